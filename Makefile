@@ -1,0 +1,28 @@
+# A thin front of CMakePresets.json: `make demo` and `make test` do everything on a fresh Debian 12 machine.
+.PHONY: all build demo test asan format setup clean
+.DEFAULT_GOAL := build
+
+all: build
+
+setup:
+	@tools/setup.sh
+
+build: setup
+	@cmake --preset release > build.log 2>&1 || { cat build.log; rm -f build.log; exit 1; }; rm -f build.log
+	@cmake --build --preset release
+
+demo: build
+	@shaders/demo.sh build/bin/texlate
+
+test: build
+	@ctest --preset release
+
+# The unit tests once more, under AddressSanitizer and UndefinedBehaviorSanitizer.
+asan: setup
+	@cmake --preset asan && cmake --build --preset asan && ctest --preset asan
+
+format:
+	@git ls-files '*.cpp' '*.h' '*.hpp' '*.c' | xargs clang-format-14 -i
+
+clean:
+	@rm -rf build

@@ -1,0 +1,78 @@
+#include "ir/base/diagnostics.h"
+
+#include <algorithm>
+
+namespace texlate {
+
+namespace {
+
+constexpr size_t kExcerptWidth = 200;  // longer source lines are cut around the caret
+
+std::string_view severity_name(Severity severity) {
+  switch (severity) {
+    case Severity::note: return "note";
+    case Severity::warning: return "warning";
+    case Severity::error: return "error";
+  }
+  return "error";
+}
+
+std::string_view find_line(std::string_view source, uint32_t line) {
+  size_t begin = 0;
+  for (uint32_t i = 1; i < line; ++i) {
+    begin = source.find('\n', begin);
+    if (begin == std::string_view::npos) return {};
+    ++begin;
+  }
+  std::string_view text = source.substr(begin, source.find('\n', begin) - begin);
+  while (!text.empty() && (text.back() == '\r' || text.back() == '\0')) text.remove_suffix(1);
+  return text;
+}
+
+void append_excerpt(std::string& out, std::string_view line, uint32_t column, uint32_t length) {
+  if (line.empty() || column == 0 || column > line.size() + 1) return;
+  size_t caret = column - 1;
+  if (line.size() > kExcerptWidth) {
+    size_t begin = caret > kExcerptWidth / 2 ? caret - kExcerptWidth / 2 : 0;
+    line = line.substr(begin, kExcerptWidth);
+    caret -= begin;
+  }
+  out += "    ";
+  // Unprintable bytes would move the caret or the terminal's cursor.
+  for (char c : line) out += (c >= 0x20 && c < 0x7f) ? c : ' ';
+  out += "\n    ";
+  out.append(caret, ' ');
+  out += '^';
+  size_t tail = std::min<size_t>(length, line.size() - std::min(caret, line.size()));
+  if (tail > 1) out.append(tail - 1, '~');
+  out += '\n';
+}
+
+}  // namespace
+
+void Diagnostics::add(Severity severity, SourceLocation location, std::string_view message) {
+  if (severity == Severity::error) {
+    if (error_count_ >= limit_) return;
+    ++error_count_;
+  }
+  auto* memory = list_.get_allocator().resource();
+  list_.push_back({severity, location, std::pmr::string(message, memory)});
+  if (severity == Severity::error && error_count_ == limit_) {
+    list_.push_back({Severity::note, {}, std::pmr::string("too many errors, giving up", memory)});
+  }
+}
+
+std::string render(const Diagnostic& diagnostic, std::string_view file_name, std::string_view source) {
+  const SourceLocation& at = diagnostic.location;
+  std::string out(file_name);
+  if (at.line != 0) {
+    out += fmt::format(":{}:{}", at.line, at.column);
+  } else if (at.offset != SourceLocation::kNoOffset) {
+    out += fmt::format(":0x{:x}", at.offset);
+  }
+  out += fmt::format(": {}: {}\n", severity_name(diagnostic.severity), std::string_view(diagnostic.message));
+  if (at.line != 0) append_excerpt(out, find_line(source, at.line), at.column, at.length);
+  return out;
+}
+
+}  // namespace texlate

@@ -1,0 +1,79 @@
+// Located messages, collected by every part that can refuse its input.
+#pragma once
+
+#include <fmt/format.h>
+
+#include <cstdint>
+#include <memory_resource>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace texlate {
+
+enum class Severity : uint8_t { note, warning, error };
+
+/// Where in the input something stands. Text: 1-based line and column (in bytes) and the length of the marked
+/// range, all on one line. Bytes: the offset from the start of the input. Neither: a message about the input as a whole.
+struct SourceLocation {
+  uint32_t line = 0;    // 0: not a place in text
+  uint32_t column = 0;  // 1-based
+  uint32_t length = 0;  // characters to underline, 0 and 1 give a lone caret
+  uint32_t offset = kNoOffset;
+
+  static constexpr uint32_t kNoOffset = 0xffffffffu;
+  static constexpr SourceLocation text(uint32_t line, uint32_t column, uint32_t length = 0) {
+    return {line, column, length, kNoOffset};
+  }
+  static constexpr SourceLocation bytes(uint32_t offset) { return {0, 0, 0, offset}; }
+  bool operator==(const SourceLocation&) const = default;
+};
+
+struct Diagnostic {
+  Severity severity;
+  SourceLocation location;
+  std::pmr::string message;  // lower case, no full stop
+};
+
+/// The messages of one run, in the order they were found. Stops collecting errors after `limit` of them (the
+/// last one says so), so that hostile input cannot make the list long.
+class Diagnostics {
+ public:
+  explicit Diagnostics(std::pmr::memory_resource* memory = std::pmr::get_default_resource(), uint32_t limit = 100)
+      : list_(memory), limit_(limit) {}
+
+  void add(Severity severity, SourceLocation location, std::string_view message);
+
+  template <typename... Args>
+  void error(SourceLocation location, fmt::format_string<Args...> format, Args&&... args) {
+    add(Severity::error, location, fmt::format(format, std::forward<Args>(args)...));
+  }
+  template <typename... Args>
+  void warning(SourceLocation location, fmt::format_string<Args...> format, Args&&... args) {
+    add(Severity::warning, location, fmt::format(format, std::forward<Args>(args)...));
+  }
+  template <typename... Args>
+  void note(SourceLocation location, fmt::format_string<Args...> format, Args&&... args) {
+    add(Severity::note, location, fmt::format(format, std::forward<Args>(args)...));
+  }
+
+  bool has_errors() const { return error_count_ != 0; }
+  uint32_t error_count() const { return error_count_; }
+  /// True once `limit` errors were recorded; a parser that recovers gives up then.
+  bool full() const { return error_count_ >= limit_; }
+  const std::pmr::vector<Diagnostic>& list() const { return list_; }
+
+ private:
+  std::pmr::vector<Diagnostic> list_;
+  uint32_t limit_;
+  uint32_t error_count_ = 0;
+};
+
+/// One diagnostic as a compiler prints it, with a trailing newline:
+///   file:line:column: error: message
+///       the source line
+///       ^~~~
+/// `source` is the input's text and may be empty (no excerpt then). Bytes: `file:0x1f4: error: message`.
+std::string render(const Diagnostic& diagnostic, std::string_view file_name, std::string_view source);
+
+}  // namespace texlate

@@ -1,0 +1,61 @@
+#include "ir/base/diagnostics.h"
+
+#include <gtest/gtest.h>
+
+namespace texlate {
+namespace {
+
+TEST(Diagnostics, RendersLineAndCaret) {
+  Diagnostics diagnostics;
+  diagnostics.error(SourceLocation::text(2, 5, 3), "no such register {}", "r9");
+  EXPECT_EQ(render(diagnostics.list()[0], "a.asm", "ps_5_0\nmov r99, r1\r\n"),
+            "a.asm:2:5: error: no such register r9\n"
+            "    mov r99, r1\n"
+            "        ^~~\n");
+}
+
+TEST(Diagnostics, RendersByteOffset) {
+  Diagnostics diagnostics;
+  diagnostics.warning(SourceLocation::bytes(0x1f4), "wrong digest");
+  EXPECT_EQ(render(diagnostics.list()[0], "a.dxbc", {}), "a.dxbc:0x1f4: warning: wrong digest\n");
+  EXPECT_FALSE(diagnostics.has_errors());
+}
+
+TEST(Diagnostics, RendersWithoutLocation) {
+  Diagnostics diagnostics;
+  diagnostics.error({}, "empty input");
+  EXPECT_EQ(render(diagnostics.list()[0], "a.asm", ""), "a.asm: error: empty input\n");
+}
+
+TEST(Diagnostics, ColumnOutsideTheLineGivesNoExcerpt) {
+  Diagnostics diagnostics;
+  diagnostics.error(SourceLocation::text(1, 50), "x");
+  diagnostics.error(SourceLocation::text(7, 1), "y");
+  EXPECT_EQ(render(diagnostics.list()[0], "f", "ps_5_0"), "f:1:50: error: x\n");
+  EXPECT_EQ(render(diagnostics.list()[1], "f", "ps_5_0"), "f:7:1: error: y\n");
+}
+
+TEST(Diagnostics, CutsLongLinesAroundTheCaret) {
+  Diagnostics diagnostics;
+  std::string line(5000, 'a');
+  line[3000] = 'X';
+  diagnostics.error(SourceLocation::text(1, 3001), "x");
+  std::string text = render(diagnostics.list()[0], "f", line);
+  EXPECT_LT(text.size(), 600u);
+  size_t excerpt = text.find("    a");
+  size_t caret_line = text.rfind("    ");
+  ASSERT_NE(excerpt, std::string::npos);
+  EXPECT_EQ(text.find('X') - excerpt, text.find('^') - text.rfind('\n', caret_line == 0 ? 0 : text.find('^')) - 1);
+}
+
+TEST(Diagnostics, StopsAtTheLimit) {
+  Diagnostics diagnostics(std::pmr::get_default_resource(), 3);
+  for (int i = 0; i < 10; ++i) diagnostics.error({}, "e{}", i);
+  EXPECT_TRUE(diagnostics.full());
+  EXPECT_EQ(diagnostics.error_count(), 3u);
+  EXPECT_EQ(diagnostics.list().size(), 4u);
+  EXPECT_EQ(diagnostics.list().back().message, "too many errors, giving up");
+}
+
+}  // namespace
+}  // namespace texlate
