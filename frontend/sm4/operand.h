@@ -1,0 +1,95 @@
+// One operand of an SM4/5 instruction or declaration. Plain data, 32 bytes.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string_view>
+
+namespace texlate::sm4 {
+
+/// Values are those of the token format (bits [19:12] of an operand token).
+enum class RegisterFile : uint8_t {
+#define SM4_REGISTER_FILE(enumerator, spelling, number, indices) enumerator = number,
+#include "frontend/sm4/register_files.inc"
+#undef SM4_REGISTER_FILE
+};
+inline constexpr uint32_t kRegisterFileLimit = 43;
+
+enum class IndexSpelling : uint8_t { kNone, kSuffix };
+
+struct RegisterFileInfo {
+  std::string_view spelling;
+  IndexSpelling indices = IndexSpelling::kNone;
+};
+
+namespace detail {
+constexpr std::array<RegisterFileInfo, kRegisterFileLimit> make_register_files() {
+  std::array<RegisterFileInfo, kRegisterFileLimit> table{};
+#define SM4_REGISTER_FILE(enumerator, spelling, number, indices) table[number] = {spelling, IndexSpelling::indices};
+#include "frontend/sm4/register_files.inc"
+#undef SM4_REGISTER_FILE
+  return table;
+}
+}  // namespace detail
+
+inline constexpr std::array<RegisterFileInfo, kRegisterFileLimit> kRegisterFiles = detail::make_register_files();
+constexpr const RegisterFileInfo& info(RegisterFile file) { return kRegisterFiles[static_cast<uint32_t>(file)]; }
+
+/// Bits [1:0] of an operand token: how many components the operand has.
+enum class ComponentCount : uint8_t { none = 0, one = 1, four = 2 };
+
+/// Bits [3:2], for four components: how they are chosen.
+enum class Selection : uint8_t { mask = 0, swizzle = 1, select = 2 };
+
+/// Bits [13:6] of the extended operand token.
+enum class OperandModifier : uint8_t { none = 0, negate = 1, absolute = 2, negate_absolute = 3 };
+
+/// Bits [16:14] of the extended operand token.
+enum class MinPrecision : uint8_t { none = 0, float16 = 1, float2_8 = 2, sint16 = 4, uint16 = 5 };
+
+inline constexpr uint32_t kNoOperand = 0xffffffffu;
+inline constexpr uint8_t kFullMask = 0xf;
+inline constexpr uint8_t kIdentitySwizzle = 0xe4;  // x,y,z,w: two bits each, x lowest
+
+/// Component 0..3 that position `lane` of a swizzle reads.
+constexpr uint32_t swizzle_component(uint8_t swizzle, uint32_t lane) { return (swizzle >> (2 * lane)) & 3u; }
+
+/// One index of a register: an immediate, a register component, or their sum.
+struct OperandIndex {
+  uint32_t immediate = 0;
+  uint32_t relative = kNoOperand;  // index into Program::operands of a scalar-selecting operand
+  bool operator==(const OperandIndex&) const = default;
+};
+
+struct Operand {
+  RegisterFile file = RegisterFile::null;
+  ComponentCount component_count = ComponentCount::none;
+  Selection selection = Selection::mask;
+  /// mask: bits 0..3; swizzle: two bits a lane; select: component 0..3. 0 when there is nothing to choose.
+  uint8_t components = 0;
+  OperandModifier modifier = OperandModifier::none;
+  MinPrecision min_precision = MinPrecision::none;
+  uint8_t index_count = 0;  // 0..3
+  bool non_uniform = false;
+  /// Registers: `index`. immediate32: 1 or 4 values in `immediate` (component_count says which). immediate64: two
+  /// doubles, low dword first in memory (the token stream has them in this order too).
+  union {
+    std::array<OperandIndex, 3> index;
+    std::array<uint32_t, 4> immediate;
+  };
+
+  constexpr Operand() : index{} {}
+
+  bool is_immediate() const { return file == RegisterFile::immediate32 || file == RegisterFile::immediate64; }
+  /// Component that lane 0..3 of a source reads, whatever the selection form. A scalar register reads component 0.
+  uint32_t source_component(uint32_t lane) const {
+    if (component_count != ComponentCount::four || is_immediate()) return component_count == ComponentCount::four ? lane : 0;
+    if (selection == Selection::swizzle) return swizzle_component(components, lane);
+    return selection == Selection::select ? components : lane;
+  }
+  /// Write mask of a destination; a scalar register counts as x.
+  uint8_t write_mask() const { return component_count == ComponentCount::four ? components : uint8_t{1}; }
+};
+static_assert(sizeof(Operand) == 32);
+
+}  // namespace texlate::sm4
