@@ -1,0 +1,68 @@
+#include "ir/builder.h"
+
+namespace texlate::ir {
+
+Instruction& Builder::start(Op op, std::span<const Value> operands, uint32_t payload) {
+  Instruction& instruction = code_.emplace_back();
+  instruction.op = op;
+  instruction.flags = flags_;
+  instruction.payload = payload;
+  instruction.location = location_;
+  instruction.operand_count = static_cast<uint32_t>(operands.size());
+  instruction.first_operand = static_cast<uint32_t>(module_.operands.size());
+  module_.operands.insert(module_.operands.end(), operands.begin(), operands.end());
+  return instruction;
+}
+
+Value Builder::emit(Op op, std::span<const Value> operands, uint32_t payload) {
+  Instruction& instruction = start(op, operands, payload);
+  const std::string_view results = info(op).results;
+  if (results.empty()) return kNoValue;
+  instruction.result_count = static_cast<uint16_t>(results.size());
+  instruction.first_result = static_cast<Value>(module_.values.size());
+  for (char letter : results) module_.values.push_back({0, type_of_letter(letter), false});
+  return instruction.first_result;
+}
+
+Value Builder::emit_variadic(Op op, std::span<const Value> operands, uint32_t results, uint32_t payload) {
+  Instruction& instruction = start(op, operands, payload);
+  instruction.result_count = static_cast<uint16_t>(results);
+  instruction.first_result = results != 0 ? module_.new_values(Type::b32, results) : kNoValue;
+  return instruction.first_result;
+}
+
+Value Builder::emit_access(Op op, const ResourceAccess& access, std::span<const Value> operands) {
+  const uint32_t index = static_cast<uint32_t>(module_.accesses.size());
+  module_.accesses.push_back(access);
+  if (!access.feedback) return emit(op, operands, index);
+  return emit_variadic(op, operands, static_cast<uint32_t>(info(op).results.size()) + 1, index);
+}
+
+uint32_t AccessBuilder::pack(std::array<Value, kSlotCount>& packed) {
+  uint32_t count = 0;
+  access.slots = 0;
+  for (uint32_t slot = 0; slot < kSlotCount; ++slot) {
+    if (operands_[slot] == kNoValue) continue;
+    access.slots |= 1u << slot;
+    packed[count++] = operands_[slot];
+  }
+  return count;
+}
+
+Value AccessBuilder::emit(Builder& builder, Op op) {
+  std::array<Value, kSlotCount> packed;
+  const uint32_t count = pack(packed);
+  return builder.emit_access(op, access, std::span<const Value>(packed.data(), count));
+}
+
+void AccessBuilder::replace(Module& module, Instruction& instruction) {
+  std::array<Value, kSlotCount> packed;
+  const uint32_t count = pack(packed);
+  instruction.payload = static_cast<uint32_t>(module.accesses.size());
+  module.accesses.push_back(access);
+  instruction.first_operand = static_cast<uint32_t>(module.operands.size());
+  instruction.operand_count = count;
+  module.operands.insert(module.operands.end(), packed.begin(), packed.begin() + count);
+}
+
+}  // namespace texlate::ir

@@ -1,0 +1,80 @@
+// Appends instructions to a module: to its code, or to a list that a pass builds to replace it.
+#pragma once
+
+#include <array>
+#include <initializer_list>
+#include <span>
+
+#include "ir/module.h"
+
+namespace texlate::ir {
+
+class Builder {
+ public:
+  /// Appends to `code`, which is module.code or a pass's own list.
+  Builder(Module& module, std::pmr::vector<Instruction>& code) : module_(module), code_(code) {}
+
+  Module& module() { return module_; }
+  void set_location(SourceLocation location) { location_ = location; }
+  SourceLocation location() const { return location_; }
+  /// Flags (InstructionFlags) of what is appended from now on.
+  void set_flags(uint8_t flags) { flags_ = flags; }
+
+  /// Appends `op`. Result types come from the ops table; returns the first result, kNoValue when there is none.
+  Value emit(Op op, std::span<const Value> operands, uint32_t payload = 0);
+  Value emit(Op op, std::initializer_list<Value> operands = {}, uint32_t payload = 0) {
+    return emit(op, std::span<const Value>(operands.begin(), operands.size()), payload);
+  }
+  /// Appends a marker or other operation whose results the table leaves open: `results` b32 values.
+  Value emit_variadic(Op op, std::span<const Value> operands, uint32_t results, uint32_t payload = 0);
+
+  /// Appends a resource access. `operands` are by slot: operands[i] belongs to the i-th set bit of access.slots.
+  Value emit_access(Op op, const ResourceAccess& access, std::span<const Value> operands);
+
+  /// Copies an instruction as it is; its results keep their numbers.
+  void append(const Instruction& instruction) { code_.push_back(instruction); }
+
+  Instruction& last() { return code_.back(); }
+
+  Value constant(uint32_t bits) { return module_.constant(bits); }
+  Value constant_float(float value) { return module_.constant_float(value); }
+
+ private:
+  Instruction& start(Op op, std::span<const Value> operands, uint32_t payload);
+
+  Module& module_;
+  std::pmr::vector<Instruction>& code_;
+  SourceLocation location_;
+  uint8_t flags_ = 0;
+};
+
+/// Slots and operands of one access while it is put together or changed.
+class AccessBuilder {
+ public:
+  explicit AccessBuilder(const ResourceAccess& contract = {}) : access(contract) { operands_.fill(kNoValue); }
+  AccessBuilder(const Module& module, const Instruction& instruction) : access(module.access_of(instruction)) {
+    operands_.fill(kNoValue);
+    const auto operands = module.operands_of(instruction);
+    for (uint32_t slot = 0, next = 0; slot < kSlotCount; ++slot) {
+      if (access.has(static_cast<Slot>(slot))) operands_[slot] = operands[next++];
+    }
+  }
+
+  ResourceAccess access;
+
+  Value get(Slot slot) const { return operands_[static_cast<uint32_t>(slot)]; }
+  bool has(Slot slot) const { return get(slot) != kNoValue; }
+  void set(Slot slot, Value value) { operands_[static_cast<uint32_t>(slot)] = value; }
+  void clear(Slot slot) { set(slot, kNoValue); }
+
+  /// Appends the access to the builder; returns the first result.
+  Value emit(Builder& builder, Op op);
+  /// Rewrites `instruction` in place with the present fields and operands; results keep their numbers.
+  void replace(Module& module, Instruction& instruction);
+
+ private:
+  uint32_t pack(std::array<Value, kSlotCount>& packed);
+  std::array<Value, kSlotCount> operands_;
+};
+
+}  // namespace texlate::ir

@@ -1,0 +1,61 @@
+#include "ir/module.h"
+
+#include <bit>
+
+namespace texlate::ir {
+
+namespace {
+
+constexpr uint32_t kInitialSlots = 256;
+
+uint32_t hash(Type type, uint64_t bits) {
+  // Fibonacci hashing; the type only has to tell 0:b1 from 0:b32.
+  return static_cast<uint32_t>(((bits ^ (static_cast<uint64_t>(type) << 59)) * 0x9e3779b97f4a7c15ull) >> 32);
+}
+
+}  // namespace
+
+Module::Module(std::pmr::memory_resource* memory)
+    : name(memory), code(memory), operands(memory), values(memory), accesses(memory), resources(memory),
+      samplers(memory), constant_buffers(memory), inputs(memory), outputs(memory), patch_constants(memory),
+      locals(memory), shared(memory), tables(memory), table_words(memory), phases(memory), names(memory),
+      constant_slots_(memory) {}
+
+Value Module::constant_float(float value) { return constant(std::bit_cast<uint32_t>(value)); }
+
+Value Module::constant(Type type, uint64_t bits) {
+  if (constant_count_ * 2 >= constant_slots_.size()) grow_constants();
+  const uint32_t mask = static_cast<uint32_t>(constant_slots_.size()) - 1;
+  for (uint32_t slot = hash(type, bits) & mask;; slot = (slot + 1) & mask) {
+    const Value value = constant_slots_[slot];
+    if (value == kNoValue) {
+      const Value fresh = static_cast<Value>(values.size());
+      values.push_back({bits, type, true});
+      constant_slots_[slot] = fresh;
+      ++constant_count_;
+      return fresh;
+    }
+    if (values[value].bits == bits && values[value].type == type) return value;
+  }
+}
+
+void Module::grow_constants() {
+  std::pmr::vector<Value> old(std::move(constant_slots_));
+  const size_t size = old.empty() ? kInitialSlots : old.size() * 2;
+  constant_slots_.assign(size, kNoValue);
+  const uint32_t mask = static_cast<uint32_t>(size) - 1;
+  for (Value value : old) {
+    if (value == kNoValue) continue;
+    uint32_t slot = hash(values[value].type, values[value].bits) & mask;
+    while (constant_slots_[slot] != kNoValue) slot = (slot + 1) & mask;
+    constant_slots_[slot] = value;
+  }
+}
+
+Value Module::new_values(Type type, uint32_t count) {
+  const Value first = static_cast<Value>(values.size());
+  values.resize(values.size() + count, ValueInfo{0, type, false});
+  return first;
+}
+
+}  // namespace texlate::ir
