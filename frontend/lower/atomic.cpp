@@ -1,0 +1,113 @@
+// Atomics on surfaces, buffers and group-shared memory; append and consume counters (D3D11.3 22.17).
+
+#include "frontend/lower/families.h"
+
+namespace texlate::lower {
+
+namespace {
+
+using ir::AccessBuilder;
+using ir::AtomicOp;
+using ir::Slot;
+using sm4::Instruction;
+using sm4::Operand;
+using sm4::RegisterFile;
+
+AtomicOp atomic_of(Opcode opcode) {
+  switch (opcode) {
+    case Opcode::atomic_and:
+    case Opcode::imm_atomic_and: return AtomicOp::and_;
+    case Opcode::atomic_or:
+    case Opcode::imm_atomic_or: return AtomicOp::or_;
+    case Opcode::atomic_xor:
+    case Opcode::imm_atomic_xor: return AtomicOp::xor_;
+    case Opcode::atomic_cmp_store:
+    case Opcode::imm_atomic_cmp_exch: return AtomicOp::compare_exchange;
+    case Opcode::atomic_imax:
+    case Opcode::imm_atomic_imax: return AtomicOp::imax;
+    case Opcode::atomic_imin:
+    case Opcode::imm_atomic_imin: return AtomicOp::imin;
+    case Opcode::atomic_umax:
+    case Opcode::imm_atomic_umax: return AtomicOp::umax;
+    case Opcode::atomic_umin:
+    case Opcode::imm_atomic_umin: return AtomicOp::umin;
+    case Opcode::imm_atomic_exch: return AtomicOp::exchange;
+    default: return AtomicOp::add;
+  }
+}
+
+/// Emits an atomic on g#; returns the value before, kNoValue after an error.
+Value shared_atomic(Lowering& lowering, const Instruction& instruction, const Operand& memory, const Operand& address,
+                    AtomicOp atomic, Value compare, Value value) {
+  const uint32_t id = memory.index[0].immediate;
+  if (!lowering.shared.has(id)) {
+    lowering.unsupported(instruction, "uses undeclared group-shared memory");
+    return ir::kNoValue;
+  }
+  const uint32_t shared = lowering.shared[id];
+  const uint32_t stride = lowering.module.shared[shared].stride;
+  Value offset;
+  if (stride == 0) {
+    offset = lowering.load_lane(address, 0, Reading::integer);
+  } else {
+    // Structured: x is the index, y the byte offset.
+    const Lanes lanes = lowering.load(address, 0x3, Reading::integer);
+    offset = lowering.emit(Op::imad, {lanes[0], lowering.constant(stride), lanes[1]});
+  }
+  const uint32_t payload = shared * 16 + static_cast<uint32_t>(atomic);
+  if (atomic == AtomicOp::compare_exchange) return lowering.emit(Op::shared_atomic, {offset, compare, value}, payload);
+  return lowering.emit(Op::shared_atomic, {offset, value}, payload);
+}
+
+}  // namespace
+
+void lower_atomic(Lowering& lowering, const Instruction& instruction) {
+  // imm_atomic_* have a destination for the value before in front.
+  const bool returns = sm4::info(instruction.opcode).shapes[0] == sm4::OperandShape::destination;
+  uint32_t next = returns ? 1 : 0;
+  const Operand& memory = lowering.operand(instruction, next++);
+  const Operand& address = lowering.operand(instruction, next++);
+  const AtomicOp atomic = atomic_of(instruction.opcode);
+  Value compare = ir::kNoValue;
+  if (atomic == AtomicOp::compare_exchange) {
+    compare = lowering.load_scalar(lowering.operand(instruction, next++), Reading::integer);
+  }
+  const Value value = lowering.load_scalar(lowering.operand(instruction, next), Reading::integer);
+
+  Value before;
+  if (memory.file == RegisterFile::thread_group_shared_memory) {
+    before = shared_atomic(lowering, instruction, memory, address, atomic, compare, value);
+    if (before == ir::kNoValue) return;
+  } else {
+    AccessBuilder access;
+    if (!bind_resource(lowering, instruction, memory, access)) return;
+    access.access.atomic = atomic;
+    Op op = Op::buf_atomic;
+    if (access.access.dimension == ir::Dimension::raw_buffer) {
+      access.set(Slot::coordinate0, lowering.load_lane(address, 0, Reading::integer));
+    } else if (access.access.dimension == ir::Dimension::structured_buffer) {
+      const Lanes lanes = lowering.load(address, 0x3, Reading::integer);
+      access.set(Slot::coordinate0, lanes[0]);
+      access.set(Slot::byte_offset, lanes[1]);
+    } else {
+      op = Op::surf_atomic;
+      set_integer_address(lowering, access, address);
+    }
+    access.set(Slot::value0, value);
+    if (compare != ir::kNoValue) access.set(Slot::compare, compare);
+    before = access.emit(lowering.builder, op);
+  }
+  if (returns) lowering.store(instruction, lowering.operand(instruction, 0), {before, before, before, before});
+}
+
+void lower_counter(Lowering& lowering, const Instruction& instruction) {
+  AccessBuilder access;
+  if (!bind_resource(lowering, instruction, lowering.operand(instruction, 1), access)) return;
+  access.access.counter =
+      instruction.opcode == Opcode::imm_atomic_alloc ? ir::CounterOp::alloc : ir::CounterOp::consume;
+  lowering.module.resources[access.access.resource].has_counter = true;
+  const Value value = access.emit(lowering.builder, Op::counter);
+  lowering.store(instruction, lowering.operand(instruction, 0), {value, value, value, value});
+}
+
+}  // namespace texlate::lower

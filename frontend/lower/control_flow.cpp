@@ -1,0 +1,191 @@
+// if, loop, switch and what jumps out of them (D3D11.3 22.7), discard, sync.
+//
+// The IR's form is stricter than the source's: every `if` has an `else`, every `switch` a default and every arm of it an
+// explicit break. What follows a jump in its region cannot be reached; nothing is emitted for it, except the markers.
+
+#include "frontend/lower/families.h"
+
+namespace texlate::lower {
+
+namespace {
+
+using sm4::Instruction;
+
+void jump(Lowering& lowering, Op op) {
+  if (!lowering.reachable) return;
+  if (op == Op::break_) {
+    for (auto construct = lowering.constructs.rbegin(); construct != lowering.constructs.rend(); ++construct) {
+      if (construct->kind == Construct::Kind::if_) continue;
+      construct->broken_out_of = true;
+      break;
+    }
+  }
+  lowering.emit(op);
+  lowering.reachable = false;
+}
+
+bool inside(const Lowering& lowering, bool loops_only) {
+  for (const Construct& construct : lowering.constructs) {
+    if (construct.kind == Construct::Kind::loop) return true;
+    if (!loops_only && construct.kind == Construct::Kind::switch_) return true;
+  }
+  return false;
+}
+
+/// The IR jump of a source jump; reports one that has nothing to jump out of.
+bool jump_of(Lowering& lowering, const Instruction& instruction, Op& op) {
+  switch (instruction.opcode) {
+    case Opcode::break_:
+    case Opcode::breakc:
+      op = Op::break_;
+      if (inside(lowering, false)) return true;
+      lowering.unsupported(instruction, "stands outside of a loop or switch");
+      return false;
+    case Opcode::continue_:
+    case Opcode::continuec:
+      op = Op::continue_;
+      if (inside(lowering, true)) return true;
+      lowering.unsupported(instruction, "stands outside of a loop");
+      return false;
+    default: op = Op::return_; return true;
+  }
+}
+
+Construct* top(Lowering& lowering, const Instruction& instruction, Construct::Kind kind) {
+  if (!lowering.constructs.empty() && lowering.constructs.back().kind == kind) return &lowering.constructs.back();
+  lowering.unsupported(instruction, "closes nothing that is open");
+  return nullptr;
+}
+
+void open(Lowering& lowering, const Instruction& instruction, Construct::Kind kind) {
+  Construct construct{kind};
+  construct.entry_reachable = lowering.reachable;
+  construct.location = instruction.location;
+  lowering.constructs.push_back(construct);
+}
+
+void emit_else(Lowering& lowering, Construct& construct) {
+  construct.first_arm_reachable = lowering.reachable;
+  construct.has_else = true;
+  if (construct.entry_reachable) lowering.emit(Op::else_);
+  lowering.reachable = construct.entry_reachable;
+}
+
+}  // namespace
+
+void lower_if(Lowering& lowering, const Instruction& instruction) {
+  open(lowering, instruction, Construct::Kind::if_);
+  if (lowering.reachable) {
+    const Value condition = lowering.test(instruction, lowering.operand(instruction, 0));
+    lowering.emit(Op::if_, {condition});
+  }
+}
+
+void lower_else(Lowering& lowering, const Instruction& instruction) {
+  Construct* construct = top(lowering, instruction, Construct::Kind::if_);
+  if (construct == nullptr) return;
+  if (construct->has_else) return lowering.unsupported(instruction, "is the second of its if");
+  emit_else(lowering, *construct);
+}
+
+void lower_endif(Lowering& lowering, const Instruction& instruction) {
+  Construct* construct = top(lowering, instruction, Construct::Kind::if_);
+  if (construct == nullptr) return;
+  if (!construct->has_else) emit_else(lowering, *construct);
+  if (construct->entry_reachable) lowering.emit(Op::endif);
+  lowering.reachable = lowering.reachable || construct->first_arm_reachable;
+  lowering.constructs.pop_back();
+}
+
+void lower_loop(Lowering& lowering, const Instruction& instruction) {
+  open(lowering, instruction, Construct::Kind::loop);
+  if (lowering.reachable) lowering.emit(Op::loop);
+}
+
+void lower_endloop(Lowering& lowering, const Instruction& instruction) {
+  Construct* construct = top(lowering, instruction, Construct::Kind::loop);
+  if (construct == nullptr) return;
+  if (construct->entry_reachable) lowering.emit(Op::endloop);
+  lowering.reachable = construct->broken_out_of;
+  lowering.constructs.pop_back();
+}
+
+void lower_switch(Lowering& lowering, const Instruction& instruction) {
+  open(lowering, instruction, Construct::Kind::switch_);
+  lowering.constructs.back().after_label = false;
+  if (lowering.reachable) {
+    const Value selector = lowering.load_scalar(lowering.operand(instruction, 0), Reading::integer);
+    lowering.emit(Op::switch_, {selector});
+  }
+  lowering.reachable = false;  // until the first label
+}
+
+void lower_case(Lowering& lowering, const Instruction& instruction) {
+  Construct* construct = top(lowering, instruction, Construct::Kind::switch_);
+  if (construct == nullptr) return;
+  if (!construct->entry_reachable) return;
+  const bool follows_label =
+      construct->after_label &&
+      (lowering.module.code.back().op == Op::case_ || lowering.module.code.back().op == Op::default_);
+  if (lowering.reachable && !follows_label) {
+    // SM4 byte code may fall through from code to code; fxc's SM5 never does (22.7.16).
+    return lowering.unsupported(instruction, "is fallen into from the code before it, which is not supported");
+  }
+  if (instruction.opcode == Opcode::default_) {
+    if (construct->has_default) return lowering.unsupported(instruction, "is the second of its switch");
+    construct->has_default = true;
+    lowering.emit(Op::default_);
+  } else {
+    const sm4::Operand& label = lowering.operand(instruction, 0);
+    if (!label.is_immediate()) return lowering.unsupported(instruction, "needs a literal");
+    lowering.emit(Op::case_, {}, label.immediate[0]);
+  }
+  construct->after_label = true;
+  lowering.reachable = true;
+}
+
+void lower_endswitch(Lowering& lowering, const Instruction& instruction) {
+  Construct* construct = top(lowering, instruction, Construct::Kind::switch_);
+  if (construct == nullptr) return;
+  if (construct->entry_reachable) {
+    jump(lowering, Op::break_);  // the last arm may lack one
+    if (!construct->has_default) {
+      lowering.emit(Op::default_);
+      lowering.reachable = true;
+      jump(lowering, Op::break_);
+    }
+    lowering.emit(Op::endswitch);
+  }
+  lowering.reachable = construct->broken_out_of;
+  lowering.constructs.pop_back();
+}
+
+void lower_jump(Lowering& lowering, const Instruction& instruction) {
+  Op op;
+  if (jump_of(lowering, instruction, op)) jump(lowering, op);
+}
+
+void lower_conditional_jump(Lowering& lowering, const Instruction& instruction) {
+  Op op;
+  if (!jump_of(lowering, instruction, op)) return;
+  const Value condition = lowering.test(instruction, lowering.operand(instruction, 0));
+  lowering.emit(Op::if_, {condition});
+  jump(lowering, op);
+  lowering.reachable = true;
+  lowering.emit(Op::else_);
+  lowering.emit(Op::endif);
+}
+
+void lower_discard(Lowering& lowering, const Instruction& instruction) {
+  lowering.emit(Op::discard, {lowering.test(instruction, lowering.operand(instruction, 0))});
+}
+
+void lower_sync(Lowering& lowering, const Instruction& instruction) {
+  static_assert(sm4::controls::kSyncThreads == ir::kBarrierThreads);
+  static_assert(sm4::controls::kSyncGroupShared == ir::kBarrierShared);
+  static_assert(sm4::controls::kSyncUavGroup == ir::kBarrierUavGroup);
+  static_assert(sm4::controls::kSyncUavGlobal == ir::kBarrierUavGlobal);
+  lowering.emit(Op::barrier, {}, instruction.controls & 0xfu);
+}
+
+}  // namespace texlate::lower

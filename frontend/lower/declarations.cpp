@@ -1,0 +1,225 @@
+// Declarations -> the tables of the module.
+
+#include <bit>
+
+#include "frontend/lower/lowering.h"
+
+namespace texlate::lower {
+
+namespace {
+
+using sm4::Instruction;
+using sm4::ResourceDimension;
+
+ir::Dimension dimension_of(ResourceDimension dimension) {
+  switch (dimension) {
+    case ResourceDimension::buffer: return ir::Dimension::buffer;
+    case ResourceDimension::texture1d: return ir::Dimension::texture1d;
+    case ResourceDimension::texture1darray: return ir::Dimension::texture1d_array;
+    case ResourceDimension::texture2darray: return ir::Dimension::texture2d_array;
+    case ResourceDimension::texture2dms: return ir::Dimension::texture2d_ms;
+    case ResourceDimension::texture2dmsarray: return ir::Dimension::texture2d_ms_array;
+    case ResourceDimension::texture3d: return ir::Dimension::texture3d;
+    case ResourceDimension::texturecube: return ir::Dimension::texture_cube;
+    case ResourceDimension::texturecubearray: return ir::Dimension::texture_cube_array;
+    case ResourceDimension::raw_buffer: return ir::Dimension::raw_buffer;
+    case ResourceDimension::structured_buffer: return ir::Dimension::structured_buffer;
+    default: return ir::Dimension::texture2d;
+  }
+}
+
+ir::ComponentType component_type_of(sm4::ReturnType type) {
+  switch (type) {
+    case sm4::ReturnType::unorm: return ir::ComponentType::unorm;
+    case sm4::ReturnType::snorm: return ir::ComponentType::snorm;
+    case sm4::ReturnType::sint: return ir::ComponentType::sint;
+    case sm4::ReturnType::uint: return ir::ComponentType::uint;
+    case sm4::ReturnType::mixed: return ir::ComponentType::mixed;
+    case sm4::ReturnType::double_: return ir::ComponentType::double_;
+    default: return ir::ComponentType::float_;
+  }
+}
+
+void add_resource(Lowering& lowering, const Instruction& dcl, ir::Dimension dimension, bool is_uav) {
+  const sm4::DeclaredRange range = sm4::declared_range(lowering.program, dcl);
+  ir::Resource resource;
+  resource.id = range.id;
+  resource.lower_bound = range.lower_bound;
+  resource.upper_bound = range.upper_bound;
+  resource.space = range.space;
+  resource.dimension = dimension;
+  resource.is_uav = is_uav;
+  if (dimension == ir::Dimension::structured_buffer) {
+    resource.stride = sm4::declared_stride(lowering.program, dcl);
+  }
+  if (!is_uav && dcl.opcode == Opcode::dcl_resource) {
+    resource.sample_count = static_cast<uint8_t>(sm4::declared_sample_count(dcl));
+  }
+  const bool typed = dcl.opcode == Opcode::dcl_resource || dcl.opcode == Opcode::dcl_uav_typed;
+  const uint16_t types = typed ? sm4::declared_return_types(lowering.program, dcl) : uint16_t{0x6666};  // mixed
+  for (uint32_t i = 0; i < 4; ++i) resource.component_types[i] = component_type_of(sm4::return_type(types, i));
+  if (is_uav) {
+    resource.globally_coherent = (dcl.controls & sm4::controls::kUavGloballyCoherent) != 0;
+    resource.rasterizer_ordered = (dcl.controls & sm4::controls::kUavRasterizerOrdered) != 0;
+    resource.ordered_counter = (dcl.controls & sm4::controls::kUavOrderedCounter) != 0;
+  }
+  SlotMap& map = is_uav ? lowering.views : lowering.resources;
+  if (!map.set(range.id, static_cast<uint32_t>(lowering.module.resources.size()))) {
+    lowering.unsupported(dcl, "register number is too large");
+    return;
+  }
+  lowering.module.resources.push_back(resource);
+}
+
+void add_sampler(Lowering& lowering, const Instruction& dcl) {
+  const sm4::DeclaredRange range = sm4::declared_range(lowering.program, dcl);
+  ir::Sampler sampler{range.id, range.lower_bound, range.upper_bound, range.space,
+                      sm4::declared_sampler_mode(dcl) == sm4::SamplerMode::comparison};
+  if (!lowering.samplers.set(range.id, static_cast<uint32_t>(lowering.module.samplers.size()))) {
+    lowering.unsupported(dcl, "register number is too large");
+    return;
+  }
+  lowering.module.samplers.push_back(sampler);
+}
+
+void add_constant_buffer(Lowering& lowering, const Instruction& dcl) {
+  const sm4::DeclaredRange range = sm4::declared_range(lowering.program, dcl);
+  ir::ConstantBuffer buffer{range.id, range.lower_bound, range.upper_bound, range.space,
+                            sm4::declared_constant_buffer_size(lowering.program, dcl),
+                            sm4::declared_dynamic_indexed(dcl)};
+  if (!lowering.constant_buffers.set(range.id, static_cast<uint32_t>(lowering.module.constant_buffers.size()))) {
+    lowering.unsupported(dcl, "register number is too large");
+    return;
+  }
+  lowering.module.constant_buffers.push_back(buffer);
+}
+
+void add_immediate_constant_buffer(Lowering& lowering, const Instruction& dcl) {
+  if (dcl.controls != 3) return;  // other custom data: comments, debug information
+  const auto words = lowering.program.words_of(dcl);
+  lowering.icb_table = static_cast<uint32_t>(lowering.module.tables.size());
+  lowering.module.tables.push_back(
+      {static_cast<uint32_t>(lowering.module.table_words.size()), static_cast<uint32_t>(words.size() / 4)});
+  lowering.module.table_words.insert(lowering.module.table_words.end(), words.begin(), words.end());
+}
+
+/// Special registers that are declared like inputs and outputs but are system values of their own.
+bool is_signature_register(sm4::RegisterFile file) {
+  return file == sm4::RegisterFile::input || file == sm4::RegisterFile::output ||
+         file == sm4::RegisterFile::input_control_point || file == sm4::RegisterFile::output_control_point ||
+         file == sm4::RegisterFile::input_patch_constant;
+}
+
+void name_parameter(Lowering& lowering, ir::Parameter& parameter,
+                    const std::pmr::vector<sm4::SignatureElement>& signature) {
+  for (const sm4::SignatureElement& element : signature) {
+    if (element.register_index != parameter.reg || (element.mask & parameter.mask) == 0) continue;
+    parameter.semantic = static_cast<uint32_t>(lowering.module.names.size());
+    lowering.module.names.insert(lowering.module.names.end(), element.semantic_name.begin(),
+                                 element.semantic_name.end());
+    lowering.module.names.push_back('\0');
+    parameter.semantic_index = element.semantic_index;
+    parameter.component_type = static_cast<uint8_t>(element.component_type);
+    parameter.stream = element.stream;
+    return;
+  }
+}
+
+void add_parameter(Lowering& lowering, const Instruction& dcl, bool is_input) {
+  const sm4::Operand& operand = lowering.operand(dcl, 0);
+  if (is_input && !is_signature_register(operand.file)) return;  // vThreadID and its kin are read through sysval
+  ir::Parameter parameter;
+  parameter.mask = operand.write_mask();
+  parameter.system_value = static_cast<ir::SystemValue>(sm4::declared_system_value(lowering.program, dcl));
+  parameter.interpolation = static_cast<ir::Interpolation>(sm4::declared_interpolation(dcl));
+  if (is_signature_register(operand.file)) {
+    parameter.reg = operand.index[operand.index_count - 1].immediate;
+    parameter.array_size = operand.index_count == 2 ? operand.index[0].immediate : 0;
+    const bool patch = operand.file == sm4::RegisterFile::input_patch_constant;
+    name_parameter(lowering, parameter,
+                   patch ? lowering.program.patch_constant_signature
+                         : is_input ? lowering.program.input_signature : lowering.program.output_signature);
+    if (patch) {
+      lowering.module.patch_constants.push_back(parameter);
+      return;
+    }
+  } else {
+    parameter.system_value = special_register(operand.file);
+    parameter.reg = ir::kSpecialRegister + static_cast<uint32_t>(parameter.system_value);
+    parameter.mask = 1;
+    parameter.component_type = parameter.system_value == ir::SystemValue::coverage_out ||
+                                       parameter.system_value == ir::SystemValue::stencil_ref
+                                   ? 1 : 3;
+  }
+  (is_input ? lowering.module.inputs : lowering.module.outputs).push_back(parameter);
+}
+
+uint32_t word(Lowering& lowering, const Instruction& dcl, uint32_t i) {
+  return i < dcl.word_count ? lowering.program.words[dcl.first_word + i] : 0;
+}
+
+void lower_declaration(Lowering& lowering, const Instruction& dcl) {
+  ir::Module& module = lowering.module;
+  switch (dcl.opcode) {
+    case Opcode::dcl_resource: add_resource(lowering, dcl, dimension_of(sm4::declared_dimension(dcl)), false); break;
+    case Opcode::dcl_resource_raw: add_resource(lowering, dcl, ir::Dimension::raw_buffer, false); break;
+    case Opcode::dcl_resource_structured: add_resource(lowering, dcl, ir::Dimension::structured_buffer, false); break;
+    case Opcode::dcl_uav_typed: add_resource(lowering, dcl, dimension_of(sm4::declared_dimension(dcl)), true); break;
+    case Opcode::dcl_uav_raw: add_resource(lowering, dcl, ir::Dimension::raw_buffer, true); break;
+    case Opcode::dcl_uav_structured: add_resource(lowering, dcl, ir::Dimension::structured_buffer, true); break;
+    case Opcode::dcl_sampler: add_sampler(lowering, dcl); break;
+    case Opcode::dcl_constantbuffer: add_constant_buffer(lowering, dcl); break;
+    case Opcode::custom_data: add_immediate_constant_buffer(lowering, dcl); break;
+    case Opcode::dcl_input:
+    case Opcode::dcl_input_sgv:
+    case Opcode::dcl_input_siv:
+    case Opcode::dcl_input_ps:
+    case Opcode::dcl_input_ps_sgv:
+    case Opcode::dcl_input_ps_siv: add_parameter(lowering, dcl, true); break;
+    case Opcode::dcl_output:
+    case Opcode::dcl_output_sgv:
+    case Opcode::dcl_output_siv: add_parameter(lowering, dcl, false); break;
+    case Opcode::dcl_temps:
+      module.register_count = std::max(module.register_count, word(lowering, dcl, 0));
+      break;
+    case Opcode::dcl_indexable_temp:
+      if (!lowering.locals.set(word(lowering, dcl, 0), static_cast<uint32_t>(module.locals.size()))) {
+        lowering.unsupported(dcl, "register number is too large");
+        break;
+      }
+      module.locals.push_back({word(lowering, dcl, 1), word(lowering, dcl, 2)});
+      break;
+    case Opcode::dcl_tgsm_raw:
+    case Opcode::dcl_tgsm_structured: {
+      const bool raw = dcl.opcode == Opcode::dcl_tgsm_raw;
+      if (!lowering.shared.set(lowering.operand(dcl, 0).index[0].immediate,
+                               static_cast<uint32_t>(module.shared.size()))) {
+        lowering.unsupported(dcl, "register number is too large");
+        break;
+      }
+      const uint32_t first = word(lowering, dcl, 0);
+      module.shared.push_back(raw ? ir::SharedArray{first, 0}
+                                  : ir::SharedArray{first * word(lowering, dcl, 1), first});
+      break;
+    }
+    case Opcode::dcl_thread_group:
+      for (uint32_t i = 0; i < 3; ++i) module.thread_group[i] = word(lowering, dcl, i);
+      break;
+    case Opcode::dcl_global_flags:
+      module.early_depth_stencil = (dcl.controls & sm4::kForceEarlyDepthStencil) != 0;
+      module.refactoring_allowed = (dcl.controls & sm4::kRefactoringAllowed) != 0;
+      break;
+    case Opcode::dcl_indexrange: break;  // inputs and outputs are addressable as they are
+    default: lowering.unsupported(dcl, "is not supported"); break;
+  }
+}
+
+}  // namespace
+
+void lower_declarations(Lowering& lowering) {
+  for (const Instruction& instruction : lowering.program.instructions) {
+    if (sm4::info(instruction.opcode).has(sm4::kDeclaration)) lower_declaration(lowering, instruction);
+  }
+}
+
+}  // namespace texlate::lower

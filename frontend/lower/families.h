@@ -1,0 +1,71 @@
+// The handlers of every instruction family, for the table in lower.cpp.
+#pragma once
+
+#include "frontend/lower/lowering.h"
+
+namespace texlate::lower {
+
+// arithmetic.cpp
+void lower_componentwise(Lowering& lowering, const sm4::Instruction& instruction);
+void lower_compare(Lowering& lowering, const sm4::Instruction& instruction);
+void lower_dot(Lowering& lowering, const sm4::Instruction& instruction);
+void lower_mov(Lowering& lowering, const sm4::Instruction& instruction);
+void lower_movc(Lowering& lowering, const sm4::Instruction& instruction);
+void lower_swapc(Lowering& lowering, const sm4::Instruction& instruction);
+void lower_two_results(Lowering& lowering, const sm4::Instruction& instruction);
+void lower_f16tof32(Lowering& lowering, const sm4::Instruction& instruction);
+void lower_nop(Lowering& lowering, const sm4::Instruction& instruction);
+
+// double_precision.cpp
+void lower_double(Lowering& lowering, const sm4::Instruction& instruction);
+void lower_double_compare(Lowering& lowering, const sm4::Instruction& instruction);
+void lower_double_narrow(Lowering& lowering, const sm4::Instruction& instruction);
+void lower_double_widen(Lowering& lowering, const sm4::Instruction& instruction);
+
+// control_flow.cpp
+void lower_if(Lowering& lowering, const sm4::Instruction& instruction);
+void lower_else(Lowering& lowering, const sm4::Instruction& instruction);
+void lower_endif(Lowering& lowering, const sm4::Instruction& instruction);
+void lower_loop(Lowering& lowering, const sm4::Instruction& instruction);
+void lower_endloop(Lowering& lowering, const sm4::Instruction& instruction);
+void lower_switch(Lowering& lowering, const sm4::Instruction& instruction);
+void lower_case(Lowering& lowering, const sm4::Instruction& instruction);
+void lower_endswitch(Lowering& lowering, const sm4::Instruction& instruction);
+void lower_jump(Lowering& lowering, const sm4::Instruction& instruction);
+void lower_conditional_jump(Lowering& lowering, const sm4::Instruction& instruction);
+void lower_discard(Lowering& lowering, const sm4::Instruction& instruction);
+void lower_sync(Lowering& lowering, const sm4::Instruction& instruction);
+
+// texture.cpp
+void lower_ld(Lowering& lowering, const sm4::Instruction& instruction);
+void lower_sample(Lowering& lowering, const sm4::Instruction& instruction);
+void lower_gather(Lowering& lowering, const sm4::Instruction& instruction);
+void lower_lod(Lowering& lowering, const sm4::Instruction& instruction);
+void lower_resinfo(Lowering& lowering, const sm4::Instruction& instruction);
+void lower_sampleinfo(Lowering& lowering, const sm4::Instruction& instruction);
+void lower_samplepos(Lowering& lowering, const sm4::Instruction& instruction);
+void lower_bufinfo(Lowering& lowering, const sm4::Instruction& instruction);
+void lower_check_access(Lowering& lowering, const sm4::Instruction& instruction);
+void lower_eval(Lowering& lowering, const sm4::Instruction& instruction);
+
+// buffer.cpp
+void lower_ld_uav_typed(Lowering& lowering, const sm4::Instruction& instruction);
+void lower_store_uav_typed(Lowering& lowering, const sm4::Instruction& instruction);
+void lower_ld_raw(Lowering& lowering, const sm4::Instruction& instruction);
+void lower_ld_structured(Lowering& lowering, const sm4::Instruction& instruction);
+void lower_store_raw(Lowering& lowering, const sm4::Instruction& instruction);
+void lower_store_structured(Lowering& lowering, const sm4::Instruction& instruction);
+
+// atomic.cpp
+void lower_atomic(Lowering& lowering, const sm4::Instruction& instruction);
+void lower_counter(Lowering& lowering, const sm4::Instruction& instruction);
+
+/// A t# or u# operand: the contract's resource, dimension, type and run-time index. False after an error.
+bool bind_resource(Lowering& lowering, const sm4::Instruction& instruction, const sm4::Operand& operand,
+                   ir::AccessBuilder& access);
+/// Puts the results of an access where destination and resource swizzle say (texture.cpp).
+void store_results(Lowering& lowering, const sm4::Instruction& instruction, const sm4::Operand& resource, Lanes results);
+/// Integer texel, element or slice address of a typed surface or buffer (texture.cpp).
+void set_integer_address(Lowering& lowering, ir::AccessBuilder& access, const sm4::Operand& address);
+
+}  // namespace texlate::lower

@@ -1,0 +1,192 @@
+#include "frontend/lower/lower.h"
+
+#include <fmt/format.h>
+
+#include "frontend/lower/families.h"
+
+namespace texlate::lower {
+
+namespace {
+
+using sm4::Instruction;
+using sm4::Operand;
+using sm4::RegisterFile;
+
+constexpr std::array<Handler, sm4::kOpcodeLimit> make_handlers() {
+  std::array<Handler, sm4::kOpcodeLimit> table{};
+  auto set = [&table](Handler handler, std::initializer_list<Opcode> opcodes) {
+    for (Opcode opcode : opcodes) table[static_cast<uint32_t>(opcode)] = handler;
+  };
+  using enum Opcode;
+  set(lower_componentwise,
+      {add, mul, div, min, max, mad, exp, log, rsq, rcp, sqrt, frc, round_ne, round_ni, round_pi, round_z, deriv_rtx,
+       deriv_rty, deriv_rtx_coarse, deriv_rtx_fine, deriv_rty_coarse, deriv_rty_fine, iadd, imad, umad, ineg, imin, imax,
+       umin, umax, and_, or_, xor_, not_, ishl, ishr, ushr, ubfe, ibfe, bfi, bfrev, countbits, firstbit_hi, firstbit_lo,
+       firstbit_shi, msad, f32tof16, ftoi, ftou, itof, utof});
+  set(lower_compare, {eq, ne, lt, ge, ieq, ine, ilt, ige, ult, uge});
+  set(lower_dot, {dp2, dp3, dp4});
+  set(lower_mov, {mov});
+  set(lower_movc, {movc});
+  set(lower_swapc, {swapc});
+  set(lower_two_results, {sincos, imul, umul, udiv, uaddc, usubb});
+  set(lower_f16tof32, {f16tof32});
+  set(lower_nop, {nop});
+  set(lower_double, {dadd, dmul, dmin, dmax, ddiv, dfma, drcp, dmov, dmovc});
+  set(lower_double_compare, {deq, dge, dlt, dne});
+  set(lower_double_narrow, {dtof, dtoi, dtou});
+  set(lower_double_widen, {ftod, itod, utod});
+  set(lower_if, {if_});
+  set(lower_else, {else_});
+  set(lower_endif, {endif});
+  set(lower_loop, {loop});
+  set(lower_endloop, {endloop});
+  set(lower_switch, {switch_});
+  set(lower_case, {case_, default_});
+  set(lower_endswitch, {endswitch});
+  set(lower_jump, {break_, continue_, ret});
+  set(lower_conditional_jump, {breakc, continuec, retc});
+  set(lower_discard, {discard});
+  set(lower_sync, {sync});
+  set(lower_ld, {ld, ldms, ld_s, ldms_s});
+  set(lower_sample, {sample, sample_b, sample_d, sample_l, sample_c, sample_c_lz, sample_cl_s, sample_b_cl_s,
+                     sample_d_cl_s, sample_l_s, sample_c_cl_s, sample_c_lz_s});
+  set(lower_gather, {gather4, gather4_c, gather4_po, gather4_po_c, gather4_s, gather4_c_s, gather4_po_s,
+                     gather4_po_c_s});
+  set(lower_lod, {lod});
+  set(lower_resinfo, {resinfo});
+  set(lower_sampleinfo, {sampleinfo});
+  set(lower_samplepos, {samplepos});
+  set(lower_bufinfo, {bufinfo});
+  set(lower_check_access, {check_access_fully_mapped});
+  set(lower_eval, {eval_snapped, eval_sample_index, eval_centroid});
+  set(lower_ld_uav_typed, {ld_uav_typed, ld_uav_typed_s});
+  set(lower_store_uav_typed, {store_uav_typed});
+  set(lower_ld_raw, {ld_raw, ld_raw_s});
+  set(lower_ld_structured, {ld_structured, ld_structured_s});
+  set(lower_store_raw, {store_raw});
+  set(lower_store_structured, {store_structured});
+  set(lower_atomic, {atomic_and, atomic_or, atomic_xor, atomic_cmp_store, atomic_iadd, atomic_imax, atomic_imin,
+                     atomic_umax, atomic_umin, imm_atomic_iadd, imm_atomic_and, imm_atomic_or, imm_atomic_xor,
+                     imm_atomic_exch, imm_atomic_cmp_exch, imm_atomic_imax, imm_atomic_imin, imm_atomic_umax,
+                     imm_atomic_umin});
+  set(lower_counter, {imm_atomic_alloc, imm_atomic_consume});
+  return table;
+}
+
+/// Indexed by opcode number; an opcode without a handler is a clear error.
+constexpr std::array<Handler, sm4::kOpcodeLimit> kHandlers = make_handlers();
+
+/// Is this an opcode that matters even where it cannot be reached: a marker of control flow?
+bool is_marker(Opcode opcode) {
+  const sm4::OpcodeInfo& info = sm4::info(opcode);
+  return info.has(sm4::kOpensBlock) || info.has(sm4::kClosesBlock);
+}
+
+std::string_view stage_name(sm4::Stage stage) {
+  constexpr std::string_view kNames[] = {"pixel", "vertex", "geometry", "hull", "domain", "compute"};
+  return kNames[static_cast<uint32_t>(stage)];
+}
+
+/// What a register operand names must be declared: the tables are addressed without further checks.
+bool is_declared(const Lowering& lowering, const Operand& operand) {
+  switch (operand.file) {
+    case RegisterFile::constant_buffer:
+      return operand.index_count >= 2 && lowering.constant_buffers.has(operand.index[0].immediate);
+    case RegisterFile::immediate_constant_buffer:
+      return operand.index_count >= 1 && lowering.icb_table != ir::kNoValue;
+    case RegisterFile::indexable_temp:
+      return operand.index_count >= 2 && lowering.locals.has(operand.index[0].immediate);
+    case RegisterFile::temp:
+      return operand.index_count == 1 && operand.index[0].relative == sm4::kNoOperand &&
+             operand.index[0].immediate < lowering.module.register_count;
+    case RegisterFile::input:
+    case RegisterFile::output: return operand.index_count >= 1;
+    default: return true;
+  }
+}
+
+std::string register_name(const Operand& operand) {
+  std::string name(sm4::info(operand.file).spelling);
+  if (operand.index_count != 0) name += fmt::format("{}", operand.index[0].immediate);
+  return name;
+}
+
+/// Checks an instruction's operands and the registers in their indices.
+bool check_operands(Lowering& lowering, const Instruction& instruction) {
+  if (instruction.operand_count < sm4::info(instruction.opcode).operand_count) {
+    lowering.unsupported(instruction, "has too few operands");
+    return false;
+  }
+  for (const Operand& operand : lowering.program.operands_of(instruction)) {
+    bool declared = is_declared(lowering, operand);
+    if (declared && !operand.is_immediate()) {
+      for (uint32_t i = 0; i < operand.index_count; ++i) {
+        const uint32_t relative = operand.index[i].relative;
+        if (relative != sm4::kNoOperand) declared &= is_declared(lowering, lowering.program.operands[relative]);
+      }
+    }
+    if (declared) continue;
+    lowering.unsupported(instruction, fmt::format("uses undeclared register {}", register_name(operand)));
+    return false;
+  }
+  return true;
+}
+
+bool check_stage(Lowering& lowering) {
+  switch (lowering.program.version.stage) {
+    case sm4::Stage::pixel: lowering.module.stage = ir::Stage::pixel; return true;
+    case sm4::Stage::vertex: lowering.module.stage = ir::Stage::vertex; return true;
+    case sm4::Stage::compute: lowering.module.stage = ir::Stage::compute; return true;
+    default:
+      lowering.diagnostics.error({}, "{} shaders are not supported", stage_name(lowering.program.version.stage));
+      return false;
+  }
+}
+
+}  // namespace
+
+Lowering::Lowering(const sm4::Program& source, ir::Module& target, Diagnostics& sink)
+    : program(source), module(target), diagnostics(sink), builder(target, target.code), resources(target.memory()),
+      views(target.memory()), samplers(target.memory()), constant_buffers(target.memory()), locals(target.memory()),
+      shared(target.memory()), constructs(target.memory()) {}
+
+void Lowering::unsupported(const Instruction& instruction, std::string_view what) {
+  diagnostics.error(instruction.location, "{} {}", sm4::info(instruction.opcode).mnemonic, what);
+}
+
+bool lower(const sm4::Program& program, ir::Module& module, Diagnostics& diagnostics) {
+  const uint32_t errors_before = diagnostics.error_count();
+  Lowering lowering(program, module, diagnostics);
+  if (!check_stage(lowering)) return false;
+  module.shader_model = static_cast<uint8_t>(program.version.model());
+  // A scalar instruction makes four operations or so; growing would copy.
+  module.code.reserve(program.instructions.size() * 8);
+  module.operands.reserve(program.instructions.size() * 16);
+  module.values.reserve(program.instructions.size() * 8);
+  lower_declarations(lowering);
+  for (const Instruction& instruction : program.instructions) {
+    if (diagnostics.full()) break;
+    const sm4::OpcodeInfo& info = sm4::info(instruction.opcode);
+    if (info.has(sm4::kDeclaration)) continue;
+    if (!lowering.reachable && !is_marker(instruction.opcode)) {
+      // Subroutines follow the main program's ret; leaving them out in silence would be wrong code.
+      if (instruction.opcode == Opcode::label) lowering.unsupported(instruction, "is not supported");
+      continue;
+    }
+    const Handler handler = kHandlers[static_cast<uint32_t>(instruction.opcode)];
+    if (handler == nullptr) {
+      lowering.unsupported(instruction, "is not supported");
+      continue;
+    }
+    if (!check_operands(lowering, instruction)) continue;
+    lowering.builder.set_location(instruction.location);
+    handler(lowering, instruction);
+  }
+  for (const Construct& construct : lowering.constructs) {
+    diagnostics.error(construct.location, "this if, loop or switch is not closed");
+  }
+  if (lowering.reachable) lowering.emit(Op::return_);
+  return diagnostics.error_count() == errors_before;
+}
+
+}  // namespace texlate::lower

@@ -1,0 +1,118 @@
+// State and helpers that the instruction families of frontend/lower share.
+#pragma once
+
+#include <array>
+
+#include "frontend/sm4/declaration.h"
+#include "frontend/sm4/program.h"
+#include "ir/builder.h"
+
+namespace texlate::lower {
+
+using ir::Op;
+using ir::Value;
+using sm4::Opcode;
+
+/// One value a lane (x y z w); lanes that nobody asked for hold kNoValue.
+using Lanes = std::array<Value, 4>;
+inline constexpr Lanes kNoLanes = {ir::kNoValue, ir::kNoValue, ir::kNoValue, ir::kNoValue};
+
+/// How an operand's modifiers act: `-` and `|x|` on floats, two's complement negation on integers.
+enum class Reading : uint8_t { float_, integer };
+
+/// Register number -> index in a table of the module.
+class SlotMap {
+ public:
+  static constexpr uint32_t kLimit = 4096;  // more than any file has; 5.1's range ids are small numbers too
+  explicit SlotMap(std::pmr::memory_resource* memory) : index_(memory) {}
+  bool set(uint32_t id, uint32_t index) {
+    if (id >= kLimit) return false;
+    if (id >= index_.size()) index_.resize(id + 1, kAbsent);
+    index_[id] = static_cast<uint16_t>(index);
+    return true;
+  }
+  bool has(uint32_t id) const { return id < index_.size() && index_[id] != kAbsent; }
+  uint16_t operator[](uint32_t id) const { return index_[id]; }
+
+ private:
+  static constexpr uint16_t kAbsent = 0xffff;
+  std::pmr::vector<uint16_t> index_;
+};
+
+/// An open if, loop or switch.
+struct Construct {
+  enum class Kind : uint8_t { if_, loop, switch_ } kind;
+  bool has_else = false;
+  bool has_default = false;
+  bool entry_reachable = true;   // could the construct be entered?
+  bool first_arm_reachable = false;  // if: did the end of the first arm get reached?
+  bool broken_out_of = false;    // loop, switch: some reachable break leaves it
+  bool after_label = false;      // switch: only labels since the last arm ended
+  SourceLocation location = {};
+};
+
+class Lowering {
+ public:
+  Lowering(const sm4::Program& source, ir::Module& target, Diagnostics& sink);
+
+  const sm4::Program& program;
+  ir::Module& module;
+  Diagnostics& diagnostics;
+  ir::Builder builder;
+
+  SlotMap resources, views, samplers, constant_buffers, locals, shared;
+  std::pmr::vector<Construct> constructs;
+  uint32_t icb_table = ir::kNoValue;  // index into Module::tables
+  bool reachable = true;
+
+  const sm4::Operand& operand(const sm4::Instruction& instruction, uint32_t i) const {
+    return program.operands[instruction.first_operand + i];
+  }
+  /// "file:line: error: <mnemonic> ...": an error at this instruction.
+  void unsupported(const sm4::Instruction& instruction, std::string_view what);
+
+  // operands.cpp
+  /// Values of the lanes of `mask` of a source operand: lane i reads what its swizzle says.
+  Lanes load(const sm4::Operand& operand, uint8_t mask, Reading reading);
+  /// The same without regard to modifiers.
+  Lanes load_raw(const sm4::Operand& operand, uint8_t mask);
+  /// Value of one lane.
+  Value load_lane(const sm4::Operand& operand, uint32_t lane, Reading reading) {
+    return load(operand, static_cast<uint8_t>(1u << lane), reading)[lane];
+  }
+  /// The scalar of an operand that selects one component.
+  Value load_scalar(const sm4::Operand& operand, Reading reading) { return load_lane(operand, 0, reading); }
+  /// immediate + relative register, as a value.
+  Value load_index(const sm4::OperandIndex& index);
+  /// Writes the lanes of the destination's mask, saturated when the instruction says so.
+  void store(const sm4::Instruction& instruction, const sm4::Operand& destination, Lanes values);
+
+  Value emit(Op op, std::initializer_list<Value> operands = {}, uint32_t payload = 0) {
+    return builder.emit(op, operands, payload);
+  }
+  Value constant(uint32_t bits) { return module.constant(bits); }
+  /// Marks what is emitted next as precise when the instruction is for this lane.
+  void begin_lane(const sm4::Instruction& instruction, uint32_t lane) {
+    builder.set_flags(((instruction.precise_mask() >> lane) & 1) != 0 ? ir::kPrecise : 0);
+  }
+  /// value != 0 or value == 0, as the instruction's _nz or _z says.
+  Value test(const sm4::Instruction& instruction, const sm4::Operand& operand) {
+    return emit(instruction.test_nonzero() ? Op::ine : Op::ieq, {load_scalar(operand, Reading::integer), constant(0)});
+  }
+
+ private:
+  Lanes load_memory_row(const sm4::Operand& operand, uint8_t mask);
+  Value load_component(const sm4::Operand& operand, uint32_t component);
+  Value load_input(const sm4::Operand& operand, Op op, uint32_t component);
+  void store_component(const sm4::Operand& destination, uint32_t component, Value value);
+};
+
+/// System value behind a register that is a file of its own (vThreadID, oDepth ...); none for the others.
+ir::SystemValue special_register(sm4::RegisterFile file);
+
+using Handler = void (*)(Lowering&, const sm4::Instruction&);
+
+// One per family; each lowers the opcodes that its file's head lists, see kHandlers in lower.cpp.
+void lower_declarations(Lowering& lowering);
+
+}  // namespace texlate::lower

@@ -1,0 +1,184 @@
+// Reading and writing registers: every register file an instruction can name, its indices, swizzles and modifiers.
+
+#include <bit>
+
+#include "frontend/lower/lowering.h"
+
+namespace texlate::lower {
+
+namespace {
+
+using sm4::Operand;
+using sm4::RegisterFile;
+
+/// Indices of cb, icb and x# operands: which one addresses the row.
+uint32_t row_index(const Operand& operand) { return operand.index_count - 1u; }
+
+}  // namespace
+
+ir::SystemValue special_register(RegisterFile file) {
+  switch (file) {
+    case RegisterFile::input_thread_id: return ir::SystemValue::thread_id;
+    case RegisterFile::input_thread_group_id: return ir::SystemValue::thread_group_id;
+    case RegisterFile::input_thread_id_in_group: return ir::SystemValue::thread_id_in_group;
+    case RegisterFile::input_thread_id_in_group_flattened: return ir::SystemValue::thread_id_in_group_flattened;
+    case RegisterFile::input_coverage_mask: return ir::SystemValue::coverage;
+    case RegisterFile::inner_coverage: return ir::SystemValue::inner_coverage;
+    case RegisterFile::input_primitive_id: return ir::SystemValue::primitive_register;
+    case RegisterFile::input_gs_instance_id: return ir::SystemValue::gs_instance_id;
+    case RegisterFile::input_fork_instance_id: return ir::SystemValue::fork_instance_id;
+    case RegisterFile::input_join_instance_id: return ir::SystemValue::join_instance_id;
+    case RegisterFile::output_control_point_id: return ir::SystemValue::output_control_point_id;
+    case RegisterFile::input_domain_point: return ir::SystemValue::domain_point;
+    case RegisterFile::cycle_counter: return ir::SystemValue::cycle_counter;
+    case RegisterFile::output_depth: return ir::SystemValue::depth;
+    case RegisterFile::output_depth_greater_equal: return ir::SystemValue::depth_greater_equal;
+    case RegisterFile::output_depth_less_equal: return ir::SystemValue::depth_less_equal;
+    case RegisterFile::output_coverage_mask: return ir::SystemValue::coverage_out;
+    case RegisterFile::output_stencil_ref: return ir::SystemValue::stencil_ref;
+    default: return ir::SystemValue::none;
+  }
+}
+
+Value Lowering::load_index(const sm4::OperandIndex& index) {
+  if (index.relative == sm4::kNoOperand) return constant(index.immediate);
+  const Value base = load_scalar(program.operands[index.relative], Reading::integer);
+  return index.immediate == 0 ? base : emit(Op::iadd, {base, constant(index.immediate)});
+}
+
+Lanes Lowering::load_memory_row(const Operand& operand, uint8_t mask) {
+  Value row;
+  if (operand.file == RegisterFile::constant_buffer) {
+    const uint32_t id = operand.index[0].immediate;
+    const Value index = load_index(operand.index[row_index(operand)]);
+    const uint32_t buffer = constant_buffers[id];
+    // 5.1: CB1[register][row]; the register counts from the register space's start, the IR's from the range's.
+    const ir::ConstantBuffer& range = module.constant_buffers[buffer];
+    if (operand.index_count == 3 && range.is_range()) {
+      const Value relative = emit(Op::isub, {load_index(operand.index[1]), constant(range.lower_bound)});
+      row = emit(Op::cb_load, {index, relative}, buffer);
+    } else {
+      row = emit(Op::cb_load, {index}, buffer);
+    }
+  } else {
+    row = emit(Op::table_load, {load_index(operand.index[row_index(operand)])}, icb_table);
+  }
+  Lanes lanes = kNoLanes;
+  for (uint32_t lane = 0; lane < 4; ++lane) {
+    if ((mask >> lane) & 1) lanes[lane] = row + operand.source_component(lane);
+  }
+  return lanes;
+}
+
+Value Lowering::load_input(const Operand& operand, Op op, uint32_t component) {
+  // v3, v[r0.x + 3]; with vertices or control points: v[vertex][3].
+  const sm4::OperandIndex& reg = operand.index[row_index(operand)];
+  uint8_t flags = 0;
+  std::array<Value, 2> operands;
+  uint32_t count = 0;
+  if (operand.index_count == 2) {
+    flags |= ir::kVertexOperand;
+    operands[count++] = load_index(operand.index[0]);
+  }
+  if (reg.relative != sm4::kNoOperand) {
+    flags |= ir::kIndexOperand;
+    operands[count++] = load_scalar(program.operands[reg.relative], Reading::integer);
+  }
+  const Value value = builder.emit(op, std::span<const Value>(operands.data(), count), reg.immediate * 4 + component);
+  builder.last().flags |= flags;
+  return value;
+}
+
+Value Lowering::load_component(const Operand& operand, uint32_t component) {
+  switch (operand.file) {
+    case RegisterFile::immediate32:
+      return constant(operand.immediate[operand.component_count == sm4::ComponentCount::four ? component : 0]);
+    case RegisterFile::temp: return emit(Op::reg_load, {}, operand.index[0].immediate * 4 + component);
+    case RegisterFile::indexable_temp:
+      return emit(Op::local_load, {load_index(operand.index[1])}, locals[operand.index[0].immediate] * 4u + component);
+    case RegisterFile::input:
+    case RegisterFile::input_control_point: return load_input(operand, Op::input, component);
+    case RegisterFile::output_control_point: return load_input(operand, Op::output_control_point, component);
+    case RegisterFile::input_patch_constant: return load_input(operand, Op::patch_input, component);
+    default: {
+      const ir::SystemValue value = special_register(operand.file);
+      return emit(Op::system_value, {}, static_cast<uint32_t>(value) * 4 + component);
+    }
+  }
+}
+
+Lanes Lowering::load_raw(const Operand& operand, uint8_t mask) {
+  if (operand.file == RegisterFile::constant_buffer || operand.file == RegisterFile::immediate_constant_buffer) {
+    return load_memory_row(operand, mask);
+  }
+  Lanes lanes = kNoLanes;
+  Lanes by_component = kNoLanes;  // a component that several lanes read is loaded once
+  for (uint32_t lane = 0; lane < 4; ++lane) {
+    if (((mask >> lane) & 1) == 0) continue;
+    const uint32_t component = operand.source_component(lane);
+    if (by_component[component] == ir::kNoValue) by_component[component] = load_component(operand, component);
+    lanes[lane] = by_component[component];
+  }
+  return lanes;
+}
+
+Lanes Lowering::load(const Operand& operand, uint8_t mask, Reading reading) {
+  Lanes lanes = load_raw(operand, mask);
+  if (operand.modifier == sm4::OperandModifier::none) return lanes;
+  const bool absolute = operand.modifier != sm4::OperandModifier::negate;
+  const bool negate = operand.modifier != sm4::OperandModifier::absolute;
+  for (Value& lane : lanes) {
+    if (lane == ir::kNoValue) continue;
+    if (reading == Reading::integer) {
+      // Integer operands have no absolute value (D3D11.3 22.11); negation is two's complement.
+      if (negate) lane = emit(Op::ineg, {lane});
+    } else {
+      if (absolute) lane = emit(Op::fabs, {lane});
+      if (negate) lane = emit(Op::fneg, {lane});
+    }
+  }
+  return lanes;
+}
+
+void Lowering::store_component(const Operand& destination, uint32_t component, Value value) {
+  switch (destination.file) {
+    case RegisterFile::null: return;
+    case RegisterFile::temp:
+      emit(Op::reg_store, {value}, destination.index[0].immediate * 4 + component);
+      return;
+    case RegisterFile::indexable_temp:
+      emit(Op::local_store, {load_index(destination.index[1]), value},
+           locals[destination.index[0].immediate] * 4u + component);
+      return;
+    case RegisterFile::output: {
+      const sm4::OperandIndex& reg = destination.index[0];
+      if (reg.relative == sm4::kNoOperand) {
+        emit(Op::output, {value}, reg.immediate * 4 + component);
+      } else {
+        const Value index = load_scalar(program.operands[reg.relative], Reading::integer);
+        emit(Op::output, {index, value}, reg.immediate * 4 + component);
+        builder.last().flags |= ir::kIndexOperand;
+      }
+      return;
+    }
+    default: {
+      const uint32_t special = ir::kSpecialRegister + static_cast<uint32_t>(special_register(destination.file));
+      emit(Op::output, {value}, special * 4 + component);
+      return;
+    }
+  }
+}
+
+void Lowering::store(const sm4::Instruction& instruction, const Operand& destination, Lanes values) {
+  const uint8_t mask = destination.write_mask();
+  const bool saturate = sm4::info(instruction.opcode).has(sm4::kSaturate) && instruction.saturate();
+  for (uint32_t lane = 0; lane < 4; ++lane) {
+    if (((mask >> lane) & 1) == 0 || values[lane] == ir::kNoValue) continue;
+    begin_lane(instruction, lane);
+    const Value value = saturate ? emit(Op::fsat, {values[lane]}) : values[lane];
+    store_component(destination, lane, value);
+  }
+  builder.set_flags(0);
+}
+
+}  // namespace texlate::lower
