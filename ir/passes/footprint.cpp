@@ -1,0 +1,185 @@
+// Footprints: coordinate to fixed point to texels (D3D11.3 7.18.6 to 7.18.8; facts/d3d.md 2.3), address modes (2.4), mips
+// (2.5), the face of a cube (2.6).
+
+#include "ir/passes/footprint.h"
+
+#include "ir/passes/legalizer.h"
+
+namespace texlate::ir {
+
+namespace {
+constexpr uint32_t kSubtexelBits = 8;  // at least 16.8 fixed point for texel coordinates (3.2.4.1, 7.18.6)
+constexpr float kSubtexels = 256.0f;
+// D3D11_TEXTURE_ADDRESS_MODE
+constexpr uint32_t kWrap = 1, kClamp = 3, kBorder = 4, kMirrorOnce = 5;
+}  // namespace
+
+// LOD plus bias, clamped with MinLOD winning, then nearest or the two mips around it (7.18.10).
+MipChoice Legalizer::choose_mips(Work& work) {
+  ResourceAccess& access = work.access.access;
+  Value level;
+  Value bias = sampler_fact(work, BindingFact::lod_bias);
+  switch (access.lod) {
+    case LodRule::zero: level = real(0.0f); break;
+    case LodRule::level: level = work.access.get(Slot::lod); break;
+    default:
+      if (access.lod == LodRule::bias) bias = emit(Op::fadd, {bias, work.access.get(Slot::lod)});
+      if (access.lod != LodRule::gradient) {
+        closed(work, Gap::implicit_level);
+        derive_coordinates(work);
+      }
+      closed(work, Gap::level_by_hand);
+      level = level_of_gradients(work);
+      break;
+  }
+  const Value biased = emit(Op::fadd, {level, bias});
+  // min first: it turns a NaN into MaxLOD; max second: MinLOD wins over a smaller MaxLOD.
+  const Value upper = emit(Op::fmin, {sampler_fact(work, BindingFact::max_lod), biased});
+  const Value clamped = emit(Op::fmax, {sampler_fact(work, BindingFact::min_lod), upper});
+  const Value last = emit(Op::iadd, {fact(work, BindingFact::levels), word(0xffffffffu)});
+  const Value positive = emit(Op::fmin, {emit(Op::fmax, {clamped, real(0.0f)}), emit(Op::utof, {last})});
+  const Value linear = emit(Op::ine, {sampler_fact(work, BindingFact::linear_mip), word(0)});
+  // 8.8 fixed point; nearest is floor(LOD + 0.5).
+  const Value fixed = emit(Op::ftou, {emit(Op::frint, {emit(Op::fmul, {positive, real(kSubtexels)})})});
+  const Value half = emit(Op::iadd, {fixed, word(1u << (kSubtexelBits - 1))});
+  const Value first = emit(Op::ushr, {emit(Op::select, {linear, fixed, half}), word(kSubtexelBits)});
+  const Value fraction = emit(Op::fmul, {emit(Op::utof, {emit(Op::and_, {fixed, word(255)})}), real(1.0f / kSubtexels)});
+  return {first, last, emit(Op::select, {linear, fraction, real(0.0f)})};
+}
+
+// One axis: texel 0 and the weight of texel 1.
+Legalizer::AxisPosition Legalizer::axis_position(Value coordinate, Value size, Value linear) {
+  const Value scaled = emit(Op::fmul, {coordinate, emit(Op::utof, {size})});
+  const Value centred = emit(Op::select, {linear, emit(Op::fadd, {scaled, real(-0.5f)}), scaled});
+  // ftoi saturates and turns NaN into 0, as the conversion to fixed point does.
+  const Value fixed = emit(Op::ftoi, {emit(Op::frint, {emit(Op::fmul, {centred, real(kSubtexels)})})});
+  const Value fraction = emit(Op::fmul, {emit(Op::utof, {emit(Op::and_, {fixed, word(255)})}), real(1.0f / kSubtexels)});
+  return {emit(Op::ishr, {fixed, word(kSubtexelBits)}), emit(Op::select, {linear, fraction, real(0.0f)})};
+}
+
+// Address mode of one texel (facts/d3d.md 2.4). ~t is -t-1: the mirror image of a negative texel.
+Legalizer::AddressedTexel Legalizer::address_texel(Value mode, Value texel, Value size) {
+  const Value negative = emit(Op::ilt, {texel, word(0)});
+  const Value mirrored = emit(Op::select, {negative, emit(Op::not_, {texel}), texel});
+  const Value last = emit(Op::iadd, {size, word(0xffffffffu)});
+  // Wrap and mirror divide; the others do not, and are what most samplers use.
+  emit(Op::if_, {emit(Op::ult, {mode, word(kClamp)})});
+  const Value remainder = emit(Op::urem, {mirrored, size});
+  const Value odd = emit(Op::ine, {emit(Op::and_, {emit(Op::udiv, {mirrored, size}), word(1)}), word(0)});
+  const Value is_wrap = emit(Op::ieq, {mode, word(kWrap)});
+  // flip = wrap ? negative : odd
+  const Value flip = emit(Op::por, {emit(Op::pand, {is_wrap, negative}), emit(Op::pand, {emit(Op::pnot, {is_wrap}), odd})});
+  const Value periodic = emit(Op::select, {flip, emit(Op::isub, {last, remainder}), remainder});
+  emit(Op::else_, {periodic});
+  const Value clamped = emit(Op::imin, {emit(Op::imax, {texel, word(0)}), last});
+  const Value once = emit(Op::umin, {mirrored, last});
+  const Value aperiodic = emit(Op::select, {emit(Op::ieq, {mode, word(kMirrorOnce)}), once, clamped});
+  const Value result = builder_.emit_variadic(Op::endif, std::array<Value, 1>{aperiodic}, 1);
+  // Inside unless the mode is border and the texel is outside.
+  const Value in_range = emit(Op::ult, {texel, size});
+  return {result, emit(Op::por, {in_range, emit(Op::ine, {mode, word(kBorder)})})};
+}
+
+Footprint Legalizer::make_footprint(Work& work, Value mip) {
+  Footprint footprint;
+  footprint.mip = mip;
+  // gather4 reads the bilinear footprint whatever the filter says.
+  const Value linear = work.instruction->op == Op::tex_gather
+                           ? module_.constant_b1(true)
+                           : emit(Op::ine, {sampler_fact(work, BindingFact::linear_filter), word(0)});
+  static constexpr std::array<BindingFact, 2> kSizes = {BindingFact::width, BindingFact::height};
+  static constexpr std::array<BindingFact, 2> kModes = {BindingFact::address_u, BindingFact::address_v};
+  for (uint32_t axis = 0; axis < 2; ++axis) {
+    const Value size = mip_size(work, kSizes[axis], mip);
+    const AxisPosition at = axis_position(work.access.get(Slot::coordinate0 + axis), size, linear);
+    const Value mode = sampler_fact(work, kModes[axis]);
+    Value base = at.texel;
+    const Value offset = footprint_offset(work, axis);
+    if (offset != kNoValue) base = emit(Op::iadd, {base, offset});
+    auto& texels = axis == 0 ? footprint.x : footprint.y;
+    auto& inside = axis == 0 ? footprint.x_inside : footprint.y_inside;
+    for (uint32_t i = 0; i < 2; ++i) {
+      const Value texel = i == 0 ? base : emit(Op::iadd, {base, word(1)});
+      const AddressedTexel addressed = address_texel(mode, texel, size);
+      texels[i] = addressed.texel;
+      inside[i] = addressed.inside;
+    }
+    (axis == 0 ? footprint.x_weight : footprint.y_weight) = at.weight;
+  }
+  return footprint;
+}
+
+// Immediate -8..7, or gather4_po's low six bits, signed.
+Value Legalizer::footprint_offset(Work& work, uint32_t axis) {
+  const Value run_time = work.access.get(Slot::offset0 + axis);
+  if (run_time != kNoValue) return emit(Op::ibfe, {word(6), word(0), run_time});
+  const int8_t immediate = axis < offset_count(work.dimension) ? work.access.access.offset[axis] : int8_t{0};
+  return immediate == 0 ? kNoValue : word(static_cast<uint32_t>(immediate));
+}
+
+// Tap i: column i & 1, row i >> 1. Border texels come from the sampler.
+Value Legalizer::fetch_tap(Work& work, const Footprint& footprint, uint32_t tap, uint32_t component, Value bound) {
+  const uint32_t column = tap & 1;
+  const uint32_t row = tap >> 1;
+  ResourceAccess contract = work.access.access;
+  contract.lod = LodRule::level;
+  contract.sampler = ResourceAccess::kNoSampler;
+  contract.compare = false;
+  contract.has_offset = false;
+  contract.offset[0] = contract.offset[1] = contract.offset[2] = 0;
+  AccessBuilder fetch(contract);
+  const Value inside = emit(Op::pand, {footprint.x_inside[column], footprint.y_inside[row]});
+  fetch.set(Slot::guard, emit(Op::pand, {bound, inside}));
+  const BindingFact border = static_cast<BindingFact>(static_cast<uint32_t>(BindingFact::border_red) + component);
+  fetch.set(Slot::fallback0 + component, sampler_fact(work, border));
+  fetch.set(Slot::coordinate0, footprint.x[column]);
+  fetch.set(Slot::coordinate1, footprint.y[row]);
+  if (work.access.has(Slot::layer)) fetch.set(Slot::layer, work.access.get(Slot::layer));
+  if (work.access.has(Slot::resource_index)) fetch.set(Slot::resource_index, work.access.get(Slot::resource_index));
+  fetch.set(Slot::lod, footprint.mip);
+  return fetch.emit(builder_, Op::tex_fetch) + component;
+}
+
+// Products of weights. 1 - w is exact for multiples of 1/256.
+Value Legalizer::blend(const Footprint& footprint, const std::array<Value, 4>& taps) {
+  auto mix = [this](Value a, Value b, Value weight) {
+    const Value rest = emit(Op::fadd, {real(1.0f), emit(Op::fneg, {weight})});
+    return emit(Op::ffma, {b, weight, emit(Op::fmul, {a, rest})});
+  };
+  return mix(mix(taps[0], taps[1], footprint.x_weight), mix(taps[2], taps[3], footprint.x_weight), footprint.y_weight);
+}
+
+// Weights of a cube's footprint: the face's (sc, tc) by the table of facts/d3d.md 2.6.
+Footprint Legalizer::cube_footprint(Work& work) {
+  Results p;
+  Results magnitude;
+  for (uint32_t i = 0; i < 3; ++i) {
+    p[i] = work.access.get(Slot::coordinate0 + i);
+    magnitude[i] = emit(Op::fabs, {p[i]});
+  }
+  const Value z_major = emit(Op::pand, {emit(Op::fge, {magnitude[2], magnitude[0]}), emit(Op::fge, {magnitude[2], magnitude[1]})});
+  const Value y_major = emit(Op::fge, {magnitude[1], magnitude[0]});
+  auto choose = [&](Value for_z, Value for_y, Value for_x) {
+    return emit(Op::select, {z_major, for_z, emit(Op::select, {y_major, for_y, for_x})});
+  };
+  auto signed_by = [&](Value value, Value sign, bool flip) {  // value where sign >= 0, else -value; or the reverse
+    const Value negative = emit(Op::flt, {sign, real(0.0f)});
+    const Value opposite = emit(Op::fneg, {value});
+    return flip ? emit(Op::select, {negative, value, opposite}) : emit(Op::select, {negative, opposite, value});
+  };
+  const Value s = choose(signed_by(p[0], p[2], false), p[0], signed_by(p[2], p[0], true));
+  const Value t = choose(emit(Op::fneg, {p[1]}), signed_by(p[2], p[1], false), emit(Op::fneg, {p[1]}));
+  const Value major = choose(magnitude[2], magnitude[1], magnitude[0]);
+  const Value linear = emit(Op::ine, {sampler_fact(work, BindingFact::linear_filter), word(0)});
+  const Value size = fact(work, BindingFact::width);
+  auto weight = [&](Value minor) {
+    const Value unit = emit(Op::ffma, {emit(Op::fdiv, {minor, major}), real(0.5f), real(0.5f)});
+    return axis_position(unit, size, linear).weight;
+  };
+  Footprint footprint;
+  footprint.x_weight = weight(s);
+  footprint.y_weight = weight(t);
+  return footprint;
+}
+
+}  // namespace texlate::ir

@@ -1,0 +1,123 @@
+// Range checks: each one compare, joined to the access's guard. Comparisons of neighbouring accesses are equal values
+// and become one by eliminate_common_subexpressions; constant ones fold away.
+
+#include "ir/passes/legalizer.h"
+
+namespace texlate::ir {
+
+void Legalizer::add_guard(Work& work, Value condition) {
+  work.guard = work.guard == kNoValue ? condition : emit(Op::pand, {work.guard, condition});
+}
+
+void Legalizer::guard_bound(Work& work) {
+  closed(work, Gap::unbound);
+  add_guard(work, fact(work, BindingFact::bound));
+}
+
+// Mips are unsigned: -1 is a large number. Something bound has at least one mip, so mip 0 needs no test.
+void Legalizer::guard_level(Work& work) {
+  const Value level = work.access.get(Slot::lod);
+  if (level == kNoValue || module_.is_constant(level, 0)) return;
+  closed(work, Gap::level_range);
+  add_guard(work, emit(Op::ult, {level, fact(work, BindingFact::levels)}));
+}
+
+void Legalizer::guard_slice(Work& work) {
+  const Value layer = work.access.get(Slot::layer);
+  if (layer == kNoValue || work.access.access.layer_is_integer) return;
+  closed(work, Gap::slice_range);
+  add_guard(work, emit(Op::ult, {layer, fact(work, BindingFact::layers)}));
+  work.access.access.layer_is_integer = true;
+}
+
+// Direct3D leaves a sample index outside undefined but harmless; reading 0 is the harmless choice.
+void Legalizer::guard_sample(Work& work) {
+  const Value sample = work.access.get(Slot::sample);
+  if (sample == kNoValue) return;
+  closed(work, Gap::sample_range);
+  add_guard(work, emit(Op::ult, {sample, fact(work, BindingFact::samples)}));
+}
+
+// max(1, size >> mip) (facts/d3d.md 1.3, rule 3). A mip outside shifts by its low five bits, and its own guard fails.
+Value Legalizer::mip_size(Work& work, BindingFact which, Value level) {
+  const Value size = fact(work, which);
+  if (level == kNoValue || module_.is_constant(level, 0)) return size;
+  return emit(Op::umax, {emit(Op::ushr, {size, level}), word(1)});
+}
+
+void Legalizer::guard_coordinates(Work& work) {
+  closed(work, Gap::coordinate_range);
+  // Direct3D's dimension: a stand-in's further coordinates are constants in range. Cube surfaces are 2D arrays.
+  static constexpr std::array<BindingFact, 3> kSizes = {BindingFact::width, BindingFact::height, BindingFact::depth};
+  const Value level = work.access.get(Slot::lod);
+  for (uint32_t i = 0; i < coordinate_count(work.dimension); ++i) {
+    const Value coordinate = work.access.get(Slot::coordinate0 + i);
+    add_guard(work, emit(Op::ult, {coordinate, mip_size(work, kSizes[i], level)}));
+  }
+}
+
+// (coordinate + offset) modulo 2^32 (facts/d3d.md 1.3, rule 4): 0 - 1 is far outside, 0xffffffff + 1 is texel 0.
+void Legalizer::fold_offset(Work& work) {
+  ResourceAccess& access = work.access.access;
+  if (!access.has_offset) return;
+  closed(work, Gap::offset);
+  for (uint32_t i = 0; i < offset_count(work.dimension); ++i) {
+    if (access.offset[i] == 0) continue;
+    const Value moved = emit(Op::iadd, {work.access.get(Slot::coordinate0 + i), word(static_cast<uint32_t>(access.offset[i]))});
+    work.access.set(Slot::coordinate0 + i, moved);
+    access.offset[i] = 0;
+  }
+  access.has_offset = false;
+}
+
+// Round to nearest even, then clamp to [0, n-1] (22.4.15). ftou saturates: negative and NaN give slice 0.
+void Legalizer::round_layer(Work& work) {
+  const Value layer = work.access.get(Slot::layer);
+  if (layer == kNoValue || work.access.access.layer_is_integer) return;
+  closed(work, Gap::layer_rounding);
+  const Value rounded = emit(Op::ftou, {emit(Op::frint, {layer})});
+  const Value last = emit(Op::iadd, {fact(work, BindingFact::layers), word(0xffffffffu)});
+  work.access.set(Slot::layer, emit(Op::umin, {rounded, last}));
+  work.access.access.layer_is_integer = true;
+}
+
+// Raw and structured buffers (facts/d3d.md 1.3). Raw is judged word by word, so each word becomes an access of its own;
+// structured by index, and a byte offset past the stride (undefined in Direct3D) reads 0 and writes nothing.
+void Legalizer::legalize_buffer(Work& work) {
+  const Op op = work.instruction->op;
+  AccessBuilder& access = work.access;
+  if (work.promises(kCoordinateRange) && work.promises(kUnbound)) return finish(work);
+  if (!work.promises(kUnbound)) guard_bound(work);
+  const bool raw = access.access.dimension == Dimension::raw_buffer;
+  closed(work, Gap::coordinate_range);
+  Value bytes = kNoValue;
+  if (raw) {
+    bytes = fact(work, BindingFact::bytes);
+  } else {
+    add_guard(work, emit(Op::ult, {access.get(Slot::coordinate0), fact(work, BindingFact::width)}));
+  }
+  const Slot address = raw ? Slot::coordinate0 : Slot::byte_offset;
+  const Value base = access.get(address);
+  const Value limit = raw ? bytes : word(module_.resources[access.access.resource].stride);
+  const Value shared_guard = work.guard;
+  const uint8_t words = op == Op::buf_atomic ? uint8_t{1} : access.access.component_mask;
+  const Results values = {access.get(Slot::value0), access.get(Slot::value0 + 1), access.get(Slot::value0 + 2),
+                          access.get(Slot::value0 + 3)};
+  Results results = {word(0), word(0), word(0), word(0)};
+  for (uint32_t i = 0; i < 4; ++i) {
+    if (((words >> i) & 1) == 0) continue;
+    AccessBuilder one = access;
+    const Value at = i == 0 ? base : emit(Op::iadd, {base, word(4 * i)});
+    one.set(address, at);
+    one.set(Slot::guard, emit(Op::pand, {shared_guard, emit(Op::ult, {at, limit})}));
+    one.access.component_mask = 1;
+    if (op == Op::buf_store) {
+      for (uint32_t v = 0; v < 4; ++v) one.clear(Slot::value0 + v);
+      one.set(Slot::value0, values[i]);
+    }
+    results[i] = one.emit(builder_, op);
+  }
+  if (op != Op::buf_store) replace_results(*work.instruction, results);
+}
+
+}  // namespace texlate::ir

@@ -1,0 +1,122 @@
+// Where the level of a sample comes from (D3D11.3 7.18.10, 7.18.11; facts/d3d.md 2.5).
+
+#include "ir/passes/legalizer.h"
+
+namespace texlate::ir {
+
+void Legalizer::make_level_explicit(Work& work) {
+  ResourceAccess& access = work.access.access;
+  Value bias = kNoValue;
+  if (access.lod == LodRule::zero) {
+    closed(work, Gap::level_zero);
+    access.lod = LodRule::level;
+    work.access.set(Slot::lod, real(0.0f));
+    return;
+  }
+  if (access.lod == LodRule::bias && !work.promises(kBias)) {
+    closed(work, Gap::bias);
+    bias = work.access.get(Slot::lod);
+    work.access.clear(Slot::lod);
+    access.lod = LodRule::implicit;
+    // `sample_b ..., l(0)` is what one engine makes of every sample.
+    if (module_.is_constant(bias, 0)) bias = kNoValue;
+  }
+  if (access.lod == LodRule::implicit && (!work.promises(kImplicitLevel) || bias != kNoValue)) {
+    closed(work, Gap::implicit_level);
+    derive_coordinates(work);
+    access.lod = LodRule::gradient;
+  }
+  if (access.lod != LodRule::gradient) return;
+  if (work.promises(kGradient)) {
+    if (bias != kNoValue) scale_gradients(work, bias);
+    return;
+  }
+  closed(work, Gap::level_by_hand);
+  Value level = level_of_gradients(work);
+  if (bias != kNoValue) level = emit(Op::fadd, {level, bias});
+  for (uint32_t i = 0; i < 3; ++i) {
+    work.access.clear(Slot::ddx0 + i);
+    work.access.clear(Slot::ddy0 + i);
+  }
+  access.lod = LodRule::level;
+  work.access.set(Slot::lod, level);
+}
+
+// The array index has no derivative; a stand-in's constant coordinate has derivative 0.
+void Legalizer::derive_coordinates(Work& work) {
+  for (uint32_t i = 0; i < coordinate_count(work.access.access.dimension); ++i) {
+    const Value coordinate = work.access.get(Slot::coordinate0 + i);
+    const bool constant = module_.is_constant(coordinate);
+    work.access.set(Slot::ddx0 + i, constant ? real(0.0f) : emit(Op::ddx_fine, {coordinate}));
+    work.access.set(Slot::ddy0 + i, constant ? real(0.0f) : emit(Op::ddy_fine, {coordinate}));
+  }
+}
+
+// log2(|d| * 2^bias) = log2(|d|) + bias: scaling both gradients moves the level and keeps the anisotropy.
+void Legalizer::scale_gradients(Work& work, Value bias) {
+  const Value scale = emit(Op::fexp2, {bias});
+  for (uint32_t i = 0; i < coordinate_count(work.access.access.dimension); ++i) {
+    for (Slot slot : {Slot::ddx0 + i, Slot::ddy0 + i}) {
+      const Value gradient = work.access.get(slot);
+      if (!module_.is_constant(gradient, 0)) work.access.set(slot, emit(Op::fmul, {gradient, scale}));
+    }
+  }
+}
+
+// log2(max(|dX|, |dY|)) with dX, dY in texels of mip 0. Half the logarithm of the square saves the root.
+Value Legalizer::level_of_gradients(Work& work) {
+  Results x = {work.access.get(Slot::ddx0), work.access.get(Slot::ddx0 + 1), work.access.get(Slot::ddx0 + 2), kNoValue};
+  Results y = {work.access.get(Slot::ddy0), work.access.get(Slot::ddy0 + 1), work.access.get(Slot::ddy0 + 2), kNoValue};
+  uint32_t axes = coordinate_count(work.access.access.dimension);
+  const bool cube = is_cube(work.dimension);
+  if (cube) {
+    project_cube_gradients(work, x, y);
+    axes = 2;
+  }
+  static constexpr std::array<BindingFact, 3> kSizes = {BindingFact::width, BindingFact::height, BindingFact::depth};
+  Value x_square = kNoValue;
+  Value y_square = kNoValue;
+  for (uint32_t i = 0; i < axes; ++i) {
+    const Value size = emit(Op::utof, {fact(work, cube ? BindingFact::width : kSizes[i])});
+    const Value dx = emit(Op::fmul, {x[i], size});
+    const Value dy = emit(Op::fmul, {y[i], size});
+    x_square = i == 0 ? emit(Op::fmul, {dx, dx}) : emit(Op::ffma, {dx, dx, x_square});
+    y_square = i == 0 ? emit(Op::fmul, {dy, dy}) : emit(Op::ffma, {dy, dy, y_square});
+  }
+  return emit(Op::fmul, {emit(Op::flog2, {emit(Op::fmax, {x_square, y_square})}), real(0.5f)});
+}
+
+// d' = (|major| * d_minor - p_minor * d_major) / major^2, halved because a face spans -1..1 (facts/d3d.md 2.5, Cube).
+// The face's mirroring changes signs only, which the lengths do not see; ties go to Z, then Y, then X.
+void Legalizer::project_cube_gradients(Work& work, Results& x, Results& y) {
+  Results position;
+  Results magnitude;
+  for (uint32_t i = 0; i < 3; ++i) {
+    position[i] = work.access.get(Slot::coordinate0 + i);
+    magnitude[i] = emit(Op::fabs, {position[i]});
+  }
+  const Value z_major = emit(Op::pand, {emit(Op::fge, {magnitude[2], magnitude[0]}), emit(Op::fge, {magnitude[2], magnitude[1]})});
+  const Value y_major = emit(Op::fge, {magnitude[1], magnitude[0]});
+  auto choose = [&](const Results& v, uint32_t for_z, uint32_t for_y, uint32_t for_x) {
+    return emit(Op::select, {z_major, v[for_z], emit(Op::select, {y_major, v[for_y], v[for_x]})});
+  };
+  const Value major = choose(position, 2, 1, 0);
+  const Value major_size = choose(magnitude, 2, 1, 0);
+  // The two other axes, in any order.
+  const std::array<Value, 2> minor = {choose(position, 0, 0, 1), choose(position, 1, 2, 2)};
+  const Value scale = emit(Op::fdiv, {real(0.5f), emit(Op::fmul, {major_size, major_size})});
+  const Value sign_fold = emit(Op::flt, {major, real(0.0f)});
+  for (Results* d : {&x, &y}) {
+    const Value d_major_signed = choose(*d, 2, 1, 0);
+    // d|major| = sign(major) * d_major
+    const Value d_major = emit(Op::select, {sign_fold, emit(Op::fneg, {d_major_signed}), d_major_signed});
+    const std::array<Value, 2> d_minor = {choose(*d, 0, 0, 1), choose(*d, 1, 2, 2)};
+    for (uint32_t i = 0; i < 2; ++i) {
+      const Value moved = emit(Op::fmul, {minor[i], d_major});
+      const Value numerator = emit(Op::ffma, {major_size, d_minor[i], emit(Op::fneg, {moved})});
+      (*d)[i] = emit(Op::fmul, {numerator, scale});
+    }
+  }
+}
+
+}  // namespace texlate::ir

@@ -1,0 +1,91 @@
+// resinfo, sampleinfo, samplepos, lod, bufinfo from the binding's facts, and gather4_po by fetches.
+
+#include "ir/passes/footprint.h"
+#include "ir/passes/legalizer.h"
+#include "ir/passes/sample_patterns.h"
+
+namespace texlate::ir {
+
+// resinfo (D3D11.3 22.4.16): sizes of the mip, 0 where there is no such mip; the number of mips in any case. Facts of an
+// unbound slot are 0 and so is everything here.
+void Legalizer::legalize_size(Work& work) {
+  if (work.promises(kExists) && work.promises(kLevelRange) && work.promises(kUnbound)) return finish(work);
+  closed(work, Gap::query);
+  const Value level = work.access.get(Slot::lod);
+  const Value levels = fact(work, BindingFact::levels);
+  const Value exists = emit(Op::ult, {level, levels});
+  static constexpr std::array<BindingFact, 3> kSizes = {BindingFact::width, BindingFact::height, BindingFact::depth};
+  Results results = {word(0), word(0), word(0), levels};
+  const uint32_t axes = is_cube(work.dimension) ? 2 : coordinate_count(work.dimension);
+  for (uint32_t i = 0; i < axes; ++i) {
+    // A cube's face is square.
+    const BindingFact which = is_cube(work.dimension) ? BindingFact::width : kSizes[i];
+    results[i] = emit(Op::select, {exists, mip_size(work, which, level), word(0)});
+  }
+  if (is_array(work.dimension)) {
+    results[axes] = emit(Op::select, {exists, fact(work, BindingFact::layers), word(0)});
+  }
+  replace_results(*work.instruction, results);
+}
+
+void Legalizer::legalize_samples(Work& work) {
+  if (work.promises(kExists) && work.promises(kUnbound)) return finish(work);
+  closed(work, Gap::query);
+  replace_results(*work.instruction, std::array<Value, 1>{fact(work, BindingFact::samples)});
+}
+
+// samplepos: the standard patterns (D3D11.3 19.2.4) in one table; a count or index without an entry gives (0, 0).
+void Legalizer::legalize_position(Work& work) {
+  if (work.promises(kExists)) return finish(work);
+  closed(work, Gap::query);
+  const std::array<Value, 2> position =
+      standard_sample_position(builder_, fact(work, BindingFact::samples), work.access.get(Slot::sample));
+  replace_results(*work.instruction, position);
+}
+
+// lod (22.4.18): the level before and after the sampler's clamps and the view's mips.
+void Legalizer::legalize_lod(Work& work) {
+  if (work.promises(kExists)) return finish(work);
+  closed(work, Gap::level_by_hand);
+  derive_coordinates(work);
+  const Value level = emit(Op::fadd, {level_of_gradients(work), sampler_fact(work, BindingFact::lod_bias)});
+  const Value upper = emit(Op::fmin, {sampler_fact(work, BindingFact::max_lod), level});
+  const Value clamped = emit(Op::fmax, {sampler_fact(work, BindingFact::min_lod), upper});
+  const Value last = emit(Op::iadd, {fact(work, BindingFact::levels), word(0xffffffffu)});
+  const Value in_view = emit(Op::fmin, {emit(Op::fmax, {clamped, real(0.0f)}), emit(Op::utof, {last})});
+  const Value bound = fact(work, BindingFact::bound);
+  replace_results(*work.instruction, std::array<Value, 2>{emit(Op::select, {bound, in_view, word(0)}),
+                                                          emit(Op::select, {bound, level, word(0)})});
+}
+
+void Legalizer::legalize_buffer_size(Work& work) {
+  if (work.promises(kExists) && work.promises(kUnbound)) return finish(work);
+  closed(work, Gap::query);
+  const bool raw = work.dimension == Dimension::raw_buffer;
+  replace_results(*work.instruction,
+                  std::array<Value, 1>{fact(work, raw ? BindingFact::bytes : BindingFact::width)});
+}
+
+// gather4_po and gather4_po_c: offsets of -32..31 known at run time only.
+void Legalizer::gather_by_fetches(Work& work) {
+  closed(work, Gap::run_time_offset);
+  closed(work, Gap::unbound);
+  const bool compare = work.access.access.compare;
+  const uint32_t component = compare ? 0 : work.access.access.gather_component;
+  const Value bound = fact(work, BindingFact::bound);
+  const Value reference = compare ? quantized_reference(work) : kNoValue;
+  const Value functions = compare ? function_mask(work) : kNoValue;
+  const Footprint footprint = make_footprint(work, word(0));
+  // Result order (-,+) (+,+) (+,-) (-,-) (facts/d3d.md 1.4, gather4).
+  static constexpr std::array<uint32_t, 4> kTapOfResult = {2, 3, 1, 0};
+  Results results = {word(0), word(0), word(0), word(0)};
+  for (uint32_t i = 0; i < 4; ++i) {
+    if (!is_used(work.instruction->first_result + i)) continue;
+    const Value texel = fetch_tap(work, footprint, kTapOfResult[i], component, bound);
+    results[i] = compare ? emit(Op::select, {bound, passes(functions, reference, texel), word(0)}) : texel;
+  }
+  if (!compare && !work.promises(kMissing)) fill_missing_components(work, results);
+  replace_results(*work.instruction, results);
+}
+
+}  // namespace texlate::ir

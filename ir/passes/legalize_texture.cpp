@@ -1,0 +1,258 @@
+#include "ir/passes/legalize_texture.h"
+
+#include "ir/passes/legalizer.h"
+
+namespace texlate::ir {
+
+std::string_view explain(Gap gap) {
+  switch (gap) {
+    case Gap::offset: return "offset added to the coordinates, modulo 2^32";
+    case Gap::coordinate_range: return "coordinates compared with the size of the mip: outside reads 0, or 1 in a missing alpha";
+    case Gap::slice_range: return "slice compared with the number of slices";
+    case Gap::level_range: return "mip compared with the number of mips";
+    case Gap::sample_range: return "sample index compared with the number of samples";
+    case Gap::unbound: return "unbound slot tested: reads 0 in all components, stores nothing";
+    case Gap::missing_components: return "components that the format lacks set to 0, 0, 0, 1";
+    case Gap::implicit_level: return "derivatives over the quad made explicit";
+    case Gap::level_by_hand: return "level computed from the derivatives";
+    case Gap::bias: return "bias folded into the derivatives or the level";
+    case Gap::level_zero: return "level 0 made explicit";
+    case Gap::layer_rounding: return "array index rounded to nearest even and clamped";
+    case Gap::comparison: return "compared and filtered in code";
+    case Gap::run_time_offset: return "gathered by four fetches, since the offset is known at run time only";
+    case Gap::dimension: return "another dimension stands in";
+    case Gap::query: return "answered from the binding record";
+  }
+  return {};
+}
+
+Legalizer::Legalizer(Module& target, const GuaranteeTable& guarantees, Diagnostics& sink,
+                     std::pmr::vector<ClosedGap>* report)
+    : module_(target), table_(guarantees), diagnostics_(sink), report_(report), code_(target.memory()),
+      builder_(target, code_), used_(target.memory()), replacement_(target.memory()),
+      errors_before_(sink.error_count()) {}
+
+bool Legalizer::run() {
+  used_.assign(module_.values.size(), 0);
+  replacement_.assign(module_.values.size(), kNoValue);
+  for (const Instruction& instruction : module_.code) {
+    for (Value operand : module_.operands_of(instruction)) used_[operand] = 1;
+  }
+  code_.reserve(module_.code.size() * 2);
+  for (const Instruction& instruction : module_.code) {
+    remap_operands(instruction);
+    if (info(instruction.op).has(kResource)) {
+      legalize(instruction);
+    } else {
+      builder_.append(instruction);
+    }
+  }
+  module_.code.swap(code_);
+  return diagnostics_.error_count() == errors_before_;
+}
+
+void Legalizer::remap_operands(const Instruction& instruction) {
+  for (Value& operand : module_.operands_of(instruction)) {
+    if (operand < replacement_.size() && replacement_[operand] != kNoValue) operand = replacement_[operand];
+  }
+}
+
+void Legalizer::replace_results(const Instruction& instruction, std::span<const Value> results) {
+  for (uint32_t i = 0; i < instruction.result_count && i < results.size(); ++i) {
+    replacement_[instruction.first_result + i] = results[i];
+  }
+}
+
+void Legalizer::refuse(const Work& work, std::string_view what) {
+  diagnostics_.error(work.instruction->location, "{} ({}, {}) cannot be expressed on {}", what,
+                     info(work.instruction->op).text, dimension_name(work.dimension), table_.target);
+}
+
+void Legalizer::legalize(const Instruction& instruction) {
+  Work work{&instruction, AccessBuilder(module_, instruction), nullptr, module_.access_of(instruction).dimension};
+  work.guarantee = &table_.find(instruction.op, work.dimension);
+  builder_.set_location(instruction.location);
+  builder_.set_flags(instruction.flags);
+  if (instruction.op != Op::counter && !check_expressible(work)) {
+    builder_.append(instruction);
+    return;
+  }
+  switch (instruction.op) {
+    case Op::tex_fetch: legalize_fetch(work); break;
+    case Op::tex_sample: legalize_sample(work); break;
+    case Op::tex_gather: legalize_gather(work); break;
+    case Op::tex_lod: legalize_lod(work); break;
+    case Op::tex_size: legalize_size(work); break;
+    case Op::tex_samples: legalize_samples(work); break;
+    case Op::sample_position: legalize_position(work); break;
+    case Op::surf_load:
+    case Op::surf_store:
+    case Op::surf_atomic: legalize_surface(work); break;
+    case Op::buf_load:
+    case Op::buf_store:
+    case Op::buf_atomic: legalize_buffer(work); break;
+    case Op::buf_size: legalize_buffer_size(work); break;
+    default: legalize_counter(work); break;
+  }
+  builder_.set_flags(0);
+}
+
+bool Legalizer::check_expressible(Work& work) {
+  const ResourceAccess& access = work.access.access;
+  const bool by_hand = work.instruction->op == Op::tex_lod || work.instruction->op == Op::tex_size ||
+                       work.instruction->op == Op::tex_samples || work.instruction->op == Op::sample_position ||
+                       work.instruction->op == Op::buf_size;
+  if (!work.promises(kExists) && !by_hand) {
+    refuse(work, "this access");
+    return false;
+  }
+  if (access.feedback && !work.promises(kFeedback)) {
+    refuse(work, "residency feedback");
+    return false;
+  }
+  if (access.has(Slot::lod_clamp) && !work.promises(kLodClamp)) {
+    refuse(work, "a LOD clamp");
+    return false;
+  }
+  return true;
+}
+
+// ld, ld2dms and ld on typed buffers (D3D11.3 22.4.6; facts/d3d.md 1.3): unsigned addresses, offset with 32-bit wrap,
+// everything outside gives 0 in the components that the format has.
+void Legalizer::legalize_fetch(Work& work) {
+  substitute_dimension(work);
+  if (!work.promises(kOffset)) fold_offset(work);
+  if (!work.promises(kUnbound)) guard_bound(work);
+  if (!work.promises(kLevelRange)) guard_level(work);
+  if (!work.promises(kSliceRange)) guard_slice(work);
+  if (!work.promises(kSampleRange)) guard_sample(work);
+  if (!work.promises(kCoordinateRange)) guard_coordinates(work);
+  finish(work);
+}
+
+// The sample family (22.4.15 and following): the sampler's address modes take care of coordinates, so what is left is
+// where the level comes from, the array index, the comparison and what the format lacks.
+void Legalizer::legalize_sample(Work& work) {
+  ResourceAccess& access = work.access.access;
+  substitute_dimension(work);
+  if (!work.promises(kFloatLayer)) round_layer(work);
+  if (access.compare && !work.promises(kCompare)) return compare_by_hand(work);
+  make_level_explicit(work);
+  if (access.has_offset && !work.promises(kOffset)) return refuse(work, "an offset");
+  if (!work.promises(kUnbound)) guard_bound(work);
+  finish(work);
+}
+
+// gather4 (22.4.3): four texels of mip 0, unfiltered; the sampler's address modes hold.
+void Legalizer::legalize_gather(Work& work) {
+  const ResourceAccess& access = work.access.access;
+  substitute_dimension(work);
+  if (!work.promises(kFloatLayer)) round_layer(work);
+  if (work.access.has(Slot::offset0) && !work.promises(kRunTimeOffset)) return gather_by_fetches(work);
+  if (access.has_offset && !work.promises(kOffset)) return refuse(work, "an offset");
+  if (!work.promises(kUnbound)) guard_bound(work);
+  if (access.compare && !work.promises(kCompare)) return compare_gathered(work);
+  finish(work);
+}
+
+// Typed unordered access (22.17): ld on the one mip; stores and atomics outside are dropped.
+void Legalizer::legalize_surface(Work& work) {
+  substitute_dimension(work);
+  if (!work.promises(kUnbound)) guard_bound(work);
+  if (!work.promises(kSliceRange)) guard_slice(work);
+  if (!work.promises(kCoordinateRange)) guard_coordinates(work);
+  finish(work);
+}
+
+void Legalizer::legalize_counter(Work& work) {
+  if (!table_.counter_guarded) guard_bound(work);
+  finish(work);
+}
+
+void Legalizer::substitute_dimension(Work& work) {
+  AccessBuilder& access = work.access;
+  const Dimension stand_in = work.guarantee->stand_in;
+  if (stand_in == work.dimension) return;
+  closed(work, Gap::dimension);
+  access.access.dimension = stand_in;
+  if (is_multisampled(work.dimension)) {
+    // Sample s of slice n is slice n * samples + s of the stand-in; both are range-checked as what they are.
+    if (!work.promises(kSampleRange)) guard_sample(work);
+    if (is_array(work.dimension) && !work.promises(kSliceRange)) guard_slice(work);
+    Value layer = access.get(Slot::sample);
+    if (is_array(work.dimension)) {
+      layer = emit(Op::imad, {access.get(Slot::layer), fact(work, BindingFact::samples), layer});
+    }
+    access.set(Slot::layer, layer);
+    access.clear(Slot::sample);
+    access.access.layer_is_integer = true;
+    return;
+  }
+  // A 1D texture is a 2D texture of height 1: row 0, or its middle where coordinates are normalised.
+  const Op op = work.instruction->op;
+  const bool normalized = op == Op::tex_sample || op == Op::tex_gather;
+  access.set(Slot::coordinate1, normalized ? real(0.5f) : word(0));
+  if (access.has(Slot::ddx0)) {
+    access.set(Slot::ddx1, real(0.0f));
+    access.set(Slot::ddy1, real(0.0f));
+  }
+}
+
+void Legalizer::finish(Work& work) {
+  AccessBuilder& access = work.access;
+  const Op op = work.instruction->op;
+  if (work.guard != kNoValue) {
+    access.set(Slot::guard, work.guard);
+    // Where the target fills in what the format lacks, the out-of-range value still has to be given.
+    const bool reads_texels = op == Op::tex_fetch || op == Op::surf_load;
+    if (reads_texels && work.promises(kMissing) && is_used(work.instruction->first_result + 3)) {
+      access.set(Slot::fallback3, fact(work, BindingFact::missing_alpha));
+    }
+  }
+  const Value first = access.emit(builder_, op);
+  if (work.instruction->result_count == 0) return;
+  if (work.instruction->result_count < 4) {
+    replace_results(*work.instruction, std::span<const Value>(&first, 1));
+    return;
+  }
+  std::array<Value, 5> results = {first, first + 1, first + 2, first + 3, first + 4};
+  Results texel = {results[0], results[1], results[2], results[3]};
+  const bool texels = op == Op::tex_fetch || op == Op::tex_sample || op == Op::tex_gather || op == Op::surf_load;
+  if (texels && !access.access.compare && !work.promises(kMissing)) fill_missing_components(work, texel);
+  for (uint32_t i = 0; i < 4; ++i) results[i] = texel[i];
+  replace_results(*work.instruction, results);
+}
+
+// (texel and keep) or missing: one logic instruction a component. Out of range, the texel is 0 and this makes it the
+// out-of-range value; unbound, both facts are 0 and so is the result.
+void Legalizer::fill_missing_components(Work& work, Results& results) {
+  closed(work, Gap::missing_components);
+  const bool gather = work.instruction->op == Op::tex_gather;
+  for (uint32_t i = 0; i < 4; ++i) {
+    if (!is_used(work.instruction->first_result + i)) continue;
+    const uint32_t component = gather ? work.access.access.gather_component : i;
+    const BindingFact keep = static_cast<BindingFact>(static_cast<uint32_t>(BindingFact::keep0) + component);
+    results[i] = emit(Op::and_, {results[i], fact(work, keep)});
+    if (component == 3) results[i] = emit(Op::or_, {results[i], fact(work, BindingFact::missing_alpha)});
+  }
+}
+
+Value Legalizer::fact(const Work& work, BindingFact which) {
+  const uint32_t payload = BindingQuery{work.access.access.resource, which}.pack();
+  const Op op = which == BindingFact::bound ? Op::bound : Op::binding;
+  const Value index = work.access.get(Slot::resource_index);
+  return index == kNoValue ? emit(op, {}, payload) : emit(op, {index}, payload);
+}
+
+Value Legalizer::sampler_fact(const Work& work, BindingFact which) {
+  const uint32_t payload = BindingQuery{work.access.access.sampler, which}.pack();
+  const Value index = work.access.get(Slot::sampler_index);
+  return index == kNoValue ? emit(Op::binding, {}, payload) : emit(Op::binding, {index}, payload);
+}
+
+bool legalize_texture(Module& module, const GuaranteeTable& table, Diagnostics& diagnostics,
+                      std::pmr::vector<ClosedGap>* closed) {
+  return Legalizer(module, table, diagnostics, closed).run();
+}
+
+}  // namespace texlate::ir

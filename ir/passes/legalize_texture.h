@@ -1,0 +1,56 @@
+// Closes, for every resource access, the gap between Direct3D's contract and the target's guarantee.
+//
+// before (ld with _aoffimmi(1,-2,0) on a Texture2D):
+//   %5..%8 = tex.fetch t0 2d float coord(%1, %2) level %3 offset(1, -2)
+// after, for a target that promises nothing about offsets, ranges, unbound slots and missing components:
+//   %10 = iadd %1, 1                        the offset wraps modulo 2^32
+//   %11 = iadd %2, -2
+//   %12 = binding t0.levels
+//   %13 = ult.u32 %3, %12                   an unbound slot has no mips
+//   ...                                     x < max(width >> mip, 1), y likewise
+//   %20..%23 = tex.fetch t0 2d float guard %19 else(0, 0, 0, %18) coord(%10, %11) level %3
+//   %24 = and %20, keep.x ...               components that the format lacks
+#pragma once
+
+#include "ir/base/diagnostics.h"
+#include "ir/module.h"
+#include "ir/passes/texture_guarantees.h"
+
+namespace texlate::ir {
+
+/// What was done, for `--explain`.
+enum class Gap : uint8_t {
+  offset,            // the offset was added to the coordinates
+  coordinate_range,  // coordinates are compared with the mip's size
+  slice_range,
+  level_range,
+  sample_range,
+  unbound,
+  missing_components,
+  implicit_level,    // derivatives were made explicit
+  level_by_hand,     // the level was computed from derivatives
+  bias,
+  level_zero,        // an explicit level 0
+  layer_rounding,
+  comparison,        // compared and filtered by hand
+  run_time_offset,   // four fetches instead of a gather
+  dimension,         // another dimension stands in
+  query,             // answered from the binding record
+};
+
+struct ClosedGap {
+  SourceLocation location;
+  Op op;
+  Dimension dimension;
+  Gap gap;
+};
+
+/// One line for a person: what was closed and why, without location.
+std::string_view explain(Gap gap);
+
+/// Rewrites the module; `closed`, when given, gets one entry for each gap closed. False, with a located error, where
+/// an access cannot be expressed on the target. Linear in the module.
+bool legalize_texture(Module& module, const GuaranteeTable& table, Diagnostics& diagnostics,
+                      std::pmr::vector<ClosedGap>* closed = nullptr);
+
+}  // namespace texlate::ir

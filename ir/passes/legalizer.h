@@ -1,0 +1,124 @@
+// State and helpers that the parts of legalize_texture share.
+#pragma once
+
+#include <array>
+
+#include "ir/builder.h"
+#include "ir/passes/footprint.h"
+#include "ir/passes/legalize_texture.h"
+
+namespace texlate::ir {
+
+class Legalizer {
+ public:
+  Legalizer(Module& target, const GuaranteeTable& guarantees, Diagnostics& sink, std::pmr::vector<ClosedGap>* report);
+
+  bool run();
+
+ private:
+  /// The access at hand: its contract as it is being changed, and what the target promises for it.
+  struct Work {
+    const Instruction* instruction;
+    AccessBuilder access;
+    const TextureGuarantee* guarantee;
+    Dimension dimension;  // Direct3D's; access.access.dimension may become the stand-in
+    Value guard = kNoValue;
+
+    bool promises(Promise promise) const { return guarantee->has(promise); }
+  };
+  using Results = std::array<Value, 4>;
+
+  // legalize_texture.cpp: the walk and the operations, each of them its contract read from top to bottom
+  void legalize(const Instruction& instruction);
+  void legalize_fetch(Work& work);
+  void legalize_sample(Work& work);
+  void legalize_gather(Work& work);
+  void legalize_surface(Work& work);
+  void legalize_buffer(Work& work);
+  void legalize_counter(Work& work);
+  bool check_expressible(Work& work);
+  void finish(Work& work);
+  void substitute_dimension(Work& work);
+  void fill_missing_components(Work& work, Results& results);
+
+  // legalize_guards.cpp
+  void add_guard(Work& work, Value condition);
+  void guard_bound(Work& work);
+  void guard_level(Work& work);
+  void guard_coordinates(Work& work);
+  void guard_slice(Work& work);
+  void guard_sample(Work& work);
+  void guard_buffer_range(Work& work);
+  void fold_offset(Work& work);
+  void round_layer(Work& work);
+  Value mip_size(Work& work, BindingFact fact, Value level);
+
+  // legalize_level.cpp
+  void make_level_explicit(Work& work);
+  void derive_coordinates(Work& work);
+  void scale_gradients(Work& work, Value bias);
+  Value level_of_gradients(Work& work);
+  void project_cube_gradients(Work& work, Results& u, Results& v);
+
+  // legalize_compare.cpp
+  void compare_by_hand(Work& work);
+  void compare_on_cube(Work& work);
+  void compare_gathered(Work& work);
+  Value quantized_reference(Work& work);
+  Value function_mask(Work& work);
+  Value passes(Value functions, Value reference, Value texel);
+
+  // footprint.cpp
+  struct AxisPosition {
+    Value texel;   // s32
+    Value weight;  // of the next texel
+  };
+  struct AddressedTexel {
+    Value texel;
+    Value inside;  // b1
+  };
+  MipChoice choose_mips(Work& work);
+  AxisPosition axis_position(Value coordinate, Value size, Value linear);
+  AddressedTexel address_texel(Value mode, Value texel, Value size);
+  Footprint make_footprint(Work& work, Value mip);
+  Footprint cube_footprint(Work& work);
+  Value footprint_offset(Work& work, uint32_t axis);
+  Value fetch_tap(Work& work, const Footprint& footprint, uint32_t tap, uint32_t component, Value bound);
+  Value blend(const Footprint& footprint, const std::array<Value, 4>& taps);
+
+  // legalize_queries.cpp
+  void legalize_size(Work& work);
+  void legalize_samples(Work& work);
+  void legalize_position(Work& work);
+  void legalize_lod(Work& work);
+  void legalize_buffer_size(Work& work);
+  void gather_by_fetches(Work& work);
+
+  // Small things
+  Value fact(const Work& work, BindingFact fact);
+  Value sampler_fact(const Work& work, BindingFact fact);
+  Value emit(Op op, std::initializer_list<Value> operands, uint32_t payload = 0) {
+    return builder_.emit(op, operands, payload);
+  }
+  Value word(uint32_t bits) { return module_.constant(bits); }
+  Value real(float value) { return module_.constant_float(value); }
+  bool is_used(Value value) const { return value < used_.size() && used_[value] != 0; }
+  void closed(const Work& work, Gap gap) {
+    if (report_ != nullptr) report_->push_back({work.instruction->location, work.instruction->op, work.dimension, gap});
+  }
+  void refuse(const Work& work, std::string_view what);
+  void replace_results(const Instruction& instruction, std::span<const Value> results);
+  void remap_operands(const Instruction& instruction);
+
+  Module& module_;
+  const GuaranteeTable& table_;
+  Diagnostics& diagnostics_;
+  std::pmr::vector<ClosedGap>* report_;
+  std::pmr::vector<Instruction> code_;
+  Builder builder_;
+  std::pmr::vector<uint8_t> used_;          // by value: some operand names it
+  std::pmr::vector<Value> replacement_;     // by value: what stands for it now
+  uint32_t errors_before_;
+};
+
+}  // namespace texlate::ir

@@ -1,0 +1,72 @@
+// What a target's documents promise for each resource operation and dimension: plain data, one table per target
+// (backend/<target>/texture_guarantees.*), read by legalize_texture and nothing else.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string_view>
+
+#include "ir/op.h"
+#include "ir/resource.h"
+
+namespace texlate::ir {
+
+/// One promise each: "the target's own operation does this as Direct3D says".
+enum Promise : uint32_t {
+  kExists = 1u << 0,           // the operation exists for this dimension
+  kCoordinateRange = 1u << 1,  // a coordinate outside gives the out-of-range value (stores: is dropped)
+  kSliceRange = 1u << 2,       // so does a slice outside (fetch, surfaces)
+  kLevelRange = 1u << 3,       // so does a mip outside
+  kSampleRange = 1u << 4,      // a sample index outside reads nothing foreign
+  kUnbound = 1u << 5,          // an unbound slot gives (0,0,0,0)
+  kMissing = 1u << 6,          // components that the format lacks come out as 0, 0, 0, 1
+  kOffset = 1u << 7,           // an immediate offset of -8..7, added in texels before range check or address mode
+  kRunTimeOffset = 1u << 8,    // gather4_po: a register offset of -32..31
+  kImplicitLevel = 1u << 9,    // level from derivatives
+  kBias = 1u << 10,            // the same plus a bias
+  kGradient = 1u << 11,        // level from given derivatives
+  kFloatLayer = 1u << 12,      // a float array index is rounded to nearest even and clamped
+  kCompare = 1u << 13,         // compares with the sampler's function, before filtering
+  kFeedback = 1u << 14,        // residency status
+  kLodClamp = 1u << 15,        // per-access floor of the level
+};
+
+struct TextureGuarantee {
+  uint32_t promises = 0;
+  /// The dimension whose operation stands in where this one has none of its own (Texture1D as a 2D texture of height 1);
+  /// the dimension itself otherwise.
+  Dimension stand_in = Dimension::texture2d;
+  std::string_view source;  // document and section
+
+  constexpr bool has(Promise promise) const { return (promises & promise) != 0; }
+};
+
+/// The resource operations of the ops table, in the order of the table's rows.
+inline constexpr std::array<Op, 14> kResourceOps = {
+    Op::tex_fetch, Op::tex_sample, Op::tex_gather, Op::tex_lod, Op::tex_size, Op::tex_samples, Op::sample_position,
+    Op::surf_load, Op::surf_store, Op::surf_atomic, Op::buf_load, Op::buf_store, Op::buf_atomic, Op::buf_size,
+};
+
+struct GuaranteeTable {
+  std::string_view target;  // "ptx"
+  std::array<std::array<TextureGuarantee, kDimensionCount>, kResourceOps.size()> rows;
+  /// `counter` has no dimension: does the target count as Direct3D says, unbound slots included?
+  bool counter_guarded = false;
+
+  const TextureGuarantee& find(Op op, Dimension dimension) const {
+    for (size_t i = 0; i < kResourceOps.size(); ++i) {
+      if (kResourceOps[i] == op) return rows[i][static_cast<size_t>(dimension)];
+    }
+    return rows[0][0];
+  }
+};
+
+/// Name of a dimension as the shader assembly spells it.
+constexpr std::string_view dimension_name(Dimension dimension) {
+  constexpr std::string_view kNames[kDimensionCount] = {
+      "buffer", "texture1d", "texture1darray", "texture2d", "texture2darray", "texture2dms", "texture2dmsarray",
+      "texture3d", "texturecube", "texturecubearray", "raw_buffer", "structured_buffer"};
+  return kNames[static_cast<size_t>(dimension)];
+}
+
+}  // namespace texlate::ir
