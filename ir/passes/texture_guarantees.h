@@ -8,6 +8,7 @@
 
 #include "ir/op.h"
 #include "ir/resource.h"
+#include "ir/spelling.h"
 
 namespace texlate::ir {
 
@@ -62,11 +63,6 @@ struct GuaranteeTable {
 };
 
 /// Name of a dimension as the shader assembly spells it.
-constexpr std::string_view dimension_name(Dimension dimension) {
-  constexpr std::string_view kNames[kDimensionCount] = {
-      "buffer", "texture1d", "texture1darray", "texture2d", "texture2darray", "texture2dms", "texture2dmsarray",
-      "texture3d", "texturecube", "texturecubearray", "raw_buffer", "structured_buffer"};
-  return kNames[static_cast<size_t>(dimension)];
-}
+inline std::string_view dimension_name(Dimension dimension) { return spelling(dimension); }
 
 }  // namespace texlate::ir
