@@ -1,0 +1,27 @@
+// Turns the source program's registers (reg.load, reg.store) into values.
+//
+// before:
+//   if %1
+//     reg.store r0.x, 1
+//   else
+//   endif
+//   %2 = reg.load r0.x
+//   output o0.x, %2
+// after:
+//   if %1
+//   else yields(1)
+//   endif yields(0)          a register that was never written reads 0
+//   ^ %3
+//   output o0.x, %3
+#pragma once
+
+#include "ir/module.h"
+
+namespace texlate::ir {
+
+/// Constructs pass no values before this pass; afterwards they pass those registers that they write and that
+/// are read later. Removes unreachable code. Linear in the program, times the nesting depth where nested
+/// constructs write the same register.
+void construct_ssa(Module& module);
+
+}  // namespace texlate::ir
