@@ -1,0 +1,138 @@
+// Raw and structured buffers: guarded global memory. Counters of structured buffers.
+
+#include "backend/ptx/emitter.h"
+
+namespace texlate::ptx {
+
+namespace {
+
+using ir::Slot;
+
+constexpr std::string_view kAtomicNames[] = {"add.u32", "and.b32", "or.b32",  "xor.b32",  "min.s32",
+                                             "max.s32", "min.u32", "max.u32", "exch.b32", "cas.b32"};
+
+}  // namespace
+
+bool Emitter::effect_predicate(const Instruction& instruction, TempPred& predicate) {
+  const Value guard = slot(instruction, Slot::guard);
+  const bool pixel = module_.stage == ir::Stage::pixel || is_stream_;
+  if (guard == ir::kNoValue && !pixel) return false;
+  predicate = temp_pred();
+  if (guard == ir::kNoValue) {
+    line("mov.pred ", predicate, ", %live");
+  } else if (pixel) {
+    line("and.pred ", predicate, ", ", Pred{guard}, ", %live");
+  } else {
+    line("mov.pred ", predicate, ", ", Pred{guard});
+  }
+  return true;
+}
+
+// address + index * stride + offset, in 64 bits: Direct3D's reference does not wrap (facts/d3d.md 1.3, Structured).
+void Emitter::emit_buffer(const Instruction& instruction) {
+  const ir::ResourceAccess& contract = access(instruction);
+  const ir::Resource& resource = module_.resources[contract.resource];
+  const Temp64 address = handle(instruction, false);
+  const Value index = slot(instruction, Slot::coordinate0);
+  const Temp64 offset = temp64();
+  if (contract.dimension == ir::Dimension::raw_buffer) {
+    // A misaligned offset is undefined in Direct3D and a fault in PTX.
+    Temp aligned = temp();
+    line(is_aligned4(index) ? "mov.b32 " : "and.b32 ", aligned, ", ", Int{index}, is_aligned4(index) ? "" : ", -4");
+    line("cvt.u64.u32 ", offset, ", ", aligned);
+    line("add.u64 ", address, ", ", address, ", ", offset);
+  } else {
+    const Value inner = slot(instruction, Slot::byte_offset);
+    line("mul.wide.u32 ", offset, ", ", Int{index}, ", ", resource.stride);
+    line("add.u64 ", address, ", ", address, ", ", offset);
+    const Temp64 within = temp64();
+    const Temp aligned = temp();
+    line(is_aligned4(inner) ? "mov.b32 " : "and.b32 ", aligned, ", ", Int{inner}, is_aligned4(inner) ? "" : ", -4");
+    line("cvt.u64.u32 ", within, ", ", aligned);
+    line("add.u64 ", address, ", ", address, ", ", within);
+  }
+  if (instruction.op == Op::buf_load) {
+    preset_results(instruction, 4);
+    put_guard(instruction);
+    const std::string_view space = !resource.is_uav ? "ld.global.nc.b32 "
+                                   : resource.globally_coherent ? "ld.volatile.global.b32 " : "ld.global.b32 ";
+    put(space);
+    put(Int{instruction.first_result});
+    put(", [");
+    put(address);
+    put("];\n");
+    return;
+  }
+  if (instruction.op == Op::buf_atomic) return emit_global_atomic(instruction, address);
+  TempPred effective{0};
+  const bool predicated = effect_predicate(instruction, effective);
+  put('\t');
+  if (predicated) {
+    put('@');
+    put(effective);
+    put(' ');
+  }
+  put(resource.globally_coherent ? "st.volatile.global.b32 [" : "st.global.b32 [");
+  put(address);
+  put("], ");
+  put(Int{slot(instruction, Slot::value0)});
+  put(";\n");
+}
+
+// Guarded off, an atomic does nothing and returns 0.
+void Emitter::emit_global_atomic(const Instruction& instruction, Temp64 address) {
+  const ir::ResourceAccess& contract = access(instruction);
+  TempPred effective{0};
+  const bool predicated = effect_predicate(instruction, effective);
+  const bool returns = is_used(instruction.first_result);
+  if (predicated && returns) line("mov.b32 ", Int{instruction.first_result}, ", 0");
+  put('\t');
+  if (predicated) {
+    put('@');
+    put(effective);
+    put(' ');
+  }
+  // red has no exchange and no compare.
+  const bool reduction = !returns && contract.atomic < ir::AtomicOp::exchange;
+  put(reduction ? "red.global." : "atom.global.");
+  put(kAtomicNames[static_cast<uint32_t>(contract.atomic)]);
+  put(' ');
+  if (!reduction) {
+    put(Int{instruction.first_result});
+    put(", ");
+  }
+  put('[');
+  put(address);
+  put("], ");
+  if (contract.atomic == ir::AtomicOp::compare_exchange) {
+    put(Int{slot(instruction, Slot::compare)});
+    put(", ");
+  }
+  put(Int{slot(instruction, Slot::value0)});
+  put(";\n");
+}
+
+// alloc returns the count before, consume the count after; both wrap (facts/d3d.md 1.4).
+void Emitter::emit_counter(const Instruction& instruction) {
+  const bool alloc = access(instruction).counter == ir::CounterOp::alloc;
+  const Temp64 address = temp64();
+  load_field(address, resource_record(instruction), record::kCounter);
+  TempPred effective{0};
+  const bool predicated = effect_predicate(instruction, effective);
+  const Value result = instruction.first_result;
+  if (predicated) line("mov.b32 ", Int{result}, ", ", alloc ? 0u : 1u);
+  put('\t');
+  if (predicated) {
+    put('@');
+    put(effective);
+    put(' ');
+  }
+  put("atom.global.add.u32 ");
+  put(Int{result});
+  put(", [");
+  put(address);
+  put(alloc ? "], 1;\n" : "], -1;\n");
+  if (!alloc) line("add.u32 ", Int{result}, ", ", Int{result}, ", -1");
+}
+
+}  // namespace texlate::ptx

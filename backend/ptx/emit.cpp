@@ -1,0 +1,375 @@
+// The PTX module around the code: header, parameter block, registers, prologue, epilogue.
+
+#include "backend/ptx/emit.h"
+
+#include <algorithm>
+#include <array>
+
+#include "backend/ptx/emitter.h"
+
+namespace texlate::ptx {
+
+namespace {
+
+struct Target {
+  uint32_t sm;
+  std::string_view version;
+};
+
+// The least PTX version that knows the target (PTX ISA 11.1.2 .target; facts/ptx.md 1.1), but at least 6.3: shfl.sync,
+// vote.sync and everything texture needs 6.0, and 6.3 is what sm_75 asks for.
+constexpr Target kTargets[] = {
+    {50, "6.3"}, {52, "6.3"}, {53, "6.3"}, {60, "6.3"}, {61, "6.3"}, {62, "6.3"}, {70, "6.3"}, {72, "6.3"},
+    {75, "6.3"}, {80, "7.0"}, {86, "7.1"}, {87, "7.4"}, {88, "9.0"}, {89, "7.8"}, {90, "7.8"}, {100, "8.6"},
+    {103, "8.8"}, {110, "9.0"}, {120, "8.7"}, {121, "8.8"},
+};
+
+const Target* find_target(uint32_t sm) {
+  for (const Target& target : kTargets) {
+    if (target.sm == sm) return &target;
+  }
+  return nullptr;
+}
+
+/// Does this operation read its operands as floats, so that a sign change in front may be neg.f32?
+bool reads_floats(Op op) { return op >= Op::fadd && op <= Op::ftou && op != Op::fneg && op != Op::fabs; }
+
+bool is_entry_name(std::string_view name) {
+  if (name.empty()) return false;
+  for (char c : name) {
+    const bool letter = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || c == '$';
+    if (!letter && !(c >= '0' && c <= '9')) return false;
+  }
+  return !(name[0] >= '0' && name[0] <= '9');
+}
+
+}  // namespace
+
+bool is_known_target(uint32_t sm) { return find_target(sm) != nullptr; }
+
+SurfaceFormat default_surface_format(const ir::Resource& resource) {
+  SurfaceFormat format;
+  switch (resource.component_types[0]) {
+    case ir::ComponentType::uint: format.kind = TexelKind::uint; break;
+    case ir::ComponentType::sint: format.kind = TexelKind::sint; break;
+    case ir::ComponentType::unorm: return {4, 8, TexelKind::unorm, true};
+    case ir::ComponentType::snorm: return {4, 8, TexelKind::snorm, true};
+    default: break;
+  }
+  return format;
+}
+
+Emitter::Emitter(const ir::Module& source, const Options& choices, const Layout& abi, std::pmr::string& text,
+                 Diagnostics& sink)
+    : module_(source), options_(choices), layout_(abi), out_(text), diagnostics_(sink), body_(source.memory()),
+      uses_(source.memory()), definition_(source.memory()), only_float_uses_(source.memory()),
+      deferred_(source.memory()), linear_view_(source.memory()), open_(source.memory()), end_of_(source.memory()),
+      copy_stamp_(source.memory()), is_stream_(source.stage != ir::Stage::compute),
+      errors_before_(sink.error_count()) {}
+
+void Emitter::put(uint32_t number) {
+  char buffer[10];
+  const auto end = std::to_chars(buffer, buffer + sizeof buffer, number).ptr;
+  body_.append(buffer, end);
+}
+
+void Emitter::put_hex(uint64_t bits, uint32_t digits) {
+  for (uint32_t i = digits; i-- != 0;) body_.push_back("0123456789ABCDEF"[(bits >> (4 * i)) & 15]);
+}
+
+void Emitter::put(Int operand) {
+  const ir::ValueInfo& info = module_.values[operand.value];
+  if (!info.is_constant) {
+    put("%r");
+    return put(operand.value);
+  }
+  const uint32_t bits = static_cast<uint32_t>(info.bits);
+  const bool small_negative = bits >= 0xffffff00u;
+  if (bits <= 0xffff) return put(bits);
+  if (small_negative) {
+    put('-');
+    return put(~bits + 1u);
+  }
+  put("0x");
+  put_hex(bits, 8);
+}
+
+void Emitter::put(Float operand) {
+  const ir::ValueInfo& info = module_.values[operand.value];
+  if (!info.is_constant) return put(Int{operand.value});
+  put("0f");
+  put_hex(info.bits, 8);
+}
+
+void Emitter::put(Double operand) {
+  const ir::ValueInfo& info = module_.values[operand.value];
+  if (info.is_constant) {
+    put("0d");
+    return put_hex(info.bits, 16);
+  }
+  put("%rd");
+  put(operand.value);
+}
+
+void Emitter::put(Pred operand) {
+  const ir::ValueInfo& info = module_.values[operand.value];
+  if (info.is_constant) {
+    (info.bits != 0 ? needs_true_ : needs_false_) = true;
+    return put(info.bits != 0 ? "%ptrue" : "%pfalse");
+  }
+  put("%p");
+  put(operand.value);
+}
+
+void Emitter::refuse(const Instruction& instruction, std::string_view what) {
+  diagnostics_.error(instruction.location, "{} ({}) cannot be expressed on ptx", what, ir::info(instruction.op).text);
+}
+
+// Uses, definitions, and which instructions are emitted inside their only user.
+void Emitter::scan() {
+  const size_t values = module_.values.size();
+  uses_.assign(values, 0);
+  definition_.assign(values, 0xffffffffu);
+  only_float_uses_.assign(values, 1);
+  deferred_.assign(module_.code.size(), 0);
+  linear_view_.assign(module_.resources.size(), 0);
+  for (uint32_t i = 0; i < module_.code.size(); ++i) {
+    const Instruction& instruction = module_.code[i];
+    const bool floats = reads_floats(instruction.op);
+    for (Value value : module_.operands_of(instruction)) {
+      ++uses_[value];
+      if (!floats) only_float_uses_[value] = 0;
+    }
+    for (uint32_t r = 0; r < instruction.result_count; ++r) definition_[instruction.first_result + r] = i;
+    if (instruction.op >= Op::ddx_coarse && instruction.op <= Op::ddy_fine) uses_quads_ = true;
+    if (instruction.op == Op::surf_atomic) linear_view_[access(instruction).resource] = 1;
+  }
+  for (uint32_t i = 0; i < module_.code.size(); ++i) {
+    const Instruction& user = module_.code[i];
+    for (uint32_t o = 0; o < user.operand_count; ++o) {
+      const Value value = operand(user, o);
+      if (uses_[value] != 1 || definition_[value] == 0xffffffffu) continue;
+      const Instruction& definer = module_.code[definition_[value]];
+      const bool compare = user.op == Op::pand && (definer.op == Op::feq || definer.op == Op::fne ||
+                           definer.op == Op::flt || definer.op == Op::fge || (definer.op >= Op::ieq && definer.op <= Op::uge));
+      const bool saturated = user.op == Op::fsat && (definer.op == Op::fadd || definer.op == Op::fmul || definer.op == Op::ffma);
+      if (!compare && !saturated) continue;
+      deferred_[definition_[value]] = 1;
+      break;  // an `and` takes in one comparison
+    }
+  }
+}
+
+bool Emitter::run() {
+  const Target* target = find_target(options_.sm);
+  if (target == nullptr) {
+    diagnostics_.error({}, "ptx has no target sm_{}", options_.sm);
+    return false;
+  }
+  if (!is_entry_name(options_.entry)) {
+    diagnostics_.error({}, "'{}' is no name for a ptx entry", options_.entry);
+    return false;
+  }
+  if (module_.stage != ir::Stage::compute && module_.stage != ir::Stage::pixel && module_.stage != ir::Stage::vertex) {
+    diagnostics_.error({}, "ptx takes pixel, vertex and compute shaders");
+    return false;
+  }
+  scan();
+  find_structure();
+  body_.reserve(module_.code.size() * 48);
+  for (current_ = 0; current_ < module_.code.size(); ++current_) {
+    if (deferred_[current_] == 0) emit_instruction(module_.code[current_]);
+    if (diagnostics_.full()) break;
+  }
+  if (diagnostics_.error_count() != errors_before_) return false;
+  std::pmr::string code(module_.memory());
+  code.swap(body_);
+  emit_header();
+  emit_prologue();
+  body_.append(code);
+  emit_epilogue();
+  out_.append(body_);
+  return true;
+}
+
+void Emitter::emit_header() {
+  put("//\n// Generated by texlate\n//\n.version ");
+  put(find_target(options_.sm)->version);
+  put("\n.target sm_");
+  put(options_.sm);
+  put("\n.address_size 64\n\n");
+  emit_tables();
+  put(".visible .entry ");
+  put(options_.entry);
+  put("(\n\t.param .align 16 .b8 texlate_params[");
+  put(layout_.size == 0 ? 16u : layout_.size);
+  put("]\n)\n");
+  if (!is_stream_) {
+    put(".reqntid ");
+    put(module_.thread_group[0]);
+    put(", ");
+    put(module_.thread_group[1]);
+    put(", ");
+    put(module_.thread_group[2]);
+    put('\n');
+  }
+  put("{\n");
+}
+
+void Emitter::emit_tables() {
+  for (uint32_t i = 0; i < module_.tables.size(); ++i) {
+    const ir::ConstantTable& table = module_.tables[i];
+    if (table.rows == 0) continue;
+    put(".global .align 16 .b32 texlate_table");
+    put(i);
+    put('[');
+    put(table.rows * 4);
+    put("] = {");
+    for (uint32_t w = 0; w < table.rows * 4; ++w) {
+      put(w == 0 ? "" : w % 8 == 0 ? ",\n\t" : ", ");
+      put("0x");
+      put_hex(module_.table_words[table.first_word + w], 8);
+    }
+    put("};\n\n");
+  }
+}
+
+void Emitter::emit_prologue() {
+  const uint32_t values = static_cast<uint32_t>(module_.values.size());
+  auto declare = [this](std::string_view type, std::string_view name, uint32_t count) {
+    if (count != 0) line(".reg ", type, " ", name, "<", count, ">");
+  };
+  declare(".b32", "%r", values);
+  declare(".b64", "%rd", values);
+  declare(".pred", "%p", values);
+  declare(".b32", "%t", temps_);
+  declare(".b64", "%td", temps64_);
+  declare(".pred", "%tp", temp_preds_);
+  declare(".b16", "%h", halves_);
+  for (uint32_t i = 0; i < module_.locals.size(); ++i) {
+    line(".local .align 16 .b8 texlate_x", i, "[", std::max(1u, module_.locals[i].rows) * 16u, "]");
+  }
+  for (uint32_t i = 0; i < module_.shared.size(); ++i) {
+    line(".shared .align 16 .b8 texlate_g", i, "[", std::max(1u, (module_.shared[i].bytes + 3) / 4) * 4u, "]");
+  }
+  if (needs_true_) line(".reg .pred %ptrue");
+  if (needs_false_) line(".reg .pred %pfalse");
+  if (is_stream_) emit_stream_head();
+  if (needs_true_) line("setp.eq.u32 %ptrue, 0, 0");
+  if (needs_false_) line("setp.ne.u32 %pfalse, 0, 0");
+  put('\n');
+}
+
+// Threads past the last element run along as helpers on that element: they must be there for the quad exchanges.
+void Emitter::emit_stream_head() {
+  const bool pixel = module_.stage == ir::Stage::pixel;
+  line(".reg .b32 %element, %count, %lane, %quadmask, %xsign, %ysign");
+  line(".reg .b64 %inputs, %outputs, %covered, %written, %offset");
+  line(".reg .pred %live, %has");
+  for (const ir::Parameter& parameter : module_.outputs) {
+    for (uint32_t c = 0; c < 4; ++c) {
+      if (((parameter.mask >> c) & 1) != 0) line(".reg .b32 %o", parameter.reg * 4 + c);
+    }
+  }
+  line("ld.param.u64 %inputs, [texlate_params+", stream_head::kInputs, "]");
+  line("ld.param.u64 %outputs, [texlate_params+", stream_head::kOutputs, "]");
+  line("ld.param.u32 %count, [texlate_params+", stream_head::kCount, "]");
+  const std::string_view ctaid = "%ctaid.x", ntid = "%ntid.x", tid = "%tid.x";
+  line("mov.u32 %element, ", ctaid);
+  line("mov.u32 %lane, ", ntid);
+  line("mul.lo.u32 %element, %element, %lane");
+  line("mov.u32 %lane, ", tid);
+  line("add.u32 %element, %element, %lane");
+  line("setp.lt.u32 %live, %element, %count");
+  line("sub.u32 %lane, %count, 1");
+  line("min.u32 %element, %element, %lane");
+  line("mul.wide.u32 %offset, %element, 4");
+  line("add.u64 %inputs, %inputs, %offset");
+  if (pixel) {
+    line("ld.param.u64 %covered, [texlate_params+", stream_head::kCovered, "]");
+    line("setp.ne.u64 %has, %covered, 0");
+    line("add.u64 %covered, %covered, %offset");
+    line("mov.u32 %lane, 1");
+    put("\t@%has ld.global.u32 %lane, [%covered];\n");
+    line("setp.ne.and.u32 %live, %lane, 0, %live");
+    line("mov.u32 %lane, ", std::string_view("%laneid"));
+    if (uses_quads_) {
+      line("and.b32 %quadmask, %lane, 28");
+      line("shl.b32 %quadmask, 15, %quadmask");
+      line("shl.b32 %xsign, %lane, 31");
+      line("and.b32 %ysign, %lane, 2");
+      line("shl.b32 %ysign, %ysign, 30");
+    }
+  }
+  for (const ir::Parameter& parameter : module_.outputs) {
+    for (uint32_t c = 0; c < 4; ++c) {
+      if (((parameter.mask >> c) & 1) != 0) line("mov.b32 %o", parameter.reg * 4 + c, ", 0");
+    }
+  }
+}
+
+// Planes follow each other; the address walks along in steps of one plane (%offset).
+void Emitter::emit_output_stores() {
+  struct Plane {
+    uint32_t plane, reg;
+  };
+  std::pmr::vector<Plane> planes(module_.memory());
+  for (uint32_t i = 0; i < module_.outputs.size(); ++i) {
+    for (uint32_t c = 0; c < 4; ++c) {
+      if (((module_.outputs[i].mask >> c) & 1) == 0) continue;
+      planes.push_back({output_plane_register(module_, i) * 4 + c, module_.outputs[i].reg * 4 + c});
+    }
+  }
+  std::sort(planes.begin(), planes.end(), [](const Plane& a, const Plane& b) { return a.plane < b.plane; });
+  uint32_t at = 0;
+  for (const Plane& plane : planes) {
+    for (; at < plane.plane; ++at) line("add.u64 %outputs, %outputs, %offset");
+    put("\t@%live st.global.b32 [%outputs], %o");
+    put(plane.reg);
+    put(";\n");
+  }
+}
+
+void Emitter::emit_epilogue() {
+  put("LEXIT:\n");
+  if (is_stream_) {
+    line("add.u64 %outputs, %outputs, %offset");
+    line("mul.wide.u32 %offset, %count, 4");
+    emit_output_stores();
+    if (module_.stage == ir::Stage::pixel) {
+      line("ld.param.u64 %written, [texlate_params+", stream_head::kWritten, "]");
+      line("setp.ne.and.u64 %has, %written, 0, %live");
+      line("mul.wide.u32 %offset, %element, 4");
+      line("add.u64 %written, %written, %offset");
+      put("\t@%has st.global.u32 [%written], 1;\n");
+    }
+  }
+  put("\tret;\n}\n");
+}
+
+void Emitter::emit_instruction(const Instruction& instruction) {
+  const ir::OpInfo& info = ir::info(instruction.op);
+  if (info.has(ir::kControl)) return emit_control(instruction);
+  switch (instruction.op) {
+    case Op::tex_fetch:
+    case Op::tex_sample:
+    case Op::tex_gather: return emit_texture(instruction);
+    case Op::surf_load:
+    case Op::surf_store:
+    case Op::surf_atomic: return emit_surface(instruction);
+    case Op::buf_load:
+    case Op::buf_store:
+    case Op::buf_atomic: return emit_buffer(instruction);
+    case Op::counter: return emit_counter(instruction);
+    default: break;
+  }
+  if (instruction.op < Op::reg_load) return emit_arithmetic(instruction);
+  emit_memory(instruction);
+}
+
+bool emit(const ir::Module& module, const Options& options, const Layout& layout, std::pmr::string& out,
+          Diagnostics& diagnostics) {
+  return Emitter(module, options, layout, out, diagnostics).run();
+}
+
+}  // namespace texlate::ptx

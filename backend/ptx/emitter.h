@@ -1,0 +1,184 @@
+// State and text helpers that the parts of the PTX emitter share.
+//
+// Registers: value n is %r<n> (b32), %rd<n> (b64) or %p<n> (b1); temporaries are %t<n>, %td<n>, %tp<n>, %h<n> (b16). All
+// 32-bit registers are untyped, as the IR's values are; the instruction says how bits are read.
+#pragma once
+
+#include <charconv>
+#include <string_view>
+
+#include "backend/ptx/emit.h"
+
+namespace texlate::ptx {
+
+using ir::Instruction;
+using ir::Op;
+using ir::Value;
+
+// How an operand is spelled when it is a constant.
+struct Int { Value value; };    // decimal or hexadecimal
+struct Float { Value value; };  // 0f3F800000
+struct Double { Value value; }; // 0d...
+struct Pred { Value value; };   // %p<n>; constants become registers that the prologue sets
+
+// Temporaries.
+struct Temp { uint32_t n; };
+struct Temp64 { uint32_t n; };
+struct TempPred { uint32_t n; };
+struct Half { uint32_t n; };
+struct Label { uint32_t n; };
+
+/// A binding record: at a known place of the parameter block, or behind a pointer for a run-time index.
+struct Record {
+  uint32_t base = 0;
+  bool dynamic = false;
+  Temp64 pointer = {0};
+};
+
+class Emitter {
+ public:
+  Emitter(const ir::Module& source, const Options& choices, const Layout& abi, std::pmr::string& text,
+          Diagnostics& sink);
+  bool run();
+
+ private:
+  // Text
+  void put(std::string_view text) { body_.append(text); }
+  void put(char c) { body_.push_back(c); }
+  void put(uint32_t number);
+  void put(Int operand);
+  void put(Float operand);
+  void put(Double operand);
+  void put(Pred operand);
+  void put(Temp t) { put("%t"); put(t.n); }
+  void put(Temp64 t) { put("%td"); put(t.n); }
+  void put(TempPred t) { put("%tp"); put(t.n); }
+  void put(Half h) { put("%h"); put(h.n); }
+  void put(Label l) { put("L"); put(l.n); }
+  void put_hex(uint64_t bits, uint32_t digits);
+  /// One line: `op` with a tab in front, the parts as they come, and a semicolon.
+  template <typename... Parts>
+  void line(const Parts&... parts) {
+    put('\t');
+    (put(parts), ...);
+    put(";\n");
+  }
+  Temp temp() { return {temps_++}; }
+  Temp64 temp64() { return {temps64_++}; }
+  TempPred temp_pred() { return {temp_preds_++}; }
+  Half half() { return {halves_++}; }
+  Label label() { return {labels_++}; }
+
+  void refuse(const Instruction& instruction, std::string_view what);
+
+  // emit.cpp: the module around the body
+  void scan();
+  void emit_header();
+  void emit_prologue();
+  void emit_epilogue();
+  void emit_tables();
+  void emit_instruction(const Instruction& instruction);
+  void emit_stream_head();
+  void emit_output_stores();
+
+  // arithmetic.cpp
+  void emit_arithmetic(const Instruction& instruction);
+  bool emit_fused(const Instruction& instruction);
+  void emit_division(const Instruction& instruction);
+  void emit_shift(const Instruction& instruction);
+  void emit_bit_field(const Instruction& instruction);
+  void emit_fraction(const Instruction& instruction);
+  void emit_half_conversion(const Instruction& instruction);
+  void emit_first_bit(const Instruction& instruction);
+  void emit_msad(const Instruction& instruction);
+  void emit_derivative(const Instruction& instruction);
+  void emit_sign(const Instruction& instruction);
+  void emit_compare(const Instruction& instruction, Value result, Value combined_with);
+
+  // control_flow.cpp
+  void emit_control(const Instruction& instruction);
+  void move_all(std::span<const Value> sources, Value first_destination, uint32_t count);
+  void move(Value destination, Value source);
+  void emit_switch_dispatch(uint32_t switch_index);
+  void find_structure();
+
+  // memory.cpp
+  void emit_memory(const Instruction& instruction);
+  void emit_constant_buffer(const Instruction& instruction);
+  void emit_table_load(const Instruction& instruction);
+  void emit_local(const Instruction& instruction);
+  void emit_shared(const Instruction& instruction);
+  void emit_input(const Instruction& instruction);
+  void emit_output(const Instruction& instruction);
+  void emit_system_value(const Instruction& instruction);
+  void emit_binding(const Instruction& instruction);
+  void emit_barrier(const Instruction& instruction);
+  Record find_record(uint32_t base, uint32_t record_size, uint32_t count, Value index);
+  Record resource_record(const Instruction& instruction);
+  void put(const Record& record);
+  void load_field(std::string_view type, Temp destination, const Record& record, uint32_t field);
+  void load_field(Temp64 destination, const Record& record, uint32_t field);
+  bool is_aligned4(Value value, uint32_t depth = 0) const;
+
+  // texture.cpp
+  void emit_texture(const Instruction& instruction);
+  void put_results(const Instruction& instruction);
+  void put_coordinates(const Instruction& instruction, bool is_float);
+  void preset_results(const Instruction& instruction, uint32_t count);
+  void put_guard(const Instruction& instruction);
+  Temp64 handle(const Instruction& instruction, bool sampled);
+
+  // buffer.cpp
+  void emit_buffer(const Instruction& instruction);
+  void emit_counter(const Instruction& instruction);
+  void emit_global_atomic(const Instruction& instruction, Temp64 address);
+  /// Predicate for effects: the guard, and in pixel shaders that the pixel is not a helper. False: none is needed.
+  bool effect_predicate(const Instruction& instruction, TempPred& predicate);
+
+  // surface.cpp
+  void emit_surface(const Instruction& instruction);
+  void emit_surface_load(const Instruction& instruction, const SurfaceFormat& format);
+  void emit_surface_store(const Instruction& instruction, const SurfaceFormat& format);
+  Temp64 linear_address(const Instruction& instruction, const SurfaceFormat& format);
+  void put_surface_coordinates(const Instruction& instruction, const SurfaceFormat& format);
+  void unpack_texel(const Instruction& instruction, const SurfaceFormat& format, std::span<const Temp> words);
+  void pack_texel(const Instruction& instruction, const SurfaceFormat& format, std::span<const Temp> words);
+
+  const ir::ResourceAccess& access(const Instruction& instruction) const { return module_.access_of(instruction); }
+  Value slot(const Instruction& instruction, ir::Slot which) const { return module_.operand(instruction, which); }
+  Value operand(const Instruction& instruction, uint32_t i) const {
+    return module_.operands[instruction.first_operand + i];
+  }
+  bool is_used(Value value) const { return uses_[value] != 0; }
+  SurfaceFormat surface_format(uint16_t resource) const;
+  uint32_t word_kind_prefix(ir::ComponentType type) const;
+
+  const ir::Module& module_;
+  const Options& options_;
+  const Layout& layout_;
+  std::pmr::string& out_;
+  Diagnostics& diagnostics_;
+  std::pmr::string body_;
+  std::pmr::vector<uint32_t> uses_;        // by value
+  std::pmr::vector<uint32_t> definition_;  // by value: index of the defining instruction
+  std::pmr::vector<uint8_t> only_float_uses_;  // by value: read by float arithmetic only
+  std::pmr::vector<uint8_t> deferred_;     // by instruction: emitted inside its only user
+  std::pmr::vector<uint8_t> linear_view_;  // by resource: has atomics, lives in linear memory
+  struct Open {  // an open construct
+    uint32_t marker;      // index of if, loop, switch
+    uint32_t end;         // index of its end marker
+    Label begin, otherwise, finish;
+    uint32_t next_arm = 0;
+  };
+  std::pmr::vector<Open> open_;
+  std::pmr::vector<uint32_t> end_of_;      // by instruction: end marker of if, loop, switch; of else too
+  std::pmr::vector<uint32_t> copy_stamp_;  // by value: scratch of move_all
+  uint32_t stamp_ = 0;
+  uint32_t current_ = 0;                   // index of the instruction being emitted
+  uint32_t temps_ = 0, temps64_ = 0, temp_preds_ = 0, halves_ = 0, labels_ = 1;
+  bool uses_quads_ = false, varying_return_ = false, needs_true_ = false, needs_false_ = false;
+  bool is_stream_ = false;                 // pixel or vertex: elements, not a grid of groups
+  uint32_t errors_before_;
+};
+
+}  // namespace texlate::ptx

@@ -1,0 +1,120 @@
+// PTX ISA 9.0, sections 9.7.10 (texture) and 9.7.11 (surface), and the CUDA driver API's texture objects. What these
+// documents are silent about is not promised, whatever today's hardware does (facts/ptx.md sections 2 and 9).
+
+#include "backend/ptx/texture_guarantees.h"
+
+namespace texlate::ptx {
+
+namespace {
+
+using ir::Dimension;
+using ir::GuaranteeTable;
+using ir::Op;
+using ir::TextureGuarantee;
+using namespace ir;  // the Promise flags
+
+/// Where a dimension has no operation of its own: CUDA's 1D arrays have 2D headers (facts/ptx.md 2, "1D textures"), and CUDA
+/// cannot make multisampled arrays, so their samples are bound as slices.
+constexpr Dimension stand_in(Dimension dimension) {
+  switch (dimension) {
+    case Dimension::texture1d: return Dimension::texture2d;
+    case Dimension::texture1d_array: return Dimension::texture2d_array;
+    case Dimension::texture2d_ms:
+    case Dimension::texture2d_ms_array: return Dimension::texture2d_array;
+    default: return dimension;
+  }
+}
+
+struct Row {
+  Op op;
+  Dimension dimension;
+  uint32_t promises;
+  std::string_view source;
+};
+
+constexpr std::string_view kTex = "PTX ISA 9.7.10.3 tex";
+constexpr std::string_view kTld4 = "PTX ISA 9.7.10.4 tld4";
+constexpr std::string_view kSurface = "PTX ISA 9.7.11 suld, sust";
+constexpr std::string_view kMemory = "PTX ISA 9.7.9 ld, st, atom";
+
+constexpr Row kRows[] = {
+    // Integer fetches: the ISA is silent on every kind of out of range, and on offset with respect to the bounds.
+    {Op::tex_fetch, Dimension::buffer, kExists, kTex},
+    {Op::tex_fetch, Dimension::texture1d, kExists, kTex},
+    {Op::tex_fetch, Dimension::texture1d_array, kExists, kTex},
+    {Op::tex_fetch, Dimension::texture2d, kExists, kTex},
+    {Op::tex_fetch, Dimension::texture2d_array, kExists, kTex},
+    {Op::tex_fetch, Dimension::texture2d_ms, kExists, kTex},
+    {Op::tex_fetch, Dimension::texture2d_ms_array, kExists, kTex},
+    {Op::tex_fetch, Dimension::texture3d, kExists, kTex},
+    // Sampling: address modes are the object's; offsets of -8..7 are promised for all but cubes; tex.grad on 3D and cubes
+    // becomes a call to a driver function on sm_90 (facts/ptx.md 3), so these take their level by hand.
+    {Op::tex_sample, Dimension::texture1d, kExists | kOffset | kGradient, kTex},
+    {Op::tex_sample, Dimension::texture1d_array, kExists | kOffset | kGradient, kTex},
+    {Op::tex_sample, Dimension::texture2d, kExists | kOffset | kGradient, kTex},
+    {Op::tex_sample, Dimension::texture2d_array, kExists | kOffset | kGradient, kTex},
+    {Op::tex_sample, Dimension::texture3d, kExists | kOffset, kTex},
+    {Op::tex_sample, Dimension::texture_cube, kExists, kTex},
+    {Op::tex_sample, Dimension::texture_cube_array, kExists, kTex},
+    // tld4's order is Direct3D's: counter-clockwise from the lower left.
+    {Op::tex_gather, Dimension::texture2d, kExists | kOffset, kTld4},
+    {Op::tex_gather, Dimension::texture2d_array, kExists | kOffset, kTld4},
+    {Op::tex_gather, Dimension::texture_cube, kExists, kTld4},
+    {Op::tex_gather, Dimension::texture_cube_array, kExists, kTld4},
+    // Surfaces: `.zero` says nothing of slices, and x counts bytes, so that x * size can wrap back into range.
+    // The emitter unpacks texels itself and fills in what the format lacks.
+    {Op::surf_load, Dimension::buffer, kExists | kMissing, kMemory},
+    {Op::surf_load, Dimension::texture1d, kExists | kMissing, kSurface},
+    {Op::surf_load, Dimension::texture1d_array, kExists | kMissing, kSurface},
+    {Op::surf_load, Dimension::texture2d, kExists | kMissing, kSurface},
+    {Op::surf_load, Dimension::texture2d_array, kExists | kMissing, kSurface},
+    {Op::surf_load, Dimension::texture3d, kExists | kMissing, kSurface},
+    {Op::surf_store, Dimension::buffer, kExists, kMemory},
+    {Op::surf_store, Dimension::texture1d, kExists, kSurface},
+    {Op::surf_store, Dimension::texture1d_array, kExists, kSurface},
+    {Op::surf_store, Dimension::texture2d, kExists, kSurface},
+    {Op::surf_store, Dimension::texture2d_array, kExists, kSurface},
+    {Op::surf_store, Dimension::texture3d, kExists, kSurface},
+    // PTX has no surface atomic that returns a value: such views live in linear memory (facts/ptx.md 1.6).
+    {Op::surf_atomic, Dimension::buffer, kExists, kMemory},
+    {Op::surf_atomic, Dimension::texture1d, kExists, kMemory},
+    {Op::surf_atomic, Dimension::texture1d_array, kExists, kMemory},
+    {Op::surf_atomic, Dimension::texture2d, kExists, kMemory},
+    {Op::surf_atomic, Dimension::texture2d_array, kExists, kMemory},
+    {Op::surf_atomic, Dimension::texture3d, kExists, kMemory},
+    // Buffers are plain global memory.
+    {Op::buf_load, Dimension::raw_buffer, kExists, kMemory},
+    {Op::buf_load, Dimension::structured_buffer, kExists, kMemory},
+    {Op::buf_store, Dimension::raw_buffer, kExists, kMemory},
+    {Op::buf_store, Dimension::structured_buffer, kExists, kMemory},
+    {Op::buf_atomic, Dimension::raw_buffer, kExists, kMemory},
+    {Op::buf_atomic, Dimension::structured_buffer, kExists, kMemory},
+    // Queries: txq answers width, height and depth only, and not for absent mips (facts/ptx.md 1.5); the binding record
+    // answers all of them, so tex.size, tex.samples, tex.position, tex.lod and buf.size promise nothing here.
+};
+
+constexpr GuaranteeTable make_table() {
+  GuaranteeTable table;
+  table.target = "ptx";
+  for (auto& op_row : table.rows) {
+    for (uint32_t d = 0; d < kDimensionCount; ++d) {
+      op_row[d].stand_in = stand_in(static_cast<Dimension>(d));
+    }
+  }
+  for (const Row& row : kRows) {
+    for (size_t i = 0; i < kResourceOps.size(); ++i) {
+      if (kResourceOps[i] != row.op) continue;
+      TextureGuarantee& guarantee = table.rows[i][static_cast<size_t>(row.dimension)];
+      guarantee.promises = row.promises;
+      guarantee.source = row.source;
+    }
+  }
+  return table;
+}
+
+}  // namespace
+
+
+constinit const ir::GuaranteeTable kTextureGuarantees = make_table();
+
+}  // namespace texlate::ptx
