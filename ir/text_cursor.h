@@ -64,7 +64,8 @@ class TextCursor {
     return true;
   }
 
-  /// Letters, digits and underscores; with `dots` also points, as in an operation's spelling. Empty: something else stands here.
+  /// Letters, digits and underscores; with `dots` also points, as in an operation's spelling. Empty:
+  /// something else stands here.
   std::string_view word(bool dots = false) {
     skip_blanks();
     const size_t start = at_;
@@ -79,7 +80,8 @@ class TextCursor {
     const bool hexadecimal = text_.substr(at_).starts_with("0x");
     while (!at_end()) {
       const char c = text_[at_];
-      const bool exponent_sign = (c == '+' || c == '-') && !hexadecimal && at_ > start && text_[at_ - 1] == 'e';
+      const bool exponent_sign =
+          (c == '+' || c == '-') && !hexadecimal && at_ > start && text_[at_ - 1] == 'e';
       if (!is_word(c) && c != '.' && !exponent_sign) break;
       // Two points are a range of values.
       if (c == '.' && text_.substr(at_).starts_with("..")) break;
@@ -87,7 +89,8 @@ class TextCursor {
     }
     return text_.substr(start, at_ - start);
   }
-  /// What stands between quotes, escapes unresolved; nothing if no quote stands here or it is not closed in this line.
+  /// What stands between quotes, escapes unresolved; nothing if no quote stands here or it is not closed in
+  /// this line.
   std::optional<std::string_view> quoted() {
     if (peek() != '"') return std::nullopt;
     const size_t end = text_.find_first_of("\"\n", at_ + 1);
@@ -105,7 +108,8 @@ class TextCursor {
     while (!at_end() && (text_[at_] == ' ' || text_[at_] == '\t' || text_[at_] == '\r')) ++at_;
   }
   SourceLocation place(size_t at, size_t length) const {
-    return SourceLocation::text(line_, static_cast<uint32_t>(at - line_start_ + 1), static_cast<uint32_t>(length));
+    return SourceLocation::text(line_, static_cast<uint32_t>(at - line_start_ + 1),
+                                static_cast<uint32_t>(length));
   }
 
   std::string_view text_;

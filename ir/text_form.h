@@ -8,8 +8,8 @@
 
 namespace texlate::ir::text_form {
 
-/// Slots that stand together: `coord(%1, %2)`. A slot that is absent between others is `_`. `lod` and `reference` are
-/// written with their rule (`level(%3)`, `compare(%4)`) wherever the access has both.
+/// Slots that stand together: `coord(%1, %2)`. A slot that is absent between others is `_`. `lod` and
+/// `reference` are written with their rule (`level(%3)`, `compare(%4)`) wherever the access has both.
 struct SlotGroup {
   std::string_view word;
   Slot first;
@@ -70,7 +70,8 @@ inline constexpr std::array<AccessFlag, 4> kAccessFlags = {{
     {"non_uniform", &ResourceAccess::non_uniform},
 }};
 
-/// Facts of a module that are a line each: a word and a number. Printed where they differ from the initial value.
+/// Facts of a module that are a line each: a word and a number. Printed where they differ from the initial
+/// value.
 struct ModuleNumber {
   std::string_view word;
   uint32_t Module::*member;

@@ -62,7 +62,8 @@ class Parser {
   bool integer(Integer& number) {
     const std::string_view text = cursor_.number();
     if (parse_decimal(text, number)) return true;
-    return fail_at(cursor_.place_of(text), "expected a number, 0 or more and of {} bits", sizeof(Integer) * 8);
+    return fail_at(cursor_.place_of(text), "expected a number, 0 or more and of {} bits",
+                   sizeof(Integer) * 8);
   }
   template <typename Integer>
   bool in_parentheses(Integer& number) {
@@ -214,7 +215,8 @@ class Parser {
       if (word == list.word) return parameter(list);
     }
     if (word == "thread_group") {
-      return integer(module_.thread_group[0]) && integer(module_.thread_group[1]) && integer(module_.thread_group[2]);
+      return integer(module_.thread_group[0]) && integer(module_.thread_group[1]) &&
+             integer(module_.thread_group[2]);
     }
     if (word == "max_tessellation_factor") {
       uint32_t bits = 0;
@@ -239,8 +241,8 @@ class Parser {
     has_module_ = true;
     if (!enumerator(module_.stage, "stage")) return false;
     const std::string_view model = cursor_.number();
-    const bool good = model.size() == 3 && model[1] == '.' && model[0] >= '0' && model[0] <= '9' && model[2] >= '0' &&
-                      model[2] <= '9';
+    const bool good = model.size() == 3 && model[1] == '.' && model[0] >= '0' && model[0] <= '9' &&
+                      model[2] >= '0' && model[2] <= '9';
     if (!good) return fail_at(cursor_.place_of(model), "expected a shader model such as 5.0");
     module_.shader_model = static_cast<uint8_t>((model[0] - '0') * 10 + (model[2] - '0'));
     return string(module_.name);
@@ -268,7 +270,8 @@ class Parser {
     std::string_view word;
     resource.is_uav = is_uav;
     if (!name(is_uav ? "u" : "t", resource.id, word)) return false;
-    if (!declare(is_uav ? Kind::uav : Kind::resource, resource.id, module_.resources.size(), word)) return false;
+    if (!declare(is_uav ? Kind::uav : Kind::resource, resource.id, module_.resources.size(), word))
+      return false;
     resource.lower_bound = resource.upper_bound = resource.id;
     if (!enumerator(resource.dimension, "dimension")) return false;
     if (!enumerator(resource.component_types[0], "component type")) return false;
@@ -297,7 +300,8 @@ class Parser {
   bool sampler() {
     Sampler sampler;
     std::string_view word;
-    if (!name("s", sampler.id, word) || !declare(Kind::sampler, sampler.id, module_.samplers.size(), word)) return false;
+    if (!name("s", sampler.id, word) || !declare(Kind::sampler, sampler.id, module_.samplers.size(), word))
+      return false;
     sampler.lower_bound = sampler.upper_bound = sampler.id;
     bool good = true;
     while (good && !cursor_.line_done()) {
@@ -339,7 +343,8 @@ class Parser {
       return fail_at(cursor_.place_of(word), "register numbers end at {}", kRegisterLimit - 1);
     }
     const auto special = parse_spelling<SystemValue>(word);
-    if (!special) return fail_at(cursor_.place_of(word), "expected {} and a number, or a system value", prefix);
+    if (!special)
+      return fail_at(cursor_.place_of(word), "expected {} and a number, or a system value", prefix);
     reg = kSpecialRegister + static_cast<uint32_t>(*special);
     return true;
   }
@@ -361,7 +366,8 @@ class Parser {
     parameter.mask = 0;
     for (const char c : mask) {
       const size_t component = kComponents.find(c);
-      if (component == std::string_view::npos) return fail_at(cursor_.place_of(mask), "'{}' is no write mask", mask);
+      if (component == std::string_view::npos)
+        return fail_at(cursor_.place_of(mask), "'{}' is no write mask", mask);
       parameter.mask |= static_cast<uint8_t>(1u << component);
     }
     bool good = true;
@@ -401,7 +407,8 @@ class Parser {
     uint32_t number = 0;
     std::string_view word;
     if (!name(prefix, number, word)) return false;
-    return number == index || fail_at(cursor_.place_of(word), "expected {}{}: these are numbered in order", prefix, index);
+    return number == index ||
+           fail_at(cursor_.place_of(word), "expected {}{}: these are numbered in order", prefix, index);
   }
   bool attribute(std::string_view word, uint32_t& number) {
     const std::string_view found = cursor_.word();
@@ -482,7 +489,8 @@ class Parser {
     } else if (comment.starts_with(kOffset)) {
       comment.remove_prefix(kOffset.size());
       const auto [end, error] = std::from_chars(comment.data(), comment.data() + comment.size(), number, 16);
-      if (error == std::errc() && end == comment.data() + comment.size()) location_ = SourceLocation::bytes(number);
+      if (error == std::errc() && end == comment.data() + comment.size())
+        location_ = SourceLocation::bytes(number);
     } else if (comment == "; no line") {
       location_ = {};
     }
@@ -509,7 +517,8 @@ class Parser {
       if (last <= result.number || last - result.number >= kLongestRange) {
         return fail_at(place, "a range of results goes up, and has at most {}", kLongestRange);
       }
-      for (uint32_t number = result.number + 1; number <= last; ++number) results_.push_back({number, Type::b32, place});
+      for (uint32_t number = result.number + 1; number <= last; ++number)
+        results_.push_back({number, Type::b32, place});
     } while (cursor_.accept(','));
     return expect('=');
   }
@@ -552,7 +561,8 @@ class Parser {
       case Payload::shared_atomic: return memory(info(op).payload) && rest();
       case Payload::access: return access();
       case Payload::binding_query: return query();
-      case Payload::value: return op == Op::case_ ? word_constant(instruction_.payload) : integer(instruction_.payload);
+      case Payload::value:
+        return op == Op::case_ ? word_constant(instruction_.payload) : integer(instruction_.payload);
       case Payload::barrier: return barrier();
       case Payload::phase: return integer(instruction_.payload);
     }
@@ -652,7 +662,8 @@ class Parser {
     }
     const SourceLocation place = cursor_.here();
     if (!expect('.') || !enumerator(query.fact, "fact of a binding")) return false;
-    if (query.is_sampler_fact() != of_sampler) return fail_at(place, "no such fact of a {}", of_sampler ? "sampler" : "resource");
+    if (query.is_sampler_fact() != of_sampler)
+      return fail_at(place, "no such fact of a {}", of_sampler ? "sampler" : "resource");
     instruction_.payload = query.pack();
     return !cursor_.accept(std::string_view("index")) || group();
   }
@@ -662,7 +673,8 @@ class Parser {
     while (!cursor_.line_done()) {
       const std::string_view word = cursor_.word();
       const auto* const found = std::find(std::begin(kWords), std::end(kWords), word);
-      if (found == std::end(kWords)) return fail_at(cursor_.place_of(word), "'{}' is no kind of barrier", word);
+      if (found == std::end(kWords))
+        return fail_at(cursor_.place_of(word), "'{}' is no kind of barrier", word);
       instruction_.payload |= 1u << (found - std::begin(kWords));
     }
     return true;
@@ -675,7 +687,8 @@ class Parser {
     uint32_t sampler = 0;
     const std::string_view word = cursor_.word();
     if (split(word, "s", sampler)) {
-      if (!find(Kind::sampler, sampler, word, access_.sampler) || !enumerator(access_.dimension, "dimension")) return false;
+      if (!find(Kind::sampler, sampler, word, access_.sampler) || !enumerator(access_.dimension, "dimension"))
+        return false;
     } else if (const auto dimension = parse_spelling<Dimension>(word)) {
       access_.dimension = *dimension;
     } else {
@@ -706,7 +719,8 @@ class Parser {
     for (const AccessFlag& flag : kAccessFlags) {
       if (word != flag.word) continue;
       access_.*flag.member = true;
-      return !has_operands || flag.member != &ResourceAccess::compare || slot_group({word, Slot::reference, 1});
+      return !has_operands || flag.member != &ResourceAccess::compare ||
+             slot_group({word, Slot::reference, 1});
     }
     for (const SlotGroup& group : kSlotGroups) {
       if (word == group.word) return slot_group(group);
@@ -715,7 +729,8 @@ class Parser {
     if (word == "component") return in_parentheses(access_.gather_component);
     if (word == "mask") return in_parentheses(access_.component_mask);
     if (word == "atomic") return expect('(') && enumerator(access_.atomic, "atomic operation") && expect(')');
-    if (word == "counter") return expect('(') && enumerator(access_.counter, "counter operation") && expect(')');
+    if (word == "counter")
+      return expect('(') && enumerator(access_.counter, "counter operation") && expect(')');
     return unknown_attribute(word);
   }
 
@@ -739,7 +754,8 @@ class Parser {
     for (uint32_t i = 0; i < 3; ++i) {
       if (i != 0 && !cursor_.accept(',')) break;
       const std::string_view text = cursor_.number();
-      if (!parse_decimal(text, access_.offset[i])) return fail_at(cursor_.place_of(text), "expected an offset in texels");
+      if (!parse_decimal(text, access_.offset[i]))
+        return fail_at(cursor_.place_of(text), "expected an offset in texels");
     }
     return expect(')');
   }
@@ -757,7 +773,8 @@ class Parser {
       const Result& result = results_[i];
       const Type type = types == "*" ? result.type : i < types.size() ? type_of_letter(types[i]) : Type::b32;
       if (result.number >= numbers_.size()) numbers_.resize(size_t{result.number} + 1, kNoValue);
-      if (numbers_[result.number] != kNoValue) fail_at(result.location, "%{} is defined twice", result.number);
+      if (numbers_[result.number] != kNoValue)
+        fail_at(result.location, "%{} is defined twice", result.number);
       numbers_[result.number] = module_.new_values(type);
     }
     if (!good) return;  // the results exist, so that their uses are no errors of their own

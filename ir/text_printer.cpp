@@ -36,7 +36,10 @@ bool looks_like_float(Bits bits, int mantissa_bits, int bias) {
 class Printer {
  public:
   Printer(const Module& module, std::pmr::string& out)
-      : module_(module), out_(out), scratch_(module.memory()), number_(module.values.size(), kNoValue, &scratch_) {}
+      : module_(module),
+        out_(out),
+        scratch_(module.memory()),
+        number_(module.values.size(), kNoValue, &scratch_) {}
 
   void run() {
     number_values();
@@ -73,7 +76,8 @@ class Printer {
     print_string(module_.name);
     out_ += '\n';
     for (const ModuleNumber& number : kModuleNumbers) {
-      if (module_.*number.member != initial.*number.member) add("{} {}\n", number.word, module_.*number.member);
+      if (module_.*number.member != initial.*number.member)
+        add("{} {}\n", number.word, module_.*number.member);
     }
     if (std::bit_cast<uint32_t>(module_.max_tessellation_factor) !=
         std::bit_cast<uint32_t>(initial.max_tessellation_factor)) {
@@ -82,7 +86,8 @@ class Printer {
       out_ += '\n';
     }
     const uint32_t* group = module_.thread_group;
-    if (group[0] != 1 || group[1] != 1 || group[2] != 1) add("thread_group {} {} {}\n", group[0], group[1], group[2]);
+    if (group[0] != 1 || group[1] != 1 || group[2] != 1)
+      add("thread_group {} {} {}\n", group[0], group[1], group[2]);
     for (const ModuleFlag& flag : kModuleFlags) {
       if (module_.*flag.member) add("{}\n", flag.word);
     }
@@ -118,7 +123,8 @@ class Printer {
       add("{}{} {} {}", resource.is_uav ? "uav u" : "resource t", resource.id, spelling(resource.dimension),
           spelling(resource.component_types[0]));
       bool same = true;
-      for (const ComponentType type : resource.component_types) same = same && type == resource.component_types[0];
+      for (const ComponentType type : resource.component_types)
+        same = same && type == resource.component_types[0];
       for (uint32_t i = 1; i < 4 && !same; ++i) add(", {}", spelling(resource.component_types[i]));
       print_range(resource);
       for (const ResourceFlag& flag : kResourceFlags) {
@@ -143,7 +149,8 @@ class Printer {
   }
 
   void print_system_value(uint32_t value) {
-    const std::string_view name = value < 256 ? spelling(static_cast<SystemValue>(value)) : std::string_view{};
+    const std::string_view name =
+        value < 256 ? spelling(static_cast<SystemValue>(value)) : std::string_view{};
     if (name.empty()) {
       add("{}", value);
     } else {
@@ -179,7 +186,8 @@ class Printer {
           print_system_value(static_cast<uint32_t>(parameter.system_value));
           out_ += ')';
         }
-        if (parameter.interpolation != Interpolation::undefined) add(" {}", spelling(parameter.interpolation));
+        if (parameter.interpolation != Interpolation::undefined)
+          add(" {}", spelling(parameter.interpolation));
         for (const ParameterNumber& number : kParameterNumbers) {
           if (parameter.*number.member != 0) add(" {}({})", number.word, parameter.*number.member);
         }
@@ -298,12 +306,20 @@ class Printer {
     out_ += " = ";
   }
 
+  /// Nothing where they are outside of the pool.
+  std::span<const Value> operands_of(const Instruction& instruction) const {
+    const size_t end = size_t{instruction.first_operand} + instruction.operand_count;
+    return end <= module_.operands.size() ? module_.operands_of(instruction) : std::span<const Value>{};
+  }
+
   void print_instruction(const Instruction& instruction) {
+    if (static_cast<uint32_t>(instruction.op) >= kOpCount)
+      return add("unknown_operation_{}", static_cast<uint32_t>(instruction.op));
     print_results(instruction);
     const OpInfo& operation = info(instruction.op);
     out_ += operation.text;
     if (instruction.has(kPrecise)) out_ += " [precise]";
-    std::span<const Value> operands = module_.operands_of(instruction);
+    std::span<const Value> operands = operands_of(instruction);
     const std::string_view word = operand_word(instruction.op);
     if (!word.empty()) {
       if (!operands.empty()) print_group(word, operands);
@@ -356,7 +372,8 @@ class Printer {
     return operands;
   }
 
-  std::span<const Value> print_register_operands(const Instruction& instruction, std::span<const Value> operands) {
+  std::span<const Value> print_register_operands(const Instruction& instruction,
+                                                 std::span<const Value> operands) {
     if (instruction.has(kVertexOperand) && !operands.empty()) {
       print_group("vertex", operands.first(1));
       operands = operands.subspan(1);
@@ -433,7 +450,7 @@ class Printer {
       print_sampler(access.sampler);
     }
     add(" {} {}", spelling(access.dimension), spelling(access.type));
-    const std::span<const Value> operands = module_.operands_of(instruction);
+    const std::span<const Value> operands = operands_of(instruction);
     for (const SlotGroup& group : kSlotGroups) print_slots(access, operands, group);
     print_level_rule(access);
     print_contract(instruction.op, access);
@@ -488,7 +505,8 @@ class Printer {
     if (op == Op::surf_atomic || op == Op::buf_atomic || access.atomic != AtomicOp::add) {
       add(" atomic({})", spelling(access.atomic));
     }
-    if (op == Op::counter || access.counter != CounterOp::alloc) add(" counter({})", spelling(access.counter));
+    if (op == Op::counter || access.counter != CounterOp::alloc)
+      add(" counter({})", spelling(access.counter));
   }
 
   const Module& module_;
@@ -502,7 +520,9 @@ class Printer {
 
 }  // namespace
 
-void print(const Module& module, std::pmr::string& out) { Printer(module, out).run(); }
+void print(const Module& module, std::pmr::string& out) {
+  Printer(module, out).run();
+}
 
 void print_constant(const ValueInfo& value, std::pmr::string& out) {
   if (value.type == Type::b1) {

@@ -18,12 +18,13 @@
 
 namespace texlate::ir {
 
-/// Appends the module's text to `out`. Values are numbered in the order of their definition. Locations are printed by line
-/// where the line changes; columns and lengths are not. Any module can be printed, also one that the verifier
-/// refuses (what it refuses may not parse).
+/// Appends the module's text to `out`. Values are numbered in the order of their definition. Locations are
+/// printed by line where the line changes; columns and lengths are not. Any module can be printed, also one
+/// that the verifier refuses (what it refuses may not parse).
 void print(const Module& module, std::pmr::string& out);
 
-/// Appends one value as an operand's spelling if it is a constant: `1`, `-4`, `0x80000001`, `1.5f`, `true`, `7l`.
+/// Appends one value as an operand's spelling if it is a constant: `1`, `-4`, `0x80000001`, `1.5f`, `true`,
+/// `7l`.
 void print_constant(const ValueInfo& value, std::pmr::string& out);
 
 }  // namespace texlate::ir

@@ -2,34 +2,21 @@
 #include <gtest/gtest.h>
 
 #include "ir/spelling.h"
-#include "ir/text_parser.h"
-#include "ir/text_printer.h"
+#include "tests/support/ir_text.h"
 
 namespace texlate::ir {
 namespace {
-
-std::string printed(const Module& module) {
-  std::pmr::string out;
-  print(module, out);
-  return std::string(out);
-}
-
-std::string errors_of(const Diagnostics& diagnostics, std::string_view text) {
-  std::string all;
-  for (const Diagnostic& diagnostic : diagnostics.list()) all += render(diagnostic, "a.ir", text);
-  return all;
-}
 
 /// Parses, and prints again.
 std::string reprinted(std::string_view text) {
   Module module;
   Diagnostics diagnostics;
-  if (!parse(text, module, diagnostics)) return errors_of(diagnostics, text);
-  return printed(module);
+  if (!parse(text, module, diagnostics)) return to_text(diagnostics, text);
+  return to_text(module);
 }
 
 /// The text that a body has in the smallest module.
-std::string with_body(std::string_view body) {
+std::string alone(std::string_view body) {
   return "module pixel 5.0 \"main\"\ncode {\n" + std::string(body) + "}\n";
 }
 
@@ -37,7 +24,7 @@ std::string first_error(std::string_view text) {
   Module module;
   Diagnostics diagnostics;
   if (parse(text, module, diagnostics)) return "no error";
-  return errors_of(diagnostics, text);
+  return to_text(diagnostics, text);
 }
 
 TEST(Text, PrintsWhatItParsed) {
@@ -136,7 +123,7 @@ code {
 }
 
 TEST(Text, ControlFlowIsIndented) {
-  const std::string text = with_body(R"(  %0 = fadd.f32 1, 2
+  const std::string text = alone(R"(  %0 = fadd.f32 1, 2
   %1, %2: b1 = loop init(%0, false)
     if %2
       break yields(%1)
@@ -156,17 +143,18 @@ TEST(Text, ControlFlowIsIndented) {
 }
 
 TEST(Text, ConstantsLoseNoBits) {
-  const uint32_t words[] = {0,          1,          0xffffffff, 0x10000,    0x10001,    0xffff0000, 0xfffeffff,
-                            0x3f800000, 0x80000000, 0x80000001, 0x7f800000, 0xff800000, 0x7fc00001, 0x3dcccccd,
-                            0x00000001, 0x007fffff, 0x4b7fffff, 0x53800000, 0x2b800000, 0x7f7fffff, 0x12345678};
+  const uint32_t words[] = {0,          1,          0xffffffff, 0x10000,    0x10001,    0xffff0000,
+                            0xfffeffff, 0x3f800000, 0x80000000, 0x80000001, 0x7f800000, 0xff800000,
+                            0x7fc00001, 0x3dcccccd, 0x00000001, 0x007fffff, 0x4b7fffff, 0x53800000,
+                            0x2b800000, 0x7f7fffff, 0x12345678};
   for (const uint32_t word : words) {
     Module module;
     module.tables.push_back({0, 1});
     module.table_words.assign(4, word);
     Module copy;
     Diagnostics diagnostics;
-    ASSERT_TRUE(parse(printed(module), copy, diagnostics)) << printed(module);
-    EXPECT_EQ(copy.table_words, module.table_words) << printed(module);
+    ASSERT_TRUE(parse(to_text(module), copy, diagnostics)) << to_text(module);
+    EXPECT_EQ(copy.table_words, module.table_words) << to_text(module);
   }
   std::pmr::string text;
   print_constant({0x3dcccccd, Type::b32, true}, text);
@@ -174,21 +162,29 @@ TEST(Text, ConstantsLoseNoBits) {
 }
 
 TEST(Text, ErrorsPointAtTheirPlace) {
-  EXPECT_EQ(first_error(with_body("  %0 = fadd.f32 1, %7\n")),
-            "a.ir:3:20: error: %7 is used before it is defined\n"
+  EXPECT_EQ(first_error(alone("  %0 = fadd.f32 1, %7\n")),
+            "ir:3:20: error: %7 is used before it is defined\n"
             "      %0 = fadd.f32 1, %7\n"
             "                       ^~\n");
-  EXPECT_THAT(first_error(with_body("  %0 = fadd.f64x 1, 2\n")), testing::HasSubstr("a.ir:3:8: error: 'fadd.f64x' is no operation"));
-  EXPECT_THAT(first_error(with_body("  %0..%1 = iadd 1, 2\n")), testing::HasSubstr("iadd has 1 results, not 2"));
-  EXPECT_THAT(first_error(with_body("  %0 = iadd 1, 2\n  %0 = iadd 1, 2\n")), testing::HasSubstr("a.ir:4:3: error: %0 is defined twice"));
-  EXPECT_THAT(first_error(with_body("  %0 = iadd 1 2\n")), testing::HasSubstr("unexpected text after the end"));
-  EXPECT_THAT(first_error(with_body("  %0 = iadd 1, 99999999999\n")), testing::HasSubstr("expected a value"));
-  EXPECT_THAT(first_error(with_body("  %0..%3 = tex.fetch t4 texture2d float\n")), testing::HasSubstr("t4 is not declared"));
-  EXPECT_THAT(first_error(with_body("  %0 = sysval nonsense.x\n")), testing::HasSubstr("'nonsense' is no system value"));
-  EXPECT_THAT(first_error(with_body("  %4000000000 = iadd 1, 2\n")), testing::HasSubstr("expected the number of a value"));
-  EXPECT_THAT(first_error("module pixel 5.0 \"a\"\nresource t0 texture2d float\nresource t0 texture2d float\ncode {\n}\n"),
-              testing::HasSubstr("a.ir:3:10: error: t0 is declared twice"));
-  EXPECT_THAT(first_error("code {\n"), testing::AllOf(testing::HasSubstr("not closed"), testing::HasSubstr("no 'module' line")));
+  EXPECT_THAT(first_error(alone("  %0 = fadd.f64x 1, 2\n")),
+              testing::HasSubstr("ir:3:8: error: 'fadd.f64x' is no operation"));
+  EXPECT_THAT(first_error(alone("  %0..%1 = iadd 1, 2\n")), testing::HasSubstr("iadd has 1 results, not 2"));
+  EXPECT_THAT(first_error(alone("  %0 = iadd 1, 2\n  %0 = iadd 1, 2\n")),
+              testing::HasSubstr("ir:4:3: error: %0 is defined twice"));
+  EXPECT_THAT(first_error(alone("  %0 = iadd 1 2\n")), testing::HasSubstr("unexpected text after the end"));
+  EXPECT_THAT(first_error(alone("  %0 = iadd 1, 99999999999\n")), testing::HasSubstr("expected a value"));
+  EXPECT_THAT(first_error(alone("  %0..%3 = tex.fetch t4 texture2d float\n")),
+              testing::HasSubstr("t4 is not declared"));
+  EXPECT_THAT(first_error(alone("  %0 = sysval nonsense.x\n")),
+              testing::HasSubstr("'nonsense' is no system value"));
+  EXPECT_THAT(first_error(alone("  %4000000000 = iadd 1, 2\n")),
+              testing::HasSubstr("expected the number of a value"));
+  EXPECT_THAT(
+      first_error(
+          "module pixel 5.0 \"a\"\nresource t0 texture2d float\nresource t0 texture2d float\ncode {\n}\n"),
+      testing::HasSubstr("ir:3:10: error: t0 is declared twice"));
+  EXPECT_THAT(first_error("code {\n"),
+              testing::AllOf(testing::HasSubstr("not closed"), testing::HasSubstr("no 'module' line")));
   EXPECT_THAT(first_error("module pixel 5.0 \"a\nlocal x1 rows(1) components(1)\n"),
               testing::AllOf(testing::HasSubstr("string in quotes"), testing::HasSubstr("expected x0")));
 }
@@ -197,12 +193,14 @@ TEST(Text, GoesOnAfterAnErrorWithoutEchoes) {
   Module module;
   Diagnostics diagnostics;
   // %0 counts as defined although its line is wrong.
-  EXPECT_FALSE(parse(with_body("  %0 = nonsense 1\n  %1 = iadd %0, 1\n  %2 = iadd %0, oops\n"), module, diagnostics));
+  EXPECT_FALSE(
+      parse(alone("  %0 = nonsense 1\n  %1 = iadd %0, 1\n  %2 = iadd %0, oops\n"), module, diagnostics));
   EXPECT_EQ(diagnostics.error_count(), 2u);
 }
 
 TEST(Text, EverySpellingReadsBack) {
-  for (uint32_t i = 0; i < kOpCount; ++i) EXPECT_EQ(parse_op(info(static_cast<Op>(i)).text), static_cast<Op>(i));
+  for (uint32_t i = 0; i < kOpCount; ++i)
+    EXPECT_EQ(parse_op(info(static_cast<Op>(i)).text), static_cast<Op>(i));
   EXPECT_FALSE(parse_op("fadd").has_value());
   EXPECT_FALSE(parse_op("").has_value());
   for (uint32_t i = 0; i < kDimensionCount; ++i) {

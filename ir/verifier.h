@@ -1,0 +1,20 @@
+// Checks that a module keeps the rules of the IR (docs/ir.md). A broken rule is a bug of whoever made the
+// module.
+#pragma once
+
+#include "ir/module.h"
+
+namespace texlate::ir {
+
+enum class Form : uint8_t {
+  registers,  // before construct_ssa: reg.load and reg.store, constructs pass no values, code may be
+              // unreachable
+  ssa,
+};
+
+/// False when a rule is broken. Every message names the rule, the operation and its place in Module::code,
+/// and is located at the instruction's source line: `[offset] tex.fetch (instruction 17): ...`. Safe for any
+/// contents of the arrays.
+bool verify(const Module& module, Diagnostics& diagnostics, Form form = Form::ssa);
+
+}  // namespace texlate::ir

@@ -1,0 +1,41 @@
+// How the parts of the verifier report a broken rule.
+#pragma once
+
+#include "ir/module.h"
+
+namespace texlate::ir {
+
+class VerifierReport {
+ public:
+  explicit VerifierReport(Diagnostics& diagnostics) : diagnostics_(diagnostics) {}
+
+  void at(const Instruction& instruction, size_t index) {
+    instruction_ = &instruction;
+    index_ = index;
+  }
+
+  /// Always false.
+  template <typename... Args>
+  bool broken(std::string_view rule, fmt::format_string<Args...> format, Args&&... args) {
+    const std::string message = fmt::format(format, std::forward<Args>(args)...);
+    if (instruction_ == nullptr) {
+      diagnostics_.error({}, "[{}] {}", rule, message);
+    } else {
+      const bool known = static_cast<uint32_t>(instruction_->op) < kOpCount;
+      diagnostics_.error(instruction_->location, "[{}] {} (instruction {}): {}", rule,
+                         known ? info(instruction_->op).text : "unknown operation", index_, message);
+    }
+    return false;
+  }
+
+ private:
+  Diagnostics& diagnostics_;
+  const Instruction* instruction_ = nullptr;
+  size_t index_ = 0;
+};
+
+/// Is the contract of a resource access one that Direct3D knows for this operation? Payload and operand count
+/// are in order.
+bool verify_access(const Module& module, const Instruction& instruction, VerifierReport& report);
+
+}  // namespace texlate::ir
