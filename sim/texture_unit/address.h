@@ -1,0 +1,31 @@
+// From a float coordinate to integer texels and weights, and the address modes (facts/d3d.md 2.3, 2.4).
+#pragma once
+
+#include <cstdint>
+
+#include "sim/texture_unit/sampler.h"
+
+namespace texlate::sim {
+
+/// FLOAT -> fixed point: NaN gives 0, out of range clamps, else round to nearest even. The result counts
+/// units of 2^-fraction_bits.
+int64_t to_fixed(double value, int integer_bits, int fraction_bits);
+
+/// One axis of a footprint: one texel (point) or two neighbours with their weights (linear). Not yet
+/// addressed: texels may be negative or past the size. Offsets are added here.
+struct AxisTaps {
+  int64_t texel[2] = {0, 0};
+  double weight[2] = {1, 0};
+  int count = 1;
+};
+/// `coordinate`: texels of the mip as a real number (U * size after range reduction).
+AxisTaps axis_taps(double coordinate, Filter filter, const UnitOptions& options);
+
+/// Range reduction of a normalised coordinate: a precision aid that never changes the texel chosen.
+double reduce_range(AddressMode mode, double u);
+
+constexpr int64_t kBorderTexel = -1;
+/// The texel that stands for `texel` on an axis of `size` texels; kBorderTexel: the border colour.
+int64_t apply_address_mode(AddressMode mode, int64_t texel, int64_t size);
+
+}  // namespace texlate::sim

@@ -1,0 +1,28 @@
+// Cube maps: face projection and what lies beyond a face's edge (facts/d3d.md 2.6).
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+
+namespace texlate::sim {
+
+struct FacePoint {
+  uint32_t face = 4;    // 0..5: +X -X +Y -Y +Z -Z
+  double u = 0, v = 0;  // 0..1 inside the face
+};
+/// The largest magnitude chooses the face; ties go to Z, then Y, then X.
+FacePoint project_to_face(const std::array<float, 3>& direction);
+
+/// The derivative of (u, v) of that face when the direction moves by `derivative`.
+std::array<double, 2> project_derivative(const std::array<float, 3>& direction,
+                                         const std::array<float, 3>& derivative);
+
+struct FaceTexel {
+  uint32_t face, x, y;
+};
+/// The texel at (x, y) of `face`, where each may lie one texel outside and then belongs to the neighbouring
+/// face; nothing when both do: three faces meet in a corner and there is no fourth texel.
+std::optional<FaceTexel> resolve_face_texel(uint32_t face, int64_t x, int64_t y, uint32_t side);
+
+}  // namespace texlate::sim

@@ -1,0 +1,62 @@
+// Sampler state and the knobs of the unit (facts/d3d.md 2.1).
+#pragma once
+
+#include <array>
+#include <cstdint>
+
+namespace texlate::sim {
+
+enum class Filter : uint8_t { point, linear };
+enum class AddressMode : uint8_t {
+  wrap = 1,
+  mirror,
+  clamp,
+  border,
+  mirror_once
+};                                 // D3D11_TEXTURE_ADDRESS_MODE
+enum class Comparison : uint8_t {  // D3D11_COMPARISON_FUNC
+  never = 1,
+  less,
+  equal,
+  less_equal,
+  greater,
+  not_equal,
+  greater_equal,
+  always,
+};
+enum class Reduction : uint8_t { standard, comparison, minimum, maximum };  // D3D11_FILTER_REDUCTION_TYPE
+
+struct Sampler {
+  Filter min_filter = Filter::point;
+  Filter mag_filter = Filter::point;
+  Filter mip_filter = Filter::point;
+  bool anisotropic = false;  // all three filters count as linear then
+  Reduction reduction = Reduction::standard;
+  std::array<AddressMode, 3> address{AddressMode::clamp, AddressMode::clamp, AddressMode::clamp};
+  float mip_lod_bias = 0;
+  uint32_t max_anisotropy = 1;  // 1..16
+  Comparison comparison = Comparison::never;
+  std::array<float, 4> border{};
+  float min_lod = -3.402823466e38f;
+  float max_lod = 3.402823466e38f;
+
+  /// Sets the filters, anisotropy and reduction from a D3D11_FILTER value.
+  void set_filter(uint32_t d3d11_filter) {
+    mip_filter = (d3d11_filter & 3) != 0 ? Filter::linear : Filter::point;
+    mag_filter = ((d3d11_filter >> 2) & 3) != 0 ? Filter::linear : Filter::point;
+    min_filter = ((d3d11_filter >> 4) & 3) != 0 ? Filter::linear : Filter::point;
+    anisotropic = (d3d11_filter & 0x40) != 0;
+    reduction = static_cast<Reduction>((d3d11_filter >> 7) & 3);
+  }
+};
+
+/// Where Direct3D lets a device choose.
+struct UnitOptions {
+  int subtexel_bits = 8;  // fraction bits of texel coordinates; Direct3D asks for at least 8
+  int lod_bits = 8;       // fraction bits of the LOD at mip selection
+  bool snap_point =
+      true;  // point sampling rounds to subtexel_bits before the floor (AMD, Intel) or floors at once
+  bool flush_denormals = false;  // sampled float32 denormals become signed zero
+};
+
+}  // namespace texlate::sim
