@@ -2,56 +2,242 @@
 
 #include <gtest/gtest.h>
 
-#include "ir/builder.h"
+#include "tests/unit/passes/pass_text.h"
 
 namespace texlate::ir {
 namespace {
 
-TEST(ConstructSsa, MergesTheArmsOfAnIf) {
-  Module module;
-  Builder builder(module, module.code);
-  const Value condition = builder.emit(Op::bound, {}, 0);
-  builder.emit(Op::if_, {condition});
-  builder.emit(Op::reg_store, {module.constant(1)}, 0);
-  builder.emit(Op::else_);
-  builder.emit(Op::endif);
-  const Value loaded = builder.emit(Op::reg_load, {}, 0);
-  builder.emit(Op::output, {loaded}, 0);
-  construct_ssa(module);
-  ASSERT_EQ(module.code.size(), 5u);
-  EXPECT_EQ(module.operands_of(module.code[2])[0], module.constant(1));
-  EXPECT_EQ(module.operands_of(module.code[3])[0], module.constant(0));
-  ASSERT_EQ(module.code[3].result_count, 1u);
-  EXPECT_EQ(module.operands_of(module.code[4])[0], module.code[3].first_result);
+std::string constructed(std::string_view text) { return after(construct_ssa, text, Form::registers); }
+
+TEST(ConstructSsa, StraightLineCode) {
+  EXPECT_EQ(constructed(R"(
+  reg.store r0.x, 1
+  %0 = reg.load r0.x
+  %1 = reg.load r0.y
+  %2 = iadd %0, %1
+  reg.store r0.x, %2
+  %3 = reg.load r0.x
+  output o0.x, %3
+)"),
+            body(R"(
+  %2 = iadd 1, 0
+  output o0.x, %2
+)"));
 }
 
-TEST(ConstructSsa, CarriesWhatALoopReadsAndWrites) {
-  Module module;
-  Builder builder(module, module.code);
-  builder.emit(Op::reg_store, {module.constant(3)}, 0);
-  builder.emit(Op::loop);
-  const Value old = builder.emit(Op::reg_load, {}, 0);
-  const Value next = builder.emit(Op::iadd, {old, module.constant(1)});
-  builder.emit(Op::reg_store, {next}, 0);
-  builder.emit(Op::reg_store, {next}, 1);  // not read again in the loop: not carried
-  const Value done = builder.emit(Op::uge, {next, module.constant(9)});
-  builder.emit(Op::if_, {done});
-  builder.emit(Op::break_);
-  builder.emit(Op::else_);
-  builder.emit(Op::endif);
-  builder.emit(Op::endloop);
-  const Value result = builder.emit(Op::reg_load, {}, 1);
-  builder.emit(Op::output, {result}, 0);
-  construct_ssa(module);
-  ASSERT_EQ(module.code.size(), 9u);
-  const Instruction& loop = module.code[0];
-  ASSERT_EQ(loop.result_count, 1u);
-  EXPECT_EQ(module.operands_of(loop)[0], module.constant(3));
-  EXPECT_EQ(module.operands_of(module.code[1])[0], loop.first_result);
-  EXPECT_EQ(module.code[4].op, Op::break_);
-  EXPECT_EQ(module.operands_of(module.code[4])[0], module.code[1].first_result);
-  EXPECT_EQ(module.operands_of(module.code[7])[0], module.code[1].first_result);
-  EXPECT_EQ(module.operands_of(module.code[8])[0], module.code[7].first_result);
+TEST(ConstructSsa, MergesTheArmsOfAnIf) {
+  EXPECT_EQ(constructed(R"(
+  %0 = bound t0.bound
+  reg.store r1.x, 7
+  if %0
+    reg.store r0.x, 1
+    reg.store r0.y, 2
+    reg.store r1.x, 3
+    %1 = reg.load r1.x
+    output o0.y, %1
+  else
+    %2 = reg.load r1.x
+    output o0.z, %2
+  endif
+  %3 = reg.load r0.x
+  output o0.x, %3
+)"),
+            body(R"(
+  %0 = bound t0.bound
+  if %0
+    output o0.y, 3
+  else yields(1)
+    output o0.z, 7
+  %1 = endif yields(0)
+  output o0.x, %1
+)"));
+}
+
+TEST(ConstructSsa, AnArmThatDoesNotEndPassesNothing) {
+  EXPECT_EQ(constructed(R"(
+  %0 = bound t0.bound
+  if %0
+    reg.store r0.x, 1
+    return
+    reg.store r0.x, 9
+  else
+    %1 = input v0.x
+    reg.store r0.x, %1
+    reg.store r0.y, 5
+  endif
+  %2 = reg.load r0.x
+  %3 = reg.load r0.y
+  output o0.x, %2
+  output o0.y, %3
+)"),
+            body(R"(
+  %0 = bound t0.bound
+  if %0
+    return
+  else
+    %1 = input v0.x
+  %2 = endif yields(%1)
+  output o0.x, %2
+  output o0.y, 5
+)"));
+}
+
+TEST(ConstructSsa, CarriesWhatALoopReadsBeforeItWrites) {
+  // r0.y is written before it is read: it leaves the loop, but does not go around. r0.z is not read after its loop.
+  EXPECT_EQ(constructed(R"(
+  reg.store r0.x, 3
+  loop
+    %0 = reg.load r0.x
+    %1 = iadd %0, 1
+    reg.store r0.x, %1
+    reg.store r0.y, %1
+    reg.store r0.z, %1
+    %2 = uge.u32 %1, 9
+    if %2
+      break
+    else
+    endif
+    %3 = reg.load r0.z
+    output o0.z, %3
+  endloop
+  %4 = reg.load r0.y
+  output o0.x, %4
+)"),
+            body(R"(
+  %0 = loop init(3)
+    %1 = iadd %0, 1
+    %2 = uge.u32 %1, 9
+    if %2
+      break yields(%1)
+    else
+    endif
+    output o0.z, %1
+  %3 = endloop yields(%1)
+  output o0.x, %3
+)"));
+}
+
+TEST(ConstructSsa, BreaksAndContinuesInsideOfIfsAndSwitches) {
+  EXPECT_EQ(constructed(R"(
+  %0 = input v0.x
+  loop
+    %1 = reg.load r0.x
+    switch %1
+      case 0
+        reg.store r0.x, 1
+        reg.store r1.x, 10
+        break
+      case 1
+        reg.store r0.x, 2
+        continue
+      default
+        %2 = ieq %1, %0
+        if %2
+          reg.store r1.x, 20
+          break
+        else
+        endif
+        return
+    endswitch
+    %3 = reg.load r1.x
+    %4 = ieq %3, 20
+    if %4
+      break
+    else
+    endif
+  endloop
+  %5 = reg.load r1.x
+  output o0.x, %5
+)"),
+            body(R"(
+  %0 = input v0.x
+  %1 = loop init(0)
+    switch %1
+      case 0
+        break yields(1, 10)
+      case 1
+        continue yields(2)
+      default
+        %2 = ieq %1, %0
+        if %2
+          break yields(%1, 20)
+        else
+        endif
+        return
+    %3, %4 = endswitch
+    %5 = ieq %4, 20
+    if %5
+      break yields(%4)
+    else
+    endif
+  %6 = endloop yields(%3)
+  output o0.x, %6
+)"));
+}
+
+TEST(ConstructSsa, InnerLoopsCarryWhatTheOuterLoopNeeds) {
+  // r0.x is read at the head of the outer loop only, but written in the inner one.
+  EXPECT_EQ(constructed(R"(
+  loop
+    %0 = reg.load r0.x
+    output o0.x, %0
+    %1 = ieq %0, 5
+    if %1
+      break
+    else
+    endif
+    loop
+      %2 = bound t0.bound
+      if %2
+        break
+      else
+      endif
+      reg.store r0.x, 5
+    endloop
+  endloop
+)"),
+            body(R"(
+  %0 = loop init(0)
+    output o0.x, %0
+    %1 = ieq %0, 5
+    if %1
+      break
+    else
+    endif
+    %2 = loop init(%0)
+      %3 = bound t0.bound
+      if %3
+        break yields(%2)
+      else
+      endif
+    %4 = endloop yields(5)
+  endloop yields(%4)
+)"));
+}
+
+TEST(ConstructSsa, DropsWhatIsNotReached) {
+  EXPECT_EQ(constructed(R"(
+  loop
+    output o0.x, 1
+    loop
+      continue
+      output o0.y, 1
+    endloop
+    output o0.z, 1
+    if true
+    else
+    endif
+  endloop
+  output o0.w, 1
+)"),
+            body(R"(
+  loop
+    output o0.x, 1
+    loop
+      continue
+    endloop
+  endloop
+)"));
 }
 
 }  // namespace

@@ -1,0 +1,20 @@
+// What an operation gives for constants, under Direct3D's rules (facts: D3D11.3 3.1, 22.10 to 22.13).
+#pragma once
+
+#include <optional>
+#include <span>
+
+#include "ir/op.h"
+
+namespace texlate::ir {
+
+/// The one result of a pure operation for constant operands (bits as in ValueInfo), nothing where it is not
+/// evaluated here: operations that Direct3D gives a tolerance (exp, log, rsq, rcp, sin, cos, sqrt, msad),
+/// results that are NaN (any NaN pattern is legal, and targets differ), and the few cases where Direct3D
+/// allows two answers (see the .cpp).
+std::optional<uint64_t> evaluate(Op op, std::span<const uint64_t> operands);
+
+/// The same float with a denormal replaced by zero of its sign.
+uint32_t flush_denormal(uint32_t bits);
+
+}  // namespace texlate::ir

@@ -1,0 +1,158 @@
+#include "ir/passes/eliminate_common_subexpressions.h"
+
+#include <algorithm>
+#include <bit>
+
+#include "ir/passes/rewriter.h"
+#include "ir/reachability.h"
+
+namespace texlate::ir {
+
+namespace {
+
+/// A hash table whose newest entries can be taken back: every bucket is a chain, newest first.
+class ScopedTable {
+ public:
+  ScopedTable(size_t expected, std::pmr::memory_resource* memory)
+      : buckets_(std::bit_ceil(expected | 15), kNone, memory), entries_(memory) {}
+
+  /// The newest entry whose instruction is the same, kNone if there is none.
+  template <typename Same>
+  uint32_t find(uint32_t hash, Same same) const {
+    for (uint32_t i = buckets_[hash & mask()]; i != kNone; i = entries_[i].next) {
+      if (entries_[i].hash == hash && same(entries_[i].instruction)) return i;
+    }
+    return kNone;
+  }
+  uint32_t instruction(uint32_t entry) const { return entries_[entry].instruction; }
+  void insert(uint32_t hash, uint32_t instruction) {
+    uint32_t& bucket = buckets_[hash & mask()];
+    entries_.push_back({hash, instruction, bucket});
+    bucket = static_cast<uint32_t>(entries_.size()) - 1;
+  }
+  size_t mark() const { return entries_.size(); }
+  void undo(size_t mark) {
+    while (entries_.size() > mark) {
+      buckets_[entries_.back().hash & this->mask()] = entries_.back().next;
+      entries_.pop_back();
+    }
+  }
+
+  static constexpr uint32_t kNone = 0xffffffffu;
+
+ private:
+  struct Entry {
+    uint32_t hash;
+    uint32_t instruction;
+    uint32_t next;
+  };
+  uint32_t mask() const { return static_cast<uint32_t>(buckets_.size()) - 1; }
+
+  std::pmr::vector<uint32_t> buckets_;
+  std::pmr::vector<Entry> entries_;
+};
+
+class CommonSubexpressions {
+ public:
+  explicit CommonSubexpressions(Module& module)
+      : module_(module),
+        scratch_(module.memory()),
+        replacements_(module, &scratch_),
+        table_(module.code.size(), &scratch_),
+        marks_(&scratch_) {}
+
+  bool run() {
+    size_t kept = 0;
+    for (const Instruction& original : module_.code) {
+      Instruction instruction = original;
+      replacements_.apply(module_, instruction);
+      cross_region(instruction.op);
+      if (mergeable(instruction) && merge(instruction, kept)) continue;
+      module_.code[kept++] = instruction;
+    }
+    const bool changed = kept != module_.code.size();
+    module_.code.resize(kept);
+    return changed;
+  }
+
+ private:
+  static bool mergeable(const Instruction& instruction) {
+    const OpInfo& operation = info(instruction.op);
+    return operation.has(kPure) && !operation.has(kReadsMemory) && instruction.result_count != 0;
+  }
+
+  void cross_region(Op op) {
+    if (bounds_region(op)) table_.undo(op == Op::phase ? 0 : marks_.back());
+    if (closes_construct(op)) marks_.pop_back();
+    if (opens_construct(op)) marks_.push_back(table_.mark());
+  }
+
+  bool merge(const Instruction& instruction, size_t at) {
+    const OpInfo& operation = info(instruction.op);
+    if (operation.has(kCommutative)) order_operands(instruction);
+    const uint32_t hash = hash_of(instruction);
+    // Entries of the present region are those since its construct was entered; inner ones are taken back
+    // already.
+    const size_t region = operation.has(kConvergent) && !marks_.empty() ? marks_.back() : 0;
+    const uint32_t found =
+        table_.find(hash, [&](uint32_t other) { return same(module_.code[other], instruction); });
+    if (found == ScopedTable::kNone || found < region) {
+      table_.insert(hash, static_cast<uint32_t>(at));
+      return false;
+    }
+    Instruction& earlier = module_.code[table_.instruction(found)];
+    earlier.flags |= instruction.flags & kPrecise;
+    for (uint32_t i = 0; i < instruction.result_count; ++i) {
+      replacements_.replace(instruction.first_result + i, earlier.first_result + i);
+    }
+    return true;
+  }
+
+  /// Constants last, the earlier value first.
+  void order_operands(const Instruction& instruction) {
+    Value& first = module_.operands[instruction.first_operand];
+    Value& second = module_.operands[instruction.first_operand + 1];
+    const bool first_constant = module_.is_constant(first);
+    const bool second_constant = module_.is_constant(second);
+    if (first_constant != second_constant ? first_constant : first > second) std::swap(first, second);
+  }
+
+  static uint32_t mix(uint32_t hash, uint32_t word) {
+    return static_cast<uint32_t>(((uint64_t{hash} << 32 | word) * 0x9e3779b97f4a7c15ull) >> 29);
+  }
+
+  uint32_t hash_of(const Instruction& instruction) const {
+    uint32_t hash = static_cast<uint32_t>(instruction.op);
+    for (const Value operand : module_.operands_of(instruction)) hash = mix(hash, operand);
+    if (info(instruction.op).payload != Payload::access) return mix(hash, instruction.payload);
+    const ResourceAccess& access = module_.access_of(instruction);
+    hash = mix(hash, access.slots);
+    return mix(hash, access.resource | static_cast<uint32_t>(access.sampler) << 16);
+  }
+
+  bool same(const Instruction& a, const Instruction& b) const {
+    constexpr uint8_t kMeaning = kVertexOperand | kIndexOperand;
+    if (a.op != b.op || a.result_count != b.result_count || ((a.flags ^ b.flags) & kMeaning) != 0)
+      return false;
+    if (info(a.op).payload == Payload::access) {
+      if (module_.access_of(a) != module_.access_of(b)) return false;
+    } else if (a.payload != b.payload) {
+      return false;
+    }
+    return std::ranges::equal(module_.operands_of(a), module_.operands_of(b));
+  }
+
+  Module& module_;
+  std::pmr::monotonic_buffer_resource scratch_;
+  Replacements replacements_;
+  ScopedTable table_;
+  std::pmr::vector<size_t> marks_;  // table before each open construct
+};
+
+}  // namespace
+
+bool eliminate_common_subexpressions(Module& module) {
+  return CommonSubexpressions(module).run();
+}
+
+}  // namespace texlate::ir

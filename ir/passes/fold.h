@@ -1,0 +1,29 @@
+// Constant folding and algebraic simplification.
+//
+// before:
+//   %1 = mask %0
+//   %2 = ine %1, 0
+//   %3 = and %1, 1.0f
+//   %4 = iadd 2, 3
+//   %5 = iadd %9, %4
+//   %6 = iadd %5, -5
+// after (values that nothing uses are left to eliminate_dead_code):
+//   %1 = mask %0
+//   (%2 is %0)
+//   %3 = select.b32 %0, 1.0f, 0
+//   (%4 is 5)
+//   %5 = iadd %9, 5
+//   (%6 is %9)
+#pragma once
+
+#include "ir/module.h"
+
+namespace texlate::ir {
+
+/// Every rewrite gives the same bits as before, `[precise]` or not: no reassociation of floats, no identity
+/// that would skip a denormal flush or a signed zero (which ones are exact and why stands beside each in
+/// fold.cpp). An instruction becomes at most one other instruction, at its place. True when something
+/// changed.
+bool fold(Module& module);
+
+}  // namespace texlate::ir

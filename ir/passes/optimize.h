@@ -1,0 +1,23 @@
+// Runs the optimizing passes in a good order.
+#pragma once
+
+#include <span>
+#include <string_view>
+
+#include "ir/module.h"
+
+namespace texlate::ir {
+
+struct Pass {
+  std::string_view name;
+  bool (*run)(Module&);  // true when something changed
+};
+
+/// The passes of one round of `optimize`, in order. Each takes a module in SSA form and leaves one.
+std::span<const Pass> optimization_passes();
+
+/// Rounds of the passes until one changes nothing, three at most. Source locations and `[precise]` stay with
+/// their instructions. In debug builds the verifier runs after each pass and a broken rule ends the program.
+void optimize(Module& module);
+
+}  // namespace texlate::ir
