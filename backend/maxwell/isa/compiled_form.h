@@ -49,6 +49,7 @@ struct CompiledForm {
 struct CompiledTable {
   std::vector<Form> forms;
   std::vector<CompiledForm> compiled;
+  std::array<FormId, static_cast<size_t>(Opcode::count_) + 1> first_form;  // an opcode's forms are neighbours
   // Candidates by the word's top 13 bits: candidates[first[bits]] .. candidates[first[bits + 1]].
   std::vector<uint16_t> candidates;
   std::array<uint16_t, (1u << 13) + 1> first;

@@ -74,7 +74,6 @@ enum class Span : uint8_t {
   two,                  // a 64-bit value
   by_memory_size,       // 1, 2 or 4 by the size modifier
   by_address,           // 2 when .E
-  by_float_type,        // 2 for F64: the type modifier just before
   by_result_type,       // the first type modifier of a conversion
   by_atomic_type,       // 1 or 2 by the type modifier
   cas_pair,             // compare and new value: twice the type

@@ -1,5 +1,6 @@
 #include "backend/maxwell/isa/table.h"
 
+#include <algorithm>
 #include <cstddef>
 #include <utility>
 
@@ -40,6 +41,10 @@ std::vector<Form> build_forms() {
   table::add_sust(t);
   table::add_sured(t);
   table::add_suatom(t);
+  // An opcode's forms become neighbours; their order among themselves (variants, more special before more
+  // general) stays.
+  std::stable_sort(t.forms.begin(), t.forms.end(),
+                   [](const Form& a, const Form& b) { return a.opcode < b.opcode; });
   return std::move(t.forms);
 }
 
@@ -224,6 +229,10 @@ CompiledTable build() {
   for (size_t i = 0; i < table.forms.size(); ++i) {
     table.compiled.push_back(Compiler(table.forms[i], static_cast<FormId>(i)).result());
   }
+  table.first_form.fill(kNoForm);
+  for (size_t i = table.forms.size(); i-- > 0;) {
+    table.first_form[static_cast<size_t>(table.forms[i].opcode)] = static_cast<FormId>(i);
+  }
   for (uint32_t top = 0; top < (1u << 13); ++top) {
     table.first[top] = static_cast<uint16_t>(table.candidates.size());
     for (size_t i = 0; i < table.compiled.size(); ++i) {
@@ -260,10 +269,10 @@ Latency latency(const Instruction& instruction) {
 }
 
 FormId find_form(Opcode opcode, Shape shape, uint8_t variant) {
-  const std::vector<Form>& all = compiled_table().forms;
-  for (size_t i = 0; i < all.size(); ++i) {
-    if (all[i].opcode == opcode && all[i].shape == shape && all[i].variant == variant)
-      return static_cast<FormId>(i);
+  const CompiledTable& table = compiled_table();
+  for (size_t i = table.first_form[static_cast<size_t>(opcode)];
+       i < table.forms.size() && table.forms[i].opcode == opcode; ++i) {
+    if (table.forms[i].shape == shape && table.forms[i].variant == variant) return static_cast<FormId>(i);
   }
   return kNoForm;
 }
