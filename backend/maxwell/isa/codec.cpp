@@ -36,7 +36,6 @@ constexpr std::string_view kRuleTexts[] = {
     "this form reads the operand: it must not be RZ",
     "this form does not read the operand: it must be RZ",
     "no component is asked for",
-    "a stall of 12 to 15 cycles works only with yield",
 };
 static_assert(sizeof(kRuleTexts) / sizeof(kRuleTexts[0]) == static_cast<size_t>(Rule::count_));
 

@@ -42,7 +42,6 @@ enum class Rule : uint8_t {
   needs_register,
   must_be_rz,
   mask_empty,
-  stall_without_yield,
   count_
 };
 

@@ -134,8 +134,6 @@ Violation check_constraints(const Instruction& instruction) {
   if (texture_operands(instruction, operands) && operands.mask == 0) {
     return {Rule::mask_empty, static_cast<int8_t>(f.operand_count - 1)};
   }
-  // maxas: a stall of 12..15 needs the yield (../shared/facts/maxwell.md section 1).
-  if (instruction.control.stall >= 12 && !instruction.control.yield) return {Rule::stall_without_yield, -1};
   return {};
 }
 

@@ -36,11 +36,13 @@ void add_attribute(Builder& t) {
   t.row(Opcode::al2p, top(0xefa0) | kNoRegister, {mod(M::o, 32), size},
         {pred_result(44).omit_if(Omit::pt), rd(), uimm(20, 10).omit_if(Omit::zero)});
   t.row(Opcode::al2p, top(0xefa0), {mod(M::o, 32), size},
-        {pred_result(44).omit_if(Omit::pt), rd(), ra().no_reuse(), simm(20, 11).omit_if(Omit::zero)});
+        {pred_result(44).omit_if(Omit::pt), rd(), ra().no_reuse(), simm(20, 11).omit_if(Omit::zero)})
+      .forbidden = kNoRegister;
 
   t.row(Opcode::pixld, top(0xefe8), {mod(M::pixel, 31, 3)},
         {rd(), pred_result(45).omit_if(Omit::pt), address_at(20, 8)});
   t.rows(Opcode::out, {0xfbe0, 0xebe0, 0xf6e0}, SlotKind::imm20, {mod(M::emit, 39, 2)}, {rd(), ra(), b()});
+  t.without_reuse({Opcode::out});
 }
 
 }  // namespace texlate::maxwell::table

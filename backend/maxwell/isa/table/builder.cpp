@@ -94,4 +94,13 @@ void Builder::rows(Opcode opcode, Encodings encodings, SlotKind immediate, Modif
   encoding(encodings.rc, Shape::reg_cbuf);
 }
 
+void Builder::without_reuse(std::initializer_list<Opcode> opcodes) {
+  for (Form& form : forms) {
+    for (const Opcode opcode : opcodes) {
+      if (form.opcode != opcode) continue;
+      for (Slot& slot : form.operands) slot.reuse = 0;
+    }
+  }
+}
+
 }  // namespace texlate::maxwell::table

@@ -118,6 +118,9 @@ class Builder {
   void rows(Opcode opcode, Encodings encodings, SlotKind immediate, Modifiers modifiers, Slots slots,
             uint64_t fixed = 0, uint64_t forbidden = 0, bool spaced = false);
 
+  /// Operations outside the operand cache: nvdisasm shows no .reuse on them (docs/maxwell-isa.md).
+  void without_reuse(std::initializer_list<Opcode> opcodes);
+
   std::vector<Form> forms;
 };
 

@@ -9,9 +9,11 @@ namespace {
 
 constexpr uint64_t kSourceSize = 10;
 
-Slot source(uint8_t size) {
-  Slot slot = b().neg(45).abs(49);
-  return size == 3 ? slot.spans(Span::two) : slot;
+/// Only conversions from or to F64 go through the operand cache, on sm_60 and later.
+Slot source(uint8_t size, bool to_f64 = false) {
+  const Slot slot = b().neg(45).abs(49);
+  if (size == 3) return slot.spans(Span::two);
+  return to_f64 ? slot : slot.no_reuse();
 }
 
 /// A half-precision immediate is not covered: it would be an f16 in the low bits, and no compiler emits one.
@@ -25,21 +27,25 @@ void add_f2f(Builder& t) {
   constexpr std::string_view kNames[] = {"", "F16", "F32", "F64"};
   for (uint8_t size = 1; size <= 3; ++size) {
     // Only a half-precision source can be the upper half, and only then the constant is spaced.
-    const Slot b = size == 1 ? source(size).half(PartKind::h1, 41) : source(size);
+    const auto b = [size](uint8_t result) {
+      const Slot slot = source(size, result == 3);
+      return size == 1 ? slot.half(PartKind::h1, 41) : slot;
+    };
     const Slot d = rd().write_cc(47);
     // Same size: bit 42 turns the rounding field into an integer rounding.
     t.rows(Opcode::f2f, {0x5ca8, 0x4ca8, immediate(size, 0x38a8)},
            size == 3 ? SlotKind::double20 : SlotKind::float20,
            {mod(M::ftz, 44), lit(kNames[size]), lit(kNames[size]), mod(M::integer_rounding, 39, 2, 42),
             mod(M::sat, 50)},
-           {size == 3 ? d.spans(Span::two) : d, b}, at(size, 8) | at(size, kSourceSize), 0, size == 1);
+           {size == 3 ? d.spans(Span::two) : d, b(size)}, at(size, 8) | at(size, kSourceSize), 0, size == 1);
     for (uint8_t result = 1; result <= 3; ++result) {
       if (result == size) continue;
       t.rows(
           Opcode::f2f, {0x5ca8, 0x4ca8, immediate(size, 0x38a8)},
           size == 3 ? SlotKind::double20 : SlotKind::float20,
           {mod(M::ftz, 44), lit(kNames[result]), lit(kNames[size]), mod(M::rounding, 39, 2), mod(M::sat, 50)},
-          {result == 3 ? d.spans(Span::two) : d, b}, at(result, 8) | at(size, kSourceSize), 0, size == 1);
+          {result == 3 ? d.spans(Span::two) : d, b(result)}, at(result, 8) | at(size, kSourceSize), 0,
+          size == 1);
     }
   }
 }
@@ -58,9 +64,9 @@ void add_f2i(Builder& t) {
 
 /// The source of I2F and I2I: bytes and halves can be selected.
 Slot integer_source(uint8_t size) {
-  if (size == 0) return source(size).half(PartKind::byte_, 41);
-  if (size == 1) return source(size).half(PartKind::half_byte, 41);
-  return source(size);
+  if (size == 0) return source(size, true).half(PartKind::byte_, 41);
+  if (size == 1) return source(size, true).half(PartKind::half_byte, 41);
+  return source(size, true);
 }
 
 constexpr Modifier kSourceSign[] = {Modifier::source_sign_8, Modifier::source_sign_16,
@@ -83,6 +89,7 @@ void add_convert(Builder& t) {
            {mod(M::i2i_type, 8, 2, 12), mod(kSourceSign[size], 13), mod(M::sat, 50)},
            {rd().write_cc(47), integer_source(size)}, at(size, kSourceSize), 0, true);
   }
+  t.without_reuse({Opcode::i2i});
 }
 
 }  // namespace texlate::maxwell::table

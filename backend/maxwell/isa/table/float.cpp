@@ -28,7 +28,7 @@ void add_float(Builder& t) {
   // The addend of FFMA32I is Rd itself: the text names it twice.
   t.row(Opcode::ffma32i, top(0x0c00), {mod(M::fmz, 53, 2), mod(M::sat, 55)},
         {rd().write_cc(52).as(Role::both), ra().neg(56), field(float32, 20, 32),
-         field(same_as_rd, 0, 0).neg(57)},
+         in_third_port(field(same_as_rd, 0, 0).neg(57))},
         Shape::imm);
 
   // minimum (PT) or maximum (!PT)

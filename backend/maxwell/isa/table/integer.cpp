@@ -87,6 +87,7 @@ void add_integer(Builder& t) {
   t.rows(Opcode::imad, {0x5a00, 0x4a00, 0x3400, 0x5200}, imm20,
          {mod(M::int_types, 48, 1, 53), mod(M::hi, 54), mod(M::sat, 50), mod(M::x, 49)},
          {rd().write_cc(47), ra().neg(52), b(), c().neg(51)}, 0, at(3, 51));
+  t.without_reuse({Opcode::imul, Opcode::imul32i, Opcode::imad, Opcode::imad_po});
 }
 
 }  // namespace texlate::maxwell::table

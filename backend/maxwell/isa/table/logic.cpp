@@ -47,6 +47,7 @@ void add_logic(Builder& t) {
   t.rows(Opcode::flo, {0x5c30, 0x4c30, 0x3830}, imm20, {mod(M::is_signed, 48), mod(M::sh, 41)},
          {rd().write_cc(47), b().inv(40)});
   t.rows(Opcode::popc, {0x5c08, 0x4c08, 0x3808}, imm20, {}, {rd(), b().inv(40)});
+  t.without_reuse({Opcode::flo, Opcode::popc});
 }
 
 }  // namespace texlate::maxwell::table

@@ -13,7 +13,7 @@ void add_predicate_words(Builder& t) {
     t.rows(Opcode::p2r, {0x5ce8, 0x4ce8, 0x38e8}, SlotKind::imm20, {mod(M::byte_select, 41, 2)},
            {rd(), word, ra(), b()}, at(cc, 40));
     // The immediate is a mask of the bits to take; all 16 is left out.
-    const Slot source = ra().no_reuse().half(PartKind::byte_, 41);
+    const Slot source = ra().half(PartKind::byte_, 41);
     t.rows(Opcode::r2p, {0x5cf0, 0x4cf0, 0}, SlotKind::none, {}, {word, source, b()}, at(cc, 40));
     t.row(Opcode::r2p, top(0x38f0) | at(cc, 40), {},
           {word, source, imm(SlotKind::unsigned_imm20).omit_if(Omit::low_16_bits)}, Shape::imm);
@@ -54,6 +54,7 @@ void add_move(Builder& t) {
 
   t.row(Opcode::vote, top(0x50d8), {mod(M::vote, 48, 2)},
         {rd().omit_if(Omit::rz), pred_result(45), pred_source()});
+  t.without_reuse({Opcode::shfl});
 }
 
 }  // namespace texlate::maxwell::table
