@@ -42,6 +42,14 @@ enum class SystemValue : uint8_t {
 
 enum class SamplerMode : uint8_t { default_ = 0, comparison = 1, mono = 2 };
 
+/// Classes of custom data (Instruction::controls of Opcode::custom_data): bits [31:11] of its token.
+inline constexpr uint16_t kCommentCustomData = 0;
+inline constexpr uint16_t kDebugInfoCustomData = 1;
+inline constexpr uint16_t kOpaqueCustomData = 2;
+inline constexpr uint16_t kImmediateConstantBuffer = 3;
+inline constexpr uint16_t kShaderMessage = 4;
+inline constexpr uint16_t kClipPlaneMapping = 5;
+
 /// dcl_globalFlags: bits of Instruction::controls.
 enum GlobalFlags : uint16_t {
   kRefactoringAllowed = 1 << 0,

@@ -9,23 +9,28 @@ namespace texlate::sm4 {
 
 /// Values are those of the token format (bits [19:12] of an operand token).
 enum class RegisterFile : uint8_t {
-#define SM4_REGISTER_FILE(enumerator, spelling, number, indices) enumerator = number,
+#define SM4_REGISTER_FILE(enumerator, spelling, number, indices, components) enumerator = number,
 #include "frontend/sm4/register_files.inc"
 #undef SM4_REGISTER_FILE
 };
 inline constexpr uint32_t kRegisterFileLimit = 43;
+
+/// Bits [1:0] of an operand token: how many components the operand has.
+enum class ComponentCount : uint8_t { none = 0, one = 1, four = 2 };
 
 enum class IndexSpelling : uint8_t { kNone, kSuffix };
 
 struct RegisterFileInfo {
   std::string_view spelling;
   IndexSpelling indices = IndexSpelling::kNone;
+  ComponentCount default_count = ComponentCount::none;  // of an operand written without mask or swizzle
 };
 
 namespace detail {
 constexpr std::array<RegisterFileInfo, kRegisterFileLimit> make_register_files() {
   std::array<RegisterFileInfo, kRegisterFileLimit> table{};
-#define SM4_REGISTER_FILE(enumerator, spelling, number, indices) table[number] = {spelling, IndexSpelling::indices};
+#define SM4_REGISTER_FILE(enumerator, spelling, number, indices, components) \
+  table[number] = {spelling, IndexSpelling::indices, ComponentCount::components};
 #include "frontend/sm4/register_files.inc"
 #undef SM4_REGISTER_FILE
   return table;
@@ -34,9 +39,6 @@ constexpr std::array<RegisterFileInfo, kRegisterFileLimit> make_register_files()
 
 inline constexpr std::array<RegisterFileInfo, kRegisterFileLimit> kRegisterFiles = detail::make_register_files();
 constexpr const RegisterFileInfo& info(RegisterFile file) { return kRegisterFiles[static_cast<uint32_t>(file)]; }
-
-/// Bits [1:0] of an operand token: how many components the operand has.
-enum class ComponentCount : uint8_t { none = 0, one = 1, four = 2 };
 
 /// Bits [3:2], for four components: how they are chosen.
 enum class Selection : uint8_t { mask = 0, swizzle = 1, select = 2 };
@@ -61,6 +63,13 @@ struct OperandIndex {
   bool operator==(const OperandIndex&) const = default;
 };
 
+/// How an index is encoded. The usual one is a dword, or a register plus a dword.
+enum class IndexForm : uint8_t {
+  usual = 0,
+  relative_only = 1,  // a register without a dword: text prints no `+ 0`
+  wide = 2,           // a 64-bit immediate, its high dword 0
+};
+
 struct Operand {
   RegisterFile file = RegisterFile::null;
   ComponentCount component_count = ComponentCount::none;
@@ -70,7 +79,9 @@ struct Operand {
   OperandModifier modifier = OperandModifier::none;
   MinPrecision min_precision = MinPrecision::none;
   uint8_t index_count = 0;  // 0..3
-  bool non_uniform = false;
+  uint8_t non_uniform : 1 = 0;
+  /// Two bits an index, lowest first: how the token stream writes it, where it has a choice (see IndexForm).
+  uint8_t index_forms : 6 = 0;
   /// Registers: `index`. immediate32: 1 or 4 values in `immediate` (component_count says which). immediate64: two
   /// doubles, low dword first in memory (the token stream has them in this order too).
   union {
@@ -80,6 +91,10 @@ struct Operand {
 
   constexpr Operand() : index{} {}
 
+  IndexForm index_form(uint32_t i) const { return static_cast<IndexForm>((index_forms >> (2 * i)) & 3u); }
+  void set_index_form(uint32_t i, IndexForm form) {
+    index_forms = static_cast<uint8_t>((index_forms & ~(3u << (2 * i))) | (static_cast<uint32_t>(form) << (2 * i))) & 0x3f;
+  }
   bool is_immediate() const { return file == RegisterFile::immediate32 || file == RegisterFile::immediate64; }
   /// Component that lane 0..3 of a source reads, whatever the selection form. A scalar register reads component 0.
   uint32_t source_component(uint32_t lane) const {

@@ -108,6 +108,10 @@ struct Program {
   std::pmr::vector<SignatureElement> input_signature;
   std::pmr::vector<SignatureElement> output_signature;
   std::pmr::vector<SignatureElement> patch_constant_signature;
+  /// The number that the listing's last line or the STAT chunk states; it counts neither declarations nor phases.
+  uint32_t instruction_slots = kUnknownSlots;
+
+  static constexpr uint32_t kUnknownSlots = 0xffffffffu;
 
   std::span<const Operand> operands_of(const Instruction& instruction) const {
     return {operands.data() + instruction.first_operand, instruction.operand_count};

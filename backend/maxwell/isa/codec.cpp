@@ -1,0 +1,269 @@
+#include "backend/maxwell/isa/codec.h"
+
+#include "backend/maxwell/isa/compiled_form.h"
+#include "backend/maxwell/isa/words.h"
+
+namespace texlate::maxwell {
+namespace {
+
+constexpr std::string_view kRuleTexts[] = {
+    "no violation",
+    "no encoding takes these operands",
+    "this instruction has no guard predicate",
+    "modifier value does not exist",
+    "wrong kind of operand",
+    "the operand cannot be negated, made absolute, inverted or write CC here",
+    "this part of a register cannot be selected here",
+    "register index above 255",
+    "predicate index above 7",
+    "immediate does not fit its field",
+    "float immediate keeps only the upper 20 bits: the low 12 must be zero",
+    "double immediate keeps only the upper 20 bits: the others must be zero",
+    "constant bank above 31",
+    "constant offset does not fit its field",
+    "constant offset must be a multiple of 4",
+    "address offset does not fit its field",
+    "address offset must be a multiple of 4",
+    "branch target does not fit 24 signed bits",
+    "word does not exist here",
+    "these operands together are another form: both negated is .PO, RZ twice the other CAS",
+    "the new value must stand in the registers right after the compare value",
+    "the addend must be the destination register",
+    "bindless forms have no index: it must be 0",
+    "control field out of range",
+    "register vector is not aligned: 2 registers start at an even one, 3 and 4 at a multiple of 4",
+    "register vector runs past R254",
+    "this form reads the operand: it must not be RZ",
+    "this form does not read the operand: it must be RZ",
+    "no component is asked for",
+};
+static_assert(sizeof(kRuleTexts) / sizeof(kRuleTexts[0]) == static_cast<size_t>(Rule::count_));
+
+uint64_t read_value(const ValueMove& move, uint64_t word) {
+  uint64_t value = word >> move.at & ~(~uint64_t{0} << move.width);
+  value |= (word >> move.high & move.has_high) << move.width;
+  value = (value ^ move.sign) - move.sign;
+  return value << move.shift;
+}
+
+uint64_t write_value(const ValueMove& move, int32_t value) {
+  // Arithmetic shift down, so that a negative multiple keeps its sign bits; the field's mask cuts them.
+  const uint64_t bits = static_cast<uint64_t>(static_cast<int64_t>(value) >> move.shift);
+  uint64_t word = (bits & ~(~uint64_t{0} << move.width)) << move.at;
+  if (move.has_high != 0) word |= (bits >> move.width & 1) << move.high;
+  return word;
+}
+
+/// Registers between the compare value and the new value of a CAS.
+uint8_t cas_step(const Instruction& instruction) {
+  return get_modifier(instruction, Modifier::cas_size) == static_cast<uint8_t>(CasSize::b64) ? 2 : 1;
+}
+
+bool part_exists(PartKind kind, uint8_t part) {
+  switch (kind) {
+    case PartKind::none: return part == 0;
+    case PartKind::h1: return part <= 1;
+    case PartKind::half: return part <= 2;
+    case PartKind::byte_: return part <= 3;
+    case PartKind::half_byte: return part == 0 || part == 2;
+  }
+  return false;
+}
+
+/// Checks that depend on more than one field; fills the operands that have no field.
+bool decode_special(const Form& form, Instruction& out) {
+  for (unsigned i = 0; i < form.operand_count; ++i) {
+    const Slot& slot = form.operands[i];
+    Operand& operand = out.operands[i];
+    if (!part_exists(slot.part, operand.part)) return false;
+    switch (slot.kind) {
+      case SlotKind::pair_second: {
+        const unsigned second = out.operands[i - 1].reg + cas_step(out);
+        if (second >= kRZ) return false;
+        operand.reg = static_cast<uint8_t>(second);
+        break;
+      }
+      case SlotKind::same_as_rd: operand.reg = out.operands[0].reg; break;
+      case SlotKind::texture_query:
+        if (texture_query_text(static_cast<uint32_t>(operand.value)).empty()) return false;
+        break;
+      case SlotKind::scalar_mask:
+        if (scalar_mask_bits(static_cast<uint32_t>(operand.value), out.operands[0].reg != kRZ) == 0)
+          return false;
+        break;
+      case SlotKind::scoreboard:
+        if (operand.value > 5) return false;
+        break;
+      default: break;
+    }
+  }
+  return true;
+}
+
+bool decode_as(const CompiledForm& form, uint64_t word, Instruction& out) {
+  out = form.prototype;
+  uint8_t* bytes = reinterpret_cast<uint8_t*>(&out);
+  for (unsigned i = 0; i < form.byte_count; ++i) {
+    const ByteMove& move = form.bytes[i];
+    bytes[move.byte] |= static_cast<uint8_t>(((word >> move.at & move.mask) ^ move.flip) << move.shift);
+  }
+  for (unsigned i = 0; i < form.value_count; ++i) {
+    out.operands[form.values[i].operand].value = static_cast<int32_t>(read_value(form.values[i], word));
+  }
+  uint32_t valid = 1;
+  for (unsigned i = 0; i < form.modifier_count; ++i) valid &= form.valid[i] >> out.modifiers[i];
+  if ((valid & 1) == 0) return false;
+  return !form.special || decode_special(compiled_table().forms[out.form], out);
+}
+
+Rule value_rule(SlotKind kind, const ValueMove& move, int32_t value) {
+  switch (kind) {
+    case SlotKind::float20: return Rule::float_bits;
+    case SlotKind::double20: return Rule::double_bits;
+    case SlotKind::constant: return value % 4 != 0 ? Rule::constant_alignment : Rule::constant_offset;
+    case SlotKind::constant_index:
+    case SlotKind::constant_target: return Rule::constant_offset;
+    case SlotKind::address:
+    case SlotKind::attribute:
+    case SlotKind::register_offset:
+      return move.shift != 0 && value % (1 << move.shift) != 0 ? Rule::address_scale : Rule::address_range;
+    case SlotKind::target: return Rule::target_range;
+    case SlotKind::texture_dim:
+    case SlotKind::texture_query:
+    case SlotKind::scalar_mask:
+    case SlotKind::special_register:
+    case SlotKind::condition:
+    case SlotKind::swizzle:
+    case SlotKind::scoreboard:
+    case SlotKind::scoreboard_set: return Rule::word_value;
+    default: return Rule::immediate_range;
+  }
+}
+
+uint8_t allowed_flags(const Slot& slot) {
+  return static_cast<uint8_t>((slot.negate ? kNegate : 0) | (slot.absolute ? kAbsolute : 0) |
+                              (slot.invert ? kInvert : 0) | (slot.cc ? kWriteCC : 0));
+}
+
+Rule check_operand(const Form& form, const CompiledForm& compiled, const Instruction& instruction,
+                   unsigned index) {
+  const Slot& slot = form.operands[index];
+  const Operand& operand = instruction.operands[index];
+  if (operand.kind != compiled.prototype.operands[index].kind) return Rule::operand_kind;
+  if ((operand.flags & ~allowed_flags(slot)) != 0) return Rule::operand_flag;
+  if (!part_exists(slot.part, operand.part)) return Rule::operand_part;
+  switch (slot.kind) {
+    case SlotKind::predicate:
+    case SlotKind::predicate_inverted:
+      if (operand.reg > kPT) return Rule::predicate_range;
+      break;
+    case SlotKind::constant:
+    case SlotKind::constant_index:
+    case SlotKind::constant_target:
+      if (operand.bank > 31) return Rule::constant_bank;
+      if (slot.kind != SlotKind::constant_index && operand.reg != kRZ) return Rule::operand_kind;
+      break;
+    case SlotKind::address:
+      if (slot.width == 0 && operand.value != 0) return Rule::address_range;
+      break;
+    case SlotKind::attribute_index:
+      if (operand.value != 0) return Rule::address_range;
+      break;
+    case SlotKind::attribute:
+      if (slot.scale != 0 && operand.reg != kRZ) return Rule::must_be_rz;
+      break;
+    case SlotKind::unsigned_imm:
+      if (slot.width == 0 && operand.value != 0) return Rule::texture_index_unused;
+      break;
+    case SlotKind::pair_second:
+      if (instruction.operands[index - 1].reg + cas_step(instruction) >= kRZ) return Rule::vector_past_end;
+      if (operand.reg != instruction.operands[index - 1].reg + cas_step(instruction))
+        return Rule::pair_second;
+      break;
+    case SlotKind::same_as_rd:
+      if (operand.reg != instruction.operands[0].reg) return Rule::same_register;
+      break;
+    case SlotKind::texture_query:
+      if (texture_query_text(static_cast<uint32_t>(operand.value)).empty()) return Rule::word_value;
+      break;
+    case SlotKind::scalar_mask:
+      if (operand.value < 0 || operand.value > 7 ||
+          scalar_mask_bits(static_cast<uint32_t>(operand.value), instruction.operands[0].reg != kRZ) == 0) {
+        return Rule::word_value;
+      }
+      break;
+    case SlotKind::scoreboard:
+      if (operand.value > 5) return Rule::word_value;
+      break;
+    default: break;
+  }
+  return Rule::none;
+}
+
+}  // namespace
+
+std::string_view rule_text(Rule rule) {
+  return kRuleTexts[static_cast<size_t>(rule)];
+}
+
+bool decode(uint64_t word, Instruction& out) {
+  const CompiledTable& table = compiled_table();
+  const uint64_t top = word >> 51;
+  for (unsigned i = table.first[top]; i < table.first[top + 1]; ++i) {
+    const CompiledForm& form = table.compiled[table.candidates[i]];
+    if (((word ^ form.value) & form.fixed_mask) != 0) continue;
+    if (form.forbidden != 0 && (word & form.forbidden) == form.forbidden) continue;
+    if (decode_as(form, word, out)) return true;
+  }
+  return false;
+}
+
+Violation check_encodable(const Instruction& instruction) {
+  const CompiledTable& table = compiled_table();
+  if (instruction.form >= table.forms.size()) return {Rule::no_such_form, -1};
+  const Form& form = table.forms[instruction.form];
+  const CompiledForm& compiled = table.compiled[instruction.form];
+  if (instruction.guard > 15 || (!form.guarded && instruction.guard != kPT)) return {Rule::no_guard, -1};
+  for (unsigned i = 0; i < form.modifier_count; ++i) {
+    if (instruction.modifiers[i] > 31 || (compiled.valid[i] >> instruction.modifiers[i] & 1) == 0) {
+      return {Rule::modifier_value, -1};
+    }
+  }
+  for (unsigned i = 0; i < form.operand_count; ++i) {
+    const Rule rule = check_operand(form, compiled, instruction, i);
+    if (rule != Rule::none) return {rule, static_cast<int8_t>(i)};
+  }
+  for (unsigned i = 0; i < compiled.value_count; ++i) {
+    const ValueMove& move = compiled.values[i];
+    const int32_t value = instruction.operands[move.operand].value;
+    if (static_cast<int32_t>(read_value(move, write_value(move, value))) != value) {
+      return {value_rule(form.operands[move.operand].kind, move, value), static_cast<int8_t>(move.operand)};
+    }
+  }
+  if (form.forbidden != 0 && (encode_unchecked(instruction) & form.forbidden) == form.forbidden) {
+    return {Rule::both_negated, 1};
+  }
+  return {};
+}
+
+uint64_t encode_unchecked(const Instruction& instruction) {
+  const CompiledForm& form = compiled_table().compiled[instruction.form];
+  const uint8_t* bytes = reinterpret_cast<const uint8_t*>(&instruction);
+  uint64_t word = form.value;
+  for (unsigned i = 0; i < form.byte_count; ++i) {
+    const ByteMove& move = form.bytes[i];
+    word |= ((static_cast<uint64_t>(bytes[move.byte]) >> move.shift & move.mask) ^ move.flip) << move.at;
+  }
+  for (unsigned i = 0; i < form.value_count; ++i) {
+    word |= write_value(form.values[i], instruction.operands[form.values[i].operand].value);
+  }
+  return word;
+}
+
+Encoded encode(const Instruction& instruction) {
+  const Violation violation = check_encodable(instruction);
+  if (violation) return {0, violation};
+  return {encode_unchecked(instruction), {}};
+}
+
+}  // namespace texlate::maxwell

@@ -1,0 +1,73 @@
+// Words to instructions and back. Both directions read the table and are exact: a word that holds a value or
+// a bit that the table does not know does not decode; what decodes encodes back to the same word.
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+
+#include "backend/maxwell/isa/instruction.h"
+
+namespace texlate::maxwell {
+
+/// What can be wrong with an instruction; rule_text() says it.
+enum class Rule : uint8_t {
+  none,
+  // cannot be encoded
+  no_such_form,
+  no_guard,
+  modifier_value,
+  operand_kind,
+  operand_flag,
+  operand_part,
+  register_range,
+  predicate_range,
+  immediate_range,
+  float_bits,
+  double_bits,
+  constant_bank,
+  constant_offset,
+  constant_alignment,
+  address_range,
+  address_scale,
+  target_range,
+  word_value,
+  both_negated,
+  pair_second,
+  same_register,
+  texture_index_unused,
+  control_field,
+  // encodes, but the machine does not do what was meant (constraints.h)
+  vector_alignment,
+  vector_past_end,
+  needs_register,
+  must_be_rz,
+  mask_empty,
+  count_
+};
+
+/// "lower case, no full stop", as part of a diagnostic.
+std::string_view rule_text(Rule rule);
+
+struct Violation {
+  Rule rule = Rule::none;
+  int8_t operand = -1;  // index into Instruction::operands
+  explicit operator bool() const { return rule != Rule::none; }
+};
+
+/// False when no form of the table has this word; `out` is then undefined. `out.control` is left at its
+/// default.
+bool decode(uint64_t word, Instruction& out);
+
+/// Whether the instruction can be encoded at all.
+Violation check_encodable(const Instruction& instruction);
+
+/// The word; the instruction must be encodable. Control is not part of it.
+uint64_t encode_unchecked(const Instruction& instruction);
+
+struct Encoded {
+  uint64_t word = 0;
+  Violation violation;
+};
+Encoded encode(const Instruction& instruction);
+
+}  // namespace texlate::maxwell

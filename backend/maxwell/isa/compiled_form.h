@@ -1,0 +1,60 @@
+// The table's forms compiled for speed: the decoder and the encoder run over short lists of bit moves instead
+// of looking at slot kinds. Private to this folder.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <vector>
+
+#include "backend/maxwell/isa/table.h"
+
+namespace texlate::maxwell {
+
+/// word bits [at, at+width) <-> byte `byte` of the Instruction, bits `shift` up, exclusive-or `flip`.
+struct ByteMove {
+  uint8_t at;
+  uint8_t mask;
+  uint8_t byte;
+  uint8_t shift;
+  uint8_t flip;
+};
+
+/// word bits -> a 32-bit operand value: the field, a bit `high` above it (if has_high), sign-extended by
+/// `sign` (the weight of the sign bit, 0 = unsigned), times 1 << shift.
+struct ValueMove {
+  uint8_t at;
+  uint8_t width;
+  uint8_t high;
+  uint8_t has_high;
+  uint8_t shift;
+  uint8_t operand;
+  uint64_t sign;
+};
+
+struct CompiledForm {
+  Instruction prototype;  // operand kinds and whatever has no field
+  std::array<ByteMove, 32> bytes;
+  std::array<ValueMove, 4> values;
+  uint8_t byte_count = 0;
+  uint8_t value_count = 0;
+  bool special = false;  // some operand or modifier needs a check of its own
+  std::array<uint32_t, kMaxModifiers> valid{};
+  uint8_t modifier_count = 0;
+  uint64_t fixed_mask = 0;
+  uint64_t value = 0;
+  uint64_t forbidden = 0;
+  std::array<int8_t, static_cast<size_t>(Modifier::count_)> modifier_index;
+};
+
+struct CompiledTable {
+  std::vector<Form> forms;
+  std::vector<CompiledForm> compiled;
+  std::array<FormId, static_cast<size_t>(Opcode::count_) + 1> first_form;  // an opcode's forms are neighbours
+  // Candidates by the word's top 13 bits: candidates[first[bits]] .. candidates[first[bits + 1]].
+  std::vector<uint16_t> candidates;
+  std::array<uint16_t, (1u << 13) + 1> first;
+};
+
+const CompiledTable& compiled_table();
+
+}  // namespace texlate::maxwell

@@ -1,0 +1,140 @@
+#include "backend/maxwell/isa/constraints.h"
+
+#include <bit>
+
+#include "backend/maxwell/isa/table.h"
+#include "backend/maxwell/isa/texture_operands.h"
+
+namespace texlate::maxwell {
+namespace {
+
+/// Registers of a memory access by its size modifier, whichever of the kinds the form has.
+unsigned memory_registers(const Instruction& instruction) {
+  for (const Modifier kind :
+       {Modifier::memory_size, Modifier::load_size, Modifier::explicit_size, Modifier::constant_size}) {
+    if (modifier_index(instruction.form, kind) < 0) continue;
+    const uint8_t size = get_modifier(instruction, kind);
+    if (size == static_cast<uint8_t>(LoadSize::b64)) return 2;
+    return size >= static_cast<uint8_t>(LoadSize::b128) ? 4 : 1;
+  }
+  return 1;
+}
+
+unsigned atomic_registers(const Instruction& instruction) {
+  const auto wide = [](uint8_t type) { return type == 2 || type == 5 || type == 6; };  // U64, S64, F64
+  for (const Modifier kind : {Modifier::atomic_type, Modifier::reduction_type}) {
+    if (modifier_index(instruction.form, kind) >= 0) return wide(get_modifier(instruction, kind)) ? 2 : 1;
+  }
+  if (modifier_index(instruction.form, Modifier::shared_type) >= 0) {
+    return get_modifier(instruction, Modifier::shared_type) >= static_cast<uint8_t>(SharedType::u64) ? 2 : 1;
+  }
+  if (modifier_index(instruction.form, Modifier::surface_atomic_type) >= 0) {
+    const uint8_t type = get_modifier(instruction, Modifier::surface_atomic_type);
+    return type == static_cast<uint8_t>(SurfaceAtomicType::u64) ||
+                   type == static_cast<uint8_t>(SurfaceAtomicType::s64) ||
+                   type == static_cast<uint8_t>(SurfaceAtomicType::sd64)
+               ? 2
+               : 1;
+  }
+  return get_modifier(instruction, Modifier::cas_size) != 0 ? 2 : 1;
+}
+
+unsigned result_type_registers(const Instruction& instruction) {
+  if (get_modifier(instruction, Modifier::float_type) == static_cast<uint8_t>(FloatType::f64)) return 2;
+  const uint8_t type = get_modifier(instruction, Modifier::f2i_type);
+  return type == static_cast<uint8_t>(F2iType::u64) || type == static_cast<uint8_t>(F2iType::s64) ? 2 : 1;
+}
+
+unsigned surface_axes(const Instruction& instruction) {
+  constexpr uint8_t kCount[] = {1, 1, 2, 2, 3, 3};  // 1D, 1D_BUFFER, 1D_ARRAY, 2D, 2D_ARRAY, 3D
+  const uint8_t dim = get_modifier(instruction, Modifier::surface_dim);
+  return dim < 6 ? kCount[dim] : 1;
+}
+
+unsigned surface_registers(const Instruction& instruction) {
+  if (modifier_index(instruction.form, Modifier::surface_mask) < 0) return memory_registers(instruction);
+  return static_cast<unsigned>(std::popcount(get_modifier(instruction, Modifier::surface_mask)));
+}
+
+unsigned texture_registers(const Instruction& instruction, Span span) {
+  TextureOperands operands;
+  if (!texture_operands(instruction, operands)) return 1;
+  switch (span) {
+    case Span::texture_coordinates:
+    case Span::scalar_first: return operands.a_count;
+    case Span::texture_extra:
+    case Span::scalar_second: return operands.b_count;
+    case Span::texture_result:
+    case Span::scalar_result_low: return operands.low_count;
+    case Span::scalar_result_high: return operands.high_count;
+    default: return 1;
+  }
+}
+
+bool is_texture_source(Span span) {
+  return span == Span::texture_coordinates || span == Span::texture_extra || span == Span::scalar_first ||
+         span == Span::scalar_second;
+}
+
+Rule check_vector(uint8_t first, unsigned count) {
+  if (first == kRZ || count <= 1) return Rule::none;
+  if (first % vector_alignment(count) != 0) return Rule::vector_alignment;
+  return first + count > kRZ ? Rule::vector_past_end : Rule::none;
+}
+
+Rule check_operand(const Instruction& instruction, unsigned index) {
+  const Slot& slot = form(instruction).operands[index];
+  const Operand& operand = instruction.operands[index];
+  if (operand.kind != OperandKind::reg && operand.kind != OperandKind::address) return Rule::none;
+  if (slot.kind == SlotKind::pair_second) return Rule::none;
+  const unsigned count = register_count(instruction, index);
+  // "Rb must be RZ if it carries nothing; Ra and Rb must not be RZ if used": section 2.5.
+  if (is_texture_source(slot.span)) {
+    if (count == 0 && operand.reg != kRZ) return Rule::must_be_rz;
+    if (count > 1 && operand.reg == kRZ) return Rule::needs_register;
+  }
+  return check_vector(operand.reg, count);
+}
+
+}  // namespace
+
+unsigned register_count(const Instruction& instruction, unsigned index) {
+  const Form& f = form(instruction);
+  if (index >= f.operand_count) return 0;
+  const Operand& operand = instruction.operands[index];
+  if (operand.kind != OperandKind::reg && operand.kind != OperandKind::address) return 0;
+  const Span span = f.operands[index].span;
+  switch (span) {
+    case Span::one: return 1;
+    case Span::two: return 2;
+    case Span::by_memory_size: return memory_registers(instruction);
+    case Span::by_address: return get_modifier(instruction, Modifier::e) != 0 ? 2 : 1;
+    case Span::by_result_type: return result_type_registers(instruction);
+    case Span::by_atomic_type: return atomic_registers(instruction);
+    case Span::cas_pair: return 2 * atomic_registers(instruction);
+    case Span::by_attribute_size: return get_modifier(instruction, Modifier::attribute_size) + 1u;
+    case Span::surface_coordinates: return surface_axes(instruction);
+    case Span::surface_data: return surface_registers(instruction);
+    default: return texture_registers(instruction, span);
+  }
+}
+
+bool is_destination(const Instruction& instruction, unsigned index) {
+  return form(instruction).operands[index].role != Role::source;
+}
+
+Violation check_constraints(const Instruction& instruction) {
+  const Form& f = form(instruction);
+  for (unsigned i = 0; i < f.operand_count; ++i) {
+    const Rule rule = check_operand(instruction, i);
+    if (rule != Rule::none) return {rule, static_cast<int8_t>(i)};
+  }
+  // A scalar mask code of 0 does not exist; the long forms can ask for nothing.
+  TextureOperands operands;
+  if (texture_operands(instruction, operands) && operands.mask == 0) {
+    return {Rule::mask_empty, static_cast<int8_t>(f.operand_count - 1)};
+  }
+  return {};
+}
+
+}  // namespace texlate::maxwell

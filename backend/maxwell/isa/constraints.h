@@ -1,0 +1,28 @@
+// What the machine asks of an instruction that encodes: alignment and length of register vectors, which
+// operands must be RZ or must not (../shared/facts/maxwell.md section 2.5). A code generator asks
+// register_count() for allocation.
+#pragma once
+
+#include <cstdint>
+
+#include "backend/maxwell/isa/codec.h"
+#include "backend/maxwell/isa/instruction.h"
+
+namespace texlate::maxwell {
+
+/// How many consecutive registers operand `index` covers: 0 when it is not a register, or carries
+/// nothing; 1..4 (8 for none). For an address operand: the registers of its base.
+unsigned register_count(const Instruction& instruction, unsigned index);
+
+/// The first register of a vector of `count` must be a multiple of this: 1 -> 1, 2 -> 2, 3 and 4 -> 4.
+constexpr unsigned vector_alignment(unsigned count) {
+  return count <= 1 ? 1 : count == 2 ? 2 : 4;
+}
+
+/// True when operand `index` is written (destinations; the addend of FFMA32I is both).
+bool is_destination(const Instruction& instruction, unsigned index);
+
+/// The first constraint that is broken.
+Violation check_constraints(const Instruction& instruction);
+
+}  // namespace texlate::maxwell

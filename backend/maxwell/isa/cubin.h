@@ -1,0 +1,33 @@
+// Reading of cubins: the ELF files that ptxas writes for sm_50 to sm_62.
+#pragma once
+
+#include <cstdint>
+#include <memory_resource>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "ir/base/diagnostics.h"
+
+namespace texlate::maxwell {
+
+struct CubinKernel {
+  std::string_view name;          // of the section ".text.NAME"; points into the file
+  uint32_t register_count = 0;    // registers a thread
+  uint32_t file_offset = 0;       // of the code
+  std::span<const uint8_t> code;  // points into the file
+};
+
+struct Cubin {
+  explicit Cubin(std::pmr::memory_resource* memory = std::pmr::get_default_resource()) : kernels(memory) {}
+  uint32_t sm = 0;  // 52 for sm_52
+  std::pmr::vector<CubinKernel> kernels;
+};
+
+bool is_elf(std::span<const uint8_t> file);
+
+/// Reads the code sections. Errors name the offset; nothing outside the file is touched whatever its headers
+/// say.
+bool read_cubin(std::span<const uint8_t> file, Cubin& out, Diagnostics& diagnostics);
+
+}  // namespace texlate::maxwell

@@ -1,0 +1,158 @@
+// A form is one encoding of an opcode: its fixed bits, its modifier fields and its operand slots, in the
+// order of the assembly text. Encoder, decoder, printer, parser and the constraint checks all read this and
+// nothing else.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string_view>
+
+#include "backend/maxwell/isa/instruction.h"
+
+namespace texlate::maxwell {
+
+/// A modifier's field: `width` bits at `at`; where the sheet splits a field, bit `high` stands above them. A
+/// literal has no bits, only text.
+struct ModifierField {
+  Modifier kind = Modifier::literal;
+  uint8_t at = 0;
+  uint8_t width = 0;
+  uint8_t high = 0;  // bit number, 0 = none
+  std::string_view text;
+};
+
+enum class SlotKind : uint8_t {
+  none,
+  reg,                 // R0..R254, RZ
+  predicate,           // P0..P6, PT
+  predicate_inverted,  // stored as 7 - p: the residency predicate of surface operations
+  constant,            // c[bank][offset]: offset/4 signed 14 bits at `at`, bank at `at`+14
+  constant_index,      // c[bank][Ra+offset]: offset signed 16 bits at 20, bank at 36, Ra at 8
+  constant_target,     // c[bank][offset] of control flow: as constant_index without the register
+  signed_imm,          // `width` bits at `at`, sign-extended
+  unsigned_imm,        // the same, zero-extended
+  imm20,               // 19 bits at 20 and the sign at 56
+  unsigned_imm20,      // the same, printed as the unsigned 20 bits
+  float20,             // upper 20 bits of an f32, 19 at 20 and the sign at 56
+  double20,            // upper 20 bits of an f64, the same place
+  float32,             // 32 bits at 20
+  address,             // [Ra+offset], Ra at 8, offset `width` signed bits at `at`, times 1 << `scale`
+  attribute,           // a[Ra+offset], offset unsigned
+  attribute_index,     // a[Ra]: the indexed IPA
+  register_offset,     // "Ra offset": BRX, JMX
+  target,              // signed 24 bits at 20, relative to the following word
+  absolute,            // 32 bits at 20
+  pair_second,    // the register after the compare value, its size further: the new value of a CAS; no bits
+  same_as_rd,     // Rd once more: the addend of FFMA32I; no bits but its negation
+  literal,        // fixed word (PR, CC, RZ), no bits
+  texture_dim,    // 1D, ARRAY_1D, 2D ...
+  texture_query,  // TEX_HEADER_DIMENSION ...
+  texs_dim,       // dimension that the TEXS form implies, no bits
+  tlds_dim,       // dimension that the TLDS form implies, no bits
+  scalar_mask,    // R, RG, RGBA ...: 3 bits whose meaning depends on Rd1 being RZ
+  special_register,  // SR_TID.X ...
+  condition,         // CC.NEU; left out when T
+  swizzle,           // PNPNNPNP
+  scoreboard,        // SB0..SB5
+  scoreboard_set,    // {4,3,2}
+};
+
+/// Parts of a register operand: .H1, .B2 ...
+enum class PartKind : uint8_t {
+  none,
+  h1,         // 1 bit: whole or low half, .H1
+  half,       // 2 bits: whole, .H0, .H1
+  byte_,      // 2 bits: .B0 (unsaid), .B1, .B2, .B3
+  half_byte,  // 2 bits counting bytes: 0, .H1 = 2
+};
+
+enum class Role : uint8_t { source, destination, both };
+
+/// How many consecutive registers an operand covers; constraints.cpp turns it into a number.
+enum class Span : uint8_t {
+  one,
+  two,                  // a 64-bit value
+  by_memory_size,       // 1, 2 or 4 by the size modifier
+  by_address,           // 2 when .E
+  by_result_type,       // the first type modifier of a conversion
+  by_atomic_type,       // 1 or 2 by the type modifier
+  cas_pair,             // compare and new value: twice the type
+  by_attribute_size,    // 1..4
+  texture_coordinates,  // Ra of the long forms
+  texture_extra,        // Rb of the long forms
+  texture_result,       // Rd: the bits of the mask
+  scalar_first,         // Ra of TEXS, TLDS, TLD4S
+  scalar_second,        // Rb of TEXS, TLDS, TLD4S
+  scalar_result_low,    // Rd0
+  scalar_result_high,   // Rd1
+  surface_coordinates,  // by the dimension
+  surface_data,         // by the size or the mask
+};
+
+/// The operand's value that the text leaves out.
+enum class Omit : uint8_t { never, rz, pt, zero, all_lanes, always_true, empty_set, low_16_bits };
+
+struct Slot {
+  SlotKind kind = SlotKind::none;
+  uint8_t at = 0;
+  uint8_t width = 0;
+  uint8_t scale = 0;
+  // Bits of the flags; 0 = the operand has none (bit 0 of a word is never a flag).
+  uint8_t negate = 0;
+  uint8_t absolute = 0;
+  uint8_t invert = 0;
+  uint8_t cc = 0;
+  PartKind part = PartKind::none;
+  uint8_t part_at = 0;
+  uint8_t reuse = 0;  // 1..3: the bit of the control slot's reuse field, 0 = none
+  Role role = Role::source;
+  Span span = Span::one;
+  Omit omit = Omit::never;
+  bool spaced = false;  // nvdisasm writes "c[0x0] [0x8]" here
+  std::string_view text;
+
+  // The table's rows are written with these.
+  constexpr Slot neg(uint8_t bit) const { return with(&Slot::negate, bit); }
+  constexpr Slot abs(uint8_t bit) const { return with(&Slot::absolute, bit); }
+  constexpr Slot inv(uint8_t bit) const { return with(&Slot::invert, bit); }
+  constexpr Slot write_cc(uint8_t bit) const { return with(&Slot::cc, bit); }
+  constexpr Slot half(PartKind part_kind, uint8_t bit) const {
+    Slot slot = with(&Slot::part, part_kind);
+    slot.part_at = bit;
+    return slot;
+  }
+  constexpr Slot as(Role value) const { return with(&Slot::role, value); }
+  constexpr Slot spans(Span value) const { return with(&Slot::span, value); }
+  constexpr Slot omit_if(Omit value) const { return with(&Slot::omit, value); }
+  constexpr Slot with_space() const { return with(&Slot::spaced, true); }
+  constexpr Slot no_reuse() const { return with(&Slot::reuse, uint8_t{0}); }
+
+ private:
+  template <typename T>
+  constexpr Slot with(T Slot::*member, T value) const {
+    Slot slot = *this;
+    slot.*member = value;
+    return slot;
+  }
+};
+
+/// Slot::scale of an attribute operand that cannot have an index register.
+constexpr uint8_t kNoIndexRegister = 1;
+/// The same, and an offset of 0 is printed as such: IPA.
+constexpr uint8_t kOffsetOnly = 2;
+
+struct Form {
+  Opcode opcode = Opcode::nop;
+  Shape shape = Shape::reg;
+  uint8_t variant = 0;     // counts the forms of one opcode and shape
+  bool guarded = true;     // has a guard predicate
+  uint64_t value = 0;      // the fixed bits
+  uint64_t known = 0;      // bits that some field holds; all others are fixed
+  uint64_t forbidden = 0;  // these bits together are another instruction (.PO)
+  uint8_t modifier_count = 0;
+  uint8_t operand_count = 0;
+  std::array<ModifierField, kMaxModifiers> modifiers{};
+  std::array<Slot, kMaxOperands> operands{};
+};
+
+}  // namespace texlate::maxwell

@@ -1,0 +1,463 @@
+#include "backend/maxwell/isa/listing.h"
+
+#include <algorithm>
+#include <cctype>
+#include <charconv>
+#include <cstring>
+#include <string>
+#include <unordered_map>
+
+#include "backend/maxwell/isa/codec.h"
+#include "backend/maxwell/isa/constraints.h"
+#include "backend/maxwell/isa/cubin.h"
+#include "backend/maxwell/isa/table.h"
+#include "backend/maxwell/isa/text.h"
+
+namespace texlate::maxwell {
+namespace {
+
+constexpr uint64_t kNop = 0x50b0000000070f00;  // ../shared/facts/maxwell.md section 6
+constexpr uint64_t kFlag63 = uint64_t{1} << 63;
+
+std::string_view trim(std::string_view text) {
+  while (!text.empty() && std::isspace(static_cast<unsigned char>(text.front()))) text.remove_prefix(1);
+  while (!text.empty() && std::isspace(static_cast<unsigned char>(text.back()))) text.remove_suffix(1);
+  return text;
+}
+
+void append_hex_word(uint64_t word, std::string& out) {
+  constexpr char kDigits[] = "0123456789abcdef";
+  out += "0x";
+  for (int shift = 60; shift >= 0; shift -= 4) out += kDigits[word >> shift & 15];
+}
+
+/// The reuse bits that the text of the instruction shows.
+uint8_t visible_reuse(const Instruction& instruction) {
+  const Form& f = form(instruction);
+  const uint8_t reuse = instruction.control.reuse;
+  if (opcode_info(f.opcode).latency_class == LatencyClass::texture)
+    return reuse == 1 || reuse == 2 ? reuse : 0;
+  uint8_t shown = 0;
+  for (unsigned i = 0; i < f.operand_count; ++i) {
+    if (instruction.operands[i].kind == OperandKind::reg && f.operands[i].reuse != 0) {
+      shown |= static_cast<uint8_t>(reuse & 1u << (f.operands[i].reuse - 1));
+    }
+  }
+  return shown;
+}
+
+// ---------------------------------------------------------------- disassembly
+
+class Disassembler {
+ public:
+  Disassembler(std::span<const uint64_t> words, const DisassembleOptions& options, std::string& out)
+      : words_(words), options_(options), out_(out) {}
+
+  void run() {
+    count_ = static_cast<uint32_t>(words_.size() / 4 * 3);
+    find_labels();
+    for (uint32_t i = 0; i < count_; ++i) line(i);
+    if (labels_.count(instruction_address(count_)) != 0) label_line(instruction_address(count_));
+  }
+
+ private:
+  uint64_t word(uint32_t index) const { return words_[instruction_address(index) / 8]; }
+  uint64_t control_word(uint32_t index) const { return words_[index / 3 * 4]; }
+
+  void find_labels() {
+    for (uint32_t i = 0; i < count_; ++i) {
+      Instruction instruction;
+      if (!decode(word(i), instruction) || opcode(instruction) == Opcode::jcal) continue;
+      const int64_t target = branch_target(instruction, instruction_address(i));
+      if (target < 0 || target > instruction_address(count_) || target % 8 != 0 || target % 32 == 0) continue;
+      labels_.emplace(static_cast<uint32_t>(target), 0);
+    }
+    std::vector<uint32_t> addresses;
+    for (const auto& entry : labels_) addresses.push_back(entry.first);
+    std::sort(addresses.begin(), addresses.end());
+    for (size_t i = 0; i < addresses.size(); ++i) labels_[addresses[i]] = static_cast<uint32_t>(i);
+  }
+
+  std::string label_name(uint32_t address) const { return ".L" + std::to_string(labels_.at(address)); }
+  void label_line(uint32_t address) { out_ += label_name(address) + ":\n"; }
+
+  void line(uint32_t index) {
+    const uint32_t address = instruction_address(index);
+    if (labels_.count(address) != 0) label_line(address);
+    if (index % 3 == 0 && (control_word(index) & kFlag63) != 0) out_ += ".flag63\n";
+    Instruction instruction;
+    const bool known = decode(word(index), instruction);
+    instruction.control = decode_control(control_slot(control_word(index), index % 3));
+    const size_t begin = out_.size();
+    out_ += "  ";
+    if (options_.control) {
+      const uint8_t shown = known ? visible_reuse(instruction) : 0;
+      print_control(instruction.control, shown == instruction.control.reuse ? -1 : instruction.control.reuse,
+                    out_);
+      pad(begin, 16);
+    }
+    if (known) {
+      const int64_t target = branch_target(instruction, address);
+      const bool labelled = target >= 0 && opcode(instruction) != Opcode::jcal &&
+                            labels_.count(static_cast<uint32_t>(target)) != 0 &&
+                            target <= instruction_address(count_);
+      print(instruction, address, out_, labelled ? label_name(static_cast<uint32_t>(target)) : std::string());
+    } else {
+      out_ += ".word ";
+      append_hex_word(word(index), out_);
+    }
+    out_ += ';';
+    if (options_.words) {
+      pad(begin, 72);
+      out_ += " // ";
+      append_hex_word(word(index), out_);
+    }
+    out_ += '\n';
+  }
+
+  void pad(size_t begin, size_t column) {
+    if (out_.size() < begin + column) out_.append(begin + column - out_.size(), ' ');
+  }
+
+  std::span<const uint64_t> words_;
+  const DisassembleOptions& options_;
+  std::string& out_;
+  uint32_t count_ = 0;
+  std::unordered_map<uint32_t, uint32_t> labels_;  // address -> number
+};
+
+bool parse_hex_words(std::string_view text, std::vector<uint64_t>& words, Diagnostics& diagnostics) {
+  size_t at = 0;
+  uint32_t line = 1;
+  size_t line_begin = 0;
+  while (at < text.size()) {
+    const char c = text[at];
+    if (c == '\n') {
+      ++line;
+      line_begin = at + 1;
+    }
+    if (std::isspace(static_cast<unsigned char>(c)) || c == ',') {
+      ++at;
+      continue;
+    }
+    size_t end = at;
+    while (end < text.size() && !std::isspace(static_cast<unsigned char>(text[end])) && text[end] != ',')
+      ++end;
+    std::string_view token = text.substr(at, end - at);
+    const SourceLocation location = SourceLocation::text(line, static_cast<uint32_t>(at - line_begin + 1),
+                                                         static_cast<uint32_t>(token.size()));
+    if (token.starts_with("0x") || token.starts_with("0X")) token.remove_prefix(2);
+    uint64_t word = 0;
+    const auto [stop, error] = std::from_chars(token.data(), token.data() + token.size(), word, 16);
+    if (token.empty() || error != std::errc() || stop != token.data() + token.size()) {
+      diagnostics.error(location, "not a 64-bit hexadecimal word");
+      return false;
+    }
+    words.push_back(word);
+    at = end;
+  }
+  return true;
+}
+
+/// Only hexadecimal words, white space and commas.
+bool is_hex_text(std::span<const uint8_t> input) {
+  if (input.empty()) return false;
+  return std::all_of(input.begin(), input.end(), [](uint8_t c) {
+    return std::isxdigit(c) != 0 || std::isspace(c) != 0 || c == ',' || c == 'x' || c == 'X';
+  });
+}
+
+std::vector<uint64_t> to_words(std::span<const uint8_t> bytes) {
+  std::vector<uint64_t> words(bytes.size() / 8);
+  if (!words.empty()) std::memcpy(words.data(), bytes.data(), words.size() * 8);
+  return words;
+}
+
+// ---------------------------------------------------------------- assembly
+
+struct SourceLine {
+  std::string_view text;  // without comment
+  uint32_t number = 0;
+  uint32_t address = 0;
+  bool is_instruction = false;
+};
+
+struct ProgramLabels : LabelResolver {
+  int64_t resolve(std::string_view label) override {
+    const auto found = addresses.find(std::string(label));
+    return found == addresses.end() ? int64_t{-1} : int64_t{found->second};
+  }
+  std::unordered_map<std::string, uint32_t> addresses;
+};
+
+bool is_label_name(std::string_view name) {
+  if (name.empty() || std::isdigit(static_cast<unsigned char>(name.front()))) return false;
+  return std::all_of(name.begin(), name.end(), [](char c) {
+    return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_' || c == '.' || c == '$';
+  });
+}
+
+class Assembler {
+ public:
+  Assembler(std::vector<uint8_t>& out, Diagnostics& diagnostics, const AssembleOptions& options)
+      : out_(out), diagnostics_(diagnostics), options_(options) {}
+
+  void run(std::string_view text) {
+    uint32_t number = 0;
+    while (!text.empty() && !diagnostics_.full()) {
+      const size_t end = std::min(text.find('\n'), text.size());
+      std::string_view line = text.substr(0, end);
+      text.remove_prefix(std::min(end + 1, text.size()));
+      ++number;
+      line = line.substr(0, std::min(line.find("//"), line.size()));
+      collect(line, number);
+    }
+    flush();
+  }
+
+ private:
+  SourceLocation locate(const SourceLine& line, std::string_view part) const {
+    return SourceLocation::text(line.number, static_cast<uint32_t>(part.data() - line.text.data()) + 1,
+                                static_cast<uint32_t>(part.size()));
+  }
+
+  /// First pass: addresses and labels.
+  void collect(std::string_view text, uint32_t number) {
+    SourceLine line{text, number, 0, false};
+    const std::string_view content = trim(text);
+    if (content.empty()) return;
+    if (content.starts_with(".kernel") && (content.size() == 7 || content[7] == ' ')) {
+      flush();
+      return;
+    }
+    if (content.ends_with(':')) {
+      const std::string_view name = content.substr(0, content.size() - 1);
+      if (!is_label_name(name)) {
+        diagnostics_.error(locate(line, content), "label expected before ':'");
+      } else if (!labels_.addresses.emplace(name, instruction_address(count_)).second) {
+        diagnostics_.error(locate(line, content), "label '{}' is defined twice", name);
+      }
+      return;
+    }
+    if (content != ".flag63") {
+      line.is_instruction = true;
+      line.address = instruction_address(count_++);
+    }
+    lines_.push_back(line);
+  }
+
+  /// Second pass over one program.
+  void flush() {
+    std::vector<uint64_t> words((count_ + 2) / 3 * 4, 0);
+    for (uint32_t i = 0; i < (count_ + 2) / 3 * 3; ++i) {
+      words[instruction_address(i) / 8] = kNop;
+      words[i / 3 * 4] = with_control_slot(words[i / 3 * 4], i % 3, encode_control(Control{}));
+    }
+    uint32_t index = 0;
+    for (const SourceLine& line : lines_) {
+      if (diagnostics_.full()) break;
+      if (!line.is_instruction) {
+        flag(line, index, words);
+        continue;
+      }
+      instruction(line, index, words);
+      ++index;
+    }
+    const size_t begin = out_.size();
+    out_.resize(begin + words.size() * 8);
+    if (!words.empty()) std::memcpy(out_.data() + begin, words.data(), words.size() * 8);
+    lines_.clear();
+    labels_.addresses.clear();
+    count_ = 0;
+  }
+
+  void flag(const SourceLine& line, uint32_t index, std::vector<uint64_t>& words) {
+    if (index % 3 != 0 || index >= count_) {
+      diagnostics_.error(locate(line, trim(line.text)),
+                         ".flag63 stands before the first of three instructions");
+      return;
+    }
+    words[index / 3 * 4] |= kFlag63;
+  }
+
+  void instruction(const SourceLine& line, uint32_t index, std::vector<uint64_t>& words) {
+    std::string_view rest = trim(line.text);
+    Control control;
+    control.stall = 15;
+    bool has_reuse = false;
+    const std::string_view column = rest.substr(0, std::min(rest.find_first_of(" \t"), rest.size()));
+    if (column.find(':') != std::string_view::npos) {
+      control = Control{};
+      if (!parse_control(column, control)) {
+        diagnostics_.error(locate(line, column),
+                           "control column expected: wait:read:write:yield:stall, as 03:-:0:Y:2");
+        return;
+      }
+      has_reuse = std::count(column.begin(), column.end(), ':') == 5;
+      rest = trim(rest.substr(column.size()));
+    }
+    uint64_t word = 0;
+    if (!body(line, rest, word, control, has_reuse)) return;
+    words[instruction_address(index) / 8] = word;
+    uint64_t& control_word = words[index / 3 * 4];
+    control_word = with_control_slot(control_word, index % 3, encode_control(control));
+  }
+
+  bool body(const SourceLine& line, std::string_view rest, uint64_t& word, Control& control, bool has_reuse) {
+    if (rest.starts_with(".word")) return raw_word(line, rest, word);
+    Instruction parsed;
+    const TextPlace place{line.number, locate(line, rest).column};
+    if (!parse(rest, line.address, parsed, diagnostics_, place, &labels_)) return false;
+    if (!has_reuse) control.reuse = parsed.control.reuse;
+    parsed.control = control;
+    word = encode_unchecked(parsed);
+    if (!options_.constraints) return true;
+    const Violation violation = check_constraints(parsed);
+    if (!violation) return true;
+    diagnostics_.error(operand_location(line, rest, parsed, violation), "{}", rule_text(violation.rule));
+    return false;
+  }
+
+  bool raw_word(const SourceLine& line, std::string_view rest, uint64_t& word) {
+    std::string_view digits = trim(rest.substr(5));
+    if (digits.ends_with(';')) digits = trim(digits.substr(0, digits.size() - 1));
+    const bool prefixed = digits.starts_with("0x");
+    const char* begin = digits.data() + (prefixed ? 2 : 0);
+    const auto [stop, error] = std::from_chars(begin, digits.data() + digits.size(), word, 16);
+    if (prefixed && error == std::errc() && stop == digits.data() + digits.size()) return true;
+    diagnostics_.error(locate(line, rest), ".word takes a 64-bit hexadecimal number, 0x...");
+    return false;
+  }
+
+  /// The operand's text: found by printing, which is how the canonical operand looks; else the whole
+  /// instruction.
+  SourceLocation operand_location(const SourceLine& line, std::string_view rest,
+                                  const Instruction& instruction, Violation violation) const {
+    if (violation.operand < 0) return locate(line, rest);
+    const Operand& operand = instruction.operands[static_cast<size_t>(violation.operand)];
+    const std::string name = operand.reg == kRZ ? "RZ" : "R" + std::to_string(operand.reg);
+    unsigned skip = 0;  // the same register may stand in earlier operands
+    for (int i = 0; i < violation.operand; ++i) {
+      const Operand& other = instruction.operands[static_cast<size_t>(i)];
+      const bool is_register = other.kind == OperandKind::reg || other.kind == OperandKind::address;
+      if (is_register && other.reg == operand.reg) ++skip;
+    }
+    size_t at = rest.find(' ');
+    while (at != std::string_view::npos) {
+      at = rest.find(name, at);
+      if (at == std::string_view::npos) break;
+      const size_t end = at + name.size();
+      const bool whole = end >= rest.size() || std::isdigit(static_cast<unsigned char>(rest[end])) == 0;
+      if (whole && skip-- == 0) return locate(line, rest.substr(at, name.size()));
+      at = end;
+    }
+    return locate(line, rest);
+  }
+
+  std::vector<uint8_t>& out_;
+  Diagnostics& diagnostics_;
+  const AssembleOptions& options_;
+  std::vector<SourceLine> lines_;
+  ProgramLabels labels_;
+  uint32_t count_ = 0;
+};
+
+}  // namespace
+
+void print_control(const Control& control, int reuse, std::string& out) {
+  static constexpr char kDigits[] = "0123456789abcdef";
+  const auto barrier = [&out](uint8_t index) {
+    out += index == Control::kNoBarrier ? '-' : kDigits[index & 15];
+  };
+  if (control.wait_mask == 0) {
+    out += "--";
+  } else {
+    out += kDigits[control.wait_mask >> 4 & 15];
+    out += kDigits[control.wait_mask & 15];
+  }
+  out += ':';
+  barrier(control.read_barrier);
+  out += ':';
+  barrier(control.write_barrier);
+  out += control.yield ? ":Y:" : ":-:";
+  out += std::to_string(control.stall);
+  if (reuse < 0) return;
+  out += ':';
+  out += kDigits[reuse & 15];
+}
+
+bool parse_control(std::string_view text, Control& out) {
+  std::string_view fields[6];
+  unsigned count = 0;
+  while (count < 6) {
+    const size_t end = text.find(':');
+    fields[count++] = text.substr(0, end);
+    if (end == std::string_view::npos) break;
+    text.remove_prefix(end + 1);
+    if (count == 6) return false;
+  }
+  if (count < 5) return false;
+  const auto number = [](std::string_view field, int base, unsigned limit, uint8_t& value) {
+    unsigned parsed = 0;
+    const auto [stop, error] = std::from_chars(field.data(), field.data() + field.size(), parsed, base);
+    value = static_cast<uint8_t>(parsed);
+    return !field.empty() && error == std::errc() && stop == field.data() + field.size() && parsed < limit;
+  };
+  out.wait_mask = 0;
+  if (fields[0] != "--" && !number(fields[0], 16, 64, out.wait_mask)) return false;
+  out.read_barrier = out.write_barrier = Control::kNoBarrier;
+  if (fields[1] != "-" && !number(fields[1], 10, 7, out.read_barrier)) return false;
+  if (fields[2] != "-" && !number(fields[2], 10, 7, out.write_barrier)) return false;
+  if (fields[3] != "Y" && fields[3] != "-") return false;
+  out.yield = fields[3] == "Y";
+  if (!number(fields[4], 10, 16, out.stall)) return false;
+  return count == 5 || number(fields[5], 16, 16, out.reuse);
+}
+
+bool assemble(std::string_view text, std::vector<uint8_t>& out, Diagnostics& diagnostics,
+              const AssembleOptions& options) {
+  const uint32_t before = diagnostics.error_count();
+  Assembler(out, diagnostics, options).run(text);
+  return diagnostics.error_count() == before;
+}
+
+bool disassemble_program(std::span<const uint64_t> words, std::string& out, Diagnostics& diagnostics,
+                         const DisassembleOptions& options) {
+  if (words.size() % 4 != 0) {
+    diagnostics.error(SourceLocation::bytes(static_cast<uint32_t>(words.size() / 4 * 32)),
+                      "a program is whole groups of four words: a control word and three instructions");
+    return false;
+  }
+  Disassembler(words, options, out).run();
+  return true;
+}
+
+bool disassemble(std::span<const uint8_t> input, std::string& out, Diagnostics& diagnostics,
+                 const DisassembleOptions& options) {
+  if (is_elf(input)) {
+    Cubin cubin;
+    if (!read_cubin(input, cubin, diagnostics)) return false;
+    for (const CubinKernel& kernel : cubin.kernels) {
+      out += ".kernel ";
+      out += kernel.name;
+      out += "  // sm_" + std::to_string(cubin.sm) + ", " + std::to_string(kernel.register_count) +
+             " registers\n";
+      if (!disassemble_program(to_words(kernel.code), out, diagnostics, options)) return false;
+    }
+    return true;
+  }
+  if (is_hex_text(input)) {
+    std::vector<uint64_t> words;
+    const std::string_view text(reinterpret_cast<const char*>(input.data()), input.size());
+    return parse_hex_words(text, words, diagnostics) && disassemble_program(words, out, diagnostics, options);
+  }
+  if (input.size() % 32 != 0) {
+    diagnostics.error(
+        SourceLocation::bytes(static_cast<uint32_t>(input.size() / 32 * 32)),
+        "size is not a multiple of 32 bytes: a program is groups of a control word and three instructions");
+    return false;
+  }
+  return disassemble_program(to_words(input), out, diagnostics, options);
+}
+
+}  // namespace texlate::maxwell

@@ -1,0 +1,59 @@
+// Whole programs: assembly text to bytes, and bytes, cubins or hexadecimal words to a listing that assembles
+// back.
+//
+//   .kernel blur                 // starts a program at address 0; optional when there is one only
+//   .L0:                         // label
+//     --:-:0:Y:2  @!P0 TEXS.T R2, R0, R4, R5, 0x1, 2D, RGBA;    // 0xd830...
+//     01:-:-:Y:6  FADD R0, R2, R3;
+//     --:-:-:-:15:4  .word 0x0123456789abcdef;                  // a word that is no instruction
+//
+// The column before the instruction is its control slot: barriers waited for (mask, hexadecimal, -- for
+// none), barrier set when sources are read, barrier set when the result is written (- for none), Y where the
+// scheduler may switch warps, stall cycles. A sixth field is the reuse bits, in hexadecimal, where the text
+// of the instruction cannot show them (.reuse, .T, .P show the usual ones). Without a column: stall 15,
+// nothing else. ".flag63" before an instruction that starts a group sets bit 63 of its control word, which
+// NVIDIA never does.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "ir/base/diagnostics.h"
+
+namespace texlate::maxwell {
+
+struct AssembleOptions {
+  /// Also refuse what encodes but breaks a constraint of the machine (constraints.h): unaligned vectors and
+  /// the like.
+  bool constraints = true;
+};
+
+/// Appends the program's bytes, control words included, its last group filled with NOPs. False after errors;
+/// they stand at the operand and name the rule.
+bool assemble(std::string_view text, std::vector<uint8_t>& out, Diagnostics& diagnostics,
+              const AssembleOptions& options = {});
+
+struct DisassembleOptions {
+  bool words = false;   // the raw word of each instruction, as a comment
+  bool control = true;  // the control column; a listing without it does not assemble back to the same bytes
+};
+
+/// A cubin (by its magic), text of hexadecimal words (0x or not, separated by white space or commas; control
+/// words included), or else a raw program. Words that are no instruction become `.word`.
+bool disassemble(std::span<const uint8_t> input, std::string& out, Diagnostics& diagnostics,
+                 const DisassembleOptions& options = {});
+
+/// One program of whole groups.
+bool disassemble_program(std::span<const uint64_t> words, std::string& out, Diagnostics& diagnostics,
+                         const DisassembleOptions& options = {});
+
+/// "--:-:0:Y:2", the control column. `reuse` < 0 leaves the sixth field out.
+struct Control;
+void print_control(const Control& control, int reuse, std::string& out);
+/// The reverse; `reuse` stays as it was without a sixth field.
+bool parse_control(std::string_view text, Control& out);
+
+}  // namespace texlate::maxwell

@@ -1,0 +1,43 @@
+// The modifiers of the instruction set as types, and their spellings (both from modifiers.inc).
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+
+namespace texlate::maxwell {
+
+// One enum a modifier: enum class Rounding : uint8_t { rn = 0, rm = 1, ... }.
+#define VALUE(name, value, text) name = value,
+#define MODIFIER(name, Type, values) enum class Type : uint8_t { values };
+#include "backend/maxwell/isa/modifiers.inc"
+#undef MODIFIER
+#undef VALUE
+
+/// The kinds of modifier; `literal` is a fixed word in the middle of a mnemonic (the .B of TLD4.R.B).
+enum class Modifier : uint8_t {
+  literal,
+#define MODIFIER(name, Type, values) name,
+#include "backend/maxwell/isa/modifiers.inc"
+#undef MODIFIER
+  count_
+};
+
+struct ModifierValue {
+  std::string_view name;  // in this code: "rn"
+  uint8_t value;
+  std::string_view text;  // in assembly text: "" where left out
+};
+
+struct ModifierInfo {
+  std::string_view name;
+  const ModifierValue* values;
+  uint8_t value_count;
+  uint32_t valid;  // bit v: value v exists
+};
+
+const ModifierInfo& modifier_info(Modifier modifier);
+
+/// The spelling of a value; empty when it is the default, data() == nullptr when the value does not exist.
+std::string_view modifier_text(Modifier modifier, uint8_t value);
+
+}  // namespace texlate::maxwell

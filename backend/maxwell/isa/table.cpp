@@ -1,0 +1,315 @@
+#include "backend/maxwell/isa/table.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <utility>
+
+#include "backend/maxwell/isa/compiled_form.h"
+#include "backend/maxwell/isa/table/builder.h"
+
+namespace texlate::maxwell {
+namespace {
+
+constexpr OpcodeInfo kOpcodes[] = {
+#define OPCODE(name, text, latency_class) {#name, text, LatencyClass::latency_class},
+#include "backend/maxwell/isa/opcodes.inc"
+#undef OPCODE
+};
+
+std::vector<Form> build_forms() {
+  table::Builder t;
+  table::add_float(t);
+  table::add_double(t);
+  table::add_integer(t);
+  table::add_logic(t);
+  table::add_convert(t);
+  table::add_move(t);
+  table::add_memory(t);
+  table::add_atomic(t);
+  table::add_control(t);
+  table::add_attribute(t);
+  table::add_tex(t);
+  table::add_texs(t);
+  table::add_tld(t);
+  table::add_tlds(t);
+  table::add_tld4(t);
+  table::add_tld4s(t);
+  table::add_txd(t);
+  table::add_tmml(t);
+  table::add_txq(t);
+  table::add_suld(t);
+  table::add_sust(t);
+  table::add_sured(t);
+  table::add_suatom(t);
+  // An opcode's forms become neighbours; their order among themselves (variants, more special before more
+  // general) stays.
+  std::stable_sort(t.forms.begin(), t.forms.end(),
+                   [](const Form& a, const Form& b) { return a.opcode < b.opcode; });
+  return std::move(t.forms);
+}
+
+OperandKind operand_kind(SlotKind kind) {
+  switch (kind) {
+    case SlotKind::none: return OperandKind::none;
+    case SlotKind::reg:
+    case SlotKind::pair_second:
+    case SlotKind::same_as_rd: return OperandKind::reg;
+    case SlotKind::predicate:
+    case SlotKind::predicate_inverted: return OperandKind::predicate;
+    case SlotKind::constant:
+    case SlotKind::constant_index:
+    case SlotKind::constant_target: return OperandKind::constant;
+    case SlotKind::signed_imm:
+    case SlotKind::unsigned_imm:
+    case SlotKind::imm20:
+    case SlotKind::unsigned_imm20:
+    case SlotKind::float20:
+    case SlotKind::double20:
+    case SlotKind::float32: return OperandKind::immediate;
+    case SlotKind::address:
+    case SlotKind::attribute:
+    case SlotKind::attribute_index:
+    case SlotKind::register_offset: return OperandKind::address;
+    case SlotKind::target:
+    case SlotKind::absolute: return OperandKind::target;
+    default: return OperandKind::word;
+  }
+}
+
+class Compiler {
+ public:
+  explicit Compiler(const Form& form, FormId id) : form_(form) {
+    out_.prototype.form = id;
+    out_.modifier_index.fill(-1);
+    out_.fixed_mask = ~form.known;
+    out_.value = form.value;
+    out_.forbidden = form.forbidden;
+    out_.modifier_count = form.modifier_count;
+    if (form.guarded) {
+      out_.prototype.guard = 0;
+      byte(16, 4, offsetof(Instruction, guard));
+    } else {
+      out_.fixed_mask |= uint64_t{15} << 16;
+      out_.prototype.guard = kPT;
+    }
+    for (unsigned i = 0; i < form.modifier_count; ++i) modifier(i);
+    for (unsigned i = 0; i < form.operand_count; ++i) slot(i);
+  }
+  const CompiledForm& result() const { return out_; }
+
+ private:
+  void byte(unsigned at, unsigned width, size_t target, unsigned shift = 0, unsigned flip = 0) {
+    out_.bytes[out_.byte_count++] = {static_cast<uint8_t>(at), static_cast<uint8_t>((1u << width) - 1),
+                                     static_cast<uint8_t>(target), static_cast<uint8_t>(shift),
+                                     static_cast<uint8_t>(flip)};
+  }
+
+  void modifier(unsigned index) {
+    const ModifierField& field = form_.modifiers[index];
+    out_.valid[index] = modifier_info(field.kind).valid;
+    if (field.kind == Modifier::literal) return;
+    // A narrower field holds the lower values only: the constant encodings of XMAD have no CBCC.
+    const unsigned field_bits = field.width + (field.high != 0 ? 1u : 0u);
+    if (field_bits < 5) out_.valid[index] &= (1u << (1u << field_bits)) - 1;
+    out_.modifier_index[static_cast<size_t>(field.kind)] = static_cast<int8_t>(index);
+    const size_t target = offsetof(Instruction, modifiers) + index;
+    byte(field.at, field.width, target);
+    if (field.high != 0) byte(field.high, 1, target, field.width);
+  }
+
+  void value(unsigned operand, unsigned at, unsigned width, bool is_signed, unsigned shift = 0) {
+    out_.values[out_.value_count++] = {static_cast<uint8_t>(at),
+                                       static_cast<uint8_t>(width),
+                                       0,
+                                       0,
+                                       static_cast<uint8_t>(shift),
+                                       static_cast<uint8_t>(operand),
+                                       is_signed ? uint64_t{1} << (width - 1) : 0};
+  }
+  void value20(unsigned operand, bool is_signed, unsigned shift = 0) {
+    out_.values[out_.value_count++] = {20,
+                                       19,
+                                       56,
+                                       1,
+                                       static_cast<uint8_t>(shift),
+                                       static_cast<uint8_t>(operand),
+                                       is_signed ? uint64_t{1} << 19 : 0};
+  }
+
+  void slot(unsigned index) {
+    const Slot& slot = form_.operands[index];
+    Operand& operand = out_.prototype.operands[index];
+    operand.kind = operand_kind(slot.kind);
+    const size_t base = offsetof(Instruction, operands) + index * sizeof(Operand);
+    const size_t flags = base + offsetof(Operand, flags);
+    const size_t reg = base + offsetof(Operand, reg);
+    const size_t bank = base + offsetof(Operand, bank);
+    if (slot.negate != 0) byte(slot.negate, 1, flags, 0);
+    if (slot.absolute != 0) byte(slot.absolute, 1, flags, 1);
+    if (slot.invert != 0) byte(slot.invert, 1, flags, 2);
+    if (slot.cc != 0) byte(slot.cc, 1, flags, 3);
+    if (slot.part != PartKind::none) {
+      byte(slot.part_at, slot.part == PartKind::h1 ? 1 : 2, base + offsetof(Operand, part));
+      if (slot.part == PartKind::half || slot.part == PartKind::half_byte) out_.special = true;
+    }
+    switch (slot.kind) {
+      case SlotKind::reg: byte(slot.at, 8, reg); break;
+      case SlotKind::predicate: byte(slot.at, 3, reg); break;
+      case SlotKind::predicate_inverted: byte(slot.at, 3, reg, 0, 7); break;
+      case SlotKind::constant:
+        operand.reg = kRZ;
+        value(index, slot.at, 14, true, 2);
+        byte(slot.at + 14u, 5, bank);
+        break;
+      case SlotKind::constant_index:
+        value(index, 20, 16, true);
+        byte(36, 5, bank);
+        byte(8, 8, reg);
+        break;
+      case SlotKind::constant_target:
+        operand.reg = kRZ;
+        value(index, 20, 16, true);
+        byte(36, 5, bank);
+        break;
+      case SlotKind::signed_imm: value(index, slot.at, slot.width, true); break;
+      case SlotKind::imm20: value20(index, true); break;
+      case SlotKind::unsigned_imm20: value20(index, false); break;
+      case SlotKind::float20:
+      case SlotKind::double20: value20(index, false, 12); break;
+      case SlotKind::float32: value(index, 20, 32, false); break;
+      case SlotKind::address:
+        byte(8, 8, reg);
+        if (slot.width != 0) value(index, slot.at, slot.width, true, slot.scale);
+        break;
+      case SlotKind::attribute:
+        if (slot.scale != 0) {
+          operand.reg = kRZ;
+        } else {
+          byte(8, 8, reg);
+        }
+        value(index, slot.at, slot.width, false);
+        break;
+      case SlotKind::attribute_index: byte(8, 8, reg); break;
+      case SlotKind::register_offset:
+        byte(8, 8, reg);
+        value(index, slot.at, slot.width, true);
+        break;
+      case SlotKind::target: value(index, 20, 24, true); break;
+      case SlotKind::absolute: value(index, 20, 32, false); break;
+      case SlotKind::unsigned_imm:
+        if (slot.width != 0) value(index, slot.at, slot.width, false);
+        break;
+      case SlotKind::texs_dim:
+      case SlotKind::tlds_dim:
+      case SlotKind::literal:
+      case SlotKind::none: break;
+      case SlotKind::pair_second:
+      case SlotKind::same_as_rd: out_.special = true; break;
+      case SlotKind::texture_query:
+      case SlotKind::scalar_mask:
+      case SlotKind::swizzle:
+      case SlotKind::scoreboard:
+        out_.special = true;
+        value(index, slot.at, slot.width, false);
+        break;
+      case SlotKind::texture_dim:
+      case SlotKind::special_register:
+      case SlotKind::condition:
+      case SlotKind::scoreboard_set: value(index, slot.at, slot.width, false); break;
+    }
+  }
+
+  const Form& form_;
+  CompiledForm out_{};
+};
+
+CompiledTable build() {
+  CompiledTable table;
+  table.forms = build_forms();
+  for (size_t i = 0; i < table.forms.size(); ++i) {
+    table.compiled.push_back(Compiler(table.forms[i], static_cast<FormId>(i)).result());
+  }
+  table.first_form.fill(kNoForm);
+  for (size_t i = table.forms.size(); i-- > 0;) {
+    table.first_form[static_cast<size_t>(table.forms[i].opcode)] = static_cast<FormId>(i);
+  }
+  for (uint32_t top = 0; top < (1u << 13); ++top) {
+    table.first[top] = static_cast<uint16_t>(table.candidates.size());
+    for (size_t i = 0; i < table.compiled.size(); ++i) {
+      const CompiledForm& form = table.compiled[i];
+      if (((static_cast<uint64_t>(top) << 51 ^ form.value) & form.fixed_mask) >> 51 == 0) {
+        table.candidates.push_back(static_cast<uint16_t>(i));
+      }
+    }
+  }
+  table.first[1u << 13] = static_cast<uint16_t>(table.candidates.size());
+  return table;
+}
+
+}  // namespace
+
+const CompiledTable& compiled_table() {
+  static const CompiledTable table = build();
+  return table;
+}
+
+const OpcodeInfo& opcode_info(Opcode opcode) {
+  return kOpcodes[static_cast<size_t>(opcode)];
+}
+
+std::span<const Form> forms() {
+  return compiled_table().forms;
+}
+const Form& form(FormId id) {
+  return compiled_table().forms[id];
+}
+
+Latency latency(const Instruction& instruction) {
+  return latency(opcode_info(form(instruction).opcode).latency_class);
+}
+
+FormId find_form(Opcode opcode, Shape shape, uint8_t variant) {
+  const CompiledTable& table = compiled_table();
+  for (size_t i = table.first_form[static_cast<size_t>(opcode)];
+       i < table.forms.size() && table.forms[i].opcode == opcode; ++i) {
+    if (table.forms[i].shape == shape && table.forms[i].variant == variant) return static_cast<FormId>(i);
+  }
+  return kNoForm;
+}
+
+Instruction make_instruction(Opcode opcode, Shape shape, uint8_t variant) {
+  const FormId id = find_form(opcode, shape, variant);
+  if (id == kNoForm) return {};
+  Instruction instruction = compiled_table().compiled[id].prototype;
+  const Form& f = form(id);
+  instruction.guard = kPT;
+  for (unsigned i = 0; i < f.operand_count; ++i) {
+    Operand& operand = instruction.operands[i];
+    switch (operand.kind) {
+      case OperandKind::reg:
+      case OperandKind::address: operand.reg = kRZ; break;
+      case OperandKind::predicate: operand.reg = kPT; break;
+      default: break;
+    }
+    if (f.operands[i].omit == Omit::all_lanes || f.operands[i].omit == Omit::always_true) operand.value = 15;
+  }
+  return instruction;
+}
+
+int modifier_index(FormId id, Modifier modifier) {
+  return compiled_table().compiled[id].modifier_index[static_cast<size_t>(modifier)];
+}
+
+uint8_t get_modifier(const Instruction& instruction, Modifier modifier) {
+  const int index = modifier_index(instruction.form, modifier);
+  return index < 0 ? 0 : instruction.modifiers[static_cast<size_t>(index)];
+}
+
+bool set_modifier(Instruction& instruction, Modifier modifier, uint8_t value) {
+  const int index = modifier_index(instruction.form, modifier);
+  if (index < 0) return false;
+  instruction.modifiers[static_cast<size_t>(index)] = value;
+  return true;
+}
+
+}  // namespace texlate::maxwell

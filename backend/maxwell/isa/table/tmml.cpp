@@ -1,0 +1,23 @@
+// TMML.LOD: the LOD that a sample would use. ../shared/facts/maxwell.md section 3, results in 6b.
+//
+//   63..48                49    48..36  35  34..31 30..28 27..20 19..16 15..8 7..0
+//   1101 1111 0101 1000  NODEP  index  NDV  mask   dim     FF   guard   Ra    Rd      bound (bit 49 within
+//   the top 16) 1101 1111 0110 0000  NODEP  ----   NDV  mask   dim     Rb   guard   Ra    Rd      .B: Rb =
+//   handle
+//
+//   R = unclamped LOD s8.8, G = clamped LOD u8.8, B = major axis, A = log2(minor/major) s4.12, each in the
+//   low 16 bits.
+#include "backend/maxwell/isa/table/texture.h"
+
+namespace texlate::maxwell::table {
+
+void add_tmml(Builder& t) {
+  using M = Modifier;
+  const Modifiers modifiers = {mod(M::ndv, 35), mod(M::nodep, 49)};
+  t.row(Opcode::tmml, top(0xdf58) | at(0xff, 20), modifiers,
+        {result(), coordinates(), header_index(), dim(), mask()});
+  t.row(Opcode::tmml_b, top(0xdf60), modifiers,
+        {result(), coordinates(), extra(), no_index(), dim(), mask()});
+}
+
+}  // namespace texlate::maxwell::table

@@ -1,0 +1,40 @@
+// The assembly text of one instruction, as nvdisasm prints it (differences: docs/maxwell-isa.md), and back.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "backend/maxwell/isa/codec.h"
+#include "backend/maxwell/isa/instruction.h"
+#include "ir/base/diagnostics.h"
+
+namespace texlate::maxwell {
+
+/// Appends "@!P0 TEX.LL R0, R4, R8, 0x50, 2D, 0xf" without a semicolon. `address` is the instruction's byte
+/// address, needed for branch targets; a non-empty `label` is printed in the target's place. The reuse bits
+/// of `instruction.control` give the `.reuse` of operands and the phase (.T, .P) of texture instructions.
+void print(const Instruction& instruction, uint32_t address, std::string& out, std::string_view label = {});
+
+/// The byte address a branch at `address` goes to; -1 when the instruction has no such target.
+int64_t branch_target(const Instruction& instruction, uint32_t address);
+
+/// What the parser asks for a word that is not a number where a branch target stands; -1: unknown label.
+struct LabelResolver {
+  virtual ~LabelResolver() = default;
+  virtual int64_t resolve(std::string_view label) = 0;
+};
+
+/// Where the text stands, for diagnostics.
+struct TextPlace {
+  uint32_t line = 1;
+  uint32_t column = 1;  // of the first character
+};
+
+/// Parses one instruction; a trailing semicolon is allowed. Sets everything of `out` except the control
+/// fields that the text does not hold (only `reuse` is set). Errors point at the operand and name the rule.
+/// The result is encodable.
+bool parse(std::string_view text, uint32_t address, Instruction& out, Diagnostics& diagnostics,
+           TextPlace place = {}, LabelResolver* labels = nullptr);
+
+}  // namespace texlate::maxwell

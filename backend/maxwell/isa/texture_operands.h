@@ -1,0 +1,30 @@
+// Which values the coordinate and extra registers of a texture instruction carry, and which result component
+// lands where: read off an instruction. The packing layer (texture_packing.h) is the way there.
+#pragma once
+
+#include <array>
+#include <cstdint>
+
+#include "backend/maxwell/isa/instruction.h"
+#include "backend/maxwell/isa/scalar_forms.h"
+
+namespace texlate::maxwell {
+
+struct TextureOperands {
+  // In register order from Ra and from Rb.
+  std::array<TextureValue, 5> a{};
+  std::array<TextureValue, 5> b{};
+  uint8_t a_count = 0;
+  uint8_t b_count = 0;
+  // Component mask (bit 0 = R), and the number of registers from Rd (Rd0) and Rd1. With f16 results a
+  // register holds two components, low half first.
+  uint8_t mask = 0;
+  uint8_t low_count = 0;
+  uint8_t high_count = 0;
+  bool f16 = false;
+};
+
+/// False when the instruction is not a texture instruction.
+bool texture_operands(const Instruction& instruction, TextureOperands& out);
+
+}  // namespace texlate::maxwell

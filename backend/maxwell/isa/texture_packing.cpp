@@ -1,0 +1,406 @@
+#include "backend/maxwell/isa/texture_packing.h"
+
+#include <algorithm>
+#include <bit>
+
+#include "backend/maxwell/isa/table.h"
+#include "backend/maxwell/isa/texture_operands.h"
+#include "backend/maxwell/isa/words.h"
+
+namespace texlate::maxwell {
+namespace {
+
+constexpr std::string_view kRuleTexts[] = {
+    "legal",
+    "no component is asked for",
+    "component mask has bits above RGBA",
+    "there is no array of 3D textures",
+    "a fetch names its mip: zero or explicit",
+    "cubes cannot be fetched by integer coordinates",
+    "a fetch cannot compare",
+    "a gather reads the base level: no LOD operand",
+    "a gather needs a 2D or cube texture",
+    "four offsets exist for gathers only",
+    "a cube has no texel offsets",
+    "a 3D texture cannot be compared",
+    "explicit derivatives exist for 1D, 2D and their arrays only",
+    "explicit derivatives cannot be combined with a comparison",
+    "explicit derivatives exclude a LOD operand",
+    "a sample index exists for fetches only",
+    "a sample index needs a 2D texture or its array",
+    "a multisample texture has mip zero only",
+    "sample index and offset together: operand order is unsettled, add the offset to the coordinates",
+    "the LOD clamp's operand is unsettled on this architecture",
+    "a query takes no LOD mode, offset, comparison or sample index",
+    "this instruction has no .NDV",
+    "a component is selected by gathers only",
+    "16-bit results exist in the short forms only",
+    "short forms take bound handles only",
+    "short forms have no .NDV",
+    "masks RB and GB have no short form",
+    "this offset has no short form",
+    "this combination of LOD mode, comparison and dimension has no short form",
+    "a short gather writes RG or RGBA",
+    "this operation has no short form",
+};
+static_assert(sizeof(kRuleTexts) / sizeof(kRuleTexts[0]) == static_cast<size_t>(TextureRule::count_));
+
+using enum TextureRule;
+
+TextureDim without_array(TextureDim dim) {
+  return static_cast<TextureDim>(static_cast<unsigned>(dim) & ~1u);
+}
+
+TextureRule check_sample(const TextureRequest& r) {
+  if (r.compare && without_array(r.dim) == TextureDim::_3d) return compare_3d;
+  return none;
+}
+
+TextureRule check_fetch(const TextureRequest& r) {
+  if (without_array(r.dim) == TextureDim::cube) return fetch_cube;
+  if (r.compare) return fetch_compare;
+  if (r.lod != TextureLod::zero && r.lod != TextureLod::explicit_) return fetch_without_lod;
+  if (r.non_divergent) return ndv_not_here;
+  if (!r.multisample) return none;
+  if (without_array(r.dim) != TextureDim::_2d) return multisample_dim;
+  if (r.lod != TextureLod::zero) return multisample_lod;
+  return r.offset != TextureOffset::none ? multisample_offset : none;
+}
+
+TextureRule check_gather(const TextureRequest& r) {
+  const TextureDim dim = without_array(r.dim);
+  if (dim != TextureDim::_2d && dim != TextureDim::cube) return gather_dim;
+  return r.lod != TextureLod::implicit ? gather_lod : none;
+}
+
+TextureRule check_gradient(const TextureRequest& r) {
+  const TextureDim dim = without_array(r.dim);
+  if (dim != TextureDim::_1d && dim != TextureDim::_2d) return gradient_dim;
+  if (r.compare) return gradient_compare;
+  if (r.lod != TextureLod::implicit) return gradient_lod;
+  return r.non_divergent ? ndv_not_here : none;
+}
+
+TextureRule check_query(const TextureRequest& r) {
+  if (r.lod != TextureLod::implicit || r.offset != TextureOffset::none || r.compare) return query_plain;
+  return r.operation == TextureOperation::query && r.non_divergent ? ndv_not_here : none;
+}
+
+TextureRule check_operation(const TextureRequest& r) {
+  switch (r.operation) {
+    case TextureOperation::sample: return check_sample(r);
+    case TextureOperation::fetch: return check_fetch(r);
+    case TextureOperation::gather: return check_gather(r);
+    case TextureOperation::gradient: return check_gradient(r);
+    case TextureOperation::query_lod:
+    case TextureOperation::query: return check_query(r);
+  }
+  return none;
+}
+
+Opcode long_opcode(const TextureRequest& r) {
+  switch (r.operation) {
+    case TextureOperation::sample: return r.bindless ? Opcode::tex_b : Opcode::tex;
+    case TextureOperation::fetch: return r.bindless ? Opcode::tld_b : Opcode::tld;
+    case TextureOperation::gather: return r.bindless ? Opcode::tld4_b : Opcode::tld4;
+    case TextureOperation::gradient: return r.bindless ? Opcode::txd_b : Opcode::txd;
+    case TextureOperation::query_lod: return r.bindless ? Opcode::tmml_b : Opcode::tmml;
+    case TextureOperation::query: return r.bindless ? Opcode::txq_b : Opcode::txq;
+  }
+  return Opcode::tex;
+}
+
+LodMode lod_mode(TextureLod lod) {
+  switch (lod) {
+    case TextureLod::implicit: return LodMode::none;
+    case TextureLod::zero: return LodMode::lz;
+    case TextureLod::bias: return LodMode::lb;
+    case TextureLod::explicit_: return LodMode::ll;
+  }
+  return LodMode::none;
+}
+
+int slot_index(const Form& f, SlotKind kind) {
+  for (unsigned i = 0; i < f.operand_count; ++i) {
+    if (f.operands[i].kind == kind) return static_cast<int>(i);
+  }
+  return -1;
+}
+void set_word(Instruction& instruction, SlotKind kind, int32_t value) {
+  const int index = slot_index(form(instruction), kind);
+  if (index >= 0) instruction.operands[static_cast<size_t>(index)].value = value;
+}
+
+/// Everything but the registers. The mask of a short form is read with Rd1: any register stands in for it.
+Instruction instruction_for(const TextureRequest& r, Opcode op, uint8_t short_form, bool second_result) {
+  Instruction i = make_instruction(op);
+  set(i, Modifier::lod, lod_mode(r.lod));
+  set(i, Modifier::fetch_lod, r.lod == TextureLod::explicit_ ? FetchLod::ll : FetchLod::lz);
+  set(i, Modifier::aoffi, r.offset == TextureOffset::one ? 1 : 0);
+  set(i, Modifier::gather_offset, static_cast<uint8_t>(r.offset));
+  set(i, Modifier::gather_component, r.component);
+  set(i, Modifier::dc, r.compare ? 1 : 0);
+  set(i, Modifier::ms, r.multisample ? 1 : 0);
+  set(i, Modifier::ndv, r.non_divergent ? 1 : 0);
+  set(i, Modifier::f32_result, r.f16_results ? F32Result::f16 : F32Result::f32);
+  set(i, Modifier::f16_result, r.f16_results ? 1 : 0);
+  set(i, Modifier::texs_form, short_form);
+  set(i, Modifier::tlds_form, short_form);
+  set_word(i, SlotKind::texture_dim, static_cast<int32_t>(r.dim));
+  set_word(i, SlotKind::texture_query, static_cast<int32_t>(r.query));
+  set_word(i, SlotKind::scalar_mask, scalar_mask_code(r.mask));
+  const bool is_short = op == Opcode::texs || op == Opcode::tlds || op == Opcode::tld4s;
+  if (is_short) {
+    i.operands[0].reg = second_result ? 0 : kRZ;
+  } else {
+    i.operands[form(i).operand_count - 1u].value = r.mask;
+  }
+  return i;
+}
+
+/// The operands as texture_operands() reads them off the instruction, so that the order stands in one place.
+TexturePacking packing_of(const Instruction& instruction, Opcode op, uint8_t short_form) {
+  TextureOperands operands;
+  texture_operands(instruction, operands);
+  TexturePacking packing;
+  packing.opcode = op;
+  packing.form = short_form;
+  packing.is_short = op == Opcode::texs || op == Opcode::tlds || op == Opcode::tld4s;
+  packing.a_count = operands.a_count;
+  packing.b_count = operands.b_count;
+  for (unsigned k = 0; k < kMaxTextureRegisters; ++k) {
+    packing.a[k] = operands.a[k];
+    packing.b[k] = operands.b[k];
+  }
+  packing.low_count = operands.low_count;
+  packing.high_count = operands.high_count;
+  unsigned place = 0;
+  for (unsigned component = 0; component < 4; ++component) {
+    if ((operands.mask >> component & 1) == 0) continue;
+    const unsigned k = place++;
+    unsigned reg = k;
+    unsigned half = 0;
+    if (packing.is_short) {
+      reg = operands.f16 ? (k / 2) * 4 : (k / 2) * 4 + k % 2;
+      half = operands.f16 ? k % 2 : 0;
+    }
+    packing.result[component] = static_cast<int8_t>(reg * 2 + half);
+  }
+  return packing;
+}
+
+bool row_matches(const ScalarForm& row, const TextureRequest& r) {
+  return row.dim == r.dim && row.lz == (r.lod == TextureLod::zero) &&
+         row.ll == (r.lod == TextureLod::explicit_) && row.compare == r.compare &&
+         row.offset == (r.offset == TextureOffset::one) && row.multisample == r.multisample;
+}
+
+template <size_t count>
+const ScalarForm* find_row(const ScalarForm (&rows)[count], const TextureRequest& r) {
+  const auto row =
+      std::find_if(std::begin(rows), std::end(rows), [&](const ScalarForm& f) { return row_matches(f, r); });
+  return row == std::end(rows) ? nullptr : row;
+}
+
+bool is_short_operation(TextureOperation operation) {
+  return operation == TextureOperation::sample || operation == TextureOperation::fetch ||
+         operation == TextureOperation::gather;
+}
+
+/// What the LOD field of a request may hold depends on the operation; everything else comes straight from the
+/// modifiers.
+bool describe_lod(const Instruction& i, TextureRequest& r) {
+  if (r.operation == TextureOperation::fetch) {
+    r.lod = get_modifier(i, Modifier::fetch_lod) != 0 ? TextureLod::explicit_ : TextureLod::zero;
+    return true;
+  }
+  switch (static_cast<LodMode>(get_modifier(i, Modifier::lod))) {
+    case LodMode::none: r.lod = TextureLod::implicit; return true;
+    case LodMode::lz: r.lod = TextureLod::zero; return true;
+    case LodMode::lb: r.lod = TextureLod::bias; return true;
+    case LodMode::ll: r.lod = TextureLod::explicit_; return true;
+    default: return false;  // LBA, LLA
+  }
+}
+
+void describe_row(const ScalarForm& row, TextureRequest& r) {
+  r.dim = row.dim;
+  r.lod = row.lz ? TextureLod::zero : row.ll ? TextureLod::explicit_ : TextureLod::implicit;
+  r.offset = row.offset ? TextureOffset::one : TextureOffset::none;
+  r.compare = row.compare;
+  r.multisample = row.multisample;
+}
+
+bool describe_operation(Opcode op, TextureRequest& r) {
+  switch (op) {
+    case Opcode::tex:
+    case Opcode::texs: r.operation = TextureOperation::sample; return true;
+    case Opcode::tex_b: r.operation = TextureOperation::sample; break;
+    case Opcode::tld:
+    case Opcode::tlds: r.operation = TextureOperation::fetch; return true;
+    case Opcode::tld_b: r.operation = TextureOperation::fetch; break;
+    case Opcode::tld4:
+    case Opcode::tld4s: r.operation = TextureOperation::gather; return true;
+    case Opcode::tld4_b: r.operation = TextureOperation::gather; break;
+    case Opcode::txd: r.operation = TextureOperation::gradient; return true;
+    case Opcode::txd_b: r.operation = TextureOperation::gradient; break;
+    case Opcode::tmml: r.operation = TextureOperation::query_lod; return true;
+    case Opcode::tmml_b: r.operation = TextureOperation::query_lod; break;
+    case Opcode::txq: r.operation = TextureOperation::query; return true;
+    case Opcode::txq_b: r.operation = TextureOperation::query; break;
+    default: return false;
+  }
+  r.bindless = true;
+  return true;
+}
+
+bool signed_bits(int value, unsigned bits, uint32_t& out) {
+  const int half = 1 << (bits - 1);
+  out = static_cast<uint32_t>(value) & ((1u << bits) - 1);
+  return value >= -half && value < half;
+}
+
+}  // namespace
+
+std::string_view texture_rule_text(TextureRule rule) {
+  return kRuleTexts[static_cast<size_t>(rule)];
+}
+
+TextureRule check_request(const TextureRequest& r) {
+  if (r.mask == 0) return mask_empty;
+  if (r.mask > 15) return mask_above_rgba;
+  if (r.dim == TextureDim::array_3d && r.operation != TextureOperation::query) return no_3d_array;
+  if (r.lod_clamp) return lod_clamp_unsettled;
+  if (r.component != GatherComponent::r && r.operation != TextureOperation::gather)
+    return component_not_gather;
+  if (r.multisample && r.operation != TextureOperation::fetch) return multisample_fetch;
+  if (r.offset == TextureOffset::four && r.operation != TextureOperation::gather) return four_offsets_gather;
+  const bool is_query = r.operation == TextureOperation::query || r.operation == TextureOperation::query_lod;
+  if (!is_query && r.offset != TextureOffset::none && without_array(r.dim) == TextureDim::cube)
+    return offset_cube;
+  return check_operation(r);
+}
+
+TexturePackingResult pack_long(const TextureRequest& request) {
+  const TextureRule rule = check_request(request);
+  if (rule != none) return {{}, rule};
+  if (request.f16_results) return {{}, f16_long};
+  const Opcode op = long_opcode(request);
+  return {packing_of(instruction_for(request, op, 0, false), op, 0), none};
+}
+
+TexturePackingResult pack_short(const TextureRequest& request) {
+  const TextureRule rule = check_request(request);
+  if (rule != none) return {{}, rule};
+  if (!is_short_operation(request.operation)) return {{}, short_operation};
+  if (request.bindless) return {{}, short_bindless};
+  if (request.non_divergent) return {{}, short_non_divergent};
+  const bool second = std::popcount(request.mask) > 2;
+  if (request.operation == TextureOperation::gather) {
+    if (request.dim != TextureDim::_2d) return {{}, short_combination};
+    if (request.offset == TextureOffset::four) return {{}, short_offset};
+    if (request.mask != 3 && request.mask != 15) return {{}, short_gather_mask};
+    return {packing_of(instruction_for(request, Opcode::tld4s, 0, second), Opcode::tld4s, 0), none};
+  }
+  const bool sample = request.operation == TextureOperation::sample;
+  if (sample && request.offset != TextureOffset::none) return {{}, short_offset};
+  const ScalarForm* row = sample ? find_row(kTexs, request) : find_row(kTlds, request);
+  if (row == nullptr || request.lod == TextureLod::bias) return {{}, short_combination};
+  if (scalar_mask_code(request.mask) > 7) return {{}, short_mask};
+  const Opcode op = sample ? Opcode::texs : Opcode::tlds;
+  return {packing_of(instruction_for(request, op, row->form, second), op, row->form), none};
+}
+
+TexturePackingResult pack_texture(const TextureRequest& request) {
+  const TexturePackingResult result = pack_short(request);
+  return result ? result : pack_long(request);
+}
+
+Instruction make_texture(const TextureRequest& request, const TexturePacking& packing,
+                         const TextureRegisters& registers) {
+  Instruction i = instruction_for(request, packing.opcode, packing.form, packing.high_count > 0);
+  const Form& f = form(i);
+  for (unsigned k = 0; k < f.operand_count; ++k) {
+    switch (f.operands[k].span) {
+      case Span::texture_result:
+      case Span::scalar_result_low: i.operands[k].reg = registers.low; break;
+      case Span::scalar_result_high: i.operands[k].reg = packing.high_count > 0 ? registers.high : kRZ; break;
+      case Span::texture_coordinates:
+      case Span::scalar_first: i.operands[k].reg = registers.a; break;
+      case Span::texture_extra:
+      case Span::scalar_second: i.operands[k].reg = packing.b_count > 0 ? registers.b : kRZ; break;
+      default: break;
+    }
+    const bool index_slot = f.operands[k].kind == SlotKind::unsigned_imm && f.operands[k].at == 36;
+    if (index_slot) i.operands[k].value = registers.index;
+  }
+  return i;
+}
+
+bool describe_texture(const Instruction& i, TextureRequest& request, TexturePacking& packing) {
+  request = {};
+  const Opcode op = form(i).opcode;
+  if (!describe_operation(op, request)) return false;
+  TextureOperands operands;
+  if (!texture_operands(i, operands)) return false;
+  if (get_modifier(i, Modifier::lc) != 0 || get_modifier(i, Modifier::cl) != 0) return false;
+  request.mask = operands.mask;
+  request.f16_results = operands.f16;
+  request.non_divergent = get_modifier(i, Modifier::ndv) != 0;
+  request.component = static_cast<GatherComponent>(get_modifier(i, Modifier::gather_component));
+  const int query = slot_index(form(i), SlotKind::texture_query);
+  if (query >= 0) request.query = static_cast<TextureQuery>(i.operands[static_cast<size_t>(query)].value);
+  if (op == Opcode::texs || op == Opcode::tlds) {
+    packing.form = get_modifier(i, op == Opcode::texs ? Modifier::texs_form : Modifier::tlds_form);
+    const ScalarForm* row = op == Opcode::texs ? texs_form(packing.form) : tlds_form(packing.form);
+    if (row == nullptr) return false;
+    describe_row(*row, request);
+  } else {
+    if (!describe_lod(i, request)) return false;
+    const int dim = slot_index(form(i), SlotKind::texture_dim);
+    if (dim >= 0) request.dim = static_cast<TextureDim>(i.operands[static_cast<size_t>(dim)].value);
+    request.compare = get_modifier(i, Modifier::dc) != 0;
+    request.multisample = get_modifier(i, Modifier::ms) != 0;
+    request.offset = static_cast<TextureOffset>(get_modifier(i, Modifier::gather_offset));
+    if (get_modifier(i, Modifier::aoffi) != 0) request.offset = TextureOffset::one;
+  }
+  const bool is_short = op == Opcode::texs || op == Opcode::tlds || op == Opcode::tld4s;
+  const TexturePackingResult result = is_short ? pack_short(request) : pack_long(request);
+  packing = result.packing;
+  return static_cast<bool>(result);
+}
+
+bool pack_offsets(int x, int y, int z, uint32_t& out) {
+  uint32_t bits[3] = {};
+  const bool fits = signed_bits(x, 4, bits[0]) & signed_bits(y, 4, bits[1]) & signed_bits(z, 4, bits[2]);
+  out = bits[0] | bits[1] << 4 | bits[2] << 8;
+  return fits;
+}
+
+bool pack_gather_offset(int x, int y, uint32_t& out) {
+  uint32_t ignored = 0;
+  const bool fits = signed_bits(x, 6, ignored) & signed_bits(y, 6, ignored);
+  out = (static_cast<uint32_t>(x) & 0xff) | (static_cast<uint32_t>(y) & 0xff) << 8;
+  return fits;
+}
+
+bool pack_gather_offsets(const int (&x)[4], const int (&y)[4], uint32_t (&out)[2]) {
+  bool fits = true;
+  for (unsigned word = 0; word < 2; ++word) {
+    uint32_t low = 0;
+    uint32_t high = 0;
+    fits &= pack_gather_offset(x[2 * word], y[2 * word], low);
+    fits &= pack_gather_offset(x[2 * word + 1], y[2 * word + 1], high);
+    out[word] = low | high << 16;
+  }
+  return fits;
+}
+
+bool pack_gradient_layer(uint16_t layer, int x, int y, uint32_t& out) {
+  uint32_t bits[2] = {};
+  const bool fits = signed_bits(x, 4, bits[0]) & signed_bits(y, 4, bits[1]);
+  out = layer | bits[0] << 16 | bits[1] << 20;
+  return fits;
+}
+
+}  // namespace texlate::maxwell

@@ -1,0 +1,162 @@
+// Legality and packing of texture fetches: what a fetch needs, which short and long forms can express it,
+// what goes into Ra and Rb in which order, and which result component lands in which register. Pure functions
+// over plain structs; the code generator asks here and nowhere else.
+//
+// Rules: ../shared/facts/maxwell.md sections 2, 3 and 6b. Where the sources of that sheet disagree (a sample
+// index together with an offset; the LOD clamp), the request is refused with the rule that says so.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string_view>
+
+#include "backend/maxwell/isa/instruction.h"
+#include "backend/maxwell/isa/scalar_forms.h"
+
+namespace texlate::maxwell {
+
+enum class TextureOperation : uint8_t {
+  sample,     // TEX, TEXS: filtered, float coordinates
+  fetch,      // TLD, TLDS: integer coordinates, no sampler
+  gather,     // TLD4, TLD4S
+  gradient,   // TXD: filtered, explicit derivatives
+  query_lod,  // TMML
+  query,      // TXQ
+};
+
+enum class TextureLod : uint8_t {
+  implicit,  // from the quad's derivatives; pixel shaders only
+  zero,
+  bias,
+  explicit_,
+};
+
+enum class TextureOffset : uint8_t {
+  none,
+  one,   // one offset for all texels: a register with the AOFFI word
+  four,  // gather: one offset a texel, two registers
+};
+
+/// What a fetch needs.
+struct TextureRequest {
+  TextureOperation operation = TextureOperation::sample;
+  TextureDim dim = TextureDim::_2d;
+  TextureLod lod = TextureLod::implicit;
+  TextureOffset offset = TextureOffset::none;
+  bool compare = false;
+  bool multisample = false;
+  bool bindless = false;       // handle in a register instead of a constant index
+  bool non_divergent = false;  // .NDV
+  bool lod_clamp = false;      // .LC: refused, see above
+  bool f16_results = false;
+  uint8_t mask = 15;  // wanted components, bit 0 = R
+  GatherComponent component = GatherComponent::r;
+  TextureQuery query = TextureQuery::dimension;
+
+  bool operator==(const TextureRequest&) const = default;
+};
+
+enum class TextureRule : uint8_t {
+  none,
+  mask_empty,
+  mask_above_rgba,
+  no_3d_array,        // ARRAY_3D is a value of the field but no texture
+  fetch_without_lod,  // a fetch names its mip: zero or explicit
+  fetch_cube,         // cubes cannot be fetched by integer coordinates
+  fetch_compare,
+  gather_lod,           // a gather reads the base level
+  gather_dim,           // 2D and cube only
+  four_offsets_gather,  // four offsets: gathers only
+  offset_cube,          // no texel offsets on cubes
+  compare_3d,
+  gradient_dim,  // 1D, 2D and their arrays only
+  gradient_compare,
+  gradient_lod,
+  multisample_fetch,   // sample index: fetches only
+  multisample_dim,     // of 2D and its array
+  multisample_lod,     // at mip zero
+  multisample_offset,  // unsettled order of operands: add the offset to the coordinates instead
+  lod_clamp_unsettled,
+  query_plain,           // queries take no offset, comparison, sample or LOD mode
+  ndv_not_here,          // the form has no .NDV
+  component_not_gather,  // a component is selected by gathers only
+  f16_long,              // f16 results: short forms only
+  // Why a short form is not possible although a long one is.
+  short_bindless,
+  short_non_divergent,
+  short_mask,  // RB and GB have no code
+  short_offset,
+  short_combination,  // this LOD mode, comparison and dimension have no form
+  short_gather_mask,  // TLD4S writes RG or RGBA
+  short_operation,    // gradients and queries
+  count_
+};
+std::string_view texture_rule_text(TextureRule rule);
+
+constexpr uint8_t kMaxTextureRegisters = 4;
+
+/// One way to express a request.
+struct TexturePacking {
+  Opcode opcode = Opcode::tex;
+  uint8_t form = 0;  // TexsForm or TldsForm of the short forms
+  // What each register from Ra and from Rb carries. A count of 0: RZ.
+  std::array<TextureValue, kMaxTextureRegisters> a{};
+  std::array<TextureValue, kMaxTextureRegisters> b{};
+  uint8_t a_count = 0;
+  uint8_t b_count = 0;
+  // Results: registers from Rd (Rd0) and from Rd1, the latter for short forms only. result[c] says where
+  // component c (R, G, B, A) lands: register 0..3 from Rd0, 4.. from Rd1, times 2, plus 1 for an upper half;
+  // -1: not written.
+  uint8_t low_count = 0;
+  uint8_t high_count = 0;
+  std::array<int8_t, 4> result{-1, -1, -1, -1};
+  bool is_short = false;
+
+  bool operator==(const TexturePacking&) const = default;
+};
+
+struct TexturePackingResult {
+  TexturePacking packing;
+  TextureRule rule = TextureRule::none;  // none: packing is valid
+  explicit operator bool() const { return rule == TextureRule::none; }
+};
+
+/// Whether any form can express the request; rules of the short forms are not among the answers.
+TextureRule check_request(const TextureRequest& request);
+TexturePackingResult pack_long(const TextureRequest& request);
+TexturePackingResult pack_short(const TextureRequest& request);
+/// The short form where there is one, else the long one.
+TexturePackingResult pack_texture(const TextureRequest& request);
+
+/// The instruction: registers are the first of each vector (kRZ where the count is 0), `index` the word index
+/// of the handle (0 when bindless). Control is left at its default.
+struct TextureRegisters {
+  uint8_t low = 0;     // Rd or Rd0
+  uint8_t high = kRZ;  // Rd1
+  uint8_t a = kRZ;
+  uint8_t b = kRZ;
+  uint16_t index = 0;
+};
+Instruction make_texture(const TextureRequest& request, const TexturePacking& packing,
+                         const TextureRegisters& registers);
+
+/// The reverse: what an instruction asks for. False when it is no texture instruction or breaks a rule above.
+bool describe_texture(const Instruction& instruction, TextureRequest& request, TexturePacking& packing);
+
+// ---- bit fields of packed operands
+
+/// AOFFI word of TEX and TLD: 4 signed bits each, x in 3..0, y in 7..4, z in 11..8. False when one is outside
+/// -8..7.
+bool pack_offsets(int x, int y, int z, uint32_t& out);
+/// AOFFI word of TLD4: 8-bit lanes, x in 7..0, y in 15..8, of which 6 signed bits count: -32..31.
+bool pack_gather_offset(int x, int y, uint32_t& out);
+/// The two words of four gather offsets: x0, y0, x1, y1 and x2, y2, x3, y3, a byte each.
+bool pack_gather_offsets(const int (&x)[4], const int (&y)[4], uint32_t (&out)[2]);
+/// The register of TXD that layer and offsets share: layer in 15..0, x in 19..16, y in 23..20.
+bool pack_gradient_layer(uint16_t layer, int x, int y, uint32_t& out);
+/// A handle of separate header and sampler: header index in 19..0, sampler index in 31..20.
+constexpr uint32_t pack_handle(uint32_t header, uint32_t sampler) {
+  return (header & 0xfffff) | sampler << 20;
+}
+
+}  // namespace texlate::maxwell

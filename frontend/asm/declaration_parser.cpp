@@ -1,0 +1,374 @@
+#include "frontend/asm/line_parser.h"
+#include "frontend/sm4/declaration.h"
+
+namespace texlate::assembly {
+
+using sm4::ComponentCount;
+using sm4::DeclarationPiece;
+using sm4::Instruction;
+using sm4::Opcode;
+using sm4::Operand;
+using sm4::OperandShape;
+using sm4::RegisterFile;
+
+namespace {
+constexpr uint32_t kUnbounded = 0xffffffffu;
+}  // namespace
+
+bool LineParser::parse_declaration(Instruction& dcl) {
+  if (dcl.opcode == Opcode::custom_data) return parse_constant_rows(dcl);
+  for (char piece : sm4::declaration_pieces(dcl.opcode)) {
+    if (!parse_piece(static_cast<DeclarationPiece>(piece), dcl)) return false;
+  }
+  if (!declared_suffix_.empty()) return error(mnemonic_begin_, "unknown declaration '{}'", mnemonic_);
+  return true;
+}
+
+bool LineParser::parse_piece(DeclarationPiece piece, Instruction& dcl) {
+  uint32_t value = 0;
+  switch (piece) {
+    case DeclarationPiece::dimension: return parse_dimension(dcl);
+    case DeclarationPiece::uav_flags:
+      while (!declared_suffix_.empty()) {
+        const size_t cut = declared_suffix_.find('_');
+        const auto flag = sm4::find_keyword(sm4::kUavFlagNames, declared_suffix_.substr(0, cut));
+        if (!flag) return true;  // reported by parse_declaration
+        dcl.controls |= static_cast<uint16_t>(*flag);
+        declared_suffix_ = cut == std::string_view::npos ? std::string_view{} : declared_suffix_.substr(cut + 1);
+      }
+      return true;
+    case DeclarationPiece::return_types:
+      cursor_.skip_blanks();
+      if (!expect('(', "before the return types") || !parse_return_types(value)) return false;
+      add_word(value);
+      return true;
+    case DeclarationPiece::operand: return parse_declared_operand(dcl);
+    case DeclarationPiece::range: return parse_range(dcl, false);
+    case DeclarationPiece::constant_buffer: return parse_range(dcl, true);
+    case DeclarationPiece::indexable_temp: return parse_indexable_temp();
+    case DeclarationPiece::access_pattern:
+      if (!expect(',', "before the access pattern")) return false;
+      if (!parse_keyword(sm4::kAccessPatternNames, "access pattern", value)) return false;
+      dcl.controls |= static_cast<uint16_t>(value);
+      return true;
+    case DeclarationPiece::sampler_mode: {
+      const char* before = cursor_.at;  // vkd3d leaves out mode_default: `dcl_sampler s0`, `dcl_sampler s0[0:0], space=1`
+      if (!cursor_.take(',')) return true;
+      cursor_.skip_blanks();
+      const auto mode = sm4::find_keyword(sm4::kSamplerModeNames, word());
+      if (!mode && cursor_.peek() != '=') return error(before, "unknown sampler mode");
+      if (mode) dcl.controls |= static_cast<uint16_t>(*mode);
+      if (!mode) cursor_.at = before;
+      return true;
+    }
+    case DeclarationPiece::interpolation: return parse_interpolation(dcl);
+    case DeclarationPiece::system_value:
+      if (!expect(',', "before the system value")) return false;
+      if (!parse_keyword(sm4::kSystemValueNames, "system value", value)) return false;
+      add_word(value);
+      return true;
+    case DeclarationPiece::number_after_comma:
+      if (!expect(',', "before the next number")) return false;
+      [[fallthrough]];
+    case DeclarationPiece::number:
+      if (dcl.opcode == Opcode::dcl_indexrange) return parse_index_count(dcl);
+      if (!parse_number("a number", value)) return false;
+      add_word(value);
+      return true;
+    case DeclarationPiece::float_number: {
+      cursor_.skip_blanks();
+      const bool bracketed = cursor_.peek() == 'l';
+      if (bracketed && (++cursor_.at, !expect('(', "after 'l'"))) return false;
+      const char* from = cursor_.at;
+      if (!report(read_literal(cursor_.at, cursor_.end, value), from)) return false;
+      add_word(value);
+      return !bracketed || expect(')', "at the end of the literal");
+    }
+    case DeclarationPiece::global_flags: return parse_global_flags(dcl);
+    case DeclarationPiece::input_primitive:
+      if (!parse_keyword(sm4::kInputPrimitiveNames, "input primitive", value)) return false;
+      break;
+    case DeclarationPiece::output_topology:
+      if (!parse_keyword(sm4::kOutputTopologyNames, "output topology", value)) return false;
+      break;
+    case DeclarationPiece::tessellator_domain:
+      if (!parse_keyword(sm4::kTessellatorDomainNames, "tessellator domain", value)) return false;
+      break;
+    case DeclarationPiece::tessellator_partitioning:
+      if (!parse_keyword(sm4::kTessellatorPartitioningNames, "tessellator partitioning", value)) return false;
+      break;
+    case DeclarationPiece::tessellator_output:
+      if (!parse_keyword(sm4::kTessellatorOutputNames, "tessellator output primitive", value)) return false;
+      break;
+    case DeclarationPiece::control_points: {
+      const char* from = cursor_.at;
+      if (!parse_number("the number of control points", value)) return false;
+      if (value > 32) return error(from, "{} control points are more than 32", value);
+      break;
+    }
+    case DeclarationPiece::space: return parse_space();
+    case DeclarationPiece::function_body:
+      if (!parse_named_id("fb", value)) return false;
+      add_word(value);
+      return true;
+    case DeclarationPiece::function_table: {
+      if (!parse_named_id("ft", value)) return false;
+      add_word(value);
+      add_word(0);
+      const size_t count_at = program_.words.size() - 1;
+      uint32_t count = 0;
+      if (!parse_id_list("fb", count)) return false;
+      program_.words[count_at] = count;
+      return true;
+    }
+    case DeclarationPiece::interface_: return parse_interface(dcl);
+    case DeclarationPiece::trailing_blank: return true;
+  }
+  dcl.controls |= static_cast<uint16_t>(value);
+  return true;
+}
+
+// `_texture2d`, `_texture2dms(4)`: the first of the suffixes.
+bool LineParser::parse_dimension(Instruction& dcl) {
+  const size_t cut = declared_suffix_.find('_');
+  const std::string_view name = declared_suffix_.substr(0, cut);
+  const auto dimension = sm4::find_keyword(sm4::kDimensionNames, name);
+  if (!dimension) return error(mnemonic_begin_, "unknown resource dimension in '{}'", mnemonic_);
+  declared_suffix_ = cut == std::string_view::npos ? std::string_view{} : declared_suffix_.substr(cut + 1);
+  dcl.controls |= static_cast<uint16_t>(*dimension);
+  if (cursor_.peek() == '(') {  // no blank before the bracket: the sample count, not the return types
+    ++cursor_.at;
+    const char* from = cursor_.at;
+    uint32_t samples = 0;
+    if (!parse_number("the sample count", samples) || !expect(')', "after the sample count")) return false;
+    if (samples > 127) return error(from, "sample count {} is too large", samples);
+    dcl.controls |= static_cast<uint16_t>(samples << 5);
+  }
+  return true;
+}
+
+// `t3` in 5.0, `T0[3:5]` or `T0[3:*]` in 5.1; a constant buffer has its size behind that, `cb0[12]`, `CB0[0:0][12]`.
+bool LineParser::parse_range(Instruction& dcl, bool sized) {
+  cursor_.skip_blanks();
+  const char* from = cursor_.at;
+  Operand& operand = operands_[dcl.operand_count++];
+  operand = Operand{};
+  const auto file = parse_register_name();
+  if (!file) return error(from, "expected a register");
+  operand.file = *file;
+  uint32_t id = 0;
+  if (!parse_number("a register number", id)) return false;
+  operand.index[0].immediate = id;
+  operand.index_count = 1;
+  uint32_t size = 0;
+  if (sm51()) {
+    uint32_t lower = id;
+    uint32_t upper = id;
+    if (!expect('[', "before the register range") || !parse_number("the first register", lower)) return false;
+    if (!expect(':', "in the register range")) return false;
+    if (cursor_.take('*')) {
+      upper = kUnbounded;
+    } else if (!parse_number("the last register", upper)) {
+      return false;
+    }
+    if (!expect(']', "after the register range")) return false;
+    operand.index[1].immediate = lower;
+    operand.index[2].immediate = upper;
+    operand.index_count = 3;
+  }
+  if (sized) {
+    if (!expect('[', "before the size") || !parse_number("the size", size) || !expect(']', "after the size")) return false;
+    if (sm51()) {
+      add_word(size);
+    } else {
+      operand.index[1].immediate = size;
+      operand.index_count = 2;
+    }
+  }
+  // The compilers give constant buffers, and in 5.1 all ranges, a full swizzle that text does not show.
+  if (sized || sm51()) {
+    operand.component_count = ComponentCount::four;
+    operand.selection = sm4::Selection::swizzle;
+    operand.components = sm4::kIdentitySwizzle;
+  }
+  return true;
+}
+
+bool LineParser::parse_declared_operand(Instruction& dcl) {
+  Operand& operand = operands_[dcl.operand_count++];
+  return parse_operand(OperandShape::destination, operand);
+}
+
+// ` 4`, or hand-written `dcl_indexRange o[0], o[3]`.
+bool LineParser::parse_index_count(Instruction&) {
+  uint32_t value = 0;
+  if (cursor_.take(',')) {
+    Operand last;
+    const char* from = cursor_.at;
+    if (!parse_operand(OperandShape::destination, last)) return false;
+    const Operand& first = operands_[0];
+    if (last.index_count == 0 || last.index_count != first.index_count || last.file != first.file) {
+      return error(from, "the index range's ends do not match");
+    }
+    const uint32_t i = last.index_count - 1;
+    if (last.index[i].immediate < first.index[i].immediate) return error(from, "the index range ends before it starts");
+    value = last.index[i].immediate - first.index[i].immediate + 1;
+  } else if (!parse_number("the number of registers", value)) {
+    return false;
+  }
+  add_word(value);
+  return true;
+}
+
+bool LineParser::parse_indexable_temp() {
+  cursor_.skip_blanks();
+  const char* from = cursor_.at;
+  if (parse_register_name() != RegisterFile::indexable_temp) return error(from, "expected x#");
+  uint32_t id = 0;
+  uint32_t count = 0;
+  uint32_t components = 0;
+  if (!parse_number("a register number", id) || !expect('[', "before the size") || !parse_number("the size", count) ||
+      !expect(']', "after the size") || !expect(',', "before the component count") ||
+      !parse_number("the component count", components)) {
+    return false;
+  }
+  add_word(id);
+  add_word(count);
+  add_word(components);
+  return true;
+}
+
+bool LineParser::parse_keyword(std::span<const sm4::Keyword> table, std::string_view what, uint32_t& value) {
+  cursor_.skip_blanks();
+  const char* from = cursor_.at;
+  const std::string_view name = word();
+  const auto found = sm4::find_keyword(table, name);
+  if (!found) return error(from, "unknown {} '{}'", what, name);
+  value = *found;
+  return true;
+}
+
+// `linear noperspective centroid`: the longest that stands there. Absent in dcl_input_ps_sgv of older compilers.
+bool LineParser::parse_interpolation(Instruction& dcl) {
+  cursor_.skip_blanks();
+  const std::string_view rest(cursor_.at, static_cast<size_t>(cursor_.end - cursor_.at));
+  const sm4::Keyword* best = nullptr;
+  for (const sm4::Keyword& keyword : sm4::kInterpolationNames) {
+    if (!rest.starts_with(keyword.name)) continue;
+    if (best == nullptr || keyword.name.size() > best->name.size()) best = &keyword;
+  }
+  if (best == nullptr) return true;
+  cursor_.at += best->name.size();
+  dcl.controls |= static_cast<uint16_t>(best->value);
+  return true;
+}
+
+bool LineParser::parse_global_flags(Instruction& dcl) {
+  if (at_line_end()) return true;
+  do {
+    uint32_t flag = 0;
+    if (!parse_keyword(sm4::kGlobalFlagNames, "global flag", flag)) return false;
+    dcl.controls |= static_cast<uint16_t>(flag);
+  } while (cursor_.take('|'));
+  return true;
+}
+
+bool LineParser::parse_space() {
+  if (!sm51()) return true;
+  uint32_t space = 0;
+  if (cursor_.take(',')) {
+    cursor_.skip_blanks();
+    const char* from = cursor_.at;
+    if (word() != "space" || !cursor_.take('=')) return error(from, "expected 'space='");
+    if (!parse_number("the register space", space)) return false;
+  }
+  add_word(space);
+  return true;
+}
+
+bool LineParser::parse_number(std::string_view what, uint32_t& value) {
+  cursor_.skip_blanks();
+  const char* from = cursor_.at;
+  if (cursor_.peek() < '0' || cursor_.peek() > '9') return error(from, "expected {}", what);
+  return report(read_unsigned(cursor_.at, cursor_.end, value), from);
+}
+
+bool LineParser::parse_named_id(std::string_view name, uint32_t& value) {
+  cursor_.skip_blanks();
+  const char* from = cursor_.at;
+  if (!std::string_view(from, static_cast<size_t>(cursor_.end - from)).starts_with(name)) {
+    return error(from, "expected {}#", name);
+  }
+  cursor_.at += name.size();
+  return parse_number("a number", value);
+}
+
+// ` = {fb0, fb1}`
+bool LineParser::parse_id_list(std::string_view name, uint32_t& count) {
+  count = 0;
+  if (!expect('=', "before the list") || !expect('{', "before the list")) return false;
+  if (cursor_.take('}')) return true;
+  do {
+    uint32_t id = 0;
+    if (!parse_named_id(name, id)) return false;
+    add_word(id);
+    ++count;
+  } while (cursor_.take(','));
+  return expect('}', "after the list");
+}
+
+// `fp0[array length][call sites] = {ft0, ft1}`; words: id, call sites, (array length << 16 | tables), tables
+// (d3d12TokenizedProgramFormat.hpp, D3D11_SB_OPCODE_DCL_INTERFACE).
+bool LineParser::parse_interface(Instruction& dcl) {
+  if (declared_suffix_ == "dynamicindexed") {
+    dcl.controls |= 1;
+    declared_suffix_ = {};
+  }
+  uint32_t id = 0;
+  uint32_t length = 0;
+  uint32_t call_sites = 0;
+  if (!parse_named_id("fp", id) || !expect('[', "before the array length") || !parse_number("the array length", length) ||
+      !expect(']', "after the array length") || !expect('[', "before the call sites") ||
+      !parse_number("the number of call sites", call_sites) || !expect(']', "after the call sites")) {
+    return false;
+  }
+  add_word(id);
+  add_word(call_sites);
+  add_word(0);
+  const size_t count_at = program_.words.size() - 1;
+  uint32_t count = 0;
+  if (!parse_id_list("ft", count)) return false;
+  program_.words[count_at] = (length << 16) | (count & 0xffff);
+  return true;
+}
+
+// dcl_immediateConstantBuffer { { 1.000000, 0, 0, 0},
+//                               { 0, 1.000000, 0, 0} }
+bool LineParser::parse_constant_rows(Instruction& dcl) {
+  dcl.controls = sm4::kImmediateConstantBuffer;
+  auto skip_lines = [this] {
+    for (;;) {
+      cursor_.skip_blanks();
+      if (!cursor_.at_end()) return;
+      if (!cursor_.next_line()) return;
+    }
+  };
+  if (!expect('{', "before the constants")) return false;
+  do {
+    skip_lines();
+    if (!expect('{', "before a row of constants")) return false;
+    for (uint32_t i = 0; i < 4; ++i) {
+      if (i != 0 && !expect(',', "between the four numbers of a row")) return false;
+      cursor_.skip_blanks();
+      const char* from = cursor_.at;
+      uint32_t bits = 0;
+      if (!report(read_literal(cursor_.at, cursor_.end, bits), from)) return false;
+      add_word(bits);
+    }
+    if (!expect('}', "after a row of constants")) return false;
+    skip_lines();
+  } while (cursor_.take(','));
+  return expect('}', "after the constants");
+}
+
+}  // namespace texlate::assembly

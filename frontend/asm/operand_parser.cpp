@@ -1,0 +1,285 @@
+#include "frontend/asm/line_parser.h"
+
+namespace texlate::assembly {
+
+using sm4::ComponentCount;
+using sm4::Operand;
+using sm4::OperandShape;
+using sm4::RegisterFile;
+using sm4::Selection;
+
+namespace {
+
+/// `x0[x0[r1.x + 2].y + 3]` is as deep as anything gets; the token format allows no more than one level below that.
+constexpr uint32_t kMaxIndexDepth = 3;
+
+constexpr bool is_digit(char c) { return c >= '0' && c <= '9'; }
+constexpr bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
+
+constexpr bool takes_mask(OperandShape shape) {
+  return shape == OperandShape::destination || shape == OperandShape::uav_store || shape == OperandShape::memory_store ||
+         shape == OperandShape::atomic_target || shape == OperandShape::counter;
+}
+
+/// Views that are read: their swizzle permutes what comes back, and text may leave it out.
+constexpr bool is_read_view(OperandShape shape) {
+  return shape == OperandShape::resource || shape == OperandShape::resource_or_uav || shape == OperandShape::memory ||
+         shape == OperandShape::resource_or_rasterizer;
+}
+
+constexpr int component_number(char c) {
+  switch (c) {
+    case 'x': return 0;
+    case 'y': return 1;
+    case 'z': return 2;
+    case 'w': return 3;
+    default: return -1;
+  }
+}
+
+}  // namespace
+
+bool LineParser::parse_operand(OperandShape shape, Operand& operand) {
+  operand = Operand{};
+  cursor_.skip_blanks();
+  const char* from = cursor_.at;
+  const char c = cursor_.peek();
+  if (is_digit(c) || (c == '-' && cursor_.at + 1 < cursor_.end && is_digit(cursor_.at[1]))) {
+    if (!parse_bare_number(operand)) return false;
+  } else {
+    const bool negated = cursor_.take('-');
+    const bool absolute = cursor_.take('|');
+    if (!parse_register(shape, operand)) return false;
+    if (absolute && !expect('|', "at the end of the absolute value")) return false;
+    if (negated || absolute) {
+      operand.modifier = static_cast<sm4::OperandModifier>((negated ? 1 : 0) + (absolute ? 2 : 0));
+      if (takes_mask(shape)) return error(from, "a destination takes no modifier");
+    }
+  }
+  if (takes_mask(shape) && operand.is_immediate()) return error(from, "a literal cannot be a destination");
+  return parse_annotations(operand);
+}
+
+std::optional<RegisterFile> LineParser::parse_register_name() {
+  const char* from = cursor_.at;
+  const char* p = from;
+  while (p < cursor_.end && (is_letter(*p) || *p == '_')) ++p;
+  const auto length = static_cast<size_t>(p - from);
+  cursor_.at = p;
+  if (length == 1) {
+    switch (*from) {  // what nearly every operand of a listing names
+      case 'r': return RegisterFile::temp;
+      case 'v': return RegisterFile::input;
+      case 'o': return RegisterFile::output;
+      case 't': return RegisterFile::resource;
+      case 's': return RegisterFile::sampler;
+      case 'l': return cursor_.peek() == '(' ? RegisterFile::immediate32 : RegisterFile::label;
+      default: break;
+    }
+  }
+  return sm4::find_register_file({from, length});
+}
+
+bool LineParser::parse_register(OperandShape shape, Operand& operand) {
+  const char* from = cursor_.at;
+  const auto file = parse_register_name();
+  if (!file) {
+    word();
+    const std::string_view name(from, static_cast<size_t>(cursor_.at - from));
+    if (name.empty()) return error(from, "expected an operand");
+    return error(from, "unknown register '{}'", name);
+  }
+  operand.file = *file;
+  if (operand.file == RegisterFile::immediate32) return parse_immediates(operand);
+  if (operand.file == RegisterFile::immediate64) return parse_doubles(operand);
+  if (!parse_indices(operand)) return false;
+  return parse_components(shape, operand);
+}
+
+// Hand-written text: `case 1`, `udiv null, r0.x, v0.x, 4`, `mov x0[0].x, 2.0f`.
+bool LineParser::parse_bare_number(Operand& operand) {
+  const char* from = cursor_.at;
+  operand.file = RegisterFile::immediate32;
+  operand.component_count = ComponentCount::one;
+  operand.immediate = {};
+  return report(read_literal(cursor_.at, cursor_.end, operand.immediate[0]), from);
+}
+
+bool LineParser::report(LiteralError status, const char* from) {
+  if (status == LiteralError::none) return true;
+  while (is_word_character(cursor_.peek()) || cursor_.peek() == '.' || cursor_.peek() == '#') ++cursor_.at;
+  const std::string_view text(from, static_cast<size_t>(cursor_.at - from));
+  if (status == LiteralError::too_large) return error(from, "number '{}' does not fit into 32 bits", text);
+  return error(from, "expected a number, found '{}'", text);
+}
+
+bool LineParser::parse_immediates(Operand& operand) {
+  const char* from = cursor_.at;
+  operand.immediate = {};
+  if (!expect('(', "after 'l'")) return false;
+  uint32_t count = 0;
+  do {
+    cursor_.skip_blanks();
+    const char* number = cursor_.at;
+    uint32_t bits = 0;
+    if (!report(read_literal(cursor_.at, cursor_.end, bits), number)) return false;
+    if (count == 4) return error(from, "a literal has one or four components, found more");
+    operand.immediate[count++] = bits;
+  } while (cursor_.take(','));
+  if (!expect(')', "at the end of the literal")) return false;
+  operand.component_count = count == 1 ? ComponentCount::one : ComponentCount::four;
+  if (count == 2 || count == 3) {
+    diagnostics_.warning(location(from), "a literal has one or four components, found {}: the rest is taken as 0", count);
+  }
+  return true;
+}
+
+bool LineParser::parse_doubles(Operand& operand) {
+  const char* from = cursor_.at;
+  operand.immediate = {};
+  operand.component_count = ComponentCount::four;
+  if (!expect('(', "after 'd'")) return false;
+  uint32_t count = 0;
+  do {
+    cursor_.skip_blanks();
+    const char* number = cursor_.at;
+    uint64_t bits = 0;
+    if (!report(read_double(cursor_.at, cursor_.end, bits), number)) return false;
+    if (count == 2) return error(from, "a double literal has two components, found more");
+    operand.immediate[2 * count] = static_cast<uint32_t>(bits);
+    operand.immediate[2 * count + 1] = static_cast<uint32_t>(bits >> 32);
+    ++count;
+  } while (cursor_.take(','));
+  return expect(')', "at the end of the literal");
+}
+
+// `3`, `[1]`, `[r0.x + 4]`, one after another.
+bool LineParser::parse_indices(Operand& operand) {
+  if (is_digit(cursor_.peek())) {
+    const char* from = cursor_.at;
+    uint32_t value = 0;
+    if (!report(read_unsigned(cursor_.at, cursor_.end, value), from)) return false;
+    operand.index[operand.index_count++].immediate = value;
+  }
+  while (cursor_.peek() == '[') {
+    const char* from = cursor_.at;
+    if (operand.index_count == 3) return error(from, "a register has at most three indices");
+    ++cursor_.at;
+    if (!parse_index(operand)) return false;
+  }
+  return true;
+}
+
+bool LineParser::parse_index(Operand& operand) {
+  const char* from = cursor_.at;
+  const uint32_t number = operand.index_count;
+  sm4::OperandIndex index;
+  bool has_immediate = false;
+  do {
+    cursor_.skip_blanks();
+    if (is_digit(cursor_.peek()) || cursor_.peek() == '-') {  // `[r0.x + -4]`: vkd3d's
+      const char* digits = cursor_.at;
+      const bool negative = cursor_.take('-');
+      uint32_t value = 0;
+      if (!report(read_unsigned(cursor_.at, cursor_.end, value), digits)) return false;
+      index.immediate += negative ? 0u - value : value;
+      has_immediate = true;
+      continue;
+    }
+    if (index.relative != sm4::kNoOperand) return error(from, "an index has at most one register");
+    if (operand_depth_ == kMaxIndexDepth) return error(from, "indices are nested too deeply");
+    ++operand_depth_;
+    Operand relative;
+    if (!parse_operand(OperandShape::scalar, relative)) return false;
+    --operand_depth_;
+    if (relative.is_immediate() || relative.component_count == ComponentCount::none ||
+        (relative.component_count == ComponentCount::four && relative.selection != Selection::select)) {
+      return error(from, "an index takes one component of a register");
+    }
+    index.relative = static_cast<uint32_t>(program_.operands.size());
+    program_.operands.push_back(relative);
+  } while (cursor_.take('+'));
+  if (!expect(']', "at the end of the index")) return false;
+  operand.index[number] = index;
+  if (index.relative != sm4::kNoOperand && !has_immediate) operand.set_index_form(number, sm4::IndexForm::relative_only);
+  ++operand.index_count;
+  return true;
+}
+
+bool LineParser::parse_components(OperandShape shape, Operand& operand) {
+  const ComponentCount default_count = info(operand.file).default_count;
+  if (cursor_.peek() != '.') {
+    const bool four = default_count == ComponentCount::four || (is_read_view(shape) && operand.file != RegisterFile::null);
+    operand.component_count = four ? ComponentCount::four : default_count;
+    if (four) {
+      operand.selection = takes_mask(shape) ? Selection::mask : Selection::swizzle;
+      operand.components = takes_mask(shape) ? sm4::kFullMask : sm4::kIdentitySwizzle;
+    }
+    return true;
+  }
+  const char* from = ++cursor_.at;
+  uint32_t count = 0;
+  uint32_t mask = 0;
+  uint32_t swizzle = 0;
+  bool ascending = true;
+  for (int component; count < 5 && (component = component_number(cursor_.peek())) >= 0; ++cursor_.at) {
+    if ((mask >> component) != 0) ascending = false;
+    mask |= 1u << component;
+    if (count < 4) swizzle |= static_cast<uint32_t>(component) << (2 * count);
+    ++count;
+  }
+  if (count == 0 || count > 4 || is_word_character(cursor_.peek())) {
+    word();
+    return error(from, "expected components of xyzw after '.'");
+  }
+  operand.component_count = ComponentCount::four;
+  if (takes_mask(shape)) {
+    if (!ascending) return error(from, "a write mask names components once each, in the order xyzw");
+    operand.selection = Selection::mask;
+    operand.components = static_cast<uint8_t>(mask);
+  } else if (count == 1) {
+    operand.selection = Selection::select;
+    operand.components = static_cast<uint8_t>(swizzle);
+  } else if (count == 4) {
+    operand.selection = Selection::swizzle;
+    operand.components = static_cast<uint8_t>(swizzle);
+  } else {
+    // A write mask on a source. Mod tools accept it, so listings of games hold it; the last component goes on.
+    const uint32_t last = (swizzle >> (2 * (count - 1))) & 3u;
+    for (uint32_t lane = count; lane < 4; ++lane) swizzle |= last << (2 * lane);
+    operand.selection = Selection::swizzle;
+    operand.components = static_cast<uint8_t>(swizzle);
+    diagnostics_.warning(location(from), "mask on a source: a swizzle has one or four components, found {}", count);
+  }
+  return true;
+}
+
+// What follows an operand: ` {min16f}`, ` {min16f as def32}`, ` { nonuniform }`, ` <v0:float>`.
+bool LineParser::parse_annotations(Operand& operand) {
+  for (;;) {
+    const char* before = cursor_.at;
+    cursor_.skip_blanks();
+    const char open = cursor_.peek();
+    if (open != '{' && open != '<') {
+      cursor_.at = before;
+      return true;
+    }
+    const char* from = cursor_.at++;
+    if (open == '{') {
+      cursor_.skip_blanks();
+      const std::string_view name = word();
+      if (sm4::equal_ignoring_case(name, "nonuniform")) {
+        operand.non_uniform = 1;
+      } else if (auto precision = sm4::find_keyword(sm4::kMinPrecisionNames, name)) {
+        operand.min_precision = static_cast<sm4::MinPrecision>(*precision);
+      } else {
+        return error(from, "unknown annotation '{}'", name);
+      }
+    }
+    const char close = open == '{' ? '}' : '>';
+    while (!cursor_.at_end() && cursor_.peek() != close) ++cursor_.at;
+    if (!expect(close, "at the end of the annotation")) return false;
+  }
+}
+
+}  // namespace texlate::assembly

@@ -1,0 +1,187 @@
+#include "frontend/asm/parser.h"
+
+#include <cstring>
+
+#include "frontend/asm/line_parser.h"
+#include "frontend/asm/signature_parser.h"
+#include "frontend/sm4/declaration.h"
+
+namespace texlate::assembly {
+
+namespace {
+
+/// A line without the blanks around it.
+std::string_view trimmed_line(Cursor& cursor) {
+  cursor.skip_blanks();
+  const char* end = cursor.end;
+  while (end > cursor.at && (end[-1] == ' ' || end[-1] == '\t' || end[-1] == '\r' || end[-1] == '\0')) --end;
+  return {cursor.at, static_cast<size_t>(end - cursor.at)};
+}
+
+/// `ps_5_0`, alone on its line but for a comment. Any `xx_n_n` is a profile; `supported` says whether it is one of ours.
+bool is_profile_line(std::string_view line, sm4::ProgramVersion& version, bool& supported) {
+  constexpr size_t kLength = 6;
+  if (line.size() < kLength || line[2] != '_' || line[4] != '_') return false;
+  const std::string_view rest = line.substr(kLength);
+  if (!rest.empty() && rest[0] != ' ' && rest[0] != '\t' && rest[0] != ';' && rest[0] != '/') return false;
+  const size_t comment = rest.find_first_not_of(" \t;");
+  if (comment != std::string_view::npos && !rest.substr(comment).starts_with("//")) return false;
+  const auto stage = sm4::find_keyword(sm4::kStageNames, line.substr(0, 2));
+  const char major = line[3];
+  const char minor = line[5];
+  if (!stage || major < '1' || major > '9' || minor < '0' || minor > '9') return false;
+  version = {static_cast<sm4::Stage>(*stage), static_cast<uint8_t>(major - '0'), static_cast<uint8_t>(minor - '0')};
+  supported = (major == '4' || major == '5') && minor <= '1';
+  return true;
+}
+
+/// What ends a listing that is embedded in something else.
+bool ends_listing(std::string_view line) {
+  return line.starts_with("```") || line.starts_with("#endif") || line.find("*/") != std::string_view::npos;
+}
+
+class Parser {
+ public:
+  Parser(std::string_view text, sm4::Program& program, Diagnostics& diagnostics)
+      : program_(program), diagnostics_(diagnostics), lines_(program, diagnostics) {
+    cursor_.line = 0;
+    cursor_.at = cursor_.end = cursor_.line_begin = text.data();
+    cursor_.text_end = text.data() + text.size();
+  }
+
+  bool parse() {
+    if (!find_profile()) return false;
+    const uint32_t errors = diagnostics_.error_count();
+    while (!ended_ && !diagnostics_.full() && next_line()) parse_line();
+    if (diagnostics_.error_count() != errors) return false;
+    if (program_.instructions.empty()) {
+      diagnostics_.error(profile_location_, "the listing ends after its profile line");
+      return false;
+    }
+    return true;
+  }
+
+ private:
+  bool next_line() {
+    if (!started_) {
+      started_ = true;
+      const char* begin = cursor_.at;
+      const auto size = static_cast<size_t>(cursor_.text_end - begin);
+      const void* newline = size != 0 ? std::memchr(begin, '\n', size) : nullptr;
+      cursor_.end = newline != nullptr ? static_cast<const char*>(newline) : cursor_.text_end;
+      cursor_.line = 1;
+      return size != 0;
+    }
+    return cursor_.next_line();
+  }
+
+  // Skips to the profile line, collecting signatures on the way. A level-9 listing (`ps_2_0`) may stand before it.
+  bool find_profile() {
+    SignatureParser signatures(program_);
+    bool foreign = false;
+    while (next_line()) {
+      const std::string_view line = trimmed_line(cursor_);
+      if (line.starts_with("//")) {
+        signatures.feed(line.substr(2));
+        continue;
+      }
+      signatures.end_table();
+      sm4::ProgramVersion version;
+      bool supported = false;
+      if (!is_profile_line(line, version, supported)) continue;
+      profile_location_ = SourceLocation::text(cursor_.line, static_cast<uint32_t>(cursor_.at - cursor_.line_begin) + 1, 6);
+      if (supported) {
+        program_.version = version;
+        signatures.set_stage(version.stage);
+        reserve();
+        return true;
+      }
+      foreign = true;
+    }
+    if (foreign) {
+      diagnostics_.error(profile_location_, "this shader model is not supported: expected 4.0, 4.1, 5.0 or 5.1");
+    } else {
+      diagnostics_.error(SourceLocation::text(1, 1), "no shader listing found: expected a profile line such as 'ps_5_0'");
+    }
+    return false;
+  }
+
+  /// One allocation for most listings: a line has some 40 characters and three operands.
+  void reserve() {
+    const auto size = static_cast<size_t>(cursor_.text_end - cursor_.end);
+    program_.instructions.reserve(size / 40 + 16);
+    program_.operands.reserve(size / 13 + 32);
+  }
+
+  void parse_line() {
+    cursor_.skip_blanks();
+    if (cursor_.at_end()) return;
+    const char c = cursor_.peek();
+    if (c == '/' || c == '#' || c == '`' || c == '*' || c == '~' || c == '\0' || c == 'u') {
+      if (skip_line(trimmed_line(cursor_))) return;
+    }
+    skip_line_number();
+    lines_.parse(cursor_);
+  }
+
+  /// Lines that are no instructions. True when the line was one.
+  bool skip_line(std::string_view line) {
+    if (line.empty()) return true;
+    if (line.starts_with("//")) {
+      constexpr std::string_view kClosing = "// approximately ";
+      if (line.size() > kClosing.size() && sm4::equal_ignoring_case(line.substr(0, kClosing.size()), kClosing)) {
+        const char* at = line.data() + kClosing.size();
+        uint32_t slots = 0;
+        if (read_literal(at, cursor_.end, slots) == LiteralError::none) program_.instruction_slots = slots;
+        ended_ = true;
+      }
+      if (ends_listing(line)) ended_ = true;
+      return true;
+    }
+    if (ends_listing(line)) {
+      ended_ = true;
+      return true;
+    }
+    if (line.starts_with("#line") || line.starts_with("#if")) return true;
+    if (line == "undecipherable custom data") {
+      // Some class of custom data that the disassembler cannot print; its words are lost.
+      sm4::Instruction instruction;
+      instruction.opcode = sm4::Opcode::custom_data;
+      instruction.controls = sm4::kOpaqueCustomData;
+      instruction.first_operand = static_cast<uint32_t>(program_.operands.size());
+      instruction.first_word = static_cast<uint32_t>(program_.words.size());
+      instruction.location = SourceLocation::text(cursor_.line, 1);
+      program_.instructions.push_back(instruction);
+      return true;
+    }
+    return false;
+  }
+
+  /// `  12: add ...`, as debugging disassemblies print it.
+  void skip_line_number() {
+    const char* before = cursor_.at;
+    while (cursor_.peek() >= '0' && cursor_.peek() <= '9') ++cursor_.at;
+    if (cursor_.at == before || cursor_.peek() != ':') {
+      cursor_.at = before;
+      return;
+    }
+    ++cursor_.at;
+    cursor_.skip_blanks();
+  }
+
+  sm4::Program& program_;
+  Diagnostics& diagnostics_;
+  LineParser lines_;
+  Cursor cursor_;
+  SourceLocation profile_location_;
+  bool started_ = false;
+  bool ended_ = false;
+};
+
+}  // namespace
+
+bool parse(std::string_view text, sm4::Program& program, Diagnostics& diagnostics) {
+  return Parser(text, program, diagnostics).parse();
+}
+
+}  // namespace texlate::assembly

@@ -1,0 +1,119 @@
+#include "frontend/asm/signature_parser.h"
+
+#include <algorithm>
+#include <charconv>
+
+#include "frontend/sm4/spelling.h"
+
+namespace texlate::assembly {
+
+namespace {
+
+constexpr uint32_t kFirstUnstoredSystemValue = 64;  // chunks hold 0 for SV_Target and what else the output merger takes
+constexpr uint32_t kNoRegister = 0xffffffffu;
+
+std::string_view trim(std::string_view text) {
+  while (!text.empty() && (text.front() == ' ' || text.front() == '\t')) text.remove_prefix(1);
+  while (!text.empty() && (text.back() == ' ' || text.back() == '\t' || text.back() == '\r')) text.remove_suffix(1);
+  return text;
+}
+
+std::string_view next_field(std::string_view& text) {
+  text = trim(text);
+  const size_t length = std::min(text.find_first_of(" \t"), text.size());
+  const std::string_view field = text.substr(0, length);
+  text.remove_prefix(length);
+  return field;
+}
+
+bool read_number(std::string_view text, uint32_t& value) {
+  auto [end, status] = std::from_chars(text.data(), text.data() + text.size(), value);
+  return status == std::errc{} && end == text.data() + text.size();
+}
+
+bool read_mask(std::string_view text, uint8_t& mask) {
+  mask = 0;
+  for (char c : text) {
+    const size_t component = std::string_view("xyzw").find(c);
+    if (component == std::string_view::npos) return false;
+    mask = static_cast<uint8_t>(mask | (1u << component));
+  }
+  return true;
+}
+
+struct Format {
+  std::string_view name;
+  uint32_t component_type;  // D3D_REGISTER_COMPONENT_TYPE
+  uint8_t min_precision;    // D3D_MIN_PRECISION
+};
+constexpr Format kFormats[] = {
+    {"float", 3, 0}, {"uint", 1, 0}, {"int", 2, 0}, {"min16f", 3, 1}, {"min2_8f", 3, 2}, {"min16i", 2, 4},
+    {"min16u", 1, 5}, {"unknown", 0, 0},
+};
+
+}  // namespace
+
+void SignatureParser::feed(std::string_view line) {
+  line = trim(line);
+  const bool is_title = line.ends_with("signature:");
+  if (is_title) {
+    table_ = line.starts_with("Input")    ? &program_.input_signature
+             : line.starts_with("Output") ? &program_.output_signature
+             : line.starts_with("Patch")  ? &program_.patch_constant_signature
+                                          : nullptr;
+    if (table_ != nullptr) table_->clear();
+    in_rows_ = false;
+    return;
+  }
+  if (table_ == nullptr) return;
+  if (line.starts_with("----")) {
+    in_rows_ = true;
+  } else if (in_rows_ && line.empty()) {
+    table_ = nullptr;
+  } else if (in_rows_) {
+    add_row(line);
+  }
+}
+
+void SignatureParser::set_stage(sm4::Stage stage) {
+  if (stage != sm4::Stage::hull) return;
+  for (sm4::SignatureElement& element : program_.patch_constant_signature) {
+    element.used_mask = static_cast<uint8_t>(~element.used_mask & 0xf);
+  }
+}
+
+void SignatureParser::add_row(std::string_view line) {
+  sm4::SignatureElement element{std::pmr::string(program_.memory())};
+  std::string_view name = next_field(line);
+  if (name.size() > 3 && name[0] == 'm' && name[2] == ':' && name[1] >= '0' && name[1] <= '3') {
+    element.stream = static_cast<uint8_t>(name[1] - '0');  // geometry shader: `m1:SV_Position`
+    name.remove_prefix(3);
+  }
+  element.semantic_name = name;
+  if (!read_number(next_field(line), element.semantic_index)) return;
+  const std::string_view mask = next_field(line);
+  const bool has_mask = mask != "N/A";
+  if (has_mask && !read_mask(mask, element.mask)) return;
+  if (!has_mask) element.mask = 1;
+  if (!read_number(next_field(line), element.register_index)) element.register_index = kNoRegister;
+  const auto system_value = sm4::find_keyword(sm4::kSignatureValueNames, next_field(line));
+  if (!system_value) return;
+  element.system_value = *system_value < kFirstUnstoredSystemValue ? *system_value : 0;
+  const std::string_view format_name = next_field(line);
+  for (const Format& format : kFormats) {
+    if (format.name != format_name) continue;
+    element.component_type = format.component_type;
+    element.min_precision = format.min_precision;
+  }
+  const std::string_view used = next_field(line);
+  uint8_t used_mask = 0;
+  if (used == "YES") {
+    used_mask = element.mask;
+  } else if (used != "NO" && !read_mask(used, used_mask)) {
+    return;
+  }
+  element.used_mask = table_ == &program_.output_signature ? static_cast<uint8_t>(~used_mask & 0xf) : used_mask;
+  table_->push_back(std::move(element));
+}
+
+}  // namespace texlate::assembly

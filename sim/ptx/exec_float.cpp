@@ -1,0 +1,287 @@
+// f32, f16 and f64 arithmetic (PTX ISA 9.7.3, 9.7.4).
+#include "sim/ptx/float_rules.h"
+#include "sim/ptx/opcode.h"
+#include "sim/ptx/warp.h"
+
+namespace texlate::sim::ptx {
+
+namespace {
+
+enum class Binary { add, sub, mul, div };
+
+// Volatile operands keep the compiler from moving the operation across the change of rounding mode.
+template <Binary kOp, typename T>
+T compute(T a, T b) {
+  const volatile T x = a, y = b;
+  if constexpr (kOp == Binary::add) return x + y;
+  if constexpr (kOp == Binary::sub) return x - y;
+  if constexpr (kOp == Binary::mul) return x * y;
+  return x / y;
+}
+
+template <Binary kOp, typename T>
+void run_binary(Warp& w, const Instruction& i, uint32_t active) {
+  const int mode = rounding_mode(i);
+  map2<T>(w, i, active, [&](T a, T b) {
+    const T x = operand(i, a), y = operand(i, b);
+    return finish(i, mode == FE_TONEAREST ? (kOp == Binary::add   ? x + y
+                                             : kOp == Binary::sub ? x - y
+                                             : kOp == Binary::mul ? x * y
+                                                                  : x / y)
+                                          : with_rounding(mode, [&] { return compute<kOp, T>(x, y); }));
+  });
+}
+
+template <typename T>
+void run_fma(Warp& w, const Instruction& i, uint32_t active) {
+  const int mode = rounding_mode(i);
+  map3<T>(w, i, active, [&](T a, T b, T c) {
+    const T x = operand(i, a), y = operand(i, b), z = operand(i, c);
+    return finish(i, with_rounding(mode, [&] {
+                    const volatile T vx = x, vy = y, vz = z;
+                    return std::fma(T{vx}, T{vy}, T{vz});
+                  }));
+  });
+}
+
+// 9.7.3.8: |b| in (2^126, 2^128) gives 0, or NaN for an infinite dividend.
+void run_div_approx(Warp& w, const Instruction& i, uint32_t active) {
+  map2<float>(w, i, active, [&](float a, float b) {
+    const float x = operand(i, a), y = operand(i, b);
+    const float magnitude = std::fabs(y);
+    if (i.has(Mod::approx) && magnitude > 0x1p126f && std::isfinite(magnitude)) {
+      return std::isinf(x) || std::isnan(x) ? std::bit_cast<float>(kCanonicalNan)
+                                            : std::copysign(0.0f, x) * std::copysign(1.0f, y);
+    }
+    return finish(i, x / y);
+  });
+}
+
+template <typename T>
+void run_neg(Warp& w, const Instruction& i, uint32_t active) {
+  map1<T>(w, i, active, [&](T a) { return operand(i, static_cast<T>(-a)); });
+}
+template <typename T>
+void run_abs(Warp& w, const Instruction& i, uint32_t active) {
+  map1<T>(w, i, active, [&](T a) { return operand(i, std::fabs(a)); });
+}
+template <typename T>
+void run_min(Warp& w, const Instruction& i, uint32_t active) {
+  map2<T>(w, i, active, [&](T a, T b) {
+    const T x = operand(i, a), y = operand(i, b);
+    if (i.has(Mod::nan) && (std::isnan(x) || std::isnan(y))) return finish(i, x + y);
+    return finish(i, float_min(x, y));
+  });
+}
+template <typename T>
+void run_max(Warp& w, const Instruction& i, uint32_t active) {
+  map2<T>(w, i, active, [&](T a, T b) {
+    const T x = operand(i, a), y = operand(i, b);
+    if (i.has(Mod::nan) && (std::isnan(x) || std::isnan(y))) return finish(i, x + y);
+    return finish(i, float_max(x, y));
+  });
+}
+
+// 9.7.3.25: copysign.f32 d, a, b: the sign of a on the magnitude of b.
+template <typename T>
+void run_copysign(Warp& w, const Instruction& i, uint32_t active) {
+  map2<T>(w, i, active, [](T a, T b) { return std::copysign(b, a); });
+}
+
+// One-operand functions. The approximate ones are computed in double and rounded once, which is inside every
+// error bound of the ISA; the special values are those of its tables.
+enum class Unary { rcp, sqrt, rsqrt, ex2, lg2, sin, cos };
+
+template <Unary kOp>
+double evaluate(double x) {
+  if constexpr (kOp == Unary::rcp) return 1.0 / x;
+  if constexpr (kOp == Unary::sqrt) return std::sqrt(x);
+  if constexpr (kOp == Unary::rsqrt) return 1.0 / std::sqrt(x);
+  if constexpr (kOp == Unary::ex2) return std::exp2(x);
+  if constexpr (kOp == Unary::lg2) return std::log2(x);
+  if constexpr (kOp == Unary::sin) return std::sin(x);
+  return std::cos(x);
+}
+
+template <Unary kOp>
+void run_unary(Warp& w, const Instruction& i, uint32_t active) {
+  map1<float>(w, i, active,
+              [&](float a) { return finish(i, static_cast<float>(evaluate<kOp>(operand(i, a)))); });
+}
+// rcp.rnd and sqrt.rnd are correctly rounded: IEEE operations in the type itself.
+template <Unary kOp, typename T>
+void run_exact(Warp& w, const Instruction& i, uint32_t active) {
+  const int mode = rounding_mode(i);
+  map1<T>(w, i, active, [&](T a) {
+    const T x = operand(i, a);
+    return finish(i, with_rounding(mode, [&] {
+                    const volatile T v = x;
+                    if constexpr (kOp == Unary::rcp) return T{1} / v;
+                    return std::sqrt(T{v});
+                  }));
+  });
+}
+// rcp.approx.ftz.f64 and rsqrt.approx.f64: good to 20 bits; the exact result is one of the permitted ones.
+template <Unary kOp>
+void run_double(Warp& w, const Instruction& i, uint32_t active) {
+  map1<double>(w, i, active, [](double a) { return evaluate<kOp>(a); });
+}
+
+template <typename F>
+uint16_t half_result(const Instruction& i, F f) {
+  double value = f();
+  if (i.has(Mod::sat)) value = saturate_unit(value);
+  uint16_t bits = std::isnan(value) ? uint16_t{0x7fff} : double_to_half(value, FE_TONEAREST);
+  if (i.has(Mod::ftz) && (bits & 0x7c00) == 0) bits &= 0x8000;
+  return bits;
+}
+
+double half_operand(const Instruction& i, uint64_t bits) {
+  auto half = static_cast<uint16_t>(bits);
+  if (i.has(Mod::ftz) && (half & 0x7c00) == 0) half &= 0x8000;
+  return half_to_float(half);
+}
+
+double half_compute(Opcode op, double a, double b, double c) {
+  switch (op) {
+    case Opcode::add: return a + b;
+    case Opcode::sub: return a - b;
+    case Opcode::mul: return a * b;
+    case Opcode::fma: return a * b + c;  // exact in double, or too far apart to meet a tie
+    case Opcode::min: return float_min(a, b);
+    case Opcode::max: return float_max(a, b);
+    case Opcode::neg: return -a;
+    default: return std::fabs(a);
+  }
+}
+
+// f16 and f16x2: exact in double, rounded once to half.
+void run_half(Warp& w, const Instruction& i, uint32_t active) {
+  const int halves = i.type == Type::f16x2 ? 2 : 1;
+  uint32_t poison = w.poison(i.src[0]);
+  for (int s = 1; s < 3; ++s) poison |= i.src[s] != kNone ? w.poison(i.src[s]) : 0;
+  for_each_lane(active, [&](int lane) {
+    uint64_t result = 0;
+    for (int h = 0; h < halves; ++h) {
+      const auto value = [&](int s) {
+        return i.src[s] == kNone ? 0.0 : half_operand(i, w.reg(i.src[s])[lane] >> (16 * h));
+      };
+      const double a = value(0), b = value(1), c = value(2);
+      const bool nan = i.has(Mod::nan) && (std::isnan(a) || std::isnan(b));
+      result |= uint64_t{half_result(i, [&] { return nan ? a + b : half_compute(i.opcode, a, b, c); })}
+                << (16 * h);
+    }
+    w.reg(i.dst[0])[lane] = result;
+  });
+  w.set_poison(i.dst[0], active, poison);
+}
+
+bool is_rounded(const Instruction& i) {
+  return i.has(Mod::rn) || i.has(Mod::rz) || i.has(Mod::rm) || i.has(Mod::rp);
+}
+
+// What f32 and f64 share.
+template <typename T>
+Handler common(const Instruction& i) {
+  switch (i.opcode) {
+    case Opcode::add: return run_binary<Binary::add, T>;
+    case Opcode::sub: return run_binary<Binary::sub, T>;
+    case Opcode::mul: return run_binary<Binary::mul, T>;
+    case Opcode::fma:
+    case Opcode::mad: return is_rounded(i) ? run_fma<T> : nullptr;  // sm_20 and later: mad is fma
+    case Opcode::neg: return run_neg<T>;
+    case Opcode::abs: return run_abs<T>;
+    case Opcode::min: return run_min<T>;
+    case Opcode::max: return run_max<T>;
+    case Opcode::copysign: return run_copysign<T>;
+    case Opcode::div: return is_rounded(i) ? run_binary<Binary::div, T> : nullptr;
+    case Opcode::rcp: return is_rounded(i) ? run_exact<Unary::rcp, T> : nullptr;
+    case Opcode::sqrt: return is_rounded(i) ? run_exact<Unary::sqrt, T> : nullptr;
+    default: return nullptr;
+  }
+}
+
+}  // namespace
+
+Handler select_float(const Instruction& i) {
+  if (i.has(Mod::lo) || i.has(Mod::hi) || i.has(Mod::wide) || i.has(Mod::cc)) return nullptr;
+  if (i.type != Type::f32) {
+    switch (i.opcode) {
+      case Opcode::add:
+      case Opcode::sub:
+      case Opcode::mul:
+      case Opcode::fma:
+      case Opcode::min:
+      case Opcode::max:
+      case Opcode::neg:
+      case Opcode::abs: return run_half;
+      default: return nullptr;
+    }
+  }
+  if (i.has(Mod::approx) || i.has(Mod::full)) {
+    switch (i.opcode) {
+      case Opcode::div: return run_div_approx;
+      case Opcode::rcp: return run_unary<Unary::rcp>;
+      case Opcode::sqrt: return run_unary<Unary::sqrt>;
+      case Opcode::rsqrt: return run_unary<Unary::rsqrt>;
+      case Opcode::ex2: return run_unary<Unary::ex2>;
+      case Opcode::lg2: return run_unary<Unary::lg2>;
+      case Opcode::sin: return run_unary<Unary::sin>;
+      case Opcode::cos: return run_unary<Unary::cos>;
+      default: return nullptr;
+    }
+  }
+  return common<float>(i);
+}
+
+Handler select_double(const Instruction& i) {
+  if (i.has(Mod::lo) || i.has(Mod::hi) || i.has(Mod::wide) || i.has(Mod::cc) || i.has(Mod::sat) ||
+      i.has(Mod::nan))
+    return nullptr;
+  if (i.has(Mod::approx)) {
+    if (i.opcode == Opcode::rcp && i.has(Mod::ftz)) return run_double<Unary::rcp>;
+    return i.opcode == Opcode::rsqrt ? run_double<Unary::rsqrt> : nullptr;
+  }
+  return i.has(Mod::ftz) ? nullptr : common<double>(i);
+}
+
+float half_to_float(uint16_t half) {
+  const int exponent = half >> 10 & 31;
+  const int mantissa = half & 0x3ff;
+  float magnitude;
+  if (exponent == 31) {
+    magnitude =
+        mantissa != 0 ? std::bit_cast<float>(0x7f800000u | static_cast<uint32_t>(mantissa) << 13) : HUGE_VALF;
+  } else {
+    magnitude = exponent == 0 ? std::ldexp(static_cast<float>(mantissa), -24)
+                              : std::ldexp(static_cast<float>(mantissa | 0x400), exponent - 25);
+  }
+  return std::bit_cast<float>(std::bit_cast<uint32_t>(magnitude) | static_cast<uint32_t>(half & 0x8000)
+                                                                       << 16);
+}
+
+uint16_t double_to_half(double value, int mode) {
+  const auto sign = static_cast<uint16_t>(std::signbit(value) ? 0x8000 : 0);
+  if (std::isnan(value)) return 0x7fff;
+  const double magnitude = std::fabs(value);
+  if (std::isinf(value)) return sign | 0x7c00;
+  // Count in units of the last place; ilogb of a subnormal result is that of the smallest normal half.
+  const int exponent = magnitude == 0 ? -14 : std::max(std::ilogb(magnitude), -14);
+  const double units = with_rounding(mode, [&] {
+    const volatile double scaled = std::ldexp(std::copysign(magnitude, value), 10 - exponent);
+    return std::nearbyint(scaled);
+  });
+  const double rounded = std::ldexp(std::fabs(units), exponent - 10);
+  if (rounded > 65504.0) {
+    const bool to_infinity =
+        mode == FE_TONEAREST || (mode == FE_UPWARD && sign == 0) || (mode == FE_DOWNWARD && sign != 0);
+    return static_cast<uint16_t>(sign | (to_infinity ? 0x7c00 : 0x7bff));
+  }
+  if (rounded == 0) return sign;
+  const int e = std::max(std::ilogb(rounded), -14);
+  const auto significand = static_cast<uint32_t>(std::ldexp(rounded, 10 - e));  // 0..0x7ff
+  const uint32_t biased = significand < 0x400 ? 0 : static_cast<uint32_t>(e + 15);
+  return static_cast<uint16_t>(sign | biased << 10 | (significand & 0x3ff));
+}
+
+}  // namespace texlate::sim::ptx

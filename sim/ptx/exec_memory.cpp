@@ -1,0 +1,154 @@
+// Memory: state spaces, generic addresses, ld, ldu, st (PTX ISA 6.4, 9.7.9.8 - 9.7.9.13).
+#include <algorithm>
+
+#include "sim/ptx/opcode.h"
+#include "sim/ptx/warp.h"
+
+namespace texlate::sim::ptx {
+
+namespace {
+
+uint64_t load_bits(const std::byte* memory, Type type) {
+  uint64_t bits = 0;
+  std::memcpy(&bits, memory, size_of(type));
+  switch (type) {  // signed types extend to the register's width
+    case Type::s8: return static_cast<uint64_t>(static_cast<int64_t>(static_cast<int8_t>(bits)));
+    case Type::s16: return static_cast<uint64_t>(static_cast<int64_t>(static_cast<int16_t>(bits)));
+    case Type::s32: return static_cast<uint64_t>(static_cast<int64_t>(static_cast<int32_t>(bits)));
+    default: return bits;
+  }
+}
+
+uint64_t address_of(Warp& w, const Instruction& i, uint32_t base, int lane) {
+  const auto offset = static_cast<uint64_t>(i.offset);
+  if (i.fixed_address) return offset;
+  // A 32-bit address register holds an offset into a small space.
+  const uint64_t address = w.reg(base)[lane] + offset;
+  return i.space == Space::shared || i.space == Space::local || i.space == Space::param
+             ? address & 0xffffffffffu
+             : address;
+}
+
+void run_ld(Warp& w, const Instruction& i, uint32_t active) {
+  if (!i.fixed_address) {
+    const uint32_t good = w.refuse_poison(FaultKind::poison_address, i, i.src[0], active, "the address");
+    for (int v = 0; v < i.vector; ++v) w.set_poison(i.dst[v], active & ~good, 0xffffffffu);
+    active = good;
+  }
+  const auto size = static_cast<uint32_t>(size_of(i.type));
+  std::array<uint32_t, 4> poison{};
+  for_each_lane(active, [&](int lane) {
+    const uint64_t address = address_of(w, i, i.src[0], lane);
+    uint8_t* shadow = nullptr;
+    const std::byte* memory = w.memory(i, i.space, lane, address, size * i.vector, false, shadow);
+    for (int v = 0; v < i.vector; ++v) {
+      if (memory == nullptr) {
+        poison[v] |= 1u << lane;
+        continue;
+      }
+      w.reg(i.dst[v])[lane] = load_bits(memory + size * v, i.type);
+      if (shadow != nullptr &&
+          std::any_of(shadow + size * v, shadow + size * (v + 1), [](uint8_t p) { return p != 0; })) {
+        poison[v] |= 1u << lane;
+      }
+    }
+  });
+  for (int v = 0; v < i.vector; ++v) w.set_poison(i.dst[v], active, poison[v]);
+}
+
+void run_st(Warp& w, const Instruction& i, uint32_t active) {
+  if (!i.fixed_address)
+    active = w.refuse_poison(FaultKind::poison_address, i, i.src[4], active, "the address");
+  const auto size = static_cast<uint32_t>(size_of(i.type));
+  for_each_lane(active, [&](int lane) {
+    uint8_t* shadow = nullptr;
+    std::byte* memory =
+        w.memory(i, i.space, lane, address_of(w, i, i.src[4], lane), size * i.vector, true, shadow);
+    if (memory == nullptr) return;
+    for (int v = 0; v < i.vector; ++v) {
+      std::memcpy(memory + size * v, &w.reg(i.src[v])[lane], size);
+      const bool poisoned = (w.poison(i.src[v]) >> lane & 1) != 0;
+      if (shadow != nullptr) {
+        std::memset(shadow + size * v, poisoned ? 1 : 0, size);
+      } else if (poisoned) {
+        w.refuse_poison(FaultKind::poison_store, i, i.src[v], 1u << lane, "the value stored");
+      }
+    }
+  });
+}
+
+}  // namespace
+
+Handler select_memory(const Instruction& i) {
+  if (i.type == Type::none || i.type == Type::pred || i.type == Type::f16x2) return nullptr;
+  if (size_of(i.type) * i.vector > 16) return nullptr;  // at most 128 bits
+  if (i.opcode != Opcode::st) return run_ld;
+  return i.space == Space::const_ ? nullptr : run_st;
+}
+
+void Warp::fault(FaultKind kind, const Instruction& i, int lane, std::string_view message) {
+  Report& report = block_.report;
+  ++report.fault_count;
+  if (report.faults.size() >= options().max_faults) return;
+  const Dim3 thread{static_cast<uint32_t>(reg(special_register(Special::tid_x))[lane]),
+                    static_cast<uint32_t>(reg(special_register(Special::tid_y))[lane]),
+                    static_cast<uint32_t>(reg(special_register(Special::tid_z))[lane])};
+  report.faults.push_back(
+      {kind, i.line, static_cast<uint32_t>(lane), block_.index, thread, std::string(message)});
+}
+
+uint32_t Warp::refuse_poison(FaultKind kind, const Instruction& i, uint32_t r, uint32_t active,
+                             std::string_view what) {
+  const uint32_t poisoned = r == kNone ? 0 : poison_[r] & active;
+  if (poisoned == 0 || !options().report_poison) return active;
+  for_each_lane(poisoned, [&](int lane) { fault(kind, i, lane, std::string(what) + " is poison"); });
+  return active & ~poisoned;
+}
+
+std::byte* Warp::memory(const Instruction& i, Space space, int lane, uint64_t address, uint32_t size,
+                        bool write, uint8_t*& shadow) {
+  if (space == Space::generic) {
+    space = Space::global;
+    for (const auto& [window, mapped] :
+         {std::pair(kSharedWindow, Space::shared), std::pair(kLocalWindow, Space::local),
+          std::pair(kParamWindow, Space::param)}) {
+      if (address - window >= kWindowSize) continue;
+      address -= window;
+      space = mapped;
+      break;
+    }
+  }
+  if (address % size != 0) {  // PTX ISA 9.7.9.8: addresses are naturally aligned
+    fault(FaultKind::misaligned, i, lane, "address not a multiple of the access size");
+    return nullptr;
+  }
+  const auto outside = [&](std::string_view what) {
+    fault(FaultKind::out_of_range, i, lane, what);
+    return nullptr;
+  };
+  const auto inside = [&](ShadowMemory& area, uint64_t offset) -> std::byte* {
+    if (offset > area.bytes.size() || area.bytes.size() - offset < size)
+      return outside("address outside the state space");
+    shadow = area.poison.data() + offset;
+    return area.bytes.data() + offset;
+  };
+  switch (space) {
+    case Space::shared: return inside(block_.shared, address);
+    case Space::local: return inside(local_[lane], address);
+    case Space::param: {
+      if (address >= kCallParameterBase) return inside(call_parameters_[lane], address - kCallParameterBase);
+      const size_t block_size = block_.parameters.size();
+      if (address > block_size || block_size - address < size)
+        return outside("address outside the parameter block");
+      if (write) return outside("entry parameters are read-only");
+      return const_cast<std::byte*>(block_.parameters.data() + address);  // reads only, checked above
+    }
+    default: break;
+  }
+  const Machine::Range* range = machine().find_range(address, size);
+  if (range == nullptr) return outside("address outside every mapped range");
+  if (write && !range->writable) return outside("write to read-only memory");
+  return range->memory + (address - range->address);
+}
+
+}  // namespace texlate::sim::ptx

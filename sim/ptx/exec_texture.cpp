@@ -1,0 +1,139 @@
+// tex, tld4, txq (PTX ISA 9.7.10).
+#include "sim/ptx/opcode.h"
+#include "sim/ptx/texture_geometry.h"
+#include "sim/ptx/warp.h"
+
+namespace texlate::sim::ptx {
+
+namespace {
+
+// Poisoned operands are reported; those lanes get poison.
+uint32_t usable_lanes(Warp& w, const Instruction& i, const TexOperands& operands, uint32_t active) {
+  active = w.refuse_poison(FaultKind::poison_texture, i, operands.handle, active, "the texture handle");
+  const GeometryInfo& info = geometry_info(geometry_of(i));
+  const int used = info.axes + (info.array ? 1 : 0) + (info.multisampled ? 1 : 0) + (info.cube ? 1 : 0);
+  for (int c = 0; c < used; ++c) {
+    active =
+        w.refuse_poison(FaultKind::poison_texture, i, operands.coordinate[c], active, "a texture coordinate");
+  }
+  const int axes = info.cube ? 3 : info.axes;
+  for (int c = 0; c < axes; ++c) {
+    active = w.refuse_poison(FaultKind::poison_texture, i, operands.ddx[c], active, "a derivative");
+    active = w.refuse_poison(FaultKind::poison_texture, i, operands.ddy[c], active, "a derivative");
+    if (c < info.axes)
+      active = w.refuse_poison(FaultKind::poison_texture, i, operands.offset[c], active, "a texel offset");
+  }
+  active = w.refuse_poison(FaultKind::poison_texture, i, operands.level, active, "the level");
+  return w.refuse_poison(FaultKind::poison_texture, i, operands.reference, active, "the reference");
+}
+
+TextureRequest build_request(Warp& w, const Instruction& i, const TexOperands& operands, int lane) {
+  const auto word = [&](uint32_t r) { return static_cast<uint32_t>(w.reg(r)[lane]); };
+  const auto number = [&](uint32_t r) { return std::bit_cast<float>(word(r)); };
+  const GeometryInfo& info = geometry_info(geometry_of(i));
+  TextureRequest request;
+  request.integer = i.type2 == Type::s32;
+  int at = 0;
+  if (info.array) request.layer = word(operands.coordinate[at++]);
+  if (info.multisampled) request.sample = word(operands.coordinate[at++]);
+  const int axes = info.cube ? 3 : info.axes;
+  for (int axis = 0; axis < axes; ++axis, ++at) {
+    if (request.integer) {
+      request.texel[axis] = static_cast<int32_t>(word(operands.coordinate[at]));
+    } else {
+      request.coordinate[axis] = number(operands.coordinate[at]);
+    }
+    if (operands.ddx[axis] != kNone) {
+      request.derivatives.ddx[axis] = number(operands.ddx[axis]);
+      request.derivatives.ddy[axis] = number(operands.ddy[axis]);
+    }
+    if (axis < info.axes && operands.offset[axis] != kNone)
+      request.offset[axis] = static_cast<int32_t>(word(operands.offset[axis]));
+  }
+  if (operands.level != kNone) {
+    request.level_source = TextureRequest::Level::level;
+    request.level = number(operands.level);
+    request.integer_level = static_cast<int32_t>(word(operands.level));
+  } else if (operands.ddx[0] != kNone) {
+    request.level_source = TextureRequest::Level::gradient;
+  }
+  if (operands.reference != kNone) request.reference = number(operands.reference);
+  if (i.opcode == Opcode::tld4)
+    request.gather_component = i.has(Mod::r) ? 0 : i.has(Mod::g) ? 1 : i.has(Mod::b) ? 2 : 3;
+  return request;
+}
+
+bool geometry_fits(Geometry geometry, Dimension dimension) {
+  constexpr Dimension kDimensions[] = {
+      Dimension::texture1d,          Dimension::texture2d,       Dimension::texture3d,
+      Dimension::texture1d_array,    Dimension::texture2d_array, Dimension::texture_cube,
+      Dimension::texture_cube_array, Dimension::texture2dms,     Dimension::texture2dms_array};
+  return geometry != Geometry::none && kDimensions[static_cast<size_t>(geometry)] == dimension;
+}
+
+// A destination type that is not the format's own: the ISA states no conversion.
+bool type_fits(Type type, Kind kind) {
+  switch (kind) {
+    case Kind::uint: return type == Type::u32;
+    case Kind::sint: return type == Type::s32;
+    default: return type == Type::f32;
+  }
+}
+
+void run_tex(Warp& w, const Instruction& i, uint32_t active) {
+  const TexOperands& operands = w.machine().module().tex_operands[i.target];
+  const uint32_t usable = usable_lanes(w, i, operands, active);
+  const Geometry geometry = geometry_of(i);
+  std::array<uint32_t, 4> poison{};
+  poison.fill(active & ~usable);
+  std::array<std::array<uint32_t, kLanes>, 4> values{};  // a destination may be a coordinate as well
+  for_each_lane(usable, [&](int lane) {
+    TextureResult result{{}, kAllPoison};
+    const TextureObject* object = w.machine().find_texture(w.reg(operands.handle)[lane]);
+    if (object != nullptr && geometry_fits(geometry, object->view.dimension) &&
+        (operands.reference != kNone || type_fits(i.type, format_info(object->view.format).kind))) {
+      result = read_texture(*object, build_request(w, i, operands, lane), w.options().texture_unit);
+    }
+    for (int c = 0; c < 4; ++c) {
+      values[c][lane] = result.value[c];
+      poison[c] |= (result.poison >> c & 1) << lane;
+    }
+  });
+  for (int c = 0; c < 4; ++c) {
+    uint64_t* d = w.reg(i.dst[c]);
+    for_each_lane(active, [&](int lane) { d[lane] = values[c][lane]; });
+    w.set_poison(i.dst[c], active, poison[c]);
+  }
+}
+
+void run_txq(Warp& w, const Instruction& i, uint32_t active) {
+  const TexOperands& operands = w.machine().module().tex_operands[i.target];
+  const uint32_t asked = active;
+  active = w.refuse_poison(FaultKind::poison_texture, i, operands.handle, active, "the texture handle");
+  active = w.refuse_poison(FaultKind::poison_texture, i, operands.level, active, "the level");
+  uint32_t poison = asked & ~active;
+  const int axis = i.has(Mod::width) ? 0 : i.has(Mod::height) ? 1 : 2;
+  for_each_lane(active, [&](int lane) {
+    const TextureObject* object = w.machine().find_texture(w.reg(operands.handle)[lane]);
+    const uint32_t level = operands.level == kNone ? 0 : static_cast<uint32_t>(w.reg(operands.level)[lane]);
+    uint32_t size = 0;
+    if (object == nullptr || !object->view.bound() || level >= object->view.mip_count) {
+      poison |= 1u << lane;  // an absent level is not spoken of
+    } else {
+      size = object->view.size(level)[axis];
+    }
+    w.reg(i.dst[0])[lane] = size;
+  });
+  w.set_poison(i.dst[0], asked, poison);
+}
+
+}  // namespace
+
+Handler select_texture(const Instruction& i) {
+  if (i.opcode == Opcode::txq) return i.type == Type::b32 ? run_txq : nullptr;
+  if (i.opcode == Opcode::tld4)
+    return i.has(Mod::r) + i.has(Mod::g) + i.has(Mod::b) + i.has(Mod::a) == 1 ? run_tex : nullptr;
+  return i.has(Mod::base) + i.has(Mod::level) + i.has(Mod::grad) <= 1 ? run_tex : nullptr;
+}
+
+}  // namespace texlate::sim::ptx

@@ -1,0 +1,84 @@
+// What PTX says about floats beyond IEEE 754 (PTX ISA 9.3.4, 9.7.3).
+#pragma once
+
+#include <bit>
+#include <cfenv>
+#include <cmath>
+#include <cstdint>
+#include <type_traits>
+
+#include "sim/ptx/module.h"
+
+namespace texlate::sim::ptx {
+
+/// Single-precision instructions return this NaN whatever went in.
+constexpr uint32_t kCanonicalNan = 0x7fffffffu;
+
+/// .ftz: subnormal operands and results become sign-preserving zero.
+inline float flush(float value) {
+  const auto bits = std::bit_cast<uint32_t>(value);
+  return (bits & 0x7f800000u) == 0 ? std::bit_cast<float>(bits & 0x80000000u) : value;
+}
+/// .sat: clamps to [0, 1], NaN to +0.
+template <typename T>
+inline T saturate_unit(T value) {
+  return value > T{0} ? (value < T{1} ? value : T{1}) : T{0};
+}
+inline float canonical(float value) {
+  return std::isnan(value) ? std::bit_cast<float>(kCanonicalNan) : value;
+}
+
+/// Flush, saturate, canonical NaN: what happens to every f32 arithmetic result.
+inline float finish(const Instruction& i, float value) {
+  if (i.has(Mod::ftz)) value = flush(value);
+  if (i.has(Mod::sat)) return saturate_unit(value);
+  return canonical(value);
+}
+inline double finish(const Instruction& i, double value) {
+  return i.has(Mod::sat) ? saturate_unit(value) : value;
+}
+inline float operand(const Instruction& i, float value) {
+  return i.has(Mod::ftz) ? flush(value) : value;
+}
+inline double operand(const Instruction&, double value) {
+  return value;
+}
+
+inline int rounding_mode(const Instruction& i) {
+  return i.has(Mod::rz)   ? FE_TOWARDZERO
+         : i.has(Mod::rm) ? FE_DOWNWARD
+         : i.has(Mod::rp) ? FE_UPWARD
+                          : FE_TONEAREST;
+}
+/// Computes f() under a rounding mode; f must not be inlined past the mode switch.
+template <typename F>
+inline auto with_rounding(int mode, F f) {
+  if (mode == FE_TONEAREST) return f();
+  const int before = std::fegetround();
+  std::fesetround(mode);
+  auto volatile result = f();
+  std::fesetround(before);
+  return static_cast<std::remove_volatile_t<decltype(result)>>(result);
+}
+
+float half_to_float(uint16_t half);
+/// Correctly rounded, `mode` as in fenv.h.
+uint16_t double_to_half(double value, int mode);
+
+/// min and max: a NaN loses against a number (with .NaN it wins), -0 is less than +0.
+template <typename T>
+inline T float_min(T a, T b) {
+  if (std::isnan(a)) return b;
+  if (std::isnan(b)) return a;
+  if (a == b) return std::signbit(a) ? a : b;
+  return a < b ? a : b;
+}
+template <typename T>
+inline T float_max(T a, T b) {
+  if (std::isnan(a)) return b;
+  if (std::isnan(b)) return a;
+  if (a == b) return std::signbit(a) ? b : a;
+  return a > b ? a : b;
+}
+
+}  // namespace texlate::sim::ptx

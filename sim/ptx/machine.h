@@ -1,0 +1,120 @@
+// A machine that executes PTX text by the PTX ISA document and poisons whatever that document leaves
+// undefined.
+//
+//   auto module = ptx::parse(text, diagnostics);
+//   ptx::Machine machine(*module);
+//   uint64_t out = machine.map_memory(bytes);
+//   uint64_t tex = machine.add_texture(object);
+//   ptx::Report report = machine.launch("kernel", {grid}, {block}, parameter_bytes);
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "sim/ptx/module.h"
+#include "sim/ptx/texture_object.h"
+
+namespace texlate::sim::ptx {
+
+struct Dim3 {
+  uint32_t x = 1, y = 1, z = 1;
+};
+
+/// Why a lane was reported. The first group is poison that reached something it must not; the rest are errors
+/// that hardware would trap on or that the ISA calls undefined as a whole.
+enum class FaultKind : uint8_t {
+  poison_store,    // poison stored to global memory (or used by an atomic or a surface store)
+  poison_address,  // a poisoned address
+  poison_branch,   // a poisoned predicate of a branch, a store, an exit ...
+  poison_texture,  // a poisoned operand of a texture or surface instruction
+  out_of_range,    // memory outside every mapped range, or a write to constant memory
+  misaligned,
+  surface_trap,       // .trap surface access out of range
+  divergent_barrier,  // bar.sync that not all lanes of the warp reach together
+  deadlock,           // lanes wait for lanes that never come
+  warp_mask,          // a lane executes a .sync instruction whose mask lacks it
+  recursion,
+  trap,    // the trap instruction
+  limit,   // the instruction budget is used up
+  launch,  // the launch itself is impossible; `message` says why
+};
+std::string_view fault_name(FaultKind kind);
+
+struct Fault {
+  FaultKind kind;
+  uint32_t line = 0;  // of the PTX text
+  uint32_t lane = 0;
+  Dim3 block, thread;
+  std::string message;
+};
+
+struct Report {
+  uint64_t fault_count = 0;
+  std::vector<Fault> faults;       // the first MachineOptions::max_faults
+  uint64_t lane_instructions = 0;  // executed
+  bool ok() const { return fault_count == 0; }
+  /// "line 12, lane 3: poison_store: ..." for each recorded fault.
+  std::string describe() const;
+};
+
+struct MachineOptions {
+  bool check_uninitialised = true;  // registers, shared and local memory start as poison
+  bool report_poison = true;  // false: poison that reaches memory, an address or a branch acts as its bits
+  uint32_t max_faults = 16;
+  uint64_t max_lane_instructions = uint64_t{1} << 33;  // of one launch
+  /// How texture objects filter: CUDA's filter has 8 fraction bits, its point sampling floors.
+  UnitOptions texture_unit{8, 8, false, false};
+};
+
+class Machine {
+ public:
+  /// Lays the module's .global and .const variables out in memory. `module` must outlive the machine.
+  explicit Machine(const Module& module, const MachineOptions& options = {});
+
+  /// Makes host memory visible to the program; returns its device address (256-byte aligned, with unmapped
+  /// memory around).
+  uint64_t map_memory(std::span<std::byte> memory, bool writable = true);
+  /// A .global or .const variable's memory, empty when there is none of that name.
+  std::span<std::byte> global(std::string_view name);
+  uint64_t global_address(std::string_view name) const;
+
+  /// Handles are never 0.
+  uint64_t add_texture(const TextureObject& object);
+  uint64_t add_surface(const SurfaceObject& object);
+
+  /// Runs every thread of the grid. `parameters`: the entry's parameter block, exactly as large as the entry
+  /// declares.
+  Report launch(std::string_view entry, Dim3 grid, Dim3 block, std::span<const std::byte> parameters,
+                uint32_t dynamic_shared_bytes = 0);
+
+  // For the executing warps.
+  struct Range {
+    uint64_t address = 0;
+    std::byte* memory = nullptr;
+    uint64_t size = 0;
+    bool writable = true;
+  };
+  const Range* find_range(uint64_t address, uint64_t size) const;
+  const TextureObject* find_texture(uint64_t handle) const;
+  const SurfaceObject* find_surface(uint64_t handle) const;
+  const Module& module() const { return module_; }
+  const MachineOptions& options() const { return options_; }
+  const std::vector<Constant>& constants() const { return constants_; }
+
+ private:
+  const Module& module_;
+  MachineOptions options_;
+  std::vector<Range> ranges_;  // by address
+  uint64_t next_address_ = 0x100000000;
+  std::vector<std::vector<std::byte>> globals_;
+  std::vector<uint64_t> global_addresses_;
+  std::vector<Constant> constants_;  // with the variables' addresses added
+  std::vector<TextureObject> textures_;
+  std::vector<SurfaceObject> surfaces_;
+};
+
+}  // namespace texlate::sim::ptx

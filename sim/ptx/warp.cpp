@@ -1,0 +1,378 @@
+// Scheduling: the lanes at the smallest program counter run until they meet others or branch (PTX
+// ISA 3.1, 9.7.12).
+#include "sim/ptx/warp.h"
+
+#include <algorithm>
+
+#include "sim/ptx/opcode.h"
+
+namespace texlate::sim::ptx {
+
+namespace {
+
+constexpr uint32_t kMaxCallDepth = 64;
+
+bool is_control(Opcode opcode) {
+  switch (opcode) {
+    case Opcode::bra:
+    case Opcode::brx:
+    case Opcode::call:
+    case Opcode::ret:
+    case Opcode::exit:
+    case Opcode::trap:
+    case Opcode::bar:
+    case Opcode::barrier: return true;
+    default: return false;
+  }
+}
+
+// Instructions that act on more than their destination: a poisoned guard cannot be passed on.
+bool has_effect(Opcode opcode) {
+  switch (opcode) {
+    case Opcode::st:
+    case Opcode::atom:
+    case Opcode::red:
+    case Opcode::sust:
+    case Opcode::sured: return true;
+    default: return is_control(opcode);
+  }
+}
+
+// shfl.sync, vote.sync, match.sync: the last source is the member mask.
+bool is_warp_sync(const Instruction& i) {
+  return i.has(Mod::sync) &&
+         (i.opcode == Opcode::shfl || i.opcode == Opcode::vote || i.opcode == Opcode::match);
+}
+
+uint32_t member_mask_register(const Instruction& i) {
+  switch (i.opcode) {
+    case Opcode::shfl: return i.src[3];
+    case Opcode::match: return i.src[1];
+    case Opcode::bar: return i.src[0];
+    default: return i.src[1];
+  }
+}
+
+}  // namespace
+
+Handler select_control(const Instruction& i) {
+  if (i.opcode == Opcode::bar && !i.has(Mod::sync)) return nullptr;
+  if (i.opcode == Opcode::brx && !i.has(Mod::idx)) return nullptr;
+  return [](Warp&, const Instruction&, uint32_t) {};  // membar and fence: memory is always coherent here
+}
+
+Warp::Warp(Block& block, uint32_t index) : block_(block), module_(block.machine.module()), index_(index) {
+  const uint32_t registers = module_.register_count;
+  values_.resize(static_cast<size_t>(registers) * kLanes);
+  const bool poisoned = block.machine.options().check_uninitialised;
+  poison_.assign(registers, poisoned ? 0xffffffffu : 0);
+  for (const Constant& constant : block.machine.constants()) {
+    std::fill_n(reg(constant.reg), kLanes, constant.value);
+    poison_[constant.reg] = 0;
+  }
+  start_lanes();
+  for (int lane = 0; lane < kLanes; ++lane) {
+    local_[lane].resize(module_.local_bytes, poisoned);
+    call_parameters_[lane].resize(module_.call_parameter_bytes, poisoned);
+  }
+}
+
+void Warp::start_lanes() {
+  const Dim3 size = block_.size, grid = block_.grid, at = block_.index;
+  const uint32_t warps = (block_.threads + kLanes - 1) / kLanes;
+  for (int lane = 0; lane < kLanes; ++lane) {
+    const uint32_t thread = index_ * kLanes + static_cast<uint32_t>(lane);
+    if (thread < block_.threads) alive_ |= 1u << lane;
+    const uint32_t mask = 1u << lane;
+    const uint64_t grid_id = 0;
+    const uint64_t values[] = {
+        thread % size.x,
+        thread / size.x % size.y,
+        thread / size.x / size.y,
+        size.x,
+        size.y,
+        size.z,
+        at.x,
+        at.y,
+        at.z,
+        grid.x,
+        grid.y,
+        grid.z,
+        static_cast<uint64_t>(lane),
+        index_,
+        warps,
+        mask,
+        mask | (mask - 1),
+        mask - 1,
+        ~(mask - 1),
+        ~(mask - 1) & ~mask,
+        0,
+        1,
+        grid_id,
+        0,
+        0,
+    };
+    static_assert(sizeof(values) / sizeof(values[0]) == static_cast<size_t>(Special::count_));
+    for (uint32_t i = 0; i < static_cast<uint32_t>(Special::count_); ++i)
+      reg(kFirstSpecial + i)[lane] = values[i];
+    pc_[lane] = block_.entry.first_instruction;
+  }
+  for (uint32_t i = 0; i < static_cast<uint32_t>(Special::count_); ++i) poison_[kFirstSpecial + i] = 0;
+  // PTX ISA 10: what the clocks and %smid hold is not predictable.
+  for (Special s : {Special::clock, Special::clock64, Special::smid, Special::nsmid})
+    poison_[special_register(s)] = 0xffffffffu;
+}
+
+WarpState Warp::run() {
+  while (alive_ != 0) {
+    if (runnable() == 0) {
+      if (sync_waiting_ == 0) return WarpState::at_barrier;
+      break_deadlock();
+      continue;
+    }
+    if (!step_group()) break;
+  }
+  return alive_ == 0 ? WarpState::done : WarpState::at_barrier;
+}
+
+// Runs the lanes at the smallest pc. Returns false when the budget is gone.
+bool Warp::step_group() {
+  uint32_t pc = kNone, merge = kNone, group = 0;
+  const uint32_t ready = runnable();
+  for_each_lane(ready, [&](int lane) { pc = std::min(pc, pc_[lane]); });
+  for_each_lane(ready, [&](int lane) {
+    if (pc_[lane] == pc) {
+      group |= 1u << lane;
+    } else {
+      merge = std::min(merge, pc_[lane]);
+    }
+  });
+  const auto count = static_cast<uint64_t>(std::popcount(group));
+  const Instruction* code = module_.code.data();
+  uint64_t executed = 0;
+  bool straight = true;
+  while (straight && pc < merge) {
+    const Instruction& i = code[pc];
+    ++executed;
+    if (is_control(i.opcode) || is_warp_sync(i)) {
+      for_each_lane(group, [&](int lane) { pc_[lane] = pc; });
+      uint32_t poisoned = 0;
+      const uint32_t active = guard_lanes(i, group, poisoned);
+      control(i, group, active);
+      straight = false;
+    } else {
+      execute(i, group);
+      ++pc;
+    }
+  }
+  if (straight) {
+    for_each_lane(group, [&](int lane) { pc_[lane] = pc; });
+  }
+  block_.report.lane_instructions += executed * count;
+  if (block_.report.lane_instructions <= options().max_lane_instructions) return true;
+  fault(FaultKind::limit, code[std::min<size_t>(pc, module_.code.size() - 1)], std::countr_zero(group),
+        "the instruction budget is used up");
+  alive_ = 0;
+  return false;
+}
+
+uint32_t Warp::guard_lanes(const Instruction& i, uint32_t group, uint32_t& poisoned) {
+  if (i.guard == kNone) return group;
+  const uint64_t* guard = reg(i.guard);
+  uint32_t set = 0;
+  for (int lane = 0; lane < kLanes; ++lane) set |= static_cast<uint32_t>(guard[lane] & 1) << lane;
+  uint32_t active = group & (i.guard_negated ? ~set : set);
+  poisoned = group & poison_[i.guard];
+  if (poisoned == 0 || !options().report_poison) return active;
+  if (has_effect(i.opcode) || is_warp_sync(i)) {
+    refuse_poison(FaultKind::poison_branch, i, i.guard, group, "the guard predicate");
+    poisoned = 0;
+    return active;  // reported; go on by the bits
+  }
+  active &= ~poisoned;
+  return active;
+}
+
+void Warp::execute(const Instruction& i, uint32_t group) {
+  uint32_t poisoned = 0;
+  const uint32_t active = guard_lanes(i, group, poisoned);
+  if (poisoned != 0) poison_destinations(i, poisoned);
+  if (active != 0) i.run(*this, i, active);
+}
+
+void Warp::poison_destinations(const Instruction& i, uint32_t lanes) {
+  for (uint32_t dst : i.dst) {
+    if (dst != kNone) poison_[dst] |= lanes;
+  }
+}
+
+void Warp::control(const Instruction& i, uint32_t group, uint32_t active) {
+  if (is_warp_sync(i)) {
+    if (!wait_for_members(i, group, active)) return;
+    return;
+  }
+  if (i.opcode == Opcode::bar || i.opcode == Opcode::barrier) return barrier(i, group, active);
+  for_each_lane(group, [&](int lane) { ++pc_[lane]; });
+  switch (i.opcode) {
+    case Opcode::bra: for_each_lane(active, [&](int lane) { pc_[lane] = i.target; }); break;
+    case Opcode::brx: branch_indexed(i, active); break;
+    case Opcode::call: call(i, active); break;
+    case Opcode::ret: ret(i, active); break;
+    case Opcode::trap:
+      for_each_lane(active, [&](int lane) { fault(FaultKind::trap, i, lane, "trap was executed"); });
+      alive_ &= ~active;
+      break;
+    case Opcode::exit: alive_ &= ~active; break;
+    default: break;
+  }
+}
+
+void Warp::branch_indexed(const Instruction& i, uint32_t active) {
+  active = refuse_poison(FaultKind::poison_branch, i, i.src[0], active, "the branch index");
+  const std::vector<uint32_t>& table = module_.branch_tables[i.target];
+  for_each_lane(active, [&](int lane) {
+    const auto index = static_cast<uint32_t>(reg(i.src[0])[lane]);
+    if (index < table.size()) {
+      pc_[lane] = table[index];
+    } else {  // PTX ISA 9.7.12.3: undefined
+      fault(FaultKind::out_of_range, i, lane, "branch index past the table");
+      alive_ &= ~(1u << lane);
+    }
+  });
+}
+
+void Warp::copy_parameter(const Parameter& from, const Parameter& to, int lane) {
+  ShadowMemory& area = call_parameters_[lane];
+  const size_t size = std::min(from.size, to.size);
+  const size_t source = from.offset - kCallParameterBase, target = to.offset - kCallParameterBase;
+  std::memmove(area.bytes.data() + target, area.bytes.data() + source, size);
+  std::memmove(area.poison.data() + target, area.poison.data() + source, size);
+}
+
+// Registers are laid out statically, so that a function cannot be active twice in one lane.
+void Warp::call(const Instruction& i, uint32_t active) {
+  const Call& call = module_.calls[i.target];
+  const Function& function = module_.functions[call.function];
+  for_each_lane(active, [&](int lane) {
+    std::vector<CallFrame>& stack = calls_[lane];
+    const bool recursive = std::any_of(stack.begin(), stack.end(), [&](const CallFrame& frame) {
+      return module_.calls[frame.call].function == call.function;
+    });
+    if (recursive || stack.size() >= kMaxCallDepth) {
+      fault(FaultKind::recursion, i, lane, "a function is called while it is active");
+      alive_ &= ~(1u << lane);
+      return;
+    }
+    stack.push_back({pc_[lane], i.target});
+    for (size_t p = 0; p < call.arguments.size(); ++p)
+      copy_parameter(call.arguments[p], function.parameters[p], lane);
+    pc_[lane] = function.first_instruction;
+  });
+}
+
+void Warp::ret(const Instruction&, uint32_t active) {
+  for_each_lane(active, [&](int lane) {
+    std::vector<CallFrame>& stack = calls_[lane];
+    if (stack.empty()) {
+      alive_ &= ~(1u << lane);
+      return;
+    }
+    const Call& call = module_.calls[stack.back().call];
+    const Function& function = module_.functions[call.function];
+    for (size_t p = 0; p < call.results.size(); ++p)
+      copy_parameter(function.results[p], call.results[p], lane);
+    pc_[lane] = stack.back().return_pc;
+    stack.pop_back();
+  });
+}
+
+// bar.sync, barrier.sync[.aligned], bar.warp.sync (PTX ISA 9.7.13.1, .2).
+void Warp::barrier(const Instruction& i, uint32_t group, uint32_t active) {
+  for_each_lane(group & ~active, [&](int lane) { ++pc_[lane]; });
+  if (active == 0) return;
+  if (i.has(Mod::warp)) {
+    wait_for_members(i, group, active);
+    return;
+  }
+  const bool aligned = i.opcode == Opcode::bar || i.has(Mod::aligned);
+  if (aligned && active != alive_) {
+    fault(FaultKind::divergent_barrier, i, std::countr_zero(active),
+          "not all lanes of the warp reach this barrier together");
+  }
+  for_each_lane(active, [&](int lane) {
+    ++pc_[lane];
+    barrier_[lane] = static_cast<uint32_t>(reg(i.src[0])[lane]) & 15;
+  });
+  blocked_ |= active;
+}
+
+uint32_t Warp::waiting(uint32_t barrier) const {
+  uint32_t lanes = 0;
+  for_each_lane(blocked_ & ~sync_waiting_ & alive_,
+                [&](int lane) { lanes |= (barrier_[lane] == barrier ? 1u : 0u) << lane; });
+  return lanes;
+}
+
+void Warp::release_barrier(uint32_t barrier) {
+  blocked_ &= ~waiting(barrier);
+}
+
+// A .sync instruction runs once all living lanes of its member mask stand at it with the same mask. Lanes
+// arrive in `group`; those that wait already did so at the same pc.
+bool Warp::wait_for_members(const Instruction& i, uint32_t group, uint32_t active) {
+  for_each_lane(group & ~active, [&](int lane) { ++pc_[lane]; });
+  const uint32_t mask_register = member_mask_register(i);
+  active = refuse_poison(FaultKind::poison_branch, i, mask_register, active, "the member mask");
+  const uint64_t* masks = reg(mask_register);
+  const auto here = static_cast<uint32_t>(&i - module_.code.data());
+  blocked_ |= active;
+  sync_waiting_ |= active;
+  uint32_t at_this = 0;
+  for_each_lane(sync_waiting_, [&](int lane) { at_this |= (pc_[lane] == here ? 1u : 0u) << lane; });
+  bool ran = false;
+  for (uint32_t left = at_this; left != 0;) {
+    const int lane = std::countr_zero(left);
+    const auto mask = static_cast<uint32_t>(masks[lane]);
+    uint32_t same = 0;
+    for_each_lane(
+        left, [&](int other) { same |= (static_cast<uint32_t>(masks[other]) == mask ? 1u : 0u) << other; });
+    left &= ~same;
+    const uint32_t outside = same & ~mask;
+    for_each_lane(outside, [&](int other) {
+      fault(FaultKind::warp_mask, i, other, "the lane is not in its own member mask");
+    });
+    if ((mask & alive_ & ~same) != 0) continue;
+    blocked_ &= ~same;
+    sync_waiting_ &= ~same;
+    for_each_lane(same, [&](int other) { ++pc_[other]; });
+    run_sync(i, same);
+    ran = true;
+  }
+  return ran;
+}
+
+void Warp::run_sync(const Instruction& i, uint32_t active) {
+  if (i.opcode != Opcode::bar) i.run(*this, i, active);
+}
+
+// Every lane waits. Lanes that wait at a .sync for one that exited meanwhile can go on; else nobody ever can.
+void Warp::break_deadlock() {
+  const uint32_t before = blocked_;
+  for (uint32_t left = sync_waiting_ & alive_; left != 0;) {
+    const int lane = std::countr_zero(left);
+    const uint32_t pc = pc_[lane];
+    uint32_t same = 0;
+    for_each_lane(left, [&](int other) { same |= (pc_[other] == pc ? 1u : 0u) << other; });
+    left &= ~same;
+    wait_for_members(module_.code[pc], same, same);
+  }
+  if (blocked_ != before) return;
+  const uint32_t stuck = sync_waiting_ & alive_;
+  const int first = std::countr_zero(stuck);
+  fault(FaultKind::deadlock, module_.code[pc_[first]], first, "lanes of the member mask never arrive");
+  alive_ &= ~stuck;
+  blocked_ &= ~stuck;
+  sync_waiting_ &= ~stuck;
+}
+
+}  // namespace texlate::sim::ptx

@@ -1,0 +1,308 @@
+// NVIDIA's own tools as judges (`make judges` puts them into build/judges/bin): ten thousand generated
+// instructions through nvdisasm, and every instruction that ptxas makes of the kernels in kernels/. Skipped,
+// and said so, without them.
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <cstdio>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <map>
+#include <random>
+#include <regex>
+#include <set>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include "backend/maxwell/isa/codec.h"
+#include "backend/maxwell/isa/cubin.h"
+#include "backend/maxwell/isa/listing.h"
+#include "backend/maxwell/isa/table.h"
+#include "backend/maxwell/isa/text.h"
+
+namespace texlate::maxwell {
+namespace {
+
+namespace fs = std::filesystem;
+
+const fs::path kJudges = fs::path(TEXLATE_SOURCE_DIR) / "build/judges/bin";
+const fs::path kKernels = fs::path(TEXLATE_SOURCE_DIR) / "tests/unit/maxwell/kernels";
+
+bool judges_present() {
+  for (const char* tool : {"ptxas", "nvdisasm", "cuobjdump"}) {
+    if (!fs::exists(kJudges / tool)) return false;
+  }
+  return true;
+}
+
+/// Removed with everything in it at the end.
+class Folder {
+ public:
+  Folder() : path_(fs::temp_directory_path() / ("texlate_judges_" + std::to_string(getpid()))) {
+    fs::create_directories(path_);
+  }
+  ~Folder() {
+    std::error_code ignored;
+    fs::remove_all(path_, ignored);
+  }
+  Folder(const Folder&) = delete;
+  Folder& operator=(const Folder&) = delete;
+  fs::path operator/(const std::string& name) const { return path_ / name; }
+
+ private:
+  fs::path path_;
+};
+
+struct ToolRun {
+  std::string output;  // stdout and stderr
+  int status = 0;
+};
+
+ToolRun run(const std::string& command) {
+  ToolRun result;
+  FILE* pipe = popen((command + " 2>&1").c_str(), "r");
+  if (pipe == nullptr) return {"cannot start", -1};
+  char buffer[65536];
+  size_t size = 0;
+  while ((size = fread(buffer, 1, sizeof(buffer), pipe)) > 0) result.output.append(buffer, size);
+  result.status = pclose(pipe);
+  return result;
+}
+
+/// One line of a disassembly: its instruction text and word.
+struct Line {
+  std::string text;
+  uint64_t word = 0;
+};
+
+std::string strip(std::string text) {
+  const auto is_edge = [](char c) { return c == ' ' || c == '\t' || c == ';'; };
+  while (!text.empty() && (is_edge(text.front()) || text.front() == '{')) {
+    if (text.front() == '{' && text.find('}') != std::string::npos) break;
+    text.erase(0, 1);
+  }
+  while (!text.empty() &&
+         (is_edge(text.back()) || (text.back() == '}' && text.find('{') == std::string::npos))) {
+    text.pop_back();
+  }
+  return text;
+}
+
+/// "/*0008*/   MOV R1, c[0x0][0x20] ;   /* 0x4c98078000870001 */" by address; dual issue is written with
+/// braces.
+bool parse_line(const std::string& line, uint32_t& address, Line& out) {
+  const size_t open = line.find("/*");
+  const size_t close = line.find("*/", open);
+  const size_t word = line.rfind("/* 0x");
+  if (open == std::string::npos || close == std::string::npos || word == std::string::npos || word < close)
+    return false;
+  if (line.find_first_not_of(" \t") != open) return false;
+  address = static_cast<uint32_t>(std::strtoul(line.c_str() + open + 2, nullptr, 16));
+  out.word = std::strtoull(line.c_str() + word + 5, nullptr, 16);
+  out.text = strip(line.substr(close + 2, word - close - 2));
+  return true;
+}
+
+/// The spelling differences of docs/maxwell-isa.md, "Text": minus zero, and NaNs whose bits nvdisasm does not
+/// show.
+std::string normalise(std::string text) {
+  static const std::regex minus_zero("-0\\.0 *(?=[.,]|$)");
+  static const std::regex nan("([+-][QS]NAN ?|0x[7f][f][0-9a-f]{6})(?=[.,]|$)");
+  text = std::regex_replace(text, minus_zero, "-0");
+  return std::regex_replace(text, nan, "NAN");
+}
+
+std::string print_with_reuse(uint64_t word, uint32_t address, uint8_t reuse) {
+  Instruction instruction;
+  if (!decode(word, instruction)) return "(does not decode)";
+  instruction.control.reuse = reuse;
+  std::string text;
+  print(instruction, address, text);
+  return text;
+}
+
+/// Double precision is outside the operand cache before sm_60: nvdisasm shows no .reuse there for these.
+bool shows_reuse(uint64_t word) {
+  Instruction instruction;
+  if (!decode(word, instruction)) return false;
+  switch (opcode(instruction)) {
+    case Opcode::dmnmx:
+    case Opcode::dset:
+    case Opcode::dsetp:
+    case Opcode::f2f:
+    case Opcode::f2i:
+    case Opcode::i2f: return false;
+    default: return true;
+  }
+}
+
+// Words over all forms, fields random; every form is there.
+std::vector<uint64_t> generate(unsigned each, std::mt19937_64& random) {
+  std::vector<uint64_t> words;
+  std::set<uint64_t> seen;
+  for (const Form& f : forms()) {
+    unsigned made = 0;
+    for (unsigned attempt = 0; attempt < each * 40 && made < each; ++attempt) {
+      uint64_t noise = random();
+      if (attempt % 3 == 1) noise &= random() & random();
+      if (attempt % 3 == 2) noise |= random();
+      const uint64_t word = f.value | (noise & f.known);
+      Instruction instruction;
+      if (!decode(word, instruction) || !seen.insert(word).second) continue;
+      // sm_60 and later only.
+      if (modifier_index(instruction.form, Modifier::reduction_type) >= 0 &&
+          get_modifier(instruction, Modifier::reduction_type) == static_cast<uint8_t>(ReductionType::f64)) {
+        continue;
+      }
+      words.push_back(word);
+      ++made;
+    }
+    EXPECT_GT(made, 0u) << opcode_info(f.opcode).name;
+  }
+  return words;
+}
+
+TEST(Judges, GeneratedInstructionsReadTheSameInNvdisasm) {
+  if (!judges_present()) GTEST_SKIP() << "no build/judges/bin: run `make judges`";
+  std::mt19937_64 random(1);
+  const std::vector<uint64_t> words = generate(40, random);
+  ASSERT_GE(words.size(), 10000u);
+
+  // Text from here, assembled here, disassembled there.
+  std::string source;
+  std::vector<std::string> texts;
+  for (size_t i = 0; i < words.size(); ++i) {
+    const uint8_t reuse = i % 4 == 3 || !shows_reuse(words[i]) ? 0 : static_cast<uint8_t>(i % 4);
+    texts.push_back(print_with_reuse(words[i], instruction_address(static_cast<uint32_t>(i)), reuse));
+    source += "--:-:-:Y:1:" + std::to_string(reuse) + " " + texts.back() + ";\n";
+  }
+  std::vector<uint8_t> bytes;
+  Diagnostics diagnostics;
+  ASSERT_TRUE(assemble(source, bytes, diagnostics, {.constraints = false}))
+      << render(diagnostics.list().front(), "generated", source);
+
+  const Folder folder;
+  std::ofstream(folder / "code.bin", std::ios::binary)
+      .write(reinterpret_cast<const char*>(bytes.data()), static_cast<std::streamsize>(bytes.size()));
+  const ToolRun judged =
+      run((kJudges / "nvdisasm").string() + " -b SM52 -hex " + (folder / "code.bin").string());
+  ASSERT_EQ(judged.status, 0) << judged.output.substr(judged.output.size() > 300 ? judged.output.size() - 300
+                                                                                 : 0);
+  std::map<uint32_t, Line> lines;
+  std::istringstream stream(judged.output);
+  for (std::string line; std::getline(stream, line);) {
+    uint32_t address = 0;
+    Line parsed;
+    if (parse_line(line, address, parsed)) lines[address] = parsed;
+  }
+  unsigned agreed = 0;
+  unsigned exact = 0;
+  for (size_t i = 0; i < words.size(); ++i) {
+    const uint32_t address = instruction_address(static_cast<uint32_t>(i));
+    ASSERT_TRUE(lines.count(address)) << address;
+    EXPECT_EQ(lines[address].word, words[i]) << texts[i];
+    const bool same = normalise(lines[address].text) == normalise(texts[i]);
+    EXPECT_TRUE(same) << std::hex << words[i] << "\n  nvdisasm: " << lines[address].text
+                      << "\n  here:     " << texts[i];
+    agreed += same ? 1 : 0;
+    exact += lines[address].text == texts[i] ? 1 : 0;
+  }
+  std::printf(
+      "%u of %zu generated instructions agree with nvdisasm, %u of them without normalising spellings\n",
+      agreed, words.size(), exact);
+}
+
+/// Function name -> address -> line, of `cuobjdump -sass`.
+std::map<std::string, std::map<uint32_t, Line>> read_sass(const std::string& output) {
+  std::map<std::string, std::map<uint32_t, Line>> functions;
+  std::string name;
+  std::istringstream stream(output);
+  for (std::string line; std::getline(stream, line);) {
+    const size_t at = line.find("Function : ");
+    if (at != std::string::npos) name = line.substr(at + 11);
+    uint32_t address = 0;
+    Line parsed;
+    if (parse_line(line, address, parsed)) functions[name][address] = parsed;
+  }
+  return functions;
+}
+
+struct Tally {
+  unsigned kernels = 0, instructions = 0;
+  std::set<std::string> mnemonics;
+};
+
+void check_kernel(const CubinKernel& kernel, const std::map<uint32_t, Line>& sass, Tally& tally) {
+  SCOPED_TRACE(std::string(kernel.name));
+  EXPECT_GT(kernel.register_count, 0u);
+  ASSERT_EQ(kernel.code.size() % 32, 0u);
+  std::vector<uint64_t> words(kernel.code.size() / 8);
+  std::memcpy(words.data(), kernel.code.data(), kernel.code.size());
+  for (uint32_t i = 0; i < words.size() / 4 * 3; ++i) {
+    const uint32_t address = instruction_address(i);
+    const uint64_t word = words[address / 8];
+    const auto line = sass.find(address);
+    ASSERT_NE(line, sass.end()) << address;
+    ASSERT_EQ(line->second.word, word);
+    const Control control = decode_control(control_slot(words[i / 3 * 4], i % 3));
+    const std::string text = print_with_reuse(word, address, control.reuse);
+    EXPECT_EQ(normalise(text), normalise(line->second.text));
+    Diagnostics diagnostics;
+    Instruction parsed;
+    ASSERT_TRUE(parse(text, address, parsed, diagnostics)) << text;
+    EXPECT_EQ(encode(parsed).word, word) << text;
+    ++tally.instructions;
+    tally.mnemonics.insert(std::string(opcode_info(opcode(parsed)).text));
+  }
+  // The whole listing assembles back, control words included, and breaks no constraint of ours.
+  Diagnostics diagnostics;
+  std::string listing;
+  std::vector<uint8_t> again;
+  ASSERT_TRUE(disassemble_program(words, listing, diagnostics));
+  ASSERT_TRUE(assemble(listing, again, diagnostics))
+      << render(diagnostics.list().front(), "listing", listing);
+  EXPECT_TRUE(std::equal(again.begin(), again.end(), kernel.code.begin(), kernel.code.end()));
+  ++tally.kernels;
+}
+
+TEST(Judges, EveryInstructionThatPtxasMakes) {
+  if (!judges_present()) GTEST_SKIP() << "no build/judges/bin: run `make judges`";
+  const Folder folder;
+  for (const char* sm : {"sm_50", "sm_52", "sm_53"}) {
+    Tally tally;
+    for (const fs::directory_entry& entry : fs::directory_iterator(kKernels)) {
+      if (entry.path().extension() != ".ptx") continue;
+      SCOPED_TRACE(entry.path().filename().string() + " " + sm);
+      const std::string cubin_path = (folder / (entry.path().stem().string() + ".cubin")).string();
+      const ToolRun compiled = run((kJudges / "ptxas").string() + " -arch " + sm + " " +
+                                   entry.path().string() + " -o " + cubin_path);
+      ASSERT_EQ(compiled.status, 0) << compiled.output;
+      const ToolRun sass = run((kJudges / "cuobjdump").string() + " -sass " + cubin_path);
+      ASSERT_EQ(sass.status, 0) << sass.output;
+      const auto functions = read_sass(sass.output);
+
+      std::ifstream stream(cubin_path, std::ios::binary);
+      const std::string content((std::istreambuf_iterator<char>(stream)), std::istreambuf_iterator<char>());
+      Cubin cubin;
+      Diagnostics diagnostics;
+      ASSERT_TRUE(
+          read_cubin({reinterpret_cast<const uint8_t*>(content.data()), content.size()}, cubin, diagnostics));
+      EXPECT_EQ("sm_" + std::to_string(cubin.sm), sm);
+      ASSERT_EQ(cubin.kernels.size(), functions.size());
+      for (const CubinKernel& kernel : cubin.kernels) {
+        const auto function = functions.find(std::string(kernel.name));
+        ASSERT_NE(function, functions.end()) << kernel.name;
+        check_kernel(kernel, function->second, tally);
+        if (HasFatalFailure()) return;
+      }
+    }
+    EXPECT_GE(tally.kernels, 50u);
+    std::printf("%s: %u kernels, %u instructions, %zu opcodes\n", sm, tally.kernels, tally.instructions,
+                tally.mnemonics.size());
+  }
+}
+
+}  // namespace
+}  // namespace texlate::maxwell

@@ -1,0 +1,339 @@
+// The packing layer, exhaustively: every request there is. Legal ones encode, decode and describe themselves
+// again with the operands that section 3 of the sheet (written a second time here, as strings) asks for;
+// illegal ones name their rule.
+#include "backend/maxwell/isa/texture_packing.h"
+
+#include <gtest/gtest.h>
+
+#include <array>
+#include <bit>
+#include <set>
+#include <string>
+
+#include "backend/maxwell/isa/codec.h"
+#include "backend/maxwell/isa/constraints.h"
+#include "backend/maxwell/isa/table.h"
+#include "backend/maxwell/isa/text.h"
+#include "backend/maxwell/isa/words.h"
+
+namespace texlate::maxwell {
+namespace {
+
+using enum TextureOperation;
+
+/// One letter a register: h handle, a layer, x y z, l LOD, b bias, o offset, p q the four offsets, r
+/// reference, s sample, w layer and offsets of TXD, 1 2 3 4 derivatives, m mip.
+std::string letters(const std::array<TextureValue, kMaxTextureRegisters>& values, unsigned count) {
+  std::string text;
+  for (unsigned i = 0; i < count; ++i) text += "-haAxyzlbopqrsw1234m"[static_cast<unsigned>(values[i])];
+  return text;
+}
+
+std::string axes(TextureDim dim) {
+  switch (dim) {
+    case TextureDim::_1d:
+    case TextureDim::array_1d: return "x";
+    case TextureDim::_2d:
+    case TextureDim::array_2d: return "xy";
+    default: return "xyz";
+  }
+}
+bool array(TextureDim dim) {
+  return static_cast<unsigned>(dim) % 2 == 1;
+}
+
+/// Section 3, "Operand packing".
+std::string long_a(const TextureRequest& r) {
+  const std::string h = r.bindless ? "h" : "";
+  if (r.operation == query) return h + "m";
+  if (r.operation == gradient)
+    return h + axes(r.dim) + (array(r.dim) || r.offset == TextureOffset::one ? "w" : "");
+  return (array(r.dim) ? "a" : "") + axes(r.dim);
+}
+std::string long_b(const TextureRequest& r) {
+  if (r.operation == query) return "";
+  if (r.operation == gradient) return axes(r.dim) == "x" ? "12" : "1234";
+  std::string b = r.bindless ? "h" : "";
+  if (r.operation == query_lod) return b;
+  if (r.lod == TextureLod::explicit_) b += "l";
+  if (r.lod == TextureLod::bias) b += "b";
+  if (r.offset == TextureOffset::one) b += "o";
+  if (r.offset == TextureOffset::four) b += "pq";
+  if (r.compare) b += "r";
+  if (r.multisample) b += "s";
+  return b;
+}
+
+/// Sections 2.2 to 2.4: operation, LOD mode, flags, dimension -> Ra/Rb; empty: no short form.
+std::string short_operands(const TextureRequest& r) {
+  std::string key = r.operation == sample ? "TEXS" : r.operation == fetch ? "TLDS" : "TLD4S";
+  if (r.lod == TextureLod::zero) key += ".LZ";
+  if (r.lod == TextureLod::bias) key += ".LB";
+  if (r.lod == TextureLod::explicit_) key += ".LL";
+  if (r.offset == TextureOffset::one) key += ".AOFFI";
+  if (r.offset == TextureOffset::four) key += ".PTP";
+  if (r.multisample) key += ".MS";
+  if (r.compare) key += ".DC";
+  key += " " + std::string(texture_dim_text(static_cast<uint32_t>(r.dim)));
+  static const std::pair<const char*, const char*> kRows[] = {
+      {"TEXS.LZ 1D", "x/"},
+      {"TEXS 2D", "x/y"},
+      {"TEXS.LZ 2D", "x/y"},
+      {"TEXS.LL 2D", "xy/l"},
+      {"TEXS.DC 2D", "xy/r"},
+      {"TEXS.LL.DC 2D", "xy/lr"},
+      {"TEXS.LZ.DC 2D", "xy/r"},
+      {"TEXS ARRAY_2D", "ax/y"},
+      {"TEXS.LZ ARRAY_2D", "ax/y"},
+      {"TEXS.LZ.DC ARRAY_2D", "ax/yr"},
+      {"TEXS 3D", "xy/z"},
+      {"TEXS.LZ 3D", "xy/z"},
+      {"TEXS CUBE", "xy/z"},
+      {"TEXS.LL CUBE", "xy/zl"},
+      {"TLDS.LZ 1D", "x/"},
+      {"TLDS.LL 1D", "x/l"},
+      {"TLDS.LZ 2D", "x/y"},
+      {"TLDS.LZ.AOFFI 2D", "xy/o"},
+      {"TLDS.LL 2D", "xy/l"},
+      {"TLDS.LZ.MS 2D", "xy/s"},
+      {"TLDS.LZ 3D", "xy/z"},
+      {"TLDS.LZ ARRAY_2D", "a/xy"},
+      {"TLDS.LL.AOFFI 2D", "xy/lo"},
+      {"TLD4S 2D", "x/y"},
+      {"TLD4S.AOFFI 2D", "xy/o"},
+      {"TLD4S.DC 2D", "xy/r"},
+      {"TLD4S.AOFFI.DC 2D", "xy/or"},
+  };
+  for (const auto& [name, operands] : kRows) {
+    if (key == name) return operands;
+  }
+  return {};
+}
+
+bool short_mask_exists(const TextureRequest& r) {
+  if (r.operation == gather) return r.mask == 3 || r.mask == 15;
+  return r.mask != 5 && r.mask != 6;  // RB, GB
+}
+
+/// The D3D-visible rules, a second time: what no form expresses.
+bool legal(const TextureRequest& r) {
+  const bool is_query = r.operation == query || r.operation == query_lod;
+  const bool cube = r.dim == TextureDim::cube || r.dim == TextureDim::array_cube;
+  const bool volume = r.dim == TextureDim::_3d || r.dim == TextureDim::array_3d;
+  const bool flat = axes(r.dim) == "xy";
+  if (r.mask == 0 || r.mask > 15 || r.lod_clamp) return false;
+  if (r.dim == TextureDim::array_3d && r.operation != query) return false;
+  if (r.component != GatherComponent::r && r.operation != gather) return false;
+  if (r.non_divergent && r.operation != sample && r.operation != gather && r.operation != query_lod)
+    return false;
+  if (r.offset == TextureOffset::four && r.operation != gather) return false;
+  if (is_query) {
+    return r.lod == TextureLod::implicit && r.offset == TextureOffset::none && !r.compare && !r.multisample;
+  }
+  if (cube && r.offset != TextureOffset::none) return false;
+  if (r.multisample) {
+    return r.operation == fetch && flat && r.lod == TextureLod::zero && r.offset == TextureOffset::none &&
+           !r.compare;
+  }
+  switch (r.operation) {
+    case sample: return !(volume && r.compare);
+    case fetch: return !cube && !r.compare && (r.lod == TextureLod::zero || r.lod == TextureLod::explicit_);
+    case gather: return (flat || cube) && r.lod == TextureLod::implicit;
+    default: return !cube && !volume && !r.compare && r.lod == TextureLod::implicit;
+  }
+}
+
+/// Encodes with aligned registers, decodes, describes: the same request and packing.
+void expect_round_trip(const TextureRequest& request, const TexturePacking& packing) {
+  TextureRegisters registers;
+  registers.low = 8;
+  registers.high = packing.high_count > 0 ? 12 : kRZ;
+  registers.a = packing.a_count > 0 ? 16 : kRZ;
+  registers.b = packing.b_count > 0 ? 20 : kRZ;
+  registers.index = request.bindless ? 0 : 0x155;
+  const Instruction made = make_texture(request, packing, registers);
+  const Encoded encoded = encode(made);
+  ASSERT_FALSE(encoded.violation) << rule_text(encoded.violation.rule);
+  const Violation violation = check_constraints(made);
+  ASSERT_FALSE(violation) << rule_text(violation.rule);
+  Instruction decoded;
+  ASSERT_TRUE(decode(encoded.word, decoded));
+  ASSERT_EQ(encode_unchecked(decoded), encoded.word);
+  TextureRequest described;
+  TexturePacking described_packing;
+  ASSERT_TRUE(describe_texture(decoded, described, described_packing));
+  TextureRequest expected = request;
+  if (request.operation == query) expected.dim = TextureDim::_2d;  // TXQ has no dimension
+  ASSERT_EQ(described, expected);
+  ASSERT_EQ(described_packing, packing);
+}
+
+struct Counts {
+  unsigned requests = 0, legal = 0, short_forms = 0, rules[static_cast<size_t>(TextureRule::count_)] = {};
+};
+
+void check(const TextureRequest& r, Counts& counts) {
+  ++counts.requests;
+  const TextureRule rule = check_request(r);
+  ASSERT_EQ(rule == TextureRule::none, legal(r)) << texture_rule_text(rule);
+  ++counts.rules[static_cast<size_t>(rule)];
+  const TexturePackingResult as_long = pack_long(r);
+  const TexturePackingResult as_short = pack_short(r);
+  ++counts.rules[static_cast<size_t>(as_short.rule)];
+  ++counts.rules[static_cast<size_t>(as_long.rule)];
+  if (rule != TextureRule::none) {
+    ASSERT_EQ(as_long.rule, rule);
+    ASSERT_EQ(as_short.rule, rule);
+    return;
+  }
+  ++counts.legal;
+  ASSERT_EQ(static_cast<bool>(as_long), !r.f16_results);
+  if (as_long) {
+    const TexturePacking& p = as_long.packing;
+    ASSERT_EQ(letters(p.a, p.a_count), long_a(r));
+    ASSERT_EQ(letters(p.b, p.b_count), long_b(r));
+    ASSERT_EQ(p.low_count, std::popcount(r.mask));
+    unsigned next = 0;
+    for (unsigned c = 0; c < 4; ++c) {
+      ASSERT_EQ(p.result[c], (r.mask >> c & 1) != 0 ? static_cast<int>(2 * next++) : -1);
+    }
+    expect_round_trip(r, p);
+  }
+  const bool scalar = r.operation == sample || r.operation == fetch || r.operation == gather;
+  const bool fits =
+      scalar && !r.bindless && !r.non_divergent && !short_operands(r).empty() && short_mask_exists(r);
+  ASSERT_EQ(static_cast<bool>(as_short), fits) << texture_rule_text(as_short.rule);
+  ASSERT_EQ(pack_texture(r).packing, fits ? as_short.packing : as_long.packing);
+  if (!fits) return;
+  ++counts.short_forms;
+  const TexturePacking& p = as_short.packing;
+  ASSERT_EQ(letters(p.a, p.a_count) + "/" + letters(p.b, p.b_count), short_operands(r));
+  // First two components to Rd0, the others to Rd1; f16: two a register, low half first.
+  unsigned k = 0;
+  for (unsigned c = 0; c < 4; ++c) {
+    if ((r.mask >> c & 1) == 0) {
+      ASSERT_EQ(p.result[c], -1);
+      continue;
+    }
+    const int place =
+        r.f16_results ? static_cast<int>(k / 2 * 8 + k % 2) : static_cast<int>(k / 2 * 8 + k % 2 * 2);
+    ASSERT_EQ(p.result[c], place);
+    ++k;
+  }
+  expect_round_trip(r, p);
+}
+
+TEST(Packing, EveryRequest) {
+  Counts counts;
+  TextureRequest r;
+  for (unsigned operation = 0; operation < 6; ++operation) {
+    for (unsigned dim = 0; dim < 8; ++dim) {
+      for (unsigned lod = 0; lod < 4; ++lod) {
+        for (unsigned offset = 0; offset < 3; ++offset) {
+          for (unsigned flags = 0; flags < 64; ++flags) {
+            for (unsigned mask = 0; mask < 17; ++mask) {
+              r.operation = static_cast<TextureOperation>(operation);
+              r.dim = static_cast<TextureDim>(dim);
+              r.lod = static_cast<TextureLod>(lod);
+              r.offset = static_cast<TextureOffset>(offset);
+              r.compare = (flags & 1) != 0;
+              r.multisample = (flags & 2) != 0;
+              r.bindless = (flags & 4) != 0;
+              r.non_divergent = (flags & 8) != 0;
+              r.f16_results = (flags & 16) != 0;
+              r.lod_clamp = (flags & 32) != 0;
+              r.mask = static_cast<uint8_t>(mask);
+              for (unsigned component = 0; component < 4; ++component) {
+                r.component = static_cast<GatherComponent>(component);
+                check(r, counts);
+                if (HasFatalFailure()) {
+                  FAIL() << "operation " << operation << " dim " << dim << " lod " << lod << " offset "
+                         << offset << " flags " << flags << " mask " << mask << " component " << component;
+                }
+              }
+            }
+          }
+        }
+      }
+    }
+  }
+  std::printf("%u requests, %u legal, %u of them with a short form\n", counts.requests, counts.legal,
+              counts.short_forms);
+  for (size_t rule = 0; rule < static_cast<size_t>(TextureRule::count_); ++rule) {
+    EXPECT_GT(counts.rules[rule], 0u) << "never given: " << texture_rule_text(static_cast<TextureRule>(rule));
+  }
+}
+
+TEST(Packing, EveryQueryOfTxq) {
+  for (const uint8_t query_value : {1, 2, 5, 16, 18, 20, 22}) {
+    TextureRequest r;
+    r.operation = query;
+    r.query = static_cast<TextureQuery>(query_value);
+    const TexturePackingResult result = pack_texture(r);
+    ASSERT_TRUE(result);
+    expect_round_trip(r, result.packing);
+  }
+}
+
+TEST(Packing, EveryScalarMaskCode) {
+  std::set<uint8_t> seen;
+  for (const bool two : {false, true}) {
+    for (uint8_t code = 0; code < 8; ++code) {
+      const uint8_t bits = scalar_mask_bits(code, two);
+      if (bits == 0) continue;
+      EXPECT_EQ(std::popcount(bits) > 2, two);
+      EXPECT_EQ(scalar_mask_code(bits), code);
+      EXPECT_TRUE(seen.insert(bits).second);
+    }
+  }
+  EXPECT_EQ(seen.size(), 13u);  // all but RB and GB
+  EXPECT_EQ(scalar_mask_code(5), 8);
+  EXPECT_EQ(scalar_mask_code(6), 8);
+  EXPECT_EQ(scalar_mask_code(0), 8);
+}
+
+TEST(Packing, SuffixesOfTheScalarFormsSayWhatTheRowsSay) {
+  const auto suffix = [](const ScalarForm& row) {
+    std::string text = row.lz ? "LZ" : row.ll ? "LL" : "";
+    if (row.offset) text += ".AOFFI";
+    if (row.multisample) text += ".MS";
+    if (row.compare) text += text.empty() ? "DC" : ".DC";
+    return text;
+  };
+  EXPECT_EQ(std::size(kTexs), modifier_info(Modifier::texs_form).value_count);
+  EXPECT_EQ(std::size(kTlds), modifier_info(Modifier::tlds_form).value_count);
+  for (const ScalarForm& row : kTexs) EXPECT_EQ(modifier_text(Modifier::texs_form, row.form), suffix(row));
+  for (const ScalarForm& row : kTlds) EXPECT_EQ(modifier_text(Modifier::tlds_form, row.form), suffix(row));
+}
+
+// Words that a peer compiler emitted for these (../shared/facts/maxwell_peer.md, sections 3 and 5).
+TEST(Packing, OffsetWords) {
+  uint32_t word = 0;
+  EXPECT_TRUE(pack_offsets(1, -2, 7, word));
+  EXPECT_EQ(word, 0x7e1u);
+  EXPECT_FALSE(pack_offsets(8, 0, 0, word));
+  EXPECT_FALSE(pack_offsets(0, -9, 0, word));
+  EXPECT_TRUE(pack_gather_offset(-5, 6, word));
+  EXPECT_EQ(word, 0x06fbu);
+  EXPECT_FALSE(pack_gather_offset(32, 0, word));
+  uint32_t words[2] = {};
+  EXPECT_TRUE(pack_gather_offsets({-1, 3, -5, 7}, {2, -4, 6, -8}, words));
+  EXPECT_EQ(words[0], 0xfc0302ffu);
+  EXPECT_EQ(words[1], 0xf80706fbu);
+  EXPECT_TRUE(pack_gradient_layer(0x1234, 3, -1, word));
+  EXPECT_EQ(word, 0xf31234u);
+  EXPECT_EQ(pack_handle(0x12345, 0xabc), 0xabc12345u);
+  for (int x = -20; x < 20; ++x) {
+    for (int y = -20; y < 20; ++y) {
+      const bool fits = x >= -8 && x < 8 && y >= -8 && y < 8;
+      EXPECT_EQ(pack_offsets(x, y, 0, word), fits);
+      if (fits) {
+        EXPECT_EQ(static_cast<int32_t>(word << 28) >> 28, x);
+        EXPECT_EQ(static_cast<int32_t>(word << 24) >> 28, y);
+      }
+    }
+  }
+}
+
+}  // namespace
+}  // namespace texlate::maxwell
