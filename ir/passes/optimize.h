@@ -10,7 +10,7 @@ namespace texlate::ir {
 
 struct Pass {
   std::string_view name;
-  bool (*run)(Module&);  // true when something changed
+  bool (*run)(Module&);  // true when something changed (the order of a commutative pair does not count)
 };
 
 /// The passes of one round of `optimize`, in order. Each takes a module in SSA form and leaves one.

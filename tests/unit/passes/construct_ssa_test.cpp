@@ -7,7 +7,9 @@
 namespace texlate::ir {
 namespace {
 
-std::string constructed(std::string_view text) { return after(construct_ssa, text, Form::registers); }
+std::string constructed(std::string_view text) {
+  return after(construct_ssa, text, Form::registers);
+}
 
 TEST(ConstructSsa, StraightLineCode) {
   EXPECT_EQ(constructed(R"(
@@ -83,7 +85,8 @@ TEST(ConstructSsa, AnArmThatDoesNotEndPassesNothing) {
 }
 
 TEST(ConstructSsa, CarriesWhatALoopReadsBeforeItWrites) {
-  // r0.y is written before it is read: it leaves the loop, but does not go around. r0.z is not read after its loop.
+  // r0.y is written before it is read: it leaves the loop, but does not go around. r0.z is not read after its
+  // loop.
   EXPECT_EQ(constructed(R"(
   reg.store r0.x, 3
   loop
