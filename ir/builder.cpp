@@ -17,7 +17,7 @@ Instruction& Builder::start(Op op, std::span<const Value> operands, uint32_t pay
 Value Builder::emit(Op op, std::span<const Value> operands, uint32_t payload) {
   Instruction& instruction = start(op, operands, payload);
   const std::string_view results = info(op).results;
-  if (results.empty()) return kNoValue;
+  if (results.empty() || results == "*") return kNoValue;  // markers get theirs from emit_variadic
   instruction.result_count = static_cast<uint16_t>(results.size());
   instruction.first_result = static_cast<Value>(module_.values.size());
   for (char letter : results) module_.values.push_back({0, type_of_letter(letter), false});

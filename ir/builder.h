@@ -21,6 +21,7 @@ class Builder {
   void set_flags(uint8_t flags) { flags_ = flags; }
 
   /// Appends `op`. Result types come from the ops table; returns the first result, kNoValue when there is none.
+  /// A marker whose results the table leaves open has none.
   Value emit(Op op, std::span<const Value> operands, uint32_t payload = 0);
   Value emit(Op op, std::initializer_list<Value> operands = {}, uint32_t payload = 0) {
     return emit(op, std::span<const Value>(operands.begin(), operands.size()), payload);
