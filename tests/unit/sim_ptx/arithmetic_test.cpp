@@ -363,7 +363,7 @@ TEST(PtxMove, PackAndUnpack) {
     mov.b32 {%h1, %h2}, 0x12345678;
     mov.b32 %r3, {%h2, %h1};
     mov.b64 {%r4, _}, %rd1;
-    st.global.v4.u32 [%rd0], {%r1, %r2, %r3, %r4};)", 1, 64, "", {}, false);
+    st.global.v4.u32 [%rd0], {%r1, %r2, %r3, %r4};)", 1, 64);
   EXPECT_TRUE(r.report.ok()) << r.report.describe();
   EXPECT_EQ(r.out[0], 0x11111111u);
   EXPECT_EQ(r.out[1], 0x22222222u);
@@ -383,7 +383,7 @@ TEST(PtxLiterals, AllForms) {
     cvt.rn.f32.f64 %f4, %rd1;
     mov.u32 %r4, 0xFFU;
     st.global.v4.u32 [%rd0], {%r1, %r2, %r3, %r4};
-    st.global.v4.f32 [%rd0+16], {%f1, %f2, %f3, %f4};)", 1, 64, "", {}, false);
+    st.global.v4.f32 [%rd0+16], {%f1, %f2, %f3, %f4};)", 1, 64);
   const std::vector<uint32_t> expected{15, 5, 0xfffffffdu, 0xff, 0x3f800000, 0x3fc00000, 0x3f400000, 0x3fc00000};
   EXPECT_EQ(std::vector<uint32_t>(r.out.begin(), r.out.begin() + 8), expected);
 }
