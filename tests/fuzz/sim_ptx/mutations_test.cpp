@@ -69,8 +69,26 @@ DONE:
 })",
 };
 
-constexpr const char* kPieces[] = {"{", "}", "[", "]", ";", ",", "@%p1 ", ".v4", ".u64", "0xffffffff", "-1", "%r999999", "bra LOOP;", "ret;",
-                                   "[%rd0+-9223372036854775807]", ".reg .b32 %q<262143>;", "%tid.x", "0f7FC00000", "/*", "4294967296"};
+constexpr const char* kPieces[] = {"{",
+                                   "}",
+                                   "[",
+                                   "]",
+                                   ";",
+                                   ",",
+                                   "@%p1 ",
+                                   ".v4",
+                                   ".u64",
+                                   "0xffffffff",
+                                   "-1",
+                                   "%r999999",
+                                   "bra LOOP;",
+                                   "ret;",
+                                   "[%rd0+-9223372036854775807]",
+                                   ".reg .b32 %q<262143>;",
+                                   "%tid.x",
+                                   "0f7FC00000",
+                                   "/*",
+                                   "4294967296"};
 
 std::string mutate(std::string text, std::mt19937& random) {
   for (uint32_t n = 1 + random() % 4; n > 0 && !text.empty(); --n) {

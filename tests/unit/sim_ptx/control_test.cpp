@@ -11,7 +11,8 @@ constexpr std::string_view kStore = R"(
     add.u64 %rd30, %rd0, %rd30;
     st.global.u32 [%rd30], %r31;)";
 
-KernelRun run_threads(std::string body, uint32_t threads = 32, std::string_view before = "", bool assemble = true) {
+KernelRun run_threads(std::string body, uint32_t threads = 32, std::string_view before = "",
+                      bool assemble = true) {
   body += kStore;
   return run(body, threads, 1024, before, {}, assemble);
 }
@@ -55,19 +56,43 @@ JOIN:
   for (uint32_t t = 0; t < 32; ++t) EXPECT_EQ(r.out[t], (t ^ 1) * ((t & 1) == 0 ? 10u : 100u));
 }
 
-TEST(PtxControl, ShuffleWaitsInsideAnEarlierBranch) {
-  // The upper half shuffles first in program order with the mask of all; the lower half arrives by another path.
+TEST(PtxControl, ShuffleWaitsForLanesThatComeFromBelow) {
+  // The lower half stands at the shuffle while the upper half is still further down and jumps back to it.
   const KernelRun r = run_threads(R"(
     mov.u32 %r1, %laneid;
     setp.lt.u32 %p1, %r1, 16;
     mov.u32 %r5, 0;
-    @!%p1 bra MEET;
-    mov.u32 %r5, 7;
-    add.u32 %r5, %r5, %r1;
+    @!%p1 bra LATER;
 MEET:
-    shfl.sync.idx.b32 %r31, %r5, 3, 31, 0xffffffff;)");
+    shfl.sync.idx.b32 %r31, %r5, 20, 31, 0xffffffff;
+    bra END;
+LATER:
+    add.u32 %r5, %r1, 7;
+    bra MEET;
+END:)");
   ASSERT_TRUE(r.report.ok()) << r.report.describe();
-  for (uint32_t t = 0; t < 32; ++t) EXPECT_EQ(r.out[t], 10u);
+  for (uint32_t t = 0; t < 32; ++t) EXPECT_EQ(r.out[t], 27u);
+}
+
+TEST(PtxControl, QuadMasksInDivergentFlow) {
+  // Every second quad exchanges along x and y with a mask of its own four lanes.
+  const KernelRun r = run_threads(R"(
+    mov.u32 %r1, %laneid;
+    mov.u32 %r31, 0;
+    and.b32 %r2, %r1, 4;
+    setp.ne.u32 %p1, %r2, 0;
+    @%p1 bra END;
+    and.b32 %r3, %r1, 28;
+    mov.u32 %r4, 15;
+    shl.b32 %r4, %r4, %r3;
+    mul.lo.u32 %r5, %r1, %r1;
+    shfl.sync.bfly.b32 %r6, %r5, 1, 0x1c1f, %r4;
+    shfl.sync.bfly.b32 %r7, %r5, 2, 0x1c1f, %r4;
+    add.u32 %r31, %r6, %r7;
+END:)");
+  ASSERT_TRUE(r.report.ok()) << r.report.describe();
+  for (uint32_t t = 0; t < 32; ++t)
+    EXPECT_EQ(r.out[t], (t & 4) != 0 ? 0 : (t ^ 1) * (t ^ 1) + (t ^ 2) * (t ^ 2));
 }
 
 TEST(PtxControl, ShuffleModes) {
@@ -81,7 +106,8 @@ TEST(PtxControl, ShuffleModes) {
       {"down.b32 %r31|%p5, %r1, 2, 0x181f", [](uint32_t t) { return t % 8 >= 6 ? t | 0x100 : t + 2; }},
       {"bfly.b32 %r31|%p5, %r1, 3, 0x181f", [](uint32_t t) { return t ^ 3; }},
       {"idx.b32 %r31|%p5, %r1, 5, 0x181f", [](uint32_t t) { return (t & ~7u) | 5; }},
-      {"bfly.b32 %r31|%p5, %r1, 16, 0x181f", [](uint32_t t) { return (t ^ 16) > (t | 7) ? t | 0x100 : t ^ 16; }},
+      {"bfly.b32 %r31|%p5, %r1, 16, 0x181f",
+       [](uint32_t t) { return (t ^ 16) > (t | 7) ? t | 0x100 : t ^ 16; }},
   };
   for (const Mode& mode : modes) {
     const KernelRun r = run_threads(fmt::format(
@@ -139,7 +165,8 @@ TEST(PtxControl, BarrierAndSharedMemoryAcrossWarps) {
     bar.sync 0;
     sub.u32 %r4, 127, %r1;
     mad.lo.u32 %r5, %r4, 4, %r2;
-    ld.shared.u32 %r31, [%r5];)", 128, ".shared .align 4 .b8 buffer[512];");
+    ld.shared.u32 %r31, [%r5];)",
+                                  128, ".shared .align 4 .b8 buffer[512];");
   ASSERT_TRUE(r.report.ok()) << r.report.describe();
   for (uint32_t t = 0; t < 128; ++t) EXPECT_EQ(r.out[t], 127 - t);
 }
@@ -165,7 +192,8 @@ SKIP:
     setp.ne.u32 %p2, %r6, 0;
     @%p2 bra NEXT;
     barrier.sync 1;
-    ld.shared.u32 %r31, [buffer];)", 64, ".shared .align 4 .b8 buffer[256];");
+    ld.shared.u32 %r31, [buffer];)",
+                                  64, ".shared .align 4 .b8 buffer[256];");
   ASSERT_TRUE(r.report.ok()) << r.report.describe();
   EXPECT_EQ(r.out[0], 2016u);
   EXPECT_EQ(r.out[63], 2016u);
@@ -244,13 +272,15 @@ TEST(PtxControl, CallsWithParametersAndDivergence) {
       ld.param.v4.b32 {%r3, %r4, %r5, %r6}, [q];
     }
     mad.lo.u32 %r31, %r5, 1000, %r3;
-SKIP:)", 32, kFunctions);
+SKIP:)",
+                                  32, kFunctions);
   ASSERT_TRUE(r.report.ok()) << r.report.describe();
   for (uint32_t t = 0; t < 32; ++t) EXPECT_EQ(r.out[t], t % 4 == 0 ? t : 2 * (t % 4) * 1000 + t);
 }
 
 TEST(PtxControl, RecursionIsReported) {
-  const KernelRun r = run_threads("mov.u32 %r31, 0;\ncall again;", 1, ".func again() {\ncall again;\nret;\n}\n", false);
+  const KernelRun r =
+      run_threads("mov.u32 %r31, 0;\ncall again;", 1, ".func again() {\ncall again;\nret;\n}\n", false);
   EXPECT_TRUE(has_fault(r.report, FaultKind::recursion));
 }
 

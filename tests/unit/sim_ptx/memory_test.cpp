@@ -27,7 +27,8 @@ TEST(PtxMemory, LoadsExtendAndStoresTruncate) {
     ld.global.s32 %rd1, [%rd0+64];
     shr.u64 %rd2, %rd1, 32;
     cvt.u32.u64 %r8, %rd2;
-    st.global.u32 [%rd0+20], %r8;)", 1);
+    st.global.u32 [%rd0+20], %r8;)",
+                          1);
   ASSERT_TRUE(r.report.ok()) << r.report.describe();
   EXPECT_EQ(r.out[0], 0xffffffffu);
   EXPECT_EQ(r.out[1], 0xffu);
@@ -54,7 +55,7 @@ TEST(PtxMemory, EverySpace) {
     cvta.to.shared.u64 %rd6, %rd3;
     ld.shared.u32 %r4, [%rd6+4];
     st.global.v4.u32 [%rd0], {%r1, %f1, %r3, %r4};)",
-                  1, 16, R"(
+                          1, 16, R"(
 .const .align 4 .u32 table[3] = {1, 22, 333};
 .global .align 4 .f32 values[2] = {0f3F800000, 0fC0000000};
 .shared .align 4 .b8 scratch[16];)");
@@ -105,9 +106,13 @@ TEST(PtxMemory, OutOfRangeAndMisalignedAreErrorsWithLine) {
   EXPECT_EQ(far.report.faults[0].lane, 0u);
   EXPECT_TRUE(has_fault(run("ld.global.u32 %r1, [%rd0+-4];", 1).report, FaultKind::out_of_range));
   EXPECT_TRUE(has_fault(run("ld.global.u32 %r1, [%rd0+2];", 1).report, FaultKind::misaligned));
-  EXPECT_TRUE(has_fault(run("ld.global.v4.u32 {%r1, %r2, %r3, %r4}, [%rd0+8];", 1).report, FaultKind::misaligned));
-  EXPECT_TRUE(has_fault(run("mov.u32 %r1, 16;\nld.shared.u32 %r1, [%r1];", 1, 4, ".shared .b8 s[16];").report, FaultKind::out_of_range));
-  EXPECT_TRUE(has_fault(run("mov.u64 %rd1, t;\nst.u32 [%rd1], 1;", 1, 4, ".const .align 4 .u32 t = 5;").report, FaultKind::out_of_range));
+  EXPECT_TRUE(
+      has_fault(run("ld.global.v4.u32 {%r1, %r2, %r3, %r4}, [%rd0+8];", 1).report, FaultKind::misaligned));
+  EXPECT_TRUE(has_fault(run("mov.u32 %r1, 16;\nld.shared.u32 %r1, [%r1];", 1, 4, ".shared .b8 s[16];").report,
+                        FaultKind::out_of_range));
+  EXPECT_TRUE(
+      has_fault(run("mov.u64 %rd1, t;\nst.u32 [%rd1], 1;", 1, 4, ".const .align 4 .u32 t = 5;").report,
+                FaultKind::out_of_range));
 }
 
 TEST(PtxMemory, Atomics) {
@@ -126,7 +131,8 @@ TEST(PtxMemory, Atomics) {
     mov.f32 %f1, 0f3F800000;
     red.global.add.f32 [%rd0+40], %f1;
     mov.u64 %rd2, 1;
-    atom.global.add.u64 %rd3, [%rd0+48], %rd2;)", 32, 64);
+    atom.global.add.u64 %rd3, [%rd0+48], %rd2;)",
+                          32, 64);
   ASSERT_TRUE(r.report.ok()) << r.report.describe();
   EXPECT_EQ(r.out[0], 0xccccccccu + 32);
   EXPECT_EQ(r.out[1], 31u);
@@ -150,7 +156,8 @@ TEST(PtxMemory, SharedAtomicsAndDynamicShared) {
     atom.shared.add.u32 %r2, [pool], %r1;
     bar.sync 0;
     ld.shared.u32 %r3, [pool];
-    st.global.u32 [%rd0], %r3;)", ".extern .shared .align 16 .b8 pool[];");
+    st.global.u32 [%rd0], %r3;)",
+                                  ".extern .shared .align 16 .b8 pool[];");
   expect_assembles(text);
   const auto module = compile(text);
   Machine machine(*module);

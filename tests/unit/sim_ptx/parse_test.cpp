@@ -5,7 +5,8 @@ namespace texlate::sim::ptx {
 namespace {
 
 void expect_error(std::string_view body, uint32_t line, uint32_t column, std::string_view message) {
-  const std::string text = fmt::format("{}.entry k() {{\n.reg .b32 %r<4>;\n.reg .b64 %rd<4>;\n.reg .pred %p<2>;\n{}\n}}\n", kHeader, body);
+  const std::string text = fmt::format(
+      "{}.entry k() {{\n.reg .b32 %r<4>;\n.reg .b64 %rd<4>;\n.reg .pred %p<2>;\n{}\n}}\n", kHeader, body);
   Diagnostics diagnostics;
   EXPECT_EQ(parse(text, diagnostics), nullptr) << body;
   ASSERT_TRUE(diagnostics.has_errors());
@@ -38,7 +39,8 @@ TEST(PtxParse, LocatedErrors) {
 
 // facts/ptx.md 1.2: what ptxas takes in silence and miscompiles must not reach it.
 TEST(PtxParse, NeverEmitList) {
-  expect_error("tex.2d.v4.f32.s32 {%r0,%r1,%r2,%r3}, [%rd0, %r1];", 1, 45, "a vector of 1 does not match the geometry");
+  expect_error("tex.2d.v4.f32.s32 {%r0,%r1,%r2,%r3}, [%rd0, %r1];", 1, 45,
+               "a vector of 1 does not match the geometry");
   expect_error("tex.2d.v4.f32.f32 {%r0,%r1,%r2,%r3}, [%rd0, {%r1,%r2}], 5;", 1, 57,
                "no depth comparison in this form; offsets stand in braces");
 }
@@ -46,16 +48,21 @@ TEST(PtxParse, NeverEmitList) {
 TEST(PtxParse, TextureForms) {
   expect_error("tex.cube.v4.f32.s32 {%r0,%r1,%r2,%r3}, [%rd0, {%r0,%r1,%r2,%r3}];", 1, 21,
                "this geometry does not take these coordinates");
-  expect_error("tld4.r.1d.v4.f32.f32 {%r0,%r1,%r2,%r3}, [%rd0, {%r0}];", 1, 22, "this geometry does not take these coordinates");
-  expect_error("tex.2d.v4.f32.f32 {%r0,%r1,%r2,%r3}, [%rd0, %rd1, {%r0,%r1}];", 1, 45, "a vector of 1 does not match the geometry");
-  expect_error("tex.cube.v4.f32.f32 {%r0,%r1,%r2,%r3}, [%rd0, {%r0,%r1,%r2,%r3}], {1,1};", 1, 67, "cubes take no offset");
+  expect_error("tld4.r.1d.v4.f32.f32 {%r0,%r1,%r2,%r3}, [%rd0, {%r0}];", 1, 22,
+               "this geometry does not take these coordinates");
+  expect_error("tex.2d.v4.f32.f32 {%r0,%r1,%r2,%r3}, [%rd0, %rd1, {%r0,%r1}];", 1, 45,
+               "a vector of 1 does not match the geometry");
+  expect_error("tex.cube.v4.f32.f32 {%r0,%r1,%r2,%r3}, [%rd0, {%r0,%r1,%r2,%r3}], {1,1};", 1, 67,
+               "cubes take no offset");
   expect_error("txq.num_mipmap_levels.b32 %r0, [%rd0];", 1, 4, "unknown modifier .num_mipmap_levels of txq");
-  expect_error("suld.b.2d.b32 {%r0}, [%rd0, {%r0,%r1}];", 1, 15, "a clamp modifier is required (.trap, .clamp, .zero)");
+  expect_error("suld.b.2d.b32 {%r0}, [%rd0, {%r0,%r1}];", 1, 15,
+               "a clamp modifier is required (.trap, .clamp, .zero)");
   expect_error("tex.2d.v2.f32.f32 {%r0,%r1}, [%rd0, {%r0,%r1}];", 1, 7, "tex does not take modifier .v2");
 }
 
 TEST(PtxParse, RecoversAndReportsSeveral) {
-  const std::string text = std::string(kHeader) + ".entry k() {\nfoo.u32 %r;\n.reg .b32 %r;\nbar2 x;\nadd.u32 %r, %r, 1;\nbaz;\n}\n";
+  const std::string text = std::string(kHeader) +
+                           ".entry k() {\nfoo.u32 %r;\n.reg .b32 %r;\nbar2 x;\nadd.u32 %r, %r, 1;\nbaz;\n}\n";
   Diagnostics diagnostics;
   EXPECT_EQ(parse(text, diagnostics), nullptr);
   EXPECT_EQ(diagnostics.error_count(), 3u);
@@ -76,9 +83,11 @@ TEST(PtxParse, ModuleLevel) {
 }
 
 TEST(PtxParse, HostileInput) {
-  for (const char* text : {".entry k() {", ".entry k(", ".entry", ".global .u32 x[99999999999999999999];", ".reg", "{{{{{{", "\"",
-                           ".entry k() { .reg .b32 %r<4000000000>; }", ".entry k() { .shared .b8 s[1000000]; }", ".entry k() { @",
-                           ".entry k() { tex", ".global .u32 x = {{{{", "0f", "0x", ".entry k() { .local .b8 a[1000][1000][1000]; }"}) {
+  for (const char* text :
+       {".entry k() {", ".entry k(", ".entry", ".global .u32 x[99999999999999999999];", ".reg", "{{{{{{",
+        "\"", ".entry k() { .reg .b32 %r<4000000000>; }", ".entry k() { .shared .b8 s[1000000]; }",
+        ".entry k() { @", ".entry k() { tex", ".global .u32 x = {{{{", "0f", "0x",
+        ".entry k() { .local .b8 a[1000][1000][1000]; }"}) {
     Diagnostics diagnostics;
     EXPECT_EQ(parse(text, diagnostics), nullptr) << text;
   }

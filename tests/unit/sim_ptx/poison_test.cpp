@@ -1,5 +1,5 @@
-// What the ISA leaves undefined becomes poison, poison is carried exactly as far as values are, and reported where it
-// reaches memory, an address, a branch or a texture unit.
+// What the ISA leaves undefined becomes poison, poison is carried exactly as far as values are, and reported
+// where it reaches memory, an address, a branch or a texture unit.
 #include "tests/unit/sim_ptx/ptx_fixture.h"
 
 namespace texlate::sim::ptx {
@@ -24,7 +24,8 @@ TEST(Poison, Sources) {
   EXPECT_TRUE(is_poison("mov.u32 %r2, 0;\ndiv.u32 %r1, 5, %r2;"));
   EXPECT_TRUE(is_poison("mov.u32 %r2, 0;\nrem.s32 %r1, 5, %r2;"));
   EXPECT_TRUE(is_poison("mov.u32 %r1, %clock;"));
-  EXPECT_TRUE(is_poison("ld.shared.u32 %r1, [s];", ".shared .align 4 .b8 s[8];")) << "shared memory starts undefined";
+  EXPECT_TRUE(is_poison("ld.shared.u32 %r1, [s];", ".shared .align 4 .b8 s[8];"))
+      << "shared memory starts undefined";
   EXPECT_FALSE(is_poison("mov.u32 %r2, 1;\nshl.b32 %r1, %r2, 99;")) << "shifts are clamped";
   EXPECT_FALSE(is_poison("mov.f32 %f1, 0f7FC00000;\ncvt.rzi.s32.f32 %r1, %f1;")) << "conversions saturate";
 }
@@ -46,7 +47,8 @@ TEST(Poison, TravelsThroughArithmeticAndMemory) {
   EXPECT_TRUE(is_poison("setp.eq.u32 %p1, %r9, 0;\nselp.u32 %r1, 1, 0, %p1;"));
   EXPECT_TRUE(is_poison("mov.b64 %rd2, {%r8, %r9};\nmov.b64 {%r1, %r2}, %rd2;"));
   EXPECT_TRUE(is_poison("st.shared.u32 [s], %r9;\nld.shared.u32 %r1, [s];", ".shared .align 4 .b8 s[8];"));
-  EXPECT_FALSE(is_poison("st.shared.u32 [s], %r9;\nst.shared.u32 [s], 1;\nld.shared.u32 %r1, [s];", ".shared .align 4 .b8 s[8];"));
+  EXPECT_FALSE(is_poison("st.shared.u32 [s], %r9;\nst.shared.u32 [s], 1;\nld.shared.u32 %r1, [s];",
+                         ".shared .align 4 .b8 s[8];"));
 }
 
 TEST(Poison, SelectionTakesOnlyTheChosenValue) {

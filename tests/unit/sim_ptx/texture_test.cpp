@@ -1,4 +1,5 @@
-// Texture and surface instructions by CUDA's rules: values where they are promised, poison where they are not.
+// Texture and surface instructions by CUDA's rules: values where they are promised, poison where they are
+// not.
 #include "tests/unit/sim_ptx/ptx_fixture.h"
 
 #include <bit>
@@ -7,7 +8,9 @@
 namespace texlate::sim::ptx {
 namespace {
 
-uint32_t bits(float value) { return std::bit_cast<uint32_t>(value); }
+uint32_t bits(float value) {
+  return std::bit_cast<uint32_t>(value);
+}
 
 Texture make(const TextureDesc& desc) {
   Diagnostics diagnostics;
@@ -49,8 +52,10 @@ struct TexRun {
 TexRun fetch(const TextureObject* object, const SurfaceObject* surface, std::string_view instruction,
              const MachineOptions& options = {}) {
   const std::string text = fmt::format(
-      "{}.visible .entry k(.param .u64 out, .param .u64 handle) {{\n.reg .b32 %r<32>;\n.reg .b64 %rd<4>;\n.reg .pred %p<4>;\n"
-      "ld.param.u64 %rd0, [out];\nld.param.u64 %rd1, [handle];\n{}\nst.global.v4.u32 [%rd0], {{%r1, %r2, %r3, %r4}};\nret;\n}}\n",
+      "{}.visible .entry k(.param .u64 out, .param .u64 handle) {{\n.reg .b32 %r<32>;\n.reg .b64 "
+      "%rd<4>;\n.reg .pred %p<4>;\n"
+      "ld.param.u64 %rd0, [out];\nld.param.u64 %rd1, [handle];\n{}\nst.global.v4.u32 [%rd0], {{%r1, %r2, "
+      "%r3, %r4}};\nret;\n}}\n",
       kHeader, instruction);
   expect_assembles(text);
   TexRun result;
@@ -112,17 +117,26 @@ TEST_F(PtxTexture, PoisonedOperandsAreReported) {
 }
 
 TEST_F(PtxTexture, SampledModes) {
-  EXPECT_EQ(red("tex.base.2d.v4.f32.f32 {%r1,%r2,%r3,%r4}, [%rd1, {0f3EC00000, 0f3E000000}];"), texel(0, 0, 1, 0));
-  EXPECT_EQ(red("tex.level.2d.v4.f32.f32 {%r1,%r2,%r3,%r4}, [%rd1, {0f3F400000, 0f3E800000}], 0f3F800000;"), texel(1, 0, 1, 0));
-  EXPECT_EQ(red("tex.grad.2d.v4.f32.f32 {%r1,%r2,%r3,%r4}, [%rd1, {0f3F400000, 0f3E800000}], {0f3F000000, 0f00000000}, "
-                "{0f00000000, 0f3F000000};"), texel(1, 0, 1, 0));
+  EXPECT_EQ(red("tex.base.2d.v4.f32.f32 {%r1,%r2,%r3,%r4}, [%rd1, {0f3EC00000, 0f3E000000}];"),
+            texel(0, 0, 1, 0));
+  EXPECT_EQ(red("tex.level.2d.v4.f32.f32 {%r1,%r2,%r3,%r4}, [%rd1, {0f3F400000, 0f3E800000}], 0f3F800000;"),
+            texel(1, 0, 1, 0));
+  EXPECT_EQ(red("tex.grad.2d.v4.f32.f32 {%r1,%r2,%r3,%r4}, [%rd1, {0f3F400000, 0f3E800000}], {0f3F000000, "
+                "0f00000000}, "
+                "{0f00000000, 0f3F000000};"),
+            texel(1, 0, 1, 0));
   object.address = {AddressMode::wrap, AddressMode::wrap, AddressMode::wrap};
-  EXPECT_EQ(red("tex.level.2d.v4.f32.f32 {%r1,%r2,%r3,%r4}, [%rd1, {0f00000000, 0f3E000000}], 0f00000000, {-1, 0};"), texel(0, 0, 3, 0));
+  EXPECT_EQ(red("tex.level.2d.v4.f32.f32 {%r1,%r2,%r3,%r4}, [%rd1, {0f00000000, 0f3E000000}], 0f00000000, "
+                "{-1, 0};"),
+            texel(0, 0, 3, 0));
   object.filter = Filter::linear;
-  EXPECT_EQ(red("tex.base.2d.v4.f32.f32 {%r1,%r2,%r3,%r4}, [%rd1, {0f3F000000, 0f3E000000}];"), 2.5f) << "texels 1 and 2";
+  EXPECT_EQ(red("tex.base.2d.v4.f32.f32 {%r1,%r2,%r3,%r4}, [%rd1, {0f3F000000, 0f3E000000}];"), 2.5f)
+      << "texels 1 and 2";
   object.normalized = false;
   EXPECT_EQ(red("tex.base.2d.v4.f32.f32 {%r1,%r2,%r3,%r4}, [%rd1, {0f40000000, 0f3F000000}];"), 2.5f);
-  EXPECT_EQ(red("tex.base.2d.v4.f32.f32 {%r1,%r2,%r3,%r4}, [%rd1, {0fC0000000, 0f3F000000}];"), texel(0, 0, 0, 0)) << "wrap acts as clamp";
+  EXPECT_EQ(red("tex.base.2d.v4.f32.f32 {%r1,%r2,%r3,%r4}, [%rd1, {0fC0000000, 0f3F000000}];"),
+            texel(0, 0, 0, 0))
+      << "wrap acts as clamp";
 }
 
 TEST_F(PtxTexture, BorderAndLodClamp) {
@@ -130,31 +144,38 @@ TEST_F(PtxTexture, BorderAndLodClamp) {
   object.border = {0.25f, 0, 0, 0};
   EXPECT_EQ(red("tex.base.2d.v4.f32.f32 {%r1,%r2,%r3,%r4}, [%rd1, {0f40000000, 0f3E000000}];"), 0.25f);
   object.min_lod = 2;
-  EXPECT_EQ(red("tex.level.2d.v4.f32.f32 {%r1,%r2,%r3,%r4}, [%rd1, {0f3E000000, 0f3E000000}], 0f00000000;"), texel(2, 0, 0, 0));
+  EXPECT_EQ(red("tex.level.2d.v4.f32.f32 {%r1,%r2,%r3,%r4}, [%rd1, {0f3E000000, 0f3E000000}], 0f00000000;"),
+            texel(2, 0, 0, 0));
 }
 
 TEST_F(PtxTexture, GatherOrderAndOffsets) {
-  const TexRun r = fetch(&object, nullptr, "tld4.r.2d.v4.f32.f32 {%r1,%r2,%r3,%r4}, [%rd1, {0f3E800000, 0f3E800000}];");
+  const TexRun r =
+      fetch(&object, nullptr, "tld4.r.2d.v4.f32.f32 {%r1,%r2,%r3,%r4}, [%rd1, {0f3E800000, 0f3E800000}];");
   ASSERT_TRUE(r.report.ok()) << r.report.describe();
   EXPECT_EQ(r.out, (std::array<uint32_t, 4>{bits(11), bits(12), bits(2), bits(1)}));
-  EXPECT_EQ(red("tld4.g.2d.v4.f32.f32 {%r1,%r2,%r3,%r4}, [%rd1, {0f3E800000, 0f3E800000}], {1, -1};"), 100002.0f);
-  EXPECT_EQ(red("tld4.r.2d.v4.f32.f32 {%r1,%r2,%r3,%r4}, [%rd1, {0f3E800000, 0f3E800000}], {12, 0};"), std::nullopt)
+  EXPECT_EQ(red("tld4.g.2d.v4.f32.f32 {%r1,%r2,%r3,%r4}, [%rd1, {0f3E800000, 0f3E800000}], {1, -1};"),
+            100002.0f);
+  EXPECT_EQ(red("tld4.r.2d.v4.f32.f32 {%r1,%r2,%r3,%r4}, [%rd1, {0f3E800000, 0f3E800000}], {12, 0};"),
+            std::nullopt)
       << "the ISA promises -8..7 only";
 }
 
 TEST_F(PtxTexture, ComparisonNeedsAFunction) {
-  const char* text = "tex.base.2d.v4.f32.f32 {%r1,%r2,%r3,%r4}, [%rd1, {0f3E000000, 0f3E000000}], 0f3F800000;";
+  const char* text =
+      "tex.base.2d.v4.f32.f32 {%r1,%r2,%r3,%r4}, [%rd1, {0f3E000000, 0f3E000000}], 0f3F800000;";
   EXPECT_EQ(red(text), std::nullopt);
   object.comparison = Comparison::less_equal;
   EXPECT_EQ(red(text), 1.0f);
   object.comparison = Comparison::greater;
   EXPECT_EQ(red(text), 0.0f);
-  EXPECT_EQ(red("tex.base.2d.v4.f32.f32 {%r1,%r2,%r3,%r4}, [%rd1, {0f3E000000, 0f3E000000}];"), texel(0, 0, 0, 0));
+  EXPECT_EQ(red("tex.base.2d.v4.f32.f32 {%r1,%r2,%r3,%r4}, [%rd1, {0f3E000000, 0f3E000000}];"),
+            texel(0, 0, 0, 0));
 }
 
 TEST_F(PtxTexture, TypeMustBeTheFormats) {
   EXPECT_EQ(red("tex.2d.v4.u32.s32 {%r1,%r2,%r3,%r4}, [%rd1, {0, 0}];"), std::nullopt);
-  EXPECT_EQ(red("tex.1d.v4.f32.s32 {%r1,%r2,%r3,%r4}, [%rd1, {0}];"), std::nullopt) << "geometry of another kind";
+  EXPECT_EQ(red("tex.1d.v4.f32.s32 {%r1,%r2,%r3,%r4}, [%rd1, {0}];"), std::nullopt)
+      << "geometry of another kind";
   Texture integers = make({Dimension::texture2d, Format::r32g32b32a32_sint, {2, 2, 1}, 1});
   fill(integers);
   TextureObject o;
@@ -169,8 +190,10 @@ TEST_F(PtxTexture, MissingComponentsArePoison) {
   fill(narrow);
   TextureObject o;
   o.view = TextureView::whole(narrow);
-  EXPECT_EQ(fetch(&o, nullptr, "tex.2d.v4.u32.s32 {%r1,%r2,%r3,%r4}, [%rd1, {1, 1}];").report.fault_count, 2u);
-  const TexRun r = fetch(&o, nullptr, "tex.2d.v4.u32.s32 {%r1,%r2,_,_}, [%rd1, {1, 1}];\nmov.u32 %r3, 0;\nmov.u32 %r4, 1;");
+  EXPECT_EQ(fetch(&o, nullptr, "tex.2d.v4.u32.s32 {%r1,%r2,%r3,%r4}, [%rd1, {1, 1}];").report.fault_count,
+            2u);
+  const TexRun r = fetch(
+      &o, nullptr, "tex.2d.v4.u32.s32 {%r1,%r2,_,_}, [%rd1, {1, 1}];\nmov.u32 %r3, 0;\nmov.u32 %r4, 1;");
   EXPECT_TRUE(r.report.ok());
   EXPECT_EQ(r.out, (std::array<uint32_t, 4>{12, 65535, 0, 1}));
 }
@@ -193,16 +216,25 @@ TEST_F(PtxTexture, OtherGeometries) {
   const TextureDesc cube{Dimension::texture_cube, f, {4, 4, 1}, 1, 6};
   const TextureDesc cubes{Dimension::texture_cube_array, f, {4, 4, 1}, 1, 12};
   check(line, "tex.1d.v4.f32.s32 {%r1,%r2,%r3,%r4}, [%rd1, {2}];", texel_id(0, 0, 2, 0));
-  check(lines, "mov.u32 %r9, 2;\ntex.a1d.v4.f32.s32 {%r1,%r2,%r3,%r4}, [%rd1, {%r9, 3}];", texel_id(0, 2, 3, 0));
+  check(lines, "mov.u32 %r9, 2;\ntex.a1d.v4.f32.s32 {%r1,%r2,%r3,%r4}, [%rd1, {%r9, 3}];",
+        texel_id(0, 2, 3, 0));
   check(lines, "mov.u32 %r9, 3;\ntex.a1d.v4.f32.s32 {%r1,%r2,%r3,%r4}, [%rd1, {%r9, 3}];", std::nullopt);
-  check(layers, "mov.u32 %r9, 1;\ntex.level.a2d.v4.f32.s32 {%r1,%r2,%r3,%r4}, [%rd1, {%r9, 1, 0, 0}], 1;", texel_id(1, 1, 1, 0));
+  check(layers, "mov.u32 %r9, 1;\ntex.level.a2d.v4.f32.s32 {%r1,%r2,%r3,%r4}, [%rd1, {%r9, 1, 0, 0}], 1;",
+        texel_id(1, 1, 1, 0));
   check(volume, "tex.3d.v4.f32.s32 {%r1,%r2,%r3,%r4}, [%rd1, {1, 2, 3, 3}];", texel_id(0, 0, 1, 2, 3));
   check(volume, "tex.3d.v4.f32.s32 {%r1,%r2,%r3,%r4}, [%rd1, {1, 2, 4, 4}];", std::nullopt);
   // +X: u from -z, v from -y.
-  check(cube, "tex.cube.v4.f32.f32 {%r1,%r2,%r3,%r4}, [%rd1, {0f3F800000, 0f3E800000, 0f3E800000, 0f3E800000}];", texel_id(0, 0, 1, 1));
-  check(cubes, "mov.u32 %r9, 1;\ntex.level.acube.v4.f32.f32 {%r1,%r2,%r3,%r4}, [%rd1, {%r9, 0fBF800000, 0f3E800000, 0f3E800000}], 0f00000000;",
+  check(cube,
+        "tex.cube.v4.f32.f32 {%r1,%r2,%r3,%r4}, [%rd1, {0f3F800000, 0f3E800000, 0f3E800000, 0f3E800000}];",
+        texel_id(0, 0, 1, 1));
+  check(cubes,
+        "mov.u32 %r9, 1;\ntex.level.acube.v4.f32.f32 {%r1,%r2,%r3,%r4}, [%rd1, {%r9, 0fBF800000, 0f3E800000, "
+        "0f3E800000}], 0f00000000;",
         texel_id(0, 7, 2, 1));
-  check(layers, "mov.u32 %r9, 2;\ntld4.r.a2d.v4.f32.f32 {%r1,%r2,%r3,%r4}, [%rd1, {%r9, 0f3E800000, 0f3E800000, 0f3E800000}];", texel_id(0, 2, 0, 1));
+  check(layers,
+        "mov.u32 %r9, 2;\ntld4.r.a2d.v4.f32.f32 {%r1,%r2,%r3,%r4}, [%rd1, {%r9, 0f3E800000, 0f3E800000, "
+        "0f3E800000}];",
+        texel_id(0, 2, 0, 1));
 }
 
 TEST_F(PtxTexture, Multisampled) {
@@ -210,21 +242,30 @@ TEST_F(PtxTexture, Multisampled) {
   t.write(0, 1, 1, 0, 0, {bits(7), 0, 0, 0}, 3);
   TextureObject o;
   o.view = TextureView::whole(t);
-  const TexRun r = fetch(&o, nullptr, "mov.u32 %r8, 1;\nmov.u32 %r9, 3;\ntex.a2dms.v4.f32.s32 {%r1,%r2,%r3,%r4}, [%rd1, {%r8, %r9, 1, 0}];");
+  const TexRun r = fetch(
+      &o, nullptr,
+      "mov.u32 %r8, 1;\nmov.u32 %r9, 3;\ntex.a2dms.v4.f32.s32 {%r1,%r2,%r3,%r4}, [%rd1, {%r8, %r9, 1, 0}];");
   EXPECT_TRUE(r.report.ok());
   EXPECT_EQ(r.out[0], bits(7));
-  EXPECT_FALSE(fetch(&o, nullptr, "mov.u32 %r8, 1;\nmov.u32 %r9, 4;\ntex.a2dms.v4.f32.s32 {%r1,%r2,%r3,%r4}, [%rd1, {%r8, %r9, 1, 0}];").report.ok());
+  EXPECT_FALSE(fetch(&o, nullptr,
+                     "mov.u32 %r8, 1;\nmov.u32 %r9, 4;\ntex.a2dms.v4.f32.s32 {%r1,%r2,%r3,%r4}, [%rd1, {%r8, "
+                     "%r9, 1, 0}];")
+                   .report.ok());
 }
 
 TEST_F(PtxTexture, Queries) {
-  const TexRun r = fetch(&object, nullptr, "txq.width.b32 %r1, [%rd1];\ntxq.level.height.b32 %r2, [%rd1], 1;\ntxq.depth.b32 %r3, [%rd1];\nmov.u32 %r4, 0;");
+  const TexRun r = fetch(&object, nullptr,
+                         "txq.width.b32 %r1, [%rd1];\ntxq.level.height.b32 %r2, [%rd1], 1;\ntxq.depth.b32 "
+                         "%r3, [%rd1];\nmov.u32 %r4, 0;");
   EXPECT_TRUE(r.report.ok());
   EXPECT_EQ(r.out, (std::array<uint32_t, 4>{4, 2, 1, 0}));
-  EXPECT_EQ(red("txq.level.width.b32 %r1, [%rd1], 3;\nmov.u32 %r2, 0;\nmov.u32 %r3, 0;\nmov.u32 %r4, 0;"), std::nullopt);
+  EXPECT_EQ(red("txq.level.width.b32 %r1, [%rd1], 3;\nmov.u32 %r2, 0;\nmov.u32 %r3, 0;\nmov.u32 %r4, 0;"),
+            std::nullopt);
 }
 
-// The recommended form of facts/ptx.md section 5: preset destination, one predicate, predicated fetch. Sizes stand for
-// the binding record's. The hardware never sees a request that is out of range, so nothing is poison.
+// The recommended form of facts/ptx.md section 5: preset destination, one predicate, predicated fetch. Sizes
+// stand for the binding record's. The hardware never sees a request that is out of range, so nothing is
+// poison.
 TEST_F(PtxTexture, GuardedFormNeverPoisons) {
   constexpr std::string_view kGuarded = R"(
     mov.u32 %r10, {}; mov.u32 %r11, {}; mov.u32 %r12, {};
@@ -242,10 +283,13 @@ TEST_F(PtxTexture, GuardedFormNeverPoisons) {
     for (uint32_t y : values) {
       for (uint32_t mip : {0u, 2u, 3u, 0xffffffffu}) {
         const std::string text = fmt::format(kGuarded, x, y, mip);
-        for (const TextureObject* bound : {static_cast<const TextureObject*>(&object), static_cast<const TextureObject*>(nullptr)}) {
+        for (const TextureObject* bound :
+             {static_cast<const TextureObject*>(&object), static_cast<const TextureObject*>(nullptr)}) {
           const std::string whole = fmt::format(
-              "{}.visible .entry k(.param .u64 out, .param .u64 handle) {{\n.reg .b32 %r<32>;\n.reg .b64 %rd<4>;\n.reg .pred %p<4>;\n"
-              "ld.param.u64 %rd0, [out];\nld.param.u64 %rd1, [handle];\n{}\nst.global.v4.u32 [%rd0], {{%r1, %r2, %r3, %r4}};\nret;\n}}\n",
+              "{}.visible .entry k(.param .u64 out, .param .u64 handle) {{\n.reg .b32 %r<32>;\n.reg .b64 "
+              "%rd<4>;\n.reg .pred %p<4>;\n"
+              "ld.param.u64 %rd0, [out];\nld.param.u64 %rd1, [handle];\n{}\nst.global.v4.u32 [%rd0], {{%r1, "
+              "%r2, %r3, %r4}};\nret;\n}}\n",
               kHeader, text);
           if (x == 0 && y == 0 && mip == 0 && bound != nullptr) expect_assembles(whole);
           const auto module = compile(whole);
@@ -288,7 +332,8 @@ TEST_F(PtxSurface, LoadsCountBytesInX) {
   EXPECT_EQ(r.out[0], texel_id(0, 0, 0, 3));
   r = go(fmt::format("suld.b.2d.v2.b32.trap {{%r1, %r2}}, [%rd1, {{32, 2}}];{}", kRest));
   EXPECT_EQ(r.report.faults[0].kind, FaultKind::surface_trap);
-  EXPECT_FALSE(go(fmt::format("suld.b.2d.v2.b32.zero {{%r1, %r2}}, [%rd1, {{4, 2}}];{}", kRest)).report.ok()) << "misaligned";
+  EXPECT_FALSE(go(fmt::format("suld.b.2d.v2.b32.zero {{%r1, %r2}}, [%rd1, {{4, 2}}];{}", kRest)).report.ok())
+      << "misaligned";
 }
 
 TEST_F(PtxSurface, Stores) {
@@ -298,12 +343,15 @@ TEST_F(PtxSurface, Stores) {
   const std::vector<std::byte> before(texture.memory().begin(), texture.memory().end());
   EXPECT_TRUE(go(fmt::format("sust.b.2d.v2.b32.zero [%rd1, {{32, 1}}], {{77, 88}};{}", kZero)).report.ok());
   EXPECT_TRUE(std::equal(before.begin(), before.end(), texture.memory().begin()));
-  EXPECT_TRUE(go(fmt::format("sust.p.2d.v2.b32.trap [%rd1, {{3, 1}}], {{5, 6}};{}", kZero)).report.ok()) << "formatted: x in texels";
+  EXPECT_TRUE(go(fmt::format("sust.p.2d.v2.b32.trap [%rd1, {{3, 1}}], {{5, 6}};{}", kZero)).report.ok())
+      << "formatted: x in texels";
   EXPECT_EQ(texture.read(0, 0, 3, 1, 0), (Word4{5, 6, 0, 1}));
-  EXPECT_FALSE(go(fmt::format("sust.p.2d.b32.trap [%rd1, {{3, 1}}], {{5}};{}", kZero)).report.ok()) << "a component is missing";
+  EXPECT_FALSE(go(fmt::format("sust.p.2d.b32.trap [%rd1, {{3, 1}}], {{5}};{}", kZero)).report.ok())
+      << "a component is missing";
   EXPECT_TRUE(go(fmt::format("sured.b.add.2d.u32.trap [%rd1, {{24, 1}}], 10;{}", kZero)).report.ok());
   EXPECT_EQ(texture.read(0, 0, 3, 1, 0)[0], 15u);
-  EXPECT_FALSE(go(fmt::format("sust.b.2d.v2.b32.zero [%rd1, {{8, 1}}], {{%r20, 88}};{}", kZero)).report.ok()) << "poison stored";
+  EXPECT_FALSE(go(fmt::format("sust.b.2d.v2.b32.zero [%rd1, {{8, 1}}], {{%r20, 88}};{}", kZero)).report.ok())
+      << "poison stored";
 }
 
 TEST_F(PtxSurface, LayersAndQueries) {
@@ -311,10 +359,14 @@ TEST_F(PtxSurface, LayersAndQueries) {
   fill(layers);
   SurfaceObject s;
   s.view = TextureView::whole(layers);
-  TexRun r = fetch(nullptr, &s, "mov.u32 %r9, 2;\nsuld.b.a2d.b32.zero %r1, [%rd1, {%r9, 4, 1, 1}];\nsuq.width.b32 %r2, [%rd1];\nsuq.height.b32 %r3, [%rd1];\nmov.u32 %r4, 0;");
+  TexRun r = fetch(nullptr, &s,
+                   "mov.u32 %r9, 2;\nsuld.b.a2d.b32.zero %r1, [%rd1, {%r9, 4, 1, 1}];\nsuq.width.b32 %r2, "
+                   "[%rd1];\nsuq.height.b32 %r3, [%rd1];\nmov.u32 %r4, 0;");
   EXPECT_TRUE(r.report.ok()) << r.report.describe();
   EXPECT_EQ(r.out, (std::array<uint32_t, 4>{texel_id(0, 2, 1, 1), 4, 2, 0}));
-  r = fetch(nullptr, &s, "mov.u32 %r9, 3;\nsuld.b.a2d.b32.zero %r1, [%rd1, {%r9, 4, 1, 1}];\nmov.u32 %r2, 0;\nmov.u32 %r3, 0;\nmov.u32 %r4, 0;");
+  r = fetch(nullptr, &s,
+            "mov.u32 %r9, 3;\nsuld.b.a2d.b32.zero %r1, [%rd1, {%r9, 4, 1, 1}];\nmov.u32 %r2, 0;\nmov.u32 "
+            "%r3, 0;\nmov.u32 %r4, 0;");
   EXPECT_FALSE(r.report.ok()) << "a layer past the end is promised nothing, .zero or not";
 }
 
