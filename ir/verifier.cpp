@@ -67,6 +67,12 @@ class Verifier {
         return report_.broken("operands", "an operand is no value of the module");
     }
     const OpInfo& operation = info(instruction.op);
+    const bool receives = operation.results == "*";
+    const bool passes = receives || instruction.op == Op::else_ || operation.has(kTerminator);
+    if (form_ == Form::registers && passes &&
+        (instruction.operand_count != 0 || instruction.result_count != 0)) {
+      return report_.broken("registers", "constructs pass no values before SSA construction");
+    }
     if (operation.payload == Payload::access) {
       if (instruction.payload >= module_.accesses.size()) return report_.broken("payload", "no such access");
       if (module_.access_of(instruction).operand_count() != instruction.operand_count) {

@@ -1,4 +1,5 @@
-// Every listing of the corpus that lowers: SSA construction, optimization, text form, judged by the verifier after each step.
+// Every listing of the corpus that lowers: SSA construction, optimization, text form, judged by the verifier
+// after each step.
 #include <gtest/gtest.h>
 
 #include <chrono>
@@ -73,8 +74,9 @@ TEST(IrCorpus, EveryListingThatLowersKeepsTheRules) {
       if (HasFatalFailure() || HasNonfatalFailure()) return;
     }
   }
-  std::printf("%zu of %zu listings lower: %zu instructions, %zu in SSA form, %zu optimized\n", figures.lowered,
-              figures.files, figures.instructions_lowered, figures.instructions_ssa, figures.instructions_optimized);
+  std::printf("%zu of %zu listings lower: %zu instructions, %zu in SSA form, %zu optimized\n",
+              figures.lowered, figures.files, figures.instructions_lowered, figures.instructions_ssa,
+              figures.instructions_optimized);
   std::printf("SSA construction %.1f, optimization %.1f million instructions a second\n",
               static_cast<double>(figures.instructions_lowered) / figures.ssa_seconds * 1e-6,
               static_cast<double>(figures.instructions_ssa) / figures.optimize_seconds * 1e-6);
