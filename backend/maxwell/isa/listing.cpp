@@ -78,7 +78,11 @@ class Disassembler {
     for (size_t i = 0; i < addresses.size(); ++i) labels_[addresses[i]] = static_cast<uint32_t>(i);
   }
 
-  std::string label_name(uint32_t address) const { return ".L" + std::to_string(labels_.at(address)); }
+  std::string label_name(uint32_t address) const {
+    std::string name(".L");
+    name += std::to_string(labels_.at(address));
+    return name;
+  }
   void label_line(uint32_t address) { out_ += label_name(address) + ":\n"; }
 
   void line(uint32_t index) {
@@ -335,7 +339,8 @@ class Assembler {
                                   const Instruction& instruction, Violation violation) const {
     if (violation.operand < 0) return locate(line, rest);
     const Operand& operand = instruction.operands[static_cast<size_t>(violation.operand)];
-    const std::string name = operand.reg == kRZ ? "RZ" : "R" + std::to_string(operand.reg);
+    std::string name(operand.reg == kRZ ? "RZ" : "R");
+    if (operand.reg != kRZ) name += std::to_string(operand.reg);
     unsigned skip = 0;  // the same register may stand in earlier operands
     for (int i = 0; i < violation.operand; ++i) {
       const Operand& other = instruction.operands[static_cast<size_t>(i)];
