@@ -29,7 +29,6 @@ constexpr std::string_view kRuleTexts[] = {
     "a sample index exists for fetches only",
     "a sample index needs a 2D texture or its array",
     "a multisample texture has mip zero only",
-    "sample index and offset together: operand order is unsettled, add the offset to the coordinates",
     "the LOD clamp's operand is unsettled on this architecture",
     "a query takes no LOD mode, offset, comparison or sample index",
     "this instruction has no .NDV",
@@ -63,8 +62,7 @@ TextureRule check_fetch(const TextureRequest& r) {
   if (r.non_divergent) return ndv_not_here;
   if (!r.multisample) return none;
   if (without_array(r.dim) != TextureDim::_2d) return multisample_dim;
-  if (r.lod != TextureLod::zero) return multisample_lod;
-  return r.offset != TextureOffset::none ? multisample_offset : none;
+  return r.lod != TextureLod::zero ? multisample_lod : none;
 }
 
 TextureRule check_gather(const TextureRequest& r) {

@@ -95,16 +95,16 @@ void check_damaged(uint64_t word, uint8_t place, uint8_t character) {
 }
 
 void check_listing(const uint8_t* data, size_t size) {
-  const std::vector<uint8_t> program(data, data + size / 32 * 32);
+  std::vector<uint64_t> words(size / 32 * 4);
+  if (!words.empty()) std::memcpy(words.data(), data, words.size() * 8);
   Diagnostics diagnostics;
   std::string listing;
-  if (disassemble(program, listing, diagnostics) && size >= 32 && !is_elf(program)) {
-    std::vector<uint8_t> again;
-    const bool assembled = assemble(listing, again, diagnostics, {.constraints = false});
-    // A program of hexadecimal digits only is taken for text.
-    const bool is_text = again.size() != program.size();
-    require(assembled && (is_text || again == program), "listing does not assemble back", 0, listing);
-  }
+  require(disassemble_program(words, listing, diagnostics), "program does not disassemble", 0, "");
+  std::vector<uint8_t> again;
+  require(assemble(listing, again, diagnostics, {.constraints = false}), "listing does not assemble", 0,
+          listing);
+  require(again.size() == words.size() * 8 && std::equal(again.begin(), again.end(), data),
+          "listing assembles to other bytes", 0, listing);
   listing.clear();
   disassemble({data, size}, listing, diagnostics);
   std::vector<uint8_t> bytes;
