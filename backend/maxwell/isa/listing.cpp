@@ -339,6 +339,12 @@ class Assembler {
                                   const Instruction& instruction, Violation violation) const {
     if (violation.operand < 0) return locate(line, rest);
     const Operand& operand = instruction.operands[static_cast<size_t>(violation.operand)];
+    if (operand.kind != OperandKind::reg &&
+        operand.kind != OperandKind::address) {  // the mask, which stands last
+      std::string_view last = rest.substr(rest.rfind(',') + 1);
+      last = last.substr(0, last.find(';'));
+      return locate(line, trim(last));
+    }
     std::string name(operand.reg == kRZ ? "RZ" : "R");
     if (operand.reg != kRZ) name += std::to_string(operand.reg);
     unsigned skip = 0;  // the same register may stand in earlier operands
