@@ -17,6 +17,7 @@
 #include "backend/maxwell/isa/table.h"
 #include "backend/maxwell/isa/text.h"
 #include "backend/maxwell/isa/texture_packing.h"
+#include "ir/base/diagnostics.h"
 
 namespace {
 

@@ -21,6 +21,7 @@
 #include "backend/maxwell/isa/listing.h"
 #include "backend/maxwell/isa/table.h"
 #include "backend/maxwell/isa/text.h"
+#include "ir/base/diagnostics.h"
 
 namespace texlate::maxwell {
 namespace {

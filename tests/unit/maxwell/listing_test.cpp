@@ -10,6 +10,7 @@
 
 #include "backend/maxwell/isa/control.h"
 #include "backend/maxwell/isa/cubin.h"
+#include "ir/base/diagnostics.h"
 
 namespace texlate::maxwell {
 namespace {
