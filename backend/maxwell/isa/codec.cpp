@@ -19,6 +19,7 @@ constexpr std::string_view kRuleTexts[] = {
     "immediate does not fit its field",
     "float immediate keeps only the upper 20 bits: the low 12 must be zero",
     "double immediate keeps only the upper 20 bits: the others must be zero",
+    "half immediate keeps only the upper 10 bits: the low 6 must be zero",
     "constant bank above 31",
     "constant offset does not fit its field",
     "constant offset must be a multiple of 4",
@@ -66,6 +67,7 @@ bool part_exists(PartKind kind, uint8_t part) {
     case PartKind::half: return part <= 2;
     case PartKind::byte_: return part <= 3;
     case PartKind::half_byte: return part == 0 || part == 2;
+    case PartKind::pair_: return part <= 3;
   }
   return false;
 }
@@ -120,6 +122,7 @@ Rule value_rule(SlotKind kind, const ValueMove& move, int32_t value) {
   switch (kind) {
     case SlotKind::float20: return Rule::float_bits;
     case SlotKind::double20: return Rule::double_bits;
+    case SlotKind::half10: return Rule::half_bits;
     case SlotKind::constant: return value % 4 != 0 ? Rule::constant_alignment : Rule::constant_offset;
     case SlotKind::constant_index:
     case SlotKind::constant_target: return Rule::constant_offset;

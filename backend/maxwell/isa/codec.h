@@ -24,6 +24,7 @@ enum class Rule : uint8_t {
   immediate_range,
   float_bits,
   double_bits,
+  half_bits,
   constant_bank,
   constant_offset,
   constant_alignment,

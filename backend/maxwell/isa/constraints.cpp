@@ -91,7 +91,9 @@ Rule check_operand(const Instruction& instruction, unsigned index) {
   // "Rb must be RZ if it carries nothing; Ra and Rb must not be RZ if used": section 2.5.
   if (is_texture_source(slot.span)) {
     if (count == 0 && operand.reg != kRZ) return Rule::must_be_rz;
-    if (count > 1 && operand.reg == kRZ) return Rule::needs_register;
+    // TXQ's only operand may be zero: uam and ptxas write RZ there.
+    const Opcode op = form(instruction).opcode;
+    if (count > 0 && operand.reg == kRZ && op != Opcode::txq) return Rule::needs_register;
   }
   return check_vector(operand.reg, count);
 }

@@ -1,4 +1,5 @@
 #include "backend/maxwell/isa/cubin.h"
+#include "ir/base/diagnostics.h"
 
 #include <cstring>
 

@@ -7,7 +7,9 @@
 #include <string_view>
 #include <vector>
 
-#include "ir/base/diagnostics.h"
+namespace texlate {
+class Diagnostics;
+}
 
 namespace texlate::maxwell {
 

@@ -36,6 +36,7 @@ enum class SlotKind : uint8_t {
   float20,             // upper 20 bits of an f32, 19 at 20 and the sign at 56
   double20,            // upper 20 bits of an f64, the same place
   float32,             // 32 bits at 20
+  half10,              // upper 10 bits of an f16: at 20, or 9 at 30 and the sign at 56
   address,             // [Ra+offset], Ra at 8, offset `width` signed bits at `at`, times 1 << `scale`
   attribute,           // a[Ra+offset], offset unsigned
   attribute_index,     // a[Ra]: the indexed IPA
@@ -64,6 +65,7 @@ enum class PartKind : uint8_t {
   half,       // 2 bits: whole, .H0, .H1
   byte_,      // 2 bits: .B0 (unsaid), .B1, .B2, .B3
   half_byte,  // 2 bits counting bytes: 0, .H1 = 2
+  pair_,      // 2 bits, of packed halves: both, .F32, .H0_H0, .H1_H1
 };
 
 enum class Role : uint8_t { source, destination, both };

@@ -7,13 +7,14 @@
 namespace texlate::maxwell {
 
 enum class LatencyClass : uint8_t {
-  none,           // no result
-  alu,            // fixed latency
-  alu_half_rate,  // shifts, minimum and maximum, comparisons: one issue every two cycles
-  predicate,      // result is a predicate of the fixed-latency pipe
-  variable,       // result arrives when it does: write barrier
-  load,           // memory: write barrier, and sources are read late
-  store,          // memory without a result: sources are read late
+  none,             // no result
+  alu,              // fixed latency
+  alu_half_rate,    // shifts, minimum and maximum, comparisons: one issue every two cycles
+  predicate,        // result is a predicate of the fixed-latency pipe
+  range_reduction,  // RRO: fixed, and read by MUFU only
+  variable,         // result arrives when it does: write barrier
+  load,             // memory: write barrier, and sources are read late
+  store,            // memory without a result: sources are read late
   texture,
   surface_load,
   surface_store,
@@ -32,14 +33,16 @@ struct Latency {
   bool wait_all;           // all barriers are waited for before issue
 };
 
-/// Values: maxas, nv50_ir and NAK as collected in ../shared/facts/maxwell.md section 6. RRO is unsettled
-/// there (variable, 6 or 2 cycles) and is treated as variable.
+/// Values: maxas, nv50_ir and NAK as collected in ../shared/facts/maxwell.md section 6. RRO is unsettled there
+/// (variable, 6 or 2 cycles); ptxas lets the MUFU that reads it follow after 2 cycles, without a barrier
+/// (docs/maxwell-isa.md).
 constexpr Latency latency(LatencyClass latency_class) {
   switch (latency_class) {
     case LatencyClass::none: return {0, 0, 0, 1, 1, false, false, false};
     case LatencyClass::alu: return {6, 13, 6, 1, 1, false, false, false};
     case LatencyClass::alu_half_rate: return {6, 13, 6, 2, 2, false, false, false};
     case LatencyClass::predicate: return {6, 13, 6, 2, 2, false, false, false};
+    case LatencyClass::range_reduction: return {2, 0, 0, 1, 1, false, false, false};
     case LatencyClass::variable: return {0, 0, 0, 1, 2, true, false, false};
     case LatencyClass::load: return {0, 0, 0, 1, 2, true, true, false};
     case LatencyClass::store: return {0, 0, 0, 1, 2, false, true, false};

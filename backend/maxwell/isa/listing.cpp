@@ -12,6 +12,7 @@
 #include "backend/maxwell/isa/cubin.h"
 #include "backend/maxwell/isa/table.h"
 #include "backend/maxwell/isa/text.h"
+#include "ir/base/diagnostics.h"
 
 namespace texlate::maxwell {
 namespace {
@@ -78,7 +79,11 @@ class Disassembler {
     for (size_t i = 0; i < addresses.size(); ++i) labels_[addresses[i]] = static_cast<uint32_t>(i);
   }
 
-  std::string label_name(uint32_t address) const { return ".L" + std::to_string(labels_.at(address)); }
+  std::string label_name(uint32_t address) const {
+    std::string name(".L");
+    name += std::to_string(labels_.at(address));
+    return name;
+  }
   void label_line(uint32_t address) { out_ += label_name(address) + ":\n"; }
 
   void line(uint32_t index) {
@@ -335,7 +340,14 @@ class Assembler {
                                   const Instruction& instruction, Violation violation) const {
     if (violation.operand < 0) return locate(line, rest);
     const Operand& operand = instruction.operands[static_cast<size_t>(violation.operand)];
-    const std::string name = operand.reg == kRZ ? "RZ" : "R" + std::to_string(operand.reg);
+    if (operand.kind != OperandKind::reg &&
+        operand.kind != OperandKind::address) {  // the mask, which stands last
+      std::string_view last = rest.substr(rest.rfind(',') + 1);
+      last = last.substr(0, last.find(';'));
+      return locate(line, trim(last));
+    }
+    std::string name(operand.reg == kRZ ? "RZ" : "R");
+    if (operand.reg != kRZ) name += std::to_string(operand.reg);
     unsigned skip = 0;  // the same register may stand in earlier operands
     for (int i = 0; i < violation.operand; ++i) {
       const Operand& other = instruction.operands[static_cast<size_t>(i)];

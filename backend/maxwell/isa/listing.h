@@ -21,7 +21,11 @@
 #include <string_view>
 #include <vector>
 
-#include "ir/base/diagnostics.h"
+#include "backend/maxwell/isa/control.h"
+
+namespace texlate {
+class Diagnostics;
+}
 
 namespace texlate::maxwell {
 
@@ -51,7 +55,6 @@ bool disassemble_program(std::span<const uint64_t> words, std::string& out, Diag
                          const DisassembleOptions& options = {});
 
 /// "--:-:0:Y:2", the control column. `reuse` < 0 leaves the sixth field out.
-struct Control;
 void print_control(const Control& control, int reuse, std::string& out);
 /// The reverse; `reuse` stays as it was without a sixth field.
 bool parse_control(std::string_view text, Control& out);

@@ -2,6 +2,7 @@
 
 #include <bit>
 #include <charconv>
+#include <cmath>
 
 #include "backend/maxwell/isa/scalar_forms.h"
 #include "backend/maxwell/isa/table.h"
@@ -88,6 +89,12 @@ OperandResult parse_part(const Slot& slot, std::string_view& text, Operand& oper
       if (take_suffix(text, ".H0")) operand.part = 1;
       if (operand.part == 0 && take_suffix(text, ".H1")) operand.part = 2;
       break;
+    case PartKind::pair_:
+      for (uint8_t part = 1; part < 4; ++part) {
+        constexpr std::string_view kPairs[] = {"", ".F32", ".H0_H0", ".H1_H1"};
+        if (operand.part == 0 && take_suffix(text, kPairs[part])) operand.part = part;
+      }
+      break;
     case PartKind::byte_:
       for (uint8_t byte = 1; byte < 4; ++byte) {
         constexpr std::string_view kBytes[] = {"", ".B1", ".B2", ".B3"};
@@ -157,6 +164,22 @@ bool parse_decimal(std::string_view text, Float& out) {
   return error == std::errc() && end == text.data() + text.size();
 }
 
+/// The f16 with this value; false when there is none.
+bool to_half(double value, int32_t& out) {
+  const int32_t sign = std::signbit(value) ? 0x8000 : 0;
+  const double magnitude = std::abs(value);
+  for (int32_t bits = 0; bits < 0x7c00; bits += 64) {  // only the upper 10 bits can be encoded
+    const int exponent = bits >> 10;
+    const int fraction = bits & 1023;
+    const double candidate =
+        exponent == 0 ? std::ldexp(fraction, -24) : std::ldexp(1024 + fraction, exponent - 25);
+    if (candidate != magnitude) continue;
+    out = sign | bits;
+    return true;
+  }
+  return false;
+}
+
 /// Decimal, +INF, -QNAN, or 0x... for the bits (of a double: the upper 32).
 bool parse_float(const Slot& slot, std::string_view text, int32_t& out, bool& exact) {
   exact = true;
@@ -171,6 +194,10 @@ bool parse_float(const Slot& slot, std::string_view text, int32_t& out, bool& ex
   if (text == "+INF" || text == "-INF" || text == "+QNAN" || text == "-QNAN") {
     sign = text.front() == '-' ? 0x80000000u : 0;
     const bool nan = text.ends_with("NAN");
+    if (slot.kind == SlotKind::half10) {
+      out = static_cast<int32_t>(sign >> 16) | (nan ? 0x7fc0 : 0x7c00);
+      return true;
+    }
     const uint32_t quiet = slot.kind == SlotKind::float32 ? 0x7fffffffu : 0x7ffff000u;
     const uint32_t infinity = is_double ? 0x7ff00000u : 0x7f800000u;
     out = static_cast<int32_t>(sign | (nan ? quiet : infinity));
@@ -183,6 +210,12 @@ bool parse_float(const Slot& slot, std::string_view text, int32_t& out, bool& ex
     const uint64_t bits = std::bit_cast<uint64_t>(value);
     exact = (bits & 0xffffffffu) == 0;
     out = static_cast<int32_t>(bits >> 32);
+    return true;
+  }
+  if (slot.kind == SlotKind::half10) {
+    double value = 0;
+    if (!parse_decimal(text, value)) return false;
+    exact = to_half(value, out);
     return true;
   }
   float value = 0;
@@ -198,7 +231,8 @@ OperandResult parse_immediate(const Slot& slot, std::string_view text, Operand& 
   if (take_suffix(text, ".ABS")) operand.flags |= kAbsolute;
   if (take_suffix(text, ".NEG")) operand.flags |= kNegate;
   trim(text);
-  if (slot.kind == SlotKind::float20 || slot.kind == SlotKind::float32 || slot.kind == SlotKind::double20) {
+  if (slot.kind == SlotKind::float20 || slot.kind == SlotKind::float32 || slot.kind == SlotKind::double20 ||
+      slot.kind == SlotKind::half10) {
     bool exact = true;
     if (!parse_float(slot, text, operand.value, exact)) return mismatch;
     return exact ? ok : bad_number;
@@ -393,7 +427,8 @@ std::string_view slot_description(SlotKind kind) {
     case SlotKind::unsigned_imm20: return "an integer";
     case SlotKind::float20:
     case SlotKind::double20:
-    case SlotKind::float32: return "a number";
+    case SlotKind::float32:
+    case SlotKind::half10: return "a number";
     case SlotKind::address: return "an address";
     case SlotKind::attribute:
     case SlotKind::attribute_index: return "an attribute address";

@@ -6,6 +6,7 @@
 #include "backend/maxwell/isa/operand_parser.h"
 #include "backend/maxwell/isa/table.h"
 #include "backend/maxwell/isa/text.h"
+#include "ir/base/diagnostics.h"
 
 namespace texlate::maxwell {
 namespace {

@@ -56,6 +56,14 @@ void append_float(double value, bool canonical_nan, uint64_t bits, std::string& 
   }
 }
 
+double half_to_double(uint16_t bits) {
+  const int exponent = bits >> 10 & 31;
+  const int fraction = bits & 1023;
+  const double sign = (bits & 0x8000) != 0 ? -1 : 1;
+  if (exponent == 31) return fraction == 0 ? sign * HUGE_VAL : std::copysign(NAN, sign);
+  return sign * (exponent == 0 ? std::ldexp(fraction, -24) : std::ldexp(1024 + fraction, exponent - 25));
+}
+
 void append_immediate(const Slot& slot, const Operand& operand, std::string& out) {
   const uint32_t bits = static_cast<uint32_t>(operand.value);
   switch (slot.kind) {
@@ -68,6 +76,9 @@ void append_immediate(const Slot& slot, const Operand& operand, std::string& out
     case SlotKind::double20:
       append_float(std::bit_cast<double>(static_cast<uint64_t>(bits) << 32),
                    (bits & 0x7fffffffu) == 0x7ffff000u, bits, out);
+      break;
+    case SlotKind::half10:
+      append_float(half_to_double(static_cast<uint16_t>(bits)), (bits & 0x7fffu) == 0x7fc0u, bits, out);
       break;
     case SlotKind::signed_imm:
     case SlotKind::imm20: append_hex(operand.value, out); break;
@@ -89,6 +100,7 @@ void append_part(PartKind kind, uint8_t part, std::string& out) {
       out += ".B";
       out += static_cast<char>('0' + part);
       break;
+    case PartKind::pair_: out += part == 1 ? ".F32" : part == 2 ? ".H0_H0" : ".H1_H1"; break;
   }
 }
 

@@ -20,6 +20,7 @@ std::vector<Form> build_forms() {
   table::Builder t;
   table::add_float(t);
   table::add_double(t);
+  table::add_half(t);
   table::add_integer(t);
   table::add_logic(t);
   table::add_convert(t);
@@ -65,7 +66,8 @@ OperandKind operand_kind(SlotKind kind) {
     case SlotKind::unsigned_imm20:
     case SlotKind::float20:
     case SlotKind::double20:
-    case SlotKind::float32: return OperandKind::immediate;
+    case SlotKind::float32:
+    case SlotKind::half10: return OperandKind::immediate;
     case SlotKind::address:
     case SlotKind::attribute:
     case SlotKind::attribute_index:
@@ -177,6 +179,13 @@ class Compiler {
       case SlotKind::float20:
       case SlotKind::double20: value20(index, false, 12); break;
       case SlotKind::float32: value(index, 20, 32, false); break;
+      case SlotKind::half10:
+        if (slot.at == 20) {
+          value(index, 20, 10, false, 6);
+        } else {
+          out_.values[out_.value_count++] = {30, 9, 56, 1, 6, static_cast<uint8_t>(index), 0};
+        }
+        break;
       case SlotKind::address:
         byte(8, 8, reg);
         if (slot.width != 0) value(index, slot.at, slot.width, true, slot.scale);

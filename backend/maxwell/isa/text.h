@@ -7,7 +7,10 @@
 
 #include "backend/maxwell/isa/codec.h"
 #include "backend/maxwell/isa/instruction.h"
-#include "ir/base/diagnostics.h"
+
+namespace texlate {
+class Diagnostics;
+}
 
 namespace texlate::maxwell {
 

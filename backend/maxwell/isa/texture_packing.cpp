@@ -29,7 +29,6 @@ constexpr std::string_view kRuleTexts[] = {
     "a sample index exists for fetches only",
     "a sample index needs a 2D texture or its array",
     "a multisample texture has mip zero only",
-    "sample index and offset together: operand order is unsettled, add the offset to the coordinates",
     "the LOD clamp's operand is unsettled on this architecture",
     "a query takes no LOD mode, offset, comparison or sample index",
     "this instruction has no .NDV",
@@ -63,8 +62,7 @@ TextureRule check_fetch(const TextureRequest& r) {
   if (r.non_divergent) return ndv_not_here;
   if (!r.multisample) return none;
   if (without_array(r.dim) != TextureDim::_2d) return multisample_dim;
-  if (r.lod != TextureLod::zero) return multisample_lod;
-  return r.offset != TextureOffset::none ? multisample_offset : none;
+  return r.lod != TextureLod::zero ? multisample_lod : none;
 }
 
 TextureRule check_gather(const TextureRequest& r) {
@@ -254,10 +252,11 @@ bool describe_operation(Opcode op, TextureRequest& r) {
   return true;
 }
 
-bool signed_bits(int value, unsigned bits, uint32_t& out) {
-  const int half = 1 << (bits - 1);
-  out = static_cast<uint32_t>(value) & ((1u << bits) - 1);
-  return value >= -half && value < half;
+bool fits(int value, unsigned bits) {
+  return value >= -(1 << (bits - 1)) && value < 1 << (bits - 1);
+}
+uint32_t low_bits(int value, unsigned bits) {
+  return static_cast<uint32_t>(value) & ((1u << bits) - 1);
 }
 
 }  // namespace
@@ -371,36 +370,30 @@ bool describe_texture(const Instruction& i, TextureRequest& request, TexturePack
 }
 
 bool pack_offsets(int x, int y, int z, uint32_t& out) {
-  uint32_t bits[3] = {};
-  const bool fits = signed_bits(x, 4, bits[0]) & signed_bits(y, 4, bits[1]) & signed_bits(z, 4, bits[2]);
-  out = bits[0] | bits[1] << 4 | bits[2] << 8;
-  return fits;
+  out = low_bits(x, 4) | low_bits(y, 4) << 4 | low_bits(z, 4) << 8;
+  return fits(x, 4) && fits(y, 4) && fits(z, 4);
 }
 
 bool pack_gather_offset(int x, int y, uint32_t& out) {
-  uint32_t ignored = 0;
-  const bool fits = signed_bits(x, 6, ignored) & signed_bits(y, 6, ignored);
-  out = (static_cast<uint32_t>(x) & 0xff) | (static_cast<uint32_t>(y) & 0xff) << 8;
-  return fits;
+  out = low_bits(x, 8) | low_bits(y, 8) << 8;
+  return fits(x, 6) && fits(y, 6);
 }
 
 bool pack_gather_offsets(const int (&x)[4], const int (&y)[4], uint32_t (&out)[2]) {
-  bool fits = true;
+  bool all_fit = true;
   for (unsigned word = 0; word < 2; ++word) {
     uint32_t low = 0;
     uint32_t high = 0;
-    fits &= pack_gather_offset(x[2 * word], y[2 * word], low);
-    fits &= pack_gather_offset(x[2 * word + 1], y[2 * word + 1], high);
+    if (!pack_gather_offset(x[2 * word], y[2 * word], low)) all_fit = false;
+    if (!pack_gather_offset(x[2 * word + 1], y[2 * word + 1], high)) all_fit = false;
     out[word] = low | high << 16;
   }
-  return fits;
+  return all_fit;
 }
 
 bool pack_gradient_layer(uint16_t layer, int x, int y, uint32_t& out) {
-  uint32_t bits[2] = {};
-  const bool fits = signed_bits(x, 4, bits[0]) & signed_bits(y, 4, bits[1]);
-  out = layer | bits[0] << 16 | bits[1] << 20;
-  return fits;
+  out = layer | low_bits(x, 4) << 16 | low_bits(y, 4) << 20;
+  return fits(x, 4) && fits(y, 4);
 }
 
 }  // namespace texlate::maxwell

@@ -8,6 +8,7 @@
 
 #include "backend/maxwell/isa/table.h"
 #include "backend/maxwell/isa/text.h"
+#include "ir/base/diagnostics.h"
 
 namespace texlate::maxwell {
 namespace {

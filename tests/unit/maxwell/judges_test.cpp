@@ -21,6 +21,7 @@
 #include "backend/maxwell/isa/listing.h"
 #include "backend/maxwell/isa/table.h"
 #include "backend/maxwell/isa/text.h"
+#include "ir/base/diagnostics.h"
 
 namespace texlate::maxwell {
 namespace {
@@ -109,7 +110,7 @@ bool parse_line(const std::string& line, uint32_t& address, Line& out) {
 /// show.
 std::string normalise(std::string text) {
   static const std::regex minus_zero("-0\\.0 *(?=[.,]|$)");
-  static const std::regex nan("([+-][QS]NAN ?|0x[7f][f][0-9a-f]{6})(?=[.,]|$)");
+  static const std::regex nan("([+-][QS]NAN ?|0x[7f]f[0-9a-f]{6}|0x[7f][c-f][0-9a-f]{2})(?=[.,]|$)");
   text = std::regex_replace(text, minus_zero, "-0");
   return std::regex_replace(text, nan, "NAN");
 }
@@ -187,7 +188,7 @@ TEST(Judges, GeneratedInstructionsReadTheSameInNvdisasm) {
   std::ofstream(folder / "code.bin", std::ios::binary)
       .write(reinterpret_cast<const char*>(bytes.data()), static_cast<std::streamsize>(bytes.size()));
   const ToolRun judged =
-      run((kJudges / "nvdisasm").string() + " -b SM52 -hex " + (folder / "code.bin").string());
+      run((kJudges / "nvdisasm").string() + " -b SM53 -hex " + (folder / "code.bin").string());
   ASSERT_EQ(judged.status, 0) << judged.output.substr(judged.output.size() > 300 ? judged.output.size() - 300
                                                                                  : 0);
   std::map<uint32_t, Line> lines;
@@ -274,6 +275,7 @@ TEST(Judges, EveryInstructionThatPtxasMakes) {
     Tally tally;
     for (const fs::directory_entry& entry : fs::directory_iterator(kKernels)) {
       if (entry.path().extension() != ".ptx") continue;
+      if (entry.path().stem() == "half" && std::string(sm) != "sm_53") continue;  // half precision: sm_53 on
       SCOPED_TRACE(entry.path().filename().string() + " " + sm);
       const std::string cubin_path = (folder / (entry.path().stem().string() + ".cubin")).string();
       const ToolRun compiled = run((kJudges / "ptxas").string() + " -arch " + sm + " " +

@@ -10,6 +10,7 @@
 
 #include "backend/maxwell/isa/control.h"
 #include "backend/maxwell/isa/cubin.h"
+#include "ir/base/diagnostics.h"
 
 namespace texlate::maxwell {
 namespace {
@@ -132,6 +133,9 @@ TEST(Listing, ErrorsStandAtTheOperandAndNameTheRule) {
               HasSubstr("t.sass:1:17: error: register vector"));
   EXPECT_THAT(first_error("TEX R0, R4, R8, 0x1, 2D, 0xf;"),
               HasSubstr("t.sass:1:13: error: this form does not read"));
+  EXPECT_THAT(first_error("TEX.DC R0, R4, 0x1, 2D, 0xf;"), HasSubstr("must not be RZ"));
+  EXPECT_THAT(first_error("TEX R0, R4, 0x1, 2D, 0x0;"),
+              HasSubstr("t.sass:1:22: error: no component is asked for"));
   EXPECT_THAT(first_error("LDG.E.64 R3, [R4];"), HasSubstr("t.sass:1:10: error: register vector"));
   EXPECT_THAT(first_error("LDG.E R3, [R5];"), HasSubstr("t.sass:1:12: error: register vector"));
 }

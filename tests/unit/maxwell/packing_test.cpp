@@ -132,8 +132,7 @@ bool legal(const TextureRequest& r) {
   }
   if (cube && r.offset != TextureOffset::none) return false;
   if (r.multisample) {
-    return r.operation == fetch && flat && r.lod == TextureLod::zero && r.offset == TextureOffset::none &&
-           !r.compare;
+    return r.operation == fetch && flat && r.lod == TextureLod::zero && !r.compare;
   }
   switch (r.operation) {
     case sample: return !(volume && r.compare);

@@ -24,6 +24,7 @@ uint64_t slot_bits(const Slot& slot) {
     case SlotKind::float20:
     case SlotKind::double20: return mask | bits(20, 19) | bits(56, 1);
     case SlotKind::float32: return mask | bits(20, 32);
+    case SlotKind::half10: return mask | (slot.at == 20 ? bits(20, 10) : bits(30, 9) | bits(56, 1));
     case SlotKind::attribute: return mask | bits(slot.at, slot.width) | (slot.scale != 0 ? 0 : bits(8, 8));
     case SlotKind::address:
     case SlotKind::register_offset: return mask | bits(slot.at, slot.width) | bits(8, 8);

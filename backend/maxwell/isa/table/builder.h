@@ -127,6 +127,7 @@ class Builder {
 // One function a file of this folder.
 void add_float(Builder& t);
 void add_double(Builder& t);
+void add_half(Builder& t);
 void add_integer(Builder& t);
 void add_logic(Builder& t);
 void add_convert(Builder& t);

@@ -5,7 +5,8 @@
 //   1101 1101  LL CL    Pd   MS NODEP  ----   AOFFI  mask   dim    Rb    guard   Ra    Rd      .B
 //
 //   Ra = [layer] x [y] [z]     Rb = [handle] [lod if .LL] [AOFFI word] [sample if .MS]
-// Where MS meets AOFFI the sources disagree about the order: the packing layer refuses the pair.
+// Where MS meets AOFFI the sheet's sources disagree about the order; ptxas puts the offset first
+// (docs/maxwell-isa.md).
 #include "backend/maxwell/isa/table/texture.h"
 
 namespace texlate::maxwell::table {
