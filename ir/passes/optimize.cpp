@@ -13,8 +13,6 @@ namespace texlate::ir {
 
 namespace {
 
-constexpr int kMostRounds = 3;
-
 // Copies first: what a loop carries unchanged is then known to folding. Branches after folding made
 // conditions constant. Dead code last, so that the next round has less to look at.
 constexpr Pass kPasses[] = {
@@ -36,8 +34,8 @@ std::span<const Pass> optimization_passes() {
   return kPasses;
 }
 
-void optimize(Module& module) {
-  for (int round = 0; round < kMostRounds; ++round) {
+void optimize(Module& module, int most_rounds) {
+  for (int round = 0; round < most_rounds; ++round) {
     bool changed = false;
     for (const Pass& pass : kPasses) {
       changed |= pass.run(module);

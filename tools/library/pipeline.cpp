@@ -18,7 +18,8 @@ bool translate_to_ptx(ir::Module& module, const TranslateOptions& options, Trans
                       Diagnostics& diagnostics) {
   auto* closed = options.explain ? &translation.explanation.gaps : nullptr;
   if (!ir::legalize_texture(module, ptx::kTextureGuarantees, diagnostics, closed)) return false;
-  ir::optimize(module);  // neighbouring accesses share their comparisons, constant ones fold
+  // Neighbouring accesses share their comparisons, constant ones fold. A second round finds next to nothing.
+  ir::optimize(module, 1);
   ptx::Layout layout(module.memory());
   if (!ptx::make_layout(module, layout, diagnostics)) return false;
 
@@ -69,7 +70,8 @@ bool translate(const sm4::Program& program, const TranslateOptions& options, Tra
   ir::Module module(&arena);
   if (!lower::lower(program, module, diagnostics)) return false;
   ir::construct_ssa(module);
-  ir::optimize(module);
+  // A target optimises once more after legalisation: for it, one round of cleaning up is enough here.
+  ir::optimize(module, options.target == Target::ir ? ir::kMostRounds : 1);
   if (options.target == Target::ir) {
     ir::print(module, translation.data);
     return true;

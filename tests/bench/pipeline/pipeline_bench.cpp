@@ -110,5 +110,3 @@ BENCHMARK(program_to_ptx)->Unit(benchmark::kMillisecond);
 
 }  // namespace
 }  // namespace texlate::test
-
-BENCHMARK_MAIN();
