@@ -1,0 +1,70 @@
+#!/usr/bin/env bash
+# The command line: exit statuses, where output and diagnostics go, several inputs at once.
+set -u
+texlate=$1
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+failed=0
+
+# check NAME EXPECTED-STATUS COMMAND...: stdout in $work/out, stderr in $work/err
+check() {
+  local name=$1 expected=$2
+  shift 2
+  "$@" > "$work/out" 2> "$work/err" < /dev/null
+  local status=$?
+  if [ $status -ne "$expected" ]; then
+    echo "FAILED $name: status $status, expected $expected"
+    cat "$work/err"
+    failed=1
+  fi
+}
+contains() {
+  grep -qF -- "$3" "$work/$2" || { echo "FAILED $1: no '$3' in $2:"; cat "$work/$2"; failed=1; }
+}
+empty() {
+  [ ! -s "$work/$2" ] || { echo "FAILED $1: $2 is not empty:"; cat "$work/$2"; failed=1; }
+}
+
+check help 0 "$texlate" --help
+contains help out "translate"
+check subcommand-help 0 "$texlate" translate --help
+contains subcommand-help out "--out-dir"
+check version 0 "$texlate" --version
+contains version out "texlate 0.1.0"
+check no-command 2 "$texlate"
+check unknown-option 2 "$texlate" translate shaders/ld_edges.asm --frobnicate
+check unknown-target 2 "$texlate" translate shaders/ld_edges.asm --to elf
+check several-without-folder 2 "$texlate" translate shaders/ld_edges.asm shaders/blur3x3.asm
+check output-and-folder 2 "$texlate" translate shaders/ld_edges.asm -o "$work/x" --out-dir "$work"
+check reflect-of-ir 2 "$texlate" translate shaders/ld_edges.asm --to ir --reflect "$work/x.json"
+check bad-uav-format 2 "$texlate" translate shaders/blur3x3.asm --uav-format u0=rgb8_unorm
+
+check to-stdout 0 "$texlate" translate shaders/ld_edges.asm
+contains to-stdout out ".visible .entry main("
+empty to-stdout err
+check explain 0 "$texlate" translate shaders/ld_edges.asm --explain -o "$work/x.ptx"
+contains explain out "shaders/ld_edges.asm:14: ld_aoffimmi_indexable(-8,0,0)"
+contains explain out "offset added to the coordinates"
+check reflect 0 "$texlate" translate shaders/shadow_gather.asm --sm 80 --entry shade --reflect "$work/r.json" -o "$work/x.ptx"
+grep -q '"entry": "shade"' "$work/r.json" || { echo "FAILED reflect: entry"; failed=1; }
+grep -q '^.target sm_80$' "$work/x.ptx" || { echo "FAILED reflect: target"; failed=1; }
+check stdin 0 bash -c "'$texlate' translate - --to asm < shaders/ld_edges.asm"
+contains stdin out "ps_5_0"
+check many 0 "$texlate" translate shaders/*.asm --out-dir "$work/many" -j 2
+[ "$(ls "$work/many" | wc -l)" -eq "$(ls shaders/*.asm | wc -l)" ] || { echo "FAILED many: files"; failed=1; }
+
+printf 'ps_5_0\ndcl_temps 1\nmov r0.x, r0.y\nfrob r0.x, r0.y\nret \n' > "$work/wrong.asm"
+check wrong-input 1 "$texlate" translate "$work/wrong.asm"
+contains wrong-input err "wrong.asm:4:1: error: "
+contains wrong-input err "    frob r0.x, r0.y"
+contains wrong-input err "    ^~~~"
+empty wrong-input out
+check missing-file 1 "$texlate" translate "$work/nowhere.asm"
+contains missing-file err "cannot be read"
+check one-wrong-of-two 1 "$texlate" translate shaders/ld_edges.asm "$work/wrong.asm" --out-dir "$work/two"
+[ -s "$work/two/ld_edges.ptx" ] && [ ! -e "$work/two/wrong.ptx" ] || { echo "FAILED one-wrong-of-two: files"; failed=1; }
+check unknown-sm 1 "$texlate" translate shaders/ld_edges.asm --sm 42
+contains unknown-sm err "sm_42"
+
+[ $failed -eq 0 ] && echo "all passed"
+exit $failed
