@@ -20,4 +20,13 @@ LiteralError read_unsigned(const char*& at, const char* end, uint32_t& value);
 /// Like read_literal, for a double.
 LiteralError read_double(const char*& at, const char* end, uint64_t& bits);
 
+/// How a literal of an untyped instruction (mov, movc, stores) and a row of constants is guessed.
+enum class LiteralKind : uint8_t { float_, integer, untyped };
+
+/// Appends one number in fxc's spelling. `exact`: so that it reads back to the same bits.
+void print_literal(uint32_t bits, LiteralKind kind, bool exact, std::pmr::string& out);
+
+/// Appends `1.000000l`.
+void print_double(uint64_t bits, bool exact, std::pmr::string& out);
+
 }  // namespace texlate::assembly

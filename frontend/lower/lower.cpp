@@ -78,8 +78,18 @@ constexpr std::array<Handler, sm4::kOpcodeLimit> kHandlers = make_handlers();
 
 /// Is this an opcode that matters even where it cannot be reached: a marker of control flow?
 bool is_marker(Opcode opcode) {
-  const sm4::OpcodeInfo& info = sm4::info(opcode);
-  return info.has(sm4::kOpensBlock) || info.has(sm4::kClosesBlock);
+  switch (opcode) {
+    case Opcode::if_:
+    case Opcode::else_:
+    case Opcode::endif:
+    case Opcode::loop:
+    case Opcode::endloop:
+    case Opcode::switch_:
+    case Opcode::case_:
+    case Opcode::default_:
+    case Opcode::endswitch: return true;
+    default: return false;
+  }
 }
 
 std::string_view stage_name(sm4::Stage stage) {

@@ -357,10 +357,8 @@ bool Parser::parse_address(Instruction& instruction) {
     } else if (!source(base, Type::b64)) {
       return false;
     }
-    const bool minus = peek().is('-');
-    if (minus || peek().is('+')) {
-      next();
-      const bool negative = accept('-') != minus;
+    if (accept('+')) {  // a negative offset is written `+-4`
+      const bool negative = accept('-');
       const Token offset = next();
       if (offset.kind != TokenKind::integer) {
         diagnostics_.error(offset.location(), "expected an offset");

@@ -98,7 +98,9 @@ bool Parser::parse_texture_tail(Instruction& instruction, TexOperands& operands)
     const Token at = peek();
     if (!source(operands.reference, Type::f32)) return false;
     const bool gradient_1d = instruction.has(Mod::grad) && info.axes == 1;
-    if (instruction.type2 == Type::s32 || info.axes == 3 || gradient_1d) {
+    // An integer here is an offset without braces, which ptxas drops in silence.
+    const bool offset = at.kind == TokenKind::integer || at.is('-');
+    if (instruction.type2 == Type::s32 || info.axes == 3 || gradient_1d || offset) {
       diagnostics_.error(at.location(), "no depth comparison in this form; offsets stand in braces");
       return false;
     }

@@ -1,10 +1,12 @@
-// Every arithmetic, logic, comparison and conversion instruction against values worked out by hand from the PTX ISA.
+// Every arithmetic, logic, comparison and conversion instruction against values worked out by hand from the
+// PTX ISA.
 #include "tests/unit/sim_ptx/ptx_fixture.h"
 
 namespace texlate::sim::ptx {
 namespace {
 
-constexpr uint64_t kOne = 0x3f800000, kInf = 0x7f800000, kNan = 0x7fc00001, kDenormal = 0x00000001, kMinusZero = 0x80000000;
+constexpr uint64_t kOne = 0x3f800000, kInf = 0x7f800000, kNan = 0x7fc00001, kDenormal = 0x00000001,
+                   kMinusZero = 0x80000000;
 constexpr uint64_t kCanonical = 0x7fffffff;
 
 TEST(PtxInteger, AddSubMul) {
@@ -134,7 +136,7 @@ TEST(PtxFloat, AddMulFma) {
       {"add.f32", "rrr", {kNan, kOne}, kCanonical},
       {"add.sat.f32", "rrr", {kOne, kOne}, kOne},
       {"add.sat.f32", "rrr", {kNan, kOne}, 0},
-      {"add.rn.f32", "rrr", {kOne, 0x33800000}, kOne},      // 1 + 2^-24: tie to even
+      {"add.rn.f32", "rrr", {kOne, 0x33800000}, kOne},  // 1 + 2^-24: tie to even
       {"add.rp.f32", "rrr", {kOne, 0x33800000}, 0x3f800001},
       {"add.rm.f32", "rrr", {kOne, 0x33800000}, kOne},
       {"add.rz.f32", "rrr", {0xbf800000, 0xb3800000}, 0xbf800000},
@@ -152,7 +154,10 @@ TEST(PtxFloat, AddMulFma) {
       {"fma.rz.f32", "rrrr", {kOne, kOne, 0x33c00000}, 0x3f800000},
       {"add.f64", "ddd", {0x3ff0000000000000, 1}, 0x3ff0000000000000},
       {"mul.rn.f64", "ddd", {0x4000000000000000, 0x4008000000000000}, 0x4018000000000000},
-      {"fma.rn.f64", "dddd", {0x4000000000000000, 0x4008000000000000, 0x3ff0000000000000}, 0x401c000000000000},
+      {"fma.rn.f64",
+       "dddd",
+       {0x4000000000000000, 0x4008000000000000, 0x3ff0000000000000},
+       0x401c000000000000},
       {"add.f64", "ddd", {1, 1}, 2},
       {"add.f16", "hhh", {0x3c00, 0x3c00}, 0x4000},
       {"mul.f16", "hhh", {0x7bff, 0x4000}, 0x7c00},
@@ -168,7 +173,7 @@ TEST(PtxFloat, DivideAndRoots) {
       {"div.rn.f32", "rrr", {kOne, 0}, kInf},
       {"div.rn.f32", "rrr", {0, 0}, kCanonical},
       {"div.approx.f32", "rrr", {0x40800000, 0x40000000}, 0x40000000},
-      {"div.approx.f32", "rrr", {kOne, 0x7f000000}, 0},           // |b| > 2^126
+      {"div.approx.f32", "rrr", {kOne, 0x7f000000}, 0},  // |b| > 2^126
       {"div.approx.f32", "rrr", {kInf, 0x7f000000}, kCanonical},
       {"div.full.f32", "rrr", {0x40800000, 0x40000000}, 0x40000000},
       {"rcp.rn.f32", "rr", {0x40400000}, 0x3eaaaaab},
@@ -184,7 +189,7 @@ TEST(PtxFloat, DivideAndRoots) {
       {"rsqrt.approx.f32", "rr", {kInf}, 0},
       {"ex2.approx.f32", "rr", {0x40400000}, 0x41000000},
       {"ex2.approx.f32", "rr", {0xff800000}, 0},
-      {"ex2.approx.ftz.f32", "rr", {0xc3010000}, 0},              // 2^-129 is subnormal
+      {"ex2.approx.ftz.f32", "rr", {0xc3010000}, 0},  // 2^-129 is subnormal
       {"ex2.approx.f32", "rr", {0xc3010000}, 0x00100000},
       {"lg2.approx.f32", "rr", {0x41000000}, 0x40400000},
       {"lg2.approx.f32", "rr", {0}, 0xff800000},
@@ -270,8 +275,8 @@ TEST(PtxCompare, Setp) {
 TEST(PtxConvert, FloatAndInteger) {
   check_rows({
       {"cvt.rzi.s32.f32", "rr", {0xbfc00000}, 0xffffffff},
-      {"cvt.rni.s32.f32", "rr", {0x40200000}, 2},                  // 2.5: tie to even
-      {"cvt.rni.s32.f32", "rr", {0x40600000}, 4},                  // 3.5
+      {"cvt.rni.s32.f32", "rr", {0x40200000}, 2},  // 2.5: tie to even
+      {"cvt.rni.s32.f32", "rr", {0x40600000}, 4},  // 3.5
       {"cvt.rmi.s32.f32", "rr", {0xbf000000}, 0xffffffff},
       {"cvt.rpi.s32.f32", "rr", {0x3f000000}, 1},
       {"cvt.rzi.s32.f32", "rr", {0x7f000000}, 0x7fffffff},
@@ -283,7 +288,7 @@ TEST(PtxConvert, FloatAndInteger) {
       {"cvt.rni.u32.f32", "rr", {0xc0400000}, 0},
       {"cvt.rzi.s64.f32", "dr", {kNan}, 0x8000000000000000},
       {"cvt.rzi.s32.f64", "rd", {0x7ff8000000000000}, 0x80000000},
-      {"cvt.rzi.u16.f32", "hr", {0x47c35000}, 0xffff},             // 100000
+      {"cvt.rzi.u16.f32", "hr", {0x47c35000}, 0xffff},  // 100000
       {"cvt.rn.f32.s32", "rr", {0xffffffff}, 0xbf800000},
       {"cvt.rn.f32.u32", "rr", {0xffffffff}, 0x4f800000},
       {"cvt.rz.f32.u32", "rr", {0xffffffff}, 0x4f7fffff},
@@ -306,12 +311,12 @@ TEST(PtxConvert, FloatAndInteger) {
 TEST(PtxConvert, FloatAndFloat) {
   check_rows({
       {"cvt.rn.f16.f32", "hr", {kOne}, 0x3c00},
-      {"cvt.rn.f16.f32", "hr", {0x477ff000}, 0x7c00},              // 65520: rounds up to infinity
+      {"cvt.rn.f16.f32", "hr", {0x477ff000}, 0x7c00},  // 65520: rounds up to infinity
       {"cvt.rz.f16.f32", "hr", {0x477ff000}, 0x7bff},
       {"cvt.rz.f16.f32", "hr", {0x7f000000}, 0x7bff},
       {"cvt.rn.f16.f32", "hr", {kInf}, 0x7c00},
-      {"cvt.rn.f16.f32", "hr", {0x33800000}, 0x0001},              // 2^-24
-      {"cvt.rn.f16.f32", "hr", {0x33000000}, 0x0000},              // 2^-25: tie to even
+      {"cvt.rn.f16.f32", "hr", {0x33800000}, 0x0001},  // 2^-24
+      {"cvt.rn.f16.f32", "hr", {0x33000000}, 0x0000},  // 2^-25: tie to even
       {"cvt.rp.f16.f32", "hr", {0x33000000}, 0x0001},
       {"cvt.rn.f16.f32", "hr", {0x3f802000}, 0x3c01},
       {"cvt.rn.f16.f32", "hr", {0x3f801000}, 0x3c00},
@@ -347,7 +352,8 @@ TEST(PtxInteger, ExtendedPrecision) {
     sub.cc.u32 %r7, 0, %r2;
     subc.u32 %r8, %r3, 0;
     st.global.v4.u32 [%rd0], {%r4, %r5, %r6, %r7};
-    st.global.u32 [%rd0+16], %r8;)", 1);
+    st.global.u32 [%rd0+16], %r8;)",
+                          1);
   EXPECT_TRUE(r.report.ok()) << r.report.describe();
   EXPECT_EQ(r.out[0], 0u);
   EXPECT_EQ(r.out[1], 5u) << "5 + 0xffffffff + carry";
@@ -363,7 +369,8 @@ TEST(PtxMove, PackAndUnpack) {
     mov.b32 {%h1, %h2}, 0x12345678;
     mov.b32 %r3, {%h2, %h1};
     mov.b64 {%r4, _}, %rd1;
-    st.global.v4.u32 [%rd0], {%r1, %r2, %r3, %r4};)", 1, 64, "", {}, false);
+    st.global.v4.u32 [%rd0], {%r1, %r2, %r3, %r4};)",
+                          1, 64);
   EXPECT_TRUE(r.report.ok()) << r.report.describe();
   EXPECT_EQ(r.out[0], 0x11111111u);
   EXPECT_EQ(r.out[1], 0x22222222u);
@@ -383,8 +390,10 @@ TEST(PtxLiterals, AllForms) {
     cvt.rn.f32.f64 %f4, %rd1;
     mov.u32 %r4, 0xFFU;
     st.global.v4.u32 [%rd0], {%r1, %r2, %r3, %r4};
-    st.global.v4.f32 [%rd0+16], {%f1, %f2, %f3, %f4};)", 1, 64, "", {}, false);
-  const std::vector<uint32_t> expected{15, 5, 0xfffffffdu, 0xff, 0x3f800000, 0x3fc00000, 0x3f400000, 0x3fc00000};
+    st.global.v4.f32 [%rd0+16], {%f1, %f2, %f3, %f4};)",
+                          1, 64);
+  const std::vector<uint32_t> expected{15,         5,          0xfffffffdu, 0xff,
+                                       0x3f800000, 0x3fc00000, 0x3f400000,  0x3fc00000};
   EXPECT_EQ(std::vector<uint32_t>(r.out.begin(), r.out.begin() + 8), expected);
 }
 

@@ -1,1 +1,348 @@
+// Divergence, reconvergence, warps, barriers, calls.
+#include "tests/unit/sim_ptx/ptx_fixture.h"
 
+namespace texlate::sim::ptx {
+namespace {
+
+// Stores %r31 of each thread at its own word.
+constexpr std::string_view kStore = R"(
+    mov.u32 %r30, %tid.x;
+    mul.wide.u32 %rd30, %r30, 4;
+    add.u64 %rd30, %rd0, %rd30;
+    st.global.u32 [%rd30], %r31;)";
+
+KernelRun run_threads(std::string body, uint32_t threads = 32, std::string_view before = "",
+                      bool assemble = true) {
+  body += kStore;
+  return run(body, threads, 1024, before, {}, assemble);
+}
+
+bool has_fault(const Report& report, FaultKind kind) {
+  for (const Fault& fault : report.faults) {
+    if (fault.kind == kind) return true;
+  }
+  return false;
+}
+
+TEST(PtxControl, LoopWithDivergentTripCounts) {
+  const KernelRun r = run_threads(R"(
+    mov.u32 %r1, %tid.x;
+    mov.u32 %r31, 0;
+    mov.u32 %r2, 0;
+LOOP:
+    setp.ge.u32 %p1, %r2, %r1;
+    @%p1 bra DONE;
+    add.u32 %r31, %r31, %r2;
+    add.u32 %r2, %r2, 1;
+    bra LOOP;
+DONE:)");
+  ASSERT_TRUE(r.report.ok()) << r.report.describe();
+  for (uint32_t t = 0; t < 32; ++t) EXPECT_EQ(r.out[t], t * (t - 1) / 2);
+}
+
+TEST(PtxControl, LanesMeetAgainForShuffle) {
+  const KernelRun r = run_threads(R"(
+    mov.u32 %r1, %tid.x;
+    and.b32 %r2, %r1, 1;
+    setp.eq.u32 %p1, %r2, 0;
+    @%p1 bra EVEN;
+    mul.lo.u32 %r3, %r1, 10;
+    bra JOIN;
+EVEN:
+    mul.lo.u32 %r3, %r1, 100;
+JOIN:
+    shfl.sync.bfly.b32 %r31, %r3, 1, 31, 0xffffffff;)");
+  ASSERT_TRUE(r.report.ok()) << r.report.describe();
+  for (uint32_t t = 0; t < 32; ++t) EXPECT_EQ(r.out[t], (t ^ 1) * ((t & 1) == 0 ? 10u : 100u));
+}
+
+TEST(PtxControl, ShuffleWaitsForLanesThatComeFromBelow) {
+  // The lower half stands at the shuffle while the upper half is still further down and jumps back to it.
+  const KernelRun r = run_threads(R"(
+    mov.u32 %r1, %laneid;
+    setp.lt.u32 %p1, %r1, 16;
+    mov.u32 %r5, 0;
+    @!%p1 bra LATER;
+MEET:
+    shfl.sync.idx.b32 %r31, %r5, 20, 31, 0xffffffff;
+    bra END;
+LATER:
+    add.u32 %r5, %r1, 7;
+    bra MEET;
+END:)");
+  ASSERT_TRUE(r.report.ok()) << r.report.describe();
+  for (uint32_t t = 0; t < 32; ++t) EXPECT_EQ(r.out[t], 27u);
+}
+
+TEST(PtxControl, QuadMasksInDivergentFlow) {
+  // Every second quad exchanges along x and y with a mask of its own four lanes.
+  const KernelRun r = run_threads(R"(
+    mov.u32 %r1, %laneid;
+    mov.u32 %r31, 0;
+    and.b32 %r2, %r1, 4;
+    setp.ne.u32 %p1, %r2, 0;
+    @%p1 bra END;
+    and.b32 %r3, %r1, 28;
+    mov.u32 %r4, 15;
+    shl.b32 %r4, %r4, %r3;
+    mul.lo.u32 %r5, %r1, %r1;
+    shfl.sync.bfly.b32 %r6, %r5, 1, 0x1c1f, %r4;
+    shfl.sync.bfly.b32 %r7, %r5, 2, 0x1c1f, %r4;
+    add.u32 %r31, %r6, %r7;
+END:)");
+  ASSERT_TRUE(r.report.ok()) << r.report.describe();
+  for (uint32_t t = 0; t < 32; ++t)
+    EXPECT_EQ(r.out[t], (t & 4) != 0 ? 0 : (t ^ 1) * (t ^ 1) + (t ^ 2) * (t ^ 2));
+}
+
+TEST(PtxControl, ShuffleModes) {
+  // Segments of 8 lanes (c = 0x1800 | clamp).
+  struct Mode {
+    const char* text;
+    uint32_t (*expected)(uint32_t);
+  };
+  const Mode modes[] = {
+      {"up.b32 %r31|%p5, %r1, 1, 0x1800", [](uint32_t t) { return t % 8 == 0 ? t | 0x100 : t - 1; }},
+      {"down.b32 %r31|%p5, %r1, 2, 0x181f", [](uint32_t t) { return t % 8 >= 6 ? t | 0x100 : t + 2; }},
+      {"bfly.b32 %r31|%p5, %r1, 3, 0x181f", [](uint32_t t) { return t ^ 3; }},
+      {"idx.b32 %r31|%p5, %r1, 5, 0x181f", [](uint32_t t) { return (t & ~7u) | 5; }},
+      {"bfly.b32 %r31|%p5, %r1, 16, 0x181f",
+       [](uint32_t t) { return (t ^ 16) > (t | 7) ? t | 0x100 : t ^ 16; }},
+  };
+  for (const Mode& mode : modes) {
+    const KernelRun r = run_threads(fmt::format(
+        "mov.u32 %r1, %laneid;\nshfl.sync.{}, 0xffffffff;\n@!%p5 or.b32 %r31, %r31, 0x100;", mode.text));
+    ASSERT_TRUE(r.report.ok()) << r.report.describe();
+    for (uint32_t t = 0; t < 32; ++t) EXPECT_EQ(r.out[t], mode.expected(t)) << mode.text << " lane " << t;
+  }
+}
+
+TEST(PtxControl, VoteMatchActivemask) {
+  const KernelRun r = run_threads(R"(
+    mov.u32 %r1, %laneid;
+    setp.lt.u32 %p1, %r1, 4;
+    vote.sync.ballot.b32 %r31, %p1, 0xffffffff;
+    vote.sync.any.pred %p2, %p1, 0xffffffff;
+    vote.sync.all.pred %p3, !%p1, 0xffffffff;
+    @%p2 add.u32 %r31, %r31, 16;
+    @%p3 add.u32 %r31, %r31, 32;
+    shr.u32 %r2, %r1, 4;
+    match.any.sync.b32 %r3, %r2, 0xffffffff;
+    xor.b32 %r31, %r31, %r3;)");
+  ASSERT_TRUE(r.report.ok()) << r.report.describe();
+  EXPECT_EQ(r.out[0], 0xffffu ^ 31u);
+  EXPECT_EQ(r.out[31], 0xffff0000u ^ 31u);
+
+  const KernelRun a = run_threads(R"(
+    mov.u32 %r1, %laneid;
+    setp.lt.u32 %p1, %r1, 4;
+    mov.u32 %r31, 0;
+    @%p1 bra LOW;
+    bra END;
+LOW:
+    activemask.b32 %r31;
+END:)");
+  EXPECT_EQ(a.out[2], 0xfu);
+}
+
+TEST(PtxControl, ExitedLanesNeedNotArrive) {
+  const KernelRun r = run_threads(R"(
+    mov.u32 %r1, %laneid;
+    setp.ge.u32 %p1, %r1, 8;
+    @%p1 exit;
+    shfl.sync.bfly.b32 %r31, %r1, 1, 31, 0xffffffff;)");
+  EXPECT_TRUE(r.report.ok()) << r.report.describe();
+  EXPECT_EQ(r.out[6], 7u);
+  EXPECT_EQ(r.out[8], 0xccccccccu);
+}
+
+TEST(PtxControl, BarrierAndSharedMemoryAcrossWarps) {
+  const KernelRun r = run_threads(R"(
+    mov.u32 %r1, %tid.x;
+    mov.u32 %r2, buffer;
+    mad.lo.u32 %r3, %r1, 4, %r2;
+    st.shared.u32 [%r3], %r1;
+    bar.sync 0;
+    sub.u32 %r4, 127, %r1;
+    mad.lo.u32 %r5, %r4, 4, %r2;
+    ld.shared.u32 %r31, [%r5];)",
+                                  128, ".shared .align 4 .b8 buffer[512];");
+  ASSERT_TRUE(r.report.ok()) << r.report.describe();
+  for (uint32_t t = 0; t < 128; ++t) EXPECT_EQ(r.out[t], 127 - t);
+}
+
+TEST(PtxControl, ReductionInALoopOfBarriers) {
+  const KernelRun r = run_threads(R"(
+    mov.u32 %r1, %tid.x;
+    mov.u32 %r2, buffer;
+    mad.lo.u32 %r3, %r1, 4, %r2;
+    st.shared.u32 [%r3], %r1;
+    mov.u32 %r6, 32;
+NEXT:
+    barrier.sync 1;
+    setp.ge.u32 %p1, %r1, %r6;
+    @%p1 bra SKIP;
+    mad.lo.u32 %r7, %r6, 4, %r3;
+    ld.shared.u32 %r8, [%r7];
+    ld.shared.u32 %r9, [%r3];
+    add.u32 %r9, %r9, %r8;
+    st.shared.u32 [%r3], %r9;
+SKIP:
+    shr.u32 %r6, %r6, 1;
+    setp.ne.u32 %p2, %r6, 0;
+    @%p2 bra NEXT;
+    barrier.sync 1;
+    ld.shared.u32 %r31, [buffer];)",
+                                  64, ".shared .align 4 .b8 buffer[256];");
+  ASSERT_TRUE(r.report.ok()) << r.report.describe();
+  EXPECT_EQ(r.out[0], 2016u);
+  EXPECT_EQ(r.out[63], 2016u);
+}
+
+TEST(PtxControl, DivergentBarrierIsReported) {
+  const KernelRun r = run_threads(R"(
+    mov.u32 %r1, %laneid;
+    mov.u32 %r31, 0;
+    setp.lt.u32 %p1, %r1, 4;
+    @%p1 bar.sync 0;
+    bar.sync 0;)");
+  EXPECT_TRUE(has_fault(r.report, FaultKind::divergent_barrier)) << r.report.describe();
+}
+
+TEST(PtxControl, WaitingForNobodyIsADeadlock) {
+  const KernelRun r = run_threads(R"(
+    mov.u32 %r1, %laneid;
+    mov.u32 %r31, 0;
+    setp.lt.u32 %p1, %r1, 4;
+    @%p1 bra LOW;
+    bar.sync 0;
+    bra END;
+LOW:
+    shfl.sync.bfly.b32 %r31, %r1, 1, 31, 0xffffffff;
+END:)");
+  EXPECT_TRUE(has_fault(r.report, FaultKind::deadlock)) << r.report.describe();
+}
+
+TEST(PtxControl, MaskMustHoldTheLaneItself) {
+  const KernelRun r = run_threads("mov.u32 %r1, %laneid;\nshfl.sync.bfly.b32 %r31, %r1, 1, 31, 1;");
+  EXPECT_TRUE(has_fault(r.report, FaultKind::warp_mask));
+}
+
+constexpr std::string_view kFunctions = R"(
+.func (.param .b32 result) twice(.param .b32 value) {
+  .reg .b32 %a<3>;
+  ld.param.u32 %a0, [value];
+  add.u32 %a1, %a0, %a0;
+  st.param.b32 [result], %a1;
+  ret;
+}
+.func (.param .align 16 .b8 result[16]) pack(.param .b32 x, .param .b64 y) {
+  .reg .b32 %a<6>;
+  .reg .b64 %b;
+  ld.param.u32 %a0, [x];
+  ld.param.u64 %b, [y];
+  cvt.u32.u64 %a1, %b;
+  {
+    .param .b32 p;
+    .param .b32 q;
+    st.param.b32 [p], %a1;
+    call.uni (q), twice, (p);
+    ld.param.b32 %a2, [q];
+  }
+  st.param.v4.b32 [result], {%a0, %a1, %a2, %a0};
+  ret;
+}
+)";
+
+TEST(PtxControl, CallsWithParametersAndDivergence) {
+  const KernelRun r = run_threads(R"(
+    mov.u32 %r1, %tid.x;
+    and.b32 %r2, %r1, 3;
+    setp.eq.u32 %p1, %r2, 0;
+    mov.u32 %r31, %r1;
+    @%p1 bra SKIP;
+    {
+      .param .b32 p;
+      .param .b64 y;
+      .param .align 16 .b8 q[16];
+      st.param.b32 [p], %r1;
+      cvt.u64.u32 %rd1, %r2;
+      st.param.b64 [y], %rd1;
+      call (q), pack, (p, y);
+      ld.param.v4.b32 {%r3, %r4, %r5, %r6}, [q];
+    }
+    mad.lo.u32 %r31, %r5, 1000, %r3;
+SKIP:)",
+                                  32, kFunctions);
+  ASSERT_TRUE(r.report.ok()) << r.report.describe();
+  for (uint32_t t = 0; t < 32; ++t) EXPECT_EQ(r.out[t], t % 4 == 0 ? t : 2 * (t % 4) * 1000 + t);
+}
+
+TEST(PtxControl, RecursionIsReported) {
+  const KernelRun r =
+      run_threads("mov.u32 %r31, 0;\ncall again;", 1, ".func again() {\ncall again;\nret;\n}\n", false);
+  EXPECT_TRUE(has_fault(r.report, FaultKind::recursion));
+}
+
+TEST(PtxControl, IndexedBranch) {
+  const KernelRun r = run_threads(R"(
+    mov.u32 %r1, %tid.x;
+    and.b32 %r2, %r1, 1;
+table: .branchtargets A, B;
+    brx.idx %r2, table;
+A:
+    mov.u32 %r31, 10;
+    bra END;
+B:
+    mov.u32 %r31, 20;
+END:)");
+  ASSERT_TRUE(r.report.ok()) << r.report.describe();
+  EXPECT_EQ(r.out[4], 10u);
+  EXPECT_EQ(r.out[5], 20u);
+}
+
+TEST(PtxControl, TrapAndEndlessLoop) {
+  EXPECT_TRUE(has_fault(run_threads("mov.u32 %r31, 0;\ntrap;").report, FaultKind::trap));
+  MachineOptions options;
+  options.max_lane_instructions = 10000;
+  const KernelRun r = run("L: bra L;", 32, 4, "", options);
+  EXPECT_TRUE(has_fault(r.report, FaultKind::limit));
+}
+
+TEST(PtxControl, SpecialRegistersAndGrids) {
+  const std::string text = kernel(R"(
+    mov.u32 %r1, %tid.x;
+    mov.u32 %r2, %tid.y;
+    mov.u32 %r3, %ctaid.x;
+    mov.u32 %r4, %ctaid.y;
+    mov.u32 %r5, %ntid.x;
+    mov.u32 %r6, %ntid.y;
+    mov.u32 %r7, %nctaid.x;
+    mad.lo.u32 %r8, %r4, %r7, %r3;
+    mul.lo.u32 %r9, %r5, %r6;
+    mad.lo.u32 %r10, %r2, %r5, %r1;
+    mad.lo.u32 %r11, %r8, %r9, %r10;
+    mul.wide.u32 %rd1, %r11, 4;
+    add.u64 %rd1, %rd0, %rd1;
+    st.global.u32 [%rd1], %r11;)");
+  expect_assembles(text);
+  const auto module = compile(text);
+  Machine machine(*module);
+  std::vector<uint32_t> out(3 * 2 * 5 * 9);
+  const uint64_t address = machine.map_memory(std::as_writable_bytes(std::span(out)));
+  const Report report = machine.launch("k", {3, 2}, {5, 9}, std::as_bytes(std::span(&address, 1)));
+  EXPECT_TRUE(report.ok()) << report.describe();
+  for (uint32_t i = 0; i < out.size(); ++i) EXPECT_EQ(out[i], i);
+}
+
+TEST(PtxControl, ImpossibleLaunches) {
+  const auto module = compile(kernel(""));
+  Machine machine(*module);
+  EXPECT_EQ(machine.launch("nothing", {}, {}, {}).faults[0].message, "the module has no entry nothing");
+  EXPECT_EQ(machine.launch("k", {}, {}, {}).faults[0].message, "k takes 8 parameter bytes, not 0");
+  const uint64_t zero = 0;
+  EXPECT_FALSE(machine.launch("k", {}, {2048}, std::as_bytes(std::span(&zero, 1))).ok());
+}
+
+}  // namespace
+}  // namespace texlate::sim::ptx

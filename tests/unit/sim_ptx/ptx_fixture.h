@@ -1,5 +1,5 @@
-// Shared by the PTX machine's tests: parse and run a kernel, tables of single instructions, and ptxas as the judge of
-// whether a test's own PTX is valid.
+// Shared by the PTX machine's tests: parse and run a kernel, tables of single instructions, and ptxas as the
+// judge of whether a test's own PTX is valid.
 #pragma once
 
 #include <fmt/format.h>
@@ -27,7 +27,8 @@ inline void expect_assembles(std::string_view text) {
   ASSERT_NE(file, nullptr);
   std::fwrite(text.data(), 1, text.size(), file);
   std::fclose(file);
-  const std::string command = fmt::format("{} -arch=sm_75 -o /dev/null {}.ptx > {}.log 2>&1", ptxas, base, base);
+  const std::string command =
+      fmt::format("{} -arch=sm_75 -o /dev/null {}.ptx > {}.log 2>&1", ptxas, base, base);
   const int status = std::system(command.c_str());
   std::string log(4096, '\0');
   if (std::FILE* f = std::fopen((base + ".log").c_str(), "r")) {
@@ -48,7 +49,8 @@ inline std::unique_ptr<Module> compile(const std::string& text) {
   return module;
 }
 
-/// A kernel `k(.param .u64 out)` of one warp; `body` may use %r %f %rd %h %p and finds the output's address in %rd0.
+/// A kernel `k(.param .u64 out)` of one warp; `body` may use %r %f %rd %h %p and finds the output's address
+/// in %rd0.
 inline std::string kernel(std::string_view body, std::string_view before = "") {
   return fmt::format(
       "{}{}\n.visible .entry k(.param .u64 out) {{\n.reg .b16 %h<16>;\n.reg .b32 %r<32>;\n.reg .b32 %f<32>;\n"
@@ -62,8 +64,8 @@ struct KernelRun {
 };
 
 /// Runs `kernel(body)` with `threads` lanes over an output of `words` words (0xcccccccc before).
-inline KernelRun run(std::string_view body, uint32_t threads = 32, uint32_t words = 64, std::string_view before = "",
-               const MachineOptions& options = {}, bool assemble = true) {
+inline KernelRun run(std::string_view body, uint32_t threads = 32, uint32_t words = 64,
+                     std::string_view before = "", const MachineOptions& options = {}, bool assemble = true) {
   const std::string text = kernel(body, before);
   if (assemble) expect_assembles(text);
   KernelRun result;
@@ -76,7 +78,8 @@ inline KernelRun run(std::string_view body, uint32_t threads = 32, uint32_t word
   return result;
 }
 
-/// One instruction: mnemonic, operand registers (h b16, r b32, d b64, p predicate; the destination first), inputs, result.
+/// One instruction: mnemonic, operand registers (h b16, r b32, d b64, p predicate; the destination first),
+/// inputs, result.
 struct Row {
   const char* op;
   const char* operands;
@@ -87,7 +90,9 @@ struct Row {
 /// Runs all rows in one kernel and compares bit for bit.
 inline void check_rows(const std::vector<Row>& rows) {
   std::string body;
-  const auto name = [](char c, size_t index) { return fmt::format("%{}{}", c == 'd' ? "rd" : std::string(1, c), index); };
+  const auto name = [](char c, size_t index) {
+    return fmt::format("%{}{}", c == 'd' ? "rd" : std::string(1, c), index);
+  };
   const auto bits = [](char c) { return c == 'h' ? 16 : c == 'd' ? 64 : 32; };
   for (size_t k = 0; k < rows.size(); ++k) {
     const std::string_view operands = rows[k].operands;
@@ -121,7 +126,8 @@ inline void check_rows(const std::vector<Row>& rows) {
   const Report report = machine.launch("k", {}, {1}, std::as_bytes(std::span(&address, 1)));
   EXPECT_TRUE(report.ok()) << report.describe();
   for (size_t k = 0; k < rows.size(); ++k) {
-    EXPECT_EQ(out[k], rows[k].expected) << rows[k].op << " row " << k << std::hex << " got 0x" << out[k] << " expected 0x" << rows[k].expected;
+    EXPECT_EQ(out[k], rows[k].expected) << rows[k].op << " row " << k << std::hex << " got 0x" << out[k]
+                                        << " expected 0x" << rows[k].expected;
   }
 }
 

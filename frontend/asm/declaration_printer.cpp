@@ -1,0 +1,219 @@
+#include <algorithm>
+
+#include "frontend/asm/instruction_printer.h"
+#include "frontend/sm4/declaration.h"
+
+namespace texlate::assembly {
+
+using sm4::DeclarationPiece;
+using sm4::Instruction;
+using sm4::Operand;
+
+void InstructionPrinter::print_declaration(const Instruction& dcl) {
+  if (dcl.opcode == sm4::Opcode::custom_data) return print_constant_rows(dcl);
+  out_ += sm4::info(dcl.opcode).mnemonic;
+  uint32_t word = 0;
+  for (char piece : sm4::declaration_pieces(dcl.opcode)) print_piece(static_cast<DeclarationPiece>(piece), dcl, word);
+}
+
+void InstructionPrinter::print_piece(DeclarationPiece piece, const Instruction& dcl, uint32_t& word) {
+  const auto keyword = [&](std::span<const sm4::Keyword> table, uint32_t value) {
+    const std::string_view name = spell(table, value);
+    out_ += name.empty() ? std::string_view("undefined") : name;
+  };
+  const Operand* operand = dcl.operand_count != 0 ? &program_.operands[dcl.first_operand] : nullptr;
+  switch (piece) {
+    case DeclarationPiece::dimension: {
+      const sm4::ResourceDimension dimension = declared_dimension(dcl);
+      out_ += '_';
+      keyword(sm4::kDimensionNames, static_cast<uint32_t>(dimension));
+      if (dimension == sm4::ResourceDimension::texture2dms || dimension == sm4::ResourceDimension::texture2dmsarray) {
+        out_ += '(';
+        number(declared_sample_count(dcl));
+        out_ += ')';
+      }
+      return;
+    }
+    case DeclarationPiece::uav_flags:
+      for (const sm4::Keyword& flag : sm4::kUavFlagNames) {
+        if ((dcl.controls & flag.value) == 0) continue;
+        out_ += '_';
+        out_ += flag.name;
+      }
+      return;
+    case DeclarationPiece::return_types:
+      out_ += ' ';
+      print_return_types(static_cast<uint16_t>(word_at(dcl, word++)));
+      return;
+    case DeclarationPiece::operand:
+      if (operand == nullptr) return;
+      out_ += ' ';
+      print_operand(*operand, sm4::OperandType::none);
+      return;
+    case DeclarationPiece::range:
+      if (operand == nullptr) return;
+      out_ += ' ';
+      print_range(*operand);
+      return;
+    case DeclarationPiece::constant_buffer:
+      if (operand == nullptr) return;
+      out_ += ' ';
+      print_constant_buffer(*operand, dcl, word);
+      return;
+    case DeclarationPiece::indexable_temp:
+      out_ += " x";
+      number(word_at(dcl, word++));
+      out_ += '[';
+      number(word_at(dcl, word++));
+      out_ += "], ";
+      number(word_at(dcl, word++));
+      return;
+    case DeclarationPiece::access_pattern:
+      out_ += ", ";
+      return keyword(sm4::kAccessPatternNames, dcl.controls & 1);
+    case DeclarationPiece::sampler_mode:
+      out_ += ", ";
+      return keyword(sm4::kSamplerModeNames, dcl.controls & 0xf);
+    case DeclarationPiece::interpolation: {
+      // dcl_input_ps_sgv has none but in compilers from 10.x on
+      const std::string_view name = spell(sm4::kInterpolationNames, dcl.controls & 0xf);
+      if (name.empty()) return;
+      out_ += ' ';
+      out_ += name;
+      return;
+    }
+    case DeclarationPiece::system_value:
+      out_ += ", ";
+      return keyword(sm4::kSystemValueNames, word_at(dcl, word++));
+    case DeclarationPiece::number_after_comma:
+      out_ += ", ";
+      return number(word_at(dcl, word++));
+    case DeclarationPiece::number:
+      out_ += ' ';
+      return number(word_at(dcl, word++));
+    case DeclarationPiece::float_number:
+      out_ += " l(";
+      print_literal(word_at(dcl, word++), LiteralKind::float_, options_.exact_literals, out_);
+      out_ += ')';
+      return;
+    case DeclarationPiece::global_flags: {
+      bool first = true;
+      for (const sm4::Keyword& flag : sm4::kGlobalFlagNames) {
+        if ((dcl.controls & flag.value) == 0) continue;
+        out_ += first ? " " : " | ";
+        out_ += flag.name;
+        first = false;
+      }
+      return;
+    }
+    case DeclarationPiece::input_primitive:
+      out_ += ' ';
+      return keyword(sm4::kInputPrimitiveNames, dcl.controls & 0x3f);
+    case DeclarationPiece::output_topology:
+      out_ += ' ';
+      return keyword(sm4::kOutputTopologyNames, dcl.controls & 0x7f);
+    case DeclarationPiece::control_points:
+      out_ += ' ';
+      return number(dcl.controls & 0x3f);
+    case DeclarationPiece::tessellator_domain:
+      out_ += ' ';
+      return keyword(sm4::kTessellatorDomainNames, dcl.controls & 3);
+    case DeclarationPiece::tessellator_partitioning:
+      out_ += ' ';
+      return keyword(sm4::kTessellatorPartitioningNames, dcl.controls & 7);
+    case DeclarationPiece::tessellator_output:
+      out_ += ' ';
+      return keyword(sm4::kTessellatorOutputNames, dcl.controls & 7);
+    case DeclarationPiece::space:
+      if (!sm51()) return;
+      out_ += ", space=";
+      return number(word_at(dcl, word++));
+    case DeclarationPiece::function_body:
+      out_ += " fb";
+      return number(word_at(dcl, word++));
+    case DeclarationPiece::function_table: {
+      out_ += " ft";
+      number(word_at(dcl, 0));
+      const auto words = program_.words_of(dcl);
+      return print_id_list("fb", words.size() > 2 ? words.subspan(2) : std::span<const uint32_t>{});
+    }
+    case DeclarationPiece::interface_: return print_interface(dcl);
+    case DeclarationPiece::trailing_blank: out_ += ' '; return;
+  }
+}
+
+void InstructionPrinter::print_range(const Operand& operand) {
+  const std::string_view name = info(operand.file).spelling;
+  const bool ranged = sm51() && operand.index_count == 3;
+  for (char c : name) out_ += ranged ? static_cast<char>(c - 32) : c;
+  if (operand.index_count == 0) return;
+  number(operand.index[0].immediate);
+  if (!ranged) return;
+  out_ += '[';
+  number(operand.index[1].immediate);
+  out_ += ':';
+  if (operand.index[2].immediate == 0xffffffffu) {
+    out_ += '*';
+  } else {
+    number(operand.index[2].immediate);
+  }
+  out_ += ']';
+}
+
+void InstructionPrinter::print_constant_buffer(const Operand& operand, const Instruction& dcl, uint32_t& word) {
+  if (sm51()) {
+    print_range(operand);
+    out_ += '[';
+    number(word_at(dcl, word++));
+  } else {
+    out_ += options_.upper_case_constant_buffers ? "CB" : "cb";
+    number(operand.index_count > 0 ? operand.index[0].immediate : 0);
+    out_ += '[';
+    number(operand.index_count > 1 ? operand.index[1].immediate : 0);
+  }
+  out_ += ']';
+}
+
+void InstructionPrinter::print_interface(const Instruction& dcl) {
+  if (dcl.controls & 1) out_ += "_dynamicindexed";
+  out_ += " fp";
+  number(word_at(dcl, 0));
+  out_ += '[';
+  number(word_at(dcl, 2) >> 16);
+  out_ += "][";
+  number(word_at(dcl, 1));
+  out_ += ']';
+  const auto words = program_.words_of(dcl);
+  print_id_list("ft", words.size() > 3 ? words.subspan(3) : std::span<const uint32_t>{});
+}
+
+void InstructionPrinter::print_id_list(std::string_view name, std::span<const uint32_t> ids) {
+  out_ += " = {";
+  for (size_t i = 0; i < ids.size(); ++i) {
+    if (i != 0) out_ += ", ";
+    out_ += name;
+    number(ids[i]);
+  }
+  out_ += '}';
+}
+
+void InstructionPrinter::print_constant_rows(const Instruction& dcl) {
+  if (dcl.controls != sm4::kImmediateConstantBuffer) {
+    out_ += "undecipherable custom data";
+    return;
+  }
+  out_ += "dcl_immediateConstantBuffer { ";
+  const auto words = program_.words_of(dcl);
+  for (size_t row = 0; row + 4 <= words.size(); row += 4) {
+    if (row != 0) out_ += ",\n                              ";
+    out_ += "{ ";
+    for (size_t i = 0; i < 4; ++i) {
+      if (i != 0) out_ += ", ";
+      print_literal(words[row + i], LiteralKind::untyped, options_.exact_literals, out_);
+    }
+    out_ += '}';
+  }
+  out_ += " }";
+}
+
+}  // namespace texlate::assembly

@@ -1,0 +1,106 @@
+#include <fmt/format.h>
+
+#include <iterator>
+
+#include "frontend/asm/printer.h"
+#include "frontend/sm4/spelling.h"
+
+namespace texlate::assembly {
+
+using sm4::SignatureElement;
+
+namespace {
+
+enum class Direction : uint8_t { input, output };
+
+std::string mask_text(uint8_t mask) {
+  std::string text = "    ";
+  for (uint32_t i = 0; i < 4; ++i) {
+    if ((mask >> i) & 1) text[i] = "xyzw"[i];
+  }
+  return text;
+}
+
+/// Registers outside the o# and v# files, with the system value that the chunk leaves out.
+struct SpecialRegister {
+  std::string_view semantic;
+  std::string_view register_name;
+  std::string_view system_value;
+};
+constexpr SpecialRegister kSpecialRegisters[] = {
+    {"SV_Depth", "oDepth", "DEPTH"}, {"SV_DepthGreaterEqual", "oDepthGE", "DEPTHGE"},
+    {"SV_DepthLessEqual", "oDepthLE", "DEPTHLE"}, {"SV_Coverage", "oMask", "COVERAGE"},
+    {"SV_StencilRef", "oStencilRef", "STENCILREF"}, {"SV_PrimitiveID", "primID", "PRIMID"},
+    {"SV_Target", "", "TARGET"},
+};
+
+const SpecialRegister* find_special(std::string_view semantic) {
+  for (const SpecialRegister& special : kSpecialRegisters) {
+    if (sm4::equal_ignoring_case(special.semantic, semantic)) return &special;
+  }
+  return nullptr;
+}
+
+std::string_view format_name(const SignatureElement& element) {
+  if (element.min_precision != 0) return spell(sm4::kMinPrecisionNames, element.min_precision);
+  switch (element.component_type) {
+    case 1: return "uint";
+    case 2: return "int";
+    case 3: return "float";
+    default: return "unknown";
+  }
+}
+
+void print_row(const SignatureElement& element, Direction direction, bool streams, std::pmr::string& out) {
+  const SpecialRegister* special = find_special(element.semantic_name);
+  const bool no_register = element.register_index == 0xffffffffu;
+  std::string_view system_value = spell(sm4::kSignatureValueNames, element.system_value);
+  if (element.system_value == 0 && special != nullptr && direction == Direction::output) system_value = special->system_value;
+  const uint8_t used = direction == Direction::output ? static_cast<uint8_t>(~element.used_mask & 0xf & element.mask)
+                                                      : element.used_mask;
+  const std::string name =
+      streams ? fmt::format("m{}:{}", element.stream, std::string_view(element.semantic_name)) : std::string(element.semantic_name);
+  auto to = std::back_inserter(out);
+  fmt::format_to(to, "// {:<20} {:>5}", name, element.semantic_index);
+  if (no_register) {
+    fmt::format_to(to, "    N/A {:>8} {:>8} {:>7} {:>6}\n", special != nullptr ? special->register_name : "special", system_value,
+                   format_name(element), used != 0 ? "YES" : "NO");
+  } else {
+    fmt::format_to(to, "   {} {:>8} {:>8} {:>7}   {}\n", mask_text(element.mask), element.register_index, system_value,
+                   format_name(element), mask_text(used));
+  }
+}
+
+void print_table(std::string_view title, const std::pmr::vector<SignatureElement>& elements, Direction direction,
+                 std::pmr::string& out) {
+  out += "// ";
+  out += title;
+  out += " signature:\n//\n";
+  if (elements.empty()) {
+    out += "// no ";
+    out += title;
+    out += '\n';
+  } else {
+    out += "// Name                 Index   Mask Register SysValue  Format   Used\n"
+           "// -------------------- ----- ------ -------- -------- ------- ------\n";
+    bool streams = false;
+    for (const SignatureElement& element : elements) streams |= element.stream != 0;
+    for (const SignatureElement& element : elements) print_row(element, direction, streams, out);
+  }
+}
+
+}  // namespace
+
+void print_signatures(const sm4::Program& program, std::pmr::string& out) {
+  if (!program.patch_constant_signature.empty()) {
+    const bool hull = program.version.stage == sm4::Stage::hull;
+    print_table("Patch Constant", program.patch_constant_signature, hull ? Direction::output : Direction::input, out);
+    out += "//\n//\n";
+  }
+  if (program.input_signature.empty() && program.output_signature.empty()) return;
+  print_table("Input", program.input_signature, Direction::input, out);
+  out += "//\n//\n";
+  print_table("Output", program.output_signature, Direction::output, out);
+}
+
+}  // namespace texlate::assembly

@@ -1,0 +1,22 @@
+// Signature chunks: ISGN, OSGN, PCSG (24-byte elements), OSG5 (with streams), ISG1, OSG1, PSG1 (with streams and minimum
+// precision) (facts/d3d.md 5.4).
+#pragma once
+
+#include "frontend/dxbc/container.h"
+#include "frontend/sm4/program.h"
+
+namespace texlate::dxbc {
+
+/// Reads every signature chunk of the container into the Program.
+bool read_signatures(const Container& container, sm4::Program& program, Diagnostics& diagnostics);
+
+enum class SignatureKind : uint8_t { input, output, patch_constant };
+
+/// Appends the data of one signature chunk and returns its tag: the smallest form that holds the elements.
+uint32_t write_signature(std::span<const sm4::SignatureElement> elements, SignatureKind kind, std::pmr::vector<std::byte>& out);
+
+/// Makes up signatures from the declarations, for text without a header: system values keep their names, everything
+/// else is TEXCOORD#, or SV_Target# for what a pixel shader writes.
+void make_signatures(sm4::Program& program);
+
+}  // namespace texlate::dxbc

@@ -1,0 +1,352 @@
+#include <cstring>
+
+#include "frontend/dxbc/tokens.h"
+#include "frontend/sm4/declaration_form.h"
+
+namespace texlate::dxbc {
+
+using sm4::ComponentCount;
+using sm4::Instruction;
+using sm4::Opcode;
+using sm4::Operand;
+using sm4::RegisterFile;
+using sm4::Selection;
+
+namespace {
+
+/// x0[x0[x0[r0.x]]] and no deeper: real streams have one level, and recursion on hostile input needs an end.
+constexpr uint32_t kMaxIndexDepth = 3;
+
+/// Operands that a declaration has in the stream.
+constexpr uint32_t declared_operand_count(std::string_view pieces) {
+  uint32_t count = 0;
+  for (char piece : pieces) {
+    const auto kind = static_cast<sm4::DeclarationPiece>(piece);
+    count += kind == sm4::DeclarationPiece::operand || kind == sm4::DeclarationPiece::range ||
+             kind == sm4::DeclarationPiece::constant_buffer;
+  }
+  return count;
+}
+
+constexpr std::array<uint8_t, sm4::kOpcodeLimit> make_operand_counts() {
+  std::array<uint8_t, sm4::kOpcodeLimit> counts{};
+  const auto pieces = sm4::detail::make_declaration_forms();  // g++ 12 does not read the table made of it here
+  for (uint32_t i = 0; i < sm4::kOpcodeLimit; ++i) {
+    const sm4::OpcodeInfo& info = sm4::kOpcodeTable[i];
+    counts[i] = info.has(sm4::kDeclaration) ? static_cast<uint8_t>(declared_operand_count(pieces[i]))
+                                            : info.operand_count;
+  }
+  return counts;
+}
+constexpr std::array<uint8_t, sm4::kOpcodeLimit> kOperandCounts = make_operand_counts();
+
+/// Tables of interfaces may be longer than 127 dwords; the next dword holds their length then.
+constexpr bool has_long_form(Opcode opcode) { return opcode == Opcode::dcl_interface || opcode == Opcode::dcl_function_table; }
+
+class Decoder {
+ public:
+  Decoder(std::span<const std::byte> code, uint32_t base, sm4::Program& program, Diagnostics& diagnostics)
+      : code_(code.data()), dwords_(static_cast<uint32_t>(code.size() / 4)), base_(base), program_(program),
+        diagnostics_(diagnostics) {}
+
+  bool run() {
+    if (!read_header()) return false;
+    const uint32_t errors = diagnostics_.error_count();
+    program_.instructions.reserve(dwords_ / 6);
+    program_.operands.reserve(dwords_ / 3);
+    while (at_ < dwords_ && !diagnostics_.full()) {
+      if (!decode_instruction()) break;
+    }
+    return diagnostics_.error_count() == errors;
+  }
+
+ private:
+  uint32_t dword(uint32_t i) const {
+    uint32_t value = 0;
+    std::memcpy(&value, code_ + size_t{i} * 4, 4);
+    return value;
+  }
+  SourceLocation location(uint32_t i) const { return SourceLocation::bytes(base_ + i * 4); }
+
+  bool read_header() {
+    if (dwords_ < 2) {
+      diagnostics_.error(location(0), "the token stream has no version and length");
+      return false;
+    }
+    const uint32_t version = dword(0);
+    const uint32_t stage = tokens::kVersionStage.get(version);
+    const uint32_t major = tokens::kVersionMajor.get(version);
+    const uint32_t minor = tokens::kVersionMinor.get(version);
+    if (stage > 5 || (major != 4 && major != 5) || minor > 1) {
+      diagnostics_.error(location(0), "unsupported program version 0x{:08x}: expected shader model 4.0, 4.1, 5.0 or 5.1",
+                         version);
+      return false;
+    }
+    program_.version = {static_cast<sm4::Stage>(stage), static_cast<uint8_t>(major), static_cast<uint8_t>(minor)};
+    const uint32_t length = dword(1);
+    if (length < 2 || length > dwords_) {
+      diagnostics_.error(location(1), "the token stream says it has {} dwords, the input has {}", length, dwords_);
+      return false;
+    }
+    dwords_ = length;
+    at_ = 2;
+    return true;
+  }
+
+  /// False when the stream cannot be followed any further.
+  bool decode_instruction() {
+    const uint32_t first = at_;
+    const uint32_t token = dword(first);
+    const uint32_t number = tokens::kOpcode.get(token);
+    if (number == static_cast<uint32_t>(Opcode::custom_data)) return decode_custom_data();
+    uint32_t length = tokens::kLength.get(token);
+    const bool known = sm4::is_opcode(number);
+    if (known && length == 0 && (token & tokens::kExtended) != 0 && has_long_form(static_cast<Opcode>(number)) &&
+        first + 1 < dwords_) {
+      length = dword(first + 1);
+    }
+    if (length == 0 || length > dwords_ - first) {
+      diagnostics_.error(location(first), "an instruction of {} dwords does not fit into the stream", length);
+      return false;
+    }
+    at_ = first + 1;
+    end_ = first + length;
+    Instruction instruction;
+    instruction.opcode = static_cast<Opcode>(number);
+    instruction.location = location(first);
+    const size_t operand_mark = program_.operands.size();
+    const size_t word_mark = program_.words.size();
+    if (!known) {
+      diagnostics_.error(location(first), "unknown opcode {}", number);
+    } else if (decode_body(token, instruction)) {
+      program_.instructions.push_back(instruction);
+    } else {
+      program_.operands.resize(operand_mark);
+      program_.words.resize(word_mark);
+    }
+    at_ = first + length;  // never the operand walk: compilers leave dwords behind (samplepos)
+    return true;
+  }
+
+  bool decode_custom_data() {
+    const uint32_t first = at_;
+    const uint32_t length = first + 1 < dwords_ ? dword(first + 1) : 0;
+    const uint32_t kind = tokens::kCustomClass.get(dword(first));
+    if (length < 2 || length > dwords_ - first) {
+      diagnostics_.error(location(first), "custom data of {} dwords does not fit into the stream", length);
+      return false;
+    }
+    at_ = first + length;
+    if (kind > 0xffff) {
+      diagnostics_.error(location(first), "unknown class {} of custom data", kind);
+      return true;
+    }
+    Instruction instruction;
+    instruction.opcode = Opcode::custom_data;
+    instruction.controls = static_cast<uint16_t>(kind);
+    instruction.location = location(first);
+    instruction.first_operand = static_cast<uint32_t>(program_.operands.size());
+    append_words(instruction, first + 2, first + length);
+    program_.instructions.push_back(instruction);
+    return true;
+  }
+
+  void append_words(Instruction& instruction, uint32_t from, uint32_t to) {
+    instruction.first_word = static_cast<uint32_t>(program_.words.size());
+    instruction.word_count = to - from;
+    if (from == to) return;
+    program_.words.resize(program_.words.size() + instruction.word_count);
+    std::memcpy(program_.words.data() + instruction.first_word, code_ + size_t{from} * 4, size_t{instruction.word_count} * 4);
+  }
+
+  bool decode_body(uint32_t token, Instruction& instruction) {
+    instruction.controls = static_cast<uint16_t>(tokens::kControls.get(token));
+    if ((token & tokens::kExtended) != 0 && !decode_extended(instruction)) return false;
+    const uint32_t call_site = at_;
+    const bool has_call_site = sm4::info(instruction.opcode).has(sm4::kCallSite);
+    if (has_call_site) ++at_;
+    const uint32_t count = kOperandCounts[static_cast<uint32_t>(instruction.opcode)];
+    Operand operands[sm4::kMaxOperands];
+    for (uint32_t i = 0; i < count; ++i) {
+      if (!decode_operand(operands[i], 0)) return false;
+    }
+    instruction.operand_count = static_cast<uint8_t>(count);
+    instruction.first_operand = static_cast<uint32_t>(program_.operands.size());
+    program_.operands.insert(program_.operands.end(), operands, operands + count);
+    append_words(instruction, has_call_site ? call_site : at_, has_call_site ? call_site + 1 : end_);
+    return true;
+  }
+
+  bool decode_extended(Instruction& instruction) {
+    if (has_long_form(instruction.opcode)) {
+      ++at_;  // the length, taken already
+      return true;
+    }
+    bool more = true;
+    while (more) {
+      if (at_ >= end_) {
+        diagnostics_.error(instruction.location, "an extended opcode token is missing");
+        return false;
+      }
+      const uint32_t token = dword(at_++);
+      more = (token & tokens::kExtended) != 0;
+      switch (tokens::kExtendedType.get(token)) {
+        case tokens::kSampleControls:
+          instruction.has_offset = true;
+          for (uint32_t i = 0; i < 3; ++i) {
+            const auto value = static_cast<int32_t>(tokens::kOffsets[i].get(token));
+            instruction.offset[i] = static_cast<int8_t>(value >= 8 ? value - 16 : value);
+          }
+          break;
+        case tokens::kResourceDimension:
+          instruction.has_dimension = true;
+          instruction.dimension = static_cast<sm4::ResourceDimension>(tokens::kDimension.get(token));
+          instruction.stride = static_cast<uint16_t>(tokens::kStride.get(token));
+          break;
+        case tokens::kResourceReturnType:
+          instruction.has_return_type = true;
+          instruction.return_types = static_cast<uint16_t>(tokens::kReturnTypes.get(token));
+          break;
+        default:
+          diagnostics_.error(location(at_ - 1), "unknown extended opcode token of type {}", tokens::kExtendedType.get(token));
+          return false;
+      }
+    }
+    return true;
+  }
+
+  bool missing_dword() {
+    diagnostics_.error(location(end_ - 1), "an operand runs past the end of its instruction");
+    return false;
+  }
+
+  bool decode_operand(Operand& operand, uint32_t depth) {
+    if (at_ >= end_) return missing_dword();
+    const uint32_t token = dword(at_++);
+    const uint32_t file = tokens::kFile.get(token);
+    const uint32_t count = tokens::kComponentCount.get(token);
+    if (file >= sm4::kRegisterFileLimit) {
+      diagnostics_.error(location(at_ - 1), "unknown register file {}", file);
+      return false;
+    }
+    operand.file = static_cast<RegisterFile>(file);
+    operand.component_count = static_cast<ComponentCount>(count);
+    if (count == 3) {
+      diagnostics_.error(location(at_ - 1), "an operand with more than four components");
+      return false;
+    }
+    if (count == static_cast<uint32_t>(ComponentCount::four) && !decode_components(token, operand)) return false;
+    if ((token & tokens::kExtended) != 0 && !decode_extended_operand(operand)) return false;
+    if (operand.is_immediate()) return decode_immediates(operand);
+    operand.index_count = static_cast<uint8_t>(tokens::kIndexDimension.get(token));
+    for (uint32_t i = 0; i < operand.index_count; ++i) {
+      if (!decode_index(tokens::kIndexForms[i].get(token), i, operand, depth)) return false;
+    }
+    return true;
+  }
+
+  bool decode_components(uint32_t token, Operand& operand) {
+    operand.selection = static_cast<Selection>(tokens::kSelection.get(token));
+    switch (operand.selection) {
+      case Selection::mask: operand.components = static_cast<uint8_t>(tokens::kMask.get(token)); return true;
+      case Selection::swizzle: operand.components = static_cast<uint8_t>(tokens::kSwizzle.get(token)); return true;
+      case Selection::select: operand.components = static_cast<uint8_t>(tokens::kSelect.get(token)); return true;
+    }
+    diagnostics_.error(location(at_ - 1), "unknown way of selecting components");
+    return false;
+  }
+
+  bool decode_extended_operand(Operand& operand) {
+    if (at_ >= end_) return missing_dword();
+    const uint32_t token = dword(at_++);
+    if (tokens::kExtendedType.get(token) != tokens::kOperandModifierType || (token & tokens::kExtended) != 0) {
+      diagnostics_.error(location(at_ - 1), "unknown extended operand token 0x{:08x}", token);
+      return false;
+    }
+    const uint32_t modifier = tokens::kModifier.get(token);
+    const uint32_t precision = tokens::kMinPrecision.get(token);
+    if (modifier > 3 || precision == 3 || precision > 5) {
+      diagnostics_.error(location(at_ - 1), "unknown operand modifier 0x{:08x}", token);
+      return false;
+    }
+    operand.modifier = static_cast<sm4::OperandModifier>(modifier);
+    operand.min_precision = static_cast<sm4::MinPrecision>(precision);
+    operand.non_uniform = static_cast<uint8_t>(tokens::kNonUniform.get(token)) & 1;
+    return true;
+  }
+
+  bool decode_immediates(Operand& operand) {
+    operand.immediate = {};
+    const uint32_t scalar = operand.file == RegisterFile::immediate64 ? 2 : 1;
+    const uint32_t count = operand.component_count == ComponentCount::four ? 4
+                           : operand.component_count == ComponentCount::one ? scalar
+                                                                            : 0;
+    if (count > end_ - at_) return missing_dword();
+    std::memcpy(operand.immediate.data(), code_ + size_t{at_} * 4, size_t{count} * 4);
+    at_ += count;
+    return true;
+  }
+
+  bool decode_index(uint32_t form, uint32_t i, Operand& operand, uint32_t depth) {
+    if (form > tokens::kImmediate64PlusRelative) {
+      diagnostics_.error(location(at_ - 1), "unknown form {} of a register index", form);
+      return false;
+    }
+    sm4::OperandIndex index;
+    if (form == tokens::kImmediate64 || form == tokens::kImmediate64PlusRelative) {
+      if (end_ - at_ < 2) return missing_dword();
+      if (dword(at_) != 0) {
+        diagnostics_.error(location(at_), "a register index beyond 32 bits");
+        return false;
+      }
+      index.immediate = dword(at_ + 1);
+      at_ += 2;
+      operand.set_index_form(i, sm4::IndexForm::wide);
+    } else if (form != tokens::kRelative) {
+      if (at_ >= end_) return missing_dword();
+      index.immediate = dword(at_++);
+    }
+    if (form >= tokens::kRelative) {
+      if (form == tokens::kRelative) operand.set_index_form(i, sm4::IndexForm::relative_only);
+      if (depth == kMaxIndexDepth) {
+        diagnostics_.error(location(at_ - 1), "register indices are nested too deeply");
+        return false;
+      }
+      Operand relative;
+      if (!decode_operand(relative, depth + 1)) return false;
+      if (relative.is_immediate()) {
+        diagnostics_.error(location(at_ - 1), "a literal as the register of an index");
+        return false;
+      }
+      index.relative = static_cast<uint32_t>(program_.operands.size());
+      program_.operands.push_back(relative);
+    }
+    operand.index[i] = index;
+    return true;
+  }
+
+  const std::byte* code_;
+  uint32_t dwords_;
+  uint32_t base_;
+  sm4::Program& program_;
+  Diagnostics& diagnostics_;
+  uint32_t at_ = 0;
+  uint32_t end_ = 0;  // of the instruction
+};
+
+}  // namespace
+
+bool decode_tokens(std::span<const std::byte> code, uint32_t base, sm4::Program& program, Diagnostics& diagnostics) {
+  return Decoder(code, base, program, diagnostics).run();
+}
+
+bool is_token_stream(std::span<const std::byte> bytes) {
+  if (bytes.size() < 8) return false;
+  uint32_t header[2];
+  std::memcpy(header, bytes.data(), sizeof header);
+  const uint32_t major = tokens::kVersionMajor.get(header[0]);
+  return tokens::kVersionStage.get(header[0]) <= 5 && (header[0] & 0xff00) == 0 && (major == 4 || major == 5) &&
+         tokens::kVersionMinor.get(header[0]) <= 1 && header[1] >= 2;
+}
+
+}  // namespace texlate::dxbc

@@ -1,0 +1,53 @@
+#include "frontend/dxbc/read.h"
+#include "frontend/dxbc/signature.h"
+#include "frontend/dxbc/tokens.h"
+#include "frontend/sm4/declaration.h"
+
+namespace texlate::dxbc {
+
+namespace {
+
+std::span<const std::byte> bytes_of(const std::pmr::vector<uint32_t>& words) {
+  return {reinterpret_cast<const std::byte*>(words.data()), words.size() * 4};
+}
+
+}  // namespace
+
+bool write(const sm4::Program& program, const Container* original, std::pmr::vector<std::byte>& out, Diagnostics& diagnostics) {
+  std::pmr::memory_resource* memory = out.get_allocator().resource();
+  std::pmr::vector<uint32_t> code(memory);
+  if (!encode_tokens(program, code, diagnostics)) return false;
+  std::pmr::vector<ChunkData> chunks(memory);
+  if (original != nullptr && !original->chunks.empty()) {
+    for (const Chunk& chunk : original->chunks) {
+      const bool is_code = chunk.tag == kCodeTag4 || chunk.tag == kCodeTag5;
+      chunks.push_back({chunk.tag, is_code ? bytes_of(code) : original->data(chunk)});
+    }
+    write_container(chunks, out);
+    return true;
+  }
+  sm4::Program with_signatures(memory);
+  const sm4::Program* source = &program;
+  if (program.input_signature.empty() && program.output_signature.empty() && program.patch_constant_signature.empty()) {
+    with_signatures = program;
+    make_signatures(with_signatures);
+    source = &with_signatures;
+  }
+  std::pmr::vector<std::byte> input(memory);
+  std::pmr::vector<std::byte> output(memory);
+  std::pmr::vector<std::byte> patch(memory);
+  const uint32_t input_tag = write_signature(source->input_signature, SignatureKind::input, input);
+  chunks.push_back({input_tag, input});
+  const uint32_t output_tag = write_signature(source->output_signature, SignatureKind::output, output);
+  chunks.push_back({output_tag, output});
+  const sm4::Stage stage = program.version.stage;
+  if (stage == sm4::Stage::hull || stage == sm4::Stage::domain) {
+    const uint32_t patch_tag = write_signature(source->patch_constant_signature, SignatureKind::patch_constant, patch);
+    chunks.push_back({patch_tag, patch});
+  }
+  chunks.push_back({program.version.major >= 5 ? kCodeTag5 : kCodeTag4, bytes_of(code)});
+  write_container(chunks, out);
+  return true;
+}
+
+}  // namespace texlate::dxbc

@@ -1,0 +1,95 @@
+#include "frontend/sm4/compare.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace texlate::sm4 {
+
+namespace {
+
+class Comparison {
+ public:
+  Comparison(const Program& a, const Program& b, const CompareOptions& options) : a_(a), b_(b), options_(options) {}
+
+  std::string run() {
+    if (a_.version != b_.version) return "the versions differ";
+    const size_t count = std::min(a_.instructions.size(), b_.instructions.size());
+    for (size_t i = 0; i < count; ++i) {
+      const char* what = instruction(a_.instructions[i], b_.instructions[i]);
+      if (what == nullptr) continue;
+      return fmt::format("instruction {}: {} differs: {} against {} (lines {} and {}, offsets 0x{:x} and 0x{:x})", i, what,
+                         info(a_.instructions[i].opcode).mnemonic, info(b_.instructions[i].opcode).mnemonic,
+                         a_.instructions[i].location.line, b_.instructions[i].location.line,
+                         a_.instructions[i].location.offset, b_.instructions[i].location.offset);
+    }
+    if (a_.instructions.size() != b_.instructions.size()) {
+      return fmt::format("{} instructions against {}", a_.instructions.size(), b_.instructions.size());
+    }
+    return {};
+  }
+
+ private:
+  const char* instruction(const Instruction& a, const Instruction& b) {
+    if (a.opcode != b.opcode) return "the opcode";
+    if (a.controls != b.controls) return "a control bit";
+    if (a.has_offset != b.has_offset || !std::equal(a.offset, a.offset + 3, b.offset)) return "the offset";
+    if (a.has_dimension != b.has_dimension || a.dimension != b.dimension || a.stride != b.stride) return "the dimension";
+    if (a.has_return_type != b.has_return_type || a.return_types != b.return_types) return "a return type";
+    if (a.operand_count != b.operand_count) return "the operand count";
+    for (uint32_t i = 0; i < a.operand_count; ++i) {
+      if (const char* what = operand(a_.operands[a.first_operand + i], b_.operands[b.first_operand + i])) return what;
+    }
+    return words(a, b);
+  }
+
+  const char* words(const Instruction& a, const Instruction& b) {
+    const OpcodeInfo& opcode = info(a.opcode);
+    auto left = a_.words_of(a);
+    auto right = b_.words_of(b);
+    if (!opcode.has(kDeclaration)) {  // all but a call site is padding (fxc's samplepos has a dword too many)
+      const size_t significant = opcode.has(kCallSite) ? 1 : 0;
+      left = left.first(std::min(left.size(), significant));
+      right = right.first(std::min(right.size(), significant));
+    }
+    const bool literal = a.opcode == Opcode::custom_data || a.opcode == Opcode::dcl_hs_max_tessfactor;
+    if (left.size() != right.size()) return "the number of trailing dwords";
+    if (options_.ignore_literals && literal) return nullptr;
+    return std::equal(left.begin(), left.end(), right.begin()) ? nullptr : "a trailing dword";
+  }
+
+  const char* operand(const Operand& a, const Operand& b) {
+    if (a.file != b.file) return "a register file";
+    if (a.component_count != b.component_count) return "a component count";
+    if (a.modifier != b.modifier) return "an operand modifier";
+    if (a.min_precision != b.min_precision) return "a minimum precision";
+    if (a.non_uniform != b.non_uniform) return "a nonuniform mark";
+    if (a.is_immediate()) {
+      if (options_.ignore_literals) return nullptr;
+      const size_t count = a.component_count == ComponentCount::four ? 4 : 1;
+      return std::equal(a.immediate.begin(), a.immediate.begin() + count, b.immediate.begin()) ? nullptr : "a literal";
+    }
+    if (a.selection != b.selection || a.components != b.components) return "a mask or swizzle";
+    if (a.index_count != b.index_count) return "the number of indices";
+    for (uint32_t i = 0; i < a.index_count; ++i) {
+      if (a.index[i].immediate != b.index[i].immediate) return "an index";
+      const bool relative = a.index[i].relative != kNoOperand;
+      if (relative != (b.index[i].relative != kNoOperand)) return "a relative index";
+      if (!relative) continue;
+      if (const char* what = operand(a_.operands[a.index[i].relative], b_.operands[b.index[i].relative])) return what;
+    }
+    return nullptr;
+  }
+
+  const Program& a_;
+  const Program& b_;
+  const CompareOptions& options_;
+};
+
+}  // namespace
+
+std::string difference(const Program& a, const Program& b, const CompareOptions& options) {
+  return Comparison(a, b, options).run();
+}
+
+}  // namespace texlate::sm4

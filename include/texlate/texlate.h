@@ -1,0 +1,192 @@
+/*
+ * texlate: Direct3D shader-model 4.0-5.1 programs to PTX and other targets.
+ *
+ * The C interface. There is no global state: every function works on what it is given, and different threads may work on
+ * different objects, or read the same object, at the same time. Nothing throws, prints or exits. Strings have explicit
+ * lengths and are not necessarily terminated unless it says so.
+ *
+ *     texlate_program* program = NULL;
+ *     texlate_parse(text, size, NULL, &program);
+ *     texlate_translate_options options = TEXLATE_TRANSLATE_OPTIONS_INIT;
+ *     options.target = TEXLATE_TARGET_PTX;
+ *     texlate_output* output = NULL;
+ *     if (texlate_translate(program, &options, &output) == TEXLATE_OK) {
+ *       size_t length;
+ *       const char* ptx = texlate_output_data(output, &length);
+ *     }
+ *     texlate_output_free(output);
+ *     texlate_program_free(program);
+ */
+#ifndef TEXLATE_TEXLATE_H
+#define TEXLATE_TEXLATE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#if defined(_WIN32)
+#define TEXLATE_API __declspec(dllexport)
+#else
+#define TEXLATE_API __attribute__((visibility("default")))
+#endif
+
+#define TEXLATE_VERSION_MAJOR 0
+#define TEXLATE_VERSION_MINOR 1
+#define TEXLATE_VERSION_PATCH 0
+
+/* "0.1.0", terminated. */
+TEXLATE_API const char* texlate_version(void);
+
+typedef enum texlate_status {
+  TEXLATE_OK = 0,
+  TEXLATE_ERROR_INPUT = 1,     /* the program is wrong, or uses what is not supported: see the diagnostics */
+  TEXLATE_ERROR_ARGUMENT = 2,  /* a null pointer, an unknown enumerator or a struct_size that is too small */
+  TEXLATE_ERROR_MEMORY = 3,    /* the allocator returned null */
+  TEXLATE_ERROR_INTERNAL = 4   /* a defect in texlate */
+} texlate_status;
+
+/* Memory for handles, programs and outputs. `allocate` returns null on failure; `alignment` is a power of two. Small
+ * short-lived strings (the texts of diagnostics, JSON) may come from the C++ runtime's allocator. */
+typedef struct texlate_allocator {
+  void* (*allocate)(void* user, size_t size, size_t alignment);
+  void (*release)(void* user, void* memory, size_t size, size_t alignment);
+  void* user;
+} texlate_allocator;
+
+typedef enum texlate_severity { TEXLATE_NOTE = 0, TEXLATE_WARNING = 1, TEXLATE_ERROR = 2 } texlate_severity;
+
+/* Where in the input, and what. `line` and `column` are 1-based; line 0: not a place in text. `offset` is a byte offset in
+ * binary input; UINT32_MAX: none. */
+typedef struct texlate_diagnostic {
+  texlate_severity severity;
+  uint32_t line;
+  uint32_t column;
+  uint32_t length; /* characters that are meant */
+  uint32_t offset;
+  const char* message;
+  size_t message_length;
+} texlate_diagnostic;
+
+typedef void (*texlate_diagnostic_callback)(void* user, const texlate_diagnostic* diagnostic);
+
+/* ---- Programs ---------------------------------------------------------------------------------------------------- */
+
+typedef struct texlate_program texlate_program;
+
+typedef struct texlate_parse_options {
+  size_t struct_size;                    /* sizeof(texlate_parse_options) */
+  const texlate_allocator* allocator;    /* null: malloc. Must outlive the program and its outputs */
+  texlate_diagnostic_callback callback;  /* null: diagnostics are only kept in the program */
+  void* callback_user;
+} texlate_parse_options;
+#define TEXLATE_PARSE_OPTIONS_INIT {sizeof(texlate_parse_options), NULL, NULL, NULL}
+
+/* Reads a program: assembly text as fxc prints it, or a DXBC container or token stream, told apart by their first bytes.
+ * `*program` is set unless memory ran out or an argument was null, also when the input is wrong: it then carries the
+ * diagnostics and cannot be translated. `options` may be null. */
+TEXLATE_API texlate_status texlate_parse(const void* data, size_t size, const texlate_parse_options* options,
+                                         texlate_program** program);
+TEXLATE_API void texlate_program_free(texlate_program* program);
+
+TEXLATE_API size_t texlate_program_diagnostic_count(const texlate_program* program);
+/* False: there is no such diagnostic. The message lives as long as the program. */
+TEXLATE_API int texlate_program_diagnostic(const texlate_program* program, size_t index,
+                                           texlate_diagnostic* diagnostic);
+
+typedef enum texlate_stage {
+  TEXLATE_STAGE_PIXEL = 0, TEXLATE_STAGE_VERTEX = 1, TEXLATE_STAGE_GEOMETRY = 2, TEXLATE_STAGE_HULL = 3,
+  TEXLATE_STAGE_DOMAIN = 4, TEXLATE_STAGE_COMPUTE = 5
+} texlate_stage;
+
+typedef struct texlate_program_info {
+  size_t struct_size; /* in: sizeof(texlate_program_info) */
+  texlate_stage stage;
+  uint32_t model_major, model_minor;
+  uint32_t instruction_count; /* declarations not counted */
+  uint32_t thread_group[3];   /* compute; 0 otherwise */
+  uint32_t binding_count;
+} texlate_program_info;
+
+TEXLATE_API texlate_status texlate_program_get_info(const texlate_program* program, texlate_program_info* info);
+
+typedef enum texlate_binding_kind {
+  TEXLATE_BINDING_CONSTANT_BUFFER = 0, TEXLATE_BINDING_SAMPLER = 1, TEXLATE_BINDING_RESOURCE = 2, TEXLATE_BINDING_UAV = 3
+} texlate_binding_kind;
+
+typedef struct texlate_binding {
+  size_t struct_size; /* in: sizeof(texlate_binding) */
+  texlate_binding_kind kind;
+  uint32_t id;          /* the number in t#, s#, cb#, u# */
+  uint32_t lower_bound; /* registers; both equal id before shader model 5.1 */
+  uint32_t upper_bound; /* inclusive; UINT32_MAX: unbounded */
+  uint32_t space;
+  uint32_t dimension;   /* resources and views: D3D10_SB_RESOURCE_DIMENSION (1 buffer, 2 texture1d, 3 texture2d ...) */
+  uint32_t size;        /* constant buffers: vec4 rows, 0 not known; structured buffers: stride in bytes */
+} texlate_binding;
+
+TEXLATE_API texlate_status texlate_program_get_binding(const texlate_program* program, uint32_t index,
+                                                       texlate_binding* binding);
+
+/* ---- Translation -------------------------------------------------------------------------------------------------- */
+
+typedef struct texlate_output texlate_output;
+
+typedef enum texlate_target {
+  TEXLATE_TARGET_PTX = 0, /* text: a module with one kernel */
+  TEXLATE_TARGET_IR = 1,  /* text: the texture IR, before legalisation */
+  TEXLATE_TARGET_ASM = 2  /* text: shader assembly as fxc prints it */
+} texlate_target;
+
+/* How a typed UAV's texels are stored; the PTX target packs and unpacks them in code. */
+typedef enum texlate_texel_kind {
+  TEXLATE_TEXEL_FLOAT = 0, TEXLATE_TEXEL_UNORM = 1, TEXLATE_TEXEL_SNORM = 2, TEXLATE_TEXEL_UINT = 3, TEXLATE_TEXEL_SINT = 4
+} texlate_texel_kind;
+
+typedef struct texlate_uav_format {
+  uint32_t uav;        /* the number in u# */
+  uint32_t components; /* 1, 2, 4 */
+  uint32_t bits;       /* of each: 8, 16, 32 */
+  texlate_texel_kind kind;
+} texlate_uav_format;
+
+typedef struct texlate_translate_options {
+  size_t struct_size; /* sizeof(texlate_translate_options) */
+  texlate_target target;
+  uint32_t sm;             /* PTX: the number in .target sm_<sm>; 0: 75 */
+  const char* entry;       /* name of the kernel, terminated; null: "main" */
+  int explain;             /* keep what was closed between Direct3D's contract and the target's guarantee */
+  const texlate_uav_format* uav_formats; /* PTX: typed UAVs not named have four 32-bit components of the declared type */
+  size_t uav_format_count;
+  texlate_diagnostic_callback callback;
+  void* callback_user;
+} texlate_translate_options;
+#define TEXLATE_TRANSLATE_OPTIONS_INIT \
+  {sizeof(texlate_translate_options), TEXLATE_TARGET_PTX, 0, NULL, 0, NULL, 0, NULL, NULL}
+
+/* Translates. `*output` is set unless memory ran out or an argument is bad, also on errors: it then carries the
+ * diagnostics and no data. The program stays as it is and may be translated again, also by several threads. */
+TEXLATE_API texlate_status texlate_translate(const texlate_program* program, const texlate_translate_options* options,
+                                             texlate_output** output);
+TEXLATE_API void texlate_output_free(texlate_output* output);
+
+/* The translation; lives as long as the output. Texts are not terminated; null and 0 after an error. */
+TEXLATE_API const char* texlate_output_data(const texlate_output* output, size_t* size);
+
+/* Reflection as JSON, for PTX: launch ABI, bindings, inputs and outputs (docs/launch_abi.md). Empty for other targets. */
+TEXLATE_API const char* texlate_output_reflection(const texlate_output* output, size_t* size);
+
+TEXLATE_API size_t texlate_output_diagnostic_count(const texlate_output* output);
+TEXLATE_API int texlate_output_diagnostic(const texlate_output* output, size_t index, texlate_diagnostic* diagnostic);
+
+/* One closed gap, when options.explain was set: severity is TEXLATE_NOTE, the location that of the instruction. */
+TEXLATE_API size_t texlate_output_explanation_count(const texlate_output* output);
+TEXLATE_API int texlate_output_explanation(const texlate_output* output, size_t index, texlate_diagnostic* explanation);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif /* TEXLATE_TEXLATE_H */

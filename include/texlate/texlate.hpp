@@ -1,0 +1,104 @@
+// texlate.h for C++20: owning objects and string views, nothing else.
+#pragma once
+
+#include <memory>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "texlate/texlate.h"
+
+namespace texlate::api {
+
+struct Diagnostic {
+  texlate_severity severity;
+  uint32_t line, column, length, offset;
+  std::string_view message;  // lives as long as the object that was asked
+};
+
+namespace detail {
+inline Diagnostic convert(const texlate_diagnostic& d) {
+  return {d.severity, d.line, d.column, d.length, d.offset, {d.message, d.message_length}};
+}
+struct ProgramDeleter {
+  void operator()(texlate_program* program) const { texlate_program_free(program); }
+};
+struct OutputDeleter {
+  void operator()(texlate_output* output) const { texlate_output_free(output); }
+};
+}  // namespace detail
+
+/// A translation. Empty data: see the diagnostics.
+class Output {
+ public:
+  explicit Output(texlate_output* output, texlate_status status) : output_(output), status_(status) {}
+
+  texlate_status status() const { return status_; }
+  bool ok() const { return status_ == TEXLATE_OK; }
+  std::string_view data() const { return view(texlate_output_data); }
+  std::string_view reflection() const { return view(texlate_output_reflection); }
+  std::vector<Diagnostic> diagnostics() const {
+    return list(texlate_output_diagnostic_count, texlate_output_diagnostic);
+  }
+  std::vector<Diagnostic> explanations() const {
+    return list(texlate_output_explanation_count, texlate_output_explanation);
+  }
+
+ private:
+  template <typename Getter>
+  std::string_view view(Getter getter) const {
+    size_t size = 0;
+    const char* text = output_ ? getter(output_.get(), &size) : nullptr;
+    return {text, size};
+  }
+  template <typename Count, typename Getter>
+  std::vector<Diagnostic> list(Count count, Getter getter) const {
+    std::vector<Diagnostic> result;
+    texlate_diagnostic diagnostic;
+    for (size_t i = 0; output_ && i < count(output_.get()); ++i) {
+      if (getter(output_.get(), i, &diagnostic)) result.push_back(detail::convert(diagnostic));
+    }
+    return result;
+  }
+
+  std::unique_ptr<texlate_output, detail::OutputDeleter> output_;
+  texlate_status status_;
+};
+
+/// A program that was read. Not ok(): see the diagnostics.
+class Program {
+ public:
+  explicit Program(std::string_view bytes, const texlate_parse_options* options = nullptr) {
+    texlate_program* program = nullptr;
+    status_ = texlate_parse(bytes.data(), bytes.size(), options, &program);
+    program_.reset(program);
+  }
+
+  texlate_status status() const { return status_; }
+  bool ok() const { return status_ == TEXLATE_OK; }
+  texlate_program_info info() const {
+    texlate_program_info info{};
+    info.struct_size = sizeof info;
+    texlate_program_get_info(program_.get(), &info);
+    return info;
+  }
+  std::vector<Diagnostic> diagnostics() const {
+    std::vector<Diagnostic> result;
+    texlate_diagnostic diagnostic;
+    for (size_t i = 0; program_ && i < texlate_program_diagnostic_count(program_.get()); ++i) {
+      if (texlate_program_diagnostic(program_.get(), i, &diagnostic)) result.push_back(detail::convert(diagnostic));
+    }
+    return result;
+  }
+  Output translate(const texlate_translate_options& options) const {
+    texlate_output* output = nullptr;
+    const texlate_status status = texlate_translate(program_.get(), &options, &output);
+    return Output(output, status);
+  }
+
+ private:
+  std::unique_ptr<texlate_program, detail::ProgramDeleter> program_;
+  texlate_status status_ = TEXLATE_ERROR_ARGUMENT;
+};
+
+}  // namespace texlate::api

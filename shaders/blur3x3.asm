@@ -1,0 +1,36 @@
+// A 3x3 box filter: nine loads, one typed store. Outside of the picture reads 0, and
+// threads outside of the view store nothing.
+//
+// Resource Bindings:
+//   t0: texture2d                the picture
+//   u0: RWTexture2D<float4>      the result
+//
+cs_5_0
+dcl_globalFlags refactoringAllowed
+dcl_resource_texture2d (float,float,float,float) t0
+dcl_uav_typed_texture2d (float,float,float,float) u0
+dcl_input vThreadID.xy
+dcl_temps 3
+dcl_thread_group 8, 8, 1
+mov r0.xy, vThreadID.xyxx
+mov r0.zw, l(0,0,0,0)
+ld_aoffimmi_indexable(-1,-1,0)(texture2d)(float,float,float,float) r1.xyzw, r0.xyzw, t0.xyzw
+ld_aoffimmi_indexable(0,-1,0)(texture2d)(float,float,float,float) r2.xyzw, r0.xyzw, t0.xyzw
+add r1.xyzw, r1.xyzw, r2.xyzw
+ld_aoffimmi_indexable(1,-1,0)(texture2d)(float,float,float,float) r2.xyzw, r0.xyzw, t0.xyzw
+add r1.xyzw, r1.xyzw, r2.xyzw
+ld_aoffimmi_indexable(-1,0,0)(texture2d)(float,float,float,float) r2.xyzw, r0.xyzw, t0.xyzw
+add r1.xyzw, r1.xyzw, r2.xyzw
+ld_indexable(texture2d)(float,float,float,float) r2.xyzw, r0.xyzw, t0.xyzw
+add r1.xyzw, r1.xyzw, r2.xyzw
+ld_aoffimmi_indexable(1,0,0)(texture2d)(float,float,float,float) r2.xyzw, r0.xyzw, t0.xyzw
+add r1.xyzw, r1.xyzw, r2.xyzw
+ld_aoffimmi_indexable(-1,1,0)(texture2d)(float,float,float,float) r2.xyzw, r0.xyzw, t0.xyzw
+add r1.xyzw, r1.xyzw, r2.xyzw
+ld_aoffimmi_indexable(0,1,0)(texture2d)(float,float,float,float) r2.xyzw, r0.xyzw, t0.xyzw
+add r1.xyzw, r1.xyzw, r2.xyzw
+ld_aoffimmi_indexable(1,1,0)(texture2d)(float,float,float,float) r2.xyzw, r0.xyzw, t0.xyzw
+add r1.xyzw, r1.xyzw, r2.xyzw
+mul r1.xyzw, r1.xyzw, l(0.111111, 0.111111, 0.111111, 0.111111)
+store_uav_typed u0.xyzw, vThreadID.xyyy, r1.xyzw
+ret 

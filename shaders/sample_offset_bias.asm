@@ -1,0 +1,19 @@
+// A bilinear sample with an offset, and one with a level bias: the level comes from derivatives over the quad.
+//
+// Resource Bindings:
+//   t0: texture2d    the picture, with mips
+//   s0               wrap, linear
+//
+ps_5_0
+dcl_globalFlags refactoringAllowed
+dcl_constantbuffer cb0[1], immediateIndexed
+dcl_sampler s0, mode_default
+dcl_resource_texture2d (float,float,float,float) t0
+dcl_input_ps linear v1.xy
+dcl_output o0.xyzw
+dcl_temps 2
+sample_aoffimmi_indexable(-1,2,0)(texture2d)(float,float,float,float) r0.xyzw, v1.xyxx, t0.xyzw, s0
+sample_b_indexable(texture2d)(float,float,float,float) r1.xyzw, v1.xyxx, t0.xyzw, s0, cb0[0].x
+add r0.xyzw, r0.xyzw, r1.xyzw
+mul o0.xyzw, r0.xyzw, l(0.500000, 0.500000, 0.500000, 0.500000)
+ret 

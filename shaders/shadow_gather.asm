@@ -1,0 +1,20 @@
+// A shadow test twice: once filtered by the sampler (sample_c_lz), once by hand over four comparisons (gather4_c).
+// CUDA has no comparison samplers, so PTX compares in code.
+//
+// Resource Bindings:
+//   t0: texture2d    depth
+//   s0               comparison, less_equal
+//
+ps_5_0
+dcl_globalFlags refactoringAllowed
+dcl_sampler s0, mode_comparison
+dcl_resource_texture2d (float,float,float,float) t0
+dcl_input_ps linear v1.xyz
+dcl_output o0.xyzw
+dcl_temps 2
+sample_c_lz_indexable(texture2d)(float,float,float,float) r0.x, v1.xyxx, t0.xxxx, s0, v1.z
+gather4_c_aoffimmi_indexable(1,-1,0)(texture2d)(float,float,float,float) r1.xyzw, v1.xyxx, t0.xyzw, s0.x, v1.z
+dp4 r0.y, r1.xyzw, l(0.250000, 0.250000, 0.250000, 0.250000)
+mov o0.xy, r0.xyxx
+mov o0.zw, l(0,0,0,1.000000)
+ret 

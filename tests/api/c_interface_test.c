@@ -1,0 +1,181 @@
+/* Calls the C interface from C11: every function, its errors, the allocator, the callback. */
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "texlate/texlate.h"
+
+static int failures = 0;
+#define CHECK(condition)                                                     \
+  do {                                                                       \
+    if (!(condition)) {                                                      \
+      fprintf(stderr, "%s:%d: failed: %s\n", __FILE__, __LINE__, #condition); \
+      ++failures;                                                            \
+    }                                                                        \
+  } while (0)
+
+static const char kShader[] =
+    "ps_5_0\n"
+    "dcl_globalFlags refactoringAllowed\n"
+    "dcl_constantbuffer cb2[3], immediateIndexed\n"
+    "dcl_sampler s1, mode_default\n"
+    "dcl_resource_texture2d (float,float,float,float) t7\n"
+    "dcl_input_ps linear v1.xy\n"
+    "dcl_output o0.xyzw\n"
+    "dcl_temps 1\n"
+    "sample_indexable(texture2d)(float,float,float,float) r0.xyzw, v1.xyxx, t7.xyzw, s1\n"
+    "add o0.xyzw, r0.xyzw, cb2[1].xyzw\n"
+    "ret \n";
+
+struct Counter {
+  size_t live;
+  size_t allocations;
+  size_t limit;
+};
+
+static void* count_allocate(void* user, size_t size, size_t alignment) {
+  struct Counter* counter = user;
+  if (counter->allocations == counter->limit) return NULL;
+  ++counter->allocations;
+  ++counter->live;
+  size = (size + alignment - 1) / alignment * alignment;
+  return aligned_alloc(alignment, size);
+}
+
+static void count_release(void* user, void* memory, size_t size, size_t alignment) {
+  struct Counter* counter = user;
+  (void)size;
+  (void)alignment;
+  --counter->live;
+  free(memory);
+}
+
+static void count_diagnostics(void* user, const texlate_diagnostic* diagnostic) {
+  ++*(int*)user;
+  CHECK(diagnostic->message_length != 0);
+}
+
+static void test_translation(void) {
+  texlate_program* program = NULL;
+  CHECK(texlate_parse(kShader, sizeof kShader - 1, NULL, &program) == TEXLATE_OK);
+  texlate_program_info info;
+  memset(&info, 0, sizeof info);
+  info.struct_size = sizeof info;
+  CHECK(texlate_program_get_info(program, &info) == TEXLATE_OK);
+  CHECK(info.stage == TEXLATE_STAGE_PIXEL && info.model_major == 5 && info.model_minor == 0);
+  CHECK(info.instruction_count == 3 && info.binding_count == 3);
+  texlate_binding binding;
+  memset(&binding, 0, sizeof binding);
+  binding.struct_size = sizeof binding;
+  CHECK(texlate_program_get_binding(program, 0, &binding) == TEXLATE_OK);
+  CHECK(binding.kind == TEXLATE_BINDING_CONSTANT_BUFFER && binding.id == 2 && binding.size == 3);
+  CHECK(texlate_program_get_binding(program, 2, &binding) == TEXLATE_OK);
+  CHECK(binding.kind == TEXLATE_BINDING_RESOURCE && binding.id == 7 && binding.dimension == 3);
+  CHECK(texlate_program_get_binding(program, 3, &binding) == TEXLATE_ERROR_ARGUMENT);
+
+  const texlate_target targets[] = {TEXLATE_TARGET_PTX, TEXLATE_TARGET_IR, TEXLATE_TARGET_ASM};
+  for (int i = 0; i < 3; ++i) {
+    texlate_translate_options options = TEXLATE_TRANSLATE_OPTIONS_INIT;
+    options.target = targets[i];
+    options.explain = 1;
+    texlate_output* output = NULL;
+    CHECK(texlate_translate(program, &options, &output) == TEXLATE_OK);
+    size_t size = 0;
+    CHECK(texlate_output_data(output, &size) != NULL && size > 100);
+    CHECK((texlate_output_reflection(output, &size) != NULL) == (targets[i] == TEXLATE_TARGET_PTX));
+    CHECK((texlate_output_explanation_count(output) != 0) == (targets[i] == TEXLATE_TARGET_PTX));
+    texlate_diagnostic gap;
+    if (targets[i] == TEXLATE_TARGET_PTX) {
+      CHECK(texlate_output_explanation(output, 0, &gap) && gap.line == 9 && gap.severity == TEXLATE_NOTE);
+    }
+    CHECK(texlate_output_diagnostic_count(output) == 0);
+    texlate_output_free(output);
+  }
+  texlate_program_free(program);
+}
+
+static void test_errors(void) {
+  static const char kWrong[] = "ps_5_0\ndcl_temps 1\nfrobnicate r0.x, r0.y\nmov r0.x\nret \n";
+  int count = 0;
+  texlate_parse_options options = TEXLATE_PARSE_OPTIONS_INIT;
+  options.callback = count_diagnostics;
+  options.callback_user = &count;
+  texlate_program* program = NULL;
+  CHECK(texlate_parse(kWrong, sizeof kWrong - 1, &options, &program) == TEXLATE_ERROR_INPUT);
+  CHECK(program != NULL && count == 2 && texlate_program_diagnostic_count(program) == 2);
+  texlate_diagnostic diagnostic;
+  CHECK(texlate_program_diagnostic(program, 0, &diagnostic) && diagnostic.line == 3 && diagnostic.severity == TEXLATE_ERROR);
+  CHECK(!texlate_program_diagnostic(program, 2, &diagnostic));
+  texlate_translate_options translate = TEXLATE_TRANSLATE_OPTIONS_INIT;
+  texlate_output* output = NULL;
+  CHECK(texlate_translate(program, &translate, &output) == TEXLATE_ERROR_INPUT && output != NULL);
+  CHECK(texlate_output_data(output, NULL) == NULL && texlate_output_diagnostic_count(output) == 1);
+  texlate_output_free(output);
+  texlate_program_free(program);
+
+  CHECK(texlate_parse(NULL, 5, NULL, &program) == TEXLATE_ERROR_ARGUMENT && program == NULL);
+  CHECK(texlate_parse(kShader, 5, NULL, NULL) == TEXLATE_ERROR_ARGUMENT);
+  options.struct_size = 4;
+  CHECK(texlate_parse(kShader, 5, &options, &program) == TEXLATE_ERROR_ARGUMENT);
+  CHECK(texlate_parse("", 0, NULL, &program) == TEXLATE_ERROR_INPUT);
+  texlate_program_free(program);
+  CHECK(texlate_translate(NULL, &translate, &output) == TEXLATE_ERROR_ARGUMENT && output == NULL);
+  texlate_program_free(NULL);
+  texlate_output_free(NULL);
+
+  CHECK(texlate_parse(kShader, sizeof kShader - 1, NULL, &program) == TEXLATE_OK);
+  translate.sm = 42;
+  CHECK(texlate_translate(program, &translate, &output) == TEXLATE_ERROR_INPUT);
+  texlate_output_free(output);
+  translate.sm = 0;
+  translate.entry = "no name";
+  CHECK(texlate_translate(program, &translate, &output) == TEXLATE_ERROR_INPUT);
+  texlate_output_free(output);
+  translate.entry = NULL;
+  translate.target = (texlate_target)99;
+  CHECK(texlate_translate(program, &translate, &output) == TEXLATE_ERROR_ARGUMENT);
+  translate.target = TEXLATE_TARGET_PTX;
+  const texlate_uav_format bad = {0, 3, 32, TEXLATE_TEXEL_FLOAT};
+  translate.uav_formats = &bad;
+  translate.uav_format_count = 1;
+  CHECK(texlate_translate(program, &translate, &output) == TEXLATE_ERROR_ARGUMENT);
+  texlate_program_free(program);
+}
+
+/* Every allocation in turn fails; nothing leaks, nothing crashes. */
+static void test_allocator(void) {
+  for (size_t limit = 0;; ++limit) {
+    struct Counter counter = {0, 0, limit};
+    texlate_allocator allocator = {count_allocate, count_release, &counter};
+    texlate_parse_options options = TEXLATE_PARSE_OPTIONS_INIT;
+    options.allocator = &allocator;
+    texlate_program* program = NULL;
+    texlate_output* output = NULL;
+    texlate_status status = texlate_parse(kShader, sizeof kShader - 1, &options, &program);
+    if (status == TEXLATE_OK) {
+      texlate_translate_options translate = TEXLATE_TRANSLATE_OPTIONS_INIT;
+      status = texlate_translate(program, &translate, &output);
+    }
+    texlate_output_free(output);
+    texlate_program_free(program);
+    CHECK(counter.live == 0);
+    if (status == TEXLATE_OK) {
+      CHECK(counter.allocations > 3);
+      return;
+    }
+    CHECK(status == TEXLATE_ERROR_MEMORY);
+    if (limit > 10000) {
+      CHECK(!"never came to an end");
+      return;
+    }
+  }
+}
+
+int main(void) {
+  CHECK(strcmp(texlate_version(), "0.1.0") == 0);
+  test_translation();
+  test_errors();
+  test_allocator();
+  return failures == 0 ? 0 : 1;
+}

@@ -1,0 +1,67 @@
+// The example shaders' PTX, IR and reflection, compared as text with shaders/golden. `TEXLATE_REFRESH_GOLDEN=1 ctest -L golden`
+// writes them anew.
+
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <filesystem>
+
+#include "tests/support/support.h"
+
+namespace texlate::test {
+namespace {
+
+const std::string kShaders = std::string(TEXLATE_SOURCE_DIR) + "/shaders";
+
+std::vector<std::string> example_names() {
+  std::vector<std::string> names;
+  for (const auto& entry : std::filesystem::directory_iterator(kShaders)) {
+    if (entry.path().extension() == ".asm") names.push_back(entry.path().stem().string());
+  }
+  std::sort(names.begin(), names.end());
+  return names;
+}
+
+void compare(const std::string& path, const std::string& text) {
+  if (std::getenv("TEXLATE_REFRESH_GOLDEN") != nullptr) {
+    std::filesystem::create_directories(std::filesystem::path(path).parent_path());
+    ASSERT_TRUE(write_file(path, text)) << path;
+    return;
+  }
+  EXPECT_EQ(text, read_file(path)) << path << " differs; TEXLATE_REFRESH_GOLDEN=1 writes it anew";
+}
+
+class Golden : public testing::TestWithParam<std::string> {};
+
+TEST_P(Golden, Ptx) {
+  library::TranslateOptions options;
+  const Outcome outcome = translate(read_file(kShaders + "/" + GetParam() + ".asm"), options);
+  ASSERT_TRUE(outcome.ok) << outcome.diagnostics;
+  compare(kShaders + "/golden/" + GetParam() + ".ptx", outcome.text);
+  compare(kShaders + "/golden/" + GetParam() + ".json", outcome.reflection);
+}
+
+TEST_P(Golden, Ir) {
+  library::TranslateOptions options;
+  options.target = library::Target::ir;
+  const Outcome outcome = translate(read_file(kShaders + "/" + GetParam() + ".asm"), options);
+  ASSERT_TRUE(outcome.ok) << outcome.diagnostics;
+  compare(kShaders + "/golden/" + GetParam() + ".ir", outcome.text);
+}
+
+TEST_P(Golden, PtxIsAcceptedForEveryTarget) {
+  const std::string ptxas = find_ptxas();
+  if (ptxas.empty()) GTEST_SKIP() << "no ptxas on this machine";
+  for (int sm : {75, 90, 120}) {
+    library::TranslateOptions options;
+    options.sm = static_cast<uint32_t>(sm);
+    const Outcome outcome = translate(read_file(kShaders + "/" + GetParam() + ".asm"), options);
+    ASSERT_TRUE(outcome.ok) << outcome.diagnostics;
+    EXPECT_EQ(ptxas_complaint(ptxas, outcome.text, sm), "");
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Shaders, Golden, testing::ValuesIn(example_names()), [](const auto& shader) { return shader.param; });
+
+}  // namespace
+}  // namespace texlate::test

@@ -1,0 +1,216 @@
+// The PTX that comes out: what must be in it, what must never be.
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "tests/support/support.h"
+
+namespace texlate::test {
+namespace {
+
+using testing::HasSubstr;
+using testing::Not;
+
+std::string ptx(std::string_view body, std::string_view declarations = {}) {
+  const Outcome outcome = translate(pixel_shader(body, declarations));
+  EXPECT_TRUE(outcome.ok) << outcome.diagnostics;
+  return outcome.text;
+}
+
+size_t count(const std::string& text, std::string_view what) {
+  size_t n = 0;
+  for (size_t at = 0; (at = text.find(what, at)) != std::string::npos; at += what.size()) ++n;
+  return n;
+}
+
+TEST(Ptx, HeaderFollowsTheTarget) {
+  library::TranslateOptions options;
+  options.sm = 90;
+  options.entry = "shade";
+  const Outcome outcome = translate(pixel_shader("mov o0.xyzw, v0.xyzw\n"), options);
+  ASSERT_TRUE(outcome.ok);
+  EXPECT_THAT(outcome.text, HasSubstr(".version 7.8\n.target sm_90\n.address_size 64\n"));
+  EXPECT_THAT(outcome.text, HasSubstr(".visible .entry shade("));
+}
+
+TEST(Ptx, LdIsPredicatedOverPresetResults) {
+  const std::string text =
+      ptx("ld_aoffimmi_indexable(1,-2,0)(texture2d)(float,float,float,float) o0.xyzw, v0.xyzw, t0.xyzw\n");
+  EXPECT_THAT(text, HasSubstr("@%p"));
+  EXPECT_EQ(count(text, "tex.level.2d.v4.f32.s32"), 1u);
+  // Two coordinates, the mip, and the slot: three unsigned comparisons and the handle.
+  EXPECT_EQ(count(text, "setp.lt.and.u32"), 3u);
+  EXPECT_EQ(count(text, "setp.ne.u64 %p"), 1u);
+}
+
+TEST(Ptx, NeighbouringFetchesShareTheirComparisons) {
+  const std::string one = "ld_aoffimmi_indexable(1,0,0)(texture2d)(float,float,float,float) r0.xyzw, v0.xyww, t0.xyzw\n";
+  const std::string two = one + "ld_indexable(texture2d)(float,float,float,float) r1.xyzw, v0.xyww, t0.xyzw\n"
+                                "add r0.xyzw, r0.xyzw, r1.xyzw\n";
+  const std::string tail = "mov o0.xyzw, r0.xyzw\n";
+  const std::string single = ptx(one + tail);
+  const std::string pair = ptx(two + tail);
+  EXPECT_EQ(count(pair, "setp.ne.u64 %p"), 1u) << "the slot is tested once";
+  // The second fetch has a comparison of its own x; mip and slot are shared.
+  EXPECT_LE(count(pair, "setp.lt"), count(single, "setp.lt") + 2);
+}
+
+TEST(Ptx, ImplicitLevelIsQuadExchangeAndGradient) {
+  const std::string text = ptx("sample_indexable(texture2d)(float,float,float,float) o0.xyzw, v0.xyxx, t0.xyzw, s0\n");
+  EXPECT_EQ(count(text, "shfl.sync.bfly.b32"), 4u);
+  EXPECT_EQ(count(text, "tex.grad.2d.v4.f32.f32"), 1u);
+  EXPECT_THAT(text, HasSubstr(", 31, -1;"));
+}
+
+TEST(Ptx, DerivativesInVaryingFlowNameTheirQuad) {
+  const std::string text = ptx("if_nz v1.w\n  deriv_rtx_coarse r0.x, v0.x\n  mov o0.x, r0.x\nendif \n");
+  EXPECT_THAT(text, HasSubstr(", 31, %quadmask;"));
+  EXPECT_THAT(text, Not(HasSubstr(", 31, -1;")));
+}
+
+TEST(Ptx, LevelsOf3DAndCubesAreComputed) {
+  for (const char* shape : {"texture3d)(float,float,float,float) o0.xyzw, v0.xyzx, t2",
+                            "texturecube)(float,float,float,float) o0.xyzw, v0.xyzx, t3"}) {
+    const std::string text = ptx(std::string("sample_indexable(") + shape + ".xyzw, s0\n");
+    EXPECT_THAT(text, Not(HasSubstr("tex.grad"))) << shape;
+    EXPECT_THAT(text, HasSubstr("tex.level.")) << shape;
+    EXPECT_THAT(text, HasSubstr("lg2.approx.ftz.f32")) << shape;
+  }
+}
+
+TEST(Ptx, LevelZeroIsWritten) {
+  const std::string text = ptx(
+      "sample_l_indexable(texture2d)(float,float,float,float) o0.xyzw, v0.xyxx, t0.xyzw, s0, l(0.000000)\n");
+  EXPECT_THAT(text, HasSubstr("tex.level.2d.v4.f32.f32"));
+  EXPECT_THAT(text, HasSubstr(", 0f00000000;"));
+}
+
+TEST(Ptx, OffsetsAreWholeTuples) {
+  const std::string text = ptx(
+      "sample_l_aoffimmi_indexable(-8,7,0)(texture2d)(float,float,float,float) o0.xyzw, v0.xyxx, t0.xyzw, s0, v0.z\n");
+  EXPECT_THAT(text, HasSubstr(", {-8, 7};"));
+}
+
+TEST(Ptx, ArrayIndexIsRoundedAndClamped) {
+  const std::string text = ptx(
+      "sample_l_indexable(texture2darray)(float,float,float,float) o0.xyzw, v0.xyzx, t1.xyzw, s0, v0.w\n");
+  EXPECT_THAT(text, HasSubstr("cvt.rni.ftz.f32.f32"));
+  EXPECT_THAT(text, HasSubstr("cvt.rzi.ftz.u32.f32"));
+  EXPECT_THAT(text, HasSubstr("min.u32"));
+  EXPECT_THAT(text, HasSubstr("tex.level.a2d.v4.f32.f32"));
+}
+
+TEST(Ptx, CornerCasesOfArithmetic) {
+  EXPECT_THAT(ptx("ishl o0.x, v0.x, v0.y\n"), HasSubstr(", 31;\n"));
+  EXPECT_THAT(ptx("udiv o0.x, null, v0.x, v0.y\n"), HasSubstr(", -1, %tp"));
+  EXPECT_THAT(ptx("ne r0.x, v0.x, v0.y\nmov o0.x, r0.x\n"), HasSubstr("setp.neu.ftz.f32"));
+  EXPECT_THAT(ptx("mul_sat o0.x, v0.x, v0.y\n"), HasSubstr("mul.rn.ftz.sat.f32"));
+  EXPECT_THAT(ptx("add o0.x, v0.x, v0.y\n"), HasSubstr("add.rn.ftz.f32"));
+  EXPECT_THAT(ptx("f32tof16 o0.x, v0.x\n"), HasSubstr("cvt.rz.ftz.f16.f32"));
+  EXPECT_THAT(ptx("firstbit_hi o0.x, v0.x\n"), HasSubstr("bfind.shiftamt.u32"));
+}
+
+TEST(Ptx, LoopsMoveTheirValuesAllAtOnce) {
+  // r0 and r1 change places each time round.
+  const std::string text = ptx(
+      "mov r0.x, v0.x\nmov r1.x, v0.y\nmov r2.x, l(0)\nloop \n  ige r2.y, r2.x, l(5)\n  breakc_nz r2.y\n"
+      "  mov r3.x, r0.x\n  mov r0.x, r1.x\n  mov r1.x, r3.x\n  iadd r2.x, r2.x, l(1)\nendloop \nmov o0.x, r0.x\nmov o0.y, r1.x\n");
+  EXPECT_THAT(text, HasSubstr("mov.b32 %t")) << "one of the two is saved before it is overwritten";
+}
+
+TEST(Ptx, DiscardKeepsThePixelAsAHelper) {
+  const std::string text = ptx("discard_nz v0.x\nderiv_rtx_coarse o0.x, v0.y\n");
+  EXPECT_THAT(text, HasSubstr("and.pred %live, %live"));
+  EXPECT_LT(text.find("and.pred %live"), text.find("shfl.sync"));
+}
+
+TEST(Ptx, StoresOfPixelShadersArePredicatedByCoverage) {
+  const std::string text = ptx("store_uav_typed u0.xyzw, v0.xyyy, v1.xyzw\nmov o0.xyzw, v0.xyzw\n",
+                               "dcl_uav_typed_texture2d (float,float,float,float) u0\n");
+  EXPECT_THAT(text, HasSubstr(", %live;"));
+  EXPECT_THAT(text, HasSubstr("sust.b.2d.v4.b32.zero"));
+}
+
+TEST(Ptx, WhatCannotBeExpressedNamesInstructionAndTarget) {
+  const Outcome feedback = translate(pixel_shader(
+      "ld_s_indexable(texture2d)(float,float,float,float) o0.xyzw, r0.x, v0.xyzw, t0.xyzw\n"));
+  EXPECT_FALSE(feedback.ok);
+  EXPECT_THAT(feedback.diagnostics, HasSubstr("test.asm:14:1: error: residency feedback"));
+  EXPECT_THAT(feedback.diagnostics, HasSubstr("ptx"));
+  EXPECT_THAT(feedback.diagnostics, HasSubstr("    ld_s_indexable"));
+  const Outcome cube = translate(pixel_shader(
+      "sample_c_indexable(texturecube)(float,float,float,float) o0.x, v0.xyzx, t3.xxxx, s1, v0.w\n"));
+  EXPECT_FALSE(cube.ok);
+  EXPECT_THAT(cube.diagnostics, HasSubstr("comparison on a cube"));
+}
+
+// facts/ptx.md section 1.2 "never emit these", section 9 item 5.
+TEST(Ptx, NeverEmitsWhatPtxasMiscompiles) {
+  for (const char* body :
+       {"sample_d_indexable(texture2d)(float,float,float,float) o0.xyzw, v0.xyxx, t0.xyzw, s0, v1.xyxx, v1.zwzz\n",
+        "sample_c_indexable(texture2d)(float,float,float,float) o0.x, v0.xyxx, t0.xxxx, s1, v0.z\n",
+        "gather4_c_indexable(texture2d)(float,float,float,float) o0.xyzw, v0.xyxx, t0.xyzw, s1.x, v0.z\n",
+        "sample_c_lz_indexable(texturecube)(float,float,float,float) o0.x, v0.xyzx, t3.xxxx, s1, v0.w\n"}) {
+    const std::string text = ptx(body);
+    EXPECT_THAT(text, Not(HasSubstr("tex.grad.3d")));
+    EXPECT_THAT(text, Not(HasSubstr("tex.grad.cube")));
+    EXPECT_THAT(text, Not(HasSubstr("tex.2d.")));
+    EXPECT_THAT(text, Not(HasSubstr("tex.1d.v4.f32.f32")));
+    EXPECT_THAT(text, Not(HasSubstr("sured")));
+    EXPECT_THAT(text, Not(HasSubstr("samplerref")));
+  }
+}
+
+TEST(Ptx, JudgedByPtxas) {
+  const std::string ptxas = find_ptxas();
+  if (ptxas.empty()) GTEST_SKIP() << "no ptxas on this machine";
+  const std::string compute =
+      "cs_5_0\ndcl_globalFlags refactoringAllowed\ndcl_uav_typed_texture2d (uint,uint,uint,uint) u0\ndcl_uav_typed_buffer (float,float,float,float) u1\n"
+      "dcl_uav_structured_opc u2, 16\ndcl_uav_raw u3\ndcl_resource_structured t0, 32 \ndcl_resource_raw t1\ndcl_resource_buffer (float,float,float,float) t2\n"
+      "dcl_input vThreadID.xyz\ndcl_input vThreadIDInGroupFlattened\ndcl_temps 3\ndcl_indexableTemp x0[4], 4\ndcl_tgsm_raw g0, 256\ndcl_thread_group 64, 1, 1\n"
+      "imm_atomic_iadd r0.x, u0, vThreadID.xyxx, l(1)\natomic_umax u0, vThreadID.xyxx, r0.x\n"
+      "imm_atomic_alloc r0.y, u2\nstore_structured u2.xyzw, r0.y, l(0), vThreadID.xyzx\n"
+      "ld_structured_indexable(structured_buffer, stride=32)(mixed,mixed,mixed,mixed) r1.xyzw, vThreadID.x, l(16), t0.xyzw\n"
+      "ld_raw_indexable(raw_buffer)(mixed,mixed,mixed,mixed) r2.xy, vThreadID.x, t1.xyxx\n"
+      "ld_indexable(buffer)(float,float,float,float) r2.zw, vThreadID.xxxx, t2.xxxy\n"
+      "mov x0[r0.x + 1].xyzw, r1.xyzw\nmov r1.x, x0[r0.y + 0].y\n"
+      "store_raw g0.x, r0.x, r1.x\nsync_g_t\nimm_atomic_exch r1.y, g0, r0.x, r1.x\nimm_atomic_cmp_exch r1.z, u3, r0.x, l(1), l(2)\n"
+      "store_uav_typed u1.xyzw, vThreadID.xxxx, r2.xyzw\nstore_raw u3.xyzw, r0.x, r1.xyzw\nret \n";
+  library::TranslateOptions options;
+  const library::UavFormat half4{1, {4, 16, ptx::TexelKind::float_, false}};
+  options.uav_formats = std::span<const library::UavFormat>(&half4, 1);
+  const Outcome outcome = translate(compute, options);
+  ASSERT_TRUE(outcome.ok) << outcome.diagnostics;
+  EXPECT_EQ(ptxas_complaint(ptxas, outcome.text), "") << outcome.text;
+}
+
+// Every UAV format that the option takes.
+TEST(Ptx, SurfaceFormatsAreJudgedByPtxas) {
+  const std::string ptxas = find_ptxas();
+  if (ptxas.empty()) GTEST_SKIP() << "no ptxas on this machine";
+  std::string all;
+  for (uint8_t components : {1, 2, 4}) {
+    for (uint8_t bits : {8, 16, 32}) {
+      for (int kind = 0; kind < 5; ++kind) {
+        const auto texel = static_cast<ptx::TexelKind>(kind);
+        const bool normalized = texel == ptx::TexelKind::unorm || texel == ptx::TexelKind::snorm;
+        if ((texel == ptx::TexelKind::float_ && bits == 8) || (normalized && bits == 32)) continue;
+        library::TranslateOptions options;
+        const library::UavFormat format{0, {components, bits, texel, false}};
+        options.uav_formats = std::span<const library::UavFormat>(&format, 1);
+        const Outcome outcome = translate(
+            "cs_5_0\ndcl_globalFlags refactoringAllowed\ndcl_uav_typed_texture2d (float,float,float,float) u0\n"
+            "dcl_input vThreadID.xy\ndcl_temps 1\ndcl_thread_group 8, 8, 1\n"
+            "ld_uav_typed_indexable(texture2d)(float,float,float,float) r0.xyzw, vThreadID.xyyy, u0.xyzw\n"
+            "store_uav_typed u0.xyzw, vThreadID.yxxx, r0.wzyx\nret \n", options);
+        ASSERT_TRUE(outcome.ok) << outcome.diagnostics;
+        const std::string complaint = ptxas_complaint(ptxas, outcome.text);
+        if (!complaint.empty()) all += complaint + " for " + std::to_string(components) + "x" + std::to_string(bits) + " kind " + std::to_string(kind) + "\n";
+      }
+    }
+  }
+  EXPECT_EQ(all, "");
+}
+
+}  // namespace
+}  // namespace texlate::test

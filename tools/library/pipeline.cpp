@@ -1,0 +1,80 @@
+#include "tools/library/pipeline.h"
+
+#include "backend/ptx/texture_guarantees.h"
+#include "frontend/asm/parser.h"
+#include "frontend/asm/printer.h"
+#include "frontend/dxbc/read.h"
+#include "frontend/lower/lower.h"
+#include "ir/passes/construct_ssa.h"
+#include "ir/passes/optimize.h"
+#include "ir/text_printer.h"
+#include "tools/library/reflection.h"
+
+namespace texlate::library {
+
+namespace {
+
+bool translate_to_ptx(ir::Module& module, const TranslateOptions& options, Translation& translation,
+                      Diagnostics& diagnostics) {
+  auto* closed = options.explain ? &translation.explanation.gaps : nullptr;
+  if (!ir::legalize_texture(module, ptx::kTextureGuarantees, diagnostics, closed)) return false;
+  ir::optimize(module);  // neighbouring accesses share their comparisons, constant ones fold
+  ptx::Layout layout(module.memory());
+  if (!ptx::make_layout(module, layout, diagnostics)) return false;
+
+  std::pmr::vector<ptx::SurfaceFormat> formats(module.memory());
+  for (const ir::Resource& resource : module.resources) {
+    ptx::SurfaceFormat format = ptx::default_surface_format(resource);
+    for (const UavFormat& named : options.uav_formats) {
+      if (resource.is_uav && named.uav == resource.id) format = named.format;
+    }
+    formats.push_back(format);
+  }
+  ptx::Options ptx_options;
+  ptx_options.sm = options.sm;
+  ptx_options.entry = options.entry;
+  ptx_options.surface_formats = formats;
+  translation.data.reserve(module.code.size() * 64);
+  if (!ptx::emit(module, ptx_options, layout, translation.data, diagnostics)) {
+    translation.data.clear();
+    return false;
+  }
+  reflect_ptx(module, ptx_options, layout, translation.reflection);
+  return true;
+}
+
+/// A container, or a token stream: the version token's first byte is 0x40, 0x41, 0x50 or 0x51 and its second one 0.
+bool is_binary(std::string_view bytes) {
+  if (dxbc::is_container(std::as_bytes(std::span(bytes)))) return true;
+  return bytes.size() >= 8 && bytes[1] == '\0' && (bytes[0] == 0x40 || bytes[0] == 0x41 || bytes[0] == 0x50 || bytes[0] == 0x51);
+}
+
+}  // namespace
+
+bool read_program(std::string_view bytes, sm4::Program& program, Diagnostics& diagnostics) {
+  if (!is_binary(bytes)) return assembly::parse(bytes, program, diagnostics);
+  dxbc::Container container(program.memory());
+  return dxbc::read(std::as_bytes(std::span(bytes)), container, program, diagnostics);
+}
+
+bool translate(const sm4::Program& program, const TranslateOptions& options, Translation& translation,
+               Diagnostics& diagnostics) {
+  auto* memory = translation.data.get_allocator().resource();
+  if (options.target == Target::assembly) {
+    assembly::print(program, {}, translation.data);
+    return true;
+  }
+  // One arena for module and passes; it goes away with this function.
+  std::pmr::monotonic_buffer_resource arena(1 << 20, memory);
+  ir::Module module(&arena);
+  if (!lower::lower(program, module, diagnostics)) return false;
+  ir::construct_ssa(module);
+  ir::optimize(module);
+  if (options.target == Target::ir) {
+    ir::print(module, translation.data);
+    return true;
+  }
+  return translate_to_ptx(module, options, translation, diagnostics);
+}
+
+}  // namespace texlate::library

@@ -1,0 +1,42 @@
+// From a Program to a target's output: the passes in their order. The command line and the C interface use nothing else.
+#pragma once
+
+#include <memory_resource>
+#include <string>
+
+#include "backend/ptx/emit.h"
+#include "backend/target.h"
+#include "frontend/sm4/program.h"
+
+namespace texlate::library {
+
+enum class Target : uint8_t { ptx, ir, assembly };
+
+struct UavFormat {
+  uint32_t uav;
+  ptx::SurfaceFormat format;
+};
+
+struct TranslateOptions {
+  Target target = Target::ptx;
+  uint32_t sm = 75;
+  std::string_view entry = "main";
+  std::span<const UavFormat> uav_formats = {};
+  bool explain = false;
+};
+
+struct Translation {
+  explicit Translation(std::pmr::memory_resource* memory) : data(memory), reflection(memory), explanation(memory) {}
+  std::pmr::string data;
+  std::pmr::string reflection;
+  backend::Explanation explanation;
+};
+
+/// Reads text or bytes, told apart by the first bytes, and validates. False with diagnostics.
+bool read_program(std::string_view bytes, sm4::Program& program, Diagnostics& diagnostics);
+
+/// False with diagnostics. Scratch memory comes from `translation`'s allocator.
+bool translate(const sm4::Program& program, const TranslateOptions& options, Translation& translation,
+               Diagnostics& diagnostics);
+
+}  // namespace texlate::library

@@ -1,0 +1,14 @@
+// What a host must know to launch a translation, as JSON.
+#pragma once
+
+#include <string>
+
+#include "backend/ptx/emit.h"
+
+namespace texlate::library {
+
+/// Appends the JSON that docs/launch_abi.md describes.
+void reflect_ptx(const ir::Module& module, const ptx::Options& options, const ptx::Layout& layout,
+                 std::pmr::string& json);
+
+}  // namespace texlate::library

@@ -1,0 +1,307 @@
+// The C interface: handles around the pipeline. Everything a handle owns lives in the caller's memory.
+
+#include "texlate/texlate.h"
+
+#include <array>
+#include <cstring>
+#include <new>
+
+#include "frontend/sm4/declaration.h"
+#include "tools/library/pipeline.h"
+
+using namespace texlate;
+
+namespace {
+
+#define TEXLATE_STRING2(x) #x
+#define TEXLATE_STRING(x) TEXLATE_STRING2(x)
+constexpr char kVersion[] = TEXLATE_STRING(TEXLATE_VERSION_MAJOR) "." TEXLATE_STRING(TEXLATE_VERSION_MINOR) "." TEXLATE_STRING(
+    TEXLATE_VERSION_PATCH);
+
+/// The caller's allocator as a memory resource.
+class CallerMemory final : public std::pmr::memory_resource {
+ public:
+  explicit CallerMemory(const texlate_allocator* allocator) : has_(allocator != nullptr) {
+    if (has_) allocator_ = *allocator;
+  }
+
+ private:
+  void* do_allocate(size_t size, size_t alignment) override {
+    if (!has_) return std::pmr::new_delete_resource()->allocate(size, alignment);
+    void* memory = allocator_.allocate(allocator_.user, size, alignment);
+    if (memory == nullptr) throw std::bad_alloc();
+    return memory;
+  }
+  void do_deallocate(void* memory, size_t size, size_t alignment) override {
+    if (!has_) return std::pmr::new_delete_resource()->deallocate(memory, size, alignment);
+    allocator_.release(allocator_.user, memory, size, alignment);
+  }
+  bool do_is_equal(const std::pmr::memory_resource& other) const noexcept override { return this == &other; }
+
+  texlate_allocator allocator_{};
+  bool has_;
+};
+
+/// An object and the memory it lives in: made in the caller's memory, and gives that back last.
+template <typename Object, typename... Args>
+Object* make(const CallerMemory& memory, Args&&... args) {
+  CallerMemory copy(memory);
+  void* place = copy.allocate(sizeof(Object), alignof(Object));
+  try {
+    return new (place) Object(copy, std::forward<Args>(args)...);
+  } catch (...) {
+    copy.deallocate(place, sizeof(Object), alignof(Object));
+    throw;
+  }
+}
+
+template <typename Object>
+void destroy(Object* object) {
+  if (object == nullptr) return;
+  CallerMemory memory(object->memory);
+  object->~Object();
+  memory.deallocate(object, sizeof(Object), alignof(Object));
+}
+
+texlate_diagnostic to_c(const Diagnostic& diagnostic) {
+  const SourceLocation& at = diagnostic.location;
+  return {static_cast<texlate_severity>(diagnostic.severity), at.line, at.column, at.length, at.offset,
+          diagnostic.message.data(), diagnostic.message.size()};
+}
+
+void report(const Diagnostics& diagnostics, texlate_diagnostic_callback callback, void* user) {
+  if (callback == nullptr) return;
+  for (const Diagnostic& diagnostic : diagnostics.list()) {
+    const texlate_diagnostic converted = to_c(diagnostic);
+    callback(user, &converted);
+  }
+}
+
+int get_diagnostic(const Diagnostics& diagnostics, size_t index, texlate_diagnostic* out) {
+  if (out == nullptr || index >= diagnostics.list().size()) return 0;
+  *out = to_c(diagnostics.list()[index]);
+  return 1;
+}
+
+/// Runs `body`, which returns a status, and turns what it throws into one.
+template <typename Body>
+texlate_status guarded(Body body) {
+  try {
+    return body();
+  } catch (const std::bad_alloc&) {
+    return TEXLATE_ERROR_MEMORY;
+  } catch (...) {
+    return TEXLATE_ERROR_INTERNAL;
+  }
+}
+
+bool is_binding(sm4::Opcode opcode) {
+  using enum sm4::Opcode;
+  switch (opcode) {
+    case dcl_constantbuffer:
+    case dcl_sampler:
+    case dcl_resource:
+    case dcl_resource_raw:
+    case dcl_resource_structured:
+    case dcl_uav_typed:
+    case dcl_uav_raw:
+    case dcl_uav_structured: return true;
+    default: return false;
+  }
+}
+
+}  // namespace
+
+struct texlate_program {
+  explicit texlate_program(const CallerMemory& caller)
+      : memory(caller), arena(1 << 16, &memory), program(&arena), diagnostics(&memory) {}
+  CallerMemory memory;
+  std::pmr::monotonic_buffer_resource arena;
+  sm4::Program program;
+  Diagnostics diagnostics;
+  bool valid = false;
+};
+
+struct texlate_output {
+  explicit texlate_output(const CallerMemory& caller) : memory(caller), translation(&memory), diagnostics(&memory) {}
+  CallerMemory memory;
+  library::Translation translation;
+  Diagnostics diagnostics;
+};
+
+const char* texlate_version(void) { return kVersion; }
+
+texlate_status texlate_parse(const void* data, size_t size, const texlate_parse_options* options,
+                             texlate_program** program) {
+  if (program == nullptr) return TEXLATE_ERROR_ARGUMENT;
+  *program = nullptr;
+  if (data == nullptr && size != 0) return TEXLATE_ERROR_ARGUMENT;
+  if (options != nullptr && options->struct_size < sizeof(texlate_parse_options)) return TEXLATE_ERROR_ARGUMENT;
+  return guarded([&] {
+    texlate_program* made = make<texlate_program>(CallerMemory(options != nullptr ? options->allocator : nullptr));
+    try {
+      made->valid = library::read_program({static_cast<const char*>(data), size}, made->program, made->diagnostics);
+    } catch (...) {
+      destroy(made);
+      throw;
+    }
+    if (options != nullptr) report(made->diagnostics, options->callback, options->callback_user);
+    *program = made;
+    return made->valid ? TEXLATE_OK : TEXLATE_ERROR_INPUT;
+  });
+}
+
+void texlate_program_free(texlate_program* program) { destroy(program); }
+
+size_t texlate_program_diagnostic_count(const texlate_program* program) {
+  return program == nullptr ? 0 : program->diagnostics.list().size();
+}
+
+int texlate_program_diagnostic(const texlate_program* program, size_t index, texlate_diagnostic* diagnostic) {
+  return program == nullptr ? 0 : get_diagnostic(program->diagnostics, index, diagnostic);
+}
+
+texlate_status texlate_program_get_info(const texlate_program* program, texlate_program_info* info) {
+  if (program == nullptr || info == nullptr || info->struct_size < sizeof(texlate_program_info)) {
+    return TEXLATE_ERROR_ARGUMENT;
+  }
+  const sm4::Program& source = program->program;
+  info->stage = static_cast<texlate_stage>(source.version.stage);
+  info->model_major = source.version.major;
+  info->model_minor = source.version.minor;
+  info->instruction_count = 0;
+  info->binding_count = 0;
+  std::memset(info->thread_group, 0, sizeof info->thread_group);
+  for (const sm4::Instruction& instruction : source.instructions) {
+    if (!sm4::info(instruction.opcode).has(sm4::kDeclaration)) ++info->instruction_count;
+    if (is_binding(instruction.opcode)) ++info->binding_count;
+    if (instruction.opcode != sm4::Opcode::dcl_thread_group) continue;
+    const auto words = source.words_of(instruction);
+    for (size_t i = 0; i < 3 && i < words.size(); ++i) info->thread_group[i] = words[i];
+  }
+  return TEXLATE_OK;
+}
+
+texlate_status texlate_program_get_binding(const texlate_program* program, uint32_t index, texlate_binding* binding) {
+  if (program == nullptr || binding == nullptr || binding->struct_size < sizeof(texlate_binding)) {
+    return TEXLATE_ERROR_ARGUMENT;
+  }
+  const sm4::Program& source = program->program;
+  for (const sm4::Instruction& dcl : source.instructions) {
+    if (!is_binding(dcl.opcode) || index-- != 0) continue;
+    const sm4::DeclaredRange range = sm4::declared_range(source, dcl);
+    binding->id = range.id;
+    binding->lower_bound = range.lower_bound;
+    binding->upper_bound = range.upper_bound;
+    binding->space = range.space;
+    binding->dimension = 0;
+    binding->size = 0;
+    using enum sm4::Opcode;
+    switch (dcl.opcode) {
+      case dcl_constantbuffer:
+        binding->kind = TEXLATE_BINDING_CONSTANT_BUFFER;
+        binding->size = sm4::declared_constant_buffer_size(source, dcl);
+        break;
+      case dcl_sampler: binding->kind = TEXLATE_BINDING_SAMPLER; break;
+      default: {
+        const bool uav = dcl.opcode == dcl_uav_typed || dcl.opcode == dcl_uav_raw || dcl.opcode == dcl_uav_structured;
+        binding->kind = uav ? TEXLATE_BINDING_UAV : TEXLATE_BINDING_RESOURCE;
+        if (dcl.opcode == dcl_resource || dcl.opcode == dcl_uav_typed) {
+          binding->dimension = static_cast<uint32_t>(sm4::declared_dimension(dcl));
+        } else {
+          const bool raw = dcl.opcode == dcl_resource_raw || dcl.opcode == dcl_uav_raw;
+          binding->dimension = static_cast<uint32_t>(raw ? sm4::ResourceDimension::raw_buffer
+                                                         : sm4::ResourceDimension::structured_buffer);
+          if (!raw) binding->size = sm4::declared_stride(source, dcl);
+        }
+        break;
+      }
+    }
+    return TEXLATE_OK;
+  }
+  return TEXLATE_ERROR_ARGUMENT;
+}
+
+texlate_status texlate_translate(const texlate_program* program, const texlate_translate_options* options,
+                                 texlate_output** output) {
+  if (output == nullptr) return TEXLATE_ERROR_ARGUMENT;
+  *output = nullptr;
+  if (program == nullptr || options == nullptr || options->struct_size < sizeof(texlate_translate_options) ||
+      options->target < TEXLATE_TARGET_PTX || options->target > TEXLATE_TARGET_ASM ||
+      (options->uav_formats == nullptr && options->uav_format_count != 0)) {
+    return TEXLATE_ERROR_ARGUMENT;
+  }
+  for (size_t i = 0; i < options->uav_format_count; ++i) {
+    const texlate_uav_format& format = options->uav_formats[i];
+    const bool count = format.components == 1 || format.components == 2 || format.components == 4;
+    const bool bits = format.bits == 8 || format.bits == 16 || format.bits == 32;
+    const bool normalized = format.kind == TEXLATE_TEXEL_UNORM || format.kind == TEXLATE_TEXEL_SNORM;
+    const bool possible = !(format.kind == TEXLATE_TEXEL_FLOAT && format.bits == 8) && !(normalized && format.bits == 32);
+    if (!count || !bits || !possible || format.kind > TEXLATE_TEXEL_SINT) return TEXLATE_ERROR_ARGUMENT;
+  }
+  return guarded([&] {
+    texlate_output* made = make<texlate_output>(program->memory);
+    bool good = false;
+    try {
+      std::pmr::vector<library::UavFormat> formats(&made->memory);
+      for (size_t i = 0; i < options->uav_format_count; ++i) {
+        const texlate_uav_format& format = options->uav_formats[i];
+        formats.push_back({format.uav,
+                           {static_cast<uint8_t>(format.components), static_cast<uint8_t>(format.bits),
+                            static_cast<ptx::TexelKind>(format.kind), false}});
+      }
+      library::TranslateOptions translate_options;
+      translate_options.target = static_cast<library::Target>(options->target);
+      if (options->sm != 0) translate_options.sm = options->sm;
+      if (options->entry != nullptr) translate_options.entry = options->entry;
+      translate_options.uav_formats = formats;
+      translate_options.explain = options->explain != 0;
+      if (program->valid) {
+        good = library::translate(program->program, translate_options, made->translation, made->diagnostics);
+      } else {
+        made->diagnostics.error({}, "the program was not read without errors");
+      }
+    } catch (...) {
+      destroy(made);
+      throw;
+    }
+    report(made->diagnostics, options->callback, options->callback_user);
+    *output = made;
+    return good ? TEXLATE_OK : TEXLATE_ERROR_INPUT;
+  });
+}
+
+void texlate_output_free(texlate_output* output) { destroy(output); }
+
+const char* texlate_output_data(const texlate_output* output, size_t* size) {
+  const bool present = output != nullptr && !output->translation.data.empty();
+  if (size != nullptr) *size = present ? output->translation.data.size() : 0;
+  return present ? output->translation.data.data() : nullptr;
+}
+
+const char* texlate_output_reflection(const texlate_output* output, size_t* size) {
+  const bool present = output != nullptr && !output->translation.reflection.empty();
+  if (size != nullptr) *size = present ? output->translation.reflection.size() : 0;
+  return present ? output->translation.reflection.data() : nullptr;
+}
+
+size_t texlate_output_diagnostic_count(const texlate_output* output) {
+  return output == nullptr ? 0 : output->diagnostics.list().size();
+}
+
+int texlate_output_diagnostic(const texlate_output* output, size_t index, texlate_diagnostic* diagnostic) {
+  return output == nullptr ? 0 : get_diagnostic(output->diagnostics, index, diagnostic);
+}
+
+size_t texlate_output_explanation_count(const texlate_output* output) {
+  return output == nullptr ? 0 : output->translation.explanation.gaps.size();
+}
+
+int texlate_output_explanation(const texlate_output* output, size_t index, texlate_diagnostic* explanation) {
+  if (output == nullptr || explanation == nullptr || index >= output->translation.explanation.gaps.size()) return 0;
+  const ir::ClosedGap& gap = output->translation.explanation.gaps[index];
+  const std::string_view text = ir::explain(gap.gap);
+  *explanation = {TEXLATE_NOTE, gap.location.line, gap.location.column, gap.location.length, gap.location.offset,
+                  text.data(), text.size()};
+  return 1;
+}

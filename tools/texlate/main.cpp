@@ -1,0 +1,26 @@
+// The texlate command line. It uses the public interface only.
+
+#include <CLI/CLI.hpp>
+#include <cstdio>
+
+#include "tools/texlate/commands.h"
+
+int main(int argc, char** argv) {
+  CLI::App app{
+      "texlate translates Direct3D shader programs (shader models 4.0 to 5.1) to PTX and other targets,\n"
+      "so that the result means exactly what Direct3D says.\n\n"
+      "  texlate translate shader.asm --to ptx -o shader.ptx    one shader\n"
+      "  texlate translate *.asm --out-dir out -j 2             many\n"
+      "  texlate translate shader.asm --to ptx --explain        and what had to be done about each texture access"};
+  app.set_version_flag("--version", std::string("texlate ") + texlate_version());
+  app.require_subcommand(1);
+  texlate::cli::TranslateArguments translate;
+  texlate::cli::add_translate(app, translate);
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& error) {
+    // Help and version end well; everything else is wrong usage.
+    return app.exit(error) == 0 ? 0 : texlate::cli::kExitUsage;
+  }
+  return texlate::cli::run_translate(translate);
+}

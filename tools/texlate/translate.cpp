@@ -1,0 +1,250 @@
+// texlate translate
+
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <atomic>
+#include <cstdio>
+#include <filesystem>
+#include <fstream>
+#include <mutex>
+#include <optional>
+#include <sstream>
+#include <thread>
+
+#include "ir/base/diagnostics.h"
+#include "texlate/texlate.hpp"
+#include "tools/texlate/commands.h"
+
+namespace texlate::cli {
+
+namespace {
+
+struct TargetName {
+  const char* name;
+  texlate_target target;
+  const char* extension;
+};
+constexpr TargetName kTargets[] = {
+    {"ptx", TEXLATE_TARGET_PTX, ".ptx"}, {"ir", TEXLATE_TARGET_IR, ".ir"}, {"asm", TEXLATE_TARGET_ASM, ".asm"}};
+
+const TargetName* find_target(const std::string& name) {
+  for (const TargetName& target : kTargets) {
+    if (name == target.name) return &target;
+  }
+  return nullptr;
+}
+
+/// Output of one input, kept together when several run at once.
+struct Result {
+  int status = kExitGood;
+  std::string messages;   // for stderr
+  std::string text;       // for stdout
+};
+
+void usage_error(const std::string& message) { std::fprintf(stderr, "texlate: error: %s\n", message.c_str()); }
+
+std::optional<std::string> read_file(const std::string& path) {
+  std::ostringstream contents;
+  if (path == "-") {
+    std::string text;
+    char buffer[65536];
+    for (size_t n; (n = std::fread(buffer, 1, sizeof buffer, stdin)) != 0;) text.append(buffer, n);
+    return text;
+  }
+  std::error_code error;
+  if (std::filesystem::is_directory(path, error)) return std::nullopt;
+  std::ifstream file(path, std::ios::binary);
+  if (!file) return std::nullopt;
+  contents << file.rdbuf();
+  return std::move(contents).str();
+}
+
+bool write_file(const std::string& path, std::string_view data) {
+  std::ofstream file(path, std::ios::binary);
+  file.write(data.data(), static_cast<std::streamsize>(data.size()));
+  file.close();
+  return file.good();
+}
+
+std::string rendered(const api::Diagnostic& diagnostic, const std::string& file, std::string_view source) {
+  const SourceLocation at{diagnostic.line, diagnostic.column, diagnostic.length, diagnostic.offset};
+  return render({static_cast<Severity>(diagnostic.severity), at, std::pmr::string(diagnostic.message)}, file, source);
+}
+
+std::string_view source_line(std::string_view source, uint32_t line) {
+  for (; line > 1; --line) {
+    const size_t end = source.find('\n');
+    if (end == std::string_view::npos) return {};
+    source.remove_prefix(end + 1);
+  }
+  source = source.substr(0, source.find_first_of("\r\n"));
+  while (!source.empty() && source.front() == ' ') source.remove_prefix(1);
+  return source;
+}
+
+/// What was closed, by source line: the line once, then its gaps.
+std::string explanation_text(const api::Output& output, const std::string& file, std::string_view source) {
+  std::string text;
+  uint32_t last_line = 0;
+  for (const api::Diagnostic& gap : output.explanations()) {
+    if (gap.line != last_line) {
+      text += fmt::format("{}:{}: {}\n", file, gap.line, source_line(source, gap.line));
+      last_line = gap.line;
+    }
+    text += fmt::format("    {}\n", gap.message);
+  }
+  if (text.empty()) text = fmt::format("{}: no access needed anything\n", file);
+  return text;
+}
+
+/// "u0=rgba8_unorm", "u1=r32_uint": register, components, bits, kind.
+std::optional<texlate_uav_format> parse_uav_format(const std::string& text) {
+  static constexpr const char* kKinds[] = {"float", "unorm", "snorm", "uint", "sint"};
+  const size_t equals = text.find('=');
+  const size_t underscore = text.find('_');
+  if (equals == std::string::npos || underscore == std::string::npos || equals < 2 || underscore < equals || text[0] != 'u') {
+    return std::nullopt;
+  }
+  texlate_uav_format format{};
+  const std::string number = text.substr(1, equals - 1);
+  const std::string layout = text.substr(equals + 1, underscore - equals - 1);
+  const size_t digits = layout.find_first_of("0123456789");
+  if (digits == std::string::npos || number.find_first_not_of("0123456789") != std::string::npos || number.size() > 4 ||
+      layout.find_first_not_of("0123456789", digits) != std::string::npos || layout.size() - digits > 2) {
+    return std::nullopt;
+  }
+  format.uav = static_cast<uint32_t>(std::stoul(number));
+  format.bits = static_cast<uint32_t>(std::stoul(layout.substr(digits)));
+  const std::string components = layout.substr(0, digits);
+  if (components != "r" && components != "rg" && components != "rgba") return std::nullopt;
+  format.components = static_cast<uint32_t>(components.size());
+  for (int kind = 0; kind < 5; ++kind) {
+    if (text.substr(underscore + 1) != kKinds[kind]) continue;
+    format.kind = static_cast<texlate_texel_kind>(kind);
+    return format;
+  }
+  return std::nullopt;
+}
+
+std::string output_path(const TranslateArguments& arguments, const std::string& input, const char* extension) {
+  if (arguments.out_dir.empty()) return arguments.output;
+  return (std::filesystem::path(arguments.out_dir) / std::filesystem::path(input).stem()).string() + extension;
+}
+
+Result translate_one(const TranslateArguments& arguments, const TargetName& target,
+                     const std::vector<texlate_uav_format>& formats, const std::string& input) {
+  Result result;
+  const auto source = read_file(input);
+  if (!source) {
+    return {kExitInput, fmt::format("{}: error: cannot be read\n", input), {}};
+  }
+  const api::Program program(*source);
+  for (const api::Diagnostic& diagnostic : program.diagnostics()) result.messages += rendered(diagnostic, input, *source);
+  if (!program.ok()) {
+    result.status = kExitInput;
+    return result;
+  }
+  texlate_translate_options options = TEXLATE_TRANSLATE_OPTIONS_INIT;
+  options.target = target.target;
+  options.sm = arguments.sm;
+  options.entry = arguments.entry.c_str();
+  options.explain = arguments.explain ? 1 : 0;
+  options.uav_formats = formats.data();
+  options.uav_format_count = formats.size();
+  const api::Output output = program.translate(options);
+  for (const api::Diagnostic& diagnostic : output.diagnostics()) result.messages += rendered(diagnostic, input, *source);
+  if (!output.ok()) {
+    if (output.status() != TEXLATE_ERROR_INPUT) {
+      result.messages += fmt::format("{}: error: texlate failed (status {})\n", input, static_cast<int>(output.status()));
+    }
+    result.status = kExitInput;
+    return result;
+  }
+  const std::string path = output_path(arguments, input, target.extension);
+  if (path.empty() || path == "-") {
+    result.text = output.data();
+  } else if (!write_file(path, output.data())) {
+    return {kExitInput, fmt::format("{}: error: cannot be written\n", path), {}};
+  }
+  if (!arguments.reflection.empty() && !write_file(arguments.reflection, output.reflection())) {
+    return {kExitInput, fmt::format("{}: error: cannot be written\n", arguments.reflection), {}};
+  }
+  // On stdout behind the translation it would be part of it.
+  if (arguments.explain) (path.empty() || path == "-" ? result.messages : result.text) += explanation_text(output, input, *source);
+  return result;
+}
+
+}  // namespace
+
+void add_translate(CLI::App& app, TranslateArguments& arguments) {
+  CLI::App* command = app.add_subcommand("translate", "Translate shaders to another form");
+  command->add_option("inputs", arguments.inputs, "Shader assembly as fxc prints it; - for standard input")->required();
+  command->add_option("--to", arguments.target, "ptx (a CUDA kernel), ir (the texture IR), asm (shader assembly)")
+      ->check(CLI::IsMember({"ptx", "ir", "asm"}))
+      ->capture_default_str();
+  auto* output = command->add_option("-o,--output", arguments.output, "Output file; standard output without it (one input only)");
+  auto* out_dir = command->add_option("--out-dir", arguments.out_dir, "Folder for outputs, one file an input, named after it");
+  output->excludes(out_dir);
+  command->add_option("-j,--jobs", arguments.jobs, "Inputs translated at the same time")->check(CLI::Range(1u, 256u))->capture_default_str();
+  command->add_flag("--explain", arguments.explain,
+                    "Tell for each texture access what was done so that the target means what Direct3D means");
+  command->add_option("--sm", arguments.sm, "PTX: the target architecture, as in .target sm_<sm>")->capture_default_str();
+  command->add_option("--entry", arguments.entry, "PTX: the name of the kernel")->capture_default_str();
+  command->add_option("--uav-format", arguments.uav_formats,
+                      "PTX: how a typed UAV is stored, for example u0=rgba8_unorm, u1=r32_uint, u2=rg16_float");
+  command->add_option("--reflect", arguments.reflection, "PTX: write bindings and launch parameters to this JSON file");
+}
+
+int run_translate(const TranslateArguments& arguments) {
+  if (arguments.inputs.size() > 1 && arguments.out_dir.empty()) {
+    usage_error("several inputs need --out-dir");
+    return kExitUsage;
+  }
+  if (arguments.inputs.size() > 1 && !arguments.reflection.empty()) {
+    usage_error("--reflect goes with one input");
+    return kExitUsage;
+  }
+  if (!arguments.reflection.empty() && arguments.target != "ptx") {
+    usage_error("--reflect goes with --to ptx");
+    return kExitUsage;
+  }
+  std::vector<texlate_uav_format> formats;
+  for (const std::string& text : arguments.uav_formats) {
+    const auto format = parse_uav_format(text);
+    if (!format) {
+      usage_error("'" + text + "' is no UAV format such as u0=rgba8_unorm");
+      return kExitUsage;
+    }
+    formats.push_back(*format);
+  }
+  if (!arguments.out_dir.empty()) {
+    std::error_code error;
+    std::filesystem::create_directories(arguments.out_dir, error);
+    if (error) {
+      usage_error("folder '" + arguments.out_dir + "' cannot be made");
+      return kExitUsage;
+    }
+  }
+  const TargetName& target = *find_target(arguments.target);
+  std::atomic<size_t> next{0};
+  std::atomic<int> status{kExitGood};
+  std::mutex print;
+  auto work = [&] {
+    for (size_t i; (i = next++) < arguments.inputs.size();) {
+      const Result result = translate_one(arguments, target, formats, arguments.inputs[i]);
+      if (result.status != kExitGood) status = result.status;
+      const std::lock_guard lock(print);
+      std::fwrite(result.messages.data(), 1, result.messages.size(), stderr);
+      std::fwrite(result.text.data(), 1, result.text.size(), stdout);
+    }
+  };
+  const size_t count = std::min<size_t>(arguments.jobs, arguments.inputs.size());
+  std::vector<std::thread> threads;
+  for (size_t i = 1; i < count; ++i) threads.emplace_back(work);
+  work();
+  for (std::thread& thread : threads) thread.join();
+  return status;
+}
+
+}  // namespace texlate::cli
