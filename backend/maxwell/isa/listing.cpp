@@ -452,8 +452,11 @@ bool disassemble(std::span<const uint8_t> input, std::string& out, Diagnostics& 
     for (const CubinKernel& kernel : cubin.kernels) {
       out += ".kernel ";
       out += kernel.name;
-      out += "  // sm_" + std::to_string(cubin.sm) + ", " + std::to_string(kernel.register_count) +
-             " registers\n";
+      out += "  // sm_";
+      out += std::to_string(cubin.sm);
+      out += ", ";
+      out += std::to_string(kernel.register_count);
+      out += " registers\n";
       if (!disassemble_program(to_words(kernel.code), out, diagnostics, options)) return false;
     }
     return true;

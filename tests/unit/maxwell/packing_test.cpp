@@ -48,7 +48,7 @@ std::string long_a(const TextureRequest& r) {
   if (r.operation == query) return h + "m";
   if (r.operation == gradient)
     return h + axes(r.dim) + (array(r.dim) || r.offset == TextureOffset::one ? "w" : "");
-  return (array(r.dim) ? "a" : "") + axes(r.dim);
+  return std::string(array(r.dim) ? "a" : "").append(axes(r.dim));
 }
 std::string long_b(const TextureRequest& r) {
   if (r.operation == query) return "";
@@ -74,7 +74,8 @@ std::string short_operands(const TextureRequest& r) {
   if (r.offset == TextureOffset::four) key += ".PTP";
   if (r.multisample) key += ".MS";
   if (r.compare) key += ".DC";
-  key += " " + std::string(texture_dim_text(static_cast<uint32_t>(r.dim)));
+  key += ' ';
+  key += texture_dim_text(static_cast<uint32_t>(r.dim));
   static const std::pair<const char*, const char*> kRows[] = {
       {"TEXS.LZ 1D", "x/"},
       {"TEXS 2D", "x/y"},
