@@ -101,6 +101,10 @@ TEST(Verifier, Yields) {
               HasSubstr("an end that is not reached"));
   EXPECT_THAT(verdict("  if true\n  return\n  else\n  return\n  %0 = endif\n"),
               HasSubstr("never left has results"));
+  EXPECT_THAT(verdict("  if true\n  else yields(1)\n  return\n  %0 = endif yields(2)\n"),
+              HasSubstr("[yields] endif (instruction 3): an end that is not reached"));
+  EXPECT_THAT(verdict("  %0 = loop init(1)\n  break\n  endloop yields(1)\n"),
+              HasSubstr("[yields] endloop (instruction 2): an end that is not reached"));
   EXPECT_THAT(verdict("  %0 = loop\n  endloop yields(1)\n"),
               HasSubstr("0 values are passed, the loop has 1 results"));
   EXPECT_THAT(verdict("  %0 = loop init(1)\n  continue\n  endloop\n"), HasSubstr("[yields] continue"));
@@ -139,7 +143,8 @@ TEST(Verifier, Dominance) {
 TEST(Verifier, Payloads) {
   EXPECT_EQ(verdict("  %0 = reg.load r7.x\n", Form::registers), "good");
   EXPECT_THAT(verdict("  %0 = reg.load r7.x\n"), HasSubstr("[ssa] reg.load"));
-  EXPECT_THAT(verdict("  loop\n  break yields(1)\n  %0 = endloop\n", Form::registers), HasSubstr("[registers] break"));
+  EXPECT_THAT(verdict("  loop\n  break yields(1)\n  %0 = endloop\n", Form::registers),
+              HasSubstr("[registers] break"));
   EXPECT_THAT(verdict("  %0 = reg.load r8.x\n", Form::registers), HasSubstr("register 8 of 8"));
   EXPECT_THAT(verdict("  phase 0\n"), HasSubstr("phase 0 of 0"));
   EXPECT_THAT(verdict("  %0 = binding t0.bound\n"), HasSubstr("the one predicate"));
