@@ -137,7 +137,8 @@ typedef struct texlate_output texlate_output;
 typedef enum texlate_target {
   TEXLATE_TARGET_PTX = 0, /* text: a module with one kernel */
   TEXLATE_TARGET_IR = 1,  /* text: the texture IR, before legalisation */
-  TEXLATE_TARGET_ASM = 2  /* text: shader assembly as fxc prints it */
+  TEXLATE_TARGET_ASM = 2, /* text: shader assembly as fxc prints it */
+  TEXLATE_TARGET_DXBC = 3 /* bytes: a DXBC container */
 } texlate_target;
 
 /* How a typed UAV's texels are stored; the PTX target packs and unpacks them in code. */
@@ -160,11 +161,12 @@ typedef struct texlate_translate_options {
   int explain;             /* keep what was closed between Direct3D's contract and the target's guarantee */
   const texlate_uav_format* uav_formats; /* PTX: typed UAVs not named have four 32-bit components of the declared type */
   size_t uav_format_count;
+  int exact_literals; /* ASM: print literals so that no bit is lost where fxc's six decimals lose some */
   texlate_diagnostic_callback callback;
   void* callback_user;
 } texlate_translate_options;
 #define TEXLATE_TRANSLATE_OPTIONS_INIT \
-  {sizeof(texlate_translate_options), TEXLATE_TARGET_PTX, 0, NULL, 0, NULL, 0, NULL, NULL}
+  {sizeof(texlate_translate_options), TEXLATE_TARGET_PTX, 0, NULL, 0, NULL, 0, 0, NULL, NULL}
 
 /* Translates. `*output` is set unless memory ran out or an argument is bad, also on errors: it then carries the
  * diagnostics and no data. The program stays as it is and may be translated again, also by several threads. */
@@ -184,6 +186,25 @@ TEXLATE_API int texlate_output_diagnostic(const texlate_output* output, size_t i
 /* One closed gap, when options.explain was set: severity is TEXLATE_NOTE, the location that of the instruction. */
 TEXLATE_API size_t texlate_output_explanation_count(const texlate_output* output);
 TEXLATE_API int texlate_output_explanation(const texlate_output* output, size_t index, texlate_diagnostic* explanation);
+
+/* ---- Maxwell instruction set (sm_50 to sm_53) --------------------------------------------------------------------- */
+
+typedef struct texlate_maxwell_options {
+  size_t struct_size; /* sizeof(texlate_maxwell_options) */
+  const texlate_allocator* allocator;
+  int words;          /* disassemble: the raw word of each instruction as a comment */
+  int unconstrained;  /* assemble: also take what encodes but breaks a constraint of the machine (vector alignment ...) */
+  texlate_diagnostic_callback callback;
+  void* callback_user;
+} texlate_maxwell_options;
+#define TEXLATE_MAXWELL_OPTIONS_INIT {sizeof(texlate_maxwell_options), NULL, 0, 0, NULL, NULL}
+
+/* A listing (docs/maxwell-isa.md) to machine code, control words included. `options` may be null. */
+TEXLATE_API texlate_status texlate_maxwell_assemble(const char* text, size_t size, const texlate_maxwell_options* options,
+                                                    texlate_output** output);
+/* A cubin, hexadecimal words as text, or raw machine code to a listing that assembles back to the same bytes. */
+TEXLATE_API texlate_status texlate_maxwell_disassemble(const void* data, size_t size, const texlate_maxwell_options* options,
+                                                       texlate_output** output);
 
 #ifdef __cplusplus
 }

@@ -13,6 +13,8 @@ namespace texlate::ir {
 
 namespace {
 
+constexpr int kMostRounds = 3;
+
 // Copies first: what a loop carries unchanged is then known to folding. Branches after folding made
 // conditions constant. Dead code last, so that the next round has less to look at.
 constexpr Pass kPasses[] = {
@@ -28,21 +30,26 @@ constexpr Pass kPasses[] = {
   return verify(module, diagnostics);
 }
 
+bool run_round(Module& module) {
+  bool changed = false;
+  for (const Pass& pass : kPasses) {
+    changed |= pass.run(module);
+    assert(keeps_the_rules(module) && "a pass broke a rule of the IR");
+  }
+  return changed;
+}
+
 }  // namespace
 
 std::span<const Pass> optimization_passes() {
   return kPasses;
 }
 
-void optimize(Module& module, int most_rounds) {
-  for (int round = 0; round < most_rounds; ++round) {
-    bool changed = false;
-    for (const Pass& pass : kPasses) {
-      changed |= pass.run(module);
-      assert(keeps_the_rules(module) && "a pass broke a rule of the IR");
-    }
-    if (!changed) break;
+void optimize(Module& module) {
+  for (int round = 0; round < kMostRounds && run_round(module); ++round) {
   }
 }
+
+void optimize_once(Module& module) { run_round(module); }
 
 }  // namespace texlate::ir

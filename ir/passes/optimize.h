@@ -16,10 +16,11 @@ struct Pass {
 /// The passes of one round of `optimize`, in order. Each takes a module in SSA form and leaves one.
 std::span<const Pass> optimization_passes();
 
-inline constexpr int kMostRounds = 3;
-
-/// Rounds of the passes until one changes nothing, `most_rounds` at most. Source locations and `[precise]` stay with
+/// Rounds of the passes until one changes nothing, three at most. Source locations and `[precise]` stay with
 /// their instructions. In debug builds the verifier runs after each pass and a broken rule ends the program.
-void optimize(Module& module, int most_rounds = kMostRounds);
+void optimize(Module& module);
+
+/// One round: what is worth its time where the module is optimised once more later.
+void optimize_once(Module& module);
 
 }  // namespace texlate::ir

@@ -13,8 +13,9 @@ Outcome translate(std::string_view listing, const library::TranslateOptions& opt
   sm4::Program program;
   Diagnostics diagnostics;
   library::Translation translation(std::pmr::get_default_resource());
-  outcome.ok = library::read_program(listing, program, diagnostics) &&
-               library::translate(program, options, translation, diagnostics);
+  dxbc::Container container;
+  outcome.ok = library::read_program(listing, program, container, diagnostics) &&
+               library::translate(program, nullptr, options, translation, diagnostics);
   outcome.text = translation.data;
   outcome.reflection = translation.reflection;
   outcome.gaps.assign(translation.explanation.gaps.begin(), translation.explanation.gaps.end());

@@ -19,7 +19,7 @@ bool translate_to_ptx(ir::Module& module, const TranslateOptions& options, Trans
   auto* closed = options.explain ? &translation.explanation.gaps : nullptr;
   if (!ir::legalize_texture(module, ptx::kTextureGuarantees, diagnostics, closed)) return false;
   // Neighbouring accesses share their comparisons, constant ones fold. A second round finds next to nothing.
-  ir::optimize(module, 1);
+  ir::optimize_once(module);
   ptx::Layout layout(module.memory());
   if (!ptx::make_layout(module, layout, diagnostics)) return false;
 
@@ -52,17 +52,24 @@ bool is_binary(std::string_view bytes) {
 
 }  // namespace
 
-bool read_program(std::string_view bytes, sm4::Program& program, Diagnostics& diagnostics) {
+bool read_program(std::string_view bytes, sm4::Program& program, dxbc::Container& container, Diagnostics& diagnostics) {
   if (!is_binary(bytes)) return assembly::parse(bytes, program, diagnostics);
-  dxbc::Container container(program.memory());
   return dxbc::read(std::as_bytes(std::span(bytes)), container, program, diagnostics);
 }
 
-bool translate(const sm4::Program& program, const TranslateOptions& options, Translation& translation,
-               Diagnostics& diagnostics) {
+bool translate(const sm4::Program& program, const dxbc::Container* container, const TranslateOptions& options,
+               Translation& translation, Diagnostics& diagnostics) {
   auto* memory = translation.data.get_allocator().resource();
   if (options.target == Target::assembly) {
-    assembly::print(program, {}, translation.data);
+    assembly::PrintOptions print;
+    print.exact_literals = options.exact_literals;
+    assembly::print(program, print, translation.data);
+    return true;
+  }
+  if (options.target == Target::dxbc) {
+    std::pmr::vector<std::byte> bytes(memory);
+    if (!dxbc::write(program, container, bytes, diagnostics)) return false;
+    translation.data.assign(reinterpret_cast<const char*>(bytes.data()), bytes.size());
     return true;
   }
   // One arena for module and passes; it goes away with this function.
@@ -71,8 +78,10 @@ bool translate(const sm4::Program& program, const TranslateOptions& options, Tra
   if (!lower::lower(program, module, diagnostics)) return false;
   ir::construct_ssa(module);
   // A target optimises once more after legalisation: for it, one round of cleaning up is enough here.
-  ir::optimize(module, options.target == Target::ir ? ir::kMostRounds : 1);
-  if (options.target == Target::ir) {
+  if (options.target != Target::ir) {
+    ir::optimize_once(module);
+  } else {
+    ir::optimize(module);
     ir::print(module, translation.data);
     return true;
   }

@@ -6,11 +6,12 @@
 
 #include "backend/ptx/emit.h"
 #include "backend/target.h"
+#include "frontend/dxbc/container.h"
 #include "frontend/sm4/program.h"
 
 namespace texlate::library {
 
-enum class Target : uint8_t { ptx, ir, assembly };
+enum class Target : uint8_t { ptx, ir, assembly, dxbc };
 
 struct UavFormat {
   uint32_t uav;
@@ -23,6 +24,7 @@ struct TranslateOptions {
   std::string_view entry = "main";
   std::span<const UavFormat> uav_formats = {};
   bool explain = false;
+  bool exact_literals = false;
 };
 
 struct Translation {
@@ -32,11 +34,12 @@ struct Translation {
   backend::Explanation explanation;
 };
 
-/// Reads text or bytes, told apart by the first bytes, and validates. False with diagnostics.
-bool read_program(std::string_view bytes, sm4::Program& program, Diagnostics& diagnostics);
+/// Reads text or bytes, told apart by the first bytes, and validates. Of a container all chunks stay in `container`; for text it
+/// stays empty. False with diagnostics.
+bool read_program(std::string_view bytes, sm4::Program& program, dxbc::Container& container, Diagnostics& diagnostics);
 
-/// False with diagnostics. Scratch memory comes from `translation`'s allocator.
-bool translate(const sm4::Program& program, const TranslateOptions& options, Translation& translation,
-               Diagnostics& diagnostics);
+/// `container` is the one the program was read from, or null. False with diagnostics. Scratch memory comes from `translation`'s allocator.
+bool translate(const sm4::Program& program, const dxbc::Container* container, const TranslateOptions& options,
+               Translation& translation, Diagnostics& diagnostics);
 
 }  // namespace texlate::library

@@ -6,6 +6,7 @@
 #include <cstring>
 #include <new>
 
+#include "backend/maxwell/isa/listing.h"
 #include "frontend/sm4/declaration.h"
 #include "tools/library/pipeline.h"
 
@@ -114,10 +115,11 @@ bool is_binding(sm4::Opcode opcode) {
 
 struct texlate_program {
   explicit texlate_program(const CallerMemory& caller)
-      : memory(caller), arena(1 << 16, &memory), program(&arena), diagnostics(&memory) {}
+      : memory(caller), arena(1 << 16, &memory), program(&arena), container(&arena), diagnostics(&memory) {}
   CallerMemory memory;
   std::pmr::monotonic_buffer_resource arena;
   sm4::Program program;
+  dxbc::Container container;  // empty when the input was text
   Diagnostics diagnostics;
   bool valid = false;
 };
@@ -140,7 +142,8 @@ texlate_status texlate_parse(const void* data, size_t size, const texlate_parse_
   return guarded([&] {
     texlate_program* made = make<texlate_program>(CallerMemory(options != nullptr ? options->allocator : nullptr));
     try {
-      made->valid = library::read_program({static_cast<const char*>(data), size}, made->program, made->diagnostics);
+      made->valid = library::read_program({static_cast<const char*>(data), size}, made->program, made->container,
+                                          made->diagnostics);
     } catch (...) {
       destroy(made);
       throw;
@@ -227,7 +230,7 @@ texlate_status texlate_translate(const texlate_program* program, const texlate_t
   if (output == nullptr) return TEXLATE_ERROR_ARGUMENT;
   *output = nullptr;
   if (program == nullptr || options == nullptr || options->struct_size < sizeof(texlate_translate_options) ||
-      options->target < TEXLATE_TARGET_PTX || options->target > TEXLATE_TARGET_ASM ||
+      options->target < TEXLATE_TARGET_PTX || options->target > TEXLATE_TARGET_DXBC ||
       (options->uav_formats == nullptr && options->uav_format_count != 0)) {
     return TEXLATE_ERROR_ARGUMENT;
   }
@@ -256,8 +259,11 @@ texlate_status texlate_translate(const texlate_program* program, const texlate_t
       if (options->entry != nullptr) translate_options.entry = options->entry;
       translate_options.uav_formats = formats;
       translate_options.explain = options->explain != 0;
+      translate_options.exact_literals = options->exact_literals != 0;
       if (program->valid) {
-        good = library::translate(program->program, translate_options, made->translation, made->diagnostics);
+        const bool has_chunks = !program->container.chunks.empty();
+        good = library::translate(program->program, has_chunks ? &program->container : nullptr, translate_options,
+                                  made->translation, made->diagnostics);
       } else {
         made->diagnostics.error({}, "the program was not read without errors");
       }
@@ -268,6 +274,58 @@ texlate_status texlate_translate(const texlate_program* program, const texlate_t
     report(made->diagnostics, options->callback, options->callback_user);
     *output = made;
     return good ? TEXLATE_OK : TEXLATE_ERROR_INPUT;
+  });
+}
+
+namespace {
+
+/// The frame of both Maxwell functions: `work` fills the output's data and says whether that went well.
+template <typename Work>
+texlate_status with_output(const void* data, size_t size, const texlate_maxwell_options* options, texlate_output** output,
+                           Work work) {
+  if (output == nullptr) return TEXLATE_ERROR_ARGUMENT;
+  *output = nullptr;
+  if (data == nullptr && size != 0) return TEXLATE_ERROR_ARGUMENT;
+  if (options != nullptr && options->struct_size < sizeof(texlate_maxwell_options)) return TEXLATE_ERROR_ARGUMENT;
+  return guarded([&] {
+    texlate_output* made = make<texlate_output>(CallerMemory(options != nullptr ? options->allocator : nullptr));
+    bool good = false;
+    try {
+      good = work(*made);
+    } catch (...) {
+      destroy(made);
+      throw;
+    }
+    if (options != nullptr) report(made->diagnostics, options->callback, options->callback_user);
+    *output = made;
+    return good ? TEXLATE_OK : TEXLATE_ERROR_INPUT;
+  });
+}
+
+}  // namespace
+
+texlate_status texlate_maxwell_assemble(const char* text, size_t size, const texlate_maxwell_options* options,
+                                        texlate_output** output) {
+  return with_output(text, size, options, output, [&](texlate_output& made) {
+    maxwell::AssembleOptions assemble;
+    assemble.constraints = options == nullptr || options->unconstrained == 0;
+    std::vector<uint8_t> bytes;
+    if (!maxwell::assemble({text, size}, bytes, made.diagnostics, assemble)) return false;
+    made.translation.data.assign(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+    return true;
+  });
+}
+
+texlate_status texlate_maxwell_disassemble(const void* data, size_t size, const texlate_maxwell_options* options,
+                                           texlate_output** output) {
+  return with_output(data, size, options, output, [&](texlate_output& made) {
+    maxwell::DisassembleOptions disassemble;
+    disassemble.words = options != nullptr && options->words != 0;
+    std::string listing;
+    const std::span bytes(static_cast<const uint8_t*>(data), size);
+    if (!maxwell::disassemble(bytes, listing, made.diagnostics, disassemble)) return false;
+    made.translation.data.assign(listing);
+    return true;
   });
 }
 

@@ -33,4 +33,19 @@ struct TranslateArguments {
 void add_translate(CLI::App& app, TranslateArguments& arguments);
 int run_translate(const TranslateArguments& arguments);
 
+/// assemble and disassemble.
+struct AssembleArguments {
+  std::string input;
+  std::string output;
+  std::string isa = "d3d";
+  bool words = false;           // disassemble, Maxwell
+  bool exact_literals = false;  // disassemble, Direct3D
+  bool unconstrained = false;   // assemble, Maxwell
+};
+
+void add_assemble(CLI::App& app, AssembleArguments& arguments);
+int run_assemble(const AssembleArguments& arguments);
+void add_disassemble(CLI::App& app, AssembleArguments& arguments);
+int run_disassemble(const AssembleArguments& arguments);
+
 }  // namespace texlate::cli

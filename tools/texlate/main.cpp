@@ -16,11 +16,17 @@ int main(int argc, char** argv) {
   app.require_subcommand(1);
   texlate::cli::TranslateArguments translate;
   texlate::cli::add_translate(app, translate);
+  texlate::cli::AssembleArguments assemble;
+  texlate::cli::add_assemble(app, assemble);
+  texlate::cli::AssembleArguments disassemble;
+  texlate::cli::add_disassemble(app, disassemble);
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
     // Help and version end well; everything else is wrong usage.
     return app.exit(error) == 0 ? 0 : texlate::cli::kExitUsage;
   }
+  if (app.got_subcommand("assemble")) return texlate::cli::run_assemble(assemble);
+  if (app.got_subcommand("disassemble")) return texlate::cli::run_disassemble(disassemble);
   return texlate::cli::run_translate(translate);
 }

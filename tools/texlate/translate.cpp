@@ -6,15 +6,12 @@
 #include <atomic>
 #include <cstdio>
 #include <filesystem>
-#include <fstream>
 #include <mutex>
 #include <optional>
-#include <sstream>
 #include <thread>
 
-#include "ir/base/diagnostics.h"
-#include "texlate/texlate.hpp"
 #include "tools/texlate/commands.h"
+#include "tools/texlate/files.h"
 
 namespace texlate::cli {
 
@@ -41,36 +38,6 @@ struct Result {
   std::string messages;   // for stderr
   std::string text;       // for stdout
 };
-
-void usage_error(const std::string& message) { std::fprintf(stderr, "texlate: error: %s\n", message.c_str()); }
-
-std::optional<std::string> read_file(const std::string& path) {
-  std::ostringstream contents;
-  if (path == "-") {
-    std::string text;
-    char buffer[65536];
-    for (size_t n; (n = std::fread(buffer, 1, sizeof buffer, stdin)) != 0;) text.append(buffer, n);
-    return text;
-  }
-  std::error_code error;
-  if (std::filesystem::is_directory(path, error)) return std::nullopt;
-  std::ifstream file(path, std::ios::binary);
-  if (!file) return std::nullopt;
-  contents << file.rdbuf();
-  return std::move(contents).str();
-}
-
-bool write_file(const std::string& path, std::string_view data) {
-  std::ofstream file(path, std::ios::binary);
-  file.write(data.data(), static_cast<std::streamsize>(data.size()));
-  file.close();
-  return file.good();
-}
-
-std::string rendered(const api::Diagnostic& diagnostic, const std::string& file, std::string_view source) {
-  const SourceLocation at{diagnostic.line, diagnostic.column, diagnostic.length, diagnostic.offset};
-  return render({static_cast<Severity>(diagnostic.severity), at, std::pmr::string(diagnostic.message)}, file, source);
-}
 
 std::string_view source_line(std::string_view source, uint32_t line) {
   for (; line > 1; --line) {

@@ -31,8 +31,9 @@ const std::vector<Shader>& shaders() {
       sm4::Program program;
       Diagnostics diagnostics;
       library::Translation translation(std::pmr::get_default_resource());
-      if (!library::read_program(shader.text, program, diagnostics)) continue;
-      if (!library::translate(program, {}, translation, diagnostics)) continue;
+      dxbc::Container container;
+      if (!library::read_program(shader.text, program, container, diagnostics)) continue;
+      if (!library::translate(program, nullptr, {}, translation, diagnostics)) continue;
       for (const sm4::Instruction& instruction : program.instructions) {
         shader.instructions += sm4::info(instruction.opcode).has(sm4::kDeclaration) ? 0 : 1;
       }
@@ -102,7 +103,7 @@ void program_to_ptx(benchmark::State& state) {
   run(state, [&](const Shader&) {
     Diagnostics diagnostics;
     library::Translation translation(std::pmr::get_default_resource());
-    library::translate(programs[next++ % programs.size()], {}, translation, diagnostics);
+    library::translate(programs[next++ % programs.size()], nullptr, {}, translation, diagnostics);
     benchmark::DoNotOptimize(translation.data.data());
   });
 }

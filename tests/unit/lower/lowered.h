@@ -11,7 +11,8 @@ namespace texlate::test {
 struct Lowered {
   explicit Lowered(std::string_view listing) {
     sm4::Program program;
-    read = library::read_program(listing, program, diagnostics);
+    dxbc::Container container;
+    read = library::read_program(listing, program, container, diagnostics);
     ok = read && lower::lower(program, module, diagnostics);
     for (const Diagnostic& diagnostic : diagnostics.list()) messages += render(diagnostic, "t.asm", listing);
   }
