@@ -196,7 +196,12 @@ bool LineParser::parse_range(Instruction& dcl, bool sized) {
 
 bool LineParser::parse_declared_operand(Instruction& dcl) {
   Operand& operand = operands_[dcl.operand_count++];
-  return parse_operand(OperandShape::destination, operand);
+  if (!parse_operand(OperandShape::destination, operand)) return false;
+  // These are read and written as one component, but fxc declares them with none.
+  const bool scalar = operand.file == RegisterFile::input_primitive_id || operand.file == RegisterFile::output_coverage_mask ||
+                      operand.file == RegisterFile::output_control_point_id;
+  if (scalar && operand.component_count == ComponentCount::one) operand.component_count = ComponentCount::none;
+  return true;
 }
 
 // ` 4`, or hand-written `dcl_indexRange o[0], o[3]`.
@@ -248,7 +253,8 @@ bool LineParser::parse_keyword(std::span<const sm4::Keyword> table, std::string_
   return true;
 }
 
-// `linear noperspective centroid`: the longest that stands there. Absent in dcl_input_ps_sgv of older compilers.
+// `linear noperspective centroid`: the longest that stands there. Compilers before 10.x print none for
+// dcl_input_ps_sgv.
 bool LineParser::parse_interpolation(Instruction& dcl) {
   cursor_.skip_blanks();
   const std::string_view rest(cursor_.at, static_cast<size_t>(cursor_.end - cursor_.at));
@@ -257,7 +263,12 @@ bool LineParser::parse_interpolation(Instruction& dcl) {
     if (!rest.starts_with(keyword.name)) continue;
     if (best == nullptr || keyword.name.size() > best->name.size()) best = &keyword;
   }
-  if (best == nullptr) return true;
+  if (best == nullptr) {
+    if (dcl.opcode != Opcode::dcl_input_ps_sgv) return true;
+    best = &sm4::kInterpolationNames[0];  // `constant` is in the tokens all the same
+    dcl.controls |= static_cast<uint16_t>(best->value);
+    return true;
+  }
   cursor_.at += best->name.size();
   dcl.controls |= static_cast<uint16_t>(best->value);
   return true;

@@ -75,9 +75,9 @@ void InstructionPrinter::print_piece(DeclarationPiece piece, const Instruction& 
       out_ += ", ";
       return keyword(sm4::kSamplerModeNames, dcl.controls & 0xf);
     case DeclarationPiece::interpolation: {
-      // dcl_input_ps_sgv has none but in compilers from 10.x on
       const std::string_view name = spell(sm4::kInterpolationNames, dcl.controls & 0xf);
-      if (name.empty()) return;
+      const bool left_out = dcl.opcode == sm4::Opcode::dcl_input_ps_sgv && options_.dialect == Dialect::d3dcompiler_43;
+      if (name.empty() || left_out) return;
       out_ += ' ';
       out_ += name;
       return;
@@ -166,7 +166,7 @@ void InstructionPrinter::print_constant_buffer(const Operand& operand, const Ins
     out_ += '[';
     number(word_at(dcl, word++));
   } else {
-    out_ += options_.upper_case_constant_buffers ? "CB" : "cb";
+    out_ += options_.dialect == Dialect::d3dcompiler_47 ? "CB" : "cb";
     number(operand.index_count > 0 ? operand.index[0].immediate : 0);
     out_ += '[';
     number(operand.index_count > 1 ? operand.index[1].immediate : 0);

@@ -168,10 +168,8 @@ void InstructionPrinter::print_index(const Operand& operand, uint32_t i) {
   out_ += '[';
   if (index.relative != sm4::kNoOperand) {
     print_operand(program_.operands[index.relative], OperandType::none);
-    if (operand.index_form(i) != sm4::IndexForm::relative_only) {
-      out_ += " + ";
-      number(index.immediate);
-    }
+    out_ += " + ";  // also `+ 0`, whether the tokens hold a 0 or none
+    number(index.immediate);
   } else {
     number(index.immediate);
   }

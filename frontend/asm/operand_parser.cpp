@@ -174,7 +174,6 @@ bool LineParser::parse_index(Operand& operand) {
   const char* from = cursor_.at;
   const uint32_t number = operand.index_count;
   sm4::OperandIndex index;
-  bool has_immediate = false;
   do {
     cursor_.skip_blanks();
     if (is_digit(cursor_.peek()) || cursor_.peek() == '-') {  // `[r0.x + -4]`: vkd3d's
@@ -183,7 +182,6 @@ bool LineParser::parse_index(Operand& operand) {
       uint32_t value = 0;
       if (!report(read_unsigned(cursor_.at, cursor_.end, value), digits)) return false;
       index.immediate += negative ? 0u - value : value;
-      has_immediate = true;
       continue;
     }
     if (index.relative != sm4::kNoOperand) return error(from, "an index has at most one register");
@@ -201,7 +199,8 @@ bool LineParser::parse_index(Operand& operand) {
   } while (cursor_.take('+'));
   if (!expect(']', "at the end of the index")) return false;
   operand.index[number] = index;
-  if (index.relative != sm4::kNoOperand && !has_immediate) operand.set_index_form(number, sm4::IndexForm::relative_only);
+  // fxc's tokens hold no dword for `+ 0`, though its text shows one.
+  if (index.relative != sm4::kNoOperand && index.immediate == 0) operand.set_index_form(number, sm4::IndexForm::relative_only);
   ++operand.index_count;
   return true;
 }

@@ -9,6 +9,12 @@
 
 namespace texlate::assembly {
 
+/// Which disassembler's habits to follow.
+enum class Dialect : uint8_t {
+  d3dcompiler_47,  // compilers 10.x: `dcl_constantbuffer CB0[4]`, `dcl_input_ps_sgv constant v1.x`
+  d3dcompiler_43,  // compilers 9.29 (June 2010 and around): `cb0[4]`, no `constant` there
+};
+
 struct PrintOptions {
   /// Print every literal so that it reads back to the same bits; where fxc's six decimals do that, they stay.
   bool exact_literals = false;
@@ -16,8 +22,7 @@ struct PrintOptions {
   bool header = true;
   /// Comment lines to print instead of that header (dxbc::print_header makes the full one of a container's chunks).
   std::string_view header_text = {};
-  /// d3dcompiler 10.x writes `CB0[4]` in the declarations of shader models below 5.1; earlier ones `cb0[4]`.
-  bool upper_case_constant_buffers = false;
+  Dialect dialect = Dialect::d3dcompiler_43;
 };
 
 /// Appends the listing to `out`.

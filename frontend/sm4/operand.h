@@ -66,7 +66,7 @@ struct OperandIndex {
 /// How an index is encoded. The usual one is a dword, or a register plus a dword.
 enum class IndexForm : uint8_t {
   usual = 0,
-  relative_only = 1,  // a register without a dword: text prints no `+ 0`
+  relative_only = 1,  // a register without a dword (text prints `+ 0` all the same)
   wide = 2,           // a 64-bit immediate, its high dword 0
 };
 

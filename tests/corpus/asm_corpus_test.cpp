@@ -2,6 +2,9 @@
 #include <gtest/gtest.h>
 
 #include "frontend/asm/parser.h"
+#include "frontend/asm/printer.h"
+#include "frontend/sm4/compare.h"
+#include "frontend/sm4/declaration.h"
 #include "tests/corpus/corpus.h"
 
 namespace texlate {
@@ -37,6 +40,81 @@ TEST(AsmCorpus, EveryListingParses) {
     EXPECT_EQ(counts.parsed, counts.files) << folder;
     EXPECT_NE(counts.files, 0u);
   }
+}
+
+const std::vector<std::string> kFolders = {"games", "pairs", "fxc_suite", "hlsl_suite"};
+
+TEST(AsmCorpus, PrintedTextParsesToAnEqualProgramAndIsStable) {
+  TEXLATE_NEEDS_CORPUS();
+  size_t unstable = 0;
+  for (const std::string& folder : kFolders) {
+    for (const auto& path : corpus::files(folder, ".asm")) {
+      const std::string text = corpus::read(path);
+      sm4::Program first;
+      Diagnostics diagnostics;
+      ASSERT_TRUE(assembly::parse(text, first, diagnostics)) << path;
+      assembly::PrintOptions options;
+      options.exact_literals = true;
+      std::pmr::string printed;
+      assembly::print(first, options, printed);
+      sm4::Program second;
+      Diagnostics errors;
+      ASSERT_TRUE(assembly::parse(printed, second, errors)) << path << "\n" << render(errors.list()[0], "text", printed);
+      EXPECT_EQ(errors.list().size(), 0u) << path;
+      EXPECT_EQ(sm4::difference(first, second), "") << path;
+      std::pmr::string again;
+      assembly::print(second, options, again);
+      EXPECT_EQ(printed, again) << path;
+      // With fxc's six decimals, a tiny untyped literal prints as 0.000000 at first and as 0 from then on.
+      std::pmr::string texts[3];
+      const sm4::Program* source = &first;
+      sm4::Program programs[2];
+      for (size_t i = 0; i < 3; ++i) {
+        assembly::print(*source, {}, texts[i]);
+        if (i == 2) break;
+        ASSERT_TRUE(assembly::parse(texts[i], programs[i], errors)) << path;
+        source = &programs[i];
+      }
+      unstable += texts[0] != texts[1];
+      EXPECT_EQ(texts[1], texts[2]) << path;
+    }
+  }
+  std::printf("without exact literals %zu listings change once more\n", unstable);
+}
+
+/// The self-check of facts/asm_text.md: the closing line counts the instructions. It holds for 6,475 of 6,479 pristine
+/// listings; the others hold custom data that the disassembler could not print.
+TEST(AsmCorpus, ClosingLineCountsTheInstructions) {
+  TEXLATE_NEEDS_CORPUS();
+  size_t checked = 0;
+  size_t stripped = 0;
+  for (const auto& path : corpus::files("games", ".asm")) {
+    if (path.filename().string().starts_with("patched__")) continue;
+    const std::string text = corpus::read(path);
+    sm4::Program program;
+    Diagnostics diagnostics;
+    ASSERT_TRUE(assembly::parse(text, program, diagnostics)) << path;
+    if (program.instruction_slots == sm4::Program::kUnknownSlots || program.instruction_slots == 0) {
+      ++stripped;
+      continue;
+    }
+    uint32_t count = 0;
+    bool undecipherable = false;
+    for (const sm4::Instruction& instruction : program.instructions) {
+      count += !sm4::info(instruction.opcode).has(sm4::kDeclaration);
+      undecipherable |= instruction.opcode == sm4::Opcode::custom_data &&
+                        instruction.controls != sm4::kImmediateConstantBuffer;
+    }
+    if (undecipherable) {
+      std::printf("%s: undecipherable custom data, %u counted, %u stated\n", path.filename().c_str(), count,
+                  program.instruction_slots);
+      continue;
+    }
+    ++checked;
+    EXPECT_EQ(count, program.instruction_slots) << path;
+  }
+  std::printf("%zu listings checked, %zu without a count\n", checked, stripped);
+  EXPECT_GT(checked, 50u);
 }
 
 }  // namespace

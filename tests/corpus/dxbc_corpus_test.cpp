@@ -66,7 +66,7 @@ TEST(DxbcCorpus, DisassemblyParsesToAnEqualProgram) {
       Diagnostics diagnostics;
       ASSERT_TRUE(dxbc::read(as_bytes(file), container, program, diagnostics)) << path;
       std::pmr::string text;
-      assembly::print(program, {.exact_literals = true}, text);
+      assembly::print(program, {.exact_literals = true, .header = true, .header_text = {}, .dialect = assembly::Dialect::d3dcompiler_47}, text);
       sm4::Program parsed;
       Diagnostics errors;
       ASSERT_TRUE(assembly::parse(text, parsed, errors)) << path << "\n" << render(errors.list()[0], "text", text);
@@ -116,7 +116,7 @@ TEST(DxbcCorpus, DisassemblyEqualsTheListingBesideIt) {
       std::printf("%s: %s\n", path.filename().c_str(), difference.c_str());
     }
     assembly::PrintOptions options;
-    options.upper_case_constant_buffers = listing.find("dcl_constantbuffer CB") != std::string::npos;
+    if (listing.find("dcl_constantbuffer CB") != std::string::npos) options.dialect = assembly::Dialect::d3dcompiler_47;
     std::pmr::string text;
     assembly::print(program, options, text);
     const auto expected = code_lines(listing);
