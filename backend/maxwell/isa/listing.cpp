@@ -444,6 +444,21 @@ bool disassemble_program(std::span<const uint64_t> words, std::string& out, Diag
   return true;
 }
 
+/// Words that are no whole groups, as somebody copies them out of a listing: instructions without control words.
+static void list_lone_words(std::span<const uint64_t> words, std::string& out) {
+  for (uint64_t word : words) {
+    Instruction instruction;
+    out += "  ";
+    if (decode(word, instruction)) {
+      print(instruction, 0, out);
+    } else {
+      out += ".word ";
+      append_hex_word(word, out);
+    }
+    out += ";\n";
+  }
+}
+
 bool disassemble(std::span<const uint8_t> input, std::string& out, Diagnostics& diagnostics,
                  const DisassembleOptions& options) {
   if (is_elf(input)) {
@@ -464,7 +479,12 @@ bool disassemble(std::span<const uint8_t> input, std::string& out, Diagnostics& 
   if (is_hex_text(input)) {
     std::vector<uint64_t> words;
     const std::string_view text(reinterpret_cast<const char*>(input.data()), input.size());
-    return parse_hex_words(text, words, diagnostics) && disassemble_program(words, out, diagnostics, options);
+    if (!parse_hex_words(text, words, diagnostics)) return false;
+    if (words.size() % 4 != 0) {
+      list_lone_words(words, out);
+      return true;
+    }
+    return disassemble_program(words, out, diagnostics, options);
   }
   if (input.size() % 32 != 0) {
     diagnostics.error(

@@ -66,5 +66,22 @@ check one-wrong-of-two 1 "$texlate" translate shaders/ld_edges.asm "$work/wrong.
 check unknown-sm 1 "$texlate" translate shaders/ld_edges.asm --sm 42
 contains unknown-sm err "sm_42"
 
+printf 'TEXS RZ, R0, R19, R29, 0x1, 2D, RG;\nTEXS.DC R4, R0, R8, R19, 0x2, 2D, RGBA;\n' > "$work/t.sass"
+check assemble-maxwell 0 "$texlate" assemble --isa maxwell "$work/t.sass" -o "$work/t.bin"
+[ "$(stat -c %s "$work/t.bin")" -eq 32 ] || { echo "FAILED assemble-maxwell: size"; failed=1; }
+check disassemble-maxwell 0 "$texlate" disassemble --isa maxwell --words "$work/t.bin"
+contains disassemble-maxwell out "TEXS.DC R4, R0, R8, R19, 0x2, 2D, RGBA;"
+contains disassemble-maxwell out "0xd890002041370800"
+printf 'TEXS R1, R0, R8, R19, 0x2, 2D, RGBA;\n' > "$work/unaligned.sass"
+check unaligned-maxwell 1 "$texlate" assemble --isa maxwell "$work/unaligned.sass" -o "$work/t.bin"
+contains unaligned-maxwell err "unaligned.sass:1:6: error: "
+check unconstrained-maxwell 0 "$texlate" assemble --isa maxwell --unconstrained "$work/unaligned.sass" -o "$work/t.bin"
+
+check assemble 0 "$texlate" assemble shaders/ld_edges.asm -o "$work/ld_edges.dxbc"
+check disassemble 0 "$texlate" disassemble "$work/ld_edges.dxbc"
+contains disassemble out "ld_aoffimmi_indexable(-8,0,0)(texture2d)(float,float,float,float) r1.xyzw, r0.xyzw, t0.xyzw"
+check translate-container 0 "$texlate" translate "$work/ld_edges.dxbc"
+contains translate-container out "tex.level.2d.v4.f32.s32"
+
 [ $failed -eq 0 ] && echo "all passed"
 exit $failed
