@@ -101,10 +101,9 @@ TEST(Listing, HexWords) {
                           {true, true}));
   EXPECT_THAT(listing, HasSubstr("TEXS RZ, R0, R19, R29, 0x1, 2D, RG;"));
   EXPECT_THAT(listing, HasSubstr("// 0xd830001ff1d71300"));
-  listing.clear();
-  const std::string three = "50b0000000070f00 50b0000000070f00 50b0000000070f00";
+  const std::string wrong = "50b0000000070f00 50b0000000070f00123";
   EXPECT_FALSE(
-      disassemble({reinterpret_cast<const uint8_t*>(three.data()), three.size()}, listing, diagnostics));
+      disassemble({reinterpret_cast<const uint8_t*>(wrong.data()), wrong.size()}, listing, diagnostics));
 }
 
 TEST(Listing, ErrorsStandAtTheOperandAndNameTheRule) {
