@@ -89,7 +89,7 @@ void Emitter::emit_switch_dispatch(uint32_t switch_index) {
       case Op::switch_: i = end_of_[i]; break;
       case Op::case_: {
         const TempPred matches = temp_pred();
-        line("setp.eq.s32 ", matches, ", ", Int{selector}, ", ", static_cast<uint32_t>(instruction.payload));
+        line("setp.eq.u32 ", matches, ", ", Int{selector}, ", ", static_cast<uint32_t>(instruction.payload));
         put("\t@");
         put(matches);
         put(" bra ");

@@ -124,6 +124,7 @@ Value Legalizer::fetch_tap(Work& work, const Footprint& footprint, uint32_t tap,
   ResourceAccess contract = work.access.access;
   contract.lod = LodRule::level;
   contract.sampler = ResourceAccess::kNoSampler;
+  contract.gather_component = 0;
   contract.compare = false;
   contract.has_offset = false;
   contract.offset[0] = contract.offset[1] = contract.offset[2] = 0;

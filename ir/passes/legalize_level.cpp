@@ -8,6 +8,7 @@ void Legalizer::make_level_explicit(Work& work) {
   ResourceAccess& access = work.access.access;
   Value bias = kNoValue;
   if (access.lod == LodRule::zero) {
+    if (work.promises(kLevelZero)) return;
     closed(work, Gap::level_zero);
     access.lod = LodRule::level;
     work.access.set(Slot::lod, real(0.0f));

@@ -211,11 +211,8 @@ void Legalizer::finish(Work& work) {
   }
   const Value first = access.emit(builder_, op);
   if (work.instruction->result_count == 0) return;
-  if (work.instruction->result_count < 4) {
-    replace_results(*work.instruction, std::span<const Value>(&first, 1));
-    return;
-  }
   std::array<Value, 5> results = {first, first + 1, first + 2, first + 3, first + 4};
+  if (work.instruction->result_count < 4) return replace_results(*work.instruction, results);
   Results texel = {results[0], results[1], results[2], results[3]};
   const bool texels = op == Op::tex_fetch || op == Op::tex_sample || op == Op::tex_gather || op == Op::surf_load;
   if (texels && !access.access.compare && !work.promises(kMissing)) fill_missing_components(work, texel);

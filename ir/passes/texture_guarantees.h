@@ -30,6 +30,7 @@ enum Promise : uint32_t {
   kCompare = 1u << 13,         // compares with the sampler's function, before filtering
   kFeedback = 1u << 14,        // residency status
   kLodClamp = 1u << 15,        // per-access floor of the level
+  kLevelZero = 1u << 16,       // a form without a level operand that takes level 0, sampler bias and clamps included
 };
 
 struct TextureGuarantee {
