@@ -85,7 +85,7 @@ bool read_short_decimal(const char*& at, const char* end, uint32_t& bits) {
   return true;
 }
 
-bool ends_number(const char* at, const char* end) { return at >= end || (!is_letter(*at) && !is_digit(*at) && *at != '.'); }
+bool ends_number(const char* at, const char* end) { return at >= end || (!is_letter(*at) && !is_digit(*at) && *at != '.' && *at != '#'); }
 
 }  // namespace
 

@@ -1,0 +1,169 @@
+#include <algorithm>
+
+#include "frontend/sm4/validator.h"
+
+namespace texlate::sm4 {
+
+namespace {
+
+using DimensionMask = uint32_t;
+using Dim = ResourceDimension;
+
+constexpr DimensionMask dimensions(std::initializer_list<Dim> list) {
+  DimensionMask mask = 0;
+  for (Dim dimension : list) mask |= 1u << static_cast<uint32_t>(dimension);
+  return mask;
+}
+
+constexpr DimensionMask kMultisampled = dimensions({Dim::texture2dms, Dim::texture2dmsarray});
+constexpr DimensionMask kCubes = dimensions({Dim::texturecube, Dim::texturecubearray});
+constexpr DimensionMask kFlat = dimensions({Dim::texture1d, Dim::texture1darray, Dim::texture2d, Dim::texture2darray});
+constexpr DimensionMask kRaw = dimensions({Dim::raw_buffer});
+constexpr DimensionMask kStructured = dimensions({Dim::structured_buffer});
+constexpr DimensionMask kTypedUav = kFlat | dimensions({Dim::buffer, Dim::texture3d});
+constexpr DimensionMask kNoOffset = kCubes | kRaw | kStructured | dimensions({Dim::buffer});
+
+/// What an instruction can be applied to (facts/d3d.md 1.1, D3D11.3 functional specification 22.4).
+struct DimensionRule {
+  Opcode opcode;
+  DimensionMask allowed;
+};
+constexpr DimensionRule kDimensionRules[] = {
+    {Opcode::ld, kFlat | dimensions({Dim::buffer, Dim::texture3d})},
+    {Opcode::ldms, kMultisampled},
+    {Opcode::sample, kFlat | kCubes | dimensions({Dim::texture3d})},
+    {Opcode::sample_b, kFlat | kCubes | dimensions({Dim::texture3d})},
+    {Opcode::sample_d, kFlat | kCubes | dimensions({Dim::texture3d})},
+    {Opcode::sample_l, kFlat | kCubes | dimensions({Dim::texture3d})},
+    {Opcode::sample_c, kFlat | kCubes},
+    {Opcode::sample_c_lz, kFlat | kCubes},
+    {Opcode::lod, kFlat | kCubes | dimensions({Dim::texture3d})},
+    {Opcode::gather4, kCubes | dimensions({Dim::texture2d, Dim::texture2darray})},
+    {Opcode::gather4_c, kCubes | dimensions({Dim::texture2d, Dim::texture2darray})},
+    {Opcode::gather4_po, dimensions({Dim::texture2d, Dim::texture2darray})},
+    {Opcode::gather4_po_c, dimensions({Dim::texture2d, Dim::texture2darray})},
+    {Opcode::resinfo, kFlat | kCubes | kMultisampled | dimensions({Dim::texture3d})},
+    {Opcode::bufinfo, kRaw | kStructured | dimensions({Dim::buffer})},
+    {Opcode::sampleinfo, kMultisampled},
+    {Opcode::samplepos, kMultisampled},
+    {Opcode::ld_uav_typed, kTypedUav},
+    {Opcode::store_uav_typed, kTypedUav},
+    {Opcode::ld_raw, kRaw},
+    {Opcode::store_raw, kRaw},
+    {Opcode::ld_structured, kStructured},
+    {Opcode::store_structured, kStructured},
+    {Opcode::imm_atomic_alloc, kStructured},
+    {Opcode::imm_atomic_consume, kStructured},
+    // the same with feedback
+    {Opcode::ld_s, kFlat | dimensions({Dim::buffer, Dim::texture3d})},
+    {Opcode::ldms_s, kMultisampled},
+    {Opcode::sample_cl_s, kFlat | kCubes | dimensions({Dim::texture3d})},
+    {Opcode::sample_b_cl_s, kFlat | kCubes | dimensions({Dim::texture3d})},
+    {Opcode::sample_d_cl_s, kFlat | kCubes | dimensions({Dim::texture3d})},
+    {Opcode::sample_l_s, kFlat | kCubes | dimensions({Dim::texture3d})},
+    {Opcode::sample_c_cl_s, kFlat | kCubes},
+    {Opcode::sample_c_lz_s, kFlat | kCubes},
+    {Opcode::gather4_s, kCubes | dimensions({Dim::texture2d, Dim::texture2darray})},
+    {Opcode::gather4_c_s, kCubes | dimensions({Dim::texture2d, Dim::texture2darray})},
+    {Opcode::gather4_po_s, dimensions({Dim::texture2d, Dim::texture2darray})},
+    {Opcode::gather4_po_c_s, dimensions({Dim::texture2d, Dim::texture2darray})},
+    {Opcode::ld_uav_typed_s, kTypedUav},
+    {Opcode::ld_raw_s, kRaw},
+    {Opcode::ld_structured_s, kStructured},
+};
+
+const DimensionRule* find_rule(Opcode opcode) {
+  for (const DimensionRule& rule : kDimensionRules) {
+    if (rule.opcode == opcode) return &rule;
+  }
+  return nullptr;
+}
+
+constexpr bool is_view_shape(OperandShape shape) {
+  return shape == OperandShape::resource || shape == OperandShape::resource_or_uav || shape == OperandShape::memory ||
+         shape == OperandShape::resource_or_rasterizer || shape == OperandShape::uav_store ||
+         shape == OperandShape::memory_store || shape == OperandShape::atomic_target || shape == OperandShape::counter;
+}
+
+}  // namespace
+
+const DeclaredView* Validator::find_view(const Operand& operand) const {
+  const auto& views = operand.file == RegisterFile::resource ? views_ : unordered_views_;
+  const OperandIndex& index = operand.index[0];
+  for (const DeclaredView& view : views) {
+    if (view.id == index.immediate) return &view;
+  }
+  // 5.0 allows `t[r0.x + 2]`: any slot; take the declaration at the base for the dimension, or the first one.
+  return index.relative != kNoOperand && !views.empty() ? &views.front() : nullptr;
+}
+
+void Validator::check_texture(const Instruction& instruction) {
+  const OpcodeInfo& opcode = info(instruction.opcode);
+  const auto operands = program_.operands_of(instruction);
+  for (uint32_t i = 0; i < operands.size() && i < opcode.operand_count; ++i) {
+    if (is_view_shape(opcode.shapes[i])) check_view_use(instruction, operands[i], opcode.shapes[i]);
+  }
+}
+
+void Validator::check_view_use(const Instruction& instruction, const Operand& operand, OperandShape) {
+  if (operand.file != RegisterFile::resource && operand.file != RegisterFile::unordered_access_view) return;
+  if (operand.index_count == 0) return;
+  const DeclaredView* view = find_view(operand);
+  if (view == nullptr) return;  // reported already
+  if (sm51()) {
+    if (operand.index_count != 2) return error(instruction, "{} takes two indices in shader model 5.1", spelled(operand));
+    const OperandIndex& index = operand.index[1];
+    if (index.relative == kNoOperand &&
+        (index.immediate < view->range.lower_bound || index.immediate > view->range.upper_bound)) {
+      error(instruction, "{} is outside the range of its declaration", spelled(operand));
+    }
+  }
+  if (instruction.has_dimension && instruction.dimension != view->dimension && operand.index[0].relative == kNoOperand) {
+    error(instruction, "{} says {}, but {} is declared as {}", name_of(instruction),
+          spell(kDimensionNames, static_cast<uint32_t>(instruction.dimension)), spelled(operand),
+          spell(kDimensionNames, static_cast<uint32_t>(view->dimension)));
+  }
+  check_dimension(instruction, operand, view->dimension);
+}
+
+void Validator::check_dimension(const Instruction& instruction, const Operand& operand, ResourceDimension dimension) {
+  const uint32_t bit = 1u << static_cast<uint32_t>(dimension);
+  const std::string_view dimension_name = spell(kDimensionNames, static_cast<uint32_t>(dimension));
+  if (const DimensionRule* rule = find_rule(instruction.opcode); rule != nullptr && (rule->allowed & bit) == 0) {
+    return error(instruction, "{} cannot be applied to {}, a {}", name_of(instruction), spelled(operand), dimension_name);
+  }
+  if (instruction.has_offset && (kNoOffset & bit) != 0) {
+    error(instruction, "{} of {}, a {}, takes no offset", name_of(instruction), spelled(operand), dimension_name);
+  }
+}
+
+void Validator::check_sampler(const Instruction& instruction, const Operand& operand) {
+  const uint32_t id = operand.index[0].immediate;
+  const auto at = std::find_if(samplers_.begin(), samplers_.end(), [=](const DeclaredSize& s) { return s.id == id; });
+  if (at == samplers_.end()) {
+    if (operand.index[0].relative != kNoOperand && !samplers_.empty()) return;
+    return error(instruction, "s{} is not declared", id);
+  }
+  const bool compares = info(instruction.opcode).has(kCompare);
+  if (compares && at->mode != SamplerMode::comparison) {
+    error(instruction, "{} needs a sampler of mode_comparison, s{} is {}", name_of(instruction), id,
+          spell(kSamplerModeNames, static_cast<uint32_t>(at->mode)));
+  } else if (!compares && at->mode == SamplerMode::comparison) {
+    error(instruction, "{} cannot use s{}, a sampler of mode_comparison", name_of(instruction), id);
+  }
+}
+
+void Validator::check_shared_memory_use(const Instruction& instruction, const Operand& operand) {
+  const uint32_t id = operand.index[0].immediate;
+  const auto at =
+      std::find_if(shared_memory_.begin(), shared_memory_.end(), [=](const DeclaredSize& g) { return g.id == id; });
+  if (at == shared_memory_.end()) return error(instruction, "g{} is not declared", id);
+  const DimensionRule* rule = find_rule(instruction.opcode);
+  if (rule == nullptr) return;
+  if ((rule->allowed & (at->structured ? kStructured : kRaw)) == 0) {
+    error(instruction, "{} cannot be applied to g{}, which is {}", name_of(instruction), id,
+          at->structured ? "structured" : "raw");
+  }
+}
+
+}  // namespace texlate::sm4

@@ -1,0 +1,22 @@
+// Text parser, validator and printer on arbitrary text. What parses prints, and the print parses.
+#include <cstdint>
+#include <cstdlib>
+
+#include "frontend/asm/parser.h"
+#include "frontend/asm/printer.h"
+#include "frontend/sm4/validate.h"
+
+extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
+  using namespace texlate;
+  sm4::Program program;
+  Diagnostics diagnostics;
+  const bool good = assembly::parse({reinterpret_cast<const char*>(data), size}, program, diagnostics);
+  sm4::validate(program, diagnostics);
+  std::pmr::string text;
+  assembly::print(program, {}, text);
+  if (!good) return 0;
+  sm4::Program again;
+  Diagnostics errors;
+  if (!assembly::parse(text, again, errors)) std::abort();
+  return 0;
+}
