@@ -81,8 +81,9 @@ typedef struct texlate_parse_options {
   const texlate_allocator* allocator;    /* null: malloc. Must outlive the program and its outputs */
   texlate_diagnostic_callback callback;  /* null: diagnostics are only kept in the program */
   void* callback_user;
+  int strict;                            /* a container with a wrong digest is an error, not a warning */
 } texlate_parse_options;
-#define TEXLATE_PARSE_OPTIONS_INIT {sizeof(texlate_parse_options), NULL, NULL, NULL}
+#define TEXLATE_PARSE_OPTIONS_INIT {sizeof(texlate_parse_options), NULL, NULL, NULL, 0}
 
 /* Reads a program: assembly text as fxc prints it, or a DXBC container or token stream, told apart by their first bytes.
  * `*program` is set unless memory ran out or an argument was null, also when the input is wrong: it then carries the
@@ -186,6 +187,14 @@ TEXLATE_API int texlate_output_diagnostic(const texlate_output* output, size_t i
 /* One closed gap, when options.explain was set: severity is TEXLATE_NOTE, the location that of the instruction. */
 TEXLATE_API size_t texlate_output_explanation_count(const texlate_output* output);
 TEXLATE_API int texlate_output_explanation(const texlate_output* output, size_t index, texlate_diagnostic* explanation);
+
+/* Checks a program: declarations against uses, register ranges, operands, stage and model of each instruction, control
+ * flow, resources. The findings are the output's diagnostics; it has no data. TEXLATE_ERROR_INPUT: there are errors.
+ * texlate_translate does this by itself before it translates to anything but assembly text and containers. */
+TEXLATE_API texlate_status texlate_check(const texlate_program* program, texlate_output** output);
+
+/* A summary (profile, bindings, signatures, counts, feature flags) as text, or as JSON when `json` is not 0. */
+TEXLATE_API texlate_status texlate_info(const texlate_program* program, int json, texlate_output** output);
 
 /* ---- Maxwell instruction set (sm_50 to sm_53) --------------------------------------------------------------------- */
 

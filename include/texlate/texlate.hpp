@@ -95,6 +95,16 @@ class Program {
     const texlate_status status = texlate_translate(program_.get(), &options, &output);
     return Output(output, status);
   }
+  Output check() const {
+    texlate_output* output = nullptr;
+    const texlate_status status = texlate_check(program_.get(), &output);
+    return Output(output, status);
+  }
+  Output summary(bool json) const {
+    texlate_output* output = nullptr;
+    const texlate_status status = texlate_info(program_.get(), json ? 1 : 0, &output);
+    return Output(output, status);
+  }
 
  private:
   std::unique_ptr<texlate_program, detail::ProgramDeleter> program_;

@@ -3,8 +3,10 @@
 #include "backend/ptx/texture_guarantees.h"
 #include "frontend/asm/parser.h"
 #include "frontend/asm/printer.h"
+#include "frontend/dxbc/listing.h"
 #include "frontend/dxbc/read.h"
 #include "frontend/lower/lower.h"
+#include "frontend/sm4/validate.h"
 #include "ir/passes/construct_ssa.h"
 #include "ir/passes/optimize.h"
 #include "ir/text_printer.h"
@@ -52,9 +54,10 @@ bool is_binary(std::string_view bytes) {
 
 }  // namespace
 
-bool read_program(std::string_view bytes, sm4::Program& program, dxbc::Container& container, Diagnostics& diagnostics) {
+bool read_program(std::string_view bytes, bool strict, sm4::Program& program, dxbc::Container& container,
+                  Diagnostics& diagnostics) {
   if (!is_binary(bytes)) return assembly::parse(bytes, program, diagnostics);
-  return dxbc::read(std::as_bytes(std::span(bytes)), container, program, diagnostics);
+  return dxbc::read(std::as_bytes(std::span(bytes)), container, program, diagnostics, {.strict = strict});
 }
 
 bool translate(const sm4::Program& program, const dxbc::Container* container, const TranslateOptions& options,
@@ -63,7 +66,11 @@ bool translate(const sm4::Program& program, const dxbc::Container* container, co
   if (options.target == Target::assembly) {
     assembly::PrintOptions print;
     print.exact_literals = options.exact_literals;
-    assembly::print(program, print, translation.data);
+    if (container != nullptr) {
+      dxbc::disassemble(*container, program, print, translation.data);
+    } else {
+      assembly::print(program, print, translation.data);
+    }
     return true;
   }
   if (options.target == Target::dxbc) {
@@ -72,6 +79,7 @@ bool translate(const sm4::Program& program, const dxbc::Container* container, co
     translation.data.assign(reinterpret_cast<const char*>(bytes.data()), bytes.size());
     return true;
   }
+  if (!sm4::validate(program, diagnostics)) return false;
   // One arena for module and passes; it goes away with this function.
   std::pmr::monotonic_buffer_resource arena(1 << 20, memory);
   ir::Module module(&arena);

@@ -34,11 +34,12 @@ struct Translation {
   backend::Explanation explanation;
 };
 
-/// Reads text or bytes, told apart by the first bytes, and validates. Of a container all chunks stay in `container`; for text it
+/// Reads text or bytes, told apart by the first bytes. `strict`: a wrong digest is an error. Of a container all chunks stay in `container`; for text it
 /// stays empty. False with diagnostics.
-bool read_program(std::string_view bytes, sm4::Program& program, dxbc::Container& container, Diagnostics& diagnostics);
+bool read_program(std::string_view bytes, bool strict, sm4::Program& program, dxbc::Container& container,
+                  Diagnostics& diagnostics);
 
-/// `container` is the one the program was read from, or null. False with diagnostics. Scratch memory comes from `translation`'s allocator.
+/// Validates what goes to IR and beyond. `container` is the one the program was read from, or null. False with diagnostics. Scratch memory comes from `translation`'s allocator.
 bool translate(const sm4::Program& program, const dxbc::Container* container, const TranslateOptions& options,
                Translation& translation, Diagnostics& diagnostics);
 

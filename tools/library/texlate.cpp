@@ -7,7 +7,9 @@
 #include <new>
 
 #include "backend/maxwell/isa/listing.h"
+#include "frontend/dxbc/listing.h"
 #include "frontend/sm4/declaration.h"
+#include "frontend/sm4/validate.h"
 #include "tools/library/pipeline.h"
 
 using namespace texlate;
@@ -142,8 +144,8 @@ texlate_status texlate_parse(const void* data, size_t size, const texlate_parse_
   return guarded([&] {
     texlate_program* made = make<texlate_program>(CallerMemory(options != nullptr ? options->allocator : nullptr));
     try {
-      made->valid = library::read_program({static_cast<const char*>(data), size}, made->program, made->container,
-                                          made->diagnostics);
+      made->valid = library::read_program({static_cast<const char*>(data), size}, options != nullptr && options->strict != 0,
+                                          made->program, made->container, made->diagnostics);
     } catch (...) {
       destroy(made);
       throw;
@@ -279,16 +281,12 @@ texlate_status texlate_translate(const texlate_program* program, const texlate_t
 
 namespace {
 
-/// The frame of both Maxwell functions: `work` fills the output's data and says whether that went well.
+/// Makes an output in `memory`; `work` fills it and says whether that went well.
 template <typename Work>
-texlate_status with_output(const void* data, size_t size, const texlate_maxwell_options* options, texlate_output** output,
-                           Work work) {
-  if (output == nullptr) return TEXLATE_ERROR_ARGUMENT;
-  *output = nullptr;
-  if (data == nullptr && size != 0) return TEXLATE_ERROR_ARGUMENT;
-  if (options != nullptr && options->struct_size < sizeof(texlate_maxwell_options)) return TEXLATE_ERROR_ARGUMENT;
+texlate_status with_output(const CallerMemory& memory, texlate_output** output, texlate_diagnostic_callback callback,
+                           void* callback_user, Work work) {
   return guarded([&] {
-    texlate_output* made = make<texlate_output>(CallerMemory(options != nullptr ? options->allocator : nullptr));
+    texlate_output* made = make<texlate_output>(memory);
     bool good = false;
     try {
       good = work(*made);
@@ -296,17 +294,49 @@ texlate_status with_output(const void* data, size_t size, const texlate_maxwell_
       destroy(made);
       throw;
     }
-    if (options != nullptr) report(made->diagnostics, options->callback, options->callback_user);
+    report(made->diagnostics, callback, callback_user);
     *output = made;
     return good ? TEXLATE_OK : TEXLATE_ERROR_INPUT;
   });
 }
 
+/// The frame of both Maxwell functions.
+template <typename Work>
+texlate_status with_maxwell(const void* data, size_t size, const texlate_maxwell_options* options, texlate_output** output,
+                            Work work) {
+  if (output == nullptr) return TEXLATE_ERROR_ARGUMENT;
+  *output = nullptr;
+  if (data == nullptr && size != 0) return TEXLATE_ERROR_ARGUMENT;
+  if (options == nullptr) return with_output(CallerMemory(nullptr), output, nullptr, nullptr, work);
+  if (options->struct_size < sizeof(texlate_maxwell_options)) return TEXLATE_ERROR_ARGUMENT;
+  return with_output(CallerMemory(options->allocator), output, options->callback, options->callback_user, work);
+}
+
 }  // namespace
+
+texlate_status texlate_check(const texlate_program* program, texlate_output** output) {
+  if (output == nullptr) return TEXLATE_ERROR_ARGUMENT;
+  *output = nullptr;
+  if (program == nullptr) return TEXLATE_ERROR_ARGUMENT;
+  return with_output(program->memory, output, nullptr, nullptr, [&](texlate_output& made) {
+    return program->valid && sm4::validate(program->program, made.diagnostics);
+  });
+}
+
+texlate_status texlate_info(const texlate_program* program, int json, texlate_output** output) {
+  if (output == nullptr) return TEXLATE_ERROR_ARGUMENT;
+  *output = nullptr;
+  if (program == nullptr || !program->valid) return TEXLATE_ERROR_ARGUMENT;
+  return with_output(program->memory, output, nullptr, nullptr, [&](texlate_output& made) {
+    const dxbc::Info info = dxbc::make_info(program->container, program->program);
+    (json != 0 ? dxbc::info_json : dxbc::info_text)(info, made.translation.data);
+    return true;
+  });
+}
 
 texlate_status texlate_maxwell_assemble(const char* text, size_t size, const texlate_maxwell_options* options,
                                         texlate_output** output) {
-  return with_output(text, size, options, output, [&](texlate_output& made) {
+  return with_maxwell(text, size, options, output, [&](texlate_output& made) {
     maxwell::AssembleOptions assemble;
     assemble.constraints = options == nullptr || options->unconstrained == 0;
     std::vector<uint8_t> bytes;
@@ -318,7 +348,7 @@ texlate_status texlate_maxwell_assemble(const char* text, size_t size, const tex
 
 texlate_status texlate_maxwell_disassemble(const void* data, size_t size, const texlate_maxwell_options* options,
                                            texlate_output** output) {
-  return with_output(data, size, options, output, [&](texlate_output& made) {
+  return with_maxwell(data, size, options, output, [&](texlate_output& made) {
     maxwell::DisassembleOptions disassemble;
     disassemble.words = options != nullptr && options->words != 0;
     std::string listing;

@@ -48,4 +48,16 @@ int run_assemble(const AssembleArguments& arguments);
 void add_disassemble(CLI::App& app, AssembleArguments& arguments);
 int run_disassemble(const AssembleArguments& arguments);
 
+/// info and check.
+struct InspectArguments {
+  std::vector<std::string> inputs;
+  bool json = false;    // info
+  bool strict = false;  // a wrong digest is an error
+};
+
+void add_info(CLI::App& app, InspectArguments& arguments);
+int run_info(const InspectArguments& arguments);
+void add_check(CLI::App& app, InspectArguments& arguments);
+int run_check(const InspectArguments& arguments);
+
 }  // namespace texlate::cli

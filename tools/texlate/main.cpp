@@ -20,6 +20,10 @@ int main(int argc, char** argv) {
   texlate::cli::add_assemble(app, assemble);
   texlate::cli::AssembleArguments disassemble;
   texlate::cli::add_disassemble(app, disassemble);
+  texlate::cli::InspectArguments info;
+  texlate::cli::add_info(app, info);
+  texlate::cli::InspectArguments check;
+  texlate::cli::add_check(app, check);
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
@@ -28,5 +32,7 @@ int main(int argc, char** argv) {
   }
   if (app.got_subcommand("assemble")) return texlate::cli::run_assemble(assemble);
   if (app.got_subcommand("disassemble")) return texlate::cli::run_disassemble(disassemble);
+  if (app.got_subcommand("info")) return texlate::cli::run_info(info);
+  if (app.got_subcommand("check")) return texlate::cli::run_check(check);
   return texlate::cli::run_translate(translate);
 }

@@ -83,5 +83,21 @@ contains disassemble out "ld_aoffimmi_indexable(-8,0,0)(texture2d)(float,float,f
 check translate-container 0 "$texlate" translate "$work/ld_edges.dxbc"
 contains translate-container out "tex.level.2d.v4.f32.s32"
 
+check info 0 "$texlate" info "$work/ld_edges.dxbc"
+contains info out "ps_5_0"
+check info-json 0 "$texlate" info --json shaders/blur3x3.asm
+contains info-json out '"cs_5_0"'
+check check-good 0 "$texlate" check shaders/*.asm "$work/ld_edges.dxbc" --strict
+empty check-good err
+printf 'ps_5_0\ndcl_output o0.xyzw\ndcl_temps 1\nmov o0.xyzw, r1.xyzw\nret \n' > "$work/undeclared.asm"
+check check-undeclared 1 "$texlate" check "$work/undeclared.asm"
+contains check-undeclared err "undeclared.asm:4:"
+check translate-undeclared 1 "$texlate" translate "$work/undeclared.asm"
+contains translate-undeclared err "undeclared.asm:4:"
+printf 'X' | dd of="$work/ld_edges.dxbc" bs=1 seek=6 conv=notrunc 2> /dev/null
+check digest-warning 0 "$texlate" check "$work/ld_edges.dxbc"
+contains digest-warning err "warning: "
+check digest-strict 1 "$texlate" check --strict "$work/ld_edges.dxbc"
+
 [ $failed -eq 0 ] && echo "all passed"
 exit $failed
