@@ -21,6 +21,11 @@ enum class Undefined : uint32_t {
   bias_range = 1u << 9,    // bias outside [-16, 15.99]
   lod_point = 1u << 10,    // `lod` through a sampler with MIP_POINT
   group_shared_bounds = 1u << 11,  // g#: all shared memory, or the value read, is undefined
+  descriptor_index = 1u << 12,     // index outside of a 5.1 range
+  local_bounds = 1u << 13,         // x#: row out of range
+  divergent_quad = 1u << 14,       // a derivative while some pixel of the quad is elsewhere
+  interpolant = 1u << 15,          // v#: register number out of range
+  budget = 1u << 16,               // not Direct3D's: the run was cut off
 };
 
 struct Access {

@@ -1,0 +1,49 @@
+// What is bound to the slots of a module, and the facts of it that guards compare with.
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "ir/module.h"
+#include "sim/texture_unit/buffer.h"
+#include "sim/texture_unit/sampler.h"
+#include "sim/texture_unit/texture.h"
+
+namespace texlate::sim {
+
+/// A t# or u#: one of the two views, or neither.
+struct BoundResource {
+  TextureView texture;
+  BufferView buffer;
+  bool bound() const { return texture.bound() || buffer.bound(); }
+};
+
+/// Slots by the index that the module's tables give them, and by the register within a 5.1 range.
+class Bindings {
+ public:
+  /// Every slot empty. Unbounded ranges get kUnboundedSlots registers.
+  explicit Bindings(const ir::Module& module);
+  static constexpr uint32_t kUnboundedSlots = 64;
+
+  std::vector<BoundResource>& resources(uint32_t index) { return resources_[index]; }
+  std::vector<Sampler>& samplers(uint32_t index) { return samplers_[index]; }
+  /// Four words a row; what lies behind the last whole row is not bound.
+  std::vector<std::span<const uint32_t>>& constant_buffers(uint32_t index) { return constant_buffers_[index]; }
+  const std::vector<BoundResource>& resources(uint32_t index) const { return resources_[index]; }
+  const std::vector<Sampler>& samplers(uint32_t index) const { return samplers_[index]; }
+  const std::vector<std::span<const uint32_t>>& constant_buffers(uint32_t index) const {
+    return constant_buffers_[index];
+  }
+
+ private:
+  std::vector<std::vector<BoundResource>> resources_;
+  std::vector<std::vector<Sampler>> samplers_;
+  std::vector<std::vector<std::span<const uint32_t>>> constant_buffers_;
+};
+
+/// A fact of a texture or buffer; everything is 0 where nothing is bound. `bound` gives 0 or 1.
+uint32_t binding_fact(const BoundResource& resource, const ir::Resource& declaration, ir::BindingFact fact);
+/// A fact of a sampler.
+uint32_t sampler_fact(const Sampler& sampler, ir::BindingFact fact);
+
+}  // namespace texlate::sim

@@ -1,0 +1,66 @@
+// The interpreter's program: operands resolved to rows of the register file, jumps to instruction numbers.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "ir/module.h"
+
+namespace texlate::sim {
+
+/// rows[0]: destination, then operands; one word a lane (b64: two). Computes all lanes, also idle ones: SSA values of idle
+/// lanes are read by nobody.
+using PureFunction = void (*)(uint32_t* const* rows, uint32_t lanes);
+/// Null: the operation needs more than its operands.
+PureFunction pure_function(ir::Op op);
+
+constexpr uint32_t kNoRow = 0xffffffffu;
+
+struct Step {
+  ir::Op op = ir::Op::return_;
+  uint8_t flags = 0;
+  uint8_t operand_count = 0;  // of those in `operand`
+  bool result_used = true;
+  bool parallel_copy = false;  // an operand is one of the rows that are written
+  PureFunction pure = nullptr;
+  uint32_t result = kNoRow;
+  uint32_t operand[4] = {kNoRow, kNoRow, kNoRow, kNoRow};
+  uint32_t payload = 0;
+  uint32_t source = 0;  // index in Module::code
+  /// Where to go on when no lane is active here: if: its else; else: its endif; what ends or leaves a region: the next
+  /// marker of the region around it; endloop: the loop's body.
+  uint32_t jump = 0;
+  uint32_t construct = 0;  // markers: index in Program::constructs
+  uint32_t levels = 0;     // break, continue: open constructs between it and the one that it leaves
+  /// Yields: pairs (from, to) of rows in Program::copies.
+  uint32_t first_copy = 0, copy_count = 0;
+};
+
+struct Copy {
+  uint32_t from, to, words;
+};
+
+struct Construct {
+  ir::Op op;
+  uint32_t begin, end;  // steps
+  std::vector<uint32_t> case_values;  // switch
+};
+
+struct Program {
+  std::vector<Step> steps;
+  std::vector<Copy> copies;
+  std::vector<Construct> constructs;
+  std::vector<uint32_t> row_of;  // by value
+  uint32_t row_count = 0;
+  uint32_t first_register_row = 0;  // r#, before SSA construction
+  struct Constant {
+    uint32_t row;
+    uint64_t bits;
+    ir::Type type;
+  };
+  std::vector<Constant> constants;
+};
+
+Program decode(const ir::Module& module);
+
+}  // namespace texlate::sim

@@ -1,0 +1,138 @@
+// The interpreter's state while it runs: lanes in lockstep, a register file of one row a value, masks for control flow.
+#pragma once
+
+#include <bit>
+#include <vector>
+
+#include "sim/ir/decode.h"
+#include "sim/ir/interpreter.h"
+#include "sim/texture_unit/lod.h"
+
+namespace texlate::sim {
+
+constexpr uint32_t kMaxLanes = 1024;
+constexpr uint32_t kStreamLanes = 64;
+
+/// A set of lanes.
+struct LaneMask {
+  std::array<uint64_t, kMaxLanes / 64> words{};
+
+  static LaneMask first(uint32_t count) {
+    LaneMask mask;
+    for (uint32_t i = 0; i < count; ++i) mask.set(i);
+    return mask;
+  }
+  void set(uint32_t lane) { words[lane / 64] |= uint64_t{1} << (lane % 64); }
+  bool test(uint32_t lane) const { return ((words[lane / 64] >> (lane % 64)) & 1) != 0; }
+};
+
+class Machine {
+ public:
+  Machine(const ir::Module& module, const Program& program, const Bindings& bindings, const InterpreterOptions& options,
+          uint32_t lanes);
+
+  void run_stream(const StreamLaunch& launch);
+  void run_groups(const GroupLaunch& launch);
+  RunReport take_report() { return std::move(report_); }
+
+ private:
+  struct Open {
+    LaneMask waiting;   // if: lanes of the other arm; switch: lanes not yet at their label
+    LaneMask leaving;   // lanes that have reached the end: by the first arm's end, by break
+    LaneMask again;     // loop: lanes that continue; switch: lanes that no case names
+    uint32_t selector = 0;
+  };
+
+  // machine.cpp
+  void execute();
+  void run_pure(const Step& step);
+  uint32_t run_control(const Step& step, uint32_t at);  // the next step
+  void copy_yields(const Step& step);
+  void enter_switch(const Step& step);
+  uint64_t active_count() const;
+  bool any(const LaneMask& mask) const;
+  bool spend(uint64_t lane_instructions);
+  void start_lanes(uint32_t count);
+
+  // memory.cpp
+  void run_memory(const Step& step);
+  void load_input(const Step& step);
+  void store_output(const Step& step);
+  void load_system_value(const Step& step);
+  void load_constant_buffer(const Step& step);
+  void load_table(const Step& step);
+  void access_local(const Step& step);
+  void access_shared(const Step& step);
+  void run_binding(const Step& step);
+  void evaluate_input(const Step& step);
+  uint32_t input_word(uint32_t plane, uint32_t lane) const;
+
+  // resource_access.cpp, texture_access.cpp: one lane at a time
+  struct LaneAccess {
+    const Step& step;
+    const ir::Instruction& instruction;
+    const ir::ResourceAccess& contract;
+    uint32_t lane;
+    Access access;  // what the texture unit tells
+  };
+  void run_access(const Step& step);
+  void access_lane(LaneAccess& at);
+  void fetch(LaneAccess& at, const BoundResource& resource);
+  void sample_texture(LaneAccess& at, const BoundResource& resource);
+  void gather(LaneAccess& at, const BoundResource& resource);
+  void query(LaneAccess& at, const BoundResource& resource);
+  void access_surface(LaneAccess& at, const BoundResource& resource);
+  void access_buffer(LaneAccess& at, const BoundResource& resource);
+  void count(LaneAccess& at, const BoundResource& resource);
+  const BoundResource& resource_of(LaneAccess& at);
+  const Sampler& sampler_of(LaneAccess& at);
+  Word4 texel_address(const LaneAccess& at, const TextureView& view) const;
+  std::array<float, 4> coordinate_of(const LaneAccess& at, const TextureView& view) const;
+  Derivatives derivatives_of(LaneAccess& at) const;
+  bool stands_in(const LaneAccess& at) const;
+  void unguarded(LaneAccess& at, const char* what);
+  void put_texel(LaneAccess& at, Word4 texel, Format format, bool keep_all = false);
+  void put(LaneAccess& at, uint32_t result, uint32_t value) const;
+  bool has(const LaneAccess& at, ir::Slot slot) const { return at.contract.has(slot); }
+  uint32_t slot(const LaneAccess& at, ir::Slot slot) const;
+  float float_slot(const LaneAccess& at, ir::Slot slot) const;
+
+  uint32_t* row(uint32_t index) { return file_.data() + size_t{index} * lanes_; }
+  const uint32_t* row(uint32_t index) const { return file_.data() + size_t{index} * lanes_; }
+  /// Calls f(lane) for each active lane.
+  template <typename F>
+  void for_active(F f) const {
+    for (uint32_t w = 0; w < mask_words_; ++w) {
+      for (uint64_t left = active_.words[w]; left != 0; left &= left - 1) {
+        f(w * 64 + static_cast<uint32_t>(std::countr_zero(left)));
+      }
+    }
+  }
+  /// Does this lane's write count? Helpers and discarded pixels change nothing.
+  bool is_live(uint32_t lane) const { return live_.test(lane); }
+  void flag(uint32_t lane, Undefined reason) { undefined_[lane] |= static_cast<uint32_t>(reason); }
+
+  const ir::Module& module_;
+  const Program& program_;
+  const Bindings& bindings_;
+  const InterpreterOptions& options_;
+  const uint32_t lanes_;
+  const uint32_t mask_words_;
+  std::vector<uint32_t> file_;
+  LaneMask active_, live_;
+  std::vector<Open> open_;
+  std::vector<uint32_t> undefined_;   // by lane
+  std::vector<uint32_t> outputs_;     // by plane and lane
+  std::vector<uint8_t> declared_outputs_;  // by plane
+  std::vector<uint32_t> locals_;      // x#: by array, row, component and lane
+  std::vector<uint32_t> local_base_;  // rows of x# before each array
+  std::vector<std::vector<uint32_t>> shared_;
+  std::vector<uint32_t> copy_buffer_;
+  const StreamLaunch* stream_ = nullptr;
+  uint32_t first_element_ = 0;
+  std::array<uint32_t, 3> group_{};
+  std::vector<uint32_t> output_register_;  // special register number - kSpecialRegister -> plane register
+  RunReport report_;
+};
+
+}  // namespace texlate::sim

@@ -1,0 +1,249 @@
+// Inputs, outputs, constant buffers, tables, x#, g#, registers before SSA construction, binding facts.
+
+#include <algorithm>
+
+#include "sim/ir/float_rules.h"
+#include "sim/ir/machine.h"
+#include "sim/texture_unit/query.h"
+#include "sim/texture_unit/unordered_access.h"
+
+namespace texlate::sim {
+
+using ir::Op;
+
+AtomicOp unit_atomic(ir::AtomicOp op) {
+  switch (op) {
+    case ir::AtomicOp::add: return AtomicOp::iadd;
+    case ir::AtomicOp::and_: return AtomicOp::and_;
+    case ir::AtomicOp::or_: return AtomicOp::or_;
+    case ir::AtomicOp::xor_: return AtomicOp::xor_;
+    case ir::AtomicOp::imin: return AtomicOp::imin;
+    case ir::AtomicOp::imax: return AtomicOp::imax;
+    case ir::AtomicOp::umin: return AtomicOp::umin;
+    case ir::AtomicOp::umax: return AtomicOp::umax;
+    case ir::AtomicOp::exchange: return AtomicOp::exch;
+    case ir::AtomicOp::compare_exchange: return AtomicOp::cmp_exch;
+  }
+  return AtomicOp::exch;
+}
+
+void Machine::run_memory(const Step& step) {
+  switch (step.op) {
+    case Op::reg_load: {
+      const uint32_t* from = row(program_.first_register_row + step.payload);
+      uint32_t* to = row(step.result);
+      for_active([&](uint32_t lane) { to[lane] = from[lane]; });
+      return;
+    }
+    case Op::reg_store: {
+      const uint32_t* from = row(step.operand[0]);
+      uint32_t* to = row(program_.first_register_row + step.payload);
+      for_active([&](uint32_t lane) { to[lane] = from[lane]; });
+      return;
+    }
+    case Op::input: return load_input(step);
+    case Op::output: return store_output(step);
+    case Op::system_value: return load_system_value(step);
+    case Op::eval_snapped:
+    case Op::eval_sample:
+    case Op::eval_centroid: return evaluate_input(step);
+    case Op::cb_load: return load_constant_buffer(step);
+    case Op::table_load: return load_table(step);
+    case Op::local_load:
+    case Op::local_store: return access_local(step);
+    case Op::shared_load:
+    case Op::shared_store:
+    case Op::shared_atomic: return access_shared(step);
+    case Op::binding:
+    case Op::bound: return run_binding(step);
+    case Op::discard: {
+      const uint32_t* condition = row(step.operand[0]);
+      for_active([&](uint32_t lane) {
+        if (condition[lane] != 0) live_.words[lane / 64] &= ~(uint64_t{1} << (lane % 64));
+      });
+      return;
+    }
+    case Op::raster_samples: {
+      const uint32_t samples = stream_ != nullptr ? stream_->samples : 1;
+      for_active([&](uint32_t lane) { row(step.result)[lane] = samples; });
+      return;
+    }
+    case Op::raster_position: {
+      const uint32_t samples = stream_ != nullptr ? stream_->samples : 1;
+      for_active([&](uint32_t lane) {
+        const Word4 position = samplepos(samples, row(step.operand[0])[lane]);
+        row(step.result)[lane] = position[0];
+        row(step.result)[lanes_ + lane] = position[1];
+      });
+      return;
+    }
+    default: return;  // barrier: lanes are in lockstep, and memory is written at once
+  }
+}
+
+uint32_t Machine::input_word(uint32_t plane, uint32_t lane) const {
+  if (stream_ == nullptr) return 0;
+  const size_t element = std::min(first_element_ + lane, stream_->count - 1);
+  const size_t at = size_t{plane} * stream_->count + element;
+  return at < stream_->inputs.size() ? stream_->inputs[at] : 0;
+}
+
+// All lanes, helpers and those past the end too: derivatives read them.
+void Machine::load_input(const Step& step) {
+  uint32_t* to = row(step.result);
+  const bool vertex = (step.flags & ir::kVertexOperand) != 0;
+  if ((step.flags & ir::kIndexOperand) == 0) {
+    for (uint32_t lane = 0; lane < lanes_; ++lane) to[lane] = input_word(step.payload, lane);
+    return;
+  }
+  const uint32_t registers = input_plane_count(module_) / 4;
+  const uint32_t* index = row(step.operand[vertex ? 1 : 0]);
+  for_active([&](uint32_t lane) {
+    const uint32_t reg = index[lane] + step.payload / 4;
+    if (reg >= registers) flag(lane, Undefined::interpolant);
+    to[lane] = reg < registers ? input_word(reg * 4 + step.payload % 4, lane) : 0;
+  });
+}
+
+void Machine::store_output(const Step& step) {
+  const uint32_t* value = row(step.operand[step.operand_count - 1]);
+  uint32_t reg = step.payload / 4;
+  if (reg >= ir::kSpecialRegister) reg = output_register_[reg - ir::kSpecialRegister];
+  const uint32_t planes = static_cast<uint32_t>(declared_outputs_.size());
+  const bool indexed = (step.flags & ir::kIndexOperand) != 0;
+  for_active([&](uint32_t lane) {
+    const uint32_t index = indexed ? row(step.operand[0])[lane] : 0;
+    const uint64_t plane = (uint64_t{reg} + index) * 4 + step.payload % 4;
+    if (plane >= planes) return flag(lane, Undefined::interpolant);
+    outputs_[plane * lanes_ + lane] = value[lane];
+  });
+}
+
+void Machine::load_system_value(const Step& step) {
+  const auto value = static_cast<ir::SystemValue>(step.payload / 4);
+  const uint32_t component = step.payload % 4;
+  uint32_t* to = row(step.result);
+  const auto& size = module_.thread_group;
+  for_active([&](uint32_t lane) {
+    const uint32_t thread[4] = {lane % size[0], lane / size[0] % size[1], lane / size[0] / size[1], 0};
+    switch (value) {
+      case ir::SystemValue::thread_id_in_group: to[lane] = thread[component]; break;
+      case ir::SystemValue::thread_group_id: to[lane] = component < 3 ? group_[component] : 0; break;
+      case ir::SystemValue::thread_id:
+        to[lane] = component < 3 ? group_[component] * size[component] + thread[component] : 0;
+        break;
+      case ir::SystemValue::thread_id_in_group_flattened: to[lane] = component == 0 ? lane : 0; break;
+      case ir::SystemValue::coverage: to[lane] = component == 0 && is_live(lane) ? 1 : 0; break;
+      case ir::SystemValue::inner_coverage: to[lane] = component == 0 ? 1 : 0; break;
+      default: to[lane] = 0; break;
+    }
+  });
+}
+
+// Values at another place of the pixel, from the differences over the quad.
+void Machine::evaluate_input(const Step& step) {
+  const uint32_t samples = stream_ != nullptr ? stream_->samples : 1;
+  auto sixteenths = [](uint32_t bits) { return static_cast<float>(static_cast<int32_t>(bits << 28) >> 28) / 16.0f; };
+  for_active([&](uint32_t lane) {
+    float x = 0, y = 0;
+    if (step.op == Op::eval_snapped) {
+      x = sixteenths(row(step.operand[0])[lane]);
+      y = sixteenths(row(step.operand[1])[lane]);
+    } else if (step.op == Op::eval_sample) {
+      const Word4 position = samplepos(samples, row(step.operand[0])[lane]);
+      x = float_of(position[0]);
+      y = float_of(position[1]);
+    }
+    const uint32_t bits = input_word(step.payload, lane);
+    if (x == 0 && y == 0) {
+      row(step.result)[lane] = bits;
+      return;
+    }
+    const float ddx = flushed(input_word(step.payload, lane | 1)) - flushed(input_word(step.payload, lane & ~1u));
+    const float ddy = flushed(input_word(step.payload, lane | 2)) - flushed(input_word(step.payload, lane & ~2u));
+    row(step.result)[lane] = finish(flushed(bits) + x * ddx + y * ddy);
+  });
+}
+
+void Machine::load_constant_buffer(const Step& step) {
+  const auto& buffers = bindings_.constant_buffers(step.payload);
+  uint32_t* to = row(step.result);
+  for_active([&](uint32_t lane) {
+    const uint32_t index = step.operand_count > 1 ? row(step.operand[1])[lane] : 0;
+    if (index >= buffers.size()) flag(lane, Undefined::descriptor_index);
+    const std::span<const uint32_t> words = index < buffers.size() ? buffers[index] : std::span<const uint32_t>{};
+    const size_t first = size_t{row(step.operand[0])[lane]} * 4;
+    const bool inside = first + 4 <= words.size();
+    for (uint32_t c = 0; c < 4; ++c) to[c * lanes_ + lane] = inside ? words[first + c] : 0;
+  });
+}
+
+void Machine::load_table(const Step& step) {
+  const ir::ConstantTable& table = module_.tables[step.payload];
+  uint32_t* to = row(step.result);
+  for_active([&](uint32_t lane) {
+    const uint32_t at = row(step.operand[0])[lane];
+    for (uint32_t c = 0; c < 4; ++c) {
+      to[c * lanes_ + lane] = at < table.rows ? module_.table_words[table.first_word + size_t{at} * 4 + c] : 0;
+    }
+  });
+}
+
+// x#: a row out of range is undefined in Direct3D, and games have it: reads 0, writes nothing.
+void Machine::access_local(const Step& step) {
+  const uint32_t array = step.payload / 4;
+  const ir::LocalArray& local = module_.locals[array];
+  for_active([&](uint32_t lane) {
+    const uint32_t at = row(step.operand[0])[lane];
+    const bool inside = at < local.rows;
+    if (!inside) flag(lane, Undefined::local_bounds);
+    const size_t word = ((size_t{local_base_[array]} + (inside ? at : 0)) * 4 + step.payload % 4) * lanes_ + lane;
+    if (step.op == Op::local_load) {
+      row(step.result)[lane] = inside ? locals_[word] : 0;
+    } else if (inside) {
+      locals_[word] = row(step.operand[1])[lane];
+    }
+  });
+}
+
+void Machine::access_shared(const Step& step) {
+  const bool atomic = step.op == Op::shared_atomic;
+  std::vector<uint32_t>& words = shared_[atomic ? step.payload / 16 : step.payload];
+  for_active([&](uint32_t lane) {
+    const uint32_t offset = row(step.operand[0])[lane];
+    const bool inside = offset / 4 < words.size();
+    if (!inside) flag(lane, Undefined::group_shared_bounds);
+    if (offset % 4 != 0) flag(lane, Undefined::misaligned);
+    uint32_t* word = inside ? &words[offset / 4] : nullptr;
+    if (step.op == Op::shared_store) {
+      if (inside) *word = row(step.operand[1])[lane];
+      return;
+    }
+    if (step.result != kNoRow) row(step.result)[lane] = inside ? *word : 0;
+    if (!atomic || !inside) return;
+    const auto op = static_cast<ir::AtomicOp>(step.payload % 16);
+    const uint32_t first = row(step.operand[1])[lane];
+    const uint32_t second = step.operand_count > 2 ? row(step.operand[2])[lane] : 0;
+    *word = apply_atomic(unit_atomic(op), *word, first, second);
+  });
+}
+
+void Machine::run_binding(const Step& step) {
+  const ir::BindingQuery query = ir::BindingQuery::unpack(step.payload);
+  for_active([&](uint32_t lane) {
+    const uint32_t index = step.operand_count != 0 ? row(step.operand[0])[lane] : 0;
+    uint32_t fact = 0;
+    if (query.is_sampler_fact()) {
+      const auto& samplers = bindings_.samplers(query.resource);
+      if (index < samplers.size()) fact = sampler_fact(samplers[index], query.fact);
+      if (index >= samplers.size()) flag(lane, Undefined::descriptor_index);
+    } else {
+      const auto& resources = bindings_.resources(query.resource);
+      if (index < resources.size()) fact = binding_fact(resources[index], module_.resources[query.resource], query.fact);
+      if (index >= resources.size()) flag(lane, Undefined::descriptor_index);
+    }
+    row(step.result)[lane] = fact;
+  });
+}
+
+}  // namespace texlate::sim

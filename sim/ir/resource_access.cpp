@@ -1,0 +1,234 @@
+// Resource accesses: guards, bindings, unordered access, buffers and counters. Textures: texture_access.cpp.
+
+#include <algorithm>
+
+#include "sim/ir/machine.h"
+#include "sim/texture_unit/query.h"
+#include "sim/texture_unit/sample.h"
+#include "sim/texture_unit/unordered_access.h"
+
+namespace texlate::sim {
+
+using ir::Op;
+using ir::Slot;
+
+AtomicOp unit_atomic(ir::AtomicOp op);  // memory.cpp
+
+namespace {
+
+const BoundResource kNothing;
+const Sampler kDefaultSampler;
+constexpr size_t kKeptReports = 16;
+
+bool is_store(Op op) { return op == Op::surf_store || op == Op::buf_store; }
+bool is_read_write(Op op) { return op == Op::surf_atomic || op == Op::buf_atomic || op == Op::counter; }
+
+}  // namespace
+
+void Machine::run_access(const Step& step) {
+  LaneAccess at{step, module_.code[step.source], module_.accesses[step.payload], 0, {}};
+  for_active([&](uint32_t lane) {
+    at.lane = lane;
+    at.access = {};
+    access_lane(at);
+    undefined_[lane] |= at.access.undefined;
+    if (at.contract.feedback) put(at, at.instruction.result_count - 1u, at.access.mapped ? 1 : 0);
+  });
+}
+
+uint32_t Machine::slot(const LaneAccess& at, Slot which) const {
+  const ir::Value value = module_.operands[at.instruction.first_operand + at.contract.position(which)];
+  return row(program_.row_of[value])[at.lane];
+}
+
+float Machine::float_slot(const LaneAccess& at, Slot which) const {
+  return has(at, which) ? std::bit_cast<float>(slot(at, which)) : 0.0f;
+}
+
+void Machine::put(LaneAccess& at, uint32_t result, uint32_t value) const {
+  const_cast<Machine*>(this)->row(at.step.result)[result * lanes_ + at.lane] = value;
+}
+
+// Texel of a format; before missing components were filled in by code, a target that promises nothing leaves them open.
+void Machine::put_texel(LaneAccess& at, Word4 texel, Format format, bool keep_all) {
+  if (options_.promise_nothing && !keep_all && format != Format::unknown) {
+    for (int c = 0; c < 4; ++c) {
+      if (!format_info(format).has(c)) texel[static_cast<size_t>(c)] = kForeign;
+    }
+  }
+  for (uint32_t c = 0; c < 4; ++c) put(at, c, texel[c]);
+}
+
+void Machine::unguarded(LaneAccess& at, const char* what) {
+  if (!options_.promise_nothing) return;
+  ++report_.unguarded_count;
+  if (report_.unguarded.size() < kKeptReports) {
+    report_.unguarded.push_back({at.step.source, at.instruction.location, what});
+  }
+}
+
+const BoundResource& Machine::resource_of(LaneAccess& at) {
+  const auto& resources = bindings_.resources(at.contract.resource);
+  const uint32_t index = has(at, Slot::resource_index) ? slot(at, Slot::resource_index) : 0;
+  if (index < resources.size()) return resources[index];
+  at.access.flag(Undefined::descriptor_index);
+  return kNothing;
+}
+
+const Sampler& Machine::sampler_of(LaneAccess& at) {
+  if (at.contract.sampler == ir::ResourceAccess::kNoSampler) return kDefaultSampler;
+  const auto& samplers = bindings_.samplers(at.contract.sampler);
+  const uint32_t index = has(at, Slot::sampler_index) ? slot(at, Slot::sampler_index) : 0;
+  if (index < samplers.size()) return samplers[index];
+  at.access.flag(Undefined::descriptor_index);
+  return kDefaultSampler;
+}
+
+void Machine::access_lane(LaneAccess& at) {
+  const Op op = at.instruction.op;
+  const uint32_t results = at.instruction.result_count - (at.contract.feedback ? 1u : 0u);
+  const bool allowed = !has(at, Slot::guard) || slot(at, Slot::guard) != 0;
+  const bool changes = is_store(op) || is_read_write(op);
+  if (!allowed || (changes && !is_live(at.lane))) {
+    for (uint32_t i = 0; i < results; ++i) {
+      const Slot fallback = Slot::fallback0 + i;
+      put(at, i, i < 4 && !allowed && has(at, fallback) ? slot(at, fallback) : 0);
+    }
+    return;
+  }
+  const BoundResource& resource = resource_of(at);
+  if (!resource.bound()) {
+    unguarded(at, "an unbound slot");
+    const uint32_t value = options_.promise_nothing ? kForeign : 0;
+    for (uint32_t i = 0; i < results; ++i) put(at, i, value);
+    return;
+  }
+  switch (op) {
+    case Op::tex_fetch: return fetch(at, resource);
+    case Op::tex_sample: return sample_texture(at, resource);
+    case Op::tex_gather: return gather(at, resource);
+    case Op::surf_load:
+    case Op::surf_store:
+    case Op::surf_atomic: return access_surface(at, resource);
+    case Op::buf_load:
+    case Op::buf_store:
+    case Op::buf_atomic: return access_buffer(at, resource);
+    case Op::counter: return count(at, resource);
+    default: return query(at, resource);
+  }
+}
+
+namespace {
+
+bool is_inside(const TextureView& view, const Word4& address) {
+  const DimensionInfo& info = dimension_info(view.dimension);
+  const Extent size = view.size(0);
+  for (int axis = 0; axis < info.axes; ++axis) {
+    const uint32_t limit = axis == 2 ? view.slice_count : size[axis];
+    if (address[static_cast<size_t>(axis)] >= limit) return false;
+  }
+  return info.slice < 0 || address[static_cast<size_t>(info.slice)] < view.slice_count;
+}
+
+}  // namespace
+
+void Machine::access_surface(LaneAccess& at, const BoundResource& resource) {
+  const bool typed_buffer = resource.buffer.bound();
+  const uint32_t element = slot(at, Slot::coordinate0);
+  const Word4 address = typed_buffer ? Word4{element, 0, 0, 0} : texel_address(at, resource.texture);
+  const bool inside = typed_buffer ? element < resource.buffer.element_count : is_inside(resource.texture, address);
+  if (!inside) unguarded(at, "a texel outside of the view");
+  switch (at.instruction.op) {
+    case Op::surf_load: {
+      const Format format = typed_buffer ? resource.buffer.format : resource.texture.format;
+      const Word4 texel = typed_buffer ? ld_uav_typed(resource.buffer, element, at.access)
+                                       : ld_uav_typed(resource.texture, address, at.access);
+      // Missing components: the one promise that targets make for surfaces, since they unpack texels in code.
+      return put_texel(at, texel, format, true);
+    }
+    case Op::surf_store: {
+      const Word4 value = {slot(at, Slot::value0), slot(at, Slot::value1), slot(at, Slot::value2),
+                           slot(at, Slot::value3)};
+      if (typed_buffer) return store_uav_typed(resource.buffer, element, value, at.access);
+      return store_uav_typed(resource.texture, address, value, at.access);
+    }
+    default: {
+      const bool exchange = at.contract.atomic == ir::AtomicOp::compare_exchange;
+      const uint32_t value = slot(at, Slot::value0);
+      const uint32_t first = exchange ? slot(at, Slot::compare) : value;
+      const AtomicOp op = unit_atomic(at.contract.atomic);
+      const bool returns = at.step.result_used;
+      uint32_t before = 0;
+      if (typed_buffer) {
+        before = atomic(resource.buffer, element, 0, op, first, value, returns, at.access);
+      } else {
+        before = atomic(resource.texture, address, op, first, value, returns, at.access);
+      }
+      return put(at, 0, before);
+    }
+  }
+}
+
+void Machine::access_buffer(LaneAccess& at, const BoundResource& resource) {
+  const BufferView& view = resource.buffer;
+  const bool structured = at.contract.dimension == ir::Dimension::structured_buffer;
+  const uint32_t x = slot(at, Slot::coordinate0);
+  const uint32_t offset = structured ? slot(at, Slot::byte_offset) : 0;
+  const bool inside = structured ? x < view.element_count && offset < view.stride : x < view.element_count;
+  if (!inside && options_.promise_nothing) {
+    unguarded(at, "a word outside of the buffer");
+    for (uint32_t i = 0; i < at.instruction.result_count; ++i) put(at, i, kForeign);
+    return;
+  }
+  const uint32_t mask = at.contract.component_mask;
+  switch (at.instruction.op) {
+    case Op::buf_load: {
+      const Word4 words = structured ? ld_structured(view, x, offset, mask, at.access) : ld_raw(view, x, mask, at.access);
+      return put_texel(at, words, Format::unknown);
+    }
+    case Op::buf_store: {
+      Word4 value{};
+      const uint32_t words = static_cast<uint32_t>(std::popcount(mask));
+      for (uint32_t i = 0; i < words; ++i) value[i] = slot(at, Slot::value0 + i);
+      if (structured) return store_structured(view, x, offset, value, words, at.access);
+      return store_raw(view, x, value, words, at.access);
+    }
+    default: {
+      const bool exchange = at.contract.atomic == ir::AtomicOp::compare_exchange;
+      const uint32_t value = slot(at, Slot::value0);
+      const uint32_t first = exchange ? slot(at, Slot::compare) : value;
+      return put(at, 0, atomic(view, x, offset, unit_atomic(at.contract.atomic), first, value, at.step.result_used,
+                               at.access));
+    }
+  }
+}
+
+void Machine::count(LaneAccess& at, const BoundResource& resource) {
+  const bool alloc = at.contract.counter == ir::CounterOp::alloc;
+  put(at, 0, alloc ? atomic_alloc(resource.buffer, at.access) : atomic_consume(resource.buffer, at.access));
+}
+
+void Machine::query(LaneAccess& at, const BoundResource& resource) {
+  const bool is_uav = module_.resources[at.contract.resource].is_uav;
+  switch (at.instruction.op) {
+    case Op::tex_size: {
+      const Word4 sizes = resinfo(resource.texture, slot(at, Slot::lod), ResinfoType::uint, is_uav);
+      return put_texel(at, sizes, Format::unknown);
+    }
+    case Op::tex_samples: return put(at, 0, resource.texture.texture->desc().samples);
+    case Op::sample_position: {
+      const Word4 position = samplepos(resource.texture.texture->desc().samples, slot(at, Slot::sample));
+      put(at, 0, position[0]);
+      return put(at, 1, position[1]);
+    }
+    case Op::tex_lod: {
+      const Word4 levels = lod(resource.texture, sampler_of(at), coordinate_of(at, resource.texture), derivatives_of(at),
+                               at.access);
+      put(at, 0, levels[0]);
+      return put(at, 1, levels[1]);
+    }
+    default: return put(at, 0, bufinfo(resource.buffer)[0]);
+  }
+}
+
+}  // namespace texlate::sim

@@ -1,0 +1,200 @@
+// Divergence: if, loop, switch, return, discard; barriers and group-shared memory in groups.
+#include "tests/unit/sim_ir/run_text.h"
+
+namespace texlate::sim {
+namespace {
+
+using Lanes = std::array<uint32_t, 4>;
+
+TEST(Control, ArmsOfAnIfMerge) {
+  TextRun run;
+  run.set(0, {0, 1, 2, 3});
+  run_text(run, R"(  %0 = input v0.x
+  %1 = ult.u32 %0, 2
+  if %1
+    %2 = iadd %0, 100
+  else yields(%2)
+    %3 = imul %0, 10
+  %4 = endif yields(%3)
+  output o0.x, %4
+)");
+  EXPECT_EQ(run.out(0), (Lanes{100, 101, 20, 30}));
+}
+
+// Sum of 0..n-1 with a break, and a continue that skips 2; both values are exchanged on the way (parallel copies).
+TEST(Control, LoopsRunAsOftenAsEachLaneWants) {
+  TextRun run;
+  run.set(0, {0, 1, 4, 6});
+  run_text(run, R"(  %0 = input v0.x
+  %1, %2 = loop init(0, 0)
+    %3 = uge.u32 %1, %0
+    if %3
+      break yields(%2)
+    else
+    endif
+    %4 = iadd %1, 1
+    %5 = ieq %1, 2
+    if %5
+      continue yields(%4, %2)
+    else
+    endif
+    %6 = iadd %2, %1
+  %7 = endloop yields(%4, %6)
+  output o0.x, %7
+)");
+  EXPECT_EQ(run.out(0), (Lanes{0, 0, 4, 13}));
+}
+
+TEST(Control, CarriedValuesMayBeExchanged) {
+  TextRun run;
+  run.set(0, {1, 2, 3, 4});
+  run_text(run, R"(  %0 = input v0.x
+  %1, %2, %3 = loop init(7, 9, 0)
+    %4 = uge.u32 %3, %0
+    if %4
+      break yields(%1)
+    else
+    endif
+    %5 = iadd %3, 1
+  %6 = endloop yields(%2, %1, %5)
+  output o0.x, %6
+)");
+  EXPECT_EQ(run.out(0), (Lanes{9, 7, 9, 7}));
+}
+
+TEST(Control, BreakLeavesTheInnermostLoopOnly) {
+  TextRun run;
+  run.set(0, {0, 1, 2, 3});
+  run_text(run, R"(  %0 = input v0.x
+  %1, %2 = loop init(0, 0)
+    %3 = uge.u32 %1, 3
+    if %3
+      break yields(%2)
+    else
+    endif
+    %4 = loop init(%2)
+      %5 = and %4, 3
+      %6 = uge.u32 %5, %0
+      if %6
+        break yields(%4)
+      else
+      endif
+      %7 = iadd %4, 1
+    %8 = endloop yields(%7)
+    %9 = iadd %8, 16
+    %10 = iadd %1, 1
+  %11 = endloop yields(%10, %9)
+  output o0.x, %11
+)");
+  EXPECT_EQ(run.out(0), (Lanes{48, 49, 50, 51}));
+}
+
+TEST(Control, SwitchFallsToItsLabels) {
+  TextRun run;
+  run.set(0, {1, 2, 7, 9});
+  run_text(run, R"(  %0 = input v0.x
+  switch %0
+    case 1
+    case 9
+      break yields(10)
+    case 2
+      break yields(20)
+    default
+      break yields(30)
+  %1 = endswitch
+  output o0.x, %1
+)");
+  EXPECT_EQ(run.out(0), (Lanes{10, 20, 30, 10}));
+}
+
+TEST(Control, ReturnEndsALaneAndItsOutputsStay) {
+  TextRun run;
+  run.set(0, {0, 1, 2, 3});
+  run_text(run, R"(  %0 = input v0.x
+  output o0.x, 5
+  %1 = ult.u32 %0, 2
+  if %1
+    return
+  else
+  endif
+  output o0.x, 6
+)");
+  EXPECT_EQ(run.out(0), (Lanes{5, 5, 6, 6}));
+  EXPECT_EQ(run.written, (std::vector<uint32_t>{1, 1, 1, 1}));
+}
+
+TEST(Control, DiscardedPixelsGoOnAsHelpers) {
+  TextRun run;
+  run.set(0, {f(0.0f), f(1.0f), f(4.0f), f(9.0f)});
+  run.covered[3] = 0;
+  run_text(run, R"(  %0 = input v0.x
+  %1 = feq.f32 %0, 0x3f800000
+  discard %1
+  %2 = ddx.fine %0
+  output o0.x, %2
+)");
+  EXPECT_EQ(run.written, (std::vector<uint32_t>{1, 0, 1, 0}));
+  EXPECT_EQ(run.out(0), (Lanes{f(1.0f), 0, f(5.0f), 0}));
+}
+
+TEST(Control, DerivativeOfADividedQuadIsFlagged) {
+  TextRun run;
+  run.set(0, {0, 1, 2, 3});
+  run_text(run, R"(  %0 = input v0.x
+  %1 = ult.u32 %0, 2
+  if %1
+    %2 = ddx.fine %0
+  else yields(%2)
+  %3 = endif yields(0)
+  output o0.x, %3
+)");
+  EXPECT_EQ(run.undefined[0], static_cast<uint32_t>(Undefined::divergent_quad));
+  EXPECT_EQ(run.undefined[3], 0u);
+}
+
+TEST(Control, EndlessLoopsAreCutOff) {
+  TextRun run;
+  InterpreterOptions options;
+  options.max_lane_instructions = 10000;
+  run_text(run, "  loop\n    %0 = iadd 1, 2\n  endloop\n", {}, options);
+  EXPECT_TRUE(run.report.cut_off);
+}
+
+TEST(Control, GroupsShareMemoryOverBarriers) {
+  // Every thread writes its number, then reads its neighbour's; thread 0 of each group counts them atomically.
+  ir::Module module;
+  ir::parse_or_fail(R"(module compute 5.0 "main"
+thread_group 96 1 1
+uav u0 raw_buffer mixed
+shared g0 bytes(384) stride(0)
+shared g1 bytes(4) stride(0)
+code {
+  %0 = sysval thread_id_in_group_flattened.x
+  %1 = shl %0, 2
+  shared.store g0[%1], %0
+  %2 = shared.atomic add g1[0], %0
+  barrier threads shared
+  %3 = iadd %0, 1
+  %4 = urem.u32 %3, 96
+  %5 = shl %4, 2
+  %6 = shared.load g0[%5]
+  %7 = sysval thread_id.x
+  %8 = shl %7, 2
+  %9 = shared.load g1[0]
+  %10 = imad %9, 1000, %6
+  buf.store u0 raw_buffer mixed coord(%8) value(%10) mask(1)
+}
+)", module);
+  Diagnostics diagnostics;
+  const auto interpreter = Interpreter::create(module, diagnostics);
+  ASSERT_NE(interpreter, nullptr);
+  std::vector<uint32_t> memory(192, 0);
+  Bindings bindings(module);
+  bindings.resources(0)[0].buffer = {reinterpret_cast<std::byte*>(memory.data()), BufferKind::raw, Format::unknown, 768};
+  const RunReport report = interpreter->run(bindings, GroupLaunch{{2, 1, 1}});
+  EXPECT_EQ(report.undefined, 0u);
+  for (uint32_t i = 0; i < 192; ++i) EXPECT_EQ(memory[i], 4560u * 1000u + (i % 96 + 1) % 96) << i;
+}
+
+}  // namespace
+}  // namespace texlate::sim
