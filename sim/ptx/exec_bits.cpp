@@ -15,9 +15,23 @@ T logic(T a, T b) {
   if constexpr (kOp == Opcode::or_) return static_cast<T>(a | b);
   return static_cast<T>(a ^ b);
 }
+/// Lanes where `r` alone decides all bits of an `and` or `or`: whatever the other operand holds, the result is known.
+template <typename T, Opcode kOp>
+uint32_t deciding(Warp& w, uint32_t r, uint32_t active) {
+  if constexpr (kOp == Opcode::xor_) return 0;
+  uint32_t lanes = 0;
+  const T decides = kOp == Opcode::and_ ? T{0} : static_cast<T>(~T{0});
+  for_each_lane(active, [&](int lane) {
+    if (from_bits<T>(w.reg(r)[lane]) == decides) lanes |= 1u << lane;
+  });
+  return lanes & ~w.poison(r);
+}
 template <typename T, Opcode kOp>
 void run_logic(Warp& w, const Instruction& i, uint32_t active) {
+  uint32_t poison = (w.poison(i.src[0]) | w.poison(i.src[1])) & active;
+  if (poison != 0) poison &= ~(deciding<T, kOp>(w, i.src[0], active) | deciding<T, kOp>(w, i.src[1], active));
   map2<T>(w, i, active, [](T a, T b) { return logic<T, kOp>(a, b); });
+  w.set_poison(i.dst[0], active, poison);
 }
 // Predicates are 0 or 1, and may be negated in the operand.
 template <Opcode kOp>

@@ -61,6 +61,15 @@ TEST(Poison, SelectionTakesOnlyTheChosenValue) {
   EXPECT_TRUE(is_poison("mov.u32 %r1, 1;\n@%p9 mov.u32 %r1, 2;")) << "a poisoned guard";
 }
 
+// A value that is not stated is still some value: masked off, it is gone.
+TEST(Poison, LogicThatDecidesAlone) {
+  EXPECT_TRUE(run("mov.b32 %r2, 0;\nand.b32 %r3, %r1, %r2;\nst.global.b32 [%rd0], %r3;\n", 1).report.ok());
+  EXPECT_TRUE(run("mov.b32 %r2, -1;\nor.b32 %r1, %r2, %r1;\nst.global.b32 [%rd0], %r1;\n", 1).report.ok());
+  EXPECT_FALSE(run("mov.b32 %r2, 1;\nand.b32 %r3, %r1, %r2;\nst.global.b32 [%rd0], %r3;\n", 1).report.ok());
+  EXPECT_FALSE(run("mov.b32 %r2, 0;\nor.b32 %r3, %r1, %r2;\nst.global.b32 [%rd0], %r3;\n", 1).report.ok());
+  EXPECT_FALSE(run("mov.b32 %r2, 0;\nxor.b32 %r3, %r1, %r2;\nst.global.b32 [%rd0], %r3;\n", 1).report.ok());
+}
+
 TEST(Poison, IsPerLane) {
   const KernelRun r = run(R"(
     mov.u32 %r1, %laneid;

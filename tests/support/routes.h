@@ -1,0 +1,79 @@
+// One module by every route: the interpreter on the contract, the interpreter on what legalize_texture made of it for PTX
+// (with a target that promises nothing), and the PTX machine on what was emitted.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "backend/ptx/texture_guarantees.h"
+#include "ir/passes/legalize_texture.h"
+#include "sim/ir/interpreter.h"
+#include "tests/support/ir_text.h"
+#include "tools/executor/ptx_route.h"
+
+namespace texlate {
+
+class Routes {
+ public:
+  explicit Routes(std::string text) : text_(std::move(text)) {
+    ir::parse_or_fail(text_, contract_);
+    ir::verify_or_fail(contract_);
+    ir::parse_or_fail(text_, legal_);
+    Diagnostics diagnostics;
+    if (!ir::legalize_texture(legal_, ptx::kTextureGuarantees, diagnostics)) ADD_FAILURE() << ir::to_text(diagnostics, text_);
+    ir::verify_or_fail(legal_);
+    contract_interpreter_ = sim::Interpreter::create(contract_, diagnostics);
+    legal_interpreter_ = sim::Interpreter::create(legal_, diagnostics);
+  }
+
+  const ir::Module& module() const { return contract_; }
+  const ir::Module& legal() const { return legal_; }
+  const executor::PtxKernel& kernel(const sim::Bindings& bindings) {
+    if (kernel_.program == nullptr) {
+      Diagnostics diagnostics;
+      if (!executor::make_kernel(legal_, bindings, kernel_, diagnostics)) ADD_FAILURE() << ir::to_text(diagnostics, kernel_.text);
+    }
+    return kernel_;
+  }
+
+  struct Outputs {
+    std::vector<uint32_t> contract, legal, ptx, undefined;
+  };
+  /// Runs all three and reports what a route itself complains about.
+  Outputs run(const sim::Bindings& bindings, sim::StreamLaunch launch) {
+    Outputs result;
+    const size_t words = size_t{sim::output_plane_count(contract_)} * launch.count;
+    result.undefined.assign(launch.count, 0);
+    auto once = [&](std::vector<uint32_t>& out) {
+      out.assign(words, 0);
+      launch.outputs = out;
+    };
+    once(result.contract);
+    launch.undefined = result.undefined;
+    sim::InterpreterOptions options;
+    EXPECT_TRUE(contract_interpreter_->run(bindings, launch, options).ok());
+    launch.undefined = {};
+    once(result.legal);
+    options.promise_nothing = true;
+    const sim::RunReport report = legal_interpreter_->run(bindings, launch, options);
+    EXPECT_TRUE(report.ok()) << (report.unguarded.empty() ? "cut off" : report.unguarded[0].what) << ", "
+                             << report.unguarded_count << " times\n" << text_;
+    once(result.ptx);
+    const executor::PtxKernel& compiled = kernel(bindings);
+    if (compiled.program == nullptr) return result;
+    const sim::ptx::Report machine = executor::run_ptx(compiled, legal_, bindings, launch);
+    EXPECT_TRUE(machine.ok()) << machine.describe() << text_ << compiled.text;
+    return result;
+  }
+
+ private:
+  std::string text_;
+  ir::Module contract_, legal_;
+  std::unique_ptr<sim::Interpreter> contract_interpreter_, legal_interpreter_;
+  executor::PtxKernel kernel_;
+};
+
+}  // namespace texlate

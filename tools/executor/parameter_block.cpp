@@ -1,0 +1,266 @@
+#include "tools/executor/parameter_block.h"
+
+#include <algorithm>
+#include <cstring>
+
+namespace texlate::executor {
+
+namespace {
+
+using ir::BindingFact;
+
+constexpr BindingFact kTextureFacts[] = {
+    BindingFact::width, BindingFact::height, BindingFact::depth, BindingFact::layers, BindingFact::levels,
+    BindingFact::samples, BindingFact::keep0, BindingFact::keep1, BindingFact::keep2, BindingFact::keep3,
+    BindingFact::missing_alpha, BindingFact::reference_scale,
+};
+constexpr BindingFact kBufferFacts[] = {BindingFact::width, BindingFact::levels};
+constexpr BindingFact kSamplerFacts[] = {
+    BindingFact::compare_function, BindingFact::linear_filter, BindingFact::linear_mip, BindingFact::address_u,
+    BindingFact::address_v, BindingFact::address_w, BindingFact::border_red, BindingFact::border_green,
+    BindingFact::border_blue, BindingFact::border_alpha, BindingFact::min_lod, BindingFact::max_lod,
+    BindingFact::lod_bias,
+};
+
+bool is_linear_buffer(ir::Dimension dimension) {
+  return dimension == ir::Dimension::raw_buffer || dimension == ir::Dimension::structured_buffer;
+}
+
+/// A buffer without elements still has an address.
+std::byte nothing[16];
+
+}  // namespace
+
+bool surface_format_of(sim::Format format, ptx::SurfaceFormat& result) {
+  const sim::FormatInfo& info = sim::format_info(format);
+  if (format == sim::Format::unknown || info.bytes == 0 || info.layout.srgb) return false;
+  result = {0, 0, ptx::TexelKind::float_, false};
+  for (int c = 0; c < 4; ++c) {
+    const sim::ComponentLayout& component = info.layout.component[static_cast<size_t>(c)];
+    if (component.kind == sim::Kind::none) break;
+    if (result.count != 0 && component.bits != result.bits) return false;
+    if (component.offset != result.count * component.bits) return false;
+    result.bits = component.bits;
+    ++result.count;
+  }
+  switch (info.kind) {
+    case sim::Kind::unorm: result.kind = ptx::TexelKind::unorm; break;
+    case sim::Kind::snorm: result.kind = ptx::TexelKind::snorm; break;
+    case sim::Kind::uint: result.kind = ptx::TexelKind::uint; break;
+    case sim::Kind::sint: result.kind = ptx::TexelKind::sint; break;
+    case sim::Kind::float_: result.kind = ptx::TexelKind::float_; break;
+    default: return false;
+  }
+  const bool whole = result.bits == 8 || result.bits == 16 || result.bits == 32;
+  return whole && (result.count == 1 || result.count == 2 || result.count == 4);
+}
+
+ParameterBlock::ParameterBlock(const ir::Module& module, const ptx::Layout& layout, const sim::Bindings& bindings,
+                               sim::ptx::Machine& machine)
+    : module_(module), layout_(layout), bindings_(bindings), machine_(machine) {
+  bytes_.assign(std::max(16u, layout.size), std::byte{0});
+  put_constant_buffers();
+  put_resources();
+  put_samplers();
+  put_pairs();
+}
+
+void ParameterBlock::put32(uint32_t offset, uint32_t value) { std::memcpy(bytes_.data() + offset, &value, 4); }
+void ParameterBlock::put64(uint32_t offset, uint64_t value) { std::memcpy(bytes_.data() + offset, &value, 8); }
+
+void ParameterBlock::put_constant_buffers() {
+  for (uint32_t i = 0; i < module_.constant_buffers.size(); ++i) {
+    const auto& registers = bindings_.constant_buffers(i);
+    for (uint32_t r = 0; r < registers.size(); ++r) {
+      const std::span<const uint32_t> words = registers[r];
+      if (words.empty()) continue;
+      const uint32_t record = layout_.constant_buffers[i] + r * ptx::constant_buffer_record::kSize;
+      auto* memory = const_cast<uint32_t*>(words.data());  // mapped read-only
+      put64(record + ptx::constant_buffer_record::kAddress,
+            machine_.map_memory(std::as_writable_bytes(std::span(memory, words.size())), false));
+      put32(record + ptx::constant_buffer_record::kRows, static_cast<uint32_t>(words.size() / 4));
+    }
+  }
+}
+
+void ParameterBlock::put_resources() {
+  views_.resize(module_.resources.size());
+  for (uint32_t i = 0; i < module_.resources.size(); ++i) {
+    const auto& registers = bindings_.resources(i);
+    views_[i].resize(registers.size());
+    for (uint32_t r = 0; r < registers.size(); ++r) {
+      const uint32_t record = layout_.resources[i] + r * ptx::record::kSize;
+      if (!registers[r].bound()) continue;
+      put_facts(i, record, registers[r]);
+      if (registers[r].texture.bound()) {
+        views_[i][r] = as_bound(i, registers[r].texture);
+        put_texture(i, record, views_[i][r]);
+      } else {
+        put_buffer(i, record, registers[r].buffer);
+      }
+    }
+  }
+}
+
+void ParameterBlock::put_facts(uint32_t resource, uint32_t record, const sim::BoundResource& bound) {
+  const ir::Resource& declaration = module_.resources[resource];
+  const bool raw = declaration.dimension == ir::Dimension::raw_buffer;
+  if (is_linear_buffer(declaration.dimension)) {
+    for (BindingFact fact : kBufferFacts) {
+      put32(record + ptx::fact_offset(fact, raw), sim::binding_fact(bound, declaration, fact));
+    }
+    return;
+  }
+  for (BindingFact fact : kTextureFacts) {
+    put32(record + ptx::fact_offset(fact, raw), sim::binding_fact(bound, declaration, fact));
+  }
+}
+
+// Views with atomics are linear memory (PTX has no surface atomic that returns a value); all others are surfaces.
+bool ParameterBlock::in_linear_memory(uint32_t resource) const {
+  for (const ir::Instruction& instruction : module_.code) {
+    if (instruction.op == ir::Op::surf_atomic && module_.access_of(instruction).resource == resource) return true;
+  }
+  return false;
+}
+
+void ParameterBlock::put_texture(uint32_t resource, uint32_t record, const sim::TextureView& view) {
+  if (!module_.resources[resource].is_uav) {
+    sim::ptx::TextureObject object;
+    object.view = view;
+    object.normalized = false;
+    put64(record + ptx::record::kHandle, machine_.add_texture(object));
+    return;
+  }
+  if (!in_linear_memory(resource)) {
+    put64(record + ptx::record::kHandle, machine_.add_surface({view}));
+    return;
+  }
+  sim::Texture& texture = *view.texture;
+  const bool volume = texture.desc().dimension == sim::Dimension::texture3d;
+  const uint32_t slice = volume ? 0 : view.first_slice;
+  const uint32_t depth = volume ? view.first_slice : 0;
+  const std::byte* first = texture.texel(view.first_mip, slice, 0, 0, depth);
+  const uint64_t base = machine_.map_memory(texture.memory());
+  put64(record + ptx::record::kHandle, base + static_cast<uint64_t>(first - texture.memory().data()));
+  const sim::Extent size = view.size(0);
+  const uint32_t row = size.width * sim::format_info(view.format).bytes;
+  const ptrdiff_t layers = texture.desc().array_size > 1
+                               ? texture.texel(view.first_mip, 1, 0, 0, 0) - texture.texel(view.first_mip, 0, 0, 0, 0)
+                               : 0;
+  put32(record + ptx::record::kRowPitch, row);
+  put32(record + ptx::record::kSlicePitch, volume ? row * size.height : static_cast<uint32_t>(layers));
+}
+
+void ParameterBlock::put_buffer(uint32_t resource, uint32_t record, const sim::BufferView& view) {
+  const ir::Resource& declaration = module_.resources[resource];
+  if (!declaration.is_uav && declaration.dimension == ir::Dimension::buffer) {
+    sim::ptx::TextureObject object;
+    object.view = buffer_as_texture(view);
+    object.normalized = false;
+    put64(record + ptx::record::kHandle, machine_.add_texture(object));
+    return;
+  }
+  uint64_t bytes = view.element_count;
+  if (view.kind == sim::BufferKind::structured) bytes *= view.stride;
+  if (view.kind == sim::BufferKind::typed) bytes *= sim::format_info(view.format).bytes;
+  std::span<std::byte> memory(view.data, bytes);
+  if (bytes == 0) memory = nothing;
+  put64(record + ptx::record::kHandle, machine_.map_memory(memory, declaration.is_uav));
+  if (view.counter != nullptr) {
+    put64(record + ptx::record::kCounter,
+          machine_.map_memory(std::as_writable_bytes(std::span<uint32_t>(view.counter, 1))));
+  }
+}
+
+// What stands in on this target: 1D textures have height 1, samples are slices (backend/ptx/texture_guarantees.cpp).
+sim::TextureView ParameterBlock::as_bound(uint32_t, const sim::TextureView& view) {
+  sim::TextureView bound = view;
+  switch (view.dimension) {
+    case sim::Dimension::texture1d: bound.dimension = sim::Dimension::texture2d; return bound;
+    case sim::Dimension::texture1d_array: bound.dimension = sim::Dimension::texture2d_array; return bound;
+    case sim::Dimension::texture2dms:
+    case sim::Dimension::texture2dms_array: return samples_as_slices(view);
+    default: return bound;
+  }
+}
+
+sim::TextureView ParameterBlock::samples_as_slices(const sim::TextureView& view) {
+  const sim::TextureDesc& source = view.texture->desc();
+  sim::TextureDesc desc = source;
+  desc.dimension = sim::Dimension::texture2d_array;
+  desc.samples = 1;
+  desc.array_size = view.slice_count * source.samples;
+  desc.format = view.format;
+  Diagnostics diagnostics;
+  auto copy = sim::Texture::create(desc, diagnostics);
+  if (!copy) return {};
+  const size_t bytes = sim::format_info(view.format).bytes;
+  for (uint32_t slice = 0; slice < view.slice_count; ++slice) {
+    for (uint32_t sample = 0; sample < source.samples; ++sample) {
+      for (uint32_t y = 0; y < source.size.height; ++y) {
+        for (uint32_t x = 0; x < source.size.width; ++x) {
+          std::memcpy(copy->texel(0, slice * source.samples + sample, x, y, 0),
+                      view.texture->texel(0, view.first_slice + slice, x, y, 0, sample), bytes);
+        }
+      }
+    }
+  }
+  copies_.push_back(std::move(*copy));
+  return sim::TextureView::whole(copies_.back());
+}
+
+sim::TextureView ParameterBlock::buffer_as_texture(const sim::BufferView& view) {
+  sim::TextureDesc desc;
+  desc.dimension = sim::Dimension::texture1d;
+  desc.format = view.format;
+  desc.size = {std::max(1u, view.element_count), 1, 1};
+  Diagnostics diagnostics;
+  auto copy = sim::Texture::create(desc, diagnostics);
+  if (!copy) return {};
+  std::memcpy(copy->memory().data(), view.data, size_t{view.element_count} * sim::format_info(view.format).bytes);
+  copies_.push_back(std::move(*copy));
+  return sim::TextureView::whole(copies_.back());
+}
+
+void ParameterBlock::put_samplers() {
+  for (uint32_t i = 0; i < module_.samplers.size(); ++i) {
+    if (layout_.samplers[i] == ptx::Layout::kNotUsed) continue;
+    const auto& registers = bindings_.samplers(i);
+    for (uint32_t r = 0; r < registers.size(); ++r) {
+      const uint32_t record = layout_.samplers[i] + r * ptx::sampler_record::kSize;
+      for (BindingFact fact : kSamplerFacts) {
+        put32(record + ptx::fact_offset(fact, false), sim::sampler_fact(registers[r], fact));
+      }
+    }
+  }
+}
+
+// One texture object for each texture and sampler that meet.
+void ParameterBlock::put_pairs() {
+  for (const ptx::SampledPair& pair : layout_.pairs) {
+    const auto& samplers = bindings_.samplers(pair.sampler);
+    for (uint32_t t = 0; t < views_[pair.resource].size(); ++t) {
+      if (!views_[pair.resource][t].bound()) continue;
+      for (uint32_t s = 0; s < samplers.size(); ++s) {
+        const sim::Sampler& sampler = samplers[s];
+        sim::ptx::TextureObject object;
+        object.view = views_[pair.resource][t];
+        object.address = sampler.address;
+        const bool linear = sampler.anisotropic || sampler.mag_filter == sim::Filter::linear ||
+                            sampler.min_filter == sim::Filter::linear;
+        object.filter = linear ? sim::Filter::linear : sim::Filter::point;
+        object.mip_filter = sampler.anisotropic ? sim::Filter::linear : sampler.mip_filter;
+        object.mip_bias = sampler.mip_lod_bias;
+        object.min_lod = sampler.min_lod;
+        object.max_lod = sampler.max_lod;
+        object.max_anisotropy = sampler.anisotropic ? sampler.max_anisotropy : 1;
+        object.border = sampler.border;
+        const uint32_t count = static_cast<uint32_t>(samplers.size());
+        put64(pair.offset + 8 * (t * count + s), machine_.add_texture(object));
+      }
+    }
+  }
+}
+
+}  // namespace texlate::executor

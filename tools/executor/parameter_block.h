@@ -1,0 +1,51 @@
+// The parameter block of an emitted kernel, filled from the bindings that the interpreter uses. Tools may know both the
+// launch ABI (docs/launch_abi.md) and the simulators.
+#pragma once
+
+#include <cstddef>
+#include <deque>
+#include <vector>
+
+#include "backend/ptx/launch_abi.h"
+#include "sim/ir/bindings.h"
+#include "sim/ptx/machine.h"
+
+namespace texlate::executor {
+
+/// Puts what is bound into a machine and packs handles and facts. Copies that a target needs (samples as slices, typed
+/// buffers as linear textures) live here as long as the launch.
+class ParameterBlock {
+ public:
+  ParameterBlock(const ir::Module& module, const ptx::Layout& layout, const sim::Bindings& bindings,
+                 sim::ptx::Machine& machine);
+
+  std::vector<std::byte>& bytes() { return bytes_; }
+  void put32(uint32_t offset, uint32_t value);
+  void put64(uint32_t offset, uint64_t value);
+
+ private:
+  void put_constant_buffers();
+  void put_resources();
+  void put_texture(uint32_t resource, uint32_t record, const sim::TextureView& view);
+  void put_buffer(uint32_t resource, uint32_t record, const sim::BufferView& view);
+  void put_facts(uint32_t resource, uint32_t record, const sim::BoundResource& bound);
+  void put_samplers();
+  void put_pairs();
+  bool in_linear_memory(uint32_t resource) const;
+  sim::TextureView as_bound(uint32_t resource, const sim::TextureView& view);
+  sim::TextureView samples_as_slices(const sim::TextureView& view);
+  sim::TextureView buffer_as_texture(const sim::BufferView& view);
+
+  const ir::Module& module_;
+  const ptx::Layout& layout_;
+  const sim::Bindings& bindings_;
+  sim::ptx::Machine& machine_;
+  std::vector<std::byte> bytes_;
+  std::deque<sim::Texture> copies_;
+  std::vector<std::vector<sim::TextureView>> views_;  // as bound, by resource and register
+};
+
+/// The PTX packing format of a view's format; false where the emitter has none.
+bool surface_format_of(sim::Format format, ptx::SurfaceFormat& result);
+
+}  // namespace texlate::executor

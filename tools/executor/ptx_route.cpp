@@ -1,0 +1,65 @@
+#include "tools/executor/ptx_route.h"
+
+#include "tools/executor/parameter_block.h"
+
+namespace texlate::executor {
+
+namespace {
+
+constexpr uint32_t kStreamBlock = 32;  // threads; whole quads
+
+template <typename Word>
+uint64_t map_words(sim::ptx::Machine& machine, std::span<Word> words) {
+  if (words.empty()) return 0;
+  auto* memory = const_cast<uint32_t*>(words.data());
+  constexpr bool kWritable = !std::is_const_v<Word>;
+  return machine.map_memory(std::as_writable_bytes(std::span(memory, words.size())), kWritable);
+}
+
+}  // namespace
+
+bool make_kernel(const ir::Module& module, const sim::Bindings& bindings, PtxKernel& kernel, Diagnostics& diagnostics) {
+  if (!ptx::make_layout(module, kernel.layout, diagnostics)) return false;
+  std::pmr::vector<ptx::SurfaceFormat> formats;
+  for (uint32_t i = 0; i < module.resources.size(); ++i) {
+    ptx::SurfaceFormat format = ptx::default_surface_format(module.resources[i]);
+    if (module.resources[i].is_uav && !bindings.resources(i).empty()) {
+      const sim::BoundResource& bound = bindings.resources(i)[0];
+      const sim::Format view = bound.texture.bound() ? bound.texture.format : bound.buffer.format;
+      if (view != sim::Format::unknown && !surface_format_of(view, format)) {
+        diagnostics.error({}, "ptx cannot store texels of {}", sim::format_info(view).name);
+        return false;
+      }
+    }
+    formats.push_back(format);
+  }
+  ptx::Options options;
+  options.surface_formats = formats;
+  if (!ptx::emit(module, options, kernel.layout, kernel.text, diagnostics)) return false;
+  kernel.program = sim::ptx::parse(kernel.text, diagnostics);
+  return kernel.program != nullptr;
+}
+
+sim::ptx::Report run_ptx(const PtxKernel& kernel, const ir::Module& module, const sim::Bindings& bindings,
+                         const sim::StreamLaunch& launch, const sim::ptx::MachineOptions& options) {
+  sim::ptx::Machine machine(*kernel.program, options);
+  ParameterBlock block(module, kernel.layout, bindings, machine);
+  block.put64(ptx::stream_head::kInputs, map_words(machine, launch.inputs));
+  block.put64(ptx::stream_head::kOutputs, map_words(machine, launch.outputs));
+  block.put64(ptx::stream_head::kCovered, map_words(machine, launch.covered));
+  block.put64(ptx::stream_head::kWritten, map_words(machine, launch.written));
+  block.put32(ptx::stream_head::kCount, launch.count);
+  block.put32(ptx::stream_head::kSamples, launch.samples);
+  const uint32_t blocks = (launch.count + kStreamBlock - 1) / kStreamBlock;
+  return machine.launch("main", {blocks, 1, 1}, {kStreamBlock, 1, 1}, block.bytes());
+}
+
+sim::ptx::Report run_ptx(const PtxKernel& kernel, const ir::Module& module, const sim::Bindings& bindings,
+                         const sim::GroupLaunch& launch, const sim::ptx::MachineOptions& options) {
+  sim::ptx::Machine machine(*kernel.program, options);
+  ParameterBlock block(module, kernel.layout, bindings, machine);
+  return machine.launch("main", {launch.groups[0], launch.groups[1], launch.groups[2]},
+                        {module.thread_group[0], module.thread_group[1], module.thread_group[2]}, block.bytes());
+}
+
+}  // namespace texlate::executor
