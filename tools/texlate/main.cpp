@@ -1,9 +1,10 @@
-// The texlate command line. It uses the public interface only.
+// The texlate command line. Translation goes through the public interface; run and diff know the simulators.
 
 #include <CLI/CLI.hpp>
 #include <cstdio>
 
 #include "tools/texlate/commands.h"
+#include "tools/texlate/run.h"
 
 int main(int argc, char** argv) {
   CLI::App app{
@@ -24,6 +25,9 @@ int main(int argc, char** argv) {
   texlate::cli::add_info(app, info);
   texlate::cli::InspectArguments check;
   texlate::cli::add_check(app, check);
+  texlate::cli::RunArguments run;
+  const CLI::App* run_command = texlate::cli::add_run(app, run);
+  const CLI::App* diff_command = texlate::cli::add_diff(app, run);
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
@@ -34,5 +38,7 @@ int main(int argc, char** argv) {
   if (app.got_subcommand("disassemble")) return texlate::cli::run_disassemble(disassemble);
   if (app.got_subcommand("info")) return texlate::cli::run_info(info);
   if (app.got_subcommand("check")) return texlate::cli::run_check(check);
+  if (run_command->parsed()) return texlate::cli::run_run(run);
+  if (diff_command->parsed()) return texlate::cli::run_diff(run);
   return texlate::cli::run_translate(translate);
 }

@@ -1,0 +1,66 @@
+// Everything a shader needs to run: what is bound, inputs, sizes. From a JSON file (docs/scene.md), with a default for all
+// that the file does not name, so that any shader runs.
+#pragma once
+
+#include <array>
+#include <deque>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "sim/ir/bindings.h"
+#include "sim/ir/interpreter.h"
+
+namespace texlate::sim {
+
+class Scene {
+ public:
+  /// `json` may be empty: all defaults. Files named in it are looked for in `folder`. Null with errors.
+  static std::unique_ptr<Scene> make(std::string_view json, const std::string& folder, const ir::Module& module,
+                                     Diagnostics& diagnostics);
+
+  const Bindings& bindings() const { return bindings_; }
+  uint32_t width() const { return width_; }
+  uint32_t height() const { return height_; }
+  const std::array<uint32_t, 3>& groups() const { return groups_; }
+  uint32_t samples() const { return samples_; }
+  /// Pixels or vertices; pixels stand quad by quad.
+  uint32_t element_count() const { return element_count_; }
+  const std::vector<uint32_t>& inputs() const { return inputs_; }
+  std::array<uint32_t, 2> pixel_of(uint32_t element) const;
+
+  /// Unordered access views as they are now, one after the other, counters last: what a run left behind.
+  std::vector<uint32_t> uav_words() const;
+  struct UavRange {
+    std::string name;  // u0; u0.counter
+    size_t first, count;
+    bool is_float;
+  };
+  const std::vector<UavRange>& uav_ranges() const { return uav_ranges_; }
+  /// Puts the views back to what they were at first.
+  void reset_uavs();
+
+ private:
+  friend class SceneBuilder;
+  explicit Scene(const ir::Module& module) : bindings_(module) {}
+  void keep_initial_uavs();
+
+  Bindings bindings_;
+  uint32_t width_ = 64, height_ = 64, samples_ = 1, element_count_ = 0;
+  std::array<uint32_t, 3> groups_{1, 1, 1};
+  std::vector<uint32_t> inputs_;
+  std::deque<Texture> textures_;
+  std::deque<std::vector<std::byte>> buffers_;
+  std::deque<std::vector<uint32_t>> constants_;
+  std::deque<uint32_t> counters_;
+  struct UavMemory {
+    std::string name;
+    std::span<std::byte> memory;
+    std::vector<std::byte> initial;
+    bool is_float;
+  };
+  std::vector<UavMemory> uavs_;
+  std::vector<UavRange> uav_ranges_;
+};
+
+}  // namespace texlate::sim

@@ -1,0 +1,101 @@
+#include "tools/executor/comparison.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+
+namespace texlate::executor {
+
+namespace {
+
+bool is_nan(uint32_t bits) { return (bits & 0x7fffffffu) > 0x7f800000u; }
+
+std::string both(std::string_view where, uint32_t a, uint32_t b) {
+  return fmt::format("{}: {:g} ({:08x}) and {:g} ({:08x})", where, std::bit_cast<float>(a), a, std::bit_cast<float>(b), b);
+}
+
+struct Collector {
+  Comparison result;
+  uint32_t tolerance;
+
+  /// True where the words differ.
+  template <typename Where>
+  bool word(uint32_t a, uint32_t b, bool is_float, Where where) {
+    if (a == b) return false;
+    const uint32_t ulp = is_float ? ulp_distance(a, b) : (a > b ? a - b : b - a);
+    if (is_float && ulp <= tolerance) return false;
+    ++result.words;
+    if (result.first.empty()) result.first = both(where(), a, b);
+    if (ulp > result.worst_ulp) {
+      result.worst_ulp = ulp;
+      result.worst = both(where(), a, b);
+    }
+    const double difference = std::fabs(double{std::bit_cast<float>(a)} - double{std::bit_cast<float>(b)});
+    if (is_float && std::isfinite(difference)) result.worst_difference = std::max(result.worst_difference, difference);
+    return true;
+  }
+};
+
+void compare_elements(const Shader& shader, const sim::Scene& scene, const RouteResult& a, const RouteResult& b,
+                      Collector& collector) {
+  const uint32_t count = scene.element_count();
+  const bool pixel = shader.contract.stage == ir::Stage::pixel;
+  for (uint32_t e = 0; e < count; ++e) {
+    const auto [x, y] = scene.pixel_of(e);
+    if (pixel && (x >= scene.width() || y >= scene.height())) continue;
+    if ((a.undefined[e] | b.undefined[e]) != 0) {
+      ++collector.result.masked;
+      continue;
+    }
+    ++collector.result.elements;
+    const std::string place = pixel ? fmt::format("pixel ({}, {})", x, y) : fmt::format("vertex {}", e);
+    bool differs = false;
+    if (pixel) {
+      differs = collector.word(a.written[e], b.written[e], false, [&] { return place + " written"; });
+    }
+    for (const ir::Parameter& parameter : shader.contract.outputs) {
+      const uint32_t reg = sim::output_plane_register(shader.contract, parameter);
+      const bool integer = parameter.component_type == 1 || parameter.component_type == 2;
+      for (uint32_t c = 0; c < 4; ++c) {
+        if (((parameter.mask >> c) & 1) == 0) continue;
+        const size_t at = (size_t{reg} * 4 + c) * count + e;
+        differs |= collector.word(a.outputs[at], b.outputs[at], !integer,
+                                  [&, c] { return fmt::format("o{}.{} of {}", reg, "xyzw"[c], place); });
+      }
+    }
+    collector.result.different += differs ? 1 : 0;
+  }
+}
+
+}  // namespace
+
+uint32_t ulp_distance(uint32_t a, uint32_t b) {
+  if (is_nan(a) || is_nan(b)) return is_nan(a) && is_nan(b) ? 0 : 0xffffffffu;
+  // Floats in the order of their values as integers.
+  auto ordered = [](uint32_t bits) {
+    const auto magnitude = static_cast<int64_t>(bits & 0x7fffffffu);
+    return (bits >> 31) != 0 ? -magnitude : magnitude;
+  };
+  const int64_t distance = ordered(a) - ordered(b);
+  return static_cast<uint32_t>(std::min<int64_t>(distance < 0 ? -distance : distance, 0xfffffffe));
+}
+
+Comparison compare_outputs(const Shader& shader, const sim::Scene& scene, const RouteResult& a, const RouteResult& b,
+                           uint32_t tolerance) {
+  Collector collector{{}, tolerance};
+  if (shader.contract.stage != ir::Stage::compute) compare_elements(shader, scene, a, b, collector);
+  const auto& ranges = scene.uav_ranges();
+  for (const sim::Scene::UavRange& range : ranges) {
+    for (size_t i = range.first; i < range.first + range.count; ++i) {
+      ++collector.result.elements;
+      // Raw and structured words may be floats or integers: near as floats is near.
+      const bool differs = collector.word(a.uavs[i], b.uavs[i], true, [&] { return fmt::format("{} word {}", range.name, i - range.first); });
+      collector.result.different += differs ? 1 : 0;
+    }
+  }
+  return collector.result;
+}
+
+}  // namespace texlate::executor

@@ -1,0 +1,78 @@
+#include "tools/executor/picture.h"
+
+#include <algorithm>
+#include <bit>
+#include <cstdlib>
+
+namespace texlate::executor {
+
+namespace {
+
+constexpr uint32_t kGap = 4;
+
+const ir::Parameter* first_colour(const Shader& shader) {
+  for (const ir::Parameter& parameter : shader.contract.outputs) {
+    if (parameter.reg < ir::kSpecialRegister) return &parameter;
+  }
+  return shader.contract.outputs.empty() ? nullptr : &shader.contract.outputs[0];
+}
+
+uint16_t to_byte(uint32_t bits) {
+  const float value = std::bit_cast<float>(bits);
+  return static_cast<uint16_t>((value > 0 ? std::min(value, 1.0f) : 0.0f) * 255.0f + 0.5f);
+}
+
+}  // namespace
+
+sim::Picture picture_of(const Shader& shader, const sim::Scene& scene, const RouteResult& result) {
+  sim::Picture picture{scene.width(), scene.height(), 8, {}};
+  picture.texels.assign(size_t{picture.width} * picture.height * 4, 255);
+  const ir::Parameter* output = first_colour(shader);
+  if (output == nullptr) return picture;
+  const uint32_t count = scene.element_count();
+  const size_t first = size_t{sim::output_plane_register(shader.contract, *output)} * 4;
+  for (uint32_t e = 0; e < count; ++e) {
+    const auto [x, y] = scene.pixel_of(e);
+    if (x >= picture.width || y >= picture.height) continue;
+    uint16_t* texel = &picture.texels[(size_t{y} * picture.width + x) * 4];
+    for (uint32_t c = 0; c < 4; ++c) {
+      const bool there = ((output->mask >> c) & 1) != 0;
+      if (result.written[e] == 0) {
+        texel[c] = c == 3 ? 255 : (x / 4 + y / 4) % 2 == 0 ? 96 : 128;
+      } else {
+        texel[c] = there ? to_byte(result.outputs[(first + c) * count + e]) : c == 3 ? 255 : 0;
+      }
+    }
+  }
+  return picture;
+}
+
+sim::Picture difference_of(const sim::Picture& a, const sim::Picture& b, uint32_t gain) {
+  sim::Picture picture = a;
+  for (size_t i = 0; i < picture.texels.size(); ++i) {
+    const auto difference = static_cast<uint32_t>(std::abs(int{a.texels[i]} - int{b.texels[i]}));
+    picture.texels[i] = i % 4 == 3 ? 255 : static_cast<uint16_t>(std::min(difference * gain, 255u));
+  }
+  return picture;
+}
+
+sim::Picture contact_sheet(std::span<const sim::Picture> pictures) {
+  sim::Picture sheet;
+  for (const sim::Picture& picture : pictures) {
+    sheet.width += picture.width + (sheet.width == 0 ? 0 : kGap);
+    sheet.height = std::max(sheet.height, picture.height);
+  }
+  sheet.texels.assign(size_t{sheet.width} * sheet.height * 4, 32);
+  for (size_t i = 3; i < sheet.texels.size(); i += 4) sheet.texels[i] = 255;
+  uint32_t left = 0;
+  for (const sim::Picture& picture : pictures) {
+    for (uint32_t y = 0; y < picture.height; ++y) {
+      std::copy_n(picture.texels.begin() + static_cast<ptrdiff_t>(size_t{y} * picture.width * 4), picture.width * 4,
+                  sheet.texels.begin() + static_cast<ptrdiff_t>((size_t{y} * sheet.width + left) * 4));
+    }
+    left += picture.width + kGap;
+  }
+  return sheet;
+}
+
+}  // namespace texlate::executor

@@ -1,0 +1,21 @@
+// Pictures of a run: one output register, and the contact sheet of several routes.
+#pragma once
+
+#include <span>
+
+#include "sim/scene/png_file.h"
+#include "tools/executor/shader.h"
+
+namespace texlate::executor {
+
+/// The first o# that the shader writes, 0 to 1; discarded pixels are a grey checker. Outputs of fewer than four components
+/// are opaque.
+sim::Picture picture_of(const Shader& shader, const sim::Scene& scene, const RouteResult& result);
+
+/// Absolute difference of colours times `gain`; opaque.
+sim::Picture difference_of(const sim::Picture& a, const sim::Picture& b, uint32_t gain);
+
+/// Side by side with a dark gap.
+sim::Picture contact_sheet(std::span<const sim::Picture> pictures);
+
+}  // namespace texlate::executor

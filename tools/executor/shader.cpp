@@ -1,0 +1,102 @@
+#include "tools/executor/shader.h"
+
+#include <chrono>
+
+#include "backend/ptx/texture_guarantees.h"
+#include "frontend/lower/lower.h"
+#include "ir/passes/construct_ssa.h"
+#include "ir/passes/legalize_texture.h"
+#include "ir/passes/optimize.h"
+#include "tools/library/pipeline.h"
+
+namespace texlate::executor {
+
+namespace {
+
+bool lower_once(const sm4::Program& program, ir::Module& module, Diagnostics& diagnostics) {
+  if (!lower::lower(program, module, diagnostics)) return false;
+  ir::construct_ssa(module);
+  ir::optimize(module, 1);
+  return true;
+}
+
+sim::StreamLaunch stream_launch(const Shader& shader, const sim::Scene& scene, RouteResult& result) {
+  const uint32_t count = scene.element_count();
+  result.outputs.assign(size_t{sim::output_plane_count(shader.contract)} * count, 0);
+  result.written.assign(count, 0);
+  result.undefined.assign(count, 0);
+  sim::StreamLaunch launch;
+  launch.count = count;
+  launch.inputs = scene.inputs();
+  launch.outputs = result.outputs;
+  launch.written = result.written;
+  launch.samples = scene.samples();
+  return launch;
+}
+
+bool run_interpreter(const Shader& shader, sim::Scene& scene, const RunLimits& limits, RouteResult& result,
+                     Diagnostics& diagnostics) {
+  const auto interpreter = sim::Interpreter::create(shader.contract, diagnostics);
+  if (!interpreter) return false;
+  sim::InterpreterOptions options;
+  options.max_lane_instructions = limits.max_lane_instructions;
+  options.progress = limits.progress;
+  sim::RunReport report;
+  if (shader.contract.stage == ir::Stage::compute) {
+    report = interpreter->run(scene.bindings(), sim::GroupLaunch{scene.groups()}, options);
+  } else {
+    sim::StreamLaunch launch = stream_launch(shader, scene, result);
+    launch.undefined = result.undefined;
+    report = interpreter->run(scene.bindings(), launch, options);
+  }
+  result.lane_instructions = report.lane_instructions;
+  result.any_undefined = report.undefined;
+  if (report.cut_off) result.trouble = "cut off: too many instructions";
+  return true;
+}
+
+bool run_ptx_machine(const Shader& shader, sim::Scene& scene, const RunLimits& limits, RouteResult& result,
+                     Diagnostics& diagnostics) {
+  PtxKernel kernel;
+  if (!make_kernel(shader.legal, scene.bindings(), kernel, diagnostics)) return false;
+  sim::ptx::MachineOptions options;
+  options.max_lane_instructions = limits.max_lane_instructions * 8;
+  sim::ptx::Report report;
+  if (shader.legal.stage == ir::Stage::compute) {
+    report = run_ptx(kernel, shader.legal, scene.bindings(), sim::GroupLaunch{scene.groups()}, options);
+  } else {
+    const sim::StreamLaunch launch = stream_launch(shader, scene, result);
+    report = run_ptx(kernel, shader.legal, scene.bindings(), launch, options);
+  }
+  result.lane_instructions = report.lane_instructions;
+  if (!report.ok()) result.trouble = report.describe();
+  return true;
+}
+
+}  // namespace
+
+std::string_view route_name(Route route) { return route == Route::ir ? "ir" : "ptx"; }
+
+bool load_shader(std::string_view bytes, Shader& shader, bool legalise, Diagnostics& diagnostics) {
+  sm4::Program program(&shader.arena);
+  if (!library::read_program(bytes, program, diagnostics)) return false;
+  if (!lower_once(program, shader.contract, diagnostics)) return false;
+  if (!legalise) return true;
+  if (!lower_once(program, shader.legal, diagnostics)) return false;
+  if (!ir::legalize_texture(shader.legal, ptx::kTextureGuarantees, diagnostics)) return false;
+  ir::optimize(shader.legal, 1);
+  return true;
+}
+
+bool run_route(Route route, const Shader& shader, sim::Scene& scene, const RunLimits& limits, RouteResult& result,
+               Diagnostics& diagnostics) {
+  scene.reset_uavs();
+  const auto start = std::chrono::steady_clock::now();
+  const bool good = route == Route::ir ? run_interpreter(shader, scene, limits, result, diagnostics)
+                                       : run_ptx_machine(shader, scene, limits, result, diagnostics);
+  result.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  if (good) result.uavs = scene.uav_words();
+  return good;
+}
+
+}  // namespace texlate::executor

@@ -1,0 +1,48 @@
+// A shader that is ready to run by every route.
+#pragma once
+
+#include <functional>
+#include <memory_resource>
+#include <string>
+
+#include "ir/module.h"
+#include "sim/scene/scene.h"
+#include "tools/executor/ptx_route.h"
+
+namespace texlate::executor {
+
+/// How a shader is run. Further routes (a Vulkan driver, the Maxwell simulator) are added here and in run_route().
+enum class Route : uint8_t { ir, ptx };
+std::string_view route_name(Route route);
+
+struct Shader {
+  Shader() : contract(&arena), legal(&arena) {}
+  std::pmr::monotonic_buffer_resource arena;
+  ir::Module contract;  // SSA, with Direct3D's contracts
+  ir::Module legal;     // legalised for PTX
+};
+
+/// Parses, lowers and optimises. `legalise`: for PTX too.
+bool load_shader(std::string_view bytes, Shader& shader, bool legalise, Diagnostics& diagnostics);
+
+struct RouteResult {
+  std::vector<uint32_t> outputs;    // planes, as in sim::StreamLaunch
+  std::vector<uint32_t> written;    // by element
+  std::vector<uint32_t> undefined;  // by element, bits of sim::Undefined; routes that cannot tell leave zeros
+  uint32_t any_undefined = 0;
+  std::vector<uint32_t> uavs;       // Scene::uav_words()
+  uint64_t lane_instructions = 0;
+  double seconds = 0;
+  std::string trouble;  // what the route itself complains about: poison, traps, a run cut off; empty: nothing
+};
+
+struct RunLimits {
+  uint64_t max_lane_instructions = uint64_t{1} << 34;
+  std::function<void(double)> progress;
+};
+
+/// Runs the whole scene from its initial UAV contents. False with errors when the route cannot run the shader.
+bool run_route(Route route, const Shader& shader, sim::Scene& scene, const RunLimits& limits, RouteResult& result,
+               Diagnostics& diagnostics);
+
+}  // namespace texlate::executor

@@ -1,0 +1,102 @@
+#include "tools/texlate/execution.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <cstdio>
+#include <filesystem>
+#include <fstream>
+#include <optional>
+#include <sstream>
+
+namespace texlate::cli {
+
+namespace {
+
+std::optional<std::string> read_file(const std::string& path) {
+  std::ostringstream contents;
+  if (path == "-") {
+    std::string text;
+    char buffer[65536];
+    for (size_t n; (n = std::fread(buffer, 1, sizeof buffer, stdin)) != 0;) text.append(buffer, n);
+    return text;
+  }
+  std::error_code error;
+  if (std::filesystem::is_directory(path, error)) return std::nullopt;
+  std::ifstream file(path, std::ios::binary);
+  if (!file) return std::nullopt;
+  contents << file.rdbuf();
+  return std::move(contents).str();
+}
+
+/// Redrawn when another percent is done; gone when the work is.
+class ProgressBar {
+ public:
+  explicit ProgressBar(std::string_view name) : name_(name), shown_(isatty(STDERR_FILENO) != 0) {}
+  ~ProgressBar() {
+    if (drawn_) std::fprintf(stderr, "\r\033[K");
+  }
+  ProgressBar(const ProgressBar&) = delete;
+  ProgressBar& operator=(const ProgressBar&) = delete;
+
+  void update(double share) {
+    const int percent = static_cast<int>(share * 100);
+    if (!shown_ || percent == percent_) return;
+    percent_ = percent;
+    drawn_ = true;
+    std::fprintf(stderr, "\r%s [%-40s] %3d%%", name_.c_str(), std::string(static_cast<size_t>(percent) * 40 / 100, '#').c_str(), percent);
+    std::fflush(stderr);
+  }
+
+ private:
+  std::string name_;
+  bool shown_, drawn_ = false;
+  int percent_ = -1;
+};
+
+}  // namespace
+
+void print_diagnostics(const RunArguments& arguments, const Execution& execution) {
+  for (const Diagnostic& diagnostic : execution.diagnostics.list()) {
+    std::fputs(std::string(render(diagnostic, arguments.input, execution.source)).c_str(), stderr);
+  }
+}
+
+bool prepare(const RunArguments& arguments, bool legalise, Execution& execution) {
+  auto source = read_file(arguments.input);
+  if (!source) {
+    std::fprintf(stderr, "%s: error: cannot be read\n", arguments.input.c_str());
+    return false;
+  }
+  execution.source = std::move(*source);
+  std::string scene, folder = ".";
+  if (!arguments.scene.empty()) {
+    auto text = read_file(arguments.scene);
+    if (!text) {
+      std::fprintf(stderr, "%s: error: cannot be read\n", arguments.scene.c_str());
+      return false;
+    }
+    scene = std::move(*text);
+    const auto parent = std::filesystem::path(arguments.scene).parent_path();
+    if (!parent.empty()) folder = parent.string();
+  }
+  bool good = executor::load_shader(execution.source, execution.shader, legalise, execution.diagnostics);
+  if (good) {
+    execution.scene = sim::Scene::make(scene, folder, execution.shader.contract, execution.diagnostics);
+    good = execution.scene != nullptr;
+  }
+  if (!good) print_diagnostics(arguments, execution);
+  return good;
+}
+
+bool execute(const RunArguments& arguments, executor::Route route, Execution& execution, executor::RouteResult& result) {
+  ProgressBar bar(executor::route_name(route));
+  executor::RunLimits limits;
+  limits.max_lane_instructions = arguments.budget;
+  limits.progress = [&](double share) { bar.update(share); };
+  if (executor::run_route(route, execution.shader, *execution.scene, limits, result, execution.diagnostics)) return true;
+  print_diagnostics(arguments, execution);
+  return false;
+}
+
+}  // namespace texlate::cli

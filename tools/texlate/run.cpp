@@ -1,0 +1,118 @@
+// texlate run: one shader by one route, its outputs as a picture, as JSON, or its UAVs on standard output.
+
+#include "tools/texlate/run.h"
+
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <bit>
+#include <fstream>
+#include <nlohmann/json.hpp>
+
+#include "tools/executor/picture.h"
+#include "tools/texlate/commands.h"
+#include "tools/texlate/execution.h"
+
+namespace texlate::cli {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr size_t kShownWords = 64;
+
+bool ends_with(const std::string& text, std::string_view end) {
+  return text.size() >= end.size() && std::string_view(text).substr(text.size() - end.size()) == end;
+}
+
+Json as_json(const Execution& execution, const executor::RouteResult& result) {
+  Json json;
+  const uint32_t count = execution.scene->element_count();
+  const ir::Module& module = execution.shader.contract;
+  if (module.stage != ir::Stage::compute) {
+    json["elements"] = count;
+    json["written"] = result.written;
+    for (const ir::Parameter& parameter : module.outputs) {
+      const uint32_t reg = sim::output_plane_register(module, parameter);
+      for (uint32_t c = 0; c < 4; ++c) {
+        if (((parameter.mask >> c) & 1) == 0) continue;
+        const auto first = result.outputs.begin() + static_cast<ptrdiff_t>((size_t{reg} * 4 + c) * count);
+        json["outputs"][fmt::format("o{}.{}", reg, "xyzw"[c])] = std::vector<uint32_t>(first, first + count);
+      }
+    }
+  }
+  for (const auto& range : execution.scene->uav_ranges()) {
+    const auto first = result.uavs.begin() + static_cast<ptrdiff_t>(range.first);
+    json["uavs"][range.name] = std::vector<uint32_t>(first, first + static_cast<ptrdiff_t>(range.count));
+  }
+  json["undefined"] = result.any_undefined;
+  return json;
+}
+
+void print_uavs(const Execution& execution, const executor::RouteResult& result) {
+  for (const auto& range : execution.scene->uav_ranges()) {
+    fmt::print("{}: {} words\n", range.name, range.count);
+    const size_t shown = std::min(range.count, kShownWords);
+    for (size_t i = 0; i < shown; ++i) {
+      const uint32_t word = result.uavs[range.first + i];
+      if (i % 8 == 0) fmt::print("  {:5}:", i);
+      if (range.is_float) {
+        fmt::print(" {:>10.6g}", std::bit_cast<float>(word));
+      } else {
+        fmt::print(" {:08x}", word);
+      }
+      if (i % 8 == 7 || i + 1 == shown) fmt::print("\n");
+    }
+    if (shown < range.count) fmt::print("  ... {} more\n", range.count - shown);
+  }
+}
+
+bool write_outputs(const RunArguments& arguments, Execution& execution, const executor::RouteResult& result) {
+  if (ends_with(arguments.output, ".png")) {
+    if (execution.shader.contract.stage != ir::Stage::pixel) {
+      std::fprintf(stderr, "texlate: error: only pixel shaders make a picture; -o OUT.json takes any outputs\n");
+      return false;
+    }
+    if (sim::write_png(arguments.output, executor::picture_of(execution.shader, *execution.scene, result), execution.diagnostics)) return true;
+    print_diagnostics(arguments, execution);
+    return false;
+  }
+  std::ofstream file(arguments.output);
+  file << as_json(execution, result).dump(1) << '\n';
+  file.close();
+  if (!file.good()) std::fprintf(stderr, "%s: error: cannot be written\n", arguments.output.c_str());
+  return file.good();
+}
+
+}  // namespace
+
+CLI::App* add_run(CLI::App& app, RunArguments& arguments) {
+  CLI::App* command = app.add_subcommand("run", "Run a shader on a scene, without a GPU");
+  command->add_option("input", arguments.input, "Shader; - for standard input")->required();
+  command->add_option("--scene", arguments.scene, "JSON scene (docs/scene.md); without it everything has a default");
+  command->add_option("--via", arguments.via, "ir (the interpreter of the IR), ptx (the PTX machine on the emitted PTX)")
+      ->check(CLI::IsMember({"ir", "ptx"}))
+      ->capture_default_str();
+  command->add_option("-o,--output", arguments.output, "OUT.png (pixel shaders) or OUT.json; without it UAVs are printed");
+  command->add_option("--budget", arguments.budget, "Lane instructions after which the run is cut off");
+  return command;
+}
+
+int run_run(const RunArguments& arguments) {
+  Execution execution;
+  const bool ptx = arguments.via == "ptx";
+  if (!prepare(arguments, ptx, execution)) return kExitInput;
+  executor::RouteResult result;
+  if (!execute(arguments, ptx ? executor::Route::ptx : executor::Route::ir, execution, result)) return kExitInput;
+  if (!result.trouble.empty()) fmt::print(stderr, "{}: warning: {}\n", arguments.input, result.trouble);
+  if (!arguments.output.empty()) return write_outputs(arguments, execution, result) ? kExitGood : kExitInput;
+  print_uavs(execution, result);
+  if (execution.shader.contract.stage != ir::Stage::compute) {
+    const auto written = std::count(result.written.begin(), result.written.end(), 1u);
+    fmt::print("{} of {} elements written (-o OUT.png or OUT.json keeps them)\n", written, execution.scene->element_count());
+  }
+  fmt::print("{} lane instructions in {:.3f} s\n", result.lane_instructions, result.seconds);
+  return kExitGood;
+}
+
+}  // namespace texlate::cli

@@ -1,0 +1,27 @@
+// texlate run and texlate diff.
+#pragma once
+
+#include <string>
+
+namespace CLI {
+class App;
+}
+
+namespace texlate::cli {
+
+struct RunArguments {
+  std::string input;
+  std::string scene;
+  std::string via = "ir";
+  std::string output;
+  unsigned tolerance = 0;
+  unsigned gain = 16;
+  unsigned long long budget = 1ull << 34;
+};
+
+CLI::App* add_run(CLI::App& app, RunArguments& arguments);
+int run_run(const RunArguments& arguments);
+CLI::App* add_diff(CLI::App& app, RunArguments& arguments);
+int run_diff(const RunArguments& arguments);
+
+}  // namespace texlate::cli
