@@ -4,6 +4,7 @@
 
 #include "backend/ptx/texture_guarantees.h"
 #include "frontend/lower/lower.h"
+#include "frontend/sm4/validate.h"
 #include "ir/passes/construct_ssa.h"
 #include "ir/passes/legalize_texture.h"
 #include "ir/passes/optimize.h"
@@ -16,7 +17,7 @@ namespace {
 bool lower_once(const sm4::Program& program, ir::Module& module, Diagnostics& diagnostics) {
   if (!lower::lower(program, module, diagnostics)) return false;
   ir::construct_ssa(module);
-  ir::optimize(module, 1);
+  ir::optimize_once(module);
   return true;
 }
 
@@ -79,12 +80,14 @@ std::string_view route_name(Route route) { return route == Route::ir ? "ir" : "p
 
 bool load_shader(std::string_view bytes, Shader& shader, bool legalise, Diagnostics& diagnostics) {
   sm4::Program program(&shader.arena);
-  if (!library::read_program(bytes, program, diagnostics)) return false;
+  dxbc::Container container(&shader.arena);
+  if (!library::read_program(bytes, false, program, container, diagnostics)) return false;
+  if (!sm4::validate(program, diagnostics)) return false;
   if (!lower_once(program, shader.contract, diagnostics)) return false;
   if (!legalise) return true;
   if (!lower_once(program, shader.legal, diagnostics)) return false;
   if (!ir::legalize_texture(shader.legal, ptx::kTextureGuarantees, diagnostics)) return false;
-  ir::optimize(shader.legal, 1);
+  ir::optimize_once(shader.legal);
   return true;
 }
 
