@@ -34,6 +34,6 @@ void print_instruction(const sm4::Program& program, const sm4::Instruction& inst
                        std::pmr::string& out);
 
 /// Appends the tables of the signatures as a listing's header has them.
-void print_signatures(const sm4::Program& program, std::pmr::string& out);
+void print_signatures(const sm4::Program& program, Dialect dialect, std::pmr::string& out);
 
 }  // namespace texlate::assembly

@@ -156,7 +156,7 @@ void info_text(const Info& info, std::pmr::string& out) {
   }
   for (const std::string& chunk : info.chunks) fmt::format_to(to, "chunk              {}\n", chunk);
   if (!info.chunks.empty()) fmt::format_to(to, "digest             {}\n", info.digest_matches ? "right" : "wrong");
-  if (info.program != nullptr) assembly::print_signatures(*info.program, out);
+  if (info.program != nullptr) assembly::print_signatures(*info.program, assembly::Dialect::d3dcompiler_47, out);
 }
 
 void info_json(const Info& info, std::pmr::string& out) {

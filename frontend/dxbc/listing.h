@@ -16,7 +16,7 @@ void disassemble(const Container& container, const sm4::Program& program, const 
                  std::pmr::string& out);
 
 /// Appends only the header comments.
-void print_header(const Container& container, const sm4::Program& program, std::pmr::string& out);
+void print_header(const Container& container, const sm4::Program& program, assembly::Dialect dialect, std::pmr::string& out);
 
 /// A bound register as the program declares it.
 struct InfoBinding {

@@ -144,6 +144,47 @@ TEST(DxbcCorpus, DisassemblyEqualsTheListingBesideIt) {
   EXPECT_EQ(programs, files);
 }
 
+/// Header comments: how many of the listing's header lines are found in ours, in order. Level-9 tables and listings, and
+/// buffer definitions of stripped containers, are not to be had from our chunks.
+TEST(DxbcCorpus, HeaderCommentsResembleTheListings) {
+  TEXLATE_NEEDS_CORPUS();
+  size_t lines = 0;
+  size_t found = 0;
+  for (const auto& path : corpus::files("pairs", ".dxbc")) {
+    const std::string file = corpus::read(path);
+    auto listing_path = path;
+    const std::string listing = corpus::read(listing_path.replace_extension(".asm"));
+    if (listing.find("Level9") != std::string::npos) continue;
+    dxbc::Container container;
+    sm4::Program program;
+    Diagnostics diagnostics;
+    ASSERT_TRUE(dxbc::read(as_bytes(file), container, program, diagnostics));
+    std::pmr::string header;
+    const bool old = listing.find("SysValue Format") != std::string::npos;
+    dxbc::print_header(container, program, old ? assembly::Dialect::d3dcompiler_43 : assembly::Dialect::d3dcompiler_47, header);
+    size_t at = 0;
+    size_t position = 0;
+    while (at < listing.size()) {
+      size_t end = std::min(listing.find('\n', at), listing.size());
+      std::string line = listing.substr(at, end - at);
+      at = end + 1;
+      if (!line.empty() && line.back() == '\r') line.pop_back();
+      if (!line.starts_with("//")) break;
+      if (line == "//") continue;
+      ++lines;
+      const size_t place = header.find(line + "\n", position);
+      if (place != std::pmr::string::npos) {
+        ++found;
+        position = place + line.size();
+      } else if (std::getenv("TEXLATE_SHOW_DIFFERENCES") != nullptr) {
+        std::printf("%s\n  h %s|\n", path.filename().c_str(), line.c_str());
+      }
+    }
+  }
+  std::printf("%zu of %zu header lines found (%.2f %%)\n", found, lines, 100.0 * static_cast<double>(found) / static_cast<double>(lines));
+  EXPECT_GE(static_cast<double>(found), 0.9 * static_cast<double>(lines));
+}
+
 /// Ten small real containers of all suites.
 std::vector<std::string> ten_containers() {
   std::vector<std::string> files;
