@@ -218,6 +218,37 @@ class ResourceDefinitions {
   std::pmr::string& out_;
 };
 
+/// What stands below a hull or domain shader's signatures.
+void print_tessellation(const sm4::Program& program, std::pmr::string& out) {
+  constexpr std::string_view kDomains[] = {"Undefined", "Isoline", "Triangle", "Quadrilateral"};
+  constexpr std::string_view kOutputs[] = {"Undefined", "Points", "Lines", "Clockwise Triangles", "Counter-Clockwise Triangles"};
+  constexpr std::string_view kPartitionings[] = {"Undefined", "Integer", "Power of 2", "Odd Fractional", "Even Fractional"};
+  uint32_t domain = 0;
+  uint32_t points = 0;
+  uint32_t primitive = 0;
+  uint32_t partitioning = 0;
+  for (const sm4::Instruction& dcl : program.instructions) {
+    switch (dcl.opcode) {
+      case sm4::Opcode::dcl_tessellator_domain: domain = dcl.controls & 3; break;
+      case sm4::Opcode::dcl_input_control_point_count: points = dcl.controls & 0x3f; break;
+      case sm4::Opcode::dcl_tessellator_output_primitive: primitive = dcl.controls & 7; break;
+      case sm4::Opcode::dcl_tessellator_partitioning: partitioning = dcl.controls & 7; break;
+      default: break;
+    }
+  }
+  if (domain == 0) return;
+  auto to = std::back_inserter(out);
+  fmt::format_to(to,
+                 "//\n// Tessellation Domain   # of control points\n// -------------------- --------------------\n"
+                 "// {:<20} {:>20}\n",
+                 kDomains[domain], points);
+  if (primitive == 0 || primitive >= std::size(kOutputs) || partitioning >= std::size(kPartitionings)) return;
+  fmt::format_to(to,
+                 "//\n// Tessellation Output Primitive  Partitioning Type \n"
+                 "// ------------------------------ ------------------\n// {:<30} {:<18}\n",
+                 kOutputs[primitive], kPartitionings[partitioning]);
+}
+
 }  // namespace
 
 void print_header(const Container& container, const sm4::Program& program, assembly::Dialect dialect, std::pmr::string& out) {
@@ -233,6 +264,7 @@ void print_header(const Container& container, const sm4::Program& program, assem
   definitions.print_bindings();
   out += "//\n";
   assembly::print_signatures(program, dialect, out);
+  print_tessellation(program, out);
 }
 
 void disassemble(const Container& container, const sm4::Program& program, const assembly::PrintOptions& options,
