@@ -17,7 +17,8 @@ void append_number(uint32_t value, std::pmr::string& out) {
 }
 
 bool has_signatures(const sm4::Program& program) {
-  return !program.input_signature.empty() || !program.output_signature.empty() || !program.patch_constant_signature.empty();
+  return !program.input_signature.empty() || !program.output_signature.empty() ||
+         !program.patch_constant_signature.empty();
 }
 
 }  // namespace
@@ -53,8 +54,8 @@ void print(const sm4::Program& program, const PrintOptions& options, std::pmr::s
   }
 }
 
-void print_instruction(const sm4::Program& program, const Instruction& instruction, const PrintOptions& options,
-                       std::pmr::string& out) {
+void print_instruction(const sm4::Program& program, const Instruction& instruction,
+                       const PrintOptions& options, std::pmr::string& out) {
   InstructionPrinter(program, options, out).print(instruction);
 }
 

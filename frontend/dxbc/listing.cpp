@@ -27,13 +27,22 @@ struct BindingType {
   std::string_view prefix;     // of the register
 };
 constexpr BindingType kBindingTypes[] = {
-    {"cbuffer", "NA", "NA", "cb"},       {"tbuffer", "NA", "NA", "t"},       {"texture", "", "", "t"},
-    {"sampler", "NA", "NA", "s"},        {"UAV", "", "", "u"},               {"texture", "struct", "r/o", "t"},
-    {"UAV", "struct", "r/w", "u"},       {"texture", "byte", "r/o", "t"},    {"UAV", "byte", "r/w", "u"},
-    {"UAV", "struct", "append", "u"},    {"UAV", "struct", "consume", "u"},  {"UAV", "struct", "r/w+cnt", "u"},
+    {"cbuffer", "NA", "NA", "cb"},
+    {"tbuffer", "NA", "NA", "t"},
+    {"texture", "", "", "t"},
+    {"sampler", "NA", "NA", "s"},
+    {"UAV", "", "", "u"},
+    {"texture", "struct", "r/o", "t"},
+    {"UAV", "struct", "r/w", "u"},
+    {"texture", "byte", "r/o", "t"},
+    {"UAV", "byte", "r/w", "u"},
+    {"UAV", "struct", "append", "u"},
+    {"UAV", "struct", "consume", "u"},
+    {"UAV", "struct", "r/w+cnt", "u"},
 };
-constexpr std::string_view kReturnNames[] = {"NA", "unorm", "snorm", "sint", "uint", "float", "mixed", "double", "continued"};
-constexpr std::string_view kDimensionNames[] = {"NA",  "buf",       "1d", "1darray", "2d",       "2darray",
+constexpr std::string_view kReturnNames[] = {"NA",    "unorm", "snorm",  "sint",     "uint",
+                                             "float", "mixed", "double", "continued"};
+constexpr std::string_view kDimensionNames[] = {"NA",   "buf",       "1d", "1darray", "2d",       "2darray",
                                                 "2dMS", "2dMSarray", "3d", "cube",    "cubearray"};
 
 struct ScalarType {
@@ -41,15 +50,20 @@ struct ScalarType {
   std::string_view name;
 };
 constexpr ScalarType kScalarTypes[] = {
-    {1, "bool"}, {2, "int"}, {3, "float"}, {19, "uint"}, {39, "double"}, {48, "min8float"}, {49, "min10float"},
-    {50, "min16float"}, {51, "min12int"}, {52, "min16int"}, {53, "min16uint"},
+    {1, "bool"},      {2, "int"},        {3, "float"},       {19, "uint"},
+    {39, "double"},   {48, "min8float"}, {49, "min10float"}, {50, "min16float"},
+    {51, "min12int"}, {52, "min16int"},  {53, "min16uint"},
 };
 
 class ResourceDefinitions {
  public:
-  ResourceDefinitions(std::span<const std::byte> data, uint32_t model, assembly::Dialect dialect, std::pmr::string& out)
-      : reader_(data), model_(model), extended_(reader_.dword(28) == kExtendedTag || model >= 50),
-        old_(dialect == assembly::Dialect::d3dcompiler_43 && model < 51), out_(out) {}
+  ResourceDefinitions(std::span<const std::byte> data, uint32_t model, assembly::Dialect dialect,
+                      std::pmr::string& out)
+      : reader_(data),
+        model_(model),
+        extended_(reader_.dword(28) == kExtendedTag || model >= 50),
+        old_(dialect == assembly::Dialect::d3dcompiler_43 && model < 51),
+        out_(out) {}
 
   std::string_view creator() const { return reader_.string(reader_.dword(24)); }
 
@@ -69,12 +83,15 @@ class ResourceDefinitions {
     const uint32_t count = std::min(reader_.dword(8), kMaxEntries);
     if (count == 0) return;
     out_ += "// Resource Bindings:\n//\n";
-    out_ += old_           ? "// Name                                 Type  Format         Dim Slot Elements\n"
-                             "// ------------------------------ ---------- ------- ----------- ---- --------\n"
-            : model_ >= 51 ? "// Name                                 Type  Format         Dim      ID      HLSL Bind  Count\n"
-                           "// ------------------------------ ---------- ------- ----------- ------- -------------- ------\n"
-                         : "// Name                                 Type  Format         Dim      HLSL Bind  Count\n"
-                           "// ------------------------------ ---------- ------- ----------- -------------- ------\n";
+    out_ += old_ ? "// Name                                 Type  Format         Dim Slot Elements\n"
+                   "// ------------------------------ ---------- ------- ----------- ---- --------\n"
+            : model_ >= 51
+                ? "// Name                                 Type  Format         Dim      ID      HLSL Bind  "
+                  "Count\n"
+                  "// ------------------------------ ---------- ------- ----------- ------- -------------- "
+                  "------\n"
+                : "// Name                                 Type  Format         Dim      HLSL Bind  Count\n"
+                  "// ------------------------------ ---------- ------- ----------- -------------- ------\n";
     const uint32_t size = model_ >= 51 ? 40 : 32;
     for (uint32_t i = 0; i < count && !too_long(); ++i) {
       const uint32_t at = reader_.dword(12) + i * size;
@@ -88,7 +105,8 @@ class ResourceDefinitions {
   bool too_long() const { return out_.size() > kMaxHeader; }
 
   void print_buffer(uint32_t at) {
-    const uint32_t kind = reader_.dword(at + 20);  // 0 cbuffer, 1 tbuffer, 2 interfaces, 3 the layout of a structured buffer
+    const uint32_t kind =
+        reader_.dword(at + 20);  // 0 cbuffer, 1 tbuffer, 2 interfaces, 3 the layout of a structured buffer
     const std::string_view name = reader_.string(reader_.dword(at));
     auto to = std::back_inserter(out_);
     if (kind == 3) {
@@ -112,8 +130,8 @@ class ResourceDefinitions {
     print_type(reader_.dword(at + 16), reader_.string(reader_.dword(at)), 3, offset, 0);
     const size_t width = out_.size() - std::max(line, out_.rfind('\n', out_.size()) + 1);
     if (width < kCommentColumn) out_.append(kCommentColumn - width, ' ');
-    fmt::format_to(std::back_inserter(out_), "// Offset: {:>4} Size: {:>5}{}\n", offset, reader_.dword(at + 8),
-                   (reader_.dword(at + 12) & kUsedFlag) != 0 ? "" : " [unused]");
+    fmt::format_to(std::back_inserter(out_), "// Offset: {:>4} Size: {:>5}{}\n", offset,
+                   reader_.dword(at + 8), (reader_.dword(at + 12) & kUsedFlag) != 0 ? "" : " [unused]");
     const uint32_t value = reader_.dword(at + 20);
     if (value == 0 || !reader_.has(value, reader_.dword(at + 8))) return;
     out_ += "//      = ";
@@ -142,14 +160,16 @@ class ResourceDefinitions {
 
   void print_struct(uint32_t at, uint32_t indent, uint32_t offset, uint32_t depth) {
     auto to = std::back_inserter(out_);
-    const std::string_view type_name = extended_ ? reader_.string(reader_.dword(at + 32)) : std::string_view{};
+    const std::string_view type_name =
+        extended_ ? reader_.string(reader_.dword(at + 32)) : std::string_view{};
     fmt::format_to(to, "struct{}{}\n//{:{}}{{\n//\n", type_name.empty() ? "" : " ", type_name, "", indent);
     const uint32_t count = std::min<uint32_t>(reader_.word(at + 10), 256);
     for (uint32_t i = 0; i < count && !too_long(); ++i) {
       const uint32_t member = reader_.dword(at + 12) + 12 * i;
       if (!reader_.has(member, 12)) break;
       const uint32_t member_offset = offset + reader_.dword(member + 8);
-      print_type(reader_.dword(member + 4), reader_.string(reader_.dword(member)), indent + 4, member_offset, depth + 1);
+      print_type(reader_.dword(member + 4), reader_.string(reader_.dword(member)), indent + 4, member_offset,
+                 depth + 1);
       const size_t width = out_.size() - (out_.rfind('\n') + 1);
       if (width < kCommentColumn) out_.append(kCommentColumn - width, ' ');
       fmt::format_to(to, "// Offset: {:>4}\n", member_offset);
@@ -183,7 +203,8 @@ class ResourceDefinitions {
     std::string format(binding.format);
     if (format.empty()) {
       format = return_type < std::size(kReturnNames) ? kReturnNames[return_type] : "NA";
-      if (const uint32_t components = (flags >> 2) & 3; components != 0) format += std::to_string(components + 1);
+      if (const uint32_t components = (flags >> 2) & 3; components != 0)
+        format += std::to_string(components + 1);
     }
     if (type == 3 && (flags & 2) != 0) format = "NA";
     std::string dim(binding.dimension);
@@ -196,7 +217,8 @@ class ResourceDefinitions {
     const uint32_t count = reader_.dword(at + 24);
     std::string bind = fmt::format("{}{}", binding.prefix, reader_.dword(at + 20));
     auto to = std::back_inserter(out_);
-    fmt::format_to(to, "// {:<30} {:>10} {:>7} {:>11} ", reader_.string(reader_.dword(at)), sampler_type, format, dim);
+    fmt::format_to(to, "// {:<30} {:>10} {:>7} {:>11} ", reader_.string(reader_.dword(at)), sampler_type,
+                   format, dim);
     if (old_) {
       fmt::format_to(to, "{:>4} {:>8}\n", reader_.dword(at + 20), count);
       return;
@@ -208,7 +230,8 @@ class ResourceDefinitions {
       if (space != 0) bind += fmt::format(",space{}", space);
       fmt::format_to(to, "{:>7} ", id + std::to_string(reader_.dword(at + 36)));
     }
-    fmt::format_to(to, "{:>14} {:>6} \n", bind, count == 0 ? std::string("unbounded") : std::to_string(count));
+    fmt::format_to(to, "{:>14} {:>6} \n", bind,
+                   count == 0 ? std::string("unbounded") : std::to_string(count));
   }
 
   ByteReader reader_;
@@ -221,8 +244,10 @@ class ResourceDefinitions {
 /// What stands below a hull or domain shader's signatures.
 void print_tessellation(const sm4::Program& program, std::pmr::string& out) {
   constexpr std::string_view kDomains[] = {"Undefined", "Isoline", "Triangle", "Quadrilateral"};
-  constexpr std::string_view kOutputs[] = {"Undefined", "Points", "Lines", "Clockwise Triangles", "Counter-Clockwise Triangles"};
-  constexpr std::string_view kPartitionings[] = {"Undefined", "Integer", "Power of 2", "Odd Fractional", "Even Fractional"};
+  constexpr std::string_view kOutputs[] = {"Undefined", "Points", "Lines", "Clockwise Triangles",
+                                           "Counter-Clockwise Triangles"};
+  constexpr std::string_view kPartitionings[] = {"Undefined", "Integer", "Power of 2", "Odd Fractional",
+                                                 "Even Fractional"};
   uint32_t domain = 0;
   uint32_t points = 0;
   uint32_t primitive = 0;
@@ -238,10 +263,11 @@ void print_tessellation(const sm4::Program& program, std::pmr::string& out) {
   }
   if (domain == 0) return;
   auto to = std::back_inserter(out);
-  fmt::format_to(to,
-                 "//\n// Tessellation Domain   # of control points\n// -------------------- --------------------\n"
-                 "// {:<20} {:>20}\n",
-                 kDomains[domain], points);
+  fmt::format_to(
+      to,
+      "//\n// Tessellation Domain   # of control points\n// -------------------- --------------------\n"
+      "// {:<20} {:>20}\n",
+      kDomains[domain], points);
   if (primitive == 0 || primitive >= std::size(kOutputs) || partitioning >= std::size(kPartitionings)) return;
   fmt::format_to(to,
                  "//\n// Tessellation Output Primitive  Partitioning Type \n"
@@ -251,7 +277,8 @@ void print_tessellation(const sm4::Program& program, std::pmr::string& out) {
 
 }  // namespace
 
-void print_header(const Container& container, const sm4::Program& program, assembly::Dialect dialect, std::pmr::string& out) {
+void print_header(const Container& container, const sm4::Program& program, assembly::Dialect dialect,
+                  std::pmr::string& out) {
   const Chunk* chunk = container.find(kResourceTag);
   if (chunk == nullptr) {
     out += "//\n// Generated by Microsoft (R) D3D Shader Disassembler\n//\n//\n";
@@ -267,8 +294,8 @@ void print_header(const Container& container, const sm4::Program& program, assem
   print_tessellation(program, out);
 }
 
-void disassemble(const Container& container, const sm4::Program& program, const assembly::PrintOptions& options,
-                 std::pmr::string& out) {
+void disassemble(const Container& container, const sm4::Program& program,
+                 const assembly::PrintOptions& options, std::pmr::string& out) {
   std::pmr::string header(out.get_allocator().resource());
   assembly::PrintOptions with_header = options;
   if (options.header && options.header_text.empty()) {
