@@ -47,11 +47,11 @@ TEST(Container, MakesSignaturesFromDeclarations) {
 }
 
 TEST(Container, KeepsSignaturesOfHeaderComments) {
-  const std::string text =
+  std::string text =
       "// Input signature:\n//\n// Name                 Index   Mask Register SysValue  Format   Used\n"
       "// -------------------- ----- ------ -------- -------- ------- ------\n"
-      "// COLOR                    2   xyzw        1     NONE    uint   xy  \n//\n" +
-      std::string(kSmallShader);
+      "// COLOR                    2   xyzw        1     NONE    uint   xy  \n//\n";
+  text += kSmallShader;
   const auto result = read(assemble(text));
   ASSERT_EQ(result.program.input_signature.size(), 1u);
   EXPECT_EQ(result.program.input_signature[0].semantic_name, "COLOR");
