@@ -34,7 +34,8 @@ bool LineParser::parse_piece(DeclarationPiece piece, Instruction& dcl) {
         const auto flag = sm4::find_keyword(sm4::kUavFlagNames, declared_suffix_.substr(0, cut));
         if (!flag) return true;  // reported by parse_declaration
         dcl.controls |= static_cast<uint16_t>(*flag);
-        declared_suffix_ = cut == std::string_view::npos ? std::string_view{} : declared_suffix_.substr(cut + 1);
+        declared_suffix_ =
+            cut == std::string_view::npos ? std::string_view{} : declared_suffix_.substr(cut + 1);
       }
       return true;
     case DeclarationPiece::return_types:
@@ -52,7 +53,8 @@ bool LineParser::parse_piece(DeclarationPiece piece, Instruction& dcl) {
       dcl.controls |= static_cast<uint16_t>(value);
       return true;
     case DeclarationPiece::sampler_mode: {
-      const char* before = cursor_.at;  // vkd3d leaves out mode_default: `dcl_sampler s0`, `dcl_sampler s0[0:0], space=1`
+      const char* before =
+          cursor_.at;  // vkd3d leaves out mode_default: `dcl_sampler s0`, `dcl_sampler s0[0:0], space=1`
       if (!cursor_.take(',')) return true;
       cursor_.skip_blanks();
       const auto mode = sm4::find_keyword(sm4::kSamplerModeNames, word());
@@ -147,7 +149,8 @@ bool LineParser::parse_dimension(Instruction& dcl) {
   return true;
 }
 
-// `t3` in 5.0, `T0[3:5]` or `T0[3:*]` in 5.1; a constant buffer has its size behind that, `cb0[12]`, `CB0[0:0][12]`.
+// `t3` in 5.0, `T0[3:5]` or `T0[3:*]` in 5.1; a constant buffer has its size behind that, `cb0[12]`,
+// `CB0[0:0][12]`.
 bool LineParser::parse_range(Instruction& dcl, bool sized) {
   cursor_.skip_blanks();
   const char* from = cursor_.at;
@@ -177,7 +180,8 @@ bool LineParser::parse_range(Instruction& dcl, bool sized) {
     operand.index_count = 3;
   }
   if (sized) {
-    if (!expect('[', "before the size") || !parse_number("the size", size) || !expect(']', "after the size")) return false;
+    if (!expect('[', "before the size") || !parse_number("the size", size) || !expect(']', "after the size"))
+      return false;
     if (sm51()) {
       add_word(size);
     } else {
@@ -198,9 +202,11 @@ bool LineParser::parse_declared_operand(Instruction& dcl) {
   Operand& operand = operands_[dcl.operand_count++];
   if (!parse_operand(OperandShape::destination, operand)) return false;
   // These are read and written as one component, but fxc declares them with none.
-  const bool scalar = operand.file == RegisterFile::input_primitive_id || operand.file == RegisterFile::output_coverage_mask ||
+  const bool scalar = operand.file == RegisterFile::input_primitive_id ||
+                      operand.file == RegisterFile::output_coverage_mask ||
                       operand.file == RegisterFile::output_control_point_id;
-  if (scalar && operand.component_count == ComponentCount::one) operand.component_count = ComponentCount::none;
+  if (scalar && operand.component_count == ComponentCount::one)
+    operand.component_count = ComponentCount::none;
   return true;
 }
 
@@ -216,7 +222,8 @@ bool LineParser::parse_index_count(Instruction&) {
       return error(from, "the index range's ends do not match");
     }
     const uint32_t i = last.index_count - 1;
-    if (last.index[i].immediate < first.index[i].immediate) return error(from, "the index range ends before it starts");
+    if (last.index[i].immediate < first.index[i].immediate)
+      return error(from, "the index range ends before it starts");
     value = last.index[i].immediate - first.index[i].immediate + 1;
   } else if (!parse_number("the number of registers", value)) {
     return false;
@@ -232,9 +239,9 @@ bool LineParser::parse_indexable_temp() {
   uint32_t id = 0;
   uint32_t count = 0;
   uint32_t components = 0;
-  if (!parse_number("a register number", id) || !expect('[', "before the size") || !parse_number("the size", count) ||
-      !expect(']', "after the size") || !expect(',', "before the component count") ||
-      !parse_number("the component count", components)) {
+  if (!parse_number("a register number", id) || !expect('[', "before the size") ||
+      !parse_number("the size", count) || !expect(']', "after the size") ||
+      !expect(',', "before the component count") || !parse_number("the component count", components)) {
     return false;
   }
   add_word(id);
@@ -338,9 +345,10 @@ bool LineParser::parse_interface(Instruction& dcl) {
   uint32_t id = 0;
   uint32_t length = 0;
   uint32_t call_sites = 0;
-  if (!parse_named_id("fp", id) || !expect('[', "before the array length") || !parse_number("the array length", length) ||
-      !expect(']', "after the array length") || !expect('[', "before the call sites") ||
-      !parse_number("the number of call sites", call_sites) || !expect(']', "after the call sites")) {
+  if (!parse_named_id("fp", id) || !expect('[', "before the array length") ||
+      !parse_number("the array length", length) || !expect(']', "after the array length") ||
+      !expect('[', "before the call sites") || !parse_number("the number of call sites", call_sites) ||
+      !expect(']', "after the call sites")) {
     return false;
   }
   add_word(id);

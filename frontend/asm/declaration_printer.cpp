@@ -13,7 +13,8 @@ void InstructionPrinter::print_declaration(const Instruction& dcl) {
   if (dcl.opcode == sm4::Opcode::custom_data) return print_constant_rows(dcl);
   out_ += sm4::info(dcl.opcode).mnemonic;
   uint32_t word = 0;
-  for (char piece : sm4::declaration_pieces(dcl.opcode)) print_piece(static_cast<DeclarationPiece>(piece), dcl, word);
+  for (char piece : sm4::declaration_pieces(dcl.opcode))
+    print_piece(static_cast<DeclarationPiece>(piece), dcl, word);
 }
 
 void InstructionPrinter::print_piece(DeclarationPiece piece, const Instruction& dcl, uint32_t& word) {
@@ -27,7 +28,8 @@ void InstructionPrinter::print_piece(DeclarationPiece piece, const Instruction& 
       const sm4::ResourceDimension dimension = declared_dimension(dcl);
       out_ += '_';
       keyword(sm4::kDimensionNames, static_cast<uint32_t>(dimension));
-      if (dimension == sm4::ResourceDimension::texture2dms || dimension == sm4::ResourceDimension::texture2dmsarray) {
+      if (dimension == sm4::ResourceDimension::texture2dms ||
+          dimension == sm4::ResourceDimension::texture2dmsarray) {
         out_ += '(';
         number(declared_sample_count(dcl));
         out_ += ')';
@@ -76,7 +78,8 @@ void InstructionPrinter::print_piece(DeclarationPiece piece, const Instruction& 
       return keyword(sm4::kSamplerModeNames, dcl.controls & 0xf);
     case DeclarationPiece::interpolation: {
       const std::string_view name = spell(sm4::kInterpolationNames, dcl.controls & 0xf);
-      const bool left_out = dcl.opcode == sm4::Opcode::dcl_input_ps_sgv && options_.dialect == Dialect::d3dcompiler_43;
+      const bool left_out =
+          dcl.opcode == sm4::Opcode::dcl_input_ps_sgv && options_.dialect == Dialect::d3dcompiler_43;
       if (name.empty() || left_out) return;
       out_ += ' ';
       out_ += name;
@@ -85,12 +88,8 @@ void InstructionPrinter::print_piece(DeclarationPiece piece, const Instruction& 
     case DeclarationPiece::system_value:
       out_ += ", ";
       return keyword(sm4::kSystemValueNames, word_at(dcl, word++));
-    case DeclarationPiece::number_after_comma:
-      out_ += ", ";
-      return number(word_at(dcl, word++));
-    case DeclarationPiece::number:
-      out_ += ' ';
-      return number(word_at(dcl, word++));
+    case DeclarationPiece::number_after_comma: out_ += ", "; return number(word_at(dcl, word++));
+    case DeclarationPiece::number: out_ += ' '; return number(word_at(dcl, word++));
     case DeclarationPiece::float_number:
       out_ += " l(";
       print_literal(word_at(dcl, word++), LiteralKind::float_, options_.exact_literals, out_);
@@ -112,9 +111,7 @@ void InstructionPrinter::print_piece(DeclarationPiece piece, const Instruction& 
     case DeclarationPiece::output_topology:
       out_ += ' ';
       return keyword(sm4::kOutputTopologyNames, dcl.controls & 0x7f);
-    case DeclarationPiece::control_points:
-      out_ += ' ';
-      return number(dcl.controls & 0x3f);
+    case DeclarationPiece::control_points: out_ += ' '; return number(dcl.controls & 0x3f);
     case DeclarationPiece::tessellator_domain:
       out_ += ' ';
       return keyword(sm4::kTessellatorDomainNames, dcl.controls & 3);
@@ -128,9 +125,7 @@ void InstructionPrinter::print_piece(DeclarationPiece piece, const Instruction& 
       if (!sm51()) return;
       out_ += ", space=";
       return number(word_at(dcl, word++));
-    case DeclarationPiece::function_body:
-      out_ += " fb";
-      return number(word_at(dcl, word++));
+    case DeclarationPiece::function_body: out_ += " fb"; return number(word_at(dcl, word++));
     case DeclarationPiece::function_table: {
       out_ += " ft";
       number(word_at(dcl, 0));
@@ -160,7 +155,8 @@ void InstructionPrinter::print_range(const Operand& operand) {
   out_ += ']';
 }
 
-void InstructionPrinter::print_constant_buffer(const Operand& operand, const Instruction& dcl, uint32_t& word) {
+void InstructionPrinter::print_constant_buffer(const Operand& operand, const Instruction& dcl,
+                                               uint32_t& word) {
   if (sm51()) {
     print_range(operand);
     out_ += '[';

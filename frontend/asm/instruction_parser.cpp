@@ -24,7 +24,8 @@ constexpr Suffix kSuffixes[] = {
     {"z", sm4::kTest, [](Instruction&) {}},
     {"aoffimmi", sm4::kOffset, [](Instruction& i) { i.has_offset = true; }},
     {"indexable", sm4::kTexture, [](Instruction&) {}},
-    {"uint", sm4::kResinfoReturn, [](Instruction& i) { i.controls |= static_cast<uint16_t>(sm4::ResinfoReturn::uint); }},
+    {"uint", sm4::kResinfoReturn,
+     [](Instruction& i) { i.controls |= static_cast<uint16_t>(sm4::ResinfoReturn::uint); }},
     {"rcpfloat", sm4::kResinfoReturn,
      [](Instruction& i) { i.controls |= static_cast<uint16_t>(sm4::ResinfoReturn::rcp_float); }},
     {"uint", sm4::kSampleinfoReturn, [](Instruction& i) { i.controls |= 1; }},
@@ -87,7 +88,8 @@ bool LineParser::parse_line() {
   instruction.location = SourceLocation::text(cursor_.line, column(mnemonic_begin_),
                                               static_cast<uint32_t>(cursor_.at - mnemonic_begin_));
   const OpcodeInfo& info = sm4::info(instruction.opcode);
-  const bool good = info.has(sm4::kDeclaration) ? parse_declaration(instruction) : parse_instruction(instruction);
+  const bool good =
+      info.has(sm4::kDeclaration) ? parse_declaration(instruction) : parse_instruction(instruction);
   if (!good || !finish_line()) return false;
   instruction.first_operand = static_cast<uint32_t>(program_.operands.size());
   program_.operands.insert(program_.operands.end(), operands_, operands_ + instruction.operand_count);
@@ -213,7 +215,8 @@ bool LineParser::parse_group(Instruction& instruction) {
     cursor_.skip_blanks();
     if (cursor_.take(',')) {  // structured_buffer, stride=48
       cursor_.skip_blanks();
-      if (word() != "stride" || !cursor_.take('=')) return error(name_begin, "expected 'stride=' after the dimension");
+      if (word() != "stride" || !cursor_.take('='))
+        return error(name_begin, "expected 'stride=' after the dimension");
       uint32_t stride = 0;
       if (!parse_number("the stride", stride)) return false;
       if (stride > 0xffff) return error(name_begin, "stride {} is too large", stride);
@@ -276,7 +279,8 @@ bool LineParser::parse_precise(Instruction& instruction) {
     mask = 0;
     for (; !cursor_.at_end() && cursor_.peek() != ')'; ++cursor_.at) {
       const size_t component = std::string_view("xyzw").find(cursor_.peek());
-      if (component == std::string_view::npos) return error(from, "expected components of xyzw in '[precise(...)]'");
+      if (component == std::string_view::npos)
+        return error(from, "expected components of xyzw in '[precise(...)]'");
       mask |= 1u << component;
     }
     if (!expect(')', "after the components")) return false;
@@ -294,8 +298,8 @@ bool LineParser::parse_instruction(Instruction& instruction) {
   if (info.has(sm4::kCallSite)) add_word(0);
   for (uint32_t i = 0; i < info.operand_count; ++i) {
     if (at_line_end()) {
-      return error(mnemonic_begin_, "{} takes {} operand{}, found {}", info.mnemonic, uint32_t{info.operand_count},
-                   info.operand_count == 1 ? "" : "s", i);
+      return error(mnemonic_begin_, "{} takes {} operand{}, found {}", info.mnemonic,
+                   uint32_t{info.operand_count}, info.operand_count == 1 ? "" : "s", i);
     }
     if (i != 0) {
       const char* from = cursor_.at;
@@ -307,8 +311,8 @@ bool LineParser::parse_instruction(Instruction& instruction) {
   instruction.operand_count = info.operand_count;
   cursor_.skip_blanks();
   if (cursor_.peek() == ',' || (info.operand_count == 0 && is_word_character(cursor_.peek()))) {
-    return error(mnemonic_begin_, "{} takes {} operand{}, found more", info.mnemonic, uint32_t{info.operand_count},
-                 info.operand_count == 1 ? "" : "s");
+    return error(mnemonic_begin_, "{} takes {} operand{}, found more", info.mnemonic,
+                 uint32_t{info.operand_count}, info.operand_count == 1 ? "" : "s");
   }
   if (info.has(sm4::kCallSite)) {
     // fp#[array][call site]: the call site is a dword of its own (facts/d3d.md 4.2)

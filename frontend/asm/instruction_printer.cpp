@@ -15,8 +15,8 @@ namespace {
 
 /// Registers of 5.1 that are named by range id and then by index: `T0[3]`, `CB1[0][2]`.
 constexpr bool is_bound(RegisterFile file) {
-  return file == RegisterFile::resource || file == RegisterFile::sampler || file == RegisterFile::unordered_access_view ||
-         file == RegisterFile::constant_buffer;
+  return file == RegisterFile::resource || file == RegisterFile::sampler ||
+         file == RegisterFile::unordered_access_view || file == RegisterFile::constant_buffer;
 }
 
 LiteralKind literal_kind(OperandType type) {
@@ -196,7 +196,8 @@ void InstructionPrinter::print_immediates(const Operand& operand, OperandType ty
     out_ += "d(";
     for (uint32_t i = 0; i < 2; ++i) {
       if (i != 0) out_ += ", ";
-      print_double(operand.immediate[2 * i] | (uint64_t{operand.immediate[2 * i + 1]} << 32), options_.exact_literals, out_);
+      print_double(operand.immediate[2 * i] | (uint64_t{operand.immediate[2 * i + 1]} << 32),
+                   options_.exact_literals, out_);
     }
     out_ += ')';
     return;

@@ -1,4 +1,5 @@
-// The printer of one instruction or declaration, in two files: instruction_printer.cpp, declaration_printer.cpp.
+// The printer of one instruction or declaration, in two files: instruction_printer.cpp,
+// declaration_printer.cpp.
 #pragma once
 
 #include "frontend/asm/literal.h"

@@ -13,8 +13,8 @@
 
 namespace texlate::assembly {
 
-/// A position in the text. `end` is the end of the line, so that nothing but an immediate constant buffer runs on
-/// into the next one.
+/// A position in the text. `end` is the end of the line, so that nothing but an immediate constant buffer
+/// runs on into the next one.
 struct Cursor {
   const char* at = nullptr;
   const char* end = nullptr;
@@ -44,10 +44,11 @@ constexpr bool is_word_character(char c) {
 
 class LineParser {
  public:
-  LineParser(sm4::Program& program, Diagnostics& diagnostics) : program_(program), diagnostics_(diagnostics) {}
+  LineParser(sm4::Program& program, Diagnostics& diagnostics)
+      : program_(program), diagnostics_(diagnostics) {}
 
-  /// Parses the declaration or instruction that starts at the cursor, and appends it to the program. False when there was
-  /// an error: it was reported, and the program is as it was before.
+  /// Parses the declaration or instruction that starts at the cursor, and appends it to the program. False
+  /// when there was an error: it was reported, and the program is as it was before.
   bool parse(Cursor& cursor);
 
  private:
@@ -115,8 +116,8 @@ class LineParser {
   Diagnostics& diagnostics_;
   Cursor cursor_;
   const char* mnemonic_begin_ = nullptr;
-  std::string_view mnemonic_;          // as written
-  std::string_view declared_suffix_;   // of a declaration's mnemonic, not yet understood: "texture2d_glc"
+  std::string_view mnemonic_;         // as written
+  std::string_view declared_suffix_;  // of a declaration's mnemonic, not yet understood: "texture2d_glc"
   uint32_t operand_depth_ = 0;
   sm4::Operand operands_[sm4::kMaxOperands];
 };

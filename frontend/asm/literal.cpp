@@ -9,8 +9,12 @@ namespace texlate::assembly {
 
 namespace {
 
-constexpr bool is_digit(char c) { return c >= '0' && c <= '9'; }
-constexpr bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
+constexpr bool is_digit(char c) {
+  return c >= '0' && c <= '9';
+}
+constexpr bool is_letter(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+}
 
 bool starts_with_word(const char* at, const char* end, std::string_view word) {
   if (static_cast<size_t>(end - at) < word.size()) return false;
@@ -28,7 +32,8 @@ bool read_non_finite(const char*& at, const char* end, Float& value) {
     bool infinite;
   };
   constexpr Spelling kSpellings[] = {
-      {"1.#INF", true}, {"1.#QNAN", false}, {"1.#SNAN", false}, {"1.#IND", false}, {"inf", true}, {"nan", false},
+      {"1.#INF", true},  {"1.#QNAN", false}, {"1.#SNAN", false},
+      {"1.#IND", false}, {"inf", true},      {"nan", false},
   };
   for (const Spelling& spelling : kSpellings) {
     if (!starts_with_word(at, end, spelling.name)) continue;
@@ -38,7 +43,8 @@ bool read_non_finite(const char*& at, const char* end, Float& value) {
       while (at < end && *at != ')') ++at;
       if (at < end) ++at;
     }
-    value = spelling.infinite ? std::numeric_limits<Float>::infinity() : std::numeric_limits<Float>::quiet_NaN();
+    value =
+        spelling.infinite ? std::numeric_limits<Float>::infinity() : std::numeric_limits<Float>::quiet_NaN();
     return true;
   }
   return false;
@@ -50,10 +56,12 @@ bool read_float(const char*& at, const char* end, Float& value) {
   auto [rest, status] = std::from_chars(at, end, value);
   if (status == std::errc::invalid_argument) return false;
   if (status == std::errc::result_out_of_range) {
-    // Too large or too small. from_chars leaves the value alone; a negative exponent or a leading zero means small.
+    // Too large or too small. from_chars leaves the value alone; a negative exponent or a leading zero means
+    // small.
     std::string_view text(at, static_cast<size_t>(rest - at));
     size_t exponent = text.find_first_of("eE");
-    bool small = exponent != std::string_view::npos ? text.substr(exponent + 1).starts_with('-') : text.starts_with('0');
+    bool small = exponent != std::string_view::npos ? text.substr(exponent + 1).starts_with('-')
+                                                    : text.starts_with('0');
     value = small ? Float{0} : std::numeric_limits<Float>::infinity();
   }
   at = rest;
@@ -67,16 +75,18 @@ bool read_sign(const char*& at, const char* end) {
   return negative;
 }
 
-/// The common case, exact because both sides of the division are floats without rounding (Clinger 1990): up to 2^24
-/// as digits, up to ten decimals.
+/// The common case, exact because both sides of the division are floats without rounding (Clinger 1990): up
+/// to 2^24 as digits, up to ten decimals.
 bool read_short_decimal(const char*& at, const char* end, uint32_t& bits) {
   constexpr float kPowers[] = {1e0f, 1e1f, 1e2f, 1e3f, 1e4f, 1e5f, 1e6f, 1e7f, 1e8f, 1e9f, 1e10f};
   const char* p = at;
   uint32_t mantissa = 0;
-  while (p < end && is_digit(*p) && mantissa < (1u << 24)) mantissa = mantissa * 10 + static_cast<uint32_t>(*p++ - '0');
+  while (p < end && is_digit(*p) && mantissa < (1u << 24))
+    mantissa = mantissa * 10 + static_cast<uint32_t>(*p++ - '0');
   if (p >= end || *p != '.') return false;
   const char* point = p++;
-  while (p < end && is_digit(*p) && mantissa < (1u << 24)) mantissa = mantissa * 10 + static_cast<uint32_t>(*p++ - '0');
+  while (p < end && is_digit(*p) && mantissa < (1u << 24))
+    mantissa = mantissa * 10 + static_cast<uint32_t>(*p++ - '0');
   const auto decimals = static_cast<size_t>(p - point - 1);
   if (mantissa > (1u << 24) || decimals > 10 || decimals == 0) return false;
   if (p < end && (is_digit(*p) || *p == 'e' || *p == 'E' || *p == '#')) return false;
@@ -85,7 +95,9 @@ bool read_short_decimal(const char*& at, const char* end, uint32_t& bits) {
   return true;
 }
 
-bool ends_number(const char* at, const char* end) { return at >= end || (!is_letter(*at) && !is_digit(*at) && *at != '.' && *at != '#'); }
+bool ends_number(const char* at, const char* end) {
+  return at >= end || (!is_letter(*at) && !is_digit(*at) && *at != '.' && *at != '#');
+}
 
 }  // namespace
 

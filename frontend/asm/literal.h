@@ -1,4 +1,5 @@
-// Numbers inside l(...), d(...) and immediate constant buffers, read and printed (facts/asm_text.md, "Literals").
+// Numbers inside l(...), d(...) and immediate constant buffers, read and printed (facts/asm_text.md,
+// "Literals").
 #pragma once
 
 #include <cstdint>
@@ -9,9 +10,9 @@ namespace texlate::assembly {
 
 enum class LiteralError : uint8_t { none, not_a_number, too_large };
 
-/// Reads one number at `at`, moving it behind the number. A number with a point or an exponent gives the bits of a float,
-/// one without gives an integer's; hexadecimal gives bits. Also reads MSVC's 1.#INF00, -1.#IND00, 1.#QNAN0, `inf` and
-/// `nan`, suffixes `f` and `l`, and the doubled minus of old dumps.
+/// Reads one number at `at`, moving it behind the number. A number with a point or an exponent gives the bits
+/// of a float, one without gives an integer's; hexadecimal gives bits. Also reads MSVC's 1.#INF00,
+/// -1.#IND00, 1.#QNAN0, `inf` and `nan`, suffixes `f` and `l`, and the doubled minus of old dumps.
 LiteralError read_literal(const char*& at, const char* end, uint32_t& bits);
 
 /// Reads a decimal number as they stand in register names and declarations: `12` of `r12.x`.

@@ -24,8 +24,9 @@ void append_decimal(int32_t value, std::pmr::string& out) {
   out.append(text, static_cast<size_t>(end - text));
 }
 
-/// printf("%f") of the Microsoft C runtime that the disassembler was built with: 17 significant digits, zeros behind
-/// them, and ties rounded away from zero (FLT_MAX prints as 34028234663852886 and 22 zeros; 1/128 as 0.007813).
+/// printf("%f") of the Microsoft C runtime that the disassembler was built with: 17 significant digits, zeros
+/// behind them, and ties rounded away from zero (FLT_MAX prints as 34028234663852886 and 22 zeros; 1/128 as
+/// 0.007813).
 void append_fixed(double value, std::pmr::string& out) {
   if (std::isnan(value) || std::isinf(value)) {
     if (std::signbit(value)) out += '-';
@@ -47,7 +48,8 @@ void append_fixed(double value, std::pmr::string& out) {
   std::memcpy(digits + 1, text + 2, 16);
   if (value == 0) exponent = 0;
 
-  // The digits down to the sixth decimal, with a zero in front for a carry, at least one digit before the point.
+  // The digits down to the sixth decimal, with a zero in front for a carry, at least one digit before the
+  // point.
   char whole[400];
   size_t count = 0;
   whole[count++] = '0';

@@ -10,21 +10,27 @@ using sm4::Selection;
 
 namespace {
 
-/// `x0[x0[r1.x + 2].y + 3]` is as deep as anything gets; the token format allows no more than one level below that.
+/// `x0[x0[r1.x + 2].y + 3]` is as deep as anything gets; the token format allows no more than one level below
+/// that.
 constexpr uint32_t kMaxIndexDepth = 3;
 
-constexpr bool is_digit(char c) { return c >= '0' && c <= '9'; }
-constexpr bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
+constexpr bool is_digit(char c) {
+  return c >= '0' && c <= '9';
+}
+constexpr bool is_letter(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+}
 
 constexpr bool takes_mask(OperandShape shape) {
-  return shape == OperandShape::destination || shape == OperandShape::uav_store || shape == OperandShape::memory_store ||
-         shape == OperandShape::atomic_target || shape == OperandShape::counter;
+  return shape == OperandShape::destination || shape == OperandShape::uav_store ||
+         shape == OperandShape::memory_store || shape == OperandShape::atomic_target ||
+         shape == OperandShape::counter;
 }
 
 /// Views that are read: their swizzle permutes what comes back, and text may leave it out.
 constexpr bool is_read_view(OperandShape shape) {
-  return shape == OperandShape::resource || shape == OperandShape::resource_or_uav || shape == OperandShape::memory ||
-         shape == OperandShape::resource_or_rasterizer;
+  return shape == OperandShape::resource || shape == OperandShape::resource_or_uav ||
+         shape == OperandShape::memory || shape == OperandShape::resource_or_rasterizer;
 }
 
 constexpr int component_number(char c) {
@@ -129,7 +135,8 @@ bool LineParser::parse_immediates(Operand& operand) {
   if (!expect(')', "at the end of the literal")) return false;
   operand.component_count = count == 1 ? ComponentCount::one : ComponentCount::four;
   if (count == 2 || count == 3) {
-    diagnostics_.warning(location(from), "a literal has one or four components, found {}: the rest is taken as 0", count);
+    diagnostics_.warning(location(from),
+                         "a literal has one or four components, found {}: the rest is taken as 0", count);
   }
   return true;
 }
@@ -200,7 +207,8 @@ bool LineParser::parse_index(Operand& operand) {
   if (!expect(']', "at the end of the index")) return false;
   operand.index[number] = index;
   // fxc's tokens hold no dword for `+ 0`, though its text shows one.
-  if (index.relative != sm4::kNoOperand && index.immediate == 0) operand.set_index_form(number, sm4::IndexForm::relative_only);
+  if (index.relative != sm4::kNoOperand && index.immediate == 0)
+    operand.set_index_form(number, sm4::IndexForm::relative_only);
   ++operand.index_count;
   return true;
 }
@@ -208,7 +216,8 @@ bool LineParser::parse_index(Operand& operand) {
 bool LineParser::parse_components(OperandShape shape, Operand& operand) {
   const ComponentCount default_count = info(operand.file).default_count;
   if (cursor_.peek() != '.') {
-    const bool four = default_count == ComponentCount::four || (is_read_view(shape) && operand.file != RegisterFile::null);
+    const bool four =
+        default_count == ComponentCount::four || (is_read_view(shape) && operand.file != RegisterFile::null);
     operand.component_count = four ? ComponentCount::four : default_count;
     if (four) {
       operand.selection = takes_mask(shape) ? Selection::mask : Selection::swizzle;
@@ -243,12 +252,14 @@ bool LineParser::parse_components(OperandShape shape, Operand& operand) {
     operand.selection = Selection::swizzle;
     operand.components = static_cast<uint8_t>(swizzle);
   } else {
-    // A write mask on a source. Mod tools accept it, so listings of games hold it; the last component goes on.
+    // A write mask on a source. Mod tools accept it, so listings of games hold it; the last component goes
+    // on.
     const uint32_t last = (swizzle >> (2 * (count - 1))) & 3u;
     for (uint32_t lane = count; lane < 4; ++lane) swizzle |= last << (2 * lane);
     operand.selection = Selection::swizzle;
     operand.components = static_cast<uint8_t>(swizzle);
-    diagnostics_.warning(location(from), "mask on a source: a swizzle has one or four components, found {}", count);
+    diagnostics_.warning(location(from), "mask on a source: a swizzle has one or four components, found {}",
+                         count);
   }
   return true;
 }

@@ -18,7 +18,8 @@ std::string_view trimmed_line(Cursor& cursor) {
   return {cursor.at, static_cast<size_t>(end - cursor.at)};
 }
 
-/// `ps_5_0`, alone on its line but for a comment. Any `xx_n_n` is a profile; `supported` says whether it is one of ours.
+/// `ps_5_0`, alone on its line but for a comment. Any `xx_n_n` is a profile; `supported` says whether it is
+/// one of ours.
 bool is_profile_line(std::string_view line, sm4::ProgramVersion& version, bool& supported) {
   constexpr size_t kLength = 6;
   if (line.size() < kLength || line[2] != '_' || line[4] != '_') return false;
@@ -30,7 +31,8 @@ bool is_profile_line(std::string_view line, sm4::ProgramVersion& version, bool& 
   const char major = line[3];
   const char minor = line[5];
   if (!stage || major < '1' || major > '9' || minor < '0' || minor > '9') return false;
-  version = {static_cast<sm4::Stage>(*stage), static_cast<uint8_t>(major - '0'), static_cast<uint8_t>(minor - '0')};
+  version = {static_cast<sm4::Stage>(*stage), static_cast<uint8_t>(major - '0'),
+             static_cast<uint8_t>(minor - '0')};
   supported = (major == '4' || major == '5') && minor <= '1';
   return true;
 }
@@ -75,7 +77,8 @@ class Parser {
     return cursor_.next_line();
   }
 
-  // Skips to the profile line, collecting signatures on the way. A level-9 listing (`ps_2_0`) may stand before it.
+  // Skips to the profile line, collecting signatures on the way. A level-9 listing (`ps_2_0`) may stand
+  // before it.
   bool find_profile() {
     SignatureParser signatures(program_);
     bool foreign = false;
@@ -89,7 +92,8 @@ class Parser {
       sm4::ProgramVersion version;
       bool supported = false;
       if (!is_profile_line(line, version, supported)) continue;
-      profile_location_ = SourceLocation::text(cursor_.line, static_cast<uint32_t>(cursor_.at - cursor_.line_begin) + 1, 6);
+      profile_location_ =
+          SourceLocation::text(cursor_.line, static_cast<uint32_t>(cursor_.at - cursor_.line_begin) + 1, 6);
       if (supported) {
         program_.version = version;
         signatures.set_stage(version.stage);
@@ -99,9 +103,11 @@ class Parser {
       foreign = true;
     }
     if (foreign) {
-      diagnostics_.error(profile_location_, "this shader model is not supported: expected 4.0, 4.1, 5.0 or 5.1");
+      diagnostics_.error(profile_location_,
+                         "this shader model is not supported: expected 4.0, 4.1, 5.0 or 5.1");
     } else {
-      diagnostics_.error(SourceLocation::text(1, 1), "no shader listing found: expected a profile line such as 'ps_5_0'");
+      diagnostics_.error(SourceLocation::text(1, 1),
+                         "no shader listing found: expected a profile line such as 'ps_5_0'");
     }
     return false;
   }
@@ -129,7 +135,8 @@ class Parser {
     if (line.empty()) return true;
     if (line.starts_with("//")) {
       constexpr std::string_view kClosing = "// approximately ";
-      if (line.size() > kClosing.size() && sm4::equal_ignoring_case(line.substr(0, kClosing.size()), kClosing)) {
+      if (line.size() > kClosing.size() &&
+          sm4::equal_ignoring_case(line.substr(0, kClosing.size()), kClosing)) {
         const char* at = line.data() + kClosing.size();
         uint32_t slots = 0;
         if (read_literal(at, cursor_.end, slots) == LiteralError::none) program_.instruction_slots = slots;

@@ -16,14 +16,19 @@ void append_number(uint32_t value, std::pmr::string& out) {
   out.append(text, static_cast<size_t>(end - text));
 }
 
+bool has_signatures(const sm4::Program& program) {
+  return !program.input_signature.empty() || !program.output_signature.empty() ||
+         !program.patch_constant_signature.empty();
+}
+
 }  // namespace
 
 void print(const sm4::Program& program, const PrintOptions& options, std::pmr::string& out) {
   out.reserve(out.size() + program.instructions.size() * 60);
   if (!options.header_text.empty()) {
     out += options.header_text;
-  } else if (options.header) {
-    print_signatures(program, out);
+  } else if (options.header && has_signatures(program)) {
+    print_signatures(program, options.dialect, out);
   }
   out += spell(sm4::kStageNames, static_cast<uint32_t>(program.version.stage));
   out += '_';
@@ -49,8 +54,8 @@ void print(const sm4::Program& program, const PrintOptions& options, std::pmr::s
   }
 }
 
-void print_instruction(const sm4::Program& program, const Instruction& instruction, const PrintOptions& options,
-                       std::pmr::string& out) {
+void print_instruction(const sm4::Program& program, const Instruction& instruction,
+                       const PrintOptions& options, std::pmr::string& out) {
   InstructionPrinter(program, options, out).print(instruction);
 }
 

@@ -20,7 +20,8 @@ struct PrintOptions {
   bool exact_literals = false;
   /// Print the header comment, made of the signatures that the Program holds.
   bool header = true;
-  /// Comment lines to print instead of that header (dxbc::print_header makes the full one of a container's chunks).
+  /// Comment lines to print instead of that header (dxbc::print_header makes the full one of a container's
+  /// chunks).
   std::string_view header_text = {};
   Dialect dialect = Dialect::d3dcompiler_43;
 };
@@ -28,12 +29,12 @@ struct PrintOptions {
 /// Appends the listing to `out`.
 void print(const sm4::Program& program, const PrintOptions& options, std::pmr::string& out);
 
-/// Appends one instruction or declaration as one line, without indentation and without the newline (an immediate constant
-/// buffer has several lines).
-void print_instruction(const sm4::Program& program, const sm4::Instruction& instruction, const PrintOptions& options,
-                       std::pmr::string& out);
+/// Appends one instruction or declaration as one line, without indentation and without the newline (an
+/// immediate constant buffer has several lines).
+void print_instruction(const sm4::Program& program, const sm4::Instruction& instruction,
+                       const PrintOptions& options, std::pmr::string& out);
 
 /// Appends the tables of the signatures as a listing's header has them.
-void print_signatures(const sm4::Program& program, std::pmr::string& out);
+void print_signatures(const sm4::Program& program, Dialect dialect, std::pmr::string& out);
 
 }  // namespace texlate::assembly

@@ -9,12 +9,14 @@ namespace texlate::assembly {
 
 namespace {
 
-constexpr uint32_t kFirstUnstoredSystemValue = 64;  // chunks hold 0 for SV_Target and what else the output merger takes
+constexpr uint32_t kFirstUnstoredSystemValue =
+    64;  // chunks hold 0 for SV_Target and what else the output merger takes
 constexpr uint32_t kNoRegister = 0xffffffffu;
 
 std::string_view trim(std::string_view text) {
   while (!text.empty() && (text.front() == ' ' || text.front() == '\t')) text.remove_prefix(1);
-  while (!text.empty() && (text.back() == ' ' || text.back() == '\t' || text.back() == '\r')) text.remove_suffix(1);
+  while (!text.empty() && (text.back() == ' ' || text.back() == '\t' || text.back() == '\r'))
+    text.remove_suffix(1);
   return text;
 }
 
@@ -47,8 +49,8 @@ struct Format {
   uint8_t min_precision;    // D3D_MIN_PRECISION
 };
 constexpr Format kFormats[] = {
-    {"float", 3, 0}, {"uint", 1, 0}, {"int", 2, 0}, {"min16f", 3, 1}, {"min2_8f", 3, 2}, {"min16i", 2, 4},
-    {"min16u", 1, 5}, {"unknown", 0, 0},
+    {"float", 3, 0},   {"uint", 1, 0},   {"int", 2, 0},    {"min16f", 3, 1},
+    {"min2_8f", 3, 2}, {"min16i", 2, 4}, {"min16u", 1, 5}, {"unknown", 0, 0},
 };
 
 }  // namespace
@@ -112,7 +114,8 @@ void SignatureParser::add_row(std::string_view line) {
   } else if (used != "NO" && !read_mask(used, used_mask)) {
     return;
   }
-  element.used_mask = table_ == &program_.output_signature ? static_cast<uint8_t>(~used_mask & 0xf) : used_mask;
+  element.used_mask =
+      table_ == &program_.output_signature ? static_cast<uint8_t>(~used_mask & 0xf) : used_mask;
   table_->push_back(std::move(element));
 }
 

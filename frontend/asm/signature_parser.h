@@ -15,8 +15,8 @@ namespace texlate::assembly {
 ///     // -------------------- ----- ------ -------- -------- ------- ------
 ///     // SV_Target                0   xyzw        0   TARGET   float   xyzw
 ///
-/// A table that occurs twice (decompiled HLSL with the listing below) counts once, the last one. Rows that do not
-/// parse are left out: they are comments.
+/// A table that occurs twice (decompiled HLSL with the listing below) counts once, the last one. Rows that do
+/// not parse are left out: they are comments.
 class SignatureParser {
  public:
   explicit SignatureParser(sm4::Program& program) : program_(program) {}

@@ -28,9 +28,12 @@ struct SpecialRegister {
   std::string_view system_value;
 };
 constexpr SpecialRegister kSpecialRegisters[] = {
-    {"SV_Depth", "oDepth", "DEPTH"}, {"SV_DepthGreaterEqual", "oDepthGE", "DEPTHGE"},
-    {"SV_DepthLessEqual", "oDepthLE", "DEPTHLE"}, {"SV_Coverage", "oMask", "COVERAGE"},
-    {"SV_StencilRef", "oStencilRef", "STENCILREF"}, {"SV_PrimitiveID", "primID", "PRIMID"},
+    {"SV_Depth", "oDepth", "DEPTH"},
+    {"SV_DepthGreaterEqual", "oDepthGE", "DEPTHGE"},
+    {"SV_DepthLessEqual", "oDepthLE", "DEPTHLE"},
+    {"SV_Coverage", "oMask", "COVERAGE"},
+    {"SV_StencilRef", "oStencilRef", "STENCILREF"},
+    {"SV_PrimitiveID", "primID", "PRIMID"},
     {"SV_Target", "", "TARGET"},
 };
 
@@ -51,56 +54,65 @@ std::string_view format_name(const SignatureElement& element) {
   }
 }
 
-void print_row(const SignatureElement& element, Direction direction, bool streams, std::pmr::string& out) {
+void print_row(const SignatureElement& element, Direction direction, bool streams, Dialect dialect,
+               std::pmr::string& out) {
   const SpecialRegister* special = find_special(element.semantic_name);
   const bool no_register = element.register_index == 0xffffffffu;
   std::string_view system_value = spell(sm4::kSignatureValueNames, element.system_value);
-  if (element.system_value == 0 && special != nullptr && direction == Direction::output) system_value = special->system_value;
-  const uint8_t used = direction == Direction::output ? static_cast<uint8_t>(~element.used_mask & 0xf & element.mask)
-                                                      : element.used_mask;
+  if (element.system_value == 0 && special != nullptr && direction == Direction::output)
+    system_value = special->system_value;
+  const uint8_t used = direction == Direction::output
+                           ? static_cast<uint8_t>(~element.used_mask & 0xf & element.mask)
+                           : element.used_mask;
   const std::string name =
-      streams ? fmt::format("m{}:{}", element.stream, std::string_view(element.semantic_name)) : std::string(element.semantic_name);
+      streams ? fmt::format("m{}:{}", element.stream, std::string_view(element.semantic_name))
+              : std::string(element.semantic_name);
   auto to = std::back_inserter(out);
+  const int format_width = dialect == Dialect::d3dcompiler_43 ? 6 : 7;
   fmt::format_to(to, "// {:<20} {:>5}", name, element.semantic_index);
   if (no_register) {
-    fmt::format_to(to, "    N/A {:>8} {:>8} {:>7} {:>6}\n", special != nullptr ? special->register_name : "special", system_value,
-                   format_name(element), used != 0 ? "YES" : "NO");
+    fmt::format_to(to, "    N/A {:>8} {:>8} {:>{}} {:>6}\n",
+                   special != nullptr ? special->register_name : "special", system_value,
+                   format_name(element), format_width, used != 0 ? "YES" : "NO");
   } else {
-    fmt::format_to(to, "   {} {:>8} {:>8} {:>7}   {}\n", mask_text(element.mask), element.register_index, system_value,
-                   format_name(element), mask_text(used));
+    fmt::format_to(to, "   {} {:>8} {:>8} {:>{}}   {}\n", mask_text(element.mask), element.register_index,
+                   system_value, format_name(element), format_width, mask_text(used));
   }
 }
 
-void print_table(std::string_view title, const std::pmr::vector<SignatureElement>& elements, Direction direction,
-                 std::pmr::string& out) {
+void print_table(std::string_view title, const std::pmr::vector<SignatureElement>& elements,
+                 Direction direction, Dialect dialect, std::pmr::string& out) {
   out += "// ";
   out += title;
   out += " signature:\n//\n";
+  // The format column grew by one when minimum precision came (min2_8f has seven letters).
+  out += dialect == Dialect::d3dcompiler_43
+             ? "// Name                 Index   Mask Register SysValue Format   Used\n"
+               "// -------------------- ----- ------ -------- -------- ------ ------\n"
+             : "// Name                 Index   Mask Register SysValue  Format   Used\n"
+               "// -------------------- ----- ------ -------- -------- ------- ------\n";
   if (elements.empty()) {
     out += "// no ";
     out += title;
     out += '\n';
-  } else {
-    out += "// Name                 Index   Mask Register SysValue  Format   Used\n"
-           "// -------------------- ----- ------ -------- -------- ------- ------\n";
-    bool streams = false;
-    for (const SignatureElement& element : elements) streams |= element.stream != 0;
-    for (const SignatureElement& element : elements) print_row(element, direction, streams, out);
   }
+  bool streams = false;
+  for (const SignatureElement& element : elements) streams |= element.stream != 0;
+  for (const SignatureElement& element : elements) print_row(element, direction, streams, dialect, out);
 }
 
 }  // namespace
 
-void print_signatures(const sm4::Program& program, std::pmr::string& out) {
+void print_signatures(const sm4::Program& program, Dialect dialect, std::pmr::string& out) {
   if (!program.patch_constant_signature.empty()) {
     const bool hull = program.version.stage == sm4::Stage::hull;
-    print_table("Patch Constant", program.patch_constant_signature, hull ? Direction::output : Direction::input, out);
+    print_table("Patch Constant", program.patch_constant_signature,
+                hull ? Direction::output : Direction::input, dialect, out);
     out += "//\n//\n";
   }
-  if (program.input_signature.empty() && program.output_signature.empty()) return;
-  print_table("Input", program.input_signature, Direction::input, out);
+  print_table("Input", program.input_signature, Direction::input, dialect, out);
   out += "//\n//\n";
-  print_table("Output", program.output_signature, Direction::output, out);
+  print_table("Output", program.output_signature, Direction::output, dialect, out);
 }
 
 }  // namespace texlate::assembly

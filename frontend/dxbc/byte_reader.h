@@ -14,7 +14,9 @@ class ByteReader {
   explicit ByteReader(std::span<const std::byte> bytes) : bytes_(bytes) {}
 
   size_t size() const { return bytes_.size(); }
-  bool has(uint64_t offset, uint64_t size) const { return offset <= bytes_.size() && size <= bytes_.size() - offset; }
+  bool has(uint64_t offset, uint64_t size) const {
+    return offset <= bytes_.size() && size <= bytes_.size() - offset;
+  }
   /// The dword at a byte offset; 0 outside.
   uint32_t dword(uint64_t offset) const {
     if (!has(offset, 4)) return 0;
@@ -28,7 +30,9 @@ class ByteReader {
     std::memcpy(&value, bytes_.data() + offset, 2);
     return value;
   }
-  uint8_t byte(uint64_t offset) const { return has(offset, 1) ? static_cast<uint8_t>(bytes_[offset]) : uint8_t{0}; }
+  uint8_t byte(uint64_t offset) const {
+    return has(offset, 1) ? static_cast<uint8_t>(bytes_[offset]) : uint8_t{0};
+  }
   /// The zero-terminated string at an offset; cut at the end of the bytes.
   std::string_view string(uint64_t offset) const {
     if (!has(offset, 1)) return {};

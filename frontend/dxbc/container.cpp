@@ -19,12 +19,16 @@ constexpr size_t kMaxContainer = size_t{1} << 30;
 
 }  // namespace
 
-bool is_container(std::span<const std::byte> bytes) { return ByteReader(bytes).dword(0) == kContainerTag; }
+bool is_container(std::span<const std::byte> bytes) {
+  return ByteReader(bytes).dword(0) == kContainerTag;
+}
 
-bool read_container(std::span<const std::byte> bytes, bool strict, Container& container, Diagnostics& diagnostics) {
+bool read_container(std::span<const std::byte> bytes, bool strict, Container& container,
+                    Diagnostics& diagnostics) {
   const ByteReader reader(bytes);
   if (bytes.size() < kHeaderSize) {
-    diagnostics.error(SourceLocation::bytes(0), "a container has at least {} bytes, found {}", kHeaderSize, bytes.size());
+    diagnostics.error(SourceLocation::bytes(0), "a container has at least {} bytes, found {}", kHeaderSize,
+                      bytes.size());
     return false;
   }
   if (reader.dword(0) != kContainerTag) {
@@ -33,12 +37,13 @@ bool read_container(std::span<const std::byte> bytes, bool strict, Container& co
   }
   const uint32_t size = reader.dword(kSizeOffset);
   if (size < kHeaderSize || size > bytes.size() || size > kMaxContainer) {
-    diagnostics.error(SourceLocation::bytes(kSizeOffset), "the container says it has {} bytes, the input has {}", size,
-                      bytes.size());
+    diagnostics.error(SourceLocation::bytes(kSizeOffset),
+                      "the container says it has {} bytes, the input has {}", size, bytes.size());
     return false;
   }
   if (size < bytes.size()) {
-    diagnostics.warning(SourceLocation::bytes(size), "{} bytes behind the container are ignored", bytes.size() - size);
+    diagnostics.warning(SourceLocation::bytes(size), "{} bytes behind the container are ignored",
+                        bytes.size() - size);
     bytes = bytes.first(size);
   }
   const uint32_t count = reader.dword(kCountOffset);
@@ -51,13 +56,14 @@ bool read_container(std::span<const std::byte> bytes, bool strict, Container& co
     const uint32_t entry = kHeaderSize + 4 * i;
     const uint32_t offset = reader.dword(entry);
     if (offset > size || size - offset < kChunkHeaderSize) {
-      diagnostics.error(SourceLocation::bytes(entry), "chunk {} starts at 0x{:x}, outside the container", i, offset);
+      diagnostics.error(SourceLocation::bytes(entry), "chunk {} starts at 0x{:x}, outside the container", i,
+                        offset);
       return false;
     }
     const Chunk chunk{reader.dword(offset), offset + kChunkHeaderSize, reader.dword(offset + 4)};
     if (chunk.size > size - chunk.offset) {
-      diagnostics.error(SourceLocation::bytes(offset + 4), "chunk {} has {} bytes, more than the container holds", i,
-                        chunk.size);
+      diagnostics.error(SourceLocation::bytes(offset + 4),
+                        "chunk {} has {} bytes, more than the container holds", i, chunk.size);
       return false;
     }
     container.chunks.push_back(chunk);

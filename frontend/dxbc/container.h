@@ -15,7 +15,8 @@ namespace texlate::dxbc {
 
 /// Four characters as a dword, first character lowest.
 constexpr uint32_t fourcc(std::string_view name) {
-  return static_cast<uint32_t>(static_cast<uint8_t>(name[0])) | static_cast<uint32_t>(static_cast<uint8_t>(name[1])) << 8 |
+  return static_cast<uint32_t>(static_cast<uint8_t>(name[0])) |
+         static_cast<uint32_t>(static_cast<uint8_t>(name[1])) << 8 |
          static_cast<uint32_t>(static_cast<uint8_t>(name[2])) << 16 |
          static_cast<uint32_t>(static_cast<uint8_t>(name[3])) << 24;
 }
@@ -43,7 +44,9 @@ struct Container {
   bool digest_matches = false;
   bool bare = false;  // the input was a token stream without a container; there are no chunks then
 
-  std::span<const std::byte> data(const Chunk& chunk) const { return {bytes.data() + chunk.offset, chunk.size}; }
+  std::span<const std::byte> data(const Chunk& chunk) const {
+    return {bytes.data() + chunk.offset, chunk.size};
+  }
   const Chunk* find(uint32_t tag) const {
     for (const Chunk& chunk : chunks) {
       if (chunk.tag == tag) return &chunk;
@@ -56,7 +59,8 @@ struct Container {
 bool is_container(std::span<const std::byte> bytes);
 
 /// Reads the frame: sizes, chunk table, digest. A wrong digest is a warning, or an error when `strict`.
-bool read_container(std::span<const std::byte> bytes, bool strict, Container& container, Diagnostics& diagnostics);
+bool read_container(std::span<const std::byte> bytes, bool strict, Container& container,
+                    Diagnostics& diagnostics);
 
 /// A chunk to write.
 struct ChunkData {

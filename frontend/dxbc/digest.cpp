@@ -31,10 +31,22 @@ void add_block(Digest& state, const std::byte* block) {
     uint32_t f = 0;
     uint32_t k = 0;
     switch (i / 16) {
-      case 0: f = (b & c) | (~b & d); k = i; break;
-      case 1: f = (b & d) | (c & ~d); k = (5 * i + 1) & 15; break;
-      case 2: f = b ^ c ^ d; k = (3 * i + 5) & 15; break;
-      default: f = c ^ (b | ~d); k = (7 * i) & 15; break;
+      case 0:
+        f = (b & c) | (~b & d);
+        k = i;
+        break;
+      case 1:
+        f = (b & d) | (c & ~d);
+        k = (5 * i + 1) & 15;
+        break;
+      case 2:
+        f = b ^ c ^ d;
+        k = (3 * i + 5) & 15;
+        break;
+      default:
+        f = c ^ (b | ~d);
+        k = (7 * i) & 15;
+        break;
     }
     const uint32_t sum = a + f + x[k] + kSines[i];
     a = d;
@@ -53,8 +65,8 @@ Digest digest_of(std::span<const std::byte> container) {
   const size_t whole = data.size() / kBlock * kBlock;
   for (size_t at = 0; at < whole; at += kBlock) add_block(state, data.data() + at);
 
-  // MD5 pads with 0x80, zeros and the bit count in the last 8 bytes. Here the bit count stands first in the last
-  // block, and the last dword is half of it, in nibbles, with the lowest bit set.
+  // MD5 pads with 0x80, zeros and the bit count in the last 8 bytes. Here the bit count stands first in the
+  // last block, and the last dword is half of it, in nibbles, with the lowest bit set.
   const size_t rest = data.size() - whole;
   const auto bits = static_cast<uint32_t>(data.size() * 8);
   const uint32_t tail = (bits >> 2) | 1u;

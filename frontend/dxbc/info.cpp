@@ -19,7 +19,8 @@ struct Feature {
   uint64_t bit;
   std::string_view name;
 };
-// D3D11/12 shader feature flags, chunk SFI0 (facts/d3d.md 5.4); wording of fxc's "additional functionality" note.
+// D3D11/12 shader feature flags, chunk SFI0 (facts/d3d.md 5.4); wording of fxc's "additional functionality"
+// note.
 constexpr Feature kFeatures[] = {
     {0x1, "Double-precision floating point"},
     {0x2, "Early depth-stencil, raw and structured buffers"},
@@ -47,7 +48,9 @@ std::string tag_text(uint32_t tag) {
 }
 
 void add_binding(const sm4::Program& program, const Instruction& dcl, Info& info) {
-  const auto dimension = [&](sm4::ResourceDimension d) { return spell(sm4::kDimensionNames, static_cast<uint32_t>(d)); };
+  const auto dimension = [&](sm4::ResourceDimension d) {
+    return spell(sm4::kDimensionNames, static_cast<uint32_t>(d));
+  };
   InfoBinding binding;
   switch (dcl.opcode) {
     case Opcode::dcl_constantbuffer:
@@ -59,10 +62,22 @@ void add_binding(const sm4::Program& program, const Instruction& dcl, Info& info
       binding.kind = "sampler";
       binding.detail = spell(sm4::kSamplerModeNames, dcl.controls & 0xf);
       break;
-    case Opcode::dcl_resource: binding.kind = "texture"; binding.detail = dimension(declared_dimension(dcl)); break;
-    case Opcode::dcl_uav_typed: binding.kind = "uav"; binding.detail = dimension(declared_dimension(dcl)); break;
-    case Opcode::dcl_resource_raw: binding.kind = "texture"; binding.detail = "raw_buffer"; break;
-    case Opcode::dcl_uav_raw: binding.kind = "uav"; binding.detail = "raw_buffer"; break;
+    case Opcode::dcl_resource:
+      binding.kind = "texture";
+      binding.detail = dimension(declared_dimension(dcl));
+      break;
+    case Opcode::dcl_uav_typed:
+      binding.kind = "uav";
+      binding.detail = dimension(declared_dimension(dcl));
+      break;
+    case Opcode::dcl_resource_raw:
+      binding.kind = "texture";
+      binding.detail = "raw_buffer";
+      break;
+    case Opcode::dcl_uav_raw:
+      binding.kind = "uav";
+      binding.detail = "raw_buffer";
+      break;
     case Opcode::dcl_resource_structured:
     case Opcode::dcl_uav_structured:
       binding.kind = dcl.opcode == Opcode::dcl_uav_structured ? "uav" : "texture";
@@ -84,12 +99,14 @@ nlohmann::json signature_json(const std::pmr::vector<sm4::SignatureElement>& ele
     // Names come from hostile bytes; JSON takes only UTF-8.
     std::string name(element.semantic_name);
     for (char& c : name) c = c >= 0x20 && c < 0x7f ? c : '?';
-    list.push_back({{"name", name},
-                    {"index", element.semantic_index},
-                    {"register", element.register_index == 0xffffffffu ? nlohmann::json() : nlohmann::json(element.register_index)},
-                    {"mask", element.mask},
-                    {"system_value", spell(sm4::kSignatureValueNames, element.system_value)},
-                    {"stream", element.stream}});
+    list.push_back(
+        {{"name", name},
+         {"index", element.semantic_index},
+         {"register",
+          element.register_index == 0xffffffffu ? nlohmann::json() : nlohmann::json(element.register_index)},
+         {"mask", element.mask},
+         {"system_value", spell(sm4::kSignatureValueNames, element.system_value)},
+         {"stream", element.stream}});
   }
   return list;
 }
@@ -99,8 +116,9 @@ nlohmann::json signature_json(const std::pmr::vector<sm4::SignatureElement>& ele
 Info make_info(const Container& container, const sm4::Program& program) {
   Info info;
   info.program = &program;
-  info.profile = fmt::format("{}_{}_{}", spell(sm4::kStageNames, static_cast<uint32_t>(program.version.stage)),
-                             program.version.major, program.version.minor);
+  info.profile =
+      fmt::format("{}_{}_{}", spell(sm4::kStageNames, static_cast<uint32_t>(program.version.stage)),
+                  program.version.major, program.version.minor);
   info.stated_slots = program.instruction_slots;
   info.digest_matches = container.digest_matches;
   for (const Chunk& chunk : container.chunks) {
@@ -119,7 +137,8 @@ Info make_info(const Container& container, const sm4::Program& program) {
     }
     ++info.declaration_count;
     const auto words = program.words_of(instruction);
-    if (instruction.opcode == Opcode::dcl_temps && !words.empty()) info.temp_count = std::max(info.temp_count, words[0]);
+    if (instruction.opcode == Opcode::dcl_temps && !words.empty())
+      info.temp_count = std::max(info.temp_count, words[0]);
     if (instruction.opcode == Opcode::dcl_global_flags) info.global_flags = instruction.controls;
     if (instruction.opcode == Opcode::dcl_thread_group && words.size() >= 3) {
       std::copy(words.begin(), words.begin() + 3, info.thread_group);
@@ -134,10 +153,12 @@ void info_text(const Info& info, std::pmr::string& out) {
   fmt::format_to(to, "profile            {}\n", info.profile);
   fmt::format_to(to, "instructions       {} ({} texture), {} declarations\n", info.instruction_count,
                  info.texture_instruction_count, info.declaration_count);
-  if (info.stated_slots != sm4::Program::kUnknownSlots) fmt::format_to(to, "stated slots       {}\n", info.stated_slots);
+  if (info.stated_slots != sm4::Program::kUnknownSlots)
+    fmt::format_to(to, "stated slots       {}\n", info.stated_slots);
   fmt::format_to(to, "temporaries        {}\n", info.temp_count);
   if (info.thread_group[0] != 0) {
-    fmt::format_to(to, "thread group       {} x {} x {}\n", info.thread_group[0], info.thread_group[1], info.thread_group[2]);
+    fmt::format_to(to, "thread group       {} x {} x {}\n", info.thread_group[0], info.thread_group[1],
+                   info.thread_group[2]);
   }
   for (const sm4::Keyword& flag : sm4::kGlobalFlagNames) {
     if ((info.global_flags & flag.value) != 0) fmt::format_to(to, "flag               {}\n", flag.name);
@@ -146,7 +167,8 @@ void info_text(const Info& info, std::pmr::string& out) {
     if ((info.feature_flags & feature.bit) != 0) fmt::format_to(to, "needs              {}\n", feature.name);
   }
   for (const InfoBinding& binding : info.bindings) {
-    const std::string upper = binding.upper_bound == 0xffffffffu ? "*" : fmt::format("{}", binding.upper_bound);
+    const std::string upper =
+        binding.upper_bound == 0xffffffffu ? "*" : fmt::format("{}", binding.upper_bound);
     fmt::format_to(to, "binding            {} {}", binding.kind, binding.lower_bound);
     if (binding.upper_bound != binding.lower_bound) fmt::format_to(to, "..{}", upper);
     if (binding.space != 0) fmt::format_to(to, " space {}", binding.space);
@@ -155,8 +177,10 @@ void info_text(const Info& info, std::pmr::string& out) {
     out += '\n';
   }
   for (const std::string& chunk : info.chunks) fmt::format_to(to, "chunk              {}\n", chunk);
-  if (!info.chunks.empty()) fmt::format_to(to, "digest             {}\n", info.digest_matches ? "right" : "wrong");
-  if (info.program != nullptr) assembly::print_signatures(*info.program, out);
+  if (!info.chunks.empty())
+    fmt::format_to(to, "digest             {}\n", info.digest_matches ? "right" : "wrong");
+  if (info.program != nullptr)
+    assembly::print_signatures(*info.program, assembly::Dialect::d3dcompiler_47, out);
 }
 
 void info_json(const Info& info, std::pmr::string& out) {
@@ -168,7 +192,8 @@ void info_json(const Info& info, std::pmr::string& out) {
                          {"chunks", info.chunks},
                          {"digest_matches", info.digest_matches}};
   if (info.stated_slots != sm4::Program::kUnknownSlots) json["stated_slots"] = info.stated_slots;
-  if (info.thread_group[0] != 0) json["thread_group"] = {info.thread_group[0], info.thread_group[1], info.thread_group[2]};
+  if (info.thread_group[0] != 0)
+    json["thread_group"] = {info.thread_group[0], info.thread_group[1], info.thread_group[2]};
   json["flags"] = nlohmann::json::array();
   for (const sm4::Keyword& flag : sm4::kGlobalFlagNames) {
     if ((info.global_flags & flag.value) != 0) json["flags"].push_back(flag.name);

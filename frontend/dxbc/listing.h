@@ -10,17 +10,18 @@
 
 namespace texlate::dxbc {
 
-/// Appends the listing as fxc prints it, header comments included: buffer definitions and resource bindings from RDEF,
-/// signatures, the closing slot count from STAT.
-void disassemble(const Container& container, const sm4::Program& program, const assembly::PrintOptions& options,
-                 std::pmr::string& out);
+/// Appends the listing as fxc prints it, header comments included: buffer definitions and resource bindings
+/// from RDEF, signatures, the closing slot count from STAT.
+void disassemble(const Container& container, const sm4::Program& program,
+                 const assembly::PrintOptions& options, std::pmr::string& out);
 
 /// Appends only the header comments.
-void print_header(const Container& container, const sm4::Program& program, std::pmr::string& out);
+void print_header(const Container& container, const sm4::Program& program, assembly::Dialect dialect,
+                  std::pmr::string& out);
 
 /// A bound register as the program declares it.
 struct InfoBinding {
-  std::string_view kind;  // "cbuffer", "sampler", "texture", "uav"
+  std::string_view kind;    // "cbuffer", "sampler", "texture", "uav"
   std::string_view detail;  // dimension, sampler mode ...
   uint32_t lower_bound = 0;
   uint32_t upper_bound = 0;  // inclusive; 0xffffffff: unbounded

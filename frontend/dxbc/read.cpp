@@ -6,11 +6,12 @@
 
 namespace texlate::dxbc {
 
-bool read(std::span<const std::byte> bytes, Container& container, sm4::Program& program, Diagnostics& diagnostics,
-          const ReadOptions& options) {
+bool read(std::span<const std::byte> bytes, Container& container, sm4::Program& program,
+          Diagnostics& diagnostics, const ReadOptions& options) {
   if (!is_container(bytes)) {
     if (!is_token_stream(bytes)) {
-      diagnostics.error(SourceLocation::bytes(0), "neither a DXBC container nor a token stream of shader model 4.0-5.1");
+      diagnostics.error(SourceLocation::bytes(0),
+                        "neither a DXBC container nor a token stream of shader model 4.0-5.1");
       return false;
     }
     container.bare = true;
@@ -22,7 +23,8 @@ bool read(std::span<const std::byte> bytes, Container& container, sm4::Program& 
   const Chunk* code = container.find(kCodeTag5);
   if (code == nullptr) code = container.find(kCodeTag4);
   if (code == nullptr) {
-    diagnostics.error(SourceLocation::bytes(0), "the container has no code of shader model 4 or 5 (chunk SHDR or SHEX)");
+    diagnostics.error(SourceLocation::bytes(0),
+                      "the container has no code of shader model 4 or 5 (chunk SHDR or SHEX)");
     return false;
   }
   // A blob whose statistics were stripped lists as "Approximately 0 instruction slots used".

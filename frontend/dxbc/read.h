@@ -11,13 +11,15 @@ struct ReadOptions {
   bool strict = false;
 };
 
-/// Reads a container, or a bare token stream as drivers receive it, into `container` and `program` (both empty). True when
-/// there was no error. Chunks that nobody knows stay in the container.
-bool read(std::span<const std::byte> bytes, Container& container, sm4::Program& program, Diagnostics& diagnostics,
-          const ReadOptions& options = {});
+/// Reads a container, or a bare token stream as drivers receive it, into `container` and `program` (both
+/// empty). True when there was no error. Chunks that nobody knows stay in the container.
+bool read(std::span<const std::byte> bytes, Container& container, sm4::Program& program,
+          Diagnostics& diagnostics, const ReadOptions& options = {});
 
-/// Appends a container for `program`. With `original`, its chunks are kept in their order and only the code is written
-/// anew; without, the container has the signatures (made up from the declarations if the Program has none) and the code.
-bool write(const sm4::Program& program, const Container* original, std::pmr::vector<std::byte>& out, Diagnostics& diagnostics);
+/// Appends a container for `program`. With `original`, its chunks are kept in their order and only the code
+/// is written anew; without, the container has the signatures (made up from the declarations if the Program
+/// has none) and the code.
+bool write(const sm4::Program& program, const Container* original, std::pmr::vector<std::byte>& out,
+           Diagnostics& diagnostics);
 
 }  // namespace texlate::dxbc

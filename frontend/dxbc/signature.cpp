@@ -20,9 +20,12 @@ struct SignatureForm {
 };
 
 constexpr SignatureForm kForms[] = {
-    {fourcc("ISGN"), SignatureKind::input, false, false},          {fourcc("ISG1"), SignatureKind::input, true, true},
-    {fourcc("OSGN"), SignatureKind::output, false, false},         {fourcc("OSG5"), SignatureKind::output, true, false},
-    {fourcc("OSG1"), SignatureKind::output, true, true},           {fourcc("PCSG"), SignatureKind::patch_constant, false, false},
+    {fourcc("ISGN"), SignatureKind::input, false, false},
+    {fourcc("ISG1"), SignatureKind::input, true, true},
+    {fourcc("OSGN"), SignatureKind::output, false, false},
+    {fourcc("OSG5"), SignatureKind::output, true, false},
+    {fourcc("OSG1"), SignatureKind::output, true, true},
+    {fourcc("PCSG"), SignatureKind::patch_constant, false, false},
     {fourcc("PSG1"), SignatureKind::patch_constant, true, true},
 };
 
@@ -38,8 +41,8 @@ std::pmr::vector<SignatureElement>& signature_of(sm4::Program& program, Signatur
   return program.patch_constant_signature;
 }
 
-bool read_signature(const Container& container, const Chunk& chunk, const SignatureForm& form, sm4::Program& program,
-                    Diagnostics& diagnostics) {
+bool read_signature(const Container& container, const Chunk& chunk, const SignatureForm& form,
+                    sm4::Program& program, Diagnostics& diagnostics) {
   const ByteReader reader(container.data(chunk));
   const uint32_t count = reader.dword(0);
   const SourceLocation location = SourceLocation::bytes(chunk.offset);
@@ -55,7 +58,8 @@ bool read_signature(const Container& container, const Chunk& chunk, const Signat
     if (form.has_stream) {
       const uint32_t stream = reader.dword(at);
       if (stream > 3) {
-        diagnostics.error(SourceLocation::bytes(chunk.offset + at), "signature element {} names stream {}", i, stream);
+        diagnostics.error(SourceLocation::bytes(chunk.offset + at), "signature element {} names stream {}", i,
+                          stream);
         return false;
       }
       element.stream = static_cast<uint8_t>(stream);
@@ -63,7 +67,8 @@ bool read_signature(const Container& container, const Chunk& chunk, const Signat
     }
     const uint32_t name = reader.dword(at);
     if (!reader.has(name, 1)) {
-      diagnostics.error(SourceLocation::bytes(chunk.offset + at), "the name of signature element {} is outside its chunk", i);
+      diagnostics.error(SourceLocation::bytes(chunk.offset + at),
+                        "the name of signature element {} is outside its chunk", i);
       return false;
     }
     element.semantic_name = reader.string(name);
@@ -97,7 +102,8 @@ bool read_signatures(const Container& container, sm4::Program& program, Diagnost
   return good;
 }
 
-uint32_t write_signature(std::span<const SignatureElement> elements, SignatureKind kind, std::pmr::vector<std::byte>& out) {
+uint32_t write_signature(std::span<const SignatureElement> elements, SignatureKind kind,
+                         std::pmr::vector<std::byte>& out) {
   bool needs_stream = false;
   bool needs_precision = false;
   for (const SignatureElement& element : elements) {

@@ -1,5 +1,5 @@
-// Signature chunks: ISGN, OSGN, PCSG (24-byte elements), OSG5 (with streams), ISG1, OSG1, PSG1 (with streams and minimum
-// precision) (facts/d3d.md 5.4).
+// Signature chunks: ISGN, OSGN, PCSG (24-byte elements), OSG5 (with streams), ISG1, OSG1, PSG1 (with streams
+// and minimum precision) (facts/d3d.md 5.4).
 #pragma once
 
 #include "frontend/dxbc/container.h"
@@ -13,10 +13,11 @@ bool read_signatures(const Container& container, sm4::Program& program, Diagnost
 enum class SignatureKind : uint8_t { input, output, patch_constant };
 
 /// Appends the data of one signature chunk and returns its tag: the smallest form that holds the elements.
-uint32_t write_signature(std::span<const sm4::SignatureElement> elements, SignatureKind kind, std::pmr::vector<std::byte>& out);
+uint32_t write_signature(std::span<const sm4::SignatureElement> elements, SignatureKind kind,
+                         std::pmr::vector<std::byte>& out);
 
-/// Makes up signatures from the declarations, for text without a header: system values keep their names, everything
-/// else is TEXCOORD#, or SV_Target# for what a pixel shader writes.
+/// Makes up signatures from the declarations, for text without a header: system values keep their names,
+/// everything else is TEXCOORD#, or SV_Target# for what a pixel shader writes.
 void make_signatures(sm4::Program& program);
 
 }  // namespace texlate::dxbc

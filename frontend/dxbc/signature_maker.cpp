@@ -14,7 +14,8 @@ namespace {
 enum ComponentType : uint32_t { kUint = 1, kFloat = 3 };
 constexpr uint32_t kNoRegister = 0xffffffffu;
 
-/// What HLSL calls a system value that a declaration names, and the value that signatures have for it (D3D_NAME).
+/// What HLSL calls a system value that a declaration names, and the value that signatures have for it
+/// (D3D_NAME).
 struct SystemSemantic {
   uint32_t declared;  // sm4::SystemValue
   std::string_view name;
@@ -23,14 +24,17 @@ struct SystemSemantic {
   ComponentType type;
 };
 constexpr SystemSemantic kSystemSemantics[] = {
-    {1, "SV_Position", 0, 1, kFloat}, {2, "SV_ClipDistance", 0, 2, kFloat}, {3, "SV_CullDistance", 0, 3, kFloat},
-    {4, "SV_RenderTargetArrayIndex", 0, 4, kUint}, {5, "SV_ViewportArrayIndex", 0, 5, kUint}, {6, "SV_VertexID", 0, 6, kUint},
-    {7, "SV_PrimitiveID", 0, 7, kUint}, {8, "SV_InstanceID", 0, 8, kUint}, {9, "SV_IsFrontFace", 0, 9, kUint},
-    {10, "SV_SampleIndex", 0, 10, kUint}, {11, "SV_TessFactor", 0, 11, kFloat}, {12, "SV_TessFactor", 1, 11, kFloat},
-    {13, "SV_TessFactor", 2, 11, kFloat}, {14, "SV_TessFactor", 3, 11, kFloat}, {15, "SV_InsideTessFactor", 0, 12, kFloat},
-    {16, "SV_InsideTessFactor", 1, 12, kFloat}, {17, "SV_TessFactor", 0, 13, kFloat}, {18, "SV_TessFactor", 1, 13, kFloat},
-    {19, "SV_TessFactor", 2, 13, kFloat}, {20, "SV_InsideTessFactor", 0, 14, kFloat}, {21, "SV_TessFactor", 0, 15, kFloat},
-    {22, "SV_TessFactor", 1, 16, kFloat},
+    {1, "SV_Position", 0, 1, kFloat},           {2, "SV_ClipDistance", 0, 2, kFloat},
+    {3, "SV_CullDistance", 0, 3, kFloat},       {4, "SV_RenderTargetArrayIndex", 0, 4, kUint},
+    {5, "SV_ViewportArrayIndex", 0, 5, kUint},  {6, "SV_VertexID", 0, 6, kUint},
+    {7, "SV_PrimitiveID", 0, 7, kUint},         {8, "SV_InstanceID", 0, 8, kUint},
+    {9, "SV_IsFrontFace", 0, 9, kUint},         {10, "SV_SampleIndex", 0, 10, kUint},
+    {11, "SV_TessFactor", 0, 11, kFloat},       {12, "SV_TessFactor", 1, 11, kFloat},
+    {13, "SV_TessFactor", 2, 11, kFloat},       {14, "SV_TessFactor", 3, 11, kFloat},
+    {15, "SV_InsideTessFactor", 0, 12, kFloat}, {16, "SV_InsideTessFactor", 1, 12, kFloat},
+    {17, "SV_TessFactor", 0, 13, kFloat},       {18, "SV_TessFactor", 1, 13, kFloat},
+    {19, "SV_TessFactor", 2, 13, kFloat},       {20, "SV_InsideTessFactor", 0, 14, kFloat},
+    {21, "SV_TessFactor", 0, 15, kFloat},       {22, "SV_TessFactor", 1, 16, kFloat},
 };
 
 /// Output registers outside o#.
@@ -57,7 +61,9 @@ class Maker {
       switch (instruction.opcode) {
         case Opcode::hs_fork_phase:
         case Opcode::hs_join_phase: patch_phase = true; break;
-        case Opcode::dcl_stream: stream_ = program_.operands[instruction.first_operand].index[0].immediate; break;
+        case Opcode::dcl_stream:
+          stream_ = program_.operands[instruction.first_operand].index[0].immediate;
+          break;
         case Opcode::dcl_input:
         case Opcode::dcl_input_siv:
         case Opcode::dcl_input_sgv:
@@ -75,7 +81,8 @@ class Maker {
  private:
   void add_input(const Instruction& dcl, bool patch_phase) {
     const sm4::Operand& operand = program_.operands[dcl.first_operand];
-    const bool per_vertex = operand.file == RegisterFile::input || operand.file == RegisterFile::input_control_point;
+    const bool per_vertex =
+        operand.file == RegisterFile::input || operand.file == RegisterFile::input_control_point;
     const bool patch = operand.file == RegisterFile::input_patch_constant;
     if (operand.index_count == 0 || (!per_vertex && !patch) || (patch && patch_phase)) return;
     add(patch ? program_.patch_constant_signature : program_.input_signature, dcl, operand, "TEXCOORD", true);
@@ -95,7 +102,8 @@ class Maker {
       return;
     }
     if (operand.file != RegisterFile::output || operand.index_count == 0) return;
-    add(signature, dcl, operand, program_.version.stage == sm4::Stage::pixel ? "SV_Target" : "TEXCOORD", false);
+    add(signature, dcl, operand, program_.version.stage == sm4::Stage::pixel ? "SV_Target" : "TEXCOORD",
+        false);
   }
 
   void add(std::pmr::vector<SignatureElement>& signature, const Instruction& dcl, const sm4::Operand& operand,
@@ -116,7 +124,8 @@ class Maker {
     element.used_mask = is_input ? element.mask : static_cast<uint8_t>(~element.mask & 0xf);
     element.stream = static_cast<uint8_t>(stream_ & 3);
     for (const SignatureElement& other : signature) {  // phases of a hull shader declare their inputs again
-      if (other.register_index == id && (other.mask & element.mask) != 0 && other.stream == element.stream) return;
+      if (other.register_index == id && (other.mask & element.mask) != 0 && other.stream == element.stream)
+        return;
       if (other.semantic_name == element.semantic_name && other.semantic_index == element.semantic_index &&
           other.stream == element.stream) {
         ++element.semantic_index;
@@ -131,6 +140,8 @@ class Maker {
 
 }  // namespace
 
-void make_signatures(sm4::Program& program) { Maker(program).run(); }
+void make_signatures(sm4::Program& program) {
+  Maker(program).run();
+}
 
 }  // namespace texlate::dxbc

@@ -30,7 +30,8 @@ constexpr uint32_t declared_operand_count(std::string_view pieces) {
 
 constexpr std::array<uint8_t, sm4::kOpcodeLimit> make_operand_counts() {
   std::array<uint8_t, sm4::kOpcodeLimit> counts{};
-  const auto pieces = sm4::detail::make_declaration_forms();  // g++ 12 does not read the table made of it here
+  const auto pieces =
+      sm4::detail::make_declaration_forms();  // g++ 12 does not read the table made of it here
   for (uint32_t i = 0; i < sm4::kOpcodeLimit; ++i) {
     const sm4::OpcodeInfo& info = sm4::kOpcodeTable[i];
     counts[i] = info.has(sm4::kDeclaration) ? static_cast<uint8_t>(declared_operand_count(pieces[i]))
@@ -41,12 +42,17 @@ constexpr std::array<uint8_t, sm4::kOpcodeLimit> make_operand_counts() {
 constexpr std::array<uint8_t, sm4::kOpcodeLimit> kOperandCounts = make_operand_counts();
 
 /// Tables of interfaces may be longer than 127 dwords; the next dword holds their length then.
-constexpr bool has_long_form(Opcode opcode) { return opcode == Opcode::dcl_interface || opcode == Opcode::dcl_function_table; }
+constexpr bool has_long_form(Opcode opcode) {
+  return opcode == Opcode::dcl_interface || opcode == Opcode::dcl_function_table;
+}
 
 class Decoder {
  public:
   Decoder(std::span<const std::byte> code, uint32_t base, sm4::Program& program, Diagnostics& diagnostics)
-      : code_(code.data()), dwords_(static_cast<uint32_t>(code.size() / 4)), base_(base), program_(program),
+      : code_(code.data()),
+        dwords_(static_cast<uint32_t>(code.size() / 4)),
+        base_(base),
+        program_(program),
         diagnostics_(diagnostics) {}
 
   bool run() {
@@ -78,14 +84,17 @@ class Decoder {
     const uint32_t major = tokens::kVersionMajor.get(version);
     const uint32_t minor = tokens::kVersionMinor.get(version);
     if (stage > 5 || (major != 4 && major != 5) || minor > 1) {
-      diagnostics_.error(location(0), "unsupported program version 0x{:08x}: expected shader model 4.0, 4.1, 5.0 or 5.1",
+      diagnostics_.error(location(0),
+                         "unsupported program version 0x{:08x}: expected shader model 4.0, 4.1, 5.0 or 5.1",
                          version);
       return false;
     }
-    program_.version = {static_cast<sm4::Stage>(stage), static_cast<uint8_t>(major), static_cast<uint8_t>(minor)};
+    program_.version = {static_cast<sm4::Stage>(stage), static_cast<uint8_t>(major),
+                        static_cast<uint8_t>(minor)};
     const uint32_t length = dword(1);
     if (length < 2 || length > dwords_) {
-      diagnostics_.error(location(1), "the token stream says it has {} dwords, the input has {}", length, dwords_);
+      diagnostics_.error(location(1), "the token stream says it has {} dwords, the input has {}", length,
+                         dwords_);
       return false;
     }
     dwords_ = length;
@@ -101,8 +110,8 @@ class Decoder {
     if (number == static_cast<uint32_t>(Opcode::custom_data)) return decode_custom_data();
     uint32_t length = tokens::kLength.get(token);
     const bool known = sm4::is_opcode(number);
-    if (known && length == 0 && (token & tokens::kExtended) != 0 && has_long_form(static_cast<Opcode>(number)) &&
-        first + 1 < dwords_) {
+    if (known && length == 0 && (token & tokens::kExtended) != 0 &&
+        has_long_form(static_cast<Opcode>(number)) && first + 1 < dwords_) {
       length = dword(first + 1);
     }
     if (length == 0 || length > dwords_ - first) {
@@ -156,7 +165,8 @@ class Decoder {
     instruction.word_count = to - from;
     if (from == to) return;
     program_.words.resize(program_.words.size() + instruction.word_count);
-    std::memcpy(program_.words.data() + instruction.first_word, code_ + size_t{from} * 4, size_t{instruction.word_count} * 4);
+    std::memcpy(program_.words.data() + instruction.first_word, code_ + size_t{from} * 4,
+                size_t{instruction.word_count} * 4);
   }
 
   bool decode_body(uint32_t token, Instruction& instruction) {
@@ -208,7 +218,8 @@ class Decoder {
           instruction.return_types = static_cast<uint16_t>(tokens::kReturnTypes.get(token));
           break;
         default:
-          diagnostics_.error(location(at_ - 1), "unknown extended opcode token of type {}", tokens::kExtendedType.get(token));
+          diagnostics_.error(location(at_ - 1), "unknown extended opcode token of type {}",
+                             tokens::kExtendedType.get(token));
           return false;
       }
     }
@@ -235,7 +246,8 @@ class Decoder {
       diagnostics_.error(location(at_ - 1), "an operand with more than four components");
       return false;
     }
-    if (count == static_cast<uint32_t>(ComponentCount::four) && !decode_components(token, operand)) return false;
+    if (count == static_cast<uint32_t>(ComponentCount::four) && !decode_components(token, operand))
+      return false;
     if ((token & tokens::kExtended) != 0 && !decode_extended_operand(operand)) return false;
     if (operand.is_immediate()) return decode_immediates(operand);
     operand.index_count = static_cast<uint8_t>(tokens::kIndexDimension.get(token));
@@ -249,8 +261,12 @@ class Decoder {
     operand.selection = static_cast<Selection>(tokens::kSelection.get(token));
     switch (operand.selection) {
       case Selection::mask: operand.components = static_cast<uint8_t>(tokens::kMask.get(token)); return true;
-      case Selection::swizzle: operand.components = static_cast<uint8_t>(tokens::kSwizzle.get(token)); return true;
-      case Selection::select: operand.components = static_cast<uint8_t>(tokens::kSelect.get(token)); return true;
+      case Selection::swizzle:
+        operand.components = static_cast<uint8_t>(tokens::kSwizzle.get(token));
+        return true;
+      case Selection::select:
+        operand.components = static_cast<uint8_t>(tokens::kSelect.get(token));
+        return true;
     }
     diagnostics_.error(location(at_ - 1), "unknown way of selecting components");
     return false;
@@ -259,7 +275,8 @@ class Decoder {
   bool decode_extended_operand(Operand& operand) {
     if (at_ >= end_) return missing_dword();
     const uint32_t token = dword(at_++);
-    if (tokens::kExtendedType.get(token) != tokens::kOperandModifierType || (token & tokens::kExtended) != 0) {
+    if (tokens::kExtendedType.get(token) != tokens::kOperandModifierType ||
+        (token & tokens::kExtended) != 0) {
       diagnostics_.error(location(at_ - 1), "unknown extended operand token 0x{:08x}", token);
       return false;
     }
@@ -278,7 +295,7 @@ class Decoder {
   bool decode_immediates(Operand& operand) {
     operand.immediate = {};
     const uint32_t scalar = operand.file == RegisterFile::immediate64 ? 2 : 1;
-    const uint32_t count = operand.component_count == ComponentCount::four ? 4
+    const uint32_t count = operand.component_count == ComponentCount::four  ? 4
                            : operand.component_count == ComponentCount::one ? scalar
                                                                             : 0;
     if (count > end_ - at_) return missing_dword();
@@ -336,7 +353,8 @@ class Decoder {
 
 }  // namespace
 
-bool decode_tokens(std::span<const std::byte> code, uint32_t base, sm4::Program& program, Diagnostics& diagnostics) {
+bool decode_tokens(std::span<const std::byte> code, uint32_t base, sm4::Program& program,
+                   Diagnostics& diagnostics) {
   return Decoder(code, base, program, diagnostics).run();
 }
 
@@ -345,8 +363,8 @@ bool is_token_stream(std::span<const std::byte> bytes) {
   uint32_t header[2];
   std::memcpy(header, bytes.data(), sizeof header);
   const uint32_t major = tokens::kVersionMajor.get(header[0]);
-  return tokens::kVersionStage.get(header[0]) <= 5 && (header[0] & 0xff00) == 0 && (major == 4 || major == 5) &&
-         tokens::kVersionMinor.get(header[0]) <= 1 && header[1] >= 2;
+  return tokens::kVersionStage.get(header[0]) <= 5 && (header[0] & 0xff00) == 0 &&
+         (major == 4 || major == 5) && tokens::kVersionMinor.get(header[0]) <= 1 && header[1] >= 2;
 }
 
 }  // namespace texlate::dxbc

@@ -18,8 +18,8 @@ class Encoder {
   bool run() {
     const size_t begin = out_.size();
     const sm4::ProgramVersion& version = program_.version;
-    out_.push_back(tokens::kVersionStage.put(static_cast<uint32_t>(version.stage)) | tokens::kVersionMajor.put(version.major) |
-                   tokens::kVersionMinor.put(version.minor));
+    out_.push_back(tokens::kVersionStage.put(static_cast<uint32_t>(version.stage)) |
+                   tokens::kVersionMajor.put(version.major) | tokens::kVersionMinor.put(version.minor));
     out_.push_back(0);
     for (const Instruction& instruction : program_.instructions) {
       if (!encode_instruction(instruction)) good_ = false;
@@ -57,7 +57,8 @@ class Encoder {
       length = 0;
     }
     out_[first] = tokens::kOpcode.put(static_cast<uint32_t>(instruction.opcode)) |
-                  tokens::kControls.put(instruction.controls) | tokens::kLength.put(length) | extended | long_form;
+                  tokens::kControls.put(instruction.controls) | tokens::kLength.put(length) | extended |
+                  long_form;
     return true;
   }
 
@@ -66,11 +67,13 @@ class Encoder {
     const size_t first = out_.size();
     if (instruction.has_offset) {
       uint32_t token = tokens::kSampleControls;
-      for (uint32_t i = 0; i < 3; ++i) token |= tokens::kOffsets[i].put(static_cast<uint32_t>(instruction.offset[i]));
+      for (uint32_t i = 0; i < 3; ++i)
+        token |= tokens::kOffsets[i].put(static_cast<uint32_t>(instruction.offset[i]));
       out_.push_back(token);
     }
     if (instruction.has_dimension) {
-      out_.push_back(tokens::kResourceDimension | tokens::kDimension.put(static_cast<uint32_t>(instruction.dimension)) |
+      out_.push_back(tokens::kResourceDimension |
+                     tokens::kDimension.put(static_cast<uint32_t>(instruction.dimension)) |
                      tokens::kStride.put(instruction.stride));
     }
     if (instruction.has_return_type) {
@@ -89,8 +92,9 @@ class Encoder {
     uint32_t token = tokens::kComponentCount.put(static_cast<uint32_t>(operand.component_count)) |
                      tokens::kFile.put(static_cast<uint32_t>(operand.file));
     if (operand.component_count == ComponentCount::four) {
-      token |= tokens::kSelection.put(static_cast<uint32_t>(operand.selection)) |
-               (operand.selection == Selection::mask ? tokens::kMask : tokens::kSwizzle).put(operand.components);
+      token |=
+          tokens::kSelection.put(static_cast<uint32_t>(operand.selection)) |
+          (operand.selection == Selection::mask ? tokens::kMask : tokens::kSwizzle).put(operand.components);
     }
     const uint32_t modifier = tokens::kModifier.put(static_cast<uint32_t>(operand.modifier)) |
                               tokens::kMinPrecision.put(static_cast<uint32_t>(operand.min_precision)) |
@@ -98,7 +102,8 @@ class Encoder {
     if (modifier != 0) token |= tokens::kExtended;
     if (!operand.is_immediate()) {
       token |= tokens::kIndexDimension.put(operand.index_count);
-      for (uint32_t i = 0; i < operand.index_count; ++i) token |= tokens::kIndexForms[i].put(index_form(operand, i));
+      for (uint32_t i = 0; i < operand.index_count; ++i)
+        token |= tokens::kIndexForms[i].put(index_form(operand, i));
     }
     out_.push_back(token);
     if (modifier != 0) out_.push_back(tokens::kOperandModifierType | modifier);
@@ -126,7 +131,8 @@ class Encoder {
     const size_t count = operand.component_count == ComponentCount::four  ? 4
                          : operand.component_count == ComponentCount::one ? scalar
                                                                           : 0;
-    out_.insert(out_.end(), operand.immediate.begin(), operand.immediate.begin() + static_cast<std::ptrdiff_t>(count));
+    out_.insert(out_.end(), operand.immediate.begin(),
+                operand.immediate.begin() + static_cast<std::ptrdiff_t>(count));
   }
 
   const sm4::Program& program_;

@@ -1,5 +1,5 @@
-// The token stream of shader models 4.0-5.1: dwords to Program and back (d3d12TokenizedProgramFormat.hpp; facts/d3d.md
-// 5.2, 5.3).
+// The token stream of shader models 4.0-5.1: dwords to Program and back (d3d12TokenizedProgramFormat.hpp;
+// facts/d3d.md 5.2, 5.3).
 #pragma once
 
 #include <cstddef>
@@ -12,12 +12,14 @@
 
 namespace texlate::dxbc {
 
-/// Decodes a stream: version dword, length dword, instructions. `base` is the stream's offset in the input, for the
-/// locations of instructions and diagnostics. Reports several errors; an instruction with an error is left out.
-bool decode_tokens(std::span<const std::byte> code, uint32_t base, sm4::Program& program, Diagnostics& diagnostics);
+/// Decodes a stream: version dword, length dword, instructions. `base` is the stream's offset in the input,
+/// for the locations of instructions and diagnostics. Reports several errors; an instruction with an error is
+/// left out.
+bool decode_tokens(std::span<const std::byte> code, uint32_t base, sm4::Program& program,
+                   Diagnostics& diagnostics);
 
-/// Appends the stream of a Program. Fails on what no token stream can hold (an offset beyond four bits, an instruction
-/// longer than 127 dwords).
+/// Appends the stream of a Program. Fails on what no token stream can hold (an offset beyond four bits, an
+/// instruction longer than 127 dwords).
 bool encode_tokens(const sm4::Program& program, std::pmr::vector<uint32_t>& out, Diagnostics& diagnostics);
 
 /// Could these bytes be a stream of ours without a container? Looks at the first two dwords.

@@ -13,7 +13,8 @@ std::span<const std::byte> bytes_of(const std::pmr::vector<uint32_t>& words) {
 
 }  // namespace
 
-bool write(const sm4::Program& program, const Container* original, std::pmr::vector<std::byte>& out, Diagnostics& diagnostics) {
+bool write(const sm4::Program& program, const Container* original, std::pmr::vector<std::byte>& out,
+           Diagnostics& diagnostics) {
   std::pmr::memory_resource* memory = out.get_allocator().resource();
   std::pmr::vector<uint32_t> code(memory);
   if (!encode_tokens(program, code, diagnostics)) return false;
@@ -28,7 +29,8 @@ bool write(const sm4::Program& program, const Container* original, std::pmr::vec
   }
   sm4::Program with_signatures(memory);
   const sm4::Program* source = &program;
-  if (program.input_signature.empty() && program.output_signature.empty() && program.patch_constant_signature.empty()) {
+  if (program.input_signature.empty() && program.output_signature.empty() &&
+      program.patch_constant_signature.empty()) {
     with_signatures = program;
     make_signatures(with_signatures);
     source = &with_signatures;
@@ -42,7 +44,8 @@ bool write(const sm4::Program& program, const Container* original, std::pmr::vec
   chunks.push_back({output_tag, output});
   const sm4::Stage stage = program.version.stage;
   if (stage == sm4::Stage::hull || stage == sm4::Stage::domain) {
-    const uint32_t patch_tag = write_signature(source->patch_constant_signature, SignatureKind::patch_constant, patch);
+    const uint32_t patch_tag =
+        write_signature(source->patch_constant_signature, SignatureKind::patch_constant, patch);
     chunks.push_back({patch_tag, patch});
   }
   chunks.push_back({program.version.major >= 5 ? kCodeTag5 : kCodeTag4, bytes_of(code)});

@@ -10,8 +10,8 @@ namespace texlate::sm4 {
 
 namespace {
 
-/// Bits of Instruction::controls that mean something. Compilers leave others set in some declarations (vkd3d: a
-/// dimension in dcl_uav_raw), which neither text nor drivers know.
+/// Bits of Instruction::controls that mean something. Compilers leave others set in some declarations (vkd3d:
+/// a dimension in dcl_uav_raw), which neither text nor drivers know.
 uint16_t significant_controls(Opcode opcode) {
   if (!info(opcode).has(kDeclaration) || opcode == Opcode::custom_data) return 0xffff;
   if (opcode == Opcode::dcl_input_ps_sgv) return 0;  // the interpolation: constant, printed or not
@@ -20,7 +20,8 @@ uint16_t significant_controls(Opcode opcode) {
     switch (static_cast<DeclarationPiece>(piece)) {
       case DeclarationPiece::dimension: bits |= 0xfff; break;
       case DeclarationPiece::uav_flags:
-        bits |= controls::kUavGloballyCoherent | controls::kUavRasterizerOrdered | controls::kUavOrderedCounter;
+        bits |=
+            controls::kUavGloballyCoherent | controls::kUavRasterizerOrdered | controls::kUavOrderedCounter;
         break;
       case DeclarationPiece::access_pattern:
       case DeclarationPiece::interface_: bits |= 1; break;
@@ -42,13 +43,14 @@ uint16_t significant_controls(Opcode opcode) {
 /// Registers whose component count in a declaration says nothing: fxc writes none or four, vkd3d one.
 bool has_free_component_count(const Operand& operand) {
   const ComponentCount count = info(operand.file).default_count;
-  return count != ComponentCount::four && (operand.component_count != ComponentCount::four ||
-                                           operand.components == kIdentitySwizzle);
+  return count != ComponentCount::four &&
+         (operand.component_count != ComponentCount::four || operand.components == kIdentitySwizzle);
 }
 
 class Comparison {
  public:
-  Comparison(const Program& a, const Program& b, const CompareOptions& options) : a_(a), b_(b), options_(options) {}
+  Comparison(const Program& a, const Program& b, const CompareOptions& options)
+      : a_(a), b_(b), options_(options) {}
 
   std::string run() {
     if (a_.version != b_.version) return "the versions differ";
@@ -56,10 +58,11 @@ class Comparison {
     for (size_t i = 0; i < count; ++i) {
       const char* what = instruction(a_.instructions[i], b_.instructions[i]);
       if (what == nullptr) continue;
-      return fmt::format("instruction {}: {} differs: {} against {} (lines {} and {}, offsets 0x{:x} and 0x{:x})", i, what,
-                         info(a_.instructions[i].opcode).mnemonic, info(b_.instructions[i].opcode).mnemonic,
-                         a_.instructions[i].location.line, b_.instructions[i].location.line,
-                         a_.instructions[i].location.offset, b_.instructions[i].location.offset);
+      return fmt::format(
+          "instruction {}: {} differs: {} against {} (lines {} and {}, offsets 0x{:x} and 0x{:x})", i, what,
+          info(a_.instructions[i].opcode).mnemonic, info(b_.instructions[i].opcode).mnemonic,
+          a_.instructions[i].location.line, b_.instructions[i].location.line,
+          a_.instructions[i].location.offset, b_.instructions[i].location.offset);
     }
     if (a_.instructions.size() != b_.instructions.size()) {
       return fmt::format("{} instructions against {}", a_.instructions.size(), b_.instructions.size());
@@ -72,7 +75,8 @@ class Comparison {
     if (a.opcode != b.opcode) return "the opcode";
     if (((a.controls ^ b.controls) & significant_controls(a.opcode)) != 0) return "a control bit";
     if (a.has_offset != b.has_offset || !std::equal(a.offset, a.offset + 3, b.offset)) return "the offset";
-    if (a.has_dimension != b.has_dimension || a.dimension != b.dimension || a.stride != b.stride) return "the dimension";
+    if (a.has_dimension != b.has_dimension || a.dimension != b.dimension || a.stride != b.stride)
+      return "the dimension";
     if (a.has_return_type != b.has_return_type || a.return_types != b.return_types) return "a return type";
     if (a.operand_count != b.operand_count) return "the operand count";
     for (uint32_t i = 0; i < a.operand_count; ++i) {
@@ -109,16 +113,19 @@ class Comparison {
     if (a.is_immediate()) {
       if (options_.ignore_literals) return nullptr;
       const size_t count = a.component_count == ComponentCount::four ? 4 : 1;
-      return std::equal(a.immediate.begin(), a.immediate.begin() + count, b.immediate.begin()) ? nullptr : "a literal";
+      return std::equal(a.immediate.begin(), a.immediate.begin() + count, b.immediate.begin()) ? nullptr
+                                                                                               : "a literal";
     }
-    if (!free_count && (a.selection != b.selection || a.components != b.components)) return "a mask or swizzle";
+    if (!free_count && (a.selection != b.selection || a.components != b.components))
+      return "a mask or swizzle";
     if (a.index_count != b.index_count) return "the number of indices";
     for (uint32_t i = 0; i < a.index_count; ++i) {
       if (a.index[i].immediate != b.index[i].immediate) return "an index";
       const bool relative = a.index[i].relative != kNoOperand;
       if (relative != (b.index[i].relative != kNoOperand)) return "a relative index";
       if (!relative) continue;
-      if (const char* what = operand(a_.operands[a.index[i].relative], b_.operands[b.index[i].relative], false)) {
+      if (const char* what =
+              operand(a_.operands[a.index[i].relative], b_.operands[b.index[i].relative], false)) {
         return what;
       }
     }

@@ -12,8 +12,8 @@ struct CompareOptions {
   bool ignore_literals = false;
 };
 
-/// What differs first, in words with both sides; empty when the two are the same program. Source locations, pool
-/// layout, padding dwords behind an instruction's operands and signatures do not count.
+/// What differs first, in words with both sides; empty when the two are the same program. Source locations,
+/// pool layout, padding dwords behind an instruction's operands and signatures do not count.
 std::string difference(const Program& a, const Program& b, const CompareOptions& options = {});
 
 }  // namespace texlate::sm4

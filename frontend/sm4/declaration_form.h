@@ -1,5 +1,6 @@
-// How each declaration is written: the order of its pieces in text, which is also the order of its operands and trailing
-// dwords in tokens. One table, read by the text parser and printer and by the token decoder and encoder.
+// How each declaration is written: the order of its pieces in text, which is also the order of its operands
+// and trailing dwords in tokens. One table, read by the text parser and printer and by the token decoder and
+// encoder.
 #pragma once
 
 #include <array>
@@ -12,32 +13,32 @@ namespace texlate::sm4 {
 /// A piece of a declaration. Pieces that are an operand or a dword are marked; the rest are fields of
 /// Instruction::controls.
 enum class DeclarationPiece : char {
-  dimension = 'D',         // suffix `_texture2d`, with `(samples)` when multisampled: controls
-  uav_flags = 'F',         // suffixes `_glc`, `_rov`, `_opc`: controls
-  return_types = 'T',      // ` (float,float,float,float)`: dword
-  operand = 'O',           // a register with its mask: operand
-  range = 'R',             // `t0`; 5.1: `T0[0:3]`: operand
-  constant_buffer = 'B',   // `cb0[4]`; 5.1: `CB0[0:0][4]`: operand; 5.1: and a dword
-  indexable_temp = 'E',    // `x0[4], 4`: 3 dwords
-  access_pattern = 'A',    // `, immediateIndexed`: controls
-  sampler_mode = 'M',      // `, mode_default`: controls
-  interpolation = 'I',     // ` linear noperspective`: controls
-  system_value = 'V',      // `, position`: dword
-  number_after_comma = ',',// `, 16`: dword
-  number = 'N',            // ` 16`: dword
-  float_number = 'X',      // ` l(64.000000)`: dword
-  global_flags = 'G',      // controls
-  input_primitive = 'P',   // controls
-  output_topology = 'L',   // controls
-  control_points = 'C',    // controls
+  dimension = 'D',           // suffix `_texture2d`, with `(samples)` when multisampled: controls
+  uav_flags = 'F',           // suffixes `_glc`, `_rov`, `_opc`: controls
+  return_types = 'T',        // ` (float,float,float,float)`: dword
+  operand = 'O',             // a register with its mask: operand
+  range = 'R',               // `t0`; 5.1: `T0[0:3]`: operand
+  constant_buffer = 'B',     // `cb0[4]`; 5.1: `CB0[0:0][4]`: operand; 5.1: and a dword
+  indexable_temp = 'E',      // `x0[4], 4`: 3 dwords
+  access_pattern = 'A',      // `, immediateIndexed`: controls
+  sampler_mode = 'M',        // `, mode_default`: controls
+  interpolation = 'I',       // ` linear noperspective`: controls
+  system_value = 'V',        // `, position`: dword
+  number_after_comma = ',',  // `, 16`: dword
+  number = 'N',              // ` 16`: dword
+  float_number = 'X',        // ` l(64.000000)`: dword
+  global_flags = 'G',        // controls
+  input_primitive = 'P',     // controls
+  output_topology = 'L',     // controls
+  control_points = 'C',      // controls
   tessellator_domain = 'd',
   tessellator_partitioning = 'p',
   tessellator_output = 'o',
-  space = 'S',             // 5.1: `, space=0`: dword
-  function_body = 'b',     // `fb0`: dword
-  function_table = 't',    // `ft0 = {fb0, fb1}`: dwords
-  interface_ = 'i',        // `fp0[2][4] = {ft0, ft1}`: dwords
-  trailing_blank = ' ',    // fxc leaves a blank at the end of the line
+  space = 'S',           // 5.1: `, space=0`: dword
+  function_body = 'b',   // `fb0`: dword
+  function_table = 't',  // `ft0 = {fb0, fb1}`: dwords
+  interface_ = 'i',      // `fp0[2][4] = {ft0, ft1}`: dwords
+  trailing_blank = ' ',  // fxc leaves a blank at the end of the line
 };
 
 namespace detail {
@@ -94,7 +95,8 @@ inline constexpr DeclarationForm kDeclarationForms[] = {
 
 constexpr std::array<std::string_view, kOpcodeLimit> make_declaration_forms() {
   std::array<std::string_view, kOpcodeLimit> table{};
-  for (const DeclarationForm& form : kDeclarationForms) table[static_cast<uint32_t>(form.opcode)] = form.pieces;
+  for (const DeclarationForm& form : kDeclarationForms)
+    table[static_cast<uint32_t>(form.opcode)] = form.pieces;
   return table;
 }
 inline constexpr std::array<std::string_view, kOpcodeLimit> kDeclarationPieces = make_declaration_forms();

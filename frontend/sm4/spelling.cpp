@@ -12,35 +12,65 @@ namespace {
 constexpr Keyword kStageTable[] = {{"ps", 0}, {"vs", 1}, {"gs", 2}, {"hs", 3}, {"ds", 4}, {"cs", 5}};
 
 constexpr Keyword kDimensionTable[] = {
-    {"buffer", 1}, {"texture1d", 2}, {"texture2d", 3}, {"texture2dms", 4}, {"texture3d", 5}, {"texturecube", 6},
-    {"texture1darray", 7}, {"texture2darray", 8}, {"texture2dmsarray", 9}, {"texturecubearray", 10}, {"raw_buffer", 11},
-    {"structured_buffer", 12}, {"unknown", 0}, {"rawbuffer", 11}, {"structuredbuffer", 12},
+    {"buffer", 1},           {"texture1d", 2},         {"texture2d", 3},         {"texture2dms", 4},
+    {"texture3d", 5},        {"texturecube", 6},       {"texture1darray", 7},    {"texture2darray", 8},
+    {"texture2dmsarray", 9}, {"texturecubearray", 10}, {"raw_buffer", 11},       {"structured_buffer", 12},
+    {"unknown", 0},          {"rawbuffer", 11},        {"structuredbuffer", 12},
 };
 
 constexpr Keyword kReturnTypeTable[] = {
-    {"unorm", 1}, {"snorm", 2}, {"sint", 3}, {"uint", 4}, {"float", 5}, {"mixed", 6}, {"double", 7},
-    {"<continued>", 8}, {"<unused>", 9}, {"none", 0}, {"int", 3}, {"continued", 8}, {"unused", 9},
+    {"unorm", 1}, {"snorm", 2},     {"sint", 3},        {"uint", 4},     {"float", 5},
+    {"mixed", 6}, {"double", 7},    {"<continued>", 8}, {"<unused>", 9}, {"none", 0},
+    {"int", 3},   {"continued", 8}, {"unused", 9},
 };
 
 constexpr Keyword kInterpolationTable[] = {
-    {"constant", 1}, {"linear", 2}, {"linear centroid", 3}, {"linear noperspective", 4},
-    {"linear noperspective centroid", 5}, {"linear sample", 6}, {"linear noperspective sample", 7},
+    {"constant", 1},
+    {"linear", 2},
+    {"linear centroid", 3},
+    {"linear noperspective", 4},
+    {"linear noperspective centroid", 5},
+    {"linear sample", 6},
+    {"linear noperspective sample", 7},
 };
 
 constexpr Keyword kSystemValueTable[] = {
-    {"undefined", 0}, {"position", 1}, {"clip_distance", 2}, {"cull_distance", 3}, {"rendertarget_array_index", 4},
-    {"viewport_array_index", 5}, {"vertex_id", 6}, {"primitive_id", 7}, {"instance_id", 8}, {"is_front_face", 9},
-    {"sampleIndex", 10}, {"finalQuadUeq0EdgeTessFactor", 11}, {"finalQuadVeq0EdgeTessFactor", 12},
-    {"finalQuadUeq1EdgeTessFactor", 13}, {"finalQuadVeq1EdgeTessFactor", 14}, {"finalQuadUInsideTessFactor", 15},
-    {"finalQuadVInsideTessFactor", 16}, {"finalTriUeq0EdgeTessFactor", 17}, {"finalTriVeq0EdgeTessFactor", 18},
-    {"finalTriWeq0EdgeTessFactor", 19}, {"finalTriInsideTessFactor", 20}, {"finalLineDetailTessFactor", 21},
+    {"undefined", 0},
+    {"position", 1},
+    {"clip_distance", 2},
+    {"cull_distance", 3},
+    {"rendertarget_array_index", 4},
+    {"viewport_array_index", 5},
+    {"vertex_id", 6},
+    {"primitive_id", 7},
+    {"instance_id", 8},
+    {"is_front_face", 9},
+    {"sampleIndex", 10},
+    {"finalQuadUeq0EdgeTessFactor", 11},
+    {"finalQuadVeq0EdgeTessFactor", 12},
+    {"finalQuadUeq1EdgeTessFactor", 13},
+    {"finalQuadVeq1EdgeTessFactor", 14},
+    {"finalQuadUInsideTessFactor", 15},
+    {"finalQuadVInsideTessFactor", 16},
+    {"finalTriUeq0EdgeTessFactor", 17},
+    {"finalTriVeq0EdgeTessFactor", 18},
+    {"finalTriWeq0EdgeTessFactor", 19},
+    {"finalTriInsideTessFactor", 20},
+    {"finalLineDetailTessFactor", 21},
     {"finalLineDensityTessFactor", 22},
     // vkd3d's
-    {"render_target_array_index", 4}, {"sample_index", 10}, {"vertexID", 6}, {"primitiveID", 7}, {"instanceID", 8},
+    {"render_target_array_index", 4},
+    {"sample_index", 10},
+    {"vertexID", 6},
+    {"primitiveID", 7},
+    {"instanceID", 8},
 };
 
 constexpr Keyword kSamplerModeTable[] = {
-    {"mode_default", 0}, {"mode_comparison", 1}, {"mode_mono", 2}, {"comparisonMode", 1},
+    {"mode_default", 0},
+    {"mode_comparison", 1},
+    {"mode_mono", 2},
+    {"comparisonMode", 1},
 };
 
 constexpr Keyword kAccessPatternTable[] = {{"immediateIndexed", 0}, {"dynamicIndexed", 1}};
@@ -58,34 +88,73 @@ constexpr Keyword kGlobalFlagTable[] = {
 };
 
 constexpr Keyword kInputPrimitiveTable[] = {
-    {"undefined", 0}, {"point", 1}, {"line", 2}, {"triangle", 3}, {"lineadj", 6}, {"triangleadj", 7},
+    {"undefined", 0},
+    {"point", 1},
+    {"line", 2},
+    {"triangle", 3},
+    {"lineadj", 6},
+    {"triangleadj", 7},
     // 8 to 39: patches of 1 to 32 control points
-    {"patch1", 8}, {"patch2", 9}, {"patch3", 10}, {"patch4", 11}, {"patch5", 12}, {"patch6", 13}, {"patch7", 14},
-    {"patch8", 15}, {"patch9", 16}, {"patch10", 17}, {"patch11", 18}, {"patch12", 19}, {"patch13", 20},
-    {"patch14", 21}, {"patch15", 22}, {"patch16", 23}, {"patch17", 24}, {"patch18", 25}, {"patch19", 26},
-    {"patch20", 27}, {"patch21", 28}, {"patch22", 29}, {"patch23", 30}, {"patch24", 31}, {"patch25", 32},
-    {"patch26", 33}, {"patch27", 34}, {"patch28", 35}, {"patch29", 36}, {"patch30", 37}, {"patch31", 38},
+    {"patch1", 8},
+    {"patch2", 9},
+    {"patch3", 10},
+    {"patch4", 11},
+    {"patch5", 12},
+    {"patch6", 13},
+    {"patch7", 14},
+    {"patch8", 15},
+    {"patch9", 16},
+    {"patch10", 17},
+    {"patch11", 18},
+    {"patch12", 19},
+    {"patch13", 20},
+    {"patch14", 21},
+    {"patch15", 22},
+    {"patch16", 23},
+    {"patch17", 24},
+    {"patch18", 25},
+    {"patch19", 26},
+    {"patch20", 27},
+    {"patch21", 28},
+    {"patch22", 29},
+    {"patch23", 30},
+    {"patch24", 31},
+    {"patch25", 32},
+    {"patch26", 33},
+    {"patch27", 34},
+    {"patch28", 35},
+    {"patch29", 36},
+    {"patch30", 37},
+    {"patch31", 38},
     {"patch32", 39},
     // vkd3d's
-    {"pointlist", 1}, {"linelist", 2}, {"trianglelist", 3}, {"linelist_adj", 6}, {"trianglelist_adj", 7},
+    {"pointlist", 1},
+    {"linelist", 2},
+    {"trianglelist", 3},
+    {"linelist_adj", 6},
+    {"trianglelist_adj", 7},
 };
 
 constexpr Keyword kOutputTopologyTable[] = {
-    {"undefined", 0}, {"pointlist", 1}, {"linelist", 2}, {"linestrip", 3}, {"trianglelist", 4}, {"trianglestrip", 5},
+    {"undefined", 0}, {"pointlist", 1},    {"linelist", 2},
+    {"linestrip", 3}, {"trianglelist", 4}, {"trianglestrip", 5},
 };
 
 constexpr Keyword kTessellatorDomainTable[] = {
-    {"domain_undefined", 0}, {"domain_isoline", 1}, {"domain_tri", 2}, {"domain_quad", 3},
+    {"domain_undefined", 0},
+    {"domain_isoline", 1},
+    {"domain_tri", 2},
+    {"domain_quad", 3},
 };
 
 constexpr Keyword kTessellatorPartitioningTable[] = {
-    {"partitioning_undefined", 0}, {"partitioning_integer", 1}, {"partitioning_pow2", 2},
+    {"partitioning_undefined", 0},      {"partitioning_integer", 1},         {"partitioning_pow2", 2},
     {"partitioning_fractional_odd", 3}, {"partitioning_fractional_even", 4},
 };
 
 constexpr Keyword kTessellatorOutputTable[] = {
-    {"output_undefined", 0}, {"output_point", 1}, {"output_line", 2}, {"output_triangle_cw", 3},
-    {"output_triangle_ccw", 4},
+    {"output_undefined", 0},   {"output_point", 1},        {"output_line", 2},
+    {"output_triangle_cw", 3}, {"output_triangle_ccw", 4},
 };
 
 constexpr Keyword kMinPrecisionTable[] = {
@@ -94,24 +163,46 @@ constexpr Keyword kMinPrecisionTable[] = {
 
 // `sat` is what the disassembler calls bit 13 before it knows that the instruction is a sync.
 constexpr Keyword kSyncFlagTable[] = {
-    {"uglobal", controls::kSyncUavGlobal}, {"ugroup", controls::kSyncUavGroup}, {"g", controls::kSyncGroupShared},
-    {"t", controls::kSyncThreads}, {"sat", controls::kSyncUavGroup},
+    {"uglobal", controls::kSyncUavGlobal}, {"ugroup", controls::kSyncUavGroup},
+    {"g", controls::kSyncGroupShared},     {"t", controls::kSyncThreads},
+    {"sat", controls::kSyncUavGroup},
 };
 
 constexpr Keyword kUavFlagTable[] = {
-    {"glc", controls::kUavGloballyCoherent}, {"rov", controls::kUavRasterizerOrdered},
+    {"glc", controls::kUavGloballyCoherent},
+    {"rov", controls::kUavRasterizerOrdered},
     {"opc", controls::kUavOrderedCounter},
 };
 
 constexpr Keyword kResinfoReturnTable[] = {{"", 0}, {"rcpFloat", 1}, {"uint", 2}};
 
 constexpr Keyword kSignatureValueTable[] = {
-    {"NONE", 0}, {"POS", 1}, {"CLIPDST", 2}, {"CULLDST", 3}, {"RTINDEX", 4}, {"VPINDEX", 5}, {"VERTID", 6},
-    {"PRIMID", 7}, {"INSTID", 8}, {"FFACE", 9}, {"SAMPLE", 10}, {"QUADEDGE", 11}, {"QUADINT", 12}, {"TRIEDGE", 13},
-    {"TRIINT", 14}, {"LINEDET", 15}, {"LINEDEN", 16},
+    {"NONE", 0},
+    {"POS", 1},
+    {"CLIPDST", 2},
+    {"CULLDST", 3},
+    {"RTINDEX", 4},
+    {"VPINDEX", 5},
+    {"VERTID", 6},
+    {"PRIMID", 7},
+    {"INSTID", 8},
+    {"FFACE", 9},
+    {"SAMPLE", 10},
+    {"QUADEDGE", 11},
+    {"QUADINT", 12},
+    {"TRIEDGE", 13},
+    {"TRIINT", 14},
+    {"LINEDET", 15},
+    {"LINEDEN", 16},
     // D3D_NAME_TARGET and the rest of the output merger's: chunks hold 0 and leave it to the semantic's name
-    {"TARGET", 64}, {"DEPTH", 65}, {"COVERAGE", 66}, {"DEPTHGE", 67}, {"DEPTHLE", 68}, {"STENCILREF", 69},
-    {"INNERCOV", 70}, {"GLINDEX", 99},
+    {"TARGET", 64},
+    {"DEPTH", 65},
+    {"COVERAGE", 66},
+    {"DEPTHGE", 67},
+    {"DEPTHLE", 68},
+    {"STENCILREF", 69},
+    {"INNERCOV", 70},
+    {"GLINDEX", 99},
 };
 
 /// What other tools write for a mnemonic of the opcode table.
@@ -120,10 +211,16 @@ struct MnemonicAlias {
   Opcode opcode;
 };
 constexpr MnemonicAlias kMnemonicAliases[] = {
-    {"ld2dms", Opcode::ldms}, {"ld2dms_s", Opcode::ldms_s}, {"sample_info", Opcode::sampleinfo},
-    {"sample_pos", Opcode::samplepos}, {"dcl_output_sv", Opcode::dcl_output_siv},
-    {"dcl_input_sv", Opcode::dcl_input_siv}, {"dcl_gs_instances", Opcode::dcl_gs_instance_count},
-    {"buf_info", Opcode::bufinfo}, {"dsx", Opcode::deriv_rtx}, {"dsy", Opcode::deriv_rty},
+    {"ld2dms", Opcode::ldms},
+    {"ld2dms_s", Opcode::ldms_s},
+    {"sample_info", Opcode::sampleinfo},
+    {"sample_pos", Opcode::samplepos},
+    {"dcl_output_sv", Opcode::dcl_output_siv},
+    {"dcl_input_sv", Opcode::dcl_input_siv},
+    {"dcl_gs_instances", Opcode::dcl_gs_instance_count},
+    {"buf_info", Opcode::bufinfo},
+    {"dsx", Opcode::deriv_rtx},
+    {"dsy", Opcode::deriv_rty},
 };
 
 struct RegisterAlias {
@@ -131,11 +228,15 @@ struct RegisterAlias {
   RegisterFile file;
 };
 constexpr RegisterAlias kRegisterAliases[] = {
-    {"primID", RegisterFile::input_primitive_id}, {"vcp", RegisterFile::input_control_point},
-    {"vDomainLocation", RegisterFile::input_domain_point}, {"vPrimitiveID", RegisterFile::input_primitive_id},
+    {"primID", RegisterFile::input_primitive_id},
+    {"vcp", RegisterFile::input_control_point},
+    {"vDomainLocation", RegisterFile::input_domain_point},
+    {"vPrimitiveID", RegisterFile::input_primitive_id},
 };
 
-constexpr char fold(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; }
+constexpr char fold(char c) {
+  return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c;
+}
 
 constexpr bool equal_folded(std::string_view a, std::string_view b) {
   if (a.size() != b.size()) return false;
@@ -151,7 +252,8 @@ constexpr uint32_t hash_folded(std::string_view text) {
   return hash ^ (hash >> 15);
 }
 
-/// Open-addressed name table built at compile time; kSize is a power of two at least twice the number of names.
+/// Open-addressed name table built at compile time; kSize is a power of two at least twice the number of
+/// names.
 template <uint32_t kSize>
 struct NameTable {
   struct Slot {
@@ -163,7 +265,8 @@ struct NameTable {
   constexpr void insert(std::string_view name, uint32_t value) {
     uint32_t at = hash_folded(name) & (kSize - 1);
     while (!slots[at].name.empty()) {
-      if (equal_folded(slots[at].name, name)) return;  // the first one stays: "l" is the immediate, not the label
+      if (equal_folded(slots[at].name, name))
+        return;  // the first one stays: "l" is the immediate, not the label
       at = (at + 1) & (kSize - 1);
     }
     slots[at] = {name, static_cast<uint16_t>(value)};
@@ -184,14 +287,16 @@ constexpr NameTable<1024> make_mnemonics() {
   for (uint32_t i = 0; i < kOpcodeLimit; ++i) {
     if (is_opcode(i)) table.insert(kOpcodeTable[i].mnemonic, i);
   }
-  for (const MnemonicAlias& alias : kMnemonicAliases) table.insert(alias.name, static_cast<uint32_t>(alias.opcode));
+  for (const MnemonicAlias& alias : kMnemonicAliases)
+    table.insert(alias.name, static_cast<uint32_t>(alias.opcode));
   return table;
 }
 
 constexpr NameTable<128> make_register_names() {
   NameTable<128> table;
   for (uint32_t i = 0; i < kRegisterFileLimit; ++i) table.insert(kRegisterFiles[i].spelling, i);
-  for (const RegisterAlias& alias : kRegisterAliases) table.insert(alias.name, static_cast<uint32_t>(alias.file));
+  for (const RegisterAlias& alias : kRegisterAliases)
+    table.insert(alias.name, static_cast<uint32_t>(alias.file));
   return table;
 }
 
@@ -244,6 +349,8 @@ std::optional<RegisterFile> find_register_file(std::string_view name) {
   return static_cast<RegisterFile>(slot->value);
 }
 
-bool equal_ignoring_case(std::string_view a, std::string_view b) { return equal_folded(a, b); }
+bool equal_ignoring_case(std::string_view a, std::string_view b) {
+  return equal_folded(a, b);
+}
 
 }  // namespace texlate::sm4

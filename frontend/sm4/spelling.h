@@ -11,8 +11,8 @@
 
 namespace texlate::sm4 {
 
-/// A keyword and the token value it stands for. In each table the first entry of a value is fxc's spelling; later
-/// ones (vkd3d's, hand-written text's) are only read.
+/// A keyword and the token value it stands for. In each table the first entry of a value is fxc's spelling;
+/// later ones (vkd3d's, hand-written text's) are only read.
 struct Keyword {
   std::string_view name;
   uint32_t value;
@@ -31,9 +31,9 @@ extern const std::span<const Keyword> kOutputTopologyNames;
 extern const std::span<const Keyword> kTessellatorDomainNames;
 extern const std::span<const Keyword> kTessellatorPartitioningNames;
 extern const std::span<const Keyword> kTessellatorOutputNames;
-extern const std::span<const Keyword> kMinPrecisionNames;   // MinPrecision
-extern const std::span<const Keyword> kSyncFlagNames;       // bits of Instruction::controls, in printing order
-extern const std::span<const Keyword> kUavFlagNames;        // bits of Instruction::controls, in printing order
+extern const std::span<const Keyword> kMinPrecisionNames;  // MinPrecision
+extern const std::span<const Keyword> kSyncFlagNames;      // bits of Instruction::controls, in printing order
+extern const std::span<const Keyword> kUavFlagNames;       // bits of Instruction::controls, in printing order
 extern const std::span<const Keyword> kResinfoReturnNames;  // ResinfoReturn
 
 /// Names of signature tables in a listing's header: D3D_NAME values, then those that chunks store as 0.
@@ -45,10 +45,12 @@ std::optional<uint32_t> find_keyword(std::span<const Keyword> table, std::string
 /// fxc's spelling of `value`; empty when there is none.
 std::string_view spell(std::span<const Keyword> table, uint32_t value);
 
-/// The opcode of a whole mnemonic without suffixes ("sample_c_lz"), fxc's or another tool's spelling; nullptr: none.
+/// The opcode of a whole mnemonic without suffixes ("sample_c_lz"), fxc's or another tool's spelling;
+/// nullptr: none.
 const OpcodeInfo* find_mnemonic(std::string_view mnemonic);
 
-/// The register file of a name without index ("cb", "vThreadID"). Letter case does not matter. "l" is immediate32.
+/// The register file of a name without index ("cb", "vThreadID"). Letter case does not matter. "l" is
+/// immediate32.
 std::optional<RegisterFile> find_register_file(std::string_view name);
 
 /// Are the two equal but for the case of letters?

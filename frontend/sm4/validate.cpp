@@ -8,11 +8,11 @@ namespace texlate::sm4 {
 
 namespace {
 
-constexpr uint32_t kMaxNesting = 64;           // D3D11.3 functional specification 22.7
-constexpr uint32_t kMaxThreads = 1024;         // threads of a group, cs_5_0
-constexpr uint32_t kMaxThreads4 = 768;         // cs_4_0, cs_4_1
-constexpr uint32_t kMaxSharedBytes = 32768;    // cs_5_0
-constexpr uint32_t kMaxSharedBytes4 = 16384;   // cs_4_0, cs_4_1
+constexpr uint32_t kMaxNesting = 64;          // D3D11.3 functional specification 22.7
+constexpr uint32_t kMaxThreads = 1024;        // threads of a group, cs_5_0
+constexpr uint32_t kMaxThreads4 = 768;        // cs_4_0, cs_4_1
+constexpr uint32_t kMaxSharedBytes = 32768;   // cs_5_0
+constexpr uint32_t kMaxSharedBytes4 = 16384;  // cs_4_0, cs_4_1
 constexpr uint32_t kMaxTemps = 4096;
 
 }  // namespace
@@ -43,10 +43,11 @@ void Validator::run() {
 
 void Validator::check_stage_and_model(const Instruction& instruction) {
   const OpcodeInfo& opcode = info(instruction.opcode);
-  const uint32_t needed = opcode.model == 111 ? 50 : opcode.model;  // the 11.1 extensions are bits of dcl_globalFlags
+  const uint32_t needed =
+      opcode.model == 111 ? 50 : opcode.model;  // the 11.1 extensions are bits of dcl_globalFlags
   if (program_.version.model() < needed) {
-    error(instruction, "{} needs shader model {}.{}, the program is {}.{}", opcode.mnemonic, needed / 10, needed % 10,
-          uint32_t{program_.version.major}, uint32_t{program_.version.minor});
+    error(instruction, "{} needs shader model {}.{}, the program is {}.{}", opcode.mnemonic, needed / 10,
+          needed % 10, uint32_t{program_.version.major}, uint32_t{program_.version.minor});
   }
   const auto stage = static_cast<uint32_t>(program_.version.stage);
   if ((opcode.stages >> stage & 1) == 0) {
@@ -78,24 +79,30 @@ void Validator::declare(const Instruction& dcl) {
       break;
     case Opcode::dcl_indexable_temp: indexable_temps_.push_back({word(0), word(1)}); break;
     case Opcode::dcl_constantbuffer:
-      constant_buffers_.push_back(
-          {operand->index[0].immediate, declared_constant_buffer_size(program_, dcl), declared_range(program_, dcl)});
+      constant_buffers_.push_back({operand->index[0].immediate, declared_constant_buffer_size(program_, dcl),
+                                   declared_range(program_, dcl)});
       break;
     case Opcode::dcl_sampler:
-      samplers_.push_back({operand->index[0].immediate, 0, declared_range(program_, dcl), declared_sampler_mode(dcl)});
+      samplers_.push_back(
+          {operand->index[0].immediate, 0, declared_range(program_, dcl), declared_sampler_mode(dcl)});
       break;
     case Opcode::dcl_resource: declare_view(dcl, views_, declared_dimension(dcl)); break;
     case Opcode::dcl_resource_raw: declare_view(dcl, views_, ResourceDimension::raw_buffer); break;
-    case Opcode::dcl_resource_structured: declare_view(dcl, views_, ResourceDimension::structured_buffer); break;
+    case Opcode::dcl_resource_structured:
+      declare_view(dcl, views_, ResourceDimension::structured_buffer);
+      break;
     case Opcode::dcl_uav_typed: declare_view(dcl, unordered_views_, declared_dimension(dcl)); break;
     case Opcode::dcl_uav_raw: declare_view(dcl, unordered_views_, ResourceDimension::raw_buffer); break;
-    case Opcode::dcl_uav_structured: declare_view(dcl, unordered_views_, ResourceDimension::structured_buffer); break;
+    case Opcode::dcl_uav_structured:
+      declare_view(dcl, unordered_views_, ResourceDimension::structured_buffer);
+      break;
     case Opcode::dcl_tgsm_raw:
     case Opcode::dcl_tgsm_structured: {
       const bool structured = dcl.opcode == Opcode::dcl_tgsm_structured;
       const uint64_t bytes = uint64_t{word(0)} * (structured ? word(1) : 1);
       const uint32_t limit = program_.version.major >= 5 ? kMaxSharedBytes : kMaxSharedBytes4;
-      DeclaredSize shared{operand->index[0].immediate, static_cast<uint32_t>(std::min<uint64_t>(bytes, 0xffffffffu))};
+      DeclaredSize shared{operand->index[0].immediate,
+                          static_cast<uint32_t>(std::min<uint64_t>(bytes, 0xffffffffu))};
       shared.structured = structured;
       shared_memory_.push_back(shared);
       if (bytes > limit || shared_bytes_ + bytes > limit) {
@@ -128,13 +135,15 @@ void Validator::declare(const Instruction& dcl) {
   }
 }
 
-void Validator::declare_view(const Instruction& dcl, std::pmr::vector<DeclaredView>& views, ResourceDimension dimension) {
+void Validator::declare_view(const Instruction& dcl, std::pmr::vector<DeclaredView>& views,
+                             ResourceDimension dimension) {
   const Operand& operand = program_.operands[dcl.first_operand];
   const uint32_t id = operand.index[0].immediate;
   for (const DeclaredView& other : views) {
     if (other.id == id) error(dcl, "{} is declared twice", spelled(operand));
   }
-  views.push_back({id, dimension, declared_range(program_, dcl), (dcl.controls & controls::kUavOrderedCounter) != 0});
+  views.push_back(
+      {id, dimension, declared_range(program_, dcl), (dcl.controls & controls::kUavOrderedCounter) != 0});
 }
 
 void Validator::declare_io(const Instruction& dcl) {
@@ -170,7 +179,8 @@ void Validator::check_thread_group(const Instruction& dcl) {
   const uint64_t threads = uint64_t{words[0]} * words[1];
   const uint32_t limit = program_.version.major >= 5 ? kMaxThreads : kMaxThreads4;
   if (words[0] == 0 || words[1] == 0 || words[2] == 0) error(dcl, "a thread group without threads");
-  if (threads > limit || threads * words[2] > limit) error(dcl, "a thread group has at most {} threads", limit);
+  if (threads > limit || threads * words[2] > limit)
+    error(dcl, "a thread group has at most {} threads", limit);
 }
 
 void Validator::collect_labels() {
@@ -181,12 +191,14 @@ void Validator::collect_labels() {
 }
 
 bool Validator::inside(Opcode opener) const {
-  return std::any_of(blocks_.begin(), blocks_.end(), [=](const Block& b) { return b.opener->opcode == opener; });
+  return std::any_of(blocks_.begin(), blocks_.end(),
+                     [=](const Block& b) { return b.opener->opcode == opener; });
 }
 
 void Validator::open_block(const Instruction& instruction) {
   blocks_.push_back({&instruction});
-  if (blocks_.size() == kMaxNesting + 1) error(instruction, "blocks are nested more than {} deep", kMaxNesting);
+  if (blocks_.size() == kMaxNesting + 1)
+    error(instruction, "blocks are nested more than {} deep", kMaxNesting);
 }
 
 void Validator::close_block(const Instruction& instruction, Opcode opener) {
@@ -197,16 +209,19 @@ void Validator::close_block(const Instruction& instruction, Opcode opener) {
 }
 
 void Validator::check_structure(const Instruction& instruction) {
-  const bool in_bare_switch = !blocks_.empty() && blocks_.back().opener->opcode == Opcode::switch_ && !blocks_.back().has_case;
+  const bool in_bare_switch =
+      !blocks_.empty() && blocks_.back().opener->opcode == Opcode::switch_ && !blocks_.back().has_case;
   const bool is_label = instruction.opcode == Opcode::case_ || instruction.opcode == Opcode::default_ ||
                         instruction.opcode == Opcode::endswitch;
-  if (in_bare_switch && !is_label) error(instruction, "{} before the first case of its switch", name_of(instruction));
+  if (in_bare_switch && !is_label)
+    error(instruction, "{} before the first case of its switch", name_of(instruction));
   switch (instruction.opcode) {
     case Opcode::if_:
     case Opcode::loop:
     case Opcode::switch_: return open_block(instruction);
     case Opcode::else_:
-      if (blocks_.empty() || blocks_.back().opener->opcode != Opcode::if_) return error(instruction, "else without if");
+      if (blocks_.empty() || blocks_.back().opener->opcode != Opcode::if_)
+        return error(instruction, "else without if");
       if (blocks_.back().has_else) error(instruction, "a second else in one if");
       blocks_.back().has_else = true;
       return;
@@ -225,7 +240,8 @@ void Validator::check_structure(const Instruction& instruction) {
       return;
     case Opcode::break_:
     case Opcode::breakc:
-      if (!inside(Opcode::loop) && !inside(Opcode::switch_)) error(instruction, "{} outside loop and switch", name_of(instruction));
+      if (!inside(Opcode::loop) && !inside(Opcode::switch_))
+        error(instruction, "{} outside loop and switch", name_of(instruction));
       return;
     case Opcode::continue_:
     case Opcode::continuec:
@@ -253,7 +269,8 @@ void Validator::check_end() {
     diagnostics_.error({}, "a compute program without dcl_thread_group");
   }
   if (!ended_ && blocks_.empty()) {
-    const SourceLocation at = program_.instructions.empty() ? SourceLocation{} : program_.instructions.back().location;
+    const SourceLocation at =
+        program_.instructions.empty() ? SourceLocation{} : program_.instructions.back().location;
     diagnostics_.warning(at, "the program does not end with ret: is it cut off");
   }
 }

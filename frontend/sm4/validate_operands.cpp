@@ -16,22 +16,39 @@ constexpr FileMask files(std::initializer_list<RegisterFile> list) {
   return mask;
 }
 
-constexpr FileMask kWritable =
-    files({RegisterFile::temp, RegisterFile::output, RegisterFile::indexable_temp, RegisterFile::null, RegisterFile::output_depth,
-           RegisterFile::output_coverage_mask, RegisterFile::output_depth_greater_equal, RegisterFile::output_depth_less_equal,
-           RegisterFile::output_stencil_ref, RegisterFile::function_output});
+constexpr FileMask kWritable = files(
+    {RegisterFile::temp, RegisterFile::output, RegisterFile::indexable_temp, RegisterFile::null,
+     RegisterFile::output_depth, RegisterFile::output_coverage_mask, RegisterFile::output_depth_greater_equal,
+     RegisterFile::output_depth_less_equal, RegisterFile::output_stencil_ref, RegisterFile::function_output});
 
-// Everything that holds values, for reading. o# is readable by no document, but fxc reads it back in hull shaders.
-constexpr FileMask kReadable =
-    files({RegisterFile::temp, RegisterFile::input, RegisterFile::indexable_temp, RegisterFile::immediate32,
-           RegisterFile::immediate64, RegisterFile::constant_buffer, RegisterFile::immediate_constant_buffer,
-           RegisterFile::input_primitive_id, RegisterFile::function_input, RegisterFile::output_control_point_id,
-           RegisterFile::input_fork_instance_id, RegisterFile::input_join_instance_id, RegisterFile::input_control_point,
-           RegisterFile::output_control_point, RegisterFile::input_patch_constant, RegisterFile::input_domain_point,
-           RegisterFile::this_pointer, RegisterFile::input_thread_id, RegisterFile::input_thread_group_id,
-           RegisterFile::input_thread_id_in_group, RegisterFile::input_coverage_mask,
-           RegisterFile::input_thread_id_in_group_flattened, RegisterFile::input_gs_instance_id, RegisterFile::cycle_counter,
-           RegisterFile::inner_coverage, RegisterFile::output});
+// Everything that holds values, for reading. o# is readable by no document, but fxc reads it back in hull
+// shaders.
+constexpr FileMask kReadable = files({RegisterFile::temp,
+                                      RegisterFile::input,
+                                      RegisterFile::indexable_temp,
+                                      RegisterFile::immediate32,
+                                      RegisterFile::immediate64,
+                                      RegisterFile::constant_buffer,
+                                      RegisterFile::immediate_constant_buffer,
+                                      RegisterFile::input_primitive_id,
+                                      RegisterFile::function_input,
+                                      RegisterFile::output_control_point_id,
+                                      RegisterFile::input_fork_instance_id,
+                                      RegisterFile::input_join_instance_id,
+                                      RegisterFile::input_control_point,
+                                      RegisterFile::output_control_point,
+                                      RegisterFile::input_patch_constant,
+                                      RegisterFile::input_domain_point,
+                                      RegisterFile::this_pointer,
+                                      RegisterFile::input_thread_id,
+                                      RegisterFile::input_thread_group_id,
+                                      RegisterFile::input_thread_id_in_group,
+                                      RegisterFile::input_coverage_mask,
+                                      RegisterFile::input_thread_id_in_group_flattened,
+                                      RegisterFile::input_gs_instance_id,
+                                      RegisterFile::cycle_counter,
+                                      RegisterFile::inner_coverage,
+                                      RegisterFile::output});
 
 constexpr RegisterFile kView = RegisterFile::resource;
 constexpr RegisterFile kUav = RegisterFile::unordered_access_view;
@@ -74,8 +91,10 @@ const ShapeRule* find_rule(OperandShape shape) {
 std::string Validator::spelled(const Operand& operand) const {
   std::string text(info(operand.file).spelling);
   for (uint32_t i = 0; i < operand.index_count; ++i) {
-    const bool bare = i == 0 && info(operand.file).indices == IndexSpelling::kSuffix && operand.index[0].relative == kNoOperand;
-    const std::string number = operand.index[i].relative == kNoOperand ? fmt::format("{}", operand.index[i].immediate) : "...";
+    const bool bare = i == 0 && info(operand.file).indices == IndexSpelling::kSuffix &&
+                      operand.index[0].relative == kNoOperand;
+    const std::string number =
+        operand.index[i].relative == kNoOperand ? fmt::format("{}", operand.index[i].immediate) : "...";
     text += bare ? number : "[" + number + "]";
   }
   return text;
@@ -86,7 +105,8 @@ void Validator::check_controls(const Instruction& instruction) {
   if (instruction.saturate() && !opcode.has(kSaturate) && !opcode.has(kSync)) {
     error(instruction, "{} cannot saturate", opcode.mnemonic);
   }
-  if (instruction.has_offset && !opcode.has(kOffset)) error(instruction, "{} takes no immediate offset", opcode.mnemonic);
+  if (instruction.has_offset && !opcode.has(kOffset))
+    error(instruction, "{} takes no immediate offset", opcode.mnemonic);
   if (instruction.has_dimension && !opcode.has(kTexture)) {
     error(instruction, "{} takes no resource dimension", opcode.mnemonic);
   }
@@ -99,7 +119,8 @@ void Validator::check_operands(const Instruction& instruction) {
   const OpcodeInfo& opcode = info(instruction.opcode);
   const auto operands = program_.operands_of(instruction);
   if (operands.size() != opcode.operand_count) {
-    return error(instruction, "{} takes {} operands, found {}", opcode.mnemonic, uint32_t{opcode.operand_count}, operands.size());
+    return error(instruction, "{} takes {} operands, found {}", opcode.mnemonic,
+                 uint32_t{opcode.operand_count}, operands.size());
   }
   for (uint32_t i = 0; i < operands.size(); ++i) {
     check_shape(instruction, i, operands[i]);
@@ -112,15 +133,18 @@ void Validator::check_shape(const Instruction& instruction, uint32_t i, const Op
   const OperandShape shape = opcode.shapes[i];
   const ShapeRule* rule = find_rule(shape);
   // A status or a LOD clamp that is not wanted is `null` (facts/d3d.md 1.2).
-  const bool unused = operand.file == RegisterFile::null && (opcode.has(kFeedback) || opcode.is_destination(i));
+  const bool unused =
+      operand.file == RegisterFile::null && (opcode.has(kFeedback) || opcode.is_destination(i));
   if (rule != nullptr && !unused && (rule->allowed >> static_cast<uint32_t>(operand.file) & 1) == 0) {
-    return error(instruction, "operand {} of {} must be {}, found {}", i + 1, opcode.mnemonic, rule->what, spelled(operand));
+    return error(instruction, "operand {} of {} must be {}, found {}", i + 1, opcode.mnemonic, rule->what,
+                 spelled(operand));
   }
   const bool four = operand.component_count == ComponentCount::four;
   switch (shape) {
     case OperandShape::destination:
       if (four && operand.selection != Selection::mask) {
-        error(instruction, "operand {} of {} has a swizzle where a write mask belongs", i + 1, opcode.mnemonic);
+        error(instruction, "operand {} of {} has a swizzle where a write mask belongs", i + 1,
+              opcode.mnemonic);
       } else if (four && operand.components == 0) {
         error(instruction, "operand {} of {} has an empty write mask", i + 1, opcode.mnemonic);
       }
@@ -138,7 +162,8 @@ void Validator::check_shape(const Instruction& instruction, uint32_t i, const Op
   const bool absolute = (static_cast<uint32_t>(operand.modifier) & 2) != 0;
   const bool integer = opcode.types[i] == OperandType::signed_ || opcode.types[i] == OperandType::unsigned_;
   const bool float_result = instruction.opcode == Opcode::f16tof32;  // its modifiers act on the float
-  if (absolute && integer && !float_result) error(instruction, "operand {} of {} is an integer and has no absolute value", i + 1, opcode.mnemonic);
+  if (absolute && integer && !float_result)
+    error(instruction, "operand {} of {} is an integer and has no absolute value", i + 1, opcode.mnemonic);
 }
 
 // D3D11.3 functional specification 22.4: typed stores write everything, the others x, xy, xyz or xyzw.
@@ -185,7 +210,8 @@ void Validator::check_register(const Instruction& instruction, const Operand& op
     case RegisterFile::input_patch_constant: return check_io(instruction, operand, patch_constants_);
     case RegisterFile::input_control_point: return check_io(instruction, operand, control_point_inputs_);
     case RegisterFile::output_control_point: return check_io(instruction, operand, control_point_outputs_);
-    case RegisterFile::indexable_temp: return check_sized(instruction, operand, indexable_temps_, 1, "dcl_indexableTemp");
+    case RegisterFile::indexable_temp:
+      return check_sized(instruction, operand, indexable_temps_, 1, "dcl_indexableTemp");
     case RegisterFile::constant_buffer:
       return check_sized(instruction, operand, constant_buffers_, sm51() ? 2 : 1, "dcl_constantbuffer");
     case RegisterFile::immediate_constant_buffer:
@@ -208,11 +234,13 @@ void Validator::check_register(const Instruction& instruction, const Operand& op
     case RegisterFile::function_input:
     case RegisterFile::function_output: return;
     default:  // vThreadID and its like, declared by name
-      if (!scalars_.test(static_cast<size_t>(operand.file))) error(instruction, "{} is not declared", spelled(operand));
+      if (!scalars_.test(static_cast<size_t>(operand.file)))
+        error(instruction, "{} is not declared", spelled(operand));
   }
 }
 
-void Validator::check_io(const Instruction& instruction, const Operand& operand, const std::bitset<kMaxIo>& declared) {
+void Validator::check_io(const Instruction& instruction, const Operand& operand,
+                         const std::bitset<kMaxIo>& declared) {
   if (operand.index_count == 0) return error(instruction, "{} lacks a register number", spelled(operand));
   const OperandIndex& index = operand.index[operand.index_count - 1u];
   if (index.relative != kNoOperand) return;  // inside its dcl_indexrange or undefined
@@ -221,17 +249,21 @@ void Validator::check_io(const Instruction& instruction, const Operand& operand,
   }
 }
 
-void Validator::check_sized(const Instruction& instruction, const Operand& operand, std::span<const DeclaredSize> declared,
-                            uint32_t element_index, std::string_view declaration) {
+void Validator::check_sized(const Instruction& instruction, const Operand& operand,
+                            std::span<const DeclaredSize> declared, uint32_t element_index,
+                            std::string_view declaration) {
   if (operand.index_count != element_index + 1) {
     return error(instruction, "{} takes {} indices, found {}", info(operand.file).spelling, element_index + 1,
                  uint32_t{operand.index_count});
   }
   const uint32_t id = operand.index[0].immediate;
-  const auto at = std::find_if(declared.begin(), declared.end(), [=](const DeclaredSize& d) { return d.id == id; });
-  if (at == declared.end()) return error(instruction, "{}{} is not declared", info(operand.file).spelling, id);
+  const auto at =
+      std::find_if(declared.begin(), declared.end(), [=](const DeclaredSize& d) { return d.id == id; });
+  if (at == declared.end())
+    return error(instruction, "{}{} is not declared", info(operand.file).spelling, id);
   if (sm51() && element_index == 2 && operand.index[1].relative == kNoOperand &&
-      (operand.index[1].immediate < at->range.lower_bound || operand.index[1].immediate > at->range.upper_bound)) {
+      (operand.index[1].immediate < at->range.lower_bound ||
+       operand.index[1].immediate > at->range.upper_bound)) {
     error(instruction, "{} is outside the range of its declaration", spelled(operand));
   }
   const OperandIndex& element = operand.index[element_index];

@@ -17,7 +17,8 @@ constexpr DimensionMask dimensions(std::initializer_list<Dim> list) {
 
 constexpr DimensionMask kMultisampled = dimensions({Dim::texture2dms, Dim::texture2dmsarray});
 constexpr DimensionMask kCubes = dimensions({Dim::texturecube, Dim::texturecubearray});
-constexpr DimensionMask kFlat = dimensions({Dim::texture1d, Dim::texture1darray, Dim::texture2d, Dim::texture2darray});
+constexpr DimensionMask kFlat =
+    dimensions({Dim::texture1d, Dim::texture1darray, Dim::texture2d, Dim::texture2darray});
 constexpr DimensionMask kRaw = dimensions({Dim::raw_buffer});
 constexpr DimensionMask kStructured = dimensions({Dim::structured_buffer});
 constexpr DimensionMask kTypedUav = kFlat | dimensions({Dim::buffer, Dim::texture3d});
@@ -80,9 +81,10 @@ const DimensionRule* find_rule(Opcode opcode) {
 }
 
 constexpr bool is_view_shape(OperandShape shape) {
-  return shape == OperandShape::resource || shape == OperandShape::resource_or_uav || shape == OperandShape::memory ||
-         shape == OperandShape::resource_or_rasterizer || shape == OperandShape::uav_store ||
-         shape == OperandShape::memory_store || shape == OperandShape::atomic_target || shape == OperandShape::counter;
+  return shape == OperandShape::resource || shape == OperandShape::resource_or_uav ||
+         shape == OperandShape::memory || shape == OperandShape::resource_or_rasterizer ||
+         shape == OperandShape::uav_store || shape == OperandShape::memory_store ||
+         shape == OperandShape::atomic_target || shape == OperandShape::counter;
 }
 
 }  // namespace
@@ -111,14 +113,16 @@ void Validator::check_view_use(const Instruction& instruction, const Operand& op
   const DeclaredView* view = find_view(operand);
   if (view == nullptr) return;  // reported already
   if (sm51()) {
-    if (operand.index_count != 2) return error(instruction, "{} takes two indices in shader model 5.1", spelled(operand));
+    if (operand.index_count != 2)
+      return error(instruction, "{} takes two indices in shader model 5.1", spelled(operand));
     const OperandIndex& index = operand.index[1];
     if (index.relative == kNoOperand &&
         (index.immediate < view->range.lower_bound || index.immediate > view->range.upper_bound)) {
       error(instruction, "{} is outside the range of its declaration", spelled(operand));
     }
   }
-  if (instruction.has_dimension && instruction.dimension != view->dimension && operand.index[0].relative == kNoOperand) {
+  if (instruction.has_dimension && instruction.dimension != view->dimension &&
+      operand.index[0].relative == kNoOperand) {
     error(instruction, "{} says {}, but {} is declared as {}", name_of(instruction),
           spell(kDimensionNames, static_cast<uint32_t>(instruction.dimension)), spelled(operand),
           spell(kDimensionNames, static_cast<uint32_t>(view->dimension)));
@@ -126,20 +130,25 @@ void Validator::check_view_use(const Instruction& instruction, const Operand& op
   check_dimension(instruction, operand, view->dimension);
 }
 
-void Validator::check_dimension(const Instruction& instruction, const Operand& operand, ResourceDimension dimension) {
+void Validator::check_dimension(const Instruction& instruction, const Operand& operand,
+                                ResourceDimension dimension) {
   const uint32_t bit = 1u << static_cast<uint32_t>(dimension);
   const std::string_view dimension_name = spell(kDimensionNames, static_cast<uint32_t>(dimension));
-  if (const DimensionRule* rule = find_rule(instruction.opcode); rule != nullptr && (rule->allowed & bit) == 0) {
-    return error(instruction, "{} cannot be applied to {}, a {}", name_of(instruction), spelled(operand), dimension_name);
+  if (const DimensionRule* rule = find_rule(instruction.opcode);
+      rule != nullptr && (rule->allowed & bit) == 0) {
+    return error(instruction, "{} cannot be applied to {}, a {}", name_of(instruction), spelled(operand),
+                 dimension_name);
   }
   if (instruction.has_offset && (kNoOffset & bit) != 0) {
-    error(instruction, "{} of {}, a {}, takes no offset", name_of(instruction), spelled(operand), dimension_name);
+    error(instruction, "{} of {}, a {}, takes no offset", name_of(instruction), spelled(operand),
+          dimension_name);
   }
 }
 
 void Validator::check_sampler(const Instruction& instruction, const Operand& operand) {
   const uint32_t id = operand.index[0].immediate;
-  const auto at = std::find_if(samplers_.begin(), samplers_.end(), [=](const DeclaredSize& s) { return s.id == id; });
+  const auto at =
+      std::find_if(samplers_.begin(), samplers_.end(), [=](const DeclaredSize& s) { return s.id == id; });
   if (at == samplers_.end()) {
     if (operand.index[0].relative != kNoOperand && !samplers_.empty()) return;
     return error(instruction, "s{} is not declared", id);
@@ -155,8 +164,8 @@ void Validator::check_sampler(const Instruction& instruction, const Operand& ope
 
 void Validator::check_shared_memory_use(const Instruction& instruction, const Operand& operand) {
   const uint32_t id = operand.index[0].immediate;
-  const auto at =
-      std::find_if(shared_memory_.begin(), shared_memory_.end(), [=](const DeclaredSize& g) { return g.id == id; });
+  const auto at = std::find_if(shared_memory_.begin(), shared_memory_.end(),
+                               [=](const DeclaredSize& g) { return g.id == id; });
   if (at == shared_memory_.end()) return error(instruction, "g{} is not declared", id);
   const DimensionRule* rule = find_rule(instruction.opcode);
   if (rule == nullptr) return;

@@ -1,4 +1,5 @@
-// The state behind validate(), in three files: validate.cpp (structure), validate_operands.cpp, validate_resources.cpp.
+// The state behind validate(), in three files: validate.cpp (structure), validate_operands.cpp,
+// validate_resources.cpp.
 #pragma once
 
 #include <array>
@@ -15,7 +16,8 @@ namespace texlate::sm4 {
 /// What a view's declaration says.
 struct DeclaredView {
   uint32_t id = 0;
-  ResourceDimension dimension = ResourceDimension::unknown;  // raw and structured ones are their own dimensions
+  ResourceDimension dimension =
+      ResourceDimension::unknown;  // raw and structured ones are their own dimensions
   DeclaredRange range{};
   bool has_counter_order = false;
 };
@@ -31,9 +33,16 @@ struct DeclaredSize {
 class Validator {
  public:
   Validator(const Program& program, Diagnostics& diagnostics)
-      : program_(program), diagnostics_(diagnostics), views_(program.memory()), unordered_views_(program.memory()),
-        samplers_(program.memory()), constant_buffers_(program.memory()), indexable_temps_(program.memory()),
-        shared_memory_(program.memory()), labels_(program.memory()), blocks_(program.memory()) {}
+      : program_(program),
+        diagnostics_(diagnostics),
+        views_(program.memory()),
+        unordered_views_(program.memory()),
+        samplers_(program.memory()),
+        constant_buffers_(program.memory()),
+        indexable_temps_(program.memory()),
+        shared_memory_(program.memory()),
+        labels_(program.memory()),
+        blocks_(program.memory()) {}
 
   void run();
 
@@ -42,7 +51,8 @@ class Validator {
 
   // validate.cpp
   void declare(const Instruction& dcl);
-  void declare_view(const Instruction& dcl, std::pmr::vector<DeclaredView>& views, ResourceDimension dimension);
+  void declare_view(const Instruction& dcl, std::pmr::vector<DeclaredView>& views,
+                    ResourceDimension dimension);
   void declare_io(const Instruction& dcl);
   void declare_index_range(const Instruction& dcl);
   void check_thread_group(const Instruction& dcl);
@@ -61,8 +71,9 @@ class Validator {
   void check_store_mask(const Instruction& instruction, const Operand& operand);
   void check_register(const Instruction& instruction, const Operand& operand);
   void check_indices(const Instruction& instruction, const Operand& operand);
-  void check_sized(const Instruction& instruction, const Operand& operand, std::span<const DeclaredSize> declared,
-                   uint32_t element_index, std::string_view declaration);
+  void check_sized(const Instruction& instruction, const Operand& operand,
+                   std::span<const DeclaredSize> declared, uint32_t element_index,
+                   std::string_view declaration);
   void check_io(const Instruction& instruction, const Operand& operand, const std::bitset<kMaxIo>& declared);
 
   // validate_resources.cpp
@@ -103,7 +114,7 @@ class Validator {
   uint32_t shared_bytes_ = 0;
   bool has_thread_group_ = false;
   bool has_interfaces_ = false;
-  bool ended_ = false;        // the last instruction was a ret at the outermost level
+  bool ended_ = false;  // the last instruction was a ret at the outermost level
   bool in_hull_phase_ = false;
 
   struct Block {

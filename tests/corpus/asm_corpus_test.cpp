@@ -60,7 +60,8 @@ TEST(AsmCorpus, PrintedTextParsesToAnEqualProgramAndIsStable) {
       assembly::print(first, options, printed);
       sm4::Program second;
       Diagnostics errors;
-      ASSERT_TRUE(assembly::parse(printed, second, errors)) << path << "\n" << render(errors.list()[0], "text", printed);
+      ASSERT_TRUE(assembly::parse(printed, second, errors)) << path << "\n"
+                                                            << render(errors.list()[0], "text", printed);
       EXPECT_EQ(errors.list().size(), 0u) << path;
       EXPECT_EQ(sm4::difference(first, second), "") << path;
       std::pmr::string again;
@@ -83,8 +84,8 @@ TEST(AsmCorpus, PrintedTextParsesToAnEqualProgramAndIsStable) {
   std::printf("without exact literals %zu listings change once more\n", unstable);
 }
 
-/// The self-check of facts/asm_text.md: the closing line counts the instructions. It holds for 6,475 of 6,479 pristine
-/// listings; the others hold custom data that the disassembler could not print.
+/// The self-check of facts/asm_text.md: the closing line counts the instructions. It holds for 6,475 of 6,479
+/// pristine listings; the others hold custom data that the disassembler could not print.
 TEST(AsmCorpus, ClosingLineCountsTheInstructions) {
   TEXLATE_NEEDS_CORPUS();
   size_t checked = 0;
@@ -118,14 +119,15 @@ TEST(AsmCorpus, ClosingLineCountsTheInstructions) {
   EXPECT_GT(checked, 50u);
 }
 
-/// Unpatched listings that are wrong all the same: a driver test that breaks out of an `if`, and two where vkd3d's compiler
-/// left out the declaration of t0, or the range of a constant buffer.
+/// Unpatched listings that are wrong all the same: a driver test that breaks out of an `if`, and two where
+/// vkd3d's compiler left out the declaration of t0, or the range of a constant buffer.
 bool is_known_to_be_wrong(const std::string& name) {
   return name == "vkd3d_ps_break_code_ps_4_0_21b3ac.asm" || name == "cbuffer__52_ps_5_1.asm" ||
          name == "register-reservations-numeric__30_ps_5_1.asm";
 }
 
-/// Pristine listings pass the validator. Patched ones may hold wrong code (mod tools, people); they are listed.
+/// Pristine listings pass the validator. Patched ones may hold wrong code (mod tools, people); they are
+/// listed.
 TEST(AsmCorpus, PristineListingsAreValid) {
   TEXLATE_NEEDS_CORPUS();
   for (const std::string& folder : kFolders) {
@@ -142,9 +144,11 @@ TEST(AsmCorpus, PristineListingsAreValid) {
       if (good) continue;
       std::string first;
       for (const Diagnostic& diagnostic : diagnostics.list()) {
-        if (diagnostic.severity == Severity::error && first.empty()) first = render(diagnostic, path.filename().string(), text);
+        if (diagnostic.severity == Severity::error && first.empty())
+          first = render(diagnostic, path.filename().string(), text);
       }
-      if (path.filename().string().starts_with("patched__") || is_known_to_be_wrong(path.filename().string())) {
+      if (path.filename().string().starts_with("patched__") ||
+          is_known_to_be_wrong(path.filename().string())) {
         std::printf("%s", first.c_str());
       } else {
         ADD_FAILURE() << first;

@@ -10,8 +10,12 @@
 
 namespace texlate::corpus {
 
-inline std::filesystem::path root() { return std::filesystem::path(TEXLATE_SHARED_DIR) / "corpus"; }
-inline bool present() { return std::filesystem::is_directory(root()); }
+inline std::filesystem::path root() {
+  return std::filesystem::path(TEXLATE_SHARED_DIR) / "corpus";
+}
+inline bool present() {
+  return std::filesystem::is_directory(root());
+}
 
 /// Files of one folder of the corpus with that extension (".asm"), sorted by name.
 inline std::vector<std::filesystem::path> files(const std::string& folder, const std::string& extension) {

@@ -1,5 +1,5 @@
-// Every container of the corpus: decoded, encoded to the same bytes, printed, parsed back; and compared with the listing
-// beside it.
+// Every container of the corpus: decoded, encoded to the same bytes, printed, parsed back; and compared with
+// the listing beside it.
 #include <gtest/gtest.h>
 
 #include <unistd.h>
@@ -20,11 +20,14 @@
 namespace texlate {
 namespace {
 
-std::span<const std::byte> as_bytes(const std::string& text) { return std::as_bytes(std::span<const char>(text)); }
+std::span<const std::byte> as_bytes(const std::string& text) {
+  return std::as_bytes(std::span<const char>(text));
+}
 
 std::string all(const Diagnostics& diagnostics, const std::filesystem::path& path) {
   std::string text;
-  for (const Diagnostic& diagnostic : diagnostics.list()) text += render(diagnostic, path.filename().string(), {});
+  for (const Diagnostic& diagnostic : diagnostics.list())
+    text += render(diagnostic, path.filename().string(), {});
   return text;
 }
 
@@ -41,19 +44,24 @@ TEST(DxbcCorpus, EncodesToTheSameBytes) {
       dxbc::Container container;
       sm4::Program program;
       Diagnostics diagnostics;
-      ASSERT_TRUE(dxbc::read(as_bytes(file), container, program, diagnostics)) << path << "\n" << all(diagnostics, path);
+      ASSERT_TRUE(dxbc::read(as_bytes(file), container, program, diagnostics)) << path << "\n"
+                                                                               << all(diagnostics, path);
       std::pmr::vector<uint32_t> code;
       ASSERT_TRUE(dxbc::encode_tokens(program, code, diagnostics)) << path;
       const dxbc::Chunk* chunk = container.find(dxbc::kCodeTag5);
       if (chunk == nullptr) chunk = container.find(dxbc::kCodeTag4);
       const auto original = container.data(*chunk);
       size_t i = 0;
-      while (i < code.size() && i * 4 + 4 <= original.size() && std::memcmp(&code[i], original.data() + i * 4, 4) == 0) ++i;
+      while (i < code.size() && i * 4 + 4 <= original.size() &&
+             std::memcmp(&code[i], original.data() + i * 4, 4) == 0)
+        ++i;
       EXPECT_TRUE(code.size() * 4 == original.size() && i == code.size())
-          << path << " dword " << i << " of " << original.size() / 4 << " offset 0x" << std::hex << chunk->offset + 4 * i;
+          << path << " dword " << i << " of " << original.size() / 4 << " offset 0x" << std::hex
+          << chunk->offset + 4 * i;
       std::pmr::vector<std::byte> rewritten;
       ASSERT_TRUE(dxbc::write(program, &container, rewritten, diagnostics));
-      whole += rewritten.size() == file.size() && std::memcmp(rewritten.data(), file.data(), file.size()) == 0;
+      whole +=
+          rewritten.size() == file.size() && std::memcmp(rewritten.data(), file.data(), file.size()) == 0;
     }
   }
   std::printf("%zu containers, all with identical code; %zu identical as a whole\n", count, whole);
@@ -70,10 +78,16 @@ TEST(DxbcCorpus, DisassemblyParsesToAnEqualProgram) {
       Diagnostics diagnostics;
       ASSERT_TRUE(dxbc::read(as_bytes(file), container, program, diagnostics)) << path;
       std::pmr::string text;
-      assembly::print(program, {.exact_literals = true, .header = true, .header_text = {}, .dialect = assembly::Dialect::d3dcompiler_47}, text);
+      assembly::print(program,
+                      {.exact_literals = true,
+                       .header = true,
+                       .header_text = {},
+                       .dialect = assembly::Dialect::d3dcompiler_47},
+                      text);
       sm4::Program parsed;
       Diagnostics errors;
-      ASSERT_TRUE(assembly::parse(text, parsed, errors)) << path << "\n" << render(errors.list()[0], "text", text);
+      ASSERT_TRUE(assembly::parse(text, parsed, errors)) << path << "\n"
+                                                         << render(errors.list()[0], "text", text);
       EXPECT_EQ(sm4::difference(program, parsed), "") << path;
     }
   }
@@ -89,7 +103,9 @@ std::vector<std::string> code_lines(const std::string& text) {
     std::string line = text.substr(at, end - at);
     at = end + 1;
     if (!line.empty() && line.back() == '\r') line.pop_back();
-    if (!in_code && line.size() == 6 && line[2] == '_' && (line[3] == '4' || line[3] == '5') && line[4] == '_') in_code = true;
+    if (!in_code && line.size() == 6 && line[2] == '_' && (line[3] == '4' || line[3] == '5') &&
+        line[4] == '_')
+      in_code = true;
     if (in_code) lines.push_back(line);
   }
   return lines;
@@ -120,7 +136,8 @@ TEST(DxbcCorpus, DisassemblyEqualsTheListingBesideIt) {
       std::printf("%s: %s\n", path.filename().c_str(), difference.c_str());
     }
     assembly::PrintOptions options;
-    if (listing.find("dcl_constantbuffer CB") != std::string::npos) options.dialect = assembly::Dialect::d3dcompiler_47;
+    if (listing.find("dcl_constantbuffer CB") != std::string::npos)
+      options.dialect = assembly::Dialect::d3dcompiler_47;
     std::pmr::string text;
     assembly::print(program, options, text);
     const auto expected = code_lines(listing);
@@ -138,10 +155,54 @@ TEST(DxbcCorpus, DisassemblyEqualsTheListingBesideIt) {
     equal += same;
     equal_files += same == expected.size() && printed.size() == expected.size();
   }
-  std::printf("%zu of %zu lines equal (%.3f %%), %zu of %zu listings in full, %zu programs equal\n", equal, lines,
-              100.0 * static_cast<double>(equal) / static_cast<double>(lines), equal_files, files, programs);
+  std::printf("%zu of %zu lines equal (%.3f %%), %zu of %zu listings in full, %zu programs equal\n", equal,
+              lines, 100.0 * static_cast<double>(equal) / static_cast<double>(lines), equal_files, files,
+              programs);
   EXPECT_GE(static_cast<double>(equal), 0.99 * static_cast<double>(lines));
   EXPECT_EQ(programs, files);
+}
+
+/// Header comments: how many of the listing's header lines are found in ours, in order. Level-9 tables and
+/// listings, and buffer definitions of stripped containers, are not to be had from our chunks.
+TEST(DxbcCorpus, HeaderCommentsResembleTheListings) {
+  TEXLATE_NEEDS_CORPUS();
+  size_t lines = 0;
+  size_t found = 0;
+  for (const auto& path : corpus::files("pairs", ".dxbc")) {
+    const std::string file = corpus::read(path);
+    auto listing_path = path;
+    const std::string listing = corpus::read(listing_path.replace_extension(".asm"));
+    if (listing.find("Level9") != std::string::npos) continue;
+    dxbc::Container container;
+    sm4::Program program;
+    Diagnostics diagnostics;
+    ASSERT_TRUE(dxbc::read(as_bytes(file), container, program, diagnostics));
+    std::pmr::string header;
+    const bool old = listing.find("SysValue Format") != std::string::npos;
+    dxbc::print_header(container, program,
+                       old ? assembly::Dialect::d3dcompiler_43 : assembly::Dialect::d3dcompiler_47, header);
+    size_t at = 0;
+    size_t position = 0;
+    while (at < listing.size()) {
+      size_t end = std::min(listing.find('\n', at), listing.size());
+      std::string line = listing.substr(at, end - at);
+      at = end + 1;
+      if (!line.empty() && line.back() == '\r') line.pop_back();
+      if (!line.starts_with("//")) break;
+      if (line == "//") continue;
+      ++lines;
+      const size_t place = header.find(line + "\n", position);
+      if (place != std::pmr::string::npos) {
+        ++found;
+        position = place + line.size();
+      } else if (std::getenv("TEXLATE_SHOW_DIFFERENCES") != nullptr) {
+        std::printf("%s\n  h %s|\n", path.filename().c_str(), line.c_str());
+      }
+    }
+  }
+  std::printf("%zu of %zu header lines found (%.2f %%)\n", found, lines,
+              100.0 * static_cast<double>(found) / static_cast<double>(lines));
+  EXPECT_GE(static_cast<double>(found), 0.9 * static_cast<double>(lines));
 }
 
 /// Ten small real containers of all suites.
@@ -183,7 +244,8 @@ TEST(DxbcCorpus, TruncationsAtEveryByteEndInADiagnostic) {
         dxbc::Container container;
         sm4::Program program;
         Diagnostics diagnostics;
-        ASSERT_FALSE(dxbc::read(as_bytes(file).first(n), container, program, diagnostics)) << path << " " << n;
+        ASSERT_FALSE(dxbc::read(as_bytes(file).first(n), container, program, diagnostics))
+            << path << " " << n;
         ASSERT_TRUE(diagnostics.has_errors());
       }
     }
@@ -201,7 +263,10 @@ TEST(DxbcCorpus, SingleByteCorruptionsEndInAResultOrADiagnostic) {
   for (std::string file : files) {
     for (size_t i = 0; i < file.size(); ++i) {
       const char original = file[i];
-      for (uint32_t flip = 1; flip < 256; flip = exhaustive ? flip + 1 : (flip == 1 ? 0x80 : flip == 0x80 ? 0xff : 256)) {
+      for (uint32_t flip = 1; flip < 256; flip = exhaustive ? flip + 1
+                                                            : (flip == 1      ? 0x80
+                                                               : flip == 0x80 ? 0xff
+                                                                              : 256)) {
         file[i] = static_cast<char>(original ^ static_cast<char>(flip));
         read_anything(as_bytes(file));
         ++count;
@@ -215,7 +280,8 @@ TEST(DxbcCorpus, SingleByteCorruptionsEndInAResultOrADiagnostic) {
 /// Assembled containers are read by another tool: vkd3d-compiler checks the digest and translates the code.
 TEST(DxbcCorpus, AnotherToolReadsWhatIsAssembled) {
   TEXLATE_NEEDS_CORPUS();
-  if (std::system("command -v vkd3d-compiler >/dev/null 2>&1") != 0) GTEST_SKIP() << "vkd3d-compiler is not installed";
+  if (std::system("command -v vkd3d-compiler >/dev/null 2>&1") != 0)
+    GTEST_SKIP() << "vkd3d-compiler is not installed";
   const auto folder = std::filesystem::temp_directory_path();
   size_t count = 0;
   size_t accepted = 0;
@@ -231,10 +297,12 @@ TEST(DxbcCorpus, AnotherToolReadsWhatIsAssembled) {
     std::pmr::vector<std::byte> bytes;
     ASSERT_TRUE(dxbc::write(program, nullptr, bytes, diagnostics)) << path;
     const auto file = folder / ("texlate_assembled_" + std::to_string(getpid()) + ".dxbc");
-    std::ofstream(file, std::ios::binary).write(reinterpret_cast<const char*>(bytes.data()), static_cast<std::streamsize>(bytes.size()));
+    std::ofstream(file, std::ios::binary)
+        .write(reinterpret_cast<const char*>(bytes.data()), static_cast<std::streamsize>(bytes.size()));
     const auto log = file.string() + ".log";
-    const bool good =
-        std::system(("vkd3d-compiler -x dxbc-tpf -b spirv-binary -o /dev/null " + file.string() + " >" + log + " 2>&1").c_str()) == 0;
+    const bool good = std::system(("vkd3d-compiler -x dxbc-tpf -b spirv-binary -o /dev/null " +
+                                   file.string() + " >" + log + " 2>&1")
+                                      .c_str()) == 0;
     const std::string output = corpus::read(log);
     digest += output.find("hecksum") == std::string::npos;
     ++count;
@@ -243,7 +311,8 @@ TEST(DxbcCorpus, AnotherToolReadsWhatIsAssembled) {
     std::filesystem::remove(file);
     std::filesystem::remove(log);
   }
-  std::printf("%zu assembled containers, %zu translated by vkd3d-compiler, %zu with a digest it accepts\n", count, accepted, digest);
+  std::printf("%zu assembled containers, %zu translated by vkd3d-compiler, %zu with a digest it accepts\n",
+              count, accepted, digest);
   EXPECT_EQ(digest, count);
   EXPECT_GE(accepted, count * 9 / 10);
 }

@@ -66,7 +66,8 @@ class Mutator {
         break;
       }
       default: {  // a dword, where dwords stand
-        constexpr uint32_t kDwords[] = {0, 1, 0x7f, 0x80000000u, 0xffffffffu, 0x7fffffffu, 0x10000, 0x00ffffffu};
+        constexpr uint32_t kDwords[] = {0,           1,           0x7f,    0x80000000u,
+                                        0xffffffffu, 0x7fffffffu, 0x10000, 0x00ffffffu};
         const uint32_t value = pick(2) == 0 ? kDwords[pick(8)] : static_cast<uint32_t>(random_());
         const size_t aligned = at & ~size_t{3};
         for (size_t i = 0; i < 4 && aligned + i < input.size(); ++i) {

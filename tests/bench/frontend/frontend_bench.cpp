@@ -1,5 +1,5 @@
-// Throughput of the frontends over the corpus, in bytes of input: text parsing, token decoding and encoding, printing.
-// Without the corpus there is nothing to measure.
+// Throughput of the frontends over the corpus, in bytes of input: text parsing, token decoding and encoding,
+// printing. Without the corpus there is nothing to measure.
 #include <benchmark/benchmark.h>
 
 #include "frontend/asm/parser.h"

@@ -13,17 +13,23 @@ std::string errors_of(std::string_view text) {
   return messages(diagnostics);
 }
 
-TEST(BadInput, Empty) { EXPECT_EQ(errors_of(""), "1:1: no shader listing found: expected a profile line such as 'ps_5_0'\n"); }
+TEST(BadInput, Empty) {
+  EXPECT_EQ(errors_of(""), "1:1: no shader listing found: expected a profile line such as 'ps_5_0'\n");
+}
 
-TEST(BadInput, OnlyAProfile) { EXPECT_EQ(errors_of("\nps_5_0"), "2:1: the listing ends after its profile line\n"); }
+TEST(BadInput, OnlyAProfile) {
+  EXPECT_EQ(errors_of("\nps_5_0"), "2:1: the listing ends after its profile line\n");
+}
 
 TEST(BadInput, OldShaderModel) {
-  EXPECT_EQ(errors_of("ps_3_0\nmov oC0, c0\n"), "1:1: this shader model is not supported: expected 4.0, 4.1, 5.0 or 5.1\n");
+  EXPECT_EQ(errors_of("ps_3_0\nmov oC0, c0\n"),
+            "1:1: this shader model is not supported: expected 4.0, 4.1, 5.0 or 5.1\n");
 }
 
 TEST(BadInput, TruncatedText) {
   EXPECT_EQ(errors_of("ps_5_0\nmov r0.xyzw, r1.xyzw\nadd r0.xyzw, r1.xy"),
-            "3:17: mask on a source: a swizzle has one or four components, found 2\n3:1: add takes 3 operands, found 2\n");
+            "3:17: mask on a source: a swizzle has one or four components, found 2\n3:1: add takes 3 "
+            "operands, found 2\n");
   EXPECT_EQ(errors_of("ps_5_0\nmov r0.xyzw, l(1.0000"), "2:22: expected ')' at the end of the literal\n");
   EXPECT_EQ(errors_of("ps_5_0\nmov r0.xyzw, cb0[r1."), "2:21: expected components of xyzw after '.'\n");
   EXPECT_EQ(errors_of("ps_5_0\nmo"), "2:1: unknown instruction 'mo'\n");
@@ -50,16 +56,20 @@ TEST(BadInput, MaskOnASourceIsAWarning) {
 }
 
 TEST(BadInput, WriteMask) {
-  EXPECT_EQ(errors_of("ps_5_0\nmov r0.yx, r1.xyxx\n"), "2:8: a write mask names components once each, in the order xyzw\n");
+  EXPECT_EQ(errors_of("ps_5_0\nmov r0.yx, r1.xyxx\n"),
+            "2:8: a write mask names components once each, in the order xyzw\n");
   EXPECT_EQ(errors_of("ps_5_0\nmov -r0.x, r1.x\n"), "2:5: a destination takes no modifier\n");
   EXPECT_EQ(errors_of("ps_5_0\nmov l(1), r1.x\n"), "2:5: a literal cannot be a destination\n");
 }
 
 TEST(BadInput, Offset) {
-  EXPECT_EQ(errors_of("ps_5_0\nld_aoffimmi_indexable(0,8,0)(texture2d)(float,float,float,float) r0.xyzw, r1.xyzw, t0.xyzw\n"),
+  EXPECT_EQ(errors_of("ps_5_0\nld_aoffimmi_indexable(0,8,0)(texture2d)(float,float,float,float) r0.xyzw, "
+                      "r1.xyzw, t0.xyzw\n"),
             "2:25: offset 8 is outside -8..7\n");
-  EXPECT_EQ(errors_of("ps_5_0\nsample_aoffimmi r0.xyzw, r1.xyxx, t0.xyzw, s0\n"), "2:16: expected '(u,v,w)' after 'sample_aoffimmi'\n");
-  EXPECT_EQ(errors_of("ps_5_0\nlod_aoffimmi(0,0,0) r0.x, r1.xyxx, t0.x, s0\n"), "2:5: lod takes no '_aoffimmi'\n");
+  EXPECT_EQ(errors_of("ps_5_0\nsample_aoffimmi r0.xyzw, r1.xyxx, t0.xyzw, s0\n"),
+            "2:16: expected '(u,v,w)' after 'sample_aoffimmi'\n");
+  EXPECT_EQ(errors_of("ps_5_0\nlod_aoffimmi(0,0,0) r0.x, r1.xyxx, t0.x, s0\n"),
+            "2:5: lod takes no '_aoffimmi'\n");
 }
 
 TEST(BadInput, Names) {
@@ -71,23 +81,26 @@ TEST(BadInput, Names) {
 }
 
 TEST(BadInput, Numbers) {
-  EXPECT_EQ(errors_of("ps_5_0\nmov r0.x, l(99999999999)\n"), "2:13: number '99999999999' does not fit into 32 bits\n");
+  EXPECT_EQ(errors_of("ps_5_0\nmov r0.x, l(99999999999)\n"),
+            "2:13: number '99999999999' does not fit into 32 bits\n");
   EXPECT_EQ(errors_of("ps_5_0\nmov r0.x, l(abc)\n"), "2:13: expected a number, found 'abc'\n");
-  EXPECT_EQ(errors_of("ps_5_0\nmov r0.x, l(1, 2, 3, 4, 5)\n"), "2:12: a literal has one or four components, found more\n");
+  EXPECT_EQ(errors_of("ps_5_0\nmov r0.x, l(1, 2, 3, 4, 5)\n"),
+            "2:12: a literal has one or four components, found more\n");
 }
 
 TEST(BadInput, DeeplyNestedIndices) {
-  EXPECT_EQ(errors_of("ps_5_0\nmov r0.x, x0[x0[x0[x0[x0[r0.x].x].x].x].x].x\n"), "2:23: indices are nested too deeply\n");
+  EXPECT_EQ(errors_of("ps_5_0\nmov r0.x, x0[x0[x0[x0[x0[r0.x].x].x].x].x].x\n"),
+            "2:23: indices are nested too deeply\n");
 }
 
 TEST(BadInput, RecoversAndReportsSeveral) {
-  const std::string text =
-      "ps_5_0\nfrob r0.x\nmov r0.x, r1.x\nmov r0.x\nadd r0.x, q0, r1.x\nret \n";
+  const std::string text = "ps_5_0\nfrob r0.x\nmov r0.x, r1.x\nmov r0.x\nadd r0.x, q0, r1.x\nret \n";
   sm4::Program program;
   Diagnostics diagnostics;
   EXPECT_FALSE(assembly::parse(text, program, diagnostics));
-  EXPECT_EQ(messages(diagnostics),
-            "2:1: unknown instruction 'frob'\n4:1: mov takes 2 operands, found 1\n5:11: unknown register 'q0'\n");
+  EXPECT_EQ(
+      messages(diagnostics),
+      "2:1: unknown instruction 'frob'\n4:1: mov takes 2 operands, found 1\n5:11: unknown register 'q0'\n");
   EXPECT_EQ(program.instructions.size(), 2u);
   EXPECT_EQ(program.operands.size(), 2u);
 }

@@ -25,7 +25,9 @@ std::string print(uint32_t bits, LiteralKind kind, bool exact = false) {
   return std::string(out);
 }
 
-uint32_t bits_of(float value) { return std::bit_cast<uint32_t>(value); }
+uint32_t bits_of(float value) {
+  return std::bit_cast<uint32_t>(value);
+}
 
 TEST(Literal, Reads) {
   EXPECT_EQ(read("0.000000"), 0u);
@@ -62,7 +64,8 @@ TEST(Literal, ReadsEverySixDecimalNumberAsStrtofDoes) {
 }
 
 TEST(Literal, Refuses) {
-  for (std::string_view text : {"", "-", "abc", "0x", "1.5.2", "12ab", "0xfffffffff", "4294967296", "-2147483649", "1.#"}) {
+  for (std::string_view text :
+       {"", "-", "abc", "0x", "1.5.2", "12ab", "0xfffffffff", "4294967296", "-2147483649", "1.#"}) {
     const char* at = text.data();
     uint32_t bits = 0;
     EXPECT_NE(read_literal(at, text.data() + text.size(), bits), LiteralError::none) << text;

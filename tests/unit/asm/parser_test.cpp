@@ -15,7 +15,8 @@ const sm4::Instruction& only(const sm4::Program& program) {
 }
 
 TEST(Parser, ReadsAFetchWithOffset) {
-  const auto program = parse_good("ps_5_0\nld_aoffimmi_indexable(-1,2,0)(texture2d)(float,float,float,float) r1.xw, r2.xyww, t3.yzxw\n");
+  const auto program = parse_good(
+      "ps_5_0\nld_aoffimmi_indexable(-1,2,0)(texture2d)(float,float,float,float) r1.xw, r2.xyww, t3.yzxw\n");
   const auto& ld = only(program);
   EXPECT_EQ(ld.opcode, Opcode::ld);
   EXPECT_TRUE(ld.has_offset && ld.has_dimension && ld.has_return_type);
@@ -40,20 +41,23 @@ TEST(Parser, ReadsVkd3dOffsetsWithoutAoffimmi) {
 }
 
 TEST(Parser, ReadsTheSuffixBehindTheBrackets) {
-  const auto program = parse_good("ps_5_0\nresinfo_indexable(texture2d)(float,float,float,float)_uint r2.w, l(0), t0.xzwy\n");
+  const auto program =
+      parse_good("ps_5_0\nresinfo_indexable(texture2d)(float,float,float,float)_uint r2.w, l(0), t0.xzwy\n");
   EXPECT_EQ(only(program).resinfo_return(), sm4::ResinfoReturn::uint);
 }
 
 TEST(Parser, ReadsPreciseBeforeTheBrackets) {
   const auto program = parse_good(
-      "ps_5_0\nsample_l_indexable [precise(xz)](texture2d)(float,float,float,float) o0.xyzw, v1.xyxx, t0.xyzw, s0, l(0.000000)\n");
+      "ps_5_0\nsample_l_indexable [precise(xz)](texture2d)(float,float,float,float) o0.xyzw, v1.xyxx, "
+      "t0.xyzw, s0, l(0.000000)\n");
   EXPECT_EQ(only(program).precise_mask(), 0b0101);
   EXPECT_EQ(parse_good("ps_5_0\nmov [precise] r0.x, r1.x\n").instructions[0].precise_mask(), 0xf);
 }
 
 TEST(Parser, ReadsStructuredBufferStride) {
   const auto program = parse_good(
-      "ps_5_0\nld_structured_indexable(structured_buffer, stride=48)(mixed,mixed,mixed,mixed) r1.xy, v1.x, l(32), t0.xyxx\n");
+      "ps_5_0\nld_structured_indexable(structured_buffer, stride=48)(mixed,mixed,mixed,mixed) r1.xy, v1.x, "
+      "l(32), t0.xyxx\n");
   EXPECT_EQ(only(program).stride, 48);
 }
 
@@ -143,8 +147,10 @@ TEST(Parser, FindsTheListingInItsContainer) {
   const char* const kTexts[] = {
       "float4 main() : SV_Target { return 0; }\n/*~~~ Original ASM ~~~\nps_5_0\nret \n~~~*/\n",
       "# Shader\n```\nps_5_0\nret \n```\nmore words here\n",
-      "#if 0\nps_5_0\nret \n// Approximately 1 instruction slots used\n#endif\nconst BYTE g_main[] = {\n 1, 2 };\n",
-      "    ps_2_0\n    def c0, 1, 0, 0, 0\n// approximately 8 instruction slots used (1 texture, 7 arithmetic)\nps_5_0\nret \n",
+      "#if 0\nps_5_0\nret \n// Approximately 1 instruction slots used\n#endif\nconst BYTE g_main[] = {\n 1, "
+      "2 };\n",
+      "    ps_2_0\n    def c0, 1, 0, 0, 0\n// approximately 8 instruction slots used (1 texture, 7 "
+      "arithmetic)\nps_5_0\nret \n",
       "ps_5_0\nret \n\0\n",
       "\tps_5_0\n\n#line 12 \"a b.hlsl\"\n  0: ret // done\n",
   };
@@ -159,8 +165,10 @@ TEST(Parser, FindsTheListingInItsContainer) {
 
 TEST(Parser, ReadsHandWrittenDialect) {
   const auto program = parse_good(
-      "hs_5_0\nhs_fork_phase\ndcl_indexRange o[1], o[3]\ndcl_hs_max_tessfactor 64.f\nudiv NULL, r0.x, vOutputControlPointID, 4\n"
-      "mov x0[0].x, 2.0f\ndcl_output_sv o0.x, finalQuadUeq0EdgeTessFactor\nld2dms r0.xyzw, r1.xyzw, t0.xyzw, l(0);\n");
+      "hs_5_0\nhs_fork_phase\ndcl_indexRange o[1], o[3]\ndcl_hs_max_tessfactor 64.f\nudiv NULL, r0.x, "
+      "vOutputControlPointID, 4\n"
+      "mov x0[0].x, 2.0f\ndcl_output_sv o0.x, finalQuadUeq0EdgeTessFactor\nld2dms r0.xyzw, r1.xyzw, t0.xyzw, "
+      "l(0);\n");
   EXPECT_EQ(program.words_of(program.instructions[1])[0], 3u);
   EXPECT_EQ(program.words_of(program.instructions[2])[0], 0x42800000u);
   EXPECT_EQ(program.operands_of(program.instructions[3])[3].immediate[0], 4u);
@@ -169,7 +177,8 @@ TEST(Parser, ReadsHandWrittenDialect) {
 }
 
 TEST(Parser, ReadsAnnotations) {
-  const auto program = parse_good("ps_5_1\nadd r0.x {min16f}, r1.x {min16f as def32}, T0[r0.x + 0].x { nonuniform }\n");
+  const auto program =
+      parse_good("ps_5_1\nadd r0.x {min16f}, r1.x {min16f as def32}, T0[r0.x + 0].x { nonuniform }\n");
   const auto operands = program.operands_of(only(program));
   EXPECT_EQ(operands[0].min_precision, sm4::MinPrecision::float16);
   EXPECT_EQ(operands[1].min_precision, sm4::MinPrecision::float16);
@@ -178,12 +187,14 @@ TEST(Parser, ReadsAnnotations) {
 
 TEST(Parser, ReadsSyncFlags) {
   const auto program = parse_good("cs_5_0\nsync_sat_ugroup_g_t\n");
-  EXPECT_EQ(only(program).controls, sm4::controls::kSyncUavGroup | sm4::controls::kSyncGroupShared | sm4::controls::kSyncThreads);
+  EXPECT_EQ(only(program).controls,
+            sm4::controls::kSyncUavGroup | sm4::controls::kSyncGroupShared | sm4::controls::kSyncThreads);
 }
 
 TEST(Parser, ReadsInterfaces) {
   const auto program = parse_good(
-      "ps_5_0\ndcl_function_body fb0\ndcl_function_table ft1 = {fb0, fb3}\ndcl_interface_dynamicindexed fp2[4][1] = {ft1}\n"
+      "ps_5_0\ndcl_function_body fb0\ndcl_function_table ft1 = {fb0, fb3}\ndcl_interface_dynamicindexed "
+      "fp2[4][1] = {ft1}\n"
       "fcall fp2[r0.x + 0][3]\n");
   EXPECT_EQ(program.words_of(program.instructions[1])[1], 2u);
   const auto words = program.words_of(program.instructions[2]);

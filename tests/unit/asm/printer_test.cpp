@@ -5,7 +5,8 @@
 namespace texlate {
 namespace {
 
-/// Lines in fxc's exact form, each of which must come out as it went in (facts/asm_text.md, "Exact line per form").
+/// Lines in fxc's exact form, each of which must come out as it went in (facts/asm_text.md, "Exact line per
+/// form").
 TEST(Printer, KeepsEveryFormOfFxc) {
   const std::string_view kListings[] = {
       "ps_5_0\n"
@@ -26,10 +27,13 @@ TEST(Printer, KeepsEveryFormOfFxc) {
       "dcl_temps 9\n"
       "dcl_indexableTemp x0[4], 4\n"
       "resinfo_indexable(texture2d)(float,float,float,float)_uint r2.w, l(0), t8.xzwy\n"
-      "sample_c_lz_aoffimmi_indexable(-1,-1,0)(texture2d)(float,float,float,float) r9.x, r23.xyxx, t11.xxxx, s11, r6.z\n"
-      "sample_l_indexable [precise](texture2d)(float,float,float,float) o0.xyzw, v1.xyxx, t0.xyzw, s0, l(0.000000)\n"
+      "sample_c_lz_aoffimmi_indexable(-1,-1,0)(texture2d)(float,float,float,float) r9.x, r23.xyxx, t11.xxxx, "
+      "s11, r6.z\n"
+      "sample_l_indexable [precise](texture2d)(float,float,float,float) o0.xyzw, v1.xyxx, t0.xyzw, s0, "
+      "l(0.000000)\n"
       "gather4_indexable(texture2d)(float,float,float,float) r0.zw, r0.zwzz, t0.ywxz, s1.x\n"
-      "ld_structured_indexable(structured_buffer, stride=48)(mixed,mixed,mixed,mixed) r1.xy, v1.x, l(32), t0.xyxx\n"
+      "ld_structured_indexable(structured_buffer, stride=48)(mixed,mixed,mixed,mixed) r1.xy, v1.x, l(32), "
+      "t0.xyxx\n"
       "imm_atomic_iadd r8.x, g15, l(0), l(1)\n"
       "mov r0.xy, x0[r0.x + 0].xyxx\n"
       "mov [precise(x)] r0.x, cb0[25].w\n"
@@ -98,11 +102,13 @@ TEST(Printer, KeepsEveryFormOfFxc) {
 }
 
 TEST(Printer, WritesTheNewerDialect) {
-  const auto program = parse_good("ps_5_0\ndcl_constantbuffer cb0[4], immediateIndexed\ndcl_input_ps_sgv v5.x, is_front_face\n");
+  const auto program = parse_good(
+      "ps_5_0\ndcl_constantbuffer cb0[4], immediateIndexed\ndcl_input_ps_sgv v5.x, is_front_face\n");
   assembly::PrintOptions options;
   options.dialect = assembly::Dialect::d3dcompiler_47;
-  EXPECT_EQ(print_text(program, options),
-            "ps_5_0\ndcl_constantbuffer CB0[4], immediateIndexed\ndcl_input_ps_sgv constant v5.x, is_front_face\n");
+  EXPECT_EQ(
+      print_text(program, options),
+      "ps_5_0\ndcl_constantbuffer CB0[4], immediateIndexed\ndcl_input_ps_sgv constant v5.x, is_front_face\n");
 }
 
 TEST(Printer, KeepsAllBitsWhenAsked) {

@@ -21,13 +21,16 @@ std::string decode_errors(std::vector<uint32_t> words) {
   Diagnostics diagnostics;
   EXPECT_FALSE(dxbc::decode_tokens(std::as_bytes(std::span(words)), 0, program, diagnostics));
   std::string text;
-  for (const Diagnostic& d : diagnostics.list()) text += fmt::format("0x{:x}: {}\n", d.location.offset, std::string_view(d.message));
+  for (const Diagnostic& d : diagnostics.list())
+    text += fmt::format("0x{:x}: {}\n", d.location.offset, std::string_view(d.message));
   return text;
 }
 
 // The worked example of facts/d3d.md 5.2.
 TEST(Tokens, EncodesALoadWithOffset) {
-  const auto words = encode("ps_5_0\nld_aoffimmi_indexable(-1,-2,0)(texture2d)(float,float,float,float) r0.xyzw, r1.xyzw, t2.xyzw\n");
+  const auto words = encode(
+      "ps_5_0\nld_aoffimmi_indexable(-1,-2,0)(texture2d)(float,float,float,float) r0.xyzw, r1.xyzw, "
+      "t2.xyzw\n");
   ASSERT_EQ(words.size(), 12u);
   EXPECT_EQ(words[0], 0x50u);
   EXPECT_EQ(words[1], 12u);
@@ -49,10 +52,12 @@ TEST(Tokens, PutsTheNonuniformMarkBeforeTheIndices) {
 
 TEST(Tokens, RoundTripsRareForms) {
   const std::string_view kTexts[] = {
-      "ps_5_0\ndcl_function_body fb0\ndcl_function_table ft1 = {fb0, fb3}\ndcl_interface fp2[4][1] = {ft1}\nfcall fp2[r0.x + 0][3]\n",
+      "ps_5_0\ndcl_function_body fb0\ndcl_function_table ft1 = {fb0, fb3}\ndcl_interface fp2[4][1] = "
+      "{ft1}\nfcall fp2[r0.x + 0][3]\n",
       "ps_5_0\nmov [precise(xw)] x0[x1[r2.y + 1].z + 2].xyzw, d(1.500000l, -2.000000l)\n",
       "ps_5_0\nsample_b_cl_s r0.xyzw, r1.x, r2.xyxx, t0.xyzw, s0, l(0.500000), l(1.000000)\n",
-      "hs_5_0\nhs_decls \ndcl_hs_max_tessfactor l(64.000000)\nhs_join_phase \ndcl_hs_join_phase_instance_count 2\nret \n",
+      "hs_5_0\nhs_decls \ndcl_hs_max_tessfactor l(64.000000)\nhs_join_phase "
+      "\ndcl_hs_join_phase_instance_count 2\nret \n",
       "cs_5_0\nsync_uglobal_g_t\natomic_cmp_store g0, r1.xyxx, r0.x, r0.y\n",
   };
   for (std::string_view text : kTexts) {
@@ -90,7 +95,8 @@ TEST(Tokens, KeepsPaddingBehindSamplepos) {
 
 TEST(Tokens, Refuses) {
   EXPECT_EQ(decode_errors({0x50}), "0x0: the token stream has no version and length\n");
-  EXPECT_EQ(decode_errors({0x00060050, 2}), "0x0: unsupported program version 0x00060050: expected shader model 4.0, 4.1, 5.0 or 5.1\n");
+  EXPECT_EQ(decode_errors({0x00060050, 2}),
+            "0x0: unsupported program version 0x00060050: expected shader model 4.0, 4.1, 5.0 or 5.1\n");
   EXPECT_EQ(decode_errors({0x50, 9}), "0x4: the token stream says it has 9 dwords, the input has 2\n");
   EXPECT_EQ(decode_errors({0x50, 3, 0}), "0x8: an instruction of 0 dwords does not fit into the stream\n");
   EXPECT_EQ(decode_errors({0x50, 3, 0x0100006b}), "0x8: unknown opcode 107\n");

@@ -27,14 +27,16 @@ TEST(OpcodeTable, EveryDeclarationHasAForm) {
   for (uint32_t i = 0; i < kOpcodeLimit; ++i) {
     if (!is_opcode(i)) continue;
     const bool has_form = !declaration_pieces(static_cast<Opcode>(i)).empty();
-    EXPECT_EQ(has_form, kOpcodeTable[i].has(kDeclaration) && static_cast<Opcode>(i) != Opcode::custom_data) << i;
+    EXPECT_EQ(has_form, kOpcodeTable[i].has(kDeclaration) && static_cast<Opcode>(i) != Opcode::custom_data)
+        << i;
   }
 }
 
 TEST(OpcodeTable, TypesAndShapesAreKnownLetters) {
   for (const OpcodeInfo& opcode : kOpcodeTable) {
     for (uint32_t i = 0; i < opcode.operand_count; ++i) {
-      EXPECT_NE(std::string_view("DSCTRMXPWVAKLNFI").find(static_cast<char>(opcode.shapes[i])), std::string_view::npos);
+      EXPECT_NE(std::string_view("DSCTRMXPWVAKLNFI").find(static_cast<char>(opcode.shapes[i])),
+                std::string_view::npos);
       EXPECT_NE(std::string_view("fiubd-").find(static_cast<char>(opcode.types[i])), std::string_view::npos);
     }
   }

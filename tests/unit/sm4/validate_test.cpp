@@ -67,37 +67,46 @@ TEST(Validate, Ranges) {
 TEST(Validate, OffsetsAndDimensions) {
   EXPECT_EQ(check("ld_aoffimmi_indexable(1,0,0)(buffer)(float,float,float,float) r0.xyzw, r1.xyzw, t1.xyzw"),
             "14:1: ld of t1, a buffer, takes no offset\n");
-  EXPECT_EQ(check("sample_aoffimmi_indexable(1,0,0)(texturecube)(float,float,float,float) r0.xyzw, r1.xyzx, t2.xyzw, s0"),
+  EXPECT_EQ(check("sample_aoffimmi_indexable(1,0,0)(texturecube)(float,float,float,float) r0.xyzw, r1.xyzx, "
+                  "t2.xyzw, s0"),
             "14:1: sample of t2, a texturecube, takes no offset\n");
   EXPECT_EQ(check("ld_indexable(texturecube)(float,float,float,float) r0.xyzw, r1.xyzw, t2.xyzw"),
             "14:1: ld cannot be applied to t2, a texturecube\n");
-  EXPECT_EQ(check("sample r0.xyzw, r1.xyxx, t1.xyzw, s0"), "14:1: sample cannot be applied to t1, a buffer\n");
-  EXPECT_EQ(check("ldms r0.xyzw, r1.xyzw, t0.xyzw, l(0)"), "14:1: ldms cannot be applied to t0, a texture2d\n");
+  EXPECT_EQ(check("sample r0.xyzw, r1.xyxx, t1.xyzw, s0"),
+            "14:1: sample cannot be applied to t1, a buffer\n");
+  EXPECT_EQ(check("ldms r0.xyzw, r1.xyzw, t0.xyzw, l(0)"),
+            "14:1: ldms cannot be applied to t0, a texture2d\n");
   EXPECT_EQ(check("ld_indexable(texture3d)(float,float,float,float) r0.xyzw, r1.xyzw, t0.xyzw"),
             "14:1: ld says texture3d, but t0 is declared as texture2d\n");
   EXPECT_EQ(check("ld r0.xyzw, r1.xyzw, t3.xyzw"), "14:1: ld cannot be applied to t3, a raw_buffer\n");
 }
 
 TEST(Validate, SamplerModes) {
-  EXPECT_EQ(check("sample r0.xyzw, r1.xyxx, t0.xyzw, s1"), "14:1: sample cannot use s1, a sampler of mode_comparison\n");
+  EXPECT_EQ(check("sample r0.xyzw, r1.xyxx, t0.xyzw, s1"),
+            "14:1: sample cannot use s1, a sampler of mode_comparison\n");
   EXPECT_EQ(check("sample_c_lz r0.x, r1.xyxx, t0.xxxx, s0, r1.z"),
             "14:1: sample_c_lz needs a sampler of mode_comparison, s0 is mode_default\n");
 }
 
 TEST(Validate, Shapes) {
-  EXPECT_EQ(check("mov v0.x, r0.x"), "14:1: operand 1 of mov must be a register that can be written, found v0\n");
+  EXPECT_EQ(check("mov v0.x, r0.x"),
+            "14:1: operand 1 of mov must be a register that can be written, found v0\n");
   EXPECT_EQ(check("add r0.x, r0.x, t0.x"), "14:1: operand 3 of add must be a value, found t0\n");
   EXPECT_EQ(check("sample r0.xyzw, r1.xyxx, s0, t0.xyzw"),
             "14:1: operand 3 of sample must be a resource t#, found s0\n"
             "14:1: operand 4 of sample must be a sampler s#, found t0\n");
-  EXPECT_EQ(check("store_uav_typed u0.xy, r1.xyzw, r0.xyzw"), "14:1: store_uav_typed writes all four components\n");
-  EXPECT_EQ(check("iadd r0.x, |r0.x|, r1.x"), "14:1: operand 2 of iadd is an integer and has no absolute value\n");
+  EXPECT_EQ(check("store_uav_typed u0.xy, r1.xyzw, r0.xyzw"),
+            "14:1: store_uav_typed writes all four components\n");
+  EXPECT_EQ(check("iadd r0.x, |r0.x|, r1.x"),
+            "14:1: operand 2 of iadd is an integer and has no absolute value\n");
 }
 
 TEST(Validate, StageAndModel) {
   EXPECT_EQ(check("emit "), "14:1: emit is not allowed in a ps program\n");
-  EXPECT_EQ(check_program("vs_5_0\ndiscard_nz l(-1)\nret \n"), "2:1: discard is not allowed in a vs program\n");
-  EXPECT_EQ(check_program("ps_4_0\ndcl_temps 1\nbfrev r0.x, r0.x\nret \n"), "3:1: bfrev needs shader model 5.0, the program is 4.0\n");
+  EXPECT_EQ(check_program("vs_5_0\ndiscard_nz l(-1)\nret \n"),
+            "2:1: discard is not allowed in a vs program\n");
+  EXPECT_EQ(check_program("ps_4_0\ndcl_temps 1\nbfrev r0.x, r0.x\nret \n"),
+            "3:1: bfrev needs shader model 5.0, the program is 4.0\n");
 }
 
 TEST(Validate, Structure) {
@@ -109,17 +118,21 @@ TEST(Validate, Structure) {
   EXPECT_EQ(check("case l(1)"), "14:1: case without switch\n");
   EXPECT_EQ(check("loop \nendif \nendloop "), "15:1: endif without if\n");
   EXPECT_EQ(check("if_nz r0.x\nelse \nelse \nendif "), "16:1: a second else in one if\n");
-  EXPECT_EQ(check("switch r0.x\nmov r0.x, r0.x\ncase l(0)\nbreak \nendswitch "), "15:1: mov before the first case of its switch\n");
+  EXPECT_EQ(check("switch r0.x\nmov r0.x, r0.x\ncase l(0)\nbreak \nendswitch "),
+            "15:1: mov before the first case of its switch\n");
   EXPECT_EQ(check("call l3"), "14:1: no label l3\n");
 }
 
 TEST(Validate, MissingRetIsAWarning) {
-  EXPECT_EQ(check_program("ps_5_0\ndcl_temps 1\nmov r0.x, l(0)\n"), "3:1: the program does not end with ret: is it cut off\n");
+  EXPECT_EQ(check_program("ps_5_0\ndcl_temps 1\nmov r0.x, l(0)\n"),
+            "3:1: the program does not end with ret: is it cut off\n");
 }
 
 TEST(Validate, ComputeLimits) {
-  EXPECT_EQ(check_program("cs_5_0\ndcl_temps 1\nret \n"), "0:0: a compute program without dcl_thread_group\n");
-  EXPECT_EQ(check_program("cs_5_0\ndcl_thread_group 1024, 2, 1\nret \n"), "2:1: a thread group has at most 1024 threads\n");
+  EXPECT_EQ(check_program("cs_5_0\ndcl_temps 1\nret \n"),
+            "0:0: a compute program without dcl_thread_group\n");
+  EXPECT_EQ(check_program("cs_5_0\ndcl_thread_group 1024, 2, 1\nret \n"),
+            "2:1: a thread group has at most 1024 threads\n");
   EXPECT_EQ(check_program("cs_5_0\ndcl_tgsm_raw g0, 32772\ndcl_thread_group 1, 1, 1\nret \n"),
             "2:1: more than 32768 bytes of group-shared memory\n");
 }
