@@ -21,8 +21,9 @@ set(MAY_backend/maxwell/isa ir/base)
 set(MAY_backend/maxwell backend backend/maxwell/isa ir ir/passes ir/base)
 # Executors never include an emitter: one that shares code with what it checks proves nothing.
 set(MAY_sim/texture_unit ir/base)
-set(MAY_sim/scene sim/texture_unit ir ir/base)
-set(MAY_sim/ir sim/texture_unit sim/scene ir ir/base)
+# A scene is what the interpreter binds.
+set(MAY_sim/scene sim/texture_unit sim/ir ir ir/base)
+set(MAY_sim/ir sim/texture_unit ir ir/base)
 set(MAY_sim/ptx sim/texture_unit ir/base)
 set(MAY_sim/maxwell sim/texture_unit ir/base)
 set(MAY_sim/vulkan sim/texture_unit sim/scene ir/base)
