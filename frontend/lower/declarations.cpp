@@ -120,7 +120,6 @@ void name_parameter(Lowering& lowering, ir::Parameter& parameter,
     lowering.module.names.push_back('\0');
     parameter.semantic_index = element.semantic_index;
     parameter.component_type = static_cast<uint8_t>(element.component_type);
-    parameter.stream = element.stream;
     return;
   }
 }
@@ -136,6 +135,7 @@ void add_parameter(Lowering& lowering, const Instruction& dcl, bool is_input) {
     parameter.reg = operand.index[operand.index_count - 1].immediate;
     parameter.array_size = operand.index_count == 2 ? operand.index[0].immediate : 0;
     const bool patch = operand.file == sm4::RegisterFile::input_patch_constant;
+    if (!is_input) parameter.stream = static_cast<uint8_t>(lowering.stream);
     name_parameter(lowering, parameter,
                    patch ? lowering.program.patch_constant_signature
                          : is_input ? lowering.program.input_signature : lowering.program.output_signature);
@@ -209,6 +209,13 @@ void lower_declaration(Lowering& lowering, const Instruction& dcl) {
       module.early_depth_stencil = (dcl.controls & sm4::kForceEarlyDepthStencil) != 0;
       module.refactoring_allowed = (dcl.controls & sm4::kRefactoringAllowed) != 0;
       break;
+    case Opcode::dcl_inputprimitive: module.input_primitive = dcl.controls & 0x3fu; break;
+    case Opcode::dcl_outputtopology: module.output_topology = dcl.controls & 0x7fu; break;
+    case Opcode::dcl_maxout: module.max_vertex_count = word(lowering, dcl, 0); break;
+    case Opcode::dcl_gs_instance_count: module.gs_instances = word(lowering, dcl, 0); break;
+    case Opcode::dcl_stream: lowering.stream = lowering.operand(dcl, 0).index[0].immediate; break;
+    case Opcode::dcl_input_control_point_count: module.input_control_points = dcl.controls & 0x3fu; break;
+    case Opcode::dcl_tessellator_domain: module.tessellator_domain = dcl.controls & 0x3u; break;
     case Opcode::dcl_indexrange: break;  // inputs and outputs are addressable as they are
     default: lowering.unsupported(dcl, "is not supported"); break;
   }

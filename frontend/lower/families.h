@@ -56,6 +56,9 @@ void lower_ld_structured(Lowering& lowering, const sm4::Instruction& instruction
 void lower_store_raw(Lowering& lowering, const sm4::Instruction& instruction);
 void lower_store_structured(Lowering& lowering, const sm4::Instruction& instruction);
 
+// geometry.cpp
+void lower_emit(Lowering& lowering, const sm4::Instruction& instruction);
+
 // atomic.cpp
 void lower_atomic(Lowering& lowering, const sm4::Instruction& instruction);
 void lower_counter(Lowering& lowering, const sm4::Instruction& instruction);

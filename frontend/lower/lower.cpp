@@ -69,6 +69,7 @@ constexpr std::array<Handler, sm4::kOpcodeLimit> make_handlers() {
                      atomic_umax, atomic_umin, imm_atomic_iadd, imm_atomic_and, imm_atomic_or, imm_atomic_xor,
                      imm_atomic_exch, imm_atomic_cmp_exch, imm_atomic_imax, imm_atomic_imin, imm_atomic_umax,
                      imm_atomic_umin});
+  set(lower_emit, {emit, cut, emit_then_cut, emit_stream, cut_stream, emit_then_cut_stream});
   set(lower_counter, {imm_atomic_alloc, imm_atomic_consume});
   return table;
 }
@@ -146,6 +147,8 @@ bool check_stage(Lowering& lowering) {
   switch (lowering.program.version.stage) {
     case sm4::Stage::pixel: lowering.module.stage = ir::Stage::pixel; return true;
     case sm4::Stage::vertex: lowering.module.stage = ir::Stage::vertex; return true;
+    case sm4::Stage::geometry: lowering.module.stage = ir::Stage::geometry; return true;
+    case sm4::Stage::domain: lowering.module.stage = ir::Stage::domain; return true;
     case sm4::Stage::compute: lowering.module.stage = ir::Stage::compute; return true;
     default:
       lowering.diagnostics.error({}, "{} shaders are not supported", stage_name(lowering.program.version.stage));

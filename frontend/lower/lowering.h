@@ -64,6 +64,7 @@ class Lowering {
   std::pmr::vector<Construct> constructs;
   uint32_t icb_table = ir::kNoValue;  // index into Module::tables
   bool reachable = true;
+  uint32_t stream = 0;  // the geometry stream that outputs are being declared for
 
   const sm4::Operand& operand(const sm4::Instruction& instruction, uint32_t i) const {
     return program.operands[instruction.first_operand + i];

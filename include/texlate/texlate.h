@@ -139,7 +139,9 @@ typedef enum texlate_target {
   TEXLATE_TARGET_PTX = 0, /* text: a module with one kernel */
   TEXLATE_TARGET_IR = 1,  /* text: the texture IR, before legalisation */
   TEXLATE_TARGET_ASM = 2, /* text: shader assembly as fxc prints it */
-  TEXLATE_TARGET_DXBC = 3 /* bytes: a DXBC container */
+  TEXLATE_TARGET_DXBC = 3, /* bytes: a DXBC container */
+  TEXLATE_TARGET_SPIRV = 4, /* words: a SPIR-V 1.3 module for Vulkan 1.1 */
+  TEXLATE_TARGET_SPIRV_TEXT = 5 /* text: the same, disassembled */
 } texlate_target;
 
 /* How a typed UAV's texels are stored; the PTX target packs and unpacks them in code. */

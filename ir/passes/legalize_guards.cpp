@@ -103,7 +103,7 @@ void Legalizer::legalize_buffer(Work& work) {
   const uint8_t words = op == Op::buf_atomic ? uint8_t{1} : access.access.component_mask;
   const Results values = {access.get(Slot::value0), access.get(Slot::value0 + 1), access.get(Slot::value0 + 2),
                           access.get(Slot::value0 + 3)};
-  Results results = {word(0), word(0), word(0), word(0)};
+  std::array<Value, 5> results = {word(0), word(0), word(0), word(0), word(0xffffffffu)};
   for (uint32_t i = 0; i < 4; ++i) {
     if (((words >> i) & 1) == 0) continue;
     AccessBuilder one = access;
@@ -116,6 +116,8 @@ void Legalizer::legalize_buffer(Work& work) {
       one.set(Slot::value0, values[i]);
     }
     results[i] = one.emit(builder_, op);
+    // A residency status is ~0 or 0: all of the words must be there.
+    if (access.access.feedback) results[4] = emit(Op::and_, {results[4], results[i] + 4});
   }
   if (op != Op::buf_store) replace_results(*work.instruction, results);
 }

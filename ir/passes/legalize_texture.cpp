@@ -106,6 +106,11 @@ bool Legalizer::check_expressible(Work& work) {
     refuse(work, "this access");
     return false;
   }
+  // No target orders its fragments yet; an unordered access in its place would be wrong code.
+  if (module_.resources[access.resource].rasterizer_ordered) {
+    refuse(work, "a rasterizer-ordered view");
+    return false;
+  }
   if (access.feedback && !work.promises(kFeedback)) {
     refuse(work, "residency feedback");
     return false;

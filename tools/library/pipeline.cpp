@@ -1,6 +1,7 @@
 #include "tools/library/pipeline.h"
 
 #include "backend/ptx/texture_guarantees.h"
+#include "backend/spirv/spirv_tools.h"
 #include "frontend/asm/parser.h"
 #include "frontend/asm/printer.h"
 #include "frontend/dxbc/listing.h"
@@ -43,6 +44,30 @@ bool translate_to_ptx(ir::Module& module, const TranslateOptions& options, Trans
     return false;
   }
   reflect_ptx(module, ptx_options, layout, translation.reflection);
+  return true;
+}
+
+bool translate_to_spirv(ir::Module& module, const TranslateOptions& options, Translation& translation,
+                        Diagnostics& diagnostics) {
+  auto* closed = options.explain ? &translation.explanation.gaps : nullptr;
+  const ir::GuaranteeTable& guarantees = spirv::texture_guarantees(options.spirv.robustness);
+  if (!ir::legalize_texture(module, guarantees, diagnostics, closed)) return false;
+  ir::optimize_once(module);
+  spirv::Options spirv_options = options.spirv;
+  spirv_options.entry = options.entry;
+  std::pmr::vector<uint32_t> words(module.memory());
+  if (!spirv::emit(module, spirv_options, words, diagnostics)) return false;
+#ifndef NDEBUG
+  if (std::string message; !spirv::validate(words, message)) {
+    diagnostics.error({}, "defect: the module is not valid SPIR-V: {}", message);
+    return false;
+  }
+#endif
+  if (options.target == Target::spirv_text) {
+    translation.data = spirv::disassemble(words);
+  } else {
+    translation.data.assign(reinterpret_cast<const char*>(words.data()), words.size() * 4);
+  }
   return true;
 }
 
@@ -92,6 +117,9 @@ bool translate(const sm4::Program& program, const dxbc::Container* container, co
     ir::optimize(module);
     ir::print(module, translation.data);
     return true;
+  }
+  if (options.target == Target::spirv || options.target == Target::spirv_text) {
+    return translate_to_spirv(module, options, translation, diagnostics);
   }
   return translate_to_ptx(module, options, translation, diagnostics);
 }

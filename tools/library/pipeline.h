@@ -5,13 +5,14 @@
 #include <string>
 
 #include "backend/ptx/emit.h"
+#include "backend/spirv/emit.h"
 #include "backend/target.h"
 #include "frontend/dxbc/container.h"
 #include "frontend/sm4/program.h"
 
 namespace texlate::library {
 
-enum class Target : uint8_t { ptx, ir, assembly, dxbc };
+enum class Target : uint8_t { ptx, ir, assembly, dxbc, spirv, spirv_text };
 
 struct UavFormat {
   uint32_t uav;
@@ -25,6 +26,7 @@ struct TranslateOptions {
   std::span<const UavFormat> uav_formats = {};
   bool explain = false;
   bool exact_literals = false;
+  spirv::Options spirv;
 };
 
 struct Translation {

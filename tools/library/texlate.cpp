@@ -232,7 +232,7 @@ texlate_status texlate_translate(const texlate_program* program, const texlate_t
   if (output == nullptr) return TEXLATE_ERROR_ARGUMENT;
   *output = nullptr;
   if (program == nullptr || options == nullptr || options->struct_size < sizeof(texlate_translate_options) ||
-      options->target < TEXLATE_TARGET_PTX || options->target > TEXLATE_TARGET_DXBC ||
+      options->target < TEXLATE_TARGET_PTX || options->target > TEXLATE_TARGET_SPIRV_TEXT ||
       (options->uav_formats == nullptr && options->uav_format_count != 0)) {
     return TEXLATE_ERROR_ARGUMENT;
   }

@@ -23,7 +23,8 @@ struct TargetName {
   const char* extension;
 };
 constexpr TargetName kTargets[] = {
-    {"ptx", TEXLATE_TARGET_PTX, ".ptx"}, {"ir", TEXLATE_TARGET_IR, ".ir"}, {"asm", TEXLATE_TARGET_ASM, ".asm"}};
+    {"ptx", TEXLATE_TARGET_PTX, ".ptx"}, {"ir", TEXLATE_TARGET_IR, ".ir"}, {"asm", TEXLATE_TARGET_ASM, ".asm"},
+    {"spirv", TEXLATE_TARGET_SPIRV, ".spv"}, {"spirv-text", TEXLATE_TARGET_SPIRV_TEXT, ".spvasm"}};
 
 const TargetName* find_target(const std::string& name) {
   for (const TargetName& target : kTargets) {
@@ -148,7 +149,7 @@ void add_translate(CLI::App& app, TranslateArguments& arguments) {
   CLI::App* command = app.add_subcommand("translate", "Translate shaders to another form");
   command->add_option("inputs", arguments.inputs, "Shader assembly as fxc prints it; - for standard input")->required();
   command->add_option("--to", arguments.target, "ptx (a CUDA kernel), ir (the texture IR), asm (shader assembly)")
-      ->check(CLI::IsMember({"ptx", "ir", "asm"}))
+      ->check(CLI::IsMember({"ptx", "ir", "asm", "spirv", "spirv-text"}))
       ->capture_default_str();
   auto* output = command->add_option("-o,--output", arguments.output, "Output file; standard output without it (one input only)");
   auto* out_dir = command->add_option("--out-dir", arguments.out_dir, "Folder for outputs, one file an input, named after it");

@@ -186,6 +186,12 @@ TEST(Legalize, WhatCannotBeClosedIsRefusedWithItsPlace) {
   EXPECT_NE(legalized.diagnostics.list()[0].message.find("test"), std::string::npos);
 }
 
+TEST(Legalize, RasterizerOrderIsRefused) {
+  const Legalized legalized("store_raw u0.x, v0.x, v1.x\nmov o0.xyzw, l(0,0,0,0)\n", table_with(0xffffffffu), "dcl_uav_raw_rov u0\n");
+  EXPECT_FALSE(legalized.ok);
+  EXPECT_NE(legalized.diagnostics.list()[0].message.find("rasterizer-ordered"), std::string::npos);
+}
+
 TEST(Legalize, EveryGapExplainsItself) {
   for (int gap = 0; gap <= static_cast<int>(Gap::query); ++gap) EXPECT_FALSE(explain(static_cast<Gap>(gap)).empty()) << gap;
 }

@@ -1,0 +1,144 @@
+// Raw and structured buffers: storage buffers of words; counters: a storage buffer of one word each.
+
+#include "backend/spirv/emitter.h"
+
+namespace texlate::spirv {
+
+using ir::Dimension;
+
+// Index of the first word. 32-bit arithmetic, as the hardware of most vendors does it (facts/d3d.md 1.3).
+Id Emitter::word_index(const Instruction& instruction) {
+  const ir::ResourceAccess& contract = access(instruction);
+  const Id uint = builder_.uint_type();
+  auto words = [&](Value bytes) {
+    if (module_.is_constant(bytes)) return constant(module_.constant_bits(bytes) / 4);
+    return emit(spv::OpShiftRightLogical, uint, {as_uint(bytes), constant(2)});
+  };
+  const Value coordinate0 = slot(instruction, Slot::coordinate0);
+  if (contract.dimension == Dimension::raw_buffer) return words(coordinate0);
+  const uint32_t stride = module_.resources[contract.resource].stride / 4;
+  const Value offset = slot(instruction, Slot::byte_offset);
+  const bool no_offset = offset == ir::kNoValue || (module_.is_constant(offset) && module_.constant_bits(offset) < 4);
+  if (module_.is_constant(coordinate0)) {
+    const uint32_t start = module_.constant_bits(coordinate0) * stride;
+    if (no_offset) return constant(start);
+    if (module_.is_constant(offset)) return constant(start + module_.constant_bits(offset) / 4);
+    return add(words(offset), start);
+  }
+  const Id index = as_uint(coordinate0);
+  const Id start = stride == 1 ? index : emit(spv::OpIMul, uint, {index, constant(stride)});
+  if (no_offset) return start;
+  if (module_.is_constant(offset)) return add(start, module_.constant_bits(offset) / 4);
+  return emit(spv::OpIAdd, uint, {start, words(offset)});
+}
+
+/// Pointer to a word of the buffer.
+Id Emitter::buffer_element(const Instruction& instruction, Id index, Kind kind) {
+  const ir::ResourceAccess& contract = access(instruction);
+  const Binding& binding = resources_[contract.resource];
+  const Id type = builder_.pointer_type(spv::StorageClassStorageBuffer, type_of(kind));
+  if (!module_.resources[contract.resource].is_range()) {
+    return emit(spv::OpAccessChain, type, {binding.variable, constant(0), index});
+  }
+  const Value at = slot(instruction, Slot::resource_index);
+  const bool constant_index = at == ir::kNoValue || module_.is_constant(at);
+  if (!constant_index) require_indexing(contract.resource, contract.non_uniform);
+  const Id pointer = emit(spv::OpAccessChain, type,
+                          {binding.variable, at == ir::kNoValue ? constant(0) : as_uint(at), constant(0), index});
+  if (!constant_index && contract.non_uniform) builder_.decorate(pointer, spv::DecorationNonUniformEXT);
+  return pointer;
+}
+
+void Emitter::emit_buffer(const Instruction& instruction) {
+  const ir::ResourceAccess& contract = access(instruction);
+  declare_resource(contract.resource);
+  const Kind kind = buffer_kind_[contract.resource];
+  const Id type = type_of(kind);
+  const Value guard = slot(instruction, Slot::guard);
+  const Value first = instruction.first_result;
+  if (instruction.op == Op::buf_atomic) {
+    guard_begin(guard);
+    const Id pointer = buffer_element(instruction, word_index(instruction), Kind::uint);
+    const Value compare = slot(instruction, Slot::compare);
+    const Id value = as_uint(slot(instruction, Slot::value0));
+    Id before = atomic(contract.atomic, type, pointer, spv::ScopeDevice, value,
+                       compare == ir::kNoValue ? 0 : as_uint(compare));
+    if (guard != ir::kNoValue) before = guard_end(type, before, constant(0));
+    return define(first, Kind::uint, before);
+  }
+  if (instruction.op == Op::buf_store) {
+    guard_begin(guard);
+    const Id start = word_index(instruction);
+    for (uint32_t i = 0; i < 4; ++i) {
+      const Value value = slot(instruction, Slot::value0 + i);
+      if (value == ir::kNoValue || ((contract.component_mask >> i) & 1) == 0) continue;
+      effect(spv::OpStore, {buffer_element(instruction, add(start, i), kind), use(value, kind)});
+    }
+    if (guard != ir::kNoValue) guard_end(0, 0, 0);
+    return;
+  }
+  // A storage buffer says nothing of residency: what is bound counts as mapped.
+  if (contract.feedback) define(first + 4, Kind::uint, constant(0xffffffffu));
+  uint32_t wanted = 0;
+  for (uint32_t i = 0; i < 4; ++i) {
+    if (is_used(first + i) && ((contract.component_mask >> i) & 1) != 0) wanted |= 1u << i;
+  }
+  const Id zero = builder_.constant(type, 0);
+  for (uint32_t i = 0; i < 4; ++i) {
+    if (is_used(first + i) && ((wanted >> i) & 1) == 0) define(first + i, kind, zero);
+  }
+  if (wanted == 0) return;
+  if (guard != ir::kNoValue && std::popcount(wanted) != 1) return refuse(instruction, "a guarded access of several words");
+  Id fallback = zero;
+  if (const Value other = slot(instruction, Slot::fallback0); guard != ir::kNoValue && other != ir::kNoValue) {
+    fallback = use(other, kind);
+  }
+  guard_begin(guard);
+  const Id start = word_index(instruction);
+  for (uint32_t i = 0; i < 4; ++i) {
+    if (((wanted >> i) & 1) == 0) continue;
+    Id value = emit(spv::OpLoad, type, {buffer_element(instruction, add(start, i), kind)});
+    if (guard != ir::kNoValue) value = guard_end(type, value, fallback);
+    define(first + i, kind, value);
+  }
+}
+
+// bufinfo: elements, bytes or structures.
+void Emitter::emit_buffer_size(const Instruction& instruction) {
+  const ir::ResourceAccess& contract = access(instruction);
+  const bool raw = contract.dimension == Dimension::raw_buffer;
+  const Id size = query(contract.resource, slot(instruction, Slot::resource_index),
+                        raw ? ir::BindingFact::bytes : ir::BindingFact::width);
+  if (size == 0) return refuse(instruction, "the size of a buffer of a descriptor array");
+  define(instruction.first_result, Kind::uint, size);
+}
+
+// alloc gives the count before, consume the count after (facts/d3d.md 1.4).
+void Emitter::emit_counter(const Instruction& instruction) {
+  const ir::ResourceAccess& contract = access(instruction);
+  const ir::Resource& resource = module_.resources[contract.resource];
+  Binding& binding = resources_[contract.resource];
+  const Id uint = builder_.uint_type();
+  if (resource.is_range()) return refuse(instruction, "a counter of a descriptor array");
+  if (binding.counter == 0) {
+    if (counter_type_ == 0) {
+      counter_type_ = builder_.own_type(spv::OpTypeStruct, {uint});
+      builder_.decorate(counter_type_, spv::DecorationBlock);
+      builder_.decorate_member(counter_type_, 0, spv::DecorationOffset, 0);
+    }
+    binding.counter = builder_.variable(spv::StorageClassStorageBuffer, counter_type_);
+    describe(binding.counter, RegisterClass::counter, resource.space, resource.lower_bound, 'u', resource.id);
+  }
+  const Value guard = slot(instruction, Slot::guard);
+  guard_begin(guard);
+  const Id pointer = emit(spv::OpAccessChain, builder_.pointer_type(spv::StorageClassStorageBuffer, uint),
+                          {binding.counter, constant(0)});
+  const bool alloc = contract.counter == ir::CounterOp::alloc;
+  Id value = emit(alloc ? spv::OpAtomicIAdd : spv::OpAtomicISub, uint,
+                  {pointer, constant(spv::ScopeDevice), constant(0), constant(1)});
+  if (!alloc) value = emit(spv::OpISub, uint, {value, constant(1)});
+  if (guard != ir::kNoValue) value = guard_end(uint, value, constant(0));
+  define(instruction.first_result, Kind::uint, value);
+}
+
+}  // namespace texlate::spirv

@@ -1,0 +1,147 @@
+// System values, and the evaluation of inputs elsewhere than at the pixel's own place.
+
+#include <spirv/unified1/GLSL.std.450.h>
+
+#include "backend/spirv/emitter.h"
+
+namespace texlate::spirv {
+
+using ir::Stage;
+using ir::SystemValue;
+
+// A declared input register with a system value; 0: there is none such.
+Id Emitter::input_system_value(const Instruction& instruction, SystemValue which, uint32_t component, Kind& kind) {
+  const Id uint = builder_.uint_type();
+  const Id real_type = builder_.float_type();
+  kind = Kind::uint;
+  switch (which) {
+    case SystemValue::position: {
+      if (module_.stage != Stage::pixel) return 0;
+      kind = Kind::float_;
+      const Id whole = load_builtin(spv::BuiltInFragCoord, builder_.vector_type(real_type, 4));
+      Element& element = *find_element(inputs_, instruction.payload / 4, component);
+      if (element.component[component] == 0) {
+        element.component[component] = at_entry([&] {
+          const Id part = emit(spv::OpCompositeExtract, real_type, {whole, component});
+          // Direct3D's w is the vertex's, interpolated; FragCoord.w is its reciprocal.
+          return component == 3 ? emit(spv::OpFDiv, real_type, {real(1), part}) : part;
+        });
+      }
+      return element.component[component];
+    }
+    // Direct3D counts vertices and instances without the draw's base.
+    case SystemValue::vertex_id:
+    case SystemValue::instance_id: {
+      if (module_.stage == Stage::pixel) return 0;
+      const bool vertex = which == SystemValue::vertex_id;
+      builder_.require(spv::CapabilityDrawParameters);
+      const Id index = load_builtin(vertex ? spv::BuiltInVertexIndex : spv::BuiltInInstanceIndex, uint);
+      const Id base = load_builtin(vertex ? spv::BuiltInBaseVertex : spv::BuiltInBaseInstance, uint);
+      return at_entry([&] { return emit(spv::OpISub, uint, {index, base}); });
+    }
+    case SystemValue::primitive_id:
+    case SystemValue::primitive_register:
+      if (module_.stage == Stage::pixel) builder_.require(spv::CapabilityGeometry);
+      return load_builtin(spv::BuiltInPrimitiveId, uint);
+    case SystemValue::is_front_face: {
+      const Id front = load_builtin(spv::BuiltInFrontFacing, builder_.bool_type());
+      return at_entry([&] { return select(front, uint, constant(0xffffffffu), constant(0)); });
+    }
+    case SystemValue::sample_index:
+      builder_.require(spv::CapabilitySampleRateShading);
+      return load_builtin(spv::BuiltInSampleId, uint);
+    case SystemValue::render_target_array_index:
+      builder_.require(spv::CapabilityGeometry);
+      return load_builtin(spv::BuiltInLayer, uint);
+    case SystemValue::viewport_array_index:
+      builder_.require(spv::CapabilityMultiViewport);
+      return load_builtin(spv::BuiltInViewportIndex, uint);
+    default: return 0;
+  }
+}
+
+void Emitter::emit_system_value(const Instruction& instruction) {
+  const auto which = static_cast<SystemValue>(instruction.payload / 4);
+  const uint32_t component = instruction.payload % 4;
+  const Id uint = builder_.uint_type();
+  const Value result = instruction.first_result;
+  const Id three = builder_.vector_type(uint, 3);
+  auto part = [&](spv::BuiltIn builtin_value) {
+    if (component > 2) return constant(0);
+    const Id whole = load_builtin(builtin_value, three);
+    return at_entry([&] { return emit(spv::OpCompositeExtract, uint, {whole, component}); });
+  };
+  switch (which) {
+    case SystemValue::thread_id: return define(result, Kind::uint, part(spv::BuiltInGlobalInvocationId));
+    case SystemValue::thread_group_id: return define(result, Kind::uint, part(spv::BuiltInWorkgroupId));
+    case SystemValue::thread_id_in_group: return define(result, Kind::uint, part(spv::BuiltInLocalInvocationId));
+    case SystemValue::thread_id_in_group_flattened:
+      return define(result, Kind::uint, load_builtin(spv::BuiltInLocalInvocationIndex, uint));
+    case SystemValue::coverage: {
+      const Id mask = builtin(spv::BuiltInSampleMask, builder_.array_type(uint, 1), spv::StorageClassInput);
+      bool decorated = false;
+      for (Builtin& known : builtins_) {
+        if (known.variable != mask) continue;
+        decorated = known.value != 0;
+        known.value = 1;
+      }
+      if (!decorated) builder_.decorate(mask, spv::DecorationFlat);
+      const Id pointer = emit(spv::OpAccessChain, builder_.pointer_type(spv::StorageClassInput, uint), {mask, constant(0)});
+      return define(result, Kind::uint, emit(spv::OpLoad, uint, {pointer}));
+    }
+    case SystemValue::inner_coverage: {
+      builder_.require(spv::CapabilityFragmentFullyCoveredEXT);
+      builder_.require_extension("SPV_EXT_fragment_fully_covered");
+      const Id covered = load_builtin(spv::BuiltInFullyCoveredEXT, builder_.bool_type());
+      return define(result, Kind::uint, select(covered, uint, constant(0xffffffffu), constant(0)));
+    }
+    case SystemValue::gs_instance_id:
+      if (module_.stage != Stage::geometry) return refuse(instruction, "this system value");
+      return define(result, Kind::uint, load_builtin(spv::BuiltInInvocationId, uint));
+    case SystemValue::domain_point: {
+      const Id type = builder_.float_type();
+      if (component > 2) return define(result, Kind::float_, real(0));
+      const Id whole = load_builtin(spv::BuiltInTessCoord, builder_.vector_type(type, 3));
+      return define(result, Kind::float_, at_entry([&] { return emit(spv::OpCompositeExtract, type, {whole, component}); }));
+    }
+    case SystemValue::primitive_register: {
+      Kind kind;
+      return define(result, Kind::uint, input_system_value(instruction, which, 0, kind));
+    }
+    default: return refuse(instruction, "this system value");
+  }
+}
+
+// eval_*: InterpolateAt* of the variable itself (D3D11.3 22.5; offsets in 1/16 pixel, low four bits, signed).
+void Emitter::emit_evaluation(const Instruction& instruction) {
+  Element* element = find_element(inputs_, instruction.payload / 4, instruction.payload % 4);
+  if (element == nullptr || element->system_value != SystemValue::none) {
+    return refuse(instruction, "evaluation of this input");
+  }
+  builder_.require(spv::CapabilityInterpolationFunction);
+  const Id type = builder_.float_type();
+  Id pointer = element->variable;
+  if (element->count != 1) {
+    pointer = emit(spv::OpAccessChain, builder_.pointer_type(spv::StorageClassInput, type),
+                   {pointer, constant(instruction.payload % 4 - element->first)});
+  }
+  Id id;
+  if (instruction.op == Op::eval_centroid) {
+    id = extended(GLSLstd450InterpolateAtCentroid, type, {pointer});
+  } else if (instruction.op == Op::eval_sample) {
+    id = extended(GLSLstd450InterpolateAtSample, type, {pointer, as_uint(operand(instruction, 0))});
+  } else {
+    Id offset[2];
+    for (uint32_t i = 0; i < 2; ++i) {
+      const Id sixteenths = emit(spv::OpBitFieldSExtract, builder_.uint_type(),
+                                 {as_uint(operand(instruction, i)), constant(0), constant(4)});
+      const Id number = emit(spv::OpConvertSToF, type, {sixteenths});
+      offset[i] = emit(spv::OpFMul, type, {number, real(0.0625f)});
+    }
+    const Id pair = emit(spv::OpCompositeConstruct, builder_.vector_type(type, 2), {offset[0], offset[1]});
+    id = extended(GLSLstd450InterpolateAtOffset, type, {pointer, pair});
+  }
+  define(instruction.first_result, Kind::float_, id);
+}
+
+}  // namespace texlate::spirv

@@ -1,0 +1,234 @@
+// Values, instructions, and the module around them.
+
+#include "backend/spirv/emit.h"
+
+#include <bit>
+
+#include "backend/spirv/emitter.h"
+
+namespace texlate::spirv {
+
+Emitter::Emitter(const ir::Module& source, const Options& choices, Diagnostics& sink)
+    : module_(source), options_(choices), diagnostics_(sink), builder_(source.memory()), body_(source.memory()),
+      prologue_(source.memory()), errors_before_(sink.error_count()), ids_(source.memory()), kind_(source.memory()),
+      need_(source.memory()), score_(source.memory()), end_of_(source.memory()), flows_to_(source.memory()),
+      local_kind_(source.memory()), shared_kind_(source.memory()), buffer_kind_(source.memory()),
+      table_kind_(source.memory()), local_score_(source.memory()), shared_score_(source.memory()),
+      buffer_score_(source.memory()), table_score_(source.memory()), has_atomics_(source.memory()),
+      is_read_(source.memory()), is_written_(source.memory()), open_(source.memory()), edges_(source.memory()),
+      inputs_(source.memory()), outputs_(source.memory()), patch_(source.memory()), builtins_(source.memory()), resources_(source.memory()),
+      samplers_(source.memory()), constant_buffers_(source.memory()), pairs_(source.memory()), locals_(source.memory()),
+      shared_(source.memory()), tables_(source.memory()), constant_blocks_(source.memory()) {}
+
+Id Emitter::emit(spv::Op op, Id type, std::span<const uint32_t> operands) {
+  const Id id = builder_.new_id();
+  code_->push_back(static_cast<uint32_t>(operands.size() + 3) << 16 | static_cast<uint32_t>(op));
+  code_->push_back(type);
+  code_->push_back(id);
+  code_->insert(code_->end(), operands.begin(), operands.end());
+  return id;
+}
+
+Id Emitter::emit(spv::Op op, Id type, std::initializer_list<uint32_t> operands) {
+  return emit(op, type, std::span<const uint32_t>(operands.begin(), operands.size()));
+}
+
+Id Emitter::extended(uint32_t instruction, Id type, std::initializer_list<Id> operands) {
+  const Id id = builder_.new_id();
+  code_->push_back(static_cast<uint32_t>(operands.size() + 5) << 16 | static_cast<uint32_t>(spv::OpExtInst));
+  code_->push_back(type);
+  code_->push_back(id);
+  code_->push_back(builder_.glsl());
+  code_->push_back(instruction);
+  code_->insert(code_->end(), operands.begin(), operands.end());
+  return id;
+}
+
+Id Emitter::as_bool(Value value) {
+  Ids& ids = ids_[value];
+  if (ids.uint == 0 && module_.is_constant(value)) ids.uint = builder_.constant_bool(module_.values[value].bits != 0);
+  return ids.uint;
+}
+
+Id Emitter::as_double(Value value) {
+  Ids& ids = ids_[value];
+  if (ids.float_ == 0 && module_.is_constant(value)) ids.float_ = builder_.constant_double(module_.values[value].bits);
+  return ids.float_;
+}
+
+Id Emitter::use(Value value, Kind kind) {
+  Ids& ids = ids_[value];
+  Id& wanted = kind == Kind::float_ ? ids.float_ : ids.uint;
+  if (wanted != 0) return wanted;
+  if (module_.is_constant(value)) {
+    wanted = builder_.constant(type_of(kind), module_.constant_bits(value));
+    return wanted;
+  }
+  // infer_types foresees every use; this one is for uses inside an operation's own expansion.
+  return bitcast(type_of(kind), kind == Kind::float_ ? ids.uint : ids.float_);
+}
+
+void Emitter::define(Value value, Kind kind, Id id) {
+  Ids& ids = ids_[value];
+  (kind == Kind::float_ ? ids.float_ : ids.uint) = id;
+  if (kind == Kind::float_ && (need_[value] & kNeedsUint) != 0) ids.uint = bitcast(builder_.uint_type(), id);
+  if (kind == Kind::uint && (need_[value] & kNeedsFloat) != 0) ids.float_ = bitcast(builder_.float_type(), id);
+}
+
+void Emitter::refuse(const Instruction& instruction, std::string_view what) {
+  diagnostics_.error(instruction.location, "{} ({}) cannot be expressed on spirv", what, ir::info(instruction.op).text);
+  // What uses the result must find something.
+  for (uint32_t r = 0; r < instruction.result_count; ++r) {
+    const Value value = instruction.first_result + r;
+    switch (module_.values[value].type) {
+      case ir::Type::b1: define_bool(value, builder_.constant_bool(false)); break;
+      case ir::Type::b64: define_double(value, builder_.constant_double(0)); break;
+      case ir::Type::b32: ids_[value] = {real(0), constant(0)}; break;
+    }
+  }
+}
+
+void Emitter::emit_line(const Instruction& instruction) {
+  if (instruction.location.line == 0 || instruction.location.line == line_ || ir::info(instruction.op).has(ir::kControl)) return;
+  line_ = instruction.location.line;
+  effect(spv::OpLine, {source_name_, line_, instruction.location.column});
+}
+
+void Emitter::emit_instruction(const Instruction& instruction) {
+  if (options_.debug) emit_line(instruction);
+  const ir::OpInfo& info = ir::info(instruction.op);
+  if (info.has(ir::kControl)) return emit_control(instruction);
+  switch (instruction.op) {
+    case Op::tex_fetch:
+    case Op::tex_sample:
+    case Op::tex_gather:
+    case Op::tex_lod:
+    case Op::tex_size:
+    case Op::tex_samples:
+    case Op::surf_load:
+    case Op::surf_store:
+    case Op::surf_atomic: return emit_texture(instruction);
+    case Op::buf_load:
+    case Op::buf_store:
+    case Op::buf_atomic: return emit_buffer(instruction);
+    case Op::buf_size: return emit_buffer_size(instruction);
+    case Op::counter: return emit_counter(instruction);
+    default: break;
+  }
+  if (instruction.op < Op::reg_load) return emit_arithmetic(instruction);
+  emit_memory(instruction);
+}
+
+void Emitter::set_execution_modes(Id entry) {
+  switch (module_.stage) {
+    case ir::Stage::compute:
+      builder_.execution_mode(entry, spv::ExecutionModeLocalSize,
+                              {module_.thread_group[0], module_.thread_group[1], module_.thread_group[2]});
+      break;
+    case ir::Stage::pixel:
+      builder_.execution_mode(entry, spv::ExecutionModeOriginUpperLeft);
+      if (module_.early_depth_stencil) builder_.execution_mode(entry, spv::ExecutionModeEarlyFragmentTests);
+      for (const ir::Parameter& parameter : module_.outputs) {
+        switch (parameter.system_value) {
+          case ir::SystemValue::depth: builder_.execution_mode(entry, spv::ExecutionModeDepthReplacing); break;
+          case ir::SystemValue::depth_greater_equal:
+            builder_.execution_mode(entry, spv::ExecutionModeDepthReplacing);
+            builder_.execution_mode(entry, spv::ExecutionModeDepthGreater);
+            break;
+          case ir::SystemValue::depth_less_equal:
+            builder_.execution_mode(entry, spv::ExecutionModeDepthReplacing);
+            builder_.execution_mode(entry, spv::ExecutionModeDepthLess);
+            break;
+          case ir::SystemValue::stencil_ref:
+            builder_.execution_mode(entry, spv::ExecutionModeStencilRefReplacingEXT);
+            break;
+          default: break;
+        }
+      }
+      break;
+    case ir::Stage::domain: {
+      static constexpr spv::ExecutionMode kDomains[] = {spv::ExecutionModeTriangles, spv::ExecutionModeIsolines,
+                                                        spv::ExecutionModeTriangles, spv::ExecutionModeQuads};
+      builder_.execution_mode(entry, kDomains[module_.tessellator_domain & 3]);
+      break;
+    }
+    default: break;
+  }
+}
+
+// Values of D3D10_SB_PRIMITIVE and D3D10_SB_PRIMITIVE_TOPOLOGY (d3d12TokenizedProgramFormat.hpp).
+bool Emitter::set_geometry_modes(Id entry) {
+  spv::ExecutionMode input, output;
+  switch (module_.input_primitive) {
+    case 1: input = spv::ExecutionModeInputPoints; break;
+    case 2: input = spv::ExecutionModeInputLines; break;
+    case 3: input = spv::ExecutionModeTriangles; break;
+    case 6: input = spv::ExecutionModeInputLinesAdjacency; break;
+    case 7: input = spv::ExecutionModeInputTrianglesAdjacency; break;
+    default:
+      diagnostics_.error({}, "a geometry shader that reads patches cannot be expressed on spirv");
+      return false;
+  }
+  switch (module_.output_topology) {
+    case 3: output = spv::ExecutionModeOutputLineStrip; break;
+    case 5: output = spv::ExecutionModeOutputTriangleStrip; break;
+    default: output = spv::ExecutionModeOutputPoints; break;
+  }
+  for (const ir::Parameter& parameter : module_.outputs) {
+    if (parameter.stream == 0) continue;
+    diagnostics_.error({}, "geometry streams other than 0 cannot be expressed on spirv so far");
+    return false;
+  }
+  builder_.execution_mode(entry, input);
+  builder_.execution_mode(entry, output);
+  builder_.execution_mode(entry, spv::ExecutionModeInvocations, {std::max(1u, module_.gs_instances)});
+  builder_.execution_mode(entry, spv::ExecutionModeOutputVertices, {module_.max_vertex_count});
+  return true;
+}
+
+bool Emitter::run(Words& out) {
+  spv::ExecutionModel model = spv::ExecutionModelGLCompute;
+  switch (module_.stage) {
+    case ir::Stage::compute: break;
+    case ir::Stage::pixel: model = spv::ExecutionModelFragment; break;
+    case ir::Stage::vertex: model = spv::ExecutionModelVertex; break;
+    case ir::Stage::geometry:
+      model = spv::ExecutionModelGeometry;
+      builder_.require(spv::CapabilityGeometry);
+      break;
+    case ir::Stage::domain:
+      model = spv::ExecutionModelTessellationEvaluation;
+      builder_.require(spv::CapabilityTessellation);
+      break;
+    default:
+      diagnostics_.error({}, "hull shaders cannot be expressed on spirv so far");
+      return false;
+  }
+  builder_.require(spv::CapabilityShader);
+  ids_.assign(module_.values.size(), {});
+  declare_interface();
+  find_structure();
+  infer_types();
+  declare_bindings();
+  if (options_.debug) source_name_ = builder_.string(options_.source_name);
+  const Id entry = builder_.new_id();
+  set_execution_modes(entry);
+  if (module_.stage == ir::Stage::geometry && !set_geometry_modes(entry)) return false;
+  body_.reserve(module_.code.size() * 6);
+  block_ = builder_.entry_label();
+  for (current_ = 0; current_ < module_.code.size(); ++current_) {
+    emit_instruction(module_.code[current_]);
+    if (diagnostics_.full()) break;
+  }
+  if (reached_) effect(spv::OpReturn, {});
+  if (diagnostics_.error_count() != errors_before_) return false;
+  if (options_.names) builder_.name(entry, options_.entry);
+  builder_.assemble(out, model, entry, options_.entry, prologue_, body_);
+  return true;
+}
+
+bool emit(const ir::Module& module, const Options& options, std::pmr::vector<uint32_t>& out, Diagnostics& diagnostics) {
+  return Emitter(module, options, diagnostics).run(out);
+}
+
+}  // namespace texlate::spirv

@@ -1,0 +1,290 @@
+// State and helpers that the parts of the SPIR-V emitter share.
+//
+// A 32-bit value of the IR is bits; here it is a float or an unsigned integer, or both (one OpBitcast after its
+// definition), as infer_types decides. Signed operations take unsigned operands in SPIR-V, so there is no third kind.
+#pragma once
+
+#include "backend/spirv/emit.h"
+#include "backend/spirv/module_builder.h"
+
+namespace texlate::spirv {
+
+using ir::Instruction;
+using ir::Op;
+using ir::Slot;
+using ir::Value;
+
+enum class Kind : uint8_t { none, float_, uint, flexible };
+
+constexpr uint32_t kNoIndex = 0xffffffffu;
+
+class Emitter {
+ public:
+  Emitter(const ir::Module& source, const Options& choices, Diagnostics& sink);
+  bool run(Words& out);
+
+ private:
+  // Instructions of the function. `emit` has a result, `effect` has none.
+  Id emit(spv::Op op, Id type, std::initializer_list<uint32_t> operands);
+  Id emit(spv::Op op, Id type, std::span<const uint32_t> operands);
+  void effect(spv::Op op, std::initializer_list<uint32_t> operands) { append(*code_, op, operands); }
+  Id extended(uint32_t instruction, Id type, std::initializer_list<Id> operands);
+  /// What `make` emits goes to the start of the function.
+  template <typename Make>
+  auto at_entry(Make make) {
+    Words* const here = code_;
+    code_ = &prologue_;
+    const auto result = make();
+    code_ = here;
+    return result;
+  }
+
+  // Values
+  Id as_float(Value value) { return use(value, Kind::float_); }
+  Id as_uint(Value value) { return use(value, Kind::uint); }
+  Id as_bool(Value value);
+  Id as_double(Value value);
+  Id use(Value value, Kind kind);
+  Id type_of(Kind kind) { return kind == Kind::float_ ? builder_.float_type() : builder_.uint_type(); }
+  void define(Value value, Kind kind, Id id);
+  void define_bool(Value value, Id id) { ids_[value].uint = id; }
+  void define_double(Value value, Id id) { ids_[value].float_ = id; }
+  /// Bits as another type of the same size.
+  Id bitcast(Id type, Id id) { return emit(spv::OpBitcast, type, {id}); }
+  Id convert(Id id, Kind from, Kind to) { return from == to ? id : bitcast(type_of(to), id); }
+  bool is_used(Value value) const { return (need_[value] & kUsed) != 0; }
+  Id constant(uint32_t bits) { return builder_.constant(bits); }
+  Id real(float value) { return builder_.constant_float(value); }
+  Id select(Id condition, Id type, Id chosen, Id other) { return emit(spv::OpSelect, type, {condition, chosen, other}); }
+  /// a + b, a >> b and a * b on unsigned integers, with constants folded.
+  Id add(Id a, uint32_t b) { return b == 0 ? a : emit(spv::OpIAdd, builder_.uint_type(), {a, constant(b)}); }
+  Id minimum(Id a, uint32_t b);
+  void refuse(const Instruction& instruction, std::string_view what);
+
+  // infer_types.cpp
+  void find_structure();
+  void infer_types();
+  void fix_kinds();
+  void vote(bool count_sources);
+  void note_needs();
+  Kind operand_kind(const Instruction& instruction, uint32_t position) const;
+  Kind result_kind(const Instruction& instruction, uint32_t result) const;
+  Kind access_operand_kind(const Instruction& instruction, uint32_t position) const;
+  Kind access_result_kind(const Instruction& instruction, uint32_t result) const;
+  Kind flow_kind(const Instruction& instruction, uint32_t index, uint32_t position) const;
+  template <typename Visit>
+  void for_each_operand(uint32_t index, Visit visit) const;
+
+  // emit.cpp
+  void emit_instruction(const Instruction& instruction);
+  void emit_line(const Instruction& instruction);
+  void set_execution_modes(Id entry);
+  bool set_geometry_modes(Id entry);
+
+  // arithmetic.cpp, integer.cpp, double_precision.cpp
+  void emit_arithmetic(const Instruction& instruction);
+  bool emit_table_row(const Instruction& instruction);
+  void emit_float_special(const Instruction& instruction);
+  void emit_integer(const Instruction& instruction);
+  void emit_double(const Instruction& instruction);
+  Id shift_count(Value count);
+  void emit_bit_field(const Instruction& instruction);
+  void emit_half(const Instruction& instruction);
+  void emit_first_bit(const Instruction& instruction);
+  void emit_msad(const Instruction& instruction);
+  void emit_division(const Instruction& instruction);
+  void emit_float_to_integer(const Instruction& instruction);
+
+  // control_flow.cpp
+  void emit_control(const Instruction& instruction);
+  void start_block(Id label);
+  void branch(Id label);
+  void branch_with_values(uint32_t construct, bool to_continue, const Instruction& instruction);
+  bool emit_conditional_jump(const Instruction& instruction);
+  void emit_phis(const Instruction& results_of, uint32_t first_edge, uint32_t edge_count);
+  void close_construct(const Instruction& instruction);
+  void emit_loop(const Instruction& instruction);
+  void emit_endloop(const Instruction& instruction);
+  void emit_switch(const Instruction& instruction);
+  uint32_t innermost(bool loops_only) const;
+  Id guard_begin(Value guard);
+  Id guard_end(Id type, Id value, Id fallback);
+  Id phi_operand(Value value, Value result);
+
+  // interface.cpp, builtins.cpp
+  struct Element;
+  void declare_interface();
+  void declare_parameters(std::span<const ir::Parameter> parameters, bool is_input);
+  Id declare_clip_cull(std::span<const ir::Parameter> parameters, bool is_input, ir::SystemValue which);
+  Id builtin(spv::BuiltIn which, Id type, spv::StorageClass storage);
+  Id load_builtin(spv::BuiltIn which, Id type);
+  Id load_whole(Id variable, Id type);
+  Kind signature_kind(const ir::Parameter& parameter, bool is_input) const;
+  void emit_input(const Instruction& instruction);
+  void emit_output(const Instruction& instruction);
+  Id input_system_value(const Instruction& instruction, ir::SystemValue which, uint32_t component, Kind& kind);
+  void emit_system_value(const Instruction& instruction);
+  void emit_vertex_input(const Instruction& instruction);
+  void emit_patch_input(const Instruction& instruction);
+  void declare_patch_constants();
+  void emit_evaluation(const Instruction& instruction);
+  Element* find_element(std::pmr::vector<Element>& elements, uint32_t reg, uint32_t component);
+  const Element* find_element(const std::pmr::vector<Element>& elements, uint32_t reg, uint32_t component) const;
+  Kind input_kind(const Instruction& instruction) const;
+  Kind output_kind(const Instruction& instruction) const;
+  bool uses_system_value(ir::SystemValue which) const;
+
+  // resources.cpp
+  struct Binding;
+  void declare_bindings();
+  void describe(Id variable, RegisterClass register_class, uint32_t space, uint32_t reg, char prefix, uint32_t id);
+  void declare_resource(uint32_t index);
+  Id image_type(uint32_t resource);
+  Id array_of(Id element, uint32_t lower_bound, uint32_t upper_bound, spv::StorageClass storage, Id& pointee);
+  Id buffer_block(Kind kind);
+  Id constant_buffer_variable(uint32_t index, Kind kind);
+  /// Pointer to the descriptor (a range's element) and the object loaded from it.
+  Id descriptor_pointer(Id variable, Id pointee, spv::StorageClass storage, Id index, bool non_uniform);
+  Id image(const Instruction& instruction);
+  Id image_of(uint32_t resource, Value index, bool non_uniform);
+  Id sampler(const ir::ResourceAccess& access, const Instruction& instruction);
+  Id sampled_image(const Instruction& instruction);
+  void require_indexing(uint32_t resource, bool non_uniform);
+  void emit_binding(const Instruction& instruction);
+  Id bound(uint32_t resource);
+  Id query(uint32_t resource, Value index, ir::BindingFact fact);
+
+  // texture.cpp
+  void emit_texture(const Instruction& instruction);
+  void emit_fetch(const Instruction& instruction);
+  void emit_sample(const Instruction& instruction);
+  void emit_gather(const Instruction& instruction);
+  void emit_lod(const Instruction& instruction);
+  void emit_size(const Instruction& instruction);
+  void emit_surface(const Instruction& instruction);
+  void emit_surface_atomic(const Instruction& instruction);
+  Id coordinate(const Instruction& instruction, bool is_float);
+  Id constant_offset(const ir::ResourceAccess& access);
+  Id gather_offset(const Instruction& instruction);
+  Id texel_fallback(const Instruction& instruction, Kind kind);
+  void define_texel(const Instruction& instruction, Id texel, Kind kind, Id status);
+  Id split_sparse(const ir::ResourceAccess& access, Id result, Id texel_type, Id& status);
+  Kind texel_kind(const ir::ResourceAccess& access) const;
+  Id texel_component(const ir::ResourceAccess& access);
+
+  // memory.cpp, buffer.cpp
+  void emit_memory(const Instruction& instruction);
+  void emit_constant_buffer(const Instruction& instruction);
+  void emit_table_load(const Instruction& instruction);
+  void emit_local(const Instruction& instruction);
+  void emit_shared(const Instruction& instruction);
+  void emit_barrier(const Instruction& instruction);
+  void emit_buffer(const Instruction& instruction);
+  void emit_buffer_size(const Instruction& instruction);
+  void emit_counter(const Instruction& instruction);
+  Id word_index(const Instruction& instruction);
+  Id buffer_element(const Instruction& instruction, Id index, Kind kind);
+  Id atomic(ir::AtomicOp op, Id type, Id pointer, spv::Scope scope, Id value, Id compare);
+
+  const ir::ResourceAccess& access(const Instruction& instruction) const { return module_.access_of(instruction); }
+  Value slot(const Instruction& instruction, Slot which) const { return module_.operand(instruction, which); }
+  Value operand(const Instruction& instruction, uint32_t i) const {
+    return module_.operands[instruction.first_operand + i];
+  }
+  bool guarded() const { return options_.robustness == Robustness::shader; }
+
+  const ir::Module& module_;
+  const Options& options_;
+  Diagnostics& diagnostics_;
+  ModuleBuilder builder_;
+  Words body_, prologue_;
+  Words* code_ = &body_;
+  uint32_t errors_before_;
+  uint32_t current_ = 0;  // index of the instruction being emitted
+  Id block_ = 0;          // label of the block being emitted
+  bool reached_ = true;   // is the end of that block reached?
+  Id source_name_ = 0;
+  uint32_t line_ = 0;
+
+  // By value
+  static constexpr uint8_t kNeedsFloat = 1, kNeedsUint = 2, kUsed = 4;
+  struct Ids {
+    Id float_ = 0;  // of a b64: the double
+    Id uint = 0;    // of a b1: the boolean
+  };
+  std::pmr::vector<Ids> ids_;
+  std::pmr::vector<Kind> kind_;
+  std::pmr::vector<uint8_t> need_;
+  std::pmr::vector<int32_t> score_;
+  // By instruction
+  std::pmr::vector<uint32_t> end_of_;     // if: else; else: endif; loop, switch: end marker
+  std::pmr::vector<uint32_t> flows_to_;   // markers: whose results the operands become
+  // By array or buffer: the kind of its elements
+  std::pmr::vector<Kind> local_kind_, shared_kind_, buffer_kind_, table_kind_;
+  std::pmr::vector<int32_t> local_score_, shared_score_, buffer_score_, table_score_;
+  std::pmr::vector<uint8_t> has_atomics_, is_read_, is_written_;  // by resource
+
+  // Control flow
+  struct Open {
+    uint32_t marker, end;
+    Id merge = 0, other = 0;  // other: else, or the continue target
+    uint32_t first_edge = kNoIndex, first_continue = kNoIndex;
+    uint32_t edge_count = 0, continue_count = 0;
+    uint32_t phi_patch = 0;   // loop: where in body_ the header's phis start
+    bool case_open = false;
+    uint32_t next_arm = 0, first_arm = 0;
+  };
+  struct Edge {
+    Id block;
+    uint32_t first_operand;  // in Module::operands
+    uint32_t next;
+  };
+  std::pmr::vector<Open> open_;
+  std::pmr::vector<Edge> edges_;
+  Id guard_merge_ = 0, guard_from_ = 0;
+
+  // Interface
+  struct Element {
+    uint32_t reg = 0;
+    uint8_t mask = 0;
+    uint8_t first = 0;       // component of the register that component 0 of the variable is
+    uint8_t count = 4;       // components of the variable
+    Kind kind = Kind::float_;
+    ir::SystemValue system_value = ir::SystemValue::none;
+    Id variable = 0;
+    Id whole = 0;            // inputs: loaded at entry
+    Id component[4] = {};    // inputs: extracted at entry; outputs: access chains
+    uint8_t clip_base[4] = {};
+    uint32_t array_size = 0;  // vertices or control points
+  };
+  struct Builtin {
+    uint32_t key;
+    Id variable, value;
+  };
+  std::pmr::vector<Element> inputs_, outputs_, patch_;
+  std::pmr::vector<Builtin> builtins_;
+  Id raster_samples_ = 0;
+  Id input_file_ = 0;
+
+  // Bindings
+  struct Binding {
+    Id variable = 0;      // images, samplers, buffers
+    Id uint_variable = 0;  // constant buffers: the same bytes as unsigned integers
+    Id pointee = 0;       // type of one descriptor's object
+    Id object = 0;        // loaded at entry
+    Id counter = 0;
+    Id bound = 0, missing_alpha = 0;
+  };
+  std::pmr::vector<Binding> resources_, samplers_, constant_buffers_;
+  struct Pair {
+    Id image, sampler, sampled, block;
+  };
+  std::pmr::vector<Pair> pairs_;
+  std::pmr::vector<Id> locals_, shared_, tables_;
+  Id block_type_[3] = {};
+  struct Block { uint32_t rows; Kind kind; Id type; };
+  std::pmr::vector<Block> constant_blocks_;
+  Id counter_type_ = 0;
+};
+
+}  // namespace texlate::spirv

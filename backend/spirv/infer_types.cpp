@@ -1,0 +1,299 @@
+// Which 32-bit values are floats and which unsigned integers.
+//
+// Operations have kinds; what only passes bits on (select, values of control flow, loads) takes the kind that most of its
+// users want, and where these are as many, its sources'. A value that is used as both gets one bitcast where it is
+// defined.
+
+#include "backend/spirv/emitter.h"
+
+namespace texlate::spirv {
+
+void Emitter::find_structure() {
+  const auto& code = module_.code;
+  end_of_.assign(code.size(), 0);
+  flows_to_.assign(code.size(), kNoIndex);
+  std::pmr::vector<uint32_t> stack(module_.memory());
+  for (uint32_t i = 0; i < code.size(); ++i) {
+    switch (code[i].op) {
+      case Op::if_:
+      case Op::loop:
+      case Op::switch_: stack.push_back(i); break;
+      case Op::else_:
+        end_of_[stack.back()] = i;
+        stack.back() = i;
+        break;
+      case Op::endif:
+      case Op::endloop:
+      case Op::endswitch:
+        end_of_[stack.back()] = i;
+        stack.pop_back();
+        break;
+      default: break;
+    }
+  }
+  // With the ends known: where each marker's operands go.
+  for (uint32_t i = 0; i < code.size(); ++i) {
+    switch (code[i].op) {
+      case Op::if_:
+      case Op::switch_: stack.push_back(i); break;
+      case Op::loop:
+        stack.push_back(i);
+        flows_to_[i] = i;
+        break;
+      case Op::else_:
+        flows_to_[i] = end_of_[i];
+        break;
+      case Op::endif:
+        flows_to_[i] = i;
+        stack.pop_back();
+        break;
+      case Op::endloop:
+        flows_to_[i] = stack.back();
+        stack.pop_back();
+        break;
+      case Op::endswitch: stack.pop_back(); break;
+      case Op::break_:
+      case Op::continue_:
+        for (size_t s = stack.size(); s-- != 0;) {
+          const Op op = code[stack[s]].op;
+          if (op == Op::if_ || (op == Op::switch_ && code[i].op == Op::continue_)) continue;
+          flows_to_[i] = code[i].op == Op::continue_ ? stack[s] : end_of_[stack[s]];
+          break;
+        }
+        break;
+      default: break;
+    }
+  }
+}
+
+template <typename Visit>
+void Emitter::for_each_operand(uint32_t index, Visit visit) const {
+  const Instruction& instruction = module_.code[index];
+  for (uint32_t o = 0; o < instruction.operand_count; ++o) {
+    const Value value = operand(instruction, o);
+    Kind kind = operand_kind(instruction, o);
+    if (kind == Kind::flexible) kind = flow_kind(instruction, index, o);
+    visit(value, kind);
+  }
+}
+
+Kind Emitter::flow_kind(const Instruction& instruction, uint32_t index, uint32_t position) const {
+  if (instruction.op == Op::select) return kind_[instruction.first_result];
+  const uint32_t target = flows_to_[index];
+  if (target == kNoIndex || position >= module_.code[target].result_count) return Kind::none;
+  const Value result = module_.code[target].first_result + position;
+  return module_.values[result].type == ir::Type::b32 ? kind_[result] : Kind::none;
+}
+
+Kind Emitter::operand_kind(const Instruction& instruction, uint32_t position) const {
+  const Op op = instruction.op;
+  const ir::OpInfo& info = ir::info(op);
+  if (info.has(ir::kResource)) return access_operand_kind(instruction, position);
+  if (op <= Op::fge || op == Op::ftoi || op == Op::ftou || op == Op::ftod) return Kind::float_;
+  if (op >= Op::ddx_coarse && op <= Op::ddy_fine) return Kind::float_;
+  switch (op) {
+    case Op::select: return position == 0 ? Kind::none : Kind::flexible;
+    case Op::output: return position + 1 == instruction.operand_count ? output_kind(instruction) : Kind::uint;
+    case Op::local_store: return position == 1 ? local_kind_[instruction.payload / 4] : Kind::uint;
+    case Op::shared_store: return position == 1 ? shared_kind_[instruction.payload] : Kind::uint;
+    case Op::loop:
+    case Op::endloop:
+    case Op::else_:
+    case Op::endif:
+    case Op::break_:
+    case Op::continue_: return Kind::flexible;
+    case Op::if_:
+    case Op::discard: return Kind::none;
+    default: break;
+  }
+  if (position < info.operands.size() && (info.operands[position] == 'p' || info.operands[position] == 'l')) {
+    return Kind::none;
+  }
+  return Kind::uint;
+}
+
+Kind Emitter::access_operand_kind(const Instruction& instruction, uint32_t position) const {
+  const ir::ResourceAccess& contract = access(instruction);
+  const Op op = instruction.op;
+  const bool sampled = op == Op::tex_sample || op == Op::tex_gather || op == Op::tex_lod;
+  uint32_t rest = contract.slots;
+  for (uint32_t i = 0; i < position; ++i) rest &= rest - 1;
+  const Slot which = static_cast<Slot>(std::countr_zero(rest));
+  switch (which) {
+    case Slot::guard: return Kind::none;
+    case Slot::fallback0:
+    case Slot::fallback1:
+    case Slot::fallback2:
+    case Slot::fallback3: return access_result_kind(instruction, 0);
+    case Slot::coordinate0:
+    case Slot::coordinate1:
+    case Slot::coordinate2: return sampled ? Kind::float_ : Kind::uint;
+    case Slot::layer: return sampled && !contract.layer_is_integer ? Kind::float_ : Kind::uint;
+    case Slot::lod: return op == Op::tex_sample ? Kind::float_ : Kind::uint;
+    case Slot::ddx0:
+    case Slot::ddx1:
+    case Slot::ddx2:
+    case Slot::ddy0:
+    case Slot::ddy1:
+    case Slot::ddy2:
+    case Slot::reference:
+    case Slot::lod_clamp: return Kind::float_;
+    case Slot::value0:
+    case Slot::value1:
+    case Slot::value2:
+    case Slot::value3:
+      if (op == Op::buf_store) return buffer_kind_[contract.resource];
+      return op == Op::surf_store ? texel_kind(contract) : Kind::uint;
+    default: return Kind::uint;
+  }
+}
+
+Kind Emitter::access_result_kind(const Instruction& instruction, uint32_t result) const {
+  const ir::ResourceAccess& contract = access(instruction);
+  if (contract.feedback && result + 1 == instruction.result_count) return Kind::uint;
+  switch (instruction.op) {
+    case Op::tex_fetch:
+    case Op::surf_load: return texel_kind(contract);
+    case Op::tex_sample:
+    case Op::tex_gather: return contract.compare ? Kind::float_ : texel_kind(contract);
+    case Op::tex_lod:
+    case Op::sample_position: return Kind::float_;
+    case Op::buf_load: return buffer_kind_[contract.resource];
+    default: return Kind::uint;
+  }
+}
+
+Kind Emitter::result_kind(const Instruction& instruction, uint32_t result) const {
+  const Op op = instruction.op;
+  if (ir::info(op).has(ir::kResource)) return access_result_kind(instruction, result);
+  if (op <= Op::ftrunc || op == Op::itof || op == Op::utof || op == Op::f16tof32 || op == Op::dtof) return Kind::float_;
+  if (op >= Op::ddx_coarse && op <= Op::ddy_fine) return Kind::float_;
+  switch (op) {
+    case Op::select:
+    case Op::cb_load:
+    case Op::table_load:
+    case Op::loop:
+    case Op::endloop:
+    case Op::endif:
+    case Op::endswitch: return Kind::flexible;
+    case Op::local_load: return local_kind_[instruction.payload / 4];
+    case Op::shared_load: return shared_kind_[instruction.payload];
+    case Op::input:
+    case Op::patch_input:
+    case Op::output_control_point: return input_kind(instruction);
+    case Op::eval_snapped:
+    case Op::eval_sample:
+    case Op::eval_centroid:
+    case Op::raster_position: return Kind::float_;
+    case Op::system_value:
+      return static_cast<ir::SystemValue>(instruction.payload / 4) == ir::SystemValue::domain_point ? Kind::float_
+                                                                                                   : Kind::uint;
+    default: return Kind::uint;
+  }
+}
+
+void Emitter::fix_kinds() {
+  for (const Instruction& instruction : module_.code) {
+    for (uint32_t r = 0; r < instruction.result_count; ++r) {
+      const Value value = instruction.first_result + r;
+      if (module_.values[value].type != ir::Type::b32) continue;
+      const Kind kind = result_kind(instruction, r);
+      if (kind != Kind::flexible) kind_[value] = kind;
+    }
+  }
+}
+
+// Backwards, so that the users of a value have decided before it. A loop's values are used above their last source;
+// the second round settles them.
+void Emitter::vote(bool count_sources) {
+  score_.assign(module_.values.size(), 0);
+  auto lean = [](Kind kind) { return kind == Kind::float_ ? 1 : kind == Kind::uint ? -1 : 0; };
+  for (uint32_t i = static_cast<uint32_t>(module_.code.size()); i-- != 0;) {
+    const Instruction& instruction = module_.code[i];
+    const bool row = instruction.op == Op::cb_load || instruction.op == Op::table_load;
+    int32_t row_score = 0;
+    for (uint32_t r = 0; r < instruction.result_count; ++r) {
+      const Value value = instruction.first_result + r;
+      if (module_.values[value].type != ir::Type::b32) continue;
+      if (row) row_score += score_[value];
+      if (result_kind(instruction, r) != Kind::flexible) continue;
+      int32_t score = 2 * score_[value];
+      if (score == 0 && count_sources && instruction.op == Op::select) {
+        score += lean(kind_[operand(instruction, 1)]) + lean(kind_[operand(instruction, 2)]);
+      }
+      if (score != 0) kind_[value] = score > 0 ? Kind::float_ : Kind::uint;
+      if (count_sources && kind_[value] == Kind::none) kind_[value] = Kind::uint;
+    }
+    if (instruction.op == Op::table_load) table_score_[instruction.payload] += row_score;
+    if (instruction.op == Op::cb_load) {
+      for (uint32_t r = 0; r < 4; ++r) kind_[instruction.first_result + r] = row_score >= 0 ? Kind::float_ : Kind::uint;
+    }
+    if (instruction.op == Op::local_load) local_score_[instruction.payload / 4] += score_[instruction.first_result];
+    if (instruction.op == Op::shared_load) shared_score_[instruction.payload] += score_[instruction.first_result];
+    if (instruction.op == Op::local_store) local_score_[instruction.payload / 4] += lean(kind_[operand(instruction, 1)]);
+    if (instruction.op == Op::shared_store) shared_score_[instruction.payload] += lean(kind_[operand(instruction, 1)]);
+    if (instruction.op == Op::buf_load) {
+      for (uint32_t r = 0; r < 4; ++r) buffer_score_[access(instruction).resource] += score_[instruction.first_result + r];
+    }
+    if (instruction.op == Op::buf_store) {
+      const uint32_t values = access(instruction).slots >> static_cast<uint32_t>(Slot::value0) & 0xf;
+      for (uint32_t v = 0; v < static_cast<uint32_t>(std::popcount(values)); ++v) {
+        buffer_score_[access(instruction).resource] += lean(kind_[slot(instruction, Slot::value0 + v)]);
+      }
+    }
+    for_each_operand(i, [&](Value value, Kind kind) { score_[value] += lean(kind); });
+  }
+}
+
+void Emitter::note_needs() {
+  for (uint32_t i = 0; i < module_.code.size(); ++i) {
+    for_each_operand(i, [&](Value value, Kind kind) {
+      need_[value] |= kUsed;
+      if (kind == Kind::float_) need_[value] |= kNeedsFloat;
+      if (kind == Kind::uint) need_[value] |= kNeedsUint;
+    });
+  }
+}
+
+void Emitter::infer_types() {
+  const size_t values = module_.values.size();
+  kind_.assign(values, Kind::none);
+  need_.assign(values, 0);
+  local_kind_.assign(module_.locals.size(), Kind::flexible);
+  shared_kind_.assign(module_.shared.size(), Kind::flexible);
+  buffer_kind_.assign(module_.resources.size(), Kind::flexible);
+  table_kind_.assign(module_.tables.size(), Kind::float_);
+  local_score_.assign(module_.locals.size(), 0);
+  shared_score_.assign(module_.shared.size(), 0);
+  buffer_score_.assign(module_.resources.size(), 0);
+  table_score_.assign(module_.tables.size(), 0);
+  has_atomics_.assign(module_.resources.size(), 0);
+  is_read_.assign(module_.resources.size(), 0);
+  is_written_.assign(module_.resources.size(), 0);
+  std::pmr::vector<uint8_t> shared_atomics(module_.shared.size(), 0, module_.memory());
+  for (const Instruction& instruction : module_.code) {
+    const Op op = instruction.op;
+    if (op == Op::shared_atomic) shared_atomics[instruction.payload / 16] = 1;
+    if (!ir::info(op).has(ir::kResource)) continue;
+    const uint16_t resource = access(instruction).resource;
+    if (op == Op::buf_atomic || op == Op::surf_atomic) has_atomics_[resource] = is_read_[resource] = is_written_[resource] = 1;
+    if (op == Op::buf_load || op == Op::surf_load) is_read_[resource] = 1;
+    if (op == Op::buf_store || op == Op::surf_store) is_written_[resource] = 1;
+  }
+  fix_kinds();
+  vote(false);
+  auto decide = [](Kind& kind, int32_t score, bool integer) { kind = integer || score < 0 ? Kind::uint : Kind::float_; };
+  for (size_t i = 0; i < local_kind_.size(); ++i) decide(local_kind_[i], local_score_[i], false);
+  for (size_t i = 0; i < shared_kind_.size(); ++i) decide(shared_kind_[i], shared_score_[i], shared_atomics[i] != 0);
+  for (size_t i = 0; i < buffer_kind_.size(); ++i) decide(buffer_kind_[i], buffer_score_[i], has_atomics_[i] != 0);
+  for (size_t i = 0; i < table_kind_.size(); ++i) decide(table_kind_[i], table_score_[i], false);
+  fix_kinds();
+  vote(true);
+  for (const Instruction& instruction : module_.code) {
+    if (instruction.op != Op::table_load) continue;
+    for (uint32_t r = 0; r < 4; ++r) kind_[instruction.first_result + r] = table_kind_[instruction.payload];
+  }
+  note_needs();
+}
+
+}  // namespace texlate::spirv

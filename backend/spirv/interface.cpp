@@ -1,0 +1,348 @@
+// Inputs and outputs. Registers are locations: a register is one vector of four, whatever its elements, so that the two
+// sides of an interface match however much of it each declares. Between stages all are floats (bits pass unchanged);
+// vertex attributes and render targets have the type that their signature says.
+
+#include <bit>
+
+#include "backend/spirv/emitter.h"
+
+namespace texlate::spirv {
+
+namespace {
+
+using ir::Interpolation;
+using ir::Parameter;
+using ir::Stage;
+using ir::SystemValue;
+
+bool is_clip_or_cull(SystemValue value) {
+  return value == SystemValue::clip_distance || value == SystemValue::cull_distance;
+}
+
+}  // namespace
+
+Kind Emitter::signature_kind(const Parameter& parameter, bool is_input) const {
+  const bool outer = is_input ? module_.stage == Stage::vertex : module_.stage == Stage::pixel;
+  const bool integer = parameter.component_type == 1 || parameter.component_type == 2;
+  return outer && integer ? Kind::uint : Kind::float_;
+}
+
+Emitter::Element* Emitter::find_element(std::pmr::vector<Element>& elements, uint32_t reg, uint32_t component) {
+  for (Element& element : elements) {
+    if (element.reg == reg && ((element.mask >> component) & 1) != 0) return &element;
+  }
+  return nullptr;
+}
+
+const Emitter::Element* Emitter::find_element(const std::pmr::vector<Element>& elements, uint32_t reg,
+                                              uint32_t component) const {
+  for (const Element& element : elements) {
+    if (element.reg == reg && ((element.mask >> component) & 1) != 0) return &element;
+  }
+  return nullptr;
+}
+
+Id Emitter::builtin(spv::BuiltIn which, Id type, spv::StorageClass storage) {
+  const uint32_t key = static_cast<uint32_t>(which) | static_cast<uint32_t>(storage) << 16;
+  for (const Builtin& known : builtins_) {
+    if (known.key == key) return known.variable;
+  }
+  const Id variable = builder_.variable(storage, type);
+  builder_.decorate(variable, spv::DecorationBuiltIn, static_cast<uint32_t>(which));
+  builder_.add_interface(variable);
+  builtins_.push_back({key, variable, 0});
+  return variable;
+}
+
+/// The value of an input built-in, loaded at entry. Integers of a pixel shader are flat (VUID-StandaloneSpirv-Flat-04744).
+Id Emitter::load_builtin(spv::BuiltIn which, Id type) {
+  const Id variable = builtin(which, type, spv::StorageClassInput);
+  for (Builtin& known : builtins_) {
+    if (known.variable != variable) continue;
+    if (known.value == 0) {
+      if (module_.stage == Stage::pixel && type == builder_.uint_type()) builder_.decorate(variable, spv::DecorationFlat);
+      known.value = at_entry([&] { return emit(spv::OpLoad, type, {variable}); });
+    }
+    return known.value;
+  }
+  return 0;
+}
+
+// Clip and cull distances of all registers are one array, in the order of registers and components.
+Id Emitter::declare_clip_cull(std::span<const Parameter> parameters, bool is_input, SystemValue which) {
+  uint32_t count = 0;
+  for (const Parameter& parameter : parameters) {
+    if (parameter.system_value == which) count += static_cast<uint32_t>(std::popcount(parameter.mask));
+  }
+  if (count == 0) return 0;
+  const bool clip = which == SystemValue::clip_distance;
+  builder_.require(clip ? spv::CapabilityClipDistance : spv::CapabilityCullDistance);
+  return builtin(clip ? spv::BuiltInClipDistance : spv::BuiltInCullDistance,
+                 builder_.array_type(builder_.float_type(), count),
+                 is_input ? spv::StorageClassInput : spv::StorageClassOutput);
+}
+
+void Emitter::declare_parameters(std::span<const Parameter> parameters, bool is_input) {
+  auto& elements = is_input ? inputs_ : outputs_;
+  uint32_t clip = 0, cull = 0;
+  for (const Parameter& parameter : parameters) {
+    if (parameter.system_value != SystemValue::none) {
+      Element element;
+      element.reg = parameter.reg;
+      element.mask = parameter.mask;
+      element.array_size = is_input ? parameter.array_size : 0;
+      element.system_value = parameter.system_value;
+      if (is_clip_or_cull(parameter.system_value)) {
+        uint32_t& next = parameter.system_value == SystemValue::clip_distance ? clip : cull;
+        for (uint32_t c = 0; c < 4; ++c) {
+          if (((parameter.mask >> c) & 1) != 0) element.clip_base[c] = static_cast<uint8_t>(next++);
+        }
+      }
+      elements.push_back(element);
+      continue;
+    }
+    const Kind kind = signature_kind(parameter, is_input);
+    Element* same = nullptr;
+    bool alone = true;
+    for (const Parameter& other : parameters) {
+      if (&other == &parameter || other.reg != parameter.reg || other.system_value != SystemValue::none) continue;
+      alone &= other.interpolation == parameter.interpolation && signature_kind(other, is_input) == kind;
+    }
+    for (Element& element : elements) {
+      if (alone && element.reg == parameter.reg && element.system_value == SystemValue::none) same = &element;
+    }
+    if (same != nullptr) {
+      same->mask |= parameter.mask;
+      continue;
+    }
+    Element element;
+    element.reg = parameter.reg;
+    element.mask = parameter.mask;
+    element.kind = kind;
+    element.array_size = is_input ? parameter.array_size : 0;
+    if (!alone && parameter.mask != 0) {
+      element.first = static_cast<uint8_t>(std::countr_zero(parameter.mask));
+      element.count = static_cast<uint8_t>(std::bit_width(parameter.mask) - element.first);
+    }
+    const spv::StorageClass storage = is_input ? spv::StorageClassInput : spv::StorageClassOutput;
+    Id type = builder_.vector_type(type_of(kind), element.count);
+    if (element.array_size != 0) type = builder_.array_type(type, element.array_size);
+    element.variable = builder_.variable(storage, type);
+    builder_.add_interface(element.variable);
+    builder_.decorate(element.variable, spv::DecorationLocation, parameter.reg);
+    if (element.first != 0) builder_.decorate(element.variable, spv::DecorationComponent, element.first);
+    if (is_input && module_.stage == Stage::pixel) {
+      switch (parameter.interpolation) {
+        case Interpolation::constant: builder_.decorate(element.variable, spv::DecorationFlat); break;
+        case Interpolation::linear_centroid: builder_.decorate(element.variable, spv::DecorationCentroid); break;
+        case Interpolation::linear_noperspective: builder_.decorate(element.variable, spv::DecorationNoPerspective); break;
+        case Interpolation::linear_noperspective_centroid:
+          builder_.decorate(element.variable, spv::DecorationNoPerspective);
+          builder_.decorate(element.variable, spv::DecorationCentroid);
+          break;
+        case Interpolation::linear_sample:
+        case Interpolation::linear_noperspective_sample:
+          builder_.require(spv::CapabilitySampleRateShading);
+          if (parameter.interpolation == Interpolation::linear_noperspective_sample) {
+            builder_.decorate(element.variable, spv::DecorationNoPerspective);
+          }
+          builder_.decorate(element.variable, spv::DecorationSample);
+          break;
+        default: break;
+      }
+    }
+    if (options_.names) {
+      std::string_view semantic = module_.name_at(parameter.semantic);
+      char text[64];
+      size_t length = semantic.copy(text, 48);
+      if (semantic.empty()) text[length++] = is_input ? 'v' : 'o';
+      uint32_t number = semantic.empty() ? parameter.reg : parameter.semantic_index;
+      char digits[10];
+      size_t count = 0;
+      do digits[count++] = static_cast<char>('0' + number % 10);
+      while ((number /= 10) != 0);
+      while (count != 0) text[length++] = digits[--count];
+      builder_.name(element.variable, std::string_view(text, length));
+    }
+    elements.push_back(element);
+  }
+}
+
+void Emitter::declare_interface() {
+  declare_parameters(module_.inputs, true);
+  declare_parameters(module_.outputs, false);
+  declare_patch_constants();
+}
+
+Kind Emitter::input_kind(const Instruction& instruction) const {
+  if (instruction.has(ir::kIndexOperand) || instruction.op == Op::patch_input) return Kind::float_;
+  const Element* element = find_element(inputs_, instruction.payload / 4, instruction.payload % 4);
+  if (element == nullptr) return Kind::float_;
+  if (element->system_value == SystemValue::none) return element->kind;
+  return element->system_value == SystemValue::position || is_clip_or_cull(element->system_value) ? Kind::float_ : Kind::uint;
+}
+
+Kind Emitter::output_kind(const Instruction& instruction) const {
+  const Element* element = find_element(outputs_, instruction.payload / 4, instruction.payload % 4);
+  if (element == nullptr) return Kind::float_;
+  switch (element->system_value) {
+    case SystemValue::none: return element->kind;
+    case SystemValue::render_target_array_index:
+    case SystemValue::viewport_array_index:
+    case SystemValue::primitive_id:
+    case SystemValue::coverage_out:
+    case SystemValue::stencil_ref: return Kind::uint;
+    default: return Kind::float_;
+  }
+}
+
+void Emitter::emit_input(const Instruction& instruction) {
+  const uint32_t reg = instruction.payload / 4;
+  const uint32_t component = instruction.payload % 4;
+  if (instruction.has(ir::kVertexOperand)) return emit_vertex_input(instruction);
+  const Id type = builder_.float_type();
+  const Id four = builder_.vector_type(type, 4);
+  auto component_of = [&](Element& element, uint32_t c) {
+    if (element.component[c] != 0) return element.component[c];
+    const Id vector = builder_.vector_type(type_of(element.kind), element.count);
+    element.component[c] = at_entry([&] {
+      if (element.whole == 0) element.whole = emit(spv::OpLoad, vector, {element.variable});
+      if (element.count == 1) return element.whole;
+      return emit(spv::OpCompositeExtract, type_of(element.kind), {element.whole, c - element.first});
+    });
+    return element.component[c];
+  };
+  if (instruction.has(ir::kIndexOperand)) {
+    // v[r0.x + n]: the inputs as an array, filled at entry.
+    uint32_t registers = 0;
+    for (const Element& element : inputs_) registers = std::max(registers, element.reg + 1);
+    if (input_file_ == 0) {
+      input_file_ = builder_.variable(spv::StorageClassPrivate, builder_.array_type(four, registers));
+      for (Element& element : inputs_) {
+        if (element.system_value != SystemValue::none) continue;
+        for (uint32_t c = 0; c < 4; ++c) {
+          if (((element.mask >> c) & 1) == 0) continue;
+          const Id value = component_of(element, c);
+          at_entry([&] {
+            const Id pointer = emit(spv::OpAccessChain, builder_.pointer_type(spv::StorageClassPrivate, type),
+                                    {input_file_, constant(element.reg), constant(c)});
+            effect(spv::OpStore, {pointer, convert(value, element.kind, Kind::float_)});
+            return 0;
+          });
+        }
+      }
+    }
+    // Outside of dcl_indexrange is undefined; it must not reach outside of the array.
+    const Id index = minimum(add(as_uint(operand(instruction, 0)), reg), registers - 1);
+    const Id pointer = emit(spv::OpAccessChain, builder_.pointer_type(spv::StorageClassPrivate, type),
+                            {input_file_, index, constant(component)});
+    return define(instruction.first_result, Kind::float_, emit(spv::OpLoad, type, {pointer}));
+  }
+  Element* element = find_element(inputs_, reg, component);
+  if (element == nullptr) return refuse(instruction, "an undeclared input");
+  Kind kind = element->kind;
+  Id id;
+  if (element->system_value == SystemValue::none) {
+    id = component_of(*element, component);
+  } else {
+    if (is_clip_or_cull(element->system_value)) {
+      kind = Kind::float_;
+      const Id array = declare_clip_cull(module_.inputs, true, element->system_value);
+      id = at_entry([&] {
+        const Id pointer = emit(spv::OpAccessChain, builder_.pointer_type(spv::StorageClassInput, type),
+                                {array, constant(element->clip_base[component])});
+        return emit(spv::OpLoad, type, {pointer});
+      });
+    } else {
+      id = input_system_value(instruction, element->system_value, component, kind);
+    }
+    if (id == 0) return refuse(instruction, "this system value");
+  }
+  define(instruction.first_result, kind, id);
+}
+
+void Emitter::emit_output(const Instruction& instruction) {
+  const uint32_t reg = instruction.payload / 4;
+  const uint32_t component = instruction.payload % 4;
+  if (instruction.has(ir::kIndexOperand)) return refuse(instruction, "a run-time output register number");
+  Element* element = find_element(outputs_, reg, component);
+  if (element == nullptr) return refuse(instruction, "an undeclared output");
+  const Id real_type = builder_.float_type();
+  const Kind kind = output_kind(instruction);
+  const Id type = type_of(kind);
+  const Id value = use(operand(instruction, instruction.operand_count - 1), kind);
+  const spv::StorageClass storage = spv::StorageClassOutput;
+  auto store_builtin = [&](spv::BuiltIn which) { effect(spv::OpStore, {builtin(which, type, storage), value}); };
+  switch (element->system_value) {
+    case SystemValue::none: break;
+    case SystemValue::position:
+      if (element->variable == 0) element->variable = builtin(spv::BuiltInPosition, builder_.vector_type(real_type, 4), storage);
+      break;
+    case SystemValue::clip_distance:
+    case SystemValue::cull_distance: {
+      const Id array = declare_clip_cull(module_.outputs, false, element->system_value);
+      const Id pointer = emit(spv::OpAccessChain, builder_.pointer_type(storage, real_type),
+                              {array, constant(element->clip_base[component])});
+      return effect(spv::OpStore, {pointer, value});
+    }
+    case SystemValue::render_target_array_index:
+    case SystemValue::viewport_array_index:
+      if (module_.stage == Stage::vertex || module_.stage == Stage::domain) {
+        builder_.require(spv::CapabilityShaderViewportIndexLayerEXT);
+        builder_.require_extension("SPV_EXT_shader_viewport_index_layer");
+      } else {
+        builder_.require(element->system_value == SystemValue::viewport_array_index ? spv::CapabilityMultiViewport
+                                                                                     : spv::CapabilityGeometry);
+      }
+      return store_builtin(element->system_value == SystemValue::viewport_array_index ? spv::BuiltInViewportIndex
+                                                                                       : spv::BuiltInLayer);
+    case SystemValue::depth:
+    case SystemValue::depth_greater_equal:
+    case SystemValue::depth_less_equal: return store_builtin(spv::BuiltInFragDepth);
+    case SystemValue::primitive_id: return store_builtin(spv::BuiltInPrimitiveId);
+    case SystemValue::stencil_ref:
+      builder_.require(spv::CapabilityStencilExportEXT);
+      builder_.require_extension("SPV_EXT_shader_stencil_export");
+      return store_builtin(spv::BuiltInFragStencilRefEXT);
+    case SystemValue::coverage_out: {
+      const Id array = builtin(spv::BuiltInSampleMask, builder_.array_type(type, 1), storage);
+      const Id pointer = emit(spv::OpAccessChain, builder_.pointer_type(storage, type), {array, constant(0)});
+      return effect(spv::OpStore, {pointer, value});
+    }
+    default: return refuse(instruction, "this system value");
+  }
+  // Components that are written one after the other make one store.
+  if (element->count == 4) {
+    std::array<Id, 4> values{};
+    uint8_t written = 0;
+    uint32_t next = current_;
+    for (; next < module_.code.size(); ++next) {
+      const Instruction& other = module_.code[next];
+      if (other.op != Op::output || other.payload / 4 != reg || other.has(ir::kIndexOperand)) break;
+      const uint32_t c = other.payload % 4;
+      if (((element->mask >> c) & 1) == 0 || ((written >> c) & 1) != 0) break;
+      written |= static_cast<uint8_t>(1u << c);
+      values[c] = use(operand(other, 0), kind);
+    }
+    if (written == element->mask && std::popcount(written) > 1) {
+      for (Id& id : values) {
+        if (id == 0) id = builder_.undefined(type);
+      }
+      const Id vector = emit(spv::OpCompositeConstruct, builder_.vector_type(type, 4), values);
+      effect(spv::OpStore, {element->variable, vector});
+      current_ = next - 1;
+      return;
+    }
+  }
+  if (element->count == 1) return effect(spv::OpStore, {element->variable, value});
+  Id& pointer = element->component[component];
+  if (pointer == 0) {
+    pointer = at_entry([&] {
+      return emit(spv::OpAccessChain, builder_.pointer_type(storage, type),
+                  {element->variable, constant(component - element->first)});
+    });
+  }
+  effect(spv::OpStore, {pointer, value});
+}
+
+}  // namespace texlate::spirv

@@ -1,0 +1,178 @@
+#include "backend/spirv/module_builder.h"
+
+#include <algorithm>
+#include <bit>
+#include <cstring>
+
+namespace texlate::spirv {
+
+namespace {
+
+constexpr uint32_t kVersion13 = 0x00010300;
+constexpr uint32_t kGenerator = 0;  // not registered with Khronos
+
+/// Words of a literal string: UTF-8, little endian, with at least one zero byte.
+uint32_t string_words(std::string_view text) { return static_cast<uint32_t>(text.size() / 4 + 1); }
+
+void put_string(Words& words, std::string_view text) {
+  const size_t start = words.size();
+  words.resize(start + string_words(text), 0);
+  for (size_t i = 0; i < text.size(); ++i) {
+    words[start + i / 4] |= static_cast<uint32_t>(static_cast<uint8_t>(text[i])) << (8 * (i % 4));
+  }
+}
+
+bool is_constant(spv::Op op) {
+  return op == spv::OpUndef || (op >= spv::OpConstantTrue && op <= spv::OpConstantNull);
+}
+
+}  // namespace
+
+void append(Words& words, spv::Op op, std::span<const uint32_t> operands) {
+  words.push_back(static_cast<uint32_t>(operands.size() + 1) << 16 | static_cast<uint32_t>(op));
+  words.insert(words.end(), operands.begin(), operands.end());
+}
+
+void append_string(Words& words, spv::Op op, std::span<const uint32_t> operands, std::string_view text,
+                   std::span<const uint32_t> tail) {
+  const uint32_t count = static_cast<uint32_t>(1 + operands.size() + string_words(text) + tail.size());
+  words.push_back(count << 16 | static_cast<uint32_t>(op));
+  words.insert(words.end(), operands.begin(), operands.end());
+  put_string(words, text);
+  words.insert(words.end(), tail.begin(), tail.end());
+}
+
+ModuleBuilder::ModuleBuilder(std::pmr::memory_resource* memory)
+    : names_(memory), decorations_(memory), globals_(memory), modes_(memory), strings_(memory), capabilities_(memory),
+      extensions_(memory), interface_(memory), slots_(memory), glsl_(new_id()), entry_label_(new_id()) {
+  slots_.resize(256);
+}
+
+void ModuleBuilder::require(spv::Capability capability) {
+  const uint32_t number = static_cast<uint32_t>(capability);
+  if (std::find(capabilities_.begin(), capabilities_.end(), number) == capabilities_.end()) {
+    capabilities_.push_back(number);
+  }
+}
+
+void ModuleBuilder::require_extension(std::string_view name) {
+  if (std::find(extensions_.begin(), extensions_.end(), name) == extensions_.end()) extensions_.push_back(name);
+}
+
+Id ModuleBuilder::double_type() {
+  if (double_ == 0) {
+    require(spv::CapabilityFloat64);
+    double_ = type(spv::OpTypeFloat, {64});
+  }
+  return double_;
+}
+
+Id ModuleBuilder::own_type(spv::Op op, std::initializer_list<uint32_t> operands) {
+  const Id id = new_id();
+  globals_.push_back(static_cast<uint32_t>(operands.size() + 2) << 16 | static_cast<uint32_t>(op));
+  globals_.push_back(id);
+  globals_.insert(globals_.end(), operands.begin(), operands.end());
+  return id;
+}
+
+Id ModuleBuilder::constant_float(float value) { return constant(float_type(), std::bit_cast<uint32_t>(value)); }
+
+Id ModuleBuilder::constant_double(uint64_t bits) {
+  const uint32_t words[2] = {static_cast<uint32_t>(bits), static_cast<uint32_t>(bits >> 32)};
+  return intern(spv::OpConstant, double_type(), words);
+}
+
+Id ModuleBuilder::specialization(spv::Op op, Id type, std::initializer_list<uint32_t> value, uint32_t id) {
+  const Id result = new_id();
+  globals_.push_back(static_cast<uint32_t>(value.size() + 3) << 16 | static_cast<uint32_t>(op));
+  globals_.push_back(type);
+  globals_.push_back(result);
+  globals_.insert(globals_.end(), value.begin(), value.end());
+  decorate(result, spv::DecorationSpecId, id);
+  return result;
+}
+
+Id ModuleBuilder::variable(spv::StorageClass storage, Id pointee, Id initializer) {
+  const Id pointer = pointer_type(storage, pointee);
+  const Id id = new_id();
+  if (initializer != 0) {
+    append(globals_, spv::OpVariable, {pointer, id, static_cast<uint32_t>(storage), initializer});
+  } else {
+    append(globals_, spv::OpVariable, {pointer, id, static_cast<uint32_t>(storage)});
+  }
+  return id;
+}
+
+void ModuleBuilder::execution_mode(Id entry, spv::ExecutionMode mode, std::initializer_list<uint32_t> values) {
+  modes_.push_back(static_cast<uint32_t>(values.size() + 3) << 16 | static_cast<uint32_t>(spv::OpExecutionMode));
+  modes_.push_back(entry);
+  modes_.push_back(static_cast<uint32_t>(mode));
+  modes_.insert(modes_.end(), values.begin(), values.end());
+}
+
+Id ModuleBuilder::string(std::string_view text) {
+  const Id id = new_id();
+  append_string(strings_, spv::OpString, std::span<const uint32_t>(&id, 1), text);
+  return id;
+}
+
+// Types are [op, result, operands], constants [op, type, result, operands]; equal but for the result means the same.
+Id ModuleBuilder::intern(spv::Op op, Id type, std::span<const uint32_t> operands) {
+  uint32_t hash = static_cast<uint32_t>(op) * 0x9e3779b9u + type;
+  for (uint32_t word : operands) hash = (std::rotl(hash, 5) ^ word) * 0x9e3779b9u;
+  const bool typed = is_constant(op);
+  const size_t head = typed ? 3 : 2;
+  const uint32_t first = static_cast<uint32_t>(head + operands.size()) << 16 | static_cast<uint32_t>(op);
+  for (size_t at = (hash >> 4) & (slots_.size() - 1);; at = (at + 1) & (slots_.size() - 1)) {
+    Slot& slot = slots_[at];
+    if (slot.offset == 0) {
+      const Id id = new_id();
+      slot = {static_cast<uint32_t>(globals_.size() + 1), hash};
+      globals_.push_back(first);
+      if (typed) globals_.push_back(type);
+      globals_.push_back(id);
+      globals_.insert(globals_.end(), operands.begin(), operands.end());
+      if (++interned_ * 2 > slots_.size()) grow();
+      return id;
+    }
+    const uint32_t* words = globals_.data() + slot.offset - 1;
+    if (slot.hash != hash || words[0] != first || (typed && words[1] != type)) continue;
+    if (operands.empty() || std::memcmp(words + head, operands.data(), operands.size_bytes()) == 0) return words[head - 1];
+  }
+}
+
+void ModuleBuilder::grow() {
+  std::pmr::vector<Slot> old(slots_.size() * 2, slots_.get_allocator());
+  old.swap(slots_);
+  for (const Slot& slot : old) {
+    if (slot.offset == 0) continue;
+    size_t at = (slot.hash >> 4) & (slots_.size() - 1);
+    while (slots_[at].offset != 0) at = (at + 1) & (slots_.size() - 1);
+    slots_[at] = slot;
+  }
+}
+
+void ModuleBuilder::assemble(Words& out, spv::ExecutionModel model, Id entry, std::string_view entry_name,
+                             const Words& prologue, const Words& body) {
+  const Id void_id = void_type();
+  const Id function_type = type(spv::OpTypeFunction, {void_id});
+  out.reserve(out.size() + 64 + names_.size() + decorations_.size() + globals_.size() + prologue.size() + body.size());
+  const uint32_t header[] = {spv::MagicNumber, kVersion13, kGenerator, bound_, 0};
+  out.insert(out.end(), std::begin(header), std::end(header));
+  for (uint32_t capability : capabilities_) append(out, spv::OpCapability, {capability});
+  for (std::string_view extension : extensions_) append_string(out, spv::OpExtension, {}, extension);
+  append_string(out, spv::OpExtInstImport, std::span<const uint32_t>(&glsl_, 1), "GLSL.std.450");
+  append(out, spv::OpMemoryModel, {spv::AddressingModelLogical, spv::MemoryModelGLSL450});
+  const uint32_t entry_operands[] = {static_cast<uint32_t>(model), entry};
+  append_string(out, spv::OpEntryPoint, entry_operands, entry_name, interface_);
+  for (const Words* section : {&modes_, &strings_, &names_, &decorations_, &globals_}) {
+    out.insert(out.end(), section->begin(), section->end());
+  }
+  append(out, spv::OpFunction, {void_id, entry, spv::FunctionControlMaskNone, function_type});
+  append(out, spv::OpLabel, {entry_label_});
+  out.insert(out.end(), prologue.begin(), prologue.end());
+  out.insert(out.end(), body.begin(), body.end());
+  append(out, spv::OpFunctionEnd, {});
+}
+
+}  // namespace texlate::spirv

@@ -1,0 +1,108 @@
+// A SPIR-V module under construction: one list of words a section, types and constants made once.
+#pragma once
+
+#include <cstdint>
+#include <initializer_list>
+#include <memory_resource>
+#include <span>
+#include <spirv/unified1/spirv.hpp>
+#include <string_view>
+#include <vector>
+
+namespace texlate::spirv {
+
+using Id = uint32_t;
+using Words = std::pmr::vector<uint32_t>;
+
+/// Appends one instruction.
+void append(Words& words, spv::Op op, std::span<const uint32_t> operands);
+inline void append(Words& words, spv::Op op, std::initializer_list<uint32_t> operands) {
+  append(words, op, std::span<const uint32_t>(operands.begin(), operands.size()));
+}
+/// Appends one instruction that ends in a literal string (SPIR-V 2.2.1, "Literal").
+void append_string(Words& words, spv::Op op, std::span<const uint32_t> operands, std::string_view text,
+                   std::span<const uint32_t> tail = {});
+
+class ModuleBuilder {
+ public:
+  explicit ModuleBuilder(std::pmr::memory_resource* memory);
+
+  Id new_id() { return bound_++; }
+
+  void require(spv::Capability capability);
+  void require_extension(std::string_view name);
+  Id glsl() { return glsl_; }
+
+  // Types, each once
+  Id void_type() { return type(spv::OpTypeVoid, {}); }
+  Id bool_type() { return bool_ != 0 ? bool_ : bool_ = type(spv::OpTypeBool, {}); }
+  Id uint_type() { return uint_ != 0 ? uint_ : uint_ = type(spv::OpTypeInt, {32, 0}); }
+  Id int_type() { return int_ != 0 ? int_ : int_ = type(spv::OpTypeInt, {32, 1}); }
+  Id float_type() { return float_ != 0 ? float_ : float_ = type(spv::OpTypeFloat, {32}); }
+  Id double_type();
+  Id vector_type(Id component, uint32_t count) { return count == 1 ? component : type(spv::OpTypeVector, {component, count}); }
+  Id array_type(Id element, uint32_t length) { return type(spv::OpTypeArray, {element, constant(length)}); }
+  Id pointer_type(spv::StorageClass storage, Id pointee) {
+    return type(spv::OpTypePointer, {static_cast<uint32_t>(storage), pointee});
+  }
+  Id type(spv::Op op, std::span<const uint32_t> operands) { return intern(op, 0, operands); }
+  Id type(spv::Op op, std::initializer_list<uint32_t> operands) {
+    return intern(op, 0, std::span<const uint32_t>(operands.begin(), operands.size()));
+  }
+  /// A type that is not shared, so that it can be decorated.
+  Id own_type(spv::Op op, std::initializer_list<uint32_t> operands);
+
+  // Constants, each once
+  Id constant(uint32_t bits) { return constant(uint_type(), bits); }
+  Id constant(Id type, uint32_t bits) { return intern(spv::OpConstant, type, std::span<const uint32_t>(&bits, 1)); }
+  Id constant_int(int32_t value) { return constant(int_type(), static_cast<uint32_t>(value)); }
+  Id constant_float(float value);
+  Id constant_double(uint64_t bits);
+  Id constant_bool(bool value) { return intern(value ? spv::OpConstantTrue : spv::OpConstantFalse, bool_type(), {}); }
+  Id null(Id type) { return intern(spv::OpConstantNull, type, {}); }
+  Id undefined(Id type) { return intern(spv::OpUndef, type, {}); }
+  Id composite(Id type, std::span<const Id> parts) { return intern(spv::OpConstantComposite, type, parts); }
+  /// A specialization constant with its id.
+  Id specialization(spv::Op op, Id type, std::initializer_list<uint32_t> value, uint32_t id);
+
+  Id variable(spv::StorageClass storage, Id pointee, Id initializer = 0);
+
+  void name(Id id, std::string_view text) { append_string(names_, spv::OpName, std::span<const uint32_t>(&id, 1), text); }
+  void decorate(Id id, spv::Decoration decoration) { append(decorations_, spv::OpDecorate, {id, static_cast<uint32_t>(decoration)}); }
+  void decorate(Id id, spv::Decoration decoration, uint32_t value) {
+    append(decorations_, spv::OpDecorate, {id, static_cast<uint32_t>(decoration), value});
+  }
+  void decorate_member(Id id, uint32_t member, spv::Decoration decoration, uint32_t value) {
+    append(decorations_, spv::OpMemberDecorate, {id, member, static_cast<uint32_t>(decoration), value});
+  }
+  void execution_mode(Id entry, spv::ExecutionMode mode, std::initializer_list<uint32_t> values = {});
+  Id string(std::string_view text);
+  void add_interface(Id variable) { interface_.push_back(variable); }
+
+  /// Header and sections in the order of SPIR-V 2.4, around the body of the one function.
+  void assemble(Words& out, spv::ExecutionModel model, Id entry, std::string_view entry_name, const Words& prologue,
+                const Words& body);
+  /// Label of the function's first block.
+  Id entry_label() const { return entry_label_; }
+
+ private:
+  Id intern(spv::Op op, Id type, std::span<const uint32_t> operands);
+  void grow();
+
+  struct Slot {
+    uint32_t offset = 0;  // of the instruction in globals_, plus 1; 0: empty
+    uint32_t hash = 0;
+  };
+
+  Words names_, decorations_, globals_, modes_, strings_;
+  std::pmr::vector<uint32_t> capabilities_;
+  std::pmr::vector<std::string_view> extensions_;
+  std::pmr::vector<Id> interface_;
+  std::pmr::vector<Slot> slots_;
+  uint32_t interned_ = 0;
+  Id bound_ = 1;
+  Id glsl_, entry_label_;
+  Id bool_ = 0, uint_ = 0, int_ = 0, float_ = 0, double_ = 0;
+};
+
+}  // namespace texlate::spirv

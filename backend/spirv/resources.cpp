@@ -1,0 +1,363 @@
+// Descriptors: their types, variables and places; what a shader can ask about them.
+
+#include "backend/spirv/emitter.h"
+
+namespace texlate::spirv {
+
+using ir::BindingFact;
+using ir::Dimension;
+
+namespace {
+
+/// Components of OpImageQuerySize*: axes, then layers.
+uint32_t size_count(Dimension dimension) {
+  const uint32_t axes = ir::is_cube(dimension) ? 2 : ir::coordinate_count(dimension);
+  return axes + (ir::is_array(dimension) ? 1 : 0);
+}
+
+uint32_t image_dim(Dimension dimension) {
+  switch (dimension) {
+    case Dimension::buffer: return spv::DimBuffer;
+    case Dimension::texture1d:
+    case Dimension::texture1d_array: return spv::Dim1D;
+    case Dimension::texture3d: return spv::Dim3D;
+    case Dimension::texture_cube:
+    case Dimension::texture_cube_array: return spv::DimCube;
+    default: return spv::Dim2D;
+  }
+}
+
+}  // namespace
+
+void Emitter::declare_bindings() {
+  resources_.assign(module_.resources.size(), {});
+  samplers_.assign(module_.samplers.size(), {});
+  constant_buffers_.assign(module_.constant_buffers.size(), {});
+  locals_.assign(module_.locals.size(), 0);
+  shared_.assign(module_.shared.size(), 0);
+  tables_.assign(module_.tables.size(), 0);
+}
+
+void Emitter::describe(Id variable, RegisterClass register_class, uint32_t space, uint32_t reg, char prefix, uint32_t id) {
+  const Place place = options_.bindings.find(register_class, space, reg);
+  builder_.decorate(variable, spv::DecorationDescriptorSet, place.set);
+  builder_.decorate(variable, spv::DecorationBinding, place.binding);
+  if (!options_.names) return;
+  char text[24];
+  size_t length = 0;
+  text[length++] = prefix;
+  if (prefix == 'c') text[length++] = 'b';
+  char digits[10];
+  size_t count = 0;
+  do digits[count++] = static_cast<char>('0' + id % 10);
+  while ((id /= 10) != 0);
+  while (count != 0) text[length++] = digits[--count];
+  if (register_class == RegisterClass::counter) length += std::string_view("_counter").copy(text + length, 8);
+  builder_.name(variable, std::string_view(text, length));
+}
+
+// A range of registers is an array of descriptors; an unbounded one a run-time array.
+Id Emitter::array_of(Id element, uint32_t lower_bound, uint32_t upper_bound, spv::StorageClass, Id& pointee) {
+  pointee = element;
+  if (lower_bound == upper_bound) return element;
+  if (upper_bound == 0xffffffffu) {
+    builder_.require(spv::CapabilityRuntimeDescriptorArrayEXT);
+    builder_.require_extension("SPV_EXT_descriptor_indexing");
+    return builder_.type(spv::OpTypeRuntimeArray, {element});
+  }
+  return builder_.array_type(element, upper_bound - lower_bound + 1);
+}
+
+Id Emitter::image_type(uint32_t index) {
+  const ir::Resource& resource = module_.resources[index];
+  const Dimension dimension = resource.dimension;
+  Id sampled_type = builder_.float_type();
+  uint32_t format = spv::ImageFormatUnknown;
+  const ir::ComponentType type = resource.component_types[0];
+  if (type == ir::ComponentType::uint) sampled_type = builder_.uint_type();
+  if (type == ir::ComponentType::sint) sampled_type = builder_.int_type();
+  const bool one_dimensional = dimension == Dimension::texture1d || dimension == Dimension::texture1d_array;
+  if (resource.is_uav) {
+    if (one_dimensional) builder_.require(spv::CapabilityImage1D);
+    if (dimension == Dimension::buffer) builder_.require(spv::CapabilityImageBuffer);
+    if (has_atomics_[index] != 0) {
+      format = type == ir::ComponentType::sint ? spv::ImageFormatR32i : spv::ImageFormatR32ui;
+    } else {
+      if (is_read_[index] != 0) builder_.require(spv::CapabilityStorageImageReadWithoutFormat);
+      if (is_written_[index] != 0) builder_.require(spv::CapabilityStorageImageWriteWithoutFormat);
+    }
+  } else {
+    if (one_dimensional) builder_.require(spv::CapabilitySampled1D);
+    if (dimension == Dimension::buffer) builder_.require(spv::CapabilitySampledBuffer);
+    if (dimension == Dimension::texture_cube_array) builder_.require(spv::CapabilitySampledCubeArray);
+  }
+  // Depth 2: compared or not, the instruction says which.
+  return builder_.type(spv::OpTypeImage, {sampled_type, image_dim(dimension), resource.is_uav ? 0u : 2u,
+                                          ir::is_array(dimension) ? 1u : 0u, ir::is_multisampled(dimension) ? 1u : 0u,
+                                          resource.is_uav ? 2u : 1u, format});
+}
+
+// struct { T words[]; }, for buffers of bytes.
+Id Emitter::buffer_block(Kind kind) {
+  Id& block = block_type_[static_cast<uint32_t>(kind)];
+  if (block != 0) return block;
+  const Id words = builder_.own_type(spv::OpTypeRuntimeArray, {type_of(kind)});
+  builder_.decorate(words, spv::DecorationArrayStride, 4);
+  block = builder_.own_type(spv::OpTypeStruct, {words});
+  builder_.decorate(block, spv::DecorationBlock);
+  builder_.decorate_member(block, 0, spv::DecorationOffset, 0);
+  return block;
+}
+
+void Emitter::declare_resource(uint32_t index) {
+  Binding& binding = resources_[index];
+  if (binding.variable != 0) return;
+  const ir::Resource& resource = module_.resources[index];
+  const bool words = resource.dimension == Dimension::raw_buffer || resource.dimension == Dimension::structured_buffer;
+  const spv::StorageClass storage = words ? spv::StorageClassStorageBuffer : spv::StorageClassUniformConstant;
+  const Id object = words ? buffer_block(buffer_kind_[index]) : image_type(index);
+  const Id type = array_of(object, resource.lower_bound, resource.upper_bound, storage, binding.pointee);
+  binding.variable = builder_.variable(storage, type);
+  describe(binding.variable, resource.is_uav ? RegisterClass::view : RegisterClass::resource, resource.space,
+           resource.lower_bound, resource.is_uav ? 'u' : 't', resource.id);
+  if (words && !resource.is_uav) {
+    builder_.decorate(binding.variable, spv::DecorationNonWritable);
+    return;
+  }
+  if (!resource.is_uav) return;
+  if (is_written_[index] == 0) builder_.decorate(binding.variable, spv::DecorationNonWritable);
+  if (is_read_[index] == 0) builder_.decorate(binding.variable, spv::DecorationNonReadable);
+  // What is not globally coherent is so within the group: barriers must make its stores visible (D3D11.3 7.14.4).
+  bool barrier = false;
+  for (const Instruction& instruction : module_.code) {
+    barrier |= instruction.op == Op::barrier && (instruction.payload & (ir::kBarrierUavGlobal | ir::kBarrierUavGroup)) != 0;
+  }
+  if (resource.globally_coherent || barrier) builder_.decorate(binding.variable, spv::DecorationCoherent);
+}
+
+Id Emitter::constant_buffer_variable(uint32_t index, Kind kind) {
+  Binding& binding = constant_buffers_[index];
+  Id& variable = kind == Kind::float_ ? binding.variable : binding.uint_variable;
+  if (variable != 0) return variable;
+  const ir::ConstantBuffer& buffer = module_.constant_buffers[index];
+  // What is bound may be larger than what is declared, and a shader may index it (facts/d3d.md 6.3): a buffer that is
+  // indexed at run time has Direct3D's greatest size, where the driver answers for the bounds.
+  constexpr uint32_t kGreatest = 4096;
+  uint32_t rows = buffer.rows;
+  bool indexed = buffer.dynamically_indexed && !guarded();
+  for (const Instruction& instruction : module_.code) {
+    if (instruction.op != Op::cb_load || instruction.payload != index) continue;
+    const Value row = operand(instruction, 0);
+    if (!module_.is_constant(row)) {
+      indexed |= !guarded();
+    } else if (module_.constant_bits(row) < kGreatest) {
+      rows = std::max(rows, module_.constant_bits(row) + 1);
+    }
+  }
+  if (rows == 0 || indexed) rows = kGreatest;
+  Id block = 0;
+  for (const Block& known : constant_blocks_) {
+    if (known.rows == rows && known.kind == kind) block = known.type;
+  }
+  if (block == 0) {
+    const Id row = builder_.vector_type(type_of(kind), 4);
+    const Id array = builder_.own_type(spv::OpTypeArray, {row, constant(rows)});
+    builder_.decorate(array, spv::DecorationArrayStride, 16);
+    block = builder_.own_type(spv::OpTypeStruct, {array});
+    builder_.decorate(block, spv::DecorationBlock);
+    builder_.decorate_member(block, 0, spv::DecorationOffset, 0);
+    constant_blocks_.push_back({rows, kind, block});
+  }
+  const Id type = array_of(block, buffer.lower_bound, buffer.upper_bound, spv::StorageClassUniform, binding.pointee);
+  variable = builder_.variable(spv::StorageClassUniform, type);
+  describe(variable, RegisterClass::constant_buffer, buffer.space, buffer.lower_bound, 'c', buffer.id);
+  return variable;
+}
+
+void Emitter::require_indexing(uint32_t index, bool non_uniform) {
+  const ir::Resource& resource = module_.resources[index];
+  const bool words = resource.dimension == Dimension::raw_buffer || resource.dimension == Dimension::structured_buffer;
+  const bool texels = resource.dimension == Dimension::buffer;
+  if (non_uniform || texels) builder_.require_extension("SPV_EXT_descriptor_indexing");
+  if (non_uniform) builder_.require(spv::CapabilityShaderNonUniformEXT);
+  if (words) {
+    builder_.require(non_uniform ? spv::CapabilityStorageBufferArrayNonUniformIndexingEXT
+                                 : spv::CapabilityStorageBufferArrayDynamicIndexing);
+  } else if (resource.is_uav) {
+    builder_.require(texels ? (non_uniform ? spv::CapabilityStorageTexelBufferArrayNonUniformIndexingEXT
+                                           : spv::CapabilityStorageTexelBufferArrayDynamicIndexingEXT)
+                            : (non_uniform ? spv::CapabilityStorageImageArrayNonUniformIndexingEXT
+                                           : spv::CapabilityStorageImageArrayDynamicIndexing));
+  } else {
+    builder_.require(texels ? (non_uniform ? spv::CapabilityUniformTexelBufferArrayNonUniformIndexingEXT
+                                           : spv::CapabilityUniformTexelBufferArrayDynamicIndexingEXT)
+                            : (non_uniform ? spv::CapabilitySampledImageArrayNonUniformIndexingEXT
+                                           : spv::CapabilitySampledImageArrayDynamicIndexing));
+  }
+}
+
+Id Emitter::image_of(uint32_t index, Value at, bool non_uniform) {
+  declare_resource(index);
+  Binding& binding = resources_[index];
+  const Id type = binding.pointee;
+  if (!module_.resources[index].is_range()) {
+    if (binding.object == 0) binding.object = at_entry([&] { return emit(spv::OpLoad, type, {binding.variable}); });
+    return binding.object;
+  }
+  const bool constant_index = at == ir::kNoValue || module_.is_constant(at);
+  if (!constant_index) require_indexing(index, non_uniform);
+  const Id pointer = emit(spv::OpAccessChain, builder_.pointer_type(spv::StorageClassUniformConstant, type),
+                          {binding.variable, at == ir::kNoValue ? constant(0) : as_uint(at)});
+  const Id object = emit(spv::OpLoad, type, {pointer});
+  if (non_uniform && !constant_index) {
+    builder_.decorate(pointer, spv::DecorationNonUniformEXT);
+    builder_.decorate(object, spv::DecorationNonUniformEXT);
+  }
+  return object;
+}
+
+Id Emitter::image(const Instruction& instruction) {
+  const ir::ResourceAccess& contract = access(instruction);
+  return image_of(contract.resource, slot(instruction, Slot::resource_index), contract.non_uniform);
+}
+
+Id Emitter::sampler(const ir::ResourceAccess& contract, const Instruction& instruction) {
+  const ir::Sampler& declared = module_.samplers[contract.sampler];
+  Binding& binding = samplers_[contract.sampler];
+  const Id type = builder_.type(spv::OpTypeSampler, {});
+  if (binding.variable == 0) {
+    const Id array = array_of(type, declared.lower_bound, declared.upper_bound, spv::StorageClassUniformConstant, binding.pointee);
+    binding.variable = builder_.variable(spv::StorageClassUniformConstant, array);
+    describe(binding.variable, RegisterClass::sampler, declared.space, declared.lower_bound, 's', declared.id);
+  }
+  if (!declared.is_range()) {
+    if (binding.object == 0) binding.object = at_entry([&] { return emit(spv::OpLoad, type, {binding.variable}); });
+    return binding.object;
+  }
+  const Value at = slot(instruction, Slot::sampler_index);
+  const bool constant_index = at == ir::kNoValue || module_.is_constant(at);
+  if (!constant_index) {
+    builder_.require(contract.non_uniform ? spv::CapabilitySampledImageArrayNonUniformIndexingEXT
+                                          : spv::CapabilitySampledImageArrayDynamicIndexing);
+    if (contract.non_uniform) {
+      builder_.require(spv::CapabilityShaderNonUniformEXT);
+      builder_.require_extension("SPV_EXT_descriptor_indexing");
+    }
+  }
+  const Id pointer = emit(spv::OpAccessChain, builder_.pointer_type(spv::StorageClassUniformConstant, type),
+                          {binding.variable, constant_index && at == ir::kNoValue ? constant(0) : as_uint(at)});
+  const Id object = emit(spv::OpLoad, type, {pointer});
+  if (contract.non_uniform && !constant_index) {
+    builder_.decorate(pointer, spv::DecorationNonUniformEXT);
+    builder_.decorate(object, spv::DecorationNonUniformEXT);
+  }
+  return object;
+}
+
+// Must stand in the block that uses it (SPIR-V 3.42.10, OpSampledImage).
+Id Emitter::sampled_image(const Instruction& instruction) {
+  const ir::ResourceAccess& contract = access(instruction);
+  const Id texture = image(instruction);
+  const Id state = sampler(contract, instruction);
+  for (auto pair = pairs_.rbegin(); pair != pairs_.rend() && pair->block == block_; ++pair) {
+    if (pair->image == texture && pair->sampler == state) return pair->sampled;
+  }
+  const Id type = builder_.type(spv::OpTypeSampledImage, {resources_[contract.resource].pointee});
+  const Id both = emit(spv::OpSampledImage, type, {texture, state});
+  if (contract.non_uniform) builder_.decorate(both, spv::DecorationNonUniformEXT);
+  pairs_.push_back({texture, state, both, block_});
+  return both;
+}
+
+/// Robustness shader: is something bound? The caller says so; driver: unbound slots answer for themselves.
+Id Emitter::bound(uint32_t resource) {
+  Binding& binding = resources_[resource];
+  if (binding.bound == 0) {
+    binding.bound = builder_.specialization(spv::OpSpecConstantTrue, builder_.bool_type(), {}, bound_id(resource));
+  }
+  return binding.bound;
+}
+
+// Sizes of mip 0, levels, samples: a fact of an unbound slot is 0.
+Id Emitter::query(uint32_t index, Value at, BindingFact fact) {
+  const ir::Resource& resource = module_.resources[index];
+  const Id uint = builder_.uint_type();
+  Id result;
+  if (resource.dimension == Dimension::raw_buffer || resource.dimension == Dimension::structured_buffer) {
+    declare_resource(index);
+    Id buffer = resources_[index].variable;
+    if (resource.is_range()) {
+      if (at != ir::kNoValue && !module_.is_constant(at)) require_indexing(index, false);
+      buffer = emit(spv::OpAccessChain, builder_.pointer_type(spv::StorageClassStorageBuffer, resources_[index].pointee),
+                    {buffer, at == ir::kNoValue ? constant(0) : as_uint(at)});
+    }
+    const Id words = emit(spv::OpArrayLength, uint, {buffer, 0u});
+    const bool bytes = fact == BindingFact::bytes || resource.dimension == Dimension::raw_buffer;
+    if (bytes) {
+      result = emit(spv::OpShiftLeftLogical, uint, {words, constant(2)});
+    } else {
+      result = emit(spv::OpUDiv, uint, {words, constant(std::max(1u, resource.stride / 4))});
+    }
+  } else {
+    builder_.require(spv::CapabilityImageQuery);
+    const Id texture = image_of(index, at, false);
+    const Dimension dimension = resource.dimension;
+    if (fact == BindingFact::levels) {
+      if (resource.is_uav || ir::is_multisampled(dimension)) return constant(1);
+      result = emit(spv::OpImageQueryLevels, uint, {texture});
+    } else if (fact == BindingFact::samples) {
+      if (!ir::is_multisampled(dimension)) return constant(1);
+      result = emit(spv::OpImageQuerySamples, uint, {texture});
+    } else {
+      const uint32_t count = size_count(dimension);
+      uint32_t part = 0;
+      if (fact == BindingFact::height) part = 1;
+      if (fact == BindingFact::depth) part = 2;
+      if (fact == BindingFact::layers) {
+        if (!ir::is_array(dimension)) return constant(1);
+        part = count - 1;
+      }
+      if (part >= count || (fact == BindingFact::height && count - (ir::is_array(dimension) ? 1 : 0) < 2)) return constant(1);
+      const Id type = builder_.vector_type(uint, count);
+      const bool plain = resource.is_uav || ir::is_multisampled(dimension) || dimension == Dimension::buffer;
+      result = plain ? emit(spv::OpImageQuerySize, type, {texture})
+                     : emit(spv::OpImageQuerySizeLod, type, {texture, constant(0)});
+      if (count > 1) result = emit(spv::OpCompositeExtract, uint, {result, part});
+    }
+  }
+  return guarded() ? select(bound(index), uint, result, constant(0)) : result;
+}
+
+void Emitter::emit_binding(const Instruction& instruction) {
+  const ir::BindingQuery which = ir::BindingQuery::unpack(instruction.payload);
+  const Value at = instruction.operand_count != 0 ? operand(instruction, 0) : ir::kNoValue;
+  if (which.is_sampler_fact()) return refuse(instruction, "a fact of a sampler");
+  if (instruction.op == Op::bound) {
+    return define_bool(instruction.first_result, guarded() ? bound(which.resource) : builder_.constant_bool(true));
+  }
+  Id id = 0;
+  switch (which.fact) {
+    case BindingFact::width:
+    case BindingFact::height:
+    case BindingFact::depth:
+    case BindingFact::layers:
+    case BindingFact::levels:
+    case BindingFact::samples:
+    case BindingFact::bytes: id = query(which.resource, at, which.fact); break;
+    case BindingFact::missing_alpha: {
+      Binding& binding = resources_[which.resource];
+      if (binding.missing_alpha == 0) {
+        binding.missing_alpha =
+            builder_.specialization(spv::OpSpecConstant, builder_.uint_type(), {0u}, missing_alpha_id(which.resource));
+      }
+      id = guarded() ? select(bound(which.resource), builder_.uint_type(), binding.missing_alpha, constant(0))
+                     : binding.missing_alpha;
+      break;
+    }
+    default: break;
+  }
+  if (id == 0) return refuse(instruction, "this fact of a binding");
+  define(instruction.first_result, Kind::uint, id);
+}
+
+}  // namespace texlate::spirv

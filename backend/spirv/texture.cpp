@@ -1,0 +1,403 @@
+// Images: fetches, sampling, gathers, queries, unordered access (SPIR-V 3.42.10; facts/d3d.md 6.1).
+
+#include <array>
+#include <bit>
+
+#include "backend/spirv/emitter.h"
+
+namespace texlate::spirv {
+
+using ir::BindingFact;
+using ir::Dimension;
+using ir::LodRule;
+using ir::ResourceAccess;
+
+namespace {
+
+/// Image operands in the order of their mask bits (SPIR-V 3.14).
+class ImageOperands {
+ public:
+  void add(spv::ImageOperandsMask bit, std::initializer_list<Id> ids) {
+    mask_ |= static_cast<uint32_t>(bit);
+    for (Id id : ids) ids_[count_++] = id;
+  }
+  void append_to(std::pmr::vector<uint32_t>& words) const {
+    if (mask_ == 0) return;
+    words.push_back(mask_);
+    words.insert(words.end(), ids_.begin(), ids_.begin() + count_);
+  }
+
+ private:
+  uint32_t mask_ = 0, count_ = 0;
+  std::array<Id, 8> ids_{};
+};
+
+/// The residency-returning form of an image operation: the numbers run in parallel.
+constexpr spv::Op sparse(spv::Op op) {
+  switch (op) {
+    case spv::OpImageFetch: return spv::OpImageSparseFetch;
+    case spv::OpImageRead: return spv::OpImageSparseRead;
+    case spv::OpImageGather: return spv::OpImageSparseGather;
+    case spv::OpImageDrefGather: return spv::OpImageSparseDrefGather;
+    case spv::OpImageSampleImplicitLod: return spv::OpImageSparseSampleImplicitLod;
+    case spv::OpImageSampleExplicitLod: return spv::OpImageSparseSampleExplicitLod;
+    case spv::OpImageSampleDrefImplicitLod: return spv::OpImageSparseSampleDrefImplicitLod;
+    default: return spv::OpImageSparseSampleDrefExplicitLod;
+  }
+}
+
+}  // namespace
+
+Kind Emitter::texel_kind(const ResourceAccess& contract) const {
+  const ir::ComponentType type = module_.resources[contract.resource].component_types[0];
+  return type == ir::ComponentType::uint || type == ir::ComponentType::sint ? Kind::uint : Kind::float_;
+}
+
+/// SPIR-V type of one component of the image's texels.
+Id Emitter::texel_component(const ResourceAccess& contract) {
+  switch (module_.resources[contract.resource].component_types[0]) {
+    case ir::ComponentType::uint: return builder_.uint_type();
+    case ir::ComponentType::sint: return builder_.int_type();
+    default: return builder_.float_type();
+  }
+}
+
+Id Emitter::coordinate(const Instruction& instruction, bool is_float) {
+  const ResourceAccess& contract = access(instruction);
+  const Kind kind = is_float ? Kind::float_ : Kind::uint;
+  std::array<Id, 4> parts{};
+  uint32_t count = 0;
+  for (uint32_t i = 0; i < ir::coordinate_count(contract.dimension); ++i) {
+    parts[count++] = use(slot(instruction, Slot::coordinate0 + i), kind);
+  }
+  if (const Value layer = slot(instruction, Slot::layer); layer != ir::kNoValue) {
+    if (is_float && contract.layer_is_integer) {
+      parts[count++] = emit(spv::OpConvertUToF, builder_.float_type(), {as_uint(layer)});
+    } else {
+      parts[count++] = use(layer, kind);
+    }
+  }
+  if (count == 1) return parts[0];
+  bool constant_parts = true;
+  for (uint32_t i = 0; i < ir::coordinate_count(contract.dimension); ++i) {
+    constant_parts &= module_.is_constant(slot(instruction, Slot::coordinate0 + i));
+  }
+  const Value layer = slot(instruction, Slot::layer);
+  constant_parts &= layer == ir::kNoValue || (module_.is_constant(layer) && !(is_float && contract.layer_is_integer));
+  const Id type = builder_.vector_type(type_of(kind), count);
+  const std::span<const Id> used(parts.data(), count);
+  return constant_parts ? builder_.composite(type, used) : emit(spv::OpCompositeConstruct, type, used);
+}
+
+/// Immediate offset: a constant of exactly the axes, never the array's.
+Id Emitter::constant_offset(const ResourceAccess& contract) {
+  const uint32_t count = ir::offset_count(contract.dimension);
+  std::array<Id, 3> parts{};
+  for (uint32_t i = 0; i < count; ++i) parts[i] = builder_.constant_int(contract.offset[i]);
+  if (count == 1) return parts[0];
+  return builder_.composite(builder_.vector_type(builder_.int_type(), count), std::span<const Id>(parts.data(), count));
+}
+
+// gather4_po: the low six bits of each offset, signed.
+Id Emitter::gather_offset(const Instruction& instruction) {
+  std::array<Id, 2> parts{};
+  for (uint32_t i = 0; i < 2; ++i) {
+    parts[i] = emit(spv::OpBitFieldSExtract, builder_.int_type(),
+                    {bitcast(builder_.int_type(), as_uint(slot(instruction, Slot::offset0 + i))), constant(0), constant(6)});
+  }
+  return emit(spv::OpCompositeConstruct, builder_.vector_type(builder_.int_type(), 2), parts);
+}
+
+/// What a guarded access gives where its guard fails, as a vector of texels; computed before the guard.
+Id Emitter::texel_fallback(const Instruction& instruction, Kind kind) {
+  if (slot(instruction, Slot::guard) == ir::kNoValue) return 0;
+  const Id type = builder_.vector_type(texel_component(access(instruction)), 4);
+  std::array<Id, 4> parts{};
+  bool all_zero = true;
+  for (uint32_t i = 0; i < 4; ++i) {
+    const Value value = slot(instruction, Slot::fallback0 + i);
+    all_zero &= value == ir::kNoValue || module_.is_constant(value, 0);
+    parts[i] = value == ir::kNoValue ? builder_.constant(type_of(kind), 0) : use(value, kind);
+    if (texel_component(access(instruction)) == builder_.int_type()) parts[i] = bitcast(builder_.int_type(), parts[i]);
+  }
+  return all_zero ? builder_.null(type) : emit(spv::OpCompositeConstruct, type, parts);
+}
+
+// {residency code, texel} -> texel; the status word is ~0 or 0.
+Id Emitter::split_sparse(const ResourceAccess& contract, Id result, Id texel_type, Id& status) {
+  status = 0;
+  if (!contract.feedback) return result;
+  const Id code = emit(spv::OpCompositeExtract, builder_.uint_type(), {result, 0});
+  const Id resident = emit(spv::OpImageSparseTexelsResident, builder_.bool_type(), {code});
+  status = select(resident, builder_.uint_type(), constant(0xffffffffu), constant(0));
+  return emit(spv::OpCompositeExtract, texel_type, {result, 1});
+}
+
+void Emitter::define_texel(const Instruction& instruction, Id texel, Kind kind, Id status) {
+  const ResourceAccess& contract = access(instruction);
+  const Value first = instruction.first_result;
+  const bool is_signed = texel_component(contract) == builder_.int_type() && kind == Kind::uint;
+  if (is_signed) texel = bitcast(builder_.vector_type(builder_.uint_type(), 4), texel);
+  for (uint32_t i = 0; i < 4; ++i) {
+    if (!is_used(first + i)) continue;
+    define(first + i, kind, emit(spv::OpCompositeExtract, type_of(kind), {texel, i}));
+  }
+  if (contract.feedback) define(first + 4, Kind::uint, status);
+}
+
+void Emitter::emit_fetch(const Instruction& instruction) {
+  const ResourceAccess& contract = access(instruction);
+  const Kind kind = texel_kind(contract);
+  const bool surface = instruction.op == Op::surf_load;
+  const Id fallback = texel_fallback(instruction, kind);
+  const Id texture = image(instruction);
+  guard_begin(slot(instruction, Slot::guard));
+  const Id type = builder_.vector_type(texel_component(contract), 4);
+  const Id result_type = contract.feedback ? builder_.type(spv::OpTypeStruct, {builder_.uint_type(), type}) : type;
+  ImageOperands operands;
+  if (const Value lod = slot(instruction, Slot::lod); lod != ir::kNoValue) {
+    operands.add(spv::ImageOperandsLodMask, {as_uint(lod)});
+  }
+  if (contract.has_offset) operands.add(spv::ImageOperandsConstOffsetMask, {constant_offset(contract)});
+  if (const Value sample = slot(instruction, Slot::sample); sample != ir::kNoValue) {
+    operands.add(spv::ImageOperandsSampleMask, {as_uint(sample)});
+  }
+  std::pmr::vector<uint32_t> words({texture, coordinate(instruction, false)}, module_.memory());
+  operands.append_to(words);
+  spv::Op op = surface ? spv::OpImageRead : spv::OpImageFetch;
+  if (contract.feedback) {
+    builder_.require(spv::CapabilitySparseResidency);
+    op = sparse(op);
+  }
+  Id status;
+  Id texel = split_sparse(contract, emit(op, result_type, words), type, status);
+  if (slot(instruction, Slot::guard) != ir::kNoValue) {
+    const Id from = block_;
+    texel = guard_end(type, texel, fallback);
+    // What is not accessed is not missing.
+    if (contract.feedback) status = emit(spv::OpPhi, builder_.uint_type(), {status, from, constant(0xffffffffu), guard_from_});
+  }
+  define_texel(instruction, texel, kind, status);
+}
+
+void Emitter::emit_sample(const Instruction& instruction) {
+  const ResourceAccess& contract = access(instruction);
+  const bool compare = contract.compare;
+  const Kind kind = compare ? Kind::float_ : texel_kind(contract);
+  const Id type = compare ? builder_.float_type() : builder_.vector_type(texel_component(contract), 4);
+  const Id result_type = contract.feedback ? builder_.type(spv::OpTypeStruct, {builder_.uint_type(), type}) : type;
+  const bool implicit = contract.lod == LodRule::implicit || contract.lod == LodRule::bias;
+  ImageOperands operands;
+  const Value lod = slot(instruction, Slot::lod);
+  if (contract.lod == LodRule::bias && !module_.is_constant(lod, 0)) operands.add(spv::ImageOperandsBiasMask, {as_float(lod)});
+  if (contract.lod == LodRule::level) operands.add(spv::ImageOperandsLodMask, {as_float(lod)});
+  if (contract.lod == LodRule::zero) operands.add(spv::ImageOperandsLodMask, {real(0)});
+  if (contract.lod == LodRule::gradient) {
+    const uint32_t axes = ir::coordinate_count(contract.dimension);
+    std::array<Id, 2> gradients{};
+    for (uint32_t g = 0; g < 2; ++g) {
+      std::array<Id, 3> parts{};
+      for (uint32_t i = 0; i < axes; ++i) parts[i] = as_float(slot(instruction, (g == 0 ? Slot::ddx0 : Slot::ddy0) + i));
+      gradients[g] = axes == 1 ? parts[0]
+                               : emit(spv::OpCompositeConstruct, builder_.vector_type(builder_.float_type(), axes),
+                                      std::span<const Id>(parts.data(), axes));
+    }
+    operands.add(spv::ImageOperandsGradMask, {gradients[0], gradients[1]});
+  }
+  if (contract.has_offset) operands.add(spv::ImageOperandsConstOffsetMask, {constant_offset(contract)});
+  if (const Value clamp = slot(instruction, Slot::lod_clamp); clamp != ir::kNoValue) {
+    builder_.require(spv::CapabilityMinLod);
+    operands.add(spv::ImageOperandsMinLodMask, {as_float(clamp)});
+  }
+  const Id where = coordinate(instruction, true);
+  std::pmr::vector<uint32_t> words({sampled_image(instruction), where}, module_.memory());
+  if (compare) words.push_back(as_float(slot(instruction, Slot::reference)));
+  operands.append_to(words);
+  spv::Op op = compare ? (implicit ? spv::OpImageSampleDrefImplicitLod : spv::OpImageSampleDrefExplicitLod)
+                       : (implicit ? spv::OpImageSampleImplicitLod : spv::OpImageSampleExplicitLod);
+  if (contract.feedback) {
+    builder_.require(spv::CapabilitySparseResidency);
+    op = sparse(op);
+  }
+  Id status;
+  Id texel = split_sparse(contract, emit(op, result_type, words), type, status);
+  const Value guard = slot(instruction, Slot::guard);
+  // Sampling what stands in for an unbound slot harms nobody, and derivatives must not be under a condition.
+  if (compare) {
+    if (guard != ir::kNoValue) texel = select(as_bool(guard), type, texel, real(0));
+    for (uint32_t i = 0; i < 4; ++i) {
+      if (is_used(instruction.first_result + i)) define(instruction.first_result + i, Kind::float_, texel);
+    }
+    if (contract.feedback) define(instruction.first_result + 4, Kind::uint, status);
+    return;
+  }
+  if (guard != ir::kNoValue) {
+    const Id four = builder_.vector_type(builder_.bool_type(), 4);
+    const Id each = as_bool(guard);
+    const Id condition = emit(spv::OpCompositeConstruct, four, {each, each, each, each});
+    texel = select(condition, type, texel, texel_fallback(instruction, kind));
+  }
+  define_texel(instruction, texel, kind, status);
+}
+
+void Emitter::emit_gather(const Instruction& instruction) {
+  const ResourceAccess& contract = access(instruction);
+  const Kind kind = contract.compare ? Kind::float_ : texel_kind(contract);
+  const Id component = contract.compare ? builder_.float_type() : texel_component(contract);
+  const Id type = builder_.vector_type(component, 4);
+  const Id result_type = contract.feedback ? builder_.type(spv::OpTypeStruct, {builder_.uint_type(), type}) : type;
+  ImageOperands operands;
+  if (contract.has_offset) operands.add(spv::ImageOperandsConstOffsetMask, {constant_offset(contract)});
+  if (slot(instruction, Slot::offset0) != ir::kNoValue) {
+    builder_.require(spv::CapabilityImageGatherExtended);
+    operands.add(spv::ImageOperandsOffsetMask, {gather_offset(instruction)});
+  }
+  const Id where = coordinate(instruction, true);
+  // The component is a signed constant: one driver once asked for that (facts/d3d.md 6.1).
+  const Id what = contract.compare ? as_float(slot(instruction, Slot::reference))
+                                   : builder_.constant_int(contract.gather_component);
+  std::pmr::vector<uint32_t> words({sampled_image(instruction), where, what}, module_.memory());
+  operands.append_to(words);
+  spv::Op op = contract.compare ? spv::OpImageDrefGather : spv::OpImageGather;
+  if (contract.feedback) {
+    builder_.require(spv::CapabilitySparseResidency);
+    op = sparse(op);
+  }
+  Id status;
+  Id texel = split_sparse(contract, emit(op, result_type, words), type, status);
+  if (const Value guard = slot(instruction, Slot::guard); guard != ir::kNoValue) {
+    const Id each = as_bool(guard);
+    const Id condition = emit(spv::OpCompositeConstruct, builder_.vector_type(builder_.bool_type(), 4), {each, each, each, each});
+    texel = select(condition, type, texel, builder_.null(type));
+  }
+  define_texel(instruction, texel, kind, status);
+}
+
+// (clamped, unclamped): the order of OpImageQueryLod. The array index takes no part.
+void Emitter::emit_lod(const Instruction& instruction) {
+  builder_.require(spv::CapabilityImageQuery);
+  if (module_.stage != ir::Stage::pixel) return refuse(instruction, "a level of derivatives outside of a pixel shader");
+  const ResourceAccess& contract = access(instruction);
+  const uint32_t axes = ir::coordinate_count(contract.dimension);
+  std::array<Id, 3> parts{};
+  for (uint32_t i = 0; i < axes; ++i) parts[i] = as_float(slot(instruction, Slot::coordinate0 + i));
+  const Id real_type = builder_.float_type();
+  const Id where = axes == 1 ? parts[0]
+                             : emit(spv::OpCompositeConstruct, builder_.vector_type(real_type, axes),
+                                    std::span<const Id>(parts.data(), axes));
+  const Id levels = emit(spv::OpImageQueryLod, builder_.vector_type(real_type, 2), {sampled_image(instruction), where});
+  for (uint32_t i = 0; i < 2; ++i) {
+    if (!is_used(instruction.first_result + i)) continue;
+    Id level = emit(spv::OpCompositeExtract, real_type, {levels, i});
+    if (guarded()) level = select(bound(contract.resource), real_type, level, real(0));
+    define(instruction.first_result + i, Kind::float_, level);
+  }
+}
+
+// resinfo: sizes of a mip that is not there are 0, and OpImageQuerySizeLod is undefined for it; the number of mips
+// comes in any case (facts/d3d.md 1.3).
+void Emitter::emit_size(const Instruction& instruction) {
+  const ResourceAccess& contract = access(instruction);
+  const ir::Resource& resource = module_.resources[contract.resource];
+  const Dimension dimension = contract.dimension;
+  const Value first = instruction.first_result;
+  const Value at = slot(instruction, Slot::resource_index);
+  const Id uint = builder_.uint_type();
+  builder_.require(spv::CapabilityImageQuery);
+  const Id texture = image(instruction);
+  const uint32_t axes = ir::is_cube(dimension) ? 2 : ir::coordinate_count(dimension);
+  const uint32_t count = axes + (ir::is_array(dimension) ? 1 : 0);
+  const bool one_level = resource.is_uav || ir::is_multisampled(dimension);
+  const Value level = slot(instruction, Slot::lod);
+  const Id type = builder_.vector_type(uint, count);
+  const Id sizes = one_level ? emit(spv::OpImageQuerySize, type, {texture})
+                             : emit(spv::OpImageQuerySizeLod, type, {texture, level == ir::kNoValue ? constant(0) : as_uint(level)});
+  Id levels = query(contract.resource, at, BindingFact::levels);
+  // An unordered access view or multisampled texture has one mip; unbound it has none: its width tells.
+  if (one_level) {
+    const Id width = count == 1 ? sizes : emit(spv::OpCompositeExtract, uint, {sizes, 0});
+    const Id there = emit(spv::OpINotEqual, builder_.bool_type(), {width, constant(0)});
+    levels = select(there, uint, constant(1), constant(0));
+    if (guarded()) levels = select(bound(contract.resource), uint, levels, constant(0));
+  }
+  const Id exists = emit(spv::OpULessThan, builder_.bool_type(), {level == ir::kNoValue ? constant(0) : as_uint(level), levels});
+  // x, y, z: width, height or layers, depth or layers.
+  for (uint32_t i = 0; i < 3; ++i) {
+    if (!is_used(first + i)) continue;
+    if (i >= count) {
+      define(first + i, Kind::uint, constant(0));
+      continue;
+    }
+    const Id size = count == 1 ? sizes : emit(spv::OpCompositeExtract, uint, {sizes, i});
+    define(first + i, Kind::uint, select(exists, uint, size, constant(0)));
+  }
+  if (is_used(first + 3)) define(first + 3, Kind::uint, levels);
+}
+
+void Emitter::emit_surface_atomic(const Instruction& instruction) {
+  const ResourceAccess& contract = access(instruction);
+  if (texel_kind(contract) != Kind::uint) return refuse(instruction, "an atomic on a view of floats");
+  const bool is_signed = texel_component(contract) == builder_.int_type();
+  const Id type = texel_component(contract);
+  const Id uint = builder_.uint_type();
+  declare_resource(contract.resource);
+  const Binding& binding = resources_[contract.resource];
+  guard_begin(slot(instruction, Slot::guard));
+  Id view = binding.variable;
+  if (module_.resources[contract.resource].is_range()) {
+    const Value at = slot(instruction, Slot::resource_index);
+    if (at != ir::kNoValue && !module_.is_constant(at)) require_indexing(contract.resource, contract.non_uniform);
+    view = emit(spv::OpAccessChain, builder_.pointer_type(spv::StorageClassUniformConstant, binding.pointee),
+                {view, at == ir::kNoValue ? constant(0) : as_uint(at)});
+    if (contract.non_uniform) builder_.decorate(view, spv::DecorationNonUniformEXT);
+  }
+  const Id pointer = emit(spv::OpImageTexelPointer, builder_.pointer_type(spv::StorageClassImage, type),
+                          {view, coordinate(instruction, false), constant(0)});
+  Id value = as_uint(slot(instruction, Slot::value0));
+  const Value compare = slot(instruction, Slot::compare);
+  Id expected = compare == ir::kNoValue ? 0 : as_uint(compare);
+  if (is_signed) {
+    value = bitcast(type, value);
+    if (expected != 0) expected = bitcast(type, expected);
+  }
+  Id before = atomic(contract.atomic, type, pointer, spv::ScopeDevice, value, expected);
+  if (is_signed) before = bitcast(uint, before);
+  if (slot(instruction, Slot::guard) != ir::kNoValue) before = guard_end(uint, before, constant(0));
+  define(instruction.first_result, Kind::uint, before);
+}
+
+void Emitter::emit_surface(const Instruction& instruction) {
+  const ResourceAccess& contract = access(instruction);
+  const Kind kind = texel_kind(contract);
+  const Id texture = image(instruction);
+  std::array<Id, 4> parts{};
+  for (uint32_t i = 0; i < 4; ++i) {
+    const Value value = slot(instruction, Slot::value0 + i);
+    parts[i] = value == ir::kNoValue ? builder_.constant(type_of(kind), 0) : use(value, kind);
+  }
+  guard_begin(slot(instruction, Slot::guard));
+  const Id where = coordinate(instruction, false);
+  Id texel = emit(spv::OpCompositeConstruct, builder_.vector_type(type_of(kind), 4), parts);
+  const Id type = builder_.vector_type(texel_component(contract), 4);
+  if (texel_component(contract) == builder_.int_type()) texel = bitcast(type, texel);
+  effect(spv::OpImageWrite, {texture, where, texel});
+  if (slot(instruction, Slot::guard) != ir::kNoValue) guard_end(0, 0, 0);
+}
+
+void Emitter::emit_texture(const Instruction& instruction) {
+  switch (instruction.op) {
+    case Op::tex_fetch:
+    case Op::surf_load: return emit_fetch(instruction);
+    case Op::tex_sample: return emit_sample(instruction);
+    case Op::tex_gather: return emit_gather(instruction);
+    case Op::tex_lod: return emit_lod(instruction);
+    case Op::tex_size: return emit_size(instruction);
+    case Op::tex_samples:
+      return define(instruction.first_result, Kind::uint,
+                    query(access(instruction).resource, slot(instruction, Slot::resource_index), BindingFact::samples));
+    case Op::surf_atomic: return emit_surface_atomic(instruction);
+    default: return emit_surface(instruction);
+  }
+}
+
+}  // namespace texlate::spirv

@@ -1,0 +1,90 @@
+// Vulkan 1.1 with, for Robustness::driver, VK_EXT_robustness2. What the documents leave undefined is not promised.
+
+#include "backend/spirv/texture_guarantees.h"
+
+namespace texlate::spirv {
+
+namespace {
+
+using ir::Dimension;
+using ir::GuaranteeTable;
+using ir::Op;
+using namespace ir;  // the Promise flags
+
+constexpr std::string_view kFetch = "Vulkan 16.8 (texel input validation), VK_EXT_robustness2";
+constexpr std::string_view kSample = "Vulkan 16.5 to 16.9 (image operations)";
+constexpr std::string_view kStorage = "Vulkan 16.3, 16.8 (texel output), VK_EXT_robustness2";
+constexpr std::string_view kBuffer = "Vulkan 15.6 (robust buffer access), VK_EXT_robustness2";
+constexpr std::string_view kQuery = "SPIR-V 3.42.10 (image queries); levels compared in code";
+
+// robustImageAccess2 tests coordinates, layer, level and sample of fetches, and gives 0 in the components that the
+// format has; nullDescriptor reads 0. ConstOffset is added before the test.
+constexpr uint32_t kRobustFetch = kCoordinateRange | kSliceRange | kLevelRange | kSampleRange | kUnbound | kOffset;
+constexpr uint32_t kRobustSurface = kCoordinateRange | kSliceRange | kUnbound;
+
+constexpr void set(GuaranteeTable& table, Op op, Dimension dimension, uint32_t promises, std::string_view source) {
+  for (size_t i = 0; i < kResourceOps.size(); ++i) {
+    if (kResourceOps[i] != op) continue;
+    TextureGuarantee& guarantee = table.rows[i][static_cast<size_t>(dimension)];
+    guarantee.promises = promises;
+    guarantee.source = source;
+  }
+}
+
+constexpr void add_dimension(GuaranteeTable& table, Dimension dimension, bool driver) {
+  const uint32_t unbound = driver ? uint32_t{kUnbound} : 0u;
+  if (dimension == Dimension::raw_buffer || dimension == Dimension::structured_buffer) {
+    const uint32_t promises = kExists | kFeedback | (driver ? kCoordinateRange | kUnbound : 0u);
+    for (Op op : {Op::buf_load, Op::buf_store, Op::buf_atomic}) set(table, op, dimension, promises, kBuffer);
+    set(table, Op::buf_size, dimension, kExists | kUnbound, kQuery);
+    return;
+  }
+  if (!is_cube(dimension)) {
+    set(table, Op::tex_fetch, dimension, kExists | kMissing | kFeedback | (driver ? kRobustFetch : 0u), kFetch);
+  }
+  if (!is_cube(dimension) && !is_multisampled(dimension)) {
+    const uint32_t promises = kExists | kMissing | kFeedback | (driver ? kRobustSurface : 0u);
+    for (Op op : {Op::surf_load, Op::surf_store, Op::surf_atomic}) set(table, op, dimension, promises, kStorage);
+  }
+  if (dimension == Dimension::buffer) {
+    set(table, Op::buf_size, dimension, kExists | kUnbound, kQuery);
+    return;
+  }
+  set(table, Op::tex_size, dimension, kExists | kLevelRange | kUnbound, kQuery);
+  if (is_multisampled(dimension)) {
+    set(table, Op::tex_samples, dimension, kExists | kUnbound, kQuery);
+    return;
+  }
+  // The array index: round to nearest even, then clamp, is the preferred form (Vulkan 16.6.1).
+  const uint32_t sampling = kExists | kMissing | kOffset | kFloatLayer | kFeedback | unbound;
+  const uint32_t compare = dimension == Dimension::texture3d ? 0u : uint32_t{kCompare};
+  set(table, Op::tex_sample, dimension, sampling | compare | kImplicitLevel | kBias | kGradient | kLodClamp, kSample);
+  set(table, Op::tex_lod, dimension, kExists, kQuery);
+  const bool plane = dimension == Dimension::texture2d || dimension == Dimension::texture2d_array;
+  if (plane || is_cube(dimension)) {
+    set(table, Op::tex_gather, dimension, sampling | compare | (plane ? uint32_t{kRunTimeOffset} : 0u), kSample);
+  }
+}
+
+constexpr GuaranteeTable make_table(Robustness robustness) {
+  GuaranteeTable table;
+  table.target = "spirv";
+  table.counter_guarded = robustness == Robustness::driver;
+  for (uint32_t d = 0; d < kDimensionCount; ++d) {
+    const Dimension dimension = static_cast<Dimension>(d);
+    for (auto& op_row : table.rows) op_row[d].stand_in = dimension;
+    add_dimension(table, dimension, robustness == Robustness::driver);
+  }
+  return table;
+}
+
+constinit const GuaranteeTable kDriver = make_table(Robustness::driver);
+constinit const GuaranteeTable kShader = make_table(Robustness::shader);
+
+}  // namespace
+
+const ir::GuaranteeTable& texture_guarantees(Robustness robustness) {
+  return robustness == Robustness::driver ? kDriver : kShader;
+}
+
+}  // namespace texlate::spirv

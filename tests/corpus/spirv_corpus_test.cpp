@@ -1,0 +1,121 @@
+// Every listing of the corpus to SPIR-V, judged by SPIRV-Tools' validator for Vulkan 1.1; prints the table.
+
+#include <gtest/gtest.h>
+
+#include <cstdio>
+#include <map>
+
+#include "backend/spirv/emit.h"
+#include "backend/spirv/spirv_tools.h"
+#include "frontend/asm/parser.h"
+#include "frontend/dxbc/read.h"
+#include "frontend/lower/lower.h"
+#include "ir/passes/construct_ssa.h"
+#include "ir/passes/legalize_texture.h"
+#include "ir/passes/optimize.h"
+#include "ir/verifier.h"
+#include "tests/corpus/corpus.h"
+
+namespace texlate {
+namespace {
+
+struct Row {
+  uint32_t shaders = 0, valid = 0, refused = 0, invalid = 0;
+  std::vector<size_t> words;
+};
+
+std::string first_error(const Diagnostics& diagnostics) {
+  for (const Diagnostic& diagnostic : diagnostics.list()) {
+    if (diagnostic.severity == Severity::error) return std::string(diagnostic.message);
+  }
+  return "no error";
+}
+
+struct Folder {
+  const char* name;
+  const char* extension;
+};
+// The containers of pairs are the same shaders as their listings.
+constexpr Folder kFolders[] = {{"games", ".asm"},       {"pairs", ".asm"},       {"hlsl_suite", ".dxbc"},
+                               {"fxc_suite", ".dxbc"}, {"dxbc_suite", ".dxbc"}};
+
+class SpirvCorpus : public ::testing::TestWithParam<spirv::Robustness> {};
+
+TEST_P(SpirvCorpus, EveryListingIsValidOrRefused) {
+  TEXLATE_NEEDS_CORPUS();
+  static constexpr const char* kStages[] = {"ps", "vs", "gs", "hs", "ds", "cs"};
+  std::map<std::string, Row> table;
+  std::map<std::string, uint32_t> reasons;
+  uint32_t shown = 0, unread = 0;
+  for (const auto& [folder, extension] : kFolders) {
+    for (const auto& path : corpus::files(folder, extension)) {
+      std::pmr::monotonic_buffer_resource arena(1 << 20);
+      Diagnostics diagnostics(&arena);
+      sm4::Program program(&arena);
+      const std::string source = corpus::read(path);
+      dxbc::Container container(&arena);
+      const bool read = std::string_view(extension) == ".asm"
+                            ? assembly::parse(source, program, diagnostics)
+                            : dxbc::read(std::as_bytes(std::span(source)), container, program, diagnostics);
+      if (!read) {
+        ++unread;
+        continue;
+      }
+      Row& row = table[kStages[static_cast<uint32_t>(program.version.stage)]];
+      ++row.shaders;
+      ir::Module module(&arena);
+      spirv::Options options;
+      options.robustness = GetParam();
+      std::pmr::vector<uint32_t> words(&arena);
+      bool good = lower::lower(program, module, diagnostics);
+      if (good) {
+        ir::construct_ssa(module);
+        good = ir::verify(module, diagnostics);
+        EXPECT_TRUE(good) << path << first_error(diagnostics);
+      }
+      if (good) {
+        ir::optimize(module);
+        good = ir::legalize_texture(module, spirv::texture_guarantees(options.robustness), diagnostics);
+      }
+      if (good) {
+        good = ir::verify(module, diagnostics);
+        EXPECT_TRUE(good) << path << first_error(diagnostics);
+      }
+      if (good) {
+        ir::optimize(module);
+        good = spirv::emit(module, options, words, diagnostics);
+      }
+      if (!good) {
+        ++row.refused;
+        ++reasons[first_error(diagnostics)];
+        EXPECT_TRUE(diagnostics.has_errors()) << path;
+        continue;
+      }
+      std::string message;
+      if (spirv::validate(words, message)) {
+        ++row.valid;
+        row.words.push_back(words.size());
+        continue;
+      }
+      ++row.invalid;
+      if (++shown <= 20) ADD_FAILURE() << path.filename() << ": " << message.substr(0, 300);
+    }
+  }
+  std::printf("%u files are no shaders or cannot be read\nstage shaders valid refused invalid median words\n", unread);
+  for (auto& [stage, row] : table) {
+    std::sort(row.words.begin(), row.words.end());
+    std::printf("%-5s %7u %5u %7u %7u %12zu\n", stage.c_str(), row.shaders, row.valid, row.refused, row.invalid,
+                row.words.empty() ? 0 : row.words[row.words.size() / 2]);
+    EXPECT_EQ(row.invalid, 0u) << stage;
+  }
+  std::vector<std::pair<uint32_t, std::string>> sorted;
+  for (const auto& [reason, count] : reasons) sorted.push_back({count, reason});
+  std::sort(sorted.rbegin(), sorted.rend());
+  for (const auto& [count, reason] : sorted) std::printf("%5u %s\n", count, reason.c_str());
+}
+
+INSTANTIATE_TEST_SUITE_P(Robustness, SpirvCorpus, ::testing::Values(spirv::Robustness::driver, spirv::Robustness::shader),
+                         [](const auto& instance) { return instance.param == spirv::Robustness::driver ? "driver" : "shader"; });
+
+}  // namespace
+}  // namespace texlate
