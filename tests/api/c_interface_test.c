@@ -7,12 +7,12 @@
 #include "texlate/texlate.h"
 
 static int failures = 0;
-#define CHECK(condition)                                                     \
-  do {                                                                       \
-    if (!(condition)) {                                                      \
+#define CHECK(condition)                                                      \
+  do {                                                                        \
+    if (!(condition)) {                                                       \
       fprintf(stderr, "%s:%d: failed: %s\n", __FILE__, __LINE__, #condition); \
-      ++failures;                                                            \
-    }                                                                        \
+      ++failures;                                                             \
+    }                                                                         \
   } while (0)
 
 static const char kShader[] =
@@ -105,7 +105,8 @@ static void test_errors(void) {
   CHECK(texlate_parse(kWrong, sizeof kWrong - 1, &options, &program) == TEXLATE_ERROR_INPUT);
   CHECK(program != NULL && count == 2 && texlate_program_diagnostic_count(program) == 2);
   texlate_diagnostic diagnostic;
-  CHECK(texlate_program_diagnostic(program, 0, &diagnostic) && diagnostic.line == 3 && diagnostic.severity == TEXLATE_ERROR);
+  CHECK(texlate_program_diagnostic(program, 0, &diagnostic) && diagnostic.line == 3 &&
+        diagnostic.severity == TEXLATE_ERROR);
   CHECK(!texlate_program_diagnostic(program, 2, &diagnostic));
   texlate_translate_options translate = TEXLATE_TRANSLATE_OPTIONS_INIT;
   texlate_output* output = NULL;

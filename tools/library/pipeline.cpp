@@ -71,10 +71,12 @@ bool translate_to_spirv(ir::Module& module, const TranslateOptions& options, Tra
   return true;
 }
 
-/// A container, or a token stream: the version token's first byte is 0x40, 0x41, 0x50 or 0x51 and its second one 0.
+/// A container, or a token stream: the version token's first byte is 0x40, 0x41, 0x50 or 0x51 and its second
+/// one 0.
 bool is_binary(std::string_view bytes) {
   if (dxbc::is_container(std::as_bytes(std::span(bytes)))) return true;
-  return bytes.size() >= 8 && bytes[1] == '\0' && (bytes[0] == 0x40 || bytes[0] == 0x41 || bytes[0] == 0x50 || bytes[0] == 0x51);
+  return bytes.size() >= 8 && bytes[1] == '\0' &&
+         (bytes[0] == 0x40 || bytes[0] == 0x41 || bytes[0] == 0x50 || bytes[0] == 0x51);
 }
 
 }  // namespace

@@ -30,7 +30,8 @@ Json binding_json(const char* file, const Binding& binding, uint32_t offset) {
 /// Has any access of this view an atomic? Then it is passed as linear memory.
 bool has_atomics(const ir::Module& module, size_t resource) {
   for (const ir::Instruction& instruction : module.code) {
-    if (instruction.op == ir::Op::surf_atomic && module.access_of(instruction).resource == resource) return true;
+    if (instruction.op == ir::Op::surf_atomic && module.access_of(instruction).resource == resource)
+      return true;
   }
   return false;
 }
@@ -38,7 +39,8 @@ bool has_atomics(const ir::Module& module, size_t resource) {
 /// How the host passes a resource.
 const char* binding_form(const ir::Module& module, size_t index) {
   const ir::Resource& resource = module.resources[index];
-  if (resource.dimension == ir::Dimension::raw_buffer || resource.dimension == ir::Dimension::structured_buffer) {
+  if (resource.dimension == ir::Dimension::raw_buffer ||
+      resource.dimension == ir::Dimension::structured_buffer) {
     return "memory";
   }
   if (!resource.is_uav) return resource.dimension == ir::Dimension::buffer ? "linear_texture" : "texture";
@@ -53,11 +55,14 @@ Json resources_json(const ir::Module& module, const ptx::Options& options, const
     json["dimension"] = ir::dimension_name(resource.dimension);
     json["form"] = binding_form(module, i);
     if (resource.stride != 0) json["stride"] = resource.stride;
-    const bool typed = resource.dimension != ir::Dimension::raw_buffer && resource.dimension != ir::Dimension::structured_buffer;
+    const bool typed = resource.dimension != ir::Dimension::raw_buffer &&
+                       resource.dimension != ir::Dimension::structured_buffer;
     if (resource.is_uav && typed) {
       const ptx::SurfaceFormat& format = options.surface_formats[i];
-      json["format"] = {{"components", format.count}, {"bits", format.bits},
-                        {"kind", kTexelKinds[static_cast<int>(format.kind)]}, {"assumed", format.is_default}};
+      json["format"] = {{"components", format.count},
+                        {"bits", format.bits},
+                        {"kind", kTexelKinds[static_cast<int>(format.kind)]},
+                        {"assumed", format.is_default}};
     }
     if (resource.has_counter) json["counter"] = true;
     list.push_back(json);
@@ -65,7 +70,8 @@ Json resources_json(const ir::Module& module, const ptx::Options& options, const
   return list;
 }
 
-Json parameters_json(const ir::Module& module, const std::pmr::vector<ir::Parameter>& parameters, bool outputs) {
+Json parameters_json(const ir::Module& module, const std::pmr::vector<ir::Parameter>& parameters,
+                     bool outputs) {
   Json list = Json::array();
   for (uint32_t i = 0; i < parameters.size(); ++i) {
     const ir::Parameter& parameter = parameters[i];

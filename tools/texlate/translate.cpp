@@ -22,9 +22,11 @@ struct TargetName {
   texlate_target target;
   const char* extension;
 };
-constexpr TargetName kTargets[] = {
-    {"ptx", TEXLATE_TARGET_PTX, ".ptx"}, {"ir", TEXLATE_TARGET_IR, ".ir"}, {"asm", TEXLATE_TARGET_ASM, ".asm"},
-    {"spirv", TEXLATE_TARGET_SPIRV, ".spv"}, {"spirv-text", TEXLATE_TARGET_SPIRV_TEXT, ".spvasm"}};
+constexpr TargetName kTargets[] = {{"ptx", TEXLATE_TARGET_PTX, ".ptx"},
+                                   {"ir", TEXLATE_TARGET_IR, ".ir"},
+                                   {"asm", TEXLATE_TARGET_ASM, ".asm"},
+                                   {"spirv", TEXLATE_TARGET_SPIRV, ".spv"},
+                                   {"spirv-text", TEXLATE_TARGET_SPIRV_TEXT, ".spvasm"}};
 
 const TargetName* find_target(const std::string& name) {
   for (const TargetName& target : kTargets) {
@@ -36,8 +38,8 @@ const TargetName* find_target(const std::string& name) {
 /// Output of one input, kept together when several run at once.
 struct Result {
   int status = kExitGood;
-  std::string messages;   // for stderr
-  std::string text;       // for stdout
+  std::string messages;  // for stderr
+  std::string text;      // for stdout
 };
 
 std::string_view source_line(std::string_view source, uint32_t line) {
@@ -71,15 +73,17 @@ std::optional<texlate_uav_format> parse_uav_format(const std::string& text) {
   static constexpr const char* kKinds[] = {"float", "unorm", "snorm", "uint", "sint"};
   const size_t equals = text.find('=');
   const size_t underscore = text.find('_');
-  if (equals == std::string::npos || underscore == std::string::npos || equals < 2 || underscore < equals || text[0] != 'u') {
+  if (equals == std::string::npos || underscore == std::string::npos || equals < 2 || underscore < equals ||
+      text[0] != 'u') {
     return std::nullopt;
   }
   texlate_uav_format format{};
   const std::string number = text.substr(1, equals - 1);
   const std::string layout = text.substr(equals + 1, underscore - equals - 1);
   const size_t digits = layout.find_first_of("0123456789");
-  if (digits == std::string::npos || number.find_first_not_of("0123456789") != std::string::npos || number.size() > 4 ||
-      layout.find_first_not_of("0123456789", digits) != std::string::npos || layout.size() - digits > 2) {
+  if (digits == std::string::npos || number.find_first_not_of("0123456789") != std::string::npos ||
+      number.size() > 4 || layout.find_first_not_of("0123456789", digits) != std::string::npos ||
+      layout.size() - digits > 2) {
     return std::nullopt;
   }
   format.uav = static_cast<uint32_t>(std::stoul(number));
@@ -95,9 +99,11 @@ std::optional<texlate_uav_format> parse_uav_format(const std::string& text) {
   return std::nullopt;
 }
 
-std::string output_path(const TranslateArguments& arguments, const std::string& input, const char* extension) {
+std::string output_path(const TranslateArguments& arguments, const std::string& input,
+                        const char* extension) {
   if (arguments.out_dir.empty()) return arguments.output;
-  return (std::filesystem::path(arguments.out_dir) / std::filesystem::path(input).stem()).string() + extension;
+  return (std::filesystem::path(arguments.out_dir) / std::filesystem::path(input).stem()).string() +
+         extension;
 }
 
 Result translate_one(const TranslateArguments& arguments, const TargetName& target,
@@ -108,7 +114,8 @@ Result translate_one(const TranslateArguments& arguments, const TargetName& targ
     return {kExitInput, fmt::format("{}: error: cannot be read\n", input), {}};
   }
   const api::Program program(*source);
-  for (const api::Diagnostic& diagnostic : program.diagnostics()) result.messages += rendered(diagnostic, input, *source);
+  for (const api::Diagnostic& diagnostic : program.diagnostics())
+    result.messages += rendered(diagnostic, input, *source);
   if (!program.ok()) {
     result.status = kExitInput;
     return result;
@@ -121,10 +128,12 @@ Result translate_one(const TranslateArguments& arguments, const TargetName& targ
   options.uav_formats = formats.data();
   options.uav_format_count = formats.size();
   const api::Output output = program.translate(options);
-  for (const api::Diagnostic& diagnostic : output.diagnostics()) result.messages += rendered(diagnostic, input, *source);
+  for (const api::Diagnostic& diagnostic : output.diagnostics())
+    result.messages += rendered(diagnostic, input, *source);
   if (!output.ok()) {
     if (output.status() != TEXLATE_ERROR_INPUT) {
-      result.messages += fmt::format("{}: error: texlate failed (status {})\n", input, static_cast<int>(output.status()));
+      result.messages +=
+          fmt::format("{}: error: texlate failed (status {})\n", input, static_cast<int>(output.status()));
     }
     result.status = kExitInput;
     return result;
@@ -139,7 +148,8 @@ Result translate_one(const TranslateArguments& arguments, const TargetName& targ
     return {kExitInput, fmt::format("{}: error: cannot be written\n", arguments.reflection), {}};
   }
   // On stdout behind the translation it would be part of it.
-  if (arguments.explain) (path.empty() || path == "-" ? result.messages : result.text) += explanation_text(output, input, *source);
+  if (arguments.explain)
+    (path.empty() || path == "-" ? result.messages : result.text) += explanation_text(output, input, *source);
   return result;
 }
 
@@ -147,21 +157,32 @@ Result translate_one(const TranslateArguments& arguments, const TargetName& targ
 
 void add_translate(CLI::App& app, TranslateArguments& arguments) {
   CLI::App* command = app.add_subcommand("translate", "Translate shaders to another form");
-  command->add_option("inputs", arguments.inputs, "Shader assembly as fxc prints it; - for standard input")->required();
-  command->add_option("--to", arguments.target, "ptx (a CUDA kernel), ir (the texture IR), asm (shader assembly)")
+  command->add_option("inputs", arguments.inputs, "Shader assembly as fxc prints it; - for standard input")
+      ->required();
+  command
+      ->add_option("--to", arguments.target,
+                   "ptx (a CUDA kernel), ir (the texture IR), asm (shader assembly)")
       ->check(CLI::IsMember({"ptx", "ir", "asm", "spirv", "spirv-text"}))
       ->capture_default_str();
-  auto* output = command->add_option("-o,--output", arguments.output, "Output file; standard output without it (one input only)");
-  auto* out_dir = command->add_option("--out-dir", arguments.out_dir, "Folder for outputs, one file an input, named after it");
+  auto* output = command->add_option("-o,--output", arguments.output,
+                                     "Output file; standard output without it (one input only)");
+  auto* out_dir = command->add_option("--out-dir", arguments.out_dir,
+                                      "Folder for outputs, one file an input, named after it");
   output->excludes(out_dir);
-  command->add_option("-j,--jobs", arguments.jobs, "Inputs translated at the same time")->check(CLI::Range(1u, 256u))->capture_default_str();
-  command->add_flag("--explain", arguments.explain,
-                    "Tell for each texture access what was done so that the target means what Direct3D means");
-  command->add_option("--sm", arguments.sm, "PTX: the target architecture, as in .target sm_<sm>")->capture_default_str();
+  command->add_option("-j,--jobs", arguments.jobs, "Inputs translated at the same time")
+      ->check(CLI::Range(1u, 256u))
+      ->capture_default_str();
+  command->add_flag(
+      "--explain", arguments.explain,
+      "Tell for each texture access what was done so that the target means what Direct3D means");
+  command->add_option("--sm", arguments.sm, "PTX: the target architecture, as in .target sm_<sm>")
+      ->capture_default_str();
   command->add_option("--entry", arguments.entry, "PTX: the name of the kernel")->capture_default_str();
-  command->add_option("--uav-format", arguments.uav_formats,
-                      "PTX: how a typed UAV is stored, for example u0=rgba8_unorm, u1=r32_uint, u2=rg16_float");
-  command->add_option("--reflect", arguments.reflection, "PTX: write bindings and launch parameters to this JSON file");
+  command->add_option(
+      "--uav-format", arguments.uav_formats,
+      "PTX: how a typed UAV is stored, for example u0=rgba8_unorm, u1=r32_uint, u2=rg16_float");
+  command->add_option("--reflect", arguments.reflection,
+                      "PTX: write bindings and launch parameters to this JSON file");
 }
 
 int run_translate(const TranslateArguments& arguments) {
