@@ -152,7 +152,7 @@ void Emitter::emit_counter(const Instruction& instruction) {
       builder_.decorate_member(counter_type_, 0, spv::DecorationOffset, 0);
     }
     binding.counter = builder_.variable(spv::StorageClassStorageBuffer, counter_type_);
-    describe(binding.counter, RegisterClass::counter, resource.space, resource.lower_bound, resource.id);
+    describe(binding.counter, DescriptorKind::storage_buffer, RegisterClass::counter, contract.resource);
   }
   const Value guard = slot(instruction, Slot::guard);
   guard_begin(guard);

@@ -8,10 +8,11 @@
 
 namespace texlate::spirv {
 
-Emitter::Emitter(const ir::Module& source, const Options& choices, Diagnostics& sink)
+Emitter::Emitter(const ir::Module& source, const Options& choices, Diagnostics& sink, HostInterface* host)
     : module_(source),
       options_(choices),
       diagnostics_(sink),
+      host_(host),
       builder_(static_cast<uint32_t>(choices.version), source.memory()),
       body_(source.memory()),
       prologue_(source.memory()),
@@ -264,8 +265,8 @@ bool Emitter::run(Words& out) {
 }
 
 bool emit(const ir::Module& module, const Options& options, std::pmr::vector<uint32_t>& out,
-          Diagnostics& diagnostics) {
-  return Emitter(module, options, diagnostics).run(out);
+          Diagnostics& diagnostics, HostInterface* host) {
+  return Emitter(module, options, diagnostics, host).run(out);
 }
 
 }  // namespace texlate::spirv

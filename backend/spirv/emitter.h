@@ -21,7 +21,7 @@ constexpr uint32_t kNoIndex = 0xffffffffu;
 
 class Emitter {
  public:
-  Emitter(const ir::Module& source, const Options& choices, Diagnostics& sink);
+  Emitter(const ir::Module& source, const Options& choices, Diagnostics& sink, HostInterface* host);
   bool run(Words& out);
 
  private:
@@ -142,8 +142,11 @@ class Emitter {
   // resources.cpp
   struct Binding;
   void declare_bindings();
-  void describe(Id variable, RegisterClass register_class, uint32_t space, uint32_t reg, uint32_t id);
-  void describe(Id variable, const Place& place, std::string_view name);
+  void describe(Id variable, DescriptorKind kind, RegisterClass register_class, uint32_t index);
+  void describe(Id variable, const Descriptor& descriptor, std::string_view name);
+  void report(const Descriptor& descriptor);
+  Id specialize(spv::Op op, Id type, std::initializer_list<uint32_t> value, uint32_t id);
+  DescriptorKind resource_kind(uint32_t resource) const;
   /// Raw and structured buffers: is it a storage buffer? Otherwise it is a texel buffer.
   bool is_block(uint32_t resource) const;
   void declare_resource(uint32_t index);
@@ -215,6 +218,7 @@ class Emitter {
   const ir::Module& module_;
   const Options& options_;
   Diagnostics& diagnostics_;
+  HostInterface* host_;
   ModuleBuilder builder_;
   Words body_, prologue_;
   Words* code_ = &body_;

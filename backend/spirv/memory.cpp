@@ -219,8 +219,7 @@ void Emitter::emit_memory(const Instruction& instruction) {
                                                         {as_uint(operand(instruction, 0)), constant(0)}));
     case Op::raster_samples:
       if (raster_samples_ == 0) {
-        raster_samples_ =
-            builder_.specialization(spv::OpSpecConstant, builder_.uint_type(), {1u}, kRasterSamplesId);
+        raster_samples_ = specialize(spv::OpSpecConstant, builder_.uint_type(), {1u}, kRasterSamplesId);
       }
       return define(instruction.first_result, Kind::uint, raster_samples_);
     case Op::discard: {

@@ -25,6 +25,8 @@ void Emitter::declare_push_constants() {
     const Place place =
         options_.bindings.find(RegisterClass::constant_buffer, buffer.space, buffer.lower_bound);
     builder_.decorate_member(block, binding.push_member, spv::DecorationOffset, place.binding);
+    report(
+        {DescriptorKind::push_constants, RegisterClass::constant_buffer, static_cast<uint32_t>(i), 0, place});
   }
   push_constants_ = builder_.variable(spv::StorageClassPushConstant, block);
   if (options_.names) builder_.name(push_constants_, "push_constants");

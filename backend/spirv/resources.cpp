@@ -1,5 +1,6 @@
 // Descriptors: their types, variables and places; what a shader can ask about them.
 
+#include <algorithm>
 #include <charconv>
 
 #include "backend/spirv/emitter.h"
@@ -66,18 +67,53 @@ void Emitter::declare_bindings() {
   tables_.assign(module_.tables.size(), 0);
 }
 
-void Emitter::describe(Id variable, RegisterClass register_class, uint32_t space, uint32_t reg, uint32_t id) {
+void Emitter::describe(Id variable, DescriptorKind kind, RegisterClass register_class, uint32_t index) {
   static constexpr std::string_view kPrefixes[] = {"cb", "s", "t", "u", "u"};
+  Descriptor descriptor{kind, register_class, index, 0, {}};
   Name name;
-  name.add(kPrefixes[static_cast<size_t>(register_class)]).add(id);
-  if (register_class == RegisterClass::counter) name.add("_counter");
-  describe(variable, options_.bindings.find(register_class, space, reg), name);
+  name.add(kPrefixes[static_cast<size_t>(register_class)]);
+  auto place = [&](const auto& declared) {
+    name.add(declared.id);
+    descriptor.place = options_.bindings.find(register_class, declared.space, declared.lower_bound);
+  };
+  switch (register_class) {
+    case RegisterClass::constant_buffer: place(module_.constant_buffers[index]); break;
+    case RegisterClass::sampler: place(module_.samplers[index]); break;
+    case RegisterClass::counter:
+      place(module_.resources[index]);
+      name.add("_counter");
+      break;
+    default: place(module_.resources[index]); break;
+  }
+  describe(variable, descriptor, name);
 }
 
-void Emitter::describe(Id variable, const Place& place, std::string_view name) {
-  builder_.decorate(variable, spv::DecorationDescriptorSet, place.set);
-  builder_.decorate(variable, spv::DecorationBinding, place.binding);
+void Emitter::describe(Id variable, const Descriptor& descriptor, std::string_view name) {
+  builder_.decorate(variable, spv::DecorationDescriptorSet, descriptor.place.set);
+  builder_.decorate(variable, spv::DecorationBinding, descriptor.place.binding);
   if (options_.names) builder_.name(variable, name);
+  report(descriptor);
+}
+
+void Emitter::report(const Descriptor& descriptor) {
+  if (host_ == nullptr) return;
+  // A constant buffer may have two variables, one a type.
+  auto& known = host_->descriptors;
+  if (std::find(known.begin(), known.end(), descriptor) == known.end()) known.push_back(descriptor);
+}
+
+Id Emitter::specialize(spv::Op op, Id type, std::initializer_list<uint32_t> value, uint32_t id) {
+  if (host_ != nullptr) host_->specialization_ids.push_back(id);
+  return builder_.specialization(op, type, value, id);
+}
+
+DescriptorKind Emitter::resource_kind(uint32_t index) const {
+  const ir::Resource& resource = module_.resources[index];
+  if (is_block(index)) return DescriptorKind::storage_buffer;
+  if (resource.dimension == Dimension::buffer || resources_[index].passing == Passing::texel_buffer) {
+    return resource.is_uav ? DescriptorKind::storage_texel_buffer : DescriptorKind::uniform_texel_buffer;
+  }
+  return resource.is_uav ? DescriptorKind::storage_image : DescriptorKind::sampled_image;
 }
 
 bool Emitter::is_block(uint32_t index) const {
@@ -156,8 +192,8 @@ void Emitter::declare_resource(uint32_t index) {
   const Id object = words ? buffer_block(buffer_kind_[index]) : image_type(index);
   const Id type = array_of(object, resource.lower_bound, resource.upper_bound, storage, binding.pointee);
   binding.variable = builder_.variable(storage, type);
-  describe(binding.variable, resource.is_uav ? RegisterClass::view : RegisterClass::resource, resource.space,
-           resource.lower_bound, resource.id);
+  describe(binding.variable, resource_kind(index),
+           resource.is_uav ? RegisterClass::view : RegisterClass::resource, index);
   if (words && !resource.is_uav) {
     builder_.decorate(binding.variable, spv::DecorationNonWritable);
     return;
@@ -211,7 +247,7 @@ Id Emitter::constant_buffer_variable(uint32_t index, Kind kind) {
   const Id type =
       array_of(block, buffer.lower_bound, buffer.upper_bound, spv::StorageClassUniform, binding.pointee);
   variable = builder_.variable(spv::StorageClassUniform, type);
-  describe(variable, RegisterClass::constant_buffer, buffer.space, buffer.lower_bound, buffer.id);
+  describe(variable, DescriptorKind::uniform_buffer, RegisterClass::constant_buffer, index);
   return variable;
 }
 
@@ -278,7 +314,7 @@ Id Emitter::sampler(const ir::ResourceAccess& contract, const Instruction& instr
     const Id array = array_of(type, declared.lower_bound, declared.upper_bound,
                               spv::StorageClassUniformConstant, binding.pointee);
     binding.variable = builder_.variable(spv::StorageClassUniformConstant, array);
-    describe(binding.variable, RegisterClass::sampler, declared.space, declared.lower_bound, declared.id);
+    describe(binding.variable, DescriptorKind::sampler, RegisterClass::sampler, contract.sampler);
   }
   if (!declared.is_range()) {
     if (binding.object == 0)
@@ -359,7 +395,10 @@ Id Emitter::combined_object(uint32_t resource, const CombinedEntry& entry) {
   }
   const Id type = builder_.type(spv::OpTypeSampledImage, {image_type(resource)});
   const Id variable = builder_.variable(spv::StorageClassUniformConstant, type);
-  describe(variable, entry.place, Name().add("t").add(entry.texture).add("_s").add(entry.sampler));
+  const auto pair = static_cast<uint32_t>(&entry - options_.bindings.combined.data());
+  describe(variable,
+           {DescriptorKind::combined_image_sampler, RegisterClass::resource, resource, pair, entry.place},
+           Name().add("t").add(entry.texture).add("_s").add(entry.sampler));
   const Id object = at_entry([&] { return emit(spv::OpLoad, type, {variable}); });
   combined_.push_back({&entry, object});
   return object;
@@ -369,8 +408,7 @@ Id Emitter::combined_object(uint32_t resource, const CombinedEntry& entry) {
 Id Emitter::bound(uint32_t resource) {
   Binding& binding = resources_[resource];
   if (binding.bound == 0) {
-    binding.bound =
-        builder_.specialization(spv::OpSpecConstantTrue, builder_.bool_type(), {}, bound_id(resource));
+    binding.bound = specialize(spv::OpSpecConstantTrue, builder_.bool_type(), {}, bound_id(resource));
   }
   return binding.bound;
 }
@@ -453,8 +491,8 @@ void Emitter::emit_binding(const Instruction& instruction) {
     case BindingFact::missing_alpha: {
       Binding& binding = resources_[which.resource];
       if (binding.missing_alpha == 0) {
-        binding.missing_alpha = builder_.specialization(spv::OpSpecConstant, builder_.uint_type(), {0u},
-                                                        missing_alpha_id(which.resource));
+        binding.missing_alpha =
+            specialize(spv::OpSpecConstant, builder_.uint_type(), {0u}, missing_alpha_id(which.resource));
       }
       id = guarded() ? select(bound(which.resource), builder_.uint_type(), binding.missing_alpha, constant(0))
                      : binding.missing_alpha;

@@ -37,13 +37,13 @@ bool validate(std::span<const uint32_t> words, std::string& message) {
   return tools.Validate(words.data(), words.size());
 }
 
-bool optimize(std::vector<uint32_t>& words, std::string& message) {
+bool optimize(std::pmr::vector<uint32_t>& words, std::string& message) {
   spvtools::Optimizer optimizer(environment(words));
   optimizer.SetMessageConsumer(collect(message));
   optimizer.RegisterPerformancePasses();
   std::vector<uint32_t> optimized;
   if (!optimizer.Run(words.data(), words.size(), &optimized)) return false;
-  words = std::move(optimized);
+  words.assign(optimized.begin(), optimized.end());
   return true;
 }
 

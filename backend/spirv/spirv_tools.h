@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory_resource>
 #include <span>
 #include <string>
 #include <vector>
@@ -14,7 +15,7 @@ bool validate(std::span<const uint32_t> words, std::string& message);
 
 /// Runs SPIRV-Tools' passes for performance (`spirv-opt -O`). False: `message` says why, and `words` is as
 /// before.
-bool optimize(std::vector<uint32_t>& words, std::string& message);
+bool optimize(std::pmr::vector<uint32_t>& words, std::string& message);
 
 /// The module as text, with names for ids where the module has them. Empty when the words are no module.
 std::string disassemble(std::span<const uint32_t> words);

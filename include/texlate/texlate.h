@@ -150,7 +150,7 @@ typedef enum texlate_target {
   TEXLATE_TARGET_IR = 1,        /* text: the texture IR, before legalisation */
   TEXLATE_TARGET_ASM = 2,       /* text: shader assembly as fxc prints it */
   TEXLATE_TARGET_DXBC = 3,      /* bytes: a DXBC container */
-  TEXLATE_TARGET_SPIRV = 4,     /* words: a SPIR-V 1.3 module for Vulkan 1.1 */
+  TEXLATE_TARGET_SPIRV = 4,     /* words: a SPIR-V module for Vulkan 1.1 or newer (docs/spirv.md) */
   TEXLATE_TARGET_SPIRV_TEXT = 5 /* text: the same, disassembled */
 } texlate_target;
 
@@ -170,6 +170,67 @@ typedef struct texlate_uav_format {
   texlate_texel_kind kind;
 } texlate_uav_format;
 
+/* What the translation may take for granted of the Vulkan device. */
+typedef enum texlate_robustness {
+  TEXLATE_ROBUSTNESS_DRIVER =
+      0, /* robustBufferAccess2, robustImageAccess2 and nullDescriptor are on: no guards */
+  TEXLATE_ROBUSTNESS_SHADER = 1 /* nothing: guards wherever Direct3D defines what Vulkan does not */
+} texlate_robustness;
+
+typedef enum texlate_register_class {
+  TEXLATE_REGISTER_CONSTANT_BUFFER = 0, /* cb# */
+  TEXLATE_REGISTER_SAMPLER = 1,         /* s# */
+  TEXLATE_REGISTER_RESOURCE = 2,        /* t# */
+  TEXLATE_REGISTER_UAV = 3,             /* u# */
+  TEXLATE_REGISTER_COUNTER = 4          /* the counter of u# */
+} texlate_register_class;
+
+/* How the host passes what is at a register. */
+typedef enum texlate_passing {
+  TEXLATE_PASSING_DESCRIPTOR =
+      0, /* uniform buffer, sampler, image; raw and structured buffers: storage buffer */
+  TEXLATE_PASSING_TEXEL_BUFFER = 1,  /* raw and structured resources and UAVs: a texel buffer of R32_UINT */
+  TEXLATE_PASSING_PUSH_CONSTANTS = 2 /* constant buffers */
+} texlate_passing;
+
+/* Registers [first, first + count) of a class and space: the first is at (set, binding), each other one
+ * binding further. A range of registers (5.1) is one array at the place of its first register. */
+typedef struct texlate_spirv_binding {
+  texlate_register_class register_class;
+  uint32_t space;
+  uint32_t first;
+  uint32_t count; /* at least 1; push constants: 1 */
+  uint32_t set;
+  uint32_t binding; /* push constants: offset in bytes, a multiple of 16 */
+  texlate_passing passing;
+} texlate_spirv_binding;
+
+/* A texture and a sampler in one descriptor, for the accesses that sample this texture with this sampler. A
+ * texture without a texlate_spirv_binding of its own comes only in its pairs: `ld` reads the first of them.
+ */
+typedef struct texlate_spirv_combined {
+  uint32_t texture_space, texture;
+  uint32_t sampler_space, sampler;
+  uint32_t set, binding;
+} texlate_spirv_combined;
+
+typedef struct texlate_spirv_options {
+  size_t struct_size; /* sizeof(texlate_spirv_options) */
+  texlate_robustness robustness;
+  uint32_t version;                      /* as in a module's header, 0x00010300 to 0x00010600; 0: 1.3 */
+  const texlate_spirv_binding* bindings; /* registers without one live at the default place (docs/spirv.md) */
+  size_t binding_count;
+  const texlate_spirv_combined* combined;
+  size_t combined_count;
+  int no_names;            /* leave out OpName of bindings, inputs and outputs */
+  int debug;               /* OpLine: lines of the assembly; a container has none */
+  const char* source_name; /* debug: the file named in OpLine, terminated; null: "shader.asm" */
+  int optimize;            /* run SPIRV-Tools' passes for performance on the module */
+  int validate;            /* judge the module by SPIRV-Tools' validator; builds without NDEBUG always do */
+} texlate_spirv_options;
+#define TEXLATE_SPIRV_OPTIONS_INIT \
+  { sizeof(texlate_spirv_options), TEXLATE_ROBUSTNESS_DRIVER, 0, NULL, 0, NULL, 0, 0, 0, NULL, 0, 0 }
+
 typedef struct texlate_translate_options {
   size_t struct_size; /* sizeof(texlate_translate_options) */
   texlate_target target;
@@ -180,11 +241,13 @@ typedef struct texlate_translate_options {
   const texlate_uav_format* uav_formats;
   size_t uav_format_count;
   int exact_literals; /* ASM: print literals so that no bit is lost where fxc's six decimals lose some */
+  const texlate_spirv_options* spirv; /* SPIRV, SPIRV_TEXT; null: the defaults */
+  int reflect;                        /* PTX, SPIRV, SPIRV_TEXT: make the JSON of texlate_output_reflection */
   texlate_diagnostic_callback callback;
   void* callback_user;
 } texlate_translate_options;
 #define TEXLATE_TRANSLATE_OPTIONS_INIT \
-  { sizeof(texlate_translate_options), TEXLATE_TARGET_PTX, 0, NULL, 0, NULL, 0, 0, NULL, NULL }
+  { sizeof(texlate_translate_options), TEXLATE_TARGET_PTX, 0, NULL, 0, NULL, 0, 0, NULL, 1, NULL, NULL }
 
 /* Translates. `*output` is set unless memory ran out or an argument is bad, also on errors: it then carries
  * the diagnostics and no data. The program stays as it is and may be translated again, also by several
@@ -197,8 +260,8 @@ TEXLATE_API void texlate_output_free(texlate_output* output);
 /* The translation; lives as long as the output. Texts are not terminated; null and 0 after an error. */
 TEXLATE_API const char* texlate_output_data(const texlate_output* output, size_t* size);
 
-/* Reflection as JSON, for PTX: launch ABI, bindings, inputs and outputs (docs/launch_abi.md). Empty for other
- * targets. */
+/* Reflection as JSON, for PTX (docs/launch_abi.md) and SPIR-V (docs/spirv.md): bindings, inputs, outputs, and
+ * what else the host needs. Empty for other targets and without options.reflect. */
 TEXLATE_API const char* texlate_output_reflection(const texlate_output* output, size_t* size);
 
 TEXLATE_API size_t texlate_output_diagnostic_count(const texlate_output* output);

@@ -1,6 +1,7 @@
 #include "ir/passes/legalize_texture.h"
 
 #include "ir/passes/legalizer.h"
+#include "ir/spelling.h"
 
 namespace texlate::ir {
 
@@ -72,7 +73,7 @@ void Legalizer::replace_results(const Instruction& instruction, std::span<const 
 
 void Legalizer::refuse(const Work& work, std::string_view what) {
   diagnostics_.error(work.instruction->location, "{} ({}, {}) cannot be expressed on {}", what,
-                     info(work.instruction->op).text, dimension_name(work.dimension), table_.target);
+                     info(work.instruction->op).text, spelling(work.dimension), table_.target);
 }
 
 void Legalizer::legalize(const Instruction& instruction) {

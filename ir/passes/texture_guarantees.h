@@ -65,9 +65,4 @@ struct GuaranteeTable {
   }
 };
 
-/// Name of a dimension as the shader assembly spells it.
-inline std::string_view dimension_name(Dimension dimension) {
-  return spelling(dimension);
-}
-
 }  // namespace texlate::ir

@@ -43,7 +43,7 @@ bool translate_to_ptx(ir::Module& module, const TranslateOptions& options, Trans
     translation.data.clear();
     return false;
   }
-  reflect_ptx(module, ptx_options, layout, translation.reflection);
+  if (options.reflect) reflect_ptx(module, ptx_options, layout, translation.reflection);
   return true;
 }
 
@@ -56,13 +56,23 @@ bool translate_to_spirv(ir::Module& module, const TranslateOptions& options, Tra
   spirv::Options spirv_options = options.spirv;
   spirv_options.entry = options.entry;
   std::pmr::vector<uint32_t> words(module.memory());
-  if (!spirv::emit(module, spirv_options, words, diagnostics)) return false;
-#ifndef NDEBUG
-  if (std::string message; !spirv::validate(words, message)) {
+  spirv::HostInterface host(module.memory());
+  if (!spirv::emit(module, spirv_options, words, diagnostics, &host)) return false;
+#ifdef NDEBUG
+  const bool validate = options.spirv_validate;
+#else
+  const bool validate = true;
+#endif
+  std::string message;
+  if (validate && !spirv::validate(words, message)) {
     diagnostics.error({}, "defect: the module is not valid SPIR-V: {}", message);
     return false;
   }
-#endif
+  if (options.spirv_optimize && !spirv::optimize(words, message)) {
+    diagnostics.error({}, "SPIRV-Tools could not optimize the module: {}", message);
+    return false;
+  }
+  if (options.reflect) reflect_spirv(module, spirv_options, host, translation.reflection);
   if (options.target == Target::spirv_text) {
     translation.data = spirv::disassemble(words);
   } else {

@@ -27,7 +27,10 @@ struct TranslateOptions {
   std::span<const UavFormat> uav_formats = {};
   bool explain = false;
   bool exact_literals = false;
+  bool reflect = true;
   spirv::Options spirv;
+  bool spirv_optimize = false;  // by SPIRV-Tools
+  bool spirv_validate = false;  // by SPIRV-Tools; builds without NDEBUG always do
 };
 
 struct Translation {

@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "ir/passes/texture_guarantees.h"
+#include "ir/spelling.h"
 
 namespace texlate::library {
 
@@ -12,7 +13,6 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr const char* kStages[] = {"pixel", "vertex", "geometry", "hull", "domain", "compute"};
 constexpr const char* kTexelKinds[] = {"float", "unorm", "snorm", "uint", "sint"};
 
 template <typename Binding>
@@ -52,7 +52,7 @@ Json resources_json(const ir::Module& module, const ptx::Options& options, const
   for (size_t i = 0; i < module.resources.size(); ++i) {
     const ir::Resource& resource = module.resources[i];
     Json json = binding_json(resource.is_uav ? "u" : "t", resource, layout.resources[i]);
-    json["dimension"] = ir::dimension_name(resource.dimension);
+    json["dimension"] = ir::spelling(resource.dimension);
     json["form"] = binding_form(module, i);
     if (resource.stride != 0) json["stride"] = resource.stride;
     const bool typed = resource.dimension != ir::Dimension::raw_buffer &&
@@ -99,7 +99,7 @@ void reflect_ptx(const ir::Module& module, const ptx::Options& options, const pt
   json["target"] = "ptx";
   json["sm"] = options.sm;
   json["entry"] = options.entry;
-  json["stage"] = kStages[static_cast<int>(module.stage)];
+  json["stage"] = ir::spelling(module.stage);
   json["shader_model"] = module.shader_model;
   json["parameter_bytes"] = layout.size == 0 ? 16 : layout.size;
   if (module.stage == ir::Stage::compute) {

@@ -242,13 +242,82 @@ texlate_status texlate_program_get_binding(const texlate_program* program, uint3
   return TEXLATE_ERROR_ARGUMENT;
 }
 
+namespace {
+
+bool is_possible(const texlate_spirv_binding& binding) {
+  if (binding.register_class > TEXLATE_REGISTER_COUNTER || binding.count == 0) return false;
+  switch (binding.passing) {
+    case TEXLATE_PASSING_DESCRIPTOR: return true;
+    case TEXLATE_PASSING_TEXEL_BUFFER:
+      return binding.register_class == TEXLATE_REGISTER_RESOURCE ||
+             binding.register_class == TEXLATE_REGISTER_UAV;
+    case TEXLATE_PASSING_PUSH_CONSTANTS:
+      return binding.register_class == TEXLATE_REGISTER_CONSTANT_BUFFER && binding.count == 1 &&
+             binding.binding % 16 == 0;
+  }
+  return false;
+}
+
+bool is_possible(const texlate_spirv_options& options) {
+  if (options.struct_size < sizeof(texlate_spirv_options) || options.robustness > TEXLATE_ROBUSTNESS_SHADER ||
+      (options.bindings == nullptr && options.binding_count != 0) ||
+      (options.combined == nullptr && options.combined_count != 0)) {
+    return false;
+  }
+  // 0: the default; else minor versions 3 to 6.
+  const bool version =
+      options.version == 0 ||
+      (options.version >= static_cast<uint32_t>(spirv::Version::v1_3) &&
+       options.version <= static_cast<uint32_t>(spirv::Version::v1_6) && (options.version & 0xff) == 0);
+  if (!version) return false;
+  for (size_t i = 0; i < options.binding_count; ++i) {
+    if (!is_possible(options.bindings[i])) return false;
+  }
+  return true;
+}
+
+/// The caller's binding map as the backend takes it.
+struct SpirvMap {
+  explicit SpirvMap(std::pmr::memory_resource* memory) : entries(memory), combined(memory) {}
+  std::pmr::vector<spirv::BindingEntry> entries;
+  std::pmr::vector<spirv::CombinedEntry> combined;
+};
+
+void take_spirv_options(const texlate_spirv_options& from, SpirvMap& map, library::TranslateOptions& to) {
+  for (size_t i = 0; i < from.binding_count; ++i) {
+    const texlate_spirv_binding& binding = from.bindings[i];
+    map.entries.push_back({static_cast<spirv::RegisterClass>(binding.register_class),
+                           binding.space,
+                           binding.first,
+                           {binding.set, binding.binding, static_cast<spirv::Passing>(binding.passing)},
+                           binding.count});
+  }
+  for (size_t i = 0; i < from.combined_count; ++i) {
+    const texlate_spirv_combined& pair = from.combined[i];
+    map.combined.push_back(
+        {pair.texture_space, pair.texture, pair.sampler_space, pair.sampler, {pair.set, pair.binding}});
+  }
+  to.spirv.robustness =
+      from.robustness == TEXLATE_ROBUSTNESS_SHADER ? spirv::Robustness::shader : spirv::Robustness::driver;
+  if (from.version != 0) to.spirv.version = static_cast<spirv::Version>(from.version);
+  to.spirv.bindings = {map.entries, map.combined};
+  to.spirv.names = from.no_names == 0;
+  to.spirv.debug = from.debug != 0;
+  if (from.source_name != nullptr) to.spirv.source_name = from.source_name;
+  to.spirv_optimize = from.optimize != 0;
+  to.spirv_validate = from.validate != 0;
+}
+
+}  // namespace
+
 texlate_status texlate_translate(const texlate_program* program, const texlate_translate_options* options,
                                  texlate_output** output) {
   if (output == nullptr) return TEXLATE_ERROR_ARGUMENT;
   *output = nullptr;
   if (program == nullptr || options == nullptr || options->struct_size < sizeof(texlate_translate_options) ||
       options->target < TEXLATE_TARGET_PTX || options->target > TEXLATE_TARGET_SPIRV_TEXT ||
-      (options->uav_formats == nullptr && options->uav_format_count != 0)) {
+      (options->uav_formats == nullptr && options->uav_format_count != 0) ||
+      (options->spirv != nullptr && !is_possible(*options->spirv))) {
     return TEXLATE_ERROR_ARGUMENT;
   }
   for (size_t i = 0; i < options->uav_format_count; ++i) {
@@ -278,6 +347,9 @@ texlate_status texlate_translate(const texlate_program* program, const texlate_t
       translate_options.uav_formats = formats;
       translate_options.explain = options->explain != 0;
       translate_options.exact_literals = options->exact_literals != 0;
+      translate_options.reflect = options->reflect != 0;
+      SpirvMap map(&made->memory);
+      if (options->spirv != nullptr) take_spirv_options(*options->spirv, map, translate_options);
       if (program->valid) {
         const bool has_chunks = !program->container.chunks.empty();
         good = library::translate(program->program, has_chunks ? &program->container : nullptr,

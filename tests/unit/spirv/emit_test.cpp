@@ -351,12 +351,12 @@ TEST(SpirvTools, OptimizerKeepsModulesValid) {
   ASSERT_TRUE(ir::legalize_texture(module, texture_guarantees(Robustness::shader), diagnostics));
   std::pmr::vector<uint32_t> emitted;
   ASSERT_TRUE(emit(module, shader_robust(), emitted, diagnostics));
-  std::vector<uint32_t> words(emitted.begin(), emitted.end());
+  std::pmr::vector<uint32_t> words = emitted;
   std::string message;
   ASSERT_TRUE(optimize(words, message)) << message;
   EXPECT_LT(words.size(), emitted.size());
   EXPECT_TRUE(validate(words, message)) << message;
-  std::vector<uint32_t> nonsense = {1, 2, 3};
+  std::pmr::vector<uint32_t> nonsense = {1, 2, 3};
   EXPECT_FALSE(optimize(nonsense, message));
   EXPECT_EQ(nonsense.size(), 3u);
 }
