@@ -2,6 +2,7 @@
 #pragma once
 
 #include <memory_resource>
+#include <span>
 #include <string_view>
 #include <vector>
 
@@ -19,6 +20,9 @@ struct Options {
   Robustness robustness = Robustness::driver;
   BindingMap bindings;
   std::string_view entry = "main";
+  /// Typed views by index of Module::resources: spv::ImageFormat, 0 where it is not known. For devices without
+  /// shaderStorageImageReadWithoutFormat; may be empty.
+  std::span<const uint32_t> view_formats = {};
   bool names = true;                            // OpName for bindings, inputs and outputs
   bool debug = false;                           // OpLine: lines of the assembly
   std::string_view source_name = "shader.asm";  // for OpLine

@@ -22,8 +22,13 @@ struct Comparison {
   bool equal() const { return different == 0; }
 };
 
-/// `tolerance`: differences of floats up to this many ULP do not count.
+/// Differences of floats that do not count: up to so many ULP, or so far apart.
+struct Tolerance {
+  uint32_t ulp = 0;
+  double absolute = 0;
+};
+
 Comparison compare_outputs(const Shader& shader, const sim::Scene& scene, const RouteResult& a,
-                           const RouteResult& b, uint32_t tolerance = 0);
+                           const RouteResult& b, const Tolerance& tolerance = {});
 
 }  // namespace texlate::executor

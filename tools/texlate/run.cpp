@@ -94,24 +94,21 @@ CLI::App* add_run(CLI::App& app, RunArguments& arguments) {
   command->add_option("input", arguments.input, "Shader; - for standard input")->required();
   command->add_option("--scene", arguments.scene,
                       "JSON scene (docs/scene.md); without it everything has a default");
-  command
-      ->add_option("--via", arguments.via,
-                   "ir (the interpreter of the IR), ptx (the PTX machine on the emitted PTX)")
-      ->check(CLI::IsMember({"ir", "ptx"}))
-      ->capture_default_str();
+  add_route_options(*command, arguments);
+  command->get_option("--via")->expected(1);
   command->add_option("-o,--output", arguments.output,
                       "OUT.png (pixel shaders) or OUT.json; without it UAVs are printed");
   command->add_option("--budget", arguments.budget, "Lane instructions after which the run is cut off");
   return command;
 }
 
-int run_run(const RunArguments& arguments) {
+int run_run(const RunArguments& given) {
+  RunArguments arguments = given;
+  if (arguments.via.empty()) arguments.via = {"ir"};
   Execution execution;
-  const bool ptx = arguments.via == "ptx";
-  if (!prepare(arguments, ptx, execution)) return kExitInput;
+  if (!prepare(arguments, execution)) return kExitInput;
   executor::RouteResult result;
-  if (!execute(arguments, ptx ? executor::Route::ptx : executor::Route::ir, execution, result))
-    return kExitInput;
+  if (!execute(arguments, execution.routes[0], execution, result)) return kExitInput;
   if (!result.trouble.empty()) fmt::print(stderr, "{}: warning: {}\n", arguments.input, result.trouble);
   if (!arguments.output.empty()) return write_outputs(arguments, execution, result) ? kExitGood : kExitInput;
   print_uavs(execution, result);
@@ -120,7 +117,7 @@ int run_run(const RunArguments& arguments) {
     fmt::print("{} of {} elements written (-o OUT.png or OUT.json keeps them)\n", written,
                execution.scene->element_count());
   }
-  fmt::print("{} lane instructions in {:.3f} s\n", result.lane_instructions, result.seconds);
+  fmt::print("{}\n", effort_of(execution, result));
   return kExitGood;
 }
 
