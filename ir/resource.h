@@ -147,23 +147,38 @@ struct ResourceAccess {
 
 /// A fact of a binding. Textures and buffers; sampler facts name a (resource, sampler) pair's sampler.
 enum class BindingFact : uint8_t {
-  bound,          // b1, only by op `bound`
-  width, height, depth,   // texels of mip 0; buffers: width is the number of elements
-  layers,         // array slices; cube arrays: number of cubes; 1 for others
-  levels,         // mips of the view; 0 when unbound
+  bound,  // b1, only by op `bound`
+  width,
+  height,
+  depth,   // texels of mip 0; buffers: width is the number of elements
+  layers,  // array slices; cube arrays: number of cubes; 1 for others
+  levels,  // mips of the view; 0 when unbound
   samples,
-  bytes,          // raw and structured buffers: size in bytes
-  keep0, keep1, keep2, keep3,        // 0xffffffff: the format has the component; 0: it lacks it
-  missing_alpha,  // alpha of the out-of-range value: 0 where the format has alpha, else 1.0f or 1 (red, green, blue: always 0)
-  reference_scale,  // float: 2^n-1 of an n-bit UNORM depth format, to which a comparison reference is quantised; 0: float
-  row_pitch, slice_pitch,  // bytes; typed UAVs in linear memory
+  bytes,  // raw and structured buffers: size in bytes
+  keep0,
+  keep1,
+  keep2,
+  keep3,            // 0xffffffff: the format has the component; 0: it lacks it
+  missing_alpha,    // alpha of the out-of-range value: 0 where the format has alpha, else 1.0f or 1 (red,
+                    // green, blue: always 0)
+  reference_scale,  // float: 2^n-1 of an n-bit UNORM format, to which a comparison reference is quantised; 0:
+                    // another format
+  row_pitch,
+  slice_pitch,  // bytes; typed UAVs in linear memory
   // Sampler state, for what a target must do by hand
   compare_function,  // 1 never .. 8 always (D3D11_COMPARISON_FUNC)
   linear_filter,     // 1: linear minification and magnification, 0: point
   linear_mip,        // 1: blends two mips, 0: nearest
-  address_u, address_v, address_w,  // 1 wrap, 2 mirror, 3 clamp, 4 border, 5 mirror once
-  border_red, border_green, border_blue, border_alpha,  // BorderColor, bits
-  min_lod, max_lod, lod_bias,  // floats
+  address_u,
+  address_v,
+  address_w,  // 1 wrap, 2 mirror, 3 clamp, 4 border, 5 mirror once
+  border_red,
+  border_green,
+  border_blue,
+  border_alpha,  // BorderColor, bits
+  min_lod,
+  max_lod,
+  lod_bias,  // floats
 };
 
 /// Payload of ops `binding` and `bound`: resource (or sampler) index in the low 16 bits, fact above.

@@ -1,6 +1,7 @@
-// ld and ld2dms at every edge: dimension x offset x coordinate x mip x slice x bound or not x format. The texture unit's own
-// ld is the measure; the interpreter on the contract, the interpreter on the legalised module with a target that promises
-// nothing, and the PTX machine on the emitted kernel must give the same bits, without poison.
+// ld and ld2dms at every edge: dimension x offset x coordinate x mip x slice x bound or not x format. The
+// texture unit's own ld is the measure; the interpreter on the contract, the interpreter on the legalised
+// module with a target that promises nothing, and the PTX machine on the emitted kernel must give the same
+// bits, without poison.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -33,7 +34,8 @@ constexpr Shape kShapes[] = {
     {"texture2dms", sim::Dimension::texture2dms, 2, -1, true, false},
     {"texture2dmsarray", sim::Dimension::texture2dms_array, 2, 2, true, false},
 };
-constexpr Format kFormats[] = {Format::r32g32b32a32_float, Format::r32_float, Format::r16g16_uint, Format::r8g8b8a8_unorm};
+constexpr Format kFormats[] = {Format::r32g32b32a32_float, Format::r32_float, Format::r16g16_uint,
+                               Format::r8g8b8a8_unorm};
 constexpr std::array<uint32_t, 3> kSize = {5, 3, 4};  // different, so that exchanged axes show
 constexpr uint32_t kMips = 3, kSlices = 2, kSamples = 4;
 
@@ -62,7 +64,8 @@ std::vector<uint32_t> coordinates_of(uint32_t size, bool few) {
   std::vector<uint32_t> list;
   for (int c = -10; c <= static_cast<int>(size) + 10; ++c) {
     const bool edge = c < -6 || c > static_cast<int>(size) + 7 || (c >= -1 && c <= static_cast<int>(size));
-    if (!few || (edge && (c != -9) && (c != static_cast<int>(size) + 9))) list.push_back(static_cast<uint32_t>(c));
+    if (!few || (edge && (c != -9) && (c != static_cast<int>(size) + 9)))
+      list.push_back(static_cast<uint32_t>(c));
   }
   for (uint32_t c : {0x7fffffffu, 0x80000000u, 0xffffffffu}) list.push_back(c);
   return list;
@@ -89,8 +92,10 @@ Elements elements_of(const Shape& shape) {
   const auto xs = coordinates_of(kSize[0], few && shape.axes > 1);
   const auto ys = shape.axes > 1 ? coordinates_of(kSize[1], few) : zero;
   const auto zs = shape.axes > 2 ? coordinates_of(kSize[2], few) : zero;
-  const std::vector<uint32_t> mips = shape.mips ? std::vector<uint32_t>{~0u, 0, 1, 2, 3, 4, 32, 0x80000000u} : zero;
-  const std::vector<uint32_t> slices = shape.slice_lane >= 0 ? std::vector<uint32_t>{~0u, 0, 1, 2, 0x80000000u} : zero;
+  const std::vector<uint32_t> mips =
+      shape.mips ? std::vector<uint32_t>{~0u, 0, 1, 2, 3, 4, 32, 0x80000000u} : zero;
+  const std::vector<uint32_t> slices =
+      shape.slice_lane >= 0 ? std::vector<uint32_t>{~0u, 0, 1, 2, 0x80000000u} : zero;
   // Past the count the result is undefined but harmless; here every route reads the same 0.
   const std::vector<uint32_t> samples = shape.multisampled ? std::vector<uint32_t>{0, 1, 2, 3} : zero;
   for (uint32_t x : xs)
@@ -111,10 +116,13 @@ std::string fetch_text(const Shape& shape, const Offset& offset, const char* typ
   if (shape.slice_lane >= 0) access += " layer(%4)";
   if (shape.multisampled) access += " sample(%5)";
   if (shape.mips) access += " level(%3)";
-  access += fmt::format(" offset({}, {}, {})", offset[0], shape.axes > 1 ? offset[1] : 0, shape.axes > 2 ? offset[2] : 0);
+  access += fmt::format(" offset({}, {}, {})", offset[0], shape.axes > 1 ? offset[1] : 0,
+                        shape.axes > 2 ? offset[2] : 0);
   return fmt::format(
-      "module pixel 5.0 \"main\"\nresource t0 {0} {1}{2}\ninput v0.xyzw\ninput v1.xy\noutput o0.xyzw\ncode {{\n"
-      "  %0 = input v0.x\n  %1 = input v0.y\n  %2 = input v0.z\n  %3 = input v0.w\n  %4 = input v1.x\n  %5 = input v1.y\n"
+      "module pixel 5.0 \"main\"\nresource t0 {0} {1}{2}\ninput v0.xyzw\ninput v1.xy\noutput o0.xyzw\ncode "
+      "{{\n"
+      "  %0 = input v0.x\n  %1 = input v0.y\n  %2 = input v0.z\n  %3 = input v0.w\n  %4 = input v1.x\n  %5 = "
+      "input v1.y\n"
       "  %6..%9 = tex.fetch t0 {0} {1} {3}\n"
       "  output o0.x, %6\n  output o0.y, %7\n  output o0.z, %8\n  output o0.w, %9\n}}\n",
       shape.name, type, shape.multisampled ? " samples(4)" : "", access);
@@ -142,26 +150,30 @@ sim::Texture texture_for(const Shape& shape, Format format) {
   uint32_t state = 1;
   for (std::byte& byte : texture.memory()) {
     state = state * 1664525u + 1013904223u;
-    byte = static_cast<std::byte>((state >> 24) & 0x3f);  // floats stay finite and normal, and nothing is 0 for long
+    byte = static_cast<std::byte>((state >> 24) &
+                                  0x3f);  // floats stay finite and normal, and nothing is 0 for long
     byte |= std::byte{1};
   }
   return texture;
 }
 
-uint64_t compare(const Shape& shape, const sim::TextureView& view, const Elements& elements, const Offset& offset,
-                 const Routes::Outputs& outputs) {
+uint64_t compare(const Shape& shape, const sim::TextureView& view, const Elements& elements,
+                 const Offset& offset, const Routes::Outputs& outputs) {
   const size_t count = elements.list.size();
   uint64_t reported = 0;
   for (size_t e = 0; e < count; ++e) {
     const Word4 expected = expected_texel(shape, view, elements.list[e], offset);
     for (size_t c = 0; c < 4; ++c) {
       const size_t at = c * count + e;
-      if (outputs.contract[at] == expected[c] && outputs.legal[at] == expected[c] && outputs.ptx[at] == expected[c]) continue;
+      if (outputs.contract[at] == expected[c] && outputs.legal[at] == expected[c] &&
+          outputs.ptx[at] == expected[c])
+        continue;
       if (++reported > 5) return count;
       ADD_FAILURE() << fmt::format(
-          "{} offset ({}) address ({:x}) component {}: ld {:08x}, contract {:08x}, legalised {:08x}, ptx {:08x}", shape.name,
-          fmt::join(offset, ", "), fmt::join(elements.list[e], ", "), c, expected[c], outputs.contract[at],
-          outputs.legal[at], outputs.ptx[at]);
+          "{} offset ({}) address ({:x}) component {}: ld {:08x}, contract {:08x}, legalised {:08x}, ptx "
+          "{:08x}",
+          shape.name, fmt::join(offset, ", "), fmt::join(elements.list[e], ", "), c, expected[c],
+          outputs.contract[at], outputs.legal[at], outputs.ptx[at]);
     }
   }
   return count;
@@ -204,9 +216,11 @@ INSTANTIATE_TEST_SUITE_P(Shapes, FetchEdges, testing::ValuesIn(kShapes),
 TEST(FetchEdgesOfBuffers, AllRoutesAgreeBitForBit) {
   const auto text = [](const char* type) {
     return fmt::format(
-        "module pixel 5.0 \"main\"\nresource t0 buffer {0}\ninput v0.x\noutput o0.xyzw\ncode {{\n  %0 = input v0.x\n"
+        "module pixel 5.0 \"main\"\nresource t0 buffer {0}\ninput v0.x\noutput o0.xyzw\ncode {{\n  %0 = "
+        "input v0.x\n"
         "  %6..%9 = tex.fetch t0 buffer {0} coord(%0)\n"
-        "  output o0.x, %6\n  output o0.y, %7\n  output o0.z, %8\n  output o0.w, %9\n}}\n", type);
+        "  output o0.x, %6\n  output o0.y, %7\n  output o0.z, %8\n  output o0.w, %9\n}}\n",
+        type);
   };
   uint64_t fetches = 0;
   for (Format format : kFormats) {
