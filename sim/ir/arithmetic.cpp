@@ -1,5 +1,5 @@
-// Operations that need nothing but their operands: one loop over the lanes each (facts/d3d.md 4.1; D3D11.3 3.1, 22.10 to
-// 22.13). A NaN result is always the same NaN, so that executors agree about its bits.
+// Operations that need nothing but their operands: one loop over the lanes each (facts/d3d.md 4.1;
+// D3D11.3 3.1, 22.10 to 22.13). A NaN result is always the same NaN, so that executors agree about its bits.
 
 #include <bit>
 #include <cmath>
@@ -46,11 +46,11 @@ constexpr auto kFloat1 = [](uint32_t a) { return finish(kFunction(flushed(a))); 
 template <auto kFunction>
 constexpr auto kFloat2 = [](uint32_t a, uint32_t b) { return finish(kFunction(flushed(a), flushed(b))); };
 template <auto kFunction>
-constexpr auto kFloat3 = [](uint32_t a, uint32_t b, uint32_t c) {
-  return finish(kFunction(flushed(a), flushed(b), flushed(c)));
-};
+constexpr auto kFloat3 =
+    [](uint32_t a, uint32_t b, uint32_t c) { return finish(kFunction(flushed(a), flushed(b), flushed(c))); };
 template <auto kFunction>
-constexpr auto kCompare = [](uint32_t a, uint32_t b) -> uint32_t { return kFunction(flushed(a), flushed(b)) ? 1 : 0; };
+constexpr auto kCompare =
+    [](uint32_t a, uint32_t b) -> uint32_t { return kFunction(flushed(a), flushed(b)) ? 1 : 0; };
 
 // 64-bit rows: two words a lane.
 double load64(const uint32_t* row, uint32_t lane) {
@@ -72,7 +72,8 @@ void double1(uint32_t* const* rows, uint32_t lanes) {
 }
 template <auto kFunction>
 void double2(uint32_t* const* rows, uint32_t lanes) {
-  for (uint32_t i = 0; i < lanes; ++i) store_lane(rows[0], i, kFunction(load64(rows[1], i), load64(rows[2], i)));
+  for (uint32_t i = 0; i < lanes; ++i)
+    store_lane(rows[0], i, kFunction(load64(rows[1], i), load64(rows[2], i)));
 }
 template <auto kFunction>
 void double3(uint32_t* const* rows, uint32_t lanes) {
@@ -113,14 +114,22 @@ void derivative(uint32_t* const* rows, uint32_t lanes) {
   }
 }
 
-int32_t as_signed(uint32_t value) { return static_cast<int32_t>(value); }
+int32_t as_signed(uint32_t value) {
+  return static_cast<int32_t>(value);
+}
 
-uint32_t shift_signed(uint32_t a, uint32_t count) { return static_cast<uint32_t>(as_signed(a) >> (count & 31)); }
-uint32_t shift_right(uint32_t a, uint32_t count) { return a >> (count & 31); }
+uint32_t shift_signed(uint32_t a, uint32_t count) {
+  return static_cast<uint32_t>(as_signed(a) >> (count & 31));
+}
+uint32_t shift_right(uint32_t a, uint32_t count) {
+  return a >> (count & 31);
+}
 uint32_t high_signed(uint32_t a, uint32_t b) {
   return static_cast<uint32_t>((int64_t{as_signed(a)} * as_signed(b)) >> 32);
 }
-uint32_t high_unsigned(uint32_t a, uint32_t b) { return static_cast<uint32_t>((uint64_t{a} * b) >> 32); }
+uint32_t high_unsigned(uint32_t a, uint32_t b) {
+  return static_cast<uint32_t>((uint64_t{a} * b) >> 32);
+}
 
 float fraction(float x) {
   const float result = x - std::floor(x);  // INF - INF: NaN
@@ -131,7 +140,8 @@ uint32_t bit_field(uint32_t width, uint32_t offset, uint32_t value, bool is_sign
   width &= 31;
   offset &= 31;
   if (width == 0) return 0;
-  if (width + offset >= 32) return is_signed ? static_cast<uint32_t>(as_signed(value) >> offset) : value >> offset;
+  if (width + offset >= 32)
+    return is_signed ? static_cast<uint32_t>(as_signed(value) >> offset) : value >> offset;
   const uint32_t top = value << (32 - width - offset);
   return is_signed ? static_cast<uint32_t>(as_signed(top) >> (32 - width)) : top >> (32 - width);
 }
@@ -148,7 +158,9 @@ uint32_t reverse_bits(uint32_t v) {
   return __builtin_bswap32(v);
 }
 
-uint32_t leading(uint32_t v) { return v == 0 ? 0xffffffffu : static_cast<uint32_t>(std::countl_zero(v)); }
+uint32_t leading(uint32_t v) {
+  return v == 0 ? 0xffffffffu : static_cast<uint32_t>(std::countl_zero(v));
+}
 
 // Bytes of the reference that are 0 do not count (D3D11.3 22.13.2 msad).
 uint32_t masked_differences(uint32_t reference, uint32_t source, uint32_t sum) {
@@ -174,7 +186,8 @@ PureFunction float_function(Op op) {
     case Op::fabs: return map1<[](uint32_t a) { return a & 0x7fffffffu; }>;
     case Op::fsat: return map1<kFloat1<saturate<float>>>;
     case Op::fsqrt: return map1<kFloat1<[](float x) { return std::sqrt(x); }>>;
-    case Op::frsq: return map1<kFloat1<[](float x) { return static_cast<float>(1.0 / std::sqrt(double{x})); }>>;
+    case Op::frsq:
+      return map1<kFloat1<[](float x) { return static_cast<float>(1.0 / std::sqrt(double{x})); }>>;
     case Op::frcp: return map1<kFloat1<[](float x) { return 1.0f / x; }>>;
     case Op::fexp2: return map1<kFloat1<kThroughDouble<std::exp2>>>;
     case Op::flog2: return map1<kFloat1<kThroughDouble<std::log2>>>;
@@ -231,7 +244,9 @@ PureFunction integer_function(Op op) {
     case Op::bitrev: return map1<reverse_bits>;
     case Op::popcount: return map1<[](uint32_t a) { return static_cast<uint32_t>(std::popcount(a)); }>;
     case Op::firstbit_lo:
-      return map1<[](uint32_t a) { return a == 0 ? 0xffffffffu : static_cast<uint32_t>(std::countr_zero(a)); }>;
+      return map1<[](uint32_t a) {
+        return a == 0 ? 0xffffffffu : static_cast<uint32_t>(std::countr_zero(a));
+      }>;
     case Op::firstbit_hi: return map1<leading>;
     case Op::firstbit_shi: return map1<[](uint32_t a) { return leading(as_signed(a) < 0 ? ~a : a); }>;
     case Op::msad: return map3<masked_differences>;
@@ -264,10 +279,8 @@ PureFunction double_function(Op op) {
     case Op::drcp: return double1<[](double a) { return 1.0 / a; }>;
     case Op::dmin: return double2<least<double>>;
     case Op::dmax: return double2<greatest<double>>;
-    case Op::dneg:
-      return double1<[](double a) { return std::bit_cast<uint64_t>(a) ^ (uint64_t{1} << 63); }>;
-    case Op::dabs:
-      return double1<[](double a) { return std::bit_cast<uint64_t>(a) & ~(uint64_t{1} << 63); }>;
+    case Op::dneg: return double1<[](double a) { return std::bit_cast<uint64_t>(a) ^ (uint64_t{1} << 63); }>;
+    case Op::dabs: return double1<[](double a) { return std::bit_cast<uint64_t>(a) & ~(uint64_t{1} << 63); }>;
     case Op::dsat: return double1<saturate<double>>;
     case Op::deq: return double2<[](double a, double b) { return uint32_t{a == b}; }>;
     case Op::dne: return double2<[](double a, double b) { return uint32_t{a != b}; }>;

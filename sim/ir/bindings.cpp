@@ -13,7 +13,9 @@ uint32_t slot_count(const Declaration& declaration) {
   return declaration.upper_bound - declaration.lower_bound + 1;
 }
 
-uint32_t float_bits(float value) { return std::bit_cast<uint32_t>(value); }
+uint32_t float_bits(float value) {
+  return std::bit_cast<uint32_t>(value);
+}
 
 uint32_t size_of_axis(const TextureView& view, bool is_uav, uint32_t axis) {
   const DimensionInfo& info = dimension_info(view.dimension);
@@ -91,7 +93,8 @@ uint32_t sampler_fact(const Sampler& sampler, ir::BindingFact fact) {
   switch (fact) {
     case BindingFact::compare_function: return static_cast<uint32_t>(sampler.comparison);
     case BindingFact::linear_filter:
-      return sampler.anisotropic || sampler.mag_filter == Filter::linear || sampler.min_filter == Filter::linear;
+      return sampler.anisotropic || sampler.mag_filter == Filter::linear ||
+             sampler.min_filter == Filter::linear;
     case BindingFact::linear_mip: return sampler.anisotropic || sampler.mip_filter == Filter::linear;
     case BindingFact::address_u: return static_cast<uint32_t>(sampler.address[0]);
     case BindingFact::address_v: return static_cast<uint32_t>(sampler.address[1]);
@@ -100,7 +103,8 @@ uint32_t sampler_fact(const Sampler& sampler, ir::BindingFact fact) {
     case BindingFact::border_green:
     case BindingFact::border_blue:
     case BindingFact::border_alpha:
-      return float_bits(sampler.border[static_cast<uint32_t>(fact) - static_cast<uint32_t>(BindingFact::border_red)]);
+      return float_bits(
+          sampler.border[static_cast<uint32_t>(fact) - static_cast<uint32_t>(BindingFact::border_red)]);
     case BindingFact::min_lod: return float_bits(sampler.min_lod);
     case BindingFact::max_lod: return float_bits(sampler.max_lod);
     case BindingFact::lod_bias: return float_bits(sampler.mip_lod_bias);

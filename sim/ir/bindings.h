@@ -28,7 +28,9 @@ class Bindings {
   std::vector<BoundResource>& resources(uint32_t index) { return resources_[index]; }
   std::vector<Sampler>& samplers(uint32_t index) { return samplers_[index]; }
   /// Four words a row; what lies behind the last whole row is not bound.
-  std::vector<std::span<const uint32_t>>& constant_buffers(uint32_t index) { return constant_buffers_[index]; }
+  std::vector<std::span<const uint32_t>>& constant_buffers(uint32_t index) {
+    return constant_buffers_[index];
+  }
   const std::vector<BoundResource>& resources(uint32_t index) const { return resources_[index]; }
   const std::vector<Sampler>& samplers(uint32_t index) const { return samplers_[index]; }
   const std::vector<std::span<const uint32_t>>& constant_buffers(uint32_t index) const {

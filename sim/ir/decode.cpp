@@ -52,7 +52,8 @@ class Decoder {
         program_.constructs.push_back({op, i, i, {}});
       }
       if (!open.empty()) construct_of_[i] = open.back();
-      if (op == Op::case_ && !open.empty()) program_.constructs[open.back()].case_values.push_back(instruction.payload);
+      if (op == Op::case_ && !open.empty())
+        program_.constructs[open.back()].case_values.push_back(instruction.payload);
       if (op == Op::break_ || op == Op::continue_) {
         for (size_t n = open.size(); n-- > 0;) {
           const Op kind = program_.constructs[open[n]].op;
@@ -136,7 +137,8 @@ class Decoder {
         case Op::endif:
         case Op::endloop:
         case Op::endswitch:
-          step.jump = step.op == Op::endloop ? program_.constructs[step.construct].begin + 1 : next_marker.back();
+          step.jump =
+              step.op == Op::endloop ? program_.constructs[step.construct].begin + 1 : next_marker.back();
           next_marker.push_back(i);
           break;
         case Op::else_:
@@ -164,6 +166,8 @@ class Decoder {
 
 }  // namespace
 
-Program decode(const ir::Module& module) { return Decoder(module).run(); }
+Program decode(const ir::Module& module) {
+  return Decoder(module).run();
+}
 
 }  // namespace texlate::sim

@@ -8,8 +8,8 @@
 
 namespace texlate::sim {
 
-/// rows[0]: destination, then operands; one word a lane (b64: two). Computes all lanes, also idle ones: SSA values of idle
-/// lanes are read by nobody.
+/// rows[0]: destination, then operands; one word a lane (b64: two). Computes all lanes, also idle ones: SSA
+/// values of idle lanes are read by nobody.
 using PureFunction = void (*)(uint32_t* const* rows, uint32_t lanes);
 /// Null: the operation needs more than its operands.
 PureFunction pure_function(ir::Op op);
@@ -27,8 +27,8 @@ struct Step {
   uint32_t operand[4] = {kNoRow, kNoRow, kNoRow, kNoRow};
   uint32_t payload = 0;
   uint32_t source = 0;  // index in Module::code
-  /// Where to go on when no lane is active here: if: its else; else: its endif; what ends or leaves a region: the next
-  /// marker of the region around it; endloop: the loop's body.
+  /// Where to go on when no lane is active here: if: its else; else: its endif; what ends or leaves a region:
+  /// the next marker of the region around it; endloop: the loop's body.
   uint32_t jump = 0;
   uint32_t construct = 0;  // markers: index in Program::constructs
   uint32_t levels = 0;     // break, continue: open constructs between it and the one that it leaves
@@ -42,7 +42,7 @@ struct Copy {
 
 struct Construct {
   ir::Op op;
-  uint32_t begin, end;  // steps
+  uint32_t begin, end;                // steps
   std::vector<uint32_t> case_values;  // switch
 };
 

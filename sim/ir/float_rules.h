@@ -12,11 +12,17 @@ namespace texlate::sim {
 /// Every NaN that arithmetic produces.
 constexpr uint32_t kNan = 0x7fffffffu;
 
-inline uint32_t bits_of(float value) { return std::bit_cast<uint32_t>(value); }
-inline float float_of(uint32_t bits) { return std::bit_cast<float>(bits); }
+inline uint32_t bits_of(float value) {
+  return std::bit_cast<uint32_t>(value);
+}
+inline float float_of(uint32_t bits) {
+  return std::bit_cast<float>(bits);
+}
 
 /// The operand of float arithmetic: a denormal is a zero of its sign.
-inline float flushed(uint32_t bits) { return float_of((bits & 0x7f800000u) == 0 ? bits & 0x80000000u : bits); }
+inline float flushed(uint32_t bits) {
+  return float_of((bits & 0x7f800000u) == 0 ? bits & 0x80000000u : bits);
+}
 /// The result of float arithmetic.
 inline uint32_t finish(float value) {
   const uint32_t bits = bits_of(value);
@@ -60,7 +66,9 @@ inline uint32_t to_unsigned(T value) {
 }
 
 /// Toward zero: finite overflow gives 0x7bff; upper half 0.
-inline uint32_t to_half(float value) { return value != value ? 0x7fffu : float_bits_to_half_toward_zero(bits_of(value)); }
+inline uint32_t to_half(float value) {
+  return value != value ? 0x7fffu : float_bits_to_half_toward_zero(bits_of(value));
+}
 /// The low half, exactly; half denormals become normal floats.
 inline uint32_t from_half(uint32_t half) {
   const uint32_t bits = half_to_float_bits(half & 0xffffu);

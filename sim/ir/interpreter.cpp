@@ -17,7 +17,8 @@ uint32_t group_lanes(const ir::Module& module) {
 }
 
 bool is_runnable(const ir::Module& module, Diagnostics& diagnostics) {
-  if (module.stage != ir::Stage::pixel && module.stage != ir::Stage::vertex && module.stage != ir::Stage::compute) {
+  if (module.stage != ir::Stage::pixel && module.stage != ir::Stage::vertex &&
+      module.stage != ir::Stage::compute) {
     diagnostics.error({}, "the interpreter runs pixel, vertex and compute shaders only");
     return false;
   }
@@ -33,7 +34,8 @@ bool is_runnable(const ir::Module& module, Diagnostics& diagnostics) {
       case Op::phase:
       case Op::patch_input:
       case Op::output_control_point:
-        diagnostics.error(instruction.location, "the interpreter does not run {}", ir::info(instruction.op).text);
+        diagnostics.error(instruction.location, "the interpreter does not run {}",
+                          ir::info(instruction.op).text);
         return false;
       default: break;
     }
@@ -45,12 +47,14 @@ class ModuleInterpreter final : public Interpreter {
  public:
   explicit ModuleInterpreter(const ir::Module& module) : module_(module), program_(decode(module)) {}
 
-  RunReport run(const Bindings& bindings, const StreamLaunch& launch, const InterpreterOptions& options) override {
+  RunReport run(const Bindings& bindings, const StreamLaunch& launch,
+                const InterpreterOptions& options) override {
     Machine machine(module_, program_, bindings, options, kStreamLanes);
     machine.run_stream(launch);
     return machine.take_report();
   }
-  RunReport run(const Bindings& bindings, const GroupLaunch& launch, const InterpreterOptions& options) override {
+  RunReport run(const Bindings& bindings, const GroupLaunch& launch,
+                const InterpreterOptions& options) override {
     Machine machine(module_, program_, bindings, options, group_lanes(module_));
     machine.run_groups(launch);
     return machine.take_report();

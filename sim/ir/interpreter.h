@@ -5,8 +5,8 @@
 //   bindings.resources(0)[0].texture = TextureView::whole(texture);
 //   RunReport report = interpreter->run(bindings, StreamLaunch{...});
 //
-// Works on SSA modules and on those before SSA construction, before and after legalize_texture: an access goes to the
-// texture unit with the contract that it still carries, a guarded one honours its guard.
+// Works on SSA modules and on those before SSA construction, before and after legalize_texture: an access
+// goes to the texture unit with the contract that it still carries, a guarded one honours its guard.
 #pragma once
 
 #include <array>
@@ -23,8 +23,9 @@
 
 namespace texlate::sim {
 
-/// Pixels or vertices. Planes are arrays of one word an element: component c of register n is plane 4 * n + c, and element
-/// e of plane p stands at p * count + e. Outputs that are no o# count as registers 32 and up, in declaration order.
+/// Pixels or vertices. Planes are arrays of one word an element: component c of register n is plane 4 * n +
+/// c, and element e of plane p stands at p * count + e. Outputs that are no o# count as registers 32 and up,
+/// in declaration order.
 struct StreamLaunch {
   uint32_t count = 0;                 // pixels: a multiple of 4; a quad is 4 consecutive ones, x first
   std::span<const uint32_t> inputs;   // planes that are not there read 0
@@ -39,7 +40,8 @@ struct GroupLaunch {
   std::array<uint32_t, 3> groups{1, 1, 1};
 };
 
-/// An access that a target which promises nothing would have got wrong; see InterpreterOptions::promise_nothing.
+/// An access that a target which promises nothing would have got wrong; see
+/// InterpreterOptions::promise_nothing.
 struct UnguardedAccess {
   uint32_t instruction = 0;  // index in Module::code
   SourceLocation location;
@@ -51,15 +53,16 @@ struct RunReport {
   uint32_t undefined = 0;  // bits of Undefined, over all lanes
   uint64_t unguarded_count = 0;
   std::vector<UnguardedAccess> unguarded;  // the first few
-  bool cut_off = false;    // the budget of lane instructions was used up
+  bool cut_off = false;                    // the budget of lane instructions was used up
 
   bool ok() const { return !cut_off && unguarded_count == 0; }
 };
 
 struct InterpreterOptions {
   UnitOptions texture_unit{8, 8, false, false};  // as most hardware: point sampling floors
-  /// For legalised modules: an access outside of its resource, a component that the format lacks and an unbound slot read
-  /// kForeign instead of what Direct3D says, and all but the missing component are reported.
+  /// For legalised modules: an access outside of its resource, a component that the format lacks and an
+  /// unbound slot read kForeign instead of what Direct3D says, and all but the missing component are
+  /// reported.
   bool promise_nothing = false;
   uint64_t max_lane_instructions = uint64_t{1} << 34;
   /// Called now and then with the share that is done, 0 to 1.
@@ -69,13 +72,15 @@ constexpr uint32_t kForeign = 0xdeadbeefu;
 
 class Interpreter {
  public:
-  /// Null with errors for stages and operations that cannot be run (geometry, hull and domain shaders). The module must
-  /// be well formed and outlive the interpreter.
+  /// Null with errors for stages and operations that cannot be run (geometry, hull and domain shaders). The
+  /// module must be well formed and outlive the interpreter.
   static std::unique_ptr<Interpreter> create(const ir::Module& module, Diagnostics& diagnostics);
   virtual ~Interpreter() = default;
 
-  virtual RunReport run(const Bindings& bindings, const StreamLaunch& launch, const InterpreterOptions& options = {}) = 0;
-  virtual RunReport run(const Bindings& bindings, const GroupLaunch& launch, const InterpreterOptions& options = {}) = 0;
+  virtual RunReport run(const Bindings& bindings, const StreamLaunch& launch,
+                        const InterpreterOptions& options = {}) = 0;
+  virtual RunReport run(const Bindings& bindings, const GroupLaunch& launch,
+                        const InterpreterOptions& options = {}) = 0;
 };
 
 /// Planes of the outputs (inputs): four a register.

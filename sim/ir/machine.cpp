@@ -9,7 +9,11 @@ using ir::Op;
 
 Machine::Machine(const ir::Module& module, const Program& program, const Bindings& bindings,
                  const InterpreterOptions& options, uint32_t lanes)
-    : module_(module), program_(program), bindings_(bindings), options_(options), lanes_(lanes),
+    : module_(module),
+      program_(program),
+      bindings_(bindings),
+      options_(options),
+      lanes_(lanes),
       mask_words_((lanes + 63) / 64) {
   file_.assign(size_t{program.row_count} * lanes_, 0);
   for (const Program::Constant& constant : program.constants) {
@@ -88,7 +92,8 @@ void Machine::run_stream(const StreamLaunch& launch) {
       if (!launch.written.empty()) launch.written[first_element_ + lane] = 1;
       for (uint32_t plane = 0; plane < declared_outputs_.size(); ++plane) {
         if (declared_outputs_[plane] == 0) continue;
-        launch.outputs[size_t{plane} * launch.count + first_element_ + lane] = outputs_[size_t{plane} * lanes_ + lane];
+        launch.outputs[size_t{plane} * launch.count + first_element_ + lane] =
+            outputs_[size_t{plane} * lanes_ + lane];
       }
     }
     if (options_.progress) options_.progress(static_cast<double>(first_element_ + count) / launch.count);
@@ -251,12 +256,8 @@ uint32_t Machine::run_control(const Step& step, uint32_t at) {
       active_ = {};
       return step.jump;
     }
-    case Op::return_:
-      active_ = {};
-      return step.jump;
-    case Op::switch_:
-      enter_switch(step);
-      return at + 1;
+    case Op::return_: active_ = {}; return step.jump;
+    case Op::switch_: enter_switch(step); return at + 1;
     case Op::case_:
     case Op::default_: {
       Open& open = open_.back();

@@ -1,4 +1,5 @@
-// The interpreter's state while it runs: lanes in lockstep, a register file of one row a value, masks for control flow.
+// The interpreter's state while it runs: lanes in lockstep, a register file of one row a value, masks for
+// control flow.
 #pragma once
 
 #include <bit>
@@ -28,8 +29,8 @@ struct LaneMask {
 
 class Machine {
  public:
-  Machine(const ir::Module& module, const Program& program, const Bindings& bindings, const InterpreterOptions& options,
-          uint32_t lanes);
+  Machine(const ir::Module& module, const Program& program, const Bindings& bindings,
+          const InterpreterOptions& options, uint32_t lanes);
 
   void run_stream(const StreamLaunch& launch);
   void run_groups(const GroupLaunch& launch);
@@ -37,9 +38,9 @@ class Machine {
 
  private:
   struct Open {
-    LaneMask waiting;   // if: lanes of the other arm; switch: lanes not yet at their label
-    LaneMask leaving;   // lanes that have reached the end: by the first arm's end, by break
-    LaneMask again;     // loop: lanes that continue; switch: lanes that no case names
+    LaneMask waiting;  // if: lanes of the other arm; switch: lanes not yet at their label
+    LaneMask leaving;  // lanes that have reached the end: by the first arm's end, by break
+    LaneMask again;    // loop: lanes that continue; switch: lanes that no case names
     uint32_t selector = 0;
   };
 
@@ -121,11 +122,11 @@ class Machine {
   std::vector<uint32_t> file_;
   LaneMask active_, live_;
   std::vector<Open> open_;
-  std::vector<uint32_t> undefined_;   // by lane
-  std::vector<uint32_t> outputs_;     // by plane and lane
+  std::vector<uint32_t> undefined_;        // by lane
+  std::vector<uint32_t> outputs_;          // by plane and lane
   std::vector<uint8_t> declared_outputs_;  // by plane
-  std::vector<uint32_t> locals_;      // x#: by array, row, component and lane
-  std::vector<uint32_t> local_base_;  // rows of x# before each array
+  std::vector<uint32_t> locals_;           // x#: by array, row, component and lane
+  std::vector<uint32_t> local_base_;       // rows of x# before each array
   std::vector<std::vector<uint32_t>> shared_;
   std::vector<uint32_t> copy_buffer_;
   const StreamLaunch* stream_ = nullptr;

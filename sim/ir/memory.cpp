@@ -143,7 +143,9 @@ void Machine::load_system_value(const Step& step) {
 // Values at another place of the pixel, from the differences over the quad.
 void Machine::evaluate_input(const Step& step) {
   const uint32_t samples = stream_ != nullptr ? stream_->samples : 1;
-  auto sixteenths = [](uint32_t bits) { return static_cast<float>(static_cast<int32_t>(bits << 28) >> 28) / 16.0f; };
+  auto sixteenths = [](uint32_t bits) {
+    return static_cast<float>(static_cast<int32_t>(bits << 28) >> 28) / 16.0f;
+  };
   for_active([&](uint32_t lane) {
     float x = 0, y = 0;
     if (step.op == Op::eval_snapped) {
@@ -159,8 +161,10 @@ void Machine::evaluate_input(const Step& step) {
       row(step.result)[lane] = bits;
       return;
     }
-    const float ddx = flushed(input_word(step.payload, lane | 1)) - flushed(input_word(step.payload, lane & ~1u));
-    const float ddy = flushed(input_word(step.payload, lane | 2)) - flushed(input_word(step.payload, lane & ~2u));
+    const float ddx =
+        flushed(input_word(step.payload, lane | 1)) - flushed(input_word(step.payload, lane & ~1u));
+    const float ddy =
+        flushed(input_word(step.payload, lane | 2)) - flushed(input_word(step.payload, lane & ~2u));
     row(step.result)[lane] = finish(flushed(bits) + x * ddx + y * ddy);
   });
 }
@@ -171,7 +175,8 @@ void Machine::load_constant_buffer(const Step& step) {
   for_active([&](uint32_t lane) {
     const uint32_t index = step.operand_count > 1 ? row(step.operand[1])[lane] : 0;
     if (index >= buffers.size()) flag(lane, Undefined::descriptor_index);
-    const std::span<const uint32_t> words = index < buffers.size() ? buffers[index] : std::span<const uint32_t>{};
+    const std::span<const uint32_t> words =
+        index < buffers.size() ? buffers[index] : std::span<const uint32_t>{};
     const size_t first = size_t{row(step.operand[0])[lane]} * 4;
     const bool inside = first + 4 <= words.size();
     for (uint32_t c = 0; c < 4; ++c) to[c * lanes_ + lane] = inside ? words[first + c] : 0;
@@ -184,7 +189,8 @@ void Machine::load_table(const Step& step) {
   for_active([&](uint32_t lane) {
     const uint32_t at = row(step.operand[0])[lane];
     for (uint32_t c = 0; c < 4; ++c) {
-      to[c * lanes_ + lane] = at < table.rows ? module_.table_words[table.first_word + size_t{at} * 4 + c] : 0;
+      to[c * lanes_ + lane] =
+          at < table.rows ? module_.table_words[table.first_word + size_t{at} * 4 + c] : 0;
     }
   });
 }
@@ -197,7 +203,8 @@ void Machine::access_local(const Step& step) {
     const uint32_t at = row(step.operand[0])[lane];
     const bool inside = at < local.rows;
     if (!inside) flag(lane, Undefined::local_bounds);
-    const size_t word = ((size_t{local_base_[array]} + (inside ? at : 0)) * 4 + step.payload % 4) * lanes_ + lane;
+    const size_t word =
+        ((size_t{local_base_[array]} + (inside ? at : 0)) * 4 + step.payload % 4) * lanes_ + lane;
     if (step.op == Op::local_load) {
       row(step.result)[lane] = inside ? locals_[word] : 0;
     } else if (inside) {
@@ -239,7 +246,8 @@ void Machine::run_binding(const Step& step) {
       if (index >= samplers.size()) flag(lane, Undefined::descriptor_index);
     } else {
       const auto& resources = bindings_.resources(query.resource);
-      if (index < resources.size()) fact = binding_fact(resources[index], module_.resources[query.resource], query.fact);
+      if (index < resources.size())
+        fact = binding_fact(resources[index], module_.resources[query.resource], query.fact);
       if (index >= resources.size()) flag(lane, Undefined::descriptor_index);
     }
     row(step.result)[lane] = fact;

@@ -20,8 +20,12 @@ const BoundResource kNothing;
 const Sampler kDefaultSampler;
 constexpr size_t kKeptReports = 16;
 
-bool is_store(Op op) { return op == Op::surf_store || op == Op::buf_store; }
-bool is_read_write(Op op) { return op == Op::surf_atomic || op == Op::buf_atomic || op == Op::counter; }
+bool is_store(Op op) {
+  return op == Op::surf_store || op == Op::buf_store;
+}
+bool is_read_write(Op op) {
+  return op == Op::surf_atomic || op == Op::buf_atomic || op == Op::counter;
+}
 
 }  // namespace
 
@@ -49,7 +53,8 @@ void Machine::put(LaneAccess& at, uint32_t result, uint32_t value) const {
   const_cast<Machine*>(this)->row(at.step.result)[result * lanes_ + at.lane] = value;
 }
 
-// Texel of a format; before missing components were filled in by code, a target that promises nothing leaves them open.
+// Texel of a format; before missing components were filled in by code, a target that promises nothing leaves
+// them open.
 void Machine::put_texel(LaneAccess& at, Word4 texel, Format format, bool keep_all) {
   if (options_.promise_nothing && !keep_all && format != Format::unknown) {
     for (int c = 0; c < 4; ++c) {
@@ -136,7 +141,8 @@ void Machine::access_surface(LaneAccess& at, const BoundResource& resource) {
   const bool typed_buffer = resource.buffer.bound();
   const uint32_t element = slot(at, Slot::coordinate0);
   const Word4 address = typed_buffer ? Word4{element, 0, 0, 0} : texel_address(at, resource.texture);
-  const bool inside = typed_buffer ? element < resource.buffer.element_count : is_inside(resource.texture, address);
+  const bool inside =
+      typed_buffer ? element < resource.buffer.element_count : is_inside(resource.texture, address);
   if (!inside) unguarded(at, "a texel outside of the view");
   switch (at.instruction.op) {
     case Op::surf_load: {
@@ -183,7 +189,8 @@ void Machine::access_buffer(LaneAccess& at, const BoundResource& resource) {
   const uint32_t mask = at.contract.component_mask;
   switch (at.instruction.op) {
     case Op::buf_load: {
-      const Word4 words = structured ? ld_structured(view, x, offset, mask, at.access) : ld_raw(view, x, mask, at.access);
+      const Word4 words =
+          structured ? ld_structured(view, x, offset, mask, at.access) : ld_raw(view, x, mask, at.access);
       return put_texel(at, words, Format::unknown);
     }
     case Op::buf_store: {
@@ -197,8 +204,9 @@ void Machine::access_buffer(LaneAccess& at, const BoundResource& resource) {
       const bool exchange = at.contract.atomic == ir::AtomicOp::compare_exchange;
       const uint32_t value = slot(at, Slot::value0);
       const uint32_t first = exchange ? slot(at, Slot::compare) : value;
-      return put(at, 0, atomic(view, x, offset, unit_atomic(at.contract.atomic), first, value, at.step.result_used,
-                               at.access));
+      return put(at, 0,
+                 atomic(view, x, offset, unit_atomic(at.contract.atomic), first, value, at.step.result_used,
+                        at.access));
     }
   }
 }
@@ -222,8 +230,8 @@ void Machine::query(LaneAccess& at, const BoundResource& resource) {
       return put(at, 1, position[1]);
     }
     case Op::tex_lod: {
-      const Word4 levels = lod(resource.texture, sampler_of(at), coordinate_of(at, resource.texture), derivatives_of(at),
-                               at.access);
+      const Word4 levels = lod(resource.texture, sampler_of(at), coordinate_of(at, resource.texture),
+                               derivatives_of(at), at.access);
       put(at, 0, levels[0]);
       return put(at, 1, levels[1]);
     }

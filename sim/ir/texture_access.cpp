@@ -17,12 +17,14 @@ bool is_inside(const TextureView& view, const Word4& address, uint32_t sample, c
   if (mip >= view.mip_count) return what = "a mip that does not exist", false;
   const Extent size = view.size(mip);
   for (int axis = 0; axis < info.axes; ++axis) {
-    if (address[static_cast<size_t>(axis)] >= size[axis]) return what = "a coordinate outside of the mip", false;
+    if (address[static_cast<size_t>(axis)] >= size[axis])
+      return what = "a coordinate outside of the mip", false;
   }
   if (info.slice >= 0 && address[static_cast<size_t>(info.slice)] >= view.array_size()) {
     return what = "a slice that does not exist", false;
   }
-  if (info.multisampled && sample >= view.texture->desc().samples) return what = "a sample that does not exist", false;
+  if (info.multisampled && sample >= view.texture->desc().samples)
+    return what = "a sample that does not exist", false;
   return true;
 }
 
@@ -30,7 +32,8 @@ constexpr Word4 kForeignTexel = {kForeign, kForeign, kForeign, kForeign};
 
 }  // namespace
 
-// Does another dimension stand in for the declared one? 1D textures are bound with height 1, samples as slices.
+// Does another dimension stand in for the declared one? 1D textures are bound with height 1, samples as
+// slices.
 bool Machine::stands_in(const LaneAccess& at) const {
   return at.contract.dimension != module_.resources[at.contract.resource].dimension;
 }
@@ -41,7 +44,8 @@ Word4 Machine::texel_address(const LaneAccess& at, const TextureView& view) cons
   for (uint32_t axis = 0; axis < info.axes; ++axis) {
     if (has(at, Slot::coordinate0 + axis)) address[axis] = slot(at, Slot::coordinate0 + axis);
   }
-  if (info.slice >= 0 && has(at, Slot::layer)) address[static_cast<size_t>(info.slice)] = slot(at, Slot::layer);
+  if (info.slice >= 0 && has(at, Slot::layer))
+    address[static_cast<size_t>(info.slice)] = slot(at, Slot::layer);
   return address;
 }
 
@@ -152,7 +156,8 @@ void Machine::sample_texture(LaneAccess& at, const BoundResource& resource) {
   if (!at.contract.compare && options_.promise_nothing && sampler.reduction == Reduction::comparison) {
     sampler.reduction = Reduction::standard;
   }
-  put_texel(at, sample(view, sampler, operands, options_.texture_unit, at.access), view.format, at.contract.compare);
+  put_texel(at, sample(view, sampler, operands, options_.texture_unit, at.access), view.format,
+            at.contract.compare);
 }
 
 void Machine::gather(LaneAccess& at, const BoundResource& resource) {
@@ -169,9 +174,11 @@ void Machine::gather(LaneAccess& at, const BoundResource& resource) {
                                    options_.texture_unit, at.access);
     return put_texel(at, texels, Format::unknown);
   }
-  if (options_.promise_nothing && sampler.reduction == Reduction::comparison) sampler.reduction = Reduction::standard;
+  if (options_.promise_nothing && sampler.reduction == Reduction::comparison)
+    sampler.reduction = Reduction::standard;
   const int component = at.contract.gather_component;
-  const Word4 texels = gather4(view, sampler, coordinate, offset, component, options_.texture_unit, at.access);
+  const Word4 texels =
+      gather4(view, sampler, coordinate, offset, component, options_.texture_unit, at.access);
   const bool missing = options_.promise_nothing && !format_info(view.format).has(component);
   put_texel(at, missing ? kForeignTexel : texels, Format::unknown);
 }

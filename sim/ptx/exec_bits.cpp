@@ -15,7 +15,8 @@ T logic(T a, T b) {
   if constexpr (kOp == Opcode::or_) return static_cast<T>(a | b);
   return static_cast<T>(a ^ b);
 }
-/// Lanes where `r` alone decides all bits of an `and` or `or`: whatever the other operand holds, the result is known.
+/// Lanes where `r` alone decides all bits of an `and` or `or`: whatever the other operand holds, the result
+/// is known.
 template <typename T, Opcode kOp>
 uint32_t deciding(Warp& w, uint32_t r, uint32_t active) {
   if constexpr (kOp == Opcode::xor_) return 0;

@@ -18,13 +18,16 @@ namespace {
 using Json = nlohmann::json;
 
 constexpr Dimension kDimensions[] = {
-    Dimension::texture1d, Dimension::texture1d, Dimension::texture1d_array, Dimension::texture2d,
-    Dimension::texture2d_array, Dimension::texture2dms, Dimension::texture2dms_array, Dimension::texture3d,
-    Dimension::texture_cube, Dimension::texture_cube_array, Dimension::texture1d, Dimension::texture1d,
+    Dimension::texture1d,          Dimension::texture1d,       Dimension::texture1d_array,
+    Dimension::texture2d,          Dimension::texture2d_array, Dimension::texture2dms,
+    Dimension::texture2dms_array,  Dimension::texture3d,       Dimension::texture_cube,
+    Dimension::texture_cube_array, Dimension::texture1d,       Dimension::texture1d,
 };
 constexpr uint32_t kDefaultSide = 64, kDefaultVolume = 16, kDefaultSlices = 4, kDefaultElements = 1024;
 
-uint32_t bits(float value) { return std::bit_cast<uint32_t>(value); }
+uint32_t bits(float value) {
+  return std::bit_cast<uint32_t>(value);
+}
 
 /// A number as a register holds it: integers as integers, everything else as float bits.
 uint32_t word_of(const Json& value) {
@@ -33,7 +36,9 @@ uint32_t word_of(const Json& value) {
   if (value.is_boolean()) return value.get<bool>() ? 0xffffffffu : 0u;
   return value.is_number() ? bits(value.get<float>()) : 0;
 }
-float float_of_json(const Json& value) { return value.is_number() ? value.get<float>() : 0.0f; }
+float float_of_json(const Json& value) {
+  return value.is_number() ? value.get<float>() : 0.0f;
+}
 
 bool is_integer_type(ir::ComponentType type) {
   return type == ir::ComponentType::uint || type == ir::ComponentType::sint;
@@ -60,10 +65,11 @@ class SceneBuilder {
   std::unique_ptr<Scene> build(std::string_view text) {
     json_ = text.empty() ? Json::object() : Json::parse(text, nullptr, false, true);
     if (!json_.is_object()) return fail("the scene is not a JSON object");
-    static constexpr std::string_view kKeys[] = {"viewport", "dispatch", "samples", "textures", "samplers",
-                                                 "constants", "inputs", "uavs", "vertices"};
+    static constexpr std::string_view kKeys[] = {"viewport",  "dispatch", "samples", "textures", "samplers",
+                                                 "constants", "inputs",   "uavs",    "vertices"};
     for (const auto& [key, value] : json_.items()) {
-      if (std::find(std::begin(kKeys), std::end(kKeys), key) == std::end(kKeys)) return fail(fmt::format("'{}' is no part of a scene", key));
+      if (std::find(std::begin(kKeys), std::end(kKeys), key) == std::end(kKeys))
+        return fail(fmt::format("'{}' is no part of a scene", key));
     }
     find_uses();
     read_sizes();
@@ -143,7 +149,8 @@ class SceneBuilder {
     const ir::Resource& resource = module_.resources[index];
     auto& registers = scene_->bindings_.resources(index);
     for (uint32_t r = 0; r < registers.size() && good_; ++r) {
-      const std::string name = name_of(resource.is_uav ? "u" : "t", resource.id, resource.lower_bound + r, resource.is_range());
+      const std::string name =
+          name_of(resource.is_uav ? "u" : "t", resource.id, resource.lower_bound + r, resource.is_range());
       const Json& list = find(json_, resource.is_uav ? "uavs" : "textures");
       const Json& described = find(list, name);
       if (list.is_object() && list.contains(name) && described.is_null()) continue;  // null: unbound
@@ -180,8 +187,12 @@ class SceneBuilder {
     desc.size = {size[0], info.axes > 1 ? size[1] : 1, info.axes > 2 ? size[2] : 1};
     desc.mips = info.multisampled || resource.is_uav ? 1 : number(described, "mips", 0);
     const uint32_t slices = number(described, "slices", info.slice >= 0 ? kDefaultSlices : 1);
-    desc.array_size = info.cube ? 6 * (info.slice >= 0 ? std::max(1u, slices / 2) : 1) : info.slice >= 0 ? slices : 1;
-    desc.samples = info.multisampled ? number(described, "samples", resource.sample_count != 0 ? resource.sample_count : 4) : 1;
+    desc.array_size = info.cube         ? 6 * (info.slice >= 0 ? std::max(1u, slices / 2) : 1)
+                      : info.slice >= 0 ? slices
+                                        : 1;
+    desc.samples = info.multisampled
+                       ? number(described, "samples", resource.sample_count != 0 ? resource.sample_count : 4)
+                       : 1;
     if (!good_) return;
     auto texture = Texture::create(desc, diagnostics_);
     if (!texture) return void(fail(name + " cannot be made"));
@@ -209,7 +220,8 @@ class SceneBuilder {
       return;
     }
     static constexpr const char* kDefaults[] = {"checker", "gradient", "noise"};
-    const std::string wanted = text(described, "generate", resource.is_uav ? "zero" : kDefaults[resource.id % 3]);
+    const std::string wanted =
+        text(described, "generate", resource.is_uav ? "zero" : kDefaults[resource.id % 3]);
     if (wanted == "zero") return;
     const auto pattern = find_pattern(wanted);
     if (!pattern) return void(fail(name + ": '" + wanted + "' is no generated texture"));
@@ -225,7 +237,8 @@ class SceneBuilder {
     if (resource.dimension == ir::Dimension::buffer) {
       view.kind = BufferKind::typed;
       view.format = format_of(index, described, name);
-      if (!described.is_object() && !resource.is_uav && !is_integer_type(resource.component_types[0])) view.format = Format::r32g32b32a32_float;
+      if (!described.is_object() && !resource.is_uav && !is_integer_type(resource.component_types[0]))
+        view.format = Format::r32g32b32a32_float;
       stride = format_info(view.format).bytes;
       integer = format_info(view.format).is_integer();
       view.element_count = elements;
@@ -239,7 +252,8 @@ class SceneBuilder {
       view.kind = BufferKind::raw;
       view.element_count = elements * 4;
     }
-    if (!good_ || uint64_t{elements} * stride > (uint64_t{1} << 30)) return void(fail(name + " is too large"));
+    if (!good_ || uint64_t{elements} * stride > (uint64_t{1} << 30))
+      return void(fail(name + " is too large"));
     std::vector<std::byte>& memory = scene_->buffers_.emplace_back(size_t{elements} * stride + 16);
     const bool zero = text(described, "generate", resource.is_uav ? "zero" : "noise") == "zero";
     for (size_t word = 0; !zero && word < size_t{elements} * stride / 4; ++word) {
@@ -252,7 +266,8 @@ class SceneBuilder {
       std::memcpy(memory.data() + 4 * i, &value, 4);
     }
     const std::span<std::byte> contents(memory.data(), size_t{elements} * stride);
-    if (const std::string raw = text(described, "raw"); !raw.empty()) good_ = fill_from_raw(contents, folder_ + "/" + raw, diagnostics_) && good_;
+    if (const std::string raw = text(described, "raw"); !raw.empty())
+      good_ = fill_from_raw(contents, folder_ + "/" + raw, diagnostics_) && good_;
     view.data = memory.data();
     if (resource.is_uav && view.kind == BufferKind::structured) {
       view.counter = &scene_->counters_.emplace_back(number(described, "counter", 0));
@@ -288,7 +303,8 @@ class SceneBuilder {
       sampler.max_lod = lod.is_array() && lod.size() == 2 ? float_of_json(lod[1]) : 1000.0f;
       sampler.mip_lod_bias = float_of_json(find(described, "bias"));
       const Json& border = find(described, "border");
-      for (size_t c = 0; border.is_array() && c < 4 && c < border.size(); ++c) sampler.border[c] = float_of_json(border[c]);
+      for (size_t c = 0; border.is_array() && c < 4 && c < border.size(); ++c)
+        sampler.border[c] = float_of_json(border[c]);
       if (comparing_[index]) {
         sampler.reduction = Reduction::comparison;
         sampler.comparison = comparison_of(text(described, "comparison", "less_equal"), name);
@@ -308,8 +324,8 @@ class SceneBuilder {
   }
 
   Comparison comparison_of(const std::string& wanted, const std::string& name) {
-    static constexpr std::string_view kNames[] = {"",        "never",     "less",          "equal", "less_equal",
-                                                  "greater", "not_equal", "greater_equal", "always"};
+    static constexpr std::string_view kNames[] = {
+        "", "never", "less", "equal", "less_equal", "greater", "not_equal", "greater_equal", "always"};
     const auto* const found = std::find(std::begin(kNames) + 1, std::end(kNames), wanted);
     if (found == std::end(kNames)) fail(name + ": '" + wanted + "' is no comparison");
     return static_cast<Comparison>(found - std::begin(kNames));
@@ -325,7 +341,8 @@ class SceneBuilder {
       const Json& described = find(list, name);
       if (list.is_object() && list.contains(name) && described.is_null()) continue;
       const uint32_t rows = described.is_array() ? static_cast<uint32_t>(described.size())
-                                                 : declared.rows != 0 ? std::min(declared.rows, 4096u) : 256u;
+                            : declared.rows != 0 ? std::min(declared.rows, 4096u)
+                                                 : 256u;
       std::vector<uint32_t>& words = scene_->constants_.emplace_back(size_t{rows} * 4);
       for (uint32_t i = 0; i < words.size(); ++i) {
         const uint32_t step = (i * 7 + declared.id * 3) % 16;
@@ -357,7 +374,8 @@ class SceneBuilder {
       default: break;
     }
     if (parameter.component_type == 1 || parameter.component_type == 2) return element % 4;
-    const float u = fx / static_cast<float>(pixel ? scene_->width_ : 64), v = fy / static_cast<float>(pixel ? scene_->height_ : 7);
+    const float u = fx / static_cast<float>(pixel ? scene_->width_ : 64),
+                v = fy / static_cast<float>(pixel ? scene_->height_ : 7);
     const float shift = static_cast<float>(parameter.reg % 8) / 16.0f;
     switch (component) {
       case 0: return bits(u + shift);
@@ -367,7 +385,8 @@ class SceneBuilder {
     }
   }
 
-  uint32_t described_input(const Json& described, const ir::Parameter& parameter, uint32_t component, uint32_t element) const {
+  uint32_t described_input(const Json& described, const ir::Parameter& parameter, uint32_t component,
+                           uint32_t element) const {
     const auto component_of = [&](const char* key) -> const Json& {
       static const Json kZero = 0.0f;
       const Json& list = find(described, key);
@@ -376,7 +395,8 @@ class SceneBuilder {
     if (described.contains("constant")) return word_of(component_of("constant"));
     if (described.contains("gradient") || described.contains("dx") || described.contains("dy")) {
       const auto [x, y] = scene_->pixel_of(element);
-      return bits(float_of_json(component_of("gradient")) + float_of_json(component_of("dx")) * (static_cast<float>(x) + 0.5f) +
+      return bits(float_of_json(component_of("gradient")) +
+                  float_of_json(component_of("dx")) * (static_cast<float>(x) + 0.5f) +
                   float_of_json(component_of("dy")) * (static_cast<float>(y) + 0.5f));
     }
     if (const Json& values = find(described, "values"); values.is_array() && !values.empty()) {
@@ -397,7 +417,8 @@ class SceneBuilder {
         if (((parameter.mask >> c) & 1) == 0) continue;
         uint32_t* plane = scene_->inputs_.data() + (size_t{parameter.reg} * 4 + c) * count;
         for (uint32_t e = 0; e < count; ++e) {
-          plane[e] = described.is_object() ? described_input(described, parameter, c, e) : default_input(parameter, c, e);
+          plane[e] = described.is_object() ? described_input(described, parameter, c, e)
+                                           : default_input(parameter, c, e);
         }
       }
     }

@@ -17,7 +17,8 @@ struct Picture {
   std::vector<uint16_t> texels;  // RGBA, row by row from the top
 };
 
-/// Grey and palette pictures become RGBA; alpha is opaque where there is none. Values are taken as stored (no gamma).
+/// Grey and palette pictures become RGBA; alpha is opaque where there is none. Values are taken as stored (no
+/// gamma).
 bool read_png(const std::string& path, Picture& picture, Diagnostics& diagnostics);
 /// 8 bits a component.
 bool write_png(const std::string& path, const Picture& picture, Diagnostics& diagnostics);

@@ -1,5 +1,5 @@
-// Everything a shader needs to run: what is bound, inputs, sizes. From a JSON file (docs/scene.md), with a default for all
-// that the file does not name, so that any shader runs.
+// Everything a shader needs to run: what is bound, inputs, sizes. From a JSON file (docs/scene.md), with a
+// default for all that the file does not name, so that any shader runs.
 #pragma once
 
 #include <array>
@@ -16,8 +16,8 @@ namespace texlate::sim {
 class Scene {
  public:
   /// `json` may be empty: all defaults. Files named in it are looked for in `folder`. Null with errors.
-  static std::unique_ptr<Scene> make(std::string_view json, const std::string& folder, const ir::Module& module,
-                                     Diagnostics& diagnostics);
+  static std::unique_ptr<Scene> make(std::string_view json, const std::string& folder,
+                                     const ir::Module& module, Diagnostics& diagnostics);
 
   const Bindings& bindings() const { return bindings_; }
   uint32_t width() const { return width_; }

@@ -24,11 +24,14 @@ uint32_t hash(uint32_t value) {
   return value ^ (value >> 16);
 }
 
-float unit(uint32_t bits) { return static_cast<float>(bits >> 8) / 16777216.0f; }
+float unit(uint32_t bits) {
+  return static_cast<float>(bits >> 8) / 16777216.0f;
+}
 
 std::array<float, 4> colour_at(Pattern pattern, const Place& at, uint32_t seed, const TextureDesc& desc) {
-  const float depth = desc.size.depth > 1 ? static_cast<float>(at.z) / static_cast<float>(at.size.depth)
-                                          : static_cast<float>(at.slice) / static_cast<float>(desc.array_size);
+  const float depth = desc.size.depth > 1
+                          ? static_cast<float>(at.z) / static_cast<float>(at.size.depth)
+                          : static_cast<float>(at.slice) / static_cast<float>(desc.array_size);
   switch (pattern) {
     case Pattern::checker: {
       const uint32_t fields = at.x * 8 / at.size.width + at.y * 8 / at.size.height + at.z;
@@ -39,11 +42,13 @@ std::array<float, 4> colour_at(Pattern pattern, const Place& at, uint32_t seed, 
       return {(static_cast<float>(at.x) + 0.5f) / static_cast<float>(at.size.width),
               (static_cast<float>(at.y) + 0.5f) / static_cast<float>(at.size.height), depth, 1.0f};
     case Pattern::noise: {
-      const uint32_t place = hash(at.x + hash(at.y + hash(at.z + hash(at.slice + hash(at.mip * 16 + at.sample + seed)))));
+      const uint32_t place =
+          hash(at.x + hash(at.y + hash(at.z + hash(at.slice + hash(at.mip * 16 + at.sample + seed)))));
       return {unit(place), unit(hash(place + 1)), unit(hash(place + 2)), unit(hash(place + 3)) * 0.5f + 0.5f};
     }
     case Pattern::mip_coloured: {
-      static constexpr float kColours[][3] = {{1, 1, 1}, {1, 0, 0}, {0, 1, 0}, {0, 0, 1}, {1, 1, 0}, {1, 0, 1}, {0, 1, 1}};
+      static constexpr float kColours[][3] = {{1, 1, 1}, {1, 0, 0}, {0, 1, 0}, {0, 0, 1},
+                                              {1, 1, 0}, {1, 0, 1}, {0, 1, 1}};
       const auto& colour = kColours[at.mip % 7];
       const float light = at.mip < 7 ? 1.0f : 0.5f;
       return {colour[0] * light, colour[1] * light, colour[2] * light, 1.0f};
@@ -68,7 +73,8 @@ void for_each_texel(const TextureDesc& desc, const Texture& texture, F f) {
       for (uint32_t z = 0; z < size.depth; ++z)
         for (uint32_t y = 0; y < size.height; ++y)
           for (uint32_t x = 0; x < size.width; ++x)
-            for (uint32_t sample = 0; sample < desc.samples; ++sample) f(Place{mip, slice, x, y, z, sample, size});
+            for (uint32_t sample = 0; sample < desc.samples; ++sample)
+              f(Place{mip, slice, x, y, z, sample, size});
     }
   }
 }
@@ -105,7 +111,8 @@ void fill_texture(Texture& texture, Pattern pattern, uint32_t seed) {
   const TextureDesc desc = texture.desc();
   const bool integer = format_info(desc.format).is_integer();
   for_each_texel(desc, texture, [&](const Place& at) {
-    texture.write(at.mip, at.slice, at.x, at.y, at.z, encoded(colour_at(pattern, at, seed, desc), integer), at.sample);
+    texture.write(at.mip, at.slice, at.x, at.y, at.z, encoded(colour_at(pattern, at, seed, desc), integer),
+                  at.sample);
   });
 }
 
