@@ -68,7 +68,8 @@ Legalizer::AxisPosition Legalizer::axis_position(Value coordinate, Value size) {
   const Value scaled = emit(Op::fmul, {coordinate, emit(Op::utof, {size})});
   const Value centred = emit(Op::fadd, {scaled, real(-0.5f)});
   const Value fixed = emit(Op::ftoi, {emit(Op::frint, {emit(Op::fmul, {centred, real(kSubtexels)})})});
-  const Value fraction = emit(Op::fmul, {emit(Op::utof, {emit(Op::and_, {fixed, word(255)})}), real(1.0f / kSubtexels)});
+  const Value fraction =
+      emit(Op::fmul, {emit(Op::utof, {emit(Op::and_, {fixed, word(255)})}), real(1.0f / kSubtexels)});
   // Room for the offset: what saturated must not wrap.
   const Value floor = emit(Op::ftoi, {emit(Op::ffloor, {scaled})});
   const Value point = emit(Op::imin, {emit(Op::imax, {floor, word(0u - kFarTexel)}), word(kFarTexel)});
