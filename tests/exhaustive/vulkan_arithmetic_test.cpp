@@ -169,8 +169,8 @@ bool is_rounded_twice(Op op, const uint32_t* row, const uint32_t* result) {
 bool equals(Op op, const uint32_t* row, const uint32_t* expected, const uint32_t* result) {
   const ir::OpInfo& info = ir::info(op);
   Precision allowed{op, 0, 0};
-  for (const Precision& row : kPrecision) {
-    if (row.op == op) allowed = row;
+  for (const Precision& known : kPrecision) {
+    if (known.op == op) allowed = known;
   }
   for (char letter : info.results) {
     if (letter == 'l') {
