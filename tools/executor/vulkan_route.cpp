@@ -83,6 +83,19 @@ bool is_there(const sim::BoundResource& bound) {
   return bound.texture.bound() || (bound.buffer.bound() && bound.buffer.element_count != 0);
 }
 
+/// The format of what is bound to a view; an empty slot may have any of its type.
+spv::ImageFormat view_format(const ir::Resource& resource, std::span<const sim::BoundResource> registers) {
+  for (const sim::BoundResource& bound : registers) {
+    if (bound.texture.bound()) return image_format(bound.texture.format);
+    if (bound.buffer.bound()) return image_format(bound.buffer.format);
+  }
+  switch (texel_of(resource)) {
+    case sim::Kind::uint: return spv::ImageFormatR32ui;
+    case sim::Kind::sint: return spv::ImageFormatR32i;
+    default: return spv::ImageFormatR32f;
+  }
+}
+
 class Describer {
  public:
   Describer(const ir::Module& module, const sim::Bindings& bindings, sim::vulkan::Shader& shader)
@@ -228,14 +241,8 @@ bool make_vulkan_shader(const ir::Module& module, spirv::Robustness robustness,
                         uint32_t raster_samples, VulkanShader& result, Diagnostics& diagnostics) {
   std::vector<uint32_t> formats;
   if (!device.reads_without_format()) {
-    for (uint32_t i = 0; i < module.resources.size(); ++i) {
-      sim::Format format = sim::Format::unknown;
-      if (module.resources[i].is_uav && !bindings.resources(i).empty()) {
-        const sim::BoundResource& bound = bindings.resources(i)[0];
-        format = bound.texture.bound() ? bound.texture.format : bound.buffer.format;
-      }
-      formats.push_back(image_format(format));
-    }
+    for (uint32_t i = 0; i < module.resources.size(); ++i)
+      formats.push_back(view_format(module.resources[i], bindings.resources(i)));
   }
   spirv::Options options;
   options.robustness = robustness;
