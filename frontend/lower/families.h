@@ -36,6 +36,22 @@ void lower_conditional_jump(Lowering& lowering, const sm4::Instruction& instruct
 void lower_discard(Lowering& lowering, const sm4::Instruction& instruction);
 void lower_sync(Lowering& lowering, const sm4::Instruction& instruction);
 
+/// Lowers what a case is fallen into from, up to the jump that ends it (control_flow.cpp).
+void lower_fall_through(Lowering& lowering);
+
+// subroutines.cpp
+void collect_labels(Lowering& lowering);
+/// Index after the last instruction of the subroutine whose label stands at `label`.
+size_t end_of_subroutine(const Lowering& lowering, size_t label);
+void lower_call(Lowering& lowering, const sm4::Instruction& instruction);
+/// Counts an instruction that is lowered once more than it stands in the program. False after an error: too
+/// many.
+bool count_expanded(Lowering& lowering, const sm4::Instruction& instruction);
+/// A ret where subroutines are being expanded: leaves the innermost one.
+void return_from_subroutine(Lowering& lowering);
+/// After the end of a loop or switch that a ret left: goes on leaving.
+void continue_return(Lowering& lowering);
+
 // texture.cpp
 void lower_ld(Lowering& lowering, const sm4::Instruction& instruction);
 void lower_sample(Lowering& lowering, const sm4::Instruction& instruction);

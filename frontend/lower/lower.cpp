@@ -91,6 +91,7 @@ constexpr std::array<Handler, sm4::kOpcodeLimit> make_handlers() {
   set(lower_endswitch, {endswitch});
   set(lower_jump, {break_, continue_, ret});
   set(lower_conditional_jump, {breakc, continuec, retc});
+  set(lower_call, {call, callc});
   set(lower_discard, {discard});
   set(lower_sync, {sync});
   set(lower_ld, {ld, ldms, ld_s, ldms_s});
@@ -213,7 +214,9 @@ Lowering::Lowering(const sm4::Program& source, ir::Module& target, Diagnostics& 
       constant_buffers(target.memory()),
       locals(target.memory()),
       shared(target.memory()),
-      constructs(target.memory()) {}
+      constructs(target.memory()),
+      labels(target.memory()),
+      calls(target.memory()) {}
 
 void Lowering::unsupported(const Instruction& instruction, std::string_view what) {
   diagnostics.error(instruction.location, "{} {}", sm4::info(instruction.opcode).mnemonic, what);
@@ -227,6 +230,34 @@ void Lowering::finish_code() {
   if (reachable) emit(Op::return_);
 }
 
+void lower_code(Lowering& lowering, size_t begin, size_t end) {
+  for (size_t i = begin; i < end && !lowering.diagnostics.full(); ++i) {
+    const Instruction& instruction = lowering.program.instructions[i];
+    lowering.current = i;
+    if (starts_phase(instruction.opcode)) {
+      start_phase(lowering, i);
+      continue;
+    }
+    const sm4::OpcodeInfo& info = sm4::info(instruction.opcode);
+    if (info.has(sm4::kDeclaration)) continue;
+    if (instruction.opcode == Opcode::label) {
+      // Subroutines follow the program (or phase) that calls them.
+      if (lowering.reachable) lowering.unsupported(instruction, "follows code that does not return");
+      i = end_of_subroutine(lowering, i) - 1;
+      continue;
+    }
+    if (!lowering.reachable && !is_marker(instruction.opcode)) continue;
+    const Handler handler = kHandlers[static_cast<uint32_t>(instruction.opcode)];
+    if (handler == nullptr) {
+      lowering.unsupported(instruction, "is not supported");
+      continue;
+    }
+    if (!check_operands(lowering, instruction)) continue;
+    lowering.builder.set_location(instruction.location);
+    handler(lowering, instruction);
+  }
+}
+
 bool lower(const sm4::Program& program, ir::Module& module, Diagnostics& diagnostics) {
   const uint32_t errors_before = diagnostics.error_count();
   Lowering lowering(program, module, diagnostics);
@@ -237,29 +268,8 @@ bool lower(const sm4::Program& program, ir::Module& module, Diagnostics& diagnos
   module.operands.reserve(program.instructions.size() * 16);
   module.values.reserve(program.instructions.size() * 8);
   lower_declarations(lowering, 0);
-  for (size_t i = 0; i < program.instructions.size(); ++i) {
-    const Instruction& instruction = program.instructions[i];
-    if (diagnostics.full()) break;
-    if (starts_phase(instruction.opcode)) {
-      start_phase(lowering, i);
-      continue;
-    }
-    const sm4::OpcodeInfo& info = sm4::info(instruction.opcode);
-    if (info.has(sm4::kDeclaration)) continue;
-    if (!lowering.reachable && !is_marker(instruction.opcode)) {
-      // Subroutines follow the main program's ret; leaving them out in silence would be wrong code.
-      if (instruction.opcode == Opcode::label) lowering.unsupported(instruction, "is not supported");
-      continue;
-    }
-    const Handler handler = kHandlers[static_cast<uint32_t>(instruction.opcode)];
-    if (handler == nullptr) {
-      lowering.unsupported(instruction, "is not supported");
-      continue;
-    }
-    if (!check_operands(lowering, instruction)) continue;
-    lowering.builder.set_location(instruction.location);
-    handler(lowering, instruction);
-  }
+  collect_labels(lowering);
+  lower_code(lowering, 0, program.instructions.size());
   lowering.finish_code();
   return diagnostics.error_count() == errors_before;
 }

@@ -42,15 +42,16 @@ class SlotMap {
 /// Part of a hull shader; other stages have one part.
 enum class Part : uint8_t { whole, control_points, patch };
 
-/// An open if, loop or switch.
+/// An open if, loop or switch, or the body of a subroutine.
 struct Construct {
-  enum class Kind : uint8_t { if_, loop, switch_ } kind;
+  enum class Kind : uint8_t { if_, loop, switch_, subroutine } kind;
   bool has_else = false;
   bool has_default = false;
   bool entry_reachable = true;       // could the construct be entered?
   bool first_arm_reachable = false;  // if: did the end of the first arm get reached?
   bool broken_out_of = false;        // loop, switch: some reachable break leaves it
   bool after_label = false;          // switch: only labels since the last arm ended
+  bool returned_from = false;        // loop, switch: a ret of its subroutine leaves it
   SourceLocation location = {};
 };
 
@@ -69,6 +70,16 @@ class Lowering {
   bool reachable = true;
   uint32_t stream = 0;  // the geometry stream that outputs are being declared for
   Part part = Part::whole;
+  size_t current = 0;  // index of the instruction being lowered
+  /// Subroutines: where each label stands, which calls are being expanded, how much they have expanded to.
+  struct Label {
+    uint32_t number;
+    size_t index;
+  };
+  std::pmr::vector<Label> labels;
+  std::pmr::vector<uint32_t> calls;
+  size_t expanded = 0;
+  uint32_t program_registers = 0;  // r# that the program declares, in all its parts
 
   const sm4::Operand& operand(const sm4::Instruction& instruction, uint32_t i) const {
     return program.operands[instruction.first_operand + i];
@@ -117,6 +128,9 @@ class Lowering {
 
 /// System value behind a register that is a file of its own (vThreadID, oDepth ...); none for the others.
 ir::SystemValue special_register(sm4::RegisterFile file);
+
+/// Instructions [begin, end) of the program.
+void lower_code(Lowering& lowering, size_t begin, size_t end);
 
 using Handler = void (*)(Lowering&, const sm4::Instruction&);
 

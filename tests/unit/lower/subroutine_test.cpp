@@ -1,0 +1,126 @@
+// call, callc, label, and switches that fall through: what they compute, by the interpreter.
+
+#include <array>
+
+#include "ir/passes/construct_ssa.h"
+#include "sim/ir/interpreter.h"
+#include "tests/support/ir_text.h"
+#include "tests/unit/lower/lowered.h"
+
+namespace texlate::test {
+namespace {
+
+using ir::Op;
+
+/// o0.x of the first lane, for v0.x as given; kFailed after an error.
+constexpr uint32_t kFailed = 0xdeadbeef;
+uint32_t result(std::string_view body, uint32_t input) {
+  Lowered lowered("ps_5_0\ndcl_input_ps constant v0.x\ndcl_output o0.x\ndcl_temps 3\n" + std::string(body));
+  if (!lowered.ok) {
+    ADD_FAILURE() << lowered.messages;
+    return kFailed;
+  }
+  ir::verify_or_fail(lowered.module, ir::Form::registers);
+  ir::construct_ssa(lowered.module);
+  ir::verify_or_fail(lowered.module);
+  Diagnostics diagnostics;
+  const auto interpreter = sim::Interpreter::create(lowered.module, diagnostics);
+  if (interpreter == nullptr) return kFailed;
+  std::array<uint32_t, 4> inputs, outputs{}, covered, written{};
+  inputs.fill(input);
+  covered.fill(1);
+  sim::StreamLaunch launch;
+  launch.count = 4;
+  launch.inputs = inputs;
+  launch.outputs = outputs;
+  launch.covered = covered;
+  launch.written = written;
+  EXPECT_TRUE(interpreter->run(sim::Bindings(lowered.module), launch, {}).ok());
+  return outputs[0];
+}
+
+TEST(Subroutines, ShareTheCallersRegisters) {
+  const char* body =
+      "mov r0.x, v0.x\ncall l0\ncall l0\nmov o0.x, r0.x\nret\nlabel l0\niadd r0.x, r0.x, l(5)\nret\n";
+  EXPECT_EQ(result(body, 1), 11u);
+}
+
+TEST(Subroutines, ACallMayDependOnACondition) {
+  const char* body =
+      "mov r0.x, l(1)\ncallc_nz v0.x, l3\nmov o0.x, r0.x\nret\nlabel l3\nmov r0.x, l(2)\nret\n";
+  EXPECT_EQ(result(body, 0), 1u);
+  EXPECT_EQ(result(body, 7), 2u);
+}
+
+TEST(Subroutines, AnEarlyReturnLeavesTheSubroutineAlone) {
+  const char* body =
+      "mov r0.x, l(1)\ncall l0\niadd o0.x, r0.x, l(100)\nret\nlabel l0\nif_nz v0.x\nmov r0.x, l(2)\nret\n"
+      "endif\nmov r0.x, l(3)\nret\n";
+  EXPECT_EQ(result(body, 0), 103u);
+  EXPECT_EQ(result(body, 1), 102u);
+}
+
+TEST(Subroutines, AReturnLeavesTheLoopsAndSwitchesOfItsBody) {
+  // Two loops and a switch deep; without the return the outer loop would go on for ever.
+  const char* body =
+      "mov r0.x, l(0)\ncall l0\nmov o0.x, r0.x\nret\nlabel l0\nloop\nloop\niadd r0.x, r0.x, l(1)\nswitch "
+      "v0.x\n"
+      "case l(1)\nige r0.y, r0.x, l(4)\nretc_nz r0.y\nbreak\ndefault\nretc_nz l(1)\nbreak\nendswitch\n"
+      "ige r0.z, r0.x, l(2)\nbreakc_nz r0.z\nendloop\nendloop\nmov r0.x, l(99)\nret\n";
+  EXPECT_EQ(result(body, 1), 4u);
+  EXPECT_EQ(result(body, 0), 1u);
+}
+
+TEST(Subroutines, CallEachOther) {
+  const char* body =
+      "mov r0.x, v0.x\ncall l1\nmov o0.x, r0.x\nret\nlabel l0\nretc_nz r0.y\niadd r0.x, r0.x, l(1)\nret\n"
+      "label l1\nmov r0.y, l(0)\ncall l0\ncall l0\nmov r0.y, l(1)\ncall l0\nret\n";
+  EXPECT_EQ(result(body, 10), 12u);
+}
+
+TEST(Subroutines, RecursionAndUnknownLabelsAreErrors) {
+  const std::string head = "ps_5_0\ndcl_output o0.x\ndcl_temps 1\nmov o0.x, l(0)\ncall l0\nret\n";
+  const Lowered recursive(head + "label l0\ncall l1\nret\nlabel l1\ncall l0\nret\n");
+  EXPECT_FALSE(recursive.ok);
+  EXPECT_NE(recursive.messages.find("t.asm:11:1: error: call is recursive"), std::string::npos)
+      << recursive.messages;
+  const Lowered nowhere(head + "label l1\nret\n");
+  EXPECT_FALSE(nowhere.ok);
+}
+
+TEST(Subroutines, ExpansionIsBounded) {
+  std::string text = "ps_5_0\ndcl_output o0.x\ndcl_temps 1\nmov o0.x, l(0)\ncall l0\nret\n";
+  for (uint32_t i = 0; i < 30; ++i) {
+    text += "label l" + std::to_string(i) + "\n";
+    if (i != 29)
+      text += std::string("call l") + std::to_string(i + 1) + "\ncall l" + std::to_string(i + 1) + "\n";
+    text += "mov r0.x, l(1)\nret\n";
+  }
+  const Lowered lowered(text);
+  EXPECT_FALSE(lowered.ok);
+  EXPECT_NE(lowered.messages.find("expand to more than"), std::string::npos) << lowered.messages;
+}
+
+TEST(SwitchFallThrough, RunsTheFollowingArms) {
+  const char* body =
+      "mov r0.x, l(0)\nswitch v0.x\ncase l(1)\niadd r0.x, r0.x, l(1)\ncase l(2)\niadd r0.x, r0.x, l(10)\n"
+      "case l(3)\ncase l(4)\niadd r0.x, r0.x, l(100)\nbreak\ndefault\niadd r0.x, r0.x, l(1000)\nendswitch\n"
+      "mov o0.x, r0.x\nret\n";
+  EXPECT_EQ(result(body, 1), 111u);
+  EXPECT_EQ(result(body, 2), 110u);
+  EXPECT_EQ(result(body, 3), 100u);
+  EXPECT_EQ(result(body, 4), 100u);
+  EXPECT_EQ(result(body, 9), 1000u);
+}
+
+TEST(SwitchFallThrough, OutOfConstructsAndIntoTheLastArm) {
+  const char* body =
+      "mov r0.x, l(0)\nswitch v0.x\ncase l(1)\nif_nz v0.x\niadd r0.x, r0.x, l(1)\nelse\nbreak\nendif\n"
+      "default\nloop\niadd r0.x, r0.x, l(10)\nige r0.y, r0.x, l(30)\nbreakc_nz r0.y\nendloop\nendswitch\n"
+      "mov o0.x, r0.x\nret\n";
+  EXPECT_EQ(result(body, 1), 31u);
+  EXPECT_EQ(result(body, 5), 30u);
+}
+
+}  // namespace
+}  // namespace texlate::test
