@@ -238,18 +238,22 @@ bool Emitter::run(Words& out) {
   ids_.assign(module_.values.size(), {});
   declare_interface();
   find_structure();
+  find_ordered_section();
   infer_types();
   declare_bindings();
   if (options_.debug) source_name_ = builder_.string(options_.source_name);
   const Id entry = builder_.new_id();
   set_execution_modes(entry);
+  set_interlock_mode(entry);
   const bool is_hull = module_.stage == ir::Stage::hull;
   if (module_.stage == ir::Stage::geometry && !set_geometry_modes(entry)) return false;
   if ((is_hull || module_.stage == ir::Stage::domain) && !set_tessellation_modes(entry)) return false;
   body_.reserve(module_.code.size() * 6);
   block_ = builder_.entry_label();
   for (current_ = 0; current_ < module_.code.size(); ++current_) {
+    begin_ordered_section();
     emit_instruction(module_.code[current_]);
+    end_ordered_section();
     if (diagnostics_.full()) break;
   }
   if (is_hull) emit_hull_entry();

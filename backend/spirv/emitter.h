@@ -148,6 +148,13 @@ class Emitter {
   void store_indexed(std::pmr::vector<Element>& elements, uint32_t component, Id reg, Id value,
                      Id (Emitter::*pointer_to)(Element&, uint32_t));
 
+  // interlock.cpp
+  void find_ordered_section();
+  bool runs_for_each_sample() const;
+  void set_interlock_mode(Id entry);
+  void begin_ordered_section();
+  void end_ordered_section();
+
   // hull.cpp
   void start_phase(uint32_t phase);
   void finish_phase();
@@ -291,6 +298,10 @@ class Emitter {
   std::pmr::vector<Open> open_;
   std::pmr::vector<Edge> edges_;
   Id guard_merge_ = 0, guard_from_ = 0;
+
+  // Rasterizer-ordered views: instructions from the first to the last are in the section.
+  uint32_t ordered_first_ = kNoIndex, ordered_last_ = 0;
+  bool in_ordered_section_ = false;
 
   // Hull phases
   std::pmr::vector<Id> phase_functions_;

@@ -253,7 +253,13 @@ void lower_declaration(Lowering& lowering, const Instruction& dcl) {
       module.phases.back().instance_count = word(lowering, dcl, 0);
       break;
     case Opcode::hs_decls: break;
-    case Opcode::dcl_indexrange: break;  // inputs and outputs are addressable as they are
+    case Opcode::dcl_indexrange: {
+      // Inputs and outputs are addressable as they are; eval_* alone must know how far.
+      const sm4::Operand& first = lowering.operand(dcl, 0);
+      if (first.file != sm4::RegisterFile::input || first.index_count != 1) break;
+      lowering.input_ranges.push_back({first.index[0].immediate, std::min(word(lowering, dcl, 0), 32u)});
+      break;
+    }
     default: lowering.unsupported(dcl, "is not supported"); break;
   }
 }

@@ -215,6 +215,7 @@ Lowering::Lowering(const sm4::Program& source, ir::Module& target, Diagnostics& 
       locals(target.memory()),
       shared(target.memory()),
       constructs(target.memory()),
+      input_ranges(target.memory()),
       labels(target.memory()),
       calls(target.memory()) {}
 

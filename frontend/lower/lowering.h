@@ -70,6 +70,11 @@ class Lowering {
   bool reachable = true;
   uint32_t stream = 0;  // the geometry stream that outputs are being declared for
   Part part = Part::whole;
+  /// dcl_indexrange of v#: registers that a run-time number may name.
+  struct IndexRange {
+    uint32_t first, count;
+  };
+  std::pmr::vector<IndexRange> input_ranges;
   size_t current = 0;  // index of the instruction being lowered
   /// Subroutines: where each label stands, which calls are being expanded, how much they have expanded to.
   struct Label {
@@ -88,6 +93,14 @@ class Lowering {
   void unsupported(const sm4::Instruction& instruction, std::string_view what);
   /// The end of the program or of a hull phase: constructs must be closed; control that comes here returns.
   void finish_code();
+
+  /// The range that holds this v#; null: none does.
+  const IndexRange* input_range(uint32_t reg) const {
+    for (const IndexRange& range : input_ranges) {
+      if (reg - range.first < range.count) return &range;
+    }
+    return nullptr;
+  }
 
   // operands.cpp
   /// Values of the lanes of `mask` of a source operand: lane i reads what its swizzle says.
@@ -121,6 +134,7 @@ class Lowering {
 
  private:
   Lanes load_memory_row(const sm4::Operand& operand, uint8_t mask);
+  Lanes load_cycle_counter(const sm4::Operand& operand, uint8_t mask);
   Value load_component(const sm4::Operand& operand, uint32_t component);
   Value load_input(const sm4::Operand& operand, Op op, uint32_t component);
   void store_component(const sm4::Operand& destination, uint32_t component, Value value);

@@ -34,7 +34,6 @@ ir::SystemValue special_register(RegisterFile file) {
     case RegisterFile::input_join_instance_id: return ir::SystemValue::join_instance_id;
     case RegisterFile::output_control_point_id: return ir::SystemValue::output_control_point_id;
     case RegisterFile::input_domain_point: return ir::SystemValue::domain_point;
-    case RegisterFile::cycle_counter: return ir::SystemValue::cycle_counter;
     case RegisterFile::output_depth: return ir::SystemValue::depth;
     case RegisterFile::output_depth_greater_equal: return ir::SystemValue::depth_greater_equal;
     case RegisterFile::output_depth_less_equal: return ir::SystemValue::depth_less_equal;
@@ -62,6 +61,7 @@ Lanes Lowering::load_memory_row(const Operand& operand, uint8_t mask) {
     if (operand.index_count == 3 && range.is_range()) {
       const Value relative = emit(Op::isub, {load_index(operand.index[1]), constant(range.lower_bound)});
       row = emit(Op::cb_load, {index, relative}, buffer);
+      if (operand.non_uniform) builder.last().flags |= ir::kNonUniform;
     } else {
       row = emit(Op::cb_load, {index}, buffer);
     }
@@ -115,11 +115,24 @@ Value Lowering::load_component(const Operand& operand, uint32_t component) {
   }
 }
 
+// vCycleCounter: every instruction that names it reads the clock once (D3D11.3 22.3.28).
+Lanes Lowering::load_cycle_counter(const Operand& operand, uint8_t mask) {
+  const Value clock = emit(Op::cycle_counter);
+  Lanes lanes = kNoLanes;
+  for (uint32_t lane = 0; lane < 4; ++lane) {
+    if (((mask >> lane) & 1) == 0) continue;
+    const uint32_t component = operand.source_component(lane);
+    lanes[lane] = component < 2 ? clock + component : constant(0);
+  }
+  return lanes;
+}
+
 Lanes Lowering::load_raw(const Operand& operand, uint8_t mask) {
   if (operand.file == RegisterFile::constant_buffer ||
       operand.file == RegisterFile::immediate_constant_buffer) {
     return load_memory_row(operand, mask);
   }
+  if (operand.file == RegisterFile::cycle_counter) return load_cycle_counter(operand, mask);
   Lanes lanes = kNoLanes;
   Lanes by_component = kNoLanes;  // a component that several lanes read is loaded once
   for (uint32_t lane = 0; lane < 4; ++lane) {
