@@ -5,6 +5,7 @@
 #include <bit>
 
 #include "backend/spirv/emitter.h"
+#include "ir/spelling.h"
 
 namespace texlate::spirv {
 
@@ -122,6 +123,11 @@ void Emitter::refuse(const Instruction& instruction, std::string_view what) {
       case ir::Type::b32: ids_[value] = {real(0), constant(0)}; break;
     }
   }
+}
+
+void Emitter::refuse_system_value(const Instruction& instruction, ir::SystemValue which,
+                                  std::string_view as) {
+  refuse(instruction, std::string(ir::spelling(which)).append(" as ").append(as));
 }
 
 void Emitter::emit_line(const Instruction& instruction) {

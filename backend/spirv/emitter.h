@@ -63,6 +63,7 @@ class Emitter {
   Id add(Id a, uint32_t b) { return b == 0 ? a : emit(spv::OpIAdd, builder_.uint_type(), {a, constant(b)}); }
   Id minimum(Id a, uint32_t b);
   void refuse(const Instruction& instruction, std::string_view what);
+  void refuse_system_value(const Instruction& instruction, ir::SystemValue which, std::string_view as);
 
   // infer_types.cpp
   void find_structure();

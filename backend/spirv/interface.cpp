@@ -100,17 +100,21 @@ Id Emitter::load_builtin(spv::BuiltIn which, Id type) {
   return 0;
 }
 
-// Clip and cull distances of all registers are one array, in the order of registers and components.
+// Clip and cull distances of all registers are one array, in the order of registers and components; of
+// several vertices, an array of these.
 Id Emitter::declare_clip_cull(std::span<const Parameter> parameters, bool is_input, SystemValue which) {
-  uint32_t count = 0;
+  uint32_t count = 0, vertices = 0;
   for (const Parameter& parameter : parameters) {
-    if (parameter.system_value == which) count += static_cast<uint32_t>(std::popcount(parameter.mask));
+    if (parameter.system_value != which) continue;
+    count += static_cast<uint32_t>(std::popcount(parameter.mask));
+    if (is_input) vertices = std::max(vertices, parameter.array_size);
   }
   if (count == 0) return 0;
   const bool clip = which == SystemValue::clip_distance;
   builder_.require(clip ? spv::CapabilityClipDistance : spv::CapabilityCullDistance);
-  return builtin(clip ? spv::BuiltInClipDistance : spv::BuiltInCullDistance,
-                 builder_.array_type(builder_.float_type(), count),
+  Id type = builder_.array_type(builder_.float_type(), count);
+  if (vertices != 0) type = builder_.array_type(type, vertices);
+  return builtin(clip ? spv::BuiltInClipDistance : spv::BuiltInCullDistance, type,
                  is_input ? spv::StorageClassInput : spv::StorageClassOutput);
 }
 
@@ -294,7 +298,7 @@ void Emitter::emit_input(const Instruction& instruction) {
     } else {
       id = input_system_value(instruction, element->system_value, component, kind);
     }
-    if (id == 0) return refuse(instruction, "this system value");
+    if (id == 0) return refuse_system_value(instruction, element->system_value, "an input");
   }
   define(instruction.first_result, kind, id);
 }
@@ -428,7 +432,7 @@ void Emitter::emit_output(const Instruction& instruction) {
     if (vector && !has_streams_ && emit_output_vector(element, kind)) return;
     Id pointer = output_pointer(element, component);
     if (pointer == 0) pointer = output_builtin(element);
-    if (pointer == 0) return refuse(instruction, "this system value");
+    if (pointer == 0) return refuse_system_value(instruction, element.system_value, "an output");
     effect(spv::OpStore, {pointer, use(operand(instruction, 0), kind)});
   }
   if (!found) refuse(instruction, "an undeclared output");
