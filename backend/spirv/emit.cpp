@@ -163,6 +163,25 @@ void Emitter::emit_instruction(const Instruction& instruction) {
   emit_memory(instruction);
 }
 
+// Direct3D's float rules (D3D11.3 3.1; facts/d3d.md 4.1), which Vulkan leaves to the implementation where
+// nothing is said: 32 bits flush denormals, 64 bits keep them, both round to nearest even and keep signed
+// zeros, INF and NaN. Only what the shader computes with is spoken of.
+void Emitter::set_float_controls(Id entry) {
+  if (!options_.float_controls) return;
+  builder_.require_extension("SPV_KHR_float_controls");
+  auto mode = [&](spv::Capability capability, spv::ExecutionMode which, uint32_t width) {
+    builder_.require(capability);
+    builder_.execution_mode(entry, which, {width});
+  };
+  for (uint32_t width : {32u, 64u}) {
+    if (width == 64 && !builder_.has_double()) continue;
+    if (width == 32) mode(spv::CapabilityDenormFlushToZero, spv::ExecutionModeDenormFlushToZero, width);
+    if (width == 64) mode(spv::CapabilityDenormPreserve, spv::ExecutionModeDenormPreserve, width);
+    mode(spv::CapabilityRoundingModeRTE, spv::ExecutionModeRoundingModeRTE, width);
+    mode(spv::CapabilitySignedZeroInfNanPreserve, spv::ExecutionModeSignedZeroInfNanPreserve, width);
+  }
+}
+
 void Emitter::set_execution_modes(Id entry) {
   switch (module_.stage) {
     case ir::Stage::compute:
@@ -265,6 +284,7 @@ bool Emitter::run(Words& out) {
   if (is_hull) emit_hull_entry();
   if (reached_) effect(spv::OpReturn, {});
   if (diagnostics_.error_count() != errors_before_) return false;
+  set_float_controls(entry);
   if (options_.names) builder_.name(entry, options_.entry);
   builder_.assemble(out, model, entry, options_.entry, prologue_, body_, functions_);
   return true;

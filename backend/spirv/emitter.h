@@ -83,6 +83,7 @@ class Emitter {
   void emit_instruction(const Instruction& instruction);
   void emit_line(const Instruction& instruction);
   void set_execution_modes(Id entry);
+  void set_float_controls(Id entry);
   bool set_geometry_modes(Id entry);
   void emit_vertex(const Instruction& instruction);
 

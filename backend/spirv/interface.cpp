@@ -25,6 +25,19 @@ bool is_system_value(const Parameter& parameter) {
   return parameter.system_value != SystemValue::none && parameter.stream == 0;
 }
 
+/// Place of a clip or cull distance among those of its kind, which go by register and component.
+uint8_t distance_index(std::span<const Parameter> parameters, const Parameter& parameter,
+                       uint32_t component) {
+  uint32_t before = 0;
+  for (const Parameter& other : parameters) {
+    if (other.system_value != parameter.system_value || other.stream != 0 || other.reg > parameter.reg)
+      continue;
+    const uint32_t mask = other.reg < parameter.reg ? 0xfu : (1u << component) - 1;
+    before += static_cast<uint32_t>(std::popcount(other.mask & mask));
+  }
+  return static_cast<uint8_t>(before);
+}
+
 }  // namespace
 
 /// Every stream of a geometry shader counts its registers from 0; their locations follow each other.
@@ -105,7 +118,7 @@ Id Emitter::load_builtin(spv::BuiltIn which, Id type) {
 Id Emitter::declare_clip_cull(std::span<const Parameter> parameters, bool is_input, SystemValue which) {
   uint32_t count = 0, vertices = 0;
   for (const Parameter& parameter : parameters) {
-    if (parameter.system_value != which) continue;
+    if (parameter.system_value != which || parameter.stream != 0) continue;
     count += static_cast<uint32_t>(std::popcount(parameter.mask));
     if (is_input) vertices = std::max(vertices, parameter.array_size);
   }
@@ -120,7 +133,6 @@ Id Emitter::declare_clip_cull(std::span<const Parameter> parameters, bool is_inp
 
 void Emitter::declare_parameters(std::span<const Parameter> parameters, bool is_input) {
   auto& elements = is_input ? inputs_ : outputs_;
-  uint32_t clip = 0, cull = 0;
   for (const Parameter& parameter : parameters) {
     if (is_system_value(parameter)) {
       Element element;
@@ -129,10 +141,7 @@ void Emitter::declare_parameters(std::span<const Parameter> parameters, bool is_
       element.array_size = is_input ? parameter.array_size : 0;
       element.system_value = parameter.system_value;
       if (is_clip_or_cull(parameter.system_value)) {
-        uint32_t& next = parameter.system_value == SystemValue::clip_distance ? clip : cull;
-        for (uint32_t c = 0; c < 4; ++c) {
-          if (((parameter.mask >> c) & 1) != 0) element.clip_base[c] = static_cast<uint8_t>(next++);
-        }
+        for (uint32_t c = 0; c < 4; ++c) element.clip_base[c] = distance_index(parameters, parameter, c);
       }
       elements.push_back(element);
       continue;

@@ -266,6 +266,28 @@ void lower_declaration(Lowering& lowering, const Instruction& dcl) {
 
 }  // namespace
 
+// Clip and cull distances of an interface are one array on targets, so its length counts also where a shader
+// declares a part of them: what the signature has and no declaration names is added.
+void complete_distances(Lowering& lowering) {
+  auto& inputs = lowering.module.inputs;
+  for (const sm4::SignatureElement& element : lowering.program.input_signature) {
+    const auto value = static_cast<ir::SystemValue>(element.system_value);
+    if (value != ir::SystemValue::clip_distance && value != ir::SystemValue::cull_distance) continue;
+    ir::Parameter missing;
+    bool some = false;
+    uint8_t declared = 0;
+    for (const ir::Parameter& input : inputs) {
+      if (input.system_value != value) continue;
+      if (!some) missing = input;
+      some = true;
+      if (input.reg == element.register_index) declared |= input.mask;
+    }
+    missing.reg = element.register_index;
+    missing.mask = static_cast<uint8_t>(element.mask & ~declared);
+    if (some && missing.mask != 0) inputs.push_back(missing);
+  }
+}
+
 void lower_declarations(Lowering& lowering, size_t first) {
   for (const Instruction& instruction : std::span(lowering.program.instructions).subspan(first)) {
     if (starts_phase(instruction.opcode)) return;

@@ -272,6 +272,7 @@ bool lower(const sm4::Program& program, ir::Module& module, Diagnostics& diagnos
   collect_labels(lowering);
   lower_code(lowering, 0, program.instructions.size());
   lowering.finish_code();
+  complete_distances(lowering);
   return diagnostics.error_count() == errors_before;
 }
 

@@ -151,6 +151,7 @@ using Handler = void (*)(Lowering&, const sm4::Instruction&);
 // One per family; each lowers the opcodes that its file's head lists, see kHandlers in lower.cpp.
 /// Declarations from instruction `first` on: all, or in a hull shader those up to the next phase.
 void lower_declarations(Lowering& lowering, size_t first);
+void complete_distances(Lowering& lowering);
 void add_parameter(Lowering& lowering, const sm4::Instruction& dcl, bool is_input);
 void name_parameter(Lowering& lowering, ir::Parameter& parameter,
                     const std::pmr::vector<sm4::SignatureElement>& signature);

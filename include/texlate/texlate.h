@@ -227,9 +227,10 @@ typedef struct texlate_spirv_options {
   const char* source_name; /* debug: the file named in OpLine, terminated; null: "shader.asm" */
   int optimize;            /* run SPIRV-Tools' passes for performance on the module */
   int validate;            /* judge the module by SPIRV-Tools' validator; builds without NDEBUG always do */
+  int float_controls; /* demand Direct3D's rounding, denormals, INF and NaN (VK_KHR_shader_float_controls) */
 } texlate_spirv_options;
 #define TEXLATE_SPIRV_OPTIONS_INIT \
-  { sizeof(texlate_spirv_options), TEXLATE_ROBUSTNESS_DRIVER, 0, NULL, 0, NULL, 0, 0, 0, NULL, 0, 0 }
+  { sizeof(texlate_spirv_options), TEXLATE_ROBUSTNESS_DRIVER, 0, NULL, 0, NULL, 0, 0, 0, NULL, 0, 0, 0 }
 
 typedef struct texlate_translate_options {
   size_t struct_size; /* sizeof(texlate_translate_options) */

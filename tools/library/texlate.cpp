@@ -304,6 +304,7 @@ void take_spirv_options(const texlate_spirv_options& from, SpirvMap& map, librar
   to.spirv.names = from.no_names == 0;
   to.spirv.debug = from.debug != 0;
   if (from.source_name != nullptr) to.spirv.source_name = from.source_name;
+  to.spirv.float_controls = from.float_controls != 0;
   to.spirv_optimize = from.optimize != 0;
   to.spirv_validate = from.validate != 0;
 }

@@ -33,6 +33,7 @@ struct TranslateArguments {
   std::string spirv_version = "1.3";
   std::string binding_map;
   bool no_names = false;
+  bool float_controls = false;
   bool debug = false;
   bool optimize = false;
   bool validate = false;

@@ -174,6 +174,7 @@ bool read_spirv_settings(const TranslateArguments& arguments, Settings& settings
   settings.spirv.debug = arguments.debug ? 1 : 0;
   settings.spirv.optimize = arguments.optimize ? 1 : 0;
   settings.spirv.validate = arguments.validate ? 1 : 0;
+  settings.spirv.float_controls = arguments.float_controls ? 1 : 0;
   if (arguments.binding_map.empty()) return true;
   const auto json = read_file(arguments.binding_map);
   std::string error = "cannot be read";
@@ -233,6 +234,9 @@ void add_spirv_options(CLI::App& command, TranslateArguments& arguments) {
   command.add_flag("--debug", arguments.debug, "SPIR-V: the assembly's lines as OpLine");
   command.add_flag("--no-names", arguments.no_names,
                    "SPIR-V: leave out the names of bindings, inputs and outputs");
+  command.add_flag(
+      "--float-controls", arguments.float_controls,
+      "SPIR-V: demand Direct3D's rounding, denormals, INF and NaN (VK_KHR_shader_float_controls)");
   command.add_flag("--optimize", arguments.optimize, "SPIR-V: run SPIRV-Tools' passes for performance");
   command.add_flag("--validate", arguments.validate, "SPIR-V: judge the module by SPIRV-Tools' validator");
 }
