@@ -162,6 +162,7 @@ void lower_case(Lowering& lowering, const Instruction& instruction) {
                                                         lowering.module.code.back().op == Op::default_);
   if (lowering.reachable && !follows_label) {
     lower_fall_through(lowering);
+    lowering.forget_constants();
     construct = top(lowering, instruction, Construct::Kind::switch_);
     if (construct == nullptr) return;
     lowering.builder.set_location(instruction.location);

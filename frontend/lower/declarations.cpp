@@ -2,13 +2,10 @@
 
 #include <bit>
 
-#include "frontend/lower/lowering.h"
+#include "frontend/lower/families.h"
 
 namespace texlate::lower {
 
-namespace {
-
-using sm4::Instruction;
 using sm4::ResourceDimension;
 
 ir::Dimension dimension_of(ResourceDimension dimension) {
@@ -39,6 +36,10 @@ ir::ComponentType component_type_of(sm4::ReturnType type) {
     default: return ir::ComponentType::float_;
   }
 }
+
+namespace {
+
+using sm4::Instruction;
 
 void add_resource(Lowering& lowering, const Instruction& dcl, ir::Dimension dimension, bool is_uav) {
   const sm4::DeclaredRange range = sm4::declared_range(lowering.program, dcl);
@@ -252,7 +253,10 @@ void lower_declaration(Lowering& lowering, const Instruction& dcl) {
       }
       module.phases.back().instance_count = word(lowering, dcl, 0);
       break;
-    case Opcode::hs_decls: break;
+    case Opcode::hs_decls:
+    case Opcode::dcl_function_body:  // read by fcall
+    case Opcode::dcl_function_table:
+    case Opcode::dcl_interface: break;
     case Opcode::dcl_indexrange: {
       // Inputs and outputs are addressable as they are; eval_* alone must know how far.
       const sm4::Operand& first = lowering.operand(dcl, 0);

@@ -92,6 +92,7 @@ constexpr std::array<Handler, sm4::kOpcodeLimit> make_handlers() {
   set(lower_jump, {break_, continue_, ret});
   set(lower_conditional_jump, {breakc, continuec, retc});
   set(lower_call, {call, callc});
+  set(lower_fcall, {fcall});
   set(lower_discard, {discard});
   set(lower_sync, {sync});
   set(lower_ld, {ld, ldms, ld_s, ldms_s});
@@ -141,10 +142,18 @@ bool is_marker(Opcode opcode) {
 }
 
 /// What a register operand names must be declared: the tables are addressed without further checks.
-bool is_declared(const Lowering& lowering, const Operand& operand) {
+bool is_declared(Lowering& lowering, const Operand& operand) {
   switch (operand.file) {
-    case RegisterFile::constant_buffer:
-      return operand.index_count >= 2 && lowering.constant_buffers.has(operand.index[0].immediate);
+    case RegisterFile::constant_buffer: {
+      uint32_t id;
+      if (operand.index_count < 2 || !lowering.register_number(operand.index[0], id)) return false;
+      if (operand.index[0].relative != sm4::kNoOperand) declare_constant_buffer(lowering, id);
+      return lowering.constant_buffers.has(id);
+    }
+    case RegisterFile::this_pointer: {
+      Lanes lanes;
+      return load_this(lowering, operand, 0xf, lanes);
+    }
     case RegisterFile::immediate_constant_buffer:
       return operand.index_count >= 1 && lowering.icb_table != ir::kNoValue;
     case RegisterFile::indexable_temp:
@@ -217,7 +226,8 @@ Lowering::Lowering(const sm4::Program& source, ir::Module& target, Diagnostics& 
       constructs(target.memory()),
       input_ranges(target.memory()),
       labels(target.memory()),
-      calls(target.memory()) {}
+      calls(target.memory()),
+      known_constants(target.memory()) {}
 
 void Lowering::unsupported(const Instruction& instruction, std::string_view what) {
   diagnostics.error(instruction.location, "{} {}", sm4::info(instruction.opcode).mnemonic, what);
@@ -254,14 +264,17 @@ void lower_code(Lowering& lowering, size_t begin, size_t end) {
       continue;
     }
     if (!check_operands(lowering, instruction)) continue;
+    if (is_marker(instruction.opcode)) lowering.forget_constants();
     lowering.builder.set_location(instruction.location);
     handler(lowering, instruction);
   }
 }
 
-bool lower(const sm4::Program& program, ir::Module& module, Diagnostics& diagnostics) {
+bool lower(const sm4::Program& program, ir::Module& module, Diagnostics& diagnostics,
+           const Options& options) {
   const uint32_t errors_before = diagnostics.error_count();
   Lowering lowering(program, module, diagnostics);
+  lowering.classes = options.classes;
   if (!check_stage(lowering)) return false;
   module.shader_model = static_cast<uint8_t>(program.version.model());
   // A scalar instruction makes four operations or so; growing would copy.

@@ -3,6 +3,7 @@
 
 #include <array>
 
+#include "frontend/lower/lower.h"
 #include "frontend/sm4/declaration.h"
 #include "frontend/sm4/program.h"
 #include "ir/builder.h"
@@ -84,6 +85,11 @@ class Lowering {
   std::pmr::vector<Label> labels;
   std::pmr::vector<uint32_t> calls;
   size_t expanded = 0;
+  /// Class linkage: what is bound, the instance that a method is being expanded for, and registers that hold
+  /// constants (register * 4 + component).
+  std::span<const ClassInstance> classes;
+  const ClassInstance* this_instance = nullptr;
+  std::pmr::vector<Value> known_constants;
   uint32_t program_registers = 0;  // r# that the program declares, in all its parts
 
   const sm4::Operand& operand(const sm4::Instruction& instruction, uint32_t i) const {
@@ -101,6 +107,12 @@ class Lowering {
     }
     return nullptr;
   }
+
+  // class_linkage.cpp
+  /// The number that an index comes to, if that is known. Run-time numbers are known where `this` gave them.
+  bool register_number(const sm4::OperandIndex& index, uint32_t& number) const;
+  void note_constant(uint32_t reg, Value value);
+  void forget_constants() { known_constants.clear(); }
 
   // operands.cpp
   /// Values of the lanes of `mask` of a source operand: lane i reads what its swizzle says.

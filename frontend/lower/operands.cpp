@@ -3,7 +3,7 @@
 
 #include <bit>
 
-#include "frontend/lower/lowering.h"
+#include "frontend/lower/families.h"
 
 namespace texlate::lower {
 
@@ -52,7 +52,8 @@ Value Lowering::load_index(const sm4::OperandIndex& index) {
 Lanes Lowering::load_memory_row(const Operand& operand, uint8_t mask) {
   Value row;
   if (operand.file == RegisterFile::constant_buffer) {
-    const uint32_t id = operand.index[0].immediate;
+    uint32_t id = 0;
+    register_number(operand.index[0], id);  // checked by is_declared
     const Value index = load_index(operand.index[row_index(operand)]);
     const uint32_t buffer = constant_buffers[id];
     // 5.1: CB1[register][row]; the register counts from the register space's start, the IR's from the
@@ -100,7 +101,11 @@ Value Lowering::load_component(const Operand& operand, uint32_t component) {
     case RegisterFile::immediate32:
       return constant(
           operand.immediate[operand.component_count == sm4::ComponentCount::four ? component : 0]);
-    case RegisterFile::temp: return emit(Op::reg_load, {}, operand.index[0].immediate * 4 + component);
+    case RegisterFile::temp: {
+      const uint32_t reg = operand.index[0].immediate * 4 + component;
+      const Value known = reg < known_constants.size() ? known_constants[reg] : ir::kNoValue;
+      return known != ir::kNoValue ? known : emit(Op::reg_load, {}, reg);
+    }
     case RegisterFile::indexable_temp:
       return emit(Op::local_load, {load_index(operand.index[1])},
                   locals[operand.index[0].immediate] * 4u + component);
@@ -131,6 +136,11 @@ Lanes Lowering::load_raw(const Operand& operand, uint8_t mask) {
   if (operand.file == RegisterFile::constant_buffer ||
       operand.file == RegisterFile::immediate_constant_buffer) {
     return load_memory_row(operand, mask);
+  }
+  if (operand.file == RegisterFile::this_pointer) {
+    Lanes data = kNoLanes;
+    load_this(*this, operand, mask, data);  // checked by is_declared
+    return data;
   }
   if (operand.file == RegisterFile::cycle_counter) return load_cycle_counter(operand, mask);
   Lanes lanes = kNoLanes;
@@ -167,6 +177,7 @@ void Lowering::store_component(const Operand& destination, uint32_t component, V
     case RegisterFile::null: return;
     case RegisterFile::temp:
       emit(Op::reg_store, {value}, destination.index[0].immediate * 4 + component);
+      note_constant(destination.index[0].immediate * 4 + component, value);
       return;
     case RegisterFile::indexable_temp:
       emit(Op::local_store, {load_index(destination.index[1]), value},

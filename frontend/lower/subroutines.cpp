@@ -82,6 +82,7 @@ void expand(Lowering& lowering, const Instruction& call, size_t label) {
     return;
   }
   if (returns.early) {
+    lowering.forget_constants();
     if (lowering.reachable) {
       lowering.constructs.back().broken_out_of = true;
       lowering.emit(Op::break_);
@@ -94,6 +95,8 @@ void expand(Lowering& lowering, const Instruction& call, size_t label) {
   lowering.builder.set_location(call.location);
 }
 
+}  // namespace
+
 void call_label(Lowering& lowering, const Instruction& call, uint32_t number) {
   const auto label = std::ranges::find(lowering.labels, number, &Lowering::Label::number);
   if (label == lowering.labels.end()) return lowering.unsupported(call, "names a label that stands nowhere");
@@ -104,8 +107,6 @@ void call_label(Lowering& lowering, const Instruction& call, uint32_t number) {
   expand(lowering, call, label->index);
   lowering.calls.pop_back();
 }
-
-}  // namespace
 
 bool count_expanded(Lowering& lowering, const Instruction& instruction) {
   if (++lowering.expanded <= kMostExpanded) return true;
@@ -118,7 +119,9 @@ void collect_labels(Lowering& lowering) {
   const auto& instructions = lowering.program.instructions;
   for (size_t i = 0; i < instructions.size(); ++i) {
     if (instructions[i].opcode != Opcode::label || instructions[i].operand_count == 0) continue;
-    lowering.labels.push_back({lowering.operand(instructions[i], 0).index[0].immediate, i});
+    const sm4::Operand& name = lowering.operand(instructions[i], 0);
+    const uint32_t kind = name.file == sm4::RegisterFile::function_body ? kFunctionBody : 0;
+    lowering.labels.push_back({name.index[0].immediate | kind, i});
   }
   lowering.program_registers = lowering.module.register_count;
   for (const Instruction& instruction : instructions) {
@@ -173,6 +176,7 @@ void lower_call(Lowering& lowering, const Instruction& instruction) {
   call_label(lowering, instruction, number);
   lowering.builder.set_location(instruction.location);
   lower_endif(lowering, instruction);
+  lowering.forget_constants();
 }
 
 }  // namespace texlate::lower

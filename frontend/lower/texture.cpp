@@ -65,7 +65,12 @@ void set_offset(AccessBuilder& access, const Instruction& instruction) {
 
 bool bind_sampler(Lowering& lowering, const Instruction& instruction, const Operand& operand,
                   AccessBuilder& access) {
-  const uint32_t id = operand.index[0].immediate;
+  uint32_t id;
+  if (!lowering.register_number(operand.index[0], id)) {
+    lowering.unsupported(instruction, "uses a run-time s# number, which shader model 5.0 does not have");
+    return false;
+  }
+  if (operand.index[0].relative != sm4::kNoOperand) declare_sampler(lowering, instruction, id);
   if (!lowering.samplers.has(id)) {
     lowering.unsupported(instruction, "uses an undeclared sampler");
     return false;
@@ -164,12 +169,14 @@ bool bind_resource(Lowering& lowering, const Instruction& instruction, const Ope
                    AccessBuilder& access) {
   const SlotMap& map =
       operand.file == RegisterFile::unordered_access_view ? lowering.views : lowering.resources;
-  const uint32_t id = operand.index[0].immediate;
-  if (operand.index[0].relative != sm4::kNoOperand) {
+  uint32_t id;
+  if (!lowering.register_number(operand.index[0], id)) {
     lowering.unsupported(
         instruction, "uses a run-time t# or u# number, which shader model 5.0 resources do not support here");
     return false;
   }
+  if (operand.index[0].relative != sm4::kNoOperand && operand.file == RegisterFile::resource)
+    declare_texture(lowering, instruction, id);
   if (!map.has(id)) {
     lowering.unsupported(instruction, "uses an undeclared resource");
     return false;

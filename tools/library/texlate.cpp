@@ -318,6 +318,7 @@ texlate_status texlate_translate(const texlate_program* program, const texlate_t
   if (program == nullptr || options == nullptr || options->struct_size < sizeof(texlate_translate_options) ||
       options->target < TEXLATE_TARGET_PTX || options->target > TEXLATE_TARGET_SPIRV_TEXT ||
       (options->uav_formats == nullptr && options->uav_format_count != 0) ||
+      (options->classes == nullptr && options->class_count != 0) ||
       (options->spirv != nullptr && !is_possible(*options->spirv))) {
     return TEXLATE_ERROR_ARGUMENT;
   }
@@ -349,6 +350,13 @@ texlate_status texlate_translate(const texlate_program* program, const texlate_t
       translate_options.explain = options->explain != 0;
       translate_options.exact_literals = options->exact_literals != 0;
       translate_options.reflect = options->reflect != 0;
+      std::pmr::vector<lower::ClassInstance> classes(&made->memory);
+      for (size_t i = 0; i < options->class_count; ++i) {
+        const texlate_class_instance& instance = options->classes[i];
+        classes.push_back({instance.slot, instance.table, instance.constant_buffer, instance.constant_offset,
+                           instance.texture, instance.sampler});
+      }
+      translate_options.classes = classes;
       SpirvMap map(&made->memory);
       if (options->spirv != nullptr) take_spirv_options(*options->spirv, map, translate_options);
       if (program->valid) {

@@ -25,6 +25,7 @@ struct TranslateArguments {
   std::string reflection;
   std::string entry = "main";
   std::vector<std::string> uav_formats;
+  std::vector<std::string> classes;
   unsigned sm = 75;
   unsigned jobs = 1;
   bool explain = false;

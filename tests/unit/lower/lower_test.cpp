@@ -79,13 +79,6 @@ TEST(Lower, UnclosedAndUnopenedConstructsAreErrors) {
             std::string::npos);
 }
 
-TEST(Lower, InstructionsThatWaitAreClearErrors) {
-  const Lowered call(pixel_shader("fcall fp0[0][0]\nmov o0.x, l(0)\n"));
-  EXPECT_FALSE(call.ok);
-  EXPECT_NE(call.messages.find("t.asm:14:1: error: fcall is not supported"), std::string::npos)
-      << call.messages;
-}
-
 TEST(Lower, CarryAndBorrow) {
   const Lowered lowered(
       pixel_shader("uaddc r0.x, r1.x, v0.x, v0.y\nusubb r0.y, null, v0.x, v0.y\nmov o0.xyzw, r0.xyxx\n"));

@@ -14,8 +14,9 @@ using ir::Op;
 
 /// o0.x of the first lane, for v0.x as given; kFailed after an error.
 constexpr uint32_t kFailed = 0xdeadbeef;
-uint32_t result(std::string_view body, uint32_t input) {
-  Lowered lowered("ps_5_0\ndcl_input_ps constant v0.x\ndcl_output o0.x\ndcl_temps 3\n" + std::string(body));
+uint32_t result(std::string_view body, uint32_t input, const lower::Options& options = {}) {
+  Lowered lowered("ps_5_0\ndcl_input_ps constant v0.x\ndcl_output o0.x\ndcl_temps 3\n" + std::string(body),
+                  options);
   if (!lowered.ok) {
     ADD_FAILURE() << lowered.messages;
     return kFailed;
@@ -99,6 +100,67 @@ TEST(Subroutines, ExpansionIsBounded) {
   const Lowered lowered(text);
   EXPECT_FALSE(lowered.ok);
   EXPECT_NE(lowered.messages.find("expand to more than"), std::string::npos) << lowered.messages;
+}
+
+// Two classes: one adds 100 to the row of its variables, one doubles the number of its texture.
+constexpr std::string_view kInterfaces =
+    "dcl_function_body fb0\ndcl_function_body fb1\ndcl_function_table ft0 = {fb0}\n"
+    "dcl_function_table ft1 = {fb1}\ndcl_interface_dynamicindexed fp2[4][1] = {ft0, ft1}\n";
+constexpr std::string_view kMethods =
+    "label fb0\nmov r0.z, this[r0.x + 2].y\niadd r0.y, r0.z, l(100)\nret\nlabel fb1\n"
+    "iadd r0.y, this[r0.x + 2].z, this[r0.x + 2].z\nif_nz v0.x\nret\nendif\nret\n";
+constexpr lower::ClassInstance kInstances[] = {{2, 0, 0, 7, 0, 0}, {3, 1, 0, 0, 9, 0}, {5, 0, 0, 11, 0, 0}};
+
+std::string interface_program(std::string_view call) {
+  return std::string(kInterfaces) + "mov r0.x, v0.x\nmov r0.y, l(1)\n" + std::string(call) +
+         "\nmov o0.x, r0.y\nret\n" + std::string(kMethods);
+}
+
+TEST(ClassLinkage, ALiteralInterfaceCallsItsClass) {
+  lower::Options options{kInstances};
+  EXPECT_EQ(result(interface_program("fcall fp2[0][0]"), 0, options), 107u);
+  EXPECT_EQ(result(interface_program("fcall fp2[1][0]"), 1, options), 18u);
+}
+
+TEST(ClassLinkage, ARunTimeNumberChoosesAmongInstances) {
+  lower::Options options{kInstances};
+  const std::string program = interface_program("fcall fp2[r0.x + 0][0]");
+  EXPECT_EQ(result(program, 0, options), 107u);
+  EXPECT_EQ(result(program, 1, options), 18u);
+  EXPECT_EQ(result(program, 3, options), 111u);
+  EXPECT_EQ(result(program, 2, options), 1u);  // nothing is bound there
+}
+
+TEST(ClassLinkage, UnresolvedInterfacesAreErrors) {
+  const std::string head = "ps_5_0\ndcl_input_ps constant v0.x\ndcl_output o0.x\ndcl_temps 3\n";
+  const Lowered none(head + interface_program("fcall fp2[0][0]"));
+  EXPECT_NE(none.messages.find("needs to be told which class instance is bound to fp2"), std::string::npos);
+  const lower::ClassInstance wrong[] = {{2, 5, 0, 0, 0, 0}};
+  const Lowered other(head + interface_program("fcall fp2[0][0]"), {wrong});
+  EXPECT_NE(other.messages.find("ft5, which is no class of its interface"), std::string::npos)
+      << other.messages;
+}
+
+TEST(ClassLinkage, MethodsNameTheirResourcesByThis) {
+  const std::string head = "ps_5_0\ndcl_input_ps constant v0.x\ndcl_output o0.x\ndcl_temps 3\n";
+  const std::string methods =
+      "label fb0\nmov r0.zw, this[r0.x + 2].zzzw\nmov r1.z, r0.z\n"
+      "sample_indexable(texture2d)(float,float,float,float) r0.y, l(0.5, 0.5, 0, 0), t[r1.z + 0].yxzw, "
+      "s[r0.w + 0]\n"
+      "mov r1.x, this[r0.x + 2].x\nmov r1.y, this[r0.x + 2].y\nadd r0.y, r0.y, cb[r1.x + 0][r1.y + "
+      "1].x\nret\n"
+      "label fb1\nret\n";
+  const lower::ClassInstance instances[] = {{2, 0, 3, 4, 17, 2}};
+  const std::string program =
+      head + std::string(kInterfaces) + "mov r0.x, l(0)\nfcall fp2[0][0]\nmov o0.x, r0.y\nret\n" + methods;
+  const Lowered lowered(program, {instances});
+  ASSERT_TRUE(lowered.ok) << lowered.messages;
+  ASSERT_EQ(lowered.module.resources.size(), 1u);
+  EXPECT_EQ(lowered.module.resources[0].id, 17u);
+  EXPECT_EQ(lowered.module.samplers.at(0).id, 2u);
+  EXPECT_EQ(lowered.module.constant_buffers.at(0).id, 3u);
+  const ir::Instruction& load = *lowered.all(Op::cb_load).at(0);
+  EXPECT_NE(lowered.module.operands_of(load)[0], ir::kNoValue);
 }
 
 TEST(SwitchFallThrough, RunsTheFollowingArms) {
