@@ -76,7 +76,7 @@ constexpr std::array<Handler, sm4::kOpcodeLimit> make_handlers() {
   set(lower_swapc, {swapc});
   set(lower_two_results, {sincos, imul, umul, udiv, uaddc, usubb});
   set(lower_f16tof32, {f16tof32});
-  set(lower_nop, {nop});
+  set(lower_nop, {nop, abort_, debug_break});
   set(lower_double, {dadd, dmul, dmin, dmax, ddiv, dfma, drcp, dmov, dmovc});
   set(lower_double_compare, {deq, dge, dlt, dne});
   set(lower_double_narrow, {dtof, dtoi, dtou});
