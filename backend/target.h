@@ -1,5 +1,5 @@
-// What every target provides. A target is a guarantees table, options, and a function that turns a legalised module into
-// its output; everything before that is the same for all of them: `prepare`.
+// What every target provides. A target is a guarantees table, options, and a function that turns a legalised
+// module into its output; everything before that is the same for all of them: `prepare`.
 #pragma once
 
 #include "ir/passes/legalize_texture.h"

@@ -20,8 +20,8 @@ class Builder {
   /// Flags (InstructionFlags) of what is appended from now on.
   void set_flags(uint8_t flags) { flags_ = flags; }
 
-  /// Appends `op`. Result types come from the ops table; returns the first result, kNoValue when there is none.
-  /// A marker whose results the table leaves open has none.
+  /// Appends `op`. Result types come from the ops table; returns the first result, kNoValue when there is
+  /// none. A marker whose results the table leaves open has none.
   Value emit(Op op, std::span<const Value> operands, uint32_t payload = 0);
   Value emit(Op op, std::initializer_list<Value> operands = {}, uint32_t payload = 0) {
     return emit(op, std::span<const Value>(operands.begin(), operands.size()), payload);
@@ -29,7 +29,8 @@ class Builder {
   /// Appends a marker or other operation whose results the table leaves open: `results` b32 values.
   Value emit_variadic(Op op, std::span<const Value> operands, uint32_t results, uint32_t payload = 0);
 
-  /// Appends a resource access. `operands` are by slot: operands[i] belongs to the i-th set bit of access.slots.
+  /// Appends a resource access. `operands` are by slot: operands[i] belongs to the i-th set bit of
+  /// access.slots.
   Value emit_access(Op op, const ResourceAccess& access, std::span<const Value> operands);
 
   /// Copies an instruction as it is; its results keep their numbers.
@@ -53,7 +54,8 @@ class Builder {
 class AccessBuilder {
  public:
   explicit AccessBuilder(const ResourceAccess& contract = {}) : access(contract) { operands_.fill(kNoValue); }
-  AccessBuilder(const Module& module, const Instruction& instruction) : access(module.access_of(instruction)) {
+  AccessBuilder(const Module& module, const Instruction& instruction)
+      : access(module.access_of(instruction)) {
     operands_.fill(kNoValue);
     const auto operands = module.operands_of(instruction);
     for (uint32_t slot = 0, next = 0; slot < kSlotCount; ++slot) {

@@ -16,12 +16,28 @@ uint32_t hash(Type type, uint64_t bits) {
 }  // namespace
 
 Module::Module(std::pmr::memory_resource* memory)
-    : name(memory), code(memory), operands(memory), values(memory), accesses(memory), resources(memory),
-      samplers(memory), constant_buffers(memory), inputs(memory), outputs(memory), patch_constants(memory),
-      locals(memory), shared(memory), tables(memory), table_words(memory), phases(memory), names(memory),
+    : name(memory),
+      code(memory),
+      operands(memory),
+      values(memory),
+      accesses(memory),
+      resources(memory),
+      samplers(memory),
+      constant_buffers(memory),
+      inputs(memory),
+      outputs(memory),
+      patch_constants(memory),
+      locals(memory),
+      shared(memory),
+      tables(memory),
+      table_words(memory),
+      phases(memory),
+      names(memory),
       constant_slots_(memory) {}
 
-Value Module::constant_float(float value) { return constant(std::bit_cast<uint32_t>(value)); }
+Value Module::constant_float(float value) {
+  return constant(std::bit_cast<uint32_t>(value));
+}
 
 Value Module::constant(Type type, uint64_t bits) {
   if (constant_count_ * 2 >= constant_slots_.size()) grow_constants();

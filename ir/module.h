@@ -1,9 +1,9 @@
 // The texture IR: scalar, structured SSA over flat arrays.
 //
-// A module is one list of instructions in program order. Control flow stands in it as markers (if/else/endif, loop/endloop,
-// switch/case/endswitch); a region is what lies between two markers. A value is a number; what it is stands in
-// Module::values. Values are defined once and used in the region of their definition or inside it; they leave a construct
-// through the results of its end marker. See docs/ir.md.
+// A module is one list of instructions in program order. Control flow stands in it as markers (if/else/endif,
+// loop/endloop, switch/case/endswitch); a region is what lies between two markers. A value is a number; what
+// it is stands in Module::values. Values are defined once and used in the region of their definition or
+// inside it; they leave a construct through the results of its end marker. See docs/ir.md.
 #pragma once
 
 #include <cstdint>
@@ -37,12 +37,12 @@ enum InstructionFlags : uint8_t {
 struct Instruction {
   Op op = Op::return_;
   uint8_t flags = 0;
-  uint16_t result_count = 0;   // results are the values first_result, first_result + 1, ...
+  uint16_t result_count = 0;  // results are the values first_result, first_result + 1, ...
   uint32_t operand_count = 0;
   uint32_t first_operand = 0;  // in Module::operands
   Value first_result = kNoValue;
-  uint32_t payload = 0;        // see Payload
-  SourceLocation location;     // of the source instruction
+  uint32_t payload = 0;     // see Payload
+  SourceLocation location;  // of the source instruction
 
   bool has(InstructionFlags flag) const { return (flags & flag) != 0; }
 };
@@ -51,44 +51,100 @@ enum class Stage : uint8_t { pixel, vertex, geometry, hull, domain, compute };
 
 /// Values of D3D10_SB_NAME where Direct3D numbers them; the rest are the special input and output registers.
 enum class SystemValue : uint8_t {
-  none = 0, position = 1, clip_distance = 2, cull_distance = 3, render_target_array_index = 4, viewport_array_index = 5,
-  vertex_id = 6, primitive_id = 7, instance_id = 8, is_front_face = 9, sample_index = 10,
-  quad_edge_u0 = 11, quad_edge_v0 = 12, quad_edge_u1 = 13, quad_edge_v1 = 14, quad_inside_u = 15, quad_inside_v = 16,
-  tri_edge_u = 17, tri_edge_v = 18, tri_edge_w = 19, tri_inside = 20, line_detail = 21, line_density = 22,
-  thread_id = 32, thread_group_id, thread_id_in_group, thread_id_in_group_flattened, coverage, inner_coverage,
-  depth, depth_greater_equal, depth_less_equal, stencil_ref, coverage_out, output_control_point_id, fork_instance_id,
-  join_instance_id, gs_instance_id, domain_point, cycle_counter, primitive_register,
+  none = 0,
+  position = 1,
+  clip_distance = 2,
+  cull_distance = 3,
+  render_target_array_index = 4,
+  viewport_array_index = 5,
+  vertex_id = 6,
+  primitive_id = 7,
+  instance_id = 8,
+  is_front_face = 9,
+  sample_index = 10,
+  quad_edge_u0 = 11,
+  quad_edge_v0 = 12,
+  quad_edge_u1 = 13,
+  quad_edge_v1 = 14,
+  quad_inside_u = 15,
+  quad_inside_v = 16,
+  tri_edge_u = 17,
+  tri_edge_v = 18,
+  tri_edge_w = 19,
+  tri_inside = 20,
+  line_detail = 21,
+  line_density = 22,
+  thread_id = 32,
+  thread_group_id,
+  thread_id_in_group,
+  thread_id_in_group_flattened,
+  coverage,
+  inner_coverage,
+  depth,
+  depth_greater_equal,
+  depth_less_equal,
+  stencil_ref,
+  coverage_out,
+  output_control_point_id,
+  fork_instance_id,
+  join_instance_id,
+  gs_instance_id,
+  domain_point,
+  cycle_counter,
+  primitive_register,
 };
 
 enum class Interpolation : uint8_t {
-  undefined, constant, linear, linear_centroid, linear_noperspective, linear_noperspective_centroid, linear_sample,
+  undefined,
+  constant,
+  linear,
+  linear_centroid,
+  linear_noperspective,
+  linear_noperspective_centroid,
+  linear_sample,
   linear_noperspective_sample,
 };
 
 /// One declared input or output register (or special output such as oDepth).
 struct Parameter {
-  uint32_t reg = 0;          // register number; specials: 0x100 + SystemValue
+  uint32_t reg = 0;  // register number; specials: 0x100 + SystemValue
   uint8_t mask = 0xf;
   SystemValue system_value = SystemValue::none;
   Interpolation interpolation = Interpolation::undefined;
   uint8_t component_type = 0;  // 1 uint, 2 int, 3 float; 0 not known
   uint8_t stream = 0;
-  uint32_t array_size = 0;     // vertices or control points; 0: not an array
+  uint32_t array_size = 0;       // vertices or control points; 0: not an array
   uint32_t semantic = kNoValue;  // offset into Module::names of "NAME\0", kNoValue: not known
   uint32_t semantic_index = 0;
 };
-/// Registers of special outputs and inputs (oDepth, oMask ...): payload of `output` is (kSpecialRegister + value) * 4.
+/// Registers of special outputs and inputs (oDepth, oMask ...): payload of `output` is (kSpecialRegister +
+/// value) * 4.
 inline constexpr uint32_t kSpecialRegister = 0x100;
 
-struct LocalArray { uint32_t rows; uint32_t components; };     // x#
-struct SharedArray { uint32_t bytes; uint32_t stride; };        // g#; stride 0: raw
-struct ConstantTable { uint32_t first_word; uint32_t rows; };   // icb and tables of the compiler; four words a row
+struct LocalArray {
+  uint32_t rows;
+  uint32_t components;
+};  // x#
+struct SharedArray {
+  uint32_t bytes;
+  uint32_t stride;
+};  // g#; stride 0: raw
+struct ConstantTable {
+  uint32_t first_word;
+  uint32_t rows;
+};  // icb and tables of the compiler; four words a row
 
 enum class HullPhase : uint8_t { control_point, fork, join };
-struct HullPhaseInfo { HullPhase kind; uint32_t instance_count; };
+struct HullPhaseInfo {
+  HullPhase kind;
+  uint32_t instance_count;
+};
 
 enum BarrierFlags : uint32_t {
-  kBarrierThreads = 1, kBarrierShared = 2, kBarrierUavGroup = 4, kBarrierUavGlobal = 8,
+  kBarrierThreads = 1,
+  kBarrierShared = 2,
+  kBarrierUavGroup = 4,
+  kBarrierUavGlobal = 8,
 };
 
 struct Module {
@@ -99,7 +155,7 @@ struct Module {
   std::pmr::string name;  // of the entry point
 
   std::pmr::vector<Instruction> code;
-  std::pmr::vector<Value> operands;     // pool
+  std::pmr::vector<Value> operands;  // pool
   std::pmr::vector<ValueInfo> values;
   std::pmr::vector<ResourceAccess> accesses;
 
@@ -133,7 +189,9 @@ struct Module {
   std::span<Value> operands_of(const Instruction& instruction) {
     return {operands.data() + instruction.first_operand, instruction.operand_count};
   }
-  const ResourceAccess& access_of(const Instruction& instruction) const { return accesses[instruction.payload]; }
+  const ResourceAccess& access_of(const Instruction& instruction) const {
+    return accesses[instruction.payload];
+  }
   /// The operand in `slot`, kNoValue where the access has none.
   Value operand(const Instruction& instruction, Slot slot) const {
     const ResourceAccess& access = accesses[instruction.payload];
@@ -141,7 +199,9 @@ struct Module {
   }
 
   bool is_constant(Value value) const { return value != kNoValue && values[value].is_constant; }
-  bool is_constant(Value value, uint64_t bits) const { return is_constant(value) && values[value].bits == bits; }
+  bool is_constant(Value value, uint64_t bits) const {
+    return is_constant(value) && values[value].bits == bits;
+  }
   uint32_t constant_bits(Value value) const { return static_cast<uint32_t>(values[value].bits); }
 
   /// The constant of this type and value; the same number every time.

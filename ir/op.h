@@ -38,14 +38,14 @@ enum OpTraits : uint16_t {
   kReadsMemory = 1 << 2,
   kWritesMemory = 1 << 3,  // has an effect: never removed
   kControl = 1 << 4,
-  kTerminator = 1 << 5,   // nothing after it in its region is reached
-  kConvergent = 1 << 6,   // exchanges with other lanes: not moved or merged across control flow
-  kResource = 1 << 7,     // carries a ResourceAccess
+  kTerminator = 1 << 5,  // nothing after it in its region is reached
+  kConvergent = 1 << 6,  // exchanges with other lanes: not moved or merged across control flow
+  kResource = 1 << 7,    // carries a ResourceAccess
 };
 
 struct OpInfo {
   std::string_view text;
-  std::string_view results;   // type letters, see ops.inc
+  std::string_view results;  // type letters, see ops.inc
   std::string_view operands;
   Payload payload = Payload::none;
   uint16_t traits = 0;
@@ -63,9 +63,13 @@ inline constexpr OpInfo kOps[] = {
 }  // namespace detail
 
 inline constexpr uint32_t kOpCount = sizeof(detail::kOps) / sizeof(detail::kOps[0]);
-constexpr const OpInfo& info(Op op) { return detail::kOps[static_cast<uint32_t>(op)]; }
+constexpr const OpInfo& info(Op op) {
+  return detail::kOps[static_cast<uint32_t>(op)];
+}
 
 /// Type of a letter of OpInfo::results and ::operands ('*' has none).
-constexpr Type type_of_letter(char letter) { return letter == 'p' ? Type::b1 : letter == 'l' ? Type::b64 : Type::b32; }
+constexpr Type type_of_letter(char letter) {
+  return letter == 'p' ? Type::b1 : letter == 'l' ? Type::b64 : Type::b32;
+}
 
 }  // namespace texlate::ir

@@ -7,8 +7,18 @@
 namespace texlate::ir {
 
 enum class Dimension : uint8_t {
-  buffer, texture1d, texture1d_array, texture2d, texture2d_array, texture2d_ms, texture2d_ms_array, texture3d,
-  texture_cube, texture_cube_array, raw_buffer, structured_buffer,
+  buffer,
+  texture1d,
+  texture1d_array,
+  texture2d,
+  texture2d_array,
+  texture2d_ms,
+  texture2d_ms_array,
+  texture3d,
+  texture_cube,
+  texture_cube_array,
+  raw_buffer,
+  structured_buffer,
 };
 inline constexpr uint32_t kDimensionCount = 12;
 
@@ -56,11 +66,11 @@ struct Resource {
   bool is_uav = false;
   bool globally_coherent = false;
   bool rasterizer_ordered = false;
-  bool has_counter = false;       // some access counts
-  bool ordered_counter = false;   // _opc
-  uint8_t sample_count = 0;       // declared; 0: not known
+  bool has_counter = false;      // some access counts
+  bool ordered_counter = false;  // _opc
+  uint8_t sample_count = 0;      // declared; 0: not known
   ComponentType component_types[4] = {};
-  uint32_t stride = 0;            // structured: bytes
+  uint32_t stride = 0;  // structured: bytes
 
   /// 5.1: a range of registers, addressed by an index. Otherwise one register.
   bool is_range() const { return upper_bound != lower_bound; }
@@ -94,31 +104,49 @@ enum class CounterOp : uint8_t { alloc, consume };
 
 /// Operands of an access, in the order in which they stand. An access has the slots of its `slots` bit set.
 enum class Slot : uint8_t {
-  guard,        // b1: false gives fallback0..3 (0 where absent) instead of the access; stores and atomics do nothing
-  fallback0, fallback1, fallback2, fallback3,
-  coordinate0,  // texels (fetch, surfaces), normalised (sample, gather), element, byte offset or structure index
-  coordinate1, coordinate2,
-  layer,        // array slice or cube: float for sample and gather until legalised, unsigned integer for others
-  sample,       // sample index
+  guard,  // b1: false gives fallback0..3 (0 where absent) instead of the access; stores and atomics do
+          // nothing
+  fallback0,
+  fallback1,
+  fallback2,
+  fallback3,
+  coordinate0,  // texels (fetch, surfaces), normalised (sample, gather), element, byte offset or structure
+                // index
+  coordinate1,
+  coordinate2,
+  layer,   // array slice or cube: float for sample and gather until legalised, unsigned integer for others
+  sample,  // sample index
   byte_offset,  // structured: offset in the structure
   lod,          // level or bias, see LodRule
-  ddx0, ddx1, ddx2, ddy0, ddy1, ddy2,
-  offset0, offset1,  // run-time offset (gather4_po): low 6 bits, signed
-  reference,    // comparison reference
-  lod_clamp,    // floor of the computed level (`_cl`)
+  ddx0,
+  ddx1,
+  ddx2,
+  ddy0,
+  ddy1,
+  ddy2,
+  offset0,
+  offset1,         // run-time offset (gather4_po): low 6 bits, signed
+  reference,       // comparison reference
+  lod_clamp,       // floor of the computed level (`_cl`)
   resource_index,  // register within a 5.1 range, relative to its lower bound
   sampler_index,
-  value0, value1, value2, value3,  // stored values; atomics: value0
-  compare,      // compare_exchange
+  value0,
+  value1,
+  value2,
+  value3,   // stored values; atomics: value0
+  compare,  // compare_exchange
 };
 inline constexpr uint32_t kSlotCount = 29;
-constexpr Slot operator+(Slot slot, uint32_t n) { return static_cast<Slot>(static_cast<uint32_t>(slot) + n); }
+constexpr Slot operator+(Slot slot, uint32_t n) {
+  return static_cast<Slot>(static_cast<uint32_t>(slot) + n);
+}
 
-/// The contract of one resource access. What Direct3D promises for it follows from these fields and the operation; what is
-/// still to be done on a target, `legalize_texture` decides (D3D11.3 22.4; facts/d3d.md section 1).
+/// The contract of one resource access. What Direct3D promises for it follows from these fields and the
+/// operation; what is still to be done on a target, `legalize_texture` decides (D3D11.3 22.4; facts/d3d.md
+/// section 1).
 struct ResourceAccess {
-  uint32_t slots = 0;       // bit Slot: the operand is there
-  uint16_t resource = 0;    // index into Module::resources
+  uint32_t slots = 0;             // bit Slot: the operand is there
+  uint16_t resource = 0;          // index into Module::resources
   uint16_t sampler = kNoSampler;  // index into Module::samplers
   Dimension dimension = Dimension::texture2d;
   LodRule lod = LodRule::none;
@@ -126,11 +154,11 @@ struct ResourceAccess {
   int8_t offset[3] = {0, 0, 0};  // immediate offset in texels, -8..7; only if has_offset
   bool has_offset = false;
   bool compare = false;
-  bool feedback = false;           // one more result: the residency status
-  bool layer_is_integer = false;   // set by legalisation: `layer` is an unsigned integer in range
-  bool non_uniform = false;        // the resource or sampler index differs between lanes
-  uint8_t gather_component = 0;    // 0..3
-  uint8_t component_mask = 0xf;    // stores: components (words) written
+  bool feedback = false;          // one more result: the residency status
+  bool layer_is_integer = false;  // set by legalisation: `layer` is an unsigned integer in range
+  bool non_uniform = false;       // the resource or sampler index differs between lanes
+  uint8_t gather_component = 0;   // 0..3
+  uint8_t component_mask = 0xf;   // stores: components (words) written
   AtomicOp atomic = AtomicOp::add;
   CounterOp counter = CounterOp::alloc;
 

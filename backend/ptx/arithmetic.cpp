@@ -9,17 +9,28 @@ namespace texlate::ptx {
 namespace {
 
 // How operands and result of a plain operation are spelled.
-enum class Form : uint8_t { none, int_, float_, double_, float_to_int, int_to_float, double_to_int, int_to_double,
-                            double_to_float, float_to_double, predicate };
+enum class Form : uint8_t {
+  none,
+  int_,
+  float_,
+  double_,
+  float_to_int,
+  int_to_float,
+  double_to_int,
+  int_to_double,
+  double_to_float,
+  float_to_double,
+  predicate
+};
 
 struct Plain {
   std::string_view text;
   Form form = Form::none;
 };
 
-// PTX ISA 9.7.1 (integer), 9.7.3 (float), 9.7.9 (cvt). `.rn` on add, mul and fma keeps ptxas from contracting.
-// Accuracy against D3D11.3 3.1.3: div and sqrt correctly rounded; rcp, rsqrt, ex2, lg2 and sin, cos .approx are within
-// Direct3D's 2^-21 (0.0008 absolute for sine and cosine).
+// PTX ISA 9.7.1 (integer), 9.7.3 (float), 9.7.9 (cvt). `.rn` on add, mul and fma keeps ptxas from
+// contracting. Accuracy against D3D11.3 3.1.3: div and sqrt correctly rounded; rcp, rsqrt, ex2, lg2 and sin,
+// cos .approx are within Direct3D's 2^-21 (0.0008 absolute for sine and cosine).
 constexpr Plain plain(Op op) {
   switch (op) {
     case Op::fadd: return {"add.rn.ftz.f32", Form::float_};
@@ -117,7 +128,9 @@ Compare compare_of(Op op) {
   }
 }
 
-bool is_compare(Op op) { return !compare_of(op).relation.empty(); }
+bool is_compare(Op op) {
+  return !compare_of(op).relation.empty();
+}
 
 }  // namespace
 
@@ -173,13 +186,14 @@ void Emitter::emit_arithmetic(const Instruction& instruction) {
     case Op::msad: return emit_msad(instruction);
     case Op::mask: return line("selp.b32 ", Int{result}, ", -1, 0, ", Pred{operand(instruction, 0)});
     case Op::select:
-      return line("selp.b32 ", Int{result}, ", ", Int{operand(instruction, 1)}, ", ", Int{operand(instruction, 2)}, ", ",
-                  Pred{operand(instruction, 0)});
+      return line("selp.b32 ", Int{result}, ", ", Int{operand(instruction, 1)}, ", ",
+                  Int{operand(instruction, 2)}, ", ", Pred{operand(instruction, 0)});
     case Op::select64:
       return line("selp.b64 ", Double{result}, ", ", Double{operand(instruction, 1)}, ", ",
                   Double{operand(instruction, 2)}, ", ", Pred{operand(instruction, 0)});
     case Op::pack64:
-      return line("mov.b64 ", Double{result}, ", {", Int{operand(instruction, 0)}, ", ", Int{operand(instruction, 1)}, "}");
+      return line("mov.b64 ", Double{result}, ", {", Int{operand(instruction, 0)}, ", ",
+                  Int{operand(instruction, 1)}, "}");
     case Op::unpack64:
       return line("mov.b64 {", Int{result}, ", ", Int{result + 1}, "}, ", Double{operand(instruction, 0)});
     case Op::ddx_coarse:
@@ -249,8 +263,10 @@ void Emitter::emit_sign(const Instruction& instruction) {
   const Value result = instruction.first_result;
   const Value value = operand(instruction, 0);
   const bool negate = instruction.op == Op::fneg;
-  if (only_float_uses_[result] != 0) return line(negate ? "neg.f32 " : "abs.f32 ", Int{result}, ", ", Float{value});
-  line(negate ? "xor.b32 " : "and.b32 ", Int{result}, ", ", Int{value}, negate ? ", 0x80000000" : ", 0x7FFFFFFF");
+  if (only_float_uses_[result] != 0)
+    return line(negate ? "neg.f32 " : "abs.f32 ", Int{result}, ", ", Float{value});
+  line(negate ? "xor.b32 " : "and.b32 ", Int{result}, ", ", Int{value},
+       negate ? ", 0x80000000" : ", 0x7FFFFFFF");
 }
 
 // x - floor(x) rounds to 1.0 just below an integer; the result is in [0, 1) (D3D11.3 22.10.5). NaN stays NaN.
@@ -293,17 +309,21 @@ void Emitter::emit_division(const Instruction& instruction) {
 
 // Counts are modulo 32; PTX clamps them at 32.
 void Emitter::emit_shift(const Instruction& instruction) {
-  const std::string_view name = instruction.op == Op::shl ? "shl.b32 " : instruction.op == Op::ishr ? "shr.s32 " : "shr.u32 ";
+  const std::string_view name = instruction.op == Op::shl    ? "shl.b32 "
+                                : instruction.op == Op::ishr ? "shr.s32 "
+                                                             : "shr.u32 ";
   const Value count = operand(instruction, 1);
   if (module_.is_constant(count)) {
-    return line(name, Int{instruction.first_result}, ", ", Int{operand(instruction, 0)}, ", ", module_.constant_bits(count) & 31u);
+    return line(name, Int{instruction.first_result}, ", ", Int{operand(instruction, 0)}, ", ",
+                module_.constant_bits(count) & 31u);
   }
   const Temp masked = temp();
   line("and.b32 ", masked, ", ", Int{count}, ", 31");
   line(name, Int{instruction.first_result}, ", ", Int{operand(instruction, 0)}, ", ", masked);
 }
 
-// Width and offset are modulo 32; beyond bit 31 PTX does as Direct3D does (PTX ISA 9.7.1.22 bfe, 9.7.1.23 bfi).
+// Width and offset are modulo 32; beyond bit 31 PTX does as Direct3D does (PTX ISA 9.7.1.22 bfe, 9.7.1.23
+// bfi).
 void Emitter::emit_bit_field(const Instruction& instruction) {
   const bool insert = instruction.op == Op::bfi;
   std::array<Temp, 2> masked;
@@ -330,12 +350,14 @@ void Emitter::emit_bit_field(const Instruction& instruction) {
   put(";\n");
 }
 
-// bfind.shiftamt counts from bit 31 and gives 0xffffffff for none (PTX ISA 9.7.1.16), which is what Direct3D wants.
+// bfind.shiftamt counts from bit 31 and gives 0xffffffff for none (PTX ISA 9.7.1.16), which is what Direct3D
+// wants.
 void Emitter::emit_first_bit(const Instruction& instruction) {
   const Value value = operand(instruction, 0);
   if (instruction.op != Op::firstbit_lo) {
     const bool is_signed = instruction.op == Op::firstbit_shi;
-    return line(is_signed ? "bfind.shiftamt.s32 " : "bfind.shiftamt.u32 ", Int{instruction.first_result}, ", ", Int{value});
+    return line(is_signed ? "bfind.shiftamt.s32 " : "bfind.shiftamt.u32 ", Int{instruction.first_result},
+                ", ", Int{value});
   }
   const Temp reversed = temp();
   line("brev.b32 ", reversed, ", ", Int{value});
@@ -368,9 +390,11 @@ void Emitter::emit_derivative(const Instruction& instruction) {
   const Value value = operand(instruction, 0);
   if (module_.is_constant(value)) return line("mov.b32 ", Int{instruction.first_result}, ", 0");
   const Temp other = temp();
-  // In varying flow the quad's lanes are together (Direct3D demands it of derivatives), others may be elsewhere.
+  // In varying flow the quad's lanes are together (Direct3D demands it of derivatives), others may be
+  // elsewhere.
   const bool uniform = open_.empty() && !varying_return_;
-  line("shfl.sync.bfly.b32 ", other, ", ", Int{value}, x ? ", 1, 31, " : ", 2, 31, ", uniform ? "-1" : "%quadmask");
+  line("shfl.sync.bfly.b32 ", other, ", ", Int{value}, x ? ", 1, 31, " : ", 2, 31, ",
+       uniform ? "-1" : "%quadmask");
   line("sub.rn.ftz.f32 ", other, ", ", other, ", ", Int{value});
   line("xor.b32 ", Int{instruction.first_result}, ", ", other, x ? ", %xsign" : ", %ysign");
 }

@@ -28,7 +28,8 @@ bool Emitter::effect_predicate(const Instruction& instruction, TempPred& predica
   return true;
 }
 
-// address + index * stride + offset, in 64 bits: Direct3D's reference does not wrap (facts/d3d.md 1.3, Structured).
+// address + index * stride + offset, in 64 bits: Direct3D's reference does not wrap (facts/d3d.md 1.3,
+// Structured).
 void Emitter::emit_buffer(const Instruction& instruction) {
   const ir::ResourceAccess& contract = access(instruction);
   const ir::Resource& resource = module_.resources[contract.resource];
@@ -38,7 +39,8 @@ void Emitter::emit_buffer(const Instruction& instruction) {
   if (contract.dimension == ir::Dimension::raw_buffer) {
     // A misaligned offset is undefined in Direct3D and a fault in PTX.
     Temp aligned = temp();
-    line(is_aligned4(index) ? "mov.b32 " : "and.b32 ", aligned, ", ", Int{index}, is_aligned4(index) ? "" : ", -4");
+    line(is_aligned4(index) ? "mov.b32 " : "and.b32 ", aligned, ", ", Int{index},
+         is_aligned4(index) ? "" : ", -4");
     line("cvt.u64.u32 ", offset, ", ", aligned);
     line("add.u64 ", address, ", ", address, ", ", offset);
   } else {
@@ -47,15 +49,17 @@ void Emitter::emit_buffer(const Instruction& instruction) {
     line("add.u64 ", address, ", ", address, ", ", offset);
     const Temp64 within = temp64();
     const Temp aligned = temp();
-    line(is_aligned4(inner) ? "mov.b32 " : "and.b32 ", aligned, ", ", Int{inner}, is_aligned4(inner) ? "" : ", -4");
+    line(is_aligned4(inner) ? "mov.b32 " : "and.b32 ", aligned, ", ", Int{inner},
+         is_aligned4(inner) ? "" : ", -4");
     line("cvt.u64.u32 ", within, ", ", aligned);
     line("add.u64 ", address, ", ", address, ", ", within);
   }
   if (instruction.op == Op::buf_load) {
     preset_results(instruction, 4);
     put_guard(instruction);
-    const std::string_view space = !resource.is_uav ? "ld.global.nc.b32 "
-                                   : resource.globally_coherent ? "ld.volatile.global.b32 " : "ld.global.b32 ";
+    const std::string_view space = !resource.is_uav             ? "ld.global.nc.b32 "
+                                   : resource.globally_coherent ? "ld.volatile.global.b32 "
+                                                                : "ld.global.b32 ";
     put(space);
     put(Int{instruction.first_result});
     put(", [");

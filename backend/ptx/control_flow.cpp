@@ -1,5 +1,5 @@
-// Structured control flow to branches and labels. Values that leave a construct are moved into the registers of its
-// results just before the branch.
+// Structured control flow to branches and labels. Values that leave a construct are moved into the registers
+// of its results just before the branch.
 
 #include "backend/ptx/emitter.h"
 
@@ -38,7 +38,8 @@ void Emitter::move(Value destination, Value source) {
   }
 }
 
-// All at once: a source that an earlier move of the group overwrites is saved first (a loop that swaps two values).
+// All at once: a source that an earlier move of the group overwrites is saved first (a loop that swaps two
+// values).
 void Emitter::move_all(std::span<const Value> sources, Value first_destination, uint32_t count) {
   if (sources.size() < count) return;  // the end of this arm is not reached
   ++stamp_;

@@ -16,12 +16,12 @@ struct Target {
   std::string_view version;
 };
 
-// The least PTX version that knows the target (PTX ISA 11.1.2 .target; facts/ptx.md 1.1), but at least 6.3: shfl.sync,
-// vote.sync and everything texture needs 6.0, and 6.3 is what sm_75 asks for.
+// The least PTX version that knows the target (PTX ISA 11.1.2 .target; facts/ptx.md 1.1), but at least 6.3:
+// shfl.sync, vote.sync and everything texture needs 6.0, and 6.3 is what sm_75 asks for.
 constexpr Target kTargets[] = {
-    {50, "6.3"}, {52, "6.3"}, {53, "6.3"}, {60, "6.3"}, {61, "6.3"}, {62, "6.3"}, {70, "6.3"}, {72, "6.3"},
-    {75, "6.3"}, {80, "7.0"}, {86, "7.1"}, {87, "7.4"}, {88, "9.0"}, {89, "7.8"}, {90, "7.8"}, {100, "8.6"},
-    {103, "8.8"}, {110, "9.0"}, {120, "8.7"}, {121, "8.8"},
+    {50, "6.3"}, {52, "6.3"},  {53, "6.3"},  {60, "6.3"},  {61, "6.3"},  {62, "6.3"},  {70, "6.3"},
+    {72, "6.3"}, {75, "6.3"},  {80, "7.0"},  {86, "7.1"},  {87, "7.4"},  {88, "9.0"},  {89, "7.8"},
+    {90, "7.8"}, {100, "8.6"}, {103, "8.8"}, {110, "9.0"}, {120, "8.7"}, {121, "8.8"},
 };
 
 const Target* find_target(uint32_t sm) {
@@ -32,7 +32,9 @@ const Target* find_target(uint32_t sm) {
 }
 
 /// Does this operation read its operands as floats, so that a sign change in front may be neg.f32?
-bool reads_floats(Op op) { return op >= Op::fadd && op <= Op::ftou && op != Op::fneg && op != Op::fabs; }
+bool reads_floats(Op op) {
+  return op >= Op::fadd && op <= Op::ftou && op != Op::fneg && op != Op::fabs;
+}
 
 bool is_entry_name(std::string_view name) {
   if (name.empty()) return false;
@@ -45,7 +47,9 @@ bool is_entry_name(std::string_view name) {
 
 }  // namespace
 
-bool is_known_target(uint32_t sm) { return find_target(sm) != nullptr; }
+bool is_known_target(uint32_t sm) {
+  return find_target(sm) != nullptr;
+}
 
 SurfaceFormat default_surface_format(const ir::Resource& resource) {
   SurfaceFormat format;
@@ -61,10 +65,21 @@ SurfaceFormat default_surface_format(const ir::Resource& resource) {
 
 Emitter::Emitter(const ir::Module& source, const Options& choices, const Layout& abi, std::pmr::string& text,
                  Diagnostics& sink)
-    : module_(source), options_(choices), layout_(abi), out_(text), diagnostics_(sink), body_(source.memory()),
-      uses_(source.memory()), definition_(source.memory()), only_float_uses_(source.memory()),
-      deferred_(source.memory()), linear_view_(source.memory()), open_(source.memory()), end_of_(source.memory()),
-      copy_stamp_(source.memory()), is_stream_(source.stage != ir::Stage::compute),
+    : module_(source),
+      options_(choices),
+      layout_(abi),
+      out_(text),
+      diagnostics_(sink),
+      body_(source.memory()),
+      uses_(source.memory()),
+      definition_(source.memory()),
+      only_float_uses_(source.memory()),
+      deferred_(source.memory()),
+      linear_view_(source.memory()),
+      open_(source.memory()),
+      end_of_(source.memory()),
+      copy_stamp_(source.memory()),
+      is_stream_(source.stage != ir::Stage::compute),
       errors_before_(sink.error_count()) {}
 
 void Emitter::put(uint32_t number) {
@@ -122,7 +137,8 @@ void Emitter::put(Pred operand) {
 }
 
 void Emitter::refuse(const Instruction& instruction, std::string_view what) {
-  diagnostics_.error(instruction.location, "{} ({}) cannot be expressed on ptx", what, ir::info(instruction.op).text);
+  diagnostics_.error(instruction.location, "{} ({}) cannot be expressed on ptx", what,
+                     ir::info(instruction.op).text);
 }
 
 // Uses, definitions, and which instructions are emitted inside their only user.
@@ -150,9 +166,11 @@ void Emitter::scan() {
       const Value value = operand(user, o);
       if (uses_[value] != 1 || definition_[value] == 0xffffffffu) continue;
       const Instruction& definer = module_.code[definition_[value]];
-      const bool compare = user.op == Op::pand && (definer.op == Op::feq || definer.op == Op::fne ||
-                           definer.op == Op::flt || definer.op == Op::fge || (definer.op >= Op::ieq && definer.op <= Op::uge));
-      const bool saturated = user.op == Op::fsat && (definer.op == Op::fadd || definer.op == Op::fmul || definer.op == Op::ffma);
+      const bool compare =
+          user.op == Op::pand && (definer.op == Op::feq || definer.op == Op::fne || definer.op == Op::flt ||
+                                  definer.op == Op::fge || (definer.op >= Op::ieq && definer.op <= Op::uge));
+      const bool saturated =
+          user.op == Op::fsat && (definer.op == Op::fadd || definer.op == Op::fmul || definer.op == Op::ffma);
       if (!compare && !saturated) continue;
       deferred_[definition_[value]] = 1;
       break;  // an `and` takes in one comparison
@@ -170,7 +188,8 @@ bool Emitter::run() {
     diagnostics_.error({}, "'{}' is no name for a ptx entry", options_.entry);
     return false;
   }
-  if (module_.stage != ir::Stage::compute && module_.stage != ir::Stage::pixel && module_.stage != ir::Stage::vertex) {
+  if (module_.stage != ir::Stage::compute && module_.stage != ir::Stage::pixel &&
+      module_.stage != ir::Stage::vertex) {
     diagnostics_.error({}, "ptx takes pixel, vertex and compute shaders");
     return false;
   }
@@ -250,7 +269,8 @@ void Emitter::emit_prologue() {
     line(".local .align 16 .b8 texlate_x", i, "[", std::max(1u, module_.locals[i].rows) * 16u, "]");
   }
   for (uint32_t i = 0; i < module_.shared.size(); ++i) {
-    line(".shared .align 16 .b8 texlate_g", i, "[", std::max(1u, (module_.shared[i].bytes + 3) / 4) * 4u, "]");
+    line(".shared .align 16 .b8 texlate_g", i, "[", std::max(1u, (module_.shared[i].bytes + 3) / 4) * 4u,
+         "]");
   }
   if (needs_true_) line(".reg .pred %ptrue");
   if (needs_false_) line(".reg .pred %pfalse");
@@ -260,7 +280,8 @@ void Emitter::emit_prologue() {
   put('\n');
 }
 
-// Threads past the last element run along as helpers on that element: they must be there for the quad exchanges.
+// Threads past the last element run along as helpers on that element: they must be there for the quad
+// exchanges.
 void Emitter::emit_stream_head() {
   const bool pixel = module_.stage == ir::Stage::pixel;
   line(".reg .b32 %element, %count, %lane, %quadmask, %xsign, %ysign");

@@ -11,18 +11,20 @@
 namespace texlate::ptx {
 
 struct Options {
-  uint32_t sm = 75;               // .target sm_<sm>
+  uint32_t sm = 75;                 // .target sm_<sm>
   std::string_view entry = "main";  // name of the kernel
-  /// Formats of typed UAVs by index in Module::resources; missing ones are four 32-bit components of the declared type.
+  /// Formats of typed UAVs by index in Module::resources; missing ones are four 32-bit components of the
+  /// declared type.
   std::span<const SurfaceFormat> surface_formats = {};
 };
 
 /// Is `sm` a target that PTX names?
 bool is_known_target(uint32_t sm);
 
-/// Appends a whole PTX module with one kernel to `out`. The module must have been legalised with kTextureGuarantees and
-/// must be in SSA form. Compute: one thread a thread. Pixel and vertex: one thread an element; a pixel quad is four
-/// consecutive threads. False, with located errors, for what PTX cannot express.
+/// Appends a whole PTX module with one kernel to `out`. The module must have been legalised with
+/// kTextureGuarantees and must be in SSA form. Compute: one thread a thread. Pixel and vertex: one thread an
+/// element; a pixel quad is four consecutive threads. False, with located errors, for what PTX cannot
+/// express.
 bool emit(const ir::Module& module, const Options& options, const Layout& layout, std::pmr::string& out,
           Diagnostics& diagnostics);
 

@@ -1,7 +1,7 @@
 // State and text helpers that the parts of the PTX emitter share.
 //
-// Registers: value n is %r<n> (b32), %rd<n> (b64) or %p<n> (b1); temporaries are %t<n>, %td<n>, %tp<n>, %h<n> (b16). All
-// 32-bit registers are untyped, as the IR's values are; the instruction says how bits are read.
+// Registers: value n is %r<n> (b32), %rd<n> (b64) or %p<n> (b1); temporaries are %t<n>, %td<n>, %tp<n>, %h<n>
+// (b16). All 32-bit registers are untyped, as the IR's values are; the instruction says how bits are read.
 #pragma once
 
 #include <charconv>
@@ -16,17 +16,35 @@ using ir::Op;
 using ir::Value;
 
 // How an operand is spelled when it is a constant.
-struct Int { Value value; };    // decimal or hexadecimal
-struct Float { Value value; };  // 0f3F800000
-struct Double { Value value; }; // 0d...
-struct Pred { Value value; };   // %p<n>; constants become registers that the prologue sets
+struct Int {
+  Value value;
+};  // decimal or hexadecimal
+struct Float {
+  Value value;
+};  // 0f3F800000
+struct Double {
+  Value value;
+};  // 0d...
+struct Pred {
+  Value value;
+};  // %p<n>; constants become registers that the prologue sets
 
 // Temporaries.
-struct Temp { uint32_t n; };
-struct Temp64 { uint32_t n; };
-struct TempPred { uint32_t n; };
-struct Half { uint32_t n; };
-struct Label { uint32_t n; };
+struct Temp {
+  uint32_t n;
+};
+struct Temp64 {
+  uint32_t n;
+};
+struct TempPred {
+  uint32_t n;
+};
+struct Half {
+  uint32_t n;
+};
+struct Label {
+  uint32_t n;
+};
 
 /// A binding record: at a known place of the parameter block, or behind a pointer for a run-time index.
 struct Record {
@@ -50,11 +68,26 @@ class Emitter {
   void put(Float operand);
   void put(Double operand);
   void put(Pred operand);
-  void put(Temp t) { put("%t"); put(t.n); }
-  void put(Temp64 t) { put("%td"); put(t.n); }
-  void put(TempPred t) { put("%tp"); put(t.n); }
-  void put(Half h) { put("%h"); put(h.n); }
-  void put(Label l) { put("L"); put(l.n); }
+  void put(Temp t) {
+    put("%t");
+    put(t.n);
+  }
+  void put(Temp64 t) {
+    put("%td");
+    put(t.n);
+  }
+  void put(TempPred t) {
+    put("%tp");
+    put(t.n);
+  }
+  void put(Half h) {
+    put("%h");
+    put(h.n);
+  }
+  void put(Label l) {
+    put("L");
+    put(l.n);
+  }
   void put_hex(uint64_t bits, uint32_t digits);
   /// One line: `op` with a tab in front, the parts as they come, and a semicolon.
   template <typename... Parts>
@@ -132,7 +165,8 @@ class Emitter {
   void emit_buffer(const Instruction& instruction);
   void emit_counter(const Instruction& instruction);
   void emit_global_atomic(const Instruction& instruction, Temp64 address);
-  /// Predicate for effects: the guard, and in pixel shaders that the pixel is not a helper. False: none is needed.
+  /// Predicate for effects: the guard, and in pixel shaders that the pixel is not a helper. False: none is
+  /// needed.
   bool effect_predicate(const Instruction& instruction, TempPred& predicate);
 
   // surface.cpp
@@ -144,8 +178,12 @@ class Emitter {
   void unpack_texel(const Instruction& instruction, const SurfaceFormat& format, std::span<const Temp> words);
   void pack_texel(const Instruction& instruction, const SurfaceFormat& format, std::span<const Temp> words);
 
-  const ir::ResourceAccess& access(const Instruction& instruction) const { return module_.access_of(instruction); }
-  Value slot(const Instruction& instruction, ir::Slot which) const { return module_.operand(instruction, which); }
+  const ir::ResourceAccess& access(const Instruction& instruction) const {
+    return module_.access_of(instruction);
+  }
+  Value slot(const Instruction& instruction, ir::Slot which) const {
+    return module_.operand(instruction, which);
+  }
   Value operand(const Instruction& instruction, uint32_t i) const {
     return module_.operands[instruction.first_operand + i];
   }
@@ -159,14 +197,14 @@ class Emitter {
   std::pmr::string& out_;
   Diagnostics& diagnostics_;
   std::pmr::string body_;
-  std::pmr::vector<uint32_t> uses_;        // by value
-  std::pmr::vector<uint32_t> definition_;  // by value: index of the defining instruction
+  std::pmr::vector<uint32_t> uses_;            // by value
+  std::pmr::vector<uint32_t> definition_;      // by value: index of the defining instruction
   std::pmr::vector<uint8_t> only_float_uses_;  // by value: read by float arithmetic only
-  std::pmr::vector<uint8_t> deferred_;     // by instruction: emitted inside its only user
-  std::pmr::vector<uint8_t> linear_view_;  // by resource: has atomics, lives in linear memory
-  struct Open {  // an open construct
-    uint32_t marker;      // index of if, loop, switch
-    uint32_t end;         // index of its end marker
+  std::pmr::vector<uint8_t> deferred_;         // by instruction: emitted inside its only user
+  std::pmr::vector<uint8_t> linear_view_;      // by resource: has atomics, lives in linear memory
+  struct Open {                                // an open construct
+    uint32_t marker;                           // index of if, loop, switch
+    uint32_t end;                              // index of its end marker
     Label begin, otherwise, finish;
     uint32_t next_arm = 0;
   };
@@ -174,10 +212,10 @@ class Emitter {
   std::pmr::vector<uint32_t> end_of_;      // by instruction: end marker of if, loop, switch; of else too
   std::pmr::vector<uint32_t> copy_stamp_;  // by value: scratch of move_all
   uint32_t stamp_ = 0;
-  uint32_t current_ = 0;                   // index of the instruction being emitted
+  uint32_t current_ = 0;  // index of the instruction being emitted
   uint32_t temps_ = 0, temps64_ = 0, temp_preds_ = 0, halves_ = 0, labels_ = 1;
   bool uses_quads_ = false, varying_return_ = false, needs_true_ = false, needs_false_ = false;
-  bool is_stream_ = false;                 // pixel or vertex: elements, not a grid of groups
+  bool is_stream_ = false;  // pixel or vertex: elements, not a grid of groups
   uint32_t errors_before_;
 };
 

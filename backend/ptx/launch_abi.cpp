@@ -13,8 +13,8 @@ constexpr uint32_t kRangeLimit = 4096 / constant_buffer_record::kSize;
 template <typename Binding>
 bool check_range(const Binding& binding, const char* file, Diagnostics& diagnostics) {
   if (binding.upper_bound - binding.lower_bound < kRangeLimit) return true;
-  diagnostics.error({}, "range {}{}[{}:{}] is too large for ptx, which passes bindings by value", file, binding.id,
-                    binding.lower_bound, binding.upper_bound);
+  diagnostics.error({}, "range {}{}[{}:{}] is too large for ptx, which passes bindings by value", file,
+                    binding.id, binding.lower_bound, binding.upper_bound);
   return false;
 }
 
@@ -72,8 +72,8 @@ bool make_layout(const ir::Module& module, Layout& layout, Diagnostics& diagnost
   }
   layout.size = (offset + 15) / 16 * 16;
   if (layout.size > kParameterLimit) {
-    diagnostics.error({}, "the bindings need {} bytes of kernel parameters, ptx passes {} at most", layout.size,
-                      kParameterLimit);
+    diagnostics.error({}, "the bindings need {} bytes of kernel parameters, ptx passes {} at most",
+                      layout.size, kParameterLimit);
     return false;
   }
   return true;
@@ -112,12 +112,14 @@ uint32_t fact_offset(ir::BindingFact fact, bool raw_buffer) {
     case BindingFact::address_u:
     case BindingFact::address_v:
     case BindingFact::address_w:
-      return sampler_record::kAddress + 4 * (static_cast<uint32_t>(fact) - static_cast<uint32_t>(BindingFact::address_u));
+      return sampler_record::kAddress +
+             4 * (static_cast<uint32_t>(fact) - static_cast<uint32_t>(BindingFact::address_u));
     case BindingFact::border_red:
     case BindingFact::border_green:
     case BindingFact::border_blue:
     case BindingFact::border_alpha:
-      return sampler_record::kBorder + 4 * (static_cast<uint32_t>(fact) - static_cast<uint32_t>(BindingFact::border_red));
+      return sampler_record::kBorder +
+             4 * (static_cast<uint32_t>(fact) - static_cast<uint32_t>(BindingFact::border_red));
     case BindingFact::min_lod: return sampler_record::kMinLod;
     case BindingFact::max_lod: return sampler_record::kMaxLod;
     case BindingFact::lod_bias: return sampler_record::kLodBias;

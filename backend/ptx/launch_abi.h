@@ -1,5 +1,5 @@
-// The parameter block of an emitted kernel: what the host fills in before a launch. docs/launch_abi.md is its reference,
-// the reflection (JSON) its machine-readable form; both speak of the offsets computed here.
+// The parameter block of an emitted kernel: what the host fills in before a launch. docs/launch_abi.md is its
+// reference, the reflection (JSON) its machine-readable form; both speak of the offsets computed here.
 #pragma once
 
 #include <cstdint>
@@ -11,20 +11,20 @@ namespace texlate::ptx {
 /// A binding record, 64 bytes. An unbound slot's record is all zeros.
 namespace record {
 inline constexpr uint32_t kSize = 64;
-inline constexpr uint32_t kHandle = 0;   // u64: CUtexObject, CUsurfObject or device address
-inline constexpr uint32_t kWidth = 8;    // u32 each: texels of mip 0; elements or structures of a buffer
+inline constexpr uint32_t kHandle = 0;  // u64: CUtexObject, CUsurfObject or device address
+inline constexpr uint32_t kWidth = 8;   // u32 each: texels of mip 0; elements or structures of a buffer
 inline constexpr uint32_t kHeight = 12;
 inline constexpr uint32_t kDepth = 16;
 inline constexpr uint32_t kLayers = 20;
 inline constexpr uint32_t kLevels = 24;
 inline constexpr uint32_t kSamples = 28;
-inline constexpr uint32_t kKeep = 32;    // u32[4]: 0xffffffff for each component that the format has
-inline constexpr uint32_t kMissingAlpha = 48;  // 0 where the format has alpha, else 1.0f or 1
+inline constexpr uint32_t kKeep = 32;            // u32[4]: 0xffffffff for each component that the format has
+inline constexpr uint32_t kMissingAlpha = 48;    // 0 where the format has alpha, else 1.0f or 1
 inline constexpr uint32_t kReferenceScale = 52;  // textures: float, 2^n-1 for n-bit UNORM depth, 0 for float
 inline constexpr uint32_t kRowPitch = 52;        // views in linear memory: bytes
 inline constexpr uint32_t kSlicePitch = 56;
-inline constexpr uint32_t kBytes = 8;            // raw buffers: size, in the place of the width
-inline constexpr uint32_t kCounter = 32;         // structured buffers: u64 address of the counter
+inline constexpr uint32_t kBytes = 8;     // raw buffers: size, in the place of the width
+inline constexpr uint32_t kCounter = 32;  // structured buffers: u64 address of the counter
 }  // namespace record
 
 /// A constant buffer's record, 16 bytes: u64 address, u32 rows (of 16 bytes) that are bound, u32 zero.
@@ -37,20 +37,23 @@ inline constexpr uint32_t kRows = 8;
 /// A sampler's record, 64 bytes: what comparisons and gathers by hand read. u32 or float bits, in this order.
 namespace sampler_record {
 inline constexpr uint32_t kSize = 64;
-inline constexpr uint32_t kCompareFunction = 0, kLinearFilter = 4, kLinearMip = 8, kAddress = 12, kBorder = 24,
-                          kMinLod = 40, kMaxLod = 44, kLodBias = 48;
+inline constexpr uint32_t kCompareFunction = 0, kLinearFilter = 4, kLinearMip = 8, kAddress = 12,
+                          kBorder = 24, kMinLod = 40, kMaxLod = 44, kLodBias = 48;
 }  // namespace sampler_record
 
-/// Pixel and vertex shaders: the head of the block. Planes are arrays of 32-bit words, one word an element: component c
-/// of register n is plane 4 * n + c, and element e of plane p stands at byte 4 * (p * count + e). Outputs that are no o#
-/// (oDepth ...) count as registers 32 and up, in declaration order.
+/// Pixel and vertex shaders: the head of the block. Planes are arrays of 32-bit words, one word an element:
+/// component c of register n is plane 4 * n + c, and element e of plane p stands at byte 4 * (p * count + e).
+/// Outputs that are no o# (oDepth ...) count as registers 32 and up, in declaration order.
 namespace stream_head {
 inline constexpr uint32_t kSize = 48;
-inline constexpr uint32_t kInputs = 0;    // u64: planes of the declared inputs, in declaration order
-inline constexpr uint32_t kOutputs = 8;   // u64: planes of the declared outputs
-inline constexpr uint32_t kCovered = 16;  // u64: u32 per element, 0 makes the pixel a helper; null: all are covered
-inline constexpr uint32_t kWritten = 24;  // u64: u32 per element, becomes 1 where outputs were written; may be null
-inline constexpr uint32_t kCount = 32;    // u32: elements; pixels: a multiple of 4, a quad is 4 consecutive ones
+inline constexpr uint32_t kInputs = 0;   // u64: planes of the declared inputs, in declaration order
+inline constexpr uint32_t kOutputs = 8;  // u64: planes of the declared outputs
+inline constexpr uint32_t kCovered =
+    16;  // u64: u32 per element, 0 makes the pixel a helper; null: all are covered
+inline constexpr uint32_t kWritten =
+    24;  // u64: u32 per element, becomes 1 where outputs were written; may be null
+inline constexpr uint32_t kCount =
+    32;  // u32: elements; pixels: a multiple of 4, a quad is 4 consecutive ones
 inline constexpr uint32_t kSamples = 36;  // u32: samples of the render target
 }  // namespace stream_head
 
@@ -79,16 +82,17 @@ struct SampledPair {
 struct Layout {
   explicit Layout(std::pmr::memory_resource* memory)
       : resources(memory), constant_buffers(memory), samplers(memory), pairs(memory) {}
-  std::pmr::vector<uint32_t> resources;         // offset of a resource's first record
+  std::pmr::vector<uint32_t> resources;  // offset of a resource's first record
   std::pmr::vector<uint32_t> constant_buffers;
-  std::pmr::vector<uint32_t> samplers;          // kNotUsed where no fact of it is read
+  std::pmr::vector<uint32_t> samplers;  // kNotUsed where no fact of it is read
   std::pmr::vector<SampledPair> pairs;
   uint32_t size = 0;  // of the whole block, a multiple of 16
 
   static constexpr uint32_t kNotUsed = 0xffffffffu;
 };
 
-/// Lays the block out; false with errors for what cannot be passed by value (unbounded ranges, more than 4 KiB).
+/// Lays the block out; false with errors for what cannot be passed by value (unbounded ranges, more than 4
+/// KiB).
 bool make_layout(const ir::Module& module, Layout& layout, Diagnostics& diagnostics);
 
 /// Offset of a fact inside its record.

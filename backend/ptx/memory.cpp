@@ -1,4 +1,5 @@
-// Constant buffers, tables, indexable temporaries, group-shared memory, inputs, outputs, system values, bindings.
+// Constant buffers, tables, indexable temporaries, group-shared memory, inputs, outputs, system values,
+// bindings.
 
 #include "backend/ptx/emitter.h"
 
@@ -6,8 +7,10 @@ namespace texlate::ptx {
 
 Record Emitter::find_record(uint32_t base, uint32_t record_size, uint32_t count, Value index) {
   if (index == ir::kNoValue) return {base};
-  if (module_.is_constant(index)) return {base + record_size * std::min(module_.constant_bits(index), count - 1)};
-  // An index outside of the range is undefined in Direct3D; reading another record would be memory that is not there.
+  if (module_.is_constant(index))
+    return {base + record_size * std::min(module_.constant_bits(index), count - 1)};
+  // An index outside of the range is undefined in Direct3D; reading another record would be memory that is
+  // not there.
   Record record{0, true, temp64()};
   const Temp safe = temp();
   const Temp64 offset = temp64();
@@ -63,7 +66,8 @@ void Emitter::emit_memory(const Instruction& instruction) {
     }
     case Op::raster_samples:
       if (!is_stream_) return refuse(instruction, "the render target of a compute shader");
-      return line("ld.param.u32 ", Int{instruction.first_result}, ", [texlate_params+", stream_head::kSamples, "]");
+      return line("ld.param.u32 ", Int{instruction.first_result}, ", [texlate_params+", stream_head::kSamples,
+                  "]");
     default: return refuse(instruction, "this operation");
   }
 }
@@ -73,8 +77,8 @@ void Emitter::emit_constant_buffer(const Instruction& instruction) {
   const ir::ConstantBuffer& buffer = module_.constant_buffers[instruction.payload];
   const Value row = operand(instruction, 0);
   const Value index = instruction.operand_count > 1 ? operand(instruction, 1) : ir::kNoValue;
-  const Record record = find_record(layout_.constant_buffers[instruction.payload], constant_buffer_record::kSize,
-                                    range_size(buffer), index);
+  const Record record = find_record(layout_.constant_buffers[instruction.payload],
+                                    constant_buffer_record::kSize, range_size(buffer), index);
   const Temp rows = temp();
   const Temp64 address = temp64();
   const TempPred inside = temp_pred();
@@ -100,11 +104,12 @@ void Emitter::emit_constant_buffer(const Instruction& instruction) {
   put("\t@");
   put(inside);
   if (used == 1) {
-    return line(" ld.global.nc.b32 ", Int{instruction.first_result + only}, ", [", address, "+", displacement + 4 * only, "]");
+    return line(" ld.global.nc.b32 ", Int{instruction.first_result + only}, ", [", address, "+",
+                displacement + 4 * only, "]");
   }
   const Value first = instruction.first_result;
-  line(" ld.global.nc.v4.b32 {", Int{first}, ", ", Int{first + 1}, ", ", Int{first + 2}, ", ", Int{first + 3}, "}, [",
-       address, "+", displacement, "]");
+  line(" ld.global.nc.v4.b32 {", Int{first}, ", ", Int{first + 1}, ", ", Int{first + 2}, ", ", Int{first + 3},
+       "}, [", address, "+", displacement, "]");
 }
 
 void Emitter::emit_table_load(const Instruction& instruction) {
@@ -124,8 +129,8 @@ void Emitter::emit_table_load(const Instruction& instruction) {
   line("add.u64 ", address, ", ", address, ", ", offset);
   put("\t@");
   put(inside);
-  line(" ld.global.nc.v4.b32 {", Int{first}, ", ", Int{first + 1}, ", ", Int{first + 2}, ", ", Int{first + 3}, "}, [",
-       address, "]");
+  line(" ld.global.nc.v4.b32 {", Int{first}, ", ", Int{first + 1}, ", ", Int{first + 2}, ", ", Int{first + 3},
+       "}, [", address, "]");
 }
 
 // x#: an index outside is undefined in Direct3D, and games do it: reads 0, writes nothing.
@@ -142,7 +147,8 @@ void Emitter::emit_local(const Instruction& instruction) {
       return;
     }
     const uint32_t offset = at * 16 + component * 4;
-    if (load) return line("ld.local.b32 ", Int{instruction.first_result}, ", [texlate_x", array, "+", offset, "]");
+    if (load)
+      return line("ld.local.b32 ", Int{instruction.first_result}, ", [texlate_x", array, "+", offset, "]");
     return line("st.local.b32 [texlate_x", array, "+", offset, "], ", Int{operand(instruction, 1)});
   }
   const TempPred inside = temp_pred();
@@ -155,7 +161,8 @@ void Emitter::emit_local(const Instruction& instruction) {
   if (load) line("mov.b32 ", Int{instruction.first_result}, ", 0");
   put("\t@");
   put(inside);
-  if (load) return line(" ld.local.b32 ", Int{instruction.first_result}, ", [", address, "+", component * 4, "]");
+  if (load)
+    return line(" ld.local.b32 ", Int{instruction.first_result}, ", [", address, "+", component * 4, "]");
   line(" st.local.b32 [", address, "+", component * 4, "], ", Int{operand(instruction, 1)});
 }
 
@@ -179,7 +186,8 @@ bool Emitter::is_aligned4(Value value, uint32_t depth) const {
   }
 }
 
-// g#: out of range or misaligned is undefined in Direct3D; it must not fault: reads 0, writes nothing, low bits cut.
+// g#: out of range or misaligned is undefined in Direct3D; it must not fault: reads 0, writes nothing, low
+// bits cut.
 void Emitter::emit_shared(const Instruction& instruction) {
   const bool atomic = instruction.op == Op::shared_atomic;
   const uint32_t array = atomic ? instruction.payload / 16 : instruction.payload;
@@ -275,7 +283,8 @@ void Emitter::emit_system_value(const Instruction& instruction) {
       const Temp thread = temp();
       line("mov.u32 ", group, ", %ctaid.", axis);
       line("mov.u32 ", thread, ", %tid.", axis);
-      return line("mad.lo.u32 ", Int{result}, ", ", group, ", ", module_.thread_group[component], ", ", thread);
+      return line("mad.lo.u32 ", Int{result}, ", ", group, ", ", module_.thread_group[component], ", ",
+                  thread);
     }
     case ir::SystemValue::thread_id_in_group_flattened: {
       const Temp x = temp();
@@ -299,10 +308,11 @@ void Emitter::emit_binding(const Instruction& instruction) {
     record = find_record(layout_.samplers[query.resource], sampler_record::kSize,
                          range_size(module_.samplers[query.resource]), index);
   } else {
-    record = find_record(layout_.resources[query.resource], record::kSize, range_size(module_.resources[query.resource]),
-                         index);
+    record = find_record(layout_.resources[query.resource], record::kSize,
+                         range_size(module_.resources[query.resource]), index);
   }
-  const bool raw = !query.is_sampler_fact() && module_.resources[query.resource].dimension == ir::Dimension::raw_buffer;
+  const bool raw =
+      !query.is_sampler_fact() && module_.resources[query.resource].dimension == ir::Dimension::raw_buffer;
   const uint32_t field = fact_offset(query.fact, raw);
   if (instruction.op == Op::bound) {
     const Temp64 handle = temp64();
@@ -312,7 +322,8 @@ void Emitter::emit_binding(const Instruction& instruction) {
   line("ld.param.u32 ", Int{instruction.first_result}, ", [", record, "+", record.base + field, "]");
 }
 
-// sync_g and sync_ugroup fence the group, sync_uglobal the device; _t is the barrier itself, which fences the group too.
+// sync_g and sync_ugroup fence the group, sync_uglobal the device; _t is the barrier itself, which fences the
+// group too.
 void Emitter::emit_barrier(const Instruction& instruction) {
   if ((instruction.payload & ir::kBarrierUavGlobal) != 0) {
     line("membar.gl");

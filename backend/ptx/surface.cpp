@@ -1,6 +1,7 @@
-// Typed unordered access. Views without atomics are CUDA surfaces (suld, sust); buffers and views with atomics are linear
-// memory with pitches. Texels are packed and unpacked here by Direct3D's conversion rules (D3D11.3 3.2.3; facts/d3d.md 3.2,
-// 3.3), because sust.p leaves rounding and missing components open (PTX ISA 9.7.11.2).
+// Typed unordered access. Views without atomics are CUDA surfaces (suld, sust); buffers and views with
+// atomics are linear memory with pitches. Texels are packed and unpacked here by Direct3D's conversion rules
+// (D3D11.3 3.2.3; facts/d3d.md 3.2, 3.3), because sust.p leaves rounding and missing components open (PTX
+// ISA 9.7.11.2).
 
 #include <array>
 #include <bit>
@@ -24,7 +25,9 @@ std::string_view geometry(Dimension dimension) {
 }
 
 /// 32-bit words of a texel; a texel of 1 or 2 bytes counts as one.
-uint32_t word_count(const SurfaceFormat& format) { return (format.texel_bytes() + 3) / 4; }
+uint32_t word_count(const SurfaceFormat& format) {
+  return (format.texel_bytes() + 3) / 4;
+}
 
 /// ".b8", ".b16", ".b32", ".v2.b32", ".v4.b32"
 std::string_view access_type(const SurfaceFormat& format) {
@@ -37,7 +40,9 @@ std::string_view access_type(const SurfaceFormat& format) {
   }
 }
 
-uint32_t float_bits(float value) { return std::bit_cast<uint32_t>(value); }
+uint32_t float_bits(float value) {
+  return std::bit_cast<uint32_t>(value);
+}
 
 }  // namespace
 
@@ -170,7 +175,8 @@ void Emitter::emit_surface_load(const Instruction& instruction, const SurfaceFor
 }
 
 // Components out of the words; what the format lacks is 0, alpha 1. Guarded off, the fallbacks count.
-void Emitter::unpack_texel(const Instruction& instruction, const SurfaceFormat& format, std::span<const Temp> words) {
+void Emitter::unpack_texel(const Instruction& instruction, const SurfaceFormat& format,
+                           std::span<const Temp> words) {
   const bool integer = format.kind == TexelKind::uint || format.kind == TexelKind::sint;
   const Value guard = slot(instruction, Slot::guard);
   for (uint32_t c = 0; c < 4; ++c) {
@@ -186,7 +192,8 @@ void Emitter::unpack_texel(const Instruction& instruction, const SurfaceFormat& 
       if (format.bits == 32) {
         line("mov.b32 ", Int{result}, ", ", word);
       } else {
-        line(is_signed ? "bfe.s32 " : "bfe.u32 ", Int{result}, ", ", word, ", ", shift, ", ", static_cast<uint32_t>(format.bits));
+        line(is_signed ? "bfe.s32 " : "bfe.u32 ", Int{result}, ", ", word, ", ", shift, ", ",
+             static_cast<uint32_t>(format.bits));
       }
       if (format.kind == TexelKind::float_ && format.bits == 16) {
         const Half h = half();
@@ -226,7 +233,8 @@ void Emitter::unpack_texel(const Instruction& instruction, const SurfaceFormat& 
 }
 
 // Direct3D's conversions on the way out: NaN to 0, clamp, scale, round (facts/d3d.md 3.3).
-void Emitter::pack_texel(const Instruction& instruction, const SurfaceFormat& format, std::span<const Temp> words) {
+void Emitter::pack_texel(const Instruction& instruction, const SurfaceFormat& format,
+                         std::span<const Temp> words) {
   for (const Temp word : words) line("mov.b32 ", word, ", 0");
   for (uint32_t c = 0; c < format.count; ++c) {
     const Value value = slot(instruction, Slot::value0 + c);
@@ -283,7 +291,8 @@ void Emitter::pack_texel(const Instruction& instruction, const SurfaceFormat& fo
         line("max.s32 ", packed, ", ", packed, ", -", top + 1);
         break;
     }
-    line("bfi.b32 ", word, ", ", packed, ", ", word, ", ", c * format.bits % 32, ", ", static_cast<uint32_t>(format.bits));
+    line("bfi.b32 ", word, ", ", packed, ", ", word, ", ", c * format.bits % 32, ", ",
+         static_cast<uint32_t>(format.bits));
   }
 }
 

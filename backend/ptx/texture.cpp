@@ -1,5 +1,5 @@
-// tex and tld4 (PTX ISA 9.7.10): bindless handles from the parameter block, guards as predicates over preset results, so
-// that the hardware never sees a request that the ISA leaves undefined.
+// tex and tld4 (PTX ISA 9.7.10): bindless handles from the parameter block, guards as predicates over preset
+// results, so that the hardware never sees a request that the ISA leaves undefined.
 
 #include "backend/ptx/emitter.h"
 
@@ -45,7 +45,8 @@ Temp64 Emitter::handle(const Instruction& instruction, bool sampled) {
     const uint32_t samplers = range_size(module_.samplers[pair.sampler]);
     const Value resource_index = slot(instruction, Slot::resource_index);
     const Value sampler_index = slot(instruction, Slot::sampler_index);
-    Record record = find_record(pair.offset, 8 * samplers, range_size(module_.resources[pair.resource]), resource_index);
+    Record record =
+        find_record(pair.offset, 8 * samplers, range_size(module_.resources[pair.resource]), resource_index);
     if (sampler_index != ir::kNoValue) {
       const Record within = find_record(0, 8, samplers, sampler_index);
       if (!within.dynamic) {
@@ -145,7 +146,9 @@ void Emitter::emit_texture(const Instruction& instruction) {
     put("tld4.");
     put("rgba"[contract.gather_component]);
   } else {
-    put(contract.lod == ir::LodRule::level ? "tex.level" : contract.lod == ir::LodRule::gradient ? "tex.grad" : "tex");
+    put(contract.lod == ir::LodRule::level      ? "tex.level"
+        : contract.lod == ir::LodRule::gradient ? "tex.grad"
+                                                : "tex");
   }
   put('.');
   put(shape);
@@ -178,7 +181,8 @@ void Emitter::emit_texture(const Instruction& instruction) {
     }
   }
   if (contract.has_offset) {
-    // The whole tuple: a scalar offset on 2D is accepted by ptxas and then lost (facts/ptx.md 1.2, miscompile 4).
+    // The whole tuple: a scalar offset on 2D is accepted by ptxas and then lost (facts/ptx.md 1.2, miscompile
+    // 4).
     const uint32_t axes = ir::coordinate_count(contract.dimension);
     put(", {");
     for (uint32_t i = 0; i < (axes == 3 ? 4u : axes); ++i) {

@@ -1,5 +1,6 @@
-// PTX ISA 9.0, sections 9.7.10 (texture) and 9.7.11 (surface), and the CUDA driver API's texture objects. What these
-// documents are silent about is not promised, whatever today's hardware does (facts/ptx.md sections 2 and 9).
+// PTX ISA 9.0, sections 9.7.10 (texture) and 9.7.11 (surface), and the CUDA driver API's texture objects.
+// What these documents are silent about is not promised, whatever today's hardware does (facts/ptx.md
+// sections 2 and 9).
 
 #include "backend/ptx/texture_guarantees.h"
 
@@ -13,8 +14,8 @@ using ir::Op;
 using ir::TextureGuarantee;
 using namespace ir;  // the Promise flags
 
-/// Where a dimension has no operation of its own: CUDA's 1D arrays have 2D headers (facts/ptx.md 2, "1D textures"), and CUDA
-/// cannot make multisampled arrays, so their samples are bound as slices.
+/// Where a dimension has no operation of its own: CUDA's 1D arrays have 2D headers (facts/ptx.md 2, "1D
+/// textures"), and CUDA cannot make multisampled arrays, so their samples are bound as slices.
 constexpr Dimension stand_in(Dimension dimension) {
   switch (dimension) {
     case Dimension::texture1d: return Dimension::texture2d;
@@ -38,7 +39,8 @@ constexpr std::string_view kSurface = "PTX ISA 9.7.11 suld, sust";
 constexpr std::string_view kMemory = "PTX ISA 9.7.9 ld, st, atom";
 
 constexpr Row kRows[] = {
-    // Integer fetches: the ISA is silent on every kind of out of range, and on offset with respect to the bounds.
+    // Integer fetches: the ISA is silent on every kind of out of range, and on offset with respect to the
+    // bounds.
     {Op::tex_fetch, Dimension::buffer, kExists, kTex},
     {Op::tex_fetch, Dimension::texture1d, kExists, kTex},
     {Op::tex_fetch, Dimension::texture1d_array, kExists, kTex},
@@ -47,7 +49,8 @@ constexpr Row kRows[] = {
     {Op::tex_fetch, Dimension::texture2d_ms, kExists, kTex},
     {Op::tex_fetch, Dimension::texture2d_ms_array, kExists, kTex},
     {Op::tex_fetch, Dimension::texture3d, kExists, kTex},
-    // Sampling: address modes are the object's; offsets of -8..7 are promised for all but cubes; tex.grad on 3D and cubes
+    // Sampling: address modes are the object's; offsets of -8..7 are promised for all but cubes; tex.grad on
+    // 3D and cubes
     // becomes a call to a driver function on sm_90 (facts/ptx.md 3), so these take their level by hand.
     {Op::tex_sample, Dimension::texture1d, kExists | kOffset | kGradient, kTex},
     {Op::tex_sample, Dimension::texture1d_array, kExists | kOffset | kGradient, kTex},
@@ -61,7 +64,8 @@ constexpr Row kRows[] = {
     {Op::tex_gather, Dimension::texture2d_array, kExists | kOffset, kTld4},
     {Op::tex_gather, Dimension::texture_cube, kExists, kTld4},
     {Op::tex_gather, Dimension::texture_cube_array, kExists, kTld4},
-    // Surfaces: `.zero` says nothing of slices, and x counts bytes, so that x * size can wrap back into range.
+    // Surfaces: `.zero` says nothing of slices, and x counts bytes, so that x * size can wrap back into
+    // range.
     // The emitter unpacks texels itself and fills in what the format lacks.
     {Op::surf_load, Dimension::buffer, kExists | kMissing, kMemory},
     {Op::surf_load, Dimension::texture1d, kExists | kMissing, kSurface},
@@ -89,7 +93,8 @@ constexpr Row kRows[] = {
     {Op::buf_store, Dimension::structured_buffer, kExists, kMemory},
     {Op::buf_atomic, Dimension::raw_buffer, kExists, kMemory},
     {Op::buf_atomic, Dimension::structured_buffer, kExists, kMemory},
-    // Queries: txq answers width, height and depth only, and not for absent mips (facts/ptx.md 1.5); the binding record
+    // Queries: txq answers width, height and depth only, and not for absent mips (facts/ptx.md 1.5); the
+    // binding record
     // answers all of them, so tex.size, tex.samples, tex.position, tex.lod and buf.size promise nothing here.
 };
 
@@ -113,7 +118,6 @@ constexpr GuaranteeTable make_table() {
 }
 
 }  // namespace
-
 
 constinit const ir::GuaranteeTable kTextureGuarantees = make_table();
 

@@ -1,8 +1,8 @@
 // Float arithmetic, comparisons, conversions, predicates (D3D11.3 3.1, 22.10; GLSL.std.450).
 
+#include <spirv/unified1/GLSL.std.450.h>
 #include <array>
 #include <bit>
-#include <spirv/unified1/GLSL.std.450.h>
 
 #include "backend/spirv/emitter.h"
 
@@ -17,33 +17,78 @@ struct Row {
   uint32_t glsl = 0;
 };
 
-// min and max: NMin and NMax return the operand that is no NaN; FMin and FMax need not. `ne` must hold with NaN.
+// min and max: NMin and NMax return the operand that is no NaN; FMin and FMax need not. `ne` must hold with
+// NaN.
 constexpr Row kRows[] = {
-    {Op::fadd, spv::OpFAdd}, {Op::fmul, spv::OpFMul}, {Op::ffma, spv::OpNop, GLSLstd450Fma}, {Op::fdiv, spv::OpFDiv},
-    {Op::fmin, spv::OpNop, GLSLstd450NMin}, {Op::fmax, spv::OpNop, GLSLstd450NMax}, {Op::fneg, spv::OpFNegate},
-    {Op::fabs, spv::OpNop, GLSLstd450FAbs}, {Op::fsqrt, spv::OpNop, GLSLstd450Sqrt},
-    {Op::frsq, spv::OpNop, GLSLstd450InverseSqrt}, {Op::fexp2, spv::OpNop, GLSLstd450Exp2},
-    {Op::flog2, spv::OpNop, GLSLstd450Log2}, {Op::fsin, spv::OpNop, GLSLstd450Sin},
-    {Op::fcos, spv::OpNop, GLSLstd450Cos}, {Op::ffrac, spv::OpNop, GLSLstd450Fract},
-    {Op::frint, spv::OpNop, GLSLstd450RoundEven}, {Op::ffloor, spv::OpNop, GLSLstd450Floor},
-    {Op::fceil, spv::OpNop, GLSLstd450Ceil}, {Op::ftrunc, spv::OpNop, GLSLstd450Trunc},
-    {Op::feq, spv::OpFOrdEqual}, {Op::fne, spv::OpFUnordNotEqual}, {Op::flt, spv::OpFOrdLessThan},
-    {Op::fge, spv::OpFOrdGreaterThanEqual}, {Op::itof, spv::OpConvertSToF}, {Op::utof, spv::OpConvertUToF},
-    {Op::iadd, spv::OpIAdd}, {Op::isub, spv::OpISub}, {Op::ineg, spv::OpSNegate}, {Op::imul, spv::OpIMul},
-    {Op::imin, spv::OpNop, GLSLstd450SMin}, {Op::imax, spv::OpNop, GLSLstd450SMax},
-    {Op::umin, spv::OpNop, GLSLstd450UMin}, {Op::umax, spv::OpNop, GLSLstd450UMax}, {Op::and_, spv::OpBitwiseAnd},
-    {Op::or_, spv::OpBitwiseOr}, {Op::xor_, spv::OpBitwiseXor}, {Op::not_, spv::OpNot},
-    {Op::bitrev, spv::OpBitReverse}, {Op::popcount, spv::OpBitCount},
-    {Op::firstbit_lo, spv::OpNop, GLSLstd450FindILsb}, {Op::ieq, spv::OpIEqual}, {Op::ine, spv::OpINotEqual},
-    {Op::ilt, spv::OpSLessThan}, {Op::ige, spv::OpSGreaterThanEqual}, {Op::ult, spv::OpULessThan},
-    {Op::uge, spv::OpUGreaterThanEqual}, {Op::pand, spv::OpLogicalAnd}, {Op::por, spv::OpLogicalOr},
-    {Op::pxor, spv::OpLogicalNotEqual}, {Op::pnot, spv::OpLogicalNot}, {Op::dadd, spv::OpFAdd}, {Op::dmul, spv::OpFMul},
-    {Op::dfma, spv::OpNop, GLSLstd450Fma}, {Op::ddiv, spv::OpFDiv}, {Op::dmin, spv::OpNop, GLSLstd450NMin},
-    {Op::dmax, spv::OpNop, GLSLstd450NMax}, {Op::dneg, spv::OpFNegate}, {Op::dabs, spv::OpNop, GLSLstd450FAbs},
-    {Op::deq, spv::OpFOrdEqual}, {Op::dne, spv::OpFUnordNotEqual}, {Op::dlt, spv::OpFOrdLessThan},
-    {Op::dge, spv::OpFOrdGreaterThanEqual}, {Op::dtof, spv::OpFConvert}, {Op::ftod, spv::OpFConvert},
-    {Op::itod, spv::OpConvertSToF}, {Op::utod, spv::OpConvertUToF},
-    {Op::ddx_coarse, spv::OpDPdxCoarse}, {Op::ddx_fine, spv::OpDPdxFine}, {Op::ddy_coarse, spv::OpDPdyCoarse},
+    {Op::fadd, spv::OpFAdd},
+    {Op::fmul, spv::OpFMul},
+    {Op::ffma, spv::OpNop, GLSLstd450Fma},
+    {Op::fdiv, spv::OpFDiv},
+    {Op::fmin, spv::OpNop, GLSLstd450NMin},
+    {Op::fmax, spv::OpNop, GLSLstd450NMax},
+    {Op::fneg, spv::OpFNegate},
+    {Op::fabs, spv::OpNop, GLSLstd450FAbs},
+    {Op::fsqrt, spv::OpNop, GLSLstd450Sqrt},
+    {Op::frsq, spv::OpNop, GLSLstd450InverseSqrt},
+    {Op::fexp2, spv::OpNop, GLSLstd450Exp2},
+    {Op::flog2, spv::OpNop, GLSLstd450Log2},
+    {Op::fsin, spv::OpNop, GLSLstd450Sin},
+    {Op::fcos, spv::OpNop, GLSLstd450Cos},
+    {Op::ffrac, spv::OpNop, GLSLstd450Fract},
+    {Op::frint, spv::OpNop, GLSLstd450RoundEven},
+    {Op::ffloor, spv::OpNop, GLSLstd450Floor},
+    {Op::fceil, spv::OpNop, GLSLstd450Ceil},
+    {Op::ftrunc, spv::OpNop, GLSLstd450Trunc},
+    {Op::feq, spv::OpFOrdEqual},
+    {Op::fne, spv::OpFUnordNotEqual},
+    {Op::flt, spv::OpFOrdLessThan},
+    {Op::fge, spv::OpFOrdGreaterThanEqual},
+    {Op::itof, spv::OpConvertSToF},
+    {Op::utof, spv::OpConvertUToF},
+    {Op::iadd, spv::OpIAdd},
+    {Op::isub, spv::OpISub},
+    {Op::ineg, spv::OpSNegate},
+    {Op::imul, spv::OpIMul},
+    {Op::imin, spv::OpNop, GLSLstd450SMin},
+    {Op::imax, spv::OpNop, GLSLstd450SMax},
+    {Op::umin, spv::OpNop, GLSLstd450UMin},
+    {Op::umax, spv::OpNop, GLSLstd450UMax},
+    {Op::and_, spv::OpBitwiseAnd},
+    {Op::or_, spv::OpBitwiseOr},
+    {Op::xor_, spv::OpBitwiseXor},
+    {Op::not_, spv::OpNot},
+    {Op::bitrev, spv::OpBitReverse},
+    {Op::popcount, spv::OpBitCount},
+    {Op::firstbit_lo, spv::OpNop, GLSLstd450FindILsb},
+    {Op::ieq, spv::OpIEqual},
+    {Op::ine, spv::OpINotEqual},
+    {Op::ilt, spv::OpSLessThan},
+    {Op::ige, spv::OpSGreaterThanEqual},
+    {Op::ult, spv::OpULessThan},
+    {Op::uge, spv::OpUGreaterThanEqual},
+    {Op::pand, spv::OpLogicalAnd},
+    {Op::por, spv::OpLogicalOr},
+    {Op::pxor, spv::OpLogicalNotEqual},
+    {Op::pnot, spv::OpLogicalNot},
+    {Op::dadd, spv::OpFAdd},
+    {Op::dmul, spv::OpFMul},
+    {Op::dfma, spv::OpNop, GLSLstd450Fma},
+    {Op::ddiv, spv::OpFDiv},
+    {Op::dmin, spv::OpNop, GLSLstd450NMin},
+    {Op::dmax, spv::OpNop, GLSLstd450NMax},
+    {Op::dneg, spv::OpFNegate},
+    {Op::dabs, spv::OpNop, GLSLstd450FAbs},
+    {Op::deq, spv::OpFOrdEqual},
+    {Op::dne, spv::OpFUnordNotEqual},
+    {Op::dlt, spv::OpFOrdLessThan},
+    {Op::dge, spv::OpFOrdGreaterThanEqual},
+    {Op::dtof, spv::OpFConvert},
+    {Op::ftod, spv::OpFConvert},
+    {Op::itod, spv::OpConvertSToF},
+    {Op::utod, spv::OpConvertUToF},
+    {Op::ddx_coarse, spv::OpDPdxCoarse},
+    {Op::ddx_fine, spv::OpDPdxFine},
+    {Op::ddy_coarse, spv::OpDPdyCoarse},
     {Op::ddy_fine, spv::OpDPdyFine},
 };
 
@@ -74,12 +119,16 @@ bool Emitter::emit_table_row(const Instruction& instruction) {
   for (uint32_t i = 0; i < instruction.operand_count; ++i) {
     const Value value = operand(instruction, i);
     const char in = info.operands[i];
-    words[count++] = in == 'p' ? as_bool(value) : in == 'l' ? as_double(value) : use(value, operand_kind(instruction, i));
+    words[count++] = in == 'p'   ? as_bool(value)
+                     : in == 'l' ? as_double(value)
+                                 : use(value, operand_kind(instruction, i));
   }
-  if (instruction.op >= Op::ddx_coarse && instruction.op <= Op::ddy_fine) builder_.require(spv::CapabilityDerivativeControl);
+  if (instruction.op >= Op::ddx_coarse && instruction.op <= Op::ddy_fine)
+    builder_.require(spv::CapabilityDerivativeControl);
   const Id id = emit(row.core == spv::OpNop ? spv::OpExtInst : row.core, type,
                      std::span<const uint32_t>(words.data(), count));
-  const bool arithmetic = instruction.op <= Op::frcp || (instruction.op >= Op::dadd && instruction.op <= Op::drcp);
+  const bool arithmetic =
+      instruction.op <= Op::frcp || (instruction.op >= Op::dadd && instruction.op <= Op::drcp);
   if (instruction.has(ir::kPrecise) && arithmetic) builder_.decorate(id, spv::DecorationNoContraction);
   if (letter == 'p') {
     define_bool(result, id);
@@ -97,7 +146,8 @@ void Emitter::emit_arithmetic(const Instruction& instruction) {
   switch (instruction.op) {
     case Op::fsat:
       return define(result, Kind::float_,
-                    extended(GLSLstd450NClamp, builder_.float_type(), {as_float(operand(instruction, 0)), real(0), real(1)}));
+                    extended(GLSLstd450NClamp, builder_.float_type(),
+                             {as_float(operand(instruction, 0)), real(0), real(1)}));
     case Op::frcp:
       return define(result, Kind::float_,
                     emit(spv::OpFDiv, builder_.float_type(), {real(1), as_float(operand(instruction, 0))}));
@@ -110,12 +160,14 @@ void Emitter::emit_arithmetic(const Instruction& instruction) {
       return define(result, Kind::float_, emit(spv::OpCompositeExtract, builder_.float_type(), {pair, 0}));
     }
     case Op::mask:
-      return define(result, Kind::uint,
-                    select(as_bool(operand(instruction, 0)), builder_.uint_type(), constant(0xffffffffu), constant(0)));
+      return define(
+          result, Kind::uint,
+          select(as_bool(operand(instruction, 0)), builder_.uint_type(), constant(0xffffffffu), constant(0)));
     case Op::select: {
       const Kind kind = kind_[result];
-      return define(result, kind, select(as_bool(operand(instruction, 0)), type_of(kind), use(operand(instruction, 1), kind),
-                                         use(operand(instruction, 2), kind)));
+      return define(result, kind,
+                    select(as_bool(operand(instruction, 0)), type_of(kind),
+                           use(operand(instruction, 1), kind), use(operand(instruction, 2), kind)));
     }
     case Op::select64:
     case Op::pack64:
@@ -128,14 +180,15 @@ void Emitter::emit_arithmetic(const Instruction& instruction) {
   }
 }
 
-// Toward zero, saturating, NaN gives 0 (D3D11.3 3.1.3.3); the conversion itself is undefined outside of the range. The
-// largest floats below 2^31 and 2^32 are exact bounds; NClamp turns NaN into its lower bound.
+// Toward zero, saturating, NaN gives 0 (D3D11.3 3.1.3.3); the conversion itself is undefined outside of the
+// range. The largest floats below 2^31 and 2^32 are exact bounds; NClamp turns NaN into its lower bound.
 void Emitter::emit_float_to_integer(const Instruction& instruction) {
   const bool is_signed = instruction.op == Op::ftoi;
   const Id type = builder_.uint_type();
   const Id value = as_float(operand(instruction, 0));
-  const Id inside = extended(GLSLstd450NClamp, builder_.float_type(),
-                             {value, real(is_signed ? -2147483648.0f : 0.0f), real(is_signed ? 2147483520.0f : 4294967040.0f)});
+  const Id inside = extended(
+      GLSLstd450NClamp, builder_.float_type(),
+      {value, real(is_signed ? -2147483648.0f : 0.0f), real(is_signed ? 2147483520.0f : 4294967040.0f)});
   Id id = emit(is_signed ? spv::OpConvertFToS : spv::OpConvertFToU, type, {inside});
   const Id above = emit(spv::OpFOrdGreaterThanEqual, builder_.bool_type(),
                         {value, real(is_signed ? 2147483648.0f : 4294967296.0f)});
@@ -147,7 +200,8 @@ void Emitter::emit_float_to_integer(const Instruction& instruction) {
   define(instruction.first_result, Kind::uint, id);
 }
 
-// Toward zero; finite values too large give the largest half (D3D11.3 3.1.3.6); PackHalf2x16 promises neither.
+// Toward zero; finite values too large give the largest half (D3D11.3 3.1.3.6); PackHalf2x16 promises
+// neither.
 void Emitter::emit_half(const Instruction& instruction) {
   const Id type = builder_.uint_type();
   const Id boolean = builder_.bool_type();
@@ -155,7 +209,8 @@ void Emitter::emit_half(const Instruction& instruction) {
   auto binary = [&](spv::Op op, Id a, uint32_t b) { return emit(op, type, {a, constant(b)}); };
   const Id magnitude = binary(spv::OpBitwiseAnd, bits, 0x7fffffffu);
   const Id normal = binary(spv::OpShiftRightLogical, binary(spv::OpISub, magnitude, 0x38000000u), 13);
-  const Id mantissa = binary(spv::OpBitwiseOr, binary(spv::OpBitwiseAnd, magnitude, 0x007fffffu), 0x00800000u);
+  const Id mantissa =
+      binary(spv::OpBitwiseOr, binary(spv::OpBitwiseAnd, magnitude, 0x007fffffu), 0x00800000u);
   const Id exponent = binary(spv::OpShiftRightLogical, magnitude, 23);
   const Id shift = minimum(emit(spv::OpISub, type, {constant(126), exponent}), 31);
   const Id denormal = emit(spv::OpShiftRightLogical, type, {mantissa, shift});
@@ -176,8 +231,9 @@ void Emitter::emit_double(const Instruction& instruction) {
   const Id pair_type = builder_.vector_type(builder_.uint_type(), 2);
   switch (instruction.op) {
     case Op::select64:
-      return define_double(result, select(as_bool(operand(instruction, 0)), type, as_double(operand(instruction, 1)),
-                                          as_double(operand(instruction, 2))));
+      return define_double(result,
+                           select(as_bool(operand(instruction, 0)), type, as_double(operand(instruction, 1)),
+                                  as_double(operand(instruction, 2))));
     case Op::pack64: {
       const Id pair = emit(spv::OpCompositeConstruct, pair_type,
                            {as_uint(operand(instruction, 0)), as_uint(operand(instruction, 1))});
@@ -186,21 +242,26 @@ void Emitter::emit_double(const Instruction& instruction) {
     case Op::unpack64: {
       const Id pair = bitcast(pair_type, as_double(operand(instruction, 0)));
       for (uint32_t i = 0; i < 2; ++i) {
-        if (is_used(result + i)) define(result + i, Kind::uint, emit(spv::OpCompositeExtract, builder_.uint_type(), {pair, i}));
+        if (is_used(result + i))
+          define(result + i, Kind::uint, emit(spv::OpCompositeExtract, builder_.uint_type(), {pair, i}));
       }
       return;
     }
-    case Op::drcp: return define_double(result, emit(spv::OpFDiv, type, {number(1), as_double(operand(instruction, 0))}));
+    case Op::drcp:
+      return define_double(result, emit(spv::OpFDiv, type, {number(1), as_double(operand(instruction, 0))}));
     case Op::dsat:
-      return define_double(result, extended(GLSLstd450NClamp, type, {as_double(operand(instruction, 0)), number(0), number(1)}));
+      return define_double(result, extended(GLSLstd450NClamp, type,
+                                            {as_double(operand(instruction, 0)), number(0), number(1)}));
     default: {
       const bool is_signed = instruction.op == Op::dtoi;
       const Id value = as_double(operand(instruction, 0));
-      const Id inside = extended(GLSLstd450NClamp, type, {value, number(is_signed ? -2147483648.0 : 0.0),
-                                                          number(is_signed ? 2147483647.0 : 4294967295.0)});
+      const Id inside = extended(
+          GLSLstd450NClamp, type,
+          {value, number(is_signed ? -2147483648.0 : 0.0), number(is_signed ? 2147483647.0 : 4294967295.0)});
       Id id = emit(is_signed ? spv::OpConvertFToS : spv::OpConvertFToU, builder_.uint_type(), {inside});
       if (is_signed) {
-        id = select(emit(spv::OpFOrdEqual, builder_.bool_type(), {value, value}), builder_.uint_type(), id, constant(0));
+        id = select(emit(spv::OpFOrdEqual, builder_.bool_type(), {value, value}), builder_.uint_type(), id,
+                    constant(0));
       }
       return define(result, Kind::uint, id);
     }

@@ -1,6 +1,7 @@
-// Where Direct3D's registers live in Vulkan's descriptor sets.
+// Where Direct3D's registers live in Vulkan's descriptor sets, and in what form they are passed.
 //
-// The default: set = register space; binding = a place by class and register number, disjoint for all registers:
+// The default: set = register space; binding = a place by class and register number, disjoint for all
+// registers:
 //   cb0..cb15   0..15
 //   s0..s15     16..31
 //   t0..t127    32..159
@@ -18,28 +19,57 @@ namespace texlate::spirv {
 
 enum class RegisterClass : uint8_t { constant_buffer, sampler, resource, view, counter };
 
+/// How the host passes what is at a register.
+enum class Passing : uint8_t {
+  descriptor,      // a uniform buffer, sampler, image, or a storage buffer for raw and structured buffers
+  texel_buffer,    // raw and structured resources and views: a texel buffer of R32_UINT
+  push_constants,  // constant buffers: bytes of the push-constant block, from `binding` on
+};
+
 struct Place {
   uint32_t set = 0;
-  uint32_t binding = 0;
+  uint32_t binding = 0;  // push constants: offset in bytes, a multiple of 16
+  Passing passing = Passing::descriptor;
   bool operator==(const Place&) const = default;
 };
 
+/// Registers [reg, reg + count) of a class and space: the first is at `place`, each other one binding further
+/// (push constants: count is 1).
 struct BindingEntry {
   RegisterClass register_class = RegisterClass::resource;
   uint32_t space = 0;
   uint32_t reg = 0;
+  Place place;
+  uint32_t count = 1;
+};
+
+/// A texture and a sampler that are sampled together and come in one descriptor
+/// (VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER).
+struct CombinedEntry {
+  uint32_t texture_space = 0, texture = 0;
+  uint32_t sampler_space = 0, sampler = 0;
   Place place;
 };
 
 /// The caller's map: registers that have no entry live at their default place.
 struct BindingMap {
   std::span<const BindingEntry> entries = {};
+  /// A texture that stands here and has no entry of its own comes only in its pairs: `ld` and queries read
+  /// the first one.
+  std::span<const CombinedEntry> combined = {};
+
+  constexpr const BindingEntry* find_entry(RegisterClass register_class, uint32_t space, uint32_t reg) const {
+    for (const BindingEntry& entry : entries) {
+      if (entry.register_class == register_class && entry.space == space && reg - entry.reg < entry.count)
+        return &entry;
+    }
+    return nullptr;
+  }
 
   constexpr Place find(RegisterClass register_class, uint32_t space, uint32_t reg) const {
-    for (const BindingEntry& entry : entries) {
-      if (entry.register_class == register_class && entry.space == space && entry.reg == reg) return entry.place;
-    }
-    return default_place(register_class, space, reg);
+    const BindingEntry* entry = find_entry(register_class, space, reg);
+    if (entry == nullptr) return default_place(register_class, space, reg);
+    return {entry->place.set, entry->place.binding + (reg - entry->reg), entry->place.passing};
   }
 
   static constexpr Place default_place(RegisterClass register_class, uint32_t space, uint32_t reg) {

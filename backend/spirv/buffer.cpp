@@ -1,4 +1,5 @@
-// Raw and structured buffers: storage buffers of words; counters: a storage buffer of one word each.
+// Raw and structured buffers: storage buffers of words, or texel buffers where the binding map says so;
+// counters: a storage buffer of one word each.
 
 #include "backend/spirv/emitter.h"
 
@@ -18,7 +19,8 @@ Id Emitter::word_index(const Instruction& instruction) {
   if (contract.dimension == Dimension::raw_buffer) return words(coordinate0);
   const uint32_t stride = module_.resources[contract.resource].stride / 4;
   const Value offset = slot(instruction, Slot::byte_offset);
-  const bool no_offset = offset == ir::kNoValue || (module_.is_constant(offset) && module_.constant_bits(offset) < 4);
+  const bool no_offset =
+      offset == ir::kNoValue || (module_.is_constant(offset) && module_.constant_bits(offset) < 4);
   if (module_.is_constant(coordinate0)) {
     const uint32_t start = module_.constant_bits(coordinate0) * stride;
     if (no_offset) return constant(start);
@@ -43,10 +45,29 @@ Id Emitter::buffer_element(const Instruction& instruction, Id index, Kind kind) 
   const Value at = slot(instruction, Slot::resource_index);
   const bool constant_index = at == ir::kNoValue || module_.is_constant(at);
   if (!constant_index) require_indexing(contract.resource, contract.non_uniform);
-  const Id pointer = emit(spv::OpAccessChain, type,
-                          {binding.variable, at == ir::kNoValue ? constant(0) : as_uint(at), constant(0), index});
+  const Id pointer =
+      emit(spv::OpAccessChain, type,
+           {binding.variable, at == ir::kNoValue ? constant(0) : as_uint(at), constant(0), index});
   if (!constant_index && contract.non_uniform) builder_.decorate(pointer, spv::DecorationNonUniformEXT);
   return pointer;
+}
+
+Id Emitter::load_word(const Instruction& instruction, Id index, Kind kind) {
+  const ir::ResourceAccess& contract = access(instruction);
+  if (is_block(contract.resource))
+    return emit(spv::OpLoad, type_of(kind), {buffer_element(instruction, index, kind)});
+  const spv::Op op = module_.resources[contract.resource].is_uav ? spv::OpImageRead : spv::OpImageFetch;
+  const Id texel = emit(op, builder_.vector_type(builder_.uint_type(), 4), {image(instruction), index});
+  return convert(emit(spv::OpCompositeExtract, builder_.uint_type(), {texel, 0}), Kind::uint, kind);
+}
+
+void Emitter::store_word(const Instruction& instruction, Id index, Id value, Kind kind) {
+  if (is_block(access(instruction).resource))
+    return effect(spv::OpStore, {buffer_element(instruction, index, kind), value});
+  const Id word = convert(value, kind, Kind::uint);
+  const Id texel = emit(spv::OpCompositeConstruct, builder_.vector_type(builder_.uint_type(), 4),
+                        {word, word, word, word});
+  effect(spv::OpImageWrite, {image(instruction), index, texel});
 }
 
 void Emitter::emit_buffer(const Instruction& instruction) {
@@ -58,7 +79,9 @@ void Emitter::emit_buffer(const Instruction& instruction) {
   const Value first = instruction.first_result;
   if (instruction.op == Op::buf_atomic) {
     guard_begin(guard);
-    const Id pointer = buffer_element(instruction, word_index(instruction), Kind::uint);
+    const Id index = word_index(instruction);
+    const Id pointer = is_block(contract.resource) ? buffer_element(instruction, index, Kind::uint)
+                                                   : texel_pointer(instruction, builder_.uint_type(), index);
     const Value compare = slot(instruction, Slot::compare);
     const Id value = as_uint(slot(instruction, Slot::value0));
     Id before = atomic(contract.atomic, type, pointer, spv::ScopeDevice, value,
@@ -72,7 +95,7 @@ void Emitter::emit_buffer(const Instruction& instruction) {
     for (uint32_t i = 0; i < 4; ++i) {
       const Value value = slot(instruction, Slot::value0 + i);
       if (value == ir::kNoValue || ((contract.component_mask >> i) & 1) == 0) continue;
-      effect(spv::OpStore, {buffer_element(instruction, add(start, i), kind), use(value, kind)});
+      store_word(instruction, add(start, i), use(value, kind), kind);
     }
     if (guard != ir::kNoValue) guard_end(0, 0, 0);
     return;
@@ -88,16 +111,18 @@ void Emitter::emit_buffer(const Instruction& instruction) {
     if (is_used(first + i) && ((wanted >> i) & 1) == 0) define(first + i, kind, zero);
   }
   if (wanted == 0) return;
-  if (guard != ir::kNoValue && std::popcount(wanted) != 1) return refuse(instruction, "a guarded access of several words");
+  if (guard != ir::kNoValue && std::popcount(wanted) != 1)
+    return refuse(instruction, "a guarded access of several words");
   Id fallback = zero;
-  if (const Value other = slot(instruction, Slot::fallback0); guard != ir::kNoValue && other != ir::kNoValue) {
+  if (const Value other = slot(instruction, Slot::fallback0);
+      guard != ir::kNoValue && other != ir::kNoValue) {
     fallback = use(other, kind);
   }
   guard_begin(guard);
   const Id start = word_index(instruction);
   for (uint32_t i = 0; i < 4; ++i) {
     if (((wanted >> i) & 1) == 0) continue;
-    Id value = emit(spv::OpLoad, type, {buffer_element(instruction, add(start, i), kind)});
+    Id value = load_word(instruction, add(start, i), kind);
     if (guard != ir::kNoValue) value = guard_end(type, value, fallback);
     define(first + i, kind, value);
   }
@@ -127,7 +152,7 @@ void Emitter::emit_counter(const Instruction& instruction) {
       builder_.decorate_member(counter_type_, 0, spv::DecorationOffset, 0);
     }
     binding.counter = builder_.variable(spv::StorageClassStorageBuffer, counter_type_);
-    describe(binding.counter, RegisterClass::counter, resource.space, resource.lower_bound, 'u', resource.id);
+    describe(binding.counter, DescriptorKind::storage_buffer, RegisterClass::counter, contract.resource);
   }
   const Value guard = slot(instruction, Slot::guard);
   guard_begin(guard);

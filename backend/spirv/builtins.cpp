@@ -10,7 +10,8 @@ using ir::Stage;
 using ir::SystemValue;
 
 // A declared input register with a system value; 0: there is none such.
-Id Emitter::input_system_value(const Instruction& instruction, SystemValue which, uint32_t component, Kind& kind) {
+Id Emitter::input_system_value(const Instruction& instruction, SystemValue which, uint32_t component,
+                               Kind& kind) {
   const Id uint = builder_.uint_type();
   const Id real_type = builder_.float_type();
   kind = Kind::uint;
@@ -74,7 +75,8 @@ void Emitter::emit_system_value(const Instruction& instruction) {
   switch (which) {
     case SystemValue::thread_id: return define(result, Kind::uint, part(spv::BuiltInGlobalInvocationId));
     case SystemValue::thread_group_id: return define(result, Kind::uint, part(spv::BuiltInWorkgroupId));
-    case SystemValue::thread_id_in_group: return define(result, Kind::uint, part(spv::BuiltInLocalInvocationId));
+    case SystemValue::thread_id_in_group:
+      return define(result, Kind::uint, part(spv::BuiltInLocalInvocationId));
     case SystemValue::thread_id_in_group_flattened:
       return define(result, Kind::uint, load_builtin(spv::BuiltInLocalInvocationIndex, uint));
     case SystemValue::coverage: {
@@ -86,7 +88,8 @@ void Emitter::emit_system_value(const Instruction& instruction) {
         known.value = 1;
       }
       if (!decorated) builder_.decorate(mask, spv::DecorationFlat);
-      const Id pointer = emit(spv::OpAccessChain, builder_.pointer_type(spv::StorageClassInput, uint), {mask, constant(0)});
+      const Id pointer =
+          emit(spv::OpAccessChain, builder_.pointer_type(spv::StorageClassInput, uint), {mask, constant(0)});
       return define(result, Kind::uint, emit(spv::OpLoad, uint, {pointer}));
     }
     case SystemValue::inner_coverage: {
@@ -102,7 +105,9 @@ void Emitter::emit_system_value(const Instruction& instruction) {
       const Id type = builder_.float_type();
       if (component > 2) return define(result, Kind::float_, real(0));
       const Id whole = load_builtin(spv::BuiltInTessCoord, builder_.vector_type(type, 3));
-      return define(result, Kind::float_, at_entry([&] { return emit(spv::OpCompositeExtract, type, {whole, component}); }));
+      return define(result, Kind::float_, at_entry([&] {
+                      return emit(spv::OpCompositeExtract, type, {whole, component});
+                    }));
     }
     case SystemValue::primitive_register: {
       Kind kind;

@@ -1,5 +1,5 @@
-// The IR's constructs are SPIR-V's: if, loop and switch become blocks with merge instructions; values that leave a
-// construct become phis in its merge block, or keep their ids where one edge alone leads there.
+// The IR's constructs are SPIR-V's: if, loop and switch become blocks with merge instructions; values that
+// leave a construct become phis in its merge block, or keep their ids where one edge alone leads there.
 
 #include "backend/spirv/emitter.h"
 
@@ -66,8 +66,10 @@ void Emitter::emit_phis(const Instruction& results_of, uint32_t first_edge, uint
       if (module_.values[result].type != ir::Type::b32) continue;
       Ids& ids = ids_[result];
       if (ids.float_ == 0 && ids.uint == 0) continue;
-      if ((need_[result] & kNeedsFloat) != 0 && ids.float_ == 0) ids.float_ = bitcast(builder_.float_type(), ids.uint);
-      if ((need_[result] & kNeedsUint) != 0 && ids.uint == 0) ids.uint = bitcast(builder_.uint_type(), ids.float_);
+      if ((need_[result] & kNeedsFloat) != 0 && ids.float_ == 0)
+        ids.float_ = bitcast(builder_.float_type(), ids.uint);
+      if ((need_[result] & kNeedsUint) != 0 && ids.uint == 0)
+        ids.uint = bitcast(builder_.uint_type(), ids.float_);
     }
     return;
   }
@@ -116,14 +118,15 @@ bool Emitter::emit_conditional_jump(const Instruction& instruction) {
   if (i + 3 >= code.size()) return false;
   const Instruction& jump = code[i + 1];
   if (jump.op != Op::break_ && jump.op != Op::continue_) return false;
-  if (code[i + 2].op != Op::else_ || code[i + 3].op != Op::endif || code[i + 3].result_count != 0) return false;
+  if (code[i + 2].op != Op::else_ || code[i + 3].op != Op::endif || code[i + 3].result_count != 0)
+    return false;
   const bool to_continue = jump.op == Op::continue_;
   const uint32_t construct = innermost(to_continue);
   const Id next = builder_.new_id();
   branch_with_values(construct, to_continue, jump);
   effect(spv::OpSelectionMerge, {next, spv::SelectionControlMaskNone});
-  effect(spv::OpBranchConditional,
-         {as_bool(operand(instruction, 0)), to_continue ? open_[construct].other : open_[construct].merge, next});
+  effect(spv::OpBranchConditional, {as_bool(operand(instruction, 0)),
+                                    to_continue ? open_[construct].other : open_[construct].merge, next});
   start_block(next);
   current_ += 3;
   return true;
@@ -144,9 +147,11 @@ void Emitter::emit_loop(const Instruction& instruction) {
                        : type == ir::Type::b64 ? builder_.double_type()
                                                : type_of(kind_[result]);
     // The id of the value that comes round is filled in by emit_endloop.
-    const Id id = emit(spv::OpPhi, type_id, {phi_operand(module_.operands[first_value + r], result), before, 0u, open.other});
+    const Id id = emit(spv::OpPhi, type_id,
+                       {phi_operand(module_.operands[first_value + r], result), before, 0u, open.other});
     Ids& ids = ids_[result];
-    (type == ir::Type::b64 || (type == ir::Type::b32 && kind_[result] == Kind::float_) ? ids.float_ : ids.uint) = id;
+    (type == ir::Type::b64 || (type == ir::Type::b32 && kind_[result] == Kind::float_) ? ids.float_
+                                                                                       : ids.uint) = id;
   }
   for (uint32_t r = 0; r < instruction.result_count; ++r) {
     const Value result = instruction.first_result + r;
@@ -245,7 +250,8 @@ void Emitter::emit_control(const Instruction& instruction) {
       open.other = has_else ? builder_.new_id() : 0;
       const Id then = builder_.new_id();
       effect(spv::OpSelectionMerge, {open.merge, spv::SelectionControlMaskNone});
-      effect(spv::OpBranchConditional, {as_bool(operand(instruction, 0)), then, has_else ? open.other : open.merge});
+      effect(spv::OpBranchConditional,
+             {as_bool(operand(instruction, 0)), then, has_else ? open.other : open.merge});
       open_.push_back(open);
       if (!has_else) {
         branch_with_values(static_cast<uint32_t>(open_.size() - 1), false, module_.code[open.end]);

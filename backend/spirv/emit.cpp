@@ -8,17 +8,47 @@
 
 namespace texlate::spirv {
 
-Emitter::Emitter(const ir::Module& source, const Options& choices, Diagnostics& sink)
-    : module_(source), options_(choices), diagnostics_(sink), builder_(source.memory()), body_(source.memory()),
-      prologue_(source.memory()), errors_before_(sink.error_count()), ids_(source.memory()), kind_(source.memory()),
-      need_(source.memory()), score_(source.memory()), end_of_(source.memory()), flows_to_(source.memory()),
-      local_kind_(source.memory()), shared_kind_(source.memory()), buffer_kind_(source.memory()),
-      table_kind_(source.memory()), local_score_(source.memory()), shared_score_(source.memory()),
-      buffer_score_(source.memory()), table_score_(source.memory()), has_atomics_(source.memory()),
-      is_read_(source.memory()), is_written_(source.memory()), open_(source.memory()), edges_(source.memory()),
-      inputs_(source.memory()), outputs_(source.memory()), patch_(source.memory()), builtins_(source.memory()), resources_(source.memory()),
-      samplers_(source.memory()), constant_buffers_(source.memory()), pairs_(source.memory()), locals_(source.memory()),
-      shared_(source.memory()), tables_(source.memory()), constant_blocks_(source.memory()) {}
+Emitter::Emitter(const ir::Module& source, const Options& choices, Diagnostics& sink, HostInterface* host)
+    : module_(source),
+      options_(choices),
+      diagnostics_(sink),
+      host_(host),
+      builder_(static_cast<uint32_t>(choices.version), source.memory()),
+      body_(source.memory()),
+      prologue_(source.memory()),
+      errors_before_(sink.error_count()),
+      ids_(source.memory()),
+      kind_(source.memory()),
+      need_(source.memory()),
+      score_(source.memory()),
+      end_of_(source.memory()),
+      flows_to_(source.memory()),
+      local_kind_(source.memory()),
+      shared_kind_(source.memory()),
+      buffer_kind_(source.memory()),
+      table_kind_(source.memory()),
+      local_score_(source.memory()),
+      shared_score_(source.memory()),
+      buffer_score_(source.memory()),
+      table_score_(source.memory()),
+      has_atomics_(source.memory()),
+      is_read_(source.memory()),
+      is_written_(source.memory()),
+      open_(source.memory()),
+      edges_(source.memory()),
+      inputs_(source.memory()),
+      outputs_(source.memory()),
+      patch_(source.memory()),
+      builtins_(source.memory()),
+      resources_(source.memory()),
+      samplers_(source.memory()),
+      constant_buffers_(source.memory()),
+      pairs_(source.memory()),
+      combined_(source.memory()),
+      locals_(source.memory()),
+      shared_(source.memory()),
+      tables_(source.memory()),
+      constant_blocks_(source.memory()) {}
 
 Id Emitter::emit(spv::Op op, Id type, std::span<const uint32_t> operands) {
   const Id id = builder_.new_id();
@@ -46,13 +76,15 @@ Id Emitter::extended(uint32_t instruction, Id type, std::initializer_list<Id> op
 
 Id Emitter::as_bool(Value value) {
   Ids& ids = ids_[value];
-  if (ids.uint == 0 && module_.is_constant(value)) ids.uint = builder_.constant_bool(module_.values[value].bits != 0);
+  if (ids.uint == 0 && module_.is_constant(value))
+    ids.uint = builder_.constant_bool(module_.values[value].bits != 0);
   return ids.uint;
 }
 
 Id Emitter::as_double(Value value) {
   Ids& ids = ids_[value];
-  if (ids.float_ == 0 && module_.is_constant(value)) ids.float_ = builder_.constant_double(module_.values[value].bits);
+  if (ids.float_ == 0 && module_.is_constant(value))
+    ids.float_ = builder_.constant_double(module_.values[value].bits);
   return ids.float_;
 }
 
@@ -72,11 +104,13 @@ void Emitter::define(Value value, Kind kind, Id id) {
   Ids& ids = ids_[value];
   (kind == Kind::float_ ? ids.float_ : ids.uint) = id;
   if (kind == Kind::float_ && (need_[value] & kNeedsUint) != 0) ids.uint = bitcast(builder_.uint_type(), id);
-  if (kind == Kind::uint && (need_[value] & kNeedsFloat) != 0) ids.float_ = bitcast(builder_.float_type(), id);
+  if (kind == Kind::uint && (need_[value] & kNeedsFloat) != 0)
+    ids.float_ = bitcast(builder_.float_type(), id);
 }
 
 void Emitter::refuse(const Instruction& instruction, std::string_view what) {
-  diagnostics_.error(instruction.location, "{} ({}) cannot be expressed on spirv", what, ir::info(instruction.op).text);
+  diagnostics_.error(instruction.location, "{} ({}) cannot be expressed on spirv", what,
+                     ir::info(instruction.op).text);
   // What uses the result must find something.
   for (uint32_t r = 0; r < instruction.result_count; ++r) {
     const Value value = instruction.first_result + r;
@@ -89,7 +123,9 @@ void Emitter::refuse(const Instruction& instruction, std::string_view what) {
 }
 
 void Emitter::emit_line(const Instruction& instruction) {
-  if (instruction.location.line == 0 || instruction.location.line == line_ || ir::info(instruction.op).has(ir::kControl)) return;
+  if (instruction.location.line == 0 || instruction.location.line == line_ ||
+      ir::info(instruction.op).has(ir::kControl))
+    return;
   line_ = instruction.location.line;
   effect(spv::OpLine, {source_name_, line_, instruction.location.column});
 }
@@ -130,7 +166,9 @@ void Emitter::set_execution_modes(Id entry) {
       if (module_.early_depth_stencil) builder_.execution_mode(entry, spv::ExecutionModeEarlyFragmentTests);
       for (const ir::Parameter& parameter : module_.outputs) {
         switch (parameter.system_value) {
-          case ir::SystemValue::depth: builder_.execution_mode(entry, spv::ExecutionModeDepthReplacing); break;
+          case ir::SystemValue::depth:
+            builder_.execution_mode(entry, spv::ExecutionModeDepthReplacing);
+            break;
           case ir::SystemValue::depth_greater_equal:
             builder_.execution_mode(entry, spv::ExecutionModeDepthReplacing);
             builder_.execution_mode(entry, spv::ExecutionModeDepthGreater);
@@ -147,7 +185,8 @@ void Emitter::set_execution_modes(Id entry) {
       }
       break;
     case ir::Stage::domain: {
-      static constexpr spv::ExecutionMode kDomains[] = {spv::ExecutionModeTriangles, spv::ExecutionModeIsolines,
+      static constexpr spv::ExecutionMode kDomains[] = {spv::ExecutionModeTriangles,
+                                                        spv::ExecutionModeIsolines,
                                                         spv::ExecutionModeTriangles, spv::ExecutionModeQuads};
       builder_.execution_mode(entry, kDomains[module_.tessellator_domain & 3]);
       break;
@@ -200,9 +239,7 @@ bool Emitter::run(Words& out) {
       model = spv::ExecutionModelTessellationEvaluation;
       builder_.require(spv::CapabilityTessellation);
       break;
-    default:
-      diagnostics_.error({}, "hull shaders cannot be expressed on spirv so far");
-      return false;
+    default: diagnostics_.error({}, "hull shaders cannot be expressed on spirv so far"); return false;
   }
   builder_.require(spv::CapabilityShader);
   ids_.assign(module_.values.size(), {});
@@ -227,8 +264,9 @@ bool Emitter::run(Words& out) {
   return true;
 }
 
-bool emit(const ir::Module& module, const Options& options, std::pmr::vector<uint32_t>& out, Diagnostics& diagnostics) {
-  return Emitter(module, options, diagnostics).run(out);
+bool emit(const ir::Module& module, const Options& options, std::pmr::vector<uint32_t>& out,
+          Diagnostics& diagnostics, HostInterface* host) {
+  return Emitter(module, options, diagnostics, host).run(out);
 }
 
 }  // namespace texlate::spirv

@@ -1,7 +1,8 @@
 // State and helpers that the parts of the SPIR-V emitter share.
 //
-// A 32-bit value of the IR is bits; here it is a float or an unsigned integer, or both (one OpBitcast after its
-// definition), as infer_types decides. Signed operations take unsigned operands in SPIR-V, so there is no third kind.
+// A 32-bit value of the IR is bits; here it is a float or an unsigned integer, or both (one OpBitcast after
+// its definition), as infer_types decides. Signed operations take unsigned operands in SPIR-V, so there is no
+// third kind.
 #pragma once
 
 #include "backend/spirv/emit.h"
@@ -20,7 +21,7 @@ constexpr uint32_t kNoIndex = 0xffffffffu;
 
 class Emitter {
  public:
-  Emitter(const ir::Module& source, const Options& choices, Diagnostics& sink);
+  Emitter(const ir::Module& source, const Options& choices, Diagnostics& sink, HostInterface* host);
   bool run(Words& out);
 
  private:
@@ -55,7 +56,9 @@ class Emitter {
   bool is_used(Value value) const { return (need_[value] & kUsed) != 0; }
   Id constant(uint32_t bits) { return builder_.constant(bits); }
   Id real(float value) { return builder_.constant_float(value); }
-  Id select(Id condition, Id type, Id chosen, Id other) { return emit(spv::OpSelect, type, {condition, chosen, other}); }
+  Id select(Id condition, Id type, Id chosen, Id other) {
+    return emit(spv::OpSelect, type, {condition, chosen, other});
+  }
   /// a + b, a >> b and a * b on unsigned integers, with constants folded.
   Id add(Id a, uint32_t b) { return b == 0 ? a : emit(spv::OpIAdd, builder_.uint_type(), {a, constant(b)}); }
   Id minimum(Id a, uint32_t b);
@@ -122,14 +125,16 @@ class Emitter {
   Kind signature_kind(const ir::Parameter& parameter, bool is_input) const;
   void emit_input(const Instruction& instruction);
   void emit_output(const Instruction& instruction);
-  Id input_system_value(const Instruction& instruction, ir::SystemValue which, uint32_t component, Kind& kind);
+  Id input_system_value(const Instruction& instruction, ir::SystemValue which, uint32_t component,
+                        Kind& kind);
   void emit_system_value(const Instruction& instruction);
   void emit_vertex_input(const Instruction& instruction);
   void emit_patch_input(const Instruction& instruction);
   void declare_patch_constants();
   void emit_evaluation(const Instruction& instruction);
   Element* find_element(std::pmr::vector<Element>& elements, uint32_t reg, uint32_t component);
-  const Element* find_element(const std::pmr::vector<Element>& elements, uint32_t reg, uint32_t component) const;
+  const Element* find_element(const std::pmr::vector<Element>& elements, uint32_t reg,
+                              uint32_t component) const;
   Kind input_kind(const Instruction& instruction) const;
   Kind output_kind(const Instruction& instruction) const;
   bool uses_system_value(ir::SystemValue which) const;
@@ -137,7 +142,13 @@ class Emitter {
   // resources.cpp
   struct Binding;
   void declare_bindings();
-  void describe(Id variable, RegisterClass register_class, uint32_t space, uint32_t reg, char prefix, uint32_t id);
+  void describe(Id variable, DescriptorKind kind, RegisterClass register_class, uint32_t index);
+  void describe(Id variable, const Descriptor& descriptor, std::string_view name);
+  void report(const Descriptor& descriptor);
+  Id specialize(spv::Op op, Id type, std::initializer_list<uint32_t> value, uint32_t id);
+  DescriptorKind resource_kind(uint32_t resource) const;
+  /// Raw and structured buffers: is it a storage buffer? Otherwise it is a texel buffer.
+  bool is_block(uint32_t resource) const;
   void declare_resource(uint32_t index);
   Id image_type(uint32_t resource);
   Id array_of(Id element, uint32_t lower_bound, uint32_t upper_bound, spv::StorageClass storage, Id& pointee);
@@ -149,9 +160,13 @@ class Emitter {
   Id image_of(uint32_t resource, Value index, bool non_uniform);
   Id sampler(const ir::ResourceAccess& access, const Instruction& instruction);
   Id sampled_image(const Instruction& instruction);
+  const CombinedEntry* combined_entry(uint32_t resource, uint32_t sampler) const;
+  const CombinedEntry* only_combined(uint32_t resource) const;
+  Id combined_object(uint32_t resource, const CombinedEntry& entry);
   void require_indexing(uint32_t resource, bool non_uniform);
   void emit_binding(const Instruction& instruction);
   Id bound(uint32_t resource);
+  Id buffer_size(const ir::Resource& resource, Id words, ir::BindingFact fact);
   Id query(uint32_t resource, Value index, ir::BindingFact fact);
 
   // texture.cpp
@@ -163,6 +178,7 @@ class Emitter {
   void emit_size(const Instruction& instruction);
   void emit_surface(const Instruction& instruction);
   void emit_surface_atomic(const Instruction& instruction);
+  Id texel_pointer(const Instruction& instruction, Id type, Id where);
   Id coordinate(const Instruction& instruction, bool is_float);
   Id constant_offset(const ir::ResourceAccess& access);
   Id gather_offset(const Instruction& instruction);
@@ -172,9 +188,11 @@ class Emitter {
   Kind texel_kind(const ir::ResourceAccess& access) const;
   Id texel_component(const ir::ResourceAccess& access);
 
-  // memory.cpp, buffer.cpp
+  // memory.cpp, push_constants.cpp, buffer.cpp
   void emit_memory(const Instruction& instruction);
   void emit_constant_buffer(const Instruction& instruction);
+  void declare_push_constants();
+  void emit_push_constant(const Instruction& instruction);
   void emit_table_load(const Instruction& instruction);
   void emit_local(const Instruction& instruction);
   void emit_shared(const Instruction& instruction);
@@ -184,9 +202,13 @@ class Emitter {
   void emit_counter(const Instruction& instruction);
   Id word_index(const Instruction& instruction);
   Id buffer_element(const Instruction& instruction, Id index, Kind kind);
+  Id load_word(const Instruction& instruction, Id index, Kind kind);
+  void store_word(const Instruction& instruction, Id index, Id value, Kind kind);
   Id atomic(ir::AtomicOp op, Id type, Id pointer, spv::Scope scope, Id value, Id compare);
 
-  const ir::ResourceAccess& access(const Instruction& instruction) const { return module_.access_of(instruction); }
+  const ir::ResourceAccess& access(const Instruction& instruction) const {
+    return module_.access_of(instruction);
+  }
   Value slot(const Instruction& instruction, Slot which) const { return module_.operand(instruction, which); }
   Value operand(const Instruction& instruction, uint32_t i) const {
     return module_.operands[instruction.first_operand + i];
@@ -196,6 +218,7 @@ class Emitter {
   const ir::Module& module_;
   const Options& options_;
   Diagnostics& diagnostics_;
+  HostInterface* host_;
   ModuleBuilder builder_;
   Words body_, prologue_;
   Words* code_ = &body_;
@@ -217,8 +240,8 @@ class Emitter {
   std::pmr::vector<uint8_t> need_;
   std::pmr::vector<int32_t> score_;
   // By instruction
-  std::pmr::vector<uint32_t> end_of_;     // if: else; else: endif; loop, switch: end marker
-  std::pmr::vector<uint32_t> flows_to_;   // markers: whose results the operands become
+  std::pmr::vector<uint32_t> end_of_;    // if: else; else: endif; loop, switch: end marker
+  std::pmr::vector<uint32_t> flows_to_;  // markers: whose results the operands become
   // By array or buffer: the kind of its elements
   std::pmr::vector<Kind> local_kind_, shared_kind_, buffer_kind_, table_kind_;
   std::pmr::vector<int32_t> local_score_, shared_score_, buffer_score_, table_score_;
@@ -230,7 +253,7 @@ class Emitter {
     Id merge = 0, other = 0;  // other: else, or the continue target
     uint32_t first_edge = kNoIndex, first_continue = kNoIndex;
     uint32_t edge_count = 0, continue_count = 0;
-    uint32_t phi_patch = 0;   // loop: where in body_ the header's phis start
+    uint32_t phi_patch = 0;  // loop: where in body_ the header's phis start
     bool case_open = false;
     uint32_t next_arm = 0, first_arm = 0;
   };
@@ -247,13 +270,13 @@ class Emitter {
   struct Element {
     uint32_t reg = 0;
     uint8_t mask = 0;
-    uint8_t first = 0;       // component of the register that component 0 of the variable is
-    uint8_t count = 4;       // components of the variable
+    uint8_t first = 0;  // component of the register that component 0 of the variable is
+    uint8_t count = 4;  // components of the variable
     Kind kind = Kind::float_;
     ir::SystemValue system_value = ir::SystemValue::none;
     Id variable = 0;
-    Id whole = 0;            // inputs: loaded at entry
-    Id component[4] = {};    // inputs: extracted at entry; outputs: access chains
+    Id whole = 0;          // inputs: loaded at entry
+    Id component[4] = {};  // inputs: extracted at entry; outputs: access chains
     uint8_t clip_base[4] = {};
     uint32_t array_size = 0;  // vertices or control points
   };
@@ -268,23 +291,35 @@ class Emitter {
 
   // Bindings
   struct Binding {
-    Id variable = 0;      // images, samplers, buffers
+    Id variable = 0;       // images, samplers, buffers
     Id uint_variable = 0;  // constant buffers: the same bytes as unsigned integers
-    Id pointee = 0;       // type of one descriptor's object
-    Id object = 0;        // loaded at entry
+    Id pointee = 0;        // type of one descriptor's object
+    Id object = 0;         // loaded at entry
     Id counter = 0;
     Id bound = 0, missing_alpha = 0;
+    Passing passing = Passing::descriptor;
+    uint32_t push_member = 0;  // constant buffers in push constants: which member of the block
   };
   std::pmr::vector<Binding> resources_, samplers_, constant_buffers_;
   struct Pair {
     Id image, sampler, sampled, block;
   };
   std::pmr::vector<Pair> pairs_;
+  struct Combined {
+    const CombinedEntry* entry;
+    Id object;
+  };
+  std::pmr::vector<Combined> combined_;
   std::pmr::vector<Id> locals_, shared_, tables_;
   Id block_type_[3] = {};
-  struct Block { uint32_t rows; Kind kind; Id type; };
+  struct Block {
+    uint32_t rows;
+    Kind kind;
+    Id type;
+  };
   std::pmr::vector<Block> constant_blocks_;
   Id counter_type_ = 0;
+  Id push_constants_ = 0;
 };
 
 }  // namespace texlate::spirv

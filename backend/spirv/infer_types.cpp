@@ -1,8 +1,8 @@
 // Which 32-bit values are floats and which unsigned integers.
 //
-// Operations have kinds; what only passes bits on (select, values of control flow, loads) takes the kind that most of its
-// users want, and where these are as many, its sources'. A value that is used as both gets one bitcast where it is
-// defined.
+// Operations have kinds; what only passes bits on (select, values of control flow, loads) takes the kind that
+// most of its users want, and where these are as many, its sources'. A value that is used as both gets one
+// bitcast where it is defined.
 
 #include "backend/spirv/emitter.h"
 
@@ -40,9 +40,7 @@ void Emitter::find_structure() {
         stack.push_back(i);
         flows_to_[i] = i;
         break;
-      case Op::else_:
-        flows_to_[i] = end_of_[i];
-        break;
+      case Op::else_: flows_to_[i] = end_of_[i]; break;
       case Op::endif:
         flows_to_[i] = i;
         stack.pop_back();
@@ -166,7 +164,8 @@ Kind Emitter::access_result_kind(const Instruction& instruction, uint32_t result
 Kind Emitter::result_kind(const Instruction& instruction, uint32_t result) const {
   const Op op = instruction.op;
   if (ir::info(op).has(ir::kResource)) return access_result_kind(instruction, result);
-  if (op <= Op::ftrunc || op == Op::itof || op == Op::utof || op == Op::f16tof32 || op == Op::dtof) return Kind::float_;
+  if (op <= Op::ftrunc || op == Op::itof || op == Op::utof || op == Op::f16tof32 || op == Op::dtof)
+    return Kind::float_;
   if (op >= Op::ddx_coarse && op <= Op::ddy_fine) return Kind::float_;
   switch (op) {
     case Op::select:
@@ -186,8 +185,9 @@ Kind Emitter::result_kind(const Instruction& instruction, uint32_t result) const
     case Op::eval_centroid:
     case Op::raster_position: return Kind::float_;
     case Op::system_value:
-      return static_cast<ir::SystemValue>(instruction.payload / 4) == ir::SystemValue::domain_point ? Kind::float_
-                                                                                                   : Kind::uint;
+      return static_cast<ir::SystemValue>(instruction.payload / 4) == ir::SystemValue::domain_point
+                 ? Kind::float_
+                 : Kind::uint;
     default: return Kind::uint;
   }
 }
@@ -203,8 +203,8 @@ void Emitter::fix_kinds() {
   }
 }
 
-// Backwards, so that the users of a value have decided before it. A loop's values are used above their last source;
-// the second round settles them.
+// Backwards, so that the users of a value have decided before it. A loop's values are used above their last
+// source; the second round settles them.
 void Emitter::vote(bool count_sources) {
   score_.assign(module_.values.size(), 0);
   auto lean = [](Kind kind) { return kind == Kind::float_ ? 1 : kind == Kind::uint ? -1 : 0; };
@@ -226,14 +226,20 @@ void Emitter::vote(bool count_sources) {
     }
     if (instruction.op == Op::table_load) table_score_[instruction.payload] += row_score;
     if (instruction.op == Op::cb_load) {
-      for (uint32_t r = 0; r < 4; ++r) kind_[instruction.first_result + r] = row_score >= 0 ? Kind::float_ : Kind::uint;
+      for (uint32_t r = 0; r < 4; ++r)
+        kind_[instruction.first_result + r] = row_score >= 0 ? Kind::float_ : Kind::uint;
     }
-    if (instruction.op == Op::local_load) local_score_[instruction.payload / 4] += score_[instruction.first_result];
-    if (instruction.op == Op::shared_load) shared_score_[instruction.payload] += score_[instruction.first_result];
-    if (instruction.op == Op::local_store) local_score_[instruction.payload / 4] += lean(kind_[operand(instruction, 1)]);
-    if (instruction.op == Op::shared_store) shared_score_[instruction.payload] += lean(kind_[operand(instruction, 1)]);
+    if (instruction.op == Op::local_load)
+      local_score_[instruction.payload / 4] += score_[instruction.first_result];
+    if (instruction.op == Op::shared_load)
+      shared_score_[instruction.payload] += score_[instruction.first_result];
+    if (instruction.op == Op::local_store)
+      local_score_[instruction.payload / 4] += lean(kind_[operand(instruction, 1)]);
+    if (instruction.op == Op::shared_store)
+      shared_score_[instruction.payload] += lean(kind_[operand(instruction, 1)]);
     if (instruction.op == Op::buf_load) {
-      for (uint32_t r = 0; r < 4; ++r) buffer_score_[access(instruction).resource] += score_[instruction.first_result + r];
+      for (uint32_t r = 0; r < 4; ++r)
+        buffer_score_[access(instruction).resource] += score_[instruction.first_result + r];
     }
     if (instruction.op == Op::buf_store) {
       const uint32_t values = access(instruction).slots >> static_cast<uint32_t>(Slot::value0) & 0xf;
@@ -276,16 +282,21 @@ void Emitter::infer_types() {
     if (op == Op::shared_atomic) shared_atomics[instruction.payload / 16] = 1;
     if (!ir::info(op).has(ir::kResource)) continue;
     const uint16_t resource = access(instruction).resource;
-    if (op == Op::buf_atomic || op == Op::surf_atomic) has_atomics_[resource] = is_read_[resource] = is_written_[resource] = 1;
+    if (op == Op::buf_atomic || op == Op::surf_atomic)
+      has_atomics_[resource] = is_read_[resource] = is_written_[resource] = 1;
     if (op == Op::buf_load || op == Op::surf_load) is_read_[resource] = 1;
     if (op == Op::buf_store || op == Op::surf_store) is_written_[resource] = 1;
   }
   fix_kinds();
   vote(false);
-  auto decide = [](Kind& kind, int32_t score, bool integer) { kind = integer || score < 0 ? Kind::uint : Kind::float_; };
+  auto decide = [](Kind& kind, int32_t score, bool integer) {
+    kind = integer || score < 0 ? Kind::uint : Kind::float_;
+  };
   for (size_t i = 0; i < local_kind_.size(); ++i) decide(local_kind_[i], local_score_[i], false);
-  for (size_t i = 0; i < shared_kind_.size(); ++i) decide(shared_kind_[i], shared_score_[i], shared_atomics[i] != 0);
-  for (size_t i = 0; i < buffer_kind_.size(); ++i) decide(buffer_kind_[i], buffer_score_[i], has_atomics_[i] != 0);
+  for (size_t i = 0; i < shared_kind_.size(); ++i)
+    decide(shared_kind_[i], shared_score_[i], shared_atomics[i] != 0);
+  for (size_t i = 0; i < buffer_kind_.size(); ++i)
+    decide(buffer_kind_[i], buffer_score_[i], has_atomics_[i] != 0);
   for (size_t i = 0; i < table_kind_.size(); ++i) decide(table_kind_[i], table_score_[i], false);
   fix_kinds();
   vote(true);

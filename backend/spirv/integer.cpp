@@ -6,7 +6,9 @@
 
 namespace texlate::spirv {
 
-Id Emitter::minimum(Id a, uint32_t b) { return extended(GLSLstd450UMin, builder_.uint_type(), {a, constant(b)}); }
+Id Emitter::minimum(Id a, uint32_t b) {
+  return extended(GLSLstd450UMin, builder_.uint_type(), {a, constant(b)});
+}
 
 // Counts are taken modulo 32; SPIR-V's shifts are undefined from 32 on.
 Id Emitter::shift_count(Value count) {
@@ -33,10 +35,12 @@ void Emitter::emit_bit_field(const Instruction& instruction) {
                   emit(spv::OpBitFieldInsert, type, {as_uint(operand(instruction, 3)), value, first, count}));
   }
   define(instruction.first_result, Kind::uint,
-         emit(instruction.op == Op::ubfe ? spv::OpBitFieldUExtract : spv::OpBitFieldSExtract, type, {value, first, count}));
+         emit(instruction.op == Op::ubfe ? spv::OpBitFieldUExtract : spv::OpBitFieldSExtract, type,
+              {value, first, count}));
 }
 
-// By zero gives 0xffffffff, quotient and remainder; SPIR-V's behaviour is undefined, so no lane may divide by 0.
+// By zero gives 0xffffffff, quotient and remainder; SPIR-V's behaviour is undefined, so no lane may divide by
+// 0.
 void Emitter::emit_division(const Instruction& instruction) {
   const Id type = builder_.uint_type();
   const spv::Op op = instruction.op == Op::udiv ? spv::OpUDiv : spv::OpUMod;
@@ -62,13 +66,16 @@ void Emitter::emit_first_bit(const Instruction& instruction) {
   define(instruction.first_result, Kind::uint, select(none, type, bit, from_top));
 }
 
-// Sum of absolute differences over four bytes; a byte of the reference that is 0 does not count (D3D11.3 22.13.11).
+// Sum of absolute differences over four bytes; a byte of the reference that is 0 does not count
+// (D3D11.3 22.13.11).
 void Emitter::emit_msad(const Instruction& instruction) {
   const Id type = builder_.uint_type();
   Id sum = as_uint(operand(instruction, 2));
   for (uint32_t byte = 0; byte < 4; ++byte) {
-    const Id reference = emit(spv::OpBitFieldUExtract, type, {as_uint(operand(instruction, 0)), constant(8 * byte), constant(8)});
-    const Id source = emit(spv::OpBitFieldUExtract, type, {as_uint(operand(instruction, 1)), constant(8 * byte), constant(8)});
+    const Id reference = emit(spv::OpBitFieldUExtract, type,
+                              {as_uint(operand(instruction, 0)), constant(8 * byte), constant(8)});
+    const Id source = emit(spv::OpBitFieldUExtract, type,
+                           {as_uint(operand(instruction, 1)), constant(8 * byte), constant(8)});
     const Id difference = extended(GLSLstd450SAbs, type, {emit(spv::OpISub, type, {reference, source})});
     const Id masked = emit(spv::OpIEqual, builder_.bool_type(), {reference, constant(0)});
     sum = emit(spv::OpIAdd, type, {sum, select(masked, type, constant(0), difference)});
@@ -84,7 +91,8 @@ void Emitter::emit_integer(const Instruction& instruction) {
     case Op::imulhi:
     case Op::umulhi: {
       const Id pair = builder_.type(spv::OpTypeStruct, {type, type});
-      const Id product = emit(instruction.op == Op::imulhi ? spv::OpSMulExtended : spv::OpUMulExtended, pair, {in(0), in(1)});
+      const Id product = emit(instruction.op == Op::imulhi ? spv::OpSMulExtended : spv::OpUMulExtended, pair,
+                              {in(0), in(1)});
       return define(result, Kind::uint, emit(spv::OpCompositeExtract, type, {product, 1}));
     }
     case Op::imad: {

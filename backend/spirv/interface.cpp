@@ -1,6 +1,6 @@
-// Inputs and outputs. Registers are locations: a register is one vector of four, whatever its elements, so that the two
-// sides of an interface match however much of it each declares. Between stages all are floats (bits pass unchanged);
-// vertex attributes and render targets have the type that their signature says.
+// Inputs and outputs. Registers are locations: a register is one vector of four, whatever its elements, so
+// that the two sides of an interface match however much of it each declares. Between stages all are floats
+// (bits pass unchanged); vertex attributes and render targets have the type that their signature says.
 
 #include <bit>
 
@@ -27,7 +27,8 @@ Kind Emitter::signature_kind(const Parameter& parameter, bool is_input) const {
   return outer && integer ? Kind::uint : Kind::float_;
 }
 
-Emitter::Element* Emitter::find_element(std::pmr::vector<Element>& elements, uint32_t reg, uint32_t component) {
+Emitter::Element* Emitter::find_element(std::pmr::vector<Element>& elements, uint32_t reg,
+                                        uint32_t component) {
   for (Element& element : elements) {
     if (element.reg == reg && ((element.mask >> component) & 1) != 0) return &element;
   }
@@ -49,18 +50,19 @@ Id Emitter::builtin(spv::BuiltIn which, Id type, spv::StorageClass storage) {
   }
   const Id variable = builder_.variable(storage, type);
   builder_.decorate(variable, spv::DecorationBuiltIn, static_cast<uint32_t>(which));
-  builder_.add_interface(variable);
   builtins_.push_back({key, variable, 0});
   return variable;
 }
 
-/// The value of an input built-in, loaded at entry. Integers of a pixel shader are flat (VUID-StandaloneSpirv-Flat-04744).
+/// The value of an input built-in, loaded at entry. Integers of a pixel shader are flat
+/// (VUID-StandaloneSpirv-Flat-04744).
 Id Emitter::load_builtin(spv::BuiltIn which, Id type) {
   const Id variable = builtin(which, type, spv::StorageClassInput);
   for (Builtin& known : builtins_) {
     if (known.variable != variable) continue;
     if (known.value == 0) {
-      if (module_.stage == Stage::pixel && type == builder_.uint_type()) builder_.decorate(variable, spv::DecorationFlat);
+      if (module_.stage == Stage::pixel && type == builder_.uint_type())
+        builder_.decorate(variable, spv::DecorationFlat);
       known.value = at_entry([&] { return emit(spv::OpLoad, type, {variable}); });
     }
     return known.value;
@@ -105,7 +107,8 @@ void Emitter::declare_parameters(std::span<const Parameter> parameters, bool is_
     Element* same = nullptr;
     bool alone = true;
     for (const Parameter& other : parameters) {
-      if (&other == &parameter || other.reg != parameter.reg || other.system_value != SystemValue::none) continue;
+      if (&other == &parameter || other.reg != parameter.reg || other.system_value != SystemValue::none)
+        continue;
       alone &= other.interpolation == parameter.interpolation && signature_kind(other, is_input) == kind;
     }
     for (Element& element : elements) {
@@ -128,14 +131,17 @@ void Emitter::declare_parameters(std::span<const Parameter> parameters, bool is_
     Id type = builder_.vector_type(type_of(kind), element.count);
     if (element.array_size != 0) type = builder_.array_type(type, element.array_size);
     element.variable = builder_.variable(storage, type);
-    builder_.add_interface(element.variable);
     builder_.decorate(element.variable, spv::DecorationLocation, parameter.reg);
     if (element.first != 0) builder_.decorate(element.variable, spv::DecorationComponent, element.first);
     if (is_input && module_.stage == Stage::pixel) {
       switch (parameter.interpolation) {
         case Interpolation::constant: builder_.decorate(element.variable, spv::DecorationFlat); break;
-        case Interpolation::linear_centroid: builder_.decorate(element.variable, spv::DecorationCentroid); break;
-        case Interpolation::linear_noperspective: builder_.decorate(element.variable, spv::DecorationNoPerspective); break;
+        case Interpolation::linear_centroid:
+          builder_.decorate(element.variable, spv::DecorationCentroid);
+          break;
+        case Interpolation::linear_noperspective:
+          builder_.decorate(element.variable, spv::DecorationNoPerspective);
+          break;
         case Interpolation::linear_noperspective_centroid:
           builder_.decorate(element.variable, spv::DecorationNoPerspective);
           builder_.decorate(element.variable, spv::DecorationCentroid);
@@ -179,7 +185,9 @@ Kind Emitter::input_kind(const Instruction& instruction) const {
   const Element* element = find_element(inputs_, instruction.payload / 4, instruction.payload % 4);
   if (element == nullptr) return Kind::float_;
   if (element->system_value == SystemValue::none) return element->kind;
-  return element->system_value == SystemValue::position || is_clip_or_cull(element->system_value) ? Kind::float_ : Kind::uint;
+  return element->system_value == SystemValue::position || is_clip_or_cull(element->system_value)
+             ? Kind::float_
+             : Kind::uint;
 }
 
 Kind Emitter::output_kind(const Instruction& instruction) const {
@@ -272,11 +280,14 @@ void Emitter::emit_output(const Instruction& instruction) {
   const Id type = type_of(kind);
   const Id value = use(operand(instruction, instruction.operand_count - 1), kind);
   const spv::StorageClass storage = spv::StorageClassOutput;
-  auto store_builtin = [&](spv::BuiltIn which) { effect(spv::OpStore, {builtin(which, type, storage), value}); };
+  auto store_builtin = [&](spv::BuiltIn which) {
+    effect(spv::OpStore, {builtin(which, type, storage), value});
+  };
   switch (element->system_value) {
     case SystemValue::none: break;
     case SystemValue::position:
-      if (element->variable == 0) element->variable = builtin(spv::BuiltInPosition, builder_.vector_type(real_type, 4), storage);
+      if (element->variable == 0)
+        element->variable = builtin(spv::BuiltInPosition, builder_.vector_type(real_type, 4), storage);
       break;
     case SystemValue::clip_distance:
     case SystemValue::cull_distance: {
@@ -291,11 +302,13 @@ void Emitter::emit_output(const Instruction& instruction) {
         builder_.require(spv::CapabilityShaderViewportIndexLayerEXT);
         builder_.require_extension("SPV_EXT_shader_viewport_index_layer");
       } else {
-        builder_.require(element->system_value == SystemValue::viewport_array_index ? spv::CapabilityMultiViewport
-                                                                                     : spv::CapabilityGeometry);
+        builder_.require(element->system_value == SystemValue::viewport_array_index
+                             ? spv::CapabilityMultiViewport
+                             : spv::CapabilityGeometry);
       }
-      return store_builtin(element->system_value == SystemValue::viewport_array_index ? spv::BuiltInViewportIndex
-                                                                                       : spv::BuiltInLayer);
+      return store_builtin(element->system_value == SystemValue::viewport_array_index
+                               ? spv::BuiltInViewportIndex
+                               : spv::BuiltInLayer);
     case SystemValue::depth:
     case SystemValue::depth_greater_equal:
     case SystemValue::depth_less_equal: return store_builtin(spv::BuiltInFragDepth);

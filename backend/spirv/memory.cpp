@@ -1,4 +1,5 @@
-// Constant buffers, tables, local arrays, shared memory, barriers, and the rest of the operations that are no arithmetic.
+// Constant buffers, tables, local arrays, shared memory, barriers, and the rest of the operations that are no
+// arithmetic.
 
 #include <array>
 
@@ -8,6 +9,7 @@ namespace texlate::spirv {
 
 void Emitter::emit_constant_buffer(const Instruction& instruction) {
   const uint32_t index = instruction.payload;
+  if (constant_buffers_[index].passing == Passing::push_constants) return emit_push_constant(instruction);
   const Value first = instruction.first_result;
   const Kind kind = kind_[first];
   const Id type = type_of(kind);
@@ -76,7 +78,8 @@ void Emitter::emit_table_load(const Instruction& instruction) {
     for (uint32_t r = 0; r <= table.rows; ++r) {
       std::array<Id, 4> words{};
       for (uint32_t c = 0; c < 4; ++c) {
-        words[c] = builder_.constant(type, r == table.rows ? 0 : module_.table_words[table.first_word + 4 * r + c]);
+        words[c] =
+            builder_.constant(type, r == table.rows ? 0 : module_.table_words[table.first_word + 4 * r + c]);
       }
       rows.push_back(builder_.composite(four, words));
     }
@@ -98,7 +101,8 @@ void Emitter::emit_table_load(const Instruction& instruction) {
                             {tables_[index], inside, constant(last)});
     return define(first + last, kind, emit(spv::OpLoad, type, {pointer}));
   }
-  const Id pointer = emit(spv::OpAccessChain, builder_.pointer_type(spv::StorageClassPrivate, four), {tables_[index], inside});
+  const Id pointer = emit(spv::OpAccessChain, builder_.pointer_type(spv::StorageClassPrivate, four),
+                          {tables_[index], inside});
   const Id whole = emit(spv::OpLoad, four, {pointer});
   for (uint32_t i = 0; i < 4; ++i) {
     if (is_used(first + i)) define(first + i, kind, emit(spv::OpCompositeExtract, type, {whole, i}));
@@ -116,10 +120,12 @@ void Emitter::emit_local(const Instruction& instruction) {
     locals_[index] = builder_.variable(spv::StorageClassPrivate, builder_.array_type(row, rows + 1));
   }
   const Value row = operand(instruction, 0);
-  const Id inside = module_.is_constant(row) ? constant(std::min(module_.constant_bits(row), rows)) : minimum(as_uint(row), rows);
+  const Id inside = module_.is_constant(row) ? constant(std::min(module_.constant_bits(row), rows))
+                                             : minimum(as_uint(row), rows);
   const Id pointer = emit(spv::OpAccessChain, builder_.pointer_type(spv::StorageClassPrivate, type),
                           {locals_[index], inside, constant(instruction.payload % 4)});
-  if (instruction.op == Op::local_store) return effect(spv::OpStore, {pointer, use(operand(instruction, 1), kind)});
+  if (instruction.op == Op::local_store)
+    return effect(spv::OpStore, {pointer, use(operand(instruction, 1), kind)});
   define(instruction.first_result, kind, emit(spv::OpLoad, type, {pointer}));
 }
 
@@ -150,19 +156,24 @@ void Emitter::emit_shared(const Instruction& instruction) {
     }
   }
   const Value offset = operand(instruction, 0);
-  const Id element = module_.is_constant(offset)
-                         ? constant(std::min(module_.constant_bits(offset) / 4, words))
-                         : minimum(emit(spv::OpShiftRightLogical, builder_.uint_type(), {as_uint(offset), constant(2)}), words);
-  const Id pointer = emit(spv::OpAccessChain, builder_.pointer_type(spv::StorageClassWorkgroup, type), {shared_[index], element});
+  const Id element =
+      module_.is_constant(offset)
+          ? constant(std::min(module_.constant_bits(offset) / 4, words))
+          : minimum(emit(spv::OpShiftRightLogical, builder_.uint_type(), {as_uint(offset), constant(2)}),
+                    words);
+  const Id pointer = emit(spv::OpAccessChain, builder_.pointer_type(spv::StorageClassWorkgroup, type),
+                          {shared_[index], element});
   if (instruction.op == Op::shared_load) {
     return define(instruction.first_result, kind, emit(spv::OpLoad, type, {pointer}));
   }
-  if (instruction.op == Op::shared_store) return effect(spv::OpStore, {pointer, use(operand(instruction, 1), kind)});
+  if (instruction.op == Op::shared_store)
+    return effect(spv::OpStore, {pointer, use(operand(instruction, 1), kind)});
   const auto op = static_cast<ir::AtomicOp>(instruction.payload % 16);
   const bool compares = op == ir::AtomicOp::compare_exchange;
   const Id compare = compares ? as_uint(operand(instruction, 1)) : 0;
   const Id value = as_uint(operand(instruction, compares ? 2 : 1));
-  define(instruction.first_result, Kind::uint, atomic(op, type, pointer, spv::ScopeWorkgroup, value, compare));
+  define(instruction.first_result, Kind::uint,
+         atomic(op, type, pointer, spv::ScopeWorkgroup, value, compare));
 }
 
 void Emitter::emit_barrier(const Instruction& instruction) {
@@ -175,7 +186,8 @@ void Emitter::emit_barrier(const Instruction& instruction) {
   if (semantics != 0) semantics |= spv::MemorySemanticsAcquireReleaseMask;
   const uint32_t scope = (flags & ir::kBarrierUavGlobal) != 0 ? spv::ScopeDevice : spv::ScopeWorkgroup;
   if ((flags & ir::kBarrierThreads) != 0) {
-    return effect(spv::OpControlBarrier, {constant(spv::ScopeWorkgroup), constant(scope), constant(semantics)});
+    return effect(spv::OpControlBarrier,
+                  {constant(spv::ScopeWorkgroup), constant(scope), constant(semantics)});
   }
   if (semantics != 0) effect(spv::OpMemoryBarrier, {constant(scope), constant(semantics)});
 }
@@ -207,7 +219,7 @@ void Emitter::emit_memory(const Instruction& instruction) {
                                                         {as_uint(operand(instruction, 0)), constant(0)}));
     case Op::raster_samples:
       if (raster_samples_ == 0) {
-        raster_samples_ = builder_.specialization(spv::OpSpecConstant, builder_.uint_type(), {1u}, kRasterSamplesId);
+        raster_samples_ = specialize(spv::OpSpecConstant, builder_.uint_type(), {1u}, kRasterSamplesId);
       }
       return define(instruction.first_result, Kind::uint, raster_samples_);
     case Op::discard: {

@@ -8,11 +8,12 @@ namespace texlate::spirv {
 
 namespace {
 
-constexpr uint32_t kVersion13 = 0x00010300;
 constexpr uint32_t kGenerator = 0;  // not registered with Khronos
 
 /// Words of a literal string: UTF-8, little endian, with at least one zero byte.
-uint32_t string_words(std::string_view text) { return static_cast<uint32_t>(text.size() / 4 + 1); }
+uint32_t string_words(std::string_view text) {
+  return static_cast<uint32_t>(text.size() / 4 + 1);
+}
 
 void put_string(Words& words, std::string_view text) {
   const size_t start = words.size();
@@ -42,9 +43,19 @@ void append_string(Words& words, spv::Op op, std::span<const uint32_t> operands,
   words.insert(words.end(), tail.begin(), tail.end());
 }
 
-ModuleBuilder::ModuleBuilder(std::pmr::memory_resource* memory)
-    : names_(memory), decorations_(memory), globals_(memory), modes_(memory), strings_(memory), capabilities_(memory),
-      extensions_(memory), interface_(memory), slots_(memory), glsl_(new_id()), entry_label_(new_id()) {
+ModuleBuilder::ModuleBuilder(uint32_t version, std::pmr::memory_resource* memory)
+    : names_(memory),
+      decorations_(memory),
+      globals_(memory),
+      modes_(memory),
+      strings_(memory),
+      capabilities_(memory),
+      extensions_(memory),
+      interface_(memory),
+      slots_(memory),
+      version_(version),
+      glsl_(new_id()),
+      entry_label_(new_id()) {
   slots_.resize(256);
 }
 
@@ -56,7 +67,8 @@ void ModuleBuilder::require(spv::Capability capability) {
 }
 
 void ModuleBuilder::require_extension(std::string_view name) {
-  if (std::find(extensions_.begin(), extensions_.end(), name) == extensions_.end()) extensions_.push_back(name);
+  if (std::find(extensions_.begin(), extensions_.end(), name) == extensions_.end())
+    extensions_.push_back(name);
 }
 
 Id ModuleBuilder::double_type() {
@@ -67,7 +79,7 @@ Id ModuleBuilder::double_type() {
   return double_;
 }
 
-Id ModuleBuilder::own_type(spv::Op op, std::initializer_list<uint32_t> operands) {
+Id ModuleBuilder::own_type(spv::Op op, std::span<const uint32_t> operands) {
   const Id id = new_id();
   globals_.push_back(static_cast<uint32_t>(operands.size() + 2) << 16 | static_cast<uint32_t>(op));
   globals_.push_back(id);
@@ -75,7 +87,9 @@ Id ModuleBuilder::own_type(spv::Op op, std::initializer_list<uint32_t> operands)
   return id;
 }
 
-Id ModuleBuilder::constant_float(float value) { return constant(float_type(), std::bit_cast<uint32_t>(value)); }
+Id ModuleBuilder::constant_float(float value) {
+  return constant(float_type(), std::bit_cast<uint32_t>(value));
+}
 
 Id ModuleBuilder::constant_double(uint64_t bits) {
   const uint32_t words[2] = {static_cast<uint32_t>(bits), static_cast<uint32_t>(bits >> 32)};
@@ -100,11 +114,18 @@ Id ModuleBuilder::variable(spv::StorageClass storage, Id pointee, Id initializer
   } else {
     append(globals_, spv::OpVariable, {pointer, id, static_cast<uint32_t>(storage)});
   }
+  // From SPIR-V 1.4 on an entry point lists every variable that it uses, before that only inputs and outputs
+  // (2.17).
+  if (version_ >= 0x00010400 || storage == spv::StorageClassInput || storage == spv::StorageClassOutput) {
+    interface_.push_back(id);
+  }
   return id;
 }
 
-void ModuleBuilder::execution_mode(Id entry, spv::ExecutionMode mode, std::initializer_list<uint32_t> values) {
-  modes_.push_back(static_cast<uint32_t>(values.size() + 3) << 16 | static_cast<uint32_t>(spv::OpExecutionMode));
+void ModuleBuilder::execution_mode(Id entry, spv::ExecutionMode mode,
+                                   std::initializer_list<uint32_t> values) {
+  modes_.push_back(static_cast<uint32_t>(values.size() + 3) << 16 |
+                   static_cast<uint32_t>(spv::OpExecutionMode));
   modes_.push_back(entry);
   modes_.push_back(static_cast<uint32_t>(mode));
   modes_.insert(modes_.end(), values.begin(), values.end());
@@ -116,7 +137,8 @@ Id ModuleBuilder::string(std::string_view text) {
   return id;
 }
 
-// Types are [op, result, operands], constants [op, type, result, operands]; equal but for the result means the same.
+// Types are [op, result, operands], constants [op, type, result, operands]; equal but for the result means
+// the same.
 Id ModuleBuilder::intern(spv::Op op, Id type, std::span<const uint32_t> operands) {
   uint32_t hash = static_cast<uint32_t>(op) * 0x9e3779b9u + type;
   for (uint32_t word : operands) hash = (std::rotl(hash, 5) ^ word) * 0x9e3779b9u;
@@ -137,7 +159,8 @@ Id ModuleBuilder::intern(spv::Op op, Id type, std::span<const uint32_t> operands
     }
     const uint32_t* words = globals_.data() + slot.offset - 1;
     if (slot.hash != hash || words[0] != first || (typed && words[1] != type)) continue;
-    if (operands.empty() || std::memcmp(words + head, operands.data(), operands.size_bytes()) == 0) return words[head - 1];
+    if (operands.empty() || std::memcmp(words + head, operands.data(), operands.size_bytes()) == 0)
+      return words[head - 1];
   }
 }
 
@@ -156,8 +179,9 @@ void ModuleBuilder::assemble(Words& out, spv::ExecutionModel model, Id entry, st
                              const Words& prologue, const Words& body) {
   const Id void_id = void_type();
   const Id function_type = type(spv::OpTypeFunction, {void_id});
-  out.reserve(out.size() + 64 + names_.size() + decorations_.size() + globals_.size() + prologue.size() + body.size());
-  const uint32_t header[] = {spv::MagicNumber, kVersion13, kGenerator, bound_, 0};
+  out.reserve(out.size() + 64 + names_.size() + decorations_.size() + globals_.size() + prologue.size() +
+              body.size());
+  const uint32_t header[] = {spv::MagicNumber, version_, kGenerator, bound_, 0};
   out.insert(out.end(), std::begin(header), std::end(header));
   for (uint32_t capability : capabilities_) append(out, spv::OpCapability, {capability});
   for (std::string_view extension : extensions_) append_string(out, spv::OpExtension, {}, extension);

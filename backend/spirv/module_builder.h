@@ -25,7 +25,8 @@ void append_string(Words& words, spv::Op op, std::span<const uint32_t> operands,
 
 class ModuleBuilder {
  public:
-  explicit ModuleBuilder(std::pmr::memory_resource* memory);
+  /// `version`: as the module's header has it, 0x00010300 for 1.3.
+  ModuleBuilder(uint32_t version, std::pmr::memory_resource* memory);
 
   Id new_id() { return bound_++; }
 
@@ -40,7 +41,9 @@ class ModuleBuilder {
   Id int_type() { return int_ != 0 ? int_ : int_ = type(spv::OpTypeInt, {32, 1}); }
   Id float_type() { return float_ != 0 ? float_ : float_ = type(spv::OpTypeFloat, {32}); }
   Id double_type();
-  Id vector_type(Id component, uint32_t count) { return count == 1 ? component : type(spv::OpTypeVector, {component, count}); }
+  Id vector_type(Id component, uint32_t count) {
+    return count == 1 ? component : type(spv::OpTypeVector, {component, count});
+  }
   Id array_type(Id element, uint32_t length) { return type(spv::OpTypeArray, {element, constant(length)}); }
   Id pointer_type(spv::StorageClass storage, Id pointee) {
     return type(spv::OpTypePointer, {static_cast<uint32_t>(storage), pointee});
@@ -50,25 +53,37 @@ class ModuleBuilder {
     return intern(op, 0, std::span<const uint32_t>(operands.begin(), operands.size()));
   }
   /// A type that is not shared, so that it can be decorated.
-  Id own_type(spv::Op op, std::initializer_list<uint32_t> operands);
+  Id own_type(spv::Op op, std::span<const uint32_t> operands);
+  Id own_type(spv::Op op, std::initializer_list<uint32_t> operands) {
+    return own_type(op, std::span<const uint32_t>(operands.begin(), operands.size()));
+  }
 
   // Constants, each once
   Id constant(uint32_t bits) { return constant(uint_type(), bits); }
-  Id constant(Id type, uint32_t bits) { return intern(spv::OpConstant, type, std::span<const uint32_t>(&bits, 1)); }
+  Id constant(Id type, uint32_t bits) {
+    return intern(spv::OpConstant, type, std::span<const uint32_t>(&bits, 1));
+  }
   Id constant_int(int32_t value) { return constant(int_type(), static_cast<uint32_t>(value)); }
   Id constant_float(float value);
   Id constant_double(uint64_t bits);
-  Id constant_bool(bool value) { return intern(value ? spv::OpConstantTrue : spv::OpConstantFalse, bool_type(), {}); }
+  Id constant_bool(bool value) {
+    return intern(value ? spv::OpConstantTrue : spv::OpConstantFalse, bool_type(), {});
+  }
   Id null(Id type) { return intern(spv::OpConstantNull, type, {}); }
   Id undefined(Id type) { return intern(spv::OpUndef, type, {}); }
   Id composite(Id type, std::span<const Id> parts) { return intern(spv::OpConstantComposite, type, parts); }
   /// A specialization constant with its id.
   Id specialization(spv::Op op, Id type, std::initializer_list<uint32_t> value, uint32_t id);
 
+  /// A variable of the module; it joins the entry point's interface where its storage class asks for that.
   Id variable(spv::StorageClass storage, Id pointee, Id initializer = 0);
 
-  void name(Id id, std::string_view text) { append_string(names_, spv::OpName, std::span<const uint32_t>(&id, 1), text); }
-  void decorate(Id id, spv::Decoration decoration) { append(decorations_, spv::OpDecorate, {id, static_cast<uint32_t>(decoration)}); }
+  void name(Id id, std::string_view text) {
+    append_string(names_, spv::OpName, std::span<const uint32_t>(&id, 1), text);
+  }
+  void decorate(Id id, spv::Decoration decoration) {
+    append(decorations_, spv::OpDecorate, {id, static_cast<uint32_t>(decoration)});
+  }
   void decorate(Id id, spv::Decoration decoration, uint32_t value) {
     append(decorations_, spv::OpDecorate, {id, static_cast<uint32_t>(decoration), value});
   }
@@ -77,11 +92,10 @@ class ModuleBuilder {
   }
   void execution_mode(Id entry, spv::ExecutionMode mode, std::initializer_list<uint32_t> values = {});
   Id string(std::string_view text);
-  void add_interface(Id variable) { interface_.push_back(variable); }
 
   /// Header and sections in the order of SPIR-V 2.4, around the body of the one function.
-  void assemble(Words& out, spv::ExecutionModel model, Id entry, std::string_view entry_name, const Words& prologue,
-                const Words& body);
+  void assemble(Words& out, spv::ExecutionModel model, Id entry, std::string_view entry_name,
+                const Words& prologue, const Words& body);
   /// Label of the function's first block.
   Id entry_label() const { return entry_label_; }
 
@@ -100,6 +114,7 @@ class ModuleBuilder {
   std::pmr::vector<Id> interface_;
   std::pmr::vector<Slot> slots_;
   uint32_t interned_ = 0;
+  uint32_t version_;
   Id bound_ = 1;
   Id glsl_, entry_label_;
   Id bool_ = 0, uint_ = 0, int_ = 0, float_ = 0, double_ = 0;

@@ -13,8 +13,8 @@ struct TessellationFactor {
   uint32_t index;
 };
 
-/// Where a tessellation factor stands in TessLevelOuter or TessLevelInner; the edges have the same order in both. Of
-/// isolines, Vulkan counts lines first (density), then segments (detail).
+/// Where a tessellation factor stands in TessLevelOuter or TessLevelInner; the edges have the same order in
+/// both. Of isolines, Vulkan counts lines first (density), then segments (detail).
 constexpr TessellationFactor tessellation_factor(SystemValue value) {
   switch (value) {
     case SystemValue::quad_edge_v0:
@@ -37,29 +37,36 @@ void Emitter::emit_vertex_input(const Instruction& instruction) {
   const uint32_t component = instruction.payload % 4;
   Element* element = find_element(inputs_, instruction.payload / 4, component);
   if (element == nullptr || element->array_size == 0) return refuse(instruction, "an undeclared input");
-  if (instruction.has(ir::kIndexOperand)) return refuse(instruction, "a run-time register number of several vertices");
+  if (instruction.has(ir::kIndexOperand))
+    return refuse(instruction, "a run-time register number of several vertices");
   const Id type = builder_.float_type();
   if (element->variable == 0) {
-    if (element->system_value != SystemValue::position) return refuse(instruction, "this system value of a vertex");
-    element->variable = builtin(spv::BuiltInPosition, builder_.array_type(builder_.vector_type(type, 4), element->array_size),
-                                spv::StorageClassInput);
+    if (element->system_value != SystemValue::position)
+      return refuse(instruction, "this system value of a vertex");
+    element->variable =
+        builtin(spv::BuiltInPosition, builder_.array_type(builder_.vector_type(type, 4), element->array_size),
+                spv::StorageClassInput);
   }
   const Value vertex = operand(instruction, 0);
-  const Id index = module_.is_constant(vertex) ? constant(std::min(module_.constant_bits(vertex), element->array_size - 1))
-                                               : minimum(as_uint(vertex), element->array_size - 1);
+  const Id index = module_.is_constant(vertex)
+                       ? constant(std::min(module_.constant_bits(vertex), element->array_size - 1))
+                       : minimum(as_uint(vertex), element->array_size - 1);
   const Id pointer_type = builder_.pointer_type(spv::StorageClassInput, type);
-  const Id pointer = element->count == 1 ? emit(spv::OpAccessChain, pointer_type, {element->variable, index})
-                                         : emit(spv::OpAccessChain, pointer_type,
-                                                {element->variable, index, constant(component - element->first)});
+  const Id pointer = element->count == 1
+                         ? emit(spv::OpAccessChain, pointer_type, {element->variable, index})
+                         : emit(spv::OpAccessChain, pointer_type,
+                                {element->variable, index, constant(component - element->first)});
   define(instruction.first_result, Kind::float_, emit(spv::OpLoad, type, {pointer}));
 }
 
-// Patch constants count down from location 31, control points up from 0: both stages agree whatever each declares.
+// Patch constants count down from location 31, control points up from 0: both stages agree whatever each
+// declares.
 void Emitter::declare_patch_constants() {
   for (const ir::Parameter& parameter : module_.patch_constants) {
     Element* same = nullptr;
     for (Element& element : patch_) {
-      const bool plain = element.system_value == SystemValue::none && parameter.system_value == SystemValue::none;
+      const bool plain =
+          element.system_value == SystemValue::none && parameter.system_value == SystemValue::none;
       if (plain && element.reg == parameter.reg) same = &element;
     }
     if (same != nullptr) {
@@ -75,7 +82,8 @@ void Emitter::declare_patch_constants() {
 }
 
 void Emitter::emit_patch_input(const Instruction& instruction) {
-  if (instruction.has(ir::kIndexOperand)) return refuse(instruction, "a run-time register number of a patch constant");
+  if (instruction.has(ir::kIndexOperand))
+    return refuse(instruction, "a run-time register number of a patch constant");
   const uint32_t component = instruction.payload % 4;
   Element* element = find_element(patch_, instruction.payload / 4, component);
   if (element == nullptr) return refuse(instruction, "an undeclared patch constant");
@@ -100,7 +108,6 @@ void Emitter::emit_patch_input(const Instruction& instruction) {
     element->variable = builder_.variable(spv::StorageClassInput, builder_.vector_type(type, 4));
     builder_.decorate(element->variable, spv::DecorationLocation, 31 - element->reg);
     builder_.decorate(element->variable, spv::DecorationPatch);
-    builder_.add_interface(element->variable);
   }
   const Id pointer = emit(spv::OpAccessChain, builder_.pointer_type(spv::StorageClassInput, type),
                           {element->variable, constant(part)});

@@ -1,5 +1,8 @@
 // Descriptors: their types, variables and places; what a shader can ask about them.
 
+#include <algorithm>
+#include <charconv>
+
 #include "backend/spirv/emitter.h"
 
 namespace texlate::spirv {
@@ -27,33 +30,96 @@ uint32_t image_dim(Dimension dimension) {
   }
 }
 
+/// A short name under construction: registers and words.
+struct Name {
+  char text[32];
+  size_t length = 0;
+  Name& add(std::string_view part) {
+    length += part.copy(text + length, sizeof text - length);
+    return *this;
+  }
+  Name& add(uint32_t number) {
+    length = static_cast<size_t>(std::to_chars(text + length, text + sizeof text, number).ptr - text);
+    return *this;
+  }
+  operator std::string_view() const { return {text, length}; }
+};
+
 }  // namespace
 
 void Emitter::declare_bindings() {
   resources_.assign(module_.resources.size(), {});
+  for (size_t i = 0; i < resources_.size(); ++i) {
+    const ir::Resource& resource = module_.resources[i];
+    const RegisterClass which = resource.is_uav ? RegisterClass::view : RegisterClass::resource;
+    resources_[i].passing = options_.bindings.find(which, resource.space, resource.lower_bound).passing;
+  }
   samplers_.assign(module_.samplers.size(), {});
   constant_buffers_.assign(module_.constant_buffers.size(), {});
+  for (size_t i = 0; i < constant_buffers_.size(); ++i) {
+    const ir::ConstantBuffer& buffer = module_.constant_buffers[i];
+    if (buffer.is_range()) continue;
+    constant_buffers_[i].passing =
+        options_.bindings.find(RegisterClass::constant_buffer, buffer.space, buffer.lower_bound).passing;
+  }
   locals_.assign(module_.locals.size(), 0);
   shared_.assign(module_.shared.size(), 0);
   tables_.assign(module_.tables.size(), 0);
 }
 
-void Emitter::describe(Id variable, RegisterClass register_class, uint32_t space, uint32_t reg, char prefix, uint32_t id) {
-  const Place place = options_.bindings.find(register_class, space, reg);
-  builder_.decorate(variable, spv::DecorationDescriptorSet, place.set);
-  builder_.decorate(variable, spv::DecorationBinding, place.binding);
-  if (!options_.names) return;
-  char text[24];
-  size_t length = 0;
-  text[length++] = prefix;
-  if (prefix == 'c') text[length++] = 'b';
-  char digits[10];
-  size_t count = 0;
-  do digits[count++] = static_cast<char>('0' + id % 10);
-  while ((id /= 10) != 0);
-  while (count != 0) text[length++] = digits[--count];
-  if (register_class == RegisterClass::counter) length += std::string_view("_counter").copy(text + length, 8);
-  builder_.name(variable, std::string_view(text, length));
+void Emitter::describe(Id variable, DescriptorKind kind, RegisterClass register_class, uint32_t index) {
+  static constexpr std::string_view kPrefixes[] = {"cb", "s", "t", "u", "u"};
+  Descriptor descriptor{kind, register_class, index, 0, {}};
+  Name name;
+  name.add(kPrefixes[static_cast<size_t>(register_class)]);
+  auto place = [&](const auto& declared) {
+    name.add(declared.id);
+    descriptor.place = options_.bindings.find(register_class, declared.space, declared.lower_bound);
+  };
+  switch (register_class) {
+    case RegisterClass::constant_buffer: place(module_.constant_buffers[index]); break;
+    case RegisterClass::sampler: place(module_.samplers[index]); break;
+    case RegisterClass::counter:
+      place(module_.resources[index]);
+      name.add("_counter");
+      break;
+    default: place(module_.resources[index]); break;
+  }
+  describe(variable, descriptor, name);
+}
+
+void Emitter::describe(Id variable, const Descriptor& descriptor, std::string_view name) {
+  builder_.decorate(variable, spv::DecorationDescriptorSet, descriptor.place.set);
+  builder_.decorate(variable, spv::DecorationBinding, descriptor.place.binding);
+  if (options_.names) builder_.name(variable, name);
+  report(descriptor);
+}
+
+void Emitter::report(const Descriptor& descriptor) {
+  if (host_ == nullptr) return;
+  // A constant buffer may have two variables, one a type.
+  auto& known = host_->descriptors;
+  if (std::find(known.begin(), known.end(), descriptor) == known.end()) known.push_back(descriptor);
+}
+
+Id Emitter::specialize(spv::Op op, Id type, std::initializer_list<uint32_t> value, uint32_t id) {
+  if (host_ != nullptr) host_->specialization_ids.push_back(id);
+  return builder_.specialization(op, type, value, id);
+}
+
+DescriptorKind Emitter::resource_kind(uint32_t index) const {
+  const ir::Resource& resource = module_.resources[index];
+  if (is_block(index)) return DescriptorKind::storage_buffer;
+  if (resource.dimension == Dimension::buffer || resources_[index].passing == Passing::texel_buffer) {
+    return resource.is_uav ? DescriptorKind::storage_texel_buffer : DescriptorKind::uniform_texel_buffer;
+  }
+  return resource.is_uav ? DescriptorKind::storage_image : DescriptorKind::sampled_image;
+}
+
+bool Emitter::is_block(uint32_t index) const {
+  const Dimension dimension = module_.resources[index].dimension;
+  return (dimension == Dimension::raw_buffer || dimension == Dimension::structured_buffer) &&
+         resources_[index].passing != Passing::texel_buffer;
 }
 
 // A range of registers is an array of descriptors; an unbounded one a run-time array.
@@ -73,6 +139,13 @@ Id Emitter::image_type(uint32_t index) {
   const Dimension dimension = resource.dimension;
   Id sampled_type = builder_.float_type();
   uint32_t format = spv::ImageFormatUnknown;
+  if (dimension == Dimension::raw_buffer || dimension == Dimension::structured_buffer) {
+    // A texel buffer of words.
+    builder_.require(resource.is_uav ? spv::CapabilityImageBuffer : spv::CapabilitySampledBuffer);
+    return builder_.type(spv::OpTypeImage,
+                         {builder_.uint_type(), spv::DimBuffer, 0u, 0u, 0u, resource.is_uav ? 2u : 1u,
+                          resource.is_uav ? spv::ImageFormatR32ui : spv::ImageFormatUnknown});
+  }
   const ir::ComponentType type = resource.component_types[0];
   if (type == ir::ComponentType::uint) sampled_type = builder_.uint_type();
   if (type == ir::ComponentType::sint) sampled_type = builder_.int_type();
@@ -92,9 +165,10 @@ Id Emitter::image_type(uint32_t index) {
     if (dimension == Dimension::texture_cube_array) builder_.require(spv::CapabilitySampledCubeArray);
   }
   // Depth 2: compared or not, the instruction says which.
-  return builder_.type(spv::OpTypeImage, {sampled_type, image_dim(dimension), resource.is_uav ? 0u : 2u,
-                                          ir::is_array(dimension) ? 1u : 0u, ir::is_multisampled(dimension) ? 1u : 0u,
-                                          resource.is_uav ? 2u : 1u, format});
+  return builder_.type(
+      spv::OpTypeImage,
+      {sampled_type, image_dim(dimension), resource.is_uav ? 0u : 2u, ir::is_array(dimension) ? 1u : 0u,
+       ir::is_multisampled(dimension) ? 1u : 0u, resource.is_uav ? 2u : 1u, format});
 }
 
 // struct { T words[]; }, for buffers of bytes.
@@ -113,13 +187,13 @@ void Emitter::declare_resource(uint32_t index) {
   Binding& binding = resources_[index];
   if (binding.variable != 0) return;
   const ir::Resource& resource = module_.resources[index];
-  const bool words = resource.dimension == Dimension::raw_buffer || resource.dimension == Dimension::structured_buffer;
+  const bool words = is_block(index);
   const spv::StorageClass storage = words ? spv::StorageClassStorageBuffer : spv::StorageClassUniformConstant;
   const Id object = words ? buffer_block(buffer_kind_[index]) : image_type(index);
   const Id type = array_of(object, resource.lower_bound, resource.upper_bound, storage, binding.pointee);
   binding.variable = builder_.variable(storage, type);
-  describe(binding.variable, resource.is_uav ? RegisterClass::view : RegisterClass::resource, resource.space,
-           resource.lower_bound, resource.is_uav ? 'u' : 't', resource.id);
+  describe(binding.variable, resource_kind(index),
+           resource.is_uav ? RegisterClass::view : RegisterClass::resource, index);
   if (words && !resource.is_uav) {
     builder_.decorate(binding.variable, spv::DecorationNonWritable);
     return;
@@ -127,10 +201,12 @@ void Emitter::declare_resource(uint32_t index) {
   if (!resource.is_uav) return;
   if (is_written_[index] == 0) builder_.decorate(binding.variable, spv::DecorationNonWritable);
   if (is_read_[index] == 0) builder_.decorate(binding.variable, spv::DecorationNonReadable);
-  // What is not globally coherent is so within the group: barriers must make its stores visible (D3D11.3 7.14.4).
+  // What is not globally coherent is so within the group: barriers must make its stores visible
+  // (D3D11.3 7.14.4).
   bool barrier = false;
   for (const Instruction& instruction : module_.code) {
-    barrier |= instruction.op == Op::barrier && (instruction.payload & (ir::kBarrierUavGlobal | ir::kBarrierUavGroup)) != 0;
+    barrier |= instruction.op == Op::barrier &&
+               (instruction.payload & (ir::kBarrierUavGlobal | ir::kBarrierUavGroup)) != 0;
   }
   if (resource.globally_coherent || barrier) builder_.decorate(binding.variable, spv::DecorationCoherent);
 }
@@ -140,8 +216,8 @@ Id Emitter::constant_buffer_variable(uint32_t index, Kind kind) {
   Id& variable = kind == Kind::float_ ? binding.variable : binding.uint_variable;
   if (variable != 0) return variable;
   const ir::ConstantBuffer& buffer = module_.constant_buffers[index];
-  // What is bound may be larger than what is declared, and a shader may index it (facts/d3d.md 6.3): a buffer that is
-  // indexed at run time has Direct3D's greatest size, where the driver answers for the bounds.
+  // What is bound may be larger than what is declared, and a shader may index it (facts/d3d.md 6.3): a buffer
+  // that is indexed at run time has Direct3D's greatest size, where the driver answers for the bounds.
   constexpr uint32_t kGreatest = 4096;
   uint32_t rows = buffer.rows;
   bool indexed = buffer.dynamically_indexed && !guarded();
@@ -168,16 +244,18 @@ Id Emitter::constant_buffer_variable(uint32_t index, Kind kind) {
     builder_.decorate_member(block, 0, spv::DecorationOffset, 0);
     constant_blocks_.push_back({rows, kind, block});
   }
-  const Id type = array_of(block, buffer.lower_bound, buffer.upper_bound, spv::StorageClassUniform, binding.pointee);
+  const Id type =
+      array_of(block, buffer.lower_bound, buffer.upper_bound, spv::StorageClassUniform, binding.pointee);
   variable = builder_.variable(spv::StorageClassUniform, type);
-  describe(variable, RegisterClass::constant_buffer, buffer.space, buffer.lower_bound, 'c', buffer.id);
+  describe(variable, DescriptorKind::uniform_buffer, RegisterClass::constant_buffer, index);
   return variable;
 }
 
 void Emitter::require_indexing(uint32_t index, bool non_uniform) {
   const ir::Resource& resource = module_.resources[index];
-  const bool words = resource.dimension == Dimension::raw_buffer || resource.dimension == Dimension::structured_buffer;
-  const bool texels = resource.dimension == Dimension::buffer;
+  const bool words = is_block(index);
+  const bool texels = !words && (resource.dimension == Dimension::buffer ||
+                                 resources_[index].passing == Passing::texel_buffer);
   if (non_uniform || texels) builder_.require_extension("SPV_EXT_descriptor_indexing");
   if (non_uniform) builder_.require(spv::CapabilityShaderNonUniformEXT);
   if (words) {
@@ -197,11 +275,18 @@ void Emitter::require_indexing(uint32_t index, bool non_uniform) {
 }
 
 Id Emitter::image_of(uint32_t index, Value at, bool non_uniform) {
-  declare_resource(index);
   Binding& binding = resources_[index];
+  if (const CombinedEntry* pair = only_combined(index);
+      pair != nullptr && !module_.resources[index].is_range()) {
+    if (binding.object != 0) return binding.object;
+    const Id both = combined_object(index, *pair);
+    return binding.object = at_entry([&] { return emit(spv::OpImage, image_type(index), {both}); });
+  }
+  declare_resource(index);
   const Id type = binding.pointee;
   if (!module_.resources[index].is_range()) {
-    if (binding.object == 0) binding.object = at_entry([&] { return emit(spv::OpLoad, type, {binding.variable}); });
+    if (binding.object == 0)
+      binding.object = at_entry([&] { return emit(spv::OpLoad, type, {binding.variable}); });
     return binding.object;
   }
   const bool constant_index = at == ir::kNoValue || module_.is_constant(at);
@@ -226,12 +311,14 @@ Id Emitter::sampler(const ir::ResourceAccess& contract, const Instruction& instr
   Binding& binding = samplers_[contract.sampler];
   const Id type = builder_.type(spv::OpTypeSampler, {});
   if (binding.variable == 0) {
-    const Id array = array_of(type, declared.lower_bound, declared.upper_bound, spv::StorageClassUniformConstant, binding.pointee);
+    const Id array = array_of(type, declared.lower_bound, declared.upper_bound,
+                              spv::StorageClassUniformConstant, binding.pointee);
     binding.variable = builder_.variable(spv::StorageClassUniformConstant, array);
-    describe(binding.variable, RegisterClass::sampler, declared.space, declared.lower_bound, 's', declared.id);
+    describe(binding.variable, DescriptorKind::sampler, RegisterClass::sampler, contract.sampler);
   }
   if (!declared.is_range()) {
-    if (binding.object == 0) binding.object = at_entry([&] { return emit(spv::OpLoad, type, {binding.variable}); });
+    if (binding.object == 0)
+      binding.object = at_entry([&] { return emit(spv::OpLoad, type, {binding.variable}); });
     return binding.object;
   }
   const Value at = slot(instruction, Slot::sampler_index);
@@ -244,8 +331,9 @@ Id Emitter::sampler(const ir::ResourceAccess& contract, const Instruction& instr
       builder_.require_extension("SPV_EXT_descriptor_indexing");
     }
   }
-  const Id pointer = emit(spv::OpAccessChain, builder_.pointer_type(spv::StorageClassUniformConstant, type),
-                          {binding.variable, constant_index && at == ir::kNoValue ? constant(0) : as_uint(at)});
+  const Id pointer =
+      emit(spv::OpAccessChain, builder_.pointer_type(spv::StorageClassUniformConstant, type),
+           {binding.variable, constant_index && at == ir::kNoValue ? constant(0) : as_uint(at)});
   const Id object = emit(spv::OpLoad, type, {pointer});
   if (contract.non_uniform && !constant_index) {
     builder_.decorate(pointer, spv::DecorationNonUniformEXT);
@@ -257,25 +345,80 @@ Id Emitter::sampler(const ir::ResourceAccess& contract, const Instruction& instr
 // Must stand in the block that uses it (SPIR-V 3.42.10, OpSampledImage).
 Id Emitter::sampled_image(const Instruction& instruction) {
   const ir::ResourceAccess& contract = access(instruction);
+  if (const CombinedEntry* pair = combined_entry(contract.resource, contract.sampler)) {
+    if (!module_.resources[contract.resource].is_range() && !module_.samplers[contract.sampler].is_range()) {
+      return combined_object(contract.resource, *pair);
+    }
+    refuse(instruction, "a range of registers in a combined descriptor");
+  }
   const Id texture = image(instruction);
   const Id state = sampler(contract, instruction);
   for (auto pair = pairs_.rbegin(); pair != pairs_.rend() && pair->block == block_; ++pair) {
     if (pair->image == texture && pair->sampler == state) return pair->sampled;
   }
-  const Id type = builder_.type(spv::OpTypeSampledImage, {resources_[contract.resource].pointee});
+  const Id type = builder_.type(spv::OpTypeSampledImage, {image_type(contract.resource)});
   const Id both = emit(spv::OpSampledImage, type, {texture, state});
   if (contract.non_uniform) builder_.decorate(both, spv::DecorationNonUniformEXT);
   pairs_.push_back({texture, state, both, block_});
   return both;
 }
 
+const CombinedEntry* Emitter::combined_entry(uint32_t resource, uint32_t sampler) const {
+  const ir::Resource& texture = module_.resources[resource];
+  const ir::Sampler& state = module_.samplers[sampler];
+  for (const CombinedEntry& entry : options_.bindings.combined) {
+    if (entry.texture_space == texture.space && entry.texture == texture.lower_bound &&
+        entry.sampler_space == state.space && entry.sampler == state.lower_bound) {
+      return &entry;
+    }
+  }
+  return nullptr;
+}
+
+/// The first pair of a texture that has no place of its own.
+const CombinedEntry* Emitter::only_combined(uint32_t resource) const {
+  const ir::Resource& texture = module_.resources[resource];
+  if (texture.is_uav ||
+      options_.bindings.find_entry(RegisterClass::resource, texture.space, texture.lower_bound) != nullptr) {
+    return nullptr;
+  }
+  for (const CombinedEntry& entry : options_.bindings.combined) {
+    if (entry.texture_space == texture.space && entry.texture == texture.lower_bound) return &entry;
+  }
+  return nullptr;
+}
+
+/// Loaded at entry.
+Id Emitter::combined_object(uint32_t resource, const CombinedEntry& entry) {
+  for (const Combined& known : combined_) {
+    if (known.entry == &entry) return known.object;
+  }
+  const Id type = builder_.type(spv::OpTypeSampledImage, {image_type(resource)});
+  const Id variable = builder_.variable(spv::StorageClassUniformConstant, type);
+  const auto pair = static_cast<uint32_t>(&entry - options_.bindings.combined.data());
+  describe(variable,
+           {DescriptorKind::combined_image_sampler, RegisterClass::resource, resource, pair, entry.place},
+           Name().add("t").add(entry.texture).add("_s").add(entry.sampler));
+  const Id object = at_entry([&] { return emit(spv::OpLoad, type, {variable}); });
+  combined_.push_back({&entry, object});
+  return object;
+}
+
 /// Robustness shader: is something bound? The caller says so; driver: unbound slots answer for themselves.
 Id Emitter::bound(uint32_t resource) {
   Binding& binding = resources_[resource];
   if (binding.bound == 0) {
-    binding.bound = builder_.specialization(spv::OpSpecConstantTrue, builder_.bool_type(), {}, bound_id(resource));
+    binding.bound = specialize(spv::OpSpecConstantTrue, builder_.bool_type(), {}, bound_id(resource));
   }
   return binding.bound;
+}
+
+/// Bytes of a raw or structured buffer of so many words, or its elements.
+Id Emitter::buffer_size(const ir::Resource& resource, Id words, BindingFact fact) {
+  if (fact == BindingFact::bytes || resource.dimension == Dimension::raw_buffer) {
+    return emit(spv::OpShiftLeftLogical, builder_.uint_type(), {words, constant(2)});
+  }
+  return emit(spv::OpUDiv, builder_.uint_type(), {words, constant(std::max(1u, resource.stride / 4))});
 }
 
 // Sizes of mip 0, levels, samples: a fact of an unbound slot is 0.
@@ -283,21 +426,20 @@ Id Emitter::query(uint32_t index, Value at, BindingFact fact) {
   const ir::Resource& resource = module_.resources[index];
   const Id uint = builder_.uint_type();
   Id result;
-  if (resource.dimension == Dimension::raw_buffer || resource.dimension == Dimension::structured_buffer) {
+  if (is_block(index)) {
     declare_resource(index);
     Id buffer = resources_[index].variable;
     if (resource.is_range()) {
       if (at != ir::kNoValue && !module_.is_constant(at)) require_indexing(index, false);
-      buffer = emit(spv::OpAccessChain, builder_.pointer_type(spv::StorageClassStorageBuffer, resources_[index].pointee),
+      buffer = emit(spv::OpAccessChain,
+                    builder_.pointer_type(spv::StorageClassStorageBuffer, resources_[index].pointee),
                     {buffer, at == ir::kNoValue ? constant(0) : as_uint(at)});
     }
     const Id words = emit(spv::OpArrayLength, uint, {buffer, 0u});
-    const bool bytes = fact == BindingFact::bytes || resource.dimension == Dimension::raw_buffer;
-    if (bytes) {
-      result = emit(spv::OpShiftLeftLogical, uint, {words, constant(2)});
-    } else {
-      result = emit(spv::OpUDiv, uint, {words, constant(std::max(1u, resource.stride / 4))});
-    }
+    result = buffer_size(resource, words, fact);
+  } else if (resources_[index].passing == Passing::texel_buffer) {
+    builder_.require(spv::CapabilityImageQuery);
+    result = buffer_size(resource, emit(spv::OpImageQuerySize, uint, {image_of(index, at, false)}), fact);
   } else {
     builder_.require(spv::CapabilityImageQuery);
     const Id texture = image_of(index, at, false);
@@ -317,7 +459,8 @@ Id Emitter::query(uint32_t index, Value at, BindingFact fact) {
         if (!ir::is_array(dimension)) return constant(1);
         part = count - 1;
       }
-      if (part >= count || (fact == BindingFact::height && count - (ir::is_array(dimension) ? 1 : 0) < 2)) return constant(1);
+      if (part >= count || (fact == BindingFact::height && count - (ir::is_array(dimension) ? 1 : 0) < 2))
+        return constant(1);
       const Id type = builder_.vector_type(uint, count);
       const bool plain = resource.is_uav || ir::is_multisampled(dimension) || dimension == Dimension::buffer;
       result = plain ? emit(spv::OpImageQuerySize, type, {texture})
@@ -333,7 +476,8 @@ void Emitter::emit_binding(const Instruction& instruction) {
   const Value at = instruction.operand_count != 0 ? operand(instruction, 0) : ir::kNoValue;
   if (which.is_sampler_fact()) return refuse(instruction, "a fact of a sampler");
   if (instruction.op == Op::bound) {
-    return define_bool(instruction.first_result, guarded() ? bound(which.resource) : builder_.constant_bool(true));
+    return define_bool(instruction.first_result,
+                       guarded() ? bound(which.resource) : builder_.constant_bool(true));
   }
   Id id = 0;
   switch (which.fact) {
@@ -348,7 +492,7 @@ void Emitter::emit_binding(const Instruction& instruction) {
       Binding& binding = resources_[which.resource];
       if (binding.missing_alpha == 0) {
         binding.missing_alpha =
-            builder_.specialization(spv::OpSpecConstant, builder_.uint_type(), {0u}, missing_alpha_id(which.resource));
+            specialize(spv::OpSpecConstant, builder_.uint_type(), {0u}, missing_alpha_id(which.resource));
       }
       id = guarded() ? select(bound(which.resource), builder_.uint_type(), binding.missing_alpha, constant(0))
                      : binding.missing_alpha;

@@ -1,20 +1,54 @@
 #include "backend/spirv/spirv_tools.h"
 
 #include <spirv-tools/libspirv.hpp>
+#include <spirv-tools/optimizer.hpp>
+
+#include "backend/spirv/emit.h"
 
 namespace texlate::spirv {
 
-bool validate(std::span<const uint32_t> words, std::string& message) {
-  spvtools::SpirvTools tools(SPV_ENV_VULKAN_1_1);
-  tools.SetMessageConsumer([&](spv_message_level_t, const char*, const spv_position_t& position, const char* text) {
+namespace {
+
+/// The first Vulkan that takes the module's version (Vulkan specification, appendix "Vulkan Environment for
+/// SPIR-V").
+spv_target_env environment(std::span<const uint32_t> words) {
+  if (words.size() < 2) return SPV_ENV_VULKAN_1_1;
+  switch (static_cast<Version>(words[1])) {
+    case Version::v1_3: break;
+    case Version::v1_4: return SPV_ENV_VULKAN_1_1_SPIRV_1_4;
+    case Version::v1_5: return SPV_ENV_VULKAN_1_2;
+    case Version::v1_6: return SPV_ENV_VULKAN_1_3;
+  }
+  return SPV_ENV_VULKAN_1_1;
+}
+
+spvtools::MessageConsumer collect(std::string& message) {
+  return [&message](spv_message_level_t, const char*, const spv_position_t& position, const char* text) {
     if (!message.empty()) message += '\n';
     message += std::to_string(position.index) + ": " + text;
-  });
+  };
+}
+
+}  // namespace
+
+bool validate(std::span<const uint32_t> words, std::string& message) {
+  spvtools::SpirvTools tools(environment(words));
+  tools.SetMessageConsumer(collect(message));
   return tools.Validate(words.data(), words.size());
 }
 
+bool optimize(std::pmr::vector<uint32_t>& words, std::string& message) {
+  spvtools::Optimizer optimizer(environment(words));
+  optimizer.SetMessageConsumer(collect(message));
+  optimizer.RegisterPerformancePasses();
+  std::vector<uint32_t> optimized;
+  if (!optimizer.Run(words.data(), words.size(), &optimized)) return false;
+  words.assign(optimized.begin(), optimized.end());
+  return true;
+}
+
 std::string disassemble(std::span<const uint32_t> words) {
-  const spvtools::SpirvTools tools(SPV_ENV_VULKAN_1_1);
+  const spvtools::SpirvTools tools(environment(words));
   std::string text;
   tools.Disassemble(words.data(), words.size(), &text,
                     SPV_BINARY_TO_TEXT_OPTION_INDENT | SPV_BINARY_TO_TEXT_OPTION_FRIENDLY_NAMES);

@@ -83,7 +83,8 @@ Id Emitter::coordinate(const Instruction& instruction, bool is_float) {
     constant_parts &= module_.is_constant(slot(instruction, Slot::coordinate0 + i));
   }
   const Value layer = slot(instruction, Slot::layer);
-  constant_parts &= layer == ir::kNoValue || (module_.is_constant(layer) && !(is_float && contract.layer_is_integer));
+  constant_parts &=
+      layer == ir::kNoValue || (module_.is_constant(layer) && !(is_float && contract.layer_is_integer));
   const Id type = builder_.vector_type(type_of(kind), count);
   const std::span<const Id> used(parts.data(), count);
   return constant_parts ? builder_.composite(type, used) : emit(spv::OpCompositeConstruct, type, used);
@@ -95,7 +96,8 @@ Id Emitter::constant_offset(const ResourceAccess& contract) {
   std::array<Id, 3> parts{};
   for (uint32_t i = 0; i < count; ++i) parts[i] = builder_.constant_int(contract.offset[i]);
   if (count == 1) return parts[0];
-  return builder_.composite(builder_.vector_type(builder_.int_type(), count), std::span<const Id>(parts.data(), count));
+  return builder_.composite(builder_.vector_type(builder_.int_type(), count),
+                            std::span<const Id>(parts.data(), count));
 }
 
 // gather4_po: the low six bits of each offset, signed.
@@ -103,7 +105,8 @@ Id Emitter::gather_offset(const Instruction& instruction) {
   std::array<Id, 2> parts{};
   for (uint32_t i = 0; i < 2; ++i) {
     parts[i] = emit(spv::OpBitFieldSExtract, builder_.int_type(),
-                    {bitcast(builder_.int_type(), as_uint(slot(instruction, Slot::offset0 + i))), constant(0), constant(6)});
+                    {bitcast(builder_.int_type(), as_uint(slot(instruction, Slot::offset0 + i))), constant(0),
+                     constant(6)});
   }
   return emit(spv::OpCompositeConstruct, builder_.vector_type(builder_.int_type(), 2), parts);
 }
@@ -118,7 +121,8 @@ Id Emitter::texel_fallback(const Instruction& instruction, Kind kind) {
     const Value value = slot(instruction, Slot::fallback0 + i);
     all_zero &= value == ir::kNoValue || module_.is_constant(value, 0);
     parts[i] = value == ir::kNoValue ? builder_.constant(type_of(kind), 0) : use(value, kind);
-    if (texel_component(access(instruction)) == builder_.int_type()) parts[i] = bitcast(builder_.int_type(), parts[i]);
+    if (texel_component(access(instruction)) == builder_.int_type())
+      parts[i] = bitcast(builder_.int_type(), parts[i]);
   }
   return all_zero ? builder_.null(type) : emit(spv::OpCompositeConstruct, type, parts);
 }
@@ -153,7 +157,8 @@ void Emitter::emit_fetch(const Instruction& instruction) {
   const Id texture = image(instruction);
   guard_begin(slot(instruction, Slot::guard));
   const Id type = builder_.vector_type(texel_component(contract), 4);
-  const Id result_type = contract.feedback ? builder_.type(spv::OpTypeStruct, {builder_.uint_type(), type}) : type;
+  const Id result_type =
+      contract.feedback ? builder_.type(spv::OpTypeStruct, {builder_.uint_type(), type}) : type;
   ImageOperands operands;
   if (const Value lod = slot(instruction, Slot::lod); lod != ir::kNoValue) {
     operands.add(spv::ImageOperandsLodMask, {as_uint(lod)});
@@ -175,7 +180,8 @@ void Emitter::emit_fetch(const Instruction& instruction) {
     const Id from = block_;
     texel = guard_end(type, texel, fallback);
     // What is not accessed is not missing.
-    if (contract.feedback) status = emit(spv::OpPhi, builder_.uint_type(), {status, from, constant(0xffffffffu), guard_from_});
+    if (contract.feedback)
+      status = emit(spv::OpPhi, builder_.uint_type(), {status, from, constant(0xffffffffu), guard_from_});
   }
   define_texel(instruction, texel, kind, status);
 }
@@ -185,11 +191,13 @@ void Emitter::emit_sample(const Instruction& instruction) {
   const bool compare = contract.compare;
   const Kind kind = compare ? Kind::float_ : texel_kind(contract);
   const Id type = compare ? builder_.float_type() : builder_.vector_type(texel_component(contract), 4);
-  const Id result_type = contract.feedback ? builder_.type(spv::OpTypeStruct, {builder_.uint_type(), type}) : type;
+  const Id result_type =
+      contract.feedback ? builder_.type(spv::OpTypeStruct, {builder_.uint_type(), type}) : type;
   const bool implicit = contract.lod == LodRule::implicit || contract.lod == LodRule::bias;
   ImageOperands operands;
   const Value lod = slot(instruction, Slot::lod);
-  if (contract.lod == LodRule::bias && !module_.is_constant(lod, 0)) operands.add(spv::ImageOperandsBiasMask, {as_float(lod)});
+  if (contract.lod == LodRule::bias && !module_.is_constant(lod, 0))
+    operands.add(spv::ImageOperandsBiasMask, {as_float(lod)});
   if (contract.lod == LodRule::level) operands.add(spv::ImageOperandsLodMask, {as_float(lod)});
   if (contract.lod == LodRule::zero) operands.add(spv::ImageOperandsLodMask, {real(0)});
   if (contract.lod == LodRule::gradient) {
@@ -197,10 +205,12 @@ void Emitter::emit_sample(const Instruction& instruction) {
     std::array<Id, 2> gradients{};
     for (uint32_t g = 0; g < 2; ++g) {
       std::array<Id, 3> parts{};
-      for (uint32_t i = 0; i < axes; ++i) parts[i] = as_float(slot(instruction, (g == 0 ? Slot::ddx0 : Slot::ddy0) + i));
-      gradients[g] = axes == 1 ? parts[0]
-                               : emit(spv::OpCompositeConstruct, builder_.vector_type(builder_.float_type(), axes),
-                                      std::span<const Id>(parts.data(), axes));
+      for (uint32_t i = 0; i < axes; ++i)
+        parts[i] = as_float(slot(instruction, (g == 0 ? Slot::ddx0 : Slot::ddy0) + i));
+      gradients[g] = axes == 1
+                         ? parts[0]
+                         : emit(spv::OpCompositeConstruct, builder_.vector_type(builder_.float_type(), axes),
+                                std::span<const Id>(parts.data(), axes));
     }
     operands.add(spv::ImageOperandsGradMask, {gradients[0], gradients[1]});
   }
@@ -245,7 +255,8 @@ void Emitter::emit_gather(const Instruction& instruction) {
   const Kind kind = contract.compare ? Kind::float_ : texel_kind(contract);
   const Id component = contract.compare ? builder_.float_type() : texel_component(contract);
   const Id type = builder_.vector_type(component, 4);
-  const Id result_type = contract.feedback ? builder_.type(spv::OpTypeStruct, {builder_.uint_type(), type}) : type;
+  const Id result_type =
+      contract.feedback ? builder_.type(spv::OpTypeStruct, {builder_.uint_type(), type}) : type;
   ImageOperands operands;
   if (contract.has_offset) operands.add(spv::ImageOperandsConstOffsetMask, {constant_offset(contract)});
   if (slot(instruction, Slot::offset0) != ir::kNoValue) {
@@ -267,7 +278,8 @@ void Emitter::emit_gather(const Instruction& instruction) {
   Id texel = split_sparse(contract, emit(op, result_type, words), type, status);
   if (const Value guard = slot(instruction, Slot::guard); guard != ir::kNoValue) {
     const Id each = as_bool(guard);
-    const Id condition = emit(spv::OpCompositeConstruct, builder_.vector_type(builder_.bool_type(), 4), {each, each, each, each});
+    const Id condition = emit(spv::OpCompositeConstruct, builder_.vector_type(builder_.bool_type(), 4),
+                              {each, each, each, each});
     texel = select(condition, type, texel, builder_.null(type));
   }
   define_texel(instruction, texel, kind, status);
@@ -276,7 +288,8 @@ void Emitter::emit_gather(const Instruction& instruction) {
 // (clamped, unclamped): the order of OpImageQueryLod. The array index takes no part.
 void Emitter::emit_lod(const Instruction& instruction) {
   builder_.require(spv::CapabilityImageQuery);
-  if (module_.stage != ir::Stage::pixel) return refuse(instruction, "a level of derivatives outside of a pixel shader");
+  if (module_.stage != ir::Stage::pixel)
+    return refuse(instruction, "a level of derivatives outside of a pixel shader");
   const ResourceAccess& contract = access(instruction);
   const uint32_t axes = ir::coordinate_count(contract.dimension);
   std::array<Id, 3> parts{};
@@ -285,7 +298,8 @@ void Emitter::emit_lod(const Instruction& instruction) {
   const Id where = axes == 1 ? parts[0]
                              : emit(spv::OpCompositeConstruct, builder_.vector_type(real_type, axes),
                                     std::span<const Id>(parts.data(), axes));
-  const Id levels = emit(spv::OpImageQueryLod, builder_.vector_type(real_type, 2), {sampled_image(instruction), where});
+  const Id levels =
+      emit(spv::OpImageQueryLod, builder_.vector_type(real_type, 2), {sampled_image(instruction), where});
   for (uint32_t i = 0; i < 2; ++i) {
     if (!is_used(instruction.first_result + i)) continue;
     Id level = emit(spv::OpCompositeExtract, real_type, {levels, i});
@@ -294,8 +308,8 @@ void Emitter::emit_lod(const Instruction& instruction) {
   }
 }
 
-// resinfo: sizes of a mip that is not there are 0, and OpImageQuerySizeLod is undefined for it; the number of mips
-// comes in any case (facts/d3d.md 1.3).
+// resinfo: sizes of a mip that is not there are 0, and OpImageQuerySizeLod is undefined for it; the number of
+// mips comes in any case (facts/d3d.md 1.3).
 void Emitter::emit_size(const Instruction& instruction) {
   const ResourceAccess& contract = access(instruction);
   const ir::Resource& resource = module_.resources[contract.resource];
@@ -311,7 +325,8 @@ void Emitter::emit_size(const Instruction& instruction) {
   const Value level = slot(instruction, Slot::lod);
   const Id type = builder_.vector_type(uint, count);
   const Id sizes = one_level ? emit(spv::OpImageQuerySize, type, {texture})
-                             : emit(spv::OpImageQuerySizeLod, type, {texture, level == ir::kNoValue ? constant(0) : as_uint(level)});
+                             : emit(spv::OpImageQuerySizeLod, type,
+                                    {texture, level == ir::kNoValue ? constant(0) : as_uint(level)});
   Id levels = query(contract.resource, at, BindingFact::levels);
   // An unordered access view or multisampled texture has one mip; unbound it has none: its width tells.
   if (one_level) {
@@ -320,7 +335,8 @@ void Emitter::emit_size(const Instruction& instruction) {
     levels = select(there, uint, constant(1), constant(0));
     if (guarded()) levels = select(bound(contract.resource), uint, levels, constant(0));
   }
-  const Id exists = emit(spv::OpULessThan, builder_.bool_type(), {level == ir::kNoValue ? constant(0) : as_uint(level), levels});
+  const Id exists = emit(spv::OpULessThan, builder_.bool_type(),
+                         {level == ir::kNoValue ? constant(0) : as_uint(level), levels});
   // x, y, z: width, height or layers, depth or layers.
   for (uint32_t i = 0; i < 3; ++i) {
     if (!is_used(first + i)) continue;
@@ -334,25 +350,32 @@ void Emitter::emit_size(const Instruction& instruction) {
   if (is_used(first + 3)) define(first + 3, Kind::uint, levels);
 }
 
+/// Pointer to a texel of a view, for atomics.
+Id Emitter::texel_pointer(const Instruction& instruction, Id type, Id where) {
+  const ir::ResourceAccess& contract = access(instruction);
+  declare_resource(contract.resource);
+  const Binding& binding = resources_[contract.resource];
+  Id view = binding.variable;
+  if (module_.resources[contract.resource].is_range()) {
+    const Value at = slot(instruction, Slot::resource_index);
+    if (at != ir::kNoValue && !module_.is_constant(at))
+      require_indexing(contract.resource, contract.non_uniform);
+    view = emit(spv::OpAccessChain, builder_.pointer_type(spv::StorageClassUniformConstant, binding.pointee),
+                {view, at == ir::kNoValue ? constant(0) : as_uint(at)});
+    if (contract.non_uniform) builder_.decorate(view, spv::DecorationNonUniformEXT);
+  }
+  return emit(spv::OpImageTexelPointer, builder_.pointer_type(spv::StorageClassImage, type),
+              {view, where, constant(0)});
+}
+
 void Emitter::emit_surface_atomic(const Instruction& instruction) {
   const ResourceAccess& contract = access(instruction);
   if (texel_kind(contract) != Kind::uint) return refuse(instruction, "an atomic on a view of floats");
   const bool is_signed = texel_component(contract) == builder_.int_type();
   const Id type = texel_component(contract);
   const Id uint = builder_.uint_type();
-  declare_resource(contract.resource);
-  const Binding& binding = resources_[contract.resource];
   guard_begin(slot(instruction, Slot::guard));
-  Id view = binding.variable;
-  if (module_.resources[contract.resource].is_range()) {
-    const Value at = slot(instruction, Slot::resource_index);
-    if (at != ir::kNoValue && !module_.is_constant(at)) require_indexing(contract.resource, contract.non_uniform);
-    view = emit(spv::OpAccessChain, builder_.pointer_type(spv::StorageClassUniformConstant, binding.pointee),
-                {view, at == ir::kNoValue ? constant(0) : as_uint(at)});
-    if (contract.non_uniform) builder_.decorate(view, spv::DecorationNonUniformEXT);
-  }
-  const Id pointer = emit(spv::OpImageTexelPointer, builder_.pointer_type(spv::StorageClassImage, type),
-                          {view, coordinate(instruction, false), constant(0)});
+  const Id pointer = texel_pointer(instruction, type, coordinate(instruction, false));
   Id value = as_uint(slot(instruction, Slot::value0));
   const Value compare = slot(instruction, Slot::compare);
   Id expected = compare == ir::kNoValue ? 0 : as_uint(compare);
@@ -393,8 +416,9 @@ void Emitter::emit_texture(const Instruction& instruction) {
     case Op::tex_lod: return emit_lod(instruction);
     case Op::tex_size: return emit_size(instruction);
     case Op::tex_samples:
-      return define(instruction.first_result, Kind::uint,
-                    query(access(instruction).resource, slot(instruction, Slot::resource_index), BindingFact::samples));
+      return define(
+          instruction.first_result, Kind::uint,
+          query(access(instruction).resource, slot(instruction, Slot::resource_index), BindingFact::samples));
     case Op::surf_atomic: return emit_surface_atomic(instruction);
     default: return emit_surface(instruction);
   }

@@ -1,4 +1,5 @@
-// Vulkan 1.1 with, for Robustness::driver, VK_EXT_robustness2. What the documents leave undefined is not promised.
+// Vulkan 1.1 with, for Robustness::driver, VK_EXT_robustness2. What the documents leave undefined is not
+// promised.
 
 #include "backend/spirv/texture_guarantees.h"
 
@@ -17,12 +18,14 @@ constexpr std::string_view kStorage = "Vulkan 16.3, 16.8 (texel output), VK_EXT_
 constexpr std::string_view kBuffer = "Vulkan 15.6 (robust buffer access), VK_EXT_robustness2";
 constexpr std::string_view kQuery = "SPIR-V 3.42.10 (image queries); levels compared in code";
 
-// robustImageAccess2 tests coordinates, layer, level and sample of fetches, and gives 0 in the components that the
-// format has; nullDescriptor reads 0. ConstOffset is added before the test.
-constexpr uint32_t kRobustFetch = kCoordinateRange | kSliceRange | kLevelRange | kSampleRange | kUnbound | kOffset;
+// robustImageAccess2 tests coordinates, layer, level and sample of fetches, and gives 0 in the components
+// that the format has; nullDescriptor reads 0. ConstOffset is added before the test.
+constexpr uint32_t kRobustFetch =
+    kCoordinateRange | kSliceRange | kLevelRange | kSampleRange | kUnbound | kOffset;
 constexpr uint32_t kRobustSurface = kCoordinateRange | kSliceRange | kUnbound;
 
-constexpr void set(GuaranteeTable& table, Op op, Dimension dimension, uint32_t promises, std::string_view source) {
+constexpr void set(GuaranteeTable& table, Op op, Dimension dimension, uint32_t promises,
+                   std::string_view source) {
   for (size_t i = 0; i < kResourceOps.size(); ++i) {
     if (kResourceOps[i] != op) continue;
     TextureGuarantee& guarantee = table.rows[i][static_cast<size_t>(dimension)];
@@ -40,11 +43,13 @@ constexpr void add_dimension(GuaranteeTable& table, Dimension dimension, bool dr
     return;
   }
   if (!is_cube(dimension)) {
-    set(table, Op::tex_fetch, dimension, kExists | kMissing | kFeedback | (driver ? kRobustFetch : 0u), kFetch);
+    set(table, Op::tex_fetch, dimension, kExists | kMissing | kFeedback | (driver ? kRobustFetch : 0u),
+        kFetch);
   }
   if (!is_cube(dimension) && !is_multisampled(dimension)) {
     const uint32_t promises = kExists | kMissing | kFeedback | (driver ? kRobustSurface : 0u);
-    for (Op op : {Op::surf_load, Op::surf_store, Op::surf_atomic}) set(table, op, dimension, promises, kStorage);
+    for (Op op : {Op::surf_load, Op::surf_store, Op::surf_atomic})
+      set(table, op, dimension, promises, kStorage);
   }
   if (dimension == Dimension::buffer) {
     set(table, Op::buf_size, dimension, kExists | kUnbound, kQuery);
@@ -58,11 +63,13 @@ constexpr void add_dimension(GuaranteeTable& table, Dimension dimension, bool dr
   // The array index: round to nearest even, then clamp, is the preferred form (Vulkan 16.6.1).
   const uint32_t sampling = kExists | kMissing | kOffset | kFloatLayer | kFeedback | unbound;
   const uint32_t compare = dimension == Dimension::texture3d ? 0u : uint32_t{kCompare};
-  set(table, Op::tex_sample, dimension, sampling | compare | kImplicitLevel | kBias | kGradient | kLodClamp, kSample);
+  set(table, Op::tex_sample, dimension, sampling | compare | kImplicitLevel | kBias | kGradient | kLodClamp,
+      kSample);
   set(table, Op::tex_lod, dimension, kExists, kQuery);
   const bool plane = dimension == Dimension::texture2d || dimension == Dimension::texture2d_array;
   if (plane || is_cube(dimension)) {
-    set(table, Op::tex_gather, dimension, sampling | compare | (plane ? uint32_t{kRunTimeOffset} : 0u), kSample);
+    set(table, Op::tex_gather, dimension, sampling | compare | (plane ? uint32_t{kRunTimeOffset} : 0u),
+        kSample);
   }
 }
 

@@ -7,9 +7,10 @@ namespace texlate::spirv {
 
 /// Who answers for accesses outside and for unbound slots.
 enum class Robustness : uint8_t {
-  driver,  // the device: robustBufferAccess2, robustImageAccess2 and nullDescriptor of VK_EXT_robustness2 are enabled
-  shader,  // the code: nothing is assumed; every descriptor that the module names is written, unbound slots with any
-           // resource of the right kind and their specialization constant set to false (see emit.h)
+  driver,  // the device: robustBufferAccess2, robustImageAccess2 and nullDescriptor of VK_EXT_robustness2 are
+           // enabled
+  shader,  // the code: nothing is assumed; every descriptor that the module names is written, unbound slots
+           // with any resource of the right kind and their specialization constant set to false (see emit.h)
 };
 
 const ir::GuaranteeTable& texture_guarantees(Robustness robustness);

@@ -79,7 +79,8 @@ Op operation_of(Opcode opcode) {
   }
 }
 
-/// Float operands negate by sign, integer ones by two's complement. Untyped moves count as float: `mov r0, -r1`.
+/// Float operands negate by sign, integer ones by two's complement. Untyped moves count as float: `mov r0,
+/// -r1`.
 Reading reading_of(const Instruction& instruction, uint32_t operand) {
   const OperandType type = sm4::info(instruction.opcode).types[operand];
   return type == OperandType::signed_ || type == OperandType::unsigned_ ? Reading::integer : Reading::float_;
@@ -203,7 +204,8 @@ void lower_two_results(Lowering& lowering, const Instruction& instruction) {
   const uint8_t mask = mask_of(first) | mask_of(second);
   const Lanes a = lowering.load(lowering.operand(instruction, 2), mask, reading_of(instruction, 2));
   const Lanes b = instruction.operand_count > 3
-                      ? lowering.load(lowering.operand(instruction, 3), mask, reading_of(instruction, 3)) : kNoLanes;
+                      ? lowering.load(lowering.operand(instruction, 3), mask, reading_of(instruction, 3))
+                      : kNoLanes;
   Lanes to_first = kNoLanes;
   Lanes to_second = kNoLanes;
   for (uint32_t lane = 0; lane < 4; ++lane) {
@@ -218,17 +220,20 @@ void lower_two_results(Lowering& lowering, const Instruction& instruction) {
 }
 
 void lower_f16tof32(Lowering& lowering, const Instruction& instruction) {
-  // `-` and `|x|` act on the float that comes out, not on the integer register (dxilconv's reading of the modifiers).
+  // `-` and `|x|` act on the float that comes out, not on the integer register (dxilconv's reading of the
+  // modifiers).
   const Operand& destination = lowering.operand(instruction, 0);
   const Operand& source = lowering.operand(instruction, 1);
   Lanes lanes = lowering.load_raw(source, destination.write_mask());
   for (Value& lane : lanes) {
     if (lane == ir::kNoValue) continue;
     lane = lowering.emit(Op::f16tof32, {lane});
-    if (source.modifier == sm4::OperandModifier::absolute || source.modifier == sm4::OperandModifier::negate_absolute) {
+    if (source.modifier == sm4::OperandModifier::absolute ||
+        source.modifier == sm4::OperandModifier::negate_absolute) {
       lane = lowering.emit(Op::fabs, {lane});
     }
-    if (source.modifier == sm4::OperandModifier::negate || source.modifier == sm4::OperandModifier::negate_absolute) {
+    if (source.modifier == sm4::OperandModifier::negate ||
+        source.modifier == sm4::OperandModifier::negate_absolute) {
       lane = lowering.emit(Op::fneg, {lane});
     }
   }

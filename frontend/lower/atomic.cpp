@@ -37,8 +37,8 @@ AtomicOp atomic_of(Opcode opcode) {
 }
 
 /// Emits an atomic on g#; returns the value before, kNoValue after an error.
-Value shared_atomic(Lowering& lowering, const Instruction& instruction, const Operand& memory, const Operand& address,
-                    AtomicOp atomic, Value compare, Value value) {
+Value shared_atomic(Lowering& lowering, const Instruction& instruction, const Operand& memory,
+                    const Operand& address, AtomicOp atomic, Value compare, Value value) {
   const uint32_t id = memory.index[0].immediate;
   if (!lowering.shared.has(id)) {
     lowering.unsupported(instruction, "uses undeclared group-shared memory");
@@ -55,7 +55,8 @@ Value shared_atomic(Lowering& lowering, const Instruction& instruction, const Op
     offset = lowering.emit(Op::imad, {lanes[0], lowering.constant(stride), lanes[1]});
   }
   const uint32_t payload = shared * 16 + static_cast<uint32_t>(atomic);
-  if (atomic == AtomicOp::compare_exchange) return lowering.emit(Op::shared_atomic, {offset, compare, value}, payload);
+  if (atomic == AtomicOp::compare_exchange)
+    return lowering.emit(Op::shared_atomic, {offset, compare, value}, payload);
   return lowering.emit(Op::shared_atomic, {offset, value}, payload);
 }
 
@@ -97,7 +98,8 @@ void lower_atomic(Lowering& lowering, const Instruction& instruction) {
     if (compare != ir::kNoValue) access.set(Slot::compare, compare);
     before = access.emit(lowering.builder, op);
   }
-  if (returns) lowering.store(instruction, lowering.operand(instruction, 0), {before, before, before, before});
+  if (returns)
+    lowering.store(instruction, lowering.operand(instruction, 0), {before, before, before, before});
 }
 
 void lower_counter(Lowering& lowering, const Instruction& instruction) {

@@ -14,19 +14,23 @@ using sm4::Instruction;
 using sm4::Operand;
 using sm4::RegisterFile;
 
-bool is_feedback(const Instruction& instruction) { return sm4::info(instruction.opcode).has(sm4::kFeedback); }
+bool is_feedback(const Instruction& instruction) {
+  return sm4::info(instruction.opcode).has(sm4::kFeedback);
+}
 
 /// Words of the four-word window that destination mask and resource swizzle really read.
 uint8_t words_read(const Operand& destination, const Operand& memory) {
   uint8_t words = 0;
   for (uint32_t lane = 0; lane < 4; ++lane) {
-    if (((destination.write_mask() >> lane) & 1) != 0) words |= static_cast<uint8_t>(1u << memory.source_component(lane));
+    if (((destination.write_mask() >> lane) & 1) != 0)
+      words |= static_cast<uint8_t>(1u << memory.source_component(lane));
   }
   return words;
 }
 
 /// Index of a g# in Module::shared; false after an error.
-bool bind_shared(Lowering& lowering, const Instruction& instruction, const Operand& memory, uint32_t& shared) {
+bool bind_shared(Lowering& lowering, const Instruction& instruction, const Operand& memory,
+                 uint32_t& shared) {
   if (!lowering.shared.has(memory.index[0].immediate)) {
     lowering.unsupported(instruction, "uses undeclared group-shared memory");
     return false;
@@ -62,7 +66,8 @@ void store_shared(Lowering& lowering, uint32_t shared, Value address, uint32_t c
   }
 }
 
-void load_buffer(Lowering& lowering, const Instruction& instruction, const Operand& memory, AccessBuilder& access) {
+void load_buffer(Lowering& lowering, const Instruction& instruction, const Operand& memory,
+                 AccessBuilder& access) {
   access.access.component_mask = words_read(lowering.operand(instruction, 0), memory);
   const bool feedback = is_feedback(instruction);
   access.access.feedback = feedback && lowering.operand(instruction, 1).file != RegisterFile::null;
@@ -93,7 +98,8 @@ void lower_ld_uav_typed(Lowering& lowering, const Instruction& instruction) {
   const Operand& resource = lowering.operand(instruction, first_source + 1);
   if (!bind_resource(lowering, instruction, resource, access)) return;
   set_integer_address(lowering, access, lowering.operand(instruction, first_source));
-  access.access.feedback = is_feedback(instruction) && lowering.operand(instruction, 1).file != RegisterFile::null;
+  access.access.feedback =
+      is_feedback(instruction) && lowering.operand(instruction, 1).file != RegisterFile::null;
   const Value first = access.emit(lowering.builder, Op::surf_load);
   store_results(lowering, instruction, resource, {first, first + 1, first + 2, first + 3});
   if (access.access.feedback) {
@@ -117,7 +123,8 @@ void lower_ld_raw(Lowering& lowering, const Instruction& instruction) {
   const Value address = lowering.load_scalar(lowering.operand(instruction, first_source), Reading::integer);
   if (memory.file == RegisterFile::thread_group_shared_memory) {
     uint32_t shared;
-    if (bind_shared(lowering, instruction, memory, shared)) load_shared(lowering, instruction, memory, shared, address);
+    if (bind_shared(lowering, instruction, memory, shared))
+      load_shared(lowering, instruction, memory, shared, address);
     return;
   }
   AccessBuilder access;
@@ -130,7 +137,8 @@ void lower_ld_structured(Lowering& lowering, const Instruction& instruction) {
   const uint32_t first_source = is_feedback(instruction) ? 2 : 1;
   const Operand& memory = lowering.operand(instruction, first_source + 2);
   const Value index = lowering.load_scalar(lowering.operand(instruction, first_source), Reading::integer);
-  const Value offset = lowering.load_scalar(lowering.operand(instruction, first_source + 1), Reading::integer);
+  const Value offset =
+      lowering.load_scalar(lowering.operand(instruction, first_source + 1), Reading::integer);
   if (memory.file == RegisterFile::thread_group_shared_memory) {
     uint32_t shared;
     if (!bind_shared(lowering, instruction, memory, shared)) return;
@@ -148,11 +156,12 @@ void lower_store_raw(Lowering& lowering, const Instruction& instruction) {
   const Operand& memory = lowering.operand(instruction, 0);
   const uint32_t count = words_written(memory);
   const Value address = lowering.load_scalar(lowering.operand(instruction, 1), Reading::integer);
-  const Lanes values =
-      lowering.load(lowering.operand(instruction, 2), static_cast<uint8_t>((1u << count) - 1u), Reading::float_);
+  const Lanes values = lowering.load(lowering.operand(instruction, 2),
+                                     static_cast<uint8_t>((1u << count) - 1u), Reading::float_);
   if (memory.file == RegisterFile::thread_group_shared_memory) {
     uint32_t shared;
-    if (bind_shared(lowering, instruction, memory, shared)) store_shared(lowering, shared, address, count, values);
+    if (bind_shared(lowering, instruction, memory, shared))
+      store_shared(lowering, shared, address, count, values);
     return;
   }
   AccessBuilder access;
@@ -166,8 +175,8 @@ void lower_store_structured(Lowering& lowering, const Instruction& instruction) 
   const uint32_t count = words_written(memory);
   const Value index = lowering.load_scalar(lowering.operand(instruction, 1), Reading::integer);
   const Value offset = lowering.load_scalar(lowering.operand(instruction, 2), Reading::integer);
-  const Lanes values =
-      lowering.load(lowering.operand(instruction, 3), static_cast<uint8_t>((1u << count) - 1u), Reading::float_);
+  const Lanes values = lowering.load(lowering.operand(instruction, 3),
+                                     static_cast<uint8_t>((1u << count) - 1u), Reading::float_);
   if (memory.file == RegisterFile::thread_group_shared_memory) {
     uint32_t shared;
     if (!bind_shared(lowering, instruction, memory, shared)) return;

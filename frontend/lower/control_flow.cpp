@@ -1,7 +1,8 @@
 // if, loop, switch and what jumps out of them (D3D11.3 22.7), discard, sync.
 //
-// The IR's form is stricter than the source's: every `if` has an `else`, every `switch` a default and every arm of it an
-// explicit break. What follows a jump in its region cannot be reached; nothing is emitted for it, except the markers.
+// The IR's form is stricter than the source's: every `if` has an `else`, every `switch` a default and every
+// arm of it an explicit break. What follows a jump in its region cannot be reached; nothing is emitted for
+// it, except the markers.
 
 #include "frontend/lower/families.h"
 
@@ -14,7 +15,8 @@ using sm4::Instruction;
 void jump(Lowering& lowering, Op op) {
   if (!lowering.reachable) return;
   if (op == Op::break_) {
-    for (auto construct = lowering.constructs.rbegin(); construct != lowering.constructs.rend(); ++construct) {
+    for (auto construct = lowering.constructs.rbegin(); construct != lowering.constructs.rend();
+         ++construct) {
       if (construct->kind == Construct::Kind::if_) continue;
       construct->broken_out_of = true;
       break;
@@ -52,7 +54,8 @@ bool jump_of(Lowering& lowering, const Instruction& instruction, Op& op) {
 }
 
 Construct* top(Lowering& lowering, const Instruction& instruction, Construct::Kind kind) {
-  if (!lowering.constructs.empty() && lowering.constructs.back().kind == kind) return &lowering.constructs.back();
+  if (!lowering.constructs.empty() && lowering.constructs.back().kind == kind)
+    return &lowering.constructs.back();
   lowering.unsupported(instruction, "closes nothing that is open");
   return nullptr;
 }
@@ -124,12 +127,12 @@ void lower_case(Lowering& lowering, const Instruction& instruction) {
   Construct* construct = top(lowering, instruction, Construct::Kind::switch_);
   if (construct == nullptr) return;
   if (!construct->entry_reachable) return;
-  const bool follows_label =
-      construct->after_label &&
-      (lowering.module.code.back().op == Op::case_ || lowering.module.code.back().op == Op::default_);
+  const bool follows_label = construct->after_label && (lowering.module.code.back().op == Op::case_ ||
+                                                        lowering.module.code.back().op == Op::default_);
   if (lowering.reachable && !follows_label) {
     // SM4 byte code may fall through from code to code; fxc's SM5 never does (22.7.16).
-    return lowering.unsupported(instruction, "is fallen into from the code before it, which is not supported");
+    return lowering.unsupported(instruction,
+                                "is fallen into from the code before it, which is not supported");
   }
   if (instruction.opcode == Opcode::default_) {
     if (construct->has_default) return lowering.unsupported(instruction, "is the second of its switch");

@@ -56,8 +56,10 @@ void add_resource(Lowering& lowering, const Instruction& dcl, ir::Dimension dime
     resource.sample_count = static_cast<uint8_t>(sm4::declared_sample_count(dcl));
   }
   const bool typed = dcl.opcode == Opcode::dcl_resource || dcl.opcode == Opcode::dcl_uav_typed;
-  const uint16_t types = typed ? sm4::declared_return_types(lowering.program, dcl) : uint16_t{0x6666};  // mixed
-  for (uint32_t i = 0; i < 4; ++i) resource.component_types[i] = component_type_of(sm4::return_type(types, i));
+  const uint16_t types =
+      typed ? sm4::declared_return_types(lowering.program, dcl) : uint16_t{0x6666};  // mixed
+  for (uint32_t i = 0; i < 4; ++i)
+    resource.component_types[i] = component_type_of(sm4::return_type(types, i));
   if (is_uav) {
     resource.globally_coherent = (dcl.controls & sm4::controls::kUavGloballyCoherent) != 0;
     resource.rasterizer_ordered = (dcl.controls & sm4::controls::kUavRasterizerOrdered) != 0;
@@ -84,10 +86,14 @@ void add_sampler(Lowering& lowering, const Instruction& dcl) {
 
 void add_constant_buffer(Lowering& lowering, const Instruction& dcl) {
   const sm4::DeclaredRange range = sm4::declared_range(lowering.program, dcl);
-  ir::ConstantBuffer buffer{range.id, range.lower_bound, range.upper_bound, range.space,
+  ir::ConstantBuffer buffer{range.id,
+                            range.lower_bound,
+                            range.upper_bound,
+                            range.space,
                             sm4::declared_constant_buffer_size(lowering.program, dcl),
                             sm4::declared_dynamic_indexed(dcl)};
-  if (!lowering.constant_buffers.set(range.id, static_cast<uint32_t>(lowering.module.constant_buffers.size()))) {
+  if (!lowering.constant_buffers.set(range.id,
+                                     static_cast<uint32_t>(lowering.module.constant_buffers.size()))) {
     lowering.unsupported(dcl, "register number is too large");
     return;
   }
@@ -126,7 +132,8 @@ void name_parameter(Lowering& lowering, ir::Parameter& parameter,
 
 void add_parameter(Lowering& lowering, const Instruction& dcl, bool is_input) {
   const sm4::Operand& operand = lowering.operand(dcl, 0);
-  if (is_input && !is_signature_register(operand.file)) return;  // vThreadID and its kin are read through sysval
+  if (is_input && !is_signature_register(operand.file))
+    return;  // vThreadID and its kin are read through sysval
   ir::Parameter parameter;
   parameter.mask = operand.write_mask();
   parameter.system_value = static_cast<ir::SystemValue>(sm4::declared_system_value(lowering.program, dcl));
@@ -137,8 +144,9 @@ void add_parameter(Lowering& lowering, const Instruction& dcl, bool is_input) {
     const bool patch = operand.file == sm4::RegisterFile::input_patch_constant;
     if (!is_input) parameter.stream = static_cast<uint8_t>(lowering.stream);
     name_parameter(lowering, parameter,
-                   patch ? lowering.program.patch_constant_signature
-                         : is_input ? lowering.program.input_signature : lowering.program.output_signature);
+                   patch      ? lowering.program.patch_constant_signature
+                   : is_input ? lowering.program.input_signature
+                              : lowering.program.output_signature);
     if (patch) {
       lowering.module.patch_constants.push_back(parameter);
       return;
@@ -149,7 +157,8 @@ void add_parameter(Lowering& lowering, const Instruction& dcl, bool is_input) {
     parameter.mask = 1;
     parameter.component_type = parameter.system_value == ir::SystemValue::coverage_out ||
                                        parameter.system_value == ir::SystemValue::stencil_ref
-                                   ? 1 : 3;
+                                   ? 1
+                                   : 3;
   }
   (is_input ? lowering.module.inputs : lowering.module.outputs).push_back(parameter);
 }
@@ -161,12 +170,20 @@ uint32_t word(Lowering& lowering, const Instruction& dcl, uint32_t i) {
 void lower_declaration(Lowering& lowering, const Instruction& dcl) {
   ir::Module& module = lowering.module;
   switch (dcl.opcode) {
-    case Opcode::dcl_resource: add_resource(lowering, dcl, dimension_of(sm4::declared_dimension(dcl)), false); break;
+    case Opcode::dcl_resource:
+      add_resource(lowering, dcl, dimension_of(sm4::declared_dimension(dcl)), false);
+      break;
     case Opcode::dcl_resource_raw: add_resource(lowering, dcl, ir::Dimension::raw_buffer, false); break;
-    case Opcode::dcl_resource_structured: add_resource(lowering, dcl, ir::Dimension::structured_buffer, false); break;
-    case Opcode::dcl_uav_typed: add_resource(lowering, dcl, dimension_of(sm4::declared_dimension(dcl)), true); break;
+    case Opcode::dcl_resource_structured:
+      add_resource(lowering, dcl, ir::Dimension::structured_buffer, false);
+      break;
+    case Opcode::dcl_uav_typed:
+      add_resource(lowering, dcl, dimension_of(sm4::declared_dimension(dcl)), true);
+      break;
     case Opcode::dcl_uav_raw: add_resource(lowering, dcl, ir::Dimension::raw_buffer, true); break;
-    case Opcode::dcl_uav_structured: add_resource(lowering, dcl, ir::Dimension::structured_buffer, true); break;
+    case Opcode::dcl_uav_structured:
+      add_resource(lowering, dcl, ir::Dimension::structured_buffer, true);
+      break;
     case Opcode::dcl_sampler: add_sampler(lowering, dcl); break;
     case Opcode::dcl_constantbuffer: add_constant_buffer(lowering, dcl); break;
     case Opcode::custom_data: add_immediate_constant_buffer(lowering, dcl); break;

@@ -1,4 +1,5 @@
-// Double precision: a register holds two doubles, xy and zw, low word first (D3D11.3 22.14, 22.15; facts/d3d.md 4.2).
+// Double precision: a register holds two doubles, xy and zw, low word first (D3D11.3 22.14, 22.15;
+// facts/d3d.md 4.2).
 
 #include <bit>
 
@@ -13,9 +14,12 @@ using sm4::Operand;
 
 using Pair = std::array<Value, 2>;  // the doubles of xy and zw
 
-bool pair_wanted(uint8_t mask, uint32_t pair) { return ((mask >> (2 * pair)) & 3) != 0; }
+bool pair_wanted(uint8_t mask, uint32_t pair) {
+  return ((mask >> (2 * pair)) & 3) != 0;
+}
 
-/// Doubles number 0 and 1 of a source. A literal d(a, b) has them as they are; a register's swizzle picks words.
+/// Doubles number 0 and 1 of a source. A literal d(a, b) has them as they are; a register's swizzle picks
+/// words.
 Pair load_pair(Lowering& lowering, const Operand& operand, uint32_t wanted) {
   Pair pair = {ir::kNoValue, ir::kNoValue};
   const uint8_t mask = static_cast<uint8_t>(((wanted & 1) != 0 ? 0x3 : 0) | ((wanted & 2) != 0 ? 0xc : 0));
@@ -79,7 +83,8 @@ Op operation_of(Opcode opcode) {
   }
 }
 
-/// Results that are one word a double: they go to the components of the mask in order (the first gets double 0).
+/// Results that are one word a double: they go to the components of the mask in order (the first gets double
+/// 0).
 void store_words_in_order(Lowering& lowering, const Instruction& instruction, Pair results) {
   const Operand& destination = lowering.operand(instruction, 0);
   Lanes lanes = kNoLanes;
@@ -90,7 +95,9 @@ void store_words_in_order(Lowering& lowering, const Instruction& instruction, Pa
   lowering.store(instruction, destination, lanes);
 }
 
-uint32_t wanted_by_word_count(uint8_t mask) { return std::popcount(mask) > 1 ? 3u : 1u; }
+uint32_t wanted_by_word_count(uint8_t mask) {
+  return std::popcount(mask) > 1 ? 3u : 1u;
+}
 
 }  // namespace
 
@@ -105,7 +112,8 @@ void lower_double(Lowering& lowering, const Instruction& instruction) {
   std::array<Pair, 3> sources;
   const uint32_t first = conditional ? 2u : 1u;
   const uint32_t count = instruction.operand_count - first;
-  for (uint32_t i = 0; i < count; ++i) sources[i] = load_pair(lowering, lowering.operand(instruction, first + i), wanted);
+  for (uint32_t i = 0; i < count; ++i)
+    sources[i] = load_pair(lowering, lowering.operand(instruction, first + i), wanted);
   Pair results = {ir::kNoValue, ir::kNoValue};
   for (uint32_t i = 0; i < 2; ++i) {
     if (((wanted >> i) & 1) == 0) continue;

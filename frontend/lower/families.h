@@ -67,7 +67,8 @@ void lower_counter(Lowering& lowering, const sm4::Instruction& instruction);
 bool bind_resource(Lowering& lowering, const sm4::Instruction& instruction, const sm4::Operand& operand,
                    ir::AccessBuilder& access);
 /// Puts the results of an access where destination and resource swizzle say (texture.cpp).
-void store_results(Lowering& lowering, const sm4::Instruction& instruction, const sm4::Operand& resource, Lanes results);
+void store_results(Lowering& lowering, const sm4::Instruction& instruction, const sm4::Operand& resource,
+                   Lanes results);
 /// Integer texel, element or slice address of a typed surface or buffer (texture.cpp).
 void set_integer_address(Lowering& lowering, ir::AccessBuilder& access, const sm4::Operand& address);
 

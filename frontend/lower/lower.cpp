@@ -18,11 +18,57 @@ constexpr std::array<Handler, sm4::kOpcodeLimit> make_handlers() {
     for (Opcode opcode : opcodes) table[static_cast<uint32_t>(opcode)] = handler;
   };
   using enum Opcode;
-  set(lower_componentwise,
-      {add, mul, div, min, max, mad, exp, log, rsq, rcp, sqrt, frc, round_ne, round_ni, round_pi, round_z, deriv_rtx,
-       deriv_rty, deriv_rtx_coarse, deriv_rtx_fine, deriv_rty_coarse, deriv_rty_fine, iadd, imad, umad, ineg, imin, imax,
-       umin, umax, and_, or_, xor_, not_, ishl, ishr, ushr, ubfe, ibfe, bfi, bfrev, countbits, firstbit_hi, firstbit_lo,
-       firstbit_shi, msad, f32tof16, ftoi, ftou, itof, utof});
+  set(lower_componentwise, {add,
+                            mul,
+                            div,
+                            min,
+                            max,
+                            mad,
+                            exp,
+                            log,
+                            rsq,
+                            rcp,
+                            sqrt,
+                            frc,
+                            round_ne,
+                            round_ni,
+                            round_pi,
+                            round_z,
+                            deriv_rtx,
+                            deriv_rty,
+                            deriv_rtx_coarse,
+                            deriv_rtx_fine,
+                            deriv_rty_coarse,
+                            deriv_rty_fine,
+                            iadd,
+                            imad,
+                            umad,
+                            ineg,
+                            imin,
+                            imax,
+                            umin,
+                            umax,
+                            and_,
+                            or_,
+                            xor_,
+                            not_,
+                            ishl,
+                            ishr,
+                            ushr,
+                            ubfe,
+                            ibfe,
+                            bfi,
+                            bfrev,
+                            countbits,
+                            firstbit_hi,
+                            firstbit_lo,
+                            firstbit_shi,
+                            msad,
+                            f32tof16,
+                            ftoi,
+                            ftou,
+                            itof,
+                            utof});
   set(lower_compare, {eq, ne, lt, ge, ieq, ine, ilt, ige, ult, uge});
   set(lower_dot, {dp2, dp3, dp4});
   set(lower_mov, {mov});
@@ -50,8 +96,8 @@ constexpr std::array<Handler, sm4::kOpcodeLimit> make_handlers() {
   set(lower_ld, {ld, ldms, ld_s, ldms_s});
   set(lower_sample, {sample, sample_b, sample_d, sample_l, sample_c, sample_c_lz, sample_cl_s, sample_b_cl_s,
                      sample_d_cl_s, sample_l_s, sample_c_cl_s, sample_c_lz_s});
-  set(lower_gather, {gather4, gather4_c, gather4_po, gather4_po_c, gather4_s, gather4_c_s, gather4_po_s,
-                     gather4_po_c_s});
+  set(lower_gather,
+      {gather4, gather4_c, gather4_po, gather4_po_c, gather4_s, gather4_c_s, gather4_po_s, gather4_po_c_s});
   set(lower_lod, {lod});
   set(lower_resinfo, {resinfo});
   set(lower_sampleinfo, {sampleinfo});
@@ -65,10 +111,10 @@ constexpr std::array<Handler, sm4::kOpcodeLimit> make_handlers() {
   set(lower_ld_structured, {ld_structured, ld_structured_s});
   set(lower_store_raw, {store_raw});
   set(lower_store_structured, {store_structured});
-  set(lower_atomic, {atomic_and, atomic_or, atomic_xor, atomic_cmp_store, atomic_iadd, atomic_imax, atomic_imin,
-                     atomic_umax, atomic_umin, imm_atomic_iadd, imm_atomic_and, imm_atomic_or, imm_atomic_xor,
-                     imm_atomic_exch, imm_atomic_cmp_exch, imm_atomic_imax, imm_atomic_imin, imm_atomic_umax,
-                     imm_atomic_umin});
+  set(lower_atomic, {atomic_and, atomic_or, atomic_xor, atomic_cmp_store, atomic_iadd, atomic_imax,
+                     atomic_imin, atomic_umax, atomic_umin, imm_atomic_iadd, imm_atomic_and, imm_atomic_or,
+                     imm_atomic_xor, imm_atomic_exch, imm_atomic_cmp_exch, imm_atomic_imax, imm_atomic_imin,
+                     imm_atomic_umax, imm_atomic_umin});
   set(lower_emit, {emit, cut, emit_then_cut, emit_stream, cut_stream, emit_then_cut_stream});
   set(lower_counter, {imm_atomic_alloc, imm_atomic_consume});
   return table;
@@ -133,7 +179,8 @@ bool check_operands(Lowering& lowering, const Instruction& instruction) {
     if (declared && !operand.is_immediate()) {
       for (uint32_t i = 0; i < operand.index_count; ++i) {
         const uint32_t relative = operand.index[i].relative;
-        if (relative != sm4::kNoOperand) declared &= is_declared(lowering, lowering.program.operands[relative]);
+        if (relative != sm4::kNoOperand)
+          declared &= is_declared(lowering, lowering.program.operands[relative]);
       }
     }
     if (declared) continue;
@@ -151,7 +198,8 @@ bool check_stage(Lowering& lowering) {
     case sm4::Stage::domain: lowering.module.stage = ir::Stage::domain; return true;
     case sm4::Stage::compute: lowering.module.stage = ir::Stage::compute; return true;
     default:
-      lowering.diagnostics.error({}, "{} shaders are not supported", stage_name(lowering.program.version.stage));
+      lowering.diagnostics.error({}, "{} shaders are not supported",
+                                 stage_name(lowering.program.version.stage));
       return false;
   }
 }
@@ -159,9 +207,17 @@ bool check_stage(Lowering& lowering) {
 }  // namespace
 
 Lowering::Lowering(const sm4::Program& source, ir::Module& target, Diagnostics& sink)
-    : program(source), module(target), diagnostics(sink), builder(target, target.code), resources(target.memory()),
-      views(target.memory()), samplers(target.memory()), constant_buffers(target.memory()), locals(target.memory()),
-      shared(target.memory()), constructs(target.memory()) {}
+    : program(source),
+      module(target),
+      diagnostics(sink),
+      builder(target, target.code),
+      resources(target.memory()),
+      views(target.memory()),
+      samplers(target.memory()),
+      constant_buffers(target.memory()),
+      locals(target.memory()),
+      shared(target.memory()),
+      constructs(target.memory()) {}
 
 void Lowering::unsupported(const Instruction& instruction, std::string_view what) {
   diagnostics.error(instruction.location, "{} {}", sm4::info(instruction.opcode).mnemonic, what);

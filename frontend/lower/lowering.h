@@ -44,10 +44,10 @@ struct Construct {
   enum class Kind : uint8_t { if_, loop, switch_ } kind;
   bool has_else = false;
   bool has_default = false;
-  bool entry_reachable = true;   // could the construct be entered?
+  bool entry_reachable = true;       // could the construct be entered?
   bool first_arm_reachable = false;  // if: did the end of the first arm get reached?
-  bool broken_out_of = false;    // loop, switch: some reachable break leaves it
-  bool after_label = false;      // switch: only labels since the last arm ended
+  bool broken_out_of = false;        // loop, switch: some reachable break leaves it
+  bool after_label = false;          // switch: only labels since the last arm ended
   SourceLocation location = {};
 };
 
@@ -98,7 +98,8 @@ class Lowering {
   }
   /// value != 0 or value == 0, as the instruction's _nz or _z says.
   Value test(const sm4::Instruction& instruction, const sm4::Operand& operand) {
-    return emit(instruction.test_nonzero() ? Op::ine : Op::ieq, {load_scalar(operand, Reading::integer), constant(0)});
+    return emit(instruction.test_nonzero() ? Op::ine : Op::ieq,
+                {load_scalar(operand, Reading::integer), constant(0)});
   }
 
  private:

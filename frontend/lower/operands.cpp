@@ -1,4 +1,5 @@
-// Reading and writing registers: every register file an instruction can name, its indices, swizzles and modifiers.
+// Reading and writing registers: every register file an instruction can name, its indices, swizzles and
+// modifiers.
 
 #include <bit>
 
@@ -12,7 +13,9 @@ using sm4::Operand;
 using sm4::RegisterFile;
 
 /// Indices of cb, icb and x# operands: which one addresses the row.
-uint32_t row_index(const Operand& operand) { return operand.index_count - 1u; }
+uint32_t row_index(const Operand& operand) {
+  return operand.index_count - 1u;
+}
 
 }  // namespace
 
@@ -21,7 +24,8 @@ ir::SystemValue special_register(RegisterFile file) {
     case RegisterFile::input_thread_id: return ir::SystemValue::thread_id;
     case RegisterFile::input_thread_group_id: return ir::SystemValue::thread_group_id;
     case RegisterFile::input_thread_id_in_group: return ir::SystemValue::thread_id_in_group;
-    case RegisterFile::input_thread_id_in_group_flattened: return ir::SystemValue::thread_id_in_group_flattened;
+    case RegisterFile::input_thread_id_in_group_flattened:
+      return ir::SystemValue::thread_id_in_group_flattened;
     case RegisterFile::input_coverage_mask: return ir::SystemValue::coverage;
     case RegisterFile::inner_coverage: return ir::SystemValue::inner_coverage;
     case RegisterFile::input_primitive_id: return ir::SystemValue::primitive_register;
@@ -52,7 +56,8 @@ Lanes Lowering::load_memory_row(const Operand& operand, uint8_t mask) {
     const uint32_t id = operand.index[0].immediate;
     const Value index = load_index(operand.index[row_index(operand)]);
     const uint32_t buffer = constant_buffers[id];
-    // 5.1: CB1[register][row]; the register counts from the register space's start, the IR's from the range's.
+    // 5.1: CB1[register][row]; the register counts from the register space's start, the IR's from the
+    // range's.
     const ir::ConstantBuffer& range = module.constant_buffers[buffer];
     if (operand.index_count == 3 && range.is_range()) {
       const Value relative = emit(Op::isub, {load_index(operand.index[1]), constant(range.lower_bound)});
@@ -84,7 +89,8 @@ Value Lowering::load_input(const Operand& operand, Op op, uint32_t component) {
     flags |= ir::kIndexOperand;
     operands[count++] = load_scalar(program.operands[reg.relative], Reading::integer);
   }
-  const Value value = builder.emit(op, std::span<const Value>(operands.data(), count), reg.immediate * 4 + component);
+  const Value value =
+      builder.emit(op, std::span<const Value>(operands.data(), count), reg.immediate * 4 + component);
   builder.last().flags |= flags;
   return value;
 }
@@ -92,10 +98,12 @@ Value Lowering::load_input(const Operand& operand, Op op, uint32_t component) {
 Value Lowering::load_component(const Operand& operand, uint32_t component) {
   switch (operand.file) {
     case RegisterFile::immediate32:
-      return constant(operand.immediate[operand.component_count == sm4::ComponentCount::four ? component : 0]);
+      return constant(
+          operand.immediate[operand.component_count == sm4::ComponentCount::four ? component : 0]);
     case RegisterFile::temp: return emit(Op::reg_load, {}, operand.index[0].immediate * 4 + component);
     case RegisterFile::indexable_temp:
-      return emit(Op::local_load, {load_index(operand.index[1])}, locals[operand.index[0].immediate] * 4u + component);
+      return emit(Op::local_load, {load_index(operand.index[1])},
+                  locals[operand.index[0].immediate] * 4u + component);
     case RegisterFile::input:
     case RegisterFile::input_control_point: return load_input(operand, Op::input, component);
     case RegisterFile::output_control_point: return load_input(operand, Op::output_control_point, component);
@@ -108,7 +116,8 @@ Value Lowering::load_component(const Operand& operand, uint32_t component) {
 }
 
 Lanes Lowering::load_raw(const Operand& operand, uint8_t mask) {
-  if (operand.file == RegisterFile::constant_buffer || operand.file == RegisterFile::immediate_constant_buffer) {
+  if (operand.file == RegisterFile::constant_buffer ||
+      operand.file == RegisterFile::immediate_constant_buffer) {
     return load_memory_row(operand, mask);
   }
   Lanes lanes = kNoLanes;
@@ -162,7 +171,8 @@ void Lowering::store_component(const Operand& destination, uint32_t component, V
       return;
     }
     default: {
-      const uint32_t special = ir::kSpecialRegister + static_cast<uint32_t>(special_register(destination.file));
+      const uint32_t special =
+          ir::kSpecialRegister + static_cast<uint32_t>(special_register(destination.file));
       emit(Op::output, {value}, special * 4 + component);
       return;
     }

@@ -1,7 +1,8 @@
 // Texture instructions -> accesses that carry Direct3D's contract (D3D11.3 22.4; facts/d3d.md 1.1 to 1.4).
 //
-// Nothing is decided here about what a target can do: addresses, level rule, offset, comparison and component selection go
-// into the access as the instruction states them. ir/passes/legalize_texture closes what a target leaves open.
+// Nothing is decided here about what a target can do: addresses, level rule, offset, comparison and component
+// selection go into the access as the instruction states them. ir/passes/legalize_texture closes what a
+// target leaves open.
 
 #include "frontend/lower/families.h"
 
@@ -17,7 +18,8 @@ using sm4::Instruction;
 using sm4::Operand;
 using sm4::RegisterFile;
 
-/// Source operands in the order of the instruction, one after the other; skips destination and residency status.
+/// Source operands in the order of the instruction, one after the other; skips destination and residency
+/// status.
 class Sources {
  public:
   Sources(Lowering& lowering, const Instruction& instruction)
@@ -51,7 +53,8 @@ void set_address(AccessBuilder& access, const Lanes& lanes) {
   if (ir::is_array(dimension)) access.set(Slot::layer, lanes[array_lane(dimension)]);
 }
 
-/// `_aoffimmi`: only the axes that the dimension has (unused ones are ignored even when nonzero), and nothing for (0,0,0).
+/// `_aoffimmi`: only the axes that the dimension has (unused ones are ignored even when nonzero), and nothing
+/// for (0,0,0).
 void set_offset(AccessBuilder& access, const Instruction& instruction) {
   if (!instruction.has_offset) return;
   for (uint32_t i = 0; i < ir::offset_count(access.access.dimension); ++i) {
@@ -60,15 +63,17 @@ void set_offset(AccessBuilder& access, const Instruction& instruction) {
   }
 }
 
-bool bind_sampler(Lowering& lowering, const Instruction& instruction, const Operand& operand, AccessBuilder& access) {
+bool bind_sampler(Lowering& lowering, const Instruction& instruction, const Operand& operand,
+                  AccessBuilder& access) {
   const uint32_t id = operand.index[0].immediate;
   if (!lowering.samplers.has(id)) {
     lowering.unsupported(instruction, "uses an undeclared sampler");
     return false;
   }
   access.access.sampler = lowering.samplers[id];
-  access.access.gather_component =
-      operand.component_count == sm4::ComponentCount::four ? static_cast<uint8_t>(operand.source_component(0)) : 0;
+  access.access.gather_component = operand.component_count == sm4::ComponentCount::four
+                                       ? static_cast<uint8_t>(operand.source_component(0))
+                                       : 0;
   access.access.non_uniform |= operand.non_uniform;
   if (operand.index_count >= 2) {
     const ir::Sampler& range = lowering.module.samplers[access.access.sampler];
@@ -80,10 +85,13 @@ bool bind_sampler(Lowering& lowering, const Instruction& instruction, const Oper
   return true;
 }
 
-Lanes lanes_from(Value first) { return {first, first + 1, first + 2, first + 3}; }
+Lanes lanes_from(Value first) {
+  return {first, first + 1, first + 2, first + 3};
+}
 
 /// Emits the access, hands out results and, for `_s`, the residency status.
-void finish(Lowering& lowering, const Instruction& instruction, AccessBuilder& access, Op op, const Operand& resource) {
+void finish(Lowering& lowering, const Instruction& instruction, AccessBuilder& access, Op op,
+            const Operand& resource) {
   const bool feedback = sm4::info(instruction.opcode).has(sm4::kFeedback);
   access.access.feedback = feedback && lowering.operand(instruction, 1).file != RegisterFile::null;
   const Value first = access.emit(lowering.builder, op);
@@ -133,13 +141,14 @@ void set_level(Lowering& lowering, const Instruction& instruction, AccessBuilder
   }
   if (sm4::info(instruction.opcode).has(sm4::kLodClamp)) {
     const Operand& clamp = sources.take();
-    const bool no_clamp = clamp.file == RegisterFile::null || (clamp.is_immediate() && clamp.immediate[0] == 0);
+    const bool no_clamp =
+        clamp.file == RegisterFile::null || (clamp.is_immediate() && clamp.immediate[0] == 0);
     if (!no_clamp) access.set(Slot::lod_clamp, lowering.load_scalar(clamp, Reading::float_));
   }
 }
 
-/// resinfo's (x, y, z, w) as floats: `_rcpFloat` turns sizes into reciprocals, but not array size and mip count, and
-/// leaves components that the dimension does not have 0 (facts/d3d.md 1.4, resinfo).
+/// resinfo's (x, y, z, w) as floats: `_rcpFloat` turns sizes into reciprocals, but not array size and mip
+/// count, and leaves components that the dimension does not have 0 (facts/d3d.md 1.4, resinfo).
 Lanes resinfo_as_floats(Lowering& lowering, Lanes sizes, Dimension dimension, bool reciprocal) {
   const uint32_t axes = ir::is_cube(dimension) ? 2 : ir::coordinate_count(dimension);
   for (uint32_t i = 0; i < 4; ++i) {
@@ -151,11 +160,14 @@ Lanes resinfo_as_floats(Lowering& lowering, Lanes sizes, Dimension dimension, bo
 
 }  // namespace
 
-bool bind_resource(Lowering& lowering, const Instruction& instruction, const Operand& operand, AccessBuilder& access) {
-  const SlotMap& map = operand.file == RegisterFile::unordered_access_view ? lowering.views : lowering.resources;
+bool bind_resource(Lowering& lowering, const Instruction& instruction, const Operand& operand,
+                   AccessBuilder& access) {
+  const SlotMap& map =
+      operand.file == RegisterFile::unordered_access_view ? lowering.views : lowering.resources;
   const uint32_t id = operand.index[0].immediate;
   if (operand.index[0].relative != sm4::kNoOperand) {
-    lowering.unsupported(instruction, "uses a run-time t# or u# number, which shader model 5.0 resources do not support here");
+    lowering.unsupported(
+        instruction, "uses a run-time t# or u# number, which shader model 5.0 resources do not support here");
     return false;
   }
   if (!map.has(id)) {
@@ -175,7 +187,8 @@ bool bind_resource(Lowering& lowering, const Instruction& instruction, const Ope
   return true;
 }
 
-void store_results(Lowering& lowering, const Instruction& instruction, const Operand& resource, Lanes results) {
+void store_results(Lowering& lowering, const Instruction& instruction, const Operand& resource,
+                   Lanes results) {
   Lanes lanes;
   for (uint32_t lane = 0; lane < 4; ++lane) {
     // A t# without components (some atomics, lod in old files) is read as it comes.
@@ -240,15 +253,17 @@ void lower_gather(Lowering& lowering, const Instruction& instruction) {
   AccessBuilder access;
   Sources sources(lowering, instruction);
   const Operand& address = sources.take();
-  const bool run_time_offset = instruction.opcode == Opcode::gather4_po || instruction.opcode == Opcode::gather4_po_s ||
-                               instruction.opcode == Opcode::gather4_po_c || instruction.opcode == Opcode::gather4_po_c_s;
+  const bool run_time_offset =
+      instruction.opcode == Opcode::gather4_po || instruction.opcode == Opcode::gather4_po_s ||
+      instruction.opcode == Opcode::gather4_po_c || instruction.opcode == Opcode::gather4_po_c_s;
   const Operand* offset = run_time_offset ? &sources.take() : nullptr;
   const Operand& resource = sources.take();
   const Operand& sampler = sources.take();
   if (!bind_resource(lowering, instruction, resource, access)) return;
   if (!bind_sampler(lowering, instruction, sampler, access)) return;
   const Dimension dimension = access.access.dimension;
-  if (dimension != Dimension::texture2d && dimension != Dimension::texture2d_array && !ir::is_cube(dimension)) {
+  if (dimension != Dimension::texture2d && dimension != Dimension::texture2d_array &&
+      !ir::is_cube(dimension)) {
     return lowering.unsupported(instruction, "gathers from 2D textures and cubes only");
   }
   set_address(access, lowering.load(address, address_lanes(dimension), Reading::float_));
@@ -288,7 +303,8 @@ void lower_resinfo(Lowering& lowering, const Instruction& instruction) {
   AccessBuilder access;
   const Operand& resource = lowering.operand(instruction, 2);
   if (!bind_resource(lowering, instruction, resource, access)) return;
-  if (ir::is_buffer(access.access.dimension)) return lowering.unsupported(instruction, "is not for buffers (bufinfo is)");
+  if (ir::is_buffer(access.access.dimension))
+    return lowering.unsupported(instruction, "is not for buffers (bufinfo is)");
   access.access.lod = LodRule::level;
   access.set(Slot::lod, lowering.load_scalar(lowering.operand(instruction, 1), Reading::integer));
   const Lanes sizes = lanes_from(access.emit(lowering.builder, Op::tex_size));
@@ -364,7 +380,9 @@ void lower_eval(Lowering& lowering, const Instruction& instruction) {
     if (((destination.write_mask() >> lane) & 1) == 0) continue;
     const uint32_t reg = input.index[0].immediate * 4 + input.source_component(lane);
     switch (instruction.opcode) {
-      case Opcode::eval_snapped: results[lane] = lowering.emit(Op::eval_snapped, {where[0], where[1]}, reg); break;
+      case Opcode::eval_snapped:
+        results[lane] = lowering.emit(Op::eval_snapped, {where[0], where[1]}, reg);
+        break;
       case Opcode::eval_sample_index: results[lane] = lowering.emit(Op::eval_sample, {where[0]}, reg); break;
       default: results[lane] = lowering.emit(Op::eval_centroid, {}, reg); break;
     }

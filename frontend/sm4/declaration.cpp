@@ -39,7 +39,9 @@ uint16_t declared_return_types(const Program& program, const Instruction& dcl) {
   return static_cast<uint16_t>(word(program, dcl, 0));
 }
 
-uint32_t declared_stride(const Program& program, const Instruction& dcl) { return word(program, dcl, 0); }
+uint32_t declared_stride(const Program& program, const Instruction& dcl) {
+  return word(program, dcl, 0);
+}
 
 SystemValue declared_system_value(const Program& program, const Instruction& dcl) {
   switch (dcl.opcode) {

@@ -1,25 +1,24 @@
-// What the declarations of a Program say, as typed accessors over Instruction's raw fields: the one place that knows
-// which bits and dwords of which declaration mean what (d3d12TokenizedProgramFormat.hpp; facts/d3d.md 5.2, 5.3).
+// What the declarations of a Program say, as typed accessors over Instruction's raw fields: the one place
+// that knows which bits and dwords of which declaration mean what (d3d12TokenizedProgramFormat.hpp;
+// facts/d3d.md 5.2, 5.3).
 //
 //   declaration                     controls (bits from 11)                 operands          words
-//   dcl_resource                    [4:0] dimension, [11:5] samples         t#; 5.1: 3 idx    return types; 5.1: space
-//   dcl_resource_raw                                                        t#; 5.1: 3 idx    5.1: space
-//   dcl_resource_structured                                                 t#; 5.1: 3 idx    stride; 5.1: space
-//   dcl_sampler                     [3:0] mode                              s#; 5.1: 3 idx    5.1: space
-//   dcl_constantbuffer              [0] dynamicIndexed                      cb#[n]; 5.1: 3    5.1: size, space
-//   dcl_uav_typed                   [4:0] dimension, flags                  u#; 5.1: 3 idx    return types; 5.1: space
-//   dcl_uav_raw, _structured        flags                                   u#; 5.1: 3 idx    [stride]; 5.1: space
-//   dcl_tgsm_raw / _structured                                              g#                bytes / stride, count
-//   dcl_input*, dcl_output*         [3:0] interpolation (ps)                v#, o#, ...       _siv, _sgv: system value name
-//   dcl_temps                                                                                 count
-//   dcl_indexableTemp                                                                         register, count, components
-//   dcl_indexrange                                                          first register    count
-//   dcl_globalFlags                 flags
-//   dcl_thread_group                                                                          x, y, z
+//   dcl_resource                    [4:0] dimension, [11:5] samples         t#; 5.1: 3 idx    return
+//   types; 5.1: space dcl_resource_raw                                                        t#; 5.1: 3 idx
+//   5.1: space dcl_resource_structured                                                 t#; 5.1: 3 idx
+//   stride; 5.1: space dcl_sampler                     [3:0] mode                              s#; 5.1: 3 idx
+//   5.1: space dcl_constantbuffer              [0] dynamicIndexed                      cb#[n]; 5.1: 3    5.1:
+//   size, space dcl_uav_typed                   [4:0] dimension, flags                  u#; 5.1: 3 idx return
+//   types; 5.1: space dcl_uav_raw, _structured        flags                                   u#; 5.1: 3 idx
+//   [stride]; 5.1: space dcl_tgsm_raw / _structured                                              g# bytes /
+//   stride, count dcl_input*, dcl_output*         [3:0] interpolation (ps)                v#, o#, ... _siv,
+//   _sgv: system value name dcl_temps count dcl_indexableTemp register, count, components dcl_indexrange
+//   first register    count dcl_globalFlags                 flags dcl_thread_group x, y, z
 //   dcl_immediateConstantBuffer     (custom data)                                             4 dwords a row
 //   dcl_maxout, dcl_gs_instance_count, dcl_hs_*_instance_count                                count
 //   dcl_hs_max_tessfactor                                                                     float bits
-//   dcl_inputprimitive, dcl_outputtopology, dcl_tessellator_*, dcl_*_control_point_count   controls: the value
+//   dcl_inputprimitive, dcl_outputtopology, dcl_tessellator_*, dcl_*_control_point_count   controls: the
+//   value
 #pragma once
 
 #include "frontend/sm4/program.h"
@@ -28,16 +27,41 @@ namespace texlate::sm4 {
 
 /// dcl_input_ps*: bits [14:11].
 enum class Interpolation : uint8_t {
-  undefined = 0, constant = 1, linear = 2, linear_centroid = 3, linear_noperspective = 4,
-  linear_noperspective_centroid = 5, linear_sample = 6, linear_noperspective_sample = 7,
+  undefined = 0,
+  constant = 1,
+  linear = 2,
+  linear_centroid = 3,
+  linear_noperspective = 4,
+  linear_noperspective_centroid = 5,
+  linear_sample = 6,
+  linear_noperspective_sample = 7,
 };
 
 /// The dword after dcl_*_siv and dcl_*_sgv (D3D10_SB_NAME).
 enum class SystemValue : uint8_t {
-  undefined = 0, position = 1, clip_distance = 2, cull_distance = 3, rendertarget_array_index = 4,
-  viewport_array_index = 5, vertex_id = 6, primitive_id = 7, instance_id = 8, is_front_face = 9, sample_index = 10,
-  quad_edge_u0 = 11, quad_edge_v0 = 12, quad_edge_u1 = 13, quad_edge_v1 = 14, quad_inside_u = 15, quad_inside_v = 16,
-  tri_edge_u = 17, tri_edge_v = 18, tri_edge_w = 19, tri_inside = 20, line_detail = 21, line_density = 22,
+  undefined = 0,
+  position = 1,
+  clip_distance = 2,
+  cull_distance = 3,
+  rendertarget_array_index = 4,
+  viewport_array_index = 5,
+  vertex_id = 6,
+  primitive_id = 7,
+  instance_id = 8,
+  is_front_face = 9,
+  sample_index = 10,
+  quad_edge_u0 = 11,
+  quad_edge_v0 = 12,
+  quad_edge_u1 = 13,
+  quad_edge_v1 = 14,
+  quad_inside_u = 15,
+  quad_inside_v = 16,
+  tri_edge_u = 17,
+  tri_edge_v = 18,
+  tri_edge_w = 19,
+  tri_inside = 20,
+  line_detail = 21,
+  line_density = 22,
 };
 
 enum class SamplerMode : uint8_t { default_ = 0, comparison = 1, mono = 2 };
@@ -66,14 +90,21 @@ enum GlobalFlags : uint16_t {
 inline ResourceDimension declared_dimension(const Instruction& dcl) {
   return static_cast<ResourceDimension>(dcl.controls & 0x1f);
 }
-inline uint32_t declared_sample_count(const Instruction& dcl) { return (dcl.controls >> 5) & 0x7f; }
-inline SamplerMode declared_sampler_mode(const Instruction& dcl) { return static_cast<SamplerMode>(dcl.controls & 0xf); }
-inline bool declared_dynamic_indexed(const Instruction& dcl) { return (dcl.controls & 1) != 0; }
+inline uint32_t declared_sample_count(const Instruction& dcl) {
+  return (dcl.controls >> 5) & 0x7f;
+}
+inline SamplerMode declared_sampler_mode(const Instruction& dcl) {
+  return static_cast<SamplerMode>(dcl.controls & 0xf);
+}
+inline bool declared_dynamic_indexed(const Instruction& dcl) {
+  return (dcl.controls & 1) != 0;
+}
 inline Interpolation declared_interpolation(const Instruction& dcl) {
   return static_cast<Interpolation>(dcl.controls & 0xf);
 }
 
-/// A resource's, sampler's, constant buffer's or view's registers: 5.0 has one register, 5.1 a range in a space.
+/// A resource's, sampler's, constant buffer's or view's registers: 5.0 has one register, 5.1 a range in a
+/// space.
 struct DeclaredRange {
   uint32_t id;           // the number that operands name: slot in 5.0, range id in 5.1
   uint32_t lower_bound;  // first register; equals id in 5.0

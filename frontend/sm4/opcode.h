@@ -29,34 +29,52 @@ enum StageMask : uint8_t {
 };
 
 enum OpcodeTraits : uint32_t {
-  kSaturate = 1u << 0,         // may carry _sat (token bit 13)
-  kTest = 1u << 1,             // spelled with _z or _nz (token bit 18)
-  kOpensBlock = 1u << 2,       // the lines that follow are one level deeper
-  kClosesBlock = 1u << 3,      // this line is one level less deep
-  kTexture = 1u << 4,          // SM5.0 spells `_indexable(dimension)(types)`: extended tokens 2 and 3
-  kOffset = 1u << 5,           // may carry `_aoffimmi(u,v,w)`: extended token 1
-  kCompare = 1u << 6,          // compares against a reference: needs a sampler of mode_comparison
-  kImplicitLod = 1u << 7,      // takes its LOD from derivatives
-  kResinfoReturn = 1u << 8,    // _uint, _rcpFloat (token bits [12:11])
-  kSampleinfoReturn = 1u << 9, // _uint (token bit 11)
-  kFeedback = 1u << 10,        // second destination is the residency status
-  kLodClamp = 1u << 11,        // last source is a LOD clamp
+  kSaturate = 1u << 0,          // may carry _sat (token bit 13)
+  kTest = 1u << 1,              // spelled with _z or _nz (token bit 18)
+  kOpensBlock = 1u << 2,        // the lines that follow are one level deeper
+  kClosesBlock = 1u << 3,       // this line is one level less deep
+  kTexture = 1u << 4,           // SM5.0 spells `_indexable(dimension)(types)`: extended tokens 2 and 3
+  kOffset = 1u << 5,            // may carry `_aoffimmi(u,v,w)`: extended token 1
+  kCompare = 1u << 6,           // compares against a reference: needs a sampler of mode_comparison
+  kImplicitLod = 1u << 7,       // takes its LOD from derivatives
+  kResinfoReturn = 1u << 8,     // _uint, _rcpFloat (token bits [12:11])
+  kSampleinfoReturn = 1u << 9,  // _uint (token bit 11)
+  kFeedback = 1u << 10,         // second destination is the residency status
+  kLodClamp = 1u << 11,         // last source is a LOD clamp
   kAtomic = 1u << 12,
-  kSync = 1u << 13,            // _uglobal, _ugroup, _g, _t (token bits [14:11])
-  kCallSite = 1u << 14,        // one dword, the call site, precedes the operand
+  kSync = 1u << 13,      // _uglobal, _ugroup, _g, _t (token bits [14:11])
+  kCallSite = 1u << 14,  // one dword, the call site, precedes the operand
   kDeclaration = 1u << 15,
   kHullPhase = 1u << 16,
 };
 
 /// What an operand position takes; see opcodes.inc for the letters.
 enum class OperandShape : char {
-  destination = 'D', source = 'S', scalar = 'C', resource = 'T', resource_or_uav = 'R', memory = 'M',
-  resource_or_rasterizer = 'X', sampler = 'P', uav_store = 'W', memory_store = 'V', atomic_target = 'A',
-  counter = 'K', label = 'L', stream = 'N', interface_ = 'F', input = 'I',
+  destination = 'D',
+  source = 'S',
+  scalar = 'C',
+  resource = 'T',
+  resource_or_uav = 'R',
+  memory = 'M',
+  resource_or_rasterizer = 'X',
+  sampler = 'P',
+  uav_store = 'W',
+  memory_store = 'V',
+  atomic_target = 'A',
+  counter = 'K',
+  label = 'L',
+  stream = 'N',
+  interface_ = 'F',
+  input = 'I',
 };
 
 enum class OperandType : char {
-  float_ = 'f', signed_ = 'i', unsigned_ = 'u', untyped = 'b', double_ = 'd', none = '-',
+  float_ = 'f',
+  signed_ = 'i',
+  unsigned_ = 'u',
+  untyped = 'b',
+  double_ = 'd',
+  none = '-',
 };
 
 inline constexpr uint32_t kMaxOperands = 8;
@@ -80,8 +98,8 @@ struct OpcodeInfo {
 };
 
 namespace detail {
-constexpr OpcodeInfo make_info(std::string_view mnemonic, Opcode opcode, std::string_view operands, uint8_t model,
-                               uint8_t stages, uint32_t traits) {
+constexpr OpcodeInfo make_info(std::string_view mnemonic, Opcode opcode, std::string_view operands,
+                               uint8_t model, uint8_t stages, uint32_t traits) {
   OpcodeInfo info;
   info.mnemonic = mnemonic;
   info.opcode = opcode;
@@ -109,7 +127,9 @@ constexpr std::array<OpcodeInfo, kOpcodeLimit> make_table() {
 /// Indexed by opcode number; an entry with an empty mnemonic is no opcode.
 inline constexpr std::array<OpcodeInfo, kOpcodeLimit> kOpcodeTable = detail::make_table();
 
-constexpr const OpcodeInfo& info(Opcode opcode) { return kOpcodeTable[static_cast<uint32_t>(opcode)]; }
+constexpr const OpcodeInfo& info(Opcode opcode) {
+  return kOpcodeTable[static_cast<uint32_t>(opcode)];
+}
 
 /// Is `number` (bits [10:0] of an opcode token) an opcode?
 constexpr bool is_opcode(uint32_t number) {

@@ -37,8 +37,11 @@ constexpr std::array<RegisterFileInfo, kRegisterFileLimit> make_register_files()
 }
 }  // namespace detail
 
-inline constexpr std::array<RegisterFileInfo, kRegisterFileLimit> kRegisterFiles = detail::make_register_files();
-constexpr const RegisterFileInfo& info(RegisterFile file) { return kRegisterFiles[static_cast<uint32_t>(file)]; }
+inline constexpr std::array<RegisterFileInfo, kRegisterFileLimit> kRegisterFiles =
+    detail::make_register_files();
+constexpr const RegisterFileInfo& info(RegisterFile file) {
+  return kRegisterFiles[static_cast<uint32_t>(file)];
+}
 
 /// Bits [3:2], for four components: how they are chosen.
 enum class Selection : uint8_t { mask = 0, swizzle = 1, select = 2 };
@@ -54,7 +57,9 @@ inline constexpr uint8_t kFullMask = 0xf;
 inline constexpr uint8_t kIdentitySwizzle = 0xe4;  // x,y,z,w: two bits each, x lowest
 
 /// Component 0..3 that position `lane` of a swizzle reads.
-constexpr uint32_t swizzle_component(uint8_t swizzle, uint32_t lane) { return (swizzle >> (2 * lane)) & 3u; }
+constexpr uint32_t swizzle_component(uint8_t swizzle, uint32_t lane) {
+  return (swizzle >> (2 * lane)) & 3u;
+}
 
 /// One index of a register: an immediate, a register component, or their sum.
 struct OperandIndex {
@@ -82,8 +87,8 @@ struct Operand {
   uint8_t non_uniform : 1 = 0;
   /// Two bits an index, lowest first: how the token stream writes it, where it has a choice (see IndexForm).
   uint8_t index_forms : 6 = 0;
-  /// Registers: `index`. immediate32: 1 or 4 values in `immediate` (component_count says which). immediate64: two
-  /// doubles, low dword first in memory (the token stream has them in this order too).
+  /// Registers: `index`. immediate32: 1 or 4 values in `immediate` (component_count says which). immediate64:
+  /// two doubles, low dword first in memory (the token stream has them in this order too).
   union {
     std::array<OperandIndex, 3> index;
     std::array<uint32_t, 4> immediate;
@@ -93,12 +98,16 @@ struct Operand {
 
   IndexForm index_form(uint32_t i) const { return static_cast<IndexForm>((index_forms >> (2 * i)) & 3u); }
   void set_index_form(uint32_t i, IndexForm form) {
-    index_forms = static_cast<uint8_t>((index_forms & ~(3u << (2 * i))) | (static_cast<uint32_t>(form) << (2 * i))) & 0x3f;
+    index_forms =
+        static_cast<uint8_t>((index_forms & ~(3u << (2 * i))) | (static_cast<uint32_t>(form) << (2 * i))) &
+        0x3f;
   }
   bool is_immediate() const { return file == RegisterFile::immediate32 || file == RegisterFile::immediate64; }
-  /// Component that lane 0..3 of a source reads, whatever the selection form. A scalar register reads component 0.
+  /// Component that lane 0..3 of a source reads, whatever the selection form. A scalar register reads
+  /// component 0.
   uint32_t source_component(uint32_t lane) const {
-    if (component_count != ComponentCount::four || is_immediate()) return component_count == ComponentCount::four ? lane : 0;
+    if (component_count != ComponentCount::four || is_immediate())
+      return component_count == ComponentCount::four ? lane : 0;
     if (selection == Selection::swizzle) return swizzle_component(components, lane);
     return selection == Selection::select ? components : lane;
   }

@@ -1,5 +1,6 @@
-// A shader-model 4.0-5.1 program as it is written: one list of instructions, declarations among them, in the order of the
-// input. Text and bytes of the same shader give equal Programs; nothing that the token stream carries is lost.
+// A shader-model 4.0-5.1 program as it is written: one list of instructions, declarations among them, in the
+// order of the input. Text and bytes of the same shader give equal Programs; nothing that the token stream
+// carries is lost.
 #pragma once
 
 #include <cstdint>
@@ -17,14 +18,33 @@ namespace texlate::sm4 {
 
 /// Values of the token format (extended opcode token 2, bits [10:6]; dcl_resource, bits [15:11]).
 enum class ResourceDimension : uint8_t {
-  unknown = 0, buffer = 1, texture1d = 2, texture2d = 3, texture2dms = 4, texture3d = 5, texturecube = 6,
-  texture1darray = 7, texture2darray = 8, texture2dmsarray = 9, texturecubearray = 10, raw_buffer = 11,
+  unknown = 0,
+  buffer = 1,
+  texture1d = 2,
+  texture2d = 3,
+  texture2dms = 4,
+  texture3d = 5,
+  texturecube = 6,
+  texture1darray = 7,
+  texture2darray = 8,
+  texture2dmsarray = 9,
+  texturecubearray = 10,
+  raw_buffer = 11,
   structured_buffer = 12,
 };
 
 /// Values of the token format (extended opcode token 3).
 enum class ReturnType : uint8_t {
-  none = 0, unorm = 1, snorm = 2, sint = 3, uint = 4, float_ = 5, mixed = 6, double_ = 7, continued = 8, unused = 9,
+  none = 0,
+  unorm = 1,
+  snorm = 2,
+  sint = 3,
+  uint = 4,
+  float_ = 5,
+  mixed = 6,
+  double_ = 7,
+  continued = 8,
+  unused = 9,
 };
 
 /// Four return types, x in the lowest four bits, as the return-type tokens hold them.
@@ -43,16 +63,16 @@ struct ProgramVersion {
 
 /// Fields of Instruction::controls: bits [23:11] of the opcode token, moved down by 11.
 namespace controls {
-inline constexpr uint32_t kSaturate = 1u << 2;      // bit 13
-inline constexpr uint32_t kTestNonzero = 1u << 7;   // bit 18
-inline constexpr uint32_t kPreciseShift = 8;        // bits 19..22: x y z w
-inline constexpr uint32_t kSyncThreads = 1u << 0;   // _t
-inline constexpr uint32_t kSyncGroupShared = 1u << 1;  // _g
-inline constexpr uint32_t kSyncUavGroup = 1u << 2;  // _ugroup (shares its bit with saturate)
-inline constexpr uint32_t kSyncUavGlobal = 1u << 3; // _uglobal
-inline constexpr uint32_t kUavGloballyCoherent = 1u << 5;  // bit 16
-inline constexpr uint32_t kUavRasterizerOrdered = 1u << 6; // bit 17
-inline constexpr uint32_t kUavOrderedCounter = 1u << 12;   // bit 23
+inline constexpr uint32_t kSaturate = 1u << 2;              // bit 13
+inline constexpr uint32_t kTestNonzero = 1u << 7;           // bit 18
+inline constexpr uint32_t kPreciseShift = 8;                // bits 19..22: x y z w
+inline constexpr uint32_t kSyncThreads = 1u << 0;           // _t
+inline constexpr uint32_t kSyncGroupShared = 1u << 1;       // _g
+inline constexpr uint32_t kSyncUavGroup = 1u << 2;          // _ugroup (shares its bit with saturate)
+inline constexpr uint32_t kSyncUavGlobal = 1u << 3;         // _uglobal
+inline constexpr uint32_t kUavGloballyCoherent = 1u << 5;   // bit 16
+inline constexpr uint32_t kUavRasterizerOrdered = 1u << 6;  // bit 17
+inline constexpr uint32_t kUavOrderedCounter = 1u << 12;    // bit 23
 }  // namespace controls
 
 /// resinfo: bits [12:11].
@@ -64,13 +84,13 @@ struct Instruction {
   uint16_t controls = 0;  // see namespace controls
   uint8_t operand_count = 0;
   /// Which extended opcode tokens are there.
-  bool has_offset = false;      // 1: `_aoffimmi(u,v,w)`
-  bool has_dimension = false;   // 2: `_indexable(dimension`
-  bool has_return_type = false; // 3: `(types)`
+  bool has_offset = false;       // 1: `_aoffimmi(u,v,w)`
+  bool has_dimension = false;    // 2: `_indexable(dimension`
+  bool has_return_type = false;  // 3: `(types)`
   int8_t offset[3] = {0, 0, 0};  // u, v, w: -8..7
   ResourceDimension dimension = ResourceDimension::unknown;
-  uint16_t stride = 0;        // structured_buffer's, in bytes
-  uint16_t return_types = 0;  // packed, see return_type()
+  uint16_t stride = 0;         // structured_buffer's, in bytes
+  uint16_t return_types = 0;   // packed, see return_type()
   uint32_t first_operand = 0;  // in Program::operands
   uint32_t first_word = 0;     // in Program::words: the dwords that are no operands
   uint32_t word_count = 0;
@@ -98,7 +118,11 @@ struct SignatureElement {
 
 struct Program {
   explicit Program(std::pmr::memory_resource* memory = std::pmr::get_default_resource())
-      : instructions(memory), operands(memory), words(memory), input_signature(memory), output_signature(memory),
+      : instructions(memory),
+        operands(memory),
+        words(memory),
+        input_signature(memory),
+        output_signature(memory),
         patch_constant_signature(memory) {}
 
   ProgramVersion version;
@@ -108,7 +132,8 @@ struct Program {
   std::pmr::vector<SignatureElement> input_signature;
   std::pmr::vector<SignatureElement> output_signature;
   std::pmr::vector<SignatureElement> patch_constant_signature;
-  /// The number that the listing's last line or the STAT chunk states; it counts neither declarations nor phases.
+  /// The number that the listing's last line or the STAT chunk states; it counts neither declarations nor
+  /// phases.
   uint32_t instruction_slots = kUnknownSlots;
 
   static constexpr uint32_t kUnknownSlots = 0xffffffffu;

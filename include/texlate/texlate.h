@@ -1,9 +1,9 @@
 /*
  * texlate: Direct3D shader-model 4.0-5.1 programs to PTX and other targets.
  *
- * The C interface. There is no global state: every function works on what it is given, and different threads may work on
- * different objects, or read the same object, at the same time. Nothing throws, prints or exits. Strings have explicit
- * lengths and are not necessarily terminated unless it says so.
+ * The C interface. There is no global state: every function works on what it is given, and different threads
+ * may work on different objects, or read the same object, at the same time. Nothing throws, prints or exits.
+ * Strings have explicit lengths and are not necessarily terminated unless it says so.
  *
  *     texlate_program* program = NULL;
  *     texlate_parse(text, size, NULL, &program);
@@ -42,14 +42,15 @@ TEXLATE_API const char* texlate_version(void);
 
 typedef enum texlate_status {
   TEXLATE_OK = 0,
-  TEXLATE_ERROR_INPUT = 1,     /* the program is wrong, or uses what is not supported: see the diagnostics */
-  TEXLATE_ERROR_ARGUMENT = 2,  /* a null pointer, an unknown enumerator or a struct_size that is too small */
-  TEXLATE_ERROR_MEMORY = 3,    /* the allocator returned null */
-  TEXLATE_ERROR_INTERNAL = 4   /* a defect in texlate */
+  TEXLATE_ERROR_INPUT = 1,    /* the program is wrong, or uses what is not supported: see the diagnostics */
+  TEXLATE_ERROR_ARGUMENT = 2, /* a null pointer, an unknown enumerator or a struct_size that is too small */
+  TEXLATE_ERROR_MEMORY = 3,   /* the allocator returned null */
+  TEXLATE_ERROR_INTERNAL = 4  /* a defect in texlate */
 } texlate_status;
 
-/* Memory for handles, programs and outputs. `allocate` returns null on failure; `alignment` is a power of two. Small
- * short-lived strings (the texts of diagnostics, JSON) may come from the C++ runtime's allocator. */
+/* Memory for handles, programs and outputs. `allocate` returns null on failure; `alignment` is a power of
+ * two. Small short-lived strings (the texts of diagnostics, JSON) may come from the C++ runtime's allocator.
+ */
 typedef struct texlate_allocator {
   void* (*allocate)(void* user, size_t size, size_t alignment);
   void (*release)(void* user, void* memory, size_t size, size_t alignment);
@@ -58,8 +59,8 @@ typedef struct texlate_allocator {
 
 typedef enum texlate_severity { TEXLATE_NOTE = 0, TEXLATE_WARNING = 1, TEXLATE_ERROR = 2 } texlate_severity;
 
-/* Where in the input, and what. `line` and `column` are 1-based; line 0: not a place in text. `offset` is a byte offset in
- * binary input; UINT32_MAX: none. */
+/* Where in the input, and what. `line` and `column` are 1-based; line 0: not a place in text. `offset` is a
+ * byte offset in binary input; UINT32_MAX: none. */
 typedef struct texlate_diagnostic {
   texlate_severity severity;
   uint32_t line;
@@ -72,22 +73,23 @@ typedef struct texlate_diagnostic {
 
 typedef void (*texlate_diagnostic_callback)(void* user, const texlate_diagnostic* diagnostic);
 
-/* ---- Programs ---------------------------------------------------------------------------------------------------- */
+/* ---- Programs ---- */
 
 typedef struct texlate_program texlate_program;
 
 typedef struct texlate_parse_options {
-  size_t struct_size;                    /* sizeof(texlate_parse_options) */
-  const texlate_allocator* allocator;    /* null: malloc. Must outlive the program and its outputs */
-  texlate_diagnostic_callback callback;  /* null: diagnostics are only kept in the program */
+  size_t struct_size;                   /* sizeof(texlate_parse_options) */
+  const texlate_allocator* allocator;   /* null: malloc. Must outlive the program and its outputs */
+  texlate_diagnostic_callback callback; /* null: diagnostics are only kept in the program */
   void* callback_user;
-  int strict;                            /* a container with a wrong digest is an error, not a warning */
+  int strict; /* a container with a wrong digest is an error, not a warning */
 } texlate_parse_options;
-#define TEXLATE_PARSE_OPTIONS_INIT {sizeof(texlate_parse_options), NULL, NULL, NULL, 0}
+#define TEXLATE_PARSE_OPTIONS_INIT \
+  { sizeof(texlate_parse_options), NULL, NULL, NULL, 0 }
 
-/* Reads a program: assembly text as fxc prints it, or a DXBC container or token stream, told apart by their first bytes.
- * `*program` is set unless memory ran out or an argument was null, also when the input is wrong: it then carries the
- * diagnostics and cannot be translated. `options` may be null. */
+/* Reads a program: assembly text as fxc prints it, or a DXBC container or token stream, told apart by their
+ * first bytes. `*program` is set unless memory ran out or an argument was null, also when the input is wrong:
+ * it then carries the diagnostics and cannot be translated. `options` may be null. */
 TEXLATE_API texlate_status texlate_parse(const void* data, size_t size, const texlate_parse_options* options,
                                          texlate_program** program);
 TEXLATE_API void texlate_program_free(texlate_program* program);
@@ -98,8 +100,12 @@ TEXLATE_API int texlate_program_diagnostic(const texlate_program* program, size_
                                            texlate_diagnostic* diagnostic);
 
 typedef enum texlate_stage {
-  TEXLATE_STAGE_PIXEL = 0, TEXLATE_STAGE_VERTEX = 1, TEXLATE_STAGE_GEOMETRY = 2, TEXLATE_STAGE_HULL = 3,
-  TEXLATE_STAGE_DOMAIN = 4, TEXLATE_STAGE_COMPUTE = 5
+  TEXLATE_STAGE_PIXEL = 0,
+  TEXLATE_STAGE_VERTEX = 1,
+  TEXLATE_STAGE_GEOMETRY = 2,
+  TEXLATE_STAGE_HULL = 3,
+  TEXLATE_STAGE_DOMAIN = 4,
+  TEXLATE_STAGE_COMPUTE = 5
 } texlate_stage;
 
 typedef struct texlate_program_info {
@@ -111,10 +117,14 @@ typedef struct texlate_program_info {
   uint32_t binding_count;
 } texlate_program_info;
 
-TEXLATE_API texlate_status texlate_program_get_info(const texlate_program* program, texlate_program_info* info);
+TEXLATE_API texlate_status texlate_program_get_info(const texlate_program* program,
+                                                    texlate_program_info* info);
 
 typedef enum texlate_binding_kind {
-  TEXLATE_BINDING_CONSTANT_BUFFER = 0, TEXLATE_BINDING_SAMPLER = 1, TEXLATE_BINDING_RESOURCE = 2, TEXLATE_BINDING_UAV = 3
+  TEXLATE_BINDING_CONSTANT_BUFFER = 0,
+  TEXLATE_BINDING_SAMPLER = 1,
+  TEXLATE_BINDING_RESOURCE = 2,
+  TEXLATE_BINDING_UAV = 3
 } texlate_binding_kind;
 
 typedef struct texlate_binding {
@@ -124,29 +134,33 @@ typedef struct texlate_binding {
   uint32_t lower_bound; /* registers; both equal id before shader model 5.1 */
   uint32_t upper_bound; /* inclusive; UINT32_MAX: unbounded */
   uint32_t space;
-  uint32_t dimension;   /* resources and views: D3D10_SB_RESOURCE_DIMENSION (1 buffer, 2 texture1d, 3 texture2d ...) */
-  uint32_t size;        /* constant buffers: vec4 rows, 0 not known; structured buffers: stride in bytes */
+  uint32_t dimension; /* resources and views: D3D10_SB_RESOURCE_DIMENSION (1 buffer, 3 texture2d ...) */
+  uint32_t size;      /* constant buffers: vec4 rows, 0 not known; structured buffers: stride in bytes */
 } texlate_binding;
 
 TEXLATE_API texlate_status texlate_program_get_binding(const texlate_program* program, uint32_t index,
                                                        texlate_binding* binding);
 
-/* ---- Translation -------------------------------------------------------------------------------------------------- */
+/* ---- Translation ---- */
 
 typedef struct texlate_output texlate_output;
 
 typedef enum texlate_target {
-  TEXLATE_TARGET_PTX = 0, /* text: a module with one kernel */
-  TEXLATE_TARGET_IR = 1,  /* text: the texture IR, before legalisation */
-  TEXLATE_TARGET_ASM = 2, /* text: shader assembly as fxc prints it */
-  TEXLATE_TARGET_DXBC = 3, /* bytes: a DXBC container */
-  TEXLATE_TARGET_SPIRV = 4, /* words: a SPIR-V 1.3 module for Vulkan 1.1 */
+  TEXLATE_TARGET_PTX = 0,       /* text: a module with one kernel */
+  TEXLATE_TARGET_IR = 1,        /* text: the texture IR, before legalisation */
+  TEXLATE_TARGET_ASM = 2,       /* text: shader assembly as fxc prints it */
+  TEXLATE_TARGET_DXBC = 3,      /* bytes: a DXBC container */
+  TEXLATE_TARGET_SPIRV = 4,     /* words: a SPIR-V module for Vulkan 1.1 or newer (docs/spirv.md) */
   TEXLATE_TARGET_SPIRV_TEXT = 5 /* text: the same, disassembled */
 } texlate_target;
 
 /* How a typed UAV's texels are stored; the PTX target packs and unpacks them in code. */
 typedef enum texlate_texel_kind {
-  TEXLATE_TEXEL_FLOAT = 0, TEXLATE_TEXEL_UNORM = 1, TEXLATE_TEXEL_SNORM = 2, TEXLATE_TEXEL_UINT = 3, TEXLATE_TEXEL_SINT = 4
+  TEXLATE_TEXEL_FLOAT = 0,
+  TEXLATE_TEXEL_UNORM = 1,
+  TEXLATE_TEXEL_SNORM = 2,
+  TEXLATE_TEXEL_UINT = 3,
+  TEXLATE_TEXEL_SINT = 4
 } texlate_texel_kind;
 
 typedef struct texlate_uav_format {
@@ -156,65 +170,142 @@ typedef struct texlate_uav_format {
   texlate_texel_kind kind;
 } texlate_uav_format;
 
+/* What the translation may take for granted of the Vulkan device. */
+typedef enum texlate_robustness {
+  TEXLATE_ROBUSTNESS_DRIVER =
+      0, /* robustBufferAccess2, robustImageAccess2 and nullDescriptor are on: no guards */
+  TEXLATE_ROBUSTNESS_SHADER = 1 /* nothing: guards wherever Direct3D defines what Vulkan does not */
+} texlate_robustness;
+
+typedef enum texlate_register_class {
+  TEXLATE_REGISTER_CONSTANT_BUFFER = 0, /* cb# */
+  TEXLATE_REGISTER_SAMPLER = 1,         /* s# */
+  TEXLATE_REGISTER_RESOURCE = 2,        /* t# */
+  TEXLATE_REGISTER_UAV = 3,             /* u# */
+  TEXLATE_REGISTER_COUNTER = 4          /* the counter of u# */
+} texlate_register_class;
+
+/* How the host passes what is at a register. */
+typedef enum texlate_passing {
+  TEXLATE_PASSING_DESCRIPTOR =
+      0, /* uniform buffer, sampler, image; raw and structured buffers: storage buffer */
+  TEXLATE_PASSING_TEXEL_BUFFER = 1,  /* raw and structured resources and UAVs: a texel buffer of R32_UINT */
+  TEXLATE_PASSING_PUSH_CONSTANTS = 2 /* constant buffers */
+} texlate_passing;
+
+/* Registers [first, first + count) of a class and space: the first is at (set, binding), each other one
+ * binding further. A range of registers (5.1) is one array at the place of its first register. */
+typedef struct texlate_spirv_binding {
+  texlate_register_class register_class;
+  uint32_t space;
+  uint32_t first;
+  uint32_t count; /* at least 1; push constants: 1 */
+  uint32_t set;
+  uint32_t binding; /* push constants: offset in bytes, a multiple of 16 */
+  texlate_passing passing;
+} texlate_spirv_binding;
+
+/* A texture and a sampler in one descriptor, for the accesses that sample this texture with this sampler. A
+ * texture without a texlate_spirv_binding of its own comes only in its pairs: `ld` reads the first of them.
+ */
+typedef struct texlate_spirv_combined {
+  uint32_t texture_space, texture;
+  uint32_t sampler_space, sampler;
+  uint32_t set, binding;
+} texlate_spirv_combined;
+
+typedef struct texlate_spirv_options {
+  size_t struct_size; /* sizeof(texlate_spirv_options) */
+  texlate_robustness robustness;
+  uint32_t version;                      /* as in a module's header, 0x00010300 to 0x00010600; 0: 1.3 */
+  const texlate_spirv_binding* bindings; /* registers without one live at the default place (docs/spirv.md) */
+  size_t binding_count;
+  const texlate_spirv_combined* combined;
+  size_t combined_count;
+  int no_names;            /* leave out OpName of bindings, inputs and outputs */
+  int debug;               /* OpLine: lines of the assembly; a container has none */
+  const char* source_name; /* debug: the file named in OpLine, terminated; null: "shader.asm" */
+  int optimize;            /* run SPIRV-Tools' passes for performance on the module */
+  int validate;            /* judge the module by SPIRV-Tools' validator; builds without NDEBUG always do */
+} texlate_spirv_options;
+#define TEXLATE_SPIRV_OPTIONS_INIT \
+  { sizeof(texlate_spirv_options), TEXLATE_ROBUSTNESS_DRIVER, 0, NULL, 0, NULL, 0, 0, 0, NULL, 0, 0 }
+
 typedef struct texlate_translate_options {
   size_t struct_size; /* sizeof(texlate_translate_options) */
   texlate_target target;
-  uint32_t sm;             /* PTX: the number in .target sm_<sm>; 0: 75 */
-  const char* entry;       /* name of the kernel, terminated; null: "main" */
-  int explain;             /* keep what was closed between Direct3D's contract and the target's guarantee */
-  const texlate_uav_format* uav_formats; /* PTX: typed UAVs not named have four 32-bit components of the declared type */
+  uint32_t sm;       /* PTX: the number in .target sm_<sm>; 0: 75 */
+  const char* entry; /* name of the kernel, terminated; null: "main" */
+  int explain;       /* keep what was closed between Direct3D's contract and the target's guarantee */
+  /* PTX: typed UAVs that are not named have four 32-bit components of the declared type. */
+  const texlate_uav_format* uav_formats;
   size_t uav_format_count;
   int exact_literals; /* ASM: print literals so that no bit is lost where fxc's six decimals lose some */
+  const texlate_spirv_options* spirv; /* SPIRV, SPIRV_TEXT; null: the defaults */
+  int reflect;                        /* PTX, SPIRV, SPIRV_TEXT: make the JSON of texlate_output_reflection */
   texlate_diagnostic_callback callback;
   void* callback_user;
 } texlate_translate_options;
 #define TEXLATE_TRANSLATE_OPTIONS_INIT \
-  {sizeof(texlate_translate_options), TEXLATE_TARGET_PTX, 0, NULL, 0, NULL, 0, 0, NULL, NULL}
+  { sizeof(texlate_translate_options), TEXLATE_TARGET_PTX, 0, NULL, 0, NULL, 0, 0, NULL, 1, NULL, NULL }
 
-/* Translates. `*output` is set unless memory ran out or an argument is bad, also on errors: it then carries the
- * diagnostics and no data. The program stays as it is and may be translated again, also by several threads. */
-TEXLATE_API texlate_status texlate_translate(const texlate_program* program, const texlate_translate_options* options,
+/* Translates. `*output` is set unless memory ran out or an argument is bad, also on errors: it then carries
+ * the diagnostics and no data. The program stays as it is and may be translated again, also by several
+ * threads. */
+TEXLATE_API texlate_status texlate_translate(const texlate_program* program,
+                                             const texlate_translate_options* options,
                                              texlate_output** output);
 TEXLATE_API void texlate_output_free(texlate_output* output);
 
 /* The translation; lives as long as the output. Texts are not terminated; null and 0 after an error. */
 TEXLATE_API const char* texlate_output_data(const texlate_output* output, size_t* size);
 
-/* Reflection as JSON, for PTX: launch ABI, bindings, inputs and outputs (docs/launch_abi.md). Empty for other targets. */
+/* Reflection as JSON, for PTX (docs/launch_abi.md) and SPIR-V (docs/spirv.md): bindings, inputs, outputs, and
+ * what else the host needs. Empty for other targets and without options.reflect. */
 TEXLATE_API const char* texlate_output_reflection(const texlate_output* output, size_t* size);
 
 TEXLATE_API size_t texlate_output_diagnostic_count(const texlate_output* output);
-TEXLATE_API int texlate_output_diagnostic(const texlate_output* output, size_t index, texlate_diagnostic* diagnostic);
+TEXLATE_API int texlate_output_diagnostic(const texlate_output* output, size_t index,
+                                          texlate_diagnostic* diagnostic);
 
-/* One closed gap, when options.explain was set: severity is TEXLATE_NOTE, the location that of the instruction. */
+/* One closed gap, when options.explain was set: severity is TEXLATE_NOTE, the location that of the
+ * instruction. */
 TEXLATE_API size_t texlate_output_explanation_count(const texlate_output* output);
-TEXLATE_API int texlate_output_explanation(const texlate_output* output, size_t index, texlate_diagnostic* explanation);
+TEXLATE_API int texlate_output_explanation(const texlate_output* output, size_t index,
+                                           texlate_diagnostic* explanation);
 
-/* Checks a program: declarations against uses, register ranges, operands, stage and model of each instruction, control
- * flow, resources. The findings are the output's diagnostics; it has no data. TEXLATE_ERROR_INPUT: there are errors.
- * texlate_translate does this by itself before it translates to anything but assembly text and containers. */
+/* Checks a program: declarations against uses, register ranges, operands, stage and model of each
+ * instruction, control flow, resources. The findings are the output's diagnostics; it has no data.
+ * TEXLATE_ERROR_INPUT: there are errors. texlate_translate does this by itself before it translates to
+ * anything but assembly text and containers. */
 TEXLATE_API texlate_status texlate_check(const texlate_program* program, texlate_output** output);
 
-/* A summary (profile, bindings, signatures, counts, feature flags) as text, or as JSON when `json` is not 0. */
+/* A summary (profile, bindings, signatures, counts, feature flags) as text, or as JSON when `json` is not 0.
+ */
 TEXLATE_API texlate_status texlate_info(const texlate_program* program, int json, texlate_output** output);
 
-/* ---- Maxwell instruction set (sm_50 to sm_53) --------------------------------------------------------------------- */
+/* ---- Maxwell instruction set (sm_50 to sm_53) ---- */
 
 typedef struct texlate_maxwell_options {
   size_t struct_size; /* sizeof(texlate_maxwell_options) */
   const texlate_allocator* allocator;
-  int words;          /* disassemble: the raw word of each instruction as a comment */
-  int unconstrained;  /* assemble: also take what encodes but breaks a constraint of the machine (vector alignment ...) */
+  int words;         /* disassemble: the raw word of each instruction as a comment */
+  int unconstrained; /* assemble: also take what encodes but breaks a constraint of the machine (vector
+                        alignment ...) */
   texlate_diagnostic_callback callback;
   void* callback_user;
 } texlate_maxwell_options;
-#define TEXLATE_MAXWELL_OPTIONS_INIT {sizeof(texlate_maxwell_options), NULL, 0, 0, NULL, NULL}
+#define TEXLATE_MAXWELL_OPTIONS_INIT \
+  { sizeof(texlate_maxwell_options), NULL, 0, 0, NULL, NULL }
 
 /* A listing (docs/maxwell-isa.md) to machine code, control words included. `options` may be null. */
-TEXLATE_API texlate_status texlate_maxwell_assemble(const char* text, size_t size, const texlate_maxwell_options* options,
+TEXLATE_API texlate_status texlate_maxwell_assemble(const char* text, size_t size,
+                                                    const texlate_maxwell_options* options,
                                                     texlate_output** output);
-/* A cubin, hexadecimal words as text, or raw machine code to a listing that assembles back to the same bytes. */
-TEXLATE_API texlate_status texlate_maxwell_disassemble(const void* data, size_t size, const texlate_maxwell_options* options,
+/* A cubin, hexadecimal words as text, or raw machine code to a listing that assembles back to the same bytes.
+ */
+TEXLATE_API texlate_status texlate_maxwell_disassemble(const void* data, size_t size,
+                                                       const texlate_maxwell_options* options,
                                                        texlate_output** output);
 
 #ifdef __cplusplus

@@ -86,7 +86,8 @@ class Program {
     std::vector<Diagnostic> result;
     texlate_diagnostic diagnostic;
     for (size_t i = 0; program_ && i < texlate_program_diagnostic_count(program_.get()); ++i) {
-      if (texlate_program_diagnostic(program_.get(), i, &diagnostic)) result.push_back(detail::convert(diagnostic));
+      if (texlate_program_diagnostic(program_.get(), i, &diagnostic))
+        result.push_back(detail::convert(diagnostic));
     }
     return result;
   }

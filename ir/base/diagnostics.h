@@ -14,7 +14,8 @@ namespace texlate {
 enum class Severity : uint8_t { note, warning, error };
 
 /// Where in the input something stands. Text: 1-based line and column (in bytes) and the length of the marked
-/// range, all on one line. Bytes: the offset from the start of the input. Neither: a message about the input as a whole.
+/// range, all on one line. Bytes: the offset from the start of the input. Neither: a message about the input
+/// as a whole.
 struct SourceLocation {
   uint32_t line = 0;    // 0: not a place in text
   uint32_t column = 0;  // 1-based
@@ -39,7 +40,8 @@ struct Diagnostic {
 /// last one says so), so that hostile input cannot make the list long.
 class Diagnostics {
  public:
-  explicit Diagnostics(std::pmr::memory_resource* memory = std::pmr::get_default_resource(), uint32_t limit = 100)
+  explicit Diagnostics(std::pmr::memory_resource* memory = std::pmr::get_default_resource(),
+                       uint32_t limit = 100)
       : list_(memory), limit_(limit) {}
 
   void add(Severity severity, SourceLocation location, std::string_view message);

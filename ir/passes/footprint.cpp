@@ -1,5 +1,5 @@
-// Footprints: coordinate to fixed point to texels (D3D11.3 7.18.6 to 7.18.8; facts/d3d.md 2.3), address modes (2.4), mips
-// (2.5), the face of a cube (2.6).
+// Footprints: coordinate to fixed point to texels (D3D11.3 7.18.6 to 7.18.8; facts/d3d.md 2.3), address modes
+// (2.4), mips (2.5), the face of a cube (2.6).
 
 #include "ir/passes/footprint.h"
 
@@ -44,7 +44,8 @@ MipChoice Legalizer::choose_mips(Work& work) {
   const Value fixed = emit(Op::ftou, {emit(Op::frint, {emit(Op::fmul, {positive, real(kSubtexels)})})});
   const Value half = emit(Op::iadd, {fixed, word(1u << (kSubtexelBits - 1))});
   const Value first = emit(Op::ushr, {emit(Op::select, {linear, fixed, half}), word(kSubtexelBits)});
-  const Value fraction = emit(Op::fmul, {emit(Op::utof, {emit(Op::and_, {fixed, word(255)})}), real(1.0f / kSubtexels)});
+  const Value fraction =
+      emit(Op::fmul, {emit(Op::utof, {emit(Op::and_, {fixed, word(255)})}), real(1.0f / kSubtexels)});
   return {first, last, emit(Op::select, {linear, fraction, real(0.0f)})};
 }
 
@@ -67,7 +68,8 @@ Legalizer::AxisPosition Legalizer::axis_position(Value coordinate, Value size) {
   const Value scaled = emit(Op::fmul, {coordinate, emit(Op::utof, {size})});
   const Value centred = emit(Op::fadd, {scaled, real(-0.5f)});
   const Value fixed = emit(Op::ftoi, {emit(Op::frint, {emit(Op::fmul, {centred, real(kSubtexels)})})});
-  const Value fraction = emit(Op::fmul, {emit(Op::utof, {emit(Op::and_, {fixed, word(255)})}), real(1.0f / kSubtexels)});
+  const Value fraction =
+      emit(Op::fmul, {emit(Op::utof, {emit(Op::and_, {fixed, word(255)})}), real(1.0f / kSubtexels)});
   // Room for the offset: what saturated must not wrap.
   const Value floor = emit(Op::ftoi, {emit(Op::ffloor, {scaled})});
   const Value point = emit(Op::imin, {emit(Op::imax, {floor, word(0u - kFarTexel)}), word(kFarTexel)});
@@ -85,7 +87,8 @@ Legalizer::AddressedTexel Legalizer::address_texel(Value mode, Value texel, Valu
   const Value odd = emit(Op::ine, {emit(Op::and_, {emit(Op::udiv, {mirrored, size}), word(1)}), word(0)});
   const Value is_wrap = emit(Op::ieq, {mode, word(kWrap)});
   // flip = wrap ? negative : odd
-  const Value flip = emit(Op::por, {emit(Op::pand, {is_wrap, negative}), emit(Op::pand, {emit(Op::pnot, {is_wrap}), odd})});
+  const Value flip =
+      emit(Op::por, {emit(Op::pand, {is_wrap, negative}), emit(Op::pand, {emit(Op::pnot, {is_wrap}), odd})});
   const Value periodic = emit(Op::select, {flip, emit(Op::isub, {last, remainder}), remainder});
   emit(Op::else_, {periodic});
   const Value clamped = emit(Op::imin, {emit(Op::imax, {texel, word(0)}), last});
@@ -137,7 +140,8 @@ Value Legalizer::footprint_offset(Work& work, uint32_t axis) {
 }
 
 // Tap i: column i & 1, row i >> 1. Border texels come from the sampler.
-Value Legalizer::fetch_tap(Work& work, const Footprint& footprint, uint32_t tap, uint32_t component, Value bound) {
+Value Legalizer::fetch_tap(Work& work, const Footprint& footprint, uint32_t tap, uint32_t component,
+                           Value bound) {
   const uint32_t column = tap & 1;
   const uint32_t row = tap >> 1;
   ResourceAccess contract = work.access.access;
@@ -160,7 +164,8 @@ Value Legalizer::fetch_tap(Work& work, const Footprint& footprint, uint32_t tap,
   fetch.set(Slot::coordinate0, footprint.x[column]);
   fetch.set(Slot::coordinate1, footprint.y[row]);
   if (work.access.has(Slot::layer)) fetch.set(Slot::layer, work.access.get(Slot::layer));
-  if (work.access.has(Slot::resource_index)) fetch.set(Slot::resource_index, work.access.get(Slot::resource_index));
+  if (work.access.has(Slot::resource_index))
+    fetch.set(Slot::resource_index, work.access.get(Slot::resource_index));
   fetch.set(Slot::lod, footprint.mip);
   return fetch.emit(builder_, Op::tex_fetch) + component;
 }
@@ -171,7 +176,8 @@ Value Legalizer::blend(const Footprint& footprint, const std::array<Value, 4>& t
     const Value rest = emit(Op::fadd, {real(1.0f), emit(Op::fneg, {weight})});
     return emit(Op::ffma, {b, weight, emit(Op::fmul, {a, rest})});
   };
-  return mix(mix(taps[0], taps[1], footprint.x_weight), mix(taps[2], taps[3], footprint.x_weight), footprint.y_weight);
+  return mix(mix(taps[0], taps[1], footprint.x_weight), mix(taps[2], taps[3], footprint.x_weight),
+             footprint.y_weight);
 }
 
 // Weights of a cube's footprint: the face's (sc, tc) by the table of facts/d3d.md 2.6.
@@ -182,15 +188,18 @@ Footprint Legalizer::cube_footprint(Work& work) {
     p[i] = work.access.get(Slot::coordinate0 + i);
     magnitude[i] = emit(Op::fabs, {p[i]});
   }
-  const Value z_major = emit(Op::pand, {emit(Op::fge, {magnitude[2], magnitude[0]}), emit(Op::fge, {magnitude[2], magnitude[1]})});
+  const Value z_major = emit(
+      Op::pand, {emit(Op::fge, {magnitude[2], magnitude[0]}), emit(Op::fge, {magnitude[2], magnitude[1]})});
   const Value y_major = emit(Op::fge, {magnitude[1], magnitude[0]});
   auto choose = [&](Value for_z, Value for_y, Value for_x) {
     return emit(Op::select, {z_major, for_z, emit(Op::select, {y_major, for_y, for_x})});
   };
-  auto signed_by = [&](Value value, Value sign, bool flip) {  // value where sign >= 0, else -value; or the reverse
+  auto signed_by = [&](Value value, Value sign,
+                       bool flip) {  // value where sign >= 0, else -value; or the reverse
     const Value negative = emit(Op::flt, {sign, real(0.0f)});
     const Value opposite = emit(Op::fneg, {value});
-    return flip ? emit(Op::select, {negative, value, opposite}) : emit(Op::select, {negative, opposite, value});
+    return flip ? emit(Op::select, {negative, value, opposite})
+                : emit(Op::select, {negative, opposite, value});
   };
   const Value s = choose(signed_by(p[0], p[2], false), p[0], signed_by(p[2], p[0], true));
   const Value t = choose(emit(Op::fneg, {p[1]}), signed_by(p[2], p[1], false), emit(Op::fneg, {p[1]}));

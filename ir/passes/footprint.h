@@ -13,7 +13,7 @@ struct Footprint {
   std::array<Value, 2> y;
   std::array<Value, 2> x_inside;  // b1: not a border texel; kNoValue: always inside
   std::array<Value, 2> y_inside;
-  Value x_weight = kNoValue;      // float, multiples of 1/256
+  Value x_weight = kNoValue;  // float, multiples of 1/256
   Value y_weight = kNoValue;
   Value mip = kNoValue;
 };

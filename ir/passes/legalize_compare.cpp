@@ -1,6 +1,7 @@
-// Comparison and footprints by hand, for targets whose sampling cannot compare (D3D11.3 22.4.19; facts/d3d.md 1.4, 2.2
-// to 2.5, 2.7): quantise the reference, pick the mip, read the four texels under the sampler's address modes, compare
-// each, weigh the results. Integer fetches are exact on every target, so the result does not depend on its filter.
+// Comparison and footprints by hand, for targets whose sampling cannot compare (D3D11.3 22.4.19;
+// facts/d3d.md 1.4, 2.2 to 2.5, 2.7): quantise the reference, pick the mip, read the four texels under the
+// sampler's address modes, compare each, weigh the results. Integer fetches are exact on every target, so the
+// result does not depend on its filter.
 
 #include "ir/passes/footprint.h"
 #include "ir/passes/legalizer.h"
@@ -16,8 +17,9 @@ Value Legalizer::quantized_reference(Work& work) {
   return emit(Op::select, {is_float, reference, emit(Op::fdiv, {steps, scale})});
 }
 
-// ComparisonFunction - 1 has bit 0 for "less", bit 1 for "equal", bit 2 for "greater" (D3D11_COMPARISON_FUNC: 1 never ..
-// 8 always). Bit 3 is added for NaN, where only not_equal and always hold: those with both "less" and "greater".
+// ComparisonFunction - 1 has bit 0 for "less", bit 1 for "equal", bit 2 for "greater" (D3D11_COMPARISON_FUNC:
+// 1 never .. 8 always). Bit 3 is added for NaN, where only not_equal and always hold: those with both "less"
+// and "greater".
 Value Legalizer::function_mask(Work& work) {
   const Value bits = emit(Op::iadd, {sampler_fact(work, BindingFact::compare_function), word(0xffffffffu)});
   const Value less_greater = emit(Op::ieq, {emit(Op::and_, {bits, word(5)}), word(5)});
@@ -65,7 +67,8 @@ void Legalizer::compare_by_hand(Work& work) {
   const Value functions = function_mask(work);
 
   // One pass for the mip, a second one for the next where the sampler blends mips and its weight is not 0.
-  const std::array<Value, 3> entry = {word(0), real(0.0f), emit(Op::fadd, {real(1.0f), emit(Op::fneg, {mips.weight})})};
+  const std::array<Value, 3> entry = {word(0), real(0.0f),
+                                      emit(Op::fadd, {real(1.0f), emit(Op::fneg, {mips.weight})})};
   const Value carried = builder_.emit_variadic(Op::loop, entry, 3);
   const Value step = carried;
   const Value sum = carried + 1;
@@ -78,7 +81,8 @@ void Legalizer::compare_by_hand(Work& work) {
   }
   const Value filtered = blend(footprint, taps);
   const Value total = emit(Op::ffma, {filtered, weight, sum});
-  const Value last = emit(Op::por, {emit(Op::ine, {step, word(0)}), emit(Op::feq, {mips.weight, real(0.0f)})});
+  const Value last =
+      emit(Op::por, {emit(Op::ine, {step, word(0)}), emit(Op::feq, {mips.weight, real(0.0f)})});
   emit(Op::if_, {last});
   emit(Op::break_, {total});
   emit(Op::else_, {});
@@ -89,8 +93,9 @@ void Legalizer::compare_by_hand(Work& work) {
   replace_results(*work.instruction, Results{visible, visible, visible, visible});
 }
 
-// A cube's footprint crosses faces; the gather knows how. It reads mip 0, so only sample_c_lz comes here, and a sampler
-// whose bias or MinLOD leaves mip 0 must be bound with a view that starts at the mip meant (docs/launch_abi.md).
+// A cube's footprint crosses faces; the gather knows how. It reads mip 0, so only sample_c_lz comes here, and
+// a sampler whose bias or MinLOD leaves mip 0 must be bound with a view that starts at the mip meant
+// (docs/launch_abi.md).
 void Legalizer::compare_on_cube(Work& work) {
   if (work.access.access.lod != LodRule::zero) {
     return refuse(work, "a comparison on a cube with a level other than 0");

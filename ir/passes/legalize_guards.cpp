@@ -1,5 +1,5 @@
-// Range checks: each one compare, joined to the access's guard. Comparisons of neighbouring accesses are equal values
-// and become one by eliminate_common_subexpressions; constant ones fold away.
+// Range checks: each one compare, joined to the access's guard. Comparisons of neighbouring accesses are
+// equal values and become one by eliminate_common_subexpressions; constant ones fold away.
 
 #include "ir/passes/legalizer.h"
 
@@ -38,7 +38,8 @@ void Legalizer::guard_sample(Work& work) {
   add_guard(work, emit(Op::ult, {sample, fact(work, BindingFact::samples)}));
 }
 
-// max(1, size >> mip) (facts/d3d.md 1.3, rule 3). A mip outside shifts by its low five bits, and its own guard fails.
+// max(1, size >> mip) (facts/d3d.md 1.3, rule 3). A mip outside shifts by its low five bits, and its own
+// guard fails.
 Value Legalizer::mip_size(Work& work, BindingFact which, Value level) {
   const Value size = fact(work, which);
   if (level == kNoValue || module_.is_constant(level, 0)) return size;
@@ -47,8 +48,10 @@ Value Legalizer::mip_size(Work& work, BindingFact which, Value level) {
 
 void Legalizer::guard_coordinates(Work& work) {
   closed(work, Gap::coordinate_range);
-  // Direct3D's dimension: a stand-in's further coordinates are constants in range. Cube surfaces are 2D arrays.
-  static constexpr std::array<BindingFact, 3> kSizes = {BindingFact::width, BindingFact::height, BindingFact::depth};
+  // Direct3D's dimension: a stand-in's further coordinates are constants in range. Cube surfaces are 2D
+  // arrays.
+  static constexpr std::array<BindingFact, 3> kSizes = {BindingFact::width, BindingFact::height,
+                                                        BindingFact::depth};
   const Value level = work.access.get(Slot::lod);
   for (uint32_t i = 0; i < coordinate_count(work.dimension); ++i) {
     const Value coordinate = work.access.get(Slot::coordinate0 + i);
@@ -56,14 +59,16 @@ void Legalizer::guard_coordinates(Work& work) {
   }
 }
 
-// (coordinate + offset) modulo 2^32 (facts/d3d.md 1.3, rule 4): 0 - 1 is far outside, 0xffffffff + 1 is texel 0.
+// (coordinate + offset) modulo 2^32 (facts/d3d.md 1.3, rule 4): 0 - 1 is far outside, 0xffffffff + 1 is texel
+// 0.
 void Legalizer::fold_offset(Work& work) {
   ResourceAccess& access = work.access.access;
   if (!access.has_offset) return;
   closed(work, Gap::offset);
   for (uint32_t i = 0; i < offset_count(work.dimension); ++i) {
     if (access.offset[i] == 0) continue;
-    const Value moved = emit(Op::iadd, {work.access.get(Slot::coordinate0 + i), word(static_cast<uint32_t>(access.offset[i]))});
+    const Value moved = emit(
+        Op::iadd, {work.access.get(Slot::coordinate0 + i), word(static_cast<uint32_t>(access.offset[i]))});
     work.access.set(Slot::coordinate0 + i, moved);
     access.offset[i] = 0;
   }
@@ -81,8 +86,9 @@ void Legalizer::round_layer(Work& work) {
   work.access.access.layer_is_integer = true;
 }
 
-// Raw and structured buffers (facts/d3d.md 1.3). Raw is judged word by word, so each word becomes an access of its own;
-// structured by index, and a byte offset past the stride (undefined in Direct3D) reads 0 and writes nothing.
+// Raw and structured buffers (facts/d3d.md 1.3). Raw is judged word by word, so each word becomes an access
+// of its own; structured by index, and a byte offset past the stride (undefined in Direct3D) reads 0 and
+// writes nothing.
 void Legalizer::legalize_buffer(Work& work) {
   const Op op = work.instruction->op;
   AccessBuilder& access = work.access;
@@ -101,8 +107,8 @@ void Legalizer::legalize_buffer(Work& work) {
   const Value limit = raw ? bytes : word(module_.resources[access.access.resource].stride);
   const Value shared_guard = work.guard;
   const uint8_t words = op == Op::buf_atomic ? uint8_t{1} : access.access.component_mask;
-  const Results values = {access.get(Slot::value0), access.get(Slot::value0 + 1), access.get(Slot::value0 + 2),
-                          access.get(Slot::value0 + 3)};
+  const Results values = {access.get(Slot::value0), access.get(Slot::value0 + 1),
+                          access.get(Slot::value0 + 2), access.get(Slot::value0 + 3)};
   std::array<Value, 5> results = {word(0), word(0), word(0), word(0), word(0xffffffffu)};
   for (uint32_t i = 0; i < 4; ++i) {
     if (((words >> i) & 1) == 0) continue;

@@ -66,15 +66,18 @@ void Legalizer::scale_gradients(Work& work, Value bias) {
 
 // log2(max(|dX|, |dY|)) with dX, dY in texels of mip 0. Half the logarithm of the square saves the root.
 Value Legalizer::level_of_gradients(Work& work) {
-  Results x = {work.access.get(Slot::ddx0), work.access.get(Slot::ddx0 + 1), work.access.get(Slot::ddx0 + 2), kNoValue};
-  Results y = {work.access.get(Slot::ddy0), work.access.get(Slot::ddy0 + 1), work.access.get(Slot::ddy0 + 2), kNoValue};
+  Results x = {work.access.get(Slot::ddx0), work.access.get(Slot::ddx0 + 1), work.access.get(Slot::ddx0 + 2),
+               kNoValue};
+  Results y = {work.access.get(Slot::ddy0), work.access.get(Slot::ddy0 + 1), work.access.get(Slot::ddy0 + 2),
+               kNoValue};
   uint32_t axes = coordinate_count(work.access.access.dimension);
   const bool cube = is_cube(work.dimension);
   if (cube) {
     project_cube_gradients(work, x, y);
     axes = 2;
   }
-  static constexpr std::array<BindingFact, 3> kSizes = {BindingFact::width, BindingFact::height, BindingFact::depth};
+  static constexpr std::array<BindingFact, 3> kSizes = {BindingFact::width, BindingFact::height,
+                                                        BindingFact::depth};
   Value x_square = kNoValue;
   Value y_square = kNoValue;
   for (uint32_t i = 0; i < axes; ++i) {
@@ -87,8 +90,9 @@ Value Legalizer::level_of_gradients(Work& work) {
   return emit(Op::fmul, {emit(Op::flog2, {emit(Op::fmax, {x_square, y_square})}), real(0.5f)});
 }
 
-// d' = (|major| * d_minor - p_minor * d_major) / major^2, halved because a face spans -1..1 (facts/d3d.md 2.5, Cube).
-// The face's mirroring changes signs only, which the lengths do not see; ties go to Z, then Y, then X.
+// d' = (|major| * d_minor - p_minor * d_major) / major^2, halved because a face spans -1..1
+// (facts/d3d.md 2.5, Cube). The face's mirroring changes signs only, which the lengths do not see; ties go to
+// Z, then Y, then X.
 void Legalizer::project_cube_gradients(Work& work, Results& x, Results& y) {
   Results position;
   Results magnitude;
@@ -96,7 +100,8 @@ void Legalizer::project_cube_gradients(Work& work, Results& x, Results& y) {
     position[i] = work.access.get(Slot::coordinate0 + i);
     magnitude[i] = emit(Op::fabs, {position[i]});
   }
-  const Value z_major = emit(Op::pand, {emit(Op::fge, {magnitude[2], magnitude[0]}), emit(Op::fge, {magnitude[2], magnitude[1]})});
+  const Value z_major = emit(
+      Op::pand, {emit(Op::fge, {magnitude[2], magnitude[0]}), emit(Op::fge, {magnitude[2], magnitude[1]})});
   const Value y_major = emit(Op::fge, {magnitude[1], magnitude[0]});
   auto choose = [&](const Results& v, uint32_t for_z, uint32_t for_y, uint32_t for_x) {
     return emit(Op::select, {z_major, v[for_z], emit(Op::select, {y_major, v[for_y], v[for_x]})});

@@ -6,15 +6,16 @@
 
 namespace texlate::ir {
 
-// resinfo (D3D11.3 22.4.16): sizes of the mip, 0 where there is no such mip; the number of mips in any case. Facts of an
-// unbound slot are 0 and so is everything here.
+// resinfo (D3D11.3 22.4.16): sizes of the mip, 0 where there is no such mip; the number of mips in any case.
+// Facts of an unbound slot are 0 and so is everything here.
 void Legalizer::legalize_size(Work& work) {
   if (work.promises(kExists) && work.promises(kLevelRange) && work.promises(kUnbound)) return finish(work);
   closed(work, Gap::query);
   const Value level = work.access.get(Slot::lod);
   const Value levels = fact(work, BindingFact::levels);
   const Value exists = emit(Op::ult, {level, levels});
-  static constexpr std::array<BindingFact, 3> kSizes = {BindingFact::width, BindingFact::height, BindingFact::depth};
+  static constexpr std::array<BindingFact, 3> kSizes = {BindingFact::width, BindingFact::height,
+                                                        BindingFact::depth};
   Results results = {word(0), word(0), word(0), levels};
   const uint32_t axes = is_cube(work.dimension) ? 2 : coordinate_count(work.dimension);
   for (uint32_t i = 0; i < axes; ++i) {
@@ -34,7 +35,8 @@ void Legalizer::legalize_samples(Work& work) {
   replace_results(*work.instruction, std::array<Value, 1>{fact(work, BindingFact::samples)});
 }
 
-// samplepos: the standard patterns (D3D11.3 19.2.4) in one table; a count or index without an entry gives (0, 0).
+// samplepos: the standard patterns (D3D11.3 19.2.4) in one table; a count or index without an entry gives (0,
+// 0).
 void Legalizer::legalize_position(Work& work) {
   if (work.promises(kExists)) return finish(work);
   closed(work, Gap::query);

@@ -1,13 +1,15 @@
 #include "ir/passes/legalize_texture.h"
 
 #include "ir/passes/legalizer.h"
+#include "ir/spelling.h"
 
 namespace texlate::ir {
 
 std::string_view explain(Gap gap) {
   switch (gap) {
     case Gap::offset: return "offset added to the coordinates, modulo 2^32";
-    case Gap::coordinate_range: return "coordinates compared with the size of the mip: outside reads 0, or 1 in a missing alpha";
+    case Gap::coordinate_range:
+      return "coordinates compared with the size of the mip: outside reads 0, or 1 in a missing alpha";
     case Gap::slice_range: return "slice compared with the number of slices";
     case Gap::level_range: return "mip compared with the number of mips";
     case Gap::sample_range: return "sample index compared with the number of samples";
@@ -28,8 +30,14 @@ std::string_view explain(Gap gap) {
 
 Legalizer::Legalizer(Module& target, const GuaranteeTable& guarantees, Diagnostics& sink,
                      std::pmr::vector<ClosedGap>* report)
-    : module_(target), table_(guarantees), diagnostics_(sink), report_(report), code_(target.memory()),
-      builder_(target, code_), used_(target.memory()), replacement_(target.memory()),
+    : module_(target),
+      table_(guarantees),
+      diagnostics_(sink),
+      report_(report),
+      code_(target.memory()),
+      builder_(target, code_),
+      used_(target.memory()),
+      replacement_(target.memory()),
       errors_before_(sink.error_count()) {}
 
 bool Legalizer::run() {
@@ -65,11 +73,12 @@ void Legalizer::replace_results(const Instruction& instruction, std::span<const 
 
 void Legalizer::refuse(const Work& work, std::string_view what) {
   diagnostics_.error(work.instruction->location, "{} ({}, {}) cannot be expressed on {}", what,
-                     info(work.instruction->op).text, dimension_name(work.dimension), table_.target);
+                     info(work.instruction->op).text, spelling(work.dimension), table_.target);
 }
 
 void Legalizer::legalize(const Instruction& instruction) {
-  Work work{&instruction, AccessBuilder(module_, instruction), nullptr, module_.access_of(instruction).dimension};
+  Work work{&instruction, AccessBuilder(module_, instruction), nullptr,
+            module_.access_of(instruction).dimension};
   work.guarantee = &table_.find(instruction.op, work.dimension);
   builder_.set_location(instruction.location);
   builder_.set_flags(instruction.flags);
@@ -100,8 +109,8 @@ void Legalizer::legalize(const Instruction& instruction) {
 bool Legalizer::check_expressible(Work& work) {
   const ResourceAccess& access = work.access.access;
   const bool by_hand = work.instruction->op == Op::tex_lod || work.instruction->op == Op::tex_size ||
-                       work.instruction->op == Op::tex_samples || work.instruction->op == Op::sample_position ||
-                       work.instruction->op == Op::buf_size;
+                       work.instruction->op == Op::tex_samples ||
+                       work.instruction->op == Op::sample_position || work.instruction->op == Op::buf_size;
   if (!work.promises(kExists) && !by_hand) {
     refuse(work, "this access");
     return false;
@@ -122,8 +131,8 @@ bool Legalizer::check_expressible(Work& work) {
   return true;
 }
 
-// ld, ld2dms and ld on typed buffers (D3D11.3 22.4.6; facts/d3d.md 1.3): unsigned addresses, offset with 32-bit wrap,
-// everything outside gives 0 in the components that the format has.
+// ld, ld2dms and ld on typed buffers (D3D11.3 22.4.6; facts/d3d.md 1.3): unsigned addresses, offset with
+// 32-bit wrap, everything outside gives 0 in the components that the format has.
 void Legalizer::legalize_fetch(Work& work) {
   substitute_dimension(work);
   if (!work.promises(kOffset)) fold_offset(work);
@@ -135,8 +144,8 @@ void Legalizer::legalize_fetch(Work& work) {
   finish(work);
 }
 
-// The sample family (22.4.15 and following): the sampler's address modes take care of coordinates, so what is left is
-// where the level comes from, the array index, the comparison and what the format lacks.
+// The sample family (22.4.15 and following): the sampler's address modes take care of coordinates, so what is
+// left is where the level comes from, the array index, the comparison and what the format lacks.
 void Legalizer::legalize_sample(Work& work) {
   ResourceAccess& access = work.access.access;
   substitute_dimension(work);
@@ -219,14 +228,15 @@ void Legalizer::finish(Work& work) {
   std::array<Value, 5> results = {first, first + 1, first + 2, first + 3, first + 4};
   if (work.instruction->result_count < 4) return replace_results(*work.instruction, results);
   Results texel = {results[0], results[1], results[2], results[3]};
-  const bool texels = op == Op::tex_fetch || op == Op::tex_sample || op == Op::tex_gather || op == Op::surf_load;
+  const bool texels =
+      op == Op::tex_fetch || op == Op::tex_sample || op == Op::tex_gather || op == Op::surf_load;
   if (texels && !access.access.compare && !work.promises(kMissing)) fill_missing_components(work, texel);
   for (uint32_t i = 0; i < 4; ++i) results[i] = texel[i];
   replace_results(*work.instruction, results);
 }
 
-// (texel and keep) or missing: one logic instruction a component. Out of range, the texel is 0 and this makes it the
-// out-of-range value; unbound, both facts are 0 and so is the result.
+// (texel and keep) or missing: one logic instruction a component. Out of range, the texel is 0 and this makes
+// it the out-of-range value; unbound, both facts are 0 and so is the result.
 void Legalizer::fill_missing_components(Work& work, Results& results) {
   closed(work, Gap::missing_components);
   const bool gather = work.instruction->op == Op::tex_gather;

@@ -27,15 +27,15 @@ enum class Gap : uint8_t {
   sample_range,
   unbound,
   missing_components,
-  implicit_level,    // derivatives were made explicit
-  level_by_hand,     // the level was computed from derivatives
+  implicit_level,  // derivatives were made explicit
+  level_by_hand,   // the level was computed from derivatives
   bias,
-  level_zero,        // an explicit level 0
+  level_zero,  // an explicit level 0
   layer_rounding,
-  comparison,        // compared and filtered by hand
-  run_time_offset,   // four fetches instead of a gather
-  dimension,         // another dimension stands in
-  query,             // answered from the binding record
+  comparison,       // compared and filtered by hand
+  run_time_offset,  // four fetches instead of a gather
+  dimension,        // another dimension stands in
+  query,            // answered from the binding record
 };
 
 struct ClosedGap {
@@ -48,8 +48,8 @@ struct ClosedGap {
 /// One line for a person: what was closed and why, without location.
 std::string_view explain(Gap gap);
 
-/// Rewrites the module; `closed`, when given, gets one entry for each gap closed. False, with a located error, where
-/// an access cannot be expressed on the target. Linear in the module.
+/// Rewrites the module; `closed`, when given, gets one entry for each gap closed. False, with a located
+/// error, where an access cannot be expressed on the target. Linear in the module.
 bool legalize_texture(Module& module, const GuaranteeTable& table, Diagnostics& diagnostics,
                       std::pmr::vector<ClosedGap>* closed = nullptr);
 

@@ -11,7 +11,8 @@ namespace texlate::ir {
 
 class Legalizer {
  public:
-  Legalizer(Module& target, const GuaranteeTable& guarantees, Diagnostics& sink, std::pmr::vector<ClosedGap>* report);
+  Legalizer(Module& target, const GuaranteeTable& guarantees, Diagnostics& sink,
+            std::pmr::vector<ClosedGap>* report);
 
   bool run();
 
@@ -106,7 +107,8 @@ class Legalizer {
   Value real(float value) { return module_.constant_float(value); }
   bool is_used(Value value) const { return value < used_.size() && used_[value] != 0; }
   void closed(const Work& work, Gap gap) {
-    if (report_ != nullptr) report_->push_back({work.instruction->location, work.instruction->op, work.dimension, gap});
+    if (report_ != nullptr)
+      report_->push_back({work.instruction->location, work.instruction->op, work.dimension, gap});
   }
   void refuse(const Work& work, std::string_view what);
   void replace_results(const Instruction& instruction, std::span<const Value> results);
@@ -118,8 +120,8 @@ class Legalizer {
   std::pmr::vector<ClosedGap>* report_;
   std::pmr::vector<Instruction> code_;
   Builder builder_;
-  std::pmr::vector<uint8_t> used_;          // by value: some operand names it
-  std::pmr::vector<Value> replacement_;     // by value: what stands for it now
+  std::pmr::vector<uint8_t> used_;       // by value: some operand names it
+  std::pmr::vector<Value> replacement_;  // by value: what stands for it now
   uint32_t errors_before_;
 };
 

@@ -50,6 +50,8 @@ void optimize(Module& module) {
   }
 }
 
-void optimize_once(Module& module) { run_round(module); }
+void optimize_once(Module& module) {
+  run_round(module);
+}
 
 }  // namespace texlate::ir

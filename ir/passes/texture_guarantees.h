@@ -1,5 +1,5 @@
-// What a target's documents promise for each resource operation and dimension: plain data, one table per target
-// (backend/<target>/texture_guarantees.*), read by legalize_texture and nothing else.
+// What a target's documents promise for each resource operation and dimension: plain data, one table per
+// target (backend/<target>/texture_guarantees.*), read by legalize_texture and nothing else.
 #pragma once
 
 #include <array>
@@ -21,22 +21,23 @@ enum Promise : uint32_t {
   kSampleRange = 1u << 4,      // a sample index outside reads nothing foreign
   kUnbound = 1u << 5,          // an unbound slot gives (0,0,0,0)
   kMissing = 1u << 6,          // components that the format lacks come out as 0, 0, 0, 1
-  kOffset = 1u << 7,           // an immediate offset of -8..7, added in texels before range check or address mode
-  kRunTimeOffset = 1u << 8,    // gather4_po: a register offset of -32..31
-  kImplicitLevel = 1u << 9,    // level from derivatives
-  kBias = 1u << 10,            // the same plus a bias
-  kGradient = 1u << 11,        // level from given derivatives
-  kFloatLayer = 1u << 12,      // a float array index is rounded to nearest even and clamped
-  kCompare = 1u << 13,         // compares with the sampler's function, before filtering
-  kFeedback = 1u << 14,        // residency status
-  kLodClamp = 1u << 15,        // per-access floor of the level
-  kLevelZero = 1u << 16,       // a form without a level operand that takes level 0, sampler bias and clamps included
+  kOffset = 1u << 7,  // an immediate offset of -8..7, added in texels before range check or address mode
+  kRunTimeOffset = 1u << 8,  // gather4_po: a register offset of -32..31
+  kImplicitLevel = 1u << 9,  // level from derivatives
+  kBias = 1u << 10,          // the same plus a bias
+  kGradient = 1u << 11,      // level from given derivatives
+  kFloatLayer = 1u << 12,    // a float array index is rounded to nearest even and clamped
+  kCompare = 1u << 13,       // compares with the sampler's function, before filtering
+  kFeedback = 1u << 14,      // residency status
+  kLodClamp = 1u << 15,      // per-access floor of the level
+  kLevelZero =
+      1u << 16,  // a form without a level operand that takes level 0, sampler bias and clamps included
 };
 
 struct TextureGuarantee {
   uint32_t promises = 0;
-  /// The dimension whose operation stands in where this one has none of its own (Texture1D as a 2D texture of height 1);
-  /// the dimension itself otherwise.
+  /// The dimension whose operation stands in where this one has none of its own (Texture1D as a 2D texture of
+  /// height 1); the dimension itself otherwise.
   Dimension stand_in = Dimension::texture2d;
   std::string_view source;  // document and section
 
@@ -45,8 +46,9 @@ struct TextureGuarantee {
 
 /// The resource operations of the ops table, in the order of the table's rows.
 inline constexpr std::array<Op, 14> kResourceOps = {
-    Op::tex_fetch, Op::tex_sample, Op::tex_gather, Op::tex_lod, Op::tex_size, Op::tex_samples, Op::sample_position,
-    Op::surf_load, Op::surf_store, Op::surf_atomic, Op::buf_load, Op::buf_store, Op::buf_atomic, Op::buf_size,
+    Op::tex_fetch,   Op::tex_sample,      Op::tex_gather, Op::tex_lod,    Op::tex_size,
+    Op::tex_samples, Op::sample_position, Op::surf_load,  Op::surf_store, Op::surf_atomic,
+    Op::buf_load,    Op::buf_store,       Op::buf_atomic, Op::buf_size,
 };
 
 struct GuaranteeTable {
@@ -62,8 +64,5 @@ struct GuaranteeTable {
     return rows[0][0];
   }
 };
-
-/// Name of a dimension as the shader assembly spells it.
-inline std::string_view dimension_name(Dimension dimension) { return spelling(dimension); }
 
 }  // namespace texlate::ir

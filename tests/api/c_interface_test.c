@@ -7,12 +7,12 @@
 #include "texlate/texlate.h"
 
 static int failures = 0;
-#define CHECK(condition)                                                     \
-  do {                                                                       \
-    if (!(condition)) {                                                      \
+#define CHECK(condition)                                                      \
+  do {                                                                        \
+    if (!(condition)) {                                                       \
       fprintf(stderr, "%s:%d: failed: %s\n", __FILE__, __LINE__, #condition); \
-      ++failures;                                                            \
-    }                                                                        \
+      ++failures;                                                             \
+    }                                                                         \
   } while (0)
 
 static const char kShader[] =
@@ -95,6 +95,63 @@ static void test_translation(void) {
   texlate_program_free(program);
 }
 
+/* Words of a SPIR-V module that hold `OpDecorate id decoration value` for any id. */
+static int decorated(const char* data, size_t size, uint32_t decoration, uint32_t value) {
+  uint32_t word[4];
+  for (size_t at = 20; at + 16 <= size; at += 4) {
+    memcpy(word, data + at, sizeof word);
+    if (word[0] == (4u << 16 | 71u) && word[2] == decoration && word[3] == value) return 1;
+  }
+  return 0;
+}
+
+static void test_spirv(void) {
+  texlate_program* program = NULL;
+  CHECK(texlate_parse(kShader, sizeof kShader - 1, NULL, &program) == TEXLATE_OK);
+  const texlate_spirv_binding bindings[] = {
+      {TEXLATE_REGISTER_RESOURCE, 0, 7, 1, 5, 77, TEXLATE_PASSING_DESCRIPTOR}};
+  texlate_spirv_options spirv = TEXLATE_SPIRV_OPTIONS_INIT;
+  spirv.bindings = bindings;
+  spirv.binding_count = 1;
+  spirv.robustness = TEXLATE_ROBUSTNESS_SHADER;
+  spirv.version = 0x00010600;
+  spirv.validate = 1;
+  texlate_translate_options options = TEXLATE_TRANSLATE_OPTIONS_INIT;
+  options.target = TEXLATE_TARGET_SPIRV;
+  options.spirv = &spirv;
+  texlate_output* output = NULL;
+  CHECK(texlate_translate(program, &options, &output) == TEXLATE_OK);
+  size_t size = 0;
+  const char* data = texlate_output_data(output, &size);
+  uint32_t header[2] = {0, 0};
+  CHECK(size > 20 && size % 4 == 0);
+  if (size > 20) memcpy(header, data, sizeof header);
+  CHECK(header[0] == 0x07230203 && header[1] == 0x00010600);
+  CHECK(decorated(data, size, 33 /* Binding */, 77) && decorated(data, size, 34 /* DescriptorSet */, 5));
+  CHECK(texlate_output_reflection(output, &size) != NULL);
+  texlate_output_free(output);
+
+  options.reflect = 0;
+  CHECK(texlate_translate(program, &options, &output) == TEXLATE_OK);
+  CHECK(texlate_output_reflection(output, &size) == NULL && size == 0);
+  texlate_output_free(output);
+
+  texlate_spirv_binding wrong = bindings[0];
+  spirv.bindings = &wrong;
+  wrong.passing = TEXLATE_PASSING_PUSH_CONSTANTS;
+  CHECK(texlate_translate(program, &options, &output) == TEXLATE_ERROR_ARGUMENT);
+  wrong = bindings[0];
+  wrong.count = 0;
+  CHECK(texlate_translate(program, &options, &output) == TEXLATE_ERROR_ARGUMENT);
+  wrong = bindings[0];
+  spirv.version = 0x00010700;
+  CHECK(texlate_translate(program, &options, &output) == TEXLATE_ERROR_ARGUMENT);
+  spirv.version = 0;
+  spirv.struct_size = 8;
+  CHECK(texlate_translate(program, &options, &output) == TEXLATE_ERROR_ARGUMENT);
+  texlate_program_free(program);
+}
+
 static void test_errors(void) {
   static const char kWrong[] = "ps_5_0\ndcl_temps 1\nfrobnicate r0.x, r0.y\nmov r0.x\nret \n";
   int count = 0;
@@ -105,7 +162,8 @@ static void test_errors(void) {
   CHECK(texlate_parse(kWrong, sizeof kWrong - 1, &options, &program) == TEXLATE_ERROR_INPUT);
   CHECK(program != NULL && count == 2 && texlate_program_diagnostic_count(program) == 2);
   texlate_diagnostic diagnostic;
-  CHECK(texlate_program_diagnostic(program, 0, &diagnostic) && diagnostic.line == 3 && diagnostic.severity == TEXLATE_ERROR);
+  CHECK(texlate_program_diagnostic(program, 0, &diagnostic) && diagnostic.line == 3 &&
+        diagnostic.severity == TEXLATE_ERROR);
   CHECK(!texlate_program_diagnostic(program, 2, &diagnostic));
   texlate_translate_options translate = TEXLATE_TRANSLATE_OPTIONS_INIT;
   texlate_output* output = NULL;
@@ -175,6 +233,7 @@ static void test_allocator(void) {
 int main(void) {
   CHECK(strcmp(texlate_version(), "0.1.0") == 0);
   test_translation();
+  test_spirv();
   test_errors();
   test_allocator();
   return failures == 0 ? 0 : 1;

@@ -36,8 +36,11 @@ struct Folder {
   const char* extension;
 };
 // The containers of pairs are the same shaders as their listings.
-constexpr Folder kFolders[] = {{"games", ".asm"},       {"pairs", ".asm"},       {"hlsl_suite", ".dxbc"},
-                               {"fxc_suite", ".dxbc"}, {"dxbc_suite", ".dxbc"}};
+constexpr Folder kFolders[] = {{"games", ".asm"},
+                               {"pairs", ".asm"},
+                               {"hlsl_suite", ".dxbc"},
+                               {"fxc_suite", ".dxbc"},
+                               {"dxbc_suite", ".dxbc"}};
 
 class SpirvCorpus : public ::testing::TestWithParam<spirv::Robustness> {};
 
@@ -101,11 +104,12 @@ TEST_P(SpirvCorpus, EveryListingIsValidOrRefused) {
       if (++shown <= 20) ADD_FAILURE() << path.filename() << ": " << message.substr(0, 300);
     }
   }
-  std::printf("%u files are no shaders or cannot be read\nstage shaders valid refused invalid median words\n", unread);
+  std::printf("%u files are no shaders or cannot be read\nstage shaders valid refused invalid median words\n",
+              unread);
   for (auto& [stage, row] : table) {
     std::sort(row.words.begin(), row.words.end());
-    std::printf("%-5s %7u %5u %7u %7u %12zu\n", stage.c_str(), row.shaders, row.valid, row.refused, row.invalid,
-                row.words.empty() ? 0 : row.words[row.words.size() / 2]);
+    std::printf("%-5s %7u %5u %7u %7u %12zu\n", stage.c_str(), row.shaders, row.valid, row.refused,
+                row.invalid, row.words.empty() ? 0 : row.words[row.words.size() / 2]);
     EXPECT_EQ(row.invalid, 0u) << stage;
   }
   std::vector<std::pair<uint32_t, std::string>> sorted;
@@ -114,8 +118,11 @@ TEST_P(SpirvCorpus, EveryListingIsValidOrRefused) {
   for (const auto& [count, reason] : sorted) std::printf("%5u %s\n", count, reason.c_str());
 }
 
-INSTANTIATE_TEST_SUITE_P(Robustness, SpirvCorpus, ::testing::Values(spirv::Robustness::driver, spirv::Robustness::shader),
-                         [](const auto& instance) { return instance.param == spirv::Robustness::driver ? "driver" : "shader"; });
+INSTANTIATE_TEST_SUITE_P(Robustness, SpirvCorpus,
+                         ::testing::Values(spirv::Robustness::driver, spirv::Robustness::shader),
+                         [](const auto& instance) {
+                           return instance.param == spirv::Robustness::driver ? "driver" : "shader";
+                         });
 
 }  // namespace
 }  // namespace texlate

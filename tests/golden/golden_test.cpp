@@ -1,5 +1,5 @@
-// The example shaders' PTX, IR and reflection, compared as text with shaders/golden. `TEXLATE_REFRESH_GOLDEN=1 ctest -L golden`
-// writes them anew.
+// The example shaders' PTX, IR and reflection, compared as text with shaders/golden.
+// `TEXLATE_REFRESH_GOLDEN=1 ctest -L golden` writes them anew.
 
 #include <gtest/gtest.h>
 
@@ -61,7 +61,8 @@ TEST_P(Golden, PtxIsAcceptedForEveryTarget) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Shaders, Golden, testing::ValuesIn(example_names()), [](const auto& shader) { return shader.param; });
+INSTANTIATE_TEST_SUITE_P(Shaders, Golden, testing::ValuesIn(example_names()),
+                         [](const auto& shader) { return shader.param; });
 
 }  // namespace
 }  // namespace texlate::test

@@ -1,5 +1,5 @@
-// One module by every route: the interpreter on the contract, the interpreter on what legalize_texture made of it for PTX
-// (with a target that promises nothing), and the PTX machine on what was emitted.
+// One module by every route: the interpreter on the contract, the interpreter on what legalize_texture made
+// of it for PTX (with a target that promises nothing), and the PTX machine on what was emitted.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -23,7 +23,8 @@ class Routes {
     ir::verify_or_fail(contract_);
     ir::parse_or_fail(text_, legal_);
     Diagnostics diagnostics;
-    if (!ir::legalize_texture(legal_, ptx::kTextureGuarantees, diagnostics)) ADD_FAILURE() << ir::to_text(diagnostics, text_);
+    if (!ir::legalize_texture(legal_, ptx::kTextureGuarantees, diagnostics))
+      ADD_FAILURE() << ir::to_text(diagnostics, text_);
     ir::verify_or_fail(legal_);
     contract_interpreter_ = sim::Interpreter::create(contract_, diagnostics);
     legal_interpreter_ = sim::Interpreter::create(legal_, diagnostics);
@@ -34,7 +35,8 @@ class Routes {
   const executor::PtxKernel& kernel(const sim::Bindings& bindings) {
     if (kernel_.program == nullptr) {
       Diagnostics diagnostics;
-      if (!executor::make_kernel(legal_, bindings, kernel_, diagnostics)) ADD_FAILURE() << ir::to_text(diagnostics, kernel_.text);
+      if (!executor::make_kernel(legal_, bindings, kernel_, diagnostics))
+        ADD_FAILURE() << ir::to_text(diagnostics, kernel_.text);
     }
     return kernel_;
   }
@@ -60,7 +62,8 @@ class Routes {
     options.promise_nothing = true;
     const sim::RunReport report = legal_interpreter_->run(bindings, launch, options);
     EXPECT_TRUE(report.ok()) << (report.unguarded.empty() ? "cut off" : report.unguarded[0].what) << ", "
-                             << report.unguarded_count << " times\n" << text_;
+                             << report.unguarded_count << " times\n"
+                             << text_;
     once(result.ptx);
     const executor::PtxKernel& compiled = kernel(bindings);
     if (compiled.program == nullptr) return result;

@@ -19,7 +19,8 @@ Outcome translate(std::string_view listing, const library::TranslateOptions& opt
   outcome.text = translation.data;
   outcome.reflection = translation.reflection;
   outcome.gaps.assign(translation.explanation.gaps.begin(), translation.explanation.gaps.end());
-  for (const Diagnostic& diagnostic : diagnostics.list()) outcome.diagnostics += render(diagnostic, "test.asm", listing);
+  for (const Diagnostic& diagnostic : diagnostics.list())
+    outcome.diagnostics += render(diagnostic, "test.asm", listing);
   return outcome;
 }
 
@@ -71,7 +72,8 @@ std::string find_ptxas() {
 }
 
 std::string ptxas_complaint(const std::string& ptxas, std::string_view text, int sm) {
-  const std::string base = (std::filesystem::temp_directory_path() / ("texlate_test_" + std::to_string(std::rand()))).string();
+  const std::string base =
+      (std::filesystem::temp_directory_path() / ("texlate_test_" + std::to_string(std::rand()))).string();
   write_file(base + ".ptx", text);
   const std::string command =
       ptxas + " -arch=sm_" + std::to_string(sm) + " -o /dev/null " + base + ".ptx > " + base + ".log 2>&1";

@@ -11,7 +11,7 @@ namespace texlate::test {
 
 struct Outcome {
   bool ok = false;
-  std::string text;         // the translation
+  std::string text;  // the translation
   std::string reflection;
   std::string diagnostics;  // rendered, one after the other
   std::vector<ir::ClosedGap> gaps;

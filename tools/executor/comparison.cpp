@@ -10,10 +10,13 @@ namespace texlate::executor {
 
 namespace {
 
-bool is_nan(uint32_t bits) { return (bits & 0x7fffffffu) > 0x7f800000u; }
+bool is_nan(uint32_t bits) {
+  return (bits & 0x7fffffffu) > 0x7f800000u;
+}
 
 std::string both(std::string_view where, uint32_t a, uint32_t b) {
-  return fmt::format("{}: {:g} ({:08x}) and {:g} ({:08x})", where, std::bit_cast<float>(a), a, std::bit_cast<float>(b), b);
+  return fmt::format("{}: {:g} ({:08x}) and {:g} ({:08x})", where, std::bit_cast<float>(a), a,
+                     std::bit_cast<float>(b), b);
 }
 
 struct Collector {
@@ -33,13 +36,14 @@ struct Collector {
       result.worst = both(where(), a, b);
     }
     const double difference = std::fabs(double{std::bit_cast<float>(a)} - double{std::bit_cast<float>(b)});
-    if (is_float && std::isfinite(difference)) result.worst_difference = std::max(result.worst_difference, difference);
+    if (is_float && std::isfinite(difference))
+      result.worst_difference = std::max(result.worst_difference, difference);
     return true;
   }
 };
 
-void compare_elements(const Shader& shader, const sim::Scene& scene, const RouteResult& a, const RouteResult& b,
-                      Collector& collector) {
+void compare_elements(const Shader& shader, const sim::Scene& scene, const RouteResult& a,
+                      const RouteResult& b, Collector& collector) {
   const uint32_t count = scene.element_count();
   const bool pixel = shader.contract.stage == ir::Stage::pixel;
   for (uint32_t e = 0; e < count; ++e) {
@@ -82,8 +86,8 @@ uint32_t ulp_distance(uint32_t a, uint32_t b) {
   return static_cast<uint32_t>(std::min<int64_t>(distance < 0 ? -distance : distance, 0xfffffffe));
 }
 
-Comparison compare_outputs(const Shader& shader, const sim::Scene& scene, const RouteResult& a, const RouteResult& b,
-                           uint32_t tolerance) {
+Comparison compare_outputs(const Shader& shader, const sim::Scene& scene, const RouteResult& a,
+                           const RouteResult& b, uint32_t tolerance) {
   Collector collector{{}, tolerance};
   if (shader.contract.stage != ir::Stage::compute) compare_elements(shader, scene, a, b, collector);
   const auto& ranges = scene.uav_ranges();
@@ -91,7 +95,8 @@ Comparison compare_outputs(const Shader& shader, const sim::Scene& scene, const 
     for (size_t i = range.first; i < range.first + range.count; ++i) {
       ++collector.result.elements;
       // Raw and structured words may be floats or integers: near as floats is near.
-      const bool differs = collector.word(a.uavs[i], b.uavs[i], true, [&] { return fmt::format("{} word {}", range.name, i - range.first); });
+      const bool differs = collector.word(
+          a.uavs[i], b.uavs[i], true, [&] { return fmt::format("{} word {}", range.name, i - range.first); });
       collector.result.different += differs ? 1 : 0;
     }
   }

@@ -11,19 +11,19 @@ namespace texlate::executor {
 uint32_t ulp_distance(uint32_t a, uint32_t b);
 
 struct Comparison {
-  uint64_t elements = 0;       // pixels, vertices or UAV words that were compared
-  uint64_t masked = 0;         // left out: Direct3D leaves their value undefined
+  uint64_t elements = 0;  // pixels, vertices or UAV words that were compared
+  uint64_t masked = 0;    // left out: Direct3D leaves their value undefined
   uint64_t different = 0;
-  uint64_t words = 0;          // components that differ
+  uint64_t words = 0;  // components that differ
   uint32_t worst_ulp = 0;
-  std::string worst;           // "o0.y of pixel (3, 4): ir 1.5 (3fc00000), ptx 2 (40000000)"
+  std::string worst;  // "o0.y of pixel (3, 4): ir 1.5 (3fc00000), ptx 2 (40000000)"
   std::string first;
-  double worst_difference = 0; // absolute, of finite floats
+  double worst_difference = 0;  // absolute, of finite floats
   bool equal() const { return different == 0; }
 };
 
 /// `tolerance`: differences of floats up to this many ULP do not count.
-Comparison compare_outputs(const Shader& shader, const sim::Scene& scene, const RouteResult& a, const RouteResult& b,
-                           uint32_t tolerance = 0);
+Comparison compare_outputs(const Shader& shader, const sim::Scene& scene, const RouteResult& a,
+                           const RouteResult& b, uint32_t tolerance = 0);
 
 }  // namespace texlate::executor

@@ -10,15 +10,16 @@ namespace {
 using ir::BindingFact;
 
 constexpr BindingFact kTextureFacts[] = {
-    BindingFact::width, BindingFact::height, BindingFact::depth, BindingFact::layers, BindingFact::levels,
-    BindingFact::samples, BindingFact::keep0, BindingFact::keep1, BindingFact::keep2, BindingFact::keep3,
-    BindingFact::missing_alpha, BindingFact::reference_scale,
+    BindingFact::width,  BindingFact::height,  BindingFact::depth,         BindingFact::layers,
+    BindingFact::levels, BindingFact::samples, BindingFact::keep0,         BindingFact::keep1,
+    BindingFact::keep2,  BindingFact::keep3,   BindingFact::missing_alpha, BindingFact::reference_scale,
 };
 constexpr BindingFact kBufferFacts[] = {BindingFact::width, BindingFact::levels};
 constexpr BindingFact kSamplerFacts[] = {
-    BindingFact::compare_function, BindingFact::linear_filter, BindingFact::linear_mip, BindingFact::address_u,
-    BindingFact::address_v, BindingFact::address_w, BindingFact::border_red, BindingFact::border_green,
-    BindingFact::border_blue, BindingFact::border_alpha, BindingFact::min_lod, BindingFact::max_lod,
+    BindingFact::compare_function, BindingFact::linear_filter, BindingFact::linear_mip,
+    BindingFact::address_u,        BindingFact::address_v,     BindingFact::address_w,
+    BindingFact::border_red,       BindingFact::border_green,  BindingFact::border_blue,
+    BindingFact::border_alpha,     BindingFact::min_lod,       BindingFact::max_lod,
     BindingFact::lod_bias,
 };
 
@@ -55,8 +56,8 @@ bool surface_format_of(sim::Format format, ptx::SurfaceFormat& result) {
   return whole && (result.count == 1 || result.count == 2 || result.count == 4);
 }
 
-ParameterBlock::ParameterBlock(const ir::Module& module, const ptx::Layout& layout, const sim::Bindings& bindings,
-                               sim::ptx::Machine& machine)
+ParameterBlock::ParameterBlock(const ir::Module& module, const ptx::Layout& layout,
+                               const sim::Bindings& bindings, sim::ptx::Machine& machine)
     : module_(module), layout_(layout), bindings_(bindings), machine_(machine) {
   bytes_.assign(std::max(16u, layout.size), std::byte{0});
   put_constant_buffers();
@@ -65,8 +66,12 @@ ParameterBlock::ParameterBlock(const ir::Module& module, const ptx::Layout& layo
   put_pairs();
 }
 
-void ParameterBlock::put32(uint32_t offset, uint32_t value) { std::memcpy(bytes_.data() + offset, &value, 4); }
-void ParameterBlock::put64(uint32_t offset, uint64_t value) { std::memcpy(bytes_.data() + offset, &value, 8); }
+void ParameterBlock::put32(uint32_t offset, uint32_t value) {
+  std::memcpy(bytes_.data() + offset, &value, 4);
+}
+void ParameterBlock::put64(uint32_t offset, uint64_t value) {
+  std::memcpy(bytes_.data() + offset, &value, 8);
+}
 
 void ParameterBlock::put_constant_buffers() {
   for (uint32_t i = 0; i < module_.constant_buffers.size(); ++i) {
@@ -116,10 +121,12 @@ void ParameterBlock::put_facts(uint32_t resource, uint32_t record, const sim::Bo
   }
 }
 
-// Views with atomics are linear memory (PTX has no surface atomic that returns a value); all others are surfaces.
+// Views with atomics are linear memory (PTX has no surface atomic that returns a value); all others are
+// surfaces.
 bool ParameterBlock::in_linear_memory(uint32_t resource) const {
   for (const ir::Instruction& instruction : module_.code) {
-    if (instruction.op == ir::Op::surf_atomic && module_.access_of(instruction).resource == resource) return true;
+    if (instruction.op == ir::Op::surf_atomic && module_.access_of(instruction).resource == resource)
+      return true;
   }
   return false;
 }
@@ -145,9 +152,9 @@ void ParameterBlock::put_texture(uint32_t resource, uint32_t record, const sim::
   put64(record + ptx::record::kHandle, base + static_cast<uint64_t>(first - texture.memory().data()));
   const sim::Extent size = view.size(0);
   const uint32_t row = size.width * sim::format_info(view.format).bytes;
-  const ptrdiff_t layers = texture.desc().array_size > 1
-                               ? texture.texel(view.first_mip, 1, 0, 0, 0) - texture.texel(view.first_mip, 0, 0, 0, 0)
-                               : 0;
+  const ptrdiff_t layers = texture.desc().array_size > 1 ? texture.texel(view.first_mip, 1, 0, 0, 0) -
+                                                               texture.texel(view.first_mip, 0, 0, 0, 0)
+                                                         : 0;
   put32(record + ptx::record::kRowPitch, row);
   put32(record + ptx::record::kSlicePitch, volume ? row * size.height : static_cast<uint32_t>(layers));
 }
@@ -173,7 +180,8 @@ void ParameterBlock::put_buffer(uint32_t resource, uint32_t record, const sim::B
   }
 }
 
-// What stands in on this target: 1D textures have height 1, samples are slices (backend/ptx/texture_guarantees.cpp).
+// What stands in on this target: 1D textures have height 1, samples are slices
+// (backend/ptx/texture_guarantees.cpp).
 sim::TextureView ParameterBlock::as_bound(uint32_t, const sim::TextureView& view) {
   sim::TextureView bound = view;
   switch (view.dimension) {
@@ -218,7 +226,8 @@ sim::TextureView ParameterBlock::buffer_as_texture(const sim::BufferView& view) 
   Diagnostics diagnostics;
   auto copy = sim::Texture::create(desc, diagnostics);
   if (!copy) return {};
-  std::memcpy(copy->memory().data(), view.data, size_t{view.element_count} * sim::format_info(view.format).bytes);
+  std::memcpy(copy->memory().data(), view.data,
+              size_t{view.element_count} * sim::format_info(view.format).bytes);
   copies_.push_back(std::move(*copy));
   return sim::TextureView::whole(copies_.back());
 }

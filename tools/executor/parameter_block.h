@@ -1,5 +1,5 @@
-// The parameter block of an emitted kernel, filled from the bindings that the interpreter uses. Tools may know both the
-// launch ABI (docs/launch_abi.md) and the simulators.
+// The parameter block of an emitted kernel, filled from the bindings that the interpreter uses. Tools may
+// know both the launch ABI (docs/launch_abi.md) and the simulators.
 #pragma once
 
 #include <cstddef>
@@ -12,8 +12,8 @@
 
 namespace texlate::executor {
 
-/// Puts what is bound into a machine and packs handles and facts. Copies that a target needs (samples as slices, typed
-/// buffers as linear textures) live here as long as the launch.
+/// Puts what is bound into a machine and packs handles and facts. Copies that a target needs (samples as
+/// slices, typed buffers as linear textures) live here as long as the launch.
 class ParameterBlock {
  public:
   ParameterBlock(const ir::Module& module, const ptx::Layout& layout, const sim::Bindings& bindings,

@@ -67,7 +67,8 @@ sim::Picture contact_sheet(std::span<const sim::Picture> pictures) {
   uint32_t left = 0;
   for (const sim::Picture& picture : pictures) {
     for (uint32_t y = 0; y < picture.height; ++y) {
-      std::copy_n(picture.texels.begin() + static_cast<ptrdiff_t>(size_t{y} * picture.width * 4), picture.width * 4,
+      std::copy_n(picture.texels.begin() + static_cast<ptrdiff_t>(size_t{y} * picture.width * 4),
+                  picture.width * 4,
                   sheet.texels.begin() + static_cast<ptrdiff_t>((size_t{y} * sheet.width + left) * 4));
     }
     left += picture.width + kGap;

@@ -8,8 +8,8 @@
 
 namespace texlate::executor {
 
-/// The first o# that the shader writes, 0 to 1; discarded pixels are a grey checker. Outputs of fewer than four components
-/// are opaque.
+/// The first o# that the shader writes, 0 to 1; discarded pixels are a grey checker. Outputs of fewer than
+/// four components are opaque.
 sim::Picture picture_of(const Shader& shader, const sim::Scene& scene, const RouteResult& result);
 
 /// Absolute difference of colours times `gain`; opaque.

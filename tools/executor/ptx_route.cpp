@@ -48,7 +48,8 @@ bool check_samplers(const ir::Module& module, const ptx::Layout& layout, const s
 
 }  // namespace
 
-bool make_kernel(const ir::Module& module, const sim::Bindings& bindings, PtxKernel& kernel, Diagnostics& diagnostics) {
+bool make_kernel(const ir::Module& module, const sim::Bindings& bindings, PtxKernel& kernel,
+                 Diagnostics& diagnostics) {
   if (!ptx::make_layout(module, kernel.layout, diagnostics)) return false;
   if (!check_samplers(module, kernel.layout, bindings, diagnostics)) return false;
   std::pmr::vector<ptx::SurfaceFormat> formats;
@@ -90,7 +91,8 @@ sim::ptx::Report run_ptx(const PtxKernel& kernel, const ir::Module& module, cons
   sim::ptx::Machine machine(*kernel.program, options);
   ParameterBlock block(module, kernel.layout, bindings, machine);
   return machine.launch("main", {launch.groups[0], launch.groups[1], launch.groups[2]},
-                        {module.thread_group[0], module.thread_group[1], module.thread_group[2]}, block.bytes());
+                        {module.thread_group[0], module.thread_group[1], module.thread_group[2]},
+                        block.bytes());
 }
 
 }  // namespace texlate::executor

@@ -18,11 +18,13 @@ struct PtxKernel {
   std::unique_ptr<sim::ptx::Module> program;
 };
 
-/// Lays out, emits and parses. `module` must have been legalised for PTX. Typed UAVs are packed for the formats of their
-/// views in `bindings`.
-bool make_kernel(const ir::Module& module, const sim::Bindings& bindings, PtxKernel& kernel, Diagnostics& diagnostics);
+/// Lays out, emits and parses. `module` must have been legalised for PTX. Typed UAVs are packed for the
+/// formats of their views in `bindings`.
+bool make_kernel(const ir::Module& module, const sim::Bindings& bindings, PtxKernel& kernel,
+                 Diagnostics& diagnostics);
 
-/// Runs a pixel or vertex kernel. `inputs`, `outputs`, `covered`, `written` as in sim::StreamLaunch; `undefined` stays.
+/// Runs a pixel or vertex kernel. `inputs`, `outputs`, `covered`, `written` as in sim::StreamLaunch;
+/// `undefined` stays.
 sim::ptx::Report run_ptx(const PtxKernel& kernel, const ir::Module& module, const sim::Bindings& bindings,
                          const sim::StreamLaunch& launch, const sim::ptx::MachineOptions& options = {});
 sim::ptx::Report run_ptx(const PtxKernel& kernel, const ir::Module& module, const sim::Bindings& bindings,

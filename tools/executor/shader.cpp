@@ -76,7 +76,9 @@ bool run_ptx_machine(const Shader& shader, sim::Scene& scene, const RunLimits& l
 
 }  // namespace
 
-std::string_view route_name(Route route) { return route == Route::ir ? "ir" : "ptx"; }
+std::string_view route_name(Route route) {
+  return route == Route::ir ? "ir" : "ptx";
+}
 
 bool load_shader(std::string_view bytes, Shader& shader, bool legalise, Diagnostics& diagnostics) {
   sm4::Program program(&shader.arena);
@@ -91,8 +93,8 @@ bool load_shader(std::string_view bytes, Shader& shader, bool legalise, Diagnost
   return true;
 }
 
-bool run_route(Route route, const Shader& shader, sim::Scene& scene, const RunLimits& limits, RouteResult& result,
-               Diagnostics& diagnostics) {
+bool run_route(Route route, const Shader& shader, sim::Scene& scene, const RunLimits& limits,
+               RouteResult& result, Diagnostics& diagnostics) {
   scene.reset_uavs();
   const auto start = std::chrono::steady_clock::now();
   const bool good = route == Route::ir ? run_interpreter(shader, scene, limits, result, diagnostics)

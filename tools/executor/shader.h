@@ -11,7 +11,8 @@
 
 namespace texlate::executor {
 
-/// How a shader is run. Further routes (a Vulkan driver, the Maxwell simulator) are added here and in run_route().
+/// How a shader is run. Further routes (a Vulkan driver, the Maxwell simulator) are added here and in
+/// run_route().
 enum class Route : uint8_t { ir, ptx };
 std::string_view route_name(Route route);
 
@@ -30,7 +31,7 @@ struct RouteResult {
   std::vector<uint32_t> written;    // by element
   std::vector<uint32_t> undefined;  // by element, bits of sim::Undefined; routes that cannot tell leave zeros
   uint32_t any_undefined = 0;
-  std::vector<uint32_t> uavs;       // Scene::uav_words()
+  std::vector<uint32_t> uavs;  // Scene::uav_words()
   uint64_t lane_instructions = 0;
   double seconds = 0;
   std::string trouble;  // what the route itself complains about: poison, traps, a run cut off; empty: nothing
@@ -41,8 +42,9 @@ struct RunLimits {
   std::function<void(double)> progress;
 };
 
-/// Runs the whole scene from its initial UAV contents. False with errors when the route cannot run the shader.
-bool run_route(Route route, const Shader& shader, sim::Scene& scene, const RunLimits& limits, RouteResult& result,
-               Diagnostics& diagnostics);
+/// Runs the whole scene from its initial UAV contents. False with errors when the route cannot run the
+/// shader.
+bool run_route(Route route, const Shader& shader, sim::Scene& scene, const RunLimits& limits,
+               RouteResult& result, Diagnostics& diagnostics);
 
 }  // namespace texlate::executor

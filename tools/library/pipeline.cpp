@@ -43,7 +43,7 @@ bool translate_to_ptx(ir::Module& module, const TranslateOptions& options, Trans
     translation.data.clear();
     return false;
   }
-  reflect_ptx(module, ptx_options, layout, translation.reflection);
+  if (options.reflect) reflect_ptx(module, ptx_options, layout, translation.reflection);
   return true;
 }
 
@@ -56,13 +56,23 @@ bool translate_to_spirv(ir::Module& module, const TranslateOptions& options, Tra
   spirv::Options spirv_options = options.spirv;
   spirv_options.entry = options.entry;
   std::pmr::vector<uint32_t> words(module.memory());
-  if (!spirv::emit(module, spirv_options, words, diagnostics)) return false;
-#ifndef NDEBUG
-  if (std::string message; !spirv::validate(words, message)) {
+  spirv::HostInterface host(module.memory());
+  if (!spirv::emit(module, spirv_options, words, diagnostics, &host)) return false;
+#ifdef NDEBUG
+  const bool validate = options.spirv_validate;
+#else
+  const bool validate = true;
+#endif
+  std::string message;
+  if (validate && !spirv::validate(words, message)) {
     diagnostics.error({}, "defect: the module is not valid SPIR-V: {}", message);
     return false;
   }
-#endif
+  if (options.spirv_optimize && !spirv::optimize(words, message)) {
+    diagnostics.error({}, "SPIRV-Tools could not optimize the module: {}", message);
+    return false;
+  }
+  if (options.reflect) reflect_spirv(module, spirv_options, host, translation.reflection);
   if (options.target == Target::spirv_text) {
     translation.data = spirv::disassemble(words);
   } else {
@@ -71,10 +81,12 @@ bool translate_to_spirv(ir::Module& module, const TranslateOptions& options, Tra
   return true;
 }
 
-/// A container, or a token stream: the version token's first byte is 0x40, 0x41, 0x50 or 0x51 and its second one 0.
+/// A container, or a token stream: the version token's first byte is 0x40, 0x41, 0x50 or 0x51 and its second
+/// one 0.
 bool is_binary(std::string_view bytes) {
   if (dxbc::is_container(std::as_bytes(std::span(bytes)))) return true;
-  return bytes.size() >= 8 && bytes[1] == '\0' && (bytes[0] == 0x40 || bytes[0] == 0x41 || bytes[0] == 0x50 || bytes[0] == 0x51);
+  return bytes.size() >= 8 && bytes[1] == '\0' &&
+         (bytes[0] == 0x40 || bytes[0] == 0x41 || bytes[0] == 0x50 || bytes[0] == 0x51);
 }
 
 }  // namespace

@@ -1,4 +1,5 @@
-// From a Program to a target's output: the passes in their order. The command line and the C interface use nothing else.
+// From a Program to a target's output: the passes in their order. The command line and the C interface use
+// nothing else.
 #pragma once
 
 #include <memory_resource>
@@ -26,22 +27,27 @@ struct TranslateOptions {
   std::span<const UavFormat> uav_formats = {};
   bool explain = false;
   bool exact_literals = false;
+  bool reflect = true;
   spirv::Options spirv;
+  bool spirv_optimize = false;  // by SPIRV-Tools
+  bool spirv_validate = false;  // by SPIRV-Tools; builds without NDEBUG always do
 };
 
 struct Translation {
-  explicit Translation(std::pmr::memory_resource* memory) : data(memory), reflection(memory), explanation(memory) {}
+  explicit Translation(std::pmr::memory_resource* memory)
+      : data(memory), reflection(memory), explanation(memory) {}
   std::pmr::string data;
   std::pmr::string reflection;
   backend::Explanation explanation;
 };
 
-/// Reads text or bytes, told apart by the first bytes. `strict`: a wrong digest is an error. Of a container all chunks stay in `container`; for text it
-/// stays empty. False with diagnostics.
+/// Reads text or bytes, told apart by the first bytes. `strict`: a wrong digest is an error. Of a container
+/// all chunks stay in `container`; for text it stays empty. False with diagnostics.
 bool read_program(std::string_view bytes, bool strict, sm4::Program& program, dxbc::Container& container,
                   Diagnostics& diagnostics);
 
-/// Validates what goes to IR and beyond. `container` is the one the program was read from, or null. False with diagnostics. Scratch memory comes from `translation`'s allocator.
+/// Validates what goes to IR and beyond. `container` is the one the program was read from, or null. False
+/// with diagnostics. Scratch memory comes from `translation`'s allocator.
 bool translate(const sm4::Program& program, const dxbc::Container* container, const TranslateOptions& options,
                Translation& translation, Diagnostics& diagnostics);
 

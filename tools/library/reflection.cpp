@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "ir/passes/texture_guarantees.h"
+#include "ir/spelling.h"
 
 namespace texlate::library {
 
@@ -12,7 +13,6 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr const char* kStages[] = {"pixel", "vertex", "geometry", "hull", "domain", "compute"};
 constexpr const char* kTexelKinds[] = {"float", "unorm", "snorm", "uint", "sint"};
 
 template <typename Binding>
@@ -30,7 +30,8 @@ Json binding_json(const char* file, const Binding& binding, uint32_t offset) {
 /// Has any access of this view an atomic? Then it is passed as linear memory.
 bool has_atomics(const ir::Module& module, size_t resource) {
   for (const ir::Instruction& instruction : module.code) {
-    if (instruction.op == ir::Op::surf_atomic && module.access_of(instruction).resource == resource) return true;
+    if (instruction.op == ir::Op::surf_atomic && module.access_of(instruction).resource == resource)
+      return true;
   }
   return false;
 }
@@ -38,7 +39,8 @@ bool has_atomics(const ir::Module& module, size_t resource) {
 /// How the host passes a resource.
 const char* binding_form(const ir::Module& module, size_t index) {
   const ir::Resource& resource = module.resources[index];
-  if (resource.dimension == ir::Dimension::raw_buffer || resource.dimension == ir::Dimension::structured_buffer) {
+  if (resource.dimension == ir::Dimension::raw_buffer ||
+      resource.dimension == ir::Dimension::structured_buffer) {
     return "memory";
   }
   if (!resource.is_uav) return resource.dimension == ir::Dimension::buffer ? "linear_texture" : "texture";
@@ -50,14 +52,17 @@ Json resources_json(const ir::Module& module, const ptx::Options& options, const
   for (size_t i = 0; i < module.resources.size(); ++i) {
     const ir::Resource& resource = module.resources[i];
     Json json = binding_json(resource.is_uav ? "u" : "t", resource, layout.resources[i]);
-    json["dimension"] = ir::dimension_name(resource.dimension);
+    json["dimension"] = ir::spelling(resource.dimension);
     json["form"] = binding_form(module, i);
     if (resource.stride != 0) json["stride"] = resource.stride;
-    const bool typed = resource.dimension != ir::Dimension::raw_buffer && resource.dimension != ir::Dimension::structured_buffer;
+    const bool typed = resource.dimension != ir::Dimension::raw_buffer &&
+                       resource.dimension != ir::Dimension::structured_buffer;
     if (resource.is_uav && typed) {
       const ptx::SurfaceFormat& format = options.surface_formats[i];
-      json["format"] = {{"components", format.count}, {"bits", format.bits},
-                        {"kind", kTexelKinds[static_cast<int>(format.kind)]}, {"assumed", format.is_default}};
+      json["format"] = {{"components", format.count},
+                        {"bits", format.bits},
+                        {"kind", kTexelKinds[static_cast<int>(format.kind)]},
+                        {"assumed", format.is_default}};
     }
     if (resource.has_counter) json["counter"] = true;
     list.push_back(json);
@@ -65,7 +70,8 @@ Json resources_json(const ir::Module& module, const ptx::Options& options, const
   return list;
 }
 
-Json parameters_json(const ir::Module& module, const std::pmr::vector<ir::Parameter>& parameters, bool outputs) {
+Json parameters_json(const ir::Module& module, const std::pmr::vector<ir::Parameter>& parameters,
+                     bool outputs) {
   Json list = Json::array();
   for (uint32_t i = 0; i < parameters.size(); ++i) {
     const ir::Parameter& parameter = parameters[i];
@@ -93,7 +99,7 @@ void reflect_ptx(const ir::Module& module, const ptx::Options& options, const pt
   json["target"] = "ptx";
   json["sm"] = options.sm;
   json["entry"] = options.entry;
-  json["stage"] = kStages[static_cast<int>(module.stage)];
+  json["stage"] = ir::spelling(module.stage);
   json["shader_model"] = module.shader_model;
   json["parameter_bytes"] = layout.size == 0 ? 16 : layout.size;
   if (module.stage == ir::Stage::compute) {

@@ -18,8 +18,8 @@ namespace {
 
 #define TEXLATE_STRING2(x) #x
 #define TEXLATE_STRING(x) TEXLATE_STRING2(x)
-constexpr char kVersion[] = TEXLATE_STRING(TEXLATE_VERSION_MAJOR) "." TEXLATE_STRING(TEXLATE_VERSION_MINOR) "." TEXLATE_STRING(
-    TEXLATE_VERSION_PATCH);
+constexpr char kVersion[] = TEXLATE_STRING(TEXLATE_VERSION_MAJOR) "." TEXLATE_STRING(
+    TEXLATE_VERSION_MINOR) "." TEXLATE_STRING(TEXLATE_VERSION_PATCH);
 
 /// The caller's allocator as a memory resource.
 class CallerMemory final : public std::pmr::memory_resource {
@@ -68,8 +68,13 @@ void destroy(Object* object) {
 
 texlate_diagnostic to_c(const Diagnostic& diagnostic) {
   const SourceLocation& at = diagnostic.location;
-  return {static_cast<texlate_severity>(diagnostic.severity), at.line, at.column, at.length, at.offset,
-          diagnostic.message.data(), diagnostic.message.size()};
+  return {static_cast<texlate_severity>(diagnostic.severity),
+          at.line,
+          at.column,
+          at.length,
+          at.offset,
+          diagnostic.message.data(),
+          diagnostic.message.size()};
 }
 
 void report(const Diagnostics& diagnostics, texlate_diagnostic_callback callback, void* user) {
@@ -127,25 +132,31 @@ struct texlate_program {
 };
 
 struct texlate_output {
-  explicit texlate_output(const CallerMemory& caller) : memory(caller), translation(&memory), diagnostics(&memory) {}
+  explicit texlate_output(const CallerMemory& caller)
+      : memory(caller), translation(&memory), diagnostics(&memory) {}
   CallerMemory memory;
   library::Translation translation;
   Diagnostics diagnostics;
 };
 
-const char* texlate_version(void) { return kVersion; }
+const char* texlate_version(void) {
+  return kVersion;
+}
 
 texlate_status texlate_parse(const void* data, size_t size, const texlate_parse_options* options,
                              texlate_program** program) {
   if (program == nullptr) return TEXLATE_ERROR_ARGUMENT;
   *program = nullptr;
   if (data == nullptr && size != 0) return TEXLATE_ERROR_ARGUMENT;
-  if (options != nullptr && options->struct_size < sizeof(texlate_parse_options)) return TEXLATE_ERROR_ARGUMENT;
+  if (options != nullptr && options->struct_size < sizeof(texlate_parse_options))
+    return TEXLATE_ERROR_ARGUMENT;
   return guarded([&] {
-    texlate_program* made = make<texlate_program>(CallerMemory(options != nullptr ? options->allocator : nullptr));
+    texlate_program* made =
+        make<texlate_program>(CallerMemory(options != nullptr ? options->allocator : nullptr));
     try {
-      made->valid = library::read_program({static_cast<const char*>(data), size}, options != nullptr && options->strict != 0,
-                                          made->program, made->container, made->diagnostics);
+      made->valid = library::read_program({static_cast<const char*>(data), size},
+                                          options != nullptr && options->strict != 0, made->program,
+                                          made->container, made->diagnostics);
     } catch (...) {
       destroy(made);
       throw;
@@ -156,7 +167,9 @@ texlate_status texlate_parse(const void* data, size_t size, const texlate_parse_
   });
 }
 
-void texlate_program_free(texlate_program* program) { destroy(program); }
+void texlate_program_free(texlate_program* program) {
+  destroy(program);
+}
 
 size_t texlate_program_diagnostic_count(const texlate_program* program) {
   return program == nullptr ? 0 : program->diagnostics.list().size();
@@ -187,7 +200,8 @@ texlate_status texlate_program_get_info(const texlate_program* program, texlate_
   return TEXLATE_OK;
 }
 
-texlate_status texlate_program_get_binding(const texlate_program* program, uint32_t index, texlate_binding* binding) {
+texlate_status texlate_program_get_binding(const texlate_program* program, uint32_t index,
+                                           texlate_binding* binding) {
   if (program == nullptr || binding == nullptr || binding->struct_size < sizeof(texlate_binding)) {
     return TEXLATE_ERROR_ARGUMENT;
   }
@@ -209,7 +223,8 @@ texlate_status texlate_program_get_binding(const texlate_program* program, uint3
         break;
       case dcl_sampler: binding->kind = TEXLATE_BINDING_SAMPLER; break;
       default: {
-        const bool uav = dcl.opcode == dcl_uav_typed || dcl.opcode == dcl_uav_raw || dcl.opcode == dcl_uav_structured;
+        const bool uav =
+            dcl.opcode == dcl_uav_typed || dcl.opcode == dcl_uav_raw || dcl.opcode == dcl_uav_structured;
         binding->kind = uav ? TEXLATE_BINDING_UAV : TEXLATE_BINDING_RESOURCE;
         if (dcl.opcode == dcl_resource || dcl.opcode == dcl_uav_typed) {
           binding->dimension = static_cast<uint32_t>(sm4::declared_dimension(dcl));
@@ -227,13 +242,82 @@ texlate_status texlate_program_get_binding(const texlate_program* program, uint3
   return TEXLATE_ERROR_ARGUMENT;
 }
 
+namespace {
+
+bool is_possible(const texlate_spirv_binding& binding) {
+  if (binding.register_class > TEXLATE_REGISTER_COUNTER || binding.count == 0) return false;
+  switch (binding.passing) {
+    case TEXLATE_PASSING_DESCRIPTOR: return true;
+    case TEXLATE_PASSING_TEXEL_BUFFER:
+      return binding.register_class == TEXLATE_REGISTER_RESOURCE ||
+             binding.register_class == TEXLATE_REGISTER_UAV;
+    case TEXLATE_PASSING_PUSH_CONSTANTS:
+      return binding.register_class == TEXLATE_REGISTER_CONSTANT_BUFFER && binding.count == 1 &&
+             binding.binding % 16 == 0;
+  }
+  return false;
+}
+
+bool is_possible(const texlate_spirv_options& options) {
+  if (options.struct_size < sizeof(texlate_spirv_options) || options.robustness > TEXLATE_ROBUSTNESS_SHADER ||
+      (options.bindings == nullptr && options.binding_count != 0) ||
+      (options.combined == nullptr && options.combined_count != 0)) {
+    return false;
+  }
+  // 0: the default; else minor versions 3 to 6.
+  const bool version =
+      options.version == 0 ||
+      (options.version >= static_cast<uint32_t>(spirv::Version::v1_3) &&
+       options.version <= static_cast<uint32_t>(spirv::Version::v1_6) && (options.version & 0xff) == 0);
+  if (!version) return false;
+  for (size_t i = 0; i < options.binding_count; ++i) {
+    if (!is_possible(options.bindings[i])) return false;
+  }
+  return true;
+}
+
+/// The caller's binding map as the backend takes it.
+struct SpirvMap {
+  explicit SpirvMap(std::pmr::memory_resource* memory) : entries(memory), combined(memory) {}
+  std::pmr::vector<spirv::BindingEntry> entries;
+  std::pmr::vector<spirv::CombinedEntry> combined;
+};
+
+void take_spirv_options(const texlate_spirv_options& from, SpirvMap& map, library::TranslateOptions& to) {
+  for (size_t i = 0; i < from.binding_count; ++i) {
+    const texlate_spirv_binding& binding = from.bindings[i];
+    map.entries.push_back({static_cast<spirv::RegisterClass>(binding.register_class),
+                           binding.space,
+                           binding.first,
+                           {binding.set, binding.binding, static_cast<spirv::Passing>(binding.passing)},
+                           binding.count});
+  }
+  for (size_t i = 0; i < from.combined_count; ++i) {
+    const texlate_spirv_combined& pair = from.combined[i];
+    map.combined.push_back(
+        {pair.texture_space, pair.texture, pair.sampler_space, pair.sampler, {pair.set, pair.binding}});
+  }
+  to.spirv.robustness =
+      from.robustness == TEXLATE_ROBUSTNESS_SHADER ? spirv::Robustness::shader : spirv::Robustness::driver;
+  if (from.version != 0) to.spirv.version = static_cast<spirv::Version>(from.version);
+  to.spirv.bindings = {map.entries, map.combined};
+  to.spirv.names = from.no_names == 0;
+  to.spirv.debug = from.debug != 0;
+  if (from.source_name != nullptr) to.spirv.source_name = from.source_name;
+  to.spirv_optimize = from.optimize != 0;
+  to.spirv_validate = from.validate != 0;
+}
+
+}  // namespace
+
 texlate_status texlate_translate(const texlate_program* program, const texlate_translate_options* options,
                                  texlate_output** output) {
   if (output == nullptr) return TEXLATE_ERROR_ARGUMENT;
   *output = nullptr;
   if (program == nullptr || options == nullptr || options->struct_size < sizeof(texlate_translate_options) ||
       options->target < TEXLATE_TARGET_PTX || options->target > TEXLATE_TARGET_SPIRV_TEXT ||
-      (options->uav_formats == nullptr && options->uav_format_count != 0)) {
+      (options->uav_formats == nullptr && options->uav_format_count != 0) ||
+      (options->spirv != nullptr && !is_possible(*options->spirv))) {
     return TEXLATE_ERROR_ARGUMENT;
   }
   for (size_t i = 0; i < options->uav_format_count; ++i) {
@@ -241,7 +325,8 @@ texlate_status texlate_translate(const texlate_program* program, const texlate_t
     const bool count = format.components == 1 || format.components == 2 || format.components == 4;
     const bool bits = format.bits == 8 || format.bits == 16 || format.bits == 32;
     const bool normalized = format.kind == TEXLATE_TEXEL_UNORM || format.kind == TEXLATE_TEXEL_SNORM;
-    const bool possible = !(format.kind == TEXLATE_TEXEL_FLOAT && format.bits == 8) && !(normalized && format.bits == 32);
+    const bool possible =
+        !(format.kind == TEXLATE_TEXEL_FLOAT && format.bits == 8) && !(normalized && format.bits == 32);
     if (!count || !bits || !possible || format.kind > TEXLATE_TEXEL_SINT) return TEXLATE_ERROR_ARGUMENT;
   }
   return guarded([&] {
@@ -262,10 +347,13 @@ texlate_status texlate_translate(const texlate_program* program, const texlate_t
       translate_options.uav_formats = formats;
       translate_options.explain = options->explain != 0;
       translate_options.exact_literals = options->exact_literals != 0;
+      translate_options.reflect = options->reflect != 0;
+      SpirvMap map(&made->memory);
+      if (options->spirv != nullptr) take_spirv_options(*options->spirv, map, translate_options);
       if (program->valid) {
         const bool has_chunks = !program->container.chunks.empty();
-        good = library::translate(program->program, has_chunks ? &program->container : nullptr, translate_options,
-                                  made->translation, made->diagnostics);
+        good = library::translate(program->program, has_chunks ? &program->container : nullptr,
+                                  translate_options, made->translation, made->diagnostics);
       } else {
         made->diagnostics.error({}, "the program was not read without errors");
       }
@@ -283,8 +371,8 @@ namespace {
 
 /// Makes an output in `memory`; `work` fills it and says whether that went well.
 template <typename Work>
-texlate_status with_output(const CallerMemory& memory, texlate_output** output, texlate_diagnostic_callback callback,
-                           void* callback_user, Work work) {
+texlate_status with_output(const CallerMemory& memory, texlate_output** output,
+                           texlate_diagnostic_callback callback, void* callback_user, Work work) {
   return guarded([&] {
     texlate_output* made = make<texlate_output>(memory);
     bool good = false;
@@ -302,14 +390,15 @@ texlate_status with_output(const CallerMemory& memory, texlate_output** output, 
 
 /// The frame of both Maxwell functions.
 template <typename Work>
-texlate_status with_maxwell(const void* data, size_t size, const texlate_maxwell_options* options, texlate_output** output,
-                            Work work) {
+texlate_status with_maxwell(const void* data, size_t size, const texlate_maxwell_options* options,
+                            texlate_output** output, Work work) {
   if (output == nullptr) return TEXLATE_ERROR_ARGUMENT;
   *output = nullptr;
   if (data == nullptr && size != 0) return TEXLATE_ERROR_ARGUMENT;
   if (options == nullptr) return with_output(CallerMemory(nullptr), output, nullptr, nullptr, work);
   if (options->struct_size < sizeof(texlate_maxwell_options)) return TEXLATE_ERROR_ARGUMENT;
-  return with_output(CallerMemory(options->allocator), output, options->callback, options->callback_user, work);
+  return with_output(CallerMemory(options->allocator), output, options->callback, options->callback_user,
+                     work);
 }
 
 }  // namespace
@@ -346,8 +435,8 @@ texlate_status texlate_maxwell_assemble(const char* text, size_t size, const tex
   });
 }
 
-texlate_status texlate_maxwell_disassemble(const void* data, size_t size, const texlate_maxwell_options* options,
-                                           texlate_output** output) {
+texlate_status texlate_maxwell_disassemble(const void* data, size_t size,
+                                           const texlate_maxwell_options* options, texlate_output** output) {
   return with_maxwell(data, size, options, output, [&](texlate_output& made) {
     maxwell::DisassembleOptions disassemble;
     disassemble.words = options != nullptr && options->words != 0;
@@ -359,7 +448,9 @@ texlate_status texlate_maxwell_disassemble(const void* data, size_t size, const 
   });
 }
 
-void texlate_output_free(texlate_output* output) { destroy(output); }
+void texlate_output_free(texlate_output* output) {
+  destroy(output);
+}
 
 const char* texlate_output_data(const texlate_output* output, size_t* size) {
   const bool present = output != nullptr && !output->translation.data.empty();
@@ -386,10 +477,11 @@ size_t texlate_output_explanation_count(const texlate_output* output) {
 }
 
 int texlate_output_explanation(const texlate_output* output, size_t index, texlate_diagnostic* explanation) {
-  if (output == nullptr || explanation == nullptr || index >= output->translation.explanation.gaps.size()) return 0;
+  if (output == nullptr || explanation == nullptr || index >= output->translation.explanation.gaps.size())
+    return 0;
   const ir::ClosedGap& gap = output->translation.explanation.gaps[index];
   const std::string_view text = ir::explain(gap.gap);
-  *explanation = {TEXLATE_NOTE, gap.location.line, gap.location.column, gap.location.length, gap.location.offset,
-                  text.data(), text.size()};
+  *explanation = {TEXLATE_NOTE,        gap.location.line, gap.location.column, gap.location.length,
+                  gap.location.offset, text.data(),       text.size()};
   return 1;
 }

@@ -28,8 +28,9 @@ int run_maxwell(const AssembleArguments& arguments, std::string_view source, boo
   options.words = arguments.words ? 1 : 0;
   options.unconstrained = arguments.unconstrained ? 1 : 0;
   texlate_output* output = nullptr;
-  const texlate_status status = assemble ? texlate_maxwell_assemble(source.data(), source.size(), &options, &output)
-                                         : texlate_maxwell_disassemble(source.data(), source.size(), &options, &output);
+  const texlate_status status =
+      assemble ? texlate_maxwell_assemble(source.data(), source.size(), &options, &output)
+               : texlate_maxwell_disassemble(source.data(), source.size(), &options, &output);
   return finish(api::Output(output, status), arguments, assemble ? source : std::string_view{});
 }
 
@@ -66,7 +67,8 @@ void add_common(CLI::App* command, AssembleArguments& arguments) {
 }  // namespace
 
 void add_assemble(CLI::App& app, AssembleArguments& arguments) {
-  CLI::App* command = app.add_subcommand("assemble", "Shader assembly to a DXBC container, or Maxwell assembly to machine code");
+  CLI::App* command = app.add_subcommand(
+      "assemble", "Shader assembly to a DXBC container, or Maxwell assembly to machine code");
   add_common(command, arguments);
   command->add_flag("--unconstrained", arguments.unconstrained,
                     "Maxwell: also take what encodes but the machine does not allow (vector alignment ...)");
@@ -74,13 +76,19 @@ void add_assemble(CLI::App& app, AssembleArguments& arguments) {
 
 void add_disassemble(CLI::App& app, AssembleArguments& arguments) {
   CLI::App* command = app.add_subcommand(
-      "disassemble", "A DXBC container to shader assembly; a cubin, machine code or hexadecimal words to Maxwell assembly");
+      "disassemble",
+      "A DXBC container to shader assembly; a cubin, machine code or hexadecimal words to Maxwell assembly");
   add_common(command, arguments);
   command->add_flag("--words", arguments.words, "Maxwell: show the raw word of each instruction");
-  command->add_flag("--exact-literals", arguments.exact_literals, "Direct3D: print literals so that no bit is lost");
+  command->add_flag("--exact-literals", arguments.exact_literals,
+                    "Direct3D: print literals so that no bit is lost");
 }
 
-int run_assemble(const AssembleArguments& arguments) { return run(arguments, true); }
-int run_disassemble(const AssembleArguments& arguments) { return run(arguments, false); }
+int run_assemble(const AssembleArguments& arguments) {
+  return run(arguments, true);
+}
+int run_disassemble(const AssembleArguments& arguments) {
+  return run(arguments, false);
+}
 
 }  // namespace texlate::cli

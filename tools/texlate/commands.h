@@ -28,6 +28,14 @@ struct TranslateArguments {
   unsigned sm = 75;
   unsigned jobs = 1;
   bool explain = false;
+  // SPIR-V
+  std::string robustness = "driver";
+  std::string spirv_version = "1.3";
+  std::string binding_map;
+  bool no_names = false;
+  bool debug = false;
+  bool optimize = false;
+  bool validate = false;
 };
 
 void add_translate(CLI::App& app, TranslateArguments& arguments);

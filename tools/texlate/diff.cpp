@@ -22,7 +22,8 @@ void print_comparison(std::string_view name, const executor::Comparison& compari
   if (comparison.equal()) return;
   fmt::print("  first  {}\n  worst  {}\n", comparison.first, comparison.worst);
   fmt::print("  {} components, at most {} ULP, at most {:g} apart\n", comparison.words,
-             comparison.worst_ulp == 0xffffffffu ? "NaN" : std::to_string(comparison.worst_ulp), comparison.worst_difference);
+             comparison.worst_ulp == 0xffffffffu ? "NaN" : std::to_string(comparison.worst_ulp),
+             comparison.worst_difference);
 }
 
 }  // namespace
@@ -30,9 +31,12 @@ void print_comparison(std::string_view name, const executor::Comparison& compari
 CLI::App* add_diff(CLI::App& app, RunArguments& arguments) {
   CLI::App* command = app.add_subcommand("diff", "Run a shader by all routes and compare");
   command->add_option("input", arguments.input, "Shader; - for standard input")->required();
-  command->add_option("--scene", arguments.scene, "JSON scene (docs/scene.md); without it everything has a default");
-  command->add_option("-o,--output", arguments.output, "Contact sheet: each route, then the difference magnified (PNG)");
-  command->add_option("--tolerance", arguments.tolerance, "ULP up to which floats count as equal")->capture_default_str();
+  command->add_option("--scene", arguments.scene,
+                      "JSON scene (docs/scene.md); without it everything has a default");
+  command->add_option("-o,--output", arguments.output,
+                      "Contact sheet: each route, then the difference magnified (PNG)");
+  command->add_option("--tolerance", arguments.tolerance, "ULP up to which floats count as equal")
+      ->capture_default_str();
   command->add_option("--gain", arguments.gain, "Magnification of the difference")->capture_default_str();
   command->add_option("--budget", arguments.budget, "Lane instructions after which a run is cut off");
   return command;
@@ -45,20 +49,24 @@ int run_diff(const RunArguments& arguments) {
   bool good = true;
   for (size_t i = 0; i < std::size(kRoutes); ++i) {
     if (!execute(arguments, kRoutes[i], execution, results[i])) return kExitInput;
-    fmt::print("{}: {} lane instructions in {:.3f} s\n", executor::route_name(kRoutes[i]), results[i].lane_instructions,
-               results[i].seconds);
+    fmt::print("{}: {} lane instructions in {:.3f} s\n", executor::route_name(kRoutes[i]),
+               results[i].lane_instructions, results[i].seconds);
     if (results[i].trouble.empty()) continue;
     fmt::print("{}: {}\n", executor::route_name(kRoutes[i]), results[i].trouble);
     good = false;
   }
   for (size_t i = 1; i < results.size(); ++i) {
-    const auto comparison = executor::compare_outputs(execution.shader, *execution.scene, results[0], results[i], arguments.tolerance);
-    print_comparison(fmt::format("{} and {}", executor::route_name(kRoutes[0]), executor::route_name(kRoutes[i])), comparison);
+    const auto comparison = executor::compare_outputs(execution.shader, *execution.scene, results[0],
+                                                      results[i], arguments.tolerance);
+    print_comparison(
+        fmt::format("{} and {}", executor::route_name(kRoutes[0]), executor::route_name(kRoutes[i])),
+        comparison);
     good = good && comparison.equal();
   }
   if (!arguments.output.empty() && execution.shader.contract.stage == ir::Stage::pixel) {
     std::vector<sim::Picture> pictures;
-    for (const executor::RouteResult& result : results) pictures.push_back(executor::picture_of(execution.shader, *execution.scene, result));
+    for (const executor::RouteResult& result : results)
+      pictures.push_back(executor::picture_of(execution.shader, *execution.scene, result));
     pictures.push_back(executor::difference_of(pictures[0], pictures[1], arguments.gain));
     if (!sim::write_png(arguments.output, executor::contact_sheet(pictures), execution.diagnostics)) {
       print_diagnostics(arguments, execution);

@@ -44,7 +44,8 @@ class ProgressBar {
     if (!shown_ || percent == percent_) return;
     percent_ = percent;
     drawn_ = true;
-    std::fprintf(stderr, "\r%s [%-40s] %3d%%", name_.c_str(), std::string(static_cast<size_t>(percent) * 40 / 100, '#').c_str(), percent);
+    std::fprintf(stderr, "\r%s [%-40s] %3d%%", name_.c_str(),
+                 std::string(static_cast<size_t>(percent) * 40 / 100, '#').c_str(), percent);
     std::fflush(stderr);
   }
 
@@ -89,12 +90,14 @@ bool prepare(const RunArguments& arguments, bool legalise, Execution& execution)
   return good;
 }
 
-bool execute(const RunArguments& arguments, executor::Route route, Execution& execution, executor::RouteResult& result) {
+bool execute(const RunArguments& arguments, executor::Route route, Execution& execution,
+             executor::RouteResult& result) {
   ProgressBar bar(executor::route_name(route));
   executor::RunLimits limits;
   limits.max_lane_instructions = arguments.budget;
   limits.progress = [&](double share) { bar.update(share); };
-  if (executor::run_route(route, execution.shader, *execution.scene, limits, result, execution.diagnostics)) return true;
+  if (executor::run_route(route, execution.shader, *execution.scene, limits, result, execution.diagnostics))
+    return true;
   print_diagnostics(arguments, execution);
   return false;
 }

@@ -16,7 +16,8 @@ struct Execution {
 /// Reads both files and prints what is wrong with them.
 bool prepare(const RunArguments& arguments, bool legalise, Execution& execution);
 /// Runs one route with a progress bar on a terminal. Prints errors.
-bool execute(const RunArguments& arguments, executor::Route route, Execution& execution, executor::RouteResult& result);
+bool execute(const RunArguments& arguments, executor::Route route, Execution& execution,
+             executor::RouteResult& result);
 void print_diagnostics(const RunArguments& arguments, const Execution& execution);
 
 }  // namespace texlate::cli

@@ -9,7 +9,9 @@
 
 namespace texlate::cli {
 
-void usage_error(const std::string& message) { std::fprintf(stderr, "texlate: error: %s\n", message.c_str()); }
+void usage_error(const std::string& message) {
+  std::fprintf(stderr, "texlate: error: %s\n", message.c_str());
+}
 
 std::optional<std::string> read_file(const std::string& path) {
   std::ostringstream contents;
@@ -37,7 +39,8 @@ bool write_file(const std::string& path, std::string_view data) {
 
 std::string rendered(const api::Diagnostic& diagnostic, const std::string& file, std::string_view source) {
   const SourceLocation at{diagnostic.line, diagnostic.column, diagnostic.length, diagnostic.offset};
-  return render({static_cast<Severity>(diagnostic.severity), at, std::pmr::string(diagnostic.message)}, file, source);
+  return render({static_cast<Severity>(diagnostic.severity), at, std::pmr::string(diagnostic.message)}, file,
+                source);
 }
 
 }  // namespace texlate::cli

@@ -10,11 +10,14 @@ namespace texlate::cli {
 
 namespace {
 
-void print(const std::vector<api::Diagnostic>& diagnostics, const std::string& file, std::string_view source) {
-  for (const api::Diagnostic& diagnostic : diagnostics) std::fputs(rendered(diagnostic, file, source).c_str(), stderr);
+void print(const std::vector<api::Diagnostic>& diagnostics, const std::string& file,
+           std::string_view source) {
+  for (const api::Diagnostic& diagnostic : diagnostics)
+    std::fputs(rendered(diagnostic, file, source).c_str(), stderr);
 }
 
-/// Reads each input and hands the program to `inspect`, which returns an exit status; the worst one is returned.
+/// Reads each input and hands the program to `inspect`, which returns an exit status; the worst one is
+/// returned.
 template <typename Inspect>
 int for_each(const InspectArguments& arguments, Inspect inspect) {
   int worst = kExitGood;
@@ -36,20 +39,25 @@ int for_each(const InspectArguments& arguments, Inspect inspect) {
 }
 
 void add_common(CLI::App* command, InspectArguments& arguments) {
-  command->add_option("inputs", arguments.inputs, "Shader assembly or DXBC containers; - for standard input")->required();
-  command->add_flag("--strict", arguments.strict, "A container with a wrong digest is an error, not a warning");
+  command->add_option("inputs", arguments.inputs, "Shader assembly or DXBC containers; - for standard input")
+      ->required();
+  command->add_flag("--strict", arguments.strict,
+                    "A container with a wrong digest is an error, not a warning");
 }
 
 }  // namespace
 
 void add_info(CLI::App& app, InspectArguments& arguments) {
-  CLI::App* command = app.add_subcommand("info", "Tell what a shader is: stage, model, bindings, signatures, counts");
+  CLI::App* command =
+      app.add_subcommand("info", "Tell what a shader is: stage, model, bindings, signatures, counts");
   add_common(command, arguments);
   command->add_flag("--json", arguments.json, "As one JSON object an input");
 }
 
 void add_check(CLI::App& app, InspectArguments& arguments) {
-  add_common(app.add_subcommand("check", "Check shaders: declarations, registers, operands, control flow, resources"), arguments);
+  add_common(app.add_subcommand("check",
+                                "Check shaders: declarations, registers, operands, control flow, resources"),
+             arguments);
 }
 
 int run_info(const InspectArguments& arguments) {
@@ -61,11 +69,12 @@ int run_info(const InspectArguments& arguments) {
 }
 
 int run_check(const InspectArguments& arguments) {
-  return for_each(arguments, [](const api::Program& program, const std::string& input, std::string_view source) {
-    const api::Output output = program.check();
-    print(output.diagnostics(), input, source);
-    return output.ok() ? kExitGood : kExitInput;
-  });
+  return for_each(arguments,
+                  [](const api::Program& program, const std::string& input, std::string_view source) {
+                    const api::Output output = program.check();
+                    print(output.diagnostics(), input, source);
+                    return output.ok() ? kExitGood : kExitInput;
+                  });
 }
 
 }  // namespace texlate::cli

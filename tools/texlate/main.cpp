@@ -12,7 +12,8 @@ int main(int argc, char** argv) {
       "so that the result means exactly what Direct3D says.\n\n"
       "  texlate translate shader.asm --to ptx -o shader.ptx    one shader\n"
       "  texlate translate *.asm --out-dir out -j 2             many\n"
-      "  texlate translate shader.asm --to ptx --explain        and what had to be done about each texture access"};
+      "  texlate translate shader.asm --to ptx --explain        and what had to be done about each texture "
+      "access"};
   app.set_version_flag("--version", std::string("texlate ") + texlate_version());
   app.require_subcommand(1);
   texlate::cli::TranslateArguments translate;

@@ -70,10 +70,13 @@ void print_uavs(const Execution& execution, const executor::RouteResult& result)
 bool write_outputs(const RunArguments& arguments, Execution& execution, const executor::RouteResult& result) {
   if (ends_with(arguments.output, ".png")) {
     if (execution.shader.contract.stage != ir::Stage::pixel) {
-      std::fprintf(stderr, "texlate: error: only pixel shaders make a picture; -o OUT.json takes any outputs\n");
+      std::fprintf(stderr,
+                   "texlate: error: only pixel shaders make a picture; -o OUT.json takes any outputs\n");
       return false;
     }
-    if (sim::write_png(arguments.output, executor::picture_of(execution.shader, *execution.scene, result), execution.diagnostics)) return true;
+    if (sim::write_png(arguments.output, executor::picture_of(execution.shader, *execution.scene, result),
+                       execution.diagnostics))
+      return true;
     print_diagnostics(arguments, execution);
     return false;
   }
@@ -89,11 +92,15 @@ bool write_outputs(const RunArguments& arguments, Execution& execution, const ex
 CLI::App* add_run(CLI::App& app, RunArguments& arguments) {
   CLI::App* command = app.add_subcommand("run", "Run a shader on a scene, without a GPU");
   command->add_option("input", arguments.input, "Shader; - for standard input")->required();
-  command->add_option("--scene", arguments.scene, "JSON scene (docs/scene.md); without it everything has a default");
-  command->add_option("--via", arguments.via, "ir (the interpreter of the IR), ptx (the PTX machine on the emitted PTX)")
+  command->add_option("--scene", arguments.scene,
+                      "JSON scene (docs/scene.md); without it everything has a default");
+  command
+      ->add_option("--via", arguments.via,
+                   "ir (the interpreter of the IR), ptx (the PTX machine on the emitted PTX)")
       ->check(CLI::IsMember({"ir", "ptx"}))
       ->capture_default_str();
-  command->add_option("-o,--output", arguments.output, "OUT.png (pixel shaders) or OUT.json; without it UAVs are printed");
+  command->add_option("-o,--output", arguments.output,
+                      "OUT.png (pixel shaders) or OUT.json; without it UAVs are printed");
   command->add_option("--budget", arguments.budget, "Lane instructions after which the run is cut off");
   return command;
 }
@@ -103,13 +110,15 @@ int run_run(const RunArguments& arguments) {
   const bool ptx = arguments.via == "ptx";
   if (!prepare(arguments, ptx, execution)) return kExitInput;
   executor::RouteResult result;
-  if (!execute(arguments, ptx ? executor::Route::ptx : executor::Route::ir, execution, result)) return kExitInput;
+  if (!execute(arguments, ptx ? executor::Route::ptx : executor::Route::ir, execution, result))
+    return kExitInput;
   if (!result.trouble.empty()) fmt::print(stderr, "{}: warning: {}\n", arguments.input, result.trouble);
   if (!arguments.output.empty()) return write_outputs(arguments, execution, result) ? kExitGood : kExitInput;
   print_uavs(execution, result);
   if (execution.shader.contract.stage != ir::Stage::compute) {
     const auto written = std::count(result.written.begin(), result.written.end(), 1u);
-    fmt::print("{} of {} elements written (-o OUT.png or OUT.json keeps them)\n", written, execution.scene->element_count());
+    fmt::print("{} of {} elements written (-o OUT.png or OUT.json keeps them)\n", written,
+               execution.scene->element_count());
   }
   fmt::print("{} lane instructions in {:.3f} s\n", result.lane_instructions, result.seconds);
   return kExitGood;

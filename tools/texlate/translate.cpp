@@ -10,6 +10,7 @@
 #include <optional>
 #include <thread>
 
+#include "tools/texlate/binding_map.h"
 #include "tools/texlate/commands.h"
 #include "tools/texlate/files.h"
 
@@ -22,9 +23,11 @@ struct TargetName {
   texlate_target target;
   const char* extension;
 };
-constexpr TargetName kTargets[] = {
-    {"ptx", TEXLATE_TARGET_PTX, ".ptx"}, {"ir", TEXLATE_TARGET_IR, ".ir"}, {"asm", TEXLATE_TARGET_ASM, ".asm"},
-    {"spirv", TEXLATE_TARGET_SPIRV, ".spv"}, {"spirv-text", TEXLATE_TARGET_SPIRV_TEXT, ".spvasm"}};
+constexpr TargetName kTargets[] = {{"ptx", TEXLATE_TARGET_PTX, ".ptx"},
+                                   {"ir", TEXLATE_TARGET_IR, ".ir"},
+                                   {"asm", TEXLATE_TARGET_ASM, ".asm"},
+                                   {"spirv", TEXLATE_TARGET_SPIRV, ".spv"},
+                                   {"spirv-text", TEXLATE_TARGET_SPIRV_TEXT, ".spvasm"}};
 
 const TargetName* find_target(const std::string& name) {
   for (const TargetName& target : kTargets) {
@@ -36,8 +39,8 @@ const TargetName* find_target(const std::string& name) {
 /// Output of one input, kept together when several run at once.
 struct Result {
   int status = kExitGood;
-  std::string messages;   // for stderr
-  std::string text;       // for stdout
+  std::string messages;  // for stderr
+  std::string text;      // for stdout
 };
 
 std::string_view source_line(std::string_view source, uint32_t line) {
@@ -71,15 +74,17 @@ std::optional<texlate_uav_format> parse_uav_format(const std::string& text) {
   static constexpr const char* kKinds[] = {"float", "unorm", "snorm", "uint", "sint"};
   const size_t equals = text.find('=');
   const size_t underscore = text.find('_');
-  if (equals == std::string::npos || underscore == std::string::npos || equals < 2 || underscore < equals || text[0] != 'u') {
+  if (equals == std::string::npos || underscore == std::string::npos || equals < 2 || underscore < equals ||
+      text[0] != 'u') {
     return std::nullopt;
   }
   texlate_uav_format format{};
   const std::string number = text.substr(1, equals - 1);
   const std::string layout = text.substr(equals + 1, underscore - equals - 1);
   const size_t digits = layout.find_first_of("0123456789");
-  if (digits == std::string::npos || number.find_first_not_of("0123456789") != std::string::npos || number.size() > 4 ||
-      layout.find_first_not_of("0123456789", digits) != std::string::npos || layout.size() - digits > 2) {
+  if (digits == std::string::npos || number.find_first_not_of("0123456789") != std::string::npos ||
+      number.size() > 4 || layout.find_first_not_of("0123456789", digits) != std::string::npos ||
+      layout.size() - digits > 2) {
     return std::nullopt;
   }
   format.uav = static_cast<uint32_t>(std::stoul(number));
@@ -95,41 +100,58 @@ std::optional<texlate_uav_format> parse_uav_format(const std::string& text) {
   return std::nullopt;
 }
 
-std::string output_path(const TranslateArguments& arguments, const std::string& input, const char* extension) {
+std::string output_path(const TranslateArguments& arguments, const std::string& input,
+                        const char* extension) {
   if (arguments.out_dir.empty()) return arguments.output;
-  return (std::filesystem::path(arguments.out_dir) / std::filesystem::path(input).stem()).string() + extension;
+  return (std::filesystem::path(arguments.out_dir) / std::filesystem::path(input).stem()).string() +
+         extension;
 }
 
-Result translate_one(const TranslateArguments& arguments, const TargetName& target,
-                     const std::vector<texlate_uav_format>& formats, const std::string& input) {
+/// What the arguments say, in the library's terms; the same for all inputs.
+struct Settings {
+  const TargetName* target = nullptr;
+  std::vector<texlate_uav_format> formats;
+  BindingMap map;
+  texlate_spirv_options spirv = TEXLATE_SPIRV_OPTIONS_INIT;
+};
+
+Result translate_one(const TranslateArguments& arguments, const Settings& settings,
+                     const std::string& input) {
   Result result;
   const auto source = read_file(input);
   if (!source) {
     return {kExitInput, fmt::format("{}: error: cannot be read\n", input), {}};
   }
   const api::Program program(*source);
-  for (const api::Diagnostic& diagnostic : program.diagnostics()) result.messages += rendered(diagnostic, input, *source);
+  for (const api::Diagnostic& diagnostic : program.diagnostics())
+    result.messages += rendered(diagnostic, input, *source);
   if (!program.ok()) {
     result.status = kExitInput;
     return result;
   }
   texlate_translate_options options = TEXLATE_TRANSLATE_OPTIONS_INIT;
-  options.target = target.target;
+  options.target = settings.target->target;
   options.sm = arguments.sm;
   options.entry = arguments.entry.c_str();
   options.explain = arguments.explain ? 1 : 0;
-  options.uav_formats = formats.data();
-  options.uav_format_count = formats.size();
+  options.uav_formats = settings.formats.data();
+  options.uav_format_count = settings.formats.size();
+  texlate_spirv_options spirv = settings.spirv;
+  spirv.source_name = input.c_str();
+  options.spirv = &spirv;
+  options.reflect = arguments.reflection.empty() ? 0 : 1;
   const api::Output output = program.translate(options);
-  for (const api::Diagnostic& diagnostic : output.diagnostics()) result.messages += rendered(diagnostic, input, *source);
+  for (const api::Diagnostic& diagnostic : output.diagnostics())
+    result.messages += rendered(diagnostic, input, *source);
   if (!output.ok()) {
     if (output.status() != TEXLATE_ERROR_INPUT) {
-      result.messages += fmt::format("{}: error: texlate failed (status {})\n", input, static_cast<int>(output.status()));
+      result.messages +=
+          fmt::format("{}: error: texlate failed (status {})\n", input, static_cast<int>(output.status()));
     }
     result.status = kExitInput;
     return result;
   }
-  const std::string path = output_path(arguments, input, target.extension);
+  const std::string path = output_path(arguments, input, settings.target->extension);
   if (path.empty() || path == "-") {
     result.text = output.data();
   } else if (!write_file(path, output.data())) {
@@ -139,53 +161,121 @@ Result translate_one(const TranslateArguments& arguments, const TargetName& targ
     return {kExitInput, fmt::format("{}: error: cannot be written\n", arguments.reflection), {}};
   }
   // On stdout behind the translation it would be part of it.
-  if (arguments.explain) (path.empty() || path == "-" ? result.messages : result.text) += explanation_text(output, input, *source);
+  if (arguments.explain)
+    (path.empty() || path == "-" ? result.messages : result.text) += explanation_text(output, input, *source);
   return result;
+}
+
+bool read_spirv_settings(const TranslateArguments& arguments, Settings& settings) {
+  settings.spirv.robustness =
+      arguments.robustness == "shader" ? TEXLATE_ROBUSTNESS_SHADER : TEXLATE_ROBUSTNESS_DRIVER;
+  settings.spirv.version = 0x00010000u | static_cast<uint32_t>(arguments.spirv_version[2] - '0') << 8;
+  settings.spirv.no_names = arguments.no_names ? 1 : 0;
+  settings.spirv.debug = arguments.debug ? 1 : 0;
+  settings.spirv.optimize = arguments.optimize ? 1 : 0;
+  settings.spirv.validate = arguments.validate ? 1 : 0;
+  if (arguments.binding_map.empty()) return true;
+  const auto json = read_file(arguments.binding_map);
+  std::string error = "cannot be read";
+  if (!json || !parse_binding_map(*json, settings.map, error)) {
+    usage_error(fmt::format("binding map '{}': {}", arguments.binding_map, error));
+    return false;
+  }
+  settings.spirv.bindings = settings.map.bindings.data();
+  settings.spirv.binding_count = settings.map.bindings.size();
+  settings.spirv.combined = settings.map.combined.data();
+  settings.spirv.combined_count = settings.map.combined.size();
+  return true;
+}
+
+/// False: a message was printed.
+bool read_settings(const TranslateArguments& arguments, Settings& settings) {
+  const bool reflect = !arguments.reflection.empty();
+  settings.target = find_target(arguments.target);
+  const bool spirv =
+      settings.target->target == TEXLATE_TARGET_SPIRV || settings.target->target == TEXLATE_TARGET_SPIRV_TEXT;
+  const char* wrong = nullptr;
+  if (arguments.inputs.size() > 1 && arguments.out_dir.empty()) wrong = "several inputs need --out-dir";
+  if (arguments.inputs.size() > 1 && reflect) wrong = "--reflect goes with one input";
+  if (reflect && !spirv && settings.target->target != TEXLATE_TARGET_PTX) {
+    wrong = "--reflect goes with --to ptx, spirv and spirv-text";
+  }
+  if (wrong != nullptr) {
+    usage_error(wrong);
+    return false;
+  }
+  for (const std::string& text : arguments.uav_formats) {
+    const auto format = parse_uav_format(text);
+    if (!format) {
+      usage_error("'" + text + "' is no UAV format such as u0=rgba8_unorm");
+      return false;
+    }
+    settings.formats.push_back(*format);
+  }
+  return !spirv || read_spirv_settings(arguments, settings);
+}
+
+void add_spirv_options(CLI::App& command, TranslateArguments& arguments) {
+  command
+      .add_option(
+          "--robustness", arguments.robustness,
+          "SPIR-V: driver (the device has robustBufferAccess2, robustImageAccess2, nullDescriptor on: no "
+          "guards) or shader (nothing is assumed: guards where Direct3D defines what Vulkan does not)")
+      ->check(CLI::IsMember({"driver", "shader"}))
+      ->capture_default_str();
+  command
+      .add_option("--binding-map", arguments.binding_map,
+                  "SPIR-V: a JSON file that places registers in sets and bindings (docs/spirv.md)")
+      ->check(CLI::ExistingFile);
+  command.add_option("--spirv-version", arguments.spirv_version, "SPIR-V: the version of the module")
+      ->check(CLI::IsMember({"1.3", "1.4", "1.5", "1.6"}))
+      ->capture_default_str();
+  command.add_flag("--debug", arguments.debug, "SPIR-V: the assembly's lines as OpLine");
+  command.add_flag("--no-names", arguments.no_names,
+                   "SPIR-V: leave out the names of bindings, inputs and outputs");
+  command.add_flag("--optimize", arguments.optimize, "SPIR-V: run SPIRV-Tools' passes for performance");
+  command.add_flag("--validate", arguments.validate, "SPIR-V: judge the module by SPIRV-Tools' validator");
 }
 
 }  // namespace
 
 void add_translate(CLI::App& app, TranslateArguments& arguments) {
   CLI::App* command = app.add_subcommand("translate", "Translate shaders to another form");
-  command->add_option("inputs", arguments.inputs, "Shader assembly as fxc prints it; - for standard input")->required();
-  command->add_option("--to", arguments.target, "ptx (a CUDA kernel), ir (the texture IR), asm (shader assembly)")
+  command->add_option("inputs", arguments.inputs, "Shader assembly as fxc prints it; - for standard input")
+      ->required();
+  command
+      ->add_option(
+          "--to", arguments.target,
+          "ptx (a CUDA kernel), spirv (a Vulkan shader), spirv-text, ir (the texture IR), asm (shader "
+          "assembly)")
       ->check(CLI::IsMember({"ptx", "ir", "asm", "spirv", "spirv-text"}))
       ->capture_default_str();
-  auto* output = command->add_option("-o,--output", arguments.output, "Output file; standard output without it (one input only)");
-  auto* out_dir = command->add_option("--out-dir", arguments.out_dir, "Folder for outputs, one file an input, named after it");
+  auto* output = command->add_option("-o,--output", arguments.output,
+                                     "Output file; standard output without it (one input only)");
+  auto* out_dir = command->add_option("--out-dir", arguments.out_dir,
+                                      "Folder for outputs, one file an input, named after it");
   output->excludes(out_dir);
-  command->add_option("-j,--jobs", arguments.jobs, "Inputs translated at the same time")->check(CLI::Range(1u, 256u))->capture_default_str();
-  command->add_flag("--explain", arguments.explain,
-                    "Tell for each texture access what was done so that the target means what Direct3D means");
-  command->add_option("--sm", arguments.sm, "PTX: the target architecture, as in .target sm_<sm>")->capture_default_str();
-  command->add_option("--entry", arguments.entry, "PTX: the name of the kernel")->capture_default_str();
-  command->add_option("--uav-format", arguments.uav_formats,
-                      "PTX: how a typed UAV is stored, for example u0=rgba8_unorm, u1=r32_uint, u2=rg16_float");
-  command->add_option("--reflect", arguments.reflection, "PTX: write bindings and launch parameters to this JSON file");
+  command->add_option("-j,--jobs", arguments.jobs, "Inputs translated at the same time")
+      ->check(CLI::Range(1u, 256u))
+      ->capture_default_str();
+  command->add_flag(
+      "--explain", arguments.explain,
+      "Tell for each texture access what was done so that the target means what Direct3D means");
+  command->add_option("--sm", arguments.sm, "PTX: the target architecture, as in .target sm_<sm>")
+      ->capture_default_str();
+  command->add_option("--entry", arguments.entry, "PTX, SPIR-V: the name of the entry point")
+      ->capture_default_str();
+  command->add_option(
+      "--uav-format", arguments.uav_formats,
+      "PTX: how a typed UAV is stored, for example u0=rgba8_unorm, u1=r32_uint, u2=rg16_float");
+  command->add_option("--reflect", arguments.reflection,
+                      "PTX, SPIR-V: write to this JSON file what the host must bind");
+  add_spirv_options(*command, arguments);
 }
 
 int run_translate(const TranslateArguments& arguments) {
-  if (arguments.inputs.size() > 1 && arguments.out_dir.empty()) {
-    usage_error("several inputs need --out-dir");
-    return kExitUsage;
-  }
-  if (arguments.inputs.size() > 1 && !arguments.reflection.empty()) {
-    usage_error("--reflect goes with one input");
-    return kExitUsage;
-  }
-  if (!arguments.reflection.empty() && arguments.target != "ptx") {
-    usage_error("--reflect goes with --to ptx");
-    return kExitUsage;
-  }
-  std::vector<texlate_uav_format> formats;
-  for (const std::string& text : arguments.uav_formats) {
-    const auto format = parse_uav_format(text);
-    if (!format) {
-      usage_error("'" + text + "' is no UAV format such as u0=rgba8_unorm");
-      return kExitUsage;
-    }
-    formats.push_back(*format);
-  }
+  Settings settings;
+  if (!read_settings(arguments, settings)) return kExitUsage;
   if (!arguments.out_dir.empty()) {
     std::error_code error;
     std::filesystem::create_directories(arguments.out_dir, error);
@@ -194,13 +284,12 @@ int run_translate(const TranslateArguments& arguments) {
       return kExitUsage;
     }
   }
-  const TargetName& target = *find_target(arguments.target);
   std::atomic<size_t> next{0};
   std::atomic<int> status{kExitGood};
   std::mutex print;
   auto work = [&] {
     for (size_t i; (i = next++) < arguments.inputs.size();) {
-      const Result result = translate_one(arguments, target, formats, arguments.inputs[i]);
+      const Result result = translate_one(arguments, settings, arguments.inputs[i]);
       if (result.status != kExitGood) status = result.status;
       const std::lock_guard lock(print);
       std::fwrite(result.messages.data(), 1, result.messages.size(), stderr);

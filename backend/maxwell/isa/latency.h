@@ -33,9 +33,9 @@ struct Latency {
   bool wait_all;           // all barriers are waited for before issue
 };
 
-/// Values: maxas, nv50_ir and NAK as collected in ../shared/facts/maxwell.md section 6. RRO is unsettled there
-/// (variable, 6 or 2 cycles); ptxas lets the MUFU that reads it follow after 2 cycles, without a barrier
-/// (docs/maxwell-isa.md).
+/// Values: maxas, nv50_ir and NAK as collected in ../shared/facts/maxwell.md section 6. RRO is unsettled
+/// there (variable, 6 or 2 cycles); ptxas lets the MUFU that reads it follow after 2 cycles, without a
+/// barrier (docs/maxwell-isa.md).
 constexpr Latency latency(LatencyClass latency_class) {
   switch (latency_class) {
     case LatencyClass::none: return {0, 0, 0, 1, 1, false, false, false};

@@ -444,7 +444,8 @@ bool disassemble_program(std::span<const uint64_t> words, std::string& out, Diag
   return true;
 }
 
-/// Words that are no whole groups, as somebody copies them out of a listing: instructions without control words.
+/// Words that are no whole groups, as somebody copies them out of a listing: instructions without control
+/// words.
 static void list_lone_words(std::span<const uint64_t> words, std::string& out) {
   for (uint64_t word : words) {
     Instruction instruction;

@@ -2,8 +2,8 @@
 // what goes into Ra and Rb in which order, and which result component lands in which register. Pure functions
 // over plain structs; the code generator asks here and nowhere else.
 //
-// Rules: ../shared/facts/maxwell.md sections 2, 3 and 6b, and what ptxas showed (docs/maxwell-isa.md). The LOD
-// clamp, whose operand no source settles, is refused with the rule that says so.
+// Rules: ../shared/facts/maxwell.md sections 2, 3 and 6b, and what ptxas showed (docs/maxwell-isa.md). The
+// LOD clamp, whose operand no source settles, is refused with the rule that says so.
 #pragma once
 
 #include <array>
@@ -72,9 +72,9 @@ enum class TextureRule : uint8_t {
   gradient_dim,  // 1D, 2D and their arrays only
   gradient_compare,
   gradient_lod,
-  multisample_fetch,   // sample index: fetches only
-  multisample_dim,     // of 2D and its array
-  multisample_lod,     // at mip zero
+  multisample_fetch,  // sample index: fetches only
+  multisample_dim,    // of 2D and its array
+  multisample_lod,    // at mip zero
   lod_clamp_unsettled,
   query_plain,           // queries take no offset, comparison, sample or LOD mode
   ndv_not_here,          // the form has no .NDV

@@ -1,4 +1,5 @@
-// How fast whole translations are, in source instructions (declarations not counted) a second on one core. The shaders are
+// How fast whole translations are, in source instructions (declarations not counted) a second on one core.
+// The shaders are
 // ../shared/corpus/games, pixel and compute, read in place.
 
 #include <benchmark/benchmark.h>

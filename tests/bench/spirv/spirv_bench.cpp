@@ -1,5 +1,6 @@
-// DXBC containers to SPIR-V, in process: texlate against libvkd3d-shader, over the containers that both translate.
-// Counters: instructions of a module, median over the containers; of the function alone, and of the whole module.
+// DXBC containers to SPIR-V, in process: texlate against libvkd3d-shader, over the containers that both
+// translate. Counters: instructions of a module, median over the containers; of the function alone, and of
+// the whole module.
 
 #include <benchmark/benchmark.h>
 #include <sys/wait.h>
@@ -48,7 +49,8 @@ std::optional<Size> by_texlate(const std::string& bytes, bool counted) {
   ir::construct_ssa(module);
   ir::optimize_once(module);
   spirv::Options options;
-  if (!ir::legalize_texture(module, spirv::texture_guarantees(options.robustness), diagnostics)) return std::nullopt;
+  if (!ir::legalize_texture(module, spirv::texture_guarantees(options.robustness), diagnostics))
+    return std::nullopt;
   ir::optimize_once(module);
   std::pmr::vector<uint32_t> words(&arena);
   if (!spirv::emit(module, options, words, diagnostics)) return std::nullopt;
@@ -112,7 +114,8 @@ size_t median(const std::vector<Size>& sizes, size_t Size::*member) {
   return numbers.empty() ? 0 : numbers[numbers.size() / 2];
 }
 
-void run(benchmark::State& state, std::optional<Size> (*translate)(const std::string&, bool), const std::vector<Size>& sizes) {
+void run(benchmark::State& state, std::optional<Size> (*translate)(const std::string&, bool),
+         const std::vector<Size>& sizes) {
   const Corpus& corpus = shared_corpus();
   if (corpus.containers.empty()) return state.SkipWithError("no containers");
   for (auto _ : state) {
@@ -124,8 +127,12 @@ void run(benchmark::State& state, std::optional<Size> (*translate)(const std::st
   state.counters["in_function"] = static_cast<double>(median(sizes, &Size::function));
 }
 
-void texlate_to_spirv(benchmark::State& state) { run(state, by_texlate, shared_corpus().texlate); }
-void vkd3d_to_spirv(benchmark::State& state) { run(state, by_vkd3d, shared_corpus().vkd3d); }
+void texlate_to_spirv(benchmark::State& state) {
+  run(state, by_texlate, shared_corpus().texlate);
+}
+void vkd3d_to_spirv(benchmark::State& state) {
+  run(state, by_vkd3d, shared_corpus().vkd3d);
+}
 BENCHMARK(texlate_to_spirv)->Unit(benchmark::kMillisecond);
 BENCHMARK(vkd3d_to_spirv)->Unit(benchmark::kMillisecond);
 

@@ -45,7 +45,8 @@ TEST(Diagnostics, CutsLongLinesAroundTheCaret) {
   size_t excerpt = text.find("    a");
   size_t caret_line = text.rfind("    ");
   ASSERT_NE(excerpt, std::string::npos);
-  EXPECT_EQ(text.find('X') - excerpt, text.find('^') - text.rfind('\n', caret_line == 0 ? 0 : text.find('^')) - 1);
+  EXPECT_EQ(text.find('X') - excerpt,
+            text.find('^') - text.rfind('\n', caret_line == 0 ? 0 : text.find('^')) - 1);
 }
 
 TEST(Diagnostics, StopsAtTheLimit) {

@@ -48,6 +48,35 @@ contains explain out "offset added to the coordinates"
 check reflect 0 "$texlate" translate shaders/shadow_gather.asm --sm 80 --entry shade --reflect "$work/r.json" -o "$work/x.ptx"
 grep -q '"entry": "shade"' "$work/r.json" || { echo "FAILED reflect: entry"; failed=1; }
 grep -q '^.target sm_80$' "$work/x.ptx" || { echo "FAILED reflect: target"; failed=1; }
+# SPIR-V: binding map, debug lines, versions.
+cat > "$work/map.json" <<'JSON'
+{"bindings": [{"register": "cb0", "as": "push-constants", "offset": 16},
+              {"register": "t0", "count": 8, "set": 3, "binding": 40}],
+ "combined": [{"texture": "t1", "sampler": "s0", "set": 1, "binding": 9}]}
+JSON
+check binding-map 0 "$texlate" translate shaders/ld_edges.asm --to spirv-text --binding-map "$work/map.json" --debug \
+  --spirv-version 1.5 --validate --reflect "$work/r.json"
+contains binding-map out "OpDecorate %t0 DescriptorSet 3"
+contains binding-map out "OpDecorate %t0 Binding 40"
+contains binding-map out "OpLine"
+contains binding-map out "; Version: 1.5"
+grep -q '"binding": 40' "$work/r.json" || { echo "FAILED binding-map reflection"; cat "$work/r.json"; failed=1; }
+check robust-shader 0 "$texlate" translate shaders/ld_edges.asm --to spirv-text --robustness shader --no-names --optimize
+contains robust-shader out "SpecId"
+bad_map() {  # NAME JSON MESSAGE
+  printf '%s' "$2" > "$work/bad.json"
+  check "$1" 2 "$texlate" translate shaders/ld_edges.asm --to spirv --binding-map "$work/bad.json"
+  contains "$1" err "$3"
+}
+bad_map map-no-json '{' "is no JSON object"
+bad_map map-key '{"binding": []}' "unknown key 'binding'"
+bad_map map-entry-key '{"bindings": [{"register": "t0", "bindings": 1}]}' "bindings[0] has an unknown key"
+bad_map map-register '{"bindings": [{"register": "r0", "binding": 1}]}' "a register such as"
+bad_map map-negative '{"bindings": [{"register": "t0", "binding": -1}]}' "needs 'binding', a number"
+bad_map map-push '{"bindings": [{"register": "cb0", "as": "push-constants", "offset": 4}]}' "no multiple of 16"
+bad_map map-as '{"bindings": [{"register": "s0", "as": "texel-buffer", "binding": 1}]}' "an 'as' that is none of"
+bad_map map-pair '{"combined": [{"texture": "s0", "sampler": "s0", "binding": 1}]}' "combined[0] needs 'texture'"
+
 check stdin 0 bash -c "'$texlate' translate - --to asm < shaders/ld_edges.asm"
 contains stdin out "ps_5_0"
 check many 0 "$texlate" translate shaders/*.asm --out-dir "$work/many" -j 2

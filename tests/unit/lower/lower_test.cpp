@@ -26,7 +26,8 @@ TEST(Lower, AComponentThatSeveralLanesReadIsLoadedOnce) {
 }
 
 TEST(Lower, ModifiersAreFloatOrIntegerByTheOpcode) {
-  const Lowered lowered(pixel_shader("add r0.x, -|v0.x|, v0.y\niadd r0.y, -v0.x, v0.y\nmov r0.z, -v0.x\nmov o0.xyzw, r0.xyzw\n"));
+  const Lowered lowered(pixel_shader(
+      "add r0.x, -|v0.x|, v0.y\niadd r0.y, -v0.x, v0.y\nmov r0.z, -v0.x\nmov o0.xyzw, r0.xyzw\n"));
   ASSERT_TRUE(lowered.ok) << lowered.messages;
   EXPECT_EQ(lowered.count(Op::fabs), 1u);
   EXPECT_EQ(lowered.count(Op::fneg), 2u);
@@ -44,7 +45,8 @@ TEST(Lower, SaturatesAndMarksPreciseLanes) {
 }
 
 TEST(Lower, EveryIfHasAnElse) {
-  const Lowered lowered(pixel_shader("if_nz v0.x\n  mov o0.x, v0.y\nendif \nif_z v0.x\nelse \n  mov o0.y, v0.y\nendif \n"));
+  const Lowered lowered(
+      pixel_shader("if_nz v0.x\n  mov o0.x, v0.y\nendif \nif_z v0.x\nelse \n  mov o0.y, v0.y\nendif \n"));
   ASSERT_TRUE(lowered.ok) << lowered.messages;
   EXPECT_EQ(lowered.count(Op::if_), 2u);
   EXPECT_EQ(lowered.count(Op::else_), 2u);
@@ -52,14 +54,17 @@ TEST(Lower, EveryIfHasAnElse) {
 }
 
 TEST(Lower, CodeAfterAJumpIsNotReached) {
-  const Lowered lowered(pixel_shader("loop \n  break \n  mov r0.x, v0.x\n  if_nz r0.x\n    mov r0.y, v0.x\n  endif \nendloop \n"));
+  const Lowered lowered(pixel_shader(
+      "loop \n  break \n  mov r0.x, v0.x\n  if_nz r0.x\n    mov r0.y, v0.x\n  endif \nendloop \n"));
   ASSERT_TRUE(lowered.ok) << lowered.messages;
   EXPECT_EQ(lowered.count(Op::reg_store), 0u);
   EXPECT_EQ(lowered.count(Op::if_), 0u);
 }
 
 TEST(Lower, ASwitchGetsADefaultAndItsLastBreak) {
-  const Lowered lowered(pixel_shader("switch v0.x\n  case l(1)\n  case l(2)\n    mov o0.x, v0.y\n    break \n  case l(7)\n    mov o0.y, v0.y\nendswitch \n"));
+  const Lowered lowered(
+      pixel_shader("switch v0.x\n  case l(1)\n  case l(2)\n    mov o0.x, v0.y\n    break \n  case l(7)\n    "
+                   "mov o0.y, v0.y\nendswitch \n"));
   ASSERT_TRUE(lowered.ok) << lowered.messages;
   EXPECT_EQ(lowered.count(Op::case_), 3u);
   EXPECT_EQ(lowered.count(Op::default_), 1u);
@@ -67,26 +72,31 @@ TEST(Lower, ASwitchGetsADefaultAndItsLastBreak) {
 }
 
 TEST(Lower, FallThroughBetweenCasesIsRefused) {
-  const Lowered lowered(pixel_shader("switch v0.x\n  case l(1)\n    mov o0.x, v0.y\n  case l(2)\n    break \nendswitch \n"));
+  const Lowered lowered(
+      pixel_shader("switch v0.x\n  case l(1)\n    mov o0.x, v0.y\n  case l(2)\n    break \nendswitch \n"));
   EXPECT_FALSE(lowered.ok);
-  EXPECT_NE(lowered.messages.find("t.asm:17:3: error: case is fallen into"), std::string::npos) << lowered.messages;
+  EXPECT_NE(lowered.messages.find("t.asm:17:3: error: case is fallen into"), std::string::npos)
+      << lowered.messages;
 }
 
 TEST(Lower, UnclosedAndUnopenedConstructsAreErrors) {
   EXPECT_NE(Lowered(pixel_shader("loop \n")).messages.find("error"), std::string::npos);
   EXPECT_NE(Lowered(pixel_shader("endif \n")).messages.find("error"), std::string::npos);
   EXPECT_NE(Lowered(pixel_shader("break \n")).messages.find("error"), std::string::npos);
-  EXPECT_NE(Lowered(pixel_shader("if_nz v0.x\nendloop \nendif \n")).messages.find("error"), std::string::npos);
+  EXPECT_NE(Lowered(pixel_shader("if_nz v0.x\nendloop \nendif \n")).messages.find("error"),
+            std::string::npos);
 }
 
 TEST(Lower, StagesAndInstructionsThatWaitAreClearErrors) {
   const Lowered call(pixel_shader("call l0\nmov o0.x, l(0)\n"));
   EXPECT_FALSE(call.ok);
-  EXPECT_NE(call.messages.find("t.asm:14:1: error: call is not supported"), std::string::npos) << call.messages;
+  EXPECT_NE(call.messages.find("t.asm:14:1: error: call is not supported"), std::string::npos)
+      << call.messages;
 }
 
 TEST(Lower, CarryAndBorrow) {
-  const Lowered lowered(pixel_shader("uaddc r0.x, r1.x, v0.x, v0.y\nusubb r0.y, null, v0.x, v0.y\nmov o0.xyzw, r0.xyxx\n"));
+  const Lowered lowered(
+      pixel_shader("uaddc r0.x, r1.x, v0.x, v0.y\nusubb r0.y, null, v0.x, v0.y\nmov o0.xyzw, r0.xyxx\n"));
   ASSERT_TRUE(lowered.ok) << lowered.messages;
   EXPECT_EQ(lowered.count(Op::ult), 2u);
   EXPECT_EQ(lowered.count(Op::reg_store), 3u);

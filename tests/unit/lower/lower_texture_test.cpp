@@ -51,8 +51,9 @@ TEST(LowerTexture, ArraysTakeTheSliceFromTheirLane) {
 }
 
 TEST(LowerTexture, ResourceSwizzlePermutesResultsAndTheMaskChooses) {
-  const Lowered lowered(pixel_shader(
-      "mov r0.xyzw, l(0,0,0,0)\nld_indexable(texture2d)(float,float,float,float) r0.zw, v0.xyzw, t0.yxwz\nmov o0.xyzw, r0.xyzw\n"));
+  const Lowered lowered(
+      pixel_shader("mov r0.xyzw, l(0,0,0,0)\nld_indexable(texture2d)(float,float,float,float) r0.zw, "
+                   "v0.xyzw, t0.yxwz\nmov o0.xyzw, r0.xyzw\n"));
   ASSERT_TRUE(lowered.ok) << lowered.messages;
   const ir::Instruction& fetch = *lowered.all(Op::tex_fetch)[0];
   std::vector<std::pair<uint32_t, uint32_t>> stores;  // (component stored to, texel component)
@@ -66,15 +67,16 @@ TEST(LowerTexture, ResourceSwizzlePermutesResultsAndTheMaskChooses) {
 }
 
 TEST(LowerTexture, GatherTakesItsComponentFromTheSampler) {
-  const Lowered lowered(
-      pixel_shader("gather4_indexable(texture2d)(float,float,float,float) o0.xyzw, v0.xyxx, t0.xyzw, s0.w\n"));
+  const Lowered lowered(pixel_shader(
+      "gather4_indexable(texture2d)(float,float,float,float) o0.xyzw, v0.xyxx, t0.xyzw, s0.w\n"));
   ASSERT_TRUE(lowered.ok) << lowered.messages;
   EXPECT_EQ(lowered.access(Op::tex_gather).gather_component, 3);
 }
 
 TEST(LowerTexture, GatherWithRunTimeOffsetAndComparison) {
-  const Lowered lowered(pixel_shader(
-      "gather4_po_c_indexable(texture2d)(float,float,float,float) o0.xyzw, v0.xyxx, v1.xyxx, t0.xyzw, s1.x, v0.z\n"));
+  const Lowered lowered(
+      pixel_shader("gather4_po_c_indexable(texture2d)(float,float,float,float) o0.xyzw, v0.xyxx, v1.xyxx, "
+                   "t0.xyzw, s1.x, v0.z\n"));
   ASSERT_TRUE(lowered.ok) << lowered.messages;
   const ir::ResourceAccess& access = lowered.access(Op::tex_gather);
   EXPECT_TRUE(access.compare);
@@ -84,8 +86,9 @@ TEST(LowerTexture, GatherWithRunTimeOffsetAndComparison) {
 }
 
 TEST(LowerTexture, GradientsAreAsManyAsAxes) {
-  const Lowered lowered(pixel_shader(
-      "sample_d_indexable(texture2d)(float,float,float,float) o0.xyzw, v0.xyxx, t0.xyzw, s0, v1.xyxx, v1.zwzz\n"));
+  const Lowered lowered(
+      pixel_shader("sample_d_indexable(texture2d)(float,float,float,float) o0.xyzw, v0.xyxx, t0.xyzw, s0, "
+                   "v1.xyxx, v1.zwzz\n"));
   ASSERT_TRUE(lowered.ok) << lowered.messages;
   const ir::ResourceAccess& access = lowered.access(Op::tex_sample);
   EXPECT_EQ(access.lod, LodRule::gradient);
@@ -106,9 +109,10 @@ TEST(LowerTexture, ResinfoConvertsAsItsSuffixSays) {
 }
 
 TEST(LowerTexture, StructuredLoadsReadOnlyTheWordsThatAreSelected) {
-  const Lowered lowered(pixel_shader(
-      "ld_structured_indexable(structured_buffer, stride=32)(mixed,mixed,mixed,mixed) r0.xy, v0.x, l(16), t5.zwzz\nmov o0.xyzw, r0.xyxy\n",
-      "dcl_resource_structured t5, 32 \n"));
+  const Lowered lowered(
+      pixel_shader("ld_structured_indexable(structured_buffer, stride=32)(mixed,mixed,mixed,mixed) r0.xy, "
+                   "v0.x, l(16), t5.zwzz\nmov o0.xyzw, r0.xyxy\n",
+                   "dcl_resource_structured t5, 32 \n"));
   ASSERT_TRUE(lowered.ok) << lowered.messages;
   EXPECT_EQ(lowered.access(Op::buf_load).component_mask, 0xc);
 }

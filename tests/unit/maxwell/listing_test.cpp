@@ -193,7 +193,8 @@ TEST(Listing, LoneHexadecimalWordsAreInstructionsWithoutControl) {
   Diagnostics diagnostics;
   const std::string text = "0xd830001ff1d71300, d870003000970402\nffffffffffffffff";
   std::string listing;
-  ASSERT_TRUE(disassemble({reinterpret_cast<const uint8_t*>(text.data()), text.size()}, listing, diagnostics));
+  ASSERT_TRUE(
+      disassemble({reinterpret_cast<const uint8_t*>(text.data()), text.size()}, listing, diagnostics));
   EXPECT_EQ(listing,
             "  TEXS RZ, R0, R19, R29, 0x1, 2D, RG;\n"
             "  TEXS.LL R0, R2, R4, R9, 0x3, 2D, RGBA;\n"

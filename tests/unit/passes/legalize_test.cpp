@@ -1,5 +1,5 @@
-// legalize_texture: contract minus guarantee. A target that promises everything gets its module back as it was; one that
-// promises nothing but existence gets only accesses that ask for nothing more.
+// legalize_texture: contract minus guarantee. A target that promises everything gets its module back as it
+// was; one that promises nothing but existence gets only accesses that ask for nothing more.
 
 #include "ir/passes/legalize_texture.h"
 
@@ -46,7 +46,8 @@ struct Legalized {
     print(module, after);
   }
   size_t count(Gap gap) const {
-    return static_cast<size_t>(std::count_if(gaps.begin(), gaps.end(), [&](const ClosedGap& g) { return g.gap == gap; }));
+    return static_cast<size_t>(
+        std::count_if(gaps.begin(), gaps.end(), [&](const ClosedGap& g) { return g.gap == gap; }));
   }
   const ResourceAccess& only(Op op) const {
     for (const Instruction& instruction : module.code) {
@@ -99,7 +100,9 @@ TEST(Legalize, WithoutAGuaranteeEveryAccessIsGuardedAndExplicit) {
     const Legalized legalized(body, nothing);
     ASSERT_TRUE(legalized.ok) << body << legalized.diagnostics.list()[0].message;
     for (const Instruction& instruction : legalized.module.code) {
-      if (instruction.op != Op::tex_fetch && instruction.op != Op::tex_sample && instruction.op != Op::tex_gather) continue;
+      if (instruction.op != Op::tex_fetch && instruction.op != Op::tex_sample &&
+          instruction.op != Op::tex_gather)
+        continue;
       const ResourceAccess& access = legalized.module.access_of(instruction);
       EXPECT_TRUE(access.has(Slot::guard)) << body;
       EXPECT_FALSE(access.compare) << body;
@@ -121,7 +124,9 @@ TEST(Legalize, OffsetsWrapIntoTheCoordinates) {
 }
 
 TEST(Legalize, MipZeroNeedsNoLevelCheckAndNoShift) {
-  const Legalized legalized("ld_indexable(texture2d)(float,float,float,float) o0.xyzw, l(1, 2, 0, 0), t0.xyzw\n", table_with(kExists));
+  const Legalized legalized(
+      "ld_indexable(texture2d)(float,float,float,float) o0.xyzw, l(1, 2, 0, 0), t0.xyzw\n",
+      table_with(kExists));
   EXPECT_EQ(legalized.count(Gap::level_range), 0u);
   EXPECT_EQ(legalized.count(Op::ushr), 0u);
   EXPECT_EQ(legalized.count(Op::ult), 2u);
@@ -150,7 +155,8 @@ TEST(Legalize, ABiasOfZeroIsNone) {
 }
 
 TEST(Legalize, OnlyUsedComponentsAreFilledIn) {
-  const Legalized legalized("ld_indexable(texture2d)(float,float,float,float) o0.x, v0.xyzw, t0.xyzw\n", table_with(kExists));
+  const Legalized legalized("ld_indexable(texture2d)(float,float,float,float) o0.x, v0.xyzw, t0.xyzw\n",
+                            table_with(kExists));
   EXPECT_EQ(legalized.count(Op::and_), 1u);
   EXPECT_EQ(legalized.count(Op::or_), 0u) << "only alpha has a default other than 0";
 }
@@ -158,9 +164,11 @@ TEST(Legalize, OnlyUsedComponentsAreFilledIn) {
 TEST(Legalize, StandInsTakeOverTheWholeAccess) {
   const Legalized legalized(
       "ldms_indexable(texture2dmsarray)(float,float,float,float) r0.xyzw, v0.xyzw, t5.xyzw, v1.x\n"
-      "ld_indexable(texture1d)(float,float,float,float) r1.xyzw, v0.xyzw, t6.xyzw\nadd o0.xyzw, r0.xyzw, r1.xyzw\n",
+      "ld_indexable(texture1d)(float,float,float,float) r1.xyzw, v0.xyzw, t6.xyzw\nadd o0.xyzw, r0.xyzw, "
+      "r1.xyzw\n",
       ptx::kTextureGuarantees,
-      "dcl_resource_texture2dmsarray(4) (float,float,float,float) t5\ndcl_resource_texture1d (float,float,float,float) t6\n");
+      "dcl_resource_texture2dmsarray(4) (float,float,float,float) t5\ndcl_resource_texture1d "
+      "(float,float,float,float) t6\n");
   ASSERT_TRUE(legalized.ok);
   std::vector<Dimension> dimensions;
   for (const Instruction& instruction : legalized.module.code) {
@@ -173,7 +181,8 @@ TEST(Legalize, StandInsTakeOverTheWholeAccess) {
 }
 
 TEST(Legalize, RawStoresAreJudgedWordByWord) {
-  const Legalized legalized("store_raw u0.xyz, v0.x, v1.xyzw\nmov o0.xyzw, l(0,0,0,0)\n", table_with(kExists), "dcl_uav_raw u0\n");
+  const Legalized legalized("store_raw u0.xyz, v0.x, v1.xyzw\nmov o0.xyzw, l(0,0,0,0)\n", table_with(kExists),
+                            "dcl_uav_raw u0\n");
   EXPECT_EQ(legalized.count(Op::buf_store), 3u);
   EXPECT_EQ(legalized.count(Op::ult), 3u);
 }
@@ -187,13 +196,15 @@ TEST(Legalize, WhatCannotBeClosedIsRefusedWithItsPlace) {
 }
 
 TEST(Legalize, RasterizerOrderIsRefused) {
-  const Legalized legalized("store_raw u0.x, v0.x, v1.x\nmov o0.xyzw, l(0,0,0,0)\n", table_with(0xffffffffu), "dcl_uav_raw_rov u0\n");
+  const Legalized legalized("store_raw u0.x, v0.x, v1.x\nmov o0.xyzw, l(0,0,0,0)\n", table_with(0xffffffffu),
+                            "dcl_uav_raw_rov u0\n");
   EXPECT_FALSE(legalized.ok);
   EXPECT_NE(legalized.diagnostics.list()[0].message.find("rasterizer-ordered"), std::string::npos);
 }
 
 TEST(Legalize, EveryGapExplainsItself) {
-  for (int gap = 0; gap <= static_cast<int>(Gap::query); ++gap) EXPECT_FALSE(explain(static_cast<Gap>(gap)).empty()) << gap;
+  for (int gap = 0; gap <= static_cast<int>(Gap::query); ++gap)
+    EXPECT_FALSE(explain(static_cast<Gap>(gap)).empty()) << gap;
 }
 
 }  // namespace

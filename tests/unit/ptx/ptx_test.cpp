@@ -44,9 +44,11 @@ TEST(Ptx, LdIsPredicatedOverPresetResults) {
 }
 
 TEST(Ptx, NeighbouringFetchesShareTheirComparisons) {
-  const std::string one = "ld_aoffimmi_indexable(1,0,0)(texture2d)(float,float,float,float) r0.xyzw, v0.xyww, t0.xyzw\n";
-  const std::string two = one + "ld_indexable(texture2d)(float,float,float,float) r1.xyzw, v0.xyww, t0.xyzw\n"
-                                "add r0.xyzw, r0.xyzw, r1.xyzw\n";
+  const std::string one =
+      "ld_aoffimmi_indexable(1,0,0)(texture2d)(float,float,float,float) r0.xyzw, v0.xyww, t0.xyzw\n";
+  const std::string two = one +
+                          "ld_indexable(texture2d)(float,float,float,float) r1.xyzw, v0.xyww, t0.xyzw\n"
+                          "add r0.xyzw, r0.xyzw, r1.xyzw\n";
   const std::string tail = "mov o0.xyzw, r0.xyzw\n";
   const std::string single = ptx(one + tail);
   const std::string pair = ptx(two + tail);
@@ -56,7 +58,8 @@ TEST(Ptx, NeighbouringFetchesShareTheirComparisons) {
 }
 
 TEST(Ptx, ImplicitLevelIsQuadExchangeAndGradient) {
-  const std::string text = ptx("sample_indexable(texture2d)(float,float,float,float) o0.xyzw, v0.xyxx, t0.xyzw, s0\n");
+  const std::string text =
+      ptx("sample_indexable(texture2d)(float,float,float,float) o0.xyzw, v0.xyxx, t0.xyzw, s0\n");
   EXPECT_EQ(count(text, "shfl.sync.bfly.b32"), 4u);
   EXPECT_EQ(count(text, "tex.grad.2d.v4.f32.f32"), 1u);
   EXPECT_THAT(text, HasSubstr(", 31, -1;"));
@@ -86,8 +89,9 @@ TEST(Ptx, LevelZeroIsWritten) {
 }
 
 TEST(Ptx, OffsetsAreWholeTuples) {
-  const std::string text = ptx(
-      "sample_l_aoffimmi_indexable(-8,7,0)(texture2d)(float,float,float,float) o0.xyzw, v0.xyxx, t0.xyzw, s0, v0.z\n");
+  const std::string text =
+      ptx("sample_l_aoffimmi_indexable(-8,7,0)(texture2d)(float,float,float,float) o0.xyzw, v0.xyxx, "
+          "t0.xyzw, s0, v0.z\n");
   EXPECT_THAT(text, HasSubstr(", {-8, 7};"));
 }
 
@@ -112,9 +116,10 @@ TEST(Ptx, CornerCasesOfArithmetic) {
 
 TEST(Ptx, LoopsMoveTheirValuesAllAtOnce) {
   // r0 and r1 change places each time round.
-  const std::string text = ptx(
-      "mov r0.x, v0.x\nmov r1.x, v0.y\nmov r2.x, l(0)\nloop \n  ige r2.y, r2.x, l(5)\n  breakc_nz r2.y\n"
-      "  mov r3.x, r0.x\n  mov r0.x, r1.x\n  mov r1.x, r3.x\n  iadd r2.x, r2.x, l(1)\nendloop \nmov o0.x, r0.x\nmov o0.y, r1.x\n");
+  const std::string text =
+      ptx("mov r0.x, v0.x\nmov r1.x, v0.y\nmov r2.x, l(0)\nloop \n  ige r2.y, r2.x, l(5)\n  breakc_nz r2.y\n"
+          "  mov r3.x, r0.x\n  mov r0.x, r1.x\n  mov r1.x, r3.x\n  iadd r2.x, r2.x, l(1)\nendloop \nmov "
+          "o0.x, r0.x\nmov o0.y, r1.x\n");
   EXPECT_THAT(text, HasSubstr("mov.b32 %t")) << "one of the two is saved before it is overwritten";
 }
 
@@ -132,8 +137,8 @@ TEST(Ptx, StoresOfPixelShadersArePredicatedByCoverage) {
 }
 
 TEST(Ptx, WhatCannotBeExpressedNamesInstructionAndTarget) {
-  const Outcome feedback = translate(pixel_shader(
-      "ld_s_indexable(texture2d)(float,float,float,float) o0.xyzw, r0.x, v0.xyzw, t0.xyzw\n"));
+  const Outcome feedback = translate(
+      pixel_shader("ld_s_indexable(texture2d)(float,float,float,float) o0.xyzw, r0.x, v0.xyzw, t0.xyzw\n"));
   EXPECT_FALSE(feedback.ok);
   EXPECT_THAT(feedback.diagnostics, HasSubstr("test.asm:14:1: error: residency feedback"));
   EXPECT_THAT(feedback.diagnostics, HasSubstr("ptx"));
@@ -147,7 +152,8 @@ TEST(Ptx, WhatCannotBeExpressedNamesInstructionAndTarget) {
 // facts/ptx.md section 1.2 "never emit these", section 9 item 5.
 TEST(Ptx, NeverEmitsWhatPtxasMiscompiles) {
   for (const char* body :
-       {"sample_d_indexable(texture2d)(float,float,float,float) o0.xyzw, v0.xyxx, t0.xyzw, s0, v1.xyxx, v1.zwzz\n",
+       {"sample_d_indexable(texture2d)(float,float,float,float) o0.xyzw, v0.xyxx, t0.xyzw, s0, v1.xyxx, "
+        "v1.zwzz\n",
         "sample_c_indexable(texture2d)(float,float,float,float) o0.x, v0.xyxx, t0.xxxx, s1, v0.z\n",
         "gather4_c_indexable(texture2d)(float,float,float,float) o0.xyzw, v0.xyxx, t0.xyzw, s1.x, v0.z\n",
         "sample_c_lz_indexable(texturecube)(float,float,float,float) o0.x, v0.xyzx, t3.xxxx, s1, v0.w\n"}) {
@@ -165,16 +171,21 @@ TEST(Ptx, JudgedByPtxas) {
   const std::string ptxas = find_ptxas();
   if (ptxas.empty()) GTEST_SKIP() << "no ptxas on this machine";
   const std::string compute =
-      "cs_5_0\ndcl_globalFlags refactoringAllowed\ndcl_uav_typed_texture2d (uint,uint,uint,uint) u0\ndcl_uav_typed_buffer (float,float,float,float) u1\n"
-      "dcl_uav_structured_opc u2, 16\ndcl_uav_raw u3\ndcl_resource_structured t0, 32 \ndcl_resource_raw t1\ndcl_resource_buffer (float,float,float,float) t2\n"
-      "dcl_input vThreadID.xyz\ndcl_input vThreadIDInGroupFlattened\ndcl_temps 3\ndcl_indexableTemp x0[4], 4\ndcl_tgsm_raw g0, 256\ndcl_thread_group 64, 1, 1\n"
+      "cs_5_0\ndcl_globalFlags refactoringAllowed\ndcl_uav_typed_texture2d (uint,uint,uint,uint) "
+      "u0\ndcl_uav_typed_buffer (float,float,float,float) u1\n"
+      "dcl_uav_structured_opc u2, 16\ndcl_uav_raw u3\ndcl_resource_structured t0, 32 \ndcl_resource_raw "
+      "t1\ndcl_resource_buffer (float,float,float,float) t2\n"
+      "dcl_input vThreadID.xyz\ndcl_input vThreadIDInGroupFlattened\ndcl_temps 3\ndcl_indexableTemp x0[4], "
+      "4\ndcl_tgsm_raw g0, 256\ndcl_thread_group 64, 1, 1\n"
       "imm_atomic_iadd r0.x, u0, vThreadID.xyxx, l(1)\natomic_umax u0, vThreadID.xyxx, r0.x\n"
       "imm_atomic_alloc r0.y, u2\nstore_structured u2.xyzw, r0.y, l(0), vThreadID.xyzx\n"
-      "ld_structured_indexable(structured_buffer, stride=32)(mixed,mixed,mixed,mixed) r1.xyzw, vThreadID.x, l(16), t0.xyzw\n"
+      "ld_structured_indexable(structured_buffer, stride=32)(mixed,mixed,mixed,mixed) r1.xyzw, vThreadID.x, "
+      "l(16), t0.xyzw\n"
       "ld_raw_indexable(raw_buffer)(mixed,mixed,mixed,mixed) r2.xy, vThreadID.x, t1.xyxx\n"
       "ld_indexable(buffer)(float,float,float,float) r2.zw, vThreadID.xxxx, t2.xxxy\n"
       "mov x0[r0.x + 1].xyzw, r1.xyzw\nmov r1.x, x0[r0.y + 0].y\n"
-      "store_raw g0.x, r0.x, r1.x\nsync_g_t\nimm_atomic_exch r1.y, g0, r0.x, r1.x\nimm_atomic_cmp_exch r1.z, u3, r0.x, l(1), l(2)\n"
+      "store_raw g0.x, r0.x, r1.x\nsync_g_t\nimm_atomic_exch r1.y, g0, r0.x, r1.x\nimm_atomic_cmp_exch r1.z, "
+      "u3, r0.x, l(1), l(2)\n"
       "store_uav_typed u1.xyzw, vThreadID.xxxx, r2.xyzw\nstore_raw u3.xyzw, r0.x, r1.xyzw\nret \n";
   library::TranslateOptions options;
   const library::UavFormat half4{1, {4, 16, ptx::TexelKind::float_, false}};
@@ -199,13 +210,17 @@ TEST(Ptx, SurfaceFormatsAreJudgedByPtxas) {
         const library::UavFormat format{0, {components, bits, texel, false}};
         options.uav_formats = std::span<const library::UavFormat>(&format, 1);
         const Outcome outcome = translate(
-            "cs_5_0\ndcl_globalFlags refactoringAllowed\ndcl_uav_typed_texture2d (float,float,float,float) u0\n"
+            "cs_5_0\ndcl_globalFlags refactoringAllowed\ndcl_uav_typed_texture2d (float,float,float,float) "
+            "u0\n"
             "dcl_input vThreadID.xy\ndcl_temps 1\ndcl_thread_group 8, 8, 1\n"
             "ld_uav_typed_indexable(texture2d)(float,float,float,float) r0.xyzw, vThreadID.xyyy, u0.xyzw\n"
-            "store_uav_typed u0.xyzw, vThreadID.yxxx, r0.wzyx\nret \n", options);
+            "store_uav_typed u0.xyzw, vThreadID.yxxx, r0.wzyx\nret \n",
+            options);
         ASSERT_TRUE(outcome.ok) << outcome.diagnostics;
         const std::string complaint = ptxas_complaint(ptxas, outcome.text);
-        if (!complaint.empty()) all += complaint + " for " + std::to_string(components) + "x" + std::to_string(bits) + " kind " + std::to_string(kind) + "\n";
+        if (!complaint.empty())
+          all += complaint + " for " + std::to_string(components) + "x" + std::to_string(bits) + " kind " +
+                 std::to_string(kind) + "\n";
       }
     }
   }

@@ -21,7 +21,8 @@ TEST(Control, ArmsOfAnIfMerge) {
   EXPECT_EQ(run.out(0), (Lanes{100, 101, 20, 30}));
 }
 
-// Sum of 0..n-1 with a break, and a continue that skips 2; both values are exchanged on the way (parallel copies).
+// Sum of 0..n-1 with a break, and a continue that skips 2; both values are exchanged on the way (parallel
+// copies).
 TEST(Control, LoopsRunAsOftenAsEachLaneWants) {
   TextRun run;
   run.set(0, {0, 1, 4, 6});
@@ -161,7 +162,8 @@ TEST(Control, EndlessLoopsAreCutOff) {
 }
 
 TEST(Control, GroupsShareMemoryOverBarriers) {
-  // Every thread writes its number, then reads its neighbour's; thread 0 of each group counts them atomically.
+  // Every thread writes its number, then reads its neighbour's; thread 0 of each group counts them
+  // atomically.
   ir::Module module;
   ir::parse_or_fail(R"(module compute 5.0 "main"
 thread_group 96 1 1
@@ -184,13 +186,15 @@ code {
   %10 = imad %9, 1000, %6
   buf.store u0 raw_buffer mixed coord(%8) value(%10) mask(1)
 }
-)", module);
+)",
+                    module);
   Diagnostics diagnostics;
   const auto interpreter = Interpreter::create(module, diagnostics);
   ASSERT_NE(interpreter, nullptr);
   std::vector<uint32_t> memory(192, 0);
   Bindings bindings(module);
-  bindings.resources(0)[0].buffer = {reinterpret_cast<std::byte*>(memory.data()), BufferKind::raw, Format::unknown, 768};
+  bindings.resources(0)[0].buffer = {reinterpret_cast<std::byte*>(memory.data()), BufferKind::raw,
+                                     Format::unknown, 768};
   const RunReport report = interpreter->run(bindings, GroupLaunch{{2, 1, 1}});
   EXPECT_EQ(report.undefined, 0u);
   for (uint32_t i = 0; i < 192; ++i) EXPECT_EQ(memory[i], 4560u * 1000u + (i % 96 + 1) % 96) << i;

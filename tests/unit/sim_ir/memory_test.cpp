@@ -12,7 +12,8 @@ TEST(Memory, ConstantBuffersEndWhereTheBindingEnds) {
   ir::parse_or_fail(pixel_text("  %0 = input v0.x\n  %1..%4 = cb.load cb0[%0]\n  output o0.x, %2\n",
                                "constant_buffer cb0 rows(1)\n"),
                     module);
-  const std::vector<uint32_t> words = {0, 10, 0, 0, 0, 20, 0, 0, 0, 30, 0};  // two whole rows; declared is one
+  const std::vector<uint32_t> words = {0, 10, 0, 0,  0, 20,
+                                       0, 0,  0, 30, 0};  // two whole rows; declared is one
   Bindings bindings(module);
   bindings.constant_buffers(0)[0] = words;
   TextRun run;
@@ -38,7 +39,8 @@ TEST(Memory, LocalArraysAreTheLanesOwn) {
   local.store x0[%0].y, %1
   %2 = local.load x0[1].y
   output o0.x, %2
-)", "local x0 rows(2) components(4)\n");
+)",
+           "local x0 rows(2) components(4)\n");
   EXPECT_EQ(run.out(0), (Lanes{0, 6, 0, 8}));
   EXPECT_EQ(run.undefined[2], static_cast<uint32_t>(Undefined::local_bounds));
   EXPECT_EQ(run.undefined[1], 0u);
@@ -54,7 +56,8 @@ TEST(Memory, RegistersBeforeSsaRunAlike) {
   endif
   %2 = reg.load r0.x
   output o0.x, %2
-)", "registers 1\n");
+)",
+                                      "registers 1\n");
   for (const bool ssa : {false, true}) {
     ir::Module module;
     ir::parse_or_fail(text, module);
@@ -79,14 +82,17 @@ TEST(Memory, IndexedInputsAndOutputs) {
 TEST(Memory, EvaluatedInputsMoveAlongTheDifferences) {
   TextRun run;
   run.set(0, {f(0.0f), f(16.0f), f(32.0f), f(48.0f)});
-  run_text(run, "  %0 = eval.snapped v0.x, 8, 4\n  %1 = eval.centroid v0.x\n  output o0.x, %0\n  output o0.y, %1\n");
+  run_text(
+      run,
+      "  %0 = eval.snapped v0.x, 8, 4\n  %1 = eval.centroid v0.x\n  output o0.x, %0\n  output o0.y, %1\n");
   EXPECT_EQ(run.out(0)[0], f(-8.0f + 8.0f));  // -8/16 * 16 + 4/16 * 32
   EXPECT_EQ(run.out(1)[3], f(48.0f));
 }
 
 TEST(Memory, SpecialOutputsFollowTheRegisters) {
   ir::Module module;
-  ir::parse_or_fail("module pixel 5.0 \"main\"\noutput o0.xyzw\noutput depth.x\ncode {\n  output depth.x, 7\n}\n", module);
+  ir::parse_or_fail(
+      "module pixel 5.0 \"main\"\noutput o0.xyzw\noutput depth.x\ncode {\n  output depth.x, 7\n}\n", module);
   EXPECT_EQ(output_plane_count(module), 33u * 4);
   TextRun run;
   run.outputs.assign(33 * 4 * 4, 0);

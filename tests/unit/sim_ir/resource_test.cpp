@@ -12,7 +12,8 @@ struct Scene {
   Bindings bindings;
   TextRun run;
 
-  Scene(std::string_view body, std::string_view declarations) : module(), bindings(parsed(body, declarations)) {}
+  Scene(std::string_view body, std::string_view declarations)
+      : module(), bindings(parsed(body, declarations)) {}
   void go(const InterpreterOptions& options = {}) { run.run(module, bindings, options); }
 
  private:
@@ -65,7 +66,8 @@ TEST(Resources, GuardsChooseTheFallback) {
   output o0.x, %2
   output o0.y, %3
   output o0.w, %5
-)", "resource t0 texture2d float\n");
+)",
+              "resource t0 texture2d float\n");
   Texture texture = make_texture({Dimension::texture2d, Format::r32g32b32a32_float, {2, 1, 1}});
   fill(texture);
   scene.bindings.resources(0)[0].texture = TextureView::whole(texture);
@@ -95,7 +97,8 @@ TEST(Resources, FactsAreThoseOfTheView) {
   output o1.x, %4
   output o1.y, %6
   output o1.z, %7
-)", "resource t0 texture2darray uint\nresource t1 texture2d float\nsampler s0\n");
+)",
+              "resource t0 texture2darray uint\nresource t1 texture2d float\nsampler s0\n");
   Texture texture = make_texture({Dimension::texture2d_array, Format::r16_uint, {8, 4, 1}, 3, 5});
   TextureView view = TextureView::whole(texture);
   view.first_mip = 1;
@@ -115,12 +118,14 @@ TEST(Resources, SamplesTakeTheirLevelFromTheQuad) {
   %1 = input v0.y
   %2..%5 = tex.sample t0 s0 texture2d float coord(%0, %1) implicit
   output o0.x, %2
-)", "resource t0 texture2d float\nsampler s0\n");
+)",
+              "resource t0 texture2d float\nsampler s0\n");
   Texture texture = make_texture({Dimension::texture2d, Format::r32_float, {4, 4, 1}, 3});
   for (uint32_t mip = 0; mip < 3; ++mip) {
     const Extent size = texture.mip_size(mip);
     for (uint32_t y = 0; y < size.height; ++y) {
-      for (uint32_t x = 0; x < size.width; ++x) texture.write(mip, 0, x, y, 0, {f(static_cast<float>(mip)), 0, 0, 0});
+      for (uint32_t x = 0; x < size.width; ++x)
+        texture.write(mip, 0, x, y, 0, {f(static_cast<float>(mip)), 0, 0, 0});
     }
   }
   scene.bindings.resources(0)[0].texture = TextureView::whole(texture);
@@ -134,7 +139,8 @@ TEST(Resources, GatherWithRunTimeOffsets) {
   Scene scene(R"(  %0 = input v0.x
   %1..%4 = tex.gather t0 s0 texture2d float coord(0.5f, 0.5f) offset_by(%0, 0)
   output o0.x, %4
-)", "resource t0 texture2d float\nsampler s0\n");
+)",
+              "resource t0 texture2d float\nsampler s0\n");
   Texture texture = make_texture({Dimension::texture2d, Format::r32_float, {4, 4, 1}});
   fill(texture);
   scene.bindings.resources(0)[0].texture = TextureView::whole(texture);
@@ -144,19 +150,22 @@ TEST(Resources, GatherWithRunTimeOffsets) {
 }
 
 TEST(Resources, StoresOfHelpersAreDropped) {
-  Scene scene(R"(  %0 = input v0.x
+  Scene scene(
+      R"(  %0 = input v0.x
   surf.store u0 texture2d uint coord(%0, 0) value(1, 2, 3, 4)
   %1 = surf.atomic u1 buffer uint coord(0) value(5) atomic(add)
   %2 = counter u2 structured_buffer mixed counter(alloc)
   output o0.x, %1
   output o0.y, %2
-)", "uav u0 texture2d uint\nuav u1 buffer uint\nuav u2 structured_buffer mixed stride(4) counter\n");
+)",
+      "uav u0 texture2d uint\nuav u1 buffer uint\nuav u2 structured_buffer mixed stride(4) counter\n");
   Texture texture = make_texture({Dimension::texture2d, Format::r8g8_uint, {4, 1, 1}});
   scene.bindings.resources(0)[0].texture = TextureView::whole(texture);
   uint32_t word = 100, structure = 0, counter = 3;
-  scene.bindings.resources(1)[0].buffer = {reinterpret_cast<std::byte*>(&word), BufferKind::typed, Format::r32_uint, 1};
-  scene.bindings.resources(2)[0].buffer = {reinterpret_cast<std::byte*>(&structure), BufferKind::structured,
-                                           Format::unknown, 1, 4, &counter};
+  scene.bindings.resources(1)[0].buffer = {reinterpret_cast<std::byte*>(&word), BufferKind::typed,
+                                           Format::r32_uint, 1};
+  scene.bindings.resources(2)[0].buffer = {
+      reinterpret_cast<std::byte*>(&structure), BufferKind::structured, Format::unknown, 1, 4, &counter};
   scene.run.set(0, {0, 1, 2, 9});
   scene.run.covered = {1, 0, 1, 1};
   scene.go();
@@ -176,12 +185,14 @@ TEST(Resources, BuffersJudgeWordByWord) {
   output o0.x, %1
   output o0.y, %2
   output o0.z, %5
-)", "resource t0 raw_buffer mixed\nuav u0 structured_buffer mixed stride(12)\n");
+)",
+              "resource t0 raw_buffer mixed\nuav u0 structured_buffer mixed stride(12)\n");
   std::array<uint32_t, 3> raw = {10, 20, 30};
   std::array<uint32_t, 6> structures{};
-  scene.bindings.resources(0)[0].buffer = {reinterpret_cast<std::byte*>(raw.data()), BufferKind::raw, Format::unknown, 12};
-  scene.bindings.resources(1)[0].buffer = {reinterpret_cast<std::byte*>(structures.data()), BufferKind::structured,
-                                           Format::unknown, 2, 12};
+  scene.bindings.resources(0)[0].buffer = {reinterpret_cast<std::byte*>(raw.data()), BufferKind::raw,
+                                           Format::unknown, 12};
+  scene.bindings.resources(1)[0].buffer = {reinterpret_cast<std::byte*>(structures.data()),
+                                           BufferKind::structured, Format::unknown, 2, 12};
   scene.run.set(0, {0, 8, 12, 0});
   scene.go();
   EXPECT_EQ(scene.run.out(0), (Lanes{10, 30, 0, 10}));
@@ -195,7 +206,8 @@ TEST(Resources, ResidencyIsTheLastResult) {
   %5 = mapped %4
   %6 = mask %5
   output o0.x, %6
-)", "resource t0 texture2d float\n");
+)",
+              "resource t0 texture2d float\n");
   Texture texture = make_texture({Dimension::texture2d, Format::r32_float, {2, 2, 1}});
   scene.bindings.resources(0)[0].texture = TextureView::whole(texture);
   scene.go();
@@ -209,9 +221,11 @@ TEST(Resources, RangesAreIndexed) {
   Scene scene(R"(  %0 = input v0.x
   %1 = buf.size t4 raw_buffer mixed resource_index(%0)
   output o0.x, %1
-)", "resource t4 raw_buffer mixed registers(4, 5) space(0)\n");
+)",
+              "resource t4 raw_buffer mixed registers(4, 5) space(0)\n");
   std::array<uint32_t, 3> raw = {};
-  scene.bindings.resources(0)[1].buffer = {reinterpret_cast<std::byte*>(raw.data()), BufferKind::raw, Format::unknown, 12};
+  scene.bindings.resources(0)[1].buffer = {reinterpret_cast<std::byte*>(raw.data()), BufferKind::raw,
+                                           Format::unknown, 12};
   scene.run.set(0, {0, 1, 2, 0});
   scene.go();
   EXPECT_EQ(scene.run.out(0), (Lanes{0, 12, 0, 0}));

@@ -43,7 +43,8 @@ struct TextRun {
 
 inline std::string pixel_text(std::string_view body, std::string_view declarations = {}) {
   return "module pixel 5.0 \"main\"\n" + std::string(declarations) +
-         "input v0.xyzw\ninput v1.xyzw\ninput v2.xyzw\ninput v3.xyzw\noutput o0.xyzw\noutput o1.xyzw\ncode {\n" +
+         "input v0.xyzw\ninput v1.xyzw\ninput v2.xyzw\ninput v3.xyzw\noutput o0.xyzw\noutput o1.xyzw\ncode "
+         "{\n" +
          std::string(body) + "}\n";
 }
 
@@ -55,6 +56,8 @@ inline void run_text(TextRun& run, std::string_view body, std::string_view decla
   run.run(module, Bindings(module), options);
 }
 
-inline uint32_t f(float value) { return std::bit_cast<uint32_t>(value); }
+inline uint32_t f(float value) {
+  return std::bit_cast<uint32_t>(value);
+}
 
 }  // namespace texlate::sim

@@ -18,7 +18,8 @@ std::string translated(std::string_view text, const Options& options = {}) {
   ir::Module module;
   ir::parse_or_fail(text, module);
   Diagnostics diagnostics;
-  EXPECT_TRUE(ir::legalize_texture(module, texture_guarantees(options.robustness), diagnostics)) << ir::to_text(diagnostics);
+  EXPECT_TRUE(ir::legalize_texture(module, texture_guarantees(options.robustness), diagnostics))
+      << ir::to_text(diagnostics);
   std::pmr::vector<uint32_t> words;
   EXPECT_TRUE(emit(module, options, words, diagnostics)) << ir::to_text(diagnostics);
   std::string message;
@@ -26,7 +27,9 @@ std::string translated(std::string_view text, const Options& options = {}) {
   return disassemble(words);
 }
 
-std::string body(std::string_view code, const Options& options = {}) { return translated(ir::with_body(code), options); }
+std::string body(std::string_view code, const Options& options = {}) {
+  return translated(ir::with_body(code), options);
+}
 
 size_t count(const std::string& text, std::string_view what) {
   size_t n = 0;
@@ -243,6 +246,119 @@ TEST(SpirvEmit, CallerPlacesBindings) {
   const std::string text = body(kFetch, options);
   EXPECT_THAT(text, HasSubstr("OpDecorate %t0 DescriptorSet 3"));
   EXPECT_THAT(text, HasSubstr("OpDecorate %t0 Binding 17"));
+}
+
+TEST(BindingMap, AnEntryPlacesSeveralRegisters) {
+  const BindingEntry entries[] = {{RegisterClass::view, 1, 2, {5, 10, Passing::texel_buffer}, 3}};
+  const BindingMap map{entries, {}};
+  EXPECT_EQ(map.find(RegisterClass::view, 1, 4), (Place{5, 12, Passing::texel_buffer}));
+  EXPECT_EQ(map.find(RegisterClass::view, 1, 5), BindingMap::default_place(RegisterClass::view, 1, 5));
+  EXPECT_EQ(map.find(RegisterClass::view, 1, 1), BindingMap::default_place(RegisterClass::view, 1, 1));
+  EXPECT_EQ(map.find(RegisterClass::view, 0, 2), BindingMap::default_place(RegisterClass::view, 0, 2));
+}
+
+constexpr std::string_view kSampleAndFetch =
+    "  %0 = input v0.x\n"
+    "  %1 = input v0.y\n"
+    "  %2..%5 = tex.sample t0 s0 texture2d float coord(%0, %1) level(0.0f)\n"
+    "  %6..%9 = tex.fetch t0 texture2d float coord(%0, %1) level(0)\n"
+    "  output o0.x, %2\n"
+    "  output o0.y, %6\n"
+    "  return\n";
+
+TEST(SpirvEmit, CombinedDescriptorsHoldTextureAndSampler) {
+  const CombinedEntry combined[] = {{0, 0, 0, 0, {1, 4}}};
+  Options options;
+  options.bindings.combined = combined;
+  std::string text = body(kSampleAndFetch, options);
+  EXPECT_EQ(count(text, "OpDecorate %t0_s0 DescriptorSet 1"), 1u);
+  EXPECT_EQ(count(text, "OpDecorate %t0_s0 Binding 4"), 1u);
+  EXPECT_EQ(count(text, "DescriptorSet"), 1u)
+      << text;  // neither the texture nor the sampler has a place of its own
+  EXPECT_EQ(count(text, "= OpImage "), 1u) << text;
+  EXPECT_THAT(text, Not(HasSubstr("= OpSampledImage ")));
+
+  // With a place of its own, `ld` reads the texture there.
+  const BindingEntry own[] = {{RegisterClass::resource, 0, 0, {2, 0}}};
+  options.bindings.entries = own;
+  text = body(kSampleAndFetch, options);
+  EXPECT_EQ(count(text, "OpDecorate %t0 DescriptorSet 2"), 1u);
+  EXPECT_EQ(count(text, "= OpImage "), 0u) << text;
+}
+
+TEST(SpirvEmit, RawBuffersAsTexelBuffers) {
+  const BindingEntry entries[] = {{RegisterClass::resource, 0, 5, {0, 1, Passing::texel_buffer}},
+                                  {RegisterClass::view, 0, 1, {0, 2, Passing::texel_buffer}}};
+  for (const Robustness robustness : {Robustness::driver, Robustness::shader}) {
+    Options options;
+    options.robustness = robustness;
+    options.bindings.entries = entries;
+    const std::string text = body(
+        "  %0 = input v0.x\n"
+        "  %1..%4 = buf.load t5 raw_buffer mixed coord(%0) mask(1)\n"
+        "  buf.store u1 structured_buffer mixed coord(%0) byte_offset(4) value(%1) mask(1)\n"
+        "  %5 = buf.atomic u1 structured_buffer mixed coord(%0) byte_offset(0) value(%1) atomic(add)\n"
+        "  %6 = buf.size u1 structured_buffer mixed\n"
+        "  output o0.x, %5\n"
+        "  output o0.y, %6\n"
+        "  return\n",
+        options);
+    EXPECT_THAT(text, Not(HasSubstr("StorageBuffer")));
+    EXPECT_EQ(count(text, "= OpImageFetch "), 1u) << text;
+    EXPECT_EQ(count(text, "OpImageWrite "), 1u) << text;
+    EXPECT_EQ(count(text, "= OpImageTexelPointer "), 1u) << text;
+    EXPECT_THAT(text, HasSubstr("OpImageQuerySize"));
+    EXPECT_THAT(text, HasSubstr("Buffer 0 0 0 2 R32ui"));
+  }
+}
+
+constexpr std::string_view kConstantRows =
+    "  %0 = input v0.x\n"
+    "  %1..%4 = cb.load cb0[1]\n"
+    "  %5..%8 = cb.load cb0[%0]\n"
+    "  %9..%12 = cb.load cb0[4]\n"
+    "  %13 = fadd.f32 %1, %6\n"
+    "  %14 = fadd.f32 %13, %9\n"
+    "  output o0.x, %14\n"
+    "  return\n";
+
+TEST(SpirvEmit, ConstantBuffersAsPushConstants) {
+  const BindingEntry entries[] = {{RegisterClass::constant_buffer, 0, 0, {0, 32, Passing::push_constants}}};
+  Options options;
+  options.bindings.entries = entries;
+  const std::string text = body(kConstantRows, options);
+  EXPECT_THAT(text, HasSubstr("OpVariable %_ptr_PushConstant"));
+  EXPECT_THAT(text, HasSubstr("0 Offset 32"));
+  EXPECT_THAT(text, Not(HasSubstr("DescriptorSet")));
+  // Row 4 of 4 is outside and zero; the run-time row is compared.
+  EXPECT_EQ(count(text, "= OpAccessChain %_ptr_PushConstant"), 2u) << text;
+  EXPECT_EQ(count(text, "= OpULessThan "), 1u) << text;
+}
+
+TEST(SpirvEmit, NewerVersionsListTheirVariables) {
+  for (const Version version : {Version::v1_3, Version::v1_4, Version::v1_5, Version::v1_6}) {
+    Options options;
+    options.version = version;
+    EXPECT_THAT(body(kSampleAndFetch, options),
+                HasSubstr("; Version: 1." + std::to_string(static_cast<uint32_t>(version) >> 8 & 0xff)));
+  }
+}
+
+TEST(SpirvTools, OptimizerKeepsModulesValid) {
+  ir::Module module;
+  ir::parse_or_fail(ir::with_body(kFetch), module);
+  Diagnostics diagnostics;
+  ASSERT_TRUE(ir::legalize_texture(module, texture_guarantees(Robustness::shader), diagnostics));
+  std::pmr::vector<uint32_t> emitted;
+  ASSERT_TRUE(emit(module, shader_robust(), emitted, diagnostics));
+  std::pmr::vector<uint32_t> words = emitted;
+  std::string message;
+  ASSERT_TRUE(optimize(words, message)) << message;
+  EXPECT_LT(words.size(), emitted.size());
+  EXPECT_TRUE(validate(words, message)) << message;
+  std::pmr::vector<uint32_t> nonsense = {1, 2, 3};
+  EXPECT_FALSE(optimize(nonsense, message));
+  EXPECT_EQ(nonsense.size(), 3u);
 }
 
 TEST(BindingMap, DefaultPlacesAreDisjoint) {

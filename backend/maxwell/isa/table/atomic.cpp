@@ -26,14 +26,16 @@ void add_atomic(Builder& t) {
   t.row(Opcode::atom_cas, top(0xeef4), {mod(M::e, 48), lit("CAS"), mod(M::cas_size, 49)},
         {d, global, data, fixed_word("RZ")});
   t.row(Opcode::atom_cas, top(0xeef8), {mod(M::e, 48), lit("CAS"), mod(M::cas_size, 49)},
-        {d, global, fixed_word("RZ"), data}).forbidden = kNoData;
+        {d, global, fixed_word("RZ"), data})
+      .forbidden = kNoData;
 
   t.row(Opcode::atoms, top(0xec00), {mod(M::atomic, 52, 4), mod(M::shared_type, 28, 2)}, {d, shared, data});
   t.row(Opcode::atoms_cas, top(0xee40), {mod(M::cas_size, 52)}, {d, shared, pair, second});
   t.row(Opcode::atoms_cas, top(0xee40) | at(1, 28), {mod(M::cas_size, 52)},
         {d, shared, data, fixed_word("RZ")});
   t.row(Opcode::atoms_cas, top(0xee40) | at(2, 28), {mod(M::cas_size, 52)},
-        {d, shared, fixed_word("RZ"), data}).forbidden = kNoData;
+        {d, shared, fixed_word("RZ"), data})
+      .forbidden = kNoData;
 
   t.row(Opcode::red, top(0xebf8), {mod(M::e, 48), mod(M::reduction, 23, 3), mod(M::reduction_type, 20, 3)},
         {global, reg_at(0).spans(Span::by_atomic_type)});

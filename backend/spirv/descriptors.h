@@ -1,0 +1,55 @@
+// What a module asks of its host: descriptors to bind, constants to specialize.
+#pragma once
+
+#include <cstdint>
+#include <memory_resource>
+#include <vector>
+
+#include "backend/spirv/binding_map.h"
+
+namespace texlate::spirv {
+
+/// VkDescriptorType, or bytes of the push constants.
+enum class DescriptorKind : uint8_t {
+  sampler,
+  combined_image_sampler,
+  sampled_image,
+  storage_image,
+  uniform_texel_buffer,
+  storage_texel_buffer,
+  uniform_buffer,
+  storage_buffer,
+  push_constants,
+};
+
+struct Descriptor {
+  DescriptorKind kind = DescriptorKind::sampled_image;
+  RegisterClass register_class = RegisterClass::resource;
+  uint32_t index = 0;  // of Module::constant_buffers, samplers or resources
+  uint32_t pair = 0;   // combined_image_sampler: of BindingMap::combined
+  Place place;
+  bool operator==(const Descriptor&) const = default;
+};
+
+/// Facts that Vulkan cannot tell a shader are specialization constants; these are their ids. Defaults: one
+/// sample a pixel, everything bound, formats with alpha.
+inline constexpr uint32_t kRasterSamplesId = 0;
+/// A bool; robustness shader only.
+constexpr uint32_t bound_id(uint32_t resource_index) {
+  return 16 + 2 * resource_index;
+}
+/// Alpha of the out-of-range value: 0, or 1.0f or 1 for a format without alpha; robustness shader only.
+constexpr uint32_t missing_alpha_id(uint32_t resource_index) {
+  return 17 + 2 * resource_index;
+}
+
+/// All that a module declares, in the order of its variables.
+struct HostInterface {
+  explicit HostInterface(std::pmr::memory_resource* memory)
+      : descriptors(memory), specialization_ids(memory) {}
+
+  std::pmr::vector<Descriptor> descriptors;
+  std::pmr::vector<uint32_t> specialization_ids;
+};
+
+}  // namespace texlate::spirv

@@ -1,0 +1,184 @@
+#include "tools/texlate/binding_map.h"
+
+#include <fmt/format.h>
+
+#include <charconv>
+#include <nlohmann/json.hpp>
+#include <optional>
+
+namespace texlate::cli {
+
+namespace {
+
+using Json = nlohmann::json;
+
+struct Register {
+  texlate_register_class register_class;
+  uint32_t number;
+};
+
+/// "t3", "s0", "cb12", "u1", and with `counter` "u1.counter".
+std::optional<Register> parse_register(std::string_view text) {
+  struct Prefix {
+    std::string_view text;
+    texlate_register_class register_class;
+  };
+  static constexpr Prefix kPrefixes[] = {{"cb", TEXLATE_REGISTER_CONSTANT_BUFFER},
+                                         {"s", TEXLATE_REGISTER_SAMPLER},
+                                         {"t", TEXLATE_REGISTER_RESOURCE},
+                                         {"u", TEXLATE_REGISTER_UAV}};
+  static constexpr std::string_view kCounter = ".counter";
+  for (const Prefix& prefix : kPrefixes) {
+    if (!text.starts_with(prefix.text)) continue;
+    Register result{prefix.register_class, 0};
+    text.remove_prefix(prefix.text.size());
+    if (result.register_class == TEXLATE_REGISTER_UAV && text.ends_with(kCounter)) {
+      result.register_class = TEXLATE_REGISTER_COUNTER;
+      text.remove_suffix(kCounter.size());
+    }
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), result.number);
+    if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
+    return result;
+  }
+  return std::nullopt;
+}
+
+/// One entry of the file; the first thing that is wrong with it stays in `error`.
+class Entry {
+ public:
+  Entry(const Json& json, std::string place, std::string& error)
+      : json_(json), place_(std::move(place)), error_(error) {
+    if (!json_.is_object()) fail("is no object");
+  }
+
+  bool good() const { return error_.empty(); }
+  bool has(const char* key) const { return good() && json_.contains(key); }
+
+  void fail(std::string_view what) {
+    if (good()) error_ = fmt::format("{} {}", place_, what);
+  }
+
+  uint32_t number(const char* key, std::optional<uint32_t> otherwise = {}) {
+    if (!good()) return 0;
+    if (!json_.contains(key) && otherwise) return *otherwise;
+    if (!json_.contains(key) || !json_[key].is_number_unsigned() ||
+        json_[key].get<uint64_t>() > 0xffffffffu) {
+      fail(fmt::format("needs '{}', a number from 0 to 4294967295", key));
+      return 0;
+    }
+    return json_[key].get<uint32_t>();
+  }
+
+  std::string text(const char* key, const char* otherwise) {
+    if (!good() || !json_.contains(key)) return otherwise;
+    if (json_[key].is_string()) return json_[key].get<std::string>();
+    fail(fmt::format("has a '{}' that is no string", key));
+    return otherwise;
+  }
+
+  Register reg(const char* key, std::initializer_list<texlate_register_class> allowed) {
+    const std::string name = text(key, "");
+    const std::optional<Register> parsed = parse_register(name);
+    if (parsed && (allowed.size() == 0 ||
+                   std::find(allowed.begin(), allowed.end(), parsed->register_class) != allowed.end())) {
+      return *parsed;
+    }
+    fail(fmt::format("needs '{}', a register such as {}", key,
+                     allowed.size() == 0                            ? "t0, s1, cb2, u3 or u3.counter"
+                     : *allowed.begin() == TEXLATE_REGISTER_SAMPLER ? "s0"
+                                                                    : "t0"));
+    return {};
+  }
+
+  /// A misspelt key would silently give a default place.
+  void only(std::initializer_list<std::string_view> keys) {
+    if (!good()) return;
+    for (const auto& item : json_.items()) {
+      if (std::find(keys.begin(), keys.end(), item.key()) == keys.end()) {
+        return fail(fmt::format("has an unknown key '{}'", item.key()));
+      }
+    }
+  }
+
+ private:
+  const Json& json_;
+  std::string place_;
+  std::string& error_;
+};
+
+texlate_spirv_binding parse_binding(Entry entry) {
+  entry.only({"register", "space", "count", "as", "set", "binding", "offset"});
+  texlate_spirv_binding binding{};
+  const Register reg = entry.reg("register", {});
+  binding.register_class = reg.register_class;
+  binding.first = reg.number;
+  binding.space = entry.number("space", 0);
+  binding.count = entry.number("count", 1);
+  if (binding.count == 0) entry.fail("has a 'count' of 0");
+  const std::string as = entry.text("as", "descriptor");
+  const bool is_buffer =
+      reg.register_class == TEXLATE_REGISTER_RESOURCE || reg.register_class == TEXLATE_REGISTER_UAV;
+  if (as == "push-constants" && reg.register_class == TEXLATE_REGISTER_CONSTANT_BUFFER) {
+    binding.passing = TEXLATE_PASSING_PUSH_CONSTANTS;
+    binding.binding = entry.number("offset", 0);
+    if (binding.binding % 16 != 0) entry.fail("has an 'offset' that is no multiple of 16");
+    if (binding.count != 1 || entry.has("set") || entry.has("binding")) {
+      entry.fail("is in push constants and takes neither 'count' nor 'set' nor 'binding'");
+    }
+    return binding;
+  }
+  if (entry.has("offset")) entry.fail("has an 'offset' but is not in push constants");
+  if (as == "texel-buffer" && is_buffer) {
+    binding.passing = TEXLATE_PASSING_TEXEL_BUFFER;
+  } else if (as != "descriptor") {
+    entry.fail("has an 'as' that is none of descriptor, texel-buffer (t#, u#), push-constants (cb#)");
+  }
+  binding.set = entry.number("set", 0);
+  binding.binding = entry.number("binding");
+  return binding;
+}
+
+texlate_spirv_combined parse_combined(Entry entry) {
+  entry.only({"texture", "texture_space", "sampler", "sampler_space", "set", "binding"});
+  texlate_spirv_combined pair{};
+  pair.texture = entry.reg("texture", {TEXLATE_REGISTER_RESOURCE}).number;
+  pair.texture_space = entry.number("texture_space", 0);
+  pair.sampler = entry.reg("sampler", {TEXLATE_REGISTER_SAMPLER}).number;
+  pair.sampler_space = entry.number("sampler_space", 0);
+  pair.set = entry.number("set", 0);
+  pair.binding = entry.number("binding");
+  return pair;
+}
+
+template <typename Parsed>
+void parse_list(const Json& json, const char* key, Parsed (*parse)(Entry), std::vector<Parsed>& list,
+                std::string& error) {
+  if (!json.contains(key)) return;
+  if (!json[key].is_array()) {
+    error = fmt::format("'{}' is no array", key);
+    return;
+  }
+  for (size_t i = 0; i < json[key].size() && error.empty(); ++i) {
+    list.push_back(parse(Entry(json[key][i], fmt::format("{}[{}]", key, i), error)));
+  }
+}
+
+}  // namespace
+
+bool parse_binding_map(std::string_view text, BindingMap& map, std::string& error) {
+  const Json json = Json::parse(text, nullptr, false, true);
+  error.clear();
+  if (json.is_discarded() || !json.is_object()) {
+    error = "is no JSON object";
+    return false;
+  }
+  for (const auto& item : json.items()) {
+    if (item.key() != "bindings" && item.key() != "combined")
+      error = fmt::format("has an unknown key '{}'", item.key());
+  }
+  if (error.empty()) parse_list(json, "bindings", parse_binding, map.bindings, error);
+  if (error.empty()) parse_list(json, "combined", parse_combined, map.combined, error);
+  return error.empty();
+}
+
+}  // namespace texlate::cli
