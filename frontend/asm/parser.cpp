@@ -55,7 +55,7 @@ class Parser {
     if (!find_profile()) return false;
     const uint32_t errors = diagnostics_.error_count();
     while (!ended_ && !diagnostics_.full() && next_line()) parse_line();
-    if (diagnostics_.error_count() != errors) return false;
+    if (diagnostics_.error_count() != errors || diagnostics_.full()) return false;
     if (program_.instructions.empty()) {
       diagnostics_.error(profile_location_, "the listing ends after its profile line");
       return false;

@@ -63,7 +63,7 @@ class Decoder {
     while (at_ < dwords_ && !diagnostics_.full()) {
       if (!decode_instruction()) break;
     }
-    return diagnostics_.error_count() == errors;
+    return diagnostics_.error_count() == errors && !diagnostics_.full();
   }
 
  private:
@@ -189,6 +189,11 @@ class Decoder {
 
   bool decode_extended(Instruction& instruction) {
     if (has_long_form(instruction.opcode)) {
+      if (at_ >= end_) {
+        diagnostics_.error(instruction.location, "the length of {} is missing",
+                           sm4::info(instruction.opcode).mnemonic);
+        return false;
+      }
       ++at_;  // the length, taken already
       return true;
     }

@@ -1,5 +1,6 @@
 // Text parser, validator and printer on arbitrary text. What parses prints, and the print parses.
 #include <cstdint>
+#include <cstdio>
 #include <cstdlib>
 
 #include "frontend/asm/parser.h"
@@ -17,6 +18,9 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   if (!good) return 0;
   sm4::Program again;
   Diagnostics errors;
-  if (!assembly::parse(text, again, errors)) std::abort();
+  if (!assembly::parse(text, again, errors)) {
+    std::fprintf(stderr, "%s\n", render(errors.list()[0], "print", text).c_str());
+    std::abort();
+  }
   return 0;
 }

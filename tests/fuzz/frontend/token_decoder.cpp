@@ -1,5 +1,6 @@
 // Token streams: what decodes, encodes; what was encoded decodes to an equal Program.
 #include <cstdint>
+#include <cstdio>
 #include <cstdlib>
 
 #include "frontend/asm/printer.h"
@@ -30,7 +31,15 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   std::pmr::vector<uint32_t> words;
   if (!dxbc::encode_tokens(program, words, diagnostics)) return 0;
   sm4::Program again;
-  if (!dxbc::decode_tokens(std::as_bytes(std::span(words)), 0, again, diagnostics)) std::abort();
-  if (!sm4::difference(program, again).empty()) std::abort();
+  Diagnostics errors;
+  if (!dxbc::decode_tokens(std::as_bytes(std::span(words)), 0, again, errors)) {
+    std::fprintf(stderr, "%s\n", errors.list()[0].message.c_str());
+    std::abort();
+  }
+  const std::string difference = sm4::difference(program, again);
+  if (!difference.empty()) {
+    std::fprintf(stderr, "%s\n", difference.c_str());
+    std::abort();
+  }
   return 0;
 }

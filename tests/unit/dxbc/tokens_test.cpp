@@ -104,6 +104,15 @@ TEST(Tokens, Refuses) {
   EXPECT_EQ(decode_errors({0x50, 4, 0x02000036, 0x000ff000}), "0xc: unknown register file 255\n");
   EXPECT_EQ(decode_errors({0x50, 4, 0x35, 1}), "0x8: custom data of 1 dwords does not fit into the stream\n");
   EXPECT_EQ(decode_errors({0x50, 4, 0x8200003e, 0x3f}), "0xc: unknown extended opcode token of type 63\n");
+  EXPECT_EQ(decode_errors({0x50, 3, 0x81000092}), "0x8: the length of dcl_interface is missing\n");
+}
+
+TEST(Tokens, RefusesWhenTheDiagnosticsAreFull) {
+  const std::vector<uint32_t> words = {0x50, 3, 0x0100003e};
+  sm4::Program program;
+  Diagnostics diagnostics(std::pmr::get_default_resource(), 1);
+  diagnostics.error({}, "something before");
+  EXPECT_FALSE(dxbc::decode_tokens(std::as_bytes(std::span(words)), 0, program, diagnostics));
 }
 
 TEST(Tokens, RecoversBehindABadInstruction) {
