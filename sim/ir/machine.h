@@ -126,8 +126,10 @@ class Machine {
   std::vector<uint32_t> outputs_;          // by plane and lane
   std::vector<uint8_t> declared_outputs_;  // by plane
   std::vector<uint32_t> locals_;           // x#: by array, row, component and lane
+  std::vector<uint8_t> local_written_;     // the same
   std::vector<uint32_t> local_base_;       // rows of x# before each array
   std::vector<std::vector<uint32_t>> shared_;
+  std::vector<std::vector<uint8_t>> shared_written_;
   std::vector<uint32_t> copy_buffer_;
   const StreamLaunch* stream_ = nullptr;
   uint32_t first_element_ = 0;

@@ -22,8 +22,13 @@ struct Comparison {
   bool equal() const { return different == 0; }
 };
 
-/// `tolerance`: differences of floats up to this many ULP do not count.
+/// `tolerance`: differences of floats up to this many ULP do not count. Elements that met something that
+/// Direct3D leaves undefined are left out, and all unordered access views when any did: what it wrote may be
+/// anywhere.
 Comparison compare_outputs(const Shader& shader, const sim::Scene& scene, const RouteResult& a,
                            const RouteResult& b, uint32_t tolerance = 0);
+
+/// Is the complaint of a route only about what Direct3D leaves undefined anyway, as `reference` saw it?
+bool is_excused(const Shader& shader, const RouteResult& reference, const RouteResult& complaining);
 
 }  // namespace texlate::executor

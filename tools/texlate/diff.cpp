@@ -15,9 +15,12 @@ namespace {
 
 constexpr executor::Route kRoutes[] = {executor::Route::ir, executor::Route::ptx};
 
-void print_comparison(std::string_view name, const executor::Comparison& comparison) {
+void print_comparison(std::string_view name, const executor::Comparison& comparison, uint32_t undefined) {
   fmt::print("{}: {} of {} differ", name, comparison.different, comparison.elements);
-  if (comparison.masked != 0) fmt::print(", {} left out as undefined in Direct3D", comparison.masked);
+  if (comparison.masked != 0) {
+    fmt::print(", {} left out as undefined in Direct3D ({})", comparison.masked,
+               sim::undefined_names(undefined));
+  }
   fmt::print("\n");
   if (comparison.equal()) return;
   fmt::print("  first  {}\n  worst  {}\n", comparison.first, comparison.worst);
@@ -52,15 +55,17 @@ int run_diff(const RunArguments& arguments) {
     fmt::print("{}: {} lane instructions in {:.3f} s\n", executor::route_name(kRoutes[i]),
                results[i].lane_instructions, results[i].seconds);
     if (results[i].trouble.empty()) continue;
-    fmt::print("{}: {}\n", executor::route_name(kRoutes[i]), results[i].trouble);
-    good = false;
+    const bool excused = i != 0 && executor::is_excused(execution.shader, results[0], results[i]);
+    fmt::print("{}: {}{}\n", executor::route_name(kRoutes[i]),
+               excused ? "where Direct3D defines nothing: " : "", results[i].trouble);
+    good = good && excused;
   }
   for (size_t i = 1; i < results.size(); ++i) {
     const auto comparison = executor::compare_outputs(execution.shader, *execution.scene, results[0],
                                                       results[i], arguments.tolerance);
     print_comparison(
         fmt::format("{} and {}", executor::route_name(kRoutes[0]), executor::route_name(kRoutes[i])),
-        comparison);
+        comparison, results[0].any_undefined);
     good = good && comparison.equal();
   }
   if (!arguments.output.empty() && execution.shader.contract.stage == ir::Stage::pixel) {
