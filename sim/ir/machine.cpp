@@ -118,6 +118,7 @@ void Machine::run_groups(const GroupLaunch& launch) {
         execute();
         for (uint32_t lane = 0; lane < threads; ++lane) report_.undefined |= undefined_[lane];
         ++done;
+        ++group_number_;
         if (options_.progress) options_.progress(static_cast<double>(done) / static_cast<double>(total));
       }
     }

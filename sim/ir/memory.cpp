@@ -77,7 +77,7 @@ void Machine::run_memory(const Step& step) {
       });
       return;
     }
-    default: return;  // barrier: lanes are in lockstep, and memory is written at once
+    default: ++barriers_; return;  // lanes are in lockstep, and memory is written at once
   }
 }
 

@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include "ir/base/diagnostics.h"
+#include "sim/scene/integer_uses.h"
 #include "sim/scene/scene.h"
 #include "sim/scene/texture_source.h"
 
@@ -60,7 +61,11 @@ Format default_format(const ir::Resource& resource, bool compared) {
 class SceneBuilder {
  public:
   SceneBuilder(const ir::Module& module, std::string folder, Diagnostics& diagnostics)
-      : module_(module), folder_(std::move(folder)), diagnostics_(diagnostics), scene_(new Scene(module)) {}
+      : module_(module),
+        folder_(std::move(folder)),
+        diagnostics_(diagnostics),
+        integers_(module),
+        scene_(new Scene(module)) {}
 
   std::unique_ptr<Scene> build(std::string_view text) {
     json_ = text.empty() ? Json::object() : Json::parse(text, nullptr, false, true);
@@ -72,7 +77,6 @@ class SceneBuilder {
         return fail(fmt::format("'{}' is no part of a scene", key));
     }
     find_uses();
-    find_integer_constants();
     read_sizes();
     for (uint32_t i = 0; i < module_.resources.size() && good_; ++i) add_resource(i);
     for (uint32_t i = 0; i < module_.samplers.size() && good_; ++i) add_sampler(i);
@@ -129,62 +133,6 @@ class SceneBuilder {
         if (access.sampler < comparing_.size()) comparing_[access.sampler] = true;
       }
       if (instruction.op == ir::Op::surf_atomic) atomic_[access.resource] = true;
-    }
-  }
-
-  // Constants that only integer operations read are small numbers: as floats they would be loop counts of a
-  // thousand million.
-  void find_integer_constants() {
-    struct Uses {
-      bool integer = false, other = false;
-    };
-    constexpr uint32_t kNowhere = 0xffffffffu;
-    std::vector<Uses> uses;
-    std::vector<uint32_t> source(module_.values.size(), kNowhere);  // by value: index into uses
-    std::vector<std::vector<uint32_t>> first_use(module_.constant_buffers.size());
-    for (const ir::Instruction& instruction : module_.code) {
-      for (ir::Value operand : module_.operands_of(instruction)) {
-        if (source[operand] == kNowhere) continue;
-        (reads_integers(instruction.op) ? uses[source[operand]].integer : uses[source[operand]].other) = true;
-      }
-      if (instruction.op != ir::Op::cb_load) continue;
-      const ir::Value row = module_.operands_of(instruction)[0];
-      if (!module_.is_constant(row)) continue;
-      std::vector<uint32_t>& words = first_use[instruction.payload];
-      const size_t first = static_cast<size_t>(module_.constant_bits(row)) * 4;
-      if (first >= size_t{4096} * 4) continue;
-      words.resize(std::max(words.size(), first + 4), kNowhere);
-      for (uint32_t c = 0; c < 4; ++c) {
-        if (words[first + c] == kNowhere) {
-          words[first + c] = static_cast<uint32_t>(uses.size());
-          uses.emplace_back();
-        }
-        source[instruction.first_result + c] = words[first + c];
-      }
-    }
-    for (const std::vector<uint32_t>& words : first_use) {
-      std::vector<bool>& integers = integer_constants_.emplace_back(words.size(), false);
-      for (size_t i = 0; i < words.size(); ++i) {
-        if (words[i] != kNowhere) integers[i] = uses[words[i]].integer && !uses[words[i]].other;
-      }
-    }
-  }
-  static bool reads_integers(ir::Op op) {
-    using ir::Op;
-    if (op >= Op::iadd && op <= Op::uge) {
-      return op != Op::and_ && op != Op::or_ && op != Op::xor_ && op != Op::not_;
-    }
-    switch (op) {
-      case Op::itof:
-      case Op::utof:
-      case Op::cb_load:
-      case Op::table_load:
-      case Op::local_load:
-      case Op::shared_load:
-      case Op::tex_fetch:
-      case Op::tex_size:
-      case Op::switch_: return true;
-      default: return false;
     }
   }
 
@@ -403,7 +351,7 @@ class SceneBuilder {
       std::vector<uint32_t>& words = scene_->constants_.emplace_back(size_t{rows} * 4);
       for (uint32_t i = 0; i < words.size(); ++i) {
         const uint32_t step = (i * 7 + declared.id * 3) % 16;
-        const bool integer = i < integer_constants_[index].size() && integer_constants_[index][i];
+        const bool integer = integers_.constant(index, i);
         words[i] = integer ? 1 + step % 4 : bits(0.125f + static_cast<float>(step) / 16.0f);
         if (!described.is_array()) continue;
         const Json& row = described[i / 4];
@@ -431,7 +379,8 @@ class SceneBuilder {
       case ir::SystemValue::viewport_array_index: return 0;
       default: break;
     }
-    if (parameter.component_type == 1 || parameter.component_type == 2) return element % 4;
+    const bool integer = parameter.component_type == 1 || parameter.component_type == 2;
+    if (integer || integers_.input(parameter.reg * 4 + component)) return element % 4;
     const float u = fx / static_cast<float>(pixel ? scene_->width_ : 64),
                 v = fy / static_cast<float>(pixel ? scene_->height_ : 7);
     const float shift = static_cast<float>(parameter.reg % 8) / 16.0f;
@@ -485,10 +434,10 @@ class SceneBuilder {
   const ir::Module& module_;
   std::string folder_;
   Diagnostics& diagnostics_;
+  IntegerUses integers_;
   std::unique_ptr<Scene> scene_;
   Json json_;
   std::vector<bool> compared_, atomic_, comparing_;
-  std::vector<std::vector<bool>> integer_constants_;  // by constant buffer and word
   bool good_ = true;
 };
 

@@ -36,6 +36,7 @@ TEST(Memory, LocalArraysAreTheLanesOwn) {
   run.set(1, {5, 6, 7, 8});
   run_text(run, R"(  %0 = input v0.x
   %1 = input v0.y
+  local.store x0[1].y, 0
   local.store x0[%0].y, %1
   %2 = local.load x0[1].y
   output o0.x, %2
