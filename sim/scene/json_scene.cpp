@@ -352,7 +352,7 @@ class SceneBuilder {
       for (uint32_t i = 0; i < words.size(); ++i) {
         const uint32_t step = (i * 7 + declared.id * 3) % 16;
         const bool integer = integers_.constant(index, i);
-        words[i] = integer ? 1 + step % 4 : bits(0.125f + static_cast<float>(step) / 16.0f);
+        words[i] = integer ? 16 + 16 * (step % 2) : bits(0.125f + static_cast<float>(step) / 16.0f);
         if (!described.is_array()) continue;
         const Json& row = described[i / 4];
         words[i] = row.is_array() && i % 4 < row.size() ? word_of(row[i % 4]) : 0;
