@@ -80,6 +80,7 @@ bool run_ptx_machine(const Shader& shader, sim::Scene& scene, const RunLimits& l
   sim::ptx::MachineOptions options;
   options.max_lane_instructions = limits.max_lane_instructions * 8;  // PTX needs more of them
   options.max_faults = 1u << 16;
+  options.progress = limits.progress;
   sim::ptx::Report report;
   if (shader.legal.stage == ir::Stage::compute) {
     report = run_ptx(kernel, shader.legal, scene.bindings(), sim::GroupLaunch{scene.groups()}, options);

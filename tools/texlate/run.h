@@ -13,6 +13,8 @@ struct RunArguments {
   std::string input;
   std::string scene;
   std::string via = "ir";
+  bool unguarded = false;
+  uint32_t scale = 1;
   std::string output;
   unsigned tolerance = 0;
   unsigned gain = 16;
