@@ -157,8 +157,8 @@ bool LineParser::parse_range(Instruction& dcl, bool sized) {
   Operand& operand = operands_[dcl.operand_count++];
   operand = Operand{};
   const auto file = parse_register_name();
-  if (!file) return error(from, "expected a register");
-  operand.file = *file;
+  if (file) operand.file = *file;
+  if (!file || operand.is_immediate()) return error(from, "expected a register");
   uint32_t id = 0;
   if (!parse_number("a register number", id)) return false;
   operand.index[0].immediate = id;

@@ -79,7 +79,7 @@ void InstructionPrinter::print_piece(DeclarationPiece piece, const Instruction& 
     case DeclarationPiece::interpolation: {
       const std::string_view name = spell(sm4::kInterpolationNames, dcl.controls & 0xf);
       const bool left_out =
-          dcl.opcode == sm4::Opcode::dcl_input_ps_sgv && options_.dialect == Dialect::d3dcompiler_43;
+          dcl.opcode == sm4::Opcode::dcl_input_ps_sgv && options_.dialect_or_default() != Dialect::windows_10;
       if (name.empty() || left_out) return;
       out_ += ' ';
       out_ += name;
@@ -162,7 +162,7 @@ void InstructionPrinter::print_constant_buffer(const Operand& operand, const Ins
     out_ += '[';
     number(word_at(dcl, word++));
   } else {
-    out_ += options_.dialect == Dialect::d3dcompiler_47 ? "CB" : "cb";
+    out_ += options_.dialect_or_default() == Dialect::windows_10 ? "CB" : "cb";
     number(operand.index_count > 0 ? operand.index[0].immediate : 0);
     out_ += '[';
     number(operand.index_count > 1 ? operand.index[1].immediate : 0);

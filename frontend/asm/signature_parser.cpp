@@ -91,6 +91,7 @@ void SignatureParser::add_row(std::string_view line) {
     element.stream = static_cast<uint8_t>(name[1] - '0');  // geometry shader: `m1:SV_Position`
     name.remove_prefix(3);
   }
+  if (name.size() > sm4::kMaxSemanticName || table_->size() == sm4::kMaxSignatureElements) return;
   element.semantic_name = name;
   if (!read_number(next_field(line), element.semantic_index)) return;
   const std::string_view mask = next_field(line);

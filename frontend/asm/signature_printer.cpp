@@ -68,7 +68,7 @@ void print_row(const SignatureElement& element, Direction direction, bool stream
       streams ? fmt::format("m{}:{}", element.stream, std::string_view(element.semantic_name))
               : std::string(element.semantic_name);
   auto to = std::back_inserter(out);
-  const int format_width = dialect == Dialect::d3dcompiler_43 ? 6 : 7;
+  const int format_width = dialect == Dialect::june_2010 ? 6 : 7;
   fmt::format_to(to, "// {:<20} {:>5}", name, element.semantic_index);
   if (no_register) {
     fmt::format_to(to, "    N/A {:>8} {:>8} {:>{}} {:>6}\n",
@@ -86,7 +86,7 @@ void print_table(std::string_view title, const std::pmr::vector<SignatureElement
   out += title;
   out += " signature:\n//\n";
   // The format column grew by one when minimum precision came (min2_8f has seven letters).
-  out += dialect == Dialect::d3dcompiler_43
+  out += dialect == Dialect::june_2010
              ? "// Name                 Index   Mask Register SysValue Format   Used\n"
                "// -------------------- ----- ------ -------- -------- ------ ------\n"
              : "// Name                 Index   Mask Register SysValue  Format   Used\n"

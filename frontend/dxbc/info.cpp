@@ -3,7 +3,7 @@
 #include <iterator>
 #include <nlohmann/json.hpp>
 
-#include "frontend/dxbc/byte_reader.h"
+#include "frontend/dxbc/features.h"
 #include "frontend/dxbc/listing.h"
 #include "frontend/sm4/declaration.h"
 #include "frontend/sm4/spelling.h"
@@ -14,29 +14,6 @@ using sm4::Instruction;
 using sm4::Opcode;
 
 namespace {
-
-struct Feature {
-  uint64_t bit;
-  std::string_view name;
-};
-// D3D11/12 shader feature flags, chunk SFI0 (facts/d3d.md 5.4); wording of fxc's "additional functionality"
-// note.
-constexpr Feature kFeatures[] = {
-    {0x1, "Double-precision floating point"},
-    {0x2, "Early depth-stencil, raw and structured buffers"},
-    {0x4, "UAVs at every shader stage"},
-    {0x8, "64 UAV slots"},
-    {0x10, "Minimum-precision data types"},
-    {0x20, "Double-precision extensions for 11.1"},
-    {0x40, "Shader extensions for 11.1"},
-    {0x80, "Comparison filtering for feature level 9"},
-    {0x100, "Tiled resources"},
-    {0x200, "PS Output Stencil Ref"},
-    {0x400, "PS Inner Coverage"},
-    {0x800, "Typed UAV Load Additional Formats"},
-    {0x1000, "Raster Ordered UAVs"},
-    {0x2000, "SV_RenderTargetArrayIndex or SV_ViewportArrayIndex from any shader feeding rasterizer"},
-};
 
 std::string tag_text(uint32_t tag) {
   std::string text;
@@ -121,12 +98,9 @@ Info make_info(const Container& container, const sm4::Program& program) {
                   program.version.major, program.version.minor);
   info.stated_slots = program.instruction_slots;
   info.digest_matches = container.digest_matches;
+  info.feature_flags = feature_flags(container);
   for (const Chunk& chunk : container.chunks) {
     info.chunks.push_back(fmt::format("{} {}", tag_text(chunk.tag), chunk.size));
-    if (chunk.tag == kFeatureTag) {
-      const ByteReader reader(container.data(chunk));
-      info.feature_flags = reader.dword(0) | (uint64_t{reader.dword(4)} << 32);
-    }
   }
   for (const Instruction& instruction : program.instructions) {
     const sm4::OpcodeInfo& opcode = sm4::info(instruction.opcode);
@@ -179,8 +153,7 @@ void info_text(const Info& info, std::pmr::string& out) {
   for (const std::string& chunk : info.chunks) fmt::format_to(to, "chunk              {}\n", chunk);
   if (!info.chunks.empty())
     fmt::format_to(to, "digest             {}\n", info.digest_matches ? "right" : "wrong");
-  if (info.program != nullptr)
-    assembly::print_signatures(*info.program, assembly::Dialect::d3dcompiler_47, out);
+  if (info.program != nullptr) assembly::print_signatures(*info.program, assembly::Dialect::windows_10, out);
 }
 
 void info_json(const Info& info, std::pmr::string& out) {

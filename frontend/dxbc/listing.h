@@ -10,8 +10,12 @@
 
 namespace texlate::dxbc {
 
-/// Appends the listing as fxc prints it, header comments included: buffer definitions and resource bindings
-/// from RDEF, signatures, the closing slot count from STAT.
+/// The dialect of the compiler that made the container, as chunk RDEF names it; the newest where it does not.
+assembly::Dialect dialect_of(const Container& container);
+
+/// Appends the listing as fxc prints it, header comments included: what the shader requires from SFI0, buffer
+/// definitions and resource bindings from RDEF, signatures, tessellation, sample frequency and the closing
+/// slot count from STAT. Without a dialect in the options it is dialect_of(container).
 void disassemble(const Container& container, const sm4::Program& program,
                  const assembly::PrintOptions& options, std::pmr::string& out);
 

@@ -108,6 +108,7 @@ class Maker {
 
   void add(std::pmr::vector<SignatureElement>& signature, const Instruction& dcl, const sm4::Operand& operand,
            std::string_view name, bool is_input) {
+    if (signature.size() == sm4::kMaxSignatureElements) return;
     const uint32_t id = operand.index[operand.index_count - 1u].immediate;
     SignatureElement element{std::pmr::string(name, program_.memory())};
     element.semantic_index = id;

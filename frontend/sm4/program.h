@@ -103,6 +103,14 @@ struct Instruction {
   ResinfoReturn resinfo_return() const { return static_cast<ResinfoReturn>(controls & 3); }
 };
 
+/// Blocks inside one another (D3D11.3 functional specification 22.7).
+inline constexpr uint32_t kMaxNesting = 64;
+
+/// Bounds of what a reader takes, far above what compilers write (32 registers, four components, four streams),
+/// so that hostile input cannot make work beyond its size.
+inline constexpr uint32_t kMaxSignatureElements = 1024;
+inline constexpr uint32_t kMaxSemanticName = 256;  // characters
+
 /// A signature element (chunks ISGN, OSGN, PCSG and their kin; header comments of a listing).
 struct SignatureElement {
   std::pmr::string semantic_name;

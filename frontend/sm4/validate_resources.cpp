@@ -92,11 +92,9 @@ constexpr bool is_view_shape(OperandShape shape) {
 const DeclaredView* Validator::find_view(const Operand& operand) const {
   const auto& views = operand.file == RegisterFile::resource ? views_ : unordered_views_;
   const OperandIndex& index = operand.index[0];
-  for (const DeclaredView& view : views) {
-    if (view.id == index.immediate) return &view;
-  }
+  if (const DeclaredView* view = views.find(index.immediate)) return view;
   // 5.0 allows `t[r0.x + 2]`: any slot; take the declaration at the base for the dimension, or the first one.
-  return index.relative != kNoOperand && !views.empty() ? &views.front() : nullptr;
+  return index.relative != kNoOperand ? views.first() : nullptr;
 }
 
 void Validator::check_texture(const Instruction& instruction) {
@@ -147,10 +145,9 @@ void Validator::check_dimension(const Instruction& instruction, const Operand& o
 
 void Validator::check_sampler(const Instruction& instruction, const Operand& operand) {
   const uint32_t id = operand.index[0].immediate;
-  const auto at =
-      std::find_if(samplers_.begin(), samplers_.end(), [=](const DeclaredSize& s) { return s.id == id; });
-  if (at == samplers_.end()) {
-    if (operand.index[0].relative != kNoOperand && !samplers_.empty()) return;
+  const DeclaredSize* at = samplers_.find(id);
+  if (at == nullptr) {
+    if (operand.index[0].relative != kNoOperand && samplers_.first() != nullptr) return;
     return error(instruction, "s{} is not declared", id);
   }
   const bool compares = info(instruction.opcode).has(kCompare);
@@ -164,9 +161,8 @@ void Validator::check_sampler(const Instruction& instruction, const Operand& ope
 
 void Validator::check_shared_memory_use(const Instruction& instruction, const Operand& operand) {
   const uint32_t id = operand.index[0].immediate;
-  const auto at = std::find_if(shared_memory_.begin(), shared_memory_.end(),
-                               [=](const DeclaredSize& g) { return g.id == id; });
-  if (at == shared_memory_.end()) return error(instruction, "g{} is not declared", id);
+  const DeclaredSize* at = shared_memory_.find(id);
+  if (at == nullptr) return error(instruction, "g{} is not declared", id);
   const DimensionRule* rule = find_rule(instruction.opcode);
   if (rule == nullptr) return;
   if ((rule->allowed & (at->structured ? kStructured : kRaw)) == 0) {

@@ -82,7 +82,7 @@ TEST(DxbcCorpus, DisassemblyParsesToAnEqualProgram) {
                       {.exact_literals = true,
                        .header = true,
                        .header_text = {},
-                       .dialect = assembly::Dialect::d3dcompiler_47},
+                       .dialect = assembly::Dialect::windows_10},
                       text);
       sm4::Program parsed;
       Diagnostics errors;
@@ -91,6 +91,13 @@ TEST(DxbcCorpus, DisassemblyParsesToAnEqualProgram) {
       EXPECT_EQ(sm4::difference(program, parsed), "") << path;
     }
   }
+}
+
+/// Stripped containers do not say which disassembler printed them.
+assembly::Dialect dialect_of(const dxbc::Container& container, const std::string& listing) {
+  if (container.find(dxbc::kResourceTag) != nullptr) return dxbc::dialect_of(container);
+  return listing.find("dcl_constantbuffer cb") != std::string::npos ? assembly::Dialect::windows_8
+                                                                    : assembly::Dialect::windows_10;
 }
 
 /// The listing from its profile line on, without what only some compiler versions write.
@@ -135,9 +142,7 @@ TEST(DxbcCorpus, DisassemblyEqualsTheListingBesideIt) {
     } else {
       std::printf("%s: %s\n", path.filename().c_str(), difference.c_str());
     }
-    assembly::PrintOptions options;
-    if (listing.find("dcl_constantbuffer CB") != std::string::npos)
-      options.dialect = assembly::Dialect::d3dcompiler_47;
+    const assembly::PrintOptions options{.header_text = {}, .dialect = dialect_of(container, listing)};
     std::pmr::string text;
     assembly::print(program, options, text);
     const auto expected = code_lines(listing);
@@ -178,9 +183,7 @@ TEST(DxbcCorpus, HeaderCommentsResembleTheListings) {
     Diagnostics diagnostics;
     ASSERT_TRUE(dxbc::read(as_bytes(file), container, program, diagnostics));
     std::pmr::string header;
-    const bool old = listing.find("SysValue Format") != std::string::npos;
-    dxbc::print_header(container, program,
-                       old ? assembly::Dialect::d3dcompiler_43 : assembly::Dialect::d3dcompiler_47, header);
+    dxbc::print_header(container, program, dialect_of(container, listing), header);
     size_t at = 0;
     size_t position = 0;
     while (at < listing.size()) {

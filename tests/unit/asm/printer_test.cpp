@@ -105,7 +105,7 @@ TEST(Printer, WritesTheNewerDialect) {
   const auto program = parse_good(
       "ps_5_0\ndcl_constantbuffer cb0[4], immediateIndexed\ndcl_input_ps_sgv v5.x, is_front_face\n");
   assembly::PrintOptions options;
-  options.dialect = assembly::Dialect::d3dcompiler_47;
+  options.dialect = assembly::Dialect::windows_10;
   EXPECT_EQ(
       print_text(program, options),
       "ps_5_0\ndcl_constantbuffer CB0[4], immediateIndexed\ndcl_input_ps_sgv constant v5.x, is_front_face\n");
