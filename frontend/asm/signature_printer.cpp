@@ -99,6 +99,7 @@ void print_table(std::string_view title, const std::pmr::vector<SignatureElement
   bool streams = false;
   for (const SignatureElement& element : elements) streams |= element.stream != 0;
   for (const SignatureElement& element : elements) print_row(element, direction, streams, dialect, out);
+  if (!elements.empty()) out += "//\n";
 }
 
 }  // namespace
@@ -108,10 +109,10 @@ void print_signatures(const sm4::Program& program, Dialect dialect, std::pmr::st
     const bool hull = program.version.stage == sm4::Stage::hull;
     print_table("Patch Constant", program.patch_constant_signature,
                 hull ? Direction::output : Direction::input, dialect, out);
-    out += "//\n//\n";
+    out += "//\n";
   }
   print_table("Input", program.input_signature, Direction::input, dialect, out);
-  out += "//\n//\n";
+  out += "//\n";
   print_table("Output", program.output_signature, Direction::output, dialect, out);
 }
 

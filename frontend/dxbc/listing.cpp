@@ -50,7 +50,7 @@ void print_sample_frequency(const Container& container, const sm4::Program& prog
   const Chunk* chunk = container.find(kStatisticsTag);
   if (chunk == nullptr || program.version.stage != sm4::Stage::pixel) return;
   if (ByteReader(container.data(*chunk)).dword(kSampleFrequency) != 0)
-    out += "//\n// Pixel Shader runs at sample frequency\n//\n";
+    out += "// Pixel Shader runs at sample frequency\n//\n";
 }
 
 /// What stands below a hull or domain shader's signatures.
@@ -80,13 +80,13 @@ void print_tessellation(const sm4::Program& program, std::pmr::string& out) {
   auto to = std::back_inserter(out);
   fmt::format_to(
       to,
-      "//\n// Tessellation Domain   # of control points\n// -------------------- --------------------\n"
-      "// {:<20} {:>20}\n",
+      "// Tessellation Domain   # of control points\n// -------------------- --------------------\n"
+      "// {:<20} {:>20}\n//\n",
       kDomains[domain], points);
   if (primitive == 0 || primitive >= std::size(kOutputs) || partitioning >= std::size(kPartitionings)) return;
   fmt::format_to(to,
-                 "//\n// Tessellation Output Primitive  Partitioning Type \n"
-                 "// ------------------------------ ------------------\n// {:<30} {:<18}\n",
+                 "// Tessellation Output Primitive  Partitioning Type \n"
+                 "// ------------------------------ ------------------\n// {:<30} {:<18}\n//\n",
                  kOutputs[primitive], kPartitionings[partitioning]);
 }
 

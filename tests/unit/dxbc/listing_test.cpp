@@ -96,7 +96,7 @@ TEST(Listing, TellsOfAdditionalFunctionality) {
 
 TEST(Listing, TellsOfSampleFrequency) {
   std::vector<std::byte> statistics(29 * 4);
-  const std::string_view note = "//\n// Pixel Shader runs at sample frequency\n//\nps_5_0\n";
+  const std::string_view note = "xyzw\n//\n// Pixel Shader runs at sample frequency\n//\nps_5_0\n";
   EXPECT_FALSE(contains(Shader(kBuffer, {{dxbc::kStatisticsTag, statistics}}).listing(), note));
   statistics[28 * 4] = std::byte{1};
   EXPECT_TRUE(contains(Shader(kBuffer, {{dxbc::kStatisticsTag, statistics}}).listing(), note));
