@@ -6,6 +6,7 @@
 
 #include "frontend/dxbc/byte_reader.h"
 #include "frontend/dxbc/features.h"
+#include "frontend/dxbc/level9.h"
 #include "frontend/dxbc/resource_definitions.h"
 #include "frontend/sm4/declaration.h"
 
@@ -113,6 +114,7 @@ void print_header(const Container& container, const sm4::Program& program, Diale
   assembly::print_signatures(program, dialect, out);
   print_tessellation(program, out);
   print_sample_frequency(container, program, out);
+  if (const Chunk* chunk = container.find(kLevel9Tag)) print_level9(container.data(*chunk), out);
 }
 
 void disassemble(const Container& container, const sm4::Program& program,

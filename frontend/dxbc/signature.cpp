@@ -45,7 +45,8 @@ bool read_signature(const Container& container, const Chunk& chunk, const Signat
   const ByteReader reader(container.data(chunk));
   const uint32_t count = reader.dword(0);
   const SourceLocation location = SourceLocation::bytes(chunk.offset);
-  if (count > sm4::kMaxSignatureElements || !reader.has(kFirstElement, uint64_t{count} * form.element_size())) {
+  if (count > sm4::kMaxSignatureElements ||
+      !reader.has(kFirstElement, uint64_t{count} * form.element_size())) {
     diagnostics.error(location, "{} signature elements do not fit into their chunk", count);
     return false;
   }

@@ -1,5 +1,5 @@
-// Every container of the corpus: decoded, encoded to the same bytes, printed, parsed back; and compared with
-// the listing beside it.
+// Every container of the corpus: decoded, encoded to the same bytes, printed, parsed back; cut, corrupted,
+// and given to another tool. listing_corpus_test.cpp compares the text.
 #include <gtest/gtest.h>
 
 #include <unistd.h>
@@ -91,121 +91,6 @@ TEST(DxbcCorpus, DisassemblyParsesToAnEqualProgram) {
       EXPECT_EQ(sm4::difference(program, parsed), "") << path;
     }
   }
-}
-
-/// Stripped containers do not say which disassembler printed them.
-assembly::Dialect dialect_of(const dxbc::Container& container, const std::string& listing) {
-  if (container.find(dxbc::kResourceTag) != nullptr) return dxbc::dialect_of(container);
-  return listing.find("dcl_constantbuffer cb") != std::string::npos ? assembly::Dialect::windows_8
-                                                                    : assembly::Dialect::windows_10;
-}
-
-/// The listing from its profile line on, without what only some compiler versions write.
-std::vector<std::string> code_lines(const std::string& text) {
-  std::vector<std::string> lines;
-  bool in_code = false;
-  size_t at = 0;
-  while (at < text.size()) {
-    size_t end = std::min(text.find('\n', at), text.size());
-    std::string line = text.substr(at, end - at);
-    at = end + 1;
-    if (!line.empty() && line.back() == '\r') line.pop_back();
-    if (!in_code && line.size() == 6 && line[2] == '_' && (line[3] == '4' || line[3] == '5') &&
-        line[4] == '_')
-      in_code = true;
-    if (in_code) lines.push_back(line);
-  }
-  return lines;
-}
-
-TEST(DxbcCorpus, DisassemblyEqualsTheListingBesideIt) {
-  TEXLATE_NEEDS_CORPUS();
-  size_t lines = 0;
-  size_t equal = 0;
-  size_t files = 0;
-  size_t equal_files = 0;
-  size_t programs = 0;
-  for (const auto& path : corpus::files("pairs", ".dxbc")) {
-    ++files;
-    const std::string file = corpus::read(path);
-    auto listing_path = path;
-    const std::string listing = corpus::read(listing_path.replace_extension(".asm"));
-    dxbc::Container container;
-    sm4::Program program;
-    Diagnostics diagnostics;
-    ASSERT_TRUE(dxbc::read(as_bytes(file), container, program, diagnostics)) << path;
-    sm4::Program parsed;
-    ASSERT_TRUE(assembly::parse(listing, parsed, diagnostics)) << path;
-    const std::string difference = sm4::difference(parsed, program, {.ignore_literals = true});
-    if (difference.empty()) {
-      ++programs;
-    } else {
-      std::printf("%s: %s\n", path.filename().c_str(), difference.c_str());
-    }
-    const assembly::PrintOptions options{.header_text = {}, .dialect = dialect_of(container, listing)};
-    std::pmr::string text;
-    assembly::print(program, options, text);
-    const auto expected = code_lines(listing);
-    const auto printed = code_lines(std::string(text));
-    size_t same = 0;
-    for (size_t i = 0; i < expected.size(); ++i) {
-      const bool match = i < printed.size() && expected[i] == printed[i];
-      same += match;
-      if (!match && std::getenv("TEXLATE_SHOW_DIFFERENCES") != nullptr) {
-        std::printf("%s\n  - %s|\n  + %s|\n", path.filename().c_str(), expected[i].c_str(),
-                    i < printed.size() ? printed[i].c_str() : "(nothing)");
-      }
-    }
-    lines += expected.size();
-    equal += same;
-    equal_files += same == expected.size() && printed.size() == expected.size();
-  }
-  std::printf("%zu of %zu lines equal (%.3f %%), %zu of %zu listings in full, %zu programs equal\n", equal,
-              lines, 100.0 * static_cast<double>(equal) / static_cast<double>(lines), equal_files, files,
-              programs);
-  EXPECT_GE(static_cast<double>(equal), 0.99 * static_cast<double>(lines));
-  EXPECT_EQ(programs, files);
-}
-
-/// Header comments: how many of the listing's header lines are found in ours, in order. Level-9 tables and
-/// listings, and buffer definitions of stripped containers, are not to be had from our chunks.
-TEST(DxbcCorpus, HeaderCommentsResembleTheListings) {
-  TEXLATE_NEEDS_CORPUS();
-  size_t lines = 0;
-  size_t found = 0;
-  for (const auto& path : corpus::files("pairs", ".dxbc")) {
-    const std::string file = corpus::read(path);
-    auto listing_path = path;
-    const std::string listing = corpus::read(listing_path.replace_extension(".asm"));
-    if (listing.find("Level9") != std::string::npos) continue;
-    dxbc::Container container;
-    sm4::Program program;
-    Diagnostics diagnostics;
-    ASSERT_TRUE(dxbc::read(as_bytes(file), container, program, diagnostics));
-    std::pmr::string header;
-    dxbc::print_header(container, program, dialect_of(container, listing), header);
-    size_t at = 0;
-    size_t position = 0;
-    while (at < listing.size()) {
-      size_t end = std::min(listing.find('\n', at), listing.size());
-      std::string line = listing.substr(at, end - at);
-      at = end + 1;
-      if (!line.empty() && line.back() == '\r') line.pop_back();
-      if (!line.starts_with("//")) break;
-      if (line == "//") continue;
-      ++lines;
-      const size_t place = header.find(line + "\n", position);
-      if (place != std::pmr::string::npos) {
-        ++found;
-        position = place + line.size();
-      } else if (std::getenv("TEXLATE_SHOW_DIFFERENCES") != nullptr) {
-        std::printf("%s\n  h %s|\n", path.filename().c_str(), line.c_str());
-      }
-    }
-  }
-  std::printf("%zu of %zu header lines found (%.2f %%)\n", found, lines,
-              100.0 * static_cast<double>(found) / static_cast<double>(lines));
-  EXPECT_GE(static_cast<double>(found), 0.9 * static_cast<double>(lines));
 }
 
 /// Ten small real containers of all suites.
