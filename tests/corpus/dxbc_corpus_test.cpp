@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cstdlib>
 #include <cstring>
+#include <numeric>
 
 #include "frontend/asm/parser.h"
 #include "frontend/asm/printer.h"
@@ -141,68 +142,98 @@ TEST(DxbcCorpus, TruncationsAtEveryByteEndInADiagnostic) {
   std::printf("%zu truncations\n", count);
 }
 
-/// All 255 other values of every byte with TEXLATE_EXHAUSTIVE set, three of them otherwise.
+/// With TEXLATE_EXHAUSTIVE set (ctest's dxbc_every_corruption) all 255 other values of every byte, three of
+/// them otherwise.
 TEST(DxbcCorpus, SingleByteCorruptionsEndInAResultOrADiagnostic) {
   TEXLATE_NEEDS_CORPUS();
-  const bool exhaustive = std::getenv("TEXLATE_EXHAUSTIVE") != nullptr;
+  std::vector<uint8_t> changes = {0x01, 0x80, 0xff};
+  if (std::getenv("TEXLATE_EXHAUSTIVE") != nullptr) {
+    changes.resize(255);
+    std::iota(changes.begin(), changes.end(), uint8_t{1});
+  }
   size_t count = 0;
   const auto files = ten_containers();
   ASSERT_EQ(files.size(), 10u);
   for (std::string file : files) {
-    for (size_t i = 0; i < file.size(); ++i) {
-      const char original = file[i];
-      for (uint32_t flip = 1; flip < 256; flip = exhaustive ? flip + 1
-                                                            : (flip == 1      ? 0x80
-                                                               : flip == 0x80 ? 0xff
-                                                                              : 256)) {
-        file[i] = static_cast<char>(original ^ static_cast<char>(flip));
+    for (char& byte : file) {
+      const char original = byte;
+      for (const uint8_t change : changes) {
+        byte = static_cast<char>(original ^ static_cast<char>(change));
         read_anything(as_bytes(file));
         ++count;
       }
-      file[i] = original;
+      byte = original;
     }
   }
   std::printf("%zu corruptions of %zu containers\n", count, files.size());
 }
 
-/// Assembled containers are read by another tool: vkd3d-compiler checks the digest and translates the code.
+/// What vkd3d-compiler 1.2 refuses, whoever assembled it.
+struct Refused {
+  std::string_view name;
+  std::string_view reason;
+};
+constexpr Refused kRefused[] = {
+    {"call2", "does not know call"},
+    {"cyclecounter", "does not know vCycleCounter"},
+    {"hs3", "no message; the same for the original container"},
+    {"test_dxilconv_asm__4_hs_5_0", "no message"},
+    {"lib_vkd3d-proton__19_ps_5_0", "does not know dmovc"},
+    {"lib_vkd3d-proton__20_ps_5_0", "does not know dmov"},
+    {"vkd3d-proton_ps_dmax_code_ps_5_0_0c9a32", "does not know dmax"},
+    {"test_3Dmigoto__2_gs_5_0", "does not know dcl_output_sgv"},
+    {"vkd3d_ps_break_code_ps_4_0_21b3ac", "wrong: break outside of a loop"},
+    {"patched__The_Park__12_ps_5_0", "wrong: registers that are not declared"},
+    {"cbuffer__52_ps_5_1", "wrong: t0 is not declared"},
+};
+
+const Refused* find_refused(const std::filesystem::path& path) {
+  for (const Refused& refused : kRefused) {
+    if (refused.name == path.stem().string()) return &refused;
+  }
+  return nullptr;
+}
+
+/// Containers assembled from every listing are read by another tool: vkd3d-compiler checks the digest, reads
+/// the signatures and translates the code.
 TEST(DxbcCorpus, AnotherToolReadsWhatIsAssembled) {
   TEXLATE_NEEDS_CORPUS();
   if (std::system("command -v vkd3d-compiler >/dev/null 2>&1") != 0)
     GTEST_SKIP() << "vkd3d-compiler is not installed";
-  const auto folder = std::filesystem::temp_directory_path();
+  const auto file =
+      std::filesystem::temp_directory_path() / fmt::format("texlate_assembled_{}.dxbc", getpid());
+  const auto log = file.string() + ".log";
+  const std::string command =
+      "vkd3d-compiler -x dxbc-tpf -b spirv-binary -o /dev/null " + file.string() + " >" + log + " 2>&1";
   size_t count = 0;
   size_t accepted = 0;
-  size_t digest = 0;
-  for (const auto& path : corpus::files("pairs", ".asm")) {
-    const std::string text = corpus::read(path);
-    const bool plain = text.find("hs_5") == std::string::npos && text.find("ds_5") == std::string::npos &&
-                       text.find("gs_") == std::string::npos && text.find("_5_1") == std::string::npos;
-    if (!plain || count == 60) continue;
-    sm4::Program program;
-    Diagnostics diagnostics;
-    ASSERT_TRUE(assembly::parse(text, program, diagnostics)) << path;
-    std::pmr::vector<std::byte> bytes;
-    ASSERT_TRUE(dxbc::write(program, nullptr, bytes, diagnostics)) << path;
-    const auto file = folder / ("texlate_assembled_" + std::to_string(getpid()) + ".dxbc");
-    std::ofstream(file, std::ios::binary)
-        .write(reinterpret_cast<const char*>(bytes.data()), static_cast<std::streamsize>(bytes.size()));
-    const auto log = file.string() + ".log";
-    const bool good = std::system(("vkd3d-compiler -x dxbc-tpf -b spirv-binary -o /dev/null " +
-                                   file.string() + " >" + log + " 2>&1")
-                                      .c_str()) == 0;
-    const std::string output = corpus::read(log);
-    digest += output.find("hecksum") == std::string::npos;
-    ++count;
-    accepted += good;
-    if (!good) std::printf("%s: %s\n", path.filename().c_str(), output.substr(0, 200).c_str());
-    std::filesystem::remove(file);
-    std::filesystem::remove(log);
+  for (const char* folder : {"games", "pairs", "fxc_suite", "hlsl_suite"}) {
+    for (const auto& path : corpus::files(folder, ".asm")) {
+      sm4::Program program;
+      Diagnostics diagnostics;
+      ASSERT_TRUE(assembly::parse(corpus::read(path), program, diagnostics)) << path;
+      std::pmr::vector<std::byte> bytes;
+      ASSERT_TRUE(dxbc::write(program, nullptr, bytes, diagnostics)) << path;
+      std::ofstream(file, std::ios::binary)
+          .write(reinterpret_cast<const char*>(bytes.data()), static_cast<std::streamsize>(bytes.size()));
+      ++count;
+      if (std::system(command.c_str()) == 0) {
+        ++accepted;
+        continue;
+      }
+      const std::string output = corpus::read(log);
+      EXPECT_EQ(output.find("hecksum"), std::string::npos) << path << " has a wrong digest";
+      if (const Refused* refused = find_refused(path)) {
+        std::printf("%s: %s\n", path.filename().c_str(), std::string(refused->reason).c_str());
+      } else {
+        ADD_FAILURE() << path << ": " << output.substr(0, 200);
+      }
+    }
   }
-  std::printf("%zu assembled containers, %zu translated by vkd3d-compiler, %zu with a digest it accepts\n",
-              count, accepted, digest);
-  EXPECT_EQ(digest, count);
-  EXPECT_GE(accepted, count * 9 / 10);
+  std::filesystem::remove(file);
+  std::filesystem::remove(log);
+  std::printf("%zu of %zu assembled containers translated by vkd3d-compiler\n", accepted, count);
+  EXPECT_GT(accepted, 1000u);
 }
 
 }  // namespace
