@@ -150,6 +150,7 @@ constexpr std::string_view register_prefix(Op op) {
     case Op::reg_load:
     case Op::reg_store: return "r";
     case Op::output: return "o";
+    case Op::patch_output: return "p";
     case Op::patch_input: return "vpc";
     case Op::output_control_point: return "vocp";
     default: return "v";

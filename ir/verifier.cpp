@@ -131,7 +131,8 @@ class Verifier {
       case Op::input:
       case Op::patch_input:
       case Op::output_control_point: least = most = flagged; break;
-      case Op::output: least = most = flagged + 1; break;
+      case Op::output:
+      case Op::patch_output: least = most = flagged + 1; break;
       case Op::cb_load: least = 1, most = 2; break;
       case Op::binding:
       case Op::bound: most = 1; break;
@@ -291,9 +292,31 @@ class Verifier {
         for (const Value value : live_) state_[value] = State::left;
         live_.clear();
         reachable_ = true;
+        phase_ = instruction.payload;
         return true;
-      default: define(instruction); return true;
+      default:
+        hull_phase(instruction);
+        define(instruction);
+        return true;
     }
+  }
+
+  /// A hull shader's code stands in phases; each kind writes its own outputs.
+  void hull_phase(const Instruction& instruction) {
+    if (module_.stage != Stage::hull) {
+      if (instruction.op == Op::patch_output)
+        report_.broken("phase", "only hull shaders write patch constants");
+      return;
+    }
+    if (phase_ >= module_.phases.size()) {
+      report_.broken("phase", "the code of a hull shader stands in phases");
+      return;
+    }
+    const bool control_point = module_.phases[phase_].kind == HullPhase::control_point;
+    if (instruction.op == Op::output && !control_point)
+      report_.broken("phase", "control points are written by their phase alone");
+    if (instruction.op == Op::patch_output && control_point)
+      report_.broken("phase", "patch constants are written by fork and join phases");
   }
 
   void enter(const Instruction& instruction, size_t index) {
@@ -444,6 +467,7 @@ class Verifier {
   std::pmr::monotonic_buffer_resource scratch_;
   Form form_;
   bool reachable_ = true;
+  uint32_t phase_ = UINT32_MAX;  // the hull phase that the instruction stands in
   std::pmr::vector<State> state_;
   std::pmr::vector<Value> live_;  // values defined in open regions, in order
   std::pmr::vector<Open> open_;

@@ -101,6 +101,9 @@ void Emitter::emit_system_value(const Instruction& instruction) {
     case SystemValue::gs_instance_id:
       if (module_.stage != Stage::geometry) return refuse(instruction, "this system value");
       return define(result, Kind::uint, load_builtin(spv::BuiltInInvocationId, uint));
+    case SystemValue::output_control_point_id: return define(result, Kind::uint, invocation());
+    case SystemValue::fork_instance_id:
+    case SystemValue::join_instance_id: return define(result, Kind::uint, phase_instance());
     case SystemValue::domain_point: {
       const Id type = builder_.float_type();
       if (component > 2) return define(result, Kind::float_, real(0));

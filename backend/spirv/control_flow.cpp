@@ -293,6 +293,7 @@ void Emitter::emit_control(const Instruction& instruction) {
       if (reached_) effect(spv::OpReturn, {});
       reached_ = false;
       return;
+    case Op::phase: return start_phase(instruction.payload);
     default: return refuse(instruction, "this control flow");
   }
 }

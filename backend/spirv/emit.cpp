@@ -16,6 +16,7 @@ Emitter::Emitter(const ir::Module& source, const Options& choices, Diagnostics& 
       builder_(static_cast<uint32_t>(choices.version), source.memory()),
       body_(source.memory()),
       prologue_(source.memory()),
+      functions_(source.memory()),
       errors_before_(sink.error_count()),
       ids_(source.memory()),
       kind_(source.memory()),
@@ -36,6 +37,7 @@ Emitter::Emitter(const ir::Module& source, const Options& choices, Diagnostics& 
       is_written_(source.memory()),
       open_(source.memory()),
       edges_(source.memory()),
+      phase_functions_(source.memory()),
       inputs_(source.memory()),
       outputs_(source.memory()),
       patch_(source.memory()),
@@ -184,13 +186,6 @@ void Emitter::set_execution_modes(Id entry) {
         }
       }
       break;
-    case ir::Stage::domain: {
-      static constexpr spv::ExecutionMode kDomains[] = {spv::ExecutionModeTriangles,
-                                                        spv::ExecutionModeIsolines,
-                                                        spv::ExecutionModeTriangles, spv::ExecutionModeQuads};
-      builder_.execution_mode(entry, kDomains[module_.tessellator_domain & 3]);
-      break;
-    }
     default: break;
   }
 }
@@ -213,11 +208,6 @@ bool Emitter::set_geometry_modes(Id entry) {
     case 5: output = spv::ExecutionModeOutputTriangleStrip; break;
     default: output = spv::ExecutionModeOutputPoints; break;
   }
-  for (const ir::Parameter& parameter : module_.outputs) {
-    if (parameter.stream == 0) continue;
-    diagnostics_.error({}, "geometry streams other than 0 cannot be expressed on spirv so far");
-    return false;
-  }
   builder_.execution_mode(entry, input);
   builder_.execution_mode(entry, output);
   builder_.execution_mode(entry, spv::ExecutionModeInvocations, {std::max(1u, module_.gs_instances)});
@@ -239,7 +229,10 @@ bool Emitter::run(Words& out) {
       model = spv::ExecutionModelTessellationEvaluation;
       builder_.require(spv::CapabilityTessellation);
       break;
-    default: diagnostics_.error({}, "hull shaders cannot be expressed on spirv so far"); return false;
+    case ir::Stage::hull:
+      model = spv::ExecutionModelTessellationControl;
+      builder_.require(spv::CapabilityTessellation);
+      break;
   }
   builder_.require(spv::CapabilityShader);
   ids_.assign(module_.values.size(), {});
@@ -250,17 +243,20 @@ bool Emitter::run(Words& out) {
   if (options_.debug) source_name_ = builder_.string(options_.source_name);
   const Id entry = builder_.new_id();
   set_execution_modes(entry);
+  const bool is_hull = module_.stage == ir::Stage::hull;
   if (module_.stage == ir::Stage::geometry && !set_geometry_modes(entry)) return false;
+  if ((is_hull || module_.stage == ir::Stage::domain) && !set_tessellation_modes(entry)) return false;
   body_.reserve(module_.code.size() * 6);
   block_ = builder_.entry_label();
   for (current_ = 0; current_ < module_.code.size(); ++current_) {
     emit_instruction(module_.code[current_]);
     if (diagnostics_.full()) break;
   }
+  if (is_hull) emit_hull_entry();
   if (reached_) effect(spv::OpReturn, {});
   if (diagnostics_.error_count() != errors_before_) return false;
   if (options_.names) builder_.name(entry, options_.entry);
-  builder_.assemble(out, model, entry, options_.entry, prologue_, body_);
+  builder_.assemble(out, model, entry, options_.entry, prologue_, body_, functions_);
   return true;
 }
 

@@ -83,6 +83,7 @@ class Emitter {
   void emit_line(const Instruction& instruction);
   void set_execution_modes(Id entry);
   bool set_geometry_modes(Id entry);
+  void emit_vertex(const Instruction& instruction);
 
   // arithmetic.cpp, integer.cpp, double_precision.cpp
   void emit_arithmetic(const Instruction& instruction);
@@ -130,7 +131,31 @@ class Emitter {
   void emit_system_value(const Instruction& instruction);
   void emit_vertex_input(const Instruction& instruction);
   void emit_patch_input(const Instruction& instruction);
+  void emit_patch_output(const Instruction& instruction);
+  void emit_output_control_point(const Instruction& instruction);
   void declare_patch_constants();
+  void name_element(const Element& element, std::string_view prefix);
+  Id tessellation_levels(bool inner, spv::StorageClass storage);
+  Id vertex_pointer(Element& element, Id index, uint32_t component);
+  Id patch_pointer(Element& element, uint32_t component);
+  Id output_pointer(Element& element, uint32_t component);
+  Id output_vector(Element& element);
+  Id output_builtin(const Element& element);
+  bool emit_output_vector(Element& element, Kind kind);
+  uint32_t first_location(uint32_t stream) const;
+  template <typename Pointer>
+  Id load_indexed(std::pmr::vector<Element>& elements, uint32_t component, Id reg, Pointer pointer_to);
+  void store_indexed(std::pmr::vector<Element>& elements, uint32_t component, Id reg, Id value,
+                     Id (Emitter::*pointer_to)(Element&, uint32_t));
+
+  // hull.cpp
+  void start_phase(uint32_t phase);
+  void finish_phase();
+  void forget_entry_values();
+  void emit_hull_entry();
+  bool set_tessellation_modes(Id entry);
+  Id invocation();
+  Id phase_instance();
   void emit_evaluation(const Instruction& instruction);
   Element* find_element(std::pmr::vector<Element>& elements, uint32_t reg, uint32_t component);
   const Element* find_element(const std::pmr::vector<Element>& elements, uint32_t reg,
@@ -221,6 +246,7 @@ class Emitter {
   HostInterface* host_;
   ModuleBuilder builder_;
   Words body_, prologue_;
+  Words functions_;  // hull shaders: their phases
   Words* code_ = &body_;
   uint32_t errors_before_;
   uint32_t current_ = 0;  // index of the instruction being emitted
@@ -266,6 +292,12 @@ class Emitter {
   std::pmr::vector<Edge> edges_;
   Id guard_merge_ = 0, guard_from_ = 0;
 
+  // Hull phases
+  std::pmr::vector<Id> phase_functions_;
+  uint32_t phase_ = 0;
+  Id phase_label_ = 0;
+  Id instance_ = 0;  // parameter of the phase's function; 0: it has one instance
+
   // Interface
   struct Element {
     uint32_t reg = 0;
@@ -278,7 +310,9 @@ class Emitter {
     Id whole = 0;          // inputs: loaded at entry
     Id component[4] = {};  // inputs: extracted at entry; outputs: access chains
     uint8_t clip_base[4] = {};
-    uint32_t array_size = 0;  // vertices or control points
+    uint8_t stream = 0;
+    uint32_t array_size = 0;                               // vertices or control points
+    uint32_t semantic = ir::kNoValue, semantic_index = 0;  // see ir::Parameter
   };
   struct Builtin {
     uint32_t key;
@@ -286,8 +320,10 @@ class Emitter {
   };
   std::pmr::vector<Element> inputs_, outputs_, patch_;
   std::pmr::vector<Builtin> builtins_;
+  Id tessellation_levels_[2] = {};  // outer, inner
   Id raster_samples_ = 0;
   Id input_file_ = 0;
+  bool has_streams_ = false;  // geometry streams other than 0
 
   // Bindings
   struct Binding {
@@ -307,7 +343,7 @@ class Emitter {
   std::pmr::vector<Pair> pairs_;
   struct Combined {
     const CombinedEntry* entry;
-    Id object;
+    Id variable, object;
   };
   std::pmr::vector<Combined> combined_;
   std::pmr::vector<Id> locals_, shared_, tables_;

@@ -91,6 +91,7 @@ Kind Emitter::operand_kind(const Instruction& instruction, uint32_t position) co
   if (op >= Op::ddx_coarse && op <= Op::ddy_fine) return Kind::float_;
   switch (op) {
     case Op::select: return position == 0 ? Kind::none : Kind::flexible;
+    case Op::patch_output: return position + 1 == instruction.operand_count ? Kind::float_ : Kind::uint;
     case Op::output: return position + 1 == instruction.operand_count ? output_kind(instruction) : Kind::uint;
     case Op::local_store: return position == 1 ? local_kind_[instruction.payload / 4] : Kind::uint;
     case Op::shared_store: return position == 1 ? shared_kind_[instruction.payload] : Kind::uint;
@@ -178,8 +179,8 @@ Kind Emitter::result_kind(const Instruction& instruction, uint32_t result) const
     case Op::local_load: return local_kind_[instruction.payload / 4];
     case Op::shared_load: return shared_kind_[instruction.payload];
     case Op::input:
-    case Op::patch_input:
-    case Op::output_control_point: return input_kind(instruction);
+    case Op::patch_input: return input_kind(instruction);
+    case Op::output_control_point: return Kind::float_;
     case Op::eval_snapped:
     case Op::eval_sample:
     case Op::eval_centroid:

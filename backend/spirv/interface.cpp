@@ -3,6 +3,7 @@
 // (bits pass unchanged); vertex attributes and render targets have the type that their signature says.
 
 #include <bit>
+#include <charconv>
 
 #include "backend/spirv/emitter.h"
 
@@ -19,7 +20,36 @@ bool is_clip_or_cull(SystemValue value) {
   return value == SystemValue::clip_distance || value == SystemValue::cull_distance;
 }
 
+/// Only what stream 0 puts out is rasterized: system values of other streams are plain outputs.
+bool is_system_value(const Parameter& parameter) {
+  return parameter.system_value != SystemValue::none && parameter.stream == 0;
+}
+
 }  // namespace
+
+/// Every stream of a geometry shader counts its registers from 0; their locations follow each other.
+uint32_t Emitter::first_location(uint32_t stream) const {
+  uint32_t first = 0;
+  for (uint32_t s = 0; s < stream; ++s) {
+    uint32_t registers = 0;
+    for (const Parameter& parameter : module_.outputs) {
+      if (parameter.stream == s && parameter.reg < ir::kSpecialRegister)
+        registers = std::max(registers, parameter.reg + 1);
+    }
+    first += registers;
+  }
+  return first;
+}
+
+/// The semantic of its signature, or a register's name.
+void Emitter::name_element(const Element& element, std::string_view prefix) {
+  const std::string_view semantic = module_.name_at(element.semantic);
+  char text[64];
+  size_t length = (semantic.empty() ? prefix : semantic).copy(text, 48);
+  const uint32_t number = semantic.empty() ? element.reg : element.semantic_index;
+  length = static_cast<size_t>(std::to_chars(text + length, text + sizeof text, number).ptr - text);
+  builder_.name(element.variable, std::string_view(text, length));
+}
 
 Kind Emitter::signature_kind(const Parameter& parameter, bool is_input) const {
   const bool outer = is_input ? module_.stage == Stage::vertex : module_.stage == Stage::pixel;
@@ -88,7 +118,7 @@ void Emitter::declare_parameters(std::span<const Parameter> parameters, bool is_
   auto& elements = is_input ? inputs_ : outputs_;
   uint32_t clip = 0, cull = 0;
   for (const Parameter& parameter : parameters) {
-    if (parameter.system_value != SystemValue::none) {
+    if (is_system_value(parameter)) {
       Element element;
       element.reg = parameter.reg;
       element.mask = parameter.mask;
@@ -107,12 +137,15 @@ void Emitter::declare_parameters(std::span<const Parameter> parameters, bool is_
     Element* same = nullptr;
     bool alone = true;
     for (const Parameter& other : parameters) {
-      if (&other == &parameter || other.reg != parameter.reg || other.system_value != SystemValue::none)
+      if (&other == &parameter || other.reg != parameter.reg || other.stream != parameter.stream ||
+          is_system_value(other))
         continue;
       alone &= other.interpolation == parameter.interpolation && signature_kind(other, is_input) == kind;
     }
     for (Element& element : elements) {
-      if (alone && element.reg == parameter.reg && element.system_value == SystemValue::none) same = &element;
+      if (alone && element.reg == parameter.reg && element.stream == parameter.stream &&
+          element.system_value == SystemValue::none)
+        same = &element;
     }
     if (same != nullptr) {
       same->mask |= parameter.mask;
@@ -122,7 +155,12 @@ void Emitter::declare_parameters(std::span<const Parameter> parameters, bool is_
     element.reg = parameter.reg;
     element.mask = parameter.mask;
     element.kind = kind;
+    element.stream = parameter.stream;
+    element.semantic = parameter.semantic;
+    element.semantic_index = parameter.semantic_index;
     element.array_size = is_input ? parameter.array_size : 0;
+    if (!is_input && module_.stage == Stage::hull)
+      element.array_size = std::max(1u, module_.output_control_points);
     if (!alone && parameter.mask != 0) {
       element.first = static_cast<uint8_t>(std::countr_zero(parameter.mask));
       element.count = static_cast<uint8_t>(std::bit_width(parameter.mask) - element.first);
@@ -131,7 +169,9 @@ void Emitter::declare_parameters(std::span<const Parameter> parameters, bool is_
     Id type = builder_.vector_type(type_of(kind), element.count);
     if (element.array_size != 0) type = builder_.array_type(type, element.array_size);
     element.variable = builder_.variable(storage, type);
-    builder_.decorate(element.variable, spv::DecorationLocation, parameter.reg);
+    builder_.decorate(element.variable, spv::DecorationLocation,
+                      parameter.reg + first_location(parameter.stream));
+    if (parameter.stream != 0) builder_.decorate(element.variable, spv::DecorationStream, parameter.stream);
     if (element.first != 0) builder_.decorate(element.variable, spv::DecorationComponent, element.first);
     if (is_input && module_.stage == Stage::pixel) {
       switch (parameter.interpolation) {
@@ -157,19 +197,7 @@ void Emitter::declare_parameters(std::span<const Parameter> parameters, bool is_
         default: break;
       }
     }
-    if (options_.names) {
-      std::string_view semantic = module_.name_at(parameter.semantic);
-      char text[64];
-      size_t length = semantic.copy(text, 48);
-      if (semantic.empty()) text[length++] = is_input ? 'v' : 'o';
-      uint32_t number = semantic.empty() ? parameter.reg : parameter.semantic_index;
-      char digits[10];
-      size_t count = 0;
-      do digits[count++] = static_cast<char>('0' + number % 10);
-      while ((number /= 10) != 0);
-      while (count != 0) text[length++] = digits[--count];
-      builder_.name(element.variable, std::string_view(text, length));
-    }
+    if (options_.names) name_element(element, is_input ? "v" : "o");
     elements.push_back(element);
   }
 }
@@ -178,6 +206,7 @@ void Emitter::declare_interface() {
   declare_parameters(module_.inputs, true);
   declare_parameters(module_.outputs, false);
   declare_patch_constants();
+  for (const Element& element : outputs_) has_streams_ |= element.stream != 0;
 }
 
 Kind Emitter::input_kind(const Instruction& instruction) const {
@@ -191,6 +220,7 @@ Kind Emitter::input_kind(const Instruction& instruction) const {
 }
 
 Kind Emitter::output_kind(const Instruction& instruction) const {
+  if (instruction.has(ir::kIndexOperand)) return Kind::float_;
   const Element* element = find_element(outputs_, instruction.payload / 4, instruction.payload % 4);
   if (element == nullptr) return Kind::float_;
   switch (element->system_value) {
@@ -269,93 +299,148 @@ void Emitter::emit_input(const Instruction& instruction) {
   define(instruction.first_result, kind, id);
 }
 
-void Emitter::emit_output(const Instruction& instruction) {
-  const uint32_t reg = instruction.payload / 4;
-  const uint32_t component = instruction.payload % 4;
-  if (instruction.has(ir::kIndexOperand)) return refuse(instruction, "a run-time output register number");
-  Element* element = find_element(outputs_, reg, component);
-  if (element == nullptr) return refuse(instruction, "an undeclared output");
-  const Id real_type = builder_.float_type();
-  const Kind kind = output_kind(instruction);
-  const Id type = type_of(kind);
-  const Id value = use(operand(instruction, instruction.operand_count - 1), kind);
+/// Pointer to the whole vector of an output that is one.
+Id Emitter::output_vector(Element& element) {
+  if (element.system_value == SystemValue::position && element.variable == 0) {
+    element.variable = builtin(spv::BuiltInPosition, builder_.vector_type(builder_.float_type(), 4),
+                               spv::StorageClassOutput);
+  }
+  if (module_.stage != Stage::hull) return element.variable;
+  if (element.whole == 0) {
+    const Id id = invocation();
+    const Id vector = builder_.vector_type(type_of(element.kind), element.count);
+    element.whole = at_entry([&] {
+      return emit(spv::OpAccessChain, builder_.pointer_type(spv::StorageClassOutput, vector),
+                  {element.variable, id});
+    });
+  }
+  return element.whole;
+}
+
+/// Pointer to one component of an output that is a float vector, a position or a distance; 0: it is none of
+/// these.
+Id Emitter::output_pointer(Element& element, uint32_t component) {
   const spv::StorageClass storage = spv::StorageClassOutput;
-  auto store_builtin = [&](spv::BuiltIn which) {
-    effect(spv::OpStore, {builtin(which, type, storage), value});
-  };
-  switch (element->system_value) {
-    case SystemValue::none: break;
-    case SystemValue::position:
-      if (element->variable == 0)
-        element->variable = builtin(spv::BuiltInPosition, builder_.vector_type(real_type, 4), storage);
+  const Id type = type_of(element.kind);
+  Id& pointer = element.component[component];
+  if (pointer != 0) return pointer;
+  Id object = element.variable;
+  uint32_t part = component - element.first;
+  switch (element.system_value) {
+    case SystemValue::none:
+      if (module_.stage != Stage::hull && element.count == 1) return object;
       break;
+    case SystemValue::position: object = output_vector(element); break;
     case SystemValue::clip_distance:
-    case SystemValue::cull_distance: {
-      const Id array = declare_clip_cull(module_.outputs, false, element->system_value);
-      const Id pointer = emit(spv::OpAccessChain, builder_.pointer_type(storage, real_type),
-                              {array, constant(element->clip_base[component])});
-      return effect(spv::OpStore, {pointer, value});
-    }
+    case SystemValue::cull_distance:
+      object = declare_clip_cull(module_.outputs, false, element.system_value);
+      part = element.clip_base[component];
+      break;
+    default: return 0;
+  }
+  const Id pointer_type = builder_.pointer_type(storage, type);
+  if (module_.stage == Stage::hull) {
+    const Id id = invocation();
+    pointer = at_entry([&] {
+      return element.count == 1 ? emit(spv::OpAccessChain, pointer_type, {object, id})
+                                : emit(spv::OpAccessChain, pointer_type, {object, id, constant(part)});
+    });
+  } else {
+    pointer = at_entry([&] { return emit(spv::OpAccessChain, pointer_type, {object, constant(part)}); });
+  }
+  return pointer;
+}
+
+/// Outputs that are a built-in of their own, of one component. 0: it is none of these.
+Id Emitter::output_builtin(const Element& element) {
+  const spv::StorageClass storage = spv::StorageClassOutput;
+  const Id uint = builder_.uint_type();
+  switch (element.system_value) {
     case SystemValue::render_target_array_index:
-    case SystemValue::viewport_array_index:
+    case SystemValue::viewport_array_index: {
+      const bool viewport = element.system_value == SystemValue::viewport_array_index;
       if (module_.stage == Stage::vertex || module_.stage == Stage::domain) {
         builder_.require(spv::CapabilityShaderViewportIndexLayerEXT);
         builder_.require_extension("SPV_EXT_shader_viewport_index_layer");
       } else {
-        builder_.require(element->system_value == SystemValue::viewport_array_index
-                             ? spv::CapabilityMultiViewport
-                             : spv::CapabilityGeometry);
+        builder_.require(viewport ? spv::CapabilityMultiViewport : spv::CapabilityGeometry);
       }
-      return store_builtin(element->system_value == SystemValue::viewport_array_index
-                               ? spv::BuiltInViewportIndex
-                               : spv::BuiltInLayer);
+      return builtin(viewport ? spv::BuiltInViewportIndex : spv::BuiltInLayer, uint, storage);
+    }
     case SystemValue::depth:
     case SystemValue::depth_greater_equal:
-    case SystemValue::depth_less_equal: return store_builtin(spv::BuiltInFragDepth);
-    case SystemValue::primitive_id: return store_builtin(spv::BuiltInPrimitiveId);
+    case SystemValue::depth_less_equal: return builtin(spv::BuiltInFragDepth, builder_.float_type(), storage);
+    case SystemValue::primitive_id: return builtin(spv::BuiltInPrimitiveId, uint, storage);
     case SystemValue::stencil_ref:
       builder_.require(spv::CapabilityStencilExportEXT);
       builder_.require_extension("SPV_EXT_shader_stencil_export");
-      return store_builtin(spv::BuiltInFragStencilRefEXT);
+      return builtin(spv::BuiltInFragStencilRefEXT, uint, storage);
     case SystemValue::coverage_out: {
-      const Id array = builtin(spv::BuiltInSampleMask, builder_.array_type(type, 1), storage);
-      const Id pointer = emit(spv::OpAccessChain, builder_.pointer_type(storage, type), {array, constant(0)});
-      return effect(spv::OpStore, {pointer, value});
+      const Id array = builtin(spv::BuiltInSampleMask, builder_.array_type(uint, 1), storage);
+      return emit(spv::OpAccessChain, builder_.pointer_type(storage, uint), {array, constant(0)});
     }
-    default: return refuse(instruction, "this system value");
+    default: return 0;
   }
-  // Components that are written one after the other make one store.
-  if (element->count == 4) {
-    std::array<Id, 4> values{};
-    uint8_t written = 0;
-    uint32_t next = current_;
-    for (; next < module_.code.size(); ++next) {
-      const Instruction& other = module_.code[next];
-      if (other.op != Op::output || other.payload / 4 != reg || other.has(ir::kIndexOperand)) break;
-      const uint32_t c = other.payload % 4;
-      if (((element->mask >> c) & 1) == 0 || ((written >> c) & 1) != 0) break;
-      written |= static_cast<uint8_t>(1u << c);
-      values[c] = use(operand(other, 0), kind);
-    }
-    if (written == element->mask && std::popcount(written) > 1) {
-      for (Id& id : values) {
-        if (id == 0) id = builder_.undefined(type);
-      }
-      const Id vector = emit(spv::OpCompositeConstruct, builder_.vector_type(type, 4), values);
-      effect(spv::OpStore, {element->variable, vector});
-      current_ = next - 1;
-      return;
-    }
+}
+
+/// Components that are written one after the other make one store. False: the instruction begins no such row.
+bool Emitter::emit_output_vector(Element& element, Kind kind) {
+  if (element.count != 4) return false;
+  const Id type = type_of(kind);
+  const uint32_t reg = module_.code[current_].payload / 4;
+  std::array<Id, 4> values{};
+  uint8_t written = 0;
+  uint32_t next = current_;
+  for (; next < module_.code.size(); ++next) {
+    const Instruction& other = module_.code[next];
+    if (other.op != Op::output || other.payload / 4 != reg || other.has(ir::kIndexOperand)) break;
+    const uint32_t c = other.payload % 4;
+    if (((element.mask >> c) & 1) == 0 || ((written >> c) & 1) != 0) break;
+    written |= static_cast<uint8_t>(1u << c);
+    values[c] = use(operand(other, 0), kind);
   }
-  if (element->count == 1) return effect(spv::OpStore, {element->variable, value});
-  Id& pointer = element->component[component];
-  if (pointer == 0) {
-    pointer = at_entry([&] {
-      return emit(spv::OpAccessChain, builder_.pointer_type(storage, type),
-                  {element->variable, constant(component - element->first)});
-    });
+  if (written != element.mask || std::popcount(written) < 2) return false;
+  for (Id& id : values) {
+    if (id == 0) id = builder_.undefined(type);
   }
-  effect(spv::OpStore, {pointer, value});
+  const Id vector = emit(spv::OpCompositeConstruct, builder_.vector_type(type, 4), values);
+  effect(spv::OpStore, {output_vector(element), vector});
+  current_ = next - 1;
+  return true;
+}
+
+void Emitter::emit_output(const Instruction& instruction) {
+  const uint32_t reg = instruction.payload / 4;
+  const uint32_t component = instruction.payload % 4;
+  if (instruction.has(ir::kIndexOperand)) {
+    const Id at = add(as_uint(operand(instruction, 0)), reg);
+    return store_indexed(outputs_, component, at, as_float(operand(instruction, 1)),
+                         &Emitter::output_pointer);
+  }
+  bool found = false;
+  for (Element& element : outputs_) {
+    // A register that several streams declare goes to all of them: which is meant, tells the emit.
+    if (element.reg != reg || ((element.mask >> component) & 1) == 0) continue;
+    found = true;
+    const Kind kind = output_kind(instruction);
+    const bool vector =
+        element.system_value == SystemValue::none || element.system_value == SystemValue::position;
+    if (vector && !has_streams_ && emit_output_vector(element, kind)) return;
+    Id pointer = output_pointer(element, component);
+    if (pointer == 0) pointer = output_builtin(element);
+    if (pointer == 0) return refuse(instruction, "this system value");
+    effect(spv::OpStore, {pointer, use(operand(instruction, 0), kind)});
+  }
+  if (!found) refuse(instruction, "an undeclared output");
+}
+
+// Direct3D numbers streams from 0; a shader with one stream needs no capability for it.
+void Emitter::emit_vertex(const Instruction& instruction) {
+  const bool emits = instruction.op == Op::emit;
+  if (!has_streams_ && instruction.payload == 0)
+    return effect(emits ? spv::OpEmitVertex : spv::OpEndPrimitive, {});
+  builder_.require(spv::CapabilityGeometryStreams);
+  effect(emits ? spv::OpEmitStreamVertex : spv::OpEndStreamPrimitive, {constant(instruction.payload)});
 }
 
 }  // namespace texlate::spirv

@@ -203,8 +203,10 @@ void Emitter::emit_memory(const Instruction& instruction) {
     case Op::shared_atomic: return emit_shared(instruction);
     case Op::input: return emit_input(instruction);
     case Op::patch_input: return emit_patch_input(instruction);
-    case Op::emit: return effect(spv::OpEmitVertex, {});
-    case Op::cut: return effect(spv::OpEndPrimitive, {});
+    case Op::patch_output: return emit_patch_output(instruction);
+    case Op::output_control_point: return emit_output_control_point(instruction);
+    case Op::emit:
+    case Op::cut: return emit_vertex(instruction);
     case Op::output: return emit_output(instruction);
     case Op::system_value: return emit_system_value(instruction);
     case Op::eval_snapped:

@@ -176,11 +176,11 @@ void ModuleBuilder::grow() {
 }
 
 void ModuleBuilder::assemble(Words& out, spv::ExecutionModel model, Id entry, std::string_view entry_name,
-                             const Words& prologue, const Words& body) {
+                             const Words& prologue, const Words& body, const Words& functions) {
   const Id void_id = void_type();
   const Id function_type = type(spv::OpTypeFunction, {void_id});
   out.reserve(out.size() + 64 + names_.size() + decorations_.size() + globals_.size() + prologue.size() +
-              body.size());
+              body.size() + functions.size());
   const uint32_t header[] = {spv::MagicNumber, version_, kGenerator, bound_, 0};
   out.insert(out.end(), std::begin(header), std::end(header));
   for (uint32_t capability : capabilities_) append(out, spv::OpCapability, {capability});
@@ -197,6 +197,7 @@ void ModuleBuilder::assemble(Words& out, spv::ExecutionModel model, Id entry, st
   out.insert(out.end(), prologue.begin(), prologue.end());
   out.insert(out.end(), body.begin(), body.end());
   append(out, spv::OpFunctionEnd, {});
+  out.insert(out.end(), functions.begin(), functions.end());
 }
 
 }  // namespace texlate::spirv

@@ -93,9 +93,10 @@ class ModuleBuilder {
   void execution_mode(Id entry, spv::ExecutionMode mode, std::initializer_list<uint32_t> values = {});
   Id string(std::string_view text);
 
-  /// Header and sections in the order of SPIR-V 2.4, around the body of the one function.
+  /// Header and sections in the order of SPIR-V 2.4, around the body of the entry point's function; whole
+  /// functions that it calls follow.
   void assemble(Words& out, spv::ExecutionModel model, Id entry, std::string_view entry_name,
-                const Words& prologue, const Words& body);
+                const Words& prologue, const Words& body, const Words& functions);
   /// Label of the function's first block.
   Id entry_label() const { return entry_label_; }
 

@@ -1,4 +1,5 @@
-// Inputs of several vertices (geometry, hull, domain) and patch constants.
+// Inputs of several vertices (geometry, hull, domain), control points that a hull shader reads back, and
+// patch constants.
 
 #include "backend/spirv/emitter.h"
 
@@ -32,31 +33,126 @@ constexpr TessellationFactor tessellation_factor(SystemValue value) {
 
 }  // namespace
 
+/// Pointer to one component of an element of inputs, of vertex `index`. 0: there is no such input.
+Id Emitter::vertex_pointer(Element& element, Id index, uint32_t component) {
+  const Id type = builder_.float_type();
+  const Id pointer_type = builder_.pointer_type(spv::StorageClassInput, type);
+  switch (element.system_value) {
+    case SystemValue::none: break;
+    case SystemValue::position:
+      if (element.variable == 0) {
+        element.variable = builtin(spv::BuiltInPosition,
+                                   builder_.array_type(builder_.vector_type(type, 4), element.array_size),
+                                   spv::StorageClassInput);
+      }
+      break;
+    case SystemValue::clip_distance:
+    case SystemValue::cull_distance:
+      return emit(spv::OpAccessChain, pointer_type,
+                  {declare_clip_cull(module_.inputs, true, element.system_value), index,
+                   constant(element.clip_base[component])});
+    default: return 0;
+  }
+  if (element.count == 1) return emit(spv::OpAccessChain, pointer_type, {element.variable, index});
+  return emit(spv::OpAccessChain, pointer_type,
+              {element.variable, index, constant(component - element.first)});
+}
+
+/// Loads what `pointer_to` points at for the register `base` + a run-time number, of the elements that have
+/// the component. Outside of dcl_indexrange Direct3D defines nothing: the first register answers.
+template <typename Pointer>
+Id Emitter::load_indexed(std::pmr::vector<Element>& elements, uint32_t component, Id reg,
+                         Pointer pointer_to) {
+  const Id type = builder_.float_type();
+  Id chosen = 0;
+  for (Element& element : elements) {
+    if (((element.mask >> component) & 1) == 0) continue;
+    const Id pointer = pointer_to(element);
+    if (pointer == 0) continue;
+    const Id value = emit(spv::OpLoad, type, {pointer});
+    if (chosen == 0) {
+      chosen = value;
+      continue;
+    }
+    const Id is_it = emit(spv::OpIEqual, builder_.bool_type(), {reg, constant(element.reg)});
+    chosen = select(is_it, type, value, chosen);
+  }
+  return chosen;
+}
+
+/// Stores to the register of a run-time number: a switch over the elements that have the component. Outside
+/// of dcl_indexrange nothing is written.
+void Emitter::store_indexed(std::pmr::vector<Element>& elements, uint32_t component, Id reg, Id value,
+                            Id (Emitter::*pointer_to)(Element&, uint32_t)) {
+  const Id merge = builder_.new_id();
+  std::pmr::vector<uint32_t> words({reg, merge}, module_.memory());
+  std::pmr::vector<Element*> targets(module_.memory());
+  for (Element& element : elements) {
+    if (((element.mask >> component) & 1) == 0 || element.stream != 0) continue;
+    words.push_back(element.reg);
+    words.push_back(builder_.new_id());
+    targets.push_back(&element);
+  }
+  effect(spv::OpSelectionMerge, {merge, spv::SelectionControlMaskNone});
+  append(body_, spv::OpSwitch, words);
+  for (size_t i = 0; i < targets.size(); ++i) {
+    start_block(words[3 + 2 * i]);
+    if (const Id pointer = (this->*pointer_to)(*targets[i], component); pointer != 0)
+      effect(spv::OpStore, {pointer, convert(value, Kind::float_, targets[i]->kind)});
+    branch(merge);
+  }
+  start_block(merge);
+}
+
 // v[vertex][register], vicp[point][register].
 void Emitter::emit_vertex_input(const Instruction& instruction) {
   const uint32_t component = instruction.payload % 4;
-  Element* element = find_element(inputs_, instruction.payload / 4, component);
-  if (element == nullptr || element->array_size == 0) return refuse(instruction, "an undeclared input");
-  if (instruction.has(ir::kIndexOperand))
-    return refuse(instruction, "a run-time register number of several vertices");
-  const Id type = builder_.float_type();
-  if (element->variable == 0) {
-    if (element->system_value != SystemValue::position)
-      return refuse(instruction, "this system value of a vertex");
-    element->variable =
-        builtin(spv::BuiltInPosition, builder_.array_type(builder_.vector_type(type, 4), element->array_size),
-                spv::StorageClassInput);
-  }
+  const uint32_t reg = instruction.payload / 4;
   const Value vertex = operand(instruction, 0);
-  const Id index = module_.is_constant(vertex)
-                       ? constant(std::min(module_.constant_bits(vertex), element->array_size - 1))
-                       : minimum(as_uint(vertex), element->array_size - 1);
-  const Id pointer_type = builder_.pointer_type(spv::StorageClassInput, type);
-  const Id pointer = element->count == 1
-                         ? emit(spv::OpAccessChain, pointer_type, {element->variable, index})
-                         : emit(spv::OpAccessChain, pointer_type,
-                                {element->variable, index, constant(component - element->first)});
+  const Id type = builder_.float_type();
+  auto index_of = [&](const Element& element) {
+    return module_.is_constant(vertex)
+               ? constant(std::min(module_.constant_bits(vertex), element.array_size - 1))
+               : minimum(as_uint(vertex), element.array_size - 1);
+  };
+  if (instruction.has(ir::kIndexOperand)) {
+    const Id at = add(as_uint(operand(instruction, 1)), reg);
+    const Id value = load_indexed(inputs_, component, at, [&](Element& element) {
+      return element.array_size == 0 ? 0 : vertex_pointer(element, index_of(element), component);
+    });
+    if (value == 0) return refuse(instruction, "an undeclared input");
+    return define(instruction.first_result, Kind::float_, value);
+  }
+  Element* element = find_element(inputs_, reg, component);
+  if (element == nullptr || element->array_size == 0) return refuse(instruction, "an undeclared input");
+  const Id pointer = vertex_pointer(*element, index_of(*element), component);
+  if (pointer == 0) return refuse(instruction, "this system value of a vertex");
   define(instruction.first_result, Kind::float_, emit(spv::OpLoad, type, {pointer}));
+}
+
+// vocp[point][register]: what the control-point phase wrote.
+void Emitter::emit_output_control_point(const Instruction& instruction) {
+  const uint32_t component = instruction.payload % 4;
+  const uint32_t reg = instruction.payload / 4;
+  const Id type = builder_.float_type();
+  const Id pointer_type = builder_.pointer_type(spv::StorageClassOutput, type);
+  const uint32_t last = std::max(1u, module_.output_control_points) - 1;
+  const Value point = operand(instruction, 0);
+  const Id index = module_.is_constant(point) ? constant(std::min(module_.constant_bits(point), last))
+                                              : minimum(as_uint(point), last);
+  auto pointer_to = [&](Element& element) {
+    if (element.count == 1) return emit(spv::OpAccessChain, pointer_type, {element.variable, index});
+    return emit(spv::OpAccessChain, pointer_type,
+                {element.variable, index, constant(component - element.first)});
+  };
+  Id value = 0;
+  if (instruction.has(ir::kIndexOperand)) {
+    value = load_indexed(outputs_, component, add(as_uint(operand(instruction, 1)), reg), pointer_to);
+  } else if (Element* element = find_element(outputs_, reg, component)) {
+    value = emit(spv::OpLoad, type, {pointer_to(*element)});
+  }
+  if (value == 0) return refuse(instruction, "an undeclared output");
+  define(instruction.first_result, Kind::float_, value);
 }
 
 // Patch constants count down from location 31, control points up from 0: both stages agree whatever each
@@ -76,42 +172,71 @@ void Emitter::declare_patch_constants() {
     Element element;
     element.reg = parameter.reg;
     element.mask = parameter.mask;
+    element.semantic = parameter.semantic;
+    element.semantic_index = parameter.semantic_index;
     element.system_value = parameter.system_value;
     patch_.push_back(element);
   }
 }
 
-void Emitter::emit_patch_input(const Instruction& instruction) {
-  if (instruction.has(ir::kIndexOperand))
-    return refuse(instruction, "a run-time register number of a patch constant");
-  const uint32_t component = instruction.payload % 4;
-  Element* element = find_element(patch_, instruction.payload / 4, component);
-  if (element == nullptr) return refuse(instruction, "an undeclared patch constant");
-  if (element->reg > 31) return refuse(instruction, "a patch constant beyond register 31");
+/// TessLevelOuter or TessLevelInner.
+Id Emitter::tessellation_levels(bool inner, spv::StorageClass storage) {
+  Id& variable = tessellation_levels_[inner ? 1 : 0];
+  if (variable == 0) {
+    variable = builtin(inner ? spv::BuiltInTessLevelInner : spv::BuiltInTessLevelOuter,
+                       builder_.array_type(builder_.float_type(), inner ? 2 : 4), storage);
+    builder_.decorate(variable, spv::DecorationPatch);
+  }
+  return variable;
+}
+
+/// Pointer to one component of a patch constant: written by the hull shader, read by the domain shader.
+Id Emitter::patch_pointer(Element& element, uint32_t component) {
+  const spv::StorageClass storage =
+      module_.stage == ir::Stage::hull ? spv::StorageClassOutput : spv::StorageClassInput;
   const Id type = builder_.float_type();
   uint32_t part = component;
-  if (element->system_value != SystemValue::none) {
-    const TessellationFactor factor = tessellation_factor(element->system_value);
+  if (element.system_value != SystemValue::none) {
+    const TessellationFactor factor = tessellation_factor(element.system_value);
     part = factor.index;
-    if (element->variable == 0) {
-      element->variable = builtin(factor.inner ? spv::BuiltInTessLevelInner : spv::BuiltInTessLevelOuter,
-                                  builder_.array_type(type, factor.inner ? 2 : 4), spv::StorageClassInput);
-      bool decorated = false;
-      for (Builtin& known : builtins_) {
-        if (known.variable != element->variable) continue;
-        decorated = known.value != 0;
-        known.value = 1;
-      }
-      if (!decorated) builder_.decorate(element->variable, spv::DecorationPatch);
-    }
-  } else if (element->variable == 0) {
-    element->variable = builder_.variable(spv::StorageClassInput, builder_.vector_type(type, 4));
-    builder_.decorate(element->variable, spv::DecorationLocation, 31 - element->reg);
-    builder_.decorate(element->variable, spv::DecorationPatch);
+    element.variable = tessellation_levels(factor.inner, storage);
+  } else if (element.variable == 0) {
+    if (element.reg > 31) return 0;
+    element.variable = builder_.variable(storage, builder_.vector_type(type, 4));
+    builder_.decorate(element.variable, spv::DecorationLocation, 31 - element.reg);
+    builder_.decorate(element.variable, spv::DecorationPatch);
+    if (options_.names) name_element(element, "vpc");
   }
-  const Id pointer = emit(spv::OpAccessChain, builder_.pointer_type(spv::StorageClassInput, type),
-                          {element->variable, constant(part)});
-  define(instruction.first_result, Kind::float_, emit(spv::OpLoad, type, {pointer}));
+  return emit(spv::OpAccessChain, builder_.pointer_type(storage, type), {element.variable, constant(part)});
+}
+
+void Emitter::emit_patch_input(const Instruction& instruction) {
+  const uint32_t component = instruction.payload % 4;
+  const uint32_t reg = instruction.payload / 4;
+  Id value = 0;
+  if (instruction.has(ir::kIndexOperand)) {
+    value = load_indexed(patch_, component, add(as_uint(operand(instruction, 0)), reg),
+                         [&](Element& element) { return patch_pointer(element, component); });
+  } else if (Element* element = find_element(patch_, reg, component)) {
+    const Id pointer = patch_pointer(*element, component);
+    if (pointer != 0) value = emit(spv::OpLoad, builder_.float_type(), {pointer});
+  }
+  if (value == 0) return refuse(instruction, "an undeclared patch constant, or one beyond register 31");
+  define(instruction.first_result, Kind::float_, value);
+}
+
+void Emitter::emit_patch_output(const Instruction& instruction) {
+  const uint32_t component = instruction.payload % 4;
+  const uint32_t reg = instruction.payload / 4;
+  const Id value = as_float(operand(instruction, instruction.operand_count - 1));
+  if (instruction.has(ir::kIndexOperand)) {
+    const Id at = add(as_uint(operand(instruction, 0)), reg);
+    return store_indexed(patch_, component, at, value, &Emitter::patch_pointer);
+  }
+  Element* element = find_element(patch_, reg, component);
+  const Id pointer = element != nullptr ? patch_pointer(*element, component) : 0;
+  if (pointer == 0) return refuse(instruction, "an undeclared patch constant, or one beyond register 31");
+  effect(spv::OpStore, {pointer, value});
 }
 
 }  // namespace texlate::spirv

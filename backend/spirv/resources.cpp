@@ -390,17 +390,19 @@ const CombinedEntry* Emitter::only_combined(uint32_t resource) const {
 
 /// Loaded at entry.
 Id Emitter::combined_object(uint32_t resource, const CombinedEntry& entry) {
-  for (const Combined& known : combined_) {
-    if (known.entry == &entry) return known.object;
-  }
   const Id type = builder_.type(spv::OpTypeSampledImage, {image_type(resource)});
+  for (Combined& known : combined_) {
+    if (known.entry != &entry) continue;
+    if (known.object == 0) known.object = at_entry([&] { return emit(spv::OpLoad, type, {known.variable}); });
+    return known.object;
+  }
   const Id variable = builder_.variable(spv::StorageClassUniformConstant, type);
   const auto pair = static_cast<uint32_t>(&entry - options_.bindings.combined.data());
   describe(variable,
            {DescriptorKind::combined_image_sampler, RegisterClass::resource, resource, pair, entry.place},
            Name().add("t").add(entry.texture).add("_s").add(entry.sampler));
   const Id object = at_entry([&] { return emit(spv::OpLoad, type, {variable}); });
-  combined_.push_back({&entry, object});
+  combined_.push_back({&entry, variable, object});
   return object;
 }
 

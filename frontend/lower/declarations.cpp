@@ -116,6 +116,8 @@ bool is_signature_register(sm4::RegisterFile file) {
          file == sm4::RegisterFile::input_patch_constant;
 }
 
+}  // namespace
+
 void name_parameter(Lowering& lowering, ir::Parameter& parameter,
                     const std::pmr::vector<sm4::SignatureElement>& signature) {
   for (const sm4::SignatureElement& element : signature) {
@@ -132,6 +134,7 @@ void name_parameter(Lowering& lowering, ir::Parameter& parameter,
 
 void add_parameter(Lowering& lowering, const Instruction& dcl, bool is_input) {
   const sm4::Operand& operand = lowering.operand(dcl, 0);
+  if (lowering.part != Part::whole) return add_hull_parameter(lowering, dcl);
   if (is_input && !is_signature_register(operand.file))
     return;  // vThreadID and its kin are read through sysval
   ir::Parameter parameter;
@@ -162,6 +165,8 @@ void add_parameter(Lowering& lowering, const Instruction& dcl, bool is_input) {
   }
   (is_input ? lowering.module.inputs : lowering.module.outputs).push_back(parameter);
 }
+
+namespace {
 
 uint32_t word(Lowering& lowering, const Instruction& dcl, uint32_t i) {
   return i < dcl.word_count ? lowering.program.words[dcl.first_word + i] : 0;
@@ -232,7 +237,22 @@ void lower_declaration(Lowering& lowering, const Instruction& dcl) {
     case Opcode::dcl_gs_instance_count: module.gs_instances = word(lowering, dcl, 0); break;
     case Opcode::dcl_stream: lowering.stream = lowering.operand(dcl, 0).index[0].immediate; break;
     case Opcode::dcl_input_control_point_count: module.input_control_points = dcl.controls & 0x3fu; break;
+    case Opcode::dcl_output_control_point_count: module.output_control_points = dcl.controls & 0x3fu; break;
     case Opcode::dcl_tessellator_domain: module.tessellator_domain = dcl.controls & 0x3u; break;
+    case Opcode::dcl_tessellator_partitioning: module.tessellator_partitioning = dcl.controls & 0x7u; break;
+    case Opcode::dcl_tessellator_output_primitive: module.tessellator_output = dcl.controls & 0x7u; break;
+    case Opcode::dcl_hs_max_tessfactor:
+      module.max_tessellation_factor = std::bit_cast<float>(word(lowering, dcl, 0));
+      break;
+    case Opcode::dcl_hs_fork_phase_instance_count:
+    case Opcode::dcl_hs_join_phase_instance_count:
+      if (lowering.part != Part::patch) {
+        lowering.unsupported(dcl, "stands outside of a fork or join phase");
+        break;
+      }
+      module.phases.back().instance_count = word(lowering, dcl, 0);
+      break;
+    case Opcode::hs_decls: break;
     case Opcode::dcl_indexrange: break;  // inputs and outputs are addressable as they are
     default: lowering.unsupported(dcl, "is not supported"); break;
   }
@@ -240,8 +260,9 @@ void lower_declaration(Lowering& lowering, const Instruction& dcl) {
 
 }  // namespace
 
-void lower_declarations(Lowering& lowering) {
-  for (const Instruction& instruction : lowering.program.instructions) {
+void lower_declarations(Lowering& lowering, size_t first) {
+  for (const Instruction& instruction : std::span(lowering.program.instructions).subspan(first)) {
+    if (starts_phase(instruction.opcode)) return;
     if (sm4::info(instruction.opcode).has(sm4::kDeclaration)) lower_declaration(lowering, instruction);
   }
 }

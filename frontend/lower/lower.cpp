@@ -139,11 +139,6 @@ bool is_marker(Opcode opcode) {
   }
 }
 
-std::string_view stage_name(sm4::Stage stage) {
-  constexpr std::string_view kNames[] = {"pixel", "vertex", "geometry", "hull", "domain", "compute"};
-  return kNames[static_cast<uint32_t>(stage)];
-}
-
 /// What a register operand names must be declared: the tables are addressed without further checks.
 bool is_declared(const Lowering& lowering, const Operand& operand) {
   switch (operand.file) {
@@ -157,7 +152,10 @@ bool is_declared(const Lowering& lowering, const Operand& operand) {
       return operand.index_count == 1 && operand.index[0].relative == sm4::kNoOperand &&
              operand.index[0].immediate < lowering.module.register_count;
     case RegisterFile::input:
-    case RegisterFile::output: return operand.index_count >= 1;
+    case RegisterFile::output:
+    case RegisterFile::input_patch_constant: return operand.index_count >= 1;
+    case RegisterFile::input_control_point:
+    case RegisterFile::output_control_point: return operand.index_count == 2;
     default: return true;
   }
 }
@@ -197,10 +195,8 @@ bool check_stage(Lowering& lowering) {
     case sm4::Stage::geometry: lowering.module.stage = ir::Stage::geometry; return true;
     case sm4::Stage::domain: lowering.module.stage = ir::Stage::domain; return true;
     case sm4::Stage::compute: lowering.module.stage = ir::Stage::compute; return true;
-    default:
-      lowering.diagnostics.error({}, "{} shaders are not supported",
-                                 stage_name(lowering.program.version.stage));
-      return false;
+    case sm4::Stage::hull: lowering.module.stage = ir::Stage::hull; return true;
+    default: lowering.diagnostics.error({}, "a shader of an unknown stage"); return false;
   }
 }
 
@@ -223,6 +219,14 @@ void Lowering::unsupported(const Instruction& instruction, std::string_view what
   diagnostics.error(instruction.location, "{} {}", sm4::info(instruction.opcode).mnemonic, what);
 }
 
+void Lowering::finish_code() {
+  for (const Construct& construct : constructs) {
+    diagnostics.error(construct.location, "this if, loop or switch is not closed");
+  }
+  constructs.clear();
+  if (reachable) emit(Op::return_);
+}
+
 bool lower(const sm4::Program& program, ir::Module& module, Diagnostics& diagnostics) {
   const uint32_t errors_before = diagnostics.error_count();
   Lowering lowering(program, module, diagnostics);
@@ -232,9 +236,14 @@ bool lower(const sm4::Program& program, ir::Module& module, Diagnostics& diagnos
   module.code.reserve(program.instructions.size() * 8);
   module.operands.reserve(program.instructions.size() * 16);
   module.values.reserve(program.instructions.size() * 8);
-  lower_declarations(lowering);
-  for (const Instruction& instruction : program.instructions) {
+  lower_declarations(lowering, 0);
+  for (size_t i = 0; i < program.instructions.size(); ++i) {
+    const Instruction& instruction = program.instructions[i];
     if (diagnostics.full()) break;
+    if (starts_phase(instruction.opcode)) {
+      start_phase(lowering, i);
+      continue;
+    }
     const sm4::OpcodeInfo& info = sm4::info(instruction.opcode);
     if (info.has(sm4::kDeclaration)) continue;
     if (!lowering.reachable && !is_marker(instruction.opcode)) {
@@ -251,10 +260,7 @@ bool lower(const sm4::Program& program, ir::Module& module, Diagnostics& diagnos
     lowering.builder.set_location(instruction.location);
     handler(lowering, instruction);
   }
-  for (const Construct& construct : lowering.constructs) {
-    diagnostics.error(construct.location, "this if, loop or switch is not closed");
-  }
-  if (lowering.reachable) lowering.emit(Op::return_);
+  lowering.finish_code();
   return diagnostics.error_count() == errors_before;
 }
 

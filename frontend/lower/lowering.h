@@ -39,6 +39,9 @@ class SlotMap {
   std::pmr::vector<uint16_t> index_;
 };
 
+/// Part of a hull shader; other stages have one part.
+enum class Part : uint8_t { whole, control_points, patch };
+
 /// An open if, loop or switch.
 struct Construct {
   enum class Kind : uint8_t { if_, loop, switch_ } kind;
@@ -65,12 +68,15 @@ class Lowering {
   uint32_t icb_table = ir::kNoValue;  // index into Module::tables
   bool reachable = true;
   uint32_t stream = 0;  // the geometry stream that outputs are being declared for
+  Part part = Part::whole;
 
   const sm4::Operand& operand(const sm4::Instruction& instruction, uint32_t i) const {
     return program.operands[instruction.first_operand + i];
   }
   /// "file:line: error: <mnemonic> ...": an error at this instruction.
   void unsupported(const sm4::Instruction& instruction, std::string_view what);
+  /// The end of the program or of a hull phase: constructs must be closed; control that comes here returns.
+  void finish_code();
 
   // operands.cpp
   /// Values of the lanes of `mask` of a source operand: lane i reads what its swizzle says.
@@ -115,6 +121,20 @@ ir::SystemValue special_register(sm4::RegisterFile file);
 using Handler = void (*)(Lowering&, const sm4::Instruction&);
 
 // One per family; each lowers the opcodes that its file's head lists, see kHandlers in lower.cpp.
-void lower_declarations(Lowering& lowering);
+/// Declarations from instruction `first` on: all, or in a hull shader those up to the next phase.
+void lower_declarations(Lowering& lowering, size_t first);
+void add_parameter(Lowering& lowering, const sm4::Instruction& dcl, bool is_input);
+void name_parameter(Lowering& lowering, ir::Parameter& parameter,
+                    const std::pmr::vector<sm4::SignatureElement>& signature);
+
+// hull.cpp
+constexpr bool starts_phase(Opcode opcode) {
+  return opcode == Opcode::hs_control_point_phase || opcode == Opcode::hs_fork_phase ||
+         opcode == Opcode::hs_join_phase;
+}
+/// Ends the phase before and starts the one whose marker is instruction `index`.
+void start_phase(Lowering& lowering, size_t index);
+/// A hull shader's input, output or patch constant; one that other phases declared too is merged with it.
+void add_hull_parameter(Lowering& lowering, const sm4::Instruction& dcl);
 
 }  // namespace texlate::lower

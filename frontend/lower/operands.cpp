@@ -161,11 +161,12 @@ void Lowering::store_component(const Operand& destination, uint32_t component, V
       return;
     case RegisterFile::output: {
       const sm4::OperandIndex& reg = destination.index[0];
+      const Op op = part == Part::patch ? Op::patch_output : Op::output;
       if (reg.relative == sm4::kNoOperand) {
-        emit(Op::output, {value}, reg.immediate * 4 + component);
+        emit(op, {value}, reg.immediate * 4 + component);
       } else {
         const Value index = load_scalar(program.operands[reg.relative], Reading::integer);
-        emit(Op::output, {index, value}, reg.immediate * 4 + component);
+        emit(op, {index, value}, reg.immediate * 4 + component);
         builder.last().flags |= ir::kIndexOperand;
       }
       return;

@@ -10,6 +10,7 @@ namespace texlate::ir {
 namespace {
 constexpr uint32_t kSubtexelBits = 8;  // at least 16.8 fixed point for texel coordinates (3.2.4.1, 7.18.6)
 constexpr float kSubtexels = 256.0f;
+constexpr uint32_t kFarTexel = 1u << 23;  // as far as 32 bits of fixed point reach
 // D3D11_TEXTURE_ADDRESS_MODE
 constexpr uint32_t kWrap = 1, kClamp = 3, kBorder = 4, kMirrorOnce = 5;
 }  // namespace
@@ -48,15 +49,31 @@ MipChoice Legalizer::choose_mips(Work& work) {
   return {first, last, emit(Op::select, {linear, fraction, real(0.0f)})};
 }
 
-// One axis: texel 0 and the weight of texel 1.
-Legalizer::AxisPosition Legalizer::axis_position(Value coordinate, Value size, Value linear) {
+// Wrap has period 1 and mirror period 2; taking whole periods away first keeps far coordinates exact
+// (facts/d3d.md 2.3, range reduction). The other modes need none: ftoi saturates far outside of every
+// texture.
+Value Legalizer::reduced_coordinate(Value coordinate, Value mode) {
+  const Value is_wrap = emit(Op::ieq, {mode, word(kWrap)});
+  const Value turns = emit(Op::fmul, {coordinate, emit(Op::select, {is_wrap, real(1.0f), real(0.5f)})});
+  const Value period = emit(Op::select, {is_wrap, real(-1.0f), real(-2.0f)});
+  const Value reduced = emit(Op::ffma, {emit(Op::ffloor, {turns}), period, coordinate});
+  return emit(Op::select, {emit(Op::ult, {mode, word(kClamp)}), reduced, coordinate});
+}
+
+// One axis. ftoi saturates and turns NaN into 0, as the conversion to fixed point does. Where the footprint
+// is linear, texels are chosen in fixed point; a point sample takes the floor, as CUDA's filter does (CUDA
+// C++ programming guide, "Texture fetching"; Direct3D lets a device snap first or not, facts/d3d.md 2.3), so
+// that it is the texel of a plain sample.
+Legalizer::AxisPosition Legalizer::axis_position(Value coordinate, Value size) {
   const Value scaled = emit(Op::fmul, {coordinate, emit(Op::utof, {size})});
-  const Value centred = emit(Op::select, {linear, emit(Op::fadd, {scaled, real(-0.5f)}), scaled});
-  // ftoi saturates and turns NaN into 0, as the conversion to fixed point does.
+  const Value centred = emit(Op::fadd, {scaled, real(-0.5f)});
   const Value fixed = emit(Op::ftoi, {emit(Op::frint, {emit(Op::fmul, {centred, real(kSubtexels)})})});
   const Value fraction =
       emit(Op::fmul, {emit(Op::utof, {emit(Op::and_, {fixed, word(255)})}), real(1.0f / kSubtexels)});
-  return {emit(Op::ishr, {fixed, word(kSubtexelBits)}), emit(Op::select, {linear, fraction, real(0.0f)})};
+  // Room for the offset: what saturated must not wrap.
+  const Value floor = emit(Op::ftoi, {emit(Op::ffloor, {scaled})});
+  const Value point = emit(Op::imin, {emit(Op::imax, {floor, word(0u - kFarTexel)}), word(kFarTexel)});
+  return {point, emit(Op::ishr, {fixed, word(kSubtexelBits)}), fraction};
 }
 
 // Address mode of one texel (facts/d3d.md 2.4). ~t is -t-1: the mirror image of a negative texel.
@@ -94,9 +111,10 @@ Footprint Legalizer::make_footprint(Work& work, Value mip) {
   static constexpr std::array<BindingFact, 2> kModes = {BindingFact::address_u, BindingFact::address_v};
   for (uint32_t axis = 0; axis < 2; ++axis) {
     const Value size = mip_size(work, kSizes[axis], mip);
-    const AxisPosition at = axis_position(work.access.get(Slot::coordinate0 + axis), size, linear);
     const Value mode = sampler_fact(work, kModes[axis]);
-    Value base = at.texel;
+    const AxisPosition at =
+        axis_position(reduced_coordinate(work.access.get(Slot::coordinate0 + axis), mode), size);
+    Value base = emit(Op::select, {linear, at.first, at.point});
     const Value offset = footprint_offset(work, axis);
     if (offset != kNoValue) base = emit(Op::iadd, {base, offset});
     auto& texels = axis == 0 ? footprint.x : footprint.y;
@@ -107,7 +125,8 @@ Footprint Legalizer::make_footprint(Work& work, Value mip) {
       texels[i] = addressed.texel;
       inside[i] = addressed.inside;
     }
-    (axis == 0 ? footprint.x_weight : footprint.y_weight) = at.weight;
+    (axis == 0 ? footprint.x_weight : footprint.y_weight) =
+        emit(Op::select, {linear, at.fraction, real(0.0f)});
   }
   return footprint;
 }
@@ -135,9 +154,13 @@ Value Legalizer::fetch_tap(Work& work, const Footprint& footprint, uint32_t tap,
   AccessBuilder fetch(contract);
   const Value inside = emit(Op::pand, {footprint.x_inside[column], footprint.y_inside[row]});
   fetch.set(Slot::guard, emit(Op::pand, {bound, inside}));
-  const BindingFact border =
+  const BindingFact which =
       static_cast<BindingFact>(static_cast<uint32_t>(BindingFact::border_red) + component);
-  fetch.set(Slot::fallback0 + component, sampler_fact(work, border));
+  // The border colour is clamped to the range of the format (facts/d3d.md 2.4), which only UNORM formats
+  // narrow.
+  const Value border = sampler_fact(work, which);
+  const Value is_unorm = emit(Op::ine, {fact(work, BindingFact::reference_scale), word(0)});
+  fetch.set(Slot::fallback0 + component, emit(Op::select, {is_unorm, emit(Op::fsat, {border}), border}));
   fetch.set(Slot::coordinate0, footprint.x[column]);
   fetch.set(Slot::coordinate1, footprint.y[row]);
   if (work.access.has(Slot::layer)) fetch.set(Slot::layer, work.access.get(Slot::layer));
@@ -185,7 +208,10 @@ Footprint Legalizer::cube_footprint(Work& work) {
   const Value size = fact(work, BindingFact::width);
   auto weight = [&](Value minor) {
     const Value unit = emit(Op::ffma, {emit(Op::fdiv, {minor, major}), real(0.5f), real(0.5f)});
-    return axis_position(unit, size, linear).weight;
+    const AxisPosition at = axis_position(unit, size);
+    // The gather's footprint is the linear one: a point sample is its first texel or its second.
+    const Value second = emit(Op::ilt, {at.first, at.point});
+    return emit(Op::select, {linear, at.fraction, emit(Op::select, {second, real(1.0f), real(0.0f)})});
   };
   Footprint footprint;
   footprint.x_weight = weight(s);

@@ -71,15 +71,17 @@ class Legalizer {
 
   // footprint.cpp
   struct AxisPosition {
-    Value texel;   // s32
-    Value weight;  // of the next texel
+    Value point;     // s32: the texel of a point sample
+    Value first;     // s32: the first of the two of a linear one
+    Value fraction;  // and the weight of the second
   };
   struct AddressedTexel {
     Value texel;
     Value inside;  // b1
   };
   MipChoice choose_mips(Work& work);
-  AxisPosition axis_position(Value coordinate, Value size, Value linear);
+  Value reduced_coordinate(Value coordinate, Value mode);
+  AxisPosition axis_position(Value coordinate, Value size);
   AddressedTexel address_texel(Value mode, Value texel, Value size);
   Footprint make_footprint(Work& work, Value mip);
   Footprint cube_footprint(Work& work);

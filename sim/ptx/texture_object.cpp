@@ -127,6 +127,10 @@ TextureResult read_texture(const TextureObject& object, const TextureRequest& re
   const TextureView& view = object.view;
   if (!view.bound() || !offsets_defined(request)) return kUndefined;
   const DimensionInfo& info = dimension_info(view.dimension);
+  // CUaddress_mode ends with border; seamless cubes have no use for it.
+  for (int axis = 0; axis < info.axes && !info.cube; ++axis) {
+    if (object.address[axis] == AddressMode::mirror_once) return kUndefined;
+  }
   if (info.slice >= 0 && request.layer >= view.array_size()) return kUndefined;
   // Only fetches may read a comparison object without a reference, and only a comparison object has a
   // function.

@@ -263,7 +263,10 @@ void ParameterBlock::put_pairs() {
         object.mip_bias = sampler.mip_lod_bias;
         object.min_lod = sampler.min_lod;
         object.max_lod = sampler.max_lod;
-        object.max_anisotropy = sampler.anisotropic ? sampler.max_anisotropy : 1;
+        // The 2D texture that stands in for a 1D one would be anisotropic in the direction that it lacks.
+        const bool flat = module_.resources[pair.resource].dimension != ir::Dimension::texture1d &&
+                          module_.resources[pair.resource].dimension != ir::Dimension::texture1d_array;
+        object.max_anisotropy = sampler.anisotropic && flat ? sampler.max_anisotropy : 1;
         object.border = sampler.border;
         const uint32_t count = static_cast<uint32_t>(samplers.size());
         put64(pair.offset + 8 * (t * count + s), machine_.add_texture(object));

@@ -16,11 +16,42 @@ uint64_t map_words(sim::ptx::Machine& machine, std::span<Word> words) {
   return machine.map_memory(std::as_writable_bytes(std::span(memory, words.size())), kWritable);
 }
 
+// Direct3D's sampler state that a CUDA texture object has no place for (docs/launch_abi.md, "Texture
+// objects"). Empty: it fits.
+std::string_view beyond_texture_objects(const sim::Sampler& sampler, uint32_t axes) {
+  for (uint32_t axis = 0; axis < axes; ++axis) {
+    if (sampler.address[axis] == sim::AddressMode::mirror_once) return "address mode mirror_once";
+  }
+  if (!sampler.anisotropic && sampler.min_filter != sampler.mag_filter)
+    return "different filters for minification and magnification";
+  if (sampler.reduction == sim::Reduction::minimum || sampler.reduction == sim::Reduction::maximum)
+    return "minimum or maximum reduction";
+  return {};
+}
+
+bool check_samplers(const ir::Module& module, const ptx::Layout& layout, const sim::Bindings& bindings,
+                    Diagnostics& diagnostics) {
+  bool good = true;
+  for (const ptx::SampledPair& pair : layout.pairs) {
+    const ir::Dimension dimension = module.resources[pair.resource].dimension;
+    for (const sim::Sampler& sampler : bindings.samplers(pair.sampler)) {
+      const std::string_view what =
+          beyond_texture_objects(sampler, ir::is_cube(dimension) ? 0 : ir::coordinate_count(dimension));
+      if (what.empty()) continue;
+      diagnostics.error({}, "ptx cannot sample t{} through s{}: a texture object has no {}",
+                        module.resources[pair.resource].id, module.samplers[pair.sampler].id, what);
+      good = false;
+    }
+  }
+  return good;
+}
+
 }  // namespace
 
 bool make_kernel(const ir::Module& module, const sim::Bindings& bindings, PtxKernel& kernel,
                  Diagnostics& diagnostics) {
   if (!ptx::make_layout(module, kernel.layout, diagnostics)) return false;
+  if (!check_samplers(module, kernel.layout, bindings, diagnostics)) return false;
   std::pmr::vector<ptx::SurfaceFormat> formats;
   for (uint32_t i = 0; i < module.resources.size(); ++i) {
     ptx::SurfaceFormat format = ptx::default_surface_format(module.resources[i]);

@@ -117,6 +117,27 @@ TEST(Verifier, Yields) {
   EXPECT_THAT(verdict("  loop\n  %0 = endloop\n"), HasSubstr("never left has results"));
 }
 
+TEST(Verifier, HullPhases) {
+  auto hull = [](std::string_view body) {
+    Module module;
+    parse_or_fail(
+        "module hull 5.0 \"main\"\ninput v0.x array(3)\noutput o0.x\npatch_constant p0.x\n"
+        "phase 0 control_point instances(1)\nphase 1 fork instances(2)\ncode {\n" +
+            std::string(body) + "}\n",
+        module);
+    Diagnostics diagnostics;
+    return verify(module, diagnostics) ? std::string("good") : to_text(diagnostics);
+  };
+  EXPECT_EQ(hull("  phase 0\n  output o0.x, 1\n  return\n  phase 1\n  patch.output p0.x, 1\n  return\n"),
+            "good");
+  EXPECT_THAT(hull("  output o0.x, 1\n  return\n"), HasSubstr("stands in phases"));
+  EXPECT_THAT(hull("  phase 0\n  patch.output p0.x, 1\n  return\n"), HasSubstr("[phase] patch.output"));
+  EXPECT_THAT(hull("  phase 1\n  output o0.x, 1\n  return\n"), HasSubstr("[phase] output"));
+  EXPECT_THAT(hull("  phase 0\n  %0 = iadd 1, 2\n  return\n  phase 1\n  patch.output p0.x, %0\n  return\n"),
+              HasSubstr("region that was left"));
+  EXPECT_THAT(verdict("  patch.output p0.x, 1\n"), HasSubstr("only hull shaders"));
+}
+
 TEST(Verifier, Dominance) {
   EXPECT_THAT(verdict("  if true\n  %0 = iadd 1, 2\n  else\n  endif\n  %1 = iadd %0, 1\n"),
               HasSubstr("[dominance] iadd (instruction 4): operand 0 is defined in a region that was left"));

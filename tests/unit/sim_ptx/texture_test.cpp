@@ -148,6 +148,19 @@ TEST_F(PtxTexture, BorderAndLodClamp) {
             texel(2, 0, 0, 0));
 }
 
+TEST_F(PtxTexture, MirrorOnceIsNoAddressModeOfCuda) {
+  const char* text = "tex.base.2d.v4.f32.f32 {%r1,%r2,%r3,%r4}, [%rd1, {0f3E000000, 0f3E000000}];";
+  EXPECT_EQ(red(text), texel(0, 0, 0, 0));
+  object.address[1] = AddressMode::mirror_once;
+  EXPECT_EQ(red(text), std::nullopt);
+}
+
+TEST_F(PtxTexture, PointFiltersFloorWithoutRounding) {
+  // 1.999 texels: Direct3D's reference would round to 8 fraction bits first and take texel 2.
+  EXPECT_EQ(red("tex.base.2d.v4.f32.f32 {%r1,%r2,%r3,%r4}, [%rd1, {0f3EFFDF3B, 0f3E000000}];"),
+            texel(0, 0, 1, 0));
+}
+
 TEST_F(PtxTexture, GatherOrderAndOffsets) {
   const TexRun r =
       fetch(&object, nullptr, "tld4.r.2d.v4.f32.f32 {%r1,%r2,%r3,%r4}, [%rd1, {0f3E800000, 0f3E800000}];");

@@ -1,0 +1,135 @@
+// Hull shaders: one program in phases (D3D11.3 chapter 10 and 22.3; facts/d3d.md 4.2).
+//
+// The control-point phase runs once for each output control point; without one, control points pass through
+// unchanged, and a phase is made here that does so. Fork and join phases write patch constants, each in as
+// many instances as declared. A phase has temporaries (r#, x#) of its own.
+
+#include "frontend/lower/families.h"
+
+namespace texlate::lower {
+
+namespace {
+
+using sm4::Instruction;
+using sm4::RegisterFile;
+using sm4::SignatureElement;
+
+void begin(Lowering& lowering, ir::HullPhase kind) {
+  if (lowering.part != Part::whole) lowering.finish_code();
+  lowering.part = kind == ir::HullPhase::control_point ? Part::control_points : Part::patch;
+  lowering.reachable = true;
+  lowering.emit(Op::phase, {}, static_cast<uint32_t>(lowering.module.phases.size()));
+  lowering.module.phases.push_back({kind, 1});
+}
+
+/// Position, clip and cull distances that the vertex shader wrote are no user-defined inputs; a hull shader's
+/// declarations do not say so, its signature does.
+ir::SystemValue input_system_value(const std::pmr::vector<SignatureElement>& signature,
+                                   const ir::Parameter& parameter) {
+  for (const SignatureElement& element : signature) {
+    if (element.register_index != parameter.reg || (element.mask & parameter.mask) == 0) continue;
+    const auto value = static_cast<ir::SystemValue>(element.system_value);
+    const bool fixed = value == ir::SystemValue::position || value == ir::SystemValue::clip_distance ||
+                       value == ir::SystemValue::cull_distance;
+    return fixed ? value : ir::SystemValue::none;
+  }
+  return ir::SystemValue::none;
+}
+
+/// Adds `parameter` but for the components that are declared already.
+void merge(std::pmr::vector<ir::Parameter>& parameters, ir::Parameter parameter) {
+  for (ir::Parameter& known : parameters) {
+    if (known.reg != parameter.reg) continue;
+    // vpc# and vicp name again, without a system value, what was declared with one.
+    parameter.mask &= static_cast<uint8_t>(~known.mask);
+    if (known.system_value == parameter.system_value && known.semantic == ir::kNoValue) {
+      known.mask |= parameter.mask;
+      parameter.mask = 0;
+    }
+  }
+  if (parameter.mask != 0) parameters.push_back(parameter);
+}
+
+/// The control-point phase that fxc leaves out where it would only copy (10.3).
+void pass_control_points_through(Lowering& lowering, const Instruction& next) {
+  const auto& signature = lowering.program.input_signature;
+  if (signature.empty()) {
+    return lowering.unsupported(next,
+                                "follows no control-point phase: what passes through, only a signature "
+                                "can tell, and the shader has none");
+  }
+  begin(lowering, ir::HullPhase::control_point);
+  const Value point = lowering.emit(Op::system_value, {},
+                                    static_cast<uint32_t>(ir::SystemValue::output_control_point_id) * 4);
+  for (const SignatureElement& element : signature) {
+    ir::Parameter parameter;
+    parameter.reg = element.register_index;
+    parameter.mask = element.mask;
+    parameter.array_size = lowering.module.input_control_points;
+    name_parameter(lowering, parameter, signature);
+    ir::Parameter input = parameter;
+    input.system_value = input_system_value(signature, input);
+    parameter.array_size = 0;
+    lowering.module.inputs.push_back(input);
+    lowering.module.outputs.push_back(parameter);
+    for (uint32_t c = 0; c < 4; ++c) {
+      if (((element.mask >> c) & 1) == 0) continue;
+      const Value value = lowering.emit(Op::input, {point}, element.register_index * 4 + c);
+      lowering.builder.last().flags |= ir::kVertexOperand;
+      lowering.emit(Op::output, {value}, element.register_index * 4 + c);
+    }
+  }
+}
+
+}  // namespace
+
+void start_phase(Lowering& lowering, size_t index) {
+  const Instruction& marker = lowering.program.instructions[index];
+  lowering.builder.set_location(marker.location);
+  const bool is_first = lowering.module.phases.empty();
+  switch (marker.opcode) {
+    case Opcode::hs_control_point_phase:
+      if (!is_first) return lowering.unsupported(marker, "is not the first phase");
+      begin(lowering, ir::HullPhase::control_point);
+      break;
+    case Opcode::hs_fork_phase:
+    case Opcode::hs_join_phase:
+      if (is_first) pass_control_points_through(lowering, marker);
+      begin(lowering, marker.opcode == Opcode::hs_fork_phase ? ir::HullPhase::fork : ir::HullPhase::join);
+      break;
+    default: break;
+  }
+  lower_declarations(lowering, index + 1);
+}
+
+void add_hull_parameter(Lowering& lowering, const Instruction& dcl) {
+  const sm4::Operand& operand = lowering.operand(dcl, 0);
+  ir::Parameter parameter;
+  ir::Module& module = lowering.module;
+  const bool patch = lowering.part == Part::patch;
+  parameter.mask = operand.write_mask();
+  parameter.system_value = static_cast<ir::SystemValue>(sm4::declared_system_value(lowering.program, dcl));
+  switch (operand.file) {
+    case RegisterFile::input:
+    case RegisterFile::input_control_point:
+      parameter.reg = operand.index[operand.index_count - 1].immediate;
+      parameter.array_size = module.input_control_points;
+      name_parameter(lowering, parameter, lowering.program.input_signature);
+      parameter.system_value = input_system_value(lowering.program.input_signature, parameter);
+      return merge(module.inputs, parameter);
+    case RegisterFile::output:
+      parameter.reg = operand.index[0].immediate;
+      name_parameter(lowering, parameter,
+                     patch ? lowering.program.patch_constant_signature : lowering.program.output_signature);
+      return merge(patch ? module.patch_constants : module.outputs, parameter);
+    case RegisterFile::output_control_point:
+      parameter.reg = operand.index[1].immediate;
+      return merge(module.outputs, parameter);
+    case RegisterFile::input_patch_constant:
+      parameter.reg = operand.index[0].immediate;
+      return merge(module.patch_constants, parameter);
+    default: return;  // vPrim, vOutputControlPointID and their kin are read through sysval
+  }
+}
+
+}  // namespace texlate::lower

@@ -1,0 +1,18 @@
+// DXGI formats as Vulkan formats.
+#pragma once
+
+#include "sim/texture_unit/format.h"
+#include "sim/vulkan/loader.h"
+
+namespace texlate::sim::vulkan {
+
+struct FormatMapping {
+  VkFormat colour = VK_FORMAT_UNDEFINED;
+  VkFormat depth = VK_FORMAT_UNDEFINED;  // the same bits, for comparison
+  VkComponentMapping swizzle{};          // identity where the components stand in place
+};
+
+/// Both undefined where Vulkan has no format of these bits.
+FormatMapping vulkan_format(Format format);
+
+}  // namespace texlate::sim::vulkan

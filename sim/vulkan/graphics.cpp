@@ -1,0 +1,130 @@
+#include "sim/vulkan/graphics.h"
+
+namespace texlate::sim::vulkan {
+
+VkRenderPass make_render_pass(Job& job, std::span<const Attachment> colours, const Attachment& depth_stencil,
+                              VkSampleCountFlagBits samples) {
+  std::vector<VkAttachmentDescription> attachments;
+  std::vector<VkAttachmentReference> references;
+  auto add = [&](VkFormat format) {
+    VkAttachmentDescription description{};
+    description.format = format;
+    description.samples = samples;
+    description.loadOp = description.stencilLoadOp = VK_ATTACHMENT_LOAD_OP_CLEAR;
+    description.storeOp = description.stencilStoreOp = VK_ATTACHMENT_STORE_OP_STORE;
+    description.initialLayout = description.finalLayout = VK_IMAGE_LAYOUT_GENERAL;
+    attachments.push_back(description);
+    return VkAttachmentReference{static_cast<uint32_t>(attachments.size() - 1), VK_IMAGE_LAYOUT_GENERAL};
+  };
+  for (const Attachment& colour : colours) {
+    references.push_back(colour.view != VK_NULL_HANDLE ? add(colour.format)
+                                                       : VkAttachmentReference{VK_ATTACHMENT_UNUSED, VK_IMAGE_LAYOUT_UNDEFINED});
+  }
+  VkAttachmentReference depth{};
+  if (depth_stencil.view != VK_NULL_HANDLE) depth = add(depth_stencil.format);
+  VkSubpassDescription subpass{};
+  subpass.pipelineBindPoint = VK_PIPELINE_BIND_POINT_GRAPHICS;
+  subpass.colorAttachmentCount = static_cast<uint32_t>(references.size());
+  subpass.pColorAttachments = references.data();
+  if (depth_stencil.view != VK_NULL_HANDLE) subpass.pDepthStencilAttachment = &depth;
+  auto info = structure<VkRenderPassCreateInfo>(VK_STRUCTURE_TYPE_RENDER_PASS_CREATE_INFO);
+  info.attachmentCount = static_cast<uint32_t>(attachments.size());
+  info.pAttachments = attachments.data();
+  info.subpassCount = 1;
+  info.pSubpasses = &subpass;
+  VkRenderPass pass = VK_NULL_HANDLE;
+  check(job.vk.CreateRenderPass(job.context.device, &info, nullptr, &pass), "vkCreateRenderPass");
+  job.defer([&job, pass] { job.vk.DestroyRenderPass(job.context.device, pass, nullptr); });
+  return pass;
+}
+
+VkFramebuffer make_framebuffer(Job& job, VkRenderPass pass, std::span<const Attachment> colours,
+                               const Attachment& depth_stencil, uint32_t width, uint32_t height) {
+  std::vector<VkImageView> views;
+  for (const Attachment& colour : colours) {
+    if (colour.view != VK_NULL_HANDLE) views.push_back(colour.view);
+  }
+  if (depth_stencil.view != VK_NULL_HANDLE) views.push_back(depth_stencil.view);
+  auto info = structure<VkFramebufferCreateInfo>(VK_STRUCTURE_TYPE_FRAMEBUFFER_CREATE_INFO);
+  info.renderPass = pass;
+  info.attachmentCount = static_cast<uint32_t>(views.size());
+  info.pAttachments = views.data();
+  info.width = width;
+  info.height = height;
+  info.layers = 1;
+  VkFramebuffer framebuffer = VK_NULL_HANDLE;
+  check(job.vk.CreateFramebuffer(job.context.device, &info, nullptr, &framebuffer), "vkCreateFramebuffer");
+  job.defer([&job, framebuffer] { job.vk.DestroyFramebuffer(job.context.device, framebuffer, nullptr); });
+  return framebuffer;
+}
+
+VkPipeline make_graphics_pipeline(Job& job, const GraphicsState& state) {
+  const bool discards = state.pixel.module == VK_NULL_HANDLE;
+  std::array<VkPipelineShaderStageCreateInfo, 2> stages{};
+  const std::array<const Stage*, 2> sources = {&state.vertex, &state.pixel};
+  for (size_t i = 0; i < stages.size(); ++i) {
+    stages[i].sType = VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO;
+    stages[i].stage = i == 0 ? VK_SHADER_STAGE_VERTEX_BIT : VK_SHADER_STAGE_FRAGMENT_BIT;
+    stages[i].module = sources[i]->module;
+    stages[i].pName = sources[i]->entry;
+    stages[i].pSpecializationInfo = sources[i]->specialization;
+  }
+  std::vector<VkVertexInputBindingDescription> bindings;
+  for (const VkVertexInputAttributeDescription& attribute : state.attributes) {
+    bindings.push_back({attribute.binding, 16, VK_VERTEX_INPUT_RATE_VERTEX});
+  }
+  auto vertex_input = structure<VkPipelineVertexInputStateCreateInfo>(VK_STRUCTURE_TYPE_PIPELINE_VERTEX_INPUT_STATE_CREATE_INFO);
+  vertex_input.vertexBindingDescriptionCount = static_cast<uint32_t>(bindings.size());
+  vertex_input.pVertexBindingDescriptions = bindings.data();
+  vertex_input.vertexAttributeDescriptionCount = static_cast<uint32_t>(state.attributes.size());
+  vertex_input.pVertexAttributeDescriptions = state.attributes.data();
+  auto assembly = structure<VkPipelineInputAssemblyStateCreateInfo>(VK_STRUCTURE_TYPE_PIPELINE_INPUT_ASSEMBLY_STATE_CREATE_INFO);
+  assembly.topology = discards ? VK_PRIMITIVE_TOPOLOGY_POINT_LIST : VK_PRIMITIVE_TOPOLOGY_TRIANGLE_LIST;
+  const VkViewport viewport{0, 0, static_cast<float>(state.width), static_cast<float>(state.height), 0, 1};
+  const VkRect2D scissor{{0, 0}, {state.width, state.height}};
+  auto view = structure<VkPipelineViewportStateCreateInfo>(VK_STRUCTURE_TYPE_PIPELINE_VIEWPORT_STATE_CREATE_INFO);
+  view.viewportCount = view.scissorCount = 1;
+  view.pViewports = &viewport;
+  view.pScissors = &scissor;
+  auto rasterization = structure<VkPipelineRasterizationStateCreateInfo>(VK_STRUCTURE_TYPE_PIPELINE_RASTERIZATION_STATE_CREATE_INFO);
+  rasterization.rasterizerDiscardEnable = discards;
+  rasterization.polygonMode = VK_POLYGON_MODE_FILL;
+  rasterization.cullMode = VK_CULL_MODE_NONE;
+  rasterization.frontFace = VK_FRONT_FACE_CLOCKWISE;
+  rasterization.lineWidth = 1.0f;
+  auto multisample = structure<VkPipelineMultisampleStateCreateInfo>(VK_STRUCTURE_TYPE_PIPELINE_MULTISAMPLE_STATE_CREATE_INFO);
+  multisample.rasterizationSamples = state.samples;
+  multisample.sampleShadingEnable = state.every_sample;
+  multisample.minSampleShading = 1.0f;
+  auto depth = structure<VkPipelineDepthStencilStateCreateInfo>(VK_STRUCTURE_TYPE_PIPELINE_DEPTH_STENCIL_STATE_CREATE_INFO);
+  depth.depthTestEnable = depth.depthWriteEnable = depth.stencilTestEnable = state.depth_stencil;
+  depth.depthCompareOp = VK_COMPARE_OP_ALWAYS;
+  depth.front = {VK_STENCIL_OP_REPLACE, VK_STENCIL_OP_REPLACE, VK_STENCIL_OP_REPLACE, VK_COMPARE_OP_ALWAYS, 0xff, 0xff, 1};
+  depth.back = depth.front;
+  VkPipelineColorBlendAttachmentState keep{};
+  keep.colorWriteMask = 0xf;
+  const std::vector<VkPipelineColorBlendAttachmentState> blends(state.colour_count, keep);
+  auto blend = structure<VkPipelineColorBlendStateCreateInfo>(VK_STRUCTURE_TYPE_PIPELINE_COLOR_BLEND_STATE_CREATE_INFO);
+  blend.attachmentCount = state.colour_count;
+  blend.pAttachments = blends.data();
+  auto info = structure<VkGraphicsPipelineCreateInfo>(VK_STRUCTURE_TYPE_GRAPHICS_PIPELINE_CREATE_INFO);
+  info.stageCount = discards ? 1 : 2;
+  info.pStages = stages.data();
+  info.pVertexInputState = &vertex_input;
+  info.pInputAssemblyState = &assembly;
+  info.pRasterizationState = &rasterization;
+  if (!discards) {
+    info.pViewportState = &view;
+    info.pMultisampleState = &multisample;
+    info.pDepthStencilState = &depth;
+    info.pColorBlendState = &blend;
+  }
+  info.layout = state.layout;
+  info.renderPass = state.render_pass;
+  VkPipeline pipeline = VK_NULL_HANDLE;
+  check(job.vk.CreateGraphicsPipelines(job.context.device, VK_NULL_HANDLE, 1, &info, nullptr, &pipeline), "vkCreateGraphicsPipelines");
+  job.defer([&job, pipeline] { job.vk.DestroyPipeline(job.context.device, pipeline, nullptr); });
+  return pipeline;
+}
+
+}  // namespace texlate::sim::vulkan

@@ -1,0 +1,38 @@
+// Render passes and graphics pipelines, as far as the jobs need them.
+#pragma once
+
+#include "sim/vulkan/context.h"
+
+namespace texlate::sim::vulkan {
+
+struct Stage {
+  VkShaderModule module = VK_NULL_HANDLE;
+  const char* entry = "main";
+  const VkSpecializationInfo* specialization = nullptr;
+};
+
+struct GraphicsState {
+  Stage vertex, pixel;  // without pixel stage nothing is rasterized
+  VkPipelineLayout layout = VK_NULL_HANDLE;
+  VkRenderPass render_pass = VK_NULL_HANDLE;
+  uint32_t width = 1, height = 1;
+  uint32_t colour_count = 0;
+  VkSampleCountFlagBits samples = VK_SAMPLE_COUNT_1_BIT;
+  bool every_sample = false;    // one invocation a sample
+  bool depth_stencil = false;   // depth is written, stencil becomes 1, nothing is rejected
+  std::vector<VkVertexInputAttributeDescription> attributes;  // each in a binding of its own number, tightly packed
+};
+
+struct Attachment {
+  VkFormat format = VK_FORMAT_UNDEFINED;
+  VkImageView view = VK_NULL_HANDLE;
+};
+
+/// Clears, then keeps; every layout is GENERAL. `depth_stencil` may have no view.
+VkRenderPass make_render_pass(Job& job, std::span<const Attachment> colours, const Attachment& depth_stencil,
+                              VkSampleCountFlagBits samples);
+VkFramebuffer make_framebuffer(Job& job, VkRenderPass pass, std::span<const Attachment> colours,
+                               const Attachment& depth_stencil, uint32_t width, uint32_t height);
+VkPipeline make_graphics_pipeline(Job& job, const GraphicsState& state);
+
+}  // namespace texlate::sim::vulkan

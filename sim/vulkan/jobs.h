@@ -1,0 +1,26 @@
+// The three kinds of jobs, and what they share.
+#pragma once
+
+#include "sim/vulkan/context.h"
+#include "sim/vulkan/module_interface.h"
+
+namespace texlate::sim::vulkan {
+
+// All throw Failure.
+void run_dispatch(const Context& context, const Shader& shader, std::array<uint32_t, 3> groups);
+void run_pixels(const Context& context, const Shader& shader, PixelJob& pixels);
+void run_vertices(const Context& context, const Shader& shader, VertexJob& vertices);
+
+/// Fails with the feature's name when the device lacks what the module needs.
+void require_capabilities(const Context& context, const ModuleInterface& interface);
+
+/// Specialization constants as Vulkan takes them; must outlive the creation of the pipeline.
+struct Specialization {
+  explicit Specialization(const Shader& shader);
+  VkSpecializationInfo info{};
+
+ private:
+  std::vector<VkSpecializationMapEntry> entries_;
+};
+
+}  // namespace texlate::sim::vulkan

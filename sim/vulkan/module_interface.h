@@ -1,0 +1,41 @@
+// What a SPIR-V module says of itself: capabilities, inputs, outputs. Read from the words, by the SPIR-V specification.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <spirv/unified1/spirv.hpp>
+#include <vector>
+
+namespace texlate::sim::vulkan {
+
+enum class ScalarKind : uint8_t { float_, int_, uint };
+
+/// An input or output variable of one of the scalar types or a vector of them; `array` elements (0: no array).
+struct InterfaceVariable {
+  uint32_t id = 0;
+  bool is_input = false;
+  bool is_builtin = false;
+  uint32_t number = 0;     // location or SPIR-V BuiltIn
+  uint32_t component = 0;  // first component of the location
+  ScalarKind kind = ScalarKind::float_;
+  uint32_t components = 1;
+  uint32_t array = 0;
+  bool flat = false;
+};
+
+struct ModuleInterface {
+  std::vector<spv::Capability> capabilities;
+  std::vector<InterfaceVariable> variables;
+  uint32_t entry = 0;
+  bool early_fragment_tests = false;
+};
+
+/// Throws Failure where the words are no module.
+ModuleInterface read_interface(std::span<const uint32_t> words);
+
+/// The same module, with every output written to transform feedback buffer 0: `offsets` gets the byte offset of each output
+/// variable of `interface` (in its order), `stride` the bytes a vertex.
+std::vector<uint32_t> with_transform_feedback(std::span<const uint32_t> words, const ModuleInterface& interface,
+                                              std::vector<uint32_t>& offsets, uint32_t& stride);
+
+}  // namespace texlate::sim::vulkan

@@ -1,0 +1,102 @@
+// Vertices: attributes in, transform feedback out, nothing is rasterized.
+
+#include <cstring>
+
+#include "sim/vulkan/graphics.h"
+#include "sim/vulkan/jobs.h"
+#include "sim/vulkan/resources.h"
+
+namespace texlate::sim::vulkan {
+
+namespace {
+
+VkFormat attribute_format(ScalarKind kind) {
+  switch (kind) {
+    case ScalarKind::uint: return VK_FORMAT_R32G32B32A32_UINT;
+    case ScalarKind::int_: return VK_FORMAT_R32G32B32A32_SINT;
+    default: return VK_FORMAT_R32G32B32A32_SFLOAT;
+  }
+}
+
+/// Four words a vertex, from planes.
+Buffer attribute_buffer(Job& job, const VertexJob& vertices, uint32_t location) {
+  const Buffer buffer = job.buffer(size_t{vertices.count} * 16, VK_BUFFER_USAGE_VERTEX_BUFFER_BIT);
+  for (uint32_t c = 0; c < 4; ++c) {
+    const size_t plane = (size_t{location} * 4 + c) * vertices.count;
+    if (plane + vertices.count > vertices.inputs.size()) break;
+    for (uint32_t v = 0; v < vertices.count; ++v) std::memcpy(buffer.data + size_t{v} * 16 + c * 4, &vertices.inputs[plane + v], 4);
+  }
+  return buffer;
+}
+
+}  // namespace
+
+void run_vertices(const Context& context, const Shader& shader, VertexJob& vertices) {
+  const ModuleInterface interface = read_interface(shader.words);
+  require_capabilities(context, interface);
+  if (!context.transform_feedback) fail("'{}' lacks transformFeedback, which reads vertices back", context.name);
+  vertices.outputs.clear();
+  Job job(context);
+  Resources resources(job, shader);
+  const Specialization specialization(shader);
+  std::vector<uint32_t> offsets;
+  uint32_t stride = 0;
+  const std::vector<uint32_t> words = with_transform_feedback(shader.words, interface, offsets, stride);
+  const bool captures = stride != 0;
+  GraphicsState state;
+  state.vertex = {job.module(captures ? std::span<const uint32_t>(words) : shader.words), shader.entry.c_str(), &specialization.info};
+  state.layout = resources.layout();
+  std::vector<VkBuffer> attributes;
+  for (const InterfaceVariable& input : interface.variables) {
+    if (!input.is_input || input.is_builtin) continue;
+    bool known = false;
+    for (const auto& attribute : state.attributes) known |= attribute.location == input.number;
+    if (known) continue;
+    const auto binding = static_cast<uint32_t>(state.attributes.size());
+    if (input.number >= context.limits.maxVertexInputAttributes || binding >= context.limits.maxVertexInputBindings) {
+      fail("'{}' has {} vertex attributes, v{} is beyond", context.name, context.limits.maxVertexInputAttributes, input.number);
+    }
+    state.attributes.push_back({input.number, binding, attribute_format(input.kind), 0});
+    attributes.push_back(attribute_buffer(job, vertices, input.number).buffer);
+  }
+  state.render_pass = make_render_pass(job, {}, {}, VK_SAMPLE_COUNT_1_BIT);
+  const VkFramebuffer framebuffer = make_framebuffer(job, state.render_pass, {}, {}, 1, 1);
+  const VkPipeline pipeline = make_graphics_pipeline(job, state);
+  const Buffer captured = job.buffer(size_t{stride} * vertices.count, VK_BUFFER_USAGE_TRANSFORM_FEEDBACK_BUFFER_BIT_EXT);
+  auto begin = structure<VkRenderPassBeginInfo>(VK_STRUCTURE_TYPE_RENDER_PASS_BEGIN_INFO);
+  begin.renderPass = state.render_pass;
+  begin.framebuffer = framebuffer;
+  begin.renderArea.extent = {1, 1};
+  job.barrier();
+  job.vk.CmdBeginRenderPass(job.commands, &begin, VK_SUBPASS_CONTENTS_INLINE);
+  job.vk.CmdBindPipeline(job.commands, VK_PIPELINE_BIND_POINT_GRAPHICS, pipeline);
+  resources.bind(VK_PIPELINE_BIND_POINT_GRAPHICS);
+  const std::vector<VkDeviceSize> zeros(std::max<size_t>(1, attributes.size()), 0);
+  if (!attributes.empty()) {
+    job.vk.CmdBindVertexBuffers(job.commands, 0, static_cast<uint32_t>(attributes.size()), attributes.data(), zeros.data());
+  }
+  if (captures) {
+    const VkDeviceSize size = captured.size;
+    job.vk.CmdBindTransformFeedbackBuffersEXT(job.commands, 0, 1, &captured.buffer, zeros.data(), &size);
+    job.vk.CmdBeginTransformFeedbackEXT(job.commands, 0, 0, nullptr, nullptr);
+  }
+  job.vk.CmdDraw(job.commands, vertices.count, 1, 0, 0);
+  if (captures) job.vk.CmdEndTransformFeedbackEXT(job.commands, 0, 0, nullptr, nullptr);
+  job.vk.CmdEndRenderPass(job.commands);
+  resources.read_back();
+  job.run();
+  resources.store();
+  for (size_t i = 0; i < interface.variables.size(); ++i) {
+    const InterfaceVariable& variable = interface.variables[i];
+    if (variable.is_input) continue;
+    VertexJob::Output output{variable.is_builtin, variable.number, variable.component,
+                             variable.components * std::max(1u, variable.array), {}};
+    output.data.resize(size_t{output.words} * vertices.count);
+    for (uint32_t v = 0; v < vertices.count; ++v) {
+      std::memcpy(output.data.data() + size_t{v} * output.words, captured.data + size_t{v} * stride + offsets[i], size_t{output.words} * 4);
+    }
+    vertices.outputs.push_back(std::move(output));
+  }
+}
+
+}  // namespace texlate::sim::vulkan

@@ -1,0 +1,52 @@
+// A listing as SPIR-V text, by the passes that a translation runs; the module is validated.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include "backend/spirv/emit.h"
+#include "backend/spirv/spirv_tools.h"
+#include "frontend/asm/parser.h"
+#include "frontend/lower/lower.h"
+#include "ir/passes/construct_ssa.h"
+#include "ir/passes/legalize_texture.h"
+#include "ir/passes/optimize.h"
+#include "tests/support/ir_text.h"
+
+namespace texlate::spirv {
+
+struct FromListing {
+  explicit FromListing(std::string_view listing, const Options& options = {}) {
+    Diagnostics diagnostics;
+    sm4::Program program;
+    std::pmr::vector<uint32_t> words;
+    bool good = assembly::parse(listing, program, diagnostics) && lower::lower(program, module, diagnostics);
+    if (good) {
+      ir::construct_ssa(module);
+      ir::verify_or_fail(module);
+      ir::optimize(module);
+      good = ir::legalize_texture(module, texture_guarantees(options.robustness), diagnostics);
+    }
+    if (good) {
+      ir::verify_or_fail(module);
+      ir::optimize(module);
+      good = emit(module, options, words, diagnostics);
+    }
+    messages = ir::to_text(diagnostics, listing);
+    if (!good) return;
+    text = disassemble(words);
+    std::string complaint;
+    EXPECT_TRUE(validate(words, complaint)) << complaint << '\n' << text;
+  }
+
+  size_t count(std::string_view what) const {
+    size_t n = 0;
+    for (size_t at = text.find(what); at != std::string::npos; at = text.find(what, at + 1)) ++n;
+    return n;
+  }
+
+  ir::Module module;
+  std::string text;  // empty when it was refused
+  std::string messages;
+};
+
+}  // namespace texlate::spirv
