@@ -118,7 +118,12 @@ class Validator {
 
   template <typename... Args>
   void error(const Instruction& at, fmt::format_string<Args...> format, Args&&... args) {
-    diagnostics_.error(at.location, format, std::forward<Args>(args)...);
+    const std::string message = fmt::format(format, std::forward<Args>(args)...);
+    const auto& list = diagnostics_.list();
+    for (auto other = list.rbegin(); other != list.rend() && other->location == at.location; ++other) {
+      if (other->message == std::string_view(message)) return;  // two operands may be wrong in the same way
+    }
+    diagnostics_.add(Severity::error, at.location, message);
   }
   std::string_view name_of(const Instruction& instruction) const { return info(instruction.opcode).mnemonic; }
   /// `r3`, `cb0`, `vThreadID`: for messages.

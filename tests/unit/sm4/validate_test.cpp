@@ -67,6 +67,12 @@ TEST(Validate, DeclarationsOfAnotherRegisterFile) {
   EXPECT_EQ(check("dcl_resource_raw t3"), "14:1: t3 is declared twice\n");
 }
 
+TEST(Validate, TheSameMessageOnceAnInstruction) {
+  EXPECT_EQ(check("add r7.x, r7.x, r7.x"), "14:1: r7 is beyond dcl_temps 2\n");
+  EXPECT_EQ(check("add r7.x, r8.x, r7.x"),
+            "14:1: r7 is beyond dcl_temps 2\n14:1: r8 is beyond dcl_temps 2\n");
+}
+
 TEST(Validate, Ranges) {
   EXPECT_EQ(check("mov r2.x, r0.x"), "14:1: r2 is beyond dcl_temps 2\n");
   EXPECT_EQ(check("mov r0.x, cb0[r7.x + 0].x"), "14:1: r7 is beyond dcl_temps 2\n");
