@@ -11,10 +11,6 @@ using sm4::Operand;
 using sm4::OperandShape;
 using sm4::RegisterFile;
 
-namespace {
-constexpr uint32_t kUnbounded = 0xffffffffu;
-}  // namespace
-
 bool LineParser::parse_declaration(Instruction& dcl) {
   if (dcl.opcode == Opcode::custom_data) return parse_constant_rows(dcl);
   for (char piece : sm4::declaration_pieces(dcl.opcode)) {
@@ -170,7 +166,7 @@ bool LineParser::parse_range(Instruction& dcl, bool sized) {
     if (!expect('[', "before the register range") || !parse_number("the first register", lower)) return false;
     if (!expect(':', "in the register range")) return false;
     if (cursor_.take('*')) {
-      upper = kUnbounded;
+      upper = sm4::kUnbounded;
     } else if (!parse_number("the last register", upper)) {
       return false;
     }

@@ -147,7 +147,7 @@ void InstructionPrinter::print_range(const Operand& operand) {
   out_ += '[';
   number(operand.index[1].immediate);
   out_ += ':';
-  if (operand.index[2].immediate == 0xffffffffu) {
+  if (operand.index[2].immediate == sm4::kUnbounded) {
     out_ += '*';
   } else {
     number(operand.index[2].immediate);

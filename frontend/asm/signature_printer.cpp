@@ -25,16 +25,16 @@ std::string mask_text(uint8_t mask) {
 struct SpecialRegister {
   std::string_view semantic;
   std::string_view register_name;
-  std::string_view system_value;
+  uint32_t system_value;  // D3D_NAME
 };
 constexpr SpecialRegister kSpecialRegisters[] = {
-    {"SV_Depth", "oDepth", "DEPTH"},
-    {"SV_DepthGreaterEqual", "oDepthGE", "DEPTHGE"},
-    {"SV_DepthLessEqual", "oDepthLE", "DEPTHLE"},
-    {"SV_Coverage", "oMask", "COVERAGE"},
-    {"SV_StencilRef", "oStencilRef", "STENCILREF"},
-    {"SV_PrimitiveID", "primID", "PRIMID"},
-    {"SV_Target", "", "TARGET"},
+    {"SV_Depth", "oDepth", 65},
+    {"SV_DepthGreaterEqual", "oDepthGE", 67},
+    {"SV_DepthLessEqual", "oDepthLE", 68},
+    {"SV_Coverage", "oMask", 66},
+    {"SV_StencilRef", "oStencilRef", 69},
+    {"SV_PrimitiveID", "primID", 7},
+    {"SV_Target", "", 64},
 };
 
 const SpecialRegister* find_special(std::string_view semantic) {
@@ -46,21 +46,17 @@ const SpecialRegister* find_special(std::string_view semantic) {
 
 std::string_view format_name(const SignatureElement& element) {
   if (element.min_precision != 0) return spell(sm4::kMinPrecisionNames, element.min_precision);
-  switch (element.component_type) {
-    case 1: return "uint";
-    case 2: return "int";
-    case 3: return "float";
-    default: return "unknown";
-  }
+  const std::string_view name = spell(sm4::kComponentTypeNames, element.component_type);
+  return name.empty() ? "unknown" : name;
 }
 
 void print_row(const SignatureElement& element, Direction direction, bool streams, Dialect dialect,
                std::pmr::string& out) {
   const SpecialRegister* special = find_special(element.semantic_name);
-  const bool no_register = element.register_index == 0xffffffffu;
-  std::string_view system_value = spell(sm4::kSignatureValueNames, element.system_value);
-  if (element.system_value == 0 && special != nullptr && direction == Direction::output)
-    system_value = special->system_value;
+  const bool no_register = element.register_index == sm4::kNoRegister;
+  const bool stored = element.system_value != 0 || special == nullptr || direction == Direction::input;
+  const std::string_view system_value =
+      spell(sm4::kSignatureValueNames, stored ? element.system_value : special->system_value);
   const uint8_t used = direction == Direction::output
                            ? static_cast<uint8_t>(~element.used_mask & 0xf & element.mask)
                            : element.used_mask;

@@ -79,8 +79,8 @@ nlohmann::json signature_json(const std::pmr::vector<sm4::SignatureElement>& ele
     list.push_back(
         {{"name", name},
          {"index", element.semantic_index},
-         {"register",
-          element.register_index == 0xffffffffu ? nlohmann::json() : nlohmann::json(element.register_index)},
+         {"register", element.register_index == sm4::kNoRegister ? nlohmann::json()
+                                                                 : nlohmann::json(element.register_index)},
          {"mask", element.mask},
          {"system_value", spell(sm4::kSignatureValueNames, element.system_value)},
          {"stream", element.stream}});
@@ -142,7 +142,7 @@ void info_text(const Info& info, std::pmr::string& out) {
   }
   for (const InfoBinding& binding : info.bindings) {
     const std::string upper =
-        binding.upper_bound == 0xffffffffu ? "*" : fmt::format("{}", binding.upper_bound);
+        binding.upper_bound == sm4::kUnbounded ? "*" : fmt::format("{}", binding.upper_bound);
     fmt::format_to(to, "binding            {} {}", binding.kind, binding.lower_bound);
     if (binding.upper_bound != binding.lower_bound) fmt::format_to(to, "..{}", upper);
     if (binding.space != 0) fmt::format_to(to, " space {}", binding.space);

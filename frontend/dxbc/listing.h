@@ -28,7 +28,7 @@ struct InfoBinding {
   std::string_view kind;    // "cbuffer", "sampler", "texture", "uav"
   std::string_view detail;  // dimension, sampler mode ...
   uint32_t lower_bound = 0;
-  uint32_t upper_bound = 0;  // inclusive; 0xffffffff: unbounded
+  uint32_t upper_bound = 0;  // inclusive; or sm4::kUnbounded
   uint32_t space = 0;
   uint32_t size = 0;  // rows of a constant buffer, stride of a structured buffer
 };

@@ -114,12 +114,15 @@ inline Interpolation declared_interpolation(const Instruction& dcl) {
   return static_cast<Interpolation>(dcl.controls & 0xf);
 }
 
+/// Upper bound of a range without end.
+inline constexpr uint32_t kUnbounded = 0xffffffffu;
+
 /// A resource's, sampler's, constant buffer's or view's registers: 5.0 has one register, 5.1 a range in a
 /// space.
 struct DeclaredRange {
   uint32_t id;           // the number that operands name: slot in 5.0, range id in 5.1
   uint32_t lower_bound;  // first register; equals id in 5.0
-  uint32_t upper_bound;  // last register, inclusive; 0xffffffff: unbounded
+  uint32_t upper_bound;  // last register, inclusive; or kUnbounded
   uint32_t space;        // 0 in 5.0
 };
 DeclaredRange declared_range(const Program& program, const Instruction& dcl);
