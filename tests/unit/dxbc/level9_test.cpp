@@ -3,16 +3,15 @@
 
 #include <gtest/gtest.h>
 
-#include <cstring>
+#include <span>
 #include <vector>
 
 namespace texlate {
 namespace {
 
 std::vector<std::byte> bytes_of(const std::vector<uint32_t>& words) {
-  std::vector<std::byte> bytes(words.size() * 4);
-  std::memcpy(bytes.data(), words.data(), bytes.size());
-  return bytes;
+  const auto bytes = std::as_bytes(std::span(words));
+  return {bytes.begin(), bytes.end()};
 }
 
 std::string listing_of(const std::vector<uint32_t>& code) {
