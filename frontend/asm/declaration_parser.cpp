@@ -104,7 +104,8 @@ bool LineParser::parse_piece(DeclarationPiece piece, Instruction& dcl) {
       if (value > 32) return error(from, "{} control points are more than 32", value);
       break;
     }
-    case DeclarationPiece::space: return parse_space();
+    case DeclarationPiece::space:
+    case DeclarationPiece::space_or_blank: return parse_space();
     case DeclarationPiece::function_body:
       if (!parse_named_id("fb", value)) return false;
       add_word(value);

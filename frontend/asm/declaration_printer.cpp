@@ -122,6 +122,8 @@ void InstructionPrinter::print_piece(DeclarationPiece piece, const Instruction& 
       out_ += ' ';
       return keyword(sm4::kTessellatorOutputNames, dcl.controls & 7);
     case DeclarationPiece::space:
+    case DeclarationPiece::space_or_blank:
+      if (!sm51() && piece == DeclarationPiece::space_or_blank) out_ += ' ';
       if (!sm51()) return;
       out_ += ", space=";
       return number(word_at(dcl, word++));
