@@ -25,8 +25,7 @@ struct PrintOptions {
   bool exact_literals = false;
   /// Print the header comment, made of the signatures that the Program holds.
   bool header = true;
-  /// Comment lines to print instead of that header (dxbc::print_header makes the full one of a container's
-  /// chunks).
+  /// Comment lines to print instead of that header (dxbc::disassemble makes them of a container's chunks).
   std::string_view header_text = {};
   /// Without one: june_2010, or what the container's compiler wrote (dxbc::disassemble).
   std::optional<Dialect> dialect = {};

@@ -1,10 +1,12 @@
+#include "frontend/dxbc/info.h"
+
 #include <fmt/format.h>
 
 #include <iterator>
 #include <nlohmann/json.hpp>
 
+#include "frontend/asm/printer.h"
 #include "frontend/dxbc/features.h"
-#include "frontend/dxbc/listing.h"
 #include "frontend/sm4/declaration.h"
 #include "frontend/sm4/spelling.h"
 

@@ -91,16 +91,6 @@ void print_tessellation(const sm4::Program& program, std::pmr::string& out) {
                  kOutputs[primitive], kPartitionings[partitioning]);
 }
 
-}  // namespace
-
-Dialect dialect_of(const Container& container) {
-  const std::string_view name = compiler_name(container);
-  for (const Compiler& compiler : kCompilers) {
-    if (name.starts_with(compiler.name)) return compiler.dialect;
-  }
-  return Dialect::windows_10;
-}
-
 void print_header(const Container& container, const sm4::Program& program, Dialect dialect,
                   std::pmr::string& out) {
   const std::string_view compiler = compiler_name(container);
@@ -117,12 +107,22 @@ void print_header(const Container& container, const sm4::Program& program, Diale
   if (const Chunk* chunk = container.find(kLevel9Tag)) print_level9(container.data(*chunk), out);
 }
 
+}  // namespace
+
+Dialect dialect_of(const Container& container) {
+  const std::string_view name = compiler_name(container);
+  for (const Compiler& compiler : kCompilers) {
+    if (name.starts_with(compiler.name)) return compiler.dialect;
+  }
+  return Dialect::windows_10;
+}
+
 void disassemble(const Container& container, const sm4::Program& program,
                  const assembly::PrintOptions& options, std::pmr::string& out) {
   std::pmr::string header(out.get_allocator().resource());
   assembly::PrintOptions with_header = options;
   with_header.dialect = options.dialect.value_or(dialect_of(container));
-  if (options.header && options.header_text.empty()) {
+  if (options.header && options.header_text.empty() && !container.bare) {
     print_header(container, program, *with_header.dialect, header);
     with_header.header_text = header;
   }
