@@ -7,7 +7,7 @@
 #include <new>
 
 #include "backend/maxwell/isa/listing.h"
-#include "frontend/dxbc/listing.h"
+#include "frontend/dxbc/info.h"
 #include "frontend/sm4/declaration.h"
 #include "frontend/sm4/validate.h"
 #include "tools/library/pipeline.h"

@@ -124,7 +124,7 @@ Result translate_one(const TranslateArguments& arguments, const Settings& settin
   if (!source) {
     return {kExitInput, fmt::format("{}: error: cannot be read\n", input), {}};
   }
-  const api::Program program(*source);
+  const api::Program program = read_shader(*source, arguments.strict);
   for (const api::Diagnostic& diagnostic : program.diagnostics())
     result.messages += rendered(diagnostic, input, *source);
   if (!program.ok()) {
@@ -290,6 +290,7 @@ void add_translate(CLI::App& app, TranslateArguments& arguments) {
       "start, for example fp0=ft1,cb0[4],t3,s1");
   command->add_option("--reflect", arguments.reflection,
                       "PTX, SPIR-V: write to this JSON file what the host must bind");
+  add_strict(*command, arguments.strict);
   add_spirv_options(*command, arguments);
 }
 

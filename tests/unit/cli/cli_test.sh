@@ -145,9 +145,13 @@ contains check-undeclared err "undeclared.asm:4:"
 check translate-undeclared 1 "$texlate" translate "$work/undeclared.asm"
 contains translate-undeclared err "undeclared.asm:4:"
 printf 'X' | dd of="$work/ld_edges.dxbc" bs=1 seek=6 conv=notrunc 2> /dev/null
-check digest-warning 0 "$texlate" check "$work/ld_edges.dxbc"
-contains digest-warning err "warning: "
-check digest-strict 1 "$texlate" check --strict "$work/ld_edges.dxbc"
+for command in check info disassemble assemble translate; do
+  check "$command-digest-warning" 0 "$texlate" $command "$work/ld_edges.dxbc"
+  contains "$command-digest-warning" err "ld_edges.dxbc:0x4: warning: the container's digest is wrong"
+  check "$command-digest-strict" 1 "$texlate" $command --strict "$work/ld_edges.dxbc"
+  contains "$command-digest-strict" err "ld_edges.dxbc:0x4: error: the container's digest is wrong"
+  empty "$command-digest-strict" out
+done
 
 [ $failed -eq 0 ] && echo "all passed"
 exit $failed
