@@ -5,6 +5,7 @@
 #include <bit>
 
 #include "backend/spirv/emitter.h"
+#include "backend/spirv/vectorize.h"
 
 namespace texlate::spirv {
 
@@ -256,7 +257,9 @@ bool Emitter::run(Words& out) {
   if (reached_) effect(spv::OpReturn, {});
   if (diagnostics_.error_count() != errors_before_) return false;
   if (options_.names) builder_.name(entry, options_.entry);
-  builder_.assemble(out, model, entry, options_.entry, prologue_, body_, functions_);
+  prologue_.insert(prologue_.end(), body_.begin(), body_.end());
+  vectorize(builder_, prologue_, module_.memory());
+  builder_.assemble(out, model, entry, options_.entry, prologue_, functions_);
   return true;
 }
 
