@@ -41,8 +41,9 @@ class Vectorizer {
   void run() {
     decode();
     count_uses();
-    find_dots();
+    find_chains();
     form_packs();
+    choose_dots();
     count_uses();
     prune();
     count_uses();
@@ -178,26 +179,38 @@ class Vectorizer {
 
   bool is_fma(uint32_t i) const { return op(i) == spv::OpExtInst && word(i, 4) == GLSLstd450Fma; }
 
-  void find_dots() {
-    for (uint32_t i = static_cast<uint32_t>(instructions_.size()); i-- != 0;) {
-      if (instructions_[i].dot != kNone || !is_fma(i) || precise(i)) continue;
-      Dot dot;
-      std::array<uint32_t, kMostLanes> backwards{};
-      uint32_t length = 0;
-      for (uint32_t at = i; length < kMostLanes; at = values_[word(at, 7)].at) {
-        backwards[length++] = at;
-        if (!is_fma(at) || !in_function(word(at, 7))) break;
-        const Value& addend = values_[word(at, 7)];
-        if (addend.vector != 0 || addend.scalar_uses != 1 || precise(addend.at)) break;
-        if (instructions_[addend.at].block != instructions_[i].block) break;
-        if (!is_fma(addend.at) && op(addend.at) != spv::OpFMul) break;
+  /// Chains of a product and sums that stand one behind the other, as a dot product is written; they take no
+  /// part in packs. A chain from component to component of other instructions does not stand so.
+  void find_chains() {
+    uint32_t open = kNone, last = kNone;
+    for (uint32_t i = 0; i < instructions_.size(); ++i) {
+      if (packable(i) == 0) continue;
+      const bool follows = open != kNone && is_fma(i) && !precise(i) && word(i, 7) == word(last, 2) &&
+                           values_[word(last, 2)].scalar_uses == 1 && dots_[open].size < kMostLanes &&
+                           instructions_[i].block == instructions_[last].block;
+      if (follows) {
+        dots_[open].members[dots_[open].size++] = i;
+      } else {
+        if (open != kNone && dots_[open].size < 2) dots_.pop_back();
+        open = kNone;
+        if (op(i) == spv::OpFMul && !precise(i)) {
+          open = static_cast<uint32_t>(dots_.size());
+          dots_.push_back({{i}, 1});
+        }
       }
-      if (op(backwards[length - 1]) != spv::OpFMul) continue;
-      std::reverse_copy(backwards.begin(), backwards.begin() + length, dot.members.begin());
-      dot.size = length;
-      if (!align_factors(dot)) continue;
-      for (uint32_t m = 0; m < length; ++m) instructions_[dot.members[m]].dot = static_cast<uint32_t>(dots_.size());
-      dots_.push_back(dot);
+      last = i;
+    }
+    if (open != kNone && dots_[open].size < 2) dots_.pop_back();
+    for (uint32_t d = 0; d < dots_.size(); ++d) {
+      for (uint32_t l = 0; l < dots_[d].size; ++l) instructions_[dots_[d].members[l]].dot = d;
+    }
+  }
+
+  /// With the packs known: chains whose factors are no components of two vectors stay what they are.
+  void choose_dots() {
+    for (Dot& dot : dots_) {
+      if (align_factors(dot)) continue;
+      for (uint32_t l = 0; l < dot.size; ++l) instructions_[dot.members[l]].dot = kNone;
     }
   }
 
