@@ -24,6 +24,12 @@ struct Gather {
   Id first = 0, second = 0;  // shuffle: the vectors; second 0: constants where there are any
 };
 
+bool has_value(spv::Op op) {
+  bool has_result = false, has_type = false;
+  spv::HasResultAndType(op, &has_result, &has_type);
+  return has_result && has_type;
+}
+
 class Vectorizer {
  public:
   Vectorizer(ModuleBuilder& builder, Words& code, std::pmr::memory_resource* memory)
@@ -36,7 +42,11 @@ class Vectorizer {
         recent_(kRecentSize, kNone, memory),
         gathered_(memory),
         late_(memory),
-        out_(memory) {}
+        out_(memory) {
+    instructions_.reserve(code.size() / 4);
+    values_.reserve(builder.bound() + code.size() / 16);
+    out_.reserve(code.size());
+  }
 
   void run() {
     decode();
@@ -45,8 +55,7 @@ class Vectorizer {
     form_packs();
     choose_dots();
     count_uses();
-    prune();
-    count_uses();
+    if (prune()) count_uses();
     rewrite();
     code_.swap(out_);
   }
@@ -70,6 +79,9 @@ class Vectorizer {
     uint32_t pack = kNone;
     uint32_t block = 0;
     uint32_t dot = kNone;
+    uint8_t first_operand = 0;  // word of the first operand of what may be in a pack; 0: may not
+    bool has_value = false;     // it has a result and a type
+    bool precise = false;
   };
   /// A sum of products of the components of two vectors: members are OpFMul, then Fma with the one before as its
   /// addend; the last one's result is the dot product.
@@ -106,11 +118,8 @@ class Vectorizer {
   void for_each_operand(uint32_t i, Visit visit) const {
     const uint32_t count = word_count(i);
     uint32_t first = 1, last = count, skip = kNone;
-    bool has_result = false, has_type = false;
-    const spv::Op what = op(i);
-    spv::HasResultAndType(what, &has_result, &has_type);
-    first += (has_result ? 1 : 0) + (has_type ? 1 : 0);
-    switch (what) {
+    if (instructions_[i].has_value) first += 2;
+    switch (op(i)) {
       case spv::OpExtInst: first += 2; break;
       case spv::OpCompositeExtract: last = first + 1; break;
       case spv::OpVectorShuffle:
@@ -152,14 +161,16 @@ class Vectorizer {
       const uint32_t index = static_cast<uint32_t>(instructions_.size());
       const spv::Op what = static_cast<spv::Op>(code_[at] & 0xffff);
       if (what == spv::OpLabel) ++block;
-      instructions_.push_back({at, kNone, block, kNone});
-      bool has_result = false, has_type = false;
-      spv::HasResultAndType(what, &has_result, &has_type);
-      if (!has_result || !has_type) continue;
+      instructions_.push_back({at, kNone, block});
+      Instruction& instruction = instructions_.back();
+      if (!has_value(what)) continue;
+      instruction.has_value = true;
+      instruction.precise = builder_.is_precise(code_[at + 2]);
       Value& known = value(code_[at + 2]);
       known.type = code_[at + 1];
       known.at = index;
       known.defined = true;
+      instruction.first_operand = packable(index);
       if (what == spv::OpCompositeExtract && code_[at] >> 16 == 5) component_of(code_[at + 2], code_[at + 3], code_[at + 4]);
     }
   }
@@ -184,7 +195,7 @@ class Vectorizer {
   void find_chains() {
     uint32_t open = kNone, last = kNone;
     for (uint32_t i = 0; i < instructions_.size(); ++i) {
-      if (packable(i) == 0) continue;
+      if (instructions_[i].first_operand == 0) continue;
       const bool follows = open != kNone && is_fma(i) && !precise(i) && word(i, 7) == word(last, 2) &&
                            values_[word(last, 2)].scalar_uses == 1 && dots_[open].size < kMostLanes &&
                            instructions_[i].block == instructions_[last].block;
@@ -254,9 +265,9 @@ class Vectorizer {
   // ---- forming packs ----
 
   /// Position of the first operand; 0: the instruction cannot be in a pack.
-  uint32_t packable(uint32_t i) const {
+  uint8_t packable(uint32_t i) const {
     const spv::Op what = op(i);
-    uint32_t first = 3;
+    uint8_t first = 3;
     if (what == spv::OpExtInst) {
       if (!is_component_wise(static_cast<GLSLstd450>(word(i, 4)))) return 0;
       first = 5;
@@ -271,7 +282,7 @@ class Vectorizer {
     return first;
   }
 
-  bool precise(uint32_t i) const { return builder_.is_precise(word(i, 2)); }
+  bool precise(uint32_t i) const { return instructions_[i].precise; }
 
   bool same_operation(uint32_t a, uint32_t b, uint32_t first) const {
     if (op(a) != op(b) || word(a, 1) != word(b, 1) || precise(a) != precise(b)) return false;
@@ -284,7 +295,7 @@ class Vectorizer {
 
   void form_packs() {
     for (uint32_t i = 0; i < instructions_.size(); ++i) {
-      const uint32_t first = instructions_[i].dot == kNone ? packable(i) : 0;
+      const uint32_t first = instructions_[i].dot == kNone ? instructions_[i].first_operand : 0;
       if (first == 0) continue;
       uint32_t key = static_cast<uint32_t>(op(i)) * 31 + word(i, 1) * 7 + (first == 5 ? word(i, 4) : 0);
       key = (key ^ key >> 5) % kRecentSize;
@@ -403,7 +414,7 @@ class Vectorizer {
     return lanes;
   }
 
-  uint32_t first_operand(uint32_t i) const { return op(i) == spv::OpExtInst ? 5 : 3; }
+  uint32_t first_operand(uint32_t i) const { return instructions_[i].first_operand; }
 
   /// OpCompositeConstruct of scalars: it gathers lanes too.
   bool is_gather(uint32_t i) const {
@@ -464,7 +475,8 @@ class Vectorizer {
   }
 
   // Backwards: who uses a pack has been decided before it.
-  void prune() {
+  bool prune() {
+    bool any = false;
     for (size_t p = packs_.size(); p-- != 0;) {
       const Pack& pack = packs_[p];
       if (pack.size < 2) continue;
@@ -478,8 +490,11 @@ class Vectorizer {
         benefit -= free ? 0 : 1;
         if (kind == GatherKind::vector || kind == GatherKind::shuffle) benefit += extractions(lanes_of(pack, w), pack.size);
       }
-      if (benefit <= 0) dissolve(static_cast<uint32_t>(p));
+      if (benefit > 0) continue;
+      dissolve(static_cast<uint32_t>(p));
+      any = true;
     }
+    return any;
   }
 
   /// Lanes that would have to be extracted for scalar operations and otherwise need not.
@@ -506,7 +521,6 @@ class Vectorizer {
   // ---- writing ----
 
   void rewrite() {
-    out_.reserve(code_.size());
     for (uint32_t i = 0; i < instructions_.size(); ++i) {
       const spv::Op what = op(i);
       if (what != spv::OpPhi && what != spv::OpLine) write_late_components();
@@ -526,9 +540,7 @@ class Vectorizer {
       if (what == spv::OpPhi) {
         late_.push_back(word(i, 2));
       } else {
-        bool has_result = false, has_type = false;
-        spv::HasResultAndType(what, &has_result, &has_type);
-        if (has_result && has_type) write_components(word(i, 2));
+        if (instructions_[i].has_value) write_components(word(i, 2));
       }
     }
   }
@@ -673,7 +685,7 @@ class Vectorizer {
   }
 
   static constexpr uint32_t kRecentSize = 128;
-  static constexpr uint32_t kMostTries = 6;
+  static constexpr uint32_t kMostTries = 4;
   static constexpr size_t kGatheredInReach = 16;
 
   struct Gathered {

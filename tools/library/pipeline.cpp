@@ -17,12 +17,20 @@ namespace texlate::library {
 
 namespace {
 
+bool legalize(ir::Module& module, const ir::GuaranteeTable& guarantees, const TranslateOptions& options,
+              Translation& translation, Diagnostics& diagnostics) {
+  auto* closed = options.explain ? &translation.explanation.gaps : nullptr;
+  const size_t values = module.values.size();
+  if (!ir::legalize_texture(module, guarantees, diagnostics, closed)) return false;
+  // Neighbouring accesses share their comparisons, constant ones fold; a second round finds next to nothing.
+  // Nothing to do where no code came in.
+  if (module.values.size() != values) ir::optimize_once(module);
+  return true;
+}
+
 bool translate_to_ptx(ir::Module& module, const TranslateOptions& options, Translation& translation,
                       Diagnostics& diagnostics) {
-  auto* closed = options.explain ? &translation.explanation.gaps : nullptr;
-  if (!ir::legalize_texture(module, ptx::kTextureGuarantees, diagnostics, closed)) return false;
-  // Neighbouring accesses share their comparisons, constant ones fold. A second round finds next to nothing.
-  ir::optimize_once(module);
+  if (!legalize(module, ptx::kTextureGuarantees, options, translation, diagnostics)) return false;
   ptx::Layout layout(module.memory());
   if (!ptx::make_layout(module, layout, diagnostics)) return false;
 
@@ -49,10 +57,9 @@ bool translate_to_ptx(ir::Module& module, const TranslateOptions& options, Trans
 
 bool translate_to_spirv(ir::Module& module, const TranslateOptions& options, Translation& translation,
                         Diagnostics& diagnostics) {
-  auto* closed = options.explain ? &translation.explanation.gaps : nullptr;
-  const ir::GuaranteeTable& guarantees = spirv::texture_guarantees(options.spirv.robustness);
-  if (!ir::legalize_texture(module, guarantees, diagnostics, closed)) return false;
-  ir::optimize_once(module);
+  if (!legalize(module, spirv::texture_guarantees(options.spirv.robustness), options, translation, diagnostics)) {
+    return false;
+  }
   spirv::Options spirv_options = options.spirv;
   spirv_options.entry = options.entry;
   std::pmr::vector<uint32_t> words(module.memory());

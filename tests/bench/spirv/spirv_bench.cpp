@@ -49,9 +49,10 @@ std::optional<Size> by_texlate(const std::string& bytes, bool counted) {
   ir::construct_ssa(module);
   ir::optimize_once(module);
   spirv::Options options;
+  const size_t values = module.values.size();
   if (!ir::legalize_texture(module, spirv::texture_guarantees(options.robustness), diagnostics))
     return std::nullopt;
-  ir::optimize_once(module);
+  if (module.values.size() != values) ir::optimize_once(module);
   std::pmr::vector<uint32_t> words(&arena);
   if (!spirv::emit(module, options, words, diagnostics)) return std::nullopt;
   return counted ? count(words) : Size{};
