@@ -50,7 +50,6 @@ class Vectorizer {
 
   void run() {
     decode();
-    count_uses();
     find_chains();
     form_packs();
     choose_dots();
@@ -64,14 +63,14 @@ class Vectorizer {
   /// What is known of an id that the function defines.
   struct Value {
     Id type = 0;
-    uint32_t at = 0;         // the instruction where it is defined, its pack's first one if it has one
-    Id vector = 0;           // it is component `lane` of this vector
+    uint32_t at = 0;  // the instruction where it is defined, its pack's first one if it has one
+    Id vector = 0;    // it is component `lane` of this vector
     uint8_t lane = 0;
     bool defined = false;    // in this function
     uint32_t pack = kNone;   // the vector of this pack
     Id first_component = 0;  // vectors: scalars that are components of it, chained by next_component
     Id next_component = 0;
-    Id alias = 0;            // this vector is another one
+    Id alias = 0;  // this vector is another one
     uint32_t scalar_uses = 0, vector_uses = 0;
   };
   struct Instruction {
@@ -83,8 +82,8 @@ class Vectorizer {
     bool has_value = false;     // it has a result and a type
     bool precise = false;
   };
-  /// A sum of products of the components of two vectors: members are OpFMul, then Fma with the one before as its
-  /// addend; the last one's result is the dot product.
+  /// A sum of products of the components of two vectors: members are OpFMul, then Fma with the one before as
+  /// its addend; the last one's result is the dot product.
   struct Dot {
     std::array<uint32_t, kMostLanes> members{};
     uint32_t size = 0;
@@ -117,6 +116,10 @@ class Vectorizer {
   template <typename Visit>
   void for_each_operand(uint32_t i, Visit visit) const {
     const uint32_t count = word_count(i);
+    if (const uint32_t operands = instructions_[i].first_operand; operands != 0) {
+      for (uint32_t w = operands; w < count; ++w) visit(w);
+      return;
+    }
     uint32_t first = 1, last = count, skip = kNone;
     if (instructions_[i].has_value) first += 2;
     switch (op(i)) {
@@ -163,16 +166,22 @@ class Vectorizer {
       if (what == spv::OpLabel) ++block;
       instructions_.push_back({at, kNone, block});
       Instruction& instruction = instructions_.back();
-      if (!has_value(what)) continue;
-      instruction.has_value = true;
-      instruction.precise = builder_.is_precise(code_[at + 2]);
-      Value& known = value(code_[at + 2]);
-      known.type = code_[at + 1];
-      known.at = index;
-      known.defined = true;
-      instruction.first_operand = packable(index);
-      if (what == spv::OpCompositeExtract && code_[at] >> 16 == 5) component_of(code_[at + 2], code_[at + 3], code_[at + 4]);
+      instruction.has_value = has_value(what);
+      if (instruction.has_value) define(index, what, at);
+      for_each_operand(index, [&](uint32_t w) { use_scalar(code_[at + w], 1); });
     }
+  }
+
+  void define(uint32_t index, spv::Op what, uint32_t at) {
+    Instruction& instruction = instructions_[index];
+    instruction.precise = builder_.is_precise(code_[at + 2]);
+    Value& known = value(code_[at + 2]);
+    known.type = code_[at + 1];
+    known.at = index;
+    known.defined = true;
+    instruction.first_operand = packable(index);
+    if (what == spv::OpCompositeExtract && code_[at] >> 16 == 5)
+      component_of(code_[at + 2], code_[at + 3], code_[at + 4]);
   }
 
   void component_of(Id scalar, Id vector, uint32_t lane) {
@@ -287,10 +296,8 @@ class Vectorizer {
   bool same_operation(uint32_t a, uint32_t b, uint32_t first) const {
     if (op(a) != op(b) || word(a, 1) != word(b, 1) || precise(a) != precise(b)) return false;
     if (first == 5 && word(a, 4) != word(b, 4)) return false;
-    for (uint32_t w = first; w < word_count(a); ++w) {
-      if (type_of(word(a, w)) != type_of(word(b, w))) return false;
-    }
-    return true;
+    // Only of conversions between types of one size does the operation not tell the operand's type.
+    return op(a) != spv::OpBitcast || type_of(word(a, first)) == type_of(word(b, first));
   }
 
   void form_packs() {
@@ -332,13 +339,14 @@ class Vectorizer {
 
   /// Instructions that gathering takes if `i` joins; kNone: it must not or should not.
   uint32_t join_cost(const Pack& pack, uint32_t i, uint32_t first) const {
-    uint32_t cost = 0, constructs = 0;
     for (uint32_t w = first; w < word_count(i); ++w) {
       const Id id = word(i, w);
       if (in_function(id) && values_[id].at >= pack.members[0]) return kNone;
-      Lanes lanes{};
-      for (uint32_t l = 0; l < pack.size; ++l) lanes[l] = word(pack.members[l], w);
-      lanes[pack.size] = id;
+    }
+    uint32_t cost = 0, constructs = 0;
+    for (uint32_t w = first; w < word_count(i); ++w) {
+      Lanes lanes = lanes_of(pack, w);
+      lanes[pack.size] = word(i, w);
       const Gather gather = classify(lanes, pack.size + 1);
       cost += gather.kind == GatherKind::vector || gather.kind == GatherKind::constant ? 0 : 1;
       constructs += gather.kind == GatherKind::construct ? 1 : 0;
@@ -402,7 +410,8 @@ class Vectorizer {
     if (first == 0 && !scalars) return {GatherKind::constant};
     if (same && first == 0) return {GatherKind::splat};
     if (scalars || many || (constants && second != 0)) return {GatherKind::construct};
-    if (identity && !constants && second == 0 && vector_size(first) == count) return {GatherKind::vector, first, 0};
+    if (identity && !constants && second == 0 && vector_size(first) == count)
+      return {GatherKind::vector, first, 0};
     return {GatherKind::shuffle, first, second};
   }
 
@@ -418,7 +427,8 @@ class Vectorizer {
 
   /// OpCompositeConstruct of scalars: it gathers lanes too.
   bool is_gather(uint32_t i) const {
-    if (op(i) != spv::OpCompositeConstruct || word_count(i) - 3 > kMostLanes || word_count(i) - 3 < 2) return false;
+    if (op(i) != spv::OpCompositeConstruct || word_count(i) - 3 > kMostLanes || word_count(i) - 3 < 2)
+      return false;
     for (uint32_t w = 3; w < word_count(i); ++w) {
       if (builder_.component_count(type_of(word(i, w))) != 1) return false;
     }
@@ -466,7 +476,8 @@ class Vectorizer {
   }
   void use_operands(const Pack& pack, uint32_t change) {
     const uint32_t i = pack.members[0];
-    for (uint32_t w = first_operand(i); w < word_count(i); ++w) use_lanes(lanes_of(pack, w), pack.size, change);
+    for (uint32_t w = first_operand(i); w < word_count(i); ++w)
+      use_lanes(lanes_of(pack, w), pack.size, change);
   }
 
   /// An extraction that is made where the vector is defined, if anything needs it.
@@ -481,14 +492,17 @@ class Vectorizer {
       const Pack& pack = packs_[p];
       if (pack.size < 2) continue;
       const uint32_t i = pack.members[0];
-      int32_t benefit = static_cast<int32_t>(pack.size) - 1 + static_cast<int32_t>(value(pack.vector).vector_uses);
-      for (uint32_t l = 0; l < pack.size; ++l) benefit -= value(word(pack.members[l], 2)).scalar_uses != 0 ? 1 : 0;
+      int32_t benefit =
+          static_cast<int32_t>(pack.size) - 1 + static_cast<int32_t>(value(pack.vector).vector_uses);
+      for (uint32_t l = 0; l < pack.size; ++l)
+        benefit -= value(word(pack.members[l], 2)).scalar_uses != 0 ? 1 : 0;
       for (uint32_t w = first_operand(i); w < word_count(i); ++w) {
         const GatherKind kind = classify(lanes_of(pack, w), pack.size).kind;
         const bool free = kind == GatherKind::vector || kind == GatherKind::constant ||
                           (kind == GatherKind::splat && is_scaling(op(i)));
         benefit -= free ? 0 : 1;
-        if (kind == GatherKind::vector || kind == GatherKind::shuffle) benefit += extractions(lanes_of(pack, w), pack.size);
+        if (kind == GatherKind::vector || kind == GatherKind::shuffle)
+          benefit += extractions(lanes_of(pack, w), pack.size);
       }
       if (benefit > 0) continue;
       dissolve(static_cast<uint32_t>(p));
@@ -700,9 +714,9 @@ class Vectorizer {
   std::pmr::vector<Instruction> instructions_;
   std::pmr::vector<Pack> packs_;
   std::pmr::vector<Dot> dots_;
-  std::pmr::vector<uint32_t> recent_;     // the newest pack by key
-  std::pmr::vector<Gathered> gathered_;   // in this block
-  std::pmr::vector<Id> late_;             // phis whose components are still to be written
+  std::pmr::vector<uint32_t> recent_;    // the newest pack by key
+  std::pmr::vector<Gathered> gathered_;  // in this block
+  std::pmr::vector<Id> late_;            // phis whose components are still to be written
   Words out_;
 };
 
