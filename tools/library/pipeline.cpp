@@ -58,6 +58,7 @@ bool translate_to_spirv(ir::Module& module, const TranslateOptions& options, Tra
   if (robustness == spirv::Robustness::shader) ir::optimize_once(module);
   spirv::Options spirv_options = options.spirv;
   spirv_options.entry = options.entry;
+  spirv_options.names = spirv_options.debug || options.target == Target::spirv_text;
   std::pmr::vector<uint32_t> words(module.memory());
   spirv::HostInterface host(module.memory());
   if (!spirv::emit(module, spirv_options, words, diagnostics, &host)) return false;
@@ -123,7 +124,7 @@ bool translate(const sm4::Program& program, const dxbc::Container* container, co
   // One arena for module and passes; it goes away with this function.
   std::pmr::monotonic_buffer_resource arena(1 << 20, memory);
   ir::Module module(&arena);
-  if (!lower::lower(program, module, diagnostics)) return false;
+  if (!lower::lower(program, module, diagnostics, {options.classes})) return false;
   ir::construct_ssa(module);
   // A target optimises once more after legalisation: for it, one round of cleaning up is enough here.
   if (options.target != Target::ir) {
