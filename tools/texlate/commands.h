@@ -34,7 +34,6 @@ struct TranslateArguments {
   std::string robustness = "driver";
   std::string spirv_version = "1.3";
   std::string binding_map;
-  bool no_names = false;
   bool float_controls = false;
   bool debug = false;
   bool optimize = false;

@@ -174,7 +174,6 @@ bool read_spirv_settings(const TranslateArguments& arguments, Settings& settings
   settings.spirv.robustness =
       arguments.robustness == "shader" ? TEXLATE_ROBUSTNESS_SHADER : TEXLATE_ROBUSTNESS_DRIVER;
   settings.spirv.version = 0x00010000u | static_cast<uint32_t>(arguments.spirv_version[2] - '0') << 8;
-  settings.spirv.no_names = arguments.no_names ? 1 : 0;
   settings.spirv.debug = arguments.debug ? 1 : 0;
   settings.spirv.optimize = arguments.optimize ? 1 : 0;
   settings.spirv.validate = arguments.validate ? 1 : 0;
@@ -243,9 +242,8 @@ void add_spirv_options(CLI::App& command, TranslateArguments& arguments) {
   command.add_option("--spirv-version", arguments.spirv_version, "SPIR-V: the version of the module")
       ->check(CLI::IsMember({"1.3", "1.4", "1.5", "1.6"}))
       ->capture_default_str();
-  command.add_flag("--debug", arguments.debug, "SPIR-V: the assembly's lines as OpLine");
-  command.add_flag("--no-names", arguments.no_names,
-                   "SPIR-V: leave out the names of bindings, inputs and outputs");
+  command.add_flag("--debug", arguments.debug,
+                   "SPIR-V: names of bindings, inputs and outputs, and the assembly's lines as OpLine");
   command.add_flag(
       "--float-controls", arguments.float_controls,
       "SPIR-V: demand Direct3D's rounding, denormals, INF and NaN (VK_KHR_shader_float_controls)");

@@ -82,7 +82,7 @@ contains binding-map out "OpDecorate %t0 Binding 40"
 contains binding-map out "OpLine"
 contains binding-map out "; Version: 1.5"
 grep -q '"binding": 40' "$work/r.json" || { echo "FAILED binding-map reflection"; cat "$work/r.json"; failed=1; }
-check robust-shader 0 "$texlate" translate shaders/ld_edges.asm --to spirv-text --robustness shader --no-names --optimize
+check robust-shader 0 "$texlate" translate shaders/ld_edges.asm --to spirv-text --robustness shader --optimize
 contains robust-shader out "SpecId"
 bad_map() {  # NAME JSON MESSAGE
   printf '%s' "$2" > "$work/bad.json"
