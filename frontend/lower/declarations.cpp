@@ -135,6 +135,10 @@ void name_parameter(Lowering& lowering, ir::Parameter& parameter,
 
 void add_parameter(Lowering& lowering, const Instruction& dcl, bool is_input) {
   const sm4::Operand& operand = lowering.operand(dcl, 0);
+  if (is_signature_register(operand.file) && operand.index_count == 0)
+    return lowering.unsupported(dcl, "lacks a register number");
+  if (sm4::declared_system_value(lowering.program, dcl) > sm4::SystemValue::line_density)
+    return lowering.unsupported(dcl, "names an unknown system value");
   if (lowering.part != Part::whole) return add_hull_parameter(lowering, dcl);
   if (is_input && !is_signature_register(operand.file))
     return;  // vThreadID and its kin are read through sysval
