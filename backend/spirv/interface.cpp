@@ -185,7 +185,10 @@ void Emitter::declare_parameters(std::span<const Parameter> parameters, bool is_
     element.variable = builder_.variable(storage, type);
     builder_.decorate(element.variable, spv::DecorationLocation,
                       parameter.reg + first_location(parameter.stream));
-    if (parameter.stream != 0) builder_.decorate(element.variable, spv::DecorationStream, parameter.stream);
+    if (parameter.stream != 0) {
+      builder_.require(spv::CapabilityGeometryStreams);
+      builder_.decorate(element.variable, spv::DecorationStream, parameter.stream);
+    }
     if (element.first != 0) builder_.decorate(element.variable, spv::DecorationComponent, element.first);
     if (is_input && module_.stage == Stage::pixel) {
       switch (parameter.interpolation) {
