@@ -158,6 +158,17 @@ void Emitter::emit_instruction(const Instruction& instruction) {
 }
 
 void Emitter::set_execution_modes(Id entry) {
+  const FloatControls& controls = options_.float_controls;
+  if ((controls.preserve_specials || controls.flush_denormals) && options_.version < Version::v1_4)
+    builder_.require_extension("SPV_KHR_float_controls");
+  if (controls.preserve_specials) {
+    builder_.require(spv::CapabilitySignedZeroInfNanPreserve);
+    builder_.execution_mode(entry, spv::ExecutionModeSignedZeroInfNanPreserve, {32});
+  }
+  if (controls.flush_denormals) {
+    builder_.require(spv::CapabilityDenormFlushToZero);
+    builder_.execution_mode(entry, spv::ExecutionModeDenormFlushToZero, {32});
+  }
   switch (module_.stage) {
     case ir::Stage::compute:
       builder_.execution_mode(entry, spv::ExecutionModeLocalSize,

@@ -118,6 +118,9 @@ class Device {
   /// Typed unordered access views may be read without a format in the module
   /// (shaderStorageImageReadWithoutFormat).
   virtual bool reads_without_format() const = 0;
+  // Of VK_KHR_shader_float_controls, for 32 bits
+  virtual bool preserves_specials() const = 0;
+  virtual bool flushes_denormals() const = 0;
 
   // Unordered access views are read back into the memory that their views point at. False with errors.
   virtual bool dispatch(const Shader& shader, std::array<uint32_t, 3> groups, Diagnostics& diagnostics) = 0;
