@@ -10,17 +10,19 @@ namespace texlate::sim::vulkan {
 
 // Entry points in the order of the objects that they need.
 #define TEXLATE_VULKAN_GLOBAL(X) X(CreateInstance) X(EnumerateInstanceExtensionProperties)
-#define TEXLATE_VULKAN_INSTANCE(X)                                                             \
-  X(DestroyInstance)                                                                           \
-  X(EnumeratePhysicalDevices)                                                                  \
-  X(GetPhysicalDeviceProperties) X(GetPhysicalDeviceProperties2) X(GetPhysicalDeviceFeatures2) \
-      X(GetPhysicalDeviceFormatProperties) X(GetPhysicalDeviceImageFormatProperties)           \
-          X(GetPhysicalDeviceMemoryProperties) X(GetPhysicalDeviceQueueFamilyProperties)       \
-              X(EnumerateDeviceExtensionProperties) X(CreateDevice) X(GetDeviceProcAddr)
+#define TEXLATE_VULKAN_INSTANCE(X)                                                                        \
+  X(DestroyInstance)                                                                                      \
+  X(EnumeratePhysicalDevices)                                                                             \
+  X(GetPhysicalDeviceProperties)                                                                          \
+  X(GetPhysicalDeviceProperties2) X(GetPhysicalDeviceFeatures2) X(GetPhysicalDeviceFormatProperties)      \
+      X(GetPhysicalDeviceImageFormatProperties) X(GetPhysicalDeviceMemoryProperties)                      \
+          X(GetPhysicalDeviceQueueFamilyProperties) X(EnumerateDeviceExtensionProperties) X(CreateDevice) \
+              X(GetDeviceProcAddr)
 #define TEXLATE_VULKAN_DEVICE(X)                                                                             \
   X(DestroyDevice)                                                                                           \
   X(GetDeviceQueue)                                                                                          \
-  X(QueueSubmit) X(CreateFence) X(DestroyFence) X(WaitForFences) X(CreateCommandPool) X(DestroyCommandPool)  \
+  X(QueueSubmit)                                                                                             \
+  X(CreateFence) X(DestroyFence) X(WaitForFences) X(CreateCommandPool) X(DestroyCommandPool)                 \
       X(AllocateCommandBuffers) X(FreeCommandBuffers) X(BeginCommandBuffer) X(EndCommandBuffer)              \
           X(AllocateMemory) X(FreeMemory) X(MapMemory) X(UnmapMemory) X(CreateBuffer) X(DestroyBuffer)       \
               X(GetBufferMemoryRequirements) X(BindBufferMemory) X(CreateBufferView) X(DestroyBufferView)    \
