@@ -34,6 +34,7 @@ struct Options {
   bool names = true;                            // OpName for bindings, inputs and outputs
   bool debug = false;                           // OpLine: lines of the assembly
   std::string_view source_name = "shader.asm";  // for OpLine
+  bool float_controls = false;                  // execution modes of SPV_KHR_float_controls, see docs/spirv.md
 };
 
 /// Appends a whole module (for Vulkan 1.1 and, by `version`, newer) to `out`. The IR must be in SSA form and

@@ -235,7 +235,8 @@ void Emitter::declare_resource(uint32_t index) {
     barrier |= instruction.op == Op::barrier &&
                (instruction.payload & (ir::kBarrierUavGlobal | ir::kBarrierUavGroup)) != 0;
   }
-  if (resource.globally_coherent || barrier) builder_.decorate(binding.variable, spv::DecorationCoherent);
+  if (resource.globally_coherent || resource.rasterizer_ordered || barrier)
+    builder_.decorate(binding.variable, spv::DecorationCoherent);
 }
 
 Id Emitter::constant_buffer_variable(uint32_t index, Kind kind) {
