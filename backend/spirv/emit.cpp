@@ -167,12 +167,14 @@ void Emitter::emit_instruction(const Instruction& instruction) {
 // nothing is said: 32 bits flush denormals, 64 bits keep them, both round to nearest even and keep signed
 // zeros, INF and NaN. Only what the shader computes with is spoken of.
 void Emitter::set_float_controls(Id entry) {
-  if (!options_.float_controls) return;
+  if (!options_.float_controls && !options_.preserve_specials) return;
   builder_.require_extension("SPV_KHR_float_controls");
   auto mode = [&](spv::Capability capability, spv::ExecutionMode which, uint32_t width) {
     builder_.require(capability);
     builder_.execution_mode(entry, which, {width});
   };
+  if (!options_.float_controls)
+    return mode(spv::CapabilitySignedZeroInfNanPreserve, spv::ExecutionModeSignedZeroInfNanPreserve, 32);
   for (uint32_t width : {32u, 64u}) {
     if (width == 64 && !builder_.has_double()) continue;
     if (width == 32) mode(spv::CapabilityDenormFlushToZero, spv::ExecutionModeDenormFlushToZero, width);
@@ -183,17 +185,6 @@ void Emitter::set_float_controls(Id entry) {
 }
 
 void Emitter::set_execution_modes(Id entry) {
-  const FloatControls& controls = options_.float_controls;
-  if ((controls.preserve_specials || controls.flush_denormals) && options_.version < Version::v1_4)
-    builder_.require_extension("SPV_KHR_float_controls");
-  if (controls.preserve_specials) {
-    builder_.require(spv::CapabilitySignedZeroInfNanPreserve);
-    builder_.execution_mode(entry, spv::ExecutionModeSignedZeroInfNanPreserve, {32});
-  }
-  if (controls.flush_denormals) {
-    builder_.require(spv::CapabilityDenormFlushToZero);
-    builder_.execution_mode(entry, spv::ExecutionModeDenormFlushToZero, {32});
-  }
   switch (module_.stage) {
     case ir::Stage::compute:
       builder_.execution_mode(entry, spv::ExecutionModeLocalSize,

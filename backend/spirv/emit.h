@@ -12,13 +12,6 @@
 
 namespace texlate::spirv {
 
-/// What the device offers of VK_KHR_shader_float_controls for 32 bits, to have it as Direct3D wants it.
-/// Without: left to the device, which may take x * 0 for 0 whatever x is.
-struct FloatControls {
-  bool preserve_specials = false;  // shaderSignedZeroInfNanPreserveFloat32: -0, INF and NaN as IEEE 754 says
-  bool flush_denormals = false;    // shaderDenormFlushToZeroFloat32
-};
-
 /// As the module's header has it.
 enum class Version : uint32_t { v1_3 = 0x00010300, v1_4 = 0x00010400, v1_5 = 0x00010500, v1_6 = 0x00010600 };
 
@@ -30,11 +23,12 @@ struct Options {
   /// Typed views by index of Module::resources: spv::ImageFormat, 0 where it is not known. For devices
   /// without shaderStorageImageReadWithoutFormat; may be empty.
   std::span<const uint32_t> view_formats = {};
-  FloatControls float_controls;
   bool names = true;                            // OpName for bindings, inputs and outputs
   bool debug = false;                           // OpLine: lines of the assembly
   std::string_view source_name = "shader.asm";  // for OpLine
-  bool float_controls = false;                  // execution modes of SPV_KHR_float_controls, see docs/spirv.md
+  bool float_controls = false;  // execution modes of SPV_KHR_float_controls, see docs/spirv.md
+  bool preserve_specials =
+      false;  // of these only SignedZeroInfNanPreserve for 32 bits; for devices without the others
 };
 
 /// Appends a whole module (for Vulkan 1.1 and, by `version`, newer) to `out`. The IR must be in SSA form and

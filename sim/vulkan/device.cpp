@@ -97,7 +97,7 @@ class VulkanDevice final : public Device {
   }
 
   bool preserves_specials() const override { return context_.preserves_specials; }
-  bool flushes_denormals() const override { return context_.flushes_denormals; }
+  bool has_float_controls() const override { return context_.float_controls; }
 
   bool dispatch(const Shader& shader, std::array<uint32_t, 3> groups, Diagnostics& diagnostics) override {
     return guarded(diagnostics, [&] { run_dispatch(context_, shader, groups); });
@@ -229,7 +229,13 @@ class VulkanDevice final : public Device {
       properties.pNext = &controls;
       vk.GetPhysicalDeviceProperties2(context_.physical, &properties);
       context_.preserves_specials = controls.shaderSignedZeroInfNanPreserveFloat32 != VK_FALSE;
-      context_.flushes_denormals = controls.shaderDenormFlushToZeroFloat32 != VK_FALSE;
+      context_.float_controls =
+          context_.preserves_specials && controls.shaderDenormFlushToZeroFloat32 != VK_FALSE &&
+          controls.shaderRoundingModeRTEFloat32 != VK_FALSE &&
+          controls.shaderDenormPreserveFloat64 != VK_FALSE &&
+          controls.shaderRoundingModeRTEFloat64 != VK_FALSE &&
+          controls.shaderSignedZeroInfNanPreserveFloat64 != VK_FALSE &&
+          controls.denormBehaviorIndependence != VK_SHADER_FLOAT_CONTROLS_INDEPENDENCE_NONE;
     }
     context_.features = features.core.features;
     context_.indexing = features.indexing;

@@ -14,7 +14,8 @@ namespace texlate::sim::vulkan {
   X(DestroyInstance)                                                                                      \
   X(EnumeratePhysicalDevices)                                                                             \
   X(GetPhysicalDeviceProperties)                                                                          \
-  X(GetPhysicalDeviceProperties2) X(GetPhysicalDeviceFeatures2) X(GetPhysicalDeviceFormatProperties)      \
+  X(GetPhysicalDeviceProperties2)                                                                         \
+  X(GetPhysicalDeviceFeatures2) X(GetPhysicalDeviceFormatProperties)                                      \
       X(GetPhysicalDeviceImageFormatProperties) X(GetPhysicalDeviceMemoryProperties)                      \
           X(GetPhysicalDeviceQueueFamilyProperties) X(EnumerateDeviceExtensionProperties) X(CreateDevice) \
               X(GetDeviceProcAddr)
@@ -22,23 +23,24 @@ namespace texlate::sim::vulkan {
   X(DestroyDevice)                                                                                           \
   X(GetDeviceQueue)                                                                                          \
   X(QueueSubmit)                                                                                             \
-  X(CreateFence) X(DestroyFence) X(WaitForFences) X(CreateCommandPool) X(DestroyCommandPool)                 \
-      X(AllocateCommandBuffers) X(FreeCommandBuffers) X(BeginCommandBuffer) X(EndCommandBuffer)              \
-          X(AllocateMemory) X(FreeMemory) X(MapMemory) X(UnmapMemory) X(CreateBuffer) X(DestroyBuffer)       \
-              X(GetBufferMemoryRequirements) X(BindBufferMemory) X(CreateBufferView) X(DestroyBufferView)    \
-                  X(CreateImage) X(DestroyImage) X(GetImageMemoryRequirements) X(BindImageMemory)            \
-                      X(CreateImageView) X(DestroyImageView) X(CreateSampler) X(DestroySampler)              \
-                          X(CreateShaderModule) X(DestroyShaderModule) X(CreateDescriptorSetLayout)          \
-                              X(DestroyDescriptorSetLayout) X(CreatePipelineLayout) X(DestroyPipelineLayout) \
-                                  X(CreateDescriptorPool) X(DestroyDescriptorPool) X(AllocateDescriptorSets) \
-                                      X(UpdateDescriptorSets) X(CreateComputePipelines) X(                   \
-                                          CreateGraphicsPipelines) X(DestroyPipeline) X(CreateRenderPass)    \
-                                          X(DestroyRenderPass) X(CreateFramebuffer) X(DestroyFramebuffer)    \
-                                              X(CmdBindPipeline) X(CmdBindDescriptorSets)                    \
-                                                  X(CmdBindVertexBuffers) X(CmdDispatch) X(CmdDraw)          \
-                                                      X(CmdPipelineBarrier) X(CmdCopyBufferToImage)          \
-                                                          X(CmdCopyImageToBuffer) X(CmdBeginRenderPass)      \
-                                                              X(CmdEndRenderPass) X(DeviceWaitIdle)
+  X(CreateFence)                                                                                             \
+  X(DestroyFence) X(WaitForFences) X(CreateCommandPool) X(DestroyCommandPool) X(AllocateCommandBuffers)      \
+      X(FreeCommandBuffers) X(BeginCommandBuffer) X(EndCommandBuffer) X(AllocateMemory) X(FreeMemory)        \
+          X(MapMemory) X(UnmapMemory) X(CreateBuffer) X(DestroyBuffer) X(GetBufferMemoryRequirements)        \
+              X(BindBufferMemory) X(CreateBufferView) X(DestroyBufferView) X(CreateImage) X(DestroyImage)    \
+                  X(GetImageMemoryRequirements) X(BindImageMemory) X(CreateImageView) X(DestroyImageView)    \
+                      X(CreateSampler) X(DestroySampler) X(CreateShaderModule) X(DestroyShaderModule)        \
+                          X(CreateDescriptorSetLayout) X(DestroyDescriptorSetLayout) X(CreatePipelineLayout) \
+                              X(DestroyPipelineLayout) X(CreateDescriptorPool) X(DestroyDescriptorPool)      \
+                                  X(AllocateDescriptorSets) X(UpdateDescriptorSets)                          \
+                                      X(CreateComputePipelines) X(CreateGraphicsPipelines)                   \
+                                          X(DestroyPipeline) X(CreateRenderPass) X(DestroyRenderPass)        \
+                                              X(CreateFramebuffer) X(DestroyFramebuffer) X(CmdBindPipeline)  \
+                                                  X(CmdBindDescriptorSets) X(CmdBindVertexBuffers)           \
+                                                      X(CmdDispatch) X(CmdDraw) X(CmdPipelineBarrier)        \
+                                                          X(CmdCopyBufferToImage) X(CmdCopyImageToBuffer)    \
+                                                              X(CmdBeginRenderPass) X(CmdEndRenderPass)      \
+                                                                  X(DeviceWaitIdle)
 #define TEXLATE_VULKAN_TRANSFORM_FEEDBACK(X) \
   X(CmdBindTransformFeedbackBuffersEXT) X(CmdBeginTransformFeedbackEXT) X(CmdEndTransformFeedbackEXT)
 
