@@ -106,8 +106,12 @@ Comparison compare_outputs(const Shader& shader, const sim::Scene& scene, const 
                            const RouteResult& b, const Tolerance& tolerance) {
   Collector collector{{}, tolerance};
   if (shader.contract.stage != ir::Stage::compute) compare_elements(shader, scene, a, b, collector);
-  const auto& ranges = scene.uav_ranges();
-  for (const sim::Scene::UavRange& range : ranges) {
+  const bool undefined = (a.any_undefined | b.any_undefined) != 0;
+  for (const sim::Scene::UavRange& range : scene.uav_ranges()) {
+    if (undefined) {
+      collector.result.masked += range.count;
+      continue;
+    }
     for (size_t i = range.first; i < range.first + range.count; ++i) {
       ++collector.result.elements;
       // Raw and structured words may be floats or integers: near as floats is near.
@@ -117,6 +121,15 @@ Comparison compare_outputs(const Shader& shader, const sim::Scene& scene, const 
     }
   }
   return collector.result;
+}
+
+bool is_excused(const Shader& shader, const RouteResult& reference, const RouteResult& complaining) {
+  if (shader.contract.stage == ir::Stage::compute)
+    return reference.any_undefined != 0 && !complaining.troubled.empty();
+  return !complaining.troubled.empty() &&
+         std::all_of(complaining.troubled.begin(), complaining.troubled.end(), [&](uint32_t element) {
+           return element < reference.undefined.size() && reference.undefined[element] != 0;
+         });
 }
 
 }  // namespace texlate::executor

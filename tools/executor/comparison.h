@@ -28,7 +28,12 @@ struct Tolerance {
   double absolute = 0;
 };
 
+/// Elements that met something that Direct3D leaves undefined are left out, and all unordered access views when
+/// any did: what it wrote may be anywhere.
 Comparison compare_outputs(const Shader& shader, const sim::Scene& scene, const RouteResult& a,
                            const RouteResult& b, const Tolerance& tolerance = {});
+
+/// Is the complaint of a route only about what Direct3D leaves undefined anyway, as `reference` saw it?
+bool is_excused(const Shader& shader, const RouteResult& reference, const RouteResult& complaining);
 
 }  // namespace texlate::executor

@@ -1,5 +1,6 @@
 #include "tools/executor/shader.h"
 
+#include <algorithm>
 #include <chrono>
 
 #include "backend/ptx/texture_guarantees.h"
@@ -56,12 +57,30 @@ bool run_interpreter(const Shader& shader, sim::Scene& scene, const RunLimits& l
   return true;
 }
 
+/// The text names the first faults only; `troubled` has every element, or none where some fault is not an
+/// element's own.
+void keep_faults(sim::ptx::Report report, bool compute, RouteResult& result) {
+  if (report.ok()) return;
+  constexpr size_t kShownFaults = 8;
+  const bool own = report.faults.size() == report.fault_count &&
+                   std::all_of(report.faults.begin(), report.faults.end(), [](const sim::ptx::Fault& fault) {
+                     return fault.kind <= sim::ptx::FaultKind::poison_texture;
+                   });
+  for (const sim::ptx::Fault& fault : report.faults) {
+    if (own) result.troubled.push_back(compute ? 0 : fault.block.x * kStreamBlock + fault.thread.x);
+  }
+  if (report.faults.size() > kShownFaults) report.faults.resize(kShownFaults);
+  result.trouble = report.describe();
+}
+
 bool run_ptx_machine(const Shader& shader, sim::Scene& scene, const RunLimits& limits, RouteResult& result,
                      Diagnostics& diagnostics) {
   PtxKernel kernel;
   if (!make_kernel(shader.legal, scene.bindings(), kernel, diagnostics)) return false;
   sim::ptx::MachineOptions options;
-  options.max_lane_instructions = limits.max_lane_instructions * 8;
+  options.max_lane_instructions = limits.max_lane_instructions * 8;  // PTX needs more of them
+  options.max_faults = 1u << 16;
+  options.progress = limits.progress;
   sim::ptx::Report report;
   if (shader.legal.stage == ir::Stage::compute) {
     report = run_ptx(kernel, shader.legal, scene.bindings(), sim::GroupLaunch{scene.groups()}, options);
@@ -70,7 +89,7 @@ bool run_ptx_machine(const Shader& shader, sim::Scene& scene, const RunLimits& l
     report = run_ptx(kernel, shader.legal, scene.bindings(), launch, options);
   }
   result.lane_instructions = report.lane_instructions;
-  if (!report.ok()) result.trouble = report.describe();
+  keep_faults(std::move(report), shader.legal.stage == ir::Stage::compute, result);
   return true;
 }
 

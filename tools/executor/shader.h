@@ -39,7 +39,10 @@ struct RouteResult {
   std::vector<uint32_t> uavs;      // Scene::uav_words()
   uint64_t lane_instructions = 0;  // 0: the route does not count them
   double seconds = 0;
-  std::string trouble;  // what the route itself complains about: poison, traps, a run cut off; empty: nothing
+  /// What the route itself complains about: poison, traps, a run cut off; empty: nothing.
+  std::string trouble;
+  /// The elements that the complaint is about; empty: about the run as a whole.
+  std::vector<uint32_t> troubled;
 };
 
 struct RunLimits {

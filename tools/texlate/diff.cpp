@@ -13,9 +13,12 @@ namespace texlate::cli {
 
 namespace {
 
-void print_comparison(std::string_view name, const executor::Comparison& comparison) {
+void print_comparison(std::string_view name, const executor::Comparison& comparison, uint32_t undefined) {
   fmt::print("{}: {} of {} differ", name, comparison.different, comparison.elements);
-  if (comparison.masked != 0) fmt::print(", {} left out as undefined in Direct3D", comparison.masked);
+  if (comparison.masked != 0) {
+    fmt::print(", {} left out as undefined in Direct3D ({})", comparison.masked,
+               sim::undefined_names(undefined));
+  }
   fmt::print("\n");
   if (comparison.equal()) return;
   fmt::print("  first  {}\n  worst  {}\n", comparison.first, comparison.worst);
@@ -55,13 +58,14 @@ int run_diff(const RunArguments& given) {
     if (!execute(arguments, execution.routes[i], execution, results[i])) return kExitInput;
     fmt::print("{}: {}\n", name_of(i), effort_of(execution, results[i]));
     if (results[i].trouble.empty()) continue;
-    fmt::print("{}: {}\n", name_of(i), results[i].trouble);
-    good = false;
+    const bool excused = i != 0 && executor::is_excused(execution.shader, results[0], results[i]);
+    fmt::print("{}: {}{}\n", name_of(i), excused ? "where Direct3D defines nothing: " : "", results[i].trouble);
+    good = good && excused;
   }
   for (size_t i = 1; i < results.size(); ++i) {
     const auto comparison = executor::compare_outputs(execution.shader, *execution.scene, results[0],
                                                       results[i], {arguments.tolerance, arguments.absolute});
-    print_comparison(fmt::format("{} and {}", name_of(0), name_of(i)), comparison);
+    print_comparison(fmt::format("{} and {}", name_of(0), name_of(i)), comparison, results[0].any_undefined);
     good = good && comparison.equal();
   }
   if (!arguments.output.empty() && execution.shader.contract.stage == ir::Stage::pixel) {

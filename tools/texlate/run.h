@@ -16,6 +16,8 @@ struct RunArguments {
   std::vector<std::string> via;  // run: one; diff: two or more
   std::string device;
   std::string robustness = "driver";
+  bool unguarded = false;
+  uint32_t scale = 1;
   std::string output;
   unsigned tolerance = 0;
   double absolute = 0;
