@@ -168,12 +168,14 @@ void Emitter::emit_instruction(const Instruction& instruction) {
 // nothing is said: 32 bits flush denormals, 64 bits keep them, both round to nearest even and keep signed
 // zeros, INF and NaN. Only what the shader computes with is spoken of.
 void Emitter::set_float_controls(Id entry) {
-  if (!options_.float_controls) return;
+  if (!options_.float_controls && !options_.preserve_specials) return;
   builder_.require_extension("SPV_KHR_float_controls");
   auto mode = [&](spv::Capability capability, spv::ExecutionMode which, uint32_t width) {
     builder_.require(capability);
     builder_.execution_mode(entry, which, {width});
   };
+  if (!options_.float_controls)
+    return mode(spv::CapabilitySignedZeroInfNanPreserve, spv::ExecutionModeSignedZeroInfNanPreserve, 32);
   for (uint32_t width : {32u, 64u}) {
     if (width == 64 && !builder_.has_double()) continue;
     if (width == 32) mode(spv::CapabilityDenormFlushToZero, spv::ExecutionModeDenormFlushToZero, width);

@@ -96,6 +96,9 @@ class VulkanDevice final : public Device {
     return context_.features.shaderStorageImageReadWithoutFormat != VK_FALSE;
   }
 
+  bool preserves_specials() const override { return context_.preserves_specials; }
+  bool has_float_controls() const override { return context_.float_controls; }
+
   bool dispatch(const Shader& shader, std::array<uint32_t, 3> groups, Diagnostics& diagnostics) override {
     return guarded(diagnostics, [&] { run_dispatch(context_, shader, groups); });
   }
@@ -221,6 +224,22 @@ class VulkanDevice final : public Device {
     auto pool = structure<VkCommandPoolCreateInfo>(VK_STRUCTURE_TYPE_COMMAND_POOL_CREATE_INFO);
     pool.queueFamilyIndex = family;
     check(vk.CreateCommandPool(context_.device, &pool, nullptr, &context_.commands), "vkCreateCommandPool");
+    if (context_.has(VK_KHR_SHADER_FLOAT_CONTROLS_EXTENSION_NAME)) {
+      auto controls = structure<VkPhysicalDeviceFloatControlsPropertiesKHR>(
+          VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FLOAT_CONTROLS_PROPERTIES_KHR);
+      auto properties =
+          structure<VkPhysicalDeviceProperties2>(VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROPERTIES_2);
+      properties.pNext = &controls;
+      vk.GetPhysicalDeviceProperties2(context_.physical, &properties);
+      context_.preserves_specials = controls.shaderSignedZeroInfNanPreserveFloat32 != VK_FALSE;
+      context_.float_controls =
+          context_.preserves_specials && controls.shaderDenormFlushToZeroFloat32 != VK_FALSE &&
+          controls.shaderRoundingModeRTEFloat32 != VK_FALSE &&
+          controls.shaderDenormPreserveFloat64 != VK_FALSE &&
+          controls.shaderRoundingModeRTEFloat64 != VK_FALSE &&
+          controls.shaderSignedZeroInfNanPreserveFloat64 != VK_FALSE &&
+          controls.denormBehaviorIndependence != VK_SHADER_FLOAT_CONTROLS_INDEPENDENCE_NONE;
+    }
     context_.features = features.core.features;
     context_.indexing = features.indexing;
     context_.null_descriptor = robust;

@@ -127,6 +127,10 @@ class Device {
   /// Typed unordered access views may be read without a format in the module
   /// (shaderStorageImageReadWithoutFormat).
   virtual bool reads_without_format() const = 0;
+  /// All of VK_KHR_shader_float_controls that Direct3D's rules need; or, of it, only that -0, INF and NaN of
+  /// 32 bits are as IEEE 754 says.
+  virtual bool has_float_controls() const = 0;
+  virtual bool preserves_specials() const = 0;
 
   // Unordered access views are read back into the memory that their views point at. False with errors.
   virtual bool dispatch(const Shader& shader, std::array<uint32_t, 3> groups, Diagnostics& diagnostics) = 0;

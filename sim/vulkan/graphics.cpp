@@ -93,7 +93,12 @@ VkPipeline make_graphics_pipeline(Job& job, const GraphicsState& state) {
   auto tessellation = structure<VkPipelineTessellationStateCreateInfo>(
       VK_STRUCTURE_TYPE_PIPELINE_TESSELLATION_STATE_CREATE_INFO);
   tessellation.patchControlPoints = state.patch_control_points;
-  const VkViewport viewport{0, 0, static_cast<float>(state.width), static_cast<float>(state.height), 0, 1};
+  const VkViewport viewport{0,
+                            0,
+                            static_cast<float>(std::max(state.width, state.viewport_width)),
+                            static_cast<float>(std::max(state.height, state.viewport_height)),
+                            0,
+                            1};
   const VkRect2D scissor{{0, 0}, {state.width, state.height}};
   auto view =
       structure<VkPipelineViewportStateCreateInfo>(VK_STRUCTURE_TYPE_PIPELINE_VIEWPORT_STATE_CREATE_INFO);

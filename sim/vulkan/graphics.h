@@ -17,7 +17,8 @@ struct GraphicsState {
   uint32_t patch_control_points = 0;  // with hull and domain stage
   VkPipelineLayout layout = VK_NULL_HANDLE;
   VkRenderPass render_pass = VK_NULL_HANDLE;
-  uint32_t width = 1, height = 1;
+  uint32_t width = 1, height = 1;                    // of the target
+  uint32_t viewport_width = 0, viewport_height = 0;  // where they are larger
   uint32_t colour_count = 0;
   VkSampleCountFlagBits samples = VK_SAMPLE_COUNT_1_BIT;
   bool every_sample = false;   // one invocation a sample

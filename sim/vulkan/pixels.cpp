@@ -100,18 +100,23 @@ class InputPlanes {
 struct Geometry {
   std::vector<uint32_t> records;
   uint32_t instances = 1;
+  uint32_t width, height;  // of the viewport
 };
 
 Geometry make_geometry(const PixelJob& job, const InputPlanes& planes) {
+  // The triangle that covers the target fills half of a viewport of twice its size: clipped, it would fall
+  // into several, with a quad of helpers along each edge. Powers of two keep a device's arithmetic on planes
+  // exact.
   Geometry geometry;
+  geometry.width = 2 * std::bit_ceil(job.width);
+  geometry.height = 2 * std::bit_ceil(job.height);
   auto vertex = [&](double x, double y) {
-    for (double value : {2 * x / job.width - 1, 2 * y / job.height - 1, 0.5, 1.0}) {
+    for (double value : {2 * x / geometry.width - 1, 2 * y / geometry.height - 1, 0.5, 1.0}) {
       geometry.records.push_back(std::bit_cast<uint32_t>(static_cast<float>(value)));
     }
   };
   if (planes.are_planes()) {
-    // Powers of two keep a device's arithmetic on such inputs exact.
-    const double width = 2.0 * std::bit_ceil(job.width), height = 2.0 * std::bit_ceil(job.height);
+    const double width = geometry.width, height = geometry.height;
     for (const auto& [x, y] : {std::array{0.0, 0.0}, std::array{width, 0.0}, std::array{0.0, height}}) {
       vertex(x, y);
       planes.append_whole(geometry.records, x, y);
@@ -192,7 +197,9 @@ void run_pixels(const Context& context, const Shader& shader, PixelJob& pixels) 
   const ModuleInterface interface = read_interface(shader.words);
   require_capabilities(context, interface);
   if (pixels.width == 0 || pixels.height == 0 || pixels.width > context.limits.maxFramebufferWidth ||
-      pixels.height > context.limits.maxFramebufferHeight) {
+      pixels.height > context.limits.maxFramebufferHeight ||
+      2 * std::bit_ceil(pixels.width) > context.limits.maxViewportDimensions[0] ||
+      2 * std::bit_ceil(pixels.height) > context.limits.maxViewportDimensions[1]) {
     fail("a target of {} x {} pixels cannot be made", pixels.width, pixels.height);
   }
   Job job(context);
@@ -237,6 +244,8 @@ void run_pixels(const Context& context, const Shader& shader, PixelJob& pixels) 
   state.render_pass = make_render_pass(job, colours, depth.attachment, VK_SAMPLE_COUNT_1_BIT);
   state.width = pixels.width;
   state.height = pixels.height;
+  state.viewport_width = geometry.width;
+  state.viewport_height = geometry.height;
   state.colour_count = static_cast<uint32_t>(colours.size());
   state.depth_stencil = true;
   const VkFramebuffer framebuffer =

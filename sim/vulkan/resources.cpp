@@ -34,6 +34,11 @@ Format stand_in_format(const Descriptor& descriptor) {
                                           : Format::r32_float;
 }
 
+bool is_swizzled(const FormatMapping& mapping) {
+  return mapping.swizzle.r != VK_COMPONENT_SWIZZLE_IDENTITY ||
+         mapping.swizzle.a != VK_COMPONENT_SWIZZLE_IDENTITY;
+}
+
 }  // namespace
 
 VkImageViewType view_type(Dimension dimension) {
@@ -123,8 +128,7 @@ void Resources::add_image(Bound& bound, const TextureView& view) {
   if (storage) {
     // A storage image shows one mip (Vulkan 14.2.1); its views are never swizzled.
     info.subresourceRange.levelCount = 1;
-    if (mapping.swizzle.r != VK_COMPONENT_SWIZZLE_IDENTITY)
-      fail("{} cannot be stored to", format_info(view.format).name);
+    if (is_swizzled(mapping)) fail("{} cannot be stored to", format_info(view.format).name);
   }
   require_format(info.format, desc.format,
                  storage ? VK_FORMAT_FEATURE_STORAGE_IMAGE_BIT : VK_FORMAT_FEATURE_SAMPLED_IMAGE_BIT, false);
@@ -168,8 +172,7 @@ void Resources::add_texel_buffer(Bound& bound, const BufferView& view) {
       mapping.colour, source,
       storage ? VK_FORMAT_FEATURE_STORAGE_TEXEL_BUFFER_BIT : VK_FORMAT_FEATURE_UNIFORM_TEXEL_BUFFER_BIT,
       true);
-  if (mapping.swizzle.r != VK_COMPONENT_SWIZZLE_IDENTITY ||
-      mapping.swizzle.a != VK_COMPONENT_SWIZZLE_IDENTITY) {
+  if (is_swizzled(mapping)) {
     fail("{} cannot be the format of a buffer", format_info(source).name);
   }
   const uint32_t elements = there ? view.element_count : 1;
@@ -244,7 +247,39 @@ uint32_t Resources::add_words(const Buffer& buffer) {
   return own_set_;
 }
 
+// A layout that is too large for the device is the caller's fault in Vulkan: some drivers crash.
+void Resources::check_limits() const {
+  const VkPhysicalDeviceLimits& limits = job_.context.limits;
+  // Drivers keep arrays of as many entries as the greatest binding.
+  constexpr uint32_t kGreatestBinding = 1u << 20;
+  size_t uniform = 0, storage = 0, samplers = 0, sampled = 0, images = 0;
+  for (const Bound& bound : bound_) {
+    if (bound.source->binding > kGreatestBinding) fail("binding {} is too large", bound.source->binding);
+    const size_t count = bound.source->elements.size();
+    switch (bound.source->kind) {
+      case DescriptorKind::constant_buffer: uniform += count; break;
+      case DescriptorKind::sampler: samplers += count; break;
+      case DescriptorKind::texture:
+      case DescriptorKind::typed_buffer: sampled += count; break;
+      case DescriptorKind::storage_texture:
+      case DescriptorKind::storage_typed_buffer: images += count; break;
+      case DescriptorKind::words:
+      case DescriptorKind::counter: storage += count; break;
+    }
+  }
+  const auto at_most = [&](size_t count, uint32_t limit, const char* what) {
+    if (count > limit)
+      fail("'{}' has {} {} for a stage, {} are needed", job_.context.name, limit, what, count);
+  };
+  at_most(uniform, limits.maxPerStageDescriptorUniformBuffers, "uniform buffers");
+  at_most(samplers, limits.maxPerStageDescriptorSamplers, "samplers");
+  at_most(sampled, limits.maxPerStageDescriptorSampledImages, "sampled images");
+  at_most(images, limits.maxPerStageDescriptorStorageImages, "storage images");
+  at_most(storage, limits.maxPerStageDescriptorStorageBuffers, "storage buffers");
+}
+
 VkPipelineLayout Resources::layout() {
+  check_limits();
   uint32_t set_count = own_words_ != nullptr ? own_set_ + 1 : 0;
   for (const Bound& bound : bound_) set_count = std::max(set_count, bound.source->set + 1);
   if (set_count > job_.context.limits.maxBoundDescriptorSets) {

@@ -49,6 +49,7 @@ class Resources {
   void add_texel_buffer(Bound& bound, const BufferView& view);
   void add_words_of(Bound& bound, std::byte* data, size_t size, bool is_written);
   void add_constants(Bound& bound, std::span<const uint32_t> constants);
+  void check_limits() const;
   VkImageView stand_in_image(const Descriptor& descriptor);
   VkFormat format_of(Format format, bool depth) const;
   void require_format(VkFormat format, Format source, VkFormatFeatureFlags wanted, bool buffer) const;

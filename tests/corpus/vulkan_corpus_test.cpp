@@ -27,13 +27,15 @@ constexpr double kJumps = 0.02;
 
 /// Smooth textures of floats, sampled at points: nothing then hangs on how finely a device filters or decodes
 /// UNORM.
+/// Flat inputs are the same everywhere, so that one triangle is drawn: llvmpipe's helper invocations read 0
+/// from buffers, and levels from derivatives go astray along every edge.
 std::string scene_of(const ir::Module& module) {
   std::vector<bool> compared(module.resources.size(), false);
   for (const ir::Instruction& instruction : module.code) {
     if (ir::info(instruction.op).has(ir::kResource) && module.access_of(instruction).compare)
       compared[module.access_of(instruction).resource] = true;
   }
-  std::string textures, samplers;
+  std::string textures, samplers, inputs;
   for (size_t i = 0; i < module.resources.size(); ++i) {
     const ir::Resource& resource = module.resources[i];
     const ir::ComponentType type = resource.component_types[0];
@@ -42,12 +44,20 @@ std::string scene_of(const ir::Module& module) {
     textures += fmt::format(R"({}"t{}": {{"generate": "gradient"{}}})", textures.empty() ? "" : ", ",
                             resource.id, compared[i] ? "" : R"(, "format": "r32g32b32a32_float")");
   }
+  for (const ir::Parameter& input : module.inputs) {
+    const bool flat =
+        input.interpolation == ir::Interpolation::constant && input.system_value == ir::SystemValue::none;
+    if (module.stage != ir::Stage::pixel || !flat) continue;
+    const bool integer = input.component_type == 1 || input.component_type == 2;
+    inputs += fmt::format(R"({}"v{}": {{"constant": {}}})", inputs.empty() ? "" : ", ", input.reg,
+                          integer ? "[1, 2, 3, 0]" : "[0.5, 0.25, 0.75, 1.0]");
+  }
   for (const ir::Sampler& sampler : module.samplers) {
     samplers += fmt::format(R"({}"s{}": {{"filter": "point"}})", samplers.empty() ? "" : ", ", sampler.id);
   }
   return fmt::format(
-      R"({{"viewport": [16, 16], "dispatch": [1, 1, 1], "vertices": 32, "textures": {{{}}}, "samplers": {{{}}}}})",
-      textures, samplers);
+      R"({{"viewport": [16, 16], "dispatch": [1, 1, 1], "vertices": 32, "textures": {{{}}}, "samplers": {{{}}}, "inputs": {{{}}}}})",
+      textures, samplers, inputs);
 }
 
 enum class Verdict : uint8_t { equal, near, jumps, differs, undefined, refused, device, crash, endless };

@@ -51,6 +51,9 @@ class VulkanAccess : public testing::TestWithParam<spirv::Robustness> {
         table.interpret(rows, [&](sim::Bindings& bindings) { bind(bindings, by_interpreter); });
     const Words results =
         table.on_device(GetParam(), rows, [&](sim::Bindings& bindings) { bind(bindings, by_device); });
+    Words guarded = memory;
+    if (GetParam() == spirv::Robustness::shader)
+      table.expect_guarded(rows, [&](sim::Bindings& bindings) { bind(bindings, guarded); });
     uint32_t reported = 0;
     for (size_t r = 0; r * text.in < rows.size(); ++r) {
       const auto* wanted = &expected[r * text.out()];
@@ -288,7 +291,7 @@ TEST_P(VulkanAccess, TypedViews) {
             std::memcpy(textures.back()->memory().data(), contents.data(), contents.size() * 4);
             if (bound) bindings.resources(2)[0].texture = sim::TextureView::whole(*textures.back());
           });
-          ASSERT_EQ(textures.size(), 2u);
+          ASSERT_GE(textures.size(), 2u);
           const auto a = textures[0]->memory(), b = textures[1]->memory();
           EXPECT_TRUE(std::equal(a.begin(), a.end(), b.begin())) << name;
         }
@@ -318,7 +321,7 @@ TEST_P(VulkanAccess, TypedBufferViewsAndAtomics) {
               bindings.resources(3)[0].texture = sim::TextureView::whole(*textures.back());
             });
   }
-  ASSERT_EQ(textures.size(), 2u);
+  ASSERT_GE(textures.size(), 2u);
   const auto a = textures[0]->memory(), b = textures[1]->memory();
   EXPECT_TRUE(std::equal(a.begin(), a.end(), b.begin()));
 }

@@ -117,6 +117,14 @@ class VulkanTable {
     });
   }
   Words on_device(spirv::Robustness robustness, const Words& rows, const Bind& bind) {
+    std::string complaint;
+    Words results = try_on_device(robustness, rows, bind, complaint);
+    EXPECT_EQ(complaint, "") << text_;
+    return results;
+  }
+  /// `complaint`: what the device cannot do; empty when it ran.
+  Words try_on_device(spirv::Robustness robustness, const Words& rows, const Bind& bind,
+                      std::string& complaint) {
     const ir::Module& legal = *legal_[robustness];
     return run(rows, bind, legal, [&](const sim::Bindings& bindings, uint32_t groups) {
       Diagnostics diagnostics;
@@ -124,8 +132,23 @@ class VulkanTable {
       executor::VulkanShader shader;
       ASSERT_TRUE(executor::make_vulkan_shader(legal, robustness, device, bindings, 1, shader, diagnostics))
           << ir::to_text(diagnostics, text_);
-      EXPECT_TRUE(device.dispatch(shader.shader, {groups, 1, 1}, diagnostics))
-          << ir::to_text(diagnostics, text_);
+      if (!device.dispatch(shader.shader, {groups, 1, 1}, diagnostics))
+        complaint = diagnostics.list()[0].message;
+    });
+  }
+  /// The guards of robustness shader, whatever the device would do without them: the interpreter runs the
+  /// legalised module and reports each access that gets through to what is not there.
+  void expect_guarded(const Words& rows, const Bind& bind) {
+    const ir::Module& legal = *legal_[spirv::Robustness::shader];
+    run(rows, bind, legal, [&](const sim::Bindings& bindings, uint32_t groups) {
+      Diagnostics diagnostics;
+      const auto interpreter = sim::Interpreter::create(legal, diagnostics);
+      ASSERT_NE(interpreter, nullptr) << ir::to_text(diagnostics, text_);
+      sim::InterpreterOptions options;
+      options.promise_nothing = true;
+      const sim::RunReport report = interpreter->run(bindings, sim::GroupLaunch{{groups, 1, 1}}, options);
+      EXPECT_EQ(report.unguarded_count, 0u)
+          << (report.unguarded.empty() ? "" : report.unguarded[0].what) << text_;
     });
   }
 

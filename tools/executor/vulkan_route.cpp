@@ -247,6 +247,8 @@ bool make_vulkan_shader(const ir::Module& module, spirv::Robustness robustness,
   spirv::Options options;
   options.robustness = robustness;
   options.view_formats = formats;
+  options.float_controls = device.has_float_controls();
+  options.preserve_specials = device.preserves_specials();
   result.words.clear();
   spirv::HostInterface host(module.memory());
   if (!spirv::emit(module, options, result.words, diagnostics, &host)) return false;

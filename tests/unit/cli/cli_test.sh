@@ -153,5 +153,24 @@ for command in check info disassemble assemble translate; do
   empty "$command-digest-strict" out
 done
 
+check vulkan-no-device 1 "$texlate" run shaders/ld_edges.asm --via vulkan --device "no such device"
+contains vulkan-no-device err "error: vulkan: "
+# The examples on a driver, where there is one. Tolerances: ULP where only UNORM decoding, interpolation and fused multiplication
+# are the device's own; else how far a filter with 8 bits of weights, and mips blended in 4 (mipmapPrecisionBits), may be off.
+if "$texlate" run shaders/ld_edges.asm --via vulkan > "$work/vulkan.out" 2> "$work/vulkan.err"; then
+  for robustness in driver shader; do
+    for example in blur3x3:0.000002 ld_edges:0.000002 ld_frame:0.000002 loop_dynamic_cb:0.000002 gather_sobel:0.000002 \
+                   cube_sphere:0.02 sample_offset_bias:0.02 mip_rings:0.125; do
+      name=${example%:*}
+      check "vulkan-$robustness-$name" 0 "$texlate" diff "shaders/$name.asm" --scene "shaders/scenes/$name.json" \
+        --via ir,vulkan --robustness "$robustness" --absolute "${example#*:}"
+    done
+    check "vulkan-$robustness-shadow_gather" 0 "$texlate" diff shaders/shadow_gather.asm --via ir,vulkan --robustness "$robustness"
+  done
+else
+  [ "$(wc -l < "$work/vulkan.err")" -eq 1 ] || { echo "FAILED vulkan: more than one line"; failed=1; }
+  echo "skipped on Vulkan: $(cat "$work/vulkan.err")"
+fi
+
 [ $failed -eq 0 ] && echo "all passed"
 exit $failed

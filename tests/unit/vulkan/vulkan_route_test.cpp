@@ -1,0 +1,205 @@
+// What the Vulkan route does around a shader: inputs, targets, discard, depth, vertices, unordered access,
+// errors.
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <bit>
+#include <cstdlib>
+
+#include "ir/base/diagnostics.h"
+#include "tools/executor/comparison.h"
+
+namespace texlate {
+namespace {
+
+using executor::Route;
+
+class VulkanRoute : public testing::TestWithParam<spirv::Robustness> {
+ protected:
+  void SetUp() override {
+    Diagnostics diagnostics;
+    sim::vulkan::DeviceOptions options;
+    options.robust = GetParam() == spirv::Robustness::driver;
+    device_ = sim::vulkan::Device::open(options, diagnostics);
+    if (device_ == nullptr) GTEST_SKIP() << diagnostics.list()[0].message;
+  }
+
+  /// Both routes over the scene; false with a failure.
+  void run(const std::string& assembly, const std::string& scene) {
+    shader_ = std::make_unique<executor::Shader>();
+    shader_->robustness = GetParam();
+    const Route routes[] = {Route::ir, Route::vulkan};
+    const auto text = [&] {
+      std::string all;
+      for (const Diagnostic& one : diagnostics_.list()) all += render(one, "shader", assembly);
+      return all;
+    };
+    ASSERT_TRUE(executor::load_shader(assembly, *shader_, routes, diagnostics_)) << text();
+    scene_ = sim::Scene::make(scene, ".", shader_->contract, diagnostics_);
+    ASSERT_NE(scene_, nullptr) << text();
+    executor::RunLimits limits;
+    limits.device = device_.get();
+    ASSERT_TRUE(executor::run_route(Route::ir, *shader_, *scene_, limits, expected_, diagnostics_)) << text();
+    ran_ = executor::run_route(Route::vulkan, *shader_, *scene_, limits, result_, diagnostics_);
+  }
+  void expect_equal(const std::string& assembly, const std::string& scene,
+                    const executor::Tolerance& tolerance = {}) {
+    run(assembly, scene);
+    if (HasFatalFailure()) return;
+    ASSERT_TRUE(ran_) << diagnostics_.list()[0].message;
+    const auto comparison = executor::compare_outputs(*shader_, *scene_, expected_, result_, tolerance);
+    EXPECT_TRUE(comparison.equal()) << comparison.different << " of " << comparison.elements << ", "
+                                    << comparison.first;
+    EXPECT_GT(comparison.elements, 0u);
+  }
+  uint32_t written() const {
+    uint32_t count = 0;
+    for (uint32_t one : result_.written) count += one;
+    return count;
+  }
+
+  std::unique_ptr<sim::vulkan::Device> device_;
+  std::unique_ptr<executor::Shader> shader_;
+  std::unique_ptr<sim::Scene> scene_;
+  Diagnostics diagnostics_;
+  executor::RouteResult expected_, result_;
+  bool ran_ = false;
+};
+
+const std::string kPixel = "ps_5_0\ndcl_globalFlags refactoringAllowed\n";
+
+TEST_P(VulkanRoute, PlanesComeFromOneTriangleExactly) {
+  expect_equal(kPixel +
+                   "dcl_input_ps linear v1.xyzw\ndcl_input_ps_siv linear noperspective v0.xyzw, "
+                   "position\ndcl_output o0.xyzw\n"
+                   "dcl_output o1.xyzw\ndcl_temps 1\nmov o0.xyzw, v1.xyzw\nmov o1.xyzw, v0.xyzw\nret\n",
+               R"({"viewport": [64, 32]})");
+  EXPECT_EQ(written(), 64u * 32u);
+}
+
+TEST_P(VulkanRoute, AnyInputsComePixelByPixel) {
+  // No plane: the square of the place. Each pixel's own triangle gives it to some ULP, with its quad's
+  // derivatives.
+  const std::string values =
+      R"({"viewport": [7, 5], "inputs": {"v1": {"values": [[0.5, 3.0], [2.0, -1.0], [7.0, 0.25], [1.0, 9.0], [4.0, 4.0]]}}})";
+  expect_equal(kPixel +
+                   "dcl_input_ps linear v1.xy\ndcl_output o0.xyzw\ndcl_temps 1\nderiv_rtx_fine r0.x, v1.x\n"
+                   "mov o0.xy, v1.xyxx\nmov o0.z, r0.x\nmov o0.w, l(1.000000)\nret\n",
+               values, {64, 1e-4});
+  EXPECT_EQ(written(), 35u);
+}
+
+TEST_P(VulkanRoute, IntegersAreNotInterpolated) {
+  expect_equal(
+      kPixel +
+          "dcl_input_ps constant v1.xy\ndcl_output o0.xyzw\ndcl_temps 1\nimul null, r0.xy, v1.xyxx, l(3, 5, "
+          "0, 0)\n"
+          "iadd r0.xy, r0.xyxx, l(1, 2, 0, 0)\nutof o0.xy, r0.xyxx\nmov o0.zw, l(0,0,0,1.000000)\nret\n",
+      R"({"viewport": [6, 4], "inputs": {"v1": {"values": [[1, 2], [30, 4], [4000000000, 70000], [5, 5]]}}})");
+}
+
+TEST_P(VulkanRoute, DiscardedPixelsAreNotWritten) {
+  expect_equal(kPixel +
+                   "dcl_input_ps_siv linear noperspective v0.xy, position\ndcl_output o0.xyzw\ndcl_uav_raw "
+                   "u1\ndcl_temps 1\n"
+                   "lt r0.x, v0.x, v0.y\ndiscard_nz r0.x\nftou r0.y, v0.x\nishl r0.y, r0.y, l(2)\n"
+                   "atomic_iadd u1, r0.y, l(1)\nmov o0.xyzw, v0.xyxy\nret\n",
+               R"({"viewport": [32, 32]})");
+  EXPECT_EQ(written(), 32u * 33u / 2u);
+}
+
+TEST_P(VulkanRoute, EarlyDepthWritesColourOnlyWhereTheShaderLives) {
+  expect_equal(
+      "ps_5_0\ndcl_globalFlags refactoringAllowed | forceEarlyDepthStencil\n"
+      "dcl_input_ps_siv linear noperspective v0.xy, position\ndcl_output o0.xyzw\ndcl_temps 1\n"
+      "lt r0.x, v0.x, v0.y\ndiscard_nz r0.x\nmov o0.xyzw, v0.xyxy\nret\n",
+      R"({"viewport": [16, 16]})");
+  EXPECT_EQ(written(), 16u * 17u / 2u);
+}
+
+TEST_P(VulkanRoute, DepthIsReadBack) {
+  expect_equal(kPixel +
+                   "dcl_input_ps linear v1.xy\ndcl_output o0.xyzw\ndcl_output oDepth\ndcl_temps 1\n"
+                   "mov o0.xyzw, v1.xyxy\nmul oDepth, v1.x, l(0.500000)\nret\n",
+               R"({"viewport": [16, 16]})");
+}
+
+TEST_P(VulkanRoute, QuadsHaveDerivativesAndFaces) {
+  expect_equal(
+      kPixel +
+          "dcl_input_ps linear v1.xy\ndcl_input_ps_sgv constant v2.x, is_front_face\n"
+          "dcl_output o0.xyzw\ndcl_temps 1\nmul r0.xy, v1.xyxx, v1.xyxx\nderiv_rtx_coarse o0.x, r0.x\n"
+          "deriv_rty_fine o0.y, r0.y\nand o0.z, v2.x, l(0x3f800000)\nmov o0.w, l(1.000000)\nret\n",
+      R"({"viewport": [32, 32]})", {4, 1e-6});
+}
+
+TEST_P(VulkanRoute, TargetsMayLeaveGaps) {
+  expect_equal(kPixel +
+                   "dcl_input_ps linear v1.xyzw\ndcl_output o1.xyz\ndcl_output o4.xyzw\ndcl_temps 1\n"
+                   "mov o1.xyz, v1.zyxz\nmov o4.xyzw, v1.wzyx\nret\n",
+               R"({"viewport": [16, 16]})");
+}
+
+TEST_P(VulkanRoute, VerticesComeBackByTransformFeedback) {
+  expect_equal(
+      "vs_5_0\ndcl_globalFlags refactoringAllowed\ndcl_input v0.xyzw\ndcl_input v1.xyz\n"
+      "dcl_input_sgv v2.x, vertex_id\ndcl_output_siv o0.xyzw, position\ndcl_output o1.xyz\n"
+      "dcl_output_siv o2.xy, clip_distance\ndcl_output o3.x\ndcl_temps 1\n"
+      "mov o0.xyzw, v0.wzyx\nmul o1.xyz, v1.xyzx, v1.xyzx\nmov o2.xy, v0.xyxx\nutof o3.x, v2.x\nret\n",
+      R"({"vertices": 100})");
+  EXPECT_EQ(written(), 100u);
+}
+
+TEST_P(VulkanRoute, VerticesReadTexturesAndConstants) {
+  expect_equal(
+      "vs_5_0\ndcl_globalFlags refactoringAllowed\ndcl_constantbuffer cb0[8], dynamicIndexed\n"
+      "dcl_sampler s0, mode_default\ndcl_resource_texture2d (float,float,float,float) t0\ndcl_input v0.xy\n"
+      "dcl_input_sgv v1.x, vertex_id\ndcl_output_siv o0.xyzw, position\ndcl_temps 2\n"
+      "and r0.x, v1.x, l(7)\nsample_l_indexable(texture2d)(float,float,float,float) r1.xyzw, v0.xyxx, "
+      "t0.xyzw, s0, l(0)\n"
+      "add o0.xyzw, r1.xyzw, cb0[r0.x + 0].xyzw\nret\n",
+      R"({"vertices": 64, "samplers": {"s0": {"filter": "point"}},
+                   "textures": {"t0": {"format": "r32g32b32a32_float", "generate": "noise"}}})");
+}
+
+TEST_P(VulkanRoute, SystemValuesAreTheDevicesOwn) {
+  run("vs_5_0\ndcl_globalFlags refactoringAllowed\ndcl_input_sgv v0.x, vertex_id\ndcl_output_siv o0.xyzw, "
+      "position\n"
+      "dcl_temps 1\nutof o0.xyzw, v0.xxxx\nret\n",
+      R"({"vertices": 4, "inputs": {"v0": {"values": [[9], [8]]}}})");
+  EXPECT_FALSE(ran_);
+  EXPECT_NE(diagnostics_.list()[0].message.find("v0.x is a system value"), std::string_view::npos);
+}
+
+TEST_P(VulkanRoute, SaysWhichFeatureIsMissing) {
+  run(kPixel +
+          "dcl_sampler s0, mode_default\ndcl_resource_texture2d (float,float,float,float) t0\n"
+          "dcl_input_ps linear v1.xy\ndcl_output o0.xyzw\ndcl_temps 2\n"
+          "sample_cl_s_indexable(texture2d)(float,float,float,float) r0.xyzw, r1.x, v1.xyxx, t0.xyzw, s0, "
+          "l(1.000000)\n"
+          "check_access_fully_mapped r1.x, r1.x\nmov o0.xyzw, r0.xyzw\nret\n",
+      "");
+  if (ran_) GTEST_SKIP() << "this device has them all";
+  EXPECT_NE(diagnostics_.list()[0].message.find("lacks shaderResource"), std::string_view::npos)
+      << diagnostics_.list()[0].message;
+}
+
+INSTANTIATE_TEST_SUITE_P(Robustness, VulkanRoute,
+                         testing::Values(spirv::Robustness::driver, spirv::Robustness::shader),
+                         [](const auto& one) {
+                           return std::string(one.param == spirv::Robustness::driver ? "driver" : "shader");
+                         });
+
+TEST(VulkanDevice, SaysInOneLineWhatIsMissing) {
+  Diagnostics diagnostics;
+  sim::vulkan::DeviceOptions options;
+  options.name = "no such device";
+  EXPECT_EQ(sim::vulkan::Device::open(options, diagnostics), nullptr);
+  ASSERT_EQ(diagnostics.list().size(), 1u);
+  const std::string_view message = diagnostics.list()[0].message;
+  EXPECT_EQ(message.substr(0, 8), "vulkan: ");
+  EXPECT_EQ(message.find('\n'), std::string_view::npos);
+}
+
+}  // namespace
+}  // namespace texlate
