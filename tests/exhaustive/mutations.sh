@@ -9,9 +9,12 @@ tree=$PWD/build/mutants/tree
 build=$PWD/build/mutants/build
 tests="unordered_access_test sampling_test fetch_edges_test legalize_test"
 mkdir -p "$tree" "$build"
-# With their times, so that a second run builds little.
-git ls-files -co --exclude-standard | tar -cf - -T - | tar -xf - -C "$tree"
-[ -f "$build/mutated" ] && touch "$tree/$(cat "$build/mutated")"  # a run was cut off here
+# Only what differs is copied, so that a second run builds little.
+git ls-files -co --exclude-standard | while read -r file; do
+  cmp -s "$file" "$tree/$file" && continue
+  mkdir -p "$tree/$(dirname "$file")"
+  cp "$file" "$tree/$file"
+done
 cmake -S "$tree" -B "$build" -G Ninja -DCMAKE_BUILD_TYPE=Release -DTEXLATE_BUILD_BENCHMARKS=OFF \
   ${TEXLATE_COMPILER_LAUNCHER:+-DCMAKE_CXX_COMPILER_LAUNCHER=$TEXLATE_COMPILER_LAUNCHER} > "$build/log" 2>&1 || { cat "$build/log"; exit 1; }
 
@@ -36,7 +39,6 @@ while IFS='|' read -r name file substitution; do
   name=$(sed 's/ *$//' <<< "$name")
   file=$(tr -d ' ' <<< "$file")
   cp "$tree/$file" "$build/original"
-  echo "$file" > "$build/mutated"
   perl -0pi -e "${substitution# }" "$tree/$file"
   count=$((count + 1))
   if cmp -s "$tree/$file" "$build/original"; then
@@ -52,7 +54,6 @@ while IFS='|' read -r name file substitution; do
   fi
   printf '%-38s %s\n' "$name" "$verdict"
   cp "$build/original" "$tree/$file"
-  rm "$build/mutated"
 done < <(grep -vE '^(#|$)' tests/exhaustive/mutations.txt | grep -E -- "${1:-}" | sed -E 's/ +\| /|/; s/ \| /|/')
 echo "$((count - survivors)) of $count mutations found"
 [ "$survivors" -eq 0 ]
