@@ -150,7 +150,7 @@ void Validator::check_sampler(const Instruction& instruction, const Operand& ope
   const auto at =
       std::find_if(samplers_.begin(), samplers_.end(), [=](const DeclaredSize& s) { return s.id == id; });
   if (at == samplers_.end()) {
-    if (operand.index[0].relative != kNoOperand && !samplers_.empty()) return;
+    if (operand.index[0].relative != kNoOperand && (has_interfaces_ || !samplers_.empty())) return;
     return error(instruction, "s{} is not declared", id);
   }
   const bool compares = info(instruction.opcode).has(kCompare);

@@ -109,11 +109,8 @@ CLI::App* add_run(CLI::App& app, RunArguments& arguments) {
   command->add_option("input", arguments.input, "Shader; - for standard input")->required();
   command->add_option("--scene", arguments.scene,
                       "JSON scene (docs/scene.md); without it everything has a default");
-  command
-      ->add_option("--via", arguments.via,
-                   "ir (the interpreter of the IR), ptx (the PTX machine on the emitted PTX)")
-      ->check(CLI::IsMember({"ir", "ptx"}))
-      ->capture_default_str();
+  add_route_options(*command, arguments);
+  command->get_option("--via")->expected(1);
   command->add_option(
       "-o,--output", arguments.output,
       "OUT.png (pixel shaders; compute shaders with a typed 2D view) or OUT.json; without it UAVs are "
@@ -125,14 +122,15 @@ CLI::App* add_run(CLI::App& app, RunArguments& arguments) {
   return command;
 }
 
-int run_run(const RunArguments& arguments) {
+int run_run(const RunArguments& given) {
+  RunArguments arguments = given;
+  if (arguments.via.empty()) arguments.via = {"ir"};
   Execution execution;
-  const bool ptx = arguments.via == "ptx";
-  if (!prepare(arguments, ptx, execution)) return kExitInput;
+  if (!prepare(arguments, execution)) return kExitInput;
   executor::RouteResult result;
   if (arguments.unguarded) {
     if (!execute_unguarded(arguments, execution, result)) return kExitInput;
-  } else if (!execute(arguments, ptx ? executor::Route::ptx : executor::Route::ir, execution, result)) {
+  } else if (!execute(arguments, execution.routes[0], execution, result)) {
     return kExitInput;
   }
   if (!result.trouble.empty()) fmt::print(stderr, "{}: warning: {}\n", arguments.input, result.trouble);
@@ -143,7 +141,7 @@ int run_run(const RunArguments& arguments) {
     fmt::print("{} of {} elements written (-o OUT.png or OUT.json keeps them)\n", written,
                execution.scene->element_count());
   }
-  fmt::print("{} lane instructions in {:.3f} s\n", result.lane_instructions, result.seconds);
+  fmt::print("{}\n", effort_of(execution, result));
   return kExitGood;
 }
 

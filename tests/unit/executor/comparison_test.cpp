@@ -36,7 +36,9 @@ class Comparing : public testing::Test {
     a_.uavs.assign(2, 5);
     b_ = a_;
   }
-  Comparison compare(uint32_t tolerance = 0) { return compare_outputs(shader_, *scene_, a_, b_, tolerance); }
+  Comparison compare(uint32_t tolerance = 0) {
+    return compare_outputs(shader_, *scene_, a_, b_, {tolerance});
+  }
 
   Shader shader_;
   std::unique_ptr<sim::Scene> scene_;
