@@ -172,5 +172,17 @@ else
   echo "skipped on Vulkan: $(cat "$work/vulkan.err")"
 fi
 
+check run-picture 0 "$texlate" run shaders/ld_frame.asm --scene shaders/scenes/ld_frame.json --scale 2 -o "$work/frame.png"
+[ -s "$work/frame.png" ] || { echo "FAILED run-picture: no picture"; failed=1; }
+check run-unguarded 0 "$texlate" run shaders/ld_frame.asm --scene shaders/scenes/ld_frame.json --unguarded -o "$work/frame.png"
+contains run-unguarded err "poison_store"
+check run-uav-picture 0 "$texlate" run shaders/blur3x3.asm --scene shaders/scenes/blur3x3.json -o "$work/blur.png"
+check run-json 0 "$texlate" run shaders/blur3x3.asm --via ptx -o "$work/blur.json"
+check diff 0 "$texlate" diff shaders/gather_sobel.asm --scene shaders/scenes/gather_sobel.json -o "$work/sheet.png"
+contains diff out "ir and ptx: 0 of 6400 differ"
+printf '{"textures": {"t0": {"fromat": "r8_unorm"}}}' > "$work/bad.json"
+check bad-scene 1 "$texlate" run shaders/ld_frame.asm --scene "$work/bad.json"
+contains bad-scene err "'fromat' is no part of t0"
+
 [ $failed -eq 0 ] && echo "all passed"
 exit $failed
