@@ -32,6 +32,7 @@ enum InstructionFlags : uint8_t {
   kPrecise = 1 << 0,        // not to be reassociated or contracted
   kVertexOperand = 1 << 1,  // input: the first operand is the vertex or control point
   kIndexOperand = 1 << 2,   // input, output: an operand is added to the register number
+  kNonUniform = 1 << 3,     // cb.load: the index into the 5.1 range differs between lanes
 };
 
 struct Instruction {
@@ -90,7 +91,6 @@ enum class SystemValue : uint8_t {
   join_instance_id,
   gs_instance_id,
   domain_point,
-  cycle_counter,
   primitive_register,
 };
 

@@ -149,7 +149,6 @@ std::string_view spelling(SystemValue value) {
     case SystemValue::join_instance_id: return "join_instance_id";
     case SystemValue::gs_instance_id: return "gs_instance_id";
     case SystemValue::domain_point: return "domain_point";
-    case SystemValue::cycle_counter: return "cycle_counter";
     case SystemValue::primitive_register: return "primitive_register";
   }
   return {};

@@ -225,7 +225,9 @@ class Parser : private DeclarationParser {
     if (kind == Payload::local && !component(index)) return false;
     if (kind == Payload::shared_atomic) index = index * 16 + static_cast<uint32_t>(atomic);
     instruction_.payload = index;
-    if (kind == Payload::constant_buffer && cursor_.accept(std::string_view("index"))) return group();
+    if (kind != Payload::constant_buffer || !cursor_.accept(std::string_view("index"))) return true;
+    if (!group()) return false;
+    if (cursor_.accept(std::string_view("non_uniform"))) flags_ |= kNonUniform;
     return true;
   }
 

@@ -355,7 +355,7 @@ class Printer {
       case Payload::table:
       case Payload::local:
       case Payload::shared:
-      case Payload::shared_atomic: return print_memory(operation.payload, payload, operands);
+      case Payload::shared_atomic: return print_memory(operation.payload, instruction, operands);
       case Payload::binding_query: return print_query(BindingQuery::unpack(payload), operands);
       case Payload::value:
         if (instruction.op == Op::case_) {
@@ -385,7 +385,9 @@ class Printer {
     return operands;
   }
 
-  std::span<const Value> print_memory(Payload kind, uint32_t payload, std::span<const Value> operands) {
+  std::span<const Value> print_memory(Payload kind, const Instruction& instruction,
+                                      std::span<const Value> operands) {
+    const uint32_t payload = instruction.payload;
     uint32_t index = payload;
     if (kind == Payload::shared_atomic) {
       add(" {}", spelling(static_cast<AtomicOp>(payload % 16)));
@@ -406,6 +408,7 @@ class Printer {
     if (kind == Payload::constant_buffer && !operands.empty()) {
       print_group("index", operands.first(1));
       operands = operands.subspan(1);
+      if (instruction.has(kNonUniform)) out_ += " non_uniform";
     }
     return operands;
   }

@@ -127,9 +127,12 @@ bool Emitter::emit_table_row(const Instruction& instruction) {
     builder_.require(spv::CapabilityDerivativeControl);
   const Id id = emit(row.core == spv::OpNop ? spv::OpExtInst : row.core, type,
                      std::span<const uint32_t>(words.data(), count));
-  const bool arithmetic =
-      instruction.op <= Op::frcp || (instruction.op >= Op::dadd && instruction.op <= Op::drcp);
-  if (instruction.has(ir::kPrecise) && arithmetic) builder_.decorate(id, spv::DecorationNoContraction);
+  // What could be joined to a fused multiply-add.
+  const bool contracts =
+      instruction.op <= Op::ffma || (instruction.op >= Op::dadd && instruction.op <= Op::dfma);
+  // Without refactoringAllowed the whole program is precise (D3D11.3 22.3.1).
+  const bool precise = instruction.has(ir::kPrecise) || !module_.refactoring_allowed;
+  if (precise && contracts) builder_.decorate(id, spv::DecorationNoContraction);
   if (letter == 'p') {
     define_bool(result, id);
   } else if (letter == 'l') {

@@ -99,7 +99,7 @@ void Emitter::emit_system_value(const Instruction& instruction) {
       return define(result, Kind::uint, select(covered, uint, constant(0xffffffffu), constant(0)));
     }
     case SystemValue::gs_instance_id:
-      if (module_.stage != Stage::geometry) return refuse(instruction, "this system value");
+      if (module_.stage != Stage::geometry) return refuse_system_value(instruction, which, "an input");
       return define(result, Kind::uint, load_builtin(spv::BuiltInInvocationId, uint));
     case SystemValue::output_control_point_id: return define(result, Kind::uint, invocation());
     case SystemValue::fork_instance_id:
@@ -116,7 +116,7 @@ void Emitter::emit_system_value(const Instruction& instruction) {
       Kind kind;
       return define(result, Kind::uint, input_system_value(instruction, which, 0, kind));
     }
-    default: return refuse(instruction, "this system value");
+    default: return refuse_system_value(instruction, which, "an input");
   }
 }
 

@@ -290,6 +290,7 @@ void Emitter::emit_control(const Instruction& instruction) {
     }
     case Op::endswitch: return close_construct(instruction);
     case Op::return_:
+      if (reached_ && in_ordered_section_) effect(spv::OpEndInvocationInterlockEXT, {});
       if (reached_) effect(spv::OpReturn, {});
       reached_ = false;
       return;

@@ -5,6 +5,7 @@
 #include <bit>
 
 #include "backend/spirv/emitter.h"
+#include "ir/spelling.h"
 
 namespace texlate::spirv {
 
@@ -124,6 +125,11 @@ void Emitter::refuse(const Instruction& instruction, std::string_view what) {
   }
 }
 
+void Emitter::refuse_system_value(const Instruction& instruction, ir::SystemValue which,
+                                  std::string_view as) {
+  refuse(instruction, std::string(ir::spelling(which)).append(" as ").append(as));
+}
+
 void Emitter::emit_line(const Instruction& instruction) {
   if (instruction.location.line == 0 || instruction.location.line == line_ ||
       ir::info(instruction.op).has(ir::kControl))
@@ -155,6 +161,25 @@ void Emitter::emit_instruction(const Instruction& instruction) {
   }
   if (instruction.op < Op::reg_load) return emit_arithmetic(instruction);
   emit_memory(instruction);
+}
+
+// Direct3D's float rules (D3D11.3 3.1; facts/d3d.md 4.1), which Vulkan leaves to the implementation where
+// nothing is said: 32 bits flush denormals, 64 bits keep them, both round to nearest even and keep signed
+// zeros, INF and NaN. Only what the shader computes with is spoken of.
+void Emitter::set_float_controls(Id entry) {
+  if (!options_.float_controls) return;
+  builder_.require_extension("SPV_KHR_float_controls");
+  auto mode = [&](spv::Capability capability, spv::ExecutionMode which, uint32_t width) {
+    builder_.require(capability);
+    builder_.execution_mode(entry, which, {width});
+  };
+  for (uint32_t width : {32u, 64u}) {
+    if (width == 64 && !builder_.has_double()) continue;
+    if (width == 32) mode(spv::CapabilityDenormFlushToZero, spv::ExecutionModeDenormFlushToZero, width);
+    if (width == 64) mode(spv::CapabilityDenormPreserve, spv::ExecutionModeDenormPreserve, width);
+    mode(spv::CapabilityRoundingModeRTE, spv::ExecutionModeRoundingModeRTE, width);
+    mode(spv::CapabilitySignedZeroInfNanPreserve, spv::ExecutionModeSignedZeroInfNanPreserve, width);
+  }
 }
 
 void Emitter::set_execution_modes(Id entry) {
@@ -238,23 +263,28 @@ bool Emitter::run(Words& out) {
   ids_.assign(module_.values.size(), {});
   declare_interface();
   find_structure();
+  find_ordered_section();
   infer_types();
   declare_bindings();
   if (options_.debug) source_name_ = builder_.string(options_.source_name);
   const Id entry = builder_.new_id();
   set_execution_modes(entry);
+  set_interlock_mode(entry);
   const bool is_hull = module_.stage == ir::Stage::hull;
   if (module_.stage == ir::Stage::geometry && !set_geometry_modes(entry)) return false;
   if ((is_hull || module_.stage == ir::Stage::domain) && !set_tessellation_modes(entry)) return false;
   body_.reserve(module_.code.size() * 6);
   block_ = builder_.entry_label();
   for (current_ = 0; current_ < module_.code.size(); ++current_) {
+    begin_ordered_section();
     emit_instruction(module_.code[current_]);
+    end_ordered_section();
     if (diagnostics_.full()) break;
   }
   if (is_hull) emit_hull_entry();
   if (reached_) effect(spv::OpReturn, {});
   if (diagnostics_.error_count() != errors_before_) return false;
+  set_float_controls(entry);
   if (options_.names) builder_.name(entry, options_.entry);
   builder_.assemble(out, model, entry, options_.entry, prologue_, body_, functions_);
   return true;

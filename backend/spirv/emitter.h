@@ -63,6 +63,7 @@ class Emitter {
   Id add(Id a, uint32_t b) { return b == 0 ? a : emit(spv::OpIAdd, builder_.uint_type(), {a, constant(b)}); }
   Id minimum(Id a, uint32_t b);
   void refuse(const Instruction& instruction, std::string_view what);
+  void refuse_system_value(const Instruction& instruction, ir::SystemValue which, std::string_view as);
 
   // infer_types.cpp
   void find_structure();
@@ -82,6 +83,7 @@ class Emitter {
   void emit_instruction(const Instruction& instruction);
   void emit_line(const Instruction& instruction);
   void set_execution_modes(Id entry);
+  void set_float_controls(Id entry);
   bool set_geometry_modes(Id entry);
   void emit_vertex(const Instruction& instruction);
 
@@ -147,6 +149,13 @@ class Emitter {
   Id load_indexed(std::pmr::vector<Element>& elements, uint32_t component, Id reg, Pointer pointer_to);
   void store_indexed(std::pmr::vector<Element>& elements, uint32_t component, Id reg, Id value,
                      Id (Emitter::*pointer_to)(Element&, uint32_t));
+
+  // interlock.cpp
+  void find_ordered_section();
+  bool runs_for_each_sample() const;
+  void set_interlock_mode(Id entry);
+  void begin_ordered_section();
+  void end_ordered_section();
 
   // hull.cpp
   void start_phase(uint32_t phase);
@@ -291,6 +300,10 @@ class Emitter {
   std::pmr::vector<Open> open_;
   std::pmr::vector<Edge> edges_;
   Id guard_merge_ = 0, guard_from_ = 0;
+
+  // Rasterizer-ordered views: instructions from the first to the last are in the section.
+  uint32_t ordered_first_ = kNoIndex, ordered_last_ = 0;
+  bool in_ordered_section_ = false;
 
   // Hull phases
   std::pmr::vector<Id> phase_functions_;

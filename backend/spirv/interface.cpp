@@ -25,6 +25,19 @@ bool is_system_value(const Parameter& parameter) {
   return parameter.system_value != SystemValue::none && parameter.stream == 0;
 }
 
+/// Place of a clip or cull distance among those of its kind, which go by register and component.
+uint8_t distance_index(std::span<const Parameter> parameters, const Parameter& parameter,
+                       uint32_t component) {
+  uint32_t before = 0;
+  for (const Parameter& other : parameters) {
+    if (other.system_value != parameter.system_value || other.stream != 0 || other.reg > parameter.reg)
+      continue;
+    const uint32_t mask = other.reg < parameter.reg ? 0xfu : (1u << component) - 1;
+    before += static_cast<uint32_t>(std::popcount(other.mask & mask));
+  }
+  return static_cast<uint8_t>(before);
+}
+
 }  // namespace
 
 /// Every stream of a geometry shader counts its registers from 0; their locations follow each other.
@@ -100,23 +113,26 @@ Id Emitter::load_builtin(spv::BuiltIn which, Id type) {
   return 0;
 }
 
-// Clip and cull distances of all registers are one array, in the order of registers and components.
+// Clip and cull distances of all registers are one array, in the order of registers and components; of
+// several vertices, an array of these.
 Id Emitter::declare_clip_cull(std::span<const Parameter> parameters, bool is_input, SystemValue which) {
-  uint32_t count = 0;
+  uint32_t count = 0, vertices = 0;
   for (const Parameter& parameter : parameters) {
-    if (parameter.system_value == which) count += static_cast<uint32_t>(std::popcount(parameter.mask));
+    if (parameter.system_value != which || parameter.stream != 0) continue;
+    count += static_cast<uint32_t>(std::popcount(parameter.mask));
+    if (is_input) vertices = std::max(vertices, parameter.array_size);
   }
   if (count == 0) return 0;
   const bool clip = which == SystemValue::clip_distance;
   builder_.require(clip ? spv::CapabilityClipDistance : spv::CapabilityCullDistance);
-  return builtin(clip ? spv::BuiltInClipDistance : spv::BuiltInCullDistance,
-                 builder_.array_type(builder_.float_type(), count),
+  Id type = builder_.array_type(builder_.float_type(), count);
+  if (vertices != 0) type = builder_.array_type(type, vertices);
+  return builtin(clip ? spv::BuiltInClipDistance : spv::BuiltInCullDistance, type,
                  is_input ? spv::StorageClassInput : spv::StorageClassOutput);
 }
 
 void Emitter::declare_parameters(std::span<const Parameter> parameters, bool is_input) {
   auto& elements = is_input ? inputs_ : outputs_;
-  uint32_t clip = 0, cull = 0;
   for (const Parameter& parameter : parameters) {
     if (is_system_value(parameter)) {
       Element element;
@@ -125,10 +141,7 @@ void Emitter::declare_parameters(std::span<const Parameter> parameters, bool is_
       element.array_size = is_input ? parameter.array_size : 0;
       element.system_value = parameter.system_value;
       if (is_clip_or_cull(parameter.system_value)) {
-        uint32_t& next = parameter.system_value == SystemValue::clip_distance ? clip : cull;
-        for (uint32_t c = 0; c < 4; ++c) {
-          if (((parameter.mask >> c) & 1) != 0) element.clip_base[c] = static_cast<uint8_t>(next++);
-        }
+        for (uint32_t c = 0; c < 4; ++c) element.clip_base[c] = distance_index(parameters, parameter, c);
       }
       elements.push_back(element);
       continue;
@@ -294,7 +307,7 @@ void Emitter::emit_input(const Instruction& instruction) {
     } else {
       id = input_system_value(instruction, element->system_value, component, kind);
     }
-    if (id == 0) return refuse(instruction, "this system value");
+    if (id == 0) return refuse_system_value(instruction, element->system_value, "an input");
   }
   define(instruction.first_result, kind, id);
 }
@@ -428,7 +441,7 @@ void Emitter::emit_output(const Instruction& instruction) {
     if (vector && !has_streams_ && emit_output_vector(element, kind)) return;
     Id pointer = output_pointer(element, component);
     if (pointer == 0) pointer = output_builtin(element);
-    if (pointer == 0) return refuse(instruction, "this system value");
+    if (pointer == 0) return refuse_system_value(instruction, element.system_value, "an output");
     effect(spv::OpStore, {pointer, use(operand(instruction, 0), kind)});
   }
   if (!found) refuse(instruction, "an undeclared output");

@@ -30,10 +30,17 @@ void Emitter::emit_constant_buffer(const Instruction& instruction) {
   const Id variable = constant_buffer_variable(index, kind);
   std::pmr::vector<uint32_t> chain({variable}, module_.memory());
   const bool range = buffer.is_range();
+  bool non_uniform = false;
   if (range) {
     const bool has_index = instruction.operand_count > 1;
     if (has_index && !module_.is_constant(operand(instruction, 1))) {
-      builder_.require(spv::CapabilityUniformBufferArrayDynamicIndexing);
+      non_uniform = instruction.has(ir::kNonUniform);
+      builder_.require(non_uniform ? spv::CapabilityUniformBufferArrayNonUniformIndexingEXT
+                                   : spv::CapabilityUniformBufferArrayDynamicIndexing);
+      if (non_uniform) {
+        builder_.require(spv::CapabilityShaderNonUniformEXT);
+        builder_.require_extension("SPV_EXT_descriptor_indexing");
+      }
     }
     chain.push_back(has_index ? as_uint(operand(instruction, 1)) : constant(0));
   }
@@ -54,11 +61,13 @@ void Emitter::emit_constant_buffer(const Instruction& instruction) {
   if (used == 1) {
     chain.push_back(constant(last));
     const Id pointer = emit(spv::OpAccessChain, builder_.pointer_type(spv::StorageClassUniform, type), chain);
+    if (non_uniform) builder_.decorate(pointer, spv::DecorationNonUniformEXT);
     Id value = emit(spv::OpLoad, type, {pointer});
     if (guard) value = guard_end(type, value, builder_.constant(type, 0));
     return define(first + last, kind, value);
   }
   const Id pointer = emit(spv::OpAccessChain, builder_.pointer_type(spv::StorageClassUniform, four), chain);
+  if (non_uniform) builder_.decorate(pointer, spv::DecorationNonUniformEXT);
   Id whole = emit(spv::OpLoad, four, {pointer});
   if (guard) whole = guard_end(four, whole, builder_.null(four));
   for (uint32_t i = 0; i < 4; ++i) {
@@ -209,6 +218,18 @@ void Emitter::emit_memory(const Instruction& instruction) {
     case Op::cut: return emit_vertex(instruction);
     case Op::output: return emit_output(instruction);
     case Op::system_value: return emit_system_value(instruction);
+    case Op::cycle_counter: {
+      builder_.require(spv::CapabilityShaderClockKHR);
+      builder_.require_extension("SPV_KHR_shader_clock");
+      const Id uint = builder_.uint_type();
+      const Id clock =
+          emit(spv::OpReadClockKHR, builder_.vector_type(uint, 2), {constant(spv::ScopeSubgroup)});
+      for (uint32_t i = 0; i < 2; ++i) {
+        if (is_used(instruction.first_result + i))
+          define(instruction.first_result + i, Kind::uint, emit(spv::OpCompositeExtract, uint, {clock, i}));
+      }
+      return;
+    }
     case Op::eval_snapped:
     case Op::eval_sample:
     case Op::eval_centroid: return emit_evaluation(instruction);

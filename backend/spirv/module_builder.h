@@ -41,6 +41,7 @@ class ModuleBuilder {
   Id int_type() { return int_ != 0 ? int_ : int_ = type(spv::OpTypeInt, {32, 1}); }
   Id float_type() { return float_ != 0 ? float_ : float_ = type(spv::OpTypeFloat, {32}); }
   Id double_type();
+  bool has_double() const { return double_ != 0; }
   Id vector_type(Id component, uint32_t count) {
     return count == 1 ? component : type(spv::OpTypeVector, {component, count});
   }

@@ -126,7 +126,8 @@ void Emitter::emit_vertex_input(const Instruction& instruction) {
   Element* element = find_element(inputs_, reg, component);
   if (element == nullptr || element->array_size == 0) return refuse(instruction, "an undeclared input");
   const Id pointer = vertex_pointer(*element, index_of(*element), component);
-  if (pointer == 0) return refuse(instruction, "this system value of a vertex");
+  if (pointer == 0)
+    return refuse_system_value(instruction, element->system_value, "an input of several vertices");
   define(instruction.first_result, Kind::float_, emit(spv::OpLoad, type, {pointer}));
 }
 

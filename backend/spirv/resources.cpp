@@ -45,6 +45,26 @@ struct Name {
   operator std::string_view() const { return {text, length}; }
 };
 
+/// Formats beyond those of capability Shader (SPIR-V 3.11).
+bool is_extended(uint32_t format) {
+  switch (format) {
+    case spv::ImageFormatRgba32f:
+    case spv::ImageFormatRgba16f:
+    case spv::ImageFormatR32f:
+    case spv::ImageFormatRgba8:
+    case spv::ImageFormatRgba8Snorm:
+    case spv::ImageFormatRgba32i:
+    case spv::ImageFormatRgba16i:
+    case spv::ImageFormatRgba8i:
+    case spv::ImageFormatR32i:
+    case spv::ImageFormatRgba32ui:
+    case spv::ImageFormatRgba16ui:
+    case spv::ImageFormatRgba8ui:
+    case spv::ImageFormatR32ui: return false;
+    default: return true;
+  }
+}
+
 }  // namespace
 
 void Emitter::declare_bindings() {
@@ -156,8 +176,15 @@ Id Emitter::image_type(uint32_t index) {
     if (has_atomics_[index] != 0) {
       format = type == ir::ComponentType::sint ? spv::ImageFormatR32i : spv::ImageFormatR32ui;
     } else {
-      if (is_read_[index] != 0) builder_.require(spv::CapabilityStorageImageReadWithoutFormat);
-      if (is_written_[index] != 0) builder_.require(spv::CapabilityStorageImageWriteWithoutFormat);
+      // A format is named only where reading needs one: stores without it are the device's business
+      // everywhere.
+      if (is_read_[index] != 0 && index < options_.view_formats.size()) format = options_.view_formats[index];
+      if (format == spv::ImageFormatUnknown) {
+        if (is_read_[index] != 0) builder_.require(spv::CapabilityStorageImageReadWithoutFormat);
+        if (is_written_[index] != 0) builder_.require(spv::CapabilityStorageImageWriteWithoutFormat);
+      } else if (is_extended(format)) {
+        builder_.require(spv::CapabilityStorageImageExtendedFormats);
+      }
     }
   } else {
     if (one_dimensional) builder_.require(spv::CapabilitySampled1D);
@@ -208,7 +235,8 @@ void Emitter::declare_resource(uint32_t index) {
     barrier |= instruction.op == Op::barrier &&
                (instruction.payload & (ir::kBarrierUavGlobal | ir::kBarrierUavGroup)) != 0;
   }
-  if (resource.globally_coherent || barrier) builder_.decorate(binding.variable, spv::DecorationCoherent);
+  if (resource.globally_coherent || resource.rasterizer_ordered || barrier)
+    builder_.decorate(binding.variable, spv::DecorationCoherent);
 }
 
 Id Emitter::constant_buffer_variable(uint32_t index, Kind kind) {

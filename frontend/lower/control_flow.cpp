@@ -14,6 +14,7 @@ using sm4::Instruction;
 
 void jump(Lowering& lowering, Op op) {
   if (!lowering.reachable) return;
+  if (op == Op::return_ && !lowering.calls.empty()) return return_from_subroutine(lowering);
   if (op == Op::break_) {
     for (auto construct = lowering.constructs.rbegin(); construct != lowering.constructs.rend();
          ++construct) {
@@ -27,9 +28,10 @@ void jump(Lowering& lowering, Op op) {
 }
 
 bool inside(const Lowering& lowering, bool loops_only) {
-  for (const Construct& construct : lowering.constructs) {
-    if (construct.kind == Construct::Kind::loop) return true;
-    if (!loops_only && construct.kind == Construct::Kind::switch_) return true;
+  for (auto construct = lowering.constructs.rbegin(); construct != lowering.constructs.rend(); ++construct) {
+    if (construct->kind == Construct::Kind::subroutine) return false;
+    if (construct->kind == Construct::Kind::loop) return true;
+    if (!loops_only && construct->kind == Construct::Kind::switch_) return true;
   }
   return false;
 }
@@ -110,7 +112,9 @@ void lower_endloop(Lowering& lowering, const Instruction& instruction) {
   if (construct == nullptr) return;
   if (construct->entry_reachable) lowering.emit(Op::endloop);
   lowering.reachable = construct->broken_out_of;
+  const bool returned_from = construct->returned_from;
   lowering.constructs.pop_back();
+  if (returned_from) continue_return(lowering);
 }
 
 void lower_switch(Lowering& lowering, const Instruction& instruction) {
@@ -123,6 +127,33 @@ void lower_switch(Lowering& lowering, const Instruction& instruction) {
   lowering.reachable = false;  // until the first label
 }
 
+// SM4 byte code may fall from the code of one case into that of the next; fxc's SM5 never does (22.7.16), and
+// the IR cannot. What follows the label is lowered twice: here, as the rest of the arm before, and as an arm
+// of its own.
+void lower_fall_through(Lowering& lowering) {
+  const auto& instructions = lowering.program.instructions;
+  const size_t label = lowering.current;
+  const size_t depth = lowering.constructs.size();
+  for (size_t i = label; i < instructions.size() && lowering.reachable; ++i) {
+    const Opcode opcode = instructions[i].opcode;
+    if (lowering.constructs.size() == depth) {
+      if (opcode == Opcode::case_ || opcode == Opcode::default_) continue;
+      if (opcode == Opcode::endswitch) break;
+    }
+    if (!count_expanded(lowering, instructions[i])) return;
+    lower_code(lowering, i, i + 1);
+    // A construct that is open is lowered whole, whatever can be reached in it.
+    while (lowering.constructs.size() > depth && i + 1 < instructions.size() &&
+           !lowering.diagnostics.full()) {
+      if (!count_expanded(lowering, instructions[i + 1])) return;
+      ++i;
+      lower_code(lowering, i, i + 1);
+    }
+  }
+  jump(lowering, Op::break_);
+  lowering.current = label;
+}
+
 void lower_case(Lowering& lowering, const Instruction& instruction) {
   Construct* construct = top(lowering, instruction, Construct::Kind::switch_);
   if (construct == nullptr) return;
@@ -130,9 +161,11 @@ void lower_case(Lowering& lowering, const Instruction& instruction) {
   const bool follows_label = construct->after_label && (lowering.module.code.back().op == Op::case_ ||
                                                         lowering.module.code.back().op == Op::default_);
   if (lowering.reachable && !follows_label) {
-    // SM4 byte code may fall through from code to code; fxc's SM5 never does (22.7.16).
-    return lowering.unsupported(instruction,
-                                "is fallen into from the code before it, which is not supported");
+    lower_fall_through(lowering);
+    lowering.forget_constants();
+    construct = top(lowering, instruction, Construct::Kind::switch_);
+    if (construct == nullptr) return;
+    lowering.builder.set_location(instruction.location);
   }
   if (instruction.opcode == Opcode::default_) {
     if (construct->has_default) return lowering.unsupported(instruction, "is the second of its switch");
@@ -160,7 +193,9 @@ void lower_endswitch(Lowering& lowering, const Instruction& instruction) {
     lowering.emit(Op::endswitch);
   }
   lowering.reachable = construct->broken_out_of;
+  const bool returned_from = construct->returned_from;
   lowering.constructs.pop_back();
+  if (returned_from) continue_return(lowering);
 }
 
 void lower_jump(Lowering& lowering, const Instruction& instruction) {

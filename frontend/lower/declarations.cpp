@@ -2,13 +2,10 @@
 
 #include <bit>
 
-#include "frontend/lower/lowering.h"
+#include "frontend/lower/families.h"
 
 namespace texlate::lower {
 
-namespace {
-
-using sm4::Instruction;
 using sm4::ResourceDimension;
 
 ir::Dimension dimension_of(ResourceDimension dimension) {
@@ -39,6 +36,10 @@ ir::ComponentType component_type_of(sm4::ReturnType type) {
     default: return ir::ComponentType::float_;
   }
 }
+
+namespace {
+
+using sm4::Instruction;
 
 void add_resource(Lowering& lowering, const Instruction& dcl, ir::Dimension dimension, bool is_uav) {
   const sm4::DeclaredRange range = sm4::declared_range(lowering.program, dcl);
@@ -252,13 +253,44 @@ void lower_declaration(Lowering& lowering, const Instruction& dcl) {
       }
       module.phases.back().instance_count = word(lowering, dcl, 0);
       break;
-    case Opcode::hs_decls: break;
-    case Opcode::dcl_indexrange: break;  // inputs and outputs are addressable as they are
+    case Opcode::hs_decls:
+    case Opcode::dcl_function_body:  // read by fcall
+    case Opcode::dcl_function_table:
+    case Opcode::dcl_interface: break;
+    case Opcode::dcl_indexrange: {
+      // Inputs and outputs are addressable as they are; eval_* alone must know how far.
+      const sm4::Operand& first = lowering.operand(dcl, 0);
+      if (first.file != sm4::RegisterFile::input || first.index_count != 1) break;
+      lowering.input_ranges.push_back({first.index[0].immediate, std::min(word(lowering, dcl, 0), 32u)});
+      break;
+    }
     default: lowering.unsupported(dcl, "is not supported"); break;
   }
 }
 
 }  // namespace
+
+// Clip and cull distances of an interface are one array on targets, so its length counts also where a shader
+// declares a part of them: what the signature has and no declaration names is added.
+void complete_distances(Lowering& lowering) {
+  auto& inputs = lowering.module.inputs;
+  for (const sm4::SignatureElement& element : lowering.program.input_signature) {
+    const auto value = static_cast<ir::SystemValue>(element.system_value);
+    if (value != ir::SystemValue::clip_distance && value != ir::SystemValue::cull_distance) continue;
+    ir::Parameter missing;
+    bool some = false;
+    uint8_t declared = 0;
+    for (const ir::Parameter& input : inputs) {
+      if (input.system_value != value) continue;
+      if (!some) missing = input;
+      some = true;
+      if (input.reg == element.register_index) declared |= input.mask;
+    }
+    missing.reg = element.register_index;
+    missing.mask = static_cast<uint8_t>(element.mask & ~declared);
+    if (some && missing.mask != 0) inputs.push_back(missing);
+  }
+}
 
 void lower_declarations(Lowering& lowering, size_t first) {
   for (const Instruction& instruction : std::span(lowering.program.instructions).subspan(first)) {

@@ -36,6 +36,36 @@ void lower_conditional_jump(Lowering& lowering, const sm4::Instruction& instruct
 void lower_discard(Lowering& lowering, const sm4::Instruction& instruction);
 void lower_sync(Lowering& lowering, const sm4::Instruction& instruction);
 
+/// Lowers what a case is fallen into from, up to the jump that ends it (control_flow.cpp).
+void lower_fall_through(Lowering& lowering);
+
+// subroutines.cpp
+void collect_labels(Lowering& lowering);
+/// Index after the last instruction of the subroutine whose label stands at `label`.
+size_t end_of_subroutine(const Lowering& lowering, size_t label);
+void lower_call(Lowering& lowering, const sm4::Instruction& instruction);
+/// Expands the subroutine of a label; that of fb# is its number with kFunctionBody.
+void call_label(Lowering& lowering, const sm4::Instruction& call, uint32_t number);
+inline constexpr uint32_t kFunctionBody = 0x80000000u;
+/// Counts an instruction that is lowered once more than it stands in the program. False after an error: too
+/// many.
+bool count_expanded(Lowering& lowering, const sm4::Instruction& instruction);
+/// A ret where subroutines are being expanded: leaves the innermost one.
+void return_from_subroutine(Lowering& lowering);
+/// After the end of a loop or switch that a ret left: goes on leaving.
+void continue_return(Lowering& lowering);
+
+// class_linkage.cpp
+void lower_fcall(Lowering& lowering, const sm4::Instruction& instruction);
+bool load_this(Lowering& lowering, const sm4::Operand& operand, uint8_t mask, Lanes& lanes);
+void declare_texture(Lowering& lowering, const sm4::Instruction& instruction, uint32_t id);
+void declare_sampler(Lowering& lowering, const sm4::Instruction& instruction, uint32_t id);
+void declare_constant_buffer(Lowering& lowering, uint32_t id);
+
+// declarations.cpp
+ir::Dimension dimension_of(sm4::ResourceDimension dimension);
+ir::ComponentType component_type_of(sm4::ReturnType type);
+
 // texture.cpp
 void lower_ld(Lowering& lowering, const sm4::Instruction& instruction);
 void lower_sample(Lowering& lowering, const sm4::Instruction& instruction);

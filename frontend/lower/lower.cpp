@@ -76,7 +76,7 @@ constexpr std::array<Handler, sm4::kOpcodeLimit> make_handlers() {
   set(lower_swapc, {swapc});
   set(lower_two_results, {sincos, imul, umul, udiv, uaddc, usubb});
   set(lower_f16tof32, {f16tof32});
-  set(lower_nop, {nop});
+  set(lower_nop, {nop, abort_, debug_break});
   set(lower_double, {dadd, dmul, dmin, dmax, ddiv, dfma, drcp, dmov, dmovc});
   set(lower_double_compare, {deq, dge, dlt, dne});
   set(lower_double_narrow, {dtof, dtoi, dtou});
@@ -91,6 +91,8 @@ constexpr std::array<Handler, sm4::kOpcodeLimit> make_handlers() {
   set(lower_endswitch, {endswitch});
   set(lower_jump, {break_, continue_, ret});
   set(lower_conditional_jump, {breakc, continuec, retc});
+  set(lower_call, {call, callc});
+  set(lower_fcall, {fcall});
   set(lower_discard, {discard});
   set(lower_sync, {sync});
   set(lower_ld, {ld, ldms, ld_s, ldms_s});
@@ -140,10 +142,18 @@ bool is_marker(Opcode opcode) {
 }
 
 /// What a register operand names must be declared: the tables are addressed without further checks.
-bool is_declared(const Lowering& lowering, const Operand& operand) {
+bool is_declared(Lowering& lowering, const Operand& operand) {
   switch (operand.file) {
-    case RegisterFile::constant_buffer:
-      return operand.index_count >= 2 && lowering.constant_buffers.has(operand.index[0].immediate);
+    case RegisterFile::constant_buffer: {
+      uint32_t id;
+      if (operand.index_count < 2 || !lowering.register_number(operand.index[0], id)) return false;
+      if (operand.index[0].relative != sm4::kNoOperand) declare_constant_buffer(lowering, id);
+      return lowering.constant_buffers.has(id);
+    }
+    case RegisterFile::this_pointer: {
+      Lanes lanes;
+      return load_this(lowering, operand, 0xf, lanes);
+    }
     case RegisterFile::immediate_constant_buffer:
       return operand.index_count >= 1 && lowering.icb_table != ir::kNoValue;
     case RegisterFile::indexable_temp:
@@ -213,7 +223,11 @@ Lowering::Lowering(const sm4::Program& source, ir::Module& target, Diagnostics& 
       constant_buffers(target.memory()),
       locals(target.memory()),
       shared(target.memory()),
-      constructs(target.memory()) {}
+      constructs(target.memory()),
+      input_ranges(target.memory()),
+      labels(target.memory()),
+      calls(target.memory()),
+      known_constants(target.memory()) {}
 
 void Lowering::unsupported(const Instruction& instruction, std::string_view what) {
   diagnostics.error(instruction.location, "{} {}", sm4::info(instruction.opcode).mnemonic, what);
@@ -227,9 +241,40 @@ void Lowering::finish_code() {
   if (reachable) emit(Op::return_);
 }
 
-bool lower(const sm4::Program& program, ir::Module& module, Diagnostics& diagnostics) {
+void lower_code(Lowering& lowering, size_t begin, size_t end) {
+  for (size_t i = begin; i < end && !lowering.diagnostics.full(); ++i) {
+    const Instruction& instruction = lowering.program.instructions[i];
+    lowering.current = i;
+    if (starts_phase(instruction.opcode)) {
+      start_phase(lowering, i);
+      continue;
+    }
+    const sm4::OpcodeInfo& info = sm4::info(instruction.opcode);
+    if (info.has(sm4::kDeclaration)) continue;
+    if (instruction.opcode == Opcode::label) {
+      // Subroutines follow the program (or phase) that calls them.
+      if (lowering.reachable) lowering.unsupported(instruction, "follows code that does not return");
+      i = end_of_subroutine(lowering, i) - 1;
+      continue;
+    }
+    if (!lowering.reachable && !is_marker(instruction.opcode)) continue;
+    const Handler handler = kHandlers[static_cast<uint32_t>(instruction.opcode)];
+    if (handler == nullptr) {
+      lowering.unsupported(instruction, "is not supported");
+      continue;
+    }
+    if (!check_operands(lowering, instruction)) continue;
+    if (is_marker(instruction.opcode)) lowering.forget_constants();
+    lowering.builder.set_location(instruction.location);
+    handler(lowering, instruction);
+  }
+}
+
+bool lower(const sm4::Program& program, ir::Module& module, Diagnostics& diagnostics,
+           const Options& options) {
   const uint32_t errors_before = diagnostics.error_count();
   Lowering lowering(program, module, diagnostics);
+  lowering.classes = options.classes;
   if (!check_stage(lowering)) return false;
   module.shader_model = static_cast<uint8_t>(program.version.model());
   // A scalar instruction makes four operations or so; growing would copy.
@@ -237,30 +282,10 @@ bool lower(const sm4::Program& program, ir::Module& module, Diagnostics& diagnos
   module.operands.reserve(program.instructions.size() * 16);
   module.values.reserve(program.instructions.size() * 8);
   lower_declarations(lowering, 0);
-  for (size_t i = 0; i < program.instructions.size(); ++i) {
-    const Instruction& instruction = program.instructions[i];
-    if (diagnostics.full()) break;
-    if (starts_phase(instruction.opcode)) {
-      start_phase(lowering, i);
-      continue;
-    }
-    const sm4::OpcodeInfo& info = sm4::info(instruction.opcode);
-    if (info.has(sm4::kDeclaration)) continue;
-    if (!lowering.reachable && !is_marker(instruction.opcode)) {
-      // Subroutines follow the main program's ret; leaving them out in silence would be wrong code.
-      if (instruction.opcode == Opcode::label) lowering.unsupported(instruction, "is not supported");
-      continue;
-    }
-    const Handler handler = kHandlers[static_cast<uint32_t>(instruction.opcode)];
-    if (handler == nullptr) {
-      lowering.unsupported(instruction, "is not supported");
-      continue;
-    }
-    if (!check_operands(lowering, instruction)) continue;
-    lowering.builder.set_location(instruction.location);
-    handler(lowering, instruction);
-  }
+  collect_labels(lowering);
+  lower_code(lowering, 0, program.instructions.size());
   lowering.finish_code();
+  complete_distances(lowering);
   return diagnostics.error_count() == errors_before;
 }
 

@@ -3,6 +3,7 @@
 
 #include <array>
 
+#include "frontend/lower/lower.h"
 #include "frontend/sm4/declaration.h"
 #include "frontend/sm4/program.h"
 #include "ir/builder.h"
@@ -42,15 +43,16 @@ class SlotMap {
 /// Part of a hull shader; other stages have one part.
 enum class Part : uint8_t { whole, control_points, patch };
 
-/// An open if, loop or switch.
+/// An open if, loop or switch, or the body of a subroutine.
 struct Construct {
-  enum class Kind : uint8_t { if_, loop, switch_ } kind;
+  enum class Kind : uint8_t { if_, loop, switch_, subroutine } kind;
   bool has_else = false;
   bool has_default = false;
   bool entry_reachable = true;       // could the construct be entered?
   bool first_arm_reachable = false;  // if: did the end of the first arm get reached?
   bool broken_out_of = false;        // loop, switch: some reachable break leaves it
   bool after_label = false;          // switch: only labels since the last arm ended
+  bool returned_from = false;        // loop, switch: a ret of its subroutine leaves it
   SourceLocation location = {};
 };
 
@@ -69,6 +71,26 @@ class Lowering {
   bool reachable = true;
   uint32_t stream = 0;  // the geometry stream that outputs are being declared for
   Part part = Part::whole;
+  /// dcl_indexrange of v#: registers that a run-time number may name.
+  struct IndexRange {
+    uint32_t first, count;
+  };
+  std::pmr::vector<IndexRange> input_ranges;
+  size_t current = 0;  // index of the instruction being lowered
+  /// Subroutines: where each label stands, which calls are being expanded, how much they have expanded to.
+  struct Label {
+    uint32_t number;
+    size_t index;
+  };
+  std::pmr::vector<Label> labels;
+  std::pmr::vector<uint32_t> calls;
+  size_t expanded = 0;
+  /// Class linkage: what is bound, the instance that a method is being expanded for, and registers that hold
+  /// constants (register * 4 + component).
+  std::span<const ClassInstance> classes;
+  const ClassInstance* this_instance = nullptr;
+  std::pmr::vector<Value> known_constants;
+  uint32_t program_registers = 0;  // r# that the program declares, in all its parts
 
   const sm4::Operand& operand(const sm4::Instruction& instruction, uint32_t i) const {
     return program.operands[instruction.first_operand + i];
@@ -77,6 +99,20 @@ class Lowering {
   void unsupported(const sm4::Instruction& instruction, std::string_view what);
   /// The end of the program or of a hull phase: constructs must be closed; control that comes here returns.
   void finish_code();
+
+  /// The range that holds this v#; null: none does.
+  const IndexRange* input_range(uint32_t reg) const {
+    for (const IndexRange& range : input_ranges) {
+      if (reg - range.first < range.count) return &range;
+    }
+    return nullptr;
+  }
+
+  // class_linkage.cpp
+  /// The number that an index comes to, if that is known. Run-time numbers are known where `this` gave them.
+  bool register_number(const sm4::OperandIndex& index, uint32_t& number) const;
+  void note_constant(uint32_t reg, Value value);
+  void forget_constants() { known_constants.clear(); }
 
   // operands.cpp
   /// Values of the lanes of `mask` of a source operand: lane i reads what its swizzle says.
@@ -110,6 +146,7 @@ class Lowering {
 
  private:
   Lanes load_memory_row(const sm4::Operand& operand, uint8_t mask);
+  Lanes load_cycle_counter(const sm4::Operand& operand, uint8_t mask);
   Value load_component(const sm4::Operand& operand, uint32_t component);
   Value load_input(const sm4::Operand& operand, Op op, uint32_t component);
   void store_component(const sm4::Operand& destination, uint32_t component, Value value);
@@ -118,11 +155,15 @@ class Lowering {
 /// System value behind a register that is a file of its own (vThreadID, oDepth ...); none for the others.
 ir::SystemValue special_register(sm4::RegisterFile file);
 
+/// Instructions [begin, end) of the program.
+void lower_code(Lowering& lowering, size_t begin, size_t end);
+
 using Handler = void (*)(Lowering&, const sm4::Instruction&);
 
 // One per family; each lowers the opcodes that its file's head lists, see kHandlers in lower.cpp.
 /// Declarations from instruction `first` on: all, or in a hull shader those up to the next phase.
 void lower_declarations(Lowering& lowering, size_t first);
+void complete_distances(Lowering& lowering);
 void add_parameter(Lowering& lowering, const sm4::Instruction& dcl, bool is_input);
 void name_parameter(Lowering& lowering, ir::Parameter& parameter,
                     const std::pmr::vector<sm4::SignatureElement>& signature);

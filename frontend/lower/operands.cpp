@@ -3,7 +3,7 @@
 
 #include <bit>
 
-#include "frontend/lower/lowering.h"
+#include "frontend/lower/families.h"
 
 namespace texlate::lower {
 
@@ -34,7 +34,6 @@ ir::SystemValue special_register(RegisterFile file) {
     case RegisterFile::input_join_instance_id: return ir::SystemValue::join_instance_id;
     case RegisterFile::output_control_point_id: return ir::SystemValue::output_control_point_id;
     case RegisterFile::input_domain_point: return ir::SystemValue::domain_point;
-    case RegisterFile::cycle_counter: return ir::SystemValue::cycle_counter;
     case RegisterFile::output_depth: return ir::SystemValue::depth;
     case RegisterFile::output_depth_greater_equal: return ir::SystemValue::depth_greater_equal;
     case RegisterFile::output_depth_less_equal: return ir::SystemValue::depth_less_equal;
@@ -53,7 +52,8 @@ Value Lowering::load_index(const sm4::OperandIndex& index) {
 Lanes Lowering::load_memory_row(const Operand& operand, uint8_t mask) {
   Value row;
   if (operand.file == RegisterFile::constant_buffer) {
-    const uint32_t id = operand.index[0].immediate;
+    uint32_t id = 0;
+    register_number(operand.index[0], id);  // checked by is_declared
     const Value index = load_index(operand.index[row_index(operand)]);
     const uint32_t buffer = constant_buffers[id];
     // 5.1: CB1[register][row]; the register counts from the register space's start, the IR's from the
@@ -62,6 +62,7 @@ Lanes Lowering::load_memory_row(const Operand& operand, uint8_t mask) {
     if (operand.index_count == 3 && range.is_range()) {
       const Value relative = emit(Op::isub, {load_index(operand.index[1]), constant(range.lower_bound)});
       row = emit(Op::cb_load, {index, relative}, buffer);
+      if (operand.non_uniform) builder.last().flags |= ir::kNonUniform;
     } else {
       row = emit(Op::cb_load, {index}, buffer);
     }
@@ -100,7 +101,11 @@ Value Lowering::load_component(const Operand& operand, uint32_t component) {
     case RegisterFile::immediate32:
       return constant(
           operand.immediate[operand.component_count == sm4::ComponentCount::four ? component : 0]);
-    case RegisterFile::temp: return emit(Op::reg_load, {}, operand.index[0].immediate * 4 + component);
+    case RegisterFile::temp: {
+      const uint32_t reg = operand.index[0].immediate * 4 + component;
+      const Value known = reg < known_constants.size() ? known_constants[reg] : ir::kNoValue;
+      return known != ir::kNoValue ? known : emit(Op::reg_load, {}, reg);
+    }
     case RegisterFile::indexable_temp:
       return emit(Op::local_load, {load_index(operand.index[1])},
                   locals[operand.index[0].immediate] * 4u + component);
@@ -115,11 +120,29 @@ Value Lowering::load_component(const Operand& operand, uint32_t component) {
   }
 }
 
+// vCycleCounter: every instruction that names it reads the clock once (D3D11.3 22.3.28).
+Lanes Lowering::load_cycle_counter(const Operand& operand, uint8_t mask) {
+  const Value clock = emit(Op::cycle_counter);
+  Lanes lanes = kNoLanes;
+  for (uint32_t lane = 0; lane < 4; ++lane) {
+    if (((mask >> lane) & 1) == 0) continue;
+    const uint32_t component = operand.source_component(lane);
+    lanes[lane] = component < 2 ? clock + component : constant(0);
+  }
+  return lanes;
+}
+
 Lanes Lowering::load_raw(const Operand& operand, uint8_t mask) {
   if (operand.file == RegisterFile::constant_buffer ||
       operand.file == RegisterFile::immediate_constant_buffer) {
     return load_memory_row(operand, mask);
   }
+  if (operand.file == RegisterFile::this_pointer) {
+    Lanes data = kNoLanes;
+    load_this(*this, operand, mask, data);  // checked by is_declared
+    return data;
+  }
+  if (operand.file == RegisterFile::cycle_counter) return load_cycle_counter(operand, mask);
   Lanes lanes = kNoLanes;
   Lanes by_component = kNoLanes;  // a component that several lanes read is loaded once
   for (uint32_t lane = 0; lane < 4; ++lane) {
@@ -154,6 +177,7 @@ void Lowering::store_component(const Operand& destination, uint32_t component, V
     case RegisterFile::null: return;
     case RegisterFile::temp:
       emit(Op::reg_store, {value}, destination.index[0].immediate * 4 + component);
+      note_constant(destination.index[0].immediate * 4 + component, value);
       return;
     case RegisterFile::indexable_temp:
       emit(Op::local_store, {load_index(destination.index[1]), value},

@@ -65,7 +65,12 @@ void set_offset(AccessBuilder& access, const Instruction& instruction) {
 
 bool bind_sampler(Lowering& lowering, const Instruction& instruction, const Operand& operand,
                   AccessBuilder& access) {
-  const uint32_t id = operand.index[0].immediate;
+  uint32_t id;
+  if (!lowering.register_number(operand.index[0], id)) {
+    lowering.unsupported(instruction, "uses a run-time s# number, which shader model 5.0 does not have");
+    return false;
+  }
+  if (operand.index[0].relative != sm4::kNoOperand) declare_sampler(lowering, instruction, id);
   if (!lowering.samplers.has(id)) {
     lowering.unsupported(instruction, "uses an undeclared sampler");
     return false;
@@ -164,12 +169,14 @@ bool bind_resource(Lowering& lowering, const Instruction& instruction, const Ope
                    AccessBuilder& access) {
   const SlotMap& map =
       operand.file == RegisterFile::unordered_access_view ? lowering.views : lowering.resources;
-  const uint32_t id = operand.index[0].immediate;
-  if (operand.index[0].relative != sm4::kNoOperand) {
+  uint32_t id;
+  if (!lowering.register_number(operand.index[0], id)) {
     lowering.unsupported(
         instruction, "uses a run-time t# or u# number, which shader model 5.0 resources do not support here");
     return false;
   }
+  if (operand.index[0].relative != sm4::kNoOperand && operand.file == RegisterFile::resource)
+    declare_texture(lowering, instruction, id);
   if (!map.has(id)) {
     lowering.unsupported(instruction, "uses an undeclared resource");
     return false;
@@ -363,11 +370,36 @@ void lower_check_access(Lowering& lowering, const Instruction& instruction) {
   lowering.store(instruction, lowering.operand(instruction, 0), {all, all, all, all});
 }
 
+namespace {
+
+/// One eval_* of one component of a v#. `where`: offset or sample index, what the instruction has.
+Value evaluate(Lowering& lowering, Opcode opcode, const Lanes& where, uint32_t reg, uint32_t component) {
+  const uint32_t payload = reg * 4 + component;
+  switch (opcode) {
+    case Opcode::eval_snapped: return lowering.emit(Op::eval_snapped, {where[0], where[1]}, payload);
+    case Opcode::eval_sample_index: return lowering.emit(Op::eval_sample, {where[0]}, payload);
+    default: return lowering.emit(Op::eval_centroid, {}, payload);
+  }
+}
+
+}  // namespace
+
 void lower_eval(Lowering& lowering, const Instruction& instruction) {
   const Operand& destination = lowering.operand(instruction, 0);
   const Operand& input = lowering.operand(instruction, 1);
-  if (input.file != RegisterFile::input || input.index[0].relative != sm4::kNoOperand) {
-    return lowering.unsupported(instruction, "needs a v# with a literal number");
+  if (input.file != RegisterFile::input || input.index_count != 1) {
+    return lowering.unsupported(instruction, "needs a v#");
+  }
+  // v[r0.x + 2]: each register of the range is evaluated, one of the results chosen.
+  uint32_t first = input.index[0].immediate, count = 1;
+  Value chosen = ir::kNoValue;
+  if (input.index[0].relative != sm4::kNoOperand) {
+    const Lowering::IndexRange* range = lowering.input_range(first);
+    if (range == nullptr)
+      return lowering.unsupported(instruction, "needs a dcl_indexrange for its run-time register number");
+    chosen = lowering.load_index(input.index[0]);
+    first = range->first;
+    count = range->count;
   }
   Lanes where = kNoLanes;
   if (instruction.opcode == Opcode::eval_snapped) {
@@ -376,15 +408,14 @@ void lower_eval(Lowering& lowering, const Instruction& instruction) {
     where[0] = lowering.load_scalar(lowering.operand(instruction, 2), Reading::integer);
   }
   Lanes results = kNoLanes;
-  for (uint32_t lane = 0; lane < 4; ++lane) {
-    if (((destination.write_mask() >> lane) & 1) == 0) continue;
-    const uint32_t reg = input.index[0].immediate * 4 + input.source_component(lane);
-    switch (instruction.opcode) {
-      case Opcode::eval_snapped:
-        results[lane] = lowering.emit(Op::eval_snapped, {where[0], where[1]}, reg);
-        break;
-      case Opcode::eval_sample_index: results[lane] = lowering.emit(Op::eval_sample, {where[0]}, reg); break;
-      default: results[lane] = lowering.emit(Op::eval_centroid, {}, reg); break;
+  for (uint32_t i = 0; i < count; ++i) {
+    Value is_it = ir::kNoValue;
+    if (i != 0) is_it = lowering.emit(Op::ieq, {chosen, lowering.constant(first + i)});
+    for (uint32_t lane = 0; lane < 4; ++lane) {
+      if (((destination.write_mask() >> lane) & 1) == 0) continue;
+      const Value value =
+          evaluate(lowering, instruction.opcode, where, first + i, input.source_component(lane));
+      results[lane] = i == 0 ? value : lowering.emit(Op::select, {is_it, value, results[lane]});
     }
   }
   lowering.store(instruction, destination, results);

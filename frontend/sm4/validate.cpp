@@ -212,7 +212,8 @@ void Validator::check_thread_group(const Instruction& dcl) {
 void Validator::collect_labels() {
   for (const Instruction& instruction : program_.instructions) {
     if (instruction.opcode != Opcode::label || instruction.operand_count == 0) continue;
-    labels_.insert(program_.operands[instruction.first_operand].index[0].immediate);
+    const Operand& name = program_.operands[instruction.first_operand];
+    if (name.file == RegisterFile::label) labels_.insert(name.index[0].immediate);
   }
 }
 

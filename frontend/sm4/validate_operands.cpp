@@ -73,7 +73,7 @@ constexpr ShapeRule kShapeRules[] = {
     {OperandShape::memory_store, files({kUav, kShared}), "u# or g#"},
     {OperandShape::atomic_target, files({kUav, kShared}), "u# or g#"},
     {OperandShape::counter, files({kUav}), "a view u#"},
-    {OperandShape::label, files({RegisterFile::label}), "a label l#"},
+    {OperandShape::label, files({RegisterFile::label, RegisterFile::function_body}), "a label l#"},
     {OperandShape::stream, files({RegisterFile::stream}), "a stream m#"},
     {OperandShape::interface_, files({RegisterFile::interface_}), "an interface fp#"},
     {OperandShape::input, files({RegisterFile::input}), "an input v#"},
@@ -224,9 +224,12 @@ void Validator::check_register(const Instruction& instruction, const Operand& op
     case RegisterFile::thread_group_shared_memory: return check_shared_memory_use(instruction, operand);
     case RegisterFile::resource:
     case RegisterFile::unordered_access_view:
+      // A class's resources are not declared: they come with the instance (7.19).
+      if (has_interfaces_ && first.relative != kNoOperand) return;
       if (find_view(operand) == nullptr) error(instruction, "{} is not declared", spelled(operand));
       return;
     case RegisterFile::label:
+    case RegisterFile::function_body:
     case RegisterFile::stream:
     case RegisterFile::rasterizer:
     case RegisterFile::interface_:

@@ -139,7 +139,7 @@ void Validator::check_sampler(const Instruction& instruction, const Operand& ope
   const uint32_t id = operand.index[0].immediate;
   const DeclaredSize* at = samplers_.find(id);
   if (at == nullptr) {
-    if (operand.index[0].relative != kNoOperand && samplers_.first() != nullptr) return;
+    if (operand.index[0].relative != kNoOperand && (has_interfaces_ || samplers_.first() != nullptr)) return;
     return error(instruction, "s{} is not declared", id);
   }
   const bool compares = info(instruction.opcode).has(kCompare);

@@ -227,9 +227,21 @@ typedef struct texlate_spirv_options {
   const char* source_name; /* debug: the file named in OpLine, terminated; null: "shader.asm" */
   int optimize;            /* run SPIRV-Tools' passes for performance on the module */
   int validate;            /* judge the module by SPIRV-Tools' validator; builds without NDEBUG always do */
+  int float_controls; /* demand Direct3D's rounding, denormals, INF and NaN (VK_KHR_shader_float_controls) */
 } texlate_spirv_options;
 #define TEXLATE_SPIRV_OPTIONS_INIT \
-  { sizeof(texlate_spirv_options), TEXLATE_ROBUSTNESS_DRIVER, 0, NULL, 0, NULL, 0, 0, 0, NULL, 0, 0 }
+  { sizeof(texlate_spirv_options), TEXLATE_ROBUSTNESS_DRIVER, 0, NULL, 0, NULL, 0, 0, 0, NULL, 0, 0, 0 }
+
+/* What is bound to an interface slot (class linkage): an instance of a class and where its data starts.
+ * Without it `fcall` of the slot is an error. */
+typedef struct texlate_class_instance {
+  uint32_t slot;            /* number of the fp#, plus the index into its array */
+  uint32_t table;           /* the class: number of an ft# that dcl_interface lists */
+  uint32_t constant_buffer; /* cb# of its variables */
+  uint32_t constant_offset; /* their first row (vec4) there */
+  uint32_t texture;         /* its first t# */
+  uint32_t sampler;         /* its first s# */
+} texlate_class_instance;
 
 typedef struct texlate_translate_options {
   size_t struct_size; /* sizeof(texlate_translate_options) */
@@ -243,11 +255,16 @@ typedef struct texlate_translate_options {
   int exact_literals; /* ASM: print literals so that no bit is lost where fxc's six decimals lose some */
   const texlate_spirv_options* spirv; /* SPIRV, SPIRV_TEXT; null: the defaults */
   int reflect;                        /* PTX, SPIRV, SPIRV_TEXT: make the JSON of texlate_output_reflection */
+  const texlate_class_instance* classes;
+  size_t class_count;
   texlate_diagnostic_callback callback;
   void* callback_user;
 } texlate_translate_options;
-#define TEXLATE_TRANSLATE_OPTIONS_INIT \
-  { sizeof(texlate_translate_options), TEXLATE_TARGET_PTX, 0, NULL, 0, NULL, 0, 0, NULL, 1, NULL, NULL }
+#define TEXLATE_TRANSLATE_OPTIONS_INIT                                                                     \
+  {                                                                                                        \
+    sizeof(texlate_translate_options), TEXLATE_TARGET_PTX, 0, NULL, 0, NULL, 0, 0, NULL, 1, NULL, 0, NULL, \
+        NULL                                                                                               \
+  }
 
 /* Translates. `*output` is set unless memory ran out or an argument is bad, also on errors: it then carries
  * the diagnostics and no data. The program stays as it is and may be translated again, also by several

@@ -101,7 +101,7 @@ class CommonSubexpressions {
       return false;
     }
     Instruction& earlier = module_.code[table_.instruction(found)];
-    earlier.flags |= instruction.flags & kPrecise;
+    earlier.flags |= instruction.flags & (kPrecise | kNonUniform);
     for (uint32_t i = 0; i < instruction.result_count; ++i) {
       replacements_.replace(instruction.first_result + i, earlier.first_result + i);
     }

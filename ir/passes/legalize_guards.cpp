@@ -105,6 +105,8 @@ void Legalizer::legalize_buffer(Work& work) {
   const Slot address = raw ? Slot::coordinate0 : Slot::byte_offset;
   const Value base = access.get(address);
   const Value limit = raw ? bytes : word(module_.resources[access.access.resource].stride);
+  // Where the first word is outside, so are all: base + 4 * i must not wrap back into the buffer.
+  add_guard(work, emit(Op::ult, {base, limit}));
   const Value shared_guard = work.guard;
   const uint8_t words = op == Op::buf_atomic ? uint8_t{1} : access.access.component_mask;
   const Results values = {access.get(Slot::value0), access.get(Slot::value0 + 1),
@@ -113,9 +115,14 @@ void Legalizer::legalize_buffer(Work& work) {
   for (uint32_t i = 0; i < 4; ++i) {
     if (((words >> i) & 1) == 0) continue;
     AccessBuilder one = access;
-    const Value at = i == 0 ? base : emit(Op::iadd, {base, word(4 * i)});
+    Value guard = shared_guard;
+    Value at = base;
+    if (i != 0) {
+      at = emit(Op::iadd, {base, word(4 * i)});
+      guard = emit(Op::pand, {shared_guard, emit(Op::ult, {at, limit})});
+    }
     one.set(address, at);
-    one.set(Slot::guard, emit(Op::pand, {shared_guard, emit(Op::ult, {at, limit})}));
+    one.set(Slot::guard, guard);
     one.access.component_mask = 1;
     if (op == Op::buf_store) {
       for (uint32_t v = 0; v < 4; ++v) one.clear(Slot::value0 + v);

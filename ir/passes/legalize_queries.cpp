@@ -45,6 +45,14 @@ void Legalizer::legalize_position(Work& work) {
   replace_results(*work.instruction, position);
 }
 
+// samplepos of the rasterizer: no target has it; the render target's samples are the target's own business.
+void Legalizer::legalize_raster_position(const Instruction& instruction) {
+  builder_.set_location(instruction.location);
+  const std::array<Value, 2> position = standard_sample_position(builder_, builder_.emit(Op::raster_samples),
+                                                                 module_.operands_of(instruction)[0]);
+  replace_results(instruction, position);
+}
+
 // lod (22.4.18): the level before and after the sampler's clamps and the view's mips.
 void Legalizer::legalize_lod(Work& work) {
   if (work.promises(kExists)) return finish(work);

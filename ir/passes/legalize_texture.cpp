@@ -51,6 +51,8 @@ bool Legalizer::run() {
     remap_operands(instruction);
     if (info(instruction.op).has(kResource)) {
       legalize(instruction);
+    } else if (instruction.op == Op::raster_position) {
+      legalize_raster_position(instruction);
     } else {
       builder_.append(instruction);
     }
@@ -115,8 +117,8 @@ bool Legalizer::check_expressible(Work& work) {
     refuse(work, "this access");
     return false;
   }
-  // No target orders its fragments yet; an unordered access in its place would be wrong code.
-  if (module_.resources[access.resource].rasterizer_ordered) {
+  // An unordered access in the place of an ordered one would be wrong code.
+  if (module_.resources[access.resource].rasterizer_ordered && !table_.ordered_views) {
     refuse(work, "a rasterizer-ordered view");
     return false;
   }

@@ -31,6 +31,7 @@ class Legalizer {
 
   // legalize_texture.cpp: the walk and the operations, each of them its contract read from top to bottom
   void legalize(const Instruction& instruction);
+  void legalize_raster_position(const Instruction& instruction);
   void legalize_fetch(Work& work);
   void legalize_sample(Work& work);
   void legalize_gather(Work& work);

@@ -56,6 +56,8 @@ struct GuaranteeTable {
   std::array<std::array<TextureGuarantee, kDimensionCount>, kResourceOps.size()> rows;
   /// `counter` has no dimension: does the target count as Direct3D says, unbound slots included?
   bool counter_guarded = false;
+  /// Accesses of rasterizer-ordered views happen in the order of primitives (D3D11.3 7.14.7).
+  bool ordered_views = false;
 
   const TextureGuarantee& find(Op op, Dimension dimension) const {
     for (size_t i = 0; i < kResourceOps.size(); ++i) {

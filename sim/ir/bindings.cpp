@@ -9,8 +9,9 @@ namespace {
 
 template <typename Declaration>
 uint32_t slot_count(const Declaration& declaration) {
-  if (declaration.upper_bound == 0xffffffffu) return Bindings::kUnboundedSlots;
-  return declaration.upper_bound - declaration.lower_bound + 1;
+  const uint64_t count = uint64_t{declaration.upper_bound} - declaration.lower_bound + 1;
+  const bool unbounded = declaration.upper_bound == 0xffffffffu;
+  return static_cast<uint32_t>(unbounded ? std::min<uint64_t>(count, Bindings::kUnboundedSlots) : count);
 }
 
 uint32_t float_bits(float value) {

@@ -33,6 +33,7 @@ bool is_runnable(const ir::Module& module, Diagnostics& diagnostics) {
       case Op::cut:
       case Op::phase:
       case Op::patch_input:
+      case Op::patch_output:
       case Op::output_control_point:
         diagnostics.error(instruction.location, "the interpreter does not run {}",
                           ir::info(instruction.op).text);

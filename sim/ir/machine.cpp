@@ -43,7 +43,11 @@ Machine::Machine(const ir::Module& module, const Program& program, const Binding
     rows += local.rows;
   }
   locals_.assign(size_t{rows} * 4 * lanes_, 0);
-  for (const ir::SharedArray& shared : module.shared) shared_.emplace_back((shared.bytes + 3) / 4, 0);
+  local_written_.assign(locals_.size(), 0);
+  for (const ir::SharedArray& shared : module.shared) {
+    shared_.emplace_back((shared.bytes + 3) / 4, 0);
+    shared_written_.emplace_back(shared_.back().size(), 0);
+  }
 }
 
 bool Machine::any(const LaneMask& mask) const {
@@ -73,6 +77,7 @@ void Machine::start_lanes(uint32_t count) {
   open_.clear();
   std::fill(undefined_.begin(), undefined_.end(), 0u);
   std::fill(locals_.begin(), locals_.end(), 0u);
+  std::fill(local_written_.begin(), local_written_.end(), uint8_t{0});
 }
 
 void Machine::run_stream(const StreamLaunch& launch) {
@@ -109,9 +114,11 @@ void Machine::run_groups(const GroupLaunch& launch) {
       for (group_[0] = 0; group_[0] < launch.groups[0] && !report_.cut_off; ++group_[0]) {
         start_lanes(threads);
         for (std::vector<uint32_t>& shared : shared_) std::fill(shared.begin(), shared.end(), 0u);
+        for (auto& written : shared_written_) std::fill(written.begin(), written.end(), uint8_t{0});
         execute();
         for (uint32_t lane = 0; lane < threads; ++lane) report_.undefined |= undefined_[lane];
         ++done;
+        ++group_number_;
         if (options_.progress) options_.progress(static_cast<double>(done) / static_cast<double>(total));
       }
     }

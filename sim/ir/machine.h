@@ -3,6 +3,7 @@
 #pragma once
 
 #include <bit>
+#include <unordered_map>
 #include <vector>
 
 #include "sim/ir/decode.h"
@@ -85,6 +86,7 @@ class Machine {
   void access_surface(LaneAccess& at, const BoundResource& resource);
   void access_buffer(LaneAccess& at, const BoundResource& resource);
   void count(LaneAccess& at, const BoundResource& resource);
+  void note_store(LaneAccess& at, uint64_t place, const Word4& value);
   const BoundResource& resource_of(LaneAccess& at);
   const Sampler& sampler_of(LaneAccess& at);
   Word4 texel_address(const LaneAccess& at, const TextureView& view) const;
@@ -126,9 +128,19 @@ class Machine {
   std::vector<uint32_t> outputs_;          // by plane and lane
   std::vector<uint8_t> declared_outputs_;  // by plane
   std::vector<uint32_t> locals_;           // x#: by array, row, component and lane
+  std::vector<uint8_t> local_written_;     // the same
   std::vector<uint32_t> local_base_;       // rows of x# before each array
   std::vector<std::vector<uint32_t>> shared_;
+  std::vector<std::vector<uint8_t>> shared_written_;
   std::vector<uint32_t> copy_buffer_;
+  /// Who stored last to a place of a u#, to find stores that nothing puts in order.
+  struct LastStore {
+    uint32_t group, thread, barriers;
+    Word4 value;
+  };
+  std::unordered_map<uint64_t, LastStore> last_stores_;
+  uint32_t barriers_ = 0;      // that the group has passed
+  uint32_t group_number_ = 0;  // of this launch; pixels and vertices: 0
   const StreamLaunch* stream_ = nullptr;
   uint32_t first_element_ = 0;
   std::array<uint32_t, 3> group_{};

@@ -68,6 +68,9 @@ void Machine::run_memory(const Step& step) {
       for_active([&](uint32_t lane) { row(step.result)[lane] = samples; });
       return;
     }
+    case Op::cycle_counter:  // a clock that stands still: any would do
+      for_active([&](uint32_t lane) { row(step.result)[lane] = row(step.result)[lanes_ + lane] = 0; });
+      return;
     case Op::raster_position: {
       const uint32_t samples = stream_ != nullptr ? stream_->samples : 1;
       for_active([&](uint32_t lane) {
@@ -77,7 +80,7 @@ void Machine::run_memory(const Step& step) {
       });
       return;
     }
-    default: return;  // barrier: lanes are in lockstep, and memory is written at once
+    default: ++barriers_; return;  // lanes are in lockstep, and memory is written at once
   }
 }
 
@@ -207,21 +210,29 @@ void Machine::access_local(const Step& step) {
         ((size_t{local_base_[array]} + (inside ? at : 0)) * 4 + step.payload % 4) * lanes_ + lane;
     if (step.op == Op::local_load) {
       row(step.result)[lane] = inside ? locals_[word] : 0;
+      if (inside && local_written_[word] == 0) flag(lane, Undefined::uninitialised);
     } else if (inside) {
       locals_[word] = row(step.operand[1])[lane];
+      local_written_[word] = 1;
     }
   });
 }
 
 void Machine::access_shared(const Step& step) {
   const bool atomic = step.op == Op::shared_atomic;
-  std::vector<uint32_t>& words = shared_[atomic ? step.payload / 16 : step.payload];
+  const uint32_t array = atomic ? step.payload / 16 : step.payload;
+  std::vector<uint32_t>& words = shared_[array];
   for_active([&](uint32_t lane) {
     const uint32_t offset = row(step.operand[0])[lane];
     const bool inside = offset / 4 < words.size();
     if (!inside) flag(lane, Undefined::group_shared_bounds);
     if (offset % 4 != 0) flag(lane, Undefined::misaligned);
     uint32_t* word = inside ? &words[offset / 4] : nullptr;
+    if (inside) {
+      uint8_t& written = shared_written_[array][offset / 4];
+      if (step.op != Op::shared_store && written == 0) flag(lane, Undefined::uninitialised);
+      if (step.op != Op::shared_load) written = 1;
+    }
     if (step.op == Op::shared_store) {
       if (inside) *word = row(step.operand[1])[lane];
       return;

@@ -135,7 +135,25 @@ bool is_inside(const TextureView& view, const Word4& address) {
   return info.slice < 0 || address[static_cast<size_t>(info.slice)] < view.slice_count;
 }
 
+/// One number for a texel: 16384 x 16384 texels of 2048 slices, or any element of a buffer.
+uint64_t place_of(const Word4& address) {
+  return (uint64_t{address[2]} << 46) ^ (uint64_t{address[1]} << 32) ^ address[0];
+}
+
 }  // namespace
+
+// Stores are ordered within a thread, and within a group by barriers; nothing else orders them.
+void Machine::note_store(LaneAccess& at, uint64_t place, const Word4& value) {
+  const uint64_t key = place ^ (uint64_t{at.contract.resource} << 57);
+  const LastStore now = {group_number_, first_element_ + at.lane, barriers_, value};
+  const auto [found, is_first] = last_stores_.try_emplace(key, now);
+  if (is_first) return;
+  const LastStore& last = found->second;
+  const bool ordered =
+      last.group == now.group && (last.thread == now.thread || last.barriers != now.barriers);
+  if (!ordered && last.value != now.value) at.access.flag(Undefined::race);
+  found->second = now;
+}
 
 void Machine::access_surface(LaneAccess& at, const BoundResource& resource) {
   const bool typed_buffer = resource.buffer.bound();
@@ -155,6 +173,7 @@ void Machine::access_surface(LaneAccess& at, const BoundResource& resource) {
     case Op::surf_store: {
       const Word4 value = {slot(at, Slot::value0), slot(at, Slot::value1), slot(at, Slot::value2),
                            slot(at, Slot::value3)};
+      if (inside) note_store(at, place_of(address), value);
       if (typed_buffer) return store_uav_typed(resource.buffer, element, value, at.access);
       return store_uav_typed(resource.texture, address, value, at.access);
     }
@@ -196,7 +215,12 @@ void Machine::access_buffer(LaneAccess& at, const BoundResource& resource) {
     case Op::buf_store: {
       Word4 value{};
       const uint32_t words = static_cast<uint32_t>(std::popcount(mask));
-      for (uint32_t i = 0; i < words; ++i) value[i] = slot(at, Slot::value0 + i);
+      for (uint32_t i = 0; i < words; ++i) {
+        value[i] = slot(at, Slot::value0 + i);
+        // Raw offsets are bytes, structures at most 2048 of them.
+        const uint64_t first = structured ? (uint64_t{x} << 12) + offset : x;
+        if (inside) note_store(at, first + 4 * i, {value[i], 0, 0, 0});
+      }
       if (structured) return store_structured(view, x, offset, value, words, at.access);
       return store_raw(view, x, value, words, at.access);
     }

@@ -157,6 +157,8 @@ Report Machine::launch(std::string_view name, Dim3 grid, Dim3 block_size,
       (required[0] != block_size.x || required[1] != block_size.y || required[2] != block_size.z)) {
     return refuse(fmt::format("{} requires blocks of {}x{}x{}", name, required[0], required[1], required[2]));
   }
+  const double blocks = double(grid.x) * grid.y * grid.z;
+  double done = 0;
   for (uint32_t z = 0; z < grid.z; ++z) {
     for (uint32_t y = 0; y < grid.y; ++y) {
       for (uint32_t x = 0; x < grid.x; ++x) {
@@ -167,6 +169,7 @@ Report Machine::launch(std::string_view name, Dim3 grid, Dim3 block_size,
             dynamic_shared_bytes != 0 ? kDynamicSharedBase + dynamic_shared_bytes : module_.shared_bytes,
             options_.check_uninitialised);
         run_block(block);
+        if (options_.progress) options_.progress(++done / blocks);
         if (report.lane_instructions > options_.max_lane_instructions) return report;
       }
     }

@@ -10,6 +10,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -68,6 +69,8 @@ struct MachineOptions {
   uint64_t max_lane_instructions = uint64_t{1} << 33;  // of one launch
   /// How texture objects filter: CUDA's filter has 8 fraction bits, its point sampling floors.
   UnitOptions texture_unit{8, 8, false, false};
+  /// Called after each block with the share that is done, 0 to 1.
+  std::function<void(double)> progress;
 };
 
 class Machine {

@@ -12,7 +12,7 @@ namespace texlate::sim::ptx {
 
 namespace {
 
-constexpr uint32_t kMaxRegisters = 1u << 18;  // 64 MiB of register file a warp
+constexpr uint32_t kMaxRegisters = 1u << 19;  // 128 MiB of register file a warp
 constexpr uint64_t kMaxVariable = uint64_t{1} << 26;
 constexpr uint64_t kMaxShared = 48 * 1024;  // static shared memory of every generation
 constexpr uint64_t kMaxLocal = 512 * 1024;

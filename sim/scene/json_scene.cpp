@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include "ir/base/diagnostics.h"
+#include "sim/scene/integer_uses.h"
 #include "sim/scene/scene.h"
 #include "sim/scene/texture_source.h"
 
@@ -60,7 +61,11 @@ Format default_format(const ir::Resource& resource, bool compared) {
 class SceneBuilder {
  public:
   SceneBuilder(const ir::Module& module, std::string folder, Diagnostics& diagnostics)
-      : module_(module), folder_(std::move(folder)), diagnostics_(diagnostics), scene_(new Scene(module)) {}
+      : module_(module),
+        folder_(std::move(folder)),
+        diagnostics_(diagnostics),
+        integers_(module),
+        scene_(new Scene(module)) {}
 
   std::unique_ptr<Scene> build(std::string_view text) {
     json_ = text.empty() ? Json::object() : Json::parse(text, nullptr, false, true);
@@ -346,7 +351,8 @@ class SceneBuilder {
       std::vector<uint32_t>& words = scene_->constants_.emplace_back(size_t{rows} * 4);
       for (uint32_t i = 0; i < words.size(); ++i) {
         const uint32_t step = (i * 7 + declared.id * 3) % 16;
-        words[i] = bits(0.125f + static_cast<float>(step) / 16.0f);
+        const bool integer = integers_.constant(index, i);
+        words[i] = integer ? 16 + 16 * (step % 2) : bits(0.125f + static_cast<float>(step) / 16.0f);
         if (!described.is_array()) continue;
         const Json& row = described[i / 4];
         words[i] = row.is_array() && i % 4 < row.size() ? word_of(row[i % 4]) : 0;
@@ -373,7 +379,8 @@ class SceneBuilder {
       case ir::SystemValue::viewport_array_index: return 0;
       default: break;
     }
-    if (parameter.component_type == 1 || parameter.component_type == 2) return element % 4;
+    const bool integer = parameter.component_type == 1 || parameter.component_type == 2;
+    if (integer || integers_.input(parameter.reg * 4 + component)) return element % 4;
     const float u = fx / static_cast<float>(pixel ? scene_->width_ : 64),
                 v = fy / static_cast<float>(pixel ? scene_->height_ : 7);
     const float shift = static_cast<float>(parameter.reg % 8) / 16.0f;
@@ -427,6 +434,7 @@ class SceneBuilder {
   const ir::Module& module_;
   std::string folder_;
   Diagnostics& diagnostics_;
+  IntegerUses integers_;
   std::unique_ptr<Scene> scene_;
   Json json_;
   std::vector<bool> compared_, atomic_, comparing_;

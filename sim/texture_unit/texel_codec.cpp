@@ -47,15 +47,21 @@ float snorm_to_float(uint32_t value, int bits) {
   return std::max(static_cast<float>(sign_extend(value, bits)) / scale, -1.0f);
 }
 
+// facts/d3d.md 3.3 step by step, each in float, as far as a float has the bits.
+constexpr int kFloatSteps = 16;
+
 uint32_t float_to_unorm(float value, int bits) {
   if (!(value > 0.0f)) return 0;  // NaN too
-  return static_cast<uint32_t>(std::min(static_cast<double>(value), 1.0) * max_unsigned(bits) + 0.5);
+  if (bits > kFloatSteps)
+    return static_cast<uint32_t>(std::min(double{value}, 1.0) * max_unsigned(bits) + 0.5);
+  const float scaled = std::min(value, 1.0f) * static_cast<float>(max_unsigned(bits));
+  return static_cast<uint32_t>(scaled + 0.5f);
 }
 
 uint32_t float_to_snorm(float value, int bits) {
   if (std::isnan(value)) return 0;
-  const double scaled = std::clamp(static_cast<double>(value), -1.0, 1.0) * max_unsigned(bits - 1);
-  const auto rounded = static_cast<int32_t>(scaled + (scaled < 0 ? -0.5 : 0.5));
+  const float scaled = std::clamp(value, -1.0f, 1.0f) * static_cast<float>(max_unsigned(bits - 1));
+  const auto rounded = static_cast<int32_t>(scaled + (scaled < 0 ? -0.5f : 0.5f));
   return static_cast<uint32_t>(rounded) & max_unsigned(bits);
 }
 

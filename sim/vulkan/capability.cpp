@@ -1,5 +1,5 @@
-// Does the device have what a module asks for? SPIR-V's capabilities and the features that stand for them (Vulkan,
-// appendix "Vulkan Environment for SPIR-V").
+// Does the device have what a module asks for? SPIR-V's capabilities and the features that stand for them
+// (Vulkan, appendix "Vulkan Environment for SPIR-V").
 
 #include "sim/vulkan/context.h"
 #include "sim/vulkan/jobs.h"
@@ -16,7 +16,8 @@ struct CoreRow {
   Feature feature;
   const char* name;
 };
-#define ROW(capability, feature) {spv::Capability##capability, &VkPhysicalDeviceFeatures::feature, #feature}
+#define ROW(capability, feature) \
+  { spv::Capability##capability, &VkPhysicalDeviceFeatures::feature, #feature }
 constexpr CoreRow kCore[] = {
     ROW(Geometry, geometryShader),
     ROW(Tessellation, tessellationShader),
@@ -48,7 +49,8 @@ struct IndexingRow {
   Indexing feature;
   const char* name;
 };
-#define ROW(capability, feature) {spv::Capability##capability, &VkPhysicalDeviceDescriptorIndexingFeaturesEXT::feature, #feature}
+#define ROW(capability, feature) \
+  { spv::Capability##capability, &VkPhysicalDeviceDescriptorIndexingFeaturesEXT::feature, #feature }
 constexpr IndexingRow kIndexing[] = {
     ROW(RuntimeDescriptorArrayEXT, runtimeDescriptorArray),
     ROW(SampledImageArrayNonUniformIndexingEXT, shaderSampledImageArrayNonUniformIndexing),
@@ -77,13 +79,18 @@ void require_capabilities(const Context& context, const ModuleInterface& interfa
     }
     switch (capability) {
       case spv::CapabilityDrawParameters: lacks(context.draw_parameters, "shaderDrawParameters"); break;
-      case spv::CapabilityDemoteToHelperInvocationEXT: lacks(context.demote, "shaderDemoteToHelperInvocation"); break;
-      case spv::CapabilityFragmentShaderPixelInterlockEXT: lacks(context.interlock, "fragmentShaderPixelInterlock"); break;
+      case spv::CapabilityDemoteToHelperInvocationEXT:
+        lacks(context.demote, "shaderDemoteToHelperInvocation");
+        break;
+      case spv::CapabilityFragmentShaderPixelInterlockEXT:
+        lacks(context.interlock, "fragmentShaderPixelInterlock");
+        break;
       case spv::CapabilityStencilExportEXT:
         lacks(context.has(VK_EXT_SHADER_STENCIL_EXPORT_EXTENSION_NAME), "VK_EXT_shader_stencil_export");
         break;
       case spv::CapabilityShaderViewportIndexLayerEXT:
-        lacks(context.has(VK_EXT_SHADER_VIEWPORT_INDEX_LAYER_EXTENSION_NAME), "VK_EXT_shader_viewport_index_layer");
+        lacks(context.has(VK_EXT_SHADER_VIEWPORT_INDEX_LAYER_EXTENSION_NAME),
+              "VK_EXT_shader_viewport_index_layer");
         break;
       case spv::CapabilityFragmentFullyCoveredEXT: lacks(false, "fully covered fragments"); break;
       case spv::CapabilityShaderNonUniformEXT:

@@ -46,7 +46,8 @@ struct Context {
   VkPhysicalDeviceFeatures features{};  // enabled
   VkPhysicalDeviceDescriptorIndexingFeaturesEXT indexing{};
   std::vector<std::string> extensions;  // enabled
-  bool null_descriptor = false, custom_border = false, mirror_once = false, min_max = false, draw_parameters = false;
+  bool null_descriptor = false, custom_border = false, mirror_once = false, min_max = false,
+       draw_parameters = false;
   bool demote = false, transform_feedback = false, interlock = false;
   uint64_t timeout = 0;  // nanoseconds
 

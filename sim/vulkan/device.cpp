@@ -15,18 +15,12 @@ namespace texlate::sim::vulkan {
 namespace {
 
 constexpr const char* kWantedExtensions[] = {
-    VK_EXT_ROBUSTNESS_2_EXTENSION_NAME,
-    VK_EXT_SHADER_DEMOTE_TO_HELPER_INVOCATION_EXTENSION_NAME,
-    VK_EXT_DESCRIPTOR_INDEXING_EXTENSION_NAME,
-    VK_EXT_CUSTOM_BORDER_COLOR_EXTENSION_NAME,
-    VK_EXT_TRANSFORM_FEEDBACK_EXTENSION_NAME,
-    VK_EXT_FRAGMENT_SHADER_INTERLOCK_EXTENSION_NAME,
-    VK_EXT_SHADER_STENCIL_EXPORT_EXTENSION_NAME,
-    VK_EXT_SHADER_VIEWPORT_INDEX_LAYER_EXTENSION_NAME,
-    VK_EXT_SAMPLER_FILTER_MINMAX_EXTENSION_NAME,
-    VK_EXT_DEPTH_RANGE_UNRESTRICTED_EXTENSION_NAME,
-    VK_EXT_POST_DEPTH_COVERAGE_EXTENSION_NAME,
-    VK_KHR_SAMPLER_MIRROR_CLAMP_TO_EDGE_EXTENSION_NAME,
+    VK_EXT_ROBUSTNESS_2_EXTENSION_NAME,          VK_EXT_SHADER_DEMOTE_TO_HELPER_INVOCATION_EXTENSION_NAME,
+    VK_EXT_DESCRIPTOR_INDEXING_EXTENSION_NAME,   VK_EXT_CUSTOM_BORDER_COLOR_EXTENSION_NAME,
+    VK_EXT_TRANSFORM_FEEDBACK_EXTENSION_NAME,    VK_EXT_FRAGMENT_SHADER_INTERLOCK_EXTENSION_NAME,
+    VK_EXT_SHADER_STENCIL_EXPORT_EXTENSION_NAME, VK_EXT_SHADER_VIEWPORT_INDEX_LAYER_EXTENSION_NAME,
+    VK_EXT_SAMPLER_FILTER_MINMAX_EXTENSION_NAME, VK_EXT_DEPTH_RANGE_UNRESTRICTED_EXTENSION_NAME,
+    VK_EXT_POST_DEPTH_COVERAGE_EXTENSION_NAME,   VK_KHR_SAMPLER_MIRROR_CLAMP_TO_EDGE_EXTENSION_NAME,
     VK_KHR_SHADER_FLOAT_CONTROLS_EXTENSION_NAME,
 };
 
@@ -38,9 +32,11 @@ void* chain(Feature& feature, VkStructureType type, bool there, void* next) {
   return &feature;
 }
 
-/// The structures of the extensions that are there, in one chain. A device is made with the same chain that was queried.
+/// The structures of the extensions that are there, in one chain. A device is made with the same chain that
+/// was queried.
 struct FeatureChain {
-  VkPhysicalDeviceFeatures2 core = structure<VkPhysicalDeviceFeatures2>(VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FEATURES_2);
+  VkPhysicalDeviceFeatures2 core =
+      structure<VkPhysicalDeviceFeatures2>(VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FEATURES_2);
   VkPhysicalDeviceShaderDrawParametersFeatures draw_parameters{};
   VkPhysicalDeviceRobustness2FeaturesEXT robustness{};
   VkPhysicalDeviceShaderDemoteToHelperInvocationFeaturesEXT demote{};
@@ -51,7 +47,8 @@ struct FeatureChain {
 
   explicit FeatureChain(const Context& context, bool robust) {
     void* next = nullptr;
-    next = chain(draw_parameters, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_DRAW_PARAMETERS_FEATURES, true, next);
+    next =
+        chain(draw_parameters, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_DRAW_PARAMETERS_FEATURES, true, next);
     next = chain(robustness, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_ROBUSTNESS_2_FEATURES_EXT,
                  robust && context.has(VK_EXT_ROBUSTNESS_2_EXTENSION_NAME), next);
     next = chain(demote, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_DEMOTE_TO_HELPER_INVOCATION_FEATURES_EXT,
@@ -71,7 +68,8 @@ struct FeatureChain {
 };
 
 std::string lower_case(std::string text) {
-  std::transform(text.begin(), text.end(), text.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  std::transform(text.begin(), text.end(), text.begin(),
+                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
   return text;
 }
 
@@ -79,7 +77,8 @@ class VulkanDevice final : public Device {
  public:
   ~VulkanDevice() override {
     if (context_.device != VK_NULL_HANDLE) {
-      if (context_.commands != VK_NULL_HANDLE) context_.vk.DestroyCommandPool(context_.device, context_.commands, nullptr);
+      if (context_.commands != VK_NULL_HANDLE)
+        context_.vk.DestroyCommandPool(context_.device, context_.commands, nullptr);
       context_.vk.DestroyDevice(context_.device, nullptr);
     }
     if (context_.instance != VK_NULL_HANDLE) context_.vk.DestroyInstance(context_.instance, nullptr);
@@ -93,7 +92,9 @@ class VulkanDevice final : public Device {
   }
 
   const std::string& name() const override { return context_.name; }
-  bool reads_without_format() const override { return context_.features.shaderStorageImageReadWithoutFormat != VK_FALSE; }
+  bool reads_without_format() const override {
+    return context_.features.shaderStorageImageReadWithoutFormat != VK_FALSE;
+  }
 
   bool dispatch(const Shader& shader, std::array<uint32_t, 3> groups, Diagnostics& diagnostics) override {
     return guarded(diagnostics, [&] { run_dispatch(context_, shader, groups); });
@@ -129,26 +130,34 @@ class VulkanDevice final : public Device {
     application.apiVersion = VK_API_VERSION_1_1;
     auto info = structure<VkInstanceCreateInfo>(VK_STRUCTURE_TYPE_INSTANCE_CREATE_INFO);
     info.pApplicationInfo = &application;
-    if (context_.vk.CreateInstance(&info, nullptr, &context_.instance) != VK_SUCCESS) fail("no Vulkan driver is installed");
+    if (context_.vk.CreateInstance(&info, nullptr, &context_.instance) != VK_SUCCESS)
+      fail("no Vulkan driver is installed");
     if (!load_instance(get_, context_.instance, context_.vk)) fail("the Vulkan loader is older than 1.1");
   }
 
   void choose(const DeviceOptions& options) {
     uint32_t count = 0;
-    check(context_.vk.EnumeratePhysicalDevices(context_.instance, &count, nullptr), "vkEnumeratePhysicalDevices");
+    check(context_.vk.EnumeratePhysicalDevices(context_.instance, &count, nullptr),
+          "vkEnumeratePhysicalDevices");
     std::vector<VkPhysicalDevice> devices(count);
-    if (count != 0) check(context_.vk.EnumeratePhysicalDevices(context_.instance, &count, devices.data()), "vkEnumeratePhysicalDevices");
+    if (count != 0)
+      check(context_.vk.EnumeratePhysicalDevices(context_.instance, &count, devices.data()),
+            "vkEnumeratePhysicalDevices");
     devices.resize(count);
     if (devices.empty()) fail("no Vulkan device");
     const char* wished = std::getenv("TEXLATE_VULKAN_DEVICE");
-    const std::string wanted = lower_case(!options.name.empty() ? options.name : wished != nullptr ? wished : "");
+    const std::string wanted = lower_case(!options.name.empty() ? options.name
+                                          : wished != nullptr   ? wished
+                                                                : "");
     std::string all;
     for (uint32_t i = 0; i < count; ++i) {
       VkPhysicalDeviceProperties properties;
       context_.vk.GetPhysicalDeviceProperties(devices[i], &properties);
       const std::string found = properties.deviceName;
       all += fmt::format("{}{}: {}", i == 0 ? "" : ", ", i, found);
-      if (!wanted.empty() && wanted != std::to_string(i) && lower_case(found).find(wanted) == std::string::npos) continue;
+      if (!wanted.empty() && wanted != std::to_string(i) &&
+          lower_case(found).find(wanted) == std::string::npos)
+        continue;
       if (properties.apiVersion < VK_API_VERSION_1_1) continue;
       context_.physical = devices[i];
       context_.name = found;
@@ -168,15 +177,21 @@ class VulkanDevice final : public Device {
     std::vector<const char*> names;
     for (const char* wanted : kWantedExtensions) {
       if (!robust && std::string_view(wanted) == VK_EXT_ROBUSTNESS_2_EXTENSION_NAME) continue;
-      const auto there = [&](const VkExtensionProperties& one) { return std::string_view(one.extensionName) == wanted; };
+      const auto there = [&](const VkExtensionProperties& one) {
+        return std::string_view(one.extensionName) == wanted;
+      };
       if (std::none_of(offered.begin(), offered.end(), there)) continue;
       names.push_back(wanted);
       context_.extensions.emplace_back(wanted);
     }
     FeatureChain features(context_, robust);
-    if (robust && (features.robustness.robustBufferAccess2 == VK_FALSE || features.robustness.robustImageAccess2 == VK_FALSE ||
+    if (robust && (features.robustness.robustBufferAccess2 == VK_FALSE ||
+                   features.robustness.robustImageAccess2 == VK_FALSE ||
                    features.robustness.nullDescriptor == VK_FALSE)) {
-      fail("'{}' lacks robustBufferAccess2, robustImageAccess2 or nullDescriptor; --robustness shader needs none of them", context_.name);
+      fail(
+          "'{}' lacks robustBufferAccess2, robustImageAccess2 or nullDescriptor; --robustness shader needs "
+          "none of them",
+          context_.name);
     }
     vk.GetPhysicalDeviceQueueFamilyProperties(context_.physical, &count, nullptr);
     std::vector<VkQueueFamilyProperties> families(count);
@@ -206,7 +221,8 @@ class VulkanDevice final : public Device {
     context_.features = features.core.features;
     context_.indexing = features.indexing;
     context_.null_descriptor = robust;
-    context_.custom_border = features.border.customBorderColors != VK_FALSE && features.border.customBorderColorWithoutFormat != VK_FALSE;
+    context_.custom_border = features.border.customBorderColors != VK_FALSE &&
+                             features.border.customBorderColorWithoutFormat != VK_FALSE;
     context_.mirror_once = context_.has(VK_KHR_SAMPLER_MIRROR_CLAMP_TO_EDGE_EXTENSION_NAME);
     context_.min_max = context_.has(VK_EXT_SAMPLER_FILTER_MINMAX_EXTENSION_NAME);
     context_.draw_parameters = features.draw_parameters.shaderDrawParameters != VK_FALSE;

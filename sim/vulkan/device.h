@@ -1,9 +1,10 @@
-// A Vulkan device that runs SPIR-V without a window: dispatches, and draws of pixels and of vertices, over the textures,
-// buffers and samplers of the texture unit. It knows modules only as words, so that any frontend's can be run.
+// A Vulkan device that runs SPIR-V without a window: dispatches, and draws of pixels and of vertices, over
+// the textures, buffers and samplers of the texture unit. It knows modules only as words, so that any
+// frontend's can be run.
 //
 //   auto device = Device::open({}, diagnostics);
-//   Shader shader{words, "main", {}, {{.kind = DescriptorKind::texture, .binding = 32, .elements = {{.texture = view}}}}};
-//   device->dispatch(shader, {1, 1, 1}, diagnostics);
+//   Shader shader{words, "main", {}, {{.kind = DescriptorKind::texture, .binding = 32, .elements = {{.texture
+//   = view}}}}}; device->dispatch(shader, {1, 1, 1}, diagnostics);
 #pragma once
 
 #include <array>
@@ -25,12 +26,12 @@ namespace texlate::sim::vulkan {
 enum class DescriptorKind : uint8_t {
   constant_buffer,  // uniform buffer
   sampler,
-  texture,          // sampled image
+  texture,  // sampled image
   storage_texture,
-  typed_buffer,     // uniform texel buffer
+  typed_buffer,  // uniform texel buffer
   storage_typed_buffer,
-  words,            // storage buffer: raw and structured
-  counter,          // storage buffer: the one word that BufferView::counter points at
+  words,    // storage buffer: raw and structured
+  counter,  // storage buffer: the one word that BufferView::counter points at
 };
 
 /// What one register holds; nothing: the slot is empty.
@@ -46,9 +47,9 @@ struct Descriptor {
   uint32_t set = 0, binding = 0;
   // What the module declares, for a stand-in where nothing is bound
   Dimension dimension = Dimension::texture2d;
-  Kind texel = Kind::float_;   // float_, uint or sint
-  bool compared = false;       // needs a depth format
-  uint32_t least_bytes = 0;    // constant buffers: declared size; behind what is bound it is filled with zeros
+  Kind texel = Kind::float_;  // float_, uint or sint
+  bool compared = false;      // needs a depth format
+  uint32_t least_bytes = 0;   // constant buffers: declared size; behind what is bound it is filled with zeros
   std::vector<Element> elements;  // one a register
 };
 
@@ -63,8 +64,8 @@ struct Shader {
   std::vector<Descriptor> descriptors;
 };
 
-/// A pixel shader over a whole target. Inputs: plane 4 * location + component, each of padded_width() * padded_height()
-/// words row by row, as whole quads need them. Planes that are not there are 0.
+/// A pixel shader over a whole target. Inputs: plane 4 * location + component, each of padded_width() *
+/// padded_height() words row by row, as whole quads need them. Planes that are not there are 0.
 struct PixelJob {
   uint32_t width = 0, height = 0;
   std::vector<uint32_t> inputs;
@@ -82,7 +83,8 @@ struct PixelJob {
   std::vector<uint32_t> written;  // 0: discarded
 };
 
-/// A vertex shader over vertices 0 to count - 1 of instance 0. Inputs: plane 4 * location + component of count words.
+/// A vertex shader over vertices 0 to count - 1 of instance 0. Inputs: plane 4 * location + component of
+/// count words.
 struct VertexJob {
   uint32_t count = 0;
   std::vector<uint32_t> inputs;
@@ -99,8 +101,10 @@ struct VertexJob {
 };
 
 struct DeviceOptions {
-  std::string name;    // part of the device's name, or its number; empty: $TEXLATE_VULKAN_DEVICE, else the first one
-  bool robust = true;  // enable robustBufferAccess2, robustImageAccess2 and nullDescriptor; otherwise no robustness at all
+  std::string
+      name;  // part of the device's name, or its number; empty: $TEXLATE_VULKAN_DEVICE, else the first one
+  bool robust = true;  // enable robustBufferAccess2, robustImageAccess2 and nullDescriptor; otherwise no
+                       // robustness at all
   uint32_t timeout_seconds = 120;
 };
 
@@ -111,7 +115,8 @@ class Device {
   virtual ~Device() = default;
 
   virtual const std::string& name() const = 0;
-  /// Typed unordered access views may be read without a format in the module (shaderStorageImageReadWithoutFormat).
+  /// Typed unordered access views may be read without a format in the module
+  /// (shaderStorageImageReadWithoutFormat).
   virtual bool reads_without_format() const = 0;
 
   // Unordered access views are read back into the memory that their views point at. False with errors.

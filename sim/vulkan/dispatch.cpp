@@ -6,8 +6,10 @@ namespace texlate::sim::vulkan {
 // Constants that the module does not have are ignored (Vulkan 10.8).
 Specialization::Specialization(const Shader& shader) {
   for (uint32_t i = 0; i < shader.constants.size(); ++i) {
-    entries_.push_back({shader.constants[i].id,
-                        static_cast<uint32_t>(i * sizeof(SpecializationConstant) + offsetof(SpecializationConstant, value)), 4});
+    entries_.push_back(
+        {shader.constants[i].id,
+         static_cast<uint32_t>(i * sizeof(SpecializationConstant) + offsetof(SpecializationConstant, value)),
+         4});
   }
   info.mapEntryCount = static_cast<uint32_t>(entries_.size());
   info.pMapEntries = entries_.data();
@@ -31,7 +33,8 @@ void run_dispatch(const Context& context, const Shader& shader, std::array<uint3
   info.stage.pSpecializationInfo = &specialization.info;
   info.layout = resources.layout();
   VkPipeline pipeline = VK_NULL_HANDLE;
-  check(job.vk.CreateComputePipelines(context.device, VK_NULL_HANDLE, 1, &info, nullptr, &pipeline), "vkCreateComputePipelines");
+  check(job.vk.CreateComputePipelines(context.device, VK_NULL_HANDLE, 1, &info, nullptr, &pipeline),
+        "vkCreateComputePipelines");
   job.defer([&job, pipeline] { job.vk.DestroyPipeline(job.context.device, pipeline, nullptr); });
   job.barrier();
   job.vk.CmdBindPipeline(job.commands, VK_PIPELINE_BIND_POINT_COMPUTE, pipeline);

@@ -17,8 +17,9 @@ VkRenderPass make_render_pass(Job& job, std::span<const Attachment> colours, con
     return VkAttachmentReference{static_cast<uint32_t>(attachments.size() - 1), VK_IMAGE_LAYOUT_GENERAL};
   };
   for (const Attachment& colour : colours) {
-    references.push_back(colour.view != VK_NULL_HANDLE ? add(colour.format)
-                                                       : VkAttachmentReference{VK_ATTACHMENT_UNUSED, VK_IMAGE_LAYOUT_UNDEFINED});
+    references.push_back(colour.view != VK_NULL_HANDLE
+                             ? add(colour.format)
+                             : VkAttachmentReference{VK_ATTACHMENT_UNUSED, VK_IMAGE_LAYOUT_UNDEFINED});
   }
   VkAttachmentReference depth{};
   if (depth_stencil.view != VK_NULL_HANDLE) depth = add(depth_stencil.format);
@@ -73,38 +74,51 @@ VkPipeline make_graphics_pipeline(Job& job, const GraphicsState& state) {
   for (const VkVertexInputAttributeDescription& attribute : state.attributes) {
     bindings.push_back({attribute.binding, 16, VK_VERTEX_INPUT_RATE_VERTEX});
   }
-  auto vertex_input = structure<VkPipelineVertexInputStateCreateInfo>(VK_STRUCTURE_TYPE_PIPELINE_VERTEX_INPUT_STATE_CREATE_INFO);
+  auto vertex_input = structure<VkPipelineVertexInputStateCreateInfo>(
+      VK_STRUCTURE_TYPE_PIPELINE_VERTEX_INPUT_STATE_CREATE_INFO);
   vertex_input.vertexBindingDescriptionCount = static_cast<uint32_t>(bindings.size());
   vertex_input.pVertexBindingDescriptions = bindings.data();
   vertex_input.vertexAttributeDescriptionCount = static_cast<uint32_t>(state.attributes.size());
   vertex_input.pVertexAttributeDescriptions = state.attributes.data();
-  auto assembly = structure<VkPipelineInputAssemblyStateCreateInfo>(VK_STRUCTURE_TYPE_PIPELINE_INPUT_ASSEMBLY_STATE_CREATE_INFO);
+  auto assembly = structure<VkPipelineInputAssemblyStateCreateInfo>(
+      VK_STRUCTURE_TYPE_PIPELINE_INPUT_ASSEMBLY_STATE_CREATE_INFO);
   assembly.topology = discards ? VK_PRIMITIVE_TOPOLOGY_POINT_LIST : VK_PRIMITIVE_TOPOLOGY_TRIANGLE_LIST;
   const VkViewport viewport{0, 0, static_cast<float>(state.width), static_cast<float>(state.height), 0, 1};
   const VkRect2D scissor{{0, 0}, {state.width, state.height}};
-  auto view = structure<VkPipelineViewportStateCreateInfo>(VK_STRUCTURE_TYPE_PIPELINE_VIEWPORT_STATE_CREATE_INFO);
+  auto view =
+      structure<VkPipelineViewportStateCreateInfo>(VK_STRUCTURE_TYPE_PIPELINE_VIEWPORT_STATE_CREATE_INFO);
   view.viewportCount = view.scissorCount = 1;
   view.pViewports = &viewport;
   view.pScissors = &scissor;
-  auto rasterization = structure<VkPipelineRasterizationStateCreateInfo>(VK_STRUCTURE_TYPE_PIPELINE_RASTERIZATION_STATE_CREATE_INFO);
+  auto rasterization = structure<VkPipelineRasterizationStateCreateInfo>(
+      VK_STRUCTURE_TYPE_PIPELINE_RASTERIZATION_STATE_CREATE_INFO);
   rasterization.rasterizerDiscardEnable = discards;
   rasterization.polygonMode = VK_POLYGON_MODE_FILL;
   rasterization.cullMode = VK_CULL_MODE_NONE;
   rasterization.frontFace = VK_FRONT_FACE_CLOCKWISE;
   rasterization.lineWidth = 1.0f;
-  auto multisample = structure<VkPipelineMultisampleStateCreateInfo>(VK_STRUCTURE_TYPE_PIPELINE_MULTISAMPLE_STATE_CREATE_INFO);
+  auto multisample = structure<VkPipelineMultisampleStateCreateInfo>(
+      VK_STRUCTURE_TYPE_PIPELINE_MULTISAMPLE_STATE_CREATE_INFO);
   multisample.rasterizationSamples = state.samples;
   multisample.sampleShadingEnable = state.every_sample;
   multisample.minSampleShading = 1.0f;
-  auto depth = structure<VkPipelineDepthStencilStateCreateInfo>(VK_STRUCTURE_TYPE_PIPELINE_DEPTH_STENCIL_STATE_CREATE_INFO);
+  auto depth = structure<VkPipelineDepthStencilStateCreateInfo>(
+      VK_STRUCTURE_TYPE_PIPELINE_DEPTH_STENCIL_STATE_CREATE_INFO);
   depth.depthTestEnable = depth.depthWriteEnable = depth.stencilTestEnable = state.depth_stencil;
   depth.depthCompareOp = VK_COMPARE_OP_ALWAYS;
-  depth.front = {VK_STENCIL_OP_REPLACE, VK_STENCIL_OP_REPLACE, VK_STENCIL_OP_REPLACE, VK_COMPARE_OP_ALWAYS, 0xff, 0xff, 1};
+  depth.front = {VK_STENCIL_OP_REPLACE,
+                 VK_STENCIL_OP_REPLACE,
+                 VK_STENCIL_OP_REPLACE,
+                 VK_COMPARE_OP_ALWAYS,
+                 0xff,
+                 0xff,
+                 1};
   depth.back = depth.front;
   VkPipelineColorBlendAttachmentState keep{};
   keep.colorWriteMask = 0xf;
   const std::vector<VkPipelineColorBlendAttachmentState> blends(state.colour_count, keep);
-  auto blend = structure<VkPipelineColorBlendStateCreateInfo>(VK_STRUCTURE_TYPE_PIPELINE_COLOR_BLEND_STATE_CREATE_INFO);
+  auto blend = structure<VkPipelineColorBlendStateCreateInfo>(
+      VK_STRUCTURE_TYPE_PIPELINE_COLOR_BLEND_STATE_CREATE_INFO);
   blend.attachmentCount = state.colour_count;
   blend.pAttachments = blends.data();
   auto info = structure<VkGraphicsPipelineCreateInfo>(VK_STRUCTURE_TYPE_GRAPHICS_PIPELINE_CREATE_INFO);
@@ -122,7 +136,8 @@ VkPipeline make_graphics_pipeline(Job& job, const GraphicsState& state) {
   info.layout = state.layout;
   info.renderPass = state.render_pass;
   VkPipeline pipeline = VK_NULL_HANDLE;
-  check(job.vk.CreateGraphicsPipelines(job.context.device, VK_NULL_HANDLE, 1, &info, nullptr, &pipeline), "vkCreateGraphicsPipelines");
+  check(job.vk.CreateGraphicsPipelines(job.context.device, VK_NULL_HANDLE, 1, &info, nullptr, &pipeline),
+        "vkCreateGraphicsPipelines");
   job.defer([&job, pipeline] { job.vk.DestroyPipeline(job.context.device, pipeline, nullptr); });
   return pipeline;
 }

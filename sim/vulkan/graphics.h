@@ -18,9 +18,10 @@ struct GraphicsState {
   uint32_t width = 1, height = 1;
   uint32_t colour_count = 0;
   VkSampleCountFlagBits samples = VK_SAMPLE_COUNT_1_BIT;
-  bool every_sample = false;    // one invocation a sample
-  bool depth_stencil = false;   // depth is written, stencil becomes 1, nothing is rejected
-  std::vector<VkVertexInputAttributeDescription> attributes;  // each in a binding of its own number, tightly packed
+  bool every_sample = false;   // one invocation a sample
+  bool depth_stencil = false;  // depth is written, stencil becomes 1, nothing is rejected
+  std::vector<VkVertexInputAttributeDescription>
+      attributes;  // each in a binding of its own number, tightly packed
 };
 
 struct Attachment {

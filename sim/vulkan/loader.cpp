@@ -36,7 +36,8 @@ bool load_instance(PFN_vkGetInstanceProcAddr get, VkInstance instance, Functions
 bool load_device(VkDevice device, Functions& functions) {
   bool all = true;
 #define TEXLATE_LOAD(name) \
-  all &= (functions.name = reinterpret_cast<PFN_vk##name>(functions.GetDeviceProcAddr(device, "vk" #name))) != nullptr;
+  all &= (functions.name = \
+              reinterpret_cast<PFN_vk##name>(functions.GetDeviceProcAddr(device, "vk" #name))) != nullptr;
   TEXLATE_VULKAN_DEVICE(TEXLATE_LOAD)
 #undef TEXLATE_LOAD
 #define TEXLATE_LOAD(name) \

@@ -49,7 +49,8 @@ ModuleInterface read_interface(std::span<const uint32_t> words) {
     variable.is_input = is_input;
     variable.is_builtin = decorations[id].builtin >= 0;
     if (!variable.is_builtin && decorations[id].location < 0) return;
-    variable.number = static_cast<uint32_t>(variable.is_builtin ? decorations[id].builtin : decorations[id].location);
+    variable.number =
+        static_cast<uint32_t>(variable.is_builtin ? decorations[id].builtin : decorations[id].location);
     variable.component = decorations[id].component;
     variable.flat = decorations[id].flat;
     const auto type_at = [&](uint32_t type_id) { return type_id < bound ? types[type_id] : TypeInfo{}; };
@@ -103,8 +104,10 @@ ModuleInterface read_interface(std::span<const uint32_t> words) {
   return result;
 }
 
-// Capability TransformFeedback, execution mode Xfb, and on each output Offset, XfbBuffer, XfbStride (Vulkan 27.1).
-std::vector<uint32_t> with_transform_feedback(std::span<const uint32_t> words, const ModuleInterface& interface,
+// Capability TransformFeedback, execution mode Xfb, and on each output Offset, XfbBuffer, XfbStride
+// (Vulkan 27.1).
+std::vector<uint32_t> with_transform_feedback(std::span<const uint32_t> words,
+                                              const ModuleInterface& interface,
                                               std::vector<uint32_t>& offsets, uint32_t& stride) {
   stride = 0;
   offsets.clear();
@@ -121,8 +124,8 @@ std::vector<uint32_t> with_transform_feedback(std::span<const uint32_t> words, c
   bool mode = false, decorated = false;
   for_each_instruction(words, [&](spv::Op op, std::span<const uint32_t> in, size_t) {
     // Modes follow the entry points, decorations stand before the types (SPIR-V 2.4).
-    if (!mode && op != spv::OpCapability && op != spv::OpExtension && op != spv::OpExtInstImport && op != spv::OpMemoryModel &&
-        op != spv::OpEntryPoint) {
+    if (!mode && op != spv::OpCapability && op != spv::OpExtension && op != spv::OpExtInstImport &&
+        op != spv::OpMemoryModel && op != spv::OpEntryPoint) {
       put(spv::OpExecutionMode, {interface.entry, spv::ExecutionModeXfb});
       mode = true;
     }

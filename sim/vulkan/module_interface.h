@@ -1,4 +1,5 @@
-// What a SPIR-V module says of itself: capabilities, inputs, outputs. Read from the words, by the SPIR-V specification.
+// What a SPIR-V module says of itself: capabilities, inputs, outputs. Read from the words, by the SPIR-V
+// specification.
 #pragma once
 
 #include <cstdint>
@@ -10,7 +11,8 @@ namespace texlate::sim::vulkan {
 
 enum class ScalarKind : uint8_t { float_, int_, uint };
 
-/// An input or output variable of one of the scalar types or a vector of them; `array` elements (0: no array).
+/// An input or output variable of one of the scalar types or a vector of them; `array` elements (0: no
+/// array).
 struct InterfaceVariable {
   uint32_t id = 0;
   bool is_input = false;
@@ -33,9 +35,10 @@ struct ModuleInterface {
 /// Throws Failure where the words are no module.
 ModuleInterface read_interface(std::span<const uint32_t> words);
 
-/// The same module, with every output written to transform feedback buffer 0: `offsets` gets the byte offset of each output
-/// variable of `interface` (in its order), `stride` the bytes a vertex.
-std::vector<uint32_t> with_transform_feedback(std::span<const uint32_t> words, const ModuleInterface& interface,
+/// The same module, with every output written to transform feedback buffer 0: `offsets` gets the byte offset
+/// of each output variable of `interface` (in its order), `stride` the bytes a vertex.
+std::vector<uint32_t> with_transform_feedback(std::span<const uint32_t> words,
+                                              const ModuleInterface& interface,
                                               std::vector<uint32_t>& offsets, uint32_t& stride);
 
 }  // namespace texlate::sim::vulkan

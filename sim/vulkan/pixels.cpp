@@ -1,5 +1,6 @@
-// Pixels: the whole target, its inputs interpolated by the device. Inputs that are a plane over the target come from one
-// triangle; others from one small triangle a pixel, whose plane goes through the pixel and its neighbours in the quad.
+// Pixels: the whole target, its inputs interpolated by the device. Inputs that are a plane over the target
+// come from one triangle; others from one small triangle a pixel, whose plane goes through the pixel and its
+// neighbours in the quad.
 
 #include <algorithm>
 #include <bit>
@@ -29,7 +30,8 @@ class InputPlanes {
       for (uint32_t c = 0; c < input.components * std::max(1u, input.array); ++c) {
         const bool none = input.is_builtin;
         const size_t plane = (size_t{input.number} * 4 + input.component + c) * plane_words;
-        scalars_.push_back({none ? job.inputs.size() : plane, input.flat || input.kind != ScalarKind::float_});
+        scalars_.push_back(
+            {none ? job.inputs.size() : plane, input.flat || input.kind != ScalarKind::float_});
       }
     }
   }
@@ -80,7 +82,9 @@ class InputPlanes {
     const size_t at = scalar.plane + size_t{y} * job_.padded_width() + x;
     return at < job_.inputs.size() ? job_.inputs[at] : 0;
   }
-  double real(const Scalar& scalar, uint32_t x, uint32_t y) const { return std::bit_cast<float>(word(scalar, x, y)); }
+  double real(const Scalar& scalar, uint32_t x, uint32_t y) const {
+    return std::bit_cast<float>(word(scalar, x, y));
+  }
   static uint32_t bits(double value) { return std::bit_cast<uint32_t>(static_cast<float>(value)); }
   std::array<double, 3> plane_of(const Scalar& scalar) const {
     const double first = real(scalar, 0, 0);
@@ -165,7 +169,8 @@ TargetImage make_target(Job& job, const PixelJob& pixels, VkFormat format, VkIma
   return target;
 }
 
-void copy_back(Job& job, const PixelJob& pixels, const TargetImage& target, VkImageAspectFlags aspect, const Buffer& to) {
+void copy_back(Job& job, const PixelJob& pixels, const TargetImage& target, VkImageAspectFlags aspect,
+               const Buffer& to) {
   VkBufferImageCopy copy{};
   copy.imageSubresource = {aspect, 0, 0, 1};
   copy.imageExtent = {pixels.width, pixels.height, 1};
@@ -197,19 +202,22 @@ void run_pixels(const Context& context, const Shader& shader, PixelJob& pixels) 
   bool exports_stencil = false;
   for (const InterfaceVariable& variable : interface.variables) {
     if (variable.is_input) {
-      const bool distances = variable.number == spv::BuiltInClipDistance || variable.number == spv::BuiltInCullDistance;
+      const bool distances =
+          variable.number == spv::BuiltInClipDistance || variable.number == spv::BuiltInCullDistance;
       if (!variable.is_builtin || distances) inputs.push_back(variable);
       continue;
     }
     exports_stencil |= variable.is_builtin && variable.number == spv::BuiltInFragStencilRefEXT;
     if (variable.is_builtin) continue;
-    if (variable.number >= context.limits.maxColorAttachments) fail("'{}' has no colour target {}", context.name, variable.number);
+    if (variable.number >= context.limits.maxColorAttachments)
+      fail("'{}' has no colour target {}", context.name, variable.number);
     if (colours.size() <= variable.number) {
       colours.resize(variable.number + 1);
       targets.resize(variable.number + 1);
     }
     if (colours[variable.number].view != VK_NULL_HANDLE) continue;
-    targets[variable.number] = make_target(job, pixels, target_format(variable.kind), VK_IMAGE_ASPECT_COLOR_BIT);
+    targets[variable.number] =
+        make_target(job, pixels, target_format(variable.kind), VK_IMAGE_ASPECT_COLOR_BIT);
     colours[variable.number] = targets[variable.number].attachment;
   }
   constexpr VkImageAspectFlags kDepthStencil = VK_IMAGE_ASPECT_DEPTH_BIT | VK_IMAGE_ASPECT_STENCIL_BIT;
@@ -256,7 +264,8 @@ void run_pixels(const Context& context, const Shader& shader, PixelJob& pixels) 
   job.vk.CmdEndRenderPass(job.commands);
   resources.read_back();
   for (const TargetImage& target : targets) {
-    if (target.attachment.view != VK_NULL_HANDLE) copy_back(job, pixels, target, VK_IMAGE_ASPECT_COLOR_BIT, target.words);
+    if (target.attachment.view != VK_NULL_HANDLE)
+      copy_back(job, pixels, target, VK_IMAGE_ASPECT_COLOR_BIT, target.words);
   }
   copy_back(job, pixels, depth, VK_IMAGE_ASPECT_DEPTH_BIT, depth.words);
   copy_back(job, pixels, depth, VK_IMAGE_ASPECT_STENCIL_BIT, depth.stencil);
@@ -266,12 +275,14 @@ void run_pixels(const Context& context, const Shader& shader, PixelJob& pixels) 
   const size_t count = size_t{pixels.width} * pixels.height;
   pixels.targets.clear();
   for (uint32_t i = 0; i < targets.size(); ++i) {
-    if (targets[i].attachment.view != VK_NULL_HANDLE) pixels.targets.push_back({i, words_of(targets[i].words)});
+    if (targets[i].attachment.view != VK_NULL_HANDLE)
+      pixels.targets.push_back({i, words_of(targets[i].words)});
   }
   pixels.depth = words_of(depth.words);
   pixels.stencil.assign(count, 0);
   pixels.written.assign(count, 0);
-  // Stencil tells what was not discarded, unless it was written before the shader ran or by the shader itself.
+  // Stencil tells what was not discarded, unless it was written before the shader ran or by the shader
+  // itself.
   const bool by_colour = exports_stencil || interface.early_fragment_tests;
   for (size_t p = 0; p < count; ++p) {
     pixels.stencil[p] = static_cast<uint32_t>(depth.stencil.data[p]);

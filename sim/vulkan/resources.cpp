@@ -29,7 +29,9 @@ VkDescriptorType type_of(DescriptorKind kind) {
 /// What a view without a texture reads from: any format of the declared kind will do.
 Format stand_in_format(const Descriptor& descriptor) {
   if (descriptor.compared) return Format::d32_float;
-  return descriptor.texel == Kind::uint ? Format::r32_uint : descriptor.texel == Kind::sint ? Format::r32_sint : Format::r32_float;
+  return descriptor.texel == Kind::uint   ? Format::r32_uint
+         : descriptor.texel == Kind::sint ? Format::r32_sint
+                                          : Format::r32_float;
 }
 
 }  // namespace
@@ -62,7 +64,8 @@ void Resources::add(Bound& bound, const Element& element) {
   switch (descriptor.kind) {
     case DescriptorKind::constant_buffer: return add_constants(bound, element.constants);
     case DescriptorKind::sampler:
-      bound.images.push_back({make_sampler(job_, element.sampler), VK_NULL_HANDLE, VK_IMAGE_LAYOUT_UNDEFINED});
+      bound.images.push_back(
+          {make_sampler(job_, element.sampler), VK_NULL_HANDLE, VK_IMAGE_LAYOUT_UNDEFINED});
       return;
     case DescriptorKind::texture:
     case DescriptorKind::storage_texture: return add_image(bound, element.texture);
@@ -70,7 +73,8 @@ void Resources::add(Bound& bound, const Element& element) {
     case DescriptorKind::storage_typed_buffer: return add_texel_buffer(bound, element.buffer);
     case DescriptorKind::words: {
       const BufferView& view = element.buffer;
-      const size_t bytes = size_t{view.element_count} * (view.kind == BufferKind::structured ? view.stride : 1);
+      const size_t bytes =
+          size_t{view.element_count} * (view.kind == BufferKind::structured ? view.stride : 1);
       return add_words_of(bound, view.data, bytes / 4 * 4, true);
     }
     case DescriptorKind::counter:
@@ -78,9 +82,11 @@ void Resources::add(Bound& bound, const Element& element) {
   }
 }
 
-void Resources::require_format(VkFormat format, Format source, VkFormatFeatureFlags wanted, bool buffer) const {
+void Resources::require_format(VkFormat format, Format source, VkFormatFeatureFlags wanted,
+                               bool buffer) const {
   VkFormatProperties properties{};
-  if (format != VK_FORMAT_UNDEFINED) vk_.GetPhysicalDeviceFormatProperties(job_.context.physical, format, &properties);
+  if (format != VK_FORMAT_UNDEFINED)
+    vk_.GetPhysicalDeviceFormatProperties(job_.context.physical, format, &properties);
   const VkFormatFeatureFlags offered = buffer ? properties.bufferFeatures : properties.optimalTilingFeatures;
   if ((offered & wanted) == wanted) return;
   fail("'{}' cannot use {} for this resource", job_.context.name, format_info(source).name);
@@ -90,7 +96,8 @@ void Resources::add_image(Bound& bound, const TextureView& view) {
   const Descriptor& descriptor = *bound.source;
   const bool storage = descriptor.kind == DescriptorKind::storage_texture;
   if (!view.bound()) {
-    const VkImageView none = job_.context.null_descriptor ? VkImageView{VK_NULL_HANDLE} : stand_in_image(descriptor);
+    const VkImageView none =
+        job_.context.null_descriptor ? VkImageView{VK_NULL_HANDLE} : stand_in_image(descriptor);
     bound.images.push_back({VK_NULL_HANDLE, none, VK_IMAGE_LAYOUT_GENERAL});
     return;
   }
@@ -104,7 +111,8 @@ void Resources::add_image(Bound& bound, const TextureView& view) {
   info.viewType = view_type(view.dimension);
   info.format = depth ? mapping.depth : mapping.colour;
   if (!depth) info.components = mapping.swizzle;
-  info.subresourceRange = {texture.image.aspect, view.first_mip, view.mip_count, view.first_slice, view.slice_count};
+  info.subresourceRange = {texture.image.aspect, view.first_mip, view.mip_count, view.first_slice,
+                           view.slice_count};
   if (view.dimension == Dimension::texture3d) {
     if (storage && (view.first_slice != 0 || view.slice_count != view.size(0).depth)) {
       fail("a view of some slices of a 3D texture cannot be made");
@@ -115,9 +123,11 @@ void Resources::add_image(Bound& bound, const TextureView& view) {
   if (storage) {
     // A storage image shows one mip (Vulkan 14.2.1); its views are never swizzled.
     info.subresourceRange.levelCount = 1;
-    if (mapping.swizzle.r != VK_COMPONENT_SWIZZLE_IDENTITY) fail("{} cannot be stored to", format_info(view.format).name);
+    if (mapping.swizzle.r != VK_COMPONENT_SWIZZLE_IDENTITY)
+      fail("{} cannot be stored to", format_info(view.format).name);
   }
-  require_format(info.format, desc.format, storage ? VK_FORMAT_FEATURE_STORAGE_IMAGE_BIT : VK_FORMAT_FEATURE_SAMPLED_IMAGE_BIT, false);
+  require_format(info.format, desc.format,
+                 storage ? VK_FORMAT_FEATURE_STORAGE_IMAGE_BIT : VK_FORMAT_FEATURE_SAMPLED_IMAGE_BIT, false);
   bound.images.push_back({VK_NULL_HANDLE, job_.view(info), VK_IMAGE_LAYOUT_GENERAL});
 }
 
@@ -134,7 +144,8 @@ VkImageView Resources::stand_in_image(const Descriptor& descriptor) {
   info.samples = shape.multisampled ? VK_SAMPLE_COUNT_4_BIT : VK_SAMPLE_COUNT_1_BIT;
   const bool storage = descriptor.kind == DescriptorKind::storage_texture;
   info.usage = storage ? VK_IMAGE_USAGE_STORAGE_BIT : VK_IMAGE_USAGE_SAMPLED_BIT;
-  const VkImageAspectFlags aspect = descriptor.compared ? VK_IMAGE_ASPECT_DEPTH_BIT : VK_IMAGE_ASPECT_COLOR_BIT;
+  const VkImageAspectFlags aspect =
+      descriptor.compared ? VK_IMAGE_ASPECT_DEPTH_BIT : VK_IMAGE_ASPECT_COLOR_BIT;
   const Image image = job_.image(info, aspect);
   auto view = structure<VkImageViewCreateInfo>(VK_STRUCTURE_TYPE_IMAGE_VIEW_CREATE_INFO);
   view.image = image.image;
@@ -153,20 +164,26 @@ void Resources::add_texel_buffer(Bound& bound, const BufferView& view) {
   }
   const Format source = there ? view.format : stand_in_format(*bound.source);
   const FormatMapping mapping = vulkan_format(source);
-  require_format(mapping.colour, source,
-                 storage ? VK_FORMAT_FEATURE_STORAGE_TEXEL_BUFFER_BIT : VK_FORMAT_FEATURE_UNIFORM_TEXEL_BUFFER_BIT, true);
-  if (mapping.swizzle.r != VK_COMPONENT_SWIZZLE_IDENTITY || mapping.swizzle.a != VK_COMPONENT_SWIZZLE_IDENTITY) {
+  require_format(
+      mapping.colour, source,
+      storage ? VK_FORMAT_FEATURE_STORAGE_TEXEL_BUFFER_BIT : VK_FORMAT_FEATURE_UNIFORM_TEXEL_BUFFER_BIT,
+      true);
+  if (mapping.swizzle.r != VK_COMPONENT_SWIZZLE_IDENTITY ||
+      mapping.swizzle.a != VK_COMPONENT_SWIZZLE_IDENTITY) {
     fail("{} cannot be the format of a buffer", format_info(source).name);
   }
   const uint32_t elements = there ? view.element_count : 1;
-  if (elements > job_.context.limits.maxTexelBufferElements) fail("a typed buffer of {} elements is too large", elements);
+  if (elements > job_.context.limits.maxTexelBufferElements)
+    fail("a typed buffer of {} elements is too large", elements);
   const size_t bytes = size_t{elements} * format_info(source).bytes;
   Buffer buffer;
-  if (const auto known = there ? buffers_.find(view.data) : buffers_.end(); known != buffers_.end() && known->second.size >= bytes) {
+  if (const auto known = there ? buffers_.find(view.data) : buffers_.end();
+      known != buffers_.end() && known->second.size >= bytes) {
     buffer = known->second.buffer;
   } else {
-    buffer = job_.buffer(bytes, VK_BUFFER_USAGE_UNIFORM_TEXEL_BUFFER_BIT | VK_BUFFER_USAGE_STORAGE_TEXEL_BUFFER_BIT |
-                                    VK_BUFFER_USAGE_STORAGE_BUFFER_BIT);
+    buffer =
+        job_.buffer(bytes, VK_BUFFER_USAGE_UNIFORM_TEXEL_BUFFER_BIT |
+                               VK_BUFFER_USAGE_STORAGE_TEXEL_BUFFER_BIT | VK_BUFFER_USAGE_STORAGE_BUFFER_BIT);
     if (there) {
       std::memcpy(buffer.data, view.data, bytes);
       buffers_[view.data] = {buffer, view.data, bytes};
@@ -178,7 +195,8 @@ void Resources::add_texel_buffer(Bound& bound, const BufferView& view) {
   info.range = bytes;
   VkBufferView made = VK_NULL_HANDLE;
   check(vk_.CreateBufferView(job_.context.device, &info, nullptr, &made), "vkCreateBufferView");
-  job_.defer([this_job = &job_, made] { this_job->vk.DestroyBufferView(this_job->context.device, made, nullptr); });
+  job_.defer(
+      [this_job = &job_, made] { this_job->vk.DestroyBufferView(this_job->context.device, made, nullptr); });
   bound.texel_buffers.push_back(made);
 }
 
@@ -189,7 +207,8 @@ void Resources::add_words_of(Bound& bound, std::byte* data, size_t size, bool is
     return;
   }
   if (size > job_.context.limits.maxStorageBufferRange) fail("a buffer of {} bytes is too large", size);
-  if (const auto known = there ? buffers_.find(data) : buffers_.end(); known != buffers_.end() && known->second.size >= size) {
+  if (const auto known = there ? buffers_.find(data) : buffers_.end();
+      known != buffers_.end() && known->second.size >= size) {
     bound.buffers.push_back({known->second.buffer.buffer, 0, size});
     return;
   }
@@ -211,7 +230,8 @@ void Resources::add_constants(Bound& bound, std::span<const uint32_t> constants)
     return;
   }
   const size_t size = robust ? rows : std::max({rows, size_t{bound.source->least_bytes}, size_t{16}});
-  if (size > job_.context.limits.maxUniformBufferRange) fail("a constant buffer of {} bytes is too large", size);
+  if (size > job_.context.limits.maxUniformBufferRange)
+    fail("a constant buffer of {} bytes is too large", size);
   const Buffer buffer = job_.buffer(size, VK_BUFFER_USAGE_UNIFORM_BUFFER_BIT);
   if (rows != 0) std::memcpy(buffer.data, constants.data(), rows);
   bound.buffers.push_back({buffer.buffer, 0, size});
@@ -228,7 +248,8 @@ VkPipelineLayout Resources::layout() {
   uint32_t set_count = own_words_ != nullptr ? own_set_ + 1 : 0;
   for (const Bound& bound : bound_) set_count = std::max(set_count, bound.source->set + 1);
   if (set_count > job_.context.limits.maxBoundDescriptorSets) {
-    fail("{} descriptor sets are needed, '{}' has {}", set_count, job_.context.name, job_.context.limits.maxBoundDescriptorSets);
+    fail("{} descriptor sets are needed, '{}' has {}", set_count, job_.context.name,
+         job_.context.limits.maxBoundDescriptorSets);
   }
   const VkDevice device = job_.context.device;
   std::map<VkDescriptorType, uint32_t> counts;
@@ -240,20 +261,26 @@ VkPipelineLayout Resources::layout() {
       counts[type] += static_cast<uint32_t>(count);
     };
     for (const Bound& bound : bound_) {
-      if (bound.source->set == set) add_binding(bound.source->binding, type_of(bound.source->kind), bound.source->elements.size());
+      if (bound.source->set == set)
+        add_binding(bound.source->binding, type_of(bound.source->kind), bound.source->elements.size());
     }
     if (own_words_ != nullptr && set == own_set_) add_binding(0, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, 1);
-    auto info = structure<VkDescriptorSetLayoutCreateInfo>(VK_STRUCTURE_TYPE_DESCRIPTOR_SET_LAYOUT_CREATE_INFO);
+    auto info =
+        structure<VkDescriptorSetLayoutCreateInfo>(VK_STRUCTURE_TYPE_DESCRIPTOR_SET_LAYOUT_CREATE_INFO);
     info.bindingCount = static_cast<uint32_t>(bindings.size());
     info.pBindings = bindings.data();
-    check(vk_.CreateDescriptorSetLayout(device, &info, nullptr, &layouts[set]), "vkCreateDescriptorSetLayout");
-    job_.defer([job = &job_, made = layouts[set]] { job->vk.DestroyDescriptorSetLayout(job->context.device, made, nullptr); });
+    check(vk_.CreateDescriptorSetLayout(device, &info, nullptr, &layouts[set]),
+          "vkCreateDescriptorSetLayout");
+    job_.defer([job = &job_, made = layouts[set]] {
+      job->vk.DestroyDescriptorSetLayout(job->context.device, made, nullptr);
+    });
   }
   auto info = structure<VkPipelineLayoutCreateInfo>(VK_STRUCTURE_TYPE_PIPELINE_LAYOUT_CREATE_INFO);
   info.setLayoutCount = set_count;
   info.pSetLayouts = layouts.data();
   check(vk_.CreatePipelineLayout(device, &info, nullptr, &layout_), "vkCreatePipelineLayout");
-  job_.defer([job = &job_, made = layout_] { job->vk.DestroyPipelineLayout(job->context.device, made, nullptr); });
+  job_.defer(
+      [job = &job_, made = layout_] { job->vk.DestroyPipelineLayout(job->context.device, made, nullptr); });
   if (set_count == 0) return layout_;
 
   std::vector<VkDescriptorPoolSize> sizes;
@@ -273,8 +300,10 @@ VkPipelineLayout Resources::layout() {
   check(vk_.AllocateDescriptorSets(device, &allocate, sets_.data()), "vkAllocateDescriptorSets");
 
   std::vector<VkWriteDescriptorSet> writes;
-  auto write = [&](uint32_t set, uint32_t binding, VkDescriptorType type, size_t count) -> VkWriteDescriptorSet& {
-    VkWriteDescriptorSet& one = writes.emplace_back(structure<VkWriteDescriptorSet>(VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET));
+  auto write = [&](uint32_t set, uint32_t binding, VkDescriptorType type,
+                   size_t count) -> VkWriteDescriptorSet& {
+    VkWriteDescriptorSet& one =
+        writes.emplace_back(structure<VkWriteDescriptorSet>(VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET));
     one.dstSet = sets_[set];
     one.dstBinding = binding;
     one.descriptorType = type;
@@ -282,7 +311,8 @@ VkPipelineLayout Resources::layout() {
     return one;
   };
   for (const Bound& bound : bound_) {
-    VkWriteDescriptorSet& one = write(bound.source->set, bound.source->binding, type_of(bound.source->kind), bound.source->elements.size());
+    VkWriteDescriptorSet& one = write(bound.source->set, bound.source->binding, type_of(bound.source->kind),
+                                      bound.source->elements.size());
     one.pImageInfo = bound.images.data();
     one.pBufferInfo = bound.buffers.data();
     one.pTexelBufferView = bound.texel_buffers.data();
@@ -298,7 +328,8 @@ VkPipelineLayout Resources::layout() {
 
 void Resources::bind(VkPipelineBindPoint point) {
   if (sets_.empty()) return;
-  vk_.CmdBindDescriptorSets(job_.commands, point, layout_, 0, static_cast<uint32_t>(sets_.size()), sets_.data(), 0, nullptr);
+  vk_.CmdBindDescriptorSets(job_.commands, point, layout_, 0, static_cast<uint32_t>(sets_.size()),
+                            sets_.data(), 0, nullptr);
 }
 
 }  // namespace texlate::sim::vulkan

@@ -9,7 +9,9 @@ namespace texlate::sim::vulkan {
 
 namespace {
 
-VkFilter filter(Filter from) { return from == Filter::linear ? VK_FILTER_LINEAR : VK_FILTER_NEAREST; }
+VkFilter filter(Filter from) {
+  return from == Filter::linear ? VK_FILTER_LINEAR : VK_FILTER_NEAREST;
+}
 
 VkSamplerAddressMode address(AddressMode from, bool mirror_once) {
   switch (from) {
@@ -39,30 +41,36 @@ VkSampler make_sampler(Job& job, const Sampler& sampler) {
   const bool linear = sampler.anisotropic;
   info.magFilter = linear ? VK_FILTER_LINEAR : filter(sampler.mag_filter);
   info.minFilter = linear ? VK_FILTER_LINEAR : filter(sampler.min_filter);
-  info.mipmapMode =
-      linear || sampler.mip_filter == Filter::linear ? VK_SAMPLER_MIPMAP_MODE_LINEAR : VK_SAMPLER_MIPMAP_MODE_NEAREST;
+  info.mipmapMode = linear || sampler.mip_filter == Filter::linear ? VK_SAMPLER_MIPMAP_MODE_LINEAR
+                                                                   : VK_SAMPLER_MIPMAP_MODE_NEAREST;
   info.addressModeU = address(sampler.address[0], context.mirror_once);
   info.addressModeV = address(sampler.address[1], context.mirror_once);
   info.addressModeW = address(sampler.address[2], context.mirror_once);
-  info.mipLodBias = std::clamp(sampler.mip_lod_bias, -context.limits.maxSamplerLodBias, context.limits.maxSamplerLodBias);
-  info.anisotropyEnable = sampler.anisotropic && sampler.max_anisotropy > 1 && context.features.samplerAnisotropy != VK_FALSE;
-  info.maxAnisotropy = std::clamp(static_cast<float>(sampler.max_anisotropy), 1.0f, std::max(1.0f, context.limits.maxSamplerAnisotropy));
+  info.mipLodBias =
+      std::clamp(sampler.mip_lod_bias, -context.limits.maxSamplerLodBias, context.limits.maxSamplerLodBias);
+  info.anisotropyEnable =
+      sampler.anisotropic && sampler.max_anisotropy > 1 && context.features.samplerAnisotropy != VK_FALSE;
+  info.maxAnisotropy = std::clamp(static_cast<float>(sampler.max_anisotropy), 1.0f,
+                                  std::max(1.0f, context.limits.maxSamplerAnisotropy));
   info.compareEnable = sampler.reduction == Reduction::comparison;
   // D3D11_COMPARISON_FUNC counts from 1, VkCompareOp from 0, in the same order.
   info.compareOp = static_cast<VkCompareOp>(static_cast<int>(sampler.comparison) - 1);
   info.minLod = sampler.min_lod;
   info.maxLod = std::max(sampler.min_lod, sampler.max_lod);
-  auto reduction = structure<VkSamplerReductionModeCreateInfo>(VK_STRUCTURE_TYPE_SAMPLER_REDUCTION_MODE_CREATE_INFO);
+  auto reduction =
+      structure<VkSamplerReductionModeCreateInfo>(VK_STRUCTURE_TYPE_SAMPLER_REDUCTION_MODE_CREATE_INFO);
   if (sampler.reduction == Reduction::minimum || sampler.reduction == Reduction::maximum) {
     if (!context.min_max) fail("the device has no minimum and maximum filters");
-    reduction.reductionMode =
-        sampler.reduction == Reduction::minimum ? VK_SAMPLER_REDUCTION_MODE_MIN : VK_SAMPLER_REDUCTION_MODE_MAX;
+    reduction.reductionMode = sampler.reduction == Reduction::minimum ? VK_SAMPLER_REDUCTION_MODE_MIN
+                                                                      : VK_SAMPLER_REDUCTION_MODE_MAX;
     info.pNext = &reduction;
   }
   info.borderColor = border_colour(sampler.border);
-  auto custom = structure<VkSamplerCustomBorderColorCreateInfoEXT>(VK_STRUCTURE_TYPE_SAMPLER_CUSTOM_BORDER_COLOR_CREATE_INFO_EXT);
+  auto custom = structure<VkSamplerCustomBorderColorCreateInfoEXT>(
+      VK_STRUCTURE_TYPE_SAMPLER_CUSTOM_BORDER_COLOR_CREATE_INFO_EXT);
   if (info.borderColor == VK_BORDER_COLOR_FLOAT_CUSTOM_EXT) {
-    const bool used = std::find(sampler.address.begin(), sampler.address.end(), AddressMode::border) != sampler.address.end();
+    const bool used = std::find(sampler.address.begin(), sampler.address.end(), AddressMode::border) !=
+                      sampler.address.end();
     if (!used) {
       info.borderColor = VK_BORDER_COLOR_FLOAT_TRANSPARENT_BLACK;
     } else {

@@ -16,18 +16,26 @@ class Writer {
 
  public:
   Id id() { return bound_++; }
-  Id global(spv::Op op, std::initializer_list<uint32_t> operands) { return result(globals_, op, 0, operands); }
+  Id global(spv::Op op, std::initializer_list<uint32_t> operands) {
+    return result(globals_, op, 0, operands);
+  }
   Id constant(Id type, uint32_t bits) { return result(globals_, spv::OpConstant, type, {bits}); }
-  Id emit(spv::Op op, Id type, std::initializer_list<uint32_t> operands) { return result(code_, op, type, operands); }
+  Id emit(spv::Op op, Id type, std::initializer_list<uint32_t> operands) {
+    return result(code_, op, type, operands);
+  }
   void effect(spv::Op op, std::initializer_list<uint32_t> operands) { put(code_, op, operands); }
   void decorate(std::initializer_list<uint32_t> operands) { put(decorations_, spv::OpDecorate, operands); }
-  void capability(spv::Capability which) { put(capabilities_, spv::OpCapability, {static_cast<uint32_t>(which)}); }
+  void capability(spv::Capability which) {
+    put(capabilities_, spv::OpCapability, {static_cast<uint32_t>(which)});
+  }
 
   Id void_ = global(spv::OpTypeVoid, {});
   Id uint = global(spv::OpTypeInt, {32, 0});
   Id int_ = global(spv::OpTypeInt, {32, 1});
   Id real = global(spv::OpTypeFloat, {32});
-  Id scalar(ScalarKind kind) const { return kind == ScalarKind::float_ ? real : kind == ScalarKind::int_ ? int_ : uint; }
+  Id scalar(ScalarKind kind) const {
+    return kind == ScalarKind::float_ ? real : kind == ScalarKind::int_ ? int_ : uint;
+  }
   Id vector(Id of, uint32_t count) {
     if (count == 1) return of;
     for (const auto& known : vectors_) {
@@ -36,9 +44,12 @@ class Writer {
     vectors_.push_back({of, count, global(spv::OpTypeVector, {of, count})});
     return vectors_.back()[2];
   }
-  Id pointer(spv::StorageClass storage, Id to) { return global(spv::OpTypePointer, {static_cast<uint32_t>(storage), to}); }
+  Id pointer(spv::StorageClass storage, Id to) {
+    return global(spv::OpTypePointer, {static_cast<uint32_t>(storage), to});
+  }
   Id variable(spv::StorageClass storage, Id type) {
-    const Id made = result(globals_, spv::OpVariable, pointer(storage, type), {static_cast<uint32_t>(storage)});
+    const Id made =
+        result(globals_, spv::OpVariable, pointer(storage, type), {static_cast<uint32_t>(storage)});
     if (storage != spv::StorageClassStorageBuffer) interface_.push_back(made);
     return made;
   }
@@ -62,8 +73,12 @@ class Writer {
     word_pointer_ = pointer(spv::StorageClassStorageBuffer, uint);
     zero_ = constant(uint, 0);
   }
-  Id word(Id index) { return emit(spv::OpLoad, uint, {emit(spv::OpAccessChain, word_pointer_, {words_, zero_, index})}); }
-  Id as(ScalarKind kind, Id bits) { return kind == ScalarKind::uint ? bits : emit(spv::OpBitcast, scalar(kind), {bits}); }
+  Id word(Id index) {
+    return emit(spv::OpLoad, uint, {emit(spv::OpAccessChain, word_pointer_, {words_, zero_, index})});
+  }
+  Id as(ScalarKind kind, Id bits) {
+    return kind == ScalarKind::uint ? bits : emit(spv::OpBitcast, scalar(kind), {bits});
+  }
 
   std::vector<uint32_t> finish(spv::ExecutionModel model) {
     std::vector<uint32_t> out = {spv::MagicNumber, 0x00010300u, 0, 0, 0};
@@ -74,7 +89,8 @@ class Writer {
     point.insert(point.end(), interface_.begin(), interface_.end());
     out.push_back(static_cast<uint32_t>(point.size() + 1) << 16 | spv::OpEntryPoint);
     out.insert(out.end(), point.begin(), point.end());
-    if (model == spv::ExecutionModelFragment) put(out, spv::OpExecutionMode, {entry, spv::ExecutionModeOriginUpperLeft});
+    if (model == spv::ExecutionModelFragment)
+      put(out, spv::OpExecutionMode, {entry, spv::ExecutionModeOriginUpperLeft});
     out.insert(out.end(), decorations_.begin(), decorations_.end());
     out.insert(out.end(), globals_.begin(), globals_.end());
     put(out, spv::OpFunction, {void_, entry, spv::FunctionControlMaskNone, function_type});
@@ -109,17 +125,23 @@ std::vector<uint32_t> make_vertex_stage(std::span<const InterfaceVariable> input
   writer.add_words(set);
   uint32_t stride = 4;
   for (const InterfaceVariable& input : inputs) {
-    if (input.is_builtin && input.number == spv::BuiltInClipDistance) writer.capability(spv::CapabilityClipDistance);
-    if (input.is_builtin && input.number == spv::BuiltInCullDistance) writer.capability(spv::CapabilityCullDistance);
+    if (input.is_builtin && input.number == spv::BuiltInClipDistance)
+      writer.capability(spv::CapabilityClipDistance);
+    if (input.is_builtin && input.number == spv::BuiltInCullDistance)
+      writer.capability(spv::CapabilityCullDistance);
     stride += input.components * std::max(1u, input.array);
   }
   const Id vertex = writer.builtin(spv::StorageClassInput, writer.int_, spv::BuiltInVertexIndex);
   const Id instance = writer.builtin(spv::StorageClassInput, writer.int_, spv::BuiltInInstanceIndex);
-  const Id position = writer.builtin(spv::StorageClassOutput, writer.vector(writer.real, 4), spv::BuiltInPosition);
-  Id index = writer.emit(spv::OpIMul, writer.int_, {writer.emit(spv::OpLoad, writer.int_, {instance}), writer.constant(writer.int_, 3)});
+  const Id position =
+      writer.builtin(spv::StorageClassOutput, writer.vector(writer.real, 4), spv::BuiltInPosition);
+  Id index =
+      writer.emit(spv::OpIMul, writer.int_,
+                  {writer.emit(spv::OpLoad, writer.int_, {instance}), writer.constant(writer.int_, 3)});
   index = writer.emit(spv::OpIAdd, writer.int_, {index, writer.emit(spv::OpLoad, writer.int_, {vertex})});
-  const Id record = writer.emit(spv::OpIMul, writer.uint,
-                                {writer.emit(spv::OpBitcast, writer.uint, {index}), writer.constant(writer.uint, stride)});
+  const Id record =
+      writer.emit(spv::OpIMul, writer.uint,
+                  {writer.emit(spv::OpBitcast, writer.uint, {index}), writer.constant(writer.uint, stride)});
   uint32_t next = 0;
   auto read = [&](ScalarKind kind) {
     const Id at = writer.emit(spv::OpIAdd, writer.uint, {record, writer.constant(writer.uint, next++)});
@@ -141,10 +163,12 @@ std::vector<uint32_t> make_vertex_stage(std::span<const InterfaceVariable> input
     const Id type = writer.vector(writer.scalar(input.kind), input.components);
     if (input.array != 0) {
       const Id array = writer.global(spv::OpTypeArray, {type, writer.constant(writer.uint, input.array)});
-      const Id variable = writer.builtin(spv::StorageClassOutput, array, static_cast<spv::BuiltIn>(input.number));
+      const Id variable =
+          writer.builtin(spv::StorageClassOutput, array, static_cast<spv::BuiltIn>(input.number));
       const Id pointer = writer.pointer(spv::StorageClassOutput, type);
       for (uint32_t i = 0; i < input.array; ++i) {
-        const Id element = writer.emit(spv::OpAccessChain, pointer, {variable, writer.constant(writer.uint, i)});
+        const Id element =
+            writer.emit(spv::OpAccessChain, pointer, {variable, writer.constant(writer.uint, i)});
         writer.effect(spv::OpStore, {element, read_vector(input.kind, input.components)});
       }
       continue;
@@ -163,7 +187,8 @@ std::vector<uint32_t> make_sample_stage(ScalarKind kind) {
   writer.capability(spv::CapabilityShader);
   writer.capability(spv::CapabilitySampleRateShading);
   writer.add_words(0);
-  const Id coordinate = writer.builtin(spv::StorageClassInput, writer.vector(writer.real, 4), spv::BuiltInFragCoord);
+  const Id coordinate =
+      writer.builtin(spv::StorageClassInput, writer.vector(writer.real, 4), spv::BuiltInFragCoord);
   const Id sample = writer.builtin(spv::StorageClassInput, writer.int_, spv::BuiltInSampleId);
   writer.decorate({sample, spv::DecorationFlat});
   const Id four = writer.vector(writer.scalar(kind), 4);
@@ -175,18 +200,22 @@ std::vector<uint32_t> make_sample_stage(ScalarKind kind) {
     const Id part = writer.emit(spv::OpCompositeExtract, writer.real, {where, i});
     pixel[i] = writer.emit(spv::OpConvertFToU, writer.uint, {part});
   }
-  const Id width = writer.word(writer.constant(writer.uint, 0)), samples = writer.word(writer.constant(writer.uint, 1));
+  const Id width = writer.word(writer.constant(writer.uint, 0)),
+           samples = writer.word(writer.constant(writer.uint, 1));
   Id index = writer.emit(spv::OpIMul, writer.uint, {pixel[1], width});
   index = writer.emit(spv::OpIAdd, writer.uint, {index, pixel[0]});
   index = writer.emit(spv::OpIMul, writer.uint, {index, samples});
-  const Id which = writer.emit(spv::OpBitcast, writer.uint, {writer.emit(spv::OpLoad, writer.int_, {sample})});
+  const Id which =
+      writer.emit(spv::OpBitcast, writer.uint, {writer.emit(spv::OpLoad, writer.int_, {sample})});
   index = writer.emit(spv::OpIAdd, writer.uint, {index, which});
   index = writer.emit(spv::OpIMul, writer.uint, {index, writer.constant(writer.uint, 4)});
   std::array<Id, 4> parts{};
   for (uint32_t i = 0; i < 4; ++i) {
-    parts[i] = writer.as(kind, writer.word(writer.emit(spv::OpIAdd, writer.uint, {index, writer.constant(writer.uint, 4 + i)})));
+    parts[i] = writer.as(kind, writer.word(writer.emit(spv::OpIAdd, writer.uint,
+                                                       {index, writer.constant(writer.uint, 4 + i)})));
   }
-  writer.effect(spv::OpStore, {target, writer.emit(spv::OpCompositeConstruct, four, {parts[0], parts[1], parts[2], parts[3]})});
+  writer.effect(spv::OpStore, {target, writer.emit(spv::OpCompositeConstruct, four,
+                                                   {parts[0], parts[1], parts[2], parts[3]})});
   return writer.finish(spv::ExecutionModelFragment);
 }
 

@@ -15,7 +15,9 @@ namespace {
 // A multiple of every texel's size (12 among them) and of 4, as copies ask for.
 constexpr size_t kCopyAlignment = 48;
 
-VkSampleCountFlagBits sample_bit(uint32_t samples) { return static_cast<VkSampleCountFlagBits>(samples); }
+VkSampleCountFlagBits sample_bit(uint32_t samples) {
+  return static_cast<VkSampleCountFlagBits>(samples);
+}
 
 }  // namespace
 
@@ -50,7 +52,8 @@ void Resources::plan_textures() {
       const TextureView& view = element.texture;
       if (!view.bound()) continue;
       Plan& plan = plans[view.texture];
-      plan.depth |= descriptor.compared || vulkan_format(view.format).colour == vulkan_format(view.format).depth;
+      plan.depth |=
+          descriptor.compared || vulkan_format(view.format).colour == vulkan_format(view.format).depth;
       plan.storage |= descriptor.kind == DescriptorKind::storage_texture;
       if (dimension_info(view.dimension).cube) plan.flags |= VK_IMAGE_CREATE_CUBE_COMPATIBLE_BIT;
       if (view.format != view.texture->desc().format) plan.flags |= VK_IMAGE_CREATE_MUTABLE_FORMAT_BIT;
@@ -78,17 +81,22 @@ void Resources::make_texture(Texture& texture, TextureImage& made, bool depth, V
   info.samples = sample_bit(desc.samples);
   info.usage = VK_IMAGE_USAGE_SAMPLED_BIT | VK_IMAGE_USAGE_TRANSFER_SRC_BIT | VK_IMAGE_USAGE_TRANSFER_DST_BIT;
   if (made.written) info.usage |= VK_IMAGE_USAGE_STORAGE_BIT;
-  if (desc.samples > 1) info.usage |= depth ? VK_IMAGE_USAGE_DEPTH_STENCIL_ATTACHMENT_BIT : VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT;
+  if (desc.samples > 1)
+    info.usage |= depth ? VK_IMAGE_USAGE_DEPTH_STENCIL_ATTACHMENT_BIT : VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT;
   require_format(info.format, desc.format, VK_FORMAT_FEATURE_TRANSFER_DST_BIT, false);
   VkImageFormatProperties limits{};
-  const VkResult possible = vk_.GetPhysicalDeviceImageFormatProperties(job_.context.physical, info.format, info.imageType,
-                                                                       VK_IMAGE_TILING_OPTIMAL, info.usage, flags, &limits);
-  const bool fits = possible == VK_SUCCESS && (limits.sampleCounts & info.samples) != 0 && info.mipLevels <= limits.maxMipLevels &&
-                    info.arrayLayers <= limits.maxArrayLayers && info.extent.width <= limits.maxExtent.width &&
-                    info.extent.height <= limits.maxExtent.height && info.extent.depth <= limits.maxExtent.depth;
+  const VkResult possible =
+      vk_.GetPhysicalDeviceImageFormatProperties(job_.context.physical, info.format, info.imageType,
+                                                 VK_IMAGE_TILING_OPTIMAL, info.usage, flags, &limits);
+  const bool fits = possible == VK_SUCCESS && (limits.sampleCounts & info.samples) != 0 &&
+                    info.mipLevels <= limits.maxMipLevels && info.arrayLayers <= limits.maxArrayLayers &&
+                    info.extent.width <= limits.maxExtent.width &&
+                    info.extent.height <= limits.maxExtent.height &&
+                    info.extent.depth <= limits.maxExtent.depth;
   if (!fits) {
     fail("'{}' has no {} of {}, {} x {} x {}, {} mips, {} slices, {} samples", job_.context.name, shape.name,
-         format_info(desc.format).name, desc.size.width, desc.size.height, desc.size.depth, desc.mips, desc.array_size, desc.samples);
+         format_info(desc.format).name, desc.size.width, desc.size.height, desc.size.depth, desc.mips,
+         desc.array_size, desc.samples);
   }
   made.image = job_.image(info, depth ? VK_IMAGE_ASPECT_DEPTH_BIT : VK_IMAGE_ASPECT_COLOR_BIT);
   if (desc.samples > 1) {
@@ -119,10 +127,14 @@ void Resources::upload_samples(Texture& texture, const TextureImage& made) {
   const TextureDesc& desc = texture.desc();
   if (made.image.aspect != VK_IMAGE_ASPECT_COLOR_BIT) fail("a multisampled texture cannot be compared");
   require_format(made.image.format, desc.format, VK_FORMAT_FEATURE_COLOR_ATTACHMENT_BIT, false);
-  if (job_.context.features.sampleRateShading == VK_FALSE) fail("'{}' lacks sampleRateShading", job_.context.name);
+  if (job_.context.features.sampleRateShading == VK_FALSE)
+    fail("'{}' lacks sampleRateShading", job_.context.name);
   const Kind texel = format_info(desc.format).kind;
-  const ScalarKind kind = texel == Kind::uint ? ScalarKind::uint : texel == Kind::sint ? ScalarKind::int_ : ScalarKind::float_;
-  const VkShaderModule pixel = job_.module(make_sample_stage(kind)), vertex = job_.module(make_vertex_stage({}, 1));
+  const ScalarKind kind = texel == Kind::uint   ? ScalarKind::uint
+                          : texel == Kind::sint ? ScalarKind::int_
+                                                : ScalarKind::float_;
+  const VkShaderModule pixel = job_.module(make_sample_stage(kind)),
+                       vertex = job_.module(make_vertex_stage({}, 1));
   static constexpr float kTriangle[] = {-1, -1, 0, 1, 3, -1, 0, 1, -1, 3, 0, 1};
   const Buffer corners = job_.buffer(sizeof kTriangle, VK_BUFFER_USAGE_STORAGE_BUFFER_BIT);
   std::memcpy(corners.data, kTriangle, sizeof kTriangle);
@@ -165,7 +177,8 @@ void Resources::upload_samples(Texture& texture, const TextureImage& made) {
     info.subresourceRange = {VK_IMAGE_ASPECT_COLOR_BIT, 0, 1, slice, 1};
     const Attachment target{info.format, job_.view(info)};
     state.render_pass = make_render_pass(job_, {&target, 1}, {}, state.samples);
-    const VkFramebuffer framebuffer = make_framebuffer(job_, state.render_pass, {&target, 1}, {}, width, height);
+    const VkFramebuffer framebuffer =
+        make_framebuffer(job_, state.render_pass, {&target, 1}, {}, width, height);
     const VkPipeline pipeline = make_graphics_pipeline(job_, state);
     const VkClearValue clear{};
     auto begin = structure<VkRenderPassBeginInfo>(VK_STRUCTURE_TYPE_RENDER_PASS_BEGIN_INFO);
@@ -200,9 +213,10 @@ void Resources::store() {
   for (auto& [data, written] : buffers_) std::memcpy(written.target, written.buffer.data, written.size);
   for (auto& [texture, made] : textures_) {
     if (!made.written) continue;
-    for_each_copy(*texture, made.image.aspect, [&](const VkBufferImageCopy& copy, std::span<std::byte> memory) {
-      std::memcpy(memory.data(), made.staging.data + copy.bufferOffset, memory.size());
-    });
+    for_each_copy(*texture, made.image.aspect,
+                  [&](const VkBufferImageCopy& copy, std::span<std::byte> memory) {
+                    std::memcpy(memory.data(), made.staging.data + copy.bufferOffset, memory.size());
+                  });
   }
 }
 

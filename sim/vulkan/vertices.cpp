@@ -24,7 +24,8 @@ Buffer attribute_buffer(Job& job, const VertexJob& vertices, uint32_t location) 
   for (uint32_t c = 0; c < 4; ++c) {
     const size_t plane = (size_t{location} * 4 + c) * vertices.count;
     if (plane + vertices.count > vertices.inputs.size()) break;
-    for (uint32_t v = 0; v < vertices.count; ++v) std::memcpy(buffer.data + size_t{v} * 16 + c * 4, &vertices.inputs[plane + v], 4);
+    for (uint32_t v = 0; v < vertices.count; ++v)
+      std::memcpy(buffer.data + size_t{v} * 16 + c * 4, &vertices.inputs[plane + v], 4);
   }
   return buffer;
 }
@@ -34,7 +35,8 @@ Buffer attribute_buffer(Job& job, const VertexJob& vertices, uint32_t location) 
 void run_vertices(const Context& context, const Shader& shader, VertexJob& vertices) {
   const ModuleInterface interface = read_interface(shader.words);
   require_capabilities(context, interface);
-  if (!context.transform_feedback) fail("'{}' lacks transformFeedback, which reads vertices back", context.name);
+  if (!context.transform_feedback)
+    fail("'{}' lacks transformFeedback, which reads vertices back", context.name);
   vertices.outputs.clear();
   Job job(context);
   Resources resources(job, shader);
@@ -44,7 +46,8 @@ void run_vertices(const Context& context, const Shader& shader, VertexJob& verti
   const std::vector<uint32_t> words = with_transform_feedback(shader.words, interface, offsets, stride);
   const bool captures = stride != 0;
   GraphicsState state;
-  state.vertex = {job.module(captures ? std::span<const uint32_t>(words) : shader.words), shader.entry.c_str(), &specialization.info};
+  state.vertex = {job.module(captures ? std::span<const uint32_t>(words) : shader.words),
+                  shader.entry.c_str(), &specialization.info};
   state.layout = resources.layout();
   std::vector<VkBuffer> attributes;
   for (const InterfaceVariable& input : interface.variables) {
@@ -53,8 +56,10 @@ void run_vertices(const Context& context, const Shader& shader, VertexJob& verti
     for (const auto& attribute : state.attributes) known |= attribute.location == input.number;
     if (known) continue;
     const auto binding = static_cast<uint32_t>(state.attributes.size());
-    if (input.number >= context.limits.maxVertexInputAttributes || binding >= context.limits.maxVertexInputBindings) {
-      fail("'{}' has {} vertex attributes, v{} is beyond", context.name, context.limits.maxVertexInputAttributes, input.number);
+    if (input.number >= context.limits.maxVertexInputAttributes ||
+        binding >= context.limits.maxVertexInputBindings) {
+      fail("'{}' has {} vertex attributes, v{} is beyond", context.name,
+           context.limits.maxVertexInputAttributes, input.number);
     }
     state.attributes.push_back({input.number, binding, attribute_format(input.kind), 0});
     attributes.push_back(attribute_buffer(job, vertices, input.number).buffer);
@@ -62,7 +67,8 @@ void run_vertices(const Context& context, const Shader& shader, VertexJob& verti
   state.render_pass = make_render_pass(job, {}, {}, VK_SAMPLE_COUNT_1_BIT);
   const VkFramebuffer framebuffer = make_framebuffer(job, state.render_pass, {}, {}, 1, 1);
   const VkPipeline pipeline = make_graphics_pipeline(job, state);
-  const Buffer captured = job.buffer(size_t{stride} * vertices.count, VK_BUFFER_USAGE_TRANSFORM_FEEDBACK_BUFFER_BIT_EXT);
+  const Buffer captured =
+      job.buffer(size_t{stride} * vertices.count, VK_BUFFER_USAGE_TRANSFORM_FEEDBACK_BUFFER_BIT_EXT);
   auto begin = structure<VkRenderPassBeginInfo>(VK_STRUCTURE_TYPE_RENDER_PASS_BEGIN_INFO);
   begin.renderPass = state.render_pass;
   begin.framebuffer = framebuffer;
@@ -73,7 +79,8 @@ void run_vertices(const Context& context, const Shader& shader, VertexJob& verti
   resources.bind(VK_PIPELINE_BIND_POINT_GRAPHICS);
   const std::vector<VkDeviceSize> zeros(std::max<size_t>(1, attributes.size()), 0);
   if (!attributes.empty()) {
-    job.vk.CmdBindVertexBuffers(job.commands, 0, static_cast<uint32_t>(attributes.size()), attributes.data(), zeros.data());
+    job.vk.CmdBindVertexBuffers(job.commands, 0, static_cast<uint32_t>(attributes.size()), attributes.data(),
+                                zeros.data());
   }
   if (captures) {
     const VkDeviceSize size = captured.size;
@@ -89,11 +96,15 @@ void run_vertices(const Context& context, const Shader& shader, VertexJob& verti
   for (size_t i = 0; i < interface.variables.size(); ++i) {
     const InterfaceVariable& variable = interface.variables[i];
     if (variable.is_input) continue;
-    VertexJob::Output output{variable.is_builtin, variable.number, variable.component,
-                             variable.components * std::max(1u, variable.array), {}};
+    VertexJob::Output output{variable.is_builtin,
+                             variable.number,
+                             variable.component,
+                             variable.components * std::max(1u, variable.array),
+                             {}};
     output.data.resize(size_t{output.words} * vertices.count);
     for (uint32_t v = 0; v < vertices.count; ++v) {
-      std::memcpy(output.data.data() + size_t{v} * output.words, captured.data + size_t{v} * stride + offsets[i], size_t{output.words} * 4);
+      std::memcpy(output.data.data() + size_t{v} * output.words,
+                  captured.data + size_t{v} * stride + offsets[i], size_t{output.words} * 4);
     }
     vertices.outputs.push_back(std::move(output));
   }

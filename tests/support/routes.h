@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -41,22 +42,30 @@ class Routes {
     return kernel_;
   }
 
+  /// Memory that the module may write: every route finds it as it was, and what each left is kept.
+  void watch(std::span<std::byte> memory) { watched_ = memory; }
+
   struct Outputs {
     std::vector<uint32_t> contract, legal, ptx, undefined;
+    std::vector<std::byte> contract_memory, legal_memory, ptx_memory;
   };
   /// Runs all three and reports what a route itself complains about.
   Outputs run(const sim::Bindings& bindings, sim::StreamLaunch launch) {
     Outputs result;
     const size_t words = size_t{sim::output_plane_count(contract_)} * launch.count;
     result.undefined.assign(launch.count, 0);
+    const std::vector<std::byte> initial(watched_.begin(), watched_.end());
     auto once = [&](std::vector<uint32_t>& out) {
+      std::copy(initial.begin(), initial.end(), watched_.begin());
       out.assign(words, 0);
       launch.outputs = out;
     };
+    auto keep = [&](std::vector<std::byte>& memory) { memory.assign(watched_.begin(), watched_.end()); };
     once(result.contract);
     launch.undefined = result.undefined;
     sim::InterpreterOptions options;
     EXPECT_TRUE(contract_interpreter_->run(bindings, launch, options).ok());
+    keep(result.contract_memory);
     launch.undefined = {};
     once(result.legal);
     options.promise_nothing = true;
@@ -64,11 +73,13 @@ class Routes {
     EXPECT_TRUE(report.ok()) << (report.unguarded.empty() ? "cut off" : report.unguarded[0].what) << ", "
                              << report.unguarded_count << " times\n"
                              << text_;
+    keep(result.legal_memory);
     once(result.ptx);
     const executor::PtxKernel& compiled = kernel(bindings);
     if (compiled.program == nullptr) return result;
     const sim::ptx::Report machine = executor::run_ptx(compiled, legal_, bindings, launch);
     EXPECT_TRUE(machine.ok()) << machine.describe() << text_ << compiled.text;
+    keep(result.ptx_memory);
     return result;
   }
 
@@ -77,6 +88,7 @@ class Routes {
   ir::Module contract_, legal_;
   std::unique_ptr<sim::Interpreter> contract_interpreter_, legal_interpreter_;
   executor::PtxKernel kernel_;
+  std::span<std::byte> watched_;
 };
 
 }  // namespace texlate

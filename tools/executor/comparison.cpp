@@ -19,23 +19,34 @@ std::string both(std::string_view where, uint32_t a, uint32_t b) {
                      std::bit_cast<float>(b), b);
 }
 
+bool is_denormal(uint32_t bits) {
+  return (bits & 0x7f800000u) == 0 && (bits & 0x007fffffu) != 0;
+}
+
+enum class WordType : uint8_t { integer, float_, any };
+
 struct Collector {
   Comparison result;
-  uint32_t tolerance;
+  Tolerance tolerance;
 
   /// True where the words differ.
   template <typename Where>
-  bool word(uint32_t a, uint32_t b, bool is_float, Where where) {
+  bool word(uint32_t a, uint32_t b, WordType type, Where where) {
     if (a == b) return false;
+    const bool is_float = type != WordType::integer;
     const uint32_t ulp = is_float ? ulp_distance(a, b) : (a > b ? a - b : b - a);
-    if (is_float && ulp <= tolerance) return false;
+    if (is_float && ulp <= tolerance.ulp) return false;
+    // NaN is far from everything; what may be a small integer is no small float.
+    const double difference = std::fabs(double{std::bit_cast<float>(a)} - double{std::bit_cast<float>(b)});
+    if (type == WordType::float_ && difference <= tolerance.absolute) return false;
+    if (type == WordType::any && !is_denormal(a) && !is_denormal(b) && difference <= tolerance.absolute)
+      return false;
     ++result.words;
     if (result.first.empty()) result.first = both(where(), a, b);
     if (ulp > result.worst_ulp) {
       result.worst_ulp = ulp;
       result.worst = both(where(), a, b);
     }
-    const double difference = std::fabs(double{std::bit_cast<float>(a)} - double{std::bit_cast<float>(b)});
     if (is_float && std::isfinite(difference))
       result.worst_difference = std::max(result.worst_difference, difference);
     return true;
@@ -57,16 +68,21 @@ void compare_elements(const Shader& shader, const sim::Scene& scene, const Route
     const std::string place = pixel ? fmt::format("pixel ({}, {})", x, y) : fmt::format("vertex {}", e);
     bool differs = false;
     if (pixel) {
-      differs = collector.word(a.written[e], b.written[e], false, [&] { return place + " written"; });
+      differs =
+          collector.word(a.written[e], b.written[e], WordType::integer, [&] { return place + " written"; });
     }
     for (const ir::Parameter& parameter : shader.contract.outputs) {
       const uint32_t reg = sim::output_plane_register(shader.contract, parameter);
+      const auto is_reg = [reg](uint32_t unknown) { return unknown == reg; };
+      if (std::any_of(a.unknown.begin(), a.unknown.end(), is_reg)) continue;
+      if (std::any_of(b.unknown.begin(), b.unknown.end(), is_reg)) continue;
       const bool integer = parameter.component_type == 1 || parameter.component_type == 2;
       for (uint32_t c = 0; c < 4; ++c) {
         if (((parameter.mask >> c) & 1) == 0) continue;
         const size_t at = (size_t{reg} * 4 + c) * count + e;
-        differs |= collector.word(a.outputs[at], b.outputs[at], !integer,
-                                  [&, c] { return fmt::format("o{}.{} of {}", reg, "xyzw"[c], place); });
+        differs |=
+            collector.word(a.outputs[at], b.outputs[at], integer ? WordType::integer : WordType::float_,
+                           [&, c] { return fmt::format("o{}.{} of {}", reg, "xyzw"[c], place); });
       }
     }
     collector.result.different += differs ? 1 : 0;
@@ -87,20 +103,33 @@ uint32_t ulp_distance(uint32_t a, uint32_t b) {
 }
 
 Comparison compare_outputs(const Shader& shader, const sim::Scene& scene, const RouteResult& a,
-                           const RouteResult& b, uint32_t tolerance) {
+                           const RouteResult& b, const Tolerance& tolerance) {
   Collector collector{{}, tolerance};
   if (shader.contract.stage != ir::Stage::compute) compare_elements(shader, scene, a, b, collector);
-  const auto& ranges = scene.uav_ranges();
-  for (const sim::Scene::UavRange& range : ranges) {
+  const bool undefined = (a.any_undefined | b.any_undefined) != 0;
+  for (const sim::Scene::UavRange& range : scene.uav_ranges()) {
+    if (undefined) {
+      collector.result.masked += range.count;
+      continue;
+    }
     for (size_t i = range.first; i < range.first + range.count; ++i) {
       ++collector.result.elements;
       // Raw and structured words may be floats or integers: near as floats is near.
       const bool differs = collector.word(
-          a.uavs[i], b.uavs[i], true, [&] { return fmt::format("{} word {}", range.name, i - range.first); });
+          a.uavs[i], b.uavs[i], WordType::any, [&] { return fmt::format("{} word {}", range.name, i - range.first); });
       collector.result.different += differs ? 1 : 0;
     }
   }
   return collector.result;
+}
+
+bool is_excused(const Shader& shader, const RouteResult& reference, const RouteResult& complaining) {
+  if (shader.contract.stage == ir::Stage::compute)
+    return reference.any_undefined != 0 && !complaining.troubled.empty();
+  return !complaining.troubled.empty() &&
+         std::all_of(complaining.troubled.begin(), complaining.troubled.end(), [&](uint32_t element) {
+           return element < reference.undefined.size() && reference.undefined[element] != 0;
+         });
 }
 
 }  // namespace texlate::executor

@@ -22,8 +22,18 @@ struct Comparison {
   bool equal() const { return different == 0; }
 };
 
-/// `tolerance`: differences of floats up to this many ULP do not count.
+/// Differences of floats that do not count: up to so many ULP, or so far apart.
+struct Tolerance {
+  uint32_t ulp = 0;
+  double absolute = 0;
+};
+
+/// Elements that met something that Direct3D leaves undefined are left out, and all unordered access views when
+/// any did: what it wrote may be anywhere.
 Comparison compare_outputs(const Shader& shader, const sim::Scene& scene, const RouteResult& a,
-                           const RouteResult& b, uint32_t tolerance = 0);
+                           const RouteResult& b, const Tolerance& tolerance = {});
+
+/// Is the complaint of a route only about what Direct3D leaves undefined anyway, as `reference` saw it?
+bool is_excused(const Shader& shader, const RouteResult& reference, const RouteResult& complaining);
 
 }  // namespace texlate::executor

@@ -9,6 +9,7 @@ namespace texlate::executor {
 namespace {
 
 constexpr uint32_t kGap = 4;
+constexpr uint16_t kPoisonColour[] = {255, 0, 255, 255};
 
 const ir::Parameter* first_colour(const Shader& shader) {
   for (const ir::Parameter& parameter : shader.contract.outputs) {
@@ -44,7 +45,44 @@ sim::Picture picture_of(const Shader& shader, const sim::Scene& scene, const Rou
       }
     }
   }
+  for (uint32_t e : result.troubled) {
+    const auto [x, y] = scene.pixel_of(e);
+    if (x >= picture.width || y >= picture.height) continue;
+    std::copy_n(kPoisonColour, 4, &picture.texels[(size_t{y} * picture.width + x) * 4]);
+  }
   return picture;
+}
+
+std::optional<sim::Picture> picture_of_uav(const Shader& shader, const sim::Scene& scene) {
+  for (uint32_t i = 0; i < shader.contract.resources.size(); ++i) {
+    const ir::Resource& resource = shader.contract.resources[i];
+    if (!resource.is_uav || resource.dimension != ir::Dimension::texture2d) continue;
+    const sim::TextureView& view = scene.bindings().resources(i)[0].texture;
+    if (!view.bound() || sim::format_info(view.format).is_integer()) continue;
+    const sim::Extent size = view.size(0);
+    sim::Picture picture{size.width, size.height, 8, {}};
+    for (uint32_t y = 0; y < size.height; ++y) {
+      for (uint32_t x = 0; x < size.width; ++x) {
+        sim::Access access;
+        for (uint32_t word : sim::load_texel(view, 0, 0, x, y, 0, 0, access))
+          picture.texels.push_back(to_byte(word));
+      }
+    }
+    return picture;
+  }
+  return std::nullopt;
+}
+
+sim::Picture enlarged(const sim::Picture& picture, uint32_t factor) {
+  sim::Picture large{picture.width * factor, picture.height * factor, picture.bits, {}};
+  large.texels.reserve(size_t{large.width} * large.height * 4);
+  for (uint32_t y = 0; y < large.height; ++y) {
+    for (uint32_t x = 0; x < large.width; ++x) {
+      const uint16_t* texel = &picture.texels[(size_t{y / factor} * picture.width + x / factor) * 4];
+      large.texels.insert(large.texels.end(), texel, texel + 4);
+    }
+  }
+  return large;
 }
 
 sim::Picture difference_of(const sim::Picture& a, const sim::Picture& b, uint32_t gain) {

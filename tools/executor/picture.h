@@ -1,6 +1,7 @@
 // Pictures of a run: one output register, and the contact sheet of several routes.
 #pragma once
 
+#include <optional>
 #include <span>
 
 #include "sim/scene/png_file.h"
@@ -8,9 +9,16 @@
 
 namespace texlate::executor {
 
-/// The first o# that the shader writes, 0 to 1; discarded pixels are a grey checker. Outputs of fewer than
-/// four components are opaque.
+/// The first o# that the shader writes, 0 to 1; discarded pixels are a grey checker, pixels that the route
+/// complained about (poison) magenta. Outputs of fewer than four components are opaque.
 sim::Picture picture_of(const Shader& shader, const sim::Scene& scene, const RouteResult& result);
+
+/// What a compute shader left in the first typed 2D view for unordered access, as it is in the scene now;
+/// nothing where there is none.
+std::optional<sim::Picture> picture_of_uav(const Shader& shader, const sim::Scene& scene);
+
+/// Every texel `factor` times `factor` times.
+sim::Picture enlarged(const sim::Picture& picture, uint32_t factor);
 
 /// Absolute difference of colours times `gain`; opaque.
 sim::Picture difference_of(const sim::Picture& a, const sim::Picture& b, uint32_t gain);

@@ -6,8 +6,6 @@ namespace texlate::executor {
 
 namespace {
 
-constexpr uint32_t kStreamBlock = 32;  // threads; whole quads
-
 template <typename Word>
 uint64_t map_words(sim::ptx::Machine& machine, std::span<Word> words) {
   if (words.empty()) return 0;

@@ -10,6 +10,9 @@
 
 namespace texlate::executor {
 
+/// Threads of a block that runs pixels or vertices; whole quads.
+constexpr uint32_t kStreamBlock = 32;
+
 struct PtxKernel {
   explicit PtxKernel(std::pmr::memory_resource* memory = std::pmr::get_default_resource())
       : text(memory), layout(memory) {}

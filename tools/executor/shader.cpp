@@ -1,5 +1,6 @@
 #include "tools/executor/shader.h"
 
+#include <algorithm>
 #include <chrono>
 
 #include "backend/ptx/texture_guarantees.h"
@@ -56,12 +57,30 @@ bool run_interpreter(const Shader& shader, sim::Scene& scene, const RunLimits& l
   return true;
 }
 
+/// The text names the first faults only; `troubled` has every element, or none where some fault is not an
+/// element's own.
+void keep_faults(sim::ptx::Report report, bool compute, RouteResult& result) {
+  if (report.ok()) return;
+  constexpr size_t kShownFaults = 8;
+  const bool own = report.faults.size() == report.fault_count &&
+                   std::all_of(report.faults.begin(), report.faults.end(), [](const sim::ptx::Fault& fault) {
+                     return fault.kind <= sim::ptx::FaultKind::poison_texture;
+                   });
+  for (const sim::ptx::Fault& fault : report.faults) {
+    if (own) result.troubled.push_back(compute ? 0 : fault.block.x * kStreamBlock + fault.thread.x);
+  }
+  if (report.faults.size() > kShownFaults) report.faults.resize(kShownFaults);
+  result.trouble = report.describe();
+}
+
 bool run_ptx_machine(const Shader& shader, sim::Scene& scene, const RunLimits& limits, RouteResult& result,
                      Diagnostics& diagnostics) {
   PtxKernel kernel;
   if (!make_kernel(shader.legal, scene.bindings(), kernel, diagnostics)) return false;
   sim::ptx::MachineOptions options;
-  options.max_lane_instructions = limits.max_lane_instructions * 8;
+  options.max_lane_instructions = limits.max_lane_instructions * 8;  // PTX needs more of them
+  options.max_faults = 1u << 16;
+  options.progress = limits.progress;
   sim::ptx::Report report;
   if (shader.legal.stage == ir::Stage::compute) {
     report = run_ptx(kernel, shader.legal, scene.bindings(), sim::GroupLaunch{scene.groups()}, options);
@@ -70,26 +89,70 @@ bool run_ptx_machine(const Shader& shader, sim::Scene& scene, const RunLimits& l
     report = run_ptx(kernel, shader.legal, scene.bindings(), launch, options);
   }
   result.lane_instructions = report.lane_instructions;
-  if (!report.ok()) result.trouble = report.describe();
+  keep_faults(std::move(report), shader.legal.stage == ir::Stage::compute, result);
+  return true;
+}
+
+bool run_vulkan_device(const Shader& shader, sim::Scene& scene, const RunLimits& limits, RouteResult& result,
+                       Diagnostics& diagnostics) {
+  const ir::Module& module = shader.legal_spirv;
+  VulkanShader words;
+  if (limits.device == nullptr) return false;
+  if (!make_vulkan_shader(module, shader.robustness, *limits.device, scene.bindings(), scene.samples(), words,
+                          diagnostics)) {
+    return false;
+  }
+  if (module.stage == ir::Stage::compute) {
+    return limits.device->dispatch(words.shader, scene.groups(), diagnostics);
+  }
+  if (module.stage != ir::Stage::pixel && module.stage != ir::Stage::vertex) {
+    diagnostics.error({}, "the Vulkan route runs pixel, vertex and compute shaders only");
+    return false;
+  }
+  for (const ir::Parameter& output : module.outputs) {
+    if (!vulkan_reads_back(output)) result.unknown.push_back(sim::output_plane_register(module, output));
+  }
+  const sim::StreamLaunch launch = stream_launch(shader, scene, result);
+  if (module.stage == ir::Stage::vertex) {
+    return run_vulkan_vertices(*limits.device, module, words, launch, diagnostics);
+  }
+  return run_vulkan_pixels(*limits.device, module, words, scene.width(), scene.height(), launch, diagnostics);
+}
+
+bool legalise(const sm4::Program& program, const ir::GuaranteeTable& guarantees, ir::Module& module,
+              Diagnostics& diagnostics) {
+  if (!lower_once(program, module, diagnostics)) return false;
+  if (!ir::legalize_texture(module, guarantees, diagnostics)) return false;
+  ir::optimize_once(module);
   return true;
 }
 
 }  // namespace
 
 std::string_view route_name(Route route) {
-  return route == Route::ir ? "ir" : "ptx";
+  switch (route) {
+    case Route::ir: return "ir";
+    case Route::ptx: return "ptx";
+    case Route::vulkan: return "vulkan";
+  }
+  return {};
 }
 
-bool load_shader(std::string_view bytes, Shader& shader, bool legalise, Diagnostics& diagnostics) {
+bool load_shader(std::string_view bytes, Shader& shader, std::span<const Route> routes,
+                 Diagnostics& diagnostics) {
   sm4::Program program(&shader.arena);
   dxbc::Container container(&shader.arena);
   if (!library::read_program(bytes, false, program, container, diagnostics)) return false;
   if (!sm4::validate(program, diagnostics)) return false;
   if (!lower_once(program, shader.contract, diagnostics)) return false;
-  if (!legalise) return true;
-  if (!lower_once(program, shader.legal, diagnostics)) return false;
-  if (!ir::legalize_texture(shader.legal, ptx::kTextureGuarantees, diagnostics)) return false;
-  ir::optimize_once(shader.legal);
+  for (Route route : routes) {
+    if (route == Route::ptx && !legalise(program, ptx::kTextureGuarantees, shader.legal, diagnostics))
+      return false;
+    if (route == Route::vulkan &&
+        !legalise(program, spirv::texture_guarantees(shader.robustness), shader.legal_spirv, diagnostics)) {
+      return false;
+    }
+  }
   return true;
 }
 
@@ -97,8 +160,12 @@ bool run_route(Route route, const Shader& shader, sim::Scene& scene, const RunLi
                RouteResult& result, Diagnostics& diagnostics) {
   scene.reset_uavs();
   const auto start = std::chrono::steady_clock::now();
-  const bool good = route == Route::ir ? run_interpreter(shader, scene, limits, result, diagnostics)
-                                       : run_ptx_machine(shader, scene, limits, result, diagnostics);
+  bool good = false;
+  switch (route) {
+    case Route::ir: good = run_interpreter(shader, scene, limits, result, diagnostics); break;
+    case Route::ptx: good = run_ptx_machine(shader, scene, limits, result, diagnostics); break;
+    case Route::vulkan: good = run_vulkan_device(shader, scene, limits, result, diagnostics); break;
+  }
   result.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   if (good) result.uavs = scene.uav_words();
   return good;

@@ -3,43 +3,52 @@
 
 #include <functional>
 #include <memory_resource>
+#include <span>
 #include <string>
 
 #include "ir/module.h"
 #include "sim/scene/scene.h"
 #include "tools/executor/ptx_route.h"
+#include "tools/executor/vulkan_route.h"
 
 namespace texlate::executor {
 
-/// How a shader is run. Further routes (a Vulkan driver, the Maxwell simulator) are added here and in
-/// run_route().
-enum class Route : uint8_t { ir, ptx };
+/// How a shader is run. Further routes (the Maxwell simulator) are added here and in run_route().
+enum class Route : uint8_t { ir, ptx, vulkan };
 std::string_view route_name(Route route);
 
 struct Shader {
-  Shader() : contract(&arena), legal(&arena) {}
+  Shader() : contract(&arena), legal(&arena), legal_spirv(&arena) {}
   std::pmr::monotonic_buffer_resource arena;
-  ir::Module contract;  // SSA, with Direct3D's contracts
-  ir::Module legal;     // legalised for PTX
+  ir::Module contract;                                       // SSA, with Direct3D's contracts
+  ir::Module legal;                                          // legalised for PTX
+  ir::Module legal_spirv;                                    // legalised for SPIR-V
+  spirv::Robustness robustness = spirv::Robustness::driver;  // that `legal_spirv` relies on
 };
 
-/// Parses, lowers and optimises. `legalise`: for PTX too.
-bool load_shader(std::string_view bytes, Shader& shader, bool legalise, Diagnostics& diagnostics);
+/// Parses, lowers, optimises, and legalises for the routes that shall run; for SPIR-V by shader.robustness.
+bool load_shader(std::string_view bytes, Shader& shader, std::span<const Route> routes,
+                 Diagnostics& diagnostics);
 
 struct RouteResult {
   std::vector<uint32_t> outputs;    // planes, as in sim::StreamLaunch
   std::vector<uint32_t> written;    // by element
   std::vector<uint32_t> undefined;  // by element, bits of sim::Undefined; routes that cannot tell leave zeros
   uint32_t any_undefined = 0;
-  std::vector<uint32_t> uavs;  // Scene::uav_words()
-  uint64_t lane_instructions = 0;
+  std::vector<uint32_t> unknown;   // register planes that the route cannot read back
+  std::vector<uint32_t> uavs;      // Scene::uav_words()
+  uint64_t lane_instructions = 0;  // 0: the route does not count them
   double seconds = 0;
-  std::string trouble;  // what the route itself complains about: poison, traps, a run cut off; empty: nothing
+  /// What the route itself complains about: poison, traps, a run cut off; empty: nothing.
+  std::string trouble;
+  /// The elements that the complaint is about; empty: about the run as a whole.
+  std::vector<uint32_t> troubled;
 };
 
 struct RunLimits {
   uint64_t max_lane_instructions = uint64_t{1} << 34;
   std::function<void(double)> progress;
+  sim::vulkan::Device* device = nullptr;  // for Route::vulkan; robust where the shader relies on the driver
 };
 
 /// Runs the whole scene from its initial UAV contents. False with errors when the route cannot run the

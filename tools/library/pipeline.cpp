@@ -120,7 +120,7 @@ bool translate(const sm4::Program& program, const dxbc::Container* container, co
   // One arena for module and passes; it goes away with this function.
   std::pmr::monotonic_buffer_resource arena(1 << 20, memory);
   ir::Module module(&arena);
-  if (!lower::lower(program, module, diagnostics)) return false;
+  if (!lower::lower(program, module, diagnostics, {options.classes})) return false;
   ir::construct_ssa(module);
   // A target optimises once more after legalisation: for it, one round of cleaning up is enough here.
   if (options.target != Target::ir) {

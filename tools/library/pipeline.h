@@ -9,6 +9,7 @@
 #include "backend/spirv/emit.h"
 #include "backend/target.h"
 #include "frontend/dxbc/container.h"
+#include "frontend/lower/lower.h"
 #include "frontend/sm4/program.h"
 
 namespace texlate::library {
@@ -25,6 +26,7 @@ struct TranslateOptions {
   uint32_t sm = 75;
   std::string_view entry = "main";
   std::span<const UavFormat> uav_formats = {};
+  std::span<const lower::ClassInstance> classes = {};
   bool explain = false;
   bool exact_literals = false;
   bool reflect = true;

@@ -304,6 +304,7 @@ void take_spirv_options(const texlate_spirv_options& from, SpirvMap& map, librar
   to.spirv.names = from.no_names == 0;
   to.spirv.debug = from.debug != 0;
   if (from.source_name != nullptr) to.spirv.source_name = from.source_name;
+  to.spirv.float_controls = from.float_controls != 0;
   to.spirv_optimize = from.optimize != 0;
   to.spirv_validate = from.validate != 0;
 }
@@ -317,6 +318,7 @@ texlate_status texlate_translate(const texlate_program* program, const texlate_t
   if (program == nullptr || options == nullptr || options->struct_size < sizeof(texlate_translate_options) ||
       options->target < TEXLATE_TARGET_PTX || options->target > TEXLATE_TARGET_SPIRV_TEXT ||
       (options->uav_formats == nullptr && options->uav_format_count != 0) ||
+      (options->classes == nullptr && options->class_count != 0) ||
       (options->spirv != nullptr && !is_possible(*options->spirv))) {
     return TEXLATE_ERROR_ARGUMENT;
   }
@@ -348,6 +350,13 @@ texlate_status texlate_translate(const texlate_program* program, const texlate_t
       translate_options.explain = options->explain != 0;
       translate_options.exact_literals = options->exact_literals != 0;
       translate_options.reflect = options->reflect != 0;
+      std::pmr::vector<lower::ClassInstance> classes(&made->memory);
+      for (size_t i = 0; i < options->class_count; ++i) {
+        const texlate_class_instance& instance = options->classes[i];
+        classes.push_back({instance.slot, instance.table, instance.constant_buffer, instance.constant_offset,
+                           instance.texture, instance.sampler});
+      }
+      translate_options.classes = classes;
       SpirvMap map(&made->memory);
       if (options->spirv != nullptr) take_spirv_options(*options->spirv, map, translate_options);
       if (program->valid) {

@@ -25,6 +25,7 @@ struct TranslateArguments {
   std::string reflection;
   std::string entry = "main";
   std::vector<std::string> uav_formats;
+  std::vector<std::string> classes;
   unsigned sm = 75;
   unsigned jobs = 1;
   bool explain = false;
@@ -34,6 +35,7 @@ struct TranslateArguments {
   std::string spirv_version = "1.3";
   std::string binding_map;
   bool no_names = false;
+  bool float_controls = false;
   bool debug = false;
   bool optimize = false;
   bool validate = false;

@@ -13,11 +13,12 @@ namespace texlate::cli {
 
 namespace {
 
-constexpr executor::Route kRoutes[] = {executor::Route::ir, executor::Route::ptx};
-
-void print_comparison(std::string_view name, const executor::Comparison& comparison) {
+void print_comparison(std::string_view name, const executor::Comparison& comparison, uint32_t undefined) {
   fmt::print("{}: {} of {} differ", name, comparison.different, comparison.elements);
-  if (comparison.masked != 0) fmt::print(", {} left out as undefined in Direct3D", comparison.masked);
+  if (comparison.masked != 0) {
+    fmt::print(", {} left out as undefined in Direct3D ({})", comparison.masked,
+               sim::undefined_names(undefined));
+  }
   fmt::print("\n");
   if (comparison.equal()) return;
   fmt::print("  first  {}\n  worst  {}\n", comparison.first, comparison.worst);
@@ -33,41 +34,46 @@ CLI::App* add_diff(CLI::App& app, RunArguments& arguments) {
   command->add_option("input", arguments.input, "Shader; - for standard input")->required();
   command->add_option("--scene", arguments.scene,
                       "JSON scene (docs/scene.md); without it everything has a default");
+  add_route_options(*command, arguments);
   command->add_option("-o,--output", arguments.output,
                       "Contact sheet: each route, then the difference magnified (PNG)");
   command->add_option("--tolerance", arguments.tolerance, "ULP up to which floats count as equal")
+      ->capture_default_str();
+  command->add_option("--absolute", arguments.absolute, "Difference up to which floats count as equal")
       ->capture_default_str();
   command->add_option("--gain", arguments.gain, "Magnification of the difference")->capture_default_str();
   command->add_option("--budget", arguments.budget, "Lane instructions after which a run is cut off");
   return command;
 }
 
-int run_diff(const RunArguments& arguments) {
+int run_diff(const RunArguments& given) {
+  RunArguments arguments = given;
+  if (arguments.via.empty()) arguments.via = {"ir", "ptx"};
   Execution execution;
-  if (!prepare(arguments, true, execution)) return kExitInput;
-  std::vector<executor::RouteResult> results(std::size(kRoutes));
+  if (!prepare(arguments, execution)) return kExitInput;
+  std::vector<executor::RouteResult> results(execution.routes.size());
+  const auto name_of = [&](size_t i) { return executor::route_name(execution.routes[i]); };
   bool good = true;
-  for (size_t i = 0; i < std::size(kRoutes); ++i) {
-    if (!execute(arguments, kRoutes[i], execution, results[i])) return kExitInput;
-    fmt::print("{}: {} lane instructions in {:.3f} s\n", executor::route_name(kRoutes[i]),
-               results[i].lane_instructions, results[i].seconds);
+  for (size_t i = 0; i < results.size(); ++i) {
+    if (!execute(arguments, execution.routes[i], execution, results[i])) return kExitInput;
+    fmt::print("{}: {}\n", name_of(i), effort_of(execution, results[i]));
     if (results[i].trouble.empty()) continue;
-    fmt::print("{}: {}\n", executor::route_name(kRoutes[i]), results[i].trouble);
-    good = false;
+    const bool excused = i != 0 && executor::is_excused(execution.shader, results[0], results[i]);
+    fmt::print("{}: {}{}\n", name_of(i), excused ? "where Direct3D defines nothing: " : "", results[i].trouble);
+    good = good && excused;
   }
   for (size_t i = 1; i < results.size(); ++i) {
     const auto comparison = executor::compare_outputs(execution.shader, *execution.scene, results[0],
-                                                      results[i], arguments.tolerance);
-    print_comparison(
-        fmt::format("{} and {}", executor::route_name(kRoutes[0]), executor::route_name(kRoutes[i])),
-        comparison);
+                                                      results[i], {arguments.tolerance, arguments.absolute});
+    print_comparison(fmt::format("{} and {}", name_of(0), name_of(i)), comparison, results[0].any_undefined);
     good = good && comparison.equal();
   }
   if (!arguments.output.empty() && execution.shader.contract.stage == ir::Stage::pixel) {
     std::vector<sim::Picture> pictures;
     for (const executor::RouteResult& result : results)
       pictures.push_back(executor::picture_of(execution.shader, *execution.scene, result));
-    pictures.push_back(executor::difference_of(pictures[0], pictures[1], arguments.gain));
+    for (size_t i = 1; i < results.size(); ++i)
+      pictures.push_back(executor::difference_of(pictures[0], pictures[i], arguments.gain));
     if (!sim::write_png(arguments.output, executor::contact_sheet(pictures), execution.diagnostics)) {
       print_diagnostics(arguments, execution);
       return kExitInput;

@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <CLI/CLI.hpp>
+#include <algorithm>
 #include <cstdio>
 #include <filesystem>
 #include <fstream>
@@ -63,7 +65,41 @@ void print_diagnostics(const RunArguments& arguments, const Execution& execution
   }
 }
 
-bool prepare(const RunArguments& arguments, bool legalise, Execution& execution) {
+void add_route_options(CLI::App& command, RunArguments& arguments) {
+  command
+      .add_option(
+          "--via", arguments.via,
+          "ir (the interpreter of the IR), ptx (the PTX machine on the emitted PTX), vulkan (the emitted "
+          "SPIR-V on a Vulkan driver)")
+      ->delimiter(',')
+      ->check(CLI::IsMember({"ir", "ptx", "vulkan"}))
+      ->capture_default_str();
+  command.add_option(
+      "--device", arguments.device,
+      "vulkan: part of the device's name, or its number; $TEXLATE_VULKAN_DEVICE or the first one");
+  command
+      .add_option(
+          "--robustness", arguments.robustness,
+          "vulkan: driver (with robustBufferAccess2, robustImageAccess2, nullDescriptor) or shader (guards "
+          "in the shader, these features off)")
+      ->check(CLI::IsMember({"driver", "shader"}))
+      ->capture_default_str();
+}
+
+std::string effort_of(const Execution& execution, const executor::RouteResult& result) {
+  if (result.lane_instructions != 0 || execution.device == nullptr)
+    return fmt::format("{} lane instructions in {:.3f} s", result.lane_instructions, result.seconds);
+  return fmt::format("{:.3f} s on {}", result.seconds, execution.device->name());
+}
+
+bool prepare(const RunArguments& arguments, Execution& execution) {
+  for (const std::string& name : arguments.via) {
+    for (auto route : {executor::Route::ir, executor::Route::ptx, executor::Route::vulkan}) {
+      if (executor::route_name(route) == name) execution.routes.push_back(route);
+    }
+  }
+  const bool driver = arguments.robustness == "driver";
+  execution.shader.robustness = driver ? spirv::Robustness::driver : spirv::Robustness::shader;
   auto source = read_file(arguments.input);
   if (!source) {
     std::fprintf(stderr, "%s: error: cannot be read\n", arguments.input.c_str());
@@ -81,10 +117,16 @@ bool prepare(const RunArguments& arguments, bool legalise, Execution& execution)
     const auto parent = std::filesystem::path(arguments.scene).parent_path();
     if (!parent.empty()) folder = parent.string();
   }
-  bool good = executor::load_shader(execution.source, execution.shader, legalise, execution.diagnostics);
+  bool good =
+      executor::load_shader(execution.source, execution.shader, execution.routes, execution.diagnostics);
   if (good) {
     execution.scene = sim::Scene::make(scene, folder, execution.shader.contract, execution.diagnostics);
     good = execution.scene != nullptr;
+  }
+  if (good && std::count(execution.routes.begin(), execution.routes.end(), executor::Route::vulkan) != 0) {
+    execution.device =
+        sim::vulkan::Device::open({.name = arguments.device, .robust = driver}, execution.diagnostics);
+    good = execution.device != nullptr;
   }
   if (!good) print_diagnostics(arguments, execution);
   return good;
@@ -95,6 +137,7 @@ bool execute(const RunArguments& arguments, executor::Route route, Execution& ex
   ProgressBar bar(executor::route_name(route));
   executor::RunLimits limits;
   limits.max_lane_instructions = arguments.budget;
+  limits.device = execution.device.get();
   limits.progress = [&](double share) { bar.update(share); };
   if (executor::run_route(route, execution.shader, *execution.scene, limits, result, execution.diagnostics))
     return true;

@@ -10,6 +10,7 @@
 #include <nlohmann/json.hpp>
 
 #include "tools/executor/picture.h"
+#include "tools/executor/unguarded.h"
 #include "tools/texlate/commands.h"
 #include "tools/texlate/execution.h"
 
@@ -69,14 +70,19 @@ void print_uavs(const Execution& execution, const executor::RouteResult& result)
 
 bool write_outputs(const RunArguments& arguments, Execution& execution, const executor::RouteResult& result) {
   if (ends_with(arguments.output, ".png")) {
-    if (execution.shader.contract.stage != ir::Stage::pixel) {
-      std::fprintf(stderr,
-                   "texlate: error: only pixel shaders make a picture; -o OUT.json takes any outputs\n");
+    const bool pixel = execution.shader.contract.stage == ir::Stage::pixel;
+    const std::optional<sim::Picture> picture =
+        pixel ? executor::picture_of(execution.shader, *execution.scene, result)
+              : executor::picture_of_uav(execution.shader, *execution.scene);
+    if (!picture) {
+      std::fprintf(
+          stderr,
+          "texlate: error: only pixel shaders and float 2D views for unordered access make a picture; -o "
+          "OUT.json takes any outputs\n");
       return false;
     }
-    if (sim::write_png(arguments.output, executor::picture_of(execution.shader, *execution.scene, result),
-                       execution.diagnostics))
-      return true;
+    const sim::Picture shown = executor::enlarged(*picture, arguments.scale);
+    if (sim::write_png(arguments.output, shown, execution.diagnostics)) return true;
     print_diagnostics(arguments, execution);
     return false;
   }
@@ -87,6 +93,15 @@ bool write_outputs(const RunArguments& arguments, Execution& execution, const ex
   return file.good();
 }
 
+bool execute_unguarded(const RunArguments& arguments, Execution& execution, executor::RouteResult& result) {
+  executor::RunLimits limits;
+  limits.max_lane_instructions = arguments.budget;
+  if (executor::run_unguarded(execution.shader, *execution.scene, limits, result, execution.diagnostics))
+    return true;
+  print_diagnostics(arguments, execution);
+  return false;
+}
+
 }  // namespace
 
 CLI::App* add_run(CLI::App& app, RunArguments& arguments) {
@@ -94,24 +109,30 @@ CLI::App* add_run(CLI::App& app, RunArguments& arguments) {
   command->add_option("input", arguments.input, "Shader; - for standard input")->required();
   command->add_option("--scene", arguments.scene,
                       "JSON scene (docs/scene.md); without it everything has a default");
-  command
-      ->add_option("--via", arguments.via,
-                   "ir (the interpreter of the IR), ptx (the PTX machine on the emitted PTX)")
-      ->check(CLI::IsMember({"ir", "ptx"}))
-      ->capture_default_str();
-  command->add_option("-o,--output", arguments.output,
-                      "OUT.png (pixel shaders) or OUT.json; without it UAVs are printed");
+  add_route_options(*command, arguments);
+  command->get_option("--via")->expected(1);
+  command->add_option(
+      "-o,--output", arguments.output,
+      "OUT.png (pixel shaders; compute shaders with a typed 2D view) or OUT.json; without it UAVs are "
+      "printed");
+  command->add_flag("--unguarded", arguments.unguarded,
+                    "Instead of a route: PTX without the guards of ld; what PTX leaves undefined is magenta");
+  command->add_option("--scale", arguments.scale, "Enlarges pictures")->check(CLI::Range(1, 64));
   command->add_option("--budget", arguments.budget, "Lane instructions after which the run is cut off");
   return command;
 }
 
-int run_run(const RunArguments& arguments) {
+int run_run(const RunArguments& given) {
+  RunArguments arguments = given;
+  if (arguments.via.empty()) arguments.via = {"ir"};
   Execution execution;
-  const bool ptx = arguments.via == "ptx";
-  if (!prepare(arguments, ptx, execution)) return kExitInput;
+  if (!prepare(arguments, execution)) return kExitInput;
   executor::RouteResult result;
-  if (!execute(arguments, ptx ? executor::Route::ptx : executor::Route::ir, execution, result))
+  if (arguments.unguarded) {
+    if (!execute_unguarded(arguments, execution, result)) return kExitInput;
+  } else if (!execute(arguments, execution.routes[0], execution, result)) {
     return kExitInput;
+  }
   if (!result.trouble.empty()) fmt::print(stderr, "{}: warning: {}\n", arguments.input, result.trouble);
   if (!arguments.output.empty()) return write_outputs(arguments, execution, result) ? kExitGood : kExitInput;
   print_uavs(execution, result);
@@ -120,7 +141,7 @@ int run_run(const RunArguments& arguments) {
     fmt::print("{} of {} elements written (-o OUT.png or OUT.json keeps them)\n", written,
                execution.scene->element_count());
   }
-  fmt::print("{} lane instructions in {:.3f} s\n", result.lane_instructions, result.seconds);
+  fmt::print("{}\n", effort_of(execution, result));
   return kExitGood;
 }
 

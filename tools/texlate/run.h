@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 namespace CLI {
 class App;
@@ -12,9 +13,14 @@ namespace texlate::cli {
 struct RunArguments {
   std::string input;
   std::string scene;
-  std::string via = "ir";
+  std::vector<std::string> via;  // run: one; diff: two or more
+  std::string device;
+  std::string robustness = "driver";
+  bool unguarded = false;
+  uint32_t scale = 1;
   std::string output;
   unsigned tolerance = 0;
+  double absolute = 0;
   unsigned gain = 16;
   unsigned long long budget = 1ull << 34;
 };

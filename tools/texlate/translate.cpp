@@ -11,6 +11,7 @@
 #include <thread>
 
 #include "tools/texlate/binding_map.h"
+#include "tools/texlate/class_instance.h"
 #include "tools/texlate/commands.h"
 #include "tools/texlate/files.h"
 
@@ -111,6 +112,7 @@ std::string output_path(const TranslateArguments& arguments, const std::string& 
 struct Settings {
   const TargetName* target = nullptr;
   std::vector<texlate_uav_format> formats;
+  std::vector<texlate_class_instance> classes;
   BindingMap map;
   texlate_spirv_options spirv = TEXLATE_SPIRV_OPTIONS_INIT;
 };
@@ -136,6 +138,8 @@ Result translate_one(const TranslateArguments& arguments, const Settings& settin
   options.explain = arguments.explain ? 1 : 0;
   options.uav_formats = settings.formats.data();
   options.uav_format_count = settings.formats.size();
+  options.classes = settings.classes.data();
+  options.class_count = settings.classes.size();
   texlate_spirv_options spirv = settings.spirv;
   spirv.source_name = input.c_str();
   options.spirv = &spirv;
@@ -174,6 +178,7 @@ bool read_spirv_settings(const TranslateArguments& arguments, Settings& settings
   settings.spirv.debug = arguments.debug ? 1 : 0;
   settings.spirv.optimize = arguments.optimize ? 1 : 0;
   settings.spirv.validate = arguments.validate ? 1 : 0;
+  settings.spirv.float_controls = arguments.float_controls ? 1 : 0;
   if (arguments.binding_map.empty()) return true;
   const auto json = read_file(arguments.binding_map);
   std::string error = "cannot be read";
@@ -212,6 +217,14 @@ bool read_settings(const TranslateArguments& arguments, Settings& settings) {
     }
     settings.formats.push_back(*format);
   }
+  for (const std::string& text : arguments.classes) {
+    const auto instance = parse_class_instance(text);
+    if (!instance) {
+      usage_error("'" + text + "' is no class instance such as fp0=ft1,cb0[4],t3,s1");
+      return false;
+    }
+    settings.classes.push_back(*instance);
+  }
   return !spirv || read_spirv_settings(arguments, settings);
 }
 
@@ -233,6 +246,9 @@ void add_spirv_options(CLI::App& command, TranslateArguments& arguments) {
   command.add_flag("--debug", arguments.debug, "SPIR-V: the assembly's lines as OpLine");
   command.add_flag("--no-names", arguments.no_names,
                    "SPIR-V: leave out the names of bindings, inputs and outputs");
+  command.add_flag(
+      "--float-controls", arguments.float_controls,
+      "SPIR-V: demand Direct3D's rounding, denormals, INF and NaN (VK_KHR_shader_float_controls)");
   command.add_flag("--optimize", arguments.optimize, "SPIR-V: run SPIRV-Tools' passes for performance");
   command.add_flag("--validate", arguments.validate, "SPIR-V: judge the module by SPIRV-Tools' validator");
 }
@@ -268,6 +284,10 @@ void add_translate(CLI::App& app, TranslateArguments& arguments) {
   command->add_option(
       "--uav-format", arguments.uav_formats,
       "PTX: how a typed UAV is stored, for example u0=rgba8_unorm, u1=r32_uint, u2=rg16_float");
+  command->add_option(
+      "--class", arguments.classes,
+      "What is bound to an interface slot: class, then where its variables, textures and samplers "
+      "start, for example fp0=ft1,cb0[4],t3,s1");
   command->add_option("--reflect", arguments.reflection,
                       "PTX, SPIR-V: write to this JSON file what the host must bind");
   add_strict(*command, arguments.strict);

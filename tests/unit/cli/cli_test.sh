@@ -37,6 +37,7 @@ check unknown-target 2 "$texlate" translate shaders/ld_edges.asm --to elf
 check several-without-folder 2 "$texlate" translate shaders/ld_edges.asm shaders/blur3x3.asm
 check output-and-folder 2 "$texlate" translate shaders/ld_edges.asm -o "$work/x" --out-dir "$work"
 check reflect-of-ir 2 "$texlate" translate shaders/ld_edges.asm --to ir --reflect "$work/x.json"
+check bad-class 2 "$texlate" translate shaders/blur3x3.asm --class fp0=1
 check bad-uav-format 2 "$texlate" translate shaders/blur3x3.asm --uav-format u0=rgb8_unorm
 
 check to-stdout 0 "$texlate" translate shaders/ld_edges.asm
@@ -48,6 +49,26 @@ contains explain out "offset added to the coordinates"
 check reflect 0 "$texlate" translate shaders/shadow_gather.asm --sm 80 --entry shade --reflect "$work/r.json" -o "$work/x.ptx"
 grep -q '"entry": "shade"' "$work/r.json" || { echo "FAILED reflect: entry"; failed=1; }
 grep -q '^.target sm_80$' "$work/x.ptx" || { echo "FAILED reflect: target"; failed=1; }
+# Class linkage: a method of the class that is bound.
+cat > "$work/class.asm" <<'ASM'
+ps_5_0
+dcl_function_body fb0
+dcl_function_table ft0 = {fb0}
+dcl_interface fp1[1][1] = {ft0}
+dcl_output o0.x
+dcl_temps 1
+fcall fp1[0][0]
+mov o0.x, r0.x
+ret
+label fb0
+mov r0.x, this[1].y
+ret
+ASM
+check class 0 "$texlate" translate "$work/class.asm" --to ir --class "fp1=ft0,cb2[77]"
+contains class out "output o0.x, 77"
+check no-class 1 "$texlate" translate "$work/class.asm" --to ir
+contains no-class err "needs to be told which class instance is bound to fp1"
+
 # SPIR-V: binding map, debug lines, versions.
 cat > "$work/map.json" <<'JSON'
 {"bindings": [{"register": "cb0", "as": "push-constants", "offset": 16},

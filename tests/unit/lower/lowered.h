@@ -9,11 +9,11 @@
 namespace texlate::test {
 
 struct Lowered {
-  explicit Lowered(std::string_view listing) {
+  explicit Lowered(std::string_view listing, const lower::Options& options = {}) {
     sm4::Program program;
     dxbc::Container container;
     read = library::read_program(listing, false, program, container, diagnostics);
-    ok = read && lower::lower(program, module, diagnostics);
+    ok = read && lower::lower(program, module, diagnostics, options);
     for (const Diagnostic& diagnostic : diagnostics.list()) messages += render(diagnostic, "t.asm", listing);
   }
 

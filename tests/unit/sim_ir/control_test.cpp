@@ -174,6 +174,8 @@ code {
   %0 = sysval thread_id_in_group_flattened.x
   %1 = shl %0, 2
   shared.store g0[%1], %0
+  shared.store g1[0], 0
+  barrier threads shared
   %2 = shared.atomic add g1[0], %0
   barrier threads shared
   %3 = iadd %0, 1
@@ -198,6 +200,39 @@ code {
   const RunReport report = interpreter->run(bindings, GroupLaunch{{2, 1, 1}});
   EXPECT_EQ(report.undefined, 0u);
   for (uint32_t i = 0; i < 192; ++i) EXPECT_EQ(memory[i], 4560u * 1000u + (i % 96 + 1) % 96) << i;
+}
+
+TEST(Control, StoresThatNothingOrdersAreFlagged) {
+  // Thread n stores n to word n / 2; after a barrier thread 0 may overwrite word 1.
+  const auto undefined_of = [](std::string_view body) {
+    ir::Module module;
+    ir::parse_or_fail(
+        "module compute 5.0 \"main\"\nthread_group 4 1 1\nuav u0 raw_buffer mixed\ncode {\n"
+        "  %0 = sysval thread_id.x\n  %1 = shl %0, 2\n" +
+            std::string(body) + "}\n",
+        module);
+    Diagnostics diagnostics;
+    std::vector<uint32_t> memory(16, 0);
+    Bindings bindings(module);
+    bindings.resources(0)[0].buffer = {reinterpret_cast<std::byte*>(memory.data()), BufferKind::raw,
+                                       Format::unknown, 64};
+    return Interpreter::create(module, diagnostics)->run(bindings, GroupLaunch{{2, 1, 1}}).undefined;
+  };
+  const auto race = static_cast<uint32_t>(Undefined::race);
+  EXPECT_EQ(undefined_of("  buf.store u0 raw_buffer mixed coord(%1) value(%0) mask(1)\n"), 0u);
+  EXPECT_EQ(undefined_of("  buf.store u0 raw_buffer mixed coord(0) value(7) mask(1)\n"), 0u)
+      << "the same value";
+  EXPECT_EQ(undefined_of("  buf.store u0 raw_buffer mixed coord(0) value(%0) mask(1)\n"), race);
+  EXPECT_EQ(undefined_of("  %2 = sysval thread_id_in_group.x\n  %3 = shl %2, 2\n"
+                         "  buf.store u0 raw_buffer mixed coord(%3) value(%0) mask(1)\n"),
+            race)
+      << "groups are in no order";
+  EXPECT_EQ(undefined_of(
+                "  buf.store u0 raw_buffer mixed coord(%1) value(%0) mask(1)\n  barrier threads uav_group\n"
+                "  %2 = and %1, 0xfffffff0\n  %3 = ieq %1, %2\n  if %3\n    %4 = iadd %2, 4\n"
+                "    buf.store u0 raw_buffer mixed coord(%4) value(9) mask(1)\n  else\n  endif\n"),
+            0u)
+      << "a barrier between them";
 }
 
 }  // namespace

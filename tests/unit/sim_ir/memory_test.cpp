@@ -36,6 +36,7 @@ TEST(Memory, LocalArraysAreTheLanesOwn) {
   run.set(1, {5, 6, 7, 8});
   run_text(run, R"(  %0 = input v0.x
   %1 = input v0.y
+  local.store x0[1].y, 0
   local.store x0[%0].y, %1
   %2 = local.load x0[1].y
   output o0.x, %2
@@ -44,6 +45,25 @@ TEST(Memory, LocalArraysAreTheLanesOwn) {
   EXPECT_EQ(run.out(0), (Lanes{0, 6, 0, 8}));
   EXPECT_EQ(run.undefined[2], static_cast<uint32_t>(Undefined::local_bounds));
   EXPECT_EQ(run.undefined[1], 0u);
+}
+
+TEST(Memory, ReadingALocalThatWasNotWrittenIsFlagged) {
+  TextRun run;
+  run.set(0, {0, 1, 0, 1});
+  run_text(run, R"(  %0 = input v0.x
+  local.store x0[%0].y, 5
+  %1 = local.load x0[1].y
+  %2 = local.load x0[%0].y
+  output o0.x, %1
+  output o0.y, %2
+)",
+           "local x0 rows(2) components(4)\n");
+  EXPECT_EQ(run.out(0), (Lanes{0, 5, 0, 5}));
+  EXPECT_EQ(run.out(1), (Lanes{5, 5, 5, 5}));
+  const auto uninitialised = static_cast<uint32_t>(Undefined::uninitialised);
+  EXPECT_EQ(run.undefined, (std::vector<uint32_t>{uninitialised, 0, uninitialised, 0}));
+  EXPECT_EQ(undefined_names(uninitialised | static_cast<uint32_t>(Undefined::misaligned)),
+            "misaligned, uninitialised");
 }
 
 TEST(Memory, RegistersBeforeSsaRunAlike) {

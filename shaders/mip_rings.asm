@@ -1,0 +1,26 @@
+// The level of detail made visible: each mip of the texture has its own colour, the level grows with the distance from the centre,
+// and sample_l blends neighbours. On the right half the level comes from the derivatives of coordinates that run ever faster.
+//
+// Resource Bindings:
+//   t0: texture2d    one colour a mip
+//   s0               wrap, trilinear
+//
+ps_5_0
+dcl_globalFlags refactoringAllowed
+dcl_sampler s0, mode_default
+dcl_resource_texture2d (float,float,float,float) t0
+dcl_input_ps linear v1.xy
+dcl_output o0.xyzw
+dcl_temps 3
+add r0.xy, v1.xyxx, l(-0.500000, -0.500000, 0.000000, 0.000000)
+dp2 r0.z, r0.xyxx, r0.xyxx
+mul r1.xy, r0.xyxx, r0.zzzz
+mul r1.xy, r1.xyxx, l(24.000000, 24.000000, 0.000000, 0.000000)
+sample_indexable(texture2d)(float,float,float,float) r2.xyz, r1.xyxx, t0.xyzw, s0
+sqrt r0.z, r0.z
+mul r0.w, r0.z, l(9.000000)
+sample_l_indexable(texture2d)(float,float,float,float) r1.xyz, v1.xyxx, t0.xyzw, s0, r0.w
+lt r0.w, l(0.000000), r0.x
+movc o0.xyz, r0.wwww, r2.xyzx, r1.xyzx
+mov o0.w, l(1.000000)
+ret 

@@ -1,0 +1,62 @@
+#include "sim/scene/integer_uses.h"
+
+namespace texlate::sim {
+
+namespace {
+
+using ir::Op;
+
+constexpr uint32_t kMaxConstantRows = 4096;  // Direct3D's limit
+
+bool reads_integers(Op op) {
+  // Logic is for masks and for floats' bits as well.
+  if (op >= Op::iadd && op <= Op::uge) {
+    return op != Op::and_ && op != Op::or_ && op != Op::xor_ && op != Op::not_;
+  }
+  switch (op) {
+    case Op::itof:
+    case Op::utof:
+    case Op::cb_load:
+    case Op::table_load:
+    case Op::local_load:
+    case Op::shared_load:
+    case Op::tex_fetch:
+    case Op::tex_size:
+    case Op::switch_: return true;
+    default: return false;
+  }
+}
+
+}  // namespace
+
+IntegerUses::IntegerUses(const ir::Module& module) : constants_(module.constant_buffers.size()) {
+  // Where a value comes from: a word of a list, by number because lists grow.
+  struct Source {
+    Places* places = nullptr;
+    size_t at = 0;
+  };
+  std::vector<Source> sources(module.values.size());
+  auto remember = [&](ir::Value value, Places& places, size_t at) {
+    if (places.size() <= at) places.resize(at + 1);
+    sources[value] = {&places, at};
+  };
+  for (const ir::Instruction& instruction : module.code) {
+    const auto operands = module.operands_of(instruction);
+    for (ir::Value operand : operands) {
+      const Source& source = sources[operand];
+      if (source.places == nullptr) continue;
+      Uses& uses = (*source.places)[source.at];
+      (reads_integers(instruction.op) ? uses.integer : uses.other) = true;
+    }
+    if (instruction.op == Op::cb_load && module.is_constant(operands[0])) {
+      const uint32_t row = module.constant_bits(operands[0]);
+      for (uint32_t c = 0; c < 4 && row < kMaxConstantRows; ++c) {
+        remember(instruction.first_result + c, constants_[instruction.payload], size_t{row} * 4 + c);
+      }
+    }
+    if (instruction.op == Op::input && operands.empty())
+      remember(instruction.first_result, inputs_, instruction.payload);
+  }
+}
+
+}  // namespace texlate::sim

@@ -1,0 +1,61 @@
+#!/usr/bin/env bash
+# Runs every pixel and compute shader of ../shared/corpus that translates to PTX by all routes on the default scene, and prints
+# what became of it:
+#   tests/corpus/run_corpus.sh [build/bin/texlate]
+# Exits with 1 when some shader differs, is complained about by a route, crashes, or cannot be run although it translates.
+# Shaders that do not end within the budget on the default scene count as cut off; TEXLATE_CORPUS_BUDGET changes it.
+set -u
+cd "$(dirname "$0")/../.."
+texlate=${1:-build/bin/texlate}
+corpus=../shared/corpus
+[ -d "$corpus" ] || { echo "skipped: $corpus is not here"; exit 77; }
+[ -x "$texlate" ] || { echo "no $texlate: build first"; exit 1; }
+budget=${TEXLATE_CORPUS_BUDGET:-4000000}
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+export texlate budget work
+
+run_one() {
+  local file=$1 name folder stage
+  name=$(basename "$file")
+  folder=$(basename "$(dirname "$file")")
+  stage=$("$texlate" info "$file" 2> /dev/null | grep -m1 -oE '\b(ps|cs)_[45]_[01]\b' | cut -c1-2)
+  [ -n "$stage" ] || return 0
+  "$texlate" translate "$file" --to ptx -o /dev/null 2> /dev/null || { echo "$folder $stage untranslated $name"; return 0; }
+  local out=$work/$folder.$name
+  timeout 300 "$texlate" diff "$file" --budget "$budget" > "$out" 2>&1
+  local status=$?
+  local undefined=
+  grep -q 'left out as undefined' "$out" && undefined="-in-part"
+  if [ $status -eq 0 ]; then
+    echo "$folder $stage agreed$undefined $name $(grep -m1 -oE 'Direct3D \(.*\)' "$out")"
+  elif grep -q 'cut off: ' "$out"; then
+    echo "$folder $stage cut-off $name"
+  elif [ $status -gt 1 ]; then
+    echo "$folder $stage crashed $name (status $status)"
+  elif grep -q 'error: ' "$out"; then
+    echo "$folder $stage refused $name: $(grep -m1 'error: ' "$out" | sed 's/.*error: //')"
+  else
+    echo "$folder $stage differs $name: $(grep -vE '^(ir|ptx): [0-9]' "$out" | tr -s '\n' ' ' | cut -c1-300)"
+  fi
+}
+export -f run_one
+
+find "$corpus" \( -name '*.asm' -o -name '*.dxbc' \) | sort | xargs -P "$(nproc)" -I{} bash -c 'run_one "$1"' _ {} > "$work/results"
+
+printf '%-12s %-5s %10s %6s %7s %8s %7s %7s %8s %7s\n' folder stage translated agreed 'in part' 'cut off' differ refused crashed 'not yet'
+for folder in $(cut -d' ' -f1 "$work/results" | sort -u); do
+  for stage in ps cs; do
+    count() { grep -cE "^$folder $stage ($1) " "$work/results"; }
+    all=$(count '[a-z-]*')
+    [ "$all" -eq 0 ] && continue
+    printf '%-12s %-5s %10d %6d %7d %8d %7d %7d %8d %7d\n' "$folder" $stage $((all - $(count untranslated))) "$(count agreed)" \
+      "$(count agreed-in-part)" "$(count cut-off)" "$(count differs)" "$(count refused)" "$(count crashed)" "$(count untranslated)"
+  done
+done
+echo
+echo "agreed: every bit of every output; in part: all but what Direct3D leaves undefined; not yet: a clear error when translating"
+echo
+grep -E '^[a-z_]+ .. agreed-in-part' "$work/results" | sed 's/.*Direct3D (\(.*\))/\1/' | sort | uniq -c | sort -rn
+grep -E '^[a-z_]+ .. (cut-off|differs|refused|crashed)' "$work/results"
+! grep -qE '^[a-z_]+ .. (differs|refused|crashed) ' "$work/results"

@@ -1,0 +1,196 @@
+// Every pixel, vertex and compute shader of the corpus that translates, by the interpreter and as SPIR-V on a
+// Vulkan driver, over a small default scene; prints the table, and with TEXLATE_CORPUS_REPORT=FILE what
+// became of each.
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <cstdlib>
+#include <fstream>
+#include <map>
+
+#include "tests/corpus/corpus.h"
+#include "tools/executor/comparison.h"
+
+namespace texlate {
+namespace {
+
+// What may lie between two correct devices: transcendental functions of a few ULP, 8 bits of filter weights,
+// UNORM decoded one ULP off; all amplified by what the shader does next. Vulkan 49.6, 37.
+constexpr executor::Tolerance kTolerance = {4096, 1.0 / 256};
+// A pixel whose value jumps (a comparison, a rounding, a texel's edge) may fall on the other side: so many of
+// a picture.
+constexpr double kJumps = 0.02;
+
+/// Smooth textures of floats, sampled at points: nothing then hangs on how finely a device filters or decodes
+/// UNORM.
+std::string scene_of(const ir::Module& module) {
+  std::vector<bool> compared(module.resources.size(), false);
+  for (const ir::Instruction& instruction : module.code) {
+    if (ir::info(instruction.op).has(ir::kResource) && module.access_of(instruction).compare)
+      compared[module.access_of(instruction).resource] = true;
+  }
+  std::string textures, samplers;
+  for (size_t i = 0; i < module.resources.size(); ++i) {
+    const ir::Resource& resource = module.resources[i];
+    const ir::ComponentType type = resource.component_types[0];
+    const bool floats = type == ir::ComponentType::float_ || type == ir::ComponentType::unorm;
+    if (resource.is_uav || resource.is_range() || ir::is_buffer(resource.dimension) || !floats) continue;
+    textures += fmt::format(R"({}"t{}": {{"generate": "gradient"{}}})", textures.empty() ? "" : ", ",
+                            resource.id, compared[i] ? "" : R"(, "format": "r32g32b32a32_float")");
+  }
+  for (const ir::Sampler& sampler : module.samplers) {
+    samplers += fmt::format(R"({}"s{}": {{"filter": "point"}})", samplers.empty() ? "" : ", ", sampler.id);
+  }
+  return fmt::format(
+      R"({{"viewport": [16, 16], "dispatch": [1, 1, 1], "vertices": 32, "textures": {{{}}}, "samplers": {{{}}}}})",
+      textures, samplers);
+}
+
+enum class Verdict : uint8_t { equal, near, jumps, differs, undefined, refused, device, crash, endless };
+constexpr const char* kVerdicts[] = {"equal",   "near",   "some jump", "differ", "undefined",
+                                     "refused", "device", "crash",     "endless"};
+
+struct Outcome {
+  Verdict verdict = Verdict::refused;
+  std::string why;
+};
+
+Outcome judge(const std::string& source, spirv::Robustness robustness, std::string& stage) {
+  Diagnostics diagnostics;
+  const auto first_error = [&] {
+    for (const Diagnostic& diagnostic : diagnostics.list()) {
+      if (diagnostic.severity == Severity::error) return std::string(diagnostic.message);
+    }
+    return std::string("no error");
+  };
+  executor::Shader shader;
+  shader.robustness = robustness;
+  const executor::Route routes[] = {executor::Route::ir, executor::Route::vulkan};
+  if (!executor::load_shader(source, shader, routes, diagnostics)) return {Verdict::refused, first_error()};
+  static constexpr const char* kStages[] = {"ps", "vs", "gs", "hs", "ds", "cs"};
+  stage = kStages[static_cast<uint32_t>(shader.contract.stage)];
+  if (stage != "ps" && stage != "vs" && stage != "cs")
+    return {Verdict::refused, "not a stage that this test runs"};
+  const auto scene = sim::Scene::make(scene_of(shader.contract), ".", shader.contract, diagnostics);
+  if (scene == nullptr) return {Verdict::refused, first_error()};
+  sim::vulkan::DeviceOptions options;
+  options.robust = robustness == spirv::Robustness::driver;
+  const auto device = sim::vulkan::Device::open(options, diagnostics);
+  if (device == nullptr) return {Verdict::device, first_error()};
+  executor::RunLimits limits;
+  limits.max_lane_instructions = uint64_t{1} << 24;
+  limits.device = device.get();
+  executor::RouteResult expected, result;
+  if (!executor::run_route(routes[0], shader, *scene, limits, expected, diagnostics))
+    return {Verdict::refused, first_error()};
+  if (!expected.trouble.empty()) return {Verdict::endless, expected.trouble};
+  if (!executor::run_route(routes[1], shader, *scene, limits, result, diagnostics))
+    return {Verdict::device, first_error()};
+  const auto exact = executor::compare_outputs(shader, *scene, expected, result);
+  if (exact.equal() && exact.elements != 0) return {Verdict::equal, {}};
+  if (exact.elements == 0) return {Verdict::undefined, "every element met something undefined"};
+  const auto near = executor::compare_outputs(shader, *scene, expected, result, kTolerance);
+  if (near.equal()) return {Verdict::near, exact.worst};
+  const std::string why = fmt::format("{} of {}: {}", near.different, near.elements, near.worst);
+  if (static_cast<double>(near.different) <= kJumps * static_cast<double>(near.elements))
+    return {Verdict::jumps, why};
+  // What a group leaves in memory after something undefined is anything.
+  if (expected.any_undefined != 0) return {Verdict::undefined, why};
+  return {Verdict::differs, why};
+}
+
+/// In a process of its own: drivers crash.
+Outcome judge_apart(const std::string& source, spirv::Robustness robustness, std::string& stage) {
+  int ends[2];
+  if (pipe(ends) != 0) return {Verdict::crash, "no pipe"};
+  const pid_t child = fork();
+  if (child == 0) {
+    close(ends[0]);
+    const Outcome outcome = judge(source, robustness, stage);
+    const std::string text = fmt::format("{} {} {}", static_cast<int>(outcome.verdict), stage, outcome.why);
+    const bool told = write(ends[1], text.data(), text.size()) >= 0;
+    _exit(told ? 0 : 1);
+  }
+  close(ends[1]);
+  std::string text;
+  char buffer[4096];
+  for (ssize_t n; (n = read(ends[0], buffer, sizeof buffer)) > 0;)
+    text.append(buffer, static_cast<size_t>(n));
+  close(ends[0]);
+  int status = 0;
+  waitpid(child, &status, 0);
+  if (!WIFEXITED(status) || text.empty()) return {Verdict::crash, fmt::format("signal {}", WTERMSIG(status))};
+  const size_t first = text.find(' '), second = text.find(' ', first + 1);
+  stage = text.substr(first + 1, second - first - 1);
+  return {static_cast<Verdict>(std::stoi(text)), text.substr(second + 1)};
+}
+
+class VulkanCorpus : public testing::TestWithParam<spirv::Robustness> {};
+
+TEST_P(VulkanCorpus, AgreesWithTheInterpreter) {
+  TEXLATE_NEEDS_CORPUS();
+  Diagnostics diagnostics;
+  sim::vulkan::DeviceOptions options;
+  options.robust = GetParam() == spirv::Robustness::driver;
+  const auto device = sim::vulkan::Device::open(options, diagnostics);
+  if (device == nullptr) GTEST_SKIP() << diagnostics.list()[0].message;
+  const char* report_path = std::getenv("TEXLATE_CORPUS_REPORT");
+  std::ofstream report;
+  if (report_path != nullptr) report.open(report_path, std::ios::app);
+  std::map<std::string, std::array<uint32_t, std::size(kVerdicts)>> table;
+  std::map<std::string, uint32_t> reasons;
+  struct Folder {
+    const char *name, *extension;
+  };
+  const char* only = std::getenv("TEXLATE_CORPUS_ONLY");
+  for (const auto& [folder, extension] : {Folder{"games", ".asm"}, Folder{"hlsl_suite", ".dxbc"},
+                                          Folder{"fxc_suite", ".dxbc"}, Folder{"dxbc_suite", ".dxbc"}}) {
+    for (const auto& path : corpus::files(folder, extension)) {
+      if (only != nullptr && path.filename().string().find(only) == std::string::npos) continue;
+      std::string stage = "?";
+      const auto start = std::chrono::steady_clock::now();
+      const std::string source = corpus::read(path);
+      const Outcome outcome = judge_apart(source, GetParam(), stage);
+      const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+      // Hull, domain and geometry shaders, and what is no shader.
+      if (outcome.verdict == Verdict::refused && stage != "ps" && stage != "vs" && stage != "cs") continue;
+      ++table[stage][static_cast<size_t>(outcome.verdict)];
+      if (outcome.verdict == Verdict::device) ++reasons[outcome.why];
+      if (report.is_open()) {
+        report << fmt::format("{} {} {} {} ({:.2f} s) {}\n", options.robust ? "driver" : "shader",
+                              kVerdicts[static_cast<size_t>(outcome.verdict)], stage,
+                              path.filename().string(), seconds, outcome.why)
+               << std::flush;
+      }
+    }
+  }
+  fmt::print("robustness {}\nstage", options.robust ? "driver" : "shader");
+  for (const char* verdict : kVerdicts) fmt::print("{:>11}", verdict);
+  fmt::print("\n");
+  uint32_t ran = 0, agree = 0;
+  for (const auto& [stage, row] : table) {
+    fmt::print("{:>5}", stage);
+    for (uint32_t count : row) fmt::print("{:>11}", count);
+    fmt::print("\n");
+    for (Verdict verdict : {Verdict::equal, Verdict::near, Verdict::jumps, Verdict::differs})
+      ran += row[static_cast<size_t>(verdict)];
+    for (Verdict verdict : {Verdict::equal, Verdict::near, Verdict::jumps})
+      agree += row[static_cast<size_t>(verdict)];
+  }
+  for (const auto& [reason, count] : reasons) fmt::print("{:>6}  {}\n", count, reason);
+  fmt::print("{} of {} agree\n", agree, ran);
+  EXPECT_GE(agree * 100, ran * 95);
+}
+
+INSTANTIATE_TEST_SUITE_P(Robustness, VulkanCorpus,
+                         testing::Values(spirv::Robustness::driver, spirv::Robustness::shader),
+                         [](const auto& one) {
+                           return std::string(one.param == spirv::Robustness::driver ? "driver" : "shader");
+                         });
+
+}  // namespace
+}  // namespace texlate

@@ -1,0 +1,256 @@
+// Every pure operation of the IR's table on a Vulkan driver against the interpreter, over a list of difficult
+// words in all combinations and random ones: division by zero, shifts and bit fields out of range,
+// conversions of NaN and of what does not fit, halves, `ne` with NaN (facts/d3d.md section 6). Both
+// robustness modes, which differ in nothing here but must not.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <random>
+
+#include "ir/op.h"
+#include "tests/support/vulkan_table.h"
+#include "tools/executor/comparison.h"
+
+namespace texlate {
+namespace {
+
+using ir::Op;
+
+constexpr uint32_t kWords[] = {
+    0,          1,          2,          31,         32,         33,         63,         0x7f,
+    0x80,       0xff,       0x100,      0x1234,     0x7fff,     0x8000,     0xffff,     0x00010000,
+    0x12345678, 0x7fffffff, 0x80000000, 0x80000001, 0xfffffffe, 0xffffffff, 0x3f800000, 0xbf800000,
+    0x3f000000, 0xbf000000, 0x40490fdb, 0x3fc00000, 0x40200000, 0xc0200000, 0x4b000001, 0x4effffff,
+    0x4f000000, 0xcf000000, 0xcf000001, 0x4f7fffff, 0x4f800000, 0x477fe000, 0x477fefff, 0x47800000,
+    0x33800000, 0x387fc000, 0x38800000, 0x7f7fffff, 0xff7fffff, 0x00800000, 0x80800000, 0x7f800000,
+    0xff800000, 0x7fc00000, 0xffc00000, 0x7fa00001, 0x00000400, 0x00003c00, 0x00007bff, 0x00007c00,
+    0x00007e00, 0x0000fc00, 0x00008001, 0x000003ff,
+};
+
+/// How far a driver may be off. Vulkan 49.6 ("Precision and Operation of SPIR-V Instructions") gives ULP for
+/// most, an absolute bound for logarithms near 1 and for sine and cosine (in -pi .. pi), and double precision
+/// as for single.
+struct Precision {
+  Op op;
+  uint32_t ulp;
+  double absolute;
+};
+constexpr Precision kPrecision[] = {
+    {Op::fdiv, 3, 0},
+    {Op::fsqrt, 3, 0},
+    {Op::frsq, 2, 0},
+    {Op::frcp, 3, 0},
+    {Op::fexp2, 3 + 2 * 128, 0},
+    {Op::flog2, 3, 0x1p-21},
+    {Op::fsin, 0, 0x1p-11},
+    {Op::fcos, 0, 0x1p-11},
+    {Op::ffrac, 1, 0},
+    {Op::drcp, 3, 0},
+    {Op::ddiv, 3, 0},
+    {Op::ffma, 0, 0},
+};
+
+bool is_float_op(Op op) {
+  return op <= Op::fge || op == Op::ftoi || op == Op::ftou || op == Op::f32tof16 || op == Op::ftod;
+}
+bool is_denormal(uint32_t word) {
+  return (word & 0x7f800000u) == 0 && (word & 0x007fffffu) != 0;
+}
+bool is_nan(uint32_t word) {
+  return (word & 0x7fffffffu) > 0x7f800000u;
+}
+
+/// Words an operand takes: a b64 is two.
+uint32_t words_of(char letter) {
+  return letter == 'l' ? 2 : 1;
+}
+
+TableText table_of(Op op) {
+  const ir::OpInfo& info = ir::info(op);
+  TableText table;
+  table.in = 0;
+  std::string operands, results;
+  uint32_t next = 100;
+  for (char letter : info.operands) {
+    operands += operands.empty() ? "" : ", ";
+    if (letter == 'w') operands += fmt::format("%{}", table.in);
+    if (letter == 'p') {
+      table.body += fmt::format("  %{} = ine %{}, 0\n", next, table.in);
+      operands += fmt::format("%{}", next++);
+    }
+    if (letter == 'l') {
+      table.body += fmt::format("  %{} = pack.b64 %{}, %{}\n", next, table.in, table.in + 1);
+      operands += fmt::format("%{}", next++);
+    }
+    table.in += words_of(letter);
+  }
+  const uint32_t first = next;
+  next += static_cast<uint32_t>(info.results.size());
+  results = info.results.size() == 1 ? fmt::format("%{}", first) : fmt::format("%{}..%{}", first, next - 1);
+  table.body += fmt::format("  {} = {} {}\n", results, info.text, operands);
+  for (size_t r = 0; r < info.results.size(); ++r) {
+    const uint32_t value = first + static_cast<uint32_t>(r);
+    switch (info.results[r]) {
+      case 'p':
+        table.body += fmt::format("  %{} = mask %{}\n", next, value);
+        table.results.push_back(fmt::format("%{}", next++));
+        break;
+      case 'l':
+        table.body += fmt::format("  %{}..%{} = unpack.b64 %{}\n", next, next + 1, value);
+        table.results.push_back(fmt::format("%{}", next++));
+        table.results.push_back(fmt::format("%{}", next++));
+        break;
+      default: table.results.push_back(fmt::format("%{}", value)); break;
+    }
+  }
+  return table;
+}
+
+/// All combinations for one and two words, many for three and four; then random ones.
+std::vector<uint32_t> rows_of(Op op, uint32_t in) {
+  std::vector<uint32_t> rows;
+  std::mt19937 random(static_cast<uint32_t>(op) + 1);
+  const size_t count = std::size(kWords);
+  const auto add_all = [&](size_t step) {
+    size_t total = 1;
+    for (uint32_t i = 0; i < in; ++i) total *= (count + step - 1) / step;
+    for (size_t n = 0; n < total; ++n) {
+      size_t rest = n;
+      for (uint32_t i = 0; i < in; ++i) {
+        rows.push_back(kWords[rest % ((count + step - 1) / step) * step % count]);
+        rest /= (count + step - 1) / step;
+      }
+    }
+  };
+  if (in <= 2) {
+    add_all(1);
+  } else if (in == 3) {
+    add_all(3);
+  } else {
+    for (int n = 0; n < 20000; ++n) {
+      for (uint32_t i = 0; i < in; ++i) rows.push_back(kWords[random() % count]);
+    }
+  }
+  for (int n = 0; n < 4096; ++n) {
+    for (uint32_t i = 0; i < in; ++i) {
+      // Random bits, or a float of ordinary size.
+      const uint32_t bits = random();
+      rows.push_back(n % 2 == 0 ? bits : (bits & 0x80ffffffu) | (0x3c + bits % 8) << 24);
+    }
+  }
+  return rows;
+}
+
+/// Sine and cosine have a bound near 0 only; denormals may be flushed or not unless the device lets a shader
+/// choose.
+bool is_judged(Op op, const uint32_t* row, const uint32_t* expected, size_t in, size_t out) {
+  if ((op == Op::fsin || op == Op::fcos) && !(std::fabs(std::bit_cast<float>(row[0])) <= 3.14159f))
+    return false;
+  if (is_float_op(op) && std::any_of(row, row + in, is_denormal)) return false;
+  if (is_float_op(op) && op != Op::ftoi && op != Op::ftou &&
+      std::any_of(expected, expected + out, is_denormal))
+    return false;
+  return true;
+}
+
+double as_double(const uint32_t* words) {
+  return std::bit_cast<double>(uint64_t{words[1]} << 32 | words[0]);
+}
+
+/// Fma may round twice: it inherits its precision from multiplication and addition (Vulkan 49.6).
+bool is_fma_rounded_twice(const uint32_t* row, uint32_t result) {
+  const auto real = [](uint32_t word) { return std::bit_cast<float>(word); };
+  const volatile float product = real(row[0]) * real(row[1]);
+  return product + real(row[2]) == real(result);
+}
+bool is_dfma_rounded_twice(const uint32_t* row, double result) {
+  const volatile double product = as_double(row) * as_double(row + 2);
+  return product + as_double(row + 4) == result;
+}
+
+bool equals(Op op, const uint32_t* row, const uint32_t* expected, const uint32_t* result) {
+  const ir::OpInfo& info = ir::info(op);
+  Precision allowed{op, 0, 0};
+  for (const Precision& known : kPrecision) {
+    if (known.op == op) allowed = known;
+  }
+  for (char letter : info.results) {
+    if (letter == 'l') {
+      const double a = as_double(expected), b = as_double(result);
+      const bool near = std::fabs(a - b) <= std::fabs(a) * allowed.ulp * 0x1p-52;
+      const bool same = expected[0] == result[0] && expected[1] == result[1];
+      if (!same && !near && !(std::isnan(a) && std::isnan(b)) &&
+          !(op == Op::dfma && is_dfma_rounded_twice(row, b)))
+        return false;
+      expected += 2;
+      result += 2;
+      continue;
+    }
+    const uint32_t a = *expected++, b = *result++;
+    if (a == b) continue;
+    const bool is_float = letter == 'w' && (op <= Op::ftrunc || op == Op::dtof || op == Op::f16tof32);
+    if (!is_float) return false;
+    if (is_nan(a) && is_nan(b)) continue;
+    // The sign of a zero is not promised (Vulkan 49.6, SignedZeroInfNanPreserve).
+    if ((a | b) == 0x80000000u) continue;
+    // Nor are denormal results flushed, unless the device lets a shader ask for it
+    // (VK_KHR_shader_float_controls).
+    if ((a & 0x7fffffffu) == 0 && is_denormal(b)) continue;
+    if (executor::ulp_distance(a, b) <= allowed.ulp && allowed.ulp != 0) continue;
+    if (op == Op::ffma && is_fma_rounded_twice(row, b)) continue;
+    if (std::fabs(double{std::bit_cast<float>(a)} - double{std::bit_cast<float>(b)}) <= allowed.absolute)
+      continue;
+    return false;
+  }
+  return true;
+}
+
+bool is_tested(Op op) {
+  const ir::OpInfo& info = ir::info(op);
+  if (!info.has(ir::kPure) || info.has(ir::kConvergent) || info.payload != ir::Payload::none) return false;
+  if (info.operands.empty() || info.operands.find('*') != std::string_view::npos) return false;
+  return op < Op::ddx_coarse;
+}
+
+class VulkanArithmetic : public testing::TestWithParam<spirv::Robustness> {};
+
+TEST_P(VulkanArithmetic, EveryPureOperationAgreesWithTheInterpreter) {
+  TEXLATE_NEEDS_VULKAN(GetParam());
+  uint64_t judged = 0, left_out = 0, operations = 0;
+  for (uint32_t i = 0; i < ir::kOpCount; ++i) {
+    const Op op = static_cast<Op>(i);
+    if (!is_tested(op)) continue;
+    ++operations;
+    const TableText text = table_of(op);
+    VulkanTable table(text);
+    const auto rows = rows_of(op, text.in);
+    const auto nothing = [](sim::Bindings&) {};
+    const auto expected = table.interpret(rows, nothing);
+    const auto results = table.on_device(GetParam(), rows, nothing);
+    uint32_t reported = 0;
+    for (size_t r = 0; r * text.in < rows.size(); ++r) {
+      const uint32_t* row = &rows[r * text.in];
+      const uint32_t* wanted = &expected[r * text.out()];
+      const uint32_t* result = &results[r * text.out()];
+      if (!is_judged(op, row, wanted, text.in, text.out())) {
+        ++left_out;
+        continue;
+      }
+      ++judged;
+      if (equals(op, row, wanted, result) || ++reported > 8) continue;
+      ADD_FAILURE() << fmt::format(
+          "{} {:08x}: {:08x}, vulkan {:08x}", ir::info(op).text, fmt::join(row, row + text.in, ", "),
+          fmt::join(wanted, wanted + text.out(), ", "), fmt::join(result, result + text.out(), ", "));
+    }
+  }
+  fmt::print("robustness {}: {} operations, {} results, {} left out (denormals; sine and cosine beyond pi)\n",
+             robustness_name(GetParam()), operations, judged, left_out);
+}
+
+INSTANTIATE_TEST_SUITE_P(Robustness, VulkanArithmetic, testing::ValuesIn(kBothRobustness),
+                         [](const auto& one) { return robustness_name(one.param); });
+
+}  // namespace
+}  // namespace texlate

@@ -1,0 +1,112 @@
+// The example shaders' pictures: each runs on its scene (shaders/scenes) by both routes, which must agree in
+// every bit, and is compared with shaders/golden/NAME.png. `TEXLATE_REFRESH_GOLDEN=1 ctest -L golden` writes
+// them anew.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <filesystem>
+
+#include "tests/support/support.h"
+#include "tools/executor/comparison.h"
+#include "tools/executor/picture.h"
+#include "tools/executor/unguarded.h"
+
+namespace texlate::test {
+namespace {
+
+const std::string kShaders = std::string(TEXLATE_SOURCE_DIR) + "/shaders";
+constexpr uint32_t kScale = 4;
+// Of 255: an output on the edge of two steps falls to either side when a mathematical library rounds
+// otherwise.
+constexpr int kTolerance = 1;
+
+std::vector<std::string> example_names() {
+  std::vector<std::string> names;
+  for (const auto& entry : std::filesystem::directory_iterator(kShaders)) {
+    if (entry.path().extension() == ".asm") names.push_back(entry.path().stem().string());
+  }
+  std::sort(names.begin(), names.end());
+  return names;
+}
+
+void compare(const std::string& name, const sim::Picture& small) {
+  const sim::Picture picture = executor::enlarged(small, kScale);
+  const std::string path = kShaders + "/golden/" + name + ".png";
+  Diagnostics diagnostics;
+  if (std::getenv("TEXLATE_REFRESH_GOLDEN") != nullptr) {
+    ASSERT_TRUE(sim::write_png(path, picture, diagnostics)) << path;
+    return;
+  }
+  sim::Picture golden;
+  ASSERT_TRUE(sim::read_png(path, golden, diagnostics)) << path << "; TEXLATE_REFRESH_GOLDEN=1 writes it";
+  ASSERT_EQ(golden.width, picture.width) << path;
+  ASSERT_EQ(golden.height, picture.height) << path;
+  int worst = 0;
+  for (size_t i = 0; i < picture.texels.size(); ++i) {
+    worst = std::max(worst, std::abs(int{picture.texels[i]} - int{golden.texels[i]}));
+  }
+  EXPECT_LE(worst, kTolerance) << path << " differs; TEXLATE_REFRESH_GOLDEN=1 writes it anew";
+}
+
+struct Example {
+  executor::Shader shader;
+  std::unique_ptr<sim::Scene> scene;
+  executor::RouteResult result;
+
+  void load(const std::string& name) {
+    Diagnostics diagnostics;
+    constexpr executor::Route kRoutes[] = {executor::Route::ir, executor::Route::ptx};
+    ASSERT_TRUE(executor::load_shader(read_file(kShaders + "/" + name + ".asm"), shader, kRoutes, diagnostics));
+    const std::string json = read_file(kShaders + "/scenes/" + name + ".json");
+    ASSERT_FALSE(json.empty()) << "every example has a scene";
+    scene = sim::Scene::make(json, kShaders + "/scenes", shader.contract, diagnostics);
+    ASSERT_NE(scene, nullptr) << name;
+  }
+  void run(executor::Route route) {
+    Diagnostics diagnostics;
+    ASSERT_TRUE(executor::run_route(route, shader, *scene, {}, result, diagnostics));
+    EXPECT_EQ(result.trouble, "");
+  }
+  sim::Picture picture() const {
+    if (shader.contract.stage == ir::Stage::pixel) return executor::picture_of(shader, *scene, result);
+    return executor::picture_of_uav(shader, *scene).value_or(sim::Picture{});
+  }
+};
+
+class Pictures : public testing::TestWithParam<std::string> {};
+
+TEST_P(Pictures, BothRoutesDrawTheGoldenPicture) {
+  Example example;
+  example.load(GetParam());
+  if (HasFatalFailure()) return;
+  example.run(executor::Route::ptx);
+  const executor::RouteResult by_ptx = example.result;
+  example.run(executor::Route::ir);
+  const auto comparison = executor::compare_outputs(example.shader, *example.scene, example.result, by_ptx);
+  EXPECT_TRUE(comparison.equal()) << comparison.first;
+  EXPECT_EQ(comparison.masked, 0u) << "an example shows defined things";
+  EXPECT_GT(comparison.elements, 0u);
+  compare(GetParam(), example.picture());
+}
+
+INSTANTIATE_TEST_SUITE_P(Shaders, Pictures, testing::ValuesIn(example_names()),
+                         [](const auto& shader) { return shader.param; });
+
+// The README's picture: magenta is what PTX leaves undefined.
+TEST(Unguarded, LoadsPastTheEdgesAreUndefinedInPtx) {
+  Example example;
+  example.load("ld_frame");
+  if (HasFatalFailure()) return;
+  Diagnostics diagnostics;
+  ASSERT_TRUE(executor::run_unguarded(example.shader, *example.scene, {}, example.result, diagnostics));
+  // 96 x 96 pixels, of which those with x and y in 8 .. 79 are inside with and without the offset.
+  std::vector<uint32_t> troubled = example.result.troubled;
+  std::sort(troubled.begin(), troubled.end());
+  troubled.erase(std::unique(troubled.begin(), troubled.end()), troubled.end());
+  EXPECT_EQ(troubled.size(), 96u * 96u - 72u * 72u);
+  compare("ld_frame_unguarded", example.picture());
+}
+
+}  // namespace
+}  // namespace texlate::test

@@ -1,0 +1,164 @@
+// A body of IR over a table of words, as a compute shader: by the interpreter, and as SPIR-V on a Vulkan
+// driver with the driver's robustness or with the shader's own.
+#pragma once
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <functional>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "backend/spirv/texture_guarantees.h"
+#include "ir/passes/legalize_texture.h"
+#include "ir/passes/optimize.h"
+#include "sim/ir/interpreter.h"
+#include "tests/support/ir_text.h"
+#include "tools/executor/vulkan_route.h"
+
+namespace texlate {
+
+/// Opened once a program; null where there is none, `why` says so.
+inline sim::vulkan::Device* vulkan_device(spirv::Robustness robustness, std::string* why = nullptr) {
+  struct Opened {
+    std::unique_ptr<sim::vulkan::Device> device;
+    std::string why;
+  };
+  static std::map<spirv::Robustness, Opened> devices;
+  auto [at, is_new] = devices.try_emplace(robustness);
+  if (is_new) {
+    Diagnostics diagnostics;
+    sim::vulkan::DeviceOptions options;
+    options.robust = robustness == spirv::Robustness::driver;
+    at->second.device = sim::vulkan::Device::open(options, diagnostics);
+    for (const Diagnostic& diagnostic : diagnostics.list()) at->second.why = diagnostic.message;
+  }
+  if (why != nullptr) *why = at->second.why;
+  return at->second.device.get();
+}
+
+/// At the start of a test that runs on a Vulkan driver.
+#define TEXLATE_NEEDS_VULKAN(robustness)                                              \
+  if (std::string why_not; texlate::vulkan_device(robustness, &why_not) == nullptr) { \
+    GTEST_SKIP() << why_not;                                                          \
+  }
+
+constexpr spirv::Robustness kBothRobustness[] = {spirv::Robustness::driver, spirv::Robustness::shader};
+inline std::string robustness_name(spirv::Robustness robustness) {
+  return robustness == spirv::Robustness::driver ? "driver" : "shader";
+}
+
+/// Rows of `in` words; a row's words are the values %0 and following of the body. The body's own values are
+/// numbered from 100 on; `results` names the values of a row that comes out.
+struct TableText {
+  std::string declarations;  // of resources: these are number 2 and following
+  uint32_t in = 1;
+  std::string body;
+  std::vector<std::string> results;
+
+  static constexpr uint32_t kGroup = 64;
+
+  std::string text() const {
+    std::string code = fmt::format(
+        "module compute 5.0 \"main\"\nthread_group {} 1 1\nresource t60 raw_buffer mixed\nuav u7 raw_buffer "
+        "mixed\n{}"
+        "code {{\n  %9000 = sysval thread_id.x\n  %9001 = imul %9000, {}\n",
+        kGroup, declarations, padded(in) * 4);
+    for (uint32_t i = 0; i < padded(in); i += 4) {
+      code += fmt::format(
+          "  %{} = iadd %9001, {}\n  %{}..%{} = buf.load t60 raw_buffer mixed coord(%{}) mask(15)\n",
+          9010 + i, i * 4, i, i + 3, 9010 + i);
+    }
+    code += body + fmt::format("  %9002 = imul %9000, {}\n", padded(out()) * 4);
+    for (uint32_t i = 0; i < padded(out()); i += 4) {
+      const auto result = [&](uint32_t r) { return r < out() ? results[r] : std::string("0"); };
+      code += fmt::format(
+          "  %{} = iadd %9002, {}\n  buf.store u7 raw_buffer mixed coord(%{}) value({}, {}, {}, {}) "
+          "mask(15)\n",
+          5000 + i, i * 4, 5000 + i, result(i), result(i + 1), result(i + 2), result(i + 3));
+    }
+    return code + "}\n";
+  }
+  uint32_t out() const { return static_cast<uint32_t>(results.size()); }
+  static uint32_t padded(uint32_t words) { return (words + 3) / 4 * 4; }
+};
+
+class VulkanTable {
+ public:
+  using Words = std::vector<uint32_t>;
+  using Bind = std::function<void(sim::Bindings&)>;  // binds resources 2 and following, samplers, constants
+
+  explicit VulkanTable(TableText text) : table_(std::move(text)), text_(table_.text()) {
+    ir::parse_or_fail(text_, contract_);
+    ir::verify_or_fail(contract_);
+    for (spirv::Robustness robustness : kBothRobustness) {
+      auto& legal = legal_[robustness];
+      legal = std::make_unique<ir::Module>();
+      ir::parse_or_fail(text_, *legal);
+      Diagnostics diagnostics;
+      if (!ir::legalize_texture(*legal, spirv::texture_guarantees(robustness), diagnostics))
+        ADD_FAILURE() << ir::to_text(diagnostics, text_);
+      ir::verify_or_fail(*legal);
+      ir::optimize_once(*legal);
+    }
+  }
+
+  const std::string& text() const { return text_; }
+
+  /// `rows`: table.in words a row. Results: table.out() words a row.
+  Words interpret(const Words& rows, const Bind& bind) {
+    return run(rows, bind, contract_, [&](const sim::Bindings& bindings, uint32_t groups) {
+      Diagnostics diagnostics;
+      const auto interpreter = sim::Interpreter::create(contract_, diagnostics);
+      ASSERT_NE(interpreter, nullptr) << ir::to_text(diagnostics, text_);
+      interpreter->run(bindings, sim::GroupLaunch{{groups, 1, 1}});
+    });
+  }
+  Words on_device(spirv::Robustness robustness, const Words& rows, const Bind& bind) {
+    const ir::Module& legal = *legal_[robustness];
+    return run(rows, bind, legal, [&](const sim::Bindings& bindings, uint32_t groups) {
+      Diagnostics diagnostics;
+      sim::vulkan::Device& device = *vulkan_device(robustness);
+      executor::VulkanShader shader;
+      ASSERT_TRUE(executor::make_vulkan_shader(legal, robustness, device, bindings, 1, shader, diagnostics))
+          << ir::to_text(diagnostics, text_);
+      EXPECT_TRUE(device.dispatch(shader.shader, {groups, 1, 1}, diagnostics))
+          << ir::to_text(diagnostics, text_);
+    });
+  }
+
+ private:
+  template <typename Execute>
+  Words run(const Words& rows, const Bind& bind, const ir::Module& module, Execute execute) {
+    const uint32_t in = TableText::padded(table_.in), out = TableText::padded(table_.out());
+    const size_t count = rows.size() / table_.in;
+    const size_t groups = (count + TableText::kGroup - 1) / TableText::kGroup;
+    Words given(groups * TableText::kGroup * in, 0), made(groups * TableText::kGroup * out, 0);
+    for (size_t r = 0; r < count; ++r) {
+      for (uint32_t i = 0; i < table_.in; ++i) given[r * in + i] = rows[r * table_.in + i];
+    }
+    const auto raw = [](Words& words) {
+      return sim::BufferView{reinterpret_cast<std::byte*>(words.data()), sim::BufferKind::raw,
+                             sim::Format::unknown, static_cast<uint32_t>(words.size() * 4)};
+    };
+    sim::Bindings bindings(module);
+    bindings.resources(0)[0].buffer = raw(given);
+    bindings.resources(1)[0].buffer = raw(made);
+    bind(bindings);
+    execute(bindings, static_cast<uint32_t>(groups));
+    Words results;
+    for (size_t r = 0; r < count; ++r) {
+      for (uint32_t i = 0; i < table_.out(); ++i) results.push_back(made[r * out + i]);
+    }
+    return results;
+  }
+
+  TableText table_;
+  std::string text_;
+  ir::Module contract_;
+  std::map<spirv::Robustness, std::unique_ptr<ir::Module>> legal_;
+};
+
+}  // namespace texlate

@@ -1,0 +1,56 @@
+// Precision: contraction, rounding, denormals.
+
+#include <gmock/gmock.h>
+
+#include "tests/unit/spirv/from_listing.h"
+
+namespace texlate::spirv {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+const std::string kBody =
+    "dcl_input_ps linear v0.xyzw\ndcl_output o0.xy\ndcl_temps 1\nmul r0.x, v0.x, v0.y\nadd o0.x, r0.x, v0.z\n"
+    "mul [precise(y)] o0.y, v0.z, v0.w\nret\n";
+
+TEST(SpirvNumbers, OnlyPreciseOperationsMayNotBeContracted) {
+  const FromListing free("ps_5_0\ndcl_globalFlags refactoringAllowed\n" + kBody);
+  EXPECT_EQ(free.count("NoContraction"), 1u) << free.messages;
+  const FromListing strict("ps_5_0\n" + kBody);
+  EXPECT_EQ(strict.count("NoContraction"), 3u);
+}
+
+TEST(SpirvNumbers, FloatControlsOnRequest) {
+  EXPECT_THAT(FromListing("ps_5_0\n" + kBody).text, Not(HasSubstr("SPV_KHR_float_controls")));
+  Options options;
+  options.float_controls = true;
+  const FromListing ps("ps_5_0\n" + kBody, options);
+  EXPECT_THAT(ps.text, AllOf(HasSubstr("DenormFlushToZero 32"), HasSubstr("RoundingModeRTE 32"),
+                             HasSubstr("SignedZeroInfNanPreserve 32"), Not(HasSubstr(" 64"))));
+  const FromListing doubles(
+      "ps_5_0\ndcl_globalFlags enableDoublePrecisionFloatOps\ndcl_input_ps constant v0.xyzw\ndcl_output "
+      "o0.xy\n"
+      "dadd o0.xy, v0.xyxy, v0.zwzw\nret\n",
+      options);
+  EXPECT_THAT(doubles.text, AllOf(HasSubstr("DenormPreserve 64"), HasSubstr("RoundingModeRTE 64"),
+                                  HasSubstr("OpCapability Float64")));
+}
+
+TEST(SpirvDistances, CountAsTheSignatureSaysNotAsAPartOfThemIsDeclared) {
+  const FromListing gs(
+      "// Input signature:\n//\n"
+      "// Name                 Index   Mask Register SysValue Format   Used\n"
+      "// -------------------- ----- ------ -------- -------- ------ ------\n"
+      "// SV_ClipDistance          0   xyzw        0  CLIPDST  float       \n"
+      "// SV_ClipDistance          1   xy          1  CLIPDST  float    y  \n//\n"
+      "gs_5_0\ndcl_input_siv v[1][1].y, clip_distance\ndcl_inputprimitive point\ndcl_outputtopology "
+      "pointlist\n"
+      "dcl_output o0.x\ndcl_maxout 1\nmov o0.x, v[0][1].y\nemit\nret\n");
+  ASSERT_NE(gs.text, "") << gs.messages;
+  EXPECT_THAT(gs.text, AllOf(HasSubstr("_arr_float_uint_6"), HasSubstr("%gl_ClipDistance %uint_0 %uint_5")));
+}
+
+}  // namespace
+}  // namespace texlate::spirv

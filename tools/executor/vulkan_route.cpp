@@ -1,0 +1,348 @@
+#include "tools/executor/vulkan_route.h"
+
+#include <algorithm>
+#include <bit>
+#include <spirv/unified1/spirv.hpp>
+
+namespace texlate::executor {
+
+namespace {
+
+using ir::SystemValue;
+using sim::vulkan::Descriptor;
+using sim::vulkan::DescriptorKind;
+
+constexpr sim::Dimension kDimensions[] = {
+    sim::Dimension::texture1d,          sim::Dimension::texture1d,       sim::Dimension::texture1d_array,
+    sim::Dimension::texture2d,          sim::Dimension::texture2d_array, sim::Dimension::texture2dms,
+    sim::Dimension::texture2dms_array,  sim::Dimension::texture3d,       sim::Dimension::texture_cube,
+    sim::Dimension::texture_cube_array, sim::Dimension::texture1d,       sim::Dimension::texture1d,
+};
+
+spv::ImageFormat image_format(sim::Format format) {
+  switch (format) {
+    case sim::Format::r32g32b32a32_float: return spv::ImageFormatRgba32f;
+    case sim::Format::r32g32b32a32_uint: return spv::ImageFormatRgba32ui;
+    case sim::Format::r32g32b32a32_sint: return spv::ImageFormatRgba32i;
+    case sim::Format::r16g16b16a16_float: return spv::ImageFormatRgba16f;
+    case sim::Format::r16g16b16a16_unorm: return spv::ImageFormatRgba16;
+    case sim::Format::r16g16b16a16_snorm: return spv::ImageFormatRgba16Snorm;
+    case sim::Format::r16g16b16a16_uint: return spv::ImageFormatRgba16ui;
+    case sim::Format::r16g16b16a16_sint: return spv::ImageFormatRgba16i;
+    case sim::Format::r32g32_float: return spv::ImageFormatRg32f;
+    case sim::Format::r32g32_uint: return spv::ImageFormatRg32ui;
+    case sim::Format::r32g32_sint: return spv::ImageFormatRg32i;
+    case sim::Format::r10g10b10a2_unorm: return spv::ImageFormatRgb10A2;
+    case sim::Format::r10g10b10a2_uint: return spv::ImageFormatRgb10a2ui;
+    case sim::Format::r11g11b10_float: return spv::ImageFormatR11fG11fB10f;
+    case sim::Format::r8g8b8a8_unorm: return spv::ImageFormatRgba8;
+    case sim::Format::r8g8b8a8_snorm: return spv::ImageFormatRgba8Snorm;
+    case sim::Format::r8g8b8a8_uint: return spv::ImageFormatRgba8ui;
+    case sim::Format::r8g8b8a8_sint: return spv::ImageFormatRgba8i;
+    case sim::Format::r16g16_float: return spv::ImageFormatRg16f;
+    case sim::Format::r16g16_unorm: return spv::ImageFormatRg16;
+    case sim::Format::r16g16_snorm: return spv::ImageFormatRg16Snorm;
+    case sim::Format::r16g16_uint: return spv::ImageFormatRg16ui;
+    case sim::Format::r16g16_sint: return spv::ImageFormatRg16i;
+    case sim::Format::r32_float: return spv::ImageFormatR32f;
+    case sim::Format::r32_uint: return spv::ImageFormatR32ui;
+    case sim::Format::r32_sint: return spv::ImageFormatR32i;
+    case sim::Format::r8g8_unorm: return spv::ImageFormatRg8;
+    case sim::Format::r8g8_snorm: return spv::ImageFormatRg8Snorm;
+    case sim::Format::r8g8_uint: return spv::ImageFormatRg8ui;
+    case sim::Format::r8g8_sint: return spv::ImageFormatRg8i;
+    case sim::Format::r16_float: return spv::ImageFormatR16f;
+    case sim::Format::r16_unorm: return spv::ImageFormatR16;
+    case sim::Format::r16_snorm: return spv::ImageFormatR16Snorm;
+    case sim::Format::r16_uint: return spv::ImageFormatR16ui;
+    case sim::Format::r16_sint: return spv::ImageFormatR16i;
+    case sim::Format::r8_unorm: return spv::ImageFormatR8;
+    case sim::Format::r8_snorm: return spv::ImageFormatR8Snorm;
+    case sim::Format::r8_uint: return spv::ImageFormatR8ui;
+    case sim::Format::r8_sint: return spv::ImageFormatR8i;
+    default: return spv::ImageFormatUnknown;
+  }
+}
+
+DescriptorKind kind_of(const ir::Resource& resource) {
+  switch (resource.dimension) {
+    case ir::Dimension::raw_buffer:
+    case ir::Dimension::structured_buffer: return DescriptorKind::words;
+    case ir::Dimension::buffer:
+      return resource.is_uav ? DescriptorKind::storage_typed_buffer : DescriptorKind::typed_buffer;
+    default: return resource.is_uav ? DescriptorKind::storage_texture : DescriptorKind::texture;
+  }
+}
+
+sim::Kind texel_of(const ir::Resource& resource) {
+  if (resource.component_types[0] == ir::ComponentType::uint) return sim::Kind::uint;
+  return resource.component_types[0] == ir::ComponentType::sint ? sim::Kind::sint : sim::Kind::float_;
+}
+
+bool is_there(const sim::BoundResource& bound) {
+  return bound.texture.bound() || (bound.buffer.bound() && bound.buffer.element_count != 0);
+}
+
+/// The format of what is bound to a view; an empty slot may have any of its type.
+spv::ImageFormat view_format(const ir::Resource& resource, std::span<const sim::BoundResource> registers) {
+  for (const sim::BoundResource& bound : registers) {
+    if (bound.texture.bound()) return image_format(bound.texture.format);
+    if (bound.buffer.bound()) return image_format(bound.buffer.format);
+  }
+  switch (texel_of(resource)) {
+    case sim::Kind::uint: return spv::ImageFormatR32ui;
+    case sim::Kind::sint: return spv::ImageFormatR32i;
+    default: return spv::ImageFormatR32f;
+  }
+}
+
+class Describer {
+ public:
+  Describer(const ir::Module& module, const sim::Bindings& bindings, sim::vulkan::Shader& shader)
+      : module_(module), bindings_(bindings), shader_(shader), compared_(module.resources.size(), false) {
+    for (const ir::Instruction& instruction : module.code) {
+      if (!ir::info(instruction.op).has(ir::kResource)) continue;
+      const ir::ResourceAccess& access = module.access_of(instruction);
+      if (access.compare) compared_[access.resource] = true;
+    }
+  }
+
+  /// What the emitted module declares, filled from the bindings.
+  void describe(const spirv::HostInterface& host) {
+    for (const spirv::Descriptor& wanted : host.descriptors) {
+      Descriptor& descriptor = shader_.descriptors.emplace_back();
+      descriptor.set = wanted.place.set;
+      descriptor.binding = wanted.place.binding;
+      switch (wanted.register_class) {
+        case spirv::RegisterClass::constant_buffer:
+          descriptor.kind = DescriptorKind::constant_buffer;
+          descriptor.least_bytes = module_.constant_buffers[wanted.index].rows * 16;
+          for (const auto& words : bindings_.constant_buffers(wanted.index)) {
+            descriptor.elements.emplace_back().constants = words;
+          }
+          break;
+        case spirv::RegisterClass::sampler:
+          descriptor.kind = DescriptorKind::sampler;
+          for (const sim::Sampler& state : bindings_.samplers(wanted.index)) {
+            descriptor.elements.emplace_back().sampler = state;
+          }
+          break;
+        case spirv::RegisterClass::counter:
+          descriptor.kind = DescriptorKind::counter;
+          for (const sim::BoundResource& bound : bindings_.resources(wanted.index)) {
+            descriptor.elements.emplace_back().buffer = bound.buffer;
+          }
+          break;
+        default: describe_resource(wanted.index, descriptor); break;
+      }
+    }
+    for (uint32_t i = 0; i < module_.resources.size(); ++i) specialize(i);
+  }
+
+ private:
+  void describe_resource(uint32_t index, Descriptor& descriptor) {
+    const ir::Resource& resource = module_.resources[index];
+    descriptor.kind = kind_of(resource);
+    descriptor.dimension = kDimensions[static_cast<uint32_t>(resource.dimension)];
+    descriptor.texel = texel_of(resource);
+    descriptor.compared = compared_[index];
+    for (const sim::BoundResource& bound : bindings_.resources(index)) {
+      sim::vulkan::Element& element = descriptor.elements.emplace_back();
+      element.texture = bound.texture;
+      element.buffer = bound.buffer;
+    }
+  }
+
+  void specialize(uint32_t index) {
+    const auto& registers = bindings_.resources(index);
+    const bool there = std::all_of(registers.begin(), registers.end(), is_there);
+    shader_.constants.push_back({spirv::bound_id(index), there ? 1u : 0u});
+    if (registers.empty()) return;
+    const uint32_t alpha =
+        sim::binding_fact(registers[0], module_.resources[index], ir::BindingFact::missing_alpha);
+    shader_.constants.push_back({spirv::missing_alpha_id(index), alpha});
+  }
+
+  const ir::Module& module_;
+  const sim::Bindings& bindings_;
+  sim::vulkan::Shader& shader_;
+  std::vector<bool> compared_;
+};
+
+/// The value that the device gives a system value at an element; false: it is not the scene's to give.
+bool expected_system_value(const ir::Module& module, const ir::Parameter& parameter, uint32_t component,
+                           uint32_t element, uint32_t x, uint32_t y, uint32_t& value) {
+  const bool pixel = module.stage == ir::Stage::pixel;
+  switch (parameter.system_value) {
+    case SystemValue::position: {
+      if (!pixel) return false;
+      const float place[] = {static_cast<float>(x) + 0.5f, static_cast<float>(y) + 0.5f, 0.5f, 1.0f};
+      value = std::bit_cast<uint32_t>(place[component]);
+      return true;
+    }
+    case SystemValue::vertex_id: value = element; return true;
+    case SystemValue::is_front_face: value = 0xffffffffu; return true;
+    case SystemValue::primitive_id:
+    case SystemValue::instance_id:
+    case SystemValue::sample_index:
+    case SystemValue::render_target_array_index:
+    case SystemValue::viewport_array_index:
+    case SystemValue::clip_distance:
+    case SystemValue::cull_distance: value = 0; return true;
+    default: return false;
+  }
+}
+
+/// System values come from the pipeline: the inputs must ask for the same.
+bool check_system_values(const ir::Module& module, const sim::StreamLaunch& launch, uint32_t width,
+                         Diagnostics& diagnostics) {
+  const uint32_t quads = (width + 1) / 2;
+  for (const ir::Parameter& parameter : module.inputs) {
+    if (parameter.system_value == SystemValue::none || parameter.reg >= ir::kSpecialRegister) continue;
+    for (uint32_t c = 0; c < 4; ++c) {
+      if (((parameter.mask >> c) & 1) == 0) continue;
+      for (uint32_t e = 0; e < launch.count; ++e) {
+        const uint32_t quad = e / 4;
+        const uint32_t x = quads == 0 ? 0 : quad % quads * 2 + e % 2,
+                       y = quads == 0 ? 0 : quad / quads * 2 + e % 4 / 2;
+        uint32_t expected = 0;
+        const size_t at = (size_t{parameter.reg} * 4 + c) * launch.count + e;
+        const uint32_t given = at < launch.inputs.size() ? launch.inputs[at] : 0;
+        if (expected_system_value(module, parameter, c, e, x, y, expected) && expected == given) continue;
+        diagnostics.error(
+            {}, "vulkan: v{}.{} is a system value, which the device gives and the scene cannot choose",
+            parameter.reg, "xyzw"[c]);
+        return false;
+      }
+    }
+  }
+  return true;
+}
+
+spv::BuiltIn builtin_of(SystemValue value) {
+  switch (value) {
+    case SystemValue::position: return spv::BuiltInPosition;
+    case SystemValue::clip_distance: return spv::BuiltInClipDistance;
+    case SystemValue::cull_distance: return spv::BuiltInCullDistance;
+    case SystemValue::render_target_array_index: return spv::BuiltInLayer;
+    case SystemValue::viewport_array_index: return spv::BuiltInViewportIndex;
+    default: return spv::BuiltInMax;
+  }
+}
+
+}  // namespace
+
+bool vulkan_reads_back(const ir::Parameter& output) {
+  return output.system_value != SystemValue::coverage_out;
+}
+
+bool make_vulkan_shader(const ir::Module& module, spirv::Robustness robustness,
+                        const sim::vulkan::Device& device, const sim::Bindings& bindings,
+                        uint32_t raster_samples, VulkanShader& result, Diagnostics& diagnostics) {
+  std::vector<uint32_t> formats;
+  if (!device.reads_without_format()) {
+    for (uint32_t i = 0; i < module.resources.size(); ++i)
+      formats.push_back(view_format(module.resources[i], bindings.resources(i)));
+  }
+  spirv::Options options;
+  options.robustness = robustness;
+  options.view_formats = formats;
+  result.words.clear();
+  spirv::HostInterface host(module.memory());
+  if (!spirv::emit(module, options, result.words, diagnostics, &host)) return false;
+  result.shader.words = result.words;
+  result.shader.constants.push_back({spirv::kRasterSamplesId, raster_samples});
+  Describer(module, bindings, result.shader).describe(host);
+  return true;
+}
+
+bool run_vulkan_vertices(sim::vulkan::Device& device, const ir::Module& module, const VulkanShader& shader,
+                         const sim::StreamLaunch& launch, Diagnostics& diagnostics) {
+  if (!check_system_values(module, launch, 0, diagnostics)) return false;
+  sim::vulkan::VertexJob job;
+  job.count = launch.count;
+  job.inputs.assign(launch.inputs.begin(), launch.inputs.end());
+  if (!device.draw_vertices(shader.shader, job, diagnostics)) return false;
+  std::fill(launch.written.begin(), launch.written.end(), 1u);
+  // Distances of all registers are one array, in the order of registers and components.
+  uint32_t clip = 0, cull = 0;
+  for (const ir::Parameter& parameter : module.outputs) {
+    const uint32_t reg = sim::output_plane_register(module, parameter);
+    const bool builtin = parameter.system_value != SystemValue::none;
+    for (uint32_t c = 0; c < 4; ++c) {
+      if (((parameter.mask >> c) & 1) == 0) continue;
+      uint32_t word = c;
+      switch (parameter.system_value) {
+        case SystemValue::clip_distance: word = clip++; break;
+        case SystemValue::cull_distance: word = cull++; break;
+        case SystemValue::render_target_array_index:
+        case SystemValue::viewport_array_index: word = 0; break;
+        default: break;
+      }
+      for (const sim::vulkan::VertexJob::Output& output : job.outputs) {
+        if (output.is_builtin != builtin) continue;
+        if (output.number !=
+            (builtin ? static_cast<uint32_t>(builtin_of(parameter.system_value)) : parameter.reg))
+          continue;
+        if (word < output.component || word - output.component >= output.words) continue;
+        for (uint32_t e = 0; e < launch.count; ++e) {
+          launch.outputs[(size_t{reg} * 4 + c) * launch.count + e] =
+              output.data[size_t{e} * output.words + word - output.component];
+        }
+      }
+    }
+  }
+  return true;
+}
+
+bool run_vulkan_pixels(sim::vulkan::Device& device, const ir::Module& module, const VulkanShader& shader,
+                       uint32_t width, uint32_t height, const sim::StreamLaunch& launch,
+                       Diagnostics& diagnostics) {
+  if (!check_system_values(module, launch, width, diagnostics)) return false;
+  sim::vulkan::PixelJob job;
+  job.width = width;
+  job.height = height;
+  const uint32_t count = launch.count;
+  const uint32_t pitch = job.padded_width();
+  auto pixel_of = [&](uint32_t e) {
+    const uint32_t quad = e / 4, quads = pitch / 2;
+    return std::array{quad % quads * 2 + e % 2, quad / quads * 2 + e % 4 / 2};
+  };
+  const size_t planes = launch.inputs.size() / std::max(1u, count);
+  job.inputs.resize(planes * count);
+  for (size_t p = 0; p < planes; ++p) {
+    for (uint32_t e = 0; e < count; ++e) {
+      const auto [x, y] = pixel_of(e);
+      job.inputs[p * count + size_t{y} * pitch + x] = launch.inputs[p * count + e];
+    }
+  }
+  if (!device.draw_pixels(shader.shader, job, diagnostics)) return false;
+  for (uint32_t e = 0; e < count; ++e) {
+    const auto [x, y] = pixel_of(e);
+    if (x >= width || y >= height) continue;
+    const size_t pixel = size_t{y} * width + x;
+    if (!launch.written.empty()) launch.written[e] = job.written[pixel];
+    if (job.written[pixel] == 0) continue;
+    for (const ir::Parameter& parameter : module.outputs) {
+      const size_t plane = size_t{sim::output_plane_register(module, parameter)} * 4;
+      switch (parameter.system_value) {
+        case SystemValue::depth:
+        case SystemValue::depth_greater_equal:
+        case SystemValue::depth_less_equal: launch.outputs[plane * count + e] = job.depth[pixel]; break;
+        case SystemValue::stencil_ref: launch.outputs[plane * count + e] = job.stencil[pixel]; break;
+        default: break;
+      }
+      if (parameter.reg >= ir::kSpecialRegister) continue;
+      for (const sim::vulkan::PixelJob::Target& target : job.targets) {
+        if (target.location != parameter.reg) continue;
+        for (uint32_t c = 0; c < 4; ++c) {
+          if (((parameter.mask >> c) & 1) != 0)
+            launch.outputs[(plane + c) * count + e] = target.texels[pixel * 4 + c];
+        }
+      }
+    }
+  }
+  return true;
+}
+
+}  // namespace texlate::executor

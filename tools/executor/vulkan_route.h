@@ -1,0 +1,39 @@
+// The third route: emitted SPIR-V on a Vulkan driver, with the bindings that the interpreter uses.
+#pragma once
+
+#include <memory_resource>
+#include <vector>
+
+#include "backend/spirv/emit.h"
+#include "sim/ir/interpreter.h"
+#include "sim/vulkan/device.h"
+
+namespace texlate::executor {
+
+struct VulkanShader {
+  explicit VulkanShader(std::pmr::memory_resource* memory = std::pmr::get_default_resource())
+      : words(memory) {}
+  std::pmr::vector<uint32_t> words;
+  sim::vulkan::Shader shader;  // refers to `words`
+};
+
+/// Emits `module`, which must have been legalised with texture_guarantees(robustness), and describes what is
+/// bound as descriptors at their default places. Views are formatted as in `bindings` where the device wants
+/// to know them.
+bool make_vulkan_shader(const ir::Module& module, spirv::Robustness robustness,
+                        const sim::vulkan::Device& device, const sim::Bindings& bindings,
+                        uint32_t raster_samples, VulkanShader& result, Diagnostics& diagnostics);
+
+/// Runs a vertex shader. `launch` as in sim::StreamLaunch; `undefined` stays.
+bool run_vulkan_vertices(sim::vulkan::Device& device, const ir::Module& module, const VulkanShader& shader,
+                         const sim::StreamLaunch& launch, Diagnostics& diagnostics);
+
+/// Runs a pixel shader over a target of width x height whose elements stand quad by quad, as in a scene.
+bool run_vulkan_pixels(sim::vulkan::Device& device, const ir::Module& module, const VulkanShader& shader,
+                       uint32_t width, uint32_t height, const sim::StreamLaunch& launch,
+                       Diagnostics& diagnostics);
+
+/// Can this output be read back? Coverage masks cannot.
+bool vulkan_reads_back(const ir::Parameter& output);
+
+}  // namespace texlate::executor
