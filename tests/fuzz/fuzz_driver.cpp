@@ -1,6 +1,7 @@
 // Stands in for libFuzzer: feeds the entry with seeds and with mutations of them, the same ones every time.
-//   fuzz_x INPUTS [FOLDER ...]
-// Seeds are the files of the folders (those that are not there are left out), of up to 16 KiB.
+//   fuzz_x INPUTS EXTENSION [FOLDER ...]
+// Seeds are the folders' files with that extension (.asm), of up to 16 KiB; folders that are not there are
+// left out.
 #include <algorithm>
 #include <cstdint>
 #include <cstdio>
@@ -20,10 +21,11 @@ constexpr size_t kMaxSeed = 16384;
 
 std::vector<std::string> read_seeds(int argc, char** argv) {
   std::vector<std::filesystem::path> paths;
-  for (int i = 2; i < argc; ++i) {
+  for (int i = 3; i < argc; ++i) {
     if (!std::filesystem::is_directory(argv[i])) continue;
     for (const auto& entry : std::filesystem::directory_iterator(argv[i])) {
-      if (entry.is_regular_file() && entry.file_size() <= kMaxSeed) paths.push_back(entry.path());
+      if (entry.is_regular_file() && entry.path().extension() == argv[2] && entry.file_size() <= kMaxSeed)
+        paths.push_back(entry.path());
     }
   }
   std::sort(paths.begin(), paths.end());
