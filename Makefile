@@ -1,5 +1,5 @@
 # A thin front of CMakePresets.json: `make demo` and `make test` do everything on a fresh Debian 12 machine.
-.PHONY: all build demo test asan format judges setup clean
+.PHONY: all build demo test asan fuzz format judges setup clean
 .DEFAULT_GOAL := build
 
 all: build
@@ -20,6 +20,11 @@ test: build
 # The unit tests once more, under AddressSanitizer and UndefinedBehaviorSanitizer.
 asan: setup
 	@cmake --preset asan && cmake --build --preset asan && ctest --preset asan
+
+# The fuzz entries as libFuzzer programs under both sanitizers, each for a fixed number of inputs (docs/frontend.md).
+fuzz:
+	@tools/setup.sh fuzz
+	@cmake --preset fuzz && cmake --build --preset fuzz && ctest --preset fuzz
 
 # NVIDIA's ptxas, nvdisasm and cuobjdump from PyPI into build/judges/bin, for the tests that ask them.
 judges:

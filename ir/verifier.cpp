@@ -274,6 +274,7 @@ class Verifier {
     if (!reachable_ && form_ == Form::ssa && !bounds_region(op)) {
       report_.broken("unreachable", "nothing may follow a jump in its region");
     }
+    if (op != Op::phase) hull_phase(instruction);
     switch (op) {
       case Op::if_:
       case Op::loop:
@@ -295,7 +296,6 @@ class Verifier {
         phase_ = instruction.payload;
         return true;
       default:
-        hull_phase(instruction);
         define(instruction);
         return true;
     }

@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
 # Installs the Debian packages that building, testing and running texlate need; does nothing when they are there.
+# `setup.sh fuzz`: those of the preset fuzz too.
 set -euo pipefail
 
 packages=(
@@ -10,6 +11,8 @@ packages=(
   libgtest-dev libgmock-dev libbenchmark-dev   # tests and benches
   libvkd3d-dev vkd3d-compiler                  # a second opinion on DXBC
 )
+
+[ "${1:-}" = fuzz ] && packages+=(clang-14 libclang-rt-14-dev)  # libFuzzer and the sanitizers' run time
 
 missing=()
 for package in "${packages[@]}"; do

@@ -3,6 +3,7 @@
 #include <spirv/unified1/GLSL.std.450.h>
 
 #include "backend/spirv/emitter.h"
+#include "backend/spirv/system_values.h"
 
 namespace texlate::spirv {
 
@@ -17,7 +18,7 @@ Id Emitter::input_system_value(const Instruction& instruction, SystemValue which
   kind = Kind::uint;
   switch (which) {
     case SystemValue::position: {
-      if (module_.stage != Stage::pixel) return 0;
+      if (module_.stage != Stage::pixel) return 0;  // of one of several vertices
       kind = Kind::float_;
       const Id whole = load_builtin(spv::BuiltInFragCoord, builder_.vector_type(real_type, 4));
       Element& element = *find_element(inputs_, instruction.payload / 4, component);
@@ -33,7 +34,6 @@ Id Emitter::input_system_value(const Instruction& instruction, SystemValue which
     // Direct3D counts vertices and instances without the draw's base.
     case SystemValue::vertex_id:
     case SystemValue::instance_id: {
-      if (module_.stage == Stage::pixel) return 0;
       const bool vertex = which == SystemValue::vertex_id;
       builder_.require(spv::CapabilityDrawParameters);
       const Id index = load_builtin(vertex ? spv::BuiltInVertexIndex : spv::BuiltInInstanceIndex, uint);
@@ -72,6 +72,8 @@ void Emitter::emit_system_value(const Instruction& instruction) {
     const Id whole = load_builtin(builtin_value, three);
     return at_entry([&] { return emit(spv::OpCompositeExtract, uint, {whole, component}); });
   };
+  if (!holds(stages_that_read(which), module_.stage))
+    return refuse_system_value(instruction, which, "an input");
   switch (which) {
     case SystemValue::thread_id: return define(result, Kind::uint, part(spv::BuiltInGlobalInvocationId));
     case SystemValue::thread_group_id: return define(result, Kind::uint, part(spv::BuiltInWorkgroupId));
@@ -99,7 +101,6 @@ void Emitter::emit_system_value(const Instruction& instruction) {
       return define(result, Kind::uint, select(covered, uint, constant(0xffffffffu), constant(0)));
     }
     case SystemValue::gs_instance_id:
-      if (module_.stage != Stage::geometry) return refuse_system_value(instruction, which, "an input");
       return define(result, Kind::uint, load_builtin(spv::BuiltInInvocationId, uint));
     case SystemValue::output_control_point_id: return define(result, Kind::uint, invocation());
     case SystemValue::fork_instance_id:

@@ -27,8 +27,8 @@ struct Options {
   bool debug = false;                           // OpLine: lines of the assembly
   std::string_view source_name = "shader.asm";  // for OpLine
   bool float_controls = false;  // execution modes of SPV_KHR_float_controls, see docs/spirv.md
-  bool preserve_specials =
-      false;  // of these only SignedZeroInfNanPreserve for 32 bits; for devices without the others
+  // Of these only SignedZeroInfNanPreserve for 32 bits; for devices without the others.
+  bool preserve_specials = false;
 };
 
 /// Appends a whole module (for Vulkan 1.1 and, by `version`, newer) to `out`. The IR must be in SSA form and

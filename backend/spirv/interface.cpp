@@ -6,6 +6,7 @@
 #include <charconv>
 
 #include "backend/spirv/emitter.h"
+#include "backend/spirv/system_values.h"
 
 namespace texlate::spirv {
 
@@ -184,7 +185,10 @@ void Emitter::declare_parameters(std::span<const Parameter> parameters, bool is_
     element.variable = builder_.variable(storage, type);
     builder_.decorate(element.variable, spv::DecorationLocation,
                       parameter.reg + first_location(parameter.stream));
-    if (parameter.stream != 0) builder_.decorate(element.variable, spv::DecorationStream, parameter.stream);
+    if (parameter.stream != 0) {
+      builder_.require(spv::CapabilityGeometryStreams);
+      builder_.decorate(element.variable, spv::DecorationStream, parameter.stream);
+    }
     if (element.first != 0) builder_.decorate(element.variable, spv::DecorationComponent, element.first);
     if (is_input && module_.stage == Stage::pixel) {
       switch (parameter.interpolation) {
@@ -291,6 +295,10 @@ void Emitter::emit_input(const Instruction& instruction) {
   }
   Element* element = find_element(inputs_, reg, component);
   if (element == nullptr) return refuse(instruction, "an undeclared input");
+  if (element->system_value != SystemValue::none &&
+      !holds(stages_that_read(element->system_value), module_.stage)) {
+    return refuse_system_value(instruction, element->system_value, "an input");
+  }
   Kind kind = element->kind;
   Id id;
   if (element->system_value == SystemValue::none) {
@@ -435,6 +443,10 @@ void Emitter::emit_output(const Instruction& instruction) {
     // A register that several streams declare goes to all of them: which is meant, tells the emit.
     if (element.reg != reg || ((element.mask >> component) & 1) == 0) continue;
     found = true;
+    if (element.system_value != SystemValue::none &&
+        !holds(stages_that_write(element.system_value), module_.stage)) {
+      return refuse_system_value(instruction, element.system_value, "an output");
+    }
     const Kind kind = output_kind(instruction);
     const bool vector =
         element.system_value == SystemValue::none || element.system_value == SystemValue::position;

@@ -11,10 +11,6 @@ using sm4::Operand;
 using sm4::OperandShape;
 using sm4::RegisterFile;
 
-namespace {
-constexpr uint32_t kUnbounded = 0xffffffffu;
-}  // namespace
-
 bool LineParser::parse_declaration(Instruction& dcl) {
   if (dcl.opcode == Opcode::custom_data) return parse_constant_rows(dcl);
   for (char piece : sm4::declaration_pieces(dcl.opcode)) {
@@ -108,7 +104,8 @@ bool LineParser::parse_piece(DeclarationPiece piece, Instruction& dcl) {
       if (value > 32) return error(from, "{} control points are more than 32", value);
       break;
     }
-    case DeclarationPiece::space: return parse_space();
+    case DeclarationPiece::space:
+    case DeclarationPiece::space_or_blank: return parse_space();
     case DeclarationPiece::function_body:
       if (!parse_named_id("fb", value)) return false;
       add_word(value);
@@ -157,8 +154,8 @@ bool LineParser::parse_range(Instruction& dcl, bool sized) {
   Operand& operand = operands_[dcl.operand_count++];
   operand = Operand{};
   const auto file = parse_register_name();
-  if (!file) return error(from, "expected a register");
-  operand.file = *file;
+  if (file) operand.file = *file;
+  if (!file || operand.is_immediate()) return error(from, "expected a register");
   uint32_t id = 0;
   if (!parse_number("a register number", id)) return false;
   operand.index[0].immediate = id;
@@ -170,7 +167,7 @@ bool LineParser::parse_range(Instruction& dcl, bool sized) {
     if (!expect('[', "before the register range") || !parse_number("the first register", lower)) return false;
     if (!expect(':', "in the register range")) return false;
     if (cursor_.take('*')) {
-      upper = kUnbounded;
+      upper = sm4::kUnbounded;
     } else if (!parse_number("the last register", upper)) {
       return false;
     }

@@ -79,7 +79,7 @@ void InstructionPrinter::print_piece(DeclarationPiece piece, const Instruction& 
     case DeclarationPiece::interpolation: {
       const std::string_view name = spell(sm4::kInterpolationNames, dcl.controls & 0xf);
       const bool left_out =
-          dcl.opcode == sm4::Opcode::dcl_input_ps_sgv && options_.dialect == Dialect::d3dcompiler_43;
+          dcl.opcode == sm4::Opcode::dcl_input_ps_sgv && options_.dialect_or_default() != Dialect::windows_10;
       if (name.empty() || left_out) return;
       out_ += ' ';
       out_ += name;
@@ -122,6 +122,8 @@ void InstructionPrinter::print_piece(DeclarationPiece piece, const Instruction& 
       out_ += ' ';
       return keyword(sm4::kTessellatorOutputNames, dcl.controls & 7);
     case DeclarationPiece::space:
+    case DeclarationPiece::space_or_blank:
+      if (!sm51() && piece == DeclarationPiece::space_or_blank) out_ += ' ';
       if (!sm51()) return;
       out_ += ", space=";
       return number(word_at(dcl, word++));
@@ -147,7 +149,7 @@ void InstructionPrinter::print_range(const Operand& operand) {
   out_ += '[';
   number(operand.index[1].immediate);
   out_ += ':';
-  if (operand.index[2].immediate == 0xffffffffu) {
+  if (operand.index[2].immediate == sm4::kUnbounded) {
     out_ += '*';
   } else {
     number(operand.index[2].immediate);
@@ -162,7 +164,7 @@ void InstructionPrinter::print_constant_buffer(const Operand& operand, const Ins
     out_ += '[';
     number(word_at(dcl, word++));
   } else {
-    out_ += options_.dialect == Dialect::d3dcompiler_47 ? "CB" : "cb";
+    out_ += options_.dialect_or_default() == Dialect::windows_10 ? "CB" : "cb";
     number(operand.index_count > 0 ? operand.index[0].immediate : 0);
     out_ += '[';
     number(operand.index_count > 1 ? operand.index[1].immediate : 0);

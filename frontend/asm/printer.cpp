@@ -1,5 +1,6 @@
 #include "frontend/asm/printer.h"
 
+#include <algorithm>
 #include <charconv>
 
 #include "frontend/asm/instruction_printer.h"
@@ -28,7 +29,7 @@ void print(const sm4::Program& program, const PrintOptions& options, std::pmr::s
   if (!options.header_text.empty()) {
     out += options.header_text;
   } else if (options.header && has_signatures(program)) {
-    print_signatures(program, options.dialect, out);
+    print_signatures(program, options.dialect_or_default(), out);
   }
   out += spell(sm4::kStageNames, static_cast<uint32_t>(program.version.stage));
   out += '_';
@@ -42,7 +43,7 @@ void print(const sm4::Program& program, const PrintOptions& options, std::pmr::s
     const sm4::OpcodeInfo& info = sm4::info(instruction.opcode);
     if (info.has(sm4::kClosesBlock) && depth != 0) --depth;
     if (info.has(sm4::kHullPhase)) depth = 0;
-    out.append(2 * depth, ' ');
+    out.append(size_t{2} * std::min(depth, sm4::kMaxNesting), ' ');
     printer.print(instruction);
     out += '\n';
     if (info.has(sm4::kOpensBlock)) ++depth;

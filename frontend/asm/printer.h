@@ -2,6 +2,7 @@
 #pragma once
 
 #include <memory_resource>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -9,21 +10,27 @@
 
 namespace texlate::assembly {
 
-/// Which disassembler's habits to follow.
-enum class Dialect : uint8_t {
-  d3dcompiler_47,  // compilers 10.x: `dcl_constantbuffer CB0[4]`, `dcl_input_ps_sgv constant v1.x`
-  d3dcompiler_43,  // compilers 9.29 (June 2010 and around): `cb0[4]`, no `constant` there
-};
+/// Whose habits to follow: compilers and disassemblers by the SDK that they came with, oldest first.
+///
+///                june_2010            windows_8                windows_10
+///   version      9.29                 9.30, 6.3                10.0, 10.1
+///   cbuffer      `cb0[4]`             `cb0[4]`                 `CB0[4]`
+///   sgv input    `dcl_input_ps_sgv v1.x` (both)                `dcl_input_ps_sgv constant v1.x`
+///   signatures   format of 6 letters  of 7, for `min2_8f` (both)
+///   bindings     columns `Slot Elements` (both)                `HLSL Bind  Count`
+enum class Dialect : uint8_t { june_2010, windows_8, windows_10 };
 
 struct PrintOptions {
   /// Print every literal so that it reads back to the same bits; where fxc's six decimals do that, they stay.
   bool exact_literals = false;
   /// Print the header comment, made of the signatures that the Program holds.
   bool header = true;
-  /// Comment lines to print instead of that header (dxbc::print_header makes the full one of a container's
-  /// chunks).
+  /// Comment lines to print instead of that header (dxbc::disassemble makes them of a container's chunks).
   std::string_view header_text = {};
-  Dialect dialect = Dialect::d3dcompiler_43;
+  /// Without one: june_2010, or what the container's compiler wrote (dxbc::disassemble).
+  std::optional<Dialect> dialect = {};
+
+  Dialect dialect_or_default() const { return dialect.value_or(Dialect::june_2010); }
 };
 
 /// Appends the listing to `out`.

@@ -9,10 +9,6 @@ namespace texlate::assembly {
 
 namespace {
 
-constexpr uint32_t kFirstUnstoredSystemValue =
-    64;  // chunks hold 0 for SV_Target and what else the output merger takes
-constexpr uint32_t kNoRegister = 0xffffffffu;
-
 std::string_view trim(std::string_view text) {
   while (!text.empty() && (text.front() == ' ' || text.front() == '\t')) text.remove_prefix(1);
   while (!text.empty() && (text.back() == ' ' || text.back() == '\t' || text.back() == '\r'))
@@ -43,15 +39,26 @@ bool read_mask(std::string_view text, uint8_t& mask) {
   return true;
 }
 
-struct Format {
-  std::string_view name;
-  uint32_t component_type;  // D3D_REGISTER_COMPONENT_TYPE
-  uint8_t min_precision;    // D3D_MIN_PRECISION
-};
-constexpr Format kFormats[] = {
-    {"float", 3, 0},   {"uint", 1, 0},   {"int", 2, 0},    {"min16f", 3, 1},
-    {"min2_8f", 3, 2}, {"min16i", 2, 4}, {"min16u", 1, 5}, {"unknown", 0, 0},
-};
+/// The type that a minimum precision is one of.
+sm4::ComponentType type_of(sm4::MinPrecision precision) {
+  switch (precision) {
+    case sm4::MinPrecision::float16:
+    case sm4::MinPrecision::float2_8: return sm4::ComponentType::float_;
+    case sm4::MinPrecision::sint16: return sm4::ComponentType::sint;
+    case sm4::MinPrecision::uint16: return sm4::ComponentType::uint;
+    case sm4::MinPrecision::none: break;
+  }
+  return sm4::ComponentType::unknown;
+}
+
+void read_format(std::string_view name, sm4::SignatureElement& element) {
+  if (const auto type = sm4::find_keyword(sm4::kComponentTypeNames, name)) {
+    element.component_type = *type;
+  } else if (const auto precision = sm4::find_keyword(sm4::kMinPrecisionNames, name)) {
+    element.min_precision = static_cast<uint8_t>(*precision);
+    element.component_type = static_cast<uint32_t>(type_of(static_cast<sm4::MinPrecision>(*precision)));
+  }
+}
 
 }  // namespace
 
@@ -91,22 +98,18 @@ void SignatureParser::add_row(std::string_view line) {
     element.stream = static_cast<uint8_t>(name[1] - '0');  // geometry shader: `m1:SV_Position`
     name.remove_prefix(3);
   }
+  if (name.size() > sm4::kMaxSemanticName || table_->size() == sm4::kMaxSignatureElements) return;
   element.semantic_name = name;
   if (!read_number(next_field(line), element.semantic_index)) return;
   const std::string_view mask = next_field(line);
   const bool has_mask = mask != "N/A";
   if (has_mask && !read_mask(mask, element.mask)) return;
   if (!has_mask) element.mask = 1;
-  if (!read_number(next_field(line), element.register_index)) element.register_index = kNoRegister;
+  if (!read_number(next_field(line), element.register_index)) element.register_index = sm4::kNoRegister;
   const auto system_value = sm4::find_keyword(sm4::kSignatureValueNames, next_field(line));
   if (!system_value) return;
-  element.system_value = *system_value < kFirstUnstoredSystemValue ? *system_value : 0;
-  const std::string_view format_name = next_field(line);
-  for (const Format& format : kFormats) {
-    if (format.name != format_name) continue;
-    element.component_type = format.component_type;
-    element.min_precision = format.min_precision;
-  }
+  element.system_value = *system_value < sm4::kFirstUnstoredValue ? *system_value : 0;
+  read_format(next_field(line), element);
   const std::string_view used = next_field(line);
   uint8_t used_mask = 0;
   if (used == "YES") {

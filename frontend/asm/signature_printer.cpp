@@ -25,16 +25,16 @@ std::string mask_text(uint8_t mask) {
 struct SpecialRegister {
   std::string_view semantic;
   std::string_view register_name;
-  std::string_view system_value;
+  uint32_t system_value;  // D3D_NAME
 };
 constexpr SpecialRegister kSpecialRegisters[] = {
-    {"SV_Depth", "oDepth", "DEPTH"},
-    {"SV_DepthGreaterEqual", "oDepthGE", "DEPTHGE"},
-    {"SV_DepthLessEqual", "oDepthLE", "DEPTHLE"},
-    {"SV_Coverage", "oMask", "COVERAGE"},
-    {"SV_StencilRef", "oStencilRef", "STENCILREF"},
-    {"SV_PrimitiveID", "primID", "PRIMID"},
-    {"SV_Target", "", "TARGET"},
+    {"SV_Depth", "oDepth", 65},
+    {"SV_DepthGreaterEqual", "oDepthGE", 67},
+    {"SV_DepthLessEqual", "oDepthLE", 68},
+    {"SV_Coverage", "oMask", 66},
+    {"SV_StencilRef", "oStencilRef", 69},
+    {"SV_PrimitiveID", "primID", 7},
+    {"SV_Target", "", 64},
 };
 
 const SpecialRegister* find_special(std::string_view semantic) {
@@ -46,21 +46,17 @@ const SpecialRegister* find_special(std::string_view semantic) {
 
 std::string_view format_name(const SignatureElement& element) {
   if (element.min_precision != 0) return spell(sm4::kMinPrecisionNames, element.min_precision);
-  switch (element.component_type) {
-    case 1: return "uint";
-    case 2: return "int";
-    case 3: return "float";
-    default: return "unknown";
-  }
+  const std::string_view name = spell(sm4::kComponentTypeNames, element.component_type);
+  return name.empty() ? "unknown" : name;
 }
 
 void print_row(const SignatureElement& element, Direction direction, bool streams, Dialect dialect,
                std::pmr::string& out) {
   const SpecialRegister* special = find_special(element.semantic_name);
-  const bool no_register = element.register_index == 0xffffffffu;
-  std::string_view system_value = spell(sm4::kSignatureValueNames, element.system_value);
-  if (element.system_value == 0 && special != nullptr && direction == Direction::output)
-    system_value = special->system_value;
+  const bool no_register = element.register_index == sm4::kNoRegister;
+  const bool stored = element.system_value != 0 || special == nullptr || direction == Direction::input;
+  const std::string_view system_value =
+      spell(sm4::kSignatureValueNames, stored ? element.system_value : special->system_value);
   const uint8_t used = direction == Direction::output
                            ? static_cast<uint8_t>(~element.used_mask & 0xf & element.mask)
                            : element.used_mask;
@@ -68,7 +64,7 @@ void print_row(const SignatureElement& element, Direction direction, bool stream
       streams ? fmt::format("m{}:{}", element.stream, std::string_view(element.semantic_name))
               : std::string(element.semantic_name);
   auto to = std::back_inserter(out);
-  const int format_width = dialect == Dialect::d3dcompiler_43 ? 6 : 7;
+  const int format_width = dialect == Dialect::june_2010 ? 6 : 7;
   fmt::format_to(to, "// {:<20} {:>5}", name, element.semantic_index);
   if (no_register) {
     fmt::format_to(to, "    N/A {:>8} {:>8} {:>{}} {:>6}\n",
@@ -86,7 +82,7 @@ void print_table(std::string_view title, const std::pmr::vector<SignatureElement
   out += title;
   out += " signature:\n//\n";
   // The format column grew by one when minimum precision came (min2_8f has seven letters).
-  out += dialect == Dialect::d3dcompiler_43
+  out += dialect == Dialect::june_2010
              ? "// Name                 Index   Mask Register SysValue Format   Used\n"
                "// -------------------- ----- ------ -------- -------- ------ ------\n"
              : "// Name                 Index   Mask Register SysValue  Format   Used\n"
@@ -99,6 +95,7 @@ void print_table(std::string_view title, const std::pmr::vector<SignatureElement
   bool streams = false;
   for (const SignatureElement& element : elements) streams |= element.stream != 0;
   for (const SignatureElement& element : elements) print_row(element, direction, streams, dialect, out);
+  if (!elements.empty()) out += "//\n";
 }
 
 }  // namespace
@@ -108,10 +105,10 @@ void print_signatures(const sm4::Program& program, Dialect dialect, std::pmr::st
     const bool hull = program.version.stage == sm4::Stage::hull;
     print_table("Patch Constant", program.patch_constant_signature,
                 hull ? Direction::output : Direction::input, dialect, out);
-    out += "//\n//\n";
+    out += "//\n";
   }
   print_table("Input", program.input_signature, Direction::input, dialect, out);
-  out += "//\n//\n";
+  out += "//\n";
   print_table("Output", program.output_signature, Direction::output, dialect, out);
 }
 

@@ -52,6 +52,7 @@ bool read_container(std::span<const std::byte> bytes, bool strict, Container& co
     return false;
   }
   container.bytes.assign(bytes.begin(), bytes.end());
+  uint64_t used = kHeaderSize + uint64_t{count} * 4;
   for (uint32_t i = 0; i < count; ++i) {
     const uint32_t entry = kHeaderSize + 4 * i;
     const uint32_t offset = reader.dword(entry);
@@ -64,6 +65,11 @@ bool read_container(std::span<const std::byte> bytes, bool strict, Container& co
     if (chunk.size > size - chunk.offset) {
       diagnostics.error(SourceLocation::bytes(offset + 4),
                         "chunk {} has {} bytes, more than the container holds", i, chunk.size);
+      return false;
+    }
+    used += kChunkHeaderSize + uint64_t{chunk.size};
+    if (used > size) {
+      diagnostics.error(SourceLocation::bytes(entry), "chunk {} overlaps with others", i);
       return false;
     }
     container.chunks.push_back(chunk);

@@ -27,6 +27,7 @@ inline constexpr uint32_t kCodeTag5 = fourcc("SHEX");
 inline constexpr uint32_t kStatisticsTag = fourcc("STAT");
 inline constexpr uint32_t kResourceTag = fourcc("RDEF");
 inline constexpr uint32_t kFeatureTag = fourcc("SFI0");
+inline constexpr uint32_t kLevel9Tag = fourcc("Aon9");
 
 /// A chunk's place in Container::bytes.
 struct Chunk {

@@ -1,10 +1,12 @@
+#include "frontend/dxbc/info.h"
+
 #include <fmt/format.h>
 
 #include <iterator>
 #include <nlohmann/json.hpp>
 
-#include "frontend/dxbc/byte_reader.h"
-#include "frontend/dxbc/listing.h"
+#include "frontend/asm/printer.h"
+#include "frontend/dxbc/features.h"
 #include "frontend/sm4/declaration.h"
 #include "frontend/sm4/spelling.h"
 
@@ -14,29 +16,6 @@ using sm4::Instruction;
 using sm4::Opcode;
 
 namespace {
-
-struct Feature {
-  uint64_t bit;
-  std::string_view name;
-};
-// D3D11/12 shader feature flags, chunk SFI0 (facts/d3d.md 5.4); wording of fxc's "additional functionality"
-// note.
-constexpr Feature kFeatures[] = {
-    {0x1, "Double-precision floating point"},
-    {0x2, "Early depth-stencil, raw and structured buffers"},
-    {0x4, "UAVs at every shader stage"},
-    {0x8, "64 UAV slots"},
-    {0x10, "Minimum-precision data types"},
-    {0x20, "Double-precision extensions for 11.1"},
-    {0x40, "Shader extensions for 11.1"},
-    {0x80, "Comparison filtering for feature level 9"},
-    {0x100, "Tiled resources"},
-    {0x200, "PS Output Stencil Ref"},
-    {0x400, "PS Inner Coverage"},
-    {0x800, "Typed UAV Load Additional Formats"},
-    {0x1000, "Raster Ordered UAVs"},
-    {0x2000, "SV_RenderTargetArrayIndex or SV_ViewportArrayIndex from any shader feeding rasterizer"},
-};
 
 std::string tag_text(uint32_t tag) {
   std::string text;
@@ -102,8 +81,8 @@ nlohmann::json signature_json(const std::pmr::vector<sm4::SignatureElement>& ele
     list.push_back(
         {{"name", name},
          {"index", element.semantic_index},
-         {"register",
-          element.register_index == 0xffffffffu ? nlohmann::json() : nlohmann::json(element.register_index)},
+         {"register", element.register_index == sm4::kNoRegister ? nlohmann::json()
+                                                                 : nlohmann::json(element.register_index)},
          {"mask", element.mask},
          {"system_value", spell(sm4::kSignatureValueNames, element.system_value)},
          {"stream", element.stream}});
@@ -121,12 +100,9 @@ Info make_info(const Container& container, const sm4::Program& program) {
                   program.version.major, program.version.minor);
   info.stated_slots = program.instruction_slots;
   info.digest_matches = container.digest_matches;
+  info.feature_flags = feature_flags(container);
   for (const Chunk& chunk : container.chunks) {
     info.chunks.push_back(fmt::format("{} {}", tag_text(chunk.tag), chunk.size));
-    if (chunk.tag == kFeatureTag) {
-      const ByteReader reader(container.data(chunk));
-      info.feature_flags = reader.dword(0) | (uint64_t{reader.dword(4)} << 32);
-    }
   }
   for (const Instruction& instruction : program.instructions) {
     const sm4::OpcodeInfo& opcode = sm4::info(instruction.opcode);
@@ -168,7 +144,7 @@ void info_text(const Info& info, std::pmr::string& out) {
   }
   for (const InfoBinding& binding : info.bindings) {
     const std::string upper =
-        binding.upper_bound == 0xffffffffu ? "*" : fmt::format("{}", binding.upper_bound);
+        binding.upper_bound == sm4::kUnbounded ? "*" : fmt::format("{}", binding.upper_bound);
     fmt::format_to(to, "binding            {} {}", binding.kind, binding.lower_bound);
     if (binding.upper_bound != binding.lower_bound) fmt::format_to(to, "..{}", upper);
     if (binding.space != 0) fmt::format_to(to, " space {}", binding.space);
@@ -179,8 +155,7 @@ void info_text(const Info& info, std::pmr::string& out) {
   for (const std::string& chunk : info.chunks) fmt::format_to(to, "chunk              {}\n", chunk);
   if (!info.chunks.empty())
     fmt::format_to(to, "digest             {}\n", info.digest_matches ? "right" : "wrong");
-  if (info.program != nullptr)
-    assembly::print_signatures(*info.program, assembly::Dialect::d3dcompiler_47, out);
+  if (info.program != nullptr) assembly::print_signatures(*info.program, assembly::Dialect::windows_10, out);
 }
 
 void info_json(const Info& info, std::pmr::string& out) {

@@ -5,241 +5,54 @@
 #include <iterator>
 
 #include "frontend/dxbc/byte_reader.h"
+#include "frontend/dxbc/features.h"
+#include "frontend/dxbc/level9.h"
+#include "frontend/dxbc/resource_definitions.h"
+#include "frontend/sm4/declaration.h"
 
 namespace texlate::dxbc {
 
+using assembly::Dialect;
+
 namespace {
 
-// Chunk RDEF (D3D11_SHADER_DESC and its kin as the compiler stores them).
-constexpr uint32_t kExtendedTag = fourcc("RD11");  // shader model 5.0
-constexpr uint32_t kConstantBufferSize = 24;
-constexpr uint32_t kMaxEntries = 4096;
-constexpr uint32_t kMaxNesting = 8;
-constexpr uint32_t kUsedFlag = 2;
-constexpr size_t kCommentColumn = 40;
-constexpr size_t kMaxHeader = size_t{1} << 20;  // hostile offsets make small chunks print long
+constexpr uint32_t kSampleFrequency = 28 * 4;  // offset in chunk STAT
 
-/// How the type and the dimension of a binding are shown (D3D_SHADER_INPUT_TYPE).
-struct BindingType {
-  std::string_view type;
-  std::string_view format;     // empty: from the return type
-  std::string_view dimension;  // empty: from the dimension
-  std::string_view prefix;     // of the register
-};
-constexpr BindingType kBindingTypes[] = {
-    {"cbuffer", "NA", "NA", "cb"},
-    {"tbuffer", "NA", "NA", "t"},
-    {"texture", "", "", "t"},
-    {"sampler", "NA", "NA", "s"},
-    {"UAV", "", "", "u"},
-    {"texture", "struct", "r/o", "t"},
-    {"UAV", "struct", "r/w", "u"},
-    {"texture", "byte", "r/o", "t"},
-    {"UAV", "byte", "r/w", "u"},
-    {"UAV", "struct", "append", "u"},
-    {"UAV", "struct", "consume", "u"},
-    {"UAV", "struct", "r/w+cnt", "u"},
-};
-constexpr std::string_view kReturnNames[] = {"NA",    "unorm", "snorm",  "sint",     "uint",
-                                             "float", "mixed", "double", "continued"};
-constexpr std::string_view kDimensionNames[] = {"NA",   "buf",       "1d", "1darray", "2d",       "2darray",
-                                                "2dMS", "2dMSarray", "3d", "cube",    "cubearray"};
-
-struct ScalarType {
-  uint16_t type;  // D3D_SHADER_VARIABLE_TYPE
+/// Which SDK a compiler came with, by the beginning of its name in chunk RDEF.
+struct Compiler {
   std::string_view name;
+  Dialect dialect;
 };
-constexpr ScalarType kScalarTypes[] = {
-    {1, "bool"},      {2, "int"},        {3, "float"},       {19, "uint"},
-    {39, "double"},   {48, "min8float"}, {49, "min10float"}, {50, "min16float"},
-    {51, "min12int"}, {52, "min16int"},  {53, "min16uint"},
+constexpr Compiler kCompilers[] = {
+    {"Microsoft (R) HLSL Shader Compiler 9.2", Dialect::june_2010},
+    {"Microsoft (R) HLSL Shader Compiler 9.3", Dialect::windows_8},
+    {"Microsoft (R) HLSL Shader Compiler 6.", Dialect::windows_8},
 };
 
-class ResourceDefinitions {
- public:
-  ResourceDefinitions(std::span<const std::byte> data, uint32_t model, assembly::Dialect dialect,
-                      std::pmr::string& out)
-      : reader_(data),
-        model_(model),
-        extended_(reader_.dword(28) == kExtendedTag || model >= 50),
-        old_(dialect == assembly::Dialect::d3dcompiler_43 && model < 51),
-        out_(out) {}
-
-  std::string_view creator() const { return reader_.string(reader_.dword(24)); }
-
-  void print_buffers() {
-    const uint32_t count = std::min(reader_.dword(0), kMaxEntries);
-    if (count == 0) return;
-    out_ += "// Buffer Definitions: \n//\n";
-    for (uint32_t i = 0; i < count && !too_long(); ++i) {
-      const uint32_t at = reader_.dword(4) + i * kConstantBufferSize;
-      if (!reader_.has(at, kConstantBufferSize)) return;
-      print_buffer(at);
-    }
-    out_ += "//\n";
+void print_additional_functionality(const Container& container, const sm4::Program& program,
+                                    std::pmr::string& out) {
+  bool early_depth_stencil = false;
+  for (const sm4::Instruction& dcl : program.instructions) {
+    if (dcl.opcode == sm4::Opcode::dcl_global_flags)
+      early_depth_stencil = (dcl.controls & sm4::kForceEarlyDepthStencil) != 0;
   }
-
-  void print_bindings() {
-    const uint32_t count = std::min(reader_.dword(8), kMaxEntries);
-    if (count == 0) return;
-    out_ += "// Resource Bindings:\n//\n";
-    out_ += old_ ? "// Name                                 Type  Format         Dim Slot Elements\n"
-                   "// ------------------------------ ---------- ------- ----------- ---- --------\n"
-            : model_ >= 51
-                ? "// Name                                 Type  Format         Dim      ID      HLSL Bind  "
-                  "Count\n"
-                  "// ------------------------------ ---------- ------- ----------- ------- -------------- "
-                  "------\n"
-                : "// Name                                 Type  Format         Dim      HLSL Bind  Count\n"
-                  "// ------------------------------ ---------- ------- ----------- -------------- ------\n";
-    const uint32_t size = model_ >= 51 ? 40 : 32;
-    for (uint32_t i = 0; i < count && !too_long(); ++i) {
-      const uint32_t at = reader_.dword(12) + i * size;
-      if (!reader_.has(at, size)) break;
-      print_binding(at);
-    }
-    out_ += "//\n//\n";
+  const uint64_t flags = feature_flags(container) & ~kUnlistedFeatures;
+  if (flags == 0 && !early_depth_stencil) return;
+  out += "// Note: shader requires additional functionality:\n";
+  auto to = std::back_inserter(out);
+  if (early_depth_stencil) out += "//       Early depth-stencil\n";
+  for (const Feature& feature : kFeatures) {
+    if ((flags & feature.bit) != 0) fmt::format_to(to, "//       {}\n", feature.name);
   }
+  out += "//\n//\n";
+}
 
- private:
-  bool too_long() const { return out_.size() > kMaxHeader; }
-
-  void print_buffer(uint32_t at) {
-    const uint32_t kind =
-        reader_.dword(at + 20);  // 0 cbuffer, 1 tbuffer, 2 interfaces, 3 the layout of a structured buffer
-    const std::string_view name = reader_.string(reader_.dword(at));
-    auto to = std::back_inserter(out_);
-    if (kind == 3) {
-      fmt::format_to(to, "// Resource bind info for {}\n// {{\n//\n", name);
-    } else {
-      fmt::format_to(to, "// {} {}\n// {{\n//\n", kind == 1 ? "tbuffer" : "cbuffer", name);
-    }
-    const uint32_t count = std::min(reader_.dword(at + 4), kMaxEntries);
-    const uint32_t size = extended_ ? 40 : 24;
-    for (uint32_t i = 0; i < count && !too_long(); ++i) {
-      const uint32_t variable = reader_.dword(at + 8) + i * size;
-      if (!reader_.has(variable, size)) break;
-      print_variable(variable);
-    }
-    out_ += "//\n// }\n//\n";
-  }
-
-  void print_variable(uint32_t at) {
-    const uint32_t offset = reader_.dword(at + 4);
-    const size_t line = out_.size();
-    print_type(reader_.dword(at + 16), reader_.string(reader_.dword(at)), 3, offset, 0);
-    const size_t width = out_.size() - std::max(line, out_.rfind('\n', out_.size()) + 1);
-    if (width < kCommentColumn) out_.append(kCommentColumn - width, ' ');
-    fmt::format_to(std::back_inserter(out_), "// Offset: {:>4} Size: {:>5}{}\n", offset,
-                   reader_.dword(at + 8), (reader_.dword(at + 12) & kUsedFlag) != 0 ? "" : " [unused]");
-    const uint32_t value = reader_.dword(at + 20);
-    if (value == 0 || !reader_.has(value, reader_.dword(at + 8))) return;
-    out_ += "//      = ";
-    for (uint32_t i = 0; i + 4 <= reader_.dword(at + 8) && !too_long(); i += 4) {
-      fmt::format_to(std::back_inserter(out_), "0x{:08x} ", reader_.dword(value + i));
-    }
-    out_ += '\n';
-  }
-
-  // `float4x4 World[2];`, or a struct over several lines.
-  void print_type(uint32_t at, std::string_view name, uint32_t indent, uint32_t offset, uint32_t depth) {
-    const uint16_t kind = reader_.word(at);
-    const uint16_t elements = reader_.word(at + 8);
-    out_ += "//";
-    out_.append(indent, ' ');
-    auto to = std::back_inserter(out_);
-    if (kind == 5 && depth < kMaxNesting) {
-      print_struct(at, indent, offset, depth);
-    } else {
-      print_scalar_type(at, kind);
-    }
-    fmt::format_to(to, " {}", name);
-    if (elements != 0) fmt::format_to(to, "[{}]", elements);
-    out_ += ';';
-  }
-
-  void print_struct(uint32_t at, uint32_t indent, uint32_t offset, uint32_t depth) {
-    auto to = std::back_inserter(out_);
-    const std::string_view type_name =
-        extended_ ? reader_.string(reader_.dword(at + 32)) : std::string_view{};
-    fmt::format_to(to, "struct{}{}\n//{:{}}{{\n//\n", type_name.empty() ? "" : " ", type_name, "", indent);
-    const uint32_t count = std::min<uint32_t>(reader_.word(at + 10), 256);
-    for (uint32_t i = 0; i < count && !too_long(); ++i) {
-      const uint32_t member = reader_.dword(at + 12) + 12 * i;
-      if (!reader_.has(member, 12)) break;
-      const uint32_t member_offset = offset + reader_.dword(member + 8);
-      print_type(reader_.dword(member + 4), reader_.string(reader_.dword(member)), indent + 4, member_offset,
-                 depth + 1);
-      const size_t width = out_.size() - (out_.rfind('\n') + 1);
-      if (width < kCommentColumn) out_.append(kCommentColumn - width, ' ');
-      fmt::format_to(to, "// Offset: {:>4}\n", member_offset);
-    }
-    fmt::format_to(to, "//\n//{:{}}}}", "", indent);
-  }
-
-  void print_scalar_type(uint32_t at, uint16_t kind) {
-    const uint16_t type = reader_.word(at + 2);
-    const uint16_t rows = reader_.word(at + 4);
-    const uint16_t columns = reader_.word(at + 6);
-    std::string_view name = "unknown";
-    for (const ScalarType& scalar : kScalarTypes) {
-      if (scalar.type == type) name = scalar.name;
-    }
-    auto to = std::back_inserter(out_);
-    if (kind == 2) out_ += "row_major ";
-    out_ += name;
-    if (kind == 1) fmt::format_to(to, "{}", columns);
-    if (kind == 2 || kind == 3) fmt::format_to(to, "{}x{}", rows, columns);
-  }
-
-  void print_binding(uint32_t at) {
-    const uint32_t type = reader_.dword(at + 4);
-    if (type >= std::size(kBindingTypes)) return;
-    const BindingType& binding = kBindingTypes[type];
-    const uint32_t return_type = reader_.dword(at + 8);
-    const uint32_t dimension = reader_.dword(at + 12);
-    const uint32_t samples = reader_.dword(at + 16);
-    const uint32_t flags = reader_.dword(at + 28);
-    std::string format(binding.format);
-    if (format.empty()) {
-      format = return_type < std::size(kReturnNames) ? kReturnNames[return_type] : "NA";
-      if (const uint32_t components = (flags >> 2) & 3; components != 0)
-        format += std::to_string(components + 1);
-    }
-    if (type == 3 && (flags & 2) != 0) format = "NA";
-    std::string dim(binding.dimension);
-    if (dim.empty()) {
-      dim = dimension < std::size(kDimensionNames) ? kDimensionNames[dimension] : "NA";
-      const bool multisampled = dimension == 6 || dimension == 7;
-      if (multisampled && samples != 0 && samples != 0xffffffffu) dim += std::to_string(samples);
-    }
-    const std::string_view sampler_type = type == 3 && (flags & 2) != 0 ? "sampler_c" : binding.type;
-    const uint32_t count = reader_.dword(at + 24);
-    std::string bind = fmt::format("{}{}", binding.prefix, reader_.dword(at + 20));
-    auto to = std::back_inserter(out_);
-    fmt::format_to(to, "// {:<30} {:>10} {:>7} {:>11} ", reader_.string(reader_.dword(at)), sampler_type,
-                   format, dim);
-    if (old_) {
-      fmt::format_to(to, "{:>4} {:>8}\n", reader_.dword(at + 20), count);
-      return;
-    }
-    if (model_ >= 51) {
-      std::string id(binding.prefix);
-      for (char& c : id) c = static_cast<char>(c - 32);
-      const uint32_t space = reader_.dword(at + 32);
-      if (space != 0) bind += fmt::format(",space{}", space);
-      fmt::format_to(to, "{:>7} ", id + std::to_string(reader_.dword(at + 36)));
-    }
-    fmt::format_to(to, "{:>14} {:>6} \n", bind,
-                   count == 0 ? std::string("unbounded") : std::to_string(count));
-  }
-
-  ByteReader reader_;
-  uint32_t model_;
-  bool extended_;
-  bool old_;  // compilers before 10.x have other columns
-  std::pmr::string& out_;
-};
+void print_sample_frequency(const Container& container, const sm4::Program& program, std::pmr::string& out) {
+  const Chunk* chunk = container.find(kStatisticsTag);
+  if (chunk == nullptr || program.version.stage != sm4::Stage::pixel) return;
+  if (ByteReader(container.data(*chunk)).dword(kSampleFrequency) != 0)
+    out += "// Pixel Shader runs at sample frequency\n//\n";
+}
 
 /// What stands below a hull or domain shader's signatures.
 void print_tessellation(const sm4::Program& program, std::pmr::string& out) {
@@ -249,13 +62,16 @@ void print_tessellation(const sm4::Program& program, std::pmr::string& out) {
   constexpr std::string_view kPartitionings[] = {"Undefined", "Integer", "Power of 2", "Odd Fractional",
                                                  "Even Fractional"};
   uint32_t domain = 0;
-  uint32_t points = 0;
+  uint32_t points = 0;  // of the patch that comes out of a hull shader, or into a domain shader
+  const sm4::Opcode point_count = program.version.stage == sm4::Stage::hull
+                                      ? sm4::Opcode::dcl_output_control_point_count
+                                      : sm4::Opcode::dcl_input_control_point_count;
   uint32_t primitive = 0;
   uint32_t partitioning = 0;
   for (const sm4::Instruction& dcl : program.instructions) {
+    if (dcl.opcode == point_count) points = dcl.controls & 0x3f;
     switch (dcl.opcode) {
       case sm4::Opcode::dcl_tessellator_domain: domain = dcl.controls & 3; break;
-      case sm4::Opcode::dcl_input_control_point_count: points = dcl.controls & 0x3f; break;
       case sm4::Opcode::dcl_tessellator_output_primitive: primitive = dcl.controls & 7; break;
       case sm4::Opcode::dcl_tessellator_partitioning: partitioning = dcl.controls & 7; break;
       default: break;
@@ -265,41 +81,49 @@ void print_tessellation(const sm4::Program& program, std::pmr::string& out) {
   auto to = std::back_inserter(out);
   fmt::format_to(
       to,
-      "//\n// Tessellation Domain   # of control points\n// -------------------- --------------------\n"
-      "// {:<20} {:>20}\n",
+      "// Tessellation Domain   # of control points\n// -------------------- --------------------\n"
+      "// {:<20} {:>20}\n//\n",
       kDomains[domain], points);
   if (primitive == 0 || primitive >= std::size(kOutputs) || partitioning >= std::size(kPartitionings)) return;
   fmt::format_to(to,
-                 "//\n// Tessellation Output Primitive  Partitioning Type \n"
-                 "// ------------------------------ ------------------\n// {:<30} {:<18}\n",
+                 "// Tessellation Output Primitive  Partitioning Type \n"
+                 "// ------------------------------ ------------------\n// {:<30} {:<18}\n//\n",
                  kOutputs[primitive], kPartitionings[partitioning]);
+}
+
+void print_header(const Container& container, const sm4::Program& program, Dialect dialect,
+                  std::pmr::string& out) {
+  const std::string_view compiler = compiler_name(container);
+  fmt::format_to(std::back_inserter(out), "//\n// Generated by {}\n//\n//\n",
+                 compiler.empty() ? "Microsoft (R) D3D Shader Disassembler" : compiler);
+  print_additional_functionality(container, program, out);
+  if (const Chunk* chunk = container.find(kResourceTag)) {
+    print_resource_definitions(container.data(*chunk), program.version.model(), dialect, out);
+    out += "//\n";
+  }
+  assembly::print_signatures(program, dialect, out);
+  print_tessellation(program, out);
+  print_sample_frequency(container, program, out);
+  if (const Chunk* chunk = container.find(kLevel9Tag)) print_level9(container.data(*chunk), out);
 }
 
 }  // namespace
 
-void print_header(const Container& container, const sm4::Program& program, assembly::Dialect dialect,
-                  std::pmr::string& out) {
-  const Chunk* chunk = container.find(kResourceTag);
-  if (chunk == nullptr) {
-    out += "//\n// Generated by Microsoft (R) D3D Shader Disassembler\n//\n//\n";
-    assembly::print_signatures(program, dialect, out);
-    return;
+Dialect dialect_of(const Container& container) {
+  const std::string_view name = compiler_name(container);
+  for (const Compiler& compiler : kCompilers) {
+    if (name.starts_with(compiler.name)) return compiler.dialect;
   }
-  ResourceDefinitions definitions(container.data(*chunk), program.version.model(), dialect, out);
-  fmt::format_to(std::back_inserter(out), "//\n// Generated by {}\n//\n//\n", definitions.creator());
-  definitions.print_buffers();
-  definitions.print_bindings();
-  out += "//\n";
-  assembly::print_signatures(program, dialect, out);
-  print_tessellation(program, out);
+  return Dialect::windows_10;
 }
 
 void disassemble(const Container& container, const sm4::Program& program,
                  const assembly::PrintOptions& options, std::pmr::string& out) {
   std::pmr::string header(out.get_allocator().resource());
   assembly::PrintOptions with_header = options;
-  if (options.header && options.header_text.empty()) {
-    print_header(container, program, options.dialect, header);
+  with_header.dialect = options.dialect.value_or(dialect_of(container));
+  if (options.header && options.header_text.empty() && !container.bare) {
+    print_header(container, program, *with_header.dialect, header);
     with_header.header_text = header;
   }
   print(program, with_header, out);

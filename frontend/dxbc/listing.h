@@ -1,55 +1,22 @@
-// What people want to know about a shader: the full listing with its header, and a summary.
+// The full listing of a container, header comments included.
 #pragma once
 
+#include <memory_resource>
 #include <string>
-#include <string_view>
-#include <vector>
 
 #include "frontend/asm/printer.h"
 #include "frontend/dxbc/read.h"
 
 namespace texlate::dxbc {
 
-/// Appends the listing as fxc prints it, header comments included: buffer definitions and resource bindings
-/// from RDEF, signatures, the closing slot count from STAT.
+/// The dialect of the compiler that made the container, as chunk RDEF names it; the newest where it does not.
+assembly::Dialect dialect_of(const Container& container);
+
+/// Appends the listing as fxc prints it, header comments included: what the shader requires from SFI0, buffer
+/// definitions and resource bindings from RDEF, signatures, tessellation, sample frequency and the closing
+/// slot count from STAT. Without a dialect in the options it is dialect_of(container).
+/// A bare token stream has no header.
 void disassemble(const Container& container, const sm4::Program& program,
                  const assembly::PrintOptions& options, std::pmr::string& out);
-
-/// Appends only the header comments.
-void print_header(const Container& container, const sm4::Program& program, assembly::Dialect dialect,
-                  std::pmr::string& out);
-
-/// A bound register as the program declares it.
-struct InfoBinding {
-  std::string_view kind;    // "cbuffer", "sampler", "texture", "uav"
-  std::string_view detail;  // dimension, sampler mode ...
-  uint32_t lower_bound = 0;
-  uint32_t upper_bound = 0;  // inclusive; 0xffffffff: unbounded
-  uint32_t space = 0;
-  uint32_t size = 0;  // rows of a constant buffer, stride of a structured buffer
-};
-
-struct Info {
-  std::string profile;  // "ps_5_0"
-  uint32_t instruction_count = 0;
-  uint32_t declaration_count = 0;
-  uint32_t texture_instruction_count = 0;
-  uint32_t temp_count = 0;
-  uint32_t stated_slots = sm4::Program::kUnknownSlots;
-  uint32_t thread_group[3] = {0, 0, 0};  // zeros: no compute shader
-  uint64_t feature_flags = 0;            // SFI0
-  uint16_t global_flags = 0;             // sm4::GlobalFlags
-  bool digest_matches = false;
-  std::vector<std::string> chunks;  // four characters and the size
-  std::vector<InfoBinding> bindings;
-  const sm4::Program* program = nullptr;  // for the signatures; must outlive the Info
-};
-
-Info make_info(const Container& container, const sm4::Program& program);
-
-/// Appends the summary for people.
-void info_text(const Info& info, std::pmr::string& out);
-/// Appends the summary as one JSON object.
-void info_json(const Info& info, std::pmr::string& out);
 
 }  // namespace texlate::dxbc

@@ -30,7 +30,6 @@ constexpr SignatureForm kForms[] = {
 };
 
 constexpr uint32_t kFirstElement = 8;  // behind the count and the constant 8
-constexpr uint32_t kMaxElements = 1024;
 
 std::pmr::vector<SignatureElement>& signature_of(sm4::Program& program, SignatureKind kind) {
   switch (kind) {
@@ -46,7 +45,8 @@ bool read_signature(const Container& container, const Chunk& chunk, const Signat
   const ByteReader reader(container.data(chunk));
   const uint32_t count = reader.dword(0);
   const SourceLocation location = SourceLocation::bytes(chunk.offset);
-  if (count > kMaxElements || !reader.has(kFirstElement, uint64_t{count} * form.element_size())) {
+  if (count > sm4::kMaxSignatureElements ||
+      !reader.has(kFirstElement, uint64_t{count} * form.element_size())) {
     diagnostics.error(location, "{} signature elements do not fit into their chunk", count);
     return false;
   }
@@ -71,7 +71,14 @@ bool read_signature(const Container& container, const Chunk& chunk, const Signat
                         "the name of signature element {} is outside its chunk", i);
       return false;
     }
-    element.semantic_name = reader.string(name);
+    const std::string_view semantic_name = reader.string(name);
+    if (semantic_name.size() > sm4::kMaxSemanticName) {
+      diagnostics.error(SourceLocation::bytes(chunk.offset + name),
+                        "the name of signature element {} is longer than {} characters", i,
+                        sm4::kMaxSemanticName);
+      return false;
+    }
+    element.semantic_name = semantic_name;
     element.semantic_index = reader.dword(at + 4);
     element.system_value = reader.dword(at + 8);
     element.component_type = reader.dword(at + 12);

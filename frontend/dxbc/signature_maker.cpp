@@ -4,6 +4,7 @@
 
 namespace texlate::dxbc {
 
+using sm4::ComponentType;
 using sm4::Instruction;
 using sm4::Opcode;
 using sm4::RegisterFile;
@@ -11,8 +12,8 @@ using sm4::SignatureElement;
 
 namespace {
 
-enum ComponentType : uint32_t { kUint = 1, kFloat = 3 };
-constexpr uint32_t kNoRegister = 0xffffffffu;
+constexpr ComponentType kFloat = ComponentType::float_;
+constexpr ComponentType kUint = ComponentType::uint;
 
 /// What HLSL calls a system value that a declaration names, and the value that signatures have for it
 /// (D3D_NAME).
@@ -94,8 +95,8 @@ class Maker {
     for (const SpecialOutput& special : kSpecialOutputs) {
       if (special.file != operand.file) continue;
       SignatureElement element{std::pmr::string(special.name, program_.memory())};
-      element.component_type = special.type;
-      element.register_index = kNoRegister;
+      element.component_type = static_cast<uint32_t>(special.type);
+      element.register_index = sm4::kNoRegister;
       element.mask = 1;
       element.used_mask = 0xe;
       signature.push_back(std::move(element));
@@ -108,16 +109,17 @@ class Maker {
 
   void add(std::pmr::vector<SignatureElement>& signature, const Instruction& dcl, const sm4::Operand& operand,
            std::string_view name, bool is_input) {
+    if (signature.size() == sm4::kMaxSignatureElements) return;
     const uint32_t id = operand.index[operand.index_count - 1u].immediate;
     SignatureElement element{std::pmr::string(name, program_.memory())};
     element.semantic_index = id;
-    element.component_type = kFloat;
+    element.component_type = static_cast<uint32_t>(kFloat);
     for (const SystemSemantic& semantic : kSystemSemantics) {
       if (semantic.declared != static_cast<uint32_t>(declared_system_value(program_, dcl))) continue;
       element.semantic_name = semantic.name;
       element.semantic_index = semantic.index;
       element.system_value = semantic.signature_value;
-      element.component_type = semantic.type;
+      element.component_type = static_cast<uint32_t>(semantic.type);
     }
     element.register_index = id;
     element.mask = operand.write_mask();

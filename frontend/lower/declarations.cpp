@@ -135,6 +135,10 @@ void name_parameter(Lowering& lowering, ir::Parameter& parameter,
 
 void add_parameter(Lowering& lowering, const Instruction& dcl, bool is_input) {
   const sm4::Operand& operand = lowering.operand(dcl, 0);
+  if (is_signature_register(operand.file) && operand.index_count == 0)
+    return lowering.unsupported(dcl, "lacks a register number");
+  if (sm4::declared_system_value(lowering.program, dcl) > sm4::SystemValue::line_density)
+    return lowering.unsupported(dcl, "names an unknown system value");
   if (lowering.part != Part::whole) return add_hull_parameter(lowering, dcl);
   if (is_input && !is_signature_register(operand.file))
     return;  // vThreadID and its kin are read through sysval
@@ -173,6 +177,9 @@ uint32_t word(Lowering& lowering, const Instruction& dcl, uint32_t i) {
   return i < dcl.word_count ? lowering.program.words[dcl.first_word + i] : 0;
 }
 
+constexpr uint32_t kMostTemporaries = 4096;  // r# and x# together (D3D11.3 22.3.34)
+constexpr uint32_t kStreams = 4;
+
 void lower_declaration(Lowering& lowering, const Instruction& dcl) {
   ir::Module& module = lowering.module;
   switch (dcl.opcode) {
@@ -206,6 +213,10 @@ void lower_declaration(Lowering& lowering, const Instruction& dcl) {
       module.register_count = std::max(module.register_count, word(lowering, dcl, 0));
       break;
     case Opcode::dcl_indexable_temp:
+      if (word(lowering, dcl, 1) > kMostTemporaries) {
+        lowering.unsupported(dcl, "has more registers than there are");
+        break;
+      }
       if (!lowering.locals.set(word(lowering, dcl, 0), static_cast<uint32_t>(module.locals.size()))) {
         lowering.unsupported(dcl, "register number is too large");
         break;
@@ -236,7 +247,10 @@ void lower_declaration(Lowering& lowering, const Instruction& dcl) {
     case Opcode::dcl_outputtopology: module.output_topology = dcl.controls & 0x7fu; break;
     case Opcode::dcl_maxout: module.max_vertex_count = word(lowering, dcl, 0); break;
     case Opcode::dcl_gs_instance_count: module.gs_instances = word(lowering, dcl, 0); break;
-    case Opcode::dcl_stream: lowering.stream = lowering.operand(dcl, 0).index[0].immediate; break;
+    case Opcode::dcl_stream:
+      lowering.stream = lowering.operand(dcl, 0).index[0].immediate;
+      if (lowering.stream >= kStreams) lowering.unsupported(dcl, "names a stream beyond m3");
+      break;
     case Opcode::dcl_input_control_point_count: module.input_control_points = dcl.controls & 0x3fu; break;
     case Opcode::dcl_output_control_point_count: module.output_control_points = dcl.controls & 0x3fu; break;
     case Opcode::dcl_tessellator_domain: module.tessellator_domain = dcl.controls & 0x3u; break;

@@ -257,6 +257,10 @@ void lower_code(Lowering& lowering, size_t begin, size_t end) {
       i = end_of_subroutine(lowering, i) - 1;
       continue;
     }
+    if (lowering.module.stage == ir::Stage::hull && lowering.part == Part::whole) {
+      lowering.unsupported(instruction, "stands outside of the phases of a hull shader");
+      return;
+    }
     if (!lowering.reachable && !is_marker(instruction.opcode)) continue;
     const Handler handler = kHandlers[static_cast<uint32_t>(instruction.opcode)];
     if (handler == nullptr) {
@@ -284,6 +288,10 @@ bool lower(const sm4::Program& program, ir::Module& module, Diagnostics& diagnos
   lower_declarations(lowering, 0);
   collect_labels(lowering);
   lower_code(lowering, 0, program.instructions.size());
+  if (module.stage == ir::Stage::hull && lowering.part == Part::whole) {
+    diagnostics.error({}, "a hull shader without phases");
+    return false;
+  }
   lowering.finish_code();
   complete_distances(lowering);
   return diagnostics.error_count() == errors_before;

@@ -2,23 +2,34 @@
 // that knows which bits and dwords of which declaration mean what (d3d12TokenizedProgramFormat.hpp;
 // facts/d3d.md 5.2, 5.3).
 //
-//   declaration                     controls (bits from 11)                 operands          words
-//   dcl_resource                    [4:0] dimension, [11:5] samples         t#; 5.1: 3 idx    return
-//   types; 5.1: space dcl_resource_raw                                                        t#; 5.1: 3 idx
-//   5.1: space dcl_resource_structured                                                 t#; 5.1: 3 idx
-//   stride; 5.1: space dcl_sampler                     [3:0] mode                              s#; 5.1: 3 idx
-//   5.1: space dcl_constantbuffer              [0] dynamicIndexed                      cb#[n]; 5.1: 3    5.1:
-//   size, space dcl_uav_typed                   [4:0] dimension, flags                  u#; 5.1: 3 idx return
-//   types; 5.1: space dcl_uav_raw, _structured        flags                                   u#; 5.1: 3 idx
-//   [stride]; 5.1: space dcl_tgsm_raw / _structured                                              g# bytes /
-//   stride, count dcl_input*, dcl_output*         [3:0] interpolation (ps)                v#, o#, ... _siv,
-//   _sgv: system value name dcl_temps count dcl_indexableTemp register, count, components dcl_indexrange
-//   first register    count dcl_globalFlags                 flags dcl_thread_group x, y, z
-//   dcl_immediateConstantBuffer     (custom data)                                             4 dwords a row
-//   dcl_maxout, dcl_gs_instance_count, dcl_hs_*_instance_count                                count
-//   dcl_hs_max_tessfactor                                                                     float bits
-//   dcl_inputprimitive, dcl_outputtopology, dcl_tessellator_*, dcl_*_control_point_count   controls: the
-//   value
+//   declaration                  controls, from bit 11      operands         dwords behind them
+//   ---------------------------  -------------------------  ---------------  ---------------------------
+//   dcl_resource                 [4:0] dimension,           t#; 5.1: 3 idx   return types; 5.1: space
+//                                [11:5] samples
+//   dcl_resource_raw                                        t#; 5.1: 3 idx   5.1: space
+//   dcl_resource_structured                                 t#; 5.1: 3 idx   stride; 5.1: space
+//   dcl_sampler                  [3:0] mode                 s#; 5.1: 3 idx   5.1: space
+//   dcl_constantbuffer           [0] dynamicIndexed         cb#[n]; 5.1: 3   5.1: size, space
+//   dcl_uav_typed                [4:0] dimension, flags     u#; 5.1: 3 idx   return types; 5.1: space
+//   dcl_uav_raw                  flags                      u#; 5.1: 3 idx   5.1: space
+//   dcl_uav_structured           flags                      u#; 5.1: 3 idx   stride; 5.1: space
+//   dcl_tgsm_raw                                            g#               bytes
+//   dcl_tgsm_structured                                     g#               stride, count
+//   dcl_input*, dcl_output*      [3:0] interpolation (ps)   v#, o#, ...      _siv, _sgv: system value
+//   dcl_indexrange                                          first register   count
+//   dcl_temps                                                                count
+//   dcl_indexableTemp                                                        register, count, components
+//   dcl_globalFlags              flags
+//   dcl_thread_group                                                         x, y, z
+//   dcl_immediateConstantBuffer  custom data                                 4 a row
+//   dcl_maxout,                                                              count
+//   dcl_gs_instance_count,
+//   dcl_hs_*_instance_count
+//   dcl_hs_max_tessfactor                                                    bits of a float
+//   dcl_inputprimitive,          the value
+//   dcl_outputtopology,
+//   dcl_tessellator_*,
+//   dcl_*_control_point_count
 #pragma once
 
 #include "frontend/sm4/program.h"
@@ -103,12 +114,15 @@ inline Interpolation declared_interpolation(const Instruction& dcl) {
   return static_cast<Interpolation>(dcl.controls & 0xf);
 }
 
+/// Upper bound of a range without end.
+inline constexpr uint32_t kUnbounded = 0xffffffffu;
+
 /// A resource's, sampler's, constant buffer's or view's registers: 5.0 has one register, 5.1 a range in a
 /// space.
 struct DeclaredRange {
   uint32_t id;           // the number that operands name: slot in 5.0, range id in 5.1
   uint32_t lower_bound;  // first register; equals id in 5.0
-  uint32_t upper_bound;  // last register, inclusive; 0xffffffff: unbounded
+  uint32_t upper_bound;  // last register, inclusive; or kUnbounded
   uint32_t space;        // 0 in 5.0
 };
 DeclaredRange declared_range(const Program& program, const Instruction& dcl);

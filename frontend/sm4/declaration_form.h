@@ -35,6 +35,7 @@ enum class DeclarationPiece : char {
   tessellator_partitioning = 'p',
   tessellator_output = 'o',
   space = 'S',           // 5.1: `, space=0`: dword
+  space_or_blank = 's',  // the same; below 5.1 a blank
   function_body = 'b',   // `fb0`: dword
   function_table = 't',  // `ft0 = {fb0, fb1}`: dwords
   interface_ = 'i',      // `fp0[2][4] = {ft0, ft1}`: dwords
@@ -49,7 +50,7 @@ struct DeclarationForm {
 inline constexpr DeclarationForm kDeclarationForms[] = {
     {Opcode::dcl_resource, "DTRS"},
     {Opcode::dcl_resource_raw, "RS"},
-    {Opcode::dcl_resource_structured, "R, S"},
+    {Opcode::dcl_resource_structured, "R,s"},
     {Opcode::dcl_uav_typed, "DFTRS"},
     {Opcode::dcl_uav_raw, "FRS"},
     {Opcode::dcl_uav_structured, "FR,S"},

@@ -103,13 +103,26 @@ struct Instruction {
   ResinfoReturn resinfo_return() const { return static_cast<ResinfoReturn>(controls & 3); }
 };
 
+/// Blocks inside one another (D3D11.3 functional specification 22.7).
+inline constexpr uint32_t kMaxNesting = 64;
+
+/// Bounds of what a reader takes, far above what compilers write (32 registers, four components, four
+/// streams), so that hostile input cannot make work beyond its size.
+inline constexpr uint32_t kMaxSignatureElements = 1024;
+inline constexpr uint32_t kMaxSemanticName = 256;  // characters
+
+/// D3D_REGISTER_COMPONENT_TYPE.
+enum class ComponentType : uint8_t { unknown = 0, uint = 1, sint = 2, float_ = 3 };
+
+inline constexpr uint32_t kNoRegister = 0xffffffffu;  // of oDepth and other outputs outside o#
+
 /// A signature element (chunks ISGN, OSGN, PCSG and their kin; header comments of a listing).
 struct SignatureElement {
   std::pmr::string semantic_name;
   uint32_t semantic_index = 0;
   uint32_t system_value = 0;    // D3D_NAME
-  uint32_t component_type = 0;  // 1 uint, 2 int, 3 float
-  uint32_t register_index = 0;  // 0xffffffff: no register (oDepth)
+  uint32_t component_type = 0;  // ComponentType; any number in hostile chunks
+  uint32_t register_index = 0;  // or kNoRegister
   uint8_t mask = 0;
   uint8_t used_mask = 0;  // inputs: components read; outputs: components never written
   uint8_t stream = 0;

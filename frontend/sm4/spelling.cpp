@@ -161,6 +161,8 @@ constexpr Keyword kMinPrecisionTable[] = {
     {"min16f", 1}, {"min2_8f", 2}, {"min16i", 4}, {"min16u", 5}, {"min10f", 2}, {"def32", 0},
 };
 
+constexpr Keyword kComponentTypeTable[] = {{"unknown", 0}, {"uint", 1}, {"int", 2}, {"float", 3}};
+
 // `sat` is what the disassembler calls bit 13 before it knows that the instruction is a sync.
 constexpr Keyword kSyncFlagTable[] = {
     {"uglobal", controls::kSyncUavGlobal}, {"ugroup", controls::kSyncUavGroup},
@@ -319,6 +321,7 @@ const std::span<const Keyword> kTessellatorDomainNames = kTessellatorDomainTable
 const std::span<const Keyword> kTessellatorPartitioningNames = kTessellatorPartitioningTable;
 const std::span<const Keyword> kTessellatorOutputNames = kTessellatorOutputTable;
 const std::span<const Keyword> kMinPrecisionNames = kMinPrecisionTable;
+const std::span<const Keyword> kComponentTypeNames = kComponentTypeTable;
 const std::span<const Keyword> kSyncFlagNames = kSyncFlagTable;
 const std::span<const Keyword> kUavFlagNames = kUavFlagTable;
 const std::span<const Keyword> kResinfoReturnNames = kResinfoReturnTable;

@@ -36,7 +36,11 @@ extern const std::span<const Keyword> kSyncFlagNames;      // bits of Instructio
 extern const std::span<const Keyword> kUavFlagNames;       // bits of Instruction::controls, in printing order
 extern const std::span<const Keyword> kResinfoReturnNames;  // ResinfoReturn
 
-/// Names of signature tables in a listing's header: D3D_NAME values, then those that chunks store as 0.
+/// Formats in signature tables of a listing's header, where kMinPrecisionNames has none.
+extern const std::span<const Keyword> kComponentTypeNames;  // ComponentType
+
+/// System values in those tables: D3D_NAME, then (from kFirstUnstoredValue) what chunks store as 0.
+inline constexpr uint32_t kFirstUnstoredValue = 64;
 extern const std::span<const Keyword> kSignatureValueNames;
 
 /// The value that `name` stands for, if any. Letter case does not matter.

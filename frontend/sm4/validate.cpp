@@ -8,12 +8,29 @@ namespace texlate::sm4 {
 
 namespace {
 
-constexpr uint32_t kMaxNesting = 64;          // D3D11.3 functional specification 22.7
 constexpr uint32_t kMaxThreads = 1024;        // threads of a group, cs_5_0
 constexpr uint32_t kMaxThreads4 = 768;        // cs_4_0, cs_4_1
 constexpr uint32_t kMaxSharedBytes = 32768;   // cs_5_0
 constexpr uint32_t kMaxSharedBytes4 = 16384;  // cs_4_0, cs_4_1
 constexpr uint32_t kMaxTemps = 4096;
+
+/// Declarations of one register file only.
+struct DeclaredFile {
+  Opcode opcode;
+  RegisterFile file;
+};
+constexpr DeclaredFile kDeclaredFiles[] = {
+    {Opcode::dcl_constantbuffer, RegisterFile::constant_buffer},
+    {Opcode::dcl_sampler, RegisterFile::sampler},
+    {Opcode::dcl_resource, RegisterFile::resource},
+    {Opcode::dcl_resource_raw, RegisterFile::resource},
+    {Opcode::dcl_resource_structured, RegisterFile::resource},
+    {Opcode::dcl_uav_typed, RegisterFile::unordered_access_view},
+    {Opcode::dcl_uav_raw, RegisterFile::unordered_access_view},
+    {Opcode::dcl_uav_structured, RegisterFile::unordered_access_view},
+    {Opcode::dcl_tgsm_raw, RegisterFile::thread_group_shared_memory},
+    {Opcode::dcl_tgsm_structured, RegisterFile::thread_group_shared_memory},
+};
 
 }  // namespace
 
@@ -60,6 +77,7 @@ void Validator::declare(const Instruction& dcl) {
   const auto words = program_.words_of(dcl);
   const auto word = [&](size_t i) { return i < words.size() ? words[i] : 0u; };
   if (!blocks_.empty()) error(dcl, "{} inside a block", name_of(dcl));
+  if (!check_declared_file(dcl)) return;
   switch (dcl.opcode) {
     case Opcode::hs_control_point_phase:
     case Opcode::hs_fork_phase:
@@ -77,13 +95,13 @@ void Validator::declare(const Instruction& dcl) {
       temps_ = word(0);
       if (temps_ > kMaxTemps) error(dcl, "{} temporary registers are more than {}", temps_, kMaxTemps);
       break;
-    case Opcode::dcl_indexable_temp: indexable_temps_.push_back({word(0), word(1)}); break;
+    case Opcode::dcl_indexable_temp: indexable_temps_.add({word(0), word(1)}); break;
     case Opcode::dcl_constantbuffer:
-      constant_buffers_.push_back({operand->index[0].immediate, declared_constant_buffer_size(program_, dcl),
-                                   declared_range(program_, dcl)});
+      constant_buffers_.add({operand->index[0].immediate, declared_constant_buffer_size(program_, dcl),
+                             declared_range(program_, dcl)});
       break;
     case Opcode::dcl_sampler:
-      samplers_.push_back(
+      samplers_.add(
           {operand->index[0].immediate, 0, declared_range(program_, dcl), declared_sampler_mode(dcl)});
       break;
     case Opcode::dcl_resource: declare_view(dcl, views_, declared_dimension(dcl)); break;
@@ -104,7 +122,7 @@ void Validator::declare(const Instruction& dcl) {
       DeclaredSize shared{operand->index[0].immediate,
                           static_cast<uint32_t>(std::min<uint64_t>(bytes, 0xffffffffu))};
       shared.structured = structured;
-      shared_memory_.push_back(shared);
+      shared_memory_.add(shared);
       if (bytes > limit || shared_bytes_ + bytes > limit) {
         error(dcl, "more than {} bytes of group-shared memory", limit);
       } else {
@@ -135,15 +153,23 @@ void Validator::declare(const Instruction& dcl) {
   }
 }
 
-void Validator::declare_view(const Instruction& dcl, std::pmr::vector<DeclaredView>& views,
+bool Validator::check_declared_file(const Instruction& dcl) {
+  for (const DeclaredFile& declared : kDeclaredFiles) {
+    if (declared.opcode != dcl.opcode) continue;
+    const Operand& operand = program_.operands[dcl.first_operand];
+    if (operand.file == declared.file && operand.index_count != 0) return true;
+    error(dcl, "{} declares {}#, not {}", name_of(dcl), info(declared.file).spelling, spelled(operand));
+    return false;
+  }
+  return true;
+}
+
+void Validator::declare_view(const Instruction& dcl, DeclarationTable<DeclaredView>& views,
                              ResourceDimension dimension) {
   const Operand& operand = program_.operands[dcl.first_operand];
-  const uint32_t id = operand.index[0].immediate;
-  for (const DeclaredView& other : views) {
-    if (other.id == id) error(dcl, "{} is declared twice", spelled(operand));
-  }
-  views.push_back(
-      {id, dimension, declared_range(program_, dcl), (dcl.controls & controls::kUavOrderedCounter) != 0});
+  const DeclaredView view{operand.index[0].immediate, dimension, declared_range(program_, dcl),
+                          (dcl.controls & controls::kUavOrderedCounter) != 0};
+  if (!views.add(view)) error(dcl, "{} is declared twice", spelled(operand));
 }
 
 void Validator::declare_io(const Instruction& dcl) {
@@ -187,17 +213,14 @@ void Validator::collect_labels() {
   for (const Instruction& instruction : program_.instructions) {
     if (instruction.opcode != Opcode::label || instruction.operand_count == 0) continue;
     const Operand& name = program_.operands[instruction.first_operand];
-    if (name.file == RegisterFile::label) labels_.push_back(name.index[0].immediate);
+    if (name.file == RegisterFile::label) labels_.insert(name.index[0].immediate);
   }
-}
-
-bool Validator::inside(Opcode opener) const {
-  return std::any_of(blocks_.begin(), blocks_.end(),
-                     [=](const Block& b) { return b.opener->opcode == opener; });
 }
 
 void Validator::open_block(const Instruction& instruction) {
   blocks_.push_back({&instruction});
+  open_loops_ += instruction.opcode == Opcode::loop;
+  open_switches_ += instruction.opcode == Opcode::switch_;
   if (blocks_.size() == kMaxNesting + 1)
     error(instruction, "blocks are nested more than {} deep", kMaxNesting);
 }
@@ -207,6 +230,8 @@ void Validator::close_block(const Instruction& instruction, Opcode opener) {
     return error(instruction, "{} without {}", name_of(instruction), info(opener).mnemonic);
   }
   blocks_.pop_back();
+  open_loops_ -= opener == Opcode::loop;
+  open_switches_ -= opener == Opcode::switch_;
 }
 
 void Validator::check_structure(const Instruction& instruction) {
@@ -241,12 +266,12 @@ void Validator::check_structure(const Instruction& instruction) {
       return;
     case Opcode::break_:
     case Opcode::breakc:
-      if (!inside(Opcode::loop) && !inside(Opcode::switch_))
+      if (open_loops_ == 0 && open_switches_ == 0)
         error(instruction, "{} outside loop and switch", name_of(instruction));
       return;
     case Opcode::continue_:
     case Opcode::continuec:
-      if (!inside(Opcode::loop)) error(instruction, "{} outside loop", name_of(instruction));
+      if (open_loops_ == 0) error(instruction, "{} outside loop", name_of(instruction));
       return;
     case Opcode::ret: ended_ = blocks_.empty(); return;
     case Opcode::label:
@@ -255,7 +280,7 @@ void Validator::check_structure(const Instruction& instruction) {
     case Opcode::call:
     case Opcode::callc: {
       const Operand& target = program_.operands[instruction.first_operand + instruction.operand_count - 1];
-      if (std::find(labels_.begin(), labels_.end(), target.index[0].immediate) == labels_.end()) {
+      if (!labels_.contains(target.index[0].immediate)) {
         error(instruction, "no label l{}", target.index[0].immediate);
       }
       return;

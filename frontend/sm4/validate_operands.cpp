@@ -253,17 +253,15 @@ void Validator::check_io(const Instruction& instruction, const Operand& operand,
 }
 
 void Validator::check_sized(const Instruction& instruction, const Operand& operand,
-                            std::span<const DeclaredSize> declared, uint32_t element_index,
+                            const DeclarationTable<DeclaredSize>& declared, uint32_t element_index,
                             std::string_view declaration) {
   if (operand.index_count != element_index + 1) {
     return error(instruction, "{} takes {} indices, found {}", info(operand.file).spelling, element_index + 1,
                  uint32_t{operand.index_count});
   }
   const uint32_t id = operand.index[0].immediate;
-  const auto at =
-      std::find_if(declared.begin(), declared.end(), [=](const DeclaredSize& d) { return d.id == id; });
-  if (at == declared.end())
-    return error(instruction, "{}{} is not declared", info(operand.file).spelling, id);
+  const DeclaredSize* at = declared.find(id);
+  if (at == nullptr) return error(instruction, "{}{} is not declared", info(operand.file).spelling, id);
   if (sm51() && element_index == 2 && operand.index[1].relative == kNoOperand &&
       (operand.index[1].immediate < at->range.lower_bound ||
        operand.index[1].immediate > at->range.upper_bound)) {

@@ -24,58 +24,50 @@ constexpr DimensionMask kStructured = dimensions({Dim::structured_buffer});
 constexpr DimensionMask kTypedUav = kFlat | dimensions({Dim::buffer, Dim::texture3d});
 constexpr DimensionMask kNoOffset = kCubes | kRaw | kStructured | dimensions({Dim::buffer});
 
-/// What an instruction can be applied to (facts/d3d.md 1.1, D3D11.3 functional specification 22.4).
+constexpr DimensionMask kSampled = kFlat | kCubes | dimensions({Dim::texture3d});
+constexpr DimensionMask kCompared = kFlat | kCubes;
+constexpr DimensionMask kFetched = kFlat | dimensions({Dim::buffer, Dim::texture3d});
+constexpr DimensionMask kGatheredAtOffset = dimensions({Dim::texture2d, Dim::texture2darray});
+constexpr DimensionMask kGathered = kGatheredAtOffset | kCubes;
+
+/// What an instruction, and its form with feedback, can be applied to (facts/d3d.md 1.1, D3D11.3 functional
+/// specification 22.4).
 struct DimensionRule {
   Opcode opcode;
+  Opcode with_feedback;  // the opcode again where there is no such form
   DimensionMask allowed;
 };
 constexpr DimensionRule kDimensionRules[] = {
-    {Opcode::ld, kFlat | dimensions({Dim::buffer, Dim::texture3d})},
-    {Opcode::ldms, kMultisampled},
-    {Opcode::sample, kFlat | kCubes | dimensions({Dim::texture3d})},
-    {Opcode::sample_b, kFlat | kCubes | dimensions({Dim::texture3d})},
-    {Opcode::sample_d, kFlat | kCubes | dimensions({Dim::texture3d})},
-    {Opcode::sample_l, kFlat | kCubes | dimensions({Dim::texture3d})},
-    {Opcode::sample_c, kFlat | kCubes},
-    {Opcode::sample_c_lz, kFlat | kCubes},
-    {Opcode::lod, kFlat | kCubes | dimensions({Dim::texture3d})},
-    {Opcode::gather4, kCubes | dimensions({Dim::texture2d, Dim::texture2darray})},
-    {Opcode::gather4_c, kCubes | dimensions({Dim::texture2d, Dim::texture2darray})},
-    {Opcode::gather4_po, dimensions({Dim::texture2d, Dim::texture2darray})},
-    {Opcode::gather4_po_c, dimensions({Dim::texture2d, Dim::texture2darray})},
-    {Opcode::resinfo, kFlat | kCubes | kMultisampled | dimensions({Dim::texture3d})},
-    {Opcode::bufinfo, kRaw | kStructured | dimensions({Dim::buffer})},
-    {Opcode::sampleinfo, kMultisampled},
-    {Opcode::samplepos, kMultisampled},
-    {Opcode::ld_uav_typed, kTypedUav},
-    {Opcode::store_uav_typed, kTypedUav},
-    {Opcode::ld_raw, kRaw},
-    {Opcode::store_raw, kRaw},
-    {Opcode::ld_structured, kStructured},
-    {Opcode::store_structured, kStructured},
-    {Opcode::imm_atomic_alloc, kStructured},
-    {Opcode::imm_atomic_consume, kStructured},
-    // the same with feedback
-    {Opcode::ld_s, kFlat | dimensions({Dim::buffer, Dim::texture3d})},
-    {Opcode::ldms_s, kMultisampled},
-    {Opcode::sample_cl_s, kFlat | kCubes | dimensions({Dim::texture3d})},
-    {Opcode::sample_b_cl_s, kFlat | kCubes | dimensions({Dim::texture3d})},
-    {Opcode::sample_d_cl_s, kFlat | kCubes | dimensions({Dim::texture3d})},
-    {Opcode::sample_l_s, kFlat | kCubes | dimensions({Dim::texture3d})},
-    {Opcode::sample_c_cl_s, kFlat | kCubes},
-    {Opcode::sample_c_lz_s, kFlat | kCubes},
-    {Opcode::gather4_s, kCubes | dimensions({Dim::texture2d, Dim::texture2darray})},
-    {Opcode::gather4_c_s, kCubes | dimensions({Dim::texture2d, Dim::texture2darray})},
-    {Opcode::gather4_po_s, dimensions({Dim::texture2d, Dim::texture2darray})},
-    {Opcode::gather4_po_c_s, dimensions({Dim::texture2d, Dim::texture2darray})},
-    {Opcode::ld_uav_typed_s, kTypedUav},
-    {Opcode::ld_raw_s, kRaw},
-    {Opcode::ld_structured_s, kStructured},
+    {Opcode::ld, Opcode::ld_s, kFetched},
+    {Opcode::ldms, Opcode::ldms_s, kMultisampled},
+    {Opcode::sample, Opcode::sample_cl_s, kSampled},
+    {Opcode::sample_b, Opcode::sample_b_cl_s, kSampled},
+    {Opcode::sample_d, Opcode::sample_d_cl_s, kSampled},
+    {Opcode::sample_l, Opcode::sample_l_s, kSampled},
+    {Opcode::sample_c, Opcode::sample_c_cl_s, kCompared},
+    {Opcode::sample_c_lz, Opcode::sample_c_lz_s, kCompared},
+    {Opcode::lod, Opcode::lod, kSampled},
+    {Opcode::gather4, Opcode::gather4_s, kGathered},
+    {Opcode::gather4_c, Opcode::gather4_c_s, kGathered},
+    {Opcode::gather4_po, Opcode::gather4_po_s, kGatheredAtOffset},
+    {Opcode::gather4_po_c, Opcode::gather4_po_c_s, kGatheredAtOffset},
+    {Opcode::resinfo, Opcode::resinfo, kSampled | kMultisampled},
+    {Opcode::bufinfo, Opcode::bufinfo, kRaw | kStructured | dimensions({Dim::buffer})},
+    {Opcode::sampleinfo, Opcode::sampleinfo, kMultisampled},
+    {Opcode::samplepos, Opcode::samplepos, kMultisampled},
+    {Opcode::ld_uav_typed, Opcode::ld_uav_typed_s, kTypedUav},
+    {Opcode::store_uav_typed, Opcode::store_uav_typed, kTypedUav},
+    {Opcode::ld_raw, Opcode::ld_raw_s, kRaw},
+    {Opcode::store_raw, Opcode::store_raw, kRaw},
+    {Opcode::ld_structured, Opcode::ld_structured_s, kStructured},
+    {Opcode::store_structured, Opcode::store_structured, kStructured},
+    {Opcode::imm_atomic_alloc, Opcode::imm_atomic_alloc, kStructured},
+    {Opcode::imm_atomic_consume, Opcode::imm_atomic_consume, kStructured},
 };
 
 const DimensionRule* find_rule(Opcode opcode) {
   for (const DimensionRule& rule : kDimensionRules) {
-    if (rule.opcode == opcode) return &rule;
+    if (rule.opcode == opcode || rule.with_feedback == opcode) return &rule;
   }
   return nullptr;
 }
@@ -92,11 +84,9 @@ constexpr bool is_view_shape(OperandShape shape) {
 const DeclaredView* Validator::find_view(const Operand& operand) const {
   const auto& views = operand.file == RegisterFile::resource ? views_ : unordered_views_;
   const OperandIndex& index = operand.index[0];
-  for (const DeclaredView& view : views) {
-    if (view.id == index.immediate) return &view;
-  }
+  if (const DeclaredView* view = views.find(index.immediate)) return view;
   // 5.0 allows `t[r0.x + 2]`: any slot; take the declaration at the base for the dimension, or the first one.
-  return index.relative != kNoOperand && !views.empty() ? &views.front() : nullptr;
+  return index.relative != kNoOperand ? views.first() : nullptr;
 }
 
 void Validator::check_texture(const Instruction& instruction) {
@@ -147,10 +137,9 @@ void Validator::check_dimension(const Instruction& instruction, const Operand& o
 
 void Validator::check_sampler(const Instruction& instruction, const Operand& operand) {
   const uint32_t id = operand.index[0].immediate;
-  const auto at =
-      std::find_if(samplers_.begin(), samplers_.end(), [=](const DeclaredSize& s) { return s.id == id; });
-  if (at == samplers_.end()) {
-    if (operand.index[0].relative != kNoOperand && (has_interfaces_ || !samplers_.empty())) return;
+  const DeclaredSize* at = samplers_.find(id);
+  if (at == nullptr) {
+    if (operand.index[0].relative != kNoOperand && (has_interfaces_ || samplers_.first() != nullptr)) return;
     return error(instruction, "s{} is not declared", id);
   }
   const bool compares = info(instruction.opcode).has(kCompare);
@@ -164,9 +153,8 @@ void Validator::check_sampler(const Instruction& instruction, const Operand& ope
 
 void Validator::check_shared_memory_use(const Instruction& instruction, const Operand& operand) {
   const uint32_t id = operand.index[0].immediate;
-  const auto at = std::find_if(shared_memory_.begin(), shared_memory_.end(),
-                               [=](const DeclaredSize& g) { return g.id == id; });
-  if (at == shared_memory_.end()) return error(instruction, "g{} is not declared", id);
+  const DeclaredSize* at = shared_memory_.find(id);
+  if (at == nullptr) return error(instruction, "g{} is not declared", id);
   const DimensionRule* rule = find_rule(instruction.opcode);
   if (rule == nullptr) return;
   if ((rule->allowed & (at->structured ? kStructured : kRaw)) == 0) {

@@ -5,6 +5,8 @@
 #include <array>
 #include <bitset>
 #include <string>
+#include <unordered_map>
+#include <unordered_set>
 #include <vector>
 
 #include "frontend/sm4/declaration.h"
@@ -12,6 +14,36 @@
 #include "frontend/sm4/spelling.h"
 
 namespace texlate::sm4 {
+
+/// Declarations of one register file by the number that operands name them with. Finding one takes the same
+/// time however many a hostile program has.
+template <typename Declaration>
+class DeclarationTable {
+ public:
+  explicit DeclarationTable(std::pmr::memory_resource* memory) : declarations_(memory), places_(memory) {}
+
+  /// False when there is one of that number already; that one stays.
+  bool add(const Declaration& declaration) {
+    const auto place = static_cast<uint32_t>(declarations_.size());
+    if (!places_.emplace(declaration.id, place).second) return false;
+    declarations_.push_back(declaration);
+    return true;
+  }
+  const Declaration* find(uint32_t id) const {
+    const auto place = places_.find(id);
+    return place == places_.end() ? nullptr : &declarations_[place->second];
+  }
+  /// The first one that was declared, or null.
+  const Declaration* first() const { return declarations_.empty() ? nullptr : &declarations_.front(); }
+  void clear() {
+    declarations_.clear();
+    places_.clear();
+  }
+
+ private:
+  std::pmr::vector<Declaration> declarations_;
+  std::pmr::unordered_map<uint32_t, uint32_t> places_;
+};
 
 /// What a view's declaration says.
 struct DeclaredView {
@@ -51,7 +83,8 @@ class Validator {
 
   // validate.cpp
   void declare(const Instruction& dcl);
-  void declare_view(const Instruction& dcl, std::pmr::vector<DeclaredView>& views,
+  bool check_declared_file(const Instruction& dcl);
+  void declare_view(const Instruction& dcl, DeclarationTable<DeclaredView>& views,
                     ResourceDimension dimension);
   void declare_io(const Instruction& dcl);
   void declare_index_range(const Instruction& dcl);
@@ -60,7 +93,6 @@ class Validator {
   void check_structure(const Instruction& instruction);
   void open_block(const Instruction& instruction);
   void close_block(const Instruction& instruction, Opcode opener);
-  bool inside(Opcode opener) const;
   void collect_labels();
   void check_end();
 
@@ -72,7 +104,7 @@ class Validator {
   void check_register(const Instruction& instruction, const Operand& operand);
   void check_indices(const Instruction& instruction, const Operand& operand);
   void check_sized(const Instruction& instruction, const Operand& operand,
-                   std::span<const DeclaredSize> declared, uint32_t element_index,
+                   const DeclarationTable<DeclaredSize>& declared, uint32_t element_index,
                    std::string_view declaration);
   void check_io(const Instruction& instruction, const Operand& operand, const std::bitset<kMaxIo>& declared);
 
@@ -86,7 +118,12 @@ class Validator {
 
   template <typename... Args>
   void error(const Instruction& at, fmt::format_string<Args...> format, Args&&... args) {
-    diagnostics_.error(at.location, format, std::forward<Args>(args)...);
+    const std::string message = fmt::format(format, std::forward<Args>(args)...);
+    const auto& list = diagnostics_.list();
+    for (auto other = list.rbegin(); other != list.rend() && other->location == at.location; ++other) {
+      if (other->message == std::string_view(message)) return;  // two operands may be wrong in the same way
+    }
+    diagnostics_.add(Severity::error, at.location, message);
   }
   std::string_view name_of(const Instruction& instruction) const { return info(instruction.opcode).mnemonic; }
   /// `r3`, `cb0`, `vThreadID`: for messages.
@@ -95,13 +132,13 @@ class Validator {
 
   const Program& program_;
   Diagnostics& diagnostics_;
-  std::pmr::vector<DeclaredView> views_;
-  std::pmr::vector<DeclaredView> unordered_views_;
-  std::pmr::vector<DeclaredSize> samplers_;
-  std::pmr::vector<DeclaredSize> constant_buffers_;
-  std::pmr::vector<DeclaredSize> indexable_temps_;
-  std::pmr::vector<DeclaredSize> shared_memory_;
-  std::pmr::vector<uint32_t> labels_;
+  DeclarationTable<DeclaredView> views_;
+  DeclarationTable<DeclaredView> unordered_views_;
+  DeclarationTable<DeclaredSize> samplers_;
+  DeclarationTable<DeclaredSize> constant_buffers_;
+  DeclarationTable<DeclaredSize> indexable_temps_;
+  DeclarationTable<DeclaredSize> shared_memory_;
+  std::pmr::unordered_set<uint32_t> labels_;
   std::bitset<kMaxIo> inputs_;
   std::bitset<kMaxIo> outputs_;
   std::bitset<kMaxIo> patch_constants_;
@@ -124,6 +161,8 @@ class Validator {
     bool has_case = false;
   };
   std::pmr::vector<Block> blocks_;
+  uint32_t open_loops_ = 0;
+  uint32_t open_switches_ = 0;
 };
 
 }  // namespace texlate::sm4

@@ -222,15 +222,16 @@ typedef struct texlate_spirv_options {
   size_t binding_count;
   const texlate_spirv_combined* combined;
   size_t combined_count;
-  int no_names;            /* leave out OpName of bindings, inputs and outputs */
-  int debug;               /* OpLine: lines of the assembly; a container has none */
+  /* Names of bindings, inputs and outputs (SPIRV_TEXT has them in any case), and the assembly's lines as
+   * OpLine; a container has no lines. */
+  int debug;
   const char* source_name; /* debug: the file named in OpLine, terminated; null: "shader.asm" */
   int optimize;            /* run SPIRV-Tools' passes for performance on the module */
   int validate;            /* judge the module by SPIRV-Tools' validator; builds without NDEBUG always do */
   int float_controls; /* demand Direct3D's rounding, denormals, INF and NaN (VK_KHR_shader_float_controls) */
 } texlate_spirv_options;
 #define TEXLATE_SPIRV_OPTIONS_INIT \
-  { sizeof(texlate_spirv_options), TEXLATE_ROBUSTNESS_DRIVER, 0, NULL, 0, NULL, 0, 0, 0, NULL, 0, 0, 0 }
+  { sizeof(texlate_spirv_options), TEXLATE_ROBUSTNESS_DRIVER, 0, NULL, 0, NULL, 0, 0, NULL, 0, 0, 0 }
 
 /* What is bound to an interface slot (class linkage): an instance of a class and where its data starts.
  * Without it `fcall` of the slot is an error. */

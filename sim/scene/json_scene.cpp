@@ -99,6 +99,16 @@ class SceneBuilder {
     const auto at = object.find(key);
     return at == object.end() ? kNothing : *at;
   }
+  /// Every key of an object must be one of the words of `keys`.
+  void check_keys(const Json& object, const std::string& name, std::string_view keys) {
+    if (object.is_null()) return;
+    if (!object.is_object()) return void(fail(name + " must be an object"));
+    const std::string words = " " + std::string(keys) + " ";
+    for (const auto& [key, value] : object.items()) {
+      if (words.find(" " + key + " ") == std::string::npos)
+        return void(fail(fmt::format("'{}' is no part of {}", key, name)));
+    }
+  }
   uint32_t number(const Json& object, const std::string& key, uint32_t otherwise) {
     const Json& value = find(object, key);
     if (value.is_null()) return otherwise;
@@ -112,10 +122,13 @@ class SceneBuilder {
   }
   template <size_t kCount>
   std::array<uint32_t, kCount> numbers(const Json& value, std::array<uint32_t, kCount> otherwise) {
-    if (!value.is_array()) return otherwise;
-    for (size_t i = 0; i < kCount && i < value.size(); ++i) {
-      if (value[i].is_number_unsigned()) otherwise[i] = value[i].get<uint32_t>();
-    }
+    if (value.is_null()) return otherwise;
+    const bool good = value.is_array() && !value.empty() && value.size() <= kCount &&
+                      std::all_of(value.begin(), value.end(), [](const Json& one) {
+                        return one.is_number_unsigned() && one.get<uint64_t>() <= 0x7fffffffu;
+                      });
+    if (!good) fail(fmt::format("{} is no list of up to {} whole numbers", value.dump(), kCount));
+    for (size_t i = 0; good && i < value.size(); ++i) otherwise[i] = value[i].template get<uint32_t>();
     return otherwise;
   }
 
@@ -160,6 +173,10 @@ class SceneBuilder {
       const Json& described = find(list, name);
       if (list.is_object() && list.contains(name) && described.is_null()) continue;  // null: unbound
       const bool buffer = ir::is_buffer(resource.dimension);
+      check_keys(described, name,
+                 buffer ? "format elements generate words raw counter"
+                        : "format size mips slices samples view_mips view_slices png raw generate");
+      if (!good_) return;
       if (buffer) {
         add_buffer(index, registers[r], name, described);
       } else {
@@ -216,10 +233,7 @@ class SceneBuilder {
   }
 
   void fill(Texture& texture, const ir::Resource& resource, const std::string& name, const Json& described) {
-    if (const std::string png = text(described, "png"); !png.empty()) {
-      good_ = fill_from_png(texture, folder_ + "/" + png, diagnostics_) && good_;
-      return;
-    }
+    if (const Json& png = find(described, "png"); !png.is_null()) return fill_slices(texture, name, png);
     if (const std::string raw = text(described, "raw"); !raw.empty()) {
       good_ = fill_from_raw(texture.memory(), folder_ + "/" + raw, diagnostics_) && good_;
       return;
@@ -231,6 +245,17 @@ class SceneBuilder {
     const auto pattern = find_pattern(wanted);
     if (!pattern) return void(fail(name + ": '" + wanted + "' is no generated texture"));
     fill_texture(texture, *pattern, resource.id);
+  }
+
+  /// One picture, or one for each slice (of a cube: each face).
+  void fill_slices(Texture& texture, const std::string& name, const Json& png) {
+    const Json list = png.is_array() ? png : Json::array({png});
+    if (list.size() > texture.desc().array_size) return void(fail(name + " has fewer slices than pictures"));
+    for (uint32_t slice = 0; slice < list.size(); ++slice) {
+      if (!list[slice].is_string()) return void(fail(name + ": 'png' is a file name, or a list of them"));
+      const std::string path = folder_ + "/" + list[slice].get<std::string>();
+      good_ = fill_from_png(texture, slice, path, diagnostics_) && good_;
+    }
   }
 
   void add_buffer(uint32_t index, BoundResource& bound, const std::string& name, const Json& described) {
@@ -292,6 +317,7 @@ class SceneBuilder {
     for (uint32_t r = 0; r < registers.size() && good_; ++r) {
       const std::string name = name_of("s", declared.id, declared.lower_bound + r, declared.is_range());
       const Json& described = find(find(json_, "samplers"), name);
+      check_keys(described, name, "filter max_anisotropy address lod bias border comparison");
       Sampler& sampler = registers[r];
       const std::string filter = text(described, "filter", "linear");
       if (filter != "point" && filter != "linear" && filter != "trilinear" && filter != "anisotropic") {
@@ -419,7 +445,8 @@ class SceneBuilder {
     for (const ir::Parameter& parameter : module_.inputs) {
       if (parameter.reg >= ir::kSpecialRegister) continue;
       const Json& described = find(find(json_, "inputs"), fmt::format("v{}", parameter.reg));
-      if (!described.is_null() && !described.is_object()) return void(fail("inputs are objects"));
+      check_keys(described, fmt::format("v{}", parameter.reg), "constant gradient dx dy values");
+      if (!good_) return;
       for (uint32_t c = 0; c < 4; ++c) {
         if (((parameter.mask >> c) & 1) == 0) continue;
         uint32_t* plane = scene_->inputs_.data() + (size_t{parameter.reg} * 4 + c) * count;

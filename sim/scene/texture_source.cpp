@@ -80,18 +80,18 @@ void for_each_texel(const TextureDesc& desc, const Texture& texture, F f) {
 }
 
 // Box filter over the mip above; the edge texel counts twice where the size is odd.
-void average_mips(Texture& texture) {
+void average_mips(Texture& texture, uint32_t slice) {
   for (uint32_t mip = 1; mip < texture.desc().mips; ++mip) {
     const Extent size = texture.mip_size(mip), above = texture.mip_size(mip - 1);
     for (uint32_t y = 0; y < size.height; ++y) {
       for (uint32_t x = 0; x < size.width; ++x) {
         std::array<float, 4> sum{};
         for (uint32_t i = 0; i < 4; ++i) {
-          const Word4 texel = texture.read(mip - 1, 0, std::min(2 * x + i % 2, above.width - 1),
+          const Word4 texel = texture.read(mip - 1, slice, std::min(2 * x + i % 2, above.width - 1),
                                            std::min(2 * y + i / 2, above.height - 1), 0);
           for (size_t c = 0; c < 4; ++c) sum[c] += std::bit_cast<float>(texel[c]) / 4.0f;
         }
-        texture.write(mip, 0, x, y, 0, encoded(sum, false));
+        texture.write(mip, slice, x, y, 0, encoded(sum, false));
       }
     }
   }
@@ -121,7 +121,7 @@ uint32_t buffer_word(uint64_t index, uint32_t seed, bool integer) {
   return integer ? bits % 16 : std::bit_cast<uint32_t>(unit(bits) + 1.0f / 16777216.0f);
 }
 
-bool fill_from_png(Texture& texture, const std::string& path, Diagnostics& diagnostics) {
+bool fill_from_png(Texture& texture, uint32_t slice, const std::string& path, Diagnostics& diagnostics) {
   Picture picture;
   if (!read_png(path, picture, diagnostics)) return false;
   const TextureDesc& desc = texture.desc();
@@ -139,10 +139,10 @@ bool fill_from_png(Texture& texture, const std::string& path, Diagnostics& diagn
       for (size_t c = 0; c < 4; ++c) {
         words[c] = integer ? texel[c] : std::bit_cast<uint32_t>(static_cast<float>(texel[c]) / scale);
       }
-      texture.write(0, 0, x, y, 0, words);
+      texture.write(0, slice, x, y, 0, words);
     }
   }
-  if (!integer) average_mips(texture);
+  if (!integer) average_mips(texture, slice);
   return true;
 }
 

@@ -23,8 +23,8 @@ void fill_texture(Texture& texture, Pattern pattern, uint32_t seed);
 /// One word of a generated buffer: a float in (0, 1] or a small integer.
 uint32_t buffer_word(uint64_t index, uint32_t seed, bool integer);
 
-/// A picture becomes mip 0 (slice 0) and is averaged into the further mips.
-bool fill_from_png(Texture& texture, const std::string& path, Diagnostics& diagnostics);
+/// A picture becomes mip 0 of a slice and is averaged into the further mips.
+bool fill_from_png(Texture& texture, uint32_t slice, const std::string& path, Diagnostics& diagnostics);
 /// Texels as they lie in memory: slice by slice, in each mip by mip, tightly packed.
 bool fill_from_raw(std::span<std::byte> memory, const std::string& path, Diagnostics& diagnostics);
 

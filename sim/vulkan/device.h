@@ -100,6 +100,15 @@ struct VertexJob {
   std::vector<Output> outputs;
 };
 
+/// Points, or patches, of vertices that come from nothing but their number. Nothing is rasterized: what the
+/// stages do, they write to unordered access views. The vertex shader's descriptors serve all of them.
+struct PrimitiveJob {
+  uint32_t vertices = 0;
+  uint32_t patch_control_points = 0;  // patches need hull and domain
+  std::span<const uint32_t> hull = {}, domain = {},
+                            geometry = {};  // SPIR-V, entry points as the vertex shader's
+};
+
 struct DeviceOptions {
   std::string
       name;  // part of the device's name, or its number; empty: $TEXLATE_VULKAN_DEVICE, else the first one
@@ -127,6 +136,7 @@ class Device {
   virtual bool dispatch(const Shader& shader, std::array<uint32_t, 3> groups, Diagnostics& diagnostics) = 0;
   virtual bool draw_pixels(const Shader& shader, PixelJob& job, Diagnostics& diagnostics) = 0;
   virtual bool draw_vertices(const Shader& shader, VertexJob& job, Diagnostics& diagnostics) = 0;
+  virtual bool draw_primitives(const Shader& vertex, const PrimitiveJob& job, Diagnostics& diagnostics) = 0;
 };
 
 }  // namespace texlate::sim::vulkan

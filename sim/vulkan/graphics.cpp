@@ -61,15 +61,21 @@ VkFramebuffer make_framebuffer(Job& job, VkRenderPass pass, std::span<const Atta
 
 VkPipeline make_graphics_pipeline(Job& job, const GraphicsState& state) {
   const bool discards = state.pixel.module == VK_NULL_HANDLE;
-  std::array<VkPipelineShaderStageCreateInfo, 2> stages{};
-  const std::array<const Stage*, 2> sources = {&state.vertex, &state.pixel};
-  for (size_t i = 0; i < stages.size(); ++i) {
-    stages[i].sType = VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO;
-    stages[i].stage = i == 0 ? VK_SHADER_STAGE_VERTEX_BIT : VK_SHADER_STAGE_FRAGMENT_BIT;
-    stages[i].module = sources[i]->module;
-    stages[i].pName = sources[i]->entry;
-    stages[i].pSpecializationInfo = sources[i]->specialization;
-  }
+  std::vector<VkPipelineShaderStageCreateInfo> stages;
+  auto add_stage = [&](VkShaderStageFlagBits which, const Stage& source) {
+    if (source.module == VK_NULL_HANDLE) return;
+    auto& stage = stages.emplace_back(
+        structure<VkPipelineShaderStageCreateInfo>(VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO));
+    stage.stage = which;
+    stage.module = source.module;
+    stage.pName = source.entry;
+    stage.pSpecializationInfo = source.specialization;
+  };
+  add_stage(VK_SHADER_STAGE_VERTEX_BIT, state.vertex);
+  add_stage(VK_SHADER_STAGE_TESSELLATION_CONTROL_BIT, state.hull);
+  add_stage(VK_SHADER_STAGE_TESSELLATION_EVALUATION_BIT, state.domain);
+  add_stage(VK_SHADER_STAGE_GEOMETRY_BIT, state.geometry);
+  add_stage(VK_SHADER_STAGE_FRAGMENT_BIT, state.pixel);
   std::vector<VkVertexInputBindingDescription> bindings;
   for (const VkVertexInputAttributeDescription& attribute : state.attributes) {
     bindings.push_back({attribute.binding, 16, VK_VERTEX_INPUT_RATE_VERTEX});
@@ -85,6 +91,10 @@ VkPipeline make_graphics_pipeline(Job& job, const GraphicsState& state) {
   // Vertex by vertex. Vulkan wants a PointSize of shaders that draw points, for a size that nobody sees here
   // (VUID-VkGraphicsPipelineCreateInfo-Vertex-07722): the shader that is tested stays as it is.
   assembly.topology = discards ? VK_PRIMITIVE_TOPOLOGY_POINT_LIST : VK_PRIMITIVE_TOPOLOGY_TRIANGLE_LIST;
+  if (state.patch_control_points != 0) assembly.topology = VK_PRIMITIVE_TOPOLOGY_PATCH_LIST;
+  auto tessellation = structure<VkPipelineTessellationStateCreateInfo>(
+      VK_STRUCTURE_TYPE_PIPELINE_TESSELLATION_STATE_CREATE_INFO);
+  tessellation.patchControlPoints = state.patch_control_points;
   const VkViewport viewport{0,
                             0,
                             static_cast<float>(std::max(state.width, state.viewport_width)),
@@ -129,10 +139,11 @@ VkPipeline make_graphics_pipeline(Job& job, const GraphicsState& state) {
   blend.attachmentCount = state.colour_count;
   blend.pAttachments = blends.data();
   auto info = structure<VkGraphicsPipelineCreateInfo>(VK_STRUCTURE_TYPE_GRAPHICS_PIPELINE_CREATE_INFO);
-  info.stageCount = discards ? 1 : 2;
+  info.stageCount = static_cast<uint32_t>(stages.size());
   info.pStages = stages.data();
   info.pVertexInputState = &vertex_input;
   info.pInputAssemblyState = &assembly;
+  if (state.patch_control_points != 0) info.pTessellationState = &tessellation;
   info.pRasterizationState = &rasterization;
   if (!discards) {
     info.pViewportState = &view;

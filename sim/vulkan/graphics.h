@@ -13,6 +13,8 @@ struct Stage {
 
 struct GraphicsState {
   Stage vertex, pixel;  // without pixel stage nothing is rasterized
+  Stage hull, domain, geometry;
+  uint32_t patch_control_points = 0;  // with hull and domain stage
   VkPipelineLayout layout = VK_NULL_HANDLE;
   VkRenderPass render_pass = VK_NULL_HANDLE;
   uint32_t width = 1, height = 1;                    // of the target

@@ -1,4 +1,4 @@
-// The three kinds of jobs, and what they share.
+// The kinds of jobs, and what they share.
 #pragma once
 
 #include "sim/vulkan/context.h"
@@ -10,6 +10,7 @@ namespace texlate::sim::vulkan {
 void run_dispatch(const Context& context, const Shader& shader, std::array<uint32_t, 3> groups);
 void run_pixels(const Context& context, const Shader& shader, PixelJob& pixels);
 void run_vertices(const Context& context, const Shader& shader, VertexJob& vertices);
+void run_primitives(const Context& context, const Shader& vertex, const PrimitiveJob& primitives);
 
 /// Fails with the feature's name when the device lacks what the module needs.
 void require_capabilities(const Context& context, const ModuleInterface& interface);

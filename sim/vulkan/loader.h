@@ -10,37 +10,28 @@ namespace texlate::sim::vulkan {
 
 // Entry points in the order of the objects that they need.
 #define TEXLATE_VULKAN_GLOBAL(X) X(CreateInstance) X(EnumerateInstanceExtensionProperties)
-#define TEXLATE_VULKAN_INSTANCE(X)                                                                        \
-  X(DestroyInstance)                                                                                      \
-  X(EnumeratePhysicalDevices)                                                                             \
-  X(GetPhysicalDeviceProperties)                                                                          \
-  X(GetPhysicalDeviceProperties2)                                                                         \
-  X(GetPhysicalDeviceFeatures2) X(GetPhysicalDeviceFormatProperties)                                      \
-      X(GetPhysicalDeviceImageFormatProperties) X(GetPhysicalDeviceMemoryProperties)                      \
-          X(GetPhysicalDeviceQueueFamilyProperties) X(EnumerateDeviceExtensionProperties) X(CreateDevice) \
-              X(GetDeviceProcAddr)
-#define TEXLATE_VULKAN_DEVICE(X)                                                                             \
-  X(DestroyDevice)                                                                                           \
-  X(GetDeviceQueue)                                                                                          \
-  X(QueueSubmit)                                                                                             \
-  X(CreateFence)                                                                                             \
-  X(DestroyFence) X(WaitForFences) X(CreateCommandPool) X(DestroyCommandPool) X(AllocateCommandBuffers)      \
-      X(FreeCommandBuffers) X(BeginCommandBuffer) X(EndCommandBuffer) X(AllocateMemory) X(FreeMemory)        \
-          X(MapMemory) X(UnmapMemory) X(CreateBuffer) X(DestroyBuffer) X(GetBufferMemoryRequirements)        \
-              X(BindBufferMemory) X(CreateBufferView) X(DestroyBufferView) X(CreateImage) X(DestroyImage)    \
-                  X(GetImageMemoryRequirements) X(BindImageMemory) X(CreateImageView) X(DestroyImageView)    \
-                      X(CreateSampler) X(DestroySampler) X(CreateShaderModule) X(DestroyShaderModule)        \
-                          X(CreateDescriptorSetLayout) X(DestroyDescriptorSetLayout) X(CreatePipelineLayout) \
-                              X(DestroyPipelineLayout) X(CreateDescriptorPool) X(DestroyDescriptorPool)      \
-                                  X(AllocateDescriptorSets) X(UpdateDescriptorSets)                          \
-                                      X(CreateComputePipelines) X(CreateGraphicsPipelines)                   \
-                                          X(DestroyPipeline) X(CreateRenderPass) X(DestroyRenderPass)        \
-                                              X(CreateFramebuffer) X(DestroyFramebuffer) X(CmdBindPipeline)  \
-                                                  X(CmdBindDescriptorSets) X(CmdBindVertexBuffers)           \
-                                                      X(CmdDispatch) X(CmdDraw) X(CmdPipelineBarrier)        \
-                                                          X(CmdCopyBufferToImage) X(CmdCopyImageToBuffer)    \
-                                                              X(CmdBeginRenderPass) X(CmdEndRenderPass)      \
-                                                                  X(DeviceWaitIdle)
+// clang-format off
+#define TEXLATE_VULKAN_INSTANCE(X) \
+  X(DestroyInstance) X(EnumeratePhysicalDevices) X(GetPhysicalDeviceProperties) \
+  X(GetPhysicalDeviceProperties2) X(GetPhysicalDeviceFeatures2) X(GetPhysicalDeviceFormatProperties) \
+  X(GetPhysicalDeviceImageFormatProperties) X(GetPhysicalDeviceMemoryProperties) \
+  X(GetPhysicalDeviceQueueFamilyProperties) X(EnumerateDeviceExtensionProperties) X(CreateDevice) \
+  X(GetDeviceProcAddr)
+#define TEXLATE_VULKAN_DEVICE(X) \
+  X(DestroyDevice) X(GetDeviceQueue) X(QueueSubmit) X(CreateFence) X(DestroyFence) X(WaitForFences) \
+  X(CreateCommandPool) X(DestroyCommandPool) X(AllocateCommandBuffers) X(FreeCommandBuffers) \
+  X(BeginCommandBuffer) X(EndCommandBuffer) X(AllocateMemory) X(FreeMemory) X(MapMemory) X(UnmapMemory) \
+  X(CreateBuffer) X(DestroyBuffer) X(GetBufferMemoryRequirements) X(BindBufferMemory) X(CreateBufferView) \
+  X(DestroyBufferView) X(CreateImage) X(DestroyImage) X(GetImageMemoryRequirements) X(BindImageMemory) \
+  X(CreateImageView) X(DestroyImageView) X(CreateSampler) X(DestroySampler) X(CreateShaderModule) \
+  X(DestroyShaderModule) X(CreateDescriptorSetLayout) X(DestroyDescriptorSetLayout) \
+  X(CreatePipelineLayout) X(DestroyPipelineLayout) X(CreateDescriptorPool) X(DestroyDescriptorPool) \
+  X(AllocateDescriptorSets) X(UpdateDescriptorSets) X(CreateComputePipelines) X(DestroyPipeline) \
+  X(CreateRenderPass) X(DestroyRenderPass) X(CreateFramebuffer) X(DestroyFramebuffer) X(CmdBindPipeline) \
+  X(CmdBindDescriptorSets) X(CmdBindVertexBuffers) X(CmdDispatch) X(CmdDraw) X(CmdPipelineBarrier) \
+  X(CmdCopyBufferToImage) X(CmdCopyImageToBuffer) X(CmdBeginRenderPass) X(CmdEndRenderPass) \
+  X(DeviceWaitIdle) X(CreateGraphicsPipelines)
+// clang-format on
 #define TEXLATE_VULKAN_TRANSFORM_FEEDBACK(X) \
   X(CmdBindTransformFeedbackBuffersEXT) X(CmdBeginTransformFeedbackEXT) X(CmdEndTransformFeedbackEXT)
 

@@ -1,5 +1,5 @@
-// Every container of the corpus: decoded, encoded to the same bytes, printed, parsed back; and compared with
-// the listing beside it.
+// Every container of the corpus: decoded, encoded to the same bytes, printed, parsed back; cut, corrupted,
+// and given to another tool. listing_corpus_test.cpp compares the text.
 #include <gtest/gtest.h>
 
 #include <unistd.h>
@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cstdlib>
 #include <cstring>
+#include <numeric>
 
 #include "frontend/asm/parser.h"
 #include "frontend/asm/printer.h"
@@ -82,7 +83,7 @@ TEST(DxbcCorpus, DisassemblyParsesToAnEqualProgram) {
                       {.exact_literals = true,
                        .header = true,
                        .header_text = {},
-                       .dialect = assembly::Dialect::d3dcompiler_47},
+                       .dialect = assembly::Dialect::windows_10},
                       text);
       sm4::Program parsed;
       Diagnostics errors;
@@ -91,118 +92,6 @@ TEST(DxbcCorpus, DisassemblyParsesToAnEqualProgram) {
       EXPECT_EQ(sm4::difference(program, parsed), "") << path;
     }
   }
-}
-
-/// The listing from its profile line on, without what only some compiler versions write.
-std::vector<std::string> code_lines(const std::string& text) {
-  std::vector<std::string> lines;
-  bool in_code = false;
-  size_t at = 0;
-  while (at < text.size()) {
-    size_t end = std::min(text.find('\n', at), text.size());
-    std::string line = text.substr(at, end - at);
-    at = end + 1;
-    if (!line.empty() && line.back() == '\r') line.pop_back();
-    if (!in_code && line.size() == 6 && line[2] == '_' && (line[3] == '4' || line[3] == '5') &&
-        line[4] == '_')
-      in_code = true;
-    if (in_code) lines.push_back(line);
-  }
-  return lines;
-}
-
-TEST(DxbcCorpus, DisassemblyEqualsTheListingBesideIt) {
-  TEXLATE_NEEDS_CORPUS();
-  size_t lines = 0;
-  size_t equal = 0;
-  size_t files = 0;
-  size_t equal_files = 0;
-  size_t programs = 0;
-  for (const auto& path : corpus::files("pairs", ".dxbc")) {
-    ++files;
-    const std::string file = corpus::read(path);
-    auto listing_path = path;
-    const std::string listing = corpus::read(listing_path.replace_extension(".asm"));
-    dxbc::Container container;
-    sm4::Program program;
-    Diagnostics diagnostics;
-    ASSERT_TRUE(dxbc::read(as_bytes(file), container, program, diagnostics)) << path;
-    sm4::Program parsed;
-    ASSERT_TRUE(assembly::parse(listing, parsed, diagnostics)) << path;
-    const std::string difference = sm4::difference(parsed, program, {.ignore_literals = true});
-    if (difference.empty()) {
-      ++programs;
-    } else {
-      std::printf("%s: %s\n", path.filename().c_str(), difference.c_str());
-    }
-    assembly::PrintOptions options;
-    if (listing.find("dcl_constantbuffer CB") != std::string::npos)
-      options.dialect = assembly::Dialect::d3dcompiler_47;
-    std::pmr::string text;
-    assembly::print(program, options, text);
-    const auto expected = code_lines(listing);
-    const auto printed = code_lines(std::string(text));
-    size_t same = 0;
-    for (size_t i = 0; i < expected.size(); ++i) {
-      const bool match = i < printed.size() && expected[i] == printed[i];
-      same += match;
-      if (!match && std::getenv("TEXLATE_SHOW_DIFFERENCES") != nullptr) {
-        std::printf("%s\n  - %s|\n  + %s|\n", path.filename().c_str(), expected[i].c_str(),
-                    i < printed.size() ? printed[i].c_str() : "(nothing)");
-      }
-    }
-    lines += expected.size();
-    equal += same;
-    equal_files += same == expected.size() && printed.size() == expected.size();
-  }
-  std::printf("%zu of %zu lines equal (%.3f %%), %zu of %zu listings in full, %zu programs equal\n", equal,
-              lines, 100.0 * static_cast<double>(equal) / static_cast<double>(lines), equal_files, files,
-              programs);
-  EXPECT_GE(static_cast<double>(equal), 0.99 * static_cast<double>(lines));
-  EXPECT_EQ(programs, files);
-}
-
-/// Header comments: how many of the listing's header lines are found in ours, in order. Level-9 tables and
-/// listings, and buffer definitions of stripped containers, are not to be had from our chunks.
-TEST(DxbcCorpus, HeaderCommentsResembleTheListings) {
-  TEXLATE_NEEDS_CORPUS();
-  size_t lines = 0;
-  size_t found = 0;
-  for (const auto& path : corpus::files("pairs", ".dxbc")) {
-    const std::string file = corpus::read(path);
-    auto listing_path = path;
-    const std::string listing = corpus::read(listing_path.replace_extension(".asm"));
-    if (listing.find("Level9") != std::string::npos) continue;
-    dxbc::Container container;
-    sm4::Program program;
-    Diagnostics diagnostics;
-    ASSERT_TRUE(dxbc::read(as_bytes(file), container, program, diagnostics));
-    std::pmr::string header;
-    const bool old = listing.find("SysValue Format") != std::string::npos;
-    dxbc::print_header(container, program,
-                       old ? assembly::Dialect::d3dcompiler_43 : assembly::Dialect::d3dcompiler_47, header);
-    size_t at = 0;
-    size_t position = 0;
-    while (at < listing.size()) {
-      size_t end = std::min(listing.find('\n', at), listing.size());
-      std::string line = listing.substr(at, end - at);
-      at = end + 1;
-      if (!line.empty() && line.back() == '\r') line.pop_back();
-      if (!line.starts_with("//")) break;
-      if (line == "//") continue;
-      ++lines;
-      const size_t place = header.find(line + "\n", position);
-      if (place != std::pmr::string::npos) {
-        ++found;
-        position = place + line.size();
-      } else if (std::getenv("TEXLATE_SHOW_DIFFERENCES") != nullptr) {
-        std::printf("%s\n  h %s|\n", path.filename().c_str(), line.c_str());
-      }
-    }
-  }
-  std::printf("%zu of %zu header lines found (%.2f %%)\n", found, lines,
-              100.0 * static_cast<double>(found) / static_cast<double>(lines));
-  EXPECT_GE(static_cast<double>(found), 0.9 * static_cast<double>(lines));
 }
 
 /// Ten small real containers of all suites.
@@ -253,68 +142,98 @@ TEST(DxbcCorpus, TruncationsAtEveryByteEndInADiagnostic) {
   std::printf("%zu truncations\n", count);
 }
 
-/// All 255 other values of every byte with TEXLATE_EXHAUSTIVE set, three of them otherwise.
+/// With TEXLATE_EXHAUSTIVE set (ctest's dxbc_every_corruption) all 255 other values of every byte, three of
+/// them otherwise.
 TEST(DxbcCorpus, SingleByteCorruptionsEndInAResultOrADiagnostic) {
   TEXLATE_NEEDS_CORPUS();
-  const bool exhaustive = std::getenv("TEXLATE_EXHAUSTIVE") != nullptr;
+  std::vector<uint8_t> changes = {0x01, 0x80, 0xff};
+  if (std::getenv("TEXLATE_EXHAUSTIVE") != nullptr) {
+    changes.resize(255);
+    std::iota(changes.begin(), changes.end(), uint8_t{1});
+  }
   size_t count = 0;
   const auto files = ten_containers();
   ASSERT_EQ(files.size(), 10u);
   for (std::string file : files) {
-    for (size_t i = 0; i < file.size(); ++i) {
-      const char original = file[i];
-      for (uint32_t flip = 1; flip < 256; flip = exhaustive ? flip + 1
-                                                            : (flip == 1      ? 0x80
-                                                               : flip == 0x80 ? 0xff
-                                                                              : 256)) {
-        file[i] = static_cast<char>(original ^ static_cast<char>(flip));
+    for (char& byte : file) {
+      const char original = byte;
+      for (const uint8_t change : changes) {
+        byte = static_cast<char>(original ^ static_cast<char>(change));
         read_anything(as_bytes(file));
         ++count;
       }
-      file[i] = original;
+      byte = original;
     }
   }
   std::printf("%zu corruptions of %zu containers\n", count, files.size());
 }
 
-/// Assembled containers are read by another tool: vkd3d-compiler checks the digest and translates the code.
+/// What vkd3d-compiler 1.2 refuses, whoever assembled it.
+struct Refused {
+  std::string_view name;
+  std::string_view reason;
+};
+constexpr Refused kRefused[] = {
+    {"call2", "does not know call"},
+    {"cyclecounter", "does not know vCycleCounter"},
+    {"hs3", "no message; the same for the original container"},
+    {"test_dxilconv_asm__4_hs_5_0", "no message"},
+    {"lib_vkd3d-proton__19_ps_5_0", "does not know dmovc"},
+    {"lib_vkd3d-proton__20_ps_5_0", "does not know dmov"},
+    {"vkd3d-proton_ps_dmax_code_ps_5_0_0c9a32", "does not know dmax"},
+    {"test_3Dmigoto__2_gs_5_0", "does not know dcl_output_sgv"},
+    {"vkd3d_ps_break_code_ps_4_0_21b3ac", "wrong: break outside of a loop"},
+    {"patched__The_Park__12_ps_5_0", "wrong: registers that are not declared"},
+    {"cbuffer__52_ps_5_1", "wrong: t0 is not declared"},
+};
+
+const Refused* find_refused(const std::filesystem::path& path) {
+  for (const Refused& refused : kRefused) {
+    if (refused.name == path.stem().string()) return &refused;
+  }
+  return nullptr;
+}
+
+/// Containers assembled from every listing are read by another tool: vkd3d-compiler checks the digest, reads
+/// the signatures and translates the code.
 TEST(DxbcCorpus, AnotherToolReadsWhatIsAssembled) {
   TEXLATE_NEEDS_CORPUS();
   if (std::system("command -v vkd3d-compiler >/dev/null 2>&1") != 0)
     GTEST_SKIP() << "vkd3d-compiler is not installed";
-  const auto folder = std::filesystem::temp_directory_path();
+  const auto file =
+      std::filesystem::temp_directory_path() / fmt::format("texlate_assembled_{}.dxbc", getpid());
+  const auto log = file.string() + ".log";
+  const std::string command =
+      "vkd3d-compiler -x dxbc-tpf -b spirv-binary -o /dev/null " + file.string() + " >" + log + " 2>&1";
   size_t count = 0;
   size_t accepted = 0;
-  size_t digest = 0;
-  for (const auto& path : corpus::files("pairs", ".asm")) {
-    const std::string text = corpus::read(path);
-    const bool plain = text.find("hs_5") == std::string::npos && text.find("ds_5") == std::string::npos &&
-                       text.find("gs_") == std::string::npos && text.find("_5_1") == std::string::npos;
-    if (!plain || count == 60) continue;
-    sm4::Program program;
-    Diagnostics diagnostics;
-    ASSERT_TRUE(assembly::parse(text, program, diagnostics)) << path;
-    std::pmr::vector<std::byte> bytes;
-    ASSERT_TRUE(dxbc::write(program, nullptr, bytes, diagnostics)) << path;
-    const auto file = folder / ("texlate_assembled_" + std::to_string(getpid()) + ".dxbc");
-    std::ofstream(file, std::ios::binary)
-        .write(reinterpret_cast<const char*>(bytes.data()), static_cast<std::streamsize>(bytes.size()));
-    const auto log = file.string() + ".log";
-    const bool good = std::system(("vkd3d-compiler -x dxbc-tpf -b spirv-binary -o /dev/null " +
-                                   file.string() + " >" + log + " 2>&1")
-                                      .c_str()) == 0;
-    const std::string output = corpus::read(log);
-    digest += output.find("hecksum") == std::string::npos;
-    ++count;
-    accepted += good;
-    if (!good) std::printf("%s: %s\n", path.filename().c_str(), output.substr(0, 200).c_str());
-    std::filesystem::remove(file);
-    std::filesystem::remove(log);
+  for (const char* folder : {"games", "pairs", "fxc_suite", "hlsl_suite"}) {
+    for (const auto& path : corpus::files(folder, ".asm")) {
+      sm4::Program program;
+      Diagnostics diagnostics;
+      ASSERT_TRUE(assembly::parse(corpus::read(path), program, diagnostics)) << path;
+      std::pmr::vector<std::byte> bytes;
+      ASSERT_TRUE(dxbc::write(program, nullptr, bytes, diagnostics)) << path;
+      std::ofstream(file, std::ios::binary)
+          .write(reinterpret_cast<const char*>(bytes.data()), static_cast<std::streamsize>(bytes.size()));
+      ++count;
+      if (std::system(command.c_str()) == 0) {
+        ++accepted;
+        continue;
+      }
+      const std::string output = corpus::read(log);
+      EXPECT_EQ(output.find("hecksum"), std::string::npos) << path << " has a wrong digest";
+      if (const Refused* refused = find_refused(path)) {
+        std::printf("%s: %s\n", path.filename().c_str(), std::string(refused->reason).c_str());
+      } else {
+        ADD_FAILURE() << path << ": " << output.substr(0, 200);
+      }
+    }
   }
-  std::printf("%zu assembled containers, %zu translated by vkd3d-compiler, %zu with a digest it accepts\n",
-              count, accepted, digest);
-  EXPECT_EQ(digest, count);
-  EXPECT_GE(accepted, count * 9 / 10);
+  std::filesystem::remove(file);
+  std::filesystem::remove(log);
+  std::printf("%zu of %zu assembled containers translated by vkd3d-compiler\n", accepted, count);
+  EXPECT_GT(accepted, 1000u);
 }
 
 }  // namespace

@@ -56,8 +56,9 @@ struct Example {
 
   void load(const std::string& name) {
     Diagnostics diagnostics;
-    constexpr executor::Route kRoutes[] = {executor::Route::ir, executor::Route::ptx};
-    ASSERT_TRUE(executor::load_shader(read_file(kShaders + "/" + name + ".asm"), shader, kRoutes, diagnostics));
+    static constexpr executor::Route kRoutes[] = {executor::Route::ir, executor::Route::ptx};
+    const std::string source = read_file(kShaders + "/" + name + ".asm");
+    ASSERT_TRUE(executor::load_shader(source, shader, kRoutes, diagnostics));
     const std::string json = read_file(kShaders + "/scenes/" + name + ".json");
     ASSERT_FALSE(json.empty()) << "every example has a scene";
     scene = sim::Scene::make(json, kShaders + "/scenes", shader.contract, diagnostics);

@@ -115,8 +115,9 @@ Comparison compare_outputs(const Shader& shader, const sim::Scene& scene, const 
     for (size_t i = range.first; i < range.first + range.count; ++i) {
       ++collector.result.elements;
       // Raw and structured words may be floats or integers: near as floats is near.
-      const bool differs = collector.word(
-          a.uavs[i], b.uavs[i], WordType::any, [&] { return fmt::format("{} word {}", range.name, i - range.first); });
+      const bool differs = collector.word(a.uavs[i], b.uavs[i], WordType::any, [&] {
+        return fmt::format("{} word {}", range.name, i - range.first);
+      });
       collector.result.different += differs ? 1 : 0;
     }
   }

@@ -28,8 +28,8 @@ struct Tolerance {
   double absolute = 0;
 };
 
-/// Elements that met something that Direct3D leaves undefined are left out, and all unordered access views when
-/// any did: what it wrote may be anywhere.
+/// Elements that met something that Direct3D leaves undefined are left out, and all unordered access views
+/// when any did: what it wrote may be anywhere.
 Comparison compare_outputs(const Shader& shader, const sim::Scene& scene, const RouteResult& a,
                            const RouteResult& b, const Tolerance& tolerance = {});
 

@@ -7,7 +7,7 @@
 #include <new>
 
 #include "backend/maxwell/isa/listing.h"
-#include "frontend/dxbc/listing.h"
+#include "frontend/dxbc/info.h"
 #include "frontend/sm4/declaration.h"
 #include "frontend/sm4/validate.h"
 #include "tools/library/pipeline.h"
@@ -301,7 +301,6 @@ void take_spirv_options(const texlate_spirv_options& from, SpirvMap& map, librar
       from.robustness == TEXLATE_ROBUSTNESS_SHADER ? spirv::Robustness::shader : spirv::Robustness::driver;
   if (from.version != 0) to.spirv.version = static_cast<spirv::Version>(from.version);
   to.spirv.bindings = {map.entries, map.combined};
-  to.spirv.names = from.no_names == 0;
   to.spirv.debug = from.debug != 0;
   if (from.source_name != nullptr) to.spirv.source_name = from.source_name;
   to.spirv.float_controls = from.float_controls != 0;

@@ -35,7 +35,7 @@ int run_maxwell(const AssembleArguments& arguments, std::string_view source, boo
 }
 
 int run_d3d(const AssembleArguments& arguments, std::string_view source, texlate_target target) {
-  const api::Program program(source);
+  const api::Program program = read_shader(source, arguments.strict);
   for (const api::Diagnostic& diagnostic : program.diagnostics()) {
     std::fputs(rendered(diagnostic, arguments.input, source).c_str(), stderr);
   }
@@ -62,6 +62,7 @@ void add_common(CLI::App* command, AssembleArguments& arguments) {
   command->add_option("--isa", arguments.isa, "d3d (shader models 4.0 to 5.1) or maxwell (sm_50 to sm_53)")
       ->check(CLI::IsMember({"d3d", "maxwell"}))
       ->capture_default_str();
+  add_strict(*command, arguments.strict);
 }
 
 }  // namespace

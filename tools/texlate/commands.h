@@ -29,11 +29,11 @@ struct TranslateArguments {
   unsigned sm = 75;
   unsigned jobs = 1;
   bool explain = false;
+  bool strict = false;  // a wrong digest is an error
   // SPIR-V
   std::string robustness = "driver";
   std::string spirv_version = "1.3";
   std::string binding_map;
-  bool no_names = false;
   bool float_controls = false;
   bool debug = false;
   bool optimize = false;
@@ -50,6 +50,7 @@ struct AssembleArguments {
   std::string isa = "d3d";
   bool words = false;           // disassemble, Maxwell
   bool exact_literals = false;  // disassemble, Direct3D
+  bool strict = false;          // Direct3D: a wrong digest is an error
   bool unconstrained = false;   // assemble, Maxwell
 };
 

@@ -59,7 +59,8 @@ int run_diff(const RunArguments& given) {
     fmt::print("{}: {}\n", name_of(i), effort_of(execution, results[i]));
     if (results[i].trouble.empty()) continue;
     const bool excused = i != 0 && executor::is_excused(execution.shader, results[0], results[i]);
-    fmt::print("{}: {}{}\n", name_of(i), excused ? "where Direct3D defines nothing: " : "", results[i].trouble);
+    fmt::print("{}: {}{}\n", name_of(i), excused ? "where Direct3D defines nothing: " : "",
+               results[i].trouble);
     good = good && excused;
   }
   for (size_t i = 1; i < results.size(); ++i) {

@@ -1,5 +1,6 @@
 #include "tools/texlate/files.h"
 
+#include <CLI/CLI.hpp>
 #include <cstdio>
 #include <filesystem>
 #include <fstream>
@@ -35,6 +36,16 @@ bool write_file(const std::string& path, std::string_view data) {
   file.write(data.data(), static_cast<std::streamsize>(data.size()));
   file.close();
   return file.good();
+}
+
+void add_strict(CLI::App& command, bool& strict) {
+  command.add_flag("--strict", strict, "A container with a wrong digest is an error, not a warning");
+}
+
+api::Program read_shader(std::string_view source, bool strict) {
+  texlate_parse_options options = TEXLATE_PARSE_OPTIONS_INIT;
+  options.strict = strict ? 1 : 0;
+  return api::Program(source, &options);
 }
 
 std::string rendered(const api::Diagnostic& diagnostic, const std::string& file, std::string_view source) {

@@ -28,9 +28,7 @@ int for_each(const InspectArguments& arguments, Inspect inspect) {
       worst = kExitInput;
       continue;
     }
-    texlate_parse_options options = TEXLATE_PARSE_OPTIONS_INIT;
-    options.strict = arguments.strict ? 1 : 0;
-    const api::Program program(*source, &options);
+    const api::Program program = read_shader(*source, arguments.strict);
     print(program.diagnostics(), input, *source);
     const int status = program.ok() ? inspect(program, input, *source) : kExitInput;
     worst = std::max(worst, status);
@@ -41,8 +39,7 @@ int for_each(const InspectArguments& arguments, Inspect inspect) {
 void add_common(CLI::App* command, InspectArguments& arguments) {
   command->add_option("inputs", arguments.inputs, "Shader assembly or DXBC containers; - for standard input")
       ->required();
-  command->add_flag("--strict", arguments.strict,
-                    "A container with a wrong digest is an error, not a warning");
+  add_strict(*command, arguments.strict);
 }
 
 }  // namespace

@@ -13,11 +13,11 @@ namespace texlate::cli {
 struct RunArguments {
   std::string input;
   std::string scene;
+  bool unguarded = false;
+  uint32_t scale = 1;
   std::vector<std::string> via;  // run: one; diff: two or more
   std::string device;
   std::string robustness = "driver";
-  bool unguarded = false;
-  uint32_t scale = 1;
   std::string output;
   unsigned tolerance = 0;
   double absolute = 0;

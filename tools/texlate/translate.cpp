@@ -124,7 +124,7 @@ Result translate_one(const TranslateArguments& arguments, const Settings& settin
   if (!source) {
     return {kExitInput, fmt::format("{}: error: cannot be read\n", input), {}};
   }
-  const api::Program program(*source);
+  const api::Program program = read_shader(*source, arguments.strict);
   for (const api::Diagnostic& diagnostic : program.diagnostics())
     result.messages += rendered(diagnostic, input, *source);
   if (!program.ok()) {
@@ -174,7 +174,6 @@ bool read_spirv_settings(const TranslateArguments& arguments, Settings& settings
   settings.spirv.robustness =
       arguments.robustness == "shader" ? TEXLATE_ROBUSTNESS_SHADER : TEXLATE_ROBUSTNESS_DRIVER;
   settings.spirv.version = 0x00010000u | static_cast<uint32_t>(arguments.spirv_version[2] - '0') << 8;
-  settings.spirv.no_names = arguments.no_names ? 1 : 0;
   settings.spirv.debug = arguments.debug ? 1 : 0;
   settings.spirv.optimize = arguments.optimize ? 1 : 0;
   settings.spirv.validate = arguments.validate ? 1 : 0;
@@ -243,9 +242,8 @@ void add_spirv_options(CLI::App& command, TranslateArguments& arguments) {
   command.add_option("--spirv-version", arguments.spirv_version, "SPIR-V: the version of the module")
       ->check(CLI::IsMember({"1.3", "1.4", "1.5", "1.6"}))
       ->capture_default_str();
-  command.add_flag("--debug", arguments.debug, "SPIR-V: the assembly's lines as OpLine");
-  command.add_flag("--no-names", arguments.no_names,
-                   "SPIR-V: leave out the names of bindings, inputs and outputs");
+  command.add_flag("--debug", arguments.debug,
+                   "SPIR-V: names of bindings, inputs and outputs, and the assembly's lines as OpLine");
   command.add_flag(
       "--float-controls", arguments.float_controls,
       "SPIR-V: demand Direct3D's rounding, denormals, INF and NaN (VK_KHR_shader_float_controls)");
@@ -290,6 +288,7 @@ void add_translate(CLI::App& app, TranslateArguments& arguments) {
       "start, for example fp0=ft1,cb0[4],t3,s1");
   command->add_option("--reflect", arguments.reflection,
                       "PTX, SPIR-V: write to this JSON file what the host must bind");
+  add_strict(*command, arguments.strict);
   add_spirv_options(*command, arguments);
 }
 

@@ -3,6 +3,7 @@
 #include <cstdlib>
 
 #include "frontend/asm/printer.h"
+#include "frontend/dxbc/info.h"
 #include "frontend/dxbc/listing.h"
 #include "frontend/dxbc/read.h"
 #include "frontend/sm4/validate.h"

@@ -76,6 +76,8 @@ TEST(BadInput, Names) {
   EXPECT_EQ(errors_of("ps_5_0\nmov r0.x, q7.x\n"), "2:11: unknown register 'q7'\n");
   EXPECT_EQ(errors_of("ps_5_0\nld_indexable(texture9d)(float,float,float,float) r0.x, r1.x, t0.x\n"),
             "2:14: unknown resource dimension or return type 'texture9d'\n");
+  EXPECT_EQ(errors_of("ps_5_0\ndcl_resource_texture2d (float,float,float,float) d2\n"),
+            "2:50: expected a register\n");
   EXPECT_EQ(errors_of("ps_5_0\ndcl_sampler s0, mode_strange\n"), "2:15: unknown sampler mode\n");
   EXPECT_EQ(errors_of("ps_5_0\ndcl_output_siv o0.x, velocity\n"), "2:22: unknown system value 'velocity'\n");
 }

@@ -64,6 +64,7 @@ TEST(Printer, KeepsEveryFormOfFxc) {
       "dcl_constantbuffer CB0[0:0][4], immediateIndexed, space=0\n"
       "dcl_sampler S0[0:0], mode_default, space=0\n"
       "dcl_resource_texture2d (float,float,float,float) T1[10:*], space=0\n"
+      "dcl_resource_structured T0[0:0], 92, space=0\n"
       "dcl_uav_typed_texture2d (unorm,unorm,unorm,unorm) U0[0:0], space=0\n"
       "sample r1.xyzw, r0.xyxx, T2[r1.x + 0].xyzw { nonuniform }, S0[5]\n"
       "uge r0.xyz, vThreadID.xyzx, CB0[0][2].xyzx\n",
@@ -105,7 +106,7 @@ TEST(Printer, WritesTheNewerDialect) {
   const auto program = parse_good(
       "ps_5_0\ndcl_constantbuffer cb0[4], immediateIndexed\ndcl_input_ps_sgv v5.x, is_front_face\n");
   assembly::PrintOptions options;
-  options.dialect = assembly::Dialect::d3dcompiler_47;
+  options.dialect = assembly::Dialect::windows_10;
   EXPECT_EQ(
       print_text(program, options),
       "ps_5_0\ndcl_constantbuffer CB0[4], immediateIndexed\ndcl_input_ps_sgv constant v5.x, is_front_face\n");

@@ -82,7 +82,7 @@ contains binding-map out "OpDecorate %t0 Binding 40"
 contains binding-map out "OpLine"
 contains binding-map out "; Version: 1.5"
 grep -q '"binding": 40' "$work/r.json" || { echo "FAILED binding-map reflection"; cat "$work/r.json"; failed=1; }
-check robust-shader 0 "$texlate" translate shaders/ld_edges.asm --to spirv-text --robustness shader --no-names --optimize
+check robust-shader 0 "$texlate" translate shaders/ld_edges.asm --to spirv-text --robustness shader --optimize
 contains robust-shader out "SpecId"
 bad_map() {  # NAME JSON MESSAGE
   printf '%s' "$2" > "$work/bad.json"
@@ -145,9 +145,13 @@ contains check-undeclared err "undeclared.asm:4:"
 check translate-undeclared 1 "$texlate" translate "$work/undeclared.asm"
 contains translate-undeclared err "undeclared.asm:4:"
 printf 'X' | dd of="$work/ld_edges.dxbc" bs=1 seek=6 conv=notrunc 2> /dev/null
-check digest-warning 0 "$texlate" check "$work/ld_edges.dxbc"
-contains digest-warning err "warning: "
-check digest-strict 1 "$texlate" check --strict "$work/ld_edges.dxbc"
+for command in check info disassemble assemble translate; do
+  check "$command-digest-warning" 0 "$texlate" $command "$work/ld_edges.dxbc"
+  contains "$command-digest-warning" err "ld_edges.dxbc:0x4: warning: the container's digest is wrong"
+  check "$command-digest-strict" 1 "$texlate" $command --strict "$work/ld_edges.dxbc"
+  contains "$command-digest-strict" err "ld_edges.dxbc:0x4: error: the container's digest is wrong"
+  empty "$command-digest-strict" out
+done
 
 check vulkan-no-device 1 "$texlate" run shaders/ld_edges.asm --via vulkan --device "no such device"
 contains vulkan-no-device err "error: vulkan: "
@@ -167,6 +171,18 @@ else
   [ "$(wc -l < "$work/vulkan.err")" -eq 1 ] || { echo "FAILED vulkan: more than one line"; failed=1; }
   echo "skipped on Vulkan: $(cat "$work/vulkan.err")"
 fi
+
+check run-picture 0 "$texlate" run shaders/ld_frame.asm --scene shaders/scenes/ld_frame.json --scale 2 -o "$work/frame.png"
+[ -s "$work/frame.png" ] || { echo "FAILED run-picture: no picture"; failed=1; }
+check run-unguarded 0 "$texlate" run shaders/ld_frame.asm --scene shaders/scenes/ld_frame.json --unguarded -o "$work/frame.png"
+contains run-unguarded err "poison_store"
+check run-uav-picture 0 "$texlate" run shaders/blur3x3.asm --scene shaders/scenes/blur3x3.json -o "$work/blur.png"
+check run-json 0 "$texlate" run shaders/blur3x3.asm --via ptx -o "$work/blur.json"
+check diff 0 "$texlate" diff shaders/gather_sobel.asm --scene shaders/scenes/gather_sobel.json -o "$work/sheet.png"
+contains diff out "ir and ptx: 0 of 6400 differ"
+printf '{"textures": {"t0": {"fromat": "r8_unorm"}}}' > "$work/bad.json"
+check bad-scene 1 "$texlate" run shaders/ld_frame.asm --scene "$work/bad.json"
+contains bad-scene err "'fromat' is no part of t0"
 
 [ $failed -eq 0 ] && echo "all passed"
 exit $failed

@@ -2,7 +2,6 @@
 
 #include <gtest/gtest.h>
 
-#include <chrono>
 #include <cstring>
 
 #include "frontend/dxbc/signature.h"
@@ -101,6 +100,30 @@ TEST(Container, DigestCoversEveryResidue) {
     ASSERT_EQ(container.chunks.size(), 1u);
     EXPECT_EQ(container.chunks[0].size, n);
   }
+}
+
+TEST(Container, RefusesChunksThatOverlap) {
+  auto bytes = assemble(kSmallShader);
+  std::memcpy(bytes.data() + 36, bytes.data() + 40, 4);  // the output signature's entry names the code
+  const auto result = read(bytes);
+  EXPECT_FALSE(result.good);
+  EXPECT_EQ(messages(result.diagnostics), "0:0: chunk 2 overlaps with others\n");
+}
+
+TEST(Container, RefusesLongSemanticNames) {
+  sm4::Program program = parse_good(kSmallShader);
+  sm4::SignatureElement element;
+  element.semantic_name.assign(sm4::kMaxSemanticName, 'N');
+  program.input_signature.push_back(element);
+  std::pmr::vector<std::byte> bytes;
+  Diagnostics diagnostics;
+  ASSERT_TRUE(dxbc::write(program, nullptr, bytes, diagnostics));
+  EXPECT_TRUE(read(bytes).good);
+  program.input_signature[0].semantic_name.push_back('N');
+  bytes.clear();
+  ASSERT_TRUE(dxbc::write(program, nullptr, bytes, diagnostics));
+  EXPECT_EQ(messages(read(bytes).diagnostics),
+            "0:0: the name of signature element 0 is longer than 256 characters\n");
 }
 
 TEST(Container, ReadsABareTokenStream) {

@@ -1,6 +1,7 @@
+#include "frontend/dxbc/info.h"
+
 #include <gtest/gtest.h>
 
-#include "frontend/dxbc/listing.h"
 #include "tests/unit/dxbc/assemble_text.h"
 
 namespace texlate {

@@ -57,6 +57,22 @@ TEST(Validate, UndeclaredRegisters) {
   EXPECT_EQ(check("mov oDepth, r0.x"), "14:1: oDepth is not declared\n");
 }
 
+TEST(Validate, DeclarationsOfAnotherRegisterFile) {
+  EXPECT_EQ(check("dcl_sampler t5, mode_default"), "14:1: dcl_sampler declares s#, not t5\n");
+  EXPECT_EQ(check("dcl_resource_texture2d (float,float,float,float) u5"),
+            "14:1: dcl_resource declares t#, not u5\n");
+  EXPECT_EQ(check("dcl_uav_raw t5"), "14:1: dcl_uav_raw declares u#, not t5\n");
+  EXPECT_EQ(check("dcl_constantbuffer t5[4], immediateIndexed"),
+            "14:1: dcl_constantbuffer declares cb#, not t5[4]\n");
+  EXPECT_EQ(check("dcl_resource_raw t3"), "14:1: t3 is declared twice\n");
+}
+
+TEST(Validate, TheSameMessageOnceAnInstruction) {
+  EXPECT_EQ(check("add r7.x, r7.x, r7.x"), "14:1: r7 is beyond dcl_temps 2\n");
+  EXPECT_EQ(check("add r7.x, r8.x, r7.x"),
+            "14:1: r7 is beyond dcl_temps 2\n14:1: r8 is beyond dcl_temps 2\n");
+}
+
 TEST(Validate, Ranges) {
   EXPECT_EQ(check("mov r2.x, r0.x"), "14:1: r2 is beyond dcl_temps 2\n");
   EXPECT_EQ(check("mov r0.x, cb0[r7.x + 0].x"), "14:1: r7 is beyond dcl_temps 2\n");

@@ -18,7 +18,6 @@ struct FromListing {
   explicit FromListing(std::string_view listing, const Options& options = {}) {
     Diagnostics diagnostics;
     sm4::Program program;
-    std::pmr::vector<uint32_t> words;
     bool good = assembly::parse(listing, program, diagnostics) && lower::lower(program, module, diagnostics);
     if (good) {
       ir::construct_ssa(module);
@@ -45,6 +44,7 @@ struct FromListing {
   }
 
   ir::Module module;
+  std::pmr::vector<uint32_t> words;
   std::string text;  // empty when it was refused
   std::string messages;
 };

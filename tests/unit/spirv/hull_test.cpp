@@ -115,6 +115,12 @@ TEST(SpirvHull, EachPhaseHasTemporariesOfItsOwn) {
   EXPECT_EQ(hs.module.locals[1].rows, 5u);
 }
 
+TEST(SpirvHull, CodeOutsideOfPhasesIsAnError) {
+  EXPECT_THAT(hull("ret\n" + std::string(kControlPoints)).messages,
+              HasSubstr("ret stands outside of the phases of a hull shader"));
+  EXPECT_NE(hull("").messages, "");
+}
+
 TEST(SpirvHull, RunTimeVertexAndRegisterNumbers) {
   const FromListing hs = hull(
       "hs_control_point_phase\ndcl_input vOutputControlPointID\ndcl_input vPrim\ndcl_input v[3][0].xyzw\n"

@@ -1,0 +1,45 @@
+// What a shader asks of the device beyond its model: chunk SFI0 (facts/d3d.md 5.4).
+#pragma once
+
+#include <string_view>
+
+#include "frontend/dxbc/byte_reader.h"
+#include "frontend/dxbc/container.h"
+
+namespace texlate::dxbc {
+
+struct Feature {
+  uint64_t bit;
+  std::string_view name;  // as the note "shader requires additional functionality" of a listing spells it
+};
+
+/// D3D_SHADER_REQUIRES_* (d3d11shader.h).
+inline constexpr Feature kFeatures[] = {
+    {0x1, "Double-precision floating point"},
+    {0x2, "Raw and structured buffers"},  // of shader models 4.0 and 4.1
+    {0x4, "UAVs at every shader stage"},
+    {0x8, "64 UAV slots"},
+    {0x10, "Minimum-precision data types"},
+    {0x20, "Double-precision extensions for 11.1"},
+    {0x40, "Shader extensions for 11.1"},
+    {0x80, "Comparison filtering for feature level 9"},
+    {0x100, "Tiled resources"},
+    {0x200, "PS Output Stencil Ref"},
+    {0x400, "PS Inner Coverage"},
+    {0x800, "Typed UAV Load Additional Formats"},
+    {0x1000, "Raster Ordered UAVs"},
+    {0x2000, "SV_RenderTargetArrayIndex or SV_ViewportArrayIndex from any shader feeding rasterizer"},
+};
+
+/// Not in listings' notes: what they say of a 4.x shader with such buffers is in its dcl_globalFlags alone.
+inline constexpr uint64_t kUnlistedFeatures = 0x2;
+
+/// The flags of chunk SFI0; 0 without one.
+inline uint64_t feature_flags(const Container& container) {
+  const Chunk* chunk = container.find(kFeatureTag);
+  if (chunk == nullptr) return 0;
+  const ByteReader reader(container.data(*chunk));
+  return reader.dword(0) | uint64_t{reader.dword(4)} << 32;
+}
+
+}  // namespace texlate::dxbc

@@ -1,0 +1,47 @@
+// A summary of a shader, for people and for programs.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "frontend/dxbc/container.h"
+#include "frontend/sm4/declaration.h"
+#include "frontend/sm4/program.h"
+
+namespace texlate::dxbc {
+
+/// A bound register as the program declares it.
+struct InfoBinding {
+  std::string_view kind;    // "cbuffer", "sampler", "texture", "uav"
+  std::string_view detail;  // dimension, sampler mode ...
+  uint32_t lower_bound = 0;
+  uint32_t upper_bound = 0;  // inclusive; or sm4::kUnbounded
+  uint32_t space = 0;
+  uint32_t size = 0;  // rows of a constant buffer, stride of a structured buffer
+};
+
+struct Info {
+  std::string profile;  // "ps_5_0"
+  uint32_t instruction_count = 0;
+  uint32_t declaration_count = 0;
+  uint32_t texture_instruction_count = 0;
+  uint32_t temp_count = 0;
+  uint32_t stated_slots = sm4::Program::kUnknownSlots;
+  uint32_t thread_group[3] = {0, 0, 0};  // zeros: no compute shader
+  uint64_t feature_flags = 0;            // SFI0
+  uint16_t global_flags = 0;             // sm4::GlobalFlags
+  bool digest_matches = false;
+  std::vector<std::string> chunks;  // four characters and the size
+  std::vector<InfoBinding> bindings;
+  const sm4::Program* program = nullptr;  // for the signatures; must outlive the Info
+};
+
+Info make_info(const Container& container, const sm4::Program& program);
+
+/// Appends the summary for people.
+void info_text(const Info& info, std::pmr::string& out);
+/// Appends the summary as one JSON object.
+void info_json(const Info& info, std::pmr::string& out);
+
+}  // namespace texlate::dxbc
