@@ -88,6 +88,8 @@ VkPipeline make_graphics_pipeline(Job& job, const GraphicsState& state) {
   vertex_input.pVertexAttributeDescriptions = state.attributes.data();
   auto assembly = structure<VkPipelineInputAssemblyStateCreateInfo>(
       VK_STRUCTURE_TYPE_PIPELINE_INPUT_ASSEMBLY_STATE_CREATE_INFO);
+  // Vertex by vertex. Vulkan wants a PointSize of shaders that draw points, for a size that nobody sees here
+  // (VUID-VkGraphicsPipelineCreateInfo-Vertex-07722): the shader that is tested stays as it is.
   assembly.topology = discards ? VK_PRIMITIVE_TOPOLOGY_POINT_LIST : VK_PRIMITIVE_TOPOLOGY_TRIANGLE_LIST;
   if (state.patch_control_points != 0) assembly.topology = VK_PRIMITIVE_TOPOLOGY_PATCH_LIST;
   auto tessellation = structure<VkPipelineTessellationStateCreateInfo>(
