@@ -16,6 +16,14 @@ constexpr bool bounds_region(Op op) {
   return closes_construct(op) || op == Op::else_ || op == Op::case_ || op == Op::default_ || op == Op::phase;
 }
 
+/// Does control only go straight on, to a `return` at the end? Then many passes have little to do.
+inline bool is_straight_line(const Module& module) {
+  for (size_t i = 0; i + 1 < module.code.size(); ++i) {
+    if (info(module.code[i].op).has(kControl)) return false;
+  }
+  return true;
+}
+
 /// Visits the instructions of a well-formed list in order; `reachable()` speaks of the point after the last
 /// one visited.
 class Reachability {

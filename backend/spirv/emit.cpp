@@ -5,6 +5,7 @@
 #include <bit>
 
 #include "backend/spirv/emitter.h"
+#include "backend/spirv/vectorize.h"
 #include "ir/spelling.h"
 
 namespace texlate::spirv {
@@ -286,7 +287,9 @@ bool Emitter::run(Words& out) {
   if (diagnostics_.error_count() != errors_before_) return false;
   set_float_controls(entry);
   if (options_.names) builder_.name(entry, options_.entry);
-  builder_.assemble(out, model, entry, options_.entry, prologue_, body_, functions_);
+  prologue_.insert(prologue_.end(), body_.begin(), body_.end());
+  vectorize(builder_, prologue_, module_.memory());
+  builder_.assemble(out, model, entry, options_.entry, prologue_, functions_);
   return true;
 }
 

@@ -20,13 +20,13 @@ struct Options {
   Robustness robustness = Robustness::driver;
   BindingMap bindings;
   std::string_view entry = "main";
-  /// Typed views by index of Module::resources: spv::ImageFormat, 0 where it is not known. For devices without
-  /// shaderStorageImageReadWithoutFormat; may be empty.
+  /// Typed views by index of Module::resources: spv::ImageFormat, 0 where it is not known. For devices
+  /// without shaderStorageImageReadWithoutFormat; may be empty.
   std::span<const uint32_t> view_formats = {};
   bool names = true;                            // OpName for bindings, inputs and outputs
   bool debug = false;                           // OpLine: lines of the assembly
   std::string_view source_name = "shader.asm";  // for OpLine
-  bool float_controls = false;                  // execution modes of SPV_KHR_float_controls, see docs/spirv.md
+  bool float_controls = false;  // execution modes of SPV_KHR_float_controls, see docs/spirv.md
 };
 
 /// Appends a whole module (for Vulkan 1.1 and, by `version`, newer) to `out`. The IR must be in SSA form and

@@ -11,6 +11,7 @@
 #include <algorithm>
 
 #include "backend/spirv/emitter.h"
+#include "backend/spirv/vectorize.h"
 
 namespace texlate::spirv {
 
@@ -35,8 +36,9 @@ void Emitter::finish_phase() {
   append(functions_, spv::OpFunction, {nothing, phase_functions_.back(), 0u, type});
   if (instance_ != 0) append(functions_, spv::OpFunctionParameter, {uint, instance_});
   append(functions_, spv::OpLabel, {phase_label_});
+  prologue_.insert(prologue_.end(), body_.begin(), body_.end());
+  vectorize(builder_, prologue_, module_.memory());
   functions_.insert(functions_.end(), prologue_.begin(), prologue_.end());
-  functions_.insert(functions_.end(), body_.begin(), body_.end());
   append(functions_, spv::OpFunctionEnd, {});
   if (options_.names) {
     static constexpr std::string_view kNames[] = {"control_points", "fork", "join"};

@@ -23,8 +23,12 @@ void put_string(Words& words, std::string_view text) {
   }
 }
 
-bool is_constant(spv::Op op) {
+bool is_constant_op(spv::Op op) {
   return op == spv::OpUndef || (op >= spv::OpConstantTrue && op <= spv::OpConstantNull);
+}
+
+bool is_specialization(spv::Op op) {
+  return op >= spv::OpSpecConstantTrue && op <= spv::OpSpecConstantOp;
 }
 
 }  // namespace
@@ -53,6 +57,7 @@ ModuleBuilder::ModuleBuilder(uint32_t version, std::pmr::memory_resource* memory
       extensions_(memory),
       interface_(memory),
       slots_(memory),
+      facts_(memory),
       version_(version),
       glsl_(new_id()),
       entry_label_(new_id()) {
@@ -102,6 +107,7 @@ Id ModuleBuilder::specialization(spv::Op op, Id type, std::initializer_list<uint
   globals_.push_back(type);
   globals_.push_back(result);
   globals_.insert(globals_.end(), value.begin(), value.end());
+  facts(result).type = type;
   decorate(result, spv::DecorationSpecId, id);
   return result;
 }
@@ -142,7 +148,7 @@ Id ModuleBuilder::string(std::string_view text) {
 Id ModuleBuilder::intern(spv::Op op, Id type, std::span<const uint32_t> operands) {
   uint32_t hash = static_cast<uint32_t>(op) * 0x9e3779b9u + type;
   for (uint32_t word : operands) hash = (std::rotl(hash, 5) ^ word) * 0x9e3779b9u;
-  const bool typed = is_constant(op);
+  const bool typed = is_constant_op(op);
   const size_t head = typed ? 3 : 2;
   const uint32_t first = static_cast<uint32_t>(head + operands.size()) << 16 | static_cast<uint32_t>(op);
   for (size_t at = (hash >> 4) & (slots_.size() - 1);; at = (at + 1) & (slots_.size() - 1)) {
@@ -154,6 +160,7 @@ Id ModuleBuilder::intern(spv::Op op, Id type, std::span<const uint32_t> operands
       if (typed) globals_.push_back(type);
       globals_.push_back(id);
       globals_.insert(globals_.end(), operands.begin(), operands.end());
+      note_global(op, type, id, operands);
       if (++interned_ * 2 > slots_.size()) grow();
       return id;
     }
@@ -175,27 +182,89 @@ void ModuleBuilder::grow() {
   }
 }
 
+void ModuleBuilder::note_global(spv::Op op, Id type, Id id, std::span<const uint32_t> operands) {
+  Facts& known = facts(id);
+  known.type = type;
+  known.is_constant = is_constant_op(op);
+  if (op == spv::OpTypeVector) known.components = static_cast<uint8_t>(operands[1]);
+  if (op == spv::OpTypeFloat || op == spv::OpTypeInt || op == spv::OpTypeBool) known.components = 1;
+}
+
+// Types and constants that nothing refers to are left out. A literal that happens to be an id's number keeps
+// that id: harmless.
+void ModuleBuilder::keep_used_globals(std::span<const Id> needed, std::initializer_list<const Words*> code,
+                                      Words& out) {
+  std::pmr::vector<uint8_t> used(bound_, 0, globals_.get_allocator());
+  auto use = [&](uint32_t word) {
+    if (word < used.size()) used[word] = 1;
+  };
+  for (const Id id : needed) use(id);
+  for (const Words* words : code) {
+    for (size_t at = 0; at < words->size(); at += (*words)[at] >> 16) {
+      for (size_t w = 1; w < (*words)[at] >> 16; ++w) use((*words)[at + w]);
+    }
+  }
+  // Definitions stand before uses: backwards, everything is known in one walk.
+  std::pmr::vector<uint32_t> starts(globals_.get_allocator());
+  for (size_t at = 0; at < globals_.size(); at += globals_[at] >> 16)
+    starts.push_back(static_cast<uint32_t>(at));
+  std::pmr::vector<uint8_t> kept(starts.size(), 0, globals_.get_allocator());
+  for (size_t i = starts.size(); i-- != 0;) {
+    const uint32_t* const words = globals_.data() + starts[i];
+    const spv::Op op = static_cast<spv::Op>(words[0] & 0xffff);
+    const bool typed = is_constant_op(op) || op == spv::OpVariable || is_specialization(op);
+    const Id id = words[typed ? 2 : 1];
+    const bool stays = used[id] != 0 || op == spv::OpVariable || is_specialization(op);
+    if (!stays) {
+      facts(id).is_gone = true;
+      continue;
+    }
+    kept[i] = 1;
+    if (typed) use(words[1]);
+    if (op == spv::OpConstant || op == spv::OpTypeInt || op == spv::OpTypeFloat) continue;
+    for (size_t w = typed ? 3 : 2; w < words[0] >> 16; ++w) use(words[w]);
+  }
+  for (size_t i = 0; i < starts.size(); ++i) {
+    const auto first = globals_.begin() + starts[i];
+    if (kept[i] != 0) out.insert(out.end(), first, first + (*first >> 16));
+  }
+}
+
+void ModuleBuilder::append_decorations(Words& out) const {
+  for (size_t at = 0; at < decorations_.size(); at += decorations_[at] >> 16) {
+    const Id id = decorations_[at + 1];
+    if (id < facts_.size() && facts_[id].is_gone) continue;
+    const auto first = decorations_.begin() + static_cast<ptrdiff_t>(at);
+    out.insert(out.end(), first, first + (decorations_[at] >> 16));
+  }
+}
+
 void ModuleBuilder::assemble(Words& out, spv::ExecutionModel model, Id entry, std::string_view entry_name,
-                             const Words& prologue, const Words& body, const Words& functions) {
+                             const Words& code, const Words& functions) {
   const Id void_id = void_type();
   const Id function_type = type(spv::OpTypeFunction, {void_id});
-  out.reserve(out.size() + 64 + names_.size() + decorations_.size() + globals_.size() + prologue.size() +
-              body.size() + functions.size());
+  out.reserve(out.size() + 64 + names_.size() + decorations_.size() + globals_.size() + code.size() +
+              functions.size());
   const uint32_t header[] = {spv::MagicNumber, version_, kGenerator, bound_, 0};
   out.insert(out.end(), std::begin(header), std::end(header));
   for (uint32_t capability : capabilities_) append(out, spv::OpCapability, {capability});
   for (std::string_view extension : extensions_) append_string(out, spv::OpExtension, {}, extension);
-  append_string(out, spv::OpExtInstImport, std::span<const uint32_t>(&glsl_, 1), "GLSL.std.450");
+  if (uses_glsl_)
+    append_string(out, spv::OpExtInstImport, std::span<const uint32_t>(&glsl_, 1), "GLSL.std.450");
   append(out, spv::OpMemoryModel, {spv::AddressingModelLogical, spv::MemoryModelGLSL450});
   const uint32_t entry_operands[] = {static_cast<uint32_t>(model), entry};
   append_string(out, spv::OpEntryPoint, entry_operands, entry_name, interface_);
-  for (const Words* section : {&modes_, &strings_, &names_, &decorations_, &globals_}) {
+  for (const Words* section : {&modes_, &strings_, &names_}) {
     out.insert(out.end(), section->begin(), section->end());
   }
+  const Id needed[] = {void_id, function_type};
+  Words globals(globals_.get_allocator());
+  keep_used_globals(needed, {&code, &functions}, globals);
+  append_decorations(out);
+  out.insert(out.end(), globals.begin(), globals.end());
   append(out, spv::OpFunction, {void_id, entry, spv::FunctionControlMaskNone, function_type});
   append(out, spv::OpLabel, {entry_label_});
-  out.insert(out.end(), prologue.begin(), prologue.end());
-  out.insert(out.end(), body.begin(), body.end());
+  out.insert(out.end(), code.begin(), code.end());
   append(out, spv::OpFunctionEnd, {});
   out.insert(out.end(), functions.begin(), functions.end());
 }

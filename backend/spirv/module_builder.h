@@ -32,7 +32,22 @@ class ModuleBuilder {
 
   void require(spv::Capability capability);
   void require_extension(std::string_view name);
-  Id glsl() { return glsl_; }
+  Id glsl() {
+    uses_glsl_ = true;
+    return glsl_;
+  }
+
+  // What is known of ids
+  Id bound() const { return bound_; }
+  /// Type of a constant, an undefined value or a specialization constant; 0 for everything else.
+  Id global_type(Id id) const { return id < facts_.size() ? facts_[id].type : 0; }
+  /// A constant that may be part of a constant composite.
+  bool is_constant(Id id) const { return id < facts_.size() && facts_[id].is_constant; }
+  /// Types: 1 for scalars and booleans, 2 to 4 for vectors, 0 for everything else.
+  uint32_t component_count(Id type) const { return type < facts_.size() ? facts_[type].components : 0; }
+  bool is_precise(Id id) const { return id < facts_.size() && facts_[id].is_precise; }
+  /// The id is not defined after all: its decorations go.
+  void forget(Id id) { facts(id).is_gone = true; }
 
   // Types, each once
   Id void_type() { return type(spv::OpTypeVoid, {}); }
@@ -83,6 +98,7 @@ class ModuleBuilder {
     append_string(names_, spv::OpName, std::span<const uint32_t>(&id, 1), text);
   }
   void decorate(Id id, spv::Decoration decoration) {
+    if (decoration == spv::DecorationNoContraction) facts(id).is_precise = true;
     append(decorations_, spv::OpDecorate, {id, static_cast<uint32_t>(decoration)});
   }
   void decorate(Id id, spv::Decoration decoration, uint32_t value) {
@@ -97,12 +113,25 @@ class ModuleBuilder {
   /// Header and sections in the order of SPIR-V 2.4, around the body of the entry point's function; whole
   /// functions that it calls follow.
   void assemble(Words& out, spv::ExecutionModel model, Id entry, std::string_view entry_name,
-                const Words& prologue, const Words& body, const Words& functions);
+                const Words& code, const Words& functions);
   /// Label of the function's first block.
   Id entry_label() const { return entry_label_; }
 
  private:
   Id intern(spv::Op op, Id type, std::span<const uint32_t> operands);
+  void note_global(spv::Op op, Id type, Id id, std::span<const uint32_t> operands);
+  void keep_used_globals(std::span<const Id> needed, std::initializer_list<const Words*> code, Words& out);
+  void append_decorations(Words& out) const;
+
+  struct Facts {
+    Id type = 0;
+    uint8_t components = 0;
+    bool is_constant = false, is_precise = false, is_gone = false;
+  };
+  Facts& facts(Id id) {
+    if (id >= facts_.size()) facts_.resize(size_t{id} + 64);
+    return facts_[id];
+  }
   void grow();
 
   struct Slot {
@@ -115,6 +144,8 @@ class ModuleBuilder {
   std::pmr::vector<std::string_view> extensions_;
   std::pmr::vector<Id> interface_;
   std::pmr::vector<Slot> slots_;
+  std::pmr::vector<Facts> facts_;  // by id
+  bool uses_glsl_ = false;
   uint32_t interned_ = 0;
   uint32_t version_;
   Id bound_ = 1;

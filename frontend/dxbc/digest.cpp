@@ -2,6 +2,7 @@
 
 #include <bit>
 #include <cstring>
+#include <utility>
 
 namespace texlate::dxbc {
 
@@ -23,37 +24,41 @@ constexpr uint32_t kSines[64] = {
     0xf4292244, 0x432aff97, 0xab9423a7, 0xfc93a039, 0x655b59c3, 0x8f0ccc92, 0xffeff47d, 0x85845dd1,
     0x6fa87e4f, 0xfe2ce6e0, 0xa3014314, 0x4e0811a1, 0xf7537e82, 0xbd3af235, 0x2ad7d2bb, 0xeb86d391};
 
+/// One of the 64 steps (RFC 1321 3.4), with its number known to the compiler: tables and rotations become
+/// immediate operands.
+template <uint32_t kStep>
+inline void step(const uint32_t (&x)[16], uint32_t& a, uint32_t& b, uint32_t& c, uint32_t& d) {
+  constexpr uint32_t kRound = kStep / 16;
+  constexpr uint32_t kFactors[4] = {1, 5, 3, 7};
+  constexpr uint32_t kStarts[4] = {0, 1, 5, 0};
+  constexpr uint32_t kWord = (kFactors[kRound] * kStep + kStarts[kRound]) & 15;
+  uint32_t f = 0;
+  if constexpr (kRound == 0) f = d ^ (b & (c ^ d));
+  if constexpr (kRound == 1) f = c ^ (d & (b ^ c));
+  if constexpr (kRound == 2) f = b ^ c ^ d;
+  if constexpr (kRound == 3) f = c ^ (b | ~d);
+  a = b + std::rotl(a + f + x[kWord] + kSines[kStep], static_cast<int>(kShifts[kRound][kStep % 4]));
+}
+
+template <uint32_t... kGroups>
+inline void all_steps(const uint32_t (&x)[16], uint32_t& a, uint32_t& b, uint32_t& c, uint32_t& d,
+                      std::integer_sequence<uint32_t, kGroups...>) {
+  // The four words of the state change places from step to step.
+  (
+      [&] {
+        step<4 * kGroups>(x, a, b, c, d);
+        step<4 * kGroups + 1>(x, d, a, b, c);
+        step<4 * kGroups + 2>(x, c, d, a, b);
+        step<4 * kGroups + 3>(x, b, c, d, a);
+      }(),
+      ...);
+}
+
 void add_block(Digest& state, const std::byte* block) {
   uint32_t x[16];
   std::memcpy(x, block, sizeof x);
   auto [a, b, c, d] = state;
-  for (uint32_t i = 0; i < 64; ++i) {
-    uint32_t f = 0;
-    uint32_t k = 0;
-    switch (i / 16) {
-      case 0:
-        f = (b & c) | (~b & d);
-        k = i;
-        break;
-      case 1:
-        f = (b & d) | (c & ~d);
-        k = (5 * i + 1) & 15;
-        break;
-      case 2:
-        f = b ^ c ^ d;
-        k = (3 * i + 5) & 15;
-        break;
-      default:
-        f = c ^ (b | ~d);
-        k = (7 * i) & 15;
-        break;
-    }
-    const uint32_t sum = a + f + x[k] + kSines[i];
-    a = d;
-    d = c;
-    c = b;
-    b += std::rotl(sum, static_cast<int>(kShifts[i / 16][i % 4]));
-  }
+  all_steps(x, a, b, c, d, std::make_integer_sequence<uint32_t, 16>());
   state = {state[0] + a, state[1] + b, state[2] + c, state[3] + d};
 }
 

@@ -55,11 +55,14 @@ class SsaConstruction {
         saved_(&scratch_) {}
 
   void run() {
-    remove_unreachable(module_);
+    const bool straight = is_straight_line(module_);
+    if (!straight) remove_unreachable(module_);
     number_registers_and_constructs();
     if (register_count_ != 0) {
-      find_live(false);
-      find_live(true);
+      if (!constructs_.empty()) {
+        find_live(false);
+        find_live(true);
+      }
       rewrite();
     }
     module_.register_count = 0;

@@ -248,7 +248,32 @@ class DeadCodeElimination {
 
 }  // namespace
 
+namespace {
+
+/// Without constructs one walk backwards sees every use before its definition.
+bool sweep_straight_line(Module& module) {
+  std::pmr::monotonic_buffer_resource scratch(module.memory());
+  std::pmr::vector<uint8_t> live(module.values.size(), 0, &scratch);
+  const size_t count = module.code.size();
+  size_t kept = count;
+  for (size_t i = count; i-- != 0;) {
+    const Instruction& instruction = module.code[i];
+    const OpInfo& operation = info(instruction.op);
+    bool stays = instruction.op == Op::return_ || operation.has(kWritesMemory);
+    for (uint32_t r = 0; r < instruction.result_count && !stays; ++r)
+      stays = live[instruction.first_result + r] != 0;
+    if (!stays) continue;
+    for (const Value operand : module.operands_of(instruction)) live[operand] = 1;
+    module.code[--kept] = instruction;
+  }
+  module.code.erase(module.code.begin(), module.code.begin() + static_cast<ptrdiff_t>(kept));
+  return kept != 0;
+}
+
+}  // namespace
+
 bool eliminate_dead_code(Module& module) {
+  if (is_straight_line(module)) return sweep_straight_line(module);
   return DeadCodeElimination(module).run();
 }
 

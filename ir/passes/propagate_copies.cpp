@@ -128,7 +128,7 @@ class CopyPropagation {
 }  // namespace
 
 bool propagate_copies(Module& module) {
-  return CopyPropagation(module).run();
+  return !is_straight_line(module) && CopyPropagation(module).run();
 }
 
 }  // namespace texlate::ir

@@ -141,7 +141,7 @@ class BranchSimplifier {
 }  // namespace
 
 bool simplify_branches(Module& module) {
-  return BranchSimplifier(module).run();
+  return !is_straight_line(module) && BranchSimplifier(module).run();
 }
 
 }  // namespace texlate::ir

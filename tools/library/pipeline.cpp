@@ -20,9 +20,11 @@ namespace {
 bool translate_to_ptx(ir::Module& module, const TranslateOptions& options, Translation& translation,
                       Diagnostics& diagnostics) {
   auto* closed = options.explain ? &translation.explanation.gaps : nullptr;
+  const size_t values = module.values.size();
   if (!ir::legalize_texture(module, ptx::kTextureGuarantees, diagnostics, closed)) return false;
-  // Neighbouring accesses share their comparisons, constant ones fold. A second round finds next to nothing.
-  ir::optimize_once(module);
+  // Neighbouring accesses share their comparisons, constant ones fold; a second round finds next to nothing.
+  // Nothing to do where no code came in.
+  if (module.values.size() != values) ir::optimize_once(module);
   ptx::Layout layout(module.memory());
   if (!ptx::make_layout(module, layout, diagnostics)) return false;
 
@@ -50,9 +52,10 @@ bool translate_to_ptx(ir::Module& module, const TranslateOptions& options, Trans
 bool translate_to_spirv(ir::Module& module, const TranslateOptions& options, Translation& translation,
                         Diagnostics& diagnostics) {
   auto* closed = options.explain ? &translation.explanation.gaps : nullptr;
-  const ir::GuaranteeTable& guarantees = spirv::texture_guarantees(options.spirv.robustness);
-  if (!ir::legalize_texture(module, guarantees, diagnostics, closed)) return false;
-  ir::optimize_once(module);
+  const spirv::Robustness robustness = options.spirv.robustness;
+  if (!ir::legalize_texture(module, spirv::texture_guarantees(robustness), diagnostics, closed)) return false;
+  // Guards share comparisons. Where the driver answers, what came in shares nothing.
+  if (robustness == spirv::Robustness::shader) ir::optimize_once(module);
   spirv::Options spirv_options = options.spirv;
   spirv_options.entry = options.entry;
   std::pmr::vector<uint32_t> words(module.memory());

@@ -8,10 +8,12 @@
 #include <vkd3d_shader.h>
 
 #include <algorithm>
+#include <array>
 #include <optional>
 #include <vector>
 
 #include "backend/spirv/emit.h"
+#include "frontend/asm/parser.h"
 #include "frontend/dxbc/read.h"
 #include "frontend/lower/lower.h"
 #include "ir/passes/construct_ssa.h"
@@ -49,9 +51,9 @@ std::optional<Size> by_texlate(const std::string& bytes, bool counted) {
   ir::construct_ssa(module);
   ir::optimize_once(module);
   spirv::Options options;
+  options.names = false;
   if (!ir::legalize_texture(module, spirv::texture_guarantees(options.robustness), diagnostics))
     return std::nullopt;
-  ir::optimize_once(module);
   std::pmr::vector<uint32_t> words(&arena);
   if (!spirv::emit(module, options, words, diagnostics)) return std::nullopt;
   return counted ? count(words) : Size{};
@@ -86,55 +88,89 @@ struct Corpus {
   std::vector<Size> texlate, vkd3d;
 };
 
-const Corpus& shared_corpus() {
-  static const Corpus corpus = [] {
-    Corpus both;
-    if (!corpus::present()) return both;
-    for (const char* folder : {"pairs", "hlsl_suite", "fxc_suite", "dxbc_suite"}) {
-      for (const auto& path : corpus::files(folder, ".dxbc")) {
-        std::string bytes = corpus::read(path);
-        const auto ours = by_texlate(bytes, true);
-        if (!ours || !vkd3d_survives(bytes)) continue;
-        const auto theirs = by_vkd3d(bytes, true);
-        if (!theirs) continue;
-        both.containers.push_back(std::move(bytes));
-        both.texlate.push_back(*ours);
-        both.vkd3d.push_back(*theirs);
-      }
-    }
-    return both;
-  }();
+/// A listing of a game as the container that the assembler makes of it.
+std::string assembled(const std::string& text) {
+  sm4::Program program;
+  Diagnostics diagnostics;
+  std::pmr::vector<std::byte> bytes;
+  if (!assembly::parse(text, program, diagnostics) || !dxbc::write(program, nullptr, bytes, diagnostics))
+    return {};
+  return std::string(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+}
+
+void add(Corpus& corpus, std::string bytes) {
+  const auto ours = by_texlate(bytes, true);
+  if (!ours || !vkd3d_survives(bytes)) return;
+  const auto theirs = by_vkd3d(bytes, true);
+  if (!theirs) return;
+  corpus.containers.push_back(std::move(bytes));
+  corpus.texlate.push_back(*ours);
+  corpus.vkd3d.push_back(*theirs);
+}
+
+const char* const kSuites[] = {"games", "pairs", "hlsl_suite", "fxc_suite", "dxbc_suite"};
+
+const Corpus& corpus_of(size_t suite) {
+  static std::array<std::optional<Corpus>, std::size(kSuites)> all;
+  if (all[suite]) return *all[suite];
+  Corpus& corpus = all[suite].emplace();
+  if (!corpus::present()) return corpus;
+  const std::string folder = kSuites[suite];
+  const bool text = folder == "games";
+  for (const auto& path : corpus::files(folder, text ? ".asm" : ".dxbc")) {
+    const std::string bytes = corpus::read(path);
+    add(corpus, text ? assembled(bytes) : bytes);
+  }
   return corpus;
 }
 
-size_t median(const std::vector<Size>& sizes, size_t Size::*member) {
+template <typename Number>
+double median(std::vector<Number> numbers) {
+  std::sort(numbers.begin(), numbers.end());
+  return numbers.empty() ? 0 : static_cast<double>(numbers[numbers.size() / 2]);
+}
+
+/// Median over the modules of ours / theirs.
+double ratio(const Corpus& corpus, size_t Size::*member) {
+  std::vector<double> ratios;
+  for (size_t i = 0; i < corpus.texlate.size(); ++i) {
+    ratios.push_back(static_cast<double>(corpus.texlate[i].*member) /
+                     static_cast<double>(corpus.vkd3d[i].*member));
+  }
+  return median(ratios);
+}
+
+double median(const std::vector<Size>& sizes, size_t Size::*member) {
   std::vector<size_t> numbers;
   for (const Size& size : sizes) numbers.push_back(size.*member);
-  std::sort(numbers.begin(), numbers.end());
-  return numbers.empty() ? 0 : numbers[numbers.size() / 2];
+  return median(numbers);
 }
 
 void run(benchmark::State& state, std::optional<Size> (*translate)(const std::string&, bool),
-         const std::vector<Size>& sizes) {
-  const Corpus& corpus = shared_corpus();
+         std::vector<Size> Corpus::*sizes) {
+  const Corpus& corpus = corpus_of(static_cast<size_t>(state.range(0)));
   if (corpus.containers.empty()) return state.SkipWithError("no containers");
   for (auto _ : state) {
     for (const std::string& bytes : corpus.containers) benchmark::DoNotOptimize(translate(bytes, false));
   }
+  state.SetLabel(kSuites[state.range(0)]);
   state.SetItemsProcessed(static_cast<int64_t>(state.iterations() * corpus.containers.size()));
   state.counters["shaders"] = static_cast<double>(corpus.containers.size());
-  state.counters["instructions"] = static_cast<double>(median(sizes, &Size::all));
-  state.counters["in_function"] = static_cast<double>(median(sizes, &Size::function));
+  state.counters["instructions"] = median(corpus.*sizes, &Size::all);
+  state.counters["in_function"] = median(corpus.*sizes, &Size::function);
+  if (sizes != &Corpus::texlate) return;
+  state.counters["ratio"] = ratio(corpus, &Size::all);
+  state.counters["function_ratio"] = ratio(corpus, &Size::function);
 }
 
 void texlate_to_spirv(benchmark::State& state) {
-  run(state, by_texlate, shared_corpus().texlate);
+  run(state, by_texlate, &Corpus::texlate);
 }
 void vkd3d_to_spirv(benchmark::State& state) {
-  run(state, by_vkd3d, shared_corpus().vkd3d);
+  run(state, by_vkd3d, &Corpus::vkd3d);
 }
-BENCHMARK(texlate_to_spirv)->Unit(benchmark::kMillisecond);
-BENCHMARK(vkd3d_to_spirv)->Unit(benchmark::kMillisecond);
+BENCHMARK(texlate_to_spirv)->DenseRange(0, std::size(kSuites) - 1)->Unit(benchmark::kMillisecond);
+BENCHMARK(vkd3d_to_spirv)->DenseRange(0, std::size(kSuites) - 1)->Unit(benchmark::kMillisecond);
 
 }  // namespace
 }  // namespace texlate
