@@ -106,6 +106,7 @@ class Meaning {
         values_[w[2]] = {hash};
         return;
       }
+      case spv::OpUndef: return set(w[1], w[2], mix(op, type_hash(component_type(w[1]))));
       case spv::OpConstantNull: {
         // Of vectors, the same as a composite of zeros.
         Hash zero = mix(spv::OpConstant, type_hash(component_type(w[1])));
@@ -147,6 +148,12 @@ class Meaning {
     if (!inside_) return;
     if (op == spv::OpExtInst && w[4] <= GLSLstd450NClamp) {
       return by_component(w[1], w[2], 0x10000 + w[4], operands(w, 5));
+    }
+    // Two words as a double and back, which the list's order has nothing to do with.
+    if (op == spv::OpBitcast && components(w[3]).size() != size_of(w[1])) {
+      Hash hash = mix(op, type_hash(component_type(w[1])));
+      for (const Hash component : components(w[3])) hash = mix(hash, component);
+      return set(w[1], w[2], hash);
     }
     if (is_by_component(op)) return by_component(w[1], w[2], op, operands(w, 3));
     other(w, op);
