@@ -32,6 +32,12 @@ bool is_by_component(uint32_t op) {
   return op >= spv::OpDPdx && op <= spv::OpFwidthCoarse;
 }
 
+bool is_by_component(GLSLstd450 instruction) {
+  if (instruction >= GLSLstd450FindILsb && instruction <= GLSLstd450FindUMsb) return true;
+  if (instruction >= GLSLstd450NMin && instruction <= GLSLstd450NClamp) return true;
+  return instruction >= GLSLstd450Round && instruction <= GLSLstd450Fma;
+}
+
 bool has_effect(uint32_t op) {
   if (op >= spv::OpAtomicLoad && op <= spv::OpAtomicXor) return true;
   switch (op) {
@@ -53,7 +59,7 @@ class Meaning {
       visit(words_.subspan(at, words_[at] >> 16));
     for (const auto& phi : phis_) {
       for (size_t w = 3; w + 1 < phi.size(); w += 2) {
-        entry(mix(phi[2], phi[w + 1]), {phi[0] & 0xffff}, components(phi[w]));
+        entry(mix(number(phi[2]), number(phi[w + 1])), {phi[0] & 0xffff}, components(phi[w]));
       }
     }
     return list_;
@@ -62,8 +68,13 @@ class Meaning {
  private:
   const Components& components(uint32_t id) {
     const auto [where, fresh] = values_.try_emplace(id);
-    if (fresh) where->second = {mix(0x1d, id)};
+    if (fresh) where->second = {mix(0x1d, number(id))};
     return where->second;
+  }
+
+  /// Ids of labels, phis and variables, in the order in which they are met.
+  uint32_t number(uint32_t id) {
+    return numbers_.try_emplace(id, static_cast<uint32_t>(numbers_.size())).first->second;
   }
 
   void entry(Hash hash, std::initializer_list<uint32_t> op, const Components& operands) {
@@ -132,7 +143,7 @@ class Meaning {
       }
       case spv::OpDot: return dot(w);
       case spv::OpPhi:
-        set(w[1], w[2], mix(op, w[2]));
+        set(w[1], w[2], mix(op, number(w[2])));
         phis_.push_back(w);
         return;
       case spv::OpLabel:
@@ -140,13 +151,13 @@ class Meaning {
       case spv::OpFunctionEnd:
       case spv::OpFunctionParameter:
         if (op == spv::OpFunction) inside_ = true;
-        return entry(mix(op, w.size() > 2 ? w[2] : w.size() > 1 ? w[1] : 0), {op}, {});
+        return entry(mix(op, w.size() > 2 ? number(w[2]) : w.size() > 1 ? number(w[1]) : 0), {op}, {});
       case spv::OpLine:
       case spv::OpVariable: return;
       default: break;
     }
     if (!inside_) return;
-    if (op == spv::OpExtInst && w[4] <= GLSLstd450NClamp) {
+    if (op == spv::OpExtInst && is_by_component(static_cast<GLSLstd450>(w[4]))) {
       return by_component(w[1], w[2], 0x10000 + w[4], operands(w, 5));
     }
     // Two words as a double and back, which the list's order has nothing to do with.
@@ -229,14 +240,29 @@ class Meaning {
       // Literals are hashed like ids of that number: the same in both modules. An id that has been made is
       // the components that it stands for.
       const auto value = values_.find(w[i]);
-      if (value == values_.end() || is_literal(op, i)) {
+      if (is_label(op, i)) {
+        hash = mix(hash, number(w[i]));
+      } else if (is_literal(op, i)) {
         hash = mix(hash, w[i]);
+      } else if (value == values_.end()) {
+        hash = mix(hash, number(w[i]));
       } else {
         for (const Hash component : value->second) hash = mix(hash, component);
       }
     }
     if (!has_type || has_effect(op)) entry(hash, {op}, {});
     if (has_type) set(w[1], w[2], op == spv::OpAccessChain ? hash : mix(hash, list_.size()));
+  }
+
+  static bool is_label(uint32_t op, size_t w) {
+    switch (op) {
+      case spv::OpSelectionMerge: return w == 1;
+      case spv::OpLoopMerge: return w <= 2;
+      case spv::OpBranch: return true;
+      case spv::OpBranchConditional: return w > 1;
+      case spv::OpSwitch: return w > 1 && w % 2 == 0;
+      default: return false;
+    }
   }
 
   /// Words that are masks or numbers of a kind of instruction (SPIR-V 3.42).
@@ -258,6 +284,7 @@ class Meaning {
       case spv::OpImageSparseSampleDrefExplicitLod:
       case spv::OpImageSparseGather:
       case spv::OpImageSparseDrefGather: return w == 6;
+      case spv::OpExtInst:
       case spv::OpImageWrite: return w == 4;
       case spv::OpSwitch: return w > 1;
       case spv::OpSelectionMerge:
@@ -271,6 +298,7 @@ class Meaning {
   std::span<const uint32_t> words_;
   std::string* names_;
   std::map<uint32_t, Components> values_;
+  std::map<uint32_t, uint32_t> numbers_;
   std::map<uint32_t, std::pair<uint32_t, uint32_t>> vectors_;
   std::map<uint32_t, uint32_t> known_types_;
   std::set<uint32_t> precise_;

@@ -15,8 +15,8 @@
 
 namespace texlate::spirv {
 
-/// Ids of labels, phis and globals (types and constants excepted) must be the same in modules that are to be
-/// compared. With `effects`, the opcode of each listed entry is appended to it.
+/// Labels, phis and variables count in the order in which they are met. With `effects`, the opcode of each
+/// listed entry is appended to it.
 std::vector<uint64_t> meaning(std::span<const uint32_t> words, std::string* effects = nullptr);
 
 }  // namespace texlate::spirv
