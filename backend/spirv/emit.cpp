@@ -290,7 +290,7 @@ bool Emitter::run(Words& out) {
   set_float_controls(entry);
   if (options_.names) builder_.name(entry, options_.entry);
   prologue_.insert(prologue_.end(), body_.begin(), body_.end());
-  vectorize(builder_, prologue_, module_.memory());
+  if (options_.vectors) vectorize(builder_, prologue_, module_.memory());
   builder_.assemble(out, model, entry, options_.entry, prologue_, functions_);
   return true;
 }

@@ -37,7 +37,7 @@ void Emitter::finish_phase() {
   if (instance_ != 0) append(functions_, spv::OpFunctionParameter, {uint, instance_});
   append(functions_, spv::OpLabel, {phase_label_});
   prologue_.insert(prologue_.end(), body_.begin(), body_.end());
-  vectorize(builder_, prologue_, module_.memory());
+  if (options_.vectors) vectorize(builder_, prologue_, module_.memory());
   functions_.insert(functions_.end(), prologue_.begin(), prologue_.end());
   append(functions_, spv::OpFunctionEnd, {});
   if (options_.names) {

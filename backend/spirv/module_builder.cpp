@@ -206,7 +206,8 @@ void ModuleBuilder::keep_used_globals(std::span<const Id> needed, std::initializ
   }
   // Definitions stand before uses: backwards, everything is known in one walk.
   std::pmr::vector<uint32_t> starts(globals_.get_allocator());
-  for (size_t at = 0; at < globals_.size(); at += globals_[at] >> 16) starts.push_back(static_cast<uint32_t>(at));
+  for (size_t at = 0; at < globals_.size(); at += globals_[at] >> 16)
+    starts.push_back(static_cast<uint32_t>(at));
   std::pmr::vector<uint8_t> kept(starts.size(), 0, globals_.get_allocator());
   for (size_t i = starts.size(); i-- != 0;) {
     const uint32_t* const words = globals_.data() + starts[i];
@@ -248,7 +249,8 @@ void ModuleBuilder::assemble(Words& out, spv::ExecutionModel model, Id entry, st
   out.insert(out.end(), std::begin(header), std::end(header));
   for (uint32_t capability : capabilities_) append(out, spv::OpCapability, {capability});
   for (std::string_view extension : extensions_) append_string(out, spv::OpExtension, {}, extension);
-  if (uses_glsl_) append_string(out, spv::OpExtInstImport, std::span<const uint32_t>(&glsl_, 1), "GLSL.std.450");
+  if (uses_glsl_)
+    append_string(out, spv::OpExtInstImport, std::span<const uint32_t>(&glsl_, 1), "GLSL.std.450");
   append(out, spv::OpMemoryModel, {spv::AddressingModelLogical, spv::MemoryModelGLSL450});
   const uint32_t entry_operands[] = {static_cast<uint32_t>(model), entry};
   append_string(out, spv::OpEntryPoint, entry_operands, entry_name, interface_);

@@ -260,7 +260,8 @@ bool sweep_straight_line(Module& module) {
     const Instruction& instruction = module.code[i];
     const OpInfo& operation = info(instruction.op);
     bool stays = instruction.op == Op::return_ || operation.has(kWritesMemory);
-    for (uint32_t r = 0; r < instruction.result_count && !stays; ++r) stays = live[instruction.first_result + r] != 0;
+    for (uint32_t r = 0; r < instruction.result_count && !stays; ++r)
+      stays = live[instruction.first_result + r] != 0;
     if (!stays) continue;
     for (const Value operand : module.operands_of(instruction)) live[operand] = 1;
     module.code[--kept] = instruction;

@@ -16,6 +16,7 @@
 #include "ir/passes/optimize.h"
 #include "ir/verifier.h"
 #include "tests/corpus/corpus.h"
+#include "tests/support/spirv_meaning.h"
 
 namespace texlate {
 namespace {
@@ -110,6 +111,11 @@ TEST_P(SpirvCorpus, EveryListingIsValidOrRefused) {
         EXPECT_TRUE(diagnostics.has_errors()) << path;
         continue;
       }
+      // Joined operations do what the scalar ones do.
+      options.vectors = false;
+      std::pmr::vector<uint32_t> scalar(&arena);
+      EXPECT_TRUE(spirv::emit(module, options, scalar, diagnostics)) << path;
+      EXPECT_TRUE(spirv::meaning(words) == spirv::meaning(scalar)) << path;
       std::string message;
       if (spirv::validate(words, message)) {
         ++row.valid;
