@@ -274,7 +274,7 @@ void Emitter::emit_input(const Instruction& instruction) {
     if (input_file_ == 0) {
       input_file_ = builder_.variable(spv::StorageClassPrivate, builder_.array_type(four, registers));
       for (Element& element : inputs_) {
-        if (element.system_value != SystemValue::none) continue;
+        if (element.system_value != SystemValue::none || element.array_size != 0) continue;
         for (uint32_t c = 0; c < 4; ++c) {
           if (((element.mask >> c) & 1) == 0) continue;
           const Id value = component_of(element, c);
@@ -295,6 +295,7 @@ void Emitter::emit_input(const Instruction& instruction) {
   }
   Element* element = find_element(inputs_, reg, component);
   if (element == nullptr) return refuse(instruction, "an undeclared input");
+  if (element->array_size != 0) return refuse(instruction, "an input of several vertices, of none of them,");
   if (element->system_value != SystemValue::none &&
       !holds(stages_that_read(element->system_value), module_.stage)) {
     return refuse_system_value(instruction, element->system_value, "an input");

@@ -168,6 +168,14 @@ TEST(SpirvGeometry, OneStreamNeedsNoCapabilityForIt) {
                              Not(HasSubstr("GeometryStreams"))));
 }
 
+TEST(SpirvGeometry, AnInputOfNoVertexIsAnError) {
+  const FromListing gs(
+      "gs_5_0\ndcl_input v[3][0].xyzw\ndcl_inputprimitive triangle\ndcl_outputtopology pointlist\n"
+      "dcl_output o0.x\ndcl_maxout 1\nmov o0.x, v0.x\nemit\nret\n");
+  EXPECT_EQ(gs.text, "");
+  EXPECT_THAT(gs.messages, HasSubstr("an input of several vertices"));
+}
+
 TEST(SpirvGeometry, WhatVulkanLacksIsNamed) {
   const FromListing gs(
       "gs_5_0\ndcl_input v[1][0].x\ndcl_inputprimitive point\ndcl_stream m0\ndcl_outputtopology pointlist\n"
