@@ -295,9 +295,7 @@ class Verifier {
         reachable_ = true;
         phase_ = instruction.payload;
         return true;
-      default:
-        define(instruction);
-        return true;
+      default: define(instruction); return true;
     }
   }
 
