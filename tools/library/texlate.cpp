@@ -244,8 +244,21 @@ texlate_status texlate_program_get_binding(const texlate_program* program, uint3
 
 namespace {
 
+/// The number in an enumerator of the caller, which C lets be any number; to load it as an enumerator would
+/// be undefined.
+template <typename Enum>
+uint32_t number_in(const Enum& enumerator) {
+  static_assert(sizeof(Enum) == sizeof(uint32_t));
+  uint32_t number;
+  std::memcpy(&number, &enumerator, sizeof number);
+  return number;
+}
+
 bool is_possible(const texlate_spirv_binding& binding) {
-  if (binding.register_class > TEXLATE_REGISTER_COUNTER || binding.count == 0) return false;
+  if (number_in(binding.register_class) > TEXLATE_REGISTER_COUNTER || binding.count == 0 ||
+      number_in(binding.passing) > TEXLATE_PASSING_PUSH_CONSTANTS) {
+    return false;
+  }
   switch (binding.passing) {
     case TEXLATE_PASSING_DESCRIPTOR: return true;
     case TEXLATE_PASSING_TEXEL_BUFFER:
@@ -259,7 +272,8 @@ bool is_possible(const texlate_spirv_binding& binding) {
 }
 
 bool is_possible(const texlate_spirv_options& options) {
-  if (options.struct_size < sizeof(texlate_spirv_options) || options.robustness > TEXLATE_ROBUSTNESS_SHADER ||
+  if (options.struct_size < sizeof(texlate_spirv_options) ||
+      number_in(options.robustness) > TEXLATE_ROBUSTNESS_SHADER ||
       (options.bindings == nullptr && options.binding_count != 0) ||
       (options.combined == nullptr && options.combined_count != 0)) {
     return false;
@@ -315,7 +329,7 @@ texlate_status texlate_translate(const texlate_program* program, const texlate_t
   if (output == nullptr) return TEXLATE_ERROR_ARGUMENT;
   *output = nullptr;
   if (program == nullptr || options == nullptr || options->struct_size < sizeof(texlate_translate_options) ||
-      options->target < TEXLATE_TARGET_PTX || options->target > TEXLATE_TARGET_SPIRV_TEXT ||
+      number_in(options->target) > TEXLATE_TARGET_SPIRV_TEXT ||
       (options->uav_formats == nullptr && options->uav_format_count != 0) ||
       (options->classes == nullptr && options->class_count != 0) ||
       (options->spirv != nullptr && !is_possible(*options->spirv))) {
@@ -323,12 +337,13 @@ texlate_status texlate_translate(const texlate_program* program, const texlate_t
   }
   for (size_t i = 0; i < options->uav_format_count; ++i) {
     const texlate_uav_format& format = options->uav_formats[i];
+    if (number_in(format.kind) > TEXLATE_TEXEL_SINT) return TEXLATE_ERROR_ARGUMENT;
     const bool count = format.components == 1 || format.components == 2 || format.components == 4;
     const bool bits = format.bits == 8 || format.bits == 16 || format.bits == 32;
     const bool normalized = format.kind == TEXLATE_TEXEL_UNORM || format.kind == TEXLATE_TEXEL_SNORM;
     const bool possible =
         !(format.kind == TEXLATE_TEXEL_FLOAT && format.bits == 8) && !(normalized && format.bits == 32);
-    if (!count || !bits || !possible || format.kind > TEXLATE_TEXEL_SINT) return TEXLATE_ERROR_ARGUMENT;
+    if (!count || !bits || !possible) return TEXLATE_ERROR_ARGUMENT;
   }
   return guarded([&] {
     texlate_output* made = make<texlate_output>(program->memory);
