@@ -24,6 +24,24 @@ inline bool is_straight_line(const Module& module) {
   return true;
 }
 
+/// For each opening marker of a well-formed list the marker where its first region ends: of an `if` its
+/// `else`, of that `else` the `endif`, of `loop` and `switch` the end. 0 for everything else.
+inline void find_ends(const Module& module, std::pmr::vector<uint32_t>& end_of) {
+  end_of.assign(module.code.size(), 0);
+  std::pmr::vector<uint32_t> open(module.memory());
+  for (uint32_t i = 0; i < module.code.size(); ++i) {
+    const Op op = module.code[i].op;
+    if (opens_construct(op)) open.push_back(i);
+    if (op != Op::else_ && !closes_construct(op)) continue;
+    end_of[open.back()] = i;
+    if (op == Op::else_) {
+      open.back() = i;
+    } else {
+      open.pop_back();
+    }
+  }
+}
+
 /// Visits the instructions of a well-formed list in order; `reachable()` speaks of the point after the last
 /// one visited.
 class Reachability {

@@ -2,31 +2,13 @@
 // of its results just before the branch.
 
 #include "backend/ptx/emitter.h"
+#include "ir/reachability.h"
 
 namespace texlate::ptx {
 
 void Emitter::find_structure() {
-  end_of_.assign(module_.code.size(), 0);
+  ir::find_ends(module_, end_of_);
   copy_stamp_.assign(module_.values.size(), 0);
-  std::pmr::vector<uint32_t> stack(module_.memory());
-  for (uint32_t i = 0; i < module_.code.size(); ++i) {
-    switch (module_.code[i].op) {
-      case Op::if_:
-      case Op::loop:
-      case Op::switch_: stack.push_back(i); break;
-      case Op::else_:
-        end_of_[stack.back()] = i;
-        stack.back() = i;
-        break;
-      case Op::endif:
-      case Op::endloop:
-      case Op::endswitch:
-        end_of_[stack.back()] = i;
-        stack.pop_back();
-        break;
-      default: break;
-    }
-  }
 }
 
 void Emitter::move(Value destination, Value source) {

@@ -5,32 +5,15 @@
 // bitcast where it is defined.
 
 #include "backend/spirv/emitter.h"
+#include "ir/reachability.h"
 
 namespace texlate::spirv {
 
 void Emitter::find_structure() {
   const auto& code = module_.code;
-  end_of_.assign(code.size(), 0);
+  ir::find_ends(module_, end_of_);
   flows_to_.assign(code.size(), kNoIndex);
   std::pmr::vector<uint32_t> stack(module_.memory());
-  for (uint32_t i = 0; i < code.size(); ++i) {
-    switch (code[i].op) {
-      case Op::if_:
-      case Op::loop:
-      case Op::switch_: stack.push_back(i); break;
-      case Op::else_:
-        end_of_[stack.back()] = i;
-        stack.back() = i;
-        break;
-      case Op::endif:
-      case Op::endloop:
-      case Op::endswitch:
-        end_of_[stack.back()] = i;
-        stack.pop_back();
-        break;
-      default: break;
-    }
-  }
   // With the ends known: where each marker's operands go.
   for (uint32_t i = 0; i < code.size(); ++i) {
     switch (code[i].op) {
