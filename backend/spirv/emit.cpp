@@ -116,7 +116,7 @@ void Emitter::define(Value value, Kind kind, Id id) {
 }
 
 void Emitter::refuse(const Instruction& instruction, std::string_view what) {
-  diagnostics_.error(instruction.location, "{} ({}) cannot be expressed on spirv", what,
+  diagnostics_.error(module_.location_of(instruction), "{} ({}) cannot be expressed on spirv", what,
                      ir::info(instruction.op).text);
   // What uses the result must find something.
   for (uint32_t r = 0; r < instruction.result_count; ++r) {
@@ -135,11 +135,10 @@ void Emitter::refuse_system_value(const Instruction& instruction, ir::SystemValu
 }
 
 void Emitter::emit_line(const Instruction& instruction) {
-  if (instruction.location.line == 0 || instruction.location.line == line_ ||
-      ir::info(instruction.op).has(ir::kControl))
-    return;
-  line_ = instruction.location.line;
-  effect(spv::OpLine, {source_name_, line_, instruction.location.column});
+  const SourceLocation location = module_.location_of(instruction);
+  if (location.line == 0 || location.line == line_ || ir::info(instruction.op).has(ir::kControl)) return;
+  line_ = location.line;
+  effect(spv::OpLine, {source_name_, line_, location.column});
 }
 
 void Emitter::emit_instruction(const Instruction& instruction) {
