@@ -132,6 +132,10 @@ void Machine::run_pure(const Step& step) {
   step.pure(rows, lanes_);
   const bool derivative = step.op >= Op::ddx_coarse && step.op <= Op::ddy_fine;
   if (!derivative) return;
+  const bool coarse = step.op == Op::ddx_coarse || step.op == Op::ddy_coarse;
+  if (coarse && options_.derivatives == QuadDerivatives::shared) {
+    for (uint32_t lane = 0; lane < lanes_; ++lane) rows[0][lane] = rows[0][lane & ~3u];
+  }
   for_active([&](uint32_t lane) {
     const uint32_t quad = lane & ~3u;
     if (((active_.words[quad / 64] >> (quad % 64)) & 15u) != 15u) flag(lane, Undefined::divergent_quad);

@@ -43,6 +43,7 @@ bool run_interpreter(const Shader& shader, sim::Scene& scene, const RunLimits& l
   sim::InterpreterOptions options;
   options.max_lane_instructions = limits.max_lane_instructions;
   options.progress = limits.progress;
+  options.derivatives = limits.derivatives;
   sim::RunReport report;
   if (shader.contract.stage == ir::Stage::compute) {
     report = interpreter->run(scene.bindings(), sim::GroupLaunch{scene.groups()}, options);
