@@ -62,7 +62,8 @@ struct RunReport {
 /// value for a quad. D3D11.3 functional specification 7.18 and deriv_rtx_coarse.
 enum class QuadDerivatives : uint8_t {
   each,    // each pixel's own row and column, as fine ones
-  shared,  // the row and the column of the quad's first pixel for all four
+  shared,  // the row and the column of the quad's first pixel for all four; cube maps: each, as lavapipe has
+           // it
 };
 
 struct InterpreterOptions {

@@ -67,7 +67,10 @@ Derivatives Machine::derivatives_of(LaneAccess& at) const {
   Derivatives derivatives;
   const uint32_t quad = at.lane & ~3u;
   if (((active_.words[quad / 64] >> (quad % 64)) & 15u) != 15u) at.access.flag(Undefined::divergent_quad);
-  const uint32_t pixel = options_.derivatives == QuadDerivatives::shared ? quad : at.lane;
+  // The derivatives of a direction are projected on each pixel's face.
+  const bool cube = ir::is_cube(at.contract.dimension);
+  const bool shared = options_.derivatives == QuadDerivatives::shared && !cube;
+  const uint32_t pixel = shared ? quad : at.lane;
   for (uint32_t axis = 0; axis < 3; ++axis) {
     const Slot which = Slot::coordinate0 + axis;
     if (!has(at, which)) continue;
