@@ -364,6 +364,14 @@ TEST(Arithmetic, DoubleConversionsAndComparisons) {
   }
 }
 
+TEST(Arithmetic, AnglesWithoutAccuracyAreFlagged) {
+  TextRun run;
+  run.set(0, {f(314.0f), f(-315.0f), f(-INFINITY), f(NAN)});
+  run_text(run, "  %0 = input v0.x\n  %1 = fcos.f32 %0\n  output o0.x, %1\n");
+  const auto range = static_cast<uint32_t>(Undefined::angle_range);
+  EXPECT_EQ(run.undefined, (std::vector<uint32_t>{0, range, 0, 0}));
+}
+
 TEST(Arithmetic, DerivativesAreNeighbourDifferences) {
   TextRun run;
   run.set(0, {f(1.0f), f(3.0f), f(10.0f), f(20.0f)});
