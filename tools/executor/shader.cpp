@@ -111,7 +111,8 @@ bool run_vulkan_device(const Shader& shader, sim::Scene& scene, const RunLimits&
     return false;
   }
   for (const ir::Parameter& output : module.outputs) {
-    if (!vulkan_reads_back(output)) result.unknown.push_back(sim::output_plane_register(module, output));
+    if (!vulkan_reads_back(module, output))
+      result.unknown.push_back(sim::output_plane_register(module, output));
   }
   const sim::StreamLaunch launch = stream_launch(shader, scene, result);
   if (module.stage == ir::Stage::vertex) {
