@@ -88,8 +88,9 @@ TEST_F(Comparing, ComplaintsAreExcusedWhereNothingIsDefined) {
 
 TEST(ComparingMasks, PixelsWhoseMaskNamesNoSampleAreNotDrawn) {
   Shader shader;
-  ir::parse_or_fail("module pixel 5.0 \"main\"\noutput o0.x\noutput coverage_out.x coverage_out\ncode {\n}\n",
-                    shader.contract);
+  ir::parse_or_fail(
+      "module pixel 5.0 \"main\"\noutput o0.x\noutput coverage_out.x sv(coverage_out)\ncode {\n}\n",
+      shader.contract);
   shader.contract.outputs[1].component_type = 1;  // uint
   Diagnostics diagnostics;
   const auto scene = sim::Scene::make(R"({"viewport": [2, 2]})", ".", shader.contract, diagnostics);
