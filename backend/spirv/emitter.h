@@ -183,6 +183,7 @@ class Emitter {
   DescriptorKind resource_kind(uint32_t resource) const;
   /// Raw and structured buffers: is it a storage buffer? Otherwise it is a texel buffer.
   bool is_block(uint32_t resource) const;
+  bool may_alias(uint32_t index) const;
   void declare_resource(uint32_t index);
   Id image_type(uint32_t resource);
   Id array_of(Id element, uint32_t lower_bound, uint32_t upper_bound, spv::StorageClass storage, Id& pointee);

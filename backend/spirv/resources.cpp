@@ -210,6 +210,19 @@ Id Emitter::buffer_block(Kind kind) {
   return block;
 }
 
+// In Direct3D two slots may view one resource (as raw and as structured, say), and one invocation sees its
+// stores through the other view in program order. SPIR-V assumes the contrary of variables without this
+// decoration (2.18.2). What is read as t# cannot be written at the same time: the runtime unbinds it
+// (Direct3D 11) or resource states forbid it (12).
+bool Emitter::may_alias(uint32_t index) const {
+  const auto buffer = [&](uint32_t i) { return ir::is_buffer(module_.resources[i].dimension); };
+  for (uint32_t i = 0; i < module_.resources.size(); ++i) {
+    if (i == index || !module_.resources[i].is_uav || buffer(i) != buffer(index)) continue;
+    if (is_written_[i] != 0 || (is_written_[index] != 0 && is_read_[i] != 0)) return true;
+  }
+  return false;
+}
+
 void Emitter::declare_resource(uint32_t index) {
   Binding& binding = resources_[index];
   if (binding.variable != 0) return;
@@ -228,6 +241,7 @@ void Emitter::declare_resource(uint32_t index) {
   if (!resource.is_uav) return;
   if (is_written_[index] == 0) builder_.decorate(binding.variable, spv::DecorationNonWritable);
   if (is_read_[index] == 0) builder_.decorate(binding.variable, spv::DecorationNonReadable);
+  if (may_alias(index)) builder_.decorate(binding.variable, spv::DecorationAliased);
   // What is not globally coherent is so within the group: barriers must make its stores visible
   // (D3D11.3 7.14.4).
   bool barrier = false;

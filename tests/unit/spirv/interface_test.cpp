@@ -120,6 +120,29 @@ TEST(SpirvOrderedViews, TheSectionHoldsAllAccesses) {
   EXPECT_THAT(samples.text, HasSubstr("SampleInterlockOrderedEXT"));
 }
 
+TEST(SpirvViews, SlotsMayViewOneResource) {
+  const auto module = [](const std::string& body) {
+    return FromListing(
+        "cs_5_0\ndcl_globalFlags refactoringAllowed\ndcl_uav_raw u0\ndcl_uav_structured u1, 16\n"
+        "dcl_uav_typed_texture2d (float,float,float,float) u2\ndcl_input vThreadID.xy\n"
+        "dcl_temps 1\ndcl_thread_group 8, 8, 1\n" +
+        body + "ret\n");
+  };
+  const std::string
+      store = "store_raw u0.x, vThreadID.x, l(1)\n",
+      image =
+          "store_uav_typed u2.xyzw, "
+          "vThreadID.xyyy, l(0,0,0,0)\n",
+      load = "ld_structured r0.x, vThreadID.x, l(0), u1.xxxx\natomic_iadd u1, vThreadID.xyxx, r0.x\n";
+  // Two buffers, one of them written; a texture is none of them, and alone.
+  const FromListing both = module(store + load + image);
+  ASSERT_NE(both.text, "") << both.messages;
+  EXPECT_THAT(both.text, AllOf(HasSubstr("%u0 Aliased"), HasSubstr("%u1 Aliased")));
+  EXPECT_EQ(both.count("Aliased"), 2u);
+  EXPECT_EQ(module(store + image).count("Aliased"), 0u);
+  EXPECT_EQ(module(load).count("Aliased"), 0u);
+}
+
 TEST(SpirvVertex, DistancesAndIndicesOfTheRasterizer) {
   const FromListing vs(
       "vs_5_0\ndcl_input v0.xyzw\ndcl_input_sgv v1.x, vertex_id\ndcl_input_sgv v1.y, instance_id\n"
