@@ -199,6 +199,28 @@ TEST(SpirvGeometry, AnInputOfNoVertexIsAnError) {
   EXPECT_THAT(gs.messages, HasSubstr("an input of several vertices"));
 }
 
+TEST(SpirvGeometry, PatchesAreListsOfAsManyVertices) {
+  const auto reading = [](uint32_t points) {
+    return FromListing(
+        fmt::format("gs_5_0\ndcl_input v[{0}][0].xyzw\ndcl_inputprimitive patch{0}\ndcl_stream m0\n"
+                    "dcl_outputtopology pointlist\ndcl_output o0.xyzw\ndcl_maxout 1\n"
+                    "mov o0.xyzw, v[{1}][0].xyzw\nemit_stream m0\nret\n",
+                    points, points - 1));
+  };
+  for (const auto& [points, mode] :
+       {std::pair{1u, "InputPoints"}, std::pair{2u, "InputLines"}, std::pair{3u, " Triangles"},
+        std::pair{4u, "InputLinesAdjacency"}, std::pair{6u, "InputTrianglesAdjacency"}}) {
+    const FromListing gs = reading(points);
+    ASSERT_NE(gs.text, "") << gs.messages;
+    EXPECT_THAT(gs.text, HasSubstr(mode)) << points;
+  }
+  for (uint32_t points : {5u, 7u, 32u}) {
+    const FromListing gs = reading(points);
+    EXPECT_EQ(gs.text, "");
+    EXPECT_THAT(gs.messages, HasSubstr(fmt::format("reads patches of {} control points", points)));
+  }
+}
+
 TEST(SpirvGeometry, WhatVulkanLacksIsNamed) {
   const FromListing gs(
       "gs_5_0\ndcl_input v[1][0].x\ndcl_inputprimitive point\ndcl_stream m0\ndcl_outputtopology pointlist\n"
