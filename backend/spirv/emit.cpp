@@ -9,12 +9,14 @@
 
 #include "backend/spirv/emitter.h"
 #include "backend/spirv/vectorize.h"
+#include "ir/base/zeroed.h"
 #include "ir/spelling.h"
 
 namespace texlate::spirv {
 
 Emitter::Emitter(const ir::Module& source, const Options& choices, Diagnostics& sink, HostInterface* host)
     : module_(source),
+      arena_(source.memory()),
       options_(choices),
       diagnostics_(sink),
       host_(host),
@@ -23,10 +25,6 @@ Emitter::Emitter(const ir::Module& source, const Options& choices, Diagnostics& 
       prologue_(source.memory()),
       functions_(source.memory()),
       errors_before_(sink.error_count()),
-      ids_(source.memory()),
-      kind_(source.memory()),
-      need_(source.memory()),
-      score_(source.memory()),
       end_of_(source.memory()),
       flows_to_(source.memory()),
       local_kind_(source.memory()),
@@ -279,7 +277,7 @@ bool Emitter::run(std::pmr::vector<uint32_t>& out) {
       break;
   }
   builder_.require(spv::CapabilityShader);
-  ids_.assign(module_.values.size(), {});
+  ids_ = zeroed<Ids>(arena_, module_.values.size());
   declare_interface();
   find_structure();
   find_ordered_section();
