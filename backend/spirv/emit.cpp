@@ -81,6 +81,16 @@ Id Emitter::extended(uint32_t instruction, Id type, std::initializer_list<Id> op
   return id;
 }
 
+Id Emitter::type_of(Scalar scalar) {
+  switch (scalar) {
+    case Scalar::boolean: return builder_.bool_type();
+    case Scalar::uint: return builder_.uint_type();
+    case Scalar::int_: return builder_.int_type();
+    case Scalar::float_: return builder_.float_type();
+  }
+  return 0;
+}
+
 Id Emitter::as_bool(Value value) {
   Ids& ids = ids_[value];
   if (ids.uint == 0 && module_.is_constant(value))

@@ -333,8 +333,8 @@ Id Emitter::image_of(uint32_t index, Value at, bool non_uniform) {
   }
   const bool constant_index = at == ir::kNoValue || module_.is_constant(at);
   if (!constant_index) require_indexing(index, non_uniform);
-  const Id pointer = emit(spv::OpAccessChain, builder_.pointer_type(spv::StorageClassUniformConstant, type),
-                          {binding.variable, at == ir::kNoValue ? constant(0) : as_uint(at)});
+  const Id pointer = access_chain(spv::StorageClassUniformConstant, type,
+                                  {binding.variable, at == ir::kNoValue ? constant(0) : as_uint(at)});
   const Id object = emit(spv::OpLoad, type, {pointer});
   if (non_uniform && !constant_index) {
     builder_.decorate(pointer, spv::DecorationNonUniformEXT);
@@ -374,8 +374,8 @@ Id Emitter::sampler(const ir::ResourceAccess& contract, const Instruction& instr
     }
   }
   const Id pointer =
-      emit(spv::OpAccessChain, builder_.pointer_type(spv::StorageClassUniformConstant, type),
-           {binding.variable, constant_index && at == ir::kNoValue ? constant(0) : as_uint(at)});
+      access_chain(spv::StorageClassUniformConstant, type,
+                   {binding.variable, constant_index && at == ir::kNoValue ? constant(0) : as_uint(at)});
   const Id object = emit(spv::OpLoad, type, {pointer});
   if (contract.non_uniform && !constant_index) {
     builder_.decorate(pointer, spv::DecorationNonUniformEXT);
@@ -460,9 +460,9 @@ Id Emitter::bound(uint32_t resource) {
 /// Bytes of a raw or structured buffer of so many words, or its elements.
 Id Emitter::buffer_size(const ir::Resource& resource, Id words, BindingFact fact) {
   if (fact == BindingFact::bytes || resource.dimension == Dimension::raw_buffer) {
-    return emit(spv::OpShiftLeftLogical, builder_.uint_type(), {words, constant(2)});
+    return emit(spv::OpShiftLeftLogical, Scalar::uint, {words, constant(2)});
   }
-  return emit(spv::OpUDiv, builder_.uint_type(), {words, constant(std::max(1u, resource.stride / 4))});
+  return emit(spv::OpUDiv, Scalar::uint, {words, constant(std::max(1u, resource.stride / 4))});
 }
 
 // Sizes of mip 0, levels, samples: a fact of an unbound slot is 0.
@@ -475,9 +475,8 @@ Id Emitter::query(uint32_t index, Value at, BindingFact fact) {
     Id buffer = resources_[index].variable;
     if (resource.is_range()) {
       if (at != ir::kNoValue && !module_.is_constant(at)) require_indexing(index, false);
-      buffer = emit(spv::OpAccessChain,
-                    builder_.pointer_type(spv::StorageClassStorageBuffer, resources_[index].pointee),
-                    {buffer, at == ir::kNoValue ? constant(0) : as_uint(at)});
+      buffer = access_chain(spv::StorageClassStorageBuffer, resources_[index].pointee,
+                            {buffer, at == ir::kNoValue ? constant(0) : as_uint(at)});
     }
     const Id words = emit(spv::OpArrayLength, uint, {buffer, 0u});
     result = buffer_size(resource, words, fact);
@@ -512,7 +511,7 @@ Id Emitter::query(uint32_t index, Value at, BindingFact fact) {
       if (count > 1) result = emit(spv::OpCompositeExtract, uint, {result, part});
     }
   }
-  return guarded() ? select(bound(index), uint, result, constant(0)) : result;
+  return guarded() ? select(uint, {bound(index), result, constant(0)}) : result;
 }
 
 void Emitter::emit_binding(const Instruction& instruction) {
@@ -538,7 +537,7 @@ void Emitter::emit_binding(const Instruction& instruction) {
         binding.missing_alpha =
             specialize(spv::OpSpecConstant, builder_.uint_type(), {0u}, missing_alpha_id(which.resource));
       }
-      id = guarded() ? select(bound(which.resource), builder_.uint_type(), binding.missing_alpha, constant(0))
+      id = guarded() ? select(Scalar::uint, {bound(which.resource), binding.missing_alpha, constant(0)})
                      : binding.missing_alpha;
       break;
     }
