@@ -120,7 +120,9 @@ bool Emitter::emit_table_row(const Instruction& instruction) {
   for (uint32_t i = 0; i < instruction.operand_count; ++i) {
     const Value value = operand(instruction, i);
     const char in = info.operands[i];
-    words[count++] = in == 'p' ? as_bool(value) : in == 'l' ? as_double(value) : use(value, kinds.operand(i));
+    words[count++] = in == 'p'   ? as_bool(value)
+                     : in == 'l' ? as_double(value)
+                                 : use(value, kinds.operand(i));
   }
   if (instruction.op >= Op::ddx_coarse && instruction.op <= Op::ddy_fine)
     builder_.require(spv::CapabilityDerivativeControl);

@@ -213,9 +213,8 @@ void Resources::store() {
   for (auto& [data, written] : buffers_) std::memcpy(written.target, written.buffer.data, written.size);
   for (auto& [texture, made] : textures_) {
     if (!made.written) continue;
-    const std::byte* from = made.staging.data;  // no lambda captures a structured binding before clang 16
     for_each_copy(*texture, made.image.aspect,
-                  [&](const VkBufferImageCopy& copy, std::span<std::byte> memory) {
+                  [from = made.staging.data](const VkBufferImageCopy& copy, std::span<std::byte> memory) {
                     std::memcpy(memory.data(), from + copy.bufferOffset, memory.size());
                   });
   }
