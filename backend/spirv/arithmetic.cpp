@@ -141,7 +141,7 @@ bool Emitter::emit_table_row(const Instruction& instruction) {
 
 bool Emitter::emit_sum(const Instruction& instruction) {
   const Addends sum = addends(instruction);
-  const Id id = emit(sum.subtracts ? spv::OpFSub : spv::OpFAdd, builder_.float_type(),
+  const Id id = emit(sum.subtracts ? spv::OpFSub : spv::OpFAdd, Scalar::float_,
                      {as_float(sum.values[0]), as_float(sum.values[1])});
   forbid_contraction(instruction, id);
   define(instruction.first_result, Kind::float_, id);
