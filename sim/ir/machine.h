@@ -48,6 +48,7 @@ class Machine {
   // machine.cpp
   void execute();
   void run_pure(const Step& step);
+  void flag_large_angles(const uint32_t* angles);
   uint32_t run_control(const Step& step, uint32_t at);  // the next step
   void copy_yields(const Step& step);
   void enter_switch(const Step& step);
