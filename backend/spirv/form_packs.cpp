@@ -111,9 +111,10 @@ void Vectorizer::form_packs() {
     if (instruction.first_operand == 0 || instruction.dot != kNone) continue;
     const uint64_t operation = operation_of(i);
     const uint32_t key = static_cast<uint32_t>((operation * 0x9e3779b97f4a7c15ull) >> 57);
-    const uint32_t pack = best_pack(i, operation, key);
+    Pack::LaneSets lanes;
+    const uint32_t pack = best_pack(i, operation, key, lanes);
     if (pack != kNone) {
-      join(pack, i);
+      join(pack, i, lanes);
       continue;
     }
     packs_.push_back({operation, {i}, 1, instruction.block, recent_[key]});
@@ -121,16 +122,18 @@ void Vectorizer::form_packs() {
   }
 }
 
-uint32_t Vectorizer::best_pack(uint32_t i, uint64_t operation, uint32_t key) const {
+uint32_t Vectorizer::best_pack(uint32_t i, uint64_t operation, uint32_t key, Pack::LaneSets& lanes) const {
   const Instruction& instruction = instructions_[i];
   uint32_t best = kNone, best_cost = kNone;
+  Pack::LaneSets tried_lanes;
   uint32_t p = recent_[key];
   for (uint32_t tried = 0; p != kNone && tried < kMostTries; p = packs_[p].previous, ++tried) {
     const Pack& pack = packs_[p];
     if (pack.block != instruction.block) break;
     if (pack.size == kMostLanes || pack.operation != operation) continue;
-    const uint32_t cost = join_cost(pack, i);
+    const uint32_t cost = join_cost(pack, i, tried_lanes);
     if (cost < best_cost) {
+      lanes = tried_lanes;
       best = p;
       best_cost = cost;
       if (cost == 0) break;
@@ -139,7 +142,7 @@ uint32_t Vectorizer::best_pack(uint32_t i, uint64_t operation, uint32_t key) con
   return best;
 }
 
-uint32_t Vectorizer::join_cost(const Pack& pack, uint32_t i) const {
+uint32_t Vectorizer::join_cost(const Pack& pack, uint32_t i, Pack::LaneSets& lanes) const {
   const Instruction& instruction = instructions_[i];
   const uint32_t* const words = code_.data() + instruction.offset;
   const uint32_t first = instruction.first_operand, last = instruction.words;
@@ -149,7 +152,8 @@ uint32_t Vectorizer::join_cost(const Pack& pack, uint32_t i) const {
   }
   uint32_t cost = 0, constructs = 0;
   for (uint32_t w = first; w < last; ++w) {
-    const GatherKind kind = classify(lanes_with(pack, i, w), pack.size + 1).kind;
+    lanes[w - first] = lanes_with(pack, i, w);
+    const GatherKind kind = classify(lanes[w - first], pack.size + 1).kind;
     cost += kind == GatherKind::vector || kind == GatherKind::constant ? 0 : 1;
     constructs += kind == GatherKind::construct ? 1 : 0;
   }
@@ -168,10 +172,9 @@ LaneSet Vectorizer::lanes_with(const Pack& pack, uint32_t i, uint32_t w) const {
   return set;
 }
 
-void Vectorizer::join(uint32_t index, uint32_t i) {
+void Vectorizer::join(uint32_t index, uint32_t i, const Pack::LaneSets& lanes) {
   Pack& pack = packs_[index];
-  const uint32_t first = instructions_[i].first_operand;
-  for (uint32_t w = first; w < instructions_[i].words; ++w) pack.lanes[w - first] = lanes_with(pack, i, w);
+  pack.lanes = lanes;
   if (pack.size == 1) {
     pack.vector = builder_.new_id();
     Value& vector = value(pack.vector);
@@ -237,9 +240,13 @@ Gather Vectorizer::classify(const Lanes& lanes, uint32_t count) const {
   return classify(set, count);
 }
 
-Gather Vectorizer::classify(const Pack& pack, uint32_t w) const {
-  LaneSet set;
-  for (uint32_t l = 0; l < pack.size; ++l) add_lane(set, word(pack.members[l], w), l);
+Gather Vectorizer::classify(Pack& pack, uint32_t operand) const {
+  LaneSet& set = pack.lanes[operand];
+  if (values_[set.first].dissolved || values_[set.second].dissolved) {
+    set = {};
+    const uint32_t w = first_operand(pack.members[0]) + operand;
+    for (uint32_t l = 0; l < pack.size; ++l) add_lane(set, word(pack.members[l], w), l);
+  }
   return classify(set, pack.size);
 }
 
@@ -292,7 +299,8 @@ void Vectorizer::count_uses() {
       Pack& pack = packs_[instruction.pack];
       if (pack.members[0] != i) continue;
       const uint32_t first = instruction.first_operand;
-      for (uint32_t w = first; w < instruction.words; ++w) pack.gathers[w - first] = classify(pack, w);
+      for (uint32_t w = first; w < instruction.words; ++w)
+        pack.gathers[w - first] = classify(pack, w - first);
       use_operands(pack, 1);
     } else if (is_gather(i)) {
       use_all(lanes_of(i), word_count(i) - 3);
@@ -360,6 +368,7 @@ void Vectorizer::dissolve(uint32_t index) {
     for (uint32_t w = first_operand(i); w < word_count(i); ++w) use_scalar(word(i, w), 1);
   }
   pack.dissolved = true;
+  value(pack.vector).dissolved = true;
 }
 
 }  // namespace texlate::spirv

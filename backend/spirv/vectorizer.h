@@ -66,8 +66,9 @@ class Vectorizer {
     Id next_component;
     Id alias;  // this vector is another one
     uint8_t lane;
-    uint8_t size;  // of the vector of a pack
-    bool defined;  // in this function
+    uint8_t size;    // of the vector of a pack
+    bool defined;    // in this function
+    bool dissolved;  // the vector of a pack that was dissolved
   };
   struct alignas(32) Instruction {
     uint32_t offset;
@@ -96,8 +97,9 @@ class Vectorizer {
     uint32_t block;
     uint32_t previous;  // the pack before this one with the same key
     Id vector = 0;
-    bool dissolved = false;                       // members stand together at its place, as scalars
-    std::array<LaneSet, kMostOperands> lanes{};   // of each operand, while packs are formed
+    bool dissolved = false;  // members stand together at its place, as scalars
+    using LaneSets = std::array<LaneSet, kMostOperands>;
+    LaneSets lanes{};                             // of each operand
     std::array<Gather, kMostOperands> gathers{};  // of each operand, from count_uses() on
   };
 
@@ -161,13 +163,14 @@ class Vectorizer {
 
   void form_packs();
 
-  uint32_t best_pack(uint32_t i, uint64_t operation, uint32_t key) const;
+  /// The pack that takes least to join, kNone if there is none, and the lanes of its operands then.
+  uint32_t best_pack(uint32_t i, uint64_t operation, uint32_t key, Pack::LaneSets& lanes) const;
 
   /// Instructions that gathering takes if `i` joins; kNone: it must not or should not.
-  uint32_t join_cost(const Pack& pack, uint32_t i) const;
+  uint32_t join_cost(const Pack& pack, uint32_t i, Pack::LaneSets& lanes) const;
   LaneSet lanes_with(const Pack& pack, uint32_t i, uint32_t w) const;
 
-  void join(uint32_t index, uint32_t i);
+  void join(uint32_t index, uint32_t i, const Pack::LaneSets& lanes);
 
   void add_lane(const Pack& pack, uint32_t index, uint32_t lane);
 
@@ -176,7 +179,7 @@ class Vectorizer {
   void add_lane(LaneSet& set, Id id, uint32_t lane) const;
   Gather classify(const LaneSet& set, uint32_t count) const;
   Gather classify(const Lanes& lanes, uint32_t count) const;
-  Gather classify(const Pack& pack, uint32_t w) const;
+  Gather classify(Pack& pack, uint32_t operand) const;
 
   static bool is_scaling(spv::Op what) { return what == spv::OpFMul; }
 
