@@ -277,6 +277,39 @@ TEST(UnorderedAccess, StoresConvertByTheRules) {
   fmt::print("{} stores and loads back, each by 3 routes\n", count);
 }
 
+TEST(UnorderedAccess, LoadsConvertByTheRules) {
+  // Every pattern of 16 and 8 bits in every component, such as SNORM's two -1 and the NaNs of halves.
+  uint64_t count = 0;
+  for (const TypedFormat& format : kFormats) {
+    const uint32_t bytes = sim::format_info(format.format).layout.component[0].bits / 8;
+    Routes routes(module_text(
+        fmt::format("uav u0 texture2d {}\n", format.type),
+        fmt::format("  %12..%15 = surf.load u0 texture2d {} coord(%0, %1)\n{}", format.type, kOutputs)));
+    sim::TextureDesc desc;
+    desc.format = format.format;
+    desc.size = {256, 256, 1};
+    sim::Texture texture = sim::make_texture(desc);
+    std::span<std::byte> memory = texture.memory();
+    const size_t texel_bytes = memory.size() / 65536;
+    Elements elements;
+    for (uint32_t i = 0; i < 65536; ++i) {
+      elements.list.push_back({i & 255, i >> 8});
+      for (size_t at = 0; at < texel_bytes; at += bytes) {
+        // 0x9e37: odd, so that each component meets every pattern, another at each texel.
+        const uint32_t pattern = i * (bytes == 4 ? 0x10001u : 1u) + static_cast<uint32_t>(at) * 0x9e37u;
+        std::memcpy(memory.data() + i * texel_bytes + at, &pattern, bytes);
+      }
+    }
+    sim::Bindings bindings(routes.module());
+    bindings.resources(0)[0].texture = sim::TextureView::whole(texture);
+    const sim::StreamLaunch launch = elements.launch();
+    count += judge(routes.run(bindings, launch), launch.count,
+                   fmt::format("{}: ", sim::format_info(format.format).name));
+    if (HasFailure()) return;
+  }
+  fmt::print("{} loads, each by 3 routes\n", count);
+}
+
 TEST(UnorderedAccess, TypedBuffersAtEveryEdge) {
   uint64_t count = 0;
   for (const TypedFormat& format : kFormats) {
