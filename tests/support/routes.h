@@ -47,6 +47,7 @@ class Routes {
 
   struct Outputs {
     std::vector<uint32_t> contract, legal, ptx, undefined;
+    std::vector<uint32_t> contract_written, legal_written, ptx_written;  // by element
     std::vector<std::byte> contract_memory, legal_memory, ptx_memory;
   };
   /// Runs all three and reports what a route itself complains about.
@@ -55,26 +56,28 @@ class Routes {
     const size_t words = size_t{sim::output_plane_count(contract_)} * launch.count;
     result.undefined.assign(launch.count, 0);
     const std::vector<std::byte> initial(watched_.begin(), watched_.end());
-    auto once = [&](std::vector<uint32_t>& out) {
+    auto once = [&](std::vector<uint32_t>& out, std::vector<uint32_t>& written) {
       std::copy(initial.begin(), initial.end(), watched_.begin());
       out.assign(words, 0);
+      written.assign(launch.count, 0);
       launch.outputs = out;
+      launch.written = written;
     };
     auto keep = [&](std::vector<std::byte>& memory) { memory.assign(watched_.begin(), watched_.end()); };
-    once(result.contract);
+    once(result.contract, result.contract_written);
     launch.undefined = result.undefined;
     sim::InterpreterOptions options;
     EXPECT_TRUE(contract_interpreter_->run(bindings, launch, options).ok());
     keep(result.contract_memory);
     launch.undefined = {};
-    once(result.legal);
+    once(result.legal, result.legal_written);
     options.promise_nothing = true;
     const sim::RunReport report = legal_interpreter_->run(bindings, launch, options);
     EXPECT_TRUE(report.ok()) << (report.unguarded.empty() ? "cut off" : report.unguarded[0].what) << ", "
                              << report.unguarded_count << " times\n"
                              << text_;
     keep(result.legal_memory);
-    once(result.ptx);
+    once(result.ptx, result.ptx_written);
     const executor::PtxKernel& compiled = kernel(bindings);
     if (compiled.program == nullptr) return result;
     const sim::ptx::Report machine = executor::run_ptx(compiled, legal_, bindings, launch);
