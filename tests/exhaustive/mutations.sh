@@ -26,7 +26,7 @@ compile() { nice cmake --build "$build" --target $tests > "$build/log" 2>&1; }
 red_test() {
   local name
   for name in $tests; do
-    (cd "$tree" && timeout 300 "$build/bin/$name" --gtest_brief=1 --gtest_fail_fast > "$build/$name.out" 2>&1) && continue
+    (cd "$tree" && exec timeout 300 "$build/bin/$name" --gtest_brief=1 --gtest_fail_fast) > "$build/$name.out" 2>&1 && continue
     local which
     which=$(grep -m1 -oE '^\[  FAILED  \] [A-Za-z0-9_./]+' "$build/$name.out" | sed 's/.*\] //')
     echo "${which:-$name}"

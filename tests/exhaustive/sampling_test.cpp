@@ -170,6 +170,7 @@ struct Judge {
 
   /// Is this what the unit says of a coordinate and level within the tolerance?
   bool is_near(size_t e, uint32_t component, uint32_t word) const {
+    if (!view.bound()) return false;
     const float value = std::bit_cast<float>(word);
     // Where taps of an anisotropic sample lie, and how many there are, is free (2.5): bounded is all that can
     // be asked. What compares by hand takes one probe.
