@@ -2,6 +2,7 @@
 
 #include "backend/spirv/emit.h"
 
+#include <algorithm>
 #include <bit>
 
 #include "backend/spirv/emitter.h"
@@ -56,10 +57,11 @@ Emitter::Emitter(const ir::Module& source, const Options& choices, Diagnostics& 
 
 Id Emitter::emit(spv::Op op, Id type, std::span<const uint32_t> operands) {
   const Id id = builder_.new_id();
-  code_->push_back(static_cast<uint32_t>(operands.size() + 3) << 16 | static_cast<uint32_t>(op));
-  code_->push_back(type);
-  code_->push_back(id);
-  code_->insert(code_->end(), operands.begin(), operands.end());
+  uint32_t* const words = code_->extend(operands.size() + 3);
+  words[0] = static_cast<uint32_t>(operands.size() + 3) << 16 | static_cast<uint32_t>(op);
+  words[1] = type;
+  words[2] = id;
+  for (size_t i = 0; i < operands.size(); ++i) words[3 + i] = operands[i];
   return id;
 }
 
@@ -69,12 +71,13 @@ Id Emitter::emit(spv::Op op, Id type, std::initializer_list<uint32_t> operands) 
 
 Id Emitter::extended(uint32_t instruction, Id type, std::initializer_list<Id> operands) {
   const Id id = builder_.new_id();
-  code_->push_back(static_cast<uint32_t>(operands.size() + 5) << 16 | static_cast<uint32_t>(spv::OpExtInst));
-  code_->push_back(type);
-  code_->push_back(id);
-  code_->push_back(builder_.glsl());
-  code_->push_back(instruction);
-  code_->insert(code_->end(), operands.begin(), operands.end());
+  uint32_t* const words = code_->extend(operands.size() + 5);
+  words[0] = static_cast<uint32_t>(operands.size() + 5) << 16 | static_cast<uint32_t>(spv::OpExtInst);
+  words[1] = type;
+  words[2] = id;
+  words[3] = builder_.glsl();
+  words[4] = instruction;
+  std::ranges::copy(operands, words + 5);
   return id;
 }
 
@@ -243,7 +246,7 @@ bool Emitter::set_geometry_modes(Id entry) {
   return true;
 }
 
-bool Emitter::run(Words& out) {
+bool Emitter::run(std::pmr::vector<uint32_t>& out) {
   spv::ExecutionModel model = spv::ExecutionModelGLCompute;
   switch (module_.stage) {
     case ir::Stage::compute: break;
@@ -289,7 +292,7 @@ bool Emitter::run(Words& out) {
   if (diagnostics_.error_count() != errors_before_) return false;
   set_float_controls(entry);
   if (options_.names) builder_.name(entry, options_.entry);
-  prologue_.insert(prologue_.end(), body_.begin(), body_.end());
+  prologue_.append(body_);
   if (options_.vectors) vectorize(builder_, prologue_, module_.memory());
   builder_.assemble(out, model, entry, options_.entry, prologue_, functions_);
   return true;

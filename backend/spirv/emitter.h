@@ -22,7 +22,7 @@ constexpr uint32_t kNoIndex = 0xffffffffu;
 class Emitter {
  public:
   Emitter(const ir::Module& source, const Options& choices, Diagnostics& sink, HostInterface* host);
-  bool run(Words& out);
+  bool run(std::pmr::vector<uint32_t>& out);
 
  private:
   // Instructions of the function. `emit` has a result, `effect` has none.

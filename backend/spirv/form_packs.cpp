@@ -12,7 +12,7 @@ void Vectorizer::find_chains() {
   for (uint32_t i = 0; i < instructions_.size(); ++i) {
     if (instructions_[i].first_operand == 0) continue;
     const bool follows = open != kNone && is_fma(i) && !precise(i) && word(i, 7) == word(last, 2) &&
-                         values_[word(last, 2)].scalar_uses == 1 && dots_[open].size < kMostLanes &&
+                         scalar_uses_[word(last, 2)] == 1 && dots_[open].size < kMostLanes &&
                          instructions_[i].block == instructions_[last].block;
     if (follows) {
       dots_[open].members[dots_[open].size++] = i;
@@ -69,149 +69,178 @@ Lanes Vectorizer::factors(const Dot& dot, uint32_t side) const {
 
 void Vectorizer::write_dot(uint32_t i, const Dot& dot) {
   for (uint32_t l = 0; l + 1 < dot.size; ++l) builder_.forget(word(dot.members[l], 2));
-  const Id a = gather(factors(dot, 0), dot.size);
-  const Id b = gather(factors(dot, 1), dot.size);
+  const Lanes left = factors(dot, 0), right = factors(dot, 1);
+  const Id a = gather(classify(left, dot.size), left, dot.size);
+  const Id b = gather(classify(right, dot.size), right, dot.size);
   append(out_, spv::OpDot, {word(i, 1), word(i, 2), a, b});
 }
 
 // ---- forming packs ----
 
-uint8_t Vectorizer::packable(uint32_t i) const {
-  const spv::Op what = op(i);
+uint8_t Vectorizer::packable(const Instruction& instruction) const {
+  const spv::Op what = static_cast<spv::Op>(instruction.op);
+  const uint32_t* const words = code_.data() + instruction.offset;
   uint8_t first = 3;
   if (what == spv::OpExtInst) {
-    if (!is_component_wise(static_cast<GLSLstd450>(word(i, 4)))) return 0;
+    if (!is_component_wise(static_cast<GLSLstd450>(words[4]))) return 0;
     first = 5;
   } else if (!is_component_wise(what)) {
     return 0;
   }
-  // Of 32-bit scalars and booleans.
-  if (builder_.component_count(word(i, 1)) != 1 || word_count(i) - first > kMostOperands) return 0;
-  for (uint32_t w = first; w < word_count(i); ++w) {
-    if (builder_.component_count(type_of(word(i, w))) != 1) return 0;
-  }
+  // Of scalars. Only a bit cast may make one of a vector.
+  if (builder_.component_count(words[1]) != 1 || instruction.words > first + kMostOperands) return 0;
+  if (what == spv::OpBitcast && builder_.component_count(type_of(words[3])) != 1) return 0;
   return first;
 }
 
-bool Vectorizer::same_operation(uint32_t a, uint32_t b, uint32_t first) const {
-  if (op(a) != op(b) || word(a, 1) != word(b, 1) || precise(a) != precise(b)) return false;
-  if (first == 5 && word(a, 4) != word(b, 4)) return false;
-  // Only of conversions between types of one size does the operation not tell the operand's type.
-  return op(a) != spv::OpBitcast || type_of(word(a, first)) == type_of(word(b, first));
+// Only of conversions between types of one size does the operation not tell the operand's type.
+uint64_t Vectorizer::operation_of(uint32_t i) const {
+  const Instruction& instruction = instructions_[i];
+  const uint32_t* const words = code_.data() + instruction.offset;
+  uint32_t detail = 0;
+  if (instruction.first_operand == 5) detail = words[4];
+  if (instruction.op == spv::OpBitcast) detail = type_of(words[3]);
+  const uint32_t what = instruction.op | (instruction.precise ? 1u << 16 : 0) | detail << 17;
+  return uint64_t{words[1]} << 32 | what;
 }
 
 void Vectorizer::form_packs() {
-  for (uint32_t i = 0; i < instructions_.size(); ++i) {
-    const uint32_t first = instructions_[i].dot == kNone ? instructions_[i].first_operand : 0;
-    if (first == 0) continue;
-    uint32_t key = static_cast<uint32_t>(op(i)) * 31 + word(i, 1) * 7 + (first == 5 ? word(i, 4) : 0);
-    key = (key ^ key >> 5) % kRecentSize;
-    const uint32_t pack = best_pack(i, first, key);
+  const uint32_t count = static_cast<uint32_t>(instructions_.size());
+  for (uint32_t i = 0; i < count; ++i) {
+    Instruction& instruction = instructions_[i];
+    if (instruction.first_operand == 0 || instruction.dot != kNone) continue;
+    instruction.operation = operation_of(i);
+    const uint32_t key = static_cast<uint32_t>((instruction.operation * 0x9e3779b97f4a7c15ull) >> 57);
+    const uint32_t pack = best_pack(i, key);
     if (pack != kNone) {
       join(pack, i);
       continue;
     }
-    Pack fresh;
-    fresh.members[0] = i;
-    fresh.size = 1;
-    fresh.key = key;
-    fresh.previous = recent_[key];
-    recent_[key] = static_cast<uint32_t>(packs_.size());
-    packs_.push_back(fresh);
+    packs_.push_back({instruction.operation, {i}, 1, instruction.block, recent_[key]});
+    recent_[key] = static_cast<uint32_t>(packs_.size()) - 1;
   }
 }
 
-uint32_t Vectorizer::best_pack(uint32_t i, uint32_t first, uint32_t key) const {
+uint32_t Vectorizer::best_pack(uint32_t i, uint32_t key) const {
+  const Instruction& instruction = instructions_[i];
   uint32_t best = kNone, best_cost = kNone;
   uint32_t p = recent_[key];
   for (uint32_t tried = 0; p != kNone && tried < kMostTries; p = packs_[p].previous, ++tried) {
     const Pack& pack = packs_[p];
-    if (instructions_[pack.members[0]].block != instructions_[i].block) break;
-    if (pack.size == kMostLanes || !same_operation(pack.members[0], i, first)) continue;
-    const uint32_t cost = join_cost(pack, i, first);
+    if (pack.block != instruction.block) break;
+    if (pack.size == kMostLanes || pack.operation != instruction.operation) continue;
+    const uint32_t cost = join_cost(pack, i);
     if (cost < best_cost) {
       best = p;
       best_cost = cost;
+      if (cost == 0) break;
     }
   }
   return best;
 }
 
-uint32_t Vectorizer::join_cost(const Pack& pack, uint32_t i, uint32_t first) const {
-  for (uint32_t w = first; w < word_count(i); ++w) {
-    const Id id = word(i, w);
+uint32_t Vectorizer::join_cost(const Pack& pack, uint32_t i) const {
+  const Instruction& instruction = instructions_[i];
+  const uint32_t* const words = code_.data() + instruction.offset;
+  const uint32_t first = instruction.first_operand, last = instruction.words;
+  for (uint32_t w = first; w < last; ++w) {
+    const Id id = words[w];
     if (in_function(id) && values_[id].at >= pack.members[0]) return kNone;
   }
   uint32_t cost = 0, constructs = 0;
-  for (uint32_t w = first; w < word_count(i); ++w) {
-    Lanes lanes = lanes_of(pack, w);
-    lanes[pack.size] = word(i, w);
-    const Gather gather = classify(lanes, pack.size + 1);
-    cost += gather.kind == GatherKind::vector || gather.kind == GatherKind::constant ? 0 : 1;
-    constructs += gather.kind == GatherKind::construct ? 1 : 0;
+  for (uint32_t w = first; w < last; ++w) {
+    const GatherKind kind = classify(lanes_with(pack, i, w), pack.size + 1).kind;
+    cost += kind == GatherKind::vector || kind == GatherKind::constant ? 0 : 1;
+    constructs += kind == GatherKind::construct ? 1 : 0;
   }
-  return constructs == word_count(i) - first ? kNone : cost + constructs;
+  return constructs == last - first ? kNone : cost + constructs;
+}
+
+// Of a pack of one nothing is kept: its operands may become components of vectors after it.
+LaneSet Vectorizer::lanes_with(const Pack& pack, uint32_t i, uint32_t w) const {
+  LaneSet set;
+  if (pack.size == 1) {
+    add_lane(set, word(pack.members[0], w), 0);
+  } else {
+    set = pack.lanes[w - instructions_[i].first_operand];
+  }
+  add_lane(set, word(i, w), pack.size);
+  return set;
 }
 
 void Vectorizer::join(uint32_t index, uint32_t i) {
   Pack& pack = packs_[index];
+  const uint32_t first = instructions_[i].first_operand;
+  for (uint32_t w = first; w < instructions_[i].words; ++w) pack.lanes[w - first] = lanes_with(pack, i, w);
   if (pack.size == 1) {
     pack.vector = builder_.new_id();
-    if (values_.size() <= pack.vector) values_.resize(pack.vector + 1);
     Value& vector = value(pack.vector);
-    vector.pack = index;
     vector.defined = true;
     vector.at = pack.members[0];
-    add_lane(index, 0);
+    add_lane(pack, index, 0);
   }
   pack.members[pack.size++] = i;
-  add_lane(index, pack.size - 1);
+  add_lane(pack, index, pack.size - 1);
+  value(pack.vector).size = pack.size;
 }
 
-void Vectorizer::add_lane(uint32_t index, uint32_t lane) {
-  const Pack& pack = packs_[index];
+void Vectorizer::add_lane(const Pack& pack, uint32_t index, uint32_t lane) {
   const uint32_t i = pack.members[lane];
+  const Id result = word(i, 2);
   instructions_[i].pack = index;
-  Value& scalar = value(word(i, 2));
+  Value& scalar = value(result);
+  Value& vector = value(pack.vector);
   scalar.vector = pack.vector;
   scalar.lane = static_cast<uint8_t>(lane);
   scalar.at = pack.members[0];
-  scalar.next_component = values_[pack.vector].first_component;
-  values_[pack.vector].first_component = word(i, 2);
+  scalar.next_component = vector.first_component;
+  vector.first_component = result;
 }
 
 // ---- gathering ----
 
-Gather Vectorizer::classify(const Lanes& lanes, uint32_t count) const {
-  bool constants = false, scalars = false, same = true, many = false, identity = true;
-  Id first = 0, second = 0;
-  for (uint32_t l = 0; l < count; ++l) {
-    const Id id = lanes[l];
-    same &= id == lanes[0];
-    if (is_constant(id)) {
-      constants = true;
-      continue;
-    }
-    const Id vector = in_function(id) ? values_[id].vector : 0;
-    if (vector == 0) {
-      scalars = true;
-      continue;
-    }
-    identity &= values_[id].lane == l;
-    if (first == 0 || first == vector) {
-      first = vector;
-    } else if (second == 0 || second == vector) {
-      second = vector;
-    } else {
-      many = true;
-    }
+void Vectorizer::add_lane(LaneSet& set, Id id, uint32_t lane) const {
+  if (lane == 0) set.lane0 = id;
+  set.differ |= id != set.lane0;
+  const bool defined = in_function(id);
+  if (!defined && builder_.is_constant(id)) {
+    set.constants = true;
+    return;
   }
-  if (first == 0 && !scalars) return {GatherKind::constant};
-  if (same && first == 0) return {GatherKind::splat};
-  if (scalars || many || (constants && second != 0)) return {GatherKind::construct};
-  if (identity && !constants && second == 0 && vector_size(first) == count)
-    return {GatherKind::vector, first, 0};
-  return {GatherKind::shuffle, first, second};
+  const Id vector = defined ? values_[id].vector : 0;
+  if (vector == 0) {
+    set.scalars = true;
+    return;
+  }
+  set.moved |= values_[id].lane != lane;
+  if (set.first == 0 || set.first == vector) {
+    set.first = vector;
+  } else if (set.second == 0 || set.second == vector) {
+    set.second = vector;
+  } else {
+    set.many = true;
+  }
+}
+
+Gather Vectorizer::classify(const LaneSet& set, uint32_t count) const {
+  if (set.first == 0 && !set.scalars) return {GatherKind::constant};
+  if (!set.differ && set.first == 0) return {GatherKind::splat};
+  if (set.scalars || set.many || (set.constants && set.second != 0)) return {GatherKind::construct};
+  if (!set.moved && !set.constants && set.second == 0 && vector_size(set.first) == count)
+    return {GatherKind::vector, set.first, 0};
+  return {GatherKind::shuffle, set.first, set.second};
+}
+
+Gather Vectorizer::classify(const Lanes& lanes, uint32_t count) const {
+  LaneSet set;
+  for (uint32_t l = 0; l < count; ++l) add_lane(set, lanes[l], l);
+  return classify(set, count);
+}
+
+Gather Vectorizer::classify(const Pack& pack, uint32_t w) const {
+  LaneSet set;
+  for (uint32_t l = 0; l < pack.size; ++l) add_lane(set, word(pack.members[l], w), l);
+  return classify(set, pack.size);
 }
 
 Lanes Vectorizer::lanes_of(const Pack& pack, uint32_t w) const {
@@ -237,43 +266,53 @@ Lanes Vectorizer::lanes_of(uint32_t i) const {
 
 // ---- choosing ----
 
-void Vectorizer::use_lanes(const Lanes& lanes, uint32_t count, uint32_t change) {
-  const Gather gather = classify(lanes, count);
+void Vectorizer::use_lanes(const Gather& gather, const Lanes& lanes, uint32_t count, uint32_t change) {
   if (gather.kind == GatherKind::construct || gather.kind == GatherKind::splat) {
     for (uint32_t l = 0; l < count; ++l) use_scalar(lanes[l], change);
     return;
   }
-  if (gather.first != 0) value(gather.first).vector_uses += change;
-  if (gather.second != 0) value(gather.second).vector_uses += change;
-}
-
-void Vectorizer::use_scalar(Id id, uint32_t change) {
-  if (in_function(id)) value(id).scalar_uses += change;
+  if (gather.first != 0) vector_uses_[gather.first] += change;
+  if (gather.second != 0) vector_uses_[gather.second] += change;
 }
 
 void Vectorizer::count_uses() {
-  for (Value& known : values_) known.scalar_uses = known.vector_uses = 0;
+  std::ranges::fill(scalar_uses_, 0);
+  std::ranges::fill(vector_uses_, 0);
+  auto use_all = [this](const Lanes& lanes, uint32_t count) {
+    use_lanes(classify(lanes, count), lanes, count, 1);
+  };
   for (uint32_t i = 0; i < instructions_.size(); ++i) {
     const Instruction& instruction = instructions_[i];
     if (instruction.dot != kNone) {
       const Dot& dot = dots_[instruction.dot];
       if (dot.members[0] != i) continue;
-      use_lanes(factors(dot, 0), dot.size, 1);
-      use_lanes(factors(dot, 1), dot.size, 1);
+      use_all(factors(dot, 0), dot.size);
+      use_all(factors(dot, 1), dot.size);
     } else if (instruction.pack != kNone && !packs_[instruction.pack].dissolved) {
-      const Pack& pack = packs_[instruction.pack];
-      if (pack.members[0] == i) use_operands(pack, 1);
+      Pack& pack = packs_[instruction.pack];
+      if (pack.members[0] != i) continue;
+      const uint32_t first = instruction.first_operand;
+      for (uint32_t w = first; w < instruction.words; ++w)
+        pack.gathers[w - first] = classify(pack, w);
+      use_operands(pack, 1);
     } else if (is_gather(i)) {
-      use_lanes(lanes_of(i), word_count(i) - 3, 1);
+      use_all(lanes_of(i), word_count(i) - 3);
     } else if (!is_component(i)) {
-      for_each_operand(i, [&](uint32_t w) { use_scalar(word(i, w), 1); });
+      for_each_operand(instruction, [&](uint32_t w) { use_scalar(word(i, w), 1); });
     }
   }
 }
 
 void Vectorizer::use_operands(const Pack& pack, uint32_t change) {
-  const uint32_t i = pack.members[0];
-  for (uint32_t w = first_operand(i); w < word_count(i); ++w) use_lanes(lanes_of(pack, w), pack.size, change);
+  const uint32_t i = pack.members[0], first = first_operand(i);
+  for (uint32_t w = first; w < word_count(i); ++w) {
+    const Gather& gather = pack.gathers[w - first];
+    if (gather.kind == GatherKind::vector) {
+      vector_uses_[gather.first] += change;
+    } else {
+      use_lanes(gather, lanes_of(pack, w), pack.size, change);
+    }
+  }
 }
 
 bool Vectorizer::is_component(uint32_t i) const {
@@ -286,13 +325,11 @@ bool Vectorizer::prune() {
   for (size_t p = packs_.size(); p-- != 0;) {
     const Pack& pack = packs_[p];
     if (pack.size < 2) continue;
-    const uint32_t i = pack.members[0];
-    int32_t benefit =
-        static_cast<int32_t>(pack.size) - 1 + static_cast<int32_t>(value(pack.vector).vector_uses);
-    for (uint32_t l = 0; l < pack.size; ++l)
-      benefit -= value(word(pack.members[l], 2)).scalar_uses != 0 ? 1 : 0;
-    for (uint32_t w = first_operand(i); w < word_count(i); ++w) {
-      const GatherKind kind = classify(lanes_of(pack, w), pack.size).kind;
+    const uint32_t i = pack.members[0], first = first_operand(i);
+    int32_t benefit = static_cast<int32_t>(pack.size) - 1 + static_cast<int32_t>(vector_uses_[pack.vector]);
+    for (uint32_t l = 0; l < pack.size; ++l) benefit -= scalar_uses_[word(pack.members[l], 2)] != 0 ? 1 : 0;
+    for (uint32_t w = first; w < word_count(i); ++w) {
+      const GatherKind kind = pack.gathers[w - first].kind;
       const bool free = kind == GatherKind::vector || kind == GatherKind::constant ||
                         (kind == GatherKind::splat && is_scaling(op(i)));
       benefit -= free ? 0 : 1;
@@ -310,7 +347,7 @@ int32_t Vectorizer::extractions(const Lanes& lanes, uint32_t count) const {
   int32_t needed = 0;
   for (uint32_t l = 0; l < count; ++l) {
     const bool repeated = std::find(lanes.begin(), lanes.begin() + l, lanes[l]) != lanes.begin() + l;
-    needed += !repeated && in_function(lanes[l]) && values_[lanes[l]].scalar_uses == 0 ? 1 : 0;
+    needed += !repeated && in_function(lanes[l]) && scalar_uses_[lanes[l]] == 0 ? 1 : 0;
   }
   return needed;
 }

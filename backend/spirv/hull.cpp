@@ -36,9 +36,9 @@ void Emitter::finish_phase() {
   append(functions_, spv::OpFunction, {nothing, phase_functions_.back(), 0u, type});
   if (instance_ != 0) append(functions_, spv::OpFunctionParameter, {uint, instance_});
   append(functions_, spv::OpLabel, {phase_label_});
-  prologue_.insert(prologue_.end(), body_.begin(), body_.end());
+  prologue_.append(body_);
   if (options_.vectors) vectorize(builder_, prologue_, module_.memory());
-  functions_.insert(functions_.end(), prologue_.begin(), prologue_.end());
+  functions_.append(prologue_);
   append(functions_, spv::OpFunctionEnd, {});
   if (options_.names) {
     static constexpr std::string_view kNames[] = {"control_points", "fork", "join"};

@@ -16,10 +16,11 @@ uint32_t string_words(std::string_view text) {
 }
 
 void put_string(Words& words, std::string_view text) {
-  const size_t start = words.size();
-  words.resize(start + string_words(text), 0);
+  const uint32_t count = string_words(text);
+  uint32_t* const here = words.extend(count);
+  std::fill_n(here, count, 0);
   for (size_t i = 0; i < text.size(); ++i) {
-    words[start + i / 4] |= static_cast<uint32_t>(static_cast<uint8_t>(text[i])) << (8 * (i % 4));
+    here[i / 4] |= static_cast<uint32_t>(static_cast<uint8_t>(text[i])) << (8 * (i % 4));
   }
 }
 
@@ -33,18 +34,13 @@ bool is_specialization(spv::Op op) {
 
 }  // namespace
 
-void append(Words& words, spv::Op op, std::span<const uint32_t> operands) {
-  words.push_back(static_cast<uint32_t>(operands.size() + 1) << 16 | static_cast<uint32_t>(op));
-  words.insert(words.end(), operands.begin(), operands.end());
-}
-
 void append_string(Words& words, spv::Op op, std::span<const uint32_t> operands, std::string_view text,
                    std::span<const uint32_t> tail) {
   const uint32_t count = static_cast<uint32_t>(1 + operands.size() + string_words(text) + tail.size());
   words.push_back(count << 16 | static_cast<uint32_t>(op));
-  words.insert(words.end(), operands.begin(), operands.end());
+  words.append(operands);
   put_string(words, text);
-  words.insert(words.end(), tail.begin(), tail.end());
+  words.append(tail);
 }
 
 ModuleBuilder::ModuleBuilder(uint32_t version, std::pmr::memory_resource* memory)
@@ -88,7 +84,7 @@ Id ModuleBuilder::own_type(spv::Op op, std::span<const uint32_t> operands) {
   const Id id = new_id();
   globals_.push_back(static_cast<uint32_t>(operands.size() + 2) << 16 | static_cast<uint32_t>(op));
   globals_.push_back(id);
-  globals_.insert(globals_.end(), operands.begin(), operands.end());
+  globals_.append(operands);
   return id;
 }
 
@@ -106,7 +102,7 @@ Id ModuleBuilder::specialization(spv::Op op, Id type, std::initializer_list<uint
   globals_.push_back(static_cast<uint32_t>(value.size() + 3) << 16 | static_cast<uint32_t>(op));
   globals_.push_back(type);
   globals_.push_back(result);
-  globals_.insert(globals_.end(), value.begin(), value.end());
+  globals_.append(value.begin(), value.size());
   facts(result).type = type;
   decorate(result, spv::DecorationSpecId, id);
   return result;
@@ -134,7 +130,7 @@ void ModuleBuilder::execution_mode(Id entry, spv::ExecutionMode mode,
                    static_cast<uint32_t>(spv::OpExecutionMode));
   modes_.push_back(entry);
   modes_.push_back(static_cast<uint32_t>(mode));
-  modes_.insert(modes_.end(), values.begin(), values.end());
+  modes_.append(values.begin(), values.size());
 }
 
 Id ModuleBuilder::string(std::string_view text) {
@@ -156,10 +152,11 @@ Id ModuleBuilder::intern(spv::Op op, Id type, std::span<const uint32_t> operands
     if (slot.offset == 0) {
       const Id id = new_id();
       slot = {static_cast<uint32_t>(globals_.size() + 1), hash};
-      globals_.push_back(first);
-      if (typed) globals_.push_back(type);
-      globals_.push_back(id);
-      globals_.insert(globals_.end(), operands.begin(), operands.end());
+      uint32_t* const words = globals_.extend(head + operands.size());
+      words[0] = first;
+      if (typed) words[1] = type;
+      words[head - 1] = id;
+      std::ranges::copy(operands, words + head);
       note_global(op, type, id, operands);
       if (++interned_ * 2 > slots_.size()) grow();
       return id;
@@ -190,25 +187,23 @@ void ModuleBuilder::note_global(spv::Op op, Id type, Id id, std::span<const uint
   if (op == spv::OpTypeFloat || op == spv::OpTypeInt || op == spv::OpTypeBool) known.components = 1;
 }
 
-// Types and constants that nothing refers to are left out. A literal that happens to be an id's number keeps
-// that id: harmless.
+// Types and constants that nothing refers to are left out. A literal or a word of an opcode that happens to be
+// an id's number keeps that id: harmless.
 void ModuleBuilder::keep_used_globals(std::span<const Id> needed, std::initializer_list<const Words*> code,
                                       Words& out) {
-  std::pmr::vector<uint8_t> used(bound_, 0, globals_.get_allocator());
+  std::pmr::vector<uint8_t> used(bound_, 0, facts_.get_allocator());
   auto use = [&](uint32_t word) {
     if (word < used.size()) used[word] = 1;
   };
   for (const Id id : needed) use(id);
   for (const Words* words : code) {
-    for (size_t at = 0; at < words->size(); at += (*words)[at] >> 16) {
-      for (size_t w = 1; w < (*words)[at] >> 16; ++w) use((*words)[at + w]);
-    }
+    for (const uint32_t word : *words) use(word);
   }
   // Definitions stand before uses: backwards, everything is known in one walk.
-  std::pmr::vector<uint32_t> starts(globals_.get_allocator());
+  std::pmr::vector<uint32_t> starts(facts_.get_allocator());
   for (size_t at = 0; at < globals_.size(); at += globals_[at] >> 16)
     starts.push_back(static_cast<uint32_t>(at));
-  std::pmr::vector<uint8_t> kept(starts.size(), 0, globals_.get_allocator());
+  std::pmr::vector<uint8_t> kept(starts.size(), 0, facts_.get_allocator());
   for (size_t i = starts.size(); i-- != 0;) {
     const uint32_t* const words = globals_.data() + starts[i];
     const spv::Op op = static_cast<spv::Op>(words[0] & 0xffff);
@@ -226,7 +221,7 @@ void ModuleBuilder::keep_used_globals(std::span<const Id> needed, std::initializ
   }
   for (size_t i = 0; i < starts.size(); ++i) {
     const auto first = globals_.begin() + starts[i];
-    if (kept[i] != 0) out.insert(out.end(), first, first + (*first >> 16));
+    if (kept[i] != 0) out.append(first, *first >> 16);
   }
 }
 
@@ -234,19 +229,19 @@ void ModuleBuilder::append_decorations(Words& out) const {
   for (size_t at = 0; at < decorations_.size(); at += decorations_[at] >> 16) {
     const Id id = decorations_[at + 1];
     if (id < facts_.size() && facts_[id].is_gone) continue;
-    const auto first = decorations_.begin() + static_cast<ptrdiff_t>(at);
-    out.insert(out.end(), first, first + (decorations_[at] >> 16));
+    out.append(decorations_.data() + at, decorations_[at] >> 16);
   }
 }
 
-void ModuleBuilder::assemble(Words& out, spv::ExecutionModel model, Id entry, std::string_view entry_name,
+void ModuleBuilder::assemble(std::pmr::vector<uint32_t>& result, spv::ExecutionModel model, Id entry, std::string_view entry_name,
                              const Words& code, const Words& functions) {
   const Id void_id = void_type();
   const Id function_type = type(spv::OpTypeFunction, {void_id});
-  out.reserve(out.size() + 64 + names_.size() + decorations_.size() + globals_.size() + code.size() +
+  Words out(facts_.get_allocator().resource());
+  out.reserve(64 + names_.size() + decorations_.size() + globals_.size() + code.size() +
               functions.size());
   const uint32_t header[] = {spv::MagicNumber, version_, kGenerator, bound_, 0};
-  out.insert(out.end(), std::begin(header), std::end(header));
+  out.append(header);
   for (uint32_t capability : capabilities_) append(out, spv::OpCapability, {capability});
   for (std::string_view extension : extensions_) append_string(out, spv::OpExtension, {}, extension);
   if (uses_glsl_)
@@ -254,19 +249,18 @@ void ModuleBuilder::assemble(Words& out, spv::ExecutionModel model, Id entry, st
   append(out, spv::OpMemoryModel, {spv::AddressingModelLogical, spv::MemoryModelGLSL450});
   const uint32_t entry_operands[] = {static_cast<uint32_t>(model), entry};
   append_string(out, spv::OpEntryPoint, entry_operands, entry_name, interface_);
-  for (const Words* section : {&modes_, &strings_, &names_}) {
-    out.insert(out.end(), section->begin(), section->end());
-  }
+  for (const Words* section : {&modes_, &strings_, &names_}) out.append(*section);
   const Id needed[] = {void_id, function_type};
-  Words globals(globals_.get_allocator());
+  Words globals(facts_.get_allocator().resource());
   keep_used_globals(needed, {&code, &functions}, globals);
   append_decorations(out);
-  out.insert(out.end(), globals.begin(), globals.end());
+  out.append(globals);
   append(out, spv::OpFunction, {void_id, entry, spv::FunctionControlMaskNone, function_type});
   append(out, spv::OpLabel, {entry_label_});
-  out.insert(out.end(), code.begin(), code.end());
+  out.append(code);
   append(out, spv::OpFunctionEnd, {});
-  out.insert(out.end(), functions.begin(), functions.end());
+  out.append(functions);
+  result.insert(result.end(), out.begin(), out.end());
 }
 
 }  // namespace texlate::spirv

@@ -9,13 +9,18 @@
 #include <string_view>
 #include <vector>
 
+#include "backend/spirv/words.h"
+
 namespace texlate::spirv {
 
 using Id = uint32_t;
-using Words = std::pmr::vector<uint32_t>;
 
 /// Appends one instruction.
-void append(Words& words, spv::Op op, std::span<const uint32_t> operands);
+inline void append(Words& words, spv::Op op, std::span<const uint32_t> operands) {
+  uint32_t* const here = words.extend(operands.size() + 1);
+  here[0] = static_cast<uint32_t>(operands.size() + 1) << 16 | static_cast<uint32_t>(op);
+  for (size_t i = 0; i < operands.size(); ++i) here[i + 1] = operands[i];
+}
 inline void append(Words& words, spv::Op op, std::initializer_list<uint32_t> operands) {
   append(words, op, std::span<const uint32_t>(operands.begin(), operands.size()));
 }
@@ -112,7 +117,7 @@ class ModuleBuilder {
 
   /// Header and sections in the order of SPIR-V 2.4, around the body of the entry point's function; whole
   /// functions that it calls follow.
-  void assemble(Words& out, spv::ExecutionModel model, Id entry, std::string_view entry_name,
+  void assemble(std::pmr::vector<uint32_t>& result, spv::ExecutionModel model, Id entry, std::string_view entry_name,
                 const Words& code, const Words& functions);
   /// Label of the function's first block.
   Id entry_label() const { return entry_label_; }

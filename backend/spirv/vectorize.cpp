@@ -28,33 +28,79 @@ void Vectorizer::run() {
 
 uint32_t Vectorizer::vector_size(Id vector) const {
   const Value& known = values_[vector];
-  return known.pack != kNone ? packs_[known.pack].size : builder_.component_count(known.type);
+  return known.size != 0 ? known.size : builder_.component_count(known.type);
+}
+
+void Vectorizer::find_operands(Instruction& instruction) {
+  uint32_t first = instruction.has_value ? 3 : 1, last = instruction.words, skip = 0;
+  switch (static_cast<spv::Op>(instruction.op)) {
+    case spv::OpExtInst: first += 2; break;
+    case spv::OpCompositeExtract: last = first + 1; break;
+    case spv::OpVectorShuffle:
+    case spv::OpCompositeInsert: last = first + 2; break;
+    case spv::OpSelectionMerge:
+    case spv::OpLoopMerge:
+    case spv::OpLabel:
+    case spv::OpBranch:
+    case spv::OpLine: last = first; break;
+    case spv::OpSwitch:
+    case spv::OpBranchConditional: last = first + 1; break;
+    case spv::OpImageSampleDrefImplicitLod:
+    case spv::OpImageSampleDrefExplicitLod:
+    case spv::OpImageGather:
+    case spv::OpImageDrefGather:
+    case spv::OpImageWrite:
+    case spv::OpImageSparseSampleDrefImplicitLod:
+    case spv::OpImageSparseSampleDrefExplicitLod:
+    case spv::OpImageSparseGather:
+    case spv::OpImageSparseDrefGather: skip = first + 3; break;
+    case spv::OpImageSampleImplicitLod:
+    case spv::OpImageSampleExplicitLod:
+    case spv::OpImageFetch:
+    case spv::OpImageRead:
+    case spv::OpImageSparseSampleImplicitLod:
+    case spv::OpImageSparseSampleExplicitLod:
+    case spv::OpImageSparseFetch:
+    case spv::OpImageSparseRead: skip = first + 2; break;
+    default: break;
+  }
+  instruction.first = static_cast<uint16_t>(first);
+  instruction.last = static_cast<uint16_t>(last);
+  instruction.skip = static_cast<uint8_t>(skip);
 }
 
 void Vectorizer::decode() {
+  // An instruction of a pack has four words at least, and a pack of two or more has one id more.
+  const size_t ids = builder_.bound() + code_.size() / 8 + 1;
+  values_ = zeroed<Value>(scratch_, ids);
+  scalar_uses_ = zeroed<uint32_t>(scratch_, ids);
+  vector_uses_ = zeroed<uint32_t>(scratch_, ids);
   uint32_t block = 0;
   for (uint32_t at = 0; at < code_.size(); at += code_[at] >> 16) {
-    const uint32_t index = static_cast<uint32_t>(instructions_.size());
+    Instruction& instruction = instructions_.emplace_back();
     const spv::Op what = static_cast<spv::Op>(code_[at] & 0xffff);
     if (what == spv::OpLabel) ++block;
-    instructions_.push_back({at, kNone, block});
-    Instruction& instruction = instructions_.back();
+    instruction.offset = at;
+    instruction.block = block;
+    instruction.op = static_cast<uint16_t>(what);
+    instruction.words = static_cast<uint16_t>(code_[at] >> 16);
     instruction.has_value = has_value(what);
-    if (instruction.has_value) define(index, what, at);
-    for_each_operand(index, [&](uint32_t w) { use_scalar(code_[at + w], 1); });
+    find_operands(instruction);
+    if (instruction.has_value) define(instruction, static_cast<uint32_t>(instructions_.size()) - 1);
+    for_each_operand(instruction, [&](uint32_t w) { use_scalar(code_[at + w], 1); });
   }
 }
 
-void Vectorizer::define(uint32_t index, spv::Op what, uint32_t at) {
-  Instruction& instruction = instructions_[index];
-  instruction.precise = builder_.is_precise(code_[at + 2]);
-  Value& known = value(code_[at + 2]);
-  known.type = code_[at + 1];
+void Vectorizer::define(Instruction& instruction, uint32_t index) {
+  const uint32_t* const words = code_.data() + instruction.offset;
+  instruction.precise = builder_.is_precise(words[2]);
+  Value& known = value(words[2]);
+  known.type = words[1];
   known.at = index;
   known.defined = true;
-  instruction.first_operand = packable(index);
-  if (what == spv::OpCompositeExtract && code_[at] >> 16 == 5)
-    component_of(code_[at + 2], code_[at + 3], code_[at + 4]);
+  instruction.first_operand = packable(instruction);
+  if (instruction.op == spv::OpCompositeExtract && instruction.words == 5)
+    component_of(words[2], words[3], words[4]);
 }
 
 void Vectorizer::component_of(Id scalar, Id vector, uint32_t lane) {
@@ -71,16 +117,17 @@ void Vectorizer::component_of(Id scalar, Id vector, uint32_t lane) {
 // ---- writing ----
 
 void Vectorizer::rewrite() {
-  for (uint32_t i = 0; i < instructions_.size(); ++i) {
+  const uint32_t instructions = static_cast<uint32_t>(instructions_.size());
+  for (uint32_t i = 0; i < instructions; ++i) {
+    const Instruction& instruction = instructions_[i];
     const spv::Op what = op(i);
-    if (what != spv::OpPhi && what != spv::OpLine) write_late_components();
+    if (!late_.empty() && what != spv::OpPhi && what != spv::OpLine) write_late_components();
     if (what == spv::OpLabel) gathered_.clear();
-    const uint32_t index = instructions_[i].pack;
-    if (index != kNone) {
+    if (const uint32_t index = instruction.pack; index != kNone) {
       if (packs_[index].members[0] == i) write_pack(packs_[index]);
       continue;
     }
-    if (const uint32_t dot = instructions_[i].dot; dot != kNone) {
+    if (const uint32_t dot = instruction.dot; dot != kNone) {
       if (dots_[dot].members[dots_[dot].size - 1] == i) write_dot(i, dots_[dot]);
       continue;
     }
@@ -89,8 +136,8 @@ void Vectorizer::rewrite() {
     copy(i);
     if (what == spv::OpPhi) {
       late_.push_back(word(i, 2));
-    } else {
-      if (instructions_[i].has_value) write_components(word(i, 2));
+    } else if (instruction.has_value) {
+      write_components(word(i, 2));
     }
   }
 }
@@ -98,8 +145,9 @@ void Vectorizer::rewrite() {
 void Vectorizer::copy(uint32_t i) {
   const size_t start = out_.size();
   const uint32_t* const words = code_.data() + instructions_[i].offset;
-  out_.insert(out_.end(), words, words + word_count(i));
-  for_each_operand(i, [&](uint32_t w) {
+  out_.append(words, word_count(i));
+  if (!has_aliases_) return;
+  for_each_operand(instructions_[i], [&](uint32_t w) {
     Id& id = out_[start + w];
     if (in_function(id) && values_[id].alias != 0) id = values_[id].alias;
   });
@@ -114,7 +162,7 @@ void Vectorizer::write_late_components() {
 void Vectorizer::write_components(Id vector) {
   for (Id id = values_[vector].first_component; id != 0; id = values_[id].next_component) {
     const Value& scalar = values_[id];
-    if (scalar.vector != vector || scalar.scalar_uses == 0) continue;
+    if (scalar.vector != vector || scalar_uses_[id] == 0) continue;
     append(out_, spv::OpCompositeExtract, {scalar.type, id, vector, scalar.lane});
   }
 }
@@ -124,8 +172,6 @@ void Vectorizer::write_pack(const Pack& pack) {
     for (uint32_t l = 0; l < pack.size; ++l) copy(pack.members[l]);
     return;
   }
-  // What decorated the scalars decorates the vector, and no extraction.
-  for (uint32_t l = 0; l < pack.size; ++l) builder_.forget(word(pack.members[l], 2));
   const uint32_t i = pack.members[0];
   const uint32_t first = first_operand(i);
   std::array<uint32_t, 8> words{builder_.vector_type(word(i, 1), pack.size), pack.vector};
@@ -139,10 +185,18 @@ void Vectorizer::write_pack(const Pack& pack) {
     what = spv::OpVectorTimesScalar;
     count = 4;
   } else {
-    for (uint32_t w = first; w < word_count(i); ++w) words[count++] = gather(lanes_of(pack, w), pack.size);
+    for (uint32_t w = first; w < word_count(i); ++w) {
+      const Gather& how = pack.gathers[w - first];
+      words[count++] =
+          how.kind == GatherKind::vector ? how.first : gather(how, lanes_of(pack, w), pack.size);
+    }
   }
   append(out_, what, std::span<const uint32_t>(words.data(), count));
-  if (precise(i)) builder_.decorate(pack.vector, spv::DecorationNoContraction);
+  // What decorated the scalars decorates the vector, and no extraction.
+  if (precise(i)) {
+    for (uint32_t l = 0; l < pack.size; ++l) builder_.forget(word(pack.members[l], 2));
+    builder_.decorate(pack.vector, spv::DecorationNoContraction);
+  }
   value(pack.vector).type = words[0];
   write_components(pack.vector);
 }
@@ -153,15 +207,14 @@ bool Vectorizer::write_scaling(const Pack& pack, std::array<uint32_t, 8>& words)
     bool same = true;
     for (uint32_t l = 1; l < pack.size; ++l) same &= lanes[l] == lanes[0];
     if (!same || (in_function(lanes[0]) && values_[lanes[0]].vector != 0)) continue;
-    words[2] = gather(lanes_of(pack, 4 - side), pack.size);
+    words[2] = gather(pack.gathers[1 - side], lanes_of(pack, 4 - side), pack.size);
     words[3] = lanes[0];
     return true;
   }
   return false;
 }
 
-Id Vectorizer::gather(const Lanes& lanes, uint32_t count) {
-  const Gather how = classify(lanes, count);
+Id Vectorizer::gather(const Gather& how, const Lanes& lanes, uint32_t count) {
   if (how.kind == GatherKind::vector) return how.first;
   const Id type = builder_.vector_type(type_of(lanes[0]), count);
   if (how.kind == GatherKind::constant) return builder_.composite(type, {lanes.data(), count});
@@ -187,12 +240,14 @@ bool Vectorizer::write_gather(uint32_t i) {
   const Id result = word(i, 2);
   if (how.kind == GatherKind::vector || how.kind == GatherKind::constant) {
     // No instruction: whoever uses the result uses that vector.
-    value(result).alias = gather(lanes, count);
+    value(result).alias = gather(how, lanes, count);
+    has_aliases_ = true;
     builder_.forget(result);
     return true;
   }
   if (const Id known = gathered(lanes, count)) {
     value(result).alias = known;
+    has_aliases_ = true;
     builder_.forget(result);
     return true;
   }

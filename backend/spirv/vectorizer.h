@@ -7,6 +7,7 @@
 
 #include "backend/spirv/component_wise.h"
 #include "backend/spirv/vectorize.h"
+#include "ir/base/zeroed.h"
 
 namespace texlate::spirv {
 
@@ -16,6 +17,16 @@ using Lanes = std::array<Id, kMostLanes>;
 
 /// How the lanes of an operand become one vector.
 enum class GatherKind : uint8_t { vector, constant, splat, shuffle, construct };
+
+/// What is known of the lanes of an operand, lane by lane.
+struct LaneSet {
+  Id lane0 = 0;
+  Id first = 0, second = 0;  // the vectors whose components stand in lanes
+  bool constants = false, scalars = false;
+  bool differ = false;   // not all lanes are one id
+  bool moved = false;    // some component stands in another lane than in its vector
+  bool many = false;     // more than two vectors
+};
 
 struct Gather {
   GatherKind kind = GatherKind::construct;
@@ -27,16 +38,16 @@ class Vectorizer {
   Vectorizer(ModuleBuilder& builder, Words& code, std::pmr::memory_resource* memory)
       : builder_(builder),
         code_(code),
-        values_(builder.bound(), memory),
-        instructions_(memory),
-        packs_(memory),
-        dots_(memory),
-        recent_(kRecentSize, kNone, memory),
-        gathered_(memory),
-        late_(memory),
+        scratch_(memory),
+        instructions_(&scratch_),
+        packs_(&scratch_),
+        dots_(&scratch_),
+        gathered_(&scratch_),
+        late_(&scratch_),
         out_(memory) {
     instructions_.reserve(code.size() / 4);
-    values_.reserve(builder.bound() + code.size() / 16);
+    packs_.reserve(code.size() / 8);
+    recent_.fill(kNone);
     out_.reserve(code.size());
   }
 
@@ -46,27 +57,33 @@ class Vectorizer {
   static constexpr uint32_t kNone = 0xffffffffu;
   static constexpr uint32_t kMostOperands = 3;
 
-  /// What is known of an id that the function defines.
+  /// What is known of an id that the function defines; all zeros: nothing.
   struct Value {
-    Id type = 0;
-    uint32_t at = 0;  // the instruction where it is defined, its pack's first one if it has one
-    Id vector = 0;    // it is component `lane` of this vector
-    uint8_t lane = 0;
-    bool defined = false;    // in this function
-    uint32_t pack = kNone;   // the vector of this pack
-    Id first_component = 0;  // vectors: scalars that are components of it, chained by next_component
-    Id next_component = 0;
-    Id alias = 0;  // this vector is another one
-    uint32_t scalar_uses = 0, vector_uses = 0;
+    Id type;
+    uint32_t at;  // the instruction where it is defined, its pack's first one if it has one
+    Id vector;    // it is component `lane` of this vector
+    uint8_t lane;
+    bool defined;         // in this function
+    uint32_t size;        // of the vector of a pack
+    Id first_component;   // vectors: scalars that are components of it, chained by next_component
+    Id next_component;
+    Id alias;  // this vector is another one
   };
   struct Instruction {
     uint32_t offset;
-    uint32_t pack = kNone;
     uint32_t block = 0;
+    uint32_t pack = kNone;
     uint32_t dot = kNone;
+    uint16_t op = 0;
+    uint16_t words = 0;
+    // Words that are ids: [first, last) but for `skip`.
+    uint16_t first = 0, last = 0;
+    uint8_t skip = 0;
     uint8_t first_operand = 0;  // word of the first operand of what may be in a pack; 0: may not
     bool has_value = false;     // it has a result and a type
     bool precise = false;
+    /// Equal where instructions of a block do the same with other operands.
+    uint64_t operation = 0;
   };
   /// A sum of products of the components of two vectors: members are OpFMul, then Fma with the one before as
   /// its addend; the last one's result is the dot product.
@@ -75,18 +92,21 @@ class Vectorizer {
     uint32_t size = 0;
   };
   struct Pack {
-    std::array<uint32_t, kMostLanes> members{};  // instructions
-    uint32_t size = 0;
-    uint32_t previous = kNone;  // the pack before this one with the same key
-    uint32_t key = 0;
+    uint64_t operation;
+    std::array<uint32_t, kMostLanes> members;  // instructions
+    uint32_t size;
+    uint32_t block;
+    uint32_t previous;  // the pack before this one with the same key
     Id vector = 0;
     bool dissolved = false;  // members stand together at its place, as scalars
+    std::array<LaneSet, kMostOperands> lanes{};   // of each operand, while packs are formed
+    std::array<Gather, kMostOperands> gathers{};  // of each operand, from count_uses() on
   };
 
   // ---- reading ----
 
-  spv::Op op(uint32_t i) const { return static_cast<spv::Op>(code_[instructions_[i].offset] & 0xffff); }
-  uint32_t word_count(uint32_t i) const { return code_[instructions_[i].offset] >> 16; }
+  spv::Op op(uint32_t i) const { return static_cast<spv::Op>(instructions_[i].op); }
+  uint32_t word_count(uint32_t i) const { return instructions_[i].words; }
   uint32_t word(uint32_t i, uint32_t w) const { return code_[instructions_[i].offset + w]; }
   Value& value(Id id) { return values_[id]; }
 
@@ -95,55 +115,18 @@ class Vectorizer {
   bool is_constant(Id id) const { return !in_function(id) && builder_.is_constant(id); }
   uint32_t vector_size(Id vector) const;
 
-  /// Words that are ids, as a range of word positions; what lies between is literal.
+  /// Words that are ids, as word positions; what lies between is literal.
   template <typename Visit>
-  void for_each_operand(uint32_t i, Visit visit) const {
-    const uint32_t count = word_count(i);
-    if (const uint32_t operands = instructions_[i].first_operand; operands != 0) {
-      for (uint32_t w = operands; w < count; ++w) visit(w);
-      return;
-    }
-    uint32_t first = 1, last = count, skip = kNone;
-    if (instructions_[i].has_value) first += 2;
-    switch (op(i)) {
-      case spv::OpExtInst: first += 2; break;
-      case spv::OpCompositeExtract: last = first + 1; break;
-      case spv::OpVectorShuffle:
-      case spv::OpCompositeInsert: last = first + 2; break;
-      case spv::OpSelectionMerge:
-      case spv::OpLoopMerge:
-      case spv::OpLabel:
-      case spv::OpBranch:
-      case spv::OpLine: return;
-      case spv::OpSwitch:
-      case spv::OpBranchConditional: last = first + 1; break;
-      case spv::OpImageSampleDrefImplicitLod:
-      case spv::OpImageSampleDrefExplicitLod:
-      case spv::OpImageGather:
-      case spv::OpImageDrefGather:
-      case spv::OpImageWrite:
-      case spv::OpImageSparseSampleDrefImplicitLod:
-      case spv::OpImageSparseSampleDrefExplicitLod:
-      case spv::OpImageSparseGather:
-      case spv::OpImageSparseDrefGather: skip = first + 3; break;
-      case spv::OpImageSampleImplicitLod:
-      case spv::OpImageSampleExplicitLod:
-      case spv::OpImageFetch:
-      case spv::OpImageRead:
-      case spv::OpImageSparseSampleImplicitLod:
-      case spv::OpImageSparseSampleExplicitLod:
-      case spv::OpImageSparseFetch:
-      case spv::OpImageSparseRead: skip = first + 2; break;
-      default: break;
-    }
-    for (uint32_t w = first; w < last; ++w) {
-      if (w != skip) visit(w);
+  void for_each_operand(const Instruction& instruction, Visit visit) const {
+    for (uint32_t w = instruction.first; w < instruction.last; ++w) {
+      if (w != instruction.skip) visit(w);
     }
   }
+  static void find_operands(Instruction& instruction);
 
   void decode();
 
-  void define(uint32_t index, spv::Op what, uint32_t at);
+  void define(Instruction& instruction, uint32_t index);
 
   void component_of(Id scalar, Id vector, uint32_t lane);
 
@@ -171,26 +154,30 @@ class Vectorizer {
   // ---- forming packs ----
 
   /// Position of the first operand; 0: the instruction cannot be in a pack.
-  uint8_t packable(uint32_t i) const;
+  uint8_t packable(const Instruction& instruction) const;
 
   bool precise(uint32_t i) const { return instructions_[i].precise; }
 
-  bool same_operation(uint32_t a, uint32_t b, uint32_t first) const;
+  uint64_t operation_of(uint32_t i) const;
 
   void form_packs();
 
-  uint32_t best_pack(uint32_t i, uint32_t first, uint32_t key) const;
+  uint32_t best_pack(uint32_t i, uint32_t key) const;
 
   /// Instructions that gathering takes if `i` joins; kNone: it must not or should not.
-  uint32_t join_cost(const Pack& pack, uint32_t i, uint32_t first) const;
+  uint32_t join_cost(const Pack& pack, uint32_t i) const;
+  LaneSet lanes_with(const Pack& pack, uint32_t i, uint32_t w) const;
 
   void join(uint32_t index, uint32_t i);
 
-  void add_lane(uint32_t index, uint32_t lane);
+  void add_lane(const Pack& pack, uint32_t index, uint32_t lane);
 
   // ---- gathering ----
 
+  void add_lane(LaneSet& set, Id id, uint32_t lane) const;
+  Gather classify(const LaneSet& set, uint32_t count) const;
   Gather classify(const Lanes& lanes, uint32_t count) const;
+  Gather classify(const Pack& pack, uint32_t w) const;
 
   static bool is_scaling(spv::Op what) { return what == spv::OpFMul; }
 
@@ -204,8 +191,10 @@ class Vectorizer {
 
   // ---- choosing ----
 
-  void use_lanes(const Lanes& lanes, uint32_t count, uint32_t change);
-  void use_scalar(Id id, uint32_t change);
+  void use_lanes(const Gather& gather, const Lanes& lanes, uint32_t count, uint32_t change);
+  void use_scalar(Id id, uint32_t change) {
+    if (id < values_.size()) scalar_uses_[id] += change;
+  }
 
   void count_uses();
   void use_operands(const Pack& pack, uint32_t change);
@@ -236,7 +225,7 @@ class Vectorizer {
   bool write_scaling(const Pack& pack, std::array<uint32_t, 8>& words);
 
   /// The lanes as one vector; made once a block.
-  Id gather(const Lanes& lanes, uint32_t count);
+  Id gather(const Gather& how, const Lanes& lanes, uint32_t count);
 
   /// Among the last ones of this block; 0: not there.
   Id gathered(const Lanes& lanes, uint32_t count) const;
@@ -261,13 +250,17 @@ class Vectorizer {
 
   ModuleBuilder& builder_;
   Words& code_;
-  std::pmr::vector<Value> values_;  // by id
+  std::pmr::monotonic_buffer_resource scratch_;
+  // By id, of those that the function defines and the vectors of packs.
+  std::span<Value> values_;
+  std::span<uint32_t> scalar_uses_, vector_uses_;
   std::pmr::vector<Instruction> instructions_;
   std::pmr::vector<Pack> packs_;
   std::pmr::vector<Dot> dots_;
-  std::pmr::vector<uint32_t> recent_;    // the newest pack by key
-  std::pmr::vector<Gathered> gathered_;  // in this block
-  std::pmr::vector<Id> late_;            // phis whose components are still to be written
+  std::array<uint32_t, kRecentSize> recent_;  // the newest pack by key
+  std::pmr::vector<Gathered> gathered_;       // in this block
+  std::pmr::vector<Id> late_;                 // phis whose components are still to be written
+  bool has_aliases_ = false;
   Words out_;
 };
 

@@ -59,21 +59,19 @@ void call_chosen(Lowering& lowering, const Instruction& call, const Instruction&
   Construct chosen{Construct::Kind::switch_};
   chosen.location = call.location;
   lowering.constructs.push_back(chosen);
-  lowering.emit(Op::switch_, {lowering.load_index(lowering.operand(call, 0).index[1])});
+  lowering.emit_control(Op::switch_, {lowering.load_index(lowering.operand(call, 0).index[1])});
   for (const ClassInstance& instance : lowering.classes) {
     if (instance.slot - first >= length) continue;
-    lowering.emit(Op::case_, {}, instance.slot - first);
-    lowering.forget_constants();
+    lowering.emit_control(Op::case_, {}, instance.slot - first);
     lowering.reachable = true;
     call_method(lowering, call, interface_, instance);
     lowering.builder.set_location(call.location);
-    if (lowering.reachable) lowering.emit(Op::break_);
+    if (lowering.reachable) lowering.emit_control(Op::break_);
   }
-  lowering.emit(Op::default_);
-  lowering.emit(Op::break_);
-  lowering.emit(Op::endswitch);
+  lowering.emit_control(Op::default_);
+  lowering.emit_control(Op::break_);
+  lowering.emit_control(Op::endswitch);
   lowering.constructs.pop_back();
-  lowering.forget_constants();
   lowering.reachable = true;
 }
 
@@ -124,16 +122,11 @@ bool Lowering::register_number(const sm4::OperandIndex& index, uint32_t& number)
   if (index.relative == sm4::kNoOperand) return true;
   const Operand& base = program.operands[index.relative];
   if (base.file != sm4::RegisterFile::temp || base.modifier != sm4::OperandModifier::none) return false;
-  const uint32_t key = base.index[0].immediate * 4 + base.source_component(0);
-  if (key >= known_constants.size() || known_constants[key] == ir::kNoValue) return false;
-  number += module.constant_bits(known_constants[key]);
+  if (classes.empty()) return false;
+  const Value value = registers.known(base.index[0].immediate * 4 + base.source_component(0));
+  if (!module.is_constant(value)) return false;
+  number += module.constant_bits(value);
   return true;
-}
-
-void Lowering::note_constant(uint32_t reg, Value value) {
-  if (classes.empty()) return;
-  if (reg >= known_constants.size()) known_constants.resize(reg + 1, ir::kNoValue);
-  known_constants[reg] = module.is_constant(value) ? value : ir::kNoValue;
 }
 
 // A class's textures, samplers and constant buffers are not declared: which they are, the instance says.

@@ -23,7 +23,7 @@ void jump(Lowering& lowering, Op op) {
       break;
     }
   }
-  lowering.emit(op);
+  lowering.emit_control(op);
   lowering.reachable = false;
 }
 
@@ -72,7 +72,7 @@ void open(Lowering& lowering, const Instruction& instruction, Construct::Kind ki
 void emit_else(Lowering& lowering, Construct& construct) {
   construct.first_arm_reachable = lowering.reachable;
   construct.has_else = true;
-  if (construct.entry_reachable) lowering.emit(Op::else_);
+  if (construct.entry_reachable) lowering.emit_control(Op::else_);
   lowering.reachable = construct.entry_reachable;
 }
 
@@ -82,7 +82,7 @@ void lower_if(Lowering& lowering, const Instruction& instruction) {
   open(lowering, instruction, Construct::Kind::if_);
   if (lowering.reachable) {
     const Value condition = lowering.test(instruction, lowering.operand(instruction, 0));
-    lowering.emit(Op::if_, {condition});
+    lowering.emit_control(Op::if_, {condition});
   }
 }
 
@@ -97,20 +97,20 @@ void lower_endif(Lowering& lowering, const Instruction& instruction) {
   Construct* construct = top(lowering, instruction, Construct::Kind::if_);
   if (construct == nullptr) return;
   if (!construct->has_else) emit_else(lowering, *construct);
-  if (construct->entry_reachable) lowering.emit(Op::endif);
+  if (construct->entry_reachable) lowering.emit_control(Op::endif);
   lowering.reachable = lowering.reachable || construct->first_arm_reachable;
   lowering.constructs.pop_back();
 }
 
 void lower_loop(Lowering& lowering, const Instruction& instruction) {
   open(lowering, instruction, Construct::Kind::loop);
-  if (lowering.reachable) lowering.emit(Op::loop);
+  if (lowering.reachable) lowering.emit_control(Op::loop);
 }
 
 void lower_endloop(Lowering& lowering, const Instruction& instruction) {
   Construct* construct = top(lowering, instruction, Construct::Kind::loop);
   if (construct == nullptr) return;
-  if (construct->entry_reachable) lowering.emit(Op::endloop);
+  if (construct->entry_reachable) lowering.emit_control(Op::endloop);
   lowering.reachable = construct->broken_out_of;
   const bool returned_from = construct->returned_from;
   lowering.constructs.pop_back();
@@ -122,7 +122,7 @@ void lower_switch(Lowering& lowering, const Instruction& instruction) {
   lowering.constructs.back().after_label = false;
   if (lowering.reachable) {
     const Value selector = lowering.load_scalar(lowering.operand(instruction, 0), Reading::integer);
-    lowering.emit(Op::switch_, {selector});
+    lowering.emit_control(Op::switch_, {selector});
   }
   lowering.reachable = false;  // until the first label
 }
@@ -158,11 +158,11 @@ void lower_case(Lowering& lowering, const Instruction& instruction) {
   Construct* construct = top(lowering, instruction, Construct::Kind::switch_);
   if (construct == nullptr) return;
   if (!construct->entry_reachable) return;
+  lowering.save_registers();  // a move is code too
   const bool follows_label = construct->after_label && (lowering.module.code.back().op == Op::case_ ||
                                                         lowering.module.code.back().op == Op::default_);
   if (lowering.reachable && !follows_label) {
     lower_fall_through(lowering);
-    lowering.forget_constants();
     construct = top(lowering, instruction, Construct::Kind::switch_);
     if (construct == nullptr) return;
     lowering.builder.set_location(instruction.location);
@@ -170,11 +170,11 @@ void lower_case(Lowering& lowering, const Instruction& instruction) {
   if (instruction.opcode == Opcode::default_) {
     if (construct->has_default) return lowering.unsupported(instruction, "is the second of its switch");
     construct->has_default = true;
-    lowering.emit(Op::default_);
+    lowering.emit_control(Op::default_);
   } else {
     const sm4::Operand& label = lowering.operand(instruction, 0);
     if (!label.is_immediate()) return lowering.unsupported(instruction, "needs a literal");
-    lowering.emit(Op::case_, {}, label.immediate[0]);
+    lowering.emit_control(Op::case_, {}, label.immediate[0]);
   }
   construct->after_label = true;
   lowering.reachable = true;
@@ -186,11 +186,11 @@ void lower_endswitch(Lowering& lowering, const Instruction& instruction) {
   if (construct->entry_reachable) {
     jump(lowering, Op::break_);  // the last arm may lack one
     if (!construct->has_default) {
-      lowering.emit(Op::default_);
+      lowering.emit_control(Op::default_);
       lowering.reachable = true;
       jump(lowering, Op::break_);
     }
-    lowering.emit(Op::endswitch);
+    lowering.emit_control(Op::endswitch);
   }
   lowering.reachable = construct->broken_out_of;
   const bool returned_from = construct->returned_from;
@@ -207,11 +207,13 @@ void lower_conditional_jump(Lowering& lowering, const Instruction& instruction) 
   Op op;
   if (!jump_of(lowering, instruction, op)) return;
   const Value condition = lowering.test(instruction, lowering.operand(instruction, 0));
-  lowering.emit(Op::if_, {condition});
+  lowering.emit_control(Op::if_, {condition});
+  const uint32_t block = lowering.registers.block();
   jump(lowering, op);
   lowering.reachable = true;
-  lowering.emit(Op::else_);
-  lowering.emit(Op::endif);
+  lowering.emit_control(Op::else_);
+  lowering.emit_control(Op::endif);
+  lowering.registers.resume(block);
 }
 
 void lower_discard(Lowering& lowering, const Instruction& instruction) {

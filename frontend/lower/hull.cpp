@@ -18,8 +18,7 @@ void begin(Lowering& lowering, ir::HullPhase kind) {
   if (lowering.part != Part::whole) lowering.finish_code();
   lowering.part = kind == ir::HullPhase::control_point ? Part::control_points : Part::patch;
   lowering.reachable = true;
-  lowering.forget_constants();
-  lowering.emit(Op::phase, {}, static_cast<uint32_t>(lowering.module.phases.size()));
+  lowering.emit_control(Op::phase, {}, static_cast<uint32_t>(lowering.module.phases.size()));
   lowering.module.phases.push_back({kind, 1});
 }
 

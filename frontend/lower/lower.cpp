@@ -227,7 +227,7 @@ Lowering::Lowering(const sm4::Program& source, ir::Module& target, Diagnostics& 
       input_ranges(target.memory()),
       labels(target.memory()),
       calls(target.memory()),
-      known_constants(target.memory()) {}
+      registers(target.memory()) {}
 
 void Lowering::unsupported(const Instruction& instruction, std::string_view what) {
   diagnostics.error(instruction.location, "{} {}", sm4::info(instruction.opcode).mnemonic, what);
@@ -238,7 +238,7 @@ void Lowering::finish_code() {
     diagnostics.error(construct.location, "this if, loop or switch is not closed");
   }
   constructs.clear();
-  if (reachable) emit(Op::return_);
+  if (reachable) emit_control(Op::return_);
 }
 
 void lower_code(Lowering& lowering, size_t begin, size_t end) {
@@ -268,7 +268,6 @@ void lower_code(Lowering& lowering, size_t begin, size_t end) {
       continue;
     }
     if (!check_operands(lowering, instruction)) continue;
-    if (is_marker(instruction.opcode)) lowering.forget_constants();
     lowering.builder.set_location(instruction.location);
     handler(lowering, instruction);
   }

@@ -4,6 +4,7 @@
 #include <array>
 
 #include "frontend/lower/lower.h"
+#include "frontend/lower/registers.h"
 #include "frontend/sm4/declaration.h"
 #include "frontend/sm4/program.h"
 #include "ir/builder.h"
@@ -85,11 +86,10 @@ class Lowering {
   std::pmr::vector<Label> labels;
   std::pmr::vector<uint32_t> calls;
   size_t expanded = 0;
-  /// Class linkage: what is bound, the instance that a method is being expanded for, and registers that hold
-  /// constants (register * 4 + component).
+  Registers registers;  // of the block being lowered
+  /// Class linkage: what is bound, and the instance that a method is being expanded for.
   std::span<const ClassInstance> classes;
   const ClassInstance* this_instance = nullptr;
-  std::pmr::vector<Value> known_constants;
   uint32_t program_registers = 0;  // r# that the program declares, in all its parts
 
   const sm4::Operand& operand(const sm4::Instruction& instruction, uint32_t i) const {
@@ -111,8 +111,6 @@ class Lowering {
   // class_linkage.cpp
   /// The number that an index comes to, if that is known. Run-time numbers are known where `this` gave them.
   bool register_number(const sm4::OperandIndex& index, uint32_t& number) const;
-  void note_constant(uint32_t reg, Value value);
-  void forget_constants() { known_constants.clear(); }
 
   // operands.cpp
   /// Values of the lanes of `mask` of a source operand: lane i reads what its swizzle says.
@@ -134,6 +132,11 @@ class Lowering {
     return builder.emit(op, operands, payload);
   }
   Value constant(uint32_t bits) { return module.constant(bits); }
+  /// Ends the block: its registers are saved, then the marker or jump follows. Only the first arm of an `if`
+  /// starts with what is known here.
+  void emit_control(Op op, std::initializer_list<Value> operands = {}, uint32_t payload = 0);
+  void save_registers();
+  Value read_register(uint32_t reg);
   /// Marks what is emitted next as precise when the instruction is for this lane.
   void begin_lane(const sm4::Instruction& instruction, uint32_t lane) {
     builder.set_flags(((instruction.precise_mask() >> lane) & 1) != 0 ? ir::kPrecise : 0);

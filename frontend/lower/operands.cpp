@@ -43,6 +43,29 @@ ir::SystemValue special_register(RegisterFile file) {
   }
 }
 
+Value Lowering::read_register(uint32_t reg) {
+  Value value = registers.known(reg);
+  if (value != ir::kNoValue) return value;
+  value = emit(Op::reg_load, {}, reg);
+  registers.note(reg, value);
+  return value;
+}
+
+void Lowering::save_registers() {
+  registers.save([this](uint32_t reg, Value value) { emit(Op::reg_store, {value}, reg); });
+}
+
+void Lowering::emit_control(Op op, std::initializer_list<Value> operands, uint32_t payload) {
+  // Every phase has temporaries of its own.
+  if (op == Op::return_ || op == Op::phase) {
+    registers.drop();
+  } else {
+    save_registers();
+  }
+  emit(op, operands, payload);
+  if (op != Op::if_) registers.forget();
+}
+
 Value Lowering::load_index(const sm4::OperandIndex& index) {
   if (index.relative == sm4::kNoOperand) return constant(index.immediate);
   const Value base = load_scalar(program.operands[index.relative], Reading::integer);
@@ -101,11 +124,7 @@ Value Lowering::load_component(const Operand& operand, uint32_t component) {
     case RegisterFile::immediate32:
       return constant(
           operand.immediate[operand.component_count == sm4::ComponentCount::four ? component : 0]);
-    case RegisterFile::temp: {
-      const uint32_t reg = operand.index[0].immediate * 4 + component;
-      const Value known = reg < known_constants.size() ? known_constants[reg] : ir::kNoValue;
-      return known != ir::kNoValue ? known : emit(Op::reg_load, {}, reg);
-    }
+    case RegisterFile::temp: return read_register(operand.index[0].immediate * 4 + component);
     case RegisterFile::indexable_temp:
       return emit(Op::local_load, {load_index(operand.index[1])},
                   locals[operand.index[0].immediate] * 4u + component);
@@ -175,10 +194,7 @@ Lanes Lowering::load(const Operand& operand, uint8_t mask, Reading reading) {
 void Lowering::store_component(const Operand& destination, uint32_t component, Value value) {
   switch (destination.file) {
     case RegisterFile::null: return;
-    case RegisterFile::temp:
-      emit(Op::reg_store, {value}, destination.index[0].immediate * 4 + component);
-      note_constant(destination.index[0].immediate * 4 + component, value);
-      return;
+    case RegisterFile::temp: registers.write(destination.index[0].immediate * 4 + component, value); return;
     case RegisterFile::indexable_temp:
       emit(Op::local_store, {load_index(destination.index[1]), value},
            locals[destination.index[0].immediate] * 4u + component);

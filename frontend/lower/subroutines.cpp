@@ -27,7 +27,7 @@ uint32_t flag_register(const Lowering& lowering) {
 void store_flag(Lowering& lowering, uint32_t value) {
   const uint32_t reg = flag_register(lowering);
   lowering.module.register_count = std::max(lowering.module.register_count, reg / 4 + 1);
-  lowering.emit(Op::reg_store, {lowering.constant(value)}, reg);
+  lowering.registers.write(reg, lowering.constant(value));
 }
 
 struct Returns {
@@ -68,8 +68,8 @@ void expand(Lowering& lowering, const Instruction& call, size_t label) {
   lowering.constructs.push_back(body);
   if (returns.nested) store_flag(lowering, 0);
   if (returns.early) {
-    lowering.emit(Op::switch_, {lowering.constant(0)});
-    lowering.emit(Op::default_);
+    lowering.emit_control(Op::switch_, {lowering.constant(0)});
+    lowering.emit_control(Op::default_);
   }
   // An only ret at the end needs no jump.
   const bool ends_in_ret = lowering.program.instructions[end - 1].opcode == Opcode::ret;
@@ -82,12 +82,11 @@ void expand(Lowering& lowering, const Instruction& call, size_t label) {
     return;
   }
   if (returns.early) {
-    lowering.forget_constants();
     if (lowering.reachable) {
       lowering.constructs.back().broken_out_of = true;
-      lowering.emit(Op::break_);
+      lowering.emit_control(Op::break_);
     }
-    lowering.emit(Op::endswitch);
+    lowering.emit_control(Op::endswitch);
     lowering.reachable = lowering.constructs.back().broken_out_of;
   }
   lowering.constructs.pop_back();
@@ -154,17 +153,17 @@ void return_from_subroutine(Lowering& lowering) {
     nested = construct->returned_from = true;
   }
   if (nested) store_flag(lowering, 1);
-  lowering.emit(Op::break_);
+  lowering.emit_control(Op::break_);
   lowering.reachable = false;
 }
 
 void continue_return(Lowering& lowering) {
   if (!lowering.reachable) return;
-  const Value flag = lowering.emit(Op::reg_load, {}, flag_register(lowering));
-  lowering.emit(Op::if_, {lowering.emit(Op::ine, {flag, lowering.constant(0)})});
+  const Value flag = lowering.read_register(flag_register(lowering));
+  lowering.emit_control(Op::if_, {lowering.emit(Op::ine, {flag, lowering.constant(0)})});
   return_from_subroutine(lowering);
-  lowering.emit(Op::else_);
-  lowering.emit(Op::endif);
+  lowering.emit_control(Op::else_);
+  lowering.emit_control(Op::endif);
   lowering.reachable = true;
 }
 
@@ -176,7 +175,6 @@ void lower_call(Lowering& lowering, const Instruction& instruction) {
   call_label(lowering, instruction, number);
   lowering.builder.set_location(instruction.location);
   lower_endif(lowering, instruction);
-  lowering.forget_constants();
 }
 
 }  // namespace texlate::lower

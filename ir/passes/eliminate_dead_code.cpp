@@ -1,5 +1,6 @@
 #include "ir/passes/eliminate_dead_code.h"
 
+#include "ir/base/zeroed.h"
 #include "ir/passes/rewriter.h"
 #include "ir/reachability.h"
 
@@ -12,22 +13,19 @@ class DeadCodeElimination {
   explicit DeadCodeElimination(Module& module)
       : module_(module),
         scratch_(module.memory()),
-        defined_at_(module.values.size(), kNone, &scratch_),
-        parent_(module.code.size(), kNone, &scratch_),
-        live_instruction_(module.code.size(), 0, &scratch_),
-        live_value_(module.values.size(), 0, &scratch_),
-        construct_of_(module.code.size(), kNone, &scratch_),
+        defined_at_(zeroed<uint32_t>(scratch_, module.values.size())),
+        parent_(zeroed<uint32_t>(scratch_, module.code.size())),
+        construct_of_(zeroed<uint32_t>(scratch_, module.code.size())),
+        live_instruction_(zeroed<uint8_t>(scratch_, module.code.size())),
+        live_value_(zeroed<uint8_t>(scratch_, module.values.size())),
         constructs_(&scratch_),
         passes_(&scratch_),
-        instructions_(&scratch_),
-        values_(&scratch_) {}
+        waiting_(&scratch_),
+        results_(&scratch_) {}
 
   bool run() {
     find_constructs();
-    for (uint32_t i = 0; i < module_.code.size(); ++i) {
-      if (is_root(i)) mark_instruction(i);
-    }
-    drain();
+    mark();
     return rewrite();
   }
 
@@ -37,6 +35,7 @@ class DeadCodeElimination {
   struct Construct {
     uint32_t open;  // index of the opening marker
     uint32_t end = kNone;
+    Value carried = kNoValue, leaving = kNoValue;  // first results of both markers, as they were
     uint32_t exits = kNone;  // chains in passes_: who passes the results of the end marker
     uint32_t repeats =
         kNone;  // loop: who passes the next iteration's values; the loop itself passes the first ones
@@ -50,26 +49,32 @@ class DeadCodeElimination {
   // construct around.
   void find_constructs() {
     std::pmr::vector<uint32_t> open(&scratch_);
-    for (uint32_t i = 0; i < module_.code.size(); ++i) {
+    uint32_t around = kNone;
+    const uint32_t count = static_cast<uint32_t>(module_.code.size());
+    for (uint32_t i = 0; i < count; ++i) {
       const Instruction& instruction = module_.code[i];
       const Op op = instruction.op;
       for (uint32_t r = 0; r < instruction.result_count; ++r) defined_at_[instruction.first_result + r] = i;
+      parent_[i] = around;
+      construct_of_[i] = kNone;
+      if (!info(op).has(kControl)) continue;
       if (opens_construct(op)) {
-        parent_[i] = open.empty() ? kNone : open.back();
-        construct_of_[i] = static_cast<uint32_t>(constructs_.size());
-        open.push_back(construct_of_[i]);
-        constructs_.push_back({i});
+        around = construct_of_[i] = static_cast<uint32_t>(constructs_.size());
+        open.push_back(around);
+        constructs_.push_back({i, kNone, instruction.first_result});
         continue;
       }
       const bool is_marker = bounds_region(op) && op != Op::phase;
       if (is_marker) {
-        construct_of_[i] = open.back();
+        construct_of_[i] = around;
         if (closes_construct(op)) {
-          constructs_[open.back()].end = i;
+          constructs_[around].end = i;
+          constructs_[around].leaving = instruction.first_result;
           open.pop_back();
+          around = open.empty() ? kNone : open.back();
+          parent_[i] = around;
         }
       }
-      parent_[i] = open.empty() ? kNone : open.back();
       if (op == Op::else_ || op == Op::endif) chain(constructs_[construct_of_[i]].exits, i);
       if (op == Op::endloop) chain(constructs_[construct_of_[i]].repeats, i);
       if (op == Op::break_ || op == Op::continue_) {
@@ -101,29 +106,35 @@ class DeadCodeElimination {
 
   // ---- marking ----
 
-  void mark_instruction(uint32_t index) {
-    if (live_instruction_[index]) return;
-    live_instruction_[index] = 1;
-    instructions_.push_back(index);
-  }
-  void mark_value(Value value) {
-    if (module_.values[value].is_constant || live_value_[value]) return;
-    live_value_[value] = 1;
-    values_.push_back(value);
+  /// Backwards, users come before what they use. What is needed further back than its user (a loop's values,
+  /// the end of a construct) waits.
+  void mark() {
+    for (uint32_t i = static_cast<uint32_t>(module_.code.size()); i-- != 0;) {
+      cursor_ = i;
+      if (live_instruction_[i] == 0 && !is_root(i)) continue;
+      live_instruction_[i] = 1;
+      need(i);
+      need_passed_values();
+    }
+    while (!waiting_.empty()) {
+      const uint32_t index = waiting_.back();
+      waiting_.pop_back();
+      need(index);
+      need_passed_values();
+    }
   }
 
-  void drain() {
-    while (!instructions_.empty() || !values_.empty()) {
-      if (!instructions_.empty()) {
-        const uint32_t index = instructions_.back();
-        instructions_.pop_back();
-        need(index);
-      } else {
-        const Value value = values_.back();
-        values_.pop_back();
-        need_value(value);
-      }
-    }
+  void mark_instruction(uint32_t index) {
+    if (live_instruction_[index] != 0) return;
+    live_instruction_[index] = 1;
+    if (index >= cursor_) waiting_.push_back(index);
+  }
+  void mark_value(Value value) {
+    if (live_value_[value] != 0 || module_.values[value].is_constant) return;
+    live_value_[value] = 1;
+    const uint32_t index = defined_at_[value];
+    mark_instruction(index);
+    if (construct_of_[index] != kNone) results_.push_back(value);
   }
 
   /// Whatever runs needs the constructs around it; a construct needs its markers and the jumps that belong to
@@ -142,17 +153,24 @@ class DeadCodeElimination {
     for (uint32_t i = construct.repeats; i != kNone; i = passes_[i].next) mark_instruction(passes_[i].index);
   }
 
-  void need_value(Value value) {
-    const uint32_t index = defined_at_[value];
+  /// A result of a marker is one of the values that are passed to it.
+  void need_passed_values() {
+    while (!results_.empty()) {
+      const Value value = results_.back();
+      results_.pop_back();
+      const uint32_t index = defined_at_[value];
+      need_sources(index, value - module_.code[index].first_result);
+    }
+  }
+  void need_sources(uint32_t index, uint32_t position) {
     const Instruction& instruction = module_.code[index];
-    mark_instruction(index);
-    const uint32_t position = value - instruction.first_result;
+    const Construct& construct = constructs_[construct_of_[index]];
     if (instruction.op == Op::loop) {
       mark_value(module_.operands[instruction.first_operand + position]);
-      need_passed(constructs_[construct_of_[index]].repeats, position);
-    } else if (closes_construct(instruction.op)) {
-      mark_instruction(constructs_[construct_of_[index]].open);
-      need_passed(constructs_[construct_of_[index]].exits, position);
+      need_passed(construct.repeats, position);
+    } else {
+      mark_instruction(construct.open);
+      need_passed(construct.exits, position);
     }
   }
   void need_passed(uint32_t chain_head, uint32_t position) {
@@ -169,48 +187,48 @@ class DeadCodeElimination {
     Replacements replacements(module_, &scratch_);
     bool changed = false;
     size_t kept = 0;
-    const size_t count = module_.code.size();
-    // Which results a marker keeps is asked after it was renumbered: look at the old list.
-    const std::pmr::vector<Instruction> old(module_.code.begin(), module_.code.end(), &scratch_);
+    const uint32_t count = static_cast<uint32_t>(module_.code.size());
     for (uint32_t i = 0; i < count; ++i) {
-      Instruction instruction = old[i];
-      if (!stays(i, old)) {
+      Instruction instruction = module_.code[i];
+      if (!stays(i, instruction.op)) {
         changed = true;
         continue;
       }
       replacements.apply(module_, instruction);
-      if (const Instruction* receiver = receiver_of(i, old)) changed |= keep_operands(instruction, *receiver);
-      if (info(instruction.op).results == "*") changed |= keep_results(instruction, replacements);
+      if (info(instruction.op).has(kControl)) {
+        if (const Value receiver = receiver_of(i, instruction.op); receiver != kNoValue)
+          changed |= keep_operands(instruction, receiver);
+        if (info(instruction.op).results == "*") changed |= keep_results(instruction, replacements);
+      }
       module_.code[kept++] = instruction;
     }
     module_.code.resize(kept);
     return changed;
   }
 
-  bool stays(uint32_t index, const std::pmr::vector<Instruction>& old) const {
-    const Op op = old[index].op;
+  bool stays(uint32_t index, Op op) const {
     if (bounds_region(op) && op != Op::phase)
-      return live_instruction_[constructs_[construct_of_[index]].open];
-    return live_instruction_[index];
+      return live_instruction_[constructs_[construct_of_[index]].open] != 0;
+    return live_instruction_[index] != 0;
   }
 
-  /// The marker whose results are what this instruction passes.
-  const Instruction* receiver_of(uint32_t index, const std::pmr::vector<Instruction>& old) const {
-    switch (old[index].op) {
-      case Op::loop: return &old[index];
+  /// First result, before anything was renumbered, of the marker that receives what this instruction passes.
+  Value receiver_of(uint32_t index, Op op) const {
+    switch (op) {
       case Op::else_:
       case Op::endif:
-      case Op::break_: return &old[constructs_[construct_of_[index]].end];
+      case Op::break_: return constructs_[construct_of_[index]].leaving;
+      case Op::loop:
       case Op::endloop:
-      case Op::continue_: return &old[constructs_[construct_of_[index]].open];
-      default: return nullptr;
+      case Op::continue_: return constructs_[construct_of_[index]].carried;
+      default: return kNoValue;
     }
   }
 
-  bool keep_operands(Instruction& instruction, const Instruction& receiver) {
+  bool keep_operands(Instruction& instruction, Value receiver) {
     uint32_t kept = 0;
     for (uint32_t i = 0; i < instruction.operand_count; ++i) {
-      if (!live_value_[receiver.first_result + i]) continue;
+      if (live_value_[receiver + i] == 0) continue;
       module_.operands[instruction.first_operand + kept++] = module_.operands[instruction.first_operand + i];
     }
     const bool changed = kept != instruction.operand_count;
@@ -226,7 +244,7 @@ class DeadCodeElimination {
     const Value first = static_cast<Value>(module_.values.size());
     for (uint32_t i = 0; i < instruction.result_count; ++i) {
       const Value result = instruction.first_result + i;
-      if (live_value_[result]) replacements.replace(result, module_.new_values(module_.values[result].type));
+      if (live_value_[result] != 0) replacements.replace(result, module_.new_values(module_.values[result].type));
     }
     instruction.result_count = static_cast<uint16_t>(live);
     instruction.first_result = live != 0 ? first : kNoValue;
@@ -235,15 +253,16 @@ class DeadCodeElimination {
 
   Module& module_;
   std::pmr::monotonic_buffer_resource scratch_;
-  std::pmr::vector<uint32_t> defined_at_;
-  std::pmr::vector<uint32_t> parent_;
-  std::pmr::vector<uint8_t> live_instruction_;
-  std::pmr::vector<uint8_t> live_value_;
-  std::pmr::vector<uint32_t> construct_of_;
+  std::span<uint32_t> defined_at_;        // by value
+  std::span<uint32_t> parent_;            // by instruction
+  std::span<uint32_t> construct_of_;      // by instruction
+  std::span<uint8_t> live_instruction_;   // the rest of the instructions goes
+  std::span<uint8_t> live_value_;
   std::pmr::vector<Construct> constructs_;
   std::pmr::vector<Pass> passes_;
-  std::pmr::vector<uint32_t> instructions_;
-  std::pmr::vector<Value> values_;
+  std::pmr::vector<uint32_t> waiting_;  // live instructions whose needs are not marked yet
+  std::pmr::vector<Value> results_;     // live results of markers, likewise
+  uint32_t cursor_ = 0;  // mark() has come back to here
 };
 
 }  // namespace

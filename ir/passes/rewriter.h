@@ -18,10 +18,22 @@ class Replacements {
   }
   bool any() const { return any_; }
 
-  Value resolve(Value value) {
-    Value last = value;
-    while (last < of_.size() && of_[last] != kNoValue) last = of_[last];
-    while (value < of_.size() && of_[value] != kNoValue) {  // shorten the chain
+  Value resolve(Value value) { return stays(value) ? value : follow(value); }
+
+  void apply(Module& module, const Instruction& instruction) {
+    if (!any_) return;
+    Value* const operands = module.operands.data() + instruction.first_operand;
+    for (uint32_t i = 0; i < instruction.operand_count; ++i) {
+      if (!stays(operands[i])) operands[i] = follow(operands[i]);
+    }
+  }
+
+ private:
+  bool stays(Value value) const { return value >= of_.size() || of_[value] == kNoValue; }
+  Value follow(Value value) {
+    Value last = of_[value];
+    while (!stays(last)) last = of_[last];
+    while (!stays(value)) {  // shorten the chain
       const Value next = of_[value];
       of_[value] = last;
       value = next;
@@ -29,11 +41,6 @@ class Replacements {
     return last;
   }
 
-  void apply(Module& module, const Instruction& instruction) {
-    for (Value& operand : module.operands_of(instruction)) operand = resolve(operand);
-  }
-
- private:
   std::pmr::vector<Value> of_;
   bool any_ = false;
 };

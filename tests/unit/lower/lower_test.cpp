@@ -10,12 +10,43 @@ using ir::Op;
 TEST(Lower, ReadsAllSourcesBeforeItWrites) {
   const Lowered lowered(pixel_shader("mov r0.xyzw, v0.xyzw\nmov r0.xy, r0.yxyy\nmov o0.xyzw, r0.xyzw\n"));
   ASSERT_TRUE(lowered.ok) << lowered.messages;
-  // The second mov: two loads, then two stores.
-  std::vector<Op> order;
-  for (const ir::Instruction& instruction : lowered.module.code) {
-    if (instruction.location.line == 15 && instruction.op != Op::return_) order.push_back(instruction.op);
-  }
-  EXPECT_EQ(order, (std::vector<Op>{Op::reg_load, Op::reg_load, Op::reg_store, Op::reg_store}));
+  const auto inputs = lowered.all(Op::input);
+  const auto outputs = lowered.all(Op::output);
+  ASSERT_EQ(inputs.size(), 4u);
+  ASSERT_EQ(outputs.size(), 4u);
+  const uint32_t from[] = {1, 0, 2, 3};
+  for (uint32_t i = 0; i < 4; ++i)
+    EXPECT_EQ(lowered.module.operands[outputs[i]->first_operand], inputs[from[i]]->first_result);
+}
+
+TEST(Lower, OnlyWhatCrossesBlocksIsARegisterAccess) {
+  const Lowered straight(pixel_shader("mov r0.xy, v0.xyxx\nadd r0.x, r0.x, r0.y\nmov o0.xyzw, r0.xyxy\n"));
+  ASSERT_TRUE(straight.ok) << straight.messages;
+  EXPECT_EQ(straight.count(Op::reg_load), 0u);
+  EXPECT_EQ(straight.count(Op::reg_store), 0u);
+  // The last write before the `if` is saved, once; its arm knows it; after the endif it is read again.
+  const Lowered branch(
+      pixel_shader("mov r0.x, v0.x\nadd r0.x, r0.x, r0.x\nif_nz v0.y\n  mov o0.x, r0.x\nelse \n  mov r0.x, "
+                   "v0.z\nendif \nmov o0.y, r0.x\nmov o0.z, r0.x\n"));
+  ASSERT_TRUE(branch.ok) << branch.messages;
+  EXPECT_EQ(branch.count(Op::reg_store), 2u);
+  EXPECT_EQ(branch.count(Op::reg_load), 1u);
+}
+
+TEST(Lower, AConditionalJumpForgetsNothing) {
+  const Lowered lowered(pixel_shader(
+      "loop \n  mov r0.x, v0.x\n  breakc_nz r0.x\n  mov o0.x, r0.x\nendloop \nmov o0.y, r0.x\n"));
+  ASSERT_TRUE(lowered.ok) << lowered.messages;
+  EXPECT_EQ(lowered.count(Op::reg_store), 1u);
+  EXPECT_EQ(lowered.count(Op::reg_load), 1u);
+}
+
+TEST(Lower, AMoveBetweenLabelsIsAnArm) {
+  const Lowered lowered(
+      pixel_shader("mov r0.x, v0.y\nswitch v0.x\n  case l(1)\n    mov r0.x, l(5)\n  case l(2)\n    mov o0.x, "
+                   "r0.x\n    break \nendswitch \n"));
+  ASSERT_TRUE(lowered.ok) << lowered.messages;
+  EXPECT_EQ(lowered.count(Op::output), 2u);  // once behind the move, once in the arm of its own
 }
 
 TEST(Lower, AComponentThatSeveralLanesReadIsLoadedOnce) {
@@ -84,7 +115,12 @@ TEST(Lower, CarryAndBorrow) {
       pixel_shader("uaddc r0.x, r1.x, v0.x, v0.y\nusubb r0.y, null, v0.x, v0.y\nmov o0.xyzw, r0.xyxx\n"));
   ASSERT_TRUE(lowered.ok) << lowered.messages;
   EXPECT_EQ(lowered.count(Op::ult), 2u);
-  EXPECT_EQ(lowered.count(Op::reg_store), 3u);
+  // o0: sum, difference, sum, sum.
+  const auto outputs = lowered.all(Op::output);
+  ASSERT_EQ(outputs.size(), 4u);
+  const auto written = [&](uint32_t i) { return lowered.module.operands[outputs[i]->first_operand]; };
+  EXPECT_EQ(written(0), lowered.all(Op::iadd)[0]->first_result);
+  EXPECT_EQ(written(1), lowered.all(Op::isub)[0]->first_result);
 }
 
 TEST(Lower, GroupSharedMemoryIsAddressedInBytes) {

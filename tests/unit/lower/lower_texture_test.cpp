@@ -57,7 +57,7 @@ TEST(LowerTexture, ResourceSwizzlePermutesResultsAndTheMaskChooses) {
   ASSERT_TRUE(lowered.ok) << lowered.messages;
   const ir::Instruction& fetch = *lowered.all(Op::tex_fetch)[0];
   std::vector<std::pair<uint32_t, uint32_t>> stores;  // (component stored to, texel component)
-  for (const ir::Instruction* store : lowered.all(Op::reg_store)) {
+  for (const ir::Instruction* store : lowered.all(Op::output)) {
     const ir::Value value = lowered.module.operands[store->first_operand];
     if (value >= fetch.first_result && value < fetch.first_result + 4) {
       stores.push_back({store->payload % 4, value - fetch.first_result});
