@@ -333,11 +333,13 @@ TEST(UnorderedAccess, TypedBuffersAtEveryEdge) {
   fmt::print("{} elements, each by 3 routes\n", count);
 }
 
-/// Byte offsets that are multiples of 4 around a size.
+/// Byte offsets around a size: multiples of 4, and a few that are not, which is undefined and must be
+/// harmless.
 std::vector<uint32_t> bytes_around(uint32_t bytes) {
   std::vector<uint32_t> list;
   for (int c = -20; c <= static_cast<int>(bytes) + 8; c += 4) list.push_back(static_cast<uint32_t>(c));
   for (uint32_t c : {0x7ffffffcu, 0x80000000u, 0xfffffff0u, 0xfffffffcu}) list.push_back(c);
+  for (uint32_t c : {1u, 6u, bytes - 1, bytes - 2, 0xffffffffu}) list.push_back(c);
   return list;
 }
 
@@ -393,7 +395,7 @@ TEST(UnorderedAccess, StructuredBuffersAreJudgedByIndex) {
     for (uint32_t index : {0x0ccccccdu, 0xccccccceu})
       indices.push_back(index);  // times 20 wraps back to 4 and 24
     for (uint32_t index : indices) {
-      for (uint32_t offset : {0u, 4u, 8u, 12u, 16u, 20u, 0xfffffffcu}) {
+      for (uint32_t offset : {0u, 4u, 8u, 12u, 16u, 20u, 0xfffffffcu, 3u, 17u, 18u}) {
         Elements elements;
         elements.list.assign(4, {index, offset, 0, 0, 0x11111111, 0x22222222, 0, 0});
         const sim::StreamLaunch launch = elements.launch();
@@ -405,7 +407,7 @@ TEST(UnorderedAccess, StructuredBuffersAreJudgedByIndex) {
       }
     }
   }
-  fmt::print("{} accesses, each by 3 routes, and {} past the stride\n", count, undefined);
+  fmt::print("{} accesses, each by 3 routes, and {} that are undefined\n", count, undefined);
 }
 
 TEST(UnorderedAccess, AtomicsOnBuffersAndCounters) {
