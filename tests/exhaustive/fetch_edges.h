@@ -40,20 +40,14 @@ inline constexpr uint32_t kMips = 3, kSlices = 2, kSamples = 4;
 
 using Offset = std::array<int, 3>;
 
-/// All combinations for one and two axes; for three, every value
-/// on every axis against low, high and middle ones on the others.
+/// All combinations for one and two axes; for three, every pair of values on every two axes.
 inline std::vector<Offset> offsets_of(const Shape& shape) {
   std::vector<Offset> offsets;
   for (int u = -8; u <= 7; ++u) {
-    if (shape.axes == 1) {
-      offsets.push_back({u, 0, 0});
-      continue;
-    }
-    const bool all_pairs = shape.axes == 2;
-    for (int v = -8; v <= 7; ++v) {
-      if (all_pairs || v == -u - 1 || v == u || (u % 5 == 0 && v % 5 == 0)) {
-        offsets.push_back({u, v, shape.axes == 3 ? (u * 3 + v * 5) % 8 - (u > v ? 1 : 0) : 0});
-      }
+    for (int v = -8; v <= 7 && (shape.axes > 1 || v == -8); ++v) {
+      // A Latin square: w takes every value once along each u and each v.
+      const int w = ((u + v) & 15) - 8;
+      offsets.push_back({u, shape.axes > 1 ? v : 0, shape.axes > 2 ? w : 0});
     }
   }
   return offsets;

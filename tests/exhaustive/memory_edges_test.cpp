@@ -167,6 +167,22 @@ TEST(MemoryEdges, IndexableTemporaries) {
   expect_outputs(routes.run(sim::Bindings(routes.module()), launch.launch), expected);
 }
 
+TEST(MemoryEdges, ConstantRowsOfIndexableTemporaries) {
+  const Launch launch({{0, 0, 0}});
+  for (uint32_t row : kEdges) {
+    SCOPED_TRACE(row);
+    Routes routes(pixel_text("local x0 rows(4) components(4)\nlocal x1 rows(1) components(4)\n",
+                             fmt::format("  local.store x1[0].y, 77\n  local.store x0[{0:#x}].y, 9\n  %10 = "
+                                         "local.load x0[{0:#x}].y\n  %11 = local.load x1[0].y\n  output "
+                                         "o0.x, %10\n  output o0.y, %11\n",
+                                         row)));
+    std::vector<uint32_t> expected(16, 0);
+    std::fill_n(expected.begin(), 4, row < 4 ? 9 : 0);
+    std::fill_n(expected.begin() + 4, 4, 77);
+    expect_outputs(routes.run(sim::Bindings(routes.module()), launch.launch), expected);
+  }
+}
+
 TEST(MemoryEdges, InputRegistersBeyondTheLast) {
   Routes routes(
       "module pixel 5.0 \"main\"\ninput v0.xyzw\ninput v1.xyzw\noutput o0.x\ncode {\n  %0 = input v0.x\n"
