@@ -33,7 +33,9 @@ bool same(char letter, bool is_float, const std::array<uint32_t, 2>& a, const st
   return a[0] == b[0] && a[1] == b[1] ? true : is_float && is_nan(a[0]) && is_nan(b[0]);
 }
 
+/// Is any NaN as good as another? Sign changes are none of arithmetic: they touch one bit (facts/d3d.md 4.1).
 bool gives_float(Op op) {
+  if (op == Op::fneg || op == Op::fabs) return false;
   return op <= Op::ftrunc || op == Op::dtof || op == Op::f16tof32 || op == Op::itof || op == Op::utof;
 }
 
