@@ -15,8 +15,11 @@ class Builder {
   Builder(Module& module, std::pmr::vector<Instruction>& code) : module_(module), code_(code) {}
 
   Module& module() { return module_; }
-  void set_location(SourceLocation location) { location_ = location; }
-  SourceLocation location() const { return location_; }
+  /// Location of what is appended from now on: a new one, or that of another instruction.
+  void set_location(SourceLocation location) {
+    location_ = module_.add_location(location);
+  }
+  void set_location(const Instruction& instruction) { location_ = instruction.location; }
   /// Flags (InstructionFlags) of what is appended from now on.
   void set_flags(uint8_t flags) { flags_ = flags; }
 
@@ -46,7 +49,7 @@ class Builder {
 
   Module& module_;
   std::pmr::vector<Instruction>& code_;
-  SourceLocation location_;
+  uint32_t location_ = 0;
   uint8_t flags_ = 0;
 };
 

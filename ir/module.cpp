@@ -33,6 +33,7 @@ Module::Module(std::pmr::memory_resource* memory)
       table_words(memory),
       phases(memory),
       names(memory),
+      locations(1, SourceLocation{}, memory),
       constant_slots_(memory) {}
 
 Value Module::constant_float(float value) {
@@ -66,6 +67,12 @@ void Module::grow_constants() {
     while (constant_slots_[slot] != kNoValue) slot = (slot + 1) & mask;
     constant_slots_[slot] = value;
   }
+}
+
+uint32_t Module::add_location(SourceLocation location) {
+  if (location == SourceLocation{}) return 0;
+  if (location != locations.back()) locations.push_back(location);
+  return static_cast<uint32_t>(locations.size()) - 1;
 }
 
 Value Module::new_values(Type type, uint32_t count) {

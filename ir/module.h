@@ -42,8 +42,8 @@ struct Instruction {
   uint32_t operand_count = 0;
   uint32_t first_operand = 0;  // in Module::operands
   Value first_result = kNoValue;
-  uint32_t payload = 0;     // see Payload
-  SourceLocation location;  // of the source instruction
+  uint32_t payload = 0;   // see Payload
+  uint32_t location = 0;  // of the source instruction, in Module::locations
 
   bool has(InstructionFlags flag) const { return (flags & flag) != 0; }
 };
@@ -171,6 +171,7 @@ struct Module {
   std::pmr::vector<uint32_t> table_words;
   std::pmr::vector<HullPhaseInfo> phases;
   std::pmr::vector<char> names;  // NUL-terminated strings
+  std::pmr::vector<SourceLocation> locations;  // the first is nowhere
 
   uint32_t register_count = 0;  // r# before SSA construction
   uint32_t thread_group[3] = {1, 1, 1};
@@ -189,6 +190,7 @@ struct Module {
   std::span<Value> operands_of(const Instruction& instruction) {
     return {operands.data() + instruction.first_operand, instruction.operand_count};
   }
+  SourceLocation location_of(const Instruction& instruction) const { return locations[instruction.location]; }
   const ResourceAccess& access_of(const Instruction& instruction) const {
     return accesses[instruction.payload];
   }
@@ -210,6 +212,9 @@ struct Module {
   Value constant_b1(bool value) { return constant(Type::b1, value ? 1 : 0); }
   Value constant64(uint64_t bits) { return constant(Type::b64, bits); }
   Value constant(Type type, uint64_t bits);
+
+  /// Number of a location in `locations`; the same as before if it is the same as before.
+  uint32_t add_location(SourceLocation location);
 
   /// `count` fresh values of a type; returns the first.
   Value new_values(Type type, uint32_t count = 1);

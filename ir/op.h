@@ -43,7 +43,7 @@ enum OpTraits : uint16_t {
   kResource = 1 << 7,    // carries a ResourceAccess
 };
 
-struct OpInfo {
+struct alignas(64) OpInfo {  // a power of two: found by a shift
   std::string_view text;
   std::string_view results;  // type letters, see ops.inc
   std::string_view operands;

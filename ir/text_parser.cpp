@@ -360,7 +360,7 @@ class Parser : private DeclarationParser {
     }
     if (!good) return;  // the results exist, so that their uses are no errors of their own
     instruction_.flags = flags_;
-    instruction_.location = location_;
+    instruction_.location = module_.add_location(location_);
     instruction_.result_count = static_cast<uint16_t>(results_.size());
     if (!results_.empty()) instruction_.first_result = first;
     instruction_.first_operand = static_cast<uint32_t>(module_.operands.size());

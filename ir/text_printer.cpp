@@ -236,7 +236,7 @@ class Printer {
     const size_t line_start = out_.size();
     out_.append(2 + size_t{indentation} * 2, ' ');
     print_instruction(instruction);
-    print_location(instruction.location, line_start);
+    print_location(module_.location_of(instruction), line_start);
     out_ += '\n';
     if (op == Op::if_ || op == Op::loop) depth_ += 1;
     if (op == Op::switch_) depth_ += 2;

@@ -15,7 +15,7 @@ class Verifier {
   Verifier(const Module& module, Diagnostics& diagnostics, Form form)
       : module_(module),
         diagnostics_(diagnostics),
-        report_(diagnostics),
+        report_(module, diagnostics),
         scratch_(module.memory()),
         form_(form),
         state_(module.values.size(), State::undefined, &scratch_),
@@ -55,6 +55,8 @@ class Verifier {
   bool shape(const Instruction& instruction) {
     if (static_cast<uint32_t>(instruction.op) >= kOpCount)
       return report_.broken("operation", "not in the ops table");
+    if (instruction.location >= module_.locations.size())
+      return report_.broken("location", "no location of the module");
     if (size_t{instruction.first_operand} + instruction.operand_count > module_.operands.size()) {
       return report_.broken("operands", "operands are outside of the pool");
     }

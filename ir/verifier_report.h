@@ -7,7 +7,8 @@ namespace texlate::ir {
 
 class VerifierReport {
  public:
-  explicit VerifierReport(Diagnostics& diagnostics) : diagnostics_(diagnostics) {}
+  VerifierReport(const Module& module, Diagnostics& diagnostics)
+      : module_(module), diagnostics_(diagnostics) {}
 
   void at(const Instruction& instruction, size_t index) {
     instruction_ = &instruction;
@@ -22,13 +23,15 @@ class VerifierReport {
       diagnostics_.error({}, "[{}] {}", rule, message);
     } else {
       const bool known = static_cast<uint32_t>(instruction_->op) < kOpCount;
-      diagnostics_.error(instruction_->location, "[{}] {} (instruction {}): {}", rule,
+      const bool located = instruction_->location < module_.locations.size();
+      diagnostics_.error(located ? module_.location_of(*instruction_) : SourceLocation{}, "[{}] {} (instruction {}): {}", rule,
                          known ? info(instruction_->op).text : "unknown operation", index_, message);
     }
     return false;
   }
 
  private:
+  const Module& module_;
   Diagnostics& diagnostics_;
   const Instruction* instruction_ = nullptr;
   size_t index_ = 0;

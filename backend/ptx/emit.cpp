@@ -137,7 +137,7 @@ void Emitter::put(Pred operand) {
 }
 
 void Emitter::refuse(const Instruction& instruction, std::string_view what) {
-  diagnostics_.error(instruction.location, "{} ({}) cannot be expressed on ptx", what,
+  diagnostics_.error(module_.location_of(instruction), "{} ({}) cannot be expressed on ptx", what,
                      ir::info(instruction.op).text);
 }
 

@@ -105,11 +105,12 @@ bool Emitter::emit_table_row(const Instruction& instruction) {
   const Row& row = kByOp[static_cast<uint32_t>(instruction.op)];
   if (row.core == spv::OpNop && row.glsl == 0) return false;
   const ir::OpInfo& info = ir::info(instruction.op);
+  const OpKinds& kinds = kinds_of(instruction.op);
   const char letter = info.results[0];
   const Value result = instruction.first_result;
   const Id type = letter == 'p'   ? builder_.bool_type()
                   : letter == 'l' ? builder_.double_type()
-                                  : type_of(result_kind(instruction, 0));
+                                  : type_of(kinds.result);
   std::array<uint32_t, 5> words{};
   uint32_t count = 0;
   if (row.core == spv::OpNop) {
@@ -121,7 +122,7 @@ bool Emitter::emit_table_row(const Instruction& instruction) {
     const char in = info.operands[i];
     words[count++] = in == 'p'   ? as_bool(value)
                      : in == 'l' ? as_double(value)
-                                 : use(value, operand_kind(instruction, i));
+                                 : use(value, kinds.operand(i));
   }
   if (instruction.op >= Op::ddx_coarse && instruction.op <= Op::ddy_fine)
     builder_.require(spv::CapabilityDerivativeControl);
@@ -138,7 +139,7 @@ bool Emitter::emit_table_row(const Instruction& instruction) {
   } else if (letter == 'l') {
     define_double(result, id);
   } else {
-    define(result, result_kind(instruction, 0), id);
+    define(result, kinds.result, id);
   }
   return true;
 }

@@ -7,12 +7,14 @@
 
 #include "backend/spirv/emitter.h"
 #include "backend/spirv/vectorize.h"
+#include "ir/base/zeroed.h"
 #include "ir/spelling.h"
 
 namespace texlate::spirv {
 
 Emitter::Emitter(const ir::Module& source, const Options& choices, Diagnostics& sink, HostInterface* host)
     : module_(source),
+      arena_(source.memory()),
       options_(choices),
       diagnostics_(sink),
       host_(host),
@@ -21,10 +23,6 @@ Emitter::Emitter(const ir::Module& source, const Options& choices, Diagnostics& 
       prologue_(source.memory()),
       functions_(source.memory()),
       errors_before_(sink.error_count()),
-      ids_(source.memory()),
-      kind_(source.memory()),
-      need_(source.memory()),
-      score_(source.memory()),
       end_of_(source.memory()),
       flows_to_(source.memory()),
       local_kind_(source.memory()),
@@ -116,7 +114,7 @@ void Emitter::define(Value value, Kind kind, Id id) {
 }
 
 void Emitter::refuse(const Instruction& instruction, std::string_view what) {
-  diagnostics_.error(instruction.location, "{} ({}) cannot be expressed on spirv", what,
+  diagnostics_.error(module_.location_of(instruction), "{} ({}) cannot be expressed on spirv", what,
                      ir::info(instruction.op).text);
   // What uses the result must find something.
   for (uint32_t r = 0; r < instruction.result_count; ++r) {
@@ -135,11 +133,10 @@ void Emitter::refuse_system_value(const Instruction& instruction, ir::SystemValu
 }
 
 void Emitter::emit_line(const Instruction& instruction) {
-  if (instruction.location.line == 0 || instruction.location.line == line_ ||
-      ir::info(instruction.op).has(ir::kControl))
-    return;
-  line_ = instruction.location.line;
-  effect(spv::OpLine, {source_name_, line_, instruction.location.column});
+  const SourceLocation location = module_.location_of(instruction);
+  if (location.line == 0 || location.line == line_ || ir::info(instruction.op).has(ir::kControl)) return;
+  line_ = location.line;
+  effect(spv::OpLine, {source_name_, line_, location.column});
 }
 
 void Emitter::emit_instruction(const Instruction& instruction) {
@@ -266,7 +263,7 @@ bool Emitter::run(std::pmr::vector<uint32_t>& out) {
       break;
   }
   builder_.require(spv::CapabilityShader);
-  ids_.assign(module_.values.size(), {});
+  ids_ = zeroed<Ids>(arena_, module_.values.size());
   declare_interface();
   find_structure();
   find_ordered_section();

@@ -5,6 +5,7 @@
 // third kind.
 #pragma once
 
+#include "backend/spirv/kinds.h"
 #include "backend/spirv/emit.h"
 #include "backend/spirv/module_builder.h"
 
@@ -14,8 +15,6 @@ using ir::Instruction;
 using ir::Op;
 using ir::Slot;
 using ir::Value;
-
-enum class Kind : uint8_t { none, float_, uint, flexible };
 
 constexpr uint32_t kNoIndex = 0xffffffffu;
 
@@ -71,8 +70,14 @@ class Emitter {
   void fix_kinds();
   void vote(bool count_sources);
   void note_needs();
-  Kind operand_kind(const Instruction& instruction, uint32_t position) const;
-  Kind result_kind(const Instruction& instruction, uint32_t result) const;
+  void vote_for_memory(const Instruction& instruction);
+  void choose_kind(const Instruction& instruction, Value value, bool count_sources);
+  Kind result_kind(const Instruction& instruction, uint32_t result) const {
+    const Kind kind = kinds_of(instruction.op).result;
+    return kind != Kind::varies ? kind : varying_result_kind(instruction, result);
+  }
+  Kind varying_operand_kind(const Instruction& instruction, uint32_t position) const;
+  Kind varying_result_kind(const Instruction& instruction, uint32_t result) const;
   Kind access_operand_kind(const Instruction& instruction, uint32_t position) const;
   Kind access_result_kind(const Instruction& instruction, uint32_t result) const;
   Kind flow_kind(const Instruction& instruction, uint32_t index, uint32_t position) const;
@@ -250,6 +255,7 @@ class Emitter {
   bool guarded() const { return options_.robustness == Robustness::shader; }
 
   const ir::Module& module_;
+  std::pmr::monotonic_buffer_resource arena_;
   const Options& options_;
   Diagnostics& diagnostics_;
   HostInterface* host_;
@@ -270,10 +276,11 @@ class Emitter {
     Id float_ = 0;  // of a b64: the double
     Id uint = 0;    // of a b1: the boolean
   };
-  std::pmr::vector<Ids> ids_;
-  std::pmr::vector<Kind> kind_;
-  std::pmr::vector<uint8_t> need_;
-  std::pmr::vector<int32_t> score_;
+  // By value.
+  std::span<Ids> ids_;
+  std::span<Kind> kind_;
+  std::span<uint8_t> need_;
+  std::span<int32_t> score_;
   // By instruction
   std::pmr::vector<uint32_t> end_of_;    // if: else; else: endif; loop, switch: end marker
   std::pmr::vector<uint32_t> flows_to_;  // markers: whose results the operands become

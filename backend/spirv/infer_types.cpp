@@ -4,7 +4,11 @@
 // most of its users want, and where these are as many, its sources'. A value that is used as both gets one
 // bitcast where it is defined.
 
+#include <algorithm>
+#include <bit>
+
 #include "backend/spirv/emitter.h"
+#include "ir/base/zeroed.h"
 #include "ir/reachability.h"
 
 namespace texlate::spirv {
@@ -50,11 +54,13 @@ void Emitter::find_structure() {
 template <typename Visit>
 void Emitter::for_each_operand(uint32_t index, Visit visit) const {
   const Instruction& instruction = module_.code[index];
+  const OpKinds& kinds = kinds_of(instruction.op);
+  const Value* const operands = module_.operands.data() + instruction.first_operand;
   for (uint32_t o = 0; o < instruction.operand_count; ++o) {
-    const Value value = operand(instruction, o);
-    Kind kind = operand_kind(instruction, o);
+    Kind kind = kinds.operand(o);
+    if (kind == Kind::varies) kind = varying_operand_kind(instruction, o);
     if (kind == Kind::flexible) kind = flow_kind(instruction, index, o);
-    visit(value, kind);
+    visit(operands[o], kind);
   }
 }
 
@@ -66,32 +72,15 @@ Kind Emitter::flow_kind(const Instruction& instruction, uint32_t index, uint32_t
   return module_.values[result].type == ir::Type::b32 ? kind_[result] : Kind::none;
 }
 
-Kind Emitter::operand_kind(const Instruction& instruction, uint32_t position) const {
-  const Op op = instruction.op;
-  const ir::OpInfo& info = ir::info(op);
-  if (info.has(ir::kResource)) return access_operand_kind(instruction, position);
-  if (op <= Op::fge || op == Op::ftoi || op == Op::ftou || op == Op::ftod) return Kind::float_;
-  if (op >= Op::ddx_coarse && op <= Op::ddy_fine) return Kind::float_;
-  switch (op) {
-    case Op::select: return position == 0 ? Kind::none : Kind::flexible;
-    case Op::patch_output: return position + 1 == instruction.operand_count ? Kind::float_ : Kind::uint;
-    case Op::output: return position + 1 == instruction.operand_count ? output_kind(instruction) : Kind::uint;
+Kind Emitter::varying_operand_kind(const Instruction& instruction, uint32_t position) const {
+  const bool last = position + 1 == instruction.operand_count;
+  switch (instruction.op) {
+    case Op::patch_output: return last ? Kind::float_ : Kind::uint;
+    case Op::output: return last ? output_kind(instruction) : Kind::uint;
     case Op::local_store: return position == 1 ? local_kind_[instruction.payload / 4] : Kind::uint;
     case Op::shared_store: return position == 1 ? shared_kind_[instruction.payload] : Kind::uint;
-    case Op::loop:
-    case Op::endloop:
-    case Op::else_:
-    case Op::endif:
-    case Op::break_:
-    case Op::continue_: return Kind::flexible;
-    case Op::if_:
-    case Op::discard: return Kind::none;
-    default: break;
+    default: return access_operand_kind(instruction, position);
   }
-  if (position < info.operands.size() && (info.operands[position] == 'p' || info.operands[position] == 'l')) {
-    return Kind::none;
-  }
-  return Kind::uint;
 }
 
 Kind Emitter::access_operand_kind(const Instruction& instruction, uint32_t position) const {
@@ -145,34 +134,17 @@ Kind Emitter::access_result_kind(const Instruction& instruction, uint32_t result
   }
 }
 
-Kind Emitter::result_kind(const Instruction& instruction, uint32_t result) const {
-  const Op op = instruction.op;
-  if (ir::info(op).has(ir::kResource)) return access_result_kind(instruction, result);
-  if (op <= Op::ftrunc || op == Op::itof || op == Op::utof || op == Op::f16tof32 || op == Op::dtof)
-    return Kind::float_;
-  if (op >= Op::ddx_coarse && op <= Op::ddy_fine) return Kind::float_;
-  switch (op) {
-    case Op::select:
-    case Op::cb_load:
-    case Op::table_load:
-    case Op::loop:
-    case Op::endloop:
-    case Op::endif:
-    case Op::endswitch: return Kind::flexible;
+Kind Emitter::varying_result_kind(const Instruction& instruction, uint32_t result) const {
+  switch (instruction.op) {
     case Op::local_load: return local_kind_[instruction.payload / 4];
     case Op::shared_load: return shared_kind_[instruction.payload];
     case Op::input:
     case Op::patch_input: return input_kind(instruction);
-    case Op::output_control_point: return Kind::float_;
-    case Op::eval_snapped:
-    case Op::eval_sample:
-    case Op::eval_centroid:
-    case Op::raster_position: return Kind::float_;
     case Op::system_value:
       return static_cast<ir::SystemValue>(instruction.payload / 4) == ir::SystemValue::domain_point
                  ? Kind::float_
                  : Kind::uint;
-    default: return Kind::uint;
+    default: return access_result_kind(instruction, result);
   }
 }
 
@@ -187,52 +159,64 @@ void Emitter::fix_kinds() {
   }
 }
 
-// Backwards, so that the users of a value have decided before it. A loop's values are used above their last
-// source; the second round settles them.
-void Emitter::vote(bool count_sources) {
-  score_.assign(module_.values.size(), 0);
-  auto lean = [](Kind kind) { return kind == Kind::float_ ? 1 : kind == Kind::uint ? -1 : 0; };
-  for (uint32_t i = static_cast<uint32_t>(module_.code.size()); i-- != 0;) {
-    const Instruction& instruction = module_.code[i];
-    const bool row = instruction.op == Op::cb_load || instruction.op == Op::table_load;
-    int32_t row_score = 0;
-    for (uint32_t r = 0; r < instruction.result_count; ++r) {
-      const Value value = instruction.first_result + r;
-      if (module_.values[value].type != ir::Type::b32) continue;
-      if (row) row_score += score_[value];
-      if (result_kind(instruction, r) != Kind::flexible) continue;
-      int32_t score = 2 * score_[value];
-      if (score == 0 && count_sources && instruction.op == Op::select) {
-        score += lean(kind_[operand(instruction, 1)]) + lean(kind_[operand(instruction, 2)]);
-      }
-      if (score != 0) kind_[value] = score > 0 ? Kind::float_ : Kind::uint;
-      if (count_sources && kind_[value] == Kind::none) kind_[value] = Kind::uint;
-    }
-    if (instruction.op == Op::table_load) table_score_[instruction.payload] += row_score;
-    if (instruction.op == Op::cb_load) {
-      for (uint32_t r = 0; r < 4; ++r)
-        kind_[instruction.first_result + r] = row_score >= 0 ? Kind::float_ : Kind::uint;
-    }
-    if (instruction.op == Op::local_load)
-      local_score_[instruction.payload / 4] += score_[instruction.first_result];
-    if (instruction.op == Op::shared_load)
-      shared_score_[instruction.payload] += score_[instruction.first_result];
-    if (instruction.op == Op::local_store)
-      local_score_[instruction.payload / 4] += lean(kind_[operand(instruction, 1)]);
-    if (instruction.op == Op::shared_store)
-      shared_score_[instruction.payload] += lean(kind_[operand(instruction, 1)]);
-    if (instruction.op == Op::buf_load) {
-      for (uint32_t r = 0; r < 4; ++r)
-        buffer_score_[access(instruction).resource] += score_[instruction.first_result + r];
-    }
-    if (instruction.op == Op::buf_store) {
+namespace {
+
+int32_t lean(Kind kind) {
+  return kind == Kind::float_ ? 1 : kind == Kind::uint ? -1 : 0;
+}
+
+}  // namespace
+
+/// What the memory that an instruction reads or writes is, its values tell.
+void Emitter::vote_for_memory(const Instruction& instruction) {
+  const Value first = instruction.first_result;
+  switch (instruction.op) {
+    case Op::local_load: local_score_[instruction.payload / 4] += score_[first]; break;
+    case Op::shared_load: shared_score_[instruction.payload] += score_[first]; break;
+    case Op::local_store: local_score_[instruction.payload / 4] += lean(kind_[operand(instruction, 1)]); break;
+    case Op::shared_store: shared_score_[instruction.payload] += lean(kind_[operand(instruction, 1)]); break;
+    case Op::buf_load:
+      for (uint32_t r = 0; r < 4; ++r) buffer_score_[access(instruction).resource] += score_[first + r];
+      break;
+    case Op::buf_store: {
       const uint32_t values = access(instruction).slots >> static_cast<uint32_t>(Slot::value0) & 0xf;
       for (uint32_t v = 0; v < static_cast<uint32_t>(std::popcount(values)); ++v) {
         buffer_score_[access(instruction).resource] += lean(kind_[slot(instruction, Slot::value0 + v)]);
       }
+      break;
     }
+    default: break;
+  }
+}
+
+// Backwards, so that the users of a value have decided before it. A loop's values are used above their last
+// source; the second round settles them.
+void Emitter::vote(bool count_sources) {
+  std::ranges::fill(score_, 0);
+  for (uint32_t i = static_cast<uint32_t>(module_.code.size()); i-- != 0;) {
+    const Instruction& instruction = module_.code[i];
+    const Value first = instruction.first_result;
+    const Kind result = kinds_of(instruction.op).result;
+    if (instruction.op == Op::cb_load || instruction.op == Op::table_load) {
+      const int32_t row = score_[first] + score_[first + 1] + score_[first + 2] + score_[first + 3];
+      if (instruction.op == Op::table_load) table_score_[instruction.payload] += row;
+      for (uint32_t r = 0; r < 4; ++r) kind_[first + r] = row >= 0 ? Kind::float_ : Kind::uint;
+    } else if (result == Kind::flexible) {
+      for (uint32_t r = 0; r < instruction.result_count; ++r) {
+        if (module_.values[first + r].type == ir::Type::b32) choose_kind(instruction, first + r, count_sources);
+      }
+    }
+    vote_for_memory(instruction);
     for_each_operand(i, [&](Value value, Kind kind) { score_[value] += lean(kind); });
   }
+}
+
+void Emitter::choose_kind(const Instruction& instruction, Value value, bool count_sources) {
+  int32_t score = 2 * score_[value];
+  if (score == 0 && count_sources && instruction.op == Op::select)
+    score += lean(kind_[operand(instruction, 1)]) + lean(kind_[operand(instruction, 2)]);
+  if (score != 0) kind_[value] = score > 0 ? Kind::float_ : Kind::uint;
+  if (count_sources && kind_[value] == Kind::none) kind_[value] = Kind::uint;
 }
 
 void Emitter::note_needs() {
@@ -247,8 +231,9 @@ void Emitter::note_needs() {
 
 void Emitter::infer_types() {
   const size_t values = module_.values.size();
-  kind_.assign(values, Kind::none);
-  need_.assign(values, 0);
+  kind_ = zeroed<Kind>(arena_, values);
+  need_ = zeroed<uint8_t>(arena_, values);
+  score_ = zeroed<int32_t>(arena_, values);
   local_kind_.assign(module_.locals.size(), Kind::flexible);
   shared_kind_.assign(module_.shared.size(), Kind::flexible);
   buffer_kind_.assign(module_.resources.size(), Kind::flexible);

@@ -260,7 +260,9 @@ void ModuleBuilder::assemble(std::pmr::vector<uint32_t>& result, spv::ExecutionM
   out.append(code);
   append(out, spv::OpFunctionEnd, {});
   out.append(functions);
-  result.insert(result.end(), out.begin(), out.end());
+  const size_t start = result.size();
+  result.resize(start + out.size());
+  std::memcpy(result.data() + start, out.data(), out.size() * sizeof(uint32_t));
 }
 
 }  // namespace texlate::spirv

@@ -9,11 +9,12 @@
 #include <string_view>
 #include <vector>
 
-#include "backend/spirv/words.h"
+#include "ir/base/buffer.h"
 
 namespace texlate::spirv {
 
 using Id = uint32_t;
+using Words = Buffer<uint32_t>;
 
 /// Appends one instruction.
 inline void append(Words& words, spv::Op op, std::span<const uint32_t> operands) {

@@ -51,7 +51,8 @@ bool read_container(std::span<const std::byte> bytes, bool strict, Container& co
     diagnostics.error(SourceLocation::bytes(kCountOffset), "{} chunks do not fit into the container", count);
     return false;
   }
-  container.bytes.assign(bytes.begin(), bytes.end());
+  container.bytes.clear();
+  container.bytes.append(bytes);
   uint64_t used = kHeaderSize + uint64_t{count} * 4;
   for (uint32_t i = 0; i < count; ++i) {
     const uint32_t entry = kHeaderSize + 4 * i;

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "frontend/dxbc/digest.h"
+#include "ir/base/buffer.h"
 #include "ir/base/diagnostics.h"
 
 namespace texlate::dxbc {
@@ -40,8 +41,8 @@ struct Container {
   explicit Container(std::pmr::memory_resource* memory = std::pmr::get_default_resource())
       : bytes(memory), chunks(memory) {}
 
-  std::pmr::vector<std::byte> bytes;  // the whole input
-  std::pmr::vector<Chunk> chunks;     // in the order of the offset table
+  Buffer<std::byte> bytes;         // the whole input
+  std::pmr::vector<Chunk> chunks;  // in the order of the offset table
   bool digest_matches = false;
   bool bare = false;  // the input was a token stream without a container; there are no chunks then
 

@@ -15,7 +15,8 @@ bool read(std::span<const std::byte> bytes, Container& container, sm4::Program& 
       return false;
     }
     container.bare = true;
-    container.bytes.assign(bytes.begin(), bytes.end());
+    container.bytes.clear();
+    container.bytes.append(bytes);
     return decode_tokens(bytes, 0, program, diagnostics);
   }
   if (!read_container(bytes, options.strict, container, diagnostics)) return false;

@@ -47,7 +47,7 @@ void Legalizer::legalize_position(Work& work) {
 
 // samplepos of the rasterizer: no target has it; the render target's samples are the target's own business.
 void Legalizer::legalize_raster_position(const Instruction& instruction) {
-  builder_.set_location(instruction.location);
+  builder_.set_location(instruction);
   const std::array<Value, 2> position = standard_sample_position(builder_, builder_.emit(Op::raster_samples),
                                                                  module_.operands_of(instruction)[0]);
   replace_results(instruction, position);

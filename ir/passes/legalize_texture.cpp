@@ -74,7 +74,7 @@ void Legalizer::replace_results(const Instruction& instruction, std::span<const 
 }
 
 void Legalizer::refuse(const Work& work, std::string_view what) {
-  diagnostics_.error(work.instruction->location, "{} ({}, {}) cannot be expressed on {}", what,
+  diagnostics_.error(module_.location_of(*work.instruction), "{} ({}, {}) cannot be expressed on {}", what,
                      info(work.instruction->op).text, spelling(work.dimension), table_.target);
 }
 
@@ -82,7 +82,7 @@ void Legalizer::legalize(const Instruction& instruction) {
   Work work{&instruction, AccessBuilder(module_, instruction), nullptr,
             module_.access_of(instruction).dimension};
   work.guarantee = &table_.find(instruction.op, work.dimension);
-  builder_.set_location(instruction.location);
+  builder_.set_location(instruction);
   builder_.set_flags(instruction.flags);
   if (instruction.op != Op::counter && !check_expressible(work)) {
     builder_.append(instruction);

@@ -109,7 +109,7 @@ class Legalizer {
   bool is_used(Value value) const { return value < used_.size() && used_[value] != 0; }
   void closed(const Work& work, Gap gap) {
     if (report_ != nullptr)
-      report_->push_back({work.instruction->location, work.instruction->op, work.dimension, gap});
+      report_->push_back({module_.location_of(*work.instruction), work.instruction->op, work.dimension, gap});
   }
   void refuse(const Work& work, std::string_view what);
   void replace_results(const Instruction& instruction, std::span<const Value> results);

@@ -101,7 +101,7 @@ class BranchSimplifier {
     const Instruction otherwise = code_.back();
     const Value condition = module_.operands[code_[open.position].first_operand];
     code_.resize(open.position);
-    builder_.set_location(instruction.location);
+    builder_.set_location(instruction);
     for (uint32_t i = 0; i < instruction.result_count; ++i) {
       const Value result = instruction.first_result + i;
       const Value first = module_.operands[otherwise.first_operand + i];

@@ -35,7 +35,7 @@ bool is_runnable(const ir::Module& module, Diagnostics& diagnostics) {
       case Op::patch_input:
       case Op::patch_output:
       case Op::output_control_point:
-        diagnostics.error(instruction.location, "the interpreter does not run {}",
+        diagnostics.error(module.location_of(instruction), "the interpreter does not run {}",
                           ir::info(instruction.op).text);
         return false;
       default: break;

@@ -68,7 +68,7 @@ void Machine::unguarded(LaneAccess& at, const char* what) {
   if (!options_.promise_nothing) return;
   ++report_.unguarded_count;
   if (report_.unguarded.size() < kKeptReports) {
-    report_.unguarded.push_back({at.step.source, at.instruction.location, what});
+    report_.unguarded.push_back({at.step.source, module_.location_of(at.instruction), what});
   }
 }
 

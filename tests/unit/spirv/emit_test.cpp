@@ -398,7 +398,7 @@ TEST(SpirvEmit, GeometryShaders) {
 TEST(SpirvEmit, UnsupportedThingsAreLocatedErrors) {
   ir::Module module;
   ir::parse_or_fail(ir::with_body("  %0 = sysval gs_instance_id.x\n  output o0.x, %0\n  return\n"), module);
-  module.code[0].location = SourceLocation::text(12, 1);
+  module.code[0].location = module.add_location(SourceLocation::text(12, 1));
   Diagnostics diagnostics;
   std::pmr::vector<uint32_t> words;
   EXPECT_FALSE(emit(module, {}, words, diagnostics));

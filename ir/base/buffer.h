@@ -1,0 +1,89 @@
+// A growing list of plain data.
+#pragma once
+
+#include <cstddef>
+#include <cstring>
+#include <memory_resource>
+#include <span>
+#include <type_traits>
+#include <utility>
+
+namespace texlate {
+
+/// What a vector of the standard library does, but elements are appended several at a time without being
+/// filled in first, and copied as bytes.
+template <typename T>
+class Buffer {
+  static_assert(std::is_trivially_copyable_v<T>);
+
+ public:
+  explicit Buffer(std::pmr::memory_resource* memory) : memory_(memory) {}
+  Buffer(const Buffer&) = delete;
+  Buffer& operator=(const Buffer&) = delete;
+  Buffer(Buffer&& other) noexcept : memory_(other.memory_) { swap(other); }
+  Buffer& operator=(Buffer&& other) noexcept {
+    swap(other);
+    return *this;
+  }
+  ~Buffer() { release(); }
+
+  operator std::span<const T>() const { return {data_, size_}; }
+
+  size_t size() const { return size_; }
+  bool empty() const { return size_ == 0; }
+  const T* data() const { return data_; }
+  T* data() { return data_; }
+  const T* begin() const { return data_; }
+  const T* end() const { return data_ + size_; }
+  T operator[](size_t i) const { return data_[i]; }
+  T& operator[](size_t i) { return data_[i]; }
+
+  /// Room for `count` more elements at the end; the caller writes them all.
+  T* extend(size_t count) {
+    if (size_ + count > capacity_) [[unlikely]]
+      grow(size_ + count);
+    T* const here = data_ + size_;
+    size_ += count;
+    return here;
+  }
+  void push_back(T element) { *extend(1) = element; }
+  /// A few elements: copied here rather than by a call.
+  void append(const T* elements, size_t count) {
+    T* const here = extend(count);
+    for (size_t i = 0; i < count; ++i) here[i] = elements[i];
+  }
+  /// Any number of elements, none of them its own.
+  void append(std::span<const T> elements) {
+    if (!elements.empty()) std::memcpy(extend(elements.size()), elements.data(), elements.size_bytes());
+  }
+  void reserve(size_t capacity) {
+    if (capacity > capacity_) grow(capacity);
+  }
+  void clear() { size_ = 0; }
+  void swap(Buffer& other) {
+    std::swap(memory_, other.memory_);
+    std::swap(data_, other.data_);
+    std::swap(size_, other.size_);
+    std::swap(capacity_, other.capacity_);
+  }
+
+ private:
+  void release() {
+    if (data_ != nullptr) memory_->deallocate(data_, capacity_ * sizeof(T), alignof(T));
+  }
+  void grow(size_t least) {
+    const size_t capacity = least > 2 * capacity_ ? least + 16 : 2 * capacity_;
+    auto* const data =
+        static_cast<T*>(memory_->allocate(capacity * sizeof(T), alignof(T)));
+    if (size_ != 0) std::memcpy(data, data_, size_ * sizeof(T));
+    release();
+    data_ = data;
+    capacity_ = capacity;
+  }
+
+  std::pmr::memory_resource* memory_;
+  T* data_ = nullptr;
+  size_t size_ = 0, capacity_ = 0;
+};
+
+}  // namespace texlate
