@@ -71,7 +71,7 @@ class Printer {
   // ---- declarations ----
 
   void print_header() {
-    const Module initial(std::pmr::null_memory_resource());
+    const Module initial;
     add("module {} {}.{} ", spelling(module_.stage), module_.shader_model / 10, module_.shader_model % 10);
     print_string(module_.name);
     out_ += '\n';
