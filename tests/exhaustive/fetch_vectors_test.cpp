@@ -148,6 +148,27 @@ TEST(FetchVectors, SlicesAreNeitherClampedNorOffset) {
   }
 }
 
+// All bounds are those of the view, not of the resource (1.1).
+TEST(FetchVectors, BoundsAreTheViews) {
+  for (Format format : kBothFormats) {
+    sim::Texture texture = filled(Dimension::texture2d_array, format, {8, 8, 1}, 4, 6);
+    sim::TextureView view = sim::TextureView::whole(texture);
+    view.first_mip = 1, view.mip_count = 2, view.first_slice = 2, view.slice_count = 3;
+    const std::pair<Word4, Want> vectors[] = {
+        {{3, 3, 0, 0}, Texel{1, 2, 3, 3}}, {{4, 3, 0, 0}, kOutside}, {{1, 1, 2, 1}, Texel{2, 4, 1, 1}},
+        {{2, 0, 2, 1}, kOutside},          {{0, 0, 3, 0}, kOutside}, {{0, 0, 0, 2}, kOutside},
+    };
+    for (const auto& [address, want] : vectors) {
+      expect_word4(ld_text("texture2darray", "float", ""), view, address, {}, value_of(want, format));
+    }
+    const std::string sampled =
+        reads("sample_l_indexable", "texture2darray", "float", "v1.xyzx", ", s0, v1.w");
+    // Slices clamp to the view's, and level 9 is its last mip.
+    expect_word4(sampled, view, {}, {0.4f, 0.4f, 7.0f, 9.0f}, value_of(Texel{2, 4, 0, 0}, format));
+    expect_word4(sampled, view, {}, {0.4f, 0.4f, -7.0f, 0.0f}, value_of(Texel{1, 2, 1, 1}, format));
+  }
+}
+
 TEST(FetchVectors, SwizzleOfTheResourceAndMaskOfTheDestination) {
   const std::string text = listing(
       "texture2d", "float", "ld_indexable(texture2d)(float,float,float,float) r0.zw, v0.xyzw, t0.yxwz");

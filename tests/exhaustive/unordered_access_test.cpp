@@ -139,12 +139,17 @@ void fill_memory(std::span<std::byte> memory) {
   }
 }
 
-sim::Texture surface_texture(const Surface& surface, Format format) {
+/// With a second mip of kSize, and slices around those meant, for views of a part.
+enum class Extra : bool { none, around };
+sim::Texture surface_texture(const Surface& surface, Format format, Extra extra = Extra::none) {
+  const uint32_t more = extra == Extra::around ? 1 : 0;
   sim::TextureDesc desc;
   desc.dimension = surface.dimension;
   desc.format = format;
-  desc.size = {kSize[0], surface.axes > 1 ? kSize[1] : 1, surface.axes > 2 ? kSize[2] : 1};
-  desc.array_size = surface.array ? kSlices : 1;
+  desc.size = {kSize[0] << more, surface.axes > 1 ? kSize[1] << more : 1,
+               surface.axes > 2 ? kSize[2] << more : 1};
+  desc.array_size = surface.array ? kSlices + 2 * more : 1;
+  desc.mips = 1 + more;
   sim::Texture texture = sim::make_texture(desc);
   fill_memory(texture.memory());
   return texture;
@@ -203,6 +208,33 @@ TEST(UnorderedAccess, TypedTexturesAtEveryEdge) {
     }
   }
   fmt::print("{} typed loads and stores, each by 3 routes\n", count);
+}
+
+// Bounds and places are those of the view: its mip, its first slice, of 3D textures its first W slice.
+TEST(UnorderedAccess, ViewsOfAPart) {
+  uint64_t count = 0;
+  for (const Surface& surface : kSurfaces) {
+    for (const TypedFormat& format : kFormats) {
+      const std::string access = fmt::format("u0 {} {} {}", surface.name, format.type, address_text(surface));
+      Routes routes(module_text(fmt::format("uav u0 {} {}\n", surface.name, format.type),
+                                "  %12..%15 = surf.load " + access + "\n  surf.store " + access +
+                                    " value(%4, %5, %6, %7)\n" + kOutputs));
+      sim::Texture texture = surface_texture(surface, format.format, Extra::around);
+      sim::TextureView view = sim::TextureView::whole(texture);
+      view.first_mip = 1, view.mip_count = 1;
+      if (surface.array) view.first_slice = 1, view.slice_count = kSlices;
+      if (surface.axes == 3) view.first_slice = 1, view.slice_count = 2;
+      sim::Bindings bindings(routes.module());
+      bindings.resources(0)[0].texture = view;
+      routes.watch(texture.memory());
+      Elements elements = surface_elements(surface, format.format);
+      const sim::StreamLaunch launch = elements.launch();
+      count += judge(routes.run(bindings, launch), launch.count,
+                     fmt::format("part of {} {}: ", access, sim::format_info(format.format).name));
+      if (HasFailure()) return;
+    }
+  }
+  fmt::print("{} typed loads and stores of views, each by 3 routes\n", count);
 }
 
 TEST(UnorderedAccess, AtomicsAtEveryEdge) {
