@@ -224,8 +224,8 @@ void Resources::store() {
   for (auto& [texture, made] : textures_) {
     if (!made.written) continue;
     for_each_copy(*texture, made.image.aspect,
-                  [&](const VkBufferImageCopy& copy, std::span<std::byte> memory) {
-                    std::memcpy(memory.data(), made.staging.data + copy.bufferOffset, memory.size());
+                  [from = made.staging.data](const VkBufferImageCopy& copy, std::span<std::byte> memory) {
+                    std::memcpy(memory.data(), from + copy.bufferOffset, memory.size());
                   });
   }
 }
