@@ -16,9 +16,7 @@ class Builder {
 
   Module& module() { return module_; }
   /// Location of what is appended from now on: a new one, or that of another instruction.
-  void set_location(SourceLocation location) {
-    location_ = module_.add_location(location);
-  }
+  void set_location(SourceLocation location) { location_ = module_.add_location(location); }
   void set_location(const Instruction& instruction) { location_ = instruction.location; }
   /// Flags (InstructionFlags) of what is appended from now on.
   void set_flags(uint8_t flags) { flags_ = flags; }

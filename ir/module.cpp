@@ -33,7 +33,7 @@ Module::Module(std::pmr::memory_resource* memory)
       table_words(memory),
       phases(memory),
       names(memory),
-      locations(1, SourceLocation{}, memory),
+      locations(memory),
       constant_slots_(memory) {}
 
 Value Module::constant_float(float value) {
@@ -71,8 +71,8 @@ void Module::grow_constants() {
 
 uint32_t Module::add_location(SourceLocation location) {
   if (location == SourceLocation{}) return 0;
-  if (location != locations.back()) locations.push_back(location);
-  return static_cast<uint32_t>(locations.size()) - 1;
+  if (locations.empty() || location != locations.back()) locations.push_back(location);
+  return static_cast<uint32_t>(locations.size());
 }
 
 Value Module::new_values(Type type, uint32_t count) {

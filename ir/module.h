@@ -43,7 +43,7 @@ struct Instruction {
   uint32_t first_operand = 0;  // in Module::operands
   Value first_result = kNoValue;
   uint32_t payload = 0;   // see Payload
-  uint32_t location = 0;  // of the source instruction, in Module::locations
+  uint32_t location = 0;  // of the source instruction, see Module::location_of; 0: none
 
   bool has(InstructionFlags flag) const { return (flags & flag) != 0; }
 };
@@ -170,8 +170,8 @@ struct Module {
   std::pmr::vector<ConstantTable> tables;
   std::pmr::vector<uint32_t> table_words;
   std::pmr::vector<HullPhaseInfo> phases;
-  std::pmr::vector<char> names;  // NUL-terminated strings
-  std::pmr::vector<SourceLocation> locations;  // the first is nowhere
+  std::pmr::vector<char> names;                // NUL-terminated strings
+  std::pmr::vector<SourceLocation> locations;  // of instructions, counted from 1
 
   uint32_t register_count = 0;  // r# before SSA construction
   uint32_t thread_group[3] = {1, 1, 1};
@@ -190,7 +190,9 @@ struct Module {
   std::span<Value> operands_of(const Instruction& instruction) {
     return {operands.data() + instruction.first_operand, instruction.operand_count};
   }
-  SourceLocation location_of(const Instruction& instruction) const { return locations[instruction.location]; }
+  SourceLocation location_of(const Instruction& instruction) const {
+    return instruction.location != 0 ? locations[instruction.location - 1] : SourceLocation{};
+  }
   const ResourceAccess& access_of(const Instruction& instruction) const {
     return accesses[instruction.payload];
   }
@@ -213,7 +215,7 @@ struct Module {
   Value constant64(uint64_t bits) { return constant(Type::b64, bits); }
   Value constant(Type type, uint64_t bits);
 
-  /// Number of a location in `locations`; the same as before if it is the same as before.
+  /// Number of a location for Instruction::location.
   uint32_t add_location(SourceLocation location);
 
   /// `count` fresh values of a type; returns the first.

@@ -55,7 +55,7 @@ class Verifier {
   bool shape(const Instruction& instruction) {
     if (static_cast<uint32_t>(instruction.op) >= kOpCount)
       return report_.broken("operation", "not in the ops table");
-    if (instruction.location >= module_.locations.size())
+    if (instruction.location > module_.locations.size())
       return report_.broken("location", "no location of the module");
     if (size_t{instruction.first_operand} + instruction.operand_count > module_.operands.size()) {
       return report_.broken("operands", "operands are outside of the pool");

@@ -23,8 +23,9 @@ class VerifierReport {
       diagnostics_.error({}, "[{}] {}", rule, message);
     } else {
       const bool known = static_cast<uint32_t>(instruction_->op) < kOpCount;
-      const bool located = instruction_->location < module_.locations.size();
-      diagnostics_.error(located ? module_.location_of(*instruction_) : SourceLocation{}, "[{}] {} (instruction {}): {}", rule,
+      const bool located = instruction_->location <= module_.locations.size();
+      diagnostics_.error(located ? module_.location_of(*instruction_) : SourceLocation{},
+                         "[{}] {} (instruction {}): {}", rule,
                          known ? info(instruction_->op).text : "unknown operation", index_, message);
     }
     return false;

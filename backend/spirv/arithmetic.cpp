@@ -117,23 +117,18 @@ bool Emitter::emit_table_row(const Instruction& instruction) {
     words[count++] = builder_.glsl();
     words[count++] = row.glsl;
   }
+  if (instruction.op == Op::fadd) return emit_sum(instruction);
+  if (instruction.op == Op::fneg && !is_used(result)) return true;  // sums took it up as differences
   for (uint32_t i = 0; i < instruction.operand_count; ++i) {
     const Value value = operand(instruction, i);
     const char in = info.operands[i];
-    words[count++] = in == 'p'   ? as_bool(value)
-                     : in == 'l' ? as_double(value)
-                                 : use(value, kinds.operand(i));
+    words[count++] = in == 'p' ? as_bool(value) : in == 'l' ? as_double(value) : use(value, kinds.operand(i));
   }
   if (instruction.op >= Op::ddx_coarse && instruction.op <= Op::ddy_fine)
     builder_.require(spv::CapabilityDerivativeControl);
   const Id id = emit(row.core == spv::OpNop ? spv::OpExtInst : row.core, type,
                      std::span<const uint32_t>(words.data(), count));
-  // What could be joined to a fused multiply-add.
-  const bool contracts =
-      instruction.op <= Op::ffma || (instruction.op >= Op::dadd && instruction.op <= Op::dfma);
-  // Without refactoringAllowed the whole program is precise (D3D11.3 22.3.1).
-  const bool precise = instruction.has(ir::kPrecise) || !module_.refactoring_allowed;
-  if (precise && contracts) builder_.decorate(id, spv::DecorationNoContraction);
+  forbid_contraction(instruction, id);
   if (letter == 'p') {
     define_bool(result, id);
   } else if (letter == 'l') {
@@ -142,6 +137,35 @@ bool Emitter::emit_table_row(const Instruction& instruction) {
     define(result, kinds.result, id);
   }
   return true;
+}
+
+bool Emitter::emit_sum(const Instruction& instruction) {
+  const Addends sum = addends(instruction);
+  const Id id = emit(sum.subtracts ? spv::OpFSub : spv::OpFAdd, builder_.float_type(),
+                     {as_float(sum.values[0]), as_float(sum.values[1])});
+  forbid_contraction(instruction, id);
+  define(instruction.first_result, Kind::float_, id);
+  return true;
+}
+
+// Only sums and products are contracted or reassociated (SPIR-V 3.20, NoContraction), and only with what
+// other arithmetic gives them. Without refactoringAllowed the whole program is precise (D3D11.3 22.3.1): it
+// is enough then to decorate those, for whoever uses a product is decorated too.
+void Emitter::forbid_contraction(const Instruction& instruction, Id id) {
+  const Op op = instruction.op;
+  const bool combines = op <= Op::ffma || (op >= Op::dadd && op <= Op::dfma);
+  const bool passes_on = op == Op::fneg || op == Op::dneg;
+  if (!combines && !passes_on && op != Op::fdiv && op != Op::ddiv) return;
+  bool combinable = false;
+  const auto look = [&](Value value) { combinable |= (need_[value] & kCombinable) != 0; };
+  if (op == Op::fadd) {
+    for (const Value value : addends(instruction).values) look(value);
+  } else {
+    for (const Value value : module_.operands_of(instruction)) look(value);
+  }
+  if (!passes_on || combinable) need_[instruction.first_result] |= kCombinable;
+  const bool precise = module_.refactoring_allowed ? instruction.has(ir::kPrecise) : combinable;
+  if (precise && combines) builder_.decorate(id, spv::DecorationNoContraction);
 }
 
 void Emitter::emit_arithmetic(const Instruction& instruction) {
@@ -153,6 +177,7 @@ void Emitter::emit_arithmetic(const Instruction& instruction) {
                     extended(GLSLstd450NClamp, builder_.float_type(),
                              {as_float(operand(instruction, 0)), real(0), real(1)}));
     case Op::frcp:
+      need_[result] |= kCombinable;
       return define(result, Kind::float_,
                     emit(spv::OpFDiv, builder_.float_type(), {real(1), as_float(operand(instruction, 0))}));
     case Op::ftoi:

@@ -5,8 +5,8 @@
 // third kind.
 #pragma once
 
-#include "backend/spirv/kinds.h"
 #include "backend/spirv/emit.h"
+#include "backend/spirv/kinds.h"
 #include "backend/spirv/module_builder.h"
 
 namespace texlate::spirv {
@@ -52,6 +52,17 @@ class Emitter {
   /// Bits as another type of the same size.
   Id bitcast(Id type, Id id) { return emit(spv::OpBitcast, type, {id}); }
   Id convert(Id id, Kind from, Kind to) { return from == to ? id : bitcast(type_of(to), id); }
+  /// What an fadd adds, or subtracts from the first.
+  struct Addends {
+    std::array<Value, 2> values;
+    bool subtracts;
+  };
+  Addends addends(const Instruction& fadd) const {
+    const Value a = operand(fadd, 0), b = operand(fadd, 1);
+    if (negated_[b] != 0) return {{a, negated_[b] - 1}, true};
+    if (negated_[a] != 0) return {{b, negated_[a] - 1}, true};
+    return {{a, b}, false};
+  }
   bool is_used(Value value) const { return (need_[value] & kUsed) != 0; }
   Id constant(uint32_t bits) { return builder_.constant(bits); }
   Id real(float value) { return builder_.constant_float(value); }
@@ -95,6 +106,8 @@ class Emitter {
   // arithmetic.cpp, integer.cpp, double_precision.cpp
   void emit_arithmetic(const Instruction& instruction);
   bool emit_table_row(const Instruction& instruction);
+  bool emit_sum(const Instruction& instruction);
+  void forbid_contraction(const Instruction& instruction, Id id);
   void emit_float_special(const Instruction& instruction);
   void emit_integer(const Instruction& instruction);
   void emit_double(const Instruction& instruction);
@@ -271,7 +284,8 @@ class Emitter {
   uint32_t line_ = 0;
 
   // By value
-  static constexpr uint8_t kNeedsFloat = 1, kNeedsUint = 2, kUsed = 4;
+  // kCombinable: it comes from arithmetic that an addition or multiplication could be combined with.
+  static constexpr uint8_t kNeedsFloat = 1, kNeedsUint = 2, kUsed = 4, kCombinable = 8;
   struct Ids {
     Id float_ = 0;  // of a b64: the double
     Id uint = 0;    // of a b1: the boolean
@@ -280,6 +294,7 @@ class Emitter {
   std::span<Ids> ids_;
   std::span<Kind> kind_;
   std::span<uint8_t> need_;
+  std::span<Value> negated_;  // of an fneg: what it negates, plus 1
   std::span<int32_t> score_;
   // By instruction
   std::pmr::vector<uint32_t> end_of_;    // if: else; else: endif; loop, switch: end marker

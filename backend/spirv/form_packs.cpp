@@ -100,35 +100,35 @@ uint64_t Vectorizer::operation_of(uint32_t i) const {
   uint32_t detail = 0;
   if (instruction.first_operand == 5) detail = words[4];
   if (instruction.op == spv::OpBitcast) detail = type_of(words[3]);
-  const uint32_t what = instruction.op | (instruction.precise ? 1u << 16 : 0) | detail << 17;
-  return uint64_t{words[1]} << 32 | what;
+  if (instruction.precise) detail |= 1u << 15;
+  return uint64_t{words[1]} << 32 | detail << 16 | instruction.op;
 }
 
 void Vectorizer::form_packs() {
   const uint32_t count = static_cast<uint32_t>(instructions_.size());
   for (uint32_t i = 0; i < count; ++i) {
-    Instruction& instruction = instructions_[i];
+    const Instruction& instruction = instructions_[i];
     if (instruction.first_operand == 0 || instruction.dot != kNone) continue;
-    instruction.operation = operation_of(i);
-    const uint32_t key = static_cast<uint32_t>((instruction.operation * 0x9e3779b97f4a7c15ull) >> 57);
-    const uint32_t pack = best_pack(i, key);
+    const uint64_t operation = operation_of(i);
+    const uint32_t key = static_cast<uint32_t>((operation * 0x9e3779b97f4a7c15ull) >> 57);
+    const uint32_t pack = best_pack(i, operation, key);
     if (pack != kNone) {
       join(pack, i);
       continue;
     }
-    packs_.push_back({instruction.operation, {i}, 1, instruction.block, recent_[key]});
+    packs_.push_back({operation, {i}, 1, instruction.block, recent_[key]});
     recent_[key] = static_cast<uint32_t>(packs_.size()) - 1;
   }
 }
 
-uint32_t Vectorizer::best_pack(uint32_t i, uint32_t key) const {
+uint32_t Vectorizer::best_pack(uint32_t i, uint64_t operation, uint32_t key) const {
   const Instruction& instruction = instructions_[i];
   uint32_t best = kNone, best_cost = kNone;
   uint32_t p = recent_[key];
   for (uint32_t tried = 0; p != kNone && tried < kMostTries; p = packs_[p].previous, ++tried) {
     const Pack& pack = packs_[p];
     if (pack.block != instruction.block) break;
-    if (pack.size == kMostLanes || pack.operation != instruction.operation) continue;
+    if (pack.size == kMostLanes || pack.operation != operation) continue;
     const uint32_t cost = join_cost(pack, i);
     if (cost < best_cost) {
       best = p;
@@ -181,7 +181,7 @@ void Vectorizer::join(uint32_t index, uint32_t i) {
   }
   pack.members[pack.size++] = i;
   add_lane(pack, index, pack.size - 1);
-  value(pack.vector).size = pack.size;
+  value(pack.vector).size = static_cast<uint8_t>(pack.size);
 }
 
 void Vectorizer::add_lane(const Pack& pack, uint32_t index, uint32_t lane) {
@@ -292,8 +292,7 @@ void Vectorizer::count_uses() {
       Pack& pack = packs_[instruction.pack];
       if (pack.members[0] != i) continue;
       const uint32_t first = instruction.first_operand;
-      for (uint32_t w = first; w < instruction.words; ++w)
-        pack.gathers[w - first] = classify(pack, w);
+      for (uint32_t w = first; w < instruction.words; ++w) pack.gathers[w - first] = classify(pack, w);
       use_operands(pack, 1);
     } else if (is_gather(i)) {
       use_all(lanes_of(i), word_count(i) - 3);

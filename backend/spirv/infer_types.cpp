@@ -173,7 +173,9 @@ void Emitter::vote_for_memory(const Instruction& instruction) {
   switch (instruction.op) {
     case Op::local_load: local_score_[instruction.payload / 4] += score_[first]; break;
     case Op::shared_load: shared_score_[instruction.payload] += score_[first]; break;
-    case Op::local_store: local_score_[instruction.payload / 4] += lean(kind_[operand(instruction, 1)]); break;
+    case Op::local_store:
+      local_score_[instruction.payload / 4] += lean(kind_[operand(instruction, 1)]);
+      break;
     case Op::shared_store: shared_score_[instruction.payload] += lean(kind_[operand(instruction, 1)]); break;
     case Op::buf_load:
       for (uint32_t r = 0; r < 4; ++r) buffer_score_[access(instruction).resource] += score_[first + r];
@@ -203,7 +205,8 @@ void Emitter::vote(bool count_sources) {
       for (uint32_t r = 0; r < 4; ++r) kind_[first + r] = row >= 0 ? Kind::float_ : Kind::uint;
     } else if (result == Kind::flexible) {
       for (uint32_t r = 0; r < instruction.result_count; ++r) {
-        if (module_.values[first + r].type == ir::Type::b32) choose_kind(instruction, first + r, count_sources);
+        if (module_.values[first + r].type == ir::Type::b32)
+          choose_kind(instruction, first + r, count_sources);
       }
     }
     vote_for_memory(instruction);
@@ -219,8 +222,15 @@ void Emitter::choose_kind(const Instruction& instruction, Value value, bool coun
   if (count_sources && kind_[value] == Kind::none) kind_[value] = Kind::uint;
 }
 
+// A sum with a negated operand is a difference: it needs what was negated, and the negation may go unused.
 void Emitter::note_needs() {
   for (uint32_t i = 0; i < module_.code.size(); ++i) {
+    const Instruction& instruction = module_.code[i];
+    if (instruction.op == Op::fneg) negated_[instruction.first_result] = operand(instruction, 0) + 1;
+    if (instruction.op == Op::fadd) {
+      for (const Value value : addends(instruction).values) need_[value] |= kUsed | kNeedsFloat;
+      continue;
+    }
     for_each_operand(i, [&](Value value, Kind kind) {
       need_[value] |= kUsed;
       if (kind == Kind::float_) need_[value] |= kNeedsFloat;
@@ -233,6 +243,7 @@ void Emitter::infer_types() {
   const size_t values = module_.values.size();
   kind_ = zeroed<Kind>(arena_, values);
   need_ = zeroed<uint8_t>(arena_, values);
+  negated_ = zeroed<Value>(arena_, values);
   score_ = zeroed<int32_t>(arena_, values);
   local_kind_.assign(module_.locals.size(), Kind::flexible);
   shared_kind_.assign(module_.shared.size(), Kind::flexible);

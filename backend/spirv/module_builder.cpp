@@ -187,8 +187,8 @@ void ModuleBuilder::note_global(spv::Op op, Id type, Id id, std::span<const uint
   if (op == spv::OpTypeFloat || op == spv::OpTypeInt || op == spv::OpTypeBool) known.components = 1;
 }
 
-// Types and constants that nothing refers to are left out. A literal or a word of an opcode that happens to be
-// an id's number keeps that id: harmless.
+// Types and constants that nothing refers to are left out. A literal or a word of an opcode that happens to
+// be an id's number keeps that id: harmless.
 void ModuleBuilder::keep_used_globals(std::span<const Id> needed, std::initializer_list<const Words*> code,
                                       Words& out) {
   std::pmr::vector<uint8_t> used(bound_, 0, facts_.get_allocator());
@@ -233,13 +233,12 @@ void ModuleBuilder::append_decorations(Words& out) const {
   }
 }
 
-void ModuleBuilder::assemble(std::pmr::vector<uint32_t>& result, spv::ExecutionModel model, Id entry, std::string_view entry_name,
-                             const Words& code, const Words& functions) {
+void ModuleBuilder::assemble(std::pmr::vector<uint32_t>& result, spv::ExecutionModel model, Id entry,
+                             std::string_view entry_name, const Words& code, const Words& functions) {
   const Id void_id = void_type();
   const Id function_type = type(spv::OpTypeFunction, {void_id});
   Words out(facts_.get_allocator().resource());
-  out.reserve(64 + names_.size() + decorations_.size() + globals_.size() + code.size() +
-              functions.size());
+  out.reserve(64 + names_.size() + decorations_.size() + globals_.size() + code.size() + functions.size());
   const uint32_t header[] = {spv::MagicNumber, version_, kGenerator, bound_, 0};
   out.append(header);
   for (uint32_t capability : capabilities_) append(out, spv::OpCapability, {capability});

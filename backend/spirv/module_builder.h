@@ -1,6 +1,7 @@
 // A SPIR-V module under construction: one list of words a section, types and constants made once.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <initializer_list>
 #include <memory_resource>
@@ -64,7 +65,11 @@ class ModuleBuilder {
   Id double_type();
   bool has_double() const { return double_ != 0; }
   Id vector_type(Id component, uint32_t count) {
-    return count == 1 ? component : type(spv::OpTypeVector, {component, count});
+    if (count == 1) return component;
+    const uint32_t row = component == float_ ? 0 : component == uint_ ? 1 : component == bool_ ? 2 : 3;
+    if (row == 3) return type(spv::OpTypeVector, {component, count});
+    Id& known = vectors_[row][count - 2];
+    return known != 0 ? known : known = type(spv::OpTypeVector, {component, count});
   }
   Id array_type(Id element, uint32_t length) { return type(spv::OpTypeArray, {element, constant(length)}); }
   Id pointer_type(spv::StorageClass storage, Id pointee) {
@@ -118,8 +123,8 @@ class ModuleBuilder {
 
   /// Header and sections in the order of SPIR-V 2.4, around the body of the entry point's function; whole
   /// functions that it calls follow.
-  void assemble(std::pmr::vector<uint32_t>& result, spv::ExecutionModel model, Id entry, std::string_view entry_name,
-                const Words& code, const Words& functions);
+  void assemble(std::pmr::vector<uint32_t>& result, spv::ExecutionModel model, Id entry,
+                std::string_view entry_name, const Words& code, const Words& functions);
   /// Label of the function's first block.
   Id entry_label() const { return entry_label_; }
 
@@ -156,6 +161,7 @@ class ModuleBuilder {
   uint32_t version_;
   Id bound_ = 1;
   Id glsl_, entry_label_;
+  std::array<std::array<Id, 3>, 3> vectors_{};  // of float, uint and bool
   Id bool_ = 0, uint_ = 0, int_ = 0, float_ = 0, double_ = 0;
 };
 

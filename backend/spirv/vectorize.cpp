@@ -187,8 +187,7 @@ void Vectorizer::write_pack(const Pack& pack) {
   } else {
     for (uint32_t w = first; w < word_count(i); ++w) {
       const Gather& how = pack.gathers[w - first];
-      words[count++] =
-          how.kind == GatherKind::vector ? how.first : gather(how, lanes_of(pack, w), pack.size);
+      words[count++] = how.kind == GatherKind::vector ? how.first : gather(how, lanes_of(pack, w), pack.size);
     }
   }
   append(out_, what, std::span<const uint32_t>(words.data(), count));

@@ -23,9 +23,9 @@ struct LaneSet {
   Id lane0 = 0;
   Id first = 0, second = 0;  // the vectors whose components stand in lanes
   bool constants = false, scalars = false;
-  bool differ = false;   // not all lanes are one id
-  bool moved = false;    // some component stands in another lane than in its vector
-  bool many = false;     // more than two vectors
+  bool differ = false;  // not all lanes are one id
+  bool moved = false;   // some component stands in another lane than in its vector
+  bool many = false;    // more than two vectors
 };
 
 struct Gather {
@@ -58,18 +58,18 @@ class Vectorizer {
   static constexpr uint32_t kMostOperands = 3;
 
   /// What is known of an id that the function defines; all zeros: nothing.
-  struct Value {
+  struct alignas(32) Value {
     Id type;
-    uint32_t at;  // the instruction where it is defined, its pack's first one if it has one
-    Id vector;    // it is component `lane` of this vector
-    uint8_t lane;
-    bool defined;         // in this function
-    uint32_t size;        // of the vector of a pack
-    Id first_component;   // vectors: scalars that are components of it, chained by next_component
+    uint32_t at;         // the instruction where it is defined, its pack's first one if it has one
+    Id vector;           // it is component `lane` of this vector
+    Id first_component;  // vectors: scalars that are components of it, chained by next_component
     Id next_component;
     Id alias;  // this vector is another one
+    uint8_t lane;
+    uint8_t size;  // of the vector of a pack
+    bool defined;  // in this function
   };
-  struct Instruction {
+  struct alignas(32) Instruction {
     uint32_t offset;
     uint32_t block = 0;
     uint32_t pack = kNone;
@@ -82,8 +82,6 @@ class Vectorizer {
     uint8_t first_operand = 0;  // word of the first operand of what may be in a pack; 0: may not
     bool has_value = false;     // it has a result and a type
     bool precise = false;
-    /// Equal where instructions of a block do the same with other operands.
-    uint64_t operation = 0;
   };
   /// A sum of products of the components of two vectors: members are OpFMul, then Fma with the one before as
   /// its addend; the last one's result is the dot product.
@@ -92,13 +90,13 @@ class Vectorizer {
     uint32_t size = 0;
   };
   struct Pack {
-    uint64_t operation;
+    uint64_t operation;                        // see operation_of()
     std::array<uint32_t, kMostLanes> members;  // instructions
     uint32_t size;
     uint32_t block;
     uint32_t previous;  // the pack before this one with the same key
     Id vector = 0;
-    bool dissolved = false;  // members stand together at its place, as scalars
+    bool dissolved = false;                       // members stand together at its place, as scalars
     std::array<LaneSet, kMostOperands> lanes{};   // of each operand, while packs are formed
     std::array<Gather, kMostOperands> gathers{};  // of each operand, from count_uses() on
   };
@@ -158,11 +156,12 @@ class Vectorizer {
 
   bool precise(uint32_t i) const { return instructions_[i].precise; }
 
+  /// Equal where instructions do the same with other operands.
   uint64_t operation_of(uint32_t i) const;
 
   void form_packs();
 
-  uint32_t best_pack(uint32_t i, uint32_t key) const;
+  uint32_t best_pack(uint32_t i, uint64_t operation, uint32_t key) const;
 
   /// Instructions that gathering takes if `i` joins; kNone: it must not or should not.
   uint32_t join_cost(const Pack& pack, uint32_t i) const;

@@ -73,8 +73,7 @@ class Buffer {
   }
   void grow(size_t least) {
     const size_t capacity = least > 2 * capacity_ ? least + 16 : 2 * capacity_;
-    auto* const data =
-        static_cast<T*>(memory_->allocate(capacity * sizeof(T), alignof(T)));
+    auto* const data = static_cast<T*>(memory_->allocate(capacity * sizeof(T), alignof(T)));
     if (size_ != 0) std::memcpy(data, data_, size_ * sizeof(T));
     release();
     data_ = data;

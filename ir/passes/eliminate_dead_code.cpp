@@ -244,7 +244,8 @@ class DeadCodeElimination {
     const Value first = static_cast<Value>(module_.values.size());
     for (uint32_t i = 0; i < instruction.result_count; ++i) {
       const Value result = instruction.first_result + i;
-      if (live_value_[result] != 0) replacements.replace(result, module_.new_values(module_.values[result].type));
+      if (live_value_[result] != 0)
+        replacements.replace(result, module_.new_values(module_.values[result].type));
     }
     instruction.result_count = static_cast<uint16_t>(live);
     instruction.first_result = live != 0 ? first : kNoValue;
@@ -253,16 +254,16 @@ class DeadCodeElimination {
 
   Module& module_;
   std::pmr::monotonic_buffer_resource scratch_;
-  std::span<uint32_t> defined_at_;        // by value
-  std::span<uint32_t> parent_;            // by instruction
-  std::span<uint32_t> construct_of_;      // by instruction
-  std::span<uint8_t> live_instruction_;   // the rest of the instructions goes
+  std::span<uint32_t> defined_at_;       // by value
+  std::span<uint32_t> parent_;           // by instruction
+  std::span<uint32_t> construct_of_;     // by instruction
+  std::span<uint8_t> live_instruction_;  // the rest of the instructions goes
   std::span<uint8_t> live_value_;
   std::pmr::vector<Construct> constructs_;
   std::pmr::vector<Pass> passes_;
   std::pmr::vector<uint32_t> waiting_;  // live instructions whose needs are not marked yet
   std::pmr::vector<Value> results_;     // live results of markers, likewise
-  uint32_t cursor_ = 0;  // mark() has come back to here
+  uint32_t cursor_ = 0;                 // mark() has come back to here
 };
 
 }  // namespace

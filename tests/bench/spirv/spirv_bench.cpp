@@ -10,17 +10,14 @@
 #include <algorithm>
 #include <array>
 #include <cstdlib>
+#include <cstring>
 #include <optional>
 #include <vector>
 
-#include "backend/spirv/emit.h"
 #include "frontend/asm/parser.h"
 #include "frontend/dxbc/read.h"
-#include "frontend/lower/lower.h"
-#include "ir/passes/construct_ssa.h"
-#include "ir/passes/legalize_texture.h"
-#include "ir/passes/optimize.h"
 #include "tests/corpus/corpus.h"
+#include "tools/library/pipeline.h"
 
 namespace texlate {
 namespace {
@@ -40,24 +37,23 @@ Size count(std::span<const uint32_t> words) {
   return size;
 }
 
-/// The whole way: read, lower, legalise, emit, as `texlate translate --to spirv` goes.
+/// The whole way, as `texlate translate --to spirv` goes, in a block of memory that the caller keeps.
 std::optional<Size> by_texlate(const std::string& bytes, bool counted) {
-  std::pmr::monotonic_buffer_resource arena(1 << 16);
+  static std::vector<std::byte> block(size_t{64} << 20);
+  std::pmr::monotonic_buffer_resource arena(block.data(), block.size());
   Diagnostics diagnostics(&arena);
   dxbc::Container container(&arena);
   sm4::Program program(&arena);
-  if (!dxbc::read(std::as_bytes(std::span(bytes)), container, program, diagnostics)) return std::nullopt;
-  ir::Module module(&arena);
-  if (!lower::lower(program, module, diagnostics)) return std::nullopt;
-  ir::construct_ssa(module);
-  ir::optimize_once(module);
-  spirv::Options options;
-  options.names = false;  // in favour of texlate: the peer has no choice and writes OpName
-  if (!ir::legalize_texture(module, spirv::texture_guarantees(options.robustness), diagnostics))
-    return std::nullopt;
-  std::pmr::vector<uint32_t> words(&arena);
-  if (!spirv::emit(module, options, words, diagnostics)) return std::nullopt;
-  return counted ? count(words) : Size{};
+  if (!library::read_program(bytes, false, program, container, diagnostics)) return std::nullopt;
+  library::TranslateOptions options;
+  options.target = library::Target::spirv;
+  options.reflect = false;
+  library::Translation translation(&arena);
+  if (!library::translate(program, &container, options, translation, diagnostics)) return std::nullopt;
+  if (!counted) return Size{};
+  std::vector<uint32_t> words(translation.data.size() / 4);
+  std::memcpy(words.data(), translation.data.data(), words.size() * 4);
+  return count(words);
 }
 
 std::optional<Size> by_vkd3d(const std::string& bytes, bool counted) {

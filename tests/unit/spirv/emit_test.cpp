@@ -113,7 +113,8 @@ TEST(SpirvEmit, PreciseIsNoContraction) {
   const std::string text = body(
       "  %0 = input v0.x\n"
       "  %1 = fmul.f32 [precise] %0, %0\n"
-      "  output o0.x, %1\n"
+      "  %2 = fadd.f32 [precise] %1, %0\n"
+      "  output o0.x, %2\n"
       "  return\n");
   EXPECT_THAT(text, HasSubstr("NoContraction"));
 }
