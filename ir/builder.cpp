@@ -3,15 +3,15 @@
 namespace texlate::ir {
 
 Instruction& Builder::start(Op op, std::span<const Value> operands, uint32_t payload) {
-  Instruction& instruction = code_.emplace_back();
+  Instruction instruction;
   instruction.op = op;
   instruction.flags = flags_;
   instruction.payload = payload;
   instruction.location = location_;
   instruction.operand_count = static_cast<uint32_t>(operands.size());
   instruction.first_operand = static_cast<uint32_t>(module_.operands.size());
-  module_.operands.insert(module_.operands.end(), operands.begin(), operands.end());
-  return instruction;
+  for (const Value operand : operands) module_.operands.push_back(operand);
+  return code_.emplace_back(instruction);
 }
 
 Value Builder::emit(Op op, std::span<const Value> operands, uint32_t payload) {
@@ -20,7 +20,7 @@ Value Builder::emit(Op op, std::span<const Value> operands, uint32_t payload) {
   if (results.empty() || results == "*") return kNoValue;  // markers get theirs from emit_variadic
   instruction.result_count = static_cast<uint16_t>(results.size());
   instruction.first_result = static_cast<Value>(module_.values.size());
-  for (char letter : results) module_.values.push_back({0, type_of_letter(letter), false});
+  for (const char letter : results) module_.values.push_back({0, type_of_letter(letter), false});
   return instruction.first_result;
 }
 

@@ -141,7 +141,7 @@ bool Emitter::emit_table_row(const Instruction& instruction) {
 
 bool Emitter::emit_sum(const Instruction& instruction) {
   const Addends sum = addends(instruction);
-  const Id id = emit(sum.subtracts ? spv::OpFSub : spv::OpFAdd, builder_.float_type(),
+  const Id id = emit(sum.subtracts ? spv::OpFSub : spv::OpFAdd, Scalar::float_,
                      {as_float(sum.values[0]), as_float(sum.values[1])});
   forbid_contraction(instruction, id);
   define(instruction.first_result, Kind::float_, id);
@@ -173,30 +173,32 @@ void Emitter::emit_arithmetic(const Instruction& instruction) {
   const Value result = instruction.first_result;
   switch (instruction.op) {
     case Op::fsat:
-      return define(result, Kind::float_,
-                    extended(GLSLstd450NClamp, builder_.float_type(),
-                             {as_float(operand(instruction, 0)), real(0), real(1)}));
+      return define(
+          result, Kind::float_,
+          extended(GLSLstd450NClamp, Scalar::float_, {as_float(operand(instruction, 0)), real(0), real(1)}));
     case Op::frcp:
       need_[result] |= kCombinable;
       return define(result, Kind::float_,
-                    emit(spv::OpFDiv, builder_.float_type(), {real(1), as_float(operand(instruction, 0))}));
+                    emit(spv::OpFDiv, Scalar::float_, {real(1), as_float(operand(instruction, 0))}));
     case Op::ftoi:
     case Op::ftou: return emit_float_to_integer(instruction);
     case Op::f32tof16: return emit_half(instruction);
     case Op::f16tof32: {
-      const Id pair = extended(GLSLstd450UnpackHalf2x16, builder_.vector_type(builder_.float_type(), 2),
-                               {as_uint(operand(instruction, 0))});
-      return define(result, Kind::float_, emit(spv::OpCompositeExtract, builder_.float_type(), {pair, 0}));
+      const Id halves = as_uint(operand(instruction, 0));
+      const Id pair =
+          extended(GLSLstd450UnpackHalf2x16, builder_.vector_type(builder_.float_type(), 2), {halves});
+      return define(result, Kind::float_, emit(spv::OpCompositeExtract, Scalar::float_, {pair, 0}));
     }
     case Op::mask:
       return define(
           result, Kind::uint,
-          select(as_bool(operand(instruction, 0)), builder_.uint_type(), constant(0xffffffffu), constant(0)));
+          select(Scalar::uint, {as_bool(operand(instruction, 0)), constant(0xffffffffu), constant(0)}));
     case Op::select: {
       const Kind kind = kind_[result];
-      return define(result, kind,
-                    select(as_bool(operand(instruction, 0)), type_of(kind),
-                           use(operand(instruction, 1), kind), use(operand(instruction, 2), kind)));
+      return define(
+          result, kind,
+          select(scalar_of(kind), {as_bool(operand(instruction, 0)), use(operand(instruction, 1), kind),
+                                   use(operand(instruction, 2), kind)}));
     }
     case Op::select64:
     case Op::pack64:
@@ -216,15 +218,15 @@ void Emitter::emit_float_to_integer(const Instruction& instruction) {
   const Id type = builder_.uint_type();
   const Id value = as_float(operand(instruction, 0));
   const Id inside = extended(
-      GLSLstd450NClamp, builder_.float_type(),
+      GLSLstd450NClamp, Scalar::float_,
       {value, real(is_signed ? -2147483648.0f : 0.0f), real(is_signed ? 2147483520.0f : 4294967040.0f)});
   Id id = emit(is_signed ? spv::OpConvertFToS : spv::OpConvertFToU, type, {inside});
-  const Id above = emit(spv::OpFOrdGreaterThanEqual, builder_.bool_type(),
+  const Id above = emit(spv::OpFOrdGreaterThanEqual, Scalar::boolean,
                         {value, real(is_signed ? 2147483648.0f : 4294967296.0f)});
-  id = select(above, type, constant(is_signed ? 0x7fffffffu : 0xffffffffu), id);
+  id = select(type, {above, constant(is_signed ? 0x7fffffffu : 0xffffffffu), id});
   if (is_signed) {
-    const Id ordered = emit(spv::OpFOrdEqual, builder_.bool_type(), {value, value});
-    id = select(ordered, type, id, constant(0));
+    const Id ordered = emit(spv::OpFOrdEqual, Scalar::boolean, {value, value});
+    id = select(type, {ordered, id, constant(0)});
   }
   define(instruction.first_result, Kind::uint, id);
 }
@@ -244,10 +246,10 @@ void Emitter::emit_half(const Instruction& instruction) {
   const Id shift = minimum(emit(spv::OpISub, type, {constant(126), exponent}), 31);
   const Id denormal = emit(spv::OpShiftRightLogical, type, {mantissa, shift});
   const Id small = emit(spv::OpULessThan, boolean, {magnitude, constant(0x38800000u)});
-  const Id finite = minimum(select(small, type, denormal, normal), 0x7bffu);
+  const Id finite = minimum(select(type, {small, denormal, normal}), 0x7bffu);
   const Id nan = emit(spv::OpUGreaterThan, boolean, {magnitude, constant(0x7f800000u)});
   const Id special = emit(spv::OpUGreaterThanEqual, boolean, {magnitude, constant(0x7f800000u)});
-  const Id half = select(special, type, select(nan, type, constant(0x7fffu), constant(0x7c00u)), finite);
+  const Id half = select(type, {special, select(type, {nan, constant(0x7fffu), constant(0x7c00u)}), finite});
   const Id sign = binary(spv::OpBitwiseAnd, binary(spv::OpShiftRightLogical, bits, 16), 0x8000u);
   define(instruction.first_result, Kind::uint, emit(spv::OpBitwiseOr, type, {half, sign}));
 }
@@ -261,8 +263,8 @@ void Emitter::emit_double(const Instruction& instruction) {
   switch (instruction.op) {
     case Op::select64:
       return define_double(result,
-                           select(as_bool(operand(instruction, 0)), type, as_double(operand(instruction, 1)),
-                                  as_double(operand(instruction, 2))));
+                           select(type, {as_bool(operand(instruction, 0)), as_double(operand(instruction, 1)),
+                                         as_double(operand(instruction, 2))}));
     case Op::pack64: {
       const Id pair = emit(spv::OpCompositeConstruct, pair_type,
                            {as_uint(operand(instruction, 0)), as_uint(operand(instruction, 1))});
@@ -272,7 +274,7 @@ void Emitter::emit_double(const Instruction& instruction) {
       const Id pair = bitcast(pair_type, as_double(operand(instruction, 0)));
       for (uint32_t i = 0; i < 2; ++i) {
         if (is_used(result + i))
-          define(result + i, Kind::uint, emit(spv::OpCompositeExtract, builder_.uint_type(), {pair, i}));
+          define(result + i, Kind::uint, emit(spv::OpCompositeExtract, Scalar::uint, {pair, i}));
       }
       return;
     }
@@ -287,10 +289,9 @@ void Emitter::emit_double(const Instruction& instruction) {
       const Id inside = extended(
           GLSLstd450NClamp, type,
           {value, number(is_signed ? -2147483648.0 : 0.0), number(is_signed ? 2147483647.0 : 4294967295.0)});
-      Id id = emit(is_signed ? spv::OpConvertFToS : spv::OpConvertFToU, builder_.uint_type(), {inside});
+      Id id = emit(is_signed ? spv::OpConvertFToS : spv::OpConvertFToU, Scalar::uint, {inside});
       if (is_signed) {
-        id = select(emit(spv::OpFOrdEqual, builder_.bool_type(), {value, value}), builder_.uint_type(), id,
-                    constant(0));
+        id = select(Scalar::uint, {emit(spv::OpFOrdEqual, Scalar::boolean, {value, value}), id, constant(0)});
       }
       return define(result, Kind::uint, id);
     }

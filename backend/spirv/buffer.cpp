@@ -55,10 +55,11 @@ Id Emitter::buffer_element(const Instruction& instruction, Id index, Kind kind) 
 Id Emitter::load_word(const Instruction& instruction, Id index, Kind kind) {
   const ir::ResourceAccess& contract = access(instruction);
   if (is_block(contract.resource))
-    return emit(spv::OpLoad, type_of(kind), {buffer_element(instruction, index, kind)});
+    return emit(spv::OpLoad, scalar_of(kind), {buffer_element(instruction, index, kind)});
   const spv::Op op = module_.resources[contract.resource].is_uav ? spv::OpImageRead : spv::OpImageFetch;
-  const Id texel = emit(op, builder_.vector_type(builder_.uint_type(), 4), {image(instruction), index});
-  return convert(emit(spv::OpCompositeExtract, builder_.uint_type(), {texel, 0}), Kind::uint, kind);
+  const Id words = builder_.vector_type(builder_.uint_type(), 4);
+  const Id texel = emit(op, words, {image(instruction), index});
+  return convert(emit(spv::OpCompositeExtract, Scalar::uint, {texel, 0}), Kind::uint, kind);
 }
 
 void Emitter::store_word(const Instruction& instruction, Id index, Id value, Kind kind) {
@@ -95,7 +96,8 @@ void Emitter::emit_buffer(const Instruction& instruction) {
     for (uint32_t i = 0; i < 4; ++i) {
       const Value value = slot(instruction, Slot::value0 + i);
       if (value == ir::kNoValue || ((contract.component_mask >> i) & 1) == 0) continue;
-      store_word(instruction, add(start, i), use(value, kind), kind);
+      const Id place = add(start, i);
+      store_word(instruction, place, use(value, kind), kind);
     }
     if (guard != ir::kNoValue) guard_end(0, 0, 0);
     return;
@@ -156,8 +158,7 @@ void Emitter::emit_counter(const Instruction& instruction) {
   }
   const Value guard = slot(instruction, Slot::guard);
   guard_begin(guard);
-  const Id pointer = emit(spv::OpAccessChain, builder_.pointer_type(spv::StorageClassStorageBuffer, uint),
-                          {binding.counter, constant(0)});
+  const Id pointer = access_chain(spv::StorageClassStorageBuffer, uint, {binding.counter, constant(0)});
   const bool alloc = contract.counter == ir::CounterOp::alloc;
   Id value = emit(alloc ? spv::OpAtomicIAdd : spv::OpAtomicISub, uint,
                   {pointer, constant(spv::ScopeDevice), constant(0), constant(1)});

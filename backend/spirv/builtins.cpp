@@ -46,7 +46,7 @@ Id Emitter::input_system_value(const Instruction& instruction, SystemValue which
       return load_builtin(spv::BuiltInPrimitiveId, uint);
     case SystemValue::is_front_face: {
       const Id front = load_builtin(spv::BuiltInFrontFacing, builder_.bool_type());
-      return at_entry([&] { return select(front, uint, constant(0xffffffffu), constant(0)); });
+      return at_entry([&] { return select(uint, {front, constant(0xffffffffu), constant(0)}); });
     }
     case SystemValue::sample_index:
       builder_.require(spv::CapabilitySampleRateShading);
@@ -90,15 +90,14 @@ void Emitter::emit_system_value(const Instruction& instruction) {
         known.value = 1;
       }
       if (!decorated) builder_.decorate(mask, spv::DecorationFlat);
-      const Id pointer =
-          emit(spv::OpAccessChain, builder_.pointer_type(spv::StorageClassInput, uint), {mask, constant(0)});
+      const Id pointer = access_chain(spv::StorageClassInput, uint, {mask, constant(0)});
       return define(result, Kind::uint, emit(spv::OpLoad, uint, {pointer}));
     }
     case SystemValue::inner_coverage: {
       builder_.require(spv::CapabilityFragmentFullyCoveredEXT);
       builder_.require_extension("SPV_EXT_fragment_fully_covered");
       const Id covered = load_builtin(spv::BuiltInFullyCoveredEXT, builder_.bool_type());
-      return define(result, Kind::uint, select(covered, uint, constant(0xffffffffu), constant(0)));
+      return define(result, Kind::uint, select(uint, {covered, constant(0xffffffffu), constant(0)}));
     }
     case SystemValue::gs_instance_id:
       return define(result, Kind::uint, load_builtin(spv::BuiltInInvocationId, uint));
@@ -131,8 +130,8 @@ void Emitter::emit_evaluation(const Instruction& instruction) {
   const Id type = builder_.float_type();
   Id pointer = element->variable;
   if (element->count != 1) {
-    pointer = emit(spv::OpAccessChain, builder_.pointer_type(spv::StorageClassInput, type),
-                   {pointer, constant(instruction.payload % 4 - element->first)});
+    pointer = access_chain(spv::StorageClassInput, type,
+                           {pointer, constant(instruction.payload % 4 - element->first)});
   }
   Id id;
   if (instruction.op == Op::eval_centroid) {
@@ -142,7 +141,7 @@ void Emitter::emit_evaluation(const Instruction& instruction) {
   } else {
     Id offset[2];
     for (uint32_t i = 0; i < 2; ++i) {
-      const Id sixteenths = emit(spv::OpBitFieldSExtract, builder_.uint_type(),
+      const Id sixteenths = emit(spv::OpBitFieldSExtract, Scalar::uint,
                                  {as_uint(operand(instruction, i)), constant(0), constant(4)});
       const Id number = emit(spv::OpConvertSToF, type, {sixteenths});
       offset[i] = emit(spv::OpFMul, type, {number, real(0.0625f)});

@@ -2,6 +2,8 @@
 
 #include "backend/spirv/emit.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <bit>
 
@@ -77,6 +79,16 @@ Id Emitter::extended(uint32_t instruction, Id type, std::initializer_list<Id> op
   words[4] = instruction;
   std::ranges::copy(operands, words + 5);
   return id;
+}
+
+Id Emitter::type_of(Scalar scalar) {
+  switch (scalar) {
+    case Scalar::boolean: return builder_.bool_type();
+    case Scalar::uint: return builder_.uint_type();
+    case Scalar::int_: return builder_.int_type();
+    case Scalar::float_: return builder_.float_type();
+  }
+  return 0;
 }
 
 Id Emitter::as_bool(Value value) {
@@ -218,17 +230,29 @@ void Emitter::set_execution_modes(Id entry) {
   }
 }
 
-// Values of D3D10_SB_PRIMITIVE and D3D10_SB_PRIMITIVE_TOPOLOGY (d3d12TokenizedProgramFormat.hpp).
+// Values of D3D10_SB_PRIMITIVE and D3D10_SB_PRIMITIVE_TOPOLOGY (d3d12TokenizedProgramFormat.hpp). Vulkan
+// draws patches through tessellation only; a list of patches of 1, 2, 3, 4 or 6 vertices is one of another
+// topology.
 bool Emitter::set_geometry_modes(Id entry) {
   spv::ExecutionMode input, output;
+  constexpr uint32_t kPatchOf0 = 7;
+  const bool patches = module_.input_primitive > kPatchOf0;
   switch (module_.input_primitive) {
-    case 1: input = spv::ExecutionModeInputPoints; break;
-    case 2: input = spv::ExecutionModeInputLines; break;
-    case 3: input = spv::ExecutionModeTriangles; break;
-    case 6: input = spv::ExecutionModeInputLinesAdjacency; break;
-    case 7: input = spv::ExecutionModeInputTrianglesAdjacency; break;
+    case 1:
+    case kPatchOf0 + 1: input = spv::ExecutionModeInputPoints; break;
+    case 2:
+    case kPatchOf0 + 2: input = spv::ExecutionModeInputLines; break;
+    case 3:
+    case kPatchOf0 + 3: input = spv::ExecutionModeTriangles; break;
+    case 6:
+    case kPatchOf0 + 4: input = spv::ExecutionModeInputLinesAdjacency; break;
+    case 7:
+    case kPatchOf0 + 6: input = spv::ExecutionModeInputTrianglesAdjacency; break;
     default:
-      diagnostics_.error({}, "a geometry shader that reads patches cannot be expressed on spirv");
+      diagnostics_.error(
+          {}, "a geometry shader that reads {} cannot be expressed on spirv",
+          patches ? fmt::format("patches of {} control points", module_.input_primitive - kPatchOf0)
+                  : "no primitive");
       return false;
   }
   switch (module_.output_topology) {

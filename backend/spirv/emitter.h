@@ -29,6 +29,27 @@ class Emitter {
   Id emit(spv::Op op, Id type, std::span<const uint32_t> operands);
   void effect(spv::Op op, std::initializer_list<uint32_t> operands) { append(*code_, op, operands); }
   Id extended(uint32_t instruction, Id type, std::initializer_list<Id> operands);
+  /// Types that are declared after the operands: nothing puts the arguments of a call in order but braces,
+  /// and a module shall not hang on the compiler of its translator.
+  enum class Scalar : uint8_t { boolean, uint, int_, float_ };
+  static constexpr Scalar scalar_of(Kind kind) {
+    return kind == Kind::float_ ? Scalar::float_ : Scalar::uint;
+  }
+  Id type_of(Scalar scalar);
+  Id emit(spv::Op op, Scalar type, std::initializer_list<uint32_t> operands) {
+    return emit(op, type_of(type), operands);
+  }
+  Id extended(uint32_t instruction, Scalar type, std::initializer_list<Id> operands) {
+    return extended(instruction, type_of(type), operands);
+  }
+  /// Of the second and the third, by the first.
+  template <typename Type>
+  Id select(Type type, std::initializer_list<Id> operands) {
+    return emit(spv::OpSelect, type, operands);
+  }
+  Id access_chain(spv::StorageClass storage, Id type, std::initializer_list<Id> operands) {
+    return emit(spv::OpAccessChain, builder_.pointer_type(storage, type), operands);
+  }
   /// What `make` emits goes to the start of the function.
   template <typename Make>
   auto at_entry(Make make) {
@@ -66,11 +87,8 @@ class Emitter {
   bool is_used(Value value) const { return (need_[value] & kUsed) != 0; }
   Id constant(uint32_t bits) { return builder_.constant(bits); }
   Id real(float value) { return builder_.constant_float(value); }
-  Id select(Id condition, Id type, Id chosen, Id other) {
-    return emit(spv::OpSelect, type, {condition, chosen, other});
-  }
   /// a + b, a >> b and a * b on unsigned integers, with constants folded.
-  Id add(Id a, uint32_t b) { return b == 0 ? a : emit(spv::OpIAdd, builder_.uint_type(), {a, constant(b)}); }
+  Id add(Id a, uint32_t b) { return b == 0 ? a : emit(spv::OpIAdd, Scalar::uint, {a, constant(b)}); }
   Id minimum(Id a, uint32_t b);
   void refuse(const Instruction& instruction, std::string_view what);
   void refuse_system_value(const Instruction& instruction, ir::SystemValue which, std::string_view as);
@@ -201,6 +219,7 @@ class Emitter {
   DescriptorKind resource_kind(uint32_t resource) const;
   /// Raw and structured buffers: is it a storage buffer? Otherwise it is a texel buffer.
   bool is_block(uint32_t resource) const;
+  bool may_alias(uint32_t index) const;
   void declare_resource(uint32_t index);
   Id image_type(uint32_t resource);
   Id array_of(Id element, uint32_t lower_bound, uint32_t upper_bound, spv::StorageClass storage, Id& pointee);

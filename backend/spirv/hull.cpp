@@ -95,7 +95,7 @@ void Emitter::emit_hull_entry() {
         effect(spv::OpControlBarrier,
                {constant(spv::ScopeWorkgroup), constant(spv::ScopeInvocation), constant(0)});
       }
-      const Id first = emit(spv::OpIEqual, builder_.bool_type(), {invocation(), constant(0)});
+      const Id first = emit(spv::OpIEqual, Scalar::boolean, {invocation(), constant(0)});
       const Id patch = builder_.new_id();
       after = builder_.new_id();
       effect(spv::OpSelectionMerge, {after, spv::SelectionControlMaskNone});
@@ -120,7 +120,7 @@ void Emitter::emit_hull_entry() {
     branch(next);
     start_block(next);
     append(body_, spv::OpIAdd, {uint, counted, instance, constant(1)});
-    const Id more = emit(spv::OpULessThan, builder_.bool_type(), {counted, constant(phase.instance_count)});
+    const Id more = emit(spv::OpULessThan, Scalar::boolean, {counted, constant(phase.instance_count)});
     effect(spv::OpBranchConditional, {more, header, merge});
     start_block(merge);
   }

@@ -278,7 +278,7 @@ void Emitter::infer_types() {
   for (size_t i = 0; i < buffer_kind_.size(); ++i)
     decide(buffer_kind_[i], buffer_score_[i], has_atomics_[i] != 0);
   for (size_t i = 0; i < table_kind_.size(); ++i) decide(table_kind_[i], table_score_[i], false);
-  fix_kinds();
+  if (!local_kind_.empty() || !shared_kind_.empty() || !buffer_kind_.empty()) fix_kinds();
   vote(true);
   for (const Instruction& instruction : module_.code) {
     if (instruction.op != Op::table_load) continue;

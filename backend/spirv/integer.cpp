@@ -7,13 +7,13 @@
 namespace texlate::spirv {
 
 Id Emitter::minimum(Id a, uint32_t b) {
-  return extended(GLSLstd450UMin, builder_.uint_type(), {a, constant(b)});
+  return extended(GLSLstd450UMin, Scalar::uint, {a, constant(b)});
 }
 
 // Counts are taken modulo 32; SPIR-V's shifts are undefined from 32 on.
 Id Emitter::shift_count(Value count) {
   if (module_.is_constant(count)) return constant(module_.constant_bits(count) & 31);
-  return emit(spv::OpBitwiseAnd, builder_.uint_type(), {as_uint(count), constant(31)});
+  return emit(spv::OpBitwiseAnd, Scalar::uint, {as_uint(count), constant(31)});
 }
 
 // Fields that reach past the top end there: SPIR-V leaves offset + width > 32 undefined.
@@ -50,10 +50,10 @@ void Emitter::emit_division(const Instruction& instruction) {
     return define(instruction.first_result, Kind::uint, emit(op, type, {dividend, as_uint(divisor)}));
   }
   const Id by = as_uint(divisor);
-  const Id zero = emit(spv::OpIEqual, builder_.bool_type(), {by, constant(0)});
+  const Id zero = emit(spv::OpIEqual, Scalar::boolean, {by, constant(0)});
   const Id safe = extended(GLSLstd450UMax, type, {by, constant(1)});
   const Id quotient = emit(op, type, {dividend, safe});
-  define(instruction.first_result, Kind::uint, select(zero, type, constant(0xffffffffu), quotient));
+  define(instruction.first_result, Kind::uint, select(type, {zero, constant(0xffffffffu), quotient}));
 }
 
 // From the high end; SPIR-V counts from the low end and says -1 for none, as Direct3D does.
@@ -61,9 +61,9 @@ void Emitter::emit_first_bit(const Instruction& instruction) {
   const Id type = builder_.uint_type();
   const uint32_t find = instruction.op == Op::firstbit_hi ? GLSLstd450FindUMsb : GLSLstd450FindSMsb;
   const Id bit = extended(find, type, {as_uint(operand(instruction, 0))});
-  const Id none = emit(spv::OpIEqual, builder_.bool_type(), {bit, constant(0xffffffffu)});
+  const Id none = emit(spv::OpIEqual, Scalar::boolean, {bit, constant(0xffffffffu)});
   const Id from_top = emit(spv::OpISub, type, {constant(31), bit});
-  define(instruction.first_result, Kind::uint, select(none, type, bit, from_top));
+  define(instruction.first_result, Kind::uint, select(type, {none, bit, from_top}));
 }
 
 // Sum of absolute differences over four bytes; a byte of the reference that is 0 does not count
@@ -77,8 +77,8 @@ void Emitter::emit_msad(const Instruction& instruction) {
     const Id source = emit(spv::OpBitFieldUExtract, type,
                            {as_uint(operand(instruction, 1)), constant(8 * byte), constant(8)});
     const Id difference = extended(GLSLstd450SAbs, type, {emit(spv::OpISub, type, {reference, source})});
-    const Id masked = emit(spv::OpIEqual, builder_.bool_type(), {reference, constant(0)});
-    sum = emit(spv::OpIAdd, type, {sum, select(masked, type, constant(0), difference)});
+    const Id masked = emit(spv::OpIEqual, Scalar::boolean, {reference, constant(0)});
+    sum = emit(spv::OpIAdd, type, {sum, select(type, {masked, constant(0), difference})});
   }
   define(instruction.first_result, Kind::uint, sum);
 }

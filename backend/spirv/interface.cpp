@@ -279,8 +279,8 @@ void Emitter::emit_input(const Instruction& instruction) {
           if (((element.mask >> c) & 1) == 0) continue;
           const Id value = component_of(element, c);
           at_entry([&] {
-            const Id pointer = emit(spv::OpAccessChain, builder_.pointer_type(spv::StorageClassPrivate, type),
-                                    {input_file_, constant(element.reg), constant(c)});
+            const Id pointer = access_chain(spv::StorageClassPrivate, type,
+                                            {input_file_, constant(element.reg), constant(c)});
             effect(spv::OpStore, {pointer, convert(value, element.kind, Kind::float_)});
             return 0;
           });
@@ -289,8 +289,8 @@ void Emitter::emit_input(const Instruction& instruction) {
     }
     // Outside of dcl_indexrange is undefined; it must not reach outside of the array.
     const Id index = minimum(add(as_uint(operand(instruction, 0)), reg), registers - 1);
-    const Id pointer = emit(spv::OpAccessChain, builder_.pointer_type(spv::StorageClassPrivate, type),
-                            {input_file_, index, constant(component)});
+    const Id pointer =
+        access_chain(spv::StorageClassPrivate, type, {input_file_, index, constant(component)});
     return define(instruction.first_result, Kind::float_, emit(spv::OpLoad, type, {pointer}));
   }
   Element* element = find_element(inputs_, reg, component);
@@ -309,8 +309,8 @@ void Emitter::emit_input(const Instruction& instruction) {
       kind = Kind::float_;
       const Id array = declare_clip_cull(module_.inputs, true, element->system_value);
       id = at_entry([&] {
-        const Id pointer = emit(spv::OpAccessChain, builder_.pointer_type(spv::StorageClassInput, type),
-                                {array, constant(element->clip_base[component])});
+        const Id pointer =
+            access_chain(spv::StorageClassInput, type, {array, constant(element->clip_base[component])});
         return emit(spv::OpLoad, type, {pointer});
       });
     } else {
@@ -332,8 +332,7 @@ Id Emitter::output_vector(Element& element) {
     const Id id = invocation();
     const Id vector = builder_.vector_type(type_of(element.kind), element.count);
     element.whole = at_entry([&] {
-      return emit(spv::OpAccessChain, builder_.pointer_type(spv::StorageClassOutput, vector),
-                  {element.variable, id});
+      return access_chain(spv::StorageClassOutput, vector, {element.variable, id});
     });
   }
   return element.whole;
@@ -399,7 +398,7 @@ Id Emitter::output_builtin(const Element& element) {
       return builtin(spv::BuiltInFragStencilRefEXT, uint, storage);
     case SystemValue::coverage_out: {
       const Id array = builtin(spv::BuiltInSampleMask, builder_.array_type(uint, 1), storage);
-      return emit(spv::OpAccessChain, builder_.pointer_type(storage, uint), {array, constant(0)});
+      return access_chain(storage, uint, {array, constant(0)});
     }
     default: return 0;
   }

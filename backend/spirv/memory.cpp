@@ -50,7 +50,7 @@ void Emitter::emit_constant_buffer(const Instruction& instruction) {
   // Robustness shader: a run-time row is compared with the declared size, which the caller must have bound.
   const bool guard = guarded() && !module_.is_constant(row) && buffer.rows != 0;
   if (guard) {
-    const Id inside = emit(spv::OpULessThan, builder_.bool_type(), {row_id, constant(buffer.rows)});
+    const Id inside = emit(spv::OpULessThan, Scalar::boolean, {row_id, constant(buffer.rows)});
     guard_merge_ = builder_.new_id();
     guard_from_ = block_;
     const Id then = builder_.new_id();
@@ -106,12 +106,10 @@ void Emitter::emit_table_load(const Instruction& instruction) {
     last = i;
   }
   if (used == 1) {
-    const Id pointer = emit(spv::OpAccessChain, builder_.pointer_type(spv::StorageClassPrivate, type),
-                            {tables_[index], inside, constant(last)});
+    const Id pointer = access_chain(spv::StorageClassPrivate, type, {tables_[index], inside, constant(last)});
     return define(first + last, kind, emit(spv::OpLoad, type, {pointer}));
   }
-  const Id pointer = emit(spv::OpAccessChain, builder_.pointer_type(spv::StorageClassPrivate, four),
-                          {tables_[index], inside});
+  const Id pointer = access_chain(spv::StorageClassPrivate, four, {tables_[index], inside});
   const Id whole = emit(spv::OpLoad, four, {pointer});
   for (uint32_t i = 0; i < 4; ++i) {
     if (is_used(first + i)) define(first + i, kind, emit(spv::OpCompositeExtract, type, {whole, i}));
@@ -131,8 +129,8 @@ void Emitter::emit_local(const Instruction& instruction) {
   const Value row = operand(instruction, 0);
   const Id inside = module_.is_constant(row) ? constant(std::min(module_.constant_bits(row), rows))
                                              : minimum(as_uint(row), rows);
-  const Id pointer = emit(spv::OpAccessChain, builder_.pointer_type(spv::StorageClassPrivate, type),
-                          {locals_[index], inside, constant(instruction.payload % 4)});
+  const Id pointer = access_chain(spv::StorageClassPrivate, type,
+                                  {locals_[index], inside, constant(instruction.payload % 4)});
   if (instruction.op == Op::local_store)
     return effect(spv::OpStore, {pointer, use(operand(instruction, 1), kind)});
   define(instruction.first_result, kind, emit(spv::OpLoad, type, {pointer}));
@@ -168,10 +166,8 @@ void Emitter::emit_shared(const Instruction& instruction) {
   const Id element =
       module_.is_constant(offset)
           ? constant(std::min(module_.constant_bits(offset) / 4, words))
-          : minimum(emit(spv::OpShiftRightLogical, builder_.uint_type(), {as_uint(offset), constant(2)}),
-                    words);
-  const Id pointer = emit(spv::OpAccessChain, builder_.pointer_type(spv::StorageClassWorkgroup, type),
-                          {shared_[index], element});
+          : minimum(emit(spv::OpShiftRightLogical, Scalar::uint, {as_uint(offset), constant(2)}), words);
+  const Id pointer = access_chain(spv::StorageClassWorkgroup, type, {shared_[index], element});
   if (instruction.op == Op::shared_load) {
     return define(instruction.first_result, kind, emit(spv::OpLoad, type, {pointer}));
   }
@@ -222,8 +218,8 @@ void Emitter::emit_memory(const Instruction& instruction) {
       builder_.require(spv::CapabilityShaderClockKHR);
       builder_.require_extension("SPV_KHR_shader_clock");
       const Id uint = builder_.uint_type();
-      const Id clock =
-          emit(spv::OpReadClockKHR, builder_.vector_type(uint, 2), {constant(spv::ScopeSubgroup)});
+      const Id pair = builder_.vector_type(uint, 2);
+      const Id clock = emit(spv::OpReadClockKHR, pair, {constant(spv::ScopeSubgroup)});
       for (uint32_t i = 0; i < 2; ++i) {
         if (is_used(instruction.first_result + i))
           define(instruction.first_result + i, Kind::uint, emit(spv::OpCompositeExtract, uint, {clock, i}));
@@ -238,7 +234,7 @@ void Emitter::emit_memory(const Instruction& instruction) {
     case Op::barrier: return emit_barrier(instruction);
     case Op::mapped:
       // The access left ~0 or 0.
-      return define_bool(instruction.first_result, emit(spv::OpINotEqual, builder_.bool_type(),
+      return define_bool(instruction.first_result, emit(spv::OpINotEqual, Scalar::boolean,
                                                         {as_uint(operand(instruction, 0)), constant(0)}));
     case Op::raster_samples:
       if (raster_samples_ == 0) {

@@ -74,8 +74,8 @@ Id Emitter::load_indexed(std::pmr::vector<Element>& elements, uint32_t component
       chosen = value;
       continue;
     }
-    const Id is_it = emit(spv::OpIEqual, builder_.bool_type(), {reg, constant(element.reg)});
-    chosen = select(is_it, type, value, chosen);
+    const Id is_it = emit(spv::OpIEqual, Scalar::boolean, {reg, constant(element.reg)});
+    chosen = select(type, {is_it, value, chosen});
   }
   return chosen;
 }
@@ -208,7 +208,7 @@ Id Emitter::patch_pointer(Element& element, uint32_t component) {
     builder_.decorate(element.variable, spv::DecorationPatch);
     if (options_.names) name_element(element, "vpc");
   }
-  return emit(spv::OpAccessChain, builder_.pointer_type(storage, type), {element.variable, constant(part)});
+  return access_chain(storage, type, {element.variable, constant(part)});
 }
 
 void Emitter::emit_patch_input(const Instruction& instruction) {
@@ -220,7 +220,7 @@ void Emitter::emit_patch_input(const Instruction& instruction) {
                          [&](Element& element) { return patch_pointer(element, component); });
   } else if (Element* element = find_element(patch_, reg, component)) {
     const Id pointer = patch_pointer(*element, component);
-    if (pointer != 0) value = emit(spv::OpLoad, builder_.float_type(), {pointer});
+    if (pointer != 0) value = emit(spv::OpLoad, Scalar::float_, {pointer});
   }
   if (value == 0) return refuse(instruction, "an undeclared patch constant, or one beyond register 31");
   define(instruction.first_result, Kind::float_, value);

@@ -45,8 +45,8 @@ void Emitter::emit_push_constant(const Instruction& instruction) {
   const Id zero = builder_.constant(type_of(kind), 0);
   Id row_id = as_uint(row), inside = 0;
   if (!is_constant) {
-    inside = emit(spv::OpULessThan, builder_.bool_type(), {row_id, constant(rows)});
-    row_id = select(inside, builder_.uint_type(), row_id, constant(0));
+    inside = emit(spv::OpULessThan, Scalar::boolean, {row_id, constant(rows)});
+    row_id = select(Scalar::uint, {inside, row_id, constant(0)});
   }
   const Id pointer_type = builder_.pointer_type(spv::StorageClassPushConstant, builder_.uint_type());
   for (uint32_t i = 0; i < 4; ++i) {
@@ -57,8 +57,8 @@ void Emitter::emit_push_constant(const Instruction& instruction) {
     }
     const Id member = constant(constant_buffers_[index].push_member);
     const Id pointer = emit(spv::OpAccessChain, pointer_type, {push_constants_, member, row_id, constant(i)});
-    const Id word = convert(emit(spv::OpLoad, builder_.uint_type(), {pointer}), Kind::uint, kind);
-    define(first + i, kind, is_constant ? word : select(inside, type_of(kind), word, zero));
+    const Id word = convert(emit(spv::OpLoad, Scalar::uint, {pointer}), Kind::uint, kind);
+    define(first + i, kind, is_constant ? word : select(scalar_of(kind), {inside, word, zero}));
   }
 }
 

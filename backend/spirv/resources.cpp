@@ -210,6 +210,19 @@ Id Emitter::buffer_block(Kind kind) {
   return block;
 }
 
+// In Direct3D two slots may view one resource (as raw and as structured, say), and one invocation sees its
+// stores through the other view in program order. SPIR-V assumes the contrary of variables without this
+// decoration (2.18.2). What is read as t# cannot be written at the same time: the runtime unbinds it
+// (Direct3D 11) or resource states forbid it (12).
+bool Emitter::may_alias(uint32_t index) const {
+  const auto buffer = [&](uint32_t i) { return ir::is_buffer(module_.resources[i].dimension); };
+  for (uint32_t i = 0; i < module_.resources.size(); ++i) {
+    if (i == index || !module_.resources[i].is_uav || buffer(i) != buffer(index)) continue;
+    if (is_written_[i] != 0 || (is_written_[index] != 0 && is_read_[i] != 0)) return true;
+  }
+  return false;
+}
+
 void Emitter::declare_resource(uint32_t index) {
   Binding& binding = resources_[index];
   if (binding.variable != 0) return;
@@ -228,6 +241,7 @@ void Emitter::declare_resource(uint32_t index) {
   if (!resource.is_uav) return;
   if (is_written_[index] == 0) builder_.decorate(binding.variable, spv::DecorationNonWritable);
   if (is_read_[index] == 0) builder_.decorate(binding.variable, spv::DecorationNonReadable);
+  if (may_alias(index)) builder_.decorate(binding.variable, spv::DecorationAliased);
   // What is not globally coherent is so within the group: barriers must make its stores visible
   // (D3D11.3 7.14.4).
   bool barrier = false;
@@ -319,8 +333,8 @@ Id Emitter::image_of(uint32_t index, Value at, bool non_uniform) {
   }
   const bool constant_index = at == ir::kNoValue || module_.is_constant(at);
   if (!constant_index) require_indexing(index, non_uniform);
-  const Id pointer = emit(spv::OpAccessChain, builder_.pointer_type(spv::StorageClassUniformConstant, type),
-                          {binding.variable, at == ir::kNoValue ? constant(0) : as_uint(at)});
+  const Id pointer = access_chain(spv::StorageClassUniformConstant, type,
+                                  {binding.variable, at == ir::kNoValue ? constant(0) : as_uint(at)});
   const Id object = emit(spv::OpLoad, type, {pointer});
   if (non_uniform && !constant_index) {
     builder_.decorate(pointer, spv::DecorationNonUniformEXT);
@@ -360,8 +374,8 @@ Id Emitter::sampler(const ir::ResourceAccess& contract, const Instruction& instr
     }
   }
   const Id pointer =
-      emit(spv::OpAccessChain, builder_.pointer_type(spv::StorageClassUniformConstant, type),
-           {binding.variable, constant_index && at == ir::kNoValue ? constant(0) : as_uint(at)});
+      access_chain(spv::StorageClassUniformConstant, type,
+                   {binding.variable, constant_index && at == ir::kNoValue ? constant(0) : as_uint(at)});
   const Id object = emit(spv::OpLoad, type, {pointer});
   if (contract.non_uniform && !constant_index) {
     builder_.decorate(pointer, spv::DecorationNonUniformEXT);
@@ -446,9 +460,9 @@ Id Emitter::bound(uint32_t resource) {
 /// Bytes of a raw or structured buffer of so many words, or its elements.
 Id Emitter::buffer_size(const ir::Resource& resource, Id words, BindingFact fact) {
   if (fact == BindingFact::bytes || resource.dimension == Dimension::raw_buffer) {
-    return emit(spv::OpShiftLeftLogical, builder_.uint_type(), {words, constant(2)});
+    return emit(spv::OpShiftLeftLogical, Scalar::uint, {words, constant(2)});
   }
-  return emit(spv::OpUDiv, builder_.uint_type(), {words, constant(std::max(1u, resource.stride / 4))});
+  return emit(spv::OpUDiv, Scalar::uint, {words, constant(std::max(1u, resource.stride / 4))});
 }
 
 // Sizes of mip 0, levels, samples: a fact of an unbound slot is 0.
@@ -461,9 +475,8 @@ Id Emitter::query(uint32_t index, Value at, BindingFact fact) {
     Id buffer = resources_[index].variable;
     if (resource.is_range()) {
       if (at != ir::kNoValue && !module_.is_constant(at)) require_indexing(index, false);
-      buffer = emit(spv::OpAccessChain,
-                    builder_.pointer_type(spv::StorageClassStorageBuffer, resources_[index].pointee),
-                    {buffer, at == ir::kNoValue ? constant(0) : as_uint(at)});
+      buffer = access_chain(spv::StorageClassStorageBuffer, resources_[index].pointee,
+                            {buffer, at == ir::kNoValue ? constant(0) : as_uint(at)});
     }
     const Id words = emit(spv::OpArrayLength, uint, {buffer, 0u});
     result = buffer_size(resource, words, fact);
@@ -498,7 +511,7 @@ Id Emitter::query(uint32_t index, Value at, BindingFact fact) {
       if (count > 1) result = emit(spv::OpCompositeExtract, uint, {result, part});
     }
   }
-  return guarded() ? select(bound(index), uint, result, constant(0)) : result;
+  return guarded() ? select(uint, {bound(index), result, constant(0)}) : result;
 }
 
 void Emitter::emit_binding(const Instruction& instruction) {
@@ -524,7 +537,7 @@ void Emitter::emit_binding(const Instruction& instruction) {
         binding.missing_alpha =
             specialize(spv::OpSpecConstant, builder_.uint_type(), {0u}, missing_alpha_id(which.resource));
       }
-      id = guarded() ? select(bound(which.resource), builder_.uint_type(), binding.missing_alpha, constant(0))
+      id = guarded() ? select(Scalar::uint, {bound(which.resource), binding.missing_alpha, constant(0)})
                      : binding.missing_alpha;
       break;
     }

@@ -72,7 +72,7 @@ Id Emitter::coordinate(const Instruction& instruction, bool is_float) {
   }
   if (const Value layer = slot(instruction, Slot::layer); layer != ir::kNoValue) {
     if (is_float && contract.layer_is_integer) {
-      parts[count++] = emit(spv::OpConvertUToF, builder_.float_type(), {as_uint(layer)});
+      parts[count++] = emit(spv::OpConvertUToF, Scalar::float_, {as_uint(layer)});
     } else {
       parts[count++] = use(layer, kind);
     }
@@ -104,9 +104,9 @@ Id Emitter::constant_offset(const ResourceAccess& contract) {
 Id Emitter::gather_offset(const Instruction& instruction) {
   std::array<Id, 2> parts{};
   for (uint32_t i = 0; i < 2; ++i) {
-    parts[i] = emit(spv::OpBitFieldSExtract, builder_.int_type(),
-                    {bitcast(builder_.int_type(), as_uint(slot(instruction, Slot::offset0 + i))), constant(0),
-                     constant(6)});
+    parts[i] = emit(spv::OpBitFieldSExtract, Scalar::int_,
+                    {emit(spv::OpBitcast, Scalar::int_, {as_uint(slot(instruction, Slot::offset0 + i))}),
+                     constant(0), constant(6)});
   }
   return emit(spv::OpCompositeConstruct, builder_.vector_type(builder_.int_type(), 2), parts);
 }
@@ -131,9 +131,9 @@ Id Emitter::texel_fallback(const Instruction& instruction, Kind kind) {
 Id Emitter::split_sparse(const ResourceAccess& contract, Id result, Id texel_type, Id& status) {
   status = 0;
   if (!contract.feedback) return result;
-  const Id code = emit(spv::OpCompositeExtract, builder_.uint_type(), {result, 0});
-  const Id resident = emit(spv::OpImageSparseTexelsResident, builder_.bool_type(), {code});
-  status = select(resident, builder_.uint_type(), constant(0xffffffffu), constant(0));
+  const Id code = emit(spv::OpCompositeExtract, Scalar::uint, {result, 0});
+  const Id resident = emit(spv::OpImageSparseTexelsResident, Scalar::boolean, {code});
+  status = select(Scalar::uint, {resident, constant(0xffffffffu), constant(0)});
   return emit(spv::OpCompositeExtract, texel_type, {result, 1});
 }
 
@@ -144,7 +144,7 @@ void Emitter::define_texel(const Instruction& instruction, Id texel, Kind kind, 
   if (is_signed) texel = bitcast(builder_.vector_type(builder_.uint_type(), 4), texel);
   for (uint32_t i = 0; i < 4; ++i) {
     if (!is_used(first + i)) continue;
-    define(first + i, kind, emit(spv::OpCompositeExtract, type_of(kind), {texel, i}));
+    define(first + i, kind, emit(spv::OpCompositeExtract, scalar_of(kind), {texel, i}));
   }
   if (contract.feedback) define(first + 4, Kind::uint, status);
 }
@@ -181,7 +181,7 @@ void Emitter::emit_fetch(const Instruction& instruction) {
     texel = guard_end(type, texel, fallback);
     // What is not accessed is not missing.
     if (contract.feedback)
-      status = emit(spv::OpPhi, builder_.uint_type(), {status, from, constant(0xffffffffu), guard_from_});
+      status = emit(spv::OpPhi, Scalar::uint, {status, from, constant(0xffffffffu), guard_from_});
   }
   define_texel(instruction, texel, kind, status);
 }
@@ -234,7 +234,7 @@ void Emitter::emit_sample(const Instruction& instruction) {
   const Value guard = slot(instruction, Slot::guard);
   // Sampling what stands in for an unbound slot harms nobody, and derivatives must not be under a condition.
   if (compare) {
-    if (guard != ir::kNoValue) texel = select(as_bool(guard), type, texel, real(0));
+    if (guard != ir::kNoValue) texel = select(type, {as_bool(guard), texel, real(0)});
     for (uint32_t i = 0; i < 4; ++i) {
       if (is_used(instruction.first_result + i)) define(instruction.first_result + i, Kind::float_, texel);
     }
@@ -245,7 +245,7 @@ void Emitter::emit_sample(const Instruction& instruction) {
     const Id four = builder_.vector_type(builder_.bool_type(), 4);
     const Id each = as_bool(guard);
     const Id condition = emit(spv::OpCompositeConstruct, four, {each, each, each, each});
-    texel = select(condition, type, texel, texel_fallback(instruction, kind));
+    texel = select(type, {condition, texel, texel_fallback(instruction, kind)});
   }
   define_texel(instruction, texel, kind, status);
 }
@@ -280,7 +280,7 @@ void Emitter::emit_gather(const Instruction& instruction) {
     const Id each = as_bool(guard);
     const Id condition = emit(spv::OpCompositeConstruct, builder_.vector_type(builder_.bool_type(), 4),
                               {each, each, each, each});
-    texel = select(condition, type, texel, builder_.null(type));
+    texel = select(type, {condition, texel, builder_.null(type)});
   }
   define_texel(instruction, texel, kind, status);
 }
@@ -298,12 +298,12 @@ void Emitter::emit_lod(const Instruction& instruction) {
   const Id where = axes == 1 ? parts[0]
                              : emit(spv::OpCompositeConstruct, builder_.vector_type(real_type, axes),
                                     std::span<const Id>(parts.data(), axes));
-  const Id levels =
-      emit(spv::OpImageQueryLod, builder_.vector_type(real_type, 2), {sampled_image(instruction), where});
+  const Id pair = builder_.vector_type(real_type, 2);
+  const Id levels = emit(spv::OpImageQueryLod, pair, {sampled_image(instruction), where});
   for (uint32_t i = 0; i < 2; ++i) {
     if (!is_used(instruction.first_result + i)) continue;
     Id level = emit(spv::OpCompositeExtract, real_type, {levels, i});
-    if (guarded()) level = select(bound(contract.resource), real_type, level, real(0));
+    if (guarded()) level = select(real_type, {bound(contract.resource), level, real(0)});
     define(instruction.first_result + i, Kind::float_, level);
   }
 }
@@ -331,12 +331,12 @@ void Emitter::emit_size(const Instruction& instruction) {
   // An unordered access view or multisampled texture has one mip; unbound it has none: its width tells.
   if (one_level) {
     const Id width = count == 1 ? sizes : emit(spv::OpCompositeExtract, uint, {sizes, 0});
-    const Id there = emit(spv::OpINotEqual, builder_.bool_type(), {width, constant(0)});
-    levels = select(there, uint, constant(1), constant(0));
-    if (guarded()) levels = select(bound(contract.resource), uint, levels, constant(0));
+    const Id there = emit(spv::OpINotEqual, Scalar::boolean, {width, constant(0)});
+    levels = select(uint, {there, constant(1), constant(0)});
+    if (guarded()) levels = select(uint, {bound(contract.resource), levels, constant(0)});
   }
-  const Id exists = emit(spv::OpULessThan, builder_.bool_type(),
-                         {level == ir::kNoValue ? constant(0) : as_uint(level), levels});
+  const Id exists =
+      emit(spv::OpULessThan, Scalar::boolean, {level == ir::kNoValue ? constant(0) : as_uint(level), levels});
   // x, y, z: width, height or layers, depth or layers.
   for (uint32_t i = 0; i < 3; ++i) {
     if (!is_used(first + i)) continue;
@@ -345,7 +345,7 @@ void Emitter::emit_size(const Instruction& instruction) {
       continue;
     }
     const Id size = count == 1 ? sizes : emit(spv::OpCompositeExtract, uint, {sizes, i});
-    define(first + i, Kind::uint, select(exists, uint, size, constant(0)));
+    define(first + i, Kind::uint, select(uint, {exists, size, constant(0)}));
   }
   if (is_used(first + 3)) define(first + 3, Kind::uint, levels);
 }
@@ -360,12 +360,12 @@ Id Emitter::texel_pointer(const Instruction& instruction, Id type, Id where) {
     const Value at = slot(instruction, Slot::resource_index);
     if (at != ir::kNoValue && !module_.is_constant(at))
       require_indexing(contract.resource, contract.non_uniform);
-    view = emit(spv::OpAccessChain, builder_.pointer_type(spv::StorageClassUniformConstant, binding.pointee),
-                {view, at == ir::kNoValue ? constant(0) : as_uint(at)});
+    view = access_chain(spv::StorageClassUniformConstant, binding.pointee,
+                        {view, at == ir::kNoValue ? constant(0) : as_uint(at)});
     if (contract.non_uniform) builder_.decorate(view, spv::DecorationNonUniformEXT);
   }
-  return emit(spv::OpImageTexelPointer, builder_.pointer_type(spv::StorageClassImage, type),
-              {view, where, constant(0)});
+  const Id pointer = builder_.pointer_type(spv::StorageClassImage, type);
+  return emit(spv::OpImageTexelPointer, pointer, {view, where, constant(0)});
 }
 
 void Emitter::emit_surface_atomic(const Instruction& instruction) {

@@ -41,8 +41,9 @@ inline void step(const uint32_t (&x)[16], uint32_t& a, uint32_t& b, uint32_t& c,
 }
 
 template <uint32_t... kGroups>
-inline void all_steps(const uint32_t (&x)[16], uint32_t& a, uint32_t& b, uint32_t& c, uint32_t& d,
-                      std::integer_sequence<uint32_t, kGroups...>) {
+inline Digest all_steps(const uint32_t (&x)[16], const Digest& state,
+                        std::integer_sequence<uint32_t, kGroups...>) {
+  uint32_t a = state[0], b = state[1], c = state[2], d = state[3];
   // The four words of the state change places from step to step.
   (
       [&] {
@@ -52,14 +53,13 @@ inline void all_steps(const uint32_t (&x)[16], uint32_t& a, uint32_t& b, uint32_
         step<4 * kGroups + 3>(x, b, c, d, a);
       }(),
       ...);
+  return {state[0] + a, state[1] + b, state[2] + c, state[3] + d};
 }
 
 void add_block(Digest& state, const std::byte* block) {
   uint32_t x[16];
   std::memcpy(x, block, sizeof x);
-  auto [a, b, c, d] = state;
-  all_steps(x, a, b, c, d, std::make_integer_sequence<uint32_t, 16>());
-  state = {state[0] + a, state[1] + b, state[2] + c, state[3] + d};
+  state = all_steps(x, state, std::make_integer_sequence<uint32_t, 16>());
 }
 
 }  // namespace

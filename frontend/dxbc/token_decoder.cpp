@@ -176,13 +176,13 @@ class Decoder {
     const bool has_call_site = sm4::info(instruction.opcode).has(sm4::kCallSite);
     if (has_call_site) ++at_;
     const uint32_t count = kOperandCounts[static_cast<uint32_t>(instruction.opcode)];
-    Operand operands[sm4::kMaxOperands];
     for (uint32_t i = 0; i < count; ++i) {
-      if (!decode_operand(operands[i], 0)) return false;
+      operands_[i] = Operand();
+      if (!decode_operand(operands_[i], 0)) return false;
     }
     instruction.operand_count = static_cast<uint8_t>(count);
     instruction.first_operand = static_cast<uint32_t>(program_.operands.size());
-    program_.operands.insert(program_.operands.end(), operands, operands + count);
+    for (uint32_t i = 0; i < count; ++i) program_.operands.push_back(operands_[i]);
     append_words(instruction, has_call_site ? call_site : at_, has_call_site ? call_site + 1 : end_);
     return true;
   }
@@ -352,6 +352,7 @@ class Decoder {
   uint32_t base_;
   sm4::Program& program_;
   Diagnostics& diagnostics_;
+  Operand operands_[sm4::kMaxOperands];  // of the instruction being decoded
   uint32_t at_ = 0;
   uint32_t end_ = 0;  // of the instruction
 };

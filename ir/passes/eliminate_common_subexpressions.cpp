@@ -63,21 +63,23 @@ class CommonSubexpressions {
 
   bool run() {
     size_t kept = 0;
-    for (const Instruction& original : module_.code) {
-      Instruction instruction = original;
+    const size_t count = module_.code.size();
+    for (size_t i = 0; i < count; ++i) {
+      const Instruction& instruction = module_.code[i];
       replacements_.apply(module_, instruction);
-      cross_region(instruction.op);
-      if (mergeable(instruction) && merge(instruction, kept)) continue;
-      module_.code[kept++] = instruction;
+      const OpInfo& operation = info(instruction.op);
+      if (operation.has(kControl)) cross_region(instruction.op);
+      if (mergeable(instruction, operation) && merge(instruction, kept)) continue;
+      if (kept != i) module_.code[kept] = instruction;
+      ++kept;
     }
-    const bool changed = kept != module_.code.size();
+    const bool changed = kept != count;
     module_.code.resize(kept);
     return changed;
   }
 
  private:
-  static bool mergeable(const Instruction& instruction) {
-    const OpInfo& operation = info(instruction.op);
+  static bool mergeable(const Instruction& instruction, const OpInfo& operation) {
     return operation.has(kPure) && !operation.has(kReadsMemory) && instruction.result_count != 0;
   }
 

@@ -189,7 +189,7 @@ class DeadCodeElimination {
     size_t kept = 0;
     const uint32_t count = static_cast<uint32_t>(module_.code.size());
     for (uint32_t i = 0; i < count; ++i) {
-      Instruction instruction = module_.code[i];
+      Instruction& instruction = module_.code[i];
       if (!stays(i, instruction.op)) {
         changed = true;
         continue;
@@ -200,7 +200,8 @@ class DeadCodeElimination {
           changed |= keep_operands(instruction, receiver);
         if (info(instruction.op).results == "*") changed |= keep_results(instruction, replacements);
       }
-      module_.code[kept++] = instruction;
+      if (kept != i) module_.code[kept] = instruction;
+      ++kept;
     }
     module_.code.resize(kept);
     return changed;

@@ -58,12 +58,14 @@ class Folder {
 
   bool run() {
     size_t kept = 0;
-    for (size_t i = 0; i < module_.code.size(); ++i) {
+    const size_t count = module_.code.size();
+    for (size_t i = 0; i < count; ++i) {
       Instruction& instruction = module_.code[i];
       replacements_.apply(module_, instruction);
       if (info(instruction.op).has(kPure) && simplify_fully(instruction)) continue;
       define(instruction, kept);
-      module_.code[kept++] = instruction;
+      if (kept != i) module_.code[kept] = instruction;
+      ++kept;
     }
     module_.code.resize(kept);
     return changed_;

@@ -176,8 +176,9 @@ Value Legalizer::blend(const Footprint& footprint, const std::array<Value, 4>& t
     const Value rest = emit(Op::fadd, {real(1.0f), emit(Op::fneg, {weight})});
     return emit(Op::ffma, {b, weight, emit(Op::fmul, {a, rest})});
   };
-  return mix(mix(taps[0], taps[1], footprint.x_weight), mix(taps[2], taps[3], footprint.x_weight),
-             footprint.y_weight);
+  const Value below = mix(taps[2], taps[3], footprint.x_weight);
+  const Value above = mix(taps[0], taps[1], footprint.x_weight);
+  return mix(above, below, footprint.y_weight);
 }
 
 // Weights of a cube's footprint: the face's (sc, tc) by the table of facts/d3d.md 2.6.
@@ -201,8 +202,12 @@ Footprint Legalizer::cube_footprint(Work& work) {
     return flip ? emit(Op::select, {negative, value, opposite})
                 : emit(Op::select, {negative, opposite, value});
   };
-  const Value s = choose(signed_by(p[0], p[2], false), p[0], signed_by(p[2], p[0], true));
-  const Value t = choose(emit(Op::fneg, {p[1]}), signed_by(p[2], p[1], false), emit(Op::fneg, {p[1]}));
+  const Value s_of_x = signed_by(p[2], p[0], true);
+  const Value s_of_z = signed_by(p[0], p[2], false);
+  const Value s = choose(s_of_z, p[0], s_of_x);
+  const Value minus_y = emit(Op::fneg, {p[1]});
+  const Value t_of_y = signed_by(p[2], p[1], false);
+  const Value t = choose(minus_y, t_of_y, minus_y);
   const Value major = choose(magnitude[2], magnitude[1], magnitude[0]);
   const Value linear = emit(Op::ine, {sampler_fact(work, BindingFact::linear_filter), word(0)});
   const Value size = fact(work, BindingFact::width);

@@ -140,8 +140,23 @@ class BranchSimplifier {
 
 }  // namespace
 
+namespace {
+
+/// Is there an `if` of a constant, or one with nothing inside? Others become so only when these are gone.
+bool has_simple_branch(const Module& module) {
+  for (size_t i = 0; i + 2 < module.code.size(); ++i) {
+    const Instruction& instruction = module.code[i];
+    if (instruction.op != Op::if_) continue;
+    if (module.is_constant(module.operands[instruction.first_operand])) return true;
+    if (module.code[i + 1].op == Op::else_ && module.code[i + 2].op == Op::endif) return true;
+  }
+  return false;
+}
+
+}  // namespace
+
 bool simplify_branches(Module& module) {
-  return !is_straight_line(module) && BranchSimplifier(module).run();
+  return has_simple_branch(module) && BranchSimplifier(module).run();
 }
 
 }  // namespace texlate::ir

@@ -105,7 +105,7 @@ void unpack64(uint32_t* const* rows, uint32_t lanes) {
   }
 }
 
-// Differences over a quad: 0 1 above 2 3. Coarse and fine are the same here, as Direct3D allows.
+// Differences over a quad: 0 1 above 2 3. For coarse ones see QuadDerivatives.
 template <uint32_t kStep>
 void derivative(uint32_t* const* rows, uint32_t lanes) {
   for (uint32_t i = 0; i < lanes; ++i) {

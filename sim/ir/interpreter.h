@@ -58,7 +58,16 @@ struct RunReport {
   bool ok() const { return !cut_off && unguarded_count == 0; }
 };
 
+/// What Direct3D leaves open: coarse derivatives, and those from which a sample takes its level, may be one
+/// value for a quad. D3D11.3 functional specification 7.18 and deriv_rtx_coarse.
+enum class QuadDerivatives : uint8_t {
+  each,    // each pixel's own row and column, as fine ones
+  shared,  // the row and the column of the quad's first pixel for all four; cube maps: each, as lavapipe has
+           // it
+};
+
 struct InterpreterOptions {
+  QuadDerivatives derivatives = QuadDerivatives::each;
   UnitOptions texture_unit{8, 8, false, false};  // as most hardware: point sampling floors
   /// For legalised modules: an access outside of its resource, a component that the format lacks and an
   /// unbound slot read kForeign instead of what Direct3D says, and all but the missing component are

@@ -1,7 +1,10 @@
 #include "sim/ir/machine.h"
 
 #include <algorithm>
+#include <cmath>
 #include <cstring>
+
+#include "sim/ir/float_rules.h"
 
 namespace texlate::sim {
 
@@ -125,13 +128,28 @@ void Machine::run_groups(const GroupLaunch& launch) {
   }
 }
 
+// D3D11.3 functional specification, sincos: within 0.0008 up to 100 pi and anything in [-1, 1]
+// beyond, of INF it is NaN.
+void Machine::flag_large_angles(const uint32_t* angles) {
+  constexpr float kLargest = 314.159265f;
+  for_active([&](uint32_t lane) {
+    const float magnitude = std::fabs(float_of(angles[lane]));
+    if (magnitude > kLargest && std::isfinite(magnitude)) flag(lane, Undefined::angle_range);
+  });
+}
+
 void Machine::run_pure(const Step& step) {
   uint32_t* rows[5];
   rows[0] = row(step.result);
   for (uint32_t i = 0; i < step.operand_count; ++i) rows[i + 1] = row(step.operand[i]);
+  if (step.op == Op::fsin || step.op == Op::fcos) flag_large_angles(rows[1]);
   step.pure(rows, lanes_);
   const bool derivative = step.op >= Op::ddx_coarse && step.op <= Op::ddy_fine;
   if (!derivative) return;
+  const bool coarse = step.op == Op::ddx_coarse || step.op == Op::ddy_coarse;
+  if (coarse && options_.derivatives == QuadDerivatives::shared) {
+    for (uint32_t lane = 0; lane < lanes_; ++lane) rows[0][lane] = rows[0][lane & ~3u];
+  }
   for_active([&](uint32_t lane) {
     const uint32_t quad = lane & ~3u;
     if (((active_.words[quad / 64] >> (quad % 64)) & 15u) != 15u) flag(lane, Undefined::divergent_quad);

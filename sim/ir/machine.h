@@ -60,6 +60,7 @@ class Machine {
   uint32_t run_loop(const Step& step, uint32_t at);
   uint32_t run_switch(const Step& step, uint32_t at);
   uint32_t next_step(const Step& step, uint32_t at) const;
+  void flag_large_angles(const uint32_t* angles);
   void copy_yields(const Step& step);
   void enter_switch(const Step& step);
   uint64_t active_count() const;

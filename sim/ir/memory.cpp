@@ -69,7 +69,10 @@ void Machine::run_memory(const Step& step) {
       return;
     }
     case Op::cycle_counter:  // a clock that stands still: any would do
-      for_active([&](uint32_t lane) { row(step.result)[lane] = row(step.result)[lanes_ + lane] = 0; });
+      for_active([&](uint32_t lane) {
+        row(step.result)[lane] = row(step.result)[lanes_ + lane] = 0;
+        flag(lane, Undefined::clock);
+      });
       return;
     case Op::raster_position: {
       const uint32_t samples = stream_ != nullptr ? stream_->samples : 1;

@@ -62,18 +62,22 @@ std::array<float, 4> Machine::coordinate_of(const LaneAccess& at, const TextureV
   return coordinate;
 }
 
-// Over the quad, as ddx.fine and ddy.fine do.
+// Over the quad, as ddx.coarse and ddy.coarse do.
 Derivatives Machine::derivatives_of(LaneAccess& at) const {
   Derivatives derivatives;
   const uint32_t quad = at.lane & ~3u;
   if (((active_.words[quad / 64] >> (quad % 64)) & 15u) != 15u) at.access.flag(Undefined::divergent_quad);
+  // The derivatives of a direction are projected on each pixel's face.
+  const bool cube = ir::is_cube(at.contract.dimension);
+  const bool shared = options_.derivatives == QuadDerivatives::shared && !cube;
+  const uint32_t pixel = shared ? quad : at.lane;
   for (uint32_t axis = 0; axis < 3; ++axis) {
     const Slot which = Slot::coordinate0 + axis;
     if (!has(at, which)) continue;
     const ir::Value value = module_.operands[at.instruction.first_operand + at.contract.position(which)];
     const uint32_t* lanes = row(program_.row_of[value]);
     auto difference = [&](uint32_t step) {
-      return float_of(finish(flushed(lanes[at.lane | step]) - flushed(lanes[at.lane & ~step])));
+      return float_of(finish(flushed(lanes[pixel | step]) - flushed(lanes[pixel & ~step])));
     };
     derivatives.ddx[axis] = difference(1);
     derivatives.ddy[axis] = difference(2);

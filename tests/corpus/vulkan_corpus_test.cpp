@@ -7,6 +7,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <chrono>
 #include <cstdlib>
 #include <fstream>
@@ -23,13 +24,27 @@ namespace {
 constexpr executor::Tolerance kTolerance = {4096, 1.0 / 256};
 // A pixel whose value jumps (a comparison, a rounding, a texel's edge) may fall on the other side: so many of
 // a picture.
-constexpr double kJumps = 0.02;
+constexpr double kJumps = 0.01;
+
+/// Shaders whose pipeline crashes inside of lavapipe though SPIRV-Tools finds them valid. Mesa 22.3 compiles
+/// constants into shaders whose branches hang on them; here it takes slot 0, which are the push constants,
+/// for one of them and reads its buffer table at -1 (lvp_execute.c, update_inline_shader_state).
+constexpr std::string_view kCrashesInLavapipe[] = {"patched__Subnautica__1172_ps_4_0.asm"};
+
+bool uses(const ir::Module& module, std::initializer_list<ir::Op> ops) {
+  return std::any_of(module.code.begin(), module.code.end(), [&](const ir::Instruction& instruction) {
+    return std::find(ops.begin(), ops.end(), instruction.op) != ops.end();
+  });
+}
 
 /// Smooth textures of floats, sampled at points: nothing then hangs on how finely a device filters or decodes
 /// UNORM.
 /// Flat inputs are the same everywhere, so that one triangle is drawn: llvmpipe's helper invocations read 0
 /// from buffers, and levels from derivatives go astray along every edge.
+/// Integers that a shader takes for doubles are the halves of 1.5 and 2.5: of denormal ones Vulkan promises
+/// nothing.
 std::string scene_of(const ir::Module& module) {
+  const char* integers = uses(module, {ir::Op::pack64}) ? "[0, 1073217536, 0, 1074003968]" : "[1, 2, 3, 0]";
   std::vector<bool> compared(module.resources.size(), false);
   for (const ir::Instruction& instruction : module.code) {
     if (ir::info(instruction.op).has(ir::kResource) && module.access_of(instruction).compare)
@@ -50,7 +65,7 @@ std::string scene_of(const ir::Module& module) {
     if (module.stage != ir::Stage::pixel || !flat) continue;
     const bool integer = input.component_type == 1 || input.component_type == 2;
     inputs += fmt::format(R"({}"v{}": {{"constant": {}}})", inputs.empty() ? "" : ", ", input.reg,
-                          integer ? "[1, 2, 3, 0]" : "[0.5, 0.25, 0.75, 1.0]");
+                          integer ? integers : "[0.5, 0.25, 0.75, 1.0]");
   }
   for (const ir::Sampler& sampler : module.samplers) {
     samplers += fmt::format(R"({}"s{}": {{"filter": "point"}})", samplers.empty() ? "" : ", ", sampler.id);
@@ -103,13 +118,26 @@ Outcome judge(const std::string& source, spirv::Robustness robustness, std::stri
   const auto exact = executor::compare_outputs(shader, *scene, expected, result);
   if (exact.equal() && exact.elements != 0) return {Verdict::equal, {}};
   if (exact.elements == 0) return {Verdict::undefined, "every element met something undefined"};
-  const auto near = executor::compare_outputs(shader, *scene, expected, result, kTolerance);
+  auto near = executor::compare_outputs(shader, *scene, expected, result, kTolerance);
   if (near.equal()) return {Verdict::near, exact.worst};
+  if (shader.contract.stage == ir::Stage::pixel) {
+    // Whether a quad shares its derivatives is the device's choice.
+    limits.derivatives = sim::QuadDerivatives::shared;
+    executor::RouteResult shared;
+    if (!executor::run_route(routes[0], shader, *scene, limits, shared, diagnostics))
+      return {Verdict::refused, first_error()};
+    const auto other = executor::compare_outputs(shader, *scene, shared, result, kTolerance);
+    if (other.equal()) return {Verdict::near, "with derivatives that a quad shares"};
+    if (other.different < near.different) near = other;
+  }
   const std::string why = fmt::format("{} of {}: {}", near.different, near.elements, near.worst);
   if (static_cast<double>(near.different) <= kJumps * static_cast<double>(near.elements))
     return {Verdict::jumps, why};
   // What a group leaves in memory after something undefined is anything.
   if (expected.any_undefined != 0) return {Verdict::undefined, why};
+  // Nothing puts invocations in order: who gets which count, or who comes first at an atomic.
+  if (uses(shader.contract, {ir::Op::counter, ir::Op::surf_atomic, ir::Op::buf_atomic}))
+    return {Verdict::undefined, "in the order of invocations: " + why};
   return {Verdict::differs, why};
 }
 
@@ -153,6 +181,7 @@ TEST_P(VulkanCorpus, AgreesWithTheInterpreter) {
   if (report_path != nullptr) report.open(report_path, std::ios::app);
   std::map<std::string, std::array<uint32_t, std::size(kVerdicts)>> table;
   std::map<std::string, uint32_t> reasons;
+  std::vector<std::string> unexplained;
   struct Folder {
     const char *name, *extension;
   };
@@ -170,10 +199,15 @@ TEST_P(VulkanCorpus, AgreesWithTheInterpreter) {
       if (outcome.verdict == Verdict::refused && stage != "ps" && stage != "vs" && stage != "cs") continue;
       ++table[stage][static_cast<size_t>(outcome.verdict)];
       if (outcome.verdict == Verdict::device) ++reasons[outcome.why];
+      const std::string name = path.filename().string();
+      const bool known_crash = std::find(std::begin(kCrashesInLavapipe), std::end(kCrashesInLavapipe),
+                                         name) != std::end(kCrashesInLavapipe);
+      if (outcome.verdict == Verdict::differs || (outcome.verdict == Verdict::crash && !known_crash))
+        unexplained.push_back(fmt::format("{}: {}", name, outcome.why));
       if (report.is_open()) {
         report << fmt::format("{} {} {} {} ({:.2f} s) {}\n", options.robust ? "driver" : "shader",
-                              kVerdicts[static_cast<size_t>(outcome.verdict)], stage,
-                              path.filename().string(), seconds, outcome.why)
+                              kVerdicts[static_cast<size_t>(outcome.verdict)], stage, name, seconds,
+                              outcome.why)
                << std::flush;
       }
     }
@@ -193,7 +227,8 @@ TEST_P(VulkanCorpus, AgreesWithTheInterpreter) {
   }
   for (const auto& [reason, count] : reasons) fmt::print("{:>6}  {}\n", count, reason);
   fmt::print("{} of {} agree\n", agree, ran);
-  EXPECT_GE(agree * 100, ran * 95);
+  EXPECT_EQ(unexplained, std::vector<std::string>{});
+  EXPECT_TRUE(ran != 0 || only != nullptr);
 }
 
 INSTANTIATE_TEST_SUITE_P(Robustness, VulkanCorpus,

@@ -53,10 +53,37 @@ struct Collector {
   }
 };
 
+/// oMask, where a route draws into a target and the other knows the mask: a pixel whose mask names no sample
+/// of the target is not drawn.
+class CoverageMask {
+ public:
+  CoverageMask(const Shader& shader, const sim::Scene& scene) {
+    for (const ir::Parameter& output : shader.contract.outputs) {
+      if (output.system_value != ir::SystemValue::coverage_out) continue;
+      register_ = sim::output_plane_register(shader.contract, output);
+      first_ = size_t{register_} * 4 * scene.element_count();
+    }
+    if (scene.samples() < 32) samples_ = (1u << scene.samples()) - 1;
+  }
+  bool hides(const RouteResult& knowing, const RouteResult& drawing, uint32_t element) const {
+    return register_ != kNone && !is_unknown(knowing) && is_unknown(drawing) &&
+           (knowing.outputs[first_ + element] & samples_) == 0;
+  }
+
+ private:
+  static constexpr uint32_t kNone = ~0u;
+  bool is_unknown(const RouteResult& route) const {
+    return std::find(route.unknown.begin(), route.unknown.end(), register_) != route.unknown.end();
+  }
+  uint32_t register_ = kNone, samples_ = ~0u;
+  size_t first_ = 0;
+};
+
 void compare_elements(const Shader& shader, const sim::Scene& scene, const RouteResult& a,
                       const RouteResult& b, Collector& collector) {
   const uint32_t count = scene.element_count();
   const bool pixel = shader.contract.stage == ir::Stage::pixel;
+  const CoverageMask mask(shader, scene);
   for (uint32_t e = 0; e < count; ++e) {
     const auto [x, y] = scene.pixel_of(e);
     if (pixel && (x >= scene.width() || y >= scene.height())) continue;
@@ -67,9 +94,14 @@ void compare_elements(const Shader& shader, const sim::Scene& scene, const Route
     ++collector.result.elements;
     const std::string place = pixel ? fmt::format("pixel ({}, {})", x, y) : fmt::format("vertex {}", e);
     bool differs = false;
+    const bool hidden_from_a = mask.hides(b, a, e), hidden_from_b = mask.hides(a, b, e);
     if (pixel) {
-      differs =
-          collector.word(a.written[e], b.written[e], WordType::integer, [&] { return place + " written"; });
+      differs = collector.word(hidden_from_b ? 0 : a.written[e], hidden_from_a ? 0 : b.written[e],
+                               WordType::integer, [&] { return place + " written"; });
+    }
+    if (hidden_from_a || hidden_from_b) {
+      collector.result.different += differs ? 1 : 0;
+      continue;
     }
     for (const ir::Parameter& parameter : shader.contract.outputs) {
       const uint32_t reg = sim::output_plane_register(shader.contract, parameter);

@@ -43,6 +43,7 @@ bool run_interpreter(const Shader& shader, sim::Scene& scene, const RunLimits& l
   sim::InterpreterOptions options;
   options.max_lane_instructions = limits.max_lane_instructions;
   options.progress = limits.progress;
+  options.derivatives = limits.derivatives;
   sim::RunReport report;
   if (shader.contract.stage == ir::Stage::compute) {
     report = interpreter->run(scene.bindings(), sim::GroupLaunch{scene.groups()}, options);
@@ -110,7 +111,8 @@ bool run_vulkan_device(const Shader& shader, sim::Scene& scene, const RunLimits&
     return false;
   }
   for (const ir::Parameter& output : module.outputs) {
-    if (!vulkan_reads_back(output)) result.unknown.push_back(sim::output_plane_register(module, output));
+    if (!vulkan_reads_back(module, output))
+      result.unknown.push_back(sim::output_plane_register(module, output));
   }
   const sim::StreamLaunch launch = stream_launch(shader, scene, result);
   if (module.stage == ir::Stage::vertex) {

@@ -48,6 +48,7 @@ struct RouteResult {
 struct RunLimits {
   uint64_t max_lane_instructions = uint64_t{1} << 34;
   std::function<void(double)> progress;
+  sim::QuadDerivatives derivatives = sim::QuadDerivatives::each;  // for Route::ir
   sim::vulkan::Device* device = nullptr;  // for Route::vulkan; robust where the shader relies on the driver
 };
 

@@ -232,8 +232,18 @@ spv::BuiltIn builtin_of(SystemValue value) {
 
 }  // namespace
 
-bool vulkan_reads_back(const ir::Parameter& output) {
-  return output.system_value != SystemValue::coverage_out;
+bool vulkan_reads_back(const ir::Module& module, const ir::Parameter& output) {
+  if (output.system_value != SystemValue::cull_distance)
+    return output.system_value != SystemValue::coverage_out;
+  // Mesa packs cull distances behind clip distances into vectors of four; where they begin inside of one and
+  // run over its end, transform feedback captures clip distances in place of the rest (22.3, llvmpipe).
+  uint32_t clip = 0, cull = 0;
+  for (const ir::Parameter& one : module.outputs) {
+    const auto components = static_cast<uint32_t>(std::popcount(one.mask));
+    if (one.system_value == SystemValue::clip_distance) clip += components;
+    if (one.system_value == SystemValue::cull_distance) cull += components;
+  }
+  return clip % 4 == 0 || clip % 4 + cull <= 4;
 }
 
 bool make_vulkan_shader(const ir::Module& module, spirv::Robustness robustness,

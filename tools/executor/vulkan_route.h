@@ -33,7 +33,7 @@ bool run_vulkan_pixels(sim::vulkan::Device& device, const ir::Module& module, co
                        uint32_t width, uint32_t height, const sim::StreamLaunch& launch,
                        Diagnostics& diagnostics);
 
-/// Can this output be read back? Coverage masks cannot.
-bool vulkan_reads_back(const ir::Parameter& output);
+/// Can this output be read back? Coverage masks cannot, nor those cull distances that Mesa captures wrongly.
+bool vulkan_reads_back(const ir::Module& module, const ir::Parameter& output);
 
 }  // namespace texlate::executor

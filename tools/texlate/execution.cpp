@@ -84,6 +84,12 @@ void add_route_options(CLI::App& command, RunArguments& arguments) {
           "in the shader, these features off)")
       ->check(CLI::IsMember({"driver", "shader"}))
       ->capture_default_str();
+  command
+      .add_option("--derivatives", arguments.derivatives,
+                  "ir: coarse derivatives and levels from them: of each pixel, or shared by a quad (Direct3D "
+                  "allows both)")
+      ->check(CLI::IsMember({"each", "shared"}))
+      ->capture_default_str();
 }
 
 std::string effort_of(const Execution& execution, const executor::RouteResult& result) {
@@ -138,6 +144,7 @@ bool execute(const RunArguments& arguments, executor::Route route, Execution& ex
   executor::RunLimits limits;
   limits.max_lane_instructions = arguments.budget;
   limits.device = execution.device.get();
+  if (arguments.derivatives == "shared") limits.derivatives = sim::QuadDerivatives::shared;
   limits.progress = [&](double share) { bar.update(share); };
   if (executor::run_route(route, execution.shader, *execution.scene, limits, result, execution.diagnostics))
     return true;

@@ -18,6 +18,7 @@ struct RunArguments {
   std::vector<std::string> via;  // run: one; diff: two or more
   std::string device;
   std::string robustness = "driver";
+  std::string derivatives = "each";
   std::string output;
   unsigned tolerance = 0;
   double absolute = 0;

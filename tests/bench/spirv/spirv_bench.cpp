@@ -107,13 +107,24 @@ void add(Corpus& corpus, std::string bytes) {
   corpus.vkd3d.push_back(*theirs);
 }
 
-const char* const kSuites[] = {"games", "pairs", "hlsl_suite", "fxc_suite", "dxbc_suite"};
+/// The last one is all of them.
+const char* const kSuites[] = {"games", "pairs", "hlsl_suite", "fxc_suite", "dxbc_suite", "all"};
+constexpr size_t kAll = std::size(kSuites) - 1;
 
 const Corpus& corpus_of(size_t suite) {
   static std::array<std::optional<Corpus>, std::size(kSuites)> all;
   if (all[suite]) return *all[suite];
   Corpus& corpus = all[suite].emplace();
   if (!corpus::present()) return corpus;
+  if (suite == kAll) {
+    for (size_t part = 0; part < kAll; ++part) {
+      const Corpus& other = corpus_of(part);
+      corpus.containers.insert(corpus.containers.end(), other.containers.begin(), other.containers.end());
+      corpus.texlate.insert(corpus.texlate.end(), other.texlate.begin(), other.texlate.end());
+      corpus.vkd3d.insert(corpus.vkd3d.end(), other.vkd3d.begin(), other.vkd3d.end());
+    }
+    return corpus;
+  }
   const std::string folder = kSuites[suite];
   const bool text = folder == "games";
   for (const auto& path : corpus::files(folder, text ? ".asm" : ".dxbc")) {

@@ -86,5 +86,34 @@ TEST_F(Comparing, ComplaintsAreExcusedWhereNothingIsDefined) {
   EXPECT_FALSE(is_excused(shader_, a_, b_));
 }
 
+TEST(ComparingMasks, PixelsWhoseMaskNamesNoSampleAreNotDrawn) {
+  Shader shader;
+  ir::parse_or_fail(
+      "module pixel 5.0 \"main\"\noutput o0.x\noutput coverage_out.x sv(coverage_out)\ncode {\n}\n",
+      shader.contract);
+  shader.contract.outputs[1].component_type = 1;  // uint
+  Diagnostics diagnostics;
+  const auto scene = sim::Scene::make(R"({"viewport": [2, 2]})", ".", shader.contract, diagnostics);
+  ASSERT_NE(scene, nullptr);
+  const uint32_t mask = sim::output_plane_register(shader.contract, shader.contract.outputs[1]);
+  RouteResult a;
+  a.outputs.assign(size_t{sim::output_plane_count(shader.contract)} * 4, bits(1.0f));
+  a.written.assign(4, 1);
+  a.undefined.assign(4, 0);
+  RouteResult drawn = a;
+  drawn.unknown = {mask};
+  // Sample 0 is the only one: pixels 1 and 2 do not name it.
+  const uint32_t masks[] = {1, 2, 16, 0xffffffff};
+  std::copy_n(masks, 4, &a.outputs[size_t{mask} * 4 * 4]);
+  drawn.written = {1, 0, 0, 1};
+  drawn.outputs[1] = drawn.outputs[2] = 0;
+  EXPECT_TRUE(compare_outputs(shader, *scene, a, drawn).equal());
+  EXPECT_TRUE(compare_outputs(shader, *scene, drawn, a).equal());
+  drawn.written = {1, 1, 0, 0};
+  EXPECT_EQ(compare_outputs(shader, *scene, a, drawn).different, 2u) << "drawn against it, not drawn";
+  drawn.unknown.clear();
+  EXPECT_EQ(compare_outputs(shader, *scene, a, drawn).different, 4u) << "the masks themselves";
+}
+
 }  // namespace
 }  // namespace texlate::executor

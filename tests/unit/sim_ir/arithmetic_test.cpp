@@ -364,6 +364,14 @@ TEST(Arithmetic, DoubleConversionsAndComparisons) {
   }
 }
 
+TEST(Arithmetic, AnglesWithoutAccuracyAreFlagged) {
+  TextRun run;
+  run.set(0, {f(314.0f), f(-315.0f), f(-INFINITY), f(NAN)});
+  run_text(run, "  %0 = input v0.x\n  %1 = fcos.f32 %0\n  output o0.x, %1\n");
+  const auto range = static_cast<uint32_t>(Undefined::angle_range);
+  EXPECT_EQ(run.undefined, (std::vector<uint32_t>{0, range, 0, 0}));
+}
+
 TEST(Arithmetic, DerivativesAreNeighbourDifferences) {
   TextRun run;
   run.set(0, {f(1.0f), f(3.0f), f(10.0f), f(20.0f)});
@@ -373,6 +381,16 @@ TEST(Arithmetic, DerivativesAreNeighbourDifferences) {
   EXPECT_EQ(run.out(0), (std::array{f(2.0f), f(2.0f), f(10.0f), f(10.0f)}));
   EXPECT_EQ(run.out(1), (std::array{f(9.0f), f(17.0f), f(9.0f), f(17.0f)}));
   EXPECT_EQ(run.report.undefined, 0u);
+  // Shared: coarse ones are the first pixel's, fine ones stay.
+  InterpreterOptions options;
+  options.derivatives = QuadDerivatives::shared;
+  run_text(run,
+           "  %0 = input v0.x\n  %1 = ddx.coarse %0\n  %2 = ddy.coarse %0\n  %3 = ddx.fine %0\n"
+           "  output o0.x, %1\n  output o0.y, %2\n  output o0.z, %3\n",
+           {}, options);
+  EXPECT_EQ(run.out(0), (std::array{f(2.0f), f(2.0f), f(2.0f), f(2.0f)}));
+  EXPECT_EQ(run.out(1), (std::array{f(9.0f), f(9.0f), f(9.0f), f(9.0f)}));
+  EXPECT_EQ(run.out(2), (std::array{f(2.0f), f(2.0f), f(10.0f), f(10.0f)}));
 }
 
 }  // namespace

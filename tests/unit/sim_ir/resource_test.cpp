@@ -133,6 +133,14 @@ TEST(Resources, SamplesTakeTheirLevelFromTheQuad) {
   scene.run.set(1, {f(0.1f), f(0.1f), f(0.2f), f(0.2f)});
   scene.go();
   EXPECT_EQ(scene.run.out(0), (Lanes{f(1.0f), f(1.0f), f(1.0f), f(1.0f)}));
+  // The lower row alone spreads over 4 texels a pixel: mip 2 there, unless the quad shares one level.
+  scene.run.set(0, {f(0.1f), f(0.6f), f(0.1f), f(1.1f)});
+  scene.go();
+  EXPECT_EQ(scene.run.out(0), (Lanes{f(1.0f), f(1.0f), f(2.0f), f(2.0f)}));
+  InterpreterOptions options;
+  options.derivatives = QuadDerivatives::shared;
+  scene.go(options);
+  EXPECT_EQ(scene.run.out(0), (Lanes{f(1.0f), f(1.0f), f(1.0f), f(1.0f)}));
 }
 
 TEST(Resources, GatherWithRunTimeOffsets) {

@@ -120,6 +120,29 @@ TEST(SpirvOrderedViews, TheSectionHoldsAllAccesses) {
   EXPECT_THAT(samples.text, HasSubstr("SampleInterlockOrderedEXT"));
 }
 
+TEST(SpirvViews, SlotsMayViewOneResource) {
+  const auto module = [](const std::string& body) {
+    return FromListing(
+        "cs_5_0\ndcl_globalFlags refactoringAllowed\ndcl_uav_raw u0\ndcl_uav_structured u1, 16\n"
+        "dcl_uav_typed_texture2d (float,float,float,float) u2\ndcl_input vThreadID.xy\n"
+        "dcl_temps 1\ndcl_thread_group 8, 8, 1\n" +
+        body + "ret\n");
+  };
+  const std::string
+      store = "store_raw u0.x, vThreadID.x, l(1)\n",
+      image =
+          "store_uav_typed u2.xyzw, "
+          "vThreadID.xyyy, l(0,0,0,0)\n",
+      load = "ld_structured r0.x, vThreadID.x, l(0), u1.xxxx\natomic_iadd u1, vThreadID.xyxx, r0.x\n";
+  // Two buffers, one of them written; a texture is none of them, and alone.
+  const FromListing both = module(store + load + image);
+  ASSERT_NE(both.text, "") << both.messages;
+  EXPECT_THAT(both.text, AllOf(HasSubstr("%u0 Aliased"), HasSubstr("%u1 Aliased")));
+  EXPECT_EQ(both.count("Aliased"), 2u);
+  EXPECT_EQ(module(store + image).count("Aliased"), 0u);
+  EXPECT_EQ(module(load).count("Aliased"), 0u);
+}
+
 TEST(SpirvVertex, DistancesAndIndicesOfTheRasterizer) {
   const FromListing vs(
       "vs_5_0\ndcl_input v0.xyzw\ndcl_input_sgv v1.x, vertex_id\ndcl_input_sgv v1.y, instance_id\n"
@@ -174,6 +197,28 @@ TEST(SpirvGeometry, AnInputOfNoVertexIsAnError) {
       "dcl_output o0.x\ndcl_maxout 1\nmov o0.x, v0.x\nemit\nret\n");
   EXPECT_EQ(gs.text, "");
   EXPECT_THAT(gs.messages, HasSubstr("an input of several vertices"));
+}
+
+TEST(SpirvGeometry, PatchesAreListsOfAsManyVertices) {
+  const auto reading = [](uint32_t points) {
+    return FromListing(
+        fmt::format("gs_5_0\ndcl_input v[{0}][0].xyzw\ndcl_inputprimitive patch{0}\ndcl_stream m0\n"
+                    "dcl_outputtopology pointlist\ndcl_output o0.xyzw\ndcl_maxout 1\n"
+                    "mov o0.xyzw, v[{1}][0].xyzw\nemit_stream m0\nret\n",
+                    points, points - 1));
+  };
+  for (const auto& [points, mode] :
+       {std::pair{1u, "InputPoints"}, std::pair{2u, "InputLines"}, std::pair{3u, " Triangles"},
+        std::pair{4u, "InputLinesAdjacency"}, std::pair{6u, "InputTrianglesAdjacency"}}) {
+    const FromListing gs = reading(points);
+    ASSERT_NE(gs.text, "") << gs.messages;
+    EXPECT_THAT(gs.text, HasSubstr(mode)) << points;
+  }
+  for (uint32_t points : {5u, 7u, 32u}) {
+    const FromListing gs = reading(points);
+    EXPECT_EQ(gs.text, "");
+    EXPECT_THAT(gs.messages, HasSubstr(fmt::format("reads patches of {} control points", points)));
+  }
 }
 
 TEST(SpirvGeometry, WhatVulkanLacksIsNamed) {

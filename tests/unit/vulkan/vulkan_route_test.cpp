@@ -117,6 +117,14 @@ TEST_P(VulkanRoute, EarlyDepthWritesColourOnlyWhereTheShaderLives) {
   EXPECT_EQ(written(), 16u * 17u / 2u);
 }
 
+TEST_P(VulkanRoute, MasksDecideWhatIsDrawn) {
+  expect_equal(kPixel +
+                   "dcl_input_ps_siv linear noperspective v0.xy, position\ndcl_output o0.xyzw\ndcl_output "
+                   "oMask\ndcl_temps 1\nftou r0.x, v0.x\nmov oMask, r0.x\nmov o0.xyzw, v0.xyxy\nret\n",
+               R"({"viewport": [32, 4]})");
+  EXPECT_EQ(written(), 16u * 4u) << "odd columns";
+}
+
 TEST_P(VulkanRoute, DepthIsReadBack) {
   expect_equal(kPixel +
                    "dcl_input_ps linear v1.xy\ndcl_output o0.xyzw\ndcl_output oDepth\ndcl_temps 1\n"
@@ -148,6 +156,22 @@ TEST_P(VulkanRoute, VerticesComeBackByTransformFeedback) {
       "mov o0.xyzw, v0.wzyx\nmul o1.xyz, v1.xyzx, v1.xyzx\nmov o2.xy, v0.xyxx\nutof o3.x, v2.x\nret\n",
       R"({"vertices": 100})");
   EXPECT_EQ(written(), 100u);
+}
+
+TEST_P(VulkanRoute, CullDistancesComeBackUnlessMesaMixesThemUp) {
+  const auto distances = [](const char* clip, const char* cull) {
+    return fmt::format(
+        "vs_5_0\ndcl_input v0.xyzw\ndcl_output_siv o0.xyzw, position\ndcl_output_siv o1.{0}, "
+        "clip_distance\ndcl_output_siv o2.{1}, cull_distance\nmov o0.xyzw, v0.xyzw\nmov o1.{0}, "
+        "v0.xyzw\nmov o2.{1}, v0.wzyx\nret\n",
+        clip, cull);
+  };
+  for (const auto& [clip, cull] : {std::pair{"xy", "xy"}, std::pair{"x", "xyz"}, std::pair{"xyzw", "xyz"}}) {
+    expect_equal(distances(clip, cull), R"({"vertices": 8})");
+    EXPECT_TRUE(result_.unknown.empty());
+  }
+  expect_equal(distances("xy", "xyz"), R"({"vertices": 8})");
+  EXPECT_EQ(result_.unknown, (std::vector<uint32_t>{2}));
 }
 
 TEST_P(VulkanRoute, VerticesReadTexturesAndConstants) {
