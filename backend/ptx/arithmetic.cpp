@@ -16,7 +16,6 @@ enum class Form : uint8_t {
   double_,
   float_to_int,
   int_to_float,
-  double_to_int,
   int_to_double,
   double_to_float,
   float_to_double,
@@ -89,8 +88,6 @@ constexpr Plain plain(Op op) {
     case Op::dsat: return {"cvt.sat.f64.f64", Form::double_};
     case Op::dtof: return {"cvt.rn.ftz.f32.f64", Form::double_to_float};
     case Op::ftod: return {"cvt.ftz.f64.f32", Form::float_to_double};
-    case Op::dtoi: return {"cvt.rzi.s32.f64", Form::double_to_int};
-    case Op::dtou: return {"cvt.rzi.u32.f64", Form::double_to_int};
     case Op::itod: return {"cvt.rn.f64.s32", Form::int_to_double};
     case Op::utod: return {"cvt.rn.f64.u32", Form::int_to_double};
     default: return {};
@@ -158,7 +155,6 @@ void Emitter::emit_arithmetic(const Instruction& instruction) {
         case Form::float_to_int:
         case Form::float_to_double: put(Float{value}); break;
         case Form::double_:
-        case Form::double_to_int:
         case Form::double_to_float: put(Double{value}); break;
         case Form::predicate: put(Pred{value}); break;
         default: put(Int{value}); break;
@@ -172,6 +168,8 @@ void Emitter::emit_arithmetic(const Instruction& instruction) {
     case Op::ffrac: return emit_fraction(instruction);
     case Op::f32tof16:
     case Op::f16tof32: return emit_half_conversion(instruction);
+    case Op::dtoi:
+    case Op::dtou: return emit_double_to_integer(instruction);
     case Op::udiv:
     case Op::urem: return emit_division(instruction);
     case Op::shl:
@@ -290,6 +288,18 @@ void Emitter::emit_half_conversion(const Instruction& instruction) {
     line("cvt.u16.u32 ", h, ", ", Int{operand(instruction, 0)});
     line("cvt.f32.f16 ", Int{instruction.first_result}, ", ", h);
   }
+}
+
+// Saturates; NaN is 0 in Direct3D (facts/d3d.md 4.1), but 0x80000000 from doubles in PTX (PTX ISA 9.7.9.21,
+// cvt).
+void Emitter::emit_double_to_integer(const Instruction& instruction) {
+  const Value result = instruction.first_result;
+  const Value value = operand(instruction, 0);
+  const TempPred number = temp_pred();
+  line("setp.eq.f64 ", number, ", ", Double{value}, ", ", Double{value});
+  line(instruction.op == Op::dtoi ? "cvt.rzi.s32.f64 " : "cvt.rzi.u32.f64 ", Int{result}, ", ",
+       Double{value});
+  line("selp.b32 ", Int{result}, ", ", Int{result}, ", 0, ", number);
 }
 
 // By zero: 0xffffffff for quotient and remainder (D3D11.3 22.11.23); PTX leaves that unspecified.

@@ -122,6 +122,7 @@ class Emitter {
   void emit_bit_field(const Instruction& instruction);
   void emit_fraction(const Instruction& instruction);
   void emit_half_conversion(const Instruction& instruction);
+  void emit_double_to_integer(const Instruction& instruction);
   void emit_first_bit(const Instruction& instruction);
   void emit_msad(const Instruction& instruction);
   void emit_derivative(const Instruction& instruction);

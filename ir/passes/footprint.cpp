@@ -38,15 +38,15 @@ MipChoice Legalizer::choose_mips(Work& work) {
   const Value upper = emit(Op::fmin, {sampler_fact(work, BindingFact::max_lod), biased});
   const Value clamped = emit(Op::fmax, {sampler_fact(work, BindingFact::min_lod), upper});
   const Value last = emit(Op::iadd, {fact(work, BindingFact::levels), word(0xffffffffu)});
-  const Value positive = emit(Op::fmin, {emit(Op::fmax, {clamped, real(0.0f)}), emit(Op::utof, {last})});
+  const Value present = emit(Op::fmin, {clamped, emit(Op::utof, {last})});
   const Value linear = emit(Op::ine, {sampler_fact(work, BindingFact::linear_mip), word(0)});
-  // 8.8 fixed point; nearest is floor(LOD + 0.5).
-  const Value fixed = emit(Op::ftou, {emit(Op::frint, {emit(Op::fmul, {positive, real(kSubtexels)})})});
+  // 8.8 fixed point; nearest is floor(LOD + 0.5). ftou saturates: no level is below that of the first mip.
+  const Value fixed = emit(Op::ftou, {emit(Op::frint, {emit(Op::fmul, {present, real(kSubtexels)})})});
   const Value half = emit(Op::iadd, {fixed, word(1u << (kSubtexelBits - 1))});
   const Value first = emit(Op::ushr, {emit(Op::select, {linear, fixed, half}), word(kSubtexelBits)});
   const Value fraction =
       emit(Op::fmul, {emit(Op::utof, {emit(Op::and_, {fixed, word(255)})}), real(1.0f / kSubtexels)});
-  return {first, last, emit(Op::select, {linear, fraction, real(0.0f)})};
+  return {first, emit(Op::select, {linear, fraction, real(0.0f)})};
 }
 
 // Wrap has period 1 and mirror period 2; taking whole periods away first keeps far coordinates exact

@@ -18,11 +18,10 @@ struct Footprint {
   Value mip = kNoValue;
 };
 
-/// The mip to read, the one after it, and the weight of the latter.
+/// The mip to read, and the weight of the one after it.
 struct MipChoice {
   Value first;   // u32
-  Value last;    // u32: the view's last mip
-  Value weight;  // float, 0 where the sampler does not blend
+  Value weight;  // float, 0 where the sampler does not blend, and where `first` is the last mip
 };
 
 }  // namespace texlate::ir

@@ -66,14 +66,15 @@ void Legalizer::compare_by_hand(Work& work) {
   const Value reference = quantized_reference(work);
   const Value functions = function_mask(work);
 
-  // One pass for the mip, a second one for the next where the sampler blends mips and its weight is not 0.
+  // One pass for the mip, a second one for the next where the sampler blends mips and its weight is not 0. A
+  // weight that is not 0 means a level below that of the last mip: there is a next one.
   const std::array<Value, 3> entry = {word(0), real(0.0f),
                                       emit(Op::fadd, {real(1.0f), emit(Op::fneg, {mips.weight})})};
   const Value carried = builder_.emit_variadic(Op::loop, entry, 3);
   const Value step = carried;
   const Value sum = carried + 1;
   const Value weight = carried + 2;
-  const Value mip = emit(Op::umin, {emit(Op::iadd, {mips.first, step}), mips.last});
+  const Value mip = emit(Op::iadd, {mips.first, step});
   const Footprint footprint = make_footprint(work, mip);
   std::array<Value, 4> taps;
   for (uint32_t i = 0; i < 4; ++i) {

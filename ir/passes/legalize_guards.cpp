@@ -30,7 +30,8 @@ void Legalizer::guard_slice(Work& work) {
   work.access.access.layer_is_integer = true;
 }
 
-// Direct3D leaves a sample index outside undefined but harmless; reading 0 is the harmless choice.
+// Direct3D leaves a sample index outside undefined but harmless (facts/d3d.md 1.3); what every other
+// address outside reads is the harmless choice.
 void Legalizer::guard_sample(Work& work) {
   const Value sample = work.access.get(Slot::sample);
   if (sample == kNoValue) return;

@@ -227,87 +227,98 @@ void Machine::enter_switch(const Step& step) {
   active_ = {};
 }
 
+// After a step that idles all lanes, the rest of its region is skipped.
+uint32_t Machine::next_step(const Step& step, uint32_t at) const {
+  return any(active_) ? at + 1 : step.jump;
+}
+
 uint32_t Machine::run_control(const Step& step, uint32_t at) {
-  // After a step that idles all lanes, the rest of its region is skipped.
-  auto next = [&] { return any(active_) ? at + 1 : step.jump; };
-  auto each_word = [&](auto f) {
-    for (uint32_t w = 0; w < mask_words_; ++w) f(w);
-  };
   switch (step.op) {
-    case Op::if_: {
-      Open open;
-      const uint32_t* condition = row(step.operand[0]);
-      LaneMask taken;
-      for_active([&](uint32_t lane) { (condition[lane] != 0 ? taken : open.waiting).set(lane); });
-      active_ = taken;
-      open_.push_back(open);
-      return next();
-    }
-    case Op::else_: {
-      copy_yields(step);
-      Open& open = open_.back();
-      each_word([&](uint32_t w) { open.leaving.words[w] |= active_.words[w]; });
-      active_ = open.waiting;
-      open.waiting = {};
-      return next();
-    }
-    case Op::endif: {
-      copy_yields(step);
-      const Open& open = open_.back();
-      each_word([&](uint32_t w) { active_.words[w] |= open.leaving.words[w] | open.waiting.words[w]; });
-      open_.pop_back();
-      return next();
-    }
+    case Op::if_:
+    case Op::else_:
+    case Op::endif: return run_branch(step, at);
     case Op::loop:
-      copy_yields(step);
-      open_.emplace_back();
-      return at + 1;
-    case Op::endloop: {
-      copy_yields(step);
-      Open& open = open_.back();
-      each_word([&](uint32_t w) { active_.words[w] |= open.again.words[w]; });
-      open.again = {};
-      if (any(active_)) return step.jump;
-      active_ = open.leaving;
-      open_.pop_back();
-      return at + 1;
-    }
+    case Op::endloop:
     case Op::break_:
-    case Op::continue_: {
-      copy_yields(step);
-      Open& open = open_[open_.size() - 1 - step.levels];
-      LaneMask& target = step.op == Op::break_ ? open.leaving : open.again;
-      each_word([&](uint32_t w) { target.words[w] |= active_.words[w]; });
-      active_ = {};
-      return step.jump;
-    }
-    case Op::return_: active_ = {}; return step.jump;
-    case Op::switch_: enter_switch(step); return at + 1;
+    case Op::continue_: return run_loop(step, at);
+    case Op::switch_:
     case Op::case_:
-    case Op::default_: {
-      Open& open = open_.back();
-      const uint32_t* selector = row(open.selector);
-      LaneMask arriving;
-      for (uint32_t lane = 0; lane < lanes_; ++lane) {
-        if (!open.waiting.test(lane)) continue;
-        const bool here = step.op == Op::default_ ? open.again.test(lane)
-                                                  : !open.again.test(lane) && selector[lane] == step.payload;
-        if (here) arriving.set(lane);
-      }
-      each_word([&](uint32_t w) {
-        active_.words[w] |= arriving.words[w];
-        open.waiting.words[w] &= ~arriving.words[w];
-      });
-      return next();
-    }
-    case Op::endswitch: {
-      const Open& open = open_.back();
-      each_word([&](uint32_t w) { active_.words[w] |= open.leaving.words[w] | open.waiting.words[w]; });
-      open_.pop_back();
-      return next();
-    }
+    case Op::default_:
+    case Op::endswitch: return run_switch(step, at);
+    case Op::return_: active_ = {}; return step.jump;
     default: return at + 1;
   }
+}
+
+uint32_t Machine::run_branch(const Step& step, uint32_t at) {
+  if (step.op == Op::if_) {
+    Open open;
+    const uint32_t* condition = row(step.operand[0]);
+    LaneMask taken;
+    for_active([&](uint32_t lane) { (condition[lane] != 0 ? taken : open.waiting).set(lane); });
+    active_ = taken;
+    open_.push_back(open);
+    return next_step(step, at);
+  }
+  copy_yields(step);
+  Open& open = open_.back();
+  if (step.op == Op::else_) {
+    open.leaving.add(active_, mask_words_);
+    active_ = open.waiting;
+    open.waiting = {};
+  } else {
+    active_.add(open.leaving, mask_words_);
+    active_.add(open.waiting, mask_words_);
+    open_.pop_back();
+  }
+  return next_step(step, at);
+}
+
+// break and continue end switches, too: `levels` counts the constructs that they leave.
+uint32_t Machine::run_loop(const Step& step, uint32_t at) {
+  copy_yields(step);
+  if (step.op == Op::loop) {
+    open_.emplace_back();
+    return at + 1;
+  }
+  if (step.op == Op::endloop) {
+    Open& open = open_.back();
+    active_.add(open.again, mask_words_);
+    open.again = {};
+    if (any(active_)) return step.jump;
+    active_ = open.leaving;
+    open_.pop_back();
+    return at + 1;
+  }
+  Open& open = open_[open_.size() - 1 - step.levels];
+  (step.op == Op::break_ ? open.leaving : open.again).add(active_, mask_words_);
+  active_ = {};
+  return step.jump;
+}
+
+uint32_t Machine::run_switch(const Step& step, uint32_t at) {
+  if (step.op == Op::switch_) {
+    enter_switch(step);
+    return at + 1;
+  }
+  Open& open = open_.back();
+  if (step.op == Op::endswitch) {
+    active_.add(open.leaving, mask_words_);
+    active_.add(open.waiting, mask_words_);
+    open_.pop_back();
+    return next_step(step, at);
+  }
+  const uint32_t* selector = row(open.selector);
+  LaneMask arriving;
+  for (uint32_t lane = 0; lane < lanes_; ++lane) {
+    if (!open.waiting.test(lane)) continue;
+    const bool here = step.op == Op::default_ ? open.again.test(lane)
+                                              : !open.again.test(lane) && selector[lane] == step.payload;
+    if (here) arriving.set(lane);
+  }
+  active_.add(arriving, mask_words_);
+  open.waiting.remove(arriving, mask_words_);
+  return next_step(step, at);
 }
 
 }  // namespace texlate::sim

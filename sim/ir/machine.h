@@ -26,6 +26,13 @@ struct LaneMask {
   }
   void set(uint32_t lane) { words[lane / 64] |= uint64_t{1} << (lane % 64); }
   bool test(uint32_t lane) const { return ((words[lane / 64] >> (lane % 64)) & 1) != 0; }
+  /// The first `count` words only.
+  void add(const LaneMask& other, uint32_t count) {
+    for (uint32_t w = 0; w < count; ++w) words[w] |= other.words[w];
+  }
+  void remove(const LaneMask& other, uint32_t count) {
+    for (uint32_t w = 0; w < count; ++w) words[w] &= ~other.words[w];
+  }
 };
 
 class Machine {
@@ -48,8 +55,12 @@ class Machine {
   // machine.cpp
   void execute();
   void run_pure(const Step& step);
+  uint32_t run_control(const Step& step, uint32_t at);  // this and the following: the next step
+  uint32_t run_branch(const Step& step, uint32_t at);
+  uint32_t run_loop(const Step& step, uint32_t at);
+  uint32_t run_switch(const Step& step, uint32_t at);
+  uint32_t next_step(const Step& step, uint32_t at) const;
   void flag_large_angles(const uint32_t* angles);
-  uint32_t run_control(const Step& step, uint32_t at);  // the next step
   void copy_yields(const Step& step);
   void enter_switch(const Step& step);
   uint64_t active_count() const;

@@ -175,6 +175,7 @@ void Machine::evaluate_input(const Step& step) {
   });
 }
 
+// Rows are measured against what is bound, not what is declared; outside: 0 (facts/d3d.md 1.3).
 void Machine::load_constant_buffer(const Step& step) {
   const auto& buffers = bindings_.constant_buffers(step.payload);
   uint32_t* to = row(step.result);
@@ -201,7 +202,8 @@ void Machine::load_table(const Step& step) {
   });
 }
 
-// x#: a row out of range is undefined in Direct3D, and games have it: reads 0, writes nothing.
+// x#: a row out of range is undefined in Direct3D, and games have it: reads 0, writes nothing (facts/d3d.md
+// 1.3).
 void Machine::access_local(const Step& step) {
   const uint32_t array = step.payload / 4;
   const ir::LocalArray& local = module_.locals[array];
@@ -221,6 +223,7 @@ void Machine::access_local(const Step& step) {
   });
 }
 
+// g#: out of range or misaligned is undefined (facts/d3d.md 1.3): reads 0, writes nothing, low bits are cut.
 void Machine::access_shared(const Step& step) {
   const bool atomic = step.op == Op::shared_atomic;
   const uint32_t array = atomic ? step.payload / 16 : step.payload;

@@ -57,13 +57,15 @@ void run_div_approx(Warp& w, const Instruction& i, uint32_t active) {
   });
 }
 
+// Of a NaN, neg and abs.f32 give an unspecified NaN, which shows nothing of where it comes from; abs.f64
+// passes it through (9.7.3.9 abs, 9.7.3.10 neg).
 template <typename T>
 void run_neg(Warp& w, const Instruction& i, uint32_t active) {
-  map1<T>(w, i, active, [&](T a) { return operand(i, static_cast<T>(-a)); });
+  map1<T>(w, i, active, [&](T a) { return finish(i, static_cast<T>(-operand(i, a))); });
 }
 template <typename T>
 void run_abs(Warp& w, const Instruction& i, uint32_t active) {
-  map1<T>(w, i, active, [&](T a) { return operand(i, std::fabs(a)); });
+  map1<T>(w, i, active, [&](T a) { return std::isnan(a) ? finish(i, a) : std::fabs(operand(i, a)); });
 }
 template <typename T>
 void run_min(Warp& w, const Instruction& i, uint32_t active) {
@@ -82,7 +84,7 @@ void run_max(Warp& w, const Instruction& i, uint32_t active) {
   });
 }
 
-// 9.7.3.25: copysign.f32 d, a, b: the sign of a on the magnitude of b.
+// 9.7.3.2: copysign.f32 d, a, b: the sign of a on the magnitude of b.
 template <typename T>
 void run_copysign(Warp& w, const Instruction& i, uint32_t active) {
   map2<T>(w, i, active, [](T a, T b) { return std::copysign(b, a); });

@@ -21,7 +21,8 @@ uint32_t as_bits(float value) {
   return std::bit_cast<uint32_t>(value);
 }
 
-// Only components that the format has are taken, clamped to its range; the others get their defaults.
+// Only components that the format has are taken, clamped to its range; the others get their defaults
+// (facts/d3d.md 2.4).
 Word4 border_color(const FormatInfo& info, const Sampler& sampler) {
   Word4 color{};
   for (int i = 0; i < 4; ++i) {
@@ -57,7 +58,8 @@ Word4 flush(Word4 value) {
   return value;
 }
 
-// Cube footprint: a corner has three texels, and the weight of the missing fourth is split evenly over them.
+// Cube footprint: a corner has three texels, and the weight of the missing fourth is split evenly over them
+// (facts/d3d.md 2.6).
 void add_cube_taps(const TapSource& source, const SamplePoint& at, uint32_t mip, const AxisTaps& x,
                    const AxisTaps& y, double weight, TapList& taps) {
   const uint32_t side = source.view.size(mip).width;

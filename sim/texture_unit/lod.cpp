@@ -43,7 +43,8 @@ Footprint footprint(const TextureView& view, const Sampler& sampler, const std::
   const double major = std::fmax(length_x, length_y);
   Footprint result;
   result.lod = std::log2(major);
-  // Anisotropy beyond 2D textures may be served isotropically; so are degenerate derivatives.
+  // Anisotropy beyond 2D textures may be served isotropically; so are degenerate derivatives
+  // (D3D11.3 7.18.11).
   if (!sampler.anisotropic || !is_flat_2d(view.dimension) || !std::isfinite(major) || major == 0)
     return result;
 

@@ -59,8 +59,9 @@ VkFramebuffer make_framebuffer(Job& job, VkRenderPass pass, std::span<const Atta
   return framebuffer;
 }
 
-VkPipeline make_graphics_pipeline(Job& job, const GraphicsState& state) {
-  const bool discards = state.pixel.module == VK_NULL_HANDLE;
+namespace {
+
+std::vector<VkPipelineShaderStageCreateInfo> stages_of(const GraphicsState& state) {
   std::vector<VkPipelineShaderStageCreateInfo> stages;
   auto add_stage = [&](VkShaderStageFlagBits which, const Stage& source) {
     if (source.module == VK_NULL_HANDLE) return;
@@ -76,37 +77,90 @@ VkPipeline make_graphics_pipeline(Job& job, const GraphicsState& state) {
   add_stage(VK_SHADER_STAGE_TESSELLATION_EVALUATION_BIT, state.domain);
   add_stage(VK_SHADER_STAGE_GEOMETRY_BIT, state.geometry);
   add_stage(VK_SHADER_STAGE_FRAGMENT_BIT, state.pixel);
-  std::vector<VkVertexInputBindingDescription> bindings;
-  for (const VkVertexInputAttributeDescription& attribute : state.attributes) {
-    bindings.push_back({attribute.binding, 16, VK_VERTEX_INPUT_RATE_VERTEX});
+  return stages;
+}
+
+/// Everything that comes before rasterization: attributes, primitives, patches.
+struct InputState {
+  explicit InputState(const GraphicsState& state) {
+    for (const VkVertexInputAttributeDescription& attribute : state.attributes) {
+      bindings.push_back({attribute.binding, 16, VK_VERTEX_INPUT_RATE_VERTEX});
+    }
+    attributes.vertexBindingDescriptionCount = static_cast<uint32_t>(bindings.size());
+    attributes.pVertexBindingDescriptions = bindings.data();
+    attributes.vertexAttributeDescriptionCount = static_cast<uint32_t>(state.attributes.size());
+    attributes.pVertexAttributeDescriptions = state.attributes.data();
+    // Vertex by vertex. Vulkan wants a PointSize of shaders that draw points, for a size that nobody sees
+    // here (VUID-VkGraphicsPipelineCreateInfo-Vertex-07722): the shader that is tested stays as it is.
+    assembly.topology = state.pixel.module == VK_NULL_HANDLE ? VK_PRIMITIVE_TOPOLOGY_POINT_LIST
+                                                             : VK_PRIMITIVE_TOPOLOGY_TRIANGLE_LIST;
+    if (state.patch_control_points != 0) assembly.topology = VK_PRIMITIVE_TOPOLOGY_PATCH_LIST;
+    tessellation.patchControlPoints = state.patch_control_points;
   }
-  auto vertex_input = structure<VkPipelineVertexInputStateCreateInfo>(
+  InputState(const InputState&) = delete;
+
+  std::vector<VkVertexInputBindingDescription> bindings;
+  VkPipelineVertexInputStateCreateInfo attributes = structure<VkPipelineVertexInputStateCreateInfo>(
       VK_STRUCTURE_TYPE_PIPELINE_VERTEX_INPUT_STATE_CREATE_INFO);
-  vertex_input.vertexBindingDescriptionCount = static_cast<uint32_t>(bindings.size());
-  vertex_input.pVertexBindingDescriptions = bindings.data();
-  vertex_input.vertexAttributeDescriptionCount = static_cast<uint32_t>(state.attributes.size());
-  vertex_input.pVertexAttributeDescriptions = state.attributes.data();
-  auto assembly = structure<VkPipelineInputAssemblyStateCreateInfo>(
+  VkPipelineInputAssemblyStateCreateInfo assembly = structure<VkPipelineInputAssemblyStateCreateInfo>(
       VK_STRUCTURE_TYPE_PIPELINE_INPUT_ASSEMBLY_STATE_CREATE_INFO);
-  // Vertex by vertex. Vulkan wants a PointSize of shaders that draw points, for a size that nobody sees here
-  // (VUID-VkGraphicsPipelineCreateInfo-Vertex-07722): the shader that is tested stays as it is.
-  assembly.topology = discards ? VK_PRIMITIVE_TOPOLOGY_POINT_LIST : VK_PRIMITIVE_TOPOLOGY_TRIANGLE_LIST;
-  if (state.patch_control_points != 0) assembly.topology = VK_PRIMITIVE_TOPOLOGY_PATCH_LIST;
-  auto tessellation = structure<VkPipelineTessellationStateCreateInfo>(
+  VkPipelineTessellationStateCreateInfo tessellation = structure<VkPipelineTessellationStateCreateInfo>(
       VK_STRUCTURE_TYPE_PIPELINE_TESSELLATION_STATE_CREATE_INFO);
-  tessellation.patchControlPoints = state.patch_control_points;
-  const VkViewport viewport{0,
-                            0,
-                            static_cast<float>(std::max(state.width, state.viewport_width)),
-                            static_cast<float>(std::max(state.height, state.viewport_height)),
-                            0,
-                            1};
-  const VkRect2D scissor{{0, 0}, {state.width, state.height}};
-  auto view =
+};
+
+/// Rasterization and what comes after it, used where there is a pixel stage.
+struct OutputState {
+  explicit OutputState(const GraphicsState& state)
+      : viewport{0,
+                 0,
+                 static_cast<float>(std::max(state.width, state.viewport_width)),
+                 static_cast<float>(std::max(state.height, state.viewport_height)),
+                 0,
+                 1},
+        scissor{{0, 0}, {state.width, state.height}},
+        blends(state.colour_count) {
+    view.viewportCount = view.scissorCount = 1;
+    view.pViewports = &viewport;
+    view.pScissors = &scissor;
+    multisample.rasterizationSamples = state.samples;
+    multisample.sampleShadingEnable = state.every_sample;
+    multisample.minSampleShading = 1.0f;
+    depth.depthTestEnable = depth.depthWriteEnable = depth.stencilTestEnable = state.depth_stencil;
+    depth.depthCompareOp = VK_COMPARE_OP_ALWAYS;
+    depth.front = {VK_STENCIL_OP_REPLACE,
+                   VK_STENCIL_OP_REPLACE,
+                   VK_STENCIL_OP_REPLACE,
+                   VK_COMPARE_OP_ALWAYS,
+                   0xff,
+                   0xff,
+                   1};
+    depth.back = depth.front;
+    for (VkPipelineColorBlendAttachmentState& target : blends) target.colorWriteMask = 0xf;
+    blend.attachmentCount = state.colour_count;
+    blend.pAttachments = blends.data();
+  }
+  OutputState(const OutputState&) = delete;
+
+  VkViewport viewport;
+  VkRect2D scissor;
+  std::vector<VkPipelineColorBlendAttachmentState> blends;
+  VkPipelineViewportStateCreateInfo view =
       structure<VkPipelineViewportStateCreateInfo>(VK_STRUCTURE_TYPE_PIPELINE_VIEWPORT_STATE_CREATE_INFO);
-  view.viewportCount = view.scissorCount = 1;
-  view.pViewports = &viewport;
-  view.pScissors = &scissor;
+  VkPipelineMultisampleStateCreateInfo multisample = structure<VkPipelineMultisampleStateCreateInfo>(
+      VK_STRUCTURE_TYPE_PIPELINE_MULTISAMPLE_STATE_CREATE_INFO);
+  VkPipelineDepthStencilStateCreateInfo depth = structure<VkPipelineDepthStencilStateCreateInfo>(
+      VK_STRUCTURE_TYPE_PIPELINE_DEPTH_STENCIL_STATE_CREATE_INFO);
+  VkPipelineColorBlendStateCreateInfo blend = structure<VkPipelineColorBlendStateCreateInfo>(
+      VK_STRUCTURE_TYPE_PIPELINE_COLOR_BLEND_STATE_CREATE_INFO);
+};
+
+}  // namespace
+
+VkPipeline make_graphics_pipeline(Job& job, const GraphicsState& state) {
+  const bool discards = state.pixel.module == VK_NULL_HANDLE;
+  const std::vector<VkPipelineShaderStageCreateInfo> stages = stages_of(state);
+  const InputState input(state);
+  const OutputState output(state);
   auto rasterization = structure<VkPipelineRasterizationStateCreateInfo>(
       VK_STRUCTURE_TYPE_PIPELINE_RASTERIZATION_STATE_CREATE_INFO);
   rasterization.rasterizerDiscardEnable = discards;
@@ -114,42 +168,18 @@ VkPipeline make_graphics_pipeline(Job& job, const GraphicsState& state) {
   rasterization.cullMode = VK_CULL_MODE_NONE;
   rasterization.frontFace = VK_FRONT_FACE_CLOCKWISE;
   rasterization.lineWidth = 1.0f;
-  auto multisample = structure<VkPipelineMultisampleStateCreateInfo>(
-      VK_STRUCTURE_TYPE_PIPELINE_MULTISAMPLE_STATE_CREATE_INFO);
-  multisample.rasterizationSamples = state.samples;
-  multisample.sampleShadingEnable = state.every_sample;
-  multisample.minSampleShading = 1.0f;
-  auto depth = structure<VkPipelineDepthStencilStateCreateInfo>(
-      VK_STRUCTURE_TYPE_PIPELINE_DEPTH_STENCIL_STATE_CREATE_INFO);
-  depth.depthTestEnable = depth.depthWriteEnable = depth.stencilTestEnable = state.depth_stencil;
-  depth.depthCompareOp = VK_COMPARE_OP_ALWAYS;
-  depth.front = {VK_STENCIL_OP_REPLACE,
-                 VK_STENCIL_OP_REPLACE,
-                 VK_STENCIL_OP_REPLACE,
-                 VK_COMPARE_OP_ALWAYS,
-                 0xff,
-                 0xff,
-                 1};
-  depth.back = depth.front;
-  VkPipelineColorBlendAttachmentState keep{};
-  keep.colorWriteMask = 0xf;
-  const std::vector<VkPipelineColorBlendAttachmentState> blends(state.colour_count, keep);
-  auto blend = structure<VkPipelineColorBlendStateCreateInfo>(
-      VK_STRUCTURE_TYPE_PIPELINE_COLOR_BLEND_STATE_CREATE_INFO);
-  blend.attachmentCount = state.colour_count;
-  blend.pAttachments = blends.data();
   auto info = structure<VkGraphicsPipelineCreateInfo>(VK_STRUCTURE_TYPE_GRAPHICS_PIPELINE_CREATE_INFO);
   info.stageCount = static_cast<uint32_t>(stages.size());
   info.pStages = stages.data();
-  info.pVertexInputState = &vertex_input;
-  info.pInputAssemblyState = &assembly;
-  if (state.patch_control_points != 0) info.pTessellationState = &tessellation;
+  info.pVertexInputState = &input.attributes;
+  info.pInputAssemblyState = &input.assembly;
+  if (state.patch_control_points != 0) info.pTessellationState = &input.tessellation;
   info.pRasterizationState = &rasterization;
   if (!discards) {
-    info.pViewportState = &view;
-    info.pMultisampleState = &multisample;
-    info.pDepthStencilState = &depth;
-    info.pColorBlendState = &blend;
+    info.pViewportState = &output.view;
+    info.pMultisampleState = &output.multisample;
+    info.pDepthStencilState = &output.depth;
+    info.pColorBlendState = &output.blend;
   }
   info.layout = state.layout;
   info.renderPass = state.render_pass;

@@ -188,70 +188,53 @@ std::vector<uint32_t> words_of(const Buffer& buffer) {
   return words;
 }
 
-// A colour that no shader is likely to write: a NaN with a payload.
-constexpr uint32_t kUntouched = 0x7fd1c5a3u;
+void check_size(const Context& context, const PixelJob& pixels) {
+  const VkPhysicalDeviceLimits& limits = context.limits;
+  const bool fits = pixels.width != 0 && pixels.height != 0 && pixels.width <= limits.maxFramebufferWidth &&
+                    pixels.height <= limits.maxFramebufferHeight &&
+                    2 * std::bit_ceil(pixels.width) <= limits.maxViewportDimensions[0] &&
+                    2 * std::bit_ceil(pixels.height) <= limits.maxViewportDimensions[1];
+  if (!fits) fail("a target of {} x {} pixels cannot be made", pixels.width, pixels.height);
+}
 
-}  // namespace
-
-void run_pixels(const Context& context, const Shader& shader, PixelJob& pixels) {
-  const ModuleInterface interface = read_interface(shader.words);
-  require_capabilities(context, interface);
-  if (pixels.width == 0 || pixels.height == 0 || pixels.width > context.limits.maxFramebufferWidth ||
-      pixels.height > context.limits.maxFramebufferHeight ||
-      2 * std::bit_ceil(pixels.width) > context.limits.maxViewportDimensions[0] ||
-      2 * std::bit_ceil(pixels.height) > context.limits.maxViewportDimensions[1]) {
-    fail("a target of {} x {} pixels cannot be made", pixels.width, pixels.height);
-  }
-  Job job(context);
+/// What a pixel shader reads and writes, with an image for each target.
+struct PixelInterface {
   std::vector<InterfaceVariable> inputs;
-  std::vector<TargetImage> targets;
-  std::vector<Attachment> colours;
+  std::vector<TargetImage> targets;  // by number; without a view where the shader has none
+  std::vector<Attachment> colours;   // theirs
   bool exports_stencil = false;
+};
+
+PixelInterface make_targets(Job& job, const PixelJob& pixels, const ModuleInterface& interface) {
+  PixelInterface made;
   for (const InterfaceVariable& variable : interface.variables) {
     if (variable.is_input) {
       const bool distances =
           variable.number == spv::BuiltInClipDistance || variable.number == spv::BuiltInCullDistance;
-      if (!variable.is_builtin || distances) inputs.push_back(variable);
+      if (!variable.is_builtin || distances) made.inputs.push_back(variable);
       continue;
     }
-    exports_stencil |= variable.is_builtin && variable.number == spv::BuiltInFragStencilRefEXT;
+    made.exports_stencil |= variable.is_builtin && variable.number == spv::BuiltInFragStencilRefEXT;
     if (variable.is_builtin) continue;
-    if (variable.number >= context.limits.maxColorAttachments)
-      fail("'{}' has no colour target {}", context.name, variable.number);
-    if (colours.size() <= variable.number) {
-      colours.resize(variable.number + 1);
-      targets.resize(variable.number + 1);
+    if (variable.number >= job.context.limits.maxColorAttachments)
+      fail("'{}' has no colour target {}", job.context.name, variable.number);
+    if (made.colours.size() <= variable.number) {
+      made.colours.resize(variable.number + 1);
+      made.targets.resize(variable.number + 1);
     }
-    if (colours[variable.number].view != VK_NULL_HANDLE) continue;
-    targets[variable.number] =
+    if (made.colours[variable.number].view != VK_NULL_HANDLE) continue;
+    made.targets[variable.number] =
         make_target(job, pixels, target_format(variable.kind), VK_IMAGE_ASPECT_COLOR_BIT);
-    colours[variable.number] = targets[variable.number].attachment;
+    made.colours[variable.number] = made.targets[variable.number].attachment;
   }
-  constexpr VkImageAspectFlags kDepthStencil = VK_IMAGE_ASPECT_DEPTH_BIT | VK_IMAGE_ASPECT_STENCIL_BIT;
-  const TargetImage depth = make_target(job, pixels, VK_FORMAT_D32_SFLOAT_S8_UINT, kDepthStencil);
+  return made;
+}
 
-  const InputPlanes planes(pixels, inputs);
-  const Geometry geometry = make_geometry(pixels, planes);
-  const Buffer records = job.buffer(geometry.records.size() * 4, VK_BUFFER_USAGE_STORAGE_BUFFER_BIT);
-  std::memcpy(records.data, geometry.records.data(), geometry.records.size() * 4);
-  Resources resources(job, shader);
-  const uint32_t set = resources.add_words(records);
-  const Specialization specialization(shader);
-  GraphicsState state;
-  state.vertex.module = job.module(make_vertex_stage(inputs, set));
-  state.pixel = {job.module(shader.words), shader.entry.c_str(), &specialization.info};
-  state.layout = resources.layout();
-  state.render_pass = make_render_pass(job, colours, depth.attachment, VK_SAMPLE_COUNT_1_BIT);
-  state.width = pixels.width;
-  state.height = pixels.height;
-  state.viewport_width = geometry.width;
-  state.viewport_height = geometry.height;
-  state.colour_count = static_cast<uint32_t>(colours.size());
-  state.depth_stencil = true;
-  const VkFramebuffer framebuffer =
-      make_framebuffer(job, state.render_pass, colours, depth.attachment, pixels.width, pixels.height);
-  const VkPipeline pipeline = make_graphics_pipeline(job, state);
+// A colour that no shader is likely to write: a NaN with a payload.
+constexpr uint32_t kUntouched = 0x7fd1c5a3u;
 
+void begin_render_pass(Job& job, const PixelJob& pixels, VkRenderPass pass,
+                       std::span<const Attachment> colours, const Attachment& depth) {
   std::vector<VkClearValue> clears;
   for (const Attachment& colour : colours) {
     if (colour.view == VK_NULL_HANDLE) continue;
@@ -260,27 +243,19 @@ void run_pixels(const Context& context, const Shader& shader, PixelJob& pixels) 
   }
   clears.emplace_back().depthStencil = {0.5f, 0};
   auto begin = structure<VkRenderPassBeginInfo>(VK_STRUCTURE_TYPE_RENDER_PASS_BEGIN_INFO);
-  begin.renderPass = state.render_pass;
-  begin.framebuffer = framebuffer;
+  begin.renderPass = pass;
+  begin.framebuffer = make_framebuffer(job, pass, colours, depth, pixels.width, pixels.height);
   begin.renderArea.extent = {pixels.width, pixels.height};
   begin.clearValueCount = static_cast<uint32_t>(clears.size());
   begin.pClearValues = clears.data();
   job.barrier();
   job.vk.CmdBeginRenderPass(job.commands, &begin, VK_SUBPASS_CONTENTS_INLINE);
-  job.vk.CmdBindPipeline(job.commands, VK_PIPELINE_BIND_POINT_GRAPHICS, pipeline);
-  resources.bind(VK_PIPELINE_BIND_POINT_GRAPHICS);
-  job.vk.CmdDraw(job.commands, 3, geometry.instances, 0, 0);
-  job.vk.CmdEndRenderPass(job.commands);
-  resources.read_back();
-  for (const TargetImage& target : targets) {
-    if (target.attachment.view != VK_NULL_HANDLE)
-      copy_back(job, pixels, target, VK_IMAGE_ASPECT_COLOR_BIT, target.words);
-  }
-  copy_back(job, pixels, depth, VK_IMAGE_ASPECT_DEPTH_BIT, depth.words);
-  copy_back(job, pixels, depth, VK_IMAGE_ASPECT_STENCIL_BIT, depth.stencil);
-  job.run();
-  resources.store();
+}
 
+/// Targets, depth and stencil, and which pixels were written. Stencil tells what was not discarded, unless it
+/// was written before the shader ran or by the shader itself; then `by_colour`.
+void read_targets(PixelJob& pixels, std::span<const TargetImage> targets, const TargetImage& depth,
+                  bool by_colour) {
   const size_t count = size_t{pixels.width} * pixels.height;
   pixels.targets.clear();
   for (uint32_t i = 0; i < targets.size(); ++i) {
@@ -290,9 +265,6 @@ void run_pixels(const Context& context, const Shader& shader, PixelJob& pixels) 
   pixels.depth = words_of(depth.words);
   pixels.stencil.assign(count, 0);
   pixels.written.assign(count, 0);
-  // Stencil tells what was not discarded, unless it was written before the shader ran or by the shader
-  // itself.
-  const bool by_colour = exports_stencil || interface.early_fragment_tests;
   for (size_t p = 0; p < count; ++p) {
     pixels.stencil[p] = static_cast<uint32_t>(depth.stencil.data[p]);
     if (!by_colour) {
@@ -304,6 +276,53 @@ void run_pixels(const Context& context, const Shader& shader, PixelJob& pixels) 
       pixels.written[p] = std::any_of(texel, texel + 4, [](uint32_t word) { return word != kUntouched; });
     }
   }
+}
+
+}  // namespace
+
+void run_pixels(const Context& context, const Shader& shader, PixelJob& pixels) {
+  const ModuleInterface interface = read_interface(shader.words);
+  require_capabilities(context, interface);
+  check_size(context, pixels);
+  Job job(context);
+  const PixelInterface made = make_targets(job, pixels, interface);
+  constexpr VkImageAspectFlags kDepthStencil = VK_IMAGE_ASPECT_DEPTH_BIT | VK_IMAGE_ASPECT_STENCIL_BIT;
+  const TargetImage depth = make_target(job, pixels, VK_FORMAT_D32_SFLOAT_S8_UINT, kDepthStencil);
+
+  const Geometry geometry = make_geometry(pixels, InputPlanes(pixels, made.inputs));
+  const Buffer records = job.buffer(geometry.records.size() * 4, VK_BUFFER_USAGE_STORAGE_BUFFER_BIT);
+  std::memcpy(records.data, geometry.records.data(), geometry.records.size() * 4);
+  Resources resources(job, shader);
+  const uint32_t set = resources.add_words(records);
+  const Specialization specialization(shader);
+  GraphicsState state;
+  state.vertex.module = job.module(make_vertex_stage(made.inputs, set));
+  state.pixel = {job.module(shader.words), shader.entry.c_str(), &specialization.info};
+  state.layout = resources.layout();
+  state.render_pass = make_render_pass(job, made.colours, depth.attachment, VK_SAMPLE_COUNT_1_BIT);
+  state.width = pixels.width;
+  state.height = pixels.height;
+  state.viewport_width = geometry.width;
+  state.viewport_height = geometry.height;
+  state.colour_count = static_cast<uint32_t>(made.colours.size());
+  state.depth_stencil = true;
+  const VkPipeline pipeline = make_graphics_pipeline(job, state);
+
+  begin_render_pass(job, pixels, state.render_pass, made.colours, depth.attachment);
+  job.vk.CmdBindPipeline(job.commands, VK_PIPELINE_BIND_POINT_GRAPHICS, pipeline);
+  resources.bind(VK_PIPELINE_BIND_POINT_GRAPHICS);
+  job.vk.CmdDraw(job.commands, 3, geometry.instances, 0, 0);
+  job.vk.CmdEndRenderPass(job.commands);
+  resources.read_back();
+  for (const TargetImage& target : made.targets) {
+    if (target.attachment.view != VK_NULL_HANDLE)
+      copy_back(job, pixels, target, VK_IMAGE_ASPECT_COLOR_BIT, target.words);
+  }
+  copy_back(job, pixels, depth, VK_IMAGE_ASPECT_DEPTH_BIT, depth.words);
+  copy_back(job, pixels, depth, VK_IMAGE_ASPECT_STENCIL_BIT, depth.stencil);
+  job.run();
+  resources.store();
+  read_targets(pixels, made.targets, depth, made.exports_stencil || interface.early_fragment_tests);
 }
 
 }  // namespace texlate::sim::vulkan

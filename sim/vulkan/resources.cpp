@@ -278,46 +278,62 @@ void Resources::check_limits() const {
   at_most(storage, limits.maxPerStageDescriptorStorageBuffers, "storage buffers");
 }
 
-VkPipelineLayout Resources::layout() {
-  check_limits();
-  uint32_t set_count = own_words_ != nullptr ? own_set_ + 1 : 0;
-  for (const Bound& bound : bound_) set_count = std::max(set_count, bound.source->set + 1);
-  if (set_count > job_.context.limits.maxBoundDescriptorSets) {
-    fail("{} descriptor sets are needed, '{}' has {}", set_count, job_.context.name,
+uint32_t Resources::set_count() const {
+  uint32_t count = own_words_ != nullptr ? own_set_ + 1 : 0;
+  for (const Bound& bound : bound_) count = std::max(count, bound.source->set + 1);
+  if (count > job_.context.limits.maxBoundDescriptorSets) {
+    fail("{} descriptor sets are needed, '{}' has {}", count, job_.context.name,
          job_.context.limits.maxBoundDescriptorSets);
   }
-  const VkDevice device = job_.context.device;
+  return count;
+}
+
+VkPipelineLayout Resources::layout() {
+  check_limits();
   std::map<VkDescriptorType, uint32_t> counts;
-  std::vector<VkDescriptorSetLayout> layouts(set_count);
-  for (uint32_t set = 0; set < set_count; ++set) {
-    std::vector<VkDescriptorSetLayoutBinding> bindings;
-    auto add_binding = [&](uint32_t binding, VkDescriptorType type, size_t count) {
-      bindings.push_back({binding, type, static_cast<uint32_t>(count), VK_SHADER_STAGE_ALL, nullptr});
-      counts[type] += static_cast<uint32_t>(count);
-    };
-    for (const Bound& bound : bound_) {
-      if (bound.source->set == set)
-        add_binding(bound.source->binding, type_of(bound.source->kind), bound.source->elements.size());
-    }
-    if (own_words_ != nullptr && set == own_set_) add_binding(0, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, 1);
-    auto info =
-        structure<VkDescriptorSetLayoutCreateInfo>(VK_STRUCTURE_TYPE_DESCRIPTOR_SET_LAYOUT_CREATE_INFO);
-    info.bindingCount = static_cast<uint32_t>(bindings.size());
-    info.pBindings = bindings.data();
-    check(vk_.CreateDescriptorSetLayout(device, &info, nullptr, &layouts[set]),
-          "vkCreateDescriptorSetLayout");
-    job_.defer([job = &job_, made = layouts[set]] {
-      job->vk.DestroyDescriptorSetLayout(job->context.device, made, nullptr);
-    });
-  }
+  std::vector<VkDescriptorSetLayout> layouts;
+  for (uint32_t set = 0, count = set_count(); set < count; ++set)
+    layouts.push_back(make_set_layout(set, counts));
   auto info = structure<VkPipelineLayoutCreateInfo>(VK_STRUCTURE_TYPE_PIPELINE_LAYOUT_CREATE_INFO);
-  info.setLayoutCount = set_count;
+  info.setLayoutCount = static_cast<uint32_t>(layouts.size());
   info.pSetLayouts = layouts.data();
-  check(vk_.CreatePipelineLayout(device, &info, nullptr, &layout_), "vkCreatePipelineLayout");
+  check(vk_.CreatePipelineLayout(job_.context.device, &info, nullptr, &layout_), "vkCreatePipelineLayout");
   job_.defer(
       [job = &job_, made = layout_] { job->vk.DestroyPipelineLayout(job->context.device, made, nullptr); });
-  if (set_count == 0) return layout_;
+  if (!layouts.empty()) {
+    allocate_sets(layouts, counts);
+    write_sets();
+  }
+  return layout_;
+}
 
+/// Adds to `counts` what the pool must hold for it.
+VkDescriptorSetLayout Resources::make_set_layout(uint32_t set, std::map<VkDescriptorType, uint32_t>& counts) {
+  std::vector<VkDescriptorSetLayoutBinding> bindings;
+  auto add_binding = [&](uint32_t binding, VkDescriptorType type, size_t count) {
+    bindings.push_back({binding, type, static_cast<uint32_t>(count), VK_SHADER_STAGE_ALL, nullptr});
+    counts[type] += static_cast<uint32_t>(count);
+  };
+  for (const Bound& bound : bound_) {
+    if (bound.source->set == set)
+      add_binding(bound.source->binding, type_of(bound.source->kind), bound.source->elements.size());
+  }
+  if (own_words_ != nullptr && set == own_set_) add_binding(0, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, 1);
+  auto info = structure<VkDescriptorSetLayoutCreateInfo>(VK_STRUCTURE_TYPE_DESCRIPTOR_SET_LAYOUT_CREATE_INFO);
+  info.bindingCount = static_cast<uint32_t>(bindings.size());
+  info.pBindings = bindings.data();
+  VkDescriptorSetLayout layout = VK_NULL_HANDLE;
+  check(vk_.CreateDescriptorSetLayout(job_.context.device, &info, nullptr, &layout),
+        "vkCreateDescriptorSetLayout");
+  job_.defer(
+      [job = &job_, layout] { job->vk.DestroyDescriptorSetLayout(job->context.device, layout, nullptr); });
+  return layout;
+}
+
+void Resources::allocate_sets(std::span<const VkDescriptorSetLayout> layouts,
+                              const std::map<VkDescriptorType, uint32_t>& counts) {
+  const VkDevice device = job_.context.device;
+  const auto set_count = static_cast<uint32_t>(layouts.size());
   std::vector<VkDescriptorPoolSize> sizes;
   for (const auto& [type, count] : counts) sizes.push_back({type, count});
   auto pool_info = structure<VkDescriptorPoolCreateInfo>(VK_STRUCTURE_TYPE_DESCRIPTOR_POOL_CREATE_INFO);
@@ -333,7 +349,9 @@ VkPipelineLayout Resources::layout() {
   allocate.pSetLayouts = layouts.data();
   sets_.resize(set_count);
   check(vk_.AllocateDescriptorSets(device, &allocate, sets_.data()), "vkAllocateDescriptorSets");
+}
 
+void Resources::write_sets() {
   std::vector<VkWriteDescriptorSet> writes;
   auto write = [&](uint32_t set, uint32_t binding, VkDescriptorType type,
                    size_t count) -> VkWriteDescriptorSet& {
@@ -357,8 +375,8 @@ VkPipelineLayout Resources::layout() {
     own = {own_words_->buffer, 0, VK_WHOLE_SIZE};
     write(own_set_, 0, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, 1).pBufferInfo = &own;
   }
-  vk_.UpdateDescriptorSets(device, static_cast<uint32_t>(writes.size()), writes.data(), 0, nullptr);
-  return layout_;
+  vk_.UpdateDescriptorSets(job_.context.device, static_cast<uint32_t>(writes.size()), writes.data(), 0,
+                           nullptr);
 }
 
 void Resources::bind(VkPipelineBindPoint point) {

@@ -7,6 +7,8 @@
 
 namespace texlate::sim::vulkan {
 
+struct GraphicsState;
+
 class Resources {
  public:
   /// Makes and fills everything that `shader` names; the commands go to the job.
@@ -44,12 +46,19 @@ class Resources {
   void make_texture(Texture& texture, TextureImage& made, bool depth, VkImageCreateFlags flags);
   void upload(Texture& texture, TextureImage& made);
   void upload_samples(Texture& texture, const TextureImage& made);
+  void draw_samples(const Texture& texture, const TextureImage& made, uint32_t slice, const Buffer& corners,
+                    GraphicsState state);
   void add(Bound& bound, const Element& element);
   void add_image(Bound& bound, const TextureView& view);
   void add_texel_buffer(Bound& bound, const BufferView& view);
   void add_words_of(Bound& bound, std::byte* data, size_t size, bool is_written);
   void add_constants(Bound& bound, std::span<const uint32_t> constants);
   void check_limits() const;
+  uint32_t set_count() const;
+  VkDescriptorSetLayout make_set_layout(uint32_t set, std::map<VkDescriptorType, uint32_t>& counts);
+  void allocate_sets(std::span<const VkDescriptorSetLayout> layouts,
+                     const std::map<VkDescriptorType, uint32_t>& counts);
+  void write_sets();
   VkImageView stand_in_image(const Descriptor& descriptor);
   VkFormat format_of(Format format, bool depth) const;
   void require_format(VkFormat format, Format source, VkFormatFeatureFlags wanted, bool buffer) const;

@@ -19,6 +19,21 @@ VkSampleCountFlagBits sample_bit(uint32_t samples) {
   return static_cast<VkSampleCountFlagBits>(samples);
 }
 
+/// What make_sample_stage reads: width and samples, then the decoded samples of a slice, row by row.
+std::vector<uint32_t> words_of_samples(const Texture& texture, uint32_t slice) {
+  const TextureDesc& desc = texture.desc();
+  std::vector<uint32_t> words = {desc.size.width, desc.samples, 0, 0};
+  for (uint32_t y = 0; y < desc.size.height; ++y) {
+    for (uint32_t x = 0; x < desc.size.width; ++x) {
+      for (uint32_t s = 0; s < desc.samples; ++s) {
+        const Word4 value = texture.read(0, slice, x, y, 0, s);
+        words.insert(words.end(), value.begin(), value.end());
+      }
+    }
+  }
+  return words;
+}
+
 }  // namespace
 
 /// Calls visit(copy, memory) for each subresource; buffer offsets follow one another.
@@ -133,67 +148,62 @@ void Resources::upload_samples(Texture& texture, const TextureImage& made) {
   const ScalarKind kind = texel == Kind::uint   ? ScalarKind::uint
                           : texel == Kind::sint ? ScalarKind::int_
                                                 : ScalarKind::float_;
-  const VkShaderModule pixel = job_.module(make_sample_stage(kind)),
-                       vertex = job_.module(make_vertex_stage({}, 1));
+  GraphicsState state;
+  state.pixel.module = job_.module(make_sample_stage(kind));
+  state.vertex.module = job_.module(make_vertex_stage({}, 1));
+  state.width = desc.size.width;
+  state.height = desc.size.height;
+  state.colour_count = 1;
+  state.samples = sample_bit(desc.samples);
+  state.every_sample = true;
   static constexpr float kTriangle[] = {-1, -1, 0, 1, 3, -1, 0, 1, -1, 3, 0, 1};
   const Buffer corners = job_.buffer(sizeof kTriangle, VK_BUFFER_USAGE_STORAGE_BUFFER_BIT);
   std::memcpy(corners.data, kTriangle, sizeof kTriangle);
-  for (uint32_t slice = 0; slice < desc.array_size; ++slice) {
-    const uint32_t width = desc.size.width, height = desc.size.height;
-    std::vector<uint32_t> words = {width, desc.samples, 0, 0};
-    for (uint32_t y = 0; y < height; ++y) {
-      for (uint32_t x = 0; x < width; ++x) {
-        for (uint32_t s = 0; s < desc.samples; ++s) {
-          const Word4 value = texture.read(0, slice, x, y, 0, s);
-          words.insert(words.end(), value.begin(), value.end());
-        }
-      }
-    }
-    const Buffer samples = job_.buffer(words.size() * 4, VK_BUFFER_USAGE_STORAGE_BUFFER_BIT);
-    std::memcpy(samples.data, words.data(), words.size() * 4);
-    Shader own;
-    Descriptor descriptor;
-    descriptor.kind = DescriptorKind::words;
-    Element element;
-    element.buffer.data = samples.data;
-    element.buffer.element_count = static_cast<uint32_t>(words.size() * 4);
-    descriptor.elements.push_back(element);
-    own.descriptors.push_back(descriptor);
-    Resources resources(job_, own);
-    resources.add_words(corners);
-    GraphicsState state;
-    state.vertex.module = vertex;
-    state.pixel.module = pixel;
-    state.layout = resources.layout();
-    state.width = width;
-    state.height = height;
-    state.colour_count = 1;
-    state.samples = sample_bit(desc.samples);
-    state.every_sample = true;
-    auto info = structure<VkImageViewCreateInfo>(VK_STRUCTURE_TYPE_IMAGE_VIEW_CREATE_INFO);
-    info.image = made.image.image;
-    info.viewType = VK_IMAGE_VIEW_TYPE_2D;
-    info.format = made.image.format;
-    info.subresourceRange = {VK_IMAGE_ASPECT_COLOR_BIT, 0, 1, slice, 1};
-    const Attachment target{info.format, job_.view(info)};
-    state.render_pass = make_render_pass(job_, {&target, 1}, {}, state.samples);
-    const VkFramebuffer framebuffer =
-        make_framebuffer(job_, state.render_pass, {&target, 1}, {}, width, height);
-    const VkPipeline pipeline = make_graphics_pipeline(job_, state);
-    const VkClearValue clear{};
-    auto begin = structure<VkRenderPassBeginInfo>(VK_STRUCTURE_TYPE_RENDER_PASS_BEGIN_INFO);
-    begin.renderPass = state.render_pass;
-    begin.framebuffer = framebuffer;
-    begin.renderArea.extent = {width, height};
-    begin.clearValueCount = 1;
-    begin.pClearValues = &clear;
-    job_.barrier();
-    vk_.CmdBeginRenderPass(job_.commands, &begin, VK_SUBPASS_CONTENTS_INLINE);
-    vk_.CmdBindPipeline(job_.commands, VK_PIPELINE_BIND_POINT_GRAPHICS, pipeline);
-    resources.bind(VK_PIPELINE_BIND_POINT_GRAPHICS);
-    vk_.CmdDraw(job_.commands, 3, 1, 0, 0);
-    vk_.CmdEndRenderPass(job_.commands);
-  }
+  for (uint32_t slice = 0; slice < desc.array_size; ++slice)
+    draw_samples(texture, made, slice, corners, state);
+}
+
+/// Draws one slice from a buffer of its samples; `state` lacks what differs from slice to slice.
+void Resources::draw_samples(const Texture& texture, const TextureImage& made, uint32_t slice,
+                             const Buffer& corners, GraphicsState state) {
+  const std::vector<uint32_t> words = words_of_samples(texture, slice);
+  const Buffer samples = job_.buffer(words.size() * 4, VK_BUFFER_USAGE_STORAGE_BUFFER_BIT);
+  std::memcpy(samples.data, words.data(), words.size() * 4);
+  Shader own;
+  Descriptor descriptor;
+  descriptor.kind = DescriptorKind::words;
+  Element element;
+  element.buffer.data = samples.data;
+  element.buffer.element_count = static_cast<uint32_t>(words.size() * 4);
+  descriptor.elements.push_back(element);
+  own.descriptors.push_back(descriptor);
+  Resources resources(job_, own);
+  resources.add_words(corners);
+  state.layout = resources.layout();
+
+  auto info = structure<VkImageViewCreateInfo>(VK_STRUCTURE_TYPE_IMAGE_VIEW_CREATE_INFO);
+  info.image = made.image.image;
+  info.viewType = VK_IMAGE_VIEW_TYPE_2D;
+  info.format = made.image.format;
+  info.subresourceRange = {VK_IMAGE_ASPECT_COLOR_BIT, 0, 1, slice, 1};
+  const Attachment target{info.format, job_.view(info)};
+  state.render_pass = make_render_pass(job_, {&target, 1}, {}, state.samples);
+  const VkFramebuffer framebuffer =
+      make_framebuffer(job_, state.render_pass, {&target, 1}, {}, state.width, state.height);
+  const VkPipeline pipeline = make_graphics_pipeline(job_, state);
+  const VkClearValue clear{};
+  auto begin = structure<VkRenderPassBeginInfo>(VK_STRUCTURE_TYPE_RENDER_PASS_BEGIN_INFO);
+  begin.renderPass = state.render_pass;
+  begin.framebuffer = framebuffer;
+  begin.renderArea.extent = {state.width, state.height};
+  begin.clearValueCount = 1;
+  begin.pClearValues = &clear;
+  job_.barrier();
+  vk_.CmdBeginRenderPass(job_.commands, &begin, VK_SUBPASS_CONTENTS_INLINE);
+  vk_.CmdBindPipeline(job_.commands, VK_PIPELINE_BIND_POINT_GRAPHICS, pipeline);
+  resources.bind(VK_PIPELINE_BIND_POINT_GRAPHICS);
+  vk_.CmdDraw(job_.commands, 3, 1, 0, 0);
+  vk_.CmdEndRenderPass(job_.commands);
 }
 
 void Resources::read_back() {

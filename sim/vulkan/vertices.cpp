@@ -30,6 +30,47 @@ Buffer attribute_buffer(Job& job, const VertexJob& vertices, uint32_t location) 
   return buffer;
 }
 
+/// Declares the shader's inputs in `state` and fills a buffer for each.
+std::vector<VkBuffer> make_attributes(Job& job, const VertexJob& vertices, const ModuleInterface& interface,
+                                      GraphicsState& state) {
+  const VkPhysicalDeviceLimits& limits = job.context.limits;
+  std::vector<VkBuffer> buffers;
+  for (const InterfaceVariable& input : interface.variables) {
+    if (!input.is_input || input.is_builtin) continue;
+    bool known = false;
+    for (const auto& attribute : state.attributes) known |= attribute.location == input.number;
+    if (known) continue;
+    const auto binding = static_cast<uint32_t>(state.attributes.size());
+    if (input.number >= limits.maxVertexInputAttributes || binding >= limits.maxVertexInputBindings) {
+      fail("'{}' has {} vertex attributes, v{} is beyond", job.context.name, limits.maxVertexInputAttributes,
+           input.number);
+    }
+    state.attributes.push_back({input.number, binding, attribute_format(input.kind), 0});
+    buffers.push_back(attribute_buffer(job, vertices, input.number).buffer);
+  }
+  return buffers;
+}
+
+/// Outputs from the records of `stride` bytes that transform feedback left; `offsets` by variable.
+void read_outputs(VertexJob& vertices, const ModuleInterface& interface, const Buffer& captured,
+                  std::span<const uint32_t> offsets, uint32_t stride) {
+  for (size_t i = 0; i < interface.variables.size(); ++i) {
+    const InterfaceVariable& variable = interface.variables[i];
+    if (variable.is_input) continue;
+    VertexJob::Output output{variable.is_builtin,
+                             variable.number,
+                             variable.component,
+                             variable.components * std::max(1u, variable.array),
+                             {}};
+    output.data.resize(size_t{output.words} * vertices.count);
+    for (uint32_t v = 0; v < vertices.count; ++v) {
+      std::memcpy(output.data.data() + size_t{v} * output.words,
+                  captured.data + size_t{v} * stride + offsets[i], size_t{output.words} * 4);
+    }
+    vertices.outputs.push_back(std::move(output));
+  }
+}
+
 }  // namespace
 
 void run_vertices(const Context& context, const Shader& shader, VertexJob& vertices) {
@@ -49,21 +90,7 @@ void run_vertices(const Context& context, const Shader& shader, VertexJob& verti
   state.vertex = {job.module(captures ? std::span<const uint32_t>(words) : shader.words),
                   shader.entry.c_str(), &specialization.info};
   state.layout = resources.layout();
-  std::vector<VkBuffer> attributes;
-  for (const InterfaceVariable& input : interface.variables) {
-    if (!input.is_input || input.is_builtin) continue;
-    bool known = false;
-    for (const auto& attribute : state.attributes) known |= attribute.location == input.number;
-    if (known) continue;
-    const auto binding = static_cast<uint32_t>(state.attributes.size());
-    if (input.number >= context.limits.maxVertexInputAttributes ||
-        binding >= context.limits.maxVertexInputBindings) {
-      fail("'{}' has {} vertex attributes, v{} is beyond", context.name,
-           context.limits.maxVertexInputAttributes, input.number);
-    }
-    state.attributes.push_back({input.number, binding, attribute_format(input.kind), 0});
-    attributes.push_back(attribute_buffer(job, vertices, input.number).buffer);
-  }
+  const std::vector<VkBuffer> attributes = make_attributes(job, vertices, interface, state);
   state.render_pass = make_render_pass(job, {}, {}, VK_SAMPLE_COUNT_1_BIT);
   const VkFramebuffer framebuffer = make_framebuffer(job, state.render_pass, {}, {}, 1, 1);
   const VkPipeline pipeline = make_graphics_pipeline(job, state);
@@ -93,21 +120,7 @@ void run_vertices(const Context& context, const Shader& shader, VertexJob& verti
   resources.read_back();
   job.run();
   resources.store();
-  for (size_t i = 0; i < interface.variables.size(); ++i) {
-    const InterfaceVariable& variable = interface.variables[i];
-    if (variable.is_input) continue;
-    VertexJob::Output output{variable.is_builtin,
-                             variable.number,
-                             variable.component,
-                             variable.components * std::max(1u, variable.array),
-                             {}};
-    output.data.resize(size_t{output.words} * vertices.count);
-    for (uint32_t v = 0; v < vertices.count; ++v) {
-      std::memcpy(output.data.data() + size_t{v} * output.words,
-                  captured.data + size_t{v} * stride + offsets[i], size_t{output.words} * 4);
-    }
-    vertices.outputs.push_back(std::move(output));
-  }
+  read_outputs(vertices, interface, captured, offsets, stride);
 }
 
 }  // namespace texlate::sim::vulkan

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <string>
 #include <vector>
@@ -39,20 +40,14 @@ inline constexpr uint32_t kMips = 3, kSlices = 2, kSamples = 4;
 
 using Offset = std::array<int, 3>;
 
-/// All combinations for one and two axes; for three, every value
-/// on every axis against low, high and middle ones on the others.
+/// All combinations for one and two axes; for three, every pair of values on every two axes.
 inline std::vector<Offset> offsets_of(const Shape& shape) {
   std::vector<Offset> offsets;
   for (int u = -8; u <= 7; ++u) {
-    if (shape.axes == 1) {
-      offsets.push_back({u, 0, 0});
-      continue;
-    }
-    const bool all_pairs = shape.axes == 2;
-    for (int v = -8; v <= 7; ++v) {
-      if (all_pairs || v == -u - 1 || v == u || (u % 5 == 0 && v % 5 == 0)) {
-        offsets.push_back({u, v, shape.axes == 3 ? (u * 3 + v * 5) % 8 - (u > v ? 1 : 0) : 0});
-      }
+    for (int v = -8; v <= 7 && (shape.axes > 1 || v == -8); ++v) {
+      // A Latin square: w takes every value once along each u and each v.
+      const int w = ((u + v) & 15) - 8;
+      offsets.push_back({u, shape.axes > 1 ? v : 0, shape.axes > 2 ? w : 0});
     }
   }
   return offsets;
@@ -83,25 +78,49 @@ struct Elements {
   }
 };
 
-inline Elements elements_of(const Shape& shape) {
+using Coordinates = std::array<uint32_t, 3>;
+
+/// All combinations on one axis and on two of one slice; else all combinations of those at and far past the
+/// edges, and every other coordinate of an axis against texels inside on the others.
+inline std::vector<Coordinates> coordinates_of(const Shape& shape) {
+  const bool few = shape.axes == 3 || (shape.axes == 2 && (shape.slice_lane >= 0 || shape.multisampled));
+  std::array<std::vector<uint32_t>, 3> axis = {{{0}, {0}, {0}}};
+  for (uint32_t a = 0; a < shape.axes; ++a) axis[a] = coordinates_of(kSize[a], few);
+  std::vector<Coordinates> list;
+  for (uint32_t x : axis[0])
+    for (uint32_t y : axis[1])
+      for (uint32_t z : axis[2]) list.push_back({x, y, z});
+  for (uint32_t a = 0; a < shape.axes && few; ++a) {
+    for (uint32_t c : coordinates_of(kSize[a], false)) {
+      if (std::find(axis[a].begin(), axis[a].end(), c) != axis[a].end()) continue;
+      Coordinates low{};
+      Coordinates high = {kSize[0] - 1, kSize[1] - 1, shape.axes > 2 ? kSize[2] - 1 : 0};
+      low[a] = high[a] = c;
+      list.push_back(low);
+      list.push_back(high);
+    }
+  }
+  return list;
+}
+
+/// Of ld2dms; everything but 0 to kSamples - 1 is undefined in Direct3D, and must be harmless.
+inline const std::vector<uint32_t> kSamplesInside = {0, 1, 2, 3};
+inline const std::vector<uint32_t> kSamplesOutside = {~0u,         kSamples,    kSamples + 1,
+                                                      0x7fffffffu, 0x80000000u, 2 * kSamples};
+
+inline Elements elements_of(const Shape& shape,
+                            const std::vector<uint32_t>& sample_indices = kSamplesInside) {
   Elements elements;
-  const bool few = shape.axes == 3 || shape.slice_lane >= 0 || shape.multisampled;
   const std::vector<uint32_t> zero = {0};
-  const auto xs = coordinates_of(kSize[0], few && shape.axes > 1);
-  const auto ys = shape.axes > 1 ? coordinates_of(kSize[1], few) : zero;
-  const auto zs = shape.axes > 2 ? coordinates_of(kSize[2], few) : zero;
   const std::vector<uint32_t> mips =
       shape.mips ? std::vector<uint32_t>{~0u, 0, 1, 2, 3, 4, 32, 0x80000000u} : zero;
   const std::vector<uint32_t> slices =
       shape.slice_lane >= 0 ? std::vector<uint32_t>{~0u, 0, 1, 2, 0x80000000u} : zero;
-  // Past the count the result is undefined but harmless; here every route reads the same 0.
-  const std::vector<uint32_t> samples = shape.multisampled ? std::vector<uint32_t>{0, 1, 2, 3} : zero;
-  for (uint32_t x : xs)
-    for (uint32_t y : ys)
-      for (uint32_t z : zs)
-        for (uint32_t mip : mips)
-          for (uint32_t slice : slices)
-            for (uint32_t sample : samples) elements.list.push_back({x, y, z, mip, slice, sample});
+  const std::vector<uint32_t>& samples = shape.multisampled ? sample_indices : zero;
+  for (const Coordinates& at : coordinates_of(shape))
+    for (uint32_t mip : mips)
+      for (uint32_t slice : slices)
+        for (uint32_t sample : samples) elements.list.push_back({at[0], at[1], at[2], mip, slice, sample});
   elements.pad_to_quads();
   return elements;
 }

@@ -111,7 +111,7 @@ class SamplingElements {
       if (cube && element.coordinate == std::array<float, 3>{}) element.coordinate[2] = 1;
       element.layer = layer(view.array_size());
       element.lod = c.level == sim::LodSource::bias ? uniform(-4, 4) : level();
-      element.reference = one_in(8) ? uniform(-0.5f, 1.5f) : static_cast<float>(random_() % 5) / 4;
+      element.reference = reference();
       for (uint32_t& offset : element.offset)
         offset = one_in(4) ? static_cast<uint32_t>(random_()) : random_() % 64;
       list.push_back(element);
@@ -176,6 +176,11 @@ class SamplingElements {
     }
   }
   float gradient() { return one_in(4) ? 0.0f : std::exp2(uniform(-9, 1)) * (one_in(2) ? 1.0f : -1.0f); }
+  // Mostly what the texels are.
+  float reference() {
+    if (one_in(16)) return special();
+    return one_in(8) ? uniform(-0.5f, 1.5f) : static_cast<float>(random_() % 5) / 4;
+  }
   // 0 now and then; coordinates that are no numbers stay what they are.
   float step(float from) {
     if (one_in(4) || !(std::fabs(from) < 1e6f)) return 0;

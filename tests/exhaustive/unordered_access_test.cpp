@@ -139,12 +139,17 @@ void fill_memory(std::span<std::byte> memory) {
   }
 }
 
-sim::Texture surface_texture(const Surface& surface, Format format) {
+/// With a second mip of kSize, and slices around those meant, for views of a part.
+enum class Extra : bool { none, around };
+sim::Texture surface_texture(const Surface& surface, Format format, Extra extra = Extra::none) {
+  const uint32_t more = extra == Extra::around ? 1 : 0;
   sim::TextureDesc desc;
   desc.dimension = surface.dimension;
   desc.format = format;
-  desc.size = {kSize[0], surface.axes > 1 ? kSize[1] : 1, surface.axes > 2 ? kSize[2] : 1};
-  desc.array_size = surface.array ? kSlices : 1;
+  desc.size = {kSize[0] << more, surface.axes > 1 ? kSize[1] << more : 1,
+               surface.axes > 2 ? kSize[2] << more : 1};
+  desc.array_size = surface.array ? kSlices + 2 * more : 1;
+  desc.mips = 1 + more;
   sim::Texture texture = sim::make_texture(desc);
   fill_memory(texture.memory());
   return texture;
@@ -203,6 +208,33 @@ TEST(UnorderedAccess, TypedTexturesAtEveryEdge) {
     }
   }
   fmt::print("{} typed loads and stores, each by 3 routes\n", count);
+}
+
+// Bounds and places are those of the view: its mip, its first slice, of 3D textures its first W slice.
+TEST(UnorderedAccess, ViewsOfAPart) {
+  uint64_t count = 0;
+  for (const Surface& surface : kSurfaces) {
+    for (const TypedFormat& format : kFormats) {
+      const std::string access = fmt::format("u0 {} {} {}", surface.name, format.type, address_text(surface));
+      Routes routes(module_text(fmt::format("uav u0 {} {}\n", surface.name, format.type),
+                                "  %12..%15 = surf.load " + access + "\n  surf.store " + access +
+                                    " value(%4, %5, %6, %7)\n" + kOutputs));
+      sim::Texture texture = surface_texture(surface, format.format, Extra::around);
+      sim::TextureView view = sim::TextureView::whole(texture);
+      view.first_mip = 1, view.mip_count = 1;
+      if (surface.array) view.first_slice = 1, view.slice_count = kSlices;
+      if (surface.axes == 3) view.first_slice = 1, view.slice_count = 2;
+      sim::Bindings bindings(routes.module());
+      bindings.resources(0)[0].texture = view;
+      routes.watch(texture.memory());
+      Elements elements = surface_elements(surface, format.format);
+      const sim::StreamLaunch launch = elements.launch();
+      count += judge(routes.run(bindings, launch), launch.count,
+                     fmt::format("part of {} {}: ", access, sim::format_info(format.format).name));
+      if (HasFailure()) return;
+    }
+  }
+  fmt::print("{} typed loads and stores of views, each by 3 routes\n", count);
 }
 
 TEST(UnorderedAccess, AtomicsAtEveryEdge) {
@@ -277,6 +309,39 @@ TEST(UnorderedAccess, StoresConvertByTheRules) {
   fmt::print("{} stores and loads back, each by 3 routes\n", count);
 }
 
+TEST(UnorderedAccess, LoadsConvertByTheRules) {
+  // Every pattern of 16 and 8 bits in every component, such as SNORM's two -1 and the NaNs of halves.
+  uint64_t count = 0;
+  for (const TypedFormat& format : kFormats) {
+    const uint32_t bytes = sim::format_info(format.format).layout.component[0].bits / 8;
+    Routes routes(module_text(
+        fmt::format("uav u0 texture2d {}\n", format.type),
+        fmt::format("  %12..%15 = surf.load u0 texture2d {} coord(%0, %1)\n{}", format.type, kOutputs)));
+    sim::TextureDesc desc;
+    desc.format = format.format;
+    desc.size = {256, 256, 1};
+    sim::Texture texture = sim::make_texture(desc);
+    std::span<std::byte> memory = texture.memory();
+    const size_t texel_bytes = memory.size() / 65536;
+    Elements elements;
+    for (uint32_t i = 0; i < 65536; ++i) {
+      elements.list.push_back({i & 255, i >> 8});
+      for (size_t at = 0; at < texel_bytes; at += bytes) {
+        // 0x9e37: odd, so that each component meets every pattern, another at each texel.
+        const uint32_t pattern = i * (bytes == 4 ? 0x10001u : 1u) + static_cast<uint32_t>(at) * 0x9e37u;
+        std::memcpy(memory.data() + i * texel_bytes + at, &pattern, bytes);
+      }
+    }
+    sim::Bindings bindings(routes.module());
+    bindings.resources(0)[0].texture = sim::TextureView::whole(texture);
+    const sim::StreamLaunch launch = elements.launch();
+    count += judge(routes.run(bindings, launch), launch.count,
+                   fmt::format("{}: ", sim::format_info(format.format).name));
+    if (HasFailure()) return;
+  }
+  fmt::print("{} loads, each by 3 routes\n", count);
+}
+
 TEST(UnorderedAccess, TypedBuffersAtEveryEdge) {
   uint64_t count = 0;
   for (const TypedFormat& format : kFormats) {
@@ -300,11 +365,13 @@ TEST(UnorderedAccess, TypedBuffersAtEveryEdge) {
   fmt::print("{} elements, each by 3 routes\n", count);
 }
 
-/// Byte offsets that are multiples of 4 around a size.
+/// Byte offsets around a size: multiples of 4, and a few that are not, which is undefined and must be
+/// harmless.
 std::vector<uint32_t> bytes_around(uint32_t bytes) {
   std::vector<uint32_t> list;
   for (int c = -20; c <= static_cast<int>(bytes) + 8; c += 4) list.push_back(static_cast<uint32_t>(c));
   for (uint32_t c : {0x7ffffffcu, 0x80000000u, 0xfffffff0u, 0xfffffffcu}) list.push_back(c);
+  for (uint32_t c : {1u, 6u, bytes - 1, bytes - 2, 0xffffffffu}) list.push_back(c);
   return list;
 }
 
@@ -360,7 +427,7 @@ TEST(UnorderedAccess, StructuredBuffersAreJudgedByIndex) {
     for (uint32_t index : {0x0ccccccdu, 0xccccccceu})
       indices.push_back(index);  // times 20 wraps back to 4 and 24
     for (uint32_t index : indices) {
-      for (uint32_t offset : {0u, 4u, 8u, 12u, 16u, 20u, 0xfffffffcu}) {
+      for (uint32_t offset : {0u, 4u, 8u, 12u, 16u, 20u, 0xfffffffcu, 3u, 17u, 18u}) {
         Elements elements;
         elements.list.assign(4, {index, offset, 0, 0, 0x11111111, 0x22222222, 0, 0});
         const sim::StreamLaunch launch = elements.launch();
@@ -372,7 +439,7 @@ TEST(UnorderedAccess, StructuredBuffersAreJudgedByIndex) {
       }
     }
   }
-  fmt::print("{} accesses, each by 3 routes, and {} past the stride\n", count, undefined);
+  fmt::print("{} accesses, each by 3 routes, and {} that are undefined\n", count, undefined);
 }
 
 TEST(UnorderedAccess, AtomicsOnBuffersAndCounters) {

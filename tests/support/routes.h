@@ -47,43 +47,63 @@ class Routes {
 
   struct Outputs {
     std::vector<uint32_t> contract, legal, ptx, undefined;
+    std::vector<uint32_t> contract_written, legal_written, ptx_written;  // by element
     std::vector<std::byte> contract_memory, legal_memory, ptx_memory;
   };
   /// Runs all three and reports what a route itself complains about.
   Outputs run(const sim::Bindings& bindings, sim::StreamLaunch launch) {
     Outputs result;
-    const size_t words = size_t{sim::output_plane_count(contract_)} * launch.count;
     result.undefined.assign(launch.count, 0);
+    const size_t words = size_t{sim::output_plane_count(contract_)} * launch.count;
+    run_each(bindings, launch, result, [&](std::vector<uint32_t>& outputs, std::vector<uint32_t>& written) {
+      outputs.assign(words, 0);
+      written.assign(launch.count, 0);
+      launch.outputs = outputs;
+      launch.written = written;
+      // Only the contract is asked what Direct3D leaves undefined.
+      launch.undefined = &outputs == &result.contract ? result.undefined : std::span<uint32_t>{};
+    });
+    return result;
+  }
+  /// The same for groups of a compute shader, which leave memory only.
+  Outputs run(const sim::Bindings& bindings, const sim::GroupLaunch& launch) {
+    Outputs result;
+    run_each(bindings, launch, result, [](std::vector<uint32_t>&, std::vector<uint32_t>&) {});
+    return result;
+  }
+
+ private:
+  /// Each route on memory as it was; `prepare` is given the outputs of the route that comes.
+  template <typename Launch, typename Prepare>
+  void run_each(const sim::Bindings& bindings, const Launch& launch, Outputs& result, Prepare prepare) {
     const std::vector<std::byte> initial(watched_.begin(), watched_.end());
-    auto once = [&](std::vector<uint32_t>& out) {
-      std::copy(initial.begin(), initial.end(), watched_.begin());
-      out.assign(words, 0);
-      launch.outputs = out;
+    const auto restore = [&] { std::copy(initial.begin(), initial.end(), watched_.begin()); };
+    const auto keep = [&](std::vector<std::byte>& memory) {
+      memory.assign(watched_.begin(), watched_.end());
     };
-    auto keep = [&](std::vector<std::byte>& memory) { memory.assign(watched_.begin(), watched_.end()); };
-    once(result.contract);
-    launch.undefined = result.undefined;
     sim::InterpreterOptions options;
+    prepare(result.contract, result.contract_written);
     EXPECT_TRUE(contract_interpreter_->run(bindings, launch, options).ok());
     keep(result.contract_memory);
-    launch.undefined = {};
-    once(result.legal);
+
+    restore();
+    prepare(result.legal, result.legal_written);
     options.promise_nothing = true;
     const sim::RunReport report = legal_interpreter_->run(bindings, launch, options);
     EXPECT_TRUE(report.ok()) << (report.unguarded.empty() ? "cut off" : report.unguarded[0].what) << ", "
                              << report.unguarded_count << " times\n"
                              << text_;
     keep(result.legal_memory);
-    once(result.ptx);
+
+    restore();
+    prepare(result.ptx, result.ptx_written);
     const executor::PtxKernel& compiled = kernel(bindings);
-    if (compiled.program == nullptr) return result;
+    if (compiled.program == nullptr) return;
     const sim::ptx::Report machine = executor::run_ptx(compiled, legal_, bindings, launch);
     EXPECT_TRUE(machine.ok()) << machine.describe() << text_ << compiled.text;
     keep(result.ptx_memory);
-    return result;
   }
 
- private:
   std::string text_;
   ir::Module contract_, legal_;
   std::unique_ptr<sim::Interpreter> contract_interpreter_, legal_interpreter_;

@@ -105,7 +105,7 @@ TEST(Fetch, MultisampleIndexIsUndefinedOutOfRangeButSafe) {
   EXPECT_EQ(ld2dms(view, {0, 0, 1, 0}, 3, {1, 0, 0}, access)[0], texel_value(0, 1, 1, 0, 0, 3, false)[0]);
   EXPECT_EQ(ld2dms(view, {2, 0, 1, 0}, 3, {}, access), kRedOutside);
   EXPECT_EQ(access.undefined, 0u);
-  EXPECT_EQ(ld2dms(view, {0, 0, 0, 0}, 4, {}, access), kZero);
+  EXPECT_EQ(ld2dms(view, {0, 0, 0, 0}, 4, {}, access), kRedOutside);
   EXPECT_TRUE(access.has(Undefined::sample_index));
 }
 

@@ -1,0 +1,87 @@
+// Every pure operation of the IR's table by all routes over a list of difficult words in all combinations and
+// random ones: division by zero, shifts and bit fields out of range, conversions of NaN and of what does not
+// fit, halves, denormals, `ne` with NaN (facts/d3d.md sections 4.1 and 6). Bit for bit: both executors round
+// the exact result once, for approximate instructions too, which is within every bound of the PTX ISA
+// (9.7.3). Which NaN a result is, is free (D3D11.3 functional specification 3.1.3.2).
+#include "tests/exhaustive/arithmetic_table.h"
+#include "tests/support/routes.h"
+
+namespace texlate {
+namespace {
+
+using namespace arithmetic;
+
+/// Six words come in at most, as v0 and v1; two come out.
+std::string pixel_text(const OperationText& operation) {
+  std::string text = "module pixel 5.0 \"main\"\ninput v0.xyzw\ninput v1.xyzw\noutput o0.xy\ncode {\n";
+  for (uint32_t i = 0; i < operation.in; ++i)
+    text += fmt::format("  %{} = input v{}.{}\n", i, i / 4, "xyzw"[i % 4]);
+  text += operation.body;
+  for (size_t r = 0; r < operation.results.size(); ++r)
+    text += fmt::format("  output o0.{}, {}\n", "xy"[r], operation.results[r]);
+  return text + "}\n";
+}
+
+/// `low` and `high` are the words of a result; a double is one of two.
+bool same(char letter, bool is_float, const std::array<uint32_t, 2>& a, const std::array<uint32_t, 2>& b) {
+  if (letter == 'l') {
+    const auto is_nan64 = [](const std::array<uint32_t, 2>& words) {
+      return std::isnan(std::bit_cast<double>(uint64_t{words[1]} << 32 | words[0]));
+    };
+    return a == b || (is_nan64(a) && is_nan64(b));
+  }
+  return a[0] == b[0] && a[1] == b[1] ? true : is_float && is_nan(a[0]) && is_nan(b[0]);
+}
+
+/// Is any NaN as good as another? Sign changes are none of arithmetic: they touch one bit (facts/d3d.md 4.1).
+bool gives_float(Op op) {
+  if (op == Op::fneg || op == Op::fabs) return false;
+  return op <= Op::ftrunc || op == Op::dtof || op == Op::f16tof32 || op == Op::itof || op == Op::utof;
+}
+
+uint64_t compare(Op op, uint32_t in, const std::vector<uint32_t>& planes, uint32_t count,
+                 const Routes::Outputs& outputs) {
+  const std::string_view letters = ir::info(op).results;
+  uint32_t reported = 0;
+  for (uint32_t e = 0; e < count; ++e) {
+    const auto pair = [&](const std::vector<uint32_t>& words) {
+      return std::array<uint32_t, 2>{words[e], letters == "w" || letters == "p" ? 0 : words[count + e]};
+    };
+    const auto contract = pair(outputs.contract), legal = pair(outputs.legal), ptx = pair(outputs.ptx);
+    const bool good = contract == legal && same(letters[0], gives_float(op), contract, ptx);
+    if (good || ++reported > 4) continue;
+    std::vector<uint32_t> operands;
+    for (uint32_t i = 0; i < in; ++i) operands.push_back(planes[size_t{i} * count + e]);
+    ADD_FAILURE() << fmt::format("{} {:08x}: contract {:08x}, legalised {:08x}, ptx {:08x}",
+                                 ir::info(op).text, fmt::join(operands, ", "), fmt::join(contract, ", "),
+                                 fmt::join(legal, ", "), fmt::join(ptx, ", "));
+  }
+  return count;
+}
+
+TEST(ArithmeticEdges, EveryPureOperationByAllRoutes) {
+  uint64_t results = 0, operations = 0;
+  for (uint32_t i = 0; i < ir::kOpCount; ++i) {
+    const Op op = static_cast<Op>(i);
+    if (!is_tested(op)) continue;
+    ++operations;
+    const OperationText operation = operation_text(op);
+    Routes routes(pixel_text(operation));
+    const std::vector<uint32_t> rows = rows_of(op, operation.in);
+    const auto count = static_cast<uint32_t>(rows.size() / operation.in / 4 * 4);
+    std::vector<uint32_t> planes;
+    for (uint32_t word = 0; word < operation.in; ++word) {
+      for (uint32_t e = 0; e < count; ++e) planes.push_back(rows[size_t{e} * operation.in + word]);
+    }
+    const sim::Bindings bindings(routes.module());
+    sim::StreamLaunch launch;
+    launch.count = count;
+    launch.inputs = planes;
+    results += compare(op, operation.in, planes, count, routes.run(bindings, launch));
+  }
+  EXPECT_GT(operations, 90u);
+  fmt::print("{} operations, {} results, each by 3 routes\n", operations, results);
+}
+
+}  // namespace
+}  // namespace texlate
