@@ -241,7 +241,7 @@ class Vectorizer {
   Id constants_among(const Lanes& lanes, uint32_t count, Id otherwise);
 
   static constexpr uint32_t kRecentSize = 128;
-  static constexpr uint32_t kMostTries = 4;
+  static constexpr uint32_t kMostTries = 2;
   static constexpr size_t kGatheredInReach = 16;
 
   struct Gathered {

@@ -67,14 +67,17 @@ class Validator {
   Validator(const Program& program, Diagnostics& diagnostics)
       : program_(program),
         diagnostics_(diagnostics),
-        views_(program.memory()),
-        unordered_views_(program.memory()),
-        samplers_(program.memory()),
-        constant_buffers_(program.memory()),
-        indexable_temps_(program.memory()),
-        shared_memory_(program.memory()),
-        labels_(program.memory()),
-        blocks_(program.memory()) {}
+        scratch_(diagnostics.list()
+                     .get_allocator()
+                     .resource()),  // not the program's: several threads may read that one
+        views_(&scratch_),
+        unordered_views_(&scratch_),
+        samplers_(&scratch_),
+        constant_buffers_(&scratch_),
+        indexable_temps_(&scratch_),
+        shared_memory_(&scratch_),
+        labels_(&scratch_),
+        blocks_(&scratch_) {}
 
   void run();
 
@@ -132,6 +135,7 @@ class Validator {
 
   const Program& program_;
   Diagnostics& diagnostics_;
+  std::pmr::monotonic_buffer_resource scratch_;
   DeclarationTable<DeclaredView> views_;
   DeclarationTable<DeclaredView> unordered_views_;
   DeclarationTable<DeclaredSize> samplers_;

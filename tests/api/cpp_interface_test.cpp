@@ -34,14 +34,24 @@ TEST(CppInterface, ReportsErrors) {
 // One program, many threads, the same bytes each time.
 TEST(CppInterface, TranslatesTheSameProgramFromSeveralThreads) {
   const Program program(kShader);
-  texlate_translate_options options = TEXLATE_TRANSLATE_OPTIONS_INIT;
-  const std::string expected(program.translate(options).data());
+  constexpr texlate_target kTargets[] = {TEXLATE_TARGET_PTX, TEXLATE_TARGET_SPIRV, TEXLATE_TARGET_DXBC,
+                                         TEXLATE_TARGET_ASM};
+  auto translated = [&](texlate_target target) {
+    texlate_translate_options options = TEXLATE_TRANSLATE_OPTIONS_INIT;
+    options.target = target;
+    return std::string(program.translate(options).data());
+  };
+  std::vector<std::string> expected;
+  for (const texlate_target target : kTargets) expected.push_back(translated(target));
   std::vector<std::thread> threads;
   std::vector<int> equal(4, 0);
   for (size_t i = 0; i < equal.size(); ++i) {
     threads.emplace_back([&, i] {
       bool same = true;
-      for (int round = 0; round < 50; ++round) same = same && program.translate(options).data() == expected;
+      for (size_t round = 0; round < 400; ++round) {
+        const size_t which = (round + i) % std::size(kTargets);
+        same = same && translated(kTargets[which]) == expected[which];
+      }
       equal[i] = same;
     });
   }

@@ -5,6 +5,7 @@
 
 #include <cstdlib>
 #include <filesystem>
+#include <sstream>
 
 #include "tests/support/support.h"
 
@@ -59,6 +60,19 @@ TEST_P(Golden, PtxIsAcceptedForEveryTarget) {
     ASSERT_TRUE(outcome.ok) << outcome.diagnostics;
     EXPECT_EQ(ptxas_complaint(ptxas, outcome.text, sm), "");
   }
+}
+
+// README.md shows the first load of ld_edges as it is printed.
+TEST(Readme, ShowsThePtxOfTheExample) {
+  const std::string readme = read_file(std::string(TEXLATE_SOURCE_DIR) + "/README.md");
+  const size_t load = readme.find("tex.level.2d");
+  ASSERT_NE(load, std::string::npos);
+  const size_t first = readme.rfind("```\n", load) + 4;
+  const std::string golden = read_file(kShaders + "/golden/ld_edges.ptx");
+  std::string block = "\n";
+  std::istringstream lines(readme.substr(first, readme.find("```", load) - first));
+  for (std::string line; std::getline(lines, line);) block += "\t" + line + "\n";
+  EXPECT_NE(golden.find(block), std::string::npos) << block;
 }
 
 INSTANTIATE_TEST_SUITE_P(Shaders, Golden, testing::ValuesIn(example_names()),
