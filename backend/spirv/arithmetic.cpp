@@ -20,7 +20,6 @@ struct Row {
 // min and max: NMin and NMax return the operand that is no NaN; FMin and FMax need not. `ne` must hold with
 // NaN.
 constexpr Row kRows[] = {
-    {Op::fadd, spv::OpFAdd},
     {Op::fmul, spv::OpFMul},
     {Op::ffma, spv::OpNop, GLSLstd450Fma},
     {Op::fdiv, spv::OpFDiv},
@@ -117,7 +116,6 @@ bool Emitter::emit_table_row(const Instruction& instruction) {
     words[count++] = builder_.glsl();
     words[count++] = row.glsl;
   }
-  if (instruction.op == Op::fadd) return emit_sum(instruction);
   if (instruction.op == Op::fneg && !is_used(result)) return true;  // sums took it up as differences
   for (uint32_t i = 0; i < instruction.operand_count; ++i) {
     const Value value = operand(instruction, i);
@@ -139,13 +137,12 @@ bool Emitter::emit_table_row(const Instruction& instruction) {
   return true;
 }
 
-bool Emitter::emit_sum(const Instruction& instruction) {
+void Emitter::emit_sum(const Instruction& instruction) {
   const Addends sum = addends(instruction);
   const Id id = emit(sum.subtracts ? spv::OpFSub : spv::OpFAdd, Scalar::float_,
                      {as_float(sum.values[0]), as_float(sum.values[1])});
   forbid_contraction(instruction, id);
   define(instruction.first_result, Kind::float_, id);
-  return true;
 }
 
 // Only sums and products are contracted or reassociated (SPIR-V 3.20, NoContraction), and only with what
@@ -169,6 +166,7 @@ void Emitter::forbid_contraction(const Instruction& instruction, Id id) {
 }
 
 void Emitter::emit_arithmetic(const Instruction& instruction) {
+  if (instruction.op == Op::fadd) return emit_sum(instruction);
   if (emit_table_row(instruction)) return;
   const Value result = instruction.first_result;
   switch (instruction.op) {

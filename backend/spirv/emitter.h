@@ -124,7 +124,7 @@ class Emitter {
   // arithmetic.cpp, integer.cpp, double_precision.cpp
   void emit_arithmetic(const Instruction& instruction);
   bool emit_table_row(const Instruction& instruction);
-  bool emit_sum(const Instruction& instruction);
+  void emit_sum(const Instruction& instruction);
   void forbid_contraction(const Instruction& instruction, Id id);
   void emit_float_special(const Instruction& instruction);
   void emit_integer(const Instruction& instruction);

@@ -295,7 +295,7 @@ void Vectorizer::count_uses() {
       if (dot.members[0] != i) continue;
       use_all(factors(dot, 0), dot.size);
       use_all(factors(dot, 1), dot.size);
-    } else if (instruction.pack != kNone && !packs_[instruction.pack].dissolved) {
+    } else if (instruction.pack != kNone && !is_dissolved(packs_[instruction.pack])) {
       Pack& pack = packs_[instruction.pack];
       if (pack.members[0] != i) continue;
       const uint32_t first = instruction.first_operand;
@@ -344,7 +344,7 @@ bool Vectorizer::prune() {
         benefit += extractions(lanes_of(pack, w), pack.size);
     }
     if (benefit > 0) continue;
-    dissolve(static_cast<uint32_t>(p));
+    dissolve(pack);
     any = true;
   }
   return any;
@@ -359,15 +359,13 @@ int32_t Vectorizer::extractions(const Lanes& lanes, uint32_t count) const {
   return needed;
 }
 
-void Vectorizer::dissolve(uint32_t index) {
-  Pack& pack = packs_[index];
+void Vectorizer::dissolve(const Pack& pack) {
   use_operands(pack, ~0u);
   for (uint32_t l = 0; l < pack.size; ++l) {
     const uint32_t i = pack.members[l];
     value(word(i, 2)).vector = 0;
     for (uint32_t w = first_operand(i); w < word_count(i); ++w) use_scalar(word(i, w), 1);
   }
-  pack.dissolved = true;
   value(pack.vector).dissolved = true;
 }
 

@@ -168,7 +168,7 @@ void Vectorizer::write_components(Id vector) {
 }
 
 void Vectorizer::write_pack(const Pack& pack) {
-  if (pack.dissolved) {
+  if (is_dissolved(pack)) {
     for (uint32_t l = 0; l < pack.size; ++l) copy(pack.members[l]);
     return;
   }

@@ -68,7 +68,7 @@ class Vectorizer {
     uint8_t lane;
     uint8_t size;    // of the vector of a pack
     bool defined;    // in this function
-    bool dissolved;  // the vector of a pack that was dissolved
+    bool dissolved;  // the vector of a pack whose members stand together at its place, as scalars
   };
   struct alignas(32) Instruction {
     uint32_t offset;
@@ -96,8 +96,7 @@ class Vectorizer {
     uint32_t size;
     uint32_t block;
     uint32_t previous;  // the pack before this one with the same key
-    Id vector = 0;
-    bool dissolved = false;  // members stand together at its place, as scalars
+    Id vector = 0;      // 0: a pack of one
     using LaneSets = std::array<LaneSet, kMostOperands>;
     LaneSets lanes{};                             // of each operand
     std::array<Gather, kMostOperands> gathers{};  // of each operand, from count_uses() on
@@ -209,7 +208,8 @@ class Vectorizer {
   /// Lanes that would have to be extracted for scalar operations and otherwise need not.
   int32_t extractions(const Lanes& lanes, uint32_t count) const;
 
-  void dissolve(uint32_t index);
+  void dissolve(const Pack& pack);
+  bool is_dissolved(const Pack& pack) const { return values_[pack.vector].dissolved; }
 
   // ---- writing ----
 

@@ -209,6 +209,7 @@ void lower_conditional_jump(Lowering& lowering, const Instruction& instruction) 
   const Value condition = lowering.test(instruction, lowering.operand(instruction, 0));
   lowering.emit_control(Op::if_, {condition});
   const uint32_t block = lowering.registers.block();
+  lowering.registers.forget();  // what the arm writes is known there alone
   jump(lowering, op);
   lowering.reachable = true;
   lowering.emit_control(Op::else_);

@@ -67,9 +67,8 @@ class Validator {
   Validator(const Program& program, Diagnostics& diagnostics)
       : program_(program),
         diagnostics_(diagnostics),
-        scratch_(diagnostics.list()
-                     .get_allocator()
-                     .resource()),  // not the program's: several threads may read that one
+        // Not the program's memory: several threads may translate one program.
+        scratch_(diagnostics.list().get_allocator().resource()),
         views_(&scratch_),
         unordered_views_(&scratch_),
         samplers_(&scratch_),

@@ -113,6 +113,18 @@ sim::Texture level_texture() {
   return texture;
 }
 
+/// u0 typed, u1 raw, u2 structured with a counter.
+void bind_memory(sim::Bindings& bindings, Memory& memory) {
+  bindings.resources(1)[0].buffer = {memory.words(0), sim::BufferKind::typed, Format::r32_uint, kPixels};
+  bindings.resources(2)[0].buffer = {memory.words(1), sim::BufferKind::raw, Format::unknown, 4 * kPixels};
+  bindings.resources(3)[0].buffer = {memory.words(2),
+                                     sim::BufferKind::structured,
+                                     Format::unknown,
+                                     kPixels,
+                                     4,
+                                     reinterpret_cast<uint32_t*>(memory.words(3))};
+}
+
 void expect_all_routes(std::string_view discarding, std::string_view what) {
   SCOPED_TRACE(what);
   Routes routes(fmt::format("{}{}{}{}{}", kDeclarations, kStores, discarding, kAtomics, kOutputs));
@@ -122,14 +134,7 @@ void expect_all_routes(std::string_view discarding, std::string_view what) {
   bindings.resources(0)[0].texture = sim::TextureView::whole(texture);
   sim::Sampler& sampler = bindings.samplers(0)[0];
   sampler.min_filter = sampler.mag_filter = sampler.mip_filter = sim::Filter::linear;
-  bindings.resources(1)[0].buffer = {memory.words(0), sim::BufferKind::typed, Format::r32_uint, kPixels};
-  bindings.resources(2)[0].buffer = {memory.words(1), sim::BufferKind::raw, Format::unknown, 4 * kPixels};
-  bindings.resources(3)[0].buffer = {memory.words(2),
-                                     sim::BufferKind::structured,
-                                     Format::unknown,
-                                     kPixels,
-                                     4,
-                                     reinterpret_cast<uint32_t*>(memory.words(3))};
+  bind_memory(bindings, memory);
   routes.watch(memory.bytes);
   for (bool all_covered : {false, true}) {
     std::fill(memory.bytes.begin(), memory.bytes.end(), std::byte{0x21});
@@ -163,14 +168,7 @@ TEST(LiveLanes, PixelsPastTheEndChangeNothing) {
     Memory memory;
     sim::Bindings bindings(routes.module());
     bindings.resources(0)[0].texture = sim::TextureView::whole(texture);
-    bindings.resources(1)[0].buffer = {memory.words(0), sim::BufferKind::typed, Format::r32_uint, kPixels};
-    bindings.resources(2)[0].buffer = {memory.words(1), sim::BufferKind::raw, Format::unknown, 4 * kPixels};
-    bindings.resources(3)[0].buffer = {memory.words(2),
-                                       sim::BufferKind::structured,
-                                       Format::unknown,
-                                       kPixels,
-                                       4,
-                                       reinterpret_cast<uint32_t*>(memory.words(3))};
+    bind_memory(bindings, memory);
     routes.watch(memory.bytes);
     std::vector<uint32_t> planes(size_t{4} * count, 0);
     for (uint32_t pixel = 0; pixel < count; ++pixel) planes[pixel] = pixel;

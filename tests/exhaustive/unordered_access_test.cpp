@@ -186,14 +186,24 @@ Elements surface_elements(const Surface& surface, Format format) {
   return elements;
 }
 
+std::string typed_access(const Surface& surface, const TypedFormat& format) {
+  return fmt::format("u0 {} {} {}", surface.name, format.type, address_text(surface));
+}
+
+/// Every element loads its place and stores there.
+std::string load_and_store(const Surface& surface, const TypedFormat& format) {
+  const std::string access = typed_access(surface, format);
+  return module_text(fmt::format("uav u0 {} {}\n", surface.name, format.type),
+                     "  %12..%15 = surf.load " + access + "\n  surf.store " + access +
+                         " value(%4, %5, %6, %7)\n" + kOutputs);
+}
+
 TEST(UnorderedAccess, TypedTexturesAtEveryEdge) {
   uint64_t count = 0;
   for (const Surface& surface : kSurfaces) {
     for (const TypedFormat& format : kFormats) {
-      const std::string access = fmt::format("u0 {} {} {}", surface.name, format.type, address_text(surface));
-      Routes routes(module_text(fmt::format("uav u0 {} {}\n", surface.name, format.type),
-                                "  %12..%15 = surf.load " + access + "\n  surf.store " + access +
-                                    " value(%4, %5, %6, %7)\n" + kOutputs));
+      const std::string access = typed_access(surface, format);
+      Routes routes(load_and_store(surface, format));
       sim::Texture texture = surface_texture(surface, format.format);
       for (bool bound : {true, false}) {
         sim::Bindings bindings(routes.module());
@@ -215,10 +225,8 @@ TEST(UnorderedAccess, ViewsOfAPart) {
   uint64_t count = 0;
   for (const Surface& surface : kSurfaces) {
     for (const TypedFormat& format : kFormats) {
-      const std::string access = fmt::format("u0 {} {} {}", surface.name, format.type, address_text(surface));
-      Routes routes(module_text(fmt::format("uav u0 {} {}\n", surface.name, format.type),
-                                "  %12..%15 = surf.load " + access + "\n  surf.store " + access +
-                                    " value(%4, %5, %6, %7)\n" + kOutputs));
+      const std::string access = typed_access(surface, format);
+      Routes routes(load_and_store(surface, format));
       sim::Texture texture = surface_texture(surface, format.format, Extra::around);
       sim::TextureView view = sim::TextureView::whole(texture);
       view.first_mip = 1, view.mip_count = 1;

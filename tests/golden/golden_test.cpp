@@ -7,21 +7,11 @@
 #include <filesystem>
 #include <sstream>
 
+#include "tests/support/examples.h"
 #include "tests/support/support.h"
 
 namespace texlate::test {
 namespace {
-
-const std::string kShaders = std::string(TEXLATE_SOURCE_DIR) + "/shaders";
-
-std::vector<std::string> example_names() {
-  std::vector<std::string> names;
-  for (const auto& entry : std::filesystem::directory_iterator(kShaders)) {
-    if (entry.path().extension() == ".asm") names.push_back(entry.path().stem().string());
-  }
-  std::sort(names.begin(), names.end());
-  return names;
-}
 
 void compare(const std::string& path, const std::string& text) {
   if (std::getenv("TEXLATE_REFRESH_GOLDEN") != nullptr) {

@@ -7,6 +7,7 @@
 #include <cstdlib>
 #include <filesystem>
 
+#include "tests/support/examples.h"
 #include "tests/support/support.h"
 #include "tools/executor/comparison.h"
 #include "tools/executor/picture.h"
@@ -15,20 +16,10 @@
 namespace texlate::test {
 namespace {
 
-const std::string kShaders = std::string(TEXLATE_SOURCE_DIR) + "/shaders";
 constexpr uint32_t kScale = 4;
 // Of 255: an output on the edge of two steps falls to either side when a mathematical library rounds
 // otherwise.
 constexpr int kTolerance = 1;
-
-std::vector<std::string> example_names() {
-  std::vector<std::string> names;
-  for (const auto& entry : std::filesystem::directory_iterator(kShaders)) {
-    if (entry.path().extension() == ".asm") names.push_back(entry.path().stem().string());
-  }
-  std::sort(names.begin(), names.end());
-  return names;
-}
 
 void compare(const std::string& name, const sim::Picture& small) {
   const sim::Picture picture = executor::enlarged(small, kScale);
