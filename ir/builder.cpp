@@ -2,6 +2,25 @@
 
 namespace texlate::ir {
 
+namespace {
+
+/// OpInfo::results, spelled out.
+struct ResultTypes {
+  uint8_t count = 0;
+  std::array<Type, 7> types{};
+};
+constexpr std::array<ResultTypes, kOpCount> kResultTypes = [] {
+  std::array<ResultTypes, kOpCount> table{};
+  for (uint32_t op = 0; op < kOpCount; ++op) {
+    const std::string_view letters = info(static_cast<Op>(op)).results;
+    if (letters == "*") continue;
+    for (const char letter : letters) table[op].types[table[op].count++] = type_of_letter(letter);
+  }
+  return table;
+}();
+
+}  // namespace
+
 Instruction& Builder::start(Op op, std::span<const Value> operands, uint32_t payload) {
   Instruction instruction;
   instruction.op = op;
@@ -16,11 +35,11 @@ Instruction& Builder::start(Op op, std::span<const Value> operands, uint32_t pay
 
 Value Builder::emit(Op op, std::span<const Value> operands, uint32_t payload) {
   Instruction& instruction = start(op, operands, payload);
-  const std::string_view results = info(op).results;
-  if (results.empty() || results == "*") return kNoValue;  // markers get theirs from emit_variadic
-  instruction.result_count = static_cast<uint16_t>(results.size());
+  const ResultTypes& results = kResultTypes[static_cast<uint32_t>(op)];
+  if (results.count == 0) return kNoValue;  // markers get theirs from emit_variadic
+  instruction.result_count = results.count;
   instruction.first_result = static_cast<Value>(module_.values.size());
-  for (const char letter : results) module_.values.push_back({0, type_of_letter(letter), false});
+  for (uint32_t i = 0; i < results.count; ++i) module_.values.push_back({0, results.types[i], false});
   return instruction.first_result;
 }
 
@@ -53,6 +72,17 @@ Value AccessBuilder::emit(Builder& builder, Op op) {
   std::array<Value, kSlotCount> packed;
   const uint32_t count = pack(packed);
   return builder.emit_access(op, access, std::span<const Value>(packed.data(), count));
+}
+
+bool AccessBuilder::is(const Module& module, const Instruction& instruction) const {
+  const ResourceAccess& before = module.access_of(instruction);
+  if (access != before) return false;
+  const auto operands = module.operands_of(instruction);
+  for (uint32_t slot = 0, next = 0; slot < kSlotCount; ++slot) {
+    if (get(static_cast<Slot>(slot)) != (before.has(static_cast<Slot>(slot)) ? operands[next++] : kNoValue))
+      return false;
+  }
+  return true;
 }
 
 void AccessBuilder::replace(Module& module, Instruction& instruction) {

@@ -73,6 +73,8 @@ class AccessBuilder {
 
   /// Appends the access to the builder; returns the first result.
   Value emit(Builder& builder, Op op);
+  /// Is `instruction` this access still?
+  bool is(const Module& module, const Instruction& instruction) const;
   /// Rewrites `instruction` in place with the present fields and operands; results keep their numbers.
   void replace(Module& module, Instruction& instruction);
 

@@ -99,7 +99,7 @@ class Emitter {
   void fix_kinds();
   void vote(bool count_sources);
   void note_needs();
-  void vote_for_memory(const Instruction& instruction);
+  bool vote_for_memory(const Instruction& instruction);
   void choose_kind(const Instruction& instruction, Value value, bool count_sources);
   Kind result_kind(const Instruction& instruction, uint32_t result) const {
     const Kind kind = kinds_of(instruction.op).result;
@@ -315,6 +315,8 @@ class Emitter {
   std::span<uint8_t> need_;
   std::span<Value> negated_;  // of an fneg: what it negates, plus 1
   std::span<int32_t> score_;
+  // What the first round of votes leaves to the second.
+  bool undecided_ = false, memory_is_typed_ = false;
   // By instruction
   std::pmr::vector<uint32_t> end_of_;    // if: else; else: endif; loop, switch: end marker
   std::pmr::vector<uint32_t> flows_to_;  // markers: whose results the operands become

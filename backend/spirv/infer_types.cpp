@@ -167,8 +167,8 @@ int32_t lean(Kind kind) {
 
 }  // namespace
 
-/// What the memory that an instruction reads or writes is, its values tell.
-void Emitter::vote_for_memory(const Instruction& instruction) {
+/// What the memory that an instruction reads or writes is, its values tell. False: it has none of that kind.
+bool Emitter::vote_for_memory(const Instruction& instruction) {
   const Value first = instruction.first_result;
   switch (instruction.op) {
     case Op::local_load: local_score_[instruction.payload / 4] += score_[first]; break;
@@ -187,14 +187,14 @@ void Emitter::vote_for_memory(const Instruction& instruction) {
       }
       break;
     }
-    default: break;
+    default: return false;
   }
+  return true;
 }
 
 // Backwards, so that the users of a value have decided before it. A loop's values are used above their last
-// source; the second round settles them.
+// source, and what nobody wants one way asks its sources: the second round settles these.
 void Emitter::vote(bool count_sources) {
-  std::ranges::fill(score_, 0);
   for (uint32_t i = static_cast<uint32_t>(module_.code.size()); i-- != 0;) {
     const Instruction& instruction = module_.code[i];
     const Value first = instruction.first_result;
@@ -208,8 +208,9 @@ void Emitter::vote(bool count_sources) {
         if (module_.values[first + r].type == ir::Type::b32)
           choose_kind(instruction, first + r, count_sources);
       }
+      undecided_ |= instruction.op == Op::loop;
     }
-    vote_for_memory(instruction);
+    memory_is_typed_ |= vote_for_memory(instruction);
     for_each_operand(i, [&](Value value, Kind kind) { score_[value] += lean(kind); });
   }
 }
@@ -219,7 +220,9 @@ void Emitter::choose_kind(const Instruction& instruction, Value value, bool coun
   if (score == 0 && count_sources && instruction.op == Op::select)
     score += lean(kind_[operand(instruction, 1)]) + lean(kind_[operand(instruction, 2)]);
   if (score != 0) kind_[value] = score > 0 ? Kind::float_ : Kind::uint;
-  if (count_sources && kind_[value] == Kind::none) kind_[value] = Kind::uint;
+  if (kind_[value] != Kind::none) return;
+  if (count_sources) kind_[value] = Kind::uint;
+  undecided_ = true;
 }
 
 // A sum with a negated operand is a difference: it needs what was negated, and the negation may go unused.
@@ -278,8 +281,11 @@ void Emitter::infer_types() {
   for (size_t i = 0; i < buffer_kind_.size(); ++i)
     decide(buffer_kind_[i], buffer_score_[i], has_atomics_[i] != 0);
   for (size_t i = 0; i < table_kind_.size(); ++i) decide(table_kind_[i], table_score_[i], false);
-  if (!local_kind_.empty() || !shared_kind_.empty() || !buffer_kind_.empty()) fix_kinds();
-  vote(true);
+  if (memory_is_typed_) fix_kinds();
+  if (undecided_ || memory_is_typed_ || !table_kind_.empty()) {
+    std::ranges::fill(score_, 0);
+    vote(true);
+  }
   for (const Instruction& instruction : module_.code) {
     if (instruction.op != Op::table_load) continue;
     for (uint32_t r = 0; r < 4; ++r) kind_[instruction.first_result + r] = table_kind_[instruction.payload];

@@ -23,7 +23,7 @@ bool is_container(std::span<const std::byte> bytes) {
   return ByteReader(bytes).dword(0) == kContainerTag;
 }
 
-bool read_container(std::span<const std::byte> bytes, bool strict, Container& container,
+bool read_container(std::span<const std::byte> bytes, DigestCheck check, Container& container,
                     Diagnostics& diagnostics) {
   const ByteReader reader(bytes);
   if (bytes.size() < kHeaderSize) {
@@ -75,14 +75,14 @@ bool read_container(std::span<const std::byte> bytes, bool strict, Container& co
     }
     container.chunks.push_back(chunk);
   }
+  if (check == DigestCheck::ignore) return true;
   const Digest digest = digest_of(bytes);
   container.digest_matches = std::memcmp(digest.data(), bytes.data() + kDigestOffset, sizeof digest) == 0;
-  if (!container.digest_matches) {
-    diagnostics.add(strict ? Severity::error : Severity::warning, SourceLocation::bytes(kDigestOffset),
-                    "the container's digest is wrong");
-    if (strict) return false;
-  }
-  return true;
+  if (container.digest_matches) return true;
+  const bool required = check == DigestCheck::require;
+  diagnostics.add(required ? Severity::error : Severity::warning, SourceLocation::bytes(kDigestOffset),
+                  "the container's digest is wrong");
+  return !required;
 }
 
 void write_container(std::span<const ChunkData> chunks, std::pmr::vector<std::byte>& out) {

@@ -43,7 +43,7 @@ struct Container {
 
   Buffer<std::byte> bytes;         // the whole input
   std::pmr::vector<Chunk> chunks;  // in the order of the offset table
-  bool digest_matches = false;
+  bool digest_matches = false;     // and was looked at
   bool bare = false;  // the input was a token stream without a container; there are no chunks then
 
   std::span<const std::byte> data(const Chunk& chunk) const {
@@ -60,8 +60,15 @@ struct Container {
 /// Does it start as a container does?
 bool is_container(std::span<const std::byte> bytes);
 
-/// Reads the frame: sizes, chunk table, digest. A wrong digest is a warning, or an error when `strict`.
-bool read_container(std::span<const std::byte> bytes, bool strict, Container& container,
+/// What is done about the digest of a container that is read.
+enum class DigestCheck : uint8_t {
+  warn,     // a wrong one is a warning
+  require,  // a wrong one is an error
+  ignore,   // nobody looks: whoever calls has checked it, as Direct3D's runtime does before a driver sees it
+};
+
+/// Reads the frame: sizes, chunk table, digest.
+bool read_container(std::span<const std::byte> bytes, DigestCheck check, Container& container,
                     Diagnostics& diagnostics);
 
 /// A chunk to write.

@@ -19,7 +19,7 @@ bool read(std::span<const std::byte> bytes, Container& container, sm4::Program& 
     container.bytes.append(bytes);
     return decode_tokens(bytes, 0, program, diagnostics);
   }
-  if (!read_container(bytes, options.strict, container, diagnostics)) return false;
+  if (!read_container(bytes, options.digest, container, diagnostics)) return false;
   bool good = read_signatures(container, program, diagnostics);
   const Chunk* code = container.find(kCodeTag5);
   if (code == nullptr) code = container.find(kCodeTag4);

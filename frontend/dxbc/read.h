@@ -7,8 +7,7 @@
 namespace texlate::dxbc {
 
 struct ReadOptions {
-  /// A wrong digest is an error.
-  bool strict = false;
+  DigestCheck digest = DigestCheck::warn;
 };
 
 /// Reads a container, or a bare token stream as drivers receive it, into `container` and `program` (both

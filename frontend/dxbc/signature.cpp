@@ -52,6 +52,7 @@ bool read_signature(const Container& container, const Chunk& chunk, const Signat
   }
   auto& elements = signature_of(program, form.kind);
   elements.clear();
+  elements.reserve(count);
   for (uint32_t i = 0; i < count; ++i) {
     uint32_t at = kFirstElement + i * form.element_size();
     SignatureElement element{std::pmr::string(program.memory())};

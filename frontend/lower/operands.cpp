@@ -124,7 +124,6 @@ Value Lowering::load_component(const Operand& operand, uint32_t component) {
     case RegisterFile::immediate32:
       return constant(
           operand.immediate[operand.component_count == sm4::ComponentCount::four ? component : 0]);
-    case RegisterFile::temp: return read_register(operand.index[0].immediate * 4 + component);
     case RegisterFile::indexable_temp:
       return emit(Op::local_load, {load_index(operand.index[1])},
                   locals[operand.index[0].immediate] * 4u + component);
@@ -151,7 +150,17 @@ Lanes Lowering::load_cycle_counter(const Operand& operand, uint8_t mask) {
   return lanes;
 }
 
+Lanes Lowering::load_temp(const Operand& operand, uint8_t mask) {
+  Lanes lanes = kNoLanes;
+  const uint32_t first = operand.index[0].immediate * 4;
+  for (uint32_t lane = 0; lane < 4; ++lane) {
+    if ((mask >> lane) & 1) lanes[lane] = read_register(first + operand.source_component(lane));
+  }
+  return lanes;
+}
+
 Lanes Lowering::load_raw(const Operand& operand, uint8_t mask) {
+  if (operand.file == RegisterFile::temp) return load_temp(operand, mask);
   if (operand.file == RegisterFile::constant_buffer ||
       operand.file == RegisterFile::immediate_constant_buffer) {
     return load_memory_row(operand, mask);

@@ -1,6 +1,6 @@
 #include <fmt/format.h>
 
-#include <algorithm>
+#include <array>
 
 #include "frontend/sm4/validator.h"
 
@@ -79,12 +79,16 @@ constexpr ShapeRule kShapeRules[] = {
     {OperandShape::input, files({RegisterFile::input}), "an input v#"},
 };
 
-const ShapeRule* find_rule(OperandShape shape) {
-  for (const ShapeRule& rule : kShapeRules) {
-    if (rule.shape == shape) return &rule;
-  }
-  return nullptr;
+/// Operand shapes are capital letters.
+constexpr uint32_t place_of(OperandShape shape) {
+  return static_cast<uint32_t>(shape) - 'A';
 }
+
+constexpr std::array<const ShapeRule*, 26> kRuleOf = [] {
+  std::array<const ShapeRule*, 26> rules{};
+  for (const ShapeRule& rule : kShapeRules) rules[place_of(rule.shape)] = &rule;
+  return rules;
+}();
 
 }  // namespace
 
@@ -123,15 +127,23 @@ void Validator::check_operands(const Instruction& instruction) {
                  uint32_t{opcode.operand_count}, operands.size());
   }
   for (uint32_t i = 0; i < operands.size(); ++i) {
-    check_shape(instruction, i, operands[i]);
-    check_register(instruction, operands[i]);
+    const Operand& operand = operands[i];
+    check_shape(instruction, i, operand);
+    if (!is_declared_temp(operand)) check_register(instruction, operand);
   }
+}
+
+// Most operands are.
+bool Validator::is_declared_temp(const Operand& operand) const {
+  const OperandIndex& index = operand.index[0];
+  return operand.file == RegisterFile::temp && operand.index_count == 1 && index.relative == kNoOperand &&
+         index.immediate < temps_;
 }
 
 void Validator::check_shape(const Instruction& instruction, uint32_t i, const Operand& operand) {
   const OpcodeInfo& opcode = info(instruction.opcode);
   const OperandShape shape = opcode.shapes[i];
-  const ShapeRule* rule = find_rule(shape);
+  const ShapeRule* rule = kRuleOf[place_of(shape)];
   // A status or a LOD clamp that is not wanted is `null` (facts/d3d.md 1.2).
   const bool unused =
       operand.file == RegisterFile::null && (opcode.has(kFeedback) || opcode.is_destination(i));

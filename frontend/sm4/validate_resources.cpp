@@ -72,11 +72,19 @@ const DimensionRule* find_rule(Opcode opcode) {
   return nullptr;
 }
 
+constexpr uint32_t shapes(std::initializer_list<OperandShape> list) {
+  uint32_t mask = 0;
+  for (OperandShape shape : list) mask |= 1u << (static_cast<uint32_t>(shape) - 'A');
+  return mask;
+}
+
+constexpr uint32_t kViewShapes =
+    shapes({OperandShape::resource, OperandShape::resource_or_uav, OperandShape::memory,
+            OperandShape::resource_or_rasterizer, OperandShape::uav_store, OperandShape::memory_store,
+            OperandShape::atomic_target, OperandShape::counter});
+
 constexpr bool is_view_shape(OperandShape shape) {
-  return shape == OperandShape::resource || shape == OperandShape::resource_or_uav ||
-         shape == OperandShape::memory || shape == OperandShape::resource_or_rasterizer ||
-         shape == OperandShape::uav_store || shape == OperandShape::memory_store ||
-         shape == OperandShape::atomic_target || shape == OperandShape::counter;
+  return (kViewShapes & shapes({shape})) != 0;
 }
 
 }  // namespace

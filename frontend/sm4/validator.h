@@ -2,47 +2,69 @@
 // validate_resources.cpp.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <bitset>
 #include <string>
-#include <unordered_map>
 #include <unordered_set>
 #include <vector>
 
 #include "frontend/sm4/declaration.h"
 #include "frontend/sm4/program.h"
 #include "frontend/sm4/spelling.h"
+#include "ir/base/buffer.h"
 
 namespace texlate::sm4 {
 
 /// Declarations of one register file by the number that operands name them with. Finding one takes the same
-/// time however many a hostile program has.
+/// time however many a hostile program has: open addressing, at most half full.
 template <typename Declaration>
 class DeclarationTable {
  public:
-  explicit DeclarationTable(std::pmr::memory_resource* memory) : declarations_(memory), places_(memory) {}
+  explicit DeclarationTable(std::pmr::monotonic_buffer_resource* memory)
+      : declarations_(memory), slots_(memory) {}
 
   /// False when there is one of that number already; that one stays.
   bool add(const Declaration& declaration) {
-    const auto place = static_cast<uint32_t>(declarations_.size());
-    if (!places_.emplace(declaration.id, place).second) return false;
+    if (find(declaration.id) != nullptr) return false;
     declarations_.push_back(declaration);
+    if (declarations_.size() * 2 > slots_.size()) {
+      grow();
+    } else {
+      slots_[slot_of(declaration.id)] = static_cast<uint32_t>(declarations_.size());
+    }
     return true;
   }
   const Declaration* find(uint32_t id) const {
-    const auto place = places_.find(id);
-    return place == places_.end() ? nullptr : &declarations_[place->second];
+    if (slots_.empty()) return nullptr;
+    const uint32_t place = slots_[slot_of(id)];
+    return place == 0 ? nullptr : &declarations_[place - 1];
   }
   /// The first one that was declared, or null.
-  const Declaration* first() const { return declarations_.empty() ? nullptr : &declarations_.front(); }
+  const Declaration* first() const { return declarations_.empty() ? nullptr : &declarations_[0]; }
   void clear() {
     declarations_.clear();
-    places_.clear();
+    slots_.clear();
   }
 
  private:
-  std::pmr::vector<Declaration> declarations_;
-  std::pmr::unordered_map<uint32_t, uint32_t> places_;
+  static constexpr size_t kFirstSlots = 16;
+
+  /// Where `id` stands, or the empty slot where it would.
+  size_t slot_of(uint32_t id) const {
+    const size_t mask = slots_.size() - 1;
+    size_t at = (id * 0x9e3779b97f4a7c15ull >> 32) & mask;
+    while (slots_[at] != 0 && declarations_[slots_[at] - 1].id != id) at = (at + 1) & mask;
+    return at;
+  }
+  void grow() {
+    slots_.assign(std::max(kFirstSlots, slots_.size() * 2), 0);
+    for (uint32_t place = 1; place <= declarations_.size(); ++place)
+      slots_[slot_of(declarations_[place - 1].id)] = place;
+  }
+
+  ArenaBuffer<Declaration> declarations_;
+  ArenaBuffer<uint32_t> slots_;  // place in declarations_ plus 1; 0: empty
 };
 
 /// What a view's declaration says.
@@ -101,6 +123,7 @@ class Validator {
   // validate_operands.cpp
   void check_controls(const Instruction& instruction);
   void check_operands(const Instruction& instruction);
+  bool is_declared_temp(const Operand& operand) const;
   void check_shape(const Instruction& instruction, uint32_t i, const Operand& operand);
   void check_store_mask(const Instruction& instruction, const Operand& operand);
   void check_register(const Instruction& instruction, const Operand& operand);
@@ -118,8 +141,10 @@ class Validator {
   void check_shared_memory_use(const Instruction& instruction, const Operand& operand);
   const DeclaredView* find_view(const Operand& operand) const;
 
+  // Cold: what only errors need stays out of the way of the rest.
   template <typename... Args>
-  void error(const Instruction& at, fmt::format_string<Args...> format, Args&&... args) {
+  [[gnu::cold, gnu::noinline]] void error(const Instruction& at, fmt::format_string<Args...> format,
+                                          Args&&... args) {
     const std::string message = fmt::format(format, std::forward<Args>(args)...);
     const auto& list = diagnostics_.list();
     for (auto other = list.rbegin(); other != list.rend() && other->location == at.location; ++other) {
@@ -163,7 +188,7 @@ class Validator {
     bool has_default = false;
     bool has_case = false;
   };
-  std::pmr::vector<Block> blocks_;
+  ArenaBuffer<Block> blocks_;
   uint32_t open_loops_ = 0;
   uint32_t open_switches_ = 0;
 };

@@ -77,15 +77,23 @@ typedef void (*texlate_diagnostic_callback)(void* user, const texlate_diagnostic
 
 typedef struct texlate_program texlate_program;
 
+/* What is done about a container's digest. Direct3D's runtime checks it before a driver sees the container;
+ * whoever has checked it already saves the time (a twentieth of a translation). */
+typedef enum texlate_digest {
+  TEXLATE_DIGEST_WARN = 0,    /* a wrong one is a warning */
+  TEXLATE_DIGEST_REQUIRE = 1, /* a wrong one is an error */
+  TEXLATE_DIGEST_IGNORE = 2   /* not looked at */
+} texlate_digest;
+
 typedef struct texlate_parse_options {
   size_t struct_size;                   /* sizeof(texlate_parse_options) */
   const texlate_allocator* allocator;   /* null: malloc. Must outlive the program and its outputs */
   texlate_diagnostic_callback callback; /* null: diagnostics are only kept in the program */
   void* callback_user;
-  int strict; /* a container with a wrong digest is an error, not a warning */
+  texlate_digest digest; /* of containers */
 } texlate_parse_options;
 #define TEXLATE_PARSE_OPTIONS_INIT \
-  { sizeof(texlate_parse_options), NULL, NULL, NULL, 0 }
+  { sizeof(texlate_parse_options), NULL, NULL, NULL, TEXLATE_DIGEST_WARN }
 
 /* Reads a program: assembly text as fxc prints it, or a DXBC container or token stream, told apart by their
  * first bytes. `*program` is set unless memory ran out or an argument was null, also when the input is wrong:

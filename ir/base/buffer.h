@@ -11,13 +11,13 @@
 namespace texlate {
 
 /// What a vector of the standard library does, but elements are appended several at a time without being
-/// filled in first, and copied as bytes.
-template <typename T>
+/// filled in first, and copied as bytes. In an arena (see ArenaBuffer) nothing is given back.
+template <typename T, typename Memory = std::pmr::memory_resource>
 class Buffer {
   static_assert(std::is_trivially_copyable_v<T>);
 
  public:
-  explicit Buffer(std::pmr::memory_resource* memory) : memory_(memory) {}
+  explicit Buffer(Memory* memory) : memory_(memory) {}
   Buffer(const Buffer&) = delete;
   Buffer& operator=(const Buffer&) = delete;
   Buffer(Buffer&& other) noexcept : memory_(other.memory_) { swap(other); }
@@ -35,8 +35,12 @@ class Buffer {
   T* data() { return data_; }
   const T* begin() const { return data_; }
   const T* end() const { return data_ + size_; }
-  T operator[](size_t i) const { return data_[i]; }
+  T* begin() { return data_; }
+  T* end() { return data_ + size_; }
+  const T& operator[](size_t i) const { return data_[i]; }
   T& operator[](size_t i) { return data_[i]; }
+  const T& back() const { return data_[size_ - 1]; }
+  T& back() { return data_[size_ - 1]; }
 
   /// Room for `count` more elements at the end; the caller writes them all.
   T* extend(size_t count) {
@@ -46,7 +50,11 @@ class Buffer {
     size_ += count;
     return here;
   }
-  void push_back(T element) { *extend(1) = element; }
+  void push_back(const T& element) {
+    const T copy = element;  // it may be one of ours
+    *extend(1) = copy;
+  }
+  void pop_back() { --size_; }
   /// A few elements: copied here rather than by a call.
   void append(const T* elements, size_t count) {
     T* const here = extend(count);
@@ -59,6 +67,12 @@ class Buffer {
   void reserve(size_t capacity) {
     if (capacity > capacity_) grow(capacity);
   }
+  /// `count` elements, all of them `value`.
+  void assign(size_t count, const T& value) {
+    size_ = 0;
+    T* const here = extend(count);
+    for (size_t i = 0; i < count; ++i) here[i] = value;
+  }
   void clear() { size_ = 0; }
   void swap(Buffer& other) {
     std::swap(memory_, other.memory_);
@@ -69,9 +83,10 @@ class Buffer {
 
  private:
   void release() {
+    if constexpr (std::is_same_v<Memory, std::pmr::monotonic_buffer_resource>) return;
     if (data_ != nullptr) memory_->deallocate(data_, capacity_ * sizeof(T), alignof(T));
   }
-  void grow(size_t least) {
+  [[gnu::cold, gnu::noinline]] void grow(size_t least) {
     const size_t capacity = least > 2 * capacity_ ? least + 16 : 2 * capacity_;
     auto* const data = static_cast<T*>(memory_->allocate(capacity * sizeof(T), alignof(T)));
     if (size_ != 0) std::memcpy(data, data_, size_ * sizeof(T));
@@ -80,9 +95,13 @@ class Buffer {
     capacity_ = capacity;
   }
 
-  std::pmr::memory_resource* memory_;
+  Memory* memory_;
   T* data_ = nullptr;
   size_t size_ = 0, capacity_ = 0;
 };
+
+/// For scratch: it costs nothing to drop.
+template <typename T>
+using ArenaBuffer = Buffer<T, std::pmr::monotonic_buffer_resource>;
 
 }  // namespace texlate

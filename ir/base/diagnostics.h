@@ -44,18 +44,22 @@ class Diagnostics {
                        uint32_t limit = 100)
       : list_(memory), limit_(limit) {}
 
-  void add(Severity severity, SourceLocation location, std::string_view message);
+  // Cold: formatting stays out of the way of the code that finds nothing to say.
+  [[gnu::cold]] void add(Severity severity, SourceLocation location, std::string_view message);
 
   template <typename... Args>
-  void error(SourceLocation location, fmt::format_string<Args...> format, Args&&... args) {
+  [[gnu::cold, gnu::noinline]] void error(SourceLocation location, fmt::format_string<Args...> format,
+                                          Args&&... args) {
     add(Severity::error, location, fmt::format(format, std::forward<Args>(args)...));
   }
   template <typename... Args>
-  void warning(SourceLocation location, fmt::format_string<Args...> format, Args&&... args) {
+  [[gnu::cold, gnu::noinline]] void warning(SourceLocation location, fmt::format_string<Args...> format,
+                                            Args&&... args) {
     add(Severity::warning, location, fmt::format(format, std::forward<Args>(args)...));
   }
   template <typename... Args>
-  void note(SourceLocation location, fmt::format_string<Args...> format, Args&&... args) {
+  [[gnu::cold, gnu::noinline]] void note(SourceLocation location, fmt::format_string<Args...> format,
+                                         Args&&... args) {
     add(Severity::note, location, fmt::format(format, std::forward<Args>(args)...));
   }
 

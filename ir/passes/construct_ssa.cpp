@@ -30,6 +30,14 @@ struct List {
   uint32_t count = 0;
 };
 
+bool is_register_access(Op op) {
+  return op == Op::reg_load || op == Op::reg_store;
+}
+
+bool needs_construction(const Module& module) {
+  return !is_straight_line(module) || std::ranges::any_of(module.code, is_register_access, &Instruction::op);
+}
+
 struct Construct {
   List carried;  // loop: registers that go around
   List leaving;  // registers that come out at the end marker
@@ -55,8 +63,7 @@ class SsaConstruction {
         saved_(&scratch_) {}
 
   void run() {
-    const bool straight = is_straight_line(module_);
-    if (!straight) remove_unreachable(module_);
+    remove_unreachable(module_);
     number_registers_and_constructs();
     if (register_count_ != 0) {
       if (!constructs_.empty()) {
@@ -65,7 +72,6 @@ class SsaConstruction {
       }
       rewrite();
     }
-    module_.register_count = 0;
   }
 
  private:
@@ -73,7 +79,7 @@ class SsaConstruction {
   void number_registers_and_constructs() {
     std::pmr::vector<uint32_t> open(&scratch_);
     for (const Instruction& instruction : module_.code) {
-      if (info(instruction.op).payload == Payload::reg && is_register_access(instruction.op)) {
+      if (is_register_access(instruction.op)) {
         if (instruction.payload >= dense_.size()) dense_.resize(instruction.payload + 1, kNoValue);
         if (dense_[instruction.payload] == kNoValue) dense_[instruction.payload] = register_count_++;
       } else if (opens_construct(instruction.op)) {
@@ -88,8 +94,6 @@ class SsaConstruction {
     live_.resize(word_count_);
     written_.resize(word_count_);
   }
-
-  static bool is_register_access(Op op) { return op == Op::reg_load || op == Op::reg_store; }
 
   // Bit sets of an open construct, in frame_words_.
   enum Set : uint32_t { kAfter, kHead, kOuterWritten, kSetCount };
@@ -405,7 +409,9 @@ class SsaConstruction {
 }  // namespace
 
 void construct_ssa(Module& module) {
-  SsaConstruction(module).run();
+  // Straight code that keeps its registers as values is in this form already.
+  if (needs_construction(module)) SsaConstruction(module).run();
+  module.register_count = 0;
 }
 
 }  // namespace texlate::ir

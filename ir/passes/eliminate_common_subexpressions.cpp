@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 
+#include "ir/base/zeroed.h"
 #include "ir/passes/rewriter.h"
 #include "ir/reachability.h"
 
@@ -13,14 +14,16 @@ namespace {
 /// A hash table whose newest entries can be taken back: every bucket is a chain, newest first.
 class ScopedTable {
  public:
-  ScopedTable(size_t expected, std::pmr::memory_resource* memory)
-      : buckets_(std::bit_ceil(expected | 15), kNone, memory), entries_(memory) {}
+  ScopedTable(size_t expected, std::pmr::monotonic_buffer_resource* memory)
+      : buckets_(zeroed<uint32_t>(*memory, std::bit_ceil(expected | 15))), entries_(memory) {
+    entries_.reserve(expected);
+  }
 
   /// The newest entry whose instruction is the same, kNone if there is none.
   template <typename Same>
   uint32_t find(uint32_t hash, Same same) const {
-    for (uint32_t i = buckets_[hash & mask()]; i != kNone; i = entries_[i].next) {
-      if (entries_[i].hash == hash && same(entries_[i].instruction)) return i;
+    for (uint32_t i = buckets_[hash & mask()]; i != 0; i = entries_[i - 1].next) {
+      if (entries_[i - 1].hash == hash && same(entries_[i - 1].instruction)) return i - 1;
     }
     return kNone;
   }
@@ -28,7 +31,7 @@ class ScopedTable {
   void insert(uint32_t hash, uint32_t instruction) {
     uint32_t& bucket = buckets_[hash & mask()];
     entries_.push_back({hash, instruction, bucket});
-    bucket = static_cast<uint32_t>(entries_.size()) - 1;
+    bucket = static_cast<uint32_t>(entries_.size());
   }
   size_t mark() const { return entries_.size(); }
   void undo(size_t mark) {
@@ -44,12 +47,12 @@ class ScopedTable {
   struct Entry {
     uint32_t hash;
     uint32_t instruction;
-    uint32_t next;
+    uint32_t next;  // plus 1; 0: none
   };
   uint32_t mask() const { return static_cast<uint32_t>(buckets_.size()) - 1; }
 
-  std::pmr::vector<uint32_t> buckets_;
-  std::pmr::vector<Entry> entries_;
+  std::span<uint32_t> buckets_;  // entries, plus 1; 0: empty
+  ArenaBuffer<Entry> entries_;
 };
 
 class CommonSubexpressions {
@@ -148,7 +151,7 @@ class CommonSubexpressions {
   std::pmr::monotonic_buffer_resource scratch_;
   Replacements replacements_;
   ScopedTable table_;
-  std::pmr::vector<size_t> marks_;  // table before each open construct
+  ArenaBuffer<size_t> marks_;  // table before each open construct
 };
 
 }  // namespace

@@ -41,14 +41,9 @@ Legalizer::Legalizer(Module& target, const GuaranteeTable& guarantees, Diagnosti
       errors_before_(sink.error_count()) {}
 
 bool Legalizer::run() {
-  used_.assign(module_.values.size(), 0);
-  replacement_.assign(module_.values.size(), kNoValue);
-  for (const Instruction& instruction : module_.code) {
-    for (Value operand : module_.operands_of(instruction)) used_[operand] = 1;
-  }
   code_.reserve(module_.code.size() * 2);
   for (const Instruction& instruction : module_.code) {
-    remap_operands(instruction);
+    if (!replacement_.empty()) remap_operands(instruction);
     if (info(instruction.op).has(kResource)) {
       legalize(instruction);
     } else if (instruction.op == Op::raster_position) {
@@ -61,6 +56,16 @@ bool Legalizer::run() {
   return diagnostics_.error_count() == errors_before_;
 }
 
+bool Legalizer::is_used(Value value) {
+  if (used_.empty()) {
+    used_.assign(module_.values.size(), 0);
+    for (const Instruction& instruction : module_.code) {
+      for (const Value operand : module_.operands_of(instruction)) used_[operand] = 1;
+    }
+  }
+  return value < used_.size() && used_[value] != 0;
+}
+
 void Legalizer::remap_operands(const Instruction& instruction) {
   for (Value& operand : module_.operands_of(instruction)) {
     if (operand < replacement_.size() && replacement_[operand] != kNoValue) operand = replacement_[operand];
@@ -68,6 +73,7 @@ void Legalizer::remap_operands(const Instruction& instruction) {
 }
 
 void Legalizer::replace_results(const Instruction& instruction, std::span<const Value> results) {
+  if (replacement_.empty()) replacement_.assign(module_.values.size(), kNoValue);
   for (uint32_t i = 0; i < instruction.result_count && i < results.size(); ++i) {
     replacement_[instruction.first_result + i] = results[i];
   }
@@ -225,14 +231,16 @@ void Legalizer::finish(Work& work) {
       access.set(Slot::fallback3, fact(work, BindingFact::missing_alpha));
     }
   }
+  const bool texels =
+      op == Op::tex_fetch || op == Op::tex_sample || op == Op::tex_gather || op == Op::surf_load;
+  const bool fills = texels && !access.access.compare && !work.promises(kMissing);
+  if (!fills && access.is(module_, *work.instruction)) return builder_.append(*work.instruction);
   const Value first = access.emit(builder_, op);
   if (work.instruction->result_count == 0) return;
   std::array<Value, 5> results = {first, first + 1, first + 2, first + 3, first + 4};
   if (work.instruction->result_count < 4) return replace_results(*work.instruction, results);
   Results texel = {results[0], results[1], results[2], results[3]};
-  const bool texels =
-      op == Op::tex_fetch || op == Op::tex_sample || op == Op::tex_gather || op == Op::surf_load;
-  if (texels && !access.access.compare && !work.promises(kMissing)) fill_missing_components(work, texel);
+  if (fills) fill_missing_components(work, texel);
   for (uint32_t i = 0; i < 4; ++i) results[i] = texel[i];
   replace_results(*work.instruction, results);
 }

@@ -106,7 +106,8 @@ class Legalizer {
   }
   Value word(uint32_t bits) { return module_.constant(bits); }
   Value real(float value) { return module_.constant_float(value); }
-  bool is_used(Value value) const { return value < used_.size() && used_[value] != 0; }
+  /// Does some operand of the code as it came name this value?
+  bool is_used(Value value);
   void closed(const Work& work, Gap gap) {
     if (report_ != nullptr)
       report_->push_back({module_.location_of(*work.instruction), work.instruction->op, work.dimension, gap});
@@ -121,8 +122,8 @@ class Legalizer {
   std::pmr::vector<ClosedGap>* report_;
   std::pmr::vector<Instruction> code_;
   Builder builder_;
-  std::pmr::vector<uint8_t> used_;       // by value: some operand names it
-  std::pmr::vector<Value> replacement_;  // by value: what stands for it now
+  std::pmr::vector<uint8_t> used_;       // by value, from the first is_used() on
+  std::pmr::vector<Value> replacement_;  // by value: what stands for it now; empty while nothing is replaced
   uint32_t errors_before_;
 };
 

@@ -9,23 +9,26 @@ void remove_unreachable(Module& module) {
   Reachability control(&scratch);
   uint32_t skipped_depth = 0;  // constructs open around here that are dropped whole
   size_t kept = 0;
-  for (Instruction instruction : module.code) {
-    const Op op = instruction.op;
-    if (!control.reachable() || skipped_depth != 0) {
-      if (opens_construct(op)) {
-        ++skipped_depth;
-        continue;
-      }
+  auto keep = [&](size_t i) -> Instruction& {
+    if (kept != i) module.code[kept] = module.code[i];
+    return module.code[kept++];
+  };
+  for (size_t i = 0; i < module.code.size(); ++i) {
+    const Op op = module.code[i].op;
+    const bool reached = control.reachable() && skipped_depth == 0;
+    if (!reached) {
+      if (opens_construct(op)) ++skipped_depth;
       if (skipped_depth != 0) {
         if (closes_construct(op)) --skipped_depth;
         continue;
       }
       if (!bounds_region(op)) continue;
-      instruction.operand_count = 0;
     }
+    Instruction& instruction = keep(i);
+    if (!info(op).has(kControl)) continue;
+    if (!reached) instruction.operand_count = 0;
     control.visit(op);
     if (closes_construct(op) && !control.reachable()) instruction.result_count = 0;
-    module.code[kept++] = instruction;
   }
   module.code.resize(kept);
 }

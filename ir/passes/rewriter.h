@@ -1,6 +1,9 @@
 // What passes share that walk the list once and replace values by earlier ones.
 #pragma once
 
+#include <algorithm>
+
+#include "ir/base/buffer.h"
 #include "ir/module.h"
 
 namespace texlate::ir {
@@ -8,20 +11,19 @@ namespace texlate::ir {
 /// value -> the value that stands for it. Replaced values are defined later than what replaces them.
 class Replacements {
  public:
-  Replacements(const Module& module, std::pmr::memory_resource* memory)
-      : of_(module.values.size(), kNoValue, memory) {}
+  Replacements(const Module& module, std::pmr::monotonic_buffer_resource* memory)
+      : of_(memory), expected_(module.values.size()) {}
 
   void replace(Value value, Value by) {
-    if (value >= of_.size()) of_.resize(size_t{value} + 1, kNoValue);
+    if (value >= of_.size()) grow(value);
     of_[value] = by;
-    any_ = true;
   }
-  bool any() const { return any_; }
+  bool any() const { return !of_.empty(); }
 
   Value resolve(Value value) { return stays(value) ? value : follow(value); }
 
   void apply(Module& module, const Instruction& instruction) {
-    if (!any_) return;
+    if (of_.empty()) return;
     Value* const operands = module.operands.data() + instruction.first_operand;
     for (uint32_t i = 0; i < instruction.operand_count; ++i) {
       if (!stays(operands[i])) operands[i] = follow(operands[i]);
@@ -41,8 +43,13 @@ class Replacements {
     return last;
   }
 
-  std::pmr::vector<Value> of_;
-  bool any_ = false;
+  [[gnu::noinline]] void grow(Value value) {
+    const size_t size = std::max<size_t>(size_t{value} + 1, expected_) - of_.size();
+    std::fill_n(of_.extend(size), size, kNoValue);
+  }
+
+  ArenaBuffer<Value> of_;  // empty until something is replaced
+  size_t expected_;
 };
 
 }  // namespace texlate::ir

@@ -201,6 +201,34 @@ static void test_errors(void) {
   texlate_program_free(program);
 }
 
+/* A container with a wrong digest, read in each of the three ways. */
+static void test_digest(void) {
+  texlate_program* program = NULL;
+  texlate_output* output = NULL;
+  texlate_translate_options translate = TEXLATE_TRANSLATE_OPTIONS_INIT;
+  translate.target = TEXLATE_TARGET_DXBC;
+  CHECK(texlate_parse(kShader, sizeof kShader - 1, NULL, &program) == TEXLATE_OK);
+  CHECK(texlate_translate(program, &translate, &output) == TEXLATE_OK);
+  texlate_program_free(program);
+  size_t size = 0;
+  const void* made = texlate_output_data(output, &size);
+  unsigned char* bytes = malloc(size);
+  memcpy(bytes, made, size);
+  bytes[4] ^= 1;
+  const texlate_digest checks[] = {TEXLATE_DIGEST_WARN, TEXLATE_DIGEST_REQUIRE, TEXLATE_DIGEST_IGNORE};
+  const texlate_status expected[] = {TEXLATE_OK, TEXLATE_ERROR_INPUT, TEXLATE_OK};
+  const size_t messages[] = {1, 1, 0};
+  for (size_t i = 0; i < 3; ++i) {
+    texlate_parse_options options = TEXLATE_PARSE_OPTIONS_INIT;
+    options.digest = checks[i];
+    CHECK(texlate_parse(bytes, size, &options, &program) == expected[i]);
+    CHECK(texlate_program_diagnostic_count(program) == messages[i]);
+    texlate_program_free(program);
+  }
+  free(bytes);
+  texlate_output_free(output);
+}
+
 /* Every allocation in turn fails; nothing leaks, nothing crashes. */
 static void test_allocator(void) {
   for (size_t limit = 0;; ++limit) {
@@ -235,6 +263,7 @@ int main(void) {
   test_translation();
   test_spirv();
   test_errors();
+  test_digest();
   test_allocator();
   return failures == 0 ? 0 : 1;
 }

@@ -14,7 +14,7 @@ Outcome translate(std::string_view listing, const library::TranslateOptions& opt
   Diagnostics diagnostics;
   library::Translation translation(std::pmr::get_default_resource());
   dxbc::Container container;
-  outcome.ok = library::read_program(listing, false, program, container, diagnostics) &&
+  outcome.ok = library::read_program(listing, dxbc::DigestCheck::warn, program, container, diagnostics) &&
                library::translate(program, nullptr, options, translation, diagnostics);
   outcome.text = translation.data;
   outcome.reflection = translation.reflection;

@@ -144,7 +144,7 @@ bool load_shader(std::string_view bytes, Shader& shader, std::span<const Route> 
                  Diagnostics& diagnostics) {
   sm4::Program program(&shader.arena);
   dxbc::Container container(&shader.arena);
-  if (!library::read_program(bytes, false, program, container, diagnostics)) return false;
+  if (!library::read_program(bytes, dxbc::DigestCheck::warn, program, container, diagnostics)) return false;
   if (!sm4::validate(program, diagnostics)) return false;
   if (!lower_once(program, shader.contract, diagnostics)) return false;
   for (Route route : routes) {

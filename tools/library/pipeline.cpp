@@ -95,10 +95,10 @@ bool is_binary(std::string_view bytes) {
 
 }  // namespace
 
-bool read_program(std::string_view bytes, bool strict, sm4::Program& program, dxbc::Container& container,
-                  Diagnostics& diagnostics) {
+bool read_program(std::string_view bytes, dxbc::DigestCheck digest, sm4::Program& program,
+                  dxbc::Container& container, Diagnostics& diagnostics) {
   if (!is_binary(bytes)) return assembly::parse(bytes, program, diagnostics);
-  return dxbc::read(std::as_bytes(std::span(bytes)), container, program, diagnostics, {.strict = strict});
+  return dxbc::read(std::as_bytes(std::span(bytes)), container, program, diagnostics, {.digest = digest});
 }
 
 bool translate(const sm4::Program& program, const dxbc::Container* container, const TranslateOptions& options,

@@ -43,10 +43,10 @@ struct Translation {
   backend::Explanation explanation;
 };
 
-/// Reads text or bytes, told apart by the first bytes. `strict`: a wrong digest is an error. Of a container
-/// all chunks stay in `container`; for text it stays empty. False with diagnostics.
-bool read_program(std::string_view bytes, bool strict, sm4::Program& program, dxbc::Container& container,
-                  Diagnostics& diagnostics);
+/// Reads text or bytes, told apart by the first bytes. Of a container all chunks stay in `container`; for
+/// text it stays empty. False with diagnostics.
+bool read_program(std::string_view bytes, dxbc::DigestCheck digest, sm4::Program& program,
+                  dxbc::Container& container, Diagnostics& diagnostics);
 
 /// Validates what goes to IR and beyond. `container` is the one the program was read from, or null. False
 /// with diagnostics. Scratch memory comes from `translation`'s allocator.

@@ -139,6 +139,18 @@ struct texlate_output {
   Diagnostics diagnostics;
 };
 
+namespace {
+
+dxbc::DigestCheck digest_check(const texlate_parse_options* options) {
+  switch (options != nullptr ? options->digest : TEXLATE_DIGEST_WARN) {
+    case TEXLATE_DIGEST_REQUIRE: return dxbc::DigestCheck::require;
+    case TEXLATE_DIGEST_IGNORE: return dxbc::DigestCheck::ignore;
+    default: return dxbc::DigestCheck::warn;
+  }
+}
+
+}  // namespace
+
 const char* texlate_version(void) {
   return kVersion;
 }
@@ -154,9 +166,8 @@ texlate_status texlate_parse(const void* data, size_t size, const texlate_parse_
     texlate_program* made =
         make<texlate_program>(CallerMemory(options != nullptr ? options->allocator : nullptr));
     try {
-      made->valid = library::read_program({static_cast<const char*>(data), size},
-                                          options != nullptr && options->strict != 0, made->program,
-                                          made->container, made->diagnostics);
+      made->valid = library::read_program({static_cast<const char*>(data), size}, digest_check(options),
+                                          made->program, made->container, made->diagnostics);
     } catch (...) {
       destroy(made);
       throw;

@@ -44,7 +44,7 @@ void add_strict(CLI::App& command, bool& strict) {
 
 api::Program read_shader(std::string_view source, bool strict) {
   texlate_parse_options options = TEXLATE_PARSE_OPTIONS_INIT;
-  options.strict = strict ? 1 : 0;
+  if (strict) options.digest = TEXLATE_DIGEST_REQUIRE;
   return api::Program(source, &options);
 }
 

@@ -33,7 +33,8 @@ const std::vector<Shader>& shaders() {
       Diagnostics diagnostics;
       library::Translation translation(std::pmr::get_default_resource());
       dxbc::Container container;
-      if (!library::read_program(shader.text, false, program, container, diagnostics)) continue;
+      if (!library::read_program(shader.text, dxbc::DigestCheck::warn, program, container, diagnostics))
+        continue;
       if (!library::translate(program, nullptr, {}, translation, diagnostics)) continue;
       for (const sm4::Instruction& instruction : program.instructions) {
         shader.instructions += sm4::info(instruction.opcode).has(sm4::kDeclaration) ? 0 : 1;

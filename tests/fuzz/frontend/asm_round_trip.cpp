@@ -17,7 +17,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   dxbc::Container container;
   sm4::Program again;
   Diagnostics errors;
-  if (!dxbc::read(bytes, container, again, errors, {.strict = true})) {
+  if (!dxbc::read(bytes, container, again, errors, {.digest = dxbc::DigestCheck::require})) {
     std::fprintf(stderr, "%s\n", errors.list().empty() ? "?" : errors.list()[0].message.c_str());
     std::abort();
   }

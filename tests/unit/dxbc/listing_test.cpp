@@ -34,7 +34,7 @@ struct Shader {
     const auto assembled = assemble(text);
     dxbc::Container plain;
     Diagnostics diagnostics;
-    EXPECT_TRUE(dxbc::read_container(assembled, true, plain, diagnostics));
+    EXPECT_TRUE(dxbc::read_container(assembled, dxbc::DigestCheck::require, plain, diagnostics));
     for (const dxbc::Chunk& chunk : plain.chunks) chunks.push_back({chunk.tag, plain.data(chunk)});
     std::pmr::vector<std::byte> bytes;
     dxbc::write_container(chunks, bytes);
@@ -85,7 +85,7 @@ TEST(Listing, OfABareTokenStreamHasNoHeader) {
   const auto assembled = assemble(kBuffer);
   dxbc::Container whole;
   Diagnostics diagnostics;
-  ASSERT_TRUE(dxbc::read_container(assembled, true, whole, diagnostics));
+  ASSERT_TRUE(dxbc::read_container(assembled, dxbc::DigestCheck::require, whole, diagnostics));
   dxbc::Container container;
   sm4::Program program;
   ASSERT_TRUE(dxbc::read(whole.data(*whole.find(dxbc::kCodeTag5)), container, program, diagnostics));

@@ -12,7 +12,7 @@ struct Lowered {
   explicit Lowered(std::string_view listing, const lower::Options& options = {}) {
     sm4::Program program;
     dxbc::Container container;
-    read = library::read_program(listing, false, program, container, diagnostics);
+    read = library::read_program(listing, dxbc::DigestCheck::warn, program, container, diagnostics);
     ok = read && lower::lower(program, module, diagnostics, options);
     for (const Diagnostic& diagnostic : diagnostics.list()) messages += render(diagnostic, "t.asm", listing);
   }
