@@ -25,9 +25,9 @@ inline bool is_straight_line(const Module& module) {
 }
 
 /// For each opening marker of a well-formed list the marker where its first region ends: of an `if` its
-/// `else`, of that `else` the `endif`, of `loop` and `switch` the end. 0 for everything else.
-inline void find_ends(const Module& module, std::pmr::vector<uint32_t>& end_of) {
-  end_of.assign(module.code.size(), 0);
+/// `else`, of that `else` the `endif`, of `loop` and `switch` the end. By instruction; what is none of these
+/// stays as it was.
+inline void find_ends(const Module& module, std::span<uint32_t> end_of) {
   std::pmr::vector<uint32_t> open(module.memory());
   for (uint32_t i = 0; i < module.code.size(); ++i) {
     const Op op = module.code[i].op;

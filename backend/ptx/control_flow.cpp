@@ -7,6 +7,7 @@
 namespace texlate::ptx {
 
 void Emitter::find_structure() {
+  end_of_.assign(module_.code.size(), 0);
   ir::find_ends(module_, end_of_);
   copy_stamp_.assign(module_.values.size(), 0);
 }

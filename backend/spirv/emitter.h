@@ -155,6 +155,7 @@ class Emitter {
 
   // interface.cpp, builtins.cpp
   struct Element;
+  using Elements = ArenaBuffer<Element>;
   void declare_interface();
   void declare_parameters(std::span<const ir::Parameter> parameters, bool is_input);
   Id declare_clip_cull(std::span<const ir::Parameter> parameters, bool is_input, ir::SystemValue which);
@@ -182,8 +183,8 @@ class Emitter {
   bool emit_output_vector(Element& element, Kind kind);
   uint32_t first_location(uint32_t stream) const;
   template <typename Pointer>
-  Id load_indexed(std::pmr::vector<Element>& elements, uint32_t component, Id reg, Pointer pointer_to);
-  void store_indexed(std::pmr::vector<Element>& elements, uint32_t component, Id reg, Id value,
+  Id load_indexed(Elements& elements, uint32_t component, Id reg, Pointer pointer_to);
+  void store_indexed(Elements& elements, uint32_t component, Id reg, Id value,
                      Id (Emitter::*pointer_to)(Element&, uint32_t));
 
   // interlock.cpp
@@ -202,9 +203,8 @@ class Emitter {
   Id invocation();
   Id phase_instance();
   void emit_evaluation(const Instruction& instruction);
-  Element* find_element(std::pmr::vector<Element>& elements, uint32_t reg, uint32_t component);
-  const Element* find_element(const std::pmr::vector<Element>& elements, uint32_t reg,
-                              uint32_t component) const;
+  Element* find_element(Elements& elements, uint32_t reg, uint32_t component);
+  const Element* find_element(const Elements& elements, uint32_t reg, uint32_t component) const;
   Kind input_kind(const Instruction& instruction) const;
   Kind output_kind(const Instruction& instruction) const;
   bool uses_system_value(ir::SystemValue which) const;
@@ -318,12 +318,12 @@ class Emitter {
   // What the first round of votes leaves to the second.
   bool undecided_ = false, memory_is_typed_ = false;
   // By instruction
-  std::pmr::vector<uint32_t> end_of_;    // if: else; else: endif; loop, switch: end marker
-  std::pmr::vector<uint32_t> flows_to_;  // markers: whose results the operands become
+  std::span<uint32_t> end_of_;    // if: else; else: endif; loop, switch: end marker
+  std::span<uint32_t> flows_to_;  // markers: whose results the operands become
   // By array or buffer: the kind of its elements
-  std::pmr::vector<Kind> local_kind_, shared_kind_, buffer_kind_, table_kind_;
-  std::pmr::vector<int32_t> local_score_, shared_score_, buffer_score_, table_score_;
-  std::pmr::vector<uint8_t> has_atomics_, is_read_, is_written_;  // by resource
+  std::span<Kind> local_kind_, shared_kind_, buffer_kind_, table_kind_;
+  std::span<int32_t> local_score_, shared_score_, buffer_score_, table_score_;
+  std::span<uint8_t> has_atomics_, is_read_, is_written_;  // by resource
 
   // Control flow
   struct Open {
@@ -340,8 +340,8 @@ class Emitter {
     uint32_t first_operand;  // in Module::operands
     uint32_t next;
   };
-  std::pmr::vector<Open> open_;
-  std::pmr::vector<Edge> edges_;
+  ArenaBuffer<Open> open_{&arena_};
+  ArenaBuffer<Edge> edges_{&arena_};
   Id guard_merge_ = 0, guard_from_ = 0;
 
   // Rasterizer-ordered views: instructions from the first to the last are in the section.
@@ -349,7 +349,7 @@ class Emitter {
   bool in_ordered_section_ = false;
 
   // Hull phases
-  std::pmr::vector<Id> phase_functions_;
+  ArenaBuffer<Id> phase_functions_{&arena_};
   uint32_t phase_ = 0;
   Id phase_label_ = 0;
   Id instance_ = 0;  // parameter of the phase's function; 0: it has one instance
@@ -374,8 +374,8 @@ class Emitter {
     uint32_t key;
     Id variable, value;
   };
-  std::pmr::vector<Element> inputs_, outputs_, patch_;
-  std::pmr::vector<Builtin> builtins_;
+  ArenaBuffer<Element> inputs_{&arena_}, outputs_{&arena_}, patch_{&arena_};
+  ArenaBuffer<Builtin> builtins_{&arena_};
   Id tessellation_levels_[2] = {};  // outer, inner
   Id raster_samples_ = 0;
   Id input_file_ = 0;
@@ -392,24 +392,24 @@ class Emitter {
     Passing passing = Passing::descriptor;
     uint32_t push_member = 0;  // constant buffers in push constants: which member of the block
   };
-  std::pmr::vector<Binding> resources_, samplers_, constant_buffers_;
+  ArenaBuffer<Binding> resources_{&arena_}, samplers_{&arena_}, constant_buffers_{&arena_};
   struct Pair {
     Id image, sampler, sampled, block;
   };
-  std::pmr::vector<Pair> pairs_;
+  ArenaBuffer<Pair> pairs_{&arena_};
   struct Combined {
     const CombinedEntry* entry;
     Id variable, object;
   };
-  std::pmr::vector<Combined> combined_;
-  std::pmr::vector<Id> locals_, shared_, tables_;
+  ArenaBuffer<Combined> combined_{&arena_};
+  ArenaBuffer<Id> locals_{&arena_}, shared_{&arena_}, tables_{&arena_};
   Id block_type_[3] = {};
   struct Block {
     uint32_t rows;
     Kind kind;
     Id type;
   };
-  std::pmr::vector<Block> constant_blocks_;
+  ArenaBuffer<Block> constant_blocks_{&arena_};
   Id counter_type_ = 0;
   Id push_constants_ = 0;
 };

@@ -14,10 +14,13 @@
 namespace texlate::spirv {
 
 void Emitter::find_structure() {
+  if (ir::is_straight_line(module_)) return;
   const auto& code = module_.code;
+  end_of_ = zeroed<uint32_t>(arena_, code.size());
   ir::find_ends(module_, end_of_);
-  flows_to_.assign(code.size(), kNoIndex);
-  std::pmr::vector<uint32_t> stack(module_.memory());
+  flows_to_ = zeroed<uint32_t>(arena_, code.size());
+  std::ranges::fill(flows_to_, kNoIndex);
+  ArenaBuffer<uint32_t> stack(&arena_);
   // With the ends known: where each marker's operands go.
   for (uint32_t i = 0; i < code.size(); ++i) {
     switch (code[i].op) {
@@ -66,6 +69,8 @@ void Emitter::for_each_operand(uint32_t index, Visit visit) const {
 
 Kind Emitter::flow_kind(const Instruction& instruction, uint32_t index, uint32_t position) const {
   if (instruction.op == Op::select) return kind_[instruction.first_result];
+  // Memory whose kind is not decided yet.
+  if (!ir::info(instruction.op).has(ir::kControl)) return Kind::none;
   const uint32_t target = flows_to_[index];
   if (target == kNoIndex || position >= module_.code[target].result_count) return Kind::none;
   const Value result = module_.code[target].first_result + position;
@@ -248,18 +253,20 @@ void Emitter::infer_types() {
   need_ = zeroed<uint8_t>(arena_, values);
   negated_ = zeroed<Value>(arena_, values);
   score_ = zeroed<int32_t>(arena_, values);
-  local_kind_.assign(module_.locals.size(), Kind::flexible);
-  shared_kind_.assign(module_.shared.size(), Kind::flexible);
-  buffer_kind_.assign(module_.resources.size(), Kind::flexible);
-  table_kind_.assign(module_.tables.size(), Kind::float_);
-  local_score_.assign(module_.locals.size(), 0);
-  shared_score_.assign(module_.shared.size(), 0);
-  buffer_score_.assign(module_.resources.size(), 0);
-  table_score_.assign(module_.tables.size(), 0);
-  has_atomics_.assign(module_.resources.size(), 0);
-  is_read_.assign(module_.resources.size(), 0);
-  is_written_.assign(module_.resources.size(), 0);
-  std::pmr::vector<uint8_t> shared_atomics(module_.shared.size(), 0, module_.memory());
+  auto start_votes = [this](size_t count, std::span<Kind>& kinds, std::span<int32_t>& scores) {
+    kinds = zeroed<Kind>(arena_, count);
+    std::ranges::fill(kinds, Kind::flexible);
+    scores = zeroed<int32_t>(arena_, count);
+  };
+  start_votes(module_.locals.size(), local_kind_, local_score_);
+  start_votes(module_.shared.size(), shared_kind_, shared_score_);
+  start_votes(module_.resources.size(), buffer_kind_, buffer_score_);
+  start_votes(module_.tables.size(), table_kind_, table_score_);
+  std::ranges::fill(table_kind_, Kind::float_);
+  has_atomics_ = zeroed<uint8_t>(arena_, module_.resources.size());
+  is_read_ = zeroed<uint8_t>(arena_, module_.resources.size());
+  is_written_ = zeroed<uint8_t>(arena_, module_.resources.size());
+  const std::span<uint8_t> shared_atomics = zeroed<uint8_t>(arena_, module_.shared.size());
   for (const Instruction& instruction : module_.code) {
     const Op op = instruction.op;
     if (op == Op::shared_atomic) shared_atomics[instruction.payload / 16] = 1;

@@ -71,15 +71,14 @@ Kind Emitter::signature_kind(const Parameter& parameter, bool is_input) const {
   return outer && integer ? Kind::uint : Kind::float_;
 }
 
-Emitter::Element* Emitter::find_element(std::pmr::vector<Element>& elements, uint32_t reg,
-                                        uint32_t component) {
+Emitter::Element* Emitter::find_element(Elements& elements, uint32_t reg, uint32_t component) {
   for (Element& element : elements) {
     if (element.reg == reg && ((element.mask >> component) & 1) != 0) return &element;
   }
   return nullptr;
 }
 
-const Emitter::Element* Emitter::find_element(const std::pmr::vector<Element>& elements, uint32_t reg,
+const Emitter::Element* Emitter::find_element(const Elements& elements, uint32_t reg,
                                               uint32_t component) const {
   for (const Element& element : elements) {
     if (element.reg == reg && ((element.mask >> component) & 1) != 0) return &element;

@@ -61,8 +61,7 @@ Id Emitter::vertex_pointer(Element& element, Id index, uint32_t component) {
 /// Loads what `pointer_to` points at for the register `base` + a run-time number, of the elements that have
 /// the component. Outside of dcl_indexrange Direct3D defines nothing: the first register answers.
 template <typename Pointer>
-Id Emitter::load_indexed(std::pmr::vector<Element>& elements, uint32_t component, Id reg,
-                         Pointer pointer_to) {
+Id Emitter::load_indexed(Elements& elements, uint32_t component, Id reg, Pointer pointer_to) {
   const Id type = builder_.float_type();
   Id chosen = 0;
   for (Element& element : elements) {
@@ -82,7 +81,7 @@ Id Emitter::load_indexed(std::pmr::vector<Element>& elements, uint32_t component
 
 /// Stores to the register of a run-time number: a switch over the elements that have the component. Outside
 /// of dcl_indexrange nothing is written.
-void Emitter::store_indexed(std::pmr::vector<Element>& elements, uint32_t component, Id reg, Id value,
+void Emitter::store_indexed(Elements& elements, uint32_t component, Id reg, Id value,
                             Id (Emitter::*pointer_to)(Element&, uint32_t)) {
   const Id merge = builder_.new_id();
   std::pmr::vector<uint32_t> words({reg, merge}, module_.memory());

@@ -395,8 +395,8 @@ Id Emitter::sampled_image(const Instruction& instruction) {
   }
   const Id texture = image(instruction);
   const Id state = sampler(contract, instruction);
-  for (auto pair = pairs_.rbegin(); pair != pairs_.rend() && pair->block == block_; ++pair) {
-    if (pair->image == texture && pair->sampler == state) return pair->sampled;
+  for (size_t i = pairs_.size(); i-- != 0 && pairs_[i].block == block_;) {
+    if (pairs_[i].image == texture && pairs_[i].sampler == state) return pairs_[i].sampled;
   }
   const Id type = builder_.type(spv::OpTypeSampledImage, {image_type(contract.resource)});
   const Id both = emit(spv::OpSampledImage, type, {texture, state});
