@@ -40,7 +40,6 @@ void lower_sync(Lowering& lowering, const sm4::Instruction& instruction);
 void lower_fall_through(Lowering& lowering);
 
 // subroutines.cpp
-void collect_labels(Lowering& lowering);
 /// Index after the last instruction of the subroutine whose label stands at `label`.
 size_t end_of_subroutine(const Lowering& lowering, size_t label);
 void lower_call(Lowering& lowering, const sm4::Instruction& instruction);

@@ -94,26 +94,7 @@ void expand(Lowering& lowering, const Instruction& call, size_t label) {
   lowering.builder.set_location(call.location);
 }
 
-}  // namespace
-
-void call_label(Lowering& lowering, const Instruction& call, uint32_t number) {
-  const auto label = std::ranges::find(lowering.labels, number, &Lowering::Label::number);
-  if (label == lowering.labels.end()) return lowering.unsupported(call, "names a label that stands nowhere");
-  if (std::ranges::find(lowering.calls, number) != lowering.calls.end())
-    return lowering.unsupported(call, "is recursive");
-  if (lowering.calls.size() >= kDeepestCall) return;
-  lowering.calls.push_back(number);
-  expand(lowering, call, label->index);
-  lowering.calls.pop_back();
-}
-
-bool count_expanded(Lowering& lowering, const Instruction& instruction) {
-  if (++lowering.expanded <= kMostExpanded) return true;
-  if (lowering.expanded == kMostExpanded + 1)
-    lowering.unsupported(instruction, "makes the program expand to more than 200000 instructions");
-  return false;
-}
-
+/// At the first call: few programs have any.
 void collect_labels(Lowering& lowering) {
   const auto& instructions = lowering.program.instructions;
   for (size_t i = 0; i < instructions.size(); ++i) {
@@ -129,6 +110,27 @@ void collect_labels(Lowering& lowering) {
           std::max(lowering.program_registers, lowering.program.words[instruction.first_word]);
     }
   }
+}
+
+}  // namespace
+
+void call_label(Lowering& lowering, const Instruction& call, uint32_t number) {
+  if (lowering.labels.empty()) collect_labels(lowering);
+  const auto label = std::ranges::find(lowering.labels, number, &Lowering::Label::number);
+  if (label == lowering.labels.end()) return lowering.unsupported(call, "names a label that stands nowhere");
+  if (std::ranges::find(lowering.calls, number) != lowering.calls.end())
+    return lowering.unsupported(call, "is recursive");
+  if (lowering.calls.size() >= kDeepestCall) return;
+  lowering.calls.push_back(number);
+  expand(lowering, call, label->index);
+  lowering.calls.pop_back();
+}
+
+bool count_expanded(Lowering& lowering, const Instruction& instruction) {
+  if (++lowering.expanded <= kMostExpanded) return true;
+  if (lowering.expanded == kMostExpanded + 1)
+    lowering.unsupported(instruction, "makes the program expand to more than 200000 instructions");
+  return false;
 }
 
 size_t end_of_subroutine(const Lowering& lowering, size_t label) {

@@ -41,7 +41,6 @@ bool validate(const Program& program, Diagnostics& diagnostics) {
 }
 
 void Validator::run() {
-  collect_labels();
   for (const Instruction& instruction : program_.instructions) {
     if (diagnostics_.full()) return;
     check_stage_and_model(instruction);
@@ -280,6 +279,7 @@ void Validator::check_structure(const Instruction& instruction) {
     case Opcode::call:
     case Opcode::callc: {
       const Operand& target = program_.operands[instruction.first_operand + instruction.operand_count - 1];
+      if (labels_.empty()) collect_labels();  // few programs call anything
       if (!labels_.contains(target.index[0].immediate)) {
         error(instruction, "no label l{}", target.index[0].immediate);
       }

@@ -90,6 +90,21 @@ constexpr std::array<const ShapeRule*, 26> kRuleOf = [] {
   return rules;
 }();
 
+/// What is wrong with the way an operand selects components; empty: nothing.
+std::string_view wrong_selection(OperandShape shape, const Operand& operand) {
+  if (operand.component_count != ComponentCount::four) return {};
+  switch (shape) {
+    case OperandShape::destination:
+      if (operand.selection != Selection::mask) return "a swizzle where a write mask belongs";
+      return operand.components == 0 ? "an empty write mask" : std::string_view{};
+    case OperandShape::source:
+    case OperandShape::scalar:
+      if (operand.selection == Selection::mask && !operand.is_immediate()) return "a mask on a source";
+      return {};
+    default: return {};
+  }
+}
+
 }  // namespace
 
 std::string Validator::spelled(const Operand& operand) const {
@@ -151,30 +166,16 @@ void Validator::check_shape(const Instruction& instruction, uint32_t i, const Op
     return error(instruction, "operand {} of {} must be {}, found {}", i + 1, opcode.mnemonic, rule->what,
                  spelled(operand));
   }
-  const bool four = operand.component_count == ComponentCount::four;
-  switch (shape) {
-    case OperandShape::destination:
-      if (four && operand.selection != Selection::mask) {
-        error(instruction, "operand {} of {} has a swizzle where a write mask belongs", i + 1,
-              opcode.mnemonic);
-      } else if (four && operand.components == 0) {
-        error(instruction, "operand {} of {} has an empty write mask", i + 1, opcode.mnemonic);
-      }
-      break;
-    case OperandShape::uav_store:
-    case OperandShape::memory_store: check_store_mask(instruction, operand); break;
-    case OperandShape::source:
-    case OperandShape::scalar:
-      if (four && operand.selection == Selection::mask && !operand.is_immediate()) {
-        error(instruction, "operand {} of {} has a mask on a source", i + 1, opcode.mnemonic);
-      }
-      break;
-    default: break;
+  if (const std::string_view wrong = wrong_selection(shape, operand); !wrong.empty()) {
+    error(instruction, "operand {} of {} has {}", i + 1, opcode.mnemonic, wrong);
+  } else if (shape == OperandShape::uav_store || shape == OperandShape::memory_store) {
+    check_store_mask(instruction, operand);
   }
   const bool absolute = (static_cast<uint32_t>(operand.modifier) & 2) != 0;
+  if (!absolute) return;
   const bool integer = opcode.types[i] == OperandType::signed_ || opcode.types[i] == OperandType::unsigned_;
   const bool float_result = instruction.opcode == Opcode::f16tof32;  // its modifiers act on the float
-  if (absolute && integer && !float_result)
+  if (integer && !float_result)
     error(instruction, "operand {} of {} is an integer and has no absolute value", i + 1, opcode.mnemonic);
 }
 
