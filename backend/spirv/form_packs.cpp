@@ -8,24 +8,25 @@ namespace texlate::spirv {
 // ---- dot products ----
 
 bool Vectorizer::find_chain(uint32_t first) {
-  if (instructions_[first].precise || op(instructions_[first].at) != spv::OpFMul) return false;
-  Dot dot{{instructions_[first].at}, 1};
   std::array<uint32_t, kMostLanes> chain{first};
-  for (uint32_t i = first + 1; i < instructions_.size() && dot.size < kMostLanes; ++i) {
+  uint32_t size = 1;
+  for (uint32_t i = first + 1; i < instructions_.size() && size < kMostLanes; ++i) {
     const Instruction& next = instructions_[i];
     if (next.role == Role::label) break;
     if (next.role != Role::operation) continue;
-    const Id sum = result(dot.members[dot.size - 1]);
+    const Id sum = result(instructions_[chain[size - 1]].at);
     if (next.precise || !is_fma(next.at) || code_[next.at + 7] != sum || values_[sum].uses != 1) break;
-    chain[dot.size] = i;
-    dot.members[dot.size++] = next.at;
+    chain[size++] = i;
   }
-  if (dot.size < 2) return false;
-  for (uint32_t l = 0; l < dot.size; ++l) {
-    instructions_[chain[l]].role = Role::dot;
-    instructions_[chain[l]].index = static_cast<uint32_t>(dots_.size());
+  if (size < 2) return false;
+  Dot& dot = dots_.emplace_back();
+  dot.size = size;
+  for (uint32_t l = 0; l < size; ++l) {
+    Instruction& member = instructions_[chain[l]];
+    dot.members[l] = member.at;
+    member.role = Role::dot;
+    member.index = static_cast<uint32_t>(dots_.size() - 1);
   }
-  dots_.push_back(dot);
   return true;
 }
 
@@ -35,11 +36,11 @@ void Vectorizer::choose_dots() {
 
 bool Vectorizer::align_factors(const Dot& dot) {
   auto vector_at = [this](uint32_t word) { return values_[code_[word]].vector; };
-  const uint32_t first = factors_at(dot.members[0]);
+  const uint32_t first = first_operand(dot.members[0]);
   const Id left = vector_at(first), right = vector_at(first + 1);
   if (left == 0 || right == 0) return false;
   for (uint32_t l = 1; l < dot.size; ++l) {
-    const uint32_t factor = factors_at(dot.members[l]);
+    const uint32_t factor = first_operand(dot.members[l]);
     const Id a = vector_at(factor), b = vector_at(factor + 1);
     if (a == left && b == right) continue;
     if (a != right || b != left) return false;
@@ -67,44 +68,49 @@ void Vectorizer::form_packs() {
   for (uint32_t i = 0; i < count; ++i) {
     Instruction& instruction = instructions_[i];
     if (instruction.role == Role::label) block = instruction.at;
-    if (instruction.role != Role::operation || find_chain(i)) continue;
+    if (instruction.role != Role::operation) continue;
     const uint32_t at = instruction.at;
+    if (op(at) == spv::OpFMul && !instruction.precise && find_chain(i)) continue;
     const uint64_t operation = operation_of(instruction);
     const uint32_t key = static_cast<uint32_t>((operation * 0x9e3779b97f4a7c15ull) >> 57);
     Gathers gathers;
-    instruction.index = best_pack(at, block, operation, key, gathers);
+    instruction.index = best_pack(at, block, operation, recent_[key], gathers);
     if (instruction.index != kNone) {
       join(packs_[instruction.index], at, gathers);
       continue;
     }
     instruction.index = static_cast<uint32_t>(packs_.size());
-    const uint8_t first = op(at) == spv::OpExtInst ? 5 : 3;
-    packs_.push_back({.operation = operation,
-                      .members = {at},
-                      .previous = recent_[key],
-                      .vector = 0,
-                      .size = 1,
-                      .first_operand = first,
-                      .operands = static_cast<uint8_t>(word_count(at) - first),
-                      .precise = instruction.precise,
-                      .gathers = {}});
+    // Filled where it stays: built elsewhere, its copy would wait for each of these stores.
+    Pack& pack = packs_.emplace_back();
+    pack.operation = operation;
+    pack.members[0] = at;
+    pack.previous = recent_[key];
+    pack.size = 1;
+    pack.first_operand = spirv::first_operand(op(at));
+    pack.operands = static_cast<uint8_t>(word_count(at) - pack.first_operand);
+    pack.precise = instruction.precise;
     recent_[key] = instruction.index;
   }
 }
 
-uint32_t Vectorizer::best_pack(uint32_t at, uint32_t block, uint64_t operation, uint32_t key,
+uint32_t Vectorizer::best_pack(uint32_t at, uint32_t block, uint64_t operation, uint32_t newest,
                                Gathers& gathers) const {
+  if (newest == kNone || packs_[newest].members[0] < block) return kNone;
+  // A pack stands behind all operands.
+  uint32_t earliest = block;
+  const uint32_t end = at + word_count(at);
+  for (uint32_t w = first_operand(at); w < end; ++w) earliest = std::max(earliest, values_[code_[w]].at);
   uint32_t best = kNone, best_cost = kNone;
   Gathers tried_gathers;
-  uint32_t p = recent_[key];
+  uint32_t p = newest;
   for (uint32_t tried = 0; p != kNone && tried < kMostTries; p = packs_[p].previous, ++tried) {
     const Pack& pack = packs_[p];
-    if (pack.members[0] < block) break;
+    if (pack.members[0] < earliest) break;
     if (pack.size == kMostLanes || pack.operation != operation) continue;
     const uint32_t cost = join_cost(pack, at, tried_gathers);
     if (cost < best_cost) {
-      gathers = tried_gathers;
       best = p;
+      gathers = tried_gathers;
       best_cost = cost;
       if (cost == 0) break;
     }
@@ -113,19 +119,10 @@ uint32_t Vectorizer::best_pack(uint32_t at, uint32_t block, uint64_t operation, 
 }
 
 uint32_t Vectorizer::join_cost(const Pack& pack, uint32_t at, Gathers& gathers) const {
-  const uint32_t* const operands = code_.data() + at + pack.first_operand;
-  for (uint32_t o = 0; o < pack.operands; ++o) {
-    if (values_[operands[o]].at > pack.members[0]) return kNone;
-  }
-  const uint32_t* const first_operands = code_.data() + pack.members[0] + pack.first_operand;
   uint32_t cost = 0, constructs = 0;
   for (uint32_t o = 0; o < pack.operands; ++o) {
-    Gather& gather = gathers[o];
-    gather = pack.gathers[o];
-    // The operands of a pack of one may have become components of vectors after it.
-    if (pack.size == 1) add_lane(gather, first_operands[o], 0);
-    add_lane(gather, operands[o], pack.size);
-    const GatherKind kind = kind_of(gather, pack.size + 1u);
+    gathers[o] = gather_with(pack, at, o);
+    const GatherKind kind = kind_of(gathers[o], pack.size + 1u);
     cost += kind == GatherKind::vector || kind == GatherKind::constant ? 0 : 1;
     constructs += kind == GatherKind::construct ? 1 : 0;
   }
@@ -133,13 +130,15 @@ uint32_t Vectorizer::join_cost(const Pack& pack, uint32_t at, Gathers& gathers) 
 }
 
 void Vectorizer::join(Pack& pack, uint32_t at, const Gathers& gathers) {
-  pack.gathers = gathers;
   if (pack.size == 1) {
+    pack.gathers = static_cast<uint32_t>(gathers_.size());
+    gathers_.push_back(gathers);
     pack.vector = builder_.new_id();
-    values_.resize(pack.vector + 1);
-    values_[pack.vector].at = pack.members[0] + 1;
+    values_.emplace_back().at = pack.members[0] + 1;
     pack.size = 0;
     add_member(pack, pack.members[0]);
+  } else {
+    gathers_[pack.gathers] = gathers;
   }
   add_member(pack, at);
 }
@@ -152,50 +151,19 @@ void Vectorizer::add_member(Pack& pack, uint32_t at) {
 
 // ---- gathering ----
 
-void Vectorizer::add_lane(Gather& gather, Id id, uint32_t lane) const {
-  const Value& known = values_[id];
-  if (lane == 0) gather.lane0 = id;
-  gather.differ |= id != gather.lane0;
-  if (known.vector == 0) {
-    (known.state == State::constant ? gather.constants : gather.scalars) = true;
-    return;
-  }
-  gather.moved |= known.lane != lane;
-  if (gather.first == 0 || gather.first == known.vector) {
-    gather.first = known.vector;
-  } else if (gather.second == 0 || gather.second == known.vector) {
-    gather.second = known.vector;
-  } else {
-    gather.scalars = true;
-  }
-}
-
-GatherKind Vectorizer::kind_of(const Gather& gather, uint32_t count) const {
-  if (gather.first == 0) {
-    if (!gather.scalars) return GatherKind::constant;
-    return gather.differ ? GatherKind::construct : GatherKind::splat;
-  }
-  if (gather.scalars || (gather.constants && gather.second != 0)) return GatherKind::construct;
-  const bool in_place = !gather.moved && !gather.constants && gather.second == 0;
-  return in_place && values_[gather.first].size == count ? GatherKind::vector : GatherKind::shuffle;
-}
-
 Gather Vectorizer::classify(const Lanes& lanes, uint32_t count) const {
-  Gather gather;
-  for (uint32_t l = 0; l < count; ++l) add_lane(gather, lanes[l], l);
+  Gather gather{};
+  for (uint32_t l = 0; l < count; ++l) {
+    if (lanes[l] != lanes[0]) gather.flags |= Gather::kDiffer;
+    add_lane(gather, lanes[l], l);
+  }
   gather.kind = kind_of(gather, count);
   return gather;
 }
 
-Lanes Vectorizer::lanes_of(const Pack& pack, uint32_t operand) const {
-  Lanes lanes{};
-  for (uint32_t l = 0; l < pack.size; ++l) lanes[l] = code_[pack.members[l] + pack.first_operand + operand];
-  return lanes;
-}
-
 Lanes Vectorizer::lanes_of(const Dot& dot, uint32_t side) const {
   Lanes lanes{};
-  for (uint32_t l = 0; l < dot.size; ++l) lanes[l] = code_[factors_at(dot.members[l]) + side];
+  for (uint32_t l = 0; l < dot.size; ++l) lanes[l] = code_[first_operand(dot.members[l]) + side];
   return lanes;
 }
 
@@ -211,7 +179,7 @@ void Vectorizer::choose_gathers() {
   for (Pack& pack : packs_) {
     if (pack.size == 1) continue;
     for (uint32_t o = 0; o < pack.operands; ++o) {
-      Gather& gather = pack.gathers[o];
+      Gather& gather = gathers_[pack.gathers][o];
       gather.kind = kind_of(gather, pack.size);
       if (gather.from_vectors()) use_vectors(gather, lanes_of(pack, o), pack.size);
     }
@@ -231,6 +199,7 @@ void Vectorizer::choose_gathers() {
   }
 }
 
+// Where there is no second vector, it is id 0's uses that change: nobody asks for them.
 void Vectorizer::use_vectors(const Gather& gather, const Lanes& lanes, uint32_t count) {
   for (uint32_t l = 0; l < count; ++l) --values_[lanes[l]].uses;
   ++values_[gather.first].uses;
@@ -259,13 +228,13 @@ bool Vectorizer::is_worth_it(const Pack& pack) const {
   int32_t benefit = pack.size - 1 + static_cast<int32_t>(values_[pack.vector].uses);
   for (uint32_t l = 0; l < pack.size; ++l) benefit -= values_[result(pack.members[l])].uses != 0 ? 1 : 0;
   for (uint32_t o = 0; o < pack.operands; ++o) {
-    const GatherKind kind = pack.gathers[o].kind;
+    const GatherKind kind = gathers_[pack.gathers][o].kind;
     const bool free = kind == GatherKind::vector || kind == GatherKind::constant ||
                       (kind == GatherKind::splat && is_scaling(op(pack.members[0])));
     benefit -= free ? 0 : 1;
   }
   for (uint32_t o = 0; o < pack.operands && benefit <= 0; ++o) {
-    if (pack.gathers[o].from_vectors()) benefit += extractions(lanes_of(pack, o), pack.size);
+    if (gathers_[pack.gathers][o].from_vectors()) benefit += extractions(lanes_of(pack, o), pack.size);
   }
   return benefit > 0;
 }
@@ -283,7 +252,8 @@ int32_t Vectorizer::extractions(const Lanes& lanes, uint32_t count) const {
 
 void Vectorizer::dissolve(const Pack& pack) {
   for (uint32_t o = 0; o < pack.operands; ++o) {
-    if (pack.gathers[o].from_vectors()) use_scalars(pack.gathers[o], lanes_of(pack, o), pack.size);
+    if (gathers_[pack.gathers][o].from_vectors())
+      use_scalars(gathers_[pack.gathers][o], lanes_of(pack, o), pack.size);
   }
   for (uint32_t l = 0; l < pack.size; ++l) values_[result(pack.members[l])].vector = 0;
   values_[pack.vector].state = State::dissolved;
@@ -293,11 +263,11 @@ void Vectorizer::leave_dissolved() {
   auto leave = [this](Gather& gather, const auto& of, auto... operand) {
     if (!is_dissolved(gather.first) && !is_dissolved(gather.second)) return;
     if (gather.from_vectors()) use_scalars(gather, lanes_of(of, operand...), of.size);
-    gather.kind = gather.differ ? GatherKind::construct : GatherKind::splat;
+    gather.kind = gather.has(Gather::kDiffer) ? GatherKind::construct : GatherKind::splat;
   };
   for (Pack& pack : packs_) {
     if (pack.size == 1 || is_dissolved(pack.vector)) continue;
-    for (uint32_t o = 0; o < pack.operands; ++o) leave(pack.gathers[o], pack, o);
+    for (uint32_t o = 0; o < pack.operands; ++o) leave(gathers_[pack.gathers][o], pack, o);
   }
   for (Dot& dot : dots_) {
     for (uint32_t side = 0; side < 2; ++side) leave(dot.gathers[side], dot, side);

@@ -16,6 +16,7 @@ Form form_of(spv::Op op) {
     case spv::OpCompositeExtract: return Form::extract;
     case spv::OpCompositeConstruct: return Form::construct;
     case spv::OpExtInst: return Form::extended;
+    case spv::OpBitcast: return Form::bit_cast;
     default: return is_component_wise(op) ? Form::component_wise : Form::value;
   }
 }
@@ -25,10 +26,8 @@ Form form_of(spv::Op op) {
 Layout Layouts::work_out(spv::Op op) {
   Layout layout;
   layout.form = form_of(op);
-  layout.first = layout.form >= Form::value ? 3 : 1;
-  layout.operands = 0xffff;
+  layout.first = layout.form >= Form::value ? first_operand(op) : 1;
   switch (op) {
-    case spv::OpExtInst: layout.first = 5; break;
     case spv::OpVectorShuffle:
     case spv::OpCompositeInsert: layout.operands = 2; break;
     case spv::OpSelectionMerge:

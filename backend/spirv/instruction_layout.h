@@ -14,14 +14,20 @@ enum class Form : uint8_t {
   extract,
   construct,
   extended,  // of GLSL.std.450
-  component_wise,
+  bit_cast,
+  component_wise,  // of scalars as of vectors
 };
 
-struct Layout {
+/// Word of the first operand of what has a result and its type.
+constexpr uint8_t first_operand(spv::Op op) {
+  return op == spv::OpExtInst ? 5 : 3;
+}
+
+struct alignas(8) Layout {
   Form form = Form::no_value;
-  uint8_t first = 0;      // word of the first operand
-  uint8_t literal = 0;    // word among the operands that is no id; 0: there is none
-  uint16_t operands = 0;  // at most; what follows is literal
+  uint8_t first = 0;           // word of the first operand
+  uint8_t literal = 0;         // word among the operands that is no id; 0: there is none
+  uint16_t operands = 0xffff;  // at most; what follows is literal
 };
 
 /// The layouts by opcode, worked out once: the opcodes of the core are few and dense.

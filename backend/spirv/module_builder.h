@@ -46,8 +46,8 @@ class ModuleBuilder {
 
   // What is known of ids
   Id bound() const { return bound_; }
-  /// visit(id, type, is_constant) for constants, undefined values and specialization constants; only the
-  /// last are none that may be part of a constant composite.
+  /// visit(id, type, is_constant) for constants, undefined values and specialization constants. These last
+  /// are not constant: no constant composite may have them.
   template <typename Visit>
   void for_each_constant(Visit visit) const {
     for (size_t at = 0; at < globals_.size(); at += globals_[at] >> 16) {
@@ -146,7 +146,7 @@ class ModuleBuilder {
   void keep_used_globals(std::span<const Id> needed, std::initializer_list<const Words*> code, Words& out);
   void append_decorations(Words& out) const;
 
-  struct Facts {
+  struct alignas(4) Facts {
     uint8_t components = 0;
     bool is_precise = false, is_gone = false;
   };

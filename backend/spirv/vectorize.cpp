@@ -5,14 +5,14 @@
 
 namespace texlate::spirv {
 
-void Vectorizer::run() {
+Words& Vectorizer::run() {
   decode();
   form_packs();
   choose_dots();
   choose_gathers();
   if (prune()) leave_dissolved();
   rewrite();
-  code_.swap(out_);
+  return out_;
 }
 
 // ---- reading ----
@@ -24,21 +24,22 @@ void Vectorizer::decode() {
     values_[id].state = is_constant ? State::constant : State::usual;
   });
   const Layouts& layout_of = layouts();
+  const std::span<Value> values = values_;
   const uint32_t end = static_cast<uint32_t>(code_.size());
   for (uint32_t at = 0; at < end; at += word_count(at)) {
     const Layout layout = layout_of[op(at)];
     if (layout.form >= Form::value) {
-      define(at, layout);
+      define(at, layout.form);
     } else if (layout.form == Form::label) {
-      instructions_.push_back({at, kNone, Role::label, false});
+      instructions_.push_back({at, Role::label});
     }
-    for_each_operand(at, word_count(at), layout, [this](uint32_t operand) {
-      if (const Id id = code_[operand]; id < values_.size()) ++values_[id].uses;
+    for_each_operand(&code_[at], layout, [values](Id id) {
+      if (id < values.size()) ++values[id].uses;
     });
   }
 }
 
-void Vectorizer::define(uint32_t at, const Layout& layout) {
+void Vectorizer::define(uint32_t at, Form form) {
   const uint32_t* const words = code_.data() + at;
   const Id type = words[1], id = words[2];
   Value& known = values_[id];
@@ -47,22 +48,31 @@ void Vectorizer::define(uint32_t at, const Layout& layout) {
   const uint32_t components = builder_.component_count(type);
   if (components == 0) return;
   if (components > 1) {
-    if (layout.form == Form::construct) {
-      if (!is_gather(at)) return;
-      instructions_.push_back({at, static_cast<uint32_t>(constructs_.size()), Role::construct, false});
-      constructs_.push_back({at, word_count(at) - 3, {}});
-    } else {
+    if (form != Form::construct) {
       known.size = static_cast<uint8_t>(components);
-      instructions_.push_back({at, kNone, Role::vector, false});
+      instructions_.push_back({at, Role::vector});
+    } else if (is_gather(at)) {
+      instructions_.push_back({at, Role::construct, false, static_cast<uint32_t>(constructs_.size())});
+      constructs_.push_back({at, word_count(at) - 3, {}});
     }
-  } else if (layout.form == Form::extract) {
-    if (word_count(at) == 5 && values_[words[3]].size != 0) {
-      make_component(id, words[3], words[4]);
-      instructions_.push_back({at, kNone, Role::component, false});
-    }
-  } else if (is_packable(at, layout)) {
-    instructions_.push_back({at, kNone, Role::operation, builder_.is_precise(id)});
+    return;
   }
+  switch (form) {
+    case Form::extract:
+      if (word_count(at) != 5 || values_[words[3]].size == 0) return;
+      make_component(id, words[3], words[4]);
+      instructions_.push_back({at, Role::component});
+      return;
+    case Form::bit_cast:
+      if (builder_.component_count(type_of(words[3])) != 1) return;
+      break;
+    case Form::extended:
+      if (!is_component_wise(static_cast<GLSLstd450>(words[4]))) return;
+      break;
+    case Form::component_wise: break;
+    default: return;
+  }
+  instructions_.push_back({at, Role::operation, builder_.is_precise(id)});
 }
 
 void Vectorizer::make_component(Id scalar, Id vector, uint32_t lane) {
@@ -73,18 +83,6 @@ void Vectorizer::make_component(Id scalar, Id vector, uint32_t lane) {
   known.at = whole.at;
   known.next_component = whole.next_component;
   whole.next_component = scalar;
-}
-
-bool Vectorizer::is_packable(uint32_t at, const Layout& layout) const {
-  const uint32_t* const words = code_.data() + at;
-  if (layout.form == Form::extended) {
-    if (!is_component_wise(static_cast<GLSLstd450>(words[4]))) return false;
-  } else if (layout.form != Form::component_wise) {
-    return false;
-  }
-  if (word_count(at) > layout.first + kMostOperands) return false;
-  // Only a bit cast may make a scalar of a vector.
-  return op(at) != spv::OpBitcast || builder_.component_count(type_of(words[3])) == 1;
 }
 
 bool Vectorizer::is_gather(uint32_t at) const {
@@ -137,21 +135,15 @@ void Vectorizer::copy_until(uint32_t end) {
 
 void Vectorizer::replace_operands(uint32_t begin, uint32_t end) {
   for (uint32_t at = begin; at < end; at += word_count(at)) {
-    for_each_operand(at, word_count(at), layouts()[op(at)], [this](uint32_t operand) {
-      const Id id = code_[operand];
+    for_each_operand(&code_[at], layouts()[op(at)], [this](Id& id) {
       if (id >= values_.size() || values_[id].state != State::replaced) return;
-      code_[operand] = values_[id].vector;
+      id = values_[id].vector;
       --replaced_uses_;
     });
   }
 }
 
-void Vectorizer::leave_out(uint32_t at) {
-  copy_until(at);
-  next_ = at + word_count(at);
-}
-
-// Phis stand together at the start of a block.
+// Phis stand together at the start of a block: components come behind the last one.
 void Vectorizer::write_vector(uint32_t at) {
   const Id vector = result(at);
   if (values_[vector].next_component == 0) return;
@@ -186,7 +178,7 @@ void Vectorizer::write_pack(const Pack& pack) {
     count = 4;
   } else {
     for (uint32_t o = 0; o < pack.operands; ++o) {
-      const Gather& how = pack.gathers[o];
+      const Gather& how = gathers_[pack.gathers][o];
       words[count++] = how.kind == GatherKind::vector ? how.first : gather(how, lanes_of(pack, o), pack.size);
     }
   }
@@ -201,10 +193,10 @@ void Vectorizer::write_pack(const Pack& pack) {
 
 bool Vectorizer::write_scaling(const Pack& pack, std::array<uint32_t, 8>& words) {
   for (uint32_t side = 0; side < 2; ++side) {
-    const Gather& scalar = pack.gathers[side];
-    if (scalar.differ || values_[scalar.lane0].vector != 0) continue;
-    words[2] = gather(pack.gathers[1 - side], lanes_of(pack, 1 - side), pack.size);
-    words[3] = scalar.lane0;
+    const Id scalar = operand_of(pack, 0, side);
+    if (gathers_[pack.gathers][side].has(Gather::kDiffer) || values_[scalar].vector != 0) continue;
+    words[2] = gather(gathers_[pack.gathers][1 - side], lanes_of(pack, 1 - side), pack.size);
+    words[3] = scalar;
     return true;
   }
   return false;
@@ -249,9 +241,10 @@ Id Vectorizer::gather(const Gather& how, const Lanes& lanes, uint32_t count) {
 }
 
 Id Vectorizer::gathered(const Lanes& lanes) const {
-  const size_t oldest = gathered_.size() - std::min<size_t>(gathered_.size(), kGatheredInReach);
-  for (size_t g = gathered_.size(); g-- != oldest;) {
-    if (gathered_[g].lanes == lanes) return gathered_[g].vector;
+  const Gathered* const oldest = gathered_.end() - std::min(gathered_.size(), kGatheredInReach);
+  for (const Gathered* known = gathered_.end(); known != oldest;) {
+    --known;
+    if (known->lanes[0] == lanes[0] && known->lanes == lanes) return known->vector;
   }
   return 0;
 }
@@ -285,7 +278,8 @@ Id Vectorizer::constants_among(const Lanes& lanes, uint32_t count, Id otherwise)
 }
 
 void vectorize(ModuleBuilder& builder, Words& code, std::pmr::memory_resource* memory) {
-  Vectorizer(builder, code, memory).run();
+  Vectorizer vectorizer(builder, {code.data(), code.size()}, memory);
+  code.swap(vectorizer.run());
 }
 
 }  // namespace texlate::spirv

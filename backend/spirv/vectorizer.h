@@ -12,7 +12,6 @@
 namespace texlate::spirv {
 
 constexpr uint32_t kMostLanes = 4;
-constexpr uint32_t kMostOperands = 3;  // of what works component by component
 
 using Lanes = std::array<Id, kMostLanes>;  // 0 behind the last one
 
@@ -21,26 +20,30 @@ enum class GatherKind : uint8_t { vector, constant, splat, shuffle, construct };
 
 /// What is known of the lanes of an operand, lane by lane, and what follows once they are all known.
 struct Gather {
-  Id lane0 = 0;
-  Id first = 0, second = 0;  // the vectors whose components stand in lanes
-  bool constants : 1 = false;
-  bool scalars : 1 = false;  // some lanes are no constants, and no components of these two vectors
-  bool differ : 1 = false;   // not all lanes are one id
-  bool moved : 1 = false;    // some component stands in another lane than in its vector
-  GatherKind kind = GatherKind::construct;
+  static constexpr uint8_t kConstants = 1;  // among the lanes
+  static constexpr uint8_t kScalars = 2;    // neither constants nor components of `first` and `second`
+  static constexpr uint8_t kDiffer = 4;     // not all lanes are one id
+  static constexpr uint8_t kMoved = 8;      // some component stands in another lane than in its vector
 
+  Id first, second;  // the vectors whose components stand in lanes
+  uint8_t flags;
+  GatherKind kind;
+
+  /// One of them at least.
+  bool has(uint8_t wanted) const { return (flags & wanted) != 0; }
   bool from_vectors() const { return kind == GatherKind::vector || kind == GatherKind::shuffle; }
 };
 
 class Vectorizer {
  public:
-  Vectorizer(ModuleBuilder& builder, Words& code, std::pmr::memory_resource* memory)
+  Vectorizer(ModuleBuilder& builder, std::span<uint32_t> code, std::pmr::memory_resource* memory)
       : builder_(builder),
         code_(code),
         scratch_(memory),
         values_(&scratch_),
         instructions_(&scratch_),
         packs_(&scratch_),
+        gathers_(&scratch_),
         dots_(&scratch_),
         constructs_(&scratch_),
         gathered_(&scratch_),
@@ -53,7 +56,8 @@ class Vectorizer {
     out_.reserve(code.size());
   }
 
-  void run();
+  /// The words that take the place of `code`.
+  Words& run();
 
  private:
   static constexpr uint32_t kNone = 0xffffffffu;
@@ -88,9 +92,9 @@ class Vectorizer {
   /// One that takes part; the others are copied as they stand.
   struct Instruction {
     uint32_t at;
-    uint32_t index;  // of its pack, dot product or construct
     Role role;
-    bool precise;
+    bool precise = false;
+    uint32_t index = kNone;  // of its pack, dot product or construct
   };
   using Gathers = std::array<Gather, kMostOperands>;
   struct Pack {
@@ -102,7 +106,7 @@ class Vectorizer {
     uint8_t first_operand;  // word of it
     uint8_t operands;
     bool precise;
-    Gathers gathers;  // of each operand; of a pack of one nothing is kept
+    uint32_t gathers;  // of its operands, in gathers_; a pack of one has none
   };
   /// A sum of products of the components of two vectors: members are OpFMul, then Fma with the one before as
   /// its addend; the last one's result is the dot product.
@@ -124,28 +128,26 @@ class Vectorizer {
   spv::Op op(uint32_t at) const { return static_cast<spv::Op>(code_[at] & 0xffff); }
   uint32_t word_count(uint32_t at) const { return code_[at] >> 16; }
   uint32_t result(uint32_t at) const { return code_[at + 2]; }
+  uint32_t first_operand(uint32_t at) const { return at + spirv::first_operand(op(at)); }
 
   Id type_of(Id id) const { return values_[id].type; }
   bool is_constant(Id id) const { return values_[id].state == State::constant; }
   bool is_dissolved(Id vector) const { return values_[vector].state == State::dissolved; }
 
-  /// Words that are ids, as positions in code_; what lies between is literal.
-  template <typename Visit>
-  static void for_each_operand(uint32_t at, uint32_t words, const Layout& layout, Visit visit) {
-    const uint32_t last = std::min<uint32_t>(words, layout.first + layout.operands);
+  /// Words that are ids; what lies between is literal.
+  template <typename Word, typename Visit>
+  static void for_each_operand(Word* words, const Layout& layout, Visit visit) {
+    const uint32_t last = std::min<uint32_t>(words[0] >> 16, layout.first + layout.operands);
     for (uint32_t w = layout.first; w < last; ++w) {
-      if (w != layout.literal) visit(at + w);
+      if (w != layout.literal) visit(words[w]);
     }
   }
 
   void decode();
 
-  void define(uint32_t at, const Layout& layout);
+  void define(uint32_t at, Form form);
 
   void make_component(Id scalar, Id vector, uint32_t lane);
-
-  /// An operation on scalars that may be in a pack.
-  bool is_packable(uint32_t at, const Layout& layout) const;
 
   /// OpCompositeConstruct of scalars that may be a vector.
   bool is_gather(uint32_t at) const;
@@ -161,8 +163,6 @@ class Vectorizer {
   /// With the packs known: chains whose factors are no components of two vectors stay what they are.
   void choose_dots();
 
-  uint32_t factors_at(uint32_t member) const { return member + (op(member) == spv::OpFMul ? 3 : 5); }
-
   /// Are the factors of each side components of one vector? Factors may have changed sides from lane to lane.
   bool align_factors(const Dot& dot);
 
@@ -173,11 +173,28 @@ class Vectorizer {
 
   void form_packs();
 
-  /// The pack of the block that takes least to join, kNone if there is none, and its gathers then.
-  uint32_t best_pack(uint32_t at, uint32_t block, uint64_t operation, uint32_t key, Gathers& gathers) const;
+  /// Among the newest ones of a key: the pack of the block that takes least to join, and the gathers of its
+  /// operands then; kNone: there is none.
+  uint32_t best_pack(uint32_t at, uint32_t block, uint64_t operation, uint32_t newest,
+                     Gathers& gathers) const;
 
-  /// Instructions that gathering takes if the one at `at` joins; kNone: it must not or should not.
+  /// Instructions that gathering takes if the one at `at` joins; kNone: it should not.
   uint32_t join_cost(const Pack& pack, uint32_t at, Gathers& gathers) const;
+
+  /// An operand's gather if the one at `at` joins. Of a pack of one nothing is kept: its operands may become
+  /// components of vectors after it.
+  Gather gather_with(const Pack& pack, uint32_t at, uint32_t operand) const {
+    const Id id0 = operand_of(pack, 0, operand), id = code_[at + pack.first_operand + operand];
+    Gather gather{};
+    if (pack.size == 1) {
+      add_lane(gather, id0, 0);
+    } else {
+      gather = gathers_[pack.gathers][operand];
+    }
+    if (id != id0) gather.flags |= Gather::kDiffer;
+    add_lane(gather, id, pack.size);
+    return gather;
+  }
 
   void join(Pack& pack, uint32_t at, const Gathers& gathers);
 
@@ -187,16 +204,47 @@ class Vectorizer {
 
   static bool is_scaling(spv::Op what) { return what == spv::OpFMul; }
 
-  void add_lane(Gather& gather, Id id, uint32_t lane) const;
-  GatherKind kind_of(const Gather& gather, uint32_t count) const;
+  void add_lane(Gather& gather, Id id, uint32_t lane) const {
+    const Value& known = values_[id];
+    if (known.vector == 0) {
+      gather.flags |= known.state == State::constant ? Gather::kConstants : Gather::kScalars;
+      return;
+    }
+    if (known.lane != lane) gather.flags |= Gather::kMoved;
+    if (gather.first == 0 || gather.first == known.vector) {
+      gather.first = known.vector;
+    } else if (gather.second == 0 || gather.second == known.vector) {
+      gather.second = known.vector;
+    } else {
+      gather.flags |= Gather::kScalars;
+    }
+  }
+  GatherKind kind_of(const Gather& gather, uint32_t count) const {
+    if (gather.first == 0) {
+      if (!gather.has(Gather::kScalars)) return GatherKind::constant;
+      return gather.has(Gather::kDiffer) ? GatherKind::construct : GatherKind::splat;
+    }
+    const uint8_t apart = gather.second != 0 ? Gather::kScalars | Gather::kConstants : Gather::kScalars;
+    if (gather.has(apart)) return GatherKind::construct;
+    const bool in_place = gather.second == 0 && !gather.has(Gather::kMoved | Gather::kConstants);
+    return in_place && values_[gather.first].size == count ? GatherKind::vector : GatherKind::shuffle;
+  }
   Gather classify(const Lanes& lanes, uint32_t count) const;
 
-  Lanes lanes_of(const Pack& pack, uint32_t operand) const;
+  uint32_t operand_of(const Pack& pack, uint32_t lane, uint32_t operand) const {
+    return code_[pack.members[lane] + pack.first_operand + operand];
+  }
+  Lanes lanes_of(const Pack& pack, uint32_t operand) const {
+    Lanes lanes{};
+    for (uint32_t l = 0; l < pack.size; ++l) lanes[l] = operand_of(pack, l, operand);
+    return lanes;
+  }
   Lanes lanes_of(const Dot& dot, uint32_t side) const;
   Lanes lanes_of(const Construct& construct) const;
 
   // ---- choosing ----
 
+  /// With the packs and dot products known: what is gathered how. Uses become those of the result.
   void choose_gathers();
 
   /// What comes with its vector is not used by itself.
@@ -223,9 +271,13 @@ class Vectorizer {
   /// All that stands before `end` and has been neither copied nor left out.
   void copy_until(uint32_t end);
 
+  /// What is replaced gives way to its vector.
   void replace_operands(uint32_t begin, uint32_t end);
 
-  void leave_out(uint32_t at);
+  void leave_out(uint32_t at) {
+    if (at != next_) copy_until(at);
+    next_ = at + word_count(at);
+  }
 
   /// What defines a vector, with the components that something needs.
   void write_vector(uint32_t at);
@@ -241,6 +293,7 @@ class Vectorizer {
 
   void write_construct(const Construct& construct);
 
+  /// Whoever uses the id uses that vector.
   void replace(Id id, Id vector);
 
   /// The lanes as one vector; made once a block.
@@ -264,17 +317,18 @@ class Vectorizer {
   };
 
   ModuleBuilder& builder_;
-  Words& code_;
+  const std::span<uint32_t> code_;
   std::pmr::monotonic_buffer_resource scratch_;
   std::pmr::vector<Value> values_;  // by id
-  std::pmr::vector<Instruction> instructions_;
+  Buffer<Instruction> instructions_;
   std::pmr::vector<Pack> packs_;
+  std::pmr::vector<Gathers> gathers_;
   std::pmr::vector<Dot> dots_;
   std::pmr::vector<Construct> constructs_;
   std::array<uint32_t, kRecentSize> recent_;  // the newest pack by key
-  std::pmr::vector<Gathered> gathered_;       // in this block
-  uint32_t replaced_uses_ = 0;                // still to be copied
-  uint32_t next_ = 0;                         // what stands before is copied or left out
+  Buffer<Gathered> gathered_;                 // in this block
+  uint32_t next_ = 0;                         // what stands before it is copied or left out
+  uint32_t replaced_uses_ = 0;                // of ids that are replaced, behind next_
   Words out_;
 };
 
