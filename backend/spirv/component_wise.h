@@ -4,9 +4,12 @@
 
 #include <spirv/unified1/GLSL.std.450.h>
 
+#include <cstdint>
 #include <spirv/unified1/spirv.hpp>
 
 namespace texlate::spirv {
+
+constexpr uint32_t kMostOperands = 3;  // that any of them has
 
 constexpr bool is_component_wise(spv::Op op) {
   switch (op) {

@@ -7,134 +7,110 @@ namespace texlate::spirv {
 
 // ---- dot products ----
 
-void Vectorizer::find_chains() {
-  uint32_t open = kNone, last = kNone;
-  for (uint32_t i = 0; i < instructions_.size(); ++i) {
-    if (instructions_[i].first_operand == 0) continue;
-    const bool follows = open != kNone && is_fma(i) && !precise(i) && word(i, 7) == word(last, 2) &&
-                         scalar_uses_[word(last, 2)] == 1 && dots_[open].size < kMostLanes &&
-                         instructions_[i].block == instructions_[last].block;
-    if (follows) {
-      dots_[open].members[dots_[open].size++] = i;
-    } else {
-      if (open != kNone && dots_[open].size < 2) dots_.pop_back();
-      open = kNone;
-      if (op(i) == spv::OpFMul && !precise(i)) {
-        open = static_cast<uint32_t>(dots_.size());
-        dots_.push_back({{i}, 1});
-      }
-    }
-    last = i;
+bool Vectorizer::find_chain(uint32_t first) {
+  std::array<uint32_t, kMostLanes> chain{first};
+  uint32_t size = 1;
+  for (uint32_t i = first + 1; i < instructions_.size() && size < kMostLanes; ++i) {
+    const Instruction& next = instructions_[i];
+    if (next.role == Role::label) break;
+    if (next.role != Role::operation) continue;
+    const Id sum = result(instructions_[chain[size - 1]].at);
+    if (next.precise || !is_fma(next.at) || code_[next.at + 7] != sum || values_[sum].uses != 1) break;
+    chain[size++] = i;
   }
-  if (open != kNone && dots_[open].size < 2) dots_.pop_back();
-  for (uint32_t d = 0; d < dots_.size(); ++d) {
-    for (uint32_t l = 0; l < dots_[d].size; ++l) instructions_[dots_[d].members[l]].dot = d;
-  }
-}
-
-void Vectorizer::choose_dots() {
-  for (Dot& dot : dots_) {
-    if (align_factors(dot)) continue;
-    for (uint32_t l = 0; l < dot.size; ++l) instructions_[dot.members[l]].dot = kNone;
-  }
-}
-
-Id Vectorizer::factor(const Dot& dot, uint32_t lane, uint32_t side) const {
-  const uint32_t i = dot.members[lane];
-  return word(i, first_operand(i) + side);
-}
-
-bool Vectorizer::align_factors(Dot& dot) {
-  for (uint32_t side = 0; side < 2; ++side) {
-    const Id vector = vector_of(factor(dot, 0, side));
-    if (vector == 0) return false;
-  }
-  const Id left = vector_of(factor(dot, 0, 0)), right = vector_of(factor(dot, 0, 1));
-  for (uint32_t l = 1; l < dot.size; ++l) {
-    Id a = vector_of(factor(dot, l, 0)), b = vector_of(factor(dot, l, 1));
-    if (a != left || b != right) {
-      if (a != right || b != left) return false;
-      const uint32_t i = dot.members[l], w = first_operand(i) + instructions_[i].offset;
-      std::swap(code_[w], code_[w + 1]);
-    }
+  if (size < 2) return false;
+  Dot& dot = dots_.emplace_back();
+  dot.size = size;
+  for (uint32_t l = 0; l < size; ++l) {
+    Instruction& member = instructions_[chain[l]];
+    dot.members[l] = member.at;
+    member.role = Role::dot;
+    member.index = static_cast<uint32_t>(dots_.size() - 1);
   }
   return true;
 }
 
-Lanes Vectorizer::factors(const Dot& dot, uint32_t side) const {
-  Lanes lanes{};
-  for (uint32_t l = 0; l < dot.size; ++l) lanes[l] = factor(dot, l, side);
-  return lanes;
+void Vectorizer::choose_dots() {
+  for (Dot& dot : dots_) dot.chosen = align_factors(dot);
 }
 
-void Vectorizer::write_dot(uint32_t i, const Dot& dot) {
-  for (uint32_t l = 0; l + 1 < dot.size; ++l) builder_.forget(word(dot.members[l], 2));
-  const Lanes left = factors(dot, 0), right = factors(dot, 1);
-  const Id a = gather(classify(left, dot.size), left, dot.size);
-  const Id b = gather(classify(right, dot.size), right, dot.size);
-  append(out_, spv::OpDot, {word(i, 1), word(i, 2), a, b});
+bool Vectorizer::align_factors(const Dot& dot) {
+  auto vector_at = [this](uint32_t word) { return values_[code_[word]].vector; };
+  const uint32_t first = first_operand(dot.members[0]);
+  const Id left = vector_at(first), right = vector_at(first + 1);
+  if (left == 0 || right == 0) return false;
+  for (uint32_t l = 1; l < dot.size; ++l) {
+    const uint32_t factor = first_operand(dot.members[l]);
+    const Id a = vector_at(factor), b = vector_at(factor + 1);
+    if (a == left && b == right) continue;
+    if (a != right || b != left) return false;
+    std::swap(code_[factor], code_[factor + 1]);
+  }
+  return true;
 }
 
 // ---- forming packs ----
 
-uint8_t Vectorizer::packable(const Instruction& instruction) const {
-  const spv::Op what = static_cast<spv::Op>(instruction.op);
-  const uint32_t* const words = code_.data() + instruction.offset;
-  uint8_t first = 3;
-  if (what == spv::OpExtInst) {
-    if (!is_component_wise(static_cast<GLSLstd450>(words[4]))) return 0;
-    first = 5;
-  } else if (!is_component_wise(what)) {
-    return 0;
-  }
-  // Of scalars. Only a bit cast may make one of a vector.
-  if (builder_.component_count(words[1]) != 1 || instruction.words > first + kMostOperands) return 0;
-  if (what == spv::OpBitcast && builder_.component_count(type_of(words[3])) != 1) return 0;
-  return first;
-}
-
 // Only of conversions between types of one size does the operation not tell the operand's type.
-uint64_t Vectorizer::operation_of(uint32_t i) const {
-  const Instruction& instruction = instructions_[i];
-  const uint32_t* const words = code_.data() + instruction.offset;
+uint64_t Vectorizer::operation_of(const Instruction& instruction) const {
+  const uint32_t* const words = code_.data() + instruction.at;
+  const spv::Op what = op(instruction.at);
   uint32_t detail = 0;
-  if (instruction.first_operand == 5) detail = words[4];
-  if (instruction.op == spv::OpBitcast) detail = type_of(words[3]);
+  if (what == spv::OpExtInst) detail = words[4];
+  if (what == spv::OpBitcast) detail = type_of(words[3]);
   if (instruction.precise) detail |= 1u << 15;
-  return uint64_t{words[1]} << 32 | detail << 16 | instruction.op;
+  return uint64_t{words[1]} << 32 | detail << 16 | static_cast<uint32_t>(what);
 }
 
 void Vectorizer::form_packs() {
   const uint32_t count = static_cast<uint32_t>(instructions_.size());
+  uint32_t block = 0;
   for (uint32_t i = 0; i < count; ++i) {
-    const Instruction& instruction = instructions_[i];
-    if (instruction.first_operand == 0 || instruction.dot != kNone) continue;
-    const uint64_t operation = operation_of(i);
+    Instruction& instruction = instructions_[i];
+    if (instruction.role == Role::label) block = instruction.at;
+    if (instruction.role != Role::operation) continue;
+    const uint32_t at = instruction.at;
+    if (op(at) == spv::OpFMul && !instruction.precise && find_chain(i)) continue;
+    const uint64_t operation = operation_of(instruction);
     const uint32_t key = static_cast<uint32_t>((operation * 0x9e3779b97f4a7c15ull) >> 57);
-    Pack::LaneSets lanes;
-    const uint32_t pack = best_pack(i, operation, key, lanes);
-    if (pack != kNone) {
-      join(pack, i, lanes);
+    Gathers gathers;
+    instruction.index = best_pack(at, block, operation, recent_[key], gathers);
+    if (instruction.index != kNone) {
+      join(packs_[instruction.index], at, gathers);
       continue;
     }
-    packs_.push_back({operation, {i}, 1, instruction.block, recent_[key]});
-    recent_[key] = static_cast<uint32_t>(packs_.size()) - 1;
+    instruction.index = static_cast<uint32_t>(packs_.size());
+    // Filled where it stays: built elsewhere, its copy would wait for each of these stores.
+    Pack& pack = packs_.emplace_back();
+    pack.operation = operation;
+    pack.members[0] = at;
+    pack.previous = recent_[key];
+    pack.size = 1;
+    pack.first_operand = spirv::first_operand(op(at));
+    pack.operands = static_cast<uint8_t>(word_count(at) - pack.first_operand);
+    pack.precise = instruction.precise;
+    recent_[key] = instruction.index;
   }
 }
 
-uint32_t Vectorizer::best_pack(uint32_t i, uint64_t operation, uint32_t key, Pack::LaneSets& lanes) const {
-  const Instruction& instruction = instructions_[i];
+uint32_t Vectorizer::best_pack(uint32_t at, uint32_t block, uint64_t operation, uint32_t newest,
+                               Gathers& gathers) const {
+  if (newest == kNone || packs_[newest].members[0] < block) return kNone;
+  // A pack stands behind all operands.
+  uint32_t earliest = block;
+  const uint32_t end = at + word_count(at);
+  for (uint32_t w = first_operand(at); w < end; ++w) earliest = std::max(earliest, values_[code_[w]].at);
   uint32_t best = kNone, best_cost = kNone;
-  Pack::LaneSets tried_lanes;
-  uint32_t p = recent_[key];
+  Gathers tried_gathers;
+  uint32_t p = newest;
   for (uint32_t tried = 0; p != kNone && tried < kMostTries; p = packs_[p].previous, ++tried) {
     const Pack& pack = packs_[p];
-    if (pack.block != instruction.block) break;
+    if (pack.members[0] < earliest) break;
     if (pack.size == kMostLanes || pack.operation != operation) continue;
-    const uint32_t cost = join_cost(pack, i, tried_lanes);
+    const uint32_t cost = join_cost(pack, at, tried_gathers);
     if (cost < best_cost) {
-      lanes = tried_lanes;
       best = p;
+      gathers = tried_gathers;
       best_cost = cost;
       if (cost == 0) break;
     }
@@ -142,188 +118,98 @@ uint32_t Vectorizer::best_pack(uint32_t i, uint64_t operation, uint32_t key, Pac
   return best;
 }
 
-uint32_t Vectorizer::join_cost(const Pack& pack, uint32_t i, Pack::LaneSets& lanes) const {
-  const Instruction& instruction = instructions_[i];
-  const uint32_t* const words = code_.data() + instruction.offset;
-  const uint32_t first = instruction.first_operand, last = instruction.words;
-  for (uint32_t w = first; w < last; ++w) {
-    const Id id = words[w];
-    if (in_function(id) && values_[id].at >= pack.members[0]) return kNone;
-  }
+uint32_t Vectorizer::join_cost(const Pack& pack, uint32_t at, Gathers& gathers) const {
   uint32_t cost = 0, constructs = 0;
-  for (uint32_t w = first; w < last; ++w) {
-    lanes[w - first] = lanes_with(pack, i, w);
-    const GatherKind kind = classify(lanes[w - first], pack.size + 1).kind;
+  for (uint32_t o = 0; o < pack.operands; ++o) {
+    gathers[o] = gather_with(pack, at, o);
+    const GatherKind kind = kind_of(gathers[o], pack.size + 1u);
     cost += kind == GatherKind::vector || kind == GatherKind::constant ? 0 : 1;
     constructs += kind == GatherKind::construct ? 1 : 0;
   }
-  return constructs == last - first ? kNone : cost + constructs;
+  return constructs == pack.operands ? kNone : cost + constructs;
 }
 
-// Of a pack of one nothing is kept: its operands may become components of vectors after it.
-LaneSet Vectorizer::lanes_with(const Pack& pack, uint32_t i, uint32_t w) const {
-  LaneSet set;
+void Vectorizer::join(Pack& pack, uint32_t at, const Gathers& gathers) {
   if (pack.size == 1) {
-    add_lane(set, word(pack.members[0], w), 0);
-  } else {
-    set = pack.lanes[w - instructions_[i].first_operand];
-  }
-  add_lane(set, word(i, w), pack.size);
-  return set;
-}
-
-void Vectorizer::join(uint32_t index, uint32_t i, const Pack::LaneSets& lanes) {
-  Pack& pack = packs_[index];
-  pack.lanes = lanes;
-  if (pack.size == 1) {
+    pack.gathers = static_cast<uint32_t>(gathers_.size());
+    gathers_.push_back(gathers);
     pack.vector = builder_.new_id();
-    Value& vector = value(pack.vector);
-    vector.defined = true;
-    vector.at = pack.members[0];
-    add_lane(pack, index, 0);
+    values_.emplace_back().at = pack.members[0] + 1;
+    pack.size = 0;
+    add_member(pack, pack.members[0]);
+  } else {
+    gathers_[pack.gathers] = gathers;
   }
-  pack.members[pack.size++] = i;
-  add_lane(pack, index, pack.size - 1);
-  value(pack.vector).size = static_cast<uint8_t>(pack.size);
+  add_member(pack, at);
 }
 
-void Vectorizer::add_lane(const Pack& pack, uint32_t index, uint32_t lane) {
-  const uint32_t i = pack.members[lane];
-  const Id result = word(i, 2);
-  instructions_[i].pack = index;
-  Value& scalar = value(result);
-  Value& vector = value(pack.vector);
-  scalar.vector = pack.vector;
-  scalar.lane = static_cast<uint8_t>(lane);
-  scalar.at = pack.members[0];
-  scalar.next_component = vector.first_component;
-  vector.first_component = result;
+void Vectorizer::add_member(Pack& pack, uint32_t at) {
+  values_[pack.vector].size = pack.size + 1;
+  make_component(result(at), pack.vector, pack.size);
+  pack.members[pack.size++] = at;
 }
 
 // ---- gathering ----
 
-void Vectorizer::add_lane(LaneSet& set, Id id, uint32_t lane) const {
-  if (lane == 0) set.lane0 = id;
-  set.differ |= id != set.lane0;
-  const bool defined = in_function(id);
-  if (!defined && builder_.is_constant(id)) {
-    set.constants = true;
-    return;
-  }
-  const Id vector = defined ? values_[id].vector : 0;
-  if (vector == 0) {
-    set.scalars = true;
-    return;
-  }
-  set.moved |= values_[id].lane != lane;
-  if (set.first == 0 || set.first == vector) {
-    set.first = vector;
-  } else if (set.second == 0 || set.second == vector) {
-    set.second = vector;
-  } else {
-    set.many = true;
-  }
-}
-
-Gather Vectorizer::classify(const LaneSet& set, uint32_t count) const {
-  if (set.first == 0 && !set.scalars) return {GatherKind::constant};
-  if (!set.differ && set.first == 0) return {GatherKind::splat};
-  if (set.scalars || set.many || (set.constants && set.second != 0)) return {GatherKind::construct};
-  if (!set.moved && !set.constants && set.second == 0 && vector_size(set.first) == count)
-    return {GatherKind::vector, set.first, 0};
-  return {GatherKind::shuffle, set.first, set.second};
-}
-
 Gather Vectorizer::classify(const Lanes& lanes, uint32_t count) const {
-  LaneSet set;
-  for (uint32_t l = 0; l < count; ++l) add_lane(set, lanes[l], l);
-  return classify(set, count);
-}
-
-Gather Vectorizer::classify(Pack& pack, uint32_t operand) const {
-  LaneSet& set = pack.lanes[operand];
-  if (values_[set.first].dissolved || values_[set.second].dissolved) {
-    set = {};
-    const uint32_t w = first_operand(pack.members[0]) + operand;
-    for (uint32_t l = 0; l < pack.size; ++l) add_lane(set, word(pack.members[l], w), l);
+  Gather gather{};
+  for (uint32_t l = 0; l < count; ++l) {
+    if (lanes[l] != lanes[0]) gather.flags |= Gather::kDiffer;
+    add_lane(gather, lanes[l], l);
   }
-  return classify(set, pack.size);
+  gather.kind = kind_of(gather, count);
+  return gather;
 }
 
-Lanes Vectorizer::lanes_of(const Pack& pack, uint32_t w) const {
+Lanes Vectorizer::lanes_of(const Dot& dot, uint32_t side) const {
   Lanes lanes{};
-  for (uint32_t l = 0; l < pack.size; ++l) lanes[l] = word(pack.members[l], w);
+  for (uint32_t l = 0; l < dot.size; ++l) lanes[l] = code_[first_operand(dot.members[l]) + side];
   return lanes;
 }
 
-bool Vectorizer::is_gather(uint32_t i) const {
-  if (op(i) != spv::OpCompositeConstruct || word_count(i) - 3 > kMostLanes || word_count(i) - 3 < 2)
-    return false;
-  for (uint32_t w = 3; w < word_count(i); ++w) {
-    if (builder_.component_count(type_of(word(i, w))) != 1) return false;
-  }
-  return true;
-}
-
-Lanes Vectorizer::lanes_of(uint32_t i) const {
+Lanes Vectorizer::lanes_of(const Construct& construct) const {
   Lanes lanes{};
-  for (uint32_t w = 3; w < word_count(i); ++w) lanes[w - 3] = word(i, w);
+  for (uint32_t l = 0; l < construct.size; ++l) lanes[l] = code_[construct.at + 3 + l];
   return lanes;
 }
 
 // ---- choosing ----
 
-void Vectorizer::use_lanes(const Gather& gather, const Lanes& lanes, uint32_t count, uint32_t change) {
-  if (gather.kind == GatherKind::construct || gather.kind == GatherKind::splat) {
-    for (uint32_t l = 0; l < count; ++l) use_scalar(lanes[l], change);
-    return;
-  }
-  if (gather.first != 0) vector_uses_[gather.first] += change;
-  if (gather.second != 0) vector_uses_[gather.second] += change;
-}
-
-void Vectorizer::count_uses() {
-  std::ranges::fill(scalar_uses_, 0);
-  std::ranges::fill(vector_uses_, 0);
-  auto use_all = [this](const Lanes& lanes, uint32_t count) {
-    use_lanes(classify(lanes, count), lanes, count, 1);
-  };
-  for (uint32_t i = 0; i < instructions_.size(); ++i) {
-    const Instruction& instruction = instructions_[i];
-    if (instruction.dot != kNone) {
-      const Dot& dot = dots_[instruction.dot];
-      if (dot.members[0] != i) continue;
-      use_all(factors(dot, 0), dot.size);
-      use_all(factors(dot, 1), dot.size);
-    } else if (instruction.pack != kNone && !is_dissolved(packs_[instruction.pack])) {
-      Pack& pack = packs_[instruction.pack];
-      if (pack.members[0] != i) continue;
-      const uint32_t first = instruction.first_operand;
-      for (uint32_t w = first; w < instruction.words; ++w)
-        pack.gathers[w - first] = classify(pack, w - first);
-      use_operands(pack, 1);
-    } else if (is_gather(i)) {
-      use_all(lanes_of(i), word_count(i) - 3);
-    } else if (!is_component(i)) {
-      for_each_operand(instruction, [&](uint32_t w) { use_scalar(word(i, w), 1); });
+void Vectorizer::choose_gathers() {
+  for (Pack& pack : packs_) {
+    if (pack.size == 1) continue;
+    for (uint32_t o = 0; o < pack.operands; ++o) {
+      Gather& gather = gathers_[pack.gathers][o];
+      gather.kind = kind_of(gather, pack.size);
+      if (gather.from_vectors()) use_vectors(gather, lanes_of(pack, o), pack.size);
     }
   }
-}
-
-void Vectorizer::use_operands(const Pack& pack, uint32_t change) {
-  const uint32_t i = pack.members[0], first = first_operand(i);
-  for (uint32_t w = first; w < word_count(i); ++w) {
-    const Gather& gather = pack.gathers[w - first];
-    if (gather.kind == GatherKind::vector) {
-      vector_uses_[gather.first] += change;
-    } else {
-      use_lanes(gather, lanes_of(pack, w), pack.size, change);
+  for (Dot& dot : dots_) {
+    if (!dot.chosen) continue;
+    for (uint32_t side = 0; side < 2; ++side) {
+      const Lanes lanes = lanes_of(dot, side);
+      dot.gathers[side] = classify(lanes, dot.size);
+      if (dot.gathers[side].from_vectors()) use_vectors(dot.gathers[side], lanes, dot.size);
     }
+  }
+  for (Construct& construct : constructs_) {
+    const Lanes lanes = lanes_of(construct);
+    construct.gather = classify(lanes, construct.size);
+    if (construct.gather.from_vectors()) use_vectors(construct.gather, lanes, construct.size);
   }
 }
 
-bool Vectorizer::is_component(uint32_t i) const {
-  return op(i) == spv::OpCompositeExtract && values_[word(i, 2)].vector != 0;
+// Where there is no second vector, it is id 0's uses that change: nobody asks for them.
+void Vectorizer::use_vectors(const Gather& gather, const Lanes& lanes, uint32_t count) {
+  for (uint32_t l = 0; l < count; ++l) --values_[lanes[l]].uses;
+  ++values_[gather.first].uses;
+  ++values_[gather.second].uses;
+}
+
+void Vectorizer::use_scalars(const Gather& gather, const Lanes& lanes, uint32_t count) {
+  for (uint32_t l = 0; l < count; ++l) ++values_[lanes[l]].uses;
+  --values_[gather.first].uses;
+  --values_[gather.second].uses;
 }
 
 // Backwards: who uses a pack has been decided before it.
@@ -331,42 +217,62 @@ bool Vectorizer::prune() {
   bool any = false;
   for (size_t p = packs_.size(); p-- != 0;) {
     const Pack& pack = packs_[p];
-    if (pack.size < 2) continue;
-    const uint32_t i = pack.members[0], first = first_operand(i);
-    int32_t benefit = static_cast<int32_t>(pack.size) - 1 + static_cast<int32_t>(vector_uses_[pack.vector]);
-    for (uint32_t l = 0; l < pack.size; ++l) benefit -= scalar_uses_[word(pack.members[l], 2)] != 0 ? 1 : 0;
-    for (uint32_t w = first; w < word_count(i); ++w) {
-      const GatherKind kind = pack.gathers[w - first].kind;
-      const bool free = kind == GatherKind::vector || kind == GatherKind::constant ||
-                        (kind == GatherKind::splat && is_scaling(op(i)));
-      benefit -= free ? 0 : 1;
-      if (kind == GatherKind::vector || kind == GatherKind::shuffle)
-        benefit += extractions(lanes_of(pack, w), pack.size);
-    }
-    if (benefit > 0) continue;
+    if (pack.size == 1 || is_worth_it(pack)) continue;
     dissolve(pack);
     any = true;
   }
   return any;
 }
 
+bool Vectorizer::is_worth_it(const Pack& pack) const {
+  int32_t benefit = pack.size - 1 + static_cast<int32_t>(values_[pack.vector].uses);
+  for (uint32_t l = 0; l < pack.size; ++l) benefit -= values_[result(pack.members[l])].uses != 0 ? 1 : 0;
+  for (uint32_t o = 0; o < pack.operands; ++o) {
+    const GatherKind kind = gathers_[pack.gathers][o].kind;
+    const bool free = kind == GatherKind::vector || kind == GatherKind::constant ||
+                      (kind == GatherKind::splat && is_scaling(op(pack.members[0])));
+    benefit -= free ? 0 : 1;
+  }
+  for (uint32_t o = 0; o < pack.operands && benefit <= 0; ++o) {
+    if (gathers_[pack.gathers][o].from_vectors()) benefit += extractions(lanes_of(pack, o), pack.size);
+  }
+  return benefit > 0;
+}
+
 int32_t Vectorizer::extractions(const Lanes& lanes, uint32_t count) const {
   int32_t needed = 0;
   for (uint32_t l = 0; l < count; ++l) {
+    const Value& lane = values_[lanes[l]];
+    if (lane.at == 0 || lane.uses != 0) continue;
     const bool repeated = std::find(lanes.begin(), lanes.begin() + l, lanes[l]) != lanes.begin() + l;
-    needed += !repeated && in_function(lanes[l]) && scalar_uses_[lanes[l]] == 0 ? 1 : 0;
+    needed += repeated ? 0 : 1;
   }
   return needed;
 }
 
 void Vectorizer::dissolve(const Pack& pack) {
-  use_operands(pack, ~0u);
-  for (uint32_t l = 0; l < pack.size; ++l) {
-    const uint32_t i = pack.members[l];
-    value(word(i, 2)).vector = 0;
-    for (uint32_t w = first_operand(i); w < word_count(i); ++w) use_scalar(word(i, w), 1);
+  for (uint32_t o = 0; o < pack.operands; ++o) {
+    if (gathers_[pack.gathers][o].from_vectors())
+      use_scalars(gathers_[pack.gathers][o], lanes_of(pack, o), pack.size);
   }
-  value(pack.vector).dissolved = true;
+  for (uint32_t l = 0; l < pack.size; ++l) values_[result(pack.members[l])].vector = 0;
+  values_[pack.vector].state = State::dissolved;
+}
+
+void Vectorizer::leave_dissolved() {
+  auto leave = [this](Gather& gather, const auto& of, auto... operand) {
+    if (!is_dissolved(gather.first) && !is_dissolved(gather.second)) return;
+    if (gather.from_vectors()) use_scalars(gather, lanes_of(of, operand...), of.size);
+    gather.kind = gather.has(Gather::kDiffer) ? GatherKind::construct : GatherKind::splat;
+  };
+  for (Pack& pack : packs_) {
+    if (pack.size == 1 || is_dissolved(pack.vector)) continue;
+    for (uint32_t o = 0; o < pack.operands; ++o) leave(gathers_[pack.gathers][o], pack, o);
+  }
+  for (Dot& dot : dots_) {
+    for (uint32_t side = 0; side < 2; ++side) leave(dot.gathers[side], dot, side);
+  }
+  for (Construct& construct : constructs_) leave(construct.gather, construct);
 }
 
 }  // namespace texlate::spirv

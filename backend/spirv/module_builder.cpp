@@ -24,14 +24,6 @@ void put_string(Words& words, std::string_view text) {
   }
 }
 
-bool is_constant_op(spv::Op op) {
-  return op == spv::OpUndef || (op >= spv::OpConstantTrue && op <= spv::OpConstantNull);
-}
-
-bool is_specialization(spv::Op op) {
-  return op >= spv::OpSpecConstantTrue && op <= spv::OpSpecConstantOp;
-}
-
 }  // namespace
 
 void append_string(Words& words, spv::Op op, std::span<const uint32_t> operands, std::string_view text,
@@ -103,7 +95,6 @@ Id ModuleBuilder::specialization(spv::Op op, Id type, std::initializer_list<uint
   globals_.push_back(type);
   globals_.push_back(result);
   globals_.append(value.begin(), value.size());
-  facts(result).type = type;
   decorate(result, spv::DecorationSpecId, id);
   return result;
 }
@@ -144,7 +135,7 @@ Id ModuleBuilder::string(std::string_view text) {
 Id ModuleBuilder::intern(spv::Op op, Id type, std::span<const uint32_t> operands) {
   uint32_t hash = static_cast<uint32_t>(op) * 0x9e3779b9u + type;
   for (uint32_t word : operands) hash = (std::rotl(hash, 5) ^ word) * 0x9e3779b9u;
-  const bool typed = is_constant_op(op);
+  const bool typed = is_constant(op);
   const size_t head = typed ? 3 : 2;
   const uint32_t first = static_cast<uint32_t>(head + operands.size()) << 16 | static_cast<uint32_t>(op);
   for (size_t at = (hash >> 4) & (slots_.size() - 1);; at = (at + 1) & (slots_.size() - 1)) {
@@ -157,7 +148,7 @@ Id ModuleBuilder::intern(spv::Op op, Id type, std::span<const uint32_t> operands
       if (typed) words[1] = type;
       words[head - 1] = id;
       std::ranges::copy(operands, words + head);
-      note_global(op, type, id, operands);
+      if (!typed) note_type(op, id, operands);
       if (++interned_ * 2 > slots_.size()) grow();
       return id;
     }
@@ -179,12 +170,9 @@ void ModuleBuilder::grow() {
   }
 }
 
-void ModuleBuilder::note_global(spv::Op op, Id type, Id id, std::span<const uint32_t> operands) {
-  Facts& known = facts(id);
-  known.type = type;
-  known.is_constant = is_constant_op(op);
-  if (op == spv::OpTypeVector) known.components = static_cast<uint8_t>(operands[1]);
-  if (op == spv::OpTypeFloat || op == spv::OpTypeInt || op == spv::OpTypeBool) known.components = 1;
+void ModuleBuilder::note_type(spv::Op op, Id id, std::span<const uint32_t> operands) {
+  if (op == spv::OpTypeVector) facts(id).components = static_cast<uint8_t>(operands[1]);
+  if (op == spv::OpTypeFloat || op == spv::OpTypeInt || op == spv::OpTypeBool) facts(id).components = 1;
 }
 
 // Types and constants that nothing refers to are left out. A literal or a word of an opcode that happens to
@@ -207,7 +195,7 @@ void ModuleBuilder::keep_used_globals(std::span<const Id> needed, std::initializ
   for (size_t i = starts.size(); i-- != 0;) {
     const uint32_t* const words = globals_.data() + starts[i];
     const spv::Op op = static_cast<spv::Op>(words[0] & 0xffff);
-    const bool typed = is_constant_op(op) || op == spv::OpVariable || is_specialization(op);
+    const bool typed = is_constant(op) || op == spv::OpVariable || is_specialization(op);
     const Id id = words[typed ? 2 : 1];
     const bool stays = used[id] != 0 || op == spv::OpVariable || is_specialization(op);
     if (!stays) {

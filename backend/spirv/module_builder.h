@@ -46,10 +46,16 @@ class ModuleBuilder {
 
   // What is known of ids
   Id bound() const { return bound_; }
-  /// Type of a constant, an undefined value or a specialization constant; 0 for everything else.
-  Id global_type(Id id) const { return id < facts_.size() ? facts_[id].type : 0; }
-  /// A constant that may be part of a constant composite.
-  bool is_constant(Id id) const { return id < facts_.size() && facts_[id].is_constant; }
+  /// visit(id, type, is_constant) for constants, undefined values and specialization constants. These last
+  /// are not constant: no constant composite may have them.
+  template <typename Visit>
+  void for_each_constant(Visit visit) const {
+    for (size_t at = 0; at < globals_.size(); at += globals_[at] >> 16) {
+      const spv::Op op = static_cast<spv::Op>(globals_[at] & 0xffff);
+      if (is_constant(op) || is_specialization(op))
+        visit(globals_[at + 2], globals_[at + 1], is_constant(op));
+    }
+  }
   /// Types: 1 for scalars and booleans, 2 to 4 for vectors, 0 for everything else.
   uint32_t component_count(Id type) const { return type < facts_.size() ? facts_[type].components : 0; }
   bool is_precise(Id id) const { return id < facts_.size() && facts_[id].is_precise; }
@@ -129,15 +135,20 @@ class ModuleBuilder {
   Id entry_label() const { return entry_label_; }
 
  private:
+  static bool is_constant(spv::Op op) {
+    return op == spv::OpUndef || (op >= spv::OpConstantTrue && op <= spv::OpConstantNull);
+  }
+  static bool is_specialization(spv::Op op) {
+    return op >= spv::OpSpecConstantTrue && op <= spv::OpSpecConstantOp;
+  }
   Id intern(spv::Op op, Id type, std::span<const uint32_t> operands);
-  void note_global(spv::Op op, Id type, Id id, std::span<const uint32_t> operands);
+  void note_type(spv::Op op, Id id, std::span<const uint32_t> operands);
   void keep_used_globals(std::span<const Id> needed, std::initializer_list<const Words*> code, Words& out);
   void append_decorations(Words& out) const;
 
-  struct Facts {
-    Id type = 0;
+  struct alignas(4) Facts {
     uint8_t components = 0;
-    bool is_constant = false, is_precise = false, is_gone = false;
+    bool is_precise = false, is_gone = false;
   };
   Facts& facts(Id id) {
     if (id >= facts_.size()) facts_.resize(size_t{id} + 64);

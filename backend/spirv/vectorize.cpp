@@ -1,258 +1,252 @@
-#define SPV_ENABLE_UTILITY_CODE
 #include "backend/spirv/vectorize.h"
 
+#include "backend/spirv/component_wise.h"
 #include "backend/spirv/vectorizer.h"
 
 namespace texlate::spirv {
 
-namespace {
-
-bool has_value(spv::Op op) {
-  bool has_result = false, has_type = false;
-  spv::HasResultAndType(op, &has_result, &has_type);
-  return has_result && has_type;
-}
-
-}  // namespace
-
-void Vectorizer::run() {
+Words& Vectorizer::run() {
   decode();
-  find_chains();
   form_packs();
   choose_dots();
-  count_uses();
-  if (prune()) count_uses();
+  choose_gathers();
+  if (prune()) leave_dissolved();
   rewrite();
-  code_.swap(out_);
+  return out_;
 }
 
-uint32_t Vectorizer::vector_size(Id vector) const {
-  const Value& known = values_[vector];
-  return known.size != 0 ? known.size : builder_.component_count(known.type);
-}
-
-void Vectorizer::find_operands(Instruction& instruction) {
-  uint32_t first = instruction.has_value ? 3 : 1, last = instruction.words, skip = 0;
-  switch (static_cast<spv::Op>(instruction.op)) {
-    case spv::OpExtInst: first += 2; break;
-    case spv::OpCompositeExtract: last = first + 1; break;
-    case spv::OpVectorShuffle:
-    case spv::OpCompositeInsert: last = first + 2; break;
-    case spv::OpSelectionMerge:
-    case spv::OpLoopMerge:
-    case spv::OpLabel:
-    case spv::OpBranch:
-    case spv::OpLine: last = first; break;
-    case spv::OpSwitch:
-    case spv::OpBranchConditional: last = first + 1; break;
-    case spv::OpImageSampleDrefImplicitLod:
-    case spv::OpImageSampleDrefExplicitLod:
-    case spv::OpImageGather:
-    case spv::OpImageDrefGather:
-    case spv::OpImageWrite:
-    case spv::OpImageSparseSampleDrefImplicitLod:
-    case spv::OpImageSparseSampleDrefExplicitLod:
-    case spv::OpImageSparseGather:
-    case spv::OpImageSparseDrefGather: skip = first + 3; break;
-    case spv::OpImageSampleImplicitLod:
-    case spv::OpImageSampleExplicitLod:
-    case spv::OpImageFetch:
-    case spv::OpImageRead:
-    case spv::OpImageSparseSampleImplicitLod:
-    case spv::OpImageSparseSampleExplicitLod:
-    case spv::OpImageSparseFetch:
-    case spv::OpImageSparseRead: skip = first + 2; break;
-    default: break;
-  }
-  instruction.first = static_cast<uint16_t>(first);
-  instruction.last = static_cast<uint16_t>(last);
-  instruction.skip = static_cast<uint8_t>(skip);
-}
+// ---- reading ----
 
 void Vectorizer::decode() {
-  // An instruction of a pack has four words at least, and a pack of two or more has one id more.
-  const size_t ids = builder_.bound() + code_.size() / 8 + 1;
-  values_ = zeroed<Value>(scratch_, ids);
-  scalar_uses_ = zeroed<uint32_t>(scratch_, ids);
-  vector_uses_ = zeroed<uint32_t>(scratch_, ids);
-  uint32_t block = 0;
-  for (uint32_t at = 0; at < code_.size(); at += code_[at] >> 16) {
-    Instruction& instruction = instructions_.emplace_back();
-    const spv::Op what = static_cast<spv::Op>(code_[at] & 0xffff);
-    if (what == spv::OpLabel) ++block;
-    instruction.offset = at;
-    instruction.block = block;
-    instruction.op = static_cast<uint16_t>(what);
-    instruction.words = static_cast<uint16_t>(code_[at] >> 16);
-    instruction.has_value = has_value(what);
-    find_operands(instruction);
-    if (instruction.has_value) define(instruction, static_cast<uint32_t>(instructions_.size()) - 1);
-    for_each_operand(instruction, [&](uint32_t w) { use_scalar(code_[at + w], 1); });
+  values_.resize(builder_.bound());
+  builder_.for_each_constant([this](Id id, Id type, bool is_constant) {
+    values_[id].type = type;
+    values_[id].state = is_constant ? State::constant : State::usual;
+  });
+  const Layouts& layout_of = layouts();
+  const std::span<Value> values = values_;
+  const uint32_t end = static_cast<uint32_t>(code_.size());
+  for (uint32_t at = 0; at < end; at += word_count(at)) {
+    const Layout layout = layout_of[op(at)];
+    if (layout.form >= Form::value) {
+      define(at, layout.form);
+    } else if (layout.form == Form::label) {
+      instructions_.push_back({at, Role::label});
+    }
+    for_each_operand(&code_[at], layout, [values](Id id) {
+      if (id < values.size()) ++values[id].uses;
+    });
   }
 }
 
-void Vectorizer::define(Instruction& instruction, uint32_t index) {
-  const uint32_t* const words = code_.data() + instruction.offset;
-  instruction.precise = builder_.is_precise(words[2]);
-  Value& known = value(words[2]);
-  known.type = words[1];
-  known.at = index;
-  known.defined = true;
-  instruction.first_operand = packable(instruction);
-  if (instruction.op == spv::OpCompositeExtract && instruction.words == 5)
-    component_of(words[2], words[3], words[4]);
+void Vectorizer::define(uint32_t at, Form form) {
+  const uint32_t* const words = code_.data() + at;
+  const Id type = words[1], id = words[2];
+  Value& known = values_[id];
+  known.type = type;
+  known.at = at + 1;
+  const uint32_t components = builder_.component_count(type);
+  if (components == 0) return;
+  if (components > 1) {
+    if (form != Form::construct) {
+      known.size = static_cast<uint8_t>(components);
+      instructions_.push_back({at, Role::vector});
+    } else if (is_gather(at)) {
+      instructions_.push_back({at, Role::construct, false, static_cast<uint32_t>(constructs_.size())});
+      constructs_.push_back({at, word_count(at) - 3, {}});
+    }
+    return;
+  }
+  switch (form) {
+    case Form::extract:
+      if (word_count(at) != 5 || values_[words[3]].size == 0) return;
+      make_component(id, words[3], words[4]);
+      instructions_.push_back({at, Role::component});
+      return;
+    case Form::bit_cast:
+      if (builder_.component_count(type_of(words[3])) != 1) return;
+      break;
+    case Form::extended:
+      if (!is_component_wise(static_cast<GLSLstd450>(words[4]))) return;
+      break;
+    case Form::component_wise: break;
+    default: return;
+  }
+  instructions_.push_back({at, Role::operation, builder_.is_precise(id)});
 }
 
-void Vectorizer::component_of(Id scalar, Id vector, uint32_t lane) {
-  if (!in_function(vector) || builder_.component_count(values_[vector].type) < 2) return;
-  if (op(values_[vector].at) == spv::OpCompositeConstruct) return;
-  Value& known = value(scalar);
+void Vectorizer::make_component(Id scalar, Id vector, uint32_t lane) {
+  Value& whole = values_[vector];
+  Value& known = values_[scalar];
   known.vector = vector;
   known.lane = static_cast<uint8_t>(lane);
-  known.at = values_[vector].at;
-  known.next_component = values_[vector].first_component;
-  values_[vector].first_component = scalar;
+  known.at = whole.at;
+  known.next_component = whole.next_component;
+  whole.next_component = scalar;
+}
+
+bool Vectorizer::is_gather(uint32_t at) const {
+  const uint32_t words = word_count(at);
+  if (words > 3 + kMostLanes) return false;
+  for (uint32_t w = 3; w < words; ++w) {
+    if (builder_.component_count(type_of(code_[at + w])) != 1) return false;
+  }
+  return true;
 }
 
 // ---- writing ----
 
 void Vectorizer::rewrite() {
-  const uint32_t instructions = static_cast<uint32_t>(instructions_.size());
-  for (uint32_t i = 0; i < instructions; ++i) {
-    const Instruction& instruction = instructions_[i];
-    const spv::Op what = op(i);
-    if (!late_.empty() && what != spv::OpPhi && what != spv::OpLine) write_late_components();
-    if (what == spv::OpLabel) gathered_.clear();
-    if (const uint32_t index = instruction.pack; index != kNone) {
-      if (packs_[index].members[0] == i) write_pack(packs_[index]);
-      continue;
+  for (const Instruction& instruction : instructions_) {
+    const uint32_t at = instruction.at;
+    switch (instruction.role) {
+      case Role::label: gathered_.clear(); break;
+      case Role::vector: write_vector(at); break;
+      case Role::component: leave_out(at); break;
+      case Role::construct:
+        leave_out(at);
+        write_construct(constructs_[instruction.index]);
+        break;
+      case Role::operation: {
+        const Pack& pack = packs_[instruction.index];
+        if (pack.size == 1) break;
+        leave_out(at);
+        if (pack.members[0] == at) write_pack(pack);
+        break;
+      }
+      case Role::dot: {
+        const Dot& dot = dots_[instruction.index];
+        if (!dot.chosen) break;
+        leave_out(at);
+        if (dot.members[dot.size - 1] == at) write_dot(dot);
+        break;
+      }
     }
-    if (const uint32_t dot = instruction.dot; dot != kNone) {
-      if (dots_[dot].members[dots_[dot].size - 1] == i) write_dot(i, dots_[dot]);
-      continue;
-    }
-    if (is_component(i)) continue;
-    if (is_gather(i) && write_gather(i)) continue;
-    copy(i);
-    if (what == spv::OpPhi) {
-      late_.push_back(word(i, 2));
-    } else if (instruction.has_value) {
-      write_components(word(i, 2));
-    }
+  }
+  copy_until(static_cast<uint32_t>(code_.size()));
+}
+
+void Vectorizer::copy_until(uint32_t end) {
+  if (end <= next_) return;
+  if (replaced_uses_ != 0) replace_operands(next_, end);
+  out_.append(std::span<const uint32_t>(code_.data() + next_, end - next_));
+  next_ = end;
+}
+
+void Vectorizer::replace_operands(uint32_t begin, uint32_t end) {
+  for (uint32_t at = begin; at < end; at += word_count(at)) {
+    for_each_operand(&code_[at], layouts()[op(at)], [this](Id& id) {
+      if (id >= values_.size() || values_[id].state != State::replaced) return;
+      id = values_[id].vector;
+      --replaced_uses_;
+    });
   }
 }
 
-void Vectorizer::copy(uint32_t i) {
-  const size_t start = out_.size();
-  const uint32_t* const words = code_.data() + instructions_[i].offset;
-  out_.append(words, word_count(i));
-  if (!has_aliases_) return;
-  for_each_operand(instructions_[i], [&](uint32_t w) {
-    Id& id = out_[start + w];
-    if (in_function(id) && values_[id].alias != 0) id = values_[id].alias;
-  });
-}
-
-// Phis stand together at the start of a block.
-void Vectorizer::write_late_components() {
-  for (const Id id : late_) write_components(id);
-  late_.clear();
+// Phis stand together at the start of a block: components come behind the last one.
+void Vectorizer::write_vector(uint32_t at) {
+  const Id vector = result(at);
+  if (values_[vector].next_component == 0) return;
+  uint32_t end = at + word_count(at);
+  if (op(at) == spv::OpPhi) {
+    while (op(end) == spv::OpPhi || op(end) == spv::OpLine) end += word_count(end);
+  }
+  copy_until(end);
+  write_components(vector);
 }
 
 void Vectorizer::write_components(Id vector) {
-  for (Id id = values_[vector].first_component; id != 0; id = values_[id].next_component) {
+  for (Id id = values_[vector].next_component; id != 0; id = values_[id].next_component) {
     const Value& scalar = values_[id];
-    if (scalar.vector != vector || scalar_uses_[id] == 0) continue;
-    append(out_, spv::OpCompositeExtract, {scalar.type, id, vector, scalar.lane});
+    if (scalar.uses != 0) append(out_, spv::OpCompositeExtract, {scalar.type, id, vector, scalar.lane});
   }
 }
 
 void Vectorizer::write_pack(const Pack& pack) {
-  if (is_dissolved(pack)) {
-    for (uint32_t l = 0; l < pack.size; ++l) copy(pack.members[l]);
+  const uint32_t first = pack.members[0];
+  if (is_dissolved(pack.vector)) {
+    for (uint32_t l = 0; l < pack.size; ++l)
+      out_.append(code_.data() + pack.members[l], word_count(pack.members[l]));
     return;
   }
-  const uint32_t i = pack.members[0];
-  const uint32_t first = first_operand(i);
-  std::array<uint32_t, 8> words{builder_.vector_type(word(i, 1), pack.size), pack.vector};
+  std::array<uint32_t, 8> words{builder_.vector_type(code_[first + 1], pack.size), pack.vector};
   uint32_t count = 2;
-  spv::Op what = op(i);
-  if (what == spv::OpExtInst) {
-    words[count++] = word(i, 3);
-    words[count++] = word(i, 4);
-  }
+  for (uint32_t w = 3; w < pack.first_operand; ++w) words[count++] = code_[first + w];
+  spv::Op what = op(first);
   if (is_scaling(what) && write_scaling(pack, words)) {
     what = spv::OpVectorTimesScalar;
     count = 4;
   } else {
-    for (uint32_t w = first; w < word_count(i); ++w) {
-      const Gather& how = pack.gathers[w - first];
-      words[count++] = how.kind == GatherKind::vector ? how.first : gather(how, lanes_of(pack, w), pack.size);
+    for (uint32_t o = 0; o < pack.operands; ++o) {
+      const Gather& how = gathers_[pack.gathers][o];
+      words[count++] = how.kind == GatherKind::vector ? how.first : gather(how, lanes_of(pack, o), pack.size);
     }
   }
   append(out_, what, std::span<const uint32_t>(words.data(), count));
   // What decorated the scalars decorates the vector, and no extraction.
-  if (precise(i)) {
-    for (uint32_t l = 0; l < pack.size; ++l) builder_.forget(word(pack.members[l], 2));
+  if (pack.precise) {
+    for (uint32_t l = 0; l < pack.size; ++l) builder_.forget(result(pack.members[l]));
     builder_.decorate(pack.vector, spv::DecorationNoContraction);
   }
-  value(pack.vector).type = words[0];
   write_components(pack.vector);
 }
 
 bool Vectorizer::write_scaling(const Pack& pack, std::array<uint32_t, 8>& words) {
   for (uint32_t side = 0; side < 2; ++side) {
-    const Lanes lanes = lanes_of(pack, 3 + side);
-    bool same = true;
-    for (uint32_t l = 1; l < pack.size; ++l) same &= lanes[l] == lanes[0];
-    if (!same || (in_function(lanes[0]) && values_[lanes[0]].vector != 0)) continue;
-    words[2] = gather(pack.gathers[1 - side], lanes_of(pack, 4 - side), pack.size);
-    words[3] = lanes[0];
+    const Id scalar = operand_of(pack, 0, side);
+    if (gathers_[pack.gathers][side].has(Gather::kDiffer) || values_[scalar].vector != 0) continue;
+    words[2] = gather(gathers_[pack.gathers][1 - side], lanes_of(pack, 1 - side), pack.size);
+    words[3] = scalar;
     return true;
   }
   return false;
+}
+
+void Vectorizer::write_dot(const Dot& dot) {
+  for (uint32_t l = 0; l + 1 < dot.size; ++l) builder_.forget(result(dot.members[l]));
+  const uint32_t last = dot.members[dot.size - 1];
+  const Id a = gather(dot.gathers[0], lanes_of(dot, 0), dot.size);
+  const Id b = gather(dot.gathers[1], lanes_of(dot, 1), dot.size);
+  append(out_, spv::OpDot, {code_[last + 1], code_[last + 2], a, b});
+}
+
+void Vectorizer::write_construct(const Construct& construct) {
+  const Gather& how = construct.gather;
+  const Lanes lanes = lanes_of(construct);
+  const Id id = result(construct.at);
+  if (how.kind == GatherKind::vector || how.kind == GatherKind::constant)
+    return replace(id, gather(how, lanes, construct.size));
+  if (const Id known = gathered(lanes)) return replace(id, known);
+  write_gathering(how, code_[construct.at + 1], id, lanes, construct.size);
+  gathered_.push_back({lanes, id});
+}
+
+void Vectorizer::replace(Id id, Id vector) {
+  Value& known = values_[id];
+  known.state = State::replaced;
+  known.vector = vector;
+  replaced_uses_ += known.uses;
+  builder_.forget(id);
 }
 
 Id Vectorizer::gather(const Gather& how, const Lanes& lanes, uint32_t count) {
   if (how.kind == GatherKind::vector) return how.first;
   const Id type = builder_.vector_type(type_of(lanes[0]), count);
   if (how.kind == GatherKind::constant) return builder_.composite(type, {lanes.data(), count});
-  if (const Id known = gathered(lanes, count)) return known;
+  if (const Id known = gathered(lanes)) return known;
   const Id id = builder_.new_id();
   write_gathering(how, type, id, lanes, count);
-  gathered_.push_back({lanes, count, id});
+  gathered_.push_back({lanes, id});
   return id;
 }
 
-Id Vectorizer::gathered(const Lanes& lanes, uint32_t count) const {
-  const size_t oldest = gathered_.size() - std::min<size_t>(gathered_.size(), kGatheredInReach);
-  for (size_t g = gathered_.size(); g-- != oldest;) {
-    if (gathered_[g].count == count && gathered_[g].lanes == lanes) return gathered_[g].vector;
+Id Vectorizer::gathered(const Lanes& lanes) const {
+  const Gathered* const oldest = gathered_.end() - std::min(gathered_.size(), kGatheredInReach);
+  for (const Gathered* known = gathered_.end(); known != oldest;) {
+    --known;
+    if (known->lanes[0] == lanes[0] && known->lanes == lanes) return known->vector;
   }
   return 0;
-}
-
-bool Vectorizer::write_gather(uint32_t i) {
-  const uint32_t count = word_count(i) - 3;
-  const Lanes lanes = lanes_of(i);
-  const Gather how = classify(lanes, count);
-  const Id result = word(i, 2);
-  if (how.kind == GatherKind::vector || how.kind == GatherKind::constant) {
-    // No instruction: whoever uses the result uses that vector.
-    value(result).alias = gather(how, lanes, count);
-    has_aliases_ = true;
-    builder_.forget(result);
-    return true;
-  }
-  if (const Id known = gathered(lanes, count)) {
-    value(result).alias = known;
-    has_aliases_ = true;
-    builder_.forget(result);
-    return true;
-  }
-  write_gathering(how, word(i, 1), result, lanes, count);
-  gathered_.push_back({lanes, count, result});
-  return true;
 }
 
 void Vectorizer::write_gathering(const Gather& how, Id type, Id id, const Lanes& lanes, uint32_t count) {
@@ -263,7 +257,7 @@ void Vectorizer::write_gathering(const Gather& how, Id type, Id id, const Lanes&
   }
   words[2] = how.first;
   words[3] = how.second != 0 ? how.second : constants_among(lanes, count, how.first);
-  const uint32_t size = vector_size(how.first);
+  const uint32_t size = values_[how.first].size;
   for (uint32_t l = 0; l < count; ++l) {
     const bool constant = is_constant(lanes[l]);
     const bool from_first = !constant && values_[lanes[l]].vector == how.first;
@@ -284,7 +278,8 @@ Id Vectorizer::constants_among(const Lanes& lanes, uint32_t count, Id otherwise)
 }
 
 void vectorize(ModuleBuilder& builder, Words& code, std::pmr::memory_resource* memory) {
-  Vectorizer(builder, code, memory).run();
+  Vectorizer vectorizer(builder, {code.data(), code.size()}, memory);
+  code.swap(vectorizer.run());
 }
 
 }  // namespace texlate::spirv

@@ -6,218 +6,281 @@
 #include <array>
 
 #include "backend/spirv/component_wise.h"
+#include "backend/spirv/instruction_layout.h"
 #include "backend/spirv/vectorize.h"
-#include "ir/base/zeroed.h"
 
 namespace texlate::spirv {
 
 constexpr uint32_t kMostLanes = 4;
 
-using Lanes = std::array<Id, kMostLanes>;
+using Lanes = std::array<Id, kMostLanes>;  // 0 behind the last one
 
 /// How the lanes of an operand become one vector.
 enum class GatherKind : uint8_t { vector, constant, splat, shuffle, construct };
 
-/// What is known of the lanes of an operand, lane by lane.
-struct LaneSet {
-  Id lane0 = 0;
-  Id first = 0, second = 0;  // the vectors whose components stand in lanes
-  bool constants = false, scalars = false;
-  bool differ = false;  // not all lanes are one id
-  bool moved = false;   // some component stands in another lane than in its vector
-  bool many = false;    // more than two vectors
-};
-
+/// What is known of the lanes of an operand, lane by lane, and what follows once they are all known.
 struct Gather {
-  GatherKind kind = GatherKind::construct;
-  Id first = 0, second = 0;  // shuffle: the vectors; second 0: constants where there are any
+  static constexpr uint8_t kConstants = 1;  // among the lanes
+  static constexpr uint8_t kScalars = 2;    // neither constants nor components of `first` and `second`
+  static constexpr uint8_t kDiffer = 4;     // not all lanes are one id
+  static constexpr uint8_t kMoved = 8;      // some component stands in another lane than in its vector
+
+  Id first, second;  // the vectors whose components stand in lanes
+  uint8_t flags;
+  GatherKind kind;
+
+  /// One of them at least.
+  bool has(uint8_t wanted) const { return (flags & wanted) != 0; }
+  bool from_vectors() const { return kind == GatherKind::vector || kind == GatherKind::shuffle; }
 };
 
 class Vectorizer {
  public:
-  Vectorizer(ModuleBuilder& builder, Words& code, std::pmr::memory_resource* memory)
+  Vectorizer(ModuleBuilder& builder, std::span<uint32_t> code, std::pmr::memory_resource* memory)
       : builder_(builder),
         code_(code),
         scratch_(memory),
+        values_(&scratch_),
         instructions_(&scratch_),
         packs_(&scratch_),
+        gathers_(&scratch_),
         dots_(&scratch_),
+        constructs_(&scratch_),
         gathered_(&scratch_),
-        late_(&scratch_),
         out_(memory) {
+    // An instruction of a pack has four words at least, and a pack of two or more has one id more.
+    values_.reserve(builder.bound() + code.size() / 8);
     instructions_.reserve(code.size() / 4);
     packs_.reserve(code.size() / 8);
     recent_.fill(kNone);
     out_.reserve(code.size());
   }
 
-  void run();
+  /// The words that take the place of `code`.
+  Words& run();
 
  private:
   static constexpr uint32_t kNone = 0xffffffffu;
-  static constexpr uint32_t kMostOperands = 3;
 
-  /// What is known of an id that the function defines; all zeros: nothing.
-  struct alignas(32) Value {
-    Id type;
-    uint32_t at;         // the instruction where it is defined, its pack's first one if it has one
-    Id vector;           // it is component `lane` of this vector
-    Id first_component;  // vectors: scalars that are components of it, chained by next_component
-    Id next_component;
-    Id alias;  // this vector is another one
-    uint8_t lane;
-    uint8_t size;    // of the vector of a pack
-    bool defined;    // in this function
-    bool dissolved;  // the vector of a pack whose members stand together at its place, as scalars
+  enum class State : uint8_t {
+    usual,
+    constant,
+    dissolved,  // the vector of a pack whose members stand together at its place, as scalars
+    replaced,   // `vector` takes its place
   };
-  struct alignas(32) Instruction {
-    uint32_t offset;
-    uint32_t block = 0;
-    uint32_t pack = kNone;
-    uint32_t dot = kNone;
-    uint16_t op = 0;
-    uint16_t words = 0;
-    // Words that are ids: [first, last) but for `skip`.
-    uint16_t first = 0, last = 0;
-    uint8_t skip = 0;
-    uint8_t first_operand = 0;  // word of the first operand of what may be in a pack; 0: may not
-    bool has_value = false;     // it has a result and a type
+  /// What is known of an id; all zeros: nothing.
+  struct Value {
+    Id type;            // of constants and what the function defines
+    uint32_t at;        // 1 + where it is defined, or the first member of its pack; 0: not in the function
+    uint32_t uses;      // by itself; vectors of packs: as a whole
+    Id vector;          // it is component `lane` of this vector
+    Id next_component;  // the scalars that are components of a vector are chained, the vector first
+    uint8_t lane;
+    uint8_t size;  // of a vector whose components may be taken where it is defined
+    State state;
+  };
+
+  // An instruction is known by the position of its first word in code_.
+  enum class Role : uint8_t {
+    label,
+    vector,     // defines a vector
+    component,  // extracts one: made where the vector is defined, if anything needs it
+    construct,  // of scalars
+    operation,  // may be in a pack; not in a dot product
+    dot,
+  };
+  /// One that takes part; the others are copied as they stand.
+  struct Instruction {
+    uint32_t at;
+    Role role;
     bool precise = false;
+    uint32_t index = kNone;  // of its pack, dot product or construct
+  };
+  using Gathers = std::array<Gather, kMostOperands>;
+  struct Pack {
+    uint64_t operation;  // see operation_of()
+    std::array<uint32_t, kMostLanes> members;
+    uint32_t previous;  // the pack before this one with the same key
+    Id vector;          // 0: a pack of one
+    uint8_t size;
+    uint8_t first_operand;  // word of it
+    uint8_t operands;
+    bool precise;
+    uint32_t gathers;  // of its operands, in gathers_; a pack of one has none
   };
   /// A sum of products of the components of two vectors: members are OpFMul, then Fma with the one before as
   /// its addend; the last one's result is the dot product.
   struct Dot {
     std::array<uint32_t, kMostLanes> members{};
     uint32_t size = 0;
+    bool chosen = false;              // otherwise the chain stays what it is
+    std::array<Gather, 2> gathers{};  // of each side
   };
-  struct Pack {
-    uint64_t operation;                        // see operation_of()
-    std::array<uint32_t, kMostLanes> members;  // instructions
+  /// OpCompositeConstruct of scalars: it gathers lanes too.
+  struct Construct {
+    uint32_t at;
     uint32_t size;
-    uint32_t block;
-    uint32_t previous;  // the pack before this one with the same key
-    Id vector = 0;      // 0: a pack of one
-    using LaneSets = std::array<LaneSet, kMostOperands>;
-    LaneSets lanes{};                             // of each operand
-    std::array<Gather, kMostOperands> gathers{};  // of each operand, from count_uses() on
+    Gather gather;
   };
 
   // ---- reading ----
 
-  spv::Op op(uint32_t i) const { return static_cast<spv::Op>(instructions_[i].op); }
-  uint32_t word_count(uint32_t i) const { return instructions_[i].words; }
-  uint32_t word(uint32_t i, uint32_t w) const { return code_[instructions_[i].offset + w]; }
-  Value& value(Id id) { return values_[id]; }
+  spv::Op op(uint32_t at) const { return static_cast<spv::Op>(code_[at] & 0xffff); }
+  uint32_t word_count(uint32_t at) const { return code_[at] >> 16; }
+  uint32_t result(uint32_t at) const { return code_[at + 2]; }
+  uint32_t first_operand(uint32_t at) const { return at + spirv::first_operand(op(at)); }
 
-  bool in_function(Id id) const { return id < values_.size() && values_[id].defined; }
-  Id type_of(Id id) const { return in_function(id) ? values_[id].type : builder_.global_type(id); }
-  bool is_constant(Id id) const { return !in_function(id) && builder_.is_constant(id); }
-  uint32_t vector_size(Id vector) const;
+  Id type_of(Id id) const { return values_[id].type; }
+  bool is_constant(Id id) const { return values_[id].state == State::constant; }
+  bool is_dissolved(Id vector) const { return values_[vector].state == State::dissolved; }
 
-  /// Words that are ids, as word positions; what lies between is literal.
-  template <typename Visit>
-  void for_each_operand(const Instruction& instruction, Visit visit) const {
-    for (uint32_t w = instruction.first; w < instruction.last; ++w) {
-      if (w != instruction.skip) visit(w);
+  /// Words that are ids; what lies between is literal.
+  template <typename Word, typename Visit>
+  static void for_each_operand(Word* words, const Layout& layout, Visit visit) {
+    const uint32_t last = std::min<uint32_t>(words[0] >> 16, layout.first + layout.operands);
+    for (uint32_t w = layout.first; w < last; ++w) {
+      if (w != layout.literal) visit(words[w]);
     }
   }
-  static void find_operands(Instruction& instruction);
 
   void decode();
 
-  void define(Instruction& instruction, uint32_t index);
+  void define(uint32_t at, Form form);
 
-  void component_of(Id scalar, Id vector, uint32_t lane);
+  void make_component(Id scalar, Id vector, uint32_t lane);
+
+  /// OpCompositeConstruct of scalars that may be a vector.
+  bool is_gather(uint32_t at) const;
 
   // ---- dot products ----
 
-  bool is_fma(uint32_t i) const { return op(i) == spv::OpExtInst && word(i, 4) == GLSLstd450Fma; }
+  bool is_fma(uint32_t at) const { return op(at) == spv::OpExtInst && code_[at + 4] == GLSLstd450Fma; }
 
-  /// Chains of a product and sums that stand one behind the other, as a dot product is written; they take no
+  /// A chain of a product and sums that stand one behind the other, as a dot product is written; it takes no
   /// part in packs. A chain from component to component of other instructions does not stand so.
-  void find_chains();
+  bool find_chain(uint32_t first);
 
   /// With the packs known: chains whose factors are no components of two vectors stay what they are.
   void choose_dots();
 
-  Id factor(const Dot& dot, uint32_t lane, uint32_t side) const;
-
   /// Are the factors of each side components of one vector? Factors may have changed sides from lane to lane.
-  bool align_factors(Dot& dot);
-  Id vector_of(Id id) const { return in_function(id) ? values_[id].vector : 0; }
-
-  Lanes factors(const Dot& dot, uint32_t side) const;
-
-  void write_dot(uint32_t i, const Dot& dot);
+  bool align_factors(const Dot& dot);
 
   // ---- forming packs ----
 
-  /// Position of the first operand; 0: the instruction cannot be in a pack.
-  uint8_t packable(const Instruction& instruction) const;
-
-  bool precise(uint32_t i) const { return instructions_[i].precise; }
-
   /// Equal where instructions do the same with other operands.
-  uint64_t operation_of(uint32_t i) const;
+  uint64_t operation_of(const Instruction& instruction) const;
 
   void form_packs();
 
-  /// The pack that takes least to join, kNone if there is none, and the lanes of its operands then.
-  uint32_t best_pack(uint32_t i, uint64_t operation, uint32_t key, Pack::LaneSets& lanes) const;
+  /// Among the newest ones of a key: the pack of the block that takes least to join, and the gathers of its
+  /// operands then; kNone: there is none.
+  uint32_t best_pack(uint32_t at, uint32_t block, uint64_t operation, uint32_t newest,
+                     Gathers& gathers) const;
 
-  /// Instructions that gathering takes if `i` joins; kNone: it must not or should not.
-  uint32_t join_cost(const Pack& pack, uint32_t i, Pack::LaneSets& lanes) const;
-  LaneSet lanes_with(const Pack& pack, uint32_t i, uint32_t w) const;
+  /// Instructions that gathering takes if the one at `at` joins; kNone: it should not.
+  uint32_t join_cost(const Pack& pack, uint32_t at, Gathers& gathers) const;
 
-  void join(uint32_t index, uint32_t i, const Pack::LaneSets& lanes);
+  /// An operand's gather if the one at `at` joins. Of a pack of one nothing is kept: its operands may become
+  /// components of vectors after it.
+  Gather gather_with(const Pack& pack, uint32_t at, uint32_t operand) const {
+    const Id id0 = operand_of(pack, 0, operand), id = code_[at + pack.first_operand + operand];
+    Gather gather{};
+    if (pack.size == 1) {
+      add_lane(gather, id0, 0);
+    } else {
+      gather = gathers_[pack.gathers][operand];
+    }
+    if (id != id0) gather.flags |= Gather::kDiffer;
+    add_lane(gather, id, pack.size);
+    return gather;
+  }
 
-  void add_lane(const Pack& pack, uint32_t index, uint32_t lane);
+  void join(Pack& pack, uint32_t at, const Gathers& gathers);
+
+  void add_member(Pack& pack, uint32_t at);
 
   // ---- gathering ----
 
-  void add_lane(LaneSet& set, Id id, uint32_t lane) const;
-  Gather classify(const LaneSet& set, uint32_t count) const;
-  Gather classify(const Lanes& lanes, uint32_t count) const;
-  Gather classify(Pack& pack, uint32_t operand) const;
-
   static bool is_scaling(spv::Op what) { return what == spv::OpFMul; }
 
-  Lanes lanes_of(const Pack& pack, uint32_t w) const;
+  void add_lane(Gather& gather, Id id, uint32_t lane) const {
+    const Value& known = values_[id];
+    if (known.vector == 0) {
+      gather.flags |= known.state == State::constant ? Gather::kConstants : Gather::kScalars;
+      return;
+    }
+    if (known.lane != lane) gather.flags |= Gather::kMoved;
+    if (gather.first == 0 || gather.first == known.vector) {
+      gather.first = known.vector;
+    } else if (gather.second == 0 || gather.second == known.vector) {
+      gather.second = known.vector;
+    } else {
+      gather.flags |= Gather::kScalars;
+    }
+  }
+  GatherKind kind_of(const Gather& gather, uint32_t count) const {
+    if (gather.first == 0) {
+      if (!gather.has(Gather::kScalars)) return GatherKind::constant;
+      return gather.has(Gather::kDiffer) ? GatherKind::construct : GatherKind::splat;
+    }
+    const uint8_t apart = gather.second != 0 ? Gather::kScalars | Gather::kConstants : Gather::kScalars;
+    if (gather.has(apart)) return GatherKind::construct;
+    const bool in_place = gather.second == 0 && !gather.has(Gather::kMoved | Gather::kConstants);
+    return in_place && values_[gather.first].size == count ? GatherKind::vector : GatherKind::shuffle;
+  }
+  Gather classify(const Lanes& lanes, uint32_t count) const;
 
-  uint32_t first_operand(uint32_t i) const { return instructions_[i].first_operand; }
-
-  /// OpCompositeConstruct of scalars: it gathers lanes too.
-  bool is_gather(uint32_t i) const;
-  Lanes lanes_of(uint32_t i) const;
+  uint32_t operand_of(const Pack& pack, uint32_t lane, uint32_t operand) const {
+    return code_[pack.members[lane] + pack.first_operand + operand];
+  }
+  Lanes lanes_of(const Pack& pack, uint32_t operand) const {
+    Lanes lanes{};
+    for (uint32_t l = 0; l < pack.size; ++l) lanes[l] = operand_of(pack, l, operand);
+    return lanes;
+  }
+  Lanes lanes_of(const Dot& dot, uint32_t side) const;
+  Lanes lanes_of(const Construct& construct) const;
 
   // ---- choosing ----
 
-  void use_lanes(const Gather& gather, const Lanes& lanes, uint32_t count, uint32_t change);
-  void use_scalar(Id id, uint32_t change) {
-    if (id < values_.size()) scalar_uses_[id] += change;
-  }
+  /// With the packs and dot products known: what is gathered how. Uses become those of the result.
+  void choose_gathers();
 
-  void count_uses();
-  void use_operands(const Pack& pack, uint32_t change);
+  /// What comes with its vector is not used by itself.
+  void use_vectors(const Gather& gather, const Lanes& lanes, uint32_t count);
+  void use_scalars(const Gather& gather, const Lanes& lanes, uint32_t count);
 
-  /// An extraction that is made where the vector is defined, if anything needs it.
-  bool is_component(uint32_t i) const;
-
+  /// Dissolves packs that are not worth their gathers and extractions.
   bool prune();
+
+  bool is_worth_it(const Pack& pack) const;
 
   /// Lanes that would have to be extracted for scalar operations and otherwise need not.
   int32_t extractions(const Lanes& lanes, uint32_t count) const;
 
   void dissolve(const Pack& pack);
-  bool is_dissolved(const Pack& pack) const { return values_[pack.vector].dissolved; }
+
+  /// What took a dissolved pack's vector takes its scalars.
+  void leave_dissolved();
 
   // ---- writing ----
 
   void rewrite();
 
-  void copy(uint32_t i);
+  /// All that stands before `end` and has been neither copied nor left out.
+  void copy_until(uint32_t end);
 
-  void write_late_components();
+  /// What is replaced gives way to its vector.
+  void replace_operands(uint32_t begin, uint32_t end);
+
+  void leave_out(uint32_t at) {
+    if (at != next_) copy_until(at);
+    next_ = at + word_count(at);
+  }
+
+  /// What defines a vector, with the components that something needs.
+  void write_vector(uint32_t at);
 
   void write_components(Id vector);
 
@@ -226,14 +289,18 @@ class Vectorizer {
   /// A vector times one scalar.
   bool write_scaling(const Pack& pack, std::array<uint32_t, 8>& words);
 
+  void write_dot(const Dot& dot);
+
+  void write_construct(const Construct& construct);
+
+  /// Whoever uses the id uses that vector.
+  void replace(Id id, Id vector);
+
   /// The lanes as one vector; made once a block.
   Id gather(const Gather& how, const Lanes& lanes, uint32_t count);
 
   /// Among the last ones of this block; 0: not there.
-  Id gathered(const Lanes& lanes, uint32_t count) const;
-
-  /// False: the instruction stays as it is.
-  bool write_gather(uint32_t i);
+  Id gathered(const Lanes& lanes) const;
 
   void write_gathering(const Gather& how, Id type, Id id, const Lanes& lanes, uint32_t count);
 
@@ -246,23 +313,22 @@ class Vectorizer {
 
   struct Gathered {
     Lanes lanes;
-    uint32_t count;
     Id vector;
   };
 
   ModuleBuilder& builder_;
-  Words& code_;
+  const std::span<uint32_t> code_;
   std::pmr::monotonic_buffer_resource scratch_;
-  // By id, of those that the function defines and the vectors of packs.
-  std::span<Value> values_;
-  std::span<uint32_t> scalar_uses_, vector_uses_;
-  std::pmr::vector<Instruction> instructions_;
+  std::pmr::vector<Value> values_;  // by id
+  Buffer<Instruction> instructions_;
   std::pmr::vector<Pack> packs_;
+  std::pmr::vector<Gathers> gathers_;
   std::pmr::vector<Dot> dots_;
+  std::pmr::vector<Construct> constructs_;
   std::array<uint32_t, kRecentSize> recent_;  // the newest pack by key
-  std::pmr::vector<Gathered> gathered_;       // in this block
-  std::pmr::vector<Id> late_;                 // phis whose components are still to be written
-  bool has_aliases_ = false;
+  Buffer<Gathered> gathered_;                 // in this block
+  uint32_t next_ = 0;                         // what stands before it is copied or left out
+  uint32_t replaced_uses_ = 0;                // of ids that are replaced, behind next_
   Words out_;
 };
 
