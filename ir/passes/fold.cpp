@@ -199,12 +199,13 @@ class Folder {
     const Type type = module_.values[instruction.first_result].type;
     if (type == Type::b64) return;
     for (uint32_t which = 0; which < instruction.operand_count; ++which) {
-      const Instruction* chosen = made_by(operand(instruction, which), Op::select);
-      const Instruction* mask = made_by(operand(instruction, which), Op::mask);
-      if (chosen == nullptr && mask == nullptr) continue;
-      const Value predicate = operand(chosen != nullptr ? *chosen : *mask, 0);
-      const Value arms[2] = {mask != nullptr ? word(kAllOnes) : operand(*chosen, 1),
-                             mask != nullptr ? word(0) : operand(*chosen, 2)};
+      if (instruction.operand_count == 2 && !module_.is_constant(operand(instruction, 1 - which))) continue;
+      const Instruction* chosen = definition(operand(instruction, which));
+      if (chosen == nullptr || (chosen->op != Op::select && chosen->op != Op::mask)) continue;
+      const bool is_mask = chosen->op == Op::mask;
+      const Value predicate = operand(*chosen, 0);
+      const Value arms[2] = {is_mask ? word(kAllOnes) : operand(*chosen, 1),
+                             is_mask ? word(0) : operand(*chosen, 2)};
       uint64_t results[2];
       bool good = true;
       for (uint32_t arm = 0; arm < 2 && good; ++arm) {
