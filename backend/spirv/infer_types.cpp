@@ -59,6 +59,10 @@ void Emitter::for_each_operand(uint32_t index, Visit visit) const {
   const Instruction& instruction = module_.code[index];
   const OpKinds& kinds = kinds_of(instruction.op);
   const Value* const operands = module_.operands.data() + instruction.first_operand;
+  if (kinds.common != Kind::varies) {
+    for (uint32_t o = 0; o < instruction.operand_count; ++o) visit(operands[o], kinds.common);
+    return;
+  }
   for (uint32_t o = 0; o < instruction.operand_count; ++o) {
     Kind kind = kinds.operand(o);
     if (kind == Kind::varies) kind = varying_operand_kind(instruction, o);

@@ -19,6 +19,7 @@ enum class Kind : uint8_t {
 struct OpKinds {
   std::array<Kind, 4> operands{};  // the last one stands for all that follow
   Kind result = Kind::uint;
+  Kind common = Kind::varies;  // of all operands, where they are alike and the operation tells
 
   constexpr Kind operand(uint32_t position) const { return operands[std::min<uint32_t>(position, 3)]; }
 };
@@ -91,10 +92,17 @@ constexpr std::array<Kind, 4> operands_of(ir::Op op) {
   return kinds;
 }
 
+constexpr OpKinds kinds_of_row(ir::Op op) {
+  OpKinds kinds{operands_of(op), result_of(op)};
+  const Kind first = kinds.operands[0];
+  const bool alike = std::ranges::all_of(kinds.operands, [first](Kind kind) { return kind == first; });
+  if (alike && first != Kind::flexible) kinds.common = first;
+  return kinds;
+}
+
 constexpr std::array<OpKinds, ir::kOpCount> make_kinds() {
   std::array<OpKinds, ir::kOpCount> kinds{};
-  for (uint32_t op = 0; op < ir::kOpCount; ++op)
-    kinds[op] = {operands_of(static_cast<ir::Op>(op)), result_of(static_cast<ir::Op>(op))};
+  for (uint32_t op = 0; op < ir::kOpCount; ++op) kinds[op] = kinds_of_row(static_cast<ir::Op>(op));
   return kinds;
 }
 
