@@ -1,6 +1,6 @@
 // DXBC containers to SPIR-V, in process: texlate against libvkd3d-shader, over the containers that both
 // translate. Counters: instructions of a module, median over the containers; of the function alone, and of
-// the whole module.
+// the whole module; ours / theirs, median over the modules, and of all instructions together.
 
 #include <benchmark/benchmark.h>
 #include <sys/wait.h>
@@ -152,6 +152,16 @@ double ratio(const Corpus& corpus, size_t Size::*member) {
   return median(ratios);
 }
 
+/// All instructions of ours / all of theirs.
+double total_ratio(const Corpus& corpus) {
+  auto total = [](const std::vector<Size>& sizes) {
+    size_t sum = 0;
+    for (const Size& size : sizes) sum += size.all;
+    return static_cast<double>(sum);
+  };
+  return total(corpus.texlate) / total(corpus.vkd3d);
+}
+
 double median(const std::vector<Size>& sizes, size_t Size::*member) {
   std::vector<size_t> numbers;
   for (const Size& size : sizes) numbers.push_back(size.*member);
@@ -173,6 +183,7 @@ void run(benchmark::State& state, std::optional<Size> (*translate)(const std::st
   if (sizes != &Corpus::texlate) return;
   state.counters["ratio"] = ratio(corpus, &Size::all);
   state.counters["function_ratio"] = ratio(corpus, &Size::function);
+  state.counters["total_ratio"] = total_ratio(corpus);
 }
 
 void texlate_to_spirv(benchmark::State& state) {
