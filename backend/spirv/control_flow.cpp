@@ -240,6 +240,7 @@ void Emitter::emit_switch(const Instruction& instruction) {
 }
 
 void Emitter::emit_control(const Instruction& instruction) {
+  store_outputs_of_block();
   switch (instruction.op) {
     case Op::if_: {
       if (emit_conditional_jump(instruction)) return;

@@ -27,6 +27,7 @@ Emitter::Emitter(const ir::Module& source, const Options& choices, Diagnostics& 
       errors_before_(sink.error_count()),
       end_of_(source.memory()),
       flows_to_(source.memory()),
+      holds_over_(source.memory()),
       local_kind_(source.memory()),
       shared_kind_(source.memory()),
       buffer_kind_(source.memory()),
@@ -309,7 +310,10 @@ bool Emitter::run(std::pmr::vector<uint32_t>& out) {
     if (diagnostics_.full()) break;
   }
   if (is_hull) emit_hull_entry();
-  if (reached_) effect(spv::OpReturn, {});
+  if (reached_) {
+    store_outputs();
+    effect(spv::OpReturn, {});
+  }
   if (diagnostics_.error_count() != errors_before_) return false;
   set_float_controls(entry);
   if (options_.names) builder_.name(entry, options_.entry);

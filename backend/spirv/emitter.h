@@ -119,7 +119,6 @@ class Emitter {
   void set_execution_modes(Id entry);
   void set_float_controls(Id entry);
   bool set_geometry_modes(Id entry);
-  void emit_vertex(const Instruction& instruction);
 
   // arithmetic.cpp, integer.cpp, double_precision.cpp
   void emit_arithmetic(const Instruction& instruction);
@@ -163,7 +162,6 @@ class Emitter {
   Id load_whole(Id variable, Id type);
   Kind signature_kind(const ir::Parameter& parameter, bool is_input) const;
   void emit_input(const Instruction& instruction);
-  void emit_output(const Instruction& instruction);
   Id input_system_value(const Instruction& instruction, ir::SystemValue which, uint32_t component,
                         Kind& kind);
   void emit_system_value(const Instruction& instruction);
@@ -175,16 +173,25 @@ class Emitter {
   void name_element(const Element& element, std::string_view prefix);
   Id tessellation_levels(bool inner, spv::StorageClass storage);
   Id vertex_pointer(Element& element, Id index, uint32_t component);
+  Id patch_vector(Element& element);
   Id patch_pointer(Element& element, uint32_t component);
-  Id output_pointer(Element& element, uint32_t component);
-  Id output_vector(Element& element);
-  Id output_builtin(const Element& element);
-  bool emit_output_vector(Element& element, Kind kind);
   uint32_t first_location(uint32_t stream) const;
   template <typename Pointer>
   Id load_indexed(std::pmr::vector<Element>& elements, uint32_t component, Id reg, Pointer pointer_to);
   void store_indexed(std::pmr::vector<Element>& elements, uint32_t component, Id reg, Id value,
                      Id (Emitter::*pointer_to)(Element&, uint32_t));
+
+  // outputs.cpp
+  void emit_output(const Instruction& instruction);
+  void emit_vertex(const Instruction& instruction);
+  Id output_pointer(Element& element, uint32_t component);
+  Id output_vector(Element& element);
+  Id output_builtin(Element& element);
+  void hold_output(Element& element, uint32_t component, Id value);
+  void store_outputs();
+  void store_outputs_of_block();
+  void store_output(Element& element, Id (Emitter::*vector_of)(Element&),
+                    Id (Emitter::*pointer_to)(Element&, uint32_t));
 
   // interlock.cpp
   void find_ordered_section();
@@ -316,8 +323,9 @@ class Emitter {
   std::span<Value> negated_;  // of an fneg: what it negates, plus 1
   std::span<int32_t> score_;
   // By instruction
-  std::pmr::vector<uint32_t> end_of_;    // if: else; else: endif; loop, switch: end marker
-  std::pmr::vector<uint32_t> flows_to_;  // markers: whose results the operands become
+  std::pmr::vector<uint32_t> end_of_;     // if: else; else: endif; loop, switch: end marker
+  std::pmr::vector<uint32_t> flows_to_;   // markers: whose results the operands become
+  std::pmr::vector<uint8_t> holds_over_;  // markers: outputs can be held over what they open
   // By array or buffer: the kind of its elements
   std::pmr::vector<Kind> local_kind_, shared_kind_, buffer_kind_, table_kind_;
   std::pmr::vector<int32_t> local_score_, shared_score_, buffer_score_, table_score_;
@@ -361,12 +369,16 @@ class Emitter {
     Kind kind = Kind::float_;
     ir::SystemValue system_value = ir::SystemValue::none;
     Id variable = 0;
-    Id whole = 0;          // inputs: loaded at entry
-    Id component[4] = {};  // inputs: extracted at entry; outputs: access chains
+    Id whole = 0;              // inputs: loaded at entry
+    Id component[4] = {};      // inputs: extracted at entry; outputs: access chains
+    std::array<Id, 4> held{};  // outputs: what is to be stored, by component
     uint8_t clip_base[4] = {};
     uint8_t stream = 0;
     uint32_t array_size = 0;                               // vertices or control points
     uint32_t semantic = ir::kNoValue, semantic_index = 0;  // see ir::Parameter
+    bool is_vector() const {
+      return system_value == ir::SystemValue::none || system_value == ir::SystemValue::position;
+    }
   };
   struct Builtin {
     uint32_t key;
@@ -377,6 +389,8 @@ class Emitter {
   Id tessellation_levels_[2] = {};  // outer, inner
   Id raster_samples_ = 0;
   Id input_file_ = 0;
+  bool holds_outputs_ = false;
+  uint32_t held_until_ = 0;   // instructions before this one leave held outputs as they are
   bool has_streams_ = false;  // geometry streams other than 0
 
   // Bindings

@@ -17,35 +17,57 @@ void Emitter::find_structure() {
   const auto& code = module_.code;
   ir::find_ends(module_, end_of_);
   flows_to_.assign(code.size(), kNoIndex);
-  std::pmr::vector<uint32_t> stack(module_.memory());
+  holds_over_.assign(code.size(), 0);
+  struct Construct {
+    uint32_t marker;
+    uint32_t left =
+        kNoIndex;  // this one and those around it, but for so many outermost ones, are left inside
+  };
+  std::pmr::vector<Construct> stack(module_.memory());
+  auto leave = [&](size_t kept) {
+    if (!stack.empty()) stack.back().left = std::min(stack.back().left, static_cast<uint32_t>(kept));
+  };
+  auto close = [&] {
+    const Construct closed = stack.back();
+    stack.pop_back();
+    holds_over_[closed.marker] = closed.left > stack.size() ? 1 : 0;
+    leave(closed.left);
+  };
   // With the ends known: where each marker's operands go.
   for (uint32_t i = 0; i < code.size(); ++i) {
     switch (code[i].op) {
       case Op::if_:
-      case Op::switch_: stack.push_back(i); break;
+      case Op::switch_: stack.push_back({i}); break;
       case Op::loop:
-        stack.push_back(i);
+        stack.push_back({i});
         flows_to_[i] = i;
         break;
       case Op::else_: flows_to_[i] = end_of_[i]; break;
       case Op::endif:
         flows_to_[i] = i;
-        stack.pop_back();
+        close();
         break;
       case Op::endloop:
-        flows_to_[i] = stack.back();
-        stack.pop_back();
+        flows_to_[i] = stack.back().marker;
+        close();
         break;
-      case Op::endswitch: stack.pop_back(); break;
+      case Op::endswitch: close(); break;
       case Op::break_:
       case Op::continue_:
         for (size_t s = stack.size(); s-- != 0;) {
-          const Op op = code[stack[s]].op;
+          const Op op = code[stack[s].marker].op;
           if (op == Op::if_ || (op == Op::switch_ && code[i].op == Op::continue_)) continue;
-          flows_to_[i] = code[i].op == Op::continue_ ? stack[s] : end_of_[stack[s]];
+          flows_to_[i] = code[i].op == Op::continue_ ? stack[s].marker : end_of_[stack[s].marker];
+          leave(s + 1);
           break;
         }
         break;
+      case Op::output:
+      case Op::patch_output:
+      case Op::patch_input:
+      case Op::output_control_point:
+      case Op::emit:
+      case Op::return_: leave(0); break;
       default: break;
     }
   }

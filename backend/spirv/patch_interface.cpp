@@ -137,6 +137,7 @@ void Emitter::emit_output_control_point(const Instruction& instruction) {
   const uint32_t reg = instruction.payload / 4;
   const Id type = builder_.float_type();
   const Id pointer_type = builder_.pointer_type(spv::StorageClassOutput, type);
+  store_outputs();
   const uint32_t last = std::max(1u, module_.output_control_points) - 1;
   const Value point = operand(instruction, 0);
   const Id index = module_.is_constant(point) ? constant(std::min(module_.constant_bits(point), last))
@@ -191,29 +192,44 @@ Id Emitter::tessellation_levels(bool inner, spv::StorageClass storage) {
   return variable;
 }
 
-/// Pointer to one component of a patch constant: written by the hull shader, read by the domain shader.
+/// The variable of a patch constant that is a vector, written by the hull shader, read by the domain shader.
+/// 0: it is beyond register 31.
+Id Emitter::patch_vector(Element& element) {
+  if (element.variable != 0 || element.reg > 31) return element.variable;
+  const spv::StorageClass storage =
+      module_.stage == ir::Stage::hull ? spv::StorageClassOutput : spv::StorageClassInput;
+  element.variable = builder_.variable(storage, builder_.vector_type(builder_.float_type(), 4));
+  builder_.decorate(element.variable, spv::DecorationLocation, 31 - element.reg);
+  builder_.decorate(element.variable, spv::DecorationPatch);
+  if (options_.names) name_element(element, "vpc");
+  return element.variable;
+}
+
+/// Pointer to one component of a patch constant.
 Id Emitter::patch_pointer(Element& element, uint32_t component) {
   const spv::StorageClass storage =
       module_.stage == ir::Stage::hull ? spv::StorageClassOutput : spv::StorageClassInput;
-  const Id type = builder_.float_type();
+  Id& pointer = element.component[component];
+  if (pointer != 0) return pointer;
   uint32_t part = component;
+  Id object;
   if (element.system_value != SystemValue::none) {
     const TessellationFactor factor = tessellation_factor(element.system_value);
     part = factor.index;
-    element.variable = tessellation_levels(factor.inner, storage);
-  } else if (element.variable == 0) {
-    if (element.reg > 31) return 0;
-    element.variable = builder_.variable(storage, builder_.vector_type(type, 4));
-    builder_.decorate(element.variable, spv::DecorationLocation, 31 - element.reg);
-    builder_.decorate(element.variable, spv::DecorationPatch);
-    if (options_.names) name_element(element, "vpc");
+    object = tessellation_levels(factor.inner, storage);
+  } else {
+    object = patch_vector(element);
+    if (object == 0) return 0;
   }
-  return access_chain(storage, type, {element.variable, constant(part)});
+  const Id type = builder_.float_type();
+  pointer = at_entry([&] { return access_chain(storage, type, {object, constant(part)}); });
+  return pointer;
 }
 
 void Emitter::emit_patch_input(const Instruction& instruction) {
   const uint32_t component = instruction.payload % 4;
   const uint32_t reg = instruction.payload / 4;
+  store_outputs();  // of a hull shader, which may read what it wrote
   Id value = 0;
   if (instruction.has(ir::kIndexOperand)) {
     value = load_indexed(patch_, component, add(as_uint(operand(instruction, 0)), reg),
@@ -231,13 +247,15 @@ void Emitter::emit_patch_output(const Instruction& instruction) {
   const uint32_t reg = instruction.payload / 4;
   const Id value = as_float(operand(instruction, instruction.operand_count - 1));
   if (instruction.has(ir::kIndexOperand)) {
+    store_outputs();
     const Id at = add(as_uint(operand(instruction, 0)), reg);
     return store_indexed(patch_, component, at, value, &Emitter::patch_pointer);
   }
   Element* element = find_element(patch_, reg, component);
-  const Id pointer = element != nullptr ? patch_pointer(*element, component) : 0;
-  if (pointer == 0) return refuse(instruction, "an undeclared patch constant, or one beyond register 31");
-  effect(spv::OpStore, {pointer, value});
+  const bool known =
+      element != nullptr && (element->system_value != SystemValue::none || patch_vector(*element) != 0);
+  if (!known) return refuse(instruction, "an undeclared patch constant, or one beyond register 31");
+  hold_output(*element, component, value);
 }
 
 }  // namespace texlate::spirv
