@@ -150,11 +150,13 @@ void Emitter::declare_parameters(std::span<const Parameter> parameters, bool is_
     const Kind kind = signature_kind(parameter, is_input);
     Element* same = nullptr;
     bool alone = true;
+    uint8_t mask = parameter.mask;
     for (const Parameter& other : parameters) {
       if (&other == &parameter || other.reg != parameter.reg || other.stream != parameter.stream ||
           is_system_value(other))
         continue;
       alone &= other.interpolation == parameter.interpolation && signature_kind(other, is_input) == kind;
+      mask |= other.mask;
     }
     for (Element& element : elements) {
       if (alone && element.reg == parameter.reg && element.stream == parameter.stream &&
@@ -178,6 +180,9 @@ void Emitter::declare_parameters(std::span<const Parameter> parameters, bool is_
     if (!alone && parameter.mask != 0) {
       element.first = static_cast<uint8_t>(std::countr_zero(parameter.mask));
       element.count = static_cast<uint8_t>(std::bit_width(parameter.mask) - element.first);
+    } else if (!is_input && module_.stage == Stage::pixel && mask != 0) {
+      // A render target is no side of an interface that would have to match.
+      element.count = static_cast<uint8_t>(std::bit_width(mask));
     }
     const spv::StorageClass storage = is_input ? spv::StorageClassInput : spv::StorageClassOutput;
     Id type = builder_.vector_type(type_of(kind), element.count);

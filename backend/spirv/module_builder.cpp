@@ -183,6 +183,8 @@ void ModuleBuilder::note_global(spv::Op op, Id type, Id id, std::span<const uint
   Facts& known = facts(id);
   known.type = type;
   known.is_constant = is_constant_op(op);
+  known.is_zero = op == spv::OpConstantNull || op == spv::OpConstantFalse ||
+                  (op == spv::OpConstant && std::ranges::all_of(operands, [](uint32_t w) { return w == 0; }));
   if (op == spv::OpTypeVector) known.components = static_cast<uint8_t>(operands[1]);
   if (op == spv::OpTypeFloat || op == spv::OpTypeInt || op == spv::OpTypeBool) known.components = 1;
 }

@@ -98,7 +98,12 @@ class ModuleBuilder {
   }
   Id null(Id type) { return intern(spv::OpConstantNull, type, {}); }
   Id undefined(Id type) { return intern(spv::OpUndef, type, {}); }
-  Id composite(Id type, std::span<const Id> parts) { return intern(spv::OpConstantComposite, type, parts); }
+  /// All zeros need no constants for the parts.
+  Id composite(Id type, std::span<const Id> parts) {
+    bool zero = true;
+    for (const Id part : parts) zero &= part < facts_.size() && facts_[part].is_zero;
+    return zero ? null(type) : intern(spv::OpConstantComposite, type, parts);
+  }
   /// A specialization constant with its id.
   Id specialization(spv::Op op, Id type, std::initializer_list<uint32_t> value, uint32_t id);
 
@@ -137,7 +142,7 @@ class ModuleBuilder {
   struct Facts {
     Id type = 0;
     uint8_t components = 0;
-    bool is_constant = false, is_precise = false, is_gone = false;
+    bool is_constant = false, is_zero = false, is_precise = false, is_gone = false;
   };
   Facts& facts(Id id) {
     if (id >= facts_.size()) facts_.resize(size_t{id} + 64);

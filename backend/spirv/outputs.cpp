@@ -116,12 +116,13 @@ void Emitter::store_output(Element& element, Id (Emitter::*vector_of)(Element&),
   if (held == 0) return;
   std::array<Id, 4> values{};
   std::swap(values, element.held);
-  if (element.is_vector() && element.count == 4 && held == element.mask && std::popcount(held) > 1) {
+  if (element.is_vector() && held == element.mask && std::popcount(held) > 1) {
     const Id type = type_of(element.kind);
     for (Id& id : values) {
       if (id == 0) id = builder_.undefined(type);
     }
-    const Id vector = emit(spv::OpCompositeConstruct, builder_.vector_type(type, 4), values);
+    const Id vector = emit(spv::OpCompositeConstruct, builder_.vector_type(type, element.count),
+                           std::span<const Id>(values).subspan(element.first, element.count));
     return effect(spv::OpStore, {(this->*vector_of)(element), vector});
   }
   for (uint32_t c = 0; c < 4; ++c) {

@@ -107,7 +107,10 @@ class Meaning {
         return;
       case spv::OpTypeVector: vectors_[w[1]] = {w[2], w[3]}; return;
       case spv::OpTypeInt: known_types_[w[1]] = 2; return;
-      case spv::OpTypeFloat: known_types_[w[1]] = 3; return;
+      case spv::OpTypeFloat:
+        known_types_[w[1]] = 3;
+        if (w[2] == 64) doubles_.insert(w[1]);
+        return;
       case spv::OpTypeBool: known_types_[w[1]] = 4; return;
       case spv::OpConstant:
       case spv::OpConstantTrue:
@@ -120,8 +123,9 @@ class Meaning {
       case spv::OpUndef: return set(w[1], w[2], mix(op, type_hash(component_type(w[1]))));
       case spv::OpConstantNull: {
         // Of vectors, the same as a composite of zeros.
-        Hash zero = mix(spv::OpConstant, type_hash(component_type(w[1])));
-        values_[w[2]] = Components(size_of(w[1]), mix(zero, 0));
+        Hash zero = mix(mix(spv::OpConstant, type_hash(component_type(w[1]))), 0);
+        if (doubles_.contains(component_type(w[1]))) zero = mix(zero, 0);
+        values_[w[2]] = Components(size_of(w[1]), zero);
         return;
       }
       case spv::OpConstantComposite:
@@ -301,7 +305,7 @@ class Meaning {
   std::map<uint32_t, uint32_t> numbers_;
   std::map<uint32_t, std::pair<uint32_t, uint32_t>> vectors_;
   std::map<uint32_t, uint32_t> known_types_;
-  std::set<uint32_t> precise_;
+  std::set<uint32_t> precise_, doubles_;
   std::vector<std::span<const uint32_t>> phis_;
   std::vector<Hash> list_;
   bool inside_ = false;

@@ -41,8 +41,42 @@ TEST(SpirvOutputs, ComponentsWrittenApartAreStoredAsOne) {
   ASSERT_NE(ps.text, "") << ps.messages;
   EXPECT_EQ(ps.count("OpStore"), 2u) << ps.text;
   EXPECT_EQ(ps.count("OpAccessChain %_ptr_Output"), 0u) << ps.text;
-  // Of o1, w is nobody's.
-  EXPECT_EQ(ps.count("OpUndef"), 1u);
+  EXPECT_EQ(ps.count("OpUndef"), 0u);
+}
+
+TEST(SpirvOutputs, BetweenStagesARegisterIsFourComponents) {
+  const std::string body = "dcl_output o1.xz\nmov o1.xz, v0.xyzw\nmov o2.z, v0.w\nret\n";
+  const FromListing vs("vs_5_0\ndcl_input v0.xyzw\ndcl_output o2.z\n" + body);
+  ASSERT_NE(vs.text, "") << vs.messages;
+  // y and w are nobody's.
+  EXPECT_EQ(vs.count("OpUndef"), 1u) << vs.text;
+  EXPECT_EQ(vs.count("OpVariable %_ptr_Output_v4float"), 2u) << vs.text;
+  EXPECT_EQ(vs.count("OpStore"), 2u) << vs.text;
+  // A render target takes what it needs.
+  const FromListing ps("ps_5_0\ndcl_input_ps linear v0.xyzw\ndcl_output o2.z\n" + body);
+  EXPECT_EQ(ps.count("OpVariable %_ptr_Output_v3float"), 2u) << ps.text;
+  const FromListing parts(
+      "ps_5_0\ndcl_input_ps linear v0.xyzw\ndcl_output o0.x\ndcl_output o0.yz\nmov o0.xyz, v0.xyzw\nret\n");
+  EXPECT_EQ(parts.count("OpVariable %_ptr_Output_v3float"), 1u) << parts.text;
+  const FromListing one("ps_5_0\ndcl_input_ps linear v0.xyzw\ndcl_output o0.x\nmov o0.x, v0.y\nret\n");
+  EXPECT_EQ(one.count("OpVariable %_ptr_Output_float"), 1u) << one.text;
+  EXPECT_EQ(one.count("OpAccessChain"), 0u) << one.text;
+}
+
+TEST(SpirvOutputs, VariablesOfOneRegisterKeepToTheirComponents) {
+  const FromListing ps(
+      "// Output signature:\n//\n"
+      "// Name                 Index   Mask Register SysValue Format   Used\n"
+      "// -------------------- ----- ------ -------- -------- ------ ------\n"
+      "// SV_Target                0   xy          0   TARGET  float   xy  \n"
+      "// SV_Target                1     zw        0   TARGET   uint     zw \n//\n"
+      "ps_5_0\ndcl_input_ps linear v0.xyzw\ndcl_output o0.xy\ndcl_output o0.zw\nmov o0.xy, v0.xyzw\n"
+      "mov o0.zw, l(7, 7, 7, 8)\nret\n");
+  ASSERT_NE(ps.text, "") << ps.messages;
+  EXPECT_EQ(ps.count("OpVariable %_ptr_Output_v2float"), 1u) << ps.text;
+  EXPECT_EQ(ps.count("OpVariable %_ptr_Output_v2uint"), 1u) << ps.text;
+  EXPECT_THAT(ps.text, HasSubstr("OpConstantComposite %v2uint %uint_7 %uint_8")) << ps.text;
+  EXPECT_EQ(ps.count("OpStore"), 2u) << ps.text;
 }
 
 TEST(SpirvOutputs, WhatIsOverwrittenIsNotStored) {
@@ -53,6 +87,14 @@ TEST(SpirvOutputs, WhatIsOverwrittenIsNotStored) {
   EXPECT_EQ(ps.count("OpStore"), 2u) << ps.text;
   EXPECT_THAT(ps.text, HasSubstr("%float_1 %float_8 %float_3 %float_4"));
   EXPECT_THAT(ps.text, Not(HasSubstr("%float_5")));
+}
+
+TEST(SpirvOutputs, ZerosNeedNoConstantsForTheirParts) {
+  const FromListing zero = pixel("mov o0.xyzw, l(0,0,0,0)\n");
+  EXPECT_THAT(zero.text, HasSubstr("OpConstantNull %v4float")) << zero.messages;
+  EXPECT_EQ(zero.count("OpConstant %float"), 0u) << zero.text;
+  const FromListing negative = pixel("mov o0.xyzw, l(0, 0x80000000, 0, 0)\n");
+  EXPECT_THAT(negative.text, HasSubstr("%float_0 %float_n0 %float_0 %float_0")) << negative.messages;
 }
 
 TEST(SpirvOutputs, PartOfAVectorIsStoredByComponent) {
