@@ -54,6 +54,8 @@ Emitter::Emitter(const ir::Module& source, const Options& choices, Diagnostics& 
       locals_(source.memory()),
       shared_(source.memory()),
       tables_(source.memory()),
+      constant_layouts_(source.memory()),
+      constant_loads_(source.memory()),
       constant_blocks_(source.memory()) {}
 
 Id Emitter::emit(spv::Op op, Id type, std::span<const uint32_t> operands) {

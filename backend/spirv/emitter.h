@@ -148,7 +148,8 @@ class Emitter {
   void emit_endloop(const Instruction& instruction);
   void emit_switch(const Instruction& instruction);
   uint32_t innermost(bool loops_only) const;
-  Id guard_begin(Value guard);
+  void begin_guard(Id holds);
+  void guard_begin(Value guard);
   Id guard_end(Id type, Id value, Id fallback);
   Id phi_operand(Value value, Value result);
 
@@ -231,7 +232,6 @@ class Emitter {
   Id image_type(uint32_t resource);
   Id array_of(Id element, uint32_t lower_bound, uint32_t upper_bound, spv::StorageClass storage, Id& pointee);
   Id buffer_block(Kind kind);
-  Id constant_buffer_variable(uint32_t index, Kind kind);
   /// Pointer to the descriptor (a range's element) and the object loaded from it.
   Id descriptor_pointer(Id variable, Id pointee, spv::StorageClass storage, Id index, bool non_uniform);
   Id image(const Instruction& instruction);
@@ -266,11 +266,20 @@ class Emitter {
   Kind texel_kind(const ir::ResourceAccess& access) const;
   Id texel_component(const ir::ResourceAccess& access);
 
-  // memory.cpp, push_constants.cpp, buffer.cpp
-  void emit_memory(const Instruction& instruction);
+  // constant_buffers.cpp, push_constants.cpp
+  struct ConstantLayout;
+  void plan_constant_buffers();
+  void note_constant_components();
+  Id row_block(const ConstantLayout& layout);
+  Id array_block(const ConstantLayout& layout, const ir::ConstantBuffer& buffer, Kind kind);
+  Id constant_buffer_variable(uint32_t index, Kind kind);
+  Id range_index(const Instruction& load, bool& non_uniform);
   void emit_constant_buffer(const Instruction& instruction);
   void declare_push_constants();
   void emit_push_constant(const Instruction& instruction);
+
+  // memory.cpp, buffer.cpp
+  void emit_memory(const Instruction& instruction);
   void emit_table_load(const Instruction& instruction);
   void emit_local(const Instruction& instruction);
   void emit_shared(const Instruction& instruction);
@@ -290,6 +299,9 @@ class Emitter {
   Value slot(const Instruction& instruction, Slot which) const { return module_.operand(instruction, which); }
   Value operand(const Instruction& instruction, uint32_t i) const {
     return module_.operands[instruction.first_operand + i];
+  }
+  uint32_t operand_bits(const Instruction& instruction, uint32_t i) const {
+    return module_.constant_bits(operand(instruction, i));
   }
   bool guarded() const { return options_.robustness == Robustness::shader; }
 
@@ -416,6 +428,37 @@ class Emitter {
   std::pmr::vector<Combined> combined_;
   std::pmr::vector<Id> locals_, shared_, tables_;
   Id block_type_[3] = {};
+  /// A row of a constant buffer that is a member of its struct.
+  struct RowMember {
+    uint32_t row = 0;
+    Kind kind = Kind::float_;
+    uint8_t used = 0;  // components, of all loads
+    bool is_scalar() const { return (used & (used - 1)) == 0; }
+    bool operator==(const RowMember& other) const {
+      return row == other.row && kind == other.kind && is_scalar() == other.is_scalar() &&
+             (!is_scalar() || used == other.used);
+    }
+  };
+  static constexpr uint32_t kMostRowMembers = 4;
+  struct ConstantLayout {
+    std::array<RowMember, kMostRowMembers> rows{};  // ascending
+    uint8_t count = 0;
+    bool overflowed = false;  // more rows are read than `rows` holds
+    bool indexed = false;     // by a run-time number
+    bool is_array = true;
+    std::array<uint32_t, 2> loads{};  // as floats, as integers
+    uint32_t end = 0;                 // the last row that is read, plus 1
+    Id block = 0;
+    RowMember* find(uint32_t row) {
+      const auto last = rows.begin() + count;
+      const auto found = std::find_if(rows.begin(), last, [&](const RowMember& m) { return m.row == row; });
+      return found == last ? nullptr : &*found;
+    }
+    const RowMember* find(uint32_t row) const { return const_cast<ConstantLayout*>(this)->find(row); }
+    void read_row(uint32_t row, Kind kind);
+  };
+  std::pmr::vector<ConstantLayout> constant_layouts_;
+  std::pmr::vector<uint32_t> constant_loads_;
   struct Block {
     uint32_t rows;
     Kind kind;

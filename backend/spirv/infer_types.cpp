@@ -306,7 +306,9 @@ void Emitter::infer_types() {
     if (instruction.op != Op::table_load) continue;
     for (uint32_t r = 0; r < 4; ++r) kind_[instruction.first_result + r] = table_kind_[instruction.payload];
   }
+  plan_constant_buffers();
   note_needs();
+  note_constant_components();
 }
 
 }  // namespace texlate::spirv
