@@ -39,6 +39,8 @@ Emitter::Emitter(const ir::Module& source, const Options& choices, Diagnostics& 
       has_atomics_(source.memory()),
       is_read_(source.memory()),
       is_written_(source.memory()),
+      product_at_(source.memory()),
+      products_(source.memory()),
       open_(source.memory()),
       edges_(source.memory()),
       phase_functions_(source.memory()),
@@ -175,7 +177,7 @@ void Emitter::emit_instruction(const Instruction& instruction) {
     case Op::counter: return emit_counter(instruction);
     default: break;
   }
-  if (instruction.op < Op::reg_load) return emit_arithmetic(instruction);
+  if (instruction.op < Op::reg_load) return emit_product() ? void() : emit_arithmetic(instruction);
   emit_memory(instruction);
 }
 

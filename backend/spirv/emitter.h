@@ -124,6 +124,7 @@ class Emitter {
   void emit_arithmetic(const Instruction& instruction);
   bool emit_table_row(const Instruction& instruction);
   void emit_sum(const Instruction& instruction);
+  bool forbids_contraction(const Instruction& instruction);
   void forbid_contraction(const Instruction& instruction, Id id);
   void emit_float_special(const Instruction& instruction);
   void emit_integer(const Instruction& instruction);
@@ -135,6 +136,14 @@ class Emitter {
   void emit_msad(const Instruction& instruction);
   void emit_division(const Instruction& instruction);
   void emit_float_to_integer(const Instruction& instruction);
+
+  // matrix_products.cpp
+  class ProductFinder;
+  struct Product;
+  void find_products();
+  bool emit_product();
+  Id emit_columns(const Product& product, Id column_type);
+  Id emit_first_products(const Product& product, Id type);
 
   // control_flow.cpp
   void emit_control(const Instruction& instruction);
@@ -188,7 +197,7 @@ class Emitter {
   Id output_pointer(Element& element, uint32_t component);
   Id output_vector(Element& element);
   Id output_builtin(Element& element);
-  void hold_output(Element& element, uint32_t component, Id value);
+  void hold_output(Element& element, uint32_t component, Value value);
   void store_outputs();
   void store_outputs_of_block();
   void store_output(Element& element, Id (Emitter::*vector_of)(Element&),
@@ -215,6 +224,7 @@ class Emitter {
                               uint32_t component) const;
   Kind input_kind(const Instruction& instruction) const;
   Kind output_kind(const Instruction& instruction) const;
+  Kind output_kind(const Element& element) const;
   bool uses_system_value(ir::SystemValue which) const;
 
   // resources.cpp
@@ -323,7 +333,9 @@ class Emitter {
 
   // By value
   // kCombinable: it comes from arithmetic that an addition or multiplication could be combined with.
-  static constexpr uint8_t kNeedsFloat = 1, kNeedsUint = 2, kUsed = 4, kCombinable = 8;
+  // kShared: it has several uses. kStartsRow, kHeldSum: see ProductFinder.
+  static constexpr uint8_t kNeedsFloat = 1, kNeedsUint = 2, kUsed = 4, kCombinable = 8, kShared = 16,
+                           kStartsRow = 32, kHeldSum = 64;
   struct Ids {
     Id float_ = 0;  // of a b64: the double
     Id uint = 0;    // of a b1: the boolean
@@ -342,6 +354,17 @@ class Emitter {
   std::pmr::vector<Kind> local_kind_, shared_kind_, buffer_kind_, table_kind_;
   std::pmr::vector<int32_t> local_score_, shared_score_, buffer_score_, table_score_;
   std::pmr::vector<uint8_t> has_atomics_, is_read_, is_written_;  // by resource
+
+  /// Rows times one vector, each a chain of an fmul and ffma that follow each other.
+  struct Product {
+    uint32_t count = 0, length = 0;    // of chains, of instructions in each
+    uint32_t width = 0;                // of the vectors that the rows are
+    std::array<uint32_t, 4> chains{};  // where they start
+    std::array<Value, 4> rows{};       // the first component
+    std::array<Value, 4> factors{};    // what all are multiplied by, by step
+  };
+  std::pmr::vector<uint32_t> product_at_;  // by instruction; empty: there are none
+  std::pmr::vector<Product> products_;
 
   // Control flow
   struct Open {
@@ -381,9 +404,10 @@ class Emitter {
     Kind kind = Kind::float_;
     ir::SystemValue system_value = ir::SystemValue::none;
     Id variable = 0;
-    Id whole = 0;              // inputs: loaded at entry
-    Id component[4] = {};      // inputs: extracted at entry; outputs: access chains
-    std::array<Id, 4> held{};  // outputs: what is to be stored, by component
+    Id whole = 0;          // inputs: loaded at entry
+    Id component[4] = {};  // inputs: extracted at entry; outputs: access chains
+    std::array<Value, 4> held{kNoIndex, kNoIndex, kNoIndex,
+                              kNoIndex};  // outputs: what is to be stored, by component
     uint8_t clip_base[4] = {};
     uint8_t stream = 0;
     uint32_t array_size = 0;                               // vertices or control points

@@ -246,15 +246,22 @@ void Emitter::choose_kind(const Instruction& instruction, Value value, bool coun
 
 // A sum with a negated operand is a difference: it needs what was negated, and the negation may go unused.
 void Emitter::note_needs() {
+  const auto note_use = [this](Value value) {
+    if ((need_[value] & kUsed) != 0) need_[value] |= kShared;
+    need_[value] |= kUsed;
+  };
   for (uint32_t i = 0; i < module_.code.size(); ++i) {
     const Instruction& instruction = module_.code[i];
     if (instruction.op == Op::fneg) negated_[instruction.first_result] = operand(instruction, 0) + 1;
     if (instruction.op == Op::fadd) {
-      for (const Value value : addends(instruction).values) need_[value] |= kUsed | kNeedsFloat;
+      for (const Value value : addends(instruction).values) {
+        note_use(value);
+        need_[value] |= kNeedsFloat;
+      }
       continue;
     }
     for_each_operand(i, [&](Value value, Kind kind) {
-      need_[value] |= kUsed;
+      note_use(value);
       if (kind == Kind::float_) need_[value] |= kNeedsFloat;
       if (kind == Kind::uint) need_[value] |= kNeedsUint;
     });
@@ -308,6 +315,7 @@ void Emitter::infer_types() {
   }
   plan_constant_buffers();
   note_needs();
+  find_products();
   note_constant_components();
 }
 

@@ -244,9 +244,12 @@ Kind Emitter::input_kind(const Instruction& instruction) const {
 Kind Emitter::output_kind(const Instruction& instruction) const {
   if (instruction.has(ir::kIndexOperand)) return Kind::float_;
   const Element* element = find_element(outputs_, instruction.payload / 4, instruction.payload % 4);
-  if (element == nullptr) return Kind::float_;
-  switch (element->system_value) {
-    case SystemValue::none: return element->kind;
+  return element != nullptr ? output_kind(*element) : Kind::float_;
+}
+
+Kind Emitter::output_kind(const Element& element) const {
+  switch (element.system_value) {
+    case SystemValue::none: return element.kind;
     case SystemValue::render_target_array_index:
     case SystemValue::viewport_array_index:
     case SystemValue::primitive_id:

@@ -71,6 +71,7 @@ class ModuleBuilder {
     Id& known = vectors_[row][count - 2];
     return known != 0 ? known : known = type(spv::OpTypeVector, {component, count});
   }
+  Id matrix_type(Id column, uint32_t count) { return type(spv::OpTypeMatrix, {column, count}); }
   Id array_type(Id element, uint32_t length) { return type(spv::OpTypeArray, {element, constant(length)}); }
   Id pointer_type(spv::StorageClass storage, Id pointee) {
     return type(spv::OpTypePointer, {static_cast<uint32_t>(storage), pointee});

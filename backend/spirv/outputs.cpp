@@ -2,6 +2,7 @@
 // values go out together, as one vector where all are there.
 
 #include <bit>
+#include <utility>
 
 #include "backend/spirv/emitter.h"
 #include "backend/spirv/system_values.h"
@@ -96,7 +97,7 @@ Id Emitter::output_builtin(Element& element) {
   }
 }
 
-void Emitter::hold_output(Element& element, uint32_t component, Id value) {
+void Emitter::hold_output(Element& element, uint32_t component, Value value) {
   element.held[component] = value;
   holds_outputs_ = true;
 }
@@ -111,11 +112,15 @@ void Emitter::store_outputs() {
 
 void Emitter::store_output(Element& element, Id (Emitter::*vector_of)(Element&),
                            Id (Emitter::*pointer_to)(Element&, uint32_t)) {
-  uint32_t held = 0;
-  for (uint32_t c = 0; c < 4; ++c) held |= element.held[c] != 0 ? 1u << c : 0;
-  if (held == 0) return;
+  const Kind kind = output_kind(element);
   std::array<Id, 4> values{};
-  std::swap(values, element.held);
+  uint32_t held = 0;
+  for (uint32_t c = 0; c < 4; ++c) {
+    if (element.held[c] == kNoIndex) continue;
+    held |= 1u << c;
+    values[c] = use(std::exchange(element.held[c], kNoIndex), kind);
+  }
+  if (held == 0) return;
   if (element.is_vector() && held == element.mask && std::popcount(held) > 1) {
     const Id type = type_of(element.kind);
     for (Id& id : values) {
@@ -162,7 +167,7 @@ void Emitter::emit_output(const Instruction& instruction) {
         (!element.is_vector() && output_pointer(element, component) == 0 && output_builtin(element) == 0)) {
       return refuse_system_value(instruction, element.system_value, "an output");
     }
-    hold_output(element, component, use(operand(instruction, 0), output_kind(instruction)));
+    hold_output(element, component, operand(instruction, 0));
   }
   if (!found) refuse(instruction, "an undeclared output");
 }

@@ -245,11 +245,11 @@ void Emitter::emit_patch_input(const Instruction& instruction) {
 void Emitter::emit_patch_output(const Instruction& instruction) {
   const uint32_t component = instruction.payload % 4;
   const uint32_t reg = instruction.payload / 4;
-  const Id value = as_float(operand(instruction, instruction.operand_count - 1));
+  const Value value = operand(instruction, instruction.operand_count - 1);
   if (instruction.has(ir::kIndexOperand)) {
     store_outputs();
     const Id at = add(as_uint(operand(instruction, 0)), reg);
-    return store_indexed(patch_, component, at, value, &Emitter::patch_pointer);
+    return store_indexed(patch_, component, at, as_float(value), &Emitter::patch_pointer);
   }
   Element* element = find_element(patch_, reg, component);
   const bool known =
