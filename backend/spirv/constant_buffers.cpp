@@ -35,10 +35,8 @@ void Emitter::ConstantLayout::read_row(uint32_t row, Kind kind) {
 /// otherwise, for the whole.
 void Emitter::plan_constant_buffers() {
   constant_layouts_.assign(module_.constant_buffers.size(), {});
-  for (uint32_t i = 0; i < module_.code.size(); ++i) {
+  for (const uint32_t i : constant_loads_) {
     const Instruction& load = module_.code[i];
-    if (load.op != Op::cb_load) continue;
-    constant_loads_.push_back(i);
     ConstantLayout& layout = constant_layouts_[load.payload];
     ++layout.loads[kind_[load.first_result] == Kind::float_ ? 0 : 1];
     const Value row = operand(load, 0);

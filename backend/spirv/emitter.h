@@ -141,7 +141,7 @@ class Emitter {
   class ProductFinder;
   struct Product;
   void find_products();
-  bool emit_product();
+  void emit_product(const Product& product);
   Id emit_columns(const Product& product, Id column_type);
   Id emit_first_products(const Product& product, Id type);
 

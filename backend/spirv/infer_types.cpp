@@ -246,24 +246,20 @@ void Emitter::choose_kind(const Instruction& instruction, Value value, bool coun
 
 // A sum with a negated operand is a difference: it needs what was negated, and the negation may go unused.
 void Emitter::note_needs() {
-  const auto note_use = [this](Value value) {
-    if ((need_[value] & kUsed) != 0) need_[value] |= kShared;
-    need_[value] |= kUsed;
+  static_assert(kShared == kUsed << 2);
+  const auto note = [this](Value value, uint32_t how) {
+    uint8_t& need = need_[value];
+    need = static_cast<uint8_t>(need | (need & kUsed) << 2 | kUsed | how);
   };
   for (uint32_t i = 0; i < module_.code.size(); ++i) {
     const Instruction& instruction = module_.code[i];
     if (instruction.op == Op::fneg) negated_[instruction.first_result] = operand(instruction, 0) + 1;
     if (instruction.op == Op::fadd) {
-      for (const Value value : addends(instruction).values) {
-        note_use(value);
-        need_[value] |= kNeedsFloat;
-      }
+      for (const Value value : addends(instruction).values) note(value, kNeedsFloat);
       continue;
     }
     for_each_operand(i, [&](Value value, Kind kind) {
-      note_use(value);
-      if (kind == Kind::float_) need_[value] |= kNeedsFloat;
-      if (kind == Kind::uint) need_[value] |= kNeedsUint;
+      note(value, kind == Kind::float_ ? kNeedsFloat : kind == Kind::uint ? kNeedsUint : 0u);
     });
   }
 }
@@ -286,8 +282,10 @@ void Emitter::infer_types() {
   is_read_.assign(module_.resources.size(), 0);
   is_written_.assign(module_.resources.size(), 0);
   std::pmr::vector<uint8_t> shared_atomics(module_.shared.size(), 0, module_.memory());
-  for (const Instruction& instruction : module_.code) {
+  for (uint32_t i = 0; i < module_.code.size(); ++i) {
+    const Instruction& instruction = module_.code[i];
     const Op op = instruction.op;
+    if (op == Op::cb_load) constant_loads_.push_back(i);
     if (op == Op::shared_atomic) shared_atomics[instruction.payload / 16] = 1;
     if (!ir::info(op).has(ir::kResource)) continue;
     const uint16_t resource = access(instruction).resource;
@@ -310,6 +308,7 @@ void Emitter::infer_types() {
   if (!local_kind_.empty() || !shared_kind_.empty() || !buffer_kind_.empty()) fix_kinds();
   vote(true);
   for (const Instruction& instruction : module_.code) {
+    if (module_.tables.empty()) break;
     if (instruction.op != Op::table_load) continue;
     for (uint32_t r = 0; r < 4; ++r) kind_[instruction.first_result + r] = table_kind_[instruction.payload];
   }

@@ -5,6 +5,7 @@
 // every lane computes what it computed before, in the same order.
 
 #include <spirv/unified1/GLSL.std.450.h>
+#include <algorithm>
 
 #include "backend/spirv/emitter.h"
 
@@ -23,22 +24,26 @@ class Emitter::ProductFinder {
   explicit ProductFinder(Emitter& emitter) : emitter_(emitter), code_(emitter.module_.code) {}
 
   void run() {
+    const bool all_precise = !emitter_.module_.refactoring_allowed;
+    if (!all_precise && std::ranges::none_of(code_, [](const Instruction& i) { return i.has(ir::kPrecise); }))
+      return;
+    for (const uint32_t i : emitter_.constant_loads_) emitter_.need_[code_[i].first_result] |= kStartsRow;
     for (uint32_t i = 0; i < code_.size(); ++i) {
       const Instruction& instruction = code_[i];
-      if (instruction.op == Op::cb_load) emitter_.need_[instruction.first_result] |= kStartsRow;
-      if (stores_outputs(instruction)) {
-        for (Open& open : open_) close(open);
-        continue;
+      if (opened_ != 0) {
+        if (stores_outputs(instruction)) close_all();
+        if (instruction.op != Op::output) close_used(instruction);
       }
-      if (any_open_ && instruction.op != Op::output) close_used(instruction);
-      if (instruction.op != Op::fmul) continue;
+      if (instruction.op != Op::fmul || !(all_precise || instruction.has(ir::kPrecise))) continue;
       const uint32_t length = chain_length(i);
       if (length < 3) continue;
-      for (uint32_t k = 1; k < length; ++k) close_used(code_[i + k]);
+      if (opened_ != 0) {
+        for (uint32_t k = 1; k < length; ++k) close_used(code_[i + k]);
+      }
       add_chain(i, length);
       i += length - 1;
     }
-    for (Open& open : open_) close(open);
+    close_all();
   }
 
  private:
@@ -62,7 +67,6 @@ class Emitter::ProductFinder {
   /// all.
   uint32_t chain_length(uint32_t i) const {
     const bool precise = code_[i].has(ir::kPrecise);
-    if (emitter_.module_.refactoring_allowed && !precise) return 0;
     uint32_t length = 1;
     for (; length < 4 && i + length < code_.size(); ++length) {
       const Instruction& next = code_[i + length];
@@ -104,7 +108,7 @@ class Emitter::ProductFinder {
       open.product.count = 1;
       open.product.length = length;
       for (uint32_t k = 0; k < length; ++k) open.factors[k] = factors_of(i + k);
-      any_open_ = true;
+      ++opened_;
     }
     emitter_.need_[sum_of(i, length)] |= kHeldSum;
   }
@@ -141,8 +145,14 @@ class Emitter::ProductFinder {
     return value == row + k;
   }
 
+  void close_all() {
+    for (Open& open : open_) close(open);
+  }
+
   void close(Open& open) {
     Product& product = open.product;
+    if (product.count == 0) return;
+    --opened_;
     for (uint32_t r = 0; r < product.count; ++r)
       emitter_.need_[sum_of(product.chains[r], product.length)] &= static_cast<uint8_t>(~kHeldSum);
     if (product.count >= kFewestRows) keep(product);
@@ -164,18 +174,16 @@ class Emitter::ProductFinder {
   const std::pmr::vector<Instruction>& code_;
   std::array<Open, 4> open_{};
   uint32_t next_ = 0;
-  bool any_open_ = false;
+  uint32_t opened_ = 0;
 };
 
 void Emitter::find_products() {
   if (options_.vectors) ProductFinder(*this).run();
 }
 
-/// True: the instruction is part of a product, which its last one makes.
-bool Emitter::emit_product() {
-  if (product_at_.empty() || product_at_[current_] == kNoIndex) return false;
-  const Product& product = products_[product_at_[current_]];
-  if (current_ != product.chains[product.count - 1] + product.length - 1) return true;
+/// The last instruction of a product makes it.
+void Emitter::emit_product(const Product& product) {
+  if (current_ != product.chains[product.count - 1] + product.length - 1) return;
   const Id type = builder_.vector_type(builder_.float_type(), product.count);
   const Id columns = emit_columns(product, type);
   Id sum = 0;
@@ -203,7 +211,6 @@ bool Emitter::emit_product() {
     const Value result = module_.code[product.chains[r] + product.length - 1].first_result;
     define(result, Kind::float_, emit(spv::OpCompositeExtract, Scalar::float_, {sum, r}));
   }
-  return true;
 }
 
 /// The rows as a matrix, turned.
