@@ -182,7 +182,11 @@ class Emitter {
   void declare_patch_constants();
   void name_element(const Element& element, std::string_view prefix);
   Id tessellation_levels(bool inner, spv::StorageClass storage);
+  static constexpr uint32_t kWhole = 4;  // all components
   Id vertex_pointer(Element& element, Id index, uint32_t component);
+  Id point_pointer(spv::StorageClass storage, const Element& element, Id index, uint32_t component);
+  uint32_t row_length(const Element& element) const;
+  void define_row(const Element& element, Id vector, uint32_t length);
   Id patch_vector(Element& element);
   Id patch_pointer(Element& element, uint32_t component);
   uint32_t first_location(uint32_t stream) const;
