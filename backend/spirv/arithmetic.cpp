@@ -148,11 +148,11 @@ void Emitter::emit_sum(const Instruction& instruction) {
 // Only sums and products are contracted or reassociated (SPIR-V 3.20, NoContraction), and only with what
 // other arithmetic gives them. Without refactoringAllowed the whole program is precise (D3D11.3 22.3.1): it
 // is enough then to decorate those, for whoever uses a product is decorated too.
-void Emitter::forbid_contraction(const Instruction& instruction, Id id) {
+bool Emitter::forbids_contraction(const Instruction& instruction) {
   const Op op = instruction.op;
   const bool combines = op <= Op::ffma || (op >= Op::dadd && op <= Op::dfma);
   const bool passes_on = op == Op::fneg || op == Op::dneg;
-  if (!combines && !passes_on && op != Op::fdiv && op != Op::ddiv) return;
+  if (!combines && !passes_on && op != Op::fdiv && op != Op::ddiv) return false;
   bool combinable = false;
   const auto look = [&](Value value) { combinable |= (need_[value] & kCombinable) != 0; };
   if (op == Op::fadd) {
@@ -162,7 +162,11 @@ void Emitter::forbid_contraction(const Instruction& instruction, Id id) {
   }
   if (!passes_on || combinable) need_[instruction.first_result] |= kCombinable;
   const bool precise = module_.refactoring_allowed ? instruction.has(ir::kPrecise) : combinable;
-  if (precise && combines) builder_.decorate(id, spv::DecorationNoContraction);
+  return precise && combines;
+}
+
+void Emitter::forbid_contraction(const Instruction& instruction, Id id) {
+  if (forbids_contraction(instruction)) builder_.decorate(id, spv::DecorationNoContraction);
 }
 
 void Emitter::emit_arithmetic(const Instruction& instruction) {

@@ -240,6 +240,7 @@ void Emitter::emit_switch(const Instruction& instruction) {
 }
 
 void Emitter::emit_control(const Instruction& instruction) {
+  store_outputs_of_block();
   switch (instruction.op) {
     case Op::if_: {
       if (emit_conditional_jump(instruction)) return;
@@ -300,15 +301,17 @@ void Emitter::emit_control(const Instruction& instruction) {
 }
 
 // Around an operation that must not run where its guard fails.
-Id Emitter::guard_begin(Value guard) {
-  if (guard == ir::kNoValue) return 0;
+void Emitter::begin_guard(Id holds) {
   const Id inside = builder_.new_id();
   guard_merge_ = builder_.new_id();
   guard_from_ = block_;
   effect(spv::OpSelectionMerge, {guard_merge_, spv::SelectionControlMaskNone});
-  effect(spv::OpBranchConditional, {as_bool(guard), inside, guard_merge_});
+  effect(spv::OpBranchConditional, {holds, inside, guard_merge_});
   start_block(inside);
-  return inside;
+}
+
+void Emitter::guard_begin(Value guard) {
+  if (guard != ir::kNoValue) begin_guard(as_bool(guard));
 }
 
 /// Leaves the guarded block; the value, or the fallback where the guard failed. Without guard: the value.

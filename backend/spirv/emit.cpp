@@ -143,7 +143,10 @@ void Emitter::emit_instruction(const Instruction& instruction) {
     case Op::counter: return emit_counter(instruction);
     default: break;
   }
-  if (instruction.op < Op::reg_load) return emit_arithmetic(instruction);
+  if (instruction.op < Op::reg_load) {
+    if (product_at_.empty() || product_at_[current_] == kNoIndex) return emit_arithmetic(instruction);
+    return emit_product(products_[product_at_[current_]]);
+  }
   emit_memory(instruction);
 }
 
@@ -280,7 +283,10 @@ bool Emitter::run(std::pmr::vector<uint32_t>& out) {
     if (diagnostics_.full()) break;
   }
   if (is_hull) emit_hull_entry();
-  if (reached_) effect(spv::OpReturn, {});
+  if (reached_) {
+    store_outputs();
+    effect(spv::OpReturn, {});
+  }
   if (diagnostics_.error_count() != errors_before_) return false;
   set_float_controls(entry);
   if (options_.names) builder_.name(entry, options_.entry);

@@ -96,6 +96,8 @@ class Emitter {
   // infer_types.cpp
   void find_structure();
   void infer_types();
+  void survey();
+  void decide_memory();
   void fix_kinds();
   void vote(bool count_sources);
   void note_needs();
@@ -119,12 +121,12 @@ class Emitter {
   void set_execution_modes(Id entry);
   void set_float_controls(Id entry);
   bool set_geometry_modes(Id entry);
-  void emit_vertex(const Instruction& instruction);
 
   // arithmetic.cpp, integer.cpp, double_precision.cpp
   void emit_arithmetic(const Instruction& instruction);
   bool emit_table_row(const Instruction& instruction);
   void emit_sum(const Instruction& instruction);
+  bool forbids_contraction(const Instruction& instruction);
   void forbid_contraction(const Instruction& instruction, Id id);
   void emit_float_special(const Instruction& instruction);
   void emit_integer(const Instruction& instruction);
@@ -136,6 +138,14 @@ class Emitter {
   void emit_msad(const Instruction& instruction);
   void emit_division(const Instruction& instruction);
   void emit_float_to_integer(const Instruction& instruction);
+
+  // matrix_products.cpp
+  class ProductFinder;
+  struct Product;
+  void find_products();
+  void emit_product(const Product& product);
+  Id emit_columns(const Product& product, Id column_type);
+  Id emit_first_products(const Product& product, Id type);
 
   // control_flow.cpp
   void emit_control(const Instruction& instruction);
@@ -149,7 +159,8 @@ class Emitter {
   void emit_endloop(const Instruction& instruction);
   void emit_switch(const Instruction& instruction);
   uint32_t innermost(bool loops_only) const;
-  Id guard_begin(Value guard);
+  void begin_guard(Id holds);
+  void guard_begin(Value guard);
   Id guard_end(Id type, Id value, Id fallback);
   Id phi_operand(Value value, Value result);
 
@@ -164,7 +175,6 @@ class Emitter {
   Id load_whole(Id variable, Id type);
   Kind signature_kind(const ir::Parameter& parameter, bool is_input) const;
   void emit_input(const Instruction& instruction);
-  void emit_output(const Instruction& instruction);
   Id input_system_value(const Instruction& instruction, ir::SystemValue which, uint32_t component,
                         Kind& kind);
   void emit_system_value(const Instruction& instruction);
@@ -175,17 +185,30 @@ class Emitter {
   void declare_patch_constants();
   void name_element(const Element& element, std::string_view prefix);
   Id tessellation_levels(bool inner, spv::StorageClass storage);
+  static constexpr uint32_t kWhole = 4;  // all components
   Id vertex_pointer(Element& element, Id index, uint32_t component);
+  Id point_pointer(spv::StorageClass storage, const Element& element, Id index, uint32_t component);
+  uint32_t row_length(const Element& element) const;
+  void define_row(const Element& element, Id vector, uint32_t length);
+  Id patch_vector(Element& element);
   Id patch_pointer(Element& element, uint32_t component);
-  Id output_pointer(Element& element, uint32_t component);
-  Id output_vector(Element& element);
-  Id output_builtin(const Element& element);
-  bool emit_output_vector(Element& element, Kind kind);
   uint32_t first_location(uint32_t stream) const;
   template <typename Pointer>
   Id load_indexed(Elements& elements, uint32_t component, Id reg, Pointer pointer_to);
   void store_indexed(Elements& elements, uint32_t component, Id reg, Id value,
                      Id (Emitter::*pointer_to)(Element&, uint32_t));
+
+  // outputs.cpp
+  void emit_output(const Instruction& instruction);
+  void emit_vertex(const Instruction& instruction);
+  Id output_pointer(Element& element, uint32_t component);
+  Id output_vector(Element& element);
+  Id output_builtin(Element& element);
+  void hold_output(Element& element, uint32_t component, Value value);
+  void store_outputs();
+  void store_outputs_of_block();
+  void store_output(Element& element, Id (Emitter::*vector_of)(Element&),
+                    Id (Emitter::*pointer_to)(Element&, uint32_t));
 
   // interlock.cpp
   void find_ordered_section();
@@ -207,6 +230,7 @@ class Emitter {
   const Element* find_element(const Elements& elements, uint32_t reg, uint32_t component) const;
   Kind input_kind(const Instruction& instruction) const;
   Kind output_kind(const Instruction& instruction) const;
+  Kind output_kind(const Element& element) const;
   bool uses_system_value(ir::SystemValue which) const;
 
   // resources.cpp
@@ -224,7 +248,6 @@ class Emitter {
   Id image_type(uint32_t resource);
   Id array_of(Id element, uint32_t lower_bound, uint32_t upper_bound, spv::StorageClass storage, Id& pointee);
   Id buffer_block(Kind kind);
-  Id constant_buffer_variable(uint32_t index, Kind kind);
   /// Pointer to the descriptor (a range's element) and the object loaded from it.
   Id descriptor_pointer(Id variable, Id pointee, spv::StorageClass storage, Id index, bool non_uniform);
   Id image(const Instruction& instruction);
@@ -259,11 +282,20 @@ class Emitter {
   Kind texel_kind(const ir::ResourceAccess& access) const;
   Id texel_component(const ir::ResourceAccess& access);
 
-  // memory.cpp, push_constants.cpp, buffer.cpp
-  void emit_memory(const Instruction& instruction);
+  // constant_buffers.cpp, push_constants.cpp
+  struct ConstantLayout;
+  void plan_constant_buffers();
+  void note_constant_components();
+  Id row_block(const ConstantLayout& layout);
+  Id array_block(const ConstantLayout& layout, const ir::ConstantBuffer& buffer, Kind kind);
+  Id constant_buffer_variable(uint32_t index, Kind kind);
+  Id range_index(const Instruction& load, bool& non_uniform);
   void emit_constant_buffer(const Instruction& instruction);
   void declare_push_constants();
   void emit_push_constant(const Instruction& instruction);
+
+  // memory.cpp, buffer.cpp
+  void emit_memory(const Instruction& instruction);
   void emit_table_load(const Instruction& instruction);
   void emit_local(const Instruction& instruction);
   void emit_shared(const Instruction& instruction);
@@ -283,6 +315,9 @@ class Emitter {
   Value slot(const Instruction& instruction, Slot which) const { return module_.operand(instruction, which); }
   Value operand(const Instruction& instruction, uint32_t i) const {
     return module_.operands[instruction.first_operand + i];
+  }
+  uint32_t operand_bits(const Instruction& instruction, uint32_t i) const {
+    return module_.constant_bits(operand(instruction, i));
   }
   bool guarded() const { return options_.robustness == Robustness::shader; }
 
@@ -304,7 +339,9 @@ class Emitter {
 
   // By value
   // kCombinable: it comes from arithmetic that an addition or multiplication could be combined with.
-  static constexpr uint8_t kNeedsFloat = 1, kNeedsUint = 2, kUsed = 4, kCombinable = 8;
+  // kShared: it has several uses. kStartsRow, kHeldSum: see ProductFinder.
+  static constexpr uint8_t kNeedsFloat = 1, kNeedsUint = 2, kUsed = 4, kCombinable = 8, kShared = 16,
+                           kStartsRow = 32, kHeldSum = 64;
   struct Ids {
     Id float_ = 0;  // of a b64: the double
     Id uint = 0;    // of a b1: the boolean
@@ -318,12 +355,25 @@ class Emitter {
   // What the first round of votes leaves to the second.
   bool undecided_ = false, memory_is_typed_ = false;
   // By instruction
-  std::span<uint32_t> end_of_;    // if: else; else: endif; loop, switch: end marker
-  std::span<uint32_t> flows_to_;  // markers: whose results the operands become
+  std::span<uint32_t> end_of_;     // if: else; else: endif; loop, switch: end marker
+  std::span<uint32_t> flows_to_;   // markers: whose results the operands become
+  std::span<uint8_t> holds_over_;  // markers: outputs can be held over what they open; empty: there are none
   // By array or buffer: the kind of its elements
   std::span<Kind> local_kind_, shared_kind_, buffer_kind_, table_kind_;
   std::span<int32_t> local_score_, shared_score_, buffer_score_, table_score_;
+  std::span<uint8_t> shared_atomics_;                      // by shared array
   std::span<uint8_t> has_atomics_, is_read_, is_written_;  // by resource
+
+  /// Rows times one vector, each a chain of an fmul and ffma that follow each other.
+  struct Product {
+    uint32_t count = 0, length = 0;    // of chains, of instructions in each
+    uint32_t width = 0;                // of the vectors that the rows are
+    std::array<uint32_t, 4> chains{};  // where they start
+    std::array<Value, 4> rows{};       // the first component
+    std::array<Value, 4> factors{};    // what all are multiplied by, by step
+  };
+  ArenaBuffer<uint32_t> product_at_{&arena_};  // by instruction; empty: there are none
+  ArenaBuffer<Product> products_{&arena_};
 
   // Control flow
   struct Open {
@@ -365,10 +415,15 @@ class Emitter {
     Id variable = 0;
     Id whole = 0;          // inputs: loaded at entry
     Id component[4] = {};  // inputs: extracted at entry; outputs: access chains
+    std::array<Value, 4> held{kNoIndex, kNoIndex, kNoIndex,
+                              kNoIndex};  // outputs: what is to be stored, by component
     uint8_t clip_base[4] = {};
     uint8_t stream = 0;
     uint32_t array_size = 0;                               // vertices or control points
     uint32_t semantic = ir::kNoValue, semantic_index = 0;  // see ir::Parameter
+    bool is_vector() const {
+      return system_value == ir::SystemValue::none || system_value == ir::SystemValue::position;
+    }
   };
   struct Builtin {
     uint32_t key;
@@ -379,6 +434,8 @@ class Emitter {
   Id tessellation_levels_[2] = {};  // outer, inner
   Id raster_samples_ = 0;
   Id input_file_ = 0;
+  bool holds_outputs_ = false;
+  uint32_t held_until_ = 0;   // instructions before this one leave held outputs as they are
   bool has_streams_ = false;  // geometry streams other than 0
 
   // Bindings
@@ -404,6 +461,37 @@ class Emitter {
   ArenaBuffer<Combined> combined_{&arena_};
   ArenaBuffer<Id> locals_{&arena_}, shared_{&arena_}, tables_{&arena_};
   Id block_type_[3] = {};
+  /// A row of a constant buffer that is a member of its struct.
+  struct RowMember {
+    uint32_t row = 0;
+    Kind kind = Kind::float_;
+    uint8_t used = 0;  // components, of all loads
+    bool is_scalar() const { return (used & (used - 1)) == 0; }
+    bool operator==(const RowMember& other) const {
+      return row == other.row && kind == other.kind && is_scalar() == other.is_scalar() &&
+             (!is_scalar() || used == other.used);
+    }
+  };
+  static constexpr uint32_t kMostRowMembers = 4;
+  struct ConstantLayout {
+    std::array<RowMember, kMostRowMembers> rows{};  // ascending
+    uint8_t count = 0;
+    bool overflowed = false;  // more rows are read than `rows` holds
+    bool indexed = false;     // by a run-time number
+    bool is_array = true;
+    std::array<uint32_t, 2> loads{};  // as floats, as integers
+    uint32_t end = 0;                 // the last row that is read, plus 1
+    Id block = 0;
+    RowMember* find(uint32_t row) {
+      const auto last = rows.begin() + count;
+      const auto found = std::find_if(rows.begin(), last, [&](const RowMember& m) { return m.row == row; });
+      return found == last ? nullptr : &*found;
+    }
+    const RowMember* find(uint32_t row) const { return const_cast<ConstantLayout*>(this)->find(row); }
+    void read_row(uint32_t row, Kind kind);
+  };
+  ArenaBuffer<ConstantLayout> constant_layouts_{&arena_};
+  ArenaBuffer<uint32_t> constant_loads_{&arena_};
   struct Block {
     uint32_t rows;
     Kind kind;

@@ -32,7 +32,10 @@ void Emitter::finish_phase() {
   const Id nothing = builder_.void_type();
   const Id type = instance_ != 0 ? builder_.type(spv::OpTypeFunction, {nothing, uint})
                                  : builder_.type(spv::OpTypeFunction, {nothing});
-  if (reached_) effect(spv::OpReturn, {});
+  if (reached_) {
+    store_outputs();
+    effect(spv::OpReturn, {});
+  }
   append(functions_, spv::OpFunction, {nothing, phase_functions_.back(), 0u, type});
   if (instance_ != 0) append(functions_, spv::OpFunctionParameter, {uint, instance_});
   append(functions_, spv::OpLabel, {phase_label_});
@@ -57,7 +60,7 @@ void Emitter::forget_entry_values() {
   for (Combined& combined : combined_) combined.object = 0;
   pairs_.clear();
   for (Builtin& known : builtins_) known.value = 0;
-  for (auto* elements : {&inputs_, &outputs_}) {
+  for (auto* elements : {&inputs_, &outputs_, &patch_}) {
     for (Element& element : *elements) {
       element.whole = 0;
       std::ranges::fill(element.component, 0u);

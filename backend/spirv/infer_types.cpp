@@ -20,35 +20,57 @@ void Emitter::find_structure() {
   ir::find_ends(module_, end_of_);
   flows_to_ = zeroed<uint32_t>(arena_, code.size());
   std::ranges::fill(flows_to_, kNoIndex);
-  ArenaBuffer<uint32_t> stack(&arena_);
+  holds_over_ = zeroed<uint8_t>(arena_, code.size());
+  struct Construct {
+    uint32_t marker;
+    uint32_t left =
+        kNoIndex;  // this one and those around it, but for so many outermost ones, are left inside
+  };
+  ArenaBuffer<Construct> stack(&arena_);
+  auto leave = [&](size_t kept) {
+    if (!stack.empty()) stack.back().left = std::min(stack.back().left, static_cast<uint32_t>(kept));
+  };
+  auto close = [&] {
+    const Construct closed = stack.back();
+    stack.pop_back();
+    holds_over_[closed.marker] = closed.left > stack.size() ? 1 : 0;
+    leave(closed.left);
+  };
   // With the ends known: where each marker's operands go.
   for (uint32_t i = 0; i < code.size(); ++i) {
     switch (code[i].op) {
       case Op::if_:
-      case Op::switch_: stack.push_back(i); break;
+      case Op::switch_: stack.push_back({i}); break;
       case Op::loop:
-        stack.push_back(i);
+        stack.push_back({i});
         flows_to_[i] = i;
         break;
       case Op::else_: flows_to_[i] = end_of_[i]; break;
       case Op::endif:
         flows_to_[i] = i;
-        stack.pop_back();
+        close();
         break;
       case Op::endloop:
-        flows_to_[i] = stack.back();
-        stack.pop_back();
+        flows_to_[i] = stack.back().marker;
+        close();
         break;
-      case Op::endswitch: stack.pop_back(); break;
+      case Op::endswitch: close(); break;
       case Op::break_:
       case Op::continue_:
         for (size_t s = stack.size(); s-- != 0;) {
-          const Op op = code[stack[s]].op;
+          const Op op = code[stack[s].marker].op;
           if (op == Op::if_ || (op == Op::switch_ && code[i].op == Op::continue_)) continue;
-          flows_to_[i] = code[i].op == Op::continue_ ? stack[s] : end_of_[stack[s]];
+          flows_to_[i] = code[i].op == Op::continue_ ? stack[s].marker : end_of_[stack[s].marker];
+          leave(s + 1);
           break;
         }
         break;
+      case Op::output:
+      case Op::patch_output:
+      case Op::patch_input:
+      case Op::output_control_point:
+      case Op::emit:
+      case Op::return_: leave(0); break;
       default: break;
     }
   }
@@ -236,19 +258,56 @@ void Emitter::choose_kind(const Instruction& instruction, Value value, bool coun
 
 // A sum with a negated operand is a difference: it needs what was negated, and the negation may go unused.
 void Emitter::note_needs() {
+  static_assert(kShared == kUsed << 2);
+  const auto note = [this](Value value, uint32_t how) {
+    uint8_t& need = need_[value];
+    need = static_cast<uint8_t>(need | (need & kUsed) << 2 | kUsed | how);
+  };
   for (uint32_t i = 0; i < module_.code.size(); ++i) {
     const Instruction& instruction = module_.code[i];
     if (instruction.op == Op::fneg) negated_[instruction.first_result] = operand(instruction, 0) + 1;
     if (instruction.op == Op::fadd) {
-      for (const Value value : addends(instruction).values) need_[value] |= kUsed | kNeedsFloat;
+      for (const Value value : addends(instruction).values) note(value, kNeedsFloat);
       continue;
     }
     for_each_operand(i, [&](Value value, Kind kind) {
-      need_[value] |= kUsed;
-      if (kind == Kind::float_) need_[value] |= kNeedsFloat;
-      if (kind == Kind::uint) need_[value] |= kNeedsUint;
+      note(value, kind == Kind::float_ ? kNeedsFloat : kind == Kind::uint ? kNeedsUint : 0u);
     });
   }
+}
+
+/// What the module's arrays and resources are used for; where constant buffers are read.
+void Emitter::survey() {
+  has_atomics_ = zeroed<uint8_t>(arena_, module_.resources.size());
+  is_read_ = zeroed<uint8_t>(arena_, module_.resources.size());
+  is_written_ = zeroed<uint8_t>(arena_, module_.resources.size());
+  shared_atomics_ = zeroed<uint8_t>(arena_, module_.shared.size());
+  for (uint32_t i = 0; i < module_.code.size(); ++i) {
+    const Instruction& instruction = module_.code[i];
+    const Op op = instruction.op;
+    if (op == Op::cb_load) constant_loads_.push_back(i);
+    if (op == Op::shared_atomic) shared_atomics_[instruction.payload / 16] = 1;
+    if (!ir::info(op).has(ir::kResource)) continue;
+    const uint16_t resource = access(instruction).resource;
+    if (op == Op::buf_atomic || op == Op::surf_atomic)
+      has_atomics_[resource] = is_read_[resource] = is_written_[resource] = 1;
+    if (op == Op::buf_load || op == Op::surf_load) is_read_[resource] = 1;
+    if (op == Op::buf_store || op == Op::surf_store) is_written_[resource] = 1;
+  }
+}
+
+/// As its users voted; what atomic operations work on holds integers.
+void Emitter::decide_memory() {
+  auto decide = [](std::span<Kind> kinds, std::span<const int32_t> scores, std::span<const uint8_t> atomics) {
+    for (size_t i = 0; i < kinds.size(); ++i) {
+      const bool integer = scores[i] < 0 || (!atomics.empty() && atomics[i] != 0);
+      kinds[i] = integer ? Kind::uint : Kind::float_;
+    }
+  };
+  decide(local_kind_, local_score_, {});
+  decide(shared_kind_, shared_score_, shared_atomics_);
+  decide(buffer_kind_, buffer_score_, has_atomics_);
+  decide(table_kind_, table_score_, {});
 }
 
 void Emitter::infer_types() {
@@ -267,41 +326,25 @@ void Emitter::infer_types() {
   start_votes(module_.resources.size(), buffer_kind_, buffer_score_);
   start_votes(module_.tables.size(), table_kind_, table_score_);
   std::ranges::fill(table_kind_, Kind::float_);
-  has_atomics_ = zeroed<uint8_t>(arena_, module_.resources.size());
-  is_read_ = zeroed<uint8_t>(arena_, module_.resources.size());
-  is_written_ = zeroed<uint8_t>(arena_, module_.resources.size());
-  const std::span<uint8_t> shared_atomics = zeroed<uint8_t>(arena_, module_.shared.size());
-  for (const Instruction& instruction : module_.code) {
-    const Op op = instruction.op;
-    if (op == Op::shared_atomic) shared_atomics[instruction.payload / 16] = 1;
-    if (!ir::info(op).has(ir::kResource)) continue;
-    const uint16_t resource = access(instruction).resource;
-    if (op == Op::buf_atomic || op == Op::surf_atomic)
-      has_atomics_[resource] = is_read_[resource] = is_written_[resource] = 1;
-    if (op == Op::buf_load || op == Op::surf_load) is_read_[resource] = 1;
-    if (op == Op::buf_store || op == Op::surf_store) is_written_[resource] = 1;
-  }
+  survey();
   fix_kinds();
   vote(false);
-  auto decide = [](Kind& kind, int32_t score, bool integer) {
-    kind = integer || score < 0 ? Kind::uint : Kind::float_;
-  };
-  for (size_t i = 0; i < local_kind_.size(); ++i) decide(local_kind_[i], local_score_[i], false);
-  for (size_t i = 0; i < shared_kind_.size(); ++i)
-    decide(shared_kind_[i], shared_score_[i], shared_atomics[i] != 0);
-  for (size_t i = 0; i < buffer_kind_.size(); ++i)
-    decide(buffer_kind_[i], buffer_score_[i], has_atomics_[i] != 0);
-  for (size_t i = 0; i < table_kind_.size(); ++i) decide(table_kind_[i], table_score_[i], false);
+  decide_memory();
   if (memory_is_typed_) fix_kinds();
   if (undecided_ || memory_is_typed_ || !table_kind_.empty()) {
     std::ranges::fill(score_, 0);
     vote(true);
   }
-  for (const Instruction& instruction : module_.code) {
-    if (instruction.op != Op::table_load) continue;
-    for (uint32_t r = 0; r < 4; ++r) kind_[instruction.first_result + r] = table_kind_[instruction.payload];
+  if (!table_kind_.empty()) {
+    for (const Instruction& instruction : module_.code) {
+      if (instruction.op != Op::table_load) continue;
+      for (uint32_t r = 0; r < 4; ++r) kind_[instruction.first_result + r] = table_kind_[instruction.payload];
+    }
   }
+  plan_constant_buffers();
   note_needs();
+  find_products();
+  note_constant_components();
 }
 
 }  // namespace texlate::spirv

@@ -149,11 +149,13 @@ void Emitter::declare_parameters(std::span<const Parameter> parameters, bool is_
     const Kind kind = signature_kind(parameter, is_input);
     Element* same = nullptr;
     bool alone = true;
+    uint8_t mask = parameter.mask;
     for (const Parameter& other : parameters) {
       if (&other == &parameter || other.reg != parameter.reg || other.stream != parameter.stream ||
           is_system_value(other))
         continue;
       alone &= other.interpolation == parameter.interpolation && signature_kind(other, is_input) == kind;
+      mask |= other.mask;
     }
     for (Element& element : elements) {
       if (alone && element.reg == parameter.reg && element.stream == parameter.stream &&
@@ -177,6 +179,9 @@ void Emitter::declare_parameters(std::span<const Parameter> parameters, bool is_
     if (!alone && parameter.mask != 0) {
       element.first = static_cast<uint8_t>(std::countr_zero(parameter.mask));
       element.count = static_cast<uint8_t>(std::bit_width(parameter.mask) - element.first);
+    } else if (!is_input && module_.stage == Stage::pixel && mask != 0) {
+      // A render target is no side of an interface that would have to match.
+      element.count = static_cast<uint8_t>(std::bit_width(mask));
     }
     const spv::StorageClass storage = is_input ? spv::StorageClassInput : spv::StorageClassOutput;
     Id type = builder_.vector_type(type_of(kind), element.count);
@@ -238,9 +243,12 @@ Kind Emitter::input_kind(const Instruction& instruction) const {
 Kind Emitter::output_kind(const Instruction& instruction) const {
   if (instruction.has(ir::kIndexOperand)) return Kind::float_;
   const Element* element = find_element(outputs_, instruction.payload / 4, instruction.payload % 4);
-  if (element == nullptr) return Kind::float_;
-  switch (element->system_value) {
-    case SystemValue::none: return element->kind;
+  return element != nullptr ? output_kind(*element) : Kind::float_;
+}
+
+Kind Emitter::output_kind(const Element& element) const {
+  switch (element.system_value) {
+    case SystemValue::none: return element.kind;
     case SystemValue::render_target_array_index:
     case SystemValue::viewport_array_index:
     case SystemValue::primitive_id:
@@ -318,153 +326,6 @@ void Emitter::emit_input(const Instruction& instruction) {
     if (id == 0) return refuse_system_value(instruction, element->system_value, "an input");
   }
   define(instruction.first_result, kind, id);
-}
-
-/// Pointer to the whole vector of an output that is one.
-Id Emitter::output_vector(Element& element) {
-  if (element.system_value == SystemValue::position && element.variable == 0) {
-    element.variable = builtin(spv::BuiltInPosition, builder_.vector_type(builder_.float_type(), 4),
-                               spv::StorageClassOutput);
-  }
-  if (module_.stage != Stage::hull) return element.variable;
-  if (element.whole == 0) {
-    const Id id = invocation();
-    const Id vector = builder_.vector_type(type_of(element.kind), element.count);
-    element.whole = at_entry([&] {
-      return access_chain(spv::StorageClassOutput, vector, {element.variable, id});
-    });
-  }
-  return element.whole;
-}
-
-/// Pointer to one component of an output that is a float vector, a position or a distance; 0: it is none of
-/// these.
-Id Emitter::output_pointer(Element& element, uint32_t component) {
-  const spv::StorageClass storage = spv::StorageClassOutput;
-  const Id type = type_of(element.kind);
-  Id& pointer = element.component[component];
-  if (pointer != 0) return pointer;
-  Id object = element.variable;
-  uint32_t part = component - element.first;
-  switch (element.system_value) {
-    case SystemValue::none:
-      if (module_.stage != Stage::hull && element.count == 1) return object;
-      break;
-    case SystemValue::position: object = output_vector(element); break;
-    case SystemValue::clip_distance:
-    case SystemValue::cull_distance:
-      object = declare_clip_cull(module_.outputs, false, element.system_value);
-      part = element.clip_base[component];
-      break;
-    default: return 0;
-  }
-  const Id pointer_type = builder_.pointer_type(storage, type);
-  if (module_.stage == Stage::hull) {
-    const Id id = invocation();
-    pointer = at_entry([&] {
-      return element.count == 1 ? emit(spv::OpAccessChain, pointer_type, {object, id})
-                                : emit(spv::OpAccessChain, pointer_type, {object, id, constant(part)});
-    });
-  } else {
-    pointer = at_entry([&] { return emit(spv::OpAccessChain, pointer_type, {object, constant(part)}); });
-  }
-  return pointer;
-}
-
-/// Outputs that are a built-in of their own, of one component. 0: it is none of these.
-Id Emitter::output_builtin(const Element& element) {
-  const spv::StorageClass storage = spv::StorageClassOutput;
-  const Id uint = builder_.uint_type();
-  switch (element.system_value) {
-    case SystemValue::render_target_array_index:
-    case SystemValue::viewport_array_index: {
-      const bool viewport = element.system_value == SystemValue::viewport_array_index;
-      if (module_.stage == Stage::vertex || module_.stage == Stage::domain) {
-        builder_.require(spv::CapabilityShaderViewportIndexLayerEXT);
-        builder_.require_extension("SPV_EXT_shader_viewport_index_layer");
-      } else {
-        builder_.require(viewport ? spv::CapabilityMultiViewport : spv::CapabilityGeometry);
-      }
-      return builtin(viewport ? spv::BuiltInViewportIndex : spv::BuiltInLayer, uint, storage);
-    }
-    case SystemValue::depth:
-    case SystemValue::depth_greater_equal:
-    case SystemValue::depth_less_equal: return builtin(spv::BuiltInFragDepth, builder_.float_type(), storage);
-    case SystemValue::primitive_id: return builtin(spv::BuiltInPrimitiveId, uint, storage);
-    case SystemValue::stencil_ref:
-      builder_.require(spv::CapabilityStencilExportEXT);
-      builder_.require_extension("SPV_EXT_shader_stencil_export");
-      return builtin(spv::BuiltInFragStencilRefEXT, uint, storage);
-    case SystemValue::coverage_out: {
-      const Id array = builtin(spv::BuiltInSampleMask, builder_.array_type(uint, 1), storage);
-      return access_chain(storage, uint, {array, constant(0)});
-    }
-    default: return 0;
-  }
-}
-
-/// Components that are written one after the other make one store. False: the instruction begins no such row.
-bool Emitter::emit_output_vector(Element& element, Kind kind) {
-  if (element.count != 4) return false;
-  const Id type = type_of(kind);
-  const uint32_t reg = module_.code[current_].payload / 4;
-  std::array<Id, 4> values{};
-  uint8_t written = 0;
-  uint32_t next = current_;
-  for (; next < module_.code.size(); ++next) {
-    const Instruction& other = module_.code[next];
-    if (other.op != Op::output || other.payload / 4 != reg || other.has(ir::kIndexOperand)) break;
-    const uint32_t c = other.payload % 4;
-    if (((element.mask >> c) & 1) == 0 || ((written >> c) & 1) != 0) break;
-    written |= static_cast<uint8_t>(1u << c);
-    values[c] = use(operand(other, 0), kind);
-  }
-  if (written != element.mask || std::popcount(written) < 2) return false;
-  for (Id& id : values) {
-    if (id == 0) id = builder_.undefined(type);
-  }
-  const Id vector = emit(spv::OpCompositeConstruct, builder_.vector_type(type, 4), values);
-  effect(spv::OpStore, {output_vector(element), vector});
-  current_ = next - 1;
-  return true;
-}
-
-void Emitter::emit_output(const Instruction& instruction) {
-  const uint32_t reg = instruction.payload / 4;
-  const uint32_t component = instruction.payload % 4;
-  if (instruction.has(ir::kIndexOperand)) {
-    const Id at = add(as_uint(operand(instruction, 0)), reg);
-    return store_indexed(outputs_, component, at, as_float(operand(instruction, 1)),
-                         &Emitter::output_pointer);
-  }
-  bool found = false;
-  for (Element& element : outputs_) {
-    // A register that several streams declare goes to all of them: which is meant, tells the emit.
-    if (element.reg != reg || ((element.mask >> component) & 1) == 0) continue;
-    found = true;
-    if (element.system_value != SystemValue::none &&
-        !holds(stages_that_write(element.system_value), module_.stage)) {
-      return refuse_system_value(instruction, element.system_value, "an output");
-    }
-    const Kind kind = output_kind(instruction);
-    const bool vector =
-        element.system_value == SystemValue::none || element.system_value == SystemValue::position;
-    if (vector && !has_streams_ && emit_output_vector(element, kind)) return;
-    Id pointer = output_pointer(element, component);
-    if (pointer == 0) pointer = output_builtin(element);
-    if (pointer == 0) return refuse_system_value(instruction, element.system_value, "an output");
-    effect(spv::OpStore, {pointer, use(operand(instruction, 0), kind)});
-  }
-  if (!found) refuse(instruction, "an undeclared output");
-}
-
-// Direct3D numbers streams from 0; a shader with one stream needs no capability for it.
-void Emitter::emit_vertex(const Instruction& instruction) {
-  const bool emits = instruction.op == Op::emit;
-  if (!has_streams_ && instruction.payload == 0)
-    return effect(emits ? spv::OpEmitVertex : spv::OpEndPrimitive, {});
-  builder_.require(spv::CapabilityGeometryStreams);
-  effect(emits ? spv::OpEmitStreamVertex : spv::OpEndStreamPrimitive, {constant(instruction.payload)});
 }
 
 }  // namespace texlate::spirv

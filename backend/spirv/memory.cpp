@@ -1,4 +1,4 @@
-// Constant buffers, tables, local arrays, shared memory, barriers, and the rest of the operations that are no
+// Tables, local arrays, shared memory, barriers, and the rest of the operations that are no
 // arithmetic.
 
 #include <array>
@@ -6,74 +6,6 @@
 #include "backend/spirv/emitter.h"
 
 namespace texlate::spirv {
-
-void Emitter::emit_constant_buffer(const Instruction& instruction) {
-  const uint32_t index = instruction.payload;
-  if (constant_buffers_[index].passing == Passing::push_constants) return emit_push_constant(instruction);
-  const Value first = instruction.first_result;
-  const Kind kind = kind_[first];
-  const Id type = type_of(kind);
-  const Id four = builder_.vector_type(type, 4);
-  const ir::ConstantBuffer& buffer = module_.constant_buffers[index];
-  uint32_t used = 0, last = 0;
-  for (uint32_t i = 0; i < 4; ++i) {
-    if (!is_used(first + i)) continue;
-    ++used;
-    last = i;
-  }
-  if (used == 0) return;
-  const Value row = operand(instruction, 0);
-  if (module_.is_constant(row) && module_.constant_bits(row) >= 4096) {
-    for (uint32_t i = 0; i < 4; ++i) define(first + i, kind, builder_.constant(type, 0));
-    return;
-  }
-  const Id variable = constant_buffer_variable(index, kind);
-  std::pmr::vector<uint32_t> chain({variable}, module_.memory());
-  const bool range = buffer.is_range();
-  bool non_uniform = false;
-  if (range) {
-    const bool has_index = instruction.operand_count > 1;
-    if (has_index && !module_.is_constant(operand(instruction, 1))) {
-      non_uniform = instruction.has(ir::kNonUniform);
-      builder_.require(non_uniform ? spv::CapabilityUniformBufferArrayNonUniformIndexingEXT
-                                   : spv::CapabilityUniformBufferArrayDynamicIndexing);
-      if (non_uniform) {
-        builder_.require(spv::CapabilityShaderNonUniformEXT);
-        builder_.require_extension("SPV_EXT_descriptor_indexing");
-      }
-    }
-    chain.push_back(has_index ? as_uint(operand(instruction, 1)) : constant(0));
-  }
-  chain.push_back(constant(0));
-  const Id row_id = as_uint(row);
-  chain.push_back(row_id);
-  // Robustness shader: a run-time row is compared with the declared size, which the caller must have bound.
-  const bool guard = guarded() && !module_.is_constant(row) && buffer.rows != 0;
-  if (guard) {
-    const Id inside = emit(spv::OpULessThan, Scalar::boolean, {row_id, constant(buffer.rows)});
-    guard_merge_ = builder_.new_id();
-    guard_from_ = block_;
-    const Id then = builder_.new_id();
-    effect(spv::OpSelectionMerge, {guard_merge_, spv::SelectionControlMaskNone});
-    effect(spv::OpBranchConditional, {inside, then, guard_merge_});
-    start_block(then);
-  }
-  if (used == 1) {
-    chain.push_back(constant(last));
-    const Id pointer = emit(spv::OpAccessChain, builder_.pointer_type(spv::StorageClassUniform, type), chain);
-    if (non_uniform) builder_.decorate(pointer, spv::DecorationNonUniformEXT);
-    Id value = emit(spv::OpLoad, type, {pointer});
-    if (guard) value = guard_end(type, value, builder_.constant(type, 0));
-    return define(first + last, kind, value);
-  }
-  const Id pointer = emit(spv::OpAccessChain, builder_.pointer_type(spv::StorageClassUniform, four), chain);
-  if (non_uniform) builder_.decorate(pointer, spv::DecorationNonUniformEXT);
-  Id whole = emit(spv::OpLoad, four, {pointer});
-  if (guard) whole = guard_end(four, whole, builder_.null(four));
-  for (uint32_t i = 0; i < 4; ++i) {
-    if (is_used(first + i)) define(first + i, kind, emit(spv::OpCompositeExtract, type, {whole, i}));
-  }
-}
 
 // The compiler's table has one row more, of zeros, where every row outside leads.
 void Emitter::emit_table_load(const Instruction& instruction) {

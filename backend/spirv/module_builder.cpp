@@ -36,7 +36,8 @@ void append_string(Words& words, spv::Op op, std::span<const uint32_t> operands,
 }
 
 ModuleBuilder::ModuleBuilder(uint32_t version, std::pmr::memory_resource* memory)
-    : names_(memory),
+    : memory_(memory),
+      names_(memory),
       decorations_(memory),
       globals_(memory),
       modes_(memory),
@@ -49,7 +50,7 @@ ModuleBuilder::ModuleBuilder(uint32_t version, std::pmr::memory_resource* memory
       version_(version),
       glsl_(new_id()),
       entry_label_(new_id()) {
-  slots_.resize(256);
+  extend_zeroed(slots_, 256);
 }
 
 void ModuleBuilder::require(spv::Capability capability) {
@@ -148,7 +149,7 @@ Id ModuleBuilder::intern(spv::Op op, Id type, std::span<const uint32_t> operands
       if (typed) words[1] = type;
       words[head - 1] = id;
       std::ranges::copy(operands, words + head);
-      if (!typed) note_type(op, id, operands);
+      note_global(op, id, operands);
       if (++interned_ * 2 > slots_.size()) grow();
       return id;
     }
@@ -160,7 +161,8 @@ Id ModuleBuilder::intern(spv::Op op, Id type, std::span<const uint32_t> operands
 }
 
 void ModuleBuilder::grow() {
-  std::pmr::vector<Slot> old(slots_.size() * 2, slots_.get_allocator());
+  Buffer<Slot> old(memory_);
+  extend_zeroed(old, slots_.size() * 2);
   old.swap(slots_);
   for (const Slot& slot : old) {
     if (slot.offset == 0) continue;
@@ -170,16 +172,27 @@ void ModuleBuilder::grow() {
   }
 }
 
-void ModuleBuilder::note_type(spv::Op op, Id id, std::span<const uint32_t> operands) {
-  if (op == spv::OpTypeVector) facts(id).components = static_cast<uint8_t>(operands[1]);
-  if (op == spv::OpTypeFloat || op == spv::OpTypeInt || op == spv::OpTypeBool) facts(id).components = 1;
+void ModuleBuilder::note_global(spv::Op op, Id id, std::span<const uint32_t> operands) {
+  switch (op) {
+    case spv::OpTypeVector: facts(id).components = static_cast<uint8_t>(operands[1]); break;
+    case spv::OpTypeFloat:
+    case spv::OpTypeInt:
+    case spv::OpTypeBool: facts(id).components = 1; break;
+    case spv::OpConstantNull:
+    case spv::OpConstantFalse: facts(id).is_zero = true; break;
+    case spv::OpConstant:
+      if (std::ranges::all_of(operands, [](uint32_t word) { return word == 0; })) facts(id).is_zero = true;
+      break;
+    default: break;
+  }
 }
 
 // Types and constants that nothing refers to are left out. A literal or a word of an opcode that happens to
 // be an id's number keeps that id: harmless.
 void ModuleBuilder::keep_used_globals(std::span<const Id> needed, std::initializer_list<const Words*> code,
                                       Words& out) {
-  std::pmr::vector<uint8_t> used(bound_, 0, facts_.get_allocator());
+  Buffer<uint8_t> used(memory_), kept(memory_);
+  extend_zeroed(used, bound_);
   auto use = [&](uint32_t word) {
     if (word < used.size()) used[word] = 1;
   };
@@ -188,10 +201,10 @@ void ModuleBuilder::keep_used_globals(std::span<const Id> needed, std::initializ
     for (const uint32_t word : *words) use(word);
   }
   // Definitions stand before uses: backwards, everything is known in one walk.
-  std::pmr::vector<uint32_t> starts(facts_.get_allocator());
+  Words starts(memory_);
   for (size_t at = 0; at < globals_.size(); at += globals_[at] >> 16)
     starts.push_back(static_cast<uint32_t>(at));
-  std::pmr::vector<uint8_t> kept(starts.size(), 0, facts_.get_allocator());
+  extend_zeroed(kept, starts.size());
   for (size_t i = starts.size(); i-- != 0;) {
     const uint32_t* const words = globals_.data() + starts[i];
     const spv::Op op = static_cast<spv::Op>(words[0] & 0xffff);
@@ -225,7 +238,7 @@ void ModuleBuilder::assemble(std::pmr::vector<uint32_t>& result, spv::ExecutionM
                              std::string_view entry_name, const Words& code, const Words& functions) {
   const Id void_id = void_type();
   const Id function_type = type(spv::OpTypeFunction, {void_id});
-  Words out(facts_.get_allocator().resource());
+  Words out(memory_);
   out.reserve(64 + names_.size() + decorations_.size() + globals_.size() + code.size() + functions.size());
   const uint32_t header[] = {spv::MagicNumber, version_, kGenerator, bound_, 0};
   out.append(header);
@@ -238,7 +251,7 @@ void ModuleBuilder::assemble(std::pmr::vector<uint32_t>& result, spv::ExecutionM
   append_string(out, spv::OpEntryPoint, entry_operands, entry_name, interface_);
   for (const Words* section : {&modes_, &strings_, &names_}) out.append(*section);
   const Id needed[] = {void_id, function_type};
-  Words globals(facts_.get_allocator().resource());
+  Words globals(memory_);
   keep_used_globals(needed, {&code, &functions}, globals);
   append_decorations(out);
   out.append(globals);

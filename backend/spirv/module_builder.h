@@ -3,6 +3,7 @@
 
 #include <array>
 #include <cstdint>
+#include <cstring>
 #include <initializer_list>
 #include <memory_resource>
 #include <span>
@@ -25,6 +26,11 @@ inline void append(Words& words, spv::Op op, std::span<const uint32_t> operands)
 }
 inline void append(Words& words, spv::Op op, std::initializer_list<uint32_t> operands) {
   append(words, op, std::span<const uint32_t>(operands.begin(), operands.size()));
+}
+/// Appends elements of which all bits are 0.
+template <typename T>
+void extend_zeroed(Buffer<T>& buffer, size_t count) {
+  std::memset(buffer.extend(count), 0, count * sizeof(T));
 }
 /// Appends one instruction that ends in a literal string (SPIR-V 2.2.1, "Literal").
 void append_string(Words& words, spv::Op op, std::span<const uint32_t> operands, std::string_view text,
@@ -77,6 +83,7 @@ class ModuleBuilder {
     Id& known = vectors_[row][count - 2];
     return known != 0 ? known : known = type(spv::OpTypeVector, {component, count});
   }
+  Id matrix_type(Id column, uint32_t count) { return type(spv::OpTypeMatrix, {column, count}); }
   Id array_type(Id element, uint32_t length) { return type(spv::OpTypeArray, {element, constant(length)}); }
   Id pointer_type(spv::StorageClass storage, Id pointee) {
     return type(spv::OpTypePointer, {static_cast<uint32_t>(storage), pointee});
@@ -104,7 +111,12 @@ class ModuleBuilder {
   }
   Id null(Id type) { return intern(spv::OpConstantNull, type, {}); }
   Id undefined(Id type) { return intern(spv::OpUndef, type, {}); }
-  Id composite(Id type, std::span<const Id> parts) { return intern(spv::OpConstantComposite, type, parts); }
+  /// All zeros need no constants for the parts.
+  Id composite(Id type, std::span<const Id> parts) {
+    bool zero = true;
+    for (const Id part : parts) zero &= part < facts_.size() && facts_[part].is_zero;
+    return zero ? null(type) : intern(spv::OpConstantComposite, type, parts);
+  }
   /// A specialization constant with its id.
   Id specialization(spv::Op op, Id type, std::initializer_list<uint32_t> value, uint32_t id);
 
@@ -142,31 +154,33 @@ class ModuleBuilder {
     return op >= spv::OpSpecConstantTrue && op <= spv::OpSpecConstantOp;
   }
   Id intern(spv::Op op, Id type, std::span<const uint32_t> operands);
-  void note_type(spv::Op op, Id id, std::span<const uint32_t> operands);
+  void note_global(spv::Op op, Id id, std::span<const uint32_t> operands);
   void keep_used_globals(std::span<const Id> needed, std::initializer_list<const Words*> code, Words& out);
   void append_decorations(Words& out) const;
 
+  // All zeros: nothing is known.
   struct alignas(4) Facts {
-    uint8_t components = 0;
-    bool is_precise = false, is_gone = false;
+    uint8_t components;
+    bool is_zero, is_precise, is_gone;
   };
   Facts& facts(Id id) {
-    if (id >= facts_.size()) facts_.resize(size_t{id} + 64);
+    if (id >= facts_.size()) extend_zeroed(facts_, size_t{id} + 64 - facts_.size());
     return facts_[id];
   }
   void grow();
 
   struct Slot {
-    uint32_t offset = 0;  // of the instruction in globals_, plus 1; 0: empty
-    uint32_t hash = 0;
+    uint32_t offset;  // of the instruction in globals_, plus 1; 0: empty
+    uint32_t hash;
   };
 
+  std::pmr::memory_resource* memory_;
   Words names_, decorations_, globals_, modes_, strings_;
   std::pmr::vector<uint32_t> capabilities_;
   std::pmr::vector<std::string_view> extensions_;
   std::pmr::vector<Id> interface_;
-  std::pmr::vector<Slot> slots_;
-  std::pmr::vector<Facts> facts_;  // by id
+  Buffer<Slot> slots_;
+  Buffer<Facts> facts_;  // by id
   bool uses_glsl_ = false;
   uint32_t interned_ = 0;
   uint32_t version_;

@@ -1,6 +1,8 @@
 // Inputs of several vertices (geometry, hull, domain), control points that a hull shader reads back, and
 // patch constants.
 
+#include <algorithm>
+
 #include "backend/spirv/emitter.h"
 
 namespace texlate::spirv {
@@ -33,10 +35,10 @@ constexpr TessellationFactor tessellation_factor(SystemValue value) {
 
 }  // namespace
 
-/// Pointer to one component of an element of inputs, of vertex `index`. 0: there is no such input.
+/// Pointer to one component of an element of inputs, of vertex `index`, or to the whole vector. 0: there is
+/// no such input.
 Id Emitter::vertex_pointer(Element& element, Id index, uint32_t component) {
   const Id type = builder_.float_type();
-  const Id pointer_type = builder_.pointer_type(spv::StorageClassInput, type);
   switch (element.system_value) {
     case SystemValue::none: break;
     case SystemValue::position:
@@ -48,14 +50,45 @@ Id Emitter::vertex_pointer(Element& element, Id index, uint32_t component) {
       break;
     case SystemValue::clip_distance:
     case SystemValue::cull_distance:
-      return emit(spv::OpAccessChain, pointer_type,
-                  {declare_clip_cull(module_.inputs, true, element.system_value), index,
-                   constant(element.clip_base[component])});
+      return access_chain(spv::StorageClassInput, type,
+                          {declare_clip_cull(module_.inputs, true, element.system_value), index,
+                           constant(element.clip_base[component])});
     default: return 0;
   }
-  if (element.count == 1) return emit(spv::OpAccessChain, pointer_type, {element.variable, index});
-  return emit(spv::OpAccessChain, pointer_type,
-              {element.variable, index, constant(component - element.first)});
+  return point_pointer(spv::StorageClassInput, element, index, component);
+}
+
+/// Of a vertex or control point: pointer to a component of an element that is a vector, or to the whole.
+Id Emitter::point_pointer(spv::StorageClass storage, const Element& element, Id index, uint32_t component) {
+  const Id type = builder_.float_type();
+  if (component == kWhole || element.count == 1)
+    return access_chain(storage, builder_.vector_type(type, element.count), {element.variable, index});
+  return access_chain(storage, type, {element.variable, index, constant(component - element.first)});
+}
+
+/// How many instructions, from the current one on, read components of one element at one place: they make one
+/// load.
+uint32_t Emitter::row_length(const Element& element) const {
+  const Instruction& first = module_.code[current_];
+  uint32_t length = 1;
+  for (; current_ + length < module_.code.size(); ++length) {
+    const Instruction& next = module_.code[current_ + length];
+    if (next.op != first.op || next.flags != first.flags || next.payload / 4 != first.payload / 4 ||
+        ((element.mask >> next.payload % 4) & 1) == 0 ||
+        !std::ranges::equal(module_.operands_of(next), module_.operands_of(first)))
+      break;
+  }
+  return length;
+}
+
+/// The results of so many instructions are components of a vector.
+void Emitter::define_row(const Element& element, Id vector, uint32_t length) {
+  for (uint32_t i = 0; i < length; ++i) {
+    const Instruction& instruction = module_.code[current_ + i];
+    define(instruction.first_result, Kind::float_,
+           emit(spv::OpCompositeExtract, Scalar::float_, {vector, instruction.payload % 4 - element.first}));
+  }
+  current_ += length - 1;
 }
 
 /// Loads what `pointer_to` points at for the register `base` + a run-time number, of the elements that have
@@ -124,9 +157,14 @@ void Emitter::emit_vertex_input(const Instruction& instruction) {
   }
   Element* element = find_element(inputs_, reg, component);
   if (element == nullptr || element->array_size == 0) return refuse(instruction, "an undeclared input");
-  const Id pointer = vertex_pointer(*element, index_of(*element), component);
+  const uint32_t length = element->is_vector() && element->count > 1 ? row_length(*element) : 1;
+  const Id pointer = vertex_pointer(*element, index_of(*element), length > 1 ? kWhole : component);
   if (pointer == 0)
     return refuse_system_value(instruction, element->system_value, "an input of several vertices");
+  if (length > 1) {
+    const Id vector = emit(spv::OpLoad, builder_.vector_type(type, element->count), {pointer});
+    return define_row(*element, vector, length);
+  }
   define(instruction.first_result, Kind::float_, emit(spv::OpLoad, type, {pointer}));
 }
 
@@ -135,20 +173,23 @@ void Emitter::emit_output_control_point(const Instruction& instruction) {
   const uint32_t component = instruction.payload % 4;
   const uint32_t reg = instruction.payload / 4;
   const Id type = builder_.float_type();
-  const Id pointer_type = builder_.pointer_type(spv::StorageClassOutput, type);
+  store_outputs();
   const uint32_t last = std::max(1u, module_.output_control_points) - 1;
   const Value point = operand(instruction, 0);
   const Id index = module_.is_constant(point) ? constant(std::min(module_.constant_bits(point), last))
                                               : minimum(as_uint(point), last);
   auto pointer_to = [&](Element& element) {
-    if (element.count == 1) return emit(spv::OpAccessChain, pointer_type, {element.variable, index});
-    return emit(spv::OpAccessChain, pointer_type,
-                {element.variable, index, constant(component - element.first)});
+    return point_pointer(spv::StorageClassOutput, element, index, component);
   };
   Id value = 0;
   if (instruction.has(ir::kIndexOperand)) {
     value = load_indexed(outputs_, component, add(as_uint(operand(instruction, 1)), reg), pointer_to);
   } else if (Element* element = find_element(outputs_, reg, component)) {
+    if (const uint32_t length = row_length(*element); length > 1 && element->count > 1) {
+      const Id pointer = point_pointer(spv::StorageClassOutput, *element, index, kWhole);
+      const Id vector = emit(spv::OpLoad, builder_.vector_type(type, element->count), {pointer});
+      return define_row(*element, vector, length);
+    }
     value = emit(spv::OpLoad, type, {pointer_to(*element)});
   }
   if (value == 0) return refuse(instruction, "an undeclared output");
@@ -190,34 +231,54 @@ Id Emitter::tessellation_levels(bool inner, spv::StorageClass storage) {
   return variable;
 }
 
-/// Pointer to one component of a patch constant: written by the hull shader, read by the domain shader.
+/// The variable of a patch constant that is a vector, written by the hull shader, read by the domain shader.
+/// 0: it is beyond register 31.
+Id Emitter::patch_vector(Element& element) {
+  if (element.variable != 0 || element.reg > 31) return element.variable;
+  const spv::StorageClass storage =
+      module_.stage == ir::Stage::hull ? spv::StorageClassOutput : spv::StorageClassInput;
+  element.variable = builder_.variable(storage, builder_.vector_type(builder_.float_type(), 4));
+  builder_.decorate(element.variable, spv::DecorationLocation, 31 - element.reg);
+  builder_.decorate(element.variable, spv::DecorationPatch);
+  if (options_.names) name_element(element, "vpc");
+  return element.variable;
+}
+
+/// Pointer to one component of a patch constant.
 Id Emitter::patch_pointer(Element& element, uint32_t component) {
   const spv::StorageClass storage =
       module_.stage == ir::Stage::hull ? spv::StorageClassOutput : spv::StorageClassInput;
-  const Id type = builder_.float_type();
+  Id& pointer = element.component[component];
+  if (pointer != 0) return pointer;
   uint32_t part = component;
+  Id object;
   if (element.system_value != SystemValue::none) {
     const TessellationFactor factor = tessellation_factor(element.system_value);
     part = factor.index;
-    element.variable = tessellation_levels(factor.inner, storage);
-  } else if (element.variable == 0) {
-    if (element.reg > 31) return 0;
-    element.variable = builder_.variable(storage, builder_.vector_type(type, 4));
-    builder_.decorate(element.variable, spv::DecorationLocation, 31 - element.reg);
-    builder_.decorate(element.variable, spv::DecorationPatch);
-    if (options_.names) name_element(element, "vpc");
+    object = tessellation_levels(factor.inner, storage);
+  } else {
+    object = patch_vector(element);
+    if (object == 0) return 0;
   }
-  return access_chain(storage, type, {element.variable, constant(part)});
+  const Id type = builder_.float_type();
+  pointer = at_entry([&] { return access_chain(storage, type, {object, constant(part)}); });
+  return pointer;
 }
 
 void Emitter::emit_patch_input(const Instruction& instruction) {
   const uint32_t component = instruction.payload % 4;
   const uint32_t reg = instruction.payload / 4;
+  store_outputs();  // of a hull shader, which may read what it wrote
   Id value = 0;
   if (instruction.has(ir::kIndexOperand)) {
     value = load_indexed(patch_, component, add(as_uint(operand(instruction, 0)), reg),
                          [&](Element& element) { return patch_pointer(element, component); });
   } else if (Element* element = find_element(patch_, reg, component)) {
+    if (element->system_value == SystemValue::none && patch_vector(*element) != 0) {
+      const Id vector =
+          emit(spv::OpLoad, builder_.vector_type(builder_.float_type(), 4), {element->variable});
+      return define_row(*element, vector, row_length(*element));
+    }
     const Id pointer = patch_pointer(*element, component);
     if (pointer != 0) value = emit(spv::OpLoad, Scalar::float_, {pointer});
   }
@@ -228,15 +289,17 @@ void Emitter::emit_patch_input(const Instruction& instruction) {
 void Emitter::emit_patch_output(const Instruction& instruction) {
   const uint32_t component = instruction.payload % 4;
   const uint32_t reg = instruction.payload / 4;
-  const Id value = as_float(operand(instruction, instruction.operand_count - 1));
+  const Value value = operand(instruction, instruction.operand_count - 1);
   if (instruction.has(ir::kIndexOperand)) {
+    store_outputs();
     const Id at = add(as_uint(operand(instruction, 0)), reg);
-    return store_indexed(patch_, component, at, value, &Emitter::patch_pointer);
+    return store_indexed(patch_, component, at, as_float(value), &Emitter::patch_pointer);
   }
   Element* element = find_element(patch_, reg, component);
-  const Id pointer = element != nullptr ? patch_pointer(*element, component) : 0;
-  if (pointer == 0) return refuse(instruction, "an undeclared patch constant, or one beyond register 31");
-  effect(spv::OpStore, {pointer, value});
+  const bool known =
+      element != nullptr && (element->system_value != SystemValue::none || patch_vector(*element) != 0);
+  if (!known) return refuse(instruction, "an undeclared patch constant, or one beyond register 31");
+  hold_output(*element, component, value);
 }
 
 }  // namespace texlate::spirv

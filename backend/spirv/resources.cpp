@@ -253,46 +253,6 @@ void Emitter::declare_resource(uint32_t index) {
     builder_.decorate(binding.variable, spv::DecorationCoherent);
 }
 
-Id Emitter::constant_buffer_variable(uint32_t index, Kind kind) {
-  Binding& binding = constant_buffers_[index];
-  Id& variable = kind == Kind::float_ ? binding.variable : binding.uint_variable;
-  if (variable != 0) return variable;
-  const ir::ConstantBuffer& buffer = module_.constant_buffers[index];
-  // What is bound may be larger than what is declared, and a shader may index it (facts/d3d.md 6.3): a buffer
-  // that is indexed at run time has Direct3D's greatest size, where the driver answers for the bounds.
-  constexpr uint32_t kGreatest = 4096;
-  uint32_t rows = buffer.rows;
-  bool indexed = buffer.dynamically_indexed && !guarded();
-  for (const Instruction& instruction : module_.code) {
-    if (instruction.op != Op::cb_load || instruction.payload != index) continue;
-    const Value row = operand(instruction, 0);
-    if (!module_.is_constant(row)) {
-      indexed |= !guarded();
-    } else if (module_.constant_bits(row) < kGreatest) {
-      rows = std::max(rows, module_.constant_bits(row) + 1);
-    }
-  }
-  if (rows == 0 || indexed) rows = kGreatest;
-  Id block = 0;
-  for (const Block& known : constant_blocks_) {
-    if (known.rows == rows && known.kind == kind) block = known.type;
-  }
-  if (block == 0) {
-    const Id row = builder_.vector_type(type_of(kind), 4);
-    const Id array = builder_.own_type(spv::OpTypeArray, {row, constant(rows)});
-    builder_.decorate(array, spv::DecorationArrayStride, 16);
-    block = builder_.own_type(spv::OpTypeStruct, {array});
-    builder_.decorate(block, spv::DecorationBlock);
-    builder_.decorate_member(block, 0, spv::DecorationOffset, 0);
-    constant_blocks_.push_back({rows, kind, block});
-  }
-  const Id type =
-      array_of(block, buffer.lower_bound, buffer.upper_bound, spv::StorageClassUniform, binding.pointee);
-  variable = builder_.variable(spv::StorageClassUniform, type);
-  describe(variable, DescriptorKind::uniform_buffer, RegisterClass::constant_buffer, index);
-  return variable;
-}
-
 void Emitter::require_indexing(uint32_t index, bool non_uniform) {
   const ir::Resource& resource = module_.resources[index];
   const bool words = is_block(index);

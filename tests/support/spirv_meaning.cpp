@@ -106,8 +106,12 @@ class Meaning {
         if (w[2] == spv::DecorationNoContraction) precise_.insert(w[1]);
         return;
       case spv::OpTypeVector: vectors_[w[1]] = {w[2], w[3]}; return;
+      case spv::OpTypeMatrix: matrices_[w[1]] = {size_of(w[2]), w[3]}; return;
       case spv::OpTypeInt: known_types_[w[1]] = 2; return;
-      case spv::OpTypeFloat: known_types_[w[1]] = 3; return;
+      case spv::OpTypeFloat:
+        known_types_[w[1]] = 3;
+        if (w[2] == 64) doubles_.insert(w[1]);
+        return;
       case spv::OpTypeBool: known_types_[w[1]] = 4; return;
       case spv::OpConstant:
       case spv::OpConstantTrue:
@@ -120,8 +124,9 @@ class Meaning {
       case spv::OpUndef: return set(w[1], w[2], mix(op, type_hash(component_type(w[1]))));
       case spv::OpConstantNull: {
         // Of vectors, the same as a composite of zeros.
-        Hash zero = mix(spv::OpConstant, type_hash(component_type(w[1])));
-        values_[w[2]] = Components(size_of(w[1]), mix(zero, 0));
+        Hash zero = mix(mix(spv::OpConstant, type_hash(component_type(w[1]))), 0);
+        if (doubles_.contains(component_type(w[1]))) zero = mix(zero, 0);
+        values_[w[2]] = Components(size_of(w[1]), zero);
         return;
       }
       case spv::OpConstantComposite:
@@ -142,6 +147,16 @@ class Meaning {
         return by_component(w[1], w[2], spv::OpFMul, {vector, scalar});
       }
       case spv::OpDot: return dot(w);
+      case spv::OpTranspose: {
+        const auto [rows, columns] = matrices_.at(w[1]);
+        const Components from = components(w[3]);
+        Components& made = values_[w[2]];
+        made.clear();
+        for (uint32_t c = 0; c < columns; ++c) {
+          for (uint32_t r = 0; r < rows; ++r) made.push_back(from.at(r * columns + c));
+        }
+        return;
+      }
       case spv::OpPhi:
         set(w[1], w[2], mix(op, number(w[2])));
         phis_.push_back(w);
@@ -221,6 +236,11 @@ class Meaning {
 
   void extract(std::span<const uint32_t> w) {
     const Components whole = components(w[3]);
+    if (const uint32_t size = size_of(w[1]); w.size() == 5 && size > 1 && whole.size() > size) {
+      // A column of a matrix.
+      values_[w[2]] = Components(whole.begin() + w[4] * size, whole.begin() + (w[4] + 1) * size);
+      return;
+    }
     if (w.size() == 5 && whole.size() > 1) {
       values_[w[2]] = {whole.at(w[4])};
       return;
@@ -300,8 +320,9 @@ class Meaning {
   std::map<uint32_t, Components> values_;
   std::map<uint32_t, uint32_t> numbers_;
   std::map<uint32_t, std::pair<uint32_t, uint32_t>> vectors_;
+  std::map<uint32_t, std::pair<uint32_t, uint32_t>> matrices_;  // rows, columns
   std::map<uint32_t, uint32_t> known_types_;
-  std::set<uint32_t> precise_;
+  std::set<uint32_t> precise_, doubles_;
   std::vector<std::span<const uint32_t>> phis_;
   std::vector<Hash> list_;
   bool inside_ = false;

@@ -130,6 +130,30 @@ TEST(SpirvHull, RunTimeVertexAndRegisterNumbers) {
   EXPECT_EQ(hs.count("OpSelect "), 1u);
 }
 
+TEST(SpirvHull, ControlPointsAreReadBackAsVectors) {
+  const FromListing hs = hull(std::string(kControlPoints) +
+                              "hs_fork_phase\ndcl_input vocp[4][0].xyzw\ndcl_output o6.xyzw\n"
+                              "add o6.xyzw, vocp[2][0].xyzw, vocp[3][0].xyzw\nret\n");
+  ASSERT_NE(hs.text, "") << hs.messages;
+  const size_t fork = hs.text.find("%fork = OpFunction");
+  size_t loads = 0;
+  for (size_t at = fork; (at = hs.text.find("OpLoad %v4float", at)) != std::string::npos; ++at) ++loads;
+  EXPECT_EQ(loads, 2u) << hs.text;
+  EXPECT_EQ(hs.text.find("OpCompositeExtract", fork), std::string::npos) << hs.text;
+}
+
+TEST(SpirvDomain, ConstantsAndControlPointsComeAsVectors) {
+  const FromListing ds(
+      "ds_5_0\ndcl_input_control_point_count 4\ndcl_tessellator_domain domain_tri\ndcl_input vpc6.xyzw\n"
+      "dcl_input vicp[4][2].xyzw\ndcl_output_siv o0.xyzw, position\n"
+      "add o0.xyzw, vpc6.wzyx, vicp[1][2].xyzw\nret\n");
+  ASSERT_NE(ds.text, "") << ds.messages;
+  EXPECT_EQ(ds.count("OpLoad %v4float"), 2u) << ds.text;
+  EXPECT_EQ(ds.count("OpAccessChain"), 1u);
+  EXPECT_EQ(ds.count("OpVectorShuffle"), 1u);
+  EXPECT_THAT(ds.text, HasSubstr(" 3 2 1 0\n"));
+}
+
 TEST(SpirvDomain, PatchConstantsComeFromWhereTheHullShaderPutThem) {
   const FromListing ds(
       "ds_5_0\ndcl_input_control_point_count 4\ndcl_tessellator_domain domain_tri\ndcl_input vpc6.xy\n"

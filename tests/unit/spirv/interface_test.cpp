@@ -191,6 +191,29 @@ TEST(SpirvGeometry, OneStreamNeedsNoCapabilityForIt) {
                              Not(HasSubstr("GeometryStreams"))));
 }
 
+TEST(SpirvGeometry, ComponentsOfAVertexComeInOneLoad) {
+  const auto geometry = [](std::string_view body) {
+    return FromListing(
+        "gs_5_0\ndcl_input_siv v[3][0].xyzw, position\ndcl_input v[3][1].xyz\ndcl_input vPrim\n"
+        "dcl_inputprimitive triangle\ndcl_stream m0\ndcl_outputtopology trianglestrip\n"
+        "dcl_output_siv o0.xyzw, position\ndcl_output o1.xyz\ndcl_maxout 3\ndcl_temps 1\n" +
+        std::string(body) + "emit_stream m0\nret\n");
+  };
+  const FromListing whole =
+      geometry("mov o0.xyzw, v[2][0].xyzw\nmov o1.xyz, v[1][1].xyzx\nmov r0.x, vPrim\n");
+  ASSERT_NE(whole.text, "") << whole.messages;
+  EXPECT_EQ(whole.count("OpAccessChain"), 2u) << whole.text;
+  EXPECT_EQ(whole.count("OpLoad"), 2u);
+  EXPECT_THAT(whole.text, HasSubstr("%gl_Position %uint_2\n"));
+  EXPECT_THAT(whole.text, Not(HasSubstr("OpCompositeExtract")));
+  const FromListing places = geometry(
+      "mov r0.x, vPrim\nadd o0.xyzw, v[0][0].wzyx, v[r0.x + 0][0].xyzw\nadd o1.x, v[0][1].y, v[1][1].y\n");
+  ASSERT_NE(places.text, "") << places.messages;
+  EXPECT_EQ(places.count("OpLoad %v4float"), 2u) << places.text;
+  EXPECT_EQ(places.count("OpLoad %float"), 2u);  // a component of each of two vertices
+  EXPECT_THAT(places.text, AllOf(HasSubstr("%uint_0 %uint_1\n"), HasSubstr("%uint_1 %uint_1\n")));
+}
+
 TEST(SpirvGeometry, AnInputOfNoVertexIsAnError) {
   const FromListing gs(
       "gs_5_0\ndcl_input v[3][0].xyzw\ndcl_inputprimitive triangle\ndcl_outputtopology pointlist\n"
