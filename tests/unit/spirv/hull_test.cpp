@@ -98,6 +98,12 @@ TEST(SpirvHull, FactorsThatDoNotFollowTheirRegistersAreCasesOfTheirOwn) {
   EXPECT_THAT(hs.text, HasSubstr("%uint_4294967294")) << hs.text;
   EXPECT_EQ(hs.count("%gl_TessLevelOuter %uint_"), 2u);
   EXPECT_EQ(hs.count("%gl_TessLevelInner %uint_0"), 1u);
+  const FromListing arrays =
+      hull(std::string(kControlPoints) +
+           "hs_fork_phase\ndcl_input vPrim\ndcl_output_siv o2.x, finalQuadUeq0EdgeTessFactor\n"
+           "dcl_output_siv o3.x, finalQuadVInsideTessFactor\ndcl_temps 1\ndcl_indexrange o2.x 2\n"
+           "mov r0.x, vPrim\nmov o[r0.x + 2].x, l(1.0)\nret\n");
+  EXPECT_EQ(arrays.count("OpStore"), 1u + 2u) << arrays.messages;
 }
 
 TEST(SpirvHull, AReturnInsideOfALoopEndsThePhaseAlone) {
