@@ -170,7 +170,22 @@ void Emitter::emit_constant_buffer(const Instruction& instruction) {
     for (uint32_t i = 0; i < 4; ++i) define(first + i, kind, builder_.constant(type, 0));
     return;
   }
-  std::array<Id, 5> chain{constant_buffer_variable(index, kind)};
+  const Id variable = constant_buffer_variable(index, kind);
+  const Id loaded = used == 1 ? type : builder_.vector_type(type, 4);
+  const auto define_all = [&](Id value) {
+    if (used == 1) return define(first + last, kind, value);
+    for (uint32_t i = 0; i < 4; ++i) {
+      if (is_used(first + i)) define(first + i, kind, emit(spv::OpCompositeExtract, type, {value, i}));
+    }
+  };
+  if (const ConstantLayout& layout = constant_layouts_[index]; !layout.is_array && layout.count == 1) {
+    // The struct is its one member: loaded as it is, it needs no pointer to that and no index.
+    const Id block = emit(spv::OpLoad, layout.block, {variable});
+    const bool part = used == 1 && !layout.rows[0].is_scalar();
+    return define_all(part ? emit(spv::OpCompositeExtract, type, {block, 0u, last})
+                           : emit(spv::OpCompositeExtract, loaded, {block, 0u}));
+  }
+  std::array<Id, 5> chain{variable};
   uint32_t length = 1;
   bool non_uniform = false, is_scalar = false, guard = false;
   if (ConstantLayout& layout = constant_layouts_[index]; !layout.is_array) {
@@ -186,16 +201,12 @@ void Emitter::emit_constant_buffer(const Instruction& instruction) {
     if (guard) begin_guard(emit(spv::OpULessThan, Scalar::boolean, {row_id, constant(buffer.rows)}));
   }
   if (used == 1 && !is_scalar) chain[length++] = constant(last);
-  const Id loaded = used == 1 ? type : builder_.vector_type(type, 4);
   const Id pointer = emit(spv::OpAccessChain, builder_.pointer_type(spv::StorageClassUniform, loaded),
                           std::span<const Id>(chain).first(length));
   if (non_uniform) builder_.decorate(pointer, spv::DecorationNonUniformEXT);
   Id value = emit(spv::OpLoad, loaded, {pointer});
   if (guard) value = guard_end(loaded, value, used == 1 ? builder_.constant(type, 0) : builder_.null(loaded));
-  if (used == 1) return define(first + last, kind, value);
-  for (uint32_t i = 0; i < 4; ++i) {
-    if (is_used(first + i)) define(first + i, kind, emit(spv::OpCompositeExtract, type, {value, i}));
-  }
+  define_all(value);
 }
 
 }  // namespace texlate::spirv

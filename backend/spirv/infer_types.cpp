@@ -260,8 +260,8 @@ void Emitter::choose_kind(const Instruction& instruction, Value value, bool coun
 void Emitter::note_needs() {
   static_assert(kShared == kUsed << 2);
   const auto note = [this](Value value, uint32_t how) {
-    uint8_t& need = need_[value];
-    need = static_cast<uint8_t>(need | (need & kUsed) << 2 | kUsed | how);
+    const uint32_t before = need_[value];
+    need_[value] = static_cast<uint8_t>(before | (before & kUsed) << 2 | kUsed | how);
   };
   for (uint32_t i = 0; i < module_.code.size(); ++i) {
     const Instruction& instruction = module_.code[i];

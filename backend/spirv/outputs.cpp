@@ -121,10 +121,15 @@ void Emitter::store_output(Element& element, Id (Emitter::*vector_of)(Element&),
     values[c] = use(std::exchange(element.held[c], kNoIndex), kind);
   }
   if (held == 0) return;
-  if (element.is_vector() && held == element.mask && std::popcount(held) > 1) {
+  // One component is not worth the vector where each is behind a chain of its own anyway.
+  const uint32_t worth = module_.stage == ir::Stage::hull ? 2 : 1;
+  if (element.is_vector() && element.count > 1 && held == element.mask &&
+      static_cast<uint32_t>(std::popcount(held)) >= worth) {
+    // What is not declared is nobody's: any value will do there.
     const Id type = type_of(element.kind);
+    const Id any = values[static_cast<uint32_t>(std::countr_zero(held))];
     for (Id& id : values) {
-      if (id == 0) id = builder_.undefined(type);
+      if (id == 0) id = any;
     }
     const Id vector = emit(spv::OpCompositeConstruct, builder_.vector_type(type, element.count),
                            std::span<const Id>(values).subspan(element.first, element.count));

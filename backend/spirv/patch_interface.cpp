@@ -113,24 +113,46 @@ Id Emitter::load_indexed(Elements& elements, uint32_t component, Id reg, Pointer
 }
 
 /// Stores to the register of a run-time number: a switch over the elements that have the component. Outside
-/// of dcl_indexrange nothing is written.
+/// of dcl_indexrange nothing is written. Tessellation factors that follow each other in their array as their
+/// registers do are one case.
 void Emitter::store_indexed(Elements& elements, uint32_t component, Id reg, Id value,
                             Id (Emitter::*pointer_to)(Element&, uint32_t)) {
+  struct Case {
+    Element* element;
+    Id label;
+    uint32_t count;
+  };
+  const bool levels = &elements == &patch_;
+  const auto is_run = [&](const Element& a, const Element& b) {
+    if (!levels || a.system_value == SystemValue::none || b.system_value == SystemValue::none) return false;
+    const TessellationFactor x = tessellation_factor(a.system_value), y = tessellation_factor(b.system_value);
+    return x.inner == y.inner && x.index - a.reg == y.index - b.reg;
+  };
   const Id merge = builder_.new_id();
   std::pmr::vector<uint32_t> words({reg, merge}, module_.memory());
-  std::pmr::vector<Element*> targets(module_.memory());
+  std::pmr::vector<Case> cases(module_.memory());
   for (Element& element : elements) {
     if (((element.mask >> component) & 1) == 0 || element.stream != 0) continue;
+    auto known = std::ranges::find_if(cases, [&](const Case& c) { return is_run(*c.element, element); });
+    if (known == cases.end()) known = cases.insert(known, {&element, builder_.new_id(), 0});
+    ++known->count;
     words.push_back(element.reg);
-    words.push_back(builder_.new_id());
-    targets.push_back(&element);
+    words.push_back(known->label);
   }
   effect(spv::OpSelectionMerge, {merge, spv::SelectionControlMaskNone});
   append(body_, spv::OpSwitch, words);
-  for (size_t i = 0; i < targets.size(); ++i) {
-    start_block(words[3 + 2 * i]);
-    if (const Id pointer = (this->*pointer_to)(*targets[i], component); pointer != 0)
-      effect(spv::OpStore, {pointer, convert(value, Kind::float_, targets[i]->kind)});
+  for (const Case& one : cases) {
+    start_block(one.label);
+    Id pointer;
+    if (one.count > 1) {
+      const TessellationFactor factor = tessellation_factor(one.element->system_value);
+      const Id array = tessellation_levels(factor.inner, spv::StorageClassOutput);
+      pointer = access_chain(spv::StorageClassOutput, builder_.float_type(),
+                             {array, add(reg, factor.index - one.element->reg)});
+    } else {
+      pointer = (this->*pointer_to)(*one.element, component);
+    }
+    if (pointer != 0) effect(spv::OpStore, {pointer, convert(value, Kind::float_, one.element->kind)});
     branch(merge);
   }
   start_block(merge);

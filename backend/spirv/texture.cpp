@@ -1,5 +1,6 @@
 // Images: fetches, sampling, gathers, queries, unordered access (SPIR-V 3.42.10; facts/d3d.md 6.1).
 
+#include <algorithm>
 #include <array>
 #include <bit>
 
@@ -78,6 +79,16 @@ Id Emitter::coordinate(const Instruction& instruction, bool is_float) {
     }
   }
   if (count == 1) return parts[0];
+  const std::span<const Id> used(parts.data(), count);
+  // A sample takes a longer vector (SPIR-V 3.42.10, "It may be a vector larger than needed"); a fetch does
+  // not.
+  if (instruction.op == Op::tex_sample || instruction.op == Op::tex_gather) {
+    for (const Element& input : inputs_) {
+      if (input.whole != 0 && input.first == 0 && input.count >= count &&
+          std::ranges::equal(used, std::span<const Id>(input.component).first(count)))
+        return input.whole;
+    }
+  }
   bool constant_parts = true;
   for (uint32_t i = 0; i < ir::coordinate_count(contract.dimension); ++i) {
     constant_parts &= module_.is_constant(slot(instruction, Slot::coordinate0 + i));
@@ -86,7 +97,6 @@ Id Emitter::coordinate(const Instruction& instruction, bool is_float) {
   constant_parts &=
       layer == ir::kNoValue || (module_.is_constant(layer) && !(is_float && contract.layer_is_integer));
   const Id type = builder_.vector_type(type_of(kind), count);
-  const std::span<const Id> used(parts.data(), count);
   return constant_parts ? builder_.composite(type, used) : emit(spv::OpCompositeConstruct, type, used);
 }
 

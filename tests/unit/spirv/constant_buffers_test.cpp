@@ -46,6 +46,22 @@ TEST(SpirvConstantBuffers, FewRowsAreMembersInTheirOrder) {
                                HasSubstr("%cb0 %uint_0 %uint_4")));
 }
 
+TEST(SpirvConstantBuffers, OneRowIsLoadedWithoutPointers) {
+  const FromListing row = pixel("mov o0.xyzw, cb0[3].wzyx\n");
+  ASSERT_NE(row.text, "") << row.messages;
+  EXPECT_THAT(row.text, AllOf(HasSubstr("OpTypeStruct %v4float\n"), HasSubstr(" 0 Offset 48"),
+                              Not(HasSubstr("OpAccessChain")), Not(HasSubstr("OpConstant "))));
+  EXPECT_EQ(row.count("OpCompositeExtract %v4float"), 1u) << row.text;
+  const FromListing component = pixel("mov o0.xyzw, cb0[3].yyyy\n");
+  EXPECT_THAT(component.text, AllOf(HasSubstr("OpTypeStruct %float\n"), HasSubstr(" 0 Offset 52"),
+                                    HasSubstr("OpCompositeExtract %float")))
+      << component.messages;
+  // Of a row that is a vector elsewhere.
+  const FromListing part =
+      pixel("if_nz v0.x\nmov o0.xyzw, cb0[3].zzzz\nelse\nmov o0.xyzw, cb0[3].xyzw\nendif\n");
+  EXPECT_THAT(part.text, AllOf(HasSubstr("OpTypeStruct %v4float\n"), HasSubstr(" 0 2\n"))) << part.messages;
+}
+
 TEST(SpirvConstantBuffers, ARunTimeRowNeedsAnArray) {
   const FromListing ps = pixel("mov r0.x, v0.x\nadd o0.xyzw, cb0[r0.x + 1].xyzw, cb0[2].xyzw\n");
   ASSERT_NE(ps.text, "") << ps.messages;

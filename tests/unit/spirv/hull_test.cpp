@@ -1,5 +1,6 @@
 // Hull and domain shaders: phases, control points, patch constants, tessellation factors.
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 
 #include "tests/unit/spirv/from_listing.h"
@@ -56,6 +57,13 @@ TEST(SpirvHull, ABarrierStandsBeforeAPatchThatReadsControlPoints) {
   EXPECT_THAT(hs.text, HasSubstr("gl_TessLevelInner"));
 }
 
+/// Where the switch goes for 0.
+std::string label_of_case_0(const std::string& text) {
+  size_t at = text.find("OpSwitch");
+  at = text.find(" 0 %", at) + 3;
+  return text.substr(at, text.find_first_of(" \n", at) - at);
+}
+
 TEST(SpirvHull, InstancesAreALoopAroundTheFunction) {
   const FromListing hs =
       hull(std::string(kControlPoints) +
@@ -67,9 +75,35 @@ TEST(SpirvHull, InstancesAreALoopAroundTheFunction) {
   ASSERT_NE(hs.text, "") << hs.messages;
   EXPECT_EQ(hs.count("OpLoopMerge"), 1u);
   EXPECT_EQ(hs.count("OpFunctionParameter"), 1u);
-  // The instance chooses the edge.
-  EXPECT_THAT(hs.text, HasSubstr("OpSwitch"));
-  EXPECT_EQ(hs.count("%gl_TessLevelOuter %uint_"), 4u);
+  // The instance chooses the edge: one case for all four.
+  EXPECT_EQ(hs.count("OpSwitch"), 1u);
+  EXPECT_THAT(hs.text, HasSubstr(fmt::format(" 0 {0} 1 {0} 2 {0} 3 {0}\n", label_of_case_0(hs.text))))
+      << hs.text;
+  EXPECT_EQ(hs.count("OpAccessChain %_ptr_Output_float %gl_TessLevelOuter"), 1u);
+  EXPECT_EQ(hs.count("OpStore"), 2u);
+}
+
+TEST(SpirvHull, FactorsThatDoNotFollowTheirRegistersAreCasesOfTheirOwn) {
+  // v1 and u1 have changed places; the inside factor is of another array.
+  const FromListing hs =
+      hull(std::string(kControlPoints) +
+           "hs_fork_phase\ndcl_input vPrim\ndcl_output_siv o2.x, finalQuadUeq0EdgeTessFactor\n"
+           "dcl_output_siv o3.x, finalQuadVeq0EdgeTessFactor\ndcl_output_siv o5.x, "
+           "finalQuadUeq1EdgeTessFactor\ndcl_output_siv o4.x, finalQuadVeq1EdgeTessFactor\n"
+           "dcl_output_siv o6.x, finalQuadUInsideTessFactor\ndcl_output o7.x\ndcl_temps 1\n"
+           "dcl_indexrange o2.x 6\nmov r0.x, vPrim\nmov o[r0.x + 2].x, l(1.0)\nret\n");
+  ASSERT_NE(hs.text, "") << hs.messages;
+  EXPECT_EQ(hs.count("OpStore"), 1u + 5u) << hs.text;
+  // 2 - 2 and 3 - 2; the index of the first is 0 where the register is 2.
+  EXPECT_THAT(hs.text, HasSubstr("%uint_4294967294")) << hs.text;
+  EXPECT_EQ(hs.count("%gl_TessLevelOuter %uint_"), 2u);
+  EXPECT_EQ(hs.count("%gl_TessLevelInner %uint_0"), 1u);
+  const FromListing arrays =
+      hull(std::string(kControlPoints) +
+           "hs_fork_phase\ndcl_input vPrim\ndcl_output_siv o2.x, finalQuadUeq0EdgeTessFactor\n"
+           "dcl_output_siv o3.x, finalQuadVInsideTessFactor\ndcl_temps 1\ndcl_indexrange o2.x 2\n"
+           "mov r0.x, vPrim\nmov o[r0.x + 2].x, l(1.0)\nret\n");
+  EXPECT_EQ(arrays.count("OpStore"), 1u + 2u) << arrays.messages;
 }
 
 TEST(SpirvHull, AReturnInsideOfALoopEndsThePhaseAlone) {

@@ -1,5 +1,6 @@
 // Inputs, outputs and system values of each stage; what each asks of the host.
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 
 #include "tests/unit/spirv/from_listing.h"
@@ -78,6 +79,27 @@ TEST(SpirvPixel, EvaluatesInputsOfARunTimeNumber) {
       "ps_5_0\ndcl_input_ps linear v1.x\ndcl_output o0.x\ndcl_temps 1\nmov r0.x, v1.x\n"
       "eval_centroid o0.x, v[r0.x + 1].x\nret\n");
   EXPECT_THAT(without.messages, HasSubstr("eval_centroid needs a dcl_indexrange"));
+}
+
+TEST(SpirvPixel, AnInputIsACoordinateAsItIs) {
+  const auto sampled = [](std::string_view coordinate) {
+    return FromListing(
+        fmt::format("ps_5_0\ndcl_sampler s0, mode_default\n"
+                    "dcl_resource_texture2d (float,float,float,float) t0\n"
+                    "dcl_input_ps linear v1.xyzw\ndcl_output o0.xyzw\ndcl_temps 1\n"
+                    "sample o0.xyzw, {}, t0.xyzw, s0\nret\n",
+                    coordinate));
+  };
+  const FromListing whole = sampled("v1.xyxx");
+  EXPECT_THAT(whole.text, Not(HasSubstr("OpVectorShuffle"))) << whole.messages;
+  EXPECT_THAT(sampled("v1.yxxx").text, HasSubstr("OpVectorShuffle %v2float"));
+  EXPECT_THAT(sampled("v1.zwzz").text, HasSubstr("OpVectorShuffle %v2float"));
+  // A fetch takes no more than it needs.
+  const FromListing fetch(
+      "vs_5_0\ndcl_resource_texture2d (float,float,float,float) t0\ndcl_input v0.xyzw\ndcl_output "
+      "o0.xyzw\ndcl_temps 1\nld_indexable(texture2d)(float,float,float,float) "
+      "o0.xyzw, v0.xyww, t0.xyzw\nret\n");
+  EXPECT_THAT(fetch.text, HasSubstr("%v2uint")) << fetch.messages;
 }
 
 TEST(SpirvPixel, SamplePositionsOfTheRenderTargetFollowItsSampleCount) {
