@@ -39,9 +39,11 @@ struct Legalized {
     construct_ssa(module);
     optimize(module);
     print(module, before);
+    values = module.values.size();
     ok = legalize_texture(module, table, diagnostics, &gaps);
     if (!ok) return;
     EXPECT_TRUE(verify(module, diagnostics)) << diagnostics.list()[0].message;
+    values = module.values.size() - values;
     optimize(module);
     print(module, after);
   }
@@ -66,6 +68,7 @@ struct Legalized {
   Diagnostics diagnostics;
   std::pmr::vector<ClosedGap> gaps;
   std::pmr::string before, after;
+  size_t values = 0;  // that legalisation added
   bool ok = false;
 };
 
@@ -91,6 +94,7 @@ TEST(Legalize, AFullGuaranteeLeavesNothingToDo) {
     ASSERT_TRUE(legalized.ok) << body;
     EXPECT_TRUE(legalized.gaps.empty()) << body;
     EXPECT_EQ(legalized.before, legalized.after) << body;
+    EXPECT_EQ(legalized.values, 0u) << body;
   }
 }
 
