@@ -112,7 +112,10 @@ class Meaning {
         known_types_[w[1]] = 3;
         if (w[2] == 64) doubles_.insert(w[1]);
         return;
-      case spv::OpTypeBool: known_types_[w[1]] = 4; return;
+      case spv::OpTypeBool:
+        bool_ = w[1];
+        known_types_[bool_] = 4;
+        return;
       case spv::OpConstant:
       case spv::OpConstantTrue:
       case spv::OpConstantFalse: {
@@ -123,9 +126,11 @@ class Meaning {
       }
       case spv::OpUndef: return set(w[1], w[2], mix(op, type_hash(component_type(w[1]))));
       case spv::OpConstantNull: {
-        // Of vectors, the same as a composite of zeros.
-        Hash zero = mix(mix(spv::OpConstant, type_hash(component_type(w[1]))), 0);
-        if (doubles_.contains(component_type(w[1]))) zero = mix(zero, 0);
+        // Of vectors, the same as a composite of zeros; of booleans, of falsehoods.
+        const uint32_t type = component_type(w[1]);
+        Hash zero = mix(type == bool_ ? spv::OpConstantFalse : spv::OpConstant, type_hash(type));
+        if (type != bool_) zero = mix(zero, 0);
+        if (doubles_.contains(type)) zero = mix(zero, 0);
         values_[w[2]] = Components(size_of(w[1]), zero);
         return;
       }
@@ -323,6 +328,7 @@ class Meaning {
   std::map<uint32_t, std::pair<uint32_t, uint32_t>> matrices_;  // rows, columns
   std::map<uint32_t, uint32_t> known_types_;
   std::set<uint32_t> precise_, doubles_;
+  uint32_t bool_ = 0;
   std::vector<std::span<const uint32_t>> phis_;
   std::vector<Hash> list_;
   bool inside_ = false;
