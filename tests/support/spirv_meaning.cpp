@@ -172,8 +172,12 @@ class Meaning {
       case spv::OpFunctionParameter:
         if (op == spv::OpFunction) inside_ = true;
         return entry(mix(op, w.size() > 2 ? number(w[2]) : w.size() > 1 ? number(w[1]) : 0), {op}, {});
-      case spv::OpLine:
-      case spv::OpVariable: return;
+      case spv::OpLine: return;
+      // What is not computed is known by the order of the declarations, which stays where operations move.
+      case spv::OpVariable: number(w[2]); return;
+      case spv::OpSpecConstantTrue:
+      case spv::OpSpecConstantFalse:
+      case spv::OpSpecConstant: values_[w[2]] = {mix(op, number(w[2]))}; return;
       default: break;
     }
     if (!inside_) return;
