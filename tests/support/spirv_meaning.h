@@ -15,8 +15,8 @@
 
 namespace texlate::spirv {
 
-/// Labels and phis count in the order in which they are met, variables and specialization constants in that of
-/// their declarations. With `effects`, the opcode of each listed entry is appended to it.
+/// Labels and phis count in the order in which they are met, variables and specialization constants in that
+/// of their declarations. With `effects`, the opcode of each listed entry is appended to it.
 std::vector<uint64_t> meaning(std::span<const uint32_t> words, std::string* effects = nullptr);
 
 }  // namespace texlate::spirv
