@@ -21,7 +21,7 @@ constexpr uint32_t kFewLoads = 8;
 /// A row that one load reads as floats and another as integers has the kind of the first.
 void Emitter::ConstantLayout::read_row(uint32_t row, Kind kind) {
   end = std::max(end, row + 1);
-  if (overflowed || find(row) != nullptr) return;
+  if (overflowed || member_of(row) != kNoIndex) return;
   if (count == kMostRowMembers) {
     overflowed = true;
     return;
@@ -60,8 +60,8 @@ void Emitter::plan_constant_buffers() {
     if (layout.is_array) {
       if (std::min(layout.loads[0], layout.loads[1]) <= kFewLoads)
         kind = layout.loads[0] >= layout.loads[1] ? Kind::float_ : Kind::uint;
-    } else if (const RowMember* member = layout.find(operand_bits(load, 0))) {
-      kind = member->kind;
+    } else if (const uint32_t member = layout.member_of(operand_bits(load, 0)); member != kNoIndex) {
+      kind = layout.rows[member].kind;
     }
     for (uint32_t r = 0; r < 4; ++r) kind_[load.first_result + r] = kind;
   }
@@ -73,10 +73,10 @@ void Emitter::note_constant_components() {
     const Instruction& load = module_.code[i];
     ConstantLayout& layout = constant_layouts_[load.payload];
     if (layout.is_array) continue;
-    RowMember* const member = layout.find(operand_bits(load, 0));
-    if (member == nullptr) continue;
+    const uint32_t member = layout.member_of(operand_bits(load, 0));
+    if (member == kNoIndex) continue;
     for (uint32_t r = 0; r < 4; ++r) {
-      if (is_used(load.first_result + r)) member->used |= static_cast<uint8_t>(1u << r);
+      if (is_used(load.first_result + r)) layout.rows[member].used |= static_cast<uint8_t>(1u << r);
     }
   }
 }
@@ -188,10 +188,10 @@ void Emitter::emit_constant_buffer(const Instruction& instruction) {
   std::array<Id, 5> chain{variable};
   uint32_t length = 1;
   bool non_uniform = false, is_scalar = false, guard = false;
-  if (ConstantLayout& layout = constant_layouts_[index]; !layout.is_array) {
-    const RowMember* const member = layout.find(module_.constant_bits(row));
-    chain[length++] = constant(static_cast<uint32_t>(member - layout.rows.data()));
-    is_scalar = member->is_scalar();
+  if (const ConstantLayout& layout = constant_layouts_[index]; !layout.is_array) {
+    const uint32_t member = layout.member_of(module_.constant_bits(row));
+    chain[length++] = constant(member);
+    is_scalar = layout.rows[member].is_scalar();
   } else {
     if (buffer.is_range()) chain[length++] = range_index(instruction, non_uniform);
     chain[length++] = constant(0);

@@ -482,12 +482,13 @@ class Emitter {
     std::array<uint32_t, 2> loads{};  // as floats, as integers
     uint32_t end = 0;                 // the last row that is read, plus 1
     Id block = 0;
-    RowMember* find(uint32_t row) {
-      const auto last = rows.begin() + count;
-      const auto found = std::find_if(rows.begin(), last, [&](const RowMember& m) { return m.row == row; });
-      return found == last ? nullptr : &*found;
+    /// Which member a row is; kNoIndex: none.
+    uint32_t member_of(uint32_t row) const {
+      for (uint32_t m = 0; m < count; ++m) {
+        if (rows[m].row == row) return m;
+      }
+      return kNoIndex;
     }
-    const RowMember* find(uint32_t row) const { return const_cast<ConstantLayout*>(this)->find(row); }
     void read_row(uint32_t row, Kind kind);
   };
   ArenaBuffer<ConstantLayout> constant_layouts_{&arena_};

@@ -50,7 +50,7 @@ ModuleBuilder::ModuleBuilder(uint32_t version, std::pmr::memory_resource* memory
       version_(version),
       glsl_(new_id()),
       entry_label_(new_id()) {
-  extend_zeroed(slots_, 256);
+  slots_.extend_zeroed(256);
 }
 
 void ModuleBuilder::require(spv::Capability capability) {
@@ -162,7 +162,7 @@ Id ModuleBuilder::intern(spv::Op op, Id type, std::span<const uint32_t> operands
 
 void ModuleBuilder::grow() {
   Buffer<Slot> old(memory_);
-  extend_zeroed(old, slots_.size() * 2);
+  old.extend_zeroed(slots_.size() * 2);
   old.swap(slots_);
   for (const Slot& slot : old) {
     if (slot.offset == 0) continue;
@@ -192,7 +192,7 @@ void ModuleBuilder::note_global(spv::Op op, Id id, std::span<const uint32_t> ope
 void ModuleBuilder::keep_used_globals(std::span<const Id> needed, std::initializer_list<const Words*> code,
                                       Words& out) {
   Buffer<uint8_t> used(memory_), kept(memory_);
-  extend_zeroed(used, bound_);
+  used.extend_zeroed(bound_);
   auto use = [&](uint32_t word) {
     if (word < used.size()) used[word] = 1;
   };
@@ -204,7 +204,7 @@ void ModuleBuilder::keep_used_globals(std::span<const Id> needed, std::initializ
   Words starts(memory_);
   for (size_t at = 0; at < globals_.size(); at += globals_[at] >> 16)
     starts.push_back(static_cast<uint32_t>(at));
-  extend_zeroed(kept, starts.size());
+  kept.extend_zeroed(starts.size());
   for (size_t i = starts.size(); i-- != 0;) {
     const uint32_t* const words = globals_.data() + starts[i];
     const spv::Op op = static_cast<spv::Op>(words[0] & 0xffff);

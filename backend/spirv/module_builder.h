@@ -3,7 +3,6 @@
 
 #include <array>
 #include <cstdint>
-#include <cstring>
 #include <initializer_list>
 #include <memory_resource>
 #include <span>
@@ -26,11 +25,6 @@ inline void append(Words& words, spv::Op op, std::span<const uint32_t> operands)
 }
 inline void append(Words& words, spv::Op op, std::initializer_list<uint32_t> operands) {
   append(words, op, std::span<const uint32_t>(operands.begin(), operands.size()));
-}
-/// Appends elements of which all bits are 0.
-template <typename T>
-void extend_zeroed(Buffer<T>& buffer, size_t count) {
-  std::memset(buffer.extend(count), 0, count * sizeof(T));
 }
 /// Appends one instruction that ends in a literal string (SPIR-V 2.2.1, "Literal").
 void append_string(Words& words, spv::Op op, std::span<const uint32_t> operands, std::string_view text,
@@ -164,7 +158,7 @@ class ModuleBuilder {
     bool is_zero, is_precise, is_gone;
   };
   Facts& facts(Id id) {
-    if (id >= facts_.size()) extend_zeroed(facts_, size_t{id} + 64 - facts_.size());
+    if (id >= facts_.size()) facts_.extend_zeroed(size_t{id} + 64 - facts_.size());
     return facts_[id];
   }
   void grow();

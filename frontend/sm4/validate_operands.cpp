@@ -79,13 +79,8 @@ constexpr ShapeRule kShapeRules[] = {
     {OperandShape::input, files({RegisterFile::input}), "an input v#"},
 };
 
-/// Operand shapes are capital letters.
-constexpr uint32_t place_of(OperandShape shape) {
-  return static_cast<uint32_t>(shape) - 'A';
-}
-
-constexpr std::array<const ShapeRule*, 26> kRuleOf = [] {
-  std::array<const ShapeRule*, 26> rules{};
+constexpr std::array<const ShapeRule*, kShapeLimit> kRuleOf = [] {
+  std::array<const ShapeRule*, kShapeLimit> rules{};
   for (const ShapeRule& rule : kShapeRules) rules[place_of(rule.shape)] = &rule;
   return rules;
 }();

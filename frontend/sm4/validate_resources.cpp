@@ -74,7 +74,7 @@ const DimensionRule* find_rule(Opcode opcode) {
 
 constexpr uint32_t shapes(std::initializer_list<OperandShape> list) {
   uint32_t mask = 0;
-  for (OperandShape shape : list) mask |= 1u << (static_cast<uint32_t>(shape) - 'A');
+  for (OperandShape shape : list) mask |= 1u << place_of(shape);
   return mask;
 }
 

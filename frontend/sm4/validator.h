@@ -67,6 +67,12 @@ class DeclarationTable {
   ArenaBuffer<uint32_t> slots_;  // place in declarations_ plus 1; 0: empty
 };
 
+/// Operand shapes are capital letters: a number from 0 on for tables and sets of them.
+constexpr uint32_t place_of(OperandShape shape) {
+  return static_cast<uint32_t>(shape) - 'A';
+}
+inline constexpr uint32_t kShapeLimit = 26;
+
 /// What a view's declaration says.
 struct DeclaredView {
   uint32_t id = 0;

@@ -50,6 +50,10 @@ class Buffer {
     size_ += count;
     return here;
   }
+  /// `count` more elements of which all bits are 0.
+  void extend_zeroed(size_t count) {
+    if (count != 0) std::memset(static_cast<void*>(extend(count)), 0, count * sizeof(T));
+  }
   void push_back(const T& element) {
     const T copy = element;  // it may be one of ours
     *extend(1) = copy;
