@@ -225,6 +225,9 @@ static void test_digest(void) {
     CHECK(texlate_program_diagnostic_count(program) == messages[i]);
     texlate_program_free(program);
   }
+  texlate_parse_options options = TEXLATE_PARSE_OPTIONS_INIT;
+  options.digest = (texlate_digest)3;
+  CHECK(texlate_parse(bytes, size, &options, &program) == TEXLATE_ERROR_ARGUMENT && program == NULL);
   free(bytes);
   texlate_output_free(output);
 }

@@ -118,6 +118,24 @@ bool is_binding(sm4::Opcode opcode) {
   }
 }
 
+/// The number in an enumerator of the caller, which C lets be any number; to load it as an enumerator would
+/// be undefined.
+template <typename Enum>
+uint32_t number_in(const Enum& enumerator) {
+  static_assert(sizeof(Enum) == sizeof(uint32_t));
+  uint32_t number;
+  std::memcpy(&number, &enumerator, sizeof number);
+  return number;
+}
+
+dxbc::DigestCheck digest_check(texlate_digest digest) {
+  switch (digest) {
+    case TEXLATE_DIGEST_REQUIRE: return dxbc::DigestCheck::require;
+    case TEXLATE_DIGEST_IGNORE: return dxbc::DigestCheck::ignore;
+    default: return dxbc::DigestCheck::warn;
+  }
+}
+
 }  // namespace
 
 struct texlate_program {
@@ -139,18 +157,6 @@ struct texlate_output {
   Diagnostics diagnostics;
 };
 
-namespace {
-
-dxbc::DigestCheck digest_check(const texlate_parse_options* options) {
-  switch (options != nullptr ? options->digest : TEXLATE_DIGEST_WARN) {
-    case TEXLATE_DIGEST_REQUIRE: return dxbc::DigestCheck::require;
-    case TEXLATE_DIGEST_IGNORE: return dxbc::DigestCheck::ignore;
-    default: return dxbc::DigestCheck::warn;
-  }
-}
-
-}  // namespace
-
 const char* texlate_version(void) {
   return kVersion;
 }
@@ -160,13 +166,16 @@ texlate_status texlate_parse(const void* data, size_t size, const texlate_parse_
   if (program == nullptr) return TEXLATE_ERROR_ARGUMENT;
   *program = nullptr;
   if (data == nullptr && size != 0) return TEXLATE_ERROR_ARGUMENT;
-  if (options != nullptr && options->struct_size < sizeof(texlate_parse_options))
+  if (options != nullptr && (options->struct_size < sizeof(texlate_parse_options) ||
+                             number_in(options->digest) > TEXLATE_DIGEST_IGNORE)) {
     return TEXLATE_ERROR_ARGUMENT;
+  }
   return guarded([&] {
     texlate_program* made =
         make<texlate_program>(CallerMemory(options != nullptr ? options->allocator : nullptr));
     try {
-      made->valid = library::read_program({static_cast<const char*>(data), size}, digest_check(options),
+      const texlate_digest digest = options != nullptr ? options->digest : TEXLATE_DIGEST_WARN;
+      made->valid = library::read_program({static_cast<const char*>(data), size}, digest_check(digest),
                                           made->program, made->container, made->diagnostics);
     } catch (...) {
       destroy(made);
@@ -254,16 +263,6 @@ texlate_status texlate_program_get_binding(const texlate_program* program, uint3
 }
 
 namespace {
-
-/// The number in an enumerator of the caller, which C lets be any number; to load it as an enumerator would
-/// be undefined.
-template <typename Enum>
-uint32_t number_in(const Enum& enumerator) {
-  static_assert(sizeof(Enum) == sizeof(uint32_t));
-  uint32_t number;
-  std::memcpy(&number, &enumerator, sizeof number);
-  return number;
-}
 
 bool is_possible(const texlate_spirv_binding& binding) {
   if (number_in(binding.register_class) > TEXLATE_REGISTER_COUNTER || binding.count == 0 ||
