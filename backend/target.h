@@ -1,5 +1,5 @@
 // What a target is: plain data and functions. A target is a folder of backend/ with a `target.h` that hands
-// out rows of this table, and one word in the list TEXLATE_TARGETS (backend/CMakeLists.txt); the public
+// out rows of this table, and one word in the list TEXLATE_TARGETS (CMakeLists.txt); the public
 // library, and through it the command line, the C interface, executors, tests and benches, find it by its
 // name. docs/contributing.md tells how to add one.
 #pragma once

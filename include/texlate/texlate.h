@@ -8,7 +8,7 @@
  *     texlate_program* program = NULL;
  *     texlate_parse(text, size, NULL, &program);
  *     texlate_translate_options options = TEXLATE_TRANSLATE_OPTIONS_INIT;
- *     options.target = TEXLATE_TARGET_PTX;
+ *     options.target = "ptx";
  *     texlate_output* output = NULL;
  *     if (texlate_translate(program, &options, &output) == TEXLATE_OK) {
  *       size_t length;
