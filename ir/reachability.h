@@ -1,28 +1,9 @@
 // Which points of the flat list control can reach, followed marker by marker.
 #pragma once
 
-#include "ir/module.h"
+#include "ir/structure.h"
 
 namespace texlate::ir {
-
-constexpr bool opens_construct(Op op) {
-  return op == Op::if_ || op == Op::loop || op == Op::switch_;
-}
-constexpr bool closes_construct(Op op) {
-  return op == Op::endif || op == Op::endloop || op == Op::endswitch;
-}
-/// Markers that end one region and start another, or end the construct. `phase` ends a whole program part.
-constexpr bool bounds_region(Op op) {
-  return closes_construct(op) || op == Op::else_ || op == Op::case_ || op == Op::default_ || op == Op::phase;
-}
-
-/// Does control only go straight on, to a `return` at the end? Then many passes have little to do.
-inline bool is_straight_line(const Module& module) {
-  for (size_t i = 0; i + 1 < module.code.size(); ++i) {
-    if (info(module.code[i].op).has(kControl)) return false;
-  }
-  return true;
-}
 
 /// For each opening marker of a well-formed list the marker where its first region ends: of an `if` its
 /// `else`, of that `else` the `endif`, of `loop` and `switch` the end. By instruction; what is none of these

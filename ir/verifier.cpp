@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "ir/reachability.h"
+#include "ir/structure.h"
 #include "ir/spelling.h"
 #include "ir/verifier_report.h"
 
@@ -38,6 +38,7 @@ class Verifier {
  private:
   enum class State : uint8_t { undefined, defined, left };
 
+  /// A stack of its own, not ir::Structure: the markers need not match here.
   struct Open {
     Op op;
     size_t index;      // of the opening marker

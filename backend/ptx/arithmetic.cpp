@@ -402,7 +402,7 @@ void Emitter::emit_derivative(const Instruction& instruction) {
   const Temp other = temp();
   // In varying flow the quad's lanes are together (Direct3D demands it of derivatives), others may be
   // elsewhere.
-  const bool uniform = open_.empty() && !varying_return_;
+  const bool uniform = structure_.around(current_) == ir::Structure::kNoIndex && !varying_return_;
   line("shfl.sync.bfly.b32 ", other, ", ", Int{value}, x ? ", 1, 31, " : ", 2, 31, ",
        uniform ? "-1" : "%quadmask");
   line("sub.rn.ftz.f32 ", other, ", ", other, ", ", Int{value});

@@ -2,13 +2,11 @@
 // of its results just before the branch.
 
 #include "backend/ptx/emitter.h"
-#include "ir/reachability.h"
 
 namespace texlate::ptx {
 
 void Emitter::find_structure() {
-  end_of_.assign(module_.code.size(), 0);
-  ir::find_ends(module_, end_of_);
+  labels_of_.assign(structure_.constructs().size(), {});
   copy_stamp_.assign(module_.values.size(), 0);
 }
 
@@ -59,34 +57,26 @@ void Emitter::move_all(std::span<const Value> sources, Value first_destination, 
 }
 
 // Labels of the arms are consecutive, in the order of the case and default markers.
-void Emitter::emit_switch_dispatch(uint32_t switch_index) {
-  const Value selector = operand(module_.code[switch_index], 0);
-  const uint32_t end = end_of_[switch_index];
+void Emitter::emit_switch_dispatch(const Instruction& instruction, const ir::Construct& construct,
+                                   ConstructLabels& labels) {
+  const Value selector = operand(instruction, 0);
   const uint32_t first = labels_;
-  uint32_t arm = 0;
-  Label otherwise = open_.back().finish;
-  for (uint32_t i = switch_index + 1; i < end; ++i) {
-    const Instruction& instruction = module_.code[i];
-    switch (instruction.op) {
-      case Op::if_: i = end_of_[end_of_[i]]; break;  // to its endif
-      case Op::loop:
-      case Op::switch_: i = end_of_[i]; break;
-      case Op::case_: {
-        const TempPred matches = temp_pred();
-        line("setp.eq.u32 ", matches, ", ", Int{selector}, ", ", static_cast<uint32_t>(instruction.payload));
-        put("\t@");
-        put(matches);
-        put(" bra ");
-        put(Label{first + arm++});
-        put(";\n");
-        break;
-      }
-      case Op::default_: otherwise = Label{first + arm++}; break;
-      default: break;
+  Label otherwise = labels.finish;
+  for (uint32_t i = construct.first_arm; i != ir::Structure::kNoIndex; i = structure_.next(i)) {
+    const Label arm = label();
+    if (module_.code[i].op == Op::default_) {
+      otherwise = arm;
+      continue;
     }
+    const TempPred matches = temp_pred();
+    line("setp.eq.u32 ", matches, ", ", Int{selector}, ", ", static_cast<uint32_t>(module_.code[i].payload));
+    put("\t@");
+    put(matches);
+    put(" bra ");
+    put(arm);
+    put(";\n");
   }
-  labels_ += arm;
-  open_.back().begin = Label{first};
+  labels.begin = Label{first};
   line("bra ", otherwise);
 }
 
@@ -95,86 +85,72 @@ void Emitter::emit_control(const Instruction& instruction) {
     put(l);
     put(":\n");
   };
-  auto innermost = [this](bool loops_only) -> Open& {
-    for (size_t i = open_.size(); i-- != 0;) {
-      const Op op = module_.code[open_[i].marker].op;
-      if (op == Op::loop || (!loops_only && op == Op::switch_)) return open_[i];
-    }
-    return open_.back();
-  };
   auto end_reached = [this] {  // of the region that ends here
     return !ir::info(module_.code[current_ - 1].op).has(ir::kTerminator);
   };
   const auto operands = module_.operands_of(instruction);
+  if (instruction.op == Op::return_) {
+    if (structure_.around(current_) != ir::Structure::kNoIndex) varying_return_ = true;
+    if (current_ + 1 != module_.code.size()) line("bra LEXIT");
+    return;
+  }
+  if (instruction.op == Op::phase) return refuse(instruction, "this control flow");
+  const ir::Construct& construct = structure_.of(current_);
+  ConstructLabels& labels = labels_of_[structure_.construct_of(current_)];
+  const Instruction& head = module_.code[construct.marker];
+  const Instruction& end = module_.code[construct.end];
   switch (instruction.op) {
-    case Op::if_: {
-      open_.push_back({current_, end_of_[end_of_[current_]], {0}, label(), label()});
+    case Op::if_:
+      labels = {{0}, label(), label()};
       put("\t@!");
       put(Pred{operands[0]});
       put(" bra ");
-      put(open_.back().otherwise);
+      put(labels.otherwise);
       put(";\n");
       break;
-    }
     case Op::else_: {
-      const Open& construct = open_.back();
-      const Instruction& end = module_.code[construct.end];
       move_all(operands, end.first_result, end.result_count);
       const bool empty_else = construct.end == current_ + 1 && end.result_count == 0;
-      if (!empty_else && end_reached()) line("bra ", construct.finish);
-      place(construct.otherwise);
+      if (!empty_else && end_reached()) line("bra ", labels.finish);
+      place(labels.otherwise);
       break;
     }
     case Op::endif:
-      move_all(operands, instruction.first_result, instruction.result_count);
-      place(open_.back().finish);
-      open_.pop_back();
+      move_all(operands, end.first_result, end.result_count);
+      place(labels.finish);
       break;
     case Op::loop:
-      move_all(operands, instruction.first_result, instruction.result_count);
-      open_.push_back({current_, end_of_[current_], label(), {0}, label()});
-      place(open_.back().begin);
+      move_all(operands, head.first_result, head.result_count);
+      labels = {label(), {0}, label()};
+      place(labels.begin);
       break;
-    case Op::endloop: {
-      const Open construct = open_.back();
-      const Instruction& head = module_.code[construct.marker];
+    case Op::endloop:
       if (end_reached()) {
         move_all(operands, head.first_result, head.result_count);
-        line("bra ", construct.begin);
+        line("bra ", labels.begin);
       }
-      place(construct.finish);
-      open_.pop_back();
+      place(labels.finish);
       break;
-    }
-    case Op::break_: {
-      const Open& construct = innermost(false);
-      const Instruction& end = module_.code[construct.end];
+    case Op::break_:
       move_all(operands, end.first_result, end.result_count);
-      line("bra ", construct.finish);
+      line("bra ", labels.finish);
       break;
-    }
-    case Op::continue_: {
-      const Open& construct = innermost(true);
-      const Instruction& head = module_.code[construct.marker];
+    case Op::continue_:
       move_all(operands, head.first_result, head.result_count);
-      line("bra ", construct.begin);
+      line("bra ", labels.begin);
       break;
-    }
     case Op::switch_:
-      open_.push_back({current_, end_of_[current_], {0}, {0}, label()});
-      emit_switch_dispatch(current_);
+      labels.finish = label();
+      emit_switch_dispatch(instruction, construct, labels);
       break;
     case Op::case_:
-    case Op::default_: place(Label{open_.back().begin.n + open_.back().next_arm++}); break;
-    case Op::endswitch:
-      place(open_.back().finish);
-      open_.pop_back();
-      break;
+    case Op::default_: place(Label{labels.begin.n + labels.next_arm++}); break;
+    case Op::endswitch: place(labels.finish); break;
     case Op::return_:
-      if (!open_.empty()) varying_return_ = true;
-      if (current_ + 1 != module_.code.size()) line("bra LEXIT");
+    case Op::phase:  // above
+#define IR_COVERED_control
+#include "ir/op_cases.inc"
       break;
-    default: refuse(instruction, "this control flow"); break;
   }
 }
 

@@ -71,8 +71,8 @@ Emitter::Emitter(const ir::Module& source, const Options& choices, const Layout&
       only_float_uses_(source.memory()),
       deferred_(source.memory()),
       linear_view_(source.memory()),
-      open_(source.memory()),
-      end_of_(source.memory()),
+      structure_(source, source.memory()),
+      labels_of_(source.memory()),
       copy_stamp_(source.memory()),
       is_stream_(source.stage != ir::Stage::compute),
       errors_before_(sink.error_count()) {}

@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "backend/ptx/emit.h"
+#include "ir/structure.h"
 
 namespace texlate::ptx {
 
@@ -44,6 +45,12 @@ struct Half {
 };
 struct Label {
   uint32_t n;
+};
+
+/// Of a construct; begin: a loop's, or the first of a switch's arms.
+struct ConstructLabels {
+  Label begin = {0}, otherwise = {0}, finish = {0};
+  uint32_t next_arm = 0;
 };
 
 /// A binding record: at a known place of the parameter block, or behind a pointer for a run-time index.
@@ -133,7 +140,8 @@ class Emitter {
   void emit_control(const Instruction& instruction);
   void move_all(std::span<const Value> sources, Value first_destination, uint32_t count);
   void move(Value destination, Value source);
-  void emit_switch_dispatch(uint32_t switch_index);
+  void emit_switch_dispatch(const Instruction& instruction, const ir::Construct& construct,
+                            ConstructLabels& labels);
   void find_structure();
 
   // memory.cpp
@@ -203,15 +211,9 @@ class Emitter {
   std::pmr::vector<uint8_t> only_float_uses_;  // by value: read by float arithmetic only
   std::pmr::vector<uint8_t> deferred_;         // by instruction: emitted inside its only user
   std::pmr::vector<uint8_t> linear_view_;      // by resource: has atomics, lives in linear memory
-  struct Open {                                // an open construct
-    uint32_t marker;                           // index of if, loop, switch
-    uint32_t end;                              // index of its end marker
-    Label begin, otherwise, finish;
-    uint32_t next_arm = 0;
-  };
-  std::pmr::vector<Open> open_;
-  std::pmr::vector<uint32_t> end_of_;      // by instruction: end marker of if, loop, switch; of else too
-  std::pmr::vector<uint32_t> copy_stamp_;  // by value: scratch of move_all
+  ir::Structure structure_;
+  std::pmr::vector<ConstructLabels> labels_of_;  // by construct
+  std::pmr::vector<uint32_t> copy_stamp_;        // by value: scratch of move_all
   uint32_t stamp_ = 0;
   uint32_t current_ = 0;  // index of the instruction being emitted
   uint32_t temps_ = 0, temps64_ = 0, temp_preds_ = 0, halves_ = 0, labels_ = 1;

@@ -5,7 +5,7 @@
 
 #include "ir/base/zeroed.h"
 #include "ir/passes/rewriter.h"
-#include "ir/reachability.h"
+#include "ir/structure.h"
 
 namespace texlate::ir {
 

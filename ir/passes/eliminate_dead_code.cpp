@@ -2,7 +2,7 @@
 
 #include "ir/base/zeroed.h"
 #include "ir/passes/rewriter.h"
-#include "ir/reachability.h"
+#include "ir/structure.h"
 
 namespace texlate::ir {
 
@@ -14,17 +14,14 @@ class DeadCodeElimination {
       : module_(module),
         scratch_(module.memory()),
         defined_at_(zeroed<uint32_t>(scratch_, module.values.size())),
-        parent_(zeroed<uint32_t>(scratch_, module.code.size())),
-        construct_of_(zeroed<uint32_t>(scratch_, module.code.size())),
+        structure_(module, &scratch_),
         live_instruction_(zeroed<uint8_t>(scratch_, module.code.size())),
         live_value_(zeroed<uint8_t>(scratch_, module.values.size())),
-        constructs_(&scratch_),
-        passes_(&scratch_),
         waiting_(&scratch_),
         results_(&scratch_) {}
 
   bool run() {
-    find_constructs();
+    find_definitions();
     mark();
     return rewrite();
   }
@@ -32,76 +29,25 @@ class DeadCodeElimination {
  private:
   static constexpr uint32_t kNone = 0xffffffffu;
 
-  struct Construct {
-    uint32_t open;  // index of the opening marker
-    uint32_t end = kNone;
-    Value carried = kNoValue, leaving = kNoValue;  // first results of both markers, as they were
-    uint32_t exits = kNone;  // chains in passes_: who passes the results of the end marker
-    uint32_t repeats =
-        kNone;  // loop: who passes the next iteration's values; the loop itself passes the first ones
-  };
-  struct Pass {
-    uint32_t index;
-    uint32_t next;
-  };
-
-  // construct_of_: for markers the construct they belong to, for jumps the one they go to. parent_: the
-  // construct around.
-  void find_constructs() {
-    std::pmr::vector<uint32_t> open(&scratch_);
-    uint32_t around = kNone;
-    const uint32_t count = static_cast<uint32_t>(module_.code.size());
-    for (uint32_t i = 0; i < count; ++i) {
+  void find_definitions() {
+    for (uint32_t i = 0; i < module_.code.size(); ++i) {
       const Instruction& instruction = module_.code[i];
-      const Op op = instruction.op;
       for (uint32_t r = 0; r < instruction.result_count; ++r) defined_at_[instruction.first_result + r] = i;
-      parent_[i] = around;
-      construct_of_[i] = kNone;
-      if (!info(op).has(kControl)) continue;
-      if (opens_construct(op)) {
-        around = construct_of_[i] = static_cast<uint32_t>(constructs_.size());
-        open.push_back(around);
-        constructs_.push_back({i, kNone, instruction.first_result});
-        continue;
-      }
-      const bool is_marker = bounds_region(op) && op != Op::phase;
-      if (is_marker) {
-        construct_of_[i] = around;
-        if (closes_construct(op)) {
-          constructs_[around].end = i;
-          constructs_[around].leaving = instruction.first_result;
-          open.pop_back();
-          around = open.empty() ? kNone : open.back();
-          parent_[i] = around;
-        }
-      }
-      if (op == Op::else_ || op == Op::endif) chain(constructs_[construct_of_[i]].exits, i);
-      if (op == Op::endloop) chain(constructs_[construct_of_[i]].repeats, i);
-      if (op == Op::break_ || op == Op::continue_) {
-        construct_of_[i] = target(open, op == Op::break_);
-        Construct& construct = constructs_[construct_of_[i]];
-        chain(op == Op::break_ ? construct.exits : construct.repeats, i);
-      }
     }
-  }
-
-  uint32_t target(const std::pmr::vector<uint32_t>& open, bool switches) const {
-    size_t i = open.size() - 1;
-    while (op_of(open[i]) == Op::if_ || (!switches && op_of(open[i]) == Op::switch_)) --i;
-    return open[i];
-  }
-  Op op_of(uint32_t construct) const { return module_.code[constructs_[construct].open].op; }
-
-  void chain(uint32_t& head, uint32_t index) {
-    passes_.push_back({index, head});
-    head = static_cast<uint32_t>(passes_.size()) - 1;
+    // Results get new numbers while instructions are rewritten: what receives values is found by the old
+    // ones.
+    received_ = zeroed<Received>(scratch_, structure_.constructs().size());
+    for (uint32_t c = 0; c < received_.size(); ++c) {
+      const Construct& construct = structure_[c];
+      received_[c] = {module_.code[construct.marker].first_result, module_.code[construct.end].first_result};
+    }
   }
 
   bool is_root(uint32_t index) const {
     const Op op = module_.code[index].op;
     if (op == Op::return_ || op == Op::phase || info(op).has(kWritesMemory)) return true;
     // A loop without a break: what comes after it is not reached, so it cannot go.
-    return op == Op::loop && constructs_[construct_of_[index]].exits == kNone;
+    return op == Op::loop && structure_.of(index).first_exit == kNone;
   }
 
   // ---- marking ----
@@ -134,23 +80,24 @@ class DeadCodeElimination {
     live_value_[value] = 1;
     const uint32_t index = defined_at_[value];
     mark_instruction(index);
-    if (construct_of_[index] != kNone) results_.push_back(value);
+    if (info(module_.code[index].op).has(kControl)) results_.push_back(value);
   }
 
   /// Whatever runs needs the constructs around it; a construct needs its markers and the jumps that belong to
   /// it.
   void need(uint32_t index) {
     const Instruction& instruction = module_.code[index];
-    if (parent_[index] != kNone) mark_instruction(constructs_[parent_[index]].open);
+    const uint32_t around = structure_.around(index);
+    if (around != kNone) mark_instruction(structure_[around].marker);
     const OpInfo& operation = info(instruction.op);
     if (!operation.has(kControl) || instruction.op == Op::if_ || instruction.op == Op::switch_) {
       for (const Value operand : module_.operands_of(instruction)) mark_value(operand);
     }
     if (!opens_construct(instruction.op)) return;
-    const Construct& construct = constructs_[construct_of_[index]];
+    const Construct& construct = structure_.of(index);
     mark_instruction(construct.end);
-    for (uint32_t i = construct.exits; i != kNone; i = passes_[i].next) mark_instruction(passes_[i].index);
-    for (uint32_t i = construct.repeats; i != kNone; i = passes_[i].next) mark_instruction(passes_[i].index);
+    for (uint32_t i = construct.first_exit; i != kNone; i = structure_.next(i)) mark_instruction(i);
+    for (uint32_t i = construct.first_repeat; i != kNone; i = structure_.next(i)) mark_instruction(i);
   }
 
   /// A result of a marker is one of the values that are passed to it.
@@ -164,18 +111,18 @@ class DeadCodeElimination {
   }
   void need_sources(uint32_t index, uint32_t position) {
     const Instruction& instruction = module_.code[index];
-    const Construct& construct = constructs_[construct_of_[index]];
+    const Construct& construct = structure_.of(index);
     if (instruction.op == Op::loop) {
       mark_value(module_.operands[instruction.first_operand + position]);
-      need_passed(construct.repeats, position);
+      need_passed(construct.first_repeat, position);
     } else {
-      mark_instruction(construct.open);
-      need_passed(construct.exits, position);
+      mark_instruction(construct.marker);
+      need_passed(construct.first_exit, position);
     }
   }
-  void need_passed(uint32_t chain_head, uint32_t position) {
-    for (uint32_t i = chain_head; i != kNone; i = passes_[i].next) {
-      const Instruction& instruction = module_.code[passes_[i].index];
+  void need_passed(uint32_t first, uint32_t position) {
+    for (uint32_t i = first; i != kNone; i = structure_.next(i)) {
+      const Instruction& instruction = module_.code[i];
       if (position < instruction.operand_count)
         mark_value(module_.operands[instruction.first_operand + position]);
     }
@@ -208,8 +155,7 @@ class DeadCodeElimination {
   }
 
   bool stays(uint32_t index, Op op) const {
-    if (bounds_region(op) && op != Op::phase)
-      return live_instruction_[constructs_[construct_of_[index]].open] != 0;
+    if (bounds_region(op) && op != Op::phase) return live_instruction_[structure_.of(index).marker] != 0;
     return live_instruction_[index] != 0;
   }
 
@@ -218,10 +164,10 @@ class DeadCodeElimination {
     switch (op) {
       case Op::else_:
       case Op::endif:
-      case Op::break_: return constructs_[construct_of_[index]].leaving;
+      case Op::break_: return received_[structure_.construct_of(index)].leaving;
       case Op::loop:
       case Op::endloop:
-      case Op::continue_: return constructs_[construct_of_[index]].carried;
+      case Op::continue_: return received_[structure_.construct_of(index)].carried;
       default: return kNoValue;
     }
   }
@@ -255,13 +201,14 @@ class DeadCodeElimination {
 
   Module& module_;
   std::pmr::monotonic_buffer_resource scratch_;
-  std::span<uint32_t> defined_at_;       // by value
-  std::span<uint32_t> parent_;           // by instruction
-  std::span<uint32_t> construct_of_;     // by instruction
+  struct Received {
+    Value carried, leaving;  // first results of both markers, as they were
+  };
+  std::span<uint32_t> defined_at_;  // by value
+  Structure structure_;
+  std::span<Received> received_;         // by construct
   std::span<uint8_t> live_instruction_;  // the rest of the instructions goes
   std::span<uint8_t> live_value_;
-  std::pmr::vector<Construct> constructs_;
-  std::pmr::vector<Pass> passes_;
   std::pmr::vector<uint32_t> waiting_;  // live instructions whose needs are not marked yet
   std::pmr::vector<Value> results_;     // live results of markers, likewise
   uint32_t cursor_ = 0;                 // mark() has come back to here

@@ -3,7 +3,7 @@
 #include "ir/builder.h"
 #include "ir/passes/remove_unreachable.h"
 #include "ir/passes/rewriter.h"
-#include "ir/reachability.h"
+#include "ir/structure.h"
 
 namespace texlate::ir {
 
@@ -17,90 +17,59 @@ class BranchSimplifier {
         replacements_(module, &scratch_),
         code_(module.memory()),
         builder_(module, code_),
-        open_(&scratch_) {}
+        structure_(module, &scratch_),
+        position_(structure_.constructs().size(), 0, &scratch_) {}
 
   bool run() {
     code_.reserve(module_.code.size());
-    for (const Instruction& instruction : module_.code) {
-      if (skipped_depth_ != 0) {
-        skip(instruction);
-        continue;
-      }
-      replacements_.apply(module_, instruction);
-      visit(instruction);
-    }
+    for (uint32_t i = 0; i < module_.code.size();) i = visit(i);
     module_.code.swap(code_);
     if (changed_) remove_unreachable(module_);  // a kept arm may jump
     return changed_;
   }
 
  private:
-  enum class Kind : uint8_t { kept, first_arm, second_arm, other };
-  struct Open {
-    Kind kind;
-    size_t position = 0;   // of the `if` in code_
-    Instruction passes{};  // first_arm: the else, whose operands are the results
-  };
-
-  // The dead arm ends at the else or endif of its own `if`.
-  void skip(const Instruction& instruction) {
-    if (opens_construct(instruction.op)) ++skipped_depth_;
-    if (skipped_depth_ == 1 && instruction.op == Op::else_) {
-      skipped_depth_ = 0;
-      return;
-    }
-    if (closes_construct(instruction.op) && --skipped_depth_ == 0) {
-      finish_constant(instruction, open_.back().passes);
-    }
-  }
-
-  void visit(const Instruction& instruction) {
-    switch (instruction.op) {
-      case Op::if_: return enter_if(instruction);
-      case Op::else_: return else_marker(instruction);
-      case Op::endif: return endif(instruction);
-      case Op::loop:
-      case Op::switch_: open_.push_back({Kind::other}); break;
-      case Op::endloop:
-      case Op::endswitch: open_.pop_back(); break;
-      default: break;
-    }
-    code_.push_back(instruction);
-  }
-
-  void enter_if(const Instruction& instruction) {
-    const Value condition = module_.operands[instruction.first_operand];
-    if (!module_.is_constant(condition)) {
-      open_.push_back({Kind::kept, code_.size()});
+  /// Returns the index of the instruction to go on with.
+  uint32_t visit(uint32_t index) {
+    const Instruction& instruction = module_.code[index];
+    replacements_.apply(module_, instruction);
+    const bool of_if =
+        instruction.op == Op::if_ || instruction.op == Op::else_ || instruction.op == Op::endif;
+    if (!of_if) {
       code_.push_back(instruction);
-      return;
+      return index + 1;
     }
+    const Construct& construct = structure_.of(index);
+    const Value condition = module_.operands[module_.code[construct.marker].first_operand];
+    if (module_.is_constant(condition))
+      return constant_if(index, construct, module_.is_constant(condition, 1));
+    if (instruction.op == Op::if_) position_[structure_.construct_of(index)] = code_.size();
+    if (instruction.op != Op::endif ||
+        !select_results(position_[structure_.construct_of(index)], instruction))
+      code_.push_back(instruction);
+    return index + 1;
+  }
+
+  /// The markers and the dead arm go; the results are what the kept arm passes.
+  uint32_t constant_if(uint32_t index, const Construct& construct, bool first_arm) {
     changed_ = true;
-    const bool first = module_.is_constant(condition, 1);
-    open_.push_back({first ? Kind::first_arm : Kind::second_arm});
-    if (!first) skipped_depth_ = 1;  // up to the else
-  }
-
-  void else_marker(const Instruction& instruction) {
-    Open& open = open_.back();
-    if (open.kind == Kind::first_arm) {
-      open.passes = instruction;
-      skipped_depth_ = 1;  // up to the endif
-      return;
+    const Instruction& end = module_.code[construct.end];
+    switch (module_.code[index].op) {
+      case Op::if_: return first_arm ? index + 1 : construct.otherwise + 1;
+      case Op::else_: replace_results(end, module_.code[index]); return construct.end + 1;
+      default: replace_results(end, end); return index + 1;
     }
-    code_.push_back(instruction);
   }
 
-  void endif(const Instruction& instruction) {
-    const Open open = open_.back();
-    if (open.kind == Kind::second_arm) return finish_constant(instruction, instruction);
-    open_.pop_back();
-    const bool empty = open.position + 2 == code_.size() && code_.back().op == Op::else_;
-    if (!empty || !selectable(instruction)) return code_.push_back(instruction);
+  /// An `if` with nothing inside selects its results. False: this one, at `position` of the new code, does
+  /// not.
+  bool select_results(size_t position, const Instruction& instruction) {
+    const bool empty = position + 2 == code_.size() && code_.back().op == Op::else_;
+    if (!empty || !selectable(instruction)) return false;
     changed_ = true;
     const Instruction otherwise = code_.back();
-    const Value condition = module_.operands[code_[open.position].first_operand];
-    code_.resize(open.position);
+    const Value condition = module_.operands[code_[position].first_operand];
+    code_.resize(position);
     builder_.set_location(instruction);
     for (uint32_t i = 0; i < instruction.result_count; ++i) {
       const Value result = instruction.first_result + i;
@@ -109,6 +78,7 @@ class BranchSimplifier {
       const Op op = module_.values[result].type == Type::b64 ? Op::select64 : Op::select;
       replacements_.replace(result, first == second ? first : builder_.emit(op, {condition, first, second}));
     }
+    return true;
   }
 
   /// There is no selection of predicates.
@@ -119,9 +89,8 @@ class BranchSimplifier {
     return true;
   }
 
-  /// The results are what the kept arm passes; nothing where it does not reach its end.
-  void finish_constant(const Instruction& endif, const Instruction& passes) {
-    open_.pop_back();
+  /// Nothing is passed where the kept arm does not reach its end.
+  void replace_results(const Instruction& endif, const Instruction& passes) {
     for (uint32_t i = 0; i < endif.result_count && i < passes.operand_count; ++i) {
       replacements_.replace(endif.first_result + i,
                             replacements_.resolve(module_.operands[passes.first_operand + i]));
@@ -133,8 +102,8 @@ class BranchSimplifier {
   Replacements replacements_;
   std::pmr::vector<Instruction> code_;
   Builder builder_;
-  std::pmr::vector<Open> open_;
-  uint32_t skipped_depth_ = 0;
+  Structure structure_;
+  std::pmr::vector<size_t> position_;  // by construct: of an `if` that stays, in code_
   bool changed_ = false;
 };
 

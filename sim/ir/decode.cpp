@@ -1,6 +1,6 @@
 #include "sim/ir/decode.h"
 
-#include "ir/reachability.h"
+#include "ir/structure.h"
 
 namespace texlate::sim {
 
@@ -10,11 +10,12 @@ using ir::Op;
 
 class Decoder {
  public:
-  explicit Decoder(const ir::Module& module) : module_(module) {}
+  explicit Decoder(const ir::Module& module)
+      : module_(module), structure_(module, std::pmr::get_default_resource()) {}
 
   Program run() {
     assign_rows();
-    find_constructs();
+    find_case_values();
     for (uint32_t i = 0; i < module_.code.size(); ++i) add_step(i);
     resolve_jumps();
     return std::move(program_);
@@ -40,33 +41,11 @@ class Decoder {
     }
   }
 
-  void find_constructs() {
-    std::vector<uint32_t> open;
-    construct_of_.assign(module_.code.size(), 0);
-    levels_.assign(module_.code.size(), 0);
-    for (uint32_t i = 0; i < module_.code.size(); ++i) {
-      const ir::Instruction& instruction = module_.code[i];
-      const Op op = instruction.op;
-      if (ir::opens_construct(op)) {
-        open.push_back(static_cast<uint32_t>(program_.constructs.size()));
-        program_.constructs.push_back({op, i, i, {}});
-      }
-      if (!open.empty()) construct_of_[i] = open.back();
-      if (op == Op::case_ && !open.empty())
-        program_.constructs[open.back()].case_values.push_back(instruction.payload);
-      if (op == Op::break_ || op == Op::continue_) {
-        for (size_t n = open.size(); n-- > 0;) {
-          const Op kind = program_.constructs[open[n]].op;
-          if (kind == Op::loop || (kind == Op::switch_ && op == Op::break_)) {
-            construct_of_[i] = open[n];
-            levels_[i] = static_cast<uint32_t>(open.size() - 1 - n);
-            break;
-          }
-        }
-      }
-      if (ir::closes_construct(op)) {
-        program_.constructs[open.back()].end = i;
-        open.pop_back();
+  void find_case_values() {
+    program_.case_values.resize(structure_.constructs().size());
+    for (uint32_t c = 0; c < program_.case_values.size(); ++c) {
+      for (uint32_t i = structure_[c].first_arm; i != ir::Structure::kNoIndex; i = structure_.next(i)) {
+        if (module_.code[i].op == Op::case_) program_.case_values[c].push_back(module_.code[i].payload);
       }
     }
   }
@@ -97,8 +76,9 @@ class Decoder {
     step.flags = instruction.flags;
     step.payload = instruction.payload;
     step.source = index;
-    step.construct = construct_of_[index];
-    step.levels = levels_[index];
+    step.construct = structure_.construct_of(index);
+    if (step.op == Op::break_ || step.op == Op::continue_)
+      step.levels = structure_[structure_.around(index)].depth - structure_.of(index).depth;
     step.pure = pure_function(instruction.op);
     if (instruction.result_count != 0) {
       step.result = row(instruction.first_result);
@@ -112,14 +92,17 @@ class Decoder {
       if (step.operand_count < 4) step.operand[step.operand_count++] = row(operand);
     }
     uint32_t first = 0, count = 0;
-    const Construct* construct = program_.constructs.empty() ? nullptr : &program_.constructs[step.construct];
     switch (instruction.op) {
       case Op::loop: add_copies(instruction, index, first, count); break;
       case Op::else_:
       case Op::endif:
-      case Op::break_: step.parallel_copy = add_copies(instruction, construct->end, first, count); break;
+      case Op::break_:
+        step.parallel_copy = add_copies(instruction, structure_.of(index).end, first, count);
+        break;
       case Op::endloop:
-      case Op::continue_: step.parallel_copy = add_copies(instruction, construct->begin, first, count); break;
+      case Op::continue_:
+        step.parallel_copy = add_copies(instruction, structure_.of(index).marker, first, count);
+        break;
       default: break;
     }
     step.first_copy = first;
@@ -137,8 +120,7 @@ class Decoder {
         case Op::endif:
         case Op::endloop:
         case Op::endswitch:
-          step.jump =
-              step.op == Op::endloop ? program_.constructs[step.construct].begin + 1 : next_marker.back();
+          step.jump = step.op == Op::endloop ? structure_[step.construct].marker + 1 : next_marker.back();
           next_marker.push_back(i);
           break;
         case Op::else_:
@@ -161,7 +143,7 @@ class Decoder {
   const ir::Module& module_;
   Program program_;
   std::vector<bool> used_;
-  std::vector<uint32_t> construct_of_, levels_;  // by instruction
+  ir::Structure structure_;
 };
 
 }  // namespace

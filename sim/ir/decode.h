@@ -30,7 +30,7 @@ struct Step {
   /// Where to go on when no lane is active here: if: its else; else: its endif; what ends or leaves a region:
   /// the next marker of the region around it; endloop: the loop's body.
   uint32_t jump = 0;
-  uint32_t construct = 0;  // markers: index in Program::constructs
+  uint32_t construct = 0;  // index in ir::Structure::constructs
   uint32_t levels = 0;     // break, continue: open constructs between it and the one that it leaves
   /// Yields: pairs (from, to) of rows in Program::copies.
   uint32_t first_copy = 0, copy_count = 0;
@@ -40,17 +40,11 @@ struct Copy {
   uint32_t from, to, words;
 };
 
-struct Construct {
-  ir::Op op;
-  uint32_t begin, end;                // steps
-  std::vector<uint32_t> case_values;  // switch
-};
-
 struct Program {
   std::vector<Step> steps;
   std::vector<Copy> copies;
-  std::vector<Construct> constructs;
-  std::vector<uint32_t> row_of;  // by value
+  std::vector<std::vector<uint32_t>> case_values;  // by construct
+  std::vector<uint32_t> row_of;                    // by value
   uint32_t row_count = 0;
   uint32_t first_register_row = 0;  // r#, before SSA construction
   struct Constant {

@@ -218,7 +218,7 @@ void Machine::enter_switch(const Step& step) {
   open.selector = step.operand[0];
   open.waiting = active_;
   const uint32_t* selector = row(step.operand[0]);
-  const std::vector<uint32_t>& cases = program_.constructs[step.construct].case_values;
+  const std::vector<uint32_t>& cases = program_.case_values[step.construct];
   for_active([&](uint32_t lane) {
     if (std::find(cases.begin(), cases.end(), selector[lane]) == cases.end()) open.again.set(lane);
   });

@@ -1,0 +1,129 @@
+#include "ir/structure.h"
+
+namespace texlate::ir {
+
+// The one stack of open constructs: everybody else looks constructs up.
+class Structure::Walk {
+ public:
+  Walk(Structure& structure, const Module& module, std::pmr::memory_resource* memory)
+      : structure_(structure), module_(module), open_(memory) {}
+
+  void run() {
+    for (uint32_t i = 0; i < module_.code.size(); ++i) visit(i, module_.code[i].op);
+  }
+
+ private:
+  struct Open {
+    uint32_t construct;
+    bool entered;
+    bool left = false;  // a break leaves it; if: its first arm reaches its end
+    uint32_t last_arm = kNoIndex, last_exit = kNoIndex, last_repeat = kNoIndex;
+  };
+
+  Construct& construct_of(const Open& open) { return structure_.constructs_[open.construct]; }
+
+  void visit(uint32_t index, Op op) {
+    Place& place = structure_.places_[index];
+    place.around = open_.empty() ? kNoIndex : open_.back().construct;
+    place.construct = place.around;
+    place.reached = reached_;
+    if (info(op).has(kControl)) control(index, op, place);
+    place.continues = reached_;
+  }
+
+  void control(uint32_t index, Op op, Place& place) {
+    switch (op) {
+      case Op::if_:
+      case Op::loop:
+      case Op::switch_: enter(index, op, place); break;
+      case Op::else_: {
+        Open& open = open_.back();
+        construct_of(open).otherwise = index;
+        add(construct_of(open).first_exit, open.last_exit, index);
+        place.around = construct_of(open).parent;
+        open.left = reached_;
+        reached_ = open.entered;
+        break;
+      }
+      case Op::case_:
+      case Op::default_: {
+        Open& open = open_.back();
+        add(construct_of(open).first_arm, open.last_arm, index);
+        place.around = construct_of(open).parent;
+        reached_ = open.entered;
+        break;
+      }
+      case Op::endif:
+        add(construct_of(open_.back()).first_exit, open_.back().last_exit, index);
+        leave(index, place, reached_ || open_.back().left);
+        break;
+      case Op::endloop:
+        add(construct_of(open_.back()).first_repeat, open_.back().last_repeat, index);
+        leave(index, place, open_.back().left);
+        break;
+      case Op::endswitch: leave(index, place, open_.back().left); break;
+      case Op::break_:
+      case Op::continue_: jump(index, op, place); break;
+      case Op::return_: reached_ = false; break;
+      case Op::phase:
+#define IR_COVERED_control
+#include "ir/op_cases.inc"
+        reached_ = true;  // a phase is a program of its own
+        break;
+    }
+  }
+
+  void enter(uint32_t index, Op op, Place& place) {
+    place.construct = static_cast<uint32_t>(structure_.constructs_.size());
+    Construct& construct = structure_.constructs_.emplace_back();
+    construct.op = op;
+    construct.marker = index;
+    construct.parent = place.around;
+    construct.depth = static_cast<uint32_t>(open_.size());
+    open_.push_back({place.construct, reached_});
+    if (op == Op::switch_) reached_ = false;  // until the first label
+  }
+
+  void leave(uint32_t index, Place& place, bool reached) {
+    Construct& construct = construct_of(open_.back());
+    construct.end = index;
+    place.around = construct.parent;
+    reached_ = reached;
+    open_.pop_back();
+  }
+
+  /// continue goes to loops, break to switches too.
+  void jump(uint32_t index, Op op, Place& place) {
+    for (size_t i = open_.size(); i-- > 0;) {
+      Open& open = open_[i];
+      const Op kind = construct_of(open).op;
+      if (kind == Op::if_ || (kind == Op::switch_ && op == Op::continue_)) continue;
+      place.construct = open.construct;
+      if (op == Op::break_) {
+        add(construct_of(open).first_exit, open.last_exit, index);
+        open.left = open.left || reached_;
+      } else {
+        add(construct_of(open).first_repeat, open.last_repeat, index);
+      }
+      break;
+    }
+    reached_ = false;
+  }
+
+  void add(uint32_t& first, uint32_t& last, uint32_t index) {
+    (last == kNoIndex ? first : structure_.places_[last].next) = index;
+    last = index;
+  }
+
+  Structure& structure_;
+  const Module& module_;
+  std::pmr::vector<Open> open_;
+  bool reached_ = true;
+};
+
+Structure::Structure(const Module& module, std::pmr::memory_resource* memory)
+    : constructs_(memory), places_(module.code.size(), memory) {
+  Walk(*this, module, memory).run();
+}
+
+}  // namespace texlate::ir
