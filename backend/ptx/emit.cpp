@@ -42,10 +42,6 @@ bool is_entry_name(std::string_view name) {
 
 }  // namespace
 
-bool is_known_target(uint32_t sm) {
-  return find_target(sm) != nullptr;
-}
-
 SurfaceFormat default_surface_format(const ir::Resource& resource) {
   SurfaceFormat format;
   switch (resource.component_types[0]) {

@@ -18,9 +18,6 @@ struct Options {
   std::span<const SurfaceFormat> surface_formats = {};
 };
 
-/// Is `sm` a target that PTX names?
-bool is_known_target(uint32_t sm);
-
 /// Appends a whole PTX module with one kernel to `out`. The module must have been legalised with
 /// kTextureGuarantees and must be in SSA form. Compute: one thread a thread. Pixel and vertex: one thread an
 /// element; a pixel quad is four consecutive threads. False, with located errors, for what PTX cannot

@@ -198,7 +198,6 @@ class Emitter {
   }
   bool is_used(Value value) const { return uses_[value] != 0; }
   SurfaceFormat surface_format(uint16_t resource) const;
-  uint32_t word_kind_prefix(ir::ComponentType type) const;
 
   const ir::Module& module_;
   const Options& options_;

@@ -128,7 +128,6 @@ class Emitter {
   void emit_sum(const Instruction& instruction);
   bool forbids_contraction(const Instruction& instruction);
   void forbid_contraction(const Instruction& instruction, Id id);
-  void emit_float_special(const Instruction& instruction);
   void emit_integer(const Instruction& instruction);
   void emit_double(const Instruction& instruction);
   Id shift_count(Value count);
@@ -172,7 +171,6 @@ class Emitter {
   Id declare_clip_cull(std::span<const ir::Parameter> parameters, bool is_input, ir::SystemValue which);
   Id builtin(spv::BuiltIn which, Id type, spv::StorageClass storage);
   Id load_builtin(spv::BuiltIn which, Id type);
-  Id load_whole(Id variable, Id type);
   Kind signature_kind(const ir::Parameter& parameter, bool is_input) const;
   void emit_input(const Instruction& instruction);
   Id input_system_value(const Instruction& instruction, ir::SystemValue which, uint32_t component,
@@ -231,7 +229,6 @@ class Emitter {
   Kind input_kind(const Instruction& instruction) const;
   Kind output_kind(const Instruction& instruction) const;
   Kind output_kind(const Element& element) const;
-  bool uses_system_value(ir::SystemValue which) const;
 
   // resources.cpp
   struct Binding;
@@ -249,7 +246,6 @@ class Emitter {
   Id array_of(Id element, uint32_t lower_bound, uint32_t upper_bound, spv::StorageClass storage, Id& pointee);
   Id buffer_block(Kind kind);
   /// Pointer to the descriptor (a range's element) and the object loaded from it.
-  Id descriptor_pointer(Id variable, Id pointee, spv::StorageClass storage, Id index, bool non_uniform);
   Id image(const Instruction& instruction);
   Id image_of(uint32_t resource, Value index, bool non_uniform);
   Id sampler(const ir::ResourceAccess& access, const Instruction& instruction);
@@ -382,7 +378,6 @@ class Emitter {
     uint32_t first_edge = kNoIndex, first_continue = kNoIndex;
     uint32_t edge_count = 0, continue_count = 0;
     uint32_t phi_patch = 0;  // loop: where in body_ the header's phis start
-    bool case_open = false;
     uint32_t next_arm = 0, first_arm = 0;
   };
   struct Edge {

@@ -79,7 +79,6 @@ struct DeclaredView {
   ResourceDimension dimension =
       ResourceDimension::unknown;  // raw and structured ones are their own dimensions
   DeclaredRange range{};
-  bool has_counter_order = false;
 };
 
 struct DeclaredSize {

@@ -50,7 +50,6 @@ class Legalizer {
   void guard_coordinates(Work& work);
   void guard_slice(Work& work);
   void guard_sample(Work& work);
-  void guard_buffer_range(Work& work);
   void fold_offset(Work& work);
   void round_layer(Work& work);
   Value mip_size(Work& work, BindingFact fact, Value level);

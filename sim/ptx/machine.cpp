@@ -98,13 +98,6 @@ std::span<std::byte> Machine::global(std::string_view name) {
   return {};
 }
 
-uint64_t Machine::global_address(std::string_view name) const {
-  for (size_t i = 0; i < globals_.size(); ++i) {
-    if (module_.globals[i].name == name) return global_addresses_[i];
-  }
-  return 0;
-}
-
 uint64_t Machine::add_texture(const TextureObject& object) {
   textures_.push_back(object);
   return kTextureTag + textures_.size() - 1;

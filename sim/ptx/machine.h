@@ -83,7 +83,6 @@ class Machine {
   uint64_t map_memory(std::span<std::byte> memory, bool writable = true);
   /// A .global or .const variable's memory, empty when there is none of that name.
   std::span<std::byte> global(std::string_view name);
-  uint64_t global_address(std::string_view name) const;
 
   /// Handles are never 0.
   uint64_t add_texture(const TextureObject& object);

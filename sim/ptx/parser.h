@@ -50,7 +50,6 @@ class Parser {
   bool parse_surface(Instruction& instruction, bool store);
   bool parse_query(Instruction& instruction);
   bool parse_coordinates(std::array<uint32_t, 4>& list, Type type, int least);
-  bool check_form(const Instruction& instruction);
   bool destination(uint32_t& reg, bool predicate);
   bool source(uint32_t& reg, Type type, bool predicate = false);
   std::optional<uint64_t> literal(Type type);

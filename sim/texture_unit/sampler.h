@@ -39,15 +39,6 @@ struct Sampler {
   std::array<float, 4> border{};
   float min_lod = -3.402823466e38f;
   float max_lod = 3.402823466e38f;
-
-  /// Sets the filters, anisotropy and reduction from a D3D11_FILTER value.
-  void set_filter(uint32_t d3d11_filter) {
-    mip_filter = (d3d11_filter & 3) != 0 ? Filter::linear : Filter::point;
-    mag_filter = ((d3d11_filter >> 2) & 3) != 0 ? Filter::linear : Filter::point;
-    min_filter = ((d3d11_filter >> 4) & 3) != 0 ? Filter::linear : Filter::point;
-    anisotropic = (d3d11_filter & 0x40) != 0;
-    reduction = static_cast<Reduction>((d3d11_filter >> 7) & 3);
-  }
 };
 
 /// Where Direct3D lets a device choose.

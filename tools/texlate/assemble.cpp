@@ -56,33 +56,28 @@ int run(const AssembleArguments& arguments, bool assemble) {
   return run_d3d(arguments, *source, assemble ? "dxbc" : "asm");
 }
 
-void add_common(CLI::App* command, AssembleArguments& arguments) {
-  command->add_option("input", arguments.input, "Input file; - for standard input")->required();
-  command->add_option("-o,--output", arguments.output, "Output file; standard output without it");
-  command->add_option("--isa", arguments.isa, "d3d (shader models 4.0 to 5.1) or maxwell (sm_50 to sm_53)")
+void add_common(CLI::App& command, AssembleArguments& arguments) {
+  command.add_option("input", arguments.input, "Input file; - for standard input")->required();
+  command.add_option("-o,--output", arguments.output, "Output file; standard output without it");
+  command.add_option("--isa", arguments.isa, "d3d (shader models 4.0 to 5.1) or maxwell (sm_50 to sm_53)")
       ->check(CLI::IsMember({"d3d", "maxwell"}))
       ->capture_default_str();
-  add_strict(*command, arguments.strict);
+  add_strict(command, arguments.strict);
 }
 
 }  // namespace
 
-void add_assemble(CLI::App& app, AssembleArguments& arguments) {
-  CLI::App* command = app.add_subcommand(
-      "assemble", "Shader assembly to a DXBC container, or Maxwell assembly to machine code");
+void add_assemble(CLI::App& command, AssembleArguments& arguments) {
   add_common(command, arguments);
-  command->add_flag("--unconstrained", arguments.unconstrained,
-                    "Maxwell: also take what encodes but the machine does not allow (vector alignment ...)");
+  command.add_flag("--unconstrained", arguments.unconstrained,
+                   "Maxwell: also take what encodes but the machine does not allow (vector alignment ...)");
 }
 
-void add_disassemble(CLI::App& app, AssembleArguments& arguments) {
-  CLI::App* command = app.add_subcommand(
-      "disassemble",
-      "A DXBC container to shader assembly; a cubin, machine code or hexadecimal words to Maxwell assembly");
+void add_disassemble(CLI::App& command, AssembleArguments& arguments) {
   add_common(command, arguments);
-  command->add_flag("--words", arguments.words, "Maxwell: show the raw word of each instruction");
-  command->add_flag("--exact-literals", arguments.exact_literals,
-                    "Direct3D: print literals so that no bit is lost");
+  command.add_flag("--words", arguments.words, "Maxwell: show the raw word of each instruction");
+  command.add_flag("--exact-literals", arguments.exact_literals,
+                   "Direct3D: print literals so that no bit is lost");
 }
 
 int run_assemble(const AssembleArguments& arguments) {

@@ -41,7 +41,7 @@ struct TranslateArguments {
   bool validate = false;
 };
 
-void add_translate(CLI::App& app, TranslateArguments& arguments);
+void add_translate(CLI::App& command, TranslateArguments& arguments);
 int run_translate(const TranslateArguments& arguments);
 
 /// assemble and disassemble.
@@ -55,9 +55,9 @@ struct AssembleArguments {
   bool unconstrained = false;   // assemble, Maxwell
 };
 
-void add_assemble(CLI::App& app, AssembleArguments& arguments);
+void add_assemble(CLI::App& command, AssembleArguments& arguments);
 int run_assemble(const AssembleArguments& arguments);
-void add_disassemble(CLI::App& app, AssembleArguments& arguments);
+void add_disassemble(CLI::App& command, AssembleArguments& arguments);
 int run_disassemble(const AssembleArguments& arguments);
 
 /// info and check.
@@ -67,9 +67,9 @@ struct InspectArguments {
   bool strict = false;  // a wrong digest is an error
 };
 
-void add_info(CLI::App& app, InspectArguments& arguments);
+void add_info(CLI::App& command, InspectArguments& arguments);
 int run_info(const InspectArguments& arguments);
-void add_check(CLI::App& app, InspectArguments& arguments);
+void add_check(CLI::App& command, InspectArguments& arguments);
 int run_check(const InspectArguments& arguments);
 
 }  // namespace texlate::cli

@@ -29,21 +29,19 @@ void print_comparison(std::string_view name, const executor::Comparison& compari
 
 }  // namespace
 
-CLI::App* add_diff(CLI::App& app, RunArguments& arguments) {
-  CLI::App* command = app.add_subcommand("diff", "Run a shader by all routes and compare");
-  command->add_option("input", arguments.input, "Shader; - for standard input")->required();
-  command->add_option("--scene", arguments.scene,
-                      "JSON scene (docs/scene.md); without it everything has a default");
-  add_route_options(*command, arguments);
-  command->add_option("-o,--output", arguments.output,
-                      "Contact sheet: each route, then the difference magnified (PNG)");
-  command->add_option("--tolerance", arguments.tolerance, "ULP up to which floats count as equal")
+void add_diff(CLI::App& command, RunArguments& arguments) {
+  command.add_option("input", arguments.input, "Shader; - for standard input")->required();
+  command.add_option("--scene", arguments.scene,
+                     "JSON scene (docs/scene.md); without it everything has a default");
+  add_route_options(command, arguments);
+  command.add_option("-o,--output", arguments.output,
+                     "Contact sheet: each route, then the difference magnified (PNG)");
+  command.add_option("--tolerance", arguments.tolerance, "ULP up to which floats count as equal")
       ->capture_default_str();
-  command->add_option("--absolute", arguments.absolute, "Difference up to which floats count as equal")
+  command.add_option("--absolute", arguments.absolute, "Difference up to which floats count as equal")
       ->capture_default_str();
-  command->add_option("--gain", arguments.gain, "Magnification of the difference")->capture_default_str();
-  command->add_option("--budget", arguments.budget, "Lane instructions after which a run is cut off");
-  return command;
+  command.add_option("--gain", arguments.gain, "Magnification of the difference")->capture_default_str();
+  command.add_option("--budget", arguments.budget, "Lane instructions after which a run is cut off");
 }
 
 int run_diff(const RunArguments& given) {

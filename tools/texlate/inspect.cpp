@@ -36,25 +36,21 @@ int for_each(const InspectArguments& arguments, Inspect inspect) {
   return worst;
 }
 
-void add_common(CLI::App* command, InspectArguments& arguments) {
-  command->add_option("inputs", arguments.inputs, "Shader assembly or DXBC containers; - for standard input")
+void add_common(CLI::App& command, InspectArguments& arguments) {
+  command.add_option("inputs", arguments.inputs, "Shader assembly or DXBC containers; - for standard input")
       ->required();
-  add_strict(*command, arguments.strict);
+  add_strict(command, arguments.strict);
 }
 
 }  // namespace
 
-void add_info(CLI::App& app, InspectArguments& arguments) {
-  CLI::App* command =
-      app.add_subcommand("info", "Tell what a shader is: stage, model, bindings, signatures, counts");
+void add_info(CLI::App& command, InspectArguments& arguments) {
   add_common(command, arguments);
-  command->add_flag("--json", arguments.json, "As one JSON object an input");
+  command.add_flag("--json", arguments.json, "As one JSON object an input");
 }
 
-void add_check(CLI::App& app, InspectArguments& arguments) {
-  add_common(app.add_subcommand("check",
-                                "Check shaders: declarations, registers, operands, control flow, resources"),
-             arguments);
+void add_check(CLI::App& command, InspectArguments& arguments) {
+  add_common(command, arguments);
 }
 
 int run_info(const InspectArguments& arguments) {

@@ -104,22 +104,20 @@ bool execute_unguarded(const RunArguments& arguments, Execution& execution, exec
 
 }  // namespace
 
-CLI::App* add_run(CLI::App& app, RunArguments& arguments) {
-  CLI::App* command = app.add_subcommand("run", "Run a shader on a scene, without a GPU");
-  command->add_option("input", arguments.input, "Shader; - for standard input")->required();
-  command->add_option("--scene", arguments.scene,
-                      "JSON scene (docs/scene.md); without it everything has a default");
-  add_route_options(*command, arguments);
-  command->get_option("--via")->expected(1);
-  command->add_option(
+void add_run(CLI::App& command, RunArguments& arguments) {
+  command.add_option("input", arguments.input, "Shader; - for standard input")->required();
+  command.add_option("--scene", arguments.scene,
+                     "JSON scene (docs/scene.md); without it everything has a default");
+  add_route_options(command, arguments);
+  command.get_option("--via")->expected(1);
+  command.add_option(
       "-o,--output", arguments.output,
       "OUT.png (pixel shaders; compute shaders with a typed 2D view) or OUT.json; without it UAVs are "
       "printed");
-  command->add_flag("--unguarded", arguments.unguarded,
-                    "Instead of a route: PTX without the guards of ld; what PTX leaves undefined is magenta");
-  command->add_option("--scale", arguments.scale, "Enlarges pictures")->check(CLI::Range(1, 64));
-  command->add_option("--budget", arguments.budget, "Lane instructions after which the run is cut off");
-  return command;
+  command.add_flag("--unguarded", arguments.unguarded,
+                   "Instead of a route: PTX without the guards of ld; what PTX leaves undefined is magenta");
+  command.add_option("--scale", arguments.scale, "Enlarges pictures")->check(CLI::Range(1, 64));
+  command.add_option("--budget", arguments.budget, "Lane instructions after which the run is cut off");
 }
 
 int run_run(const RunArguments& given) {

@@ -26,9 +26,9 @@ struct RunArguments {
   unsigned long long budget = 1ull << 34;
 };
 
-CLI::App* add_run(CLI::App& app, RunArguments& arguments);
+void add_run(CLI::App& command, RunArguments& arguments);
 int run_run(const RunArguments& arguments);
-CLI::App* add_diff(CLI::App& app, RunArguments& arguments);
+void add_diff(CLI::App& command, RunArguments& arguments);
 int run_diff(const RunArguments& arguments);
 
 }  // namespace texlate::cli

@@ -247,9 +247,8 @@ void add_spirv_options(CLI::App& command, TranslateArguments& arguments) {
 
 }  // namespace
 
-void add_translate(CLI::App& app, TranslateArguments& arguments) {
-  CLI::App* command = app.add_subcommand("translate", "Translate shaders to another form");
-  command->add_option("inputs", arguments.inputs, "Shader assembly as fxc prints it; - for standard input")
+void add_translate(CLI::App& command, TranslateArguments& arguments) {
+  command.add_option("inputs", arguments.inputs, "Shader assembly as fxc prints it; - for standard input")
       ->required();
   std::vector<std::string> names;
   std::string titles;
@@ -257,32 +256,31 @@ void add_translate(CLI::App& app, TranslateArguments& arguments) {
     names.emplace_back(target.name);
     titles += fmt::format("{}{} ({})", titles.empty() ? "" : ", ", target.name, target.title);
   }
-  command->add_option("--to", arguments.target, titles)->check(CLI::IsMember(names))->capture_default_str();
-  auto* output = command->add_option("-o,--output", arguments.output,
-                                     "Output file; standard output without it (one input only)");
-  auto* out_dir = command->add_option("--out-dir", arguments.out_dir,
-                                      "Folder for outputs, one file an input, named after it");
+  command.add_option("--to", arguments.target, titles)->check(CLI::IsMember(names))->capture_default_str();
+  auto* output = command.add_option("-o,--output", arguments.output,
+                                    "Output file; standard output without it (one input only)");
+  auto* out_dir = command.add_option("--out-dir", arguments.out_dir,
+                                     "Folder for outputs, one file an input, named after it");
   output->excludes(out_dir);
-  command->add_option("-j,--jobs", arguments.jobs, "Inputs translated at the same time")
+  command.add_option("-j,--jobs", arguments.jobs, "Inputs translated at the same time")
       ->check(CLI::Range(1u, 256u))
       ->capture_default_str();
-  command->add_flag(
-      "--explain", arguments.explain,
-      "Tell for each texture access what was done so that the target means what Direct3D means");
-  command->add_option("--sm", arguments.sm, "PTX: the target architecture, as in .target sm_<sm>")
+  command.add_flag("--explain", arguments.explain,
+                   "Tell for each texture access what was done so that the target means what Direct3D means");
+  command.add_option("--sm", arguments.sm, "PTX: the target architecture, as in .target sm_<sm>")
       ->capture_default_str();
-  command->add_option("--entry", arguments.entry, "PTX, SPIR-V: the name of the entry point")
+  command.add_option("--entry", arguments.entry, "PTX, SPIR-V: the name of the entry point")
       ->capture_default_str();
-  command->add_option("--uav-format", arguments.uav_formats,
-                      "How a typed UAV is stored, for example u0=rgba8_unorm, u1=r32_uint, u2=rg16_float");
-  command->add_option(
+  command.add_option("--uav-format", arguments.uav_formats,
+                     "How a typed UAV is stored, for example u0=rgba8_unorm, u1=r32_uint, u2=rg16_float");
+  command.add_option(
       "--class", arguments.classes,
       "What is bound to an interface slot: class, then where its variables, textures and samplers "
       "start, for example fp0=ft1,cb0[4],t3,s1");
-  command->add_option("--reflect", arguments.reflection,
-                      "PTX, SPIR-V: write to this JSON file what the host must bind");
-  add_strict(*command, arguments.strict);
-  add_spirv_options(*command, arguments);
+  command.add_option("--reflect", arguments.reflection,
+                     "PTX, SPIR-V: write to this JSON file what the host must bind");
+  add_strict(command, arguments.strict);
+  add_spirv_options(command, arguments);
 }
 
 int run_translate(const TranslateArguments& arguments) {
