@@ -30,6 +30,17 @@ size_t arena_size(const sm4::Program& program) {
   return std::clamp(program.instructions.size() * kEach, kLeast, kMost);
 }
 
+/// Closes the target's gaps; `again`: the module is worth another round of optimisation whatever comes in.
+bool close_gaps(ir::Module& module, const backend::Target& target, const backend::Options& options,
+                bool again, Diagnostics& diagnostics, ClosedGaps* closed) {
+  const size_t values = module.values.size();
+  if (!ir::legalize_texture(module, target.promises(options), diagnostics, closed)) return false;
+  if (target.legalise != nullptr && !target.legalise(module, options, diagnostics)) return false;
+  // Neighbouring accesses share their comparisons, constant ones fold; a second round finds next to nothing.
+  if (again || module.values.size() != values) ir::optimize_once(module);
+  return true;
+}
+
 bool takes_stage(const backend::Target& target, ir::Stage stage, Diagnostics& diagnostics) {
   if ((target.stages & backend::stage_bit(stage)) != 0) return true;
   std::string taken;
@@ -80,20 +91,15 @@ bool prepare(const sm4::Program& program, const backend::Target* target, const T
     return true;
   }
   // Optimised once more after legalisation: one round of cleaning up is enough here.
-  ir::optimize_once(module);
-  return legalise(module, *target, options.backend, diagnostics, closed);
+  const bool again = ir::optimize_once(module);
+  return takes_stage(*target, module.stage, diagnostics) &&
+         close_gaps(module, *target, options.backend, again, diagnostics, closed);
 }
 
 bool legalise(ir::Module& module, const backend::Target& target, const backend::Options& options,
               Diagnostics& diagnostics, ClosedGaps* closed) {
-  if (!takes_stage(target, module.stage, diagnostics)) return false;
-  const size_t values = module.values.size();
-  if (!ir::legalize_texture(module, target.promises(options), diagnostics, closed)) return false;
-  if (target.legalise != nullptr && !target.legalise(module, options, diagnostics)) return false;
-  // Neighbouring accesses share their comparisons, constant ones fold; a second round finds next to nothing.
-  // Nothing to do where no code came in.
-  if (module.values.size() != values) ir::optimize_once(module);
-  return true;
+  return takes_stage(target, module.stage, diagnostics) &&
+         close_gaps(module, target, options, false, diagnostics, closed);
 }
 
 bool emit(const ir::Module& module, const backend::Target& target, const backend::Options& options,

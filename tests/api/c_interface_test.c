@@ -88,7 +88,7 @@ static void test_translation(void) {
     CHECK((texlate_output_reflection(output, &size) != NULL) == is_ptx);
     CHECK((texlate_output_explanation_count(output) != 0) == is_ptx);
     texlate_diagnostic gap;
-    if is_ptx {
+    if (is_ptx) {
       CHECK(texlate_output_explanation(output, 0, &gap) && gap.line == 9 && gap.severity == TEXLATE_NOTE);
     }
     CHECK(texlate_output_diagnostic_count(output) == 0);

@@ -17,6 +17,7 @@ TEST(CppInterface, Translates) {
   EXPECT_EQ(program.info().stage, TEXLATE_STAGE_COMPUTE);
   EXPECT_EQ(program.info().thread_group[0], 64u);
   texlate_translate_options options = TEXLATE_TRANSLATE_OPTIONS_INIT;
+  options.reflect = 1;
   const Output output = program.translate(options);
   ASSERT_TRUE(output.ok());
   EXPECT_NE(output.data().find(".reqntid 64, 1, 1"), std::string_view::npos);

@@ -203,9 +203,9 @@ TEST(Ptx, SurfaceFormatsAreJudgedByPtxas) {
   for (uint8_t components : {1, 2, 4}) {
     for (uint8_t bits : {8, 16, 32}) {
       for (int kind = 0; kind < 5; ++kind) {
-        const auto texel = static_cast<ptx::TexelKind>(kind);
-        const bool normalized = texel == ptx::TexelKind::unorm || texel == ptx::TexelKind::snorm;
-        if ((texel == ptx::TexelKind::float_ && bits == 8) || (normalized && bits == 32)) continue;
+        const auto texel = static_cast<backend::TexelKind>(kind);
+        const bool normalized = texel == backend::TexelKind::unorm || texel == backend::TexelKind::snorm;
+        if ((texel == backend::TexelKind::float_ && bits == 8) || (normalized && bits == 32)) continue;
         library::TranslateOptions options;
         const backend::ViewFormat format{0, components, bits, texel};
         options.backend.view_formats = {&format, 1};
