@@ -8,6 +8,7 @@
 #include "backend/spirv/emit.h"
 #include "backend/spirv/kinds.h"
 #include "backend/spirv/module_builder.h"
+#include "ir/structure.h"
 
 namespace texlate::spirv {
 
@@ -95,6 +96,7 @@ class Emitter {
 
   // infer_types.cpp
   void find_structure();
+  void find_what_holds(const ir::Structure& structure);
   void infer_types();
   void survey();
   void decide_memory();
@@ -371,7 +373,7 @@ class Emitter {
   ArenaBuffer<uint32_t> product_at_{&arena_};  // by instruction; empty: there are none
   ArenaBuffer<Product> products_{&arena_};
 
-  // Control flow
+  // Control flow. What is emitted for a construct lives as long as it is open, so this is a stack.
   struct Open {
     uint32_t marker, end;
     Id merge = 0, other = 0;  // other: else, or the continue target

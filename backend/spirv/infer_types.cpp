@@ -9,70 +9,59 @@
 
 #include "backend/spirv/emitter.h"
 #include "ir/base/zeroed.h"
-#include "ir/reachability.h"
+#include "ir/structure.h"
 
 namespace texlate::spirv {
 
 void Emitter::find_structure() {
   if (ir::is_straight_line(module_)) return;
   const auto& code = module_.code;
+  const ir::Structure structure(module_, &arena_);
   end_of_ = zeroed<uint32_t>(arena_, code.size());
-  ir::find_ends(module_, end_of_);
   flows_to_ = zeroed<uint32_t>(arena_, code.size());
   std::ranges::fill(flows_to_, kNoIndex);
   holds_over_ = zeroed<uint8_t>(arena_, code.size());
-  struct Construct {
-    uint32_t marker;
-    uint32_t left =
-        kNoIndex;  // this one and those around it, but for so many outermost ones, are left inside
-  };
-  ArenaBuffer<Construct> stack(&arena_);
-  auto leave = [&](size_t kept) {
-    if (!stack.empty()) stack.back().left = std::min(stack.back().left, static_cast<uint32_t>(kept));
-  };
-  auto close = [&] {
-    const Construct closed = stack.back();
-    stack.pop_back();
-    holds_over_[closed.marker] = closed.left > stack.size() ? 1 : 0;
-    leave(closed.left);
-  };
-  // With the ends known: where each marker's operands go.
-  for (uint32_t i = 0; i < code.size(); ++i) {
-    switch (code[i].op) {
-      case Op::if_:
-      case Op::switch_: stack.push_back({i}); break;
-      case Op::loop:
-        stack.push_back({i});
-        flows_to_[i] = i;
-        break;
-      case Op::else_: flows_to_[i] = end_of_[i]; break;
-      case Op::endif:
-        flows_to_[i] = i;
-        close();
-        break;
-      case Op::endloop:
-        flows_to_[i] = stack.back().marker;
-        close();
-        break;
-      case Op::endswitch: close(); break;
+  for (const ir::Construct& construct : structure.constructs()) {
+    const bool has_else = construct.otherwise != kNoIndex;
+    end_of_[construct.marker] = has_else ? construct.otherwise : construct.end;
+    if (has_else) end_of_[construct.otherwise] = construct.end;
+    // Where operands go: of a loop and who repeats it to its head, of all others to the end marker.
+    for (uint32_t i = construct.first_exit; i != kNoIndex; i = structure.next(i))
+      flows_to_[i] = construct.end;
+    for (uint32_t i = construct.first_repeat; i != kNoIndex; i = structure.next(i))
+      flows_to_[i] = construct.marker;
+    if (construct.op == Op::loop) flows_to_[construct.marker] = construct.marker;
+  }
+  find_what_holds(structure);
+}
+
+// Outputs are held over a construct that nothing inside of it leaves, but for its own breaks, or looks at
+// outputs in.
+void Emitter::find_what_holds(const ir::Structure& structure) {
+  const auto constructs = structure.constructs();
+  // By construct: all but so many constructs around it are left inside.
+  const std::span<uint32_t> kept = zeroed<uint32_t>(arena_, constructs.size());
+  std::ranges::fill(kept, kNoIndex);
+  for (uint32_t i = 0; i < module_.code.size(); ++i) {
+    const uint32_t around = structure.around(i);
+    if (around == kNoIndex) continue;
+    switch (module_.code[i].op) {
       case Op::break_:
-      case Op::continue_:
-        for (size_t s = stack.size(); s-- != 0;) {
-          const Op op = code[stack[s].marker].op;
-          if (op == Op::if_ || (op == Op::switch_ && code[i].op == Op::continue_)) continue;
-          flows_to_[i] = code[i].op == Op::continue_ ? stack[s].marker : end_of_[stack[s].marker];
-          leave(s + 1);
-          break;
-        }
-        break;
+      case Op::continue_: kept[around] = std::min(kept[around], structure.of(i).depth + 1); break;
       case Op::output:
       case Op::patch_output:
       case Op::patch_input:
       case Op::output_control_point:
       case Op::emit:
-      case Op::return_: leave(0); break;
+      case Op::return_: kept[around] = 0; break;
       default: break;
     }
+  }
+  // A construct comes after those around it: backwards, inner ones are known first.
+  for (size_t c = constructs.size(); c-- != 0;) {
+    const ir::Construct& construct = constructs[c];
+    holds_over_[construct.marker] = kept[c] > construct.depth ? 1 : 0;
+    if (construct.parent != kNoIndex) kept[construct.parent] = std::min(kept[construct.parent], kept[c]);
   }
 }
 

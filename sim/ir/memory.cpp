@@ -83,7 +83,22 @@ void Machine::run_memory(const Step& step) {
       });
       return;
     }
-    default: ++barriers_; return;  // lanes are in lockstep, and memory is written at once
+    case Op::barrier:
+      ++barriers_;
+      return;  // lanes are in lockstep, and memory is written at once
+    // Interpreter::create refuses modules that have these.
+    case Op::patch_input:
+    case Op::patch_output:
+    case Op::output_control_point:
+    case Op::emit:
+    case Op::cut:
+#define IR_COVERED_source_register
+#define IR_COVERED_interface
+#define IR_COVERED_memory
+#define IR_COVERED_binding
+#define IR_COVERED_effect
+#include "ir/op_cases.inc"
+      return;
   }
 }
 

@@ -119,7 +119,17 @@ void Machine::access_lane(LaneAccess& at) {
     case Op::buf_store:
     case Op::buf_atomic: return access_buffer(at, resource);
     case Op::counter: return count(at, resource);
-    default: return query(at, resource);
+    case Op::tex_lod:
+    case Op::tex_size:
+    case Op::tex_samples:
+    case Op::sample_position:
+    case Op::buf_size: return query(at, resource);
+    case Op::mapped:  // works on a value alone
+#define IR_COVERED_texture
+#define IR_COVERED_surface
+#define IR_COVERED_buffer
+#include "ir/op_cases.inc"
+      return;
   }
 }
 

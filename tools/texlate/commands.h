@@ -26,7 +26,7 @@ struct TranslateArguments {
   std::string entry = "main";
   std::vector<std::string> uav_formats;
   std::vector<std::string> classes;
-  unsigned sm = 75;
+  unsigned sm = 0;  // 0: the target's own choice
   unsigned jobs = 1;
   bool explain = false;
   bool strict = false;  // a wrong digest is an error

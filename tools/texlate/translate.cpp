@@ -187,15 +187,20 @@ bool read_spirv_settings(const TranslateArguments& arguments, Settings& settings
 /// False: a message was printed.
 bool read_settings(const TranslateArguments& arguments, Settings& settings) {
   const bool reflect = !arguments.reflection.empty();
-  std::string reflecting;
+  std::string reflecting, taking_sm;
+  const auto add = [](std::string& list, const char* name) {
+    list += (list.empty() ? "" : ", ") + std::string(name);
+  };
   for (const texlate_target_info& target : all_targets()) {
     if (arguments.target == target.name) settings.target = target;
-    if (target.reflection != 0) reflecting += (reflecting.empty() ? "" : ", ") + std::string(target.name);
+    if (target.reflection != 0) add(reflecting, target.name);
+    if (target.takes_sm != 0) add(taking_sm, target.name);
   }
   std::string wrong;
   if (arguments.inputs.size() > 1 && arguments.out_dir.empty()) wrong = "several inputs need --out-dir";
   if (arguments.inputs.size() > 1 && reflect) wrong = "--reflect goes with one input";
   if (reflect && settings.target.reflection == 0) wrong = "--reflect goes with --to " + reflecting;
+  if (arguments.sm != 0 && settings.target.takes_sm == 0) wrong = "--sm goes with --to " + taking_sm;
   if (!wrong.empty()) {
     usage_error(wrong);
     return false;
@@ -268,7 +273,7 @@ void add_translate(CLI::App& command, TranslateArguments& arguments) {
   command.add_flag("--explain", arguments.explain,
                    "Tell for each texture access what was done so that the target means what Direct3D means");
   command.add_option("--sm", arguments.sm, "PTX: the target architecture, as in .target sm_<sm>")
-      ->capture_default_str();
+      ->default_str("75");
   command.add_option("--entry", arguments.entry, "PTX, SPIR-V: the name of the entry point")
       ->capture_default_str();
   command.add_option("--uav-format", arguments.uav_formats,
