@@ -30,9 +30,8 @@ struct Options {
 
 /// Options that only some targets understand, as bits of Target::takes.
 enum Takes : uint32_t {
-  kTakesEntry = 1 << 0,
-  kTakesSm = 1 << 1,
-  kTakesViewFormats = 1 << 2,
+  kTakesSm = 1 << 0,
+  kTakesViewFormats = 1 << 1,
 };
 
 constexpr uint32_t stage_bit(ir::Stage stage) {

@@ -360,7 +360,9 @@ texlate_status texlate_target_get_info(uint32_t index, texlate_target_info* info
   info->title = form.title.data();
   info->suffix = form.suffix.data();
   info->reflection = form.target != nullptr && form.target->reflect != nullptr ? 1 : 0;
-  info->takes_sm = form.target != nullptr && (form.target->takes & backend::kTakesSm) != 0 ? 1 : 0;
+  const uint32_t takes = form.target != nullptr ? form.target->takes : 0;
+  info->takes_sm = (takes & backend::kTakesSm) != 0 ? 1 : 0;
+  info->takes_uav_formats = (takes & backend::kTakesViewFormats) != 0 ? 1 : 0;
   return TEXLATE_OK;
 }
 

@@ -47,7 +47,7 @@ constexpr backend::Target kTargets[] = {{
     .suffix = ".ptx",
     .stages = backend::stage_bit(ir::Stage::pixel) | backend::stage_bit(ir::Stage::vertex) |
               backend::stage_bit(ir::Stage::compute),
-    .takes = backend::kTakesEntry | backend::kTakesSm | backend::kTakesViewFormats,
+    .takes = backend::kTakesSm | backend::kTakesViewFormats,
     .promises = promises,
     .emit = translate,
     .reflect = reflect_host,

@@ -118,7 +118,7 @@ void reflect_host(const ir::Module& module, const backend::Host& host, std::pmr:
   reflect(module, host_of(host).options, host_of(host).interface, json);
 }
 
-constexpr uint32_t kTakes = backend::kTakesEntry | backend::kTakesViewFormats;
+constexpr uint32_t kTakes = backend::kTakesViewFormats;
 constexpr backend::Target kTargets[] = {{
                                             .name = "spirv",
                                             .title = "a Vulkan shader",

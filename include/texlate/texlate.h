@@ -164,10 +164,11 @@ typedef struct texlate_output texlate_output;
 typedef struct texlate_target_info {
   size_t struct_size; /* in: sizeof(texlate_target_info) */
   const char* name;
-  const char* title;  /* what it is, in a few words */
-  const char* suffix; /* of files, with the dot */
-  int reflection;     /* has texlate_output_reflection */
-  int takes_sm;       /* reads options.sm */
+  const char* title;     /* what it is, in a few words */
+  const char* suffix;    /* of files, with the dot */
+  int reflection;        /* has texlate_output_reflection */
+  int takes_sm;          /* reads options.sm */
+  int takes_uav_formats; /* reads options.uav_formats */
 } texlate_target_info;
 
 TEXLATE_API uint32_t texlate_target_count(void);

@@ -187,7 +187,7 @@ bool read_spirv_settings(const TranslateArguments& arguments, Settings& settings
 /// False: a message was printed.
 bool read_settings(const TranslateArguments& arguments, Settings& settings) {
   const bool reflect = !arguments.reflection.empty();
-  std::string reflecting, taking_sm;
+  std::string reflecting, taking_sm, taking_formats;
   const auto add = [](std::string& list, const char* name) {
     list += (list.empty() ? "" : ", ") + std::string(name);
   };
@@ -195,12 +195,15 @@ bool read_settings(const TranslateArguments& arguments, Settings& settings) {
     if (arguments.target == target.name) settings.target = target;
     if (target.reflection != 0) add(reflecting, target.name);
     if (target.takes_sm != 0) add(taking_sm, target.name);
+    if (target.takes_uav_formats != 0) add(taking_formats, target.name);
   }
   std::string wrong;
   if (arguments.inputs.size() > 1 && arguments.out_dir.empty()) wrong = "several inputs need --out-dir";
   if (arguments.inputs.size() > 1 && reflect) wrong = "--reflect goes with one input";
   if (reflect && settings.target.reflection == 0) wrong = "--reflect goes with --to " + reflecting;
   if (arguments.sm != 0 && settings.target.takes_sm == 0) wrong = "--sm goes with --to " + taking_sm;
+  if (!arguments.uav_formats.empty() && settings.target.takes_uav_formats == 0)
+    wrong = "--uav-format goes with --to " + taking_formats;
   if (!wrong.empty()) {
     usage_error(wrong);
     return false;
