@@ -16,7 +16,7 @@
 #include <cassert>
 
 #include "ir/passes/remove_unreachable.h"
-#include "ir/reachability.h"
+#include "ir/structure.h"
 
 namespace texlate::ir {
 
@@ -95,7 +95,8 @@ class SsaConstruction {
     written_.resize(word_count_);
   }
 
-  // Bit sets of an open construct, in frame_words_.
+  // Bit sets of an open construct, in frame_words_: as many as constructs are nested, not as there are, so
+  // this is a stack.
   enum Set : uint32_t { kAfter, kHead, kOuterWritten, kSetCount };
   struct Frame {
     uint32_t construct;
@@ -223,6 +224,7 @@ class SsaConstruction {
 
   // ---- forwards ----
 
+  // What is known of a construct while it is open: undone and gone at its end, so this is a stack.
   struct Open {
     uint32_t construct;
     Op op;
@@ -264,7 +266,7 @@ class SsaConstruction {
     current_.assign(register_count_, zero);
     replacement_.assign(module_.values.size(), kNoValue);
     std::pmr::vector<Open> open(&scratch_);
-    Reachability control(&scratch_);
+    const Structure structure(module_, &scratch_);
     uint32_t next_construct = 0;
     uint32_t kept = 0;
     for (size_t i = 0; i < module_.code.size(); ++i) {
@@ -272,8 +274,8 @@ class SsaConstruction {
       for (Value& operand : module_.operands_of(instruction)) {
         if (replacement_[operand] != kNoValue) operand = replacement_[operand];
       }
-      const bool was_reachable = control.reachable();
-      control.visit(instruction.op);
+      const uint32_t at = static_cast<uint32_t>(i);
+      const bool was_reachable = structure.reached(at);
       switch (instruction.op) {
         case Op::reg_load:
           replacement_[instruction.first_result] = current_[dense_[instruction.payload]];
@@ -298,7 +300,7 @@ class SsaConstruction {
         case Op::case_:
         case Op::default_: undo(open.back().undo_mark); break;
         case Op::endif:
-          merge_arms(open.back(), instruction, was_reachable, control.reachable());
+          merge_arms(open.back(), instruction, was_reachable, structure.continues(at));
           open.pop_back();
           break;
         case Op::endloop:
@@ -306,7 +308,7 @@ class SsaConstruction {
           [[fallthrough]];
         case Op::endswitch:
           undo(open.back().undo_mark);
-          if (control.reachable()) receive(instruction, constructs_[open.back().construct].leaving);
+          if (structure.continues(at)) receive(instruction, constructs_[open.back().construct].leaving);
           open.pop_back();
           break;
         case Op::break_: pass(instruction, constructs_[target(open, true)].leaving); break;
