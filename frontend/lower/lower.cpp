@@ -56,8 +56,7 @@ constexpr std::array<Handler, sm4::kOpcodeLimit> make_handlers() {
   set(lower_discard, {discard});
   set(lower_sync, {sync});
   set(lower_ld, {ld, ldms, ld_s, ldms_s});
-  set(lower_sample, {sample, sample_b, sample_d, sample_l, sample_c, sample_c_lz, sample_cl_s, sample_b_cl_s,
-                     sample_d_cl_s, sample_l_s, sample_c_cl_s, sample_c_lz_s});
+  set_rows(lower_sample, kSamples);
   set(lower_gather,
       {gather4, gather4_c, gather4_po, gather4_po_c, gather4_s, gather4_c_s, gather4_po_s, gather4_po_c_s});
   set(lower_lod, {lod});
@@ -66,7 +65,7 @@ constexpr std::array<Handler, sm4::kOpcodeLimit> make_handlers() {
   set(lower_samplepos, {samplepos});
   set(lower_bufinfo, {bufinfo});
   set(lower_check_access, {check_access_fully_mapped});
-  set(lower_eval, {eval_snapped, eval_sample_index, eval_centroid});
+  set_rows(lower_eval, kEvaluations);
   set(lower_ld_uav_typed, {ld_uav_typed, ld_uav_typed_s});
   set(lower_store_uav_typed, {store_uav_typed});
   set(lower_ld_raw, {ld_raw, ld_raw_s});

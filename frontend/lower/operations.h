@@ -129,6 +129,23 @@ inline constexpr Row<ir::AtomicOp> kAtomics[] = {
     {sm4::Opcode::imm_atomic_cmp_exch, ir::AtomicOp::compare_exchange},
 };
 
+/// Where the level of a sample instruction comes from.
+inline constexpr Row<ir::LodRule> kSamples[] = {
+    {sm4::Opcode::sample, ir::LodRule::implicit},   {sm4::Opcode::sample_cl_s, ir::LodRule::implicit},
+    {sm4::Opcode::sample_c, ir::LodRule::implicit}, {sm4::Opcode::sample_c_cl_s, ir::LodRule::implicit},
+    {sm4::Opcode::sample_c_lz, ir::LodRule::zero},  {sm4::Opcode::sample_c_lz_s, ir::LodRule::zero},
+    {sm4::Opcode::sample_b, ir::LodRule::bias},     {sm4::Opcode::sample_b_cl_s, ir::LodRule::bias},
+    {sm4::Opcode::sample_l, ir::LodRule::level},    {sm4::Opcode::sample_l_s, ir::LodRule::level},
+    {sm4::Opcode::sample_d, ir::LodRule::gradient}, {sm4::Opcode::sample_d_cl_s, ir::LodRule::gradient},
+};
+
+/// Inputs at another place of the pixel.
+inline constexpr Row<ir::Op> kEvaluations[] = {
+    {sm4::Opcode::eval_snapped, ir::Op::eval_snapped},
+    {sm4::Opcode::eval_sample_index, ir::Op::eval_sample},
+    {sm4::Opcode::eval_centroid, ir::Op::eval_centroid},
+};
+
 /// Rows of some tables, found by opcode. Only opcodes of these tables may be asked for.
 template <typename To, size_t... kCounts>
 constexpr std::array<To, sm4::kOpcodeLimit> by_opcode(const Row<To> (&... tables)[kCounts]) {

@@ -5,6 +5,7 @@
 // target leaves open.
 
 #include "frontend/lower/families.h"
+#include "frontend/lower/operations.h"
 
 namespace texlate::lower {
 
@@ -109,23 +110,16 @@ void finish(Lowering& lowering, const Instruction& instruction, AccessBuilder& a
   }
 }
 
+constexpr auto kLevelOf = by_opcode(kSamples);
+
 /// The level rule of a sample instruction and the operands that belong to it. Operands come in the order
 /// bias | lod | ddx, ddy | reference, then the clamp (facts/d3d.md 1.2).
 void set_level(Lowering& lowering, const Instruction& instruction, AccessBuilder& access, Sources& sources) {
-  switch (instruction.opcode) {
-    case Opcode::sample_b:
-    case Opcode::sample_b_cl_s:
-      access.access.lod = LodRule::bias;
-      access.set(Slot::lod, lowering.load_scalar(sources.take(), Reading::float_));
-      break;
-    case Opcode::sample_l:
-    case Opcode::sample_l_s:
-      access.access.lod = LodRule::level;
-      access.set(Slot::lod, lowering.load_scalar(sources.take(), Reading::float_));
-      break;
-    case Opcode::sample_d:
-    case Opcode::sample_d_cl_s: {
-      access.access.lod = LodRule::gradient;
+  access.access.lod = kLevelOf[static_cast<uint32_t>(instruction.opcode)];
+  switch (access.access.lod) {
+    case LodRule::bias:
+    case LodRule::level: access.set(Slot::lod, lowering.load_scalar(sources.take(), Reading::float_)); break;
+    case LodRule::gradient: {
       const uint32_t axes = ir::coordinate_count(access.access.dimension);
       const uint8_t mask = static_cast<uint8_t>((1u << axes) - 1u);
       const Lanes ddx = lowering.load(sources.take(), mask, Reading::float_);
@@ -136,9 +130,9 @@ void set_level(Lowering& lowering, const Instruction& instruction, AccessBuilder
       }
       break;
     }
-    case Opcode::sample_c_lz:
-    case Opcode::sample_c_lz_s: access.access.lod = LodRule::zero; break;
-    default: access.access.lod = LodRule::implicit; break;
+    case LodRule::none:
+    case LodRule::implicit:
+    case LodRule::zero: break;
   }
   if (sm4::info(instruction.opcode).has(sm4::kCompare)) {
     access.access.compare = true;
@@ -372,15 +366,7 @@ void lower_check_access(Lowering& lowering, const Instruction& instruction) {
 
 namespace {
 
-/// One eval_* of one component of a v#. `where`: offset or sample index, what the instruction has.
-Value evaluate(Lowering& lowering, Opcode opcode, const Lanes& where, uint32_t reg, uint32_t component) {
-  const uint32_t payload = reg * 4 + component;
-  switch (opcode) {
-    case Opcode::eval_snapped: return lowering.emit(Op::eval_snapped, {where[0], where[1]}, payload);
-    case Opcode::eval_sample_index: return lowering.emit(Op::eval_sample, {where[0]}, payload);
-    default: return lowering.emit(Op::eval_centroid, {}, payload);
-  }
-}
+constexpr auto kEvaluationOf = by_opcode(kEvaluations);
 
 }  // namespace
 
@@ -401,20 +387,21 @@ void lower_eval(Lowering& lowering, const Instruction& instruction) {
     first = range->first;
     count = range->count;
   }
+  const Op op = kEvaluationOf[static_cast<uint32_t>(instruction.opcode)];
+  // Where: an offset, a sample's index or nothing.
+  const size_t where_count = ir::info(op).operands.size();
   Lanes where = kNoLanes;
-  if (instruction.opcode == Opcode::eval_snapped) {
-    where = lowering.load(lowering.operand(instruction, 2), 0x3, Reading::integer);
-  } else if (instruction.opcode == Opcode::eval_sample_index) {
-    where[0] = lowering.load_scalar(lowering.operand(instruction, 2), Reading::integer);
-  }
+  if (where_count == 2) where = lowering.load(lowering.operand(instruction, 2), 0x3, Reading::integer);
+  if (where_count == 1) where[0] = lowering.load_scalar(lowering.operand(instruction, 2), Reading::integer);
   Lanes results = kNoLanes;
   for (uint32_t i = 0; i < count; ++i) {
     Value is_it = ir::kNoValue;
     if (i != 0) is_it = lowering.emit(Op::ieq, {chosen, lowering.constant(first + i)});
     for (uint32_t lane = 0; lane < 4; ++lane) {
       if (((destination.write_mask() >> lane) & 1) == 0) continue;
+      const uint32_t payload = (first + i) * 4 + input.source_component(lane);
       const Value value =
-          evaluate(lowering, instruction.opcode, where, first + i, input.source_component(lane));
+          lowering.builder.emit(op, std::span<const Value>(where.data(), where_count), payload);
       results[lane] = i == 0 ? value : lowering.emit(Op::select, {is_it, value, results[lane]});
     }
   }
