@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "ir/structure.h"
 #include "ir/spelling.h"
+#include "ir/structure.h"
 #include "ir/verifier_report.h"
 
 namespace texlate::ir {
@@ -298,8 +298,12 @@ class Verifier {
         reachable_ = true;
         phase_ = instruction.payload;
         return true;
-      default: define(instruction); return true;
+#define IR_COVERED_control
+#include "ir/op_cases.inc"
+        define(instruction);
+        return true;
     }
+    return true;
   }
 
   /// A hull shader's code stands in phases; each kind writes its own outputs.

@@ -168,8 +168,18 @@ class DeadCodeElimination {
       case Op::loop:
       case Op::endloop:
       case Op::continue_: return received_[structure_.construct_of(index)].carried;
-      default: return kNoValue;
+      case Op::if_:
+      case Op::switch_:
+      case Op::case_:
+      case Op::default_:
+      case Op::endswitch:
+      case Op::return_:
+      case Op::phase:
+#define IR_COVERED_control
+#include "ir/op_cases.inc"
+        return kNoValue;
     }
+    return kNoValue;
   }
 
   bool keep_operands(Instruction& instruction, Value receiver) {

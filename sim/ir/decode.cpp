@@ -103,7 +103,16 @@ class Decoder {
       case Op::continue_:
         step.parallel_copy = add_copies(instruction, structure_.of(index).marker, first, count);
         break;
-      default: break;
+      case Op::if_:
+      case Op::switch_:
+      case Op::case_:
+      case Op::default_:
+      case Op::endswitch:
+      case Op::return_:
+      case Op::phase:
+#define IR_COVERED_control
+#include "ir/op_cases.inc"
+        break;  // they pass nothing
     }
     step.first_copy = first;
     step.copy_count = count;
@@ -135,7 +144,14 @@ class Decoder {
           step.jump = next_marker.back();
           next_marker.pop_back();
           break;
-        default: step.jump = next_marker.back(); break;
+        case Op::break_:
+        case Op::continue_:
+        case Op::return_:
+        case Op::phase:
+#define IR_COVERED_control
+#include "ir/op_cases.inc"
+          step.jump = next_marker.back();
+          break;
       }
     }
   }
