@@ -31,11 +31,6 @@ const Target* find_target(uint32_t sm) {
   return nullptr;
 }
 
-/// Does this operation read its operands as floats, so that a sign change in front may be neg.f32?
-bool reads_floats(Op op) {
-  return op >= Op::fadd && op <= Op::ftou && op != Op::fneg && op != Op::fabs;
-}
-
 bool is_entry_name(std::string_view name) {
   if (name.empty()) return false;
   for (char c : name) {
@@ -73,7 +68,6 @@ Emitter::Emitter(const ir::Module& source, const Options& choices, const Layout&
       body_(source.memory()),
       uses_(source.memory()),
       definition_(source.memory()),
-      only_float_uses_(source.memory()),
       deferred_(source.memory()),
       linear_view_(source.memory()),
       open_(source.memory()),
@@ -146,16 +140,11 @@ void Emitter::scan() {
   const size_t values = module_.values.size();
   uses_.assign(values, 0);
   definition_.assign(values, 0xffffffffu);
-  only_float_uses_.assign(values, 1);
   deferred_.assign(module_.code.size(), 0);
   linear_view_.assign(module_.resources.size(), 0);
   for (uint32_t i = 0; i < module_.code.size(); ++i) {
     const Instruction& instruction = module_.code[i];
-    const bool floats = reads_floats(instruction.op);
-    for (Value value : module_.operands_of(instruction)) {
-      ++uses_[value];
-      if (!floats) only_float_uses_[value] = 0;
-    }
+    for (Value value : module_.operands_of(instruction)) ++uses_[value];
     for (uint32_t r = 0; r < instruction.result_count; ++r) definition_[instruction.first_result + r] = i;
     if (instruction.op >= Op::ddx_coarse && instruction.op <= Op::ddy_fine) uses_quads_ = true;
     if (instruction.op == Op::surf_atomic) linear_view_[access(instruction).resource] = 1;

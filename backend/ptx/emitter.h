@@ -117,16 +117,9 @@ class Emitter {
   // arithmetic.cpp
   void emit_arithmetic(const Instruction& instruction);
   bool emit_fused(const Instruction& instruction);
-  void emit_division(const Instruction& instruction);
-  void emit_shift(const Instruction& instruction);
   void emit_bit_field(const Instruction& instruction);
-  void emit_fraction(const Instruction& instruction);
   void emit_half_conversion(const Instruction& instruction);
-  void emit_double_to_integer(const Instruction& instruction);
-  void emit_first_bit(const Instruction& instruction);
-  void emit_msad(const Instruction& instruction);
   void emit_derivative(const Instruction& instruction);
-  void emit_sign(const Instruction& instruction);
   void emit_compare(const Instruction& instruction, Value result, Value combined_with);
 
   // control_flow.cpp
@@ -200,7 +193,6 @@ class Emitter {
   std::pmr::string body_;
   std::pmr::vector<uint32_t> uses_;            // by value
   std::pmr::vector<uint32_t> definition_;      // by value: index of the defining instruction
-  std::pmr::vector<uint8_t> only_float_uses_;  // by value: read by float arithmetic only
   std::pmr::vector<uint8_t> deferred_;         // by instruction: emitted inside its only user
   std::pmr::vector<uint8_t> linear_view_;      // by resource: has atomics, lives in linear memory
   struct Open {                                // an open construct

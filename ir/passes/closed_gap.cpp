@@ -56,7 +56,7 @@ constexpr GapText text(Gap gap) {
               "answered from the facts of the binding"};
     case Gap::zero_divisor:
       return {"zero_divisor", "0xffffffff from a division by 0",
-              "divisor compared with 0: quotient and remainder by 0 are 0xffffffff"};
+              "divisor compared with 0, 0xffffffff instead"};
     case Gap::shift_count:
       return {"shift_count", "a count taken modulo 32", "count masked with 31"};
     case Gap::field_range:
@@ -107,8 +107,8 @@ const GapText& text_of(Gap gap) {
 
 void explain(const ClosedGap& gap, std::pmr::string& out) {
   const GapText& words = text_of(gap.gap);
-  fmt::format_to(std::back_inserter(out), "{}: {} is not promised by {} ({})", words.done, words.promise,
-                 gap.source, info(gap.op).text);
+  fmt::format_to(std::back_inserter(out), "{}: {} ({} is not promised by {})", info(gap.op).text,
+                 words.done, words.promise, gap.source);
 }
 
 void explain_json(const ClosedGap& gap, std::pmr::string& out) {

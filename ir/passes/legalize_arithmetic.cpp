@@ -1,5 +1,6 @@
 #include "ir/passes/legalize_arithmetic.h"
 
+#include <algorithm>
 #include <bit>
 
 #include "ir/base/zeroed.h"

@@ -5,29 +5,6 @@
 
 namespace texlate::ir {
 
-std::string_view explain(Gap gap) {
-  switch (gap) {
-    case Gap::offset: return "offset added to the coordinates, modulo 2^32";
-    case Gap::coordinate_range:
-      return "coordinates compared with the size of the mip: outside reads 0, or 1 in a missing alpha";
-    case Gap::slice_range: return "slice compared with the number of slices";
-    case Gap::level_range: return "mip compared with the number of mips";
-    case Gap::sample_range: return "sample index compared with the number of samples";
-    case Gap::unbound: return "unbound slot tested: reads 0 in all components, stores nothing";
-    case Gap::missing_components: return "components that the format lacks set to 0, 0, 0, 1";
-    case Gap::implicit_level: return "derivatives over the quad made explicit";
-    case Gap::level_by_hand: return "level computed from the derivatives";
-    case Gap::bias: return "bias folded into the derivatives or the level";
-    case Gap::level_zero: return "level 0 made explicit";
-    case Gap::layer_rounding: return "array index rounded to nearest even and clamped";
-    case Gap::comparison: return "compared and filtered in code";
-    case Gap::run_time_offset: return "gathered by four fetches, since the offset is known at run time only";
-    case Gap::dimension: return "another dimension stands in";
-    case Gap::query: return "answered from the binding record";
-  }
-  return {};
-}
-
 Legalizer::Legalizer(Module& target, const GuaranteeTable& guarantees, Diagnostics& sink,
                      std::pmr::vector<ClosedGap>* report)
     : module_(target),

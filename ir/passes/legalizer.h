@@ -109,8 +109,9 @@ class Legalizer {
   /// Does some operand of the code as it came name this value?
   bool is_used(Value value);
   void closed(const Work& work, Gap gap) {
-    if (report_ != nullptr)
-      report_->push_back({module_.location_of(*work.instruction), work.instruction->op, work.dimension, gap});
+    if (report_ == nullptr) return;
+    report_->push_back({module_.location_of(*work.instruction), work.instruction->op, gap, true,
+                        work.dimension, work.guarantee->source});
   }
   void refuse(const Work& work, std::string_view what);
   void replace_results(const Instruction& instruction, std::span<const Value> results);

@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "ir/op.h"
+#include "ir/passes/guarantee.h"
 #include "ir/resource.h"
 #include "ir/spelling.h"
 
@@ -34,14 +35,10 @@ enum Promise : uint32_t {
       1u << 16,  // a form without a level operand that takes level 0, sampler bias and clamps included
 };
 
-struct TextureGuarantee {
-  uint32_t promises = 0;
+struct TextureGuarantee : Guarantee {
   /// The dimension whose operation stands in where this one has none of its own (Texture1D as a 2D texture of
   /// height 1); the dimension itself otherwise.
   Dimension stand_in = Dimension::texture2d;
-  std::string_view source;  // document and section
-
-  constexpr bool has(Promise promise) const { return (promises & promise) != 0; }
 };
 
 /// The resource operations of the ops table, in the order of the table's rows.
