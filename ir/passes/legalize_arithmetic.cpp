@@ -11,56 +11,14 @@ namespace texlate::ir {
 
 namespace {
 
-/// Does the operation read its operand as a float and nothing else, so that of a NaN any will do?
-bool takes_any_nan(Op op) {
-  switch (op) {
-    case Op::fadd:
-    case Op::fmul:
-    case Op::ffma:
-    case Op::fdiv:
-    case Op::fmin:
-    case Op::fmax:
-    case Op::fsat:
-    case Op::fsqrt:
-    case Op::frsq:
-    case Op::frcp:
-    case Op::fexp2:
-    case Op::flog2:
-    case Op::fsin:
-    case Op::fcos:
-    case Op::ffrac:
-    case Op::frint:
-    case Op::ffloor:
-    case Op::fceil:
-    case Op::ftrunc:
-    case Op::feq:
-    case Op::fne:
-    case Op::flt:
-    case Op::fge:
-    case Op::ftoi:
-    case Op::ftou:
-    case Op::ftod:
-    case Op::dadd:
-    case Op::dmul:
-    case Op::dfma:
-    case Op::ddiv:
-    case Op::drcp:
-    case Op::dmin:
-    case Op::dmax:
-    case Op::dsat:
-    case Op::deq:
-    case Op::dne:
-    case Op::dlt:
-    case Op::dge:
-    case Op::dtof:
-    case Op::dtoi:
-    case Op::dtou: return true;
-    default: return false;
-  }
-}
-
 bool changes_sign(Op op) {
   return op == Op::fneg || op == Op::fabs || op == Op::dneg || op == Op::dabs;
+}
+
+/// Does the operation read numbers, so that of a NaN any will do?
+bool takes_any_nan(Op op) {
+  const bool doubles = info(op).family == Family::float64 && op != Op::unpack64 && !changes_sign(op);
+  return doubles || info(op).has(kFlushesInputs);
 }
 
 class ArithmeticLegalizer {
