@@ -54,6 +54,17 @@ constexpr GapText text(Gap gap) {
     case Gap::query:
       return {"query", "Direct3D's answer for mips that do not exist and unbound slots",
               "answered from the facts of the binding"};
+    case Gap::row_range:
+      return {"row_range", "0 from a row or an offset outside",
+              "row or offset compared with the size: outside reads 0 and writes nothing"};
+    case Gap::alignment:
+      return {"alignment", "an access at an offset that is no multiple of 4", "low two bits of the offset cut"};
+    case Gap::register_index:
+      return {"register_index", "harmlessness of a register number outside of the declared ones",
+              "register number clamped"};
+    case Gap::descriptor_index:
+      return {"descriptor_index", "harmlessness of an index outside of a range of registers",
+              "index into the range clamped"};
     case Gap::zero_divisor:
       return {"zero_divisor", "0xffffffff from a division by 0",
               "divisor compared with 0, 0xffffffff instead"};

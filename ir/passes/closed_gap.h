@@ -26,6 +26,11 @@ enum class Gap : uint8_t {
   run_time_offset,
   dimension,
   query,
+  // The shader's own memory, registers by number (legalize_memory)
+  row_range,
+  alignment,
+  register_index,
+  descriptor_index,
   // Arithmetic (legalize_arithmetic)
   zero_divisor,
   shift_count,

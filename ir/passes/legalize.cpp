@@ -9,6 +9,7 @@ bool legalize(Module& module, const Guarantees& guarantees, Diagnostics& diagnos
   const size_t source_values = module.values.size();
   if (!legalize_texture(module, guarantees.texture, diagnostics, closed)) return false;
   bool changed = module.values.size() != source_values;
+  changed |= legalize_memory(module, guarantees.memory, closed);
   changed |= legalize_arithmetic(module, guarantees.arithmetic, closed, static_cast<Value>(source_values));
   if (changed) optimize_once(module);
   return true;

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "ir/passes/legalize_arithmetic.h"
+#include "ir/passes/legalize_memory.h"
 #include "ir/passes/legalize_texture.h"
 
 namespace texlate::ir {
@@ -10,10 +11,11 @@ namespace texlate::ir {
 /// What a target promises.
 struct Guarantees {
   const GuaranteeTable& texture;
+  const MemoryTable& memory;
   const ArithmeticTable& arithmetic;
 };
 
-/// Rewrites the module, which is in SSA form. Textures first, for what they are made of may have gaps of its own:
+/// Rewrites the module, which is in SSA form. Textures first, for what they are made of may have gaps of its own,
 /// arithmetic last. What came in shares its comparisons: one round of optimisation follows where something
 /// did. `closed`, when given, gets one entry for each gap closed, in the order of the passes. False, with
 /// located errors, where the target cannot express an operation.

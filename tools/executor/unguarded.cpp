@@ -27,7 +27,7 @@ bool run_unguarded(const Shader& shader, sim::Scene& scene, const RunLimits& lim
   hopeful.contract = shader.contract;
   hopeful.legal = shader.contract;
   const ir::GuaranteeTable textures = hopeful_table();
-  if (!ir::legalize(hopeful.legal, {textures, ptx::kArithmeticGuarantees}, diagnostics)) return false;
+  if (!ir::legalize(hopeful.legal, {textures, ptx::kMemoryGuarantees, ptx::kArithmeticGuarantees}, diagnostics)) return false;
   return run_route(Route::ptx, hopeful, scene, limits, result, diagnostics);
 }
 
