@@ -359,7 +359,10 @@ void Emitter::emit_epilogue() {
 
 void Emitter::emit_instruction(const Instruction& instruction) {
   const ir::OpInfo& info = ir::info(instruction.op);
-  if (info.has(ir::kControl)) return emit_control(instruction);
+  if (info.has(ir::kControl)) {
+    ++region_;
+    return emit_control(instruction);
+  }
   switch (instruction.op) {
     case Op::tex_fetch:
     case Op::tex_sample:

@@ -10,7 +10,6 @@ constinit const ir::MemoryTable kMemoryGuarantees = {
     .table = {ir::kAligned, "PTX ISA 9.7.9.8 ld.global"},
     .local = {ir::kAligned, "PTX ISA 9.7.9.8 ld.local, 9.7.9.11 st.local"},
     .shared = {0, "PTX ISA 9.7.9.8 ld.shared, 9.7.9.11 st.shared, 9.7.13.5 atom"},
-    .buffer = {0, "PTX ISA 9.7.9.8 ld.global, 9.7.9.11 st.global, 9.7.13.5 atom"},
     .input = {ir::kAligned, "PTX ISA 9.7.9.8 ld.global"},
     .range = {ir::kAligned, "PTX ISA 9.7.9.8 ld.param"},
     .guard = ir::GuardForm::operand,

@@ -92,7 +92,6 @@ class Emitter {
   Id real(float value) { return builder_.constant_float(value); }
   /// a + b, a >> b and a * b on unsigned integers, with constants folded.
   Id add(Id a, uint32_t b) { return b == 0 ? a : emit(spv::OpIAdd, Scalar::uint, {a, constant(b)}); }
-  Id minimum(Id a, uint32_t b);
   void refuse(const Instruction& instruction, std::string_view what);
   void refuse_system_value(const Instruction& instruction, ir::SystemValue which, std::string_view as);
 
@@ -157,6 +156,7 @@ class Emitter {
   void emit_endloop(const Instruction& instruction);
   void emit_switch(const Instruction& instruction);
   uint32_t innermost(bool loops_only) const;
+  Id minimum(Id a, uint32_t b);
   void begin_guard(Id holds);
   void guard_begin(Value guard);
   Id guard_end(Id type, Id value, Id fallback);

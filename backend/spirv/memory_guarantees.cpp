@@ -19,7 +19,6 @@ constexpr ir::MemoryTable make_table(Robustness robustness) {
   table.local = {kAligned, "SPIR-V 3.42.8 OpAccessChain"};
   // Words are indexed: an offset in bytes is divided by 4.
   table.shared = {kAligned, "SPIR-V 3.42.8 OpAccessChain"};
-  table.buffer = {kAligned, "SPIR-V 3.42.8 OpAccessChain"};
   // The emitter chooses among the variables of the registers.
   table.input = {kAligned | kInRange, "SPIR-V 3.42.8 OpAccessChain"};
   // Undefined outside, as in Direct3D.

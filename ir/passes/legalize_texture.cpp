@@ -1,5 +1,7 @@
 #include "ir/passes/legalize_texture.h"
 
+#include <algorithm>
+
 #include "ir/passes/legalizer.h"
 #include "ir/spelling.h"
 
@@ -15,12 +17,21 @@ Legalizer::Legalizer(Module& target, const GuaranteeTable& guarantees, Diagnosti
       builder_(target, code_),
       used_(target.memory()),
       replacement_(target.memory()),
+      scratch_(target.memory()),
       errors_before_(sink.error_count()) {}
 
 bool Legalizer::run() {
   code_.reserve(module_.code.size() * 2);
+  const bool judges_offsets =
+      std::ranges::any_of(module_.resources, [this](const Resource& resource) {
+        const bool bytes =
+            resource.dimension == Dimension::raw_buffer || resource.dimension == Dimension::structured_buffer;
+        return bytes && !table_.find(Op::buf_load, resource.dimension).has(kByteOffset);
+      });
+  if (judges_offsets) known_.emplace(module_, scratch_);
   for (const Instruction& instruction : module_.code) {
     if (!replacement_.empty()) remap_operands(instruction);
+    if (known_) known_->note(instruction);
     if (info(instruction.op).has(kResource)) {
       legalize(instruction);
     } else if (instruction.op == Op::raster_position) {

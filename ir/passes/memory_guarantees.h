@@ -30,7 +30,6 @@ struct MemoryTable {
   Guarantee table;            // the immediate constant buffer (7.5)
   Guarantee local;            // x#: outside is open, and must not be another's memory
   Guarantee shared;           // g#: likewise
-  Guarantee buffer;           // raw and structured: kAligned alone, the range is a texture guarantee
   Guarantee input;            // an input register by a run-time number
   Guarantee range;            // a register of a 5.1 range: outside is open, and must not be another's descriptor
   GuardForm guard = GuardForm::operand;

@@ -33,6 +33,7 @@ enum Promise : uint32_t {
   kLodClamp = 1u << 15,      // per-access floor of the level
   kLevelZero =
       1u << 16,  // a form without a level operand that takes level 0, sampler bias and clamps included
+  kByteOffset = 1u << 17,  // raw, structured: the low two bits of a byte offset do not count
 };
 
 struct TextureGuarantee : Guarantee {
