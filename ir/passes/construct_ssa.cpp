@@ -47,7 +47,7 @@ constexpr size_t kMostLivenessWords = size_t{1} << 24;
 struct Construct {
   uint32_t loop = 0;  // loop: its number among the loops
   List carried;       // loop: registers that go around
-  List leaving;  // registers that come out at the end marker
+  List leaving;       // registers that come out at the end marker
 };
 
 class SsaConstruction {
@@ -437,7 +437,7 @@ class SsaConstruction {
   Module& module_;
   Diagnostics& diagnostics_;
   bool refused_ = false;
-  size_t passed_ = 0;        // values that markers hand on
+  size_t passed_ = 0;  // values that markers hand on
   uint32_t loop_count_ = 0;
   std::pmr::monotonic_buffer_resource scratch_;
   std::pmr::vector<uint32_t> dense_;  // register * 4 + component -> dense number

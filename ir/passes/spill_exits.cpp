@@ -1,5 +1,6 @@
 #include "ir/passes/spill_exits.h"
 
+#include "ir/base/buffer.h"
 #include "ir/builder.h"
 #include "ir/reachability.h"
 

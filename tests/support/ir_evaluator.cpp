@@ -144,12 +144,8 @@ class Evaluator {
     switch (instruction.op) {
       case Op::reg_load: out(instruction, registers_[instruction.payload]); return;
       case Op::reg_store: registers_[instruction.payload] = word(instruction, 0); return;
-      case Op::local_load:
-        out(instruction, local(instruction));
-        return;
-      case Op::local_store:
-        local(instruction) = word(instruction, 1);
-        return;
+      case Op::local_load: out(instruction, local(instruction)); return;
+      case Op::local_store: local(instruction) = word(instruction, 1); return;
       case Op::output:
       case Op::discard: effect(instruction); return;
       case Op::unpack64:

@@ -17,7 +17,7 @@ namespace {
 
 bool lower_once(const sm4::Program& program, ir::Module& module, Diagnostics& diagnostics) {
   if (!lower::lower(program, module, diagnostics)) return false;
-  ir::construct_ssa(module);
+  if (!ir::construct_ssa(module, diagnostics)) return false;
   ir::optimize_once(module);
   return true;
 }

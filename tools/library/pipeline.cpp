@@ -56,6 +56,7 @@ bool translate_to_spirv(ir::Module& module, const TranslateOptions& options, Tra
   if (!ir::legalize_texture(module, spirv::texture_guarantees(robustness), diagnostics, closed)) return false;
   // Guards share comparisons. Where the driver answers, what came in shares nothing.
   if (robustness == spirv::Robustness::shader) ir::optimize_once(module);
+  spirv::fit_limits(module);
   spirv::Options spirv_options = options.spirv;
   spirv_options.entry = options.entry;
   spirv_options.names = spirv_options.debug || options.target == Target::spirv_text;
@@ -125,7 +126,7 @@ bool translate(const sm4::Program& program, const dxbc::Container* container, co
   std::pmr::monotonic_buffer_resource arena(1 << 20, memory);
   ir::Module module(&arena);
   if (!lower::lower(program, module, diagnostics, {options.classes})) return false;
-  ir::construct_ssa(module);
+  if (!ir::construct_ssa(module, diagnostics)) return false;
   // A target optimises once more after legalisation: for it, one round of cleaning up is enough here.
   if (options.target != Target::ir) {
     ir::optimize_once(module);
