@@ -103,10 +103,6 @@ class Emitter {
   void note_needs();
   bool vote_for_memory(const Instruction& instruction);
   void choose_kind(const Instruction& instruction, Value value, bool count_sources);
-  Kind result_kind(const Instruction& instruction, uint32_t result) const {
-    const Kind kind = kinds_of(instruction.op).result;
-    return kind != Kind::varies ? kind : varying_result_kind(instruction, result);
-  }
   Kind varying_operand_kind(const Instruction& instruction, uint32_t position) const;
   Kind varying_result_kind(const Instruction& instruction, uint32_t result) const;
   Kind access_operand_kind(const Instruction& instruction, uint32_t position) const;

@@ -8,6 +8,7 @@
 #include "frontend/dxbc/read.h"
 #include "frontend/lower/lower.h"
 #include "frontend/sm4/validate.h"
+#include "ir/base/stack_arena.h"
 #include "ir/passes/construct_ssa.h"
 #include "ir/passes/optimize.h"
 #include "ir/text_printer.h"
@@ -122,8 +123,9 @@ bool translate(const sm4::Program& program, const dxbc::Container* container, co
     return true;
   }
   if (!sm4::validate(program, diagnostics)) return false;
-  // One arena for module and passes; it goes away with this function.
-  std::pmr::monotonic_buffer_resource arena(1 << 20, memory);
+  // One arena for module and passes; it goes away with this function. An instruction of the source takes some
+  // hundred bytes on its way.
+  StackArena arena(16384 + program.instructions.size() * 768, memory);
   ir::Module module(&arena);
   if (!lower::lower(program, module, diagnostics, {options.classes})) return false;
   if (!ir::construct_ssa(module, diagnostics)) return false;

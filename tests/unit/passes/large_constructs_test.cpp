@@ -175,7 +175,7 @@ TEST(ConstructSsa, RefusesMoreResultsThanAConstructHas) {
 TEST(ConstructSsa, RefusesMoreExitsTimesRegistersThanAreKept) {
   EXPECT_EQ(refusal(1024, 900), "");
   EXPECT_EQ(refusal(1024, 1100),
-            "ir:1024:1: error: temporaries times exits of ifs, loops and switches (break) are more than "
+            "ir:1025:1: error: temporaries times exits of ifs, loops and switches (break) are more than "
             "1048576\n");
 }
 
