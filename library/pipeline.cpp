@@ -7,6 +7,7 @@
 #include "frontend/dxbc/listing.h"
 #include "frontend/dxbc/read.h"
 #include "frontend/sm4/validate.h"
+#include "ir/base/stack_arena.h"
 #include "ir/passes/construct_ssa.h"
 #include "ir/passes/optimize.h"
 #include "ir/spelling.h"
@@ -85,7 +86,7 @@ bool prepare(const sm4::Program& program, const backend::Target* target, const T
              ir::Module& module, Diagnostics& diagnostics, ClosedGaps* closed) {
   if (!sm4::validate(program, diagnostics)) return false;
   if (!lower::lower(program, module, diagnostics, {options.classes})) return false;
-  ir::construct_ssa(module);
+  if (!ir::construct_ssa(module, diagnostics)) return false;
   if (target == nullptr) {
     ir::optimize(module);
     return true;
@@ -122,7 +123,7 @@ bool translate(const sm4::Program& program, const dxbc::Container* container, co
   if (form->kind == OutputForm::Kind::dxbc)
     return write_container(program, container, translation.data, diagnostics);
   // One arena for module and passes; it goes away with this function.
-  std::pmr::monotonic_buffer_resource arena(arena_size(program), memory);
+  StackArena arena(arena_size(program), memory);
   ir::Module module(&arena);
   ClosedGaps* const closed = options.explain ? &translation.explanation.gaps() : nullptr;
   if (!prepare(program, form->target, options, module, diagnostics, closed)) return false;

@@ -191,6 +191,7 @@ void Emitter::emit_sum(const Instruction& instruction) {
 bool Emitter::forbids_contraction(const Instruction& instruction) {
   const Op op = instruction.op;
   const bool combines = ir::info(op).has(ir::kContractible);
+  if (module_.refactoring_allowed) return combines && instruction.has(ir::kPrecise);
   const bool passes_on = op == Op::fneg || op == Op::dneg;
   if (!combines && !passes_on && op != Op::fdiv && op != Op::ddiv) return false;
   bool combinable = false;
@@ -201,8 +202,7 @@ bool Emitter::forbids_contraction(const Instruction& instruction) {
     for (const Value value : module_.operands_of(instruction)) look(value);
   }
   if (!passes_on || combinable) need_[instruction.first_result] |= kCombinable;
-  const bool precise = module_.refactoring_allowed ? instruction.has(ir::kPrecise) : combinable;
-  return precise && combines;
+  return combinable && combines;
 }
 
 void Emitter::forbid_contraction(const Instruction& instruction, Id id) {

@@ -221,12 +221,8 @@ void Emitter::emit_switch(const Instruction& instruction) {
         words[1] = label;
         continue;
       }
-      bool seen = false;
-      for (size_t w = 2; w < words.size(); w += 2) seen |= words[w] == marker.payload;
-      if (!seen) {
-        words.push_back(marker.payload);
-        words.push_back(label);
-      }
+      words.push_back(marker.payload);
+      words.push_back(label);
       continue;
     }
     fresh = true;

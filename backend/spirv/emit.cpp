@@ -10,6 +10,8 @@
 #include "backend/spirv/emitter.h"
 #include "backend/spirv/vectorize.h"
 #include "ir/base/zeroed.h"
+#include "ir/passes/spill_exits.h"
+#include "ir/passes/split_switches.h"
 #include "ir/spelling.h"
 
 namespace texlate::spirv {
@@ -28,8 +30,7 @@ Emitter::Emitter(const ir::Module& source, const Options& choices, Diagnostics& 
 
 Id Emitter::emit(spv::Op op, Id type, std::span<const uint32_t> operands) {
   const Id id = builder_.new_id();
-  uint32_t* const words = code_->extend(operands.size() + 3);
-  words[0] = static_cast<uint32_t>(operands.size() + 3) << 16 | static_cast<uint32_t>(op);
+  uint32_t* const words = code_->start(op, operands.size() + 3);
   words[1] = type;
   words[2] = id;
   for (size_t i = 0; i < operands.size(); ++i) words[3 + i] = operands[i];
@@ -42,8 +43,7 @@ Id Emitter::emit(spv::Op op, Id type, std::initializer_list<uint32_t> operands) 
 
 Id Emitter::extended(uint32_t instruction, Id type, std::initializer_list<Id> operands) {
   const Id id = builder_.new_id();
-  uint32_t* const words = code_->extend(operands.size() + 5);
-  words[0] = static_cast<uint32_t>(operands.size() + 5) << 16 | static_cast<uint32_t>(spv::OpExtInst);
+  uint32_t* const words = code_->start(spv::OpExtInst, operands.size() + 5);
   words[1] = type;
   words[2] = id;
   words[3] = builder_.glsl();
@@ -113,6 +113,25 @@ void Emitter::refuse(const Instruction& instruction, std::string_view what) {
 void Emitter::refuse_system_value(const Instruction& instruction, ir::SystemValue which,
                                   std::string_view as) {
   refuse(instruction, std::string(ir::spelling(which)).append(" as ").append(as));
+}
+
+/// After each instruction: nothing can be made of a module that is too large.
+bool Emitter::is_within_limits(const Instruction& instruction) {
+  if (diagnostics_.full()) return false;
+  std::string_view what;
+  size_t count = 0, most = 0;
+  if (body_.too_long() != 0) {
+    what = "words of one instruction", count = body_.too_long(), most = kMostInstructionWords;
+  } else if (open_.size() > kMostNesting) {
+    what = "constructs inside of each other", count = open_.size(), most = kMostNesting;
+  } else if (builder_.bound() > kMostIds) {
+    what = "ids", count = builder_.bound(), most = kMostIds;
+  } else {
+    return true;
+  }
+  diagnostics_.error(module_.location_of(instruction), "{} {} ({}) are more than the {} of spirv", count,
+                     what, ir::info(instruction.op).text, most);
+  return false;
 }
 
 void Emitter::emit_line(const Instruction& instruction) {
@@ -280,7 +299,8 @@ bool Emitter::run(std::pmr::vector<uint32_t>& out) {
     begin_ordered_section();
     emit_instruction(module_.code[current_]);
     end_ordered_section();
-    if (diagnostics_.full()) break;
+    if (is_within_limits(module_.code[current_])) continue;
+    return false;
   }
   if (is_hull) emit_hull_entry();
   if (reached_) {
@@ -288,12 +308,21 @@ bool Emitter::run(std::pmr::vector<uint32_t>& out) {
     effect(spv::OpReturn, {});
   }
   if (diagnostics_.error_count() != errors_before_) return false;
+  if (const std::string excess = builder_.excess(options_.entry); !excess.empty()) {
+    diagnostics_.error({}, "the module is too large for spirv: {}", excess);
+    return false;
+  }
   set_float_controls(entry);
   if (options_.names) builder_.name(entry, options_.entry);
   prologue_.append(body_);
   if (options_.vectors) vectorize(builder_, prologue_, module_.memory());
   builder_.assemble(out, model, entry, options_.entry, prologue_, functions_);
   return true;
+}
+
+void fit_limits(ir::Module& module) {
+  ir::split_switches(module, kMostSwitchLabels);
+  ir::spill_exits(module, kMostPhiEdges);
 }
 
 bool emit(const ir::Module& module, const Options& options, std::pmr::vector<uint32_t>& out,

@@ -32,6 +32,10 @@ struct Options {
   bool preserve_specials = false;
 };
 
+/// Splits what does not fit into one instruction of SPIR-V (limits.h): switches, and the exits of constructs.
+/// Before emit().
+void fit_limits(ir::Module& module);
+
 /// Appends a whole module (for Vulkan 1.1 and, by `version`, newer) to `out`. The IR must be in SSA form and
 /// legalised with guarantees(options.robustness). False, with located errors, for what cannot be
 /// expressed; `out` is then as before. `host`, if not null, takes what the module asks of its host.

@@ -107,10 +107,6 @@ class Emitter {
   void note_needs();
   bool vote_for_memory(const Instruction& instruction);
   void choose_kind(const Instruction& instruction, Value value, bool count_sources);
-  Kind result_kind(const Instruction& instruction, uint32_t result) const {
-    const Kind kind = kinds_of(instruction.op).result;
-    return kind != Kind::varies ? kind : varying_result_kind(instruction, result);
-  }
   Kind varying_operand_kind(const Instruction& instruction, uint32_t position) const;
   Kind varying_result_kind(const Instruction& instruction, uint32_t result) const;
   Kind access_operand_kind(const Instruction& instruction, uint32_t position) const;
@@ -120,6 +116,7 @@ class Emitter {
   void for_each_operand(uint32_t index, Visit visit) const;
 
   // emit.cpp
+  bool is_within_limits(const Instruction& instruction);
   void emit_instruction(const Instruction& instruction);
   void emit_line(const Instruction& instruction);
   void set_execution_modes(Id entry);
@@ -254,6 +251,7 @@ class Emitter {
   const CombinedEntry* only_combined(uint32_t resource) const;
   Id combined_object(uint32_t resource, const CombinedEntry& entry);
   void require_indexing(uint32_t resource, bool non_uniform);
+  bool is_non_uniform(const Instruction& instruction, Slot index) const;
   void emit_binding(const Instruction& instruction);
   Id bound(uint32_t resource);
   Id buffer_size(const ir::Resource& resource, Id words, ir::BindingFact fact);
@@ -288,6 +286,7 @@ class Emitter {
   Id range_index(const Instruction& load, bool& non_uniform);
   void emit_constant_buffer(const Instruction& instruction);
   void declare_push_constants();
+  void refuse_overlap(size_t index, uint32_t offset);
   void emit_push_constant(const Instruction& instruction);
 
   // memory.cpp, buffer.cpp

@@ -134,7 +134,8 @@ void Vectorizer::join(Pack& pack, uint32_t at, const Gathers& gathers) {
     pack.gathers = static_cast<uint32_t>(gathers_.size());
     gathers_.push_back(gathers);
     pack.vector = builder_.new_id();
-    values_.emplace_back().at = pack.members[0] + 1;
+    values_.extend_zeroed(1);
+    values_.back().at = pack.members[0] + 1;
     pack.size = 0;
     add_member(pack, pack.members[0]);
   } else {

@@ -170,10 +170,12 @@ Kind Emitter::varying_result_kind(const Instruction& instruction, uint32_t resul
 
 void Emitter::fix_kinds() {
   for (const Instruction& instruction : module_.code) {
+    const Kind common = kinds_of(instruction.op).result;
+    if (common == Kind::flexible) continue;
     for (uint32_t r = 0; r < instruction.result_count; ++r) {
       const Value value = instruction.first_result + r;
       if (module_.values[value].type != ir::Type::b32) continue;
-      const Kind kind = result_kind(instruction, r);
+      const Kind kind = common != Kind::varies ? common : varying_result_kind(instruction, r);
       if (kind != Kind::flexible) kind_[value] = kind;
     }
   }

@@ -28,8 +28,10 @@ void put_string(Words& words, std::string_view text) {
 
 void append_string(Words& words, spv::Op op, std::span<const uint32_t> operands, std::string_view text,
                    std::span<const uint32_t> tail) {
-  const uint32_t count = static_cast<uint32_t>(1 + operands.size() + string_words(text) + tail.size());
-  words.push_back(count << 16 | static_cast<uint32_t>(op));
+  // The room is for all of it; the parts are appended one by one.
+  const size_t count = 1 + operands.size() + string_words(text) + tail.size();
+  words.start(op, count);
+  words.shrink(count - 1);
   words.append(operands);
   put_string(words, text);
   words.append(tail);
@@ -75,9 +77,9 @@ Id ModuleBuilder::double_type() {
 
 Id ModuleBuilder::own_type(spv::Op op, std::span<const uint32_t> operands) {
   const Id id = new_id();
-  globals_.push_back(static_cast<uint32_t>(operands.size() + 2) << 16 | static_cast<uint32_t>(op));
-  globals_.push_back(id);
-  globals_.append(operands);
+  uint32_t* const words = globals_.start(op, operands.size() + 2);
+  words[1] = id;
+  std::ranges::copy(operands, words + 2);
   return id;
 }
 
@@ -92,10 +94,10 @@ Id ModuleBuilder::constant_double(uint64_t bits) {
 
 Id ModuleBuilder::specialization(spv::Op op, Id type, std::initializer_list<uint32_t> value, uint32_t id) {
   const Id result = new_id();
-  globals_.push_back(static_cast<uint32_t>(value.size() + 3) << 16 | static_cast<uint32_t>(op));
-  globals_.push_back(type);
-  globals_.push_back(result);
-  globals_.append(value.begin(), value.size());
+  uint32_t* const words = globals_.start(op, value.size() + 3);
+  words[1] = type;
+  words[2] = result;
+  std::ranges::copy(value, words + 3);
   decorate(result, spv::DecorationSpecId, id);
   return result;
 }
@@ -103,6 +105,7 @@ Id ModuleBuilder::specialization(spv::Op op, Id type, std::initializer_list<uint
 Id ModuleBuilder::variable(spv::StorageClass storage, Id pointee, Id initializer) {
   const Id pointer = pointer_type(storage, pointee);
   const Id id = new_id();
+  ++variables_;
   if (initializer != 0) {
     append(globals_, spv::OpVariable, {pointer, id, static_cast<uint32_t>(storage), initializer});
   } else {
@@ -118,11 +121,10 @@ Id ModuleBuilder::variable(spv::StorageClass storage, Id pointee, Id initializer
 
 void ModuleBuilder::execution_mode(Id entry, spv::ExecutionMode mode,
                                    std::initializer_list<uint32_t> values) {
-  modes_.push_back(static_cast<uint32_t>(values.size() + 3) << 16 |
-                   static_cast<uint32_t>(spv::OpExecutionMode));
-  modes_.push_back(entry);
-  modes_.push_back(static_cast<uint32_t>(mode));
-  modes_.append(values.begin(), values.size());
+  uint32_t* const words = modes_.start(spv::OpExecutionMode, values.size() + 3);
+  words[1] = entry;
+  words[2] = static_cast<uint32_t>(mode);
+  std::ranges::copy(values, words + 3);
 }
 
 Id ModuleBuilder::string(std::string_view text) {
@@ -193,9 +195,8 @@ void ModuleBuilder::keep_used_globals(std::span<const Id> needed, std::initializ
                                       Words& out) {
   Buffer<uint8_t> used(memory_), kept(memory_);
   used.extend_zeroed(bound_);
-  auto use = [&](uint32_t word) {
-    if (word < used.size()) used[word] = 1;
-  };
+  // What is no id counts for id 0, which is none either.
+  auto use = [known = used.data(), bound = bound_](uint32_t word) { known[word < bound ? word : 0] = 1; };
   for (const Id id : needed) use(id);
   for (const Words* words : code) {
     for (const uint32_t word : *words) use(word);
@@ -232,6 +233,22 @@ void ModuleBuilder::append_decorations(Words& out) const {
     if (id < facts_.size() && facts_[id].is_gone) continue;
     out.append(decorations_.data() + at, decorations_[at] >> 16);
   }
+}
+
+std::string ModuleBuilder::excess(std::string_view entry_name) const {
+  auto more = [](size_t count, std::string_view what, size_t most) {
+    return std::to_string(count).append(" ").append(what).append(" are more than ") + std::to_string(most);
+  };
+  for (const Words* section : {&names_, &decorations_, &globals_, &modes_, &strings_}) {
+    if (section->too_long() != 0)
+      return more(section->too_long(), "words of one instruction", kMostInstructionWords);
+  }
+  const size_t entry_words = 3 + string_words(entry_name) + interface_.size();
+  if (entry_words > kMostInstructionWords)
+    return more(entry_words, "words of OpEntryPoint", kMostInstructionWords);
+  if (variables_ > kMostGlobalVariables) return more(variables_, "variables", kMostGlobalVariables);
+  if (bound_ > kMostIds) return more(bound_, "ids", kMostIds);
+  return {};
 }
 
 void ModuleBuilder::assemble(std::pmr::vector<uint32_t>& result, spv::ExecutionModel model, Id entry,

@@ -7,20 +7,41 @@
 #include <memory_resource>
 #include <span>
 #include <spirv/unified1/spirv.hpp>
+#include <string>
 #include <string_view>
 #include <vector>
 
+#include "backend/spirv/limits.h"
 #include "ir/base/buffer.h"
 
 namespace texlate::spirv {
 
 using Id = uint32_t;
-using Words = Buffer<uint32_t>;
+
+/// The instructions of a section.
+class Words : public Buffer<uint32_t> {
+ public:
+  using Buffer::Buffer;
+
+  /// Room for one instruction of so many words in all; the caller writes what follows the first one.
+  uint32_t* start(spv::Op op, size_t count) {
+    uint32_t* const here = extend(count);
+    if (count > kMostInstructionWords) [[unlikely]]
+      too_long_ = count;
+    here[0] = static_cast<uint32_t>(count) << 16 | static_cast<uint32_t>(op);
+    return here;
+  }
+  /// Words of an instruction that SPIR-V cannot express, 0: all is well. Nobody may walk the instructions
+  /// then.
+  size_t too_long() const { return too_long_; }
+
+ private:
+  size_t too_long_ = 0;
+};
 
 /// Appends one instruction.
 inline void append(Words& words, spv::Op op, std::span<const uint32_t> operands) {
-  uint32_t* const here = words.extend(operands.size() + 1);
-  here[0] = static_cast<uint32_t>(operands.size() + 1) << 16 | static_cast<uint32_t>(op);
+  uint32_t* const here = words.start(op, operands.size() + 1);
   for (size_t i = 0; i < operands.size(); ++i) here[i + 1] = operands[i];
 }
 inline void append(Words& words, spv::Op op, std::initializer_list<uint32_t> operands) {
@@ -133,8 +154,10 @@ class ModuleBuilder {
   void execution_mode(Id entry, spv::ExecutionMode mode, std::initializer_list<uint32_t> values = {});
   Id string(std::string_view text);
 
+  /// What of the module is beyond SPIR-V's limits, for an error; empty: nothing.
+  std::string excess(std::string_view entry_name) const;
   /// Header and sections in the order of SPIR-V 2.4, around the body of the entry point's function; whole
-  /// functions that it calls follow.
+  /// functions that it calls follow. Only for what is within the limits.
   void assemble(std::pmr::vector<uint32_t>& result, spv::ExecutionModel model, Id entry,
                 std::string_view entry_name, const Words& code, const Words& functions);
   /// Label of the function's first block.
@@ -177,6 +200,7 @@ class ModuleBuilder {
   Buffer<Facts> facts_;  // by id
   bool uses_glsl_ = false;
   uint32_t interned_ = 0;
+  uint32_t variables_ = 0;
   uint32_t version_;
   Id bound_ = 1;
   Id glsl_, entry_label_;

@@ -6,6 +6,23 @@
 
 namespace texlate::spirv {
 
+/// Two buffers in the same bytes: members of a block do not overlap (SPIR-V 2.16.2), and what would the host
+/// write?
+void Emitter::refuse_overlap(size_t index, uint32_t offset) {
+  const ir::ConstantBuffer& buffer = module_.constant_buffers[index];
+  const uint64_t end = offset + uint64_t{16} * buffer.rows;
+  for (size_t i = 0; i < index; ++i) {
+    if (constant_buffers_[i].passing != Passing::push_constants) continue;
+    const ir::ConstantBuffer& other = module_.constant_buffers[i];
+    const uint32_t start =
+        options_.bindings.find(RegisterClass::constant_buffer, other.space, other.lower_bound).binding;
+    if (offset >= start + uint64_t{16} * other.rows || start >= end) continue;
+    diagnostics_.error({},
+                       "cb{} (bytes {} to {}) and cb{} (bytes {} to {}) overlap in push constants on spirv",
+                       other.id, start, start + uint64_t{16} * other.rows - 1, buffer.id, offset, end - 1);
+  }
+}
+
 void Emitter::declare_push_constants() {
   std::pmr::vector<uint32_t> members(module_.memory());
   const Id row = builder_.vector_type(builder_.uint_type(), 4);
@@ -24,6 +41,7 @@ void Emitter::declare_push_constants() {
     const ir::ConstantBuffer& buffer = module_.constant_buffers[i];
     const Place place =
         options_.bindings.find(RegisterClass::constant_buffer, buffer.space, buffer.lower_bound);
+    refuse_overlap(i, place.binding);
     builder_.decorate_member(block, binding.push_member, spv::DecorationOffset, place.binding);
     report(
         {DescriptorKind::push_constants, RegisterClass::constant_buffer, static_cast<uint32_t>(i), 0, place});

@@ -308,6 +308,16 @@ Id Emitter::image(const Instruction& instruction) {
   return image_of(contract.resource, slot(instruction, Slot::resource_index), contract.non_uniform);
 }
 
+/// Does the descriptor's index differ among invocations? Marked so, an index may have turned out constant, or
+/// its register be none of a range: then nothing is indexed, and no capability asked for.
+bool Emitter::is_non_uniform(const Instruction& instruction, Slot index) const {
+  const ir::ResourceAccess& contract = access(instruction);
+  const bool is_range = index == Slot::sampler_index ? module_.samplers[contract.sampler].is_range()
+                                                     : module_.resources[contract.resource].is_range();
+  const Value at = slot(instruction, index);
+  return contract.non_uniform && is_range && at != ir::kNoValue && !module_.is_constant(at);
+}
+
 Id Emitter::sampler(const ir::ResourceAccess& contract, const Instruction& instruction) {
   const ir::Sampler& declared = module_.samplers[contract.sampler];
   Binding& binding = samplers_[contract.sampler];
@@ -360,7 +370,8 @@ Id Emitter::sampled_image(const Instruction& instruction) {
   }
   const Id type = builder_.type(spv::OpTypeSampledImage, {image_type(contract.resource)});
   const Id both = emit(spv::OpSampledImage, type, {texture, state});
-  if (contract.non_uniform) builder_.decorate(both, spv::DecorationNonUniformEXT);
+  if (is_non_uniform(instruction, Slot::resource_index) || is_non_uniform(instruction, Slot::sampler_index))
+    builder_.decorate(both, spv::DecorationNonUniformEXT);
   pairs_.push_back({texture, state, both, block_});
   return both;
 }

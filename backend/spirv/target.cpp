@@ -82,6 +82,11 @@ bool check_and_optimize(const TargetOptions& options, std::pmr::vector<uint32_t>
   return true;
 }
 
+bool legalise(ir::Module& module, const backend::Options&, Diagnostics&) {
+  fit_limits(module);
+  return true;
+}
+
 bool make_words(const ir::Module& module, const backend::Options& options, bool text,
                 std::pmr::vector<uint32_t>& words, backend::Host& host, Diagnostics& diagnostics) {
   const TargetOptions& own = own_options(options);
@@ -125,6 +130,7 @@ constexpr backend::Target kTargets[] = {{
                                             .suffix = ".spv",
                                             .takes = kTakes,
                                             .promises = promises,
+                                            .legalise = legalise,
                                             .emit = translate,
                                             .reflect = reflect_host,
                                         },
@@ -134,6 +140,7 @@ constexpr backend::Target kTargets[] = {{
                                             .suffix = ".spvasm",
                                             .takes = kTakes,
                                             .promises = promises,
+                                            .legalise = legalise,
                                             .emit = translate_to_text,
                                             .reflect = reflect_host,
                                         }};

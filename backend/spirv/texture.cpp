@@ -366,7 +366,8 @@ Id Emitter::texel_pointer(const Instruction& instruction, Id type, Id where) {
       require_indexing(contract.resource, contract.non_uniform);
     view = access_chain(spv::StorageClassUniformConstant, binding.pointee,
                         {view, at == ir::kNoValue ? constant(0) : as_uint(at)});
-    if (contract.non_uniform) builder_.decorate(view, spv::DecorationNonUniformEXT);
+    if (is_non_uniform(instruction, Slot::resource_index))
+      builder_.decorate(view, spv::DecorationNonUniformEXT);
   }
   const Id pointer = builder_.pointer_type(spv::StorageClassImage, type);
   return emit(spv::OpImageTexelPointer, pointer, {view, where, constant(0)});

@@ -18,13 +18,13 @@ Words& Vectorizer::run() {
 // ---- reading ----
 
 void Vectorizer::decode() {
-  values_.resize(builder_.bound());
+  values_.extend_zeroed(builder_.bound());
   builder_.for_each_constant([this](Id id, Id type, bool is_constant) {
     values_[id].type = type;
     values_[id].state = is_constant ? State::constant : State::usual;
   });
   const Layouts& layout_of = layouts();
-  const std::span<Value> values = values_;
+  const std::span<Value> values(values_.data(), values_.size());
   const uint32_t end = static_cast<uint32_t>(code_.size());
   for (uint32_t at = 0; at < end; at += word_count(at)) {
     const Layout layout = layout_of[op(at)];

@@ -319,7 +319,7 @@ class Vectorizer {
   ModuleBuilder& builder_;
   const std::span<uint32_t> code_;
   std::pmr::monotonic_buffer_resource scratch_;
-  std::pmr::vector<Value> values_;  // by id
+  Buffer<Value> values_;  // by id
   Buffer<Instruction> instructions_;
   std::pmr::vector<Pack> packs_;
   std::pmr::vector<Gathers> gathers_;

@@ -4,6 +4,9 @@
 // arm of it an explicit break. What follows a jump in its region cannot be reached; nothing is emitted for
 // it, except the markers.
 
+#include <algorithm>
+#include <span>
+
 #include "frontend/lower/families.h"
 #include "frontend/lower/operations.h"
 
@@ -118,6 +121,7 @@ void lower_endloop(Lowering& lowering, const Instruction& instruction) {
 void lower_switch(Lowering& lowering, const Instruction& instruction) {
   open(lowering, instruction, Construct::Kind::switch_);
   lowering.constructs.back().after_label = false;
+  lowering.constructs.back().first_case = lowering.cases.size();
   if (lowering.reachable) {
     const Value selector = lowering.load_scalar(lowering.operand(instruction, 0), Reading::integer);
     lowering.emit_control(Op::switch_, {selector});
@@ -173,14 +177,34 @@ void lower_case(Lowering& lowering, const Instruction& instruction) {
     const sm4::Operand& label = lowering.operand(instruction, 0);
     if (!label.is_immediate()) return lowering.unsupported(instruction, "needs a literal");
     lowering.emit_control(Op::case_, {}, label.immediate[0]);
+    lowering.cases.push_back({label.immediate[0], lowering.module.code.back().location});
   }
   construct->after_label = true;
   lowering.reachable = true;
 }
 
+namespace {
+
+/// The labels of the switch that closes: none may stand twice.
+void close_cases(Lowering& lowering, const Construct& construct) {
+  const auto cases = std::span(lowering.cases).subspan(construct.first_case);
+  std::ranges::stable_sort(cases, {}, &Lowering::Case::value);
+  const auto twice = std::ranges::adjacent_find(cases, {}, &Lowering::Case::value);
+  if (twice != cases.end()) {
+    ir::Instruction second;
+    second.location = (twice + 1)->location;
+    lowering.diagnostics.error(lowering.module.location_of(second), "case l({}) stands twice in its switch",
+                               twice->value);
+  }
+  lowering.cases.resize(construct.first_case);
+}
+
+}  // namespace
+
 void lower_endswitch(Lowering& lowering, const Instruction& instruction) {
   Construct* construct = top(lowering, instruction, Construct::Kind::switch_);
   if (construct == nullptr) return;
+  close_cases(lowering, *construct);
   if (construct->entry_reachable) {
     jump(lowering, Op::break_);  // the last arm may lack one
     if (!construct->has_default) {

@@ -183,6 +183,7 @@ Lowering::Lowering(const sm4::Program& source, ir::Module& target, Diagnostics& 
       input_ranges(target.memory()),
       labels(target.memory()),
       calls(target.memory()),
+      cases(target.memory()),
       registers(target.memory()) {}
 
 void Lowering::unsupported(const Instruction& instruction, std::string_view what) {

@@ -55,6 +55,7 @@ struct Construct {
   bool after_label = false;          // switch: only labels since the last arm ended
   bool returned_from = false;        // loop, switch: a ret of its subroutine leaves it
   SourceLocation location = {};
+  size_t first_case = 0;  // switch: in Lowering::cases
 };
 
 class Lowering {
@@ -86,6 +87,12 @@ class Lowering {
   std::pmr::vector<Label> labels;
   std::pmr::vector<uint32_t> calls;
   size_t expanded = 0;
+  /// The labels of the switches that are open.
+  struct Case {
+    uint32_t value;
+    uint32_t location;  // see ir::Instruction::location
+  };
+  std::pmr::vector<Case> cases;
   Registers registers;  // of the block being lowered
   /// Class linkage: what is bound, and the instance that a method is being expanded for.
   std::span<const ClassInstance> classes;

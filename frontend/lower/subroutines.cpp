@@ -103,6 +103,7 @@ void collect_labels(Lowering& lowering) {
     const uint32_t kind = name.file == sm4::RegisterFile::function_body ? kFunctionBody : 0;
     lowering.labels.push_back({name.index[0].immediate | kind, i});
   }
+  std::ranges::stable_sort(lowering.labels, {}, &Lowering::Label::number);
   lowering.program_registers = lowering.module.register_count;
   for (const Instruction& instruction : instructions) {
     if (instruction.opcode == Opcode::dcl_temps && instruction.word_count != 0) {
@@ -116,8 +117,9 @@ void collect_labels(Lowering& lowering) {
 
 void call_label(Lowering& lowering, const Instruction& call, uint32_t number) {
   if (lowering.labels.empty()) collect_labels(lowering);
-  const auto label = std::ranges::find(lowering.labels, number, &Lowering::Label::number);
-  if (label == lowering.labels.end()) return lowering.unsupported(call, "names a label that stands nowhere");
+  const auto label = std::ranges::lower_bound(lowering.labels, number, {}, &Lowering::Label::number);
+  if (label == lowering.labels.end() || label->number != number)
+    return lowering.unsupported(call, "names a label that stands nowhere");
   if (std::ranges::find(lowering.calls, number) != lowering.calls.end())
     return lowering.unsupported(call, "is recursive");
   if (lowering.calls.size() >= kDeepestCall) return;

@@ -59,6 +59,8 @@ class Buffer {
     *extend(1) = copy;
   }
   void pop_back() { --size_; }
+  /// `count` elements fewer.
+  void shrink(size_t count) { size_ -= count; }
   /// A few elements: copied here rather than by a call.
   void append(const T* elements, size_t count) {
     T* const here = extend(count);

@@ -38,15 +38,23 @@ bool needs_construction(const Module& module) {
   return !is_straight_line(module) || std::ranges::any_of(module.code, is_register_access, &Instruction::op);
 }
 
+// What a program may ask for, so that hostile ones come to an end (docs/limits.md). Real shaders hand on some
+// thousands of values.
+constexpr size_t kMostPassedValues = size_t{1} << 20;
+constexpr size_t kMostResults = UINT16_MAX;  // of one construct: Instruction::result_count
+constexpr size_t kMostLivenessWords = size_t{1} << 24;
+
 struct Construct {
-  List carried;  // loop: registers that go around
-  List leaving;  // registers that come out at the end marker
+  uint32_t loop = 0;  // loop: its number among the loops
+  List carried;       // loop: registers that go around
+  List leaving;       // registers that come out at the end marker
 };
 
 class SsaConstruction {
  public:
-  explicit SsaConstruction(Module& module)
+  SsaConstruction(Module& module, Diagnostics& diagnostics)
       : module_(module),
+        diagnostics_(diagnostics),
         scratch_(module.memory()),
         dense_(&scratch_),
         constructs_(&scratch_),
@@ -62,16 +70,13 @@ class SsaConstruction {
         undo_(&scratch_),
         saved_(&scratch_) {}
 
-  void run() {
+  bool run() {
     remove_unreachable(module_);
     number_registers_and_constructs();
-    if (register_count_ != 0) {
-      if (!constructs_.empty()) {
-        find_live(false);
-        find_live(true);
-      }
-      rewrite();
-    }
+    if (register_count_ == 0) return true;
+    if (!constructs_.empty() && !(find_live(false) && find_live(true))) return false;
+    rewrite();
+    return !refused_;
   }
 
  private:
@@ -84,7 +89,7 @@ class SsaConstruction {
         if (dense_[instruction.payload] == kNoValue) dense_[instruction.payload] = register_count_++;
       } else if (opens_construct(instruction.op)) {
         open.push_back(static_cast<uint32_t>(constructs_.size()));
-        constructs_.emplace_back();
+        constructs_.push_back({instruction.op == Op::loop ? loop_count_++ : 0, {}, {}});
       } else if (closes_construct(instruction.op)) {
         closing_order_.push_back(open.back());
         open.pop_back();
@@ -106,16 +111,27 @@ class SsaConstruction {
   uint64_t* set_of(size_t frame, Set set) {
     return frame_words_.data() + (frame * kSetCount + set) * word_count_;
   }
-  /// What the first walk found for a construct: live after it, live at its head.
+  /// What the first walk found for a loop: live after it, live at its head.
   uint64_t* first_result(uint32_t construct, Set set) {
-    return loop_live_.data() + (size_t{construct} * 2 + set) * word_count_;
+    return loop_live_.data() + (size_t{constructs_[construct].loop} * 2 + set) * word_count_;
   }
   void set_live(const uint64_t* words) { std::copy_n(words, word_count_, live_.data()); }
 
-  void find_live(bool final) {
+  /// Bit sets for so many constructs; false, with an error, where that is too much.
+  bool has_room(size_t constructs, size_t sets, const Instruction& at) {
+    if (constructs * sets * word_count_ <= kMostLivenessWords) return true;
+    refuse(at, "{} temporaries in {} constructs are more than the {} words of liveness that are kept",
+           register_count_, constructs, kMostLivenessWords);
+    return false;
+  }
+
+  bool find_live(bool final) {
     std::ranges::fill(live_, 0);
     std::ranges::fill(written_, 0);
-    if (!final) loop_live_.resize(constructs_.size() * 2 * word_count_);
+    if (!final) {
+      if (!has_room(loop_count_, 2, module_.code.back())) return false;
+      loop_live_.resize(size_t{loop_count_} * 2 * word_count_);
+    }
     size_t closed = closing_order_.size();
     for (size_t i = module_.code.size(); i-- > 0;) {
       const Instruction& instruction = module_.code[i];
@@ -127,7 +143,10 @@ class SsaConstruction {
           break;
         case Op::endif:
         case Op::endloop:
-        case Op::endswitch: enter(closing_order_[--closed], instruction.op, final); break;
+        case Op::endswitch:
+          if (!has_room(frames_.size() + 1, kSetCount, instruction)) return false;
+          enter(closing_order_[--closed], instruction.op, final);
+          break;
         case Op::else_:
           // live before the second arm waits in kHead; the first arm ends where the construct ends.
           std::copy_n(live_.data(), word_count_, set_of(frames_.size() - 1, kHead));
@@ -141,7 +160,13 @@ class SsaConstruction {
         }
         case Op::if_:
         case Op::loop:
-        case Op::switch_: leave(final); break;
+        case Op::switch_:
+          leave(final);
+          if (lists_.size() > 2 * kMostPassedValues) {
+            may_pass(instruction, lists_.size());
+            return false;
+          }
+          break;
         case Op::break_: set_live(set_of(innermost(true), kAfter)); break;
         case Op::continue_: set_live(set_of(innermost(false), kHead)); break;
         case Op::return_:
@@ -149,6 +174,7 @@ class SsaConstruction {
         default: break;
       }
     }
+    return true;
   }
 
   static void set_bit(Words& words, uint32_t bit, bool value) {
@@ -247,14 +273,35 @@ class SsaConstruction {
     }
   }
 
+  template <typename... Args>
+  [[gnu::cold, gnu::noinline]] void refuse(const Instruction& at, fmt::format_string<Args...> format,
+                                           Args&&... args) {
+    if (!refused_) diagnostics_.error(module_.location_of(at), format, std::forward<Args>(args)...);
+    refused_ = true;
+  }
+
+  /// Counts values that a marker hands on; false, with an error, where the program hands on too many.
+  bool may_pass(const Instruction& marker, size_t count) {
+    passed_ += count;
+    if (passed_ > kMostPassedValues) {
+      refuse(marker, "temporaries times exits of ifs, loops and switches ({}) are more than {}",
+             info(marker.op).text, kMostPassedValues);
+    } else if (count > kMostResults) {
+      refuse(marker, "{} temporaries that leave one construct ({}) are more than {}", count,
+             info(marker.op).text, kMostResults);
+    }
+    return !refused_;
+  }
+
   void pass(Instruction& marker, List list) {
     assert(marker.operand_count == 0 && "constructs pass no values before SSA construction");
+    if (!may_pass(marker, list.count)) return;
     marker.first_operand = static_cast<uint32_t>(module_.operands.size());
     marker.operand_count = list.count;
     for (uint32_t reg : registers(list)) module_.operands.push_back(current_[reg]);
   }
   void receive(Instruction& marker, List list) {
-    assert(list.count <= UINT16_MAX);
+    if (!may_pass(marker, list.count)) return;
     marker.result_count = static_cast<uint16_t>(list.count);
     marker.first_result = list.count != 0 ? module_.new_values(Type::b32, list.count) : kNoValue;
     Value value = marker.first_result;
@@ -269,7 +316,7 @@ class SsaConstruction {
     const Structure structure(module_, &scratch_);
     uint32_t next_construct = 0;
     uint32_t kept = 0;
-    for (size_t i = 0; i < module_.code.size(); ++i) {
+    for (size_t i = 0; i < module_.code.size() && !refused_; ++i) {
       Instruction instruction = module_.code[i];
       for (Value& operand : module_.operands_of(instruction)) {
         if (replacement_[operand] != kNoValue) operand = replacement_[operand];
@@ -361,6 +408,7 @@ class SsaConstruction {
         write(leaving[i], only);
       }
     }
+    if (!may_pass(endif, merged_.size())) return;
     Instruction& else_marker = module_.code[open.else_index];
     if (open.first_arm_ends) pass_merged(else_marker, &Merge::first);
     if (second_arm_ends) pass_merged(endif, &Merge::second);
@@ -389,6 +437,10 @@ class SsaConstruction {
   };
 
   Module& module_;
+  Diagnostics& diagnostics_;
+  bool refused_ = false;
+  size_t passed_ = 0;  // values that markers hand on
+  uint32_t loop_count_ = 0;
   std::pmr::monotonic_buffer_resource scratch_;
   std::pmr::vector<uint32_t> dense_;  // register * 4 + component -> dense number
   uint32_t register_count_ = 0;
@@ -410,10 +462,17 @@ class SsaConstruction {
 
 }  // namespace
 
-void construct_ssa(Module& module) {
+bool construct_ssa(Module& module, Diagnostics& diagnostics) {
   // Straight code that keeps its registers as values is in this form already.
-  if (needs_construction(module)) SsaConstruction(module).run();
+  if (needs_construction(module) && !SsaConstruction(module, diagnostics).run()) return false;
   module.register_count = 0;
+  return true;
+}
+
+void construct_ssa(Module& module) {
+  Diagnostics diagnostics(module.memory(), 1);
+  [[maybe_unused]] const bool good = construct_ssa(module, diagnostics);
+  assert(good && "the program is within the limits");
 }
 
 }  // namespace texlate::ir

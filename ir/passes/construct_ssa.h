@@ -21,7 +21,11 @@ namespace texlate::ir {
 
 /// Constructs pass no values before this pass; afterwards they pass those registers that they write and that
 /// are read later. Removes unreachable code. Linear in the program, times the nesting depth where nested
-/// constructs write the same register.
+/// constructs write the same register. False, with a located error, where the program hands on more values
+/// than docs/limits.md allows; the module is then of no use.
+bool construct_ssa(Module& module, Diagnostics& diagnostics);
+
+/// Of a program that is known to be within the limits.
 void construct_ssa(Module& module);
 
 }  // namespace texlate::ir

@@ -18,6 +18,7 @@ class Evaluator {
  public:
   Evaluator(const Module& module, uint32_t seed)
       : module_(module), seed_(seed), values_(module.values.size()), jump_(module.code.size(), 0) {
+    for (const LocalArray& array : module.locals) locals_.emplace_back(array.rows * 4);
     for (size_t i = 0; i < values_.size(); ++i) values_[i] = module.values[i].bits;
     match();
   }
@@ -128,6 +129,12 @@ class Evaluator {
     return found;
   }
 
+  /// The component of an array; rows outside come round.
+  uint32_t& local(const Instruction& instruction) {
+    std::vector<uint32_t>& words = locals_[instruction.payload / 4];
+    return words[word(instruction, 0) * 4 % words.size() + instruction.payload % 4];
+  }
+
   void effect(const Instruction& instruction) {
     trace_.push_back(static_cast<uint64_t>(instruction.op) << 32 | instruction.payload);
     for (uint32_t i = 0; i < instruction.operand_count; ++i) trace_.push_back(in(instruction, i));
@@ -137,12 +144,8 @@ class Evaluator {
     switch (instruction.op) {
       case Op::reg_load: out(instruction, registers_[instruction.payload]); return;
       case Op::reg_store: registers_[instruction.payload] = word(instruction, 0); return;
-      case Op::local_load:
-        out(instruction, locals_[word(instruction, 0) % 4 * 4 + instruction.payload % 4]);
-        return;
-      case Op::local_store:
-        locals_[word(instruction, 0) % 4 * 4 + instruction.payload % 4] = word(instruction, 1);
-        return;
+      case Op::local_load: out(instruction, local(instruction)); return;
+      case Op::local_store: local(instruction) = word(instruction, 1); return;
       case Op::output:
       case Op::discard: effect(instruction); return;
       case Op::unpack64:
@@ -272,7 +275,7 @@ class Evaluator {
   std::vector<uint64_t> values_;
   std::vector<size_t> jump_;
   std::array<uint32_t, 1024> registers_{};
-  std::array<uint32_t, 16> locals_{};
+  std::vector<std::vector<uint32_t>> locals_;
   uint64_t writes_ = 0;
   std::vector<uint64_t> trace_;
 };

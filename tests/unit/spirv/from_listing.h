@@ -15,12 +15,14 @@
 namespace texlate::spirv {
 
 struct FromListing {
-  explicit FromListing(std::string_view listing, const Options& options = {}) {
+  explicit FromListing(std::string_view listing, const Options& options = {}, bool validated = true) {
     Diagnostics diagnostics;
     sm4::Program program;
     bool good = assembly::parse(listing, program, diagnostics) && lower::lower(program, module, diagnostics);
     if (good) {
-      ir::construct_ssa(module);
+      good = ir::construct_ssa(module, diagnostics);
+    }
+    if (good) {
       ir::verify_or_fail(module);
       ir::optimize(module);
       good = ir::legalize(module, guarantees(options.robustness), diagnostics);
@@ -28,10 +30,12 @@ struct FromListing {
     if (good) {
       ir::verify_or_fail(module);
       ir::optimize(module);
+      fit_limits(module);
+      ir::verify_or_fail(module);
       good = emit(module, options, words, diagnostics);
     }
     messages = ir::to_text(diagnostics, listing);
-    if (!good) return;
+    if (!good || !validated) return;
     text = disassemble(words);
     std::string complaint;
     EXPECT_TRUE(validate(words, complaint)) << complaint << '\n' << text;
@@ -45,7 +49,7 @@ struct FromListing {
 
   ir::Module module;
   std::pmr::vector<uint32_t> words;
-  std::string text;  // empty when it was refused
+  std::string text;  // empty when it was refused or is not validated
   std::string messages;
 };
 

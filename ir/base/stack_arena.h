@@ -1,0 +1,102 @@
+// Memory for one translation: handed out from the top, taken back at once where it was the last to be handed
+// out.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <memory_resource>
+#include <new>
+
+namespace texlate {
+
+/// Like std::pmr::monotonic_buffer_resource, but what is given back on top is used again. Scratch that one
+/// pass after the other takes and drops (an arena on top of this one) is then the same, warm, memory each
+/// time. Everything else goes back to `upstream` with the arena.
+class StackArena final : public std::pmr::memory_resource {
+ public:
+  /// The first chunk has `first` bytes; it is asked for when there is something to hand out.
+  StackArena(size_t first, std::pmr::memory_resource* upstream)
+      : upstream_(upstream), next_size_(std::max<size_t>(first, 1024)) {}
+  StackArena(const StackArena&) = delete;
+  StackArena& operator=(const StackArena&) = delete;
+  ~StackArena() override {
+    if (spare_ != nullptr) release(spare_);
+    while (chunk_ != nullptr) {
+      Chunk* const before = chunk_->before;
+      release(chunk_);
+      chunk_ = before;
+    }
+  }
+
+ private:
+  /// At the start of each chunk.
+  struct alignas(std::max_align_t) Chunk {
+    Chunk* before;
+    char* top_before;  // of that one
+    size_t size;
+    char* start() { return reinterpret_cast<char*>(this) + sizeof(Chunk); }
+    char* end() { return reinterpret_cast<char*>(this) + size; }
+  };
+
+  static char* aligned(char* at, size_t alignment) {
+    return at + (-reinterpret_cast<uintptr_t>(at) & (alignment - 1));
+  }
+
+  void* do_allocate(size_t bytes, size_t alignment) override {
+    char* const here = aligned(top_, alignment);
+    if (chunk_ == nullptr || here > chunk_->end() || bytes > static_cast<size_t>(chunk_->end() - here))
+      return allocate_in_new_chunk(bytes, alignment);
+    top_ = here + bytes;
+    return here;
+  }
+
+  [[gnu::cold, gnu::noinline]] void* allocate_in_new_chunk(size_t bytes, size_t alignment) {
+    const size_t least = sizeof(Chunk) + bytes + alignment;
+    if (least < bytes) throw std::bad_alloc();
+    Chunk* chunk = spare_;
+    if (chunk != nullptr && chunk->size >= least) {
+      spare_ = nullptr;
+    } else {
+      const size_t size = std::max(least, next_size_);
+      chunk = static_cast<Chunk*>(upstream_->allocate(size, alignof(Chunk)));
+      chunk->size = size;
+      next_size_ = 2 * size;
+    }
+    chunk->before = chunk_;
+    chunk->top_before = top_;
+    chunk_ = chunk;
+    char* const here = aligned(chunk->start(), alignment);
+    top_ = here + bytes;
+    return here;
+  }
+
+  void do_deallocate(void* memory, size_t bytes, size_t) override {
+    char* const here = static_cast<char*>(memory);
+    if (here + bytes != top_) return;
+    top_ = here;
+    if (here == chunk_->start() && chunk_->before != nullptr) leave_chunk();
+  }
+
+  /// The one before goes on where it was left; this one is kept for what does not fit there.
+  void leave_chunk() {
+    Chunk* const empty = chunk_;
+    chunk_ = empty->before;
+    top_ = empty->top_before;
+    if (spare_ != nullptr && spare_->size >= empty->size) return release(empty);
+    if (spare_ != nullptr) release(spare_);
+    spare_ = empty;
+  }
+
+  void release(Chunk* chunk) { upstream_->deallocate(chunk, chunk->size, alignof(Chunk)); }
+
+  bool do_is_equal(const std::pmr::memory_resource& other) const noexcept override { return this == &other; }
+
+  std::pmr::memory_resource* upstream_;
+  size_t next_size_;
+  Chunk* chunk_ = nullptr;
+  Chunk* spare_ = nullptr;
+  char* top_ = nullptr;
+};
+
+}  // namespace texlate

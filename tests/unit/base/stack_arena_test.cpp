@@ -1,0 +1,111 @@
+#include "ir/base/stack_arena.h"
+
+#include <gtest/gtest.h>
+
+#include <cstring>
+#include <random>
+#include <vector>
+
+namespace texlate {
+namespace {
+
+/// Counts what is asked for, and that everything comes back with its size and alignment.
+class Counting final : public std::pmr::memory_resource {
+ public:
+  ~Counting() override { EXPECT_EQ(bytes, 0u) << "everything came back"; }
+  size_t bytes = 0, calls = 0;
+
+ private:
+  void* do_allocate(size_t size, size_t alignment) override {
+    bytes += size;
+    ++calls;
+    return std::pmr::new_delete_resource()->allocate(size, alignment);
+  }
+  void do_deallocate(void* memory, size_t size, size_t alignment) override {
+    bytes -= size;
+    std::pmr::new_delete_resource()->deallocate(memory, size, alignment);
+  }
+  bool do_is_equal(const memory_resource& other) const noexcept override { return this == &other; }
+};
+
+TEST(StackArena, AsksForNothingUntilSomethingIsNeeded) {
+  Counting upstream;
+  StackArena arena(1 << 20, &upstream);
+  EXPECT_EQ(upstream.calls, 0u);
+}
+
+TEST(StackArena, WhatIsGivenBackOnTopIsUsedAgain) {
+  Counting upstream;
+  StackArena arena(4096, &upstream);
+  void* const first = arena.allocate(100, 4);
+  void* const second = arena.allocate(200, 8);
+  EXPECT_NE(first, second);
+  arena.deallocate(second, 200, 8);
+  EXPECT_EQ(arena.allocate(150, 8), second);
+  arena.deallocate(first, 100, 4);  // not on top
+  EXPECT_NE(arena.allocate(100, 4), first);
+}
+
+TEST(StackArena, ScratchOfOnePassAfterTheOtherIsTheSameMemory) {
+  Counting upstream;
+  StackArena arena(1 << 16, &upstream);
+  void* kept = arena.allocate(64, 8);
+  std::memset(kept, 1, 64);
+  std::vector<void*> first, second;
+  for (auto* pointers : {&first, &second}) {
+    std::pmr::monotonic_buffer_resource scratch(&arena);
+    for (size_t size : {100u, 5000u, 30u, 20000u}) pointers->push_back(scratch.allocate(size, 8));
+  }
+  EXPECT_EQ(first, second);
+  EXPECT_EQ(upstream.calls, 1u);
+}
+
+TEST(StackArena, GoesBackToTheChunkBefore) {
+  Counting upstream;
+  StackArena arena(2048, &upstream);
+  void* const first = arena.allocate(1000, 8);
+  for (int round = 0; round < 10; ++round) {
+    void* const large = arena.allocate(5000, 16);
+    arena.deallocate(large, 5000, 16);
+  }
+  EXPECT_EQ(upstream.calls, 2u) << "the second chunk is kept for the next round";
+  void* const next = arena.allocate(8, 8);
+  EXPECT_EQ(static_cast<char*>(next), static_cast<char*>(first) + 1000);
+}
+
+TEST(StackArena, BlocksNeverOverlapAndAreAligned) {
+  Counting upstream;
+  StackArena arena(1024, &upstream);
+  struct Block {
+    unsigned char* at;
+    size_t size, alignment;
+    unsigned char mark;
+  };
+  std::vector<Block> blocks;
+  std::mt19937 random(1);
+  for (int step = 0; step < 20000; ++step) {
+    if (!blocks.empty() && random() % 5 < 2) {
+      const size_t which = random() % 3 == 0 ? random() % blocks.size() : blocks.size() - 1;
+      const Block block = blocks[which];
+      for (size_t i = 0; i < block.size; ++i) ASSERT_EQ(block.at[i], block.mark);
+      arena.deallocate(block.at, block.size, block.alignment);
+      blocks.erase(blocks.begin() + static_cast<std::ptrdiff_t>(which));
+      continue;
+    }
+    if (blocks.size() > 200) continue;
+    const size_t size = 1 + random() % (random() % 50 == 0 ? 20000 : 200),
+                 alignment = size_t{1} << random() % 7;
+    auto* const at = static_cast<unsigned char*>(arena.allocate(size, alignment));
+    ASSERT_EQ(reinterpret_cast<uintptr_t>(at) % alignment, 0u);
+    blocks.push_back({at, size, alignment, static_cast<unsigned char>(random())});
+    std::memset(at, blocks.back().mark, size);
+  }
+}
+
+TEST(StackArena, TooMuchIsBadAlloc) {
+  StackArena arena(1024, std::pmr::new_delete_resource());
+  EXPECT_THROW((void)arena.allocate(~size_t{0} - 8, 8), std::bad_alloc);
+}
+
+}  // namespace
+}  // namespace texlate
