@@ -35,7 +35,7 @@ struct Word {
 };
 using Vector = std::array<Word, 4>;
 
-/// A texture whose texels are four words of 32 bits: R32G32B32A32.
+/// A texture whose texels are four words of 32 bits, or one: R32G32B32A32, R32.
 struct TextureData {
   sm4::ResourceDimension dimension = sm4::ResourceDimension::texture2d;
   uint32_t width = 1, height = 1;
@@ -44,6 +44,8 @@ struct TextureData {
   uint32_t samples = 1;
   std::vector<std::vector<std::array<uint32_t, 4>>>
       texels;  // a vector for each mip: x, then y, then z, then sample
+
+  uint32_t components = 4;
 
   std::array<uint32_t, 3> size(uint32_t mip) const;
   void fill();  // makes room
@@ -157,7 +159,7 @@ class AssemblyMachine {
   uint32_t* word_of(Lane& lane, const sm4::Instruction& instruction, uint32_t view, uint32_t address,
                     bool& open);
   BufferData* words_of(const sm4::Operand& view);
-  void result(Lane& lane, const sm4::Instruction& instruction, uint32_t view, const Vector& value);
+  void give(Lane& lane, const sm4::Instruction& instruction, uint32_t view, const Vector& value);
 
   const sm4::Program& program_;
   MachineBindings& bindings_;

@@ -134,7 +134,7 @@ bool AssemblyMachine::resource(Lane& lane, const Instruction& instruction) {
 }
 
 /// The resource's swizzle permutes what comes back (22.4).
-void AssemblyMachine::result(Lane& lane, const Instruction& instruction, uint32_t view, const Vector& value) {
+void AssemblyMachine::give(Lane& lane, const Instruction& instruction, uint32_t view, const Vector& value) {
   const Operand& from = operand(instruction, view);
   Vector out;
   for (uint32_t c = 0; c < 4; ++c) out[c] = value[from.source_component(c)];
@@ -157,7 +157,7 @@ void AssemblyMachine::fetch(Lane& lane, const Instruction& instruction) {
       const uint64_t at = uint64_t{address[0].bits} * 4 + c;
       value[c] = address[0].known != Known::exact ? Word::open() : exact(at < words.size() ? words[at] : 0);
     }
-    return result(lane, instruction, view, value);
+    return give(lane, instruction, view, value);
   }
   const TextureData& texture = bindings_.textures.at(slot);
   const Axes axes = axes_of(texture.dimension);
@@ -186,7 +186,7 @@ void AssemblyMachine::fetch(Lane& lane, const Instruction& instruction) {
     for (uint32_t c = 0; c < 4; ++c) value[c] = exact(texel[c]);
   }
   if (!known) value.fill(Word::open());
-  result(lane, instruction, view, value);
+  give(lane, instruction, view, value);
 }
 
 /// 7.18, 22.4.13 and on, with the level that the sampler fixes.
@@ -231,7 +231,7 @@ void AssemblyMachine::sample(Lane& lane, const Instruction& instruction) {
   }
   Vector value;
   value.fill(Word::open());
-  if (!known) return result(lane, instruction, view, value);
+  if (!known) return give(lane, instruction, view, value);
 
   const auto texel = [&](std::array<int64_t, 3> place) {
     std::array<float, 4> out = sampler.border;
@@ -256,7 +256,7 @@ void AssemblyMachine::sample(Lane& lane, const Instruction& instruction) {
       const auto corner = texel({taps[0].texel + kOrder[i][0], taps[1].texel + kOrder[i][1], 0});
       value[i] = of_float(compared ? held(corner[0]) : corner[component]);
     }
-    return result(lane, instruction, view, value);
+    return give(lane, instruction, view, value);
   }
   std::array<double, 4> sum{};
   const uint32_t corners = linear ? 1u << axes.coordinates : 1;
@@ -279,7 +279,7 @@ void AssemblyMachine::sample(Lane& lane, const Instruction& instruction) {
                    ? of_float(narrow)
                    : Word{std::bit_cast<uint32_t>(narrow), Known::close, std::fabs(narrow) * 0x1p-20f};
   }
-  result(lane, instruction, view, value);
+  give(lane, instruction, view, value);
 }
 
 void AssemblyMachine::information(Lane& lane, const Instruction& instruction) {
@@ -297,13 +297,13 @@ void AssemblyMachine::information(Lane& lane, const Instruction& instruction) {
     const bool raw = instruction.dimension == ResourceDimension::raw_buffer;
     value.fill(exact(static_cast<uint32_t>(raw ? buffer.words.size() * 4
                                                : buffer.words.size() / buffer.words_per_element)));
-    return result(lane, instruction, view, value);
+    return give(lane, instruction, view, value);
   }
   const TextureData& texture = is_uav ? bindings_.uav_textures.at(slot) : bindings_.textures.at(slot);
   if (opcode == Opcode::sampleinfo) {
     const uint32_t samples = texture.samples;
     value[0] = (instruction.controls & 1) != 0 ? exact(samples) : of_float(static_cast<float>(samples));
-    return result(lane, instruction, view, value);
+    return give(lane, instruction, view, value);
   }
   // resinfo: sizes of the mip, layers as they are, 0 for a mip that is not there; the number of mips all the
   // same.
@@ -331,7 +331,7 @@ void AssemblyMachine::information(Lane& lane, const Instruction& instruction) {
   value[3] =
       form == sm4::ResinfoReturn::uint ? exact(texture.mips) : of_float(static_cast<float>(texture.mips));
   if (mip.known != Known::exact) value.fill(Word::open());
-  result(lane, instruction, view, value);
+  give(lane, instruction, view, value);
 }
 
 BufferData* AssemblyMachine::words_of(const Operand& view) {
@@ -366,7 +366,7 @@ void AssemblyMachine::load_words(Lane& lane, const Instruction& instruction) {
     if (inside) value[c] = exact(buffer.words[at]);
     if (!inside && !shared) value[c] = exact(0);
   }
-  result(lane, instruction, view, value);
+  give(lane, instruction, view, value);
 }
 
 void AssemblyMachine::store_words(Lane& lane, const Instruction& instruction) {
@@ -414,7 +414,7 @@ void AssemblyMachine::typed_view(Lane& lane, const Instruction& instruction) {
     }
     for (uint32_t c = 0; c < count; ++c) value[c] = exact(inside ? words[c] : 0);
     if (count == 1) value[3] = exact(1);
-    result(lane, instruction, view, value);
+    give(lane, instruction, view, value);
   };
   if (const auto buffer = bindings_.uav_buffers.find(slot); buffer != bindings_.uav_buffers.end()) {
     BufferData& data = buffer->second;
@@ -436,7 +436,7 @@ void AssemblyMachine::typed_view(Lane& lane, const Instruction& instruction) {
     inside &= address[a].bits < (slice ? texture.depth : extent[a]);
   }
   if (!inside) at = {};
-  move(texture.at(0, at[0], at[1], at[2]).data(), inside, 4);
+  move(texture.at(0, at[0], at[1], at[2]).data(), inside, texture.components);
 }
 
 /// The word that an atomic works on; null: outside, and dropped.

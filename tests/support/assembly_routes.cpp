@@ -103,7 +103,7 @@ class Bound {
     const bool volume = data.dimension == sm4::ResourceDimension::texture3d;
     sim::TextureDesc desc;
     desc.dimension = dimension_of(data.dimension);
-    desc.format = resource.is_uav ? sim::Format::r32g32b32a32_uint : sim::Format::r32g32b32a32_float;
+    desc.format = data.components == 1 ? sim::Format::r32_uint : sim::Format::r32g32b32a32_float;
     desc.size = {data.width, data.height, volume ? data.depth : 1};
     desc.mips = data.mips;
     desc.array_size = volume ? 1 : data.depth;
@@ -166,7 +166,8 @@ void run_stream(const RandomAssembly& random, const std::vector<Lane>& lanes, co
       result.difference = fmt::format("lane {}: discarded by the assembly: {}, by the IR: {}", i,
                                       lanes[i].discarded, written[i] == 0);
     if (lanes[i].discarded) continue;
-    for (uint32_t plane = 0; plane < 4 * random.output_registers; ++plane) {
+    for (uint32_t plane = 0; plane < 4 * random.output_registers && size_t{plane} * count < outputs.size();
+         ++plane) {
       const auto where = [&] { return fmt::format("lane {}, o{}.{}", i, plane / 4, "xyzw"[plane % 4]); };
       compare(lanes[i].outputs[plane / 4][plane % 4], outputs[size_t{plane} * count + i], where, result);
     }
@@ -183,7 +184,7 @@ void compare_memory(const MachineBindings& wanted, const MachineBindings& found,
   }
   for (const auto& [slot, texture] : wanted.uav_textures) {
     for (size_t i = 0; i < texture.texels[0].size(); ++i) {
-      for (uint32_t c = 0; c < 4; ++c) {
+      for (uint32_t c = 0; c < texture.components; ++c) {
         const auto where = [&, slot = slot] { return fmt::format("u{}, texel {}.{}", slot, i, "xyzw"[c]); };
         compare(known(texture.texels[0][i][c]), found.uav_textures.at(slot).texels[0][i][c], where, result);
       }

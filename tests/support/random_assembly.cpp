@@ -28,7 +28,8 @@ constexpr uint32_t kWordsEach = 8;  // that a lane has in u0 and in g0
 
 struct Form {
   std::string_view mnemonic;
-  std::string_view operands;  // F float, I integer, a mask of its own; results first: f, i, c (close)
+  std::string_view operands;  // F float, I integer, B a condition (bits, which no modifier makes sense of); a
+                              // mask of its own; results first: f, i, c (close)
 };
 // c: the result is close to a value only, and goes to r8 alone.
 constexpr Form kForms[] = {
@@ -37,7 +38,7 @@ constexpr Form kForms[] = {
     {"dp4", "fFF"},      {"exp", "cF"},         {"log", "cF"},         {"rsq", "cF"},
     {"rcp", "cF"},       {"sqrt", "cF"},        {"frc", "fF"},         {"round_ne", "fF"},
     {"round_ni", "fF"},  {"round_pi", "fF"},    {"round_z", "fF"},     {"mov", "fF"},
-    {"mov", "iI"},       {"movc", "fIFF"},      {"movc", "iIII"},      {"eq", "iFF"},
+    {"mov", "iI"},       {"movc", "fBFF"},      {"movc", "iBII"},      {"eq", "iFF"},
     {"ne", "iFF"},       {"lt", "iFF"},         {"ge", "iFF"},         {"iadd", "iII"},
     {"imad", "iIII"},    {"ineg", "iI"},        {"umad", "iIII"},      {"imin", "iII"},
     {"imax", "iII"},     {"umin", "iII"},       {"umax", "iII"},       {"ieq", "iII"},
@@ -49,7 +50,7 @@ constexpr Form kForms[] = {
     {"msad", "iIII"},    {"f32tof16", "iF"},    {"f16tof32", "fI"},    {"ftoi", "iF"},
     {"ftou", "iF"},      {"itof", "fI"},        {"utof", "fI"},        {"imul", "iiII"},
     {"umul", "iiII"},    {"udiv", "iiII"},      {"uaddc", "iiII"},     {"usubb", "iiII"},
-    {"swapc", "ffIFF"},  {"swapc", "iiIII"},    {"sincos", "ccF"},
+    {"swapc", "ffBFF"},  {"swapc", "iiBII"},    {"sincos", "ccF"},
 };
 constexpr std::string_view kDoubleForms[] = {"dadd", "dmul",  "dmin", "dmax", "ddiv", "dfma", "drcp",
                                              "dmov", "dmovc", "deq",  "dge",  "dlt",  "dne",  "dtof",
@@ -169,6 +170,7 @@ class Generator {
     bindings.uav_buffers[1].words_per_element = kWordsEach;
     bindings.uav_buffers[2].words.assign(16, 0);  // typed, for atomics
     bindings.uav_textures[3] = TextureData{sm4::ResourceDimension::texture2d, 8, 8, 1, 1, 1, {}};
+    bindings.uav_textures[3].components = 1;  // atomics want one word
     bindings.uav_textures[3].fill();
     for (uint32_t slot : {0u, 1u, 2u}) {
       for (uint32_t& bits : bindings.uav_buffers[slot].words) bits = word();
@@ -262,6 +264,12 @@ class Generator {
     return fmt::format("r{}.x + {}", kScratch, below(limit / 2 + 1));
   }
 
+  /// Of a constant buffer: outside of what is bound now and then.
+  std::string beyond(uint32_t limit) {
+    line("and r{}.x, r{}.{}, l({})", kScratch, kIntegers + below(kRegisters), component(), limit - 1);
+    return fmt::format("r{}.x + {}", kScratch, below(4));
+  }
+
   std::string registers(bool is_float) {
     const uint32_t own = (is_float ? kFloats : kIntegers) + below(kRegisters);
     switch (below(12)) {
@@ -290,7 +298,7 @@ class Generator {
     const Form& form = kForms[below(std::size(kForms))];
     std::string text(form.mnemonic);
     const bool saturates =
-        form.operands[0] != 'i' && form.operands.find('I') == std::string_view::npos && chance(6);
+        form.operands[0] != 'i' && form.operands.find_first_of("IB") == std::string_view::npos && chance(6);
     if (saturates && form.mnemonic != "eq") text += "_sat";
     uint32_t destination = 0;
     for (size_t i = 0; i < form.operands.size(); ++i) {
@@ -308,7 +316,7 @@ class Generator {
       } else if (letter == 'c') {
         text += i == 0 ? fmt::format("r{}.{}", kClose, mask()) : fmt::format("r{}.{}", kClose + 4, mask());
       } else {
-        text += source(letter == 'F');
+        text += letter == 'B' ? registers(false) + "." + swizzle() : source(letter == 'F');
       }
     }
     dropped_ = false;
@@ -354,7 +362,7 @@ class Generator {
     } else if (chance(2) || is_compute()) {
       const bool table = chance(2);
       const std::string place = table       ? "icb[" + row(kRows) + "]"
-                                : chance(2) ? "cb0[" + row(kRows + 4) + "]"
+                                : chance(2) ? "cb0[" + beyond(kRows) + "]"
                                             : "x0[" + at + "]";
       line("mov r{}.{}, {}.{}", kIntegers + below(kRegisters), mask(), place, swizzle());
     } else {
@@ -484,9 +492,7 @@ class Generator {
         line("ld_indexable(buffer)(uint,uint,uint,uint) r{}.{}, r{}.xxxx, t6.{}", to, mask(), kScratch,
              swizzle());
         return;
-      default:
-        line("bufinfo_indexable(raw_buffer)(mixed,mixed,mixed,mixed) r{}.x, t4.xxxx", to);
-        return;
+      default: line("bufinfo_indexable(raw_buffer)(mixed,mixed,mixed,mixed) r{}.x, t4.xxxx", to); return;
     }
   }
 

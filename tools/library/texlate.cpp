@@ -450,7 +450,7 @@ texlate_status texlate_info(const texlate_program* program, int json, texlate_ou
   *output = nullptr;
   if (program == nullptr || !program->valid) return TEXLATE_ERROR_ARGUMENT;
   return with_output(program->memory, output, nullptr, nullptr, [&](texlate_output& made) {
-    const dxbc::Info info = dxbc::make_info(program->container, program->program);
+    const dxbc::Info info = dxbc::make_info(program->container, program->program, &made->memory);
     (json != 0 ? dxbc::info_json : dxbc::info_text)(info, made.translation.data);
     return true;
   });
