@@ -164,7 +164,20 @@ bool Validator::check_declared_file(const Instruction& dcl) {
 }
 
 bool Validator::is_within_limit(const Instruction& dcl, const Operand& operand) {
-  if (sm51()) return true;
+  constexpr uint32_t kRangeIndices = 3;  // number of the range, first and last register
+  const uint32_t indices = sm51() ? kRangeIndices : index_count_of(operand.file).most;
+  const bool is_shared = operand.file == RegisterFile::thread_group_shared_memory;
+  if (operand.index_count != (is_shared ? 1 : indices)) {
+    error(dcl, "{} is declared with {} indices, not {}", spelled(operand), uint32_t{operand.index_count},
+          indices);
+    return false;
+  }
+  if (sm51() && !is_shared) {
+    const DeclaredRange range = declared_range(program_, dcl);
+    if (range.upper_bound >= range.lower_bound) return true;
+    error(dcl, "{} ends before it begins", spelled(operand));
+    return false;
+  }
   for (const RegisterLimit& limit : kRegisterLimits) {
     if (limit.file != operand.file || operand.index[0].immediate < limit.count) continue;
     error(dcl, "{}: shader model {}.{} has {} registers {}#", spelled(operand),

@@ -189,7 +189,13 @@ class Validator {
   template <typename... Args>
   [[gnu::cold, gnu::noinline]] void error(const Instruction& at, fmt::format_string<Args...> format,
                                           Args&&... args) {
-    const std::string message = fmt::format(format, std::forward<Args>(args)...);
+    std::string message = fmt::format(format, std::forward<Args>(args)...);
+    // Text shows the line; of a container's byte only the name tells which instruction is meant.
+    const bool in_container = at.location.offset != SourceLocation::kNoOffset;
+    if (in_container && message.find(name_of(at)) == std::string::npos) {
+      message += ", in ";
+      message += name_of(at);
+    }
     const auto& list = diagnostics_.list();
     for (auto other = list.rbegin(); other != list.rend() && other->location == at.location; ++other) {
       if (other->message == std::string_view(message)) return;  // two operands may be wrong in the same way

@@ -85,6 +85,16 @@ TEST(ValidateLimits, OperandsThatTextCannotSay) {
   EXPECT_EQ(check(index), "2:1: oStencilRef takes no index\n3:1: oStencilRef is not declared\n");
 }
 
+TEST(ValidateLimits, ErrorsInContainersNameTheInstruction) {
+  sm4::Program program = parse_good("ps_5_0\ndcl_temps 1\nmov r0.x, r0.x\nret \n");
+  program.operands[program.instructions[1].first_operand + 1].index[0].immediate = 7;
+  program.instructions[1].location = SourceLocation::bytes(0x40);
+  Diagnostics diagnostics;
+  sm4::validate(program, diagnostics);
+  ASSERT_EQ(diagnostics.list().size(), 1u);
+  EXPECT_EQ(diagnostics.list()[0].message, "r7 is beyond dcl_temps 1, in mov");
+}
+
 TEST(ValidateLimits, CountsOfGeometryShaders) {
   const auto geometry = [](std::string_view lines) {
     return check(fmt::format("gs_5_0\ndcl_inputprimitive point\n{}\nret \n", lines));
@@ -168,6 +178,13 @@ TEST(ValidateLimits, DimensionsOfShaderModel40) {
             "2:1: texturecubearray needs shader model 4.1, the program is 4.0\n");
   EXPECT_EQ(pixel("dcl_uav_typed_texturecube (float,float,float,float) u0"),
             "2:1: dcl_uav_typed cannot declare a view of dimension texturecube\n");
+}
+
+TEST(ValidateLimits, RangesEndBehindTheirBeginning) {
+  EXPECT_EQ(pixel("dcl_resource_texture1d (float,float,float,float) T0[3:3], space=0", "ps_5_1"), "");
+  EXPECT_EQ(pixel("dcl_resource_texture1d (float,float,float,float) T0[3:*], space=0", "ps_5_1"), "");
+  EXPECT_EQ(pixel("dcl_resource_texture1d (float,float,float,float) T0[3:2], space=0", "ps_5_1"),
+            "2:1: t0[3][2] ends before it begins\n");
 }
 
 TEST(ValidateLimits, RegisterNumbers) {
