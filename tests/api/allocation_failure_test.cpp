@@ -216,7 +216,7 @@ TEST(AllocationFailure, OfTheCallersAllocator) {
     EXPECT_NE(wanted.status, TEXLATE_ERROR_INTERNAL) << entry.name;
     for (int64_t n = 0;; ++n, ++calls) {
       Caller caller{n, 0};
-      const texlate_allocator allocator{&caller, allocate, release};
+      const texlate_allocator allocator{allocate, release, &caller};
       const Result found = entry.call(&allocator);
       ASSERT_EQ(caller.live, 0) << entry.name << ", allocation " << n;
       if (found.status == TEXLATE_ERROR_MEMORY) continue;

@@ -58,7 +58,7 @@ int run_diff(const RunArguments& given) {
   RunArguments arguments = given;
   if (arguments.via.empty()) arguments.via = {"ir", "ptx"};
   Execution execution;
-  if (!prepare(arguments, execution)) return kExitInput;
+  if (!prepare(arguments, execution)) return kExitUndecided;
   std::vector<executor::RouteResult> results(execution.routes.size());
   const auto name_of = [&](size_t i) { return executor::route_name(execution.routes[i]); };
   bool good = true;
