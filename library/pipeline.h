@@ -21,7 +21,7 @@ struct TranslateOptions {
   backend::Options backend;
   std::span<const lower::ClassInstance> classes = {};
   bool explain = false;
-  bool exact_literals = false;  // asm
+  bool exact_literals = true;  // asm: lose no bit where fxc's six decimals lose some
   bool reflect = false;
 };
 

@@ -403,7 +403,7 @@ texlate_status texlate_translate(const texlate_program* program, const texlate_t
       if (options->entry != nullptr) translate_options.backend.entry = options->entry;
       translate_options.backend.view_formats = formats;
       translate_options.explain = options->explain != 0;
-      translate_options.exact_literals = options->exact_literals != 0;
+      translate_options.exact_literals = options->rounded_literals == 0;
       translate_options.reflect = options->reflect != 0;
       std::pmr::vector<lower::ClassInstance> classes(&made->memory);
       for (size_t i = 0; i < options->class_count; ++i) {
@@ -473,7 +473,11 @@ texlate_status texlate_check(const texlate_program* program, texlate_output** ou
   *output = nullptr;
   if (program == nullptr) return TEXLATE_ERROR_ARGUMENT;
   return with_output(program->memory, output, nullptr, nullptr, [&](texlate_output& made) {
-    return program->valid && sm4::validate(program->program, made.diagnostics);
+    if (program->valid) return sm4::validate(program->program, made.diagnostics);
+    // What could not be read cannot be checked: the reader's own errors say why.
+    for (const Diagnostic& diagnostic : program->diagnostics.list())
+      made.diagnostics.add(diagnostic.severity, diagnostic.location, diagnostic.message);
+    return false;
   });
 }
 
@@ -482,7 +486,7 @@ texlate_status texlate_info(const texlate_program* program, int json, texlate_ou
   *output = nullptr;
   if (program == nullptr || !program->valid) return TEXLATE_ERROR_ARGUMENT;
   return with_output(program->memory, output, nullptr, nullptr, [&](texlate_output& made) {
-    const dxbc::Info info = dxbc::make_info(program->container, program->program);
+    const dxbc::Info info = dxbc::make_info(program->container, program->program, &made.memory);
     (json != 0 ? dxbc::info_json : dxbc::info_text)(info, made.translation.data);
     return true;
   });

@@ -1,9 +1,6 @@
 #include "backend/ptx/target.h"
 
-#include <fmt/format.h>
-
-#include <nlohmann/json.hpp>
-
+#include "ir/base/json_writer.h"
 #include "ir/passes/texture_guarantees.h"
 #include "ir/spelling.h"
 
@@ -11,20 +8,20 @@ namespace texlate::ptx {
 
 namespace {
 
-using Json = nlohmann::ordered_json;
+constexpr std::string_view kTexelKinds[] = {"float", "unorm", "snorm", "uint", "sint"};
 
-constexpr const char* kTexelKinds[] = {"float", "unorm", "snorm", "uint", "sint"};
-
+/// What every register has: its name, its range in 5.1, where its record begins.
 template <typename Binding>
-Json binding_json(const char* file, const Binding& binding, uint32_t offset) {
-  Json json;
-  json["name"] = fmt::format("{}{}", file, binding.id);
+void write_binding(JsonWriter& json, std::string_view file, const Binding& binding, uint32_t offset) {
+  json.register_field("name", file, binding.id);
   if (binding.is_range()) {
-    json["registers"] = {binding.lower_bound, binding.upper_bound};
-    json["space"] = binding.space;
+    json.begin_array("registers");
+    json.value(binding.lower_bound);
+    json.value(binding.upper_bound);
+    json.end_array();
+    json.field("space", binding.space);
   }
-  json["offset"] = offset;
-  return json;
+  json.field("offset", offset);
 }
 
 /// Has any access of this view an atomic? Then it is passed as linear memory.
@@ -37,7 +34,7 @@ bool has_atomics(const ir::Module& module, size_t resource) {
 }
 
 /// How the host passes a resource.
-const char* binding_form(const ir::Module& module, size_t index) {
+std::string_view binding_form(const ir::Module& module, size_t index) {
   const ir::Resource& resource = module.resources[index];
   if (resource.dimension == ir::Dimension::raw_buffer ||
       resource.dimension == ir::Dimension::structured_buffer) {
@@ -47,87 +44,103 @@ const char* binding_form(const ir::Module& module, size_t index) {
   return resource.dimension == ir::Dimension::buffer || has_atomics(module, index) ? "memory" : "surface";
 }
 
-Json resources_json(const ir::Module& module, const Launch& launch) {
-  Json list = Json::array();
+void write_resources(JsonWriter& json, const ir::Module& module, const Launch& launch) {
+  json.begin_array("resources");
   for (size_t i = 0; i < module.resources.size(); ++i) {
     const ir::Resource& resource = module.resources[i];
-    Json json = binding_json(resource.is_uav ? "u" : "t", resource, launch.layout.resources[i]);
-    json["dimension"] = ir::spelling(resource.dimension);
-    json["form"] = binding_form(module, i);
-    if (resource.stride != 0) json["stride"] = resource.stride;
+    json.begin_object();
+    write_binding(json, resource.is_uav ? "u" : "t", resource, launch.layout.resources[i]);
+    json.field("dimension", ir::spelling(resource.dimension));
+    json.field("form", binding_form(module, i));
+    if (resource.stride != 0) json.field("stride", resource.stride);
     const bool typed = resource.dimension != ir::Dimension::raw_buffer &&
                        resource.dimension != ir::Dimension::structured_buffer;
     if (resource.is_uav && typed) {
       const SurfaceFormat& format = launch.surface_formats[i];
-      json["format"] = {{"components", format.count},
-                        {"bits", format.bits},
-                        {"kind", kTexelKinds[static_cast<int>(format.kind)]},
-                        {"assumed", format.is_default}};
+      json.begin_object("format");
+      json.field("components", format.count);
+      json.field("bits", format.bits);
+      json.field("kind", kTexelKinds[static_cast<size_t>(format.kind)]);
+      json.field("assumed", format.is_default);
+      json.end_object();
     }
-    if (resource.has_counter) json["counter"] = true;
-    list.push_back(json);
+    if (resource.has_counter) json.field("counter", true);
+    json.end_object();
   }
-  return list;
+  json.end_array();
 }
 
-Json parameters_json(const ir::Module& module, const std::pmr::vector<ir::Parameter>& parameters,
-                     bool outputs) {
-  Json list = Json::array();
+void write_parameters(JsonWriter& json, std::string_view title, const ir::Module& module,
+                      const std::pmr::vector<ir::Parameter>& parameters, bool outputs) {
+  json.begin_array(title);
   for (uint32_t i = 0; i < parameters.size(); ++i) {
     const ir::Parameter& parameter = parameters[i];
-    Json json;
-    json["register"] = outputs ? output_plane_register(module, i) : parameter.reg;
-    json["mask"] = parameter.mask;
-    if (parameter.system_value != ir::SystemValue::none) {
-      json["system_value"] = static_cast<uint32_t>(parameter.system_value);
-    }
-    if (!outputs) json["interpolation"] = static_cast<uint32_t>(parameter.interpolation);
+    json.begin_object();
+    json.field("register", outputs ? output_plane_register(module, i) : uint32_t{parameter.reg});
+    json.field("mask", parameter.mask);
+    if (parameter.system_value != ir::SystemValue::none)
+      json.field("system_value", static_cast<uint32_t>(parameter.system_value));
+    if (!outputs) json.field("interpolation", static_cast<uint32_t>(parameter.interpolation));
     if (parameter.semantic != ir::kNoValue) {
-      json["semantic"] = module.name_at(parameter.semantic);
-      json["semantic_index"] = parameter.semantic_index;
+      json.field("semantic", module.name_at(parameter.semantic));
+      json.field("semantic_index", parameter.semantic_index);
     }
-    list.push_back(json);
+    json.end_object();
   }
-  return list;
+  json.end_array();
+}
+
+void write_texture_objects(JsonWriter& json, const ir::Module& module, const Layout& layout) {
+  json.begin_array("texture_objects");
+  for (const SampledPair& pair : layout.pairs) {
+    json.begin_object();
+    json.register_field("texture", "t", module.resources[pair.resource].id);
+    json.register_field("sampler", "s", module.samplers[pair.sampler].id);
+    json.field("offset", pair.offset);
+    json.end_object();
+  }
+  json.end_array();
 }
 
 }  // namespace
 
 void reflect(const ir::Module& module, const Launch& launch, std::pmr::string& out) {
   const Layout& layout = launch.layout;
-  Json json;
-  json["target"] = "ptx";
-  json["sm"] = launch.sm;
-  json["entry"] = launch.entry;
-  json["stage"] = ir::spelling(module.stage);
-  json["shader_model"] = module.shader_model;
-  json["parameter_bytes"] = layout.size == 0 ? 16 : layout.size;
+  JsonWriter json(out);
+  json.begin_object();
+  json.field("target", "ptx");
+  json.field("sm", launch.sm);
+  json.field("entry", std::string_view(launch.entry));
+  json.field("stage", ir::spelling(module.stage));
+  json.field("shader_model", module.shader_model);
+  json.field("parameter_bytes", layout.size == 0 ? 16 : layout.size);
   if (module.stage == ir::Stage::compute) {
-    json["thread_group"] = {module.thread_group[0], module.thread_group[1], module.thread_group[2]};
+    json.begin_array("thread_group");
+    for (const uint32_t threads : module.thread_group) json.value(threads);
+    json.end_array();
   } else {
-    json["inputs"] = parameters_json(module, module.inputs, false);
-    json["outputs"] = parameters_json(module, module.outputs, true);
+    write_parameters(json, "inputs", module, module.inputs, false);
+    write_parameters(json, "outputs", module, module.outputs, true);
   }
-  json["constant_buffers"] = Json::array();
+  json.begin_array("constant_buffers");
   for (size_t i = 0; i < module.constant_buffers.size(); ++i) {
-    Json buffer = binding_json("cb", module.constant_buffers[i], layout.constant_buffers[i]);
-    buffer["rows"] = module.constant_buffers[i].rows;
-    json["constant_buffers"].push_back(buffer);
+    json.begin_object();
+    write_binding(json, "cb", module.constant_buffers[i], layout.constant_buffers[i]);
+    json.field("rows", module.constant_buffers[i].rows);
+    json.end_object();
   }
-  json["resources"] = resources_json(module, launch);
-  json["samplers"] = Json::array();
+  json.end_array();
+  write_resources(json, module, launch);
+  json.begin_array("samplers");
   for (size_t i = 0; i < module.samplers.size(); ++i) {
     if (layout.samplers[i] == Layout::kNotUsed) continue;
-    json["samplers"].push_back(binding_json("s", module.samplers[i], layout.samplers[i]));
+    json.begin_object();
+    write_binding(json, "s", module.samplers[i], layout.samplers[i]);
+    json.end_object();
   }
-  json["texture_objects"] = Json::array();
-  for (const SampledPair& pair : layout.pairs) {
-    json["texture_objects"].push_back({{"texture", fmt::format("t{}", module.resources[pair.resource].id)},
-                                       {"sampler", fmt::format("s{}", module.samplers[pair.sampler].id)},
-                                       {"offset", pair.offset}});
-  }
-  out.append(json.dump(2));
-  out.push_back('\n');
+  json.end_array();
+  write_texture_objects(json, module, layout);
+  json.end_object();
 }
 
 }  // namespace texlate::ptx

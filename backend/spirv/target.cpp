@@ -1,5 +1,6 @@
 #include "backend/spirv/target.h"
 
+#include <new>
 #include <spirv/unified1/spirv.hpp>
 
 #include "backend/spirv/guarantees.h"
@@ -115,7 +116,10 @@ bool translate_to_text(const ir::Module& module, const backend::Options& options
                        backend::Host& host, Diagnostics& diagnostics) {
   std::pmr::vector<uint32_t> words(module.memory());
   if (!make_words(module, options, true, words, host, diagnostics)) return false;
-  data.append(disassemble(words));
+  const std::string text = disassemble(words);
+  if (text.empty())
+    throw std::bad_alloc();  // a module that was just emitted has text, if there is room for it
+  data.append(text);
   return true;
 }
 

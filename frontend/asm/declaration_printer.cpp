@@ -92,7 +92,7 @@ void InstructionPrinter::print_piece(DeclarationPiece piece, const Instruction& 
     case DeclarationPiece::number: out_ += ' '; return number(word_at(dcl, word++));
     case DeclarationPiece::float_number:
       out_ += " l(";
-      print_literal(word_at(dcl, word++), LiteralKind::float_, options_.exact_literals, out_);
+      print_literal(word_at(dcl, word++), LiteralKind::float_, options_.literal_style(), out_);
       out_ += ')';
       return;
     case DeclarationPiece::global_flags: {
@@ -111,7 +111,7 @@ void InstructionPrinter::print_piece(DeclarationPiece piece, const Instruction& 
     case DeclarationPiece::output_topology:
       out_ += ' ';
       return keyword(sm4::kOutputTopologyNames, dcl.controls & 0x7f);
-    case DeclarationPiece::control_points: out_ += ' '; return number(dcl.controls & 0x3f);
+    case DeclarationPiece::control_points: out_ += ' '; return number(sm4::declared_control_points(dcl));
     case DeclarationPiece::tessellator_domain:
       out_ += ' ';
       return keyword(sm4::kTessellatorDomainNames, dcl.controls & 3);
@@ -207,7 +207,7 @@ void InstructionPrinter::print_constant_rows(const Instruction& dcl) {
     out_ += "{ ";
     for (size_t i = 0; i < 4; ++i) {
       if (i != 0) out_ += ", ";
-      print_literal(words[row + i], LiteralKind::untyped, options_.exact_literals, out_);
+      print_literal(words[row + i], LiteralKind::untyped, options_.literal_style(), out_);
     }
     out_ += '}';
   }

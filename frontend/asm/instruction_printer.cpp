@@ -197,7 +197,7 @@ void InstructionPrinter::print_immediates(const Operand& operand, OperandType ty
     for (uint32_t i = 0; i < 2; ++i) {
       if (i != 0) out_ += ", ";
       print_double(operand.immediate[2 * i] | (uint64_t{operand.immediate[2 * i + 1]} << 32),
-                   options_.exact_literals, out_);
+                   options_.literal_style(), out_);
     }
     out_ += ')';
     return;
@@ -208,7 +208,7 @@ void InstructionPrinter::print_immediates(const Operand& operand, OperandType ty
   for (uint32_t i = 0; i < count; ++i) {
     // Only the untyped form has no blank behind the comma.
     if (i != 0) out_ += kind == LiteralKind::untyped ? "," : ", ";
-    print_literal(operand.immediate[i], kind, options_.exact_literals, out_);
+    print_literal(operand.immediate[i], kind, options_.literal_style(), out_);
   }
   out_ += ')';
 }

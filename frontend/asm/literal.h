@@ -24,10 +24,15 @@ LiteralError read_double(const char*& at, const char* end, uint64_t& bits);
 /// How a literal of an untyped instruction (mov, movc, stores) and a row of constants is guessed.
 enum class LiteralKind : uint8_t { float_, integer, untyped };
 
-/// Appends one number in fxc's spelling. `exact`: so that it reads back to the same bits.
-void print_literal(uint32_t bits, LiteralKind kind, bool exact, std::pmr::string& out);
+struct LiteralStyle {
+  bool exact = false;         // so that it reads back to the same bits
+  bool ties_to_even = false;  // where the seventh decimal is a 5 and the last: the newer C runtime's way
+};
+
+/// Appends one number in fxc's spelling.
+void print_literal(uint32_t bits, LiteralKind kind, LiteralStyle style, std::pmr::string& out);
 
 /// Appends `1.000000l`.
-void print_double(uint64_t bits, bool exact, std::pmr::string& out);
+void print_double(uint64_t bits, LiteralStyle style, std::pmr::string& out);
 
 }  // namespace texlate::assembly

@@ -24,10 +24,17 @@ void append_decimal(int32_t value, std::pmr::string& out) {
   out.append(text, static_cast<size_t>(end - text));
 }
 
-/// printf("%f") of the Microsoft C runtime that the disassembler was built with: 17 significant digits, zeros
-/// behind them, and ties rounded away from zero (FLT_MAX prints as 34028234663852886 and 22 zeros; 1/128 as
-/// 0.007813).
-void append_fixed(double value, std::pmr::string& out) {
+/// Does what is dropped behind `kept` decimal digits round the last of them up? Both are digits.
+bool rounds_up(std::string_view dropped, char last, bool ties_to_even) {
+  if (dropped.empty() || dropped[0] < '5') return false;
+  const bool tie = dropped[0] == '5' && dropped.find_first_not_of('0', 1) == std::string_view::npos;
+  return !tie || !ties_to_even || (last - '0') % 2 != 0;
+}
+
+/// printf("%f") of the Microsoft C runtime that the disassembler was built with: 17 significant digits and
+/// zeros behind them (FLT_MAX prints as 34028234663852886 and 22 zeros). The old one rounds ties away from
+/// zero (1/128 prints as 0.007813), the one of Windows 10 to even (0.007812).
+void append_fixed(double value, bool ties_to_even, std::pmr::string& out) {
   if (std::isnan(value) || std::isinf(value)) {
     if (std::signbit(value)) out += '-';
     out += std::isinf(value) ? "1.#INF00" : "1.#QNAN0";
@@ -58,7 +65,9 @@ void append_fixed(double value, std::pmr::string& out) {
     whole[count++] = digit >= 0 && digit < 17 ? digits[digit] : '0';
   }
   const int next = exponent + kDecimals + 1;
-  bool carry = next >= 0 && next < 17 && digits[next] >= '5';
+  const std::string_view all(digits, sizeof digits);
+  bool carry = next >= 0 && next < 17 &&
+               rounds_up(all.substr(static_cast<size_t>(next)), whole[count - 1], ties_to_even);
   for (size_t i = count; carry && i-- > 0;) {
     carry = whole[i] == '9';
     whole[i] = carry ? '0' : static_cast<char>(whole[i] + 1);
@@ -78,11 +87,11 @@ bool reads_back(const std::pmr::string& out, size_t from, Bits bits) {
 }
 
 template <typename Float, typename Bits>
-void append_float(Bits bits, bool exact, std::pmr::string& out) {
+void append_float(Bits bits, LiteralStyle style, std::pmr::string& out) {
   const Float value = std::bit_cast<Float>(bits);
   const size_t from = out.size();
-  append_fixed(static_cast<double>(value), out);
-  if (!exact || reads_back<Float>(out, from, bits)) return;
+  append_fixed(static_cast<double>(value), style.ties_to_even, out);
+  if (!style.exact || reads_back<Float>(out, from, bits)) return;
   out.resize(from);
   if (std::isnan(value) || std::isinf(value)) return append_hex(bits, 2 * sizeof bits, out);
   char text[40];
@@ -99,18 +108,18 @@ constexpr bool is_small_integer(uint32_t bits) {
 
 }  // namespace
 
-void print_literal(uint32_t bits, LiteralKind kind, bool exact, std::pmr::string& out) {
-  if (kind == LiteralKind::float_) return append_float<float>(bits, exact, out);
+void print_literal(uint32_t bits, LiteralKind kind, LiteralStyle style, std::pmr::string& out) {
+  if (kind == LiteralKind::float_) return append_float<float>(bits, style, out);
   if (is_small_integer(bits)) return append_decimal(static_cast<int32_t>(bits), out);
   // A float's exponent: neither a denormal nor NaN or infinity.
   const uint32_t exponent = (bits >> 23) & 0xff;
   const bool looks_like_float = bits == 0x80000000u || (exponent != 0 && exponent != 255);
-  if (kind == LiteralKind::untyped && looks_like_float) return append_float<float>(bits, exact, out);
+  if (kind == LiteralKind::untyped && looks_like_float) return append_float<float>(bits, style, out);
   append_hex(bits, 8, out);
 }
 
-void print_double(uint64_t bits, bool exact, std::pmr::string& out) {
-  append_float<double>(bits, exact, out);
+void print_double(uint64_t bits, LiteralStyle style, std::pmr::string& out) {
+  append_float<double>(bits, style, out);
   out += 'l';
 }
 

@@ -6,6 +6,7 @@
 #include <string>
 #include <string_view>
 
+#include "frontend/asm/literal.h"
 #include "frontend/sm4/program.h"
 
 namespace texlate::assembly {
@@ -16,6 +17,7 @@ namespace texlate::assembly {
 ///   version      9.29                 9.30, 6.3                10.0, 10.1
 ///   cbuffer      `cb0[4]`             `cb0[4]`                 `CB0[4]`
 ///   sgv input    `dcl_input_ps_sgv v1.x` (both)                `dcl_input_ps_sgv constant v1.x`
+///   ties         18.8515625 is `18.851563` (both)         `18.851562`
 ///   signatures   format of 6 letters  of 7, for `min2_8f` (both)
 ///   bindings     columns `Slot Elements` (both)                `HLSL Bind  Count`
 enum class Dialect : uint8_t { june_2010, windows_8, windows_10 };
@@ -30,6 +32,7 @@ struct PrintOptions {
   /// Without one: june_2010, or what the container's compiler wrote (dxbc::disassemble).
   std::optional<Dialect> dialect = {};
 
+  LiteralStyle literal_style() const { return {exact_literals, dialect_or_default() == Dialect::windows_10}; }
   Dialect dialect_or_default() const { return dialect.value_or(Dialect::june_2010); }
 };
 

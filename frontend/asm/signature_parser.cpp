@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <charconv>
 
+#include "frontend/asm/escape.h"
 #include "frontend/sm4/spelling.h"
 
 namespace texlate::assembly {
@@ -24,14 +25,26 @@ std::string_view next_field(std::string_view& text) {
   return field;
 }
 
+/// The mask column: up to the number, or the name, of a register behind it.
+std::string_view next_mask(std::string_view& text) {
+  text = trim(text);
+  if (text.starts_with("N/A")) return next_field(text);
+  const size_t length = std::min(text.find_first_not_of("xyzw \t"), text.size());
+  const std::string_view mask = trim(text.substr(0, length));
+  text.remove_prefix(length);
+  return mask;
+}
+
 bool read_number(std::string_view text, uint32_t& value) {
   auto [end, status] = std::from_chars(text.data(), text.data() + text.size(), value);
   return status == std::errc{} && end == text.data() + text.size();
 }
 
+/// A column of four places, blank where a component is not there: `xy w`.
 bool read_mask(std::string_view text, uint8_t& mask) {
   mask = 0;
   for (char c : text) {
+    if (c == ' ' || c == '\t') continue;
     const size_t component = std::string_view("xyzw").find(c);
     if (component == std::string_view::npos) return false;
     mask = static_cast<uint8_t>(mask | (1u << component));
@@ -99,9 +112,9 @@ void SignatureParser::add_row(std::string_view line) {
     name.remove_prefix(3);
   }
   if (name.size() > sm4::kMaxSemanticName || table_->size() == sm4::kMaxSignatureElements) return;
-  element.semantic_name = name;
+  append_unescaped(name, element.semantic_name);
   if (!read_number(next_field(line), element.semantic_index)) return;
-  const std::string_view mask = next_field(line);
+  const std::string_view mask = next_mask(line);
   const bool has_mask = mask != "N/A";
   if (has_mask && !read_mask(mask, element.mask)) return;
   if (!has_mask) element.mask = 1;
@@ -110,7 +123,7 @@ void SignatureParser::add_row(std::string_view line) {
   if (!system_value) return;
   element.system_value = *system_value < sm4::kFirstUnstoredValue ? *system_value : 0;
   read_format(next_field(line), element);
-  const std::string_view used = next_field(line);
+  const std::string_view used = trim(line);
   uint8_t used_mask = 0;
   if (used == "YES") {
     used_mask = element.mask;

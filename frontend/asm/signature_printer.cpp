@@ -2,6 +2,7 @@
 
 #include <iterator>
 
+#include "frontend/asm/escape.h"
 #include "frontend/asm/printer.h"
 #include "frontend/sm4/spelling.h"
 
@@ -60,12 +61,12 @@ void print_row(const SignatureElement& element, Direction direction, bool stream
   const uint8_t used = direction == Direction::output
                            ? static_cast<uint8_t>(~element.used_mask & 0xf & element.mask)
                            : element.used_mask;
-  const std::string name =
-      streams ? fmt::format("m{}:{}", element.stream, std::string_view(element.semantic_name))
-              : std::string(element.semantic_name);
+  std::pmr::string name(out.get_allocator());
+  if (streams) fmt::format_to(std::back_inserter(name), "m{}:", element.stream);
+  append_escaped(element.semantic_name, name);
   auto to = std::back_inserter(out);
   const int format_width = dialect == Dialect::june_2010 ? 6 : 7;
-  fmt::format_to(to, "// {:<20} {:>5}", name, element.semantic_index);
+  fmt::format_to(to, "// {:<20} {:>5}", std::string_view(name), element.semantic_index);
   if (no_register) {
     fmt::format_to(to, "    N/A {:>8} {:>8} {:>{}} {:>6}\n",
                    special != nullptr ? special->register_name : "special", system_value,

@@ -5,6 +5,7 @@
 
 #include "frontend/dxbc/byte_reader.h"
 #include "frontend/dxbc/container.h"
+#include "frontend/sm4/program.h"
 
 namespace texlate::dxbc {
 
@@ -41,5 +42,9 @@ inline uint64_t feature_flags(const Container& container) {
   const ByteReader reader(container.data(*chunk));
   return reader.dword(0) | uint64_t{reader.dword(4)} << 32;
 }
+
+/// The flags that fxc would store for that program. What tokens do not tell is left out: comparison for feature
+/// level 9, and a typed load of one component from a view that has more.
+uint64_t required_features(const sm4::Program& program);
 
 }  // namespace texlate::dxbc

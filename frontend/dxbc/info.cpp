@@ -3,12 +3,12 @@
 #include <fmt/format.h>
 
 #include <iterator>
-#include <nlohmann/json.hpp>
 
 #include "frontend/asm/printer.h"
 #include "frontend/dxbc/features.h"
 #include "frontend/sm4/declaration.h"
 #include "frontend/sm4/spelling.h"
+#include "ir/base/json_writer.h"
 
 namespace texlate::dxbc {
 
@@ -17,13 +17,11 @@ using sm4::Opcode;
 
 namespace {
 
-std::string tag_text(uint32_t tag) {
-  std::string text;
+void append_tag(uint32_t tag, std::pmr::string& out) {
   for (uint32_t i = 0; i < 4; ++i) {
     const char c = static_cast<char>(tag >> (8 * i));
-    text += c >= 0x20 && c < 0x7f ? c : '?';
+    out += c >= 0x20 && c < 0x7f ? c : '?';
   }
-  return text;
 }
 
 void add_binding(const sm4::Program& program, const Instruction& dcl, Info& info) {
@@ -72,37 +70,52 @@ void add_binding(const sm4::Program& program, const Instruction& dcl, Info& info
   info.bindings.push_back(binding);
 }
 
-nlohmann::json signature_json(const std::pmr::vector<sm4::SignatureElement>& elements) {
-  auto list = nlohmann::json::array();
+void write_signature(JsonWriter& json, std::string_view title,
+                     const std::pmr::vector<sm4::SignatureElement>& elements) {
+  json.begin_array(title);
   for (const sm4::SignatureElement& element : elements) {
-    // Names come from hostile bytes; JSON takes only UTF-8.
-    std::string name(element.semantic_name);
-    for (char& c : name) c = c >= 0x20 && c < 0x7f ? c : '?';
-    list.push_back(
-        {{"name", name},
-         {"index", element.semantic_index},
-         {"register", element.register_index == sm4::kNoRegister ? nlohmann::json()
-                                                                 : nlohmann::json(element.register_index)},
-         {"mask", element.mask},
-         {"system_value", spell(sm4::kSignatureValueNames, element.system_value)},
-         {"stream", element.stream}});
+    json.begin_object();
+    json.field("name", std::string_view(element.semantic_name));
+    json.field("index", element.semantic_index);
+    if (element.register_index == sm4::kNoRegister) {
+      json.null_field("register");
+    } else {
+      json.field("register", element.register_index);
+    }
+    json.field("mask", element.mask);
+    json.field("system_value", spell(sm4::kSignatureValueNames, element.system_value));
+    json.field("stream", element.stream);
+    json.end_object();
   }
-  return list;
+  json.end_array();
+}
+
+void write_binding(JsonWriter& json, const InfoBinding& binding) {
+  json.begin_object();
+  json.field("kind", binding.kind);
+  json.field("detail", binding.detail);
+  json.field("lower_bound", binding.lower_bound);
+  json.field("upper_bound", binding.upper_bound);
+  json.field("space", binding.space);
+  json.field("size", binding.size);
+  json.end_object();
 }
 
 }  // namespace
 
-Info make_info(const Container& container, const sm4::Program& program) {
-  Info info;
+Info make_info(const Container& container, const sm4::Program& program, std::pmr::memory_resource* memory) {
+  Info info(memory);
   info.program = &program;
-  info.profile =
-      fmt::format("{}_{}_{}", spell(sm4::kStageNames, static_cast<uint32_t>(program.version.stage)),
-                  program.version.major, program.version.minor);
+  fmt::format_to(std::back_inserter(info.profile), "{}_{}_{}",
+                 spell(sm4::kStageNames, static_cast<uint32_t>(program.version.stage)), program.version.major,
+                 program.version.minor);
   info.stated_slots = program.instruction_slots;
   info.digest_matches = container.digest_matches;
   info.feature_flags = feature_flags(container);
   for (const Chunk& chunk : container.chunks) {
-    info.chunks.push_back(fmt::format("{} {}", tag_text(chunk.tag), chunk.size));
+    std::pmr::string& text = info.chunks.emplace_back();
+    append_tag(chunk.tag, text);
+    fmt::format_to(std::back_inserter(text), " {}", chunk.size);
   }
   for (const Instruction& instruction : program.instructions) {
     const sm4::OpcodeInfo& opcode = sm4::info(instruction.opcode);
@@ -126,7 +139,7 @@ Info make_info(const Container& container, const sm4::Program& program) {
 
 void info_text(const Info& info, std::pmr::string& out) {
   auto to = std::back_inserter(out);
-  fmt::format_to(to, "profile            {}\n", info.profile);
+  fmt::format_to(to, "profile            {}\n", std::string_view(info.profile));
   fmt::format_to(to, "instructions       {} ({} texture), {} declarations\n", info.instruction_count,
                  info.texture_instruction_count, info.declaration_count);
   if (info.stated_slots != sm4::Program::kUnknownSlots)
@@ -143,56 +156,62 @@ void info_text(const Info& info, std::pmr::string& out) {
     if ((info.feature_flags & feature.bit) != 0) fmt::format_to(to, "needs              {}\n", feature.name);
   }
   for (const InfoBinding& binding : info.bindings) {
-    const std::string upper =
-        binding.upper_bound == sm4::kUnbounded ? "*" : fmt::format("{}", binding.upper_bound);
     fmt::format_to(to, "binding            {} {}", binding.kind, binding.lower_bound);
-    if (binding.upper_bound != binding.lower_bound) fmt::format_to(to, "..{}", upper);
+    if (binding.upper_bound == sm4::kUnbounded) {
+      out += "..*";
+    } else if (binding.upper_bound != binding.lower_bound) {
+      fmt::format_to(to, "..{}", binding.upper_bound);
+    }
     if (binding.space != 0) fmt::format_to(to, " space {}", binding.space);
     fmt::format_to(to, " {}", binding.detail);
     if (binding.size != 0) fmt::format_to(to, " [{}]", binding.size);
     out += '\n';
   }
-  for (const std::string& chunk : info.chunks) fmt::format_to(to, "chunk              {}\n", chunk);
+  for (const std::pmr::string& chunk : info.chunks) {
+    fmt::format_to(to, "chunk              {}\n", std::string_view(chunk));
+  }
   if (!info.chunks.empty())
     fmt::format_to(to, "digest             {}\n", info.digest_matches ? "right" : "wrong");
   if (info.program != nullptr) assembly::print_signatures(*info.program, assembly::Dialect::windows_10, out);
 }
 
 void info_json(const Info& info, std::pmr::string& out) {
-  nlohmann::json json = {{"profile", info.profile},
-                         {"instructions", info.instruction_count},
-                         {"texture_instructions", info.texture_instruction_count},
-                         {"declarations", info.declaration_count},
-                         {"temporaries", info.temp_count},
-                         {"chunks", info.chunks},
-                         {"digest_matches", info.digest_matches}};
-  if (info.stated_slots != sm4::Program::kUnknownSlots) json["stated_slots"] = info.stated_slots;
-  if (info.thread_group[0] != 0)
-    json["thread_group"] = {info.thread_group[0], info.thread_group[1], info.thread_group[2]};
-  json["flags"] = nlohmann::json::array();
+  JsonWriter json(out);
+  json.begin_object();
+  json.field("profile", std::string_view(info.profile));
+  json.field("instructions", info.instruction_count);
+  json.field("texture_instructions", info.texture_instruction_count);
+  json.field("declarations", info.declaration_count);
+  json.field("temporaries", info.temp_count);
+  if (info.stated_slots != sm4::Program::kUnknownSlots) json.field("stated_slots", info.stated_slots);
+  if (info.thread_group[0] != 0) {
+    json.begin_array("thread_group");
+    for (const uint32_t threads : info.thread_group) json.value(threads);
+    json.end_array();
+  }
+  json.begin_array("flags");
   for (const sm4::Keyword& flag : sm4::kGlobalFlagNames) {
-    if ((info.global_flags & flag.value) != 0) json["flags"].push_back(flag.name);
+    if ((info.global_flags & flag.value) != 0) json.value(flag.name);
   }
-  json["features"] = nlohmann::json::array();
+  json.end_array();
+  json.begin_array("features");
   for (const Feature& feature : kFeatures) {
-    if ((info.feature_flags & feature.bit) != 0) json["features"].push_back(feature.name);
+    if ((info.feature_flags & feature.bit) != 0) json.value(feature.name);
   }
-  json["bindings"] = nlohmann::json::array();
-  for (const InfoBinding& binding : info.bindings) {
-    json["bindings"].push_back({{"kind", binding.kind},
-                                {"detail", binding.detail},
-                                {"lower_bound", binding.lower_bound},
-                                {"upper_bound", binding.upper_bound},
-                                {"space", binding.space},
-                                {"size", binding.size}});
-  }
+  json.end_array();
+  json.begin_array("bindings");
+  for (const InfoBinding& binding : info.bindings) write_binding(json, binding);
+  json.end_array();
   if (info.program != nullptr) {
-    json["inputs"] = signature_json(info.program->input_signature);
-    json["outputs"] = signature_json(info.program->output_signature);
-    json["patch_constants"] = signature_json(info.program->patch_constant_signature);
+    write_signature(json, "inputs", info.program->input_signature);
+    write_signature(json, "outputs", info.program->output_signature);
+    write_signature(json, "patch_constants", info.program->patch_constant_signature);
   }
-  out += json.dump(2);
-  out += '\n';
+  json.begin_array("chunks");
+  for (const std::pmr::string& chunk : info.chunks) json.value(std::string_view(chunk));
+  json.end_array();
+  json.field("digest_matches", info.digest_matches);
+  json.end_object();
 }
 
 }  // namespace texlate::dxbc

@@ -1,6 +1,7 @@
 // A summary of a shader, for people and for programs.
 #pragma once
 
+#include <memory_resource>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -22,7 +23,9 @@ struct InfoBinding {
 };
 
 struct Info {
-  std::string profile;  // "ps_5_0"
+  explicit Info(std::pmr::memory_resource* memory) : profile(memory), chunks(memory), bindings(memory) {}
+
+  std::pmr::string profile;  // "ps_5_0"
   uint32_t instruction_count = 0;
   uint32_t declaration_count = 0;
   uint32_t texture_instruction_count = 0;
@@ -32,12 +35,13 @@ struct Info {
   uint64_t feature_flags = 0;            // SFI0
   uint16_t global_flags = 0;             // sm4::GlobalFlags
   bool digest_matches = false;
-  std::vector<std::string> chunks;  // four characters and the size
-  std::vector<InfoBinding> bindings;
+  std::pmr::vector<std::pmr::string> chunks;  // four characters and the size
+  std::pmr::vector<InfoBinding> bindings;
   const sm4::Program* program = nullptr;  // for the signatures; must outlive the Info
 };
 
-Info make_info(const Container& container, const sm4::Program& program);
+Info make_info(const Container& container, const sm4::Program& program,
+               std::pmr::memory_resource* memory = std::pmr::get_default_resource());
 
 /// Appends the summary for people.
 void info_text(const Info& info, std::pmr::string& out);

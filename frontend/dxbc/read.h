@@ -17,7 +17,7 @@ bool read(std::span<const std::byte> bytes, Container& container, sm4::Program& 
 
 /// Appends a container for `program`. With `original`, its chunks are kept in their order and only the code
 /// is written anew; without, the container has the signatures (made up from the declarations if the Program
-/// has none) and the code.
+/// has none), the code, and the features where it asks for any.
 bool write(const sm4::Program& program, const Container* original, std::pmr::vector<std::byte>& out,
            Diagnostics& diagnostics);
 

@@ -4,6 +4,7 @@
 
 #include <iterator>
 
+#include "frontend/asm/escape.h"
 #include "frontend/dxbc/byte_reader.h"
 
 namespace texlate::dxbc {
@@ -17,6 +18,7 @@ constexpr uint32_t kMaxEntries = 4096;
 constexpr uint32_t kMaxNesting = 8;
 constexpr uint32_t kUsedFlag = 2;
 constexpr size_t kCommentColumn = 40;
+constexpr size_t kNameWidth = 30;
 // Hostile offsets make small chunks print long: a struct of structs, all with the longest name. Real ones
 // take up to 4.1 characters a byte.
 constexpr size_t kMaxCharactersPerByte = 32;
@@ -108,13 +110,9 @@ class ResourceDefinitions {
   void print_buffer(uint32_t at) {
     const uint32_t kind =
         reader_.dword(at + 20);  // 0 cbuffer, 1 tbuffer, 2 interfaces, 3 the layout of a structured buffer
-    const std::string_view name = reader_.string(reader_.dword(at));
-    auto to = std::back_inserter(out_);
-    if (kind == 3) {
-      fmt::format_to(to, "// Resource bind info for {}\n// {{\n//\n", name);
-    } else {
-      fmt::format_to(to, "// {} {}\n// {{\n//\n", kind == 1 ? "tbuffer" : "cbuffer", name);
-    }
+    out_ += kind == 3 ? "// Resource bind info for " : kind == 1 ? "// tbuffer " : "// cbuffer ";
+    append_name(at);
+    out_ += "\n// {\n//\n";
     const uint32_t count = std::min(reader_.dword(at + 4), kMaxEntries);
     const uint32_t size = extended_ ? 40 : 24;
     for (uint32_t i = 0; i < count && !too_long(); ++i) {
@@ -128,7 +126,7 @@ class ResourceDefinitions {
   void print_variable(uint32_t at) {
     const uint32_t offset = reader_.dword(at + 4);
     const size_t line = out_.size();
-    print_type(reader_.dword(at + 16), reader_.string(reader_.dword(at)), 3, offset, 0);
+    print_type(reader_.dword(at + 16), at, 3, offset, 0);
     const size_t width = out_.size() - std::max(line, out_.rfind('\n', out_.size()) + 1);
     if (width < kCommentColumn) out_.append(kCommentColumn - width, ' ');
     fmt::format_to(std::back_inserter(out_), "// Offset: {:>4} Size: {:>5}{}\n", offset,
@@ -142,8 +140,11 @@ class ResourceDefinitions {
     out_ += '\n';
   }
 
-  // `float4x4 World[2];`, or a struct over several lines.
-  void print_type(uint32_t at, std::string_view name, uint32_t indent, uint32_t offset, uint32_t depth) {
+  /// The name whose offset stands at `at`.
+  void append_name(uint32_t at) { assembly::append_escaped_comment(reader_.string(reader_.dword(at)), out_); }
+
+  // `float4x4 World[2];`, or a struct over several lines. The offset of its name stands at `name_at`.
+  void print_type(uint32_t at, uint32_t name_at, uint32_t indent, uint32_t offset, uint32_t depth) {
     const uint16_t kind = reader_.word(at);
     const uint16_t elements = reader_.word(at + 8);
     out_ += "//";
@@ -154,23 +155,26 @@ class ResourceDefinitions {
     } else {
       print_scalar_type(at, kind);
     }
-    fmt::format_to(to, " {}", name);
+    out_ += ' ';
+    append_name(name_at);
     if (elements != 0) fmt::format_to(to, "[{}]", elements);
     out_ += ';';
   }
 
   void print_struct(uint32_t at, uint32_t indent, uint32_t offset, uint32_t depth) {
     auto to = std::back_inserter(out_);
-    const std::string_view type_name =
-        extended_ ? reader_.string(reader_.dword(at + 32)) : std::string_view{};
-    fmt::format_to(to, "struct{}{}\n//{:{}}{{\n//\n", type_name.empty() ? "" : " ", type_name, "", indent);
+    out_ += "struct";
+    if (extended_ && !reader_.string(reader_.dword(at + 32)).empty()) {
+      out_ += ' ';
+      append_name(at + 32);
+    }
+    fmt::format_to(to, "\n//{:{}}{{\n//\n", "", indent);
     const uint32_t count = std::min<uint32_t>(reader_.word(at + 10), 256);
     for (uint32_t i = 0; i < count && !too_long(); ++i) {
       const uint32_t member = reader_.dword(at + 12) + 12 * i;
       if (!reader_.has(member, 12)) break;
       const uint32_t member_offset = offset + reader_.dword(member + 8);
-      print_type(reader_.dword(member + 4), reader_.string(reader_.dword(member)), indent + 4, member_offset,
-                 depth + 1);
+      print_type(reader_.dword(member + 4), member, indent + 4, member_offset, depth + 1);
       const size_t width = out_.size() - (out_.rfind('\n') + 1);
       if (width < kCommentColumn) out_.append(kCommentColumn - width, ' ');
       fmt::format_to(to, "// Offset: {:>4}\n", member_offset);
@@ -218,8 +222,11 @@ class ResourceDefinitions {
     const uint32_t count = reader_.dword(at + 24);
     std::string bind = fmt::format("{}{}", binding.prefix, reader_.dword(at + 20));
     auto to = std::back_inserter(out_);
-    fmt::format_to(to, "// {:<30} {:>10} {:>7} {:>11} ", reader_.string(reader_.dword(at)), sampler_type,
-                   format, dim);
+    out_ += "// ";
+    const size_t name = out_.size();
+    append_name(at);
+    if (out_.size() - name < kNameWidth) out_.append(kNameWidth - (out_.size() - name), ' ');
+    fmt::format_to(to, " {:>10} {:>7} {:>11} ", sampler_type, format, dim);
     if (old_) {
       fmt::format_to(to, "{:>4} {:>8}\n", reader_.dword(at + 20), count);
       return;

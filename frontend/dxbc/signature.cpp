@@ -110,18 +110,29 @@ bool read_signatures(const Container& container, sm4::Program& program, Diagnost
   return good;
 }
 
-uint32_t write_signature(std::span<const SignatureElement> elements, SignatureKind kind,
-                         std::pmr::vector<std::byte>& out) {
-  bool needs_stream = false;
-  bool needs_precision = false;
-  for (const SignatureElement& element : elements) {
-    needs_stream |= element.stream != 0;
-    needs_precision |= element.min_precision != 0;
+SignatureColumns signature_columns(const sm4::Program& program, SignatureKind kind) {
+  SignatureColumns columns;
+  for (const sm4::Instruction& dcl : program.instructions) {
+    if (dcl.opcode == sm4::Opcode::dcl_global_flags)
+      columns.precision |= (dcl.controls & sm4::kEnableMinimumPrecision) != 0;
   }
+  for (const auto* elements :
+       {&program.input_signature, &program.output_signature, &program.patch_constant_signature}) {
+    for (const SignatureElement& element : *elements) columns.precision |= element.min_precision != 0;
+  }
+  columns.stream = kind == SignatureKind::output && program.version.stage == sm4::Stage::geometry &&
+                   program.version.major >= 5;
+  for (const SignatureElement& element : program.output_signature)
+    columns.stream |= kind == SignatureKind::output && element.stream != 0;
+  return columns;
+}
+
+uint32_t write_signature(std::span<const SignatureElement> elements, SignatureKind kind,
+                         SignatureColumns columns, std::pmr::vector<std::byte>& out) {
   const SignatureForm* form = nullptr;
   for (const SignatureForm& candidate : kForms) {
-    const bool fits = candidate.kind == kind && (candidate.has_stream || !needs_stream) &&
-                      (candidate.has_precision || !needs_precision);
+    const bool fits = candidate.kind == kind && (candidate.has_stream || !columns.stream) &&
+                      (candidate.has_precision || !columns.precision);
     if (fits && form == nullptr) form = &candidate;
   }
   const size_t begin = out.size();

@@ -12,9 +12,17 @@ bool read_signatures(const Container& container, sm4::Program& program, Diagnost
 
 enum class SignatureKind : uint8_t { input, output, patch_constant };
 
-/// Appends the data of one signature chunk and returns its tag: the smallest form that holds the elements.
+/// What the elements of a chunk hold beside the rest. fxc chooses by program: streams where the outputs are
+/// those of a geometry shader of 5.x, both where a program has minimum precision.
+struct SignatureColumns {
+  bool stream = false;
+  bool precision = false;
+};
+SignatureColumns signature_columns(const sm4::Program& program, SignatureKind kind);
+
+/// Appends the data of one signature chunk and returns its tag: the smallest form that has those columns.
 uint32_t write_signature(std::span<const sm4::SignatureElement> elements, SignatureKind kind,
-                         std::pmr::vector<std::byte>& out);
+                         SignatureColumns columns, std::pmr::vector<std::byte>& out);
 
 /// Makes up signatures from the declarations, for text without a header: system values keep their names,
 /// everything else is TEXCOORD#, or SV_Target# for what a pixel shader writes.

@@ -130,6 +130,8 @@ class Decoder {
     } else if (decode_body(token, instruction)) {
       program_.instructions.push_back(instruction);
     } else {
+      diagnostics_.note(location(first), "in {}, the instruction or declaration number {} of the stream",
+                        sm4::info(instruction.opcode).mnemonic, ++refused_ + program_.instructions.size());
       program_.operands.resize(operand_mark);
       program_.words.resize(word_mark);
     }
@@ -354,7 +356,8 @@ class Decoder {
   Diagnostics& diagnostics_;
   Operand operands_[sm4::kMaxOperands];  // of the instruction being decoded
   uint32_t at_ = 0;
-  uint32_t end_ = 0;  // of the instruction
+  uint32_t end_ = 0;      // of the instruction
+  uint32_t refused_ = 0;  // instructions that could not be decoded
 };
 
 }  // namespace

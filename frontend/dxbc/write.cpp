@@ -1,3 +1,4 @@
+#include "frontend/dxbc/features.h"
 #include "frontend/dxbc/read.h"
 #include "frontend/dxbc/signature.h"
 #include "frontend/dxbc/tokens.h"
@@ -38,17 +39,18 @@ bool write(const sm4::Program& program, const Container* original, std::pmr::vec
   std::pmr::vector<std::byte> input(memory);
   std::pmr::vector<std::byte> output(memory);
   std::pmr::vector<std::byte> patch(memory);
-  const uint32_t input_tag = write_signature(source->input_signature, SignatureKind::input, input);
-  chunks.push_back({input_tag, input});
-  const uint32_t output_tag = write_signature(source->output_signature, SignatureKind::output, output);
-  chunks.push_back({output_tag, output});
+  const auto add = [&](const auto& elements, SignatureKind kind, std::pmr::vector<std::byte>& data) {
+    const uint32_t tag = write_signature(elements, kind, signature_columns(*source, kind), data);
+    chunks.push_back({tag, data});
+  };
+  add(source->input_signature, SignatureKind::input, input);
+  add(source->output_signature, SignatureKind::output, output);
   const sm4::Stage stage = program.version.stage;
-  if (stage == sm4::Stage::hull || stage == sm4::Stage::domain) {
-    const uint32_t patch_tag =
-        write_signature(source->patch_constant_signature, SignatureKind::patch_constant, patch);
-    chunks.push_back({patch_tag, patch});
-  }
+  if (stage == sm4::Stage::hull || stage == sm4::Stage::domain)
+    add(source->patch_constant_signature, SignatureKind::patch_constant, patch);
   chunks.push_back({program.version.major >= 5 ? kCodeTag5 : kCodeTag4, bytes_of(code)});
+  const uint64_t features = required_features(program);
+  if (features != 0) chunks.push_back({kFeatureTag, std::as_bytes(std::span(&features, 1))});
   write_container(chunks, out);
   return true;
 }

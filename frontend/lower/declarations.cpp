@@ -243,7 +243,7 @@ void lower_declaration(Lowering& lowering, const Instruction& dcl) {
       module.early_depth_stencil = (dcl.controls & sm4::kForceEarlyDepthStencil) != 0;
       module.refactoring_allowed = (dcl.controls & sm4::kRefactoringAllowed) != 0;
       break;
-    case Opcode::dcl_inputprimitive: module.input_primitive = dcl.controls & 0x3fu; break;
+    case Opcode::dcl_inputprimitive: module.input_primitive = sm4::declared_control_points(dcl); break;
     case Opcode::dcl_outputtopology: module.output_topology = dcl.controls & 0x7fu; break;
     case Opcode::dcl_maxout: module.max_vertex_count = word(lowering, dcl, 0); break;
     case Opcode::dcl_gs_instance_count: module.gs_instances = word(lowering, dcl, 0); break;
@@ -251,8 +251,12 @@ void lower_declaration(Lowering& lowering, const Instruction& dcl) {
       lowering.stream = lowering.operand(dcl, 0).index[0].immediate;
       if (lowering.stream >= kStreams) lowering.unsupported(dcl, "names a stream beyond m3");
       break;
-    case Opcode::dcl_input_control_point_count: module.input_control_points = dcl.controls & 0x3fu; break;
-    case Opcode::dcl_output_control_point_count: module.output_control_points = dcl.controls & 0x3fu; break;
+    case Opcode::dcl_input_control_point_count:
+      module.input_control_points = sm4::declared_control_points(dcl);
+      break;
+    case Opcode::dcl_output_control_point_count:
+      module.output_control_points = sm4::declared_control_points(dcl);
+      break;
     case Opcode::dcl_tessellator_domain: module.tessellator_domain = dcl.controls & 0x3u; break;
     case Opcode::dcl_tessellator_partitioning: module.tessellator_partitioning = dcl.controls & 0x7u; break;
     case Opcode::dcl_tessellator_output_primitive: module.tessellator_output = dcl.controls & 0x7u; break;

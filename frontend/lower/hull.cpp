@@ -53,7 +53,10 @@ void merge(std::pmr::vector<ir::Parameter>& parameters, ir::Parameter parameter)
 /// The control-point phase that fxc leaves out where it would only copy (10.3).
 void pass_control_points_through(Lowering& lowering, const Instruction& next) {
   const auto& signature = lowering.program.input_signature;
-  if (signature.empty()) {
+  // A header that has other signatures has this one too: it is empty, and nothing passes.
+  const bool has_signatures =
+      !lowering.program.output_signature.empty() || !lowering.program.patch_constant_signature.empty();
+  if (signature.empty() && !has_signatures) {
     return lowering.unsupported(next,
                                 "follows no control-point phase: what passes through, only a signature "
                                 "can tell, and the shader has none");

@@ -110,6 +110,9 @@ inline SamplerMode declared_sampler_mode(const Instruction& dcl) {
 inline bool declared_dynamic_indexed(const Instruction& dcl) {
   return (dcl.controls & 1) != 0;
 }
+inline uint32_t declared_control_points(const Instruction& dcl) {
+  return dcl.controls & 0x3f;
+}
 inline Interpolation declared_interpolation(const Instruction& dcl) {
   return static_cast<Interpolation>(dcl.controls & 0xf);
 }

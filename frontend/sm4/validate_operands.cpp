@@ -17,8 +17,8 @@ constexpr FileMask files(std::initializer_list<RegisterFile> list) {
 }
 
 constexpr FileMask kWritable = files(
-    {RegisterFile::temp, RegisterFile::output, RegisterFile::indexable_temp, RegisterFile::null,
-     RegisterFile::output_depth, RegisterFile::output_coverage_mask, RegisterFile::output_depth_greater_equal,
+    {RegisterFile::temp, RegisterFile::output, RegisterFile::indexable_temp, RegisterFile::output_depth,
+     RegisterFile::output_coverage_mask, RegisterFile::output_depth_greater_equal,
      RegisterFile::output_depth_less_equal, RegisterFile::output_stencil_ref, RegisterFile::function_output});
 
 // Everything that holds values, for reading. o# is readable by no document, but fxc reads it back in hull
@@ -85,6 +85,46 @@ constexpr std::array<const ShapeRule*, kShapeLimit> kRuleOf = [] {
   return rules;
 }();
 
+/// Numbers of the indices that a register is named with; a file that has no row takes none. Below 5.1 views,
+/// samplers and constant buffers lack the second one of ranges (D3D12 "Resource Binding", HLSL declarations).
+struct IndexRule {
+  RegisterFile file;
+  IndexCount count;
+};
+constexpr IndexRule kIndexRules[] = {
+    {RegisterFile::temp, {1, 1}},
+    {RegisterFile::input, {1, 1}},  // v[vertex][#] where there are vertices
+    {RegisterFile::output, {1, 1}},
+    {RegisterFile::indexable_temp, {2, 2}},
+    {RegisterFile::sampler, {1, 1}},
+    {RegisterFile::resource, {1, 1}},
+    {RegisterFile::unordered_access_view, {1, 1}},
+    {RegisterFile::constant_buffer, {2, 2}},
+    {RegisterFile::immediate_constant_buffer, {1, 1}},
+    {RegisterFile::label, {1, 1}},
+    {RegisterFile::stream, {1, 1}},
+    {RegisterFile::function_body, {1, 1}},
+    {RegisterFile::function_table, {1, 1}},
+    {RegisterFile::interface_, {1, 3}},
+    {RegisterFile::function_input, {1, 1}},
+    {RegisterFile::function_output, {1, 1}},
+    {RegisterFile::input_control_point, {2, 2}},
+    {RegisterFile::output_control_point, {2, 2}},
+    {RegisterFile::input_patch_constant, {1, 1}},
+    {RegisterFile::this_pointer, {0, 3}},
+    {RegisterFile::thread_group_shared_memory, {1, 1}},
+};
+
+constexpr std::array<IndexCount, kRegisterFileLimit> kIndexCounts = [] {
+  std::array<IndexCount, kRegisterFileLimit> counts{};
+  for (const IndexRule& rule : kIndexRules) counts[static_cast<uint32_t>(rule.file)] = rule.count;
+  return counts;
+}();
+
+/// Files whose operands name a range first in shader model 5.1.
+constexpr FileMask kRanges = files({RegisterFile::sampler, RegisterFile::resource,
+                                    RegisterFile::unordered_access_view, RegisterFile::constant_buffer});
+
 /// What is wrong with the way an operand selects components; empty: nothing.
 std::string_view wrong_selection(OperandShape shape, const Operand& operand) {
   if (operand.component_count != ComponentCount::four) return {};
@@ -96,8 +136,25 @@ std::string_view wrong_selection(OperandShape shape, const Operand& operand) {
     case OperandShape::scalar:
       if (operand.selection == Selection::mask && !operand.is_immediate()) return "a mask on a source";
       return {};
+    case OperandShape::resource:
+    case OperandShape::resource_or_uav:
+    case OperandShape::memory:
+    case OperandShape::resource_or_rasterizer:
+      if (operand.selection == Selection::mask && operand.components != kFullMask)
+        return "a mask where a swizzle belongs";
+      return {};
     default: return {};
   }
+}
+
+constexpr uint32_t kSyncOfGroup =
+    controls::kSyncThreads | controls::kSyncGroupShared | controls::kSyncUavGroup;
+
+/// May the operand be `null`? One of several destinations (a status among them) and the LOD clamp may
+/// (D3D11.3 functional specification 22.11, imul, udiv; 5.9.4, residency): a result that nobody wants.
+bool may_be_null(const OpcodeInfo& opcode, uint32_t i) {
+  if (opcode.is_destination(i)) return opcode.is_destination(i == 0 ? 1 : 0);
+  return opcode.has(kLodClamp) && i + 1u == opcode.operand_count;
 }
 
 }  // namespace
@@ -127,6 +184,12 @@ void Validator::check_controls(const Instruction& instruction) {
   for (int8_t offset : instruction.offset) {
     if (offset < -8 || offset > 7) error(instruction, "offset {} is outside -8..7", int{offset});
   }
+  // D3D11.3 functional specification 22.17, sync: thread groups are compute's.
+  const bool needs_group = opcode.has(kSync) && (instruction.controls & kSyncOfGroup) != 0;
+  if (needs_group && program_.version.stage != Stage::compute) {
+    error(instruction, "a {} program has no thread group: sync takes _uglobal only",
+          spell(kStageNames, static_cast<uint32_t>(program_.version.stage)));
+  }
 }
 
 void Validator::check_operands(const Instruction& instruction) {
@@ -154,9 +217,7 @@ void Validator::check_shape(const Instruction& instruction, uint32_t i, const Op
   const OpcodeInfo& opcode = info(instruction.opcode);
   const OperandShape shape = opcode.shapes[i];
   const ShapeRule* rule = kRuleOf[place_of(shape)];
-  // A status or a LOD clamp that is not wanted is `null` (facts/d3d.md 1.2).
-  const bool unused =
-      operand.file == RegisterFile::null && (opcode.has(kFeedback) || opcode.is_destination(i));
+  const bool unused = operand.file == RegisterFile::null && may_be_null(opcode, i);
   if (rule != nullptr && !unused && (rule->allowed >> static_cast<uint32_t>(operand.file) & 1) == 0) {
     return error(instruction, "operand {} of {} must be {}, found {}", i + 1, opcode.mnemonic, rule->what,
                  spelled(operand));
@@ -166,12 +227,56 @@ void Validator::check_shape(const Instruction& instruction, uint32_t i, const Op
   } else if (shape == OperandShape::uav_store || shape == OperandShape::memory_store) {
     check_store_mask(instruction, operand);
   }
+  if (!unused) check_component_count(instruction, i, operand);
   const bool absolute = (static_cast<uint32_t>(operand.modifier) & 2) != 0;
   if (!absolute) return;
   const bool integer = opcode.types[i] == OperandType::signed_ || opcode.types[i] == OperandType::unsigned_;
   const bool float_result = instruction.opcode == Opcode::f16tof32;  // its modifiers act on the float
   if (integer && !float_result)
     error(instruction, "operand {} of {} is an integer and has no absolute value", i + 1, opcode.mnemonic);
+}
+
+// The token format has room for operands that text cannot say, and that mean nothing: r0 without components,
+// a vector register of one component.
+void Validator::check_component_count(const Instruction& instruction, uint32_t i, const Operand& operand) {
+  const OpcodeInfo& opcode = info(instruction.opcode);
+  if (operand.file == RegisterFile::immediate64 && opcode.types[i] != OperandType::double_ &&
+      opcode.types[i] != OperandType::untyped) {
+    return error(instruction, "operand {} of {} cannot be of double precision", i + 1, opcode.mnemonic);
+  }
+  const bool is_vector = operand.is_immediate() || info(operand.file).default_count == ComponentCount::four;
+  const bool wrong = operand.is_immediate() ? operand.component_count == ComponentCount::none
+                     : is_vector            ? operand.component_count != ComponentCount::four
+                                            : false;
+  if (wrong)
+    error(instruction, "operand {} of {}, {}, lacks components", i + 1, opcode.mnemonic, spelled(operand));
+}
+
+IndexCount Validator::index_count_of(RegisterFile file) const {
+  IndexCount count = kIndexCounts[static_cast<uint32_t>(file)];
+  const bool has_vertices =
+      program_.version.stage == Stage::geometry || program_.version.stage == Stage::hull;
+  const bool is_range = sm51() && (kRanges >> static_cast<uint32_t>(file) & 1) != 0;
+  if (is_range || (file == RegisterFile::input && has_vertices)) {
+    ++count.least;
+    ++count.most;
+  }
+  return count;
+}
+
+bool Validator::has_index_count(const Instruction& instruction, const Operand& operand) {
+  const IndexCount allowed = index_count_of(operand.file);
+  const uint32_t count = operand.index_count;
+  if (count >= allowed.least && count <= allowed.most) return true;
+  const std::string_view spelling = info(operand.file).spelling;
+  if (count < allowed.least && info(operand.file).indices == IndexSpelling::kSuffix && count == 0) {
+    error(instruction, "{} lacks a register number", spelling);
+  } else {
+    error(instruction, "{} takes {} {} in shader model {}.{}, found {}", spelling, allowed.most,
+          allowed.most == 1 ? "index" : "indices", uint32_t{program_.version.major},
+          uint32_t{program_.version.minor}, count);
+  }
+  return false;
 }
 
 // D3D11.3 functional specification 22.4: typed stores write everything, the others x, xy, xyz or xyzw.
@@ -199,9 +304,7 @@ void Validator::check_indices(const Instruction& instruction, const Operand& ope
 void Validator::check_register(const Instruction& instruction, const Operand& operand) {
   if (operand.is_immediate() || operand.file == RegisterFile::null) return;
   check_indices(instruction, operand);
-  if (info(operand.file).indices == IndexSpelling::kSuffix && operand.index_count == 0) {
-    return error(instruction, "{} lacks a register number", info(operand.file).spelling);
-  }
+  if (!has_index_count(instruction, operand)) return;
   const OperandIndex& first = operand.index[0];
   switch (operand.file) {
     case RegisterFile::temp:
@@ -213,11 +316,11 @@ void Validator::check_register(const Instruction& instruction, const Operand& op
       return;
     case RegisterFile::input:
       if (in_hull_phase_) return;  // a hull shader's phases take their inputs from one another's declarations
-      return check_io(instruction, operand, inputs_);
-    case RegisterFile::output: return check_io(instruction, operand, outputs_);
-    case RegisterFile::input_patch_constant: return check_io(instruction, operand, patch_constants_);
-    case RegisterFile::input_control_point: return check_io(instruction, operand, control_point_inputs_);
-    case RegisterFile::output_control_point: return check_io(instruction, operand, control_point_outputs_);
+      return check_io(instruction, operand);
+    case RegisterFile::output:
+    case RegisterFile::input_patch_constant:
+    case RegisterFile::input_control_point:
+    case RegisterFile::output_control_point: return check_io(instruction, operand);
     case RegisterFile::indexable_temp:
       return check_sized(instruction, operand, indexable_temps_, 1, "dcl_indexableTemp");
     case RegisterFile::constant_buffer:
@@ -250,23 +353,9 @@ void Validator::check_register(const Instruction& instruction, const Operand& op
   }
 }
 
-void Validator::check_io(const Instruction& instruction, const Operand& operand,
-                         const std::bitset<kMaxIo>& declared) {
-  if (operand.index_count == 0) return error(instruction, "{} lacks a register number", spelled(operand));
-  const OperandIndex& index = operand.index[operand.index_count - 1u];
-  if (index.relative != kNoOperand) return;  // inside its dcl_indexrange or undefined
-  if (index.immediate >= kMaxIo || !declared.test(index.immediate)) {
-    error(instruction, "{} is not declared", spelled(operand));
-  }
-}
-
 void Validator::check_sized(const Instruction& instruction, const Operand& operand,
                             const DeclarationTable<DeclaredSize>& declared, uint32_t element_index,
                             std::string_view declaration) {
-  if (operand.index_count != element_index + 1) {
-    return error(instruction, "{} takes {} indices, found {}", info(operand.file).spelling, element_index + 1,
-                 uint32_t{operand.index_count});
-  }
   const uint32_t id = operand.index[0].immediate;
   const DeclaredSize* at = declared.find(id);
   if (at == nullptr) return error(instruction, "{}{} is not declared", info(operand.file).spelling, id);

@@ -87,7 +87,26 @@ constexpr bool is_view_shape(OperandShape shape) {
   return (kViewShapes & shapes({shape})) != 0;
 }
 
+/// Does any component of packed return types stand in `mask`, bits of ReturnType?
+bool has_type(uint16_t types, uint32_t mask) {
+  for (uint32_t i = 0; i < 4; ++i) {
+    if ((mask >> static_cast<uint32_t>(return_type(types, i)) & 1) != 0) return true;
+  }
+  return false;
+}
+
+constexpr uint32_t bit_of(ReturnType type) {
+  return 1u << static_cast<uint32_t>(type);
+}
+constexpr uint32_t kIntegerTypes = bit_of(ReturnType::sint) | bit_of(ReturnType::uint);
+constexpr uint32_t kFloatTypes =
+    bit_of(ReturnType::float_) | bit_of(ReturnType::unorm) | bit_of(ReturnType::snorm);
+
 }  // namespace
+
+bool is_typed_uav_dimension(ResourceDimension dimension) {
+  return (kTypedUav >> static_cast<uint32_t>(dimension) & 1) != 0;
+}
 
 const DeclaredView* Validator::find_view(const Operand& operand) const {
   const auto& views = operand.file == RegisterFile::resource ? views_ : unordered_views_;
@@ -107,12 +126,10 @@ void Validator::check_texture(const Instruction& instruction) {
 
 void Validator::check_view_use(const Instruction& instruction, const Operand& operand, OperandShape) {
   if (operand.file != RegisterFile::resource && operand.file != RegisterFile::unordered_access_view) return;
-  if (operand.index_count == 0) return;
   const DeclaredView* view = find_view(operand);
-  if (view == nullptr) return;  // reported already
+  if (view == nullptr || operand.index_count != index_count_of(operand.file).most)
+    return;  // reported already
   if (sm51()) {
-    if (operand.index_count != 2)
-      return error(instruction, "{} takes two indices in shader model 5.1", spelled(operand));
     const OperandIndex& index = operand.index[1];
     if (index.relative == kNoOperand &&
         (index.immediate < view->range.lower_bound || index.immediate > view->range.upper_bound)) {
@@ -126,6 +143,22 @@ void Validator::check_view_use(const Instruction& instruction, const Operand& op
           spell(kDimensionNames, static_cast<uint32_t>(view->dimension)));
   }
   check_dimension(instruction, operand, view->dimension);
+  check_return_type(instruction, operand, *view);
+}
+
+// D3D11.3 functional specification 22.4: comparisons (sample_c) are of depths, and atomics on typed views of
+// 32-bit integers; imm_atomic_exch moves the bits of any.
+void Validator::check_return_type(const Instruction& instruction, const Operand& operand,
+                                  const DeclaredView& view) {
+  if (view.return_types == 0) return;  // raw and structured
+  const OpcodeInfo& opcode = info(instruction.opcode);
+  if (opcode.has(kCompare) && has_type(view.return_types, kIntegerTypes)) {
+    error(instruction, "{} compares depths, {} has integers", name_of(instruction), spelled(operand));
+  }
+  if (opcode.has(kAtomic) && instruction.opcode != Opcode::imm_atomic_exch &&
+      has_type(view.return_types, kFloatTypes)) {
+    error(instruction, "{} works on integers, {} has none", name_of(instruction), spelled(operand));
+  }
 }
 
 void Validator::check_dimension(const Instruction& instruction, const Operand& operand,

@@ -1,5 +1,5 @@
-// The state behind validate(), in three files: validate.cpp (structure), validate_operands.cpp,
-// validate_resources.cpp.
+// The state behind validate(), a file for each subject: validate.cpp (structure), validate_declarations.cpp,
+// validate_interface.cpp (inputs and outputs), validate_operands.cpp, validate_resources.cpp.
 #pragma once
 
 #include <algorithm>
@@ -78,6 +78,7 @@ struct DeclaredView {
   uint32_t id = 0;
   ResourceDimension dimension =
       ResourceDimension::unknown;  // raw and structured ones are their own dimensions
+  uint16_t return_types = 0;       // packed; of typed views
   DeclaredRange range{};
 };
 
@@ -88,6 +89,24 @@ struct DeclaredSize {
   SamplerMode mode = SamplerMode::default_;
   bool structured = false;
 };
+
+inline constexpr uint32_t kMaxIo = 64;  // v# and o# have 32 registers; a hull shader's phases more
+
+/// Inputs or outputs of one register file.
+struct DeclaredRegisters {
+  std::array<uint8_t, kMaxIo> components{};  // masks
+  uint32_t vertices = 0;                     // of v[vertices][#]; 0: not an array of vertices
+  bool has_range = false;                    // a dcl_indexrange
+};
+
+/// How many indices a register of that file is named with.
+struct IndexCount {
+  uint32_t least;
+  uint32_t most;
+};
+
+/// Dimensions that an unordered access view can have.
+bool is_typed_uav_dimension(ResourceDimension dimension);
 
 class Validator {
  public:
@@ -108,16 +127,32 @@ class Validator {
   void run();
 
  private:
-  static constexpr uint32_t kMaxIo = 64;  // v# and o# have 32 registers; a hull shader's phases more
-
-  // validate.cpp
+  // validate_declarations.cpp
   void declare(const Instruction& dcl);
   bool check_declared_file(const Instruction& dcl);
+  bool is_within_limit(const Instruction& dcl, const Operand& operand);
+  void declare_indexable_temp(const Instruction& dcl);
+  void check_declared_dimension(const Instruction& dcl);
   void declare_view(const Instruction& dcl, DeclarationTable<DeclaredView>& views,
                     ResourceDimension dimension);
-  void declare_io(const Instruction& dcl);
-  void declare_index_range(const Instruction& dcl);
   void check_thread_group(const Instruction& dcl);
+  void check_control_points(const Instruction& dcl, uint32_t least);
+  void declare_stream(const Instruction& dcl);
+  void declare_maxout(const Instruction& dcl);
+  void declare_gs_instances(const Instruction& dcl);
+  void check_gs_vertices(const Instruction& dcl);
+
+  // validate_interface.cpp
+  DeclaredRegisters* declared_registers(RegisterFile file);
+  void declare_io(const Instruction& dcl);
+  bool start_next_stream();
+  void declare_by_name(const Instruction& dcl, const Operand& operand);
+  bool has_declared_form(const Instruction& dcl, const Operand& operand);
+  void check_system_value(const Instruction& dcl, const Operand& operand);
+  void declare_index_range(const Instruction& dcl);
+  void check_io(const Instruction& instruction, const Operand& operand);
+
+  // validate.cpp
   void check_stage_and_model(const Instruction& instruction);
   void check_structure(const Instruction& instruction);
   void open_block(const Instruction& instruction);
@@ -130,18 +165,21 @@ class Validator {
   void check_operands(const Instruction& instruction);
   bool is_declared_temp(const Operand& operand) const;
   void check_shape(const Instruction& instruction, uint32_t i, const Operand& operand);
+  void check_component_count(const Instruction& instruction, uint32_t i, const Operand& operand);
+  IndexCount index_count_of(RegisterFile file) const;
+  bool has_index_count(const Instruction& instruction, const Operand& operand);
   void check_store_mask(const Instruction& instruction, const Operand& operand);
   void check_register(const Instruction& instruction, const Operand& operand);
   void check_indices(const Instruction& instruction, const Operand& operand);
   void check_sized(const Instruction& instruction, const Operand& operand,
                    const DeclarationTable<DeclaredSize>& declared, uint32_t element_index,
                    std::string_view declaration);
-  void check_io(const Instruction& instruction, const Operand& operand, const std::bitset<kMaxIo>& declared);
 
   // validate_resources.cpp
   void check_texture(const Instruction& instruction);
   void check_view_use(const Instruction& instruction, const Operand& operand, OperandShape shape);
   void check_dimension(const Instruction& instruction, const Operand& operand, ResourceDimension dimension);
+  void check_return_type(const Instruction& instruction, const Operand& operand, const DeclaredView& view);
   void check_sampler(const Instruction& instruction, const Operand& operand);
   void check_shared_memory_use(const Instruction& instruction, const Operand& operand);
   const DeclaredView* find_view(const Operand& operand) const;
@@ -150,7 +188,13 @@ class Validator {
   template <typename... Args>
   [[gnu::cold, gnu::noinline]] void error(const Instruction& at, fmt::format_string<Args...> format,
                                           Args&&... args) {
-    const std::string message = fmt::format(format, std::forward<Args>(args)...);
+    std::string message = fmt::format(format, std::forward<Args>(args)...);
+    // Text shows the line; of a container's byte only the name tells which instruction is meant.
+    const bool in_container = at.location.offset != SourceLocation::kNoOffset;
+    if (in_container && message.find(name_of(at)) == std::string::npos) {
+      message += ", in ";
+      message += name_of(at);
+    }
     const auto& list = diagnostics_.list();
     for (auto other = list.rbegin(); other != list.rend() && other->location == at.location; ++other) {
       if (other->message == std::string_view(message)) return;  // two operands may be wrong in the same way
@@ -172,20 +216,28 @@ class Validator {
   DeclarationTable<DeclaredSize> indexable_temps_;
   DeclarationTable<DeclaredSize> shared_memory_;
   std::pmr::unordered_set<uint32_t> labels_;
-  std::bitset<kMaxIo> inputs_;
-  std::bitset<kMaxIo> outputs_;
-  std::bitset<kMaxIo> patch_constants_;
-  std::bitset<kMaxIo> control_point_inputs_;
-  std::bitset<kMaxIo> control_point_outputs_;
-  std::bitset<kRegisterFileLimit> scalars_;  // vThreadID, oDepth ...
+  DeclaredRegisters inputs_;
+  DeclaredRegisters outputs_;
+  DeclaredRegisters patch_constants_;
+  DeclaredRegisters control_point_inputs_;
+  DeclaredRegisters control_point_outputs_;
+  std::array<uint8_t, kMaxIo> stream_outputs_{};  // of the stream, or of the hull phase, being declared
+  std::bitset<32> declared_values_;               // system values of outputs there
+  std::bitset<kRegisterFileLimit> scalars_;       // vThreadID, oDepth ...
   uint32_t temps_ = 0;
   bool temps_declared_ = false;
+  uint32_t indexable_registers_ = 0;  // of all x#
   uint32_t constant_rows_ = 0;
   uint32_t shared_bytes_ = 0;
   bool has_thread_group_ = false;
   bool has_interfaces_ = false;
   bool ended_ = false;  // the last instruction was a ret at the outermost level
   bool in_hull_phase_ = false;
+  bool is_patch_phase_ = false;           // a fork or join phase
+  uint32_t streams_ = 0;                  // bits
+  uint32_t streams_without_outputs_ = 0;  // of those declared last
+  uint32_t max_vertices_ = 0;             // of a geometry shader's invocation; 0: not declared yet
+  uint32_t gs_instances_ = 1;
 
   struct Block {
     const Instruction* opener;

@@ -279,7 +279,8 @@ typedef struct texlate_translate_options {
    * format is not known. */
   const texlate_uav_format* uav_formats;
   size_t uav_format_count;
-  int exact_literals; /* "asm": print literals so that no bit is lost where fxc's six decimals lose some */
+  int rounded_literals; /* "asm": print floats with fxc's six decimals even where bits are lost; 0: lose none
+                         */
   const texlate_spirv_options* spirv; /* "spirv", "spirv-text"; null: the defaults */
   int reflect;                        /* make the JSON of texlate_output_reflection, which costs time */
   const texlate_class_instance* classes;

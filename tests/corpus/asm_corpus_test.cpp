@@ -110,13 +110,6 @@ TEST(AsmCorpus, ClosingLineCountsTheInstructions) {
   EXPECT_GT(checked, 150u);
 }
 
-/// Unpatched listings that are wrong all the same: a driver test that breaks out of an `if`, and two where
-/// vkd3d's compiler left out the declaration of t0, or the range of a constant buffer.
-bool is_known_to_be_wrong(const std::string& name) {
-  return name == "vkd3d_ps_break_code_ps_4_0_21b3ac.asm" || name == "cbuffer__52_ps_5_1.asm" ||
-         name == "register-reservations-numeric__30_ps_5_1.asm";
-}
-
 /// Pristine listings pass the validator. Patched ones may hold wrong code (mod tools, people); they are
 /// listed.
 TEST(AsmCorpus, PristineListingsAreValid) {
@@ -138,8 +131,7 @@ TEST(AsmCorpus, PristineListingsAreValid) {
         if (diagnostic.severity == Severity::error && first.empty())
           first = render(diagnostic, path.filename().string(), text);
       }
-      if (path.filename().string().starts_with("patched__") ||
-          is_known_to_be_wrong(path.filename().string())) {
+      if (path.filename().string().starts_with("patched__") || corpus::is_known_to_be_wrong(path)) {
         std::printf("%s", first.c_str());
       } else {
         ADD_FAILURE() << first;

@@ -11,6 +11,7 @@
 
 #include "frontend/asm/parser.h"
 #include "frontend/asm/printer.h"
+#include "frontend/dxbc/features.h"
 #include "frontend/dxbc/listing.h"
 #include "frontend/dxbc/read.h"
 #include "frontend/dxbc/tokens.h"
@@ -90,6 +91,51 @@ TEST(DxbcCorpus, DisassemblyParsesToAnEqualProgram) {
       ASSERT_TRUE(assembly::parse(text, parsed, errors)) << path << "\n"
                                                          << render(errors.list()[0], "text", text);
       EXPECT_EQ(sm4::difference(program, parsed), "") << path;
+    }
+  }
+}
+
+TEST(DxbcCorpus, FeaturesAndSignatureFormsAreThoseOfTheCompiler) {
+  TEXLATE_NEEDS_CORPUS();
+  constexpr uint64_t kNotInTokens = 0x80 | 0x800;
+  size_t with_features = 0;
+  for (const std::string& folder : kContainerFolders) {
+    for (const auto& path : corpus::files(folder, ".dxbc")) {
+      const std::string file = corpus::read(path);
+      dxbc::Container container;
+      sm4::Program program;
+      Diagnostics diagnostics;
+      ASSERT_TRUE(dxbc::read(as_bytes(file), container, program, diagnostics)) << path;
+      std::pmr::vector<std::byte> bytes;
+      ASSERT_TRUE(dxbc::write(program, nullptr, bytes, diagnostics)) << path;
+      dxbc::Container written;
+      sm4::Program again;
+      ASSERT_TRUE(dxbc::read(bytes, written, again, diagnostics)) << path;
+      if (const uint64_t stored = dxbc::feature_flags(container); stored != 0) {
+        ++with_features;
+        EXPECT_EQ(dxbc::feature_flags(written) & ~kNotInTokens, stored & ~kNotInTokens) << path;
+      }
+      if (container.chunks[0].tag == dxbc::kCodeTag5) continue;  // another assembler's
+      for (const char* tag : {"ISGN", "ISG1", "OSGN", "OSG5", "OSG1", "PCSG", "PSG1"}) {
+        if (container.find(dxbc::fourcc(tag)) == nullptr) continue;
+        EXPECT_NE(written.find(dxbc::fourcc(tag)), nullptr) << path << " " << tag;
+      }
+    }
+  }
+  EXPECT_GT(with_features, 50u);
+}
+
+TEST(DxbcCorpus, ContainersAreValid) {
+  TEXLATE_NEEDS_CORPUS();
+  for (const std::string& folder : kContainerFolders) {
+    for (const auto& path : corpus::files(folder, ".dxbc")) {
+      const std::string file = corpus::read(path);
+      dxbc::Container container;
+      sm4::Program program;
+      Diagnostics diagnostics;
+      ASSERT_TRUE(dxbc::read(as_bytes(file), container, program, diagnostics)) << path;
+      EXPECT_TRUE(sm4::validate(program, diagnostics) || corpus::is_known_to_be_wrong(path))
+          << all(diagnostics, path);
     }
   }
 }

@@ -80,7 +80,10 @@ TEST(ArithmeticEdges, EveryPureOperationByAllRoutes) {
     results += compare(op, operation.in, planes, count, routes.run(bindings, launch));
   }
   EXPECT_GT(operations, 90u);
-  fmt::print("{} operations, {} results, each by 3 routes\n", operations, results);
+  fmt::print(
+      "{} operations, {} results, each by the interpreter, before and after legalisation, and by the PTX "
+      "machine\n",
+      operations, results);
 }
 
 }  // namespace

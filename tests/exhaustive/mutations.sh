@@ -8,7 +8,7 @@ cd "$(dirname "$0")/../.."
 tree=$PWD/build/mutants/tree
 build=$PWD/build/mutants/build
 # The quick ones first; legalize_test, which reads what the pass writes, last.
-tests="live_lanes_test memory_edges_test arithmetic_edges_test fetch_vectors_test unordered_access_test sampling_test fetch_edges_test legalize_test"
+tests="random_assembly_test live_lanes_test memory_edges_test arithmetic_edges_test fetch_vectors_test unordered_access_test sampling_test fetch_edges_test legalize_test"
 mkdir -p "$tree" "$build"
 # Only what differs is copied, so that a second run builds little.
 git ls-files -co --exclude-standard | while read -r file; do

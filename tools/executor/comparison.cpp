@@ -25,6 +25,10 @@ bool is_denormal(uint32_t bits) {
 
 enum class WordType : uint8_t { integer, float_, any };
 
+/// Stencil has eight bits (D3D11.3 functional specification 17, output merger): what a route keeps of the
+/// others is its own business.
+constexpr uint32_t kStencilBits = 0xff;
+
 struct Collector {
   Comparison result;
   Tolerance tolerance;
@@ -112,9 +116,10 @@ void compare_elements(const Shader& shader, const sim::Scene& scene, const Route
       for (uint32_t c = 0; c < 4; ++c) {
         if (((parameter.mask >> c) & 1) == 0) continue;
         const size_t at = (size_t{reg} * 4 + c) * count + e;
-        differs |=
-            collector.word(a.outputs[at], b.outputs[at], integer ? WordType::integer : WordType::float_,
-                           [&, c] { return fmt::format("o{}.{} of {}", reg, "xyzw"[c], place); });
+        const uint32_t bits = parameter.system_value == ir::SystemValue::stencil_ref ? kStencilBits : ~0u;
+        differs |= collector.word(a.outputs[at] & bits, b.outputs[at] & bits,
+                                  integer ? WordType::integer : WordType::float_,
+                                  [&, c] { return fmt::format("o{}.{} of {}", reg, "xyzw"[c], place); });
       }
     }
     collector.result.different += differs ? 1 : 0;

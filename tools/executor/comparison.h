@@ -19,7 +19,8 @@ struct Comparison {
   std::string worst;  // "o0.y of pixel (3, 4): ir 1.5 (3fc00000), ptx 2 (40000000)"
   std::string first;
   double worst_difference = 0;  // absolute, of finite floats
-  bool equal() const { return different == 0; }
+  /// Nothing compared is not equal: it says nothing.
+  bool equal() const { return different == 0 && elements != 0; }
 };
 
 /// Differences of floats that do not count: up to so many ULP, or so far apart.

@@ -41,6 +41,7 @@ bool run_interpreter(const Shader& shader, sim::Scene& scene, const RunLimits& l
   }
   result.lane_instructions = report.lane_instructions;
   result.any_undefined = report.undefined;
+  result.cut_off = report.cut_off;
   if (report.cut_off) result.trouble = "cut off: too many instructions";
   return true;
 }
@@ -55,6 +56,7 @@ void keep_faults(sim::ptx::Report report, bool compute, RouteResult& result) {
                      return fault.kind <= sim::ptx::FaultKind::poison_texture;
                    });
   for (const sim::ptx::Fault& fault : report.faults) {
+    result.cut_off |= fault.kind == sim::ptx::FaultKind::limit;
     if (own) result.troubled.push_back(compute ? 0 : fault.block.x * kStreamBlock + fault.thread.x);
   }
   if (report.faults.size() > kShownFaults) report.faults.resize(kShownFaults);

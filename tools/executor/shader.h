@@ -42,6 +42,7 @@ struct RouteResult {
   double seconds = 0;
   /// What the route itself complains about: poison, traps, a run cut off; empty: nothing.
   std::string trouble;
+  bool cut_off = false;  // the budget of instructions was used up: what it left is not its result
   /// The elements that the complaint is about; empty: about the run as a whole.
   std::vector<uint32_t> troubled;
 };

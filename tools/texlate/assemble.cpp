@@ -42,7 +42,7 @@ int run_d3d(const AssembleArguments& arguments, std::string_view source, const c
   if (!program.ok()) return kExitInput;
   texlate_translate_options options = TEXLATE_TRANSLATE_OPTIONS_INIT;
   options.target = target;
-  options.exact_literals = arguments.exact_literals ? 1 : 0;
+  options.rounded_literals = arguments.exact_literals ? 0 : 1;
   return finish(program.translate(options), arguments, source);
 }
 

@@ -16,6 +16,7 @@ namespace texlate::cli {
 inline constexpr int kExitGood = 0;
 inline constexpr int kExitInput = 1;  // the input is wrong or unsupported
 inline constexpr int kExitUsage = 2;
+inline constexpr int kExitUndecided = 2;  // diff: a route could not run to its end, or nothing was compared
 
 struct TranslateArguments {
   std::vector<std::string> inputs;

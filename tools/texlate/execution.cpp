@@ -11,6 +11,8 @@
 #include <optional>
 #include <sstream>
 
+#include "tools/executor/child_process.h"
+
 namespace texlate::cli {
 
 namespace {
@@ -56,6 +58,29 @@ class ProgressBar {
   bool shown_, drawn_ = false;
   int percent_ = -1;
 };
+
+std::unique_ptr<sim::vulkan::Device> open_device(const RunArguments& arguments, Diagnostics& diagnostics) {
+  const bool robust = arguments.robustness == "driver";
+  return sim::vulkan::Device::open({.name = arguments.device, .robust = robust}, diagnostics);
+}
+
+/// Runs the Vulkan route once in a child, before a device and its threads are here: drivers die of shaders.
+bool driver_survives(const RunArguments& arguments, Execution& execution) {
+  std::string death;
+  const auto run = [&] {
+    Diagnostics diagnostics;
+    const auto device = open_device(arguments, diagnostics);
+    if (device == nullptr) return;
+    executor::RunLimits limits;
+    limits.device = device.get();
+    executor::RouteResult result;
+    executor::run_route(executor::Route::vulkan, execution.shader, *execution.scene, limits, result,
+                        diagnostics);
+  };
+  if (executor::survives(run, death)) return true;
+  execution.diagnostics.error({}, "vulkan: the driver died of this shader with {}", death);
+  return false;
+}
 
 }  // namespace
 
@@ -130,8 +155,8 @@ bool prepare(const RunArguments& arguments, Execution& execution) {
     good = execution.scene != nullptr;
   }
   if (good && std::count(execution.routes.begin(), execution.routes.end(), executor::Route::vulkan) != 0) {
-    execution.device =
-        sim::vulkan::Device::open({.name = arguments.device, .robust = driver}, execution.diagnostics);
+    good = driver_survives(arguments, execution);
+    if (good) execution.device = open_device(arguments, execution.diagnostics);
     good = execution.device != nullptr;
   }
   if (!good) print_diagnostics(arguments, execution);

@@ -21,7 +21,7 @@ uint32_t read(std::string_view text) {
 
 std::string print(uint32_t bits, LiteralKind kind, bool exact = false) {
   std::pmr::string out;
-  print_literal(bits, kind, exact, out);
+  print_literal(bits, kind, {.exact = exact}, out);
   return std::string(out);
 }
 
@@ -49,6 +49,21 @@ TEST(Literal, Reads) {
   EXPECT_EQ(read("1e-45"), 1u);
   EXPECT_EQ(read("1e-99"), 0u);
   EXPECT_EQ(read("1e99"), 0x7f800000u);
+}
+
+TEST(Literal, TiesGoAwayFromZeroOrToEvenByDialect) {
+  const auto print_even = [](float value) {
+    std::pmr::string out;
+    print_literal(bits_of(value), LiteralKind::float_, {.ties_to_even = true}, out);
+    return std::string(out);
+  };
+  EXPECT_EQ(print(bits_of(18.8515625f), LiteralKind::float_), "18.851563");
+  EXPECT_EQ(print_even(18.8515625f), "18.851562");  // as SDL's listings of compiler 10.1 have it
+  EXPECT_EQ(print_even(-18.8515625f), "-18.851562");
+  EXPECT_EQ(print_even(0.0078125f), "0.007812");
+  EXPECT_EQ(print_even(0.0234375f), "0.023438");   // to even is up here
+  EXPECT_EQ(print_even(0.00781251f), "0.007813");  // no tie
+  EXPECT_EQ(print_even(0.9999995f), "1.000000");
 }
 
 TEST(Literal, ReadsEverySixDecimalNumberAsStrtofDoes) {
@@ -100,7 +115,7 @@ TEST(Literal, ExactPrintReadsBackToTheSameBits) {
     }
     std::pmr::string text;
     const uint64_t wide = (uint64_t{random()} << 32) | bits;
-    print_double(wide, true, text);
+    print_double(wide, {.exact = true}, text);
     const char* at = text.data();
     uint64_t back = 0;
     ASSERT_EQ(read_double(at, text.data() + text.size(), back), LiteralError::none) << text;

@@ -66,14 +66,16 @@ TEST(Container, SignatureFormsHoldStreamsAndPrecision) {
   element.mask = 1;
   program.output_signature.push_back(element);
   std::pmr::vector<std::byte> data;
-  EXPECT_EQ(dxbc::write_signature(program.output_signature, dxbc::SignatureKind::output, data),
-            dxbc::fourcc("OSGN"));
+  const auto tag = [&] {
+    constexpr auto kOutput = dxbc::SignatureKind::output;
+    return dxbc::write_signature(program.output_signature, kOutput, dxbc::signature_columns(program, kOutput),
+                                 data);
+  };
+  EXPECT_EQ(tag(), dxbc::fourcc("OSGN"));
   program.output_signature[0].stream = 2;
-  EXPECT_EQ(dxbc::write_signature(program.output_signature, dxbc::SignatureKind::output, data),
-            dxbc::fourcc("OSG5"));
+  EXPECT_EQ(tag(), dxbc::fourcc("OSG5"));
   program.output_signature[0].min_precision = 1;
-  EXPECT_EQ(dxbc::write_signature(program.output_signature, dxbc::SignatureKind::output, data),
-            dxbc::fourcc("OSG1"));
+  EXPECT_EQ(tag(), dxbc::fourcc("OSG1"));
 }
 
 TEST(Container, WrongDigestIsAWarningOrAnErrorOrNothing) {

@@ -86,6 +86,34 @@ TEST_F(Comparing, ComplaintsAreExcusedWhereNothingIsDefined) {
   EXPECT_FALSE(is_excused(shader_, a_, b_));
 }
 
+TEST_F(Comparing, NothingComparedIsNotEqual) {
+  a_.undefined.assign(4, 1);
+  a_.any_undefined = 1;
+  const Comparison comparison = compare();
+  EXPECT_EQ(comparison.elements, 0u);
+  EXPECT_EQ(comparison.different, 0u);
+  EXPECT_FALSE(comparison.equal());
+}
+
+TEST(ComparingStencil, HasEightBits) {
+  Shader shader;
+  ir::parse_or_fail("module pixel 5.0 \"main\"\noutput stencil_ref.x sv(stencil_ref)\ncode {\n}\n",
+                    shader.contract);
+  shader.contract.outputs[0].component_type = 1;  // uint
+  Diagnostics diagnostics;
+  const auto scene = sim::Scene::make(R"({"viewport": [2, 2]})", ".", shader.contract, diagnostics);
+  ASSERT_NE(scene, nullptr);
+  RouteResult a;
+  a.outputs.assign(size_t{sim::output_plane_count(shader.contract)} * 4, 0x133);
+  a.written.assign(4, 1);
+  a.undefined.assign(4, 0);
+  RouteResult b = a;
+  b.outputs.assign(b.outputs.size(), 0x33);
+  EXPECT_TRUE(compare_outputs(shader, *scene, a, b).equal());
+  b.outputs.assign(b.outputs.size(), 0x32);
+  EXPECT_EQ(compare_outputs(shader, *scene, a, b).different, 4u);
+}
+
 TEST(ComparingMasks, PixelsWhoseMaskNamesNoSampleAreNotDrawn) {
   Shader shader;
   ir::parse_or_fail(

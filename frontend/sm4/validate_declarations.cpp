@@ -1,0 +1,300 @@
+// validate(): what declarations may say.
+#include <algorithm>
+#include <bit>
+
+#include "frontend/sm4/validator.h"
+
+namespace texlate::sm4 {
+
+namespace {
+
+constexpr uint32_t kMaxThreads = 1024;        // threads of a group, cs_5_0
+constexpr uint32_t kMaxThreads4 = 768;        // cs_4_0, cs_4_1
+constexpr uint32_t kMaxSharedBytes = 32768;   // cs_5_0
+constexpr uint32_t kMaxSharedBytes4 = 16384;  // cs_4_0, cs_4_1
+constexpr uint32_t kMaxTemps = 4096;
+constexpr uint32_t kMaxComponents = 4;
+
+// Constants of d3d11.h, each with its name there.
+constexpr uint32_t kMaxControlPoints = 32;  // D3D11_IA_PATCH_MAX_CONTROL_POINT_COUNT
+constexpr uint32_t kMaxStreams = 4;         // D3D11_SO_STREAM_COUNT
+constexpr uint32_t kMaxGsInstances = 32;    // D3D11_GS_MAX_INSTANCE_COUNT
+constexpr uint32_t kMaxGsVertices = 1024;   // D3D11_GS_MAX_OUTPUT_VERTEX_COUNT_ACROSS_INSTANCES
+constexpr uint32_t kMaxGsScalars = 1024;    // Microsoft Learn, "dcl_maxOutputVertexCount (sm4 - asm)"
+
+/// How many registers of a file a program can name below shader model 5.1 (d3d11.h,
+/// D3D11_COMMONSHADER_*_SLOT_COUNT, D3D11_1_UAV_SLOT_COUNT). 5.1 numbers ranges, not registers.
+struct RegisterLimit {
+  RegisterFile file;
+  uint32_t count;
+};
+constexpr RegisterLimit kRegisterLimits[] = {
+    {RegisterFile::constant_buffer, 15},  // CONSTANT_BUFFER_HW_SLOT_COUNT
+    {RegisterFile::sampler, 16},
+    {RegisterFile::resource, 128},
+    {RegisterFile::unordered_access_view, 64},
+};
+
+/// Declarations of one register file only.
+struct DeclaredFile {
+  Opcode opcode;
+  RegisterFile file;
+};
+constexpr DeclaredFile kDeclaredFiles[] = {
+    {Opcode::dcl_constantbuffer, RegisterFile::constant_buffer},
+    {Opcode::dcl_sampler, RegisterFile::sampler},
+    {Opcode::dcl_resource, RegisterFile::resource},
+    {Opcode::dcl_resource_raw, RegisterFile::resource},
+    {Opcode::dcl_resource_structured, RegisterFile::resource},
+    {Opcode::dcl_uav_typed, RegisterFile::unordered_access_view},
+    {Opcode::dcl_uav_raw, RegisterFile::unordered_access_view},
+    {Opcode::dcl_uav_structured, RegisterFile::unordered_access_view},
+    {Opcode::dcl_tgsm_raw, RegisterFile::thread_group_shared_memory},
+    {Opcode::dcl_tgsm_structured, RegisterFile::thread_group_shared_memory},
+};
+
+}  // namespace
+
+void Validator::declare(const Instruction& dcl) {
+  const Operand* operand = dcl.operand_count != 0 ? &program_.operands[dcl.first_operand] : nullptr;
+  const auto words = program_.words_of(dcl);
+  const auto word = [&](size_t i) { return i < words.size() ? words[i] : 0u; };
+  if (!blocks_.empty()) error(dcl, "{} inside a block", name_of(dcl));
+  if (!check_declared_file(dcl)) return;
+  switch (dcl.opcode) {
+    case Opcode::hs_control_point_phase:
+    case Opcode::hs_fork_phase:
+    case Opcode::hs_join_phase:
+      // Every phase has registers of its own.
+      in_hull_phase_ = true;
+      temps_ = 0;
+      temps_declared_ = false;
+      indexable_temps_.clear();
+      outputs_ = {};
+      stream_outputs_ = {};
+      declared_values_.reset();
+      is_patch_phase_ = dcl.opcode != Opcode::hs_control_point_phase;
+      break;
+    case Opcode::dcl_temps:
+      if (temps_declared_) error(dcl, "dcl_temps stands twice");
+      temps_declared_ = true;
+      temps_ = word(0);
+      if (temps_ > kMaxTemps) error(dcl, "{} temporary registers are more than {}", temps_, kMaxTemps);
+      break;
+    case Opcode::dcl_indexable_temp: declare_indexable_temp(dcl); break;
+    case Opcode::dcl_constantbuffer:
+      if (!constant_buffers_.add({operand->index[0].immediate, declared_constant_buffer_size(program_, dcl),
+                                  declared_range(program_, dcl)}))
+        error(dcl, "{} is declared twice", spelled(*operand));
+      break;
+    case Opcode::dcl_sampler:
+      if (!samplers_.add(
+              {operand->index[0].immediate, 0, declared_range(program_, dcl), declared_sampler_mode(dcl)}))
+        error(dcl, "{} is declared twice", spelled(*operand));
+      break;
+    case Opcode::dcl_resource:
+      check_declared_dimension(dcl);
+      declare_view(dcl, views_, declared_dimension(dcl));
+      break;
+    case Opcode::dcl_resource_raw: declare_view(dcl, views_, ResourceDimension::raw_buffer); break;
+    case Opcode::dcl_resource_structured:
+      declare_view(dcl, views_, ResourceDimension::structured_buffer);
+      break;
+    case Opcode::dcl_uav_typed:
+      check_declared_dimension(dcl);
+      declare_view(dcl, unordered_views_, declared_dimension(dcl));
+      break;
+    case Opcode::dcl_uav_raw: declare_view(dcl, unordered_views_, ResourceDimension::raw_buffer); break;
+    case Opcode::dcl_uav_structured:
+      declare_view(dcl, unordered_views_, ResourceDimension::structured_buffer);
+      break;
+    case Opcode::dcl_tgsm_raw:
+    case Opcode::dcl_tgsm_structured: {
+      const bool structured = dcl.opcode == Opcode::dcl_tgsm_structured;
+      const uint64_t bytes = uint64_t{word(0)} * (structured ? word(1) : 1);
+      const uint32_t limit = program_.version.major >= 5 ? kMaxSharedBytes : kMaxSharedBytes4;
+      DeclaredSize shared{operand->index[0].immediate,
+                          static_cast<uint32_t>(std::min<uint64_t>(bytes, 0xffffffffu))};
+      shared.structured = structured;
+      if (!shared_memory_.add(shared)) error(dcl, "{} is declared twice", spelled(*operand));
+      if (bytes > limit || shared_bytes_ + bytes > limit) {
+        error(dcl, "more than {} bytes of group-shared memory", limit);
+      } else {
+        shared_bytes_ += static_cast<uint32_t>(bytes);
+      }
+      break;
+    }
+    case Opcode::dcl_input:
+    case Opcode::dcl_input_sgv:
+    case Opcode::dcl_input_siv:
+    case Opcode::dcl_input_ps:
+    case Opcode::dcl_input_ps_sgv:
+    case Opcode::dcl_input_ps_siv:
+    case Opcode::dcl_output:
+    case Opcode::dcl_output_sgv:
+    case Opcode::dcl_output_siv: declare_io(dcl); break;
+    case Opcode::dcl_indexrange: declare_index_range(dcl); break;
+    case Opcode::dcl_thread_group: check_thread_group(dcl); break;
+    case Opcode::dcl_stream: declare_stream(dcl); break;
+    case Opcode::dcl_maxout: declare_maxout(dcl); break;
+    case Opcode::dcl_gs_instance_count: declare_gs_instances(dcl); break;
+    case Opcode::dcl_input_control_point_count: check_control_points(dcl, 1); break;
+    case Opcode::dcl_output_control_point_count: check_control_points(dcl, 0); break;
+    case Opcode::dcl_function_body:
+    case Opcode::dcl_function_table:
+    case Opcode::dcl_interface: has_interfaces_ = true; break;
+    case Opcode::custom_data:
+      if (dcl.controls != kImmediateConstantBuffer) break;
+      constant_rows_ = static_cast<uint32_t>(words.size() / 4);
+      if (words.size() % 4 != 0) error(dcl, "the immediate constant buffer ends within a row");
+      break;
+    default: break;
+  }
+}
+
+bool Validator::check_declared_file(const Instruction& dcl) {
+  for (const DeclaredFile& declared : kDeclaredFiles) {
+    if (declared.opcode != dcl.opcode) continue;
+    const Operand& operand = program_.operands[dcl.first_operand];
+    if (operand.file == declared.file && operand.index_count != 0) return is_within_limit(dcl, operand);
+    error(dcl, "{} declares {}#, not {}", name_of(dcl), info(declared.file).spelling, spelled(operand));
+    return false;
+  }
+  return true;
+}
+
+bool Validator::is_within_limit(const Instruction& dcl, const Operand& operand) {
+  constexpr uint32_t kRangeIndices = 3;  // number of the range, first and last register
+  const uint32_t indices = sm51() ? kRangeIndices : index_count_of(operand.file).most;
+  const bool is_shared = operand.file == RegisterFile::thread_group_shared_memory;
+  if (operand.index_count != (is_shared ? 1 : indices)) {
+    error(dcl, "{} is declared with {} indices, not {}", spelled(operand), uint32_t{operand.index_count},
+          indices);
+    return false;
+  }
+  if (sm51() && !is_shared) {
+    const DeclaredRange range = declared_range(program_, dcl);
+    if (range.upper_bound >= range.lower_bound) return true;
+    error(dcl, "{} ends before it begins", spelled(operand));
+    return false;
+  }
+  for (const RegisterLimit& limit : kRegisterLimits) {
+    if (limit.file != operand.file || operand.index[0].immediate < limit.count) continue;
+    error(dcl, "{}: shader model {}.{} has {} registers {}#", spelled(operand),
+          uint32_t{program_.version.major}, uint32_t{program_.version.minor}, limit.count,
+          info(limit.file).spelling);
+    return false;
+  }
+  return true;
+}
+
+// Microsoft Learn, "dcl_indexableTemp (sm4 - asm)": registers of up to four components; r# and x# together
+// have 4096.
+void Validator::declare_indexable_temp(const Instruction& dcl) {
+  const auto words = program_.words_of(dcl);
+  if (words.size() < 3) return error(dcl, "dcl_indexableTemp takes three numbers");
+  if (words[2] == 0 || words[2] > kMaxComponents)
+    error(dcl, "x{} has {} components, a register has 1 to {}", words[0], words[2], kMaxComponents);
+  if (words[1] == 0) error(dcl, "x{} has no registers", words[0]);
+  if (!indexable_temps_.add({words[0], words[1]})) return error(dcl, "x{} is declared twice", words[0]);
+  const uint64_t registers = uint64_t{indexable_registers_} + words[1];
+  if (registers > kMaxTemps) {
+    return error(dcl, "{} registers of indexable temporaries are more than {}", registers, kMaxTemps);
+  }
+  indexable_registers_ = static_cast<uint32_t>(registers);
+}
+
+// Shader model 4.0 reads multisampled textures in pixel shaders only; 4.1 opens them to all stages and brings
+// arrays of cubes (Microsoft Learn, "Shader Model 4.1"; D3D11.3 functional specification 22.4, ld2dms).
+void Validator::check_declared_dimension(const Instruction& dcl) {
+  const ResourceDimension dimension = declared_dimension(dcl);
+  const std::string_view name = spell(kDimensionNames, static_cast<uint32_t>(dimension));
+  const bool is_uav = dcl.opcode == Opcode::dcl_uav_typed;
+  if (name.empty() || dimension == ResourceDimension::unknown || dimension == ResourceDimension::raw_buffer ||
+      dimension == ResourceDimension::structured_buffer || (is_uav && !is_typed_uav_dimension(dimension))) {
+    return error(dcl, "{} cannot declare a view of dimension {}", name_of(dcl),
+                 name.empty() ? fmt::format("{}", static_cast<uint32_t>(dimension)) : std::string(name));
+  }
+  if (program_.version.model() > 40) return;
+  const bool multisampled =
+      dimension == ResourceDimension::texture2dms || dimension == ResourceDimension::texture2dmsarray;
+  if (multisampled && program_.version.stage != Stage::pixel)
+    error(dcl, "{} in a {} program needs shader model 4.1, the program is 4.0", name,
+          spell(kStageNames, static_cast<uint32_t>(program_.version.stage)));
+  if (dimension == ResourceDimension::texturecubearray)
+    error(dcl, "{} needs shader model 4.1, the program is 4.0", name);
+}
+
+void Validator::declare_view(const Instruction& dcl, DeclarationTable<DeclaredView>& views,
+                             ResourceDimension dimension) {
+  const Operand& operand = program_.operands[dcl.first_operand];
+  const bool typed = dcl.opcode == Opcode::dcl_resource || dcl.opcode == Opcode::dcl_uav_typed;
+  const DeclaredView view{operand.index[0].immediate, dimension,
+                          typed ? declared_return_types(program_, dcl) : uint16_t{0},
+                          declared_range(program_, dcl), (dcl.controls & controls::kUavOrderedCounter) != 0};
+  if (!views.add(view)) error(dcl, "{} is declared twice", spelled(operand));
+}
+
+void Validator::check_thread_group(const Instruction& dcl) {
+  has_thread_group_ = true;
+  const auto words = program_.words_of(dcl);
+  if (words.size() < 3) return error(dcl, "dcl_thread_group takes three numbers");
+  const uint64_t threads = uint64_t{words[0]} * words[1];
+  const uint32_t limit = program_.version.major >= 5 ? kMaxThreads : kMaxThreads4;
+  if (words[0] == 0 || words[1] == 0 || words[2] == 0) error(dcl, "a thread group without threads");
+  if (threads > limit || threads * words[2] > limit)
+    error(dcl, "a thread group has at most {} threads", limit);
+}
+
+// D3D11.3 functional specification 10 (hull shader): 1 to 32 control points in, 0 to 32 out.
+void Validator::check_control_points(const Instruction& dcl, uint32_t least) {
+  const uint32_t count = declared_control_points(dcl);
+  if (count < least || count > kMaxControlPoints)
+    error(dcl, "{} control points, Direct3D allows {} to {}", count, least, kMaxControlPoints);
+}
+
+// D3D11.3 functional specification 13 (geometry shader): each stream has outputs of its own.
+void Validator::declare_stream(const Instruction& dcl) {
+  const Operand& operand = program_.operands[dcl.first_operand];
+  if (operand.file != RegisterFile::stream || operand.index_count == 0)
+    return error(dcl, "dcl_stream declares m#, not {}", spelled(operand));
+  const uint32_t id = operand.index[0].immediate;
+  if (id >= kMaxStreams) return error(dcl, "m{}: there are {} streams", id, kMaxStreams);
+  if ((streams_ >> id & 1) != 0) error(dcl, "m{} is declared twice", id);
+  streams_ |= 1u << id;
+  const bool has_outputs = stream_outputs_ != std::array<uint8_t, kMaxIo>{};
+  streams_without_outputs_ = has_outputs ? 1 : streams_without_outputs_ + 1;
+  stream_outputs_ = {};
+  declared_values_.reset();
+}
+
+void Validator::declare_maxout(const Instruction& dcl) {
+  const auto words = program_.words_of(dcl);
+  max_vertices_ = words.empty() ? 0 : words[0];
+  if (max_vertices_ == 0 || max_vertices_ > kMaxGsVertices)
+    return error(dcl, "dcl_maxout {}: a geometry program emits 1 to {} vertices", max_vertices_,
+                 kMaxGsVertices);
+  uint32_t scalars = 0;
+  for (const uint8_t mask : stream_outputs_) scalars += static_cast<uint32_t>(std::popcount(mask));
+  if (scalars * max_vertices_ > kMaxGsScalars) {
+    error(dcl, "{} vertices of {} components are more than the {} scalars that an invocation emits",
+          max_vertices_, scalars, kMaxGsScalars);
+  }
+  check_gs_vertices(dcl);
+}
+
+void Validator::declare_gs_instances(const Instruction& dcl) {
+  const auto words = program_.words_of(dcl);
+  gs_instances_ = words.empty() ? 0 : words[0];
+  if (gs_instances_ == 0 || gs_instances_ > kMaxGsInstances)
+    return error(dcl, "{} instances, Direct3D allows 1 to {}", gs_instances_, kMaxGsInstances);
+  check_gs_vertices(dcl);
+}
+
+/// Microsoft Learn, "dcl_input vGSInstanceID (sm5 - asm)": their product is limited; either may come first.
+void Validator::check_gs_vertices(const Instruction& dcl) {
+  if (gs_instances_ * max_vertices_ > kMaxGsVertices)
+    error(dcl, "{} instances of {} vertices are more than {}", gs_instances_, max_vertices_, kMaxGsVertices);
+}
+
+}  // namespace texlate::sm4

@@ -1,0 +1,197 @@
+// validate(): inputs and outputs, their system values, and the ranges that may be indexed.
+#include <bit>
+
+#include "frontend/sm4/validator.h"
+
+namespace texlate::sm4 {
+
+namespace {
+
+/// What a system value may be an output of, and how many components it has (D3D11.3 functional specification
+/// 23 and 24; hull shaders: 10).
+enum class OutputOf : uint8_t {
+  nothing,      // a generated value: an input only
+  position,     // what the rasterizer reads: vertex, domain and geometry shaders, and control points
+  tessellator,  // tessellation factors: fork and join phases
+};
+struct SystemValueRule {
+  SystemValue value;
+  OutputOf output;
+  uint32_t components;
+  bool once;  // one register of a program, or of a stream
+};
+constexpr SystemValueRule kSystemValueRules[] = {
+    {SystemValue::position, OutputOf::position, 4, true},
+    {SystemValue::clip_distance, OutputOf::position, 4, false},
+    {SystemValue::cull_distance, OutputOf::position, 4, false},
+    {SystemValue::rendertarget_array_index, OutputOf::position, 1, true},
+    {SystemValue::viewport_array_index, OutputOf::position, 1, true},
+    {SystemValue::vertex_id, OutputOf::nothing, 1, true},
+    {SystemValue::primitive_id, OutputOf::position, 1, true},  // a geometry shader hands it on
+    {SystemValue::instance_id, OutputOf::nothing, 1, true},
+    {SystemValue::is_front_face, OutputOf::position, 1, true},  // 10.x geometry shaders write it
+    {SystemValue::sample_index, OutputOf::nothing, 1, true},
+    {SystemValue::quad_edge_u0, OutputOf::tessellator, 1, true},
+    {SystemValue::quad_edge_v0, OutputOf::tessellator, 1, true},
+    {SystemValue::quad_edge_u1, OutputOf::tessellator, 1, true},
+    {SystemValue::quad_edge_v1, OutputOf::tessellator, 1, true},
+    {SystemValue::quad_inside_u, OutputOf::tessellator, 1, true},
+    {SystemValue::quad_inside_v, OutputOf::tessellator, 1, true},
+    {SystemValue::tri_edge_u, OutputOf::tessellator, 1, true},
+    {SystemValue::tri_edge_v, OutputOf::tessellator, 1, true},
+    {SystemValue::tri_edge_w, OutputOf::tessellator, 1, true},
+    {SystemValue::tri_inside, OutputOf::tessellator, 1, true},
+    {SystemValue::line_detail, OutputOf::tessellator, 1, true},
+    {SystemValue::line_density, OutputOf::tessellator, 1, true},
+};
+
+const SystemValueRule* find_rule(SystemValue value) {
+  for (const SystemValueRule& rule : kSystemValueRules) {
+    if (rule.value == value) return &rule;
+  }
+  return nullptr;
+}
+
+bool is_output(Opcode opcode) {
+  return opcode == Opcode::dcl_output || opcode == Opcode::dcl_output_siv || opcode == Opcode::dcl_output_sgv;
+}
+
+bool has_system_value(Opcode opcode) {
+  return opcode == Opcode::dcl_input_siv || opcode == Opcode::dcl_input_sgv ||
+         opcode == Opcode::dcl_input_ps_siv || opcode == Opcode::dcl_input_ps_sgv ||
+         opcode == Opcode::dcl_output_siv || opcode == Opcode::dcl_output_sgv;
+}
+
+constexpr uint32_t kMaxPixelOutputs = 8;  // D3D11_SIMULTANEOUS_RENDER_TARGET_COUNT
+constexpr uint32_t kMaxVertices = 32;     // D3D11_GS_INPUT_REGISTER_VERTICES
+
+}  // namespace
+
+DeclaredRegisters* Validator::declared_registers(RegisterFile file) {
+  switch (file) {
+    case RegisterFile::input: return &inputs_;
+    case RegisterFile::output: return &outputs_;
+    case RegisterFile::input_patch_constant: return &patch_constants_;
+    case RegisterFile::input_control_point: return &control_point_inputs_;
+    case RegisterFile::output_control_point: return &control_point_outputs_;
+    default: return nullptr;
+  }
+}
+
+void Validator::declare_io(const Instruction& dcl) {
+  const Operand& operand = program_.operands[dcl.first_operand];
+  DeclaredRegisters* registers = declared_registers(operand.file);
+  if (registers == nullptr) return declare_by_name(dcl, operand);
+  if (!has_declared_form(dcl, operand)) return;
+  const uint32_t id = operand.index[operand.index_count - 1u].immediate;
+  const bool is_pixel_output = operand.file == RegisterFile::output && program_.version.stage == Stage::pixel;
+  if (id >= (is_pixel_output ? kMaxPixelOutputs : kMaxIo)) {
+    return error(dcl, "{} is out of range", spelled(operand));
+  }
+  if (operand.file == RegisterFile::output) {
+    if ((stream_outputs_[id] & operand.components) != 0 && !start_next_stream())
+      error(dcl, "{} is declared twice", spelled(operand));
+    stream_outputs_[id] |= operand.components;
+  }
+  registers->components[id] |= operand.components;
+  if (operand.index_count == 2)
+    registers->vertices = std::max(registers->vertices, operand.index[0].immediate);
+  if (has_system_value(dcl.opcode)) check_system_value(dcl, operand);
+}
+
+/// vkd3d's compiler declares all streams before the outputs of all: what is declared again is another's.
+bool Validator::start_next_stream() {
+  if (streams_without_outputs_ < 2) return false;
+  --streams_without_outputs_;
+  stream_outputs_ = {};
+  declared_values_.reset();
+  return true;
+}
+
+/// vThreadID, oDepth and others of one register.
+void Validator::declare_by_name(const Instruction& dcl, const Operand& operand) {
+  if (operand.index_count != 0) return error(dcl, "{} takes no index", info(operand.file).spelling);
+  const bool declared = scalars_.test(static_cast<size_t>(operand.file));
+  if (declared && is_output(dcl.opcode)) error(dcl, "{} is declared twice", spelled(operand));
+  scalars_.set(static_cast<size_t>(operand.file));
+}
+
+/// A register with a write mask: not a swizzle, which text would print as a mask.
+bool Validator::has_declared_form(const Instruction& dcl, const Operand& operand) {
+  const IndexCount allowed = index_count_of(operand.file);
+  if (operand.index_count < allowed.least || operand.index_count > allowed.most) {
+    error(dcl, "{} takes {} indices, found {}", info(operand.file).spelling, allowed.most,
+          uint32_t{operand.index_count});
+    return false;
+  }
+  if (operand.component_count != ComponentCount::four || operand.selection != Selection::mask) {
+    error(dcl, "{} is declared without a write mask", spelled(operand));
+    return false;
+  }
+  if (operand.components == 0) error(dcl, "{} is declared with an empty mask", spelled(operand));
+  for (uint32_t i = 0; i < operand.index_count; ++i) {
+    if (operand.index[i].relative == kNoOperand) continue;
+    error(dcl, "{} is declared with a computed index", spelled(operand));
+    return false;
+  }
+  if (operand.index_count == 2 &&
+      (operand.index[0].immediate == 0 || operand.index[0].immediate > kMaxVertices))
+    error(dcl, "{}: 1 to {} vertices", spelled(operand), kMaxVertices);
+  return true;
+}
+
+void Validator::check_system_value(const Instruction& dcl, const Operand& operand) {
+  const SystemValue value = declared_system_value(program_, dcl);
+  const SystemValueRule* rule = find_rule(value);
+  if (rule == nullptr) return error(dcl, "unknown system value {}", static_cast<uint32_t>(value));
+  const std::string_view name = spell(kSystemValueNames, static_cast<uint32_t>(value));
+  if (static_cast<uint32_t>(std::popcount(operand.components)) > rule->components) {
+    error(dcl, "{} has {} component{}, {} has more", name, rule->components, rule->components == 1 ? "" : "s",
+          spelled(operand));
+  }
+  if (!is_output(dcl.opcode)) return;
+  const Stage stage = program_.version.stage;
+  const bool is_factor = rule->output == OutputOf::tessellator;
+  if (rule->output == OutputOf::nothing || is_factor != is_patch_phase_ || stage == Stage::pixel) {
+    return error(dcl, "{} is no output of a {} {}", name, spell(kStageNames, static_cast<uint32_t>(stage)),
+                 is_patch_phase_ ? "fork or join phase" : "program");
+  }
+  if (rule->once && declared_values_.test(static_cast<size_t>(value)))
+    error(dcl, "{} is declared twice", name);
+  declared_values_.set(static_cast<size_t>(value));
+}
+
+// Microsoft Learn, "dcl_indexRange (sm4 - asm)".
+void Validator::declare_index_range(const Instruction& dcl) {
+  const Operand& operand = program_.operands[dcl.first_operand];
+  const auto words = program_.words_of(dcl);
+  const uint32_t count = words.empty() ? 0 : words[0];
+  if (operand.index_count == 0 || count < 2) return error(dcl, "an index range has at least two registers");
+  const uint32_t first = operand.index[operand.index_count - 1u].immediate;
+  if (first >= kMaxIo || count > kMaxIo - first) return error(dcl, "the index range is out of range");
+  DeclaredRegisters* registers = declared_registers(operand.file);
+  if (registers == nullptr) return error(dcl, "{} cannot be indexed", spelled(operand));
+  registers->has_range = true;
+}
+
+/// A use of an input or output. A computed attribute is inside its dcl_indexrange or undefined; a computed
+/// vertex needs no range.
+void Validator::check_io(const Instruction& instruction, const Operand& operand) {
+  const DeclaredRegisters& declared = *declared_registers(operand.file);
+  const OperandIndex& index = operand.index[operand.index_count - 1u];
+  if (index.relative != kNoOperand) {
+    if (!declared.has_range)
+      error(instruction, "{} is indexed without dcl_indexrange", info(operand.file).spelling);
+    return;
+  }
+  if (index.immediate >= kMaxIo || declared.components[index.immediate] == 0) {
+    return error(instruction, "{} is not declared", spelled(operand));
+  }
+  const OperandIndex& vertex = operand.index[0];
+  if (operand.index_count == 2 && vertex.relative == kNoOperand && vertex.immediate >= declared.vertices) {
+    error(instruction, "{} is beyond the {} vertices of its declaration", spelled(operand),
+          declared.vertices);
+  }
+}
+
+}  // namespace texlate::sm4

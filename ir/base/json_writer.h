@@ -1,0 +1,75 @@
+// JSON written as it is made, into a string of the caller's allocator: no tree, and no byte sequence that it
+// throws at.
+//
+//   JsonWriter json(out);
+//   json.begin_object();
+//   json.field("name", "t0");
+//   json.begin_array("registers");
+//   json.value(3);
+//   json.end_array();
+//   json.end_object();
+//
+// writes what `python3 -m json.tool --indent 2` would: a member or element a line, `[]` and `{}` where there
+// is none.
+#pragma once
+
+#include <concepts>
+#include <cstdint>
+#include <memory_resource>
+#include <string>
+#include <string_view>
+
+namespace texlate {
+
+class JsonWriter {
+ public:
+  explicit JsonWriter(std::pmr::string& out) : out_(out) {}
+
+  /// A member of the object that is open; without a name, an element of the array, or the whole.
+  void begin_object(std::string_view name = {}) { open(name, '{'); }
+  void end_object() { close('}'); }
+  void begin_array(std::string_view name = {}) { open(name, '['); }
+  void end_array() { close(']'); }
+
+  /// Text of any bytes: what is not UTF-8 is written as U+FFFD, a sequence at a time (Unicode 15.0, 3.9).
+  void value(std::string_view text);
+  void value(const char* text) { value(std::string_view(text)); }
+  void value(bool truth);
+  void value(std::integral auto number) {
+    if constexpr (std::signed_integral<decltype(number)>) {
+      value_signed(number);
+    } else {
+      value_unsigned(number);
+    }
+  }
+  void null();
+
+  template <typename Value>
+  void field(std::string_view name, const Value& member) {
+    begin_member(name);
+    value(member);
+  }
+  void null_field(std::string_view name) {
+    begin_member(name);
+    null();
+  }
+  /// `"name": "cb3"`.
+  void register_field(std::string_view name, std::string_view file, uint32_t number);
+
+ private:
+  void begin_member(std::string_view name);
+  void begin_value();
+  void open(std::string_view name, char bracket);
+  void close(char bracket);
+  void new_line();
+  void quote(std::string_view text);
+  void value_signed(int64_t number);
+  void value_unsigned(uint64_t number);
+
+  std::pmr::string& out_;
+  uint32_t depth_ = 0;
+  bool is_first_ = true;   // nothing stands yet in what is open
+  bool has_name_ = false;  // a member's name stands, its value does not
+};
+
+}  // namespace texlate

@@ -1,0 +1,33 @@
+#include "tools/executor/child_process.h"
+
+#include <gtest/gtest.h>
+
+#include <csignal>
+#include <cstdlib>
+
+namespace texlate::executor {
+namespace {
+
+TEST(ChildProcess, SurvivesAndKeepsItsChangesToItself) {
+  int value = 1;
+  std::string death;
+  EXPECT_TRUE(survives([&] { value = 2; }, death));
+  EXPECT_EQ(value, 1);
+  EXPECT_EQ(death, "");
+}
+
+TEST(ChildProcess, DeathsHaveNames) {
+  std::string death;
+  EXPECT_FALSE(survives([] { std::raise(SIGKILL); }, death));
+  EXPECT_EQ(death, "SIGKILL (Killed)");
+  EXPECT_FALSE(survives(
+      [] {
+        std::signal(SIGSEGV, SIG_DFL);
+        std::raise(SIGSEGV);
+      },
+      death));
+  EXPECT_EQ(death, "SIGSEGV (Segmentation fault)");
+}
+
+}  // namespace
+}  // namespace texlate::executor

@@ -1,0 +1,231 @@
+// Programs that a reader can read and Direct3D does not allow: limits, forms of operands, what a stage or
+// model lacks.
+#include <gtest/gtest.h>
+
+#include "frontend/sm4/validate.h"
+#include "tests/unit/asm/parse_text.h"
+
+namespace texlate {
+namespace {
+
+std::string check(const sm4::Program& program) {
+  Diagnostics diagnostics;
+  sm4::validate(program, diagnostics);
+  return messages(diagnostics);
+}
+
+std::string check(std::string_view text) {
+  return check(parse_good(text));
+}
+
+/// A pixel program of those declarations and instructions, on lines 2 and on.
+std::string pixel(std::string_view lines, std::string_view profile = "ps_5_0") {
+  return check(fmt::format("{}\n{}\nret \n", profile, lines));
+}
+
+TEST(ValidateLimits, BarriersOfAThreadGroupAreForComputeOnly) {
+  EXPECT_EQ(pixel("sync_uglobal"), "");
+  EXPECT_EQ(pixel("sync_g_t"), "2:1: a ps program has no thread group: sync takes _uglobal only\n");
+  EXPECT_EQ(pixel("sync_uglobal_t"), "2:1: a ps program has no thread group: sync takes _uglobal only\n");
+  EXPECT_EQ(check("cs_5_0\ndcl_thread_group 1, 1, 1\nsync_g_t\nret \n"), "");
+}
+
+TEST(ValidateLimits, AnOutputIsDeclaredOnce) {
+  EXPECT_EQ(pixel("dcl_output o0.xy\ndcl_output o0.zw"), "");
+  EXPECT_EQ(pixel("dcl_output o0.xyzw\ndcl_output o0.w"), "3:1: o0 is declared twice\n");
+  EXPECT_EQ(pixel("dcl_output oDepth\ndcl_output oDepth"), "3:1: oDepth is declared twice\n");
+  EXPECT_EQ(check("vs_5_0\ndcl_output_siv o0.xyzw, position\ndcl_output_siv o1.xyzw, position\nret \n"),
+            "3:1: position is declared twice\n");
+  // Each stream has its own o#.
+  EXPECT_EQ(check("gs_5_0\ndcl_inputprimitive point\ndcl_stream m0\ndcl_outputtopology pointlist\n"
+                  "dcl_output o0.x\ndcl_stream m1\ndcl_outputtopology pointlist\ndcl_output o0.x\n"
+                  "dcl_maxout 1\nret \n"),
+            "");
+}
+
+TEST(ValidateLimits, ComputedIndicesOfInputsNeedARange) {
+  const std::string range =
+      "dcl_input_ps linear v1.xy\ndcl_input_ps linear v2.xy\ndcl_temps 1\ndcl_output o0.x\n";
+  EXPECT_EQ(pixel(range + "dcl_indexrange v1.xy 2\nmov o0.x, v[r0.x + 1].x"), "");
+  EXPECT_EQ(pixel(range + "mov o0.x, v[r0.x + 1].x"), "6:1: v is indexed without dcl_indexrange\n");
+  EXPECT_EQ(check("cs_5_0\ndcl_temps 1\ndcl_thread_group 1, 1, 1\nmov r0.x, v[r0.x + 0].x\nret \n"),
+            "4:1: v is indexed without dcl_indexrange\n");
+}
+
+TEST(ValidateLimits, RegistersHaveFourComponents) {
+  EXPECT_EQ(pixel("dcl_indexableTemp x0[4], 4"), "");
+  EXPECT_EQ(pixel("dcl_indexableTemp x0[4], 5"), "2:1: x0 has 5 components, a register has 1 to 4\n");
+  EXPECT_EQ(pixel("dcl_indexableTemp x0[4], 0"), "2:1: x0 has 0 components, a register has 1 to 4\n");
+  EXPECT_EQ(pixel("dcl_indexableTemp x0[4096], 4\ndcl_indexableTemp x1[1], 4"),
+            "3:1: 4097 registers of indexable temporaries are more than 4096\n");
+  // A declaration with a swizzle: text would print `o2.wwwy`.
+  sm4::Program program = parse_good("ps_5_0\ndcl_output o2.x\nret \n");
+  program.operands[0].selection = sm4::Selection::swizzle;
+  program.operands[0].components = 0x7f;
+  EXPECT_EQ(check(program), "2:1: o2 is declared without a write mask\n");
+}
+
+TEST(ValidateLimits, OperandsThatTextCannotSay) {
+  const auto program = [] {
+    return parse_good(
+        "ps_5_0\ndcl_constantbuffer cb0[1], immediateIndexed\ndcl_output o0.xyzw\n"
+        "mov o0.xyzw, cb0[0].xyzw\nret \n");
+  };
+  sm4::Program destination = program();
+  sm4::Program source = program();
+  const uint32_t first = destination.instructions[2].first_operand;
+  EXPECT_EQ(check(destination), "");
+  destination.operands[first].component_count = sm4::ComponentCount::one;
+  EXPECT_EQ(check(destination), "4:1: operand 1 of mov, o0, lacks components\n");
+  source.operands[first + 1].component_count = sm4::ComponentCount::none;
+  EXPECT_EQ(check(source), "4:1: operand 2 of mov, cb0[0], lacks components\n");
+  // oStencilRef[1]
+  sm4::Program index = parse_good("ps_5_0\ndcl_output oStencilRef\nmov oStencilRef, l(1)\nret \n");
+  index.operands[0].index_count = 1;
+  EXPECT_EQ(check(index), "2:1: oStencilRef takes no index\n3:1: oStencilRef is not declared\n");
+}
+
+TEST(ValidateLimits, ErrorsInContainersNameTheInstruction) {
+  sm4::Program program = parse_good("ps_5_0\ndcl_temps 1\nmov r0.x, r0.x\nret \n");
+  program.operands[program.instructions[1].first_operand + 1].index[0].immediate = 7;
+  program.instructions[1].location = SourceLocation::bytes(0x40);
+  Diagnostics diagnostics;
+  sm4::validate(program, diagnostics);
+  ASSERT_EQ(diagnostics.list().size(), 1u);
+  EXPECT_EQ(diagnostics.list()[0].message, "r7 is beyond dcl_temps 1, in mov");
+}
+
+TEST(ValidateLimits, CountsOfGeometryShaders) {
+  const auto geometry = [](std::string_view lines) {
+    return check(fmt::format("gs_5_0\ndcl_inputprimitive point\n{}\nret \n", lines));
+  };
+  EXPECT_EQ(geometry("dcl_maxout 1024"), "");
+  EXPECT_EQ(geometry("dcl_maxout 0"), "3:1: dcl_maxout 0: a geometry program emits 1 to 1024 vertices\n");
+  EXPECT_EQ(geometry("dcl_maxout 4294967295"),
+            "3:1: dcl_maxout 4294967295: a geometry program emits 1 to 1024 vertices\n");
+  EXPECT_EQ(geometry("dcl_output o0.xyzw\ndcl_maxout 256"), "");
+  EXPECT_EQ(geometry("dcl_output o0.xyzw\ndcl_maxout 257"),
+            "4:1: 257 vertices of 4 components are more than the 1024 scalars that an invocation emits\n");
+  EXPECT_EQ(geometry("dcl_gs_instances 32\ndcl_maxout 32"), "");
+  EXPECT_EQ(geometry("dcl_gs_instances 32\ndcl_maxout 33"),
+            "4:1: 32 instances of 33 vertices are more than 1024\n");
+  EXPECT_EQ(geometry("dcl_gs_instances 33"), "3:1: 33 instances, Direct3D allows 1 to 32\n");
+  EXPECT_EQ(geometry("dcl_gs_instances 4294967295"), "3:1: 4294967295 instances, Direct3D allows 1 to 32\n");
+  EXPECT_EQ(geometry("dcl_stream m4"), "3:1: m4: there are 4 streams\n");
+  EXPECT_EQ(geometry("dcl_stream m1\ndcl_stream m1"), "4:1: m1 is declared twice\n");
+}
+
+TEST(ValidateLimits, ControlPoints) {
+  const auto hull = [](std::string_view lines) {
+    return check(fmt::format("hs_5_0\nhs_decls \n{}\nhs_fork_phase \nret \n", lines));
+  };
+  EXPECT_EQ(hull("dcl_input_control_point_count 32\ndcl_output_control_point_count 0"), "");
+  EXPECT_EQ(hull("dcl_input_control_point_count 0"), "3:1: 0 control points, Direct3D allows 1 to 32\n");
+  // The parser refuses more; tokens have room for 63.
+  sm4::Program program = parse_good("hs_5_0\nhs_decls \ndcl_output_control_point_count 32\nret \n");
+  program.instructions[1].controls = 33;
+  EXPECT_EQ(check(program), "3:1: 33 control points, Direct3D allows 0 to 32\n");
+}
+
+TEST(ValidateLimits, SystemValuesOfOutputs) {
+  const auto fork = [](std::string_view line) {
+    return check(fmt::format("hs_5_0\nhs_decls \nhs_fork_phase \n{}\nret \n", line));
+  };
+  EXPECT_EQ(fork("dcl_output_siv o0.x, finalTriUeq0EdgeTessFactor"), "");
+  EXPECT_EQ(fork("dcl_output_siv o0.xy, finalTriUeq0EdgeTessFactor"),
+            "4:1: finalTriUeq0EdgeTessFactor has 1 component, o0 has more\n");
+  EXPECT_EQ(fork("dcl_output_siv o3.x, rendertarget_array_index"),
+            "4:1: rendertarget_array_index is no output of a hs fork or join phase\n");
+  EXPECT_EQ(check("vs_5_0\ndcl_output_siv o0.x, finalTriUeq0EdgeTessFactor\nret \n"),
+            "2:1: finalTriUeq0EdgeTessFactor is no output of a vs program\n");
+  EXPECT_EQ(check("vs_5_0\ndcl_output_siv o0.x, sampleIndex\nret \n"),
+            "2:1: sampleIndex is no output of a vs program\n");
+}
+
+TEST(ValidateLimits, SecondIndicesOfViewsAndSamplers) {
+  const std::string declarations =
+      "dcl_sampler s0, mode_default\ndcl_resource_texture2d (float,float,float,float) t0\ndcl_temps 2\n"
+      "dcl_constantbuffer cb0[4], dynamicIndexed\n";
+  for (const char* model : {"4_0", "4_1", "5_0"}) {
+    const std::string profile = fmt::format("ps_{}", model);
+    const std::string name = fmt::format("{}.{}", model[0], model[2]);
+    EXPECT_EQ(pixel(declarations + "ld r1.xyzw, r0.xyzw, t0[r0.x].xyzw", profile),
+              fmt::format("6:1: t takes 1 index in shader model {}, found 2\n", name));
+    EXPECT_EQ(pixel(declarations + "sample r1.xyzw, r0.xyxx, t0.xyzw, s0[r0.x + 1]", profile),
+              fmt::format("6:1: s takes 1 index in shader model {}, found 2\n", name));
+    EXPECT_EQ(pixel(declarations + "mov r1.xyzw, r0[r0.x].xyzw", profile),
+              fmt::format("6:1: r takes 1 index in shader model {}, found 2\n", name));
+    EXPECT_EQ(pixel(declarations + "mov r1.xyzw, cb0[1][2].xyzw", profile),
+              fmt::format("6:1: cb takes 2 indices in shader model {}, found 3\n", name));
+  }
+  EXPECT_EQ(pixel("dcl_temps 2\ndcl_resource_texture2d (float,float,float,float) T0[0:3], space=0\n"
+                  "ld r1.xyzw, r0.xyzw, T0[r0.x + 0].xyzw",
+                  "ps_5_1"),
+            "");
+  EXPECT_EQ(pixel("dcl_temps 2\nmov r1.xyzw, r0[r0.x].xyzw", "ps_5_1"),
+            "3:1: r takes 1 index in shader model 5.1, found 2\n");
+}
+
+TEST(ValidateLimits, DimensionsOfShaderModel40) {
+  const auto fetch = [](std::string_view profile) {
+    return check(
+        fmt::format("{}\ndcl_resource_texture2dms(4) (float,float,float,float) t0\nret \n", profile));
+  };
+  EXPECT_EQ(fetch("ps_4_0"), "");
+  EXPECT_EQ(fetch("vs_4_1"), "");
+  EXPECT_EQ(fetch("vs_4_0"), "2:1: texture2dms in a vs program needs shader model 4.1, the program is 4.0\n");
+  EXPECT_EQ(pixel("dcl_resource_texturecubearray (float,float,float,float) t0", "ps_4_0"),
+            "2:1: texturecubearray needs shader model 4.1, the program is 4.0\n");
+  EXPECT_EQ(pixel("dcl_uav_typed_texturecube (float,float,float,float) u0"),
+            "2:1: dcl_uav_typed cannot declare a view of dimension texturecube\n");
+}
+
+TEST(ValidateLimits, RangesEndBehindTheirBeginning) {
+  EXPECT_EQ(pixel("dcl_resource_texture1d (float,float,float,float) T0[3:3], space=0", "ps_5_1"), "");
+  EXPECT_EQ(pixel("dcl_resource_texture1d (float,float,float,float) T0[3:*], space=0", "ps_5_1"), "");
+  EXPECT_EQ(pixel("dcl_resource_texture1d (float,float,float,float) T0[3:2], space=0", "ps_5_1"),
+            "2:1: t0[3][2] ends before it begins\n");
+}
+
+TEST(ValidateLimits, RegisterNumbers) {
+  EXPECT_EQ(pixel("dcl_resource_texture2d (float,float,float,float) t127"), "");
+  EXPECT_EQ(pixel("dcl_resource_texture2d (float,float,float,float) t128"),
+            "2:1: t128: shader model 5.0 has 128 registers t#\n");
+  EXPECT_EQ(pixel("dcl_sampler s16, mode_default"), "2:1: s16: shader model 5.0 has 16 registers s#\n");
+  EXPECT_EQ(pixel("dcl_uav_raw u64"), "2:1: u64: shader model 5.0 has 64 registers u#\n");
+  EXPECT_EQ(pixel("dcl_sampler s1, mode_default\ndcl_sampler s1, mode_default"),
+            "3:1: s1 is declared twice\n");
+  EXPECT_EQ(pixel("dcl_output o8.x"), "2:1: o8 is out of range\n");
+}
+
+TEST(ValidateLimits, NullAndImmediatesWhereARegisterBelongs) {
+  const std::string declarations =
+      "dcl_resource_texture2d (float,float,float,float) t0\ndcl_temps 2\ndcl_sampler s0, mode_default\n";
+  EXPECT_EQ(pixel(declarations + "udiv null, r0.x, r0.x, r1.x"), "");
+  EXPECT_EQ(pixel(declarations + "ld_s r0.xyzw, null, r1.xyzw, t0.xyzw"), "");
+  EXPECT_EQ(pixel(declarations + "sample_cl_s r0.xyzw, null, r1.xyxx, t0.xyzw, s0, null"), "");
+  EXPECT_EQ(pixel(declarations + "ld null, r1.xyzw, t0.xyzw"),
+            "5:1: operand 1 of ld must be a register that can be written, found null\n");
+  EXPECT_EQ(pixel(declarations + "ld r0.xyzw, null, t0.xyzw"),
+            "5:1: operand 2 of ld must be a value, found null\n");
+  EXPECT_EQ(pixel(declarations + "ld_s r0.xyzw, r1.x, null, t0.xyzw"),
+            "5:1: operand 3 of ld_s must be a value, found null\n");
+  EXPECT_EQ(pixel(declarations + "ld r0.xyzw, d(1.0l, 2.0l), t0.xyzw"),
+            "5:1: operand 2 of ld cannot be of double precision\n");
+  // fxc itself prints literal addresses.
+  EXPECT_EQ(pixel(declarations + "ld r0.xyzw, l(0, 0, 0, 0), t0.xyzw"), "");
+}
+
+TEST(ValidateLimits, ReturnTypes) {
+  const std::string declarations =
+      "dcl_sampler s0, mode_comparison\ndcl_resource_texture2d (uint,uint,uint,uint) t0\n"
+      "dcl_uav_typed_texture2d (float,float,float,float) u0\ndcl_temps 2\n";
+  EXPECT_EQ(pixel(declarations + "sample_c_lz r0.x, r1.xyxx, t0.xxxx, s0, r1.z"),
+            "6:1: sample_c_lz compares depths, t0 has integers\n");
+  EXPECT_EQ(pixel(declarations + "atomic_iadd u0, r1.xyxx, r0.x"),
+            "6:1: atomic_iadd works on integers, u0 has none\n");
+  EXPECT_EQ(pixel(declarations + "imm_atomic_exch r1.x, u0, r1.xyxx, r0.x"), "");
+}
+
+}  // namespace
+}  // namespace texlate
