@@ -5,6 +5,7 @@
 
 #include "backend/maxwell/isa/table.h"
 #include "backend/maxwell/machine/line_access.h"
+#include "backend/maxwell/machine/timing.h"
 
 namespace texlate::maxwell::machine {
 namespace {
@@ -118,9 +119,12 @@ class ControlAssigner {
 
     uint8_t wait = 0;
     unsigned issue = now_;
+    const unsigned late = late_read(op);
     access.visit_reads([&](Place p) {
       wait |= state_.pending_write[p];
-      issue = std::max<unsigned>(issue, earliest_[p]);
+      // Guards are read at issue.
+      const unsigned slack = p < kFirstPredicate ? late : 0;
+      if (earliest_[p] > slack) issue = std::max(issue, earliest_[p] - slack);
     });
     const bool is_fixed = !times.write_barrier;
     access.visit_writes([&](Place p) {
@@ -138,7 +142,7 @@ class ControlAssigner {
     finish_waiting(wait);
     start(line, index, times, access);
     previous_ = index;
-    now_ = issue + std::max<unsigned>(1, times.stall);
+    now_ = issue + least_stall(op, times);
     control.stall = static_cast<uint8_t>(now_ - issue);
     if (is_way_back(id, line)) {
       unsigned clear = now_;
@@ -154,6 +158,14 @@ class ControlAssigner {
 
   bool is_way_back(BlockId id, const Line& line) const {
     return line.target != kNoBlock && line.target <= id && is_jump(opcode(line.code));
+  }
+
+  /// Where the next instruction has to wait for this one, settle() sees to it; jumps are slow by themselves.
+  static unsigned least_stall(Opcode op, const Latency& times) {
+    if (is_jump(op) || times.wait_all || opcode_info(op).latency_class == LatencyClass::control) {
+      return is_stack_push(op) ? 1 : std::max<unsigned>(1, times.stall);
+    }
+    return 1;
   }
 
   static unsigned result_latency(const Latency& times, Place p) {
