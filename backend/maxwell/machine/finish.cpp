@@ -2,6 +2,8 @@
 
 #include "backend/maxwell/machine/affinity.h"
 #include "backend/maxwell/machine/allocate.h"
+#include "backend/maxwell/machine/convert_branches.h"
+#include "backend/maxwell/machine/issue_hints.h"
 #include "backend/maxwell/machine/layout.h"
 #include "backend/maxwell/machine/program.h"
 #include "backend/maxwell/machine/schedule_lines.h"
@@ -54,6 +56,7 @@ bool fit_registers(Function& function, unsigned limit, Allocation& allocation, P
 
 FinishError finish(Function& function, const Options& options, Program& program) {
   propagate_moves(function);
+  if (options.convert_branches) convert_branches(function);
   remove_dead_code(function);
   split_constants(function);
   if (options.schedule) schedule_values(function, std::min(kRegisterGoal, options.register_limit));
@@ -62,7 +65,8 @@ FinishError finish(Function& function, const Options& options, Program& program)
     return FinishError::register_limit;
   Layout layout = lay_out(function);
   if (options.schedule) schedule_lines(layout);
-  assign_control(layout);
+  assign_control(layout, options.dual_issue);
+  add_issue_hints(layout);
   if (!resolve_targets(layout)) return FinishError::too_long;
 
   program.register_count = allocation.register_count;

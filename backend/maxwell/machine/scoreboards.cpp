@@ -41,13 +41,14 @@ struct NextUse {
 
 class ControlAssigner {
  public:
-  explicit ControlAssigner(Layout& layout)
+  ControlAssigner(Layout& layout, bool dual_issue)
       : layout_(layout),
         states_(layout.lines.get_allocator()),
         state_of_(layout.blocks.size(), kNever, layout.lines.get_allocator()),
         entering_(layout.blocks.size(), kNever, layout.lines.get_allocator()),
         entries_(layout.lines.get_allocator()),
-        next_(layout.lines.get_allocator()) {}
+        next_(layout.lines.get_allocator()),
+        dual_issue_(dual_issue) {}
 
   void run() {
     for (BlockId b = 0; b < layout_.blocks.size(); ++b) block(b);
@@ -77,6 +78,7 @@ class ControlAssigner {
   void enter(BlockId id) {
     now_ = 0;
     previous_ = kNever;
+    is_second_ = false;
     if (state_of_[id] != kNever) {
       state_ = states_[state_of_[id]];
     } else {
@@ -118,7 +120,7 @@ class ControlAssigner {
     control = {};
 
     uint8_t wait = 0;
-    unsigned issue = now_;
+    unsigned issue = 0;
     const unsigned late = late_read(op);
     access.visit_reads([&](Place p) {
       wait |= state_.pending_write[p];
@@ -137,7 +139,17 @@ class ControlAssigner {
     for (unsigned s = 0; s < kScoreboards; ++s) {
       if (wait >> s & 1) issue = std::max(issue, barrier_since_[s]);
     }
-    settle(issue);
+    if (wait == 0 && can_issue_together(op, issue)) {
+      layout_.lines[previous_].code.control.stall = 0;
+      issue = previous_issue_;
+      now_ = issue;
+      is_second_ = true;
+    } else {
+      issue = std::max(issue, now_);
+      settle(issue);
+      is_second_ = false;
+    }
+    previous_issue_ = issue;
     control.wait_mask = wait;
     finish_waiting(wait);
     start(line, index, times, access);
@@ -158,6 +170,34 @@ class ControlAssigner {
 
   bool is_way_back(BlockId id, const Line& line) const {
     return line.target != kNoBlock && line.target <= id && is_jump(opcode(line.code));
+  }
+
+  /// Two instructions issue in one cycle when the first is arithmetic of fixed latency and the second goes to
+  /// another unit: so ptxas 12.4 pairs them for sm_52 (docs/maxwell-isa.md, "Two at once").
+  bool can_issue_together(Opcode op, unsigned issue) const {
+    if (!dual_issue_ || previous_ == kNever || is_second_ || is_arithmetic(op) || op == Opcode::nop)
+      return false;
+    const maxwell::Instruction& first = layout_.lines[previous_].code;
+    return is_arithmetic(opcode(first)) && first.control.stall == 1 && issue <= previous_issue_;
+  }
+
+  static bool is_arithmetic(Opcode op) {
+    switch (opcode_info(op).latency_class) {
+      case LatencyClass::alu:
+      case LatencyClass::alu_half_rate:
+      case LatencyClass::predicate:
+      case LatencyClass::range_reduction: return true;
+      case LatencyClass::none:
+      case LatencyClass::variable:
+      case LatencyClass::load:
+      case LatencyClass::store:
+      case LatencyClass::texture:
+      case LatencyClass::surface_load:
+      case LatencyClass::surface_store:
+      case LatencyClass::control:
+      case LatencyClass::synchronise: return false;
+    }
+    return false;
   }
 
   /// Where the next instruction has to wait for this one, settle() sees to it; jumps are slow by themselves.
@@ -282,13 +322,16 @@ class ControlAssigner {
   uint8_t active_ = 0;
   unsigned now_ = 0;  // cycle at which the next line may issue
   uint32_t previous_ = kNever;
+  unsigned previous_issue_ = 0;
+  bool is_second_ = false;  // the line before issued together with the one before it
+  bool dual_issue_;
   BlockId current_ = 0;
 };
 
 }  // namespace
 
-void assign_control(Layout& layout) {
-  ControlAssigner(layout).run();
+void assign_control(Layout& layout, bool dual_issue) {
+  ControlAssigner(layout, dual_issue).run();
 }
 
 }  // namespace texlate::maxwell::machine
