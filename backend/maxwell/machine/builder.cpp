@@ -1,0 +1,161 @@
+#include <cassert>
+
+#include "backend/maxwell/isa/constraints.h"
+#include "backend/maxwell/isa/table.h"
+#include "backend/maxwell/machine/function.h"
+
+namespace texlate::maxwell::machine {
+
+unsigned value_count(const maxwell::Instruction& code, unsigned index) {
+  const Slot& slot = form(code).operands[index];
+  const Operand& operand = code.operands[index];
+  switch (operand.kind) {
+    case OperandKind::predicate: return operand.reg == kPT ? 0 : 1;
+    case OperandKind::constant: return operand.reg == kRZ ? 0 : 1;
+    case OperandKind::reg:
+    case OperandKind::address:
+      if (operand.reg == kRZ || slot.kind == SlotKind::pair_second) return 0;
+      return register_count(code, index);
+    case OperandKind::none:
+    case OperandKind::immediate:
+    case OperandKind::target:
+    case OperandKind::word: return 0;
+  }
+  return 0;
+}
+
+bool is_result(const maxwell::Instruction& code, unsigned index) {
+  return is_destination(code, index);
+}
+
+unsigned value_count(const maxwell::Instruction& code) {
+  unsigned count = 0;
+  for (unsigned i = 0; i < form(code).operand_count; ++i) count += value_count(code, i);
+  return count;
+}
+
+unsigned result_count(const maxwell::Instruction& code) {
+  unsigned count = 0;
+  for (unsigned i = 0; i < form(code).operand_count; ++i) {
+    if (is_result(code, i)) count += value_count(code, i);
+  }
+  return count;
+}
+
+Value Builder::value(ValueClass value_class) {
+  function_.values.push_back(value_class);
+  return static_cast<Value>(function_.values.size() - 1);
+}
+
+BlockId Builder::block() {
+  function_.blocks.emplace_back();
+  return static_cast<BlockId>(function_.blocks.size() - 1);
+}
+
+uint32_t Builder::list(std::span<const Value> values) {
+  const uint32_t first = static_cast<uint32_t>(function_.operands.size());
+  function_.operands.insert(function_.operands.end(), values.begin(), values.end());
+  return first;
+}
+
+void Builder::begin(BlockId block, std::span<const Value> parameters) {
+  assert(!is_open() && "the block before is not ended");
+  open_ = block;
+  order_.push_back(block);
+  Block& b = function_.blocks[block];
+  b.first = static_cast<uint32_t>(function_.instructions.size());
+  b.parameters = list(parameters);
+  b.parameter_count = static_cast<uint32_t>(parameters.size());
+}
+
+Instruction& Builder::append(const maxwell::Instruction& code, std::span<const Value> values, Value guard,
+                             bool guard_negated) {
+  assert(is_open() && "no block is open");
+  assert(values.size() == value_count(code) && "the list does not match the instruction");
+  Instruction& out = function_.instructions.emplace_back();
+  out.code = code;
+  for (unsigned i = 0; i < form(code).operand_count; ++i) {
+    out.counts[i] = static_cast<uint8_t>(value_count(code, i));
+    if (is_result(code, i)) out.results |= static_cast<uint8_t>(1u << i);
+  }
+  out.values = list(values);
+  out.guard = guard;
+  if (guard != kNoValue) out.code.guard = make_guard(kVirtual, guard_negated);
+  return out;
+}
+
+void Builder::merge(std::span<const Value> values) {
+  Instruction& last = function_.instructions.back();
+  assert(last.guard != kNoValue && values.size() == result_count(last.code));
+  last.merge = list(values);
+}
+
+void Builder::close(Terminator terminator) {
+  assert(is_open() && "no block is open");
+  Block& b = function_.blocks[open_];
+  b.count = static_cast<uint32_t>(function_.instructions.size()) - b.first;
+  b.terminator = terminator;
+  open_ = kNoBlock;
+}
+
+void Builder::jump(BlockId target, std::span<const Value> arguments) {
+  Block& b = function_.blocks[open_];
+  b.target[0] = target;
+  b.arguments = list(arguments);
+  b.argument_count = static_cast<uint32_t>(arguments.size());
+  close(Terminator::jump);
+}
+
+void Builder::branch(Value condition, bool negated, BlockId then_block, BlockId else_block, bool uniform) {
+  Block& b = function_.blocks[open_];
+  b.condition = condition;
+  b.negated = negated;
+  b.uniform = uniform;
+  b.target[0] = then_block;
+  b.target[1] = else_block;
+  close(Terminator::branch);
+}
+
+void Builder::exit(std::span<const Value> outputs) {
+  Block& b = function_.blocks[open_];
+  b.arguments = list(outputs);
+  b.argument_count = static_cast<uint32_t>(outputs.size());
+  close(Terminator::exit);
+}
+
+void Builder::selection(BlockId merge) {
+  function_.blocks[open_].construct = Construct::selection;
+  function_.blocks[open_].merge = merge;
+}
+
+void Builder::loop(BlockId merge, BlockId continue_target) {
+  function_.blocks[open_].construct = Construct::loop;
+  function_.blocks[open_].merge = merge;
+  function_.blocks[open_].continue_target = continue_target;
+}
+
+void Builder::finish() {
+  assert(!is_open() && "the last block is not ended");
+  // A reserved block that was never begun has no predecessor, or the caller forgot it: both vanish here, and
+  // verify() reports the second.
+  std::pmr::vector<BlockId> place(function_.blocks.size(), kNoBlock, function_.memory());
+  std::pmr::vector<Block> ordered(function_.memory());
+  ordered.reserve(order_.size());
+  for (const BlockId id : order_) {
+    place[id] = static_cast<BlockId>(ordered.size());
+    ordered.push_back(function_.blocks[id]);
+  }
+  const auto renumber = [&](BlockId& id) {
+    if (id != kNoBlock) id = place[id];
+  };
+  for (Block& b : ordered) {
+    renumber(b.target[0]);
+    renumber(b.target[1]);
+    renumber(b.merge);
+    renumber(b.continue_target);
+  }
+  function_.blocks = std::move(ordered);
+  order_.clear();
+}
+
+}  // namespace texlate::maxwell::machine

@@ -1,0 +1,42 @@
+// From a machine function to a finished program.
+#pragma once
+
+#include <cstdint>
+#include <memory_resource>
+#include <string_view>
+#include <vector>
+
+#include "backend/maxwell/isa/instruction.h"
+#include "backend/maxwell/machine/function.h"
+
+namespace texlate::maxwell::machine {
+
+struct Options {
+  unsigned register_limit = 255;  // registers that the program may use; what does not fit is spilled
+  bool convert_branches = true;   // predicates instead of short branches
+  bool dual_issue = true;
+};
+
+/// What a launch needs to know, and the program.
+struct Program {
+  explicit Program(std::pmr::memory_resource* memory) : instructions(memory), origins(memory) {}
+
+  std::pmr::vector<maxwell::Instruction> instructions;  // encode_program() makes words of them
+  std::pmr::vector<uint32_t> origins;                   // Instruction::origin, one an instruction
+  unsigned register_count = 0;                          // highest register and one
+  uint32_t local_bytes = 0;                             // the function's own and the spill slots
+  unsigned stack_depth = 0;                             // entries of the branch stack at once
+  unsigned spilled_values = 0;
+};
+
+enum class FinishError : uint8_t {
+  none,
+  register_limit,  // no allocation within the limit, whatever is spilled
+  too_long,        // a branch offset beyond its field
+};
+std::string_view finish_error_text(FinishError error);
+
+/// Consumes `function`: its passes work in place.
+FinishError finish(Function& function, const Options& options, Program& program);
+
+}  // namespace texlate::maxwell::machine
