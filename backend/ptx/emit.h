@@ -5,10 +5,12 @@
 #include <span>
 #include <string>
 
-#include "backend/ptx/launch_abi.h"
+#include "backend/launch/launch_abi.h"
 #include "ir/module.h"
 
 namespace texlate::ptx {
+
+using namespace launch;  // the parameter block
 
 struct Options {
   uint32_t sm = 75;                 // .target sm_<sm>

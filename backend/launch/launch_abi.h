@@ -6,7 +6,7 @@
 
 #include "ir/module.h"
 
-namespace texlate::ptx {
+namespace texlate::launch {
 
 /// A binding record, 64 bytes. An unbound slot's record is all zeros.
 namespace record {
@@ -104,4 +104,4 @@ uint32_t range_size(const Binding& binding) {
   return binding.upper_bound - binding.lower_bound + 1;
 }
 
-}  // namespace texlate::ptx
+}  // namespace texlate::launch

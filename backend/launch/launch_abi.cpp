@@ -1,8 +1,8 @@
-#include "backend/ptx/launch_abi.h"
+#include "backend/launch/launch_abi.h"
 
 #include "ir/builder.h"
 
-namespace texlate::ptx {
+namespace texlate::launch {
 
 namespace {
 
@@ -127,4 +127,4 @@ uint32_t fact_offset(ir::BindingFact fact, bool raw_buffer) {
   return 0;
 }
 
-}  // namespace texlate::ptx
+}  // namespace texlate::launch

@@ -1,0 +1,259 @@
+// Integers: sums with three operands and shifted ones, products of 16-bit halves, logic, shifts and bit fields.
+
+#include "backend/maxwell/select/selector.h"
+
+namespace texlate::maxwell::select {
+
+namespace {
+
+using ir::Op;
+using ir::Value;
+
+constexpr uint8_t kUpperHalf = 1;  // .H1
+
+const ModifierSetting kUnsigned{Modifier::is_signed, IsSigned::u32};
+const ModifierSetting kSigned{Modifier::is_signed, IsSigned::s32};
+
+Source negated(Source source) {
+  if (source.is_immediate()) return Source::immediate(0u - source.bits);
+  source.flags ^= kNegate;
+  source.plain = kNone;
+  return source;
+}
+
+}  // namespace
+
+void Selector::select_integer(const ir::Instruction& instruction) {
+  const Value result = instruction.first_result;
+  const auto in = [&](uint32_t i) { return word(operand(instruction, i)); };
+  const auto minmax = [&](bool minimum, const ModifierSetting& sign) {
+    const Predicate which = Predicate::constant(minimum);
+    const Draft straight{Opcode::imnmx, {Arg(), in(0), in(1), which}, {sign}};
+    const Draft swapped{Opcode::imnmx, {Arg(), in(1), in(0), which}, {sign}};
+    emit_to(result, assembler.cost(swapped) < assembler.cost(straight) ? swapped : straight);
+  };
+  const auto leading = [&](const Source& source, const ModifierSetting& sign, ShiftAmount from_top) {
+    emit_to(result, {Opcode::flo, {Arg(), source}, {sign, {Modifier::sh, from_top}}});
+  };
+  const auto reversed = [&](const Source& source) {
+    return assembler.emit_word({Opcode::bfe,
+                                {Arg(), source, Source::immediate(32u << 8)},
+                                {kUnsigned, {Modifier::brev, BitReverse::on}}});
+  };
+  switch (instruction.op) {
+    case Op::iadd:
+    case Op::isub: return select_sum(instruction);
+    case Op::ineg:
+      return emit_to(result, {Opcode::iadd, {Arg(), negated(in(0)), Source::immediate(0)}});
+    case Op::imul:
+      return define(result, multiply(operand(instruction, 0), operand(instruction, 1), Source::immediate(0)));
+    case Op::imad:
+      return define(result, multiply(operand(instruction, 0), operand(instruction, 1), in(2)));
+    case Op::imulhi: return define(result, multiply_high(in(0), in(1), true));
+    case Op::umulhi: return define(result, multiply_high(in(0), in(1), false));
+    case Op::imin: return minmax(true, kSigned);
+    case Op::imax: return minmax(false, kSigned);
+    case Op::umin: return minmax(true, kUnsigned);
+    case Op::umax: return minmax(false, kUnsigned);
+    case Op::and_: return select_bit_logic(instruction, Logic::and_);
+    case Op::or_: return select_bit_logic(instruction, Logic::or_);
+    case Op::xor_: return select_bit_logic(instruction, Logic::xor_);
+    case Op::not_: {
+      Source source = in(0);
+      source.flags ^= kInvert;
+      source.plain = kNone;
+      return define(result, assembler.emit_word({Opcode::lop,
+                                                 {Arg(), Arg(), Source::immediate(0), source},
+                                                 {{Modifier::logic, Logic::pass_b}}},
+                                                1));
+    }
+    case Op::shl:
+    case Op::ishr:
+    case Op::ushr: return select_shift(instruction);
+    case Op::ubfe:
+    case Op::ibfe:
+    case Op::bfi: return select_bit_field(instruction);
+    case Op::bitrev: return define(result, reversed(in(0)));
+    case Op::popcount: return emit_to(result, {Opcode::popc, {Arg(), in(0)}});
+    // FLO.SH counts from bit 31 and gives 0xffffffff for none, which is what Direct3D wants.
+    case Op::firstbit_lo: return leading(Source::of(reversed(in(0))), kUnsigned, ShiftAmount::on);
+    case Op::firstbit_hi: return leading(in(0), kUnsigned, ShiftAmount::on);
+    case Op::firstbit_shi: return leading(in(0), kSigned, ShiftAmount::on);
+    case Op::udiv:
+    case Op::urem:
+    case Op::msad: return refuse(instruction, "an operation that legalisation takes apart");
+    case Op::ieq:
+    case Op::ine:
+    case Op::ilt:
+    case Op::ige:
+    case Op::ult:
+    case Op::uge: return select_compare(instruction);
+#define IR_COVERED_integer
+#include "ir/op_cases.inc"
+      break;  // of another family
+  }
+}
+
+// ---- sums
+
+MachineValue Selector::emit_integer_sum(Source a, Source b) {
+  if (a.is_immediate()) std::swap(a, b);
+  // Both operands negated would be .PO: -(a + b) is left to a register for one of them.
+  if ((a.flags & kNegate) != 0 && (b.flags & kNegate) != 0) {
+    a = a.plain != kNone ? Source::of(a.plain)
+                         : Source::of(assembler.emit_word({Opcode::iadd, {Arg(), a, Source::immediate(0)}}));
+  }
+  const Draft straight{Opcode::iadd, {Arg(), a, b}};
+  const Draft swapped{Opcode::iadd, {Arg(), b, a}};
+  const Draft wide{Opcode::iadd32i, {Arg(), a, b}};
+  const Draft& short_form = assembler.cost(swapped) < assembler.cost(straight) ? swapped : straight;
+  return assembler.emit_word(assembler.cost(wide) < assembler.cost(short_form) ? wide : short_form);
+}
+
+void Selector::select_sum(const ir::Instruction& instruction) {
+  const Value result = instruction.first_result;
+  const bool difference = instruction.op == Op::isub;
+  for (uint32_t i = 0; i < 2; ++i) {
+    const Value inner = operand(instruction, i);
+    Source other = integer_source(operand(instruction, 1 - i));
+    if (difference && i == 0) other = negated(other);
+    if (difference && i == 1) continue;  // the inner one would be subtracted
+    // (x << n) + y
+    const ir::Instruction* shift = absorbable(inner, Op::shl);
+    if (shift != nullptr && module.is_constant(operand(*shift, 1))) {
+      const int32_t count = static_cast<int32_t>(module.constant_bits(operand(*shift, 1)) & 31u);
+      const Draft scaled{Opcode::iscadd, {Arg(), word(operand(*shift, 0)), other, Arg::word(count)}};
+      if (assembler.cost(scaled) == 0) return emit_to(result, scaled);
+    }
+    // x + y + z
+    const ir::Instruction* sum = absorbable(inner, Op::iadd);
+    if (sum != nullptr) {
+      Source a = integer_source(operand(*sum, 0));
+      Source b = integer_source(operand(*sum, 1));
+      Source c = other;
+      if (!a.is_value()) std::swap(a, b);
+      if (!c.is_value() && b.is_value()) std::swap(b, c);
+      const Draft three{Opcode::iadd3, {Arg(), a, b, c}};
+      if (assembler.cost(three) == 0) return emit_to(result, three);
+    }
+  }
+  Source second = integer_source(operand(instruction, 1));
+  if (difference) second = negated(second);
+  define(result, emit_integer_sum(integer_source(operand(instruction, 0)), second));
+}
+
+// ---- products
+
+// The multiplier takes 16-bit halves. a * b + c, low 32 bits:
+//   t = a.lo * b.lo + c
+//   u = (b.lo << 16) | low half of (a.lo * b.hi)              MRG
+//   d = t + (a.hi * b.lo << 16) + (u << 16)                   PSL, CBCC
+// With b of 16 bits: t, then d = t + (a.hi * b.lo << 16); with both: t alone.
+MachineValue Selector::multiply(Value x, Value y, const Source& addend) {
+  unsigned x_bits = significant_bits(x);
+  unsigned y_bits = significant_bits(y);
+  if (module.is_constant(x) || (x_bits <= 16 && y_bits > 16 && !module.is_constant(y))) {
+    std::swap(x, y);
+    std::swap(x_bits, y_bits);
+  }
+  const Source a = Source::of(reg(x));
+  const Source b = word(y);
+  const Source t =
+      Source::of(assembler.emit_word({Opcode::xmad, {Arg(), a, b, assembler_register(addend)}}));
+  if (x_bits <= 16 && y_bits <= 16) return t.value;
+  if (y_bits <= 16) {
+    return assembler.emit_word(
+        {Opcode::xmad, {Arg(), a.half(kUpperHalf), b, t}, {{Modifier::psl, ProductShiftLeft::on}}});
+  }
+  const Source u = Source::of(assembler.emit_word(
+      {Opcode::xmad, {Arg(), a, b.half(kUpperHalf), Source::immediate(0)}, {{Modifier::mrg, Merge::on}}}));
+  return assembler.emit_word({Opcode::xmad,
+                              {Arg(), a.half(kUpperHalf), u.half(kUpperHalf), t},
+                              {{Modifier::psl, ProductShiftLeft::on}, {Modifier::xmad_mode, XmadMode::cbcc}}});
+}
+
+/// An operand for a slot of registers only.
+Source Selector::assembler_register(const Source& source) {
+  return source.is_immediate(0) ? source : Source::of(assembler.reg(source));
+}
+
+// The upper half of a product: four products of halves, the two in the middle added, shifted and added to the upper
+// one (IADD3.RS). The signed form takes the upper halves as signed; CSFU makes up for the sign that the shift loses.
+MachineValue Selector::multiply_high(const Source& x, const Source& y, bool is_signed) {
+  const Source a = Source::of(assembler.reg(x));
+  const Source b = Source::of(assembler.reg(y));
+  const auto signs = [&](XmadSigns kind) {
+    return ModifierSetting{Modifier::xmad_signs, is_signed ? kind : XmadSigns::u16_u16};
+  };
+  const auto product = [&](const Source& p, const Source& q, const Source& c, ModifierSetting kind, XmadMode mode) {
+    return Source::of(
+        assembler.emit_word({Opcode::xmad, {Arg(), p, q, c}, {kind, {Modifier::xmad_mode, mode}}}));
+  };
+  const Source zero = Source::immediate(0);
+  const Source low = product(a, b, zero, signs(XmadSigns::u16_u16), XmadMode::none);
+  const Source middle = product(a, b.half(kUpperHalf), zero, signs(XmadSigns::u16_s16), XmadMode::none);
+  const Source other = product(a.half(kUpperHalf), b, low, signs(XmadSigns::s16_u16), XmadMode::chi);
+  const Source high = product(a.half(kUpperHalf), b.half(kUpperHalf), zero, signs(XmadSigns::s16_s16),
+                              is_signed ? XmadMode::csfu : XmadMode::none);
+  return assembler.emit_word(
+      {Opcode::iadd3, {Arg(), other, middle, high}, {{Modifier::iadd3_shift, Iadd3Shift::rs}}});
+}
+
+// ---- logic
+
+void Selector::select_bit_logic(const ir::Instruction& instruction, Logic how) {
+  Source a = logic_source(operand(instruction, 0));
+  Source b = logic_source(operand(instruction, 1));
+  if (a.is_immediate()) std::swap(a, b);
+  const ModifierSetting logic{Modifier::logic, how};
+  const Draft straight{Opcode::lop, {Arg(), Arg(), a, b}, {logic}};
+  const Draft swapped{Opcode::lop, {Arg(), Arg(), b, a}, {logic}};
+  const Draft wide{Opcode::lop32i, {Arg(), a, b}, {logic}};
+  const Draft& short_form = assembler.cost(swapped) < assembler.cost(straight) ? swapped : straight;
+  if (assembler.cost(wide) < assembler.cost(short_form)) return emit_to(instruction.first_result, wide);
+  define(instruction.first_result, assembler.emit_word(short_form, 1));
+}
+
+// ---- shifts and bit fields
+
+// .W takes the count modulo 32; without it counts from 32 on shift everything out.
+void Selector::select_shift(const ir::Instruction& instruction) {
+  const Value count = operand(instruction, 1);
+  const Source by = module.is_constant(count) ? Source::immediate(module.constant_bits(count) & 31u) : word(count);
+  const ModifierSetting wrap{Modifier::w, module.is_constant(count) ? Wrap::off : Wrap::on};
+  const Source value = word(operand(instruction, 0));
+  if (instruction.op == Op::shl) {
+    return emit_to(instruction.first_result, {Opcode::shl, {Arg(), value, by}, {wrap}});
+  }
+  emit_to(instruction.first_result,
+          {Opcode::shr, {Arg(), value, by}, {instruction.op == Op::ishr ? kSigned : kUnsigned, wrap}});
+}
+
+/// Position in bits 7..0, length in 15..8. Both come modulo 32 or are taken so.
+Source Selector::bit_field(Value width, Value offset) {
+  if (module.is_constant(width) && module.is_constant(offset)) {
+    return Source::immediate((module.constant_bits(width) & 31u) << 8 | (module.constant_bits(offset) & 31u));
+  }
+  const auto modulo = [&](Value value) {
+    if (module.is_constant(value)) return Source::immediate(module.constant_bits(value) & 31u);
+    if (significant_bits(value) <= 5) return word(value);
+    return Source::of(assembler.emit_word(
+        {Opcode::lop, {Arg(), Arg(), word(value), Source::immediate(31)}, {{Modifier::logic, Logic::and_}}}, 1));
+  };
+  // Byte 0 of the first source, byte 0 of the second (4), and again.
+  return Source::of(assembler.emit_word(
+      {Opcode::prmt, {Arg(), modulo(offset), Source::immediate(0x4040), modulo(width)}}));
+}
+
+void Selector::select_bit_field(const ir::Instruction& instruction) {
+  const Source field = bit_field(operand(instruction, 0), operand(instruction, 1));
+  const Source value = word(operand(instruction, 2));
+  if (instruction.op == Op::bfi) {
+    return emit_to(instruction.first_result,
+                   {Opcode::bfi, {Arg(), value, field, word(operand(instruction, 3))}});
+  }
+  emit_to(instruction.first_result,
+          {Opcode::bfe, {Arg(), value, field}, {instruction.op == Op::ibfe ? kSigned : kUnsigned}});
+}
+
+}  // namespace texlate::maxwell::select
