@@ -42,7 +42,8 @@ unsigned source_cost(const Source& source, const Slot& slot) {
   switch (slot.kind) {
     case SlotKind::reg:
       if (source.is_value()) {
-        const bool held = holds(flags_of(slot), source.flags) && (source.part == 0 || slot.part != PartKind::none);
+        const bool held =
+            holds(flags_of(slot), source.flags) && (source.part == 0 || slot.part != PartKind::none);
         if (held) return 0;
         return source.part != 0 ? kImpossible : source.plain != kNone ? 0 : 1;
       }
@@ -57,9 +58,9 @@ unsigned source_cost(const Source& source, const Slot& slot) {
     case SlotKind::float32:
     case SlotKind::signed_imm:
     case SlotKind::unsigned_imm:
-      return source.is_immediate() && source.part == 0 && holds_immediate(slot, source.bits) ? 0 : kImpossible;
-    case SlotKind::same_as_rd:
-      return source.is_value() && holds(flags_of(slot), source.flags) ? 0 : 1;
+      return source.is_immediate() && source.part == 0 && holds_immediate(slot, source.bits) ? 0
+                                                                                             : kImpossible;
+    case SlotKind::same_as_rd: return source.is_value() && holds(flags_of(slot), source.flags) ? 0 : 1;
     default: return kImpossible;
   }
 }
@@ -68,7 +69,8 @@ unsigned arg_cost(const Arg& arg, const Slot& slot) {
   switch (arg.kind) {
     case Arg::Kind::source: return source_cost(arg.source, slot);
     case Arg::Kind::registers:
-      return (slot.kind == SlotKind::reg || slot.kind == SlotKind::same_as_rd) && holds(flags_of(slot), arg.flags)
+      return (slot.kind == SlotKind::reg || slot.kind == SlotKind::same_as_rd) &&
+                     holds(flags_of(slot), arg.flags)
                  ? 0
                  : kImpossible;
     case Arg::Kind::double_:
@@ -209,8 +211,8 @@ machine::Instruction& Assembler::emit(const Draft& draft) {
   return append(code, std::span(values.data(), count), draft.guard);
 }
 
-machine::Instruction& Assembler::append(const maxwell::Instruction& code, std::span<const MachineValue> values,
-                                        Predicate guard) {
+machine::Instruction& Assembler::append(const maxwell::Instruction& code,
+                                        std::span<const MachineValue> values, Predicate guard) {
   assert(!guard.is_false() && "an instruction that never executes");
   machine::Instruction& out = builder_.append(code, values, guard.value, guard.negated);
   out.origin = origin_;

@@ -1,5 +1,5 @@
-// Appends machine instructions: finds the form that holds a draft's operands as they are, and puts what no form
-// holds into registers.
+// Appends machine instructions: finds the form that holds a draft's operands as they are, and puts what no
+// form holds into registers.
 #pragma once
 
 #include "backend/maxwell/select/operand.h"

@@ -1,4 +1,5 @@
-// Facts of bindings: words of the parameter block, which is in constant bank 0 and so can be an operand as it is.
+// Facts of bindings: words of the parameter block, which is in constant bank 0 and so can be an operand as it
+// is.
 
 #include <algorithm>
 
@@ -11,16 +12,18 @@ using ir::Op;
 using ir::Value;
 }  // namespace
 
-// An index outside of the range is undefined in Direct3D; reading another record would be memory that is not there.
+// An index outside of the range is undefined in Direct3D; reading another record would be memory that is not
+// there.
 Selector::Field Selector::record_field(uint32_t base, uint32_t record_size, uint32_t count, Value index) {
   if (index == ir::kNoValue) return {false, kParameterBase + base, kNone};
   if (module.is_constant(index)) {
-    return {false, kParameterBase + base + record_size * std::min(module.constant_bits(index), count - 1), kNone};
+    return {false, kParameterBase + base + record_size * std::min(module.constant_bits(index), count - 1),
+            kNone};
   }
-  const Source safe = Source::of(assembler.emit_word(
-      {Opcode::imnmx,
-       {Arg(), word(index), Source::immediate(count - 1), Predicate::constant(true)},
-       {{Modifier::is_signed, IsSigned::u32}}}));
+  const Source safe = Source::of(
+      assembler.emit_word({Opcode::imnmx,
+                           {Arg(), word(index), Source::immediate(count - 1), Predicate::constant(true)},
+                           {{Modifier::is_signed, IsSigned::u32}}}));
   unsigned shift = 0;
   while ((1u << shift) < record_size) ++shift;  // records are powers of two
   return {true, kParameterBase + base,
@@ -71,8 +74,8 @@ void Selector::select_binding(const ir::Instruction& instruction) {
                           launch::range_size(module.samplers[query.resource]), index);
   } else {
     const ir::Resource& resource = module.resources[query.resource];
-    record = record_field(layout.resources[query.resource], launch::record::kSize, launch::range_size(resource),
-                          index);
+    record = record_field(layout.resources[query.resource], launch::record::kSize,
+                          launch::range_size(resource), index);
     raw = resource.dimension == ir::Dimension::raw_buffer;
   }
   const uint32_t field = launch::fact_offset(query.fact, raw);

@@ -1,5 +1,5 @@
-// Comparisons: FSETP, ISETP, DSETP, alone or combined with another predicate; FSET and ISET where the result is
-// wanted as a word.
+// Comparisons: FSETP, ISETP, DSETP, alone or combined with another predicate; FSET and ISET where the result
+// is wanted as a word.
 
 #include "backend/maxwell/select/selector.h"
 
@@ -86,8 +86,9 @@ Predicate Selector::emit_compare(const ir::Instruction& instruction, Predicate c
   const Source a = word(x);
   const Source b = word(y);
   const ModifierSetting sign{Modifier::is_signed, what.kind == Kind::signed_ ? IsSigned::s32 : IsSigned::u32};
-  const Draft straight{
-      Opcode::isetp, {to, Arg(), a, b, combined}, {{Modifier::integer_compare, what.integers}, sign, boolean}};
+  const Draft straight{Opcode::isetp,
+                       {to, Arg(), a, b, combined},
+                       {{Modifier::integer_compare, what.integers}, sign, boolean}};
   const Draft swapped{Opcode::isetp,
                       {to, Arg(), b, a, combined},
                       {{Modifier::integer_compare, mirrored(what.integers)}, sign, boolean}};

@@ -1,6 +1,6 @@
-// Constructs of the IR as blocks. Values that a construct passes are parameters of its merge block or its loop
-// header, and so are the variables that it assigns: outputs, which the IR writes by name, and whether the pixel
-// lives.
+// Constructs of the IR as blocks. Values that a construct passes are parameters of its merge block or its
+// loop header, and so are the variables that it assigns: outputs, which the IR writes by name, and whether
+// the pixel lives.
 
 #include <algorithm>
 
@@ -234,8 +234,9 @@ void Selector::open_if(const ir::Instruction& instruction) {
   open_.push_back(construct);
   const uint32_t end = end_of_[end_of_[construct.marker]];
   if (leaves_[end] != 0) builder.selection(construct.merge);
-  const MachineValue chosen =
-      condition.value == kNone ? assembler.predicate_value(Predicate{kNone, condition.negated}) : condition.value;
+  const MachineValue chosen = condition.value == kNone
+                                  ? assembler.predicate_value(Predicate{kNone, condition.negated})
+                                  : condition.value;
   builder.branch(chosen, condition.value != kNone && condition.negated, then_block, construct.next);
   assembler.enter_region();
   builder.begin(then_block);
@@ -310,7 +311,8 @@ void Selector::open_switch(const ir::Instruction& instruction) {
       const MachineValue matches = assembler.predicate();
       const Source constant = Source::immediate(label.payload);
       emit({Opcode::isetp,
-            {Predicate{matches, false}, Arg(), Source::of(assembler.reg(selector)), constant, arms.back().chosen},
+            {Predicate{matches, false}, Arg(), Source::of(assembler.reg(selector)), constant,
+             arms.back().chosen},
             {{Modifier::integer_compare, IntegerCompare::eq},
              {Modifier::is_signed, IsSigned::u32},
              {Modifier::boolean, Boolean::or_}}});

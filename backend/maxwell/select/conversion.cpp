@@ -32,11 +32,10 @@ void Selector::select_conversion(const ir::Instruction& instruction) {
     case Op::utof: return to_float(SourceSign32::u32);
     // Toward zero, so that a finite overflow gives 0x7bff (D3D11.3 22.12.1).
     case Op::f32tof16:
-      return emit_to(instruction.first_result,
-                     Draft{Opcode::f2f,
-                           {Arg(), float_source(operand(instruction, 0))},
-                           {ftz, {Modifier::rounding, Rounding::rz}}}
-                         .spelled("F16", "F32"));
+      return emit_to(instruction.first_result, Draft{Opcode::f2f,
+                                                     {Arg(), float_source(operand(instruction, 0))},
+                                                     {ftz, {Modifier::rounding, Rounding::rz}}}
+                                                   .spelled("F16", "F32"));
     case Op::f16tof32:
       return emit_to(instruction.first_result,
                      Draft{Opcode::f2f, {Arg(), word(operand(instruction, 0))}}.spelled("F32", "F16"));

@@ -1,5 +1,5 @@
-// Derivatives: the neighbour's value by SHFL.BFLY within the quad, the difference by FSWZADD, which says for each
-// of the four lanes which of its operands is negated.
+// Derivatives: the neighbour's value by SHFL.BFLY within the quad, the difference by FSWZADD, which says for
+// each of the four lanes which of its operands is negated.
 
 #include "backend/maxwell/select/selector.h"
 
@@ -9,7 +9,8 @@ namespace {
 
 using ir::Op;
 
-// Segments of four lanes: all bits of the lane but two are kept, and the last lane is 3 (docs/reference/maxwell.md 6).
+// Segments of four lanes: all bits of the lane but two are kept, and the last lane is 3
+// (docs/reference/maxwell.md 6).
 constexpr int32_t kQuad = 0x1c03;
 // PNNPPNNP: right minus left; PNPNNPNP: lower minus upper.
 constexpr int32_t kAcross = 0x99;
@@ -28,10 +29,10 @@ void Selector::select_derivative(const ir::Instruction& instruction) {
         {Arg(), Arg::reg(other), Arg::reg(mine), Source::immediate(across ? 1 : 2), Source::immediate(kQuad)},
         {{Modifier::shuffle, Shuffle::bfly}}})
       .effect = machine::Effect::none;
-  emit_to(instruction.first_result, {Opcode::fswzadd,
-                                     {Arg(), Source::of(other), Source::of(mine),
-                                      Arg::word(across ? kAcross : kDown)},
-                                     {{Modifier::ftz, Ftz::on}}});
+  emit_to(instruction.first_result,
+          {Opcode::fswzadd,
+           {Arg(), Source::of(other), Source::of(mine), Arg::word(across ? kAcross : kDown)},
+           {{Modifier::ftz, Ftz::on}}});
 }
 
 }  // namespace texlate::maxwell::select

@@ -1,5 +1,5 @@
-// Single precision. Everything flushes denormals (.FTZ), as Direct3D demands; the steps inside of divisions and
-// square roots do not.
+// Single precision. Everything flushes denormals (.FTZ), as Direct3D demands; the steps inside of divisions
+// and square roots do not.
 
 #include <bit>
 
@@ -47,7 +47,8 @@ void Selector::select_float(const ir::Instruction& instruction) {
   const Value result = instruction.first_result;
   // Saturation of a value that nobody else reads happens where it is computed.
   const ir::Instruction* user = only_user(result);
-  const bool saturates = user != nullptr && user->op == Op::fsat && absorbable(result, instruction.op) != nullptr;
+  const bool saturates =
+      user != nullptr && user->op == Op::fsat && absorbable(result, instruction.op) != nullptr;
   const uint8_t sat = saturates ? 1 : 0;
   const auto done = [&](MachineValue value) {
     define(result, value);
@@ -78,9 +79,7 @@ void Selector::select_float(const ir::Instruction& instruction) {
                               {Arg(), word(operand(instruction, 0)), Source::immediate(~kMinusZero)},
                               {{Modifier::logic, Logic::and_}}});
     case Op::fsat:
-      return emit_to(result, {Opcode::fadd,
-                              {Arg(), in(0), minus_zero()},
-                              {kFtz, {Modifier::sat, Sat::on}}});
+      return emit_to(result, {Opcode::fadd, {Arg(), in(0), minus_zero()}, {kFtz, {Modifier::sat, Sat::on}}});
     case Op::fsqrt: return define(result, emit_square_root(in(0)));
     case Op::frsq: return define(result, emit_function(Function::rsq, in(0)));
     case Op::frcp: return define(result, emit_function(Function::rcp, in(0)));
@@ -158,12 +157,13 @@ MachineValue Selector::emit_reduced(Function function, RangeReduction reduction,
 }
 
 MachineValue Selector::emit_rounding(IntegerRounding rounding, const Source& x) {
-  return assembler.emit_word(Draft{Opcode::f2f, {Arg(), x}, {kFtz, {Modifier::integer_rounding, rounding}}}.spelled("F32", "F32"));
+  return assembler.emit_word(
+      Draft{Opcode::f2f, {Arg(), x}, {kFtz, {Modifier::integer_rounding, rounding}}}.spelled("F32", "F32"));
 }
 
-// s = x / sqrt(x), then one step of Newton's method: s + (x - s * s) / (2 sqrt(x)), within one unit in the last
-// place (D3D11.3 3.1.3.3). Where x is zero, infinite, negative or NaN the step gives NaN; FMNMX then takes the other
-// operand, 1 / (0.5 / sqrt(x)), which is 0, INF and NaN there and else greater than the root.
+// s = x / sqrt(x), then one step of Newton's method: s + (x - s * s) / (2 sqrt(x)), within one unit in the
+// last place (D3D11.3 3.1.3.3). Where x is zero, infinite, negative or NaN the step gives NaN; FMNMX then
+// takes the other operand, 1 / (0.5 / sqrt(x)), which is 0, INF and NaN there and else greater than the root.
 MachineValue Selector::emit_square_root(const Source& x) {
   const Source root = Source::of(assembler.reg(x));
   const Source inverse = Source::of(emit_function(Function::rsq, root));
@@ -178,9 +178,9 @@ MachineValue Selector::emit_square_root(const Source& x) {
       {Opcode::fmnmx, {Arg(), Source::of(better), bound, Predicate::constant(true)}, {kFtz}});
 }
 
-// Correctly rounded: the reciprocal made exact enough, a quotient, its rest, the quotient corrected. FCHK tells
-// where an exponent is out of the range in which the steps neither overflow nor underflow; these quotients are
-// computed from the significands.
+// Correctly rounded: the reciprocal made exact enough, a quotient, its rest, the quotient corrected. FCHK
+// tells where an exponent is out of the range in which the steps neither overflow nor underflow; these
+// quotients are computed from the significands.
 MachineValue Selector::emit_division(const Source& dividend, const Source& divisor) {
   const Source a = Source::of(assembler.reg(dividend));
   const Source b = Source::of(assembler.reg(divisor));
@@ -239,8 +239,8 @@ MachineValue Selector::emit_extreme_quotient(const Source& a, const Source& b) {
         {Opcode::bfe, {Arg(), x, Source::immediate(8u << 8 | 23u)}, {{Modifier::is_signed, IsSigned::u32}}});
   };
   const auto is_special = [&](MachineValue biased, Predicate other) {
-    const MachineValue less = assembler.emit_word(
-        {Opcode::iadd, {Arg(), Source::of(biased), Source::immediate(0xffffffff)}});
+    const MachineValue less =
+        assembler.emit_word({Opcode::iadd, {Arg(), Source::of(biased), Source::immediate(0xffffffff)}});
     const MachineValue special = assembler.predicate();
     emit({Opcode::isetp,
           {Predicate{special, false}, Arg(), Source::of(less), Source::immediate(0xfd), other},
@@ -257,8 +257,9 @@ MachineValue Selector::emit_extreme_quotient(const Source& a, const Source& b) {
   Source minus = Source::of(eb);
   minus.flags = kNegate;
   const MachineValue total = assembler.emit_word({Opcode::iadd, {Arg(), Source::of(ea), minus}});
-  const MachineValue first = assembler.emit_word(
-      {Opcode::shr, {Arg(), Source::of(total), Source::immediate(1)}, {{Modifier::is_signed, IsSigned::s32}}});
+  const MachineValue first = assembler.emit_word({Opcode::shr,
+                                                  {Arg(), Source::of(total), Source::immediate(1)},
+                                                  {{Modifier::is_signed, IsSigned::s32}}});
   Source minus_first = Source::of(first);
   minus_first.flags = kNegate;
   const MachineValue second = assembler.emit_word({Opcode::iadd, {Arg(), Source::of(total), minus_first}});

@@ -1,4 +1,5 @@
-// Integers: sums with three operands and shifted ones, products of 16-bit halves, logic, shifts and bit fields.
+// Integers: sums with three operands and shifted ones, products of 16-bit halves, logic, shifts and bit
+// fields.
 
 #include "backend/maxwell/select/selector.h"
 
@@ -43,12 +44,10 @@ void Selector::select_integer(const ir::Instruction& instruction) {
   switch (instruction.op) {
     case Op::iadd:
     case Op::isub: return select_sum(instruction);
-    case Op::ineg:
-      return emit_to(result, {Opcode::iadd, {Arg(), negated(in(0)), Source::immediate(0)}});
+    case Op::ineg: return emit_to(result, {Opcode::iadd, {Arg(), negated(in(0)), Source::immediate(0)}});
     case Op::imul:
       return define(result, multiply(operand(instruction, 0), operand(instruction, 1), Source::immediate(0)));
-    case Op::imad:
-      return define(result, multiply(operand(instruction, 0), operand(instruction, 1), in(2)));
+    case Op::imad: return define(result, multiply(operand(instruction, 0), operand(instruction, 1), in(2)));
     case Op::imulhi: return define(result, multiply_high(in(0), in(1), true));
     case Op::umulhi: return define(result, multiply_high(in(0), in(1), false));
     case Op::imin: return minmax(true, kSigned);
@@ -158,8 +157,7 @@ MachineValue Selector::multiply(Value x, Value y, const Source& addend) {
   }
   const Source a = Source::of(reg(x));
   const Source b = word(y);
-  const Source t =
-      Source::of(assembler.emit_word({Opcode::xmad, {Arg(), a, b, assembler_register(addend)}}));
+  const Source t = Source::of(assembler.emit_word({Opcode::xmad, {Arg(), a, b, assembler_register(addend)}}));
   if (x_bits <= 16 && y_bits <= 16) return t.value;
   if (y_bits <= 16) {
     return assembler.emit_word(
@@ -167,9 +165,10 @@ MachineValue Selector::multiply(Value x, Value y, const Source& addend) {
   }
   const Source u = Source::of(assembler.emit_word(
       {Opcode::xmad, {Arg(), a, b.half(kUpperHalf), Source::immediate(0)}, {{Modifier::mrg, Merge::on}}}));
-  return assembler.emit_word({Opcode::xmad,
-                              {Arg(), a.half(kUpperHalf), u.half(kUpperHalf), t},
-                              {{Modifier::psl, ProductShiftLeft::on}, {Modifier::xmad_mode, XmadMode::cbcc}}});
+  return assembler.emit_word(
+      {Opcode::xmad,
+       {Arg(), a.half(kUpperHalf), u.half(kUpperHalf), t},
+       {{Modifier::psl, ProductShiftLeft::on}, {Modifier::xmad_mode, XmadMode::cbcc}}});
 }
 
 /// An operand for a slot of registers only.
@@ -177,15 +176,17 @@ Source Selector::assembler_register(const Source& source) {
   return source.is_immediate(0) ? source : Source::of(assembler.reg(source));
 }
 
-// The upper half of a product: four products of halves, the two in the middle added, shifted and added to the upper
-// one (IADD3.RS). The signed form takes the upper halves as signed; CSFU makes up for the sign that the shift loses.
+// The upper half of a product: four products of halves, the two in the middle added, shifted and added to the
+// upper one (IADD3.RS). The signed form takes the upper halves as signed; CSFU makes up for the sign that the
+// shift loses.
 MachineValue Selector::multiply_high(const Source& x, const Source& y, bool is_signed) {
   const Source a = Source::of(assembler.reg(x));
   const Source b = Source::of(assembler.reg(y));
   const auto signs = [&](XmadSigns kind) {
     return ModifierSetting{Modifier::xmad_signs, is_signed ? kind : XmadSigns::u16_u16};
   };
-  const auto product = [&](const Source& p, const Source& q, const Source& c, ModifierSetting kind, XmadMode mode) {
+  const auto product = [&](const Source& p, const Source& q, const Source& c, ModifierSetting kind,
+                           XmadMode mode) {
     return Source::of(
         assembler.emit_word({Opcode::xmad, {Arg(), p, q, c}, {kind, {Modifier::xmad_mode, mode}}}));
   };
@@ -219,7 +220,8 @@ void Selector::select_bit_logic(const ir::Instruction& instruction, Logic how) {
 // .W takes the count modulo 32; without it counts from 32 on shift everything out.
 void Selector::select_shift(const ir::Instruction& instruction) {
   const Value count = operand(instruction, 1);
-  const Source by = module.is_constant(count) ? Source::immediate(module.constant_bits(count) & 31u) : word(count);
+  const Source by =
+      module.is_constant(count) ? Source::immediate(module.constant_bits(count) & 31u) : word(count);
   const ModifierSetting wrap{Modifier::w, module.is_constant(count) ? Wrap::off : Wrap::on};
   const Source value = word(operand(instruction, 0));
   if (instruction.op == Op::shl) {
@@ -238,11 +240,12 @@ Source Selector::bit_field(Value width, Value offset) {
     if (module.is_constant(value)) return Source::immediate(module.constant_bits(value) & 31u);
     if (significant_bits(value) <= 5) return word(value);
     return Source::of(assembler.emit_word(
-        {Opcode::lop, {Arg(), Arg(), word(value), Source::immediate(31)}, {{Modifier::logic, Logic::and_}}}, 1));
+        {Opcode::lop, {Arg(), Arg(), word(value), Source::immediate(31)}, {{Modifier::logic, Logic::and_}}},
+        1));
   };
   // Byte 0 of the first source, byte 0 of the second (4), and again.
-  return Source::of(assembler.emit_word(
-      {Opcode::prmt, {Arg(), modulo(offset), Source::immediate(0x4040), modulo(width)}}));
+  return Source::of(
+      assembler.emit_word({Opcode::prmt, {Arg(), modulo(offset), Source::immediate(0x4040), modulo(width)}}));
 }
 
 void Selector::select_bit_field(const ir::Instruction& instruction) {

@@ -1,5 +1,5 @@
-// Inputs, outputs, system values, and what else the pipeline around a shader is: planes of vertices and pixels
-// (docs/launch_abi.md), discarded pixels, barriers.
+// Inputs, outputs, system values, and what else the pipeline around a shader is: planes of vertices and
+// pixels (docs/launch_abi.md), discarded pixels, barriers.
 
 #include <algorithm>
 
@@ -41,7 +41,8 @@ MachineValue Selector::special_register(int32_t number) {
 Predicate Selector::has_pointer(uint32_t offset) {
   const MachineValue result = assembler.predicate();
   emit({Opcode::lop,
-        {Predicate{result, false}, Arg(), Source::of(assembler.constant(0, static_cast<int32_t>(kParameterBase + offset))),
+        {Predicate{result, false}, Arg(),
+         Source::of(assembler.constant(0, static_cast<int32_t>(kParameterBase + offset))),
          parameter(offset + 4)},
         {{Modifier::logic, Logic::or_}, {Modifier::logic_test, LogicTest::nz}}});
   return {result, false};
@@ -53,17 +54,20 @@ void Selector::begin_stream() {
   const Source block = Source::constant(0, kBlockSize);  // at most 1,024
   const Source thread = Source::of(special_register(kThreadId));
   const Source partial = Source::of(assembler.emit_word({Opcode::xmad, {Arg(), group, block, thread}}));
-  const Source element = Source::of(assembler.emit_word(
-      {Opcode::xmad, {Arg(), group.half(kUpperHalf), block, partial}, {{Modifier::psl, ProductShiftLeft::on}}}));
+  const Source element = Source::of(assembler.emit_word({Opcode::xmad,
+                                                         {Arg(), group.half(kUpperHalf), block, partial},
+                                                         {{Modifier::psl, ProductShiftLeft::on}}}));
   const Source count = parameter(head::kCount);
   const MachineValue inside = assembler.predicate();
   emit({Opcode::isetp,
         {Predicate{inside, false}, Arg(), element, count, Predicate::constant(true)},
         {{Modifier::integer_compare, IntegerCompare::lt}, {Modifier::is_signed, IsSigned::u32}}});
-  const Source last = Source::of(
-      assembler.emit_word({Opcode::iadd32i, {Arg(), Source::of(assembler.constant(0, count.offset)), Source::immediate(0xffffffff)}}));
-  element_ = assembler.emit_word(
-      {Opcode::imnmx, {Arg(), element, last, Predicate::constant(true)}, {{Modifier::is_signed, IsSigned::u32}}});
+  const Source last = Source::of(assembler.emit_word(
+      {Opcode::iadd32i,
+       {Arg(), Source::of(assembler.constant(0, count.offset)), Source::immediate(0xffffffff)}}));
+  element_ = assembler.emit_word({Opcode::imnmx,
+                                  {Arg(), element, last, Predicate::constant(true)},
+                                  {{Modifier::is_signed, IsSigned::u32}}});
   Predicate lives{inside, false};
   if (module.stage == ir::Stage::pixel) {
     const Predicate masked = has_pointer(head::kCovered);
@@ -136,7 +140,8 @@ void Selector::select_input(const ir::Instruction& instruction) {
   } else {
     uint32_t registers = 1;
     for (const ir::Parameter& input : module.inputs) registers = std::max(registers, input.reg + 1);
-    const MachineValue sum = emit_integer_sum(word(operand(instruction, 0)), Source::immediate(instruction.payload / 4));
+    const MachineValue sum =
+        emit_integer_sum(word(operand(instruction, 0)), Source::immediate(instruction.payload / 4));
     const Source reg = Source::of(assembler.emit_word(
         {Opcode::imnmx,
          {Arg(), Source::of(sum), Source::immediate(registers - 1), Predicate::constant(true)},
@@ -144,8 +149,10 @@ void Selector::select_input(const ir::Instruction& instruction) {
     const Source plane = Source::of(assembler.emit_word(
         {Opcode::iscadd, {Arg(), reg, Source::immediate(instruction.payload % 4), Arg::word(2)}}));
     // plane * count in 64 bits; a plane's number has few bits.
-    const Source count = Source::of(assembler.constant(0, static_cast<int32_t>(kParameterBase + head::kCount)));
-    const Source low = Source::of(assembler.emit_word({Opcode::xmad, {Arg(), count, plane, Source::immediate(0)}}));
+    const Source count =
+        Source::of(assembler.constant(0, static_cast<int32_t>(kParameterBase + head::kCount)));
+    const Source low =
+        Source::of(assembler.emit_word({Opcode::xmad, {Arg(), count, plane, Source::immediate(0)}}));
     const MachineValue product = assembler.emit_word(
         {Opcode::xmad, {Arg(), count.half(kUpperHalf), plane, low}, {{Modifier::psl, ProductShiftLeft::on}}});
     const MachineValue carried = multiply_high(count, plane, false);
@@ -154,16 +161,19 @@ void Selector::select_input(const ir::Instruction& instruction) {
                   {Arg(), Arg(), Source::of(product), Source::of(assembler.recall(key)), Arg::word(2)}};
     sum_low.args[1].flags = kWriteCC;
     address.low = assembler.emit_word(sum_low, 1);
-    address.high = assembler.emit_word({Opcode::lea_hi,
-                                        {Arg(), Arg(), Source::of(product), Source::of(assembler.recall(key | 1)),
-                                         Source::of(carried), Arg::word(2)},
-                                        {{Modifier::x, ExtendedCarry::on}}},
-                                       1);
+    address.high =
+        assembler.emit_word({Opcode::lea_hi,
+                             {Arg(), Arg(), Source::of(product), Source::of(assembler.recall(key | 1)),
+                              Source::of(carried), Arg::word(2)},
+                             {{Modifier::x, ExtendedCarry::on}}},
+                            1);
   }
   const MachineValue result = assembler.general();
   emit({Opcode::ldg,
         {Arg::reg(result), Arg::address(std::array{address.low, address.high}, 0)},
-        {{Modifier::e, Extended::on}, {Modifier::load_cache, LoadCache::ci}, {Modifier::load_size, LoadSize::b32}}});
+        {{Modifier::e, Extended::on},
+         {Modifier::load_cache, LoadCache::ci},
+         {Modifier::load_size, LoadSize::b32}}});
   define(instruction.first_result, result);
 }
 
@@ -199,10 +209,11 @@ void Selector::end_stream() {
   std::sort(planes.begin(), planes.end(), [](const Plane& a, const Plane& b) { return a.plane < b.plane; });
   const Predicate lives = live();
   const auto store = [&](Pair at, MachineValue value, Predicate guard) {
-    machine::Instruction& code = emit(Draft{Opcode::stg,
-                                            {Arg::address(std::array{at.low, at.high}, 0), Arg::reg(value)},
-                                            {{Modifier::e, Extended::on}, {Modifier::memory_size, MemorySize::b32}}}
-                                          .under(guard));
+    machine::Instruction& code =
+        emit(Draft{Opcode::stg,
+                   {Arg::address(std::array{at.low, at.high}, 0), Arg::reg(value)},
+                   {{Modifier::e, Extended::on}, {Modifier::memory_size, MemorySize::b32}}}
+                 .under(guard));
     code.effect = machine::Effect::write;
     code.space = kPlaneSpace;
   };
@@ -234,19 +245,17 @@ void Selector::select_system_value(const ir::Instruction& instruction) {
   const auto scaled = [&](const Source& number, uint32_t factor, const Source& addend) {
     if (number.is_immediate(0)) return addend;
     const Source& plain = addend.is_immediate(0) ? addend : Source::of(assembler.reg(addend));
-    return Source::of(
-        assembler.emit_word({Opcode::xmad, {Arg(), number, Source::immediate(factor), plain}}));
+    return Source::of(assembler.emit_word({Opcode::xmad, {Arg(), number, Source::immediate(factor), plain}}));
   };
   switch (value) {
     case ir::SystemValue::thread_group_id:
       return define(result, special_register(kGroupId + static_cast<int32_t>(component)));
     case ir::SystemValue::thread_id_in_group: return define(result, thread(component));
-    // A dispatch has at most 65,535 groups along an axis (D3D11.3 functional specification 18.6.3), so that one
-    // product of 16 bits does.
+    // A dispatch has at most 65,535 groups along an axis (D3D11.3 functional specification 18.6.3), so that
+    // one product of 16 bits does.
     case ir::SystemValue::thread_id:
-      return define(result,
-                    scaled(Source::of(special_register(kGroupId + static_cast<int32_t>(component))),
-                           module.thread_group[component], thread(component)));
+      return define(result, scaled(Source::of(special_register(kGroupId + static_cast<int32_t>(component))),
+                                   module.thread_group[component], thread(component)));
     case ir::SystemValue::thread_id_in_group_flattened:
       return define(result, scaled(scaled(thread(2), module.thread_group[1], thread(1)),
                                    module.thread_group[0], thread(0)));
@@ -258,8 +267,8 @@ void Selector::select_system_value(const ir::Instruction& instruction) {
 void Selector::select_barrier(const ir::Instruction& instruction) {
   const bool global = (instruction.payload & ir::kBarrierUavGlobal) != 0;
   if (global || (instruction.payload & (ir::kBarrierShared | ir::kBarrierUavGroup)) != 0) {
-    emit({Opcode::membar, {}, {{Modifier::membar_level, global ? MembarLevel::gl : MembarLevel::cta}}}).effect =
-        machine::Effect::barrier;
+    emit({Opcode::membar, {}, {{Modifier::membar_level, global ? MembarLevel::gl : MembarLevel::cta}}})
+        .effect = machine::Effect::barrier;
   }
   if ((instruction.payload & ir::kBarrierThreads) == 0) return;
   // Barrier 0, all threads of the block: both immediates.
@@ -272,8 +281,7 @@ void Selector::select_interface(const ir::Instruction& instruction) {
     case Op::input: return select_input(instruction);
     case Op::output: return select_output(instruction);
     case Op::system_value: return select_system_value(instruction);
-    case Op::discard:
-      return set_live(effective(!predicate(operand(instruction, 0))));
+    case Op::discard: return set_live(effective(!predicate(operand(instruction, 0))));
     case Op::barrier: return select_barrier(instruction);
     case Op::raster_samples:
       if (!is_stream()) return refuse(instruction, "the render target of a compute shader");

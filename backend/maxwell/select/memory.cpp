@@ -1,6 +1,6 @@
-// Memory of the shader itself: constant buffers (global memory behind the record's address), constant tables (bank
-// 3), x# (local memory), g# (shared memory). Guards are predicates of the accesses: where one is false, a load
-// leaves zeros.
+// Memory of the shader itself: constant buffers (global memory behind the record's address), constant tables
+// (bank 3), x# (local memory), g# (shared memory). Guards are predicates of the accesses: where one is false,
+// a load leaves zeros.
 
 #include "backend/maxwell/select/selector.h"
 
@@ -28,11 +28,10 @@ Pair Selector::scaled_address(const Source& low, const Source& high, MachineValu
   Draft sum{Opcode::lea, {Arg(), Arg(), Source::of(index), low, by}};
   sum.args[1].flags = kWriteCC;
   result.low = assembler.emit_word(sum, 1);
-  result.high = assembler.emit_word(
-      {Opcode::lea_hi,
-       {Arg(), Arg(), Source::of(index), high, Source::immediate(0), by},
-       {{Modifier::x, ExtendedCarry::on}}},
-      1);
+  result.high = assembler.emit_word({Opcode::lea_hi,
+                                     {Arg(), Arg(), Source::of(index), high, Source::immediate(0), by},
+                                     {{Modifier::x, ExtendedCarry::on}}},
+                                    1);
   return result;
 }
 
@@ -69,10 +68,11 @@ void Selector::load_row(const ir::Instruction& instruction, Pair base, int32_t o
     define(first + c, results[c - begin]);
   }
   const LoadSize size = count == 1 ? LoadSize::b32 : count == 2 ? LoadSize::b64 : LoadSize::u_b128;
-  Draft load{Opcode::ldg,
-             {Arg::regs(std::span(results.data(), count)),
-              Arg::address(std::array{base.low, base.high}, offset + static_cast<int32_t>(4 * begin))},
-             {{Modifier::e, Extended::on}, {Modifier::load_cache, LoadCache::ci}, {Modifier::load_size, size}}};
+  Draft load{
+      Opcode::ldg,
+      {Arg::regs(std::span(results.data(), count)),
+       Arg::address(std::array{base.low, base.high}, offset + static_cast<int32_t>(4 * begin))},
+      {{Modifier::e, Extended::on}, {Modifier::load_cache, LoadCache::ci}, {Modifier::load_size, size}}};
   emit(load.under(guard));  // constant for the whole launch: no effect that others could disturb
   if (guard.value != kNone) leave_zeros(std::span(zeros.data(), count));
 }
@@ -105,8 +105,7 @@ void Selector::select_table(const ir::Instruction& instruction) {
     for (uint32_t c = 0; c < 4; ++c) define(first + c, Source::immediate(0));
     return;
   }
-  const MachineValue offset =
-      assembler.emit_word({Opcode::shl, {Arg(), word(row), Source::immediate(4)}});
+  const MachineValue offset = assembler.emit_word({Opcode::shl, {Arg(), word(row), Source::immediate(4)}});
   for (uint32_t c = 0; c < 4; c += 2) {
     const bool both = is_used(first + c) && is_used(first + c + 1);
     for (uint32_t k = 0; k < 2; ++k) {
@@ -157,16 +156,15 @@ void Selector::select_local(const ir::Instruction& instruction) {
   if (load) {
     const MachineValue zero = guard.value != kNone ? assembler.fresh_immediate(0) : kNone;
     const MachineValue result = assembler.general();
-    machine::Instruction& code = emit(Draft{Opcode::ldl, {Arg::reg(result), at},
-                                            {{Modifier::memory_size, MemorySize::b32}}}
-                                          .under(guard));
+    machine::Instruction& code = emit(
+        Draft{Opcode::ldl, {Arg::reg(result), at}, {{Modifier::memory_size, MemorySize::b32}}}.under(guard));
     code.effect = machine::Effect::read;
     code.space = machine::kLocalSpace;
     if (guard.value != kNone) leave_zeros(std::array{zero});
     return define(instruction.first_result, result);
   }
-  machine::Instruction& code = emit(Draft{Opcode::stl, {at, Arg::reg(reg(operand(instruction, 1)))},
-                                          {{Modifier::memory_size, MemorySize::b32}}}
+  machine::Instruction& code = emit(Draft{
+      Opcode::stl, {at, Arg::reg(reg(operand(instruction, 1)))}, {{Modifier::memory_size, MemorySize::b32}}}
                                         .under(guard));
   code.effect = machine::Effect::write;
   code.space = machine::kLocalSpace;
@@ -215,7 +213,8 @@ void Selector::select_shared(const ir::Instruction& instruction) {
     code.space = kSharedSpace;
   };
   if (instruction.op == Op::shared_store) {
-    return effect(emit(Draft{Opcode::sts, {at, Arg::reg(reg(operand(instruction, 1)))},
+    return effect(emit(Draft{Opcode::sts,
+                             {at, Arg::reg(reg(operand(instruction, 1)))},
                              {{Modifier::memory_size, MemorySize::b32}}}
                            .under(guard)),
                   machine::Effect::write);
@@ -224,7 +223,8 @@ void Selector::select_shared(const ir::Instruction& instruction) {
   const MachineValue zero = used && guard.value != kNone ? assembler.fresh_immediate(0) : kNone;
   const MachineValue result = used ? assembler.general() : kNone;
   if (!atomic) {
-    effect(emit(Draft{Opcode::lds, {Arg::reg(result), at}, {{Modifier::memory_size, MemorySize::b32}}}.under(guard)),
+    effect(emit(Draft{Opcode::lds, {Arg::reg(result), at}, {{Modifier::memory_size, MemorySize::b32}}}.under(
+               guard)),
            machine::Effect::read);
   } else {
     const auto op = static_cast<ir::AtomicOp>(instruction.payload % 16);

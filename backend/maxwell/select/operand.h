@@ -1,6 +1,6 @@
 // What instruction selection says of an operand before the form of the instruction is known: a register, a
-// constant of a bank, an immediate, with the modifiers that the operand should carry. `Assembler` picks the form
-// that holds most of it and puts the rest into registers.
+// constant of a bank, an immediate, with the modifiers that the operand should carry. `Assembler` picks the
+// form that holds most of it and puts the rest into registers.
 #pragma once
 
 #include <array>
@@ -25,10 +25,10 @@ struct Source {
   uint8_t flags = 0;  // OperandFlag: kNegate, kAbsolute, kInvert
   uint8_t part = 0;   // half or byte, numbered as the form's field does
   uint8_t bank = 0;
-  int32_t offset = 0;           // of a constant, bytes
-  uint32_t bits = 0;            // of an immediate; modifiers are folded into it
-  MachineValue value = kNone;   // the register without modifiers
-  MachineValue plain = kNone;   // a register in which the modifiers were applied; kNone where there are none
+  int32_t offset = 0;          // of a constant, bytes
+  uint32_t bits = 0;           // of an immediate; modifiers are folded into it
+  MachineValue value = kNone;  // the register without modifiers
+  MachineValue plain = kNone;  // a register in which the modifiers were applied; kNone where there are none
 
   static Source of(MachineValue register_value) {
     Source source;
@@ -83,8 +83,8 @@ struct Arg {
     registers,  // results, or sources of several registers
     address,    // [registers + number]
     predicate,
-    number,     // an immediate field or a word
-    double_,    // an f64 immediate: its upper 32 bits
+    number,   // an immediate field or a word
+    double_,  // an f64 immediate: its upper 32 bits
   };
   Kind kind = Kind::none;
   uint8_t flags = 0;
@@ -144,12 +144,16 @@ struct Draft {
   Opcode opcode = Opcode::nop;
   std::array<Arg, kMaxOperands> args;
   uint8_t arg_count = 0;
-  std::array<ModifierSetting, 6> modifiers = {{{Modifier::literal, 0}, {Modifier::literal, 0},
-                                               {Modifier::literal, 0}, {Modifier::literal, 0},
-                                               {Modifier::literal, 0}, {Modifier::literal, 0}}};
+  std::array<ModifierSetting, 6> modifiers = {{{Modifier::literal, 0},
+                                               {Modifier::literal, 0},
+                                               {Modifier::literal, 0},
+                                               {Modifier::literal, 0},
+                                               {Modifier::literal, 0},
+                                               {Modifier::literal, 0}}};
   uint8_t modifier_count = 0;
   Predicate guard;
-  // What tells the forms of conversions apart: a modifier that the form must have, the fixed words of its text.
+  // What tells the forms of conversions apart: a modifier that the form must have, the fixed words of its
+  // text.
   Modifier required = Modifier::literal;
   std::array<std::string_view, 2> literals;
 

@@ -36,7 +36,7 @@ void Selector::select_predicate(const ir::Instruction& instruction) {
     }
 #define IR_COVERED_predicate
 #include "ir/op_cases.inc"
-      break;  // of another family
+    break;  // of another family
   }
 }
 
@@ -46,14 +46,15 @@ void Selector::select_logic(const ir::Instruction& instruction, Boolean how) {
   for (uint32_t i = 0; i < 2; ++i) {
     const ir::Value mine = operand(instruction, 1 - i);
     const ir::Instruction* compared = module.is_constant(mine) ? nullptr : definition(mine);
-    if (compared == nullptr || !is_compare(compared->op) || absorbable(mine, compared->op) == nullptr) continue;
+    if (compared == nullptr || !is_compare(compared->op) || absorbable(mine, compared->op) == nullptr)
+      continue;
     const Predicate other = predicate(operand(instruction, i));
     return define(result, emit_compare(*compared, other, how));
   }
   const MachineValue combined = assembler.predicate();
   emit({Opcode::psetp,
-        {Predicate{combined, false}, Arg(), predicate(operand(instruction, 0)), predicate(operand(instruction, 1)),
-         Predicate::constant(true)},
+        {Predicate{combined, false}, Arg(), predicate(operand(instruction, 0)),
+         predicate(operand(instruction, 1)), Predicate::constant(true)},
         {{Modifier::boolean, how}}});
   define(result, Predicate{combined, false});
 }

@@ -78,8 +78,8 @@ bool Selector::run() {
   machine::Builder& builder = assembler.builder();
   builder.begin(builder.block());
   if (is_stream()) begin_stream();
-  // The program of a pixel or vertex that may return early is a body that is left for the code that stores the
-  // outputs.
+  // The program of a pixel or vertex that may return early is a body that is left for the code that stores
+  // the outputs.
   if (is_stream() && returns_early_) {
     exit_block_ = builder.block();
     const machine::BlockId body = builder.block();
@@ -194,7 +194,8 @@ Predicate Selector::predicate(ir::Value value) {
 Pair Selector::pair(ir::Value value) {
   if (module.is_constant(value)) {
     const uint64_t bits = module.values[value].bits;
-    return {assembler.immediate(static_cast<uint32_t>(bits)), assembler.immediate(static_cast<uint32_t>(bits >> 32))};
+    return {assembler.immediate(static_cast<uint32_t>(bits)),
+            assembler.immediate(static_cast<uint32_t>(bits >> 32))};
   }
   return {sources_[value].value, high_[value]};
 }
@@ -206,7 +207,8 @@ const ir::Instruction* Selector::only_user(ir::Value value) const {
 const ir::Instruction* Selector::absorbable(ir::Value value, Op op) const {
   if (module.is_constant(value) || !has_one_use(value)) return nullptr;
   const ir::Instruction* definer = definition(value);
-  if (definer == nullptr || definer->op != op || region_[definition_[value]] != region_[user_[value]]) return nullptr;
+  if (definer == nullptr || definer->op != op || region_[definition_[value]] != region_[user_[value]])
+    return nullptr;
   return definer;
 }
 
@@ -217,7 +219,8 @@ unsigned Selector::significant_bits(ir::Value value, unsigned depth) const {
   if (depth > 4 || definer == nullptr) return 32;
   const auto of = [&](uint32_t i) { return significant_bits(operand(*definer, i), depth + 1); };
   const auto constant = [&](uint32_t i, unsigned otherwise) {
-    return module.is_constant(operand(*definer, i)) ? module.constant_bits(operand(*definer, i)) & 31u : otherwise;
+    return module.is_constant(operand(*definer, i)) ? module.constant_bits(operand(*definer, i)) & 31u
+                                                    : otherwise;
   };
   switch (definer->op) {
     case Op::and_:
@@ -258,8 +261,9 @@ bool Selector::is_multiple(ir::Value value, uint32_t power, unsigned depth) cons
     case Op::imad: return (of(0) || of(1)) && of(2);
     case Op::shl: {
       const ir::Value count = operand(*definer, 1);
-      return of(0) || (module.is_constant(count) && (1u << (module.constant_bits(count) & 31u)) % power == 0 &&
-                       (module.constant_bits(count) & 31u) < 31);
+      return of(0) ||
+             (module.is_constant(count) && (1u << (module.constant_bits(count) & 31u)) % power == 0 &&
+              (module.constant_bits(count) & 31u) < 31);
     }
     default: return false;
   }
@@ -283,8 +287,7 @@ Predicate Selector::effective(Predicate guard) {
   if (lives.is_true()) return guard;
   if (guard.is_true()) return lives;
   const MachineValue result = assembler.predicate();
-  emit({Opcode::psetp,
-        {Predicate{result, false}, Arg(), guard, lives, Predicate::constant(true)}});
+  emit({Opcode::psetp, {Predicate{result, false}, Arg(), guard, lives, Predicate::constant(true)}});
   return {result, false};
 }
 

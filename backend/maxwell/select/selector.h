@@ -1,5 +1,5 @@
-// State that the parts of instruction selection share: what each IR value is on the machine, who uses it, where
-// the code stands. The parts are functions over it, one file for each family of operations.
+// State that the parts of instruction selection share: what each IR value is on the machine, who uses it,
+// where the code stands. The parts are functions over it, one file for each family of operations.
 #pragma once
 
 #include <memory_resource>
@@ -7,6 +7,8 @@
 #include <vector>
 
 #include "backend/launch/launch_abi.h"
+#include "backend/maxwell/isa/table.h"
+#include "backend/maxwell/isa/texture_packing.h"
 #include "backend/maxwell/select/assembler.h"
 #include "ir/module.h"
 
@@ -67,8 +69,8 @@ class Selector {
   void skip(const ir::Instruction& instruction) { done_[index_of(instruction)] = 1; }
 
   // ---- values
-  /// The operand for bits, floats (looks through changes of sign), integers (through negation), logic (through
-  /// inversion).
+  /// The operand for bits, floats (looks through changes of sign), integers (through negation), logic
+  /// (through inversion).
   Source word(ir::Value value);
   Source float_source(ir::Value value);
   Source integer_source(ir::Value value);
@@ -124,11 +126,12 @@ class Selector {
   void end_stream();
   void set_output(uint32_t payload, const Source& value);
 
-  // binding.cpp: a u32 or u64 of the parameter block
+  // binding.cpp
+  /// A place of the parameter block, in bank 0.
   struct Field {
     bool dynamic = false;
-    uint32_t offset = 0;          // in bank 0
-    MachineValue index = kNone;   // dynamic: bytes, added to the offset
+    uint32_t offset = 0;
+    MachineValue index = kNone;  // dynamic: bytes, added to the offset
   };
   Field record_field(uint32_t base, uint32_t record_size, uint32_t count, ir::Value index);
   Field resource_record(const ir::Instruction& instruction);
@@ -185,6 +188,29 @@ class Selector {
   void select_local(const ir::Instruction& instruction);
   void select_shared(const ir::Instruction& instruction);
   void emit_global_atomic(const ir::Instruction& instruction, const Arg& at, Predicate guard);
+
+  // texture.cpp
+  bool texture_request(const ir::Instruction& instruction, TextureRequest& request);
+  Field texture_handle(const ir::Instruction& instruction, bool sampled);
+  std::array<MachineValue, 3> cube_coordinates(const ir::Instruction& instruction);
+  void select_texel_access(const ir::Instruction& instruction);
+  static TexturePackingResult pack_widest_short(TextureRequest& request);
+  void define_fallbacks(const ir::Instruction& instruction);
+  MachineValue texture_operand(const ir::Instruction& instruction, const TextureRequest& request,
+                               TextureValue value, const std::array<MachineValue, 3>& coordinates,
+                               MachineValue handle);
+  MachineValue layer_operand(const ir::Instruction& instruction);
+  MachineValue run_time_offset(const ir::Instruction& instruction);
+  MachineValue layer_and_offset(const ir::Instruction& instruction);
+  void emit_texel_access(const ir::Instruction& instruction, const TextureRequest& request,
+                         const TexturePacking& packing, const Field& handle, Predicate guard);
+
+  // buffer.cpp
+  Arg buffer_address(const ir::Instruction& instruction);
+  Arg global_address(const Source& low, const Source& high, const Source& offset, int32_t more);
+  Arg structure_address(const Source& low, const Source& high, ir::Value index, uint32_t stride,
+                        const Source& within);
+  void select_counter(const ir::Instruction& instruction, Predicate guard);
 
   // interface.cpp
   MachineValue special_register(int32_t number);
@@ -244,12 +270,12 @@ class Selector {
   std::pmr::vector<Source> sources_;       // by value
   std::pmr::vector<MachineValue> high_;    // by value of 64 bits: the upper word
   std::pmr::vector<Predicate> predicates_;
-  std::pmr::vector<uint32_t> end_of_;      // by marker, see ir::find_ends
-  std::pmr::vector<uint8_t> leaves_;       // by end marker: is the point after it reached?
+  std::pmr::vector<uint32_t> end_of_;  // by marker, see ir::find_ends
+  std::pmr::vector<uint8_t> leaves_;   // by end marker: is the point after it reached?
   std::pmr::vector<Open> open_;
   std::pmr::vector<Variable> variables_;
-  std::pmr::vector<uint64_t> assigned_;    // by marker and variable, a bit each
-  std::pmr::vector<uint32_t> assigned_at_; // by instruction: the marker's row in assigned_
+  std::pmr::vector<uint64_t> assigned_;     // by marker and variable, a bit each
+  std::pmr::vector<uint32_t> assigned_at_;  // by instruction: the marker's row in assigned_
   std::pmr::vector<MachineValue> saved_;
   std::pmr::vector<machine::BlockId> arms_;  // of open switches
   std::pmr::vector<MachineValue> scratch_;
