@@ -1,0 +1,66 @@
+#include "backend/maxwell/machine/access.h"
+
+#include <algorithm>
+
+#include "backend/maxwell/isa/constraints.h"
+
+namespace texlate::maxwell::machine {
+
+bool writes_condition_code(const maxwell::Instruction& code) {
+  for (unsigned i = 0; i < form(code).operand_count; ++i) {
+    if (is_destination(code, i) && (code.operands[i].flags & kWriteCC) != 0) return true;
+  }
+  return false;
+}
+
+bool reads_condition_code(const maxwell::Instruction& code) {
+  if (get_modifier(code, Modifier::x) != 0) return true;
+  const uint8_t half = get_modifier(code, Modifier::funnel_half);
+  if (half == static_cast<uint8_t>(FunnelHalf::x) || half == static_cast<uint8_t>(FunnelHalf::xhi))
+    return true;
+  const Form& f = form(code);
+  for (unsigned i = 0; i < f.operand_count; ++i) {
+    const Slot& slot = f.operands[i];
+    if (slot.kind == SlotKind::literal && slot.text == "CC") return true;
+    if (slot.kind == SlotKind::condition && code.operands[i].value != static_cast<int32_t>(Condition::t)) {
+      return true;
+    }
+  }
+  return false;
+}
+
+Predecessors find_predecessors(const Function& function) {
+  Predecessors out(function.memory());
+  const size_t count = function.blocks.size();
+  out.first.assign(count + 1, 0);
+  for (const Block& b : function.blocks) {
+    for (unsigned s = 0; s < successor_count(b); ++s) ++out.first[b.target[s] + 1];
+  }
+  for (size_t i = 0; i < count; ++i) out.first[i + 1] += out.first[i];
+  out.list.resize(out.first[count]);
+  std::pmr::vector<uint32_t> at(out.first.begin(), out.first.end() - 1, function.memory());
+  for (BlockId b = 0; b < count; ++b) {
+    const Block& block = function.blocks[b];
+    for (unsigned s = 0; s < successor_count(block); ++s) out.list[at[block.target[s]]++] = b;
+  }
+  return out;
+}
+
+std::pmr::vector<uint8_t> find_loop_depths(const Function& function) {
+  // The blocks of a loop are those after the block that enters it and before its merge block.
+  std::pmr::vector<int32_t> change(function.blocks.size() + 1, 0, function.memory());
+  for (BlockId b = 0; b < function.blocks.size(); ++b) {
+    if (function.blocks[b].construct != Construct::loop) continue;
+    ++change[b + 1];
+    --change[function.blocks[b].merge];
+  }
+  std::pmr::vector<uint8_t> depth(function.blocks.size(), 0, function.memory());
+  int32_t sum = 0;
+  for (BlockId b = 0; b < function.blocks.size(); ++b) {
+    sum += change[b];
+    depth[b] = static_cast<uint8_t>(std::min(sum, 255));
+  }
+  return depth;
+}
+
+}  // namespace texlate::maxwell::machine

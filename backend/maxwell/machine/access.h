@@ -1,0 +1,82 @@
+// How the passes of this folder walk over the values of an instruction.
+#pragma once
+
+#include <cstdint>
+
+#include "backend/maxwell/isa/table.h"
+#include "backend/maxwell/machine/function.h"
+
+namespace texlate::maxwell::machine {
+
+/// visit(operand index, element, Value&, is result) for every value that the operands list, in order.
+template <typename Visit>
+void visit_operands(Function& function, const Instruction& instruction, Visit visit) {
+  Value* at = function.operands.data() + instruction.values;
+  for (unsigned k = 0; k < kMaxOperands; ++k) {
+    for (unsigned e = 0; e < instruction.counts[k]; ++e)
+      visit(k, e, *at++, (instruction.results >> k & 1) != 0);
+  }
+}
+
+/// visit(Value&) for every value that the instruction reads: sources, guard, what it merges with.
+template <typename Visit>
+void visit_uses(Function& function, Instruction& instruction, Visit visit) {
+  unsigned results = 0;
+  visit_operands(function, instruction, [&](unsigned, unsigned, Value& v, bool is_result) {
+    if (is_result) {
+      ++results;
+    } else if (v != kNoValue) {
+      visit(v);
+    }
+  });
+  if (instruction.guard != kNoValue) visit(instruction.guard);
+  if (instruction.merge == kNoIndex) return;
+  for (unsigned i = 0; i < results; ++i) {
+    Value& v = function.operands[instruction.merge + i];
+    if (v != kNoValue) visit(v);
+  }
+}
+
+/// visit(Value) for every value that the instruction defines.
+template <typename Visit>
+void visit_results(Function& function, const Instruction& instruction, Visit visit) {
+  visit_operands(function, instruction, [&](unsigned, unsigned, Value v, bool is_result) {
+    if (is_result && v != kNoValue) visit(v);
+  });
+}
+
+/// visit(Value&) for the condition and the arguments of a block's end.
+template <typename Visit>
+void visit_end_uses(Function& function, Block& block, Visit visit) {
+  if (block.terminator == Terminator::branch) visit(block.condition);
+  for (uint32_t i = 0; i < block.argument_count; ++i) {
+    Value& v = function.operands[block.arguments + i];
+    if (v != kNoValue) visit(v);
+  }
+}
+
+inline unsigned successor_count(const Block& block) {
+  switch (block.terminator) {
+    case Terminator::jump: return 1;
+    case Terminator::branch: return 2;
+    case Terminator::exit: return 0;
+  }
+  return 0;
+}
+
+/// Whether the instruction leaves something in the condition code, and whether it reads what is there.
+bool writes_condition_code(const maxwell::Instruction& code);
+bool reads_condition_code(const maxwell::Instruction& code);
+
+/// The predecessors of every block: those of block b are list[first[b]] .. list[first[b + 1] - 1].
+struct Predecessors {
+  explicit Predecessors(std::pmr::memory_resource* memory) : first(memory), list(memory) {}
+  std::pmr::vector<uint32_t> first;
+  std::pmr::vector<BlockId> list;
+};
+Predecessors find_predecessors(const Function& function);
+
+/// How many loops a block lies in.
+std::pmr::vector<uint8_t> find_loop_depths(const Function& function);
+
+}  // namespace texlate::maxwell::machine

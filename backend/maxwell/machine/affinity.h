@@ -1,0 +1,42 @@
+// Which values would like which places: those that meet in a parameter share a register, those that one
+// operand covers stand side by side. Wishes only: the allocator keeps to them where it can and moves values
+// where it cannot.
+#pragma once
+
+#include <cstdint>
+#include <memory_resource>
+#include <vector>
+
+#include "backend/maxwell/machine/function.h"
+
+namespace texlate::maxwell::machine {
+
+/// Up to four consecutive registers that operands want filled with these values.
+struct VectorGroup {
+  Value members[4] = {kNoValue, kNoValue, kNoValue, kNoValue};
+  uint8_t size = 0;       // registers, gaps included
+  uint8_t alignment = 1;  // of the first
+  int16_t base = -1;      // the first register, once a member has a place
+};
+
+struct Affinity {
+  explicit Affinity(std::pmr::memory_resource* memory)
+      : web(memory), group(memory), offset(memory), groups(memory) {}
+
+  std::pmr::vector<Value> web;       // a number common to the values that want one register
+  std::pmr::vector<uint32_t> group;  // of a value, kNoIndex: none
+  std::pmr::vector<uint8_t> offset;  // its place in the group
+  std::pmr::vector<VectorGroup> groups;
+};
+
+/// Operands in inner loops choose first.
+Affinity find_affinity(Function& function);
+
+/// Gives every vector its own copy of a constant that stands in several:
+///
+///   MOV z, RZ ; TLDS d, x, (y, z) ; TLDS e, z, (z, w)   ->   one MOV for each place
+///
+/// A move from a register would cost as much, and keep the constant alive.
+void split_constants(Function& function);
+
+}  // namespace texlate::maxwell::machine

@@ -1,0 +1,229 @@
+#include "backend/maxwell/machine/allocate.h"
+
+#include <algorithm>
+#include <span>
+
+#include "backend/maxwell/machine/access.h"
+#include "backend/maxwell/machine/affinity.h"
+#include "backend/maxwell/machine/instruction_places.h"
+#include "backend/maxwell/machine/liveness.h"
+#include "backend/maxwell/machine/register_file.h"
+
+namespace texlate::maxwell::machine {
+namespace {
+
+class Allocator {
+ public:
+  Allocator(Function& function, unsigned limit)
+      : function_(function),
+        affinity_(find_affinity(function)),
+        predecessors_(find_predecessors(function)),
+        liveness_(find_liveness(function, predecessors_)),
+        place_(function.values.size(), kNoPlace, function.memory()),
+        file_(affinity_, place_, limit),
+        placer_(function, affinity_, place_, file_),
+        entry_place_(liveness_.values.size(), kNoPlace, function.memory()),
+        parameter_place_(function.values.size(), kNoPlace, function.memory()),
+        is_entered_(function.blocks.size(), false, function.memory()),
+        last_use_(function.values.size(), kNoIndex, function.memory()),
+        alive_after_(function.values.size(), kNoBlock, function.memory()),
+        moves_(function.memory()),
+        out_(function.memory()) {
+    out_.reserve(function.instructions.size() + function.instructions.size() / 8);
+  }
+
+  bool run() {
+    for (BlockId b = 0; b < function_.blocks.size(); ++b) {
+      if (!block(b)) return false;
+    }
+    function_.instructions = std::move(out_);
+    return true;
+  }
+  unsigned register_count() const { return file_.used(); }
+
+ private:
+  bool block(BlockId id) {
+    Block& b = function_.blocks[id];
+    enter(id);
+    find_last_uses(id);
+    release_unused_parameters(b);
+    const uint32_t first = static_cast<uint32_t>(out_.size());
+    for (uint32_t i = b.first; i < b.first + b.count; ++i) {
+      Instruction& instruction = function_.instructions[i];
+      if (!placer_.place(
+              instruction, [&](Value v) { return dies(v, id, i); },
+              [&](Value v) { return last_use_[v] == kNoIndex && alive_after_[v] != id; })) {
+        return false;
+      }
+      if (!placer_.moves().empty()) {
+        append_parallel_copy(placer_.moves(), placer_.spare(), placer_.spare_predicate(), instruction.origin,
+                             out_);
+      }
+      out_.push_back(instruction);
+    }
+    if (!leave(id)) return false;
+    b.first = first;
+    b.count = static_cast<uint32_t>(out_.size()) - first;
+    b.parameter_count = 0;
+    b.argument_count = 0;
+    return true;
+  }
+
+  void enter(BlockId id) {
+    file_.clear();
+    const Block& b = function_.blocks[id];
+    for (uint32_t n = liveness_.first[id]; n < liveness_.first[id + 1]; ++n) {
+      file_.put(entry_place_[n], liveness_.values[n]);
+    }
+    for (uint32_t i = 0; i < b.parameter_count; ++i) {
+      const Value p = function_.operands[b.parameters + i];
+      file_.put(parameter_place_[p], p);
+    }
+  }
+
+  void find_last_uses(BlockId id) {
+    Block& b = function_.blocks[id];
+    for (uint32_t i = b.first; i < b.first + b.count; ++i) {
+      visit_uses(function_, function_.instructions[i], [&](Value v) { last_use_[v] = i; });
+    }
+    visit_end_uses(function_, b, [&](Value v) { alive_after_[v] = id; });
+    for (unsigned s = 0; s < successor_count(b); ++s) {
+      const BlockId target = b.target[s];
+      for (uint32_t n = liveness_.first[target]; n < liveness_.first[target + 1]; ++n) {
+        alive_after_[liveness_.values[n]] = id;
+      }
+    }
+  }
+
+  bool dies(Value v, BlockId block, uint32_t instruction) const {
+    return alive_after_[v] != block && last_use_[v] == instruction;
+  }
+
+  void release_unused_parameters(const Block& b) {
+    const BlockId id = static_cast<BlockId>(&b - function_.blocks.data());
+    for (uint32_t i = 0; i < b.parameter_count; ++i) {
+      const Value p = function_.operands[b.parameters + i];
+      const bool used_here =
+          last_use_[p] != kNoIndex && last_use_[p] >= b.first && last_use_[p] < b.first + b.count;
+      if (!used_here && alive_after_[p] != id) file_.vacate(place_[p]);
+    }
+  }
+
+  bool leave(BlockId id) {
+    Block& b = function_.blocks[id];
+    switch (b.terminator) {
+      case Terminator::branch:
+        for (const BlockId target : b.target) inherit(target);
+        b.condition = place_[b.condition] - kFirstPredicate;
+        return true;
+      case Terminator::jump: return jump(b);
+      case Terminator::exit:
+        moves_.clear();
+        for (uint32_t i = 0; i < b.argument_count; ++i) {
+          const Value v = function_.operands[b.arguments + i];
+          if (v == kNoValue) continue;
+          moves_.push_back({static_cast<Place>(i), place_[v]});
+          file_.note_use(static_cast<Place>(i));
+        }
+        append_moves();
+        return true;
+    }
+    return false;
+  }
+
+  /// The target begins with everything where it is now.
+  void inherit(BlockId target) {
+    is_entered_[target] = true;
+    for (uint32_t n = liveness_.first[target]; n < liveness_.first[target + 1]; ++n) {
+      entry_place_[n] = place_[liveness_.values[n]];
+    }
+  }
+
+  bool jump(const Block& b) {
+    const BlockId target = b.target[0];
+    const Block& t = function_.blocks[target];
+    if (!is_entered_[target]) {
+      inherit(target);
+      if (!place_parameters(b, target)) return false;
+    }
+    moves_.clear();
+    for (uint32_t n = liveness_.first[target]; n < liveness_.first[target + 1]; ++n) {
+      moves_.push_back({entry_place_[n], place_[liveness_.values[n]]});
+    }
+    for (uint32_t i = 0; i < t.parameter_count; ++i) {
+      const Value argument = function_.operands[b.arguments + i];
+      const Value parameter = function_.operands[t.parameters + i];
+      if (argument != kNoValue) moves_.push_back({parameter_place_[parameter], place_[argument]});
+    }
+    append_moves();
+    return true;
+  }
+
+  /// Chooses where the target's parameters stand: beside the values that are alive there, each where its
+  /// argument stands if that is free.
+  bool place_parameters(const Block& b, BlockId target) {
+    const Block& t = function_.blocks[target];
+    if (t.parameter_count == 0) return true;
+    const auto kept = file_.contents();
+    file_.clear();
+    for (uint32_t n = liveness_.first[target]; n < liveness_.first[target + 1]; ++n) {
+      file_.set_owner(entry_place_[n], liveness_.values[n]);
+    }
+    bool ok = true;
+    for (uint32_t i = 0; i < t.parameter_count && ok; ++i) {
+      const Value argument = function_.operands[b.arguments + i];
+      const Value parameter = function_.operands[t.parameters + i];
+      const Place place = file_.choose(parameter, function_.values[parameter],
+                                       argument == kNoValue ? kNoPlace : place_[argument],
+                                       [&](Place r) { return file_.is_free(r); });
+      ok = place != kNoPlace;
+      if (!ok) break;
+      file_.put(place, parameter);
+      parameter_place_[parameter] = place;
+    }
+    file_.restore(kept);
+    return ok;
+  }
+
+  void append_moves() {
+    std::erase_if(moves_, [](const Move& m) { return m.to == m.from; });
+    if (moves_.empty()) return;
+    std::array<bool, kPlaceCount> taken{};
+    for (const Move& m : moves_) taken[m.to] = taken[m.from] = true;
+    const auto spare = [&](Place begin, unsigned end) {
+      for (Place r = begin; r < end; ++r) {
+        if (!taken[r] && file_.is_free(r)) return r;
+      }
+      return kNoPlace;
+    };
+    append_parallel_copy(moves_, spare(0, std::min(file_.limit(), file_.used())),
+                         spare(kFirstPredicate, kPlaceCount), 0, out_);
+  }
+
+  Function& function_;
+  Affinity affinity_;
+  Predecessors predecessors_;
+  Liveness liveness_;
+  std::pmr::vector<Place> place_;  // where a value stands now
+  RegisterFile file_;
+  InstructionPlacer placer_;
+  std::pmr::vector<Place> entry_place_;      // beside Liveness::values
+  std::pmr::vector<Place> parameter_place_;  // by value
+  std::pmr::vector<bool> is_entered_;
+  std::pmr::vector<uint32_t> last_use_;    // instruction
+  std::pmr::vector<BlockId> alive_after_;  // the last block at whose end the value is alive
+  std::pmr::vector<Move> moves_;
+  std::pmr::vector<Instruction> out_;
+};
+
+}  // namespace
+
+Allocation allocate_registers(Function& function, unsigned register_limit) {
+  Allocator allocator(function, register_limit);
+  Allocation out;
+  out.ok = allocator.run();
+  out.register_count = allocator.register_count();
+  return out;
+}
+
+}  // namespace texlate::maxwell::machine

@@ -1,0 +1,167 @@
+#include "backend/maxwell/machine/constructs.h"
+
+#include <algorithm>
+
+namespace texlate::maxwell::machine {
+namespace {
+
+/// A jump out of constructs: to the merge or continue block of `construct`.
+struct Way {
+  uint32_t construct;
+  bool is_continue;
+};
+
+Way find_way(const Constructs& constructs, uint32_t from, BlockId target) {
+  for (uint32_t c = from; c != kNoConstruct; c = constructs.list[c].parent) {
+    const ConstructInfo& info = constructs.list[c];
+    if (info.merge == target) return {c, false};
+    if (info.kind == Construct::loop && info.continue_target == target) return {c, true};
+  }
+  return {kNoConstruct, false};
+}
+
+void find_nesting(const Function& function, Constructs& out) {
+  out.around_end.assign(function.blocks.size(), kNoConstruct);
+  uint32_t top = kNoConstruct;
+  for (BlockId b = 0; b < function.blocks.size(); ++b) {
+    while (top != kNoConstruct && b >= out.list[top].merge) top = out.list[top].parent;
+    const Block& block = function.blocks[b];
+    if (block.construct != Construct::none) {
+      ConstructInfo info;
+      info.header = b;
+      info.merge = block.merge;
+      info.continue_target = block.continue_target;
+      info.kind = block.construct;
+      info.parent = top;
+      top = static_cast<uint32_t>(out.list.size());
+      out.list.push_back(info);
+    }
+    out.around_end[b] = top;
+    if (block.terminator == Terminator::branch && !block.uniform && top != kNoConstruct) {
+      out.list[top].is_divergent = true;
+    }
+  }
+}
+
+/// What the jumps to one merge or continue block ask for.
+struct Demand {
+  uint32_t jumps = 0;
+  bool crosses_entry = false;  // from inside a construct with an entry of its own
+  bool is_divergent = false;   // from where not all lanes need be
+};
+
+/// Inner constructs first, for whether a jump crosses an entry depends on them.
+class Decision {
+ public:
+  Decision(const Function& function, Constructs& constructs)
+      : function_(function),
+        constructs_(constructs),
+        merges_(constructs.list.size(), Demand{}, function.memory()),
+        continues_(constructs.list.size(), Demand{}, function.memory()) {}
+
+  void run() {
+    // Jumps by the construct that they leave to; a jump counts when its construct is decided, so that all
+    // constructs between are decided already.
+    std::pmr::vector<uint32_t> first(constructs_.list.size() + 1, 0, function_.memory());
+    const auto each_jump = [&](auto visit) {
+      for (BlockId b = 0; b < function_.blocks.size(); ++b) {
+        for (unsigned s = 0; s < successor_count(function_.blocks[b]); ++s) {
+          const Way way = find_way(constructs_, constructs_.around_end[b], function_.blocks[b].target[s]);
+          if (way.construct != kNoConstruct) visit(b, way);
+        }
+      }
+    };
+    each_jump([&](BlockId, Way way) { ++first[way.construct + 1]; });
+    for (size_t c = 0; c + 1 < first.size(); ++c) first[c + 1] += first[c];
+    struct Jump {
+      BlockId from;
+      bool is_continue;
+    };
+    std::pmr::vector<Jump> jumps(first.back(), Jump{}, function_.memory());
+    std::pmr::vector<uint32_t> at(first.begin(), first.end() - 1, function_.memory());
+    each_jump([&](BlockId b, Way way) { jumps[at[way.construct]++] = {b, way.is_continue}; });
+    for (uint32_t c = static_cast<uint32_t>(constructs_.list.size()); c-- > 0;) {
+      // The block that enters a loop jumps to its header, which may be the continue block; it does not
+      // continue.
+      for (uint32_t j = first[c]; j < first[c + 1]; ++j) {
+        if (jumps[j].is_continue && jumps[j].from == constructs_.list[c].header) continue;
+        count(c, jumps[j].from, jumps[j].is_continue ? continues_[c] : merges_[c]);
+      }
+      decide(c);
+    }
+  }
+
+ private:
+  void count(uint32_t construct, BlockId from, Demand& demand) const {
+    ++demand.jumps;
+    uint32_t c = constructs_.around_end[from];
+    for (;; c = constructs_.list[c].parent) {
+      demand.is_divergent |= constructs_.list[c].is_divergent;
+      if (c == construct) return;
+      demand.crosses_entry |= constructs_.list[c].pushes();
+    }
+  }
+
+  void decide(uint32_t c) {
+    ConstructInfo& info = constructs_.list[c];
+    const Demand& merge = merges_[c];
+    if (info.kind == Construct::selection) {
+      if (merge.crosses_entry) {
+        info.leave = Reconvergence::brk;
+      } else if (merge.is_divergent && merge.jumps > 1) {
+        info.leave = Reconvergence::sync;
+      }
+      return;
+    }
+    const bool repeats = continues_[c].jumps != 0;
+    // Lanes leave a loop in different rounds even where there is one way out only.
+    const bool parts = (merge.is_divergent || continues_[c].is_divergent) && (repeats || merge.jumps > 1);
+    if (merge.jumps != 0 && (merge.crosses_entry || parts)) info.leave = Reconvergence::brk;
+    info.has_continue_entry =
+        continues_[c].crosses_entry || (continues_[c].is_divergent && continues_[c].jumps > 1);
+  }
+
+  const Function& function_;
+  Constructs& constructs_;
+  std::pmr::vector<Demand> merges_;
+  std::pmr::vector<Demand> continues_;
+};
+
+unsigned find_stack_depth(const Constructs& constructs, std::pmr::memory_resource* memory) {
+  std::pmr::vector<unsigned> depth(constructs.list.size(), 0, memory);
+  unsigned deepest = 0;
+  for (uint32_t c = 0; c < constructs.list.size(); ++c) {
+    const ConstructInfo& info = constructs.list[c];
+    depth[c] = (info.parent == kNoConstruct ? 0u : depth[info.parent]) + (info.leave != Reconvergence::none) +
+               info.has_continue_entry + info.is_divergent;
+    deepest = std::max(deepest, depth[c]);
+  }
+  return deepest;
+}
+
+}  // namespace
+
+Constructs find_constructs(const Function& function) {
+  Constructs out(function.memory());
+  find_nesting(function, out);
+  Decision(function, out).run();
+  out.stack_depth = find_stack_depth(out, function.memory());
+  return out;
+}
+
+Departure find_departure(const Constructs& constructs, BlockId from, BlockId target) {
+  const Way way = find_way(constructs, constructs.around_end[from], target);
+  if (way.construct == kNoConstruct) return Departure::branch;
+  const ConstructInfo& info = constructs.list[way.construct];
+  if (way.is_continue) {
+    return info.has_continue_entry && from != info.header ? Departure::cont : Departure::branch;
+  }
+  switch (info.leave) {
+    case Reconvergence::none: return Departure::branch;
+    case Reconvergence::sync: return Departure::sync;
+    case Reconvergence::brk: return Departure::brk;
+  }
+  return Departure::branch;
+}
+
+}  // namespace texlate::maxwell::machine

@@ -1,0 +1,54 @@
+// What the branch stack has to hold: which constructs push a reconvergence point, and by which instruction
+// each jump leaves.
+//
+// The stack (docs/reference/maxwell.md, "Control flow"): SSY, PBK and PCNT push an address with the lanes
+// that are on. SYNC pops the entry on top: it leaves the construct that it stands in directly. BRK and CONT
+// unwind to the nearest entry of their kind, whatever was pushed since. So a construct needs
+//   nothing   when all its ways out are taken by all lanes together, or there is one only;
+//   SSY       when its ways out all stand directly in it;
+//   PBK       when some way out stands inside a construct that has an entry of its own.
+#pragma once
+
+#include <cstdint>
+#include <memory_resource>
+#include <vector>
+
+#include "backend/maxwell/machine/access.h"
+#include "backend/maxwell/machine/function.h"
+
+namespace texlate::maxwell::machine {
+
+/// How lanes leave to a merge block, or to a continue block.
+enum class Reconvergence : uint8_t { none, sync, brk };
+
+inline constexpr uint32_t kNoConstruct = 0xffffffffu;
+
+struct ConstructInfo {
+  BlockId header = kNoBlock;  // the block that branches, or enters the loop
+  BlockId merge = kNoBlock;
+  BlockId continue_target = kNoBlock;  // of a loop
+  uint32_t parent = kNoConstruct;
+  Construct kind = Construct::none;
+  bool is_divergent = false;  // some branch directly in it is not uniform
+  Reconvergence leave = Reconvergence::none;
+  bool has_continue_entry = false;  // PCNT
+
+  BlockId loop_header() const { return header + 1; }
+  bool pushes() const { return leave != Reconvergence::none || has_continue_entry; }
+};
+
+struct Constructs {
+  explicit Constructs(std::pmr::memory_resource* memory) : list(memory), around_end(memory) {}
+  std::pmr::vector<ConstructInfo> list;  // outer before inner
+  // The innermost construct that a block's end stands in: a header's end stands in its own construct.
+  std::pmr::vector<uint32_t> around_end;
+  unsigned stack_depth = 0;  // entries at once, those of diverging branches included
+};
+
+Constructs find_constructs(const Function& function);
+
+/// What a jump from the end of block `from` to `target` is.
+enum class Departure : uint8_t { branch, sync, brk, cont };
+Departure find_departure(const Constructs& constructs, BlockId from, BlockId target);
+
+}  // namespace texlate::maxwell::machine

@@ -1,0 +1,382 @@
+#include "backend/maxwell/machine/instruction_places.h"
+
+#include <algorithm>
+
+#include "backend/maxwell/isa/constraints.h"
+
+namespace texlate::maxwell::machine {
+namespace {
+
+// What a choice of registers costs: moves first, then what they spoil.
+constexpr unsigned kMoveCost = 8;
+constexpr unsigned kGrowthCost = 3;       // a register that the program did not use yet
+constexpr unsigned kReservationCost = 2;  // a place that another vector is waiting for
+constexpr unsigned kForeignCost = 1;      // not where the values' own group stands
+constexpr unsigned kImpossible = 1u << 20;
+
+}  // namespace
+
+bool InstructionPlacer::place(Instruction& instruction) {
+  fixed_.reset();
+  held_.reset();
+  results_.reset();
+  moved_.clear();
+  copies_.clear();
+  moves_.clear();
+  temporaries_.clear();
+  operand_place_.fill(kNoPlace);
+  if (!gather_sources(instruction) || !place_results(instruction)) return false;
+  collect_moves();
+  write_code(instruction);
+  end();
+  return true;
+}
+
+bool InstructionPlacer::gather_sources(const Instruction& instruction) {
+  uint32_t at = instruction.values;
+  for (unsigned k = 0; k < kMaxOperands; ++k) {
+    const unsigned count = instruction.counts[k];
+    const Values values(function_.operands.data() + at, count);
+    at += count;
+    if (count < 2 || (instruction.results >> k & 1) != 0) continue;
+    if (!gather(values, false, operand_place_[k])) return false;
+  }
+  return true;
+}
+
+bool InstructionPlacer::is_in_place(Value v, Place place, bool consume) const {
+  return place_[v] == place && file_.owner(place) == v && (!consume || is_dying(v));
+}
+
+bool InstructionPlacer::can_relocate(Value v, bool consume) const {
+  if (fixed_[place_[v]] || (consume && !is_dying(v))) return false;
+  if (is_dying(v)) return true;
+  // A value that lives on and stands where its own vector wants it stays; a copy costs no more.
+  const uint32_t id = affinity_.group[v];
+  return id == kNoIndex || affinity_.groups[id].base < 0 ||
+         place_[v] != affinity_.groups[id].base + affinity_.offset[v];
+}
+
+unsigned InstructionPlacer::gather_cost(Values values, unsigned base, bool consume) const {
+  unsigned cost = 0;
+  for (unsigned e = 0; e < values.size(); ++e) {
+    const Value v = values[e];
+    const Place r = static_cast<Place>(base + e);
+    if (v == kNoValue && !consume) continue;
+    if (v != kNoValue && is_in_place(v, r, consume)) continue;
+    const Value owner = file_.owner(r);
+    if (fixed_[r] || results_[r] || owner == kTemporary) return kImpossible;
+    if (v != kNoValue) cost += kMoveCost;
+    if (owner != kNoValue) {
+      const bool leaves =
+          std::find(values.begin(), values.end(), owner) != values.end() && can_relocate(owner, consume);
+      if (!leaves) cost += kMoveCost;
+    }
+    if (file_.is_reserved(r, v)) cost += kReservationCost;
+    if (r >= file_.used() && r < kFirstPredicate) cost += kGrowthCost;
+  }
+  const auto first = std::find_if(values.begin(), values.end(), [](Value v) { return v != kNoValue; });
+  if (first != values.end() && affinity_.group[*first] != kNoIndex) {
+    const VectorGroup& group = affinity_.groups[affinity_.group[*first]];
+    const int home = group.base + affinity_.offset[*first] - static_cast<int>(first - values.begin());
+    if (group.base >= 0 && home != static_cast<int>(base)) cost += kForeignCost;
+  }
+  return cost;
+}
+
+bool InstructionPlacer::gather(Values values, bool consume, Place& base) {
+  const unsigned alignment = vector_alignment(static_cast<unsigned>(values.size()));
+  const auto first = std::find_if(values.begin(), values.end(), [](Value v) { return v != kNoValue; });
+  const bool is_predicate = first != values.end() && function_.values[*first] == ValueClass::predicate;
+  const unsigned begin = is_predicate ? kFirstPredicate : 0u;
+  const unsigned end = is_predicate ? kPlaceCount : file_.limit();
+  unsigned best = kImpossible;
+  const auto consider = [&](unsigned candidate) {
+    if (candidate % alignment != 0 || candidate + values.size() > end) return;
+    const unsigned cost = gather_cost(values, candidate, consume);
+    if (cost >= best) return;
+    best = cost;
+    base = static_cast<Place>(candidate);
+  };
+  // Nearly always they stand together already.
+  if (first != values.end()) {
+    const unsigned e = static_cast<unsigned>(first - values.begin());
+    if (place_[*first] >= begin + e) consider(place_[*first] - e);
+  }
+  for (unsigned candidate = begin; best != 0 && candidate < end; candidate += alignment) consider(candidate);
+  if (best >= kImpossible) return false;
+  occupy(values, base, consume);
+  return resettle();
+}
+
+void InstructionPlacer::occupy(Values values, unsigned base, bool consume) {
+  std::array<bool, 8> is_copy{};
+  std::array<bool, 8> is_settled{};
+  for (unsigned e = 0; e < values.size(); ++e) {
+    const Value v = values[e];
+    const Place r = static_cast<Place>(base + e);
+    is_settled[e] = v == kNoValue || is_in_place(v, r, consume);
+    if (is_settled[e]) continue;
+    const bool seen = std::find(values.begin(), values.begin() + e, v) != values.begin() + e;
+    is_copy[e] = seen || !can_relocate(v, consume);
+  }
+  // Whoever is to come leaves its old place first; what then still stands in the way is displaced.
+  for (unsigned e = 0; e < values.size(); ++e) {
+    if (!is_settled[e] && !is_copy[e]) file_.vacate(place_[values[e]]);
+  }
+  for (unsigned e = 0; e < values.size(); ++e) {
+    const Place r = static_cast<Place>(base + e);
+    if (values[e] == kNoValue ? consume : !is_settled[e]) displace(r);
+  }
+  for (unsigned e = 0; e < values.size(); ++e) {
+    const Place r = static_cast<Place>(base + e);
+    if (values[e] == kNoValue) {
+      if (consume) hold(r);
+      continue;
+    }
+    fixed_[r] = true;
+    file_.note_use(r);
+    if (is_settled[e]) continue;
+    if (is_copy[e]) {
+      hold(r);
+      copies_.push_back({r, values[e]});
+    } else {
+      relocate(values[e], r);
+    }
+  }
+}
+
+/// Keeps a place for this instruction alone.
+void InstructionPlacer::hold(Place place) {
+  file_.set_owner(place, kTemporary);
+  held_[place] = true;
+  temporaries_.push_back(place);
+}
+
+void InstructionPlacer::displace(Place place) {
+  const Value owner = file_.owner(place);
+  if (owner == kNoValue) return;
+  file_.vacate(place);
+  displaced_.push_back(owner);
+}
+
+bool InstructionPlacer::resettle() {
+  for (const Value v : displaced_) {
+    const Place to = file_.choose(v, function_.values[v], kNoPlace, [&](Place r) {
+      return file_.is_free(r) && !fixed_[r] && !held_[r] && !results_[r];
+    });
+    if (to == kNoPlace) return false;
+    relocate(v, to);
+  }
+  displaced_.clear();
+  return true;
+}
+
+void InstructionPlacer::relocate(Value v, Place to) {
+  const bool known =
+      std::any_of(moved_.begin(), moved_.end(), [&](const Relocation& m) { return m.value == v; });
+  if (!known) moved_.push_back({v, place_[v]});
+  file_.put(to, v);
+}
+
+Place InstructionPlacer::place_before(Value v) const {
+  for (const Relocation& m : moved_) {
+    if (m.value == v) return m.from;
+  }
+  return place_[v];
+}
+
+bool InstructionPlacer::is_dying(Value v) const {
+  return std::find(dying_.begin(), dying_.begin() + dying_count_, v) != dying_.begin() + dying_count_;
+}
+
+/// The values whose last use this is give up their places, to results only.
+void InstructionPlacer::end_sources() {
+  for (unsigned i = 0; i < dying_count_; ++i) {
+    const Place r = place_[dying_[i]];
+    if (file_.owner(r) != dying_[i]) continue;
+    file_.vacate(r);
+    held_[r] = true;
+  }
+  for (const Copy& copy : copies_) {
+    if (file_.owner(copy.to) == kTemporary) file_.vacate(copy.to);
+  }
+}
+
+bool InstructionPlacer::place_results(const Instruction& instruction) {
+  // Those that take over the register of a source come first, while the sources still stand.
+  std::array<bool, kMaxOperands> done{};
+  const auto each = [&](auto visit) {
+    uint32_t at = instruction.values;
+    for (unsigned k = 0; k < kMaxOperands; ++k) {
+      const unsigned count = instruction.counts[k];
+      if (count != 0 && (instruction.results >> k & 1) != 0) {
+        if (!visit(k, Values(function_.operands.data() + at, count))) return false;
+      }
+      at += count;
+    }
+    return true;
+  };
+  unsigned results_before = 0;
+  if (!each([&](unsigned k, Values values) {
+        const unsigned first = results_before;
+        results_before += static_cast<unsigned>(values.size());
+        std::array<Value, 8> ties;
+        if (!find_ties(instruction, k, first, static_cast<unsigned>(values.size()), ties)) return true;
+        done[k] = true;
+        return gather(Values(ties.data(), values.size()), true, operand_place_[k]);
+      })) {
+    return false;
+  }
+  end_sources();
+  const auto take = [&](unsigned k, Values values) {
+    for (unsigned e = 0; e < values.size(); ++e) {
+      const Place r = static_cast<Place>(operand_place_[k] + e);
+      results_[r] = true;
+      if (values[e] == kNoValue) {
+        hold(r);
+        file_.note_use(r);
+      } else {
+        file_.put(r, values[e]);
+      }
+    }
+    return true;
+  };
+  if (!each([&](unsigned k, Values values) { return !done[k] || take(k, values); })) return false;
+  return each([&](unsigned k, Values values) {
+    if (done[k]) return true;
+    const bool found = values.size() == 1 ? place_scalar_result(instruction, k, values[0])
+                                          : place_vector_result(values, operand_place_[k]);
+    return found && take(k, values) && resettle();
+  });
+}
+
+/// What result operand `k` is to hold where the instruction does not write it, or reads in the same register.
+bool InstructionPlacer::find_ties(const Instruction& instruction, unsigned k, unsigned first, unsigned count,
+                                  std::array<Value, 8>& ties) const {
+  if (instruction.merge != kNoIndex) {
+    bool any = false;
+    for (unsigned e = 0; e < count; ++e) {
+      ties[e] = function_.operands[instruction.merge + first + e];
+      any |= ties[e] != kNoValue;
+    }
+    return any;
+  }
+  if (k != 0) return false;
+  bool any = false;
+  visit_operands(function_, instruction, [&](unsigned operand, unsigned, Value v, bool) {
+    if (form(instruction.code).operands[operand].kind != SlotKind::same_as_rd) return;
+    ties[0] = v;
+    any = v != kNoValue;
+  });
+  return any;
+}
+
+bool InstructionPlacer::place_scalar_result(const Instruction& instruction, unsigned operand, Value v) {
+  const auto usable = [&](Place r) { return file_.is_free(r) && !results_[r]; };
+  if (v != kNoValue) {
+    operand_place_[operand] = file_.choose(v, function_.values[v], kNoPlace, usable);
+    return operand_place_[operand] != kNoPlace;
+  }
+  const bool is_predicate = instruction.code.operands[operand].kind == OperandKind::predicate;
+  const Place end = is_predicate ? kPlaceCount : static_cast<Place>(file_.limit());
+  for (Place r = is_predicate ? kFirstPredicate : Place{0}; r < end; ++r) {
+    if (!usable(r)) continue;
+    operand_place_[operand] = r;
+    return true;
+  }
+  return false;
+}
+
+unsigned InstructionPlacer::result_cost(Values values, unsigned base) const {
+  unsigned cost = 0;
+  for (unsigned e = 0; e < values.size(); ++e) {
+    const Place r = static_cast<Place>(base + e);
+    const Value owner = file_.owner(r);
+    if (results_[r] || owner == kTemporary) return kImpossible;
+    if (owner != kNoValue) {
+      if (fixed_[r]) return kImpossible;
+      cost += kMoveCost;
+    }
+    if (file_.is_reserved(r, values[e])) cost += kReservationCost;
+    if (r >= file_.used()) cost += kGrowthCost;
+  }
+  return cost;
+}
+
+bool InstructionPlacer::place_vector_result(Values values, Place& base) {
+  const unsigned alignment = vector_alignment(static_cast<unsigned>(values.size()));
+  unsigned best = kImpossible;
+  const auto consider = [&](unsigned candidate) {
+    if (candidate % alignment != 0 || candidate + values.size() > file_.limit()) return;
+    const unsigned cost = result_cost(values, candidate);
+    if (cost >= best) return;
+    best = cost;
+    base = static_cast<Place>(candidate);
+  };
+  // Where the group of the first value stands, or may begin.
+  const auto first = std::find_if(values.begin(), values.end(), [](Value v) { return v != kNoValue; });
+  if (first != values.end() && affinity_.group[*first] != kNoIndex) {
+    const unsigned e = static_cast<unsigned>(first - values.begin());
+    const Place place = file_.choose(*first, ValueClass::general, kNoPlace,
+                                     [&](Place r) { return file_.is_free(r) && !results_[r]; });
+    const VectorGroup& group = affinity_.groups[affinity_.group[*first]];
+    if (place != kNoPlace && group.base >= 0 && place >= e) consider(place - e);
+    if (best < kMoveCost) best = 0;  // no move: that is where it belongs
+  }
+  for (unsigned candidate = 0; best != 0 && candidate < file_.limit(); candidate += alignment)
+    consider(candidate);
+  if (best >= kImpossible) return false;
+  for (unsigned e = 0; e < values.size(); ++e) results_[base + e] = true;
+  for (unsigned e = 0; e < values.size(); ++e) displace(static_cast<Place>(base + e));
+  return true;
+}
+
+void InstructionPlacer::collect_moves() {
+  for (const Relocation& m : moved_) {
+    if (place_[m.value] != m.from) moves_.push_back({place_[m.value], m.from});
+  }
+  for (const Copy& copy : copies_) moves_.push_back({copy.to, place_before(copy.value)});
+}
+
+void InstructionPlacer::write_code(Instruction& instruction) const {
+  uint32_t at = instruction.values;
+  for (unsigned k = 0; k < kMaxOperands; ++k) {
+    const unsigned count = instruction.counts[k];
+    if (count == 0) continue;
+    const Value v = function_.operands[at];
+    Place place = operand_place_[k];
+    if (form(instruction.code).operands[k].kind == SlotKind::same_as_rd) {
+      place = operand_place_[0];
+    } else if (place == kNoPlace) {
+      place = v == kNoValue ? Place{0} : place_[v];
+    }
+    Operand& operand = instruction.code.operands[k];
+    operand.reg =
+        static_cast<uint8_t>(operand.kind == OperandKind::predicate ? place - kFirstPredicate : place);
+    at += count;
+  }
+  if (instruction.guard != kNoValue) {
+    instruction.code.guard = make_guard(static_cast<uint8_t>(place_[instruction.guard] - kFirstPredicate),
+                                        (instruction.code.guard & 8) != 0);
+  }
+}
+
+void InstructionPlacer::end() {
+  for (const Place r : temporaries_) {
+    if (file_.owner(r) == kTemporary) file_.vacate(r);
+  }
+  for (unsigned i = 0; i < unused_count_; ++i) file_.vacate(place_[unused_[i]]);
+}
+
+Place InstructionPlacer::find_spare(Place begin, Place end) const {
+  for (Place r = begin; r < end; ++r) {
+    if (!file_.is_free(r) || held_[r] || results_[r]) continue;
+    const bool in_moves =
+        std::any_of(moves_.begin(), moves_.end(), [&](const Move& m) { return m.to == r || m.from == r; });
+    if (!in_moves) return r;
+  }
+  return kNoPlace;
+}
+
+}  // namespace texlate::maxwell::machine

@@ -1,0 +1,177 @@
+#include "backend/maxwell/machine/layout.h"
+
+#include "backend/maxwell/isa/table.h"
+#include "backend/maxwell/machine/constructs.h"
+
+namespace texlate::maxwell::machine {
+namespace {
+
+/// How lanes go on from a block's end.
+struct Way {
+  Opcode opcode = Opcode::bra;
+  BlockId target = kNoBlock;
+};
+
+class LayoutBuilder {
+ public:
+  explicit LayoutBuilder(const Function& function)
+      : function_(function),
+        constructs_(find_constructs(function)),
+        opened_(function.blocks.size(), kNoConstruct, function.memory()),
+        vanished_(function.blocks.size(), false, function.memory()),
+        out_(function.memory()) {
+    for (uint32_t c = 0; c < constructs_.list.size(); ++c) opened_[constructs_.list[c].header] = c;
+  }
+
+  Layout run() {
+    find_vanishing();
+    out_.lines.reserve(function_.instructions.size() + 3 * function_.blocks.size());
+    out_.blocks.resize(function_.blocks.size());
+    for (BlockId b = 0; b < function_.blocks.size(); ++b) block(b);
+    out_.stack_depth = constructs_.stack_depth;
+    return std::move(out_);
+  }
+
+ private:
+  /// A branch's target that only jumps on has no lines: the branch does its jump.
+  void find_vanishing() {
+    for (const Block& b : function_.blocks) {
+      if (b.terminator != Terminator::branch) continue;
+      for (const BlockId target : b.target) {
+        const Block& t = function_.blocks[target];
+        vanished_[target] = t.count == 0 && t.construct == Construct::none &&
+                            t.terminator != Terminator::branch && !is_loop_header(target);
+      }
+    }
+  }
+
+  bool is_loop_header(BlockId b) const {
+    return b != 0 && function_.blocks[b - 1].construct == Construct::loop;
+  }
+
+  void block(BlockId id) {
+    LineBlock& place = out_.blocks[id];
+    place.first = static_cast<uint32_t>(out_.lines.size());
+    if (vanished_[id]) {
+      place.falls_through = true;
+      return;
+    }
+    const Block& b = function_.blocks[id];
+    if (is_loop_header(id)) {
+      const ConstructInfo& loop = constructs_.list[opened_[id - 1]];
+      if (loop.has_continue_entry) append(Opcode::pcnt, loop.continue_target);
+    }
+    for (uint32_t i = b.first; i < b.first + b.count; ++i) append(function_.instructions[i]);
+    place.body_count = static_cast<uint32_t>(out_.lines.size()) - place.first;
+    if (opened_[id] != kNoConstruct) {
+      const ConstructInfo& info = constructs_.list[opened_[id]];
+      if (info.leave == Reconvergence::sync) append(Opcode::ssy, info.merge);
+      if (info.leave == Reconvergence::brk) append(Opcode::pbk, info.merge);
+    }
+    place.falls_through = end(id);
+    place.count = static_cast<uint32_t>(out_.lines.size()) - place.first;
+  }
+
+  bool end(BlockId id) {
+    const Block& b = function_.blocks[id];
+    switch (b.terminator) {
+      case Terminator::exit: append(Opcode::exit, kNoBlock); return false;
+      case Terminator::jump: return append_way(find_way(id, b.target[0]), id, kPT);
+      case Terminator::branch: break;
+    }
+    const Way taken = find_branch_way(id, b.target[0]);
+    const Way other = find_branch_way(id, b.target[1]);
+    const uint8_t predicate = static_cast<uint8_t>(b.condition);
+    if (falls(taken, id)) {
+      if (falls(other, id)) return true;
+      append_way(other, id, make_guard(predicate, !b.negated));
+      return true;
+    }
+    append_way(taken, id, make_guard(predicate, b.negated));
+    return append_way(other, id, kPT);
+  }
+
+  Way find_way(BlockId from, BlockId target) const {
+    switch (find_departure(constructs_, from, target)) {
+      case Departure::branch: return {Opcode::bra, target};
+      case Departure::sync: return {Opcode::sync, target};
+      case Departure::brk: return {Opcode::brk, target};
+      case Departure::cont: return {Opcode::cont, target};
+    }
+    return {};
+  }
+
+  Way find_branch_way(BlockId from, BlockId target) const {
+    if (!vanished_[target]) return find_way(from, target);
+    const Block& t = function_.blocks[target];
+    return t.terminator == Terminator::exit ? Way{Opcode::exit, kNoBlock} : find_way(target, t.target[0]);
+  }
+
+  bool falls(const Way& way, BlockId from) const {
+    if (way.opcode != Opcode::bra || way.target <= from) return false;
+    for (BlockId b = from + 1; b < way.target; ++b) {
+      if (!vanished_[b]) return false;
+    }
+    return true;
+  }
+
+  /// True when lanes may come to the next line.
+  bool append_way(const Way& way, BlockId from, uint8_t guard) {
+    if (guard == kPT && falls(way, from)) return true;
+    append(way.opcode, way.target, guard);
+    return guard != kPT;
+  }
+
+  void append(const Instruction& instruction) {
+    Line& line = out_.lines.emplace_back();
+    line.code = instruction.code;
+    line.origin = instruction.origin;
+    line.effect = instruction.effect;
+    line.space = instruction.space;
+  }
+  void append(Opcode opcode, BlockId target, uint8_t guard = kPT) {
+    Line& line = out_.lines.emplace_back();
+    line.code = make_instruction(opcode);
+    line.code.guard = guard;
+    line.target = target;
+  }
+
+  const Function& function_;
+  Constructs constructs_;
+  std::pmr::vector<uint32_t> opened_;  // by block: the construct whose header it is
+  std::pmr::vector<bool> vanished_;
+  Layout out_;
+};
+
+}  // namespace
+
+Layout lay_out(const Function& function) {
+  return LayoutBuilder(function).run();
+}
+
+bool is_stack_push(Opcode opcode) {
+  return opcode == Opcode::ssy || opcode == Opcode::pbk || opcode == Opcode::pcnt;
+}
+
+bool is_jump(Opcode opcode) {
+  return opcode == Opcode::bra || opcode == Opcode::sync || opcode == Opcode::brk || opcode == Opcode::cont ||
+         opcode == Opcode::exit;
+}
+
+bool resolve_targets(Layout& layout) {
+  constexpr int64_t kReach = 1 << 23;  // signed 24 bits
+  for (uint32_t i = 0; i < layout.lines.size(); ++i) {
+    Line& line = layout.lines[i];
+    const Opcode op = opcode(line.code);
+    if (op != Opcode::bra && !is_stack_push(op)) continue;
+    const int64_t offset = int64_t{instruction_address(layout.blocks[line.target].first)} -
+                           (int64_t{instruction_address(i)} + 8);
+    if (offset < -kReach || offset >= kReach) return false;
+    for (Operand& operand : line.code.operands) {
+      if (operand.kind == OperandKind::target) operand.value = static_cast<int32_t>(offset);
+    }
+  }
+  return true;
+}
+
+}  // namespace texlate::maxwell::machine

@@ -1,0 +1,48 @@
+// Blocks as one sequence of instructions, with branches and the instructions that keep the branch stack.
+#pragma once
+
+#include <cstdint>
+#include <memory_resource>
+#include <vector>
+
+#include "backend/maxwell/machine/function.h"
+
+namespace texlate::maxwell::machine {
+
+struct Line {
+  maxwell::Instruction code;
+  BlockId target =
+      kNoBlock;  // where lanes go on: of branches, SYNC, BRK and CONT; what SSY, PBK and PCNT push
+  uint32_t origin = 0;
+  Effect effect = Effect::none;
+  uint8_t space = kAllSpaces;
+};
+
+/// A stretch of lines that is entered at its start only. Control instructions stand at its end, PCNT also at
+/// its start.
+struct LineBlock {
+  uint32_t first = 0;
+  uint32_t count = 0;
+  uint32_t body_count = 0;  // lines before the first control instruction of the end
+  bool falls_through = false;
+};
+
+struct Layout {
+  explicit Layout(std::pmr::memory_resource* memory) : lines(memory), blocks(memory) {}
+  std::pmr::vector<Line> lines;
+  std::pmr::vector<LineBlock> blocks;  // as many and in the order of the function's; some are empty
+  unsigned stack_depth = 0;
+};
+
+/// The function has registers already. A conditional jump to a block that does nothing but leave becomes the
+/// leaving instruction itself: @P0 BRK, @!P1 SYNC, @P2 EXIT.
+Layout lay_out(const Function& function);
+
+bool is_stack_push(Opcode opcode);
+/// BRA, SYNC, BRK, CONT, EXIT: instructions that a block ends with.
+bool is_jump(Opcode opcode);
+
+/// Branch offsets from block numbers. False when one does not fit.
+bool resolve_targets(Layout& layout);
+
+}  // namespace texlate::maxwell::machine

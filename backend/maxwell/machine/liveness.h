@@ -1,0 +1,21 @@
+// Which values are alive where blocks begin.
+#pragma once
+
+#include "backend/maxwell/machine/access.h"
+#include "backend/maxwell/machine/function.h"
+
+namespace texlate::maxwell::machine {
+
+/// Values alive at the start of block b, its parameters not among them: values[first[b]] ..
+/// values[first[b + 1] - 1], ascending.
+struct Liveness {
+  explicit Liveness(std::pmr::memory_resource* memory) : first(memory), values(memory) {}
+  std::pmr::vector<uint32_t> first;
+  std::pmr::vector<Value> values;
+};
+
+/// Walks from each use up to the definition (Boissinot and others, "Computing liveness sets for SSA-form
+/// programs", 2011): time and room are those of the result.
+Liveness find_liveness(Function& function, const Predecessors& predecessors);
+
+}  // namespace texlate::maxwell::machine

@@ -1,0 +1,137 @@
+#include "backend/maxwell/machine/parallel_copy.h"
+
+#include <array>
+
+#include "backend/maxwell/isa/table.h"
+
+namespace texlate::maxwell::machine {
+namespace {
+
+Operand general(Place place) {
+  return Operand::r(static_cast<uint8_t>(place));
+}
+Operand predicate(Place place) {
+  return Operand::p(static_cast<uint8_t>(place - kFirstPredicate));
+}
+bool is_predicate(Place place) {
+  return place >= kFirstPredicate;
+}
+
+class Sequence {
+ public:
+  Sequence(uint32_t origin, std::pmr::vector<Instruction>& out) : origin_(origin), out_(out) {}
+
+  void move(Place to, Place from) {
+    if (is_predicate(to)) {
+      combine(to, from, Boolean::and_, kNoPlace);
+      return;
+    }
+    maxwell::Instruction code = make_instruction(Opcode::mov);
+    code.operands[0] = general(to);
+    code.operands[1] = general(from);
+    append(code);
+  }
+
+  void exchange(Place a, Place b) {
+    for (const Place to : {a, b, a}) {
+      if (is_predicate(to)) {
+        combine(to, a, Boolean::xor_, b);
+        continue;
+      }
+      maxwell::Instruction code = make_instruction(Opcode::lop);
+      set(code, Modifier::logic, Logic::xor_);
+      unsigned sources = 0;
+      for (unsigned k = 0; k < form(code).operand_count; ++k) {
+        if (code.operands[k].kind != OperandKind::reg) continue;
+        const bool is_result = form(code).operands[k].role != Role::source;
+        code.operands[k] = general(is_result ? to : sources++ == 0 ? a : b);
+      }
+      append(code);
+    }
+  }
+
+ private:
+  // Pd = (a and PT) op b; b = PT where there is none.
+  void combine(Place to, Place a, Boolean operation, Place b) {
+    maxwell::Instruction code = make_instruction(Opcode::psetp);
+    set(code, Modifier::boolean_b, operation);
+    code.operands[0] = predicate(to);
+    code.operands[2] = predicate(a);
+    if (b != kNoPlace) code.operands[4] = predicate(b);
+    append(code);
+  }
+
+  void append(const maxwell::Instruction& code) {
+    Instruction& i = out_.emplace_back();
+    i.code = code;
+    i.origin = origin_;
+  }
+
+  uint32_t origin_;
+  std::pmr::vector<Instruction>& out_;
+};
+
+}  // namespace
+
+void append_parallel_copy(std::span<const Move> moves, Place spare, Place spare_predicate, uint32_t origin,
+                          std::pmr::vector<Instruction>& out) {
+  Sequence sequence(origin, out);
+  // source[p]: what p is to hold; where[p]: where p's old content stands now; readers[p]: how many places
+  // still want p's old content.
+  std::array<Place, kPlaceCount> source;
+  std::array<Place, kPlaceCount> where;
+  std::array<uint8_t, kPlaceCount> readers{};
+  source.fill(kNoPlace);
+  for (Place p = 0; p < kPlaceCount; ++p) where[p] = p;
+  for (const Move& m : moves) {
+    if (m.to == m.from) continue;
+    source[m.to] = m.from;
+    ++readers[m.from];
+  }
+  // A place whose old content nobody wants can be written; that may set its source free in turn.
+  const auto settle = [&](Place p) {
+    while (source[p] != kNoPlace && readers[p] == 0) {
+      const Place from = source[p];
+      sequence.move(p, where[from]);
+      source[p] = kNoPlace;
+      if (--readers[from] != 0) return;
+      p = from;
+    }
+  };
+  for (const Move& m : moves) settle(m.to);
+  // What is left is cycles, each place wanted once.
+  for (const Move& m : moves) {
+    if (source[m.to] == kNoPlace) continue;
+    const Place free_place = is_predicate(m.to) ? spare_predicate : spare;
+    if (free_place != kNoPlace) {
+      sequence.move(free_place, m.to);
+      where[m.to] = free_place;
+      readers[m.to] = 0;
+      // Its reader finds the old content in the spare place.
+      Place p = m.to;
+      while (source[p] != kNoPlace) {
+        const Place from = source[p];
+        sequence.move(p, where[from]);
+        source[p] = kNoPlace;
+        p = from;
+      }
+      where[m.to] = m.to;
+      continue;
+    }
+    // p takes from's content; from then holds p's, which is what the next place of the cycle wants.
+    Place p = m.to;
+    while (source[p] != kNoPlace && source[p] != p) {
+      const Place from = source[p];
+      sequence.exchange(p, from);
+      source[p] = kNoPlace;
+      // The one that wanted p's old content finds it in `from` now.
+      for (const Move& other : moves) {
+        if (source[other.to] == p) source[other.to] = from;
+      }
+      p = from;
+      if (source[p] == p) source[p] = kNoPlace;
+    }
+  }
+}
+
+}  // namespace texlate::maxwell::machine

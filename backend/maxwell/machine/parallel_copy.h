@@ -1,0 +1,29 @@
+// Copies that happen at once, as a sequence of moves.
+#pragma once
+
+#include <cstdint>
+#include <memory_resource>
+#include <span>
+#include <vector>
+
+#include "backend/maxwell/machine/function.h"
+
+namespace texlate::maxwell::machine {
+
+/// Registers and predicates in one numbering: R0 .. R254, then P0 .. P6.
+using Place = uint16_t;
+inline constexpr Place kFirstPredicate = 256;
+inline constexpr Place kPlaceCount = kFirstPredicate + 7;
+inline constexpr Place kNoPlace = 0xffff;
+
+struct Move {
+  Place to;
+  Place from;
+};
+
+/// Appends instructions that have the effect of all moves at once. `spare` and `spare_predicate` hold nothing
+/// and may be overwritten; without one (kNoPlace) places change their contents by exclusive or.
+void append_parallel_copy(std::span<const Move> moves, Place spare, Place spare_predicate, uint32_t origin,
+                          std::pmr::vector<Instruction>& out);
+
+}  // namespace texlate::maxwell::machine

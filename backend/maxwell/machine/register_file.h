@@ -1,0 +1,129 @@
+// What stands in which register while the allocator walks over a program.
+#pragma once
+
+#include <array>
+#include <cstdint>
+
+#include "backend/maxwell/machine/affinity.h"
+#include "backend/maxwell/machine/function.h"
+#include "backend/maxwell/machine/parallel_copy.h"
+
+namespace texlate::maxwell::machine {
+
+/// The contents of a place that are no value: a copy that one instruction needs, a result that nobody reads.
+inline constexpr Value kTemporary = 0xfffffffeu;
+
+class RegisterFile {
+ public:
+  RegisterFile(Affinity& affinity, std::pmr::vector<Place>& place, unsigned limit)
+      : affinity_(affinity),
+        place_(place),
+        wanted_(affinity.web.size(), kNoPlace, place.get_allocator()),
+        limit_(limit) {
+    owner_.fill(kNoValue);
+    reserved_.fill(kNoIndex);
+  }
+
+  unsigned limit() const { return limit_; }
+  Value owner(Place place) const { return owner_[place]; }
+  bool is_free(Place place) const { return owner_[place] == kNoValue; }
+  /// Reserved for a member, not yet defined, of another group than that of `v`.
+  bool is_reserved(Place place, Value v) const {
+    return reserved_[place] != kNoIndex && (v >= kTemporary || reserved_[place] != affinity_.group[v]);
+  }
+  void clear() { owner_.fill(kNoValue); }
+  const std::array<Value, kPlaceCount>& contents() const { return owner_; }
+  void restore(const std::array<Value, kPlaceCount>& contents) { owner_ = contents; }
+
+  void set_owner(Place place, Value v) { owner_[place] = v; }
+  /// Puts a value into a place, and remembers it as the one that its web and its group would like.
+  void put(Place place, Value v);
+  void vacate(Place place) { owner_[place] = kNoValue; }
+
+  /// A free place for `v` alone, the best by its affinities; kNoPlace when there is none. `first` is tried
+  /// before the web's own. Places with usable(place) false are left out.
+  template <typename Usable>
+  Place choose(Value v, ValueClass value_class, Place first, Usable usable);
+
+  /// Where group `id` should begin, when that is not settled: a run of free, unreserved registers such that
+  /// `v`, one of its members, can be placed. -1: nowhere.
+  template <typename Usable>
+  int choose_base(uint32_t id, Value v, Place first, Usable usable) const;
+
+  Place wanted(Value v) const { return wanted_[affinity_.web[v]]; }
+  unsigned used() const { return used_; }
+  void note_use(Place place) {
+    if (place < kFirstPredicate && place >= used_) used_ = place + 1u;
+  }
+
+ private:
+  void reserve(uint32_t id);
+
+  Affinity& affinity_;
+  std::pmr::vector<Place>& place_;
+  std::pmr::vector<Place> wanted_;  // by web
+  std::array<Value, kPlaceCount> owner_;
+  std::array<uint32_t, kPlaceCount> reserved_;
+  unsigned limit_;
+  unsigned used_ = 0;
+};
+
+template <typename Usable>
+int RegisterFile::choose_base(uint32_t id, Value v, Place first, Usable usable) const {
+  const VectorGroup& group = affinity_.groups[id];
+  const auto fits = [&](unsigned base) {
+    if (base % group.alignment != 0 || base + group.size > limit_) return false;
+    for (unsigned i = 0; i < group.size; ++i) {
+      if (group.members[i] == kNoValue) continue;
+      const Place r = static_cast<Place>(base + i);
+      const bool mine = group.members[i] == v;
+      if (mine ? !usable(r) : owner_[r] != kNoValue && owner_[r] != group.members[i]) return false;
+      if (reserved_[r] != kNoIndex && reserved_[r] != id) return false;
+    }
+    return true;
+  };
+  const unsigned offset = affinity_.offset[v];
+  // Where v itself, or another member, is wanted already.
+  if (first != kNoPlace && first >= offset && fits(first - offset)) return static_cast<int>(first - offset);
+  for (unsigned i = 0; i < group.size; ++i) {
+    if (group.members[i] == kNoValue) continue;
+    const Place want = wanted(group.members[i]);
+    if (want != kNoPlace && want >= i && fits(want - i)) return static_cast<int>(want - i);
+  }
+  for (unsigned base = 0; base < limit_; base += group.alignment) {
+    if (fits(base)) return static_cast<int>(base);
+  }
+  return -1;
+}
+
+template <typename Usable>
+Place RegisterFile::choose(Value v, ValueClass value_class, Place first, Usable usable) {
+  const bool is_predicate = value_class == ValueClass::predicate;
+  const Place begin = is_predicate ? kFirstPredicate : Place{0};
+  const Place end = is_predicate ? kPlaceCount : static_cast<Place>(limit_);
+  const auto good = [&](Place r) { return r >= begin && r < end && usable(r) && !is_reserved(r, v); };
+  const uint32_t id = affinity_.group[v];
+  if (id != kNoIndex) {
+    VectorGroup& group = affinity_.groups[id];
+    if (group.base < 0) {
+      group.base = static_cast<int16_t>(choose_base(id, v, first, usable));
+      if (group.base >= 0) reserve(id);
+    }
+    if (group.base >= 0) {
+      const Place r = static_cast<Place>(group.base + affinity_.offset[v]);
+      if (r < end && usable(r)) return r;
+    }
+  }
+  if (first != kNoPlace && good(first)) return first;
+  const Place want = wanted(v);
+  if (want != kNoPlace && good(want)) return want;
+  for (Place r = begin; r < end; ++r) {
+    if (good(r)) return r;
+  }
+  for (Place r = begin; r < end; ++r) {
+    if (usable(r)) return r;
+  }
+  return kNoPlace;
+}
+
+}  // namespace texlate::maxwell::machine

@@ -1,0 +1,282 @@
+#include "backend/maxwell/machine/scoreboards.h"
+
+#include <algorithm>
+#include <array>
+
+#include "backend/maxwell/isa/table.h"
+#include "backend/maxwell/machine/line_access.h"
+
+namespace texlate::maxwell::machine {
+namespace {
+
+constexpr unsigned kScoreboards = 6;
+constexpr unsigned kMaxStall = 15;
+constexpr uint32_t kNever = 0xffffffffu;
+
+/// What is under way: which scoreboards a place waits for, and from which cycle a result of fixed latency may
+/// be read.
+struct State {
+  std::array<uint8_t, kAccessCount> pending_write{};  // a bit for each scoreboard
+  std::array<uint8_t, kAccessCount> pending_read{};
+  std::array<uint8_t, kAccessCount> ready{};  // cycles from the next block's start
+  std::array<uint8_t, kScoreboards> barrier_ready{};
+
+  void join(const State& other) {
+    for (unsigned p = 0; p < kAccessCount; ++p) {
+      pending_write[p] |= other.pending_write[p];
+      pending_read[p] |= other.pending_read[p];
+      ready[p] = std::max(ready[p], other.ready[p]);
+    }
+    for (unsigned s = 0; s < kScoreboards; ++s)
+      barrier_ready[s] = std::max(barrier_ready[s], other.barrier_ready[s]);
+  }
+};
+
+/// When the results and the sources of a line are touched again.
+struct NextUse {
+  uint32_t need = kNever;       // line that reads or overwrites a result
+  uint32_t overwrite = kNever;  // line that overwrites a source
+};
+
+class ControlAssigner {
+ public:
+  explicit ControlAssigner(Layout& layout)
+      : layout_(layout),
+        states_(layout.lines.get_allocator()),
+        state_of_(layout.blocks.size(), kNever, layout.lines.get_allocator()),
+        entering_(layout.blocks.size(), kNever, layout.lines.get_allocator()),
+        entries_(layout.lines.get_allocator()),
+        next_(layout.lines.get_allocator()) {}
+
+  void run() {
+    for (BlockId b = 0; b < layout_.blocks.size(); ++b) block(b);
+  }
+
+ private:
+  void block(BlockId id) {
+    const LineBlock& b = layout_.blocks[id];
+    current_ = id;
+    enter(id);
+    find_next_uses(b);
+    for (uint32_t i = b.first; i < b.first + b.count; ++i) line(id, i);
+    if (!b.falls_through || id + 1 == layout_.blocks.size()) return;
+    hand_over(id + 1);
+    if (previous_ != kNever) {
+      add_entry(id + 1, previous_);
+    } else {
+      for (uint32_t e = entering_[id]; e != kNever; e = entries_[e].next) add_entry(id + 1, entries_[e].line);
+    }
+  }
+
+  void add_entry(BlockId target, uint32_t line) {
+    entries_.push_back({line, entering_[target]});
+    entering_[target] = static_cast<uint32_t>(entries_.size() - 1);
+  }
+
+  void enter(BlockId id) {
+    now_ = 0;
+    previous_ = kNever;
+    if (state_of_[id] != kNever) {
+      state_ = states_[state_of_[id]];
+    } else {
+      state_ = {};
+    }
+    earliest_.fill(0);
+    active_ = 0;
+    for (unsigned p = 0; p < kAccessCount; ++p) {
+      earliest_[p] = state_.ready[p];
+      active_ |= state_.pending_write[p] | state_.pending_read[p];
+    }
+    need_.fill(kNever);
+    for (unsigned s = 0; s < kScoreboards; ++s) barrier_since_[s] = state_.barrier_ready[s];
+  }
+
+  void find_next_uses(const LineBlock& b) {
+    next_.assign(b.count, NextUse{});
+    next_read_.fill(kNever);
+    next_write_.fill(kNever);
+    for (uint32_t n = b.count; n-- > 0;) {
+      const LineAccess access = find_access(layout_.lines[b.first + n].code);
+      NextUse& next = next_[n];
+      access.visit_writes([&](Place p) { next.need = std::min({next.need, next_read_[p], next_write_[p]}); });
+      access.visit_reads([&](Place p) { next.overwrite = std::min(next.overwrite, next_write_[p]); });
+      access.visit_writes([&](Place p) {
+        next_write_[p] = b.first + n;
+        next_read_[p] = kNever;
+      });
+      access.visit_reads([&](Place p) { next_read_[p] = b.first + n; });
+    }
+  }
+
+  void line(BlockId id, uint32_t index) {
+    Line& line = layout_.lines[index];
+    const Opcode op = opcode(line.code);
+    const Latency times = latency(line.code);
+    const LineAccess access = find_access(line.code);
+    Control& control = line.code.control;
+    control = {};
+
+    uint8_t wait = 0;
+    unsigned issue = now_;
+    access.visit_reads([&](Place p) {
+      wait |= state_.pending_write[p];
+      issue = std::max<unsigned>(issue, earliest_[p]);
+    });
+    const bool is_fixed = !times.write_barrier;
+    access.visit_writes([&](Place p) {
+      wait |= state_.pending_write[p] | state_.pending_read[p];
+      const unsigned own = is_fixed ? result_latency(times, p) : 2;
+      if (earliest_[p] > own) issue = std::max<unsigned>(issue, earliest_[p] - own);
+    });
+    if (times.wait_all || is_way_back(id, line)) wait |= active_;
+    if (op == Opcode::exit) wait |= pending_results();
+    for (unsigned s = 0; s < kScoreboards; ++s) {
+      if (wait >> s & 1) issue = std::max(issue, barrier_since_[s]);
+    }
+    settle(issue);
+    control.wait_mask = wait;
+    finish_waiting(wait);
+    start(line, index, times, access);
+    previous_ = index;
+    now_ = issue + std::max<unsigned>(1, times.stall);
+    control.stall = static_cast<uint8_t>(now_ - issue);
+    if (is_way_back(id, line)) {
+      unsigned clear = now_;
+      for (const unsigned cycle : earliest_) clear = std::max(clear, cycle);
+      control.stall = static_cast<uint8_t>(std::min(clear - issue, kMaxStall));
+      now_ = issue + control.stall;
+    }
+    if (is_jump(op) && line.target != kNoBlock && line.target > id) {
+      hand_over(line.target);
+      add_entry(line.target, index);
+    }
+  }
+
+  bool is_way_back(BlockId id, const Line& line) const {
+    return line.target != kNoBlock && line.target <= id && is_jump(opcode(line.code));
+  }
+
+  static unsigned result_latency(const Latency& times, Place p) {
+    if (p < kFirstPredicate) return times.result;
+    return p == kConditionCode ? times.carry : times.predicate;
+  }
+
+  uint8_t pending_results() const {
+    uint8_t out = 0;
+    for (const uint8_t mask : state_.pending_write) out |= mask;
+    return out;
+  }
+
+  /// The line before holds this one back until cycle `issue`.
+  void settle(unsigned issue) {
+    if (issue <= now_) return;
+    const auto hold_back = [&](uint32_t line) {
+      Control& before = layout_.lines[line].code.control;
+      before.stall = static_cast<uint8_t>(std::min(before.stall + (issue - now_), kMaxStall));
+    };
+    if (previous_ != kNever) {
+      hold_back(previous_);
+    } else {
+      for (uint32_t e = entering_[current_]; e != kNever; e = entries_[e].next) hold_back(entries_[e].line);
+    }
+    now_ = issue;
+  }
+
+  void finish_waiting(uint8_t wait) {
+    if (wait == 0) return;
+    const uint8_t keep = static_cast<uint8_t>(~wait);
+    for (uint8_t& mask : state_.pending_write) mask &= keep;
+    for (uint8_t& mask : state_.pending_read) mask &= keep;
+    active_ &= keep;
+    for (unsigned s = 0; s < kScoreboards; ++s) {
+      if (wait >> s & 1) need_[s] = kNever;
+    }
+  }
+
+  void start(Line& line, uint32_t index, const Latency& times, const LineAccess& access) {
+    Control& control = line.code.control;
+    const NextUse next = next_[index - layout_.blocks[current_].first];
+    if (times.write_barrier && access.write_count != 0) {
+      const unsigned s = choose_scoreboard(next.need);
+      control.write_barrier = static_cast<uint8_t>(s);
+      access.visit_writes([&](Place p) { state_.pending_write[p] |= static_cast<uint8_t>(1u << s); });
+      set_barrier(s, next.need);
+    } else {
+      access.visit_writes([&](Place p) { earliest_[p] = now_ + result_latency(times, p); });
+    }
+    if (!times.read_barrier) return;
+    // Who waits for the result knows that the sources are read, too.
+    const bool has_result = control.write_barrier != Control::kNoBarrier;
+    unsigned s = control.write_barrier;
+    if (!has_result || (next.overwrite != kNever && next.overwrite < next.need)) {
+      s = choose_scoreboard(next.overwrite);
+      control.read_barrier = static_cast<uint8_t>(s);
+      set_barrier(s, next.overwrite);
+    }
+    access.visit_reads([&](Place p) { state_.pending_read[p] |= static_cast<uint8_t>(1u << s); });
+  }
+
+  unsigned choose_scoreboard(uint32_t need) const {
+    for (unsigned s = 0; s < kScoreboards; ++s) {
+      if (!(active_ >> s & 1)) return s;
+    }
+    // All are taken: share with whoever is waited for at about the same time.
+    const auto distance = [&](unsigned s) { return need_[s] > need ? need_[s] - need : need - need_[s]; };
+    unsigned best = 0;
+    for (unsigned s = 1; s < kScoreboards; ++s) {
+      if (distance(s) < distance(best)) best = s;
+    }
+    return best;
+  }
+
+  void set_barrier(unsigned s, uint32_t need) {
+    active_ |= static_cast<uint8_t>(1u << s);
+    need_[s] = std::min(need_[s], need);
+    barrier_since_[s] = now_ + kBarrierActiveStall;
+  }
+
+  void hand_over(BlockId target) {
+    if (state_of_[target] == kNever) {
+      state_of_[target] = static_cast<uint32_t>(states_.size());
+      states_.emplace_back();
+    }
+    State end = state_;
+    for (unsigned p = 0; p < kAccessCount; ++p) {
+      end.ready[p] = static_cast<uint8_t>(earliest_[p] > now_ ? earliest_[p] - now_ : 0);
+    }
+    for (unsigned s = 0; s < kScoreboards; ++s) {
+      end.barrier_ready[s] = static_cast<uint8_t>(barrier_since_[s] > now_ ? barrier_since_[s] - now_ : 0);
+    }
+    states_[state_of_[target]].join(end);
+  }
+
+  Layout& layout_;
+  std::pmr::vector<State> states_;
+  std::pmr::vector<uint32_t> state_of_;  // by block
+  // The lines after which lanes come to a block, as lists.
+  struct Entry {
+    uint32_t line;
+    uint32_t next;
+  };
+  std::pmr::vector<uint32_t> entering_;  // by block
+  std::pmr::vector<Entry> entries_;
+  std::pmr::vector<NextUse> next_;  // of the lines of the block in hand
+  std::array<uint32_t, kAccessCount> next_read_{};
+  std::array<uint32_t, kAccessCount> next_write_{};
+  State state_;
+  std::array<unsigned, kAccessCount> earliest_{};       // cycle from which a place may be read
+  std::array<unsigned, kScoreboards> barrier_since_{};  // cycle from which a wait for it counts
+  std::array<uint32_t, kScoreboards> need_{};           // first line known to wait for it
+  uint8_t active_ = 0;
+  unsigned now_ = 0;  // cycle at which the next line may issue
+  uint32_t previous_ = kNever;
+  BlockId current_ = 0;
+};
+
+}  // namespace
+
+void assign_control(Layout& layout) {
+  ControlAssigner(layout).run();
+}
+
+}  // namespace texlate::maxwell::machine

@@ -1,0 +1,113 @@
+#include "backend/maxwell/machine/simplify.h"
+
+#include "backend/maxwell/machine/access.h"
+
+namespace texlate::maxwell::machine {
+namespace {
+
+/// A move of a whole register, or of a predicate, from one value to another.
+bool is_plain_move(const Function& function, const Instruction& instruction) {
+  if (instruction.guard != kNoValue || instruction.code.guard != kPT) return false;
+  const maxwell::Instruction& code = instruction.code;
+  switch (opcode(code)) {
+    case Opcode::mov:
+      return code.operands[1].kind == OperandKind::reg && code.operands[1].reg != kRZ &&
+             code.operands[0].flags == 0 && code.operands[1].flags == 0 && code.operands[2].value == 15 &&
+             function.operands[instruction.values] != kNoValue &&
+             function.operands[instruction.values + 1] != kNoValue;
+    case Opcode::psetp: {
+      // Pd, PT = Ps and PT and PT
+      if (get_modifier(code, Modifier::boolean) != 0 || get_modifier(code, Modifier::boolean_b) != 0)
+        return false;
+      for (const unsigned k : {1u, 3u, 4u}) {
+        if (code.operands[k].reg != kPT || code.operands[k].flags != 0) return false;
+      }
+      return instruction.counts[0] == 1 && instruction.counts[2] == 1 && code.operands[2].flags == 0;
+    }
+    default: return false;
+  }
+}
+
+}  // namespace
+
+void propagate_moves(Function& function) {
+  std::pmr::vector<Value> same(function.values.size(), kNoValue, function.memory());
+  bool any = false;
+  for (const Instruction& i : function.instructions) {
+    if (!is_plain_move(function, i)) continue;
+    same[function.operands[i.values]] = function.operands[i.values + 1];
+    any = true;
+  }
+  if (!any) return;
+  // Definitions dominate uses and the graph has no cycles of moves: chains end.
+  const auto resolve = [&](Value& v) {
+    Value end = v;
+    while (same[end] != kNoValue) end = same[end];
+    while (same[v] != kNoValue) {
+      const Value next = same[v];
+      same[v] = end == next ? next : end;
+      v = next;
+    }
+    v = end;
+  };
+  for (Instruction& i : function.instructions) visit_uses(function, i, resolve);
+  for (Block& b : function.blocks) visit_end_uses(function, b, resolve);
+}
+
+void remove_dead_code(Function& function) {
+  std::pmr::vector<uint32_t> uses(function.values.size(), 0, function.memory());
+  std::pmr::vector<uint32_t> definition(function.values.size(), kNoIndex, function.memory());
+  // A parameter lives when it is used by other than the jumps that pass it round; counting uses keeps dead
+  // cycles of a loop, which the IR's own passes have removed.
+  for (uint32_t i = 0; i < function.instructions.size(); ++i) {
+    visit_uses(function, function.instructions[i], [&](Value v) { ++uses[v]; });
+    visit_results(function, function.instructions[i], [&](Value v) { definition[v] = i; });
+  }
+  for (Block& b : function.blocks) visit_end_uses(function, b, [&](Value v) { ++uses[v]; });
+
+  std::pmr::vector<bool> dead(function.instructions.size(), false, function.memory());
+  std::pmr::vector<uint32_t> work(function.memory());
+  const auto is_dead = [&](const Instruction& i) {
+    if (i.effect == Effect::write || i.effect == Effect::barrier || writes_condition_code(i.code))
+      return false;
+    bool has_result = false;
+    bool used = false;
+    visit_operands(function, i, [&](unsigned, unsigned, Value v, bool is_result) {
+      has_result |= is_result;
+      used |= is_result && v != kNoValue && uses[v] != 0;
+    });
+    return has_result && !used;
+  };
+  for (uint32_t i = 0; i < function.instructions.size(); ++i) {
+    if (is_dead(function.instructions[i])) work.push_back(i);
+  }
+  while (!work.empty()) {
+    const uint32_t i = work.back();
+    work.pop_back();
+    if (dead[i]) continue;
+    dead[i] = true;
+    visit_uses(function, function.instructions[i], [&](Value v) {
+      if (--uses[v] != 0 || definition[v] == kNoIndex) return;
+      if (is_dead(function.instructions[definition[v]])) work.push_back(definition[v]);
+    });
+  }
+
+  uint32_t to = 0;
+  for (Block& b : function.blocks) {
+    const uint32_t first = to;
+    for (uint32_t i = b.first; i < b.first + b.count; ++i) {
+      if (!dead[i]) function.instructions[to++] = function.instructions[i];
+    }
+    b.first = first;
+    b.count = to - first;
+  }
+  function.instructions.resize(to);
+  // A result that nobody reads is free to be anything, and takes no place in a vector's neighbourhood.
+  for (const Instruction& i : function.instructions) {
+    visit_operands(function, i, [&](unsigned, unsigned, Value& v, bool is_result) {
+      if (is_result && v != kNoValue && uses[v] == 0) v = kNoValue;
+    });
+  }
+}
+
+}  // namespace texlate::maxwell::machine

@@ -1,0 +1,13 @@
+// Clean-up before anything is placed: moves between values vanish, and instructions that nobody needs.
+//
+//   MOV b, a ; FADD c, b, 1 ; FMUL d, c, c (d unused)      ->      FADD c, a, 1 if c has other uses
+#pragma once
+
+#include "backend/maxwell/machine/function.h"
+
+namespace texlate::maxwell::machine {
+
+void propagate_moves(Function& function);
+void remove_dead_code(Function& function);
+
+}  // namespace texlate::maxwell::machine
