@@ -16,6 +16,7 @@ namespace texlate::maxwell::select {
 
 struct Options {
   uint32_t sm = 52;
+  std::span<const launch::SurfaceFormat> surface_formats = {};
 };
 
 /// Kernel parameters begin here in bank 0: what ptxas uses for sm_50 to sm_62 (docs/maxwell.md, "Interface").
