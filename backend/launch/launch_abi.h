@@ -72,6 +72,9 @@ struct SurfaceFormat {
   uint32_t texel_bytes() const { return count * bits / 8u; }
 };
 
+/// The format that a typed view is emitted for when the caller names none.
+SurfaceFormat default_surface_format(const ir::Resource& resource);
+
 /// A (t#, s#) pair that is sampled: one texture object each.
 struct SampledPair {
   uint16_t resource;

@@ -163,12 +163,23 @@ MachineValue Selector::multiply(Value x, Value y, const Source& addend) {
     return assembler.emit_word(
         {Opcode::xmad, {Arg(), a.half(kUpperHalf), b, t}, {{Modifier::psl, ProductShiftLeft::on}}});
   }
+  return finish_product(a, b, t);
+}
+
+// The two products that involve upper halves.
+MachineValue Selector::finish_product(const Source& a, const Source& b, const Source& t) {
   const Source u = Source::of(assembler.emit_word(
       {Opcode::xmad, {Arg(), a, b.half(kUpperHalf), Source::immediate(0)}, {{Modifier::mrg, Merge::on}}}));
   return assembler.emit_word(
       {Opcode::xmad,
        {Arg(), a.half(kUpperHalf), u.half(kUpperHalf), t},
        {{Modifier::psl, ProductShiftLeft::on}, {Modifier::xmad_mode, XmadMode::cbcc}}});
+}
+
+/// The low half of a product of two words of which nothing is known.
+MachineValue Selector::multiply_words(const Source& a, const Source& b) {
+  return finish_product(a, b,
+                        Source::of(assembler.emit_word({Opcode::xmad, {Arg(), a, b, Source::immediate(0)}})));
 }
 
 /// An operand for a slot of registers only.

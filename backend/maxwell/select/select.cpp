@@ -21,6 +21,7 @@ Selector::Selector(const ir::Module& source, const launch::Layout& abi, const Op
       definition_(source.memory()),
       user_(source.memory()),
       region_(source.memory()),
+      linear_view_(source.memory()),
       done_(source.memory()),
       sources_(source.memory()),
       high_(source.memory()),
@@ -46,6 +47,7 @@ void Selector::scan() {
   high_.assign(values, kNone);
   predicates_.assign(values, {});
   region_.assign(instructions, 0);
+  linear_view_.assign(module.resources.size(), 0);
   done_.assign(instructions, 0);
   end_of_.assign(instructions, 0);
   leaves_.assign(instructions, 0);
@@ -69,6 +71,7 @@ void Selector::scan() {
     if (ir::closes_construct(instruction.op)) --depth;
     if (instruction.op == Op::return_ && depth != 0) returns_early_ = true;
     if (instruction.op == Op::discard) discards_ = true;
+    if (instruction.op == Op::surf_atomic) linear_view_[access(instruction).resource] = 1;
   }
 }
 

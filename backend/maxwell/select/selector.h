@@ -168,6 +168,8 @@ class Selector {
 
   // integer.cpp
   MachineValue multiply(ir::Value a, ir::Value b, const Source& addend);
+  MachineValue finish_product(const Source& a, const Source& b, const Source& t);
+  MachineValue multiply_words(const Source& a, const Source& b);
   MachineValue multiply_high(const Source& a, const Source& b, bool is_signed);
   MachineValue emit_integer_sum(Source a, Source b);
   void select_sum(const ir::Instruction& instruction);
@@ -205,6 +207,22 @@ class Selector {
   MachineValue layer_and_offset(const ir::Instruction& instruction);
   void emit_texel_access(const ir::Instruction& instruction, const TextureRequest& request,
                          const TexturePacking& packing, const Field& handle, Predicate guard);
+
+  // surface.cpp
+  launch::SurfaceFormat surface_format(uint16_t resource) const;
+  bool is_linear(const ir::Instruction& instruction) const;
+  Pair add_product(Pair base, const Source& a, const Source& b);
+  Arg linear_address(const ir::Instruction& instruction, const launch::SurfaceFormat& format);
+  Arg surface_coordinates(const ir::Instruction& instruction, const launch::SurfaceFormat& format);
+  Arg surface_handle(const ir::Instruction& instruction);
+  void select_surface_load(const ir::Instruction& instruction, const launch::SurfaceFormat& format,
+                           Predicate guard);
+  void select_surface_store(const ir::Instruction& instruction, const launch::SurfaceFormat& format,
+                            Predicate guard);
+  void unpack_texel(const ir::Instruction& instruction, const launch::SurfaceFormat& format,
+                    const std::array<MachineValue, 4>& words, Predicate guard);
+  Source unpack_component(const launch::SurfaceFormat& format, MachineValue packed, uint32_t shift);
+  Source pack_component(const launch::SurfaceFormat& format, ir::Value value);
 
   // buffer.cpp
   Arg buffer_address(const ir::Instruction& instruction);
@@ -267,6 +285,7 @@ class Selector {
   std::pmr::vector<uint32_t> definition_;  // by value: index of the defining instruction
   std::pmr::vector<uint32_t> user_;        // by value: index of the last user
   std::pmr::vector<uint32_t> region_;      // by instruction: markers before it
+  std::pmr::vector<uint8_t> linear_view_;  // by resource: has atomics, lives in linear memory
   std::pmr::vector<uint8_t> done_;         // by instruction
   std::pmr::vector<Source> sources_;       // by value
   std::pmr::vector<MachineValue> high_;    // by value of 64 bits: the upper word
