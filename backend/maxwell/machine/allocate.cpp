@@ -37,6 +37,7 @@ class Allocator {
       if (!block(b)) return false;
     }
     function_.instructions = std::move(out_);
+    for (Block& b : function_.blocks) b.parameter_count = b.argument_count = 0;
     return true;
   }
   unsigned register_count() const { return file_.used(); }
@@ -64,8 +65,6 @@ class Allocator {
     if (!leave(id)) return false;
     b.first = first;
     b.count = static_cast<uint32_t>(out_.size()) - first;
-    b.parameter_count = 0;
-    b.argument_count = 0;
     return true;
   }
 

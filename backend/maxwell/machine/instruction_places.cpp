@@ -45,7 +45,7 @@ bool InstructionPlacer::gather_sources(const Instruction& instruction) {
 }
 
 bool InstructionPlacer::is_in_place(Value v, Place place, bool consume) const {
-  return place_[v] == place && file_.owner(place) == v && (!consume || is_dying(v));
+  return place_[v] == place && file_.owner(place) == v && (!consume || (is_dying(v) && !results_[place]));
 }
 
 bool InstructionPlacer::can_relocate(Value v, bool consume) const {
@@ -116,9 +116,15 @@ void InstructionPlacer::occupy(Values values, unsigned base, bool consume) {
     const Value v = values[e];
     const Place r = static_cast<Place>(base + e);
     is_settled[e] = v == kNoValue || is_in_place(v, r, consume);
+  }
+  for (unsigned e = 0; e < values.size(); ++e) {
     if (is_settled[e]) continue;
-    const bool seen = std::find(values.begin(), values.begin() + e, v) != values.begin() + e;
-    is_copy[e] = seen || !can_relocate(v, consume);
+    // A value that stands in the vector twice goes to one place and is copied to the other.
+    bool elsewhere = false;
+    for (unsigned other = 0; other < values.size(); ++other) {
+      elsewhere |= values[other] == values[e] && (is_settled[other] ? other != e : other < e);
+    }
+    is_copy[e] = elsewhere || !can_relocate(values[e], consume);
   }
   // Whoever is to come leaves its old place first; what then still stands in the way is displaced.
   for (unsigned e = 0; e < values.size(); ++e) {
@@ -130,6 +136,7 @@ void InstructionPlacer::occupy(Values values, unsigned base, bool consume) {
   }
   for (unsigned e = 0; e < values.size(); ++e) {
     const Place r = static_cast<Place>(base + e);
+    if (consume) results_[r] = true;
     if (values[e] == kNoValue) {
       if (consume) hold(r);
       continue;
@@ -341,19 +348,25 @@ void InstructionPlacer::collect_moves() {
 
 void InstructionPlacer::write_code(Instruction& instruction) const {
   uint32_t at = instruction.values;
-  for (unsigned k = 0; k < kMaxOperands; ++k) {
+  const Form& f = form(instruction.code);
+  for (unsigned k = 0; k < f.operand_count; ++k) {
     const unsigned count = instruction.counts[k];
-    if (count == 0) continue;
+    Operand& operand = instruction.code.operands[k];
+    if (count == 0) {
+      // The text of a CAS names the middle of its vector too.
+      if (f.operands[k].kind == SlotKind::pair_second && operand.reg != kRZ) {
+        operand.reg = static_cast<uint8_t>(instruction.code.operands[k - 1].reg + instruction.counts[k - 1] / 2);
+      }
+      continue;
+    }
     const Value v = function_.operands[at];
     Place place = operand_place_[k];
-    if (form(instruction.code).operands[k].kind == SlotKind::same_as_rd) {
+    if (f.operands[k].kind == SlotKind::same_as_rd) {
       place = operand_place_[0];
     } else if (place == kNoPlace) {
       place = v == kNoValue ? Place{0} : place_[v];
     }
-    Operand& operand = instruction.code.operands[k];
-    operand.reg =
-        static_cast<uint8_t>(operand.kind == OperandKind::predicate ? place - kFirstPredicate : place);
+    operand.reg = static_cast<uint8_t>(operand.kind == OperandKind::predicate ? place - kFirstPredicate : place);
     at += count;
   }
   if (instruction.guard != kNoValue) {
