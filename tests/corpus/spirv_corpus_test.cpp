@@ -12,7 +12,6 @@
 #include "frontend/dxbc/read.h"
 #include "frontend/lower/lower.h"
 #include "ir/passes/construct_ssa.h"
-#include "ir/passes/legalize_texture.h"
 #include "ir/passes/optimize.h"
 #include "ir/verifier.h"
 #include "tests/corpus/corpus.h"
@@ -95,7 +94,7 @@ TEST_P(SpirvCorpus, EveryListingIsValidOrRefused) {
       }
       if (good) {
         ir::optimize(module);
-        good = ir::legalize_texture(module, spirv::texture_guarantees(options.robustness), diagnostics);
+        good = ir::legalize(module, spirv::guarantees(options.robustness), diagnostics);
       }
       if (good) {
         good = ir::verify(module, diagnostics);

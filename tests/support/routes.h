@@ -9,8 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "backend/ptx/texture_guarantees.h"
-#include "ir/passes/legalize_texture.h"
+#include "backend/ptx/guarantees.h"
 #include "sim/ir/interpreter.h"
 #include "tests/support/ir_text.h"
 #include "tools/executor/ptx_route.h"
@@ -24,7 +23,7 @@ class Routes {
     ir::verify_or_fail(contract_);
     ir::parse_or_fail(text_, legal_);
     Diagnostics diagnostics;
-    if (!ir::legalize_texture(legal_, ptx::kTextureGuarantees, diagnostics))
+    if (!ir::legalize(legal_, ptx::guarantees(), diagnostics))
       ADD_FAILURE() << ir::to_text(diagnostics, text_);
     ir::verify_or_fail(legal_);
     contract_interpreter_ = sim::Interpreter::create(contract_, diagnostics);

@@ -11,8 +11,7 @@
 #include <string>
 #include <vector>
 
-#include "backend/spirv/texture_guarantees.h"
-#include "ir/passes/legalize_texture.h"
+#include "backend/spirv/guarantees.h"
 #include "ir/passes/optimize.h"
 #include "sim/ir/interpreter.h"
 #include "tests/support/ir_text.h"
@@ -98,7 +97,7 @@ class VulkanTable {
       legal = std::make_unique<ir::Module>();
       ir::parse_or_fail(text_, *legal);
       Diagnostics diagnostics;
-      if (!ir::legalize_texture(*legal, spirv::texture_guarantees(robustness), diagnostics))
+      if (!ir::legalize(*legal, spirv::guarantees(robustness), diagnostics))
         ADD_FAILURE() << ir::to_text(diagnostics, text_);
       ir::verify_or_fail(*legal);
       ir::optimize_once(*legal);

@@ -3,11 +3,11 @@
 #include <algorithm>
 #include <chrono>
 
-#include "backend/ptx/texture_guarantees.h"
+#include "backend/ptx/guarantees.h"
+#include "backend/spirv/guarantees.h"
 #include "frontend/lower/lower.h"
 #include "frontend/sm4/validate.h"
 #include "ir/passes/construct_ssa.h"
-#include "ir/passes/legalize_texture.h"
 #include "ir/passes/optimize.h"
 #include "tools/library/pipeline.h"
 
@@ -121,12 +121,10 @@ bool run_vulkan_device(const Shader& shader, sim::Scene& scene, const RunLimits&
   return run_vulkan_pixels(*limits.device, module, words, scene.width(), scene.height(), launch, diagnostics);
 }
 
-bool legalise(const sm4::Program& program, const ir::GuaranteeTable& guarantees, ir::Module& module,
+bool legalise(const sm4::Program& program, const ir::Guarantees& guarantees, ir::Module& module,
               Diagnostics& diagnostics) {
   if (!lower_once(program, module, diagnostics)) return false;
-  if (!ir::legalize_texture(module, guarantees, diagnostics)) return false;
-  ir::optimize_once(module);
-  return true;
+  return ir::legalize(module, guarantees, diagnostics);
 }
 
 }  // namespace
@@ -148,10 +146,10 @@ bool load_shader(std::string_view bytes, Shader& shader, std::span<const Route> 
   if (!sm4::validate(program, diagnostics)) return false;
   if (!lower_once(program, shader.contract, diagnostics)) return false;
   for (Route route : routes) {
-    if (route == Route::ptx && !legalise(program, ptx::kTextureGuarantees, shader.legal, diagnostics))
+    if (route == Route::ptx && !legalise(program, ptx::guarantees(), shader.legal, diagnostics))
       return false;
     if (route == Route::vulkan &&
-        !legalise(program, spirv::texture_guarantees(shader.robustness), shader.legal_spirv, diagnostics)) {
+        !legalise(program, spirv::guarantees(shader.robustness), shader.legal_spirv, diagnostics)) {
       return false;
     }
   }

@@ -1,8 +1,6 @@
 #include "tools/executor/unguarded.h"
 
-#include "backend/ptx/texture_guarantees.h"
-#include "ir/passes/legalize_texture.h"
-#include "ir/passes/optimize.h"
+#include "backend/ptx/guarantees.h"
 
 namespace texlate::executor {
 
@@ -28,8 +26,8 @@ bool run_unguarded(const Shader& shader, sim::Scene& scene, const RunLimits& lim
   Shader hopeful;
   hopeful.contract = shader.contract;
   hopeful.legal = shader.contract;
-  if (!ir::legalize_texture(hopeful.legal, hopeful_table(), diagnostics)) return false;
-  ir::optimize_once(hopeful.legal);
+  const ir::GuaranteeTable textures = hopeful_table();
+  if (!ir::legalize(hopeful.legal, {textures, ptx::kMemoryGuarantees, ptx::kArithmeticGuarantees}, diagnostics)) return false;
   return run_route(Route::ptx, hopeful, scene, limits, result, diagnostics);
 }
 

@@ -1,6 +1,7 @@
 #include "tools/library/pipeline.h"
 
-#include "backend/ptx/texture_guarantees.h"
+#include "backend/ptx/guarantees.h"
+#include "backend/spirv/guarantees.h"
 #include "backend/spirv/spirv_tools.h"
 #include "frontend/asm/parser.h"
 #include "frontend/asm/printer.h"
@@ -20,11 +21,8 @@ namespace {
 bool translate_to_ptx(ir::Module& module, const TranslateOptions& options, Translation& translation,
                       Diagnostics& diagnostics) {
   auto* closed = options.explain ? &translation.explanation.gaps : nullptr;
-  const size_t values = module.values.size();
-  if (!ir::legalize_texture(module, ptx::kTextureGuarantees, diagnostics, closed)) return false;
-  // Neighbouring accesses share their comparisons, constant ones fold; a second round finds next to nothing.
-  // Nothing to do where no code came in.
-  if (module.values.size() != values) ir::optimize_once(module);
+  if (!ir::legalize(module, ptx::guarantees(), diagnostics, closed)) return false;
+  translation.explanation.write_out();
   ptx::Layout layout(module.memory());
   if (!ptx::make_layout(module, layout, diagnostics)) return false;
 
@@ -52,10 +50,8 @@ bool translate_to_ptx(ir::Module& module, const TranslateOptions& options, Trans
 bool translate_to_spirv(ir::Module& module, const TranslateOptions& options, Translation& translation,
                         Diagnostics& diagnostics) {
   auto* closed = options.explain ? &translation.explanation.gaps : nullptr;
-  const spirv::Robustness robustness = options.spirv.robustness;
-  if (!ir::legalize_texture(module, spirv::texture_guarantees(robustness), diagnostics, closed)) return false;
-  // Guards share comparisons. Where the driver answers, what came in shares nothing.
-  if (robustness == spirv::Robustness::shader) ir::optimize_once(module);
+  if (!ir::legalize(module, spirv::guarantees(options.spirv.robustness), diagnostics, closed)) return false;
+  translation.explanation.write_out();
   spirv::Options spirv_options = options.spirv;
   spirv_options.entry = options.entry;
   spirv_options.names = spirv_options.debug || options.target == Target::spirv_text;

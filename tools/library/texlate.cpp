@@ -513,7 +513,7 @@ int texlate_output_explanation(const texlate_output* output, size_t index, texla
   if (output == nullptr || explanation == nullptr || index >= output->translation.explanation.gaps.size())
     return 0;
   const ir::ClosedGap& gap = output->translation.explanation.gaps[index];
-  const std::string_view text = ir::explain(gap.gap);
+  const std::string_view text = output->translation.explanation.text(index);
   *explanation = {TEXLATE_NOTE,        gap.location.line, gap.location.column, gap.location.length,
                   gap.location.offset, text.data(),       text.size()};
   return 1;
