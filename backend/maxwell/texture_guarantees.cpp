@@ -3,7 +3,7 @@
 // what several independent compilers build on (docs/reference/maxwell.md 2 to 5). What happens out of range
 // is settled by neither.
 
-#include "backend/maxwell/texture_guarantees.h"
+#include "backend/maxwell/guarantees.h"
 
 namespace texlate::maxwell {
 

@@ -1,4 +1,5 @@
-// A module by two routes: the interpreter on the contract, and the Maxwell machine on the words that were made of it.
+// A module by two routes: the interpreter on the contract, and the Maxwell machine on the words that were
+// made of it.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -6,9 +7,8 @@
 #include <string>
 #include <vector>
 
+#include "backend/maxwell/guarantees.h"
 #include "backend/maxwell/kernel.h"
-#include "backend/maxwell/texture_guarantees.h"
-#include "ir/passes/legalize_texture.h"
 #include "ir/passes/optimize.h"
 #include "sim/ir/interpreter.h"
 #include "sim/maxwell/machine.h"
@@ -20,7 +20,7 @@ namespace texlate {
 inline bool make_maxwell_kernel(ir::Module& module, launch::Layout& layout, maxwell::Kernel& kernel,
                                 std::string_view text) {
   Diagnostics diagnostics;
-  const bool good = ir::legalize_texture(module, maxwell::kTextureGuarantees, diagnostics) &&
+  const bool good = ir::legalize(module, maxwell::guarantees(), diagnostics) &&
                     launch::make_layout(module, layout, diagnostics) &&
                     maxwell::make_kernel(module, layout, {}, kernel, diagnostics);
   if (!good) ADD_FAILURE() << ir::to_text(diagnostics, std::string(text));
@@ -45,9 +45,12 @@ inline std::vector<uint32_t> run_maxwell_planes(const maxwell::Kernel& kernel, u
   sim::maxwell::Machine machine(program);
   std::vector<uint32_t> outputs(size_t{output_planes} * count, 0);
   std::vector<std::byte> block(kernel.parameter_bytes);
-  const auto put = [&](uint32_t offset, auto value) { std::memcpy(block.data() + offset, &value, sizeof value); };
+  const auto put = [&](uint32_t offset, auto value) {
+    std::memcpy(block.data() + offset, &value, sizeof value);
+  };
   auto words = inputs;
-  if (!words.empty()) put(launch::stream_head::kInputs, machine.map_memory(std::as_writable_bytes(std::span(words)), false));
+  if (!words.empty())
+    put(launch::stream_head::kInputs, machine.map_memory(std::as_writable_bytes(std::span(words)), false));
   put(launch::stream_head::kOutputs, machine.map_memory(std::as_writable_bytes(std::span(outputs))));
   put(launch::stream_head::kCount, count);
   put(launch::stream_head::kSamples, 1u);

@@ -1,7 +1,7 @@
 // Facts of bindings: words of the parameter block, which is in constant bank 0 and so can be an operand as it
 // is.
 
-#include <algorithm>
+#include <bit>
 
 #include "backend/maxwell/select/selector.h"
 
@@ -12,28 +12,18 @@ using ir::Op;
 using ir::Value;
 }  // namespace
 
-// An index outside of the range is undefined in Direct3D; reading another record would be memory that is not
-// there.
-Selector::Field Selector::record_field(uint32_t base, uint32_t record_size, uint32_t count, Value index) {
+Selector::Field Selector::record_field(uint32_t base, uint32_t record_size, Value index) {
   if (index == ir::kNoValue) return {false, kParameterBase + base, kNone};
-  if (module.is_constant(index)) {
-    return {false, kParameterBase + base + record_size * std::min(module.constant_bits(index), count - 1),
-            kNone};
-  }
-  const Source safe = Source::of(
-      assembler.emit_word({Opcode::imnmx,
-                           {Arg(), word(index), Source::immediate(count - 1), Predicate::constant(true)},
-                           {{Modifier::is_signed, IsSigned::u32}}}));
-  unsigned shift = 0;
-  while ((1u << shift) < record_size) ++shift;  // records are powers of two
+  if (module.is_constant(index))
+    return {false, kParameterBase + base + record_size * module.constant_bits(index), kNone};
+  const unsigned shift = static_cast<unsigned>(std::countr_zero(record_size));  // records are powers of two
   return {true, kParameterBase + base,
-          assembler.emit_word({Opcode::shl, {Arg(), safe, Source::immediate(shift)}})};
+          assembler.emit_word({Opcode::shl, {Arg(), word(index), Source::immediate(shift)}})};
 }
 
 Selector::Field Selector::resource_record(const ir::Instruction& instruction) {
   const uint16_t resource = access(instruction).resource;
   return record_field(layout.resources[resource], launch::record::kSize,
-                      launch::range_size(module.resources[resource]),
                       slot(instruction, ir::Slot::resource_index));
 }
 
@@ -70,12 +60,10 @@ void Selector::select_binding(const ir::Instruction& instruction) {
   Field record;
   bool raw = false;
   if (query.is_sampler_fact()) {
-    record = record_field(layout.samplers[query.resource], launch::sampler_record::kSize,
-                          launch::range_size(module.samplers[query.resource]), index);
+    record = record_field(layout.samplers[query.resource], launch::sampler_record::kSize, index);
   } else {
     const ir::Resource& resource = module.resources[query.resource];
-    record = record_field(layout.resources[query.resource], launch::record::kSize,
-                          launch::range_size(resource), index);
+    record = record_field(layout.resources[query.resource], launch::record::kSize, index);
     raw = resource.dimension == ir::Dimension::raw_buffer;
   }
   const uint32_t field = launch::fact_offset(query.fact, raw);

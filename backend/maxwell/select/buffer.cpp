@@ -20,17 +20,9 @@ Arg Selector::buffer_address(const ir::Instruction& instruction) {
   const Field record = resource_record(instruction);
   const Source low = load_word(record, launch::record::kHandle);
   const Source high = load_word(record, launch::record::kHandle + 4);
-  const auto aligned = [&](Value offset) {
-    if (is_multiple(offset, 4)) return word(offset);
-    return Source::of(
-        assembler.emit_word({Opcode::lop,
-                             {Arg(), Arg(), Source::of(reg(offset)), Source::immediate(0xfffffffc)},
-                             {{Modifier::logic, Logic::and_}}},
-                            1));
-  };
   const Value index = slot(instruction, Slot::coordinate0);
-  if (contract.dimension == ir::Dimension::raw_buffer) return global_address(low, high, aligned(index), 0);
-  const Source within = aligned(slot(instruction, Slot::byte_offset));
+  if (contract.dimension == ir::Dimension::raw_buffer) return global_address(low, high, word(index), 0);
+  const Source within = word(slot(instruction, Slot::byte_offset));
   return structure_address(low, high, index, resource.stride, within);
 }
 

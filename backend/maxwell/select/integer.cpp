@@ -78,6 +78,8 @@ void Selector::select_integer(const ir::Instruction& instruction) {
     case Op::firstbit_lo: return leading(Source::of(reversed(in(0))), kUnsigned, ShiftAmount::on);
     case Op::firstbit_hi: return leading(in(0), kUnsigned, ShiftAmount::on);
     case Op::firstbit_shi: return leading(in(0), kSigned, ShiftAmount::on);
+    case Op::msb_u32: return leading(in(0), kUnsigned, ShiftAmount::off);
+    case Op::msb_s32: return leading(in(0), kSigned, ShiftAmount::off);
     case Op::udiv:
     case Op::urem:
     case Op::msad: return refuse(instruction, "an operation that legalisation takes apart");
@@ -242,21 +244,14 @@ void Selector::select_shift(const ir::Instruction& instruction) {
           {Opcode::shr, {Arg(), value, by}, {instruction.op == Op::ishr ? kSigned : kUnsigned, wrap}});
 }
 
-/// Position in bits 7..0, length in 15..8. Both come modulo 32 or are taken so.
+/// Position in bits 7..0, length in 15..8. Both come modulo 32.
 Source Selector::bit_field(Value width, Value offset) {
   if (module.is_constant(width) && module.is_constant(offset)) {
     return Source::immediate((module.constant_bits(width) & 31u) << 8 | (module.constant_bits(offset) & 31u));
   }
-  const auto modulo = [&](Value value) {
-    if (module.is_constant(value)) return Source::immediate(module.constant_bits(value) & 31u);
-    if (significant_bits(value) <= 5) return word(value);
-    return Source::of(assembler.emit_word(
-        {Opcode::lop, {Arg(), Arg(), word(value), Source::immediate(31)}, {{Modifier::logic, Logic::and_}}},
-        1));
-  };
   // Byte 0 of the first source, byte 0 of the second (4), and again.
   return Source::of(
-      assembler.emit_word({Opcode::prmt, {Arg(), modulo(offset), Source::immediate(0x4040), modulo(width)}}));
+      assembler.emit_word({Opcode::prmt, {Arg(), word(offset), Source::immediate(0x4040), word(width)}}));
 }
 
 void Selector::select_bit_field(const ir::Instruction& instruction) {

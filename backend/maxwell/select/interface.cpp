@@ -138,16 +138,10 @@ void Selector::select_input(const ir::Instruction& instruction) {
   if (!instruction.has(ir::kIndexOperand)) {
     address = plane_address(instruction.payload);
   } else {
-    uint32_t registers = 1;
-    for (const ir::Parameter& input : module.inputs) registers = std::max(registers, input.reg + 1);
-    const MachineValue sum =
-        emit_integer_sum(word(operand(instruction, 0)), Source::immediate(instruction.payload / 4));
-    const Source reg = Source::of(assembler.emit_word(
-        {Opcode::imnmx,
-         {Arg(), Source::of(sum), Source::immediate(registers - 1), Predicate::constant(true)},
-         {{Modifier::is_signed, IsSigned::u32}}}));
-    const Source plane = Source::of(assembler.emit_word(
-        {Opcode::iscadd, {Arg(), reg, Source::immediate(instruction.payload % 4), Arg::word(2)}}));
+    const Source plane =
+        Source::of(assembler.emit_word({Opcode::iscadd,
+                                        {Arg(), Source::of(reg(operand(instruction, 0))),
+                                         Source::immediate(instruction.payload), Arg::word(2)}}));
     // plane * count in 64 bits; a plane's number has few bits.
     const Source count =
         Source::of(assembler.constant(0, static_cast<int32_t>(kParameterBase + head::kCount)));

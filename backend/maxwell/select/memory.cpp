@@ -17,8 +17,8 @@ constexpr uint32_t kRowBytes = 16;
 
 /// What stands before the guard of a memory operation, and the guard.
 Predicate Selector::memory_guard(const ir::Instruction& instruction) {
-  if (!instruction.has(ir::kGuarded)) return Predicate::constant(true);
-  return predicate(operand(instruction, instruction.operand_count - 1));
+  const Value guard = module.guard_of(instruction);
+  return guard == ir::kNoValue ? Predicate::constant(true) : predicate(guard);
 }
 
 // Two instructions: the low word with its carry, the high word. The index counts as unsigned.
@@ -77,13 +77,16 @@ void Selector::load_row(const ir::Instruction& instruction, Pair base, int32_t o
   if (guard.value != kNone) leave_zeros(std::span(zeros.data(), count));
 }
 
+/// The record of the buffer; an index into a 5.1 range is operand `position`.
+Selector::Field Selector::constant_buffer_record(const ir::Instruction& instruction, uint32_t position) {
+  const uint32_t operands = instruction.operand_count - (instruction.has(ir::kGuarded) ? 1 : 0);
+  return record_field(layout.constant_buffers[instruction.payload], launch::constant_buffer_record::kSize,
+                      operands > position ? operand(instruction, position) : ir::kNoValue);
+}
+
 void Selector::select_constant_buffer(const ir::Instruction& instruction) {
-  const ir::ConstantBuffer& buffer = module.constant_buffers[instruction.payload];
-  const uint32_t inputs = instruction.operand_count - (instruction.has(ir::kGuarded) ? 1 : 0);
   const Value row = operand(instruction, 0);
-  const Value index = inputs > 1 ? operand(instruction, 1) : ir::kNoValue;
-  const Field record = record_field(layout.constant_buffers[instruction.payload],
-                                    launch::constant_buffer_record::kSize, launch::range_size(buffer), index);
+  const Field record = constant_buffer_record(instruction, 1);
   const Predicate guard = memory_guard(instruction);
   if (module.is_constant(row) && module.constant_bits(row) < (1u << 18)) {
     const Pair base = load_pair(record, launch::constant_buffer_record::kAddress);
@@ -195,7 +198,6 @@ AtomicForm atomic_form(ir::AtomicOp op) {
 
 }  // namespace
 
-// Offsets are bytes; the low bits of a word's address are cut where they are not known to be zero.
 void Selector::select_shared(const ir::Instruction& instruction) {
   const bool atomic = instruction.op == Op::shared_atomic;
   const uint32_t array = atomic ? instruction.payload / 16 : instruction.payload;
@@ -252,6 +254,9 @@ void Selector::select_shared(const ir::Instruction& instruction) {
 void Selector::select_memory(const ir::Instruction& instruction) {
   switch (instruction.op) {
     case Op::cb_load: return select_constant_buffer(instruction);
+    case Op::cb_rows:
+      return define(instruction.first_result,
+                    load_word(constant_buffer_record(instruction, 0), launch::constant_buffer_record::kRows));
     case Op::table_load: return select_table(instruction);
     case Op::local_load:
     case Op::local_store: return select_local(instruction);

@@ -134,7 +134,7 @@ class Selector {
     uint32_t offset = 0;
     MachineValue index = kNone;  // dynamic: bytes, added to the offset
   };
-  Field record_field(uint32_t base, uint32_t record_size, uint32_t count, ir::Value index);
+  Field record_field(uint32_t base, uint32_t record_size, ir::Value index);
   Field resource_record(const ir::Instruction& instruction);
   Source load_word(const Field& field, uint32_t offset);
   Pair load_pair(const Field& field, uint32_t offset);
@@ -186,6 +186,7 @@ class Selector {
   void leave_zeros(std::span<const MachineValue> zeros);
   void load_row(const ir::Instruction& instruction, Pair base, int32_t offset, Predicate guard);
   Arg window_address(ir::Value index, unsigned shift, uint32_t bytes);
+  Field constant_buffer_record(const ir::Instruction& instruction, uint32_t position);
   void select_constant_buffer(const ir::Instruction& instruction);
   void select_table(const ir::Instruction& instruction);
   void select_local(const ir::Instruction& instruction);

@@ -88,9 +88,8 @@ Selector::Field Selector::texture_handle(const ir::Instruction& instruction, boo
   for (const launch::SampledPair& pair : layout.pairs) {
     if (pair.resource != contract.resource || pair.sampler != contract.sampler) continue;
     const uint32_t samplers = launch::range_size(module.samplers[pair.sampler]);
-    const uint32_t resources = launch::range_size(module.resources[pair.resource]);
-    Field field = record_field(pair.offset, 8 * samplers, resources, slot(instruction, Slot::resource_index));
-    const Field within = record_field(0, 8, samplers, slot(instruction, Slot::sampler_index));
+    Field field = record_field(pair.offset, 8 * samplers, slot(instruction, Slot::resource_index));
+    const Field within = record_field(0, 8, slot(instruction, Slot::sampler_index));
     field.offset += within.offset - kParameterBase;
     if (within.dynamic) {
       field.index =
