@@ -5,6 +5,7 @@
 
 #include "backend/maxwell/isa/constraints.h"
 #include "backend/maxwell/machine/access.h"
+#include "backend/maxwell/machine/simplify.h"
 
 namespace texlate::maxwell::machine {
 namespace {
@@ -96,20 +97,6 @@ void visit_vectors(Function& function, const Instruction& instruction, Visit vis
     if (count > 1)
       visit(std::span<Value>(function.operands.data() + at, count), (instruction.results >> k & 1) != 0);
     at += count;
-  }
-}
-
-/// A move of something that any instruction could fetch again: an immediate or a constant of a fixed place.
-bool is_constant_move(const Instruction& instruction) {
-  if (instruction.guard != kNoValue || instruction.code.guard != kPT) return false;
-  switch (opcode(instruction.code)) {
-    case Opcode::mov32i: return true;
-    case Opcode::mov: {
-      const Operand& source = instruction.code.operands[1];
-      return instruction.code.operands[2].value == 15 &&
-             (source.kind != OperandKind::reg || source.reg == kRZ);
-    }
-    default: return false;
   }
 }
 

@@ -42,6 +42,22 @@ unsigned result_count(const maxwell::Instruction& code) {
   return count;
 }
 
+void fill_instruction(Function& function, const maxwell::Instruction& code, std::span<const Value> values,
+                      Instruction& instruction) {
+  instruction.code = code;
+  instruction.results = 0;
+  size_t count = 0;
+  for (unsigned i = 0; i < kMaxOperands; ++i) {
+    const bool exists = i < form(code).operand_count;
+    instruction.counts[i] = static_cast<uint8_t>(exists ? value_count(code, i) : 0);
+    count += instruction.counts[i];
+    if (exists && is_result(code, i)) instruction.results |= static_cast<uint8_t>(1u << i);
+  }
+  assert(values.size() == count && "the list does not match the instruction");
+  instruction.values = static_cast<uint32_t>(function.operands.size());
+  function.operands.insert(function.operands.end(), values.begin(), values.end());
+}
+
 Value Builder::value(ValueClass value_class) {
   function_.values.push_back(value_class);
   return static_cast<Value>(function_.values.size() - 1);
@@ -71,14 +87,8 @@ void Builder::begin(BlockId block, std::span<const Value> parameters) {
 Instruction& Builder::append(const maxwell::Instruction& code, std::span<const Value> values, Value guard,
                              bool guard_negated) {
   assert(is_open() && "no block is open");
-  assert(values.size() == value_count(code) && "the list does not match the instruction");
   Instruction& out = function_.instructions.emplace_back();
-  out.code = code;
-  for (unsigned i = 0; i < form(code).operand_count; ++i) {
-    out.counts[i] = static_cast<uint8_t>(value_count(code, i));
-    if (is_result(code, i)) out.results |= static_cast<uint8_t>(1u << i);
-  }
-  out.values = list(values);
+  fill_instruction(function_, code, values, out);
   out.guard = guard;
   if (guard != kNoValue) out.code.guard = make_guard(kVirtual, guard_negated);
   return out;

@@ -4,6 +4,7 @@
 #include "backend/maxwell/machine/program.h"
 #include "backend/maxwell/machine/scoreboards.h"
 #include "backend/maxwell/machine/simplify.h"
+#include "backend/maxwell/machine/spill.h"
 
 namespace texlate::maxwell::machine {
 
@@ -16,12 +17,42 @@ std::string_view finish_error_text(FinishError error) {
   return "";
 }
 
+namespace {
+
+constexpr unsigned kPredicateCount = 7;
+/// Vectors need room to stand together. The allocator is sure to find it where the pressure leaves this many
+/// registers, and tries with fewer first.
+constexpr unsigned kMargins[] = {0, 4, 12};
+
+bool fit_registers(Function& function, unsigned limit, Allocation& allocation, Program& program) {
+  const Pressure pressure = find_pressure(function);
+  // Far below the limit nothing can go wrong, and no copy is needed to try again from.
+  if (pressure.predicates <= kPredicateCount && 2 * pressure.general + kMargins[2] <= limit) {
+    allocation = allocate_registers(function, limit);
+    return allocation.ok;
+  }
+  for (const unsigned margin : kMargins) {
+    if (margin >= limit) return false;
+    Function attempt = function;
+    program.spilled_values = 0;
+    if (!spill(attempt, limit - margin, program.spilled_values)) return false;
+    allocation = allocate_registers(attempt, limit);
+    if (!allocation.ok) continue;
+    function = std::move(attempt);
+    return true;
+  }
+  return false;
+}
+
+}  // namespace
+
 FinishError finish(Function& function, const Options& options, Program& program) {
   propagate_moves(function);
   remove_dead_code(function);
   split_constants(function);
-  const Allocation allocation = allocate_registers(function, options.register_limit);
-  if (!allocation.ok) return FinishError::register_limit;
+  Allocation allocation;
+  if (!fit_registers(function, options.register_limit, allocation, program))
+    return FinishError::register_limit;
   Layout layout = lay_out(function);
   assign_control(layout);
   if (!resolve_targets(layout)) return FinishError::too_long;

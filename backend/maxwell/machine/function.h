@@ -82,6 +82,8 @@ inline constexpr uint8_t kAllSpaces = 0;
 /// Local memory as the function itself uses it; spill slots lie beside it and disturb nothing.
 inline constexpr uint8_t kLocalSpace = 1;
 inline constexpr uint8_t kFirstFreeSpace = 2;
+/// Of spill slots.
+inline constexpr uint8_t kSpillSpace = 255;
 
 struct Instruction {
   maxwell::Instruction code;
@@ -130,6 +132,17 @@ struct Function {
   explicit Function(std::pmr::memory_resource* memory)
       : values(memory), instructions(memory), operands(memory), blocks(memory) {}
 
+  Function(const Function& other)
+      : values(other.values, other.memory()),
+        instructions(other.instructions, other.memory()),
+        operands(other.operands, other.memory()),
+        blocks(other.blocks, other.memory()),
+        local_bytes(other.local_bytes) {}
+  Function& operator=(const Function&) = delete;
+  Function(Function&&) = default;
+  Function& operator=(Function&&) = default;
+  ~Function() = default;
+
   std::pmr::vector<ValueClass> values;
   std::pmr::vector<Instruction> instructions;  // block by block
   std::pmr::vector<Value> operands;            // operand lists, parameters, arguments
@@ -146,6 +159,10 @@ bool is_result(const maxwell::Instruction& code, unsigned index);
 /// Over all operands.
 unsigned value_count(const maxwell::Instruction& code);
 unsigned result_count(const maxwell::Instruction& code);
+
+/// Gives `instruction` its code and the values of its operands.
+void fill_instruction(Function& function, const maxwell::Instruction& code, std::span<const Value> values,
+                      Instruction& instruction);
 
 /// Fills a function in, block after block.
 class Builder {

@@ -355,7 +355,8 @@ void InstructionPlacer::write_code(Instruction& instruction) const {
     if (count == 0) {
       // The text of a CAS names the middle of its vector too.
       if (f.operands[k].kind == SlotKind::pair_second && operand.reg != kRZ) {
-        operand.reg = static_cast<uint8_t>(instruction.code.operands[k - 1].reg + instruction.counts[k - 1] / 2);
+        operand.reg =
+            static_cast<uint8_t>(instruction.code.operands[k - 1].reg + instruction.counts[k - 1] / 2);
       }
       continue;
     }
@@ -366,7 +367,8 @@ void InstructionPlacer::write_code(Instruction& instruction) const {
     } else if (place == kNoPlace) {
       place = v == kNoValue ? Place{0} : place_[v];
     }
-    operand.reg = static_cast<uint8_t>(operand.kind == OperandKind::predicate ? place - kFirstPredicate : place);
+    operand.reg =
+        static_cast<uint8_t>(operand.kind == OperandKind::predicate ? place - kFirstPredicate : place);
     at += count;
   }
   if (instruction.guard != kNoValue) {

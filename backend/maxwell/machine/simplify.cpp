@@ -30,6 +30,19 @@ bool is_plain_move(const Function& function, const Instruction& instruction) {
 
 }  // namespace
 
+bool is_constant_move(const Instruction& instruction) {
+  if (instruction.guard != kNoValue || instruction.code.guard != kPT) return false;
+  switch (opcode(instruction.code)) {
+    case Opcode::mov32i: return true;
+    case Opcode::mov: {
+      const Operand& source = instruction.code.operands[1];
+      return instruction.code.operands[2].value == 15 &&
+             (source.kind != OperandKind::reg || source.reg == kRZ);
+    }
+    default: return false;
+  }
+}
+
 void propagate_moves(Function& function) {
   std::pmr::vector<Value> same(function.values.size(), kNoValue, function.memory());
   bool any = false;

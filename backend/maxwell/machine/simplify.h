@@ -7,6 +7,9 @@
 
 namespace texlate::maxwell::machine {
 
+/// A move of something that any instruction could fetch again: an immediate or a constant of a fixed place.
+bool is_constant_move(const Instruction& instruction);
+
 void propagate_moves(Function& function);
 void remove_dead_code(Function& function);
 

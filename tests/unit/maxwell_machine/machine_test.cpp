@@ -30,6 +30,7 @@ std::string check(uint32_t seed, const RandomFunctionOptions& shape, const Optio
     const Violation violation = check_constraints(program.instructions[i]);
     if (violation) return "instruction " + std::to_string(i) + ": " + std::string(rule_text(violation.rule));
   }
+  if (program.register_count > options.register_limit) return "takes too many registers";
   std::pmr::vector<uint64_t> words(&memory);
   const ProgramViolation violation = encode_program(program.instructions, words);
   if (violation.violation) return "does not encode: " + std::string(rule_text(violation.violation.rule));
@@ -62,6 +63,15 @@ TEST(Machine, HighPressure) {
   for (uint32_t seed = 0; seed < 300; ++seed) {
     const std::string wrong = check(seed, {.size = 300, .depth = 3, .pressure = 100}, {});
     ASSERT_TRUE(wrong.empty()) << "seed " << seed << ": " << wrong;
+  }
+}
+
+TEST(Machine, RegisterLimit) {
+  for (const unsigned limit : {24u, 32u, 48u}) {
+    for (uint32_t seed = 0; seed < 300; ++seed) {
+      const std::string wrong = check(seed, {.size = 150, .depth = 3, .pressure = 60}, {.register_limit = limit});
+      ASSERT_TRUE(wrong.empty()) << "limit " << limit << ", seed " << seed << ": " << wrong;
+    }
   }
 }
 

@@ -1,0 +1,108 @@
+// Walks over a function with the set of values that are alive.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <memory_resource>
+#include <vector>
+
+#include "backend/maxwell/machine/access.h"
+#include "backend/maxwell/machine/liveness.h"
+
+namespace texlate::maxwell::machine {
+
+class PressureWalk {
+ public:
+  explicit PressureWalk(Function& function)
+      : function_(function),
+        liveness_(find_liveness(function, find_predecessors(function))),
+        place_(function.values.size(), kNoIndex, function.memory()),
+        last_use_(function.values.size(), kNoIndex, function.memory()),
+        alive_after_(function.values.size(), kNoBlock, function.memory()),
+        alive_{std::pmr::vector<Value>(function.memory()), std::pmr::vector<Value>(function.memory())} {}
+
+  struct Demand {
+    unsigned general = 0;
+    unsigned predicates = 0;
+  };
+
+  /// visit(instruction index, Demand): what the places before, in and after the instruction hold at most; the
+  /// instruction index is one past the block's last for its end. While it runs alive() is what is alive
+  /// before, and remove() may take values out of it.
+  template <typename Visit>
+  void run(Visit visit) {
+    for (BlockId b = 0; b < function_.blocks.size(); ++b) block(b, visit);
+  }
+
+  const std::pmr::vector<Value>& alive(ValueClass value_class) const {
+    return alive_[static_cast<unsigned>(value_class)];
+  }
+  bool is_alive(Value v) const { return place_[v] != kNoIndex; }
+  void remove(Value v) {
+    if (place_[v] == kNoIndex) return;
+    std::pmr::vector<Value>& list = set_of(v);
+    place_[list.back()] = place_[v];
+    std::swap(list[place_[v]], list.back());
+    list.pop_back();
+    place_[v] = kNoIndex;
+  }
+
+ private:
+  std::pmr::vector<Value>& set_of(Value v) { return alive_[static_cast<unsigned>(function_.values[v])]; }
+  void add(Value v) {
+    if (place_[v] != kNoIndex) return;
+    place_[v] = static_cast<uint32_t>(set_of(v).size());
+    set_of(v).push_back(v);
+  }
+
+  template <typename Visit>
+  void block(BlockId id, Visit& visit) {
+    Block& b = function_.blocks[id];
+    for (auto& list : alive_) {
+      while (!list.empty()) remove(list.back());
+    }
+    find_last_uses(id);
+    for (uint32_t n = liveness_.first[id]; n < liveness_.first[id + 1]; ++n) add(liveness_.values[n]);
+    for (uint32_t i = 0; i < b.parameter_count; ++i) add(function_.operands[b.parameters + i]);
+    const uint32_t end = b.first + b.count;
+    for (uint32_t i = b.first; i < end; ++i) {
+      visit(id, i, demand(function_.instructions[i], id, i));
+      Instruction& instruction = function_.instructions[i];
+      visit_uses(function_, instruction, [&](Value v) {
+        if (dies(v, id, i)) remove(v);
+      });
+      visit_results(function_, instruction, [&](Value v) {
+        if (last_use_[v] != kNoIndex || alive_after_[v] == id) add(v);
+      });
+    }
+    visit(id, end, Demand{static_cast<unsigned>(alive_[0].size()), static_cast<unsigned>(alive_[1].size())});
+  }
+
+  void find_last_uses(BlockId id) {
+    Block& b = function_.blocks[id];
+    for (uint32_t i = b.first; i < b.first + b.count; ++i) {
+      visit_uses(function_, function_.instructions[i], [&](Value v) { last_use_[v] = i; });
+    }
+    visit_end_uses(function_, b, [&](Value v) { alive_after_[v] = id; });
+    for (unsigned s = 0; s < successor_count(b); ++s) {
+      const BlockId target = b.target[s];
+      for (uint32_t n = liveness_.first[target]; n < liveness_.first[target + 1]; ++n) {
+        alive_after_[liveness_.values[n]] = id;
+      }
+    }
+  }
+  bool dies(Value v, BlockId block, uint32_t i) const {
+    return alive_after_[v] != block && last_use_[v] == i;
+  }
+
+  Demand demand(Instruction& instruction, BlockId id, uint32_t index);
+
+  Function& function_;
+  Liveness liveness_;
+  std::pmr::vector<uint32_t> place_;  // in its list; kNoIndex: not alive
+  std::pmr::vector<uint32_t> last_use_;
+  std::pmr::vector<BlockId> alive_after_;
+  std::pmr::vector<Value> alive_[2];  // by ValueClass
+};
+
+}  // namespace texlate::maxwell::machine

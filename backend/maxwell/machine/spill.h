@@ -1,0 +1,25 @@
+// Fewer values alive at once than there are registers and predicates. Where too many are, the value that is
+// needed last is kept elsewhere from its definition on: a constant is made again at each use, another
+// register's content goes to local memory, a predicate becomes a 0 or 1 in a register.
+//
+//   FSETP p, a, b           FSETP p, a, b ; SEL g, RZ, 1, !p
+//   ...                 ->  ...
+//   @p FADD c, c, d         ISETP.NE q, g, RZ ; @q FADD c, c, d
+#pragma once
+
+#include "backend/maxwell/machine/function.h"
+
+namespace texlate::maxwell::machine {
+
+/// How many are alive at once at most, with what vectors need beside them.
+struct Pressure {
+  unsigned general = 0;
+  unsigned predicates = 0;
+};
+Pressure find_pressure(Function& function);
+
+/// Makes the pressure at most `limit` registers and the seven predicates. `spilled` counts the values. False
+/// when that cannot be: one instruction, or one block's parameters, need more.
+bool spill(Function& function, unsigned limit, unsigned& spilled);
+
+}  // namespace texlate::maxwell::machine
