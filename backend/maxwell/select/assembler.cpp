@@ -1,5 +1,6 @@
 #include "backend/maxwell/select/assembler.h"
 
+#include <algorithm>
 #include <cassert>
 
 #include "backend/maxwell/isa/table.h"
@@ -180,7 +181,9 @@ machine::Instruction& Assembler::emit(const Draft& draft) {
         break;
       case Arg::Kind::registers:
       case Arg::Kind::address: {
-        const bool any = arg.count > 1 || (arg.count == 1 && arg.values[0] != kNone);
+        const auto end = arg.values.begin() + arg.count;
+        const bool any =
+            std::any_of(arg.values.begin(), end, [](MachineValue value) { return value != kNone; });
         operand.reg = any ? machine::kVirtual : kRZ;
         operand.flags = arg.flags;
         if (arg.kind == Arg::Kind::address) operand.value = arg.number;

@@ -80,8 +80,12 @@ void Selector::select_double(const ir::Instruction& instruction) {
       return to({Opcode::dmnmx,
                  {Arg(), Arg::pair(positive), Arg::upper_double(0x3ff00000), Predicate::constant(true)}});
     }
-    case Op::dtof:
-      return define(result, assembler.emit_word(Draft{Opcode::f2f, {Arg(), in(0)}}.spelled("F32", "F64")));
+    // F2F keeps denormals; the sum with -0 flushes them.
+    case Op::dtof: {
+      const MachineValue narrow =
+          assembler.emit_word(Draft{Opcode::f2f, {Arg(), in(0)}}.spelled("F32", "F64"));
+      return define(result, emit_sum(Source::of(narrow), minus_zero(), 0));
+    }
     case Op::ftod:
       return to(Draft{Opcode::f2f, {Arg(), float_source(operand(instruction, 0))}, {{Modifier::ftz, Ftz::on}}}
                     .spelled("F64", "F32"));

@@ -190,25 +190,22 @@ Source Selector::assembler_register(const Source& source) {
 }
 
 // The upper half of a product: four products of halves, the two in the middle added, shifted and added to the
-// upper one (IADD3.RS). The signed form takes the upper halves as signed; CSFU makes up for the sign that the
-// shift loses.
+// upper one (IADD3.RS). Signed: the machine's own, slow multiplication.
 MachineValue Selector::multiply_high(const Source& x, const Source& y, bool is_signed) {
   const Source a = Source::of(assembler.reg(x));
   const Source b = Source::of(assembler.reg(y));
-  const auto signs = [&](XmadSigns kind) {
-    return ModifierSetting{Modifier::xmad_signs, is_signed ? kind : XmadSigns::u16_u16};
-  };
-  const auto product = [&](const Source& p, const Source& q, const Source& c, ModifierSetting kind,
-                           XmadMode mode) {
-    return Source::of(
-        assembler.emit_word({Opcode::xmad, {Arg(), p, q, c}, {kind, {Modifier::xmad_mode, mode}}}));
+  if (is_signed) {
+    return assembler.emit_word(
+        {Opcode::imul, {Arg(), a, b}, {{Modifier::int_types, IntTypes::s32_s32}, {Modifier::hi, High::on}}});
+  }
+  const auto product = [&](const Source& p, const Source& q, const Source& c, XmadMode mode) {
+    return Source::of(assembler.emit_word({Opcode::xmad, {Arg(), p, q, c}, {{Modifier::xmad_mode, mode}}}));
   };
   const Source zero = Source::immediate(0);
-  const Source low = product(a, b, zero, signs(XmadSigns::u16_u16), XmadMode::none);
-  const Source middle = product(a, b.half(kUpperHalf), zero, signs(XmadSigns::u16_s16), XmadMode::none);
-  const Source other = product(a.half(kUpperHalf), b, low, signs(XmadSigns::s16_u16), XmadMode::chi);
-  const Source high = product(a.half(kUpperHalf), b.half(kUpperHalf), zero, signs(XmadSigns::s16_s16),
-                              is_signed ? XmadMode::csfu : XmadMode::none);
+  const Source low = product(a, b, zero, XmadMode::none);
+  const Source middle = product(a, b.half(kUpperHalf), zero, XmadMode::none);
+  const Source other = product(a.half(kUpperHalf), b, low, XmadMode::chi);
+  const Source high = product(a.half(kUpperHalf), b.half(kUpperHalf), zero, XmadMode::none);
   return assembler.emit_word(
       {Opcode::iadd3, {Arg(), other, middle, high}, {{Modifier::iadd3_shift, Iadd3Shift::rs}}});
 }
