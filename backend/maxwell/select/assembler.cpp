@@ -131,6 +131,7 @@ unsigned Assembler::fit_cost(const Draft& draft, FormId id) {
 Assembler::Fit Assembler::find_fit(const Draft& draft) const {
   Fit best;
   for (const Shape shape : kShapes) {
+    if (((draft.shapes >> static_cast<unsigned>(shape)) & 1) == 0) continue;
     for (uint8_t variant = 0;; ++variant) {
       const FormId id = find_form(draft.opcode, shape, variant);
       if (id == kNoForm) break;

@@ -96,12 +96,65 @@ Predicate Selector::emit_compare(const ir::Instruction& instruction, Predicate c
   return {result, false};
 }
 
+bool Selector::compares_with_zero(const ir::Instruction& instruction) const {
+  const Comparison what = comparison(instruction.op);
+  const auto is_zero = [&](uint32_t i) {
+    const ir::Value value = operand(instruction, i);
+    if (!module.is_constant(value)) return false;
+    const uint32_t bits = module.constant_bits(value);
+    return what.kind == Kind::float_ ? (bits & 0x7fffffffu) == 0 : bits == 0;
+  };
+  switch (what.kind) {
+    case Kind::none:
+    case Kind::double_: return false;
+    case Kind::float_:
+    case Kind::signed_: break;
+    case Kind::unsigned_:
+      if (what.integers != IntegerCompare::eq && what.integers != IntegerCompare::ne) return false;
+      break;
+  }
+  return is_zero(0) != is_zero(1);
+}
+
+// Rd = (C compared with 0) ? A : B, without a predicate.
+bool Selector::select_by_zero(const ir::Instruction& instruction) {
+  const ir::Value condition = operand(instruction, 0);
+  const ir::Instruction* compared = module.is_constant(condition) ? nullptr : definition(condition);
+  if (compared == nullptr || !is_compare(compared->op) || !compares_with_zero(*compared) ||
+      absorbable(condition, compared->op) == nullptr) {
+    return false;
+  }
+  const Comparison what = comparison(compared->op);
+  const bool swapped = module.is_constant(operand(*compared, 0));
+  const ir::Value tested = operand(*compared, swapped ? 0 + 1 : 0);
+  const Source c = Source::of(reg(tested));
+  const Source yes = word(operand(instruction, 1));
+  const Source no = word(operand(instruction, 2));
+  if (what.kind == Kind::float_) {
+    const FloatCompare relation = swapped ? mirrored(what.floats) : what.floats;
+    const Draft draft{Opcode::fcmp,
+                      {Arg(), yes, no, c},
+                      {{Modifier::float_compare_gt, relation}, {Modifier::ftz, Ftz::on}}};
+    // A float immediate is not what this B takes: its bits are those of any word.
+    if (assembler.cost(draft) > 1) return false;
+    define(instruction.first_result, assembler.emit_word(draft));
+    return true;
+  }
+  const IntegerCompare relation = swapped ? mirrored(what.integers) : what.integers;
+  const ModifierSetting sign{Modifier::is_signed, what.kind == Kind::signed_ ? IsSigned::s32 : IsSigned::u32};
+  const Draft draft{Opcode::icmp, {Arg(), yes, no, c}, {{Modifier::integer_compare, relation}, sign}};
+  if (assembler.cost(draft) > 1) return false;
+  define(instruction.first_result, assembler.emit_word(draft));
+  return true;
+}
+
 // A comparison that only a logic operation or a selection near it reads is made there.
 void Selector::select_compare(const ir::Instruction& instruction) {
   const ir::Value result = instruction.first_result;
   if (absorbable(result, instruction.op) != nullptr) {
     const Op user = only_user(result)->op;
     if (user == Op::pand || user == Op::por || user == Op::pxor || user == Op::mask) return;
+    if (user == Op::select && compares_with_zero(instruction)) return;
   }
   define(result, emit_compare(instruction, Predicate::constant(true), Boolean::and_));
 }

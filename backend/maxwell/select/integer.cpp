@@ -1,6 +1,8 @@
 // Integers: sums with three operands and shifted ones, products of 16-bit halves, logic, shifts and bit
 // fields.
 
+#include <bit>
+
 #include "backend/maxwell/select/selector.h"
 
 namespace texlate::maxwell::select {
@@ -212,7 +214,124 @@ MachineValue Selector::multiply_high(const Source& x, const Source& y, bool is_s
 
 // ---- logic
 
+namespace {
+
+// A truth table has a bit for each combination of its inputs (docs/reference/maxwell.md 6, LOP3).
+constexpr uint8_t kFirst = 0xf0;
+constexpr uint8_t kSecond = 0xcc;
+constexpr uint8_t kThird = 0xaa;
+
+bool logic_of(Op op, Logic& how) {
+  switch (op) {
+    case Op::and_: how = Logic::and_; return true;
+    case Op::or_: how = Logic::or_; return true;
+    case Op::xor_: how = Logic::xor_; return true;
+    default: return false;
+  }
+}
+
+uint8_t combine(Logic how, uint8_t a, uint8_t b) {
+  switch (how) {
+    case Logic::and_: return a & b;
+    case Logic::or_: return a | b;
+    case Logic::xor_: return a ^ b;
+    case Logic::pass_b: break;
+  }
+  return b;
+}
+
+/// An input of the table without its inversion, which goes into the table.
+uint8_t table_input(Source& source, uint8_t pattern) {
+  if ((source.flags & kInvert) == 0) return pattern;
+  source.flags = 0;
+  source.plain = kNone;
+  return static_cast<uint8_t>(~pattern);
+}
+
+}  // namespace
+
+/// Two operations as one LOP3, where its operands need no register for it.
+bool Selector::select_three_way_logic(const ir::Instruction& instruction, Logic outer) {
+  for (uint32_t i = 0; i < 2; ++i) {
+    const Value inner_value = operand(instruction, i);
+    const ir::Instruction* inner = module.is_constant(inner_value) ? nullptr : definition(inner_value);
+    Logic how = Logic::and_;
+    if (inner == nullptr || !logic_of(inner->op, how) || absorbable(inner_value, inner->op) == nullptr)
+      continue;
+    std::array<Source, 3> inputs = {logic_source(operand(*inner, 0)), logic_source(operand(*inner, 1)),
+                                    logic_source(operand(instruction, 1 - i))};
+    std::array<uint8_t, 3> patterns = {kFirst, kSecond, kThird};
+    // The one that is no register comes second.
+    for (uint32_t k : {0u, 2u}) {
+      if (inputs[k].is_value() || !inputs[1].is_value()) continue;
+      std::swap(inputs[k], inputs[1]);
+      std::swap(patterns[k], patterns[1]);
+    }
+    // patterns[k] says which role input k plays; the table is made of roles, in the order of the places.
+    std::array<uint8_t, 3> places = {kFirst, kSecond, kThird};
+    std::array<uint8_t, 3> roles{};
+    for (uint32_t k = 0; k < 3; ++k) {
+      const uint32_t role = patterns[k] == kFirst ? 0 : patterns[k] == kSecond ? 1 : 2;
+      roles[role] = table_input(inputs[k], places[k]);
+    }
+    const uint8_t table = combine(outer, combine(how, roles[0], roles[1]), roles[2]);
+    const Shape shape = inputs[1].is_value()       ? Shape::reg
+                        : inputs[1].is_immediate() ? Shape::imm
+                                                   : Shape::cbuf;
+    const bool in_registers = shape == Shape::reg;
+    const Draft registers =
+        Draft{Opcode::lop3, {Arg(), Arg(), inputs[0], inputs[1], inputs[2], Arg::word(table)}}.only(shape);
+    const Draft other =
+        Draft{Opcode::lop3, {Arg(), inputs[0], inputs[1], inputs[2], Arg::word(table)}}.only(shape);
+    const Draft& draft = in_registers ? registers : other;
+    if (assembler.cost(draft) != 0) continue;
+    define(instruction.first_result, assembler.emit_word(draft, in_registers ? 1 : 0));
+    return true;
+  }
+  return false;
+}
+
+/// A shifted field that is cut out: (x >> n) & (2^w - 1).
+bool Selector::select_field(const ir::Instruction& instruction) {
+  for (uint32_t i = 0; i < 2; ++i) {
+    const Value mask = operand(instruction, 1 - i);
+    const Value inner = operand(instruction, i);
+    const ir::Instruction* shift = module.is_constant(inner) ? nullptr : definition(inner);
+    if (!module.is_constant(mask) || shift == nullptr || shift->op != Op::ushr) continue;
+    if (!module.is_constant(operand(*shift, 1))) continue;
+    const uint32_t bits = module.constant_bits(mask);
+    if (bits == 0 || (bits & (bits + 1)) != 0) continue;
+    const uint32_t count = module.constant_bits(operand(*shift, 1)) & 31u;
+    const uint32_t width = static_cast<uint32_t>(std::popcount(bits));
+    emit_to(
+        instruction.first_result,
+        {Opcode::bfe, {Arg(), word(operand(*shift, 0)), Source::immediate(width << 8 | count)}, {kUnsigned}});
+    return true;
+  }
+  return false;
+}
+
+/// Bits put above others: (x << n) | y, where y has n bits, is a sum.
+bool Selector::select_joined_fields(const ir::Instruction& instruction) {
+  for (uint32_t i = 0; i < 2; ++i) {
+    const ir::Instruction* shift = absorbable(operand(instruction, i), Op::shl);
+    if (shift == nullptr || !module.is_constant(operand(*shift, 1))) continue;
+    const uint32_t count = module.constant_bits(operand(*shift, 1)) & 31u;
+    const Value low = operand(instruction, 1 - i);
+    if (significant_bits(low) > count) continue;
+    const Draft joined{Opcode::iscadd,
+                       {Arg(), word(operand(*shift, 0)), word(low), Arg::word(static_cast<int32_t>(count))}};
+    if (assembler.cost(joined) != 0) continue;
+    emit_to(instruction.first_result, joined);
+    return true;
+  }
+  return false;
+}
+
 void Selector::select_bit_logic(const ir::Instruction& instruction, Logic how) {
+  if (how == Logic::and_ && select_field(instruction)) return;
+  if (how == Logic::or_ && select_joined_fields(instruction)) return;
+  if (select_three_way_logic(instruction, how)) return;
   Source a = logic_source(operand(instruction, 0));
   Source b = logic_source(operand(instruction, 1));
   if (a.is_immediate()) std::swap(a, b);

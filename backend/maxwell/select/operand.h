@@ -156,6 +156,8 @@ struct Draft {
   // text.
   Modifier required = Modifier::literal;
   std::array<std::string_view, 2> literals;
+  // The only shapes to try, a bit each: for instructions whose shapes have different operands.
+  uint8_t shapes = 0xf;
 
   Draft(Opcode op, std::initializer_list<Arg> operands, std::initializer_list<ModifierSetting> settings = {})
       : opcode(op) {
@@ -172,6 +174,10 @@ struct Draft {
   }
   Draft& requiring(Modifier modifier) {
     required = modifier;
+    return *this;
+  }
+  Draft& only(Shape shape) {
+    shapes = static_cast<uint8_t>(1u << static_cast<unsigned>(shape));
     return *this;
   }
   Draft& spelled(std::string_view first, std::string_view second = {}) {

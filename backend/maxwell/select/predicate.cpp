@@ -25,6 +25,7 @@ void Selector::select_predicate(const ir::Instruction& instruction) {
                     emit_select(predicate(condition), Source::immediate(0xffffffff), Source::immediate(0)));
     }
     case Op::select:
+      if (select_by_zero(instruction)) return;
       return define(result, emit_select(predicate(operand(instruction, 0)), word(operand(instruction, 1)),
                                         word(operand(instruction, 2))));
     case Op::select64: {

@@ -149,6 +149,9 @@ class Selector {
   Predicate emit_compare(const ir::Instruction& instruction, Predicate combined, Boolean how);
   MachineValue emit_compare_mask(const ir::Instruction& instruction);
   bool is_compare(ir::Op op) const;
+  /// A comparison with 0 of one word, for FCMP and ICMP. False where it is another.
+  bool select_by_zero(const ir::Instruction& instruction);
+  bool compares_with_zero(const ir::Instruction& instruction) const;
 
   // float.cpp
   static Source minus_zero();
@@ -174,6 +177,9 @@ class Selector {
   MachineValue emit_integer_sum(Source a, Source b);
   void select_sum(const ir::Instruction& instruction);
   void select_bit_logic(const ir::Instruction& instruction, Logic how);
+  bool select_three_way_logic(const ir::Instruction& instruction, Logic outer);
+  bool select_field(const ir::Instruction& instruction);
+  bool select_joined_fields(const ir::Instruction& instruction);
   void select_shift(const ir::Instruction& instruction);
   void select_bit_field(const ir::Instruction& instruction);
   Source bit_field(ir::Value width, ir::Value offset);
