@@ -128,7 +128,6 @@ void Emitter::emit_constant_buffer(const Instruction& instruction) {
 
 /// The record of a cb.load's or cb.rows' buffer; an index into a 5.1 range is operand `position`.
 Record Emitter::constant_buffer_record_of(const Instruction& instruction, uint32_t position) {
-  const ir::ConstantBuffer& buffer = module_.constant_buffers[instruction.payload];
   const uint32_t operands = instruction.operand_count - (instruction.has(ir::kGuarded) ? 1 : 0);
   return find_record(layout_.constant_buffers[instruction.payload], constant_buffer_record::kSize,
                      operands > position ? operand(instruction, position) : ir::kNoValue);

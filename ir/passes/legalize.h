@@ -16,8 +16,7 @@ struct Guarantees {
 };
 
 /// Rewrites the module, which is in SSA form. Textures first, for what they are made of may have gaps of its own,
-/// arithmetic last. What came in shares its comparisons: one round of optimisation follows where something
-/// did. `closed`, when given, gets one entry for each gap closed, in the order of the passes. False, with
+/// arithmetic last. What comes in shares its comparisons once the module is optimised again. `closed`, when given, gets one entry for each gap closed, in the order of the passes. False, with
 /// located errors, where the target cannot express an operation.
 bool legalize(Module& module, const Guarantees& guarantees, Diagnostics& diagnostics,
               std::pmr::vector<ClosedGap>* closed = nullptr);

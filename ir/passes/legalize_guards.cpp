@@ -90,7 +90,7 @@ void Legalizer::round_layer(Work& work) {
 // An offset that is no multiple of 4 is open in Direct3D; where it would be a fault, its low bits are cut.
 void Legalizer::cut_byte_offset(Work& work, Slot slot) {
   const Value offset = work.access.get(slot);
-  if (known_->is_multiple(offset, 2)) return;
+  if (known_ && known_->is_multiple(offset, 2)) return;
   if (module_.is_constant(offset)) return work.access.set(slot, word(module_.constant_bits(offset) & ~3u));
   closed(work, Gap::alignment);
   work.access.set(slot, emit(Op::and_, {offset, word(~3u)}));

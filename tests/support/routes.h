@@ -1,4 +1,4 @@
-// One module by every route: the interpreter on the contract, the interpreter on what legalize_texture made
+// One module by every route: the interpreter on the contract, the interpreter on what legalisation made
 // of it for PTX (with a target that promises nothing), and the PTX machine on what was emitted.
 #pragma once
 
@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "backend/ptx/guarantees.h"
+#include "library/pipeline.h"
 #include "sim/ir/interpreter.h"
 #include "tests/support/ir_text.h"
 #include "tools/executor/ptx_route.h"
@@ -23,7 +23,7 @@ class Routes {
     ir::verify_or_fail(contract_);
     ir::parse_or_fail(text_, legal_);
     Diagnostics diagnostics;
-    if (!ir::legalize(legal_, ptx::guarantees(), diagnostics))
+    if (!library::legalise(legal_, executor::ptx_target(), {}, diagnostics))
       ADD_FAILURE() << ir::to_text(diagnostics, text_);
     ir::verify_or_fail(legal_);
     contract_interpreter_ = sim::Interpreter::create(contract_, diagnostics);
@@ -36,7 +36,7 @@ class Routes {
     if (kernel_.program == nullptr) {
       Diagnostics diagnostics;
       if (!executor::make_kernel(legal_, bindings, kernel_, diagnostics))
-        ADD_FAILURE() << ir::to_text(diagnostics, kernel_.text);
+        ADD_FAILURE() << ir::to_text(diagnostics, kernel_.text());
     }
     return kernel_;
   }
@@ -99,7 +99,7 @@ class Routes {
     const executor::PtxKernel& compiled = kernel(bindings);
     if (compiled.program == nullptr) return;
     const sim::ptx::Report machine = executor::run_ptx(compiled, legal_, bindings, launch);
-    EXPECT_TRUE(machine.ok()) << machine.describe() << text_ << compiled.text;
+    EXPECT_TRUE(machine.ok()) << machine.describe() << text_ << compiled.text();
     keep(result.ptx_memory);
   }
 

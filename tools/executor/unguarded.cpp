@@ -1,14 +1,14 @@
 #include "tools/executor/unguarded.h"
 
-#include "backend/ptx/guarantees.h"
+#include "library/pipeline.h"
 
 namespace texlate::executor {
 
 namespace {
 
 /// The target's table, and everything about ranges and offsets of fetches that the ISA is silent about.
-ir::GuaranteeTable hopeful_table() {
-  ir::GuaranteeTable table = ptx::kTextureGuarantees;
+ir::GuaranteeTable make_hopeful_table() {
+  ir::GuaranteeTable table = ptx_target().promises({}).texture;
   for (size_t op = 0; op < ir::kResourceOps.size(); ++op) {
     if (ir::kResourceOps[op] != ir::Op::tex_fetch) continue;
     for (ir::TextureGuarantee& guarantee : table.rows[op]) {
@@ -19,6 +19,12 @@ ir::GuaranteeTable hopeful_table() {
   return table;
 }
 
+ir::Guarantees hopeful_promises(const backend::Options& options) {
+  static const ir::GuaranteeTable kTable = make_hopeful_table();
+  const ir::Guarantees promises = ptx_target().promises(options);
+  return {kTable, promises.memory, promises.arithmetic};
+}
+
 }  // namespace
 
 bool run_unguarded(const Shader& shader, sim::Scene& scene, const RunLimits& limits, RouteResult& result,
@@ -26,8 +32,9 @@ bool run_unguarded(const Shader& shader, sim::Scene& scene, const RunLimits& lim
   Shader hopeful;
   hopeful.contract = shader.contract;
   hopeful.legal = shader.contract;
-  const ir::GuaranteeTable textures = hopeful_table();
-  if (!ir::legalize(hopeful.legal, {textures, ptx::kMemoryGuarantees, ptx::kArithmeticGuarantees}, diagnostics)) return false;
+  backend::Target target = ptx_target();
+  target.promises = hopeful_promises;
+  if (!library::legalise(hopeful.legal, target, {}, diagnostics)) return false;
   return run_route(Route::ptx, hopeful, scene, limits, result, diagnostics);
 }
 

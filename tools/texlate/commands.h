@@ -28,13 +28,14 @@ struct TranslateArguments {
   std::vector<std::string> classes;
   unsigned sm = 75;
   unsigned jobs = 1;
-  bool explain = false;
+  std::string explain;  // empty, text or json
   bool strict = false;  // a wrong digest is an error
   // SPIR-V
   std::string robustness = "driver";
   std::string spirv_version = "1.3";
   std::string binding_map;
   bool float_controls = false;
+  bool preserve_specials = false;
   bool debug = false;
   bool optimize = false;
   bool validate = false;

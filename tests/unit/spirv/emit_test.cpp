@@ -1,4 +1,5 @@
 #include "backend/spirv/emit.h"
+#include "backend/spirv/guarantees.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
