@@ -43,7 +43,7 @@ constexpr Latency latency(LatencyClass latency_class) {
     case LatencyClass::alu_half_rate: return {6, 13, 6, 2, 2, false, false, false};
     case LatencyClass::predicate: return {6, 13, 6, 2, 2, false, false, false};
     case LatencyClass::range_reduction: return {2, 0, 0, 1, 1, false, false, false};
-    case LatencyClass::variable: return {0, 0, 0, 1, 2, true, false, false};
+    case LatencyClass::variable: return {0, 0, 0, 1, 2, true, true, false};
     case LatencyClass::load: return {0, 0, 0, 1, 2, true, true, false};
     case LatencyClass::store: return {0, 0, 0, 1, 2, false, true, false};
     case LatencyClass::texture: return {0, 0, 0, 1, 2, true, true, false};

@@ -100,6 +100,25 @@ void visit_vectors(Function& function, const Instruction& instruction, Visit vis
   }
 }
 
+/// What a guarded vector result leaves in place where it is not written belongs into that place from the
+/// start.
+void follow_merges(Function& function, Affinity& affinity) {
+  // Backwards, for what is merged with may be such a result itself.
+  for (size_t n = function.instructions.size(); n-- > 0;) {
+    const Instruction& instruction = function.instructions[n];
+    if (instruction.merge == kNoIndex) continue;
+    unsigned result = 0;
+    visit_operands(function, instruction, [&](unsigned, unsigned, Value v, bool is_result) {
+      if (!is_result) return;
+      const Value before = function.operands[instruction.merge + result++];
+      if (v == kNoValue || before == kNoValue || affinity.group[v] == kNoIndex) return;
+      if (affinity.group[before] != kNoIndex) return;
+      affinity.group[before] = affinity.group[v];
+      affinity.offset[before] = affinity.offset[v];
+    });
+  }
+}
+
 }  // namespace
 
 Affinity find_affinity(Function& function) {
@@ -127,6 +146,7 @@ Affinity find_affinity(Function& function) {
       }
     }
   }
+  follow_merges(function, out);
   return out;
 }
 

@@ -11,7 +11,8 @@
 
 namespace texlate::maxwell::machine {
 
-/// Up to four consecutive registers that operands want filled with these values.
+/// Up to four consecutive registers that operands want filled with these values. Other values may share a
+/// member's place (Affinity::group and offset): what it is merged with.
 struct VectorGroup {
   Value members[4] = {kNoValue, kNoValue, kNoValue, kNoValue};
   uint8_t size = 0;       // registers, gaps included

@@ -1,7 +1,13 @@
+#include <algorithm>
+
 #include "backend/maxwell/machine/affinity.h"
 #include "backend/maxwell/machine/allocate.h"
+#include "backend/maxwell/machine/convert_branches.h"
+#include "backend/maxwell/machine/issue_hints.h"
 #include "backend/maxwell/machine/layout.h"
 #include "backend/maxwell/machine/program.h"
+#include "backend/maxwell/machine/schedule_lines.h"
+#include "backend/maxwell/machine/schedule_values.h"
 #include "backend/maxwell/machine/scoreboards.h"
 #include "backend/maxwell/machine/simplify.h"
 #include "backend/maxwell/machine/spill.h"
@@ -20,6 +26,8 @@ std::string_view finish_error_text(FinishError error) {
 namespace {
 
 constexpr unsigned kPredicateCount = 7;
+/// With 32 registers an SM holds all the warps that it can; below that, more registers cost nothing.
+constexpr unsigned kRegisterGoal = 28;
 /// Vectors need room to stand together. The allocator is sure to find it where the pressure leaves this many
 /// registers, and tries with fewer first.
 constexpr unsigned kMargins[] = {0, 4, 12};
@@ -48,13 +56,17 @@ bool fit_registers(Function& function, unsigned limit, Allocation& allocation, P
 
 FinishError finish(Function& function, const Options& options, Program& program) {
   propagate_moves(function);
+  if (options.convert_branches) convert_branches(function);
   remove_dead_code(function);
   split_constants(function);
+  if (options.schedule) schedule_values(function, std::min(kRegisterGoal, options.register_limit));
   Allocation allocation;
   if (!fit_registers(function, options.register_limit, allocation, program))
     return FinishError::register_limit;
   Layout layout = lay_out(function);
-  assign_control(layout);
+  if (options.schedule) schedule_lines(layout);
+  assign_control(layout, options.dual_issue);
+  add_issue_hints(layout);
   if (!resolve_targets(layout)) return FinishError::too_long;
 
   program.register_count = allocation.register_count;

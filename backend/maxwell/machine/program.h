@@ -14,6 +14,7 @@ namespace texlate::maxwell::machine {
 struct Options {
   unsigned register_limit = 255;  // registers that the program may use; what does not fit is spilled
   bool convert_branches = true;   // predicates instead of short branches
+  bool schedule = true;
   bool dual_issue = true;
 };
 

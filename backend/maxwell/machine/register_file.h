@@ -58,6 +58,9 @@ class RegisterFile {
 
  private:
   void reserve(uint32_t id);
+  bool belongs(Value v, uint32_t id, unsigned offset) const {
+    return v < kTemporary && affinity_.group[v] == id && affinity_.offset[v] == offset;
+  }
 
   Affinity& affinity_;
   std::pmr::vector<Place>& place_;
@@ -76,8 +79,8 @@ int RegisterFile::choose_base(uint32_t id, Value v, Place first, Usable usable) 
     for (unsigned i = 0; i < group.size; ++i) {
       if (group.members[i] == kNoValue) continue;
       const Place r = static_cast<Place>(base + i);
-      const bool mine = group.members[i] == v;
-      if (mine ? !usable(r) : owner_[r] != kNoValue && owner_[r] != group.members[i]) return false;
+      const bool mine = affinity_.offset[v] == i;
+      if (mine ? !usable(r) : owner_[r] != kNoValue && !belongs(owner_[r], id, i)) return false;
       if (reserved_[r] != kNoIndex && reserved_[r] != id) return false;
     }
     return true;

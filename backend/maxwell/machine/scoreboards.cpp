@@ -5,6 +5,7 @@
 
 #include "backend/maxwell/isa/table.h"
 #include "backend/maxwell/machine/line_access.h"
+#include "backend/maxwell/machine/timing.h"
 
 namespace texlate::maxwell::machine {
 namespace {
@@ -40,13 +41,14 @@ struct NextUse {
 
 class ControlAssigner {
  public:
-  explicit ControlAssigner(Layout& layout)
+  ControlAssigner(Layout& layout, bool dual_issue)
       : layout_(layout),
         states_(layout.lines.get_allocator()),
         state_of_(layout.blocks.size(), kNever, layout.lines.get_allocator()),
         entering_(layout.blocks.size(), kNever, layout.lines.get_allocator()),
         entries_(layout.lines.get_allocator()),
-        next_(layout.lines.get_allocator()) {}
+        next_(layout.lines.get_allocator()),
+        dual_issue_(dual_issue) {}
 
   void run() {
     for (BlockId b = 0; b < layout_.blocks.size(); ++b) block(b);
@@ -76,6 +78,7 @@ class ControlAssigner {
   void enter(BlockId id) {
     now_ = 0;
     previous_ = kNever;
+    is_second_ = false;
     if (state_of_[id] != kNever) {
       state_ = states_[state_of_[id]];
     } else {
@@ -117,10 +120,13 @@ class ControlAssigner {
     control = {};
 
     uint8_t wait = 0;
-    unsigned issue = now_;
+    unsigned issue = 0;
+    const unsigned late = late_read(op);
     access.visit_reads([&](Place p) {
       wait |= state_.pending_write[p];
-      issue = std::max<unsigned>(issue, earliest_[p]);
+      // Guards are read at issue.
+      const unsigned slack = p < kFirstPredicate ? late : 0;
+      if (earliest_[p] > slack) issue = std::max(issue, earliest_[p] - slack);
     });
     const bool is_fixed = !times.write_barrier;
     access.visit_writes([&](Place p) {
@@ -133,12 +139,22 @@ class ControlAssigner {
     for (unsigned s = 0; s < kScoreboards; ++s) {
       if (wait >> s & 1) issue = std::max(issue, barrier_since_[s]);
     }
-    settle(issue);
+    if (wait == 0 && can_issue_together(op, issue)) {
+      layout_.lines[previous_].code.control.stall = 0;
+      issue = previous_issue_;
+      now_ = issue;
+      is_second_ = true;
+    } else {
+      issue = std::max(issue, now_);
+      settle(issue);
+      is_second_ = false;
+    }
+    previous_issue_ = issue;
     control.wait_mask = wait;
     finish_waiting(wait);
     start(line, index, times, access);
     previous_ = index;
-    now_ = issue + std::max<unsigned>(1, times.stall);
+    now_ = issue + least_stall(op, times);
     control.stall = static_cast<uint8_t>(now_ - issue);
     if (is_way_back(id, line)) {
       unsigned clear = now_;
@@ -154,6 +170,42 @@ class ControlAssigner {
 
   bool is_way_back(BlockId id, const Line& line) const {
     return line.target != kNoBlock && line.target <= id && is_jump(opcode(line.code));
+  }
+
+  /// Two instructions issue in one cycle when the first is arithmetic of fixed latency and the second goes to
+  /// another unit: so ptxas 12.4 pairs them for sm_52 (docs/maxwell-isa.md, "Two at once").
+  bool can_issue_together(Opcode op, unsigned issue) const {
+    if (!dual_issue_ || previous_ == kNever || is_second_ || is_arithmetic(op) || op == Opcode::nop)
+      return false;
+    const maxwell::Instruction& first = layout_.lines[previous_].code;
+    return is_arithmetic(opcode(first)) && first.control.stall == 1 && issue <= previous_issue_;
+  }
+
+  static bool is_arithmetic(Opcode op) {
+    switch (opcode_info(op).latency_class) {
+      case LatencyClass::alu:
+      case LatencyClass::alu_half_rate:
+      case LatencyClass::predicate:
+      case LatencyClass::range_reduction: return true;
+      case LatencyClass::none:
+      case LatencyClass::variable:
+      case LatencyClass::load:
+      case LatencyClass::store:
+      case LatencyClass::texture:
+      case LatencyClass::surface_load:
+      case LatencyClass::surface_store:
+      case LatencyClass::control:
+      case LatencyClass::synchronise: return false;
+    }
+    return false;
+  }
+
+  /// Where the next instruction has to wait for this one, settle() sees to it; jumps are slow by themselves.
+  static unsigned least_stall(Opcode op, const Latency& times) {
+    if (is_jump(op) || times.wait_all || opcode_info(op).latency_class == LatencyClass::control) {
+      return is_stack_push(op) ? 1 : std::max<unsigned>(1, times.stall);
+    }
+    return 1;
   }
 
   static unsigned result_latency(const Latency& times, Place p) {
@@ -270,13 +322,16 @@ class ControlAssigner {
   uint8_t active_ = 0;
   unsigned now_ = 0;  // cycle at which the next line may issue
   uint32_t previous_ = kNever;
+  unsigned previous_issue_ = 0;
+  bool is_second_ = false;  // the line before issued together with the one before it
+  bool dual_issue_;
   BlockId current_ = 0;
 };
 
 }  // namespace
 
-void assign_control(Layout& layout) {
-  ControlAssigner(layout).run();
+void assign_control(Layout& layout, bool dual_issue) {
+  ControlAssigner(layout, dual_issue).run();
 }
 
 }  // namespace texlate::maxwell::machine

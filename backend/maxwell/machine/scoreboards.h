@@ -12,6 +12,7 @@
 
 namespace texlate::maxwell::machine {
 
-void assign_control(Layout& layout);
+/// `dual_issue`: pairs that may go in one cycle do.
+void assign_control(Layout& layout, bool dual_issue);
 
 }  // namespace texlate::maxwell::machine

@@ -168,7 +168,7 @@ class Spiller {
       Instruction instruction = function_.instructions[i];
       const bool vanishes = is_constant_move(instruction) && is_kept(function_.operands[instruction.values]);
       if (vanishes) continue;
-      visit_uses(function_, instruction, [&](Value& v) { v = fetch(v); });
+      fetch_uses(instruction);
       out_.push_back(instruction);
       store_results(instruction);
     }
@@ -177,6 +177,20 @@ class Spiller {
     if (b.terminator == Terminator::jump) pass_arguments(b);
     b.first = first;
     b.count = static_cast<uint32_t>(out_.size()) - first;
+  }
+
+  void fetch_uses(Instruction& instruction) {
+    // Fetching appends operand lists: the references of a visit do not outlive it.
+    std::array<Value, 48> wanted;
+    unsigned count = 0;
+    visit_uses(function_, instruction, [&](Value v) {
+      if (is_kept(v)) wanted[count++] = v;
+    });
+    if (count == 0) return;
+    for (unsigned i = 0; i < count; ++i) fetch(wanted[i]);
+    visit_uses(function_, instruction, [&](Value& v) {
+      if (is_kept(v)) v = fetched_[v];
+    });
   }
 
   void store_results(const Instruction& instruction) {

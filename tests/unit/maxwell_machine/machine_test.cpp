@@ -46,7 +46,7 @@ TEST(Machine, StraightCode) {
 }
 
 TEST(Machine, ControlFlow) {
-  for (uint32_t seed = 0; seed < 2000; ++seed) {
+  for (uint32_t seed = 0; seed < 1000; ++seed) {
     const std::string wrong = check(seed, {.size = 80, .depth = 4}, {});
     ASSERT_TRUE(wrong.empty()) << "seed " << seed << ": " << wrong;
   }

@@ -52,7 +52,7 @@ class Hazards {
     const Latency times = latency(code);
     const auto reads = [&](unsigned p) {
       if (write_[p] != 0) error = fmt::format("reads place {} that is still to be written", p);
-      const uint64_t gain = p < kPredicates && reads_late(opcode(code)) ? 4 : 0;
+      const uint64_t gain = p < kPredicates ? late(code) : 0;
       if (now + gain < ready_[p])
         error = fmt::format("reads place {} {} cycles early", p, ready_[p] - now - gain);
     };
@@ -99,9 +99,15 @@ class Hazards {
   }
 
  private:
-  static bool reads_late(Opcode op) {
-    return op == Opcode::mufu || op == Opcode::f2f || op == Opcode::f2i || op == Opcode::i2f ||
-           op == Opcode::ldg || op == Opcode::stg || op == Opcode::texs || op == Opcode::tlds;
+  /// Cycles after its issue at which an instruction takes its registers, beyond arithmetic's; as ptxas keeps them.
+  static uint64_t late(const maxwell::Instruction& code) {
+    const Opcode op = opcode(code);
+    switch (opcode_info(op).latency_class) {
+      case LatencyClass::texture: return 4;
+      case LatencyClass::load:
+      case LatencyClass::store: return op == Opcode::ldg || op == Opcode::stg ? 4 : 2;
+      default: return op == Opcode::mufu || op == Opcode::i2f ? 4 : 0;
+    }
   }
 
   std::array<uint8_t, kPlaces> write_{};

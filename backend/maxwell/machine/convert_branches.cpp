@@ -1,0 +1,275 @@
+#include "backend/maxwell/machine/convert_branches.h"
+
+#include <array>
+
+#include "backend/maxwell/isa/table.h"
+#include "backend/maxwell/machine/access.h"
+
+namespace texlate::maxwell::machine {
+namespace {
+
+/// Issue slots of both ways together up to which guards are the cheaper form.
+constexpr unsigned kDivergentLimit = 16;
+constexpr unsigned kUniformLimit = 6;
+/// An instruction that takes its unit for longer counts as several.
+constexpr unsigned kSlowCost = 3;
+
+class BranchConverter {
+ public:
+  explicit BranchConverter(Function& function)
+      : function_(function),
+        next_(function.instructions.size(), kNoIndex, function.memory()),
+        head_(function.blocks.size(), kNoIndex, function.memory()),
+        tail_(function.blocks.size(), kNoIndex, function.memory()),
+        entries_(function.blocks.size(), 0, function.memory()),
+        references_(function.blocks.size(), 0, function.memory()),
+        is_gone_(function.blocks.size(), false, function.memory()),
+        joined_(function.blocks.size(), 0, function.memory()),
+        same_(function.values.size(), kNoValue, function.memory()),
+        definition_(function.values.size(), kNoIndex, function.memory()),
+        definition_block_(function.values.size(), kNoBlock, function.memory()) {}
+
+  void run() {
+    for (BlockId id = 0; id < function_.blocks.size(); ++id) index(id);
+    bool any = false;
+    for (BlockId id = static_cast<BlockId>(function_.blocks.size()); id-- > 0;) any |= convert(id);
+    if (any) finish();
+  }
+
+ private:
+  void index(BlockId id) {
+    Block& b = function_.blocks[id];
+    joined_[id] = id;
+    for (uint32_t i = b.first; i < b.first + b.count; ++i) {
+      append(id, i);
+      visit_results(function_, function_.instructions[i], [&](Value v) {
+        definition_[v] = i;
+        definition_block_[v] = id;
+      });
+    }
+    for (unsigned s = 0; s < successor_count(b); ++s) ++entries_[b.target[s]];
+    if (b.construct != Construct::none) {
+      ++references_[b.merge];
+      if (b.continue_target != kNoBlock) ++references_[b.continue_target];
+    }
+  }
+
+  void append(BlockId block, uint32_t instruction) {
+    (tail_[block] == kNoIndex ? head_[block] : next_[tail_[block]]) = instruction;
+    tail_[block] = instruction;
+    next_[instruction] = kNoIndex;
+  }
+
+  bool convert(BlockId id) {
+    Block& header = function_.blocks[id];
+    if (header.terminator != Terminator::branch || header.target[0] == header.target[1]) return false;
+    const BlockId ways[2] = {header.target[0], header.target[1]};
+    const Block& first = function_.blocks[ways[0]];
+    const Block& second = function_.blocks[ways[1]];
+    if (first.terminator != Terminator::jump || second.terminator != Terminator::jump) return false;
+    const BlockId merge = first.target[0];
+    if (second.target[0] != merge || merge <= id || entries_[merge] != 2) return false;
+    if (first.construct != Construct::none || second.construct != Construct::none) return false;
+    // The merge block is this selection's own, and nobody else's.
+    const bool is_own = header.construct == Construct::selection && header.merge == merge;
+    if (header.construct == Construct::selection && !is_own) return false;
+    if (references_[merge] != (is_own ? 1u : 0u)) return false;
+    for (const BlockId way : ways) {
+      if (references_[way] != 0 || entries_[way] != 1) return false;
+    }
+    unsigned cost = 0;
+    if (!can_guard(ways[0], cost) || !can_guard(ways[1], cost)) return false;
+    if (cost > (header.uniform ? kUniformLimit : kDivergentLimit)) return false;
+
+    const Value condition = header.condition;
+    const bool negated = header.negated;
+    guard(ways[0], condition, negated);
+    guard(ways[1], condition, !negated);
+    move_all(ways[1], id);
+    // What the first way's results replace is written by then.
+    const uint32_t arguments[2] = {first.arguments, second.arguments};
+    join(ways, arguments, merge, id, condition, negated);
+    move_all(merge, id);
+    take_end(id, merge);
+    for (const BlockId gone : {ways[0], ways[1], merge}) is_gone_[gone] = true;
+    return true;
+  }
+
+  bool can_guard(BlockId block, unsigned& cost) const {
+    for (uint32_t i = head_[block]; i != kNoIndex; i = next_[i]) {
+      const Instruction& instruction = function_.instructions[i];
+      const maxwell::Instruction& code = instruction.code;
+      const Opcode op = opcode(code);
+      if (instruction.guard != kNoValue || code.guard != kPT || !form(code).guarded) return false;
+      if (instruction.effect == Effect::barrier || writes_condition_code(code)) return false;
+      if (op == Opcode::shfl || op == Opcode::vote || op == Opcode::fswzadd) return false;
+      if (reads_condition_code(code)) return false;
+      const LatencyClass latency_class = opcode_info(op).latency_class;
+      if (latency_class == LatencyClass::control || latency_class == LatencyClass::synchronise) return false;
+      cost += latency(code).write_barrier ? kSlowCost : 1;
+    }
+    return true;
+  }
+
+  void guard(BlockId block, Value condition, bool negated) {
+    for (uint32_t i = head_[block]; i != kNoIndex; i = next_[i]) {
+      function_.instructions[i].guard = condition;
+      function_.instructions[i].code.guard = make_guard(kVirtual, negated);
+    }
+  }
+
+  void move_all(BlockId from, BlockId to) {
+    if (head_[from] == kNoIndex) return;
+    (tail_[to] == kNoIndex ? head_[to] : next_[tail_[to]]) = head_[from];
+    tail_[to] = tail_[from];
+    head_[from] = tail_[from] = kNoIndex;
+  }
+
+  /// Gives each parameter of the merge block its value.
+  void join(const BlockId (&ways)[2], const uint32_t (&arguments)[2], BlockId merge, BlockId header,
+            Value condition, bool negated) {
+    const Block& m = function_.blocks[merge];
+    const uint32_t count = m.parameter_count;
+    const uint32_t parameters = m.parameters;
+    std::pmr::vector<uint32_t> selections(function_.memory());
+    for (uint32_t n = 0; n < count; ++n) {
+      const Value parameter = function_.operands[parameters + n];
+      const Value x = function_.operands[arguments[0] + n];
+      const Value y = function_.operands[arguments[1] + n];
+      if (x == kNoValue || y == kNoValue || x == y) {
+        same_[parameter] = x == kNoValue ? y : x;
+      } else if (replaces(ways[0], x, y)) {
+        same_[parameter] = x;
+      } else if (definition_block_of(x) != ways[0] && replaces(ways[1], y, x)) {
+        same_[parameter] = y;
+      } else {
+        selections.push_back(select(parameter, x, y, condition, negated));
+      }
+    }
+    move_all(ways[0], header);
+    for (const uint32_t i : selections) append(header, i);
+  }
+
+  BlockId definition_block_of(Value v) const {
+    return v < definition_block_.size() ? definition_block_[v] : kNoBlock;
+  }
+
+  /// Lets the instruction that defines `v` in block `way` leave `other` where its guard is false.
+  bool replaces(BlockId way, Value v, Value other) {
+    if (definition_block_of(v) != way) return false;
+    Instruction& instruction = function_.instructions[definition_[v]];
+    for (unsigned k = 0; k < form(instruction.code).operand_count; ++k) {
+      if (form(instruction.code).operands[k].kind == SlotKind::same_as_rd) return false;
+    }
+    const unsigned results = result_count(instruction.code);
+    if (instruction.merge == kNoIndex) {
+      instruction.merge = static_cast<uint32_t>(function_.operands.size());
+      function_.operands.insert(function_.operands.end(), results, kNoValue);
+    }
+    bool done = false;
+    unsigned n = 0;
+    visit_operands(function_, instruction, [&](unsigned, unsigned, Value result, bool is_result) {
+      if (!is_result) return;
+      Value& before = function_.operands[instruction.merge + n++];
+      if (result == v && before == kNoValue) before = other, done = true;
+    });
+    return done;
+  }
+
+  /// parameter = condition ? x : y, as an instruction of its own.
+  uint32_t select(Value parameter, Value x, Value y, Value condition, bool negated) {
+    Instruction instruction;
+    if (function_.values[parameter] == ValueClass::general) {
+      maxwell::Instruction code = make_instruction(Opcode::sel);
+      code.operands[0] = code.operands[1] = code.operands[2] = Operand::r(kVirtual);
+      code.operands[3] = Operand::p(kVirtual, negated);
+      const std::array<Value, 4> values{parameter, x, y, condition};
+      fill_instruction(function_, code, values, instruction);
+    } else {
+      maxwell::Instruction code = make_instruction(Opcode::psetp);
+      code.operands[0] = code.operands[2] = Operand::p(kVirtual);
+      const std::array<Value, 2> values{parameter, x};
+      fill_instruction(function_, code, values, instruction);
+      instruction.guard = condition;
+      instruction.code.guard = make_guard(kVirtual, negated);
+      instruction.merge = static_cast<uint32_t>(function_.operands.size());
+      function_.operands.push_back(y);
+    }
+    function_.instructions.push_back(instruction);
+    next_.push_back(kNoIndex);
+    return static_cast<uint32_t>(function_.instructions.size() - 1);
+  }
+
+  /// The header ends as the merge block did.
+  void take_end(BlockId header, BlockId merge) {
+    Block& h = function_.blocks[header];
+    const Block& m = function_.blocks[merge];
+    if (h.construct != Construct::none) --references_[h.merge];
+    h.arguments = m.arguments;
+    h.argument_count = m.argument_count;
+    h.terminator = m.terminator;
+    h.construct = m.construct;
+    h.negated = m.negated;
+    h.uniform = m.uniform;
+    h.condition = m.condition;
+    h.target[0] = m.target[0];
+    h.target[1] = m.target[1];
+    h.merge = m.merge;
+    h.continue_target = m.continue_target;
+    joined_[merge] = header;
+  }
+
+  void finish() {
+    const auto resolve = [&](Value& v) {
+      while (v < same_.size() && same_[v] != kNoValue) v = same_[v];
+    };
+    std::pmr::vector<BlockId> place(function_.blocks.size(), kNoBlock, function_.memory());
+    std::pmr::vector<Instruction> instructions(function_.memory());
+    std::pmr::vector<Block> blocks(function_.memory());
+    instructions.reserve(function_.instructions.size());
+    for (BlockId id = 0; id < function_.blocks.size(); ++id) {
+      if (is_gone_[id]) continue;
+      place[id] = static_cast<BlockId>(blocks.size());
+      Block b = function_.blocks[id];
+      b.first = static_cast<uint32_t>(instructions.size());
+      for (uint32_t i = head_[id]; i != kNoIndex; i = next_[i])
+        instructions.push_back(function_.instructions[i]);
+      b.count = static_cast<uint32_t>(instructions.size()) - b.first;
+      blocks.push_back(b);
+    }
+    const auto renumber = [&](BlockId& id) {
+      if (id != kNoBlock) id = place[id];
+    };
+    for (Block& b : blocks) {
+      renumber(b.target[0]);
+      renumber(b.target[1]);
+      renumber(b.merge);
+      renumber(b.continue_target);
+    }
+    function_.instructions = std::move(instructions);
+    function_.blocks = std::move(blocks);
+    for (Instruction& i : function_.instructions) visit_uses(function_, i, resolve);
+    for (Block& b : function_.blocks) visit_end_uses(function_, b, resolve);
+  }
+
+  Function& function_;
+  // The instructions of each block as a list, so that blocks can be joined.
+  std::pmr::vector<uint32_t> next_;
+  std::pmr::vector<uint32_t> head_;
+  std::pmr::vector<uint32_t> tail_;
+  std::pmr::vector<uint32_t> entries_;     // of a block: jumps and branches to it
+  std::pmr::vector<uint32_t> references_;  // constructs that it is merge or continue block of
+  std::pmr::vector<bool> is_gone_;
+  std::pmr::vector<BlockId> joined_;  // the block that holds a block's instructions now
+  std::pmr::vector<Value> same_;      // what a parameter of a joined block has become
+  std::pmr::vector<uint32_t> definition_;
+  std::pmr::vector<BlockId> definition_block_;
+};
+
+}  // namespace
+
+void convert_branches(Function& function) {
+  BranchConverter(function).run();
+}
+
+}  // namespace texlate::maxwell::machine

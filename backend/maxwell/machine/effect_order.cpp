@@ -1,0 +1,44 @@
+#include "backend/maxwell/machine/effect_order.h"
+
+#include "backend/maxwell/isa/table.h"
+
+namespace texlate::maxwell::machine {
+
+bool looks_at_other_lanes(Opcode opcode) {
+  if (opcode_info(opcode).latency_class == LatencyClass::texture) return true;
+  return opcode == Opcode::shfl || opcode == Opcode::vote || opcode == Opcode::fswzadd;
+}
+
+void EffectOrder::add(uint32_t node, const maxwell::Instruction& code, Effect effect, uint8_t space,
+                      DependenceGraph& graph) {
+  // A lane that KIL takes away is missing to its neighbours.
+  const bool looks = looks_at_other_lanes(opcode(code));
+  if (looks) {
+    if (barrier_ != kNoIndex) graph.add(barrier_, node, 1);
+    lanes_.push_back(node);
+  }
+  if (effect == Effect::none) return;
+  if (barrier_ != kNoIndex) graph.add(barrier_, node, 1);
+  if (effect == Effect::barrier) {
+    for (const Access& a : accesses_) graph.add(a.node, node, 1);
+    for (const uint32_t n : lanes_) graph.add(n, node, 1);
+    accesses_.clear();
+    lanes_.clear();
+    barrier_ = node;
+    return;
+  }
+  const bool writes = effect == Effect::write;
+  uint32_t kept = 0;
+  for (size_t i = 0; i < accesses_.size(); ++i) {
+    const Access a = accesses_[i];
+    const bool meets = a.space == space || a.space == kAllSpaces || space == kAllSpaces;
+    if (meets && (writes || a.writes)) graph.add(a.node, node, 1);
+    // A write stands for all that it follows.
+    const bool covered = writes && (space == kAllSpaces || a.space == space);
+    if (!covered) accesses_[kept++] = a;
+  }
+  accesses_.resize(kept);
+  accesses_.push_back({node, space, writes});
+}
+
+}  // namespace texlate::maxwell::machine

@@ -1,0 +1,104 @@
+#include "backend/maxwell/machine/issue_hints.h"
+
+#include "backend/maxwell/isa/constraints.h"
+#include "backend/maxwell/isa/table.h"
+#include "backend/maxwell/machine/line_access.h"
+
+namespace texlate::maxwell::machine {
+namespace {
+
+/// From this stall on another warp may as well go on: as ptxas marks its waits for predicates.
+constexpr unsigned kYieldStall = 12;
+
+bool is_texture(const maxwell::Instruction& code) {
+  return opcode_info(opcode(code)).latency_class == LatencyClass::texture;
+}
+
+uint8_t barrier_bits(const Control& control) {
+  uint8_t out = 0;
+  if (control.write_barrier != Control::kNoBarrier) out |= static_cast<uint8_t>(1u << control.write_barrier);
+  if (control.read_barrier != Control::kNoBarrier) out |= static_cast<uint8_t>(1u << control.read_barrier);
+  return out;
+}
+
+void set_phase(Line& line, TexturePhase phase) {
+  line.code.control.reuse = static_cast<uint8_t>(phase);
+}
+
+/// Every fetch of a batch is .T but the last, which is .P.
+void add_phases(Layout& layout, const LineBlock& b) {
+  Line* last = nullptr;
+  uint8_t under_way = 0;
+  for (uint32_t i = b.first; i < b.first + b.count; ++i) {
+    Line& line = layout.lines[i];
+    if (last != nullptr && (line.code.control.wait_mask & under_way) != 0) {
+      set_phase(*last, TexturePhase::p);
+      last = nullptr;
+      under_way = 0;
+    }
+    if (!is_texture(line.code)) continue;
+    set_phase(line, TexturePhase::t);
+    last = &line;
+    under_way |= barrier_bits(line.code.control);
+  }
+  if (last != nullptr) set_phase(*last, TexturePhase::p);
+}
+
+/// The register that an instruction reads through each of the three ports; kRZ: none, or none that can be
+/// kept.
+struct Ports {
+  uint8_t reg[3] = {kRZ, kRZ, kRZ};
+};
+
+Ports find_ports(const maxwell::Instruction& code) {
+  Ports out;
+  const Form& f = form(code);
+  for (unsigned k = 0; k < f.operand_count; ++k) {
+    const Slot& slot = f.operands[k];
+    if (slot.kind != SlotKind::reg || slot.reuse == 0 || slot.role != Role::source) continue;
+    if (slot.span == Span::one) out.reg[slot.reuse - 1] = code.operands[k].reg;
+  }
+  return out;
+}
+
+bool writes(const maxwell::Instruction& code, uint8_t reg) {
+  bool found = false;
+  find_access(code).visit_writes([&](Place p) { found |= p == reg; });
+  return found;
+}
+
+bool has_fixed_latency(const maxwell::Instruction& code) {
+  const Latency times = latency(code);
+  return times.result != 0 && !times.write_barrier;
+}
+
+void add_reuse(Layout& layout, const LineBlock& b) {
+  for (uint32_t i = b.first; i + 1 < b.first + b.count; ++i) {
+    maxwell::Instruction& code = layout.lines[i].code;
+    const maxwell::Instruction& next = layout.lines[i + 1].code;
+    if (!has_fixed_latency(code) || !has_fixed_latency(next)) continue;
+    const Ports mine = find_ports(code);
+    const Ports its = find_ports(next);
+    for (unsigned port = 0; port < 3; ++port) {
+      const uint8_t reg = mine.reg[port];
+      if (reg == kRZ || reg != its.reg[port] || writes(code, reg)) continue;
+      code.control.reuse |= static_cast<uint8_t>(1u << port);
+    }
+  }
+}
+
+}  // namespace
+
+void add_issue_hints(Layout& layout) {
+  for (const LineBlock& b : layout.blocks) {
+    add_phases(layout, b);
+    add_reuse(layout, b);
+  }
+  for (Line& line : layout.lines) {
+    Control& control = line.code.control;
+    const bool is_control = opcode_info(opcode(line.code)).latency_class == LatencyClass::control;
+    control.yield = control.stall >= kYieldStall && !is_control;
+  }
+}
+
+}  // namespace texlate::maxwell::machine
