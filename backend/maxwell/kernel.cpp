@@ -76,7 +76,7 @@ bool make_kernel(const ir::Module& module, const launch::Layout& layout, const K
   kernel.local_bytes = (program.local_bytes + 15) / 16 * 16;
   kernel.stack_depth = program.stack_depth;
   kernel.spilled_values = program.spilled_values;
-  kernel.parameter_bytes = layout.size;
+  kernel.parameter_bytes = layout.size == 0 ? 16 : layout.size;
   for (const ir::SharedArray& array : module.shared) kernel.shared_bytes += (array.bytes + 15) / 16 * 16;
   kernel.tables.assign(module.table_words.begin(), module.table_words.end());
   if (module.stage == ir::Stage::compute)

@@ -1,4 +1,4 @@
-#include "backend/ptx/target.h"
+#include "backend/launch/launch.h"
 
 #include <fmt/format.h>
 
@@ -7,7 +7,7 @@
 #include "ir/passes/texture_guarantees.h"
 #include "ir/spelling.h"
 
-namespace texlate::ptx {
+namespace texlate::launch {
 
 namespace {
 
@@ -96,11 +96,18 @@ Json parameters_json(const ir::Module& module, const std::pmr::vector<ir::Parame
 void reflect(const ir::Module& module, const Launch& launch, std::pmr::string& out) {
   const Layout& layout = launch.layout;
   Json json;
-  json["target"] = "ptx";
+  json["target"] = launch.target;
   json["sm"] = launch.sm;
   json["entry"] = launch.entry;
   json["stage"] = ir::spelling(module.stage);
   json["shader_model"] = module.shader_model;
+  if (launch.code) {
+    json["registers"] = launch.code->registers;
+    json["local_bytes"] = launch.code->local_bytes;
+    json["shared_bytes"] = launch.code->shared_bytes;
+    json["instructions"] = launch.code->instructions;
+    if (!launch.code->constants.empty()) json["constant_bank_3"] = launch.code->constants;
+  }
   json["parameter_bytes"] = layout.size == 0 ? 16 : layout.size;
   if (module.stage == ir::Stage::compute) {
     json["thread_group"] = {module.thread_group[0], module.thread_group[1], module.thread_group[2]};
@@ -130,4 +137,27 @@ void reflect(const ir::Module& module, const Launch& launch, std::pmr::string& o
   out.push_back('\n');
 }
 
-}  // namespace texlate::ptx
+namespace {
+
+SurfaceFormat format_of(const ir::Resource& resource, std::span<const backend::ViewFormat> named) {
+  SurfaceFormat format = default_surface_format(resource);
+  if (!resource.is_uav) return format;
+  for (const backend::ViewFormat& view : named) {
+    if (view.uav == resource.id) format = {view.components, view.bits, view.kind, false};
+  }
+  return format;
+}
+
+}  // namespace
+
+bool prepare_launch(const ir::Module& module, const backend::Options& options, std::string_view target,
+                    Launch& launch, Diagnostics& diagnostics) {
+  launch.target = target;
+  launch.entry = options.entry;
+  if (!make_layout(module, launch.layout, diagnostics)) return false;
+  for (const ir::Resource& resource : module.resources)
+    launch.surface_formats.push_back(format_of(resource, options.view_formats));
+  return true;
+}
+
+}  // namespace texlate::launch
