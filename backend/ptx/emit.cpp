@@ -42,16 +42,8 @@ bool is_entry_name(std::string_view name) {
 
 }  // namespace
 
-SurfaceFormat default_surface_format(const ir::Resource& resource) {
-  SurfaceFormat format;
-  switch (resource.component_types[0]) {
-    case ir::ComponentType::uint: format.kind = TexelKind::uint; break;
-    case ir::ComponentType::sint: format.kind = TexelKind::sint; break;
-    case ir::ComponentType::unorm: return {4, 8, TexelKind::unorm, true};
-    case ir::ComponentType::snorm: return {4, 8, TexelKind::snorm, true};
-    default: break;
-  }
-  return format;
+bool is_known_target(uint32_t sm) {
+  return find_target(sm) != nullptr;
 }
 
 Emitter::Emitter(const ir::Module& source, const Options& choices, const Layout& abi, std::pmr::string& text,

@@ -5,10 +5,12 @@
 #include <span>
 #include <string>
 
-#include "backend/ptx/launch_abi.h"
+#include "backend/launch/launch_abi.h"
 #include "ir/module.h"
 
 namespace texlate::ptx {
+
+using namespace launch;  // the parameter block
 
 struct Options {
   uint32_t sm = 75;                 // .target sm_<sm>
@@ -24,8 +26,5 @@ struct Options {
 /// express.
 bool emit(const ir::Module& module, const Options& options, const Layout& layout, std::pmr::string& out,
           Diagnostics& diagnostics);
-
-/// The format that a typed view is emitted for when the caller names none.
-SurfaceFormat default_surface_format(const ir::Resource& resource);
 
 }  // namespace texlate::ptx

@@ -10,27 +10,15 @@ ir::Guarantees promises(const backend::Options&) {
   return guarantees();
 }
 
-SurfaceFormat format_of(const ir::Resource& resource, std::span<const backend::ViewFormat> named) {
-  SurfaceFormat format = default_surface_format(resource);
-  if (!resource.is_uav) return format;
-  for (const backend::ViewFormat& view : named) {
-    if (view.uav == resource.id) format = {view.components, view.bits, view.kind, false};
-  }
-  return format;
-}
-
 bool translate(const ir::Module& module, const backend::Options& options, std::pmr::string& data,
                backend::Host& host, Diagnostics& diagnostics) {
-  const auto launch = backend::make_host<Launch>(module.memory(), module.memory());
-  if (!make_layout(module, launch->layout, diagnostics)) return false;
-  for (const ir::Resource& resource : module.resources)
-    launch->surface_formats.push_back(format_of(resource, options.view_formats));
+  const auto launch = backend::make_host<launch::Launch>(module.memory(), module.memory());
+  if (!prepare_launch(module, options, "ptx", *launch, diagnostics)) return false;
   Options own;
   if (options.sm != 0) own.sm = options.sm;
   own.entry = options.entry;
   own.surface_formats = launch->surface_formats;
   launch->sm = own.sm;
-  launch->entry = own.entry;
   data.reserve(data.size() + module.code.size() * 64);
   if (!emit(module, own, launch->layout, data, diagnostics)) return false;
   host = launch;
@@ -38,7 +26,7 @@ bool translate(const ir::Module& module, const backend::Options& options, std::p
 }
 
 void reflect_host(const ir::Module& module, const backend::Host& host, std::pmr::string& json) {
-  reflect(module, launch_of(host), json);
+  launch::reflect(module, launch::launch_of(host), json);
 }
 
 constexpr backend::Target kTargets[] = {{

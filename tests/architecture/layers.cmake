@@ -3,7 +3,7 @@
 set(LAYERS
   ir/base ir/passes ir
   frontend/sm4 frontend/asm frontend/dxbc frontend/lower
-  backend/maxwell/isa backend/maxwell/machine backend/maxwell backend/ptx backend/spirv backend
+  backend/maxwell/isa backend/maxwell/machine backend/maxwell backend/launch backend/ptx backend/spirv backend
   sim/texture_unit sim/scene sim/ir sim/ptx sim/maxwell sim/vulkan
   include library tools)
 
@@ -15,11 +15,12 @@ set(MAY_frontend/asm frontend/sm4 ir/base)
 set(MAY_frontend/dxbc frontend/sm4 frontend/asm ir/base)
 set(MAY_frontend/lower frontend/sm4 ir ir/base)
 set(MAY_backend ir ir/passes ir/base)
-set(MAY_backend/ptx backend ir ir/passes ir/base)
+set(MAY_backend/launch backend ir ir/passes ir/base)
+set(MAY_backend/ptx backend backend/launch ir ir/passes ir/base)
 set(MAY_backend/spirv backend ir ir/passes ir/base)
 set(MAY_backend/maxwell/isa ir/base)
 set(MAY_backend/maxwell/machine backend/maxwell/isa ir/base)
-set(MAY_backend/maxwell backend backend/maxwell/isa backend/maxwell/machine ir ir/passes ir/base)
+set(MAY_backend/maxwell backend backend/launch backend/maxwell/isa backend/maxwell/machine ir ir/passes ir/base)
 # Executors never include an emitter: one that shares code with what it checks proves nothing.
 set(MAY_sim/texture_unit ir/base)
 # A scene is what the interpreter binds.

@@ -6,7 +6,7 @@
 #include <deque>
 #include <vector>
 
-#include "backend/ptx/launch_abi.h"
+#include "backend/launch/launch_abi.h"
 #include "sim/ir/bindings.h"
 #include "sim/ptx/machine.h"
 

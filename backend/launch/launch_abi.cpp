@@ -1,8 +1,8 @@
-#include "backend/ptx/launch_abi.h"
+#include "backend/launch/launch_abi.h"
 
 #include "ir/builder.h"
 
-namespace texlate::ptx {
+namespace texlate::launch {
 
 namespace {
 
@@ -127,4 +127,16 @@ uint32_t fact_offset(ir::BindingFact fact, bool raw_buffer) {
   return 0;
 }
 
-}  // namespace texlate::ptx
+SurfaceFormat default_surface_format(const ir::Resource& resource) {
+  SurfaceFormat format;
+  switch (resource.component_types[0]) {
+    case ir::ComponentType::uint: format.kind = TexelKind::uint; break;
+    case ir::ComponentType::sint: format.kind = TexelKind::sint; break;
+    case ir::ComponentType::unorm: return {4, 8, TexelKind::unorm, true};
+    case ir::ComponentType::snorm: return {4, 8, TexelKind::snorm, true};
+    default: break;
+  }
+  return format;
+}
+
+}  // namespace texlate::launch

@@ -7,7 +7,7 @@
 #include "backend/view_format.h"
 #include "ir/module.h"
 
-namespace texlate::ptx {
+namespace texlate::launch {
 
 /// A binding record, 64 bytes. An unbound slot's record is all zeros.
 namespace record {
@@ -73,6 +73,9 @@ struct SurfaceFormat {
   uint32_t texel_bytes() const { return count * bits / 8u; }
 };
 
+/// The format that a typed view is emitted for when the caller names none.
+SurfaceFormat default_surface_format(const ir::Resource& resource);
+
 /// A (t#, s#) pair that is sampled: one texture object each.
 struct SampledPair {
   uint16_t resource;
@@ -105,4 +108,4 @@ uint32_t range_size(const Binding& binding) {
   return binding.upper_bound - binding.lower_bound + 1;
 }
 
-}  // namespace texlate::ptx
+}  // namespace texlate::launch

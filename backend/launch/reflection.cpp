@@ -1,10 +1,10 @@
-#include "backend/ptx/target.h"
+#include "backend/launch/launch.h"
 
 #include "ir/base/json_writer.h"
 #include "ir/passes/texture_guarantees.h"
 #include "ir/spelling.h"
 
-namespace texlate::ptx {
+namespace texlate::launch {
 
 namespace {
 
@@ -102,17 +102,29 @@ void write_texture_objects(JsonWriter& json, const ir::Module& module, const Lay
   json.end_array();
 }
 
+void write_code(JsonWriter& json, const CodeFacts& code) {
+  json.field("registers", code.registers);
+  json.field("local_bytes", code.local_bytes);
+  json.field("shared_bytes", code.shared_bytes);
+  json.field("instructions", code.instructions);
+  if (code.constants.empty()) return;
+  json.begin_array("constant_bank_3");
+  for (const uint32_t word : code.constants) json.value(word);
+  json.end_array();
+}
+
 }  // namespace
 
 void reflect(const ir::Module& module, const Launch& launch, std::pmr::string& out) {
   const Layout& layout = launch.layout;
   JsonWriter json(out);
   json.begin_object();
-  json.field("target", "ptx");
+  json.field("target", std::string_view(launch.target));
   json.field("sm", launch.sm);
   json.field("entry", std::string_view(launch.entry));
   json.field("stage", ir::spelling(module.stage));
   json.field("shader_model", module.shader_model);
+  if (launch.code) write_code(json, *launch.code);
   json.field("parameter_bytes", layout.size == 0 ? 16 : layout.size);
   if (module.stage == ir::Stage::compute) {
     json.begin_array("thread_group");
@@ -143,4 +155,27 @@ void reflect(const ir::Module& module, const Launch& launch, std::pmr::string& o
   json.end_object();
 }
 
-}  // namespace texlate::ptx
+namespace {
+
+SurfaceFormat format_of(const ir::Resource& resource, std::span<const backend::ViewFormat> named) {
+  SurfaceFormat format = default_surface_format(resource);
+  if (!resource.is_uav) return format;
+  for (const backend::ViewFormat& view : named) {
+    if (view.uav == resource.id) format = {view.components, view.bits, view.kind, false};
+  }
+  return format;
+}
+
+}  // namespace
+
+bool prepare_launch(const ir::Module& module, const backend::Options& options, std::string_view target,
+                    Launch& launch, Diagnostics& diagnostics) {
+  launch.target = target;
+  launch.entry = options.entry;
+  if (!make_layout(module, launch.layout, diagnostics)) return false;
+  for (const ir::Resource& resource : module.resources)
+    launch.surface_formats.push_back(format_of(resource, options.view_formats));
+  return true;
+}
+
+}  // namespace texlate::launch

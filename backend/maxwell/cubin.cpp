@@ -1,0 +1,358 @@
+// The ELF file that the CUDA driver loads, section by section as ptxas of CUDA 12.4 writes it for a kernel of
+// sm_50 to sm_53 (docs/maxwell.md, "Cubin"; read with readelf and cuobjdump -elf).
+
+#include <array>
+#include <cstring>
+
+#include "backend/maxwell/isa/control.h"
+#include "backend/maxwell/isa/table.h"
+#include "backend/maxwell/kernel.h"
+#include "backend/maxwell/select/selector.h"
+
+namespace texlate::maxwell {
+
+namespace {
+
+// ELF of 64 bits (System V ABI, chapter 4), and what NVIDIA adds.
+constexpr uint16_t kMachineCuda = 190;
+constexpr uint8_t kOsAbiCuda = 51;
+constexpr uint8_t kAbiVersion = 7;
+constexpr uint32_t kCudaVersion = 124;
+constexpr uint32_t kFlagUnifiedTextures = 0x100;
+constexpr uint32_t kFlag64BitAddresses = 0x400;
+
+constexpr uint32_t kProgbits = 1, kSymtab = 2, kStrtab = 3, kNobits = 8, kCudaInfo = 0x70000000;
+constexpr uint64_t kWrite = 1, kAlloc = 2, kExecute = 4, kInfoLink = 0x40;
+constexpr unsigned kBarrierShift = 20;   // sh_flags of the code: number of barriers
+constexpr unsigned kRegisterShift = 24;  // sh_info of the code: number of registers
+constexpr uint8_t kGlobalFunction = 0x12, kLocalSection = 3;
+constexpr uint8_t kEntry = 0x10;  // st_other: STO_CUDA_ENTRY
+
+/// Records of .nv.info: format, attribute, value or size.
+enum class Info : uint8_t {
+  maximum_registers = 0x1b,
+  parameter_bank = 0x0a,
+  parameter = 0x17,
+  parameter_size = 0x19,
+  frame_size = 0x11,
+  minimum_stack_size = 0x12,
+  exit_offsets = 0x1c,
+  group_id_offsets = 0x1d,
+  branch_stack_size = 0x1e,
+  required_threads = 0x10,
+  register_count = 0x2f,
+  api_version = 0x37,
+  war_1850030 = 0x2a,  // of errata that ptxas works around for every kernel of these targets
+  war_2393858 = 0x30,
+};
+constexpr uint8_t kNoValue = 1, kHalfValue = 3, kSizedValue = 4;
+
+class Bytes {
+ public:
+  explicit Bytes(std::pmr::memory_resource* memory) : data_(memory) {}
+
+  template <typename T>
+  void put(T value) {
+    char raw[sizeof(T)];
+    std::memcpy(raw, &value, sizeof(T));
+    data_.append(raw, sizeof(T));
+  }
+  void put(std::string_view text) { data_.append(text); }
+  void align(size_t alignment) { data_.resize((data_.size() + alignment - 1) / alignment * alignment, '\0'); }
+  size_t size() const { return data_.size(); }
+  std::string_view view() const { return data_; }
+
+  void flag(Info attribute) {
+    put(kNoValue);
+    put(static_cast<uint8_t>(attribute));
+    put(uint16_t{0});
+  }
+  void half(Info attribute, uint16_t value) {
+    put(kHalfValue);
+    put(static_cast<uint8_t>(attribute));
+    put(value);
+  }
+  void sized(Info attribute, std::span<const uint32_t> values) {
+    put(kSizedValue);
+    put(static_cast<uint8_t>(attribute));
+    put(static_cast<uint16_t>(4 * values.size()));
+    for (const uint32_t value : values) put(value);
+  }
+  void sized(Info attribute, std::initializer_list<uint32_t> values) {
+    sized(attribute, std::span(values.begin(), values.size()));
+  }
+
+ private:
+  std::pmr::string data_;
+};
+
+struct Section {
+  std::pmr::string name;
+  uint32_t type = kProgbits;
+  uint64_t flags = 0;
+  std::pmr::string data;
+  uint64_t size = 0;  // where it has no data
+  uint32_t link = 0, info = 0;
+  uint64_t alignment = 1, entry_size = 0;
+  uint64_t offset = 0;
+  uint32_t name_offset = 0;
+};
+
+struct Symbol {
+  uint32_t name;
+  uint8_t info, other;
+  uint16_t section;
+  uint64_t size;
+};
+
+class CubinWriter {
+ public:
+  CubinWriter(const Kernel& kernel, std::pmr::string& out)
+      : kernel_(kernel), out_(out), memory_(out.get_allocator().resource()), sections_(memory_) {}
+
+  void run() {
+    add_sections();
+    fill_symbols();
+    fill_info();
+    lay_out();
+    write();
+  }
+
+ private:
+  uint32_t add(std::string_view prefix, bool with_name, uint32_t type, uint64_t flags, uint64_t alignment,
+               std::string_view data, uint64_t size = 0) {
+    std::pmr::string name(prefix, memory_);
+    if (with_name) name += kernel_.name;
+    sections_.push_back({std::move(name), type, flags, std::pmr::string(data, memory_),
+                         data.empty() ? size : data.size(), 0, 0, alignment, 0, 0, 0});
+    return static_cast<uint32_t>(sections_.size() - 1);
+  }
+
+  void add_sections();
+  void fill_symbols();
+  void fill_info();
+  void lay_out();
+  void write();
+  void write_header(Bytes& bytes, uint64_t program_headers, uint64_t section_headers,
+                    uint16_t segments) const;
+  void find_offsets(Opcode wanted, std::pmr::vector<uint32_t>& offsets) const;
+
+  const Kernel& kernel_;
+  std::pmr::string& out_;
+  std::pmr::memory_resource* memory_;
+  std::pmr::vector<Section> sections_;
+  uint32_t section_names_ = 0, strings_ = 0, symbols_ = 0, info_ = 0, kernel_info_ = 0, parameters_ = 0,
+           code_ = 0;
+  uint32_t tables_ = 0, shared_ = 0;  // 0: none
+  uint32_t kernel_symbol_ = 0, parameter_symbol_ = 0;
+};
+
+void CubinWriter::add_sections() {
+  add("", false, 0, 0, 0, {});
+  section_names_ = add(".shstrtab", false, kStrtab, 0, 1, {});
+  strings_ = add(".strtab", false, kStrtab, 0, 1, {});
+  symbols_ = add(".symtab", false, kSymtab, 0, 8, {});
+  info_ = add(".nv.info", false, kCudaInfo, 0, 4, {});
+  kernel_info_ = add(".nv.info.", true, kCudaInfo, kInfoLink, 4, {});
+  if (!kernel_.tables.empty()) {
+    tables_ = add(".nv.constant3", false, kProgbits, kAlloc, 4,
+                  {reinterpret_cast<const char*>(kernel_.tables.data()), 4 * kernel_.tables.size()});
+  }
+  const std::pmr::string parameters(select::kParameterBase + kernel_.parameter_bytes, '\0', memory_);
+  parameters_ = add(".nv.constant0.", true, kProgbits, kAlloc | kInfoLink, 4, parameters);
+  code_ = add(".text.", true, kProgbits,
+              kAlloc | kExecute | static_cast<uint64_t>(kernel_.barrier_count) << kBarrierShift, 32,
+              {reinterpret_cast<const char*>(kernel_.words.data()), 8 * kernel_.words.size()});
+  if (kernel_.shared_bytes != 0) {
+    shared_ = add(".nv.shared.", true, kNobits, kWrite | kAlloc | kInfoLink, 16, {}, kernel_.shared_bytes);
+  }
+  sections_[kernel_info_].info = code_;
+  sections_[parameters_].info = code_;
+  if (shared_ != 0) sections_[shared_].info = code_;
+}
+
+// Local symbols name sections; the kernel is the one global.
+void CubinWriter::fill_symbols() {
+  Bytes names(memory_);
+  Bytes table(memory_);
+  names.put('\0');
+  uint32_t count = 0;
+  const auto put_symbol = [&](std::string_view name, uint8_t info, uint8_t other, uint32_t section,
+                              uint64_t size) {
+    table.put(name.empty() ? 0u : static_cast<uint32_t>(names.size()));
+    table.put(info);
+    table.put(other);
+    table.put(static_cast<uint16_t>(section));
+    table.put(uint64_t{0});
+    table.put(size);
+    if (!name.empty()) {
+      names.put(name);
+      names.put('\0');
+    }
+    return count++;
+  };
+  put_symbol({}, 0, 0, 0, 0);
+  put_symbol(sections_[code_].name, kLocalSection, 0, code_, 0);
+  if (shared_ != 0) put_symbol(sections_[shared_].name, kLocalSection, 0, shared_, 0);
+  if (tables_ != 0) put_symbol(sections_[tables_].name, kLocalSection, 0, tables_, 0);
+  parameter_symbol_ = put_symbol(sections_[parameters_].name, kLocalSection, 0, parameters_, 0);
+  kernel_symbol_ = put_symbol(kernel_.name, kGlobalFunction, kEntry, code_, sections_[code_].size);
+  Section& symbols = sections_[symbols_];
+  symbols.data = table.view();
+  symbols.size = symbols.data.size();
+  symbols.link = strings_;
+  symbols.info = kernel_symbol_;  // the first global one
+  symbols.entry_size = 24;
+  sections_[strings_].data = names.view();
+  sections_[strings_].size = names.size();
+  sections_[code_].link = symbols_;
+  sections_[code_].info = kernel_.register_count << kRegisterShift | kernel_symbol_;
+}
+
+void CubinWriter::find_offsets(Opcode wanted, std::pmr::vector<uint32_t>& offsets) const {
+  for (uint32_t i = 0; i < kernel_.instructions.size(); ++i) {
+    if (opcode(kernel_.instructions[i]) == wanted) offsets.push_back(instruction_address(i));
+  }
+}
+
+void CubinWriter::fill_info() {
+  Bytes info(memory_);
+  info.sized(Info::register_count, {kernel_symbol_, kernel_.register_count});
+  info.sized(Info::minimum_stack_size, {kernel_symbol_, kernel_.local_bytes});
+  info.sized(Info::frame_size, {kernel_symbol_, kernel_.local_bytes});
+  sections_[info_].data = info.view();
+  sections_[info_].size = info.size();
+  sections_[info_].link = symbols_;
+
+  Bytes details(memory_);
+  details.sized(Info::api_version, {kCudaVersion});
+  details.flag(Info::war_2393858);
+  details.flag(Info::war_1850030);
+  details.sized(Info::parameter_bank,
+                {parameter_symbol_, select::kParameterBase | kernel_.parameter_bytes << 16});
+  details.half(Info::parameter_size, static_cast<uint16_t>(kernel_.parameter_bytes));
+  // One parameter: number, place, size in words in bits 18 and up, "not in a bank of its own".
+  constexpr uint32_t kParameterKind = 0x0001f000;
+  details.sized(Info::parameter, {0, 0, kernel_.parameter_bytes / 4 << 20 | kParameterKind});
+  details.half(Info::maximum_registers, 255);
+  std::pmr::vector<uint32_t> offsets(memory_);
+  for (uint32_t i = 0; i < kernel_.instructions.size(); ++i) {
+    const Instruction& code = kernel_.instructions[i];
+    const int32_t number = code.operands[1].value;
+    if (opcode(code) == Opcode::s2r && number >= 0x25 && number <= 0x27)
+      offsets.push_back(instruction_address(i));
+  }
+  if (!offsets.empty()) details.sized(Info::group_id_offsets, offsets);
+  offsets.clear();
+  find_offsets(Opcode::exit, offsets);
+  if (!offsets.empty()) details.sized(Info::exit_offsets, offsets);
+  // An entry of the branch stack and one of the lanes that wait, 16 bytes each.
+  if (kernel_.stack_depth != 0) details.sized(Info::branch_stack_size, {32 * kernel_.stack_depth});
+  if (kernel_.threads[0] != 0) {
+    details.sized(Info::required_threads, {kernel_.threads[0], kernel_.threads[1], kernel_.threads[2]});
+  }
+  Section& section = sections_[kernel_info_];
+  section.data = details.view();
+  section.size = details.size();
+  section.link = symbols_;
+}
+
+constexpr uint64_t kFileHeaderSize = 64, kSectionHeaderSize = 64, kProgramHeaderSize = 56;
+
+void CubinWriter::lay_out() {
+  Bytes names(memory_);
+  names.put('\0');
+  for (Section& section : sections_) {
+    if (section.name.empty()) continue;
+    section.name_offset = static_cast<uint32_t>(names.size());
+    names.put(std::string_view(section.name));
+    names.put('\0');
+  }
+  sections_[section_names_].data = names.view();
+  sections_[section_names_].size = names.size();
+  uint64_t at = kFileHeaderSize;
+  for (size_t i = 1; i < sections_.size(); ++i) {
+    Section& section = sections_[i];
+    at = (at + section.alignment - 1) / section.alignment * section.alignment;
+    section.offset = at;
+    if (section.type != kNobits) at += section.size;
+  }
+}
+
+void CubinWriter::write_header(Bytes& bytes, uint64_t program_headers, uint64_t section_headers,
+                               uint16_t segments) const {
+  bytes.put(
+      std::string_view("\x7f"
+                       "ELF",
+                       4));
+  bytes.put(std::array<uint8_t, 12>{2, 1, 1, kOsAbiCuda, kAbiVersion});  // 64 bits, little endian, version 1
+  bytes.put(uint16_t{2});                                                // ET_EXEC
+  bytes.put(kMachineCuda);
+  bytes.put(kCudaVersion);
+  bytes.put(uint64_t{0});
+  bytes.put(program_headers);
+  bytes.put(section_headers);
+  bytes.put(kernel_.sm << 16 | kFlag64BitAddresses | kFlagUnifiedTextures | kernel_.sm);
+  bytes.put(static_cast<uint16_t>(kFileHeaderSize));
+  bytes.put(static_cast<uint16_t>(kProgramHeaderSize));
+  bytes.put(segments);
+  bytes.put(static_cast<uint16_t>(kSectionHeaderSize));
+  bytes.put(static_cast<uint16_t>(sections_.size()));
+  bytes.put(static_cast<uint16_t>(section_names_));
+}
+
+void CubinWriter::write() {
+  const Section& first = sections_[tables_ != 0 ? tables_ : parameters_];
+  const Section& code = sections_[code_];
+  uint64_t end = code.offset + code.size;
+  const uint64_t section_headers = (end + 7) / 8 * 8;
+  const uint64_t program_headers = section_headers + kSectionHeaderSize * sections_.size();
+  const uint16_t segments = shared_ != 0 ? 4 : 3;
+  Bytes bytes(memory_);
+  write_header(bytes, program_headers, section_headers, segments);
+  for (size_t i = 1; i < sections_.size(); ++i) {
+    const Section& section = sections_[i];
+    if (section.type == kNobits) continue;
+    bytes.align(section.alignment);
+    bytes.put(std::string_view(section.data));
+  }
+  bytes.align(8);
+  for (const Section& section : sections_) {
+    bytes.put(section.name_offset);
+    bytes.put(section.type);
+    bytes.put(section.flags);
+    bytes.put(uint64_t{0});
+    bytes.put(section.offset);
+    bytes.put(section.size);
+    bytes.put(section.link);
+    bytes.put(section.info);
+    bytes.put(section.alignment);
+    bytes.put(section.entry_size);
+  }
+  const auto segment = [&](uint32_t type, uint32_t flags, uint64_t offset, uint64_t size,
+                           uint64_t in_memory) {
+    bytes.put(type);
+    bytes.put(flags);
+    bytes.put(offset);
+    bytes.put(uint64_t{0});
+    bytes.put(uint64_t{0});
+    bytes.put(size);
+    bytes.put(in_memory);
+    bytes.put(uint64_t{8});
+  };
+  constexpr uint32_t kLoad = 1, kHeaders = 6, kReadExecute = 5, kReadWrite = 6;
+  const uint64_t own = kProgramHeaderSize * segments;
+  segment(kHeaders, kReadExecute, program_headers, own, own);
+  segment(kLoad, kReadExecute, first.offset, end - first.offset, end - first.offset);
+  if (shared_ != 0) segment(kLoad, kReadWrite, sections_[shared_].offset, 0, sections_[shared_].size);
+  segment(kLoad, kReadExecute, program_headers, own, own);
+  out_.append(bytes.view());
+}
+
+}  // namespace
+
+void write_cubin(const Kernel& kernel, std::pmr::string& out) {
+  CubinWriter(kernel, out).run();
+}
+
+}  // namespace texlate::maxwell

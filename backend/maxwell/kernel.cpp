@@ -1,0 +1,123 @@
+#include "backend/maxwell/kernel.h"
+
+#include <algorithm>
+
+#include "backend/maxwell/isa/listing.h"
+#include "backend/maxwell/isa/program.h"
+#include "backend/maxwell/isa/table.h"
+#include "backend/maxwell/machine/program.h"
+#include "backend/maxwell/select/selector.h"
+
+namespace texlate::maxwell {
+
+namespace {
+
+constexpr uint32_t kTargets[] = {50, 52, 53};
+/// Shared memory of a block (CUDA C++ programming guide, technical specifications of compute capability 5.x).
+constexpr uint32_t kSharedLimit = 48 * 1024;
+/// Local memory of a thread.
+constexpr uint32_t kLocalLimit = 512 * 1024;
+
+bool find_line(const ir::Module& module, uint32_t origin, uint32_t& line) {
+  if (origin == 0) return false;
+  const SourceLocation location = module.location_of(module.code[origin - 1]);
+  line = location.line;
+  return true;
+}
+
+bool check_sizes(const Kernel& kernel, Diagnostics& diagnostics) {
+  if (kernel.shared_bytes > kSharedLimit) {
+    diagnostics.error({}, "the shader needs {} bytes of shared memory, maxwell has {}", kernel.shared_bytes,
+                      kSharedLimit);
+  }
+  if (kernel.local_bytes > kLocalLimit) {
+    diagnostics.error({}, "the shader needs {} bytes of local memory, maxwell has {}", kernel.local_bytes,
+                      kLocalLimit);
+  }
+  return kernel.shared_bytes <= kSharedLimit && kernel.local_bytes <= kLocalLimit;
+}
+
+}  // namespace
+
+bool is_known_target(uint32_t sm) {
+  return std::find(std::begin(kTargets), std::end(kTargets), sm) != std::end(kTargets);
+}
+
+bool make_kernel(const ir::Module& module, const launch::Layout& layout, const KernelOptions& options,
+                 Kernel& kernel, Diagnostics& diagnostics) {
+  if (module.stage != ir::Stage::compute && module.stage != ir::Stage::pixel &&
+      module.stage != ir::Stage::vertex) {
+    diagnostics.error({}, "maxwell takes vertex, pixel and compute shaders");
+    return false;
+  }
+  if (!is_known_target(options.sm)) {
+    diagnostics.error({}, "maxwell has no target sm_{}: it is 50, 52 or 53", options.sm);
+    return false;
+  }
+  machine::Function function(module.memory());
+  select::Options selection;
+  selection.sm = options.sm;
+  selection.surface_formats = options.surface_formats;
+  if (!select::Selector(module, layout, selection, function, diagnostics).run()) return false;
+  for (const ir::LocalArray& array : module.locals) function.local_bytes += array.rows * 16;
+  machine::Program program(module.memory());
+  machine::Options finishing;
+  finishing.register_limit = options.register_limit;
+  const machine::FinishError error = machine::finish(function, finishing, program);
+  if (error != machine::FinishError::none) {
+    diagnostics.error({}, "{} (maxwell)", machine::finish_error_text(error));
+    return false;
+  }
+  kernel.name = options.entry;
+  kernel.sm = options.sm;
+  kernel.instructions = std::move(program.instructions);
+  // Registers are given out in groups of eight; the smallest kernel has some for the driver.
+  kernel.register_count = program.register_count;
+  kernel.local_bytes = (program.local_bytes + 15) / 16 * 16;
+  kernel.stack_depth = program.stack_depth;
+  kernel.spilled_values = program.spilled_values;
+  kernel.parameter_bytes = layout.size == 0 ? 16 : layout.size;
+  for (const ir::SharedArray& array : module.shared) kernel.shared_bytes += (array.bytes + 15) / 16 * 16;
+  kernel.tables.assign(module.table_words.begin(), module.table_words.end());
+  if (module.stage == ir::Stage::compute)
+    std::copy(module.thread_group, module.thread_group + 3, kernel.threads);
+  for (const Instruction& instruction : kernel.instructions) {
+    if (opcode_info(opcode(instruction)).latency_class == LatencyClass::synchronise &&
+        opcode(instruction) != Opcode::membar) {
+      kernel.barrier_count = 1;
+    }
+  }
+  kernel.lines.reserve(program.origins.size());
+  for (const uint32_t origin : program.origins) {
+    uint32_t line = 0;
+    find_line(module, origin, line);
+    kernel.lines.push_back(line);
+  }
+  const ProgramViolation violation = encode_program(kernel.instructions, kernel.words);
+  if (violation.violation) {
+    diagnostics.error({}, "defect: instruction {} of the program ({}) cannot be encoded: {}", violation.index,
+                      opcode_info(opcode(kernel.instructions[violation.index])).text,
+                      rule_text(violation.violation.rule));
+    return false;
+  }
+  return check_sizes(kernel, diagnostics);
+}
+
+void write_text(const Kernel& kernel, std::pmr::string& out) {
+  std::string listing;
+  Diagnostics none;
+  disassemble_program(kernel.words, listing, none);
+  out += ".kernel ";
+  out += kernel.name;
+  out += "  // sm_" + std::to_string(kernel.sm) + ", " + std::to_string(kernel.register_count) + " registers";
+  if (kernel.local_bytes != 0) out += ", " + std::to_string(kernel.local_bytes) + " bytes local";
+  if (kernel.shared_bytes != 0) out += ", " + std::to_string(kernel.shared_bytes) + " bytes shared";
+  out += '\n';
+  out += listing;
+}
+
+void write_words(const Kernel& kernel, std::pmr::string& out) {
+  out.append(reinterpret_cast<const char*>(kernel.words.data()), kernel.words.size() * sizeof(uint64_t));
+}
+
+}  // namespace texlate::maxwell

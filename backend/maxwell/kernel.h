@@ -1,0 +1,59 @@
+// Legalised IR -> a Maxwell kernel: its instructions and what a launch must know, and the forms in which they
+// leave: text with control columns, raw words, an ELF that the CUDA driver loads.
+#pragma once
+
+#include <memory_resource>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "backend/launch/launch_abi.h"
+#include "backend/maxwell/isa/instruction.h"
+#include "ir/module.h"
+
+namespace texlate::maxwell {
+
+struct KernelOptions {
+  uint32_t sm = 52;                 // 50, 52 or 53
+  std::string_view entry = "main";  // name of the kernel
+  uint32_t register_limit = 255;
+  /// Formats of typed views by index in Module::resources, as launch::SurfaceFormat says.
+  std::span<const launch::SurfaceFormat> surface_formats = {};
+};
+
+struct Kernel {
+  explicit Kernel(std::pmr::memory_resource* memory)
+      : name(memory), instructions(memory), words(memory), lines(memory), tables(memory) {}
+
+  std::pmr::string name;
+  uint32_t sm = 52;
+  std::pmr::vector<Instruction> instructions;
+  std::pmr::vector<uint64_t> words;   // groups of a control word and three instructions
+  std::pmr::vector<uint32_t> lines;   // by instruction: of the shader's text, 0: none
+  std::pmr::vector<uint32_t> tables;  // constant bank 3
+  uint32_t register_count = 0;
+  uint32_t local_bytes = 0;   // per thread, spill slots included
+  uint32_t shared_bytes = 0;  // per block
+  uint32_t stack_depth = 0;   // entries of the branch stack at once
+  uint32_t barrier_count = 0;
+  uint32_t parameter_bytes = 0;
+  uint32_t spilled_values = 0;
+  uint32_t threads[3] = {0, 0, 0};  // of a block; 0: any number
+};
+
+/// Is `sm` one that this target has?
+bool is_known_target(uint32_t sm);
+
+/// Translates a module in SSA form that was legalised for Maxwell. False, with located errors, for what it
+/// cannot express.
+bool make_kernel(const ir::Module& module, const launch::Layout& layout, const KernelOptions& options,
+                 Kernel& kernel, Diagnostics& diagnostics);
+
+/// The listing that assembles back to the same words (isa/listing.h).
+void write_text(const Kernel& kernel, std::pmr::string& out);
+/// The words as they are.
+void write_words(const Kernel& kernel, std::pmr::string& out);
+/// An ELF file for the driver (cubin.cpp).
+void write_cubin(const Kernel& kernel, std::pmr::string& out);
+
+}  // namespace texlate::maxwell

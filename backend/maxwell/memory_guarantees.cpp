@@ -1,0 +1,19 @@
+// Memory is bytes behind an address, of global, shared and local memory and of constant banks; every access
+// takes a predicate (docs/reference/maxwell.md 1, 5 and 6). Whose the bytes are is for the program to see to.
+
+#include "backend/maxwell/guarantees.h"
+
+namespace texlate::maxwell {
+
+constinit const ir::MemoryTable kMemoryGuarantees = {
+    .constant_buffer = {ir::kAligned, "docs/reference/maxwell.md 5, LDG: no bounds checks"},
+    .table = {ir::kAligned, "docs/reference/maxwell.md 5: what lies past a constant bank is open"},
+    .local = {ir::kAligned, "docs/reference/maxwell.md 6, LDL and STL"},
+    .shared = {0, "docs/reference/maxwell.md 6, LDS, STS and ATOMS"},
+    .input = {ir::kAligned, "docs/reference/maxwell.md 5, LDG: no bounds checks"},
+    .range = {ir::kAligned, "docs/reference/maxwell.md 5: what lies past a constant bank is open"},
+    .guard = ir::GuardForm::operand,
+    .limit = ir::RowLimit::bound,
+};
+
+}  // namespace texlate::maxwell

@@ -1,0 +1,286 @@
+#include "backend/maxwell/select/assembler.h"
+
+#include <algorithm>
+#include <cassert>
+
+#include "backend/maxwell/isa/table.h"
+
+namespace texlate::maxwell::select {
+
+namespace {
+
+/// Which modifiers of an operand the slot has a bit for.
+uint8_t flags_of(const Slot& slot) {
+  return static_cast<uint8_t>((slot.negate != 0 ? kNegate : 0) | (slot.absolute != 0 ? kAbsolute : 0) |
+                              (slot.invert != 0 ? kInvert : 0) | (slot.cc != 0 ? kWriteCC : 0));
+}
+
+bool holds(uint8_t offered, uint8_t wanted) {
+  return (wanted & ~offered) == 0;
+}
+
+/// Does the immediate fit into the slot as its bits?
+bool holds_immediate(const Slot& slot, uint32_t bits) {
+  const int32_t number = static_cast<int32_t>(bits);
+  const auto fits_signed = [number](unsigned width) {
+    return width >= 32 || (number >= -(1 << (width - 1)) && number < (1 << (width - 1)));
+  };
+  switch (slot.kind) {
+    case SlotKind::imm20: return fits_signed(20);
+    case SlotKind::unsigned_imm20: return bits < (1u << 20);
+    case SlotKind::float20: return (bits & 0xfff) == 0;
+    case SlotKind::float32: return true;
+    case SlotKind::signed_imm: return fits_signed(slot.width);
+    case SlotKind::unsigned_imm: return slot.width >= 32 || bits < (1u << slot.width);
+    default: return false;
+  }
+}
+
+constexpr unsigned kImpossible = Assembler::kImpossible;
+
+/// Registers that must be filled for a 32-bit operand in this slot.
+unsigned source_cost(const Source& source, const Slot& slot) {
+  switch (slot.kind) {
+    case SlotKind::reg:
+      if (source.is_value()) {
+        const bool held =
+            holds(flags_of(slot), source.flags) && (source.part == 0 || slot.part != PartKind::none);
+        if (held) return 0;
+        return source.part != 0 ? kImpossible : source.plain != kNone ? 0 : 1;
+      }
+      if (source.part != 0 && slot.part == PartKind::none) return kImpossible;
+      return source.is_immediate(0) ? 0 : 1;
+    case SlotKind::constant:
+      if (source.kind != Source::Kind::constant || !holds(flags_of(slot), source.flags)) return kImpossible;
+      return source.part != 0 && slot.part == PartKind::none ? kImpossible : 0;
+    case SlotKind::imm20:
+    case SlotKind::unsigned_imm20:
+    case SlotKind::float20:
+    case SlotKind::float32:
+    case SlotKind::signed_imm:
+    case SlotKind::unsigned_imm:
+      return source.is_immediate() && source.part == 0 && holds_immediate(slot, source.bits) ? 0
+                                                                                             : kImpossible;
+    case SlotKind::same_as_rd: return source.is_value() && holds(flags_of(slot), source.flags) ? 0 : 1;
+    default: return kImpossible;
+  }
+}
+
+unsigned arg_cost(const Arg& arg, const Slot& slot) {
+  switch (arg.kind) {
+    case Arg::Kind::source: return source_cost(arg.source, slot);
+    case Arg::Kind::registers:
+      return (slot.kind == SlotKind::reg || slot.kind == SlotKind::same_as_rd) &&
+                     holds(flags_of(slot), arg.flags)
+                 ? 0
+                 : kImpossible;
+    case Arg::Kind::double_:
+      return slot.kind == SlotKind::double20 && (arg.number & 0xfff) == 0 ? 0 : kImpossible;
+    case Arg::Kind::predicate:
+      if (slot.kind != SlotKind::predicate && slot.kind != SlotKind::predicate_inverted) return kImpossible;
+      return arg.condition.negated && slot.invert == 0 ? kImpossible : 0;
+    case Arg::Kind::address: return slot.kind == SlotKind::address ? 0 : kImpossible;
+    case Arg::Kind::number:
+    case Arg::Kind::none: return 0;
+  }
+  return kImpossible;
+}
+
+/// Are the fixed words of the form's text these, in this order?
+bool is_spelled(const Form& form, const std::array<std::string_view, 2>& literals) {
+  unsigned next = 0;
+  for (unsigned i = 0; i < form.modifier_count; ++i) {
+    if (form.modifiers[i].kind != Modifier::literal) continue;
+    if (next == literals.size() || form.modifiers[i].text != literals[next++]) return false;
+  }
+  return next == literals.size() || literals[next].empty();
+}
+
+constexpr Shape kShapes[] = {Shape::reg, Shape::cbuf, Shape::imm, Shape::reg_cbuf};
+
+}  // namespace
+
+Assembler::Assembler(machine::Function& function)
+    : function_(function), builder_(function), known_(function.memory()), marks_(function.memory()) {}
+
+unsigned Assembler::fit_cost(const Draft& draft, FormId id) {
+  const Form& f = form(id);
+  unsigned cost = 0;
+  for (unsigned i = 0; i < draft.modifier_count; ++i) {
+    const ModifierSetting& setting = draft.modifiers[i];
+    if (setting.modifier == Modifier::literal) continue;
+    const int at = modifier_index(id, setting.modifier);
+    if (at < 0) {
+      if (setting.value != 0) return kImpossible;
+      continue;
+    }
+    const unsigned width = f.modifiers[static_cast<unsigned>(at)].width;
+    const unsigned high = f.modifiers[static_cast<unsigned>(at)].high != 0 ? 1 : 0;
+    if (setting.value >> (width + high) != 0) return kImpossible;
+  }
+  if (draft.guard.value != kNone && !f.guarded) return kImpossible;
+  if (draft.required != Modifier::literal && modifier_index(id, draft.required) < 0) return kImpossible;
+  if (!draft.literals[0].empty() && !is_spelled(f, draft.literals)) return kImpossible;
+  for (unsigned i = 0; i < f.operand_count; ++i) {
+    cost += i < draft.arg_count ? arg_cost(draft.args[i], f.operands[i]) : 0;
+    if (cost >= kImpossible) return kImpossible;
+  }
+  return cost;
+}
+
+Assembler::Fit Assembler::find_fit(const Draft& draft) const {
+  Fit best;
+  for (const Shape shape : kShapes) {
+    if (((draft.shapes >> static_cast<unsigned>(shape)) & 1) == 0) continue;
+    for (uint8_t variant = 0;; ++variant) {
+      const FormId id = find_form(draft.opcode, shape, variant);
+      if (id == kNoForm) break;
+      const unsigned cost = fit_cost(draft, id);
+      if (cost < best.cost) best = {shape, variant, cost};
+    }
+  }
+  return best;
+}
+
+unsigned Assembler::cost(const Draft& draft) const {
+  return find_fit(draft).cost;
+}
+
+machine::Instruction& Assembler::emit_cheaper(const Draft& first, const Draft& second) {
+  return emit(cost(second) < cost(first) ? second : first);
+}
+
+MachineValue Assembler::emit_word(Draft draft, unsigned at) {
+  const MachineValue result = general();
+  draft.args[at] = Arg::reg(result, draft.args[at].flags);
+  emit(draft);
+  return result;
+}
+
+machine::Instruction& Assembler::emit(const Draft& draft) {
+  const Fit fit = find_fit(draft);
+  assert(fit.cost < kImpossible && "no form of this instruction holds these operands");
+  maxwell::Instruction code = make_instruction(draft.opcode, fit.shape, fit.variant);
+  const Form& f = form(code);
+  for (unsigned i = 0; i < draft.modifier_count; ++i) {
+    const ModifierSetting& setting = draft.modifiers[i];
+    if (setting.modifier != Modifier::literal) set_modifier(code, setting.modifier, setting.value);
+  }
+  std::array<MachineValue, 4 * kMaxOperands> values;
+  size_t count = 0;
+  for (unsigned i = 0; i < draft.arg_count && i < f.operand_count; ++i) {
+    const Arg& arg = draft.args[i];
+    const Slot& slot = f.operands[i];
+    Operand& operand = code.operands[i];
+    switch (arg.kind) {
+      case Arg::Kind::none: break;
+      case Arg::Kind::number: operand.value = arg.number; break;
+      case Arg::Kind::double_: operand.value = arg.number; break;
+      case Arg::Kind::predicate:
+        if (arg.condition.value != kNone) values[count++] = arg.condition.value;
+        operand = Operand::p(arg.condition.value != kNone ? machine::kVirtual : kPT, arg.condition.negated);
+        break;
+      case Arg::Kind::registers:
+      case Arg::Kind::address: {
+        const auto end = arg.values.begin() + arg.count;
+        const bool any =
+            std::any_of(arg.values.begin(), end, [](MachineValue value) { return value != kNone; });
+        operand.reg = any ? machine::kVirtual : kRZ;
+        operand.flags = arg.flags;
+        if (arg.kind == Arg::Kind::address) operand.value = arg.number;
+        for (unsigned k = 0; any && k < arg.count; ++k) values[count++] = arg.values[k];
+        break;
+      }
+      case Arg::Kind::source: {
+        const Source& source = arg.source;
+        if (slot.kind == SlotKind::constant) {
+          operand = Operand::c(source.bank, source.offset, source.flags);
+          operand.part = source.part;
+        } else if (slot.kind != SlotKind::reg && slot.kind != SlotKind::same_as_rd) {
+          operand.value = static_cast<int32_t>(source.bits);
+        } else if (slot.kind == SlotKind::reg && source.is_immediate(0)) {
+          operand.reg = kRZ;
+        } else {
+          const bool as_is = source.is_value() && holds(flags_of(slot), source.flags);
+          const bool part_only = !source.is_value();
+          values[count++] = as_is ? source.value : reg(part_only ? source.half(0) : source);
+          operand.reg = machine::kVirtual;
+          operand.flags = as_is ? source.flags : 0;
+          operand.part = source.part;
+        }
+        break;
+      }
+    }
+  }
+  return append(code, std::span(values.data(), count), draft.guard);
+}
+
+machine::Instruction& Assembler::append(const maxwell::Instruction& code,
+                                        std::span<const MachineValue> values, Predicate guard) {
+  assert(!guard.is_false() && "an instruction that never executes");
+  machine::Instruction& out = builder_.append(code, values, guard.value, guard.negated);
+  out.origin = origin_;
+  return out;
+}
+
+MachineValue Assembler::known(uint64_t key) const {
+  for (size_t i = known_.size(); i-- != 0;) {
+    if (known_[i].key == key) return known_[i].value;
+  }
+  return kNone;
+}
+
+void Assembler::leave_region() {
+  known_.resize(marks_.back());
+  marks_.pop_back();
+}
+
+MachineValue Assembler::fresh_immediate(uint32_t bits) {
+  const MachineValue result = general();
+  if (bits == 0) {
+    emit({Opcode::mov, {Arg::reg(result), Source::immediate(0), Arg::word(15)}});
+  } else {
+    emit({Opcode::mov32i, {Arg::reg(result), Source::immediate(bits), Arg::word(15)}});
+  }
+  return result;
+}
+
+MachineValue Assembler::immediate(uint32_t bits) {
+  const MachineValue there = known(bits);
+  if (there != kNone) return there;
+  const MachineValue result = fresh_immediate(bits);
+  known_.push_back({bits, result});
+  return result;
+}
+
+MachineValue Assembler::constant(uint8_t bank, int32_t offset) {
+  const uint64_t key = uint64_t{1} << 63 | static_cast<uint64_t>(bank) << 32 | static_cast<uint32_t>(offset);
+  const MachineValue there = known(key);
+  if (there != kNone) return there;
+  const MachineValue result = general();
+  emit({Opcode::mov,
+        {Arg::reg(result), Source::constant(bank, static_cast<uint32_t>(offset)), Arg::word(15)}});
+  known_.push_back({key, result});
+  return result;
+}
+
+MachineValue Assembler::reg(const Source& source) {
+  if (source.flags != 0 && source.plain != kNone) return source.plain;
+  assert(source.flags == 0 && "modifiers that no register holds");
+  switch (source.kind) {
+    case Source::Kind::value: return source.value;
+    case Source::Kind::constant: return constant(source.bank, source.offset);
+    case Source::Kind::immediate: return immediate(source.bits);
+  }
+  return kNone;
+}
+
+MachineValue Assembler::predicate_value(Predicate condition) {
+  if (condition.value != kNone && !condition.negated) return condition.value;
+  const MachineValue result = predicate();
+  emit({Opcode::psetp,
+        {Predicate{result, false}, Arg(), condition, Predicate::constant(true), Predicate::constant(true)}});
+  return result;
+}
+
+}  // namespace texlate::maxwell::select

@@ -1,0 +1,148 @@
+// Raw and structured buffers: global memory behind the record's address. Counters of structured buffers.
+
+#include "backend/maxwell/select/selector.h"
+
+namespace texlate::maxwell::select {
+
+namespace {
+
+using ir::Op;
+using ir::Slot;
+using ir::Value;
+
+}  // namespace
+
+/// base + index * stride + offset, in 64 bits: Direct3D's reference does not wrap
+/// (docs/reference/direct3d.md 1.3). The low two bits of offsets are cut where they are not known to be zero.
+Arg Selector::buffer_address(const ir::Instruction& instruction) {
+  const ir::ResourceAccess& contract = access(instruction);
+  const ir::Resource& resource = module.resources[contract.resource];
+  const Field record = resource_record(instruction);
+  const Source low = load_word(record, launch::record::kHandle);
+  const Source high = load_word(record, launch::record::kHandle + 4);
+  const Value index = slot(instruction, Slot::coordinate0);
+  if (contract.dimension == ir::Dimension::raw_buffer) return global_address(low, high, word(index), 0);
+  const Source within = word(slot(instruction, Slot::byte_offset));
+  return structure_address(low, high, index, resource.stride, within);
+}
+
+/// base + offset; constant offsets that fit stand in the instruction.
+Arg Selector::global_address(const Source& low, const Source& high, const Source& offset, int32_t more) {
+  constexpr uint32_t kLimit = 1u << 23;
+  if (offset.is_immediate() && offset.bits + static_cast<uint32_t>(more) < kLimit && offset.bits < kLimit) {
+    return Arg::address(std::array{assembler.reg(low), assembler.reg(high)},
+                        static_cast<int32_t>(offset.bits) + more);
+  }
+  const Pair at = scaled_address(low, high, assembler.reg(offset), 0);
+  return Arg::address(std::array{at.low, at.high}, more);
+}
+
+Arg Selector::structure_address(const Source& low, const Source& high, Value index, uint32_t stride,
+                                const Source& within) {
+  if (module.is_constant(index)) {
+    const uint64_t start = uint64_t{module.constant_bits(index)} * stride;
+    if (start < (1u << 22)) {
+      if (within.is_immediate() && within.bits < (1u << 22)) {
+        return global_address(low, high, Source::immediate(static_cast<uint32_t>(start) + within.bits), 0);
+      }
+      return global_address(low, high, within, static_cast<int32_t>(start));
+    }
+  }
+  Pair at;
+  if (stride != 0 && (stride & (stride - 1)) == 0 && stride <= 2048) {
+    unsigned shift = 0;
+    while ((1u << shift) != stride) ++shift;
+    at = scaled_address(low, high, reg(index), shift);
+  } else {
+    // index * stride in 64 bits: the stride has at most 12 bits (D3D11.3 7.14.4), so the upper word is the
+    // carry of the upper half's product.
+    const Source number = Source::of(reg(index));
+    const Source factor = Source::immediate(stride);
+    const Source zero = Source::immediate(0);
+    const Source t = Source::of(assembler.emit_word({Opcode::xmad, {Arg(), number, factor, zero}}));
+    const MachineValue product = assembler.emit_word(
+        {Opcode::xmad, {Arg(), number.half(1), factor, t}, {{Modifier::psl, ProductShiftLeft::on}}});
+    const Source carried = Source::of(assembler.emit_word(
+        {Opcode::xmad, {Arg(), number.half(1), factor, t}, {{Modifier::xmad_mode, XmadMode::chi}}}));
+    const Source upper = Source::of(assembler.emit_word(
+        {Opcode::shr, {Arg(), carried, Source::immediate(16)}, {{Modifier::is_signed, IsSigned::u32}}}));
+    Draft sum{Opcode::iadd, {Arg(), Source::of(product), low}};
+    sum.args[0].flags = kWriteCC;
+    at.low = assembler.emit_word(sum);
+    at.high = assembler.emit_word({Opcode::iadd, {Arg(), upper, high}, {{Modifier::x, ExtendedCarry::on}}});
+  }
+  return global_address(Source::of(at.low), Source::of(at.high), within, 0);
+}
+
+void Selector::select_buffer(const ir::Instruction& instruction) {
+  const ir::ResourceAccess& contract = access(instruction);
+  if (instruction.op == Op::buf_size) return refuse(instruction, "a query that is not legalised");
+  const Value guard_value = slot(instruction, Slot::guard);
+  Predicate guard = guard_value == ir::kNoValue ? Predicate::constant(true) : predicate(guard_value);
+  if (instruction.op == Op::counter) return select_counter(instruction, guard);
+  if (instruction.op != Op::buf_load) guard = effective(guard);
+  if (guard.is_false()) {
+    if (instruction.op == Op::buf_load) define_fallbacks(instruction);
+    if (instruction.op == Op::buf_atomic) define(instruction.first_result, Source::immediate(0));
+    return;
+  }
+  const ir::Resource& resource = module.resources[contract.resource];
+  const Arg at = buffer_address(instruction);
+  if (instruction.op == Op::buf_atomic) return emit_global_atomic(instruction, at, guard);
+  if (instruction.op == Op::buf_store) {
+    machine::Instruction& code =
+        emit(Draft{Opcode::stg,
+                   {at, Arg::reg(reg(slot(instruction, Slot::value0)))},
+                   {{Modifier::e, Extended::on},
+                    {Modifier::memory_size, MemorySize::b32},
+                    {Modifier::store_cache, resource.globally_coherent ? StoreCache::wt : StoreCache::none}}}
+                 .under(guard));
+    code.effect = machine::Effect::write;
+    return;
+  }
+  const Value result = instruction.first_result;
+  if (!is_used(result)) return;
+  MachineValue otherwise = kNone;
+  if (guard.value != kNone) {
+    const Value fallback = slot(instruction, Slot::fallback0);
+    otherwise = fallback == ir::kNoValue ? assembler.fresh_immediate(0) : reg(fallback);
+  }
+  const MachineValue loaded = assembler.general();
+  const LoadCache cache = !resource.is_uav             ? LoadCache::ci
+                          : resource.globally_coherent ? LoadCache::cv
+                                                       : LoadCache::none;
+  machine::Instruction& code = emit(Draft{
+      Opcode::ldg,
+      {Arg::reg(loaded), at},
+      {{Modifier::e, Extended::on}, {Modifier::load_cache, cache}, {Modifier::load_size, LoadSize::b32}}}
+                                        .under(guard));
+  if (resource.is_uav) code.effect = machine::Effect::read;
+  if (guard.value != kNone) leave_zeros(std::array{otherwise});
+  define(result, loaded);
+}
+
+// alloc returns the count before, consume the count after; both wrap (docs/reference/direct3d.md 1.4).
+void Selector::select_counter(const ir::Instruction& instruction, Predicate guard) {
+  const bool alloc = access(instruction).counter == ir::CounterOp::alloc;
+  const Value result = instruction.first_result;
+  guard = effective(guard);
+  if (guard.is_false()) return define(result, Source::immediate(0));
+  const Pair address = load_pair(resource_record(instruction), launch::record::kCounter);
+  const Arg at = Arg::address(std::array{address.low, address.high}, 0);
+  const MachineValue step = assembler.immediate(alloc ? 1 : 0xffffffff);
+  if (!is_used(result)) {
+    emit(Draft{Opcode::red, {at, Arg::reg(step)}, {{Modifier::e, Extended::on}}}.under(guard)).effect =
+        machine::Effect::write;
+    return;
+  }
+  const MachineValue otherwise = guard.value != kNone ? assembler.fresh_immediate(alloc ? 0 : 1) : kNone;
+  const MachineValue before = assembler.general();
+  emit(
+      Draft{Opcode::atom, {Arg::reg(before), at, Arg::reg(step)}, {{Modifier::e, Extended::on}}}.under(guard))
+      .effect = machine::Effect::write;
+  if (guard.value != kNone) leave_zeros(std::array{otherwise});
+  if (alloc) return define(result, before);
+  define(result, emit_integer_sum(Source::of(before), Source::immediate(0xffffffff)));
+}
+
+}  // namespace texlate::maxwell::select

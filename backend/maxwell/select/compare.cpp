@@ -1,0 +1,191 @@
+// Comparisons: FSETP, ISETP, DSETP, alone or combined with another predicate; FSET and ISET where the result
+// is wanted as a word.
+
+#include "backend/maxwell/select/selector.h"
+
+namespace texlate::maxwell::select {
+
+namespace {
+
+using ir::Op;
+
+enum class Kind : uint8_t { none, float_, signed_, unsigned_, double_ };
+
+struct Comparison {
+  Kind kind = Kind::none;
+  FloatCompare floats = FloatCompare::f;  // ordered, but for `ne`
+  IntegerCompare integers = IntegerCompare::f;
+};
+
+constexpr Comparison comparison(Op op) {
+  switch (op) {
+    case Op::feq: return {Kind::float_, FloatCompare::eq, {}};
+    case Op::fne: return {Kind::float_, FloatCompare::neu, {}};
+    case Op::flt: return {Kind::float_, FloatCompare::lt, {}};
+    case Op::fge: return {Kind::float_, FloatCompare::ge, {}};
+    case Op::deq: return {Kind::double_, FloatCompare::eq, {}};
+    case Op::dne: return {Kind::double_, FloatCompare::neu, {}};
+    case Op::dlt: return {Kind::double_, FloatCompare::lt, {}};
+    case Op::dge: return {Kind::double_, FloatCompare::ge, {}};
+    case Op::ieq: return {Kind::unsigned_, {}, IntegerCompare::eq};
+    case Op::ine: return {Kind::unsigned_, {}, IntegerCompare::ne};
+    case Op::ilt: return {Kind::signed_, {}, IntegerCompare::lt};
+    case Op::ige: return {Kind::signed_, {}, IntegerCompare::ge};
+    case Op::ult: return {Kind::unsigned_, {}, IntegerCompare::lt};
+    case Op::uge: return {Kind::unsigned_, {}, IntegerCompare::ge};
+    default: return {};
+  }
+}
+
+constexpr FloatCompare mirrored(FloatCompare relation) {
+  switch (relation) {
+    case FloatCompare::lt: return FloatCompare::gt;
+    case FloatCompare::ge: return FloatCompare::le;
+    default: return relation;  // eq, neu
+  }
+}
+constexpr IntegerCompare mirrored(IntegerCompare relation) {
+  switch (relation) {
+    case IntegerCompare::lt: return IntegerCompare::gt;
+    case IntegerCompare::ge: return IntegerCompare::le;
+    default: return relation;  // eq, ne
+  }
+}
+
+}  // namespace
+
+bool Selector::is_compare(Op op) const {
+  return comparison(op).kind != Kind::none;
+}
+
+Predicate Selector::emit_compare(const ir::Instruction& instruction, Predicate combined, Boolean how) {
+  const Comparison what = comparison(instruction.op);
+  const MachineValue result = assembler.predicate();
+  const Arg to = Predicate{result, false};
+  const ModifierSetting boolean{Modifier::boolean, how};
+  const ir::Value x = operand(instruction, 0);
+  const ir::Value y = operand(instruction, 1);
+  if (what.kind == Kind::double_) {
+    emit({Opcode::dsetp,
+          {to, Arg(), double_arg(x), double_arg(y), combined},
+          {{Modifier::float_compare, what.floats}, boolean}});
+    return {result, false};
+  }
+  if (what.kind == Kind::float_) {
+    const Source a = float_source(x);
+    const Source b = float_source(y);
+    const ModifierSetting ftz{Modifier::ftz, Ftz::on};
+    const Draft straight{
+        Opcode::fsetp, {to, Arg(), a, b, combined}, {{Modifier::float_compare, what.floats}, ftz, boolean}};
+    const Draft swapped{Opcode::fsetp,
+                        {to, Arg(), b, a, combined},
+                        {{Modifier::float_compare, mirrored(what.floats)}, ftz, boolean}};
+    assembler.emit_cheaper(straight, swapped);
+    return {result, false};
+  }
+  const Source a = word(x);
+  const Source b = word(y);
+  const ModifierSetting sign{Modifier::is_signed, what.kind == Kind::signed_ ? IsSigned::s32 : IsSigned::u32};
+  const Draft straight{Opcode::isetp,
+                       {to, Arg(), a, b, combined},
+                       {{Modifier::integer_compare, what.integers}, sign, boolean}};
+  const Draft swapped{Opcode::isetp,
+                      {to, Arg(), b, a, combined},
+                      {{Modifier::integer_compare, mirrored(what.integers)}, sign, boolean}};
+  assembler.emit_cheaper(straight, swapped);
+  return {result, false};
+}
+
+bool Selector::compares_with_zero(const ir::Instruction& instruction) const {
+  const Comparison what = comparison(instruction.op);
+  const auto is_zero = [&](uint32_t i) {
+    const ir::Value value = operand(instruction, i);
+    if (!module.is_constant(value)) return false;
+    const uint32_t bits = module.constant_bits(value);
+    return what.kind == Kind::float_ ? (bits & 0x7fffffffu) == 0 : bits == 0;
+  };
+  switch (what.kind) {
+    case Kind::none:
+    case Kind::double_: return false;
+    case Kind::float_:
+    case Kind::signed_: break;
+    case Kind::unsigned_:
+      if (what.integers != IntegerCompare::eq && what.integers != IntegerCompare::ne) return false;
+      break;
+  }
+  return is_zero(0) != is_zero(1);
+}
+
+// Rd = (C compared with 0) ? A : B, without a predicate.
+bool Selector::select_by_zero(const ir::Instruction& instruction) {
+  const ir::Value condition = operand(instruction, 0);
+  const ir::Instruction* compared = module.is_constant(condition) ? nullptr : definition(condition);
+  if (compared == nullptr || !is_compare(compared->op) || !compares_with_zero(*compared) ||
+      absorbable(condition, compared->op) == nullptr) {
+    return false;
+  }
+  const Comparison what = comparison(compared->op);
+  const bool swapped = module.is_constant(operand(*compared, 0));
+  const ir::Value tested = operand(*compared, swapped ? 0 + 1 : 0);
+  const Source c = Source::of(reg(tested));
+  const Source yes = word(operand(instruction, 1));
+  const Source no = word(operand(instruction, 2));
+  if (what.kind == Kind::float_) {
+    const FloatCompare relation = swapped ? mirrored(what.floats) : what.floats;
+    const Draft draft{Opcode::fcmp,
+                      {Arg(), yes, no, c},
+                      {{Modifier::float_compare_gt, relation}, {Modifier::ftz, Ftz::on}}};
+    // A float immediate is not what this B takes: its bits are those of any word.
+    if (assembler.cost(draft) > 1) return false;
+    define(instruction.first_result, assembler.emit_word(draft));
+    return true;
+  }
+  const IntegerCompare relation = swapped ? mirrored(what.integers) : what.integers;
+  const ModifierSetting sign{Modifier::is_signed, what.kind == Kind::signed_ ? IsSigned::s32 : IsSigned::u32};
+  const Draft draft{Opcode::icmp, {Arg(), yes, no, c}, {{Modifier::integer_compare, relation}, sign}};
+  if (assembler.cost(draft) > 1) return false;
+  define(instruction.first_result, assembler.emit_word(draft));
+  return true;
+}
+
+// A comparison that only a logic operation or a selection near it reads is made there.
+void Selector::select_compare(const ir::Instruction& instruction) {
+  const ir::Value result = instruction.first_result;
+  if (absorbable(result, instruction.op) != nullptr) {
+    const Op user = only_user(result)->op;
+    if (user == Op::pand || user == Op::por || user == Op::pxor || user == Op::mask) return;
+    if (user == Op::select && compares_with_zero(instruction)) return;
+  }
+  define(result, emit_compare(instruction, Predicate::constant(true), Boolean::and_));
+}
+
+/// All bits where the comparison holds, else none, in one instruction.
+MachineValue Selector::emit_compare_mask(const ir::Instruction& instruction) {
+  const Comparison what = comparison(instruction.op);
+  const ir::Value x = operand(instruction, 0);
+  const ir::Value y = operand(instruction, 1);
+  const Predicate always = Predicate::constant(true);
+  if (what.kind == Kind::double_) {
+    return assembler.emit_word({Opcode::dset,
+                                {Arg(), double_arg(x), double_arg(y), always},
+                                {{Modifier::float_compare, what.floats}}});
+  }
+  if (what.kind == Kind::float_) {
+    const ModifierSetting ftz{Modifier::ftz, Ftz::on};
+    const Source a = float_source(x);
+    const Source b = float_source(y);
+    const Draft straight{Opcode::fset, {Arg(), a, b, always}, {{Modifier::float_compare, what.floats}, ftz}};
+    const Draft swapped{
+        Opcode::fset, {Arg(), b, a, always}, {{Modifier::float_compare, mirrored(what.floats)}, ftz}};
+    return assembler.emit_word(assembler.cost(swapped) < assembler.cost(straight) ? swapped : straight);
+  }
+  const ModifierSetting sign{Modifier::is_signed, what.kind == Kind::signed_ ? IsSigned::s32 : IsSigned::u32};
+  const Draft straight{
+      Opcode::iset, {Arg(), word(x), word(y), always}, {{Modifier::integer_compare, what.integers}, sign}};
+  const Draft swapped{Opcode::iset,
+                      {Arg(), word(y), word(x), always},
+                      {{Modifier::integer_compare, mirrored(what.integers)}, sign}};
+  return assembler.emit_word(assembler.cost(swapped) < assembler.cost(straight) ? swapped : straight);
+}
+
+}  // namespace texlate::maxwell::select

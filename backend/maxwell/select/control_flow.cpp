@@ -1,0 +1,358 @@
+// Constructs of the IR as blocks. Values that a construct passes are parameters of its merge block or its
+// loop header, and so are the variables that it assigns: outputs, which the IR writes by name, and whether
+// the pixel lives.
+
+#include <algorithm>
+
+#include "backend/maxwell/select/selector.h"
+#include "ir/reachability.h"
+
+namespace texlate::maxwell::select {
+
+using ir::Op;
+using machine::BlockId;
+
+namespace {
+
+constexpr uint32_t kNoVariable = 0xffffffffu;
+
+uint32_t row_words(size_t variables) {
+  return static_cast<uint32_t>((variables + 63) / 64);
+}
+
+}  // namespace
+
+// ---- variables
+
+// Which outputs there are, and which constructs assign which of them.
+void Selector::find_variables() {
+  if (discards_) variables_.push_back({kNoVariable, true, kNone});
+  for (const ir::Parameter& parameter : module.outputs) {
+    for (uint32_t c = 0; c < 4; ++c) {
+      if (((parameter.mask >> c) & 1) != 0) variables_.push_back({parameter.reg * 4 + c, false, kNone});
+    }
+  }
+  const uint32_t words = row_words(variables_.size());
+  assigned_at_.assign(module.code.size(), 0);
+  std::pmr::vector<uint32_t> open(module.memory());
+  uint32_t rows = 0;
+  for (uint32_t i = 0; i < module.code.size(); ++i) {
+    const ir::Instruction& instruction = module.code[i];
+    if (ir::opens_construct(instruction.op)) {
+      assigned_at_[i] = rows++;
+      assigned_.resize(size_t{rows} * words, 0);
+      open.push_back(i);
+    } else if (ir::closes_construct(instruction.op)) {
+      const uint32_t inner = assigned_at_[open.back()];
+      open.pop_back();
+      for (uint32_t w = 0; !open.empty() && w < words; ++w) {
+        assigned_[size_t{assigned_at_[open.back()]} * words + w] |= assigned_[size_t{inner} * words + w];
+      }
+    } else if ((instruction.op == Op::output || instruction.op == Op::discard) && !open.empty()) {
+      const uint32_t variable = instruction.op == Op::discard ? 0 : variable_of(instruction.payload);
+      if (variable == kNoVariable) continue;
+      assigned_[size_t{assigned_at_[open.back()]} * words + variable / 64] |= uint64_t{1} << (variable % 64);
+    }
+  }
+}
+
+uint32_t Selector::variable_of(uint32_t payload) const {
+  for (uint32_t i = 0; i < variables_.size(); ++i) {
+    if (variables_[i].payload == payload && !variables_[i].is_predicate) return i;
+  }
+  return kNoVariable;
+}
+
+bool Selector::assigns(uint32_t marker, uint32_t variable) const {
+  const size_t row = size_t{assigned_at_[marker]} * row_words(variables_.size());
+  return ((assigned_[row + variable / 64] >> (variable % 64)) & 1) != 0;
+}
+
+void Selector::set_output(uint32_t payload, const Source& value) {
+  variables_[variable_of(payload)].value = assembler.reg(value);
+}
+
+void Selector::restore_variables(const Open& construct) {
+  for (size_t i = 0; i < variables_.size(); ++i) variables_[i].value = saved_[construct.saved + i];
+}
+
+// ---- what jumps pass
+
+void Selector::pass(ir::Value value, std::pmr::vector<MachineValue>& list) {
+  switch (module.values[value].type) {
+    case ir::Type::b1: list.push_back(assembler.predicate_value(predicate(value))); break;
+    case ir::Type::b32: list.push_back(reg(value)); break;
+    case ir::Type::b64: {
+      const Pair words = pair(value);
+      list.push_back(words.low);
+      list.push_back(words.high);
+      break;
+    }
+  }
+}
+
+void Selector::pass_variables(uint32_t marker, std::pmr::vector<MachineValue>& list) {
+  for (uint32_t i = 0; i < variables_.size(); ++i) {
+    if (assigns(marker, i)) list.push_back(variables_[i].value);
+  }
+}
+
+/// Parameters for the results of a marker and for the variables that its construct assigns.
+void Selector::make_parameters(const ir::Instruction& results, uint32_t marker,
+                               std::pmr::vector<MachineValue>& list) {
+  for (uint32_t r = 0; r < results.result_count; ++r) {
+    const ir::Value value = results.first_result + r;
+    switch (module.values[value].type) {
+      case ir::Type::b1: {
+        list.push_back(assembler.predicate());
+        define(value, Predicate{list.back(), false});
+        break;
+      }
+      case ir::Type::b32:
+        list.push_back(assembler.general());
+        define(value, list.back());
+        break;
+      case ir::Type::b64: {
+        const Pair words{assembler.general(), assembler.general()};
+        list.push_back(words.low);
+        list.push_back(words.high);
+        define(value, words);
+        break;
+      }
+    }
+  }
+  for (uint32_t i = 0; i < variables_.size(); ++i) {
+    if (!assigns(marker, i)) continue;
+    variables_[i].value = variables_[i].is_predicate ? assembler.predicate() : assembler.general();
+    list.push_back(variables_[i].value);
+  }
+}
+
+/// Ends the open block, if control comes here.
+void Selector::jump(BlockId target, std::span<const ir::Value> values, uint32_t marker) {
+  if (!assembler.builder().is_open()) return;
+  scratch_.clear();
+  for (const ir::Value value : values) pass(value, scratch_);
+  pass_variables(marker, scratch_);
+  assembler.builder().jump(target, scratch_);
+}
+
+/// Goes on after a construct, where control leaves it at all.
+void Selector::begin_merge(const ir::Instruction& end, const Open& construct) {
+  assembler.leave_region();
+  if (leaves_[index_of(end)] != 0) {
+    scratch_.clear();
+    make_parameters(end, construct.marker, scratch_);
+    assembler.builder().begin(construct.merge, scratch_);
+  } else if (module.code[construct.marker].op == Op::loop) {
+    // Nobody comes here: the loop is left by the end of the program only.
+    assembler.builder().begin(construct.merge);
+    assembler.builder().exit();
+  }
+  saved_.resize(construct.saved);
+  open_.pop_back();
+}
+
+Selector::Open* Selector::innermost(bool loops_only) {
+  for (size_t i = open_.size(); i-- != 0;) {
+    const Op op = module.code[open_[i].marker].op;
+    if (op == Op::loop || (!loops_only && op == Op::switch_)) return &open_[i];
+  }
+  return nullptr;
+}
+
+/// The program ends here, or goes on to where outputs are stored.
+void Selector::leave_program() {
+  machine::Builder& builder = assembler.builder();
+  if (!is_stream()) return builder.exit();
+  if (exit_block_ == machine::kNoBlock) {
+    end_stream();
+    return builder.exit();
+  }
+  scratch_.clear();
+  for (const Variable& variable : variables_) scratch_.push_back(variable.value);
+  builder.jump(exit_block_, scratch_);
+}
+
+// ---- markers
+
+void Selector::select_control(const ir::Instruction& instruction) {
+  const auto operands = module.operands_of(instruction);
+  switch (instruction.op) {
+    case Op::if_: return open_if(instruction);
+    case Op::else_: {
+      Open& construct = open_.back();
+      jump(construct.merge, operands, construct.marker);
+      restore_variables(construct);
+      assembler.leave_region();
+      assembler.enter_region();
+      return assembler.builder().begin(construct.next);
+    }
+    case Op::endif: {
+      const Open construct = open_.back();
+      jump(construct.merge, operands, construct.marker);
+      return begin_merge(instruction, construct);
+    }
+    case Op::loop: return open_loop(instruction);
+    case Op::endloop: return close_loop(instruction);
+    case Op::break_: {
+      const Open& construct = *innermost(false);
+      return jump(construct.merge, operands, construct.marker);
+    }
+    case Op::continue_: {
+      const Open& construct = *innermost(true);
+      return jump(construct.next, operands, construct.marker);
+    }
+    case Op::switch_: return open_switch(instruction);
+    case Op::case_:
+    case Op::default_: return open_arm();
+    case Op::endswitch: {
+      const Open construct = open_.back();
+      arms_.resize(arms_.size() - construct.arm_count);
+      return begin_merge(instruction, construct);
+    }
+    case Op::return_:
+      if (assembler.builder().is_open()) leave_program();
+      return;
+    case Op::phase: return refuse(instruction, "a hull phase");
+#define IR_COVERED_control
+#include "ir/op_cases.inc"
+      break;  // of another family
+  }
+}
+
+void Selector::open_if(const ir::Instruction& instruction) {
+  machine::Builder& builder = assembler.builder();
+  const Predicate condition = predicate(operand(instruction, 0));
+  Open construct;
+  construct.marker = index_of(instruction);
+  const BlockId then_block = builder.block();
+  construct.next = builder.block();
+  construct.merge = builder.block();
+  construct.saved = static_cast<uint32_t>(saved_.size());
+  for (const Variable& variable : variables_) saved_.push_back(variable.value);
+  open_.push_back(construct);
+  const uint32_t end = end_of_[end_of_[construct.marker]];
+  if (leaves_[end] != 0) builder.selection(construct.merge);
+  const MachineValue chosen = condition.value == kNone
+                                  ? assembler.predicate_value(Predicate{kNone, condition.negated})
+                                  : condition.value;
+  builder.branch(chosen, condition.value != kNone && condition.negated, then_block, construct.next);
+  assembler.enter_region();
+  builder.begin(then_block);
+}
+
+void Selector::open_loop(const ir::Instruction& instruction) {
+  machine::Builder& builder = assembler.builder();
+  Open construct;
+  construct.marker = index_of(instruction);
+  const BlockId header = builder.block();
+  construct.next = builder.block();
+  construct.merge = builder.block();
+  construct.saved = static_cast<uint32_t>(saved_.size());
+  builder.loop(construct.merge, construct.next);
+  jump(header, module.operands_of(instruction), construct.marker);
+  scratch_.clear();
+  make_parameters(instruction, construct.marker, scratch_);
+  construct.header = header;
+  open_.push_back(construct);
+  assembler.enter_region();
+  builder.begin(header, scratch_);
+}
+
+// The continue block hands on what it gets. Where no turn ends, there is no back edge.
+void Selector::close_loop(const ir::Instruction& instruction) {
+  machine::Builder& builder = assembler.builder();
+  const Open construct = open_.back();
+  const ir::Instruction& head = module.code[construct.marker];
+  jump(construct.next, module.operands_of(instruction), construct.marker);
+  std::pmr::vector<MachineValue> handed(module.memory());
+  for (uint32_t r = 0; r < head.result_count; ++r) {
+    switch (module.values[head.first_result + r].type) {
+      case ir::Type::b1: handed.push_back(assembler.predicate()); break;
+      case ir::Type::b32: handed.push_back(assembler.general()); break;
+      case ir::Type::b64:
+        handed.push_back(assembler.general());
+        handed.push_back(assembler.general());
+        break;
+    }
+  }
+  for (uint32_t i = 0; i < variables_.size(); ++i) {
+    if (!assigns(construct.marker, i)) continue;
+    handed.push_back(variables_[i].is_predicate ? assembler.predicate() : assembler.general());
+  }
+  builder.begin(construct.next, handed);
+  builder.jump(construct.header, handed);
+  begin_merge(instruction, construct);
+}
+
+// A chain of tests, one for each arm, its labels' comparisons joined; what is left is the default.
+void Selector::open_switch(const ir::Instruction& instruction) {
+  machine::Builder& builder = assembler.builder();
+  Open construct;
+  construct.marker = index_of(instruction);
+  construct.merge = builder.block();
+  construct.saved = static_cast<uint32_t>(saved_.size());
+  for (const Variable& variable : variables_) saved_.push_back(variable.value);
+  const uint32_t end = end_of_[construct.marker];
+  struct Arm {
+    Predicate chosen = Predicate::constant(false);
+    bool is_default = false;
+  };
+  std::pmr::vector<Arm> arms(module.memory());
+  const Source selector = word(operand(instruction, 0));
+  bool label_before = false;
+  for (uint32_t i = construct.marker + 1; i < end; ++i) {
+    const ir::Instruction& label = module.code[i];
+    const bool is_label = label.op == Op::case_ || label.op == Op::default_;
+    if (is_label && !label_before) arms.emplace_back();
+    if (label.op == Op::default_) arms.back().is_default = true;
+    if (label.op == Op::case_ && !arms.back().is_default) {
+      const MachineValue matches = assembler.predicate();
+      const Source constant = Source::immediate(label.payload);
+      emit({Opcode::isetp,
+            {Predicate{matches, false}, Arg(), Source::of(assembler.reg(selector)), constant,
+             arms.back().chosen},
+            {{Modifier::integer_compare, IntegerCompare::eq},
+             {Modifier::is_signed, IsSigned::u32},
+             {Modifier::boolean, Boolean::or_}}});
+      arms.back().chosen = {matches, false};
+    }
+    label_before = is_label;
+    if (ir::opens_construct(label.op)) {
+      i = end_of_[i];
+      if (module.code[i].op == Op::else_) i = end_of_[i];
+    }
+  }
+  if (leaves_[end] != 0) builder.selection(construct.merge);
+  construct.arm_count = static_cast<uint32_t>(arms.size());
+  BlockId otherwise = machine::kNoBlock;
+  uint32_t tests = 0;
+  const size_t first = arms_.size();
+  for (const Arm& arm : arms) {
+    arms_.push_back(builder.block());
+    if (arm.is_default) otherwise = arms_.back();
+    tests += arm.is_default ? 0 : 1;
+  }
+  if (tests == 0) builder.jump(otherwise);
+  for (uint32_t i = 0; i < arms.size(); ++i) {
+    if (arms[i].is_default) continue;
+    const BlockId rest = --tests == 0 ? otherwise : builder.block();
+    builder.branch(arms[i].chosen.value, false, arms_[first + i], rest);
+    if (rest != otherwise) builder.begin(rest);
+  }
+  open_.push_back(construct);
+  assembler.enter_region();
+}
+
+/// The first label of an arm begins it.
+void Selector::open_arm() {
+  Open& construct = open_.back();
+  if (assembler.builder().is_open()) return;  // another label of the same arm
+  restore_variables(construct);
+  assembler.leave_region();
+  assembler.enter_region();
+  assembler.builder().begin(arms_[arms_.size() - construct.arm_count + construct.next_arm++]);
+}
+
+}  // namespace texlate::maxwell::select

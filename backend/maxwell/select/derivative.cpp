@@ -1,0 +1,38 @@
+// Derivatives: the neighbour's value by SHFL.BFLY within the quad, the difference by FSWZADD, which says for
+// each of the four lanes which of its operands is negated.
+
+#include "backend/maxwell/select/selector.h"
+
+namespace texlate::maxwell::select {
+
+namespace {
+
+using ir::Op;
+
+// Segments of four lanes: all bits of the lane but two are kept, and the last lane is 3
+// (docs/reference/maxwell.md 6).
+constexpr int32_t kQuad = 0x1c03;
+// PNNPPNNP: right minus left; PNPNNPNP: lower minus upper.
+constexpr int32_t kAcross = 0x99;
+constexpr int32_t kDown = 0xa5;
+
+}  // namespace
+
+void Selector::select_derivative(const ir::Instruction& instruction) {
+  if (module.stage != ir::Stage::pixel) return refuse(instruction, "a derivative outside of a pixel shader");
+  const ir::Value value = operand(instruction, 0);
+  if (module.is_constant(value)) return define(instruction.first_result, Source::immediate(0));
+  const bool across = instruction.op == Op::ddx_coarse || instruction.op == Op::ddx_fine;
+  const MachineValue mine = reg(value);
+  const MachineValue other = assembler.general();
+  emit({Opcode::shfl,
+        {Arg(), Arg::reg(other), Arg::reg(mine), Source::immediate(across ? 1 : 2), Source::immediate(kQuad)},
+        {{Modifier::shuffle, Shuffle::bfly}}})
+      .effect = machine::Effect::none;
+  emit_to(instruction.first_result,
+          {Opcode::fswzadd,
+           {Arg(), Source::of(other), Source::of(mine), Arg::word(across ? kAcross : kDown)},
+           {{Modifier::ftz, Ftz::on}}});
+}
+
+}  // namespace texlate::maxwell::select

@@ -1,0 +1,384 @@
+// Integers: sums with three operands and shifted ones, products of 16-bit halves, logic, shifts and bit
+// fields.
+
+#include <bit>
+
+#include "backend/maxwell/select/selector.h"
+
+namespace texlate::maxwell::select {
+
+namespace {
+
+using ir::Op;
+using ir::Value;
+
+constexpr uint8_t kUpperHalf = 1;  // .H1
+
+const ModifierSetting kUnsigned{Modifier::is_signed, IsSigned::u32};
+const ModifierSetting kSigned{Modifier::is_signed, IsSigned::s32};
+
+Source negated(Source source) {
+  if (source.is_immediate()) return Source::immediate(0u - source.bits);
+  source.flags ^= kNegate;
+  source.plain = kNone;
+  return source;
+}
+
+}  // namespace
+
+void Selector::select_integer(const ir::Instruction& instruction) {
+  const Value result = instruction.first_result;
+  const auto in = [&](uint32_t i) { return word(operand(instruction, i)); };
+  const auto minmax = [&](bool minimum, const ModifierSetting& sign) {
+    const Predicate which = Predicate::constant(minimum);
+    const Draft straight{Opcode::imnmx, {Arg(), in(0), in(1), which}, {sign}};
+    const Draft swapped{Opcode::imnmx, {Arg(), in(1), in(0), which}, {sign}};
+    emit_to(result, assembler.cost(swapped) < assembler.cost(straight) ? swapped : straight);
+  };
+  const auto leading = [&](const Source& source, const ModifierSetting& sign, ShiftAmount from_top) {
+    emit_to(result, {Opcode::flo, {Arg(), source}, {sign, {Modifier::sh, from_top}}});
+  };
+  const auto reversed = [&](const Source& source) {
+    return assembler.emit_word({Opcode::bfe,
+                                {Arg(), source, Source::immediate(32u << 8)},
+                                {kUnsigned, {Modifier::brev, BitReverse::on}}});
+  };
+  switch (instruction.op) {
+    case Op::iadd:
+    case Op::isub: return select_sum(instruction);
+    case Op::ineg: return emit_to(result, {Opcode::iadd, {Arg(), negated(in(0)), Source::immediate(0)}});
+    case Op::imul:
+      return define(result, multiply(operand(instruction, 0), operand(instruction, 1), Source::immediate(0)));
+    case Op::imad: return define(result, multiply(operand(instruction, 0), operand(instruction, 1), in(2)));
+    case Op::imulhi: return define(result, multiply_high(in(0), in(1), true));
+    case Op::umulhi: return define(result, multiply_high(in(0), in(1), false));
+    case Op::imin: return minmax(true, kSigned);
+    case Op::imax: return minmax(false, kSigned);
+    case Op::umin: return minmax(true, kUnsigned);
+    case Op::umax: return minmax(false, kUnsigned);
+    case Op::and_: return select_bit_logic(instruction, Logic::and_);
+    case Op::or_: return select_bit_logic(instruction, Logic::or_);
+    case Op::xor_: return select_bit_logic(instruction, Logic::xor_);
+    case Op::not_: {
+      Source source = in(0);
+      source.flags ^= kInvert;
+      source.plain = kNone;
+      return define(result, assembler.emit_word({Opcode::lop,
+                                                 {Arg(), Arg(), Source::immediate(0), source},
+                                                 {{Modifier::logic, Logic::pass_b}}},
+                                                1));
+    }
+    case Op::shl:
+    case Op::ishr:
+    case Op::ushr: return select_shift(instruction);
+    case Op::ubfe:
+    case Op::ibfe:
+    case Op::bfi: return select_bit_field(instruction);
+    case Op::bitrev: return define(result, reversed(in(0)));
+    case Op::popcount: return emit_to(result, {Opcode::popc, {Arg(), in(0)}});
+    // FLO.SH counts from bit 31 and gives 0xffffffff for none, which is what Direct3D wants.
+    case Op::firstbit_lo: return leading(Source::of(reversed(in(0))), kUnsigned, ShiftAmount::on);
+    case Op::firstbit_hi: return leading(in(0), kUnsigned, ShiftAmount::on);
+    case Op::firstbit_shi: return leading(in(0), kSigned, ShiftAmount::on);
+    case Op::msb_u32: return leading(in(0), kUnsigned, ShiftAmount::off);
+    case Op::msb_s32: return leading(in(0), kSigned, ShiftAmount::off);
+    case Op::udiv:
+    case Op::urem:
+    case Op::msad: return refuse(instruction, "an operation that legalisation takes apart");
+    case Op::ieq:
+    case Op::ine:
+    case Op::ilt:
+    case Op::ige:
+    case Op::ult:
+    case Op::uge: return select_compare(instruction);
+#define IR_COVERED_integer
+#include "ir/op_cases.inc"
+      break;  // of another family
+  }
+}
+
+// ---- sums
+
+MachineValue Selector::emit_integer_sum(Source a, Source b) {
+  if (a.is_immediate()) std::swap(a, b);
+  // Both operands negated would be .PO: -(a + b) is left to a register for one of them.
+  if ((a.flags & kNegate) != 0 && (b.flags & kNegate) != 0) {
+    a = a.plain != kNone ? Source::of(a.plain)
+                         : Source::of(assembler.emit_word({Opcode::iadd, {Arg(), a, Source::immediate(0)}}));
+  }
+  const Draft straight{Opcode::iadd, {Arg(), a, b}};
+  const Draft swapped{Opcode::iadd, {Arg(), b, a}};
+  const Draft wide{Opcode::iadd32i, {Arg(), a, b}};
+  const Draft& short_form = assembler.cost(swapped) < assembler.cost(straight) ? swapped : straight;
+  return assembler.emit_word(assembler.cost(wide) < assembler.cost(short_form) ? wide : short_form);
+}
+
+void Selector::select_sum(const ir::Instruction& instruction) {
+  const Value result = instruction.first_result;
+  const bool difference = instruction.op == Op::isub;
+  for (uint32_t i = 0; i < 2; ++i) {
+    const Value inner = operand(instruction, i);
+    Source other = integer_source(operand(instruction, 1 - i));
+    if (difference && i == 0) other = negated(other);
+    if (difference && i == 1) continue;  // the inner one would be subtracted
+    // (x << n) + y
+    const ir::Instruction* shift = absorbable(inner, Op::shl);
+    if (shift != nullptr && module.is_constant(operand(*shift, 1))) {
+      const int32_t count = static_cast<int32_t>(module.constant_bits(operand(*shift, 1)) & 31u);
+      const Draft scaled{Opcode::iscadd, {Arg(), word(operand(*shift, 0)), other, Arg::word(count)}};
+      if (assembler.cost(scaled) == 0) return emit_to(result, scaled);
+    }
+    // x + y + z
+    const ir::Instruction* sum = absorbable(inner, Op::iadd);
+    if (sum != nullptr) {
+      Source a = integer_source(operand(*sum, 0));
+      Source b = integer_source(operand(*sum, 1));
+      Source c = other;
+      if (!a.is_value()) std::swap(a, b);
+      if (!c.is_value() && b.is_value()) std::swap(b, c);
+      const Draft three{Opcode::iadd3, {Arg(), a, b, c}};
+      if (assembler.cost(three) == 0) return emit_to(result, three);
+    }
+  }
+  Source second = integer_source(operand(instruction, 1));
+  if (difference) second = negated(second);
+  define(result, emit_integer_sum(integer_source(operand(instruction, 0)), second));
+}
+
+// ---- products
+
+// The multiplier takes 16-bit halves. a * b + c, low 32 bits:
+//   t = a.lo * b.lo + c
+//   u = (b.lo << 16) | low half of (a.lo * b.hi)              MRG
+//   d = t + (a.hi * b.lo << 16) + (u << 16)                   PSL, CBCC
+// With b of 16 bits: t, then d = t + (a.hi * b.lo << 16); with both: t alone.
+MachineValue Selector::multiply(Value x, Value y, const Source& addend) {
+  unsigned x_bits = significant_bits(x);
+  unsigned y_bits = significant_bits(y);
+  if (module.is_constant(x) || (x_bits <= 16 && y_bits > 16 && !module.is_constant(y))) {
+    std::swap(x, y);
+    std::swap(x_bits, y_bits);
+  }
+  const Source a = Source::of(reg(x));
+  const Source b = word(y);
+  const Source t = Source::of(assembler.emit_word({Opcode::xmad, {Arg(), a, b, assembler_register(addend)}}));
+  if (x_bits <= 16 && y_bits <= 16) return t.value;
+  if (y_bits <= 16) {
+    return assembler.emit_word(
+        {Opcode::xmad, {Arg(), a.half(kUpperHalf), b, t}, {{Modifier::psl, ProductShiftLeft::on}}});
+  }
+  return finish_product(a, b, t);
+}
+
+// The two products that involve upper halves.
+MachineValue Selector::finish_product(const Source& a, const Source& b, const Source& t) {
+  const Source u = Source::of(assembler.emit_word(
+      {Opcode::xmad, {Arg(), a, b.half(kUpperHalf), Source::immediate(0)}, {{Modifier::mrg, Merge::on}}}));
+  return assembler.emit_word(
+      {Opcode::xmad,
+       {Arg(), a.half(kUpperHalf), u.half(kUpperHalf), t},
+       {{Modifier::psl, ProductShiftLeft::on}, {Modifier::xmad_mode, XmadMode::cbcc}}});
+}
+
+/// The low half of a product of two words of which nothing is known.
+MachineValue Selector::multiply_words(const Source& a, const Source& b) {
+  return finish_product(a, b,
+                        Source::of(assembler.emit_word({Opcode::xmad, {Arg(), a, b, Source::immediate(0)}})));
+}
+
+/// An operand for a slot of registers only.
+Source Selector::assembler_register(const Source& source) {
+  return source.is_immediate(0) ? source : Source::of(assembler.reg(source));
+}
+
+// The upper half of a product: four products of halves, the two in the middle added, shifted and added to the
+// upper one (IADD3.RS). Signed: the machine's own, slow multiplication.
+MachineValue Selector::multiply_high(const Source& x, const Source& y, bool is_signed) {
+  const Source a = Source::of(assembler.reg(x));
+  const Source b = Source::of(assembler.reg(y));
+  if (is_signed) {
+    return assembler.emit_word(
+        {Opcode::imul, {Arg(), a, b}, {{Modifier::int_types, IntTypes::s32_s32}, {Modifier::hi, High::on}}});
+  }
+  const auto product = [&](const Source& p, const Source& q, const Source& c, XmadMode mode) {
+    return Source::of(assembler.emit_word({Opcode::xmad, {Arg(), p, q, c}, {{Modifier::xmad_mode, mode}}}));
+  };
+  const Source zero = Source::immediate(0);
+  const Source low = product(a, b, zero, XmadMode::none);
+  const Source middle = product(a, b.half(kUpperHalf), zero, XmadMode::none);
+  const Source other = product(a.half(kUpperHalf), b, low, XmadMode::chi);
+  const Source high = product(a.half(kUpperHalf), b.half(kUpperHalf), zero, XmadMode::none);
+  return assembler.emit_word(
+      {Opcode::iadd3, {Arg(), other, middle, high}, {{Modifier::iadd3_shift, Iadd3Shift::rs}}});
+}
+
+// ---- logic
+
+namespace {
+
+// A truth table has a bit for each combination of its inputs (docs/reference/maxwell.md 6, LOP3).
+constexpr uint8_t kFirst = 0xf0;
+constexpr uint8_t kSecond = 0xcc;
+constexpr uint8_t kThird = 0xaa;
+
+bool logic_of(Op op, Logic& how) {
+  switch (op) {
+    case Op::and_: how = Logic::and_; return true;
+    case Op::or_: how = Logic::or_; return true;
+    case Op::xor_: how = Logic::xor_; return true;
+    default: return false;
+  }
+}
+
+uint8_t combine(Logic how, uint8_t a, uint8_t b) {
+  switch (how) {
+    case Logic::and_: return a & b;
+    case Logic::or_: return a | b;
+    case Logic::xor_: return a ^ b;
+    case Logic::pass_b: break;
+  }
+  return b;
+}
+
+/// An input of the table without its inversion, which goes into the table.
+uint8_t table_input(Source& source, uint8_t pattern) {
+  if ((source.flags & kInvert) == 0) return pattern;
+  source.flags = 0;
+  source.plain = kNone;
+  return static_cast<uint8_t>(~pattern);
+}
+
+}  // namespace
+
+/// Two operations as one LOP3, where its operands need no register for it.
+bool Selector::select_three_way_logic(const ir::Instruction& instruction, Logic outer) {
+  for (uint32_t i = 0; i < 2; ++i) {
+    const Value inner_value = operand(instruction, i);
+    const ir::Instruction* inner = module.is_constant(inner_value) ? nullptr : definition(inner_value);
+    Logic how = Logic::and_;
+    if (inner == nullptr || !logic_of(inner->op, how) || absorbable(inner_value, inner->op) == nullptr)
+      continue;
+    std::array<Source, 3> inputs = {logic_source(operand(*inner, 0)), logic_source(operand(*inner, 1)),
+                                    logic_source(operand(instruction, 1 - i))};
+    std::array<uint8_t, 3> patterns = {kFirst, kSecond, kThird};
+    // The one that is no register comes second.
+    for (uint32_t k : {0u, 2u}) {
+      if (inputs[k].is_value() || !inputs[1].is_value()) continue;
+      std::swap(inputs[k], inputs[1]);
+      std::swap(patterns[k], patterns[1]);
+    }
+    // patterns[k] says which role input k plays; the table is made of roles, in the order of the places.
+    std::array<uint8_t, 3> places = {kFirst, kSecond, kThird};
+    std::array<uint8_t, 3> roles{};
+    for (uint32_t k = 0; k < 3; ++k) {
+      const uint32_t role = patterns[k] == kFirst ? 0 : patterns[k] == kSecond ? 1 : 2;
+      roles[role] = table_input(inputs[k], places[k]);
+    }
+    const uint8_t table = combine(outer, combine(how, roles[0], roles[1]), roles[2]);
+    const Shape shape = inputs[1].is_value()       ? Shape::reg
+                        : inputs[1].is_immediate() ? Shape::imm
+                                                   : Shape::cbuf;
+    const bool in_registers = shape == Shape::reg;
+    const Draft registers =
+        Draft{Opcode::lop3, {Arg(), Arg(), inputs[0], inputs[1], inputs[2], Arg::word(table)}}.only(shape);
+    const Draft other =
+        Draft{Opcode::lop3, {Arg(), inputs[0], inputs[1], inputs[2], Arg::word(table)}}.only(shape);
+    const Draft& draft = in_registers ? registers : other;
+    if (assembler.cost(draft) != 0) continue;
+    define(instruction.first_result, assembler.emit_word(draft, in_registers ? 1 : 0));
+    return true;
+  }
+  return false;
+}
+
+/// A shifted field that is cut out: (x >> n) & (2^w - 1).
+bool Selector::select_field(const ir::Instruction& instruction) {
+  for (uint32_t i = 0; i < 2; ++i) {
+    const Value mask = operand(instruction, 1 - i);
+    const Value inner = operand(instruction, i);
+    const ir::Instruction* shift = module.is_constant(inner) ? nullptr : definition(inner);
+    if (!module.is_constant(mask) || shift == nullptr || shift->op != Op::ushr) continue;
+    if (!module.is_constant(operand(*shift, 1))) continue;
+    const uint32_t bits = module.constant_bits(mask);
+    if (bits == 0 || (bits & (bits + 1)) != 0) continue;
+    const uint32_t count = module.constant_bits(operand(*shift, 1)) & 31u;
+    const uint32_t width = static_cast<uint32_t>(std::popcount(bits));
+    emit_to(
+        instruction.first_result,
+        {Opcode::bfe, {Arg(), word(operand(*shift, 0)), Source::immediate(width << 8 | count)}, {kUnsigned}});
+    return true;
+  }
+  return false;
+}
+
+/// Bits put above others: (x << n) | y, where y has n bits, is a sum.
+bool Selector::select_joined_fields(const ir::Instruction& instruction) {
+  for (uint32_t i = 0; i < 2; ++i) {
+    const ir::Instruction* shift = absorbable(operand(instruction, i), Op::shl);
+    if (shift == nullptr || !module.is_constant(operand(*shift, 1))) continue;
+    const uint32_t count = module.constant_bits(operand(*shift, 1)) & 31u;
+    const Value low = operand(instruction, 1 - i);
+    if (significant_bits(low) > count) continue;
+    const Draft joined{Opcode::iscadd,
+                       {Arg(), word(operand(*shift, 0)), word(low), Arg::word(static_cast<int32_t>(count))}};
+    if (assembler.cost(joined) != 0) continue;
+    emit_to(instruction.first_result, joined);
+    return true;
+  }
+  return false;
+}
+
+void Selector::select_bit_logic(const ir::Instruction& instruction, Logic how) {
+  if (how == Logic::and_ && select_field(instruction)) return;
+  if (how == Logic::or_ && select_joined_fields(instruction)) return;
+  if (select_three_way_logic(instruction, how)) return;
+  Source a = logic_source(operand(instruction, 0));
+  Source b = logic_source(operand(instruction, 1));
+  if (a.is_immediate()) std::swap(a, b);
+  const ModifierSetting logic{Modifier::logic, how};
+  const Draft straight{Opcode::lop, {Arg(), Arg(), a, b}, {logic}};
+  const Draft swapped{Opcode::lop, {Arg(), Arg(), b, a}, {logic}};
+  const Draft wide{Opcode::lop32i, {Arg(), a, b}, {logic}};
+  const Draft& short_form = assembler.cost(swapped) < assembler.cost(straight) ? swapped : straight;
+  if (assembler.cost(wide) < assembler.cost(short_form)) return emit_to(instruction.first_result, wide);
+  define(instruction.first_result, assembler.emit_word(short_form, 1));
+}
+
+// ---- shifts and bit fields
+
+// .W takes the count modulo 32; without it counts from 32 on shift everything out.
+void Selector::select_shift(const ir::Instruction& instruction) {
+  const Value count = operand(instruction, 1);
+  const Source by =
+      module.is_constant(count) ? Source::immediate(module.constant_bits(count) & 31u) : word(count);
+  const ModifierSetting wrap{Modifier::w, module.is_constant(count) ? Wrap::off : Wrap::on};
+  const Source value = word(operand(instruction, 0));
+  if (instruction.op == Op::shl) {
+    return emit_to(instruction.first_result, {Opcode::shl, {Arg(), value, by}, {wrap}});
+  }
+  emit_to(instruction.first_result,
+          {Opcode::shr, {Arg(), value, by}, {instruction.op == Op::ishr ? kSigned : kUnsigned, wrap}});
+}
+
+/// Position in bits 7..0, length in 15..8. Both come modulo 32.
+Source Selector::bit_field(Value width, Value offset) {
+  if (module.is_constant(width) && module.is_constant(offset)) {
+    return Source::immediate((module.constant_bits(width) & 31u) << 8 | (module.constant_bits(offset) & 31u));
+  }
+  // Byte 0 of the first source, byte 0 of the second (4), and again.
+  return Source::of(
+      assembler.emit_word({Opcode::prmt, {Arg(), word(offset), Source::immediate(0x4040), word(width)}}));
+}
+
+void Selector::select_bit_field(const ir::Instruction& instruction) {
+  const Source field = bit_field(operand(instruction, 0), operand(instruction, 1));
+  const Source value = word(operand(instruction, 2));
+  if (instruction.op == Op::bfi) {
+    return emit_to(instruction.first_result,
+                   {Opcode::bfi, {Arg(), value, field, word(operand(instruction, 3))}});
+  }
+  emit_to(instruction.first_result,
+          {Opcode::bfe, {Arg(), value, field}, {instruction.op == Op::ibfe ? kSigned : kUnsigned}});
+}
+
+}  // namespace texlate::maxwell::select

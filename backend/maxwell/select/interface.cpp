@@ -1,0 +1,297 @@
+// Inputs, outputs, system values, and what else the pipeline around a shader is: planes of vertices and
+// pixels (docs/launch_abi.md), discarded pixels, barriers.
+
+#include <algorithm>
+
+#include "backend/maxwell/select/selector.h"
+
+namespace texlate::maxwell::select {
+
+namespace {
+
+using ir::Op;
+using ir::Value;
+namespace head = launch::stream_head;
+
+// S2R (docs/reference/maxwell.md 6).
+constexpr int32_t kThreadId = 0x21;  // .X, .Y, .Z follow
+constexpr int32_t kGroupId = 0x25;
+constexpr int32_t kClockLow = 0x50;
+// Bank 0 below the parameters: the number of threads a block (docs/maxwell.md, "Interface").
+constexpr uint32_t kBlockSize = 0x8;
+
+constexpr uint8_t kUpperHalf = 1;
+
+Source parameter(uint32_t offset) {
+  return Source::constant(0, kParameterBase + offset);
+}
+
+}  // namespace
+
+MachineValue Selector::special_register(int32_t number) {
+  const uint64_t key = kSpecialKey | static_cast<uint32_t>(number);
+  const MachineValue there = assembler.recall(key);
+  if (there != kNone) return there;
+  const MachineValue result = assembler.emit_word({Opcode::s2r, {Arg(), Arg::word(number)}});
+  assembler.remember(key, result);
+  return result;
+}
+
+/// Is the pointer at `offset` of the block not null, and the other condition true?
+Predicate Selector::has_pointer(uint32_t offset) {
+  const MachineValue result = assembler.predicate();
+  emit({Opcode::lop,
+        {Predicate{result, false}, Arg(),
+         Source::of(assembler.constant(0, static_cast<int32_t>(kParameterBase + offset))),
+         parameter(offset + 4)},
+        {{Modifier::logic, Logic::or_}, {Modifier::logic_test, LogicTest::nz}}});
+  return {result, false};
+}
+
+// The element of this thread, the last one for threads past it, and whether it is a pixel that may write.
+void Selector::begin_stream() {
+  const Source group = Source::of(special_register(kGroupId));
+  const Source block = Source::constant(0, kBlockSize);  // at most 1,024
+  const Source thread = Source::of(special_register(kThreadId));
+  const Source partial = Source::of(assembler.emit_word({Opcode::xmad, {Arg(), group, block, thread}}));
+  const Source element = Source::of(assembler.emit_word({Opcode::xmad,
+                                                         {Arg(), group.half(kUpperHalf), block, partial},
+                                                         {{Modifier::psl, ProductShiftLeft::on}}}));
+  const Source count = parameter(head::kCount);
+  const MachineValue inside = assembler.predicate();
+  emit({Opcode::isetp,
+        {Predicate{inside, false}, Arg(), element, count, Predicate::constant(true)},
+        {{Modifier::integer_compare, IntegerCompare::lt}, {Modifier::is_signed, IsSigned::u32}}});
+  const Source last = Source::of(assembler.emit_word(
+      {Opcode::iadd32i,
+       {Arg(), Source::of(assembler.constant(0, count.offset)), Source::immediate(0xffffffff)}}));
+  element_ = assembler.emit_word({Opcode::imnmx,
+                                  {Arg(), element, last, Predicate::constant(true)},
+                                  {{Modifier::is_signed, IsSigned::u32}}});
+  Predicate lives{inside, false};
+  if (module.stage == ir::Stage::pixel) {
+    const Predicate masked = has_pointer(head::kCovered);
+    const Pair at = scaled_address(parameter(head::kCovered), parameter(head::kCovered + 4), element_, 2);
+    const MachineValue one = assembler.fresh_immediate(1);
+    const MachineValue covered = assembler.general();
+    emit(Draft{Opcode::ldg,
+               {Arg::reg(covered), Arg::address(std::array{at.low, at.high}, 0)},
+               {{Modifier::e, Extended::on}, {Modifier::load_size, LoadSize::b32}}}
+             .under(masked));
+    leave_zeros(std::array{one});
+    const MachineValue result = assembler.predicate();
+    emit({Opcode::isetp,
+          {Predicate{result, false}, Arg(), Source::of(covered), Source::immediate(0), lives},
+          {{Modifier::integer_compare, IntegerCompare::ne}, {Modifier::is_signed, IsSigned::u32}}});
+    lives = {result, false};
+  }
+  for (Variable& variable : variables_) {
+    if (!variable.is_predicate) variable.value = assembler.immediate(0);
+  }
+  set_live(lives);
+  const Pair planes = scaled_address(parameter(head::kInputs), parameter(head::kInputs + 4), element_, 2);
+  remember_plane(0, planes);
+}
+
+void Selector::remember_plane(uint32_t plane, Pair address) {
+  assembler.remember(kPlaneKey | uint64_t{plane} << 1, address.low);
+  assembler.remember(kPlaneKey | uint64_t{plane} << 1 | 1, address.high);
+}
+
+namespace {
+
+/// Steps of a power of two planes each that lead over `distance` planes.
+Pair walk(Selector& selector, Pair from, uint32_t distance) {
+  const Source count =
+      Source::of(selector.assembler.constant(0, static_cast<int32_t>(kParameterBase + head::kCount)));
+  for (unsigned bit = 0; bit < 30; ++bit) {
+    if (((distance >> bit) & 1) == 0) continue;
+    from = selector.scaled_address(Source::of(from.low), Source::of(from.high), count.value, 2 + bit);
+  }
+  return from;
+}
+
+}  // namespace
+
+/// The address of this element in an input plane, from the one that is fewest steps away.
+Pair Selector::plane_address(uint32_t plane) {
+  uint32_t nearest = 0;
+  int fewest = 33;
+  for (uint32_t before = plane + 1; before-- != 0;) {
+    if (assembler.recall(kPlaneKey | uint64_t{before} << 1) == kNone) continue;
+    const int steps = std::popcount(plane - before);
+    if (steps < fewest) {
+      fewest = steps;
+      nearest = before;
+    }
+  }
+  const uint64_t key = kPlaneKey | uint64_t{nearest} << 1;
+  const Pair address = walk(*this, {assembler.recall(key), assembler.recall(key | 1)}, plane - nearest);
+  if (plane != nearest) remember_plane(plane, address);
+  return address;
+}
+
+void Selector::select_input(const ir::Instruction& instruction) {
+  if (!is_stream()) return refuse(instruction, "an input register of a compute shader");
+  if (instruction.has(ir::kVertexOperand)) return refuse(instruction, "an input of several vertices");
+  Pair address;
+  if (!instruction.has(ir::kIndexOperand)) {
+    address = plane_address(instruction.payload);
+  } else {
+    const Source plane =
+        Source::of(assembler.emit_word({Opcode::iscadd,
+                                        {Arg(), Source::of(reg(operand(instruction, 0))),
+                                         Source::immediate(instruction.payload), Arg::word(2)}}));
+    // plane * count in 64 bits; a plane's number has few bits.
+    const Source count =
+        Source::of(assembler.constant(0, static_cast<int32_t>(kParameterBase + head::kCount)));
+    const Source low =
+        Source::of(assembler.emit_word({Opcode::xmad, {Arg(), count, plane, Source::immediate(0)}}));
+    const MachineValue product = assembler.emit_word(
+        {Opcode::xmad, {Arg(), count.half(kUpperHalf), plane, low}, {{Modifier::psl, ProductShiftLeft::on}}});
+    const MachineValue carried = multiply_high(count, plane, false);
+    const uint64_t key = kPlaneKey;
+    Draft sum_low{Opcode::lea,
+                  {Arg(), Arg(), Source::of(product), Source::of(assembler.recall(key)), Arg::word(2)}};
+    sum_low.args[1].flags = kWriteCC;
+    address.low = assembler.emit_word(sum_low, 1);
+    address.high =
+        assembler.emit_word({Opcode::lea_hi,
+                             {Arg(), Arg(), Source::of(product), Source::of(assembler.recall(key | 1)),
+                              Source::of(carried), Arg::word(2)},
+                             {{Modifier::x, ExtendedCarry::on}}},
+                            1);
+  }
+  const MachineValue result = assembler.general();
+  emit({Opcode::ldg,
+        {Arg::reg(result), Arg::address(std::array{address.low, address.high}, 0)},
+        {{Modifier::e, Extended::on},
+         {Modifier::load_cache, LoadCache::ci},
+         {Modifier::load_size, LoadSize::b32}}});
+  define(instruction.first_result, result);
+}
+
+void Selector::select_output(const ir::Instruction& instruction) {
+  if (!is_stream()) return refuse(instruction, "an output register of a compute shader");
+  if (instruction.has(ir::kIndexOperand)) return refuse(instruction, "a run-time output register number");
+  const uint32_t reg = instruction.payload / 4;
+  for (const ir::Parameter& parameter : module.outputs) {
+    if (parameter.reg != reg || ((parameter.mask >> (instruction.payload % 4)) & 1) == 0) continue;
+    return set_output(instruction.payload, word(operand(instruction, 0)));
+  }
+  refuse(instruction, "an undeclared output");
+}
+
+// Planes of outputs in ascending order, each from the one before.
+void Selector::end_stream() {
+  struct Plane {
+    uint32_t plane;
+    MachineValue value;
+  };
+  std::pmr::vector<Plane> planes(module.memory());
+  for (uint32_t i = 0; i < module.outputs.size(); ++i) {
+    for (uint32_t c = 0; c < 4; ++c) {
+      if (((module.outputs[i].mask >> c) & 1) == 0) continue;
+      const uint32_t payload = module.outputs[i].reg * 4 + c;
+      for (const Variable& variable : variables_) {
+        if (variable.is_predicate || variable.payload != payload) continue;
+        planes.push_back({launch::output_plane_register(module, i) * 4 + c, variable.value});
+        break;
+      }
+    }
+  }
+  std::sort(planes.begin(), planes.end(), [](const Plane& a, const Plane& b) { return a.plane < b.plane; });
+  const Predicate lives = live();
+  const auto store = [&](Pair at, MachineValue value, Predicate guard) {
+    machine::Instruction& code =
+        emit(Draft{Opcode::stg,
+                   {Arg::address(std::array{at.low, at.high}, 0), Arg::reg(value)},
+                   {{Modifier::e, Extended::on}, {Modifier::memory_size, MemorySize::b32}}}
+                 .under(guard));
+    code.effect = machine::Effect::write;
+    code.space = kPlaneSpace;
+  };
+  Pair at = scaled_address(parameter(head::kOutputs), parameter(head::kOutputs + 4), element_, 2);
+  uint32_t before = 0;
+  for (const Plane& plane : planes) {
+    at = walk(*this, at, plane.plane - before);
+    before = plane.plane;
+    store(at, plane.value, lives);
+  }
+  if (module.stage != ir::Stage::pixel) return;
+  const Predicate told = effective(has_pointer(head::kWritten));
+  store(scaled_address(parameter(head::kWritten), parameter(head::kWritten + 4), element_, 2),
+        assembler.immediate(1), told);
+}
+
+void Selector::select_system_value(const ir::Instruction& instruction) {
+  const auto value = static_cast<ir::SystemValue>(instruction.payload / 4);
+  const uint32_t component = instruction.payload % 4;
+  const Value result = instruction.first_result;
+  if (is_stream()) return refuse(instruction, "this system value");
+  if (component > 2) return define(result, Source::immediate(0));
+  const auto thread = [&](uint32_t axis) {
+    // A group of one thread along an axis has no other number there.
+    return module.thread_group[axis] == 1
+               ? Source::immediate(0)
+               : Source::of(special_register(kThreadId + static_cast<int32_t>(axis)));
+  };
+  const auto scaled = [&](const Source& number, uint32_t factor, const Source& addend) {
+    if (number.is_immediate(0)) return addend;
+    const Source& plain = addend.is_immediate(0) ? addend : Source::of(assembler.reg(addend));
+    return Source::of(assembler.emit_word({Opcode::xmad, {Arg(), number, Source::immediate(factor), plain}}));
+  };
+  switch (value) {
+    case ir::SystemValue::thread_group_id:
+      return define(result, special_register(kGroupId + static_cast<int32_t>(component)));
+    case ir::SystemValue::thread_id_in_group: return define(result, thread(component));
+    // A dispatch has at most 65,535 groups along an axis (D3D11.3 functional specification 18.6.3), so that
+    // one product of 16 bits does.
+    case ir::SystemValue::thread_id:
+      return define(result, scaled(Source::of(special_register(kGroupId + static_cast<int32_t>(component))),
+                                   module.thread_group[component], thread(component)));
+    case ir::SystemValue::thread_id_in_group_flattened:
+      return define(result, scaled(scaled(thread(2), module.thread_group[1], thread(1)),
+                                   module.thread_group[0], thread(0)));
+    default: return refuse(instruction, "this system value");
+  }
+}
+
+// sync_g and sync_ugroup fence the group, sync_uglobal the device; _t is the barrier itself.
+void Selector::select_barrier(const ir::Instruction& instruction) {
+  const bool global = (instruction.payload & ir::kBarrierUavGlobal) != 0;
+  if (global || (instruction.payload & (ir::kBarrierShared | ir::kBarrierUavGroup)) != 0) {
+    emit({Opcode::membar, {}, {{Modifier::membar_level, global ? MembarLevel::gl : MembarLevel::cta}}})
+        .effect = machine::Effect::barrier;
+  }
+  if ((instruction.payload & ir::kBarrierThreads) == 0) return;
+  // Barrier 0, all threads of the block: both immediates.
+  maxwell::Instruction code = make_instruction(Opcode::bar_sync, Shape::reg, 3);
+  assembler.append(code, {}).effect = machine::Effect::barrier;
+}
+
+void Selector::select_interface(const ir::Instruction& instruction) {
+  switch (instruction.op) {
+    case Op::input: return select_input(instruction);
+    case Op::output: return select_output(instruction);
+    case Op::system_value: return select_system_value(instruction);
+    case Op::discard: return set_live(effective(!predicate(operand(instruction, 0))));
+    case Op::barrier: return select_barrier(instruction);
+    case Op::raster_samples:
+      if (!is_stream()) return refuse(instruction, "the render target of a compute shader");
+      return define(instruction.first_result, parameter(head::kSamples));
+    case Op::cycle_counter: {
+      const Value first = instruction.first_result;
+      for (uint32_t i = 0; i < 2; ++i) {
+        const MachineValue word =
+            assembler.emit_word({Opcode::s2r, {Arg(), Arg::word(kClockLow + static_cast<int32_t>(i))}});
+        assembler.function().instructions.back().effect = machine::Effect::read;
+        define(first + i, word);
+      }
+      return;
+    }
+    default: return refuse(instruction, "this operation");
+  }
+}
+
+}  // namespace texlate::maxwell::select

@@ -1,0 +1,189 @@
+// What instruction selection says of an operand before the form of the instruction is known: a register, a
+// constant of a bank, an immediate, with the modifiers that the operand should carry. `Assembler` picks the
+// form that holds most of it and puts the rest into registers.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <initializer_list>
+#include <span>
+#include <string_view>
+
+#include "backend/maxwell/isa/modifiers.h"
+#include "backend/maxwell/machine/function.h"
+#include "ir/module.h"
+
+namespace texlate::maxwell::select {
+
+using MachineValue = machine::Value;
+inline constexpr MachineValue kNone = machine::kNoValue;
+
+/// A 32-bit operand.
+struct Source {
+  enum class Kind : uint8_t { value, constant, immediate };
+  Kind kind = Kind::immediate;
+  uint8_t flags = 0;  // OperandFlag: kNegate, kAbsolute, kInvert
+  uint8_t part = 0;   // half or byte, numbered as the form's field does
+  uint8_t bank = 0;
+  int32_t offset = 0;          // of a constant, bytes
+  uint32_t bits = 0;           // of an immediate; modifiers are folded into it
+  MachineValue value = kNone;  // the register without modifiers
+  MachineValue plain = kNone;  // a register in which the modifiers were applied; kNone where there are none
+
+  static Source of(MachineValue register_value) {
+    Source source;
+    source.kind = Kind::value;
+    source.value = register_value;
+    return source;
+  }
+  static Source immediate(uint32_t bits) {
+    Source source;
+    source.bits = bits;
+    return source;
+  }
+  static Source constant(uint8_t bank, uint32_t offset) {
+    Source source;
+    source.kind = Kind::constant;
+    source.bank = bank;
+    source.offset = static_cast<int32_t>(offset);
+    return source;
+  }
+  bool is_immediate() const { return kind == Kind::immediate; }
+  bool is_immediate(uint32_t number) const { return kind == Kind::immediate && bits == number; }
+  bool is_value() const { return kind == Kind::value; }
+  Source half(uint8_t which) const {
+    Source source = *this;
+    source.part = which;
+    return source;
+  }
+};
+
+/// A predicate operand: a value or, without one, PT; negated or not.
+struct Predicate {
+  MachineValue value = kNone;
+  bool negated = false;
+
+  static Predicate constant(bool truth) { return {kNone, !truth}; }
+  bool is_true() const { return value == kNone && !negated; }
+  bool is_false() const { return value == kNone && negated; }
+  Predicate operator!() const { return {value, !negated}; }
+};
+
+/// The two words of a double or an address.
+struct Pair {
+  MachineValue low = kNone;
+  MachineValue high = kNone;
+};
+
+/// What stands in one operand slot, in the order of the instruction's text.
+struct Arg {
+  enum class Kind : uint8_t {
+    none,       // RZ, PT or what the form implies
+    source,     // 32 bits
+    registers,  // results, or sources of several registers
+    address,    // [registers + number]
+    predicate,
+    number,   // an immediate field or a word
+    double_,  // an f64 immediate: its upper 32 bits
+  };
+  Kind kind = Kind::none;
+  uint8_t flags = 0;
+  uint8_t count = 0;
+  int32_t number = 0;
+  std::array<MachineValue, 4> values{kNone, kNone, kNone, kNone};
+  Source source;
+  Predicate condition;
+
+  Arg() = default;
+  Arg(const Source& operand) : kind(Kind::source), source(operand) {}
+  Arg(Predicate operand) : kind(Kind::predicate), condition(operand) {}
+
+  /// A register that is written, or a plain one that is read.
+  static Arg reg(MachineValue value, uint8_t flags = 0) { return regs({value}, flags); }
+  static Arg regs(std::initializer_list<MachineValue> list, uint8_t flags = 0) {
+    return regs(std::span(list.begin(), list.size()), flags);
+  }
+  static Arg regs(std::span<const MachineValue> list, uint8_t flags = 0) {
+    Arg arg;
+    arg.kind = Kind::registers;
+    arg.flags = flags;
+    for (const MachineValue value : list) arg.values[arg.count++] = value;
+    return arg;
+  }
+  static Arg pair(Pair value, uint8_t flags = 0) { return regs({value.low, value.high}, flags); }
+  static Arg address(std::span<const MachineValue> base, int32_t offset) {
+    Arg arg = regs(base);
+    arg.kind = Kind::address;
+    arg.number = offset;
+    return arg;
+  }
+  static Arg word(int32_t value) {
+    Arg arg;
+    arg.kind = Kind::number;
+    arg.number = value;
+    return arg;
+  }
+  static Arg upper_double(uint32_t upper_word) {
+    Arg arg;
+    arg.kind = Kind::double_;
+    arg.number = static_cast<int32_t>(upper_word);
+    return arg;
+  }
+};
+
+struct ModifierSetting {
+  Modifier modifier;
+  uint8_t value;
+
+  template <typename Enum>
+  ModifierSetting(Modifier kind, Enum setting) : modifier(kind), value(static_cast<uint8_t>(setting)) {}
+};
+
+/// An instruction without its form.
+struct Draft {
+  Opcode opcode = Opcode::nop;
+  std::array<Arg, kMaxOperands> args;
+  uint8_t arg_count = 0;
+  std::array<ModifierSetting, 6> modifiers = {{{Modifier::literal, 0},
+                                               {Modifier::literal, 0},
+                                               {Modifier::literal, 0},
+                                               {Modifier::literal, 0},
+                                               {Modifier::literal, 0},
+                                               {Modifier::literal, 0}}};
+  uint8_t modifier_count = 0;
+  Predicate guard;
+  // What tells the forms of conversions apart: a modifier that the form must have, the fixed words of its
+  // text.
+  Modifier required = Modifier::literal;
+  std::array<std::string_view, 2> literals;
+  // The only shapes to try, a bit each: for instructions whose shapes have different operands.
+  uint8_t shapes = 0xf;
+
+  Draft(Opcode op, std::initializer_list<Arg> operands, std::initializer_list<ModifierSetting> settings = {})
+      : opcode(op) {
+    for (const Arg& arg : operands) args[arg_count++] = arg;
+    for (const ModifierSetting& setting : settings) modifiers[modifier_count++] = setting;
+  }
+  Draft& with(Modifier modifier, uint8_t value) {
+    modifiers[modifier_count++] = ModifierSetting(modifier, value);
+    return *this;
+  }
+  Draft& under(Predicate condition) {
+    guard = condition;
+    return *this;
+  }
+  Draft& requiring(Modifier modifier) {
+    required = modifier;
+    return *this;
+  }
+  Draft& only(Shape shape) {
+    shapes = static_cast<uint8_t>(1u << static_cast<unsigned>(shape));
+    return *this;
+  }
+  Draft& spelled(std::string_view first, std::string_view second = {}) {
+    literals = {first, second};
+    return *this;
+  }
+};
+
+}  // namespace texlate::maxwell::select

@@ -1,0 +1,318 @@
+// State that the parts of instruction selection share: what each IR value is on the machine, who uses it,
+// where the code stands. The parts are functions over it, one file for each family of operations.
+#pragma once
+
+#include <memory_resource>
+#include <string_view>
+#include <vector>
+
+#include "backend/launch/launch_abi.h"
+#include "backend/maxwell/isa/table.h"
+#include "backend/maxwell/isa/texture_packing.h"
+#include "backend/maxwell/select/assembler.h"
+#include "ir/module.h"
+
+namespace texlate::maxwell::select {
+
+struct Options {
+  uint32_t sm = 52;
+  std::span<const launch::SurfaceFormat> surface_formats = {};
+};
+
+/// Kernel parameters begin here in bank 0: what ptxas uses for sm_50 to sm_62 (docs/maxwell.md, "Interface").
+inline constexpr uint32_t kParameterBase = 0x140;
+/// Memory that different accesses never share (machine::Instruction::space).
+inline constexpr uint8_t kSharedSpace = machine::kFirstFreeSpace;
+inline constexpr uint8_t kPlaneSpace = kSharedSpace + 1;
+/// Keys of Assembler::remember.
+inline constexpr uint64_t kSpecialKey = uint64_t{1} << 62;
+inline constexpr uint64_t kPlaneKey = uint64_t{1} << 62 | uint64_t{1} << 40;
+/// The bank of constant tables.
+inline constexpr uint8_t kTableBank = 3;
+
+class Selector {
+ public:
+  Selector(const ir::Module& source, const launch::Layout& abi, const Options& choices,
+           machine::Function& function, Diagnostics& sink);
+  /// False with errors for what Maxwell or its kernels cannot express.
+  bool run();
+
+  const ir::Module& module;
+  const launch::Layout& layout;
+  const Options& options;
+  Diagnostics& diagnostics;
+  Assembler assembler;
+
+  // ---- the program as it came
+  ir::Value operand(const ir::Instruction& instruction, uint32_t i) const {
+    return module.operands[instruction.first_operand + i];
+  }
+  const ir::ResourceAccess& access(const ir::Instruction& instruction) const {
+    return module.access_of(instruction);
+  }
+  ir::Value slot(const ir::Instruction& instruction, ir::Slot which) const {
+    return module.operand(instruction, which);
+  }
+  bool is_used(ir::Value value) const { return uses_[value] != 0; }
+  bool has_one_use(ir::Value value) const { return uses_[value] == 1; }
+  uint32_t use_count(ir::Value value) const { return uses_[value]; }
+  /// The instruction that defines the value, null for constants.
+  const ir::Instruction* definition(ir::Value value) const {
+    return definition_[value] == kNoInstruction ? nullptr : &module.code[definition_[value]];
+  }
+  /// The same, if no other operation reads the value and no marker stands in between: the instruction at hand
+  /// may do its work.
+  const ir::Instruction* absorbable(ir::Value value, ir::Op op) const;
+  const ir::Instruction* only_user(ir::Value value) const;
+  bool is_stream() const { return module.stage != ir::Stage::compute; }
+
+  /// The instruction is done as part of another one.
+  void skip(const ir::Instruction& instruction) { done_[index_of(instruction)] = 1; }
+
+  // ---- values
+  /// The operand for bits, floats (looks through changes of sign), integers (through negation), logic
+  /// (through inversion).
+  Source word(ir::Value value);
+  Source float_source(ir::Value value);
+  Source integer_source(ir::Value value);
+  Source logic_source(ir::Value value);
+  MachineValue reg(ir::Value value) { return assembler.reg(word(value)); }
+  Predicate predicate(ir::Value value);
+  Pair pair(ir::Value value);
+
+  void define(ir::Value value, MachineValue word) { sources_[value] = Source::of(word); }
+  void define(ir::Value value, const Source& source) { sources_[value] = source; }
+  void define(ir::Value value, Predicate condition) { predicates_[value] = condition; }
+  void define(ir::Value value, Pair words) {
+    sources_[value] = Source::of(words.low);
+    high_[value] = words.high;
+  }
+  /// Appends a draft whose first operand is the value's register, new here.
+  void emit_to(ir::Value result, Draft draft) { define(result, assembler.emit_word(draft)); }
+  machine::Instruction& emit(const Draft& draft) { return assembler.emit(draft); }
+
+  /// An upper bound of the value's significant bits.
+  unsigned significant_bits(ir::Value value, unsigned depth = 0) const;
+  /// Certainly a multiple of this power of two (at most 16)?
+  bool is_multiple(ir::Value value, uint32_t power, unsigned depth = 0) const;
+
+  // ---- control flow
+  /// Is the place inside of a loop, an if, a switch?
+  bool in_construct() const { return !open_.empty(); }
+  /// Pixels that may write: false for helpers. Constant true in compute shaders.
+  Predicate live() const;
+  void set_live(Predicate condition);
+  /// A guard and the pixel's liveness at once.
+  Predicate effective(Predicate guard);
+
+  void refuse(const ir::Instruction& instruction, std::string_view what);
+
+  // ---- the families, a file each
+  void select_float(const ir::Instruction& instruction);
+  void select_integer(const ir::Instruction& instruction);
+  void select_conversion(const ir::Instruction& instruction);
+  void select_predicate(const ir::Instruction& instruction);
+  void select_double(const ir::Instruction& instruction);
+  void select_derivative(const ir::Instruction& instruction);
+  void select_memory(const ir::Instruction& instruction);
+  void select_interface(const ir::Instruction& instruction);
+  void select_binding(const ir::Instruction& instruction);
+  void select_texture(const ir::Instruction& instruction);
+  void select_surface(const ir::Instruction& instruction);
+  void select_buffer(const ir::Instruction& instruction);
+  void select_control(const ir::Instruction& instruction);
+
+  // interface.cpp
+  void begin_stream();
+  void end_stream();
+  void set_output(uint32_t payload, const Source& value);
+
+  // binding.cpp
+  /// A place of the parameter block, in bank 0.
+  struct Field {
+    bool dynamic = false;
+    uint32_t offset = 0;
+    MachineValue index = kNone;  // dynamic: bytes, added to the offset
+  };
+  Field record_field(uint32_t base, uint32_t record_size, ir::Value index);
+  Field resource_record(const ir::Instruction& instruction);
+  Source load_word(const Field& field, uint32_t offset);
+  Pair load_pair(const Field& field, uint32_t offset);
+
+  // select.cpp
+  MachineValue emit_select(Predicate condition, const Source& yes, const Source& no);
+
+  // compare.cpp
+  void select_compare(const ir::Instruction& instruction);
+  void select_logic(const ir::Instruction& instruction, Boolean how);
+  /// An instruction that compares, alone or with another condition.
+  Predicate emit_compare(const ir::Instruction& instruction, Predicate combined, Boolean how);
+  MachineValue emit_compare_mask(const ir::Instruction& instruction);
+  bool is_compare(ir::Op op) const;
+  /// A comparison with 0 of one word, for FCMP and ICMP. False where it is another.
+  bool select_by_zero(const ir::Instruction& instruction);
+  bool compares_with_zero(const ir::Instruction& instruction) const;
+
+  // float.cpp
+  static Source minus_zero();
+  MachineValue emit_sum(Source a, Source b, uint8_t sat);
+  MachineValue emit_product(Source a, Source b, uint8_t sat);
+  MachineValue emit_fused(Source a, Source b, Source c, uint8_t sat, Fmz flush = Fmz::ftz);
+  MachineValue emit_function(Function function, const Source& x);
+  MachineValue emit_reduced(Function function, RangeReduction reduction, const Source& x);
+  MachineValue emit_rounding(IntegerRounding rounding, const Source& x);
+  MachineValue emit_square_root(const Source& x);
+  MachineValue emit_division(const Source& dividend, const Source& divisor);
+  MachineValue emit_quotient(const Source& a, const Source& b);
+  MachineValue emit_extreme_quotient(const Source& a, const Source& b);
+
+  // double.cpp: an immediate where the upper word says it all, else the register pair
+  Arg double_arg(ir::Value value);
+
+  // integer.cpp
+  MachineValue multiply(ir::Value a, ir::Value b, const Source& addend);
+  MachineValue finish_product(const Source& a, const Source& b, const Source& t);
+  MachineValue multiply_words(const Source& a, const Source& b);
+  MachineValue multiply_high(const Source& a, const Source& b, bool is_signed);
+  MachineValue emit_integer_sum(Source a, Source b);
+  void select_sum(const ir::Instruction& instruction);
+  void select_bit_logic(const ir::Instruction& instruction, Logic how);
+  bool select_three_way_logic(const ir::Instruction& instruction, Logic outer);
+  bool select_field(const ir::Instruction& instruction);
+  bool select_joined_fields(const ir::Instruction& instruction);
+  void select_shift(const ir::Instruction& instruction);
+  void select_bit_field(const ir::Instruction& instruction);
+  Source bit_field(ir::Value width, ir::Value offset);
+  Source assembler_register(const Source& source);
+
+  // memory.cpp
+  /// base + (index << shift) in 64 bits, the index unsigned.
+  Pair scaled_address(const Source& low, const Source& high, MachineValue index, unsigned shift);
+  Predicate memory_guard(const ir::Instruction& instruction);
+  void leave_zeros(std::span<const MachineValue> zeros);
+  void load_row(const ir::Instruction& instruction, Pair base, int32_t offset, Predicate guard);
+  Arg window_address(ir::Value index, unsigned shift, uint32_t bytes);
+  Field constant_buffer_record(const ir::Instruction& instruction, uint32_t position);
+  void select_constant_buffer(const ir::Instruction& instruction);
+  void select_table(const ir::Instruction& instruction);
+  void select_local(const ir::Instruction& instruction);
+  void select_shared(const ir::Instruction& instruction);
+  void emit_global_atomic(const ir::Instruction& instruction, const Arg& at, Predicate guard);
+
+  // texture.cpp
+  bool texture_request(const ir::Instruction& instruction, TextureRequest& request);
+  Field texture_handle(const ir::Instruction& instruction, bool sampled);
+  std::array<MachineValue, 3> cube_coordinates(const ir::Instruction& instruction);
+  void select_texel_access(const ir::Instruction& instruction);
+  static TexturePackingResult pack_widest_short(TextureRequest& request);
+  void define_fallbacks(const ir::Instruction& instruction);
+  MachineValue texture_operand(const ir::Instruction& instruction, const TextureRequest& request,
+                               TextureValue value, const std::array<MachineValue, 3>& coordinates,
+                               MachineValue handle);
+  MachineValue layer_operand(const ir::Instruction& instruction);
+  MachineValue run_time_offset(const ir::Instruction& instruction);
+  MachineValue layer_and_offset(const ir::Instruction& instruction);
+  void emit_texel_access(const ir::Instruction& instruction, const TextureRequest& request,
+                         const TexturePacking& packing, const Field& handle, Predicate guard);
+
+  // surface.cpp
+  launch::SurfaceFormat surface_format(uint16_t resource) const;
+  bool is_linear(const ir::Instruction& instruction) const;
+  Pair add_product(Pair base, const Source& a, const Source& b);
+  Arg linear_address(const ir::Instruction& instruction, const launch::SurfaceFormat& format);
+  Arg surface_coordinates(const ir::Instruction& instruction, const launch::SurfaceFormat& format);
+  Arg surface_handle(const ir::Instruction& instruction);
+  void select_surface_load(const ir::Instruction& instruction, const launch::SurfaceFormat& format,
+                           Predicate guard);
+  void select_surface_store(const ir::Instruction& instruction, const launch::SurfaceFormat& format,
+                            Predicate guard);
+  void unpack_texel(const ir::Instruction& instruction, const launch::SurfaceFormat& format,
+                    const std::array<MachineValue, 4>& words, Predicate guard);
+  Source unpack_component(const launch::SurfaceFormat& format, MachineValue packed, uint32_t shift);
+  Source pack_component(const launch::SurfaceFormat& format, ir::Value value);
+
+  // buffer.cpp
+  Arg buffer_address(const ir::Instruction& instruction);
+  Arg global_address(const Source& low, const Source& high, const Source& offset, int32_t more);
+  Arg structure_address(const Source& low, const Source& high, ir::Value index, uint32_t stride,
+                        const Source& within);
+  void select_counter(const ir::Instruction& instruction, Predicate guard);
+
+  // interface.cpp
+  MachineValue special_register(int32_t number);
+  Predicate has_pointer(uint32_t offset);
+  void remember_plane(uint32_t plane, Pair address);
+  Pair plane_address(uint32_t plane);
+  void select_input(const ir::Instruction& instruction);
+  void select_output(const ir::Instruction& instruction);
+  void select_system_value(const ir::Instruction& instruction);
+  void select_barrier(const ir::Instruction& instruction);
+
+ private:
+  static constexpr uint32_t kNoInstruction = 0xffffffffu;
+  uint32_t index_of(const ir::Instruction& instruction) const {
+    return static_cast<uint32_t>(&instruction - module.code.data());
+  }
+  void scan();
+  void select(const ir::Instruction& instruction);
+  void finish_entry();
+
+  // control_flow.cpp
+  struct Open {
+    uint32_t marker = 0;  // index of if, loop, switch
+    machine::BlockId merge = machine::kNoBlock;
+    machine::BlockId next = machine::kNoBlock;    // if: the second arm; loop: the continue block
+    machine::BlockId header = machine::kNoBlock;  // loop
+    uint32_t saved = 0;                           // variables at the start: first in saved_
+    uint32_t arm_count = 0, next_arm = 0;         // switch: the last arm_count of arms_
+  };
+  struct Variable {
+    uint32_t payload = 0;  // of op `output`
+    bool is_predicate = false;
+    MachineValue value = kNone;
+  };
+  void find_variables();
+  bool assigns(uint32_t marker, uint32_t variable) const;
+  void pass(ir::Value value, std::pmr::vector<MachineValue>& list);
+  void pass_variables(uint32_t marker, std::pmr::vector<MachineValue>& list);
+  void make_parameters(const ir::Instruction& results, uint32_t marker, std::pmr::vector<MachineValue>& list);
+  void jump(machine::BlockId target, std::span<const ir::Value> values, uint32_t marker);
+  void begin_merge(const ir::Instruction& end, const Open& construct);
+  void restore_variables(const Open& construct);
+  void open_if(const ir::Instruction& instruction);
+  void open_loop(const ir::Instruction& instruction);
+  void close_loop(const ir::Instruction& instruction);
+  void open_switch(const ir::Instruction& instruction);
+  void open_arm();
+  void leave_program();
+  Open* innermost(bool loops_only);
+  uint32_t variable_of(uint32_t payload) const;
+
+  std::pmr::vector<uint32_t> uses_;        // by value
+  std::pmr::vector<uint32_t> definition_;  // by value: index of the defining instruction
+  std::pmr::vector<uint32_t> user_;        // by value: index of the last user
+  std::pmr::vector<uint32_t> region_;      // by instruction: markers before it
+  std::pmr::vector<uint8_t> linear_view_;  // by resource: has atomics, lives in linear memory
+  std::pmr::vector<uint8_t> done_;         // by instruction
+  std::pmr::vector<Source> sources_;       // by value
+  std::pmr::vector<MachineValue> high_;    // by value of 64 bits: the upper word
+  std::pmr::vector<Predicate> predicates_;
+  std::pmr::vector<uint32_t> end_of_;  // by marker, see ir::find_ends
+  std::pmr::vector<uint8_t> leaves_;   // by end marker: is the point after it reached?
+  std::pmr::vector<Open> open_;
+  std::pmr::vector<Variable> variables_;
+  std::pmr::vector<uint64_t> assigned_;     // by marker and variable, a bit each
+  std::pmr::vector<uint32_t> assigned_at_;  // by instruction: the marker's row in assigned_
+  std::pmr::vector<MachineValue> saved_;
+  std::pmr::vector<machine::BlockId> arms_;  // of open switches
+  std::pmr::vector<MachineValue> scratch_;
+  machine::BlockId exit_block_ = machine::kNoBlock;  // streams whose program returns early
+  bool discards_ = false;
+  bool returns_early_ = false;
+  Predicate entry_live_;
+
+  MachineValue element_ = kNone;  // pixels and vertices: this thread's
+  uint32_t errors_before_;
+};
+
+}  // namespace texlate::maxwell::select

@@ -1,0 +1,333 @@
+// Texture instructions. What is asked for goes to the packing layer, which knows every short and long form;
+// here operands are put in the order that it names.
+//
+// A handle is the low word of the launch ABI's 64-bit texture object. It stands in the parameter block,
+// constant bank 0, so that its word index can stand in the instruction; a handle that depends on a run-time
+// index is loaded and given in a register (.B).
+
+#include <bit>
+
+#include "backend/maxwell/isa/texture_packing.h"
+#include "backend/maxwell/select/selector.h"
+
+namespace texlate::maxwell::select {
+
+namespace {
+
+using ir::Dimension;
+using ir::LodRule;
+using ir::Op;
+using ir::Slot;
+using ir::Value;
+
+/// The dimension of texture instructions; a buffer is a 1D texture of linear memory.
+bool texture_dim(Dimension dimension, TextureDim& out) {
+  switch (dimension) {
+    case Dimension::buffer:
+    case Dimension::texture1d: out = TextureDim::_1d; return true;
+    case Dimension::texture1d_array: out = TextureDim::array_1d; return true;
+    case Dimension::texture2d:
+    case Dimension::texture2d_ms: out = TextureDim::_2d; return true;
+    case Dimension::texture2d_array:
+    case Dimension::texture2d_ms_array: out = TextureDim::array_2d; return true;
+    case Dimension::texture3d: out = TextureDim::_3d; return true;
+    case Dimension::texture_cube: out = TextureDim::cube; return true;
+    case Dimension::texture_cube_array: out = TextureDim::array_cube; return true;
+    case Dimension::raw_buffer:
+    case Dimension::structured_buffer: return false;
+  }
+  return false;
+}
+
+bool is_cube(TextureDim dim) {
+  return dim == TextureDim::cube || dim == TextureDim::array_cube;
+}
+
+}  // namespace
+
+/// What the access asks for, without its mask. False when it is not legal on this target.
+bool Selector::texture_request(const ir::Instruction& instruction, TextureRequest& request) {
+  const ir::ResourceAccess& contract = access(instruction);
+  if (!texture_dim(contract.dimension, request.dim) || contract.feedback || contract.has(Slot::lod_clamp))
+    return false;
+  const bool fetch = instruction.op == Op::tex_fetch;
+  request.operation = fetch                               ? TextureOperation::fetch
+                      : instruction.op == Op::tex_gather  ? TextureOperation::gather
+                      : contract.lod == LodRule::gradient ? TextureOperation::gradient
+                                                          : TextureOperation::sample;
+  request.compare = contract.compare;
+  request.multisample = contract.has(Slot::sample);
+  if (instruction.op == Op::tex_gather) {
+    constexpr GatherComponent kComponents[] = {GatherComponent::r, GatherComponent::g, GatherComponent::b,
+                                               GatherComponent::a};
+    request.component = kComponents[contract.gather_component];
+  }
+  if (contract.has_offset || contract.has(Slot::offset0)) request.offset = TextureOffset::one;
+  switch (contract.lod) {
+    case LodRule::none: request.lod = fetch ? TextureLod::zero : TextureLod::implicit; break;
+    case LodRule::implicit: request.lod = TextureLod::implicit; break;
+    case LodRule::bias: request.lod = TextureLod::bias; break;
+    case LodRule::zero: request.lod = TextureLod::zero; break;
+    case LodRule::gradient: request.lod = TextureLod::implicit; break;
+    case LodRule::level: {
+      const Value level = slot(instruction, Slot::lod);
+      // -0 is level 0 too.
+      const bool zero =
+          module.is_constant(level) && (module.constant_bits(level) & (fetch ? ~0u : 0x7fffffffu)) == 0;
+      request.lod = zero ? TextureLod::zero : TextureLod::explicit_;
+      break;
+    }
+  }
+  return true;
+}
+
+/// The index of the handle's word in bank 0, or the register that holds it.
+Selector::Field Selector::texture_handle(const ir::Instruction& instruction, bool sampled) {
+  const ir::ResourceAccess& contract = access(instruction);
+  if (!sampled) return resource_record(instruction);
+  for (const launch::SampledPair& pair : layout.pairs) {
+    if (pair.resource != contract.resource || pair.sampler != contract.sampler) continue;
+    const uint32_t samplers = launch::range_size(module.samplers[pair.sampler]);
+    Field field = record_field(pair.offset, 8 * samplers, slot(instruction, Slot::resource_index));
+    const Field within = record_field(0, 8, slot(instruction, Slot::sampler_index));
+    field.offset += within.offset - kParameterBase;
+    if (within.dynamic) {
+      field.index =
+          field.dynamic ? emit_integer_sum(Source::of(field.index), Source::of(within.index)) : within.index;
+      field.dynamic = true;
+    }
+    return field;
+  }
+  refuse(instruction, "a texture and sampler pair that has no handle");
+  return {};
+}
+
+/// The coordinates of a cube: the direction divided by the greatest of its magnitudes, as the texture unit
+/// takes it (docs/maxwell-isa.md: so does ptxas).
+std::array<MachineValue, 3> Selector::cube_coordinates(const ir::Instruction& instruction) {
+  std::array<Source, 3> direction;
+  for (uint32_t i = 0; i < 3; ++i) direction[i] = float_source(slot(instruction, Slot::coordinate0 + i));
+  std::array<Source, 3> magnitude = direction;
+  for (Source& source : magnitude) {
+    if (source.is_immediate()) {
+      source.bits &= 0x7fffffff;
+    } else {
+      source.flags = static_cast<uint8_t>((source.flags & ~kNegate) | kAbsolute);
+      source.plain = kNone;
+    }
+    // Constants of a bank take the modifier too; RZ needs none.
+  }
+  const Predicate maximum = Predicate::constant(false);
+  const auto greater = [&](Source a, Source b) {
+    if (!a.is_value()) std::swap(a, b);
+    return Source::of(assembler.emit_word({Opcode::fmnmx, {Arg(), a, b, maximum}}));
+  };
+  const Source largest = greater(greater(magnitude[0], magnitude[1]), magnitude[2]);
+  const Source scale = Source::of(emit_function(Function::rcp, largest));
+  std::array<MachineValue, 3> result;
+  for (uint32_t i = 0; i < 3; ++i) result[i] = emit_product(direction[i], scale, 0);
+  return result;
+}
+
+void Selector::select_texture(const ir::Instruction& instruction) {
+  switch (instruction.op) {
+    case Op::tex_fetch:
+    case Op::tex_sample:
+    case Op::tex_gather: return select_texel_access(instruction);
+    default: return refuse(instruction, "a query that is not legalised");
+  }
+}
+
+void Selector::select_texel_access(const ir::Instruction& instruction) {
+  const ir::ResourceAccess& contract = access(instruction);
+  TextureRequest request;
+  if (!texture_request(instruction, request)) return refuse(instruction, "an access that is not legalised");
+  const Value first = instruction.first_result;
+  uint32_t mask = 0;
+  for (uint32_t c = 0; c < 4; ++c) mask |= (is_used(first + c) ? 1u : 0u) << c;
+  if (mask == 0) return;
+  request.mask = static_cast<uint8_t>(mask);
+  const Predicate guard =
+      contract.has(Slot::guard) ? predicate(slot(instruction, Slot::guard)) : Predicate::constant(true);
+  if (guard.is_false()) return define_fallbacks(instruction);
+  const Field handle = texture_handle(instruction, instruction.op != Op::tex_fetch);
+  request.bindless = handle.dynamic;
+  TexturePackingResult packed = pack_widest_short(request);
+  if (!packed) return refuse(instruction, texture_rule_text(packed.rule));
+  emit_texel_access(instruction, request, packed.packing, handle, guard);
+}
+
+/// The short form, with components that nobody asked for where that keeps it short; else the long one.
+TexturePackingResult Selector::pack_widest_short(TextureRequest& request) {
+  const TexturePackingResult exact = pack_short(request);
+  if (exact) return exact;
+  if (exact.rule == TextureRule::short_mask || exact.rule == TextureRule::short_gather_mask) {
+    for (unsigned extra = 1; extra <= 2; ++extra) {
+      for (unsigned wider = request.mask; wider <= 15; ++wider) {
+        if ((wider & request.mask) != request.mask ||
+            std::popcount(wider) !=
+                std::popcount(static_cast<unsigned>(request.mask)) + static_cast<int>(extra)) {
+          continue;
+        }
+        TextureRequest candidate = request;
+        candidate.mask = static_cast<uint8_t>(wider);
+        const TexturePackingResult packed = pack_short(candidate);
+        if (!packed) continue;
+        request = candidate;
+        return packed;
+      }
+    }
+  }
+  return pack_long(request);
+}
+
+void Selector::define_fallbacks(const ir::Instruction& instruction) {
+  for (uint32_t c = 0; c < 4; ++c) {
+    const Value fallback = slot(instruction, Slot::fallback0 + c);
+    define(instruction.first_result + c, fallback == ir::kNoValue ? Source::immediate(0) : word(fallback));
+  }
+}
+
+namespace {
+
+/// The AOFFI word of immediate offsets: lanes of four bits, of eight for gathers.
+uint32_t offset_word(const ir::ResourceAccess& contract, TextureOperation operation) {
+  uint32_t word = 0;
+  if (operation == TextureOperation::gather) {
+    pack_gather_offset(contract.offset[0], contract.offset[1], word);
+  } else {
+    pack_offsets(contract.offset[0], contract.offset[1], contract.offset[2], word);
+  }
+  return word;
+}
+
+}  // namespace
+
+/// The register of one packed operand.
+MachineValue Selector::texture_operand(const ir::Instruction& instruction, const TextureRequest& request,
+                                       TextureValue value, const std::array<MachineValue, 3>& coordinates,
+                                       MachineValue handle) {
+  const ir::ResourceAccess& contract = access(instruction);
+  switch (value) {
+    case TextureValue::handle: return handle;
+    case TextureValue::x: return coordinates[0];
+    case TextureValue::y: return coordinates[1];
+    case TextureValue::z: return coordinates[2];
+    case TextureValue::layer: return layer_operand(instruction);
+    case TextureValue::lod:
+    case TextureValue::bias: return reg(slot(instruction, Slot::lod));
+    case TextureValue::reference: return reg(slot(instruction, Slot::reference));
+    case TextureValue::sample: return reg(slot(instruction, Slot::sample));
+    case TextureValue::offset:
+      return contract.has_offset ? assembler.immediate(offset_word(contract, request.operation))
+                                 : run_time_offset(instruction);
+    case TextureValue::layer_offset: return layer_and_offset(instruction);
+    case TextureValue::dx_dx: return reg(slot(instruction, Slot::ddx0));
+    case TextureValue::dx_dy: return reg(slot(instruction, Slot::ddy0));
+    case TextureValue::dy_dx: return reg(slot(instruction, Slot::ddx1));
+    case TextureValue::dy_dy: return reg(slot(instruction, Slot::ddy1));
+    case TextureValue::none:
+    case TextureValue::layer_clamp:
+    case TextureValue::offsets_low:
+    case TextureValue::offsets_high:
+    case TextureValue::mip: break;
+  }
+  return kNone;
+}
+
+/// The low 16 bits count: a layer beyond them becomes the highest, which no texture has.
+MachineValue Selector::layer_operand(const ir::Instruction& instruction) {
+  const Value layer = slot(instruction, Slot::layer);
+  if (significant_bits(layer) <= 16) return reg(layer);
+  return assembler.emit_word(Draft{
+      Opcode::i2i,
+      {Arg(), Source::of(reg(layer))},
+      {{Modifier::i2i_type, I2iType::u16},
+       {Modifier::source_sign_32, SourceSign32::u32},
+       {Modifier::sat, Sat::on}}}.requiring(Modifier::source_sign_32));
+}
+
+/// The offsets of gather4_po: bytes, of which the unit takes six bits as Direct3D does.
+MachineValue Selector::run_time_offset(const ir::Instruction& instruction) {
+  const Source x = word(slot(instruction, Slot::offset0));
+  const Source y = word(slot(instruction, Slot::offset1));
+  // y at bit 8 over x.
+  return assembler.emit_word(
+      {Opcode::bfi, {Arg(), Source::of(assembler.reg(y)), Source::immediate(0x808), x}});
+}
+
+/// TXD: the layer with the offsets over it, in one register.
+MachineValue Selector::layer_and_offset(const ir::Instruction& instruction) {
+  const ir::ResourceAccess& contract = access(instruction);
+  uint32_t offsets = 0;
+  if (contract.has_offset) pack_gradient_layer(0, contract.offset[0], contract.offset[1], offsets);
+  if (!contract.has(Slot::layer)) return assembler.immediate(offsets);
+  const MachineValue layer = layer_operand(instruction);
+  if (!contract.has_offset) return layer;
+  // 12 bits at bit 16.
+  return assembler.emit_word(
+      {Opcode::bfi,
+       {Arg(), Source::of(assembler.immediate(offsets >> 16)), Source::immediate(0xc10), Source::of(layer)}});
+}
+
+void Selector::emit_texel_access(const ir::Instruction& instruction, const TextureRequest& request,
+                                 const TexturePacking& packing, const Field& handle, Predicate guard) {
+  std::array<MachineValue, 3> coordinates{kNone, kNone, kNone};
+  if (is_cube(request.dim)) {
+    coordinates = cube_coordinates(instruction);
+  } else {
+    for (uint32_t i = 0; i < ir::coordinate_count(access(instruction).dimension); ++i) {
+      coordinates[i] = reg(slot(instruction, Slot::coordinate0 + i));
+    }
+  }
+  const MachineValue handle_register = handle.dynamic ? assembler.reg(load_word(handle, 0)) : kNone;
+  std::array<MachineValue, 2 * kMaxTextureRegisters> sources{};
+  for (unsigned k = 0; k < packing.a_count; ++k) {
+    sources[k] = texture_operand(instruction, request, packing.a[k], coordinates, handle_register);
+  }
+  for (unsigned k = 0; k < packing.b_count; ++k) {
+    sources[packing.a_count + k] =
+        texture_operand(instruction, request, packing.b[k], coordinates, handle_register);
+  }
+  // Results by register: 0..3 from Rd (Rd0), 4.. from Rd1.
+  std::array<MachineValue, 8> results;
+  std::array<MachineValue, 8> otherwise;
+  results.fill(kNone);
+  otherwise.fill(kNone);
+  for (uint32_t c = 0; c < 4; ++c) {
+    const Value result = instruction.first_result + c;
+    if (packing.result[c] < 0 || !is_used(result)) continue;
+    const unsigned place = static_cast<unsigned>(packing.result[c]) / 2;
+    if (guard.value != kNone) {
+      const Value fallback = slot(instruction, Slot::fallback0 + c);
+      otherwise[place] = fallback == ir::kNoValue ? assembler.fresh_immediate(0) : reg(fallback);
+    }
+    results[place] = assembler.general();
+    define(result, results[place]);
+  }
+  TextureRegisters registers;
+  registers.low = machine::kVirtual;
+  registers.high = packing.high_count > 0 ? machine::kVirtual : kRZ;
+  registers.a = packing.a_count > 0 ? machine::kVirtual : kRZ;
+  registers.b = packing.b_count > 0 ? machine::kVirtual : kRZ;
+  registers.index = handle.dynamic ? uint16_t{0} : static_cast<uint16_t>(handle.offset / 4);
+  maxwell::Instruction code = make_texture(request, packing, registers);
+  // In the order of the text: Rd1, Rd0 of short forms, Rd of long ones, then Ra, Rb.
+  std::array<MachineValue, 16> values{};
+  std::array<MachineValue, 8> merged{};
+  size_t count = 0;
+  size_t merged_count = 0;
+  const auto list = [&](unsigned from, unsigned number) {
+    for (unsigned k = 0; k < number; ++k) {
+      values[count++] = results[from + k];
+      merged[merged_count++] = otherwise[from + k];
+    }
+  };
+  list(4, packing.high_count);
+  list(0, packing.low_count);
+  for (unsigned k = 0; k < unsigned{packing.a_count} + packing.b_count; ++k) values[count++] = sources[k];
+  assembler.append(code, std::span(values.data(), count), guard);
+  if (guard.value != kNone) leave_zeros(std::span(merged.data(), merged_count));
+}
+
+}  // namespace texlate::maxwell::select

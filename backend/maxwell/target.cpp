@@ -1,0 +1,81 @@
+#include "backend/maxwell/target.h"
+
+#include "backend/maxwell/guarantees.h"
+
+namespace texlate::maxwell {
+
+namespace {
+
+ir::Guarantees promises(const backend::Options&) {
+  return guarantees();
+}
+
+/// The kernel in the form that `write` gives it.
+template <void (*write)(const Kernel&, std::pmr::string&)>
+bool translate(const ir::Module& module, const backend::Options& options, std::pmr::string& data,
+               backend::Host& host, Diagnostics& diagnostics) {
+  const auto launch = backend::make_host<launch::Launch>(module.memory(), module.memory());
+  if (!launch::prepare_launch(module, options, "maxwell", *launch, diagnostics)) return false;
+  KernelOptions own;
+  if (options.sm != 0) own.sm = options.sm;
+  own.entry = options.entry;
+  own.surface_formats = launch->surface_formats;
+  launch->sm = own.sm;
+  Kernel kernel(module.memory());
+  if (!make_kernel(module, launch->layout, own, kernel, diagnostics)) return false;
+  write(kernel, data);
+  launch->code =
+      launch::CodeFacts{kernel.register_count, kernel.local_bytes, kernel.shared_bytes,
+                        static_cast<uint32_t>(kernel.instructions.size()), std::move(kernel.tables)};
+  host = launch;
+  return true;
+}
+
+void reflect_host(const ir::Module& module, const backend::Host& host, std::pmr::string& json) {
+  launch::reflect(module, launch::launch_of(host), json);
+}
+
+constexpr uint32_t kStages = backend::stage_bit(ir::Stage::pixel) | backend::stage_bit(ir::Stage::vertex) |
+                             backend::stage_bit(ir::Stage::compute);
+constexpr uint32_t kTakes = backend::kTakesEntry | backend::kTakesSm | backend::kTakesViewFormats;
+
+constexpr backend::Target kTargets[] = {
+    {
+        .name = "maxwell",
+        .title = "a kernel of Maxwell machine code, as text",
+        .suffix = ".sass",
+        .stages = kStages,
+        .takes = kTakes,
+        .promises = promises,
+        .emit = translate<write_text>,
+        .reflect = reflect_host,
+    },
+    {
+        .name = "cubin",
+        .title = "the same as the CUDA driver loads it",
+        .suffix = ".cubin",
+        .stages = kStages,
+        .takes = kTakes,
+        .promises = promises,
+        .emit = translate<write_cubin>,
+        .reflect = reflect_host,
+    },
+    {
+        .name = "maxwell-bin",
+        .title = "its 64-bit words alone",
+        .suffix = ".bin",
+        .stages = kStages,
+        .takes = kTakes,
+        .promises = promises,
+        .emit = translate<write_words>,
+        .reflect = reflect_host,
+    },
+};
+
+}  // namespace
+
+std::span<const backend::Target> targets() {
+  return kTargets;
+}
+
+}  // namespace texlate::maxwell

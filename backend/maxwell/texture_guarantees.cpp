@@ -1,0 +1,120 @@
+// NVIDIA documents the instructions of Maxwell nowhere in full. What counts as a promise here: PTX
+// ISA 9.7.10, whose operations are these instructions (ptxas makes one of each, docs/maxwell-isa.md), and
+// what several independent compilers build on (docs/reference/maxwell.md 2 to 5). What happens out of range
+// is settled by neither.
+
+#include "backend/maxwell/guarantees.h"
+
+namespace texlate::maxwell {
+
+namespace {
+
+using ir::Dimension;
+using ir::GuaranteeTable;
+using ir::Op;
+using ir::TextureGuarantee;
+using namespace ir;  // the Promise flags
+
+/// The launch ABI binds one-dimensional textures as two-dimensional ones of height 1 and the samples of a
+/// multisampled texture as slices (docs/launch_abi.md), as for PTX.
+constexpr Dimension stand_in(Dimension dimension) {
+  switch (dimension) {
+    case Dimension::texture1d: return Dimension::texture2d;
+    case Dimension::texture1d_array: return Dimension::texture2d_array;
+    case Dimension::texture2d_ms:
+    case Dimension::texture2d_ms_array: return Dimension::texture2d_array;
+    default: return dimension;
+  }
+}
+
+struct Row {
+  Op op;
+  Dimension dimension;
+  uint32_t promises;
+  std::string_view source;
+};
+
+constexpr std::string_view kTld = "docs/reference/maxwell.md 3, TLD: nothing is settled out of range";
+constexpr std::string_view kTex =
+    "docs/reference/maxwell.md 3, TEX: offsets of 4 bits a coordinate; levels from derivatives in pixel "
+    "shaders only";
+constexpr std::string_view kTxd =
+    "docs/reference/maxwell.md 3, TEX and TXD: derivatives for 1D, 2D and their arrays";
+constexpr std::string_view kTld4 =
+    "docs/reference/maxwell.md 2.4 and 3, TLD4: offsets of 6 bits a coordinate, in a register";
+constexpr std::string_view kSurface =
+    "docs/reference/maxwell.md 3, SULD and SUST: .IGN says nothing of slices, and x counts bytes";
+constexpr std::string_view kMemory = "docs/reference/maxwell.md 5: LDG, STG and ATOM check nothing";
+
+constexpr Row kRows[] = {
+    {Op::tex_fetch, Dimension::buffer, kExists, kTld},
+    {Op::tex_fetch, Dimension::texture1d, kExists, kTld},
+    {Op::tex_fetch, Dimension::texture1d_array, kExists, kTld},
+    {Op::tex_fetch, Dimension::texture2d, kExists, kTld},
+    {Op::tex_fetch, Dimension::texture2d_array, kExists, kTld},
+    {Op::tex_fetch, Dimension::texture2d_ms, kExists, kTld},
+    {Op::tex_fetch, Dimension::texture2d_ms_array, kExists, kTld},
+    {Op::tex_fetch, Dimension::texture3d, kExists, kTld},
+    {Op::tex_sample, Dimension::texture1d, kExists | kOffset | kGradient, kTxd},
+    {Op::tex_sample, Dimension::texture1d_array, kExists | kOffset | kGradient, kTxd},
+    {Op::tex_sample, Dimension::texture2d, kExists | kOffset | kGradient, kTxd},
+    {Op::tex_sample, Dimension::texture2d_array, kExists | kOffset | kGradient, kTxd},
+    {Op::tex_sample, Dimension::texture3d, kExists | kOffset, kTex},
+    {Op::tex_sample, Dimension::texture_cube, kExists, kTex},
+    {Op::tex_sample, Dimension::texture_cube_array, kExists, kTex},
+    {Op::tex_gather, Dimension::texture2d, kExists | kOffset | kRunTimeOffset, kTld4},
+    {Op::tex_gather, Dimension::texture2d_array, kExists | kOffset | kRunTimeOffset, kTld4},
+    {Op::tex_gather, Dimension::texture_cube, kExists, kTld4},
+    {Op::tex_gather, Dimension::texture_cube_array, kExists, kTld4},
+    {Op::surf_load, Dimension::buffer, kExists | kMissing, kMemory},
+    {Op::surf_load, Dimension::texture1d, kExists | kMissing, kSurface},
+    {Op::surf_load, Dimension::texture1d_array, kExists | kMissing, kSurface},
+    {Op::surf_load, Dimension::texture2d, kExists | kMissing, kSurface},
+    {Op::surf_load, Dimension::texture2d_array, kExists | kMissing, kSurface},
+    {Op::surf_load, Dimension::texture3d, kExists | kMissing, kSurface},
+    {Op::surf_store, Dimension::buffer, kExists, kMemory},
+    {Op::surf_store, Dimension::texture1d, kExists, kSurface},
+    {Op::surf_store, Dimension::texture1d_array, kExists, kSurface},
+    {Op::surf_store, Dimension::texture2d, kExists, kSurface},
+    {Op::surf_store, Dimension::texture2d_array, kExists, kSurface},
+    {Op::surf_store, Dimension::texture3d, kExists, kSurface},
+    // The launch ABI gives views with atomics linear memory: the same host launches PTX, which has no surface
+    // atomic that returns a value.
+    {Op::surf_atomic, Dimension::buffer, kExists, kMemory},
+    {Op::surf_atomic, Dimension::texture1d, kExists, kMemory},
+    {Op::surf_atomic, Dimension::texture1d_array, kExists, kMemory},
+    {Op::surf_atomic, Dimension::texture2d, kExists, kMemory},
+    {Op::surf_atomic, Dimension::texture2d_array, kExists, kMemory},
+    {Op::surf_atomic, Dimension::texture3d, kExists, kMemory},
+    {Op::buf_load, Dimension::raw_buffer, kExists, kMemory},
+    {Op::buf_load, Dimension::structured_buffer, kExists, kMemory},
+    {Op::buf_store, Dimension::raw_buffer, kExists, kMemory},
+    {Op::buf_store, Dimension::structured_buffer, kExists, kMemory},
+    {Op::buf_atomic, Dimension::raw_buffer, kExists, kMemory},
+    {Op::buf_atomic, Dimension::structured_buffer, kExists, kMemory},
+    // Queries are answered from the binding record, which knows more than TXQ (unbound slots, mips that do
+    // not exist).
+};
+
+constexpr GuaranteeTable make_table() {
+  GuaranteeTable table;
+  table.target = "maxwell";
+  for (auto& op_row : table.rows) {
+    for (uint32_t d = 0; d < kDimensionCount; ++d) op_row[d].stand_in = stand_in(static_cast<Dimension>(d));
+  }
+  for (const Row& row : kRows) {
+    for (size_t i = 0; i < kResourceOps.size(); ++i) {
+      if (kResourceOps[i] != row.op) continue;
+      TextureGuarantee& guarantee = table.rows[i][static_cast<size_t>(row.dimension)];
+      guarantee.promises = row.promises;
+      guarantee.source = row.source;
+    }
+  }
+  return table;
+}
+
+}  // namespace
+
+constinit const ir::GuaranteeTable kTextureGuarantees = make_table();
+
+}  // namespace texlate::maxwell

@@ -1,0 +1,29 @@
+// What an atomic operation leaves in memory; global, shared and surface atomics have the same.
+#pragma once
+
+#include <cstdint>
+
+namespace texlate::sim::maxwell {
+
+/// As the operation field numbers them, and compare-and-swap, which is an instruction of its own.
+enum class AtomicOp : uint8_t {
+  add,
+  minimum,
+  maximum,
+  increment,
+  decrement,
+  and_,
+  or_,
+  xor_,
+  exchange,
+  compare_exchange,
+  none
+};
+enum class AtomicType : uint8_t { u32, s32, u64, s64, f32, f64, none };
+
+uint32_t atomic_bytes(AtomicType type);
+/// `other`: compare_exchange's new value. `flushes`: float sums lose subnormals (global memory).
+uint64_t apply_atomic(AtomicOp op, AtomicType type, uint64_t memory, uint64_t value, uint64_t other,
+                      bool flushes);
+
+}  // namespace texlate::sim::maxwell

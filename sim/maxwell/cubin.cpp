@@ -1,0 +1,181 @@
+#include "sim/maxwell/cubin.h"
+
+#include <elf.h>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstring>
+#include <vector>
+
+namespace texlate::sim::maxwell {
+
+namespace {
+
+// Attributes of .nv.info, as `cuobjdump -elf` names them.
+constexpr uint8_t kRegisterCount = 0x2f, kFrameSize = 0x11, kMinStackSize = 0x12, kParameterBank = 0x0a;
+constexpr uint8_t kWordFormat = 4;  // size in the next two bytes; 1, 2, 3: no, one, two bytes of value
+
+class Reader {
+ public:
+  explicit Reader(std::span<const std::byte> file) : file_(file) {}
+
+  bool open(std::string& error) {
+    if (!copy(0, header_) || std::memcmp(header_.e_ident, ELFMAG, SELFMAG) != 0 ||
+        header_.e_ident[EI_CLASS] != ELFCLASS64) {
+      error = "no 64-bit ELF file";
+      return false;
+    }
+    for (uint32_t s = 0; s < header_.e_shnum; ++s) {
+      Elf64_Shdr section;
+      if (!copy(header_.e_shoff + uint64_t{s} * header_.e_shentsize, section)) {
+        error = "a section header lies outside the file";
+        return false;
+      }
+      sections_.push_back(section);
+    }
+    if (header_.e_shstrndx >= sections_.size()) {
+      error = "no section names";
+      return false;
+    }
+    return true;
+  }
+
+  std::string_view name(const Elf64_Shdr& section) const {
+    return text_at(sections_[header_.e_shstrndx], section.sh_name);
+  }
+  std::string_view text_at(const Elf64_Shdr& strings, uint64_t offset) const {
+    const std::span<const std::byte> bytes = contents(strings);
+    if (offset >= bytes.size()) return {};
+    const auto* first = reinterpret_cast<const char*>(bytes.data()) + offset;
+    const auto* end = static_cast<const char*>(std::memchr(first, 0, bytes.size() - offset));
+    return end == nullptr ? std::string_view() : std::string_view(first, static_cast<size_t>(end - first));
+  }
+  std::span<const std::byte> contents(const Elf64_Shdr& section) const {
+    if (section.sh_type == SHT_NOBITS || section.sh_offset > file_.size() ||
+        section.sh_size > file_.size() - section.sh_offset) {
+      return {};
+    }
+    return file_.subspan(section.sh_offset, section.sh_size);
+  }
+  const Elf64_Shdr* find(std::string_view wanted) const {
+    for (const Elf64_Shdr& section : sections_) {
+      if (name(section) == wanted) return &section;
+    }
+    return nullptr;
+  }
+  const std::vector<Elf64_Shdr>& sections() const { return sections_; }
+
+ private:
+  template <typename T>
+  bool copy(uint64_t offset, T& value) const {
+    if (offset > file_.size() || file_.size() - offset < sizeof(T)) return false;
+    std::memcpy(&value, file_.data() + offset, sizeof(T));
+    return true;
+  }
+  std::span<const std::byte> file_;
+  Elf64_Ehdr header_;
+  std::vector<Elf64_Shdr> sections_;
+};
+
+uint32_t word_at(std::span<const std::byte> bytes, size_t at) {
+  uint32_t value = 0;
+  if (at + 4 <= bytes.size()) std::memcpy(&value, bytes.data() + at, 4);
+  return value;
+}
+
+// Calls f(attribute, value) for each attribute of an info section.
+template <typename F>
+void for_each_attribute(std::span<const std::byte> info, F f) {
+  for (size_t at = 0; at + 4 <= info.size();) {
+    const auto format = static_cast<uint8_t>(info[at]), attribute = static_cast<uint8_t>(info[at + 1]);
+    uint16_t size = 0;
+    std::memcpy(&size, info.data() + at + 2, 2);
+    at += 4;
+    if (format != kWordFormat) continue;
+    if (size > info.size() - at) return;
+    f(attribute, info.subspan(at, size));
+    at += size;
+  }
+}
+
+struct Kernel {
+  std::string name;
+  uint32_t symbol = 0;  // index in the symbol table
+};
+
+// The symbol of the kernel's code, by which .nv.info speaks of it.
+uint32_t symbol_of(const Reader& reader, std::string_view name) {
+  const Elf64_Shdr* table = reader.find(".symtab");
+  const Elf64_Shdr* strings = reader.find(".strtab");
+  if (table == nullptr || strings == nullptr) return ~0u;
+  const std::span<const std::byte> bytes = reader.contents(*table);
+  for (uint32_t s = 0; (s + 1) * sizeof(Elf64_Sym) <= bytes.size(); ++s) {
+    Elf64_Sym symbol;
+    std::memcpy(&symbol, bytes.data() + s * sizeof(Elf64_Sym), sizeof(symbol));
+    if (reader.text_at(*strings, symbol.st_name) == name && ELF64_ST_TYPE(symbol.st_info) == STT_FUNC)
+      return s;
+  }
+  return ~0u;
+}
+
+}  // namespace
+
+bool read_cubin(std::span<const std::byte> file, std::string_view kernel, Cubin& result, std::string& error) {
+  Reader reader(file);
+  if (!reader.open(error)) return false;
+  constexpr std::string_view kText = ".text.";
+  const Elf64_Shdr* text = nullptr;
+  for (const Elf64_Shdr& section : reader.sections()) {
+    const std::string_view name = reader.name(section);
+    if (name.substr(0, kText.size()) != kText) continue;
+    if (!kernel.empty() && name.substr(kText.size()) != kernel) continue;
+    text = &section;
+    result.kernel = name.substr(kText.size());
+    break;
+  }
+  if (text == nullptr) {
+    error = kernel.empty() ? "no kernel in it" : fmt::format("no kernel {} in it", kernel);
+    return false;
+  }
+  for (const char* kind : {".rel.text.", ".rela.text."}) {
+    const Elf64_Shdr* relocations = reader.find(kind + result.kernel);
+    if (relocations == nullptr || relocations->sh_size == 0) continue;
+    error = fmt::format("{}{} holds relocations", kind, result.kernel);
+    return false;
+  }
+  Program& program = result.program;
+  const std::span<const std::byte> code = reader.contents(*text);
+  program.words.assign((code.size() + 31) / 32 * 4, 0);
+  std::memcpy(program.words.data(), code.data(), code.size());
+  program.registers = static_cast<uint32_t>(text->sh_info >> 24);
+  // The compiler counts the registers that it uses; a thread has them in groups of eight.
+  program.registers = std::min(255u, std::max(1u, program.registers));
+
+  const uint32_t symbol = symbol_of(reader, result.kernel);
+  if (const Elf64_Shdr* info = reader.find(".nv.info")) {
+    for_each_attribute(reader.contents(*info), [&](uint8_t attribute, std::span<const std::byte> value) {
+      if (word_at(value, 0) != symbol) return;
+      if (attribute == kRegisterCount) program.registers = std::min(255u, word_at(value, 4));
+      if (attribute == kFrameSize || attribute == kMinStackSize)
+        program.local_bytes = std::max(program.local_bytes, (word_at(value, 4) + 15) & ~15u);
+    });
+  }
+  if (const Elf64_Shdr* info = reader.find(".nv.info." + result.kernel)) {
+    for_each_attribute(reader.contents(*info), [&](uint8_t attribute, std::span<const std::byte> value) {
+      if (attribute == kParameterBank) result.parameter_bytes = word_at(value, 4) >> 16;
+    });
+  }
+  if (const Elf64_Shdr* shared = reader.find(".nv.shared." + result.kernel))
+    program.shared_bytes = static_cast<uint32_t>(shared->sh_size);
+  // Compiler-made constants of this kernel (bank 2 and up), and those of the module.
+  for (uint32_t bank = 1; bank < program.banks.size(); ++bank) {
+    const Elf64_Shdr* section = reader.find(fmt::format(".nv.constant{}.{}", bank, result.kernel));
+    if (section == nullptr) section = reader.find(fmt::format(".nv.constant{}", bank));
+    if (section == nullptr) continue;
+    const std::span<const std::byte> bytes = reader.contents(*section);
+    program.banks[bank].assign(bytes.begin(), bytes.end());
+  }
+  return true;
+}
+
+}  // namespace texlate::sim::maxwell

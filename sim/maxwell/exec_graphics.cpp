@@ -1,0 +1,99 @@
+// IPA, ALD, AST, PIXLD: attributes of vertices and pixels (Machine::set_attributes).
+#include "sim/maxwell/float_rules.h"
+#include "sim/maxwell/warp.h"
+
+namespace texlate::sim::maxwell {
+
+namespace {
+
+constexpr uint32_t kPositionW = 0x7c;  // of a pixel: 1/w
+constexpr uint32_t kCoverageMask = 1;
+
+const uint32_t* attribute(Warp& w, const Instruction& i, int lane, uint32_t address) {
+  const std::span<const uint32_t> words = w.machine().attributes().inputs;
+  const size_t at = size_t{w.element_of(lane)} * kAttributeWords + address / 4;
+  if (address / 4 < kAttributeWords && at < words.size()) return &words[at];
+  w.fault(FaultKind::out_of_range, i, lane, "an attribute that the thread has not");
+  return nullptr;
+}
+
+// PASS and MUL interpolate linearly on the screen. An attribute in perspective was divided by w first:
+// multiplied with w (MUL) it is the attribute again.
+void run_ipa(Warp& w, const Instruction& i, uint32_t active) {
+  enum : uint32_t { pass, multiply, constant };
+  const uint32_t mode = i.field(54, 2);
+  const Lanes index = w.a(i), factor = w.lanes(i.rb());
+  uint32_t* d = w.target(i.rd());
+  for_each_lane(active, [&](int lane) {
+    const uint32_t address = i.field(28, 10) + (i.bit(38) ? index[lane] : 0);
+    const uint32_t* value = attribute(w, i, lane, address);
+    if (value == nullptr) return;
+    uint32_t bits = *value;
+    if (mode != constant) {
+      float number = as_float(bits);
+      if (w.machine().attributes().in_perspective[address / 4]) {
+        const uint32_t* reciprocal = attribute(w, i, lane, kPositionW);
+        number *= reciprocal == nullptr ? 1.0f : as_float(*reciprocal);
+      }
+      if (mode == multiply) number *= as_float(factor[lane]);
+      if (i.bit(51)) number = saturate(number);
+      bits = std::isnan(number) ? kCanonicalNan : as_bits(number);
+    }
+    d[lane] = bits;
+  });
+}
+
+void run_ald(Warp& w, const Instruction& i, uint32_t active) {
+  const Lanes index = w.a(i);
+  const uint32_t count = i.field(47, 2) + 1;
+  for_each_lane(active, [&](int lane) {
+    for (uint32_t k = 0; k < count && i.rd() != kZeroRegister; ++k) {
+      const uint32_t* value = attribute(w, i, lane, i.field(20, 10) + index[lane] + 4 * k);
+      if (value != nullptr) w.reg(static_cast<uint8_t>(i.rd() + k))[lane] = *value;
+    }
+  });
+}
+
+void run_ast(Warp& w, const Instruction& i, uint32_t active) {
+  const std::span<uint32_t> words = w.machine().attributes().outputs;
+  const Lanes index = w.a(i);
+  const uint32_t count = i.field(47, 2) + 1;
+  for_each_lane(active, [&](int lane) {
+    for (uint32_t k = 0; k < count; ++k) {
+      const uint32_t word = (i.field(20, 10) + index[lane]) / 4 + k;
+      const size_t at = size_t{w.element_of(lane)} * kAttributeWords + word;
+      if (word >= kAttributeWords || at >= words.size()) {
+        w.fault(FaultKind::out_of_range, i, lane, "an attribute that the thread has not");
+        return;
+      }
+      words[at] = i.rd() == kZeroRegister ? 0 : w.reg(static_cast<uint8_t>(i.rd() + k))[lane];
+    }
+  });
+}
+
+// The pixel's coverage: one sample, covered unless it is a helper.
+void run_pixld(Warp& w, const Instruction& i, uint32_t active) {
+  uint32_t* d = w.target(i.rd());
+  for_each_lane(active, [&](int lane) { d[lane] = w.is_helper(lane) ? 0 : 1; });
+}
+
+}  // namespace
+
+Handler select_graphics(Instruction& i) {
+  switch (i.opcode) {
+    case Opcode::ipa:
+      if (i.field(54, 2) == 3) i.why = "IPA.SC";
+      if (i.field(52, 2) > 1) i.why = "IPA with an offset";
+      return i.why.empty() ? run_ipa : nullptr;
+    case Opcode::ald:
+      if (i.rc() != kZeroRegister) i.why = "ALD of another vertex";
+      return i.why.empty() ? run_ald : nullptr;
+    case Opcode::ast: return run_ast;
+    case Opcode::pixld:
+      if (i.field(31, 3) != kCoverageMask) i.why = "what PIXLD asks for";
+      return i.why.empty() ? run_pixld : nullptr;
+    default: return nullptr;
+  }
+}
+
+}  // namespace texlate::sim::maxwell

@@ -1,0 +1,325 @@
+// TEX, TEXS, TLD, TLDS, TLD4, TLD4S, TXD, TMML, TXQ, through the texture unit.
+#include <algorithm>
+#include <bit>
+#include <cmath>
+
+#include "sim/maxwell/float_rules.h"
+#include "sim/maxwell/texture_form.h"
+#include "sim/maxwell/warp.h"
+#include "sim/texture_unit/query.h"
+#include "sim/texture_unit/sample.h"
+
+namespace texlate::sim::maxwell {
+
+namespace {
+
+// Bits 19:0 the header, 31:20 the sampler: from a register, or a word of the texture constant bank.
+uint32_t handle_of(Warp& w, const Instruction& i, uint8_t reg, int lane) {
+  if (reg != kZeroRegister) return w.reg(reg)[lane];
+  return w.constant(w.options().texture_bank, int64_t{i.field(36, 13)} * 4);
+}
+
+bool dimension_fits(const TextureForm& form, const TextureView& view) {
+  const DimensionInfo& info = dimension_info(view.dimension);
+  const uint8_t axes = info.cube ? 3 : info.axes;
+  const bool array = info.slice >= 0;
+  return form.axes == axes && form.array == array && form.cube == info.cube &&
+         form.multisampled == info.multisampled;
+}
+
+int32_t offset_field(uint32_t word, int axis, int width, int shift) {
+  const uint32_t bits = word >> (shift + axis * (width == 4 ? 4 : 8));
+  return static_cast<int32_t>(bits << (32 - width)) >> (32 - width);
+}
+
+struct Request {
+  const Instruction& i;
+  const TextureForm& form;
+  const TextureHeader& header;
+  const Sampler* sampler;
+  int lane;
+};
+
+TexelOffset offsets_of(Warp& w, const Request& r) {
+  TexelOffset offset{};
+  if (r.form.offset[0] == kZeroRegister) return offset;
+  const uint32_t word = w.reg(r.form.offset[0])[r.lane];
+  for (int axis = 0; axis < r.form.axes && axis < 3; ++axis)
+    offset[static_cast<size_t>(axis)] = offset_field(word, axis, r.form.gather ? 6 : 4, r.form.offset_shift);
+  return offset;
+}
+
+uint32_t layer_of(Warp& w, const Request& r) {
+  return r.form.layer == kZeroRegister ? 0 : w.reg(r.form.layer)[r.lane] & 0xffff;
+}
+
+// The unit's coordinate: axes in order, the layer where it expects it.
+std::array<float, 4> coordinate_of(Warp& w, const Request& r) {
+  std::array<float, 4> coordinate{};
+  const DimensionInfo& info = dimension_info(r.header.view.dimension);
+  for (size_t axis = 0; axis < r.form.axes; ++axis)
+    coordinate[axis] = as_float(w.reg(r.form.coordinate[axis])[r.lane]);
+  if (!r.header.normalized && !info.cube) {
+    const Extent size = r.header.view.size(0);
+    for (int axis = 0; axis < info.axes; ++axis)
+      coordinate[static_cast<size_t>(axis)] /= static_cast<float>(size[axis]);
+  }
+  if (info.slice >= 0) {
+    const uint32_t layers = r.header.view.array_size();
+    coordinate[static_cast<size_t>(info.slice)] =
+        static_cast<float>(std::min(layer_of(w, r), layers == 0 ? 0 : layers - 1));
+  }
+  return coordinate;
+}
+
+// TLD: texels by number. Outside the texture: what Direct3D gives, or a report (trust_fetch_bounds).
+Word4 fetch(Warp& w, const Request& r) {
+  const TextureView& view = r.header.view;
+  const DimensionInfo& info = dimension_info(view.dimension);
+  const TexelOffset offset = offsets_of(w, r);
+  const int64_t level =
+      r.form.lod == kZeroRegister ? 0 : int64_t{static_cast<int32_t>(w.reg(r.form.lod)[r.lane])};
+  bool inside = level >= 0 && level < view.mip_count;
+  const Extent size = inside ? view.size(static_cast<uint32_t>(level)) : Extent{};
+  std::array<uint32_t, 3> texel{};
+  for (size_t axis = 0; axis < info.axes && inside; ++axis) {
+    const int64_t at = int64_t{static_cast<int32_t>(w.reg(r.form.coordinate[axis])[r.lane])} + offset[axis];
+    inside = at >= 0 && at < size[static_cast<int>(axis)];
+    texel[axis] = static_cast<uint32_t>(at);
+  }
+  const uint32_t layer = layer_of(w, r);
+  const uint32_t sample = r.form.sample == kZeroRegister ? 0 : w.reg(r.form.sample)[r.lane];
+  inside = inside && (info.slice < 0 || layer < view.array_size()) &&
+           (!info.multisampled || sample < view.texture->desc().samples);
+  if (!inside) {
+    if (!w.options().trust_fetch_bounds)
+      w.fault(FaultKind::texture, r.i, r.lane, "a fetch outside the texture");
+    return out_of_bounds_value(view.format);
+  }
+  sim::Access access;
+  return load_texel(view, static_cast<uint32_t>(level), layer, texel[0], texel[1], texel[2], sample, access);
+}
+
+// Differences over the quad: the right and the lower neighbour less the left and the upper one.
+Derivatives quad_derivatives(Warp& w, const Request& r) {
+  Derivatives d;
+  const int lane = r.lane;
+  for (size_t axis = 0; axis < r.form.axes; ++axis) {
+    const uint32_t* values = w.reg(r.form.coordinate[axis]);
+    d.ddx[axis] = as_float(values[lane | 1]) - as_float(values[lane & ~1]);
+    d.ddy[axis] = as_float(values[lane | 2]) - as_float(values[lane & ~2]);
+  }
+  return d;
+}
+
+Derivatives given_derivatives(Warp& w, const Request& r) {
+  Derivatives d;
+  for (size_t axis = 0; axis < r.form.axes; ++axis) {
+    const auto base = static_cast<uint8_t>(r.form.gradients + 2 * axis);
+    d.ddx[axis] = as_float(w.reg(base)[r.lane]);
+    d.ddy[axis] = as_float(w.reg(static_cast<uint8_t>(base + 1))[r.lane]);
+  }
+  return d;
+}
+
+// Unnormalised coordinates know only clamp and border; a sampler that compares serves fetches without.
+Sampler sampler_of(const Request& r) {
+  Sampler sampler = *r.sampler;
+  if (!r.header.normalized) {
+    for (AddressMode& mode : sampler.address) {
+      if (mode != AddressMode::border) mode = AddressMode::clamp;
+    }
+  }
+  if (!r.form.compare && sampler.reduction == Reduction::comparison) sampler.reduction = Reduction::standard;
+  if (r.form.compare && sampler.reduction != Reduction::comparison) {
+    sampler.reduction = Reduction::comparison;
+  }
+  return sampler;
+}
+
+Word4 sampled(Warp& w, const Request& r) {
+  SampleOperands operands;
+  operands.coordinate = coordinate_of(w, r);
+  operands.offset = offsets_of(w, r);
+  if (r.form.compare) operands.reference = as_float(w.reg(r.form.reference)[r.lane]);
+  const float lod = r.form.lod == kZeroRegister ? 0 : as_float(w.reg(r.form.lod)[r.lane]);
+  switch (r.form.level) {
+    case TextureLevel::automatic:
+      operands.lod_source = LodSource::derivatives;
+      operands.derivatives = quad_derivatives(w, r);
+      break;
+    case TextureLevel::bias:
+      operands.lod_source = LodSource::bias;
+      operands.derivatives = quad_derivatives(w, r);
+      operands.lod = lod;
+      break;
+    case TextureLevel::zero:
+    case TextureLevel::level:
+      operands.lod_source = LodSource::level;
+      operands.lod = lod;
+      break;
+    case TextureLevel::gradient:
+      operands.lod_source = LodSource::gradients;
+      operands.derivatives = given_derivatives(w, r);
+      break;
+  }
+  sim::Access access;
+  Word4 value = sample(r.header.view, sampler_of(r), operands, w.options().texture_unit, access);
+  if (access.undefined != 0) w.fault(FaultKind::texture, r.i, r.lane, undefined_names(access.undefined));
+  // A comparison's result stands in R, G and B; A reads 1.
+  if (r.form.compare) value[3] = 0x3f800000u;
+  return value;
+}
+
+Word4 gathered(Warp& w, const Request& r) {
+  const std::array<float, 4> coordinate = coordinate_of(w, r);
+  const TexelOffset offset = offsets_of(w, r);
+  const Sampler sampler = sampler_of(r);
+  sim::Access access;
+  const UnitOptions& unit = w.options().texture_unit;
+  const Word4 value =
+      r.form.compare ? gather4_c(r.header.view, sampler, coordinate, offset,
+                                 as_float(w.reg(r.form.reference)[r.lane]), unit, access)
+                     : gather4(r.header.view, sampler, coordinate, offset, r.form.component, unit, access);
+  if (access.undefined != 0) w.fault(FaultKind::texture, r.i, r.lane, undefined_names(access.undefined));
+  return value;
+}
+
+// R: the unclamped level as S8.8, G: the clamped one as U8.8, in the low halves.
+Word4 level_of(Warp& w, const Request& r) {
+  sim::Access access;
+  const Word4 value = lod(r.header.view, sampler_of(r), coordinate_of(w, r), quad_derivatives(w, r), access);
+  const auto fixed = [](uint32_t bits, double least, double most) {
+    const double scaled = std::nearbyint(double{as_float(bits)} * 256.0);
+    return static_cast<uint32_t>(
+               static_cast<int32_t>(std::clamp(std::isnan(scaled) ? 0.0 : scaled, least, most))) &
+           0xffffu;
+  };
+  return {fixed(value[1], -32768, 32767), fixed(value[0], 0, 65535), 0, 0};
+}
+
+uint32_t half_of(const FormatInfo&, uint32_t value) {
+  return double_to_half(double{as_float(value)}, FE_TONEAREST);
+}
+
+void write_results(Warp& w, const Request& r, const Word4& value) {
+  size_t k = 0;
+  const FormatInfo& format = format_info(r.header.view.format);
+  for (size_t c = 0; c < 4; ++c) {
+    if ((r.form.mask >> c & 1) == 0) continue;
+    const uint8_t to = r.form.destination[k];
+    if (!r.form.half) {
+      w.target(to)[r.lane] = value[c];
+    } else {
+      uint32_t& word = w.target(to)[r.lane];
+      const uint32_t bits = half_of(format, value[c]);
+      word = k % 2 == 0 ? bits : word | bits << 16;
+    }
+    ++k;
+  }
+}
+
+Word4 execute(Warp& w, const Request& r) {
+  if (r.form.integer) return fetch(w, r);
+  if (r.form.gather) return gathered(w, r);
+  if (r.i.opcode == Opcode::tmml || r.i.opcode == Opcode::tmml_b) return level_of(w, r);
+  return sampled(w, r);
+}
+
+void run_texture(Warp& w, const Instruction& i, uint32_t active) {
+  const TextureForm form = texture_form(i);
+  std::array<Word4, kLanes> values;  // a destination may be a coordinate as well
+  std::array<const TextureHeader*, kLanes> headers{};
+  for_each_lane(active, [&](int lane) {
+    const uint32_t handle = handle_of(w, i, form.handle, lane);
+    const TextureHeader* header = w.machine().find_texture(handle);
+    const Sampler* sampler = w.machine().find_sampler(handle);
+    const auto l = static_cast<size_t>(lane);
+    values[l] = {};
+    if (header == nullptr || !header->view.bound()) {
+      w.fault(FaultKind::texture, i, lane, "the handle names no texture header");
+      return;
+    }
+    if (!form.integer && sampler == nullptr) {
+      w.fault(FaultKind::texture, i, lane, "the handle names no sampler");
+      return;
+    }
+    if (!dimension_fits(form, header->view)) {
+      w.fault(FaultKind::texture, i, lane, "the instruction's dimension is not the texture's");
+      return;
+    }
+    headers[l] = header;
+    values[l] = execute(w, {i, form, *header, sampler, lane});
+  });
+  static const TextureHeader kNoHeader;
+  for_each_lane(active, [&](int lane) {
+    const auto l = static_cast<size_t>(lane);
+    const TextureHeader& header = headers[l] != nullptr ? *headers[l] : kNoHeader;
+    write_results(w, {i, form, header, nullptr, lane}, values[l]);
+  });
+  const uint32_t residency = i.field(51, 3);
+  if ((i.predicates_written >> residency & 1) != 0) w.set_predicate(residency, active, 0xffffffffu);
+}
+
+constexpr uint32_t kQueryDimension = 1, kQueryType = 2;
+
+Word4 query(const TextureView& view, uint32_t what, uint32_t level) {
+  if (what == kQueryDimension) {
+    const DimensionInfo& info = dimension_info(view.dimension);
+    const Extent size = level < view.mip_count ? view.size(level) : Extent{};
+    const uint32_t depth = info.slice >= 0 ? view.array_size() : size.depth;
+    return {size.width, size.height, depth, view.mip_count};
+  }
+  return {0, 0, view.texture->desc().samples, 0};
+}
+
+void run_query(Warp& w, const Instruction& i, uint32_t active) {
+  const bool bindless = i.opcode == Opcode::txq_b;
+  const auto level_register = static_cast<uint8_t>(i.ra() + (bindless ? 1 : 0));
+  for_each_lane(active, [&](int lane) {
+    const uint32_t handle = handle_of(w, i, bindless ? i.ra() : kZeroRegister, lane);
+    const uint32_t level = w.reg(level_register)[lane];
+    const TextureHeader* header = w.machine().find_texture(handle);
+    Word4 value{};
+    if (header == nullptr || !header->view.bound()) {
+      w.fault(FaultKind::texture, i, lane, "the handle names no texture header");
+    } else {
+      value = query(header->view, i.field(22, 6), level);
+    }
+    uint8_t to = i.rd();
+    for (size_t c = 0; c < 4; ++c) {
+      if (i.bit(31 + static_cast<int>(c))) w.target(to == kZeroRegister ? to : to++)[lane] = value[c];
+    }
+  });
+}
+
+}  // namespace
+
+Handler select_texture(Instruction& i) {
+  switch (i.opcode) {
+    case Opcode::tex:
+    case Opcode::tex_b:
+    case Opcode::texs:
+    case Opcode::tld:
+    case Opcode::tld_b:
+    case Opcode::tlds:
+    case Opcode::tld4:
+    case Opcode::tld4_b:
+    case Opcode::tld4s:
+    case Opcode::txd:
+    case Opcode::txd_b:
+    case Opcode::tmml:
+    case Opcode::tmml_b:
+      i.why = texture_form(i).fault;
+      if (texture_form(i).per_texel_offsets) i.why = "an offset for each texel (.PTP)";
+      return i.why.empty() ? run_texture : nullptr;
+    case Opcode::txq:
+    case Opcode::txq_b:
+      if (i.field(22, 6) != kQueryDimension && i.field(22, 6) != kQueryType)
+        i.why = "a query that the machine does not answer";
+      return i.why.empty() ? run_query : nullptr;
+    default: return nullptr;
+  }
+}
+
+}  // namespace texlate::sim::maxwell

@@ -1,0 +1,274 @@
+#include "sim/maxwell/hazards.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace texlate::sim::maxwell {
+
+namespace {
+
+// Cycles from issue until a result of fixed latency may be used (docs/maxwell-machine.md, "Latencies").
+constexpr uint32_t kRegisterLatency = 6;
+constexpr uint32_t kRegisterLatencyToVariable = 2;  // for operations that read their sources later
+constexpr uint32_t kRegisterLatencyToShuffle = 4;
+constexpr uint32_t kPredicateLatency = 13;
+constexpr uint32_t kCarryLatency = 6;
+constexpr uint32_t kRangeReductionLatency = 2;
+// Of `latency` cycles, how many an operation need not wait: it reads that much after its issue.
+uint32_t late_by(const Instruction& i) {
+  const Pipe pipe = operation(i.opcode).pipe;
+  if (i.opcode == Opcode::shfl) return kRegisterLatency - kRegisterLatencyToShuffle;
+  switch (pipe) {
+    case Pipe::special:
+    case Pipe::memory:
+    case Pipe::texture: return kRegisterLatency - kRegisterLatencyToVariable;
+    default: return 0;
+  }
+}
+
+// A barrier counts one cycle after the instruction that sets it.
+constexpr uint32_t kBarrierActive = 2;
+
+// Cycles until an operation of variable latency is done, for the clock only: no check relies on it.
+constexpr uint32_t typical_latency(Pipe pipe) {
+  switch (pipe) {
+    case Pipe::multiply: return 40;
+    case Pipe::special: return 24;
+    case Pipe::fp64: return 48;
+    case Pipe::memory: return 220;
+    case Pipe::texture: return 280;
+    case Pipe::attribute: return 40;
+    default: return kRegisterLatency;
+  }
+}
+// Cycles until it has read its sources.
+constexpr uint32_t typical_read(Pipe pipe) {
+  switch (pipe) {
+    case Pipe::memory:
+    case Pipe::texture: return 20;
+    default: return 8;
+  }
+}
+
+constexpr bool is_fixed(Pipe pipe) {
+  return pipe == Pipe::alu || pipe == Pipe::range_reduction || pipe == Pipe::control;
+}
+
+// Operations of one order finish one after the other. Global loads go through the texture unit.
+Pipe order_of(const Instruction& i) {
+  switch (i.opcode) {
+    case Opcode::ldg:
+    case Opcode::ld: return Pipe::texture;
+    default: return operation(i.opcode).pipe;
+  }
+}
+
+bool overlaps(const RegisterRange& x, const RegisterRange& y) {
+  return x.count != 0 && y.count != 0 && x.first < y.first + y.count && y.first < x.first + x.count;
+}
+
+std::string name_of(const RegisterRange& range) {
+  return range.count == 1 ? fmt::format("R{}", range.first)
+                          : fmt::format("R{}..R{}", range.first, range.first + range.count - 1);
+}
+
+}  // namespace
+
+Hazards::Hazards() {
+  flights_.reserve(32);
+}
+
+// What was issued before `flight` in its order is no later: ptxas gives a barrier to the last of several
+// loads only.
+void Hazards::land(const Flight& flight, uint8_t barrier, uint64_t& now) {
+  const bool whole = flight.write_barrier == barrier;
+  now = std::max(now, whole ? flight.done : flight.issued + typical_read(flight.pipe));
+  const Pipe order = flight.order;
+  for (Flight& earlier : flights_) {
+    if (earlier.order == order) {
+      earlier.sources_read = true;
+      if (whole || !earlier.has_result) earlier.result_written = true;
+    }
+    if (&earlier == &flight) return;
+  }
+}
+
+void Hazards::wait_for(uint8_t barrier, uint64_t& now, std::vector<Hazard>& found) {
+  const uint64_t asked = now;
+  for (Flight& flight : flights_) {
+    const bool written = flight.write_barrier == barrier && !flight.result_written;
+    const bool read = flight.read_barrier == barrier && !flight.sources_read;
+    if (!written && !read) continue;
+    if (asked < flight.issued + kBarrierActive) {
+      found.push_back({FaultKind::early_wait, fmt::format("barrier {} is set at 0x{:04x}, {} cycle before",
+                                                          barrier, flight.address, asked - flight.issued)});
+    }
+    land(flight, barrier, now);
+  }
+}
+
+// DEPBAR.LE: the oldest operations on a barrier are done, all but `left`. That holds where they finish in
+// their order: operations of one pipe.
+void Hazards::wait_for_count(uint8_t barrier, uint32_t left, uint64_t& now, std::vector<Hazard>& found) {
+  uint32_t count = 0;
+  const Flight* first = nullptr;
+  for (const Flight& flight : flights_) {
+    const bool written = flight.write_barrier == barrier && !flight.result_written;
+    const bool read = flight.read_barrier == barrier && !flight.sources_read;
+    if (!written && !read) continue;
+    count += written && read ? 2 : 1;
+    if (first == nullptr) first = &flight;
+    if (left != 0 && first->order != flight.order) {
+      found.push_back({FaultKind::barrier_order,
+                       fmt::format("barrier {} counts 0x{:04x} and 0x{:04x}, which may finish in any order",
+                                   barrier, first->address, flight.address)});
+    }
+  }
+  for (Flight& flight : flights_) {
+    if (count <= left) return;
+    const bool written = flight.write_barrier == barrier && !flight.result_written;
+    const bool read = flight.read_barrier == barrier && !flight.sources_read;
+    if (!written && !read) continue;
+    count -= written && read ? 2 : 1;
+    land(flight, barrier, now);
+  }
+}
+
+void Hazards::forget_landed() {
+  const auto landed = [](const Flight& flight) { return flight.sources_read && flight.result_written; };
+  flights_.erase(std::remove_if(flights_.begin(), flights_.end(), landed), flights_.end());
+}
+
+void Hazards::check_guard(const Instruction& i, uint64_t now, std::vector<Hazard>& found) {
+  if (i.guard == kTruePredicate) return;
+  if (predicate_ready_[i.guard] > now) {
+    found.push_back({FaultKind::early_read, fmt::format("guard P{} is ready {} cycles later", i.guard,
+                                                        predicate_ready_[i.guard] - now)});
+  }
+  for (const Flight& flight : flights_) {
+    if (!flight.result_written && (flight.predicates >> i.guard & 1) != 0) {
+      found.push_back({FaultKind::unwaited_read,
+                       fmt::format("guard P{} is still to come from 0x{:04x}", i.guard, flight.address)});
+    }
+  }
+}
+
+void Hazards::check_reads(const Instruction& i, uint32_t lanes, uint64_t now, std::vector<Hazard>& found) {
+  const uint64_t reading = now + late_by(i);
+  for (int r = 0; r < i.read_count; ++r) {
+    const RegisterRange& range = i.reads[static_cast<size_t>(r)];
+    for (uint32_t reg = range.first; reg < uint32_t{range.first} + range.count; ++reg) {
+      if (ready_[reg] <= reading) continue;
+      found.push_back(
+          {FaultKind::early_read, fmt::format("R{} is ready {} cycles later", reg, ready_[reg] - reading)});
+    }
+    for (const Flight& flight : flights_) {
+      if (flight.result_written || (flight.lanes & lanes) == 0) continue;
+      for (const RegisterRange& write : flight.writes) {
+        if (overlaps(write, range)) {
+          found.push_back({FaultKind::unwaited_read,
+                           fmt::format("{} is still to come from 0x{:04x}", name_of(range), flight.address)});
+        }
+      }
+    }
+  }
+  for (uint8_t p = 0; p < kTruePredicate; ++p) {
+    if ((i.predicates_read >> p & 1) == 0) continue;
+    if (predicate_ready_[p] > now) {
+      found.push_back(
+          {FaultKind::early_read, fmt::format("P{} is ready {} cycles later", p, predicate_ready_[p] - now)});
+    }
+    for (const Flight& flight : flights_) {
+      if (!flight.result_written && (flight.lanes & lanes) != 0 && (flight.predicates >> p & 1) != 0) {
+        found.push_back(
+            {FaultKind::unwaited_read, fmt::format("P{} is still to come from 0x{:04x}", p, flight.address)});
+      }
+    }
+  }
+  if (i.reads_cc && cc_ready_ > now) {
+    found.push_back({FaultKind::early_read, fmt::format("CC is ready {} cycles later", cc_ready_ - now)});
+  }
+}
+
+void Hazards::check_writes(const Instruction& i, uint32_t lanes, uint64_t, std::vector<Hazard>& found) {
+  for (int k = 0; k < i.write_count; ++k) {
+    const RegisterRange& range = i.writes[static_cast<size_t>(k)];
+    for (const Flight& flight : flights_) {
+      if ((flight.lanes & lanes) == 0) continue;
+      for (const RegisterRange& write : flight.writes) {
+        if (!flight.result_written && overlaps(write, range)) {
+          found.push_back({FaultKind::unwaited_write, fmt::format("{} is still to be written by 0x{:04x}",
+                                                                  name_of(range), flight.address)});
+        }
+      }
+      for (const RegisterRange& read : flight.reads) {
+        if (!flight.sources_read && overlaps(read, range)) {
+          found.push_back({FaultKind::overwritten_source, fmt::format("{} is still to be read by 0x{:04x}",
+                                                                      name_of(range), flight.address)});
+        }
+      }
+    }
+  }
+}
+
+void Hazards::record(const Instruction& i, uint32_t lanes, uint64_t now) {
+  const Pipe pipe = i.opcode == Opcode::unknown ? Pipe::control : operation(i.opcode).pipe;
+  if (is_fixed(pipe)) {
+    if (lanes == 0) return;
+    const uint32_t latency = pipe == Pipe::range_reduction ? kRangeReductionLatency : kRegisterLatency;
+    for (int k = 0; k < i.write_count; ++k) {
+      const RegisterRange& range = i.writes[static_cast<size_t>(k)];
+      for (uint32_t reg = range.first; reg < uint32_t{range.first} + range.count; ++reg)
+        ready_[reg] = now + latency;
+    }
+    for (uint8_t p = 0; p < kTruePredicate; ++p) {
+      if ((i.predicates_written >> p & 1) != 0) predicate_ready_[p] = now + kPredicateLatency;
+    }
+    if (i.writes_cc) cc_ready_ = now + kCarryLatency;
+    return;
+  }
+  Flight flight{lanes,
+                i.address,
+                pipe,
+                order_of(i),
+                i.writes,
+                i.reads,
+                i.predicates_written,
+                i.control.write_barrier,
+                i.control.read_barrier,
+                i.write_count != 0 || i.predicates_written != 0 || i.control.write_barrier != kNoBarrier,
+                i.read_count == 0 && i.control.read_barrier == kNoBarrier,
+                false,
+                now,
+                now + typical_latency(pipe)};
+  flight.result_written = !flight.has_result;
+  if (!flight.sources_read || !flight.result_written) flights_.push_back(flight);
+}
+
+void Hazards::issue(const Instruction& i, uint32_t lanes, std::vector<Hazard>& found) {
+  uint64_t now = next_issue_;
+  if (i.control.wait_mask != 0) {
+    for (uint8_t barrier = 0; barrier < kBarriers; ++barrier) {
+      if ((i.control.wait_mask >> barrier & 1) != 0) wait_for(barrier, now, found);
+    }
+    forget_landed();
+  }
+  if (i.opcode == Opcode::depbar) {
+    if (i.bit(29)) wait_for_count(static_cast<uint8_t>(i.field(26, 3)), i.field(20, 6), now, found);
+    for (uint8_t barrier = 0; barrier < kBarriers; ++barrier) {
+      if (i.bit(barrier)) wait_for_count(barrier, 0, now, found);
+    }
+    forget_landed();
+  }
+  check_guard(i, now, found);
+  if (lanes != 0) {
+    check_reads(i, lanes, now, found);
+    check_writes(i, lanes, now, found);
+  }
+  // An operation whose guard holds nowhere still signals its barriers.
+  record(i, lanes, now);
+  next_issue_ = now + i.control.stall;
+}
+
+}  // namespace texlate::sim::maxwell

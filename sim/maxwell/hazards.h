@@ -1,0 +1,58 @@
+// The warp's clock, and what is in flight: results of fixed latency that are not there yet, results that a
+// barrier announces, sources still to be read (docs/maxwell-machine.md, "Scheduling").
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "sim/maxwell/instruction.h"
+#include "sim/maxwell/machine.h"
+
+namespace texlate::sim::maxwell {
+
+struct Hazard {
+  FaultKind kind;
+  std::string message;
+};
+
+class Hazards {
+ public:
+  Hazards();
+  /// The instruction issues for `lanes` (those whose guard holds; 0 is possible). Appends what is wrong.
+  void issue(const Instruction& i, uint32_t lanes, std::vector<Hazard>& found);
+  /// Everything in flight is done: a block barrier that waits, the end.
+  uint64_t cycles() const { return next_issue_; }
+
+ private:
+  struct Flight {
+    uint32_t lanes;
+    uint32_t address;
+    Pipe pipe, order;
+    std::array<RegisterRange, 2> writes;
+    std::array<RegisterRange, 4> reads;
+    uint8_t predicates;
+    uint8_t write_barrier, read_barrier;
+    bool has_result, sources_read, result_written;
+    uint64_t issued, done;
+  };
+
+  void wait_for(uint8_t barrier, uint64_t& now, std::vector<Hazard>& found);
+  void wait_for_count(uint8_t barrier, uint32_t left, uint64_t& now, std::vector<Hazard>& found);
+  void land(const Flight& flight, uint8_t barrier, uint64_t& now);
+  void forget_landed();
+  void check_reads(const Instruction& i, uint32_t lanes, uint64_t now, std::vector<Hazard>& found);
+  void check_writes(const Instruction& i, uint32_t lanes, uint64_t now, std::vector<Hazard>& found);
+  void check_guard(const Instruction& i, uint64_t now, std::vector<Hazard>& found);
+  void record(const Instruction& i, uint32_t lanes, uint64_t now);
+
+  uint64_t next_issue_ = 0;
+  std::array<uint64_t, 256> ready_{};  // registers of fixed latency
+  std::array<uint64_t, 8> predicate_ready_{};
+  uint64_t cc_ready_ = 0;
+  std::array<uint64_t, 256> reserved_{};
+  std::vector<Flight> flights_;
+};
+
+}  // namespace texlate::sim::maxwell

@@ -1,0 +1,182 @@
+// A machine that executes Maxwell machine code (sm_50, sm_52, sm_53) from its words, by documents and by what
+// NVIDIA's tools show, and reports what hardware would not forgive (docs/maxwell-machine.md).
+//
+//   maxwell::Program program;
+//   program.words = ...;            // whole groups: a control word, three instructions
+//   program.registers = 32;
+//   maxwell::Machine machine(program);
+//   uint64_t out = machine.map_memory(bytes);
+//   uint32_t handle = machine.add_texture({view}) | machine.add_sampler({state}) << 20;
+//   maxwell::Report report = machine.launch({groups}, {threads}, parameters);  // parameters: c[0][0x140] on
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "sim/maxwell/instruction.h"
+#include "sim/texture_unit/sampler.h"
+#include "sim/texture_unit/texture.h"
+
+namespace texlate::sim::maxwell {
+
+struct Dim3 {
+  uint32_t x = 1, y = 1, z = 1;
+};
+
+/// A kernel: words and what the launch must know of it.
+struct Program {
+  std::vector<uint64_t> words;  // from address 0, whole groups of four
+  uint32_t entry = 8;           // address of the first instruction
+  uint32_t registers = 255;     // registers that a thread has: R0 .. R(registers - 1)
+  uint32_t shared_bytes = 0;
+  uint32_t local_bytes = 0;  // of a thread; c[0x0][0x20] holds its end, as the stack pointer's start
+  std::array<std::vector<std::byte>, 18> banks;  // constant banks other than 0
+};
+
+/// c[0x0]: the launch's constants, then the kernel's parameters.
+constexpr uint32_t kParameterBase = 0x140;
+
+struct TextureHeader {
+  TextureView view;
+  bool normalized = true;  // coordinates of float instructions
+};
+
+/// Attributes of a graphics program, kAttributeWords for each thread: word n is a[4n].
+constexpr uint32_t kAttributeWords = 256;
+struct Attributes {
+  std::span<const uint32_t> inputs;  // interpolated at the pixel, perspective done; a[0x7c] holds 1/w
+  std::span<uint32_t> outputs;       // AST
+  std::array<bool, kAttributeWords> in_perspective{};
+  std::span<const uint32_t> helpers;  // by thread: nonzero for a pixel that only lends derivatives
+  /// Registers R0.. of every thread when it ends, `result_registers` each: a pixel's colours.
+  std::span<uint32_t> results;
+  uint32_t result_registers = 0;
+  std::span<uint32_t> alive;  // by thread: 1 where the pixel was not killed
+};
+
+enum class FaultKind : uint8_t {
+  // What the control words leave unguarded.
+  early_read,          // a register, predicate or CC is read before its fixed latency is over
+  unwaited_read,       // ... before the barrier of a variable-latency result was waited for
+  unwaited_write,      // a register that is still to be written by an operation in flight is written
+  overwritten_source,  // a register that an operation in flight has still to read is written
+  early_wait,          // a barrier is waited for before it counts
+  barrier_order,       // DEPBAR counts operations that may finish in any order
+  // What no control word mends.
+  bad_operand,      // a misaligned vector, RZ for a parameter, a register the thread has not
+  uninitialised,    // a register, predicate, CC, shared or local memory is read that nobody wrote
+  range_reduction,  // MUFU of a value that RRO did not prepare
+  out_of_range,     // memory outside every mapped range, or a write to constant memory
+  misaligned,       // an address
+  texture,          // no such header or sampler, or a fetch that no document promises anything for
+  surface_trap,
+  branch_stack,       // SYNC, BRK, CONT, RET without what they need, or a stack left over
+  divergent_barrier,  // BAR that not all lanes of the warp reach together
+  deadlock,
+  unknown_word,  // not an instruction, or one that the machine does not execute
+  trap,          // BPT
+  limit,         // the instruction budget is used up
+  launch,        // the launch itself is impossible
+};
+std::string_view fault_name(FaultKind kind);
+/// Is it about control words: the code computes, but hardware may compute something else?
+constexpr bool is_hazard(FaultKind kind) {
+  return kind <= FaultKind::barrier_order;
+}
+
+struct Fault {
+  FaultKind kind;
+  uint32_t address = 0;   // of the word
+  std::string_view name;  // of the operation
+  uint32_t lane = 0;      // the first
+  Dim3 block;
+  uint32_t thread = 0;  // number in the block
+  std::string message;
+  uint64_t count = 1;  // of this kind at this address
+};
+
+struct Report {
+  uint64_t fault_count = 0;
+  std::vector<Fault> faults;       // one for each kind and address, the first MachineOptions::max_faults
+  uint64_t lane_instructions = 0;  // executed, by lane
+  uint64_t warp_instructions = 0;  // issued, by warp
+  uint64_t issue_cycles = 0;       // of all warps together (docs/maxwell-machine.md, "Cycles")
+  bool ok() const { return fault_count == 0; }
+  /// "0x0128 ISETP, lane 3, thread 3 of block (0,0,0): early_read: ..." for each recorded fault.
+  std::string describe() const;
+};
+
+struct MachineOptions {
+  bool check_hazards = true;
+  bool check_uninitialised = true;
+  uint32_t max_faults = 64;
+  uint64_t max_lane_instructions = uint64_t{1} << 33;  // of one launch
+  /// A TLD outside the texture gives what Direct3D gives; false: it is reported, as code that guards every
+  /// fetch never does it.
+  bool trust_fetch_bounds = true;
+  uint32_t texture_bank = 0;  // the constant bank that bound texture instructions take handles from
+  UnitOptions texture_unit{8, 8, false, false};
+  std::function<void(double)> progress;
+};
+
+class Machine {
+ public:
+  /// `program` must outlive the machine.
+  explicit Machine(const Program& program, const MachineOptions& options = {});
+
+  /// Makes host memory visible to the program; returns its address (256-byte aligned, with unmapped memory
+  /// around).
+  uint64_t map_memory(std::span<std::byte> memory, bool writable = true);
+  /// Index in the header pool (bits 19:0 of a handle), never 0; surfaces use the same headers.
+  uint32_t add_texture(const TextureHeader& header);
+  /// Index in the sampler pool (bits 31:20 of a handle).
+  uint32_t add_sampler(const Sampler& sampler);
+
+  /// Runs every thread of the grid. `parameters` stand in c[0x0] from 0x140.
+  Report launch(Dim3 grid, Dim3 block, std::span<const std::byte> parameters,
+                uint32_t dynamic_shared_bytes = 0);
+
+  /// What a graphics program reads and leaves; must outlive the launch.
+  void set_attributes(const Attributes& attributes) { attributes_ = attributes; }
+
+  // For the executing warps.
+  const Attributes& attributes() const { return attributes_; }
+  struct Range {
+    uint64_t address = 0;
+    std::byte* memory = nullptr;
+    uint64_t size = 0;
+    bool writable = true;
+  };
+  const Range* find_range(uint64_t address, uint64_t size) const;
+  const TextureHeader* find_texture(uint32_t handle) const;
+  const Sampler* find_sampler(uint32_t handle) const;
+  const Program& program() const { return program_; }
+  const std::vector<Instruction>& code() const { return code_; }
+  const MachineOptions& options() const { return options_; }
+  std::span<const std::byte> bank(uint32_t index) const {
+    if (index == 0) return bank0_;
+    return index < program_.banks.size() ? std::span<const std::byte>(program_.banks[index])
+                                         : std::span<const std::byte>();
+  }
+
+ private:
+  void fill_launch_constants(Dim3 grid, Dim3 block, std::span<const std::byte> parameters);
+
+  const Program& program_;
+  MachineOptions options_;
+  std::vector<Instruction> code_;
+  std::vector<Range> ranges_;  // by address
+  uint64_t next_address_ = 0x100000000;
+  std::vector<TextureHeader> textures_;
+  std::vector<Sampler> samplers_;
+  std::vector<std::byte> bank0_;
+  Attributes attributes_;
+};
+
+}  // namespace texlate::sim::maxwell

@@ -1,0 +1,41 @@
+// What a texture instruction's operands carry: the registers of coordinates, layer, level, offset ...
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string_view>
+
+#include "sim/maxwell/instruction.h"
+
+namespace texlate::sim::maxwell {
+
+enum class TextureLevel : uint8_t { automatic, zero, bias, level, gradient };
+
+struct TextureForm {
+  uint8_t axes = 0;  // coordinates that count: 3 for cubes
+  bool array = false, cube = false, multisampled = false;
+  TextureLevel level = TextureLevel::automatic;
+  bool integer = false;  // TLD, TLDS
+  bool gather = false;
+  uint8_t component = 0;  // of a gather
+  bool per_texel_offsets = false;
+  bool compare = false, half = false, non_divergent = false;
+  bool bindless = false;
+  // Registers, RZ where there is none.
+  uint8_t layer = kZeroRegister, reference = kZeroRegister, lod = kZeroRegister, sample = kZeroRegister,
+          handle = kZeroRegister, gradients = kZeroRegister;
+  std::array<uint8_t, 3> coordinate{kZeroRegister, kZeroRegister, kZeroRegister};
+  std::array<uint8_t, 2> offset{kZeroRegister, kZeroRegister};
+  uint8_t offset_shift = 0;  // TXD: the offset stands above the layer
+  RegisterRange a, b;        // the operand vectors
+  uint8_t mask = 0;          // components asked for
+  /// The destination of each component asked for, in order; half results pair up (`half`).
+  std::array<uint8_t, 4> destination{kZeroRegister, kZeroRegister, kZeroRegister, kZeroRegister};
+  RegisterRange d0, d1;
+  std::string_view fault;  // why this is no legal word
+};
+
+/// For every opcode of Pipe::texture that fetches, samples, gathers or asks for the level (not TXQ).
+TextureForm texture_form(const Instruction& i);
+
+}  // namespace texlate::sim::maxwell

@@ -1,0 +1,218 @@
+#include "sim/maxwell/warp.h"
+
+#include <algorithm>
+
+namespace texlate::sim::maxwell {
+
+Warp::Warp(Block& block, uint32_t index) : block_(block), options_(block.machine.options()), index_(index) {
+  const Program& program = block.machine.program();
+  for (int lane = 0; lane < kLanes; ++lane) {
+    if (thread_of(lane) < block.threads) alive_ |= 1u << lane;
+    local_[static_cast<size_t>(lane)].resize(program.local_bytes, options_.check_uninitialised);
+  }
+  active_ = alive_;
+  predicates_[kTruePredicate] = 0xffffffffu;
+  const uint32_t known = options_.check_uninitialised ? 0 : 0xffffffffu;
+  written_.fill(known);
+  predicate_written_.fill(known);
+  cc_written_ = known;
+  written_[kZeroRegister] = 0xffffffffu;
+  predicate_written_[kTruePredicate] = 0xffffffffu;
+  address_ = program.entry;
+}
+
+WarpState Warp::run() {
+  const std::vector<Instruction>& code = block_.machine.code();
+  Report& report = block_.report;
+  while (alive_ != 0 && !waiting_) {
+    const uint32_t index = index_of(address_);
+    if (address_ % kGroupBytes == 0 || index >= code.size()) {
+      Instruction nowhere;
+      nowhere.address = address_;
+      fault(FaultKind::unknown_word, nowhere, std::countr_zero(active_), "the program ends here");
+      alive_ = active_ = 0;
+      break;
+    }
+    step(code[index]);
+    if (report.lane_instructions > options_.max_lane_instructions) {
+      fault(FaultKind::limit, code[index], 0, "the instruction budget is used up");
+      alive_ = active_ = 0;
+    }
+  }
+  return alive_ == 0 ? WarpState::done : WarpState::at_barrier;
+}
+
+void Warp::step(const Instruction& i) {
+  uint32_t lanes = active_;
+  if (i.guard != kTruePredicate || i.guard_negated) {
+    const uint32_t holds = predicates_[i.guard];
+    if (options_.check_uninitialised && (active_ & ~predicate_written_[i.guard]) != 0) {
+      fault(FaultKind::uninitialised, i, std::countr_zero(active_ & ~predicate_written_[i.guard]),
+            "the guard predicate was never written");
+      predicate_written_[i.guard] = 0xffffffffu;
+    }
+    lanes &= i.guard_negated ? ~holds : holds;
+  }
+  Report& report = block_.report;
+  ++report.warp_instructions;
+  report.lane_instructions += static_cast<uint64_t>(std::popcount(active_));
+  if (options_.check_hazards) {
+    found_.clear();
+    hazards_.issue(i, lanes, found_);
+    for (const Hazard& hazard : found_) fault(hazard.kind, i, std::countr_zero(active_), hazard.message);
+  }
+  address_ = next_address(i.address);
+  if (i.run == nullptr) {
+    fault(FaultKind::unknown_word, i, std::countr_zero(active_), i.why);
+    alive_ = active_ = 0;
+    return;
+  }
+  if (lanes == 0) return;
+  if (refuse_operands(i, lanes)) return;
+  if (options_.check_uninitialised) check_initialised(i, lanes);
+  i.run(*this, i, lanes);
+  mark_written(i, lanes);
+}
+
+// A word that hardware cannot take as it is.
+bool Warp::refuse_operands(const Instruction& i, uint32_t lanes) {
+  std::string_view what = i.operand_fault;
+  const auto beyond = [&](const RegisterRange& range) {
+    return range.count != 0 && uint32_t{range.first} + range.count > block_.machine.program().registers;
+  };
+  for (int k = 0; k < i.read_count; ++k) {
+    if (beyond(i.reads[static_cast<size_t>(k)])) what = "a register that the thread has not is read";
+  }
+  for (int k = 0; k < i.write_count; ++k) {
+    if (beyond(i.writes[static_cast<size_t>(k)])) what = "a register that the thread has not is written";
+  }
+  if (what.empty()) return false;
+  fault(FaultKind::bad_operand, i, std::countr_zero(lanes), what);
+  return true;
+}
+
+void Warp::check_initialised(const Instruction& i, uint32_t lanes) {
+  for (int k = 0; k < i.read_count; ++k) {
+    const RegisterRange& range = i.reads[static_cast<size_t>(k)];
+    for (uint32_t r = range.first; r < uint32_t{range.first} + range.count; ++r) {
+      const uint32_t bad = lanes & ~written_[r];
+      if (bad == 0) continue;
+      fault(FaultKind::uninitialised, i, std::countr_zero(bad),
+            "R" + std::to_string(r) + " was never written");
+      written_[r] |= lanes;
+    }
+  }
+  for (uint32_t p = 0; p < kTruePredicate; ++p) {
+    const uint32_t bad = lanes & ~predicate_written_[p];
+    if ((i.predicates_read >> p & 1) == 0 || bad == 0) continue;
+    fault(FaultKind::uninitialised, i, std::countr_zero(bad), "P" + std::to_string(p) + " was never written");
+    predicate_written_[p] |= lanes;
+  }
+  if (i.reads_cc && (lanes & ~cc_written_) != 0) {
+    fault(FaultKind::uninitialised, i, std::countr_zero(lanes & ~cc_written_), "CC was never written");
+    cc_written_ |= lanes;
+  }
+}
+
+void Warp::mark_written(const Instruction& i, uint32_t lanes) {
+  for (int k = 0; k < i.write_count; ++k) {
+    const RegisterRange& range = i.writes[static_cast<size_t>(k)];
+    for (uint32_t r = range.first; r < uint32_t{range.first} + range.count; ++r) {
+      written_[r] |= lanes;
+      if (i.opcode != Opcode::rro && i.opcode != Opcode::mov) prepared_[r] = Prepared::no;
+    }
+  }
+  for (uint32_t p = 0; p < kTruePredicate; ++p) {
+    if ((i.predicates_written >> p & 1) != 0) predicate_written_[p] |= lanes;
+  }
+  if (i.writes_cc) cc_written_ |= lanes;
+}
+
+Lanes Warp::source(const Operand& operand, int slot) {
+  switch (operand.kind) {
+    case Operand::Kind::register_: return lanes(operand.reg);
+    case Operand::Kind::constant:
+      scalar_[static_cast<size_t>(slot)] = constant(operand.bank, operand.offset);
+      break;
+    case Operand::Kind::immediate:
+      scalar_[static_cast<size_t>(slot)] = static_cast<uint32_t>(operand.immediate);
+      break;
+  }
+  return {&scalar_[static_cast<size_t>(slot)], 0};
+}
+
+uint64_t Warp::wide(const Operand& operand, int lane) {
+  switch (operand.kind) {
+    case Operand::Kind::register_: return wide(operand.reg, lane);
+    case Operand::Kind::constant:
+      return uint64_t{constant(operand.bank, operand.offset + 4)} << 32 |
+             constant(operand.bank, operand.offset);
+    case Operand::Kind::immediate: return operand.immediate;
+  }
+  return 0;
+}
+
+// What lies past a constant bank reads as 0.
+uint32_t Warp::constant(uint32_t bank, int64_t offset, uint32_t bytes) const {
+  const std::span<const std::byte> memory = block_.machine.bank(bank);
+  uint32_t value = 0;
+  if (offset >= 0 && static_cast<uint64_t>(offset) + bytes <= memory.size())
+    std::memcpy(&value, memory.data() + offset, bytes);
+  return value;
+}
+
+void Warp::fault(FaultKind kind, const Instruction& i, int lane, std::string_view message) {
+  Report& report = block_.report;
+  ++report.fault_count;
+  for (Fault& known : report.faults) {
+    if (known.kind == kind && known.address == i.address && known.message == message) {
+      ++known.count;
+      return;
+    }
+  }
+  if (report.faults.size() >= options_.max_faults) return;
+  report.faults.push_back({kind, i.address, i.name(), static_cast<uint32_t>(lane), block_.index,
+                           thread_of(lane), std::string(message), 1});
+}
+
+std::byte* Warp::memory(const Instruction& i, Space space, int lane, uint64_t address, uint32_t size,
+                        bool write, uint8_t*& shadow) {
+  constexpr uint64_t kSharedWindow = 0x7f0000000000, kLocalWindow = 0x7e0000000000, kWindow = 0x10000000000;
+  bool local = false;
+  if (space == Space::generic) {
+    space = Space::global;
+    if (address - kSharedWindow < kWindow) {
+      space = Space::shared;
+      address -= kSharedWindow;
+    } else if (address - kLocalWindow < kWindow) {
+      local = true;
+      address -= kLocalWindow;
+    }
+  }
+  local = local || space == Space::local;
+  if (address % size != 0) {
+    fault(FaultKind::misaligned, i, lane, "the address is no multiple of the access size");
+    return nullptr;
+  }
+  if (local || space == Space::shared) {
+    ShadowMemory& area = local ? local_[static_cast<size_t>(lane)] : block_.shared;
+    if (address > area.bytes.size() || area.bytes.size() - address < size) {
+      fault(FaultKind::out_of_range, i, lane, "the address is outside the thread's or group's memory");
+      return nullptr;
+    }
+    shadow = area.written.data() + address;
+    return area.bytes.data() + address;
+  }
+  const Machine::Range* range = machine().find_range(address, size);
+  if (range == nullptr) {
+    fault(FaultKind::out_of_range, i, lane, "the address is outside every mapped range");
+    return nullptr;
+  }
+  if (write && !range->writable) {
+    fault(FaultKind::out_of_range, i, lane, "a write to read-only memory");
+    return nullptr;
+  }
+  return range->memory + (address - range->address);
+}
+
+}  // namespace texlate::sim::maxwell

@@ -1,0 +1,62 @@
+// A module by two routes: the interpreter on the contract, and the Maxwell machine on the words that were
+// made of it.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+#include "backend/maxwell/guarantees.h"
+#include "backend/maxwell/kernel.h"
+#include "ir/passes/optimize.h"
+#include "sim/ir/interpreter.h"
+#include "sim/maxwell/machine.h"
+#include "tests/support/ir_text.h"
+
+namespace texlate {
+
+/// Makes a kernel of a module in SSA form, legalised here.
+inline bool make_maxwell_kernel(ir::Module& module, launch::Layout& layout, maxwell::Kernel& kernel,
+                                std::string_view text) {
+  Diagnostics diagnostics;
+  const bool good = ir::legalize(module, maxwell::guarantees(), diagnostics) &&
+                    launch::make_layout(module, layout, diagnostics) &&
+                    maxwell::make_kernel(module, layout, {}, kernel, diagnostics);
+  if (!good) ADD_FAILURE() << ir::to_text(diagnostics, std::string(text));
+  return good;
+}
+
+inline sim::maxwell::Program machine_program(const maxwell::Kernel& kernel) {
+  sim::maxwell::Program program;
+  program.words.assign(kernel.words.begin(), kernel.words.end());
+  program.registers = kernel.register_count;
+  program.shared_bytes = kernel.shared_bytes;
+  program.local_bytes = kernel.local_bytes;
+  const auto tables = std::as_bytes(std::span(kernel.tables));
+  program.banks[3].assign(tables.begin(), tables.end());
+  return program;
+}
+
+/// Runs a pixel or vertex kernel without resources over planes of words.
+inline std::vector<uint32_t> run_maxwell_planes(const maxwell::Kernel& kernel, uint32_t count,
+                                                const std::vector<uint32_t>& inputs, uint32_t output_planes) {
+  const sim::maxwell::Program program = machine_program(kernel);
+  sim::maxwell::Machine machine(program);
+  std::vector<uint32_t> outputs(size_t{output_planes} * count, 0);
+  std::vector<std::byte> block(kernel.parameter_bytes);
+  const auto put = [&](uint32_t offset, auto value) {
+    std::memcpy(block.data() + offset, &value, sizeof value);
+  };
+  auto words = inputs;
+  if (!words.empty())
+    put(launch::stream_head::kInputs, machine.map_memory(std::as_writable_bytes(std::span(words)), false));
+  put(launch::stream_head::kOutputs, machine.map_memory(std::as_writable_bytes(std::span(outputs))));
+  put(launch::stream_head::kCount, count);
+  put(launch::stream_head::kSamples, 1u);
+  const sim::maxwell::Report report = machine.launch({(count + 63) / 64, 1, 1}, {64, 1, 1}, block);
+  if (!report.ok()) ADD_FAILURE() << report.describe();
+  return outputs;
+}
+
+}  // namespace texlate
