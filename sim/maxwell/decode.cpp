@@ -123,9 +123,9 @@ void place_operands(Instruction& i, Immediate kind) {
 Handler select(Instruction& i) {
   // The families are disjoint: each knows its own opcodes and refuses the others.
   constexpr Handler (*kFamilies[])(Instruction&) = {
-      select_float,   select_double,  select_half,      select_compare, select_integer, select_multiply,
-      select_bits,    select_convert, select_predicate, select_warp,    select_memory,  select_atomic,
-      select_texture, select_surface, select_control,   select_graphics};
+      select_float,  select_double,  select_half,    select_compare,   select_integer, select_multiply,
+      select_bits,   select_video,   select_convert, select_predicate, select_warp,    select_memory,
+      select_atomic, select_texture, select_surface, select_control,   select_graphics};
   for (const auto family : kFamilies) {
     if (const Handler handler = family(i)) return handler;
     if (!i.why.empty()) return nullptr;

@@ -10,9 +10,23 @@ namespace {
 
 // Cycles from issue until a result of fixed latency may be used (docs/maxwell-machine.md, "Latencies").
 constexpr uint32_t kRegisterLatency = 6;
+constexpr uint32_t kRegisterLatencyToVariable = 2;  // for operations that read their sources later
+constexpr uint32_t kRegisterLatencyToShuffle = 4;
 constexpr uint32_t kPredicateLatency = 13;
 constexpr uint32_t kCarryLatency = 6;
 constexpr uint32_t kRangeReductionLatency = 2;
+// Of `latency` cycles, how many an operation need not wait: it reads that much after its issue.
+uint32_t late_by(const Instruction& i) {
+  const Pipe pipe = operation(i.opcode).pipe;
+  if (i.opcode == Opcode::shfl) return kRegisterLatency - kRegisterLatencyToShuffle;
+  switch (pipe) {
+    case Pipe::special:
+    case Pipe::memory:
+    case Pipe::texture: return kRegisterLatency - kRegisterLatencyToVariable;
+    default: return 0;
+  }
+}
+
 // A barrier counts one cycle after the instruction that sets it.
 constexpr uint32_t kBarrierActive = 2;
 
@@ -41,6 +55,15 @@ constexpr bool is_fixed(Pipe pipe) {
   return pipe == Pipe::alu || pipe == Pipe::range_reduction || pipe == Pipe::control;
 }
 
+// Operations of one order finish one after the other. Global loads go through the texture unit.
+Pipe order_of(const Instruction& i) {
+  switch (i.opcode) {
+    case Opcode::ldg:
+    case Opcode::ld: return Pipe::texture;
+    default: return operation(i.opcode).pipe;
+  }
+}
+
 bool overlaps(const RegisterRange& x, const RegisterRange& y) {
   return x.count != 0 && y.count != 0 && x.first < y.first + y.count && y.first < x.first + x.count;
 }
@@ -56,14 +79,18 @@ Hazards::Hazards() {
   flights_.reserve(32);
 }
 
-void Hazards::land(Flight& flight, uint8_t barrier, uint64_t& now) {
-  if (flight.write_barrier == barrier) {
-    now = std::max(now, flight.done);
-    flight.result_written = flight.sources_read = true;
-  } else {
-    now = std::max(now, flight.issued + typical_read(flight.pipe));
-    flight.sources_read = true;
-    if (flight.writes[0].count == 0 && flight.predicates == 0) flight.result_written = true;
+// What was issued before `flight` in its order is no later: ptxas gives a barrier to the last of several
+// loads only.
+void Hazards::land(const Flight& flight, uint8_t barrier, uint64_t& now) {
+  const bool whole = flight.write_barrier == barrier;
+  now = std::max(now, whole ? flight.done : flight.issued + typical_read(flight.pipe));
+  const Pipe order = flight.order;
+  for (Flight& earlier : flights_) {
+    if (earlier.order == order) {
+      earlier.sources_read = true;
+      if (whole || !earlier.has_result) earlier.result_written = true;
+    }
+    if (&earlier == &flight) return;
   }
 }
 
@@ -92,7 +119,7 @@ void Hazards::wait_for_count(uint8_t barrier, uint32_t left, uint64_t& now, std:
     if (!written && !read) continue;
     count += written && read ? 2 : 1;
     if (first == nullptr) first = &flight;
-    if (left != 0 && first->pipe != flight.pipe) {
+    if (left != 0 && first->order != flight.order) {
       found.push_back({FaultKind::barrier_order,
                        fmt::format("barrier {} counts 0x{:04x} and 0x{:04x}, which may finish in any order",
                                    barrier, first->address, flight.address)});
@@ -128,12 +155,13 @@ void Hazards::check_guard(const Instruction& i, uint64_t now, std::vector<Hazard
 }
 
 void Hazards::check_reads(const Instruction& i, uint32_t lanes, uint64_t now, std::vector<Hazard>& found) {
+  const uint64_t reading = now + late_by(i);
   for (int r = 0; r < i.read_count; ++r) {
     const RegisterRange& range = i.reads[static_cast<size_t>(r)];
     for (uint32_t reg = range.first; reg < uint32_t{range.first} + range.count; ++reg) {
-      if (ready_[reg] <= now) continue;
+      if (ready_[reg] <= reading) continue;
       found.push_back(
-          {FaultKind::early_read, fmt::format("R{} is ready {} cycles later", reg, ready_[reg] - now)});
+          {FaultKind::early_read, fmt::format("R{} is ready {} cycles later", reg, ready_[reg] - reading)});
     }
     for (const Flight& flight : flights_) {
       if (flight.result_written || (flight.lanes & lanes) == 0) continue;
@@ -187,6 +215,7 @@ void Hazards::check_writes(const Instruction& i, uint32_t lanes, uint64_t, std::
 void Hazards::record(const Instruction& i, uint32_t lanes, uint64_t now) {
   const Pipe pipe = i.opcode == Opcode::unknown ? Pipe::control : operation(i.opcode).pipe;
   if (is_fixed(pipe)) {
+    if (lanes == 0) return;
     const uint32_t latency = pipe == Pipe::range_reduction ? kRangeReductionLatency : kRegisterLatency;
     for (int k = 0; k < i.write_count; ++k) {
       const RegisterRange& range = i.writes[static_cast<size_t>(k)];
@@ -202,15 +231,18 @@ void Hazards::record(const Instruction& i, uint32_t lanes, uint64_t now) {
   Flight flight{lanes,
                 i.address,
                 pipe,
+                order_of(i),
                 i.writes,
                 i.reads,
                 i.predicates_written,
                 i.control.write_barrier,
                 i.control.read_barrier,
-                i.read_count == 0,
-                i.write_count == 0 && i.predicates_written == 0 && i.control.write_barrier == kNoBarrier,
+                i.write_count != 0 || i.predicates_written != 0 || i.control.write_barrier != kNoBarrier,
+                i.read_count == 0 && i.control.read_barrier == kNoBarrier,
+                false,
                 now,
                 now + typical_latency(pipe)};
+  flight.result_written = !flight.has_result;
   if (!flight.sources_read || !flight.result_written) flights_.push_back(flight);
 }
 
@@ -233,8 +265,9 @@ void Hazards::issue(const Instruction& i, uint32_t lanes, std::vector<Hazard>& f
   if (lanes != 0) {
     check_reads(i, lanes, now, found);
     check_writes(i, lanes, now, found);
-    record(i, lanes, now);
   }
+  // An operation whose guard holds nowhere still signals its barriers.
+  record(i, lanes, now);
   next_issue_ = now + i.control.stall;
 }
 

@@ -29,18 +29,18 @@ class Hazards {
   struct Flight {
     uint32_t lanes;
     uint32_t address;
-    Pipe pipe;
+    Pipe pipe, order;
     std::array<RegisterRange, 2> writes;
     std::array<RegisterRange, 4> reads;
     uint8_t predicates;
     uint8_t write_barrier, read_barrier;
-    bool sources_read, result_written;
+    bool has_result, sources_read, result_written;
     uint64_t issued, done;
   };
 
   void wait_for(uint8_t barrier, uint64_t& now, std::vector<Hazard>& found);
   void wait_for_count(uint8_t barrier, uint32_t left, uint64_t& now, std::vector<Hazard>& found);
-  void land(Flight& flight, uint8_t barrier, uint64_t& now);
+  void land(const Flight& flight, uint8_t barrier, uint64_t& now);
   void forget_landed();
   void check_reads(const Instruction& i, uint32_t lanes, uint64_t now, std::vector<Hazard>& found);
   void check_writes(const Instruction& i, uint32_t lanes, uint64_t now, std::vector<Hazard>& found);

@@ -157,6 +157,7 @@ Handler select_compare(Instruction& i);
 Handler select_integer(Instruction& i);
 Handler select_multiply(Instruction& i);
 Handler select_bits(Instruction& i);
+Handler select_video(Instruction& i);
 Handler select_convert(Instruction& i);
 Handler select_predicate(Instruction& i);
 Handler select_warp(Instruction& i);

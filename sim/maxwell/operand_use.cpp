@@ -63,6 +63,7 @@ void use_letters(const Instruction& i, Use& use) {
         use.write_predicate(i.field(3, 3));
         use.write_predicate(i.field(0, 3));
         break;
+      case 'f': use.write_predicate(i.field(3, 3)); break;
       case 'q': use.write_predicate(i.field(45, 3)); break;
       case 's': use.write_predicate(i.field(48, 3)); break;
       case 'p': use.read_predicate(i.field(39, 3)); break;
@@ -329,6 +330,7 @@ void describe_use(Instruction& i) {
   }
   if (op.cc_write_bit != 0 && i.bit(op.cc_write_bit)) i.writes_cc = true;
   if (op.cc_read_bit != 0 && i.bit(op.cc_read_bit)) i.reads_cc = true;
+  if (i.opcode == Opcode::imnmx && i.field(43, 2) != 0) i.reads_cc = true;
   if (tests_cc(i)) i.reads_cc = true;
 }
 

@@ -6,13 +6,20 @@ namespace texlate::executor {
 
 namespace {
 
-template <typename Word>
-uint64_t map_words(sim::ptx::Machine& machine, std::span<Word> words) {
-  if (words.empty()) return 0;
-  auto* memory = const_cast<uint32_t*>(words.data());
-  constexpr bool kWritable = !std::is_const_v<Word>;
-  return machine.map_memory(std::as_writable_bytes(std::span(memory, words.size())), kWritable);
-}
+class PtxDevice final : public LaunchDevice {
+ public:
+  explicit PtxDevice(sim::ptx::Machine& machine) : machine_(machine) {}
+  uint64_t map_memory(std::span<std::byte> memory, bool writable) override {
+    return machine_.map_memory(memory, writable);
+  }
+  uint64_t add_texture(const sim::ptx::TextureObject& object) override {
+    return machine_.add_texture(object);
+  }
+  uint64_t add_surface(const sim::TextureView& view) override { return machine_.add_surface({view}); }
+
+ private:
+  sim::ptx::Machine& machine_;
+};
 
 // Direct3D's sampler state that a CUDA texture object has no place for (docs/launch_abi.md, "Texture
 // objects"). Empty: it fits.
@@ -46,10 +53,10 @@ bool check_samplers(const ir::Module& module, const ptx::Layout& layout, const s
 
 }  // namespace
 
-bool make_kernel(const ir::Module& module, const sim::Bindings& bindings, PtxKernel& kernel,
-                 Diagnostics& diagnostics) {
-  if (!ptx::make_layout(module, kernel.layout, diagnostics)) return false;
-  if (!check_samplers(module, kernel.layout, bindings, diagnostics)) return false;
+bool emit_kernel(const ir::Module& module, const sim::Bindings& bindings, uint32_t sm, ptx::Layout& layout,
+                 std::pmr::string& text, Diagnostics& diagnostics) {
+  if (!ptx::make_layout(module, layout, diagnostics)) return false;
+  if (!check_samplers(module, layout, bindings, diagnostics)) return false;
   std::pmr::vector<ptx::SurfaceFormat> formats;
   for (uint32_t i = 0; i < module.resources.size(); ++i) {
     ptx::SurfaceFormat format = ptx::default_surface_format(module.resources[i]);
@@ -64,8 +71,15 @@ bool make_kernel(const ir::Module& module, const sim::Bindings& bindings, PtxKer
     formats.push_back(format);
   }
   ptx::Options options;
+  options.sm = sm;
   options.surface_formats = formats;
-  if (!ptx::emit(module, options, kernel.layout, kernel.text, diagnostics)) return false;
+  return ptx::emit(module, options, layout, text, diagnostics);
+}
+
+bool make_kernel(const ir::Module& module, const sim::Bindings& bindings, PtxKernel& kernel,
+                 Diagnostics& diagnostics) {
+  if (!emit_kernel(module, bindings, ptx::Options().sm, kernel.layout, kernel.text, diagnostics))
+    return false;
   kernel.program = sim::ptx::parse(kernel.text, diagnostics);
   return kernel.program != nullptr;
 }
@@ -73,21 +87,17 @@ bool make_kernel(const ir::Module& module, const sim::Bindings& bindings, PtxKer
 sim::ptx::Report run_ptx(const PtxKernel& kernel, const ir::Module& module, const sim::Bindings& bindings,
                          const sim::StreamLaunch& launch, const sim::ptx::MachineOptions& options) {
   sim::ptx::Machine machine(*kernel.program, options);
-  ParameterBlock block(module, kernel.layout, bindings, machine);
-  block.put64(ptx::stream_head::kInputs, map_words(machine, launch.inputs));
-  block.put64(ptx::stream_head::kOutputs, map_words(machine, launch.outputs));
-  block.put64(ptx::stream_head::kCovered, map_words(machine, launch.covered));
-  block.put64(ptx::stream_head::kWritten, map_words(machine, launch.written));
-  block.put32(ptx::stream_head::kCount, launch.count);
-  block.put32(ptx::stream_head::kSamples, launch.samples);
-  const uint32_t blocks = (launch.count + kStreamBlock - 1) / kStreamBlock;
-  return machine.launch("main", {blocks, 1, 1}, {kStreamBlock, 1, 1}, block.bytes());
+  PtxDevice device(machine);
+  ParameterBlock block(module, kernel.layout, bindings, device);
+  block.put_streams(launch);
+  return machine.launch("main", {stream_blocks(launch), 1, 1}, {kStreamBlock, 1, 1}, block.bytes());
 }
 
 sim::ptx::Report run_ptx(const PtxKernel& kernel, const ir::Module& module, const sim::Bindings& bindings,
                          const sim::GroupLaunch& launch, const sim::ptx::MachineOptions& options) {
   sim::ptx::Machine machine(*kernel.program, options);
-  ParameterBlock block(module, kernel.layout, bindings, machine);
+  PtxDevice device(machine);
+  ParameterBlock block(module, kernel.layout, bindings, device);
   return machine.launch("main", {launch.groups[0], launch.groups[1], launch.groups[2]},
                         {module.thread_group[0], module.thread_group[1], module.thread_group[2]},
                         block.bytes());

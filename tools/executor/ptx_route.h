@@ -7,11 +7,9 @@
 #include "backend/ptx/emit.h"
 #include "sim/ir/interpreter.h"
 #include "sim/ptx/machine.h"
+#include "tools/executor/parameter_block.h"
 
 namespace texlate::executor {
-
-/// Threads of a block that runs pixels or vertices; whole quads.
-constexpr uint32_t kStreamBlock = 32;
 
 struct PtxKernel {
   explicit PtxKernel(std::pmr::memory_resource* memory = std::pmr::get_default_resource())
@@ -20,6 +18,11 @@ struct PtxKernel {
   ptx::Layout layout;
   std::unique_ptr<sim::ptx::Module> program;
 };
+
+/// Lays out and emits for .target sm_<sm>. Typed UAVs are packed for the formats of their views in
+/// `bindings`. `module` must have been legalised for PTX.
+bool emit_kernel(const ir::Module& module, const sim::Bindings& bindings, uint32_t sm, ptx::Layout& layout,
+                 std::pmr::string& text, Diagnostics& diagnostics);
 
 /// Lays out, emits and parses. `module` must have been legalised for PTX. Typed UAVs are packed for the
 /// formats of their views in `bindings`.
