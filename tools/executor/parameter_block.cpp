@@ -57,8 +57,8 @@ bool surface_format_of(sim::Format format, ptx::SurfaceFormat& result) {
 }
 
 ParameterBlock::ParameterBlock(const ir::Module& module, const ptx::Layout& layout,
-                               const sim::Bindings& bindings, sim::ptx::Machine& machine)
-    : module_(module), layout_(layout), bindings_(bindings), machine_(machine) {
+                               const sim::Bindings& bindings, LaunchDevice& device)
+    : module_(module), layout_(layout), bindings_(bindings), device_(device) {
   bytes_.assign(std::max(16u, layout.size), std::byte{0});
   put_constant_buffers();
   put_resources();
@@ -73,6 +73,21 @@ void ParameterBlock::put64(uint32_t offset, uint64_t value) {
   std::memcpy(bytes_.data() + offset, &value, 8);
 }
 
+uint64_t ParameterBlock::map_words(std::span<const uint32_t> words, bool writable) {
+  if (words.empty()) return 0;
+  auto* memory = const_cast<uint32_t*>(words.data());  // written only where the launch says so
+  return device_.map_memory(std::as_writable_bytes(std::span(memory, words.size())), writable);
+}
+
+void ParameterBlock::put_streams(const sim::StreamLaunch& launch) {
+  put64(ptx::stream_head::kInputs, map_words(launch.inputs, false));
+  put64(ptx::stream_head::kOutputs, map_words(launch.outputs, true));
+  put64(ptx::stream_head::kCovered, map_words(launch.covered, false));
+  put64(ptx::stream_head::kWritten, map_words(launch.written, true));
+  put32(ptx::stream_head::kCount, launch.count);
+  put32(ptx::stream_head::kSamples, launch.samples);
+}
+
 void ParameterBlock::put_constant_buffers() {
   for (uint32_t i = 0; i < module_.constant_buffers.size(); ++i) {
     const auto& registers = bindings_.constant_buffers(i);
@@ -80,9 +95,7 @@ void ParameterBlock::put_constant_buffers() {
       const std::span<const uint32_t> words = registers[r];
       if (words.empty()) continue;
       const uint32_t record = layout_.constant_buffers[i] + r * ptx::constant_buffer_record::kSize;
-      auto* memory = const_cast<uint32_t*>(words.data());  // mapped read-only
-      put64(record + ptx::constant_buffer_record::kAddress,
-            machine_.map_memory(std::as_writable_bytes(std::span(memory, words.size())), false));
+      put64(record + ptx::constant_buffer_record::kAddress, map_words(words, false));
       put32(record + ptx::constant_buffer_record::kRows, static_cast<uint32_t>(words.size() / 4));
     }
   }
@@ -136,11 +149,11 @@ void ParameterBlock::put_texture(uint32_t resource, uint32_t record, const sim::
     sim::ptx::TextureObject object;
     object.view = view;
     object.normalized = false;
-    put64(record + ptx::record::kHandle, machine_.add_texture(object));
+    put64(record + ptx::record::kHandle, device_.add_texture(object));
     return;
   }
   if (!in_linear_memory(resource)) {
-    put64(record + ptx::record::kHandle, machine_.add_surface({view}));
+    put64(record + ptx::record::kHandle, device_.add_surface(view));
     return;
   }
   sim::Texture& texture = *view.texture;
@@ -148,7 +161,7 @@ void ParameterBlock::put_texture(uint32_t resource, uint32_t record, const sim::
   const uint32_t slice = volume ? 0 : view.first_slice;
   const uint32_t depth = volume ? view.first_slice : 0;
   const std::byte* first = texture.texel(view.first_mip, slice, 0, 0, depth);
-  const uint64_t base = machine_.map_memory(texture.memory());
+  const uint64_t base = device_.map_memory(texture.memory());
   put64(record + ptx::record::kHandle, base + static_cast<uint64_t>(first - texture.memory().data()));
   const sim::Extent size = view.size(0);
   const uint32_t row = size.width * sim::format_info(view.format).bytes;
@@ -165,7 +178,7 @@ void ParameterBlock::put_buffer(uint32_t resource, uint32_t record, const sim::B
     sim::ptx::TextureObject object;
     object.view = buffer_as_texture(view);
     object.normalized = false;
-    put64(record + ptx::record::kHandle, machine_.add_texture(object));
+    put64(record + ptx::record::kHandle, device_.add_texture(object));
     return;
   }
   uint64_t bytes = view.element_count;
@@ -173,10 +186,10 @@ void ParameterBlock::put_buffer(uint32_t resource, uint32_t record, const sim::B
   if (view.kind == sim::BufferKind::typed) bytes *= sim::format_info(view.format).bytes;
   std::span<std::byte> memory(view.data, bytes);
   if (bytes == 0) memory = nothing;
-  put64(record + ptx::record::kHandle, machine_.map_memory(memory, declaration.is_uav));
+  put64(record + ptx::record::kHandle, device_.map_memory(memory, declaration.is_uav));
   if (view.counter != nullptr) {
     put64(record + ptx::record::kCounter,
-          machine_.map_memory(std::as_writable_bytes(std::span<uint32_t>(view.counter, 1))));
+          device_.map_memory(std::as_writable_bytes(std::span<uint32_t>(view.counter, 1))));
   }
 }
 
@@ -269,7 +282,7 @@ void ParameterBlock::put_pairs() {
         object.max_anisotropy = sampler.anisotropic && flat ? sampler.max_anisotropy : 1;
         object.border = sampler.border;
         const uint32_t count = static_cast<uint32_t>(samplers.size());
-        put64(pair.offset + 8 * (t * count + s), machine_.add_texture(object));
+        put64(pair.offset + 8 * (t * count + s), device_.add_texture(object));
       }
     }
   }

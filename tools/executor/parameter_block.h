@@ -8,22 +8,32 @@
 
 #include "backend/launch/launch_abi.h"
 #include "sim/ir/bindings.h"
-#include "sim/ptx/machine.h"
+#include "sim/ir/interpreter.h"
+#include "tools/executor/launch_device.h"
 
 namespace texlate::executor {
 
-/// Puts what is bound into a machine and packs handles and facts. Copies that a target needs (samples as
+/// Threads of a block that runs pixels or vertices; whole quads.
+constexpr uint32_t kStreamBlock = 32;
+constexpr uint32_t stream_blocks(const sim::StreamLaunch& launch) {
+  return (launch.count + kStreamBlock - 1) / kStreamBlock;
+}
+
+/// Puts what is bound on a device and packs handles and facts. Copies that a target needs (samples as
 /// slices, typed buffers as linear textures) live here as long as the launch.
 class ParameterBlock {
  public:
   ParameterBlock(const ir::Module& module, const ptx::Layout& layout, const sim::Bindings& bindings,
-                 sim::ptx::Machine& machine);
+                 LaunchDevice& device);
 
   std::vector<std::byte>& bytes() { return bytes_; }
+  /// The head of a pixel or vertex kernel's block: its planes, mapped, and counts.
+  void put_streams(const sim::StreamLaunch& launch);
   void put32(uint32_t offset, uint32_t value);
   void put64(uint32_t offset, uint64_t value);
 
  private:
+  uint64_t map_words(std::span<const uint32_t> words, bool writable);
   void put_constant_buffers();
   void put_resources();
   void put_texture(uint32_t resource, uint32_t record, const sim::TextureView& view);
@@ -39,7 +49,7 @@ class ParameterBlock {
   const ir::Module& module_;
   const ptx::Layout& layout_;
   const sim::Bindings& bindings_;
-  sim::ptx::Machine& machine_;
+  LaunchDevice& device_;
   std::vector<std::byte> bytes_;
   std::deque<sim::Texture> copies_;
   std::vector<std::vector<sim::TextureView>> views_;  // as bound, by resource and register

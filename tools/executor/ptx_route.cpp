@@ -6,13 +6,20 @@ namespace texlate::executor {
 
 namespace {
 
-template <typename Word>
-uint64_t map_words(sim::ptx::Machine& machine, std::span<Word> words) {
-  if (words.empty()) return 0;
-  auto* memory = const_cast<uint32_t*>(words.data());
-  constexpr bool kWritable = !std::is_const_v<Word>;
-  return machine.map_memory(std::as_writable_bytes(std::span(memory, words.size())), kWritable);
-}
+class PtxDevice final : public LaunchDevice {
+ public:
+  explicit PtxDevice(sim::ptx::Machine& machine) : machine_(machine) {}
+  uint64_t map_memory(std::span<std::byte> memory, bool writable) override {
+    return machine_.map_memory(memory, writable);
+  }
+  uint64_t add_texture(const sim::ptx::TextureObject& object) override {
+    return machine_.add_texture(object);
+  }
+  uint64_t add_surface(const sim::TextureView& view) override { return machine_.add_surface({view}); }
+
+ private:
+  sim::ptx::Machine& machine_;
+};
 
 // Direct3D's sampler state that a CUDA texture object has no place for (docs/launch_abi.md, "Texture
 // objects"). Empty: it fits.
@@ -50,7 +57,7 @@ const backend::Target& ptx_target() {
   return *library::find_target("ptx");
 }
 
-bool make_kernel(const ir::Module& module, const sim::Bindings& bindings, PtxKernel& kernel,
+bool emit_kernel(const ir::Module& module, const sim::Bindings& bindings, uint32_t sm, PtxText& kernel,
                  Diagnostics& diagnostics) {
   for (uint32_t i = 0; i < module.resources.size(); ++i) {
     if (!module.resources[i].is_uav || bindings.resources(i).empty()) continue;
@@ -65,9 +72,15 @@ bool make_kernel(const ir::Module& module, const sim::Bindings& bindings, PtxKer
     kernel.view_formats.push_back({module.resources[i].id, format.count, format.bits, format.kind});
   }
   backend::Options options;
+  options.sm = sm;
   options.view_formats = kernel.view_formats;
-  if (!library::emit(module, ptx_target(), options, kernel.emitted, diagnostics)) return false;
-  if (!check_samplers(module, kernel.layout(), bindings, diagnostics)) return false;
+  return library::emit(module, ptx_target(), options, kernel.emitted, diagnostics) &&
+         check_samplers(module, kernel.layout(), bindings, diagnostics);
+}
+
+bool make_kernel(const ir::Module& module, const sim::Bindings& bindings, PtxKernel& kernel,
+                 Diagnostics& diagnostics) {
+  if (!emit_kernel(module, bindings, 0, kernel, diagnostics)) return false;
   kernel.program = sim::ptx::parse(kernel.text(), diagnostics);
   return kernel.program != nullptr;
 }
@@ -75,21 +88,17 @@ bool make_kernel(const ir::Module& module, const sim::Bindings& bindings, PtxKer
 sim::ptx::Report run_ptx(const PtxKernel& kernel, const ir::Module& module, const sim::Bindings& bindings,
                          const sim::StreamLaunch& launch, const sim::ptx::MachineOptions& options) {
   sim::ptx::Machine machine(*kernel.program, options);
-  ParameterBlock block(module, kernel.layout(), bindings, machine);
-  block.put64(ptx::stream_head::kInputs, map_words(machine, launch.inputs));
-  block.put64(ptx::stream_head::kOutputs, map_words(machine, launch.outputs));
-  block.put64(ptx::stream_head::kCovered, map_words(machine, launch.covered));
-  block.put64(ptx::stream_head::kWritten, map_words(machine, launch.written));
-  block.put32(ptx::stream_head::kCount, launch.count);
-  block.put32(ptx::stream_head::kSamples, launch.samples);
-  const uint32_t blocks = (launch.count + kStreamBlock - 1) / kStreamBlock;
-  return machine.launch("main", {blocks, 1, 1}, {kStreamBlock, 1, 1}, block.bytes());
+  PtxDevice device(machine);
+  ParameterBlock block(module, kernel.layout(), bindings, device);
+  block.put_streams(launch);
+  return machine.launch("main", {stream_blocks(launch), 1, 1}, {kStreamBlock, 1, 1}, block.bytes());
 }
 
 sim::ptx::Report run_ptx(const PtxKernel& kernel, const ir::Module& module, const sim::Bindings& bindings,
                          const sim::GroupLaunch& launch, const sim::ptx::MachineOptions& options) {
   sim::ptx::Machine machine(*kernel.program, options);
-  ParameterBlock block(module, kernel.layout(), bindings, machine);
+  PtxDevice device(machine);
+  ParameterBlock block(module, kernel.layout(), bindings, device);
   return machine.launch("main", {launch.groups[0], launch.groups[1], launch.groups[2]},
                         {module.thread_group[0], module.thread_group[1], module.thread_group[2]},
                         block.bytes());

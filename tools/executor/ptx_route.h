@@ -8,25 +8,30 @@
 #include "library/pipeline.h"
 #include "sim/ir/interpreter.h"
 #include "sim/ptx/machine.h"
+#include "tools/executor/parameter_block.h"
 
 namespace texlate::executor {
 
-/// Threads of a block that runs pixels or vertices; whole quads.
-constexpr uint32_t kStreamBlock = 32;
-
 const backend::Target& ptx_target();
 
-struct PtxKernel {
-  library::Emitted emitted;  // what `translate --to ptx` writes with these formats
+/// What `translate --to ptx` writes with these formats.
+struct PtxText {
+  library::Emitted emitted;
   std::vector<backend::ViewFormat> view_formats;
-  std::unique_ptr<sim::ptx::Module> program;
 
   const std::pmr::string& text() const { return emitted.data; }
   const ptx::Layout& layout() const { return ptx::launch_of(emitted.host).layout; }
 };
 
-/// Emits and parses. `module` must have been prepared for PTX. Typed UAVs are packed for the formats of their
-/// views in `bindings`.
+struct PtxKernel : PtxText {
+  std::unique_ptr<sim::ptx::Module> program;
+};
+
+/// Emits for .target sm_<sm>; 0: the target's own choice. `module` must have been prepared for PTX. Typed UAVs are
+/// packed for the formats of their views in `bindings`.
+bool emit_kernel(const ir::Module& module, const sim::Bindings& bindings, uint32_t sm, PtxText& kernel,
+                 Diagnostics& diagnostics);
+/// Emits and parses.
 bool make_kernel(const ir::Module& module, const sim::Bindings& bindings, PtxKernel& kernel,
                  Diagnostics& diagnostics);
 

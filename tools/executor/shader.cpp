@@ -4,6 +4,7 @@
 #include <chrono>
 
 #include "library/pipeline.h"
+#include "tools/executor/sass_route.h"
 
 namespace texlate::executor {
 
@@ -83,6 +84,27 @@ bool run_ptx_machine(const Shader& shader, sim::Scene& scene, const RunLimits& l
   return true;
 }
 
+bool run_maxwell_machine(const Shader& shader, sim::Scene& scene, const RunLimits& limits,
+                         RouteResult& result, Diagnostics& diagnostics) {
+  SassKernel kernel;
+  if (!make_sass(shader.legal, scene.bindings(), kernel, diagnostics)) return false;
+  sim::maxwell::MachineOptions options;
+  options.max_lane_instructions = limits.max_lane_instructions * 8;
+  options.progress = limits.progress;
+  options.trust_fetch_bounds = false;  // the PTX guards every fetch
+  sim::maxwell::Report report;
+  if (shader.legal.stage == ir::Stage::compute) {
+    report = run_sass(kernel, shader.legal, scene.bindings(), sim::GroupLaunch{scene.groups()}, options);
+  } else {
+    const sim::StreamLaunch launch = stream_launch(shader, scene, result);
+    report = run_sass(kernel, shader.legal, scene.bindings(), launch, options);
+  }
+  result.lane_instructions = report.lane_instructions;
+  result.issue_cycles = report.issue_cycles;
+  if (!report.ok()) result.trouble = report.describe();
+  return true;
+}
+
 bool run_vulkan_device(const Shader& shader, sim::Scene& scene, const RunLimits& limits, RouteResult& result,
                        Diagnostics& diagnostics) {
   const ir::Module& module = shader.legal_spirv;
@@ -117,6 +139,7 @@ std::string_view route_name(Route route) {
     case Route::ir: return "ir";
     case Route::ptx: return "ptx";
     case Route::vulkan: return "vulkan";
+    case Route::sass: return "sass";
   }
   return {};
 }
@@ -128,7 +151,8 @@ bool load_shader(std::string_view bytes, Shader& shader, std::span<const Route> 
   if (!library::read_program(bytes, dxbc::DigestCheck::warn, program, container, diagnostics)) return false;
   if (!library::prepare(program, nullptr, {}, shader.contract, diagnostics)) return false;
   for (Route route : routes) {
-    if (route == Route::ptx && !library::prepare(program, &ptx_target(), {}, shader.legal, diagnostics))
+    if (runs_ptx(route) && shader.legal.code.empty() &&
+        !library::prepare(program, &ptx_target(), {}, shader.legal, diagnostics))
       return false;
     if (route != Route::vulkan) continue;
     spirv::TargetOptions own;
@@ -149,6 +173,7 @@ bool run_route(Route route, const Shader& shader, sim::Scene& scene, const RunLi
     case Route::ir: good = run_interpreter(shader, scene, limits, result, diagnostics); break;
     case Route::ptx: good = run_ptx_machine(shader, scene, limits, result, diagnostics); break;
     case Route::vulkan: good = run_vulkan_device(shader, scene, limits, result, diagnostics); break;
+    case Route::sass: good = run_maxwell_machine(shader, scene, limits, result, diagnostics); break;
   }
   result.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   if (good) result.uavs = scene.uav_words();

@@ -13,9 +13,14 @@
 
 namespace texlate::executor {
 
-/// How a shader is run. Further routes (the Maxwell simulator) are added here and in run_route().
-enum class Route : uint8_t { ir, ptx, vulkan };
+/// How a shader is run; run_route() knows each.
+enum class Route : uint8_t { ir, ptx, vulkan, sass };
+constexpr Route kRoutes[] = {Route::ir, Route::ptx, Route::vulkan, Route::sass};
 std::string_view route_name(Route route);
+/// Does the route run what was legalised for PTX?
+constexpr bool runs_ptx(Route route) {
+  return route == Route::ptx || route == Route::sass;
+}
 
 struct Shader {
   Shader() : contract(&arena), legal(&arena), legal_spirv(&arena) {}
@@ -39,6 +44,7 @@ struct RouteResult {
   std::vector<uint32_t> unknown;   // register planes that the route cannot read back
   std::vector<uint32_t> uavs;      // Scene::uav_words()
   uint64_t lane_instructions = 0;  // 0: the route does not count them
+  uint64_t issue_cycles = 0;       // of all warps, as the control words say; 0: no such thing
   double seconds = 0;
   /// What the route itself complains about: poison, traps, a run cut off; empty: nothing.
   std::string trouble;

@@ -95,9 +95,9 @@ void add_route_options(CLI::App& command, RunArguments& arguments) {
       .add_option(
           "--via", arguments.via,
           "ir (the interpreter of the IR), ptx (the PTX machine on the emitted PTX), vulkan (the emitted "
-          "SPIR-V on a Vulkan driver)")
+          "SPIR-V on a Vulkan driver), sass (the Maxwell machine on what NVIDIA's ptxas makes of the PTX)")
       ->delimiter(',')
-      ->check(CLI::IsMember({"ir", "ptx", "vulkan"}))
+      ->check(CLI::IsMember({"ir", "ptx", "vulkan", "sass"}))
       ->capture_default_str();
   command.add_option(
       "--device", arguments.device,
@@ -125,7 +125,7 @@ std::string effort_of(const Execution& execution, const executor::RouteResult& r
 
 bool prepare(const RunArguments& arguments, Execution& execution) {
   for (const std::string& name : arguments.via) {
-    for (auto route : {executor::Route::ir, executor::Route::ptx, executor::Route::vulkan}) {
+    for (executor::Route route : executor::kRoutes) {
       if (executor::route_name(route) == name) execution.routes.push_back(route);
     }
   }

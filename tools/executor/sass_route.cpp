@@ -1,0 +1,159 @@
+#include "tools/executor/sass_route.h"
+
+#include <fcntl.h>
+#include <spawn.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+
+#include "tools/executor/parameter_block.h"
+
+extern char** environ;
+
+namespace texlate::executor {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr uint32_t kSm = 52;
+constexpr const char* kArchitecture = "sm_52";
+
+// A texture object is a header and a sampler of one number each; the handle names both.
+class MaxwellDevice final : public LaunchDevice {
+ public:
+  explicit MaxwellDevice(sim::maxwell::Machine& machine) : machine_(machine) {}
+  uint64_t map_memory(std::span<std::byte> memory, bool writable) override {
+    return machine_.map_memory(memory, writable);
+  }
+  uint64_t add_texture(const sim::ptx::TextureObject& object) override {
+    sim::Sampler sampler;
+    sampler.min_filter = sampler.mag_filter = object.filter;
+    sampler.mip_filter = object.mip_filter;
+    sampler.address = object.address;
+    sampler.anisotropic = object.max_anisotropy > 1;
+    sampler.max_anisotropy = object.max_anisotropy;
+    sampler.mip_lod_bias = object.mip_bias;
+    sampler.min_lod = object.min_lod;
+    sampler.max_lod = object.max_lod;
+    sampler.border = object.border;
+    if (object.comparison) {
+      sampler.reduction = sim::Reduction::comparison;
+      sampler.comparison = *object.comparison;
+    }
+    return machine_.add_texture({object.view, object.normalized}) | machine_.add_sampler(sampler) << 20;
+  }
+  uint64_t add_surface(const sim::TextureView& view) override { return machine_.add_texture({view, true}); }
+
+ private:
+  sim::maxwell::Machine& machine_;
+};
+
+/// Removed with everything in it at the end.
+class Folder {
+ public:
+  Folder() {
+    std::string pattern = (fs::temp_directory_path() / "texlate_sass_XXXXXX").string();
+    if (mkdtemp(pattern.data()) != nullptr) path_ = pattern;
+  }
+  ~Folder() {
+    std::error_code ignored;
+    if (!path_.empty()) fs::remove_all(path_, ignored);
+  }
+  Folder(const Folder&) = delete;
+  Folder& operator=(const Folder&) = delete;
+  bool good() const { return !path_.empty(); }
+  std::string operator/(const char* name) const { return (path_ / name).string(); }
+
+ private:
+  fs::path path_;
+};
+
+std::string read_file(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
+}
+
+/// Runs a program with its messages in `log`; its exit status, or -1.
+int run_program(std::vector<std::string> arguments, const std::string& log) {
+  std::vector<char*> pointers;
+  for (std::string& argument : arguments) pointers.push_back(argument.data());
+  pointers.push_back(nullptr);
+  posix_spawn_file_actions_t actions;
+  posix_spawn_file_actions_init(&actions);
+  posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, log.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0600);
+  posix_spawn_file_actions_adddup2(&actions, STDOUT_FILENO, STDERR_FILENO);
+  pid_t child = 0;
+  const int started = posix_spawn(&child, pointers[0], &actions, nullptr, pointers.data(), environ);
+  posix_spawn_file_actions_destroy(&actions);
+  int status = 0;
+  if (started != 0 || waitpid(child, &status, 0) != child) return -1;
+  return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+}
+
+}  // namespace
+
+std::string find_ptxas() {
+  if (const char* named = std::getenv("TEXLATE_PTXAS")) return named;
+  const std::string fetched = TEXLATE_JUDGES "/ptxas";
+  return access(fetched.c_str(), X_OK) == 0 ? fetched : std::string();
+}
+
+bool compile_ptx(std::string_view text, sim::maxwell::Cubin& cubin, Diagnostics& diagnostics) {
+  const std::string ptxas = find_ptxas();
+  if (ptxas.empty()) {
+    diagnostics.error({}, "route sass needs ptxas of CUDA 12: run `make judges`, or set TEXLATE_PTXAS");
+    return false;
+  }
+  const Folder folder;
+  if (!folder.good()) {
+    diagnostics.error({}, "no temporary folder for ptxas");
+    return false;
+  }
+  const std::string source = folder / "kernel.ptx", object = folder / "kernel.cubin", log = folder / "log";
+  std::ofstream(source, std::ios::binary) << text;
+  if (run_program({ptxas, "-arch", kArchitecture, "-o", object, source}, log) != 0) {
+    diagnostics.error({}, "ptxas refuses the PTX: {}", read_file(log));
+    return false;
+  }
+  const std::string bytes = read_file(object);
+  std::string error;
+  if (!sim::maxwell::read_cubin(std::as_bytes(std::span(bytes)), "", cubin, error)) {
+    diagnostics.error({}, "the cubin cannot be read: {}", error);
+    return false;
+  }
+  return true;
+}
+
+bool make_sass(const ir::Module& module, const sim::Bindings& bindings, SassKernel& kernel,
+               Diagnostics& diagnostics) {
+  return emit_kernel(module, bindings, kSm, kernel.ptx, diagnostics) &&
+         compile_ptx(kernel.ptx.text(), kernel.cubin, diagnostics);
+}
+
+sim::maxwell::Report run_sass(const SassKernel& kernel, const ir::Module& module,
+                              const sim::Bindings& bindings, const sim::StreamLaunch& launch,
+                              const sim::maxwell::MachineOptions& options) {
+  sim::maxwell::Machine machine(kernel.cubin.program, options);
+  MaxwellDevice device(machine);
+  ParameterBlock block(module, kernel.ptx.layout(), bindings, device);
+  block.put_streams(launch);
+  return machine.launch({stream_blocks(launch), 1, 1}, {kStreamBlock, 1, 1}, block.bytes());
+}
+
+sim::maxwell::Report run_sass(const SassKernel& kernel, const ir::Module& module,
+                              const sim::Bindings& bindings, const sim::GroupLaunch& launch,
+                              const sim::maxwell::MachineOptions& options) {
+  sim::maxwell::Machine machine(kernel.cubin.program, options);
+  MaxwellDevice device(machine);
+  ParameterBlock block(module, kernel.ptx.layout(), bindings, device);
+  return machine.launch({launch.groups[0], launch.groups[1], launch.groups[2]},
+                        {module.thread_group[0], module.thread_group[1], module.thread_group[2]},
+                        block.bytes());
+}
+
+}  // namespace texlate::executor

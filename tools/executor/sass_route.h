@@ -1,0 +1,37 @@
+// The route that lets NVIDIA judge: the PTX that users get, compiled by NVIDIA's ptxas for sm_52, executed by
+// the Maxwell machine. It proves the machine by code that nobody here made, and the PTX by a compiler that
+// nobody here wrote.
+#pragma once
+
+#include <string>
+
+#include "sim/ir/interpreter.h"
+#include "sim/maxwell/cubin.h"
+#include "sim/maxwell/machine.h"
+#include "tools/executor/ptx_route.h"
+
+namespace texlate::executor {
+
+/// ptxas of CUDA 12, the last that knows sm_52: $TEXLATE_PTXAS, or what `make judges` fetched. Empty: it is
+/// not here.
+std::string find_ptxas();
+
+struct SassKernel {
+  PtxText ptx;
+  sim::maxwell::Cubin cubin;
+};
+
+/// Emits PTX and has it compiled. `module` must have been legalised for PTX.
+bool make_sass(const ir::Module& module, const sim::Bindings& bindings, SassKernel& kernel,
+               Diagnostics& diagnostics);
+/// Compiles PTX text.
+bool compile_ptx(std::string_view text, sim::maxwell::Cubin& cubin, Diagnostics& diagnostics);
+
+sim::maxwell::Report run_sass(const SassKernel& kernel, const ir::Module& module,
+                              const sim::Bindings& bindings, const sim::StreamLaunch& launch,
+                              const sim::maxwell::MachineOptions& options = {});
+sim::maxwell::Report run_sass(const SassKernel& kernel, const ir::Module& module,
+                              const sim::Bindings& bindings, const sim::GroupLaunch& launch,
+                              const sim::maxwell::MachineOptions& options = {});
+
+}  // namespace texlate::executor
