@@ -22,6 +22,10 @@ endfunction()
 texlate_parts(texlate_library parts)
 set(objects "")
 foreach(part IN LISTS parts)
+  get_target_property(kind ${part} TYPE)
+  if(kind STREQUAL "INTERFACE_LIBRARY")  # headers only
+    continue()
+  endif()
   list(APPEND objects $<TARGET_OBJECTS:${part}>)
 endforeach()
 

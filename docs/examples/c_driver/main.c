@@ -46,7 +46,7 @@ struct work {
 static void* translate(void* argument) {
   struct work* work = argument;
   texlate_translate_options options = TEXLATE_TRANSLATE_OPTIONS_INIT;
-  options.target = TEXLATE_TARGET_SPIRV;
+  options.target = "spirv";
   work->status = texlate_translate(work->program, &options, &work->output);
   return NULL;
 }

@@ -18,7 +18,7 @@ int main(int count, char** arguments) {
   if (!program.ok()) return 1;
 
   texlate_translate_options options = TEXLATE_TRANSLATE_OPTIONS_INIT;
-  options.target = TEXLATE_TARGET_PTX;
+  options.target = "ptx";
   options.explain = 1;
   const texlate::api::Output output = program.translate(options);
   for (const auto& d : output.diagnostics()) std::cerr << d.line << ':' << d.column << ": " << d.message << '\n';
