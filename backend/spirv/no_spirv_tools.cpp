@@ -1,4 +1,5 @@
-// Stands in for spirv_tools.cpp in builds without SPIRV-Tools (TEXLATE_SPIRV_TOOLS=OFF): whoever asks is told.
+// Stands in for spirv_tools.cpp in builds without SPIRV-Tools (TEXLATE_SPIRV_TOOLS=OFF): target.cpp tells
+// whoever asks for them that they are missing.
 
 #include "backend/spirv/spirv_tools.h"
 
@@ -9,12 +10,12 @@ bool has_spirv_tools() {
 }
 
 bool validate(std::span<const uint32_t>, std::string& message) {
-  message = "this build of texlate has no SPIRV-Tools";
+  message = "no SPIRV-Tools";
   return false;
 }
 
 bool optimize(std::pmr::vector<uint32_t>&, std::string& message) {
-  message = "this build of texlate has no SPIRV-Tools";
+  message = "no SPIRV-Tools";
   return false;
 }
 
