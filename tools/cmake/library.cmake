@@ -34,6 +34,8 @@ if(NOT TEXLATE_EMBED_FMT)
   list(APPEND private fmt::fmt)
 endif()
 if(TEXLATE_SPIRV_TOOLS)
+  find_package(SPIRV-Tools REQUIRED)
+  find_package(SPIRV-Tools-opt REQUIRED)
   list(APPEND private SPIRV-Tools-opt SPIRV-Tools-static)
 endif()
 
