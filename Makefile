@@ -1,37 +1,63 @@
 # A thin front of CMakePresets.json: `make demo` and `make test` do everything on a fresh Debian 12 machine.
-.PHONY: all build demo test asan fuzz format judges setup clean
+.PHONY: all build demo test check checked format format-check tidy package fuzz judges setup clean
 .DEFAULT_GOAL := build
+jobs := $(shell nproc)
 
 all: build
 
 setup:
 	@tools/setup.sh
 
-build: setup
+configure: setup
 	@cmake --preset release > build.log 2>&1 || { cat build.log; rm -f build.log; exit 1; }; rm -f build.log
-	@cmake --build --preset release
+
+# The program alone.
+build: configure
+	@cmake --build --preset release --target texlate
 
 demo: build
 	@shaders/demo.sh build/bin/texlate
 
-test: build
-	@ctest --preset release
+test: configure
+	@cmake --build --preset release
+	@ctest --preset release -j $(jobs)
 
-# The unit tests once more, under AddressSanitizer and UndefinedBehaviorSanitizer.
-asan: setup
-	@cmake --preset asan && cmake --build --preset asan && ctest --preset asan
+# The unit tests and fuzz entries once more, by clang 14, under AddressSanitizer and UndefinedBehaviorSanitizer, with assertions:
+# the verifier then runs after every pass.
+checked:
+	@tools/setup.sh checked
+	@cmake --preset checked > build.log 2>&1 || { cat build.log; rm -f build.log; exit 1; }; rm -f build.log
+	@cmake --build --preset checked
+	@ctest --preset checked -j $(jobs)
+
+# All that CI runs.
+check: test checked format-check tidy
+
+# The program and the benches optimized across files, in build/package.
+package: setup
+	@cmake --preset package && cmake --build --preset package
 
 # The fuzz entries as libFuzzer programs under both sanitizers, each for a fixed number of inputs (docs/frontend.md).
 fuzz:
-	@tools/setup.sh fuzz
+	@tools/setup.sh checked
 	@cmake --preset fuzz && cmake --build --preset fuzz && ctest --preset fuzz
 
 # NVIDIA's ptxas, nvdisasm and cuobjdump from PyPI into build/judges/bin, for the tests that ask them.
 judges:
 	@tools/judges.sh
 
+sources = git ls-files '*.cpp' '*.h' '*.hpp' '*.c'
+
 format:
-	@git ls-files '*.cpp' '*.h' '*.hpp' '*.c' | xargs clang-format-14 -i
+	@$(sources) | xargs clang-format-14 -i
+
+format-check:
+	@tools/setup.sh checked
+	@$(sources) | xargs clang-format-14 --dry-run -Werror
+
+# clang-tidy over what the last landings changed, or over FILES.
+tidy:
+	@tools/tidy.sh $(FILES)
 
 clean:
 	@rm -rf build

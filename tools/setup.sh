@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Installs the Debian packages that building, testing and running texlate need; does nothing when they are there.
-# `setup.sh fuzz`: those of the preset fuzz too.
+# `setup.sh checked`: those of the presets checked and fuzz, of `make format` and `make tidy` too.
 set -euo pipefail
 
 packages=(
@@ -12,7 +12,8 @@ packages=(
   libvkd3d-dev vkd3d-compiler                  # a second opinion on DXBC
 )
 
-[ "${1:-}" = fuzz ] && packages+=(clang-14 libclang-rt-14-dev)  # libFuzzer and the sanitizers' run time
+# clang, libFuzzer and the sanitizers' run time; the format; the linter
+[ "${1:-}" = checked ] && packages+=(clang-14 libclang-rt-14-dev clang-format-14 clang-tidy-14)
 
 missing=()
 for package in "${packages[@]}"; do

@@ -31,6 +31,10 @@ spvtools::MessageConsumer collect(std::string& message) {
 
 }  // namespace
 
+bool has_spirv_tools() {
+  return true;
+}
+
 bool validate(std::span<const uint32_t> words, std::string& message) {
   spvtools::SpirvTools tools(environment(words));
   tools.SetMessageConsumer(collect(message));

@@ -64,12 +64,21 @@ void find_view_formats(const ir::Module& module, std::span<const backend::ViewFo
   }
 }
 
+bool check_tools(const TargetOptions& options, bool text, Diagnostics& diagnostics) {
+  if (has_spirv_tools() || (!text && !options.validate && !options.optimize)) return true;
+  diagnostics.error({}, "this build of texlate has no SPIRV-Tools, which {} needs",
+                    text               ? "the text form of SPIR-V"
+                    : options.validate ? "validation"
+                                       : "optimization");
+  return false;
+}
+
 bool check_and_optimize(const TargetOptions& options, std::pmr::vector<uint32_t>& words,
                         Diagnostics& diagnostics) {
 #ifdef NDEBUG
   const bool validates = options.validate;
 #else
-  const bool validates = true;
+  const bool validates = has_spirv_tools();
 #endif
   std::string message;
   if (validates && !validate(words, message)) {
@@ -91,6 +100,7 @@ bool legalise(ir::Module& module, const backend::Options&, Diagnostics&) {
 bool make_words(const ir::Module& module, const backend::Options& options, bool text,
                 std::pmr::vector<uint32_t>& words, backend::Host& host, Diagnostics& diagnostics) {
   const TargetOptions& own = own_options(options);
+  if (!check_tools(own, text, diagnostics)) return false;
   const auto made = backend::make_host<ModuleHost>(module.memory(), module.memory());
   std::pmr::vector<uint32_t> formats(module.memory());
   find_view_formats(module, options.view_formats, formats);

@@ -1,0 +1,26 @@
+// Stands in for spirv_tools.cpp in builds without SPIRV-Tools (TEXLATE_SPIRV_TOOLS=OFF): target.cpp tells
+// whoever asks for them that they are missing.
+
+#include "backend/spirv/spirv_tools.h"
+
+namespace texlate::spirv {
+
+bool has_spirv_tools() {
+  return false;
+}
+
+bool validate(std::span<const uint32_t>, std::string& message) {
+  message = "no SPIRV-Tools";
+  return false;
+}
+
+bool optimize(std::pmr::vector<uint32_t>&, std::string& message) {
+  message = "no SPIRV-Tools";
+  return false;
+}
+
+std::string disassemble(std::span<const uint32_t>) {
+  return {};
+}
+
+}  // namespace texlate::spirv

@@ -1,0 +1,42 @@
+#!/usr/bin/env bash
+# package_test.sh BUILD SOURCE CMAKE CC: installs BUILD into a folder of its own and builds and runs the three example hosts
+# (docs/examples) against it, by the lines that their documentation gives.
+set -euo pipefail
+build=$1 source=$2 cmake=$3 cc=$4
+prefix=$build/package_test/prefix
+work=$build/package_test
+rm -rf "$work"
+mkdir -p "$work"
+fail() { echo "package_test: $*" >&2; exit 1; }
+
+"$cmake" --install "$build" --prefix "$prefix" > "$work/install.log" || { cat "$work/install.log"; fail "installing failed"; }
+libdir=$(dirname "$(find "$prefix" -name libtexlate.a)")
+library=$libdir/libtexlate.so
+[ -e "$library" ] || fail "libtexlate.so was not installed"
+[ "$(objdump -p "$library" | awk '/SONAME/ {print $2}')" = libtexlate.so.0 ] || fail "the soname is not libtexlate.so.0"
+
+# Exported is what texlate.h declares, and nothing else.
+nm -D --defined-only "$library" | awk '$2 != "A" {sub(/@.*/, "", $3); print $3}' | sort > "$work/exported"
+grep -hoE '\btexlate_[a-z0-9_]+\(' "$prefix"/include/texlate/texlate.h | tr -d '(' | sort -u > "$work/declared"
+diff "$work/declared" "$work/exported" || fail "exported symbols (>) and declared functions (<) differ"
+
+host() { # host NAME ARGUMENT...: an example found by find_package
+  local name=$1
+  shift
+  "$cmake" -S "$source/docs/examples/$name" -B "$work/$name" -DCMAKE_PREFIX_PATH="$prefix" > "$work/$name.log" 2>&1 &&
+    "$cmake" --build "$work/$name" >> "$work/$name.log" 2>&1 || { cat "$work/$name.log"; fail "$name does not build"; }
+  "$work/$name/$name" "$@" > "$work/$name.out" || { cat "$work/$name.out"; fail "$name failed"; }
+}
+host c_driver "$source/shaders/ld_edges.asm"
+grep -q 'equal' "$work/c_driver.out" || fail "c_driver said: $(cat "$work/c_driver.out")"
+host cpp_host "$source/shaders/ld_edges.asm"
+grep -q '^\.visible \.entry main' "$work/cpp_host.out" || fail "cpp_host printed no PTX"
+
+if command -v pkg-config > /dev/null; then
+  export PKG_CONFIG_PATH=$libdir/pkgconfig
+  # shellcheck disable=SC2046
+  "$cc" "$source/docs/examples/plain_c/main.c" $(pkg-config --cflags --libs texlate) -o "$work/plain_c"
+  LD_LIBRARY_PATH=$libdir "$work/plain_c" > "$work/plain_c.out" || fail "plain_c failed"
+  grep -q 'status 0' "$work/plain_c.out" || fail "plain_c said: $(cat "$work/plain_c.out")"
+fi
+echo "package_test: installed library and three hosts work"

@@ -1,0 +1,93 @@
+# The library as others use it: libtexlate.so (texlate::texlate) and libtexlate.a (texlate::texlate_static), made of the same objects,
+# with a CMake package and a pkg-config file. A project that adds this folder with add_subdirectory() has the same two names.
+include(GNUInstallDirs)
+
+# The libraries of this project that `library` links, itself included, each once.
+function(texlate_parts library result)
+  set(parts "${library}")
+  set(next "${library}")
+  while(next)
+    list(POP_FRONT next part)
+    get_target_property(links ${part} LINK_LIBRARIES)
+    foreach(link IN LISTS links)
+      if(TARGET ${link} AND link MATCHES "^texlate_" AND NOT link STREQUAL "texlate_options" AND NOT link IN_LIST parts)
+        list(APPEND parts ${link})
+        list(APPEND next ${link})
+      endif()
+    endforeach()
+  endwhile()
+  set(${result} "${parts}" PARENT_SCOPE)
+endfunction()
+
+texlate_parts(texlate_library parts)
+set(objects "")
+foreach(part IN LISTS parts)
+  get_target_property(kind ${part} TYPE)
+  if(kind STREQUAL "INTERFACE_LIBRARY")  # headers only
+    continue()
+  endif()
+  list(APPEND objects $<TARGET_OBJECTS:${part}>)
+endforeach()
+
+set(private "")
+if(NOT TEXLATE_EMBED_FMT)
+  list(APPEND private fmt::fmt)
+endif()
+if(TEXLATE_SPIRV_TOOLS)
+  find_package(SPIRV-Tools REQUIRED)
+  find_package(SPIRV-Tools-opt REQUIRED)
+  list(APPEND private SPIRV-Tools-opt SPIRV-Tools-static)
+endif()
+
+foreach(kind shared static)
+  string(TOUPPER ${kind} type)
+  add_library(texlate_${kind} ${type} ${objects})
+  target_include_directories(texlate_${kind} INTERFACE
+    $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include> $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
+  target_link_libraries(texlate_${kind} PRIVATE ${private})
+  set_target_properties(texlate_${kind} PROPERTIES OUTPUT_NAME texlate LINKER_LANGUAGE CXX)
+endforeach()
+# Nothing but the functions of texlate.h is exported; tests/package holds the list.
+target_link_options(texlate_shared PRIVATE -Wl,--version-script=${CMAKE_CURRENT_LIST_DIR}/texlate.map -Wl,--no-undefined)
+set_target_properties(texlate_shared PROPERTIES
+  VERSION ${PROJECT_VERSION} SOVERSION ${PROJECT_VERSION_MAJOR} EXPORT_NAME texlate
+  LINK_DEPENDS ${CMAKE_CURRENT_LIST_DIR}/texlate.map)
+add_library(texlate::texlate ALIAS texlate_shared)
+add_library(texlate::texlate_static ALIAS texlate_static)
+if(TEXLATE_LTO)
+  # Archives of objects that only this compiler reads are of no use to others.
+  set_target_properties(texlate_static PROPERTIES EXCLUDE_FROM_ALL ON)
+endif()
+
+if(NOT TEXLATE_INSTALL)
+  return()
+endif()
+include(CMakePackageConfigHelpers)
+set(installed texlate_shared)
+if(NOT TEXLATE_LTO)
+  list(APPEND installed texlate_static)
+endif()
+set(package_folder ${CMAKE_INSTALL_LIBDIR}/cmake/texlate)
+install(TARGETS ${installed} EXPORT texlate_targets COMPONENT library)
+install(FILES ${PROJECT_SOURCE_DIR}/include/texlate/texlate.h ${PROJECT_SOURCE_DIR}/include/texlate/texlate.hpp
+  DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/texlate COMPONENT library)
+install(EXPORT texlate_targets NAMESPACE texlate:: DESTINATION ${package_folder} COMPONENT library)
+configure_package_config_file(${CMAKE_CURRENT_LIST_DIR}/texlate-config.cmake.in ${PROJECT_BINARY_DIR}/texlate-config.cmake
+  INSTALL_DESTINATION ${package_folder})
+write_basic_package_version_file(${PROJECT_BINARY_DIR}/texlate-config-version.cmake COMPATIBILITY SameMinorVersion)
+install(FILES ${PROJECT_BINARY_DIR}/texlate-config.cmake ${PROJECT_BINARY_DIR}/texlate-config-version.cmake
+  DESTINATION ${package_folder} COMPONENT library)
+
+set(pc_requires_private "")
+if(TEXLATE_SPIRV_TOOLS)
+  string(APPEND pc_requires_private " SPIRV-Tools")
+  set(pc_libs_private "-lSPIRV-Tools-opt -lSPIRV-Tools")
+endif()
+if(NOT TEXLATE_EMBED_FMT)
+  string(APPEND pc_requires_private " fmt")
+endif()
+configure_file(${CMAKE_CURRENT_LIST_DIR}/texlate.pc.in ${PROJECT_BINARY_DIR}/texlate.pc @ONLY)
+install(FILES ${PROJECT_BINARY_DIR}/texlate.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig COMPONENT library)
+if(TARGET texlate)
+  install(TARGETS texlate COMPONENT program)
+endif()
