@@ -78,6 +78,7 @@ Emitter::Emitter(const ir::Module& source, const Options& choices, const Layout&
       linear_view_(source.memory()),
       open_(source.memory()),
       end_of_(source.memory()),
+      paths_(source.memory()),
       copy_stamp_(source.memory()),
       is_stream_(source.stage != ir::Stage::compute),
       errors_before_(sink.error_count()) {}
@@ -284,7 +285,8 @@ void Emitter::emit_prologue() {
 // exchanges.
 void Emitter::emit_stream_head() {
   const bool pixel = module_.stage == ir::Stage::pixel;
-  line(".reg .b32 %element, %count, %lane, %quadmask, %xsign, %ysign");
+  line(".reg .b32 %element, %count, %lane, %xsign, %ysign, %xmate, %ymate, %pending");
+  if (paths_.needed()) line(".reg .b32 %m<", masks_, ">");
   line(".reg .b64 %inputs, %outputs, %covered, %written, %offset");
   line(".reg .pred %live, %has");
   for (const ir::Parameter& parameter : module_.outputs) {
@@ -315,11 +317,19 @@ void Emitter::emit_stream_head() {
     line("setp.ne.and.u32 %live, %lane, 0, %live");
     line("mov.u32 %lane, ", std::string_view("%laneid"));
     if (uses_quads_) {
-      line("and.b32 %quadmask, %lane, 28");
-      line("shl.b32 %quadmask, 15, %quadmask");
-      line("shl.b32 %xsign, %lane, 31");
-      line("and.b32 %ysign, %lane, 2");
+      // The sign bit in left pixels, and in upper ones: see emit_derivative.
+      line("not.b32 %ysign, %lane");
+      line("shl.b32 %xsign, %ysign, 31");
+      line("and.b32 %ysign, %ysign, 2");
       line("shl.b32 %ysign, %ysign, 30");
+    }
+    if (paths_.needed()) {
+      line("mov.b32 %m0, -1");
+      line("xor.b32 %xmate, %lane, 1");
+      line("shl.b32 %xmate, 1, %xmate");
+      line("xor.b32 %ymate, %lane, 2");
+      line("shl.b32 %ymate, 1, %ymate");
+      if (needs_pending_) line("mov.b32 %pending, 0");
     }
   }
   for (const ir::Parameter& parameter : module_.outputs) {

@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "backend/ptx/emit.h"
+#include "backend/ptx/path_masks.h"
 
 namespace texlate::ptx {
 
@@ -43,6 +44,11 @@ struct Half {
   uint32_t n;
 };
 struct Label {
+  uint32_t n;
+};
+inline constexpr Label kExitLabel = {0};  // LEXIT, the end of the program
+/// A register with the lanes on a path.
+struct Mask {
   uint32_t n;
 };
 
@@ -85,8 +91,13 @@ class Emitter {
     put(h.n);
   }
   void put(Label l) {
-    put("L");
+    put('L');
+    if (l.n == kExitLabel.n) return put("EXIT");
     put(l.n);
+  }
+  void put(Mask m) {
+    put("%m");
+    put(m.n);
   }
   void put_hex(uint64_t bits, uint32_t digits);
   /// One line: `op` with a tab in front, the parts as they come, and a semicolon.
@@ -101,6 +112,10 @@ class Emitter {
   TempPred temp_pred() { return {temp_preds_++}; }
   Half half() { return {halves_++}; }
   Label label() { return {labels_++}; }
+  void place(Label l) {
+    put(l);
+    put(":\n");
+  }
 
   void refuse(const Instruction& instruction, std::string_view what);
 
@@ -129,12 +144,70 @@ class Emitter {
   void emit_sign(const Instruction& instruction);
   void emit_compare(const Instruction& instruction, Value result, Value combined_with);
 
+  /// The register with the lanes of the present path. Not tracked: nothing asks before the path ends.
+  struct Path {
+    Mask mask = {0};
+    bool tracked = false;
+  };
+  enum class Arms : uint8_t { apart, first_goes_on, second_goes_on };
+  /// An open construct.
+  struct Open {
+    uint32_t marker;  // index of if, loop, switch
+    uint32_t end;     // index of its end marker
+    Label begin, otherwise, finish;
+    uint32_t next_label = 0, next_arm = 0;  // of a switch
+    // path_masks.cpp
+    Path outside = {};
+    Arms arms = Arms::apart;
+    bool first_has = false, second_has = false;  // exchanges that need the mask of the arm
+    bool voted = false;
+    Mask ballot = {0};                      // the mask inside
+    bool counts_again = false;              // lanes that jump out are told at the end
+    bool counts_turns = false;              // loop: at the end of each turn
+    Mask turn = {0};                        // who started the turn
+    Label latch = {0};                      // the end of a turn
+    uint8_t end_jumps = 0, turn_jumps = 0;  // jumps that go by way of the end, of the latch: bits
+    bool pending_break = false;             // a break comes to the end by way of another one
+    uint32_t first_arm_mask = 0;            // switch: ballots of the arms
+  };
+  struct SwitchArm {
+    TempPred matches = {0};
+    bool voted = false;  // some case leads here
+    bool is_default = false;
+  };
+
   // control_flow.cpp
   void emit_control(const Instruction& instruction);
+  void emit_jump(const Instruction& instruction, Jump kind);
   void move_all(std::span<const Value> sources, Value first_destination, uint32_t count);
   void move(Value destination, Value source);
   void emit_switch_dispatch(uint32_t switch_index);
+  void emit_case_label();
   void find_structure();
+
+  // path_masks.cpp
+  struct Stop {
+    Label label;
+    bool counts;  // lanes are counted there: the jump must be pending
+  };
+  Mask new_mask();
+  void branch_if(TempPred condition, Label target);
+  bool parts_lanes(uint32_t marker) const;
+  bool counts_again_at_end(uint32_t marker) const;
+  uint32_t end_of_construct(uint32_t marker) const;
+  void vote_for_arms(Open& construct, Value condition);
+  void enter_first_arm(const Open& construct);
+  void enter_second_arm(const Open& construct);
+  void open_loop_masks(Open& construct);
+  void start_turn(const Open& construct);
+  void end_turn(const Open& construct, size_t level);
+  void vote_for_cases(Open& construct, std::span<const SwitchArm> arms);
+  void enter_case(const Open& construct, uint32_t arm);
+  void close_masks(size_t level);
+  void go_on(size_t level, uint8_t jumps, bool from_turn);
+  Label leave_turn(size_t level, Jump jump);
+  Stop next_stop(size_t level, Jump jump, bool pending);
+  void jump(Jump jump);
 
   // memory.cpp
   void emit_memory(const Instruction& instruction);
@@ -203,19 +276,15 @@ class Emitter {
   std::pmr::vector<uint8_t> only_float_uses_;  // by value: read by float arithmetic only
   std::pmr::vector<uint8_t> deferred_;         // by instruction: emitted inside its only user
   std::pmr::vector<uint8_t> linear_view_;      // by resource: has atomics, lives in linear memory
-  struct Open {                                // an open construct
-    uint32_t marker;                           // index of if, loop, switch
-    uint32_t end;                              // index of its end marker
-    Label begin, otherwise, finish;
-    uint32_t next_arm = 0;
-  };
   std::pmr::vector<Open> open_;
-  std::pmr::vector<uint32_t> end_of_;      // by instruction: end marker of if, loop, switch; of else too
+  std::pmr::vector<uint32_t> end_of_;  // by instruction: end marker of if, loop, switch; of else too
+  PathMasks paths_;
+  Path path_;
   std::pmr::vector<uint32_t> copy_stamp_;  // by value: scratch of move_all
   uint32_t stamp_ = 0;
   uint32_t current_ = 0;  // index of the instruction being emitted
-  uint32_t temps_ = 0, temps64_ = 0, temp_preds_ = 0, halves_ = 0, labels_ = 1;
-  bool uses_quads_ = false, varying_return_ = false, needs_true_ = false, needs_false_ = false;
+  uint32_t temps_ = 0, temps64_ = 0, temp_preds_ = 0, halves_ = 0, labels_ = 1, masks_ = 1;
+  bool uses_quads_ = false, needs_pending_ = false, needs_true_ = false, needs_false_ = false;
   bool is_stream_ = false;  // pixel or vertex: elements, not a grid of groups
   uint32_t errors_before_;
 };

@@ -17,6 +17,7 @@
 #include <vector>
 
 #include "sim/ptx/module.h"
+#include "sim/ptx/schedule.h"
 #include "sim/ptx/texture_object.h"
 
 namespace texlate::sim::ptx {
@@ -67,6 +68,7 @@ struct MachineOptions {
   bool report_poison = true;  // false: poison that reaches memory, an address or a branch acts as its bits
   uint32_t max_faults = 16;
   uint64_t max_lane_instructions = uint64_t{1} << 33;  // of one launch
+  Schedule schedule;
   /// How texture objects filter: CUDA's filter has 8 fraction bits, its point sampling floors.
   UnitOptions texture_unit{8, 8, false, false};
   /// Called after each block with the share that is done, 0 to 1.
