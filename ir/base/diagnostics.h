@@ -1,7 +1,7 @@
 // Located messages, collected by every part that can refuse its input.
 #pragma once
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <cstdint>
 #include <memory_resource>
