@@ -80,6 +80,7 @@ Emitter::Emitter(const ir::Module& source, const Options& choices, const Layout&
       end_of_(source.memory()),
       paths_(source.memory()),
       copy_stamp_(source.memory()),
+      marks_(source.memory()),
       is_stream_(source.stage != ir::Stage::compute),
       errors_before_(sink.error_count()) {}
 
@@ -198,6 +199,8 @@ bool Emitter::run() {
   find_structure();
   body_.reserve(module_.code.size() * 48);
   for (current_ = 0; current_ < module_.code.size(); ++current_) {
+    if (options_.lines != nullptr)
+      marks_.push_back({body_.size(), module_.location_of(module_.code[current_])});
     if (deferred_[current_] == 0) emit_instruction(module_.code[current_]);
     if (diagnostics_.full()) break;
   }
@@ -206,10 +209,22 @@ bool Emitter::run() {
   code.swap(body_);
   emit_header();
   emit_prologue();
+  const size_t code_start = body_.size();
   body_.append(code);
   emit_epilogue();
+  if (options_.lines != nullptr) find_lines(code_start);
   out_.append(body_);
   return true;
+}
+
+void Emitter::find_lines(size_t code_start) {
+  size_t next = 0;
+  SourceLocation location;
+  for (size_t at = 0; at < body_.size(); at = body_.find('\n', at) + 1) {
+    for (; next < marks_.size() && code_start + marks_[next].at <= at; ++next)
+      location = marks_[next].location;
+    options_.lines->push_back(location);
+  }
 }
 
 void Emitter::emit_header() {

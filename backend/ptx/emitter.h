@@ -128,6 +128,7 @@ class Emitter {
   void emit_instruction(const Instruction& instruction);
   void emit_stream_head();
   void emit_output_stores();
+  void find_lines(size_t code_start);
 
   // arithmetic.cpp
   void emit_arithmetic(const Instruction& instruction);
@@ -281,6 +282,11 @@ class Emitter {
   PathMasks paths_;
   Path path_;
   std::pmr::vector<uint32_t> copy_stamp_;  // by value: scratch of move_all
+  struct Mark {
+    size_t at;  // in the code's text
+    SourceLocation location;
+  };
+  std::pmr::vector<Mark> marks_;  // where the code of each instruction starts
   uint32_t stamp_ = 0;
   uint32_t current_ = 0;  // index of the instruction being emitted
   uint32_t temps_ = 0, temps64_ = 0, temp_preds_ = 0, halves_ = 0, labels_ = 1, masks_ = 1;

@@ -90,9 +90,9 @@ Value Legalizer::level_of_gradients(Work& work) {
   return emit(Op::fmul, {emit(Op::flog2, {emit(Op::fmax, {x_square, y_square})}), real(0.5f)});
 }
 
-// d' = (|major| * d_minor - p_minor * d_major) / major^2, halved because a face spans -1..1
-// (facts/d3d.md 2.5, Cube). The face's mirroring changes signs only, which the lengths do not see; ties go to
-// Z, then Y, then X.
+// d' = (d_minor - p_minor / |major| * d|major|) / |major|, halved because a face spans -1..1
+// (docs/reference/direct3d.md 2.5, Cube). Two divisions: |major|^2 would flush to zero for short directions. The
+// face's mirroring changes signs only, which the lengths do not see; ties go to Z, then Y, then X.
 void Legalizer::project_cube_gradients(Work& work, Results& x, Results& y) {
   Results position;
   Results magnitude;
@@ -110,7 +110,8 @@ void Legalizer::project_cube_gradients(Work& work, Results& x, Results& y) {
   const Value major_size = choose(magnitude, 2, 1, 0);
   // The two other axes, in any order.
   const std::array<Value, 2> minor = {choose(position, 0, 0, 1), choose(position, 1, 2, 2)};
-  const Value scale = emit(Op::fdiv, {real(0.5f), emit(Op::fmul, {major_size, major_size})});
+  std::array<Value, 2> slope;
+  for (uint32_t i = 0; i < 2; ++i) slope[i] = emit(Op::fneg, {emit(Op::fdiv, {minor[i], major_size})});
   const Value sign_fold = emit(Op::flt, {major, real(0.0f)});
   for (Results* d : {&x, &y}) {
     const Value d_major_signed = choose(*d, 2, 1, 0);
@@ -118,9 +119,8 @@ void Legalizer::project_cube_gradients(Work& work, Results& x, Results& y) {
     const Value d_major = emit(Op::select, {sign_fold, emit(Op::fneg, {d_major_signed}), d_major_signed});
     const std::array<Value, 2> d_minor = {choose(*d, 0, 0, 1), choose(*d, 1, 2, 2)};
     for (uint32_t i = 0; i < 2; ++i) {
-      const Value moved = emit(Op::fmul, {minor[i], d_major});
-      const Value numerator = emit(Op::ffma, {major_size, d_minor[i], emit(Op::fneg, {moved})});
-      (*d)[i] = emit(Op::fmul, {numerator, scale});
+      const Value moved = emit(Op::ffma, {slope[i], d_major, d_minor[i]});
+      (*d)[i] = emit(Op::fmul, {emit(Op::fdiv, {moved, major_size}), real(0.5f)});
     }
   }
 }

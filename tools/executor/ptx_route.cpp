@@ -65,6 +65,7 @@ bool make_kernel(const ir::Module& module, const sim::Bindings& bindings, PtxKer
   }
   ptx::Options options;
   options.surface_formats = formats;
+  options.lines = &kernel.lines;
   if (!ptx::emit(module, options, kernel.layout, kernel.text, diagnostics)) return false;
   kernel.program = sim::ptx::parse(kernel.text, diagnostics);
   return kernel.program != nullptr;

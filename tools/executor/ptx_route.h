@@ -15,8 +15,9 @@ constexpr uint32_t kStreamBlock = 32;
 
 struct PtxKernel {
   explicit PtxKernel(std::pmr::memory_resource* memory = std::pmr::get_default_resource())
-      : text(memory), layout(memory) {}
+      : text(memory), lines(memory), layout(memory) {}
   std::pmr::string text;
+  std::pmr::vector<SourceLocation> lines;  // of the text: where in the shader they come from
   ptx::Layout layout;
   std::unique_ptr<sim::ptx::Module> program;
 };

@@ -46,7 +46,7 @@ TEST(Uniformity, ReadsOfReadOnlyMemoryAreAsUniformAsTheirAddress) {
   %9..%12 = surf.load u0 texture2d uint coord(1, 2)
   %13..%16 = buf.load t5 raw_buffer mixed coord(4) mask(1)
   %17 = local.load x0[0].x
-  %18 = bound t0
+  %18 = bound t0.bound
 )"),
             "v. .. v. v. .. v. ..");
 }
@@ -170,7 +170,7 @@ TEST(Uniformity, AReturnInALoopIsMissedFromItsStart) {
     %2 = ddx.coarse %0
     %3 = ieq %1, 4
     if %3
-      break yields()
+      break
     else
     endif
     %4 = ieq %0, 4

@@ -65,10 +65,47 @@ TEST(Ptx, ImplicitLevelIsQuadExchangeAndGradient) {
   EXPECT_THAT(text, HasSubstr(", 31, -1;"));
 }
 
-TEST(Ptx, DerivativesInVaryingFlowNameTheirQuad) {
+TEST(Ptx, DerivativesInVaryingFlowNameTheLanesThatCome) {
   const std::string text = ptx("if_nz v1.w\n  deriv_rtx_coarse r0.x, v0.x\n  mov o0.x, r0.x\nendif \n");
-  EXPECT_THAT(text, HasSubstr(", 31, %quadmask;"));
+  EXPECT_THAT(text, HasSubstr("vote.sync.ballot.b32 %m1, %p"));
+  EXPECT_LT(text.find("vote.sync"), text.find(" bra "));
+  EXPECT_THAT(text, HasSubstr(", 1, 31, %m1;"));
+  EXPECT_THAT(text, HasSubstr(", %m1, %xmate;")) << "a pixel that is not there has no difference";
   EXPECT_THAT(text, Not(HasSubstr(", 31, -1;")));
+}
+
+TEST(Ptx, DerivativesInUniformFlowNeedNoMask) {
+  const std::string text = ptx("if_nz cb0[0].x\n  deriv_rtx_coarse r0.x, v0.x\n  mov o0.x, r0.x\nendif \n");
+  EXPECT_THAT(text, Not(HasSubstr("vote.sync")));
+  EXPECT_THAT(text, HasSubstr(", 1, 31, -1;"));
+}
+
+TEST(Ptx, FlowThatPartsAndMeetsAgainNeedsNoMaskAfterwards) {
+  const std::string text =
+      ptx("if_nz v1.w\n  add r0.x, v0.x, v0.y\nelse\n  mov r0.x, v0.z\nendif\nderiv_rtx_coarse o0.x, v0.x\n");
+  EXPECT_THAT(text, Not(HasSubstr("vote.sync")));
+  EXPECT_THAT(text, HasSubstr(", 1, 31, -1;"));
+}
+
+TEST(Ptx, PixelsThatReturnedAreNotWaitedFor) {
+  const std::string text = ptx("retc_nz v1.w\nderiv_rtx_coarse o0.x, v0.x\n");
+  EXPECT_THAT(text, HasSubstr("xor.b32 %m0, %m0, %m1;"));
+  EXPECT_THAT(text, HasSubstr(", 1, 31, %m0;"));
+}
+
+TEST(Ptx, PixelsThatJumpOutOfAnArmAreCountedAtItsEnd) {
+  const std::string text = ptx(
+      "if_nz v1.w\n  add r0.x, v0.x, v0.y\n  retc_nz v1.x\n  mov o0.y, r0.x\nelse\n  mov o0.y, v0.y\nendif\n"
+      "deriv_rtx_coarse o0.x, v0.x\n");
+  EXPECT_THAT(text, HasSubstr("mov.b32 %pending, 3;"));
+  EXPECT_THAT(text, HasSubstr("vote.sync.ballot.b32 %m0, %tp"));
+}
+
+TEST(Ptx, ADerivativeOfEqualValuesIsPositiveZero) {
+  // Both pixels add: -x + x is +0 in round to nearest, its negation would not be.
+  const std::string text = ptx("deriv_rtx_coarse o0.x, v0.x\n");
+  EXPECT_THAT(text, HasSubstr("add.rn.ftz.f32"));
+  EXPECT_THAT(text, Not(HasSubstr("sub.rn.ftz.f32")));
 }
 
 TEST(Ptx, LevelsOf3DAndCubesAreComputed) {
