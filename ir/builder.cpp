@@ -12,9 +12,9 @@ struct ResultTypes {
 constexpr std::array<ResultTypes, kOpCount> kResultTypes = [] {
   std::array<ResultTypes, kOpCount> table{};
   for (uint32_t op = 0; op < kOpCount; ++op) {
-    const std::string_view letters = info(static_cast<Op>(op)).results;
-    if (letters == "*") continue;
-    for (const char letter : letters) table[op].types[table[op].count++] = type_of_letter(letter);
+    const OpInfo& operation = info(static_cast<Op>(op));
+    if (operation.passes_results()) continue;
+    for (const char letter : operation.results) table[op].types[table[op].count++] = type_of_letter(letter);
   }
   return table;
 }();

@@ -8,12 +8,32 @@
 namespace texlate::ir {
 
 enum class Op : uint8_t {
-#define IR_OP(enumerator, text, results, operands, payload, traits) enumerator,
+#define IR_OP(enumerator, text, family, results, operands, payload, traits) enumerator,
 #include "ir/ops.inc"
 #undef IR_OP
 };
 
 enum class Type : uint8_t { b1, b32, b64 };
+
+/// Operations that the same part of a pass, an executor or an emitter works on. A switch over one family
+/// covers it without `default`, see op_cases.inc.
+enum class Family : uint8_t {
+  float32,          // arithmetic and comparisons of floats
+  conversion,       // between 32-bit floats, integers and halves
+  integer,          // arithmetic, bits and comparisons of integers
+  predicate,        // logic of predicates, selection
+  float64,          // arithmetic, comparisons and conversions of doubles
+  derivative,       // exchanges over a quad of pixels
+  source_register,  // r# before SSA construction
+  interface,        // inputs, outputs, what the pipeline tells the shader
+  memory,           // constant buffers and tables, x#, g#
+  texture,          // accesses of resources through texture units
+  surface,          // accesses of typed unordered access views
+  buffer,           // accesses of raw and structured buffers, counters
+  binding,          // facts of bindings
+  control,          // markers of constructs, jumps
+  effect,           // discard, barriers, vertices emitted
+};
 
 /// What Instruction::payload means for an operation.
 enum class Payload : uint8_t {
@@ -38,25 +58,33 @@ enum OpTraits : uint16_t {
   kReadsMemory = 1 << 2,
   kWritesMemory = 1 << 3,  // has an effect: never removed
   kControl = 1 << 4,
-  kTerminator = 1 << 5,  // nothing after it in its region is reached
-  kConvergent = 1 << 6,  // exchanges with other lanes: not moved or merged across control flow
-  kResource = 1 << 7,    // carries a ResourceAccess
+  kTerminator = 1 << 5,     // nothing after it in its region is reached
+  kConvergent = 1 << 6,     // exchanges with other lanes: not moved or merged across control flow
+  kResource = 1 << 7,       // carries a ResourceAccess
+  kFlushesInputs = 1 << 8,  // reads 32-bit floats as numbers: denormals are zero, no NaN differs from another
+  kNeverDenormal = 1 << 9,  // the 32-bit float that comes out is flushed, or cannot be a denormal
+  kFlushes = kFlushesInputs | kNeverDenormal,
+  kContractible = 1 << 10,  // a sum or a product: targets may fuse two of them unless they are forbidden to
 };
 
 struct alignas(64) OpInfo {  // a power of two: found by a shift
   std::string_view text;
-  std::string_view results;  // type letters, see ops.inc
+  std::string_view results;  // letters, see ops.inc
   std::string_view operands;
+  Family family{};
   Payload payload = Payload::none;
   uint16_t traits = 0;
 
+  /// Has it the trait, or one of several?
   constexpr bool has(OpTraits trait) const { return (traits & trait) != 0; }
+  /// Results that a construct passes: as many as the instruction says.
+  constexpr bool passes_results() const { return results.ends_with('*'); }
 };
 
 namespace detail {
 inline constexpr OpInfo kOps[] = {
-#define IR_OP(enumerator, text, results, operands, payload, traits) \
-  {text, results, operands, Payload::payload, static_cast<uint16_t>(traits)},
+#define IR_OP(enumerator, text, family, results, operands, payload, traits) \
+  {text, results, operands, Family::family, Payload::payload, static_cast<uint16_t>(traits)},
 #include "ir/ops.inc"
 #undef IR_OP
 };
@@ -67,9 +95,39 @@ constexpr const OpInfo& info(Op op) {
   return detail::kOps[static_cast<uint32_t>(op)];
 }
 
-/// Type of a letter of OpInfo::results and ::operands ('*' has none).
+/// Type of a letter of OpInfo::results and ::operands.
 constexpr Type type_of_letter(char letter) {
-  return letter == 'p' ? Type::b1 : letter == 'l' ? Type::b64 : Type::b32;
+  return letter == 'p' ? Type::b1 : letter == 'd' ? Type::b64 : Type::b32;
+}
+
+/// Works on values alone: no payload, no memory, no pipeline.
+constexpr bool is_arithmetic(Family family) {
+  switch (family) {
+    case Family::float32:
+    case Family::conversion:
+    case Family::integer:
+    case Family::predicate:
+    case Family::float64:
+    case Family::derivative: return true;
+    case Family::source_register:
+    case Family::interface:
+    case Family::memory:
+    case Family::texture:
+    case Family::surface:
+    case Family::buffer:
+    case Family::binding:
+    case Family::control:
+    case Family::effect: return false;
+  }
+  return false;
+}
+constexpr bool is_arithmetic(Op op) {
+  return is_arithmetic(info(op).family);
+}
+
+/// Logic of 32-bit words: reads neither floats nor integers, but bits.
+constexpr bool is_bitwise(Op op) {
+  return op == Op::and_ || op == Op::or_ || op == Op::xor_ || op == Op::not_;
 }
 
 }  // namespace texlate::ir

@@ -110,9 +110,8 @@ class Parser : private DeclarationParser {
     instruction_.op = *op;
     if (cursor_.accept(std::string_view("[precise]"))) flags_ |= kPrecise;
     if (!operation()) return false;
-    const std::string_view types = info(*op).results;
-    if (types == "*") return true;
-    const size_t expected = types.size() + (access_.feedback ? 1 : 0);
+    if (info(*op).passes_results()) return true;
+    const size_t expected = info(*op).results.size() + (access_.feedback ? 1 : 0);
     if (results_.size() == expected) return true;
     return fail_at(cursor_.place_of(word), "{} has {} results, not {}", word, expected, results_.size());
   }
@@ -348,11 +347,14 @@ class Parser : private DeclarationParser {
       fail("an instruction has at most {} results", UINT16_MAX);
       results_.resize(UINT16_MAX);
     }
-    const auto types = good ? info(instruction_.op).results : std::string_view("*");
+    const OpInfo& operation = info(instruction_.op);
+    const bool annotated = !good || operation.passes_results();  // the text says the types
     const Value first = static_cast<Value>(module_.values.size());
     for (size_t i = 0; i < results_.size(); ++i) {
       const Result& result = results_[i];
-      const Type type = types == "*" ? result.type : i < types.size() ? type_of_letter(types[i]) : Type::b32;
+      const Type type = annotated                      ? result.type
+                        : i < operation.results.size() ? type_of_letter(operation.results[i])
+                                                       : Type::b32;
       if (result.number >= numbers_.size()) numbers_.resize(size_t{result.number} + 1, kNoValue);
       if (numbers_[result.number] != kNoValue)
         fail_at(result.location, "%{} is defined twice", result.number);

@@ -287,7 +287,7 @@ class Printer {
 
   void print_results(const Instruction& instruction) {
     if (instruction.result_count == 0) return;
-    if (info(instruction.op).results != "*") {
+    if (!info(instruction.op).passes_results()) {
       print_value(instruction.first_result);
       if (instruction.result_count > 1) {
         out_ += "..";

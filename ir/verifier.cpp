@@ -69,7 +69,7 @@ class Verifier {
         return report_.broken("operands", "an operand is no value of the module");
     }
     const OpInfo& operation = info(instruction.op);
-    const bool receives = operation.results == "*";
+    const bool receives = operation.passes_results();
     const bool passes = receives || instruction.op == Op::else_ || operation.has(kTerminator);
     if (form_ == Form::registers && passes &&
         (instruction.operand_count != 0 || instruction.result_count != 0)) {
@@ -103,7 +103,7 @@ class Verifier {
     const auto operands = module_.operands_of(instruction);
     std::string_view letters = operation.operands;
     const bool open_ended = letters.ends_with('*');
-    if (open_ended) letters.remove_suffix(1);
+    if (open_ended) letters.remove_suffix(2);
     if (operands.size() < letters.size() || (!open_ended && operands.size() > letters.size())) {
       return report_.broken("operands", "has {} operands, needs {}{}", operands.size(), letters.size(),
                             open_ended ? " or more" : "");
@@ -150,7 +150,7 @@ class Verifier {
 
   bool result_types(const Instruction& instruction) {
     const std::string_view letters = info(instruction.op).results;
-    if (letters == "*") return true;
+    if (info(instruction.op).passes_results()) return true;
     const bool feedback =
         info(instruction.op).payload == Payload::access && module_.access_of(instruction).feedback;
     if (instruction.result_count != letters.size() + (feedback ? 1 : 0)) {

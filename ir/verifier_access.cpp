@@ -9,6 +9,54 @@ namespace texlate::ir {
 
 namespace {
 
+// Modules come from text and from other programs: enumerators may be numbers that name nothing.
+constexpr bool is_known(LodRule rule) {
+  switch (rule) {
+    case LodRule::none:
+    case LodRule::implicit:
+    case LodRule::bias:
+    case LodRule::level:
+    case LodRule::zero:
+    case LodRule::gradient: return true;
+  }
+  return false;
+}
+constexpr bool is_known(ComponentType type) {
+  switch (type) {
+    case ComponentType::none:
+    case ComponentType::unorm:
+    case ComponentType::snorm:
+    case ComponentType::sint:
+    case ComponentType::uint:
+    case ComponentType::float_:
+    case ComponentType::mixed:
+    case ComponentType::double_: return true;
+  }
+  return false;
+}
+constexpr bool is_known(AtomicOp atomic) {
+  switch (atomic) {
+    case AtomicOp::add:
+    case AtomicOp::and_:
+    case AtomicOp::or_:
+    case AtomicOp::xor_:
+    case AtomicOp::imin:
+    case AtomicOp::imax:
+    case AtomicOp::umin:
+    case AtomicOp::umax:
+    case AtomicOp::exchange:
+    case AtomicOp::compare_exchange: return true;
+  }
+  return false;
+}
+constexpr bool is_known(CounterOp counter) {
+  switch (counter) {
+    case CounterOp::alloc:
+    case CounterOp::consume: return true;
+  }
+  return false;
+}
+
 constexpr uint32_t bit(Slot slot, uint32_t count = 1) {
   return ((1u << count) - 1u) << static_cast<uint32_t>(slot);
 }
@@ -166,9 +214,8 @@ class AccessVerifier {
 
  private:
   bool enumerators_in_range() {
-    const bool good = static_cast<uint32_t>(access_.dimension) < kDimensionCount &&
-                      access_.lod <= LodRule::gradient && access_.type <= ComponentType::double_ &&
-                      access_.atomic <= AtomicOp::compare_exchange && access_.counter <= CounterOp::consume;
+    const bool good = static_cast<uint32_t>(access_.dimension) < kDimensionCount && is_known(access_.lod) &&
+                      is_known(access_.type) && is_known(access_.atomic) && is_known(access_.counter);
     return good || report_.broken("payload", "an enumerator of the access is out of range");
   }
 

@@ -97,7 +97,8 @@ void Emitter::emit_global_atomic(const Instruction& instruction, Temp64 address)
     put(' ');
   }
   // red has no exchange and no compare.
-  const bool reduction = !returns && contract.atomic < ir::AtomicOp::exchange;
+  const bool reduction = !returns && contract.atomic != ir::AtomicOp::exchange &&
+                         contract.atomic != ir::AtomicOp::compare_exchange;
   put(reduction ? "red.global." : "atom.global.");
   put(kAtomicNames[static_cast<uint32_t>(contract.atomic)]);
   put(' ');

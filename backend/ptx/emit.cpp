@@ -31,11 +31,6 @@ const Target* find_target(uint32_t sm) {
   return nullptr;
 }
 
-/// Does this operation read its operands as floats, so that a sign change in front may be neg.f32?
-bool reads_floats(Op op) {
-  return op >= Op::fadd && op <= Op::ftou && op != Op::fneg && op != Op::fabs;
-}
-
 bool is_entry_name(std::string_view name) {
   if (name.empty()) return false;
   for (char c : name) {
@@ -153,13 +148,14 @@ void Emitter::scan() {
   linear_view_.assign(module_.resources.size(), 0);
   for (uint32_t i = 0; i < module_.code.size(); ++i) {
     const Instruction& instruction = module_.code[i];
-    const bool floats = reads_floats(instruction.op);
+    // A sign change in front of an operation that reads numbers may be neg.f32.
+    const bool floats = ir::info(instruction.op).has(ir::kFlushesInputs);
     for (Value value : module_.operands_of(instruction)) {
       ++uses_[value];
       if (!floats) only_float_uses_[value] = 0;
     }
     for (uint32_t r = 0; r < instruction.result_count; ++r) definition_[instruction.first_result + r] = i;
-    if (instruction.op >= Op::ddx_coarse && instruction.op <= Op::ddy_fine) uses_quads_ = true;
+    if (ir::info(instruction.op).family == ir::Family::derivative) uses_quads_ = true;
     if (instruction.op == Op::surf_atomic) linear_view_[access(instruction).resource] = 1;
   }
   for (uint32_t i = 0; i < module_.code.size(); ++i) {
@@ -168,9 +164,9 @@ void Emitter::scan() {
       const Value value = operand(user, o);
       if (uses_[value] != 1 || definition_[value] == 0xffffffffu) continue;
       const Instruction& definer = module_.code[definition_[value]];
-      const bool compare =
-          user.op == Op::pand && (definer.op == Op::feq || definer.op == Op::fne || definer.op == Op::flt ||
-                                  definer.op == Op::fge || (definer.op >= Op::ieq && definer.op <= Op::uge));
+      const bool compare = user.op == Op::pand && ir::info(definer.op).results == "p" &&
+                           (ir::info(definer.op).family == ir::Family::float32 ||
+                            ir::info(definer.op).family == ir::Family::integer);
       const bool saturated =
           user.op == Op::fsat && (definer.op == Op::fadd || definer.op == Op::fmul || definer.op == Op::ffma);
       if (!compare && !saturated) continue;
@@ -409,7 +405,7 @@ void Emitter::emit_instruction(const Instruction& instruction) {
     case Op::counter: return emit_counter(instruction);
     default: break;
   }
-  if (instruction.op < Op::reg_load) return emit_arithmetic(instruction);
+  if (ir::is_arithmetic(info.family)) return emit_arithmetic(instruction);
   emit_memory(instruction);
 }
 

@@ -108,7 +108,7 @@ bool Emitter::emit_table_row(const Instruction& instruction) {
   const char letter = info.results[0];
   const Value result = instruction.first_result;
   const Id type = letter == 'p'   ? builder_.bool_type()
-                  : letter == 'l' ? builder_.double_type()
+                  : letter == 'd' ? builder_.double_type()
                                   : type_of(kinds.result);
   std::array<uint32_t, 5> words{};
   uint32_t count = 0;
@@ -120,16 +120,15 @@ bool Emitter::emit_table_row(const Instruction& instruction) {
   for (uint32_t i = 0; i < instruction.operand_count; ++i) {
     const Value value = operand(instruction, i);
     const char in = info.operands[i];
-    words[count++] = in == 'p' ? as_bool(value) : in == 'l' ? as_double(value) : use(value, kinds.operand(i));
+    words[count++] = in == 'p' ? as_bool(value) : in == 'd' ? as_double(value) : use(value, kinds.operand(i));
   }
-  if (instruction.op >= Op::ddx_coarse && instruction.op <= Op::ddy_fine)
-    builder_.require(spv::CapabilityDerivativeControl);
+  if (info.family == ir::Family::derivative) builder_.require(spv::CapabilityDerivativeControl);
   const Id id = emit(row.core == spv::OpNop ? spv::OpExtInst : row.core, type,
                      std::span<const uint32_t>(words.data(), count));
   forbid_contraction(instruction, id);
   if (letter == 'p') {
     define_bool(result, id);
-  } else if (letter == 'l') {
+  } else if (letter == 'd') {
     define_double(result, id);
   } else {
     define(result, kinds.result, id);
@@ -150,7 +149,7 @@ void Emitter::emit_sum(const Instruction& instruction) {
 // is enough then to decorate those, for whoever uses a product is decorated too.
 bool Emitter::forbids_contraction(const Instruction& instruction) {
   const Op op = instruction.op;
-  const bool combines = op <= Op::ffma || (op >= Op::dadd && op <= Op::dfma);
+  const bool combines = ir::info(op).has(ir::kContractible);
   const bool passes_on = op == Op::fneg || op == Op::dneg;
   if (!combines && !passes_on && op != Op::fdiv && op != Op::ddiv) return false;
   bool combinable = false;

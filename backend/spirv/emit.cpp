@@ -143,7 +143,7 @@ void Emitter::emit_instruction(const Instruction& instruction) {
     case Op::counter: return emit_counter(instruction);
     default: break;
   }
-  if (instruction.op < Op::reg_load) {
+  if (ir::is_arithmetic(info.family)) {
     if (product_at_.empty() || product_at_[current_] == kNoIndex) return emit_arithmetic(instruction);
     return emit_product(products_[product_at_[current_]]);
   }

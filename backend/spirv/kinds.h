@@ -26,69 +26,33 @@ struct OpKinds {
 
 namespace detail {
 
-constexpr bool is_between(ir::Op op, ir::Op first, ir::Op last) {
-  return op >= first && op <= last;
-}
-
-constexpr bool takes_floats(ir::Op op) {
-  using ir::Op;
-  return op <= Op::fge || op == Op::ftoi || op == Op::ftou || op == Op::ftod ||
-         is_between(op, Op::ddx_coarse, Op::ddy_fine);
-}
-
-constexpr Kind result_of(ir::Op op) {
-  using ir::Op;
-  if (ir::info(op).has(ir::kResource)) return Kind::varies;
-  if (op <= Op::ftrunc || is_between(op, Op::ddx_coarse, Op::ddy_fine)) return Kind::float_;
-  switch (op) {
-    case Op::itof:
-    case Op::utof:
-    case Op::f16tof32:
-    case Op::dtof:
-    case Op::output_control_point:
-    case Op::eval_snapped:
-    case Op::eval_sample:
-    case Op::eval_centroid:
-    case Op::raster_position: return Kind::float_;
-    case Op::select:
-    case Op::cb_load:
-    case Op::table_load:
-    case Op::loop:
-    case Op::endloop:
-    case Op::endif:
-    case Op::endswitch: return Kind::flexible;
-    case Op::local_load:
-    case Op::shared_load:
-    case Op::input:
-    case Op::patch_input:
-    case Op::system_value: return Kind::varies;
+/// Of a letter of ir::OpInfo::results and ::operands.
+constexpr Kind kind_of_letter(char letter) {
+  switch (letter) {
+    case 'f': return Kind::float_;
+    case 'v': return Kind::flexible;
+    case 'w': return Kind::varies;
     default: return Kind::uint;
   }
 }
 
+constexpr Kind result_of(ir::Op op) {
+  const std::string_view letters = ir::info(op).results;
+  return letters.empty() ? Kind::uint : kind_of_letter(letters[0]);
+}
+
 constexpr std::array<Kind, 4> operands_of(ir::Op op) {
-  using ir::Op;
-  if (ir::info(op).has(ir::kResource)) return {Kind::varies, Kind::varies, Kind::varies, Kind::varies};
-  switch (op) {
-    case Op::loop:
-    case Op::endloop:
-    case Op::else_:
-    case Op::endif:
-    case Op::break_:
-    case Op::continue_: return {Kind::flexible, Kind::flexible, Kind::flexible, Kind::flexible};
-    case Op::select: return {Kind::none, Kind::flexible, Kind::flexible, Kind::flexible};
-    case Op::output:
-    case Op::patch_output:
-    case Op::local_store:
-    case Op::shared_store: return {Kind::varies, Kind::varies, Kind::varies, Kind::varies};
-    default: break;
+  Kind rest = Kind::uint;
+  std::array<Kind, 4> kinds{};
+  uint32_t count = 0;
+  for (const char letter : ir::info(op).operands) {
+    if (letter == '*') break;
+    const bool is_word = ir::type_of_letter(letter) == ir::Type::b32;
+    if (is_word) rest = kind_of_letter(letter);
+    kinds[count++] = is_word ? rest : Kind::none;
   }
-  const Kind words = takes_floats(op) ? Kind::float_ : Kind::uint;
-  std::array<Kind, 4> kinds = {words, words, words, words};
-  const std::string_view letters = ir::info(op).operands;
-  for (uint32_t i = 0; i < 4 && i < letters.size(); ++i) {
-    if (letters[i] == 'p' || letters[i] == 'l') kinds[i] = Kind::none;
-  }
+  if (op == ir::Op::f32tof16) return {Kind::uint, Kind::uint, Kind::uint, Kind::uint};  // taken apart as bits
+  std::fill(kinds.begin() + count, kinds.end(), rest);
   return kinds;
 }
 

@@ -1,6 +1,7 @@
 // Float and integer arithmetic, conversions, comparisons, moves, bit operations (D3D11.3 22.10 to 22.13).
 
 #include "frontend/lower/families.h"
+#include "frontend/lower/operations.h"
 
 namespace texlate::lower {
 
@@ -10,74 +11,7 @@ using sm4::Instruction;
 using sm4::Operand;
 using sm4::OperandType;
 
-/// The IR operation that does what a component-wise opcode does, operand for operand.
-Op operation_of(Opcode opcode) {
-  switch (opcode) {
-    case Opcode::add: return Op::fadd;
-    case Opcode::mul: return Op::fmul;
-    case Opcode::div: return Op::fdiv;
-    case Opcode::min: return Op::fmin;
-    case Opcode::max: return Op::fmax;
-    case Opcode::mad: return Op::ffma;
-    case Opcode::exp: return Op::fexp2;
-    case Opcode::log: return Op::flog2;
-    case Opcode::rsq: return Op::frsq;
-    case Opcode::rcp: return Op::frcp;
-    case Opcode::sqrt: return Op::fsqrt;
-    case Opcode::frc: return Op::ffrac;
-    case Opcode::round_ne: return Op::frint;
-    case Opcode::round_ni: return Op::ffloor;
-    case Opcode::round_pi: return Op::fceil;
-    case Opcode::round_z: return Op::ftrunc;
-    // SM4's derivatives may be either kind; SM5 reads them as coarse (22.5.9).
-    case Opcode::deriv_rtx:
-    case Opcode::deriv_rtx_coarse: return Op::ddx_coarse;
-    case Opcode::deriv_rty:
-    case Opcode::deriv_rty_coarse: return Op::ddy_coarse;
-    case Opcode::deriv_rtx_fine: return Op::ddx_fine;
-    case Opcode::deriv_rty_fine: return Op::ddy_fine;
-    case Opcode::iadd: return Op::iadd;
-    case Opcode::imad:
-    case Opcode::umad: return Op::imad;
-    case Opcode::ineg: return Op::ineg;
-    case Opcode::imin: return Op::imin;
-    case Opcode::imax: return Op::imax;
-    case Opcode::umin: return Op::umin;
-    case Opcode::umax: return Op::umax;
-    case Opcode::and_: return Op::and_;
-    case Opcode::or_: return Op::or_;
-    case Opcode::xor_: return Op::xor_;
-    case Opcode::not_: return Op::not_;
-    case Opcode::ishl: return Op::shl;
-    case Opcode::ishr: return Op::ishr;
-    case Opcode::ushr: return Op::ushr;
-    case Opcode::ubfe: return Op::ubfe;
-    case Opcode::ibfe: return Op::ibfe;
-    case Opcode::bfi: return Op::bfi;
-    case Opcode::bfrev: return Op::bitrev;
-    case Opcode::countbits: return Op::popcount;
-    case Opcode::firstbit_hi: return Op::firstbit_hi;
-    case Opcode::firstbit_lo: return Op::firstbit_lo;
-    case Opcode::firstbit_shi: return Op::firstbit_shi;
-    case Opcode::msad: return Op::msad;
-    case Opcode::f32tof16: return Op::f32tof16;
-    case Opcode::ftoi: return Op::ftoi;
-    case Opcode::ftou: return Op::ftou;
-    case Opcode::itof: return Op::itof;
-    case Opcode::utof: return Op::utof;
-    case Opcode::eq: return Op::feq;
-    case Opcode::ne: return Op::fne;
-    case Opcode::lt: return Op::flt;
-    case Opcode::ge: return Op::fge;
-    case Opcode::ieq: return Op::ieq;
-    case Opcode::ine: return Op::ine;
-    case Opcode::ilt: return Op::ilt;
-    case Opcode::ige: return Op::ige;
-    case Opcode::ult: return Op::ult;
-    case Opcode::uge: return Op::uge;
-    default: return Op::return_;
-  }
-}
+constexpr auto kOperations = by_opcode(kComponentwise, kCompare);
 
 /// Float operands negate by sign, integer ones by two's complement. Untyped moves count as float: `mov r0,
 /// -r1`.
@@ -89,7 +23,7 @@ Reading reading_of(const Instruction& instruction, uint32_t operand) {
 /// Applies the operation lane by lane to sources 1.. of the instruction.
 Lanes apply(Lowering& lowering, const Instruction& instruction, uint8_t mask) {
   constexpr uint32_t kMaxSources = 4;
-  const Op op = operation_of(instruction.opcode);
+  const Op op = kOperations[static_cast<uint32_t>(instruction.opcode)];
   const uint32_t sources = instruction.operand_count - 1u;
   std::array<Lanes, kMaxSources> values;
   for (uint32_t i = 0; i < sources; ++i) {
@@ -107,24 +41,30 @@ Lanes apply(Lowering& lowering, const Instruction& instruction, uint8_t mask) {
   return results;
 }
 
-/// Both results of an opcode with two destinations, for one lane.
-std::array<Value, 2> two_results(Lowering& lowering, Opcode opcode, Value a, Value b) {
-  switch (opcode) {
-    case Opcode::imul: return {lowering.emit(Op::imulhi, {a, b}), lowering.emit(Op::imul, {a, b})};
-    case Opcode::umul: return {lowering.emit(Op::umulhi, {a, b}), lowering.emit(Op::imul, {a, b})};
-    case Opcode::udiv: return {lowering.emit(Op::udiv, {a, b}), lowering.emit(Op::urem, {a, b})};
-    case Opcode::uaddc: {
-      const Value sum = lowering.emit(Op::iadd, {a, b});
-      const Value carry = lowering.emit(Op::ult, {sum, a});
-      return {sum, lowering.emit(Op::select, {carry, lowering.constant(1), lowering.constant(0)})};
-    }
-    case Opcode::usubb: {
-      const Value borrow = lowering.emit(Op::ult, {a, b});
-      return {lowering.emit(Op::isub, {a, b}),
-              lowering.emit(Op::select, {borrow, lowering.constant(1), lowering.constant(0)})};
-    }
-    default: return {lowering.emit(Op::fsin, {a}), lowering.emit(Op::fcos, {a})};  // sincos
-  }
+using TwoResults = std::array<Value, 2>;
+
+// For one lane.
+TwoResults sincos(Lowering& lowering, Value a, Value) {
+  return {lowering.emit(Op::fsin, {a}), lowering.emit(Op::fcos, {a})};
+}
+TwoResults imul(Lowering& lowering, Value a, Value b) {
+  return {lowering.emit(Op::imulhi, {a, b}), lowering.emit(Op::imul, {a, b})};
+}
+TwoResults umul(Lowering& lowering, Value a, Value b) {
+  return {lowering.emit(Op::umulhi, {a, b}), lowering.emit(Op::imul, {a, b})};
+}
+TwoResults udiv(Lowering& lowering, Value a, Value b) {
+  return {lowering.emit(Op::udiv, {a, b}), lowering.emit(Op::urem, {a, b})};
+}
+TwoResults uaddc(Lowering& lowering, Value a, Value b) {
+  const Value sum = lowering.emit(Op::iadd, {a, b});
+  const Value carry = lowering.emit(Op::ult, {sum, a});
+  return {sum, lowering.emit(Op::select, {carry, lowering.constant(1), lowering.constant(0)})};
+}
+TwoResults usubb(Lowering& lowering, Value a, Value b) {
+  const Value borrow = lowering.emit(Op::ult, {a, b});
+  return {lowering.emit(Op::isub, {a, b}),
+          lowering.emit(Op::select, {borrow, lowering.constant(1), lowering.constant(0)})};
 }
 
 }  // namespace
@@ -195,6 +135,7 @@ void lower_swapc(Lowering& lowering, const Instruction& instruction) {
   lowering.store(instruction, second, to_second);
 }
 
+template <TwoResults (*kResults)(Lowering&, Value, Value)>
 void lower_two_results(Lowering& lowering, const Instruction& instruction) {
   const Operand& first = lowering.operand(instruction, 0);
   const Operand& second = lowering.operand(instruction, 1);
@@ -211,12 +152,31 @@ void lower_two_results(Lowering& lowering, const Instruction& instruction) {
   for (uint32_t lane = 0; lane < 4; ++lane) {
     if (((mask >> lane) & 1) == 0) continue;
     lowering.begin_lane(instruction, lane);
-    const auto results = two_results(lowering, instruction.opcode, a[lane], b[lane]);
+    const auto results = kResults(lowering, a[lane], b[lane]);
     to_first[lane] = results[0];
     to_second[lane] = results[1];
   }
   lowering.store(instruction, first, to_first);
   lowering.store(instruction, second, to_second);
+}
+
+void lower_sincos(Lowering& lowering, const Instruction& instruction) {
+  lower_two_results<sincos>(lowering, instruction);
+}
+void lower_imul(Lowering& lowering, const Instruction& instruction) {
+  lower_two_results<imul>(lowering, instruction);
+}
+void lower_umul(Lowering& lowering, const Instruction& instruction) {
+  lower_two_results<umul>(lowering, instruction);
+}
+void lower_udiv(Lowering& lowering, const Instruction& instruction) {
+  lower_two_results<udiv>(lowering, instruction);
+}
+void lower_uaddc(Lowering& lowering, const Instruction& instruction) {
+  lower_two_results<uaddc>(lowering, instruction);
+}
+void lower_usubb(Lowering& lowering, const Instruction& instruction) {
+  lower_two_results<usubb>(lowering, instruction);
 }
 
 void lower_f16tof32(Lowering& lowering, const Instruction& instruction) {

@@ -1,6 +1,7 @@
 // Atomics on surfaces, buffers and group-shared memory; append and consume counters (D3D11.3 22.17).
 
 #include "frontend/lower/families.h"
+#include "frontend/lower/operations.h"
 
 namespace texlate::lower {
 
@@ -13,28 +14,7 @@ using sm4::Instruction;
 using sm4::Operand;
 using sm4::RegisterFile;
 
-AtomicOp atomic_of(Opcode opcode) {
-  switch (opcode) {
-    case Opcode::atomic_and:
-    case Opcode::imm_atomic_and: return AtomicOp::and_;
-    case Opcode::atomic_or:
-    case Opcode::imm_atomic_or: return AtomicOp::or_;
-    case Opcode::atomic_xor:
-    case Opcode::imm_atomic_xor: return AtomicOp::xor_;
-    case Opcode::atomic_cmp_store:
-    case Opcode::imm_atomic_cmp_exch: return AtomicOp::compare_exchange;
-    case Opcode::atomic_imax:
-    case Opcode::imm_atomic_imax: return AtomicOp::imax;
-    case Opcode::atomic_imin:
-    case Opcode::imm_atomic_imin: return AtomicOp::imin;
-    case Opcode::atomic_umax:
-    case Opcode::imm_atomic_umax: return AtomicOp::umax;
-    case Opcode::atomic_umin:
-    case Opcode::imm_atomic_umin: return AtomicOp::umin;
-    case Opcode::imm_atomic_exch: return AtomicOp::exchange;
-    default: return AtomicOp::add;
-  }
-}
+constexpr auto kAtomicOf = by_opcode(kAtomics);
 
 /// Emits an atomic on g#; returns the value before, kNoValue after an error.
 Value shared_atomic(Lowering& lowering, const Instruction& instruction, const Operand& memory,
@@ -68,7 +48,7 @@ void lower_atomic(Lowering& lowering, const Instruction& instruction) {
   uint32_t next = returns ? 1 : 0;
   const Operand& memory = lowering.operand(instruction, next++);
   const Operand& address = lowering.operand(instruction, next++);
-  const AtomicOp atomic = atomic_of(instruction.opcode);
+  const AtomicOp atomic = kAtomicOf[static_cast<uint32_t>(instruction.opcode)];
   Value compare = ir::kNoValue;
   if (atomic == AtomicOp::compare_exchange) {
     compare = lowering.load_scalar(lowering.operand(instruction, next++), Reading::integer);

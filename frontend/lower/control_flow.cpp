@@ -5,6 +5,7 @@
 // it, except the markers.
 
 #include "frontend/lower/families.h"
+#include "frontend/lower/operations.h"
 
 namespace texlate::lower {
 
@@ -36,23 +37,20 @@ bool inside(const Lowering& lowering, bool loops_only) {
   return false;
 }
 
+constexpr auto kJumpOf = by_opcode(kJumps, kConditionalJumps);
+
 /// The IR jump of a source jump; reports one that has nothing to jump out of.
 bool jump_of(Lowering& lowering, const Instruction& instruction, Op& op) {
-  switch (instruction.opcode) {
-    case Opcode::break_:
-    case Opcode::breakc:
-      op = Op::break_;
-      if (inside(lowering, false)) return true;
-      lowering.unsupported(instruction, "stands outside of a loop or switch");
-      return false;
-    case Opcode::continue_:
-    case Opcode::continuec:
-      op = Op::continue_;
-      if (inside(lowering, true)) return true;
-      lowering.unsupported(instruction, "stands outside of a loop");
-      return false;
-    default: op = Op::return_; return true;
+  op = kJumpOf[static_cast<uint32_t>(instruction.opcode)];
+  if (op == Op::break_ && !inside(lowering, false)) {
+    lowering.unsupported(instruction, "stands outside of a loop or switch");
+    return false;
   }
+  if (op == Op::continue_ && !inside(lowering, true)) {
+    lowering.unsupported(instruction, "stands outside of a loop");
+    return false;
+  }
+  return true;
 }
 
 Construct* top(Lowering& lowering, const Instruction& instruction, Construct::Kind kind) {

@@ -4,6 +4,7 @@
 #include <bit>
 
 #include "frontend/lower/families.h"
+#include "frontend/lower/operations.h"
 
 namespace texlate::lower {
 
@@ -60,27 +61,10 @@ void store_pair(Lowering& lowering, const Instruction& instruction, const Operan
   lowering.store(plain, destination, words);
 }
 
+constexpr auto kOperations = by_opcode(kDouble, kDoubleCompare, kDoubleNarrow, kDoubleWiden);
+
 Op operation_of(Opcode opcode) {
-  switch (opcode) {
-    case Opcode::dadd: return Op::dadd;
-    case Opcode::dmul: return Op::dmul;
-    case Opcode::dmin: return Op::dmin;
-    case Opcode::dmax: return Op::dmax;
-    case Opcode::ddiv: return Op::ddiv;
-    case Opcode::dfma: return Op::dfma;
-    case Opcode::drcp: return Op::drcp;
-    case Opcode::deq: return Op::deq;
-    case Opcode::dge: return Op::dge;
-    case Opcode::dlt: return Op::dlt;
-    case Opcode::dne: return Op::dne;
-    case Opcode::dtof: return Op::dtof;
-    case Opcode::ftod: return Op::ftod;
-    case Opcode::dtoi: return Op::dtoi;
-    case Opcode::dtou: return Op::dtou;
-    case Opcode::itod: return Op::itod;
-    case Opcode::utod: return Op::utod;
-    default: return Op::return_;
-  }
+  return kOperations[static_cast<uint32_t>(opcode)];
 }
 
 /// Results that are one word a double: they go to the components of the mask in order (the first gets double

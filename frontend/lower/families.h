@@ -12,7 +12,12 @@ void lower_dot(Lowering& lowering, const sm4::Instruction& instruction);
 void lower_mov(Lowering& lowering, const sm4::Instruction& instruction);
 void lower_movc(Lowering& lowering, const sm4::Instruction& instruction);
 void lower_swapc(Lowering& lowering, const sm4::Instruction& instruction);
-void lower_two_results(Lowering& lowering, const sm4::Instruction& instruction);
+void lower_sincos(Lowering& lowering, const sm4::Instruction& instruction);
+void lower_imul(Lowering& lowering, const sm4::Instruction& instruction);
+void lower_umul(Lowering& lowering, const sm4::Instruction& instruction);
+void lower_udiv(Lowering& lowering, const sm4::Instruction& instruction);
+void lower_uaddc(Lowering& lowering, const sm4::Instruction& instruction);
+void lower_usubb(Lowering& lowering, const sm4::Instruction& instruction);
 void lower_f16tof32(Lowering& lowering, const sm4::Instruction& instruction);
 void lower_nop(Lowering& lowering, const sm4::Instruction& instruction);
 

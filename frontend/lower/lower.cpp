@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "frontend/lower/families.h"
+#include "frontend/lower/operations.h"
 
 namespace texlate::lower {
 
@@ -17,70 +18,29 @@ constexpr std::array<Handler, sm4::kOpcodeLimit> make_handlers() {
   auto set = [&table](Handler handler, std::initializer_list<Opcode> opcodes) {
     for (Opcode opcode : opcodes) table[static_cast<uint32_t>(opcode)] = handler;
   };
+  auto set_rows = [&table](Handler handler, const auto& rows) {
+    for (const auto& row : rows) table[static_cast<uint32_t>(row.opcode)] = handler;
+  };
   using enum Opcode;
-  set(lower_componentwise, {add,
-                            mul,
-                            div,
-                            min,
-                            max,
-                            mad,
-                            exp,
-                            log,
-                            rsq,
-                            rcp,
-                            sqrt,
-                            frc,
-                            round_ne,
-                            round_ni,
-                            round_pi,
-                            round_z,
-                            deriv_rtx,
-                            deriv_rty,
-                            deriv_rtx_coarse,
-                            deriv_rtx_fine,
-                            deriv_rty_coarse,
-                            deriv_rty_fine,
-                            iadd,
-                            imad,
-                            umad,
-                            ineg,
-                            imin,
-                            imax,
-                            umin,
-                            umax,
-                            and_,
-                            or_,
-                            xor_,
-                            not_,
-                            ishl,
-                            ishr,
-                            ushr,
-                            ubfe,
-                            ibfe,
-                            bfi,
-                            bfrev,
-                            countbits,
-                            firstbit_hi,
-                            firstbit_lo,
-                            firstbit_shi,
-                            msad,
-                            f32tof16,
-                            ftoi,
-                            ftou,
-                            itof,
-                            utof});
-  set(lower_compare, {eq, ne, lt, ge, ieq, ine, ilt, ige, ult, uge});
+  set_rows(lower_componentwise, kComponentwise);
+  set_rows(lower_compare, kCompare);
   set(lower_dot, {dp2, dp3, dp4});
   set(lower_mov, {mov});
   set(lower_movc, {movc});
   set(lower_swapc, {swapc});
-  set(lower_two_results, {sincos, imul, umul, udiv, uaddc, usubb});
+  set(lower_sincos, {sincos});
+  set(lower_imul, {imul});
+  set(lower_umul, {umul});
+  set(lower_udiv, {udiv});
+  set(lower_uaddc, {uaddc});
+  set(lower_usubb, {usubb});
   set(lower_f16tof32, {f16tof32});
   set(lower_nop, {nop, abort_, debug_break});
-  set(lower_double, {dadd, dmul, dmin, dmax, ddiv, dfma, drcp, dmov, dmovc});
-  set(lower_double_compare, {deq, dge, dlt, dne});
-  set(lower_double_narrow, {dtof, dtoi, dtou});
-  set(lower_double_widen, {ftod, itod, utod});
+  set(lower_double, {dmov, dmovc});
+  set_rows(lower_double, kDouble);
+  set_rows(lower_double_compare, kDoubleCompare);
+  set_rows(lower_double_narrow, kDoubleNarrow);
+  set_rows(lower_double_widen, kDoubleWiden);
   set(lower_if, {if_});
   set(lower_else, {else_});
   set(lower_endif, {endif});
@@ -89,8 +49,8 @@ constexpr std::array<Handler, sm4::kOpcodeLimit> make_handlers() {
   set(lower_switch, {switch_});
   set(lower_case, {case_, default_});
   set(lower_endswitch, {endswitch});
-  set(lower_jump, {break_, continue_, ret});
-  set(lower_conditional_jump, {breakc, continuec, retc});
+  set_rows(lower_jump, kJumps);
+  set_rows(lower_conditional_jump, kConditionalJumps);
   set(lower_call, {call, callc});
   set(lower_fcall, {fcall});
   set(lower_discard, {discard});
@@ -113,10 +73,7 @@ constexpr std::array<Handler, sm4::kOpcodeLimit> make_handlers() {
   set(lower_ld_structured, {ld_structured, ld_structured_s});
   set(lower_store_raw, {store_raw});
   set(lower_store_structured, {store_structured});
-  set(lower_atomic, {atomic_and, atomic_or, atomic_xor, atomic_cmp_store, atomic_iadd, atomic_imax,
-                     atomic_imin, atomic_umax, atomic_umin, imm_atomic_iadd, imm_atomic_and, imm_atomic_or,
-                     imm_atomic_xor, imm_atomic_exch, imm_atomic_cmp_exch, imm_atomic_imax, imm_atomic_imin,
-                     imm_atomic_umax, imm_atomic_umin});
+  set_rows(lower_atomic, kAtomics);
   set(lower_emit, {emit, cut, emit_then_cut, emit_stream, cut_stream, emit_then_cut_stream});
   set(lower_counter, {imm_atomic_alloc, imm_atomic_consume});
   return table;

@@ -156,8 +156,20 @@ Result evaluate_float(Op op, std::span<const uint64_t> in) {
     case Op::utof: return from(static_cast<float>(word(in[0])));
     case Op::f32tof16: return to_half(flush_denormal(word(in[0])));
     case Op::f16tof32: return from_half(word(in[0]));
-    default: return std::nullopt;
+    // Direct3D leaves the last bits of these open: targets differ.
+    case Op::fsqrt:
+    case Op::frsq:
+    case Op::frcp:
+    case Op::fexp2:
+    case Op::flog2:
+    case Op::fsin:
+    case Op::fcos:
+#define IR_COVERED_float32
+#define IR_COVERED_conversion
+#include "ir/op_cases.inc"
+      return std::nullopt;
   }
+  return std::nullopt;
 }
 
 Result evaluate_integer(Op op, std::span<const uint64_t> in) {
@@ -202,8 +214,12 @@ Result evaluate_integer(Op op, std::span<const uint64_t> in) {
     case Op::ige: return from(sa >= sb);
     case Op::ult: return from(a < b);
     case Op::uge: return from(a >= b);
-    default: return std::nullopt;
+    case Op::msad:  // seldom, and never of constants
+#define IR_COVERED_integer
+#include "ir/op_cases.inc"
+      return std::nullopt;
   }
+  return std::nullopt;
 }
 
 Result evaluate_double(Op op, std::span<const uint64_t> in) {
@@ -237,8 +253,13 @@ Result evaluate_double(Op op, std::span<const uint64_t> in) {
     case Op::ftod:
       return std::fpclassify(real(in[0])) == FP_SUBNORMAL ? Result() : from(static_cast<double>(real(in[0])));
     case Op::pack64: return (in[1] << 32) | word(in[0]);
-    default: return std::nullopt;
+    case Op::drcp:      // its last bit is open
+    case Op::unpack64:  // two results
+#define IR_COVERED_float64
+#include "ir/op_cases.inc"
+      return std::nullopt;
   }
+  return std::nullopt;
 }
 
 Result evaluate_predicate(Op op, std::span<const uint64_t> in) {
@@ -250,8 +271,11 @@ Result evaluate_predicate(Op op, std::span<const uint64_t> in) {
     case Op::mask: return in[0] != 0 ? UINT32_MAX : 0u;
     case Op::select:
     case Op::select64: return in[0] != 0 ? in[1] : in[2];
-    default: return std::nullopt;
+#define IR_COVERED_predicate
+#include "ir/op_cases.inc"
+      return std::nullopt;
   }
+  return std::nullopt;
 }
 
 }  // namespace
@@ -262,11 +286,24 @@ uint32_t flush_denormal(uint32_t bits) {
 
 std::optional<uint64_t> evaluate(Op op, std::span<const uint64_t> operands) {
   if (operands.empty()) return std::nullopt;
-  // The table's order: floats and conversions, integers, predicates, doubles.
-  if (op < Op::iadd) return evaluate_float(op, operands);
-  if (op < Op::pand) return evaluate_integer(op, operands);
-  if (op < Op::pack64) return evaluate_predicate(op, operands);
-  return evaluate_double(op, operands);
+  switch (info(op).family) {
+    case Family::float32:
+    case Family::conversion: return evaluate_float(op, operands);
+    case Family::integer: return evaluate_integer(op, operands);
+    case Family::predicate: return evaluate_predicate(op, operands);
+    case Family::float64: return evaluate_double(op, operands);
+    case Family::derivative:
+    case Family::source_register:
+    case Family::interface:
+    case Family::memory:
+    case Family::texture:
+    case Family::surface:
+    case Family::buffer:
+    case Family::binding:
+    case Family::control:
+    case Family::effect: return std::nullopt;  // more than their operands decides
+  }
+  return std::nullopt;
 }
 
 }  // namespace texlate::ir

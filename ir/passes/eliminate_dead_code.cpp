@@ -198,7 +198,7 @@ class DeadCodeElimination {
       if (info(instruction.op).has(kControl)) {
         if (const Value receiver = receiver_of(i, instruction.op); receiver != kNoValue)
           changed |= keep_operands(instruction, receiver);
-        if (info(instruction.op).results == "*") changed |= keep_results(instruction, replacements);
+        if (info(instruction.op).passes_results()) changed |= keep_results(instruction, replacements);
       }
       if (kept != i) module_.code[kept] = instruction;
       ++kept;

@@ -17,31 +17,8 @@ constexpr uint32_t kMinusZero = 0x80000000u;
 constexpr uint32_t kAllOnes = 0xffffffffu;
 constexpr uint32_t kMostOperands = 4;
 
-/// Operations whose result is never a denormal: they flush it, or it is an integer or a half.
-bool gives_flushed_float(Op op) {
-  switch (op) {
-    case Op::fadd:
-    case Op::fmul:
-    case Op::ffma:
-    case Op::fdiv:
-    case Op::fsat:
-    case Op::fsqrt:
-    case Op::frsq:
-    case Op::frcp:
-    case Op::fexp2:
-    case Op::flog2:
-    case Op::fsin:
-    case Op::fcos:
-    case Op::ffrac:
-    case Op::frint:
-    case Op::ffloor:
-    case Op::fceil:
-    case Op::ftrunc:
-    case Op::itof:
-    case Op::utof:
-    case Op::f16tof32: return true;
-    default: return false;
-  }
+bool never_denormal(Op op) {
+  return info(op).has(kNeverDenormal);
 }
 
 bool rounds_to_integer(Op op) {
@@ -116,7 +93,7 @@ class Folder {
       return flush_denormal(bits) == bits;
     }
     const Instruction* found = definition(value);
-    return found != nullptr && gives_flushed_float(found->op);
+    return found != nullptr && never_denormal(found->op);
   }
 
   void become(Instruction& instruction, Value value) {
@@ -160,15 +137,22 @@ class Folder {
     if (info(instruction.op).payload != Payload::none) return;
     if (evaluate_constants(instruction)) return;
     if (info(instruction.op).has(kCommutative)) constant_last(instruction);
-    const Op op = instruction.op;
-    if (op < Op::iadd) {
-      simplify_float(instruction);
-    } else if (op < Op::pand) {
-      simplify_integer(instruction);
-    } else if (op < Op::pack64) {
-      simplify_predicate(instruction);
-    } else {
-      simplify_double(instruction);
+    switch (info(instruction.op).family) {
+      case Family::float32:
+      case Family::conversion: simplify_float(instruction); break;
+      case Family::integer: simplify_integer(instruction); break;
+      case Family::predicate: simplify_predicate(instruction); break;
+      case Family::float64: simplify_double(instruction); break;
+      case Family::derivative:
+      case Family::source_register:
+      case Family::interface:
+      case Family::memory:
+      case Family::texture:
+      case Family::surface:
+      case Family::buffer:
+      case Family::binding:
+      case Family::control:
+      case Family::effect: break;  // no rules
     }
     if (outcome_ == Outcome::none && count <= 2) evaluate_select_of_constants(instruction);
   }

@@ -212,8 +212,13 @@ PureFunction float_function(Op op) {
     case Op::ddx_fine: return derivative<1>;
     case Op::ddy_coarse:
     case Op::ddy_fine: return derivative<2>;
-    default: return nullptr;
+#define IR_COVERED_float32
+#define IR_COVERED_conversion
+#define IR_COVERED_derivative
+#include "ir/op_cases.inc"
+      return nullptr;
   }
+  return nullptr;
 }
 
 PureFunction integer_function(Op op) {
@@ -256,20 +261,31 @@ PureFunction integer_function(Op op) {
     case Op::ige: return map2<[](uint32_t a, uint32_t b) { return uint32_t{as_signed(a) >= as_signed(b)}; }>;
     case Op::ult: return map2<[](uint32_t a, uint32_t b) { return uint32_t{a < b}; }>;
     case Op::uge: return map2<[](uint32_t a, uint32_t b) { return uint32_t{a >= b}; }>;
+#define IR_COVERED_integer
+#include "ir/op_cases.inc"
+      return nullptr;
+  }
+  return nullptr;
+}
+
+PureFunction predicate_function(Op op) {
+  switch (op) {
     case Op::pand: return map2<[](uint32_t a, uint32_t b) { return a & b; }>;
     case Op::por: return map2<[](uint32_t a, uint32_t b) { return a | b; }>;
     case Op::pxor: return map2<[](uint32_t a, uint32_t b) { return a ^ b; }>;
     case Op::pnot: return map1<[](uint32_t a) { return a ^ 1u; }>;
     case Op::mask: return map1<[](uint32_t a) { return 0u - a; }>;
     case Op::select: return map3<[](uint32_t p, uint32_t a, uint32_t b) { return p != 0 ? a : b; }>;
-    case Op::mapped: return map1<[](uint32_t status) { return uint32_t{status != 0}; }>;
-    default: return nullptr;
+    case Op::select64: return select64;
+#define IR_COVERED_predicate
+#include "ir/op_cases.inc"
+      return nullptr;
   }
+  return nullptr;
 }
 
 PureFunction double_function(Op op) {
   switch (op) {
-    case Op::select64: return select64;
     case Op::pack64: return pack64;
     case Op::unpack64: return unpack64;
     case Op::dadd: return double2<[](double a, double b) { return a + b; }>;
@@ -292,16 +308,35 @@ PureFunction double_function(Op op) {
     case Op::ftod: return to_double<[](uint32_t a) { return double{flushed(a)}; }>;
     case Op::itod: return to_double<[](uint32_t a) { return double(as_signed(a)); }>;
     case Op::utod: return to_double<[](uint32_t a) { return double(a); }>;
-    default: return nullptr;
+#define IR_COVERED_float64
+#include "ir/op_cases.inc"
+      return nullptr;
   }
+  return nullptr;
 }
 
 }  // namespace
 
 PureFunction pure_function(Op op) {
-  if (const PureFunction function = float_function(op)) return function;
-  if (const PureFunction function = integer_function(op)) return function;
-  return double_function(op);
+  if (op == Op::mapped) return map1<[](uint32_t status) { return uint32_t{status != 0}; }>;
+  switch (ir::info(op).family) {
+    case ir::Family::float32:
+    case ir::Family::conversion:
+    case ir::Family::derivative: return float_function(op);
+    case ir::Family::integer: return integer_function(op);
+    case ir::Family::predicate: return predicate_function(op);
+    case ir::Family::float64: return double_function(op);
+    case ir::Family::source_register:
+    case ir::Family::interface:
+    case ir::Family::memory:
+    case ir::Family::texture:
+    case ir::Family::surface:
+    case ir::Family::buffer:
+    case ir::Family::binding:
+    case ir::Family::control:
+    case ir::Family::effect: return nullptr;
+  }
+  return nullptr;
 }
 
 }  // namespace texlate::sim

@@ -144,8 +144,7 @@ void Machine::run_pure(const Step& step) {
   for (uint32_t i = 0; i < step.operand_count; ++i) rows[i + 1] = row(step.operand[i]);
   if (step.op == Op::fsin || step.op == Op::fcos) flag_large_angles(rows[1]);
   step.pure(rows, lanes_);
-  const bool derivative = step.op >= Op::ddx_coarse && step.op <= Op::ddy_fine;
-  if (!derivative) return;
+  if (ir::info(step.op).family != ir::Family::derivative) return;
   const bool coarse = step.op == Op::ddx_coarse || step.op == Op::ddy_coarse;
   if (coarse && options_.derivatives == QuadDerivatives::shared) {
     for (uint32_t lane = 0; lane < lanes_; ++lane) rows[0][lane] = rows[0][lane & ~3u];
@@ -246,8 +245,12 @@ uint32_t Machine::run_control(const Step& step, uint32_t at) {
     case Op::default_:
     case Op::endswitch: return run_switch(step, at);
     case Op::return_: active_ = {}; return step.jump;
-    default: return at + 1;
+    case Op::phase:  // hull shaders are not run
+#define IR_COVERED_control
+#include "ir/op_cases.inc"
+      return at + 1;
   }
+  return at + 1;
 }
 
 uint32_t Machine::run_branch(const Step& step, uint32_t at) {

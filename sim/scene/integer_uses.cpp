@@ -8,23 +8,14 @@ using ir::Op;
 
 constexpr uint32_t kMaxConstantRows = 4096;  // Direct3D's limit
 
+/// Logic is for masks and for floats' bits as well; halves and doubles are made of words that are no
+/// integers.
 bool reads_integers(Op op) {
-  // Logic is for masks and for floats' bits as well.
-  if (op >= Op::iadd && op <= Op::uge) {
-    return op != Op::and_ && op != Op::or_ && op != Op::xor_ && op != Op::not_;
-  }
-  switch (op) {
-    case Op::itof:
-    case Op::utof:
-    case Op::cb_load:
-    case Op::table_load:
-    case Op::local_load:
-    case Op::shared_load:
-    case Op::tex_fetch:
-    case Op::tex_size:
-    case Op::switch_: return true;
-    default: return false;
-  }
+  if (op == Op::tex_fetch || op == Op::tex_size) return true;
+  if (ir::is_bitwise(op) || op == Op::f16tof32 || op == Op::pack64) return false;
+  const std::string_view operands = ir::info(op).operands;
+  return operands.starts_with('i') &&
+         operands.find('w') == std::string_view::npos;  // w: the value of a store
 }
 
 }  // namespace

@@ -24,7 +24,7 @@ std::string pixel_text(const OperationText& operation) {
 
 /// `low` and `high` are the words of a result; a double is one of two.
 bool same(char letter, bool is_float, const std::array<uint32_t, 2>& a, const std::array<uint32_t, 2>& b) {
-  if (letter == 'l') {
+  if (letter == 'd') {
     const auto is_nan64 = [](const std::array<uint32_t, 2>& words) {
       return std::isnan(std::bit_cast<double>(uint64_t{words[1]} << 32 | words[0]));
     };
@@ -36,7 +36,7 @@ bool same(char letter, bool is_float, const std::array<uint32_t, 2>& a, const st
 /// Is any NaN as good as another? Sign changes are none of arithmetic: they touch one bit (facts/d3d.md 4.1).
 bool gives_float(Op op) {
   if (op == Op::fneg || op == Op::fabs) return false;
-  return op <= Op::ftrunc || op == Op::dtof || op == Op::f16tof32 || op == Op::itof || op == Op::utof;
+  return ir::info(op).results == "f";
 }
 
 uint64_t compare(Op op, uint32_t in, const std::vector<uint32_t>& planes, uint32_t count,
@@ -45,7 +45,7 @@ uint64_t compare(Op op, uint32_t in, const std::vector<uint32_t>& planes, uint32
   uint32_t reported = 0;
   for (uint32_t e = 0; e < count; ++e) {
     const auto pair = [&](const std::vector<uint32_t>& words) {
-      return std::array<uint32_t, 2>{words[e], letters == "w" || letters == "p" ? 0 : words[count + e]};
+      return std::array<uint32_t, 2>{words[e], letters.size() == 1 && letters != "d" ? 0 : words[count + e]};
     };
     const auto contract = pair(outputs.contract), legal = pair(outputs.legal), ptx = pair(outputs.ptx);
     const bool good = contract == legal && same(letters[0], gives_float(op), contract, ptx);

@@ -29,12 +29,11 @@ inline constexpr uint32_t kWords[] = {
 inline bool is_tested(Op op) {
   const ir::OpInfo& info = ir::info(op);
   if (!info.has(ir::kPure) || info.has(ir::kConvergent) || info.payload != ir::Payload::none) return false;
-  if (info.operands.empty() || info.operands.find('*') != std::string_view::npos) return false;
-  return op < Op::ddx_coarse;
+  return ir::is_arithmetic(info.family);
 }
 
 inline bool is_float_op(Op op) {
-  return op <= Op::fge || op == Op::ftoi || op == Op::ftou || op == Op::f32tof16 || op == Op::ftod;
+  return ir::info(op).operands.starts_with('f');
 }
 inline bool is_denormal(uint32_t word) {
   return (word & 0x7f800000u) == 0 && (word & 0x007fffffu) != 0;
@@ -45,7 +44,7 @@ inline bool is_nan(uint32_t word) {
 
 /// Words an operand takes: a b64 is two.
 inline uint32_t words_of(char letter) {
-  return letter == 'l' ? 2 : 1;
+  return ir::type_of_letter(letter) == ir::Type::b64 ? 2 : 1;
 }
 
 /// The operation on the values %0 and following, `in` words of them; `results` names those that come out. The
@@ -63,14 +62,16 @@ inline OperationText operation_text(Op op) {
   uint32_t next = 100;
   for (char letter : info.operands) {
     operands += operands.empty() ? "" : ", ";
-    if (letter == 'w') operands += fmt::format("%{}", text.in);
-    if (letter == 'p') {
-      text.body += fmt::format("  %{} = ine %{}, 0\n", next, text.in);
-      operands += fmt::format("%{}", next++);
-    }
-    if (letter == 'l') {
-      text.body += fmt::format("  %{} = pack.b64 %{}, %{}\n", next, text.in, text.in + 1);
-      operands += fmt::format("%{}", next++);
+    switch (ir::type_of_letter(letter)) {
+      case ir::Type::b32: operands += fmt::format("%{}", text.in); break;
+      case ir::Type::b1:
+        text.body += fmt::format("  %{} = ine %{}, 0\n", next, text.in);
+        operands += fmt::format("%{}", next++);
+        break;
+      case ir::Type::b64:
+        text.body += fmt::format("  %{} = pack.b64 %{}, %{}\n", next, text.in, text.in + 1);
+        operands += fmt::format("%{}", next++);
+        break;
     }
     text.in += words_of(letter);
   }
@@ -80,17 +81,17 @@ inline OperationText operation_text(Op op) {
   text.body += fmt::format("  {} = {} {}\n", results, info.text, operands);
   for (size_t r = 0; r < info.results.size(); ++r) {
     const uint32_t value = first + static_cast<uint32_t>(r);
-    switch (info.results[r]) {
-      case 'p':
+    switch (ir::type_of_letter(info.results[r])) {
+      case ir::Type::b1:
         text.body += fmt::format("  %{} = mask %{}\n", next, value);
         text.results.push_back(fmt::format("%{}", next++));
         break;
-      case 'l':
+      case ir::Type::b64:
         text.body += fmt::format("  %{}..%{} = unpack.b64 %{}\n", next, next + 1, value);
         text.results.push_back(fmt::format("%{}", next++));
         text.results.push_back(fmt::format("%{}", next++));
         break;
-      default: text.results.push_back(fmt::format("%{}", value)); break;
+      case ir::Type::b32: text.results.push_back(fmt::format("%{}", value)); break;
     }
   }
   return text;

@@ -74,7 +74,7 @@ bool equals(Op op, const uint32_t* row, const uint32_t* expected, const uint32_t
     if (known.op == op) allowed = known;
   }
   for (char letter : info.results) {
-    if (letter == 'l') {
+    if (letter == 'd') {
       const double a = as_double(expected), b = as_double(result);
       const bool near = std::fabs(a - b) <= std::fabs(a) * allowed.ulp * 0x1p-52;
       const bool same = expected[0] == result[0] && expected[1] == result[1];
@@ -87,7 +87,7 @@ bool equals(Op op, const uint32_t* row, const uint32_t* expected, const uint32_t
     }
     const uint32_t a = *expected++, b = *result++;
     if (a == b) continue;
-    const bool is_float = letter == 'w' && (op <= Op::ftrunc || op == Op::dtof || op == Op::f16tof32);
+    const bool is_float = letter == 'f' && op != Op::itof && op != Op::utof;
     if (!is_float) return false;
     if (is_nan(a) && is_nan(b)) continue;
     // The sign of a zero is not promised (Vulkan 49.6, SignedZeroInfNanPreserve).

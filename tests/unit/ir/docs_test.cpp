@@ -34,11 +34,18 @@ std::string traits_of(const OpInfo& operation) {
                                                                      {kWritesMemory, "writes"},
                                                                      {kControl, "control"},
                                                                      {kTerminator, "terminator"},
-                                                                     {kConvergent, "convergent"}};
+                                                                     {kConvergent, "convergent"},
+                                                                     {kContractible, "contractible"}};
   std::string all;
   for (const auto& [trait, name] : kNames) {
     if (operation.has(trait)) all += (all.empty() ? "" : ", ") + std::string(name);
   }
+  const bool inputs = operation.has(kFlushesInputs);
+  const bool result = operation.has(kNeverDenormal);
+  if (inputs || result)
+    all += std::string(all.empty() ? "" : ", ") + (!result  ? "flushes inputs"
+                                                   : inputs ? "flushes"
+                                                            : "never denormal");
   return all;
 }
 
