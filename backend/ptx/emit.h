@@ -30,7 +30,7 @@ bool is_known_target(uint32_t sm);
 bool emit(const ir::Module& module, const Options& options, const Layout& layout, std::pmr::string& out,
           Diagnostics& diagnostics);
 
-/// The format that a typed view is emitted for when the caller names none.
-SurfaceFormat default_surface_format(const ir::Resource& resource);
+/// The format that a typed view is emitted for when the caller names none; `atomic` as in Layout.
+SurfaceFormat default_surface_format(const ir::Resource& resource, bool atomic);
 
 }  // namespace texlate::ptx

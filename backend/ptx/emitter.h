@@ -52,6 +52,10 @@ struct Mask {
   uint32_t n;
 };
 
+/// tex and tld4 with a residency predicate (PTX ISA 9.7.10.3, 9.7.10.4).
+inline constexpr uint32_t kLeastTargetOfResidency = 60;
+inline constexpr std::string_view kLeastVersionOfResidency = "7.1";
+
 /// A binding record: at a known place of the parameter block, or behind a pointer for a run-time index.
 struct Record {
   uint32_t base = 0;
@@ -129,6 +133,7 @@ class Emitter {
   void emit_stream_head();
   void emit_output_stores();
   void find_lines(size_t code_start);
+  bool check_atomic_formats();
 
   // arithmetic.cpp
   void emit_arithmetic(const Instruction& instruction);
@@ -219,6 +224,9 @@ class Emitter {
   void emit_input(const Instruction& instruction);
   void emit_output(const Instruction& instruction);
   void emit_system_value(const Instruction& instruction);
+  void emit_stream_value(const Instruction& instruction);
+  void emit_evaluation(const Instruction& instruction);
+  void emit_indexed_output(const Instruction& instruction);
   void emit_binding(const Instruction& instruction);
   void emit_barrier(const Instruction& instruction);
   Record find_record(uint32_t base, uint32_t record_size, uint32_t count, Value index);
@@ -264,6 +272,7 @@ class Emitter {
   }
   bool is_used(Value value) const { return uses_[value] != 0; }
   SurfaceFormat surface_format(uint16_t resource) const;
+  bool in_memory(uint16_t resource) const { return layout_.forms[resource] == BindingForm::memory; }
   uint32_t word_kind_prefix(ir::ComponentType type) const;
 
   const ir::Module& module_;
@@ -276,7 +285,6 @@ class Emitter {
   std::pmr::vector<uint32_t> definition_;      // by value: index of the defining instruction
   std::pmr::vector<uint8_t> only_float_uses_;  // by value: read by float arithmetic only
   std::pmr::vector<uint8_t> deferred_;         // by instruction: emitted inside its only user
-  std::pmr::vector<uint8_t> linear_view_;      // by resource: has atomics, lives in linear memory
   std::pmr::vector<Open> open_;
   std::pmr::vector<uint32_t> end_of_;  // by instruction: end marker of if, loop, switch; of else too
   PathMasks paths_;
@@ -290,7 +298,8 @@ class Emitter {
   uint32_t stamp_ = 0;
   uint32_t current_ = 0;  // index of the instruction being emitted
   uint32_t temps_ = 0, temps64_ = 0, temp_preds_ = 0, halves_ = 0, labels_ = 1, masks_ = 1;
-  bool uses_quads_ = false, needs_pending_ = false, needs_true_ = false, needs_false_ = false;
+  bool uses_quads_ = false, needs_pending_ = false, needs_residency_ = false, needs_coverage_ = false,
+       needs_true_ = false, needs_false_ = false;
   bool is_stream_ = false;  // pixel or vertex: elements, not a grid of groups
   uint32_t errors_before_;
 };

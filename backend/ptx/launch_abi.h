@@ -79,10 +79,25 @@ struct SampledPair {
   uint32_t offset;  // of the u64 handles, resource range times sampler range of them
 };
 
+/// What a resource's handle is.
+enum class BindingForm : uint8_t {
+  texture,         // CUtexObject
+  linear_texture,  // CUtexObject over linear memory
+  surface,         // CUsurfObject
+  memory,          // device address
+};
+
 struct Layout {
   explicit Layout(std::pmr::memory_resource* memory)
-      : resources(memory), constant_buffers(memory), samplers(memory), pairs(memory) {}
+      : resources(memory),
+        forms(memory),
+        atomic(memory),
+        constant_buffers(memory),
+        samplers(memory),
+        pairs(memory) {}
   std::pmr::vector<uint32_t> resources;  // offset of a resource's first record
+  std::pmr::vector<BindingForm> forms;   // by resource
+  std::pmr::vector<uint8_t> atomic;  // by resource: a typed view with atomics, one 32-bit component a texel
   std::pmr::vector<uint32_t> constant_buffers;
   std::pmr::vector<uint32_t> samplers;  // kNotUsed where no fact of it is read
   std::pmr::vector<SampledPair> pairs;

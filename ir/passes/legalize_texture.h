@@ -36,6 +36,7 @@ enum class Gap : uint8_t {
   run_time_offset,  // four fetches instead of a gather
   dimension,        // another dimension stands in
   query,            // answered from the binding record
+  lod_clamp,        // the level was computed and held above the floor
 };
 
 struct ClosedGap {

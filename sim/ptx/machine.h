@@ -16,6 +16,7 @@
 #include <string_view>
 #include <vector>
 
+#include "sim/ptx/coherence.h"
 #include "sim/ptx/module.h"
 #include "sim/ptx/schedule.h"
 #include "sim/ptx/texture_object.h"
@@ -106,6 +107,7 @@ class Machine {
   const Range* find_range(uint64_t address, uint64_t size) const;
   const TextureObject* find_texture(uint64_t handle) const;
   const SurfaceObject* find_surface(uint64_t handle) const;
+  Coherence& coherence() { return coherence_; }
   const Module& module() const { return module_; }
   const MachineOptions& options() const { return options_; }
   const std::vector<Constant>& constants() const { return constants_; }
@@ -120,6 +122,7 @@ class Machine {
   std::vector<Constant> constants_;  // with the variables' addresses added
   std::vector<TextureObject> textures_;
   std::vector<SurfaceObject> surfaces_;
+  Coherence coherence_;
 };
 
 }  // namespace texlate::sim::ptx

@@ -58,7 +58,9 @@ uint32_t member_mask_register(const Instruction& i) {
 Handler select_control(const Instruction& i) {
   if (i.opcode == Opcode::bar && !i.has(Mod::sync)) return nullptr;
   if (i.opcode == Opcode::brx && !i.has(Mod::idx)) return nullptr;
-  return [](Warp&, const Instruction&, uint32_t) {};  // membar and fence: memory is always coherent here
+  return [](Warp& w, const Instruction& fence, uint32_t) {
+    if (!fence.has(Mod::cta)) w.machine().coherence().fence(w.block_number());
+  };
 }
 
 Warp::Warp(Block& block, uint32_t index)

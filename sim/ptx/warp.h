@@ -71,6 +71,9 @@ class Warp {
   }
   Block& block() { return block_; }
   Machine& machine() { return block_.machine; }
+  uint32_t block_number() const {
+    return (block_.index.z * block_.grid.y + block_.index.y) * block_.grid.x + block_.index.x;
+  }
   const MachineOptions& options() { return block_.machine.options(); }
   void fault(FaultKind kind, const Instruction& i, int lane, std::string_view message);
   /// Lanes of `active` whose register `r` is poison are reported and taken out, when poison is reported.

@@ -52,7 +52,8 @@ bool make_kernel(const ir::Module& module, const sim::Bindings& bindings, PtxKer
   if (!check_samplers(module, kernel.layout, bindings, diagnostics)) return false;
   std::pmr::vector<ptx::SurfaceFormat> formats;
   for (uint32_t i = 0; i < module.resources.size(); ++i) {
-    ptx::SurfaceFormat format = ptx::default_surface_format(module.resources[i]);
+    ptx::SurfaceFormat format =
+        ptx::default_surface_format(module.resources[i], kernel.layout.atomic[i] != 0);
     if (module.resources[i].is_uav && !bindings.resources(i).empty()) {
       const sim::BoundResource& bound = bindings.resources(i)[0];
       const sim::Format view = bound.texture.bound() ? bound.texture.format : bound.buffer.format;

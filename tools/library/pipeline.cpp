@@ -29,8 +29,9 @@ bool translate_to_ptx(ir::Module& module, const TranslateOptions& options, Trans
   if (!ptx::make_layout(module, layout, diagnostics)) return false;
 
   std::pmr::vector<ptx::SurfaceFormat> formats(module.memory());
-  for (const ir::Resource& resource : module.resources) {
-    ptx::SurfaceFormat format = ptx::default_surface_format(resource);
+  for (size_t i = 0; i < module.resources.size(); ++i) {
+    const ir::Resource& resource = module.resources[i];
+    ptx::SurfaceFormat format = ptx::default_surface_format(resource, layout.atomic[i] != 0);
     for (const UavFormat& named : options.uav_formats) {
       if (resource.is_uav && named.uav == resource.id) format = named.format;
     }

@@ -27,24 +27,14 @@ Json binding_json(const char* file, const Binding& binding, uint32_t offset) {
   return json;
 }
 
-/// Has any access of this view an atomic? Then it is passed as linear memory.
-bool has_atomics(const ir::Module& module, size_t resource) {
-  for (const ir::Instruction& instruction : module.code) {
-    if (instruction.op == ir::Op::surf_atomic && module.access_of(instruction).resource == resource)
-      return true;
+const char* spelling(ptx::BindingForm form) {
+  switch (form) {
+    case ptx::BindingForm::texture: return "texture";
+    case ptx::BindingForm::linear_texture: return "linear_texture";
+    case ptx::BindingForm::surface: return "surface";
+    case ptx::BindingForm::memory: return "memory";
   }
-  return false;
-}
-
-/// How the host passes a resource.
-const char* binding_form(const ir::Module& module, size_t index) {
-  const ir::Resource& resource = module.resources[index];
-  if (resource.dimension == ir::Dimension::raw_buffer ||
-      resource.dimension == ir::Dimension::structured_buffer) {
-    return "memory";
-  }
-  if (!resource.is_uav) return resource.dimension == ir::Dimension::buffer ? "linear_texture" : "texture";
-  return resource.dimension == ir::Dimension::buffer || has_atomics(module, index) ? "memory" : "surface";
+  return "";
 }
 
 Json resources_json(const ir::Module& module, const ptx::Options& options, const ptx::Layout& layout) {
@@ -53,7 +43,7 @@ Json resources_json(const ir::Module& module, const ptx::Options& options, const
     const ir::Resource& resource = module.resources[i];
     Json json = binding_json(resource.is_uav ? "u" : "t", resource, layout.resources[i]);
     json["dimension"] = ir::spelling(resource.dimension);
-    json["form"] = binding_form(module, i);
+    json["form"] = spelling(layout.forms[i]);
     if (resource.stride != 0) json["stride"] = resource.stride;
     const bool typed = resource.dimension != ir::Dimension::raw_buffer &&
                        resource.dimension != ir::Dimension::structured_buffer;

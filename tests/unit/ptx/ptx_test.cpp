@@ -244,14 +244,20 @@ TEST(Ptx, SurfaceFormatsAreJudgedByPtxas) {
         const bool normalized = texel == ptx::TexelKind::unorm || texel == ptx::TexelKind::snorm;
         if ((texel == ptx::TexelKind::float_ && bits == 8) || (normalized && bits == 32)) continue;
         library::TranslateOptions options;
-        const library::UavFormat format{0, {components, bits, texel, false}};
-        options.uav_formats = std::span<const library::UavFormat>(&format, 1);
+        const ptx::SurfaceFormat named = {components, bits, texel, false};
+        const library::UavFormat formats[] = {{0, named}, {1, named}, {2, named}};
+        options.uav_formats = formats;
         const Outcome outcome = translate(
             "cs_5_0\ndcl_globalFlags refactoringAllowed\ndcl_uav_typed_texture2d (float,float,float,float) "
             "u0\n"
-            "dcl_input vThreadID.xy\ndcl_temps 1\ndcl_thread_group 8, 8, 1\n"
+            "dcl_uav_typed_texture2d (float,float,float,float) u1\ndcl_uav_typed_texture2d "
+            "(float,float,float,float) u2\n"
+            "dcl_input vThreadID.xy\ndcl_temps 2\ndcl_thread_group 8, 8, 1\n"
             "ld_uav_typed_indexable(texture2d)(float,float,float,float) r0.xyzw, vThreadID.xyyy, u0.xyzw\n"
-            "store_uav_typed u0.xyzw, vThreadID.yxxx, r0.wzyx\nret \n",
+            "ld_uav_typed_indexable(texture2d)(float,float,float,float) r1.xyzw, vThreadID.xyyy, u1.xyzw\n"
+            "add r0.xyzw, r0.xyzw, r1.xyzw\n"
+            "store_uav_typed u0.xyzw, vThreadID.yxxx, r0.wzyx\n"
+            "store_uav_typed u2.xyzw, vThreadID.yxxx, r0.wzyx\nret \n",
             options);
         ASSERT_TRUE(outcome.ok) << outcome.diagnostics;
         const std::string complaint = ptxas_complaint(ptxas, outcome.text);
@@ -262,6 +268,64 @@ TEST(Ptx, SurfaceFormatsAreJudgedByPtxas) {
     }
   }
   EXPECT_EQ(all, "");
+}
+
+std::string compute(std::string_view body, std::string_view declarations) {
+  return "cs_5_0\ndcl_globalFlags refactoringAllowed\n" + std::string(declarations) +
+         "dcl_input vThreadID.xyz\ndcl_temps 2\ndcl_thread_group 8, 8, 1\n" + std::string(body) + "ret\n";
+}
+
+constexpr std::string_view kLoad =
+    "ld_uav_typed_indexable(texture2d)(uint,uint,uint,uint) r0.xyzw, vThreadID.xyyy, u0.xyzw\n";
+constexpr std::string_view kStore = "store_uav_typed u0.xyzw, vThreadID.yxxx, vThreadID.xyzx\n";
+constexpr std::string_view kView = "dcl_uav_typed_texture2d (uint,uint,uint,uint) u0\n";
+
+TEST(PtxViews, ReadAndWrittenOnesAreMemory) {
+  // Surface accesses stand outside of PTX's memory consistency model.
+  const Outcome read_only = translate(
+      compute(std::string(kLoad) + "store_raw u1.x, l(0), r0.x\n", std::string(kView) + "dcl_uav_raw u1\n"));
+  ASSERT_TRUE(read_only.ok) << read_only.diagnostics;
+  EXPECT_THAT(read_only.text, HasSubstr("suld.b.2d"));
+  const Outcome written = translate(compute(kStore, kView));
+  ASSERT_TRUE(written.ok) << written.diagnostics;
+  EXPECT_THAT(written.text, HasSubstr("sust.b.2d"));
+  const Outcome both =
+      translate(compute(std::string(kLoad) + "store_uav_typed u0.xyzw, vThreadID.yxxx, r0.xyzw\n", kView));
+  ASSERT_TRUE(both.ok) << both.diagnostics;
+  EXPECT_THAT(both.text, Not(HasSubstr("suld")));
+  EXPECT_THAT(both.text, Not(HasSubstr("sust")));
+  EXPECT_THAT(both.text, HasSubstr("ld.global.v4.b32"));
+  EXPECT_THAT(both.text, HasSubstr("st.global.v4.b32"));
+}
+
+TEST(PtxViews, GloballyCoherentOnesAreStrongMemory) {
+  const Outcome coherent =
+      translate(compute(kStore, "dcl_uav_typed_texture2d_glc (uint,uint,uint,uint) u0\n"));
+  ASSERT_TRUE(coherent.ok) << coherent.diagnostics;
+  EXPECT_THAT(coherent.text, HasSubstr("st.volatile.global.v4.b32"));
+  EXPECT_THAT(coherent.text, Not(HasSubstr("sust")));
+}
+
+TEST(PtxViews, OnesWithAtomicsHaveOneWord) {
+  const std::string text = compute("atomic_iadd u0, vThreadID.xyxx, vThreadID.x\n", kView);
+  library::TranslateOptions options;
+  options.reflect = true;
+  const Outcome plain = translate(text, options);
+  ASSERT_TRUE(plain.ok) << plain.diagnostics;
+  EXPECT_THAT(plain.reflection, HasSubstr("\"components\": 1"));
+  EXPECT_THAT(plain.reflection, HasSubstr("\"form\": \"memory\""));
+  const library::UavFormat bytes{0, {4, 8, ptx::TexelKind::uint, false}};
+  options.uav_formats = std::span<const library::UavFormat>(&bytes, 1);
+  const Outcome other = translate(text, options);
+  EXPECT_FALSE(other.ok);
+  EXPECT_THAT(other.diagnostics, HasSubstr("u0 has atomics"));
+}
+
+TEST(PtxViews, ANullCounterIsNotCounted) {
+  const Outcome outcome = translate(compute("imm_atomic_alloc r0.x, u0\nstore_raw u1.x, l(0), r0.x\n",
+                                            "dcl_uav_structured_opc u0, 4\ndcl_uav_raw u1\n"));
+  ASSERT_TRUE(outcome.ok) << outcome.diagnostics;
+  EXPECT_THAT(outcome.text, HasSubstr("setp.ne.and.u64 %tp"));
 }
 
 }  // namespace
