@@ -124,5 +124,10 @@ constexpr GuaranteeTable make_table() {
 }  // namespace
 
 constinit const ir::GuaranteeTable kTextureGuarantees = make_table();
+constinit const ir::GuaranteeTable kAllMappedGuarantees = [] {
+  GuaranteeTable table = make_table();
+  table.all_mapped = true;
+  return table;
+}();
 
 }  // namespace texlate::ptx

@@ -154,12 +154,12 @@ class Program {
     bindings_->constant_buffers(0)[0] = constants_;
     loaded_ = executor::make_kernel(shader_.legal, *bindings_, kernel_, diagnostics);
     for (const Diagnostic& each : diagnostics.list())
-      ADD_FAILURE() << render(each, "random.ptx", kernel_.text);
+      ADD_FAILURE() << render(each, "random.ptx", kernel_.text());
   }
 
   bool loaded() const { return loaded_; }
   const std::string& text() const { return text_; }
-  std::string_view ptx() const { return kernel_.text; }
+  std::string_view ptx() const { return kernel_.text(); }
 
   Outcome interpret() {
     Outcome run;

@@ -46,36 +46,36 @@ bool check_samplers(const ir::Module& module, const ptx::Layout& layout, const s
 
 }  // namespace
 
+const backend::Target& ptx_target() {
+  return *library::find_target("ptx");
+}
+
 bool make_kernel(const ir::Module& module, const sim::Bindings& bindings, PtxKernel& kernel,
                  Diagnostics& diagnostics) {
-  if (!ptx::make_layout(module, kernel.layout, diagnostics)) return false;
-  if (!check_samplers(module, kernel.layout, bindings, diagnostics)) return false;
-  std::pmr::vector<ptx::SurfaceFormat> formats;
   for (uint32_t i = 0; i < module.resources.size(); ++i) {
-    ptx::SurfaceFormat format =
-        ptx::default_surface_format(module.resources[i], kernel.layout.atomic[i] != 0);
-    if (module.resources[i].is_uav && !bindings.resources(i).empty()) {
-      const sim::BoundResource& bound = bindings.resources(i)[0];
-      const sim::Format view = bound.texture.bound() ? bound.texture.format : bound.buffer.format;
-      if (view != sim::Format::unknown && !surface_format_of(view, format)) {
-        diagnostics.error({}, "ptx cannot store texels of {}", sim::format_info(view).name);
-        return false;
-      }
+    if (!module.resources[i].is_uav || bindings.resources(i).empty()) continue;
+    const sim::BoundResource& bound = bindings.resources(i)[0];
+    const sim::Format view = bound.texture.bound() ? bound.texture.format : bound.buffer.format;
+    if (view == sim::Format::unknown) continue;
+    ptx::SurfaceFormat format;
+    if (!surface_format_of(view, format)) {
+      diagnostics.error({}, "ptx cannot store texels of {}", sim::format_info(view).name);
+      return false;
     }
-    formats.push_back(format);
+    kernel.view_formats.push_back({module.resources[i].id, format.count, format.bits, format.kind});
   }
-  ptx::Options options;
-  options.surface_formats = formats;
-  options.lines = &kernel.lines;
-  if (!ptx::emit(module, options, kernel.layout, kernel.text, diagnostics)) return false;
-  kernel.program = sim::ptx::parse(kernel.text, diagnostics);
+  backend::Options options;
+  options.view_formats = kernel.view_formats;
+  if (!library::emit(module, ptx_target(), options, kernel.emitted, diagnostics)) return false;
+  if (!check_samplers(module, kernel.layout(), bindings, diagnostics)) return false;
+  kernel.program = sim::ptx::parse(kernel.text(), diagnostics);
   return kernel.program != nullptr;
 }
 
 sim::ptx::Report run_ptx(const PtxKernel& kernel, const ir::Module& module, const sim::Bindings& bindings,
                          const sim::StreamLaunch& launch, const sim::ptx::MachineOptions& options) {
   sim::ptx::Machine machine(*kernel.program, options);
-  ParameterBlock block(module, kernel.layout, bindings, machine);
+  ParameterBlock block(module, kernel.layout(), bindings, machine);
   block.put64(ptx::stream_head::kInputs, map_words(machine, launch.inputs));
   block.put64(ptx::stream_head::kOutputs, map_words(machine, launch.outputs));
   block.put64(ptx::stream_head::kCovered, map_words(machine, launch.covered));
@@ -89,7 +89,7 @@ sim::ptx::Report run_ptx(const PtxKernel& kernel, const ir::Module& module, cons
 sim::ptx::Report run_ptx(const PtxKernel& kernel, const ir::Module& module, const sim::Bindings& bindings,
                          const sim::GroupLaunch& launch, const sim::ptx::MachineOptions& options) {
   sim::ptx::Machine machine(*kernel.program, options);
-  ParameterBlock block(module, kernel.layout, bindings, machine);
+  ParameterBlock block(module, kernel.layout(), bindings, machine);
   return machine.launch("main", {launch.groups[0], launch.groups[1], launch.groups[2]},
                         {module.thread_group[0], module.thread_group[1], module.thread_group[2]},
                         block.bytes());

@@ -4,7 +4,8 @@
 #include <memory>
 #include <string>
 
-#include "backend/ptx/emit.h"
+#include "backend/ptx/target.h"
+#include "library/pipeline.h"
 #include "sim/ir/interpreter.h"
 #include "sim/ptx/machine.h"
 
@@ -13,17 +14,21 @@ namespace texlate::executor {
 /// Threads of a block that runs pixels or vertices; whole quads.
 constexpr uint32_t kStreamBlock = 32;
 
+const backend::Target& ptx_target();
+
 struct PtxKernel {
-  explicit PtxKernel(std::pmr::memory_resource* memory = std::pmr::get_default_resource())
-      : text(memory), lines(memory), layout(memory) {}
-  std::pmr::string text;
-  std::pmr::vector<SourceLocation> lines;  // of the text: where in the shader they come from
-  ptx::Layout layout;
+  library::Emitted emitted;  // what `translate --to ptx` writes with these formats
+  std::vector<backend::ViewFormat> view_formats;
   std::unique_ptr<sim::ptx::Module> program;
+
+  const std::pmr::string& text() const { return emitted.data; }
+  const ptx::Layout& layout() const { return ptx::launch_of(emitted.host).layout; }
+  /// For each line of the text where in the shader it comes from.
+  const std::pmr::vector<SourceLocation>& lines() const { return ptx::launch_of(emitted.host).lines; }
 };
 
-/// Lays out, emits and parses. `module` must have been legalised for PTX. Typed UAVs are packed for the
-/// formats of their views in `bindings`.
+/// Emits and parses. `module` must have been prepared for PTX. Typed UAVs are packed for the formats of their
+/// views in `bindings`.
 bool make_kernel(const ir::Module& module, const sim::Bindings& bindings, PtxKernel& kernel,
                  Diagnostics& diagnostics);
 

@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "backend/ptx/target.h"
 #include "tests/support/support.h"
 
 namespace texlate::test {
@@ -25,8 +26,8 @@ size_t count(const std::string& text, std::string_view what) {
 
 TEST(Ptx, HeaderFollowsTheTarget) {
   library::TranslateOptions options;
-  options.sm = 90;
-  options.entry = "shade";
+  options.backend.sm = 90;
+  options.backend.entry = "shade";
   const Outcome outcome = translate(pixel_shader("mov o0.xyzw, v0.xyzw\n"), options);
   ASSERT_TRUE(outcome.ok);
   EXPECT_THAT(outcome.text, HasSubstr(".version 7.8\n.target sm_90\n.address_size 64\n"));
@@ -174,16 +175,68 @@ TEST(Ptx, StoresOfPixelShadersArePredicatedByCoverage) {
 }
 
 TEST(Ptx, WhatCannotBeExpressedNamesInstructionAndTarget) {
-  const Outcome feedback = translate(
-      pixel_shader("ld_s_indexable(texture2d)(float,float,float,float) o0.xyzw, r0.x, v0.xyzw, t0.xyzw\n"));
-  EXPECT_FALSE(feedback.ok);
-  EXPECT_THAT(feedback.diagnostics, HasSubstr("test.asm:14:1: error: residency feedback"));
-  EXPECT_THAT(feedback.diagnostics, HasSubstr("ptx"));
-  EXPECT_THAT(feedback.diagnostics, HasSubstr("    ld_s_indexable"));
   const Outcome cube = translate(pixel_shader(
       "sample_c_indexable(texturecube)(float,float,float,float) o0.x, v0.xyzx, t3.xxxx, s1, v0.w\n"));
   EXPECT_FALSE(cube.ok);
+  EXPECT_THAT(cube.diagnostics, HasSubstr("test.asm:14:1: error: "));
   EXPECT_THAT(cube.diagnostics, HasSubstr("comparison on a cube"));
+  EXPECT_THAT(cube.diagnostics, HasSubstr("ptx"));
+  EXPECT_THAT(cube.diagnostics, HasSubstr("    sample_c_indexable"));
+}
+
+TEST(Ptx, ResidencyIsThePredicateOfTheInstruction) {
+  const std::string source = pixel_shader(
+      "ld_s_indexable(texture2d)(float,float,float,float) o0.xyzw, r0.x, v0.xyzw, t0.xyzw\n"
+      "check_access_fully_mapped r0.x, r0.x\nmov o0.x, r0.x\n");
+  const Outcome outcome = translate(source);
+  ASSERT_TRUE(outcome.ok) << outcome.diagnostics;
+  EXPECT_THAT(outcome.text, HasSubstr(".version 7.1"));
+  EXPECT_THAT(outcome.text, HasSubstr("}|%tp"));
+  const std::string ptxas = find_ptxas();
+  if (!ptxas.empty()) EXPECT_EQ(ptxas_complaint(ptxas, outcome.text), "");
+  library::TranslateOptions before;
+  before.backend.sm = 53;
+  const Outcome old = translate(source, before);
+  EXPECT_FALSE(old.ok);
+  EXPECT_THAT(old.diagnostics, HasSubstr("residency feedback before sm_60"));
+}
+
+TEST(Ptx, ResidencyThatTheCallerVouchesForIsAConstant) {
+  library::TranslateOptions options;
+  const ptx::TargetOptions own{.all_mapped = true};
+  options.backend.own = &own;
+  const Outcome outcome = translate(
+      "cs_5_0\ndcl_globalFlags refactoringAllowed\ndcl_resource_raw t0\ndcl_uav_raw u0\ndcl_input "
+      "vThreadID.x\n"
+      "dcl_temps 2\ndcl_thread_group 8, 1, 1\n"
+      "ld_raw_s_indexable(raw_buffer)(mixed,mixed,mixed,mixed) r0.x, r1.x, vThreadID.x, t0.x\n"
+      "check_access_fully_mapped r1.x, r1.x\nand r0.x, r0.x, r1.x\nstore_raw u0.x, l(0), r0.x\nret\n",
+      options);
+  ASSERT_TRUE(outcome.ok) << outcome.diagnostics;
+  EXPECT_THAT(outcome.text, Not(HasSubstr("}|%")));
+}
+
+TEST(Ptx, AFloorOfTheLevelIsComputed) {
+  const std::string text =
+      ptx("sample_cl_indexable(texture2d)(float,float,float,float) o0.xyzw, v0.xyxx, t0.xyzw, s0, v0.w\n");
+  EXPECT_THAT(text, HasSubstr("tex.level.2d"));
+  EXPECT_THAT(text, HasSubstr("max.ftz.f32"));
+}
+
+TEST(Ptx, CoverageIsWhatTheHostSays) {
+  const std::string text = ptx("mov o0.x, vCoverage.x\n", "dcl_input vCoverage\n");
+  EXPECT_THAT(text, HasSubstr("and.b32 %r"));
+  EXPECT_THAT(text, HasSubstr("%coverage, 0x7fffffff;"));
+}
+
+TEST(Ptx, OutputsOfARunTimeNumberAreChosen) {
+  const Outcome outcome = translate(
+      "ps_5_0\ndcl_globalFlags refactoringAllowed\ndcl_input_ps constant v0.x\ndcl_output o0.x\ndcl_output "
+      "o1.x\n"
+      "dcl_indexrange o0.x 2\ndcl_temps 1\nmov r0.x, v0.x\nmov o0.x, l(0)\nmov o1.x, l(0)\n"
+      "mov o[r0.x + 0].x, l(1.0)\nret\n");
+  ASSERT_TRUE(outcome.ok) << outcome.diagnostics;
+  EXPECT_THAT(outcome.text, HasSubstr("mov.b32 %o4,"));
 }
 
 // facts/ptx.md section 1.2 "never emit these", section 9 item 5.
@@ -225,8 +278,8 @@ TEST(Ptx, JudgedByPtxas) {
       "u3, r0.x, l(1), l(2)\n"
       "store_uav_typed u1.xyzw, vThreadID.xxxx, r2.xyzw\nstore_raw u3.xyzw, r0.x, r1.xyzw\nret \n";
   library::TranslateOptions options;
-  const library::UavFormat half4{1, {4, 16, ptx::TexelKind::float_, false}};
-  options.uav_formats = std::span<const library::UavFormat>(&half4, 1);
+  const backend::ViewFormat half4{1, 4, 16, backend::TexelKind::float_};
+  options.backend.view_formats = {&half4, 1};
   const Outcome outcome = translate(compute, options);
   ASSERT_TRUE(outcome.ok) << outcome.diagnostics;
   EXPECT_EQ(ptxas_complaint(ptxas, outcome.text), "") << outcome.text;
@@ -240,13 +293,13 @@ TEST(Ptx, SurfaceFormatsAreJudgedByPtxas) {
   for (uint8_t components : {1, 2, 4}) {
     for (uint8_t bits : {8, 16, 32}) {
       for (int kind = 0; kind < 5; ++kind) {
-        const auto texel = static_cast<ptx::TexelKind>(kind);
-        const bool normalized = texel == ptx::TexelKind::unorm || texel == ptx::TexelKind::snorm;
-        if ((texel == ptx::TexelKind::float_ && bits == 8) || (normalized && bits == 32)) continue;
+        const auto texel = static_cast<backend::TexelKind>(kind);
+        const bool normalized = texel == backend::TexelKind::unorm || texel == backend::TexelKind::snorm;
+        if ((texel == backend::TexelKind::float_ && bits == 8) || (normalized && bits == 32)) continue;
         library::TranslateOptions options;
-        const ptx::SurfaceFormat named = {components, bits, texel, false};
-        const library::UavFormat formats[] = {{0, named}, {1, named}, {2, named}};
-        options.uav_formats = formats;
+        const backend::ViewFormat formats[] = {
+            {0, components, bits, texel}, {1, components, bits, texel}, {2, components, bits, texel}};
+        options.backend.view_formats = formats;
         const Outcome outcome = translate(
             "cs_5_0\ndcl_globalFlags refactoringAllowed\ndcl_uav_typed_texture2d (float,float,float,float) "
             "u0\n"
@@ -314,8 +367,8 @@ TEST(PtxViews, OnesWithAtomicsHaveOneWord) {
   ASSERT_TRUE(plain.ok) << plain.diagnostics;
   EXPECT_THAT(plain.reflection, HasSubstr("\"components\": 1"));
   EXPECT_THAT(plain.reflection, HasSubstr("\"form\": \"memory\""));
-  const library::UavFormat bytes{0, {4, 8, ptx::TexelKind::uint, false}};
-  options.uav_formats = std::span<const library::UavFormat>(&bytes, 1);
+  const backend::ViewFormat bytes{0, 4, 8, backend::TexelKind::uint};
+  options.backend.view_formats = {&bytes, 1};
   const Outcome other = translate(text, options);
   EXPECT_FALSE(other.ok);
   EXPECT_THAT(other.diagnostics, HasSubstr("u0 has atomics"));
