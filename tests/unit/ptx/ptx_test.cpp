@@ -223,6 +223,12 @@ TEST(Ptx, AFloorOfTheLevelIsComputed) {
   EXPECT_THAT(text, HasSubstr("max.ftz.f32"));
 }
 
+TEST(Ptx, StatementsForTheDebugLayerAreNotLeftOutInSilence) {
+  const Outcome outcome = translate(pixel_shader("abort\nmov o0.x, v0.x\n"));
+  EXPECT_TRUE(outcome.ok);
+  EXPECT_THAT(outcome.diagnostics, HasSubstr("test.asm:14:1: warning: abort is left out"));
+}
+
 TEST(Ptx, CoverageIsWhatTheHostSays) {
   const std::string text = ptx("mov o0.x, vCoverage.x\n", "dcl_input vCoverage\n");
   EXPECT_THAT(text, HasSubstr("and.b32 %r"));
