@@ -258,6 +258,7 @@ class Emitter {
   void emit_surface_store(const Instruction& instruction, const SurfaceFormat& format);
   Temp64 linear_address(const Instruction& instruction, const SurfaceFormat& format);
   void put_surface_coordinates(const Instruction& instruction, const SurfaceFormat& format);
+  void put_quotient(Value value, float divisor);
   void unpack_texel(const Instruction& instruction, const SurfaceFormat& format, std::span<const Temp> words);
   void pack_texel(const Instruction& instruction, const SurfaceFormat& format, std::span<const Temp> words);
 

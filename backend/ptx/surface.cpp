@@ -165,6 +165,37 @@ void Emitter::emit_surface_load(const Instruction& instruction, const SurfaceFor
   unpack_texel(instruction, format, std::span<const Temp>(words.data(), count));
 }
 
+// value / divisor as div.rn gives it, for the integers of 8 and 16 bits and their numbers of steps (checked
+// for all of them: PtxQuotient): multiply by the reciprocal, then correct by what is left.
+void Emitter::put_quotient(Value value, float divisor) {
+  const auto literal = [this](float number) {
+    put(", 0f");
+    put_hex(float_bits(number), 8);
+  };
+  const Temp quotient = temp();
+  const Temp rest = temp();
+  put("\tmul.rn.ftz.f32 ");
+  put(quotient);
+  put(", ");
+  put(Int{value});
+  literal(1.0f / divisor);
+  put(";\n\tfma.rn.ftz.f32 ");
+  put(rest);
+  put(", ");
+  put(quotient);
+  literal(-divisor);
+  put(", ");
+  put(Int{value});
+  put(";\n\tfma.rn.ftz.f32 ");
+  put(Int{value});
+  put(", ");
+  put(rest);
+  literal(1.0f / divisor);
+  put(", ");
+  put(quotient);
+  put(";\n");
+}
+
 // Components out of the words; what the format lacks is 0, alpha 1. Guarded off, the fallbacks count.
 void Emitter::unpack_texel(const Instruction& instruction, const SurfaceFormat& format,
                            std::span<const Temp> words) {
@@ -194,13 +225,7 @@ void Emitter::unpack_texel(const Instruction& instruction, const SurfaceFormat& 
         // c / (2^n - 1), correctly rounded; SNORM's most negative value counts as -1.
         const uint32_t steps = (1u << (format.bits - (is_signed ? 1u : 0u))) - 1u;
         line(is_signed ? "cvt.rn.f32.s32 " : "cvt.rn.f32.u32 ", Int{result}, ", ", Int{result});
-        put("\tdiv.rn.ftz.f32 ");
-        put(Int{result});
-        put(", ");
-        put(Int{result});
-        put(", 0f");
-        put_hex(float_bits(static_cast<float>(steps)), 8);
-        put(";\n");
+        put_quotient(result, static_cast<float>(steps));
         if (is_signed) line("max.ftz.f32 ", Int{result}, ", ", Int{result}, ", 0fBF800000");
       }
     }

@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cmath>
+
 #include "backend/ptx/target.h"
 #include "tests/support/support.h"
 
@@ -385,6 +387,23 @@ TEST(PtxViews, ANullCounterIsNotCounted) {
                                             "dcl_uav_structured_opc u0, 4\ndcl_uav_raw u1\n"));
   ASSERT_TRUE(outcome.ok) << outcome.diagnostics;
   EXPECT_THAT(outcome.text, HasSubstr("setp.ne.and.u64 %tp"));
+}
+
+// The three instructions that unpack UNORM and SNORM, for every number there is.
+TEST(PtxQuotient, IsThatOfADivision) {
+  for (int bits : {8, 16}) {
+    for (bool is_signed : {false, true}) {
+      const int top = (1 << (bits - (is_signed ? 1 : 0))) - 1;
+      const auto steps = static_cast<float>(top);
+      const float reciprocal = 1.0f / steps;
+      for (int c = is_signed ? -top - 1 : 0; c <= top; ++c) {
+        const auto value = static_cast<float>(c);
+        const float quotient = value * reciprocal;
+        const float rest = std::fmaf(quotient, -steps, value);
+        ASSERT_EQ(std::fmaf(rest, reciprocal, quotient), value / steps) << c << " of " << top;
+      }
+    }
+  }
 }
 
 }  // namespace
