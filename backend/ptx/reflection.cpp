@@ -13,6 +13,9 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
+/// Of docs/launch_reflection.schema.json: counts up when a host that reads the JSON must change.
+constexpr int kSchemaVersion = 2;
+
 constexpr const char* kTexelKinds[] = {"float", "unorm", "snorm", "uint", "sint"};
 
 template <typename Binding>
@@ -37,6 +40,16 @@ const char* spelling(BindingForm form) {
   return "";
 }
 
+bool is_untyped(ir::Dimension dimension) {
+  return dimension == ir::Dimension::raw_buffer || dimension == ir::Dimension::structured_buffer;
+}
+
+Json component_types_json(const ir::Resource& resource) {
+  Json list = Json::array();
+  for (const ir::ComponentType type : resource.component_types) list.push_back(ir::spelling(type));
+  return list;
+}
+
 Json resources_json(const ir::Module& module, const Launch& launch) {
   Json list = Json::array();
   for (size_t i = 0; i < module.resources.size(); ++i) {
@@ -45,9 +58,8 @@ Json resources_json(const ir::Module& module, const Launch& launch) {
     json["dimension"] = ir::spelling(resource.dimension);
     json["form"] = spelling(launch.layout.forms[i]);
     if (resource.stride != 0) json["stride"] = resource.stride;
-    const bool typed = resource.dimension != ir::Dimension::raw_buffer &&
-                       resource.dimension != ir::Dimension::structured_buffer;
-    if (resource.is_uav && typed) {
+    if (!is_untyped(resource.dimension)) json["component_types"] = component_types_json(resource);
+    if (resource.is_uav && !is_untyped(resource.dimension)) {
       const SurfaceFormat& format = launch.surface_formats[i];
       json["format"] = {{"components", format.count},
                         {"bits", format.bits},
@@ -70,9 +82,9 @@ Json parameters_json(const ir::Module& module, const std::pmr::vector<ir::Parame
     json["register"] = outputs ? output_plane_register(module, i) : parameter.reg;
     json["mask"] = parameter.mask;
     if (parameter.system_value != ir::SystemValue::none) {
-      json["system_value"] = static_cast<uint32_t>(parameter.system_value);
+      json["system_value"] = ir::spelling(parameter.system_value);
     }
-    if (!outputs) json["interpolation"] = static_cast<uint32_t>(parameter.interpolation);
+    if (!outputs) json["interpolation"] = ir::spelling(parameter.interpolation);
     if (parameter.semantic != ir::kNoValue) {
       json["semantic"] = module.name_at(parameter.semantic);
       json["semantic_index"] = parameter.semantic_index;
@@ -87,6 +99,7 @@ Json parameters_json(const ir::Module& module, const std::pmr::vector<ir::Parame
 void reflect(const ir::Module& module, const Launch& launch, std::pmr::string& out) {
   const Layout& layout = launch.layout;
   Json json;
+  json["schema_version"] = kSchemaVersion;
   json["target"] = "ptx";
   json["sm"] = launch.sm;
   json["entry"] = launch.entry;
@@ -115,7 +128,9 @@ void reflect(const ir::Module& module, const Launch& launch, std::pmr::string& o
   for (const SampledPair& pair : layout.pairs) {
     json["texture_objects"].push_back({{"texture", fmt::format("t{}", module.resources[pair.resource].id)},
                                        {"sampler", fmt::format("s{}", module.samplers[pair.sampler].id)},
-                                       {"offset", pair.offset}});
+                                       {"offset", pair.offset},
+                                       {"textures", range_size(module.resources[pair.resource])},
+                                       {"samplers", range_size(module.samplers[pair.sampler])}});
   }
   out.append(json.dump(2));
   out.push_back('\n');

@@ -195,7 +195,9 @@ TEST(Ptx, ResidencyIsThePredicateOfTheInstruction) {
   EXPECT_THAT(outcome.text, HasSubstr(".version 7.1"));
   EXPECT_THAT(outcome.text, HasSubstr("}|%tp"));
   const std::string ptxas = find_ptxas();
-  if (!ptxas.empty()) EXPECT_EQ(ptxas_complaint(ptxas, outcome.text), "");
+  if (!ptxas.empty()) {
+    EXPECT_EQ(ptxas_complaint(ptxas, outcome.text), "");
+  }
   library::TranslateOptions before;
   before.backend.sm = 53;
   const Outcome old = translate(source, before);
