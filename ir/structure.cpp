@@ -126,4 +126,12 @@ Structure::Structure(const Module& module, std::pmr::memory_resource* memory)
   Walk(*this, module, memory).run();
 }
 
+void find_ends(const Structure& structure, std::span<uint32_t> end_of) {
+  for (const Construct& construct : structure.constructs()) {
+    const bool two_arms = construct.otherwise != Structure::kNoIndex;
+    end_of[construct.marker] = two_arms ? construct.otherwise : construct.end;
+    if (two_arms) end_of[construct.otherwise] = construct.end;
+  }
+}
+
 }  // namespace texlate::ir

@@ -80,4 +80,8 @@ class Structure {
   std::pmr::vector<Place> places_;  // by instruction
 };
 
+/// For each opening marker where its first region ends: of an `if` its `else`, of that `else` the `endif`, of
+/// `loop` and `switch` the end. By instruction; what is none of these stays as it was.
+void find_ends(const Structure& structure, std::span<uint32_t> end_of);
+
 }  // namespace texlate::ir

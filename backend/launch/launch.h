@@ -21,9 +21,10 @@ struct CodeFacts {
 
 struct Launch {
   explicit Launch(std::pmr::memory_resource* memory)
-      : layout(memory), surface_formats(memory), entry(memory), target(memory) {}
+      : layout(memory), surface_formats(memory), lines(memory), entry(memory), target(memory) {}
   Layout layout;
   std::pmr::vector<SurfaceFormat> surface_formats;  // by index in Module::resources
+  std::pmr::vector<SourceLocation> lines;  // for each line of a text: where in the shader it comes from
   uint32_t sm = 0;
   std::pmr::string entry;
   std::pmr::string target;

@@ -39,6 +39,34 @@ void find_samplers(const ir::Module& module, Layout& layout) {
   }
 }
 
+// PTX has no surface atomic that returns a value (PTX ISA 9.7.11.4), and surface accesses are outside of its
+// memory consistency model (PTX ISA 8.1): a texel that the kernel wrote cannot be read as a surface, nor can
+// other groups be promised to see it. Views that need either are memory.
+void find_forms(const ir::Module& module, Layout& layout) {
+  const size_t count = module.resources.size();
+  layout.atomic.assign(count, 0);
+  std::pmr::vector<uint8_t> read(count, 0, module.memory()), written(count, 0, module.memory());
+  for (const ir::Instruction& instruction : module.code) {
+    if (!ir::info(instruction.op).has(ir::kResource)) continue;
+    const uint16_t resource = module.access_of(instruction).resource;
+    if (instruction.op == ir::Op::surf_load) read[resource] = 1;
+    if (instruction.op == ir::Op::surf_store) written[resource] = 1;
+    if (instruction.op == ir::Op::surf_atomic) layout.atomic[resource] = 1;
+  }
+  for (size_t i = 0; i < count; ++i) {
+    const ir::Resource& resource = module.resources[i];
+    const bool buffer = resource.dimension == ir::Dimension::buffer;
+    const bool untyped = resource.dimension == ir::Dimension::raw_buffer ||
+                         resource.dimension == ir::Dimension::structured_buffer;
+    const bool memory =
+        buffer || layout.atomic[i] != 0 || resource.globally_coherent || (read[i] != 0 && written[i] != 0);
+    layout.forms.push_back(untyped            ? BindingForm::memory
+                           : !resource.is_uav ? buffer ? BindingForm::linear_texture : BindingForm::texture
+                           : memory           ? BindingForm::memory
+                                              : BindingForm::surface);
+  }
+}
+
 }  // namespace
 
 bool make_layout(const ir::Module& module, Layout& layout, Diagnostics& diagnostics) {
@@ -56,6 +84,7 @@ bool make_layout(const ir::Module& module, Layout& layout, Diagnostics& diagnost
     layout.resources.push_back(offset);
     offset += record::kSize * range_size(resource);
   }
+  find_forms(module, layout);
   find_samplers(module, layout);
   for (uint32_t i = 0; i < module.samplers.size(); ++i) {
     if (layout.samplers[i] == Layout::kNotUsed) continue;
@@ -127,8 +156,9 @@ uint32_t fact_offset(ir::BindingFact fact, bool raw_buffer) {
   return 0;
 }
 
-SurfaceFormat default_surface_format(const ir::Resource& resource) {
+SurfaceFormat default_surface_format(const ir::Resource& resource, bool atomic) {
   SurfaceFormat format;
+  if (atomic) format.count = 1;
   switch (resource.component_types[0]) {
     case ir::ComponentType::uint: format.kind = TexelKind::uint; break;
     case ir::ComponentType::sint: format.kind = TexelKind::sint; break;

@@ -73,8 +73,8 @@ struct SurfaceFormat {
   uint32_t texel_bytes() const { return count * bits / 8u; }
 };
 
-/// The format that a typed view is emitted for when the caller names none.
-SurfaceFormat default_surface_format(const ir::Resource& resource);
+/// The format that a typed view is emitted for when the caller names none; `atomic` as in Layout.
+SurfaceFormat default_surface_format(const ir::Resource& resource, bool atomic);
 
 /// A (t#, s#) pair that is sampled: one texture object each.
 struct SampledPair {
@@ -83,10 +83,25 @@ struct SampledPair {
   uint32_t offset;  // of the u64 handles, resource range times sampler range of them
 };
 
+/// What a resource's handle is.
+enum class BindingForm : uint8_t {
+  texture,         // CUtexObject
+  linear_texture,  // CUtexObject over linear memory
+  surface,         // CUsurfObject
+  memory,          // device address
+};
+
 struct Layout {
   explicit Layout(std::pmr::memory_resource* memory)
-      : resources(memory), constant_buffers(memory), samplers(memory), pairs(memory) {}
+      : resources(memory),
+        forms(memory),
+        atomic(memory),
+        constant_buffers(memory),
+        samplers(memory),
+        pairs(memory) {}
   std::pmr::vector<uint32_t> resources;  // offset of a resource's first record
+  std::pmr::vector<BindingForm> forms;   // by resource
+  std::pmr::vector<uint8_t> atomic;  // by resource: a typed view with atomics, one 32-bit component a texel
   std::pmr::vector<uint32_t> constant_buffers;
   std::pmr::vector<uint32_t> samplers;  // kNotUsed where no fact of it is read
   std::pmr::vector<SampledPair> pairs;

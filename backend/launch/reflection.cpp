@@ -8,6 +8,9 @@ namespace texlate::launch {
 
 namespace {
 
+/// Of docs/launch_reflection.schema.json: counts up when a host that reads the JSON must change.
+constexpr uint32_t kSchemaVersion = 2;
+
 constexpr std::string_view kTexelKinds[] = {"float", "unorm", "snorm", "uint", "sint"};
 
 /// What every register has: its name, its range in 5.1, where its record begins.
@@ -24,24 +27,18 @@ void write_binding(JsonWriter& json, std::string_view file, const Binding& bindi
   json.field("offset", offset);
 }
 
-/// Has any access of this view an atomic? Then it is passed as linear memory.
-bool has_atomics(const ir::Module& module, size_t resource) {
-  for (const ir::Instruction& instruction : module.code) {
-    if (instruction.op == ir::Op::surf_atomic && module.access_of(instruction).resource == resource)
-      return true;
+std::string_view spelling(BindingForm form) {
+  switch (form) {
+    case BindingForm::texture: return "texture";
+    case BindingForm::linear_texture: return "linear_texture";
+    case BindingForm::surface: return "surface";
+    case BindingForm::memory: return "memory";
   }
-  return false;
+  return {};
 }
 
-/// How the host passes a resource.
-std::string_view binding_form(const ir::Module& module, size_t index) {
-  const ir::Resource& resource = module.resources[index];
-  if (resource.dimension == ir::Dimension::raw_buffer ||
-      resource.dimension == ir::Dimension::structured_buffer) {
-    return "memory";
-  }
-  if (!resource.is_uav) return resource.dimension == ir::Dimension::buffer ? "linear_texture" : "texture";
-  return resource.dimension == ir::Dimension::buffer || has_atomics(module, index) ? "memory" : "surface";
+bool is_untyped(ir::Dimension dimension) {
+  return dimension == ir::Dimension::raw_buffer || dimension == ir::Dimension::structured_buffer;
 }
 
 void write_resources(JsonWriter& json, const ir::Module& module, const Launch& launch) {
@@ -51,10 +48,14 @@ void write_resources(JsonWriter& json, const ir::Module& module, const Launch& l
     json.begin_object();
     write_binding(json, resource.is_uav ? "u" : "t", resource, launch.layout.resources[i]);
     json.field("dimension", ir::spelling(resource.dimension));
-    json.field("form", binding_form(module, i));
+    json.field("form", spelling(launch.layout.forms[i]));
     if (resource.stride != 0) json.field("stride", resource.stride);
-    const bool typed = resource.dimension != ir::Dimension::raw_buffer &&
-                       resource.dimension != ir::Dimension::structured_buffer;
+    const bool typed = !is_untyped(resource.dimension);
+    if (typed) {
+      json.begin_array("component_types");
+      for (const ir::ComponentType type : resource.component_types) json.value(ir::spelling(type));
+      json.end_array();
+    }
     if (resource.is_uav && typed) {
       const SurfaceFormat& format = launch.surface_formats[i];
       json.begin_object("format");
@@ -65,6 +66,7 @@ void write_resources(JsonWriter& json, const ir::Module& module, const Launch& l
       json.end_object();
     }
     if (resource.has_counter) json.field("counter", true);
+    if (resource.rasterizer_ordered) json.field("rasterizer_ordered", true);
     json.end_object();
   }
   json.end_array();
@@ -79,8 +81,8 @@ void write_parameters(JsonWriter& json, std::string_view title, const ir::Module
     json.field("register", outputs ? output_plane_register(module, i) : uint32_t{parameter.reg});
     json.field("mask", parameter.mask);
     if (parameter.system_value != ir::SystemValue::none)
-      json.field("system_value", static_cast<uint32_t>(parameter.system_value));
-    if (!outputs) json.field("interpolation", static_cast<uint32_t>(parameter.interpolation));
+      json.field("system_value", ir::spelling(parameter.system_value));
+    if (!outputs) json.field("interpolation", ir::spelling(parameter.interpolation));
     if (parameter.semantic != ir::kNoValue) {
       json.field("semantic", module.name_at(parameter.semantic));
       json.field("semantic_index", parameter.semantic_index);
@@ -97,6 +99,8 @@ void write_texture_objects(JsonWriter& json, const ir::Module& module, const Lay
     json.register_field("texture", "t", module.resources[pair.resource].id);
     json.register_field("sampler", "s", module.samplers[pair.sampler].id);
     json.field("offset", pair.offset);
+    json.field("textures", range_size(module.resources[pair.resource]));
+    json.field("samplers", range_size(module.samplers[pair.sampler]));
     json.end_object();
   }
   json.end_array();
@@ -119,6 +123,7 @@ void reflect(const ir::Module& module, const Launch& launch, std::pmr::string& o
   const Layout& layout = launch.layout;
   JsonWriter json(out);
   json.begin_object();
+  json.field("schema_version", kSchemaVersion);
   json.field("target", std::string_view(launch.target));
   json.field("sm", launch.sm);
   json.field("entry", std::string_view(launch.entry));
@@ -157,8 +162,9 @@ void reflect(const ir::Module& module, const Launch& launch, std::pmr::string& o
 
 namespace {
 
-SurfaceFormat format_of(const ir::Resource& resource, std::span<const backend::ViewFormat> named) {
-  SurfaceFormat format = default_surface_format(resource);
+SurfaceFormat format_of(const ir::Resource& resource, bool atomic,
+                        std::span<const backend::ViewFormat> named) {
+  SurfaceFormat format = default_surface_format(resource, atomic);
   if (!resource.is_uav) return format;
   for (const backend::ViewFormat& view : named) {
     if (view.uav == resource.id) format = {view.components, view.bits, view.kind, false};
@@ -173,8 +179,10 @@ bool prepare_launch(const ir::Module& module, const backend::Options& options, s
   launch.target = target;
   launch.entry = options.entry;
   if (!make_layout(module, launch.layout, diagnostics)) return false;
-  for (const ir::Resource& resource : module.resources)
-    launch.surface_formats.push_back(format_of(resource, options.view_formats));
+  for (size_t i = 0; i < module.resources.size(); ++i) {
+    launch.surface_formats.push_back(
+        format_of(module.resources[i], launch.layout.atomic[i] != 0, options.view_formats));
+  }
   return true;
 }
 

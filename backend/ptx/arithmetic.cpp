@@ -284,20 +284,33 @@ void Emitter::emit_bit_field(const Instruction& instruction) {
   put(";\n");
 }
 
-// The neighbour's value minus this one's, with the sign of the lane: right minus left, lower minus upper.
+// Right minus left, lower minus upper: each pixel of a pair gives its value with the sign it has in the
+// difference, and both add what the other gives to their own. That is the same sum in both, and +0 where the
+// values are equal. The difference to a lane that is not on the path is 0: Direct3D leaves it undefined
+// (D3D11.3 functional specification 16.8), and what an exchange reads from an absent lane is too (PTX
+// ISA 9.7.9.6).
 void Emitter::emit_derivative(const Instruction& instruction) {
   const bool x = instruction.op == Op::ddx_coarse || instruction.op == Op::ddx_fine;
   if (module_.stage != ir::Stage::pixel) return refuse(instruction, "a derivative outside of a pixel shader");
   const Value value = operand(instruction, 0);
-  if (module_.is_constant(value)) return line("mov.b32 ", Int{instruction.first_result}, ", 0");
+  const Value result = instruction.first_result;
+  if (module_.is_constant(value)) return line("mov.b32 ", Int{result}, ", 0");
+  const Temp mine = temp();
   const Temp other = temp();
-  // In varying flow the quad's lanes are together (Direct3D demands it of derivatives), others may be
-  // elsewhere.
-  const bool uniform = structure_.around(current_) == ir::Structure::kNoIndex && !varying_return_;
-  line("shfl.sync.bfly.b32 ", other, ", ", Int{value}, x ? ", 1, 31, " : ", 2, 31, ",
-       uniform ? "-1" : "%quadmask");
-  line("sub.rn.ftz.f32 ", other, ", ", other, ", ", Int{value});
-  line("xor.b32 ", Int{instruction.first_result}, ", ", other, x ? ", %xsign" : ", %ysign");
+  const bool partial = paths_.is_partial(current_);
+  line("xor.b32 ", mine, ", ", Int{value}, x ? ", %xsign" : ", %ysign");
+  const std::string_view pair = x ? ", 1, 31, " : ", 2, 31, ";
+  if (!partial) {
+    line("shfl.sync.bfly.b32 ", other, ", ", mine, pair, "-1");
+    return line("add.rn.ftz.f32 ", Int{result}, ", ", mine, ", ", other);
+  }
+  const Temp mate = temp();
+  const TempPred there = temp_pred();
+  line("shfl.sync.bfly.b32 ", other, ", ", mine, pair, path_.mask);
+  line("and.b32 ", mate, ", ", path_.mask, x ? ", %xmate" : ", %ymate");
+  line("setp.ne.u32 ", there, ", ", mate, ", 0");
+  line("add.rn.ftz.f32 ", other, ", ", mine, ", ", other);
+  line("selp.b32 ", Int{result}, ", ", other, ", 0, ", there);
 }
 
 }  // namespace texlate::ptx

@@ -117,13 +117,17 @@ void Emitter::emit_counter(const Instruction& instruction) {
   TempPred effective{0};
   const bool predicated = effect_predicate(instruction, effective);
   const Value result = instruction.first_result;
-  if (predicated) line("mov.b32 ", Int{result}, ", ", alloc ? 0u : 1u);
-  put('\t');
+  // A view without the counter that the shader wants: Direct3D leaves the result undefined and memory alone.
+  const TempPred counts = temp_pred();
   if (predicated) {
-    put('@');
-    put(effective);
-    put(' ');
+    line("setp.ne.and.u64 ", counts, ", ", address, ", 0, ", effective);
+  } else {
+    line("setp.ne.u64 ", counts, ", ", address, ", 0");
   }
+  line("mov.b32 ", Int{result}, ", ", alloc ? 0u : 1u);
+  put("\t@");
+  put(counts);
+  put(' ');
   put("atom.global.add.u32 ");
   put(Int{result});
   put(", [");

@@ -6,8 +6,11 @@
 namespace texlate::ptx {
 
 void Emitter::find_structure() {
-  labels_of_.assign(structure_.constructs().size(), {});
+  end_of_.assign(module_.code.size(), 0);
+  ir::find_ends(structure_, end_of_);
   copy_stamp_.assign(module_.values.size(), 0);
+  if (uses_quads_ && !ir::is_straight_line(module_)) paths_.find(module_, structure_);
+  path_.tracked = paths_.needed();
 }
 
 void Emitter::move(Value destination, Value source) {
@@ -56,100 +59,153 @@ void Emitter::move_all(std::span<const Value> sources, Value first_destination, 
   }
 }
 
-// Labels of the arms are consecutive, in the order of the case and default markers.
-void Emitter::emit_switch_dispatch(const Instruction& instruction, const ir::Construct& construct,
-                                   ConstructLabels& labels) {
-  const Value selector = operand(instruction, 0);
+// Labels of the arms are consecutive, in the order of the case and default markers; an arm is what follows
+// labels that stand together.
+void Emitter::emit_switch_dispatch(uint32_t switch_index) {
+  const Value selector = operand(module_.code[switch_index], 0);
+  const uint32_t end = end_of_[switch_index];
   const uint32_t first = labels_;
-  Label otherwise = labels.finish;
-  for (uint32_t i = construct.first_arm; i != ir::Structure::kNoIndex; i = structure_.next(i)) {
-    const Label arm = label();
-    if (module_.code[i].op == Op::default_) {
-      otherwise = arm;
-      continue;
+  struct Case {
+    TempPred matches;
+    Label label;
+  };
+  std::pmr::vector<Case> cases(module_.memory());
+  std::pmr::vector<SwitchArm> arms(module_.memory());
+  const bool votes = parts_lanes(switch_index);
+  uint32_t labels = 0;
+  Label otherwise = open_.back().finish;
+  bool joins = false;  // the label stands right behind another one
+  for (uint32_t i = switch_index + 1; i < end; ++i) {
+    const Instruction& instruction = module_.code[i];
+    const bool is_label = instruction.op == Op::case_ || instruction.op == Op::default_;
+    if (is_label) {
+      if (!joins) arms.push_back({});
+      SwitchArm& arm = arms.back();
+      if (instruction.op == Op::default_) {
+        otherwise = Label{first + labels};
+        arm.is_default = true;
+      } else {
+        const TempPred matches = temp_pred();
+        const auto value = static_cast<uint32_t>(instruction.payload);
+        line("setp.eq.u32 ", matches, ", ", Int{selector}, ", ", value);
+        if (votes && arm.voted) line("or.pred ", arm.matches, ", ", arm.matches, ", ", matches);
+        if (votes && !arm.voted) {
+          arm.matches = temp_pred();
+          line("mov.pred ", arm.matches, ", ", matches);
+        }
+        arm.voted = true;
+        cases.push_back({matches, Label{first + labels}});
+      }
+      ++labels;
     }
-    const TempPred matches = temp_pred();
-    line("setp.eq.u32 ", matches, ", ", Int{selector}, ", ", static_cast<uint32_t>(module_.code[i].payload));
-    put("\t@");
-    put(matches);
-    put(" bra ");
-    put(arm);
-    put(";\n");
+    joins = is_label;
+    if (instruction.op == Op::if_) i = end_of_[end_of_[i]];  // to its endif
+    if (instruction.op == Op::loop || instruction.op == Op::switch_) i = end_of_[i];
   }
-  labels.begin = Label{first};
+  labels_ += labels;
+  open_.back().begin = Label{first};
+  vote_for_cases(open_.back(), arms);
+  for (const Case& each : cases) branch_if(each.matches, each.label);
   line("bra ", otherwise);
 }
 
+void Emitter::emit_case_label() {
+  Open& construct = open_.back();
+  place(Label{construct.begin.n + construct.next_label++});
+  const Op next = module_.code[current_ + 1].op;
+  if (next != Op::case_ && next != Op::default_) enter_case(construct, construct.next_arm++);
+}
+
+// The values that a break or continue passes, then the branch.
+void Emitter::emit_jump(const Instruction& instruction, Jump kind) {
+  for (size_t i = open_.size(); i-- != 0;) {
+    const uint32_t marker = open_[i].marker;
+    const Op op = module_.code[marker].op;
+    if (op == Op::if_ || (op == Op::switch_ && kind == Jump::continue_)) continue;
+    const Instruction& receiver = module_.code[kind == Jump::break_ ? open_[i].end : marker];
+    move_all(module_.operands_of(instruction), receiver.first_result, receiver.result_count);
+    break;
+  }
+  jump(kind);
+}
+
 void Emitter::emit_control(const Instruction& instruction) {
-  auto place = [this](Label l) {
-    put(l);
-    put(":\n");
-  };
   auto end_reached = [this] {  // of the region that ends here
     return !ir::info(module_.code[current_ - 1].op).has(ir::kTerminator);
   };
   const auto operands = module_.operands_of(instruction);
-  if (instruction.op == Op::return_) {
-    if (structure_.around(current_) != ir::Structure::kNoIndex) varying_return_ = true;
-    if (current_ + 1 != module_.code.size()) line("bra LEXIT");
-    return;
-  }
-  if (instruction.op == Op::phase) return refuse(instruction, "this control flow");
-  const ir::Construct& construct = structure_.of(current_);
-  ConstructLabels& labels = labels_of_[structure_.construct_of(current_)];
-  const Instruction& head = module_.code[construct.marker];
-  const Instruction& end = module_.code[construct.end];
   switch (instruction.op) {
-    case Op::if_:
-      labels = {{0}, label(), label()};
+    case Op::if_: {
+      open_.push_back({current_, end_of_[end_of_[current_]], {0}, label(), label()});
+      vote_for_arms(open_.back(), operands[0]);
       put("\t@!");
       put(Pred{operands[0]});
       put(" bra ");
-      put(labels.otherwise);
+      put(open_.back().otherwise);
       put(";\n");
+      enter_first_arm(open_.back());
       break;
+    }
     case Op::else_: {
+      const Open& construct = open_.back();
+      const Instruction& end = module_.code[construct.end];
       move_all(operands, end.first_result, end.result_count);
-      const bool empty_else = construct.end == current_ + 1 && end.result_count == 0;
-      if (!empty_else && end_reached()) line("bra ", labels.finish);
-      place(labels.otherwise);
+      const bool empty_else =
+          construct.end == current_ + 1 && end.result_count == 0 && construct.arms != Arms::second_goes_on;
+      if (!empty_else && end_reached()) line("bra ", construct.finish);
+      place(construct.otherwise);
+      enter_second_arm(construct);
       break;
     }
     case Op::endif:
-      move_all(operands, end.first_result, end.result_count);
-      place(labels.finish);
+      move_all(operands, instruction.first_result, instruction.result_count);
+      place(open_.back().finish);
+      close_masks(open_.size() - 1);
+      open_.pop_back();
       break;
     case Op::loop:
-      move_all(operands, head.first_result, head.result_count);
-      labels = {label(), {0}, label()};
-      place(labels.begin);
+      move_all(operands, instruction.first_result, instruction.result_count);
+      open_.push_back({current_, end_of_[current_], label(), {0}, label()});
+      open_loop_masks(open_.back());
+      place(open_.back().begin);
+      start_turn(open_.back());
       break;
-    case Op::endloop:
+    case Op::endloop: {
+      const Open construct = open_.back();
+      const Instruction& head = module_.code[construct.marker];
       if (end_reached()) {
         move_all(operands, head.first_result, head.result_count);
-        line("bra ", labels.begin);
+        if (!construct.counts_turns) line("bra ", construct.begin);
       }
-      place(labels.finish);
+      if (construct.counts_turns) {
+        place(construct.latch);
+        end_turn(construct, open_.size() - 1);
+      }
+      place(construct.finish);
+      close_masks(open_.size() - 1);
+      open_.pop_back();
       break;
-    case Op::break_:
-      move_all(operands, end.first_result, end.result_count);
-      line("bra ", labels.finish);
-      break;
-    case Op::continue_:
-      move_all(operands, head.first_result, head.result_count);
-      line("bra ", labels.begin);
-      break;
+    }
+    case Op::break_: emit_jump(instruction, Jump::break_); break;
+    case Op::continue_: emit_jump(instruction, Jump::continue_); break;
     case Op::switch_:
-      labels.finish = label();
-      emit_switch_dispatch(instruction, construct, labels);
+      open_.push_back({current_, end_of_[current_], {0}, {0}, label()});
+      emit_switch_dispatch(current_);
       break;
     case Op::case_:
-    case Op::default_: place(Label{labels.begin.n + labels.next_arm++}); break;
-    case Op::endswitch: place(labels.finish); break;
+    case Op::default_: emit_case_label(); break;
+    case Op::endswitch:
+      place(open_.back().finish);
+      close_masks(open_.size() - 1);
+      open_.pop_back();
+      break;
     case Op::return_:
-    case Op::phase:  // above
+      if (current_ + 1 != module_.code.size()) jump(Jump::return_);
+      break;
+    case Op::phase:
 #define IR_COVERED_control
 #include "ir/op_cases.inc"
+      refuse(instruction, "this control flow");
       break;
   }
 }

@@ -18,6 +18,8 @@ struct Options {
   /// Formats of typed UAVs by index in Module::resources; missing ones are four 32-bit components of the
   /// declared type.
   std::span<const SurfaceFormat> surface_formats = {};
+  /// If given: for each line of the text where in the shader it comes from.
+  std::pmr::vector<SourceLocation>* lines = nullptr;
 };
 
 /// Appends a whole PTX module with one kernel to `out`. The module must have been legalised with

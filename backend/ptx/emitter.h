@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "backend/ptx/emit.h"
+#include "backend/ptx/path_masks.h"
 #include "ir/structure.h"
 
 namespace texlate::ptx {
@@ -46,12 +47,15 @@ struct Half {
 struct Label {
   uint32_t n;
 };
-
-/// Of a construct; begin: a loop's, or the first of a switch's arms.
-struct ConstructLabels {
-  Label begin = {0}, otherwise = {0}, finish = {0};
-  uint32_t next_arm = 0;
+inline constexpr Label kExitLabel = {0};  // LEXIT, the end of the program
+/// A register with the lanes on a path.
+struct Mask {
+  uint32_t n;
 };
+
+/// tex and tld4 with a residency predicate (PTX ISA 9.7.10.3, 9.7.10.4).
+inline constexpr uint32_t kLeastTargetOfResidency = 60;
+inline constexpr std::string_view kLeastVersionOfResidency = "7.1";
 
 /// A binding record: at a known place of the parameter block, or behind a pointer for a run-time index.
 struct Record {
@@ -92,8 +96,13 @@ class Emitter {
     put(h.n);
   }
   void put(Label l) {
-    put("L");
+    put('L');
+    if (l.n == kExitLabel.n) return put("EXIT");
     put(l.n);
+  }
+  void put(Mask m) {
+    put("%m");
+    put(m.n);
   }
   void put_hex(uint64_t bits, uint32_t digits);
   /// One line: `op` with a tab in front, the parts as they come, and a semicolon.
@@ -114,6 +123,10 @@ class Emitter {
   TempPred temp_pred() { return {temp_preds_++}; }
   Half half() { return {halves_++}; }
   Label label() { return {labels_++}; }
+  void place(Label l) {
+    put(l);
+    put(":\n");
+  }
 
   void refuse(const Instruction& instruction, std::string_view what);
 
@@ -126,6 +139,8 @@ class Emitter {
   void emit_instruction(const Instruction& instruction);
   void emit_stream_head();
   void emit_output_stores();
+  void find_lines(size_t code_start);
+  bool check_atomic_formats();
 
   // arithmetic.cpp
   void emit_arithmetic(const Instruction& instruction);
@@ -135,13 +150,70 @@ class Emitter {
   void emit_derivative(const Instruction& instruction);
   void emit_compare(const Instruction& instruction, Value result, Value combined_with);
 
+  /// The register with the lanes of the present path. Not tracked: nothing asks before the path ends.
+  struct Path {
+    Mask mask = {0};
+    bool tracked = false;
+  };
+  enum class Arms : uint8_t { apart, first_goes_on, second_goes_on };
+  /// An open construct.
+  struct Open {
+    uint32_t marker;  // index of if, loop, switch
+    uint32_t end;     // index of its end marker
+    Label begin, otherwise, finish;
+    uint32_t next_label = 0, next_arm = 0;  // of a switch
+    // path_masks.cpp
+    Path outside = {};
+    Arms arms = Arms::apart;
+    bool first_has = false, second_has = false;  // exchanges that need the mask of the arm
+    bool voted = false;
+    Mask ballot = {0};                      // the mask inside
+    bool counts_again = false;              // lanes that jump out are told at the end
+    bool counts_turns = false;              // loop: at the end of each turn
+    Mask turn = {0};                        // who started the turn
+    Label latch = {0};                      // the end of a turn
+    uint8_t end_jumps = 0, turn_jumps = 0;  // jumps that go by way of the end, of the latch: bits
+    bool pending_break = false;             // a break comes to the end by way of another one
+    uint32_t first_arm_mask = 0;            // switch: ballots of the arms
+  };
+  struct SwitchArm {
+    TempPred matches = {0};
+    bool voted = false;  // some case leads here
+    bool is_default = false;
+  };
+
   // control_flow.cpp
   void emit_control(const Instruction& instruction);
+  void emit_jump(const Instruction& instruction, Jump kind);
   void move_all(std::span<const Value> sources, Value first_destination, uint32_t count);
   void move(Value destination, Value source);
-  void emit_switch_dispatch(const Instruction& instruction, const ir::Construct& construct,
-                            ConstructLabels& labels);
+  void emit_switch_dispatch(uint32_t switch_index);
+  void emit_case_label();
   void find_structure();
+
+  // path_masks.cpp
+  struct Stop {
+    Label label;
+    bool counts;  // lanes are counted there: the jump must be pending
+  };
+  Mask new_mask();
+  void branch_if(TempPred condition, Label target);
+  bool parts_lanes(uint32_t marker) const;
+  bool counts_again_at_end(uint32_t marker) const;
+  uint32_t end_of_construct(uint32_t marker) const;
+  void vote_for_arms(Open& construct, Value condition);
+  void enter_first_arm(const Open& construct);
+  void enter_second_arm(const Open& construct);
+  void open_loop_masks(Open& construct);
+  void start_turn(const Open& construct);
+  void end_turn(const Open& construct, size_t level);
+  void vote_for_cases(Open& construct, std::span<const SwitchArm> arms);
+  void enter_case(const Open& construct, uint32_t arm);
+  void close_masks(size_t level);
+  void go_on(size_t level, uint8_t jumps, bool from_turn);
+  Label leave_turn(size_t level, Jump jump);
+  Stop next_stop(size_t level, Jump jump, bool pending);
+  void jump(Jump jump);
 
   // memory.cpp
   void emit_memory(const Instruction& instruction);
@@ -152,6 +224,9 @@ class Emitter {
   void emit_input(const Instruction& instruction);
   void emit_output(const Instruction& instruction);
   void emit_system_value(const Instruction& instruction);
+  void emit_stream_value(const Instruction& instruction);
+  void emit_evaluation(const Instruction& instruction);
+  void emit_indexed_output(const Instruction& instruction);
   void emit_binding(const Instruction& instruction);
   void emit_barrier(const Instruction& instruction);
   Record find_record(uint32_t base, uint32_t record_size, Value index);
@@ -185,6 +260,7 @@ class Emitter {
   void emit_surface_store(const Instruction& instruction, const SurfaceFormat& format);
   Temp64 linear_address(const Instruction& instruction, const SurfaceFormat& format);
   void put_surface_coordinates(const Instruction& instruction, const SurfaceFormat& format);
+  void put_quotient(Value value, float divisor);
   void unpack_texel(const Instruction& instruction, const SurfaceFormat& format, std::span<const Temp> words);
   void pack_texel(const Instruction& instruction, const SurfaceFormat& format, std::span<const Temp> words);
 
@@ -199,6 +275,7 @@ class Emitter {
   }
   bool is_used(Value value) const { return uses_[value] != 0; }
   SurfaceFormat surface_format(uint16_t resource) const;
+  bool in_memory(uint16_t resource) const { return layout_.forms[resource] == BindingForm::memory; }
 
   const ir::Module& module_;
   const Options& options_;
@@ -209,9 +286,12 @@ class Emitter {
   std::pmr::vector<uint32_t> uses_;            // by value
   std::pmr::vector<uint32_t> definition_;      // by value: index of the defining instruction
   std::pmr::vector<uint8_t> deferred_;         // by instruction: emitted inside its only user
-  std::pmr::vector<uint8_t> linear_view_;      // by resource: has atomics, lives in linear memory
   ir::Structure structure_;
-  std::pmr::vector<ConstructLabels> labels_of_;  // by construct
+  std::pmr::vector<Open> open_;
+  std::pmr::vector<uint32_t> end_of_;  // by instruction: end marker of if, loop, switch; of else too
+  PathMasks paths_;
+  Path path_;
+  std::pmr::vector<uint32_t> copy_stamp_;  // by value: scratch of move_all
   /// The address of a row that was accessed last, in the region where it was computed.
   struct RowAddress {
     uint32_t region = 0, array = 0;
@@ -219,12 +299,17 @@ class Emitter {
     Temp64 address = {0};
   };
   RowAddress local_address_, table_address_;
-  uint32_t region_ = 1;                          // counts markers of control flow
-  std::pmr::vector<uint32_t> copy_stamp_;        // by value: scratch of move_all
+  uint32_t region_ = 1;  // counts markers of control flow
+  struct Mark {
+    size_t at;  // in the code's text
+    SourceLocation location;
+  };
+  std::pmr::vector<Mark> marks_;  // where the code of each instruction starts
   uint32_t stamp_ = 0;
   uint32_t current_ = 0;  // index of the instruction being emitted
-  uint32_t temps_ = 0, temps64_ = 0, temp_preds_ = 0, halves_ = 0, labels_ = 1;
-  bool uses_quads_ = false, varying_return_ = false, needs_true_ = false, needs_false_ = false;
+  uint32_t temps_ = 0, temps64_ = 0, temp_preds_ = 0, halves_ = 0, labels_ = 1, masks_ = 1;
+  bool uses_quads_ = false, needs_pending_ = false, needs_residency_ = false, needs_coverage_ = false,
+       needs_true_ = false, needs_false_ = false;
   bool is_stream_ = false;  // pixel or vertex: elements, not a grid of groups
   uint32_t errors_before_;
 };

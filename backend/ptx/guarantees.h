@@ -8,8 +8,9 @@
 
 namespace texlate::ptx {
 
-inline ir::Guarantees guarantees() {
-  return {kTextureGuarantees, kMemoryGuarantees, kArithmeticGuarantees};
+/// `all_mapped`: the caller's word that no tiled resource is bound.
+inline ir::Guarantees guarantees(bool all_mapped = false) {
+  return {all_mapped ? kAllMappedGuarantees : kTextureGuarantees, kMemoryGuarantees, kArithmeticGuarantees};
 }
 
 }  // namespace texlate::ptx

@@ -55,6 +55,16 @@ void Emitter::emit_memory(const Instruction& instruction) {
     case Op::shared_atomic: return emit_shared(instruction);
     case Op::input: return emit_input(instruction);
     case Op::output: return emit_output(instruction);
+    case Op::eval_centroid: return emit_input(instruction);  // the centre is covered where the pixel is
+    case Op::eval_snapped: return emit_evaluation(instruction);
+    case Op::mapped:
+      return line("setp.ne.u32 ", Pred{instruction.first_result}, ", ", Int{operand(instruction, 0)}, ", 0");
+    case Op::cycle_counter: {
+      const Temp64 clock = temp64();
+      line("mov.u64 ", clock, ", ", std::string_view("%clock64"));
+      return line("mov.b64 {", Int{instruction.first_result}, ", ", Int{instruction.first_result + 1}, "}, ",
+                  clock);
+    }
     case Op::system_value: return emit_system_value(instruction);
     case Op::binding:
     case Op::bound: return emit_binding(instruction);
@@ -217,7 +227,7 @@ void Emitter::emit_input(const Instruction& instruction) {
 
 void Emitter::emit_output(const Instruction& instruction) {
   if (!is_stream_) return refuse(instruction, "an output register of a compute shader");
-  if (instruction.has(ir::kIndexOperand)) return refuse(instruction, "a run-time output register number");
+  if (instruction.has(ir::kIndexOperand)) return emit_indexed_output(instruction);
   const uint32_t reg = instruction.payload / 4;
   for (const ir::Parameter& parameter : module_.outputs) {
     if (parameter.reg != reg || ((parameter.mask >> (instruction.payload % 4)) & 1) == 0) continue;
@@ -226,12 +236,83 @@ void Emitter::emit_output(const Instruction& instruction) {
   refuse(instruction, "an undeclared output");
 }
 
+// o[r#]: whichever of the declared registers it is.
+void Emitter::emit_indexed_output(const Instruction& instruction) {
+  const uint32_t base = instruction.payload / 4, component = instruction.payload % 4;
+  for (const ir::Parameter& parameter : module_.outputs) {
+    if (parameter.reg < base || parameter.reg >= ir::kSpecialRegister ||
+        ((parameter.mask >> component) & 1) == 0)
+      continue;
+    const TempPred is = temp_pred();
+    line("setp.eq.u32 ", is, ", ", Int{operand(instruction, 0)}, ", ", parameter.reg - base);
+    put("\t@");
+    put(is);
+    line(" mov.b32 %o", parameter.reg * 4 + component, ", ", Int{operand(instruction, 1)});
+  }
+}
+
+// An input somewhere else in the pixel, by its differences over the quad. The planes hold those of all four
+// pixels, so that no lane is waited for.
+void Emitter::emit_evaluation(const Instruction& instruction) {
+  if (module_.stage != ir::Stage::pixel)
+    return refuse(instruction, "an evaluation outside of a pixel shader");
+  const Value result = instruction.first_result;
+  const Temp64 address = temp64();
+  line("mul.wide.u32 ", address, ", %count, ", instruction.payload * 4);
+  line("add.u64 ", address, ", %inputs, ", address);
+  line("ld.global.nc.b32 ", Int{result}, ", [", address, "]");
+  const Temp there = temp();
+  const Temp anywhere = temp();
+  line("mov.b32 ", there, ", ", Int{result});
+  line("or.b32 ", anywhere, ", ", Int{operand(instruction, 0)}, ", ", Int{operand(instruction, 1)});
+  line("and.b32 ", anywhere, ", ", anywhere, ", 15");
+  for (uint32_t axis = 0; axis < 2; ++axis) {
+    const std::string_view sign = axis == 0 ? "%xsign" : "%ysign";  // set in left and upper pixels
+    const Temp step = temp();
+    const Temp64 distance = temp64();
+    const Temp64 mate = temp64();
+    const Temp mine = temp();
+    const Temp other = temp();
+    const Temp where = temp();
+    line("shr.s32 ", step, ", ", sign, ", 31");
+    line("and.b32 ", step, ", ", step, ", ", axis == 0 ? 8u : 16u);
+    line("sub.s32 ", step, ", ", step, ", ", axis == 0 ? 4u : 8u);  // bytes to the other pixel
+    line("cvt.s64.s32 ", distance, ", ", step);
+    line("add.s64 ", mate, ", ", address, ", ", distance);
+    line("ld.global.nc.b32 ", other, ", [", mate, "]");
+    // As emit_derivative: both terms with the sign they have in the difference.
+    line("xor.b32 ", mine, ", ", Int{result}, ", ", sign);
+    line("xor.b32 ", other, ", ", other, ", ", sign);
+    line("xor.b32 ", other, ", ", other, ", 0x80000000");
+    line("add.rn.ftz.f32 ", other, ", ", mine, ", ", other);
+    line("bfe.s32 ", where, ", ", Int{operand(instruction, axis)}, ", 0, 4");
+    line("cvt.rn.f32.s32 ", where, ", ", where);
+    line("mul.rn.ftz.f32 ", where, ", ", where, ", 0f3D800000");  // sixteenths of a pixel
+    line("mul.rn.ftz.f32 ", where, ", ", where, ", ", other);
+    line("add.rn.ftz.f32 ", there, ", ", there, ", ", where);
+  }
+  const TempPred moved = temp_pred();
+  line("setp.ne.u32 ", moved, ", ", anywhere, ", 0");
+  line("selp.b32 ", Int{result}, ", ", there, ", ", Int{result}, ", ", moved);
+}
+
+// What the host says of each pixel (stream_head::kCovered): bits 0 to 30 vCoverage, bit 31 vInnerCoverage.
+void Emitter::emit_stream_value(const Instruction& instruction) {
+  const auto value = static_cast<ir::SystemValue>(instruction.payload / 4);
+  const bool pixel = module_.stage == ir::Stage::pixel;
+  if (pixel && value == ir::SystemValue::coverage)
+    return line("and.b32 ", Int{instruction.first_result}, ", %coverage, 0x7fffffff");
+  if (pixel && value == ir::SystemValue::inner_coverage)
+    return line("shr.u32 ", Int{instruction.first_result}, ", %coverage, 31");
+  refuse(instruction, "this system value");
+}
+
 void Emitter::emit_system_value(const Instruction& instruction) {
   static constexpr std::string_view kAxes[] = {"x", "y", "z"};
   const auto value = static_cast<ir::SystemValue>(instruction.payload / 4);
   const uint32_t component = instruction.payload % 4;
   const Value result = instruction.first_result;
-  if (is_stream_) return refuse(instruction, "this system value");
+  if (is_stream_) return emit_stream_value(instruction);
   if (component > 2) return line("mov.b32 ", Int{result}, ", 0");
   const std::string_view axis = kAxes[component];
   switch (value) {

@@ -1,7 +1,7 @@
-// Typed unordered access. Views without atomics are CUDA surfaces (suld, sust); buffers and views with
-// atomics are linear memory with pitches. Texels are packed and unpacked here by Direct3D's conversion rules
-// (D3D11.3 3.2.3; facts/d3d.md 3.2, 3.3), because sust.p leaves rounding and missing components open (PTX
-// ISA 9.7.11.2).
+// Typed unordered access. Views that are only read or only written are CUDA surfaces (suld, sust); the others
+// are linear memory with pitches (launch_abi.cpp says why). Texels are packed and unpacked here by Direct3D's
+// conversion rules (D3D11.3 3.2.3; facts/d3d.md 3.2, 3.3), because sust.p leaves rounding and missing
+// components open (PTX ISA 9.7.11.2).
 
 #include <array>
 #include <bit>
@@ -48,7 +48,7 @@ uint32_t float_bits(float value) {
 
 SurfaceFormat Emitter::surface_format(uint16_t resource) const {
   if (resource < options_.surface_formats.size()) return options_.surface_formats[resource];
-  return default_surface_format(module_.resources[resource]);
+  return default_surface_format(module_.resources[resource], layout_.atomic[resource] != 0);
 }
 
 // Where the texel is in linear memory: base + z * slice pitch + y * row pitch + x * texel size.
@@ -104,25 +104,16 @@ void Emitter::put_surface_coordinates(const Instruction& instruction, const Surf
 void Emitter::emit_surface(const Instruction& instruction) {
   const ir::ResourceAccess& contract = access(instruction);
   const SurfaceFormat format = surface_format(contract.resource);
-  if (instruction.op == Op::surf_atomic) {
-    if (format.count * format.bits != 32 || format.bits != 32) {
-      // Direct3D allows atomics on R32_UINT and R32_SINT only; the declared type says which.
-      SurfaceFormat single = format;
-      single.count = 1;
-      single.bits = 32;
-      return emit_global_atomic(instruction, linear_address(instruction, single));
-    }
+  if (instruction.op == Op::surf_atomic)
     return emit_global_atomic(instruction, linear_address(instruction, format));
-  }
   if (instruction.op == Op::surf_load) return emit_surface_load(instruction, format);
   emit_surface_store(instruction, format);
 }
 
-void Emitter::emit_surface_load(const Instruction& instruction, const SurfaceFormat& view_format) {
+void Emitter::emit_surface_load(const Instruction& instruction, const SurfaceFormat& format) {
   const ir::ResourceAccess& contract = access(instruction);
-  const bool linear = contract.dimension == Dimension::buffer || linear_view_[contract.resource] != 0;
-  SurfaceFormat format = view_format;
-  if (linear_view_[contract.resource] != 0) format.count = 1, format.bits = 32;
+  const bool linear = in_memory(contract.resource);
+  const bool coherent = module_.resources[contract.resource].globally_coherent;
   std::array<Temp, 4> words;
   const uint32_t count = word_count(format);
   const bool narrow = format.texel_bytes() < 4;
@@ -144,7 +135,7 @@ void Emitter::emit_surface_load(const Instruction& instruction, const SurfaceFor
   }
   put_guard(instruction);
   if (linear) {
-    put("ld.global.");
+    put(coherent ? "ld.volatile.global." : "ld.global.");
     put(access_type(format));
   } else {
     put("suld.b.");
@@ -172,6 +163,37 @@ void Emitter::emit_surface_load(const Instruction& instruction, const SurfaceFor
   put(";\n");
   if (narrow) line("cvt.u32.u16 ", words[0], ", ", narrow_word);
   unpack_texel(instruction, format, std::span<const Temp>(words.data(), count));
+}
+
+// value / divisor as div.rn gives it, for the integers of 8 and 16 bits and their numbers of steps (checked
+// for all of them: PtxQuotient): multiply by the reciprocal, then correct by what is left.
+void Emitter::put_quotient(Value value, float divisor) {
+  const auto literal = [this](float number) {
+    put(", 0f");
+    put_hex(float_bits(number), 8);
+  };
+  const Temp quotient = temp();
+  const Temp rest = temp();
+  put("\tmul.rn.ftz.f32 ");
+  put(quotient);
+  put(", ");
+  put(Int{value});
+  literal(1.0f / divisor);
+  put(";\n\tfma.rn.ftz.f32 ");
+  put(rest);
+  put(", ");
+  put(quotient);
+  literal(-divisor);
+  put(", ");
+  put(Int{value});
+  put(";\n\tfma.rn.ftz.f32 ");
+  put(Int{value});
+  put(", ");
+  put(rest);
+  literal(1.0f / divisor);
+  put(", ");
+  put(quotient);
+  put(";\n");
 }
 
 // Components out of the words; what the format lacks is 0, alpha 1. Guarded off, the fallbacks count.
@@ -203,13 +225,7 @@ void Emitter::unpack_texel(const Instruction& instruction, const SurfaceFormat& 
         // c / (2^n - 1), correctly rounded; SNORM's most negative value counts as -1.
         const uint32_t steps = (1u << (format.bits - (is_signed ? 1u : 0u))) - 1u;
         line(is_signed ? "cvt.rn.f32.s32 " : "cvt.rn.f32.u32 ", Int{result}, ", ", Int{result});
-        put("\tdiv.rn.ftz.f32 ");
-        put(Int{result});
-        put(", ");
-        put(Int{result});
-        put(", 0f");
-        put_hex(float_bits(static_cast<float>(steps)), 8);
-        put(";\n");
+        put_quotient(result, static_cast<float>(steps));
         if (is_signed) line("max.ftz.f32 ", Int{result}, ", ", Int{result}, ", 0fBF800000");
       }
     }
@@ -296,11 +312,10 @@ void Emitter::pack_texel(const Instruction& instruction, const SurfaceFormat& fo
   }
 }
 
-void Emitter::emit_surface_store(const Instruction& instruction, const SurfaceFormat& view_format) {
+void Emitter::emit_surface_store(const Instruction& instruction, const SurfaceFormat& format) {
   const ir::ResourceAccess& contract = access(instruction);
-  const bool linear = contract.dimension == Dimension::buffer || linear_view_[contract.resource] != 0;
-  SurfaceFormat format = view_format;
-  if (linear_view_[contract.resource] != 0) format.count = 1, format.bits = 32;
+  const bool linear = in_memory(contract.resource);
+  const bool coherent = module_.resources[contract.resource].globally_coherent;
   std::array<Temp, 4> words;
   const uint32_t count = word_count(format);
   for (uint32_t i = 0; i < count; ++i) words[i] = temp();
@@ -322,7 +337,7 @@ void Emitter::emit_surface_store(const Instruction& instruction, const SurfaceFo
     put(' ');
   }
   if (linear) {
-    put("st.global.");
+    put(coherent ? "st.volatile.global." : "st.global.");
     put(access_type(format));
     put(" [");
     put(address);

@@ -6,8 +6,9 @@ namespace texlate::ptx {
 
 namespace {
 
-ir::Guarantees promises(const backend::Options&) {
-  return guarantees();
+ir::Guarantees promises(const backend::Options& options) {
+  const auto* own = static_cast<const TargetOptions*>(options.own);
+  return guarantees(own != nullptr && own->all_mapped);
 }
 
 bool translate(const ir::Module& module, const backend::Options& options, std::pmr::string& data,
@@ -18,6 +19,7 @@ bool translate(const ir::Module& module, const backend::Options& options, std::p
   if (options.sm != 0) own.sm = options.sm;
   own.entry = options.entry;
   own.surface_formats = launch->surface_formats;
+  own.lines = &launch->lines;
   launch->sm = own.sm;
   data.reserve(data.size() + module.code.size() * 64);
   if (!emit(module, own, launch->layout, data, diagnostics)) return false;

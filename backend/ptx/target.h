@@ -10,6 +10,12 @@ namespace texlate::ptx {
 /// Rows for the library's list of targets.
 std::span<const backend::Target> targets();
 
+/// What backend::Options::own points to.
+struct TargetOptions {
+  /// The caller's word that nothing bound is a tiled resource: every access is fully mapped.
+  bool all_mapped = false;
+};
+
 // backend::Host holds a launch::Launch after a translation.
 
 }  // namespace texlate::ptx

@@ -134,12 +134,20 @@ void Emitter::emit_texture(const Instruction& instruction) {
   const bool fetch = instruction.op == Op::tex_fetch;
   const bool gather = instruction.op == Op::tex_gather;
   const std::string_view shape = geometry(contract.dimension);
-  if (shape.empty() || contract.compare || contract.feedback || contract.lod == ir::LodRule::implicit ||
+  if (shape.empty() || contract.compare || contract.lod == ir::LodRule::implicit ||
       contract.lod == ir::LodRule::bias || contract.lod == ir::LodRule::zero) {
     return refuse(instruction, "an access that is not legalised");
   }
+  if (contract.feedback && options_.sm < kLeastTargetOfResidency)
+    return refuse(instruction, "residency feedback before sm_60");
   const Temp64 object = handle(instruction, !fetch);
   preset_results(instruction, 4);
+  TempPred resident{0};
+  if (contract.feedback) {
+    resident = temp_pred();
+    line("setp.eq.u32 ", resident, ", 0, 0");  // what is not read is not missing
+    needs_residency_ = true;
+  }
   put_guard(instruction);
   if (gather) {
     put("tld4.");
@@ -156,6 +164,10 @@ void Emitter::emit_texture(const Instruction& instruction) {
   put(result_type(contract.type));
   put(fetch ? ".s32 " : ".f32 ");
   put_results(instruction);
+  if (contract.feedback) {
+    put('|');
+    put(resident);
+  }
   put(", [");
   put(object);
   put(", ");
@@ -193,6 +205,7 @@ void Emitter::emit_texture(const Instruction& instruction) {
     put('}');
   }
   put(";\n");
+  if (contract.feedback) line("selp.b32 ", Int{instruction.first_result + 4}, ", -1, 0, ", resident);
 }
 
 }  // namespace texlate::ptx

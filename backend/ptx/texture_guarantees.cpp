@@ -39,31 +39,32 @@ constexpr std::string_view kSurface = "PTX ISA 9.7.11 suld, sust";
 constexpr std::string_view kMemory = "PTX ISA 9.7.9 ld, st, atom";
 
 constexpr Row kRows[] = {
+    // `|p` is the residency of tex and tld4 from sm_60 on; the emitter refuses it before.
     // Integer fetches: the ISA is silent on every kind of out of range, and on offset with respect to the
     // bounds.
-    {Op::tex_fetch, Dimension::buffer, kExists, kTex},
-    {Op::tex_fetch, Dimension::texture1d, kExists, kTex},
-    {Op::tex_fetch, Dimension::texture1d_array, kExists, kTex},
-    {Op::tex_fetch, Dimension::texture2d, kExists, kTex},
-    {Op::tex_fetch, Dimension::texture2d_array, kExists, kTex},
-    {Op::tex_fetch, Dimension::texture2d_ms, kExists, kTex},
-    {Op::tex_fetch, Dimension::texture2d_ms_array, kExists, kTex},
-    {Op::tex_fetch, Dimension::texture3d, kExists, kTex},
+    {Op::tex_fetch, Dimension::buffer, kExists | kFeedback, kTex},
+    {Op::tex_fetch, Dimension::texture1d, kExists | kFeedback, kTex},
+    {Op::tex_fetch, Dimension::texture1d_array, kExists | kFeedback, kTex},
+    {Op::tex_fetch, Dimension::texture2d, kExists | kFeedback, kTex},
+    {Op::tex_fetch, Dimension::texture2d_array, kExists | kFeedback, kTex},
+    {Op::tex_fetch, Dimension::texture2d_ms, kExists | kFeedback, kTex},
+    {Op::tex_fetch, Dimension::texture2d_ms_array, kExists | kFeedback, kTex},
+    {Op::tex_fetch, Dimension::texture3d, kExists | kFeedback, kTex},
     // Sampling: address modes are the object's; offsets of -8..7 are promised for all but cubes; tex.grad on
     // 3D and cubes
     // becomes a call to a driver function on sm_90 (facts/ptx.md 3), so these take their level by hand.
-    {Op::tex_sample, Dimension::texture1d, kExists | kOffset | kGradient, kTex},
-    {Op::tex_sample, Dimension::texture1d_array, kExists | kOffset | kGradient, kTex},
-    {Op::tex_sample, Dimension::texture2d, kExists | kOffset | kGradient, kTex},
-    {Op::tex_sample, Dimension::texture2d_array, kExists | kOffset | kGradient, kTex},
-    {Op::tex_sample, Dimension::texture3d, kExists | kOffset, kTex},
-    {Op::tex_sample, Dimension::texture_cube, kExists, kTex},
-    {Op::tex_sample, Dimension::texture_cube_array, kExists, kTex},
+    {Op::tex_sample, Dimension::texture1d, kExists | kFeedback | kOffset | kGradient, kTex},
+    {Op::tex_sample, Dimension::texture1d_array, kExists | kFeedback | kOffset | kGradient, kTex},
+    {Op::tex_sample, Dimension::texture2d, kExists | kFeedback | kOffset | kGradient, kTex},
+    {Op::tex_sample, Dimension::texture2d_array, kExists | kFeedback | kOffset | kGradient, kTex},
+    {Op::tex_sample, Dimension::texture3d, kExists | kFeedback | kOffset, kTex},
+    {Op::tex_sample, Dimension::texture_cube, kExists | kFeedback, kTex},
+    {Op::tex_sample, Dimension::texture_cube_array, kExists | kFeedback, kTex},
     // tld4's order is Direct3D's: counter-clockwise from the lower left.
-    {Op::tex_gather, Dimension::texture2d, kExists | kOffset, kTld4},
-    {Op::tex_gather, Dimension::texture2d_array, kExists | kOffset, kTld4},
-    {Op::tex_gather, Dimension::texture_cube, kExists, kTld4},
-    {Op::tex_gather, Dimension::texture_cube_array, kExists, kTld4},
+    {Op::tex_gather, Dimension::texture2d, kExists | kFeedback | kOffset, kTld4},
+    {Op::tex_gather, Dimension::texture2d_array, kExists | kFeedback | kOffset, kTld4},
+    {Op::tex_gather, Dimension::texture_cube, kExists | kFeedback, kTld4},
+    {Op::tex_gather, Dimension::texture_cube_array, kExists | kFeedback, kTld4},
     // Surfaces: `.zero` says nothing of slices, and x counts bytes, so that x * size can wrap back into
     // range.
     // The emitter unpacks texels itself and fills in what the format lacks.
@@ -101,6 +102,9 @@ constexpr Row kRows[] = {
 constexpr GuaranteeTable make_table() {
   GuaranteeTable table;
   table.target = "ptx";
+  // A launch runs pixels of different places; those of one place come in different launches, in order
+  // (docs/launch_abi.md, "Rasterizer-ordered views").
+  table.ordered_views = true;
   for (auto& op_row : table.rows) {
     for (uint32_t d = 0; d < kDimensionCount; ++d) {
       op_row[d].stand_in = stand_in(static_cast<Dimension>(d));
@@ -120,5 +124,10 @@ constexpr GuaranteeTable make_table() {
 }  // namespace
 
 constinit const ir::GuaranteeTable kTextureGuarantees = make_table();
+constinit const ir::GuaranteeTable kAllMappedGuarantees = [] {
+  GuaranteeTable table = make_table();
+  table.all_mapped = true;
+  return table;
+}();
 
 }  // namespace texlate::ptx

@@ -6,5 +6,7 @@
 namespace texlate::ptx {
 
 extern const ir::GuaranteeTable kTextureGuarantees;
+/// The same where nothing bound is a tiled resource.
+extern const ir::GuaranteeTable kAllMappedGuarantees;
 
 }  // namespace texlate::ptx

@@ -78,6 +78,7 @@ constexpr GuaranteeTable make_table(Robustness robustness) {
   GuaranteeTable table;
   table.target = "spirv";
   table.ordered_views = true;
+  table.sample_evaluation = true;
   table.counter_guarded = robustness == Robustness::driver;
   for (uint32_t d = 0; d < kDimensionCount; ++d) {
     const Dimension dimension = static_cast<Dimension>(d);

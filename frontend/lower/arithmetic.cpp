@@ -200,7 +200,6 @@ void lower_f16tof32(Lowering& lowering, const Instruction& instruction) {
   lowering.store(instruction, destination, lanes);
 }
 
-// abort and debug_break speak to the debug layer alone (D3D11.3 22.19): without it they do nothing.
 void lower_nop(Lowering&, const Instruction&) {}
 
 }  // namespace texlate::lower

@@ -13,6 +13,14 @@ using sm4::Instruction;
 using sm4::Operand;
 using sm4::RegisterFile;
 
+// abort and debug_break speak to Direct3D's debug layer (D3D11.3 functional specification 22.19). No target
+// has one.
+void lower_debug_statement(Lowering& lowering, const Instruction& instruction) {
+  lowering.diagnostics.warning(instruction.location,
+                               "{} is left out: it speaks to Direct3D's debug layer alone",
+                               sm4::info(instruction.opcode).mnemonic);
+}
+
 constexpr std::array<Handler, sm4::kOpcodeLimit> make_handlers() {
   std::array<Handler, sm4::kOpcodeLimit> table{};
   auto set = [&table](Handler handler, std::initializer_list<Opcode> opcodes) {
@@ -35,7 +43,8 @@ constexpr std::array<Handler, sm4::kOpcodeLimit> make_handlers() {
   set(lower_uaddc, {uaddc});
   set(lower_usubb, {usubb});
   set(lower_f16tof32, {f16tof32});
-  set(lower_nop, {nop, abort_, debug_break});
+  set(lower_nop, {nop});
+  set(lower_debug_statement, {abort_, debug_break});
   set(lower_double, {dmov, dmovc});
   set_rows(lower_double, kDouble);
   set_rows(lower_double_compare, kDoubleCompare);

@@ -21,6 +21,7 @@ enum class Gap : uint8_t {
   level_by_hand,
   bias,
   level_zero,
+  lod_clamp,
   layer_rounding,
   comparison,
   run_time_offset,

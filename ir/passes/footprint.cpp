@@ -36,7 +36,8 @@ MipChoice Legalizer::choose_mips(Work& work) {
   const Value biased = emit(Op::fadd, {level, bias});
   // min first: it turns a NaN into MaxLOD; max second: MinLOD wins over a smaller MaxLOD.
   const Value upper = emit(Op::fmin, {sampler_fact(work, BindingFact::max_lod), biased});
-  const Value clamped = emit(Op::fmax, {sampler_fact(work, BindingFact::min_lod), upper});
+  Value clamped = emit(Op::fmax, {sampler_fact(work, BindingFact::min_lod), upper});
+  if (work.access.has(Slot::lod_clamp)) clamped = emit(Op::fmax, {clamped, floor_of_level(work)});
   const Value last = emit(Op::iadd, {fact(work, BindingFact::levels), word(0xffffffffu)});
   const Value present = emit(Op::fmin, {clamped, emit(Op::utof, {last})});
   const Value linear = emit(Op::ine, {sampler_fact(work, BindingFact::linear_mip), word(0)});

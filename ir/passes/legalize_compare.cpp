@@ -62,6 +62,7 @@ void Legalizer::compare_by_hand(Work& work) {
   if (is_cube(work.dimension)) return compare_on_cube(work);
   const Value bound = fact(work, BindingFact::bound);
   closed(work, Gap::unbound);
+  work.guard = bound;
   const MipChoice mips = choose_mips(work);
   const Value reference = quantized_reference(work);
   const Value functions = function_mask(work);
@@ -78,7 +79,7 @@ void Legalizer::compare_by_hand(Work& work) {
   const Footprint footprint = make_footprint(work, mip);
   std::array<Value, 4> taps;
   for (uint32_t i = 0; i < 4; ++i) {
-    taps[i] = passes(functions, reference, fetch_tap(work, footprint, i, 0, bound));
+    taps[i] = passes(functions, reference, fetch_tap(work, footprint, i, 0, work.guard));
   }
   const Value filtered = blend(footprint, taps);
   const Value total = emit(Op::ffma, {filtered, weight, sum});
@@ -90,7 +91,7 @@ void Legalizer::compare_by_hand(Work& work) {
   emit(Op::endif, {});
   const std::array<Value, 3> next = {word(1), total, mips.weight};
   const Value result = builder_.emit_variadic(Op::endloop, next, 1);
-  const Value visible = emit(Op::select, {bound, result, word(0)});
+  const Value visible = emit(Op::select, {work.guard, result, word(0)});
   replace_results(*work.instruction, Results{visible, visible, visible, visible});
 }
 

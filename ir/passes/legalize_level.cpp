@@ -6,6 +6,7 @@ namespace texlate::ir {
 
 void Legalizer::make_level_explicit(Work& work) {
   ResourceAccess& access = work.access.access;
+  if (work.access.has(Slot::lod_clamp) && !work.promises(kLodClamp)) return clamp_level(work);
   Value bias = kNoValue;
   if (access.lod == LodRule::zero) {
     if (work.promises(kLevelZero)) return;
@@ -41,6 +42,41 @@ void Legalizer::make_level_explicit(Work& work) {
   }
   access.lod = LodRule::level;
   work.access.set(Slot::lod, level);
+}
+
+// The floor that the access gives for its level. A floor beyond the last mip reads nothing
+// (D3D11.3 7.18.10, 5.9.4.1).
+Value Legalizer::floor_of_level(Work& work) {
+  closed(work, Gap::lod_clamp);
+  const Value floor = work.access.get(Slot::lod_clamp);
+  work.access.clear(Slot::lod_clamp);
+  add_guard(work, emit(Op::ult, {emit(Op::ftou, {floor}), fact(work, BindingFact::levels)}));
+  return floor;
+}
+
+// The sampler adds its bias to a level that is given, so the floor is lowered by it. Such a sample is
+// isotropic.
+void Legalizer::clamp_level(Work& work) {
+  ResourceAccess& access = work.access.access;
+  const Value floor = floor_of_level(work);
+  Value level = access.lod == LodRule::zero ? real(0.0f) : work.access.get(Slot::lod);
+  if (access.lod != LodRule::zero && access.lod != LodRule::level) {
+    const Value bias = level;
+    if (access.lod != LodRule::gradient) {
+      closed(work, Gap::implicit_level);
+      derive_coordinates(work);
+    }
+    closed(work, Gap::level_by_hand);
+    level = level_of_gradients(work);
+    if (bias != kNoValue) level = emit(Op::fadd, {level, bias});
+    for (uint32_t i = 0; i < 3; ++i) {
+      work.access.clear(Slot::ddx0 + i);
+      work.access.clear(Slot::ddy0 + i);
+    }
+  }
+  const Value lowered = emit(Op::fadd, {floor, emit(Op::fneg, {sampler_fact(work, BindingFact::lod_bias)})});
+  access.lod = LodRule::level;
+  work.access.set(Slot::lod, emit(Op::fmax, {level, lowered}));
 }
 
 // The array index has no derivative; a stand-in's constant coordinate has derivative 0.
@@ -90,9 +126,9 @@ Value Legalizer::level_of_gradients(Work& work) {
   return emit(Op::fmul, {emit(Op::flog2, {emit(Op::fmax, {x_square, y_square})}), real(0.5f)});
 }
 
-// d' = (|major| * d_minor - p_minor * d_major) / major^2, halved because a face spans -1..1
-// (facts/d3d.md 2.5, Cube). The face's mirroring changes signs only, which the lengths do not see; ties go to
-// Z, then Y, then X.
+// d' = (d_minor - p_minor / |major| * d|major|) / |major|, halved because a face spans -1..1
+// (docs/reference/direct3d.md 2.5, Cube). Two divisions: |major|^2 would flush to zero for short directions.
+// The face's mirroring changes signs only, which the lengths do not see; ties go to Z, then Y, then X.
 void Legalizer::project_cube_gradients(Work& work, Results& x, Results& y) {
   Results position;
   Results magnitude;
@@ -110,7 +146,8 @@ void Legalizer::project_cube_gradients(Work& work, Results& x, Results& y) {
   const Value major_size = choose(magnitude, 2, 1, 0);
   // The two other axes, in any order.
   const std::array<Value, 2> minor = {choose(position, 0, 0, 1), choose(position, 1, 2, 2)};
-  const Value scale = emit(Op::fdiv, {real(0.5f), emit(Op::fmul, {major_size, major_size})});
+  std::array<Value, 2> slope;
+  for (uint32_t i = 0; i < 2; ++i) slope[i] = emit(Op::fneg, {emit(Op::fdiv, {minor[i], major_size})});
   const Value sign_fold = emit(Op::flt, {major, real(0.0f)});
   for (Results* d : {&x, &y}) {
     const Value d_major_signed = choose(*d, 2, 1, 0);
@@ -118,9 +155,8 @@ void Legalizer::project_cube_gradients(Work& work, Results& x, Results& y) {
     const Value d_major = emit(Op::select, {sign_fold, emit(Op::fneg, {d_major_signed}), d_major_signed});
     const std::array<Value, 2> d_minor = {choose(*d, 0, 0, 1), choose(*d, 1, 2, 2)};
     for (uint32_t i = 0; i < 2; ++i) {
-      const Value moved = emit(Op::fmul, {minor[i], d_major});
-      const Value numerator = emit(Op::ffma, {major_size, d_minor[i], emit(Op::fneg, {moved})});
-      (*d)[i] = emit(Op::fmul, {numerator, scale});
+      const Value moved = emit(Op::ffma, {slope[i], d_major, d_minor[i]});
+      (*d)[i] = emit(Op::fmul, {emit(Op::fdiv, {moved, major_size}), real(0.5f)});
     }
   }
 }

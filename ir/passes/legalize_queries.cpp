@@ -73,6 +73,18 @@ void Legalizer::legalize_raster_position(const Instruction& instruction) {
   replace_results(instruction, position);
 }
 
+// Positions of samples are multiples of 1/16 pixel (D3D11.3 3.5.6.6.1), which is what eval_snapped counts in.
+void Legalizer::legalize_sample_evaluation(const Instruction& instruction) {
+  builder_.set_location(instruction);
+  const std::array<Value, 2> position = standard_sample_position(builder_, builder_.emit(Op::raster_samples),
+                                                                 module_.operands_of(instruction)[0]);
+  std::array<Value, 2> sixteenths;
+  for (uint32_t i = 0; i < 2; ++i)
+    sixteenths[i] = emit(Op::ftoi, {emit(Op::fmul, {position[i], real(16.0f)})});
+  replace_results(instruction, std::array<Value, 1>{emit(Op::eval_snapped, {sixteenths[0], sixteenths[1]},
+                                                         instruction.payload)});
+}
+
 // lod (22.4.18): the level before and after the sampler's clamps and the view's mips.
 void Legalizer::legalize_lod(Work& work) {
   if (work.promises(kExists) && work.promises(kUnbound)) return finish(work);

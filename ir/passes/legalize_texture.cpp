@@ -36,6 +36,8 @@ bool Legalizer::run() {
       legalize(instruction);
     } else if (instruction.op == Op::raster_position) {
       legalize_raster_position(instruction);
+    } else if (instruction.op == Op::eval_sample && !table_.sample_evaluation) {
+      legalize_sample_evaluation(instruction);
     } else {
       builder_.append(instruction);
     }
@@ -60,11 +62,14 @@ void Legalizer::remap_operands(const Instruction& instruction) {
   }
 }
 
-void Legalizer::replace_results(const Instruction& instruction, std::span<const Value> results) {
+void Legalizer::replace_result(Value result, Value by) {
   if (replacement_.empty()) replacement_.assign(module_.values.size(), kNoValue);
-  for (uint32_t i = 0; i < instruction.result_count && i < results.size(); ++i) {
-    replacement_[instruction.first_result + i] = results[i];
-  }
+  replacement_[result] = by;
+}
+
+void Legalizer::replace_results(const Instruction& instruction, std::span<const Value> results) {
+  for (uint32_t i = 0; i < instruction.result_count && i < results.size(); ++i)
+    replace_result(instruction.first_result + i, results[i]);
 }
 
 void Legalizer::refuse(const Work& work, std::string_view what) {
@@ -81,6 +86,10 @@ void Legalizer::legalize(const Instruction& instruction) {
   if (instruction.op != Op::counter && !check_expressible(work)) {
     builder_.append(instruction);
     return;
+  }
+  if (work.access.access.feedback && table_.all_mapped) {
+    work.access.access.feedback = false;
+    replace_result(instruction.first_result + instruction.result_count - 1, word(0xffffffffu));
   }
   switch (instruction.op) {
     case Op::tex_fetch: legalize_fetch(work); break;
@@ -116,12 +125,9 @@ bool Legalizer::check_expressible(Work& work) {
     refuse(work, "a rasterizer-ordered view");
     return false;
   }
-  if (access.feedback && !work.promises(kFeedback)) {
+  const bool sampled_by_hand = access.compare && !work.promises(kCompare);
+  if (access.feedback && (!work.promises(kFeedback) || sampled_by_hand) && !table_.all_mapped) {
     refuse(work, "residency feedback");
-    return false;
-  }
-  if (access.has(Slot::lod_clamp) && !work.promises(kLodClamp)) {
-    refuse(work, "a LOD clamp");
     return false;
   }
   return true;
@@ -225,12 +231,17 @@ void Legalizer::finish(Work& work) {
   if (!fills && access.is(module_, *work.instruction)) return builder_.append(*work.instruction);
   const Value first = access.emit(builder_, op);
   if (work.instruction->result_count == 0) return;
+  // The residency status is the last one; where the caller vouches for it, it is replaced already.
+  const uint32_t count = work.instruction->result_count;
   std::array<Value, 5> results = {first, first + 1, first + 2, first + 3, first + 4};
-  if (work.instruction->result_count < 4) return replace_results(*work.instruction, results);
+  const auto kept = [&] {
+    return std::span<const Value>(results).first(std::min(count, access.access.feedback ? 5u : 4u));
+  };
+  if (count < 4) return replace_results(*work.instruction, kept());
   Results texel = {results[0], results[1], results[2], results[3]};
   if (fills) fill_missing_components(work, texel);
   for (uint32_t i = 0; i < 4; ++i) results[i] = texel[i];
-  replace_results(*work.instruction, results);
+  replace_results(*work.instruction, kept());
 }
 
 // (texel and keep) or missing: one logic instruction a component. Out of range, the texel is 0 and this makes

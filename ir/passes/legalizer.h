@@ -34,6 +34,7 @@ class Legalizer {
   // legalize_texture.cpp: the walk and the operations, each of them its contract read from top to bottom
   void legalize(const Instruction& instruction);
   void legalize_raster_position(const Instruction& instruction);
+  void legalize_sample_evaluation(const Instruction& instruction);
   void legalize_fetch(Work& work);
   void legalize_sample(Work& work);
   void legalize_gather(Work& work);
@@ -60,6 +61,8 @@ class Legalizer {
   // legalize_level.cpp
   void make_level_explicit(Work& work);
   void derive_coordinates(Work& work);
+  Value floor_of_level(Work& work);
+  void clamp_level(Work& work);
   void scale_gradients(Work& work, Value bias);
   Value level_of_gradients(Work& work);
   void project_cube_gradients(Work& work, Results& u, Results& v);
@@ -117,6 +120,7 @@ class Legalizer {
                         work.dimension, work.guarantee->source});
   }
   void refuse(const Work& work, std::string_view what);
+  void replace_result(Value result, Value by);
   void replace_results(const Instruction& instruction, std::span<const Value> results);
   void remap_operands(const Instruction& instruction);
 

@@ -2,7 +2,7 @@
 
 #include "ir/base/buffer.h"
 #include "ir/builder.h"
-#include "ir/reachability.h"
+#include "ir/structure.h"
 
 namespace texlate::ir {
 

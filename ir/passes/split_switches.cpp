@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "ir/builder.h"
-#include "ir/reachability.h"
+#include "ir/structure.h"
 
 namespace texlate::ir {
 
@@ -28,7 +28,7 @@ class SwitchSplitter {
   bool run() {
     if (std::ranges::none_of(module_.code, [](const Instruction& i) { return i.op == Op::switch_; }))
       return false;
-    find_ends(module_, end_of_);
+    find_ends(Structure(module_, &scratch_), end_of_);
     code_.reserve(module_.code.size());
     bool changed = false;
     for (uint32_t i = 0; i < module_.code.size(); ++i) {

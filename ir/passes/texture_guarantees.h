@@ -56,6 +56,10 @@ struct GuaranteeTable {
   bool counter_guarded = false;
   /// Accesses of rasterizer-ordered views happen in the order of primitives (D3D11.3 7.14.7).
   bool ordered_views = false;
+  /// Inputs can be evaluated at the position of a sample.
+  bool sample_evaluation = false;
+  /// The caller's word: nothing bound is a tiled resource, so that every access is fully mapped (D3D11.3 5.9.4).
+  bool all_mapped = false;
 
   const TextureGuarantee& find(Op op, Dimension dimension) const {
     for (size_t i = 0; i < kResourceOps.size(); ++i) {

@@ -81,6 +81,7 @@ class Machine {
   void run_binding(const Step& step);
   void evaluate_input(const Step& step);
   uint32_t input_word(uint32_t plane, uint32_t lane) const;
+  uint32_t coverage_word(uint32_t lane) const;
 
   // resource_access.cpp, texture_access.cpp: one lane at a time
   struct LaneAccess {

@@ -141,6 +141,12 @@ void Machine::store_output(const Step& step) {
   });
 }
 
+// Bits 0 to 30 vCoverage, bit 31 vInnerCoverage; all covered by one sample where the launch says nothing.
+uint32_t Machine::coverage_word(uint32_t lane) const {
+  if (stream_ == nullptr || stream_->covered.empty()) return 0x80000001u;
+  return stream_->covered[std::min(first_element_ + lane, stream_->count - 1)];
+}
+
 void Machine::load_system_value(const Step& step) {
   const auto value = static_cast<ir::SystemValue>(step.payload / 4);
   const uint32_t component = step.payload % 4;
@@ -155,8 +161,10 @@ void Machine::load_system_value(const Step& step) {
         to[lane] = component < 3 ? group_[component] * size[component] + thread[component] : 0;
         break;
       case ir::SystemValue::thread_id_in_group_flattened: to[lane] = component == 0 ? lane : 0; break;
-      case ir::SystemValue::coverage: to[lane] = component == 0 && is_live(lane) ? 1 : 0; break;
-      case ir::SystemValue::inner_coverage: to[lane] = component == 0 ? 1 : 0; break;
+      case ir::SystemValue::coverage:
+        to[lane] = component == 0 ? coverage_word(lane) & 0x7fffffffu : 0;
+        break;
+      case ir::SystemValue::inner_coverage: to[lane] = component == 0 ? coverage_word(lane) >> 31 : 0; break;
       default: to[lane] = 0; break;
     }
   });

@@ -69,6 +69,8 @@ void run_atomic(Warp& w, const Instruction& i, uint32_t active) {
     const uint64_t c = i.src[1] == kNone ? 0 : w.reg(i.src[1])[lane];
     const uint64_t after = apply(i, before, w.reg(i.src[0])[lane], c);
     std::memcpy(memory, &after, size);
+    if (i.space != Space::shared)
+      w.machine().coherence().written(base + static_cast<uint64_t>(i.offset), size, w.block_number(), true);
     if (shadow != nullptr && shadow[0] != 0) {
       poison |= 1u << lane;
       if (i.has(Mod::exch)) std::memset(shadow, 0, size);

@@ -29,6 +29,14 @@ uint64_t address_of(Warp& w, const Instruction& i, uint32_t base, int lane) {
              : address;
 }
 
+bool is_strong(const Instruction& i) {  // PTX ISA 8.3: a scope, or volatile
+  return i.has(Mod::volatile_) || i.has(Mod::relaxed) || i.has(Mod::acquire) || i.has(Mod::release);
+}
+
+bool is_global(const Instruction& i) {
+  return i.space == Space::global || i.space == Space::generic;
+}
+
 void run_ld(Warp& w, const Instruction& i, uint32_t active) {
   if (!i.fixed_address) {
     const uint32_t good = w.refuse_poison(FaultKind::poison_address, i, i.src[0], active, "the address");
@@ -41,11 +49,12 @@ void run_ld(Warp& w, const Instruction& i, uint32_t active) {
     const uint64_t address = address_of(w, i, i.src[0], lane);
     uint8_t* shadow = nullptr;
     const std::byte* memory = w.memory(i, i.space, lane, address, size * i.vector, false, shadow);
+    const bool raced =
+        memory != nullptr && is_global(i) &&
+        !w.machine().coherence().is_readable(address, size * i.vector, w.block_number(), is_strong(i));
     for (int v = 0; v < i.vector; ++v) {
-      if (memory == nullptr) {
-        poison[v] |= 1u << lane;
-        continue;
-      }
+      if (memory == nullptr || raced) poison[v] |= 1u << lane;
+      if (memory == nullptr) continue;
       w.reg(i.dst[v])[lane] = load_bits(memory + size * v, i.type);
       if (shadow != nullptr &&
           std::any_of(shadow + size * v, shadow + size * (v + 1), [](uint8_t p) { return p != 0; })) {
@@ -65,6 +74,9 @@ void run_st(Warp& w, const Instruction& i, uint32_t active) {
     std::byte* memory =
         w.memory(i, i.space, lane, address_of(w, i, i.src[4], lane), size * i.vector, true, shadow);
     if (memory == nullptr) return;
+    if (is_global(i))
+      w.machine().coherence().written(address_of(w, i, i.src[4], lane), size * i.vector, w.block_number(),
+                                      is_strong(i));
     for (int v = 0; v < i.vector; ++v) {
       std::memcpy(memory + size * v, &w.reg(i.src[v])[lane], size);
       const bool poisoned = (w.poison(i.src[v]) >> lane & 1) != 0;

@@ -85,6 +85,7 @@ void run_suld(Warp& w, const Instruction& i, uint32_t active) {
     if (at.where == Where::trapped) report_trap(w, i, lane);
     if (at.where == Where::trapped || at.where == Where::undefined) poison |= 1u << lane;
     if (at.where != Where::inside) return;
+    if (!w.machine().coherence().surface_is_readable(at.memory)) poison |= 1u << lane;
     for (int v = 0; v < i.vector; ++v) std::memcpy(&values[v][lane], at.memory + size * v, size);
   });
   for (int v = 0; v < i.vector; ++v) {
@@ -99,6 +100,7 @@ std::byte* store_target(Warp& w, const Instruction& i, const TexOperands& operan
   const SurfaceAddress at = surface_address(w, i, operands, lane, size);
   if (at.where == Where::trapped) report_trap(w, i, lane);
   if (at.where == Where::undefined) w.fault(FaultKind::out_of_range, i, lane, "undefined surface store");
+  if (at.memory != nullptr) w.machine().coherence().surface_written(at.memory);
   return at.memory;
 }
 
@@ -163,7 +165,17 @@ void run_sured(Warp& w, const Instruction& i, uint32_t active) {
   });
 }
 
-// sured.p: the type is .b32 and the operation that of the surface's format.
+// sured.p: the type is .b32 or, for min and max, .b64, and the operation that of the surface's format.
+void run_sured_wide(Warp& w, const Instruction& i, uint32_t active) {
+  const TexOperands& operands = w.machine().module().tex_operands[i.target];
+  for_each_lane(active, [&](int lane) {
+    // No format here has 64-bit components: the ISA does not say what becomes of others.
+    const SurfaceObject* object = w.machine().find_surface(w.reg(operands.handle)[lane]);
+    w.fault(FaultKind::out_of_range, i, lane,
+            object == nullptr ? "undefined surface reduction" : "the surface has no 64-bit components");
+  });
+}
+
 void run_sured_formatted(Warp& w, const Instruction& i, uint32_t active) {
   const TexOperands& operands = w.machine().module().tex_operands[i.target];
   uint32_t of_signed = 0;
@@ -180,12 +192,12 @@ void run_suq(Warp& w, const Instruction& i, uint32_t active) {
   const uint32_t usable =
       w.refuse_poison(FaultKind::poison_texture, i, operands.handle, active, "the surface handle");
   uint32_t poison = active & ~usable;
-  const int axis = i.has(Mod::width) ? 0 : i.has(Mod::height) ? 1 : 2;
   for_each_lane(usable, [&](int lane) {
     const SurfaceObject* object = w.machine().find_surface(w.reg(operands.handle)[lane]);
     const bool known = object != nullptr && object->view.bound();
-    if (!known) poison |= 1u << lane;
-    w.reg(i.dst[0])[lane] = known ? object->view.size(0)[axis] : 0;
+    const std::optional<uint32_t> answer = known ? answer_query(i, object->view, 0) : std::nullopt;
+    if (!answer) poison |= 1u << lane;
+    w.reg(i.dst[0])[lane] = answer.value_or(0);
   });
   w.set_poison(i.dst[0], active, poison);
 }
@@ -197,6 +209,8 @@ Handler select_sured(const Instruction& i) {
   if (operations != 1 || i.has(Mod::b) == i.has(Mod::p)) return nullptr;
   const Geometry geometry = geometry_of(i);
   if (geometry == Geometry::a1d || geometry == Geometry::a2d) return nullptr;
+  const bool extreme = i.has(Mod::min) || i.has(Mod::max);
+  if (i.has(Mod::p) && i.type == Type::b64) return extreme ? run_sured_wide : nullptr;
   if (i.has(Mod::p)) return i.type == Type::b32 ? run_sured_formatted : nullptr;
   const bool logic = i.has(Mod::and_) || i.has(Mod::or_);
   switch (i.type) {

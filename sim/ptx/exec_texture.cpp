@@ -1,4 +1,7 @@
 // tex, tld4, txq (PTX ISA 9.7.10).
+#include <cfenv>
+
+#include "sim/ptx/float_rules.h"
 #include "sim/ptx/opcode.h"
 #include "sim/ptx/texture_geometry.h"
 #include "sim/ptx/warp.h"
@@ -34,8 +37,10 @@ TextureRequest build_request(Warp& w, const Instruction& i, const TexOperands& o
   TextureRequest request;
   request.integer = i.type2 == Type::s32;
   int at = 0;
-  if (info.array) request.layer = word(operands.coordinate[at++]);
+  // PTX ISA 9.7.10.3 says {sample, layer, x, y} and its example the reverse; ptxas sends the first element to
+  // the sample and the second to the layer of TLD.MS for sm_52 to sm_90 (docs/reference/ptx.md 1.2).
   if (info.multisampled) request.sample = word(operands.coordinate[at++]);
+  if (info.array) request.layer = word(operands.coordinate[at++]);
   const int axes = info.cube ? 3 : info.axes;
   for (int axis = 0; axis < axes; ++axis, ++at) {
     if (request.integer) {
@@ -72,11 +77,32 @@ bool geometry_fits(Geometry geometry, Dimension dimension) {
 }
 
 // A destination type that is not the format's own: the ISA states no conversion.
+bool is_half(Type type) {
+  return type == Type::f16 || type == Type::f16x2;
+}
+
 bool type_fits(Type type, Kind kind) {
   switch (kind) {
     case Kind::uint: return type == Type::u32;
     case Kind::sint: return type == Type::s32;
-    default: return type == Type::f32;
+    default: return type == Type::f32 || is_half(type);
+  }
+}
+
+// Halves: to nearest even; .f16x2 has two components a register, the first one low (PTX ISA 9.7.10.3).
+void put_halves(Warp& w, const Instruction& i, const std::array<std::array<uint32_t, kLanes>, 4>& values,
+                const std::array<uint32_t, 4>& poison, uint32_t active) {
+  const auto half = [&](int c, int lane) {
+    const float value = std::bit_cast<float>(values[c][lane]);
+    return uint64_t{std::isnan(value) ? uint16_t{0x7fff} : double_to_half(value, FE_TONEAREST)};
+  };
+  const bool packed = i.type == Type::f16x2;
+  for (int d = 0; d < (packed ? 2 : 4); ++d) {
+    const int c = packed ? 2 * d : d;
+    for_each_lane(active, [&](int lane) {
+      w.reg(i.dst[d])[lane] = packed ? half(c, lane) | half(c + 1, lane) << 16 : half(c, lane);
+    });
+    w.set_poison(i.dst[d], active, packed ? poison[c] | poison[c + 1] : poison[c]);
   }
 }
 
@@ -99,6 +125,11 @@ void run_tex(Warp& w, const Instruction& i, uint32_t active) {
       poison[c] |= (result.poison >> c & 1) << lane;
     }
   });
+  if (operands.resident != kNone) {  // nothing here is sparse
+    for_each_lane(active, [&](int lane) { w.reg(operands.resident)[lane] = 1; });
+    w.set_poison(operands.resident, active, active & ~usable);
+  }
+  if (is_half(i.type)) return put_halves(w, i, values, poison, active);
   for (int c = 0; c < 4; ++c) {
     uint64_t* d = w.reg(i.dst[c]);
     for_each_lane(active, [&](int lane) { d[lane] = values[c][lane]; });
@@ -112,7 +143,6 @@ void run_txq(Warp& w, const Instruction& i, uint32_t active) {
   active = w.refuse_poison(FaultKind::poison_texture, i, operands.handle, active, "the texture handle");
   active = w.refuse_poison(FaultKind::poison_texture, i, operands.level, active, "the level");
   uint32_t poison = asked & ~active;
-  const int axis = i.has(Mod::width) ? 0 : i.has(Mod::height) ? 1 : 2;
   for_each_lane(active, [&](int lane) {
     const TextureObject* object = w.machine().find_texture(w.reg(operands.handle)[lane]);
     const uint32_t level = operands.level == kNone ? 0 : static_cast<uint32_t>(w.reg(operands.level)[lane]);
@@ -120,7 +150,9 @@ void run_txq(Warp& w, const Instruction& i, uint32_t active) {
     if (object == nullptr || !object->view.bound() || level >= object->view.mip_count) {
       poison |= 1u << lane;  // an absent level is not spoken of
     } else {
-      size = object->view.size(level)[axis];
+      const std::optional<uint32_t> answer = answer_query(i, object->view, level);
+      if (!answer) poison |= 1u << lane;
+      size = answer.value_or(0);
     }
     w.reg(i.dst[0])[lane] = size;
   });

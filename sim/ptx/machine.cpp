@@ -151,6 +151,7 @@ Report Machine::launch(std::string_view name, Dim3 grid, Dim3 block_size,
     return refuse(fmt::format("{} requires blocks of {}x{}x{}", name, required[0], required[1], required[2]));
   }
   const double blocks = double(grid.x) * grid.y * grid.z;
+  coherence_.start(blocks > 1);
   double done = 0;
   for (uint32_t z = 0; z < grid.z; ++z) {
     for (uint32_t y = 0; y < grid.y; ++y) {

@@ -16,7 +16,9 @@
 #include <string_view>
 #include <vector>
 
+#include "sim/ptx/coherence.h"
 #include "sim/ptx/module.h"
+#include "sim/ptx/schedule.h"
 #include "sim/ptx/texture_object.h"
 
 namespace texlate::sim::ptx {
@@ -67,6 +69,7 @@ struct MachineOptions {
   bool report_poison = true;  // false: poison that reaches memory, an address or a branch acts as its bits
   uint32_t max_faults = 16;
   uint64_t max_lane_instructions = uint64_t{1} << 33;  // of one launch
+  Schedule schedule;
   /// How texture objects filter: CUDA's filter has 8 fraction bits, its point sampling floors.
   UnitOptions texture_unit{8, 8, false, false};
   /// Called after each block with the share that is done, 0 to 1.
@@ -103,6 +106,7 @@ class Machine {
   const Range* find_range(uint64_t address, uint64_t size) const;
   const TextureObject* find_texture(uint64_t handle) const;
   const SurfaceObject* find_surface(uint64_t handle) const;
+  Coherence& coherence() { return coherence_; }
   const Module& module() const { return module_; }
   const MachineOptions& options() const { return options_; }
   const std::vector<Constant>& constants() const { return constants_; }
@@ -117,6 +121,7 @@ class Machine {
   std::vector<Constant> constants_;  // with the variables' addresses added
   std::vector<TextureObject> textures_;
   std::vector<SurfaceObject> surfaces_;
+  Coherence coherence_;
 };
 
 }  // namespace texlate::sim::ptx

@@ -92,6 +92,7 @@ struct TexOperands {
   std::array<uint32_t, 4> offset{kNone, kNone, kNone, kNone};
   uint32_t level = kNone;
   uint32_t reference = kNone;
+  uint32_t resident = kNone;  // the predicate after `|`
 };
 
 /// Sources and destinations are register numbers; literals, special registers and symbol addresses are

@@ -1,5 +1,7 @@
 // Operands of tex, tld4, txq and of the surface instructions (PTX ISA 9.7.10, 9.7.11). What ptxas accepts but
 // miscompiles (facts/ptx.md 1.2) is an error here.
+#include <algorithm>
+
 #include "sim/ptx/parser.h"
 #include "sim/ptx/texture_geometry.h"
 
@@ -34,18 +36,22 @@ bool Parser::parse_texture(Instruction& instruction) {
     diagnostics_.error(start.location(), "a texture instruction needs a geometry and two types");
     return false;
   }
-  if (instruction.type != Type::u32 && instruction.type != Type::s32 && instruction.type != Type::f32) {
-    diagnostics_.error(start.location(), "texture results are .u32, .s32 or .f32");
+  const bool halves = instruction.type == Type::f16 || instruction.type == Type::f16x2;
+  const bool words =
+      instruction.type == Type::u32 || instruction.type == Type::s32 || instruction.type == Type::f32;
+  if (!words && (!halves || instruction.opcode == Opcode::tld4)) {
+    diagnostics_.error(start.location(),
+                       "texture results are .u32, .s32 or .f32, of tex also .f16 and .f16x2");
     return false;
   }
-  if (instruction.vector != 4 || !parse_vector(instruction, true, 4)) {
-    if (instruction.vector != 4) diagnostics_.error(start.location(), "texture results are vectors of four");
+  const int results = instruction.type == Type::f16x2 ? 2 : 4;
+  if (instruction.vector != results) {
+    diagnostics_.error(start.location(), "texture results are vectors of four, .f16x2 ones of two");
     return false;
   }
-  if (peek().is('|')) {
-    diagnostics_.error(peek().location(), "the residency predicate is not supported");
-    return false;
-  }
+  if (!parse_vector(instruction, true, results)) return false;
+  TexOperands operands;
+  if (accept('|') && !destination(operands.resident, true)) return false;
   const bool gather = instruction.opcode == Opcode::tld4;
   const GeometryInfo& info = geometry_info(geometry);
   const bool integer = instruction.type2 == Type::s32;
@@ -54,7 +60,6 @@ bool Parser::parse_texture(Instruction& instruction) {
     diagnostics_.error(start.location(), "this geometry does not take these coordinates");
     return false;
   }
-  TexOperands operands;
   // The sampler-less form of unified mode only: [handle, coordinates].
   if (!expect(',') || !expect('[') || !source(operands.handle, Type::b64) || !expect(',') ||
       !parse_coordinates(operands.coordinate, instruction.type2, info.coordinates)) {
@@ -138,8 +143,13 @@ bool Parser::parse_surface(Instruction& instruction, bool store) {
 bool Parser::parse_query(Instruction& instruction) {
   const Token start = peek();
   TexOperands operands;
-  if (!instruction.has(Mod::width) && !instruction.has(Mod::height) && !instruction.has(Mod::depth)) {
-    diagnostics_.error(start.location(), "plain CUDA answers only .width, .height and .depth");
+  const auto queries = {Mod::width,         Mod::height,
+                        Mod::depth,         Mod::array_size,
+                        Mod::num_samples,   Mod::num_mipmap_levels,
+                        Mod::channel_order, Mod::channel_data_type,
+                        Mod::memory_layout, Mod::normalized_coords};
+  if (std::none_of(queries.begin(), queries.end(), [&](Mod query) { return instruction.has(query); })) {
+    diagnostics_.error(start.location(), "a query needs what it asks for");
     return false;
   }
   if (!destination(instruction.dst[0], false) || !expect(',') || !expect('[') ||

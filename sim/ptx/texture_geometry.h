@@ -1,7 +1,10 @@
 // The geometries of texture and surface instructions and the order of their coordinates (PTX ISA 9.7.10).
 #pragma once
 
+#include <optional>
+
 #include "sim/ptx/module.h"
+#include "sim/ptx/texture_object.h"
 
 namespace texlate::sim::ptx {
 
@@ -10,9 +13,9 @@ enum class Geometry : uint8_t { g1d, g2d, g3d, a1d, a2d, cube, acube, g2dms, a2d
 struct GeometryInfo {
   uint8_t axes;         // texel axes; 2 for cubes (of a face)
   uint8_t coordinates;  // elements of the coordinate vector, padding included
-  bool array = false;   // element 0 is the layer
+  bool array = false;   // element 0 is the layer; with samples, element 1
   bool cube = false;
-  bool multisampled = false;  // the element after the layer, or element 0, is the sample
+  bool multisampled = false;  // element 0 is the sample
 };
 inline const GeometryInfo& geometry_info(Geometry geometry) {
   constexpr static GeometryInfo kInfo[] = {
@@ -35,6 +38,18 @@ inline Geometry geometry_of(const Instruction& i) {
     if (i.has(static_cast<Mod>(static_cast<int>(Mod::geom_1d) + g))) return static_cast<Geometry>(g);
   }
   return Geometry::none;
+}
+
+/// What a query answers; nothing for channel types and orders, whose numbers the ISA does not give.
+inline std::optional<uint32_t> answer_query(const Instruction& i, const TextureView& view, uint32_t level) {
+  const Extent size = view.size(level);
+  if (i.has(Mod::width)) return size.width;
+  if (i.has(Mod::height)) return size.height;
+  if (i.has(Mod::depth)) return size.depth;
+  if (i.has(Mod::array_size)) return view.slice_count;
+  if (i.has(Mod::num_mipmap_levels)) return view.mip_count;
+  if (i.has(Mod::num_samples)) return view.texture->desc().samples;
+  return std::nullopt;
 }
 
 }  // namespace texlate::sim::ptx

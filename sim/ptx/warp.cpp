@@ -1,5 +1,5 @@
-// Scheduling: the lanes at the smallest program counter run until they meet others or branch (PTX
-// ISA 3.1, 9.7.12).
+// Scheduling: some lanes at one program counter run until they meet others or branch (PTX ISA 3.1, 9.7.12);
+// which, says the schedule.
 #include "sim/ptx/warp.h"
 
 #include <algorithm>
@@ -58,10 +58,16 @@ uint32_t member_mask_register(const Instruction& i) {
 Handler select_control(const Instruction& i) {
   if (i.opcode == Opcode::bar && !i.has(Mod::sync)) return nullptr;
   if (i.opcode == Opcode::brx && !i.has(Mod::idx)) return nullptr;
-  return [](Warp&, const Instruction&, uint32_t) {};  // membar and fence: memory is always coherent here
+  return [](Warp& w, const Instruction& fence, uint32_t) {
+    if (!fence.has(Mod::cta)) w.machine().coherence().fence(w.block_number());
+  };
 }
 
-Warp::Warp(Block& block, uint32_t index) : block_(block), module_(block.machine.module()), index_(index) {
+Warp::Warp(Block& block, uint32_t index)
+    : block_(block),
+      module_(block.machine.module()),
+      index_(index),
+      random_(block.machine.options().schedule.seed * 0x9e3779b97f4a7c15u + index) {
   const uint32_t registers = module_.register_count;
   values_.resize(static_cast<size_t>(registers) * kLanes);
   const bool poisoned = block.machine.options().check_uninitialised;
@@ -135,18 +141,55 @@ WarpState Warp::run() {
   return alive_ == 0 ? WarpState::done : WarpState::at_barrier;
 }
 
-// Runs the lanes at the smallest pc. Returns false when the budget is gone.
-bool Warp::step_group() {
-  uint32_t pc = kNone, merge = kNone, group = 0;
-  const uint32_t ready = runnable();
-  for_each_lane(ready, [&](int lane) { pc = std::min(pc, pc_[lane]); });
-  for_each_lane(ready, [&](int lane) {
-    if (pc_[lane] == pc) {
-      group |= 1u << lane;
-    } else {
-      merge = std::min(merge, pc_[lane]);
+uint32_t Warp::lanes_at(uint32_t pc, uint32_t among) const {
+  uint32_t lanes = 0;
+  for_each_lane(among, [&](int lane) { lanes |= (pc_[lane] == pc ? 1u : 0u) << lane; });
+  return lanes;
+}
+
+uint32_t Warp::choose_group(uint32_t ready, uint32_t& merge) {
+  merge = kNone;
+  const auto next_random = [this](uint32_t below) {  // a linear congruential generator's upper bits
+    random_ = random_ * 6364136223846793005u + 1442695040888963407u;
+    return static_cast<uint32_t>(random_ >> 33) % below;
+  };
+  uint32_t pc = kNone;
+  switch (options().schedule.policy) {
+    case Schedule::Policy::together: {
+      for_each_lane(ready, [&](int lane) { pc = std::min(pc, pc_[lane]); });
+      const uint32_t group = lanes_at(pc, ready);
+      for_each_lane(ready & ~group, [&](int lane) { merge = std::min(merge, pc_[lane]); });
+      return group;
     }
-  });
+    case Schedule::Policy::furthest_first:
+      pc = 0;
+      for_each_lane(ready, [&](int lane) { pc = std::max(pc, pc_[lane]); });
+      return lanes_at(pc, ready);
+    case Schedule::Policy::lane_by_lane: return ready & (~ready + 1);
+    case Schedule::Policy::last_lane_first: return 1u << (31 - std::countl_zero(ready));
+    case Schedule::Policy::random: {
+      uint32_t lane = next_random(kLanes);
+      while ((ready >> lane & 1) == 0) lane = (lane + 1) % kLanes;
+      const uint32_t others =
+          (next_random(1u << 31) & next_random(1u << 31)) | (next_random(2) != 0 ? ~0u : 0u);
+      return lanes_at(pc_[lane], ready & (others | 1u << lane));
+    }
+    case Schedule::Policy::tree: {
+      std::array<uint32_t, kLanes> groups{};
+      uint32_t count = 0;
+      for (uint32_t left = ready; left != 0; left &= ~groups[count++])
+        groups[count] = lanes_at(pc_[std::countr_zero(left)], left);
+      return groups[count == 1 ? 0 : options().schedule.tree->choose(count)];
+    }
+  }
+  return ready;
+}
+
+// Runs some lanes that stand at one pc. Returns false when the budget is gone.
+bool Warp::step_group() {
+  uint32_t merge = kNone;
+  const uint32_t group = choose_group(runnable(), merge);
+  uint32_t pc = pc_[std::countr_zero(group)];
   const auto count = static_cast<uint64_t>(std::popcount(group));
   const Instruction* code = module_.code.data();
   uint64_t executed = 0;
@@ -295,7 +338,9 @@ void Warp::barrier(const Instruction& i, uint32_t group, uint32_t active) {
     return;
   }
   const bool aligned = i.opcode == Opcode::bar || i.has(Mod::aligned);
-  if (aligned && active != alive_) {
+  // Other schedules bring lanes here one after the other although all of them come.
+  const bool converges = options().schedule.policy == Schedule::Policy::together;
+  if (aligned && converges && active != alive_) {
     fault(FaultKind::divergent_barrier, i, std::countr_zero(active),
           "not all lanes of the warp reach this barrier together");
   }

@@ -71,6 +71,9 @@ class Warp {
   }
   Block& block() { return block_; }
   Machine& machine() { return block_.machine; }
+  uint32_t block_number() const {
+    return (block_.index.z * block_.grid.y + block_.index.y) * block_.grid.x + block_.index.x;
+  }
   const MachineOptions& options() { return block_.machine.options(); }
   void fault(FaultKind kind, const Instruction& i, int lane, std::string_view message);
   /// Lanes of `active` whose register `r` is poison are reported and taken out, when poison is reported.
@@ -84,6 +87,9 @@ class Warp {
  private:
   void start_lanes();
   bool step_group();
+  /// Lanes of `ready` that run next, all at one pc; `merge`: the pc where they wait for others.
+  uint32_t choose_group(uint32_t ready, uint32_t& merge);
+  uint32_t lanes_at(uint32_t pc, uint32_t among) const;
   void execute(const Instruction& i, uint32_t group);
   void control(const Instruction& i, uint32_t group, uint32_t active);
   void branch_indexed(const Instruction& i, uint32_t active);
@@ -101,6 +107,7 @@ class Warp {
   Block& block_;
   const Module& module_;
   uint32_t index_;
+  uint64_t random_;
   uint32_t alive_ = 0;
   uint32_t blocked_ = 0;                    // at a barrier or at a .sync instruction
   uint32_t sync_waiting_ = 0;               // at a .sync instruction

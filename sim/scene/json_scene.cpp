@@ -71,11 +71,13 @@ class SceneBuilder {
     json_ = text.empty() ? Json::object() : Json::parse(text, nullptr, false, true);
     if (!json_.is_object()) return fail("the scene is not a JSON object");
     static constexpr std::string_view kKeys[] = {"viewport",  "dispatch", "samples", "textures", "samplers",
-                                                 "constants", "inputs",   "uavs",    "vertices"};
+                                                 "constants", "inputs",   "uavs",    "vertices", "scatter"};
     for (const auto& [key, value] : json_.items()) {
       if (std::find(std::begin(kKeys), std::end(kKeys), key) == std::end(kKeys))
         return fail(fmt::format("'{}' is no part of a scene", key));
     }
+    if (json_.contains("scatter") && !json_["scatter"].is_boolean())
+      return fail("'scatter' is neither true nor false");
     find_uses();
     read_sizes();
     for (uint32_t i = 0; i < module_.resources.size() && good_; ++i) add_resource(i);
@@ -407,6 +409,7 @@ class SceneBuilder {
     }
     const bool integer = parameter.component_type == 1 || parameter.component_type == 2;
     if (integer || integers_.input(parameter.reg * 4 + component)) return element % 4;
+    if (find(json_, "scatter") == true) return bits(scattered(parameter.reg * 4 + component, element));
     const float u = fx / static_cast<float>(pixel ? scene_->width_ : 64),
                 v = fy / static_cast<float>(pixel ? scene_->height_ : 7);
     const float shift = static_cast<float>(parameter.reg % 8) / 16.0f;
@@ -416,6 +419,14 @@ class SceneBuilder {
       case 2: return bits(0.5f + (u - v) * 0.25f);
       default: return bits(1.0f);
     }
+  }
+
+  /// From -1 to 2, another one in each pixel: shaders that branch on it part the pixels of a quad.
+  static float scattered(uint32_t plane, uint32_t element) {
+    uint32_t hash = (element * 0x9e3779b1u) ^ (plane * 0x85ebca77u);
+    hash = (hash ^ (hash >> 15)) * 0x2c1b3c6du;
+    hash = (hash ^ (hash >> 12)) * 0x297a2d39u;
+    return static_cast<float>(hash >> 8) * (3.0f / 16777216.0f) - 1.0f;
   }
 
   uint32_t described_input(const Json& described, const ir::Parameter& parameter, uint32_t component,

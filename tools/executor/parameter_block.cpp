@@ -134,16 +134,6 @@ void ParameterBlock::put_facts(uint32_t resource, uint32_t record, const sim::Bo
   }
 }
 
-// Views with atomics are linear memory (PTX has no surface atomic that returns a value); all others are
-// surfaces.
-bool ParameterBlock::in_linear_memory(uint32_t resource) const {
-  for (const ir::Instruction& instruction : module_.code) {
-    if (instruction.op == ir::Op::surf_atomic && module_.access_of(instruction).resource == resource)
-      return true;
-  }
-  return false;
-}
-
 void ParameterBlock::put_texture(uint32_t resource, uint32_t record, const sim::TextureView& view) {
   if (!module_.resources[resource].is_uav) {
     sim::ptx::TextureObject object;
@@ -152,7 +142,7 @@ void ParameterBlock::put_texture(uint32_t resource, uint32_t record, const sim::
     put64(record + ptx::record::kHandle, device_.add_texture(object));
     return;
   }
-  if (!in_linear_memory(resource)) {
+  if (layout_.forms[resource] == ptx::BindingForm::surface) {
     put64(record + ptx::record::kHandle, device_.add_surface(view));
     return;
   }

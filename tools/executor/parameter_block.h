@@ -41,7 +41,6 @@ class ParameterBlock {
   void put_facts(uint32_t resource, uint32_t record, const sim::BoundResource& bound);
   void put_samplers();
   void put_pairs();
-  bool in_linear_memory(uint32_t resource) const;
   sim::TextureView as_bound(uint32_t resource, const sim::TextureView& view);
   sim::TextureView samples_as_slices(const sim::TextureView& view);
   sim::TextureView buffer_as_texture(const sim::BufferView& view);

@@ -21,6 +21,8 @@ struct PtxText {
 
   const std::pmr::string& text() const { return emitted.data; }
   const ptx::Layout& layout() const { return ptx::launch_of(emitted.host).layout; }
+  /// For each line of the text where in the shader it comes from.
+  const std::pmr::vector<SourceLocation>& lines() const { return ptx::launch_of(emitted.host).lines; }
 };
 
 struct PtxKernel : PtxText {

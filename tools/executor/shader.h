@@ -49,6 +49,9 @@ struct RouteResult {
   /// What the route itself complains about: poison, traps, a run cut off; empty: nothing.
   std::string trouble;
   bool cut_off = false;  // the budget of instructions was used up: what it left is not its result
+  /// The complaint is about something that ends a launch on hardware: lanes that wait for each other forever,
+  /// a trap, an address outside of all memory.
+  bool failed = false;
   /// The elements that the complaint is about; empty: about the run as a whole.
   std::vector<uint32_t> troubled;
 };
@@ -57,6 +60,9 @@ struct RunLimits {
   uint64_t max_lane_instructions = uint64_t{1} << 34;
   std::function<void(double)> progress;
   sim::QuadDerivatives derivatives = sim::QuadDerivatives::each;  // for Route::ir
+  /// For Route::ptx: under how many schedules (sim::ptx::nth_schedule) the kernel runs; a difference is a
+  /// complaint.
+  uint32_t schedules = 1;
   sim::vulkan::Device* device = nullptr;  // for Route::vulkan; robust where the shader relies on the driver
 };
 

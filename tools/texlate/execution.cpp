@@ -110,6 +110,12 @@ void add_route_options(CLI::App& command, RunArguments& arguments) {
       ->check(CLI::IsMember({"driver", "shader"}))
       ->capture_default_str();
   command
+      .add_option(
+          "--schedules", arguments.schedules,
+          "ptx: runs the kernel under so many orders of its lanes; complains where one ends otherwise")
+      ->check(CLI::Range(1, 1000))
+      ->capture_default_str();
+  command
       .add_option("--derivatives", arguments.derivatives,
                   "ir: coarse derivatives and levels from them: of each pixel, or shared by a quad (Direct3D "
                   "allows both)")
@@ -168,6 +174,7 @@ bool execute(const RunArguments& arguments, executor::Route route, Execution& ex
   ProgressBar bar(executor::route_name(route));
   executor::RunLimits limits;
   limits.max_lane_instructions = arguments.budget;
+  limits.schedules = arguments.schedules;
   limits.device = execution.device.get();
   if (arguments.derivatives == "shared") limits.derivatives = sim::QuadDerivatives::shared;
   limits.progress = [&](double share) { bar.update(share); };

@@ -131,7 +131,9 @@ int run_run(const RunArguments& given) {
   } else if (!execute(arguments, execution.routes[0], execution, result)) {
     return kExitInput;
   }
-  if (!result.trouble.empty()) fmt::print(stderr, "{}: warning: {}\n", arguments.input, result.trouble);
+  if (!result.trouble.empty())
+    fmt::print(stderr, "{}: {}: {}\n", arguments.input, result.failed ? "error" : "warning", result.trouble);
+  if (result.failed) return kExitInput;
   if (!arguments.output.empty()) return write_outputs(arguments, execution, result) ? kExitGood : kExitInput;
   print_uavs(execution, result);
   if (execution.shader.contract.stage != ir::Stage::compute) {

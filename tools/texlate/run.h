@@ -1,6 +1,7 @@
 // texlate run and texlate diff.
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -24,6 +25,7 @@ struct RunArguments {
   double absolute = 0;
   unsigned gain = 16;
   unsigned long long budget = 1ull << 34;
+  uint32_t schedules = 1;
 };
 
 void add_run(CLI::App& command, RunArguments& arguments);

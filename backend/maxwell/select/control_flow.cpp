@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "backend/maxwell/select/selector.h"
-#include "ir/reachability.h"
+#include "ir/structure.h"
 
 namespace texlate::maxwell::select {
 

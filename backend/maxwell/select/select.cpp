@@ -4,7 +4,7 @@
 #include <bit>
 
 #include "backend/maxwell/select/selector.h"
-#include "ir/reachability.h"
+#include "ir/structure.h"
 
 namespace texlate::maxwell::select {
 
@@ -21,7 +21,6 @@ Selector::Selector(const ir::Module& source, const launch::Layout& abi, const Op
       definition_(source.memory()),
       user_(source.memory()),
       region_(source.memory()),
-      linear_view_(source.memory()),
       done_(source.memory()),
       sources_(source.memory()),
       high_(source.memory()),
@@ -47,12 +46,11 @@ void Selector::scan() {
   high_.assign(values, kNone);
   predicates_.assign(values, {});
   region_.assign(instructions, 0);
-  linear_view_.assign(module.resources.size(), 0);
   done_.assign(instructions, 0);
   end_of_.assign(instructions, 0);
   leaves_.assign(instructions, 0);
-  ir::find_ends(module, end_of_);
-  ir::Reachability reachability(module.memory());
+  const ir::Structure structure(module, module.memory());
+  ir::find_ends(structure, end_of_);
   uint32_t markers = 0;
   uint32_t depth = 0;
   for (uint32_t i = 0; i < instructions; ++i) {
@@ -63,15 +61,13 @@ void Selector::scan() {
       user_[value] = i;
     }
     for (uint32_t r = 0; r < instruction.result_count; ++r) definition_[instruction.first_result + r] = i;
-    reachability.visit(instruction.op);
-    leaves_[i] = reachability.reachable() ? 1 : 0;
+    leaves_[i] = structure.continues(i) ? 1 : 0;
     if (info.has(ir::kControl)) ++markers;
     region_[i] = markers;
     if (ir::opens_construct(instruction.op)) ++depth;
     if (ir::closes_construct(instruction.op)) --depth;
     if (instruction.op == Op::return_ && depth != 0) returns_early_ = true;
     if (instruction.op == Op::discard) discards_ = true;
-    if (instruction.op == Op::surf_atomic) linear_view_[access(instruction).resource] = 1;
   }
 }
 

@@ -292,7 +292,6 @@ class Selector {
   std::pmr::vector<uint32_t> definition_;  // by value: index of the defining instruction
   std::pmr::vector<uint32_t> user_;        // by value: index of the last user
   std::pmr::vector<uint32_t> region_;      // by instruction: markers before it
-  std::pmr::vector<uint8_t> linear_view_;  // by resource: has atomics, lives in linear memory
   std::pmr::vector<uint8_t> done_;         // by instruction
   std::pmr::vector<Source> sources_;       // by value
   std::pmr::vector<MachineValue> high_;    // by value of 64 bits: the upper word

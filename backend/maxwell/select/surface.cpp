@@ -60,9 +60,9 @@ unsigned log2_of(uint32_t power) {
 SurfaceFormat Selector::surface_format(uint16_t resource) const {
   SurfaceFormat format = resource < options.surface_formats.size()
                              ? options.surface_formats[resource]
-                             : launch::default_surface_format(module.resources[resource]);
+                             : launch::default_surface_format(module.resources[resource], layout.atomic[resource] != 0);
   // Direct3D allows atomics on R32_UINT and R32_SINT only.
-  if (linear_view_[resource] != 0) {
+  if (layout.atomic[resource] != 0) {
     format.count = 1;
     format.bits = 32;
   }
@@ -71,7 +71,7 @@ SurfaceFormat Selector::surface_format(uint16_t resource) const {
 
 bool Selector::is_linear(const ir::Instruction& instruction) const {
   const ir::ResourceAccess& contract = access(instruction);
-  return contract.dimension == Dimension::buffer || linear_view_[contract.resource] != 0;
+  return layout.forms[contract.resource] == launch::BindingForm::memory;
 }
 
 /// base + a * b, the product in 64 bits.

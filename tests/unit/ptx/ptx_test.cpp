@@ -3,6 +3,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cmath>
+
+#include "backend/ptx/target.h"
 #include "tests/support/support.h"
 
 namespace texlate::test {
@@ -65,10 +68,47 @@ TEST(Ptx, ImplicitLevelIsQuadExchangeAndGradient) {
   EXPECT_THAT(text, HasSubstr(", 31, -1;"));
 }
 
-TEST(Ptx, DerivativesInVaryingFlowNameTheirQuad) {
+TEST(Ptx, DerivativesInVaryingFlowNameTheLanesThatCome) {
   const std::string text = ptx("if_nz v1.w\n  deriv_rtx_coarse r0.x, v0.x\n  mov o0.x, r0.x\nendif \n");
-  EXPECT_THAT(text, HasSubstr(", 31, %quadmask;"));
+  EXPECT_THAT(text, HasSubstr("vote.sync.ballot.b32 %m1, %p"));
+  EXPECT_LT(text.find("vote.sync"), text.find(" bra "));
+  EXPECT_THAT(text, HasSubstr(", 1, 31, %m1;"));
+  EXPECT_THAT(text, HasSubstr(", %m1, %xmate;")) << "a pixel that is not there has no difference";
   EXPECT_THAT(text, Not(HasSubstr(", 31, -1;")));
+}
+
+TEST(Ptx, DerivativesInUniformFlowNeedNoMask) {
+  const std::string text = ptx("if_nz cb0[0].x\n  deriv_rtx_coarse r0.x, v0.x\n  mov o0.x, r0.x\nendif \n");
+  EXPECT_THAT(text, Not(HasSubstr("vote.sync")));
+  EXPECT_THAT(text, HasSubstr(", 1, 31, -1;"));
+}
+
+TEST(Ptx, FlowThatPartsAndMeetsAgainNeedsNoMaskAfterwards) {
+  const std::string text =
+      ptx("if_nz v1.w\n  add r0.x, v0.x, v0.y\nelse\n  mov r0.x, v0.z\nendif\nderiv_rtx_coarse o0.x, v0.x\n");
+  EXPECT_THAT(text, Not(HasSubstr("vote.sync")));
+  EXPECT_THAT(text, HasSubstr(", 1, 31, -1;"));
+}
+
+TEST(Ptx, PixelsThatReturnedAreNotWaitedFor) {
+  const std::string text = ptx("retc_nz v1.w\nderiv_rtx_coarse o0.x, v0.x\n");
+  EXPECT_THAT(text, HasSubstr("xor.b32 %m0, %m0, %m1;"));
+  EXPECT_THAT(text, HasSubstr(", 1, 31, %m0;"));
+}
+
+TEST(Ptx, PixelsThatJumpOutOfAnArmAreCountedAtItsEnd) {
+  const std::string text = ptx(
+      "if_nz v1.w\n  add r0.x, v0.x, v0.y\n  retc_nz v1.x\n  mov o0.y, r0.x\nelse\n  mov o0.y, v0.y\nendif\n"
+      "deriv_rtx_coarse o0.x, v0.x\n");
+  EXPECT_THAT(text, HasSubstr("mov.b32 %pending, 3;"));
+  EXPECT_THAT(text, HasSubstr("vote.sync.ballot.b32 %m0, %tp"));
+}
+
+TEST(Ptx, ADerivativeOfEqualValuesIsPositiveZero) {
+  // Both pixels add: -x + x is +0 in round to nearest, its negation would not be.
+  const std::string text = ptx("deriv_rtx_coarse o0.x, v0.x\n");
+  EXPECT_THAT(text, HasSubstr("add.rn.ftz.f32"));
+  EXPECT_THAT(text, Not(HasSubstr("sub.rn.ftz.f32")));
 }
 
 TEST(Ptx, LevelsOf3DAndCubesAreComputed) {
@@ -137,16 +177,76 @@ TEST(Ptx, StoresOfPixelShadersArePredicatedByCoverage) {
 }
 
 TEST(Ptx, WhatCannotBeExpressedNamesInstructionAndTarget) {
-  const Outcome feedback = translate(
-      pixel_shader("ld_s_indexable(texture2d)(float,float,float,float) o0.xyzw, r0.x, v0.xyzw, t0.xyzw\n"));
-  EXPECT_FALSE(feedback.ok);
-  EXPECT_THAT(feedback.diagnostics, HasSubstr("test.asm:14:1: error: residency feedback"));
-  EXPECT_THAT(feedback.diagnostics, HasSubstr("ptx"));
-  EXPECT_THAT(feedback.diagnostics, HasSubstr("    ld_s_indexable"));
   const Outcome cube = translate(pixel_shader(
       "sample_c_indexable(texturecube)(float,float,float,float) o0.x, v0.xyzx, t3.xxxx, s1, v0.w\n"));
   EXPECT_FALSE(cube.ok);
+  EXPECT_THAT(cube.diagnostics, HasSubstr("test.asm:14:1: error: "));
   EXPECT_THAT(cube.diagnostics, HasSubstr("comparison on a cube"));
+  EXPECT_THAT(cube.diagnostics, HasSubstr("ptx"));
+  EXPECT_THAT(cube.diagnostics, HasSubstr("    sample_c_indexable"));
+}
+
+TEST(Ptx, ResidencyIsThePredicateOfTheInstruction) {
+  const std::string source = pixel_shader(
+      "ld_s_indexable(texture2d)(float,float,float,float) o0.xyzw, r0.x, v0.xyzw, t0.xyzw\n"
+      "check_access_fully_mapped r0.x, r0.x\nmov o0.x, r0.x\n");
+  const Outcome outcome = translate(source);
+  ASSERT_TRUE(outcome.ok) << outcome.diagnostics;
+  EXPECT_THAT(outcome.text, HasSubstr(".version 7.1"));
+  EXPECT_THAT(outcome.text, HasSubstr("}|%tp"));
+  const std::string ptxas = find_ptxas();
+  if (!ptxas.empty()) {
+    EXPECT_EQ(ptxas_complaint(ptxas, outcome.text), "");
+  }
+  library::TranslateOptions before;
+  before.backend.sm = 53;
+  const Outcome old = translate(source, before);
+  EXPECT_FALSE(old.ok);
+  EXPECT_THAT(old.diagnostics, HasSubstr("residency feedback before sm_60"));
+}
+
+TEST(Ptx, ResidencyThatTheCallerVouchesForIsAConstant) {
+  library::TranslateOptions options;
+  const ptx::TargetOptions own{.all_mapped = true};
+  options.backend.own = &own;
+  const Outcome outcome = translate(
+      "cs_5_0\ndcl_globalFlags refactoringAllowed\ndcl_resource_raw t0\ndcl_uav_raw u0\ndcl_input "
+      "vThreadID.x\n"
+      "dcl_temps 2\ndcl_thread_group 8, 1, 1\n"
+      "ld_raw_s_indexable(raw_buffer)(mixed,mixed,mixed,mixed) r0.x, r1.x, vThreadID.x, t0.x\n"
+      "check_access_fully_mapped r1.x, r1.x\nand r0.x, r0.x, r1.x\nstore_raw u0.x, l(0), r0.x\nret\n",
+      options);
+  ASSERT_TRUE(outcome.ok) << outcome.diagnostics;
+  EXPECT_THAT(outcome.text, Not(HasSubstr("}|%")));
+}
+
+TEST(Ptx, AFloorOfTheLevelIsComputed) {
+  const std::string text =
+      ptx("sample_cl_indexable(texture2d)(float,float,float,float) o0.xyzw, v0.xyxx, t0.xyzw, s0, v0.w\n");
+  EXPECT_THAT(text, HasSubstr("tex.level.2d"));
+  EXPECT_THAT(text, HasSubstr("max.ftz.f32"));
+}
+
+TEST(Ptx, StatementsForTheDebugLayerAreNotLeftOutInSilence) {
+  const Outcome outcome = translate(pixel_shader("abort\nmov o0.x, v0.x\n"));
+  EXPECT_TRUE(outcome.ok);
+  EXPECT_THAT(outcome.diagnostics, HasSubstr("test.asm:14:1: warning: abort is left out"));
+}
+
+TEST(Ptx, CoverageIsWhatTheHostSays) {
+  const std::string text = ptx("mov o0.x, vCoverage.x\n", "dcl_input vCoverage\n");
+  EXPECT_THAT(text, HasSubstr("and.b32 %r"));
+  EXPECT_THAT(text, HasSubstr("%coverage, 0x7fffffff;"));
+}
+
+TEST(Ptx, OutputsOfARunTimeNumberAreChosen) {
+  const Outcome outcome = translate(
+      "ps_5_0\ndcl_globalFlags refactoringAllowed\ndcl_input_ps constant v0.x\ndcl_output o0.x\ndcl_output "
+      "o1.x\n"
+      "dcl_indexrange o0.x 2\ndcl_temps 1\nmov r0.x, v0.x\nmov o0.x, l(0)\nmov o1.x, l(0)\n"
+      "mov o[r0.x + 0].x, l(1.0)\nret\n");
+  ASSERT_TRUE(outcome.ok) << outcome.diagnostics;
+  EXPECT_THAT(outcome.text, HasSubstr("mov.b32 %o4,"));
 }
 
 // facts/ptx.md section 1.2 "never emit these", section 9 item 5.
@@ -205,14 +305,20 @@ TEST(Ptx, SurfaceFormatsAreJudgedByPtxas) {
         const bool normalized = texel == backend::TexelKind::unorm || texel == backend::TexelKind::snorm;
         if ((texel == backend::TexelKind::float_ && bits == 8) || (normalized && bits == 32)) continue;
         library::TranslateOptions options;
-        const backend::ViewFormat format{0, components, bits, texel};
-        options.backend.view_formats = {&format, 1};
+        const backend::ViewFormat formats[] = {
+            {0, components, bits, texel}, {1, components, bits, texel}, {2, components, bits, texel}};
+        options.backend.view_formats = formats;
         const Outcome outcome = translate(
             "cs_5_0\ndcl_globalFlags refactoringAllowed\ndcl_uav_typed_texture2d (float,float,float,float) "
             "u0\n"
-            "dcl_input vThreadID.xy\ndcl_temps 1\ndcl_thread_group 8, 8, 1\n"
+            "dcl_uav_typed_texture2d (float,float,float,float) u1\ndcl_uav_typed_texture2d "
+            "(float,float,float,float) u2\n"
+            "dcl_input vThreadID.xy\ndcl_temps 2\ndcl_thread_group 8, 8, 1\n"
             "ld_uav_typed_indexable(texture2d)(float,float,float,float) r0.xyzw, vThreadID.xyyy, u0.xyzw\n"
-            "store_uav_typed u0.xyzw, vThreadID.yxxx, r0.wzyx\nret \n",
+            "ld_uav_typed_indexable(texture2d)(float,float,float,float) r1.xyzw, vThreadID.xyyy, u1.xyzw\n"
+            "add r0.xyzw, r0.xyzw, r1.xyzw\n"
+            "store_uav_typed u0.xyzw, vThreadID.yxxx, r0.wzyx\n"
+            "store_uav_typed u2.xyzw, vThreadID.yxxx, r0.wzyx\nret \n",
             options);
         ASSERT_TRUE(outcome.ok) << outcome.diagnostics;
         const std::string complaint = ptxas_complaint(ptxas, outcome.text);
@@ -223,6 +329,81 @@ TEST(Ptx, SurfaceFormatsAreJudgedByPtxas) {
     }
   }
   EXPECT_EQ(all, "");
+}
+
+std::string compute(std::string_view body, std::string_view declarations) {
+  return "cs_5_0\ndcl_globalFlags refactoringAllowed\n" + std::string(declarations) +
+         "dcl_input vThreadID.xyz\ndcl_temps 2\ndcl_thread_group 8, 8, 1\n" + std::string(body) + "ret\n";
+}
+
+constexpr std::string_view kLoad =
+    "ld_uav_typed_indexable(texture2d)(uint,uint,uint,uint) r0.xyzw, vThreadID.xyyy, u0.xyzw\n";
+constexpr std::string_view kStore = "store_uav_typed u0.xyzw, vThreadID.yxxx, vThreadID.xyzx\n";
+constexpr std::string_view kView = "dcl_uav_typed_texture2d (uint,uint,uint,uint) u0\n";
+
+TEST(PtxViews, ReadAndWrittenOnesAreMemory) {
+  // Surface accesses stand outside of PTX's memory consistency model.
+  const Outcome read_only = translate(
+      compute(std::string(kLoad) + "store_raw u1.x, l(0), r0.x\n", std::string(kView) + "dcl_uav_raw u1\n"));
+  ASSERT_TRUE(read_only.ok) << read_only.diagnostics;
+  EXPECT_THAT(read_only.text, HasSubstr("suld.b.2d"));
+  const Outcome written = translate(compute(kStore, kView));
+  ASSERT_TRUE(written.ok) << written.diagnostics;
+  EXPECT_THAT(written.text, HasSubstr("sust.b.2d"));
+  const Outcome both =
+      translate(compute(std::string(kLoad) + "store_uav_typed u0.xyzw, vThreadID.yxxx, r0.xyzw\n", kView));
+  ASSERT_TRUE(both.ok) << both.diagnostics;
+  EXPECT_THAT(both.text, Not(HasSubstr("suld")));
+  EXPECT_THAT(both.text, Not(HasSubstr("sust")));
+  EXPECT_THAT(both.text, HasSubstr("ld.global.v4.b32"));
+  EXPECT_THAT(both.text, HasSubstr("st.global.v4.b32"));
+}
+
+TEST(PtxViews, GloballyCoherentOnesAreStrongMemory) {
+  const Outcome coherent =
+      translate(compute(kStore, "dcl_uav_typed_texture2d_glc (uint,uint,uint,uint) u0\n"));
+  ASSERT_TRUE(coherent.ok) << coherent.diagnostics;
+  EXPECT_THAT(coherent.text, HasSubstr("st.volatile.global.v4.b32"));
+  EXPECT_THAT(coherent.text, Not(HasSubstr("sust")));
+}
+
+TEST(PtxViews, OnesWithAtomicsHaveOneWord) {
+  const std::string text = compute("atomic_iadd u0, vThreadID.xyxx, vThreadID.x\n", kView);
+  library::TranslateOptions options;
+  options.reflect = true;
+  const Outcome plain = translate(text, options);
+  ASSERT_TRUE(plain.ok) << plain.diagnostics;
+  EXPECT_THAT(plain.reflection, HasSubstr("\"components\": 1"));
+  EXPECT_THAT(plain.reflection, HasSubstr("\"form\": \"memory\""));
+  const backend::ViewFormat bytes{0, 4, 8, backend::TexelKind::uint};
+  options.backend.view_formats = {&bytes, 1};
+  const Outcome other = translate(text, options);
+  EXPECT_FALSE(other.ok);
+  EXPECT_THAT(other.diagnostics, HasSubstr("u0 has atomics"));
+}
+
+TEST(PtxViews, ANullCounterIsNotCounted) {
+  const Outcome outcome = translate(compute("imm_atomic_alloc r0.x, u0\nstore_raw u1.x, l(0), r0.x\n",
+                                            "dcl_uav_structured_opc u0, 4\ndcl_uav_raw u1\n"));
+  ASSERT_TRUE(outcome.ok) << outcome.diagnostics;
+  EXPECT_THAT(outcome.text, HasSubstr("setp.ne.and.u64 %tp"));
+}
+
+// The three instructions that unpack UNORM and SNORM, for every number there is.
+TEST(PtxQuotient, IsThatOfADivision) {
+  for (int bits : {8, 16}) {
+    for (bool is_signed : {false, true}) {
+      const int top = (1 << (bits - (is_signed ? 1 : 0))) - 1;
+      const auto steps = static_cast<float>(top);
+      const float reciprocal = 1.0f / steps;
+      for (int c = is_signed ? -top - 1 : 0; c <= top; ++c) {
+        const auto value = static_cast<float>(c);
+        const float quotient = value * reciprocal;
+        const float rest = std::fmaf(quotient, -steps, value);
+        ASSERT_EQ(std::fmaf(rest, reciprocal, quotient), value / steps) << c << " of " << top;
+      }
+    }
+  }
 }
 
 }  // namespace

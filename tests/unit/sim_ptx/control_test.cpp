@@ -1,4 +1,6 @@
 // Divergence, reconvergence, warps, barriers, calls.
+#include <gmock/gmock.h>
+
 #include "tests/unit/sim_ptx/ptx_fixture.h"
 
 namespace texlate::sim::ptx {
@@ -12,9 +14,9 @@ constexpr std::string_view kStore = R"(
     st.global.u32 [%rd30], %r31;)";
 
 KernelRun run_threads(std::string body, uint32_t threads = 32, std::string_view before = "",
-                      bool assemble = true) {
+                      bool assemble = true, const MachineOptions& options = {}) {
   body += kStore;
-  return run(body, threads, 1024, before, {}, assemble);
+  return run(body, threads, 1024, before, options, assemble);
 }
 
 bool has_fault(const Report& report, FaultKind kind) {
@@ -221,6 +223,70 @@ LOW:
     shfl.sync.bfly.b32 %r31, %r1, 1, 31, 0xffffffff;
 END:)");
   EXPECT_TRUE(has_fault(r.report, FaultKind::deadlock)) << r.report.describe();
+}
+
+// The order of lanes shows: what a lane reads that another one writes.
+constexpr std::string_view kLastWriter = R"(
+    mov.u32 %r1, %laneid;
+    and.b32 %r2, %r1, 1;
+    setp.eq.u32 %p1, %r2, 0;
+    @%p1 bra EVEN;
+    st.shared.u32 [buffer], 1;
+    bra END;
+EVEN:
+    st.shared.u32 [buffer], 2;
+END:
+    bar.warp.sync 0xffffffff;
+    ld.shared.u32 %r31, [buffer];)";
+
+TEST(PtxControl, SchedulesTakeBranchesInAnyOrder) {
+  std::vector<uint32_t> seen;
+  for (uint32_t n = 0; n < 12; ++n) {
+    MachineOptions options;
+    options.schedule = nth_schedule(n);
+    const KernelRun r =
+        run_threads(std::string(kLastWriter), 32, ".shared .align 4 .b8 buffer[256];", n == 0, options);
+    ASSERT_TRUE(r.report.ok()) << r.report.describe();
+    for (uint32_t lane = 1; lane < 32; ++lane)
+      EXPECT_EQ(r.out[lane], r.out[0]) << "all read after the barrier";
+    seen.push_back(r.out[0]);
+  }
+  EXPECT_THAT(seen, testing::Contains(1u));
+  EXPECT_THAT(seen, testing::Contains(2u));
+  EXPECT_NE(seen[0], seen[1]);
+}
+
+TEST(PtxControl, ATreeSeesEveryOrderOnce) {
+  ScheduleTree tree;
+  std::vector<uint32_t> seen;
+  do {
+    MachineOptions options;
+    options.schedule = {Schedule::Policy::tree, 0, &tree};
+    const KernelRun r =
+        run_threads(std::string(kLastWriter), 2, ".shared .align 4 .b8 buffer[256];", false, options);
+    seen.push_back(r.out[0]);
+    ASSERT_LT(seen.size(), 1000u);
+  } while (tree.advance());
+  EXPECT_THAT(seen, testing::Contains(1u));
+  EXPECT_THAT(seen, testing::Contains(2u));
+}
+
+TEST(PtxControl, ADeadlockIsSeenUnderEverySchedule) {
+  for (uint32_t n = 0; n < 12; ++n) {
+    MachineOptions options;
+    options.schedule = nth_schedule(n);
+    const KernelRun r = run_threads(R"(
+    mov.u32 %r1, %laneid;
+    mov.u32 %r31, 0;
+    setp.lt.u32 %p1, %r1, 4;
+    @%p1 bra END;
+    shfl.sync.bfly.b32 %r31, %r1, 1, 31, 0xffffffff;
+    bra END;
+END:
+    bar.sync 0;)",
+                                    32, {}, n == 0, options);
+    EXPECT_TRUE(has_fault(r.report, FaultKind::deadlock)) << n << r.report.describe();
+  }
 }
 
 TEST(PtxControl, MaskMustHoldTheLaneItself) {

@@ -30,6 +30,38 @@ TEST(Poison, Sources) {
   EXPECT_FALSE(is_poison("mov.f32 %f1, 0f7FC00000;\ncvt.rzi.s32.f32 %r1, %f1;")) << "conversions saturate";
 }
 
+/// The first block writes a word by `store`, the second one reads it by `load`: is what it reads poison?
+bool is_raced(std::string_view store, std::string_view load) {
+  const std::string text = kernel(fmt::format(R"(
+    mov.u32 %r1, %ctaid.x;
+    setp.ne.u32 %p1, %r1, 0;
+    mov.u32 %r2, 7;
+    @%p1 bra SECOND;
+    {}
+    ret;
+SECOND:
+    {}
+    st.global.u32 [%rd0+16], %r3;)",
+                                              store, load));
+  expect_assembles(text);
+  std::array<uint32_t, 8> out{};
+  const auto module = compile(text);
+  Machine machine(*module);
+  const uint64_t address = machine.map_memory(std::as_writable_bytes(std::span(out)));
+  return !machine.launch("k", {2, 1, 1}, {1}, std::as_bytes(std::span(&address, 1))).ok();
+}
+
+TEST(Poison, BlocksDoNotSeeEachOthersWeakWrites) {
+  EXPECT_TRUE(is_raced("st.global.u32 [%rd0], %r2;", "ld.global.u32 %r3, [%rd0];"));
+  EXPECT_TRUE(is_raced("st.volatile.global.u32 [%rd0], %r2;", "ld.global.u32 %r3, [%rd0];"));
+  EXPECT_TRUE(is_raced("st.global.u32 [%rd0], %r2;", "ld.volatile.global.u32 %r3, [%rd0];"));
+  EXPECT_FALSE(is_raced("st.global.u32 [%rd0+4], %r2;", "ld.global.u32 %r3, [%rd0];")) << "another word";
+  EXPECT_FALSE(is_raced("st.volatile.global.u32 [%rd0], %r2;", "ld.volatile.global.u32 %r3, [%rd0];"));
+  EXPECT_FALSE(is_raced("red.global.add.u32 [%rd0], %r2;", "ld.volatile.global.u32 %r3, [%rd0];"));
+  EXPECT_FALSE(is_raced("st.global.u32 [%rd0], %r2;\nmembar.gl;", "membar.gl;\nld.global.u32 %r3, [%rd0];"));
+  EXPECT_TRUE(is_raced("st.global.u32 [%rd0], %r2;\nmembar.cta;", "membar.cta;\nld.global.u32 %r3, [%rd0];"));
+}
+
 TEST(Poison, ShuffleFromALaneThatDoesNotTakePart) {
   const KernelRun r = run(R"(
     mov.u32 %r1, %laneid;

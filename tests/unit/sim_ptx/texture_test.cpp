@@ -250,6 +250,22 @@ TEST_F(PtxTexture, OtherGeometries) {
         texel_id(0, 2, 0, 1));
 }
 
+TEST_F(PtxTexture, HalvesAndResidency) {
+  Texture t = make({Dimension::texture2d, Format::r32g32b32a32_float, {2, 2, 1}, 1});
+  t.write(0, 0, 1, 0, 0, {bits(1.0f), bits(-2.0f), bits(0.5f), bits(65504.0f)});
+  TextureObject o;
+  o.view = TextureView::whole(t);
+  TexRun r =
+      fetch(&o, nullptr,
+            ".reg .b16 %h<4>;\ntex.2d.v4.f16.s32 {%h0,%h1,%h2,%h3}|%p1, [%rd1, {1, 0}];\ncvt.u32.u16 %r1, "
+            "%h0;\ncvt.u32.u16 %r2, %h1;\ncvt.u32.u16 %r3, %h3;\nselp.u32 %r4, 1, 0, %p1;");
+  EXPECT_TRUE(r.report.ok()) << r.report.describe();
+  EXPECT_EQ(r.out, (std::array<uint32_t, 4>{0x3c00, 0xc000, 0x7bff, 1}));
+  r = fetch(&o, nullptr, "tex.2d.v2.f16x2.s32 {%r1,%r2}, [%rd1, {1, 0}];\nmov.u32 %r3, 0;\nmov.u32 %r4, 0;");
+  EXPECT_TRUE(r.report.ok()) << r.report.describe();
+  EXPECT_EQ(r.out, (std::array<uint32_t, 4>{0xc0003c00, 0x7bff3800, 0, 0}));
+}
+
 TEST_F(PtxTexture, Multisampled) {
   Texture t = make({Dimension::texture2dms_array, Format::r32g32b32a32_float, {2, 2, 1}, 1, 2, 4});
   t.write(0, 1, 1, 0, 0, {bits(7), 0, 0, 0}, 3);
@@ -257,11 +273,11 @@ TEST_F(PtxTexture, Multisampled) {
   o.view = TextureView::whole(t);
   const TexRun r = fetch(
       &o, nullptr,
-      "mov.u32 %r8, 1;\nmov.u32 %r9, 3;\ntex.a2dms.v4.f32.s32 {%r1,%r2,%r3,%r4}, [%rd1, {%r8, %r9, 1, 0}];");
+      "mov.u32 %r8, 3;\nmov.u32 %r9, 1;\ntex.a2dms.v4.f32.s32 {%r1,%r2,%r3,%r4}, [%rd1, {%r8, %r9, 1, 0}];");
   EXPECT_TRUE(r.report.ok());
   EXPECT_EQ(r.out[0], bits(7));
   EXPECT_FALSE(fetch(&o, nullptr,
-                     "mov.u32 %r8, 1;\nmov.u32 %r9, 4;\ntex.a2dms.v4.f32.s32 {%r1,%r2,%r3,%r4}, [%rd1, {%r8, "
+                     "mov.u32 %r8, 4;\nmov.u32 %r9, 1;\ntex.a2dms.v4.f32.s32 {%r1,%r2,%r3,%r4}, [%rd1, {%r8, "
                      "%r9, 1, 0}];")
                    .report.ok());
 }
@@ -365,6 +381,18 @@ TEST_F(PtxSurface, Stores) {
   EXPECT_EQ(texture.read(0, 0, 3, 1, 0)[0], 15u);
   EXPECT_FALSE(go(fmt::format("sust.b.2d.v2.b32.zero [%rd1, {{8, 1}}], {{%r20, 88}};{}", kZero)).report.ok())
       << "poison stored";
+}
+
+TEST_F(PtxSurface, WhatTheKernelWroteIsNotRead) {
+  // Surface accesses stand outside of the memory consistency model (PTX ISA 8.1).
+  const auto after_store = [&](std::string_view at) {
+    return go(
+        fmt::format("sust.b.2d.v2.b32.zero [%rd1, {{8, 1}}], {{77, 88}};\n"
+                    "suld.b.2d.v2.b32.zero {{%r1, %r2}}, [%rd1, {{{}}}];{}",
+                    at, kRest));
+  };
+  EXPECT_FALSE(after_store("8, 1").report.ok());
+  EXPECT_TRUE(after_store("16, 1").report.ok()) << "another texel";
 }
 
 TEST_F(PtxSurface, LayersAndQueries) {

@@ -1,0 +1,67 @@
+// Which lanes of a warp are on a path: what the member masks of warp exchanges are made of.
+//
+// shfl.sync waits for every lane of its member mask (PTX ISA 9.7.9.6), so the mask must name exactly the
+// lanes that come. In uniform flow these are all 32. Elsewhere a register holds them, the same in each of
+// them:
+//
+//   vote.sync.ballot.b32 %m1, %p5, %m0;   // where lanes part: who takes the first arm
+//   @!%p5 bra L1;
+//   shfl.sync.bfly.b32 %t0, %r3, 1, 31, %m1;
+//   bra L2;
+// L1:
+//   xor.b32 %m1, %m0, %m1;                // the second arm: the others
+// L2:                                     // together again: %m0
+//
+// A lane that jumps out of an arm would be waited for in vain afterwards. It goes by way of the end of each
+// construct that it leaves where the lanes count themselves once more, with the jump pending:
+//
+// L2:
+//   setp.eq.u32 %tp0, %pending, 0;
+//   vote.sync.ballot.b32 %m0, %tp0, %m0;  // who goes on here
+//   @!%tp0 bra L9;                        // the others go where they jump to
+//
+// A loop's turn ends likewise where some lanes continue while others go on. Nothing of this is emitted where
+// no derivative follows that needs it.
+#pragma once
+
+#include "ir/passes/uniformity.h"
+#include "ir/structure.h"
+
+namespace texlate::ptx {
+
+/// A lane that is on its way out of a construct: the values of %pending. Odd ones leave the loop.
+enum class Jump : uint32_t { none = 0, break_ = 1, continue_ = 2, return_ = 3 };
+
+/// Where masks are needed. All indices are of instructions.
+class PathMasks {
+ public:
+  explicit PathMasks(std::pmr::memory_resource* memory)
+      : uniformity_(memory), exchanges_before_(memory), reaches_(memory), leaves_(memory) {}
+
+  void find(const ir::Module& module, const ir::Structure& structure);
+
+  /// Is some exchange reached by a part of the lanes only?
+  bool needed() const { return needed_until_ != 0; }
+  /// Does an exchange at or after this point need the masks of the constructs around it?
+  bool needed_at(uint32_t index) const { return index < needed_until_; }
+  bool is_partial(uint32_t index) const { return needed() && uniformity_.in_part[index] != 0; }
+  bool has_partial_exchange(uint32_t begin, uint32_t end) const {
+    return exchanges_before_[end] != exchanges_before_[begin];
+  }
+  uint8_t parts(uint32_t marker) const { return uniformity_.parts[marker]; }
+  bool varies(ir::Value value) const { return uniformity_.varies[value] != 0; }
+  /// Of else and endif: is the end of the arm before it reached?
+  bool reaches(uint32_t marker) const { return reaches_[marker] != 0; }
+  /// Does a jump inside leave the construct that starts at `marker`? A break ends its own.
+  bool is_left_by_jumps(uint32_t marker) const { return leaves_[marker] != 0; }
+
+ private:
+  void find_leaving(const ir::Module& module);
+
+  ir::Uniformity uniformity_;
+  std::pmr::vector<uint32_t> exchanges_before_;  // partial ones
+  std::pmr::vector<uint8_t> reaches_, leaves_;
+  uint32_t needed_until_ = 0;
+};
+
+}  // namespace texlate::ptx

@@ -1,0 +1,148 @@
+// Small programs whose PTX once meant something else than Direct3D, or nothing: the interpreter and the PTX
+// machine agree on them, whatever the order of lanes.
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include "tools/executor/comparison.h"
+#include "tools/executor/shader.h"
+
+namespace texlate::executor {
+namespace {
+
+struct Case {
+  std::string declarations, body, scene = "{}";
+  const char* model = "ps_5_0";
+};
+
+std::string text_of(const Case& c) {
+  return fmt::format("{}\ndcl_globalFlags refactoringAllowed\n{}{}ret\n", c.model, c.declarations, c.body);
+}
+
+/// What is wrong, empty where nothing is.
+std::string disagreement(const Case& c) {
+  const std::string text = text_of(c);
+  constexpr Route kRoutes[] = {Route::ir, Route::ptx};
+  Shader shader;
+  Diagnostics diagnostics;
+  std::string said;
+  const auto complaints = [&] {
+    for (const Diagnostic& each : diagnostics.list()) said += render(each, "shader", text);
+    return said;
+  };
+  if (!load_shader(text, shader, kRoutes, diagnostics)) return complaints();
+  const auto scene = sim::Scene::make(c.scene, ".", shader.contract, diagnostics);
+  if (scene == nullptr) return complaints();
+  RouteResult results[2];
+  RunLimits limits;
+  limits.schedules = 6;
+  for (size_t i = 0; i < 2; ++i) {
+    if (!run_route(kRoutes[i], shader, *scene, limits, results[i], diagnostics)) return complaints();
+    if (!results[i].trouble.empty()) return results[i].trouble;
+  }
+  const auto comparison = compare_outputs(shader, *scene, results[0], results[1], {});
+  if (comparison.elements == 0) return "nothing was compared";
+  return comparison.equal() ? ""
+                            : fmt::format("{} of {} differ, {}", comparison.different, comparison.elements,
+                                          comparison.first);
+}
+
+constexpr const char* kCube =
+    "dcl_sampler s0, mode_default\ndcl_resource_texturecube (float,float,float,float) t0\n"
+    "dcl_input_ps linear v1.xyz\ndcl_output o0.xyzw\ndcl_temps 2\n";
+
+TEST(PtxMeaning, CubeDirectionsOfAnyLength) {
+  // The square of a component leaves the range of float below 1e-19 and above 1e19.
+  for (const char* length : {"1.0e-30", "1.0e-20", "1.0", "1.0e19", "1.0e30"}) {
+    EXPECT_EQ(disagreement({kCube,
+                            fmt::format("add r0.xyz, v1.xyzx, l(-0.5,-0.4,0.7,0)\n"
+                                        "mul r0.xyz, r0.xyzx, l({0},{0},{0},0)\n"
+                                        "sample_indexable(texturecube)(float,float,float,float) o0.xyzw, "
+                                        "r0.xyzx, t0.xyzw, s0\n",
+                                        length),
+                            R"({"samplers": {"s0": {"filter": "trilinear"}}})"}),
+              "")
+        << length;
+  }
+}
+
+constexpr const char* kFloats = "dcl_input_ps linear v1.xyzw\ndcl_output o0.xyzw\ndcl_temps 2\n";
+
+TEST(PtxMeaning, TheDerivativeOfAConstantIsPositiveZero) {
+  EXPECT_EQ(disagreement({kFloats,
+                          "mul r0.x, v1.x, l(0.0)\nderiv_rtx_coarse r1.x, r0.x\nderiv_rty_fine r1.y, r0.x\n"
+                          "div o0.xy, l(1.0,1.0,1.0,1.0), r1.xyxx\nmov o0.zw, r1.xxxy\n"}),
+            "");
+}
+
+TEST(PtxMeaning, TexelsThatTheShaderWroteItself) {
+  EXPECT_EQ(
+      disagreement(
+          {"dcl_uav_typed_texture2d (float,float,float,float) u0\ndcl_input vThreadID.xyz\ndcl_temps 3\n"
+           "dcl_thread_group 8, 8, 1\n",
+           "utof r1.xyzw, vThreadID.xyxx\nstore_uav_typed u0.xyzw, vThreadID.xyyy, r1.xyzw\n"
+           "ld_uav_typed_indexable(texture2d)(float,float,float,float) r0.xyzw, vThreadID.xyyy, u0.xyzw\n"
+           "add r0.xyzw, r0.xyzw, l(1.0,1.0,1.0,1.0)\nstore_uav_typed u0.xyzw, vThreadID.xyyy, r0.xyzw\n",
+           "{}", "cs_5_0"}),
+      "");
+}
+
+TEST(PtxMeaning, EveryFormatOfAViewInMemory) {
+  for (const char* format : {"r8_unorm", "r8g8_snorm", "r8g8b8a8_unorm", "r16_float", "r16g16_unorm",
+                             "r16g16b16a16_float", "r32_float", "r32g32_float"}) {
+    EXPECT_EQ(disagreement(
+                  {"dcl_uav_typed_texture2darray (float,float,float,float) u0\ndcl_input vThreadID.xyz\n"
+                   "dcl_temps 3\ndcl_thread_group 8, 8, 1\n",
+                   "utof r1.xyzw, vThreadID.xyzx\nmul r1.xyzw, r1.xyzw, l(0.05,0.03,0.5,0.02)\n"
+                   "store_uav_typed u0.xyzw, vThreadID.xyzz, r1.xyzw\n"
+                   "ld_uav_typed_indexable(texture2darray)(float,float,float,float) r0.xyzw, vThreadID.xyzz, "
+                   "u0.xyzw\nadd r0.xyzw, r0.xyzw, l(0.1,0.2,0.3,0.4)\n"
+                   "store_uav_typed u0.xyzw, vThreadID.xyzz, r0.xyzw\n",
+                   fmt::format(R"({{"uavs": {{"u0": {{"format": "{}", "size": [13, 11], "slices": 2}}}},
+                                     "dispatch": [2, 2, 3]}})",
+                               format),
+                   "cs_5_0"}),
+              "")
+        << format;
+  }
+}
+
+TEST(PtxMeaning, CoverageAndEvaluation) {
+  EXPECT_EQ(disagreement({std::string("dcl_input vCoverage\n") + kFloats,
+                          "utof o0.x, vCoverage.x\nmov o0.yzw, v1.yyzw\n"}),
+            "");
+  EXPECT_EQ(
+      disagreement({kFloats,
+                    "eval_snapped r0.xy, v1.xyxx, l(3,-5,0,0)\neval_snapped r0.zw, v1.xxxy, l(-8,7,0,0)\n"
+                    "eval_sample_index r1.xy, v1.xyxx, l(1)\neval_centroid r1.zw, v1.xxxy\n"
+                    "add o0.xyzw, r0.xyzw, r1.xyzw\n",
+                    R"({"samples": 4})"}),
+      "");
+}
+
+TEST(PtxMeaning, AFloorOfTheLevel) {
+  for (const char* floor : {"l(0.0)", "l(1.5)", "l(-3.0)", "l(5.25)", "l(30.0)"}) {
+    EXPECT_EQ(
+        disagreement({"dcl_sampler s0, mode_default\ndcl_resource_texture2d (float,float,float,float) t0\n"
+                      "dcl_input_ps linear v1.xy\ndcl_output o0.xyzw\ndcl_temps 1\n",
+                      fmt::format("sample_cl_indexable(texture2d)(float,float,float,float) o0.xyzw, v1.xyxx, "
+                                  "t0.xyzw, s0, {}\n",
+                                  floor),
+                      R"({"samplers": {"s0": {"filter": "trilinear", "bias": 0.75}}})"}),
+        "")
+        << floor;
+  }
+}
+
+TEST(PtxMeaning, OrderedViewsInOneLaunch) {
+  EXPECT_EQ(
+      disagreement(
+          {"dcl_uav_typed_texture2d_rov (uint,uint,uint,uint) u1\ndcl_input_ps_siv linear noperspective "
+           "v0.xy, position\ndcl_output o0.x\ndcl_temps 2\n",
+           "ftou r0.xyzw, v0.xyyy\n"
+           "ld_uav_typed_indexable(texture2d)(uint,uint,uint,uint) r1.x, r0.xyyy, u1.xyzw\n"
+           "iadd r1.x, r1.x, r0.x\nstore_uav_typed u1.xyzw, r0.xyyy, r1.xxxx\nmov o0.x, l(0)\n"}),
+      "");
+}
+
+}  // namespace
+}  // namespace texlate::executor
