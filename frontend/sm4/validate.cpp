@@ -166,8 +166,7 @@ bool Validator::check_declared_file(const Instruction& dcl) {
 void Validator::declare_view(const Instruction& dcl, DeclarationTable<DeclaredView>& views,
                              ResourceDimension dimension) {
   const Operand& operand = program_.operands[dcl.first_operand];
-  const DeclaredView view{operand.index[0].immediate, dimension, declared_range(program_, dcl),
-                          (dcl.controls & controls::kUavOrderedCounter) != 0};
+  const DeclaredView view{operand.index[0].immediate, dimension, declared_range(program_, dcl)};
   if (!views.add(view)) error(dcl, "{} is declared twice", spelled(operand));
 }
 
