@@ -43,7 +43,7 @@ TEST(Structure, OfAnIf) {
       "  %2 = flt.f32 %1, 0.0f\n"  // 1
       "  if %2\n"                  // 2
       "    discard %2\n"           // 3
-      "  else (%1)\n"              // 4
+      "  else yields(%1)\n"        // 4
       "    return\n"               // 5
       "  %3 = endif\n"             // 6
       "  output o0.x, %3\n"        // 7
