@@ -92,8 +92,8 @@ const Case kCases[] = {
      "  %7 = select.b32 %6, 0.99999994f, %5\n",
      {Gap::expansion, Gap::below_one}},
     {Op::ftou, 0, "  %9 = ftou.u32 %0\n",
-     "  %3 = fmax.f32 %0, 0\n  %4 = fmin.f32 %3, 4294967000.0f\n  %5 = ftou.u32 %4\n  %6 = fge.f32 %0, "
-     "4294967300.0f\n  %7 = select.b32 %6, -1, %5\n",
+     "  %3 = fmax.f32 %0, 0\n  %4 = fmin.f32 %3, 4294967040.0f\n  %5 = ftou.u32 %4\n  %6 = fge.f32 %0, "
+     "4294967296.0f\n  %7 = select.b32 %6, -1, %5\n",
      {Gap::saturation, Gap::nan_to_integer}},
     {Op::ftou, kSaturation | kOutsideHarmless, "  %9 = ftou.u32 %0\n",
      "  %3 = ftou.u32 %0\n  %4 = feq.f32 %0, %0\n  %5 = select.b32 %4, %3, 0\n", {Gap::nan_to_integer}},
@@ -101,10 +101,10 @@ const Case kCases[] = {
     {Op::ftou, 0, "  %3 = fsat.f32 %0\n  %4 = ffma.f32 %3, 255.0f, 0.5f\n  %9 = ftou.u32 %4\n",
      "  %3 = fsat.f32 %0\n  %4 = ffma.f32 %3, 255.0f, 0.5f\n  %5 = ftou.u32 %4\n", {}},
     {Op::ftou, 0, "  %3 = fmax.f32 %0, 0\n  %9 = ftou.u32 %3\n",
-     "  %3 = fmax.f32 %0, 0\n  %4 = fmin.f32 %3, 4294967000.0f\n  %5 = ftou.u32 %4\n  %6 = fge.f32 %3, "
-     "4294967300.0f\n  %7 = select.b32 %6, -1, %5\n",
+     "  %3 = fmax.f32 %0, 0\n  %4 = fmin.f32 %3, 4294967040.0f\n  %5 = ftou.u32 %4\n  %6 = fge.f32 %3, "
+     "4294967296.0f\n  %7 = select.b32 %6, -1, %5\n",
      {Gap::saturation}},
-    {Op::fneg, 0, "  %9 = fneg.f32 %0\n", "  %3 = xor %0, 0x80000000\n", {Gap::sign_bit}},
+    {Op::fneg, 0, "  %9 = fneg.f32 %0\n", "  %3 = xor %0, -0.0f\n", {Gap::sign_bit}},
     {Op::fabs, 0, "  %9 = fabs.f32 %0\n", "  %3 = and %0, 0x7fffffff\n", {Gap::sign_bit}},
     {Op::fneg, 0, "  %3 = fneg.f32 %0\n  %9 = fadd.f32 %3, %1\n",
      "  %3 = fneg.f32 %0\n  %4 = fadd.f32 %3, %1\n", {}},
