@@ -195,8 +195,9 @@ void ModuleBuilder::keep_used_globals(std::span<const Id> needed, std::initializ
                                       Words& out) {
   Buffer<uint8_t> used(memory_), kept(memory_);
   used.extend_zeroed(bound_);
-  // What is no id counts for id 0, which is none either.
-  auto use = [known = used.data(), bound = bound_](uint32_t word) { known[word < bound ? word : 0] = 1; };
+  auto use = [&](uint32_t word) {
+    if (word < used.size()) used[word] = 1;
+  };
   for (const Id id : needed) use(id);
   for (const Words* words : code) {
     for (const uint32_t word : *words) use(word);
