@@ -146,8 +146,7 @@ Id ModuleBuilder::intern(spv::Op op, Id type, std::span<const uint32_t> operands
     if (slot.offset == 0) {
       const Id id = new_id();
       slot = {static_cast<uint32_t>(globals_.size() + 1), hash};
-      uint32_t* const words = globals_.extend(head + operands.size());
-      words[0] = first;
+      uint32_t* const words = globals_.start(op, head + operands.size());
       if (typed) words[1] = type;
       words[head - 1] = id;
       std::ranges::copy(operands, words + head);
