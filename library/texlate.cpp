@@ -2,6 +2,7 @@
 
 #include "texlate/texlate.h"
 
+#include <algorithm>
 #include <array>
 #include <cstring>
 #include <new>
@@ -30,13 +31,18 @@ class CallerMemory final : public std::pmr::memory_resource {
   }
 
  private:
+  // Outputs are strings of bytes; what stands in them may be words.
+  static constexpr size_t kLeastAlignment = alignof(uint32_t);
+
   void* do_allocate(size_t size, size_t alignment) override {
+    alignment = std::max(alignment, kLeastAlignment);
     if (!has_) return std::pmr::new_delete_resource()->allocate(size, alignment);
     void* memory = allocator_.allocate(allocator_.user, size, alignment);
     if (memory == nullptr) throw std::bad_alloc();
     return memory;
   }
   void do_deallocate(void* memory, size_t size, size_t alignment) override {
+    alignment = std::max(alignment, kLeastAlignment);
     if (!has_) return std::pmr::new_delete_resource()->deallocate(memory, size, alignment);
     allocator_.release(allocator_.user, memory, size, alignment);
   }

@@ -146,8 +146,7 @@ Id ModuleBuilder::intern(spv::Op op, Id type, std::span<const uint32_t> operands
     if (slot.offset == 0) {
       const Id id = new_id();
       slot = {static_cast<uint32_t>(globals_.size() + 1), hash};
-      uint32_t* const words = globals_.extend(head + operands.size());
-      words[0] = first;
+      uint32_t* const words = globals_.start(op, head + operands.size());
       if (typed) words[1] = type;
       words[head - 1] = id;
       std::ranges::copy(operands, words + head);
@@ -195,8 +194,9 @@ void ModuleBuilder::keep_used_globals(std::span<const Id> needed, std::initializ
                                       Words& out) {
   Buffer<uint8_t> used(memory_), kept(memory_);
   used.extend_zeroed(bound_);
-  // What is no id counts for id 0, which is none either.
-  auto use = [known = used.data(), bound = bound_](uint32_t word) { known[word < bound ? word : 0] = 1; };
+  auto use = [&](uint32_t word) {
+    if (word < used.size()) used[word] = 1;
+  };
   for (const Id id : needed) use(id);
   for (const Words* words : code) {
     for (const uint32_t word : *words) use(word);

@@ -1,5 +1,6 @@
 /* Calls the C interface from C11: every function, its errors, the allocator, the callback. */
 
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -280,6 +281,45 @@ static void test_allocator(void) {
   }
 }
 
+/* Memory that is aligned as asked for and no better: its address is an odd multiple of the alignment. */
+static void* exact_allocate(void* user, size_t size, size_t alignment) {
+  (void)user;
+  char* block = malloc(size + 3 * alignment + sizeof(void*));
+  if (block == NULL) return NULL;
+  char* at = block + sizeof(void*);
+  at += (alignment - (uintptr_t)at % alignment) % alignment;
+  if ((uintptr_t)at / alignment % 2 == 0) at += alignment;
+  memcpy(at - sizeof(void*), &block, sizeof block);
+  return at;
+}
+
+static void exact_release(void* user, void* memory, size_t size, size_t alignment) {
+  (void)user;
+  (void)size;
+  (void)alignment;
+  void* block;
+  memcpy(&block, (char*)memory - sizeof(void*), sizeof block);
+  free(block);
+}
+
+static void test_alignment_of_words(void) {
+  texlate_allocator allocator = {exact_allocate, exact_release, NULL};
+  texlate_parse_options parse = TEXLATE_PARSE_OPTIONS_INIT;
+  parse.allocator = &allocator;
+  texlate_program* program = NULL;
+  CHECK(texlate_parse(kShader, sizeof kShader - 1, &parse, &program) == TEXLATE_OK);
+  texlate_translate_options options = TEXLATE_TRANSLATE_OPTIONS_INIT;
+  options.target = "spirv";
+  for (int i = 0; i < 8; ++i) {
+    texlate_output* output = NULL;
+    CHECK(texlate_translate(program, &options, &output) == TEXLATE_OK);
+    const char* data = texlate_output_data(output, NULL);
+    CHECK(data != NULL && (uintptr_t)data % 4 == 0);
+    texlate_output_free(output);
+  }
+  texlate_program_free(program);
+}
+
 int main(void) {
   CHECK(strcmp(texlate_version(), "0.1.0") == 0);
   test_translation();
@@ -288,5 +328,6 @@ int main(void) {
   test_errors();
   test_digest();
   test_allocator();
+  test_alignment_of_words();
   return failures == 0 ? 0 : 1;
 }

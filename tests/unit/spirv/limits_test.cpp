@@ -73,6 +73,20 @@ TEST(SpirvLimits, ExitsOfALoop) {
   }
 }
 
+TEST(SpirvLimits, RowsOfATable) {
+  for (const uint32_t rows : {4096u, 65'531u, 65'532u, 100'000u}) {
+    std::string table = "ps_5_0\ndcl_immediateConstantBuffer { ";
+    for (uint32_t r = 0; r < rows; ++r)
+      table += (r == 0 ? "{ " : ",\n{ ") + std::to_string(r) + ", 0, 0, 1.0}";
+    table += " }\ndcl_input_ps constant v0.x\ndcl_output o0.xyzw\ndcl_temps 1\nmov r0.x, v0.x\n";
+    const FromListing made(table + "mov o0.xyzw, icb[r0.x + 0].xyzw\nret\n", {}, rows == 4096);
+    // OpConstantComposite: three words, the rows, and one of zeros for what is outside.
+    EXPECT_EQ(longest(made), 3 + rows + 1 <= kMostInstructionWords ? 3 + rows + 1 : 0) << made.messages;
+    if (made.words.empty())
+      EXPECT_THAT(made.messages, HasSubstr("words of one instruction are more than 65535"));
+  }
+}
+
 TEST(SpirvLimits, NestedConstructs) {
   const auto nested = [](uint32_t depth, std::string_view open, std::string_view close) {
     return kHead + times(depth, open) + "iadd r0.x, r0.x, r0.y\n" + times(depth, close) + kTail;
