@@ -22,8 +22,8 @@ using sim::AddressMode;
 using sim::Dimension;
 using sim::Filter;
 
-constexpr uint32_t kRows = 1024;
-constexpr int kStates = 48;
+constexpr uint32_t kRows = 256;
+constexpr int kStates = 24;
 constexpr float kUnit = 1.0f / 256;
 
 struct Shape {
