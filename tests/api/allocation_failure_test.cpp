@@ -5,52 +5,11 @@
 
 #include <cstdlib>
 #include <functional>
-#include <new>
 #include <string>
 #include <vector>
 
+#include "tests/api/failing_new.h"
 #include "texlate/texlate.h"
-
-namespace {
-
-/// Allocations of the C++ runtime until one fails; negative: none does.
-thread_local int64_t runtime_allocations_left = -1;
-
-bool runtime_fails() {
-  if (runtime_allocations_left < 0) return false;
-  if (runtime_allocations_left == 0) return true;
-  --runtime_allocations_left;
-  return false;
-}
-
-void* allocate_or_throw(size_t size, size_t alignment) {
-  void* memory = runtime_fails()
-                     ? nullptr
-                     : std::aligned_alloc(alignment, (size + alignment - 1) / alignment * alignment);
-  if (memory == nullptr) throw std::bad_alloc();
-  return memory;
-}
-
-}  // namespace
-
-void* operator new(size_t size) {
-  return allocate_or_throw(size == 0 ? 1 : size, __STDCPP_DEFAULT_NEW_ALIGNMENT__);
-}
-void* operator new(size_t size, std::align_val_t alignment) {
-  return allocate_or_throw(size == 0 ? 1 : size, static_cast<size_t>(alignment));
-}
-void operator delete(void* memory) noexcept {
-  std::free(memory);
-}
-void operator delete(void* memory, size_t) noexcept {
-  std::free(memory);
-}
-void operator delete(void* memory, std::align_val_t) noexcept {
-  std::free(memory);
-}
-void operator delete(void* memory, size_t, std::align_val_t) noexcept {
-  std::free(memory);
-}
 
 namespace texlate {
 namespace {
@@ -123,9 +82,9 @@ Result with_program(std::string_view source, const texlate_allocator* allocator,
   if (result.status == TEXLATE_OK || result.status == TEXLATE_ERROR_INPUT) {
     texlate_output* output = nullptr;
     result.status = work(program, &output);
-    const int64_t left = std::exchange(runtime_allocations_left, -1);
+    const int64_t left = std::exchange(test::runtime_allocations_left, -1);
     if (output != nullptr) result.data = contents(output);
-    runtime_allocations_left = left;
+    test::runtime_allocations_left = left;
     texlate_output_free(output);
   }
   texlate_program_free(program);
@@ -200,9 +159,9 @@ std::vector<Entry> entries() {
                     texlate_output* output = nullptr;
                     Result result;
                     result.status = texlate_maxwell_assemble(kText.data(), kText.size(), &options, &output);
-                    const int64_t left = std::exchange(runtime_allocations_left, -1);
+                    const int64_t left = std::exchange(test::runtime_allocations_left, -1);
                     if (output != nullptr) result.data = contents(output);
-                    runtime_allocations_left = left;
+                    test::runtime_allocations_left = left;
                     texlate_output_free(output);
                     return result;
                   }});
@@ -236,10 +195,10 @@ TEST(AllocationFailure, OfTheRuntimesAllocator) {
     int64_t refused = 0;
     // SPIRV-Tools allocates thousands of times a call: every number at first, then ever fewer.
     for (int64_t n = 0; n < 200000; n += n < 300 ? 1 : n / 50) {
-      runtime_allocations_left = n;
+      test::runtime_allocations_left = n;
       const Result found = entry.call(nullptr);
-      const bool had_enough = runtime_allocations_left > 0;
-      runtime_allocations_left = -1;
+      const bool had_enough = test::runtime_allocations_left > 0;
+      test::runtime_allocations_left = -1;
       ++calls;
       if (found.status == TEXLATE_ERROR_MEMORY) {
         ++refused;

@@ -98,6 +98,28 @@ static void test_translation(void) {
   texlate_program_free(program);
 }
 
+/* "asm" loses no bit of a literal unless asked to print as fxc does. */
+static void test_literals(void) {
+  static const char kText[] = "ps_5_0\ndcl_output o0.x\nmul o0.x, l(0.0000946969667), l(1.0)\nret \n";
+  texlate_program* program = NULL;
+  CHECK(texlate_parse(kText, sizeof kText - 1, NULL, &program) == TEXLATE_OK);
+  texlate_translate_options options = TEXLATE_TRANSLATE_OPTIONS_INIT;
+  options.target = "asm";
+  for (int rounded = 0; rounded < 2; ++rounded) {
+    texlate_output* output = NULL;
+    options.rounded_literals = rounded;
+    CHECK(texlate_translate(program, &options, &output) == TEXLATE_OK);
+    size_t size = 0;
+    const char* data = texlate_output_data(output, &size);
+    char text[200] = {0};
+    memcpy(text, data, size < sizeof text ? size : sizeof text - 1);
+    CHECK((strstr(text, "l(9.46969667e-05)") != NULL || strstr(text, "l(9.469697e-05)") != NULL) == !rounded);
+    CHECK((strstr(text, "l(0.000095)") != NULL) == rounded);
+    texlate_output_free(output);
+  }
+  texlate_program_free(program);
+}
+
 static void test_targets(void) {
   int found = 0;
   texlate_target_info info;
@@ -189,6 +211,11 @@ static void test_errors(void) {
   texlate_output* output = NULL;
   CHECK(texlate_translate(program, &translate, &output) == TEXLATE_ERROR_INPUT && output != NULL);
   CHECK(texlate_output_data(output, NULL) == NULL && texlate_output_diagnostic_count(output) == 1);
+  texlate_output_free(output);
+  /* What could not be read cannot be checked: the check says why. */
+  CHECK(texlate_check(program, &output) == TEXLATE_ERROR_INPUT && output != NULL);
+  CHECK(texlate_output_diagnostic_count(output) == 2);
+  CHECK(texlate_output_diagnostic(output, 0, &diagnostic) && diagnostic.line == 3);
   texlate_output_free(output);
   texlate_program_free(program);
 
@@ -324,6 +351,7 @@ int main(void) {
   CHECK(strcmp(texlate_version(), "0.1.0") == 0);
   test_translation();
   test_targets();
+  test_literals();
   test_spirv();
   test_errors();
   test_digest();

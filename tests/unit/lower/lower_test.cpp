@@ -139,5 +139,27 @@ TEST(Lower, GroupSharedMemoryIsAddressedInBytes) {
   EXPECT_EQ(lowered.all(Op::barrier).at(0)->payload, ir::kBarrierThreads | ir::kBarrierShared);
 }
 
+/// A hull shader without inputs: its header has an input signature, an empty one.
+TEST(Lower, AHullShaderMayHaveNoInputs) {
+  const std::string body =
+      "hs_5_0\nhs_decls \ndcl_input_control_point_count 3\ndcl_output_control_point_count 3\n"
+      "dcl_tessellator_domain domain_tri\ndcl_tessellator_partitioning partitioning_integer\n"
+      "dcl_tessellator_output_primitive output_triangle_cw\nhs_fork_phase \n"
+      "dcl_output_siv o0.x, finalTriUeq0EdgeTessFactor\nmov o0.x, l(1.0)\nret \n";
+  const std::string header =
+      "// Patch Constant signature:\n//\n// Name                 Index   Mask Register SysValue  Format   "
+      "Used\n"
+      "// -------------------- ----- ------ -------- -------- ------- ------\n"
+      "// SV_TessFactor            0   x           0  TRIEDGE   float   x   \n//\n"
+      "// Input signature:\n//\n// Name                 Index   Mask Register SysValue  Format   Used\n"
+      "// -------------------- ----- ------ -------- -------- ------- ------\n// no Input\n";
+  const Lowered with_header(header + body);
+  EXPECT_TRUE(with_header.ok) << with_header.messages;
+  EXPECT_TRUE(with_header.module.inputs.empty());
+  // Without a header nothing says what passes through.
+  const Lowered without(body);
+  EXPECT_FALSE(without.ok);
+}
+
 }  // namespace
 }  // namespace texlate::test

@@ -1,0 +1,48 @@
+// In a file of its own: where the compiler sees both sides it takes free() for the wrong partner of operator
+// new.
+#include "tests/api/failing_new.h"
+
+#include <cstdlib>
+#include <new>
+
+namespace texlate::test {
+
+thread_local int64_t runtime_allocations_left = -1;
+
+namespace {
+
+bool runs_out() {
+  if (runtime_allocations_left < 0) return false;
+  if (runtime_allocations_left == 0) return true;
+  --runtime_allocations_left;
+  return false;
+}
+
+void* allocate(size_t size, size_t alignment) {
+  const size_t whole = (size + alignment) / alignment * alignment;  // never 0
+  void* memory = runs_out() ? nullptr : std::aligned_alloc(alignment, whole);
+  if (memory == nullptr) throw std::bad_alloc();
+  return memory;
+}
+
+}  // namespace
+}  // namespace texlate::test
+
+void* operator new(size_t size) {
+  return texlate::test::allocate(size, __STDCPP_DEFAULT_NEW_ALIGNMENT__);
+}
+void* operator new(size_t size, std::align_val_t alignment) {
+  return texlate::test::allocate(size, static_cast<size_t>(alignment));
+}
+void operator delete(void* memory) noexcept {
+  std::free(memory);
+}
+void operator delete(void* memory, size_t) noexcept {
+  std::free(memory);
+}
+void operator delete(void* memory, std::align_val_t) noexcept {
+  std::free(memory);
+}
+void operator delete(void* memory, size_t, std::align_val_t) noexcept {
+  std::free(memory);
+}
