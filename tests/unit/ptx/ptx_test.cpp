@@ -222,7 +222,8 @@ TEST(Ptx, ResidencyThatTheCallerVouchesForIsAConstant) {
 
 TEST(Ptx, AFloorOfTheLevelIsComputed) {
   const std::string text =
-      ptx("sample_cl_indexable(texture2d)(float,float,float,float) o0.xyzw, v0.xyxx, t0.xyzw, s0, v0.w\n");
+      ptx("sample_cl_s_indexable(texture2d)(float,float,float,float) o0.xyzw, null, v0.xyxx, t0.xyzw, s0, "
+          "v0.w\n");
   EXPECT_THAT(text, HasSubstr("tex.level.2d"));
   EXPECT_THAT(text, HasSubstr("max.ftz.f32"));
 }
