@@ -125,7 +125,8 @@ bool Legalizer::check_expressible(Work& work) {
     refuse(work, "a rasterizer-ordered view");
     return false;
   }
-  const bool sampled_by_hand = access.compare && !work.promises(kCompare);
+  const bool sampled_by_hand = (access.compare && !work.promises(kCompare)) ||
+                               (work.access.has(Slot::offset0) && !work.promises(kRunTimeOffset));
   if (access.feedback && (!work.promises(kFeedback) || sampled_by_hand) && !table_.all_mapped) {
     refuse(work, "residency feedback");
     return false;

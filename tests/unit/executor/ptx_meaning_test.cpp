@@ -122,12 +122,13 @@ TEST(PtxMeaning, CoverageAndEvaluation) {
 TEST(PtxMeaning, AFloorOfTheLevel) {
   for (const char* floor : {"l(0.0)", "l(1.5)", "l(-3.0)", "l(5.25)", "l(30.0)"}) {
     EXPECT_EQ(
-        disagreement({"dcl_sampler s0, mode_default\ndcl_resource_texture2d (float,float,float,float) t0\n"
-                      "dcl_input_ps linear v1.xy\ndcl_output o0.xyzw\ndcl_temps 1\n",
-                      fmt::format("sample_cl_indexable(texture2d)(float,float,float,float) o0.xyzw, v1.xyxx, "
-                                  "t0.xyzw, s0, {}\n",
-                                  floor),
-                      R"({"samplers": {"s0": {"filter": "trilinear", "bias": 0.75}}})"}),
+        disagreement(
+            {"dcl_sampler s0, mode_default\ndcl_resource_texture2d (float,float,float,float) t0\n"
+             "dcl_input_ps linear v1.xy\ndcl_output o0.xyzw\ndcl_temps 1\n",
+             fmt::format("sample_cl_s_indexable(texture2d)(float,float,float,float) o0.xyzw, null, v1.xyxx, "
+                         "t0.xyzw, s0, {}\n",
+                         floor),
+             R"({"samplers": {"s0": {"filter": "trilinear", "bias": 0.75}}})"}),
         "")
         << floor;
   }

@@ -205,6 +205,14 @@ TEST(Ptx, ResidencyIsThePredicateOfTheInstruction) {
   EXPECT_THAT(old.diagnostics, HasSubstr("residency feedback before sm_60"));
 }
 
+TEST(Ptx, ResidencyOfWhatIsSampledByHandIsRefused) {
+  const Outcome outcome = translate(pixel_shader(
+      "gather4_po_s_indexable(texture2d)(float,float,float,float) o0.xyzw, r0.x, v0.xyxx, v0.xyxx, "
+      "t0.xyzw, s0.x\n"));
+  EXPECT_FALSE(outcome.ok);
+  EXPECT_THAT(outcome.diagnostics, HasSubstr("residency feedback"));
+}
+
 TEST(Ptx, ResidencyThatTheCallerVouchesForIsAConstant) {
   library::TranslateOptions options;
   const ptx::TargetOptions own{.all_mapped = true};
@@ -222,7 +230,8 @@ TEST(Ptx, ResidencyThatTheCallerVouchesForIsAConstant) {
 
 TEST(Ptx, AFloorOfTheLevelIsComputed) {
   const std::string text =
-      ptx("sample_cl_indexable(texture2d)(float,float,float,float) o0.xyzw, v0.xyxx, t0.xyzw, s0, v0.w\n");
+      ptx("sample_cl_s_indexable(texture2d)(float,float,float,float) o0.xyzw, null, v0.xyxx, t0.xyzw, s0, "
+          "v0.w\n");
   EXPECT_THAT(text, HasSubstr("tex.level.2d"));
   EXPECT_THAT(text, HasSubstr("max.ftz.f32"));
 }

@@ -54,10 +54,11 @@ TEST(PtxParse, TextureForms) {
                "a vector of 1 does not match the geometry");
   expect_error("tex.cube.v4.f32.f32 {%r0,%r1,%r2,%r3}, [%rd0, {%r0,%r1,%r2,%r3}], {1,1};", 1, 67,
                "cubes take no offset");
-  expect_error("txq.num_mipmap_levels.b32 %r0, [%rd0];", 1, 4, "unknown modifier .num_mipmap_levels of txq");
+  expect_error("txq.memory_layout.b32 %r0, [%rd0];", 1, 4, "txq does not take modifier .memory_layout");
   expect_error("suld.b.2d.b32 {%r0}, [%rd0, {%r0,%r1}];", 1, 15,
                "a clamp modifier is required (.trap, .clamp, .zero)");
-  expect_error("tex.2d.v2.f32.f32 {%r0,%r1}, [%rd0, {%r0,%r1}];", 1, 7, "tex does not take modifier .v2");
+  expect_error("tex.2d.v2.f32.f32 {%r0,%r1}, [%rd0, {%r0,%r1}];", 1, 19,
+               "texture results are vectors of four, .f16x2 ones of two");
 }
 
 TEST(PtxParse, RecoversAndReportsSeveral) {

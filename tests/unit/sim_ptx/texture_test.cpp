@@ -51,12 +51,13 @@ struct TexRun {
 };
 TexRun fetch(const TextureObject* object, const SurfaceObject* surface, std::string_view instruction,
              const MachineOptions& options = {}) {
+  const bool residency = instruction.find("}|") != std::string_view::npos;
   const std::string text = fmt::format(
       "{}.visible .entry k(.param .u64 out, .param .u64 handle) {{\n.reg .b32 %r<32>;\n.reg .b64 "
       "%rd<4>;\n.reg .pred %p<4>;\n"
       "ld.param.u64 %rd0, [out];\nld.param.u64 %rd1, [handle];\n{}\nst.global.v4.u32 [%rd0], {{%r1, %r2, "
       "%r3, %r4}};\nret;\n}}\n",
-      kHeader, instruction);
+      residency ? ".version 7.1\n.target sm_75\n.address_size 64\n" : kHeader, instruction);
   expect_assembles(text);
   TexRun result;
   const auto module = compile(text);
