@@ -1,15 +1,70 @@
-// What every target provides. A target is a guarantees table, options, and a function that turns a legalised
-// module into its output; everything before that is the same for all of them: `prepare`.
+// What a target is: plain data and functions. A target is a folder of backend/ with a `target.h` that hands
+// out rows of this table, and one word in the list TEXLATE_TARGETS (CMakeLists.txt); the public
+// library, and through it the command line, the C interface, executors, tests and benches, find it by its
+// name. docs/contributing.md tells how to add one.
 #pragma once
 
+#include <memory>
+#include <memory_resource>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "backend/view_format.h"
+#include "ir/base/diagnostics.h"
+#include "ir/module.h"
 #include "ir/passes/legalize_texture.h"
 
 namespace texlate::backend {
 
-/// What stays of a translation besides the output, for `--explain`.
-struct Explanation {
-  explicit Explanation(std::pmr::memory_resource* memory) : gaps(memory) {}
-  std::pmr::vector<ir::ClosedGap> gaps;
+/// What a caller may choose. Every target takes what concerns it and ignores the rest; Target::takes says
+/// which.
+struct Options {
+  std::string_view entry = "main";  // name of the entry point
+  uint32_t sm = 0;                  // of the GPU's instruction set; 0: the target's own choice
+  /// Typed views that are not named here have what the target assumes.
+  std::span<const ViewFormat> view_formats = {};
+  /// The target's own options, of the type that its target.h names; null: their defaults.
+  const void* own = nullptr;
 };
+
+/// Options that only some targets understand, as bits of Target::takes.
+enum Takes : uint32_t {
+  kTakesEntry = 1 << 0,
+  kTakesSm = 1 << 1,
+  kTakesViewFormats = 1 << 2,
+};
+
+constexpr uint32_t stage_bit(ir::Stage stage) {
+  return 1u << static_cast<uint32_t>(stage);
+}
+inline constexpr uint32_t kAllStages = 0x3f;
+
+/// What a host must know to launch a translation: of a type of the target's own (its target.h names it).
+/// reflect() writes it as JSON, executors read it.
+using Host = std::shared_ptr<const void>;
+
+struct Target {
+  std::string_view name;    // in `--to` and messages
+  std::string_view title;   // what comes out, for `--help`
+  std::string_view suffix;  // of files, with the dot
+  uint32_t stages = kAllStages;
+  uint32_t takes = 0;
+  /// What the target's documents promise: legalisation closes what is missing.
+  const ir::GuaranteeTable& (*promises)(const Options& options) = nullptr;
+  /// What tables cannot say, after them; null: nothing. False with located errors.
+  bool (*legalise)(ir::Module& module, const Options& options, Diagnostics& diagnostics) = nullptr;
+  /// Appends the translation of a legalised module. False with located errors for what cannot be expressed.
+  bool (*emit)(const ir::Module& module, const Options& options, std::pmr::string& data, Host& host,
+               Diagnostics& diagnostics) = nullptr;
+  /// Appends JSON; null: the target has no reflection.
+  void (*reflect)(const ir::Module& module, const Host& host, std::pmr::string& json) = nullptr;
+};
+
+/// An object of the target's own type as a Host.
+template <typename Own, typename... Args>
+std::shared_ptr<Own> make_host(std::pmr::memory_resource* memory, Args&&... args) {
+  return std::allocate_shared<Own>(std::pmr::polymorphic_allocator<Own>(memory), std::forward<Args>(args)...);
+}
 
 }  // namespace texlate::backend

@@ -184,11 +184,6 @@ bool Emitter::run() {
     diagnostics_.error({}, "'{}' is no name for a ptx entry", options_.entry);
     return false;
   }
-  if (module_.stage != ir::Stage::compute && module_.stage != ir::Stage::pixel &&
-      module_.stage != ir::Stage::vertex) {
-    diagnostics_.error({}, "ptx takes pixel, vertex and compute shaders");
-    return false;
-  }
   scan();
   find_structure();
   body_.reserve(module_.code.size() * 48);

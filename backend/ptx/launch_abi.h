@@ -4,6 +4,7 @@
 
 #include <cstdint>
 
+#include "backend/view_format.h"
 #include "ir/module.h"
 
 namespace texlate::ptx {
@@ -63,7 +64,7 @@ inline constexpr uint32_t kFirstSpecialRegister = 32;
 uint32_t output_plane_register(const ir::Module& module, uint32_t parameter);
 
 /// How a typed view's texels are stored: `count` components of `bits` each, from the lowest bit.
-enum class TexelKind : uint8_t { float_, unorm, snorm, uint, sint };
+using backend::TexelKind;
 struct SurfaceFormat {
   uint8_t count = 4;
   uint8_t bits = 32;

@@ -8,7 +8,7 @@
  *     texlate_program* program = NULL;
  *     texlate_parse(text, size, NULL, &program);
  *     texlate_translate_options options = TEXLATE_TRANSLATE_OPTIONS_INIT;
- *     options.target = TEXLATE_TARGET_PTX;
+ *     options.target = "ptx";
  *     texlate_output* output = NULL;
  *     if (texlate_translate(program, &options, &output) == TEXLATE_OK) {
  *       size_t length;
@@ -153,16 +153,29 @@ TEXLATE_API texlate_status texlate_program_get_binding(const texlate_program* pr
 
 typedef struct texlate_output texlate_output;
 
-typedef enum texlate_target {
-  TEXLATE_TARGET_PTX = 0,       /* text: a module with one kernel */
-  TEXLATE_TARGET_IR = 1,        /* text: the texture IR, before legalisation */
-  TEXLATE_TARGET_ASM = 2,       /* text: shader assembly as fxc prints it */
-  TEXLATE_TARGET_DXBC = 3,      /* bytes: a DXBC container */
-  TEXLATE_TARGET_SPIRV = 4,     /* words: a SPIR-V module for Vulkan 1.1 or newer (docs/spirv.md) */
-  TEXLATE_TARGET_SPIRV_TEXT = 5 /* text: the same, disassembled */
-} texlate_target;
+/* What a program can be translated to, by name; the numbers may differ between versions.
+ *   "ptx"         text: a module with one kernel
+ *   "spirv"       words: a SPIR-V module for Vulkan 1.1 or newer (docs/spirv.md)
+ *   "spirv-text"  text: the same, disassembled
+ *   "ir"          text: the texture IR, before legalisation
+ *   "asm"         text: shader assembly as fxc prints it
+ *   "dxbc"        bytes: a DXBC container
+ */
+typedef struct texlate_target_info {
+  size_t struct_size; /* in: sizeof(texlate_target_info) */
+  const char* name;
+  const char* title;  /* what it is, in a few words */
+  const char* suffix; /* of files, with the dot */
+  int reflection;     /* has texlate_output_reflection */
+  int takes_sm;       /* reads options.sm */
+} texlate_target_info;
 
-/* How a typed UAV's texels are stored; the PTX target packs and unpacks them in code. */
+TEXLATE_API uint32_t texlate_target_count(void);
+/* TEXLATE_ERROR_ARGUMENT: there is no such target. All strings are terminated and live for ever. */
+TEXLATE_API texlate_status texlate_target_get_info(uint32_t index, texlate_target_info* info);
+
+/* How a typed UAV's texels are stored. PTX packs and unpacks them in code; SPIR-V can read views whose format
+ * is named here without the device feature shaderStorageImageReadWithoutFormat. */
 typedef enum texlate_texel_kind {
   TEXLATE_TEXEL_FLOAT = 0,
   TEXLATE_TEXEL_UNORM = 1,
@@ -237,9 +250,12 @@ typedef struct texlate_spirv_options {
   int optimize;            /* run SPIRV-Tools' passes for performance on the module */
   int validate;            /* judge the module by SPIRV-Tools' validator; builds without NDEBUG always do */
   int float_controls; /* demand Direct3D's rounding, denormals, INF and NaN (VK_KHR_shader_float_controls) */
+  /* Of these only signed zeros, INF and NaN of 32 bits (SignedZeroInfNanPreserve), for devices without the
+   * others. */
+  int preserve_specials;
 } texlate_spirv_options;
 #define TEXLATE_SPIRV_OPTIONS_INIT \
-  { sizeof(texlate_spirv_options), TEXLATE_ROBUSTNESS_DRIVER, 0, NULL, 0, NULL, 0, 0, NULL, 0, 0, 0 }
+  { sizeof(texlate_spirv_options), TEXLATE_ROBUSTNESS_DRIVER, 0, NULL, 0, NULL, 0, 0, NULL, 0, 0, 0, 0 }
 
 /* What is bound to an interface slot (class linkage): an instance of a class and where its data starts.
  * Without it `fcall` of the slot is an error. */
@@ -254,26 +270,24 @@ typedef struct texlate_class_instance {
 
 typedef struct texlate_translate_options {
   size_t struct_size; /* sizeof(texlate_translate_options) */
-  texlate_target target;
-  uint32_t sm;       /* PTX: the number in .target sm_<sm>; 0: 75 */
-  const char* entry; /* name of the kernel, terminated; null: "main" */
-  int explain;       /* keep what was closed between Direct3D's contract and the target's guarantee */
-  /* PTX: typed UAVs that are not named have four 32-bit components of the declared type. */
+  const char* target; /* a texlate_target_info's name; null: "ptx" */
+  uint32_t sm;        /* PTX: the number in .target sm_<sm>; 0: 75 */
+  const char* entry;  /* name of the entry point, terminated; null: "main" */
+  int explain;        /* keep what was closed between Direct3D's contract and the target's guarantee */
+  /* PTX: typed UAVs that are not named have four 32-bit components of the declared type. SPIR-V: of those the
+   * format is not known. */
   const texlate_uav_format* uav_formats;
   size_t uav_format_count;
-  int exact_literals; /* ASM: print literals so that no bit is lost where fxc's six decimals lose some */
-  const texlate_spirv_options* spirv; /* SPIRV, SPIRV_TEXT; null: the defaults */
-  int reflect;                        /* PTX, SPIRV, SPIRV_TEXT: make the JSON of texlate_output_reflection */
+  int exact_literals; /* "asm": print literals so that no bit is lost where fxc's six decimals lose some */
+  const texlate_spirv_options* spirv; /* "spirv", "spirv-text"; null: the defaults */
+  int reflect;                        /* make the JSON of texlate_output_reflection, which costs time */
   const texlate_class_instance* classes;
   size_t class_count;
   texlate_diagnostic_callback callback;
   void* callback_user;
 } texlate_translate_options;
-#define TEXLATE_TRANSLATE_OPTIONS_INIT                                                                     \
-  {                                                                                                        \
-    sizeof(texlate_translate_options), TEXLATE_TARGET_PTX, 0, NULL, 0, NULL, 0, 0, NULL, 1, NULL, 0, NULL, \
-        NULL                                                                                               \
-  }
+#define TEXLATE_TRANSLATE_OPTIONS_INIT \
+  { sizeof(texlate_translate_options), NULL, 0, NULL, 0, NULL, 0, 0, NULL, 0, NULL, 0, NULL, NULL }
 
 /* Translates. `*output` is set unless memory ran out or an argument is bad, also on errors: it then carries
  * the diagnostics and no data. The program stays as it is and may be translated again, also by several

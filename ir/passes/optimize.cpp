@@ -30,13 +30,19 @@ constexpr Pass kPasses[] = {
   return verify(module, diagnostics);
 }
 
-bool run_round(Module& module) {
-  bool changed = false;
+struct Round {
+  bool changed = false, changed_branches = false;
+};
+
+Round run_round(Module& module) {
+  Round round;
   for (const Pass& pass : kPasses) {
-    changed |= pass.run(module);
+    const bool changed = pass.run(module);
+    round.changed |= changed;
+    round.changed_branches |= changed && pass.run == simplify_branches;
     assert(keeps_the_rules(module) && "a pass broke a rule of the IR");
   }
-  return changed;
+  return round;
 }
 
 }  // namespace
@@ -46,12 +52,12 @@ std::span<const Pass> optimization_passes() {
 }
 
 void optimize(Module& module) {
-  for (int round = 0; round < kMostRounds && run_round(module); ++round) {
+  for (int round = 0; round < kMostRounds && run_round(module).changed; ++round) {
   }
 }
 
-void optimize_once(Module& module) {
-  run_round(module);
+bool optimize_once(Module& module) {
+  return run_round(module).changed_branches;
 }
 
 }  // namespace texlate::ir

@@ -20,7 +20,8 @@ std::span<const Pass> optimization_passes();
 /// their instructions. In debug builds the verifier runs after each pass and a broken rule ends the program.
 void optimize(Module& module);
 
-/// One round: what is worth its time where the module is optimised once more later.
-void optimize_once(Module& module);
+/// One round: what is worth its time where the module is optimised once more later. True: branches went, and
+/// another round would find more.
+bool optimize_once(Module& module);
 
 }  // namespace texlate::ir

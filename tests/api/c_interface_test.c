@@ -74,25 +74,43 @@ static void test_translation(void) {
   CHECK(binding.kind == TEXLATE_BINDING_RESOURCE && binding.id == 7 && binding.dimension == 3);
   CHECK(texlate_program_get_binding(program, 3, &binding) == TEXLATE_ERROR_ARGUMENT);
 
-  const texlate_target targets[] = {TEXLATE_TARGET_PTX, TEXLATE_TARGET_IR, TEXLATE_TARGET_ASM};
+  const char* const targets[] = {"ptx", "ir", "asm"};
   for (int i = 0; i < 3; ++i) {
     texlate_translate_options options = TEXLATE_TRANSLATE_OPTIONS_INIT;
+    const int is_ptx = i == 0;
     options.target = targets[i];
     options.explain = 1;
+    options.reflect = 1;
     texlate_output* output = NULL;
     CHECK(texlate_translate(program, &options, &output) == TEXLATE_OK);
     size_t size = 0;
     CHECK(texlate_output_data(output, &size) != NULL && size > 100);
-    CHECK((texlate_output_reflection(output, &size) != NULL) == (targets[i] == TEXLATE_TARGET_PTX));
-    CHECK((texlate_output_explanation_count(output) != 0) == (targets[i] == TEXLATE_TARGET_PTX));
+    CHECK((texlate_output_reflection(output, &size) != NULL) == is_ptx);
+    CHECK((texlate_output_explanation_count(output) != 0) == is_ptx);
     texlate_diagnostic gap;
-    if (targets[i] == TEXLATE_TARGET_PTX) {
+    if (is_ptx) {
       CHECK(texlate_output_explanation(output, 0, &gap) && gap.line == 9 && gap.severity == TEXLATE_NOTE);
     }
     CHECK(texlate_output_diagnostic_count(output) == 0);
     texlate_output_free(output);
   }
   texlate_program_free(program);
+}
+
+static void test_targets(void) {
+  int found = 0;
+  texlate_target_info info;
+  info.struct_size = sizeof info;
+  for (uint32_t i = 0; i < texlate_target_count(); ++i) {
+    CHECK(texlate_target_get_info(i, &info) == TEXLATE_OK);
+    CHECK(info.name[0] != '\0' && info.title[0] != '\0' && info.suffix[0] == '.');
+    if (strcmp(info.name, "ptx") == 0) found += info.reflection && info.takes_sm;
+    if (strcmp(info.name, "dxbc") == 0) found += !info.reflection && !info.takes_sm;
+  }
+  CHECK(found == 2);
+  CHECK(texlate_target_get_info(texlate_target_count(), &info) == TEXLATE_ERROR_ARGUMENT);
+  info.struct_size = 0;
+  CHECK(texlate_target_get_info(0, &info) == TEXLATE_ERROR_ARGUMENT);
 }
 
 /* Words of a SPIR-V module that hold `OpDecorate id decoration value` for any id. */
@@ -117,7 +135,8 @@ static void test_spirv(void) {
   spirv.version = 0x00010600;
   spirv.validate = 1;
   texlate_translate_options options = TEXLATE_TRANSLATE_OPTIONS_INIT;
-  options.target = TEXLATE_TARGET_SPIRV;
+  options.target = "spirv";
+  options.reflect = 1;
   options.spirv = &spirv;
   texlate_output* output = NULL;
   CHECK(texlate_translate(program, &options, &output) == TEXLATE_OK);
@@ -191,9 +210,9 @@ static void test_errors(void) {
   CHECK(texlate_translate(program, &translate, &output) == TEXLATE_ERROR_INPUT);
   texlate_output_free(output);
   translate.entry = NULL;
-  translate.target = (texlate_target)99;
+  translate.target = "nothing";
   CHECK(texlate_translate(program, &translate, &output) == TEXLATE_ERROR_ARGUMENT);
-  translate.target = TEXLATE_TARGET_PTX;
+  translate.target = NULL;
   const texlate_uav_format bad = {0, 3, 32, TEXLATE_TEXEL_FLOAT};
   translate.uav_formats = &bad;
   translate.uav_format_count = 1;
@@ -206,7 +225,7 @@ static void test_digest(void) {
   texlate_program* program = NULL;
   texlate_output* output = NULL;
   texlate_translate_options translate = TEXLATE_TRANSLATE_OPTIONS_INIT;
-  translate.target = TEXLATE_TARGET_DXBC;
+  translate.target = "dxbc";
   CHECK(texlate_parse(kShader, sizeof kShader - 1, NULL, &program) == TEXLATE_OK);
   CHECK(texlate_translate(program, &translate, &output) == TEXLATE_OK);
   texlate_program_free(program);
@@ -264,6 +283,7 @@ static void test_allocator(void) {
 int main(void) {
   CHECK(strcmp(texlate_version(), "0.1.0") == 0);
   test_translation();
+  test_targets();
   test_spirv();
   test_errors();
   test_digest();

@@ -17,6 +17,7 @@ TEST(CppInterface, Translates) {
   EXPECT_EQ(program.info().stage, TEXLATE_STAGE_COMPUTE);
   EXPECT_EQ(program.info().thread_group[0], 64u);
   texlate_translate_options options = TEXLATE_TRANSLATE_OPTIONS_INIT;
+  options.reflect = 1;
   const Output output = program.translate(options);
   ASSERT_TRUE(output.ok());
   EXPECT_NE(output.data().find(".reqntid 64, 1, 1"), std::string_view::npos);
@@ -34,15 +35,14 @@ TEST(CppInterface, ReportsErrors) {
 // One program, many threads, the same bytes each time.
 TEST(CppInterface, TranslatesTheSameProgramFromSeveralThreads) {
   const Program program(kShader);
-  constexpr texlate_target kTargets[] = {TEXLATE_TARGET_PTX, TEXLATE_TARGET_SPIRV, TEXLATE_TARGET_DXBC,
-                                         TEXLATE_TARGET_ASM};
-  auto translated = [&](texlate_target target) {
+  constexpr const char* kTargets[] = {"ptx", "spirv", "dxbc", "asm"};
+  auto translated = [&](const char* target) {
     texlate_translate_options options = TEXLATE_TRANSLATE_OPTIONS_INIT;
     options.target = target;
     return std::string(program.translate(options).data());
   };
   std::vector<std::string> expected;
-  for (const texlate_target target : kTargets) expected.push_back(translated(target));
+  for (const char* target : kTargets) expected.push_back(translated(target));
   std::vector<std::thread> threads;
   std::vector<int> equal(4, 0);
   for (size_t i = 0; i < equal.size(); ++i) {

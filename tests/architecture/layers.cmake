@@ -5,7 +5,7 @@ set(LAYERS
   frontend/sm4 frontend/asm frontend/dxbc frontend/lower
   backend/maxwell/isa backend/maxwell backend/ptx backend/spirv backend
   sim/texture_unit sim/scene sim/ir sim/ptx sim/maxwell sim/vulkan
-  include tools/library tools)
+  include library tools)
 
 set(MAY_ir/base "")
 set(MAY_ir ir/base)
@@ -28,5 +28,5 @@ set(MAY_sim/ptx sim/texture_unit ir/base)
 set(MAY_sim/maxwell sim/texture_unit ir/base)
 set(MAY_sim/vulkan sim/texture_unit ir/base)
 set(MAY_include "")
-set(MAY_tools/library ANY)
+set(MAY_library ANY)
 set(MAY_tools ANY)

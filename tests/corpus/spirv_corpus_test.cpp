@@ -4,17 +4,15 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <cstring>
 #include <map>
 
-#include "backend/spirv/emit.h"
 #include "backend/spirv/spirv_tools.h"
+#include "backend/spirv/target.h"
 #include "frontend/asm/parser.h"
 #include "frontend/dxbc/read.h"
-#include "frontend/lower/lower.h"
-#include "ir/passes/construct_ssa.h"
-#include "ir/passes/legalize_texture.h"
-#include "ir/passes/optimize.h"
 #include "ir/verifier.h"
+#include "library/pipeline.h"
 #include "tests/corpus/corpus.h"
 #include "tests/support/spirv_meaning.h"
 
@@ -84,26 +82,18 @@ TEST_P(SpirvCorpus, EveryListingIsValidOrRefused) {
       Row& row = table[kStages[static_cast<uint32_t>(program.version.stage)]];
       ++row.shaders;
       ir::Module module(&arena);
-      spirv::Options options;
-      options.robustness = GetParam();
-      std::pmr::vector<uint32_t> words(&arena);
-      bool good = lower::lower(program, module, diagnostics, {kInstances});
+      spirv::TargetOptions own;
+      own.emit.robustness = GetParam();
+      library::TranslateOptions options;
+      options.to = "spirv";
+      options.backend.own = &own;
+      options.classes = kInstances;
+      const backend::Target& target = *library::find_target(options.to);
+      library::Emitted emitted(&arena);
+      bool good = library::prepare(program, &target, options, module, diagnostics);
       if (good) {
-        ir::construct_ssa(module);
-        good = ir::verify(module, diagnostics);
-        EXPECT_TRUE(good) << path << first_error(diagnostics);
-      }
-      if (good) {
-        ir::optimize(module);
-        good = ir::legalize_texture(module, spirv::texture_guarantees(options.robustness), diagnostics);
-      }
-      if (good) {
-        good = ir::verify(module, diagnostics);
-        EXPECT_TRUE(good) << path << first_error(diagnostics);
-      }
-      if (good) {
-        ir::optimize(module);
-        good = spirv::emit(module, options, words, diagnostics);
+        EXPECT_TRUE(ir::verify(module, diagnostics)) << path << first_error(diagnostics);
+        good = library::emit(module, target, options.backend, emitted, diagnostics);
       }
       if (!good) {
         ++row.refused;
@@ -112,9 +102,12 @@ TEST_P(SpirvCorpus, EveryListingIsValidOrRefused) {
         continue;
       }
       // Joined operations do what the scalar ones do.
-      options.vectors = false;
+      std::pmr::vector<uint32_t> words(emitted.data.size() / sizeof(uint32_t), &arena);
+      std::memcpy(words.data(), emitted.data.data(), emitted.data.size());
+      own.emit.vectors = false;
+      own.emit.names = false;
       std::pmr::vector<uint32_t> scalar(&arena);
-      EXPECT_TRUE(spirv::emit(module, options, scalar, diagnostics)) << path;
+      EXPECT_TRUE(spirv::emit(module, own.emit, scalar, diagnostics)) << path;
       EXPECT_TRUE(spirv::meaning(words) == spirv::meaning(scalar)) << path;
       std::string message;
       if (spirv::validate(words, message)) {

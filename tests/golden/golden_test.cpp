@@ -26,6 +26,7 @@ class Golden : public testing::TestWithParam<std::string> {};
 
 TEST_P(Golden, Ptx) {
   library::TranslateOptions options;
+  options.reflect = true;
   const Outcome outcome = translate(read_file(kShaders + "/" + GetParam() + ".asm"), options);
   ASSERT_TRUE(outcome.ok) << outcome.diagnostics;
   compare(kShaders + "/golden/" + GetParam() + ".ptx", outcome.text);
@@ -34,7 +35,7 @@ TEST_P(Golden, Ptx) {
 
 TEST_P(Golden, Ir) {
   library::TranslateOptions options;
-  options.target = library::Target::ir;
+  options.to = "ir";
   const Outcome outcome = translate(read_file(kShaders + "/" + GetParam() + ".asm"), options);
   ASSERT_TRUE(outcome.ok) << outcome.diagnostics;
   compare(kShaders + "/golden/" + GetParam() + ".ir", outcome.text);
@@ -45,7 +46,7 @@ TEST_P(Golden, PtxIsAcceptedForEveryTarget) {
   if (ptxas.empty()) GTEST_SKIP() << "no ptxas on this machine";
   for (int sm : {75, 90, 120}) {
     library::TranslateOptions options;
-    options.sm = static_cast<uint32_t>(sm);
+    options.backend.sm = static_cast<uint32_t>(sm);
     const Outcome outcome = translate(read_file(kShaders + "/" + GetParam() + ".asm"), options);
     ASSERT_TRUE(outcome.ok) << outcome.diagnostics;
     EXPECT_EQ(ptxas_complaint(ptxas, outcome.text, sm), "");

@@ -9,8 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "backend/ptx/texture_guarantees.h"
-#include "ir/passes/legalize_texture.h"
+#include "library/pipeline.h"
 #include "sim/ir/interpreter.h"
 #include "tests/support/ir_text.h"
 #include "tools/executor/ptx_route.h"
@@ -24,7 +23,7 @@ class Routes {
     ir::verify_or_fail(contract_);
     ir::parse_or_fail(text_, legal_);
     Diagnostics diagnostics;
-    if (!ir::legalize_texture(legal_, ptx::kTextureGuarantees, diagnostics))
+    if (!library::legalise(legal_, executor::ptx_target(), {}, diagnostics))
       ADD_FAILURE() << ir::to_text(diagnostics, text_);
     ir::verify_or_fail(legal_);
     contract_interpreter_ = sim::Interpreter::create(contract_, diagnostics);
@@ -37,7 +36,7 @@ class Routes {
     if (kernel_.program == nullptr) {
       Diagnostics diagnostics;
       if (!executor::make_kernel(legal_, bindings, kernel_, diagnostics))
-        ADD_FAILURE() << ir::to_text(diagnostics, kernel_.text);
+        ADD_FAILURE() << ir::to_text(diagnostics, kernel_.text());
     }
     return kernel_;
   }
@@ -100,7 +99,7 @@ class Routes {
     const executor::PtxKernel& compiled = kernel(bindings);
     if (compiled.program == nullptr) return;
     const sim::ptx::Report machine = executor::run_ptx(compiled, legal_, bindings, launch);
-    EXPECT_TRUE(machine.ok()) << machine.describe() << text_ << compiled.text;
+    EXPECT_TRUE(machine.ok()) << machine.describe() << text_ << compiled.text();
     keep(result.ptx_memory);
   }
 

@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-#include "tools/library/pipeline.h"
+#include "library/pipeline.h"
 
 namespace texlate::test {
 

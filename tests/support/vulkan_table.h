@@ -11,9 +11,6 @@
 #include <string>
 #include <vector>
 
-#include "backend/spirv/texture_guarantees.h"
-#include "ir/passes/legalize_texture.h"
-#include "ir/passes/optimize.h"
 #include "sim/ir/interpreter.h"
 #include "tests/support/ir_text.h"
 #include "tools/executor/vulkan_route.h"
@@ -98,10 +95,13 @@ class VulkanTable {
       legal = std::make_unique<ir::Module>();
       ir::parse_or_fail(text_, *legal);
       Diagnostics diagnostics;
-      if (!ir::legalize_texture(*legal, spirv::texture_guarantees(robustness), diagnostics))
+      spirv::TargetOptions own;
+      own.emit.robustness = robustness;
+      backend::Options options;
+      options.own = &own;
+      if (!library::legalise(*legal, executor::spirv_target(), options, diagnostics))
         ADD_FAILURE() << ir::to_text(diagnostics, text_);
       ir::verify_or_fail(*legal);
-      ir::optimize_once(*legal);
     }
   }
 

@@ -53,34 +53,35 @@ bool check_samplers(const ir::Module& module, const ptx::Layout& layout, const s
 
 }  // namespace
 
-bool emit_kernel(const ir::Module& module, const sim::Bindings& bindings, uint32_t sm, ptx::Layout& layout,
-                 std::pmr::string& text, Diagnostics& diagnostics) {
-  if (!ptx::make_layout(module, layout, diagnostics)) return false;
-  if (!check_samplers(module, layout, bindings, diagnostics)) return false;
-  std::pmr::vector<ptx::SurfaceFormat> formats;
+const backend::Target& ptx_target() {
+  return *library::find_target("ptx");
+}
+
+bool emit_kernel(const ir::Module& module, const sim::Bindings& bindings, uint32_t sm, EmittedKernel& kernel,
+                 Diagnostics& diagnostics) {
   for (uint32_t i = 0; i < module.resources.size(); ++i) {
-    ptx::SurfaceFormat format = ptx::default_surface_format(module.resources[i]);
-    if (module.resources[i].is_uav && !bindings.resources(i).empty()) {
-      const sim::BoundResource& bound = bindings.resources(i)[0];
-      const sim::Format view = bound.texture.bound() ? bound.texture.format : bound.buffer.format;
-      if (view != sim::Format::unknown && !surface_format_of(view, format)) {
-        diagnostics.error({}, "ptx cannot store texels of {}", sim::format_info(view).name);
-        return false;
-      }
+    if (!module.resources[i].is_uav || bindings.resources(i).empty()) continue;
+    const sim::BoundResource& bound = bindings.resources(i)[0];
+    const sim::Format view = bound.texture.bound() ? bound.texture.format : bound.buffer.format;
+    if (view == sim::Format::unknown) continue;
+    ptx::SurfaceFormat format;
+    if (!surface_format_of(view, format)) {
+      diagnostics.error({}, "ptx cannot store texels of {}", sim::format_info(view).name);
+      return false;
     }
-    formats.push_back(format);
+    kernel.view_formats.push_back({module.resources[i].id, format.count, format.bits, format.kind});
   }
-  ptx::Options options;
+  backend::Options options;
+  options.view_formats = kernel.view_formats;
   options.sm = sm;
-  options.surface_formats = formats;
-  return ptx::emit(module, options, layout, text, diagnostics);
+  if (!library::emit(module, ptx_target(), options, kernel.emitted, diagnostics)) return false;
+  return check_samplers(module, kernel.layout(), bindings, diagnostics);
 }
 
 bool make_kernel(const ir::Module& module, const sim::Bindings& bindings, PtxKernel& kernel,
                  Diagnostics& diagnostics) {
-  if (!emit_kernel(module, bindings, ptx::Options().sm, kernel.layout, kernel.text, diagnostics))
-    return false;
-  kernel.program = sim::ptx::parse(kernel.text, diagnostics);
+  if (!emit_kernel(module, bindings, 0, kernel, diagnostics)) return false;
+  kernel.program = sim::ptx::parse(kernel.text(), diagnostics);
   return kernel.program != nullptr;
 }
 
@@ -88,7 +89,7 @@ sim::ptx::Report run_ptx(const PtxKernel& kernel, const ir::Module& module, cons
                          const sim::StreamLaunch& launch, const sim::ptx::MachineOptions& options) {
   sim::ptx::Machine machine(*kernel.program, options);
   PtxDevice device(machine);
-  ParameterBlock block(module, kernel.layout, bindings, device);
+  ParameterBlock block(module, kernel.layout(), bindings, device);
   block.put_streams(launch);
   return machine.launch("main", {stream_blocks(launch), 1, 1}, {kStreamBlock, 1, 1}, block.bytes());
 }
@@ -97,7 +98,7 @@ sim::ptx::Report run_ptx(const PtxKernel& kernel, const ir::Module& module, cons
                          const sim::GroupLaunch& launch, const sim::ptx::MachineOptions& options) {
   sim::ptx::Machine machine(*kernel.program, options);
   PtxDevice device(machine);
-  ParameterBlock block(module, kernel.layout, bindings, device);
+  ParameterBlock block(module, kernel.layout(), bindings, device);
   return machine.launch("main", {launch.groups[0], launch.groups[1], launch.groups[2]},
                         {module.thread_group[0], module.thread_group[1], module.thread_group[2]},
                         block.bytes());

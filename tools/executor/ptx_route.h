@@ -4,28 +4,33 @@
 #include <memory>
 #include <string>
 
-#include "backend/ptx/emit.h"
+#include "backend/ptx/target.h"
+#include "library/pipeline.h"
 #include "sim/ir/interpreter.h"
 #include "sim/ptx/machine.h"
 #include "tools/executor/parameter_block.h"
 
 namespace texlate::executor {
 
-struct PtxKernel {
-  explicit PtxKernel(std::pmr::memory_resource* memory = std::pmr::get_default_resource())
-      : text(memory), layout(memory) {}
-  std::pmr::string text;
-  ptx::Layout layout;
+const backend::Target& ptx_target();
+
+/// PTX, as `translate --to ptx` writes it with these formats.
+struct EmittedKernel {
+  library::Emitted emitted;
+  std::vector<backend::ViewFormat> view_formats;
+
+  const std::pmr::string& text() const { return emitted.data; }
+  const ptx::Layout& layout() const { return ptx::launch_of(emitted.host).layout; }
+};
+struct PtxKernel : EmittedKernel {
   std::unique_ptr<sim::ptx::Module> program;
 };
 
-/// Lays out and emits for .target sm_<sm>. Typed UAVs are packed for the formats of their views in
-/// `bindings`. `module` must have been legalised for PTX.
-bool emit_kernel(const ir::Module& module, const sim::Bindings& bindings, uint32_t sm, ptx::Layout& layout,
-                 std::pmr::string& text, Diagnostics& diagnostics);
-
-/// Lays out, emits and parses. `module` must have been legalised for PTX. Typed UAVs are packed for the
-/// formats of their views in `bindings`.
+/// Emits for .target sm_<sm>; 0: the target's own choice. `module` must have been prepared for PTX. Typed
+/// UAVs are packed for the formats of their views in `bindings`.
+bool emit_kernel(const ir::Module& module, const sim::Bindings& bindings, uint32_t sm, EmittedKernel& kernel,
+                 Diagnostics& diagnostics);
+/// Emits and parses.
 bool make_kernel(const ir::Module& module, const sim::Bindings& bindings, PtxKernel& kernel,
                  Diagnostics& diagnostics);
 

@@ -5,10 +5,10 @@
 
 #include <string>
 
-#include "backend/ptx/launch_abi.h"
 #include "sim/ir/interpreter.h"
 #include "sim/maxwell/cubin.h"
 #include "sim/maxwell/machine.h"
+#include "tools/executor/ptx_route.h"
 
 namespace texlate::executor {
 
@@ -16,11 +16,7 @@ namespace texlate::executor {
 /// not here.
 std::string find_ptxas();
 
-struct SassKernel {
-  explicit SassKernel(std::pmr::memory_resource* memory = std::pmr::get_default_resource())
-      : text(memory), layout(memory) {}
-  std::pmr::string text;  // the PTX
-  ptx::Layout layout;
+struct SassKernel : EmittedKernel {
   sim::maxwell::Cubin cubin;
 };
 

@@ -3,25 +3,12 @@
 #include <algorithm>
 #include <chrono>
 
-#include "backend/ptx/texture_guarantees.h"
-#include "frontend/lower/lower.h"
-#include "frontend/sm4/validate.h"
-#include "ir/passes/construct_ssa.h"
-#include "ir/passes/legalize_texture.h"
-#include "ir/passes/optimize.h"
+#include "library/pipeline.h"
 #include "tools/executor/sass_route.h"
-#include "tools/library/pipeline.h"
 
 namespace texlate::executor {
 
 namespace {
-
-bool lower_once(const sm4::Program& program, ir::Module& module, Diagnostics& diagnostics) {
-  if (!lower::lower(program, module, diagnostics)) return false;
-  ir::construct_ssa(module);
-  ir::optimize_once(module);
-  return true;
-}
 
 sim::StreamLaunch stream_launch(const Shader& shader, const sim::Scene& scene, RouteResult& result) {
   const uint32_t count = scene.element_count();
@@ -143,14 +130,6 @@ bool run_vulkan_device(const Shader& shader, sim::Scene& scene, const RunLimits&
   return run_vulkan_pixels(*limits.device, module, words, scene.width(), scene.height(), launch, diagnostics);
 }
 
-bool legalise(const sm4::Program& program, const ir::GuaranteeTable& guarantees, ir::Module& module,
-              Diagnostics& diagnostics) {
-  if (!lower_once(program, module, diagnostics)) return false;
-  if (!ir::legalize_texture(module, guarantees, diagnostics)) return false;
-  ir::optimize_once(module);
-  return true;
-}
-
 }  // namespace
 
 std::string_view route_name(Route route) {
@@ -168,16 +147,17 @@ bool load_shader(std::string_view bytes, Shader& shader, std::span<const Route> 
   sm4::Program program(&shader.arena);
   dxbc::Container container(&shader.arena);
   if (!library::read_program(bytes, dxbc::DigestCheck::warn, program, container, diagnostics)) return false;
-  if (!sm4::validate(program, diagnostics)) return false;
-  if (!lower_once(program, shader.contract, diagnostics)) return false;
+  if (!library::prepare(program, nullptr, {}, shader.contract, diagnostics)) return false;
   for (Route route : routes) {
     if (runs_ptx(route) && shader.legal.code.empty() &&
-        !legalise(program, ptx::kTextureGuarantees, shader.legal, diagnostics))
+        !library::prepare(program, &ptx_target(), {}, shader.legal, diagnostics))
       return false;
-    if (route == Route::vulkan &&
-        !legalise(program, spirv::texture_guarantees(shader.robustness), shader.legal_spirv, diagnostics)) {
-      return false;
-    }
+    if (route != Route::vulkan) continue;
+    spirv::TargetOptions own;
+    own.emit.robustness = shader.robustness;
+    library::TranslateOptions options;
+    options.backend.own = &own;
+    if (!library::prepare(program, &spirv_target(), options, shader.legal_spirv, diagnostics)) return false;
   }
   return true;
 }

@@ -25,13 +25,14 @@ constexpr bool runs_ptx(Route route) {
 struct Shader {
   Shader() : contract(&arena), legal(&arena), legal_spirv(&arena) {}
   std::pmr::monotonic_buffer_resource arena;
-  ir::Module contract;                                       // SSA, with Direct3D's contracts
-  ir::Module legal;                                          // legalised for PTX
-  ir::Module legal_spirv;                                    // legalised for SPIR-V
+  ir::Module contract;                                       // what `translate --to ir` prints
+  ir::Module legal;                                          // prepared for PTX
+  ir::Module legal_spirv;                                    // prepared for SPIR-V
   spirv::Robustness robustness = spirv::Robustness::driver;  // that `legal_spirv` relies on
 };
 
-/// Parses, lowers, optimises, and legalises for the routes that shall run; for SPIR-V by shader.robustness.
+/// Reads a shader and prepares it (library/pipeline.h) for the routes that shall run; for SPIR-V by
+/// shader.robustness.
 bool load_shader(std::string_view bytes, Shader& shader, std::span<const Route> routes,
                  Diagnostics& diagnostics);
 

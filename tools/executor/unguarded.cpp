@@ -1,16 +1,14 @@
 #include "tools/executor/unguarded.h"
 
-#include "backend/ptx/texture_guarantees.h"
-#include "ir/passes/legalize_texture.h"
-#include "ir/passes/optimize.h"
+#include "library/pipeline.h"
 
 namespace texlate::executor {
 
 namespace {
 
 /// The target's table, and everything about ranges and offsets of fetches that the ISA is silent about.
-ir::GuaranteeTable hopeful_table() {
-  ir::GuaranteeTable table = ptx::kTextureGuarantees;
+ir::GuaranteeTable make_hopeful_table() {
+  ir::GuaranteeTable table = ptx_target().promises({});
   for (size_t op = 0; op < ir::kResourceOps.size(); ++op) {
     if (ir::kResourceOps[op] != ir::Op::tex_fetch) continue;
     for (ir::TextureGuarantee& guarantee : table.rows[op]) {
@@ -21,6 +19,11 @@ ir::GuaranteeTable hopeful_table() {
   return table;
 }
 
+const ir::GuaranteeTable& hopeful_table(const backend::Options&) {
+  static const ir::GuaranteeTable kTable = make_hopeful_table();
+  return kTable;
+}
+
 }  // namespace
 
 bool run_unguarded(const Shader& shader, sim::Scene& scene, const RunLimits& limits, RouteResult& result,
@@ -28,8 +31,9 @@ bool run_unguarded(const Shader& shader, sim::Scene& scene, const RunLimits& lim
   Shader hopeful;
   hopeful.contract = shader.contract;
   hopeful.legal = shader.contract;
-  if (!ir::legalize_texture(hopeful.legal, hopeful_table(), diagnostics)) return false;
-  ir::optimize_once(hopeful.legal);
+  backend::Target target = ptx_target();
+  target.promises = hopeful_table;
+  if (!library::legalise(hopeful.legal, target, {}, diagnostics)) return false;
   return run_route(Route::ptx, hopeful, scene, limits, result, diagnostics);
 }
 

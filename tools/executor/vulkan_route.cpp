@@ -2,7 +2,10 @@
 
 #include <algorithm>
 #include <bit>
+#include <cstring>
 #include <spirv/unified1/spirv.hpp>
+
+#include "tools/executor/parameter_block.h"
 
 namespace texlate::executor {
 
@@ -18,51 +21,6 @@ constexpr sim::Dimension kDimensions[] = {
     sim::Dimension::texture2dms_array,  sim::Dimension::texture3d,       sim::Dimension::texture_cube,
     sim::Dimension::texture_cube_array, sim::Dimension::texture1d,       sim::Dimension::texture1d,
 };
-
-spv::ImageFormat image_format(sim::Format format) {
-  switch (format) {
-    case sim::Format::r32g32b32a32_float: return spv::ImageFormatRgba32f;
-    case sim::Format::r32g32b32a32_uint: return spv::ImageFormatRgba32ui;
-    case sim::Format::r32g32b32a32_sint: return spv::ImageFormatRgba32i;
-    case sim::Format::r16g16b16a16_float: return spv::ImageFormatRgba16f;
-    case sim::Format::r16g16b16a16_unorm: return spv::ImageFormatRgba16;
-    case sim::Format::r16g16b16a16_snorm: return spv::ImageFormatRgba16Snorm;
-    case sim::Format::r16g16b16a16_uint: return spv::ImageFormatRgba16ui;
-    case sim::Format::r16g16b16a16_sint: return spv::ImageFormatRgba16i;
-    case sim::Format::r32g32_float: return spv::ImageFormatRg32f;
-    case sim::Format::r32g32_uint: return spv::ImageFormatRg32ui;
-    case sim::Format::r32g32_sint: return spv::ImageFormatRg32i;
-    case sim::Format::r10g10b10a2_unorm: return spv::ImageFormatRgb10A2;
-    case sim::Format::r10g10b10a2_uint: return spv::ImageFormatRgb10a2ui;
-    case sim::Format::r11g11b10_float: return spv::ImageFormatR11fG11fB10f;
-    case sim::Format::r8g8b8a8_unorm: return spv::ImageFormatRgba8;
-    case sim::Format::r8g8b8a8_snorm: return spv::ImageFormatRgba8Snorm;
-    case sim::Format::r8g8b8a8_uint: return spv::ImageFormatRgba8ui;
-    case sim::Format::r8g8b8a8_sint: return spv::ImageFormatRgba8i;
-    case sim::Format::r16g16_float: return spv::ImageFormatRg16f;
-    case sim::Format::r16g16_unorm: return spv::ImageFormatRg16;
-    case sim::Format::r16g16_snorm: return spv::ImageFormatRg16Snorm;
-    case sim::Format::r16g16_uint: return spv::ImageFormatRg16ui;
-    case sim::Format::r16g16_sint: return spv::ImageFormatRg16i;
-    case sim::Format::r32_float: return spv::ImageFormatR32f;
-    case sim::Format::r32_uint: return spv::ImageFormatR32ui;
-    case sim::Format::r32_sint: return spv::ImageFormatR32i;
-    case sim::Format::r8g8_unorm: return spv::ImageFormatRg8;
-    case sim::Format::r8g8_snorm: return spv::ImageFormatRg8Snorm;
-    case sim::Format::r8g8_uint: return spv::ImageFormatRg8ui;
-    case sim::Format::r8g8_sint: return spv::ImageFormatRg8i;
-    case sim::Format::r16_float: return spv::ImageFormatR16f;
-    case sim::Format::r16_unorm: return spv::ImageFormatR16;
-    case sim::Format::r16_snorm: return spv::ImageFormatR16Snorm;
-    case sim::Format::r16_uint: return spv::ImageFormatR16ui;
-    case sim::Format::r16_sint: return spv::ImageFormatR16i;
-    case sim::Format::r8_unorm: return spv::ImageFormatR8;
-    case sim::Format::r8_snorm: return spv::ImageFormatR8Snorm;
-    case sim::Format::r8_uint: return spv::ImageFormatR8ui;
-    case sim::Format::r8_sint: return spv::ImageFormatR8i;
-    default: return spv::ImageFormatUnknown;
-  }
-}
 
 DescriptorKind kind_of(const ir::Resource& resource) {
   switch (resource.dimension) {
@@ -83,17 +41,25 @@ bool is_there(const sim::BoundResource& bound) {
   return bound.texture.bound() || (bound.buffer.bound() && bound.buffer.element_count != 0);
 }
 
-/// The format of what is bound to a view; an empty slot may have any of its type.
-spv::ImageFormat view_format(const ir::Resource& resource, std::span<const sim::BoundResource> registers) {
+/// The format of what is bound to a view; an empty slot may have any of its type. Packed formats have no name
+/// in
+/// `--uav-format`: devices that want to know them cannot read them.
+void add_view_format(const ir::Resource& resource, std::span<const sim::BoundResource> registers,
+                     std::vector<backend::ViewFormat>& formats) {
+  if (!resource.is_uav) return;
+  backend::TexelKind kind = backend::TexelKind::float_;
+  if (texel_of(resource) == sim::Kind::uint) kind = backend::TexelKind::uint;
+  if (texel_of(resource) == sim::Kind::sint) kind = backend::TexelKind::sint;
+  backend::ViewFormat view{resource.id, 1, 32, kind};
   for (const sim::BoundResource& bound : registers) {
-    if (bound.texture.bound()) return image_format(bound.texture.format);
-    if (bound.buffer.bound()) return image_format(bound.buffer.format);
+    if (!bound.texture.bound() && !bound.buffer.bound()) continue;
+    ptx::SurfaceFormat format;
+    if (!surface_format_of(bound.texture.bound() ? bound.texture.format : bound.buffer.format, format))
+      return;
+    view = {resource.id, format.count, format.bits, format.kind};
+    break;
   }
-  switch (texel_of(resource)) {
-    case sim::Kind::uint: return spv::ImageFormatR32ui;
-    case sim::Kind::sint: return spv::ImageFormatR32i;
-    default: return spv::ImageFormatR32f;
-  }
+  formats.push_back(view);
 }
 
 class Describer {
@@ -246,25 +212,30 @@ bool vulkan_reads_back(const ir::Module& module, const ir::Parameter& output) {
   return clip % 4 == 0 || clip % 4 + cull <= 4;
 }
 
+const backend::Target& spirv_target() {
+  return *library::find_target("spirv");
+}
+
 bool make_vulkan_shader(const ir::Module& module, spirv::Robustness robustness,
                         const sim::vulkan::Device& device, const sim::Bindings& bindings,
                         uint32_t raster_samples, VulkanShader& result, Diagnostics& diagnostics) {
-  std::vector<uint32_t> formats;
   if (!device.reads_without_format()) {
     for (uint32_t i = 0; i < module.resources.size(); ++i)
-      formats.push_back(view_format(module.resources[i], bindings.resources(i)));
+      add_view_format(module.resources[i], bindings.resources(i), result.view_formats);
   }
-  spirv::Options options;
-  options.robustness = robustness;
-  options.view_formats = formats;
-  options.float_controls = device.has_float_controls();
-  options.preserve_specials = device.preserves_specials();
-  result.words.clear();
-  spirv::HostInterface host(module.memory());
-  if (!spirv::emit(module, options, result.words, diagnostics, &host)) return false;
+  result.options.emit.robustness = robustness;
+  result.options.emit.float_controls = device.has_float_controls();
+  result.options.emit.preserve_specials = device.preserves_specials();
+  backend::Options options;
+  options.view_formats = result.view_formats;
+  options.own = &result.options;
+  result.emitted.data.clear();
+  if (!library::emit(module, spirv_target(), options, result.emitted, diagnostics)) return false;
+  result.words.resize(result.emitted.data.size() / sizeof(uint32_t));
+  std::memcpy(result.words.data(), result.emitted.data.data(), result.emitted.data.size());
   result.shader.words = result.words;
   result.shader.constants.push_back({spirv::kRasterSamplesId, raster_samples});
-  Describer(module, bindings, result.shader).describe(host);
+  Describer(module, bindings, result.shader).describe(spirv::host_of(result.emitted.host).interface);
   return true;
 }
 

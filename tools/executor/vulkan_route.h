@@ -4,22 +4,26 @@
 #include <memory_resource>
 #include <vector>
 
-#include "backend/spirv/emit.h"
+#include "backend/spirv/target.h"
+#include "library/pipeline.h"
 #include "sim/ir/interpreter.h"
 #include "sim/vulkan/device.h"
 
 namespace texlate::executor {
 
+const backend::Target& spirv_target();
+
 struct VulkanShader {
-  explicit VulkanShader(std::pmr::memory_resource* memory = std::pmr::get_default_resource())
-      : words(memory) {}
-  std::pmr::vector<uint32_t> words;
-  sim::vulkan::Shader shader;  // refers to `words`
+  library::Emitted emitted;  // what `translate --to spirv` writes with these options
+  spirv::TargetOptions options;
+  std::vector<backend::ViewFormat> view_formats;
+  std::vector<uint32_t> words;  // of emitted.data
+  sim::vulkan::Shader shader;   // refers to `words`
 };
 
-/// Emits `module`, which must have been legalised with texture_guarantees(robustness), and describes what is
-/// bound as descriptors at their default places. Views are formatted as in `bindings` where the device wants
-/// to know them.
+/// Emits `module`, which must have been prepared for SPIR-V and this robustness, and describes what is bound
+/// as descriptors at their default places. Float controls are those that the device has; views are named as
+/// in `bindings` where the device wants to know their formats.
 bool make_vulkan_shader(const ir::Module& module, spirv::Robustness robustness,
                         const sim::vulkan::Device& device, const sim::Bindings& bindings,
                         uint32_t raster_samples, VulkanShader& result, Diagnostics& diagnostics);

@@ -34,7 +34,7 @@ int run_maxwell(const AssembleArguments& arguments, std::string_view source, boo
   return finish(api::Output(output, status), arguments, assemble ? source : std::string_view{});
 }
 
-int run_d3d(const AssembleArguments& arguments, std::string_view source, texlate_target target) {
+int run_d3d(const AssembleArguments& arguments, std::string_view source, const char* target) {
   const api::Program program = read_shader(source, arguments.strict);
   for (const api::Diagnostic& diagnostic : program.diagnostics()) {
     std::fputs(rendered(diagnostic, arguments.input, source).c_str(), stderr);
@@ -53,7 +53,7 @@ int run(const AssembleArguments& arguments, bool assemble) {
     return kExitInput;
   }
   if (arguments.isa == "maxwell") return run_maxwell(arguments, *source, assemble);
-  return run_d3d(arguments, *source, assemble ? TEXLATE_TARGET_DXBC : TEXLATE_TARGET_ASM);
+  return run_d3d(arguments, *source, assemble ? "dxbc" : "asm");
 }
 
 void add_common(CLI::App* command, AssembleArguments& arguments) {

@@ -35,6 +35,7 @@ struct TranslateArguments {
   std::string spirv_version = "1.3";
   std::string binding_map;
   bool float_controls = false;
+  bool preserve_specials = false;
   bool debug = false;
   bool optimize = false;
   bool validate = false;

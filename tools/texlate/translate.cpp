@@ -19,22 +19,13 @@ namespace texlate::cli {
 
 namespace {
 
-struct TargetName {
-  const char* name;
-  texlate_target target;
-  const char* extension;
-};
-constexpr TargetName kTargets[] = {{"ptx", TEXLATE_TARGET_PTX, ".ptx"},
-                                   {"ir", TEXLATE_TARGET_IR, ".ir"},
-                                   {"asm", TEXLATE_TARGET_ASM, ".asm"},
-                                   {"spirv", TEXLATE_TARGET_SPIRV, ".spv"},
-                                   {"spirv-text", TEXLATE_TARGET_SPIRV_TEXT, ".spvasm"}};
-
-const TargetName* find_target(const std::string& name) {
-  for (const TargetName& target : kTargets) {
-    if (name == target.name) return &target;
+std::vector<texlate_target_info> all_targets() {
+  std::vector<texlate_target_info> targets(texlate_target_count());
+  for (uint32_t i = 0; i < targets.size(); ++i) {
+    targets[i].struct_size = sizeof targets[i];
+    texlate_target_get_info(i, &targets[i]);
   }
-  return nullptr;
+  return targets;
 }
 
 /// Output of one input, kept together when several run at once.
@@ -110,7 +101,7 @@ std::string output_path(const TranslateArguments& arguments, const std::string& 
 
 /// What the arguments say, in the library's terms; the same for all inputs.
 struct Settings {
-  const TargetName* target = nullptr;
+  texlate_target_info target{};
   std::vector<texlate_uav_format> formats;
   std::vector<texlate_class_instance> classes;
   BindingMap map;
@@ -132,7 +123,7 @@ Result translate_one(const TranslateArguments& arguments, const Settings& settin
     return result;
   }
   texlate_translate_options options = TEXLATE_TRANSLATE_OPTIONS_INIT;
-  options.target = settings.target->target;
+  options.target = settings.target.name;
   options.sm = arguments.sm;
   options.entry = arguments.entry.c_str();
   options.explain = arguments.explain ? 1 : 0;
@@ -155,7 +146,7 @@ Result translate_one(const TranslateArguments& arguments, const Settings& settin
     result.status = kExitInput;
     return result;
   }
-  const std::string path = output_path(arguments, input, settings.target->extension);
+  const std::string path = output_path(arguments, input, settings.target.suffix);
   if (path.empty() || path == "-") {
     result.text = output.data();
   } else if (!write_file(path, output.data())) {
@@ -178,6 +169,7 @@ bool read_spirv_settings(const TranslateArguments& arguments, Settings& settings
   settings.spirv.optimize = arguments.optimize ? 1 : 0;
   settings.spirv.validate = arguments.validate ? 1 : 0;
   settings.spirv.float_controls = arguments.float_controls ? 1 : 0;
+  settings.spirv.preserve_specials = arguments.preserve_specials ? 1 : 0;
   if (arguments.binding_map.empty()) return true;
   const auto json = read_file(arguments.binding_map);
   std::string error = "cannot be read";
@@ -195,16 +187,16 @@ bool read_spirv_settings(const TranslateArguments& arguments, Settings& settings
 /// False: a message was printed.
 bool read_settings(const TranslateArguments& arguments, Settings& settings) {
   const bool reflect = !arguments.reflection.empty();
-  settings.target = find_target(arguments.target);
-  const bool spirv =
-      settings.target->target == TEXLATE_TARGET_SPIRV || settings.target->target == TEXLATE_TARGET_SPIRV_TEXT;
-  const char* wrong = nullptr;
+  std::string reflecting;
+  for (const texlate_target_info& target : all_targets()) {
+    if (arguments.target == target.name) settings.target = target;
+    if (target.reflection != 0) reflecting += (reflecting.empty() ? "" : ", ") + std::string(target.name);
+  }
+  std::string wrong;
   if (arguments.inputs.size() > 1 && arguments.out_dir.empty()) wrong = "several inputs need --out-dir";
   if (arguments.inputs.size() > 1 && reflect) wrong = "--reflect goes with one input";
-  if (reflect && !spirv && settings.target->target != TEXLATE_TARGET_PTX) {
-    wrong = "--reflect goes with --to ptx, spirv and spirv-text";
-  }
-  if (wrong != nullptr) {
+  if (reflect && settings.target.reflection == 0) wrong = "--reflect goes with --to " + reflecting;
+  if (!wrong.empty()) {
     usage_error(wrong);
     return false;
   }
@@ -224,7 +216,7 @@ bool read_settings(const TranslateArguments& arguments, Settings& settings) {
     }
     settings.classes.push_back(*instance);
   }
-  return !spirv || read_spirv_settings(arguments, settings);
+  return read_spirv_settings(arguments, settings);
 }
 
 void add_spirv_options(CLI::App& command, TranslateArguments& arguments) {
@@ -247,6 +239,8 @@ void add_spirv_options(CLI::App& command, TranslateArguments& arguments) {
   command.add_flag(
       "--float-controls", arguments.float_controls,
       "SPIR-V: demand Direct3D's rounding, denormals, INF and NaN (VK_KHR_shader_float_controls)");
+  command.add_flag("--preserve-specials", arguments.preserve_specials,
+                   "SPIR-V: of these only signed zeros, INF and NaN of 32 bits (SignedZeroInfNanPreserve)");
   command.add_flag("--optimize", arguments.optimize, "SPIR-V: run SPIRV-Tools' passes for performance");
   command.add_flag("--validate", arguments.validate, "SPIR-V: judge the module by SPIRV-Tools' validator");
 }
@@ -257,13 +251,13 @@ void add_translate(CLI::App& app, TranslateArguments& arguments) {
   CLI::App* command = app.add_subcommand("translate", "Translate shaders to another form");
   command->add_option("inputs", arguments.inputs, "Shader assembly as fxc prints it; - for standard input")
       ->required();
-  command
-      ->add_option(
-          "--to", arguments.target,
-          "ptx (a CUDA kernel), spirv (a Vulkan shader), spirv-text, ir (the texture IR), asm (shader "
-          "assembly)")
-      ->check(CLI::IsMember({"ptx", "ir", "asm", "spirv", "spirv-text"}))
-      ->capture_default_str();
+  std::vector<std::string> names;
+  std::string titles;
+  for (const texlate_target_info& target : all_targets()) {
+    names.emplace_back(target.name);
+    titles += fmt::format("{}{} ({})", titles.empty() ? "" : ", ", target.name, target.title);
+  }
+  command->add_option("--to", arguments.target, titles)->check(CLI::IsMember(names))->capture_default_str();
   auto* output = command->add_option("-o,--output", arguments.output,
                                      "Output file; standard output without it (one input only)");
   auto* out_dir = command->add_option("--out-dir", arguments.out_dir,
@@ -279,9 +273,8 @@ void add_translate(CLI::App& app, TranslateArguments& arguments) {
       ->capture_default_str();
   command->add_option("--entry", arguments.entry, "PTX, SPIR-V: the name of the entry point")
       ->capture_default_str();
-  command->add_option(
-      "--uav-format", arguments.uav_formats,
-      "PTX: how a typed UAV is stored, for example u0=rgba8_unorm, u1=r32_uint, u2=rg16_float");
+  command->add_option("--uav-format", arguments.uav_formats,
+                      "How a typed UAV is stored, for example u0=rgba8_unorm, u1=r32_uint, u2=rg16_float");
   command->add_option(
       "--class", arguments.classes,
       "What is bound to an interface slot: class, then where its variables, textures and samplers "

@@ -87,9 +87,7 @@ void program_to_ir(benchmark::State& state) {
     std::pmr::monotonic_buffer_resource arena(1 << 20);
     ir::Module module(&arena);
     Diagnostics diagnostics;
-    lower::lower(programs[next++ % programs.size()], module, diagnostics);
-    ir::construct_ssa(module);
-    ir::optimize(module);
+    library::prepare(programs[next++ % programs.size()], nullptr, {}, module, diagnostics);
     benchmark::DoNotOptimize(module.code.data());
   });
 }

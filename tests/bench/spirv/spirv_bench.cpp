@@ -17,7 +17,7 @@
 #include "frontend/asm/parser.h"
 #include "frontend/dxbc/read.h"
 #include "tests/corpus/corpus.h"
-#include "tools/library/pipeline.h"
+#include "library/pipeline.h"
 
 namespace texlate {
 namespace {
@@ -46,8 +46,7 @@ std::optional<Size> translate(const std::string& bytes, bool counted, dxbc::Dige
   sm4::Program program(&arena);
   if (!library::read_program(bytes, digest, program, container, diagnostics)) return std::nullopt;
   library::TranslateOptions options;
-  options.target = library::Target::spirv;
-  options.reflect = false;
+  options.to = "spirv";
   library::Translation translation(&arena);
   if (!library::translate(program, &container, options, translation, diagnostics)) return std::nullopt;
   if (!counted) return Size{};

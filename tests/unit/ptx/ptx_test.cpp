@@ -25,8 +25,8 @@ size_t count(const std::string& text, std::string_view what) {
 
 TEST(Ptx, HeaderFollowsTheTarget) {
   library::TranslateOptions options;
-  options.sm = 90;
-  options.entry = "shade";
+  options.backend.sm = 90;
+  options.backend.entry = "shade";
   const Outcome outcome = translate(pixel_shader("mov o0.xyzw, v0.xyzw\n"), options);
   ASSERT_TRUE(outcome.ok);
   EXPECT_THAT(outcome.text, HasSubstr(".version 7.8\n.target sm_90\n.address_size 64\n"));
@@ -188,8 +188,8 @@ TEST(Ptx, JudgedByPtxas) {
       "u3, r0.x, l(1), l(2)\n"
       "store_uav_typed u1.xyzw, vThreadID.xxxx, r2.xyzw\nstore_raw u3.xyzw, r0.x, r1.xyzw\nret \n";
   library::TranslateOptions options;
-  const library::UavFormat half4{1, {4, 16, ptx::TexelKind::float_, false}};
-  options.uav_formats = std::span<const library::UavFormat>(&half4, 1);
+  const backend::ViewFormat half4{1, 4, 16, backend::TexelKind::float_};
+  options.backend.view_formats = {&half4, 1};
   const Outcome outcome = translate(compute, options);
   ASSERT_TRUE(outcome.ok) << outcome.diagnostics;
   EXPECT_EQ(ptxas_complaint(ptxas, outcome.text), "") << outcome.text;
@@ -203,12 +203,12 @@ TEST(Ptx, SurfaceFormatsAreJudgedByPtxas) {
   for (uint8_t components : {1, 2, 4}) {
     for (uint8_t bits : {8, 16, 32}) {
       for (int kind = 0; kind < 5; ++kind) {
-        const auto texel = static_cast<ptx::TexelKind>(kind);
-        const bool normalized = texel == ptx::TexelKind::unorm || texel == ptx::TexelKind::snorm;
-        if ((texel == ptx::TexelKind::float_ && bits == 8) || (normalized && bits == 32)) continue;
+        const auto texel = static_cast<backend::TexelKind>(kind);
+        const bool normalized = texel == backend::TexelKind::unorm || texel == backend::TexelKind::snorm;
+        if ((texel == backend::TexelKind::float_ && bits == 8) || (normalized && bits == 32)) continue;
         library::TranslateOptions options;
-        const library::UavFormat format{0, {components, bits, texel, false}};
-        options.uav_formats = std::span<const library::UavFormat>(&format, 1);
+        const backend::ViewFormat format{0, components, bits, texel};
+        options.backend.view_formats = {&format, 1};
         const Outcome outcome = translate(
             "cs_5_0\ndcl_globalFlags refactoringAllowed\ndcl_uav_typed_texture2d (float,float,float,float) "
             "u0\n"

@@ -4,15 +4,14 @@
 
 #include <nlohmann/json.hpp>
 
+#include "backend/spirv/target.h"
 #include "ir/spelling.h"
-#include "tools/library/reflection.h"
 
-namespace texlate::library {
+namespace texlate::spirv {
 
 namespace {
 
 using Json = nlohmann::ordered_json;
-using spirv::DescriptorKind;
 
 const char* kind_name(DescriptorKind kind) {
   switch (kind) {
@@ -42,16 +41,16 @@ void add_register(Json& json, const char* file, const Declared& declared) {
   }
 }
 
-void add_resource(Json& json, const ir::Module& module, const spirv::Options& options,
-                  const spirv::Descriptor& descriptor) {
+void add_resource(Json& json, const ir::Module& module, const Options& options,
+                  const Descriptor& descriptor) {
   const ir::Resource& resource = module.resources[descriptor.index];
   add_register(json, resource.is_uav ? "u" : "t", resource);
-  if (descriptor.register_class == spirv::RegisterClass::counter) {
+  if (descriptor.register_class == RegisterClass::counter) {
     json["counter"] = true;
     return;
   }
   if (descriptor.kind == DescriptorKind::combined_image_sampler) {
-    const spirv::CombinedEntry& pair = options.bindings.combined[descriptor.pair];
+    const CombinedEntry& pair = options.bindings.combined[descriptor.pair];
     json["sampler"] = fmt::format("s{}", pair.sampler);
     json["sampler_space"] = pair.sampler_space;
   }
@@ -63,15 +62,14 @@ void add_resource(Json& json, const ir::Module& module, const spirv::Options& op
   }
 }
 
-Json descriptor_json(const ir::Module& module, const spirv::Options& options,
-                     const spirv::Descriptor& descriptor) {
+Json descriptor_json(const ir::Module& module, const Options& options, const Descriptor& descriptor) {
   Json json;
   switch (descriptor.register_class) {
-    case spirv::RegisterClass::constant_buffer:
+    case RegisterClass::constant_buffer:
       add_register(json, "cb", module.constant_buffers[descriptor.index]);
       json["rows"] = module.constant_buffers[descriptor.index].rows;
       break;
-    case spirv::RegisterClass::sampler: {
+    case RegisterClass::sampler: {
       const ir::Sampler& sampler = module.samplers[descriptor.index];
       add_register(json, "s", sampler);
       json["comparison"] = sampler.comparison;
@@ -92,16 +90,16 @@ Json descriptor_json(const ir::Module& module, const spirv::Options& options,
 Json specialization_json(const ir::Module& module, uint32_t id) {
   Json json;
   json["id"] = id;
-  if (id == spirv::kRasterSamplesId) {
+  if (id == kRasterSamplesId) {
     json["fact"] = "raster_samples";
     json["default"] = 1;
     return json;
   }
-  const uint32_t index = (id - spirv::bound_id(0)) / 2;
+  const uint32_t index = (id - bound_id(0)) / 2;
   const ir::Resource& resource = module.resources[index];
   json["register"] = fmt::format("{}{}", resource.is_uav ? 'u' : 't', resource.lower_bound);
   json["space"] = resource.space;
-  const bool is_bound = id == spirv::bound_id(index);
+  const bool is_bound = id == bound_id(index);
   json["fact"] = is_bound ? "bound" : "missing_alpha";
   if (is_bound) {
     json["default"] = true;
@@ -132,8 +130,8 @@ Json parameters_json(const ir::Module& module, const std::pmr::vector<ir::Parame
 
 }  // namespace
 
-void reflect_spirv(const ir::Module& module, const spirv::Options& options, const spirv::HostInterface& host,
-                   std::pmr::string& out) {
+void reflect(const ir::Module& module, const Options& options, const HostInterface& host,
+             std::pmr::string& out) {
   Json json;
   const uint32_t version = static_cast<uint32_t>(options.version);
   json["target"] = "spirv";
@@ -141,7 +139,7 @@ void reflect_spirv(const ir::Module& module, const spirv::Options& options, cons
   json["entry"] = options.entry;
   json["stage"] = ir::spelling(module.stage);
   json["shader_model"] = module.shader_model;
-  json["robustness"] = options.robustness == spirv::Robustness::driver ? "driver" : "shader";
+  json["robustness"] = options.robustness == Robustness::driver ? "driver" : "shader";
   if (module.stage == ir::Stage::compute) {
     json["thread_group"] = {module.thread_group[0], module.thread_group[1], module.thread_group[2]};
   } else {
@@ -151,7 +149,7 @@ void reflect_spirv(const ir::Module& module, const spirv::Options& options, cons
       json["patch_constants"] = parameters_json(module, module.patch_constants);
   }
   json["descriptors"] = Json::array();
-  for (const spirv::Descriptor& descriptor : host.descriptors) {
+  for (const Descriptor& descriptor : host.descriptors) {
     json["descriptors"].push_back(descriptor_json(module, options, descriptor));
   }
   json["specialization_constants"] = Json::array();
@@ -162,4 +160,4 @@ void reflect_spirv(const ir::Module& module, const spirv::Options& options, cons
   out.push_back('\n');
 }
 
-}  // namespace texlate::library
+}  // namespace texlate::spirv

@@ -7,10 +7,11 @@
 #include <new>
 
 #include "backend/maxwell/isa/listing.h"
+#include "backend/spirv/target.h"
 #include "frontend/dxbc/info.h"
 #include "frontend/sm4/declaration.h"
 #include "frontend/sm4/validate.h"
-#include "tools/library/pipeline.h"
+#include "library/pipeline.h"
 
 using namespace texlate;
 
@@ -264,6 +265,15 @@ texlate_status texlate_program_get_binding(const texlate_program* program, uint3
 
 namespace {
 
+/// Does the target take spirv::TargetOptions?
+bool is_spirv(std::string_view name) {
+  const backend::Target* target = library::find_target(name);
+  for (const backend::Target& one : spirv::targets()) {
+    if (target == &one) return true;
+  }
+  return false;
+}
+
 bool is_possible(const texlate_spirv_binding& binding) {
   if (number_in(binding.register_class) > TEXLATE_REGISTER_COUNTER || binding.count == 0 ||
       number_in(binding.passing) > TEXLATE_PASSING_PUSH_CONSTANTS) {
@@ -300,14 +310,15 @@ bool is_possible(const texlate_spirv_options& options) {
   return true;
 }
 
-/// The caller's binding map as the backend takes it.
-struct SpirvMap {
-  explicit SpirvMap(std::pmr::memory_resource* memory) : entries(memory), combined(memory) {}
+/// The caller's options as the backend takes them.
+struct SpirvSettings {
+  explicit SpirvSettings(std::pmr::memory_resource* memory) : entries(memory), combined(memory) {}
   std::pmr::vector<spirv::BindingEntry> entries;
   std::pmr::vector<spirv::CombinedEntry> combined;
+  spirv::TargetOptions options;
 };
 
-void take_spirv_options(const texlate_spirv_options& from, SpirvMap& map, library::TranslateOptions& to) {
+void take_spirv_options(const texlate_spirv_options& from, SpirvSettings& map) {
   for (size_t i = 0; i < from.binding_count; ++i) {
     const texlate_spirv_binding& binding = from.bindings[i];
     map.entries.push_back({static_cast<spirv::RegisterClass>(binding.register_class),
@@ -321,25 +332,44 @@ void take_spirv_options(const texlate_spirv_options& from, SpirvMap& map, librar
     map.combined.push_back(
         {pair.texture_space, pair.texture, pair.sampler_space, pair.sampler, {pair.set, pair.binding}});
   }
-  to.spirv.robustness =
+  spirv::Options& to = map.options.emit;
+  to.robustness =
       from.robustness == TEXLATE_ROBUSTNESS_SHADER ? spirv::Robustness::shader : spirv::Robustness::driver;
-  if (from.version != 0) to.spirv.version = static_cast<spirv::Version>(from.version);
-  to.spirv.bindings = {map.entries, map.combined};
-  to.spirv.debug = from.debug != 0;
-  if (from.source_name != nullptr) to.spirv.source_name = from.source_name;
-  to.spirv.float_controls = from.float_controls != 0;
-  to.spirv_optimize = from.optimize != 0;
-  to.spirv_validate = from.validate != 0;
+  if (from.version != 0) to.version = static_cast<spirv::Version>(from.version);
+  to.bindings = {map.entries, map.combined};
+  to.debug = from.debug != 0;
+  if (from.source_name != nullptr) to.source_name = from.source_name;
+  to.float_controls = from.float_controls != 0;
+  to.preserve_specials = from.preserve_specials != 0;
+  map.options.optimize = from.optimize != 0;
+  map.options.validate = from.validate != 0;
 }
 
 }  // namespace
+
+uint32_t texlate_target_count(void) {
+  return static_cast<uint32_t>(library::output_forms().size());
+}
+
+texlate_status texlate_target_get_info(uint32_t index, texlate_target_info* info) {
+  if (info == nullptr || info->struct_size < sizeof(texlate_target_info) || index >= texlate_target_count())
+    return TEXLATE_ERROR_ARGUMENT;
+  const library::OutputForm& form = library::output_forms()[index];
+  // Names are literals: terminated.
+  info->name = form.name.data();
+  info->title = form.title.data();
+  info->suffix = form.suffix.data();
+  info->reflection = form.target != nullptr && form.target->reflect != nullptr ? 1 : 0;
+  info->takes_sm = form.target != nullptr && (form.target->takes & backend::kTakesSm) != 0 ? 1 : 0;
+  return TEXLATE_OK;
+}
 
 texlate_status texlate_translate(const texlate_program* program, const texlate_translate_options* options,
                                  texlate_output** output) {
   if (output == nullptr) return TEXLATE_ERROR_ARGUMENT;
   *output = nullptr;
   if (program == nullptr || options == nullptr || options->struct_size < sizeof(texlate_translate_options) ||
-      number_in(options->target) > TEXLATE_TARGET_SPIRV_TEXT ||
+      (options->target != nullptr && library::find_output_form(options->target) == nullptr) ||
       (options->uav_formats == nullptr && options->uav_format_count != 0) ||
       (options->classes == nullptr && options->class_count != 0) ||
       (options->spirv != nullptr && !is_possible(*options->spirv))) {
@@ -359,18 +389,17 @@ texlate_status texlate_translate(const texlate_program* program, const texlate_t
     texlate_output* made = make<texlate_output>(program->memory);
     bool good = false;
     try {
-      std::pmr::vector<library::UavFormat> formats(&made->memory);
+      std::pmr::vector<backend::ViewFormat> formats(&made->memory);
       for (size_t i = 0; i < options->uav_format_count; ++i) {
         const texlate_uav_format& format = options->uav_formats[i];
-        formats.push_back({format.uav,
-                           {static_cast<uint8_t>(format.components), static_cast<uint8_t>(format.bits),
-                            static_cast<ptx::TexelKind>(format.kind), false}});
+        formats.push_back({format.uav, static_cast<uint8_t>(format.components),
+                           static_cast<uint8_t>(format.bits), static_cast<backend::TexelKind>(format.kind)});
       }
       library::TranslateOptions translate_options;
-      translate_options.target = static_cast<library::Target>(options->target);
-      if (options->sm != 0) translate_options.sm = options->sm;
-      if (options->entry != nullptr) translate_options.entry = options->entry;
-      translate_options.uav_formats = formats;
+      if (options->target != nullptr) translate_options.to = options->target;
+      translate_options.backend.sm = options->sm;
+      if (options->entry != nullptr) translate_options.backend.entry = options->entry;
+      translate_options.backend.view_formats = formats;
       translate_options.explain = options->explain != 0;
       translate_options.exact_literals = options->exact_literals != 0;
       translate_options.reflect = options->reflect != 0;
@@ -381,8 +410,9 @@ texlate_status texlate_translate(const texlate_program* program, const texlate_t
                            instance.texture, instance.sampler});
       }
       translate_options.classes = classes;
-      SpirvMap map(&made->memory);
-      if (options->spirv != nullptr) take_spirv_options(*options->spirv, map, translate_options);
+      SpirvSettings spirv(&made->memory);
+      if (options->spirv != nullptr) take_spirv_options(*options->spirv, spirv);
+      if (is_spirv(translate_options.to)) translate_options.backend.own = &spirv.options;
       if (program->valid) {
         const bool has_chunks = !program->container.chunks.empty();
         good = library::translate(program->program, has_chunks ? &program->container : nullptr,
@@ -506,13 +536,12 @@ int texlate_output_diagnostic(const texlate_output* output, size_t index, texlat
 }
 
 size_t texlate_output_explanation_count(const texlate_output* output) {
-  return output == nullptr ? 0 : output->translation.explanation.gaps.size();
+  return output == nullptr ? 0 : output->translation.gaps.size();
 }
 
 int texlate_output_explanation(const texlate_output* output, size_t index, texlate_diagnostic* explanation) {
-  if (output == nullptr || explanation == nullptr || index >= output->translation.explanation.gaps.size())
-    return 0;
-  const ir::ClosedGap& gap = output->translation.explanation.gaps[index];
+  if (output == nullptr || explanation == nullptr || index >= output->translation.gaps.size()) return 0;
+  const ir::ClosedGap& gap = output->translation.gaps[index];
   const std::string_view text = ir::explain(gap.gap);
   *explanation = {TEXLATE_NOTE,        gap.location.line, gap.location.column, gap.location.length,
                   gap.location.offset, text.data(),       text.size()};

@@ -1,4 +1,4 @@
-#include "tools/library/reflection.h"
+#include "backend/ptx/target.h"
 
 #include <fmt/format.h>
 
@@ -7,7 +7,7 @@
 #include "ir/passes/texture_guarantees.h"
 #include "ir/spelling.h"
 
-namespace texlate::library {
+namespace texlate::ptx {
 
 namespace {
 
@@ -47,18 +47,18 @@ const char* binding_form(const ir::Module& module, size_t index) {
   return resource.dimension == ir::Dimension::buffer || has_atomics(module, index) ? "memory" : "surface";
 }
 
-Json resources_json(const ir::Module& module, const ptx::Options& options, const ptx::Layout& layout) {
+Json resources_json(const ir::Module& module, const Launch& launch) {
   Json list = Json::array();
   for (size_t i = 0; i < module.resources.size(); ++i) {
     const ir::Resource& resource = module.resources[i];
-    Json json = binding_json(resource.is_uav ? "u" : "t", resource, layout.resources[i]);
+    Json json = binding_json(resource.is_uav ? "u" : "t", resource, launch.layout.resources[i]);
     json["dimension"] = ir::spelling(resource.dimension);
     json["form"] = binding_form(module, i);
     if (resource.stride != 0) json["stride"] = resource.stride;
     const bool typed = resource.dimension != ir::Dimension::raw_buffer &&
                        resource.dimension != ir::Dimension::structured_buffer;
     if (resource.is_uav && typed) {
-      const ptx::SurfaceFormat& format = options.surface_formats[i];
+      const SurfaceFormat& format = launch.surface_formats[i];
       json["format"] = {{"components", format.count},
                         {"bits", format.bits},
                         {"kind", kTexelKinds[static_cast<int>(format.kind)]},
@@ -76,7 +76,7 @@ Json parameters_json(const ir::Module& module, const std::pmr::vector<ir::Parame
   for (uint32_t i = 0; i < parameters.size(); ++i) {
     const ir::Parameter& parameter = parameters[i];
     Json json;
-    json["register"] = outputs ? ptx::output_plane_register(module, i) : parameter.reg;
+    json["register"] = outputs ? output_plane_register(module, i) : parameter.reg;
     json["mask"] = parameter.mask;
     if (parameter.system_value != ir::SystemValue::none) {
       json["system_value"] = static_cast<uint32_t>(parameter.system_value);
@@ -93,12 +93,12 @@ Json parameters_json(const ir::Module& module, const std::pmr::vector<ir::Parame
 
 }  // namespace
 
-void reflect_ptx(const ir::Module& module, const ptx::Options& options, const ptx::Layout& layout,
-                 std::pmr::string& out) {
+void reflect(const ir::Module& module, const Launch& launch, std::pmr::string& out) {
+  const Layout& layout = launch.layout;
   Json json;
   json["target"] = "ptx";
-  json["sm"] = options.sm;
-  json["entry"] = options.entry;
+  json["sm"] = launch.sm;
+  json["entry"] = launch.entry;
   json["stage"] = ir::spelling(module.stage);
   json["shader_model"] = module.shader_model;
   json["parameter_bytes"] = layout.size == 0 ? 16 : layout.size;
@@ -114,14 +114,14 @@ void reflect_ptx(const ir::Module& module, const ptx::Options& options, const pt
     buffer["rows"] = module.constant_buffers[i].rows;
     json["constant_buffers"].push_back(buffer);
   }
-  json["resources"] = resources_json(module, options, layout);
+  json["resources"] = resources_json(module, launch);
   json["samplers"] = Json::array();
   for (size_t i = 0; i < module.samplers.size(); ++i) {
-    if (layout.samplers[i] == ptx::Layout::kNotUsed) continue;
+    if (layout.samplers[i] == Layout::kNotUsed) continue;
     json["samplers"].push_back(binding_json("s", module.samplers[i], layout.samplers[i]));
   }
   json["texture_objects"] = Json::array();
-  for (const ptx::SampledPair& pair : layout.pairs) {
+  for (const SampledPair& pair : layout.pairs) {
     json["texture_objects"].push_back({{"texture", fmt::format("t{}", module.resources[pair.resource].id)},
                                        {"sampler", fmt::format("s{}", module.samplers[pair.sampler].id)},
                                        {"offset", pair.offset}});
@@ -130,4 +130,4 @@ void reflect_ptx(const ir::Module& module, const ptx::Options& options, const pt
   out.push_back('\n');
 }
 
-}  // namespace texlate::library
+}  // namespace texlate::ptx

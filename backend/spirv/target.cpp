@@ -1,0 +1,147 @@
+#include "backend/spirv/target.h"
+
+#include <spirv/unified1/spirv.hpp>
+
+#include "backend/spirv/spirv_tools.h"
+#include "backend/spirv/texture_guarantees.h"
+
+namespace texlate::spirv {
+
+namespace {
+
+const TargetOptions& own_options(const backend::Options& options) {
+  static constexpr TargetOptions kDefaults;
+  return options.own != nullptr ? *static_cast<const TargetOptions*>(options.own) : kDefaults;
+}
+
+const ir::GuaranteeTable& promises(const backend::Options& options) {
+  return texture_guarantees(own_options(options).emit.robustness);
+}
+
+/// Rows: 1, 2, 4 components; columns: 8, 16, 32 bits (SPIR-V 3.11). Unknown: SPIR-V has none.
+using Formats = spv::ImageFormat[3][3];
+constexpr spv::ImageFormat kNone = spv::ImageFormatUnknown;
+constexpr Formats kFloat = {{kNone, spv::ImageFormatR16f, spv::ImageFormatR32f},
+                            {kNone, spv::ImageFormatRg16f, spv::ImageFormatRg32f},
+                            {kNone, spv::ImageFormatRgba16f, spv::ImageFormatRgba32f}};
+constexpr Formats kUnorm = {{spv::ImageFormatR8, spv::ImageFormatR16, kNone},
+                            {spv::ImageFormatRg8, spv::ImageFormatRg16, kNone},
+                            {spv::ImageFormatRgba8, spv::ImageFormatRgba16, kNone}};
+constexpr Formats kSnorm = {{spv::ImageFormatR8Snorm, spv::ImageFormatR16Snorm, kNone},
+                            {spv::ImageFormatRg8Snorm, spv::ImageFormatRg16Snorm, kNone},
+                            {spv::ImageFormatRgba8Snorm, spv::ImageFormatRgba16Snorm, kNone}};
+constexpr Formats kUint = {{spv::ImageFormatR8ui, spv::ImageFormatR16ui, spv::ImageFormatR32ui},
+                           {spv::ImageFormatRg8ui, spv::ImageFormatRg16ui, spv::ImageFormatRg32ui},
+                           {spv::ImageFormatRgba8ui, spv::ImageFormatRgba16ui, spv::ImageFormatRgba32ui}};
+constexpr Formats kSint = {{spv::ImageFormatR8i, spv::ImageFormatR16i, spv::ImageFormatR32i},
+                           {spv::ImageFormatRg8i, spv::ImageFormatRg16i, spv::ImageFormatRg32i},
+                           {spv::ImageFormatRgba8i, spv::ImageFormatRgba16i, spv::ImageFormatRgba32i}};
+
+const Formats& formats_of(backend::TexelKind kind) {
+  switch (kind) {
+    case backend::TexelKind::float_: return kFloat;
+    case backend::TexelKind::unorm: return kUnorm;
+    case backend::TexelKind::snorm: return kSnorm;
+    case backend::TexelKind::uint: return kUint;
+    case backend::TexelKind::sint: return kSint;
+  }
+  return kFloat;
+}
+
+uint32_t image_format(const backend::ViewFormat& view) {
+  return formats_of(view.kind)[view.components / 2][view.bits / 16];
+}
+
+void find_view_formats(const ir::Module& module, std::span<const backend::ViewFormat> named,
+                       std::pmr::vector<uint32_t>& formats) {
+  if (named.empty()) return;
+  formats.assign(module.resources.size(), spv::ImageFormatUnknown);
+  for (size_t i = 0; i < formats.size(); ++i) {
+    for (const backend::ViewFormat& view : named) {
+      if (module.resources[i].is_uav && module.resources[i].id == view.uav) formats[i] = image_format(view);
+    }
+  }
+}
+
+bool check_and_optimize(const TargetOptions& options, std::pmr::vector<uint32_t>& words,
+                        Diagnostics& diagnostics) {
+#ifdef NDEBUG
+  const bool validates = options.validate;
+#else
+  const bool validates = true;
+#endif
+  std::string message;
+  if (validates && !validate(words, message)) {
+    diagnostics.error({}, "defect: the module is not valid SPIR-V: {}", message);
+    return false;
+  }
+  if (options.optimize && !optimize(words, message)) {
+    diagnostics.error({}, "SPIRV-Tools could not optimize the module: {}", message);
+    return false;
+  }
+  return true;
+}
+
+bool make_words(const ir::Module& module, const backend::Options& options, bool text,
+                std::pmr::vector<uint32_t>& words, backend::Host& host, Diagnostics& diagnostics) {
+  const TargetOptions& own = own_options(options);
+  const auto made = backend::make_host<ModuleHost>(module.memory(), module.memory());
+  std::pmr::vector<uint32_t> formats(module.memory());
+  find_view_formats(module, options.view_formats, formats);
+  made->options = own.emit;
+  made->options.entry = options.entry;
+  made->options.names = own.emit.debug || text;
+  made->options.view_formats = formats;
+  const bool good = emit(module, made->options, words, diagnostics, &made->interface);
+  made->options.view_formats = {};  // they go now
+  host = made;
+  return good && check_and_optimize(own, words, diagnostics);
+}
+
+bool translate(const ir::Module& module, const backend::Options& options, std::pmr::string& data,
+               backend::Host& host, Diagnostics& diagnostics) {
+  std::pmr::vector<uint32_t> words(module.memory());
+  if (!make_words(module, options, false, words, host, diagnostics)) return false;
+  data.append(reinterpret_cast<const char*>(words.data()), words.size() * sizeof(uint32_t));
+  return true;
+}
+
+bool translate_to_text(const ir::Module& module, const backend::Options& options, std::pmr::string& data,
+                       backend::Host& host, Diagnostics& diagnostics) {
+  std::pmr::vector<uint32_t> words(module.memory());
+  if (!make_words(module, options, true, words, host, diagnostics)) return false;
+  data.append(disassemble(words));
+  return true;
+}
+
+void reflect_host(const ir::Module& module, const backend::Host& host, std::pmr::string& json) {
+  reflect(module, host_of(host).options, host_of(host).interface, json);
+}
+
+constexpr uint32_t kTakes = backend::kTakesEntry | backend::kTakesViewFormats;
+constexpr backend::Target kTargets[] = {{
+                                            .name = "spirv",
+                                            .title = "a Vulkan shader",
+                                            .suffix = ".spv",
+                                            .takes = kTakes,
+                                            .promises = promises,
+                                            .emit = translate,
+                                            .reflect = reflect_host,
+                                        },
+                                        {
+                                            .name = "spirv-text",
+                                            .title = "the same, disassembled",
+                                            .suffix = ".spvasm",
+                                            .takes = kTakes,
+                                            .promises = promises,
+                                            .emit = translate_to_text,
+                                            .reflect = reflect_host,
+                                        }};
+
+}  // namespace
+
+std::span<const backend::Target> targets() {
+  return kTargets;
+}
+
+}  // namespace texlate::spirv

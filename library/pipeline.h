@@ -1,0 +1,65 @@
+// The one way from a Program to what comes out. Command line, C interface, executors, tests and benches all
+// go through here:
+//
+//   read_program -> prepare (validate, lower, SSA, optimise; legalise for the target, optimise) -> emit
+#pragma once
+
+#include <memory_resource>
+#include <string>
+
+#include "backend/target.h"
+#include "frontend/dxbc/container.h"
+#include "frontend/lower/lower.h"
+#include "frontend/sm4/program.h"
+#include "library/output_forms.h"
+
+namespace texlate::library {
+
+struct TranslateOptions {
+  std::string_view to = "ptx";  // a name of output_forms()
+  backend::Options backend;
+  std::span<const lower::ClassInstance> classes = {};
+  bool explain = false;
+  bool exact_literals = false;  // asm
+  bool reflect = false;
+};
+
+using ClosedGaps = std::pmr::vector<ir::ClosedGap>;
+
+struct Translation {
+  explicit Translation(std::pmr::memory_resource* memory) : data(memory), reflection(memory), gaps(memory) {}
+  std::pmr::string data;
+  std::pmr::string reflection;
+  ClosedGaps gaps;
+};
+
+/// Reads text or bytes, told apart by the first bytes. Of a container all chunks stay in `container`; for
+/// text it stays empty. False with diagnostics.
+bool read_program(std::string_view bytes, dxbc::DigestCheck digest, sm4::Program& program,
+                  dxbc::Container& container, Diagnostics& diagnostics);
+
+/// A program as a module in SSA form. Without target: the contract, which is what `--to ir` prints and the
+/// interpreter runs. With one: legalised for it, ready for emit(). `closed`, if not null, takes the gaps that
+/// were closed. False with diagnostics.
+bool prepare(const sm4::Program& program, const backend::Target* target, const TranslateOptions& options,
+             ir::Module& module, Diagnostics& diagnostics, ClosedGaps* closed = nullptr);
+
+/// The second half of prepare(), for a contract that comes from elsewhere: closes the target's gaps.
+bool legalise(ir::Module& module, const backend::Target& target, const backend::Options& options,
+              Diagnostics& diagnostics, ClosedGaps* closed = nullptr);
+
+/// What a target makes of a module that was prepared for it with the same options.
+struct Emitted {
+  explicit Emitted(std::pmr::memory_resource* memory = std::pmr::get_default_resource()) : data(memory) {}
+  std::pmr::string data;
+  backend::Host host;
+};
+bool emit(const ir::Module& module, const backend::Target& target, const backend::Options& options,
+          Emitted& emitted, Diagnostics& diagnostics);
+
+/// All of it, to any of output_forms(). `container` is the one the program was read from, or null. False with
+/// diagnostics.
+bool translate(const sm4::Program& program, const dxbc::Container* container, const TranslateOptions& options,
+               Translation& translation, Diagnostics& diagnostics);
+
+}  // namespace texlate::library
