@@ -118,6 +118,43 @@ uint32_t symbol_of(const Reader& reader, std::string_view name) {
   return ~0u;
 }
 
+constexpr uint32_t kAddress64 = 2;   // R_CUDA_64: the symbol's address and what stands there
+constexpr uint32_t kModuleBank = 4;  // where ptxas keeps addresses of variables
+
+// Sections of global memory become `globals`; the words of constant bank 4 that name them are noted.
+bool read_globals(const Reader& reader, Program& program, std::string& error) {
+  std::vector<uint32_t> global_of(reader.sections().size(), ~0u);
+  for (size_t s = 0; s < reader.sections().size(); ++s) {
+    const Elf64_Shdr& section = reader.sections()[s];
+    if (reader.name(section) != ".nv.global" && reader.name(section) != ".nv.global.init") continue;
+    global_of[s] = static_cast<uint32_t>(program.globals.size());
+    const std::span<const std::byte> bytes = reader.contents(section);
+    program.globals.emplace_back(bytes.begin(), bytes.end()).resize(section.sh_size);
+  }
+  const Elf64_Shdr* relocations = reader.find(".rel.nv.constant4");
+  const Elf64_Shdr* symbols = reader.find(".symtab");
+  if (relocations == nullptr || symbols == nullptr) return true;
+  const std::span<const std::byte> bytes = reader.contents(*relocations), table = reader.contents(*symbols);
+  for (size_t at = 0; at + sizeof(Elf64_Rel) <= bytes.size(); at += sizeof(Elf64_Rel)) {
+    Elf64_Rel relocation;
+    std::memcpy(&relocation, bytes.data() + at, sizeof(relocation));
+    const uint64_t index = ELF64_R_SYM(relocation.r_info) * sizeof(Elf64_Sym);
+    Elf64_Sym symbol{};
+    if (index + sizeof(symbol) <= table.size()) std::memcpy(&symbol, table.data() + index, sizeof(symbol));
+    std::vector<std::byte>& bank = program.banks[kModuleBank];
+    if (ELF64_R_TYPE(relocation.r_info) != kAddress64 || symbol.st_shndx >= global_of.size() ||
+        global_of[symbol.st_shndx] == ~0u || bank.size() < 8 || relocation.r_offset > bank.size() - 8) {
+      error = "a relocation of constant bank 4 that the reader cannot apply";
+      return false;
+    }
+    uint64_t addend = 0;
+    std::memcpy(&addend, bank.data() + relocation.r_offset, sizeof(addend));
+    program.addresses.push_back({kModuleBank, static_cast<uint32_t>(relocation.r_offset),
+                                 global_of[symbol.st_shndx], symbol.st_value + addend});
+  }
+  return true;
+}
+
 }  // namespace
 
 bool read_cubin(std::span<const std::byte> file, std::string_view kernel, Cubin& result, std::string& error) {
@@ -175,7 +212,7 @@ bool read_cubin(std::span<const std::byte> file, std::string_view kernel, Cubin&
     const std::span<const std::byte> bytes = reader.contents(*section);
     program.banks[bank].assign(bytes.begin(), bytes.end());
   }
-  return true;
+  return read_globals(reader, program, error);
 }
 
 }  // namespace texlate::sim::maxwell

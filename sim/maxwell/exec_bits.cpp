@@ -233,7 +233,8 @@ Handler select_bits(Instruction& i) {
     case Opcode::lop: return refuse(i, i.bit(43), "LOP.X") ? nullptr : run_lop;
     case Opcode::lop32i: return refuse(i, i.bit(57), "LOP32I.X") ? nullptr : run_lop32i;
     case Opcode::lop3:
-    case Opcode::lop3_wide: return refuse(i, i.reads_cc, "LOP3.X") ? nullptr : run_lop3;
+    case Opcode::lop3_constant:
+    case Opcode::lop3_immediate: return refuse(i, i.reads_cc, "LOP3.X") ? nullptr : run_lop3;
     case Opcode::bfe: return run_bfe;
     case Opcode::bfi: return refuse(i, i.writes_cc, "BFI.CC") ? nullptr : run_bfi;
     case Opcode::prmt: return refuse(i, i.field(48, 4) > 6, "the mode of PRMT") ? nullptr : run_prmt;

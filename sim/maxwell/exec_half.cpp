@@ -72,7 +72,7 @@ Operands two_sources(const Instruction& i) {
   o.a = view_at(i, 47);
   o.merge = static_cast<Merge>(i.field(49, 2));
   o.absolute_a = i.bit(44);
-  o.negate_a = i.bit(43) && (add || i.form != Form::immediate);
+  o.negate_a = i.bit(43) && (add || i.form != Form::b_register);  // of the product, for HMUL2
   o.flushes = add ? i.bit(39) : i.field(39, 2) != 0;
   if (i.form == Form::b_register) {
     o.b = view_at(i, 28);
@@ -87,7 +87,6 @@ Operands two_sources(const Instruction& i) {
       o.negate_b = add && i.bit(56);
     }
   }
-  if (!add && i.form == Form::b_constant) o.negate_a = i.bit(43);
   return o;
 }
 
@@ -152,19 +151,18 @@ void run_fma(Warp& w, const Instruction& i, uint32_t active) {
 
 // HADD2_32I, HMUL2_32I, HFMA2_32I: two halves as a 32-bit immediate.
 void run_immediate(Warp& w, const Instruction& i, uint32_t active) {
-  const bool flushes = i.field(55, 2) != 0, saturates = i.bit(52);
+  const bool adds = i.opcode == Opcode::hadd2_32i, fuses = i.opcode == Opcode::hfma2_32i;
+  const bool flushes = i.bit(55) || (!adds && i.bit(56)), saturates = !fuses && i.bit(52);
   const View view = view_at(i, 53);
   const Lanes a = w.a(i), b = w.b(i);
   uint32_t* d = w.target(i.rd());
   for_each_lane(active, [&](int lane) {
-    const Pair x = read_pair(a[lane], view, false, i.opcode == Opcode::hadd2_32i && i.bit(56), flushes);
+    const Pair x = read_pair(a[lane], view, false, adds && i.bit(56), flushes);
     const Pair y = read_pair(b[lane], View::both, false, false, flushes);
-    const Pair z = read_pair(d[lane], View::both, false, i.opcode == Opcode::hfma2_32i && i.bit(51), flushes);
+    const Pair z = read_pair(d[lane], View::both, false, fuses && i.bit(52), flushes);
     Pair value{};
     for (size_t k = 0; k < 2; ++k) {
-      value[k] = i.opcode == Opcode::hadd2_32i   ? x[k] + y[k]
-                 : i.opcode == Opcode::hmul2_32i ? x[k] * y[k]
-                                                 : std::fma(x[k], y[k], z[k]);
+      value[k] = adds ? x[k] + y[k] : fuses ? std::fma(x[k], y[k], z[k]) : x[k] * y[k];
     }
     write_pair(d[lane], Merge::both, value, saturates, flushes);
   });
@@ -201,7 +199,7 @@ CompareOperands compare_operands(const Instruction& i) {
 void run_compare(Warp& w, const Instruction& i, uint32_t active) {
   const CompareOperands c = compare_operands(i);
   const bool to_predicates = i.opcode == Opcode::hsetp2;
-  const bool flushes = to_predicates ? i.bit(6) : i.bit(50);
+  const bool flushes = i.bit(to_predicates ? 6 : i.form == Form::b_register ? 50 : 54);
   const Lanes a = w.a(i), b = w.b(i);
   std::array<uint32_t, 2> holds{};
   for_each_lane(active, [&](int lane) {

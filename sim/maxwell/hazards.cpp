@@ -64,6 +64,12 @@ Pipe order_of(const Instruction& i) {
   }
 }
 
+// Operations of one queue read their sources one after the other: all of memory and texture.
+Pipe queue_of(const Instruction& i) {
+  const Pipe pipe = operation(i.opcode).pipe;
+  return pipe == Pipe::texture ? Pipe::memory : pipe;
+}
+
 bool overlaps(const RegisterRange& x, const RegisterRange& y) {
   return x.count != 0 && y.count != 0 && x.first < y.first + y.count && y.first < x.first + x.count;
 }
@@ -84,12 +90,11 @@ Hazards::Hazards() {
 void Hazards::land(const Flight& flight, uint8_t barrier, uint64_t& now) {
   const bool whole = flight.write_barrier == barrier;
   now = std::max(now, whole ? flight.done : flight.issued + typical_read(flight.pipe));
-  const Pipe order = flight.order;
+  const Pipe order = flight.order, queue = flight.queue;
   for (Flight& earlier : flights_) {
-    if (earlier.order == order) {
-      earlier.sources_read = true;
-      if (whole || !earlier.has_result) earlier.result_written = true;
-    }
+    if (earlier.queue == queue) earlier.sources_read = true;
+    if (earlier.sources_read && (!earlier.has_result || (whole && earlier.order == order)))
+      earlier.result_written = true;
     if (&earlier == &flight) return;
   }
 }
@@ -119,7 +124,7 @@ void Hazards::wait_for_count(uint8_t barrier, uint32_t left, uint64_t& now, std:
     if (!written && !read) continue;
     count += written && read ? 2 : 1;
     if (first == nullptr) first = &flight;
-    if (left != 0 && first->order != flight.order) {
+    if (left != 0 && (written ? first->order != flight.order : first->queue != flight.queue)) {
       found.push_back({FaultKind::barrier_order,
                        fmt::format("barrier {} counts 0x{:04x} and 0x{:04x}, which may finish in any order",
                                    barrier, first->address, flight.address)});
@@ -195,15 +200,17 @@ void Hazards::check_writes(const Instruction& i, uint32_t lanes, uint64_t, std::
   for (int k = 0; k < i.write_count; ++k) {
     const RegisterRange& range = i.writes[static_cast<size_t>(k)];
     for (const Flight& flight : flights_) {
+      // What comes later in the same order writes later, what comes later in the same queue reads later.
+      const bool in_order = flight.order == order_of(i), in_queue = flight.queue == queue_of(i);
       if ((flight.lanes & lanes) == 0) continue;
       for (const RegisterRange& write : flight.writes) {
-        if (!flight.result_written && overlaps(write, range)) {
+        if (!flight.result_written && !in_order && overlaps(write, range)) {
           found.push_back({FaultKind::unwaited_write, fmt::format("{} is still to be written by 0x{:04x}",
                                                                   name_of(range), flight.address)});
         }
       }
       for (const RegisterRange& read : flight.reads) {
-        if (!flight.sources_read && overlaps(read, range)) {
+        if (!flight.sources_read && !in_queue && overlaps(read, range)) {
           found.push_back({FaultKind::overwritten_source, fmt::format("{} is still to be read by 0x{:04x}",
                                                                       name_of(range), flight.address)});
         }
@@ -232,6 +239,7 @@ void Hazards::record(const Instruction& i, uint32_t lanes, uint64_t now) {
                 i.address,
                 pipe,
                 order_of(i),
+                queue_of(i),
                 i.writes,
                 i.reads,
                 i.predicates_written,
@@ -248,6 +256,7 @@ void Hazards::record(const Instruction& i, uint32_t lanes, uint64_t now) {
 
 void Hazards::issue(const Instruction& i, uint32_t lanes, std::vector<Hazard>& found) {
   uint64_t now = next_issue_;
+  if (i.opcode == Opcode::unknown) return;
   if (i.control.wait_mask != 0) {
     for (uint8_t barrier = 0; barrier < kBarriers; ++barrier) {
       if ((i.control.wait_mask >> barrier & 1) != 0) wait_for(barrier, now, found);

@@ -29,7 +29,7 @@ class Hazards {
   struct Flight {
     uint32_t lanes;
     uint32_t address;
-    Pipe pipe, order;
+    Pipe pipe, order, queue;
     std::array<RegisterRange, 2> writes;
     std::array<RegisterRange, 4> reads;
     uint8_t predicates;

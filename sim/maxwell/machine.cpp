@@ -84,7 +84,18 @@ std::string Report::describe() const {
 }
 
 Machine::Machine(const Program& program, const MachineOptions& options)
-    : program_(program), options_(options), code_(decode_program(program.words)) {}
+    : program_(program),
+      options_(options),
+      code_(decode_program(program.words)),
+      banks_(program.banks),
+      globals_(program.globals) {
+  std::vector<uint64_t> addresses;
+  for (std::vector<std::byte>& global : globals_) addresses.push_back(map_memory(global));
+  for (const Program::AddressConstant& place : program.addresses) {
+    const uint64_t address = addresses[place.global] + place.addend;
+    std::memcpy(banks_[place.bank].data() + place.offset, &address, sizeof(address));
+  }
+}
 
 uint64_t Machine::map_memory(std::span<std::byte> memory, bool writable) {
   const uint64_t address = next_address_;
@@ -125,8 +136,9 @@ const Sampler* Machine::find_sampler(uint32_t handle) const {
 
 // What ptxas finds in c[0x0] below the parameters: the block's and the grid's size, the stack's end.
 void Machine::fill_launch_constants(Dim3 grid, Dim3 block, std::span<const std::byte> parameters) {
-  bank0_.assign(kParameterBase + parameters.size(), std::byte{0});
-  const auto put = [&](uint32_t offset, uint32_t value) { std::memcpy(bank0_.data() + offset, &value, 4); };
+  std::vector<std::byte>& bank = banks_[0];
+  bank.assign(kParameterBase + parameters.size(), std::byte{0});
+  const auto put = [&](uint32_t offset, uint32_t value) { std::memcpy(bank.data() + offset, &value, 4); };
   put(0x8, block.x);
   put(0xc, block.y);
   put(0x10, block.z);
@@ -134,7 +146,7 @@ void Machine::fill_launch_constants(Dim3 grid, Dim3 block, std::span<const std::
   put(0x18, grid.y);
   put(0x1c, grid.z);
   put(0x20, program_.local_bytes);
-  if (!parameters.empty()) std::memcpy(bank0_.data() + kParameterBase, parameters.data(), parameters.size());
+  if (!parameters.empty()) std::memcpy(bank.data() + kParameterBase, parameters.data(), parameters.size());
 }
 
 Report Machine::launch(Dim3 grid, Dim3 block_size, std::span<const std::byte> parameters,

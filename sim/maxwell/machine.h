@@ -37,6 +37,14 @@ struct Program {
   uint32_t shared_bytes = 0;
   uint32_t local_bytes = 0;  // of a thread; c[0x0][0x20] holds its end, as the stack pointer's start
   std::array<std::vector<std::byte>, 18> banks;  // constant banks other than 0
+  /// Variables in global memory, and where constants hold their addresses.
+  std::vector<std::vector<std::byte>> globals;
+  struct AddressConstant {
+    uint32_t bank, offset;  // of a 64-bit word
+    uint32_t global;        // index in `globals`
+    uint64_t addend;
+  };
+  std::vector<AddressConstant> addresses;
 };
 
 /// c[0x0]: the launch's constants, then the kernel's parameters.
@@ -160,9 +168,7 @@ class Machine {
   const std::vector<Instruction>& code() const { return code_; }
   const MachineOptions& options() const { return options_; }
   std::span<const std::byte> bank(uint32_t index) const {
-    if (index == 0) return bank0_;
-    return index < program_.banks.size() ? std::span<const std::byte>(program_.banks[index])
-                                         : std::span<const std::byte>();
+    return index < banks_.size() ? std::span<const std::byte>(banks_[index]) : std::span<const std::byte>();
   }
 
  private:
@@ -175,7 +181,8 @@ class Machine {
   uint64_t next_address_ = 0x100000000;
   std::vector<TextureHeader> textures_;
   std::vector<Sampler> samplers_;
-  std::vector<std::byte> bank0_;
+  std::array<std::vector<std::byte>, 18> banks_;  // 0: made for the launch
+  std::vector<std::vector<std::byte>> globals_;
   Attributes attributes_;
 };
 

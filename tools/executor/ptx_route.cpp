@@ -57,7 +57,7 @@ const backend::Target& ptx_target() {
   return *library::find_target("ptx");
 }
 
-bool emit_kernel(const ir::Module& module, const sim::Bindings& bindings, uint32_t sm, PtxText& kernel,
+bool emit_kernel(const ir::Module& module, const sim::Bindings& bindings, uint32_t sm, EmittedKernel& kernel,
                  Diagnostics& diagnostics) {
   for (uint32_t i = 0; i < module.resources.size(); ++i) {
     if (!module.resources[i].is_uav || bindings.resources(i).empty()) continue;
@@ -72,10 +72,10 @@ bool emit_kernel(const ir::Module& module, const sim::Bindings& bindings, uint32
     kernel.view_formats.push_back({module.resources[i].id, format.count, format.bits, format.kind});
   }
   backend::Options options;
-  options.sm = sm;
   options.view_formats = kernel.view_formats;
-  return library::emit(module, ptx_target(), options, kernel.emitted, diagnostics) &&
-         check_samplers(module, kernel.layout(), bindings, diagnostics);
+  options.sm = sm;
+  if (!library::emit(module, ptx_target(), options, kernel.emitted, diagnostics)) return false;
+  return check_samplers(module, kernel.layout(), bindings, diagnostics);
 }
 
 bool make_kernel(const ir::Module& module, const sim::Bindings& bindings, PtxKernel& kernel,

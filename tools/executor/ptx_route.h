@@ -14,8 +14,8 @@ namespace texlate::executor {
 
 const backend::Target& ptx_target();
 
-/// What `translate --to ptx` writes with these formats.
-struct PtxText {
+/// PTX, as `translate --to ptx` writes it with these formats.
+struct EmittedKernel {
   library::Emitted emitted;
   std::vector<backend::ViewFormat> view_formats;
 
@@ -24,14 +24,13 @@ struct PtxText {
   /// For each line of the text where in the shader it comes from.
   const std::pmr::vector<SourceLocation>& lines() const { return ptx::launch_of(emitted.host).lines; }
 };
-
-struct PtxKernel : PtxText {
+struct PtxKernel : EmittedKernel {
   std::unique_ptr<sim::ptx::Module> program;
 };
 
-/// Emits for .target sm_<sm>; 0: the target's own choice. `module` must have been prepared for PTX. Typed UAVs are
-/// packed for the formats of their views in `bindings`.
-bool emit_kernel(const ir::Module& module, const sim::Bindings& bindings, uint32_t sm, PtxText& kernel,
+/// Emits for .target sm_<sm>; 0: the target's own choice. `module` must have been prepared for PTX. Typed
+/// UAVs are packed for the formats of their views in `bindings`.
+bool emit_kernel(const ir::Module& module, const sim::Bindings& bindings, uint32_t sm, EmittedKernel& kernel,
                  Diagnostics& diagnostics);
 /// Emits and parses.
 bool make_kernel(const ir::Module& module, const sim::Bindings& bindings, PtxKernel& kernel,

@@ -11,6 +11,7 @@
 #include <iterator>
 
 #include "tools/executor/parameter_block.h"
+#include "tools/executor/ptx_route.h"
 
 extern char** environ;
 
@@ -131,8 +132,8 @@ bool compile_ptx(std::string_view text, sim::maxwell::Cubin& cubin, Diagnostics&
 
 bool make_sass(const ir::Module& module, const sim::Bindings& bindings, SassKernel& kernel,
                Diagnostics& diagnostics) {
-  return emit_kernel(module, bindings, kSm, kernel.ptx, diagnostics) &&
-         compile_ptx(kernel.ptx.text(), kernel.cubin, diagnostics);
+  return emit_kernel(module, bindings, kSm, kernel, diagnostics) &&
+         compile_ptx(kernel.text(), kernel.cubin, diagnostics);
 }
 
 sim::maxwell::Report run_sass(const SassKernel& kernel, const ir::Module& module,
@@ -140,7 +141,7 @@ sim::maxwell::Report run_sass(const SassKernel& kernel, const ir::Module& module
                               const sim::maxwell::MachineOptions& options) {
   sim::maxwell::Machine machine(kernel.cubin.program, options);
   MaxwellDevice device(machine);
-  ParameterBlock block(module, kernel.ptx.layout(), bindings, device);
+  ParameterBlock block(module, kernel.layout(), bindings, device);
   block.put_streams(launch);
   return machine.launch({stream_blocks(launch), 1, 1}, {kStreamBlock, 1, 1}, block.bytes());
 }
@@ -150,7 +151,7 @@ sim::maxwell::Report run_sass(const SassKernel& kernel, const ir::Module& module
                               const sim::maxwell::MachineOptions& options) {
   sim::maxwell::Machine machine(kernel.cubin.program, options);
   MaxwellDevice device(machine);
-  ParameterBlock block(module, kernel.ptx.layout(), bindings, device);
+  ParameterBlock block(module, kernel.layout(), bindings, device);
   return machine.launch({launch.groups[0], launch.groups[1], launch.groups[2]},
                         {module.thread_group[0], module.thread_group[1], module.thread_group[2]},
                         block.bytes());

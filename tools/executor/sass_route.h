@@ -16,8 +16,7 @@ namespace texlate::executor {
 /// not here.
 std::string find_ptxas();
 
-struct SassKernel {
-  PtxText ptx;
+struct SassKernel : EmittedKernel {
   sim::maxwell::Cubin cubin;
 };
 

@@ -1,0 +1,40 @@
+#!/usr/bin/env bash
+# Runs every pixel, vertex and compute shader of ../shared/corpus/games by the routes ir, ptx and sass (what NVIDIA's
+# ptxas makes of the PTX for sm_52, on the Maxwell machine) and prints how many agree and which do not:
+#   tests/corpus/sass_table.sh [build/bin/texlate] [every-nth]
+# Needs `make judges`. Exits with 1 where the machine reports a hazard or does not know a word; differences of values
+# are listed for reading, with their size.
+set -u
+cd "$(dirname "$0")/../.."
+texlate=${1:-build/bin/texlate} every=${2:-1}
+games=../shared/corpus/games
+[ -d "$games" ] || { echo "skipped: $games is not here"; exit 77; }
+[ -x "$texlate" ] || { echo "no $texlate: build first"; exit 1; }
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+export texlate work
+
+run_one() {
+  local name output
+  name=$(basename "$1" .asm)
+  output=$(timeout 600 "$texlate" diff "$1" --via ptx,sass 2>&1)
+  local status=$?
+  if [ $status -eq 0 ]; then
+    echo "equal $name"
+  elif grep -q "^sass: 0x" <<< "$output"; then
+    echo "reported $name: $(grep -m1 '^sass: 0x' <<< "$output" | cut -c7-)"
+  elif grep -q " differ$" <<< "$output"; then
+    echo "different $name: $(grep -m1 'components, at most' <<< "$output")"
+  else
+    echo "refused $name: $(grep -m1 'error' <<< "$output" | sed 's/.*error: //')"
+  fi
+}
+export -f run_one
+
+find "$games" -name '*.asm' | sort | awk -v n="$every" 'NR % n == 0' |
+  xargs -P "$(nproc)" -I{} bash -c 'run_one "$1"' _ {} > "$work/results"
+for kind in equal different reported refused; do
+  echo "$kind: $(grep -c "^$kind" "$work/results")"
+done
+grep -E '^(different|reported)' "$work/results"
+! grep -q '^reported' "$work/results"

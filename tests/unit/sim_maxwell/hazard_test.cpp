@@ -1,0 +1,135 @@
+// A schedule that is right, and each single thing that can be wrong with it.
+#include <gtest/gtest.h>
+
+#include "tests/unit/sim_maxwell/words.h"
+
+namespace texlate::sim::maxwell {
+namespace {
+
+constexpr uint64_t kAddHighZero = 0x4c1008000517ff03;  // IADD.X R3, RZ, c[0x0][0x144]
+constexpr uint64_t kHalfR0 = 0x0103f0000007f000;       // MOV32I R0, 0x3f000000
+
+// memory[thread] = 1 / 0.5
+enum At : size_t { thread, times4, add_low, add_high, half, reciprocal, store, clear, end };
+std::vector<Word> good() {
+  return {{word::kThread, 2, 0, 0},   {word::kTimes4, 6, 1}, {word::kAddLow, 6},
+          {kAddHighZero, 2},          {kHalfR0, 2},          {word::kReciprocal, 2, 0, 1},
+          {word::kStore, 2, 2, 7, 0}, {word::kZeroR0, 1, 1}, {word::kExit, 15}};
+}
+
+Report run(const std::vector<Word>& code) {
+  return Bench(code).run();
+}
+
+TEST(Hazards, AGoodScheduleHasNone) {
+  Bench bench(good());
+  const Report report = bench.run();
+  EXPECT_TRUE(report.ok()) << report.describe();
+  for (size_t lane = 0; lane < 32; ++lane) EXPECT_EQ(bench.memory[lane], 0x40000000u) << lane;
+  EXPECT_GT(report.issue_cycles, 0u);
+}
+
+struct Mutation {
+  const char* name;
+  At at;
+  void (*change)(Word&);
+  FaultKind expected;
+};
+
+TEST(Hazards, EachMutationIsReported) {
+  const Mutation mutations[] = {
+      {"a result of variable latency is not waited for", times4, [](Word& w) { w.wait = 0; },
+       FaultKind::unwaited_read},
+      {"another barrier is waited for", times4, [](Word& w) { w.wait = 2; }, FaultKind::unwaited_read},
+      {"no barrier announces the result", thread, [](Word& w) { w.write_barrier = 7; },
+       FaultKind::unwaited_read},
+      {"the wait comes before the barrier counts", thread, [](Word& w) { w.stall = 1; },
+       FaultKind::early_wait},
+      {"a register is read a cycle early", times4, [](Word& w) { w.stall = 5; }, FaultKind::early_read},
+      {"the carry is read a cycle early", add_low, [](Word& w) { w.stall = 5; }, FaultKind::early_read},
+      {"a late reader is a cycle early", half, [](Word& w) { w.stall = 1; }, FaultKind::early_read},
+      {"a store does not wait for its value", store, [](Word& w) { w.wait = 0; }, FaultKind::unwaited_read},
+      {"a source is overwritten", clear, [](Word& w) { w.wait = 0; }, FaultKind::overwritten_source},
+      {"no barrier announces that the sources are read", store, [](Word& w) { w.read_barrier = 7; },
+       FaultKind::overwritten_source},
+  };
+  for (const Mutation& mutation : mutations) {
+    std::vector<Word> code = good();
+    mutation.change(code[mutation.at]);
+    const Report report = run(code);
+    EXPECT_TRUE(has(report, mutation.expected)) << mutation.name << "\n" << report.describe();
+  }
+}
+
+TEST(Hazards, ASecondWriteOvertakesTheFirst) {
+  std::vector<Word> code = good();
+  code.insert(code.begin() + store, {word::kZeroR0, 6});
+  EXPECT_TRUE(has(run(code), FaultKind::unwaited_write));
+}
+
+// A result may come back after the same operation's earlier one only: a load needs no barrier of its own when
+// a later load has one.
+TEST(Hazards, LoadsComeBackInOrder) {
+  constexpr uint64_t kLoadR4 = 0xeed4200000070204, kLoadR5 = 0xeed4200000470205;  // LDG.E R4, [R2] and [R2+4]
+  constexpr uint64_t kSum = 0x5c10000000570400;                                   // IADD R0, R4, R5
+  const auto program = [&](uint32_t first, uint32_t second) {
+    return std::vector<Word>{{word::kBaseLow, 1},        {word::kBaseHigh, 2}, {kLoadR4, 1, 0, first},
+                             {kLoadR5, 2, 0, second, 1}, {kSum, 2, 1},         {word::kStore, 1},
+                             {word::kExit, 15}};
+  };
+  EXPECT_TRUE(run(program(7, 0)).ok()) << run(program(7, 0)).describe();
+  EXPECT_TRUE(has(run(program(0, 7)), FaultKind::unwaited_read));
+}
+
+TEST(Hazards, DepbarLeavesTheLastInFlight) {
+  constexpr uint64_t kLoadR4 = 0xeed4200000070204, kLoadR5 = 0xeed4200000470205;
+  constexpr uint64_t kLeOne = 0xf0f0000020170000;      // DEPBAR.LE SB0, 0x1
+  constexpr uint64_t kUseFirst = 0x5c1000000ff70400;   // IADD R0, R4, RZ
+  constexpr uint64_t kUseSecond = 0x5c1000000ff70500;  // IADD R0, R5, RZ
+  const auto program = [&](uint64_t use) {
+    return std::vector<Word>{{word::kBaseLow, 1}, {word::kBaseHigh, 2}, {kLoadR4, 1, 0, 0},
+                             {kLoadR5, 2, 0, 0},  {kLeOne, 3},          {use, 6},
+                             {word::kExit, 15}};
+  };
+  EXPECT_TRUE(run(program(kUseFirst)).ok()) << run(program(kUseFirst)).describe();
+  EXPECT_TRUE(has(run(program(kUseSecond)), FaultKind::unwaited_read));
+}
+
+TEST(Hazards, APredicateTakesThirteenCycles) {
+  constexpr uint64_t kGuardedOne = 0x010000000011f000;  // @P1 MOV32I R0, 0x1
+  for (const uint32_t stall : {12u, 13u}) {
+    const Report report =
+        run({{word::kThread, 2, 0, 0}, {word::kThreadBelow2, stall, 1}, {kGuardedOne, 6}, {word::kExit, 15}});
+    EXPECT_EQ(has(report, FaultKind::early_read), stall < 13) << report.describe();
+  }
+}
+
+TEST(Hazards, OperandsThatNoWordMayHave) {
+  constexpr uint64_t kLoadPairOdd = 0xeed5200000070205;     // LDG.E.64 R5, [R2]
+  constexpr uint64_t kFetchWithoutRb = 0xda8000050ff7ff00;  // TLDS with RZ for a coordinate
+  EXPECT_TRUE(has(run({{word::kBaseLow, 1}, {word::kBaseHigh, 2}, {kLoadPairOdd, 2, 0, 0}, {word::kExit}}),
+                  FaultKind::bad_operand));
+  EXPECT_TRUE(has(run({{kFetchWithoutRb, 2, 0, 0}, {word::kExit}}), FaultKind::bad_operand));
+  // A register that the thread has not.
+  EXPECT_TRUE(has(Bench({{word::kBaseLow}, {word::kExit}}, 2).run(), FaultKind::bad_operand));
+}
+
+TEST(Hazards, WhatNobodyWroteIsReported) {
+  EXPECT_TRUE(has(run({{word::kTimes4}, {word::kExit}}), FaultKind::uninitialised));
+  constexpr uint64_t kGuardedOne = 0x010000000011f000;  // @P1 MOV32I R0, 0x1
+  EXPECT_TRUE(has(run({{kGuardedOne}, {word::kExit}}), FaultKind::uninitialised));
+  MachineOptions trusting;
+  trusting.check_uninitialised = false;
+  EXPECT_TRUE(Bench({{word::kTimes4}, {word::kExit}}).run(trusting).ok());
+}
+
+TEST(Hazards, ExponentsNeedTheirRangeReduction) {
+  constexpr uint64_t kExponent = 0x5080000000270000;  // MUFU.EX2 R0, R0
+  constexpr uint64_t kReduce = 0x5c90008000070000;    // RRO.EX2 R0, R0
+  EXPECT_TRUE(has(run({{kHalfR0}, {kExponent, 2, 0, 0}, {word::kExit}}), FaultKind::range_reduction));
+  const Report report = run({{kHalfR0}, {kReduce, 2}, {kExponent, 2, 0, 0}, {word::kExit}});
+  EXPECT_TRUE(report.ok()) << report.describe();
+}
+
+}  // namespace
+}  // namespace texlate::sim::maxwell
