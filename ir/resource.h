@@ -142,8 +142,8 @@ constexpr Slot operator+(Slot slot, uint32_t n) {
 }
 
 /// The contract of one resource access. What Direct3D promises for it follows from these fields and the
-/// operation; what is still to be done on a target, `legalize_texture` decides (D3D11.3 22.4; facts/d3d.md
-/// section 1).
+/// operation; what is still to be done on a target, `legalize_texture` decides (D3D11.3 22.4;
+/// docs/reference/direct3d.md 1).
 struct ResourceAccess {
   uint32_t slots = 0;             // bit Slot: the operand is there
   uint16_t resource = 0;          // index into Module::resources

@@ -28,8 +28,8 @@ bool Emitter::effect_predicate(const Instruction& instruction, TempPred& predica
   return true;
 }
 
-// address + index * stride + offset, in 64 bits: Direct3D's reference does not wrap (facts/d3d.md 1.3,
-// Structured).
+// address + index * stride + offset, in 64 bits: Direct3D's reference does not wrap
+// (docs/reference/direct3d.md 1.3, Structured).
 void Emitter::emit_buffer(const Instruction& instruction) {
   const ir::ResourceAccess& contract = access(instruction);
   const ir::Resource& resource = module_.resources[contract.resource];
@@ -109,7 +109,7 @@ void Emitter::emit_global_atomic(const Instruction& instruction, Temp64 address)
   put(";\n");
 }
 
-// alloc returns the count before, consume the count after; both wrap (facts/d3d.md 1.4).
+// alloc returns the count before, consume the count after; both wrap (docs/reference/direct3d.md 1.4).
 void Emitter::emit_counter(const Instruction& instruction) {
   const bool alloc = access(instruction).counter == ir::CounterOp::alloc;
   const Temp64 address = temp64();

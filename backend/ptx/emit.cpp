@@ -16,8 +16,8 @@ struct Target {
   std::string_view version;
 };
 
-// The least PTX version that knows the target (PTX ISA 11.1.2 .target; facts/ptx.md 1.1), but at least 6.3:
-// shfl.sync, vote.sync and everything texture needs 6.0, and 6.3 is what sm_75 asks for.
+// The least PTX version that knows the target (PTX ISA 11.1.2 .target; docs/reference/ptx.md 1.1), but at
+// least 6.3: shfl.sync, vote.sync and everything texture needs 6.0, and 6.3 is what sm_75 asks for.
 constexpr Target kTargets[] = {
     {50, "6.3"}, {52, "6.3"},  {53, "6.3"},  {60, "6.3"},  {61, "6.3"},  {62, "6.3"},  {70, "6.3"},
     {72, "6.3"}, {75, "6.3"},  {80, "7.0"},  {86, "7.1"},  {87, "7.4"},  {88, "9.0"},  {89, "7.8"},

@@ -1,7 +1,7 @@
 // Typed unordered access. Views that are only read or only written are CUDA surfaces (suld, sust); the others
 // are linear memory with pitches (launch_abi.cpp says why). Texels are packed and unpacked here by Direct3D's
-// conversion rules (D3D11.3 3.2.3; facts/d3d.md 3.2, 3.3), because sust.p leaves rounding and missing
-// components open (PTX ISA 9.7.11.2).
+// conversion rules (D3D11.3 3.2.3; docs/reference/direct3d.md 3.2, 3.3), because sust.p leaves rounding and
+// missing components open (PTX ISA 9.7.11.2).
 
 #include <array>
 #include <bit>
@@ -248,7 +248,7 @@ void Emitter::unpack_texel(const Instruction& instruction, const SurfaceFormat& 
   }
 }
 
-// Direct3D's conversions on the way out: NaN to 0, clamp, scale, round (facts/d3d.md 3.3).
+// Direct3D's conversions on the way out: NaN to 0, clamp, scale, round (docs/reference/direct3d.md 3.3).
 void Emitter::pack_texel(const Instruction& instruction, const SurfaceFormat& format,
                          std::span<const Temp> words) {
   for (const Temp word : words) line("mov.b32 ", word, ", 0");

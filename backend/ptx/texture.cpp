@@ -100,7 +100,8 @@ void Emitter::put_results(const Instruction& instruction) {
   put('}');
 }
 
-// {x}, {x, y}, {layer, x, y, y}, {x, y, z, z}, {layer, x, y, z}: vectors of 1, 2 or 4 (facts/ptx.md 1.2).
+// {x}, {x, y}, {layer, x, y, y}, {x, y, z, z}, {layer, x, y, z}: vectors of 1, 2 or 4
+// (docs/reference/ptx.md 1.2).
 void Emitter::put_coordinates(const Instruction& instruction, bool is_float) {
   const Dimension dimension = access(instruction).dimension;
   auto coordinate = [&](uint32_t i) {
@@ -192,8 +193,8 @@ void Emitter::emit_texture(const Instruction& instruction) {
     }
   }
   if (contract.has_offset) {
-    // The whole tuple: a scalar offset on 2D is accepted by ptxas and then lost (facts/ptx.md 1.2, miscompile
-    // 4).
+    // The whole tuple: a scalar offset on 2D is accepted by ptxas and then lost (docs/reference/ptx.md 1.2,
+    // miscompile 4).
     const uint32_t axes = ir::coordinate_count(contract.dimension);
     put(", {");
     for (uint32_t i = 0; i < (axes == 3 ? 4u : axes); ++i) {

@@ -1,6 +1,6 @@
 // PTX ISA 9.0, sections 9.7.10 (texture) and 9.7.11 (surface), and the CUDA driver API's texture objects.
-// What these documents are silent about is not promised, whatever today's hardware does (facts/ptx.md
-// sections 2 and 9).
+// What these documents are silent about is not promised, whatever today's hardware does
+// (docs/reference/ptx.md 2 and 9).
 
 #include "backend/ptx/texture_guarantees.h"
 
@@ -14,8 +14,8 @@ using ir::Op;
 using ir::TextureGuarantee;
 using namespace ir;  // the Promise flags
 
-/// Where a dimension has no operation of its own: CUDA's 1D arrays have 2D headers (facts/ptx.md 2, "1D
-/// textures"), and CUDA cannot make multisampled arrays, so their samples are bound as slices.
+/// Where a dimension has no operation of its own: CUDA's 1D arrays have 2D headers (docs/reference/ptx.md 2,
+/// "1D textures"), and CUDA cannot make multisampled arrays, so their samples are bound as slices.
 constexpr Dimension stand_in(Dimension dimension) {
   switch (dimension) {
     case Dimension::texture1d: return Dimension::texture2d;
@@ -52,7 +52,8 @@ constexpr Row kRows[] = {
     {Op::tex_fetch, Dimension::texture3d, kExists | kFeedback, kTex},
     // Sampling: address modes are the object's; offsets of -8..7 are promised for all but cubes; tex.grad on
     // 3D and cubes
-    // becomes a call to a driver function on sm_90 (facts/ptx.md 3), so these take their level by hand.
+    // becomes a call to a driver function on sm_90 (docs/reference/ptx.md 3), so these take their level by
+    // hand.
     {Op::tex_sample, Dimension::texture1d, kExists | kFeedback | kOffset | kGradient, kTex},
     {Op::tex_sample, Dimension::texture1d_array, kExists | kFeedback | kOffset | kGradient, kTex},
     {Op::tex_sample, Dimension::texture2d, kExists | kFeedback | kOffset | kGradient, kTex},
@@ -80,7 +81,8 @@ constexpr Row kRows[] = {
     {Op::surf_store, Dimension::texture2d, kExists, kSurface},
     {Op::surf_store, Dimension::texture2d_array, kExists, kSurface},
     {Op::surf_store, Dimension::texture3d, kExists, kSurface},
-    // PTX has no surface atomic that returns a value: such views live in linear memory (facts/ptx.md 1.6).
+    // PTX has no surface atomic that returns a value: such views live in linear memory
+    // (docs/reference/ptx.md 1.6).
     {Op::surf_atomic, Dimension::buffer, kExists, kMemory},
     {Op::surf_atomic, Dimension::texture1d, kExists, kMemory},
     {Op::surf_atomic, Dimension::texture1d_array, kExists, kMemory},
@@ -94,7 +96,8 @@ constexpr Row kRows[] = {
     {Op::buf_store, Dimension::structured_buffer, kExists, kMemory},
     {Op::buf_atomic, Dimension::raw_buffer, kExists, kMemory},
     {Op::buf_atomic, Dimension::structured_buffer, kExists, kMemory},
-    // Queries: txq answers width, height and depth only, and not for absent mips (facts/ptx.md 1.5); the
+    // Queries: txq answers width, height and depth only, and not for absent mips (docs/reference/ptx.md 1.5);
+    // the
     // binding record
     // answers all of them, so tex.size, tex.samples, tex.position, tex.lod and buf.size promise nothing here.
 };

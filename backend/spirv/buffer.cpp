@@ -7,7 +7,8 @@ namespace texlate::spirv {
 
 using ir::Dimension;
 
-// Index of the first word. 32-bit arithmetic, as the hardware of most vendors does it (facts/d3d.md 1.3).
+// Index of the first word. 32-bit arithmetic, as the hardware of most vendors does it
+// (docs/reference/direct3d.md 1.3).
 Id Emitter::word_index(const Instruction& instruction) {
   const ir::ResourceAccess& contract = access(instruction);
   const Id uint = builder_.uint_type();
@@ -140,7 +141,7 @@ void Emitter::emit_buffer_size(const Instruction& instruction) {
   define(instruction.first_result, Kind::uint, size);
 }
 
-// alloc gives the count before, consume the count after (facts/d3d.md 1.4).
+// alloc gives the count before, consume the count after (docs/reference/direct3d.md 1.4).
 void Emitter::emit_counter(const Instruction& instruction) {
   const ir::ResourceAccess& contract = access(instruction);
   const ir::Resource& resource = module_.resources[contract.resource];

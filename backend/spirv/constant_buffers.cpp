@@ -103,8 +103,8 @@ Id Emitter::row_block(const ConstantLayout& layout) {
 }
 
 /// struct { T4 rows[N]; }. What is bound may be larger than what is declared, and a shader may index it
-/// (facts/d3d.md 6.3): a buffer that is indexed at run time has Direct3D's greatest size, where the driver
-/// answers for the bounds.
+/// (docs/reference/direct3d.md 6.3): a buffer that is indexed at run time has Direct3D's greatest size, where
+/// the driver answers for the bounds.
 Id Emitter::array_block(const ConstantLayout& layout, const ir::ConstantBuffer& buffer, Kind kind) {
   const bool indexed = (layout.indexed || buffer.dynamically_indexed) && !guarded();
   const uint32_t rows = std::max(buffer.rows, layout.end);
@@ -204,7 +204,8 @@ void Emitter::emit_constant_buffer(const Instruction& instruction) {
                           std::span<const Id>(chain).first(length));
   if (non_uniform) builder_.decorate(pointer, spv::DecorationNonUniformEXT);
   Id value = emit(spv::OpLoad, loaded, {pointer});
-  if (guard != ir::kNoValue) value = guard_end(loaded, value, used == 1 ? builder_.constant(type, 0) : builder_.null(loaded));
+  if (guard != ir::kNoValue)
+    value = guard_end(loaded, value, used == 1 ? builder_.constant(type, 0) : builder_.null(loaded));
   define_all(value);
 }
 

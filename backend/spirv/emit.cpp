@@ -169,9 +169,9 @@ void Emitter::emit_instruction(const Instruction& instruction) {
   emit_memory(instruction);
 }
 
-// Direct3D's float rules (D3D11.3 3.1; facts/d3d.md 4.1), which Vulkan leaves to the implementation where
-// nothing is said: 32 bits flush denormals, 64 bits keep them, both round to nearest even and keep signed
-// zeros, INF and NaN. Only what the shader computes with is spoken of.
+// Direct3D's float rules (D3D11.3 3.1; docs/reference/direct3d.md 4.1), which Vulkan leaves to the
+// implementation where nothing is said: 32 bits flush denormals, 64 bits keep them, both round to nearest
+// even and keep signed zeros, INF and NaN. Only what the shader computes with is spoken of.
 void Emitter::set_float_controls(Id entry) {
   if (!options_.float_controls && !options_.preserve_specials) return;
   builder_.require_extension("SPV_KHR_float_controls");

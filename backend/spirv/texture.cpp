@@ -1,4 +1,5 @@
-// Images: fetches, sampling, gathers, queries, unordered access (SPIR-V 3.42.10; facts/d3d.md 6.1).
+// Images: fetches, sampling, gathers, queries, unordered access (SPIR-V 3.42.10;
+// docs/reference/direct3d.md 6.1).
 
 #include <algorithm>
 #include <array>
@@ -274,7 +275,7 @@ void Emitter::emit_gather(const Instruction& instruction) {
     operands.add(spv::ImageOperandsOffsetMask, {gather_offset(instruction)});
   }
   const Id where = coordinate(instruction, true);
-  // The component is a signed constant: one driver once asked for that (facts/d3d.md 6.1).
+  // The component is a signed constant: one driver once asked for that (docs/reference/direct3d.md 6.1).
   const Id what = contract.compare ? as_float(slot(instruction, Slot::reference))
                                    : builder_.constant_int(contract.gather_component);
   std::pmr::vector<uint32_t> words({sampled_image(instruction), where, what}, module_.memory());

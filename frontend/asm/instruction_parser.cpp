@@ -315,7 +315,7 @@ bool LineParser::parse_instruction(Instruction& instruction) {
                  uint32_t{info.operand_count}, info.operand_count == 1 ? "" : "s");
   }
   if (info.has(sm4::kCallSite)) {
-    // fp#[array][call site]: the call site is a dword of its own (facts/d3d.md 4.2)
+    // fp#[array][call site]: the call site is a dword of its own (docs/reference/direct3d.md 4.2)
     program_.words.back() = operands_[0].index_count == 3 ? operands_[0].index[2].immediate : 0;
     if (operands_[0].index_count == 3) operands_[0].index_count = 2;
   }

@@ -1,5 +1,5 @@
-// Numbers inside l(...), d(...) and immediate constant buffers, read and printed (facts/asm_text.md,
-// "Literals").
+// Numbers inside l(...), d(...) and immediate constant buffers, read and printed
+// (docs/reference/assembly-text.md, "Literals").
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// The DXBC container: chunks behind a digest (facts/d3d.md 5.4).
+// The DXBC container: chunks behind a digest (docs/reference/direct3d.md 5.4).
 #pragma once
 
 #include <cstddef>

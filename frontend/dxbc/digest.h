@@ -1,4 +1,4 @@
-// The digest of a DXBC container: MD5 with another padding (facts/d3d.md 5.4).
+// The digest of a DXBC container: MD5 with another padding (docs/reference/direct3d.md 5.4).
 #pragma once
 
 #include <array>

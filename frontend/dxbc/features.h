@@ -1,4 +1,4 @@
-// What a shader asks of the device beyond its model: chunk SFI0 (facts/d3d.md 5.4).
+// What a shader asks of the device beyond its model: chunk SFI0 (docs/reference/direct3d.md 5.4).
 #pragma once
 
 #include <string_view>
@@ -43,8 +43,8 @@ inline uint64_t feature_flags(const Container& container) {
   return reader.dword(0) | uint64_t{reader.dword(4)} << 32;
 }
 
-/// The flags that fxc would store for that program. What tokens do not tell is left out: comparison for feature
-/// level 9, and a typed load of one component from a view that has more.
+/// The flags that fxc would store for that program. What tokens do not tell is left out: comparison for
+/// feature level 9, and a typed load of one component from a view that has more.
 uint64_t required_features(const sm4::Program& program);
 
 }  // namespace texlate::dxbc

@@ -1,5 +1,5 @@
 // Signature chunks: ISGN, OSGN, PCSG (24-byte elements), OSG5 (with streams), ISG1, OSG1, PSG1 (with streams
-// and minimum precision) (facts/d3d.md 5.4).
+// and minimum precision) (docs/reference/direct3d.md 5.4).
 #pragma once
 
 #include "frontend/dxbc/container.h"

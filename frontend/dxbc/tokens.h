@@ -1,5 +1,5 @@
 // The token stream of shader models 4.0-5.1: dwords to Program and back (d3d12TokenizedProgramFormat.hpp;
-// facts/d3d.md 5.2, 5.3).
+// docs/reference/direct3d.md 5.2, 5.3).
 #pragma once
 
 #include <cstddef>

@@ -86,7 +86,7 @@ void store_buffer(Lowering& lowering, AccessBuilder& access, uint32_t count, con
 }
 
 uint32_t words_written(const Operand& destination) {
-  // The mask is x, xy, xyz or xyzw: its count is the number of words (facts/d3d.md 1.3).
+  // The mask is x, xy, xyz or xyzw: its count is the number of words (docs/reference/direct3d.md 1.3).
   return static_cast<uint32_t>(std::popcount(destination.write_mask()));
 }
 

@@ -1,5 +1,5 @@
 // Double precision: a register holds two doubles, xy and zw, low word first (D3D11.3 22.14, 22.15;
-// facts/d3d.md 4.2).
+// docs/reference/direct3d.md 4.2).
 
 #include <bit>
 
@@ -91,7 +91,8 @@ void lower_double(Lowering& lowering, const Instruction& instruction) {
   const uint32_t wanted = (pair_wanted(mask, 0) ? 1u : 0u) | (pair_wanted(mask, 1) ? 2u : 0u);
   const bool conditional = instruction.opcode == Opcode::dmovc;
   Lanes condition = kNoLanes;
-  // The condition of double n is the 32-bit component n after swizzle (facts/d3d.md 4.2, dmovc).
+  // The condition of double n is the 32-bit component n after swizzle (docs/reference/direct3d.md 4.2,
+  // dmovc).
   if (conditional) condition = lowering.load(lowering.operand(instruction, 1), 0x3, Reading::integer);
   std::array<Pair, 3> sources;
   const uint32_t first = conditional ? 2u : 1u;

@@ -1,4 +1,4 @@
-// Hull shaders: one program in phases (D3D11.3 chapter 10 and 22.3; facts/d3d.md 4.2).
+// Hull shaders: one program in phases (D3D11.3 chapter 10 and 22.3; docs/reference/direct3d.md 4.2).
 //
 // The control-point phase runs once for each output control point; without one, control points pass through
 // unchanged, and a phase is made here that does so. Fork and join phases write patch constants, each in as

@@ -1,4 +1,5 @@
-// Texture instructions -> accesses that carry Direct3D's contract (D3D11.3 22.4; facts/d3d.md 1.1 to 1.4).
+// Texture instructions -> accesses that carry Direct3D's contract (D3D11.3 22.4;
+// docs/reference/direct3d.md 1.1 to 1.4).
 //
 // Nothing is decided here about what a target can do: addresses, level rule, offset, comparison and component
 // selection go into the access as the instruction states them. ir/passes/legalize_texture closes what a
@@ -113,7 +114,7 @@ void finish(Lowering& lowering, const Instruction& instruction, AccessBuilder& a
 constexpr auto kLevelOf = by_opcode(kSamples);
 
 /// The level rule of a sample instruction and the operands that belong to it. Operands come in the order
-/// bias | lod | ddx, ddy | reference, then the clamp (facts/d3d.md 1.2).
+/// bias | lod | ddx, ddy | reference, then the clamp (docs/reference/direct3d.md 1.2).
 void set_level(Lowering& lowering, const Instruction& instruction, AccessBuilder& access, Sources& sources) {
   access.access.lod = kLevelOf[static_cast<uint32_t>(instruction.opcode)];
   switch (access.access.lod) {
@@ -147,7 +148,7 @@ void set_level(Lowering& lowering, const Instruction& instruction, AccessBuilder
 }
 
 /// resinfo's (x, y, z, w) as floats: `_rcpFloat` turns sizes into reciprocals, but not array size and mip
-/// count, and leaves components that the dimension does not have 0 (facts/d3d.md 1.4, resinfo).
+/// count, and leaves components that the dimension does not have 0 (docs/reference/direct3d.md 1.4, resinfo).
 Lanes resinfo_as_floats(Lowering& lowering, Lanes sizes, Dimension dimension, bool reciprocal) {
   const uint32_t axes = ir::is_cube(dimension) ? 2 : ir::coordinate_count(dimension);
   for (uint32_t i = 0; i < 4; ++i) {
@@ -204,7 +205,7 @@ void set_integer_address(Lowering& lowering, AccessBuilder& access, const Operan
 }
 
 void lower_ld(Lowering& lowering, const Instruction& instruction) {
-  constexpr uint32_t kMipLane = 3;  // always w, for 1D too (facts/d3d.md 1.1)
+  constexpr uint32_t kMipLane = 3;  // always w, for 1D too (docs/reference/direct3d.md 1.1)
   AccessBuilder access;
   Sources sources(lowering, instruction);
   const Operand& address = sources.take();
@@ -353,7 +354,7 @@ void lower_bufinfo(Lowering& lowering, const Instruction& instruction) {
   AccessBuilder access;
   const Operand& resource = lowering.operand(instruction, 1);
   if (!bind_resource(lowering, instruction, resource, access)) return;
-  // The same integer in every component, whatever the swizzle (facts/d3d.md 1.4, bufinfo).
+  // The same integer in every component, whatever the swizzle (docs/reference/direct3d.md 1.4, bufinfo).
   const Value size = access.emit(lowering.builder, Op::buf_size);
   lowering.store(instruction, lowering.operand(instruction, 0), {size, size, size, size});
 }

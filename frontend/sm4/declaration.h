@@ -1,6 +1,6 @@
 // What the declarations of a Program say, as typed accessors over Instruction's raw fields: the one place
 // that knows which bits and dwords of which declaration mean what (d3d12TokenizedProgramFormat.hpp;
-// facts/d3d.md 5.2, 5.3).
+// docs/reference/direct3d.md 5.2, 5.3).
 //
 //   declaration                  controls, from bit 11      operands         dwords behind them
 //   ---------------------------  -------------------------  ---------------  ---------------------------

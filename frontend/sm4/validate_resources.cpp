@@ -30,8 +30,8 @@ constexpr DimensionMask kFetched = kFlat | dimensions({Dim::buffer, Dim::texture
 constexpr DimensionMask kGatheredAtOffset = dimensions({Dim::texture2d, Dim::texture2darray});
 constexpr DimensionMask kGathered = kGatheredAtOffset | kCubes;
 
-/// What an instruction, and its form with feedback, can be applied to (facts/d3d.md 1.1, D3D11.3 functional
-/// specification 22.4).
+/// What an instruction, and its form with feedback, can be applied to (docs/reference/direct3d.md 1.1,
+/// D3D11.3 functional specification 22.4).
 struct DimensionRule {
   Opcode opcode;
   Opcode with_feedback;  // the opcode again where there is no such form

@@ -1,5 +1,5 @@
-// Footprints: coordinate to fixed point to texels (D3D11.3 7.18.6 to 7.18.8; facts/d3d.md 2.3), address modes
-// (2.4), mips (2.5), the face of a cube (2.6).
+// Footprints: coordinate to fixed point to texels (D3D11.3 7.18.6 to 7.18.8; docs/reference/direct3d.md 2.3),
+// address modes (2.4), mips (2.5), the face of a cube (2.6).
 
 #include "ir/passes/footprint.h"
 
@@ -51,8 +51,8 @@ MipChoice Legalizer::choose_mips(Work& work) {
 }
 
 // Wrap has period 1 and mirror period 2; taking whole periods away first keeps far coordinates exact
-// (facts/d3d.md 2.3, range reduction). The other modes need none: ftoi saturates far outside of every
-// texture.
+// (docs/reference/direct3d.md 2.3, range reduction). The other modes need none: ftoi saturates far outside of
+// every texture.
 Value Legalizer::reduced_coordinate(Value coordinate, Value mode) {
   const Value is_wrap = emit(Op::ieq, {mode, word(kWrap)});
   const Value turns = emit(Op::fmul, {coordinate, emit(Op::select, {is_wrap, real(1.0f), real(0.5f)})});
@@ -63,8 +63,8 @@ Value Legalizer::reduced_coordinate(Value coordinate, Value mode) {
 
 // One axis. ftoi saturates and turns NaN into 0, as the conversion to fixed point does. Where the footprint
 // is linear, texels are chosen in fixed point; a point sample takes the floor, as CUDA's filter does (CUDA
-// C++ programming guide, "Texture fetching"; Direct3D lets a device snap first or not, facts/d3d.md 2.3), so
-// that it is the texel of a plain sample.
+// C++ programming guide, "Texture fetching"; Direct3D lets a device snap first or not,
+// docs/reference/direct3d.md 2.3), so that it is the texel of a plain sample.
 Legalizer::AxisPosition Legalizer::axis_position(Value coordinate, Value size) {
   const Value scaled = emit(Op::fmul, {coordinate, emit(Op::utof, {size})});
   const Value centred = emit(Op::fadd, {scaled, real(-0.5f)});
@@ -77,7 +77,8 @@ Legalizer::AxisPosition Legalizer::axis_position(Value coordinate, Value size) {
   return {point, emit(Op::ishr, {fixed, word(kSubtexelBits)}), fraction};
 }
 
-// Address mode of one texel (facts/d3d.md 2.4). ~t is -t-1: the mirror image of a negative texel.
+// Address mode of one texel (docs/reference/direct3d.md 2.4). ~t is -t-1: the mirror image of a negative
+// texel.
 Legalizer::AddressedTexel Legalizer::address_texel(Value mode, Value texel, Value size) {
   const Value negative = emit(Op::ilt, {texel, word(0)});
   const Value mirrored = emit(Op::select, {negative, emit(Op::not_, {texel}), texel});
@@ -157,8 +158,8 @@ Value Legalizer::fetch_tap(Work& work, const Footprint& footprint, uint32_t tap,
   fetch.set(Slot::guard, emit(Op::pand, {bound, inside}));
   const BindingFact which =
       static_cast<BindingFact>(static_cast<uint32_t>(BindingFact::border_red) + component);
-  // The border colour is clamped to the range of the format (facts/d3d.md 2.4), which only UNORM formats
-  // narrow.
+  // The border colour is clamped to the range of the format (docs/reference/direct3d.md 2.4), which only
+  // UNORM formats narrow.
   const Value border = sampler_fact(work, which);
   const Value is_unorm = emit(Op::ine, {fact(work, BindingFact::reference_scale), word(0)});
   fetch.set(Slot::fallback0 + component, emit(Op::select, {is_unorm, emit(Op::fsat, {border}), border}));
@@ -182,7 +183,7 @@ Value Legalizer::blend(const Footprint& footprint, const std::array<Value, 4>& t
   return mix(above, below, footprint.y_weight);
 }
 
-// Weights of a cube's footprint: the face's (sc, tc) by the table of facts/d3d.md 2.6.
+// Weights of a cube's footprint: the face's (sc, tc) by the table of docs/reference/direct3d.md 2.6.
 Footprint Legalizer::cube_footprint(Work& work) {
   Results p;
   Results magnitude;

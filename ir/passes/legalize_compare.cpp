@@ -1,7 +1,7 @@
 // Comparison and footprints by hand, for targets whose sampling cannot compare (D3D11.3 22.4.19;
-// facts/d3d.md 1.4, 2.2 to 2.5, 2.7): quantise the reference, pick the mip, read the four texels under the
-// sampler's address modes, compare each, weigh the results. Integer fetches are exact on every target, so the
-// result does not depend on its filter.
+// docs/reference/direct3d.md 1.4, 2.2 to 2.5, 2.7): quantise the reference, pick the mip, read the four
+// texels under the sampler's address modes, compare each, weigh the results. Integer fetches are exact on
+// every target, so the result does not depend on its filter.
 
 #include "ir/passes/footprint.h"
 #include "ir/passes/legalizer.h"

@@ -30,8 +30,8 @@ void Legalizer::guard_slice(Work& work) {
   work.access.access.layer_is_integer = true;
 }
 
-// Direct3D leaves a sample index outside undefined but harmless (facts/d3d.md 1.3); what every other
-// address outside reads is the harmless choice.
+// Direct3D leaves a sample index outside undefined but harmless (docs/reference/direct3d.md 1.3); what every
+// other address outside reads is the harmless choice.
 void Legalizer::guard_sample(Work& work) {
   const Value sample = work.access.get(Slot::sample);
   if (sample == kNoValue) return;
@@ -39,8 +39,8 @@ void Legalizer::guard_sample(Work& work) {
   add_guard(work, emit(Op::ult, {sample, fact(work, BindingFact::samples)}));
 }
 
-// max(1, size >> mip) (facts/d3d.md 1.3, rule 3). A mip outside shifts by its low five bits, and its own
-// guard fails.
+// max(1, size >> mip) (docs/reference/direct3d.md 1.3, rule 3). A mip outside shifts by its low five bits,
+// and its own guard fails.
 Value Legalizer::mip_size(Work& work, BindingFact which, Value level) {
   const Value size = fact(work, which);
   if (level == kNoValue || module_.is_constant(level, 0)) return size;
@@ -60,8 +60,8 @@ void Legalizer::guard_coordinates(Work& work) {
   }
 }
 
-// (coordinate + offset) modulo 2^32 (facts/d3d.md 1.3, rule 4): 0 - 1 is far outside, 0xffffffff + 1 is texel
-// 0.
+// (coordinate + offset) modulo 2^32 (docs/reference/direct3d.md 1.3, rule 4): 0 - 1 is far outside,
+// 0xffffffff + 1 is texel 0.
 void Legalizer::fold_offset(Work& work) {
   ResourceAccess& access = work.access.access;
   if (!access.has_offset) return;
@@ -96,9 +96,9 @@ void Legalizer::cut_byte_offset(Work& work, Slot slot) {
   work.access.set(slot, emit(Op::and_, {offset, word(~3u)}));
 }
 
-// Raw and structured buffers (facts/d3d.md 1.3). Raw is judged word by word, so each word becomes an access
-// of its own; structured by index, and a byte offset past the stride (undefined in Direct3D) reads 0 and
-// writes nothing.
+// Raw and structured buffers (docs/reference/direct3d.md 1.3). Raw is judged word by word, so each word
+// becomes an access of its own; structured by index, and a byte offset past the stride (undefined in
+// Direct3D) reads 0 and writes nothing.
 void Legalizer::legalize_buffer(Work& work) {
   const Op op = work.instruction->op;
   AccessBuilder& access = work.access;

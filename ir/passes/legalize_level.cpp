@@ -1,4 +1,4 @@
-// Where the level of a sample comes from (D3D11.3 7.18.10, 7.18.11; facts/d3d.md 2.5).
+// Where the level of a sample comes from (D3D11.3 7.18.10, 7.18.11; docs/reference/direct3d.md 2.5).
 
 #include "ir/passes/legalizer.h"
 

@@ -29,8 +29,8 @@ void Legalizer::legalize_size(Work& work) {
   replace_results(*work.instruction, results);
 }
 
-// The target's query, where it says nothing of mips that do not exist or of unbound slots. Something bound has a mip
-// 0.
+// The target's query, where it says nothing of mips that do not exist or of unbound slots. Something bound
+// has a mip 0.
 void Legalizer::guard_size(Work& work) {
   const Value level = work.access.get(Slot::lod);
   const bool judges_level =
@@ -126,7 +126,7 @@ void Legalizer::gather_by_fetches(Work& work) {
   const Value reference = compare ? quantized_reference(work) : kNoValue;
   const Value functions = compare ? function_mask(work) : kNoValue;
   const Footprint footprint = make_footprint(work, word(0));
-  // Result order (-,+) (+,+) (+,-) (-,-) (facts/d3d.md 1.4, gather4).
+  // Result order (-,+) (+,+) (+,-) (-,-) (docs/reference/direct3d.md 1.4, gather4).
   static constexpr std::array<uint32_t, 4> kTapOfResult = {2, 3, 1, 0};
   Results results = {word(0), word(0), word(0), word(0)};
   for (uint32_t i = 0; i < 4; ++i) {

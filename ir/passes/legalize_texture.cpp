@@ -22,12 +22,11 @@ Legalizer::Legalizer(Module& target, const GuaranteeTable& guarantees, Diagnosti
 
 bool Legalizer::run() {
   code_.reserve(module_.code.size() * 2);
-  const bool judges_offsets =
-      std::ranges::any_of(module_.resources, [this](const Resource& resource) {
-        const bool bytes =
-            resource.dimension == Dimension::raw_buffer || resource.dimension == Dimension::structured_buffer;
-        return bytes && !table_.find(Op::buf_load, resource.dimension).has(kByteOffset);
-      });
+  const bool judges_offsets = std::ranges::any_of(module_.resources, [this](const Resource& resource) {
+    const bool bytes =
+        resource.dimension == Dimension::raw_buffer || resource.dimension == Dimension::structured_buffer;
+    return bytes && !table_.find(Op::buf_load, resource.dimension).has(kByteOffset);
+  });
   if (judges_offsets) known_.emplace(module_, scratch_);
   for (const Instruction& instruction : module_.code) {
     if (!replacement_.empty()) remap_operands(instruction);
@@ -134,8 +133,8 @@ bool Legalizer::check_expressible(Work& work) {
   return true;
 }
 
-// ld, ld2dms and ld on typed buffers (D3D11.3 22.4.6; facts/d3d.md 1.3): unsigned addresses, offset with
-// 32-bit wrap, everything outside gives 0 in the components that the format has.
+// ld, ld2dms and ld on typed buffers (D3D11.3 22.4.6; docs/reference/direct3d.md 1.3): unsigned addresses,
+// offset with 32-bit wrap, everything outside gives 0 in the components that the format has.
 void Legalizer::legalize_fetch(Work& work) {
   substitute_dimension(work);
   if (!work.promises(kOffset)) fold_offset(work);

@@ -11,8 +11,9 @@ struct Sixteenths {
   int8_t x, y;
 };
 
-// D3D11.3 19.2.4.1, D3D11_STANDARD_MULTISAMPLE_PATTERN, in 1/16 pixel (facts/d3d.md 1.4, samplepos). Row
-// count - 1 + index for counts 1, 2, 4, 8, 16: each pattern starts where the smaller ones end.
+// D3D11.3 19.2.4.1, D3D11_STANDARD_MULTISAMPLE_PATTERN, in 1/16 pixel (docs/reference/direct3d.md 1.4,
+// samplepos). Row count - 1 + index for counts 1, 2, 4, 8, 16: each pattern starts where the smaller ones
+// end.
 constexpr std::array<Sixteenths, 31> kPatterns = {{
     {0, 0},  {4, 4},   {-4, -4}, {-2, -6}, {6, -2}, {-6, 2},  {2, 6},  {1, -3}, {-1, 3},  {5, 1}, {-3, -5},
     {-5, 5}, {-7, -1}, {3, 7},   {7, -7},  {1, 1},  {-1, -3}, {-3, 2}, {4, -1}, {-5, -2}, {2, 5}, {5, 3},

@@ -1,5 +1,6 @@
-// Operations that need nothing but their operands: one loop over the lanes each (facts/d3d.md 4.1;
-// D3D11.3 3.1, 22.10 to 22.13). A NaN result is always the same NaN, so that executors agree about its bits.
+// Operations that need nothing but their operands: one loop over the lanes each
+// (docs/reference/direct3d.md 4.1; D3D11.3 3.1, 22.10 to 22.13). A NaN result is always the same NaN, so that
+// executors agree about its bits.
 
 #include <bit>
 #include <cmath>

@@ -1,4 +1,4 @@
-// Direct3D's float rules (D3D11.3 3.1; facts/d3d.md 4.1).
+// Direct3D's float rules (D3D11.3 3.1; docs/reference/direct3d.md 4.1).
 #pragma once
 
 #include <bit>

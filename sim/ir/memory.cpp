@@ -199,7 +199,7 @@ void Machine::evaluate_input(const Step& step) {
   });
 }
 
-// Rows are measured against what is bound, not what is declared; outside: 0 (facts/d3d.md 1.3).
+// Rows are measured against what is bound, not what is declared; outside: 0 (docs/reference/direct3d.md 1.3).
 void Machine::load_constant_buffer(const Step& step) {
   const auto& buffers = bindings_.constant_buffers(step.payload);
   uint32_t* to = row(step.result);
@@ -234,14 +234,13 @@ void Machine::load_table(const Step& step) {
     const uint32_t at = row(step.operand[0])[lane];
     const bool inside = at < table.rows && !is_guarded_off(step, lane);
     for (uint32_t c = 0; c < 4; ++c) {
-      to[c * lanes_ + lane] =
-          inside ? module_.table_words[table.first_word + size_t{at} * 4 + c] : 0;
+      to[c * lanes_ + lane] = inside ? module_.table_words[table.first_word + size_t{at} * 4 + c] : 0;
     }
   });
 }
 
-// x#: a row out of range is undefined in Direct3D, and games have it: reads 0, writes nothing (facts/d3d.md
-// 1.3).
+// x#: a row out of range is undefined in Direct3D, and games have it: reads 0, writes nothing
+// (docs/reference/direct3d.md 1.3).
 void Machine::access_local(const Step& step) {
   const uint32_t array = step.payload / 4;
   const ir::LocalArray& local = module_.locals[array];
@@ -262,7 +261,8 @@ void Machine::access_local(const Step& step) {
   });
 }
 
-// g#: out of range or misaligned is undefined (facts/d3d.md 1.3): reads 0, writes nothing, low bits are cut.
+// g#: out of range or misaligned is undefined (docs/reference/direct3d.md 1.3): reads 0, writes nothing, low
+// bits are cut.
 void Machine::access_shared(const Step& step) {
   const bool atomic = step.op == Op::shared_atomic;
   const uint32_t array = atomic ? step.payload / 16 : step.payload;

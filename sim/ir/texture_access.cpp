@@ -10,7 +10,7 @@ using ir::Slot;
 
 namespace {
 
-/// ld's rules 2 to 5 (facts/d3d.md 1.3) as a question.
+/// ld's rules 2 to 5 (docs/reference/direct3d.md 1.3) as a question.
 bool is_inside(const TextureView& view, const Word4& address, uint32_t sample, const char*& what) {
   const DimensionInfo& info = dimension_info(view.dimension);
   const uint32_t mip = info.multisampled ? 0 : address[3];

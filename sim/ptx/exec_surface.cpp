@@ -202,7 +202,7 @@ void run_suq(Warp& w, const Instruction& i, uint32_t active) {
   w.set_poison(i.dst[0], active, poison);
 }
 
-// facts/ptx.md 1.6: which operations and types ptxas assembles.
+// docs/reference/ptx.md 1.6: which operations and types ptxas assembles.
 Handler select_sured(const Instruction& i) {
   const int operations =
       i.has(Mod::add) + i.has(Mod::min) + i.has(Mod::max) + i.has(Mod::and_) + i.has(Mod::or_);

@@ -1,5 +1,5 @@
 // Operands of tex, tld4, txq and of the surface instructions (PTX ISA 9.7.10, 9.7.11). What ptxas accepts but
-// miscompiles (facts/ptx.md 1.2) is an error here.
+// miscompiles (docs/reference/ptx.md 1.2) is an error here.
 #include <algorithm>
 
 #include "sim/ptx/parser.h"

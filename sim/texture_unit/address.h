@@ -1,4 +1,5 @@
-// From a float coordinate to integer texels and weights, and the address modes (facts/d3d.md 2.3, 2.4).
+// From a float coordinate to integer texels and weights, and the address modes
+// (docs/reference/direct3d.md 2.3, 2.4).
 #pragma once
 
 #include <cstdint>

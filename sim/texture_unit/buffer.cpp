@@ -23,15 +23,15 @@ bool is_aligned(uint32_t byte_offset, Access& access) {
 }
 
 // 64-bit arithmetic, no wrap: the reference that both native behaviours near 2^32 are compared with
-// (facts/d3d.md 1.3, "Raw").
+// (docs/reference/direct3d.md 1.3, "Raw").
 std::byte* raw_word(const BufferView& view, uint64_t byte, Access& access) {
   if (byte + 4 <= view.element_count) return view.data + byte;
   if (view.group_shared) access.flag(Undefined::group_shared_bounds);
   return nullptr;
 }
 
-// Past the stride is undefined whatever the index; past the last structure is 0 or dropped (facts/d3d.md 1.3,
-// "Structured").
+// Past the stride is undefined whatever the index; past the last structure is 0 or dropped
+// (docs/reference/direct3d.md 1.3, "Structured").
 std::byte* structure_word(const BufferView& view, uint32_t index, uint64_t byte, Access& access) {
   if (byte + 4 > view.stride) {
     access.flag(view.group_shared ? Undefined::group_shared_bounds : Undefined::structure_offset);

@@ -1,5 +1,5 @@
 // Buffers: typed, raw and structured views, for reading (t#), unordered access (u#) and group-shared memory
-// (g#). What is out of range, misaligned or not bound: facts/d3d.md 1.3.
+// (g#). What is out of range, misaligned or not bound: docs/reference/direct3d.md 1.3.
 #pragma once
 
 #include <cstddef>

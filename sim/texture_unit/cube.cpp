@@ -6,7 +6,8 @@ namespace texlate::sim {
 
 namespace {
 
-// The face table of facts/d3d.md 2.6: which axis, with which sign, is sc, tc and ma of each face.
+// The face table of docs/reference/direct3d.md 2.6: which axis, with which sign, is sc, tc and ma of each
+// face.
 struct SignedAxis {
   int axis;
   int sign;

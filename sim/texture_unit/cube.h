@@ -1,4 +1,4 @@
-// Cube maps: face projection and what lies beyond a face's edge (facts/d3d.md 2.6).
+// Cube maps: face projection and what lies beyond a face's edge (docs/reference/direct3d.md 2.6).
 #pragma once
 
 #include <array>

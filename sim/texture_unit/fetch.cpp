@@ -56,7 +56,8 @@ Word4 ld2dms(const TextureView& view, const Word4& address, uint32_t sample, con
   }
   Location at;
   if (!locate(view, address, offset, 0, at, access)) return out_of_bounds_value(view.format);
-  // Undefined, but never foreign memory (facts/d3d.md 1.3): here what every other address outside reads.
+  // Undefined, but never foreign memory (docs/reference/direct3d.md 1.3): here what every other address
+  // outside reads.
   if (sample >= view.texture->desc().samples) {
     access.flag(Undefined::sample_index);
     return out_of_bounds_value(view.format);

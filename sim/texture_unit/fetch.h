@@ -1,4 +1,4 @@
-// ld and ld2dms (facts/d3d.md 1.3, "precise reference rule for ld").
+// ld and ld2dms (docs/reference/direct3d.md 1.3, "precise reference rule for ld").
 #pragma once
 
 #include <array>

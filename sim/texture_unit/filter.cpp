@@ -22,7 +22,7 @@ uint32_t as_bits(float value) {
 }
 
 // Only components that the format has are taken, clamped to its range; the others get their defaults
-// (facts/d3d.md 2.4).
+// (docs/reference/direct3d.md 2.4).
 Word4 border_color(const FormatInfo& info, const Sampler& sampler) {
   Word4 color{};
   for (int i = 0; i < 4; ++i) {
@@ -59,7 +59,7 @@ Word4 flush(Word4 value) {
 }
 
 // Cube footprint: a corner has three texels, and the weight of the missing fourth is split evenly over them
-// (facts/d3d.md 2.6).
+// (docs/reference/direct3d.md 2.6).
 void add_cube_taps(const TapSource& source, const SamplePoint& at, uint32_t mip, const AxisTaps& x,
                    const AxisTaps& y, double weight, TapList& taps) {
   const uint32_t side = source.view.size(mip).width;

@@ -1,4 +1,5 @@
-// The texels that one sample touches, and how they become one value (facts/d3d.md 2.2 steps 4 and 5, 2.7).
+// The texels that one sample touches, and how they become one value (docs/reference/direct3d.md 2.2 steps 4
+// and 5, 2.7).
 #pragma once
 
 #include <array>
@@ -36,7 +37,7 @@ SamplePoint locate_sample(const TextureView& view, const std::array<float, 4>& c
 Word4 read_tap(const TapSource& source, const SamplePoint& at, uint32_t mip,
                const std::array<int64_t, 3>& texel);
 
-/// ref OP value, per facts/d3d.md 1.4; NaN compares false except not_equal.
+/// ref OP value, per docs/reference/direct3d.md 1.4; NaN compares false except not_equal.
 bool compare(Comparison function, float reference, float value);
 
 /// Taps with their weights; zero weights are never added, so that unmapped or NaN texels cannot get through.

@@ -18,7 +18,7 @@ enum class Format : uint8_t {
 #undef TEXLATE_FORMAT
 };
 
-/// How the bits of one component are read (facts/d3d.md 3.2).
+/// How the bits of one component are read (docs/reference/direct3d.md 3.2).
 enum class Kind : uint8_t { none, unorm, snorm, uint, sint, float_, shared_exponent };
 
 struct ComponentLayout {
@@ -53,7 +53,8 @@ Format find_format(std::string_view name);
 Format find_format(uint32_t dxgi_number);
 
 /// 0 in each component the format has, the default (0,0,0,1) in each it lacks: what an out-of-bounds `ld`
-/// gives (facts/d3d.md 1, "OOB value"; 3.1). The unbound value is four zeros and belongs to no format.
+/// gives (docs/reference/direct3d.md 1, "OOB value"; 3.1). The unbound value is four zeros and belongs to no
+/// format.
 Word4 out_of_bounds_value(Format format);
 
 /// The default of one component that the format lacks: 0, and for alpha 1.0f or integer 1.

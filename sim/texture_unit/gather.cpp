@@ -1,4 +1,4 @@
-// gather4 and its relatives (facts/d3d.md 1.4).
+// gather4 and its relatives (docs/reference/direct3d.md 1.4).
 #include <algorithm>
 #include <bit>
 #include <optional>

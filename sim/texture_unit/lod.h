@@ -1,4 +1,5 @@
-// The level of detail: from derivatives, or given, and then the clamps in their order (facts/d3d.md 2.5).
+// The level of detail: from derivatives, or given, and then the clamps in their order
+// (docs/reference/direct3d.md 2.5).
 #pragma once
 
 #include <array>

@@ -1,4 +1,4 @@
-// resinfo, bufinfo, sampleinfo, samplepos (facts/d3d.md 1.1, 1.3, 1.4).
+// resinfo, bufinfo, sampleinfo, samplepos (docs/reference/direct3d.md 1.1, 1.3, 1.4).
 #pragma once
 
 #include "sim/texture_unit/buffer.h"

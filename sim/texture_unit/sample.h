@@ -1,4 +1,5 @@
-// sample, sample_b, _l, _d, _c, _c_lz, gather4, gather4_c, gather4_po(_c), lod (facts/d3d.md 1.4, 2.2).
+// sample, sample_b, _l, _d, _c, _c_lz, gather4, gather4_c, gather4_po(_c), lod
+// (docs/reference/direct3d.md 1.4, 2.2).
 #pragma once
 
 #include <array>

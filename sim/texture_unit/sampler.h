@@ -1,4 +1,4 @@
-// Sampler state and the knobs of the unit (facts/d3d.md 2.1).
+// Sampler state and the knobs of the unit (docs/reference/direct3d.md 2.1).
 #pragma once
 
 #include <array>

@@ -47,7 +47,7 @@ float snorm_to_float(uint32_t value, int bits) {
   return std::max(static_cast<float>(sign_extend(value, bits)) / scale, -1.0f);
 }
 
-// facts/d3d.md 3.3 step by step, each in float, as far as a float has the bits.
+// docs/reference/direct3d.md 3.3 step by step, each in float, as far as a float has the bits.
 constexpr int kFloatSteps = 16;
 
 uint32_t float_to_unorm(float value, int bits) {

@@ -1,5 +1,5 @@
 // Typed unordered access views, atomics on every kind of view, and the counters of structured ones
-// (facts/d3d.md 1.3, 1.4 "Atomics", 3.3).
+// (docs/reference/direct3d.md 1.3, 1.4 "Atomics", 3.3).
 #pragma once
 
 #include "sim/texture_unit/buffer.h"

@@ -84,8 +84,8 @@ TEST(AsmCorpus, PrintedTextParsesToAnEqualProgramAndIsStable) {
   std::printf("without exact literals %zu listings change once more\n", unstable);
 }
 
-/// The self-check of facts/asm_text.md: the closing line counts the instructions, in every pristine listing
-/// whose statistics were not stripped (those say 0).
+/// The self-check of docs/reference/assembly-text.md: the closing line counts the instructions, in every
+/// pristine listing whose statistics were not stripped (those say 0).
 TEST(AsmCorpus, ClosingLineCountsTheInstructions) {
   TEXLATE_NEEDS_CORPUS();
   size_t checked = 0;

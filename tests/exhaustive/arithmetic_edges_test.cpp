@@ -1,7 +1,7 @@
 // Every pure operation of the IR's table by all routes over a list of difficult words in all combinations and
 // random ones: division by zero, shifts and bit fields out of range, conversions of NaN and of what does not
-// fit, halves, denormals, `ne` with NaN (facts/d3d.md sections 4.1 and 6). Bit for bit: both executors round
-// the exact result once, for approximate instructions too, which is within every bound of the PTX ISA
+// fit, halves, denormals, `ne` with NaN (docs/reference/direct3d.md 4.1 and 6). Bit for bit: both executors
+// round the exact result once, for approximate instructions too, which is within every bound of the PTX ISA
 // (9.7.3). Which NaN a result is, is free (D3D11.3 functional specification 3.1.3.2).
 #include "tests/exhaustive/arithmetic_table.h"
 #include "tests/support/routes.h"
@@ -33,7 +33,8 @@ bool same(char letter, bool is_float, const std::array<uint32_t, 2>& a, const st
   return a[0] == b[0] && a[1] == b[1] ? true : is_float && is_nan(a[0]) && is_nan(b[0]);
 }
 
-/// Is any NaN as good as another? Sign changes are none of arithmetic: they touch one bit (facts/d3d.md 4.1).
+/// Is any NaN as good as another? Sign changes are none of arithmetic: they touch one bit
+/// (docs/reference/direct3d.md 4.1).
 bool gives_float(Op op) {
   if (op == Op::fneg || op == Op::fabs) return false;
   return ir::info(op).results == "f";

@@ -1,6 +1,7 @@
-// The test vectors of facts/d3d.md 1.7 from listing to result: each is a shader with one instruction, read
-// and lowered, and then run by all routes: the interpreter on the contract and on the legalised module, the
-// PTX machine on the kernel. The texels expected are written here, not computed by the texture unit.
+// The test vectors of docs/reference/direct3d.md 1.7 from listing to result: each is a shader with one
+// instruction, read and lowered, and then run by all routes: the interpreter on the contract and on the
+// legalised module, the PTX machine on the kernel. The texels expected are written here, not computed by the
+// texture unit.
 #include <fmt/format.h>
 
 #include <optional>

@@ -1,7 +1,7 @@
 // Pixels that are not there: helpers and discarded ones, in every combination over a quad. They take part in
 // derivatives and change nothing, neither outputs nor memory (D3D11.3 functional specification 3.5.7, 16.3;
-// facts/d3d.md 1.4, "Atomics"). What must be left is computed here a second time, so that the routes cannot
-// agree on something wrong.
+// docs/reference/direct3d.md 1.4, "Atomics"). What must be left is computed here a second time, so that the
+// routes cannot agree on something wrong.
 #include <fmt/format.h>
 
 #include "tests/support/routes.h"

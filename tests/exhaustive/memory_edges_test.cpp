@@ -1,8 +1,8 @@
 // Constant buffers, tables, indexable temporaries, group-shared memory and input registers at every edge, by
 // all routes: rows and byte offsets inside, at the end, past it, and where times 16 wraps. Direct3D defines
-// the first two (0 outside; facts/d3d.md 1.3, "cb# read"); the others are undefined there and harmless here:
-// reads give 0, writes are dropped, low bits of misaligned offsets are cut. No route may fault or leak
-// poison.
+// the first two (0 outside; docs/reference/direct3d.md 1.3, "cb# read"); the others are undefined there and
+// harmless here: reads give 0, writes are dropped, low bits of misaligned offsets are cut. No route may fault
+// or leak poison.
 #include <fmt/format.h>
 
 #include "tests/support/routes.h"

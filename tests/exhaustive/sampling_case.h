@@ -107,7 +107,7 @@ class SamplingElements {
         element.ddx[axis] = gradient();
         element.ddy[axis] = gradient();
       }
-      // A direction of zeros has no face (facts/d3d.md 2.6).
+      // A direction of zeros has no face (docs/reference/direct3d.md 2.6).
       if (cube && element.coordinate == std::array<float, 3>{}) element.coordinate[2] = 1;
       element.layer = layer(view.array_size());
       element.lod = c.level == sim::LodSource::bias ? uniform(-4, 4) : level();

@@ -3,7 +3,7 @@
 // The interpreter on the legalised module and the PTX machine on the emitted kernel give its bits wherever a
 // texture object does the work; what legalize_texture computes by hand (a level from derivatives, a
 // comparison's footprint) may round as far as Direct3D lets fixed-point conversion round: 0.6 instead of 0.5
-// units (functional specification 3.2.4.1; facts/d3d.md 2.3).
+// units (functional specification 3.2.4.1; docs/reference/direct3d.md 2.3).
 #include "tests/exhaustive/sampling_case.h"
 
 #include <algorithm>
@@ -133,8 +133,8 @@ std::vector<sim::Sampler> samplers_for(const SamplingCase& c, size_t turn) {
 }
 
 // Where three faces meet, Direct3D compares three texels and then makes up the fourth; a texture object makes
-// it up first. A device that does so gives 0 or 1 in the place of 1/3 and 2/3 (facts/d3d.md 1.4, gather4_c:
-// both are allowed).
+// it up first. A device that does so gives 0 or 1 in the place of 1/3 and 2/3
+// (docs/reference/direct3d.md 1.4, gather4_c: both are allowed).
 bool compares_at_a_corner(const SamplingCase& c, const sim::TextureView& view, const SamplingElement& e,
                           const sim::UnitOptions& options) {
   if (!c.compares() || !view.bound() || !sim::dimension_info(c.dimension).cube) return false;

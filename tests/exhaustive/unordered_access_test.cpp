@@ -155,8 +155,8 @@ sim::Texture surface_texture(const Surface& surface, Format format, Extra extra 
   return texture;
 }
 
-/// Which NaN a half becomes is free (facts/d3d.md 3.3): all bits set is everybody's. Floats of 32 bits keep
-/// theirs.
+/// Which NaN a half becomes is free (docs/reference/direct3d.md 3.3): all bits set is everybody's. Floats of
+/// 32 bits keep theirs.
 void spell_nans(std::array<uint32_t, 12>& element, Format format) {
   if (sim::format_info(format).layout.component[0].bits == 32) return;
   for (size_t c = 4; c < 8; ++c) {
@@ -543,8 +543,8 @@ TEST(Queries, SizesSamplesAndPositionsAtEveryEdge) {
 }
 
 TEST(Queries, LevelsOfDetail) {
-  // The unit's logarithm and the one computed by hand differ by roundings: 2^-21 relative (facts/d3d.md 4.1,
-  // log).
+  // The unit's logarithm and the one computed by hand differ by roundings: 2^-21 relative
+  // (docs/reference/direct3d.md 4.1, log).
   constexpr double kTolerance = 1e-5;
   for (const Queried& queried : kQueried) {
     if (queried.samples > 1) continue;

@@ -21,7 +21,8 @@ constexpr uint32_t kExtremes[] = {0x0fffffff, 0x10000000, 0x15555555, 0x15555556
                                   0x80000001, 0xaaaaaaab, 0xfffffff0, 0xfffffffe, 0xffffffff};
 
 /// 0 to `size` and some more, and extremes. With `stride` only those whose byte address fits into 32 bits:
-/// others wrap on some hardware and not on other (facts/d3d.md 1.3), so that no value is Direct3D's.
+/// others wrap on some hardware and not on other (docs/reference/direct3d.md 1.3), so that no value is
+/// Direct3D's.
 Words indices_of(uint32_t size, uint32_t stride = 0) {
   Words list;
   for (uint32_t i = 0; i < size + 5; ++i) list.push_back(i);

@@ -1,6 +1,6 @@
 // Every pure operation of the IR's table on a Vulkan driver against the interpreter, over a list of difficult
 // words in all combinations and random ones: division by zero, shifts and bit fields out of range,
-// conversions of NaN and of what does not fit, halves, `ne` with NaN (facts/d3d.md section 6). Both
+// conversions of NaN and of what does not fit, halves, `ne` with NaN (docs/reference/direct3d.md 6). Both
 // robustness modes, which differ in nothing here but must not.
 #include <fmt/format.h>
 

@@ -113,7 +113,8 @@ INSTANTIATE_TEST_SUITE_P(Shapes, VulkanFetchEdges,
                                   robustness_name(std::get<1>(one.param));
                          });
 
-// Vulkan leaves a sample index outside undefined as Direct3D does (facts/d3d.md 6.1): only guards tell.
+// Vulkan leaves a sample index outside undefined as Direct3D does (docs/reference/direct3d.md 6.1): only
+// guards tell.
 TEST(VulkanFetchEdgesOfSamples, GuardsKeepThemInside) {
   TEXLATE_NEEDS_VULKAN(spirv::Robustness::shader);
   static constexpr Offset kOffsets[] = {{0, 0, 0}, {-1, 0, 0}, {1, 2, 0}, {-8, 7, 0}};

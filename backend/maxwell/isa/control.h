@@ -1,5 +1,5 @@
-// Control words: one 64-bit word steers the three instructions that follow it (../shared/facts/maxwell.md
-// section 1).
+// Control words: one 64-bit word steers the three instructions that follow it (docs/reference/maxwell.md
+// 1).
 #pragma once
 
 #include <cstdint>

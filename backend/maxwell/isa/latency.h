@@ -1,4 +1,4 @@
-// Latency classes and barrier needs of opcodes, in cycles (../shared/facts/maxwell.md section 6,
+// Latency classes and barrier needs of opcodes, in cycles (docs/reference/maxwell.md 6,
 // "Scheduling").
 #pragma once
 
@@ -33,7 +33,7 @@ struct Latency {
   bool wait_all;           // all barriers are waited for before issue
 };
 
-/// Values: maxas, nv50_ir and NAK as collected in ../shared/facts/maxwell.md section 6. RRO is unsettled
+/// Values: maxas, nv50_ir and NAK as collected in docs/reference/maxwell.md 6. RRO is unsettled
 /// there (variable, 6 or 2 cycles); ptxas lets the MUFU that reads it follow after 2 cycles, without a
 /// barrier (docs/maxwell-isa.md).
 constexpr Latency latency(LatencyClass latency_class) {

@@ -17,7 +17,7 @@
 namespace texlate::maxwell {
 namespace {
 
-constexpr uint64_t kNop = 0x50b0000000070f00;  // ../shared/facts/maxwell.md section 6
+constexpr uint64_t kNop = 0x50b0000000070f00;  // docs/reference/maxwell.md 6
 constexpr uint64_t kFlag63 = uint64_t{1} << 63;
 
 std::string_view trim(std::string_view text) {

@@ -1,4 +1,4 @@
-// What the form field of TEXS and TLDS means: one row a form (../shared/facts/maxwell.md sections 2.2
+// What the form field of TEXS and TLDS means: one row a form (docs/reference/maxwell.md 2.2
 // and 2.3; TEXS page).
 #pragma once
 

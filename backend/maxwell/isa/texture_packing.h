@@ -2,7 +2,7 @@
 // what goes into Ra and Rb in which order, and which result component lands in which register. Pure functions
 // over plain structs; the code generator asks here and nowhere else.
 //
-// Rules: ../shared/facts/maxwell.md sections 2, 3 and 6b, and what ptxas showed (docs/maxwell-isa.md). The
+// Rules: docs/reference/maxwell.md 2, 3 and 6b, and what ptxas showed (docs/maxwell-isa.md). The
 // LOD clamp, whose operand no source settles, is refused with the rule that says so.
 #pragma once
 

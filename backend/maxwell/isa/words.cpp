@@ -13,7 +13,7 @@ struct Word {
 constexpr std::string_view kDims[] = {"1D", "ARRAY_1D", "2D",   "ARRAY_2D",
                                       "3D", "ARRAY_3D", "CUBE", "ARRAY_CUBE"};
 
-// The queries that exist (../shared/facts/maxwell.md section 3); nvdisasm prints numbers for other even
+// The queries that exist (docs/reference/maxwell.md 3); nvdisasm prints numbers for other even
 // values.
 constexpr Word kQueries[] = {
     {1, "TEX_HEADER_DIMENSION"},      {2, "TEX_HEADER_TEXTURE_TYPE"}, {5, "TEX_HEADER_SAMPLER_POS"},
@@ -100,7 +100,7 @@ constexpr Word kSpecialRegisters[] = {
     {99, "SR_CIRCULARQUEUEENTRYADDRESSHIGH"},
 };
 
-// ../shared/facts/maxwell.md section 2.2: bit 0 = R ... bit 3 = A.
+// docs/reference/maxwell.md 2.2: bit 0 = R ... bit 3 = A.
 struct Mask {
   std::string_view text;
   uint8_t bits;

@@ -7,7 +7,7 @@
 
 namespace texlate::maxwell {
 
-/// Values of texture_dim: bit 0 = array. Source: ../shared/facts/maxwell.md section 3.
+/// Values of texture_dim: bit 0 = array. Source: docs/reference/maxwell.md 3.
 enum class TextureDim : uint8_t { _1d, array_1d, _2d, array_2d, _3d, array_3d, cube, array_cube };
 std::string_view texture_dim_text(uint32_t value);
 

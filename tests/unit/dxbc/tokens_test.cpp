@@ -26,7 +26,7 @@ std::string decode_errors(std::vector<uint32_t> words) {
   return text;
 }
 
-// The worked example of facts/d3d.md 5.2.
+// The worked example of docs/reference/direct3d.md 5.2.
 TEST(Tokens, EncodesALoadWithOffset) {
   const auto words = encode(
       "ps_5_0\nld_aoffimmi_indexable(-1,-2,0)(texture2d)(float,float,float,float) r0.xyzw, r1.xyzw, "
@@ -45,7 +45,7 @@ TEST(Tokens, EncodesALoadWithOffset) {
 
 TEST(Tokens, PutsTheNonuniformMarkBeforeTheIndices) {
   const auto words = encode("ps_5_1\nsample r0.xyzw, r1.xyxx, T0[r2.x + 3].xyzw { nonuniform }, S0[0]\n");
-  // facts/d3d.md 1.6: 86207e46 00020001 would be the one without a dword behind the register
+  // docs/reference/direct3d.md 1.6: 86207e46 00020001 would be the one without a dword behind the register
   EXPECT_EQ(words[7], 0x86207e46u);
   EXPECT_EQ(words[8], 0x00020001u);
 }

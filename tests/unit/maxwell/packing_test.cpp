@@ -306,7 +306,7 @@ TEST(Packing, SuffixesOfTheScalarFormsSayWhatTheRowsSay) {
   for (const ScalarForm& row : kTlds) EXPECT_EQ(modifier_text(Modifier::tlds_form, row.form), suffix(row));
 }
 
-// Words that a peer compiler emitted for these (../shared/facts/maxwell_peer.md, sections 3 and 5).
+// Words that uam 1.1.0 (devkitPro; the nv50_ir code generator of Mesa 19.0.8) emitted for these.
 TEST(Packing, OffsetWords) {
   uint32_t word = 0;
   EXPECT_TRUE(pack_offsets(1, -2, 7, word));

@@ -258,7 +258,7 @@ TEST(Ptx, OutputsOfARunTimeNumberAreChosen) {
   EXPECT_THAT(outcome.text, HasSubstr("mov.b32 %o4,"));
 }
 
-// facts/ptx.md section 1.2 "never emit these", section 9 item 5.
+// docs/reference/ptx.md 1.2 "never emit these", section 9 item 5.
 TEST(Ptx, NeverEmitsWhatPtxasMiscompiles) {
   for (const char* body :
        {"sample_d_indexable(texture2d)(float,float,float,float) o0.xyzw, v0.xyxx, t0.xyzw, s0, v1.xyxx, "

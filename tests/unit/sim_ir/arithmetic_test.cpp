@@ -1,4 +1,4 @@
-// Every operation that has operands only, with its edges (facts/d3d.md 4.1).
+// Every operation that has operands only, with its edges (docs/reference/direct3d.md 4.1).
 #include <fmt/format.h>
 
 #include <cmath>

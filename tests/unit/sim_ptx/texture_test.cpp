@@ -293,7 +293,7 @@ TEST_F(PtxTexture, Queries) {
             std::nullopt);
 }
 
-// The recommended form of facts/ptx.md section 5: preset destination, one predicate, predicated fetch. Sizes
+// The recommended form of docs/reference/ptx.md 5: preset destination, one predicate, predicated fetch. Sizes
 // stand for the binding record's. The hardware never sees a request that is out of range, so nothing is
 // poison.
 TEST_F(PtxTexture, GuardedFormNeverPoisons) {

@@ -12,7 +12,7 @@
 namespace texlate::sim {
 namespace {
 
-// The direction through (u, v) of a face: facts/d3d.md 2.6 solved for x, y, z.
+// The direction through (u, v) of a face: docs/reference/direct3d.md 2.6 solved for x, y, z.
 std::array<float, 3> direction(uint32_t face, float u, float v) {
   const float sc = 2 * u - 1, tc = 2 * v - 1;
   switch (face) {

@@ -1,4 +1,5 @@
-// ld and ld2dms: the vectors of facts/d3d.md 1.7, then every address against the rule written a second time.
+// ld and ld2dms: the vectors of docs/reference/direct3d.md 1.7, then every address against the rule written a
+// second time.
 #include "sim/texture_unit/fetch.h"
 
 #include <gtest/gtest.h>

@@ -186,7 +186,7 @@ TEST_F(SampleTest, LodFromDerivatives) {
   EXPECT_EQ(red(view, sampler, operands), 0.0f) << "no mip left";
 }
 
-// Functional specification 5.8.6.1, in facts/d3d.md 2.5.
+// Functional specification 5.8.6.1, in docs/reference/direct3d.md 2.5.
 TEST(Lod, WorkedExample) {
   Texture texture = make_texture({Dimension::texture2d, Format::r32_float, {128, 128, 1}, 8});
   for (uint32_t mip = 0; mip < 8; ++mip) {

@@ -28,7 +28,7 @@ bool is_missing(const std::string& message) {
 }
 
 /// UNORM and SNORM one ULP off (Vulkan 4.11); sRGB to half a step of 8 bits, as Direct3D allows
-/// (facts/d3d.md 3.2).
+/// (docs/reference/direct3d.md 3.2).
 bool equals(const sim::FormatInfo& info, uint32_t expected, uint32_t result) {
   if (expected == result) return true;
   const float a = std::bit_cast<float>(expected), b = std::bit_cast<float>(result);

@@ -1,4 +1,4 @@
-// Atomics on global and shared memory. Encodings: ../shared/facts/maxwell.md section 6.
+// Atomics on global and shared memory. Encodings: docs/reference/maxwell.md 6.
 //
 // A compare-and-swap takes compare and new value in an aligned pair; the text names both. Bit 50 (shared: 28)
 // puts RZ in place of the new value, bit 51 (29) in place of the compare: docs/maxwell-isa.md, "Learned from

@@ -1,4 +1,4 @@
-// Shader input and output. Encodings: ../shared/facts/maxwell.md section 6 ([A] there: no NVIDIA pair was
+// Shader input and output. Encodings: docs/reference/maxwell.md 6 ([A] there: no NVIDIA pair was
 // recorded); text and legality by nvdisasm (docs/maxwell-isa.md). Attribute addresses are bytes: 70..7C
 // position, 80+16n generic n ...
 #include "backend/maxwell/isa/table/builder.h"

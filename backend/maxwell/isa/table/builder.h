@@ -1,4 +1,4 @@
-// What the files of the table are written with. Bit positions are those of ../shared/facts/maxwell.md;
+// What the files of the table are written with. Bit positions are those of docs/reference/maxwell.md;
 // opcodes are given as bits 63..48 of the word, as the sheet does.
 #pragma once
 

@@ -1,4 +1,4 @@
-// Control flow and barriers. Encodings: ../shared/facts/maxwell.md section 6. Branch offsets count from the
+// Control flow and barriers. Encodings: docs/reference/maxwell.md 6. Branch offsets count from the
 // following word.
 #include "backend/maxwell/isa/table/builder.h"
 

@@ -1,6 +1,6 @@
 // Conversions. The sizes sit in bits 8..11 (0 = 8, 1 = 16, 2 = 32, 3 = 64 bits), the signs in 12 and 13. What
 // part of the source can be selected, and how the rounding field reads, depends on the sizes: hence one form
-// for each source size. Encodings: ../shared/facts/maxwell.md section 6; the parts and the spaced constants:
+// for each source size. Encodings: docs/reference/maxwell.md 6; the parts and the spaced constants:
 // docs/maxwell-isa.md.
 #include "backend/maxwell/isa/table/builder.h"
 

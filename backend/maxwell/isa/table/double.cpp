@@ -1,4 +1,4 @@
-// Double precision. A register operand is an aligned pair. Encodings: ../shared/facts/maxwell.md section 6.
+// Double precision. A register operand is an aligned pair. Encodings: docs/reference/maxwell.md 6.
 #include "backend/maxwell/isa/table/builder.h"
 
 namespace texlate::maxwell::table {

@@ -1,4 +1,4 @@
-// Single precision. Encodings: ../shared/facts/maxwell.md section 6; "r/c/i (rc)" are bits 63..48.
+// Single precision. Encodings: docs/reference/maxwell.md 6; "r/c/i (rc)" are bits 63..48.
 #include "backend/maxwell/isa/table/builder.h"
 
 namespace texlate::maxwell::table {

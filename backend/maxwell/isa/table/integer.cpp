@@ -1,4 +1,4 @@
-// Integer arithmetic and comparison. Encodings: ../shared/facts/maxwell.md section 6.
+// Integer arithmetic and comparison. Encodings: docs/reference/maxwell.md 6.
 #include "backend/maxwell/isa/table/builder.h"
 
 namespace texlate::maxwell::table {

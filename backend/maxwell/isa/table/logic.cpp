@@ -1,4 +1,4 @@
-// Shifts, logic and bit fields. Encodings: ../shared/facts/maxwell.md section 6.
+// Shifts, logic and bit fields. Encodings: docs/reference/maxwell.md 6.
 #include "backend/maxwell/isa/table/builder.h"
 
 namespace texlate::maxwell::table {

@@ -1,4 +1,4 @@
-// Loads and stores. Encodings: ../shared/facts/maxwell.md section 6. Addresses are bytes; .E = 64-bit address
+// Loads and stores. Encodings: docs/reference/maxwell.md 6. Addresses are bytes; .E = 64-bit address
 // in a pair.
 #include "backend/maxwell/isa/table/builder.h"
 

@@ -1,5 +1,5 @@
-// Moves, predicates, special registers, exchange between lanes. Encodings: ../shared/facts/maxwell.md
-// section 6.
+// Moves, predicates, special registers, exchange between lanes. Encodings: docs/reference/maxwell.md
+// 6.
 #include "backend/maxwell/isa/table/builder.h"
 
 namespace texlate::maxwell::table {

@@ -1,4 +1,4 @@
-// SUATOM: atomic on a surface, with the old value as its result. ../shared/facts/maxwell.md section 3.
+// SUATOM: atomic on a surface, with the old value as its result. docs/reference/maxwell.md 3.
 //
 //   63..53 ...           50..49 46..39  38..36 35..33 32..29 28 27..20 19..16 15..8 7..0
 //   1110 1010 011 1 0    clamp    Rh     type   dim    op    BA  data   guard   Ra    Rd      handle in a

@@ -1,5 +1,5 @@
-// SULD: load from a surface, raw (.D) or converted from the format (.P). ../shared/facts/maxwell.md
-// section 3.
+// SULD: load from a surface, raw (.D) or converted from the format (.P). docs/reference/maxwell.md
+// 3.
 //
 //   63..53         52 51    50..49 48..36 or 46..39  35..33 32..30 25..24 23 22..20  19..16 15..8 7..0
 //   1110 1011 000  D  bound clamp    index or Rh      dim    ~Pd   cache  BA  size    guard   Ra    Rd     .D

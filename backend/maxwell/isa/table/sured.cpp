@@ -1,4 +1,4 @@
-// SURED: reduction on a surface, no result. ../shared/facts/maxwell.md section 3; op at 24 (not 21) is
+// SURED: reduction on a surface, no result. docs/reference/maxwell.md 3; op at 24 (not 21) is
 // confirmed by nvdisasm.
 //
 //   63..53         52 51    50..49 48..36 or 46..39  35..33 26..24 23 22..20  19..16 15..8 7..0

@@ -1,4 +1,4 @@
-// The operand slots that surface instructions share (../shared/facts/maxwell.md section 3, "Surface
+// The operand slots that surface instructions share (docs/reference/maxwell.md 3, "Surface
 // instructions"). Coordinates are integers, the layer last. The handle is a word index into the texture-bound
 // constant bank (bit 51 = 1: bits 48..36) or a register (bits 46..39).
 #pragma once

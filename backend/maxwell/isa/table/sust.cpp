@@ -1,4 +1,4 @@
-// SUST: store to a surface, raw (.D) or converted to the format (.P). ../shared/facts/maxwell.md section 3.
+// SUST: store to a surface, raw (.D) or converted to the format (.P). docs/reference/maxwell.md 3.
 //
 //   63..53         52 51    50..49 48..36 or 46..39  35..33 25..24 23 22..20  19..16 15..8 7..0
 //   1110 1011 001  D  bound clamp    index or Rh      dim   cache  BA  size    guard   Ra   data    .D

@@ -1,4 +1,4 @@
-// TEX: sample through a sampler. ../shared/facts/maxwell.md section 3.
+// TEX: sample through a sampler. docs/reference/maxwell.md 3.
 //
 //   63........55 54    53..51 50 49    48..36  35  34..31 30..28 27..20 19..16 15..8 7..0
 //   1100 0 LC lod AOFFI  Pd   DC NODEP  index  NDV  mask   dim    Rb    guard   Ra    Rd      bound:  index

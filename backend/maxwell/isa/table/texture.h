@@ -1,4 +1,4 @@
-// The operand slots that the long texture forms share (../shared/facts/maxwell.md section 3, "Common"), and
+// The operand slots that the long texture forms share (docs/reference/maxwell.md 3, "Common"), and
 // those of the scalar forms (section 2.1).
 #pragma once
 

@@ -1,4 +1,4 @@
-// TLD: fetch a texel by integer coordinates, no sampler. ../shared/facts/maxwell.md section 3.
+// TLD: fetch a texel by integer coordinates, no sampler. docs/reference/maxwell.md 3.
 //
 //   63..56     55 54  53..51 50 49    48..36  35    34..31 30..28 27..20 19..16 15..8 7..0
 //   1101 1100  LL CL    Pd   MS NODEP  index  AOFFI  mask   dim    Rb    guard   Ra    Rd      bound

@@ -1,5 +1,5 @@
-// TLD4: gather one component of the four texels of a bilinear footprint. ../shared/facts/maxwell.md
-// section 3.
+// TLD4: gather one component of the four texels of a bilinear footprint. docs/reference/maxwell.md
+// 3.
 //
 //   63..58    57..56 55..54 53..51 50 49    48..36  35  34..31 30..28 27..20 19..16 15..8 7..0
 //   1100 10    comp  offset   Pd   DC NODEP  index  NDV  mask   dim    Rb    guard   Ra    Rd      bound

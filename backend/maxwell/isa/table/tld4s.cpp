@@ -1,6 +1,6 @@
 // TLD4S: the short form of TLD4. Bound 2D textures only; always four results, in two pairs (.F16: two
 // registers).
-// ../shared/facts/maxwell.md sections 2.1 and 2.4.
+// docs/reference/maxwell.md 2.1 and 2.4.
 //
 //   63..56     55  54 53..52 51    50 49    48..36 35..28 27..20 19..16 15..8 7..0
 //   1101 1111  F16  0  comp  AOFFI DC NODEP  index  Rd1    Rb    guard   Ra    Rd0       F16 = 1: .F16 (TEXS:

@@ -1,5 +1,5 @@
 // TLDS: the short form of TLD. Bound textures only, 9 combinations of LOD, offset, sample and dimension.
-// ../shared/facts/maxwell.md sections 2.1 and 2.3.
+// docs/reference/maxwell.md 2.1 and 2.3.
 //
 //   63..60 59  58..57 56..53 52..50 49    48..36 35..28 27..20 19..16 15..8 7..0
 //   1101   F32   01    form  mask   NODEP  index  Rd1    Rb    guard   Ra    Rd0       F32 = 0: .F16 results

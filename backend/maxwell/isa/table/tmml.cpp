@@ -1,4 +1,4 @@
-// TMML.LOD: the LOD that a sample would use. ../shared/facts/maxwell.md section 3, results in 6b.
+// TMML.LOD: the LOD that a sample would use. docs/reference/maxwell.md 3, results in 6b.
 //
 //   63..48                49    48..36  35  34..31 30..28 27..20 19..16 15..8 7..0
 //   1101 1111 0101 1000  NODEP  index  NDV  mask   dim     FF   guard   Ra    Rd      bound (bit 49 within

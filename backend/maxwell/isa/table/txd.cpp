@@ -1,4 +1,4 @@
-// TXD: sample with explicit derivatives; 1D, 2D and their arrays only. ../shared/facts/maxwell.md section 3.
+// TXD: sample with explicit derivatives; 1D, 2D and their arrays only. docs/reference/maxwell.md 3.
 //
 //   63..54        53..51 50 49    48..36  35    34..31 30..28 27..20 19..16 15..8 7..0
 //   1101 1110 00    Pd   LC NODEP  index  AOFFI  mask   dim    Rb    guard   Ra    Rd      bound

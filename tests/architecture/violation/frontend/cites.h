@@ -1,0 +1,1 @@
+// Cites a section that its document does not have: docs/reference/rules.md 2.
