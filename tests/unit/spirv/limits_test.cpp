@@ -82,8 +82,9 @@ TEST(SpirvLimits, RowsOfATable) {
     const FromListing made(table + "mov o0.xyzw, icb[r0.x + 0].xyzw\nret\n", {}, rows == 4096);
     // OpConstantComposite: three words, the rows, and one of zeros for what is outside.
     EXPECT_EQ(longest(made), 3 + rows + 1 <= kMostInstructionWords ? 3 + rows + 1 : 0) << made.messages;
-    if (made.words.empty())
+    if (made.words.empty()) {
       EXPECT_THAT(made.messages, HasSubstr("words of one instruction are more than 65535"));
+    }
   }
 }
 
