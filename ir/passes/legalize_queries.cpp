@@ -43,8 +43,11 @@ void Legalizer::guard_size(Work& work) {
   }
   if (judges_level) guard_level(work);
   const Value first = work.access.emit(builder_, Op::tex_size);
-  Results results;
-  for (uint32_t i = 0; i < 3; ++i) results[i] = emit(Op::select, {work.guard, first + i, word(0)});
+  Results results = {word(0), word(0), word(0), word(0)};
+  for (uint32_t i = 0; i < 3; ++i) {
+    if (is_used(work.instruction->first_result + i))
+      results[i] = emit(Op::select, {work.guard, first + i, word(0)});
+  }
   results[3] = bound == kNoValue ? first + 3 : emit(Op::select, {bound, first + 3, word(0)});
   replace_results(*work.instruction, results);
 }
