@@ -119,6 +119,8 @@ unsigned Assembler::fit_cost(const Draft& draft, FormId id) {
     if (setting.value >> (width + high) != 0) return kImpossible;
   }
   if (draft.guard.value != kNone && !f.guarded) return kImpossible;
+  // XMAD's form with a signed immediate is another product: nobody asks for it.
+  if (modifier_index(id, Modifier::xmad_sign_s16) >= 0) return kImpossible;
   if (draft.required != Modifier::literal && modifier_index(id, draft.required) < 0) return kImpossible;
   if (!draft.literals[0].empty() && !is_spelled(f, draft.literals)) return kImpossible;
   for (unsigned i = 0; i < f.operand_count; ++i) {
