@@ -231,7 +231,7 @@ void Validator::declare_view(const Instruction& dcl, DeclarationTable<DeclaredVi
   const bool typed = dcl.opcode == Opcode::dcl_resource || dcl.opcode == Opcode::dcl_uav_typed;
   const DeclaredView view{operand.index[0].immediate, dimension,
                           typed ? declared_return_types(program_, dcl) : uint16_t{0},
-                          declared_range(program_, dcl), (dcl.controls & controls::kUavOrderedCounter) != 0};
+                          declared_range(program_, dcl)};
   if (!views.add(view)) error(dcl, "{} is declared twice", spelled(operand));
 }
 
