@@ -57,8 +57,8 @@ const backend::Target& ptx_target() {
   return *library::find_target("ptx");
 }
 
-bool emit_kernel(const ir::Module& module, const sim::Bindings& bindings, uint32_t sm, EmittedKernel& kernel,
-                 Diagnostics& diagnostics) {
+bool emit_kernel(const backend::Target& target, const ir::Module& module, const sim::Bindings& bindings,
+                 uint32_t sm, EmittedKernel& kernel, Diagnostics& diagnostics) {
   for (uint32_t i = 0; i < module.resources.size(); ++i) {
     if (!module.resources[i].is_uav || bindings.resources(i).empty()) continue;
     const sim::BoundResource& bound = bindings.resources(i)[0];
@@ -66,7 +66,7 @@ bool emit_kernel(const ir::Module& module, const sim::Bindings& bindings, uint32
     if (view == sim::Format::unknown) continue;
     ptx::SurfaceFormat format;
     if (!surface_format_of(view, format)) {
-      diagnostics.error({}, "ptx cannot store texels of {}", sim::format_info(view).name);
+      diagnostics.error({}, "{} cannot store texels of {}", target.name, sim::format_info(view).name);
       return false;
     }
     kernel.view_formats.push_back({module.resources[i].id, format.count, format.bits, format.kind});
@@ -74,13 +74,13 @@ bool emit_kernel(const ir::Module& module, const sim::Bindings& bindings, uint32
   backend::Options options;
   options.view_formats = kernel.view_formats;
   options.sm = sm;
-  if (!library::emit(module, ptx_target(), options, kernel.emitted, diagnostics)) return false;
+  if (!library::emit(module, target, options, kernel.emitted, diagnostics)) return false;
   return check_samplers(module, kernel.layout(), bindings, diagnostics);
 }
 
 bool make_kernel(const ir::Module& module, const sim::Bindings& bindings, PtxKernel& kernel,
                  Diagnostics& diagnostics) {
-  if (!emit_kernel(module, bindings, 0, kernel, diagnostics)) return false;
+  if (!emit_kernel(ptx_target(), module, bindings, 0, kernel, diagnostics)) return false;
   kernel.program = sim::ptx::parse(kernel.text(), diagnostics);
   return kernel.program != nullptr;
 }

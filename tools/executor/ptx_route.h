@@ -14,7 +14,7 @@ namespace texlate::executor {
 
 const backend::Target& ptx_target();
 
-/// PTX, as `translate --to ptx` writes it with these formats.
+/// A kernel with the launch ABI, as `translate` writes it with these formats.
 struct EmittedKernel {
   library::Emitted emitted;
   std::vector<backend::ViewFormat> view_formats;
@@ -28,11 +28,11 @@ struct PtxKernel : EmittedKernel {
   std::unique_ptr<sim::ptx::Module> program;
 };
 
-/// Emits for .target sm_<sm>; 0: the target's own choice. `module` must have been prepared for PTX. Typed
-/// UAVs are packed for the formats of their views in `bindings`.
-bool emit_kernel(const ir::Module& module, const sim::Bindings& bindings, uint32_t sm, EmittedKernel& kernel,
-                 Diagnostics& diagnostics);
-/// Emits and parses.
+/// Emits for `target` and its sm_<sm>; 0: the target's own choice. `module` must have been prepared for the
+/// target. Typed UAVs are packed for the formats of their views in `bindings`.
+bool emit_kernel(const backend::Target& target, const ir::Module& module, const sim::Bindings& bindings,
+                 uint32_t sm, EmittedKernel& kernel, Diagnostics& diagnostics);
+/// Emits PTX and parses it.
 bool make_kernel(const ir::Module& module, const sim::Bindings& bindings, PtxKernel& kernel,
                  Diagnostics& diagnostics);
 

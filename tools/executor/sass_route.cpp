@@ -96,6 +96,13 @@ int run_program(std::vector<std::string> arguments, const std::string& log) {
   return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
 }
 
+bool load_cubin(std::string_view bytes, sim::maxwell::Cubin& cubin, Diagnostics& diagnostics) {
+  std::string error;
+  if (sim::maxwell::read_cubin(std::as_bytes(std::span(bytes)), "", cubin, error)) return true;
+  diagnostics.error({}, "the cubin cannot be read: {}", error);
+  return false;
+}
+
 }  // namespace
 
 std::string find_ptxas() {
@@ -121,18 +128,22 @@ bool compile_ptx(std::string_view text, sim::maxwell::Cubin& cubin, Diagnostics&
     diagnostics.error({}, "ptxas refuses the PTX: {}", read_file(log));
     return false;
   }
-  const std::string bytes = read_file(object);
-  std::string error;
-  if (!sim::maxwell::read_cubin(std::as_bytes(std::span(bytes)), "", cubin, error)) {
-    diagnostics.error({}, "the cubin cannot be read: {}", error);
-    return false;
-  }
-  return true;
+  return load_cubin(read_file(object), cubin, diagnostics);
+}
+
+const backend::Target& cubin_target() {
+  return *library::find_target("cubin");
+}
+
+bool make_maxwell(const ir::Module& module, const sim::Bindings& bindings, SassKernel& kernel,
+                  Diagnostics& diagnostics) {
+  return emit_kernel(cubin_target(), module, bindings, kSm, kernel, diagnostics) &&
+         load_cubin(kernel.text(), kernel.cubin, diagnostics);
 }
 
 bool make_sass(const ir::Module& module, const sim::Bindings& bindings, SassKernel& kernel,
                Diagnostics& diagnostics) {
-  return emit_kernel(module, bindings, kSm, kernel, diagnostics) &&
+  return emit_kernel(ptx_target(), module, bindings, kSm, kernel, diagnostics) &&
          compile_ptx(kernel.text(), kernel.cubin, diagnostics);
 }
 

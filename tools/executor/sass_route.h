@@ -1,6 +1,6 @@
-// The route that lets NVIDIA judge: the PTX that users get, compiled by NVIDIA's ptxas for sm_52, executed by
-// the Maxwell machine. It proves the machine by code that nobody here made, and the PTX by a compiler that
-// nobody here wrote.
+// The two routes of the Maxwell machine. `sass` lets NVIDIA judge: the PTX that users get, compiled by
+// NVIDIA's ptxas for sm_52. It proves the machine by code that nobody here made, and the PTX by a compiler
+// that nobody here wrote. `maxwell` runs the cubin that `translate --to cubin` writes.
 #pragma once
 
 #include <string>
@@ -20,7 +20,12 @@ struct SassKernel : EmittedKernel {
   sim::maxwell::Cubin cubin;
 };
 
-/// Emits PTX and has it compiled. `module` must have been legalised for PTX.
+const backend::Target& cubin_target();
+
+/// Emits a cubin and loads it. `module` must have been prepared for cubin_target().
+bool make_maxwell(const ir::Module& module, const sim::Bindings& bindings, SassKernel& kernel,
+                  Diagnostics& diagnostics);
+/// Emits PTX and has it compiled. `module` must have been prepared for PTX.
 bool make_sass(const ir::Module& module, const sim::Bindings& bindings, SassKernel& kernel,
                Diagnostics& diagnostics);
 /// Compiles PTX text.

@@ -136,20 +136,22 @@ bool run_ptx_machine(const Shader& shader, sim::Scene& scene, const RunLimits& l
   return true;
 }
 
-bool run_maxwell_machine(const Shader& shader, sim::Scene& scene, const RunLimits& limits,
+bool run_maxwell_machine(Route route, const Shader& shader, sim::Scene& scene, const RunLimits& limits,
                          RouteResult& result, Diagnostics& diagnostics) {
+  const bool own = route == Route::maxwell;
+  const ir::Module& module = own ? shader.legal_maxwell : shader.legal;
   SassKernel kernel;
-  if (!make_sass(shader.legal, scene.bindings(), kernel, diagnostics)) return false;
+  if (!(own ? make_maxwell : make_sass)(module, scene.bindings(), kernel, diagnostics)) return false;
   sim::maxwell::MachineOptions options;
   options.max_lane_instructions = limits.max_lane_instructions * 8;
   options.progress = limits.progress;
-  options.trust_fetch_bounds = false;  // the PTX guards every fetch
+  options.trust_fetch_bounds = false;  // every fetch is guarded
   sim::maxwell::Report report;
-  if (shader.legal.stage == ir::Stage::compute) {
-    report = run_sass(kernel, shader.legal, scene.bindings(), sim::GroupLaunch{scene.groups()}, options);
+  if (module.stage == ir::Stage::compute) {
+    report = run_sass(kernel, module, scene.bindings(), sim::GroupLaunch{scene.groups()}, options);
   } else {
     const sim::StreamLaunch launch = stream_launch(shader, scene, result);
-    report = run_sass(kernel, shader.legal, scene.bindings(), launch, options);
+    report = run_sass(kernel, module, scene.bindings(), launch, options);
   }
   result.lane_instructions = report.lane_instructions;
   result.issue_cycles = report.issue_cycles;
@@ -192,6 +194,7 @@ std::string_view route_name(Route route) {
     case Route::ptx: return "ptx";
     case Route::vulkan: return "vulkan";
     case Route::sass: return "sass";
+    case Route::maxwell: return "maxwell";
   }
   return {};
 }
@@ -205,6 +208,9 @@ bool load_shader(std::string_view bytes, Shader& shader, std::span<const Route> 
   for (Route route : routes) {
     if (runs_ptx(route) && shader.legal.code.empty() &&
         !library::prepare(program, &ptx_target(), {}, shader.legal, diagnostics))
+      return false;
+    if (route == Route::maxwell &&
+        !library::prepare(program, &cubin_target(), {}, shader.legal_maxwell, diagnostics))
       return false;
     if (route != Route::vulkan) continue;
     spirv::TargetOptions own;
@@ -225,7 +231,8 @@ bool run_route(Route route, const Shader& shader, sim::Scene& scene, const RunLi
     case Route::ir: good = run_interpreter(shader, scene, limits, result, diagnostics); break;
     case Route::ptx: good = run_ptx_machine(shader, scene, limits, result, diagnostics); break;
     case Route::vulkan: good = run_vulkan_device(shader, scene, limits, result, diagnostics); break;
-    case Route::sass: good = run_maxwell_machine(shader, scene, limits, result, diagnostics); break;
+    case Route::sass:
+    case Route::maxwell: good = run_maxwell_machine(route, shader, scene, limits, result, diagnostics); break;
   }
   result.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   if (good) result.uavs = scene.uav_words();

@@ -14,8 +14,8 @@
 namespace texlate::executor {
 
 /// How a shader is run; run_route() knows each.
-enum class Route : uint8_t { ir, ptx, vulkan, sass };
-constexpr Route kRoutes[] = {Route::ir, Route::ptx, Route::vulkan, Route::sass};
+enum class Route : uint8_t { ir, ptx, vulkan, sass, maxwell };
+constexpr Route kRoutes[] = {Route::ir, Route::ptx, Route::vulkan, Route::sass, Route::maxwell};
 std::string_view route_name(Route route);
 /// Does the route run what was legalised for PTX?
 constexpr bool runs_ptx(Route route) {
@@ -23,11 +23,12 @@ constexpr bool runs_ptx(Route route) {
 }
 
 struct Shader {
-  Shader() : contract(&arena), legal(&arena), legal_spirv(&arena) {}
+  Shader() : contract(&arena), legal(&arena), legal_spirv(&arena), legal_maxwell(&arena) {}
   std::pmr::monotonic_buffer_resource arena;
   ir::Module contract;                                       // what `translate --to ir` prints
   ir::Module legal;                                          // prepared for PTX
   ir::Module legal_spirv;                                    // prepared for SPIR-V
+  ir::Module legal_maxwell;                                  // prepared for Maxwell
   spirv::Robustness robustness = spirv::Robustness::driver;  // that `legal_spirv` relies on
 };
 

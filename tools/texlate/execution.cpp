@@ -95,9 +95,11 @@ void add_route_options(CLI::App& command, RunArguments& arguments) {
       .add_option(
           "--via", arguments.via,
           "ir (the interpreter of the IR), ptx (the PTX machine on the emitted PTX), vulkan (the emitted "
-          "SPIR-V on a Vulkan driver), sass (the Maxwell machine on what NVIDIA's ptxas makes of the PTX)")
+          "SPIR-V on a Vulkan driver), maxwell (the Maxwell machine on the emitted cubin), sass (the same "
+          "machine on what "
+          "NVIDIA's ptxas makes of the PTX)")
       ->delimiter(',')
-      ->check(CLI::IsMember({"ir", "ptx", "vulkan", "sass"}))
+      ->check(CLI::IsMember({"ir", "ptx", "vulkan", "maxwell", "sass"}))
       ->capture_default_str();
   command.add_option(
       "--device", arguments.device,
