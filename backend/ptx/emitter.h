@@ -199,13 +199,13 @@ class Emitter {
   std::pmr::string& out_;
   Diagnostics& diagnostics_;
   std::pmr::string body_;
-  std::pmr::vector<uint32_t> uses_;            // by value
-  std::pmr::vector<uint32_t> definition_;      // by value: index of the defining instruction
-  std::pmr::vector<uint8_t> deferred_;         // by instruction: emitted inside its only user
-  std::pmr::vector<uint8_t> linear_view_;      // by resource: has atomics, lives in linear memory
-  struct Open {                                // an open construct
-    uint32_t marker;                           // index of if, loop, switch
-    uint32_t end;                              // index of its end marker
+  std::pmr::vector<uint32_t> uses_;        // by value
+  std::pmr::vector<uint32_t> definition_;  // by value: index of the defining instruction
+  std::pmr::vector<uint8_t> deferred_;     // by instruction: emitted inside its only user
+  std::pmr::vector<uint8_t> linear_view_;  // by resource: has atomics, lives in linear memory
+  struct Open {                            // an open construct
+    uint32_t marker;                       // index of if, loop, switch
+    uint32_t end;                          // index of its end marker
     Label begin, otherwise, finish;
     uint32_t next_arm = 0;
   };
@@ -217,7 +217,7 @@ class Emitter {
     Temp64 address = {0};
   };
   RowAddress local_address_, table_address_;
-  uint32_t region_ = 1;  // counts markers of control flow
+  uint32_t region_ = 1;                    // counts markers of control flow
   std::pmr::vector<uint32_t> end_of_;      // by instruction: end marker of if, loop, switch; of else too
   std::pmr::vector<uint32_t> copy_stamp_;  // by value: scratch of move_all
   uint32_t stamp_ = 0;

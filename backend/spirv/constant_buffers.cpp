@@ -204,7 +204,8 @@ void Emitter::emit_constant_buffer(const Instruction& instruction) {
                           std::span<const Id>(chain).first(length));
   if (non_uniform) builder_.decorate(pointer, spv::DecorationNonUniformEXT);
   Id value = emit(spv::OpLoad, loaded, {pointer});
-  if (guard != ir::kNoValue) value = guard_end(loaded, value, used == 1 ? builder_.constant(type, 0) : builder_.null(loaded));
+  if (guard != ir::kNoValue)
+    value = guard_end(loaded, value, used == 1 ? builder_.constant(type, 0) : builder_.null(loaded));
   define_all(value);
 }
 

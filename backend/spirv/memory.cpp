@@ -49,7 +49,8 @@ void Emitter::emit_local(const Instruction& instruction) {
   const Id type = type_of(kind);
   if (locals_[index] == 0) {
     const Id row = builder_.vector_type(type, 4);
-    locals_[index] = builder_.variable(spv::StorageClassPrivate, builder_.array_type(row, module_.locals[index].rows));
+    locals_[index] =
+        builder_.variable(spv::StorageClassPrivate, builder_.array_type(row, module_.locals[index].rows));
   }
   const Id pointer =
       access_chain(spv::StorageClassPrivate, type,
@@ -86,10 +87,9 @@ void Emitter::emit_shared(const Instruction& instruction) {
     }
   }
   const Value offset = operand(instruction, 0);
-  const Id element =
-      module_.is_constant(offset)
-          ? constant(module_.constant_bits(offset) / 4)
-          : emit(spv::OpShiftRightLogical, Scalar::uint, {as_uint(offset), constant(2)});
+  const Id element = module_.is_constant(offset)
+                         ? constant(module_.constant_bits(offset) / 4)
+                         : emit(spv::OpShiftRightLogical, Scalar::uint, {as_uint(offset), constant(2)});
   const Id pointer = access_chain(spv::StorageClassWorkgroup, type, {shared_[index], element});
   if (instruction.op == Op::shared_load) {
     return define(instruction.first_result, kind, emit(spv::OpLoad, type, {pointer}));

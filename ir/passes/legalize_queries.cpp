@@ -29,8 +29,8 @@ void Legalizer::legalize_size(Work& work) {
   replace_results(*work.instruction, results);
 }
 
-// The target's query, where it says nothing of mips that do not exist or of unbound slots. Something bound has a mip
-// 0.
+// The target's query, where it says nothing of mips that do not exist or of unbound slots. Something bound
+// has a mip 0.
 void Legalizer::guard_size(Work& work) {
   const Value level = work.access.get(Slot::lod);
   const bool judges_level =

@@ -22,12 +22,11 @@ Legalizer::Legalizer(Module& target, const GuaranteeTable& guarantees, Diagnosti
 
 bool Legalizer::run() {
   code_.reserve(module_.code.size() * 2);
-  const bool judges_offsets =
-      std::ranges::any_of(module_.resources, [this](const Resource& resource) {
-        const bool bytes =
-            resource.dimension == Dimension::raw_buffer || resource.dimension == Dimension::structured_buffer;
-        return bytes && !table_.find(Op::buf_load, resource.dimension).has(kByteOffset);
-      });
+  const bool judges_offsets = std::ranges::any_of(module_.resources, [this](const Resource& resource) {
+    const bool bytes =
+        resource.dimension == Dimension::raw_buffer || resource.dimension == Dimension::structured_buffer;
+    return bytes && !table_.find(Op::buf_load, resource.dimension).has(kByteOffset);
+  });
   if (judges_offsets) known_.emplace(module_, scratch_);
   for (const Instruction& instruction : module_.code) {
     if (!replacement_.empty()) remap_operands(instruction);

@@ -211,8 +211,7 @@ void Machine::load_table(const Step& step) {
     const uint32_t at = row(step.operand[0])[lane];
     const bool inside = at < table.rows && !is_guarded_off(step, lane);
     for (uint32_t c = 0; c < 4; ++c) {
-      to[c * lanes_ + lane] =
-          inside ? module_.table_words[table.first_word + size_t{at} * 4 + c] : 0;
+      to[c * lanes_ + lane] = inside ? module_.table_words[table.first_word + size_t{at} * 4 + c] : 0;
     }
   });
 }
