@@ -1,4 +1,5 @@
-// What a translation closed between Direct3D's contract and the target's guarantee, in words, for `--explain`.
+// What a translation closed between Direct3D's contract and the target's guarantee, in words, for
+// `--explain`.
 #pragma once
 
 #include <memory_resource>

@@ -26,7 +26,8 @@ struct TranslateOptions {
 };
 
 struct Translation {
-  explicit Translation(std::pmr::memory_resource* memory) : data(memory), reflection(memory), explanation(memory) {}
+  explicit Translation(std::pmr::memory_resource* memory)
+      : data(memory), reflection(memory), explanation(memory) {}
   std::pmr::string data;
   std::pmr::string reflection;
   Explanation explanation;

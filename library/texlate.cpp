@@ -558,7 +558,8 @@ size_t texlate_output_explanation_count(const texlate_output* output) {
 }
 
 int texlate_output_explanation(const texlate_output* output, size_t index, texlate_diagnostic* explanation) {
-  if (output == nullptr || explanation == nullptr || index >= output->translation.explanation.size()) return 0;
+  if (output == nullptr || explanation == nullptr || index >= output->translation.explanation.size())
+    return 0;
   const ir::ClosedGap& gap = output->translation.explanation.gap(index);
   const std::string_view text = output->translation.explanation.text(index);
   *explanation = {TEXLATE_NOTE,        gap.location.line, gap.location.column, gap.location.length,

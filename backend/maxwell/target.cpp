@@ -37,7 +37,7 @@ void reflect_host(const ir::Module& module, const backend::Host& host, std::pmr:
 
 constexpr uint32_t kStages = backend::stage_bit(ir::Stage::pixel) | backend::stage_bit(ir::Stage::vertex) |
                              backend::stage_bit(ir::Stage::compute);
-constexpr uint32_t kTakes = backend::kTakesEntry | backend::kTakesSm | backend::kTakesViewFormats;
+constexpr uint32_t kTakes = backend::kTakesSm | backend::kTakesViewFormats;
 
 constexpr backend::Target kTargets[] = {
     {

@@ -1,5 +1,5 @@
-// PTX ISA 9.0, sections 9.7.1 (integer), 9.7.3 (float), 9.7.8 (logic and shift), 9.7.9 (conversion). What these
-// leave unspecified is not promised, whatever today's hardware does.
+// PTX ISA 9.0, sections 9.7.1 (integer), 9.7.3 (float), 9.7.8 (logic and shift), 9.7.9 (conversion). What
+// these leave unspecified is not promised, whatever today's hardware does.
 
 #include "backend/ptx/arithmetic_guarantees.h"
 

@@ -35,8 +35,7 @@ void Emitter::load_field(Temp64 destination, const Record& record, uint32_t fiel
 
 Record Emitter::resource_record(const Instruction& instruction) {
   const uint16_t resource = access(instruction).resource;
-  return find_record(layout_.resources[resource], record::kSize,
-                     slot(instruction, ir::Slot::resource_index));
+  return find_record(layout_.resources[resource], record::kSize, slot(instruction, ir::Slot::resource_index));
 }
 
 void Emitter::emit_memory(const Instruction& instruction) {
@@ -82,7 +81,8 @@ void Emitter::emit_memory(const Instruction& instruction) {
   }
 }
 
-/// 0 in the results that are used, then the guard's predicate in front of the line to come. Without guard: a tab.
+/// 0 in the results that are used, then the guard's predicate in front of the line to come. Without guard: a
+/// tab.
 void Emitter::begin_guarded(const Instruction& instruction) {
   const Value guard = module_.guard_of(instruction);
   for (uint32_t r = 0; r < instruction.result_count && guard != ir::kNoValue; ++r) {
@@ -130,7 +130,8 @@ void Emitter::emit_constant_buffer(const Instruction& instruction) {
   begin_guarded(instruction);
   const Value first = instruction.first_result;
   if (used == 1) {
-    return end_line("ld.global.nc.b32 ", Int{first + only}, ", [", address, "+", displacement + 4 * only, "]");
+    return end_line("ld.global.nc.b32 ", Int{first + only}, ", [", address, "+", displacement + 4 * only,
+                    "]");
   }
   end_line("ld.global.nc.v4.b32 {", Int{first}, ", ", Int{first + 1}, ", ", Int{first + 2}, ", ",
            Int{first + 3}, "}, [", address, "+", displacement, "]");

@@ -168,11 +168,13 @@ bool Emitter::emit_clamp(const Instruction& instruction) {
   if (maximum == nullptr) return false;
   const Value value = operand(*maximum, 0), least = operand(*maximum, 1), greatest = operand(instruction, 1);
   if (instruction.op == Op::dmin) {
-    define_double(instruction.first_result, extended(GLSLstd450NClamp, builder_.double_type(),
-                                                     {as_double(value), as_double(least), as_double(greatest)}));
+    define_double(instruction.first_result,
+                  extended(GLSLstd450NClamp, builder_.double_type(),
+                           {as_double(value), as_double(least), as_double(greatest)}));
   } else {
-    define(instruction.first_result, Kind::float_,
-           extended(GLSLstd450NClamp, Scalar::float_, {as_float(value), as_float(least), as_float(greatest)}));
+    define(
+        instruction.first_result, Kind::float_,
+        extended(GLSLstd450NClamp, Scalar::float_, {as_float(value), as_float(least), as_float(greatest)}));
   }
   return true;
 }

@@ -1,5 +1,5 @@
-// SPIR-V 3.42 (the core instructions), GLSL.std.450, and the precision that Vulkan demands of both. What these
-// leave undefined is not promised.
+// SPIR-V 3.42 (the core instructions), GLSL.std.450, and the precision that Vulkan demands of both. What
+// these leave undefined is not promised.
 
 #include "backend/spirv/arithmetic_guarantees.h"
 

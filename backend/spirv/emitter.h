@@ -345,7 +345,7 @@ class Emitter {
   std::span<Ids> ids_;
   std::span<Kind> kind_;
   std::span<uint8_t> need_;
-  std::span<Value> negated_;  // of an fneg: what it negates, plus 1
+  std::span<Value> negated_;     // of an fneg: what it negates, plus 1
   std::span<uint32_t> maximum_;  // of an fmax or dmax with a constant: its instruction, plus 1
   std::span<int32_t> score_;
   // What the first round of votes leaves to the second.

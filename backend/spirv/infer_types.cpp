@@ -261,7 +261,8 @@ void Emitter::note_needs() {
       for (const Value value : addends(instruction).values) note(value, kNeedsFloat);
       continue;
     }
-    if ((instruction.op == Op::fmax || instruction.op == Op::dmax) && module_.is_constant(operand(instruction, 1)))
+    if ((instruction.op == Op::fmax || instruction.op == Op::dmax) &&
+        module_.is_constant(operand(instruction, 1)))
       maximum_[instruction.first_result] = i + 1;
     if (const Instruction* const maximum = clamped_maximum(instruction)) {
       const bool wide = instruction.op == Op::dmin;

@@ -16,7 +16,8 @@ void Emitter::emit_bit_field(const Instruction& instruction) {
   const Id value = as_uint(operand(instruction, 2));
   Id field;
   if (instruction.op == Op::bfi) {
-    field = emit(spv::OpBitFieldInsert, Scalar::uint, {as_uint(operand(instruction, 3)), value, offset, width});
+    field =
+        emit(spv::OpBitFieldInsert, Scalar::uint, {as_uint(operand(instruction, 3)), value, offset, width});
   } else {
     const bool is_signed = instruction.op == Op::ibfe;
     field = emit(is_signed ? spv::OpBitFieldSExtract : spv::OpBitFieldUExtract, Scalar::uint,

@@ -13,19 +13,19 @@ namespace texlate::ir {
 
 /// One promise each: "the target's own operation does this as Direct3D says".
 enum ArithmeticPromise : uint32_t {
-  kNative = 1u << 0,            // there is an instruction, or a short row of them that needs no comparison
-  kZeroDivisor = 1u << 1,       // a division by 0 gives 0xffffffff, quotient and remainder
-  kZeroHarmless = 1u << 2,      // a division by 0 gives some value and does nothing else
-  kCountRange = 1u << 3,        // a shift count, a width, an offset is taken modulo 32
-  kFieldEnd = 1u << 4,          // a bit field that reaches past bit 31 ends there
-  kBelowOne = 1u << 5,          // a fraction is never 1
-  kSaturation = 1u << 6,        // a number that does not fit the integer gives the nearest one
-  kNanToZero = 1u << 7,         // a NaN converts to 0
-  kOutsideHarmless = 1u << 8,   // what does not convert gives some value and does nothing else
-  kNanOperand = 1u << 9,        // of a number and a NaN the number
-  kTowardZero = 1u << 10,       // halves: rounded toward zero, the largest half for what is too large
-  kSignBit = 1u << 11,          // touches the sign bit and nothing else, of NaNs and denormals too
-  kAngleRange = 1u << 12,       // an absolute error of at most 0.0008 up to 100 pi
+  kNative = 1u << 0,           // there is an instruction, or a short row of them that needs no comparison
+  kZeroDivisor = 1u << 1,      // a division by 0 gives 0xffffffff, quotient and remainder
+  kZeroHarmless = 1u << 2,     // a division by 0 gives some value and does nothing else
+  kCountRange = 1u << 3,       // a shift count, a width, an offset is taken modulo 32
+  kFieldEnd = 1u << 4,         // a bit field that reaches past bit 31 ends there
+  kBelowOne = 1u << 5,         // a fraction is never 1
+  kSaturation = 1u << 6,       // a number that does not fit the integer gives the nearest one
+  kNanToZero = 1u << 7,        // a NaN converts to 0
+  kOutsideHarmless = 1u << 8,  // what does not convert gives some value and does nothing else
+  kNanOperand = 1u << 9,       // of a number and a NaN the number
+  kTowardZero = 1u << 10,      // halves: rounded toward zero, the largest half for what is too large
+  kSignBit = 1u << 11,         // touches the sign bit and nothing else, of NaNs and denormals too
+  kAngleRange = 1u << 12,      // an absolute error of at most 0.0008 up to 100 pi
 };
 
 /// What Direct3D demands of an operation. An operation without a row demands nothing that some target lacks.
@@ -91,7 +91,8 @@ struct ArithmeticTable {
 template <size_t kCount>
 constexpr ArithmeticTable make_arithmetic_table(const ArithmeticRow (&rows)[kCount]) {
   ArithmeticTable table;
-  for (const ArithmeticRow& row : rows) table.rows[static_cast<uint32_t>(row.op)] = {row.promises, row.source};
+  for (const ArithmeticRow& row : rows)
+    table.rows[static_cast<uint32_t>(row.op)] = {row.promises, row.source};
   for (const ArithmeticContract& contract : kArithmeticContracts) {
     const uint32_t op = static_cast<uint32_t>(contract.op);
     if (table.rows[op].source.empty()) throw "an operation of the contract has no row";

@@ -23,7 +23,8 @@ constexpr GapText text(Gap gap) {
       return {"slice_range", "the value of a slice that does not exist",
               "slice compared with the number of slices"};
     case Gap::level_range:
-      return {"level_range", "the value of a mip that does not exist", "mip compared with the number of mips"};
+      return {"level_range", "the value of a mip that does not exist",
+              "mip compared with the number of mips"};
     case Gap::sample_range:
       return {"sample_range", "harmlessness of a sample that does not exist",
               "sample index compared with the number of samples"};
@@ -50,7 +51,8 @@ constexpr GapText text(Gap gap) {
     case Gap::comparison:
       return {"comparison", "a comparison before filtering", "compared and filtered in code"};
     case Gap::run_time_offset:
-      return {"run_time_offset", "a gather with an offset known at run time only", "gathered by four fetches"};
+      return {"run_time_offset", "a gather with an offset known at run time only",
+              "gathered by four fetches"};
     case Gap::dimension:
       return {"dimension", "an operation for this dimension", "another dimension stands in"};
     case Gap::query:
@@ -60,7 +62,8 @@ constexpr GapText text(Gap gap) {
       return {"row_range", "0 from a row or an offset outside",
               "row or offset compared with the size: outside reads 0 and writes nothing"};
     case Gap::alignment:
-      return {"alignment", "an access at an offset that is no multiple of 4", "low two bits of the offset cut"};
+      return {"alignment", "an access at an offset that is no multiple of 4",
+              "low two bits of the offset cut"};
     case Gap::register_index:
       return {"register_index", "harmlessness of a register number outside of the declared ones",
               "register number clamped"};
@@ -70,8 +73,7 @@ constexpr GapText text(Gap gap) {
     case Gap::zero_divisor:
       return {"zero_divisor", "0xffffffff from a division by 0",
               "divisor compared with 0, 0xffffffff instead"};
-    case Gap::shift_count:
-      return {"shift_count", "a count taken modulo 32", "count masked with 31"};
+    case Gap::shift_count: return {"shift_count", "a count taken modulo 32", "count masked with 31"};
     case Gap::field_range:
       return {"field_range", "width and offset of a bit field taken modulo 32",
               "width and offset masked with 31"};
@@ -79,14 +81,14 @@ constexpr GapText text(Gap gap) {
       return {"field_end", "a bit field that reaches past bit 31",
               "width cut where the field reaches past bit 31"};
     case Gap::below_one:
-      return {"below_one", "a fraction below 1", "fraction compared with 1, the largest float below it instead"};
+      return {"below_one", "a fraction below 1",
+              "fraction compared with 1, the largest float below it instead"};
     case Gap::saturation:
       return {"saturation", "the nearest integer for a number that does not fit",
               "number clamped to the integer's range"};
     case Gap::nan_to_integer:
       return {"nan_to_integer", "0 for a NaN converted to an integer", "NaN tested: converts to 0"};
-    case Gap::nan_operand:
-      return {"nan_operand", "the operand that is no NaN", "NaN operands tested"};
+    case Gap::nan_operand: return {"nan_operand", "the operand that is no NaN", "NaN operands tested"};
     case Gap::toward_zero:
       return {"toward_zero", "a half rounded toward zero, with the largest half for what is too large",
               "half put together from the bits of the float"};
@@ -120,8 +122,8 @@ const GapText& text_of(Gap gap) {
 
 void explain(const ClosedGap& gap, std::pmr::string& out) {
   const GapText& words = text_of(gap.gap);
-  fmt::format_to(std::back_inserter(out), "{}: {} ({} is not promised by {})", info(gap.op).text,
-                 words.done, words.promise, gap.source);
+  fmt::format_to(std::back_inserter(out), "{}: {} ({} is not promised by {})", info(gap.op).text, words.done,
+                 words.promise, gap.source);
 }
 
 void explain_json(const ClosedGap& gap, std::pmr::string& out) {

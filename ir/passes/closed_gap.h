@@ -64,7 +64,8 @@ struct ClosedGap {
   std::string_view source;                  // the document that is silent
 };
 
-/// One line for a person, without location: "<op>: <what was done> (<promise> is not promised by <document>)".
+/// One line for a person, without location: "<op>: <what was done> (<promise> is not promised by
+/// <document>)".
 void explain(const ClosedGap& gap, std::pmr::string& out);
 
 /// One object of JSON: docs/explain.md says which members it has.

@@ -179,8 +179,8 @@ void KnownValues::float_result(const Instruction& instruction, Known& known) con
       if (!a.number && !b.number) return;
       const bool minimum = instruction.op == Op::fmin;
       float least = minimum ? std::min(a.least_float, b.least_float) : std::max(a.least_float, b.least_float);
-      float greatest =
-          minimum ? std::min(a.greatest_float, b.greatest_float) : std::max(a.greatest_float, b.greatest_float);
+      float greatest = minimum ? std::min(a.greatest_float, b.greatest_float)
+                               : std::max(a.greatest_float, b.greatest_float);
       // Of a NaN the other operand alone comes through.
       if (!a.number) least = std::min(least, b.least_float), greatest = std::max(greatest, b.greatest_float);
       if (!b.number) least = std::min(least, a.least_float), greatest = std::max(greatest, a.greatest_float);

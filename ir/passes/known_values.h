@@ -1,5 +1,5 @@
-// What can be told of a value from how it is made: a bound, low bits that are 0, a range of a float. Enough to
-// see that a masked count, a thread's number in its group or a saturated float needs no guard.
+// What can be told of a value from how it is made: a bound, low bits that are 0, a range of a float. Enough
+// to see that a masked count, a thread's number in its group or a saturated float needs no guard.
 #pragma once
 
 #include <limits>

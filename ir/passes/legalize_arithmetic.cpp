@@ -55,10 +55,12 @@ class ArithmeticLegalizer {
   }
 
  private:
-  /// Which sign changes are read as bits: by anything but float arithmetic and other sign changes that are not.
+  /// Which sign changes are read as bits: by anything but float arithmetic and other sign changes that are
+  /// not.
   void find_bit_uses() {
     bool any = false;
-    for (const Op op : {Op::fneg, Op::fabs, Op::dneg, Op::dabs}) any |= table_.gaps[static_cast<uint32_t>(op)] != 0;
+    for (const Op op : {Op::fneg, Op::fabs, Op::dneg, Op::dabs})
+      any |= table_.gaps[static_cast<uint32_t>(op)] != 0;
     if (!any) return;
     bit_use_ = zeroed<uint8_t>(scratch_, module_.values.size());
     for (size_t i = module_.code.size(); i-- != 0;) {
@@ -114,8 +116,8 @@ class ArithmeticLegalizer {
     conclude(instruction, Op::select, {emit(Op::ine, {divisor, word(0)}), quotient, word(kAllOnes)});
   }
 
-  // Newton's method on the reciprocal in fixed point: 2^32 / d within a few units, from a float reciprocal that
-  // is right to 1 ULP (frcp) and made a little too small, one step, then at most two corrections of the
+  // Newton's method on the reciprocal in fixed point: 2^32 / d within a few units, from a float reciprocal
+  // that is right to 1 ULP (frcp) and made a little too small, one step, then at most two corrections of the
   // quotient. 0x4f7ffffe is 2^32 less two units in the last place.
   void expand_division(const Instruction& instruction) {
     const Value dividend = operand(instruction, 0);
@@ -142,8 +144,8 @@ class ArithmeticLegalizer {
   }
 
   // The high half of the product with 2^(32+s) / d rounded up, shifted by s (T. Granlund, P. Montgomery,
-  // "Division by Invariant Integers using Multiplication", 1994, section 4): exact where the multiplier has 32
-  // bits and is at most 2^s / d too large; with one bit more, half of the difference is added.
+  // "Division by Invariant Integers using Multiplication", 1994, section 4): exact where the multiplier has
+  // 32 bits and is at most 2^s / d too large; with one bit more, half of the difference is added.
   void divide_by_constant(const Instruction& instruction, uint32_t divisor) {
     const Value dividend = operand(instruction, 0);
     const auto bits = static_cast<uint32_t>(std::bit_width(divisor - 1));  // 2^bits >= divisor
@@ -194,9 +196,11 @@ class ArithmeticLegalizer {
       if (masks) closed(instruction, Gap::field_range);
     }
     if ((gaps & kFieldEnd) != 0) width = cut_width(instruction, width, offset);
-    if (width == operand(instruction, 0) && offset == operand(instruction, 1)) return builder_.append(instruction);
+    if (width == operand(instruction, 0) && offset == operand(instruction, 1))
+      return builder_.append(instruction);
     if (instruction.op == Op::bfi) {
-      return conclude(instruction, Op::bfi, {width, offset, operand(instruction, 2), operand(instruction, 3)});
+      return conclude(instruction, Op::bfi,
+                      {width, offset, operand(instruction, 2), operand(instruction, 3)});
     }
     conclude(instruction, instruction.op, {width, offset, operand(instruction, 2)});
   }
@@ -209,8 +213,7 @@ class ArithmeticLegalizer {
     const bool constant = module_.is_constant(width) && module_.is_constant(offset);
     if (constant) return word(32 - furthest);
     closed(instruction, Gap::field_end);
-    const Value room =
-        module_.is_constant(offset) ? word(32 - furthest) : emit(Op::isub, {word(32), offset});
+    const Value room = module_.is_constant(offset) ? word(32 - furthest) : emit(Op::isub, {word(32), offset});
     return emit(Op::umin, {width, room});
   }
 
@@ -262,8 +265,8 @@ class ArithmeticLegalizer {
     conclude(instruction, Op::select, {one, word(kBelowOneBits), fraction});
   }
 
-  // Toward zero, saturating, NaN gives 0 (3.1.3.3). The largest floats below 2^31 and 2^32 convert exactly; the
-  // maximum of a NaN and a number is the number.
+  // Toward zero, saturating, NaN gives 0 (3.1.3.3). The largest floats below 2^31 and 2^32 convert exactly;
+  // the maximum of a NaN and a number is the number.
   void legalize_conversion(const Instruction& instruction, uint32_t gaps) {
     const bool is_signed = instruction.op == Op::ftoi;
     const Value value = operand(instruction, 0);
@@ -300,8 +303,8 @@ class ArithmeticLegalizer {
     const bool is_signed = instruction.op == Op::dtoi;
     const Value value = operand(instruction, 0);
     if (module_.is_constant(value)) return builder_.append(instruction);
-    const bool clamps = (gaps & kSaturation) != 0 ||
-                        ((gaps & kNanToZero) != 0 && !promises(instruction, kOutsideHarmless));
+    const bool clamps =
+        (gaps & kSaturation) != 0 || ((gaps & kNanToZero) != 0 && !promises(instruction, kOutsideHarmless));
     if ((gaps & kSaturation) != 0) closed(instruction, Gap::saturation);
     if ((gaps & kNanToZero) != 0) closed(instruction, Gap::nan_to_integer);
     Value inside = value;
@@ -323,8 +326,7 @@ class ArithmeticLegalizer {
     const Value bits = operand(instruction, 0);
     const Value magnitude = emit(Op::and_, {bits, word(0x7fffffffu)});
     const Value normal = emit(Op::ushr, {emit(Op::iadd, {magnitude, word(0u - 0x38000000u)}), word(13)});
-    const Value mantissa =
-        emit(Op::or_, {emit(Op::and_, {bits, word(0x007fffffu)}), word(0x00800000u)});
+    const Value mantissa = emit(Op::or_, {emit(Op::and_, {bits, word(0x007fffffu)}), word(0x00800000u)});
     const Value exponent = emit(Op::ushr, {magnitude, word(23)});
     const Value shift = emit(Op::umin, {emit(Op::isub, {word(126), exponent}), word(31)});
     const Value denormal = emit(Op::ushr, {mantissa, shift});
@@ -337,8 +339,8 @@ class ArithmeticLegalizer {
     conclude(instruction, Op::or_, {half, sign});
   }
 
-  // Direct3D's sign changes touch one bit of whatever the register holds. Where float arithmetic alone reads the
-  // result, a NaN may become another one.
+  // Direct3D's sign changes touch one bit of whatever the register holds. Where float arithmetic alone reads
+  // the result, a NaN may become another one.
   void legalize_sign(const Instruction& instruction) {
     if (bit_use_[instruction.first_result] == 0) return builder_.append(instruction);
     closed(instruction, Gap::sign_bit);
@@ -346,7 +348,8 @@ class ArithmeticLegalizer {
     const Op op = negates ? Op::xor_ : Op::and_;
     const Value bits = word(negates ? 0x80000000u : 0x7fffffffu);
     const Value value = operand(instruction, 0);
-    if (instruction.op == Op::fneg || instruction.op == Op::fabs) return conclude(instruction, op, {value, bits});
+    if (instruction.op == Op::fneg || instruction.op == Op::fabs)
+      return conclude(instruction, op, {value, bits});
     const Value low = emit(Op::unpack64, {value});
     conclude(instruction, Op::pack64, {low, emit(op, {low + 1, bits})});
   }
@@ -428,9 +431,10 @@ class ArithmeticLegalizer {
 bool legalize_arithmetic(Module& module, const ArithmeticTable& table, std::pmr::vector<ClosedGap>* closed,
                          Value source_values) {
   // Most shaders have no such operation.
-  const bool any = std::any_of(module.code.begin(), module.code.end(), [&table](const Instruction& instruction) {
-    return table.gaps[static_cast<uint32_t>(instruction.op)] != 0;
-  });
+  const bool any =
+      std::any_of(module.code.begin(), module.code.end(), [&table](const Instruction& instruction) {
+        return table.gaps[static_cast<uint32_t>(instruction.op)] != 0;
+      });
   return any && ArithmeticLegalizer(module, table, closed, source_values).run();
 }
 

@@ -10,8 +10,8 @@
 //   %7 = and %2, 31
 //   %4 = shl %1, %7
 //
-// No operation gets a second meaning: what is left is the same operation where contract and guarantee coincide,
-// or where its result is not taken.
+// No operation gets a second meaning: what is left is the same operation where contract and guarantee
+// coincide, or where its result is not taken.
 #pragma once
 
 #include "ir/passes/arithmetic_guarantees.h"

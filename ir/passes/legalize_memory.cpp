@@ -46,7 +46,8 @@ class MemoryLegalizer {
     switch (instruction.op) {
       case Op::cb_load: return legalize_constant_buffer(instruction);
       case Op::cb_rows:
-        if (instruction.operand_count != 0) clamp_index(instruction, 0, constant_buffers_in_range(instruction));
+        if (instruction.operand_count != 0)
+          clamp_index(instruction, 0, constant_buffers_in_range(instruction));
         break;
       case Op::table_load:
         return legalize_rows(instruction, table_.table, module_.tables[instruction.payload].rows,
@@ -181,11 +182,13 @@ class MemoryLegalizer {
     const ResourceAccess access = module_.access_of(instruction);
     if (access.has(Slot::resource_index)) {
       const Resource& resource = module_.resources[access.resource];
-      clamp_index(instruction, access.position(Slot::resource_index), resource.upper_bound - resource.lower_bound);
+      clamp_index(instruction, access.position(Slot::resource_index),
+                  resource.upper_bound - resource.lower_bound);
     }
     if (access.has(Slot::sampler_index)) {
       const Sampler& sampler = module_.samplers[access.sampler];
-      clamp_index(instruction, access.position(Slot::sampler_index), sampler.upper_bound - sampler.lower_bound);
+      clamp_index(instruction, access.position(Slot::sampler_index),
+                  sampler.upper_bound - sampler.lower_bound);
     }
   }
 
@@ -202,14 +205,16 @@ class MemoryLegalizer {
 
   // The sum of register and index wraps; what is left is the index into all registers.
   void clamp_input(Instruction& instruction) {
-    if (table_.input.has(kInRange) || !instruction.has(kIndexOperand) || instruction.has(kVertexOperand)) return;
+    if (table_.input.has(kInRange) || !instruction.has(kIndexOperand) || instruction.has(kVertexOperand))
+      return;
     uint32_t last = 0;
     for (const Parameter& parameter : module_.inputs) last = std::max(last, parameter.reg);
     const uint32_t reg = instruction.payload / 4;
     const uint32_t greatest = known_.greatest(operand(instruction, 0));
     if (reg <= last && greatest <= last - reg) return;
     closed(instruction, Gap::register_index, table_.input);
-    const Value sum = reg == 0 ? operand(instruction, 0) : emit(Op::iadd, {operand(instruction, 0), word(reg)});
+    const Value sum =
+        reg == 0 ? operand(instruction, 0) : emit(Op::iadd, {operand(instruction, 0), word(reg)});
     const Value inside = emit(Op::umin, {sum, word(last)});
     module_.operands[instruction.first_operand] = inside;
     instruction.payload %= 4;
@@ -273,7 +278,8 @@ bool may_have_gap(const Module& module, const Instruction& instruction, const Me
   if (operation.family == Family::memory) {
     switch (operation.payload) {
       case Payload::constant_buffer:
-        return !table.constant_buffer.has(kInRange) || (instruction.operand_count > 1 && !table.range.has(kInRange));
+        return !table.constant_buffer.has(kInRange) ||
+               (instruction.operand_count > 1 && !table.range.has(kInRange));
       case Payload::table: return !table.table.has(kInRange);
       case Payload::local: return !table.local.has(kInRange);
       default: return !table.shared.has(kInRange | kAligned);
@@ -290,9 +296,9 @@ bool may_have_gap(const Module& module, const Instruction& instruction, const Me
 }  // namespace
 
 bool legalize_memory(Module& module, const MemoryTable& table, std::pmr::vector<ClosedGap>* closed) {
-  const bool any = std::any_of(
-      module.code.begin(), module.code.end(),
-      [&](const Instruction& instruction) { return may_have_gap(module, instruction, table); });
+  const bool any = std::any_of(module.code.begin(), module.code.end(), [&](const Instruction& instruction) {
+    return may_have_gap(module, instruction, table);
+  });
   return any && MemoryLegalizer(module, table, closed).run();
 }
 

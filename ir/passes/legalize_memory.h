@@ -10,7 +10,8 @@
 //   %3 = local.load x0[%1].y guard(%4)                   %6 = ult.u32 %1, 4
 //                                                        %2 = select.b32 %6, %5, 0 ...
 //
-// Comparisons are emitted for each access; eliminate_common_subexpressions leaves one of those that are alike.
+// Comparisons are emitted for each access; eliminate_common_subexpressions leaves one of those that are
+// alike.
 #pragma once
 
 #include "ir/passes/closed_gap.h"
@@ -18,9 +19,9 @@
 
 namespace texlate::ir {
 
-/// Rewrites the module, which is in SSA form. Nothing is inserted for rows, offsets and indices that are known to be
-/// inside. `closed`, when given, gets one entry for each gap closed. Linear in the module. True when something
-/// changed.
+/// Rewrites the module, which is in SSA form. Nothing is inserted for rows, offsets and indices that are
+/// known to be inside. `closed`, when given, gets one entry for each gap closed. Linear in the module. True
+/// when something changed.
 bool legalize_memory(Module& module, const MemoryTable& table, std::pmr::vector<ClosedGap>* closed = nullptr);
 
 }  // namespace texlate::ir

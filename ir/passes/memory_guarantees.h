@@ -1,5 +1,5 @@
-// What a target's documents promise of the shader's own memory: constant buffers, constant tables, x#, g#, input
-// registers and ranges of registers by a run-time index. Plain data, one table per target
+// What a target's documents promise of the shader's own memory: constant buffers, constant tables, x#, g#,
+// input registers and ranges of registers by a run-time index. Plain data, one table per target
 // (backend/<target>/memory_guarantees.*), read by legalize_memory and nothing else.
 #pragma once
 
@@ -9,7 +9,8 @@ namespace texlate::ir {
 
 /// One promise each: "the target's own access does this as Direct3D says".
 enum MemoryPromise : uint32_t {
-  kInRange = 1u << 0,  // a row, an offset, a register outside reads 0, or harms nobody where Direct3D leaves it open
+  kInRange =
+      1u << 0,  // a row, an offset, a register outside reads 0, or harms nobody where Direct3D leaves it open
   kAligned = 1u << 1,  // the low two bits of a byte offset do not count
 };
 
@@ -31,7 +32,7 @@ struct MemoryTable {
   Guarantee local;            // x#: outside is open, and must not be another's memory
   Guarantee shared;           // g#: likewise
   Guarantee input;            // an input register by a run-time number
-  Guarantee range;            // a register of a 5.1 range: outside is open, and must not be another's descriptor
+  Guarantee range;  // a register of a 5.1 range: outside is open, and must not be another's descriptor
   GuardForm guard = GuardForm::operand;
   RowLimit limit = RowLimit::bound;
 };

@@ -1,4 +1,5 @@
-// legalize_memory on text: guards by operand and by spare elements, and none where rows are known to be inside.
+// legalize_memory on text: guards by operand and by spare elements, and none where rows are known to be
+// inside.
 
 #include "ir/passes/legalize_memory.h"
 
@@ -68,61 +69,83 @@ struct Case {
 const Case kCases[] = {
     // One comparison for the row's components.
     {&kPredicates,
-     "  %0 = sysval thread_id.x\n  %1 = local.load x0[%0].x\n  %2 = local.load x0[%0].y\n  local.store x0[%0].z, %1\n"
+     "  %0 = sysval thread_id.x\n  %1 = local.load x0[%0].x\n  %2 = local.load x0[%0].y\n  local.store "
+     "x0[%0].z, %1\n"
      "  local.store x0[%0].w, %2\n",
      "  %0 = sysval thread_id.x\n  %1 = ult.u32 %0, 4\n  %2 = local.load x0[%0].x guard(%1)\n"
      "  %3 = local.load x0[%0].y guard(%1)\n  local.store x0[%0].z guard(%1), %2\n"
      "  local.store x0[%0].w guard(%1), %3\n",
      {Gap::row_range, Gap::row_range, Gap::row_range, Gap::row_range}},
-    {&kSpares, "  %0 = sysval thread_id.x\n  %1 = local.load x0[%0].x\n  local.store x0[%0].y, %1\n",
+    {&kSpares,
+     "  %0 = sysval thread_id.x\n  %1 = local.load x0[%0].x\n  local.store x0[%0].y, %1\n",
      "  %0 = sysval thread_id.x\n  %1 = umin.u32 %0, 4\n  %2 = local.load x0[%1].x\n  %3 = ult.u32 %0, 4\n"
      "  %4 = select.b32 %3, %2, 0\n  local.store x0[%1].y, %4\n",
      {Gap::row_range, Gap::row_range}},
     // Known rows.
-    {&kPredicates, "  %0 = local.load x0[3].x\n  local.store x0[0].y, %0\n",
-     "  %0 = local.load x0[3].x\n  local.store x0[0].y, %0\n", {}},
-    {&kPredicates, "  %0 = local.load x0[4].x\n  local.store x0[9].y, %0\n  local.store x0[1].y, %0\n",
-     "  local.store x0[1].y, 0\n", {}},
-    {&kPredicates, "  %0 = sysval thread_id.x\n  %1 = and %0, 3\n  local.store x0[%1].x, %0\n",
-     "  %0 = sysval thread_id.x\n  %1 = and %0, 3\n  local.store x0[%1].x, %0\n", {}},
+    {&kPredicates,
+     "  %0 = local.load x0[3].x\n  local.store x0[0].y, %0\n",
+     "  %0 = local.load x0[3].x\n  local.store x0[0].y, %0\n",
+     {}},
+    {&kPredicates,
+     "  %0 = local.load x0[4].x\n  local.store x0[9].y, %0\n  local.store x0[1].y, %0\n",
+     "  local.store x0[1].y, 0\n",
+     {}},
+    {&kPredicates,
+     "  %0 = sysval thread_id.x\n  %1 = and %0, 3\n  local.store x0[%1].x, %0\n",
+     "  %0 = sysval thread_id.x\n  %1 = and %0, 3\n  local.store x0[%1].x, %0\n",
+     {}},
     // Constant buffers: what is bound, or what is declared.
-    {&kPredicates, "  %0..%3 = cb.load cb0[2]\n  local.store x0[0].x, %0\n",
-     "  %0 = cb.rows cb0\n  %1 = ult.u32 2, %0\n  %2..%5 = cb.load cb0[2] guard(%1)\n  local.store x0[0].x, %2\n",
+    {&kPredicates,
+     "  %0..%3 = cb.load cb0[2]\n  local.store x0[0].x, %0\n",
+     "  %0 = cb.rows cb0\n  %1 = ult.u32 2, %0\n  %2..%5 = cb.load cb0[2] guard(%1)\n  local.store x0[0].x, "
+     "%2\n",
      {Gap::row_range}},
-    {&kSpares, "  %0..%3 = cb.load cb0[2]\n  local.store x0[0].x, %0\n",
-     "  %0..%3 = cb.load cb0[2]\n  local.store x0[0].x, %0\n", {}},
-    {&kSpares, "  %0 = sysval thread_id.x\n  %1..%4 = cb.load cb0[%0]\n  local.store x0[0].x, %1\n",
+    {&kSpares,
+     "  %0..%3 = cb.load cb0[2]\n  local.store x0[0].x, %0\n",
+     "  %0..%3 = cb.load cb0[2]\n  local.store x0[0].x, %0\n",
+     {}},
+    {&kSpares,
+     "  %0 = sysval thread_id.x\n  %1..%4 = cb.load cb0[%0]\n  local.store x0[0].x, %1\n",
      "  %0 = sysval thread_id.x\n  %1 = ult.u32 %0, 4\n  %2..%5 = cb.load cb0[%0] guard(%1)\n"
      "  local.store x0[0].x, %2\n",
      {Gap::row_range}},
-    {&kPredicates, "  %0 = sysval thread_id.x\n  %1..%4 = cb.load cb1[0] index(%0)\n  local.store x0[0].x, %1\n",
+    {&kPredicates,
+     "  %0 = sysval thread_id.x\n  %1..%4 = cb.load cb1[0] index(%0)\n  local.store x0[0].x, %1\n",
      "  %0 = sysval thread_id.x\n  %1 = umin.u32 %0, 1\n  %2 = cb.rows cb1 index(%1)\n  %3 = ult.u32 0, %2\n"
      "  %4..%7 = cb.load cb1[0] index(%1) guard(%3)\n  local.store x0[0].x, %4\n",
      {Gap::descriptor_index, Gap::row_range}},
     // Tables.
-    {&kPredicates, "  %0 = sysval thread_id.x\n  %1..%4 = table.load table0[%0]\n  local.store x0[0].x, %1\n",
+    {&kPredicates,
+     "  %0 = sysval thread_id.x\n  %1..%4 = table.load table0[%0]\n  local.store x0[0].x, %1\n",
      "  %0 = sysval thread_id.x\n  %1 = ult.u32 %0, 2\n  %2..%5 = table.load table0[%0] guard(%1)\n"
      "  local.store x0[0].x, %2\n",
      {Gap::row_range}},
-    {&kSpares, "  %0 = sysval thread_id.x\n  %1..%4 = table.load table0[%0]\n  local.store x0[0].x, %1\n",
+    {&kSpares,
+     "  %0 = sysval thread_id.x\n  %1..%4 = table.load table0[%0]\n  local.store x0[0].x, %1\n",
      "  %0 = sysval thread_id.x\n  %1 = umin.u32 %0, 2\n  %2..%5 = table.load table0[%1]\n"
      "  local.store x0[0].x, %2\n",
      {Gap::row_range}},
     // g#: range and low bits; 8 x 4 threads have numbers of which words are known to be inside of 64 bytes.
-    {&kPredicates, "  %0 = sysval thread_id.x\n  %1 = shared.load g0[%0]\n  shared.store g0[8], %1\n",
-     "  %0 = sysval thread_id.x\n  %1 = and %0, -4\n  %2 = ult.u32 %1, 64\n  %3 = shared.load g0[%1] guard(%2)\n"
+    {&kPredicates,
+     "  %0 = sysval thread_id.x\n  %1 = shared.load g0[%0]\n  shared.store g0[8], %1\n",
+     "  %0 = sysval thread_id.x\n  %1 = and %0, -4\n  %2 = ult.u32 %1, 64\n  %3 = shared.load g0[%1] "
+     "guard(%2)\n"
      "  shared.store g0[8], %3\n",
      {Gap::alignment, Gap::row_range}},
     {&kPredicates,
-     "  %0 = sysval thread_id_in_group.x\n  %1 = shl %0, 2\n  %2 = shared.load g0[%1]\n  shared.store g0[%1], %2\n",
-     "  %0 = sysval thread_id_in_group.x\n  %1 = shl %0, 2\n  %2 = shared.load g0[%1]\n  shared.store g0[%1], %2\n",
+     "  %0 = sysval thread_id_in_group.x\n  %1 = shl %0, 2\n  %2 = shared.load g0[%1]\n  shared.store "
+     "g0[%1], %2\n",
+     "  %0 = sysval thread_id_in_group.x\n  %1 = shl %0, 2\n  %2 = shared.load g0[%1]\n  shared.store "
+     "g0[%1], %2\n",
      {}},
-    {&kSpares, "  %0 = sysval thread_id.x\n  %1 = shared.atomic add g0[%0], 1\n  shared.store g0[0], %1\n",
+    {&kSpares,
+     "  %0 = sysval thread_id.x\n  %1 = shared.atomic add g0[%0], 1\n  shared.store g0[0], %1\n",
      "  %0 = sysval thread_id.x\n  %1 = umin.u32 %0, 64\n  %2 = shared.atomic add g0[%1], 1\n"
      "  %3 = ult.u32 %0, 64\n  %4 = select.b32 %3, %2, 0\n  shared.store g0[0], %4\n",
      {Gap::row_range}},
     // Ranges of registers.
-    {&kPredicates, "  %0 = sysval thread_id.x\n  %1 = binding t0.width index(%0)\n  local.store x0[0].x, %1\n",
+    {&kPredicates,
+     "  %0 = sysval thread_id.x\n  %1 = binding t0.width index(%0)\n  local.store x0[0].x, %1\n",
      "  %0 = sysval thread_id.x\n  %1 = umin.u32 %0, 3\n  %2 = binding t0.width index(%1)\n"
      "  local.store x0[0].x, %2\n",
      {}},
@@ -186,10 +209,11 @@ TEST(LegalizeMemory, RunTimeInputsStayAmongTheDeclaredOnes) {
 }
 
 TEST(LegalizeMemory, TargetsNameADocumentForEveryKindOfMemory) {
-  for (const MemoryTable* table : {&ptx::kMemoryGuarantees, &spirv::memory_guarantees(spirv::Robustness::driver),
-                                   &spirv::memory_guarantees(spirv::Robustness::shader)}) {
-    for (const Guarantee& guarantee : {table->constant_buffer, table->table, table->local, table->shared, table->input,
-                                       table->range}) {
+  for (const MemoryTable* table :
+       {&ptx::kMemoryGuarantees, &spirv::memory_guarantees(spirv::Robustness::driver),
+        &spirv::memory_guarantees(spirv::Robustness::shader)}) {
+    for (const Guarantee& guarantee :
+         {table->constant_buffer, table->table, table->local, table->shared, table->input, table->range}) {
       EXPECT_FALSE(guarantee.source.empty());
       EXPECT_EQ(guarantee.source.find_first_of("\"\\"), std::string_view::npos);
     }

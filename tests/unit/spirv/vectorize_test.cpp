@@ -209,8 +209,7 @@ TEST_P(SpirvVectorizeProperty, RandomModulesKeepTheirMeaning) {
     module.stage = ir::Stage::pixel;  // of the others, Vulkan refuses some of the interface
     if (seed % 3 == 0) ir::optimize(module);
     Diagnostics diagnostics;
-    ASSERT_TRUE(ir::legalize(module, guarantees(GetParam()), diagnostics))
-        << ir::to_text(diagnostics);
+    ASSERT_TRUE(ir::legalize(module, guarantees(GetParam()), diagnostics)) << ir::to_text(diagnostics);
     module.refactoring_allowed = seed % 2 == 0;
     // An atomic on a view of floats, for example, is no SPIR-V.
     std::pmr::vector<uint32_t> words;
