@@ -50,6 +50,7 @@
 #include <initializer_list>
 #include <memory_resource>
 #include <span>
+#include <string_view>
 #include <vector>
 
 #include "backend/maxwell/isa/instruction.h"
@@ -217,16 +218,18 @@ enum class FunctionRule : uint8_t {
   value_number,  // a value that does not exist
   value_class,   // a predicate where a register belongs, or the reverse
   defined_twice,
-  not_dominated,      // used where its definition does not reach
-  operand_count,      // the list does not match the instruction
-  block_order,        // a block's instructions do not follow those of the block before
-  argument_count,     // a jump passes other than the target's parameters
-  branch_target,      // the target of a branch has parameters or another predecessor
-  jump_out_of_place,  // a jump that is no merge, continue, back edge or successor within its construct
-  construct,          // merge or continue block missing or before its header
-  carry,              // the condition code is read where no writer of the block precedes
-  merge_unguarded,    // merge without a guard
+  not_dominated,    // used where its definition does not reach
+  block_order,      // a block's instructions do not follow those of the block before
+  block_number,     // a target that does not exist
+  argument_count,   // a jump passes other than the target's parameters
+  branch_target,    // the target of a branch has parameters or another predecessor
+  construct,        // merge or continue block missing, or before the header
+  loop_entry,       // a loop is not entered by a jump to the next block
+  carry,            // the condition code is read where no writer of the block precedes
+  merge_unguarded,  // merge without a guard
+  merge_tied,       // merge of a result that shares the register of a source already (FFMA32I)
 };
+std::string_view function_rule_text(FunctionRule rule);
 
 struct FunctionViolation {
   FunctionRule rule = FunctionRule::none;
@@ -235,6 +238,6 @@ struct FunctionViolation {
 };
 
 /// The first rule that the function breaks. Linear; for tests and builds with assertions.
-FunctionViolation verify(const Function& function);
+FunctionViolation verify(Function& function);
 
 }  // namespace texlate::maxwell::machine

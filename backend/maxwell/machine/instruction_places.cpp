@@ -103,7 +103,10 @@ bool InstructionPlacer::gather(Values values, bool consume, Place& base) {
     const unsigned e = static_cast<unsigned>(first - values.begin());
     if (place_[*first] >= begin + e) consider(place_[*first] - e);
   }
-  for (unsigned candidate = begin; best != 0 && candidate < end; candidate += alignment) consider(candidate);
+  for (unsigned candidate = begin; best != 0 && candidate < end; candidate += alignment) {
+    if (is_beyond_use(candidate) && best < kImpossible) break;
+    consider(candidate);
+  }
   if (best >= kImpossible) return false;
   occupy(values, base, consume);
   return resettle();

@@ -88,6 +88,10 @@ class InstructionPlacer {
   void relocate(Value v, Place to);
   Place place_before(Value v) const;
   bool is_dying(Value v) const;
+  /// Registers that the program did not use yet are all alike.
+  bool is_beyond_use(unsigned candidate) const {
+    return candidate < kFirstPredicate && candidate >= file_.used() + 8;
+  }
   Place find_spare(Place begin, Place end) const;
 
   Function& function_;

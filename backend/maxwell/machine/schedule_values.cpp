@@ -36,15 +36,14 @@ class ValueScheduler {
 
   // ---- the policy of DependenceGraph::schedule
 
-  /// 0 frees registers or costs none where they are short; 1 the rest.
-  unsigned rank(uint32_t node, uint32_t late) const {
-    if (alive_[0] < goal_ && alive_[1] < kPredicateGoal) return 0;
+  /// While registers last, 0. When they are short: 0 for what gives some back, then the program's own order,
+  /// which fetches what it needs next.
+  unsigned rank(uint32_t node, uint32_t) const {
+    const bool short_of_general = alive_[0] >= goal_;
+    if (!short_of_general && alive_[1] < kPredicateGoal) return 0;
     const Change change = change_of(node);
-    if (alive_[0] >= goal_) {
-      // Short of registers: whoever gives some back, even when it has to be waited for.
-      return static_cast<unsigned>(64 + change.general) + (late > 0 && change.general >= 0 ? 1 : 0);
-    }
-    return change.predicates > 0 ? 65 : 64;
+    if (short_of_general) return change.general < 0 ? 0 : 1 + node;
+    return change.predicates > 0 ? 1 + node : 0;
   }
 
   void issued(uint32_t node) {

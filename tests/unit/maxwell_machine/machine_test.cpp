@@ -39,14 +39,14 @@ std::string check(uint32_t seed, const RandomFunctionOptions& shape, const Optio
 }
 
 TEST(Machine, StraightCode) {
-  for (uint32_t seed = 0; seed < 1000; ++seed) {
+  for (uint32_t seed = 0; seed < 600; ++seed) {
     const std::string wrong = check(seed, {.size = 40, .depth = 0}, {});
     ASSERT_TRUE(wrong.empty()) << "seed " << seed << ": " << wrong;
   }
 }
 
 TEST(Machine, ControlFlow) {
-  for (uint32_t seed = 0; seed < 1000; ++seed) {
+  for (uint32_t seed = 0; seed < 600; ++seed) {
     const std::string wrong = check(seed, {.size = 80, .depth = 4}, {});
     ASSERT_TRUE(wrong.empty()) << "seed " << seed << ": " << wrong;
   }
@@ -69,7 +69,8 @@ TEST(Machine, HighPressure) {
 TEST(Machine, RegisterLimit) {
   for (const unsigned limit : {24u, 32u, 48u}) {
     for (uint32_t seed = 0; seed < 300; ++seed) {
-      const std::string wrong = check(seed, {.size = 150, .depth = 3, .pressure = 60}, {.register_limit = limit});
+      const std::string wrong =
+          check(seed, {.size = 150, .depth = 3, .pressure = 60}, {.register_limit = limit});
       ASSERT_TRUE(wrong.empty()) << "limit " << limit << ", seed " << seed << ": " << wrong;
     }
   }

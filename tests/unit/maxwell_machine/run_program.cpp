@@ -33,8 +33,8 @@ void visit_places(const maxwell::Instruction& code, Visit visit) {
   }
 }
 
-/// What is under way in a lane. Time counts stalls only, so that a result is as late as it can be. Registers belong to
-/// lanes: what one way of a branch left under way does not touch the lanes of the other.
+/// What is under way in a lane. Time counts stalls only, so that a result is as late as it can be. Registers
+/// belong to lanes: what one way of a branch left under way does not touch the lanes of the other.
 class Hazards {
  public:
   std::string issue(const maxwell::Instruction& code, uint64_t now, bool is_active) {
@@ -99,7 +99,8 @@ class Hazards {
   }
 
  private:
-  /// Cycles after its issue at which an instruction takes its registers, beyond arithmetic's; as ptxas keeps them.
+  /// Cycles after its issue at which an instruction takes its registers, beyond arithmetic's; as ptxas keeps
+  /// them.
   static uint64_t late(const maxwell::Instruction& code) {
     const Opcode op = opcode(code);
     switch (opcode_info(op).latency_class) {

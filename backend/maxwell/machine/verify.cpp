@@ -1,0 +1,172 @@
+#include "backend/maxwell/isa/table.h"
+#include "backend/maxwell/machine/access.h"
+#include "backend/maxwell/machine/liveness.h"
+
+namespace texlate::maxwell::machine {
+namespace {
+
+class Verifier {
+ public:
+  explicit Verifier(Function& function)
+      : function_(function),
+        definition_(function.values.size(), kNoIndex, function.memory()),
+        block_of_(function.values.size(), kNoBlock, function.memory()) {}
+
+  FunctionViolation run() {
+    // Everything has to exist before more can be asked of it.
+    uint32_t next = 0;
+    for (BlockId b = 0; b < function_.blocks.size() && ok(); ++b) {
+      const Block& block = function_.blocks[b];
+      if (block.first != next) fail(FunctionRule::block_order, b, block.first);
+      next = block.first + block.count;
+      numbers(b);
+    }
+    if (ok() && next != function_.instructions.size()) fail(FunctionRule::block_order, 0, next);
+    for (BlockId b = 0; b < function_.blocks.size() && ok(); ++b) definitions(b);
+    for (BlockId b = 0; b < function_.blocks.size() && ok(); ++b) uses(b);
+    if (ok()) edges();
+    return violation_;
+  }
+
+ private:
+  bool ok() const { return violation_.rule == FunctionRule::none; }
+  void fail(FunctionRule rule, BlockId block, uint32_t instruction = kNoIndex) {
+    if (ok()) violation_ = {rule, block, instruction};
+  }
+  bool exists(Value v) const { return v == kNoValue || v < function_.values.size(); }
+  bool block_exists(BlockId b) const { return b < function_.blocks.size(); }
+
+  void numbers(BlockId id) {
+    const Block& b = function_.blocks[id];
+    for (unsigned s = 0; s < successor_count(b); ++s) {
+      if (!block_exists(b.target[s])) fail(FunctionRule::block_number, id);
+    }
+    if (b.construct != Construct::none) {
+      if (!block_exists(b.merge) || b.merge <= id) fail(FunctionRule::construct, id);
+      if (b.construct == Construct::loop) {
+        if (!block_exists(b.continue_target) || b.continue_target <= id) fail(FunctionRule::construct, id);
+        if (b.terminator != Terminator::jump || b.target[0] != id + 1) fail(FunctionRule::loop_entry, id);
+      }
+    }
+    if (b.terminator == Terminator::branch &&
+        (b.condition >= function_.values.size() || function_.values[b.condition] != ValueClass::predicate)) {
+      fail(FunctionRule::value_class, id);
+    }
+    for (uint32_t i = 0; i < b.argument_count; ++i) {
+      if (!exists(function_.operands[b.arguments + i])) fail(FunctionRule::value_number, id);
+    }
+    for (uint32_t i = b.first; i < b.first + b.count && ok(); ++i) instruction_numbers(id, i);
+  }
+
+  void instruction_numbers(BlockId id, uint32_t index) {
+    Instruction& i = function_.instructions[index];
+    unsigned result = 0;
+    const auto check = [&](Value v, ValueClass value_class) {
+      if (v == kNoValue) return;
+      if (v >= function_.values.size()) {
+        fail(FunctionRule::value_number, id, index);
+      } else if (function_.values[v] != value_class) {
+        fail(FunctionRule::value_class, id, index);
+      }
+    };
+    visit_operands(function_, i, [&](unsigned k, unsigned, Value v, bool is_result) {
+      const bool is_predicate = i.code.operands[k].kind == OperandKind::predicate;
+      const ValueClass value_class = is_predicate ? ValueClass::predicate : ValueClass::general;
+      check(v, value_class);
+      if (is_result && i.merge != kNoIndex) check(function_.operands[i.merge + result++], value_class);
+      if (form(i.code).operands[k].kind == SlotKind::same_as_rd && i.merge != kNoIndex) {
+        fail(FunctionRule::merge_tied, id, index);
+      }
+    });
+    check(i.guard, ValueClass::predicate);
+    if (i.merge != kNoIndex && i.guard == kNoValue) fail(FunctionRule::merge_unguarded, id, index);
+  }
+
+  void definitions(BlockId id) {
+    const Block& b = function_.blocks[id];
+    const auto define = [&](Value v, uint32_t position) {
+      if (block_of_[v] != kNoBlock) fail(FunctionRule::defined_twice, id, position);
+      block_of_[v] = id;
+      definition_[v] = position;
+    };
+    for (uint32_t i = 0; i < b.parameter_count; ++i) define(function_.operands[b.parameters + i], b.first);
+    for (uint32_t i = b.first; i < b.first + b.count; ++i) {
+      visit_results(function_, function_.instructions[i], [&](Value v) { define(v, i + 1); });
+    }
+  }
+
+  void uses(BlockId id) {
+    Block& b = function_.blocks[id];
+    bool has_carry = false;
+    const auto use = [&](Value v, uint32_t position) {
+      if (block_of_[v] == kNoBlock || (block_of_[v] == id && definition_[v] > position)) {
+        fail(FunctionRule::not_dominated, id, position);
+      }
+    };
+    for (uint32_t i = b.first; i < b.first + b.count; ++i) {
+      Instruction& instruction = function_.instructions[i];
+      visit_uses(function_, instruction, [&](Value v) { use(v, i); });
+      if (reads_condition_code(instruction.code) && !has_carry) fail(FunctionRule::carry, id, i);
+      has_carry |= writes_condition_code(instruction.code);
+    }
+    visit_end_uses(function_, b, [&](Value v) { use(v, b.first + b.count); });
+  }
+
+  void edges() {
+    const Predecessors predecessors = find_predecessors(function_);
+    for (BlockId id = 0; id < function_.blocks.size(); ++id) {
+      const Block& b = function_.blocks[id];
+      if (b.terminator == Terminator::jump &&
+          b.argument_count != function_.blocks[b.target[0]].parameter_count) {
+        fail(FunctionRule::argument_count, id);
+      }
+      if (b.terminator != Terminator::branch) continue;
+      for (const BlockId target : b.target) {
+        const uint32_t count = predecessors.first[target + 1] - predecessors.first[target];
+        if (function_.blocks[target].parameter_count != 0 || count != 1)
+          fail(FunctionRule::branch_target, id);
+      }
+    }
+    if (!ok()) return;
+    // A value that is alive where its definition does not reach is alive at the start, or where nobody comes.
+    const Liveness liveness = find_liveness(function_, predecessors);
+    for (BlockId id = 0; id < function_.blocks.size(); ++id) {
+      const bool is_start = predecessors.first[id] == predecessors.first[id + 1];
+      if (is_start && liveness.first[id] != liveness.first[id + 1]) fail(FunctionRule::not_dominated, id);
+    }
+  }
+
+  Function& function_;
+  std::pmr::vector<uint32_t> definition_;  // position: of the instruction, and one
+  std::pmr::vector<BlockId> block_of_;
+  FunctionViolation violation_;
+};
+
+}  // namespace
+
+std::string_view function_rule_text(FunctionRule rule) {
+  switch (rule) {
+    case FunctionRule::none: return "no violation";
+    case FunctionRule::value_number: return "a value does not exist";
+    case FunctionRule::value_class: return "a predicate stands where a register belongs, or the reverse";
+    case FunctionRule::defined_twice: return "a value is defined twice";
+    case FunctionRule::not_dominated: return "a value is used where its definition does not reach";
+    case FunctionRule::block_order: return "instructions do not stand block by block";
+    case FunctionRule::block_number: return "a block does not exist";
+    case FunctionRule::argument_count: return "a jump passes other than the target's parameters";
+    case FunctionRule::branch_target: return "the target of a branch has parameters or another predecessor";
+    case FunctionRule::construct: return "a merge or continue block is missing or stands before its header";
+    case FunctionRule::loop_entry: return "a loop is not entered by a jump to the next block";
+    case FunctionRule::carry: return "the condition code is read where no writer of the block precedes";
+    case FunctionRule::merge_unguarded: return "an instruction without a guard has values to merge with";
+    case FunctionRule::merge_tied:
+      return "a result that shares a source's register has a value to merge with";
+  }
+  return "";
+}
+
+FunctionViolation verify(Function& function) {
+  return Verifier(function).run();
+}
+
+}  // namespace texlate::maxwell::machine

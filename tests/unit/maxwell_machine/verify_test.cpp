@@ -1,0 +1,146 @@
+// Every rule of verify() is broken once.
+#include <gtest/gtest.h>
+
+#include <array>
+#include <memory_resource>
+
+#include "backend/maxwell/isa/table.h"
+#include "backend/maxwell/machine/function.h"
+#include "tests/unit/maxwell_machine/random_function.h"
+
+namespace texlate::maxwell::machine::test {
+namespace {
+
+class Verify : public testing::Test {
+ protected:
+  maxwell::Instruction move() {
+    maxwell::Instruction code = make_instruction(Opcode::mov32i, Shape::imm);
+    code.operands[0] = Operand::r(kVirtual);
+    return code;
+  }
+  maxwell::Instruction compare() {
+    maxwell::Instruction code = make_instruction(Opcode::isetp);
+    code.operands[0] = Operand::p(kVirtual);
+    code.operands[2] = Operand::r(kVirtual);
+    return code;
+  }
+  /// block 0: a = 1; p = a compared; branch p 1, 2 (merge 3); 1: jump 3(a); 2: jump 3(a); 3(z): exit(z)
+  void make() {
+    const BlockId entry = builder_.block(), one = builder_.block(), two = builder_.block(),
+                  merge = builder_.block();
+    builder_.begin(entry);
+    a_ = builder_.general();
+    p_ = builder_.predicate();
+    z_ = builder_.general();
+    builder_.append(move(), {a_});
+    builder_.append(compare(), {p_, a_});
+    builder_.selection(merge);
+    builder_.branch(p_, false, one, two);
+    for (const BlockId way : {one, two}) {
+      builder_.begin(way);
+      builder_.jump(merge, std::array{a_});
+    }
+    builder_.begin(merge, std::array{z_});
+    builder_.exit(std::array{z_});
+    builder_.finish();
+  }
+  FunctionRule rule() { return verify(function_).rule; }
+
+  std::pmr::monotonic_buffer_resource memory_;
+  Function function_{&memory_};
+  Builder builder_{function_};
+  Value a_ = 0, p_ = 0, z_ = 0;
+};
+
+TEST_F(Verify, Whole) {
+  make();
+  EXPECT_EQ(rule(), FunctionRule::none);
+}
+TEST_F(Verify, ValueNumber) {
+  make();
+  function_.operands[function_.instructions[1].values + 1] = 77;
+  EXPECT_EQ(rule(), FunctionRule::value_number);
+}
+TEST_F(Verify, ValueClass) {
+  make();
+  function_.operands[function_.instructions[1].values + 1] = p_;
+  EXPECT_EQ(rule(), FunctionRule::value_class);
+}
+TEST_F(Verify, Condition) {
+  make();
+  function_.blocks[0].condition = a_;
+  EXPECT_EQ(rule(), FunctionRule::value_class);
+}
+TEST_F(Verify, DefinedTwice) {
+  make();
+  function_.operands[function_.blocks[3].parameters] = a_;
+  EXPECT_EQ(rule(), FunctionRule::defined_twice);
+}
+TEST_F(Verify, UsedBeforeInBlock) {
+  make();
+  std::swap(function_.instructions[0], function_.instructions[1]);
+  EXPECT_EQ(rule(), FunctionRule::not_dominated);
+}
+TEST_F(Verify, UsedOnOtherWay) {
+  make();
+  // The definition moves into one way; the other uses it.
+  function_.operands[function_.blocks[2].arguments] = z_;
+  EXPECT_EQ(rule(), FunctionRule::not_dominated);
+}
+TEST_F(Verify, BlockOrder) {
+  make();
+  function_.blocks[0].count = 1;
+  EXPECT_EQ(rule(), FunctionRule::block_order);
+}
+TEST_F(Verify, BlockNumber) {
+  make();
+  function_.blocks[1].target[0] = 9;
+  EXPECT_EQ(rule(), FunctionRule::block_number);
+}
+TEST_F(Verify, ArgumentCount) {
+  make();
+  function_.blocks[1].argument_count = 0;
+  EXPECT_EQ(rule(), FunctionRule::argument_count);
+}
+TEST_F(Verify, BranchTarget) {
+  make();
+  function_.blocks[0].target[1] = 1;
+  EXPECT_EQ(rule(), FunctionRule::branch_target);
+}
+TEST_F(Verify, MergeBlock) {
+  make();
+  function_.blocks[0].merge = 0;
+  EXPECT_EQ(rule(), FunctionRule::construct);
+}
+TEST_F(Verify, LoopEntry) {
+  make();
+  function_.blocks[1].construct = Construct::loop;
+  function_.blocks[1].merge = 3;
+  function_.blocks[1].continue_target = 2;
+  EXPECT_EQ(rule(), FunctionRule::loop_entry);
+}
+TEST_F(Verify, Carry) {
+  make();
+  set_modifier(function_.instructions[1].code, Modifier::x, 1);
+  EXPECT_EQ(rule(), FunctionRule::carry);
+}
+TEST_F(Verify, MergeUnguarded) {
+  make();
+  function_.instructions[0].merge = function_.instructions[0].values;
+  EXPECT_EQ(rule(), FunctionRule::merge_unguarded);
+}
+
+TEST(VerifyRandom, AllAreWhole) {
+  for (uint32_t seed = 0; seed < 500; ++seed) {
+    std::pmr::monotonic_buffer_resource memory;
+    Function function(&memory);
+    std::vector<SideEffect> effects;
+    make_random_function(seed, {.size = 60}, function, effects);
+    const FunctionViolation violation = verify(function);
+    ASSERT_EQ(violation.rule, FunctionRule::none)
+        << "seed " << seed << ": " << function_rule_text(violation.rule);
+  }
+}
+
+}  // namespace
+}  // namespace texlate::maxwell::machine::test
