@@ -60,6 +60,14 @@ bool make_kernel(const ir::Module& module, const launch::Layout& layout, const K
   selection.surface_formats = options.surface_formats;
   if (!select::Selector(module, layout, selection, function, diagnostics).run()) return false;
   for (const ir::LocalArray& array : module.locals) function.local_bytes += array.rows * 16;
+#ifndef NDEBUG
+  const machine::FunctionViolation broken = machine::verify(function);
+  if (broken.rule != machine::FunctionRule::none) {
+    diagnostics.error({}, "defect: the machine function breaks rule {} in block {}, instruction {}",
+                      static_cast<unsigned>(broken.rule), broken.block, broken.instruction);
+    return false;
+  }
+#endif
   machine::Program program(module.memory());
   machine::Options finishing;
   finishing.register_limit = options.register_limit;

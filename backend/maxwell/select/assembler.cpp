@@ -27,7 +27,8 @@ bool holds_immediate(const Slot& slot, uint32_t bits) {
   };
   switch (slot.kind) {
     case SlotKind::imm20: return fits_signed(20);
-    case SlotKind::unsigned_imm20: return bits < (1u << 20);
+    // Bit 19 is the sign, whatever the text shows.
+    case SlotKind::unsigned_imm20: return bits < (1u << 19);
     case SlotKind::float20: return (bits & 0xfff) == 0;
     case SlotKind::float32: return true;
     case SlotKind::signed_imm: return fits_signed(slot.width);
