@@ -13,7 +13,7 @@
 #include "backend/view_format.h"
 #include "ir/base/diagnostics.h"
 #include "ir/module.h"
-#include "ir/passes/legalize_texture.h"
+#include "ir/passes/legalize.h"
 
 namespace texlate::backend {
 
@@ -51,7 +51,7 @@ struct Target {
   uint32_t stages = kAllStages;
   uint32_t takes = 0;
   /// What the target's documents promise: legalisation closes what is missing.
-  const ir::GuaranteeTable& (*promises)(const Options& options) = nullptr;
+  ir::Guarantees (*promises)(const Options& options) = nullptr;
   /// What tables cannot say, after them; null: nothing. False with located errors.
   bool (*legalise)(ir::Module& module, const Options& options, Diagnostics& diagnostics) = nullptr;
   /// Appends the translation of a legalised module. False with located errors for what cannot be expressed.

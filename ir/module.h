@@ -33,6 +33,7 @@ enum InstructionFlags : uint8_t {
   kVertexOperand = 1 << 1,  // input: the first operand is the vertex or control point
   kIndexOperand = 1 << 2,   // input, output: an operand is added to the register number
   kNonUniform = 1 << 3,     // cb.load: the index into the 5.1 range differs between lanes
+  kGuarded = 1 << 4,  // memory: one more operand, the last, a b1; false: loads give 0, nothing is written
 };
 
 struct Instruction {
@@ -200,6 +201,13 @@ struct Module {
   Value operand(const Instruction& instruction, Slot slot) const {
     const ResourceAccess& access = accesses[instruction.payload];
     return access.has(slot) ? operands[instruction.first_operand + access.position(slot)] : kNoValue;
+  }
+
+  /// The predicate of a guarded access to a resource or to the shader's own memory; kNoValue: it has none.
+  Value guard_of(const Instruction& instruction) const {
+    if (info(instruction.op).has(kResource)) return operand(instruction, Slot::guard);
+    if (!instruction.has(kGuarded)) return kNoValue;
+    return operands[instruction.first_operand + instruction.operand_count - 1];
   }
 
   bool is_constant(Value value) const { return value != kNoValue && values[value].is_constant; }

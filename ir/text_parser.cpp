@@ -136,7 +136,7 @@ class Parser : private DeclarationParser {
       case Payload::table:
       case Payload::local:
       case Payload::shared:
-      case Payload::shared_atomic: return memory(info(op).payload) && rest();
+      case Payload::shared_atomic: return memory(info(op).payload);
       case Payload::access: return access();
       case Payload::binding_query: return query();
       case Payload::value:
@@ -218,15 +218,24 @@ class Parser : private DeclarationParser {
                                                     : module_.shared.size();
       if (index >= count) return fail_at(cursor_.place_of(word), "{} is not declared", word);
     }
-    Value row = kNoValue;
-    if (!expect('[') || !value(row) || !expect(']')) return false;
-    operands_.push_back(row);
+    if (instruction_.op != Op::cb_rows) {
+      Value row = kNoValue;
+      if (!expect('[') || !value(row) || !expect(']')) return false;
+      operands_.push_back(row);
+    }
     if (kind == Payload::local && !component(index)) return false;
     if (kind == Payload::shared_atomic) index = index * 16 + static_cast<uint32_t>(atomic);
     instruction_.payload = index;
-    if (kind != Payload::constant_buffer || !cursor_.accept(std::string_view("index"))) return true;
-    if (!group()) return false;
-    if (cursor_.accept(std::string_view("non_uniform"))) flags_ |= kNonUniform;
+    if (kind == Payload::constant_buffer && cursor_.accept(std::string_view("index"))) {
+      if (!group()) return false;
+      if (cursor_.accept(std::string_view("non_uniform"))) flags_ |= kNonUniform;
+    }
+    if (!cursor_.accept(std::string_view("guard"))) return rest();
+    // It stands before the other operands in the text and behind them in the module.
+    flags_ |= kGuarded;
+    Value guard = kNoValue;
+    if (!expect('(') || !value(guard) || !expect(')') || !rest()) return false;
+    operands_.push_back(guard);
     return true;
   }
 

@@ -388,6 +388,11 @@ class Printer {
   std::span<const Value> print_memory(Payload kind, const Instruction& instruction,
                                       std::span<const Value> operands) {
     const uint32_t payload = instruction.payload;
+    Value guard = kNoValue;
+    if (instruction.has(kGuarded) && !operands.empty()) {
+      guard = operands.back();
+      operands = operands.first(operands.size() - 1);
+    }
     uint32_t index = payload;
     if (kind == Payload::shared_atomic) {
       add(" {}", spelling(static_cast<AtomicOp>(payload % 16)));
@@ -398,7 +403,7 @@ class Printer {
       index = module_.constant_buffers[index].id;
     }
     add(" {}{}", memory_prefix(kind), index);
-    if (!operands.empty()) {
+    if (!operands.empty() && instruction.op != Op::cb_rows) {
       out_ += '[';
       print_value(operands[0]);
       out_ += ']';
@@ -410,6 +415,7 @@ class Printer {
       operands = operands.subspan(1);
       if (instruction.has(kNonUniform)) out_ += " non_uniform";
     }
+    if (guard != kNoValue) print_group("guard", std::span(&guard, 1));
     return operands;
   }
 

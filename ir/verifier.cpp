@@ -100,7 +100,13 @@ class Verifier {
 
   bool operand_types(const Instruction& instruction) {
     const OpInfo& operation = info(instruction.op);
-    const auto operands = module_.operands_of(instruction);
+    auto operands = module_.operands_of(instruction);
+    if (instruction.has(kGuarded)) {
+      if (operation.family != Family::memory || instruction.op == Op::cb_rows || operands.empty())
+        return report_.broken("operands", "takes no guard");
+      if (!same_type(operands.back(), Type::b1, operands.size() - 1, "operand")) return false;
+      operands = operands.first(operands.size() - 1);
+    }
     std::string_view letters = operation.operands;
     const bool open_ended = letters.ends_with('*');
     if (open_ended) letters.remove_suffix(2);
@@ -124,7 +130,7 @@ class Verifier {
 
   /// Operations whose number of operands the table leaves open.
   bool operand_count(const Instruction& instruction) {
-    const uint32_t count = instruction.operand_count;
+    const uint32_t count = instruction.operand_count - (instruction.has(kGuarded) ? 1 : 0);
     const uint32_t flagged =
         (instruction.has(kVertexOperand) ? 1 : 0) + (instruction.has(kIndexOperand) ? 1 : 0);
     uint32_t least = 0;
@@ -136,6 +142,7 @@ class Verifier {
       case Op::output:
       case Op::patch_output: least = most = flagged + 1; break;
       case Op::cb_load: least = 1, most = 2; break;
+      case Op::cb_rows: most = 1; break;
       case Op::binding:
       case Op::bound: most = 1; break;
       case Op::shared_atomic:

@@ -34,7 +34,7 @@ size_t arena_size(const sm4::Program& program) {
 bool close_gaps(ir::Module& module, const backend::Target& target, const backend::Options& options,
                 bool again, Diagnostics& diagnostics, ClosedGaps* closed) {
   const size_t values = module.values.size();
-  if (!ir::legalize_texture(module, target.promises(options), diagnostics, closed)) return false;
+  if (!ir::legalize(module, target.promises(options), diagnostics, closed)) return false;
   if (target.legalise != nullptr && !target.legalise(module, options, diagnostics)) return false;
   // Neighbouring accesses share their comparisons, constant ones fold; a second round finds next to nothing.
   if (again || module.values.size() != values) ir::optimize_once(module);
@@ -124,8 +124,9 @@ bool translate(const sm4::Program& program, const dxbc::Container* container, co
   // One arena for module and passes; it goes away with this function.
   std::pmr::monotonic_buffer_resource arena(arena_size(program), memory);
   ir::Module module(&arena);
-  ClosedGaps* const closed = options.explain ? &translation.gaps : nullptr;
+  ClosedGaps* const closed = options.explain ? &translation.explanation.gaps() : nullptr;
   if (!prepare(program, form->target, options, module, diagnostics, closed)) return false;
+  if (options.explain) translation.explanation.write_out();
   if (form->kind == OutputForm::Kind::ir) {
     ir::print(module, translation.data);
     return true;

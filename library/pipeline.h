@@ -11,6 +11,7 @@
 #include "frontend/dxbc/container.h"
 #include "frontend/lower/lower.h"
 #include "frontend/sm4/program.h"
+#include "library/explanation.h"
 #include "library/output_forms.h"
 
 namespace texlate::library {
@@ -24,13 +25,12 @@ struct TranslateOptions {
   bool reflect = false;
 };
 
-using ClosedGaps = std::pmr::vector<ir::ClosedGap>;
-
 struct Translation {
-  explicit Translation(std::pmr::memory_resource* memory) : data(memory), reflection(memory), gaps(memory) {}
+  explicit Translation(std::pmr::memory_resource* memory)
+      : data(memory), reflection(memory), explanation(memory) {}
   std::pmr::string data;
   std::pmr::string reflection;
-  ClosedGaps gaps;
+  Explanation explanation;
 };
 
 /// Reads text or bytes, told apart by the first bytes. Of a container all chunks stay in `container`; for

@@ -535,14 +535,21 @@ int texlate_output_diagnostic(const texlate_output* output, size_t index, texlat
   return output == nullptr ? 0 : get_diagnostic(output->diagnostics, index, diagnostic);
 }
 
+const char* texlate_output_explanation_json(const texlate_output* output, size_t* size) {
+  const bool present = output != nullptr && !output->translation.explanation.json().empty();
+  if (size != nullptr) *size = present ? output->translation.explanation.json().size() : 0;
+  return present ? output->translation.explanation.json().data() : nullptr;
+}
+
 size_t texlate_output_explanation_count(const texlate_output* output) {
-  return output == nullptr ? 0 : output->translation.gaps.size();
+  return output == nullptr ? 0 : output->translation.explanation.size();
 }
 
 int texlate_output_explanation(const texlate_output* output, size_t index, texlate_diagnostic* explanation) {
-  if (output == nullptr || explanation == nullptr || index >= output->translation.gaps.size()) return 0;
-  const ir::ClosedGap& gap = output->translation.gaps[index];
-  const std::string_view text = ir::explain(gap.gap);
+  if (output == nullptr || explanation == nullptr || index >= output->translation.explanation.size())
+    return 0;
+  const ir::ClosedGap& gap = output->translation.explanation.gap(index);
+  const std::string_view text = output->translation.explanation.text(index);
   *explanation = {TEXLATE_NOTE,        gap.location.line, gap.location.column, gap.location.length,
                   gap.location.offset, text.data(),       text.size()};
   return 1;

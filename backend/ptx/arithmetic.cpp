@@ -17,7 +17,7 @@ enum class Form : uint8_t {
   float_to_int,
   int_to_float,
   int_to_double,
-  double_to_float,
+  from_double,
   float_to_double,
   predicate
 };
@@ -38,6 +38,9 @@ constexpr Plain plain(Op op) {
     case Op::fdiv: return {"div.rn.ftz.f32", Form::float_};
     case Op::fmin: return {"min.ftz.f32", Form::float_};
     case Op::fmax: return {"max.ftz.f32", Form::float_};
+    // A sign change that is left is one of float arithmetic: which NaN it gives is open.
+    case Op::fneg: return {"neg.f32", Form::float_};
+    case Op::fabs: return {"abs.f32", Form::float_};
     case Op::fsat: return {"cvt.ftz.sat.f32.f32", Form::float_};
     case Op::fsqrt: return {"sqrt.rn.ftz.f32", Form::float_};
     case Op::frsq: return {"rsqrt.approx.ftz.f32", Form::float_};
@@ -55,6 +58,8 @@ constexpr Plain plain(Op op) {
     case Op::ftou: return {"cvt.rzi.ftz.u32.f32", Form::float_to_int};
     case Op::itof: return {"cvt.rn.f32.s32", Form::int_to_float};
     case Op::utof: return {"cvt.rn.f32.u32", Form::int_to_float};
+    case Op::dtoi: return {"cvt.rzi.s32.f64", Form::from_double};
+    case Op::dtou: return {"cvt.rzi.u32.f64", Form::from_double};
     case Op::iadd: return {"add.s32", Form::int_};
     case Op::isub: return {"sub.s32", Form::int_};
     case Op::ineg: return {"neg.s32", Form::int_};
@@ -62,6 +67,15 @@ constexpr Plain plain(Op op) {
     case Op::imulhi: return {"mul.hi.s32", Form::int_};
     case Op::umulhi: return {"mul.hi.u32", Form::int_};
     case Op::imad: return {"mad.lo.s32", Form::int_};
+    case Op::udiv: return {"div.u32", Form::int_};
+    case Op::urem: return {"rem.u32", Form::int_};
+    case Op::shl: return {"shl.b32", Form::int_};
+    case Op::ishr: return {"shr.s32", Form::int_};
+    case Op::ushr: return {"shr.u32", Form::int_};
+    case Op::firstbit_hi: return {"bfind.shiftamt.u32", Form::int_};
+    case Op::firstbit_shi: return {"bfind.shiftamt.s32", Form::int_};
+    case Op::msb_u32: return {"bfind.u32", Form::int_};
+    case Op::msb_s32: return {"bfind.s32", Form::int_};
     case Op::imin: return {"min.s32", Form::int_};
     case Op::imax: return {"max.s32", Form::int_};
     case Op::umin: return {"min.u32", Form::int_};
@@ -86,7 +100,7 @@ constexpr Plain plain(Op op) {
     case Op::dneg: return {"neg.f64", Form::double_};
     case Op::dabs: return {"abs.f64", Form::double_};
     case Op::dsat: return {"cvt.sat.f64.f64", Form::double_};
-    case Op::dtof: return {"cvt.rn.ftz.f32.f64", Form::double_to_float};
+    case Op::dtof: return {"cvt.rn.ftz.f32.f64", Form::from_double};
     case Op::ftod: return {"cvt.ftz.f64.f32", Form::float_to_double};
     case Op::itod: return {"cvt.rn.f64.s32", Form::int_to_double};
     case Op::utod: return {"cvt.rn.f64.u32", Form::int_to_double};
@@ -155,7 +169,7 @@ void Emitter::emit_arithmetic(const Instruction& instruction) {
         case Form::float_to_int:
         case Form::float_to_double: put(Float{value}); break;
         case Form::double_:
-        case Form::double_to_float: put(Double{value}); break;
+        case Form::from_double: put(Double{value}); break;
         case Form::predicate: put(Pred{value}); break;
         default: put(Int{value}); break;
       }
@@ -163,25 +177,11 @@ void Emitter::emit_arithmetic(const Instruction& instruction) {
     return put(";\n");
   }
   switch (instruction.op) {
-    case Op::fneg:
-    case Op::fabs: return emit_sign(instruction);
-    case Op::ffrac: return emit_fraction(instruction);
     case Op::f32tof16:
     case Op::f16tof32: return emit_half_conversion(instruction);
-    case Op::dtoi:
-    case Op::dtou: return emit_double_to_integer(instruction);
-    case Op::udiv:
-    case Op::urem: return emit_division(instruction);
-    case Op::shl:
-    case Op::ishr:
-    case Op::ushr: return emit_shift(instruction);
     case Op::ubfe:
     case Op::ibfe:
     case Op::bfi: return emit_bit_field(instruction);
-    case Op::firstbit_lo:
-    case Op::firstbit_hi:
-    case Op::firstbit_shi: return emit_first_bit(instruction);
-    case Op::msad: return emit_msad(instruction);
     case Op::mask: return line("selp.b32 ", Int{result}, ", -1, 0, ", Pred{operand(instruction, 0)});
     case Op::select:
       return line("selp.b32 ", Int{result}, ", ", Int{operand(instruction, 1)}, ", ",
@@ -256,28 +256,6 @@ void Emitter::emit_compare(const Instruction& instruction, Value result, Value c
   put(";\n");
 }
 
-// Direct3D's sign changes touch one bit; neg.f32 may change a NaN, which only float arithmetic cannot tell.
-void Emitter::emit_sign(const Instruction& instruction) {
-  const Value result = instruction.first_result;
-  const Value value = operand(instruction, 0);
-  const bool negate = instruction.op == Op::fneg;
-  if (only_float_uses_[result] != 0)
-    return line(negate ? "neg.f32 " : "abs.f32 ", Int{result}, ", ", Float{value});
-  line(negate ? "xor.b32 " : "and.b32 ", Int{result}, ", ", Int{value},
-       negate ? ", 0x80000000" : ", 0x7FFFFFFF");
-}
-
-// x - floor(x) rounds to 1.0 just below an integer; the result is in [0, 1) (D3D11.3 22.10.5). NaN stays NaN.
-void Emitter::emit_fraction(const Instruction& instruction) {
-  const Value x = operand(instruction, 0);
-  const Temp floor = temp();
-  const TempPred one = temp_pred();
-  line("cvt.rmi.ftz.f32.f32 ", floor, ", ", Float{x});
-  line("sub.rn.ftz.f32 ", floor, ", ", Float{x}, ", ", floor);
-  line("setp.ge.ftz.f32 ", one, ", ", floor, ", 0f3F800000");
-  line("selp.b32 ", Int{instruction.first_result}, ", 0x3F7FFFFF, ", floor, ", ", one);
-}
-
 // Toward zero, so that a finite overflow gives 0x7bff (D3D11.3 22.12.1).
 void Emitter::emit_half_conversion(const Instruction& instruction) {
   const Half h = half();
@@ -290,107 +268,20 @@ void Emitter::emit_half_conversion(const Instruction& instruction) {
   }
 }
 
-// Saturates; NaN is 0 in Direct3D (facts/d3d.md 4.1), but 0x80000000 from doubles in PTX (PTX ISA 9.7.9.21,
-// cvt).
-void Emitter::emit_double_to_integer(const Instruction& instruction) {
-  const Value result = instruction.first_result;
-  const Value value = operand(instruction, 0);
-  const TempPred number = temp_pred();
-  line("setp.eq.f64 ", number, ", ", Double{value}, ", ", Double{value});
-  line(instruction.op == Op::dtoi ? "cvt.rzi.s32.f64 " : "cvt.rzi.u32.f64 ", Int{result}, ", ",
-       Double{value});
-  line("selp.b32 ", Int{result}, ", ", Int{result}, ", 0, ", number);
-}
-
-// By zero: 0xffffffff for quotient and remainder (D3D11.3 22.11.23); PTX leaves that unspecified.
-void Emitter::emit_division(const Instruction& instruction) {
-  const Value divisor = operand(instruction, 1);
-  const std::string_view name = instruction.op == Op::udiv ? "div.u32 " : "rem.u32 ";
-  if (module_.is_constant(divisor) && !module_.is_constant(divisor, 0)) {
-    return line(name, Int{instruction.first_result}, ", ", Int{operand(instruction, 0)}, ", ", Int{divisor});
-  }
-  const TempPred valid = temp_pred();
-  const Temp safe = temp();
-  line("setp.ne.u32 ", valid, ", ", Int{divisor}, ", 0");
-  line("selp.b32 ", safe, ", ", Int{divisor}, ", 1, ", valid);
-  line(name, safe, ", ", Int{operand(instruction, 0)}, ", ", safe);
-  line("selp.b32 ", Int{instruction.first_result}, ", ", safe, ", -1, ", valid);
-}
-
-// Counts are modulo 32; PTX clamps them at 32.
-void Emitter::emit_shift(const Instruction& instruction) {
-  const std::string_view name = instruction.op == Op::shl    ? "shl.b32 "
-                                : instruction.op == Op::ishr ? "shr.s32 "
-                                                             : "shr.u32 ";
-  const Value count = operand(instruction, 1);
-  if (module_.is_constant(count)) {
-    return line(name, Int{instruction.first_result}, ", ", Int{operand(instruction, 0)}, ", ",
-                module_.constant_bits(count) & 31u);
-  }
-  const Temp masked = temp();
-  line("and.b32 ", masked, ", ", Int{count}, ", 31");
-  line(name, Int{instruction.first_result}, ", ", Int{operand(instruction, 0)}, ", ", masked);
-}
-
-// Width and offset are modulo 32; beyond bit 31 PTX does as Direct3D does (PTX ISA 9.7.1.22 bfe, 9.7.1.23
-// bfi).
+// PTX has the value first, then position and length (PTX ISA 9.7.1.19 bfe, 9.7.1.20 bfi).
 void Emitter::emit_bit_field(const Instruction& instruction) {
-  const bool insert = instruction.op == Op::bfi;
-  std::array<Temp, 2> masked;
-  for (uint32_t i = 0; i < 2; ++i) {
-    if (module_.is_constant(operand(instruction, i))) continue;
-    masked[i] = temp();
-    line("and.b32 ", masked[i], ", ", Int{operand(instruction, i)}, ", 31");
-  }
   put('\t');
-  put(insert ? "bfi.b32 " : instruction.op == Op::ubfe ? "bfe.u32 " : "bfe.s32 ");
+  put(instruction.op == Op::bfi ? "bfi.b32 " : instruction.op == Op::ubfe ? "bfe.u32 " : "bfe.s32 ");
   put(Int{instruction.first_result});
   for (uint32_t i = 2; i < instruction.operand_count; ++i) {
     put(", ");
     put(Int{operand(instruction, i)});
   }
-  for (uint32_t i : {1u, 0u}) {  // PTX: position, then length
+  for (uint32_t i : {1u, 0u}) {
     put(", ");
-    if (module_.is_constant(operand(instruction, i))) {
-      put(module_.constant_bits(operand(instruction, i)) & 31u);
-    } else {
-      put(masked[i]);
-    }
+    put(Int{operand(instruction, i)});
   }
   put(";\n");
-}
-
-// bfind.shiftamt counts from bit 31 and gives 0xffffffff for none (PTX ISA 9.7.1.16), which is what Direct3D
-// wants.
-void Emitter::emit_first_bit(const Instruction& instruction) {
-  const Value value = operand(instruction, 0);
-  if (instruction.op != Op::firstbit_lo) {
-    const bool is_signed = instruction.op == Op::firstbit_shi;
-    return line(is_signed ? "bfind.shiftamt.s32 " : "bfind.shiftamt.u32 ", Int{instruction.first_result},
-                ", ", Int{value});
-  }
-  const Temp reversed = temp();
-  line("brev.b32 ", reversed, ", ", Int{value});
-  line("bfind.shiftamt.u32 ", Int{instruction.first_result}, ", ", reversed);
-}
-
-// Sum of |reference - source| over the bytes where the reference is not 0 (D3D11.3 22.13.9).
-void Emitter::emit_msad(const Instruction& instruction) {
-  const Temp sum = temp();
-  const Temp a = temp();
-  const Temp b = temp();
-  const TempPred counts = temp_pred();
-  line("mov.b32 ", sum, ", ", Int{operand(instruction, 2)});
-  for (uint32_t byte = 0; byte < 4; ++byte) {
-    line("bfe.u32 ", a, ", ", Int{operand(instruction, 0)}, ", ", 8 * byte, ", 8");
-    line("bfe.u32 ", b, ", ", Int{operand(instruction, 1)}, ", ", 8 * byte, ", 8");
-    line("setp.ne.u32 ", counts, ", ", a, ", 0");
-    put("\t@");
-    put(counts);
-    put(' ');
-    line("sad.u32 ", sum, ", ", a, ", ", b, ", ", sum);
-  }
-  line("mov.b32 ", Int{instruction.first_result}, ", ", sum);
 }
 
 // The neighbour's value minus this one's, with the sign of the lane: right minus left, lower minus upper.

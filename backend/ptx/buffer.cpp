@@ -37,21 +37,13 @@ void Emitter::emit_buffer(const Instruction& instruction) {
   const Value index = slot(instruction, Slot::coordinate0);
   const Temp64 offset = temp64();
   if (contract.dimension == ir::Dimension::raw_buffer) {
-    // A misaligned offset is undefined in Direct3D and a fault in PTX.
-    Temp aligned = temp();
-    line(is_aligned4(index) ? "mov.b32 " : "and.b32 ", aligned, ", ", Int{index},
-         is_aligned4(index) ? "" : ", -4");
-    line("cvt.u64.u32 ", offset, ", ", aligned);
+    line("cvt.u64.u32 ", offset, ", ", Int{index});
     line("add.u64 ", address, ", ", address, ", ", offset);
   } else {
-    const Value inner = slot(instruction, Slot::byte_offset);
     line("mul.wide.u32 ", offset, ", ", Int{index}, ", ", resource.stride);
     line("add.u64 ", address, ", ", address, ", ", offset);
     const Temp64 within = temp64();
-    const Temp aligned = temp();
-    line(is_aligned4(inner) ? "mov.b32 " : "and.b32 ", aligned, ", ", Int{inner},
-         is_aligned4(inner) ? "" : ", -4");
-    line("cvt.u64.u32 ", within, ", ", aligned);
+    line("cvt.u64.u32 ", within, ", ", Int{slot(instruction, Slot::byte_offset)});
     line("add.u64 ", address, ", ", address, ", ", within);
   }
   if (instruction.op == Op::buf_load) {

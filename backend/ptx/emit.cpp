@@ -68,7 +68,6 @@ Emitter::Emitter(const ir::Module& source, const Options& choices, const Layout&
       body_(source.memory()),
       uses_(source.memory()),
       definition_(source.memory()),
-      only_float_uses_(source.memory()),
       deferred_(source.memory()),
       linear_view_(source.memory()),
       open_(source.memory()),
@@ -141,17 +140,11 @@ void Emitter::scan() {
   const size_t values = module_.values.size();
   uses_.assign(values, 0);
   definition_.assign(values, 0xffffffffu);
-  only_float_uses_.assign(values, 1);
   deferred_.assign(module_.code.size(), 0);
   linear_view_.assign(module_.resources.size(), 0);
   for (uint32_t i = 0; i < module_.code.size(); ++i) {
     const Instruction& instruction = module_.code[i];
-    // A sign change in front of an operation that reads numbers may be neg.f32.
-    const bool floats = ir::info(instruction.op).has(ir::kFlushesInputs);
-    for (Value value : module_.operands_of(instruction)) {
-      ++uses_[value];
-      if (!floats) only_float_uses_[value] = 0;
-    }
+    for (Value value : module_.operands_of(instruction)) ++uses_[value];
     for (uint32_t r = 0; r < instruction.result_count; ++r) definition_[instruction.first_result + r] = i;
     if (ir::info(instruction.op).family == ir::Family::derivative) uses_quads_ = true;
     if (instruction.op == Op::surf_atomic) linear_view_[access(instruction).resource] = 1;
@@ -361,7 +354,10 @@ void Emitter::emit_epilogue() {
 
 void Emitter::emit_instruction(const Instruction& instruction) {
   const ir::OpInfo& info = ir::info(instruction.op);
-  if (info.has(ir::kControl)) return emit_control(instruction);
+  if (info.has(ir::kControl)) {
+    ++region_;
+    return emit_control(instruction);
+  }
   switch (instruction.op) {
     case Op::tex_fetch:
     case Op::tex_sample:

@@ -22,7 +22,7 @@ struct Options {
 bool is_known_target(uint32_t sm);
 
 /// Appends a whole PTX module with one kernel to `out`. The module must have been legalised with
-/// kTextureGuarantees and must be in SSA form. Compute: one thread a thread. Pixel and vertex: one thread an
+/// ptx::guarantees() and must be in SSA form. Compute: one thread a thread. Pixel and vertex: one thread an
 /// element; a pixel quad is four consecutive threads. False, with located errors, for what PTX cannot
 /// express.
 bool emit(const ir::Module& module, const Options& options, const Layout& layout, std::pmr::string& out,

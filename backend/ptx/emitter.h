@@ -96,6 +96,12 @@ class Emitter {
     (put(parts), ...);
     put(";\n");
   }
+  /// The rest of a line.
+  template <typename... Parts>
+  void end_line(const Parts&... parts) {
+    (put(parts), ...);
+    put(";\n");
+  }
   Temp temp() { return {temps_++}; }
   Temp64 temp64() { return {temps64_++}; }
   TempPred temp_pred() { return {temp_preds_++}; }
@@ -117,16 +123,9 @@ class Emitter {
   // arithmetic.cpp
   void emit_arithmetic(const Instruction& instruction);
   bool emit_fused(const Instruction& instruction);
-  void emit_division(const Instruction& instruction);
-  void emit_shift(const Instruction& instruction);
   void emit_bit_field(const Instruction& instruction);
-  void emit_fraction(const Instruction& instruction);
   void emit_half_conversion(const Instruction& instruction);
-  void emit_double_to_integer(const Instruction& instruction);
-  void emit_first_bit(const Instruction& instruction);
-  void emit_msad(const Instruction& instruction);
   void emit_derivative(const Instruction& instruction);
-  void emit_sign(const Instruction& instruction);
   void emit_compare(const Instruction& instruction, Value result, Value combined_with);
 
   // control_flow.cpp
@@ -147,12 +146,14 @@ class Emitter {
   void emit_system_value(const Instruction& instruction);
   void emit_binding(const Instruction& instruction);
   void emit_barrier(const Instruction& instruction);
-  Record find_record(uint32_t base, uint32_t record_size, uint32_t count, Value index);
+  Record find_record(uint32_t base, uint32_t record_size, Value index);
   Record resource_record(const Instruction& instruction);
   void put(const Record& record);
   void load_field(std::string_view type, Temp destination, const Record& record, uint32_t field);
   void load_field(Temp64 destination, const Record& record, uint32_t field);
-  bool is_aligned4(Value value, uint32_t depth = 0) const;
+  Record constant_buffer_record_of(const Instruction& instruction, uint32_t position);
+  void begin_guarded(const Instruction& instruction);
+  Temp64 row_address(std::string_view array, uint32_t number, Value row);
 
   // texture.cpp
   void emit_texture(const Instruction& instruction);
@@ -198,18 +199,25 @@ class Emitter {
   std::pmr::string& out_;
   Diagnostics& diagnostics_;
   std::pmr::string body_;
-  std::pmr::vector<uint32_t> uses_;            // by value
-  std::pmr::vector<uint32_t> definition_;      // by value: index of the defining instruction
-  std::pmr::vector<uint8_t> only_float_uses_;  // by value: read by float arithmetic only
-  std::pmr::vector<uint8_t> deferred_;         // by instruction: emitted inside its only user
-  std::pmr::vector<uint8_t> linear_view_;      // by resource: has atomics, lives in linear memory
-  struct Open {                                // an open construct
-    uint32_t marker;                           // index of if, loop, switch
-    uint32_t end;                              // index of its end marker
+  std::pmr::vector<uint32_t> uses_;        // by value
+  std::pmr::vector<uint32_t> definition_;  // by value: index of the defining instruction
+  std::pmr::vector<uint8_t> deferred_;     // by instruction: emitted inside its only user
+  std::pmr::vector<uint8_t> linear_view_;  // by resource: has atomics, lives in linear memory
+  struct Open {                            // an open construct
+    uint32_t marker;                       // index of if, loop, switch
+    uint32_t end;                          // index of its end marker
     Label begin, otherwise, finish;
     uint32_t next_arm = 0;
   };
   std::pmr::vector<Open> open_;
+  /// The address of a row that was accessed last, in the region where it was computed.
+  struct RowAddress {
+    uint32_t region = 0, array = 0;
+    Value row = ir::kNoValue;
+    Temp64 address = {0};
+  };
+  RowAddress local_address_, table_address_;
+  uint32_t region_ = 1;                    // counts markers of control flow
   std::pmr::vector<uint32_t> end_of_;      // by instruction: end marker of if, loop, switch; of else too
   std::pmr::vector<uint32_t> copy_stamp_;  // by value: scratch of move_all
   uint32_t stamp_ = 0;

@@ -5,17 +5,12 @@
 
 namespace texlate::ptx {
 
-Record Emitter::find_record(uint32_t base, uint32_t record_size, uint32_t count, Value index) {
+Record Emitter::find_record(uint32_t base, uint32_t record_size, Value index) {
   if (index == ir::kNoValue) return {base};
-  if (module_.is_constant(index))
-    return {base + record_size * std::min(module_.constant_bits(index), count - 1)};
-  // An index outside of the range is undefined in Direct3D; reading another record would be memory that is
-  // not there.
+  if (module_.is_constant(index)) return {base + record_size * module_.constant_bits(index)};
   Record record{0, true, temp64()};
-  const Temp safe = temp();
   const Temp64 offset = temp64();
-  line("min.u32 ", safe, ", ", Int{index}, ", ", count - 1);
-  line("mul.wide.u32 ", offset, ", ", safe, ", ", record_size);
+  line("mul.wide.u32 ", offset, ", ", Int{index}, ", ", record_size);
   line("mov.u64 ", record.pointer, ", texlate_params");
   line("add.u64 ", record.pointer, ", ", record.pointer, ", ", offset);
   record.base = base;
@@ -40,13 +35,17 @@ void Emitter::load_field(Temp64 destination, const Record& record, uint32_t fiel
 
 Record Emitter::resource_record(const Instruction& instruction) {
   const uint16_t resource = access(instruction).resource;
-  return find_record(layout_.resources[resource], record::kSize, range_size(module_.resources[resource]),
-                     slot(instruction, ir::Slot::resource_index));
+  return find_record(layout_.resources[resource], record::kSize, slot(instruction, ir::Slot::resource_index));
 }
 
 void Emitter::emit_memory(const Instruction& instruction) {
   switch (instruction.op) {
     case Op::cb_load: return emit_constant_buffer(instruction);
+    case Op::cb_rows: {
+      const Record record = constant_buffer_record_of(instruction, 0);
+      return line("ld.param.u32 ", Int{instruction.first_result}, ", [", record, "+",
+                  record.base + constant_buffer_record::kRows, "]");
+    }
     case Op::table_load: return emit_table_load(instruction);
     case Op::local_load:
     case Op::local_store: return emit_local(instruction);
@@ -72,19 +71,37 @@ void Emitter::emit_memory(const Instruction& instruction) {
   }
 }
 
-// A row is there when its number is less than the rows that are bound (not: declared); 0 otherwise.
+/// 0 in the results that are used, then the guard's predicate in front of the line to come. Without guard: a
+/// tab.
+void Emitter::begin_guarded(const Instruction& instruction) {
+  const Value guard = module_.guard_of(instruction);
+  for (uint32_t r = 0; r < instruction.result_count && guard != ir::kNoValue; ++r) {
+    if (is_used(instruction.first_result + r)) line("mov.b32 ", Int{instruction.first_result + r}, ", 0");
+  }
+  put('\t');
+  if (guard == ir::kNoValue) return;
+  put('@');
+  put(Pred{guard});
+  put(' ');
+}
+
+/// `array` + row * 16: for neighbouring accesses to one row computed once.
+Temp64 Emitter::row_address(std::string_view array, uint32_t number, Value row) {
+  RowAddress& known = array == "texlate_x" ? local_address_ : table_address_;
+  if (known.region == region_ && known.array == number && known.row == row) return known.address;
+  known = {region_, number, row, temp64()};
+  const Temp64 offset = temp64();
+  line("mov.u64 ", known.address, ", ", array, number);
+  line("mul.wide.u32 ", offset, ", ", Int{row}, ", 16");
+  line("add.u64 ", known.address, ", ", known.address, ", ", offset);
+  return known.address;
+}
+
 void Emitter::emit_constant_buffer(const Instruction& instruction) {
-  const ir::ConstantBuffer& buffer = module_.constant_buffers[instruction.payload];
   const Value row = operand(instruction, 0);
-  const Value index = instruction.operand_count > 1 ? operand(instruction, 1) : ir::kNoValue;
-  const Record record = find_record(layout_.constant_buffers[instruction.payload],
-                                    constant_buffer_record::kSize, range_size(buffer), index);
-  const Temp rows = temp();
+  const Record record = constant_buffer_record_of(instruction, 1);
   const Temp64 address = temp64();
-  const TempPred inside = temp_pred();
-  load_field("u32", rows, record, constant_buffer_record::kRows);
   load_field(address, record, constant_buffer_record::kAddress);
-  line("setp.lt.u32 ", inside, ", ", Int{row}, ", ", rows);
   uint32_t displacement = 0;
   if (module_.is_constant(row) && module_.constant_bits(row) < (1u << 26)) {
     displacement = module_.constant_bits(row) * 16;
@@ -99,136 +116,83 @@ void Emitter::emit_constant_buffer(const Instruction& instruction) {
     if (!is_used(instruction.first_result + c)) continue;
     ++used;
     only = c;
-    line("mov.b32 ", Int{instruction.first_result + c}, ", 0");
   }
-  put("\t@");
-  put(inside);
-  if (used == 1) {
-    return line(" ld.global.nc.b32 ", Int{instruction.first_result + only}, ", [", address, "+",
-                displacement + 4 * only, "]");
-  }
+  begin_guarded(instruction);
   const Value first = instruction.first_result;
-  line(" ld.global.nc.v4.b32 {", Int{first}, ", ", Int{first + 1}, ", ", Int{first + 2}, ", ", Int{first + 3},
-       "}, [", address, "+", displacement, "]");
+  if (used == 1) {
+    return end_line("ld.global.nc.b32 ", Int{first + only}, ", [", address, "+", displacement + 4 * only,
+                    "]");
+  }
+  end_line("ld.global.nc.v4.b32 {", Int{first}, ", ", Int{first + 1}, ", ", Int{first + 2}, ", ",
+           Int{first + 3}, "}, [", address, "+", displacement, "]");
+}
+
+/// The record of a cb.load's or cb.rows' buffer; an index into a 5.1 range is operand `position`.
+Record Emitter::constant_buffer_record_of(const Instruction& instruction, uint32_t position) {
+  const uint32_t operands = instruction.operand_count - (instruction.has(ir::kGuarded) ? 1 : 0);
+  return find_record(layout_.constant_buffers[instruction.payload], constant_buffer_record::kSize,
+                     operands > position ? operand(instruction, position) : ir::kNoValue);
 }
 
 void Emitter::emit_table_load(const Instruction& instruction) {
-  const ir::ConstantTable& table = module_.tables[instruction.payload];
-  const Value row = operand(instruction, 0);
   const Value first = instruction.first_result;
-  for (uint32_t c = 0; c < 4; ++c) {
-    if (is_used(first + c)) line("mov.b32 ", Int{first + c}, ", 0");
-  }
-  if (table.rows == 0) return;
-  const TempPred inside = temp_pred();
-  const Temp64 address = temp64();
-  const Temp64 offset = temp64();
-  line("setp.lt.u32 ", inside, ", ", Int{row}, ", ", table.rows);
-  line("mov.u64 ", address, ", texlate_table", static_cast<uint32_t>(instruction.payload));
-  line("mul.wide.u32 ", offset, ", ", Int{row}, ", 16");
-  line("add.u64 ", address, ", ", address, ", ", offset);
-  put("\t@");
-  put(inside);
-  line(" ld.global.nc.v4.b32 {", Int{first}, ", ", Int{first + 1}, ", ", Int{first + 2}, ", ", Int{first + 3},
-       "}, [", address, "]");
+  const Temp64 address = row_address("texlate_table", instruction.payload, operand(instruction, 0));
+  begin_guarded(instruction);
+  end_line("ld.global.nc.v4.b32 {", Int{first}, ", ", Int{first + 1}, ", ", Int{first + 2}, ", ",
+           Int{first + 3}, "}, [", address, "]");
 }
 
-// x#: an index outside is undefined in Direct3D, and games do it: reads 0, writes nothing.
 void Emitter::emit_local(const Instruction& instruction) {
   const uint32_t array = instruction.payload / 4;
-  const uint32_t component = instruction.payload % 4;
-  const uint32_t rows = module_.locals[array].rows;
+  uint32_t displacement = instruction.payload % 4 * 4;
   const Value row = operand(instruction, 0);
+  const bool known = module_.is_constant(row);
+  const Temp64 address = known ? Temp64{} : row_address("texlate_x", array, row);
+  if (known) displacement += module_.constant_bits(row) * 16;
   const bool load = instruction.op == Op::local_load;
-  if (module_.is_constant(row)) {
-    const uint32_t at = module_.constant_bits(row);
-    if (at >= rows) {
-      if (load) line("mov.b32 ", Int{instruction.first_result}, ", 0");
-      return;
-    }
-    const uint32_t offset = at * 16 + component * 4;
-    if (load)
-      return line("ld.local.b32 ", Int{instruction.first_result}, ", [texlate_x", array, "+", offset, "]");
-    return line("st.local.b32 [texlate_x", array, "+", offset, "], ", Int{operand(instruction, 1)});
+  begin_guarded(instruction);
+  if (load) {
+    put("ld.local.b32 ");
+    put(Int{instruction.first_result});
+    put(", [");
+  } else {
+    put("st.local.b32 [");
   }
-  const TempPred inside = temp_pred();
-  const Temp64 address = temp64();
-  const Temp64 offset = temp64();
-  line("setp.lt.u32 ", inside, ", ", Int{row}, ", ", rows);
-  line("mov.u64 ", address, ", texlate_x", array);
-  line("mul.wide.u32 ", offset, ", ", Int{row}, ", 16");
-  line("add.u64 ", address, ", ", address, ", ", offset);
-  if (load) line("mov.b32 ", Int{instruction.first_result}, ", 0");
-  put("\t@");
-  put(inside);
-  if (load)
-    return line(" ld.local.b32 ", Int{instruction.first_result}, ", [", address, "+", component * 4, "]");
-  line(" st.local.b32 [", address, "+", component * 4, "], ", Int{operand(instruction, 1)});
+  if (known) {
+    put("texlate_x");
+    put(array);
+  } else {
+    put(address);
+  }
+  put('+');
+  put(displacement);
+  if (load) return end_line("]");
+  end_line("], ", Int{operand(instruction, 1)});
 }
 
-// Is the value certainly a multiple of 4? Looks a few definitions back.
-bool Emitter::is_aligned4(Value value, uint32_t depth) const {
-  if (module_.is_constant(value)) return module_.constant_bits(value) % 4 == 0;
-  if (depth > 4 || definition_[value] == 0xffffffffu) return false;
-  const Instruction& definer = module_.code[definition_[value]];
-  auto aligned = [&](uint32_t i) { return is_aligned4(operand(definer, i), depth + 1); };
-  switch (definer.op) {
-    case Op::iadd:
-    case Op::or_: return aligned(0) && aligned(1);
-    case Op::and_:
-    case Op::imul: return aligned(0) || aligned(1);
-    case Op::imad: return (aligned(0) || aligned(1)) && aligned(2);
-    case Op::shl: {
-      const Value count = operand(definer, 1);
-      return module_.is_constant(count) && (module_.constant_bits(count) & 31) >= 2;
-    }
-    default: return false;
-  }
-}
-
-// g#: out of range or misaligned is undefined in Direct3D; it must not fault: reads 0, writes nothing, low
-// bits cut.
 void Emitter::emit_shared(const Instruction& instruction) {
   const bool atomic = instruction.op == Op::shared_atomic;
   const uint32_t array = atomic ? instruction.payload / 16 : instruction.payload;
-  const uint32_t words = (module_.shared[array].bytes + 3) / 4;
-  const Value offset = operand(instruction, 0);
-  const TempPred inside = temp_pred();
   const Temp address = temp();
-  line("setp.lt.u32 ", inside, ", ", Int{offset}, ", ", words * 4);
   line("mov.u32 ", address, ", texlate_g", array);
-  if (is_aligned4(offset)) {
-    line("add.u32 ", address, ", ", address, ", ", Int{offset});
-  } else {
-    const Temp aligned = temp();
-    line("and.b32 ", aligned, ", ", Int{offset}, ", -4");
-    line("add.u32 ", address, ", ", address, ", ", aligned);
-  }
-  if (instruction.op == Op::shared_load) {
-    line("mov.b32 ", Int{instruction.first_result}, ", 0");
-    put("\t@");
-    put(inside);
-    return line(" ld.shared.b32 ", Int{instruction.first_result}, ", [", address, "]");
-  }
-  if (instruction.op == Op::shared_store) {
-    put("\t@");
-    put(inside);
-    return line(" st.shared.b32 [", address, "], ", Int{operand(instruction, 1)});
-  }
+  line("add.u32 ", address, ", ", address, ", ", Int{operand(instruction, 0)});
+  begin_guarded(instruction);
+  if (instruction.op == Op::shared_load)
+    return end_line("ld.shared.b32 ", Int{instruction.first_result}, ", [", address, "]");
+  if (instruction.op == Op::shared_store)
+    return end_line("st.shared.b32 [", address, "], ", Int{operand(instruction, 1)});
   static constexpr std::string_view kNames[] = {"add.u32", "and.b32", "or.b32",  "xor.b32",  "min.s32",
                                                 "max.s32", "min.u32", "max.u32", "exch.b32", "cas.b32"};
-  line("mov.b32 ", Int{instruction.first_result}, ", 0");
-  put("\t@");
-  put(inside);
-  put(" atom.shared.");
+  put("atom.shared.");
   put(kNames[instruction.payload % 16]);
   put(' ');
   put(Int{instruction.first_result});
   put(", [");
   put(address);
-  put("], ");
-  for (uint32_t i = 1; i < instruction.operand_count; ++i) {
-    if (i != 1) put(", ");
+  put(']');
+  const uint32_t operands = instruction.operand_count - (instruction.has(ir::kGuarded) ? 1 : 0);
+  for (uint32_t i = 1; i < operands; ++i) {
+    put(", ");
     put(Int{operand(instruction, i)});
   }
   put(";\n");
@@ -240,11 +204,7 @@ void Emitter::emit_input(const Instruction& instruction) {
   const Temp64 address = temp64();
   if (instruction.has(ir::kIndexOperand)) {
     const Temp plane = temp();
-    uint32_t registers = 0;
-    for (const ir::Parameter& parameter : module_.inputs) registers = std::max(registers, parameter.reg + 1);
-    line("add.u32 ", plane, ", ", Int{operand(instruction, 0)}, ", ", instruction.payload / 4);
-    line("min.u32 ", plane, ", ", plane, ", ", registers == 0 ? 0u : registers - 1);
-    line("mad.lo.u32 ", plane, ", ", plane, ", 4, ", instruction.payload % 4);
+    line("mad.lo.u32 ", plane, ", ", Int{operand(instruction, 0)}, ", 4, ", instruction.payload);
     line("mul.lo.u32 ", plane, ", ", plane, ", %count");
     line("mul.wide.u32 ", address, ", ", plane, ", 4");
   } else if (instruction.payload == 0) {
@@ -305,11 +265,9 @@ void Emitter::emit_binding(const Instruction& instruction) {
   const Value index = instruction.operand_count != 0 ? operand(instruction, 0) : ir::kNoValue;
   Record record;
   if (query.is_sampler_fact()) {
-    record = find_record(layout_.samplers[query.resource], sampler_record::kSize,
-                         range_size(module_.samplers[query.resource]), index);
+    record = find_record(layout_.samplers[query.resource], sampler_record::kSize, index);
   } else {
-    record = find_record(layout_.resources[query.resource], record::kSize,
-                         range_size(module_.resources[query.resource]), index);
+    record = find_record(layout_.resources[query.resource], record::kSize, index);
   }
   const bool raw =
       !query.is_sampler_fact() && module_.resources[query.resource].dimension == ir::Dimension::raw_buffer;

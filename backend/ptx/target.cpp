@@ -1,13 +1,13 @@
 #include "backend/ptx/target.h"
 
-#include "backend/ptx/texture_guarantees.h"
+#include "backend/ptx/guarantees.h"
 
 namespace texlate::ptx {
 
 namespace {
 
-const ir::GuaranteeTable& promises(const backend::Options&) {
-  return kTextureGuarantees;
+ir::Guarantees promises(const backend::Options&) {
+  return guarantees();
 }
 
 SurfaceFormat format_of(const ir::Resource& resource, std::span<const backend::ViewFormat> named) {

@@ -45,10 +45,9 @@ Temp64 Emitter::handle(const Instruction& instruction, bool sampled) {
     const uint32_t samplers = range_size(module_.samplers[pair.sampler]);
     const Value resource_index = slot(instruction, Slot::resource_index);
     const Value sampler_index = slot(instruction, Slot::sampler_index);
-    Record record =
-        find_record(pair.offset, 8 * samplers, range_size(module_.resources[pair.resource]), resource_index);
+    Record record = find_record(pair.offset, 8 * samplers, resource_index);
     if (sampler_index != ir::kNoValue) {
-      const Record within = find_record(0, 8, samplers, sampler_index);
+      const Record within = find_record(0, 8, sampler_index);
       if (!within.dynamic) {
         record.base += within.base;
       } else if (!record.dynamic) {

@@ -42,12 +42,19 @@ constexpr Row kRows[] = {
     {Op::fne, spv::OpFUnordNotEqual},
     {Op::flt, spv::OpFOrdLessThan},
     {Op::fge, spv::OpFOrdGreaterThanEqual},
+    {Op::ftoi, spv::OpConvertFToS},
+    {Op::ftou, spv::OpConvertFToU},
     {Op::itof, spv::OpConvertSToF},
     {Op::utof, spv::OpConvertUToF},
     {Op::iadd, spv::OpIAdd},
     {Op::isub, spv::OpISub},
     {Op::ineg, spv::OpSNegate},
     {Op::imul, spv::OpIMul},
+    {Op::udiv, spv::OpUDiv},
+    {Op::urem, spv::OpUMod},
+    {Op::shl, spv::OpShiftLeftLogical},
+    {Op::ishr, spv::OpShiftRightArithmetic},
+    {Op::ushr, spv::OpShiftRightLogical},
     {Op::imin, spv::OpNop, GLSLstd450SMin},
     {Op::imax, spv::OpNop, GLSLstd450SMax},
     {Op::umin, spv::OpNop, GLSLstd450UMin},
@@ -59,6 +66,8 @@ constexpr Row kRows[] = {
     {Op::bitrev, spv::OpBitReverse},
     {Op::popcount, spv::OpBitCount},
     {Op::firstbit_lo, spv::OpNop, GLSLstd450FindILsb},
+    {Op::msb_u32, spv::OpNop, GLSLstd450FindUMsb},
+    {Op::msb_s32, spv::OpNop, GLSLstd450FindSMsb},
     {Op::ieq, spv::OpIEqual},
     {Op::ine, spv::OpINotEqual},
     {Op::ilt, spv::OpSLessThan},
@@ -83,6 +92,8 @@ constexpr Row kRows[] = {
     {Op::dge, spv::OpFOrdGreaterThanEqual},
     {Op::dtof, spv::OpFConvert},
     {Op::ftod, spv::OpFConvert},
+    {Op::dtoi, spv::OpConvertFToS},
+    {Op::dtou, spv::OpConvertFToU},
     {Op::itod, spv::OpConvertSToF},
     {Op::utod, spv::OpConvertUToF},
     {Op::ddx_coarse, spv::OpDPdxCoarse},
@@ -136,6 +147,38 @@ bool Emitter::emit_table_row(const Instruction& instruction) {
   return true;
 }
 
+const Instruction* Emitter::clamped_maximum(const Instruction& minimum) const {
+  if (minimum.op != Op::fmin && minimum.op != Op::dmin) return nullptr;
+  const uint32_t at = maximum_[operand(minimum, 0)];
+  if (at == 0 || !module_.is_constant(operand(minimum, 1))) return nullptr;
+  const Instruction& maximum = module_.code[at - 1];
+  const uint64_t least = module_.values[operand(maximum, 1)].bits;
+  const uint64_t greatest = module_.values[operand(minimum, 1)].bits;
+  const bool in_order = minimum.op == Op::dmin
+                            ? std::bit_cast<double>(least) <= std::bit_cast<double>(greatest)
+                            : std::bit_cast<float>(static_cast<uint32_t>(least)) <=
+                                  std::bit_cast<float>(static_cast<uint32_t>(greatest));
+  return in_order ? &maximum : nullptr;
+}
+
+bool Emitter::emit_clamp(const Instruction& instruction) {
+  if ((instruction.op == Op::fmax || instruction.op == Op::dmax) && !is_used(instruction.first_result))
+    return true;  // a clamp took it up
+  const Instruction* const maximum = clamped_maximum(instruction);
+  if (maximum == nullptr) return false;
+  const Value value = operand(*maximum, 0), least = operand(*maximum, 1), greatest = operand(instruction, 1);
+  if (instruction.op == Op::dmin) {
+    define_double(instruction.first_result,
+                  extended(GLSLstd450NClamp, builder_.double_type(),
+                           {as_double(value), as_double(least), as_double(greatest)}));
+  } else {
+    define(
+        instruction.first_result, Kind::float_,
+        extended(GLSLstd450NClamp, Scalar::float_, {as_float(value), as_float(least), as_float(greatest)}));
+  }
+  return true;
+}
+
 void Emitter::emit_sum(const Instruction& instruction) {
   const Addends sum = addends(instruction);
   const Id id = emit(sum.subtracts ? spv::OpFSub : spv::OpFAdd, Scalar::float_,
@@ -170,7 +213,7 @@ void Emitter::forbid_contraction(const Instruction& instruction, Id id) {
 
 void Emitter::emit_arithmetic(const Instruction& instruction) {
   if (instruction.op == Op::fadd) return emit_sum(instruction);
-  if (emit_table_row(instruction)) return;
+  if (emit_clamp(instruction) || emit_table_row(instruction)) return;
   const Value result = instruction.first_result;
   switch (instruction.op) {
     case Op::fsat:
@@ -181,9 +224,6 @@ void Emitter::emit_arithmetic(const Instruction& instruction) {
       need_[result] |= kCombinable;
       return define(result, Kind::float_,
                     emit(spv::OpFDiv, Scalar::float_, {real(1), as_float(operand(instruction, 0))}));
-    case Op::ftoi:
-    case Op::ftou: return emit_float_to_integer(instruction);
-    case Op::f32tof16: return emit_half(instruction);
     case Op::f16tof32: {
       const Id halves = as_uint(operand(instruction, 0));
       const Id pair =
@@ -205,54 +245,9 @@ void Emitter::emit_arithmetic(const Instruction& instruction) {
     case Op::pack64:
     case Op::unpack64:
     case Op::drcp:
-    case Op::dsat:
-    case Op::dtoi:
-    case Op::dtou: return emit_double(instruction);
+    case Op::dsat: return emit_double(instruction);
     default: return emit_integer(instruction);
   }
-}
-
-// Toward zero, saturating, NaN gives 0 (D3D11.3 3.1.3.3); the conversion itself is undefined outside of the
-// range. The largest floats below 2^31 and 2^32 are exact bounds; NClamp turns NaN into its lower bound.
-void Emitter::emit_float_to_integer(const Instruction& instruction) {
-  const bool is_signed = instruction.op == Op::ftoi;
-  const Id type = builder_.uint_type();
-  const Id value = as_float(operand(instruction, 0));
-  const Id inside = extended(
-      GLSLstd450NClamp, Scalar::float_,
-      {value, real(is_signed ? -2147483648.0f : 0.0f), real(is_signed ? 2147483520.0f : 4294967040.0f)});
-  Id id = emit(is_signed ? spv::OpConvertFToS : spv::OpConvertFToU, type, {inside});
-  const Id above = emit(spv::OpFOrdGreaterThanEqual, Scalar::boolean,
-                        {value, real(is_signed ? 2147483648.0f : 4294967296.0f)});
-  id = select(type, {above, constant(is_signed ? 0x7fffffffu : 0xffffffffu), id});
-  if (is_signed) {
-    const Id ordered = emit(spv::OpFOrdEqual, Scalar::boolean, {value, value});
-    id = select(type, {ordered, id, constant(0)});
-  }
-  define(instruction.first_result, Kind::uint, id);
-}
-
-// Toward zero; finite values too large give the largest half (D3D11.3 3.1.3.6); PackHalf2x16 promises
-// neither.
-void Emitter::emit_half(const Instruction& instruction) {
-  const Id type = builder_.uint_type();
-  const Id boolean = builder_.bool_type();
-  const Id bits = as_uint(operand(instruction, 0));
-  auto binary = [&](spv::Op op, Id a, uint32_t b) { return emit(op, type, {a, constant(b)}); };
-  const Id magnitude = binary(spv::OpBitwiseAnd, bits, 0x7fffffffu);
-  const Id normal = binary(spv::OpShiftRightLogical, binary(spv::OpISub, magnitude, 0x38000000u), 13);
-  const Id mantissa =
-      binary(spv::OpBitwiseOr, binary(spv::OpBitwiseAnd, magnitude, 0x007fffffu), 0x00800000u);
-  const Id exponent = binary(spv::OpShiftRightLogical, magnitude, 23);
-  const Id shift = minimum(emit(spv::OpISub, type, {constant(126), exponent}), 31);
-  const Id denormal = emit(spv::OpShiftRightLogical, type, {mantissa, shift});
-  const Id small = emit(spv::OpULessThan, boolean, {magnitude, constant(0x38800000u)});
-  const Id finite = minimum(select(type, {small, denormal, normal}), 0x7bffu);
-  const Id nan = emit(spv::OpUGreaterThan, boolean, {magnitude, constant(0x7f800000u)});
-  const Id special = emit(spv::OpUGreaterThanEqual, boolean, {magnitude, constant(0x7f800000u)});
-  const Id half = select(type, {special, select(type, {nan, constant(0x7fffu), constant(0x7c00u)}), finite});
-  const Id sign = binary(spv::OpBitwiseAnd, binary(spv::OpShiftRightLogical, bits, 16), 0x8000u);
-  define(instruction.first_result, Kind::uint, emit(spv::OpBitwiseOr, type, {half, sign}));
 }
 
 // Double precision: the parts that one instruction does not do.
@@ -281,21 +276,9 @@ void Emitter::emit_double(const Instruction& instruction) {
     }
     case Op::drcp:
       return define_double(result, emit(spv::OpFDiv, type, {number(1), as_double(operand(instruction, 0))}));
-    case Op::dsat:
+    default:  // dsat
       return define_double(result, extended(GLSLstd450NClamp, type,
                                             {as_double(operand(instruction, 0)), number(0), number(1)}));
-    default: {
-      const bool is_signed = instruction.op == Op::dtoi;
-      const Id value = as_double(operand(instruction, 0));
-      const Id inside = extended(
-          GLSLstd450NClamp, type,
-          {value, number(is_signed ? -2147483648.0 : 0.0), number(is_signed ? 2147483647.0 : 4294967295.0)});
-      Id id = emit(is_signed ? spv::OpConvertFToS : spv::OpConvertFToU, Scalar::uint, {inside});
-      if (is_signed) {
-        id = select(Scalar::uint, {emit(spv::OpFOrdEqual, Scalar::boolean, {value, value}), id, constant(0)});
-      }
-      return define(result, Kind::uint, id);
-    }
   }
 }
 

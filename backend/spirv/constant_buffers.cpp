@@ -138,7 +138,7 @@ Id Emitter::constant_buffer_variable(uint32_t index, Kind kind) {
 
 /// Which buffer of a range. Is it a run-time number that differs among invocations?
 Id Emitter::range_index(const Instruction& load, bool& non_uniform) {
-  const bool has_index = load.operand_count > 1;
+  const bool has_index = load.operand_count > (load.has(ir::kGuarded) ? 2u : 1u);
   if (has_index && !module_.is_constant(operand(load, 1))) {
     non_uniform = load.has(ir::kNonUniform);
     builder_.require(non_uniform ? spv::CapabilityUniformBufferArrayNonUniformIndexingEXT
@@ -187,7 +187,8 @@ void Emitter::emit_constant_buffer(const Instruction& instruction) {
   }
   std::array<Id, 5> chain{variable};
   uint32_t length = 1;
-  bool non_uniform = false, is_scalar = false, guard = false;
+  const Value guard = module_.guard_of(instruction);
+  bool non_uniform = false, is_scalar = false;
   if (const ConstantLayout& layout = constant_layouts_[index]; !layout.is_array) {
     const uint32_t member = layout.member_of(module_.constant_bits(row));
     chain[length++] = constant(member);
@@ -195,17 +196,16 @@ void Emitter::emit_constant_buffer(const Instruction& instruction) {
   } else {
     if (buffer.is_range()) chain[length++] = range_index(instruction, non_uniform);
     chain[length++] = constant(0);
-    const Id row_id = chain[length++] = as_uint(row);
-    // Robustness shader: a run-time row is compared with the declared size, which the caller must have bound.
-    guard = guarded() && !module_.is_constant(row) && buffer.rows != 0;
-    if (guard) begin_guard(emit(spv::OpULessThan, Scalar::boolean, {row_id, constant(buffer.rows)}));
+    chain[length++] = as_uint(row);
+    guard_begin(guard);
   }
   if (used == 1 && !is_scalar) chain[length++] = constant(last);
   const Id pointer = emit(spv::OpAccessChain, builder_.pointer_type(spv::StorageClassUniform, loaded),
                           std::span<const Id>(chain).first(length));
   if (non_uniform) builder_.decorate(pointer, spv::DecorationNonUniformEXT);
   Id value = emit(spv::OpLoad, loaded, {pointer});
-  if (guard) value = guard_end(loaded, value, used == 1 ? builder_.constant(type, 0) : builder_.null(loaded));
+  if (guard != ir::kNoValue)
+    value = guard_end(loaded, value, used == 1 ? builder_.constant(type, 0) : builder_.null(loaded));
   define_all(value);
 }
 

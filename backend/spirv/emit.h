@@ -33,7 +33,7 @@ struct Options {
 };
 
 /// Appends a whole module (for Vulkan 1.1 and, by `version`, newer) to `out`. The IR must be in SSA form and
-/// legalised with texture_guarantees(options.robustness). False, with located errors, for what cannot be
+/// legalised with guarantees(options.robustness). False, with located errors, for what cannot be
 /// expressed; `out` is then as before. `host`, if not null, takes what the module asks of its host.
 bool emit(const ir::Module& module, const Options& options, std::pmr::vector<uint32_t>& out,
           Diagnostics& diagnostics, HostInterface* host = nullptr);

@@ -84,12 +84,14 @@ class Emitter {
     if (negated_[a] != 0) return {{b, negated_[a] - 1}, true};
     return {{a, b}, false};
   }
+  /// Of a minimum with a constant: the instruction that makes its operand the maximum with another, smaller
+  /// constant. NClamp is both, and gives the smaller one for a NaN as they do. Null: there is none.
+  const Instruction* clamped_maximum(const Instruction& minimum) const;
   bool is_used(Value value) const { return (need_[value] & kUsed) != 0; }
   Id constant(uint32_t bits) { return builder_.constant(bits); }
   Id real(float value) { return builder_.constant_float(value); }
   /// a + b, a >> b and a * b on unsigned integers, with constants folded.
   Id add(Id a, uint32_t b) { return b == 0 ? a : emit(spv::OpIAdd, Scalar::uint, {a, constant(b)}); }
-  Id minimum(Id a, uint32_t b);
   void refuse(const Instruction& instruction, std::string_view what);
   void refuse_system_value(const Instruction& instruction, ir::SystemValue which, std::string_view as);
 
@@ -125,19 +127,14 @@ class Emitter {
   // arithmetic.cpp, integer.cpp, double_precision.cpp
   void emit_arithmetic(const Instruction& instruction);
   bool emit_table_row(const Instruction& instruction);
+  bool emit_clamp(const Instruction& instruction);
   void emit_sum(const Instruction& instruction);
   bool forbids_contraction(const Instruction& instruction);
   void forbid_contraction(const Instruction& instruction, Id id);
   void emit_float_special(const Instruction& instruction);
   void emit_integer(const Instruction& instruction);
   void emit_double(const Instruction& instruction);
-  Id shift_count(Value count);
   void emit_bit_field(const Instruction& instruction);
-  void emit_half(const Instruction& instruction);
-  void emit_first_bit(const Instruction& instruction);
-  void emit_msad(const Instruction& instruction);
-  void emit_division(const Instruction& instruction);
-  void emit_float_to_integer(const Instruction& instruction);
 
   // matrix_products.cpp
   class ProductFinder;
@@ -159,6 +156,7 @@ class Emitter {
   void emit_endloop(const Instruction& instruction);
   void emit_switch(const Instruction& instruction);
   uint32_t innermost(bool loops_only) const;
+  Id minimum(Id a, uint32_t b);
   void begin_guard(Id holds);
   void guard_begin(Value guard);
   Id guard_end(Id type, Id value, Id fallback);
@@ -350,7 +348,8 @@ class Emitter {
   std::span<Ids> ids_;
   std::span<Kind> kind_;
   std::span<uint8_t> need_;
-  std::span<Value> negated_;  // of an fneg: what it negates, plus 1
+  std::span<Value> negated_;     // of an fneg: what it negates, plus 1
+  std::span<uint32_t> maximum_;  // of an fmax or dmax with a constant: its instruction, plus 1
   std::span<int32_t> score_;
   // What the first round of votes leaves to the second.
   bool undecided_ = false, memory_is_typed_ = false;

@@ -270,6 +270,15 @@ void Emitter::note_needs() {
       for (const Value value : addends(instruction).values) note(value, kNeedsFloat);
       continue;
     }
+    if ((instruction.op == Op::fmax || instruction.op == Op::dmax) &&
+        module_.is_constant(operand(instruction, 1)))
+      maximum_[instruction.first_result] = i + 1;
+    if (const Instruction* const maximum = clamped_maximum(instruction)) {
+      const bool wide = instruction.op == Op::dmin;
+      for (const Value value : {operand(*maximum, 0), operand(*maximum, 1), operand(instruction, 1)})
+        note(value, wide ? 0u : kNeedsFloat);
+      continue;
+    }
     for_each_operand(i, [&](Value value, Kind kind) {
       note(value, kind == Kind::float_ ? kNeedsFloat : kind == Kind::uint ? kNeedsUint : 0u);
     });
@@ -315,6 +324,7 @@ void Emitter::infer_types() {
   kind_ = zeroed<Kind>(arena_, values);
   need_ = zeroed<uint8_t>(arena_, values);
   negated_ = zeroed<Value>(arena_, values);
+  maximum_ = zeroed<uint32_t>(arena_, values);
   score_ = zeroed<int32_t>(arena_, values);
   auto start_votes = [this](size_t count, std::span<Kind>& kinds, std::span<int32_t>& scores) {
     kinds = zeroed<Kind>(arena_, count);

@@ -7,7 +7,6 @@
 
 namespace texlate::spirv {
 
-// The compiler's table has one row more, of zeros, where every row outside leads.
 void Emitter::emit_table_load(const Instruction& instruction) {
   const uint32_t index = instruction.payload;
   const ir::ConstantTable& table = module_.tables[index];
@@ -16,20 +15,16 @@ void Emitter::emit_table_load(const Instruction& instruction) {
   const Id four = builder_.vector_type(type, 4);
   if (tables_[index] == 0) {
     std::pmr::vector<Id> rows(module_.memory());
-    for (uint32_t r = 0; r <= table.rows; ++r) {
+    for (uint32_t r = 0; r < table.rows; ++r) {
       std::array<Id, 4> words{};
-      for (uint32_t c = 0; c < 4; ++c) {
-        words[c] =
-            builder_.constant(type, r == table.rows ? 0 : module_.table_words[table.first_word + 4 * r + c]);
-      }
+      for (uint32_t c = 0; c < 4; ++c)
+        words[c] = builder_.constant(type, module_.table_words[table.first_word + 4 * r + c]);
       rows.push_back(builder_.composite(four, words));
     }
-    const Id array = builder_.array_type(four, table.rows + 1);
+    const Id array = builder_.array_type(four, table.rows);
     tables_[index] = builder_.variable(spv::StorageClassPrivate, array, builder_.composite(array, rows));
   }
-  const Value row = operand(instruction, 0);
-  const Id inside = module_.is_constant(row) ? constant(std::min(module_.constant_bits(row), table.rows))
-                                             : minimum(as_uint(row), table.rows);
+  const Id row = as_uint(operand(instruction, 0));
   uint32_t used = 0, last = 0;
   const Value first = instruction.first_result;
   for (uint32_t i = 0; i < 4; ++i) {
@@ -38,31 +33,28 @@ void Emitter::emit_table_load(const Instruction& instruction) {
     last = i;
   }
   if (used == 1) {
-    const Id pointer = access_chain(spv::StorageClassPrivate, type, {tables_[index], inside, constant(last)});
+    const Id pointer = access_chain(spv::StorageClassPrivate, type, {tables_[index], row, constant(last)});
     return define(first + last, kind, emit(spv::OpLoad, type, {pointer}));
   }
-  const Id pointer = access_chain(spv::StorageClassPrivate, four, {tables_[index], inside});
+  const Id pointer = access_chain(spv::StorageClassPrivate, four, {tables_[index], row});
   const Id whole = emit(spv::OpLoad, four, {pointer});
   for (uint32_t i = 0; i < 4; ++i) {
     if (is_used(first + i)) define(first + i, kind, emit(spv::OpCompositeExtract, type, {whole, i}));
   }
 }
 
-// x#: a row outside is undefined in Direct3D, and games rely on it being harmless: one more row takes it.
 void Emitter::emit_local(const Instruction& instruction) {
   const uint32_t index = instruction.payload / 4;
   const Kind kind = local_kind_[index];
   const Id type = type_of(kind);
-  const uint32_t rows = module_.locals[index].rows;
   if (locals_[index] == 0) {
     const Id row = builder_.vector_type(type, 4);
-    locals_[index] = builder_.variable(spv::StorageClassPrivate, builder_.array_type(row, rows + 1));
+    locals_[index] =
+        builder_.variable(spv::StorageClassPrivate, builder_.array_type(row, module_.locals[index].rows));
   }
-  const Value row = operand(instruction, 0);
-  const Id inside = module_.is_constant(row) ? constant(std::min(module_.constant_bits(row), rows))
-                                             : minimum(as_uint(row), rows);
-  const Id pointer = access_chain(spv::StorageClassPrivate, type,
-                                  {locals_[index], inside, constant(instruction.payload % 4)});
+  const Id pointer =
+      access_chain(spv::StorageClassPrivate, type,
+                   {locals_[index], as_uint(operand(instruction, 0)), constant(instruction.payload % 4)});
   if (instruction.op == Op::local_store)
     return effect(spv::OpStore, {pointer, use(operand(instruction, 1), kind)});
   define(instruction.first_result, kind, emit(spv::OpLoad, type, {pointer}));
@@ -80,7 +72,7 @@ Id Emitter::atomic(ir::AtomicOp op, Id type, Id pointer, spv::Scope scope, Id va
   return emit(kOps[static_cast<uint32_t>(op)], type, {pointer, where, relaxed, value});
 }
 
-// g#: outside is undefined in Direct3D; it must stay inside the group's memory: one more word takes it.
+// g#: words.
 void Emitter::emit_shared(const Instruction& instruction) {
   const bool is_atomic = instruction.op == Op::shared_atomic;
   const uint32_t index = is_atomic ? instruction.payload / 16 : instruction.payload;
@@ -88,17 +80,16 @@ void Emitter::emit_shared(const Instruction& instruction) {
   const Id type = type_of(kind);
   const uint32_t words = (module_.shared[index].bytes + 3) / 4;
   if (shared_[index] == 0) {
-    shared_[index] = builder_.variable(spv::StorageClassWorkgroup, builder_.array_type(type, words + 1));
+    shared_[index] = builder_.variable(spv::StorageClassWorkgroup, builder_.array_type(type, words));
     if (options_.names) {
       const char text[2] = {'g', static_cast<char>('0' + index % 10)};
       builder_.name(shared_[index], std::string_view(text, 2));
     }
   }
   const Value offset = operand(instruction, 0);
-  const Id element =
-      module_.is_constant(offset)
-          ? constant(std::min(module_.constant_bits(offset) / 4, words))
-          : minimum(emit(spv::OpShiftRightLogical, Scalar::uint, {as_uint(offset), constant(2)}), words);
+  const Id element = module_.is_constant(offset)
+                         ? constant(module_.constant_bits(offset) / 4)
+                         : emit(spv::OpShiftRightLogical, Scalar::uint, {as_uint(offset), constant(2)});
   const Id pointer = access_chain(spv::StorageClassWorkgroup, type, {shared_[index], element});
   if (instruction.op == Op::shared_load) {
     return define(instruction.first_result, kind, emit(spv::OpLoad, type, {pointer}));

@@ -2,8 +2,8 @@
 
 #include <spirv/unified1/spirv.hpp>
 
+#include "backend/spirv/guarantees.h"
 #include "backend/spirv/spirv_tools.h"
-#include "backend/spirv/texture_guarantees.h"
 
 namespace texlate::spirv {
 
@@ -14,8 +14,8 @@ const TargetOptions& own_options(const backend::Options& options) {
   return options.own != nullptr ? *static_cast<const TargetOptions*>(options.own) : kDefaults;
 }
 
-const ir::GuaranteeTable& promises(const backend::Options& options) {
-  return texture_guarantees(own_options(options).emit.robustness);
+ir::Guarantees promises(const backend::Options& options) {
+  return guarantees(own_options(options).emit.robustness);
 }
 
 /// Rows: 1, 2, 4 components; columns: 8, 16, 32 bits (SPIR-V 3.11). Unknown: SPIR-V has none.

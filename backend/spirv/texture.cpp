@@ -312,14 +312,11 @@ void Emitter::emit_lod(const Instruction& instruction) {
   const Id levels = emit(spv::OpImageQueryLod, pair, {sampled_image(instruction), where});
   for (uint32_t i = 0; i < 2; ++i) {
     if (!is_used(instruction.first_result + i)) continue;
-    Id level = emit(spv::OpCompositeExtract, real_type, {levels, i});
-    if (guarded()) level = select(real_type, {bound(contract.resource), level, real(0)});
-    define(instruction.first_result + i, Kind::float_, level);
+    define(instruction.first_result + i, Kind::float_, emit(spv::OpCompositeExtract, real_type, {levels, i}));
   }
 }
 
-// resinfo: sizes of a mip that is not there are 0, and OpImageQuerySizeLod is undefined for it; the number of
-// mips comes in any case (facts/d3d.md 1.3).
+// Sizes of a mip, then the number of mips.
 void Emitter::emit_size(const Instruction& instruction) {
   const ResourceAccess& contract = access(instruction);
   const ir::Resource& resource = module_.resources[contract.resource];
@@ -337,16 +334,15 @@ void Emitter::emit_size(const Instruction& instruction) {
   const Id sizes = one_level ? emit(spv::OpImageQuerySize, type, {texture})
                              : emit(spv::OpImageQuerySizeLod, type,
                                     {texture, level == ir::kNoValue ? constant(0) : as_uint(level)});
-  Id levels = query(contract.resource, at, BindingFact::levels);
-  // An unordered access view or multisampled texture has one mip; unbound it has none: its width tells.
-  if (one_level) {
+  if (!is_used(first + 3)) {
+  } else if (one_level) {
+    // An unordered access view or multisampled texture has one mip; unbound it has none: its width tells.
     const Id width = count == 1 ? sizes : emit(spv::OpCompositeExtract, uint, {sizes, 0});
     const Id there = emit(spv::OpINotEqual, Scalar::boolean, {width, constant(0)});
-    levels = select(uint, {there, constant(1), constant(0)});
-    if (guarded()) levels = select(uint, {bound(contract.resource), levels, constant(0)});
+    define(first + 3, Kind::uint, select(uint, {there, constant(1), constant(0)}));
+  } else {
+    define(first + 3, Kind::uint, query(contract.resource, at, BindingFact::levels));
   }
-  const Id exists =
-      emit(spv::OpULessThan, Scalar::boolean, {level == ir::kNoValue ? constant(0) : as_uint(level), levels});
   // x, y, z: width, height or layers, depth or layers.
   for (uint32_t i = 0; i < 3; ++i) {
     if (!is_used(first + i)) continue;
@@ -354,10 +350,8 @@ void Emitter::emit_size(const Instruction& instruction) {
       define(first + i, Kind::uint, constant(0));
       continue;
     }
-    const Id size = count == 1 ? sizes : emit(spv::OpCompositeExtract, uint, {sizes, i});
-    define(first + i, Kind::uint, select(uint, {exists, size, constant(0)}));
+    define(first + i, Kind::uint, count == 1 ? sizes : emit(spv::OpCompositeExtract, uint, {sizes, i}));
   }
-  if (is_used(first + 3)) define(first + 3, Kind::uint, levels);
 }
 
 /// Pointer to a texel of a view, for atomics.

@@ -16,7 +16,7 @@ constexpr std::string_view kFetch = "Vulkan 16.8 (texel input validation), VK_EX
 constexpr std::string_view kSample = "Vulkan 16.5 to 16.9 (image operations)";
 constexpr std::string_view kStorage = "Vulkan 16.3, 16.8 (texel output), VK_EXT_robustness2";
 constexpr std::string_view kBuffer = "Vulkan 15.6 (robust buffer access), VK_EXT_robustness2";
-constexpr std::string_view kQuery = "SPIR-V 3.42.10 (image queries); levels compared in code";
+constexpr std::string_view kQuery = "SPIR-V 3.42.10 (image queries)";
 
 // robustImageAccess2 tests coordinates, layer, level and sample of fetches, and gives 0 in the components
 // that the format has; nullDescriptor reads 0. ConstOffset is added before the test.
@@ -37,7 +37,7 @@ constexpr void set(GuaranteeTable& table, Op op, Dimension dimension, uint32_t p
 constexpr void add_dimension(GuaranteeTable& table, Dimension dimension, bool driver) {
   const uint32_t unbound = driver ? uint32_t{kUnbound} : 0u;
   if (dimension == Dimension::raw_buffer || dimension == Dimension::structured_buffer) {
-    const uint32_t promises = kExists | kFeedback | (driver ? kCoordinateRange | kUnbound : 0u);
+    const uint32_t promises = kExists | kFeedback | kByteOffset | (driver ? kCoordinateRange | kUnbound : 0u);
     for (Op op : {Op::buf_load, Op::buf_store, Op::buf_atomic}) set(table, op, dimension, promises, kBuffer);
     set(table, Op::buf_size, dimension, kExists | kUnbound, kQuery);
     return;
@@ -55,7 +55,8 @@ constexpr void add_dimension(GuaranteeTable& table, Dimension dimension, bool dr
     set(table, Op::buf_size, dimension, kExists | kUnbound, kQuery);
     return;
   }
-  set(table, Op::tex_size, dimension, kExists | kLevelRange | kUnbound, kQuery);
+  // A mip that does not exist has an undefined size; an access without mips has none to speak of.
+  set(table, Op::tex_size, dimension, kExists | unbound, kQuery);
   if (is_multisampled(dimension)) {
     set(table, Op::tex_samples, dimension, kExists | kUnbound, kQuery);
     return;
@@ -65,7 +66,7 @@ constexpr void add_dimension(GuaranteeTable& table, Dimension dimension, bool dr
   const uint32_t compare = dimension == Dimension::texture3d ? 0u : uint32_t{kCompare};
   set(table, Op::tex_sample, dimension, sampling | compare | kImplicitLevel | kBias | kGradient | kLodClamp,
       kSample);
-  set(table, Op::tex_lod, dimension, kExists, kQuery);
+  set(table, Op::tex_lod, dimension, kExists | unbound, kQuery);
   const bool plane = dimension == Dimension::texture2d || dimension == Dimension::texture2d_array;
   if (plane || is_cube(dimension)) {
     set(table, Op::tex_gather, dimension, sampling | compare | (plane ? uint32_t{kRunTimeOffset} : 0u),

@@ -314,6 +314,10 @@ TEXLATE_API size_t texlate_output_explanation_count(const texlate_output* output
 TEXLATE_API int texlate_output_explanation(const texlate_output* output, size_t index,
                                            texlate_diagnostic* explanation);
 
+/* The same as JSON, an array with one object for each gap: docs/explain.md has the schema. Null without
+ * options.explain. */
+TEXLATE_API const char* texlate_output_explanation_json(const texlate_output* output, size_t* size);
+
 /* Checks a program: declarations against uses, register ranges, operands, stage and model of each
  * instruction, control flow, resources. The findings are the output's diagnostics; it has no data.
  * TEXLATE_ERROR_INPUT: there are errors. texlate_translate does this by itself before it translates to

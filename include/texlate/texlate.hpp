@@ -43,6 +43,7 @@ class Output {
   std::vector<Diagnostic> explanations() const {
     return list(texlate_output_explanation_count, texlate_output_explanation);
   }
+  std::string_view explanation_json() const { return view(texlate_output_explanation_json); }
 
  private:
   template <typename Getter>

@@ -208,6 +208,8 @@ Result evaluate_integer(Op op, std::span<const uint64_t> in) {
     case Op::firstbit_lo: return from(counted(static_cast<uint32_t>(std::countr_zero(a))));
     case Op::firstbit_hi: return from(counted(static_cast<uint32_t>(std::countl_zero(a))));
     case Op::firstbit_shi: return from(counted(static_cast<uint32_t>(std::countl_zero(sa < 0 ? ~a : a))));
+    case Op::msb_u32: return from(static_cast<uint32_t>(std::bit_width(a)) - 1);
+    case Op::msb_s32: return from(static_cast<uint32_t>(std::bit_width(sa < 0 ? ~a : a)) - 1);
     case Op::ieq: return from(a == b);
     case Op::ine: return from(a != b);
     case Op::ilt: return from(sa < sb);

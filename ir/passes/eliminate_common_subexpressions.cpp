@@ -136,7 +136,7 @@ class CommonSubexpressions {
   }
 
   bool same(const Instruction& a, const Instruction& b) const {
-    constexpr uint8_t kMeaning = kVertexOperand | kIndexOperand;
+    constexpr uint8_t kMeaning = kVertexOperand | kIndexOperand | kGuarded;
     if (a.op != b.op || a.result_count != b.result_count || ((a.flags ^ b.flags) & kMeaning) != 0)
       return false;
     if (info(a.op).payload == Payload::access) {

@@ -39,6 +39,7 @@ class Folder {
     for (size_t i = 0; i < count; ++i) {
       Instruction& instruction = module_.code[i];
       replacements_.apply(module_, instruction);
+      if (instruction.has(kGuarded) && settle_guard(instruction)) continue;
       if (info(instruction.op).has(kPure) && simplify_fully(instruction)) continue;
       define(instruction, kept);
       if (kept != i) module_.code[kept] = instruction;
@@ -55,6 +56,21 @@ class Folder {
     for (uint32_t i = 0; i < instruction.result_count; ++i) {
       definition_[instruction.first_result + i] = static_cast<uint32_t>(at);
     }
+  }
+
+  /// A guard that is known goes. True: nothing is accessed, the instruction goes too.
+  bool settle_guard(Instruction& instruction) {
+    const Value guard = module_.guard_of(instruction);
+    if (!module_.is_constant(guard)) return false;
+    changed_ = true;
+    if (is(guard, 1)) {
+      instruction.flags &= static_cast<uint8_t>(~kGuarded);
+      --instruction.operand_count;
+      return false;
+    }
+    for (uint32_t i = 0; i < instruction.result_count; ++i)
+      replacements_.replace(instruction.first_result + i, word(0));
+    return true;
   }
 
   /// A rewrite may make another one possible. True: the result is an earlier value, the instruction goes.

@@ -87,12 +87,24 @@ void Legalizer::round_layer(Work& work) {
   work.access.access.layer_is_integer = true;
 }
 
+// An offset that is no multiple of 4 is open in Direct3D; where it would be a fault, its low bits are cut.
+void Legalizer::cut_byte_offset(Work& work, Slot slot) {
+  const Value offset = work.access.get(slot);
+  if (known_ && known_->is_multiple(offset, 2)) return;
+  if (module_.is_constant(offset)) return work.access.set(slot, word(module_.constant_bits(offset) & ~3u));
+  closed(work, Gap::alignment);
+  work.access.set(slot, emit(Op::and_, {offset, word(~3u)}));
+}
+
 // Raw and structured buffers (facts/d3d.md 1.3). Raw is judged word by word, so each word becomes an access
 // of its own; structured by index, and a byte offset past the stride (undefined in Direct3D) reads 0 and
 // writes nothing.
 void Legalizer::legalize_buffer(Work& work) {
   const Op op = work.instruction->op;
   AccessBuilder& access = work.access;
+  const Slot address =
+      access.access.dimension == Dimension::raw_buffer ? Slot::coordinate0 : Slot::byte_offset;
+  if (!work.promises(kByteOffset)) cut_byte_offset(work, address);
   if (work.promises(kCoordinateRange) && work.promises(kUnbound)) return finish(work);
   if (!work.promises(kUnbound)) guard_bound(work);
   const bool raw = access.access.dimension == Dimension::raw_buffer;
@@ -103,7 +115,6 @@ void Legalizer::legalize_buffer(Work& work) {
   } else {
     add_guard(work, emit(Op::ult, {access.get(Slot::coordinate0), fact(work, BindingFact::width)}));
   }
-  const Slot address = raw ? Slot::coordinate0 : Slot::byte_offset;
   const Value base = access.get(address);
   const Value limit = raw ? bytes : word(module_.resources[access.access.resource].stride);
   // Where the first word is outside, so are all: base + 4 * i must not wrap back into the buffer.

@@ -9,7 +9,7 @@ namespace texlate::ir {
 // resinfo (D3D11.3 22.4.16): sizes of the mip, 0 where there is no such mip; the number of mips in any case.
 // Facts of an unbound slot are 0 and so is everything here.
 void Legalizer::legalize_size(Work& work) {
-  if (work.promises(kExists) && work.promises(kLevelRange) && work.promises(kUnbound)) return finish(work);
+  if (work.promises(kExists)) return guard_size(work);
   closed(work, Gap::query);
   const Value level = work.access.get(Slot::lod);
   const Value levels = fact(work, BindingFact::levels);
@@ -26,6 +26,29 @@ void Legalizer::legalize_size(Work& work) {
   if (is_array(work.dimension)) {
     results[axes] = emit(Op::select, {exists, fact(work, BindingFact::layers), word(0)});
   }
+  replace_results(*work.instruction, results);
+}
+
+// The target's query, where it says nothing of mips that do not exist or of unbound slots. Something bound
+// has a mip 0.
+void Legalizer::guard_size(Work& work) {
+  const Value level = work.access.get(Slot::lod);
+  const bool judges_level =
+      !work.promises(kLevelRange) && level != kNoValue && !module_.is_constant(level, 0);
+  if (work.promises(kUnbound) && !judges_level) return finish(work);
+  Value bound = kNoValue;
+  if (!work.promises(kUnbound)) {
+    guard_bound(work);
+    bound = work.guard;
+  }
+  if (judges_level) guard_level(work);
+  const Value first = work.access.emit(builder_, Op::tex_size);
+  Results results = {word(0), word(0), word(0), word(0)};
+  for (uint32_t i = 0; i < 3; ++i) {
+    if (is_used(work.instruction->first_result + i))
+      results[i] = emit(Op::select, {work.guard, first + i, word(0)});
+  }
+  results[3] = bound == kNoValue ? first + 3 : emit(Op::select, {bound, first + 3, word(0)});
   replace_results(*work.instruction, results);
 }
 
@@ -55,7 +78,15 @@ void Legalizer::legalize_raster_position(const Instruction& instruction) {
 
 // lod (22.4.18): the level before and after the sampler's clamps and the view's mips.
 void Legalizer::legalize_lod(Work& work) {
-  if (work.promises(kExists)) return finish(work);
+  if (work.promises(kExists) && work.promises(kUnbound)) return finish(work);
+  if (work.promises(kExists)) {
+    closed(work, Gap::unbound);
+    const Value bound = fact(work, BindingFact::bound);
+    const Value levels = work.access.emit(builder_, Op::tex_lod);
+    const std::array<Value, 2> results = {emit(Op::select, {bound, levels, word(0)}),
+                                          emit(Op::select, {bound, levels + 1, word(0)})};
+    return replace_results(*work.instruction, results);
+  }
   closed(work, Gap::level_by_hand);
   derive_coordinates(work);
   const Value level = emit(Op::fadd, {level_of_gradients(work), sampler_fact(work, BindingFact::lod_bias)});

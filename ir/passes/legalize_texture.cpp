@@ -1,32 +1,11 @@
 #include "ir/passes/legalize_texture.h"
 
+#include <algorithm>
+
 #include "ir/passes/legalizer.h"
 #include "ir/spelling.h"
 
 namespace texlate::ir {
-
-std::string_view explain(Gap gap) {
-  switch (gap) {
-    case Gap::offset: return "offset added to the coordinates, modulo 2^32";
-    case Gap::coordinate_range:
-      return "coordinates compared with the size of the mip: outside reads 0, or 1 in a missing alpha";
-    case Gap::slice_range: return "slice compared with the number of slices";
-    case Gap::level_range: return "mip compared with the number of mips";
-    case Gap::sample_range: return "sample index compared with the number of samples";
-    case Gap::unbound: return "unbound slot tested: reads 0 in all components, stores nothing";
-    case Gap::missing_components: return "components that the format lacks set to 0, 0, 0, 1";
-    case Gap::implicit_level: return "derivatives over the quad made explicit";
-    case Gap::level_by_hand: return "level computed from the derivatives";
-    case Gap::bias: return "bias folded into the derivatives or the level";
-    case Gap::level_zero: return "level 0 made explicit";
-    case Gap::layer_rounding: return "array index rounded to nearest even and clamped";
-    case Gap::comparison: return "compared and filtered in code";
-    case Gap::run_time_offset: return "gathered by four fetches, since the offset is known at run time only";
-    case Gap::dimension: return "another dimension stands in";
-    case Gap::query: return "answered from the binding record";
-  }
-  return {};
-}
 
 Legalizer::Legalizer(Module& target, const GuaranteeTable& guarantees, Diagnostics& sink,
                      std::pmr::vector<ClosedGap>* report)
@@ -38,12 +17,20 @@ Legalizer::Legalizer(Module& target, const GuaranteeTable& guarantees, Diagnosti
       builder_(target, code_),
       used_(target.memory()),
       replacement_(target.memory()),
+      scratch_(target.memory()),
       errors_before_(sink.error_count()) {}
 
 bool Legalizer::run() {
   code_.reserve(module_.code.size() * 2);
+  const bool judges_offsets = std::ranges::any_of(module_.resources, [this](const Resource& resource) {
+    const bool bytes =
+        resource.dimension == Dimension::raw_buffer || resource.dimension == Dimension::structured_buffer;
+    return bytes && !table_.find(Op::buf_load, resource.dimension).has(kByteOffset);
+  });
+  if (judges_offsets) known_.emplace(module_, scratch_);
   for (const Instruction& instruction : module_.code) {
     if (!replacement_.empty()) remap_operands(instruction);
+    if (known_) known_->note(instruction);
     if (info(instruction.op).has(kResource)) {
       legalize(instruction);
     } else if (instruction.op == Op::raster_position) {

@@ -14,39 +14,10 @@
 
 #include "ir/base/diagnostics.h"
 #include "ir/module.h"
+#include "ir/passes/closed_gap.h"
 #include "ir/passes/texture_guarantees.h"
 
 namespace texlate::ir {
-
-/// What was done, for `--explain`.
-enum class Gap : uint8_t {
-  offset,            // the offset was added to the coordinates
-  coordinate_range,  // coordinates are compared with the mip's size
-  slice_range,
-  level_range,
-  sample_range,
-  unbound,
-  missing_components,
-  implicit_level,  // derivatives were made explicit
-  level_by_hand,   // the level was computed from derivatives
-  bias,
-  level_zero,  // an explicit level 0
-  layer_rounding,
-  comparison,       // compared and filtered by hand
-  run_time_offset,  // four fetches instead of a gather
-  dimension,        // another dimension stands in
-  query,            // answered from the binding record
-};
-
-struct ClosedGap {
-  SourceLocation location;
-  Op op;
-  Dimension dimension;
-  Gap gap;
-};
-
-/// One line for a person: what was closed and why, without location.
-std::string_view explain(Gap gap);
 
 /// Rewrites the module; `closed`, when given, gets one entry for each gap closed. False, with a located
 /// error, where an access cannot be expressed on the target. Linear in the module.

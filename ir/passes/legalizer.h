@@ -2,9 +2,11 @@
 #pragma once
 
 #include <array>
+#include <optional>
 
 #include "ir/builder.h"
 #include "ir/passes/footprint.h"
+#include "ir/passes/known_values.h"
 #include "ir/passes/legalize_texture.h"
 
 namespace texlate::ir {
@@ -50,7 +52,7 @@ class Legalizer {
   void guard_coordinates(Work& work);
   void guard_slice(Work& work);
   void guard_sample(Work& work);
-  void guard_buffer_range(Work& work);
+  void cut_byte_offset(Work& work, Slot slot);
   void fold_offset(Work& work);
   void round_layer(Work& work);
   Value mip_size(Work& work, BindingFact fact, Value level);
@@ -92,6 +94,7 @@ class Legalizer {
 
   // legalize_queries.cpp
   void legalize_size(Work& work);
+  void guard_size(Work& work);
   void legalize_samples(Work& work);
   void legalize_position(Work& work);
   void legalize_lod(Work& work);
@@ -109,8 +112,9 @@ class Legalizer {
   /// Does some operand of the code as it came name this value?
   bool is_used(Value value);
   void closed(const Work& work, Gap gap) {
-    if (report_ != nullptr)
-      report_->push_back({module_.location_of(*work.instruction), work.instruction->op, work.dimension, gap});
+    if (report_ == nullptr) return;
+    report_->push_back({module_.location_of(*work.instruction), work.instruction->op, gap, true,
+                        work.dimension, work.guarantee->source});
   }
   void refuse(const Work& work, std::string_view what);
   void replace_results(const Instruction& instruction, std::span<const Value> results);
@@ -124,6 +128,8 @@ class Legalizer {
   Builder builder_;
   std::pmr::vector<uint8_t> used_;       // by value, from the first is_used() on
   std::pmr::vector<Value> replacement_;  // by value: what stands for it now; empty while nothing is replaced
+  std::pmr::monotonic_buffer_resource scratch_;
+  std::optional<KnownValues> known_;  // where byte offsets are judged
   uint32_t errors_before_;
 };
 

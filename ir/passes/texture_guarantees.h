@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "ir/op.h"
+#include "ir/passes/guarantee.h"
 #include "ir/resource.h"
 #include "ir/spelling.h"
 
@@ -32,16 +33,13 @@ enum Promise : uint32_t {
   kLodClamp = 1u << 15,      // per-access floor of the level
   kLevelZero =
       1u << 16,  // a form without a level operand that takes level 0, sampler bias and clamps included
+  kByteOffset = 1u << 17,  // raw, structured: the low two bits of a byte offset do not count
 };
 
-struct TextureGuarantee {
-  uint32_t promises = 0;
+struct TextureGuarantee : Guarantee {
   /// The dimension whose operation stands in where this one has none of its own (Texture1D as a 2D texture of
   /// height 1); the dimension itself otherwise.
   Dimension stand_in = Dimension::texture2d;
-  std::string_view source;  // document and section
-
-  constexpr bool has(Promise promise) const { return (promises & promise) != 0; }
 };
 
 /// The resource operations of the ops table, in the order of the table's rows.

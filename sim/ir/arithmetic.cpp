@@ -162,6 +162,10 @@ uint32_t leading(uint32_t v) {
   return v == 0 ? 0xffffffffu : static_cast<uint32_t>(std::countl_zero(v));
 }
 
+uint32_t highest(uint32_t v) {
+  return v == 0 ? 0xffffffffu : 31 - static_cast<uint32_t>(std::countl_zero(v));
+}
+
 // Bytes of the reference that are 0 do not count (D3D11.3 22.13.2 msad).
 uint32_t masked_differences(uint32_t reference, uint32_t source, uint32_t sum) {
   for (uint32_t shift = 0; shift < 32; shift += 8) {
@@ -254,6 +258,8 @@ PureFunction integer_function(Op op) {
       }>;
     case Op::firstbit_hi: return map1<leading>;
     case Op::firstbit_shi: return map1<[](uint32_t a) { return leading(as_signed(a) < 0 ? ~a : a); }>;
+    case Op::msb_u32: return map1<highest>;
+    case Op::msb_s32: return map1<[](uint32_t a) { return highest(as_signed(a) < 0 ? ~a : a); }>;
     case Op::msad: return map3<masked_differences>;
     case Op::ieq: return map2<[](uint32_t a, uint32_t b) { return uint32_t{a == b}; }>;
     case Op::ine: return map2<[](uint32_t a, uint32_t b) { return uint32_t{a != b}; }>;

@@ -107,7 +107,11 @@ class Decoder {
         step.result_used = step.result_used || used_[instruction.first_result + i];
       }
     }
-    const auto operands = module_.operands_of(instruction);
+    auto operands = module_.operands_of(instruction);
+    if (instruction.has(ir::kGuarded)) {
+      step.guard = row(operands.back());
+      operands = operands.first(operands.size() - 1);
+    }
     for (ir::Value operand : operands) {
       if (step.operand_count < 4) step.operand[step.operand_count++] = row(operand);
     }

@@ -25,6 +25,7 @@ struct Step {
   PureFunction pure = nullptr;
   uint32_t result = kNoRow;
   uint32_t operand[4] = {kNoRow, kNoRow, kNoRow, kNoRow};
+  uint32_t guard = kNoRow;  // of an access to the shader's own memory; not among the operands
   uint32_t payload = 0;
   uint32_t source = 0;  // index in Module::code
   /// Where to go on when no lane is active here: if: its else; else: its endif; what ends or leaves a region:

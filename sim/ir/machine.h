@@ -74,6 +74,7 @@ class Machine {
   void store_output(const Step& step);
   void load_system_value(const Step& step);
   void load_constant_buffer(const Step& step);
+  void count_rows(const Step& step);
   void load_table(const Step& step);
   void access_local(const Step& step);
   void access_shared(const Step& step);
@@ -122,6 +123,10 @@ class Machine {
         f(w * 64 + static_cast<uint32_t>(std::countr_zero(left)));
       }
     }
+  }
+  /// Does the access's guard let this lane through? An access without guard lets all through.
+  bool is_guarded_off(const Step& step, uint32_t lane) const {
+    return step.guard != kNoRow && row(step.guard)[lane] == 0;
   }
   /// Does this lane's write count? Helpers and discarded pixels change nothing.
   bool is_live(uint32_t lane) const { return live_.test(lane); }

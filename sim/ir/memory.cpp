@@ -48,6 +48,7 @@ void Machine::run_memory(const Step& step) {
     case Op::eval_sample:
     case Op::eval_centroid: return evaluate_input(step);
     case Op::cb_load: return load_constant_buffer(step);
+    case Op::cb_rows: return count_rows(step);
     case Op::table_load: return load_table(step);
     case Op::local_load:
     case Op::local_store: return access_local(step);
@@ -180,6 +181,10 @@ void Machine::load_constant_buffer(const Step& step) {
   const auto& buffers = bindings_.constant_buffers(step.payload);
   uint32_t* to = row(step.result);
   for_active([&](uint32_t lane) {
+    if (is_guarded_off(step, lane)) {
+      for (uint32_t c = 0; c < 4; ++c) to[c * lanes_ + lane] = 0;
+      return;
+    }
     const uint32_t index = step.operand_count > 1 ? row(step.operand[1])[lane] : 0;
     if (index >= buffers.size()) flag(lane, Undefined::descriptor_index);
     const std::span<const uint32_t> words =
@@ -190,14 +195,23 @@ void Machine::load_constant_buffer(const Step& step) {
   });
 }
 
+void Machine::count_rows(const Step& step) {
+  const auto& buffers = bindings_.constant_buffers(step.payload);
+  for_active([&](uint32_t lane) {
+    const uint32_t index = step.operand_count != 0 ? row(step.operand[0])[lane] : 0;
+    const size_t words = index < buffers.size() ? buffers[index].size() : 0;
+    row(step.result)[lane] = static_cast<uint32_t>(words / 4);
+  });
+}
+
 void Machine::load_table(const Step& step) {
   const ir::ConstantTable& table = module_.tables[step.payload];
   uint32_t* to = row(step.result);
   for_active([&](uint32_t lane) {
     const uint32_t at = row(step.operand[0])[lane];
+    const bool inside = at < table.rows && !is_guarded_off(step, lane);
     for (uint32_t c = 0; c < 4; ++c) {
-      to[c * lanes_ + lane] =
-          at < table.rows ? module_.table_words[table.first_word + size_t{at} * 4 + c] : 0;
+      to[c * lanes_ + lane] = inside ? module_.table_words[table.first_word + size_t{at} * 4 + c] : 0;
     }
   });
 }
@@ -209,8 +223,9 @@ void Machine::access_local(const Step& step) {
   const ir::LocalArray& local = module_.locals[array];
   for_active([&](uint32_t lane) {
     const uint32_t at = row(step.operand[0])[lane];
-    const bool inside = at < local.rows;
-    if (!inside) flag(lane, Undefined::local_bounds);
+    const bool guarded_off = is_guarded_off(step, lane);
+    const bool inside = at < local.rows && !guarded_off;
+    if (!inside && !guarded_off) flag(lane, Undefined::local_bounds);
     const size_t word =
         ((size_t{local_base_[array]} + (inside ? at : 0)) * 4 + step.payload % 4) * lanes_ + lane;
     if (step.op == Op::local_load) {
@@ -230,9 +245,10 @@ void Machine::access_shared(const Step& step) {
   std::vector<uint32_t>& words = shared_[array];
   for_active([&](uint32_t lane) {
     const uint32_t offset = row(step.operand[0])[lane];
-    const bool inside = offset / 4 < words.size();
-    if (!inside) flag(lane, Undefined::group_shared_bounds);
-    if (offset % 4 != 0) flag(lane, Undefined::misaligned);
+    const bool guarded_off = is_guarded_off(step, lane);
+    const bool inside = offset / 4 < words.size() && !guarded_off;
+    if (!inside && !guarded_off) flag(lane, Undefined::group_shared_bounds);
+    if (offset % 4 != 0 && !guarded_off) flag(lane, Undefined::misaligned);
     uint32_t* word = inside ? &words[offset / 4] : nullptr;
     if (inside) {
       uint8_t& written = shared_written_[array][offset / 4];

@@ -152,6 +152,7 @@ class Evaluator {
       case Op::input:
       case Op::bound:
       case Op::binding:
+      case Op::cb_rows:
       case Op::cb_load: ask(instruction, instruction.payload); return;
       default: break;
     }

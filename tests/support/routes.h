@@ -1,4 +1,4 @@
-// One module by every route: the interpreter on the contract, the interpreter on what legalize_texture made
+// One module by every route: the interpreter on the contract, the interpreter on what legalisation made
 // of it for PTX (with a target that promises nothing), and the PTX machine on what was emitted.
 #pragma once
 

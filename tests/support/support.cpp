@@ -18,7 +18,7 @@ Outcome translate(std::string_view listing, const library::TranslateOptions& opt
                library::translate(program, nullptr, options, translation, diagnostics);
   outcome.text = translation.data;
   outcome.reflection = translation.reflection;
-  outcome.gaps.assign(translation.gaps.begin(), translation.gaps.end());
+  outcome.gaps.assign(translation.explanation.gaps().begin(), translation.explanation.gaps().end());
   for (const Diagnostic& diagnostic : diagnostics.list())
     outcome.diagnostics += render(diagnostic, "test.asm", listing);
   return outcome;

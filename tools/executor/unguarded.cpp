@@ -8,7 +8,7 @@ namespace {
 
 /// The target's table, and everything about ranges and offsets of fetches that the ISA is silent about.
 ir::GuaranteeTable make_hopeful_table() {
-  ir::GuaranteeTable table = ptx_target().promises({});
+  ir::GuaranteeTable table = ptx_target().promises({}).texture;
   for (size_t op = 0; op < ir::kResourceOps.size(); ++op) {
     if (ir::kResourceOps[op] != ir::Op::tex_fetch) continue;
     for (ir::TextureGuarantee& guarantee : table.rows[op]) {
@@ -19,9 +19,10 @@ ir::GuaranteeTable make_hopeful_table() {
   return table;
 }
 
-const ir::GuaranteeTable& hopeful_table(const backend::Options&) {
+ir::Guarantees hopeful_promises(const backend::Options& options) {
   static const ir::GuaranteeTable kTable = make_hopeful_table();
-  return kTable;
+  const ir::Guarantees promises = ptx_target().promises(options);
+  return {kTable, promises.memory, promises.arithmetic};
 }
 
 }  // namespace
@@ -32,7 +33,7 @@ bool run_unguarded(const Shader& shader, sim::Scene& scene, const RunLimits& lim
   hopeful.contract = shader.contract;
   hopeful.legal = shader.contract;
   backend::Target target = ptx_target();
-  target.promises = hopeful_table;
+  target.promises = hopeful_promises;
   if (!library::legalise(hopeful.legal, target, {}, diagnostics)) return false;
   return run_route(Route::ptx, hopeful, scene, limits, result, diagnostics);
 }

@@ -28,7 +28,7 @@ struct TranslateArguments {
   std::vector<std::string> classes;
   unsigned sm = 75;
   unsigned jobs = 1;
-  bool explain = false;
+  std::string explain;  // empty, text or json
   bool strict = false;  // a wrong digest is an error
   // SPIR-V
   std::string robustness = "driver";

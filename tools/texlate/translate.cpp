@@ -46,18 +46,22 @@ std::string_view source_line(std::string_view source, uint32_t line) {
   return source;
 }
 
-/// What was closed, by source line: the line once, then its gaps.
+/// What was closed, by source line or byte offset: the place once, then its gaps.
 std::string explanation_text(const api::Output& output, const std::string& file, std::string_view source) {
   std::string text;
-  uint32_t last_line = 0;
+  std::string last;
   for (const api::Diagnostic& gap : output.explanations()) {
-    if (gap.line != last_line) {
-      text += fmt::format("{}:{}: {}\n", file, gap.line, source_line(source, gap.line));
-      last_line = gap.line;
+    std::string place = file + ":\n";
+    if (gap.line != 0) {
+      place = fmt::format("{}:{}: {}\n", file, gap.line, source_line(source, gap.line));
+    } else if (gap.offset != UINT32_MAX) {
+      place = fmt::format("{}: offset {:#x}\n", file, gap.offset);
     }
+    if (place != last) text += place;
+    last = std::move(place);
     text += fmt::format("    {}\n", gap.message);
   }
-  if (text.empty()) text = fmt::format("{}: no access needed anything\n", file);
+  if (text.empty()) text = fmt::format("{}: the target promises all that the shader asks for\n", file);
   return text;
 }
 
@@ -126,7 +130,7 @@ Result translate_one(const TranslateArguments& arguments, const Settings& settin
   options.target = settings.target.name;
   options.sm = arguments.sm;
   options.entry = arguments.entry.c_str();
-  options.explain = arguments.explain ? 1 : 0;
+  options.explain = arguments.explain.empty() ? 0 : 1;
   options.uav_formats = settings.formats.data();
   options.uav_format_count = settings.formats.size();
   options.classes = settings.classes.data();
@@ -156,8 +160,11 @@ Result translate_one(const TranslateArguments& arguments, const Settings& settin
     return {kExitInput, fmt::format("{}: error: cannot be written\n", arguments.reflection), {}};
   }
   // On stdout behind the translation it would be part of it.
-  if (arguments.explain)
-    (path.empty() || path == "-" ? result.messages : result.text) += explanation_text(output, input, *source);
+  if (!arguments.explain.empty()) {
+    (path.empty() || path == "-" ? result.messages : result.text) +=
+        arguments.explain == "json" ? std::string(output.explanation_json())
+                                    : explanation_text(output, input, *source);
+  }
   return result;
 }
 
@@ -196,6 +203,8 @@ bool read_settings(const TranslateArguments& arguments, Settings& settings) {
   if (arguments.inputs.size() > 1 && arguments.out_dir.empty()) wrong = "several inputs need --out-dir";
   if (arguments.inputs.size() > 1 && reflect) wrong = "--reflect goes with one input";
   if (reflect && settings.target.reflection == 0) wrong = "--reflect goes with --to " + reflecting;
+  if (!arguments.explain.empty() && arguments.explain != "text" && arguments.explain != "json")
+    wrong = "--explain is for text or json, not " + arguments.explain;
   if (!wrong.empty()) {
     usage_error(wrong);
     return false;
@@ -267,8 +276,9 @@ void add_translate(CLI::App& app, TranslateArguments& arguments) {
       ->check(CLI::Range(1u, 256u))
       ->capture_default_str();
   command->add_flag(
-      "--explain", arguments.explain,
-      "Tell for each texture access what was done so that the target means what Direct3D means");
+      "--explain{text}", arguments.explain,
+      "Tell for each instruction what was done so that the target means what Direct3D means, and which "
+      "document does not promise it; --explain=json for programs (docs/explain.md)");
   command->add_option("--sm", arguments.sm, "PTX: the target architecture, as in .target sm_<sm>")
       ->capture_default_str();
   command->add_option("--entry", arguments.entry, "PTX, SPIR-V: the name of the entry point")

@@ -46,6 +46,58 @@ empty to-stdout err
 check explain 0 "$texlate" translate shaders/ld_edges.asm --explain -o "$work/x.ptx"
 contains explain out "shaders/ld_edges.asm:14: ld_aoffimmi_indexable(-8,0,0)"
 contains explain out "offset added to the coordinates"
+# Everything that a target may lack: each gap with its place, its promise and the document that is silent.
+cat > "$work/gaps.asm" <<'ASM'
+ps_5_0
+dcl_globalFlags refactoringAllowed
+dcl_sampler s0, mode_default
+dcl_resource_texture2d (float,float,float,float) t0
+dcl_resource_structured t1, 16
+dcl_input_ps linear v0.xy
+dcl_input_ps constant v1.xyzw
+dcl_output o0.xyzw
+dcl_temps 3
+dcl_indexableTemp x0[4], 4
+udiv r0.x, r0.y, v1.x, v1.y
+ishl r0.z, v1.x, v1.y
+mov x0[0].x, r0.x
+mov x0[1].x, r0.y
+mov x0[2].x, r0.z
+mov x0[3].x, l(0)
+mov r1.x, v1.z
+mov r0.x, x0[r1.x + 0].x
+ld_structured_indexable(structured_buffer, stride=16)(mixed,mixed,mixed,mixed) r0.y, v1.x, l(4), t1.xxxx
+resinfo_indexable(texture2d)(float,float,float,float)_uint r0.z, v1.w, t0.xyzw
+mov r1.xyzw, v1.xyzw
+ld_indexable(texture2d)(float,float,float,float) r0.w, r1.xyzw, t0.xyzw
+sample_indexable(texture2d)(float,float,float,float) r2.xyzw, v0.xyxx, t0.xyzw, s0
+add o0.xyzw, r0.xyzw, r2.xyzw
+ret
+ASM
+check explain-ptx 0 "$texlate" translate "$work/gaps.asm" --explain -o "$work/x.ptx"
+contains explain-ptx out "gaps.asm:11: udiv r0.x, r0.y, v1.x, v1.y"
+contains explain-ptx out "udiv.u32: divisor compared with 0, 0xffffffff instead (0xffffffff from a division by 0 is not promised by PTX ISA 9.7.1.8 div)"
+contains explain-ptx out "shl: count masked with 31 (a count taken modulo 32 is not promised by PTX ISA 9.7.8.8 shl)"
+contains explain-ptx out "local.load: row or offset compared with the size: outside reads 0 and writes nothing (0 from a row or an offset outside is not promised by PTX ISA 9.7.9.8 ld.local"
+contains explain-ptx out "buf.load: coordinates compared with the size"
+contains explain-ptx out "tex.size: answered from the facts of the binding"
+contains explain-ptx out "tex.fetch: mip compared with the number of mips"
+contains explain-ptx out "tex.sample: derivatives over the quad made explicit"
+check explain-shader 0 "$texlate" translate "$work/gaps.asm" --to spirv --robustness shader --explain -o "$work/x.spv"
+contains explain-shader out "udiv.u32: divisor compared with 0, 0xffffffff instead (0xffffffff from a division by 0 is not promised by SPIR-V 3.42.13 OpUDiv)"
+contains explain-shader out "shl: count masked with 31 (a count taken modulo 32 is not promised by SPIR-V 3.42.14 OpShiftLeftLogical)"
+contains explain-shader out "is not promised by SPIR-V 3.42.8 OpAccessChain)"
+contains explain-shader out "buf.load: unbound slot tested"
+contains explain-shader out "tex.size: mip compared with the number of mips (the value of a mip that does not exist is not promised by SPIR-V 3.42.10 (image queries))"
+contains explain-shader out "tex.fetch: coordinates compared with the size"
+contains explain-shader out "tex.sample: unbound slot tested"
+# The driver promises what robustness2 says; nothing of arithmetic.
+check explain-driver 0 "$texlate" translate "$work/gaps.asm" --to spirv --explain -o "$work/x.spv"
+contains explain-driver out "udiv.u32: divisor compared"
+if grep -q "tex.fetch\|buf.load\|tex.sample" "$work/out"; then echo "FAILED explain-driver: promised, and yet closed"; failed=1; fi
+check explain-json 0 "$texlate" translate "$work/gaps.asm" --explain=json -o "$work/x.ptx"
+contains explain-json out '{"line": 11, "column": 1, "op": "udiv.u32", "gap": "zero_divisor", "promise": "0xffffffff from a division by 0", "source": "PTX ISA 9.7.1.8 div", "done": "divisor compared with 0, 0xffffffff instead"}'
+check explain-bad 2 "$texlate" translate "$work/gaps.asm" --explain=xml
 check reflect 0 "$texlate" translate shaders/shadow_gather.asm --sm 80 --entry shade --reflect "$work/r.json" -o "$work/x.ptx"
 grep -q '"entry": "shade"' "$work/r.json" || { echo "FAILED reflect: entry"; failed=1; }
 grep -q '^.target sm_80$' "$work/x.ptx" || { echo "FAILED reflect: target"; failed=1; }

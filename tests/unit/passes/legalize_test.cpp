@@ -206,10 +206,5 @@ TEST(Legalize, RasterizerOrderIsRefused) {
   EXPECT_NE(legalized.diagnostics.list()[0].message.find("rasterizer-ordered"), std::string::npos);
 }
 
-TEST(Legalize, EveryGapExplainsItself) {
-  for (int gap = 0; gap <= static_cast<int>(Gap::query); ++gap)
-    EXPECT_FALSE(explain(static_cast<Gap>(gap)).empty()) << gap;
-}
-
 }  // namespace
 }  // namespace texlate::ir

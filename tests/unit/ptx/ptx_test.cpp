@@ -106,7 +106,7 @@ TEST(Ptx, ArrayIndexIsRoundedAndClamped) {
 
 TEST(Ptx, CornerCasesOfArithmetic) {
   EXPECT_THAT(ptx("ishl o0.x, v0.x, v0.y\n"), HasSubstr(", 31;\n"));
-  EXPECT_THAT(ptx("udiv o0.x, null, v0.x, v0.y\n"), HasSubstr(", -1, %tp"));
+  EXPECT_THAT(ptx("udiv o0.x, null, v0.x, v0.y\n"), HasSubstr(", -1, %p"));
   EXPECT_THAT(ptx("ne r0.x, v0.x, v0.y\nmov o0.x, r0.x\n"), HasSubstr("setp.neu.ftz.f32"));
   EXPECT_THAT(ptx("mul_sat o0.x, v0.x, v0.y\n"), HasSubstr("mul.rn.ftz.sat.f32"));
   EXPECT_THAT(ptx("add o0.x, v0.x, v0.y\n"), HasSubstr("add.rn.ftz.f32"));

@@ -1,10 +1,10 @@
 #include "backend/spirv/emit.h"
+#include "backend/spirv/guarantees.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "backend/spirv/spirv_tools.h"
-#include "ir/passes/legalize_texture.h"
 #include "tests/support/ir_text.h"
 
 namespace texlate::spirv {
@@ -18,8 +18,7 @@ std::string translated(std::string_view text, const Options& options = {}) {
   ir::Module module;
   ir::parse_or_fail(text, module);
   Diagnostics diagnostics;
-  EXPECT_TRUE(ir::legalize_texture(module, texture_guarantees(options.robustness), diagnostics))
-      << ir::to_text(diagnostics);
+  EXPECT_TRUE(ir::legalize(module, guarantees(options.robustness), diagnostics)) << ir::to_text(diagnostics);
   std::pmr::vector<uint32_t> words;
   EXPECT_TRUE(emit(module, options, words, diagnostics)) << ir::to_text(diagnostics);
   std::string message;
@@ -349,7 +348,7 @@ TEST(SpirvTools, OptimizerKeepsModulesValid) {
   ir::Module module;
   ir::parse_or_fail(ir::with_body(kFetch), module);
   Diagnostics diagnostics;
-  ASSERT_TRUE(ir::legalize_texture(module, texture_guarantees(Robustness::shader), diagnostics));
+  ASSERT_TRUE(ir::legalize(module, guarantees(Robustness::shader), diagnostics));
   std::pmr::vector<uint32_t> emitted;
   ASSERT_TRUE(emit(module, shader_robust(), emitted, diagnostics));
   std::pmr::vector<uint32_t> words = emitted;

@@ -4,11 +4,11 @@
 #include <gtest/gtest.h>
 
 #include "backend/spirv/emit.h"
+#include "backend/spirv/guarantees.h"
 #include "backend/spirv/spirv_tools.h"
 #include "frontend/asm/parser.h"
 #include "frontend/lower/lower.h"
 #include "ir/passes/construct_ssa.h"
-#include "ir/passes/legalize_texture.h"
 #include "ir/passes/optimize.h"
 #include "tests/support/ir_text.h"
 
@@ -23,7 +23,7 @@ struct FromListing {
       ir::construct_ssa(module);
       ir::verify_or_fail(module);
       ir::optimize(module);
-      good = ir::legalize_texture(module, texture_guarantees(options.robustness), diagnostics);
+      good = ir::legalize(module, guarantees(options.robustness), diagnostics);
     }
     if (good) {
       ir::verify_or_fail(module);

@@ -10,7 +10,6 @@
 #include "backend/spirv/emit.h"
 #include "backend/spirv/spirv_tools.h"
 #include "ir/passes/construct_ssa.h"
-#include "ir/passes/legalize_texture.h"
 #include "ir/passes/optimize.h"
 #include "tests/support/ir_text.h"
 #include "tests/support/random_ir.h"
@@ -210,8 +209,7 @@ TEST_P(SpirvVectorizeProperty, RandomModulesKeepTheirMeaning) {
     module.stage = ir::Stage::pixel;  // of the others, Vulkan refuses some of the interface
     if (seed % 3 == 0) ir::optimize(module);
     Diagnostics diagnostics;
-    ASSERT_TRUE(ir::legalize_texture(module, texture_guarantees(GetParam()), diagnostics))
-        << ir::to_text(diagnostics);
+    ASSERT_TRUE(ir::legalize(module, guarantees(GetParam()), diagnostics)) << ir::to_text(diagnostics);
     module.refactoring_allowed = seed % 2 == 0;
     // An atomic on a view of floats, for example, is no SPIR-V.
     std::pmr::vector<uint32_t> words;

@@ -1,0 +1,10 @@
+// What PTX promises of arithmetic.
+#pragma once
+
+#include "ir/passes/arithmetic_guarantees.h"
+
+namespace texlate::ptx {
+
+extern const ir::ArithmeticTable kArithmeticGuarantees;
+
+}  // namespace texlate::ptx

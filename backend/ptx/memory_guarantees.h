@@ -1,0 +1,10 @@
+// What PTX promises of the shader's own memory.
+#pragma once
+
+#include "ir/passes/memory_guarantees.h"
+
+namespace texlate::ptx {
+
+extern const ir::MemoryTable kMemoryGuarantees;
+
+}  // namespace texlate::ptx

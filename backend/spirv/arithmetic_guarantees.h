@@ -1,0 +1,10 @@
+// What SPIR-V and Vulkan promise of arithmetic.
+#pragma once
+
+#include "ir/passes/arithmetic_guarantees.h"
+
+namespace texlate::spirv {
+
+extern const ir::ArithmeticTable kArithmeticGuarantees;
+
+}  // namespace texlate::spirv

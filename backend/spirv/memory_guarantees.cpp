@@ -1,0 +1,40 @@
+// Vulkan 1.1 with, for Robustness::driver, VK_EXT_robustness2. An index outside of an array in Private or
+// Workgroup storage is undefined behaviour (SPIR-V 2.16.1, 3.42.8), and no robustness covers it.
+
+#include "backend/spirv/memory_guarantees.h"
+
+namespace texlate::spirv {
+
+namespace {
+
+using ir::kAligned;
+using ir::kInRange;
+
+constexpr ir::MemoryTable make_table(Robustness robustness) {
+  const bool driver = robustness == Robustness::driver;
+  ir::MemoryTable table;
+  table.constant_buffer = {kAligned | (driver ? uint32_t{kInRange} : 0u),
+                           "Vulkan 15.6 (robust buffer access), VK_EXT_robustness2"};
+  table.table = {kAligned, "SPIR-V 3.42.8 OpAccessChain"};
+  table.local = {kAligned, "SPIR-V 3.42.8 OpAccessChain"};
+  // Words are indexed: an offset in bytes is divided by 4.
+  table.shared = {kAligned, "SPIR-V 3.42.8 OpAccessChain"};
+  // The emitter chooses among the variables of the registers.
+  table.input = {kAligned | kInRange, "SPIR-V 3.42.8 OpAccessChain"};
+  // Undefined outside, as in Direct3D.
+  table.range = {kAligned | kInRange, "Vulkan 14.5.3 (descriptor indexing)"};
+  table.guard = ir::GuardForm::spare;
+  table.limit = ir::RowLimit::declared;
+  return table;
+}
+
+constinit const ir::MemoryTable kDriver = make_table(Robustness::driver);
+constinit const ir::MemoryTable kShader = make_table(Robustness::shader);
+
+}  // namespace
+
+const ir::MemoryTable& memory_guarantees(Robustness robustness) {
+  return robustness == Robustness::driver ? kDriver : kShader;
+}
+
+}  // namespace texlate::spirv

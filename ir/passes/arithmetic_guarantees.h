@@ -1,0 +1,104 @@
+// Direct3D's contract for arithmetic, and what a target's documents promise of it: plain data, one table per
+// target (backend/<target>/arithmetic_guarantees.*), read by legalize_arithmetic and nothing else.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string_view>
+
+#include "ir/op.h"
+#include "ir/passes/guarantee.h"
+
+namespace texlate::ir {
+
+/// One promise each: "the target's own operation does this as Direct3D says".
+enum ArithmeticPromise : uint32_t {
+  kNative = 1u << 0,           // there is an instruction, or a short row of them that needs no comparison
+  kZeroDivisor = 1u << 1,      // a division by 0 gives 0xffffffff, quotient and remainder
+  kZeroHarmless = 1u << 2,     // a division by 0 gives some value and does nothing else
+  kCountRange = 1u << 3,       // a shift count, a width, an offset is taken modulo 32
+  kFieldEnd = 1u << 4,         // a bit field that reaches past bit 31 ends there
+  kBelowOne = 1u << 5,         // a fraction is never 1
+  kSaturation = 1u << 6,       // a number that does not fit the integer gives the nearest one
+  kNanToZero = 1u << 7,        // a NaN converts to 0
+  kOutsideHarmless = 1u << 8,  // what does not convert gives some value and does nothing else
+  kNanOperand = 1u << 9,       // of a number and a NaN the number
+  kTowardZero = 1u << 10,      // halves: rounded toward zero, the largest half for what is too large
+  kSignBit = 1u << 11,         // touches the sign bit and nothing else, of NaNs and denormals too
+  kAngleRange = 1u << 12,      // an absolute error of at most 0.0008 up to 100 pi
+};
+
+/// What Direct3D demands of an operation. An operation without a row demands nothing that some target lacks.
+struct ArithmeticContract {
+  Op op;
+  uint32_t demands;
+  std::string_view source;  // where Direct3D says so
+};
+
+inline constexpr ArithmeticContract kArithmeticContracts[] = {
+    {Op::udiv, kNative | kZeroDivisor, "D3D11.3 22.11.23"},
+    {Op::urem, kNative | kZeroDivisor, "D3D11.3 22.11.23"},
+    {Op::shl, kCountRange, "D3D11.3 22.12"},
+    {Op::ishr, kCountRange, "D3D11.3 22.12"},
+    {Op::ushr, kCountRange, "D3D11.3 22.12"},
+    {Op::ubfe, kCountRange | kFieldEnd, "D3D11.3 22.13.1"},
+    {Op::ibfe, kCountRange | kFieldEnd, "D3D11.3 22.13.2"},
+    {Op::bfi, kCountRange | kFieldEnd, "D3D11.3 22.13.3"},
+    {Op::firstbit_lo, kNative, "D3D11.3 22.13"},
+    {Op::firstbit_hi, kNative, "D3D11.3 22.13"},
+    {Op::firstbit_shi, kNative, "D3D11.3 22.13"},
+    {Op::msad, kNative, "D3D11.3 22.13.11"},
+    {Op::ffrac, kNative | kBelowOne, "D3D11.3 22.10.5"},
+    {Op::ftoi, kSaturation | kNanToZero, "D3D11.3 3.1.3.3"},
+    {Op::ftou, kSaturation | kNanToZero, "D3D11.3 3.1.3.3"},
+    {Op::dtoi, kSaturation | kNanToZero, "D3D11.3 3.1.3.3"},
+    {Op::dtou, kSaturation | kNanToZero, "D3D11.3 3.1.3.3"},
+    {Op::f32tof16, kTowardZero, "D3D11.3 3.1.3.6"},
+    {Op::fmin, kNanOperand, "D3D11.3 22.10"},
+    {Op::fmax, kNanOperand, "D3D11.3 22.10"},
+    {Op::dmin, kNanOperand, "D3D11.3 22.14"},
+    {Op::dmax, kNanOperand, "D3D11.3 22.14"},
+    {Op::fneg, kSignBit, "D3D11.3 3.1.3.2"},
+    {Op::fabs, kSignBit, "D3D11.3 3.1.3.2"},
+    {Op::dneg, kSignBit, "D3D11.3 3.1.3.2"},
+    {Op::dabs, kSignBit, "D3D11.3 3.1.3.2"},
+    {Op::fsin, kAngleRange, "D3D11.3 22.10.20"},
+    {Op::fcos, kAngleRange, "D3D11.3 22.10.20"},
+};
+
+constexpr uint32_t arithmetic_demands(Op op) {
+  for (const ArithmeticContract& contract : kArithmeticContracts) {
+    if (contract.op == op) return contract.demands;
+  }
+  return 0;
+}
+
+struct ArithmeticRow {
+  Op op;
+  uint32_t promises;
+  std::string_view source;
+};
+
+struct ArithmeticTable {
+  std::array<Guarantee, kOpCount> rows{};
+  std::array<uint32_t, kOpCount> gaps{};  // what Direct3D demands and the target does not promise
+
+  const Guarantee& find(Op op) const { return rows[static_cast<uint32_t>(op)]; }
+};
+
+/// The table of a target's rows. Every operation that Direct3D says something about must have one, or this is
+/// no constant expression.
+template <size_t kCount>
+constexpr ArithmeticTable make_arithmetic_table(const ArithmeticRow (&rows)[kCount]) {
+  ArithmeticTable table;
+  for (const ArithmeticRow& row : rows)
+    table.rows[static_cast<uint32_t>(row.op)] = {row.promises, row.source};
+  for (const ArithmeticContract& contract : kArithmeticContracts) {
+    const uint32_t op = static_cast<uint32_t>(contract.op);
+    if (table.rows[op].source.empty()) throw "an operation of the contract has no row";
+    table.gaps[op] = contract.demands & ~table.rows[op].promises;
+  }
+  return table;
+}
+
+}  // namespace texlate::ir

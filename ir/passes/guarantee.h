@@ -1,0 +1,16 @@
+// A target's word for one operation: which of Direct3D's promises its documents give, and where they do.
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+
+namespace texlate::ir {
+
+struct Guarantee {
+  uint32_t promises = 0;    // bits of the table's promises
+  std::string_view source;  // document and section
+
+  constexpr bool has(uint32_t promise) const { return (promises & promise) == promise; }
+};
+
+}  // namespace texlate::ir

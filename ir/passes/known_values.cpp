@@ -1,0 +1,231 @@
+#include "ir/passes/known_values.h"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+
+namespace texlate::ir {
+
+namespace {
+
+constexpr uint32_t kAny = 0xffffffffu;
+
+uint8_t low_zeros(uint32_t bits) {
+  return static_cast<uint8_t>(std::countr_zero(bits));
+}
+
+/// All bits up to the highest one of either: nothing that `or` and `xor` make is greater.
+uint32_t covered(uint32_t a, uint32_t b) {
+  const uint32_t both = a | b;
+  return both == 0 ? 0 : kAny >> std::countl_zero(both);
+}
+
+/// What may have wrapped has no bound.
+uint32_t sum(uint32_t a, uint32_t b) {
+  return a > kAny - b ? kAny : a + b;
+}
+uint32_t product(uint32_t a, uint32_t b) {
+  const uint64_t wide = uint64_t{a} * b;
+  return wide > kAny ? kAny : static_cast<uint32_t>(wide);
+}
+uint8_t most(uint32_t bits) {
+  return static_cast<uint8_t>(std::min(bits, 32u));
+}
+
+constexpr Known kZero = {0, 32, true, 0.0f, 0.0f};
+
+/// Of a * b + c: the least and the greatest lie at the ends of the ranges.
+void between_corners(const Known& a, const Known& b, const Known& c, Known& result) {
+  if (!a.number || !b.number || !c.number) return;
+  float least = std::numeric_limits<float>::infinity(), greatest = -least;
+  for (const float x : {a.least_float, a.greatest_float}) {
+    for (const float y : {b.least_float, b.greatest_float}) {
+      const float low = std::fma(x, y, c.least_float), high = std::fma(x, y, c.greatest_float);
+      if (!std::isfinite(low) || !std::isfinite(high)) return;
+      least = std::min(least, low);
+      greatest = std::max(greatest, high);
+    }
+  }
+  result.number = true;
+  result.least_float = least;
+  result.greatest_float = greatest;
+}
+
+}  // namespace
+
+KnownValues::KnownValues(const Module& module, std::pmr::monotonic_buffer_resource& arena) : module_(module) {
+  const size_t count = module.values.size();
+  auto* const memory = static_cast<Known*>(arena.allocate(count * sizeof(Known), alignof(Known)));
+  std::uninitialized_fill_n(memory, count, Known{});
+  known_ = {memory, count};
+}
+
+Known KnownValues::of(Value value) const {
+  if (!module_.is_constant(value)) return value < known_.size() ? known_[value] : Known{};
+  const uint32_t bits = module_.constant_bits(value);
+  Known known;
+  known.greatest = bits;
+  known.zeros = low_zeros(bits);
+  const float number = std::bit_cast<float>(bits);
+  if (!std::isnan(number)) {
+    known.number = true;
+    known.least_float = known.greatest_float = number;
+  }
+  return known;
+}
+
+void KnownValues::note(const Instruction& instruction) {
+  if (instruction.result_count != 1 || instruction.first_result >= known_.size()) return;
+  if (module_.values[instruction.first_result].type != Type::b32) return;
+  Known known = integer_result(instruction);
+  float_result(instruction, known);
+  known_[instruction.first_result] = known;
+}
+
+/// Threads of the group along an axis, or in all of them.
+uint32_t KnownValues::greatest_thread(uint32_t payload) const {
+  const uint32_t component = payload % 4;
+  const uint32_t* const size = module_.thread_group;
+  switch (static_cast<SystemValue>(payload / 4)) {
+    case SystemValue::thread_id_in_group: return component < 3 ? size[component] - 1 : 0;
+    case SystemValue::thread_id_in_group_flattened:
+      return component == 0 ? size[0] * size[1] * size[2] - 1 : 0;
+    default: return kAny;
+  }
+}
+
+Known KnownValues::integer_result(const Instruction& instruction) const {
+  Known known;
+  const auto in = [&](uint32_t i) { return operand(instruction, i); };
+  const auto constant = [&](uint32_t i) {
+    return module_.is_constant(module_.operands[instruction.first_operand + i]);
+  };
+  switch (instruction.op) {
+    case Op::system_value: known.greatest = greatest_thread(instruction.payload); break;
+    case Op::and_:
+      known.greatest = std::min(in(0).greatest, in(1).greatest);
+      known.zeros = std::max(in(0).zeros, in(1).zeros);
+      break;
+    case Op::or_:
+    case Op::xor_:
+      known.greatest = covered(in(0).greatest, in(1).greatest);
+      known.zeros = std::min(in(0).zeros, in(1).zeros);
+      break;
+    case Op::iadd:
+      known.greatest = sum(in(0).greatest, in(1).greatest);
+      known.zeros = std::min(in(0).zeros, in(1).zeros);
+      break;
+    case Op::imul:
+      known.greatest = product(in(0).greatest, in(1).greatest);
+      known.zeros = most(uint32_t{in(0).zeros} + in(1).zeros);
+      break;
+    case Op::imad:
+      known.greatest = sum(product(in(0).greatest, in(1).greatest), in(2).greatest);
+      known.zeros = std::min(most(uint32_t{in(0).zeros} + in(1).zeros), in(2).zeros);
+      break;
+    case Op::isub: known.zeros = std::min(in(0).zeros, in(1).zeros); break;
+    case Op::shl:
+      if (!constant(1)) break;
+      known.greatest = product(in(0).greatest, 1u << (in(1).greatest & 31));
+      known.zeros = most(in(0).zeros + (in(1).greatest & 31));
+      break;
+    case Op::ushr:
+      known.greatest = constant(1) ? in(0).greatest >> (in(1).greatest & 31) : in(0).greatest;
+      break;
+    case Op::ishr:
+      if (in(0).greatest > 0x7fffffffu) break;
+      known.greatest = constant(1) ? in(0).greatest >> (in(1).greatest & 31) : in(0).greatest;
+      break;
+    case Op::udiv:
+      if (constant(1) && in(1).greatest != 0) known.greatest = in(0).greatest / in(1).greatest;
+      break;
+    case Op::urem:
+      if (constant(1) && in(1).greatest != 0) known.greatest = std::min(in(0).greatest, in(1).greatest - 1);
+      break;
+    case Op::umin: known.greatest = std::min(in(0).greatest, in(1).greatest); break;
+    case Op::umax: known.greatest = std::max(in(0).greatest, in(1).greatest); break;
+    case Op::ubfe:
+      if (constant(0)) known.greatest = (1u << (in(0).greatest & 31)) - 1;
+      break;
+    case Op::popcount: known.greatest = 32; break;
+    case Op::f32tof16: known.greatest = 0xffff; break;
+    case Op::select:
+      known.greatest = std::max(in(1).greatest, in(2).greatest);
+      known.zeros = std::min(in(1).zeros, in(2).zeros);
+      break;
+    default: break;
+  }
+  return known;
+}
+
+// Bounds are rounded as the operations are, which keeps order; a flushed denormal is nearer to 0, which no
+// question here tells apart.
+void KnownValues::float_result(const Instruction& instruction, Known& known) const {
+  const auto in = [&](uint32_t i) { return operand(instruction, i); };
+  const auto between = [&](float least, float greatest) {
+    known.number = !std::isnan(least) && !std::isnan(greatest);
+    if (known.number) known.least_float = least, known.greatest_float = greatest;
+  };
+  switch (instruction.op) {
+    case Op::fsat: return between(0.0f, 1.0f);
+    case Op::utof: return between(0.0f, static_cast<float>(in(0).greatest));
+    case Op::itof:
+      if (in(0).greatest <= 0x7fffffffu) return between(0.0f, static_cast<float>(in(0).greatest));
+      return between(-2147483648.0f, 2147483648.0f);
+    // One NaN gives the other operand.
+    case Op::fmin:
+    case Op::fmax: {
+      const Known a = in(0), b = in(1);
+      if (!a.number && !b.number) return;
+      const bool minimum = instruction.op == Op::fmin;
+      float least = minimum ? std::min(a.least_float, b.least_float) : std::max(a.least_float, b.least_float);
+      float greatest = minimum ? std::min(a.greatest_float, b.greatest_float)
+                               : std::max(a.greatest_float, b.greatest_float);
+      // Of a NaN the other operand alone comes through.
+      if (!a.number) least = std::min(least, b.least_float), greatest = std::max(greatest, b.greatest_float);
+      if (!b.number) least = std::min(least, a.least_float), greatest = std::max(greatest, a.greatest_float);
+      return between(least, greatest);
+    }
+    case Op::fadd:
+      if (in(0).number && in(1).number) {
+        between(in(0).least_float + in(1).least_float, in(0).greatest_float + in(1).greatest_float);
+        if (std::isinf(known.least_float) || std::isinf(known.greatest_float)) known.number = false;
+      }
+      return;
+    case Op::fmul: return between_corners(in(0), in(1), kZero, known);
+    case Op::ffma: return between_corners(in(0), in(1), in(2), known);
+    case Op::fneg:
+      if (in(0).number) between(-in(0).greatest_float, -in(0).least_float);
+      return;
+    case Op::frint:
+      if (in(0).number) between(std::nearbyint(in(0).least_float), std::nearbyint(in(0).greatest_float));
+      return;
+    case Op::ffloor:
+      if (in(0).number) between(std::floor(in(0).least_float), std::floor(in(0).greatest_float));
+      return;
+    case Op::fceil:
+      if (in(0).number) between(std::ceil(in(0).least_float), std::ceil(in(0).greatest_float));
+      return;
+    case Op::ftrunc:
+      if (in(0).number) between(std::trunc(in(0).least_float), std::trunc(in(0).greatest_float));
+      return;
+    // An integer of its own: the bits of a float are not.
+    case Op::ftou:
+      if (in(0).number && in(0).greatest_float < 4294967296.0f && in(0).greatest_float >= 0.0f)
+        known.greatest = static_cast<uint32_t>(in(0).greatest_float);
+      return;
+    case Op::ftoi:
+      if (in(0).number && in(0).greatest_float < 2147483648.0f && in(0).least_float >= 0.0f)
+        known.greatest = static_cast<uint32_t>(in(0).greatest_float);
+      return;
+    case Op::select:
+      if (in(1).number && in(2).number) {
+        between(std::min(in(1).least_float, in(2).least_float),
+                std::max(in(1).greatest_float, in(2).greatest_float));
+      }
+      return;
+    default: return;
+  }
+}
+
+}  // namespace texlate::ir

@@ -1,0 +1,441 @@
+#include "ir/passes/legalize_arithmetic.h"
+
+#include <algorithm>
+#include <bit>
+
+#include "ir/base/zeroed.h"
+#include "ir/builder.h"
+#include "ir/passes/known_values.h"
+
+namespace texlate::ir {
+
+namespace {
+
+bool changes_sign(Op op) {
+  return op == Op::fneg || op == Op::fabs || op == Op::dneg || op == Op::dabs;
+}
+
+/// Does the operation read numbers, so that of a NaN any will do?
+bool takes_any_nan(Op op) {
+  const bool doubles = info(op).family == Family::float64 && op != Op::unpack64 && !changes_sign(op);
+  return doubles || info(op).has(kFlushesInputs);
+}
+
+class ArithmeticLegalizer {
+ public:
+  ArithmeticLegalizer(Module& module, const ArithmeticTable& table, std::pmr::vector<ClosedGap>* report,
+                      Value source_values)
+      : module_(module),
+        table_(table),
+        report_(report),
+        source_values_(source_values),
+        scratch_(module.memory()),
+        known_(module, scratch_),
+        code_(module.memory()),
+        builder_(module, code_) {}
+
+  bool run() {
+    find_bit_uses();
+    code_.reserve(module_.code.size() + module_.code.size() / 4);
+    for (const Instruction& instruction : module_.code) {
+      const uint32_t gaps = table_.gaps[static_cast<uint32_t>(instruction.op)];
+      const size_t before = code_.size();
+      if (gaps != 0) {
+        builder_.set_location(instruction);
+        builder_.set_flags(instruction.flags);
+        legalize(instruction, gaps);
+      } else {
+        builder_.append(instruction);
+      }
+      changed_ |= code_.size() != before + 1;
+      known_.note(instruction);
+    }
+    module_.code.swap(code_);
+    return changed_;
+  }
+
+ private:
+  /// Which sign changes are read as bits: by anything but float arithmetic and other sign changes that are
+  /// not.
+  void find_bit_uses() {
+    bool any = false;
+    for (const Op op : {Op::fneg, Op::fabs, Op::dneg, Op::dabs})
+      any |= table_.gaps[static_cast<uint32_t>(op)] != 0;
+    if (!any) return;
+    bit_use_ = zeroed<uint8_t>(scratch_, module_.values.size());
+    for (size_t i = module_.code.size(); i-- != 0;) {
+      const Instruction& user = module_.code[i];
+      if (takes_any_nan(user.op)) continue;
+      if (changes_sign(user.op) && bit_use_[user.first_result] == 0) continue;
+      for (const Value operand : module_.operands_of(user)) bit_use_[operand] = 1;
+    }
+  }
+
+  void legalize(const Instruction& instruction, uint32_t gaps) {
+    switch (instruction.op) {
+      case Op::udiv:
+      case Op::urem: return legalize_division(instruction, gaps);
+      case Op::shl:
+      case Op::ishr:
+      case Op::ushr: return legalize_shift(instruction);
+      case Op::ubfe:
+      case Op::ibfe:
+      case Op::bfi: return legalize_field(instruction, gaps);
+      case Op::firstbit_lo:
+      case Op::firstbit_hi:
+      case Op::firstbit_shi: return expand_first_bit(instruction);
+      case Op::msad: return expand_differences(instruction);
+      case Op::ffrac: return legalize_fraction(instruction, gaps);
+      case Op::ftoi:
+      case Op::ftou: return legalize_conversion(instruction, gaps);
+      case Op::dtoi:
+      case Op::dtou: return legalize_double_conversion(instruction, gaps);
+      case Op::f32tof16: return expand_half(instruction);
+      case Op::fneg:
+      case Op::fabs:
+      case Op::dneg:
+      case Op::dabs: return legalize_sign(instruction);
+      case Op::fsin:
+      case Op::fcos: return legalize_angle(instruction);
+      default: return legalize_extreme(instruction);
+    }
+  }
+
+  // ---- division (D3D11.3 22.11.23): by 0 quotient and remainder are 0xffffffff ----
+
+  void legalize_division(const Instruction& instruction, uint32_t gaps) {
+    const Value dividend = operand(instruction, 0);
+    const Value divisor = operand(instruction, 1);
+    if (!promises(instruction, kNative)) return expand_division(instruction);
+    if ((gaps & kZeroDivisor) == 0 || (module_.is_constant(divisor) && !module_.is_constant(divisor, 0)))
+      return builder_.append(instruction);
+    closed(instruction, Gap::zero_divisor);
+    const bool harmless = promises(instruction, kZeroHarmless);
+    const Value by = harmless ? divisor : emit(Op::umax, {divisor, word(1)});
+    const Value quotient = emit(instruction.op, {dividend, by});
+    conclude(instruction, Op::select, {emit(Op::ine, {divisor, word(0)}), quotient, word(kAllOnes)});
+  }
+
+  // Newton's method on the reciprocal in fixed point: 2^32 / d within a few units, from a float reciprocal
+  // that is right to 1 ULP (frcp) and made a little too small, one step, then at most two corrections of the
+  // quotient. 0x4f7ffffe is 2^32 less two units in the last place.
+  void expand_division(const Instruction& instruction) {
+    const Value dividend = operand(instruction, 0);
+    const Value divisor = operand(instruction, 1);
+    closed(instruction, Gap::expansion);
+    const bool wants_quotient = instruction.op == Op::udiv;
+    if (module_.is_constant(divisor) && !module_.is_constant(divisor, 0))
+      return divide_by_constant(instruction, module_.constant_bits(divisor));
+    const Value reciprocal = emit(Op::frcp, {emit(Op::utof, {divisor})});
+    const Value estimate = emit(Op::ftou, {emit(Op::fmul, {reciprocal, word(0x4f7ffffeu)})});
+    const Value error = emit(Op::imul, {emit(Op::ineg, {divisor}), estimate});
+    const Value inverse = emit(Op::iadd, {estimate, emit(Op::umulhi, {estimate, error})});
+    Value quotient = emit(Op::umulhi, {dividend, inverse});
+    Value rest = emit(Op::isub, {dividend, emit(Op::imul, {quotient, divisor})});
+    for (int correction = 0; correction < 2; ++correction) {
+      const Value too_small = emit(Op::uge, {rest, divisor});
+      if (wants_quotient)
+        quotient = emit(Op::select, {too_small, emit(Op::iadd, {quotient, word(1)}), quotient});
+      if (!wants_quotient || correction == 0)
+        rest = emit(Op::select, {too_small, emit(Op::isub, {rest, divisor}), rest});
+    }
+    conclude(instruction, Op::select,
+             {emit(Op::ine, {divisor, word(0)}), wants_quotient ? quotient : rest, word(kAllOnes)});
+  }
+
+  // The high half of the product with 2^(32+s) / d rounded up, shifted by s (T. Granlund, P. Montgomery,
+  // "Division by Invariant Integers using Multiplication", 1994, section 4): exact where the multiplier has
+  // 32 bits and is at most 2^s / d too large; with one bit more, half of the difference is added.
+  void divide_by_constant(const Instruction& instruction, uint32_t divisor) {
+    const Value dividend = operand(instruction, 0);
+    const auto bits = static_cast<uint32_t>(std::bit_width(divisor - 1));  // 2^bits >= divisor
+    Value high = kNoValue;
+    uint32_t shift = 0;
+    for (; shift < bits; ++shift) {
+      const uint64_t power = uint64_t{1} << (32 + shift);
+      const uint64_t multiplier = (power + divisor - 1) / divisor;
+      if (multiplier > kAllOnes || multiplier * divisor - power > uint64_t{1} << shift) continue;
+      high = emit(Op::umulhi, {dividend, word(static_cast<uint32_t>(multiplier))});
+      break;
+    }
+    if (high == kNoValue) {
+      const uint64_t power = ((uint64_t{1} << bits) - divisor) << 32;
+      const Value part = emit(Op::umulhi, {dividend, word(static_cast<uint32_t>(power / divisor + 1))});
+      const Value half = emit(Op::ushr, {emit(Op::isub, {dividend, part}), word(bits == 0 ? 0 : 1)});
+      high = emit(Op::iadd, {part, half});
+      shift = bits == 0 ? 0 : bits - 1;
+    }
+    if (instruction.op == Op::udiv) return conclude(instruction, Op::ushr, {high, word(shift)});
+    const Value product = emit(Op::imul, {emit(Op::ushr, {high, word(shift)}), word(divisor)});
+    conclude(instruction, Op::isub, {dividend, product});
+  }
+
+  // ---- shifts and bit fields (22.12, 22.13.1 to 22.13.3): counts, widths and offsets are modulo 32 ----
+
+  /// The count modulo 32; itself where it is less already.
+  Value modulo_32(Value count) {
+    if (module_.is_constant(count)) return word(module_.constant_bits(count) & 31);
+    return known_.greatest(count) < 32 ? count : emit(Op::and_, {count, word(31)});
+  }
+
+  void legalize_shift(const Instruction& instruction) {
+    const Value count = operand(instruction, 1);
+    const Value masked = modulo_32(count);
+    if (masked == count) return builder_.append(instruction);
+    if (!module_.is_constant(count)) closed(instruction, Gap::shift_count);
+    conclude(instruction, instruction.op, {operand(instruction, 0), masked});
+  }
+
+  void legalize_field(const Instruction& instruction, uint32_t gaps) {
+    Value width = operand(instruction, 0), offset = operand(instruction, 1);
+    if ((gaps & kCountRange) != 0) {
+      width = modulo_32(width);
+      offset = modulo_32(offset);
+      const bool masks = (width != operand(instruction, 0) && !module_.is_constant(width)) ||
+                         (offset != operand(instruction, 1) && !module_.is_constant(offset));
+      if (masks) closed(instruction, Gap::field_range);
+    }
+    if ((gaps & kFieldEnd) != 0) width = cut_width(instruction, width, offset);
+    if (width == operand(instruction, 0) && offset == operand(instruction, 1))
+      return builder_.append(instruction);
+    if (instruction.op == Op::bfi) {
+      return conclude(instruction, Op::bfi,
+                      {width, offset, operand(instruction, 2), operand(instruction, 3)});
+    }
+    conclude(instruction, instruction.op, {width, offset, operand(instruction, 2)});
+  }
+
+  /// min(width, 32 - offset), both of them modulo 32 already.
+  Value cut_width(const Instruction& instruction, Value width, Value offset) {
+    const uint32_t widest = std::min(known_.greatest(width), 31u);
+    const uint32_t furthest = std::min(known_.greatest(offset), 31u);
+    if (widest + furthest <= 32) return width;
+    const bool constant = module_.is_constant(width) && module_.is_constant(offset);
+    if (constant) return word(32 - furthest);
+    closed(instruction, Gap::field_end);
+    const Value room = module_.is_constant(offset) ? word(32 - furthest) : emit(Op::isub, {word(32), offset});
+    return emit(Op::umin, {width, room});
+  }
+
+  // ---- bits that are counted (22.13) ----
+
+  // From the high end: 31 minus the number from the low end, but for none, which is 0xffffffff either way.
+  void expand_first_bit(const Instruction& instruction) {
+    Value value = operand(instruction, 0);
+    closed(instruction, Gap::expansion);
+    if (instruction.op == Op::firstbit_lo) {
+      value = emit(Op::bitrev, {value});
+      if (table_.find(Op::firstbit_hi).has(kNative)) return conclude(instruction, Op::firstbit_hi, {value});
+    }
+    const Value bit = emit(instruction.op == Op::firstbit_shi ? Op::msb_s32 : Op::msb_u32, {value});
+    const Value none = emit(Op::ieq, {bit, word(kAllOnes)});
+    conclude(instruction, Op::select, {none, bit, emit(Op::isub, {word(31), bit})});
+  }
+
+  // Sum of |reference - source| over four bytes, but those where the reference is 0 (22.13.11).
+  void expand_differences(const Instruction& instruction) {
+    closed(instruction, Gap::expansion);
+    Value sum = operand(instruction, 2);
+    for (uint32_t byte = 0; byte < 4; ++byte) {
+      const Value reference = emit(Op::ubfe, {word(8), word(8 * byte), operand(instruction, 0)});
+      const Value source = emit(Op::ubfe, {word(8), word(8 * byte), operand(instruction, 1)});
+      const Value greater = emit(Op::umax, {reference, source});
+      const Value difference = emit(Op::isub, {greater, emit(Op::umin, {reference, source})});
+      const Value counts = emit(Op::ine, {reference, word(0)});
+      const std::array<Value, 2> addends = {sum, emit(Op::select, {counts, difference, word(0)})};
+      if (byte == 3) return conclude(instruction, Op::iadd, {addends[0], addends[1]});
+      sum = emit(Op::iadd, {addends[0], addends[1]});
+    }
+  }
+
+  // ---- floats ----
+
+  // x - floor(x) is in [0, 1) (22.10.5); rounded it is 1 just below an integer. A NaN stays one.
+  void legalize_fraction(const Instruction& instruction, uint32_t gaps) {
+    const Value x = operand(instruction, 0);
+    Value fraction;
+    if ((gaps & kNative) != 0) {
+      closed(instruction, Gap::expansion);
+      fraction = emit(Op::fadd, {x, emit(Op::fneg, {emit(Op::ffloor, {x})})});
+    } else {
+      fraction = emit(Op::ffrac, {x});
+    }
+    closed(instruction, Gap::below_one);
+    const Value one = emit(Op::fge, {fraction, real(1.0f)});
+    conclude(instruction, Op::select, {one, word(kBelowOneBits), fraction});
+  }
+
+  // Toward zero, saturating, NaN gives 0 (3.1.3.3). The largest floats below 2^31 and 2^32 convert exactly;
+  // the maximum of a NaN and a number is the number.
+  void legalize_conversion(const Instruction& instruction, uint32_t gaps) {
+    const bool is_signed = instruction.op == Op::ftoi;
+    const Value value = operand(instruction, 0);
+    const Known known = known_.of(value);
+    const float least = is_signed ? -2147483648.0f : 0.0f;
+    const float end = is_signed ? 2147483648.0f : 4294967296.0f;
+    // What truncates to 0 converts.
+    const bool low = !known.number || known.least_float <= (is_signed ? least * 2.0f : -1.0f);
+    const bool high = !known.number || known.greatest_float >= end;
+    const bool clamps = (gaps & kSaturation) != 0 && (low || high);
+    const bool tests_nan = (gaps & kNanToZero) != 0 && !known.number;
+    if (!clamps && !tests_nan) return builder_.append(instruction);
+    if (clamps) closed(instruction, Gap::saturation);
+    if (tests_nan) closed(instruction, Gap::nan_to_integer);
+    Value inside = value;
+    if (clamps && low) inside = emit(Op::fmax, {inside, real(least)});
+    if (clamps && high) inside = emit(Op::fmin, {inside, real(is_signed ? 2147483520.0f : 4294967040.0f)});
+    const bool selects_greatest = clamps && high;
+    // The clamp has made 0 of a NaN where integers start at 0.
+    const bool selects_zero = tests_nan && (is_signed || !clamps);
+    if (!selects_greatest && !selects_zero) return conclude(instruction, instruction.op, {inside});
+    Value result = emit(instruction.op, {inside});
+    if (selects_greatest) {
+      const Value above = emit(Op::fge, {value, real(end)});
+      const Value greatest = word(is_signed ? 0x7fffffffu : kAllOnes);
+      if (!selects_zero) return conclude(instruction, Op::select, {above, greatest, result});
+      result = emit(Op::select, {above, greatest, result});
+    }
+    conclude(instruction, Op::select, {emit(Op::feq, {value, value}), result, word(0)});
+  }
+
+  // All integers of 32 bits are doubles.
+  void legalize_double_conversion(const Instruction& instruction, uint32_t gaps) {
+    const bool is_signed = instruction.op == Op::dtoi;
+    const Value value = operand(instruction, 0);
+    if (module_.is_constant(value)) return builder_.append(instruction);
+    const bool clamps =
+        (gaps & kSaturation) != 0 || ((gaps & kNanToZero) != 0 && !promises(instruction, kOutsideHarmless));
+    if ((gaps & kSaturation) != 0) closed(instruction, Gap::saturation);
+    if ((gaps & kNanToZero) != 0) closed(instruction, Gap::nan_to_integer);
+    Value inside = value;
+    if (clamps) {
+      inside = emit(Op::dmax, {inside, real64(is_signed ? -2147483648.0 : 0.0)});
+      inside = emit(Op::dmin, {inside, real64(is_signed ? 2147483647.0 : 4294967295.0)});
+    }
+    const bool tests_nan = (gaps & kNanToZero) != 0 && (is_signed || !clamps);
+    if (!tests_nan) return conclude(instruction, instruction.op, {inside});
+    const Value result = emit(instruction.op, {inside});
+    conclude(instruction, Op::select, {emit(Op::deq, {value, value}), result, word(0)});
+  }
+
+  // Toward zero; finite values too large give the largest half, 0x7bff (3.1.3.6). Exponent and mantissa move
+  // down by 13 bits, and the exponent's bias from 127 to 15; below 2^-14 the mantissa with its leading 1 is
+  // shifted by what the exponent lacks. Float denormals are far below the least half.
+  void expand_half(const Instruction& instruction) {
+    closed(instruction, Gap::toward_zero);
+    const Value bits = operand(instruction, 0);
+    const Value magnitude = emit(Op::and_, {bits, word(0x7fffffffu)});
+    const Value normal = emit(Op::ushr, {emit(Op::iadd, {magnitude, word(0u - 0x38000000u)}), word(13)});
+    const Value mantissa = emit(Op::or_, {emit(Op::and_, {bits, word(0x007fffffu)}), word(0x00800000u)});
+    const Value exponent = emit(Op::ushr, {magnitude, word(23)});
+    const Value shift = emit(Op::umin, {emit(Op::isub, {word(126), exponent}), word(31)});
+    const Value denormal = emit(Op::ushr, {mantissa, shift});
+    const Value small = emit(Op::ult, {magnitude, word(0x38800000u)});
+    const Value finite = emit(Op::umin, {emit(Op::select, {small, denormal, normal}), word(0x7bffu)});
+    const Value nan = emit(Op::ult, {word(kInfinity), magnitude});
+    const Value special = emit(Op::select, {nan, word(0x7fffu), word(0x7c00u)});
+    const Value half = emit(Op::select, {emit(Op::uge, {magnitude, word(kInfinity)}), special, finite});
+    const Value sign = emit(Op::and_, {emit(Op::ushr, {bits, word(16)}), word(0x8000u)});
+    conclude(instruction, Op::or_, {half, sign});
+  }
+
+  // Direct3D's sign changes touch one bit of whatever the register holds. Where float arithmetic alone reads
+  // the result, a NaN may become another one.
+  void legalize_sign(const Instruction& instruction) {
+    if (bit_use_[instruction.first_result] == 0) return builder_.append(instruction);
+    closed(instruction, Gap::sign_bit);
+    const bool negates = instruction.op == Op::fneg || instruction.op == Op::dneg;
+    const Op op = negates ? Op::xor_ : Op::and_;
+    const Value bits = word(negates ? 0x80000000u : 0x7fffffffu);
+    const Value value = operand(instruction, 0);
+    if (instruction.op == Op::fneg || instruction.op == Op::fabs)
+      return conclude(instruction, op, {value, bits});
+    const Value low = emit(Op::unpack64, {value});
+    conclude(instruction, Op::pack64, {low, emit(op, {low + 1, bits})});
+  }
+
+  // Whole turns taken off: x - 2 pi * round(x / 2 pi), exact but for one rounding and for the distance of the
+  // float nearest to 2 pi, 1.8e-7 a turn; 50 turns are 9e-6 of the 0.0008 that Direct3D allows (22.10.20).
+  void legalize_angle(const Instruction& instruction) {
+    const Value angle = operand(instruction, 0);
+    const Known known = known_.of(angle);
+    constexpr float kPi = 3.14159265f, kTurn = 6.28318531f;
+    if (known.number && known.least_float >= -kPi && known.greatest_float <= kPi)
+      return builder_.append(instruction);
+    closed(instruction, Gap::angle_range);
+    const Value turns = emit(Op::frint, {emit(Op::fmul, {angle, real(1.0f / kTurn)})});
+    conclude(instruction, instruction.op, {emit(Op::ffma, {turns, real(-kTurn), angle})});
+  }
+
+  // One NaN gives the other operand (3.1.3.2, 22.10).
+  void legalize_extreme(const Instruction& instruction) {
+    closed(instruction, Gap::nan_operand);
+    const bool wide = instruction.op == Op::dmin || instruction.op == Op::dmax;
+    const Op equal = wide ? Op::deq : Op::feq, choose = wide ? Op::select64 : Op::select;
+    const Value a = operand(instruction, 0), b = operand(instruction, 1);
+    const Value extreme = emit(instruction.op, {a, b});
+    const Value unless_b = emit(choose, {emit(equal, {b, b}), extreme, a});
+    conclude(instruction, choose, {emit(equal, {a, a}), unless_b, b});
+  }
+
+  // ---- small things ----
+
+  static constexpr uint32_t kAllOnes = 0xffffffffu, kInfinity = 0x7f800000u, kBelowOneBits = 0x3f7fffffu;
+
+  bool promises(const Instruction& instruction, uint32_t promise) const {
+    return table_.find(instruction.op).has(promise);
+  }
+  Value operand(const Instruction& instruction, uint32_t i) const {
+    return module_.operands[instruction.first_operand + i];
+  }
+  Value word(uint32_t bits) { return module_.constant(bits); }
+  Value real(float value) { return module_.constant_float(value); }
+  Value real64(double value) { return module_.constant64(std::bit_cast<uint64_t>(value)); }
+  Value emit(Op op, std::initializer_list<Value> operands) { return builder_.emit(op, operands); }
+
+  /// Appends what gives the instruction's own result now.
+  void conclude(const Instruction& instruction, Op op, std::initializer_list<Value> operands) {
+    Instruction last = instruction;
+    last.op = op;
+    last.first_operand = static_cast<uint32_t>(module_.operands.size());
+    last.operand_count = static_cast<uint32_t>(operands.size());
+    module_.operands.insert(module_.operands.end(), operands.begin(), operands.end());
+    builder_.append(last);
+    changed_ = true;
+  }
+
+  void closed(const Instruction& instruction, Gap gap) {
+    if (report_ == nullptr || instruction.first_result >= source_values_) return;
+    ClosedGap entry;
+    entry.location = module_.location_of(instruction);
+    entry.op = instruction.op;
+    entry.gap = gap;
+    entry.source = table_.find(instruction.op).source;
+    report_->push_back(entry);
+  }
+
+  Module& module_;
+  const ArithmeticTable& table_;
+  std::pmr::vector<ClosedGap>* report_;
+  const Value source_values_;
+  std::pmr::monotonic_buffer_resource scratch_;
+  KnownValues known_;
+  std::span<uint8_t> bit_use_;  // by value
+  std::pmr::vector<Instruction> code_;
+  Builder builder_;
+  bool changed_ = false;
+};
+
+}  // namespace
+
+bool legalize_arithmetic(Module& module, const ArithmeticTable& table, std::pmr::vector<ClosedGap>* closed,
+                         Value source_values) {
+  // Most shaders have no such operation.
+  const bool any =
+      std::any_of(module.code.begin(), module.code.end(), [&table](const Instruction& instruction) {
+        return table.gaps[static_cast<uint32_t>(instruction.op)] != 0;
+      });
+  return any && ArithmeticLegalizer(module, table, closed, source_values).run();
+}
+
+}  // namespace texlate::ir

@@ -1,0 +1,305 @@
+#include "ir/passes/legalize_memory.h"
+
+#include <algorithm>
+
+#include "ir/base/zeroed.h"
+#include "ir/builder.h"
+#include "ir/passes/known_values.h"
+#include "ir/passes/rewriter.h"
+
+namespace texlate::ir {
+
+namespace {
+
+class MemoryLegalizer {
+ public:
+  MemoryLegalizer(Module& module, const MemoryTable& table, std::pmr::vector<ClosedGap>* report)
+      : module_(module),
+        table_(table),
+        report_(report),
+        scratch_(module.memory()),
+        known_(module, scratch_),
+        replacements_(module, &scratch_),
+        spare_tables_(zeroed<uint8_t>(scratch_, module.tables.size())),
+        spare_locals_(zeroed<uint8_t>(scratch_, module.locals.size())),
+        spare_shared_(zeroed<uint8_t>(scratch_, module.shared.size())),
+        code_(module.memory()),
+        builder_(module, code_) {}
+
+  bool run() {
+    code_.reserve(module_.code.size() + module_.code.size() / 4);
+    for (Instruction& instruction : module_.code) {
+      replacements_.apply(module_, instruction);
+      known_.note(instruction);
+      const size_t before = code_.size();
+      builder_.set_location(instruction);
+      legalize(instruction);
+      changed_ |= code_.size() != before + 1;
+    }
+    module_.code.swap(code_);
+    make_room();
+    return changed_;
+  }
+
+ private:
+  void legalize(Instruction& instruction) {
+    switch (instruction.op) {
+      case Op::cb_load: return legalize_constant_buffer(instruction);
+      case Op::cb_rows:
+        if (instruction.operand_count != 0)
+          clamp_index(instruction, 0, constant_buffers_in_range(instruction));
+        break;
+      case Op::table_load:
+        return legalize_rows(instruction, table_.table, module_.tables[instruction.payload].rows,
+                             spare_tables_, instruction.payload);
+      case Op::local_load:
+      case Op::local_store:
+        return legalize_rows(instruction, table_.local, module_.locals[instruction.payload / 4].rows,
+                             spare_locals_, instruction.payload / 4);
+      case Op::shared_load:
+      case Op::shared_store: return legalize_shared(instruction, instruction.payload);
+      case Op::shared_atomic: return legalize_shared(instruction, instruction.payload / 16);
+      case Op::input: clamp_input(instruction); break;
+      case Op::binding:
+      case Op::bound: clamp_query(instruction); break;
+      default:
+        if (info(instruction.op).has(kResource)) clamp_access(instruction);
+        break;
+    }
+    builder_.append(instruction);
+  }
+
+  // ---- constant buffers: a row is there when its number is below those that are bound, not declared ----
+
+  void legalize_constant_buffer(Instruction& instruction) {
+    const ConstantBuffer& buffer = module_.constant_buffers[instruction.payload];
+    const bool has_index = instruction.operand_count > 1;
+    if (has_index) clamp_index(instruction, 1, constant_buffers_in_range(instruction));
+    const Value row = operand(instruction, 0);
+    if (table_.constant_buffer.has(kInRange)) return builder_.append(instruction);
+    Value rows = kNoValue;
+    if (table_.limit == RowLimit::bound) {
+      rows = has_index ? builder_.emit(Op::cb_rows, {operand(instruction, 1)}, instruction.payload)
+                       : builder_.emit(Op::cb_rows, {}, instruction.payload);
+    } else {
+      // The host binds what is declared, and what is read by a known number counts as declared.
+      if (module_.is_constant(row) || buffer.rows == 0 || known_.greatest(row) < buffer.rows)
+        return builder_.append(instruction);
+      rows = word(buffer.rows);
+    }
+    closed(instruction, Gap::row_range, table_.constant_buffer);
+    append_guarded(instruction, emit(Op::ult, {row, rows}));
+  }
+
+  uint32_t constant_buffers_in_range(const Instruction& instruction) const {
+    const ConstantBuffer& buffer = module_.constant_buffers[instruction.payload];
+    return buffer.upper_bound - buffer.lower_bound;
+  }
+
+  // ---- rows of tables and of x# ----
+
+  void legalize_rows(Instruction& instruction, const Guarantee& guarantee, uint32_t rows,
+                     std::span<uint8_t> spare, uint32_t memory) {
+    const Value row = operand(instruction, 0);
+    if (guarantee.has(kInRange) || (rows != 0 && known_.greatest(row) < rows))
+      return builder_.append(instruction);
+    if (rows == 0 || module_.is_constant(row)) return drop(instruction);
+    closed(instruction, Gap::row_range, guarantee);
+    guard(instruction, row, rows, spare, memory);
+  }
+
+  // ---- g#: bytes; the low two bits do not count ----
+
+  void legalize_shared(Instruction& instruction, uint32_t array) {
+    const Guarantee& guarantee = table_.shared;
+    const uint32_t bytes = whole_words(module_.shared[array]);
+    const Value offset = operand(instruction, 0);
+    const uint32_t greatest = known_.greatest(offset);
+    Value at = offset;
+    if (!guarantee.has(kAligned) && !known_.is_multiple(offset, 2)) {
+      if (!module_.is_constant(offset)) closed(instruction, Gap::alignment, guarantee);
+      at = module_.is_constant(offset) ? word(greatest & ~3u) : emit(Op::and_, {offset, word(~3u)});
+      module_.operands[instruction.first_operand] = at;
+    }
+    if (guarantee.has(kInRange) || (bytes != 0 && greatest < bytes)) return builder_.append(instruction);
+    if (bytes == 0 || module_.is_constant(at)) return drop(instruction);
+    closed(instruction, Gap::row_range, guarantee);
+    guard(instruction, at, bytes, spare_shared_, array);
+  }
+
+  static uint32_t whole_words(const SharedArray& array) { return (array.bytes + 3) / 4 * 4; }
+
+  // ---- what a guard is ----
+
+  /// `at` must be below `limit`; where it is not, the element `limit` is the spare one.
+  void guard(Instruction& instruction, Value at, uint32_t limit, std::span<uint8_t> spare, uint32_t memory) {
+    if (table_.guard == GuardForm::operand)
+      return append_guarded(instruction, emit(Op::ult, {at, word(limit)}));
+    spare[memory] = 1;
+    module_.operands[instruction.first_operand] = emit(Op::umin, {at, word(limit)});
+    // A table's spare row is 0; who reads another one must not see what was written there.
+    if (instruction.result_count != 1) return builder_.append(instruction);
+    const Value result = instruction.first_result;
+    instruction.first_result = module_.new_values(Type::b32);
+    builder_.append(instruction);
+    const Value loaded = instruction.first_result;
+    const Value inside = emit(Op::ult, {at, word(limit)});
+    emit(Op::select, {inside, loaded, word(0)});
+    code_.back().first_result = result;
+  }
+
+  void append_guarded(const Instruction& instruction, Value guard) {
+    Instruction guarded = instruction;
+    guarded.flags |= kGuarded;
+    guarded.first_operand = static_cast<uint32_t>(module_.operands.size());
+    ++guarded.operand_count;
+    for (uint32_t i = 0; i < instruction.operand_count; ++i) {
+      const Value value = operand(instruction, i);
+      module_.operands.push_back(value);
+    }
+    module_.operands.push_back(guard);
+    builder_.append(guarded);
+  }
+
+  /// Known to be outside: reads 0, writes nothing.
+  void drop(const Instruction& instruction) {
+    for (uint32_t i = 0; i < instruction.result_count; ++i)
+      replacements_.replace(instruction.first_result + i, word(0));
+  }
+
+  // ---- registers by a run-time number ----
+
+  /// min(index, last): another register of the range, where Direct3D leaves open what comes.
+  void clamp_index(Instruction& instruction, uint32_t position, uint32_t last) {
+    const Value index = operand(instruction, position);
+    if (table_.range.has(kInRange) || known_.greatest(index) <= last) return;
+    if (!module_.is_constant(index)) closed(instruction, Gap::descriptor_index, table_.range);
+    const Value inside = module_.is_constant(index) ? word(last) : emit(Op::umin, {index, word(last)});
+    module_.operands[instruction.first_operand + position] = inside;
+  }
+
+  void clamp_access(Instruction& instruction) {
+    const ResourceAccess access = module_.access_of(instruction);
+    if (access.has(Slot::resource_index)) {
+      const Resource& resource = module_.resources[access.resource];
+      clamp_index(instruction, access.position(Slot::resource_index),
+                  resource.upper_bound - resource.lower_bound);
+    }
+    if (access.has(Slot::sampler_index)) {
+      const Sampler& sampler = module_.samplers[access.sampler];
+      clamp_index(instruction, access.position(Slot::sampler_index),
+                  sampler.upper_bound - sampler.lower_bound);
+    }
+  }
+
+  void clamp_query(Instruction& instruction) {
+    if (instruction.operand_count == 0) return;
+    const BindingQuery query = BindingQuery::unpack(instruction.payload);
+    if (query.is_sampler_fact()) {
+      const Sampler& sampler = module_.samplers[query.resource];
+      return clamp_index(instruction, 0, sampler.upper_bound - sampler.lower_bound);
+    }
+    const Resource& resource = module_.resources[query.resource];
+    clamp_index(instruction, 0, resource.upper_bound - resource.lower_bound);
+  }
+
+  // The sum of register and index wraps; what is left is the index into all registers.
+  void clamp_input(Instruction& instruction) {
+    if (table_.input.has(kInRange) || !instruction.has(kIndexOperand) || instruction.has(kVertexOperand))
+      return;
+    uint32_t last = 0;
+    for (const Parameter& parameter : module_.inputs) last = std::max(last, parameter.reg);
+    const uint32_t reg = instruction.payload / 4;
+    const uint32_t greatest = known_.greatest(operand(instruction, 0));
+    if (reg <= last && greatest <= last - reg) return;
+    closed(instruction, Gap::register_index, table_.input);
+    const Value sum =
+        reg == 0 ? operand(instruction, 0) : emit(Op::iadd, {operand(instruction, 0), word(reg)});
+    const Value inside = emit(Op::umin, {sum, word(last)});
+    module_.operands[instruction.first_operand] = inside;
+    instruction.payload %= 4;
+  }
+
+  // ---- the spare elements ----
+
+  void make_room() {
+    for (size_t i = 0; i < spare_locals_.size(); ++i) module_.locals[i].rows += spare_locals_[i];
+    for (size_t i = 0; i < spare_shared_.size(); ++i) {
+      if (spare_shared_[i] != 0) module_.shared[i].bytes = whole_words(module_.shared[i]) + 4;
+    }
+    for (size_t i = 0; i < spare_tables_.size(); ++i) {
+      if (spare_tables_[i] == 0) continue;
+      ConstantTable& table = module_.tables[i];
+      auto& words = module_.table_words;
+      const uint32_t first = static_cast<uint32_t>(words.size());
+      words.resize(words.size() + 4 * (size_t{table.rows} + 1), 0);
+      std::copy_n(words.begin() + table.first_word, 4 * size_t{table.rows}, words.begin() + first);
+      table = {first, table.rows + 1};
+    }
+  }
+
+  // ---- small things ----
+
+  Value operand(const Instruction& instruction, uint32_t i) const {
+    return module_.operands[instruction.first_operand + i];
+  }
+  Value word(uint32_t bits) { return module_.constant(bits); }
+  Value emit(Op op, std::initializer_list<Value> operands) {
+    changed_ = true;
+    return builder_.emit(op, operands);
+  }
+
+  void closed(const Instruction& instruction, Gap gap, const Guarantee& guarantee) {
+    // The facts of a binding are asked by guards that were reported already.
+    if (report_ == nullptr || info(instruction.op).family == Family::binding) return;
+    ClosedGap entry;
+    entry.location = module_.location_of(instruction);
+    entry.op = instruction.op;
+    entry.gap = gap;
+    entry.source = guarantee.source;
+    report_->push_back(entry);
+  }
+
+  Module& module_;
+  const MemoryTable& table_;
+  std::pmr::vector<ClosedGap>* report_;
+  std::pmr::monotonic_buffer_resource scratch_;
+  KnownValues known_;
+  Replacements replacements_;
+  std::span<uint8_t> spare_tables_, spare_locals_, spare_shared_;  // which get a spare element
+  std::pmr::vector<Instruction> code_;
+  Builder builder_;
+  bool changed_ = false;
+};
+
+/// May the target lack something that the instruction asks for?
+bool may_have_gap(const Module& module, const Instruction& instruction, const MemoryTable& table) {
+  const OpInfo& operation = info(instruction.op);
+  if (operation.family == Family::memory) {
+    switch (operation.payload) {
+      case Payload::constant_buffer:
+        return !table.constant_buffer.has(kInRange) ||
+               (instruction.operand_count > 1 && !table.range.has(kInRange));
+      case Payload::table: return !table.table.has(kInRange);
+      case Payload::local: return !table.local.has(kInRange);
+      default: return !table.shared.has(kInRange | kAligned);
+    }
+  }
+  if (instruction.op == Op::input) return instruction.has(kIndexOperand) && !table.input.has(kInRange);
+  if (table.range.has(kInRange)) return false;
+  if (operation.family == Family::binding) return instruction.operand_count != 0;
+  if (!operation.has(kResource)) return false;
+  const ResourceAccess& access = module.access_of(instruction);
+  return access.has(Slot::resource_index) || access.has(Slot::sampler_index);
+}
+
+}  // namespace
+
+bool legalize_memory(Module& module, const MemoryTable& table, std::pmr::vector<ClosedGap>* closed) {
+  const bool any = std::any_of(module.code.begin(), module.code.end(), [&](const Instruction& instruction) {
+    return may_have_gap(module, instruction, table);
+  });
+  return any && MemoryLegalizer(module, table, closed).run();
+}
+
+}  // namespace texlate::ir

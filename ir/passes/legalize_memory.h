@@ -1,0 +1,27 @@
+// Closes the gap between Direct3D's contract and the target's guarantee for the shader's own memory: constant
+// buffers, constant tables, x#, g#, and registers by a run-time number.
+//
+// before (x0 has four rows):
+//   %2 = local.load x0[%1].x
+//   %3 = local.load x0[%1].y
+// after, for a target with predicates:                 and for one without, where x0 gets a fifth row:
+//   %4 = ult.u32 %1, 4                                   %4 = umin.u32 %1, 4
+//   %2 = local.load x0[%1].x guard(%4)                   %5 = local.load x0[%4].x
+//   %3 = local.load x0[%1].y guard(%4)                   %6 = ult.u32 %1, 4
+//                                                        %2 = select.b32 %6, %5, 0 ...
+//
+// Comparisons are emitted for each access; eliminate_common_subexpressions leaves one of those that are
+// alike.
+#pragma once
+
+#include "ir/passes/closed_gap.h"
+#include "ir/passes/memory_guarantees.h"
+
+namespace texlate::ir {
+
+/// Rewrites the module, which is in SSA form. Nothing is inserted for rows, offsets and indices that are
+/// known to be inside. `closed`, when given, gets one entry for each gap closed. Linear in the module. True
+/// when something changed.
+bool legalize_memory(Module& module, const MemoryTable& table, std::pmr::vector<ClosedGap>* closed = nullptr);
+
+}  // namespace texlate::ir

@@ -1,0 +1,224 @@
+// legalize_memory on text: guards by operand and by spare elements, and none where rows are known to be
+// inside.
+
+#include "ir/passes/legalize_memory.h"
+
+#include <gtest/gtest.h>
+
+#include "backend/ptx/memory_guarantees.h"
+#include "backend/spirv/memory_guarantees.h"
+#include "ir/passes/eliminate_common_subexpressions.h"
+#include "tests/support/ir_text.h"
+
+namespace texlate::ir {
+namespace {
+
+constexpr std::string_view kSource = "a document, 1.2";
+
+MemoryTable table_with(uint32_t promises, GuardForm guard, RowLimit limit = RowLimit::bound) {
+  const Guarantee guarantee = {promises, kSource};
+  return {guarantee, guarantee, guarantee, guarantee, guarantee, guarantee, guard, limit};
+}
+const MemoryTable kPredicates = table_with(0, GuardForm::operand);
+const MemoryTable kSpares = table_with(kAligned, GuardForm::spare, RowLimit::declared);
+const MemoryTable kEverything = table_with(~0u, GuardForm::operand);
+
+/// The declarations as the printer spells them.
+std::string declarations() {
+  Module module;
+  module.stage = Stage::compute;
+  module.shader_model = 51;
+  module.name = "main";
+  module.thread_group[0] = 8, module.thread_group[1] = 4;
+  Resource textures;
+  textures.upper_bound = 3;
+  module.resources.push_back(textures);
+  module.constant_buffers.push_back({0, 0, 0, 0, 4, false});
+  module.constant_buffers.push_back({1, 1, 2, 0, 4, false});
+  module.locals.push_back({4, 4});
+  module.shared.push_back({64, 0});
+  module.tables.push_back({0, 2});
+  for (uint32_t i = 1; i <= 8; ++i) module.table_words.push_back(i);
+  const std::string text = to_text(module);
+  return text.substr(0, text.find("code {\n") + 7);
+}
+
+struct Legalized {
+  Legalized(std::string_view body, const MemoryTable& table) {
+    const std::string head = declarations();
+    parse_or_fail(head + std::string(body) + "}\n", module);
+    verify_or_fail(module);
+    changed = legalize_memory(module, table, &gaps);
+    verify_or_fail(module);
+    eliminate_common_subexpressions(module);
+    text = body_of(module);
+  }
+  Module module;
+  std::pmr::vector<ClosedGap> gaps;
+  std::string text;
+  bool changed = false;
+};
+
+struct Case {
+  const MemoryTable* table;
+  const char* before;
+  const char* after;
+  std::vector<Gap> gaps;
+};
+
+const Case kCases[] = {
+    // One comparison for the row's components.
+    {&kPredicates,
+     "  %0 = sysval thread_id.x\n  %1 = local.load x0[%0].x\n  %2 = local.load x0[%0].y\n  local.store "
+     "x0[%0].z, %1\n"
+     "  local.store x0[%0].w, %2\n",
+     "  %0 = sysval thread_id.x\n  %1 = ult.u32 %0, 4\n  %2 = local.load x0[%0].x guard(%1)\n"
+     "  %3 = local.load x0[%0].y guard(%1)\n  local.store x0[%0].z guard(%1), %2\n"
+     "  local.store x0[%0].w guard(%1), %3\n",
+     {Gap::row_range, Gap::row_range, Gap::row_range, Gap::row_range}},
+    {&kSpares,
+     "  %0 = sysval thread_id.x\n  %1 = local.load x0[%0].x\n  local.store x0[%0].y, %1\n",
+     "  %0 = sysval thread_id.x\n  %1 = umin.u32 %0, 4\n  %2 = local.load x0[%1].x\n  %3 = ult.u32 %0, 4\n"
+     "  %4 = select.b32 %3, %2, 0\n  local.store x0[%1].y, %4\n",
+     {Gap::row_range, Gap::row_range}},
+    // Known rows.
+    {&kPredicates,
+     "  %0 = local.load x0[3].x\n  local.store x0[0].y, %0\n",
+     "  %0 = local.load x0[3].x\n  local.store x0[0].y, %0\n",
+     {}},
+    {&kPredicates,
+     "  %0 = local.load x0[4].x\n  local.store x0[9].y, %0\n  local.store x0[1].y, %0\n",
+     "  local.store x0[1].y, 0\n",
+     {}},
+    {&kPredicates,
+     "  %0 = sysval thread_id.x\n  %1 = and %0, 3\n  local.store x0[%1].x, %0\n",
+     "  %0 = sysval thread_id.x\n  %1 = and %0, 3\n  local.store x0[%1].x, %0\n",
+     {}},
+    // Constant buffers: what is bound, or what is declared.
+    {&kPredicates,
+     "  %0..%3 = cb.load cb0[2]\n  local.store x0[0].x, %0\n",
+     "  %0 = cb.rows cb0\n  %1 = ult.u32 2, %0\n  %2..%5 = cb.load cb0[2] guard(%1)\n  local.store x0[0].x, "
+     "%2\n",
+     {Gap::row_range}},
+    {&kSpares,
+     "  %0..%3 = cb.load cb0[2]\n  local.store x0[0].x, %0\n",
+     "  %0..%3 = cb.load cb0[2]\n  local.store x0[0].x, %0\n",
+     {}},
+    {&kSpares,
+     "  %0 = sysval thread_id.x\n  %1..%4 = cb.load cb0[%0]\n  local.store x0[0].x, %1\n",
+     "  %0 = sysval thread_id.x\n  %1 = ult.u32 %0, 4\n  %2..%5 = cb.load cb0[%0] guard(%1)\n"
+     "  local.store x0[0].x, %2\n",
+     {Gap::row_range}},
+    {&kPredicates,
+     "  %0 = sysval thread_id.x\n  %1..%4 = cb.load cb1[0] index(%0)\n  local.store x0[0].x, %1\n",
+     "  %0 = sysval thread_id.x\n  %1 = umin.u32 %0, 1\n  %2 = cb.rows cb1 index(%1)\n  %3 = ult.u32 0, %2\n"
+     "  %4..%7 = cb.load cb1[0] index(%1) guard(%3)\n  local.store x0[0].x, %4\n",
+     {Gap::descriptor_index, Gap::row_range}},
+    // Tables.
+    {&kPredicates,
+     "  %0 = sysval thread_id.x\n  %1..%4 = table.load table0[%0]\n  local.store x0[0].x, %1\n",
+     "  %0 = sysval thread_id.x\n  %1 = ult.u32 %0, 2\n  %2..%5 = table.load table0[%0] guard(%1)\n"
+     "  local.store x0[0].x, %2\n",
+     {Gap::row_range}},
+    {&kSpares,
+     "  %0 = sysval thread_id.x\n  %1..%4 = table.load table0[%0]\n  local.store x0[0].x, %1\n",
+     "  %0 = sysval thread_id.x\n  %1 = umin.u32 %0, 2\n  %2..%5 = table.load table0[%1]\n"
+     "  local.store x0[0].x, %2\n",
+     {Gap::row_range}},
+    // g#: range and low bits; 8 x 4 threads have numbers of which words are known to be inside of 64 bytes.
+    {&kPredicates,
+     "  %0 = sysval thread_id.x\n  %1 = shared.load g0[%0]\n  shared.store g0[8], %1\n",
+     "  %0 = sysval thread_id.x\n  %1 = and %0, -4\n  %2 = ult.u32 %1, 64\n  %3 = shared.load g0[%1] "
+     "guard(%2)\n"
+     "  shared.store g0[8], %3\n",
+     {Gap::alignment, Gap::row_range}},
+    {&kPredicates,
+     "  %0 = sysval thread_id_in_group.x\n  %1 = shl %0, 2\n  %2 = shared.load g0[%1]\n  shared.store "
+     "g0[%1], %2\n",
+     "  %0 = sysval thread_id_in_group.x\n  %1 = shl %0, 2\n  %2 = shared.load g0[%1]\n  shared.store "
+     "g0[%1], %2\n",
+     {}},
+    {&kSpares,
+     "  %0 = sysval thread_id.x\n  %1 = shared.atomic add g0[%0], 1\n  shared.store g0[0], %1\n",
+     "  %0 = sysval thread_id.x\n  %1 = umin.u32 %0, 64\n  %2 = shared.atomic add g0[%1], 1\n"
+     "  %3 = ult.u32 %0, 64\n  %4 = select.b32 %3, %2, 0\n  shared.store g0[0], %4\n",
+     {Gap::row_range}},
+    // Ranges of registers.
+    {&kPredicates,
+     "  %0 = sysval thread_id.x\n  %1 = binding t0.width index(%0)\n  local.store x0[0].x, %1\n",
+     "  %0 = sysval thread_id.x\n  %1 = umin.u32 %0, 3\n  %2 = binding t0.width index(%1)\n"
+     "  local.store x0[0].x, %2\n",
+     {}},
+    {&kPredicates,
+     "  %0 = sysval thread_id.x\n  %1..%4 = tex.fetch t0 texture2d float coord(0, 0) resource_index(%0)\n"
+     "  local.store x0[0].x, %1\n",
+     "  %0 = sysval thread_id.x\n  %1 = umin.u32 %0, 3\n  %2..%5 = tex.fetch t0 texture2d float coord(0, 0) "
+     "resource_index(%1)\n  local.store x0[0].x, %2\n",
+     {Gap::descriptor_index}},
+};
+
+TEST(LegalizeMemory, InsertsTheSmallestCodeThatClosesTheGap) {
+  for (const Case& test : kCases) {
+    const Legalized legalized(test.before, *test.table);
+    EXPECT_EQ(legalized.text, test.after) << test.before;
+    std::vector<Gap> gaps;
+    for (const ClosedGap& gap : legalized.gaps) {
+      EXPECT_EQ(gap.source, kSource);
+      gaps.push_back(gap.gap);
+    }
+    EXPECT_EQ(gaps, test.gaps) << test.before;
+  }
+}
+
+TEST(LegalizeMemory, AFullGuaranteeLeavesNothingToDo) {
+  for (const Case& test : kCases) {
+    const Legalized legalized(test.before, kEverything);
+    EXPECT_FALSE(legalized.changed) << test.before;
+    EXPECT_TRUE(legalized.gaps.empty()) << test.before;
+  }
+}
+
+TEST(LegalizeMemory, SpareElementsAreMadeWhereSomethingMayGoThere) {
+  const Legalized indexed(
+      "  %0 = sysval thread_id.x\n  local.store x0[%0].x, %0\n  shared.store g0[%0], %0\n"
+      "  %1..%4 = table.load table0[%0]\n  shared.store g0[0], %1\n",
+      kSpares);
+  EXPECT_EQ(indexed.module.locals[0].rows, 5u);
+  EXPECT_EQ(indexed.module.shared[0].bytes, 68u);
+  EXPECT_EQ(indexed.module.tables[0].rows, 3u);
+  const uint32_t first = indexed.module.tables[0].first_word;
+  for (uint32_t i = 0; i < 12; ++i) EXPECT_EQ(indexed.module.table_words[first + i], i < 8 ? i + 1 : 0) << i;
+  const Legalized known("  local.store x0[3].x, 0\n  shared.store g0[60], 0\n", kSpares);
+  EXPECT_EQ(known.module.locals[0].rows, 4u);
+  EXPECT_EQ(known.module.shared[0].bytes, 64u);
+}
+
+TEST(LegalizeMemory, RunTimeInputsStayAmongTheDeclaredOnes) {
+  Module module;
+  parse_or_fail(
+      "module pixel 5.0 \"main\"\ninput v0.xyzw\ninput v2.xyzw\noutput o0.x\ncode {\n  %0 = input v0.x\n"
+      "  %1 = input v1.y index(%0)\n  output o0.x, %1\n}\n",
+      module);
+  std::pmr::vector<ClosedGap> gaps;
+  EXPECT_TRUE(legalize_memory(module, kPredicates, &gaps));
+  EXPECT_EQ(body_of(module),
+            "  %0 = input v0.x\n  %1 = iadd %0, 1\n  %2 = umin.u32 %1, 2\n  %3 = input v0.y index(%2)\n"
+            "  output o0.x, %3\n");
+  ASSERT_EQ(gaps.size(), 1u);
+  EXPECT_EQ(gaps[0].gap, Gap::register_index);
+}
+
+TEST(LegalizeMemory, TargetsNameADocumentForEveryKindOfMemory) {
+  for (const MemoryTable* table :
+       {&ptx::kMemoryGuarantees, &spirv::memory_guarantees(spirv::Robustness::driver),
+        &spirv::memory_guarantees(spirv::Robustness::shader)}) {
+    for (const Guarantee& guarantee :
+         {table->constant_buffer, table->table, table->local, table->shared, table->input, table->range}) {
+      EXPECT_FALSE(guarantee.source.empty());
+      EXPECT_EQ(guarantee.source.find_first_of("\"\\"), std::string_view::npos);
+    }
+  }
+}
+
+}  // namespace
+}  // namespace texlate::ir
