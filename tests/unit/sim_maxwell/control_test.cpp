@@ -103,27 +103,28 @@ TEST(Control, ACallReturns) {
 
 TEST(Control, AnUnbalancedStackIsReported) {
   for (const uint64_t lonely : {kSync, kBreak, kReturn, uint64_t{0xe35000000007000f}}) {
-    const Report report = Bench({{lonely}, {word::kExit}}).run();
+    const Report report = Bench(std::vector<Word>{{lonely}, {word::kExit}}).run();
     EXPECT_TRUE(has(report, FaultKind::branch_stack)) << std::hex << lonely;
   }
   // SYNC where a loop was opened last.
-  EXPECT_TRUE(has(Bench({{jump(kPbk, 0, 2)}, {kSync}, {word::kExit}}).run(), FaultKind::branch_stack));
+  EXPECT_TRUE(has(Bench(std::vector<Word>{{jump(kPbk, 0, 2)}, {kSync}, {word::kExit}}).run(),
+                  FaultKind::branch_stack));
 }
 
 TEST(Control, RunningOffTheEndIsReported) {
-  EXPECT_TRUE(has(Bench({{word::kZeroR0}}).run(), FaultKind::unknown_word));
-  EXPECT_TRUE(has(Bench({{0}}).run(), FaultKind::unknown_word));
+  EXPECT_TRUE(has(Bench(std::vector<Word>{{word::kZeroR0}}).run(), FaultKind::unknown_word));
+  EXPECT_TRUE(has(Bench(std::vector<Word>{{0}}).run(), FaultKind::unknown_word));
 }
 
 TEST(Control, AnEndlessLoopIsCutOff) {
   MachineOptions options;
   options.max_lane_instructions = 10000;
-  EXPECT_TRUE(has(Bench({{jump(kBra, 0, 0)}}).run(options), FaultKind::limit));
+  EXPECT_TRUE(has(Bench(std::vector<Word>{{jump(kBra, 0, 0)}}).run(options), FaultKind::limit));
 }
 
 TEST(Control, ABarrierNeedsAllLanes) {
   constexpr uint64_t kBarrier = 0xf0a81b8000070000;  // BAR.SYNC 0x0
-  EXPECT_TRUE(Bench({{kBarrier}, {word::kExit}}).run().ok());
+  EXPECT_TRUE(Bench(std::vector<Word>{{kBarrier}, {word::kExit}}).run().ok());
   std::vector<Word> code = head();
   code.push_back({guard(kBarrier, 1)});
   code.push_back({word::kExit});

@@ -93,7 +93,8 @@ TEST(Execute, Floats) {
 
 TEST(Execute, MemoryOutsideEveryRangeIsReported) {
   EXPECT_TRUE(has(
-      Bench({{word::kZeroR2}, {word::kBaseHigh}, {word::kOneR0}, {word::kStore, 2, 0, 7, 0}, {word::kExit}})
+      Bench(std::vector<Word>{
+                {word::kZeroR2}, {word::kZeroR3}, {word::kOneR0}, {word::kStore, 2, 0, 7, 0}, {word::kExit}})
           .run(),
       FaultKind::out_of_range));
 }

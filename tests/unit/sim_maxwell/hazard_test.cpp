@@ -111,7 +111,8 @@ TEST(Hazards, OperandsThatNoWordMayHave) {
                   FaultKind::bad_operand));
   EXPECT_TRUE(has(run({{kFetchWithoutRb, 2, 0, 0}, {word::kExit}}), FaultKind::bad_operand));
   // A register that the thread has not.
-  EXPECT_TRUE(has(Bench({{word::kBaseLow}, {word::kExit}}, 2).run(), FaultKind::bad_operand));
+  EXPECT_TRUE(
+      has(Bench(std::vector<Word>{{word::kBaseLow}, {word::kExit}}, 2).run(), FaultKind::bad_operand));
 }
 
 TEST(Hazards, WhatNobodyWroteIsReported) {
@@ -120,7 +121,7 @@ TEST(Hazards, WhatNobodyWroteIsReported) {
   EXPECT_TRUE(has(run({{kGuardedOne}, {word::kExit}}), FaultKind::uninitialised));
   MachineOptions trusting;
   trusting.check_uninitialised = false;
-  EXPECT_TRUE(Bench({{word::kTimes4}, {word::kExit}}).run(trusting).ok());
+  EXPECT_TRUE(Bench(std::vector<Word>{{word::kTimes4}, {word::kExit}}).run(trusting).ok());
 }
 
 TEST(Hazards, ExponentsNeedTheirRangeReduction) {

@@ -49,6 +49,7 @@ constexpr uint64_t kStore = 0xeedc200000070200;         // STG.E [R2], R0
 constexpr uint64_t kLoad = 0xeed4200000070200;          // LDG.E R0, [R2]
 constexpr uint64_t kZeroR0 = 0x5c9807800ff70000;        // MOV R0, RZ
 constexpr uint64_t kZeroR2 = 0x5c9807800ff70002;        // MOV R2, RZ
+constexpr uint64_t kZeroR3 = 0x5c9807800ff70003;        // MOV R3, RZ
 constexpr uint64_t kOneR0 = 0x010000000017f000;         // MOV32I R0, 0x1
 constexpr uint64_t kBaseLow = 0x4c98078005070002;       // MOV R2, c[0x0][0x140]
 constexpr uint64_t kBaseHigh = 0x4c98078005170003;      // MOV R3, c[0x0][0x144]
