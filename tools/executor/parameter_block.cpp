@@ -32,10 +32,10 @@ std::byte nothing[16];
 
 }  // namespace
 
-bool surface_format_of(sim::Format format, ptx::SurfaceFormat& result) {
+bool surface_format_of(sim::Format format, launch::SurfaceFormat& result) {
   const sim::FormatInfo& info = sim::format_info(format);
   if (format == sim::Format::unknown || info.bytes == 0 || info.layout.srgb) return false;
-  result = {0, 0, ptx::TexelKind::float_, false};
+  result = {0, 0, launch::TexelKind::float_, false};
   for (int c = 0; c < 4; ++c) {
     const sim::ComponentLayout& component = info.layout.component[static_cast<size_t>(c)];
     if (component.kind == sim::Kind::none) break;
@@ -45,18 +45,18 @@ bool surface_format_of(sim::Format format, ptx::SurfaceFormat& result) {
     ++result.count;
   }
   switch (info.kind) {
-    case sim::Kind::unorm: result.kind = ptx::TexelKind::unorm; break;
-    case sim::Kind::snorm: result.kind = ptx::TexelKind::snorm; break;
-    case sim::Kind::uint: result.kind = ptx::TexelKind::uint; break;
-    case sim::Kind::sint: result.kind = ptx::TexelKind::sint; break;
-    case sim::Kind::float_: result.kind = ptx::TexelKind::float_; break;
+    case sim::Kind::unorm: result.kind = launch::TexelKind::unorm; break;
+    case sim::Kind::snorm: result.kind = launch::TexelKind::snorm; break;
+    case sim::Kind::uint: result.kind = launch::TexelKind::uint; break;
+    case sim::Kind::sint: result.kind = launch::TexelKind::sint; break;
+    case sim::Kind::float_: result.kind = launch::TexelKind::float_; break;
     default: return false;
   }
   const bool whole = result.bits == 8 || result.bits == 16 || result.bits == 32;
   return whole && (result.count == 1 || result.count == 2 || result.count == 4);
 }
 
-ParameterBlock::ParameterBlock(const ir::Module& module, const ptx::Layout& layout,
+ParameterBlock::ParameterBlock(const ir::Module& module, const launch::Layout& layout,
                                const sim::Bindings& bindings, LaunchDevice& device)
     : module_(module), layout_(layout), bindings_(bindings), device_(device) {
   bytes_.assign(std::max(16u, layout.size), std::byte{0});
@@ -80,12 +80,12 @@ uint64_t ParameterBlock::map_words(std::span<const uint32_t> words, bool writabl
 }
 
 void ParameterBlock::put_streams(const sim::StreamLaunch& launch) {
-  put64(ptx::stream_head::kInputs, map_words(launch.inputs, false));
-  put64(ptx::stream_head::kOutputs, map_words(launch.outputs, true));
-  put64(ptx::stream_head::kCovered, map_words(launch.covered, false));
-  put64(ptx::stream_head::kWritten, map_words(launch.written, true));
-  put32(ptx::stream_head::kCount, launch.count);
-  put32(ptx::stream_head::kSamples, launch.samples);
+  put64(launch::stream_head::kInputs, map_words(launch.inputs, false));
+  put64(launch::stream_head::kOutputs, map_words(launch.outputs, true));
+  put64(launch::stream_head::kCovered, map_words(launch.covered, false));
+  put64(launch::stream_head::kWritten, map_words(launch.written, true));
+  put32(launch::stream_head::kCount, launch.count);
+  put32(launch::stream_head::kSamples, launch.samples);
 }
 
 void ParameterBlock::put_constant_buffers() {
@@ -94,9 +94,9 @@ void ParameterBlock::put_constant_buffers() {
     for (uint32_t r = 0; r < registers.size(); ++r) {
       const std::span<const uint32_t> words = registers[r];
       if (words.empty()) continue;
-      const uint32_t record = layout_.constant_buffers[i] + r * ptx::constant_buffer_record::kSize;
-      put64(record + ptx::constant_buffer_record::kAddress, map_words(words, false));
-      put32(record + ptx::constant_buffer_record::kRows, static_cast<uint32_t>(words.size() / 4));
+      const uint32_t record = layout_.constant_buffers[i] + r * launch::constant_buffer_record::kSize;
+      put64(record + launch::constant_buffer_record::kAddress, map_words(words, false));
+      put32(record + launch::constant_buffer_record::kRows, static_cast<uint32_t>(words.size() / 4));
     }
   }
 }
@@ -107,7 +107,7 @@ void ParameterBlock::put_resources() {
     const auto& registers = bindings_.resources(i);
     views_[i].resize(registers.size());
     for (uint32_t r = 0; r < registers.size(); ++r) {
-      const uint32_t record = layout_.resources[i] + r * ptx::record::kSize;
+      const uint32_t record = layout_.resources[i] + r * launch::record::kSize;
       if (!registers[r].bound()) continue;
       put_facts(i, record, registers[r]);
       if (registers[r].texture.bound()) {
@@ -125,12 +125,12 @@ void ParameterBlock::put_facts(uint32_t resource, uint32_t record, const sim::Bo
   const bool raw = declaration.dimension == ir::Dimension::raw_buffer;
   if (is_linear_buffer(declaration.dimension)) {
     for (BindingFact fact : kBufferFacts) {
-      put32(record + ptx::fact_offset(fact, raw), sim::binding_fact(bound, declaration, fact));
+      put32(record + launch::fact_offset(fact, raw), sim::binding_fact(bound, declaration, fact));
     }
     return;
   }
   for (BindingFact fact : kTextureFacts) {
-    put32(record + ptx::fact_offset(fact, raw), sim::binding_fact(bound, declaration, fact));
+    put32(record + launch::fact_offset(fact, raw), sim::binding_fact(bound, declaration, fact));
   }
 }
 
@@ -139,11 +139,11 @@ void ParameterBlock::put_texture(uint32_t resource, uint32_t record, const sim::
     sim::ptx::TextureObject object;
     object.view = view;
     object.normalized = false;
-    put64(record + ptx::record::kHandle, device_.add_texture(object));
+    put64(record + launch::record::kHandle, device_.add_texture(object));
     return;
   }
-  if (layout_.forms[resource] == ptx::BindingForm::surface) {
-    put64(record + ptx::record::kHandle, device_.add_surface(view));
+  if (layout_.forms[resource] == launch::BindingForm::surface) {
+    put64(record + launch::record::kHandle, device_.add_surface(view));
     return;
   }
   sim::Texture& texture = *view.texture;
@@ -152,14 +152,14 @@ void ParameterBlock::put_texture(uint32_t resource, uint32_t record, const sim::
   const uint32_t depth = volume ? view.first_slice : 0;
   const std::byte* first = texture.texel(view.first_mip, slice, 0, 0, depth);
   const uint64_t base = device_.map_memory(texture.memory());
-  put64(record + ptx::record::kHandle, base + static_cast<uint64_t>(first - texture.memory().data()));
+  put64(record + launch::record::kHandle, base + static_cast<uint64_t>(first - texture.memory().data()));
   const sim::Extent size = view.size(0);
   const uint32_t row = size.width * sim::format_info(view.format).bytes;
   const ptrdiff_t layers = texture.desc().array_size > 1 ? texture.texel(view.first_mip, 1, 0, 0, 0) -
                                                                texture.texel(view.first_mip, 0, 0, 0, 0)
                                                          : 0;
-  put32(record + ptx::record::kRowPitch, row);
-  put32(record + ptx::record::kSlicePitch, volume ? row * size.height : static_cast<uint32_t>(layers));
+  put32(record + launch::record::kRowPitch, row);
+  put32(record + launch::record::kSlicePitch, volume ? row * size.height : static_cast<uint32_t>(layers));
 }
 
 void ParameterBlock::put_buffer(uint32_t resource, uint32_t record, const sim::BufferView& view) {
@@ -168,7 +168,7 @@ void ParameterBlock::put_buffer(uint32_t resource, uint32_t record, const sim::B
     sim::ptx::TextureObject object;
     object.view = buffer_as_texture(view);
     object.normalized = false;
-    put64(record + ptx::record::kHandle, device_.add_texture(object));
+    put64(record + launch::record::kHandle, device_.add_texture(object));
     return;
   }
   uint64_t bytes = view.element_count;
@@ -176,9 +176,9 @@ void ParameterBlock::put_buffer(uint32_t resource, uint32_t record, const sim::B
   if (view.kind == sim::BufferKind::typed) bytes *= sim::format_info(view.format).bytes;
   std::span<std::byte> memory(view.data, bytes);
   if (bytes == 0) memory = nothing;
-  put64(record + ptx::record::kHandle, device_.map_memory(memory, declaration.is_uav));
+  put64(record + launch::record::kHandle, device_.map_memory(memory, declaration.is_uav));
   if (view.counter != nullptr) {
-    put64(record + ptx::record::kCounter,
+    put64(record + launch::record::kCounter,
           device_.map_memory(std::as_writable_bytes(std::span<uint32_t>(view.counter, 1))));
   }
 }
@@ -237,12 +237,12 @@ sim::TextureView ParameterBlock::buffer_as_texture(const sim::BufferView& view) 
 
 void ParameterBlock::put_samplers() {
   for (uint32_t i = 0; i < module_.samplers.size(); ++i) {
-    if (layout_.samplers[i] == ptx::Layout::kNotUsed) continue;
+    if (layout_.samplers[i] == launch::Layout::kNotUsed) continue;
     const auto& registers = bindings_.samplers(i);
     for (uint32_t r = 0; r < registers.size(); ++r) {
-      const uint32_t record = layout_.samplers[i] + r * ptx::sampler_record::kSize;
+      const uint32_t record = layout_.samplers[i] + r * launch::sampler_record::kSize;
       for (BindingFact fact : kSamplerFacts) {
-        put32(record + ptx::fact_offset(fact, false), sim::sampler_fact(registers[r], fact));
+        put32(record + launch::fact_offset(fact, false), sim::sampler_fact(registers[r], fact));
       }
     }
   }
@@ -250,7 +250,7 @@ void ParameterBlock::put_samplers() {
 
 // One texture object for each texture and sampler that meet.
 void ParameterBlock::put_pairs() {
-  for (const ptx::SampledPair& pair : layout_.pairs) {
+  for (const launch::SampledPair& pair : layout_.pairs) {
     const auto& samplers = bindings_.samplers(pair.sampler);
     for (uint32_t t = 0; t < views_[pair.resource].size(); ++t) {
       if (!views_[pair.resource][t].bound()) continue;

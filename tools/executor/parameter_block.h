@@ -23,7 +23,7 @@ constexpr uint32_t stream_blocks(const sim::StreamLaunch& launch) {
 /// slices, typed buffers as linear textures) live here as long as the launch.
 class ParameterBlock {
  public:
-  ParameterBlock(const ir::Module& module, const ptx::Layout& layout, const sim::Bindings& bindings,
+  ParameterBlock(const ir::Module& module, const launch::Layout& layout, const sim::Bindings& bindings,
                  LaunchDevice& device);
 
   std::vector<std::byte>& bytes() { return bytes_; }
@@ -46,7 +46,7 @@ class ParameterBlock {
   sim::TextureView buffer_as_texture(const sim::BufferView& view);
 
   const ir::Module& module_;
-  const ptx::Layout& layout_;
+  const launch::Layout& layout_;
   const sim::Bindings& bindings_;
   LaunchDevice& device_;
   std::vector<std::byte> bytes_;
@@ -55,6 +55,6 @@ class ParameterBlock {
 };
 
 /// The PTX packing format of a view's format; false where the emitter has none.
-bool surface_format_of(sim::Format format, ptx::SurfaceFormat& result);
+bool surface_format_of(sim::Format format, launch::SurfaceFormat& result);
 
 }  // namespace texlate::executor

@@ -34,10 +34,10 @@ std::string_view beyond_texture_objects(const sim::Sampler& sampler, uint32_t ax
   return {};
 }
 
-bool check_samplers(const ir::Module& module, const ptx::Layout& layout, const sim::Bindings& bindings,
+bool check_samplers(const ir::Module& module, const launch::Layout& layout, const sim::Bindings& bindings,
                     Diagnostics& diagnostics) {
   bool good = true;
-  for (const ptx::SampledPair& pair : layout.pairs) {
+  for (const launch::SampledPair& pair : layout.pairs) {
     const ir::Dimension dimension = module.resources[pair.resource].dimension;
     for (const sim::Sampler& sampler : bindings.samplers(pair.sampler)) {
       const std::string_view what =
@@ -64,7 +64,7 @@ bool emit_kernel(const backend::Target& target, const ir::Module& module, const 
     const sim::BoundResource& bound = bindings.resources(i)[0];
     const sim::Format view = bound.texture.bound() ? bound.texture.format : bound.buffer.format;
     if (view == sim::Format::unknown) continue;
-    ptx::SurfaceFormat format;
+    launch::SurfaceFormat format;
     if (!surface_format_of(view, format)) {
       diagnostics.error({}, "{} cannot store texels of {}", target.name, sim::format_info(view).name);
       return false;

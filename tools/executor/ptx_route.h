@@ -4,7 +4,7 @@
 #include <memory>
 #include <string>
 
-#include "backend/ptx/target.h"
+#include "backend/launch/launch.h"
 #include "library/pipeline.h"
 #include "sim/ir/interpreter.h"
 #include "sim/ptx/machine.h"
@@ -20,9 +20,9 @@ struct EmittedKernel {
   std::vector<backend::ViewFormat> view_formats;
 
   const std::pmr::string& text() const { return emitted.data; }
-  const ptx::Layout& layout() const { return ptx::launch_of(emitted.host).layout; }
+  const launch::Layout& layout() const { return launch::launch_of(emitted.host).layout; }
   /// For each line of the text where in the shader it comes from.
-  const std::pmr::vector<SourceLocation>& lines() const { return ptx::launch_of(emitted.host).lines; }
+  const std::pmr::vector<SourceLocation>& lines() const { return launch::launch_of(emitted.host).lines; }
 };
 struct PtxKernel : EmittedKernel {
   std::unique_ptr<sim::ptx::Module> program;

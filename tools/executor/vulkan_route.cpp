@@ -53,7 +53,7 @@ void add_view_format(const ir::Resource& resource, std::span<const sim::BoundRes
   backend::ViewFormat view{resource.id, 1, 32, kind};
   for (const sim::BoundResource& bound : registers) {
     if (!bound.texture.bound() && !bound.buffer.bound()) continue;
-    ptx::SurfaceFormat format;
+    launch::SurfaceFormat format;
     if (!surface_format_of(bound.texture.bound() ? bound.texture.format : bound.buffer.format, format))
       return;
     view = {resource.id, format.count, format.bits, format.kind};
