@@ -8,7 +8,7 @@ namespace texlate::ir {
 namespace {
 
 std::string constructed(std::string_view text) {
-  return after(construct_ssa, text, Form::registers);
+  return after([](Module& module) { construct_ssa(module); }, text, Form::registers);
 }
 
 TEST(ConstructSsa, StraightLineCode) {
