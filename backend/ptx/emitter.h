@@ -283,9 +283,9 @@ class Emitter {
   std::pmr::string& out_;
   Diagnostics& diagnostics_;
   std::pmr::string body_;
-  std::pmr::vector<uint32_t> uses_;            // by value
-  std::pmr::vector<uint32_t> definition_;      // by value: index of the defining instruction
-  std::pmr::vector<uint8_t> deferred_;         // by instruction: emitted inside its only user
+  std::pmr::vector<uint32_t> uses_;        // by value
+  std::pmr::vector<uint32_t> definition_;  // by value: index of the defining instruction
+  std::pmr::vector<uint8_t> deferred_;     // by instruction: emitted inside its only user
   ir::Structure structure_;
   std::pmr::vector<Open> open_;
   std::pmr::vector<uint32_t> end_of_;  // by instruction: end marker of if, loop, switch; of else too

@@ -9,8 +9,8 @@
 
 namespace texlate::spirv {
 
-/// Was texlate built with SPIRV-Tools (TEXLATE_SPIRV_TOOLS)? Without, the functions below fail and say so, and texts
-/// are empty.
+/// Was texlate built with SPIRV-Tools (TEXLATE_SPIRV_TOOLS)? Without, the functions below fail and say so,
+/// and texts are empty.
 bool has_spirv_tools();
 
 /// Judges a module for the first Vulkan that takes its version (1.1 for SPIR-V 1.3). False: `message` says

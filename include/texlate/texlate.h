@@ -49,7 +49,8 @@ typedef enum texlate_status {
 } texlate_status;
 
 /* Memory for handles, programs and outputs. `allocate` returns null on failure; `alignment` is a power of
- * two, 4 at least: the words of SPIR-V may be read where they are. Small short-lived strings (the texts of diagnostics, JSON) may come from the C++ runtime's allocator.
+ * two, 4 at least: the words of SPIR-V may be read where they are. Small short-lived strings (the texts of
+ * diagnostics, JSON) may come from the C++ runtime's allocator.
  */
 typedef struct texlate_allocator {
   void* (*allocate)(void* user, size_t size, size_t alignment);

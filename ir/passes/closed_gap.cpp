@@ -44,7 +44,8 @@ constexpr GapText text(Gap gap) {
     case Gap::level_zero:
       return {"level_zero", "a form without level operand that takes level 0", "level 0 made explicit"};
     case Gap::lod_clamp:
-      return {"lod_clamp", "a floor of the level for one access", "the level is computed and held above the access's floor"};
+      return {"lod_clamp", "a floor of the level for one access",
+              "the level is computed and held above the access's floor"};
     case Gap::layer_rounding:
       return {"layer_rounding", "an array index rounded to nearest even and clamped",
               "array index rounded to nearest even and clamped"};

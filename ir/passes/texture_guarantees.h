@@ -58,7 +58,8 @@ struct GuaranteeTable {
   bool ordered_views = false;
   /// Inputs can be evaluated at the position of a sample.
   bool sample_evaluation = false;
-  /// The caller's word: nothing bound is a tiled resource, so that every access is fully mapped (D3D11.3 5.9.4).
+  /// The caller's word: nothing bound is a tiled resource, so that every access is fully mapped
+  /// (D3D11.3 5.9.4).
   bool all_mapped = false;
 
   const TextureGuarantee& find(Op op, Dimension dimension) const {

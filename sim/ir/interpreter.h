@@ -27,14 +27,15 @@ namespace texlate::sim {
 /// c, and element e of plane p stands at p * count + e. Outputs that are no o# count as registers 32 and up,
 /// in declaration order.
 struct StreamLaunch {
-  uint32_t count = 0;                 // pixels: a multiple of 4; a quad is 4 consecutive ones, x first
-  std::span<const uint32_t> inputs;   // planes that are not there read 0
-  std::span<uint32_t> outputs;        // output_plane_count() planes
-  /// 0 makes the pixel a helper; bits 0 to 30 are vCoverage, bit 31 vInnerCoverage. Empty: 0x80000001 for all.
+  uint32_t count = 0;                // pixels: a multiple of 4; a quad is 4 consecutive ones, x first
+  std::span<const uint32_t> inputs;  // planes that are not there read 0
+  std::span<uint32_t> outputs;       // output_plane_count() planes
+  /// 0 makes the pixel a helper; bits 0 to 30 are vCoverage, bit 31 vInnerCoverage. Empty: 0x80000001 for
+  /// all.
   std::span<const uint32_t> covered;
-  std::span<uint32_t> written;        // becomes 1 where outputs were written; may be empty
-  std::span<uint32_t> undefined;      // bits of Undefined that the element met; may be empty
-  uint32_t samples = 1;               // of the render target
+  std::span<uint32_t> written;    // becomes 1 where outputs were written; may be empty
+  std::span<uint32_t> undefined;  // bits of Undefined that the element met; may be empty
+  uint32_t samples = 1;           // of the render target
 };
 
 struct GroupLaunch {

@@ -6,6 +6,8 @@
 // stand between them.
 #pragma once
 
+#include <algorithm>
+#include <array>
 #include <cstdint>
 #include <unordered_map>
 #include <unordered_set>
@@ -29,18 +31,16 @@ class Coherence {
   void written(uint64_t address, uint32_t size, uint32_t block, bool strong) {
     if (!several_blocks_) return;
     ++now_;
-    for (uint64_t word = address / 4; word <= (address + size - 1) / 4; ++word)
-      writers_[word] = {now_, block, strong};
+    for (uint64_t at = address; at != address + size; ++at) writers_[at / 4][at % 4] = {now_, block, strong};
   }
   bool is_readable(uint64_t address, uint32_t size, uint32_t block, bool strong) const {
     if (!several_blocks_ || writers_.empty()) return true;
-    for (uint64_t word = address / 4; word <= (address + size - 1) / 4; ++word) {
-      const auto found = writers_.find(word);
-      if (found == writers_.end() || found->second.block == block || (strong && found->second.strong))
-        continue;
-      // The writer's fence comes after its write, the reader's after that.
-      const uint64_t writer_fence = fence_of(found->second.block), reader_fence = fence_of(block);
-      if (writer_fence <= found->second.time || reader_fence <= writer_fence) return false;
+    for (uint64_t at = address; at < address + size;) {
+      const auto word = writers_.find(at / 4);
+      const uint64_t next = std::min((at / 4 + 1) * 4, address + size);
+      for (; at != next; ++at) {
+        if (word != writers_.end() && !sees(word->second[at % 4], block, strong)) return false;
+      }
     }
     return true;
   }
@@ -51,10 +51,17 @@ class Coherence {
 
  private:
   struct Writer {
-    uint64_t time;
-    uint32_t block;
-    bool strong;
+    uint64_t time = 0;  // 0: nobody
+    uint32_t block = 0;
+    bool strong = false;
   };
+  /// Does a read of the block see what the writer wrote?
+  bool sees(const Writer& writer, uint32_t block, bool strong) const {
+    if (writer.time == 0 || writer.block == block || (strong && writer.strong)) return true;
+    // The writer's fence comes after its write, the reader's after that.
+    const uint64_t writer_fence = fence_of(writer.block), reader_fence = fence_of(block);
+    return writer_fence > writer.time && reader_fence > writer_fence;
+  }
   uint64_t fence_of(uint32_t block) const {
     const auto found = fences_.find(block);
     return found == fences_.end() ? 0 : found->second;
@@ -63,7 +70,8 @@ class Coherence {
   bool several_blocks_ = false;
   uint64_t now_ = 0;
   std::unordered_set<const void*> written_texels_;
-  std::unordered_map<uint64_t, Writer> writers_;   // by word of global memory
+  // By word of global memory, of each of its bytes: neighbours of 8 and 16 bits do not race.
+  std::unordered_map<uint64_t, std::array<Writer, 4>> writers_;
   std::unordered_map<uint32_t, uint64_t> fences_;  // by block: when its last one was
 };
 

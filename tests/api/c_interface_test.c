@@ -128,7 +128,8 @@ static void test_targets(void) {
     CHECK(texlate_target_get_info(i, &info) == TEXLATE_OK);
     CHECK(info.name[0] != '\0' && info.title[0] != '\0' && info.suffix[0] == '.');
     if (strcmp(info.name, "ptx") == 0) found += info.reflection && info.takes_sm;
-    if (strcmp(info.name, "dxbc") == 0) found += !info.reflection && !info.takes_sm && !info.takes_uav_formats;
+    if (strcmp(info.name, "dxbc") == 0)
+      found += !info.reflection && !info.takes_sm && !info.takes_uav_formats;
   }
   CHECK(found == 2);
   CHECK(texlate_target_get_info(texlate_target_count(), &info) == TEXLATE_ERROR_ARGUMENT);

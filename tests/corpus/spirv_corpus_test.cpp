@@ -34,11 +34,11 @@ std::string first_error(const Diagnostics& diagnostics) {
 /// All that is refused, and why that is right.
 constexpr std::string_view kRefused[] = {
     // break_code of vkd3d's tests (twice): a break that stands in no loop or switch
-    "break stands outside of a loop or switch",
+    "break outside loop and switch",
     // a listing that a mod tool changed: r16 with dcl_temps 16
-    "ld uses undeclared register r16",
+    "r16 is beyond dcl_temps 16",
     // cbuffer-52 of vkd3d's tests: the compiler left the declaration of T0 out
-    "ld uses an undeclared resource",
+    "t0[0] is not declared, in ld",
     // a geometry shader's is_front_face: Vulkan's rasterizer alone decides it
     "is_front_face as an output (output) cannot be expressed on spirv",
 };

@@ -75,7 +75,8 @@ sim::Sampler random_sampler(std::mt19937& random) {
   for (AddressMode& mode : sampler.address) mode = kModes[random() % std::size(kModes)];
   sampler.border = kBorders[random() % std::size(kBorders)];
   sampler.mip_lod_bias = static_cast<float>(static_cast<int>(random() % 9) - 4) / 4;
-  // No clamp to a half: of two mips as near, Direct3D takes the smaller (7.18.11), Vulkan may take the larger.
+  // No clamp to a half: of two mips as near, Direct3D takes the smaller (7.18.11), Vulkan may take the
+  // larger.
   sampler.min_lod = static_cast<float>(random() % 5) * 0.37f;
   sampler.max_lod = sampler.min_lod + static_cast<float>(random() % 5) * 0.4f;
   return sampler;

@@ -78,6 +78,8 @@ write_basic_package_version_file(${PROJECT_BINARY_DIR}/texlate-config-version.cm
 install(FILES ${PROJECT_BINARY_DIR}/texlate-config.cmake ${PROJECT_BINARY_DIR}/texlate-config-version.cmake
   DESTINATION ${package_folder} COMPONENT library)
 
+# The prefix from where the file stands, so that an installed tree can be moved.
+file(RELATIVE_PATH pc_prefix /${CMAKE_INSTALL_LIBDIR}/pkgconfig /)
 set(pc_requires_private "")
 if(TEXLATE_SPIRV_TOOLS)
   string(APPEND pc_requires_private " SPIRV-Tools")

@@ -35,7 +35,8 @@ void print_comparison(std::string_view name, const executor::Comparison& compari
 
 void add_diff(CLI::App& command, RunArguments& arguments) {
   command.footer(
-      "Exit status: 0 equal, 1 different or a complaint of a route, 2 not decided: a route could not run or was cut "
+      "Exit status: 0 equal, 1 different or a complaint of a route, 2 not decided: a route could not run or "
+      "was cut "
       "off, or nothing was compared.");
   command.add_option("input", arguments.input, "Shader; - for standard input")->required();
   command.add_option("--scene", arguments.scene,

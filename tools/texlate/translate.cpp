@@ -282,9 +282,10 @@ void add_translate(CLI::App& command, TranslateArguments& arguments) {
   command.add_option("-j,--jobs", arguments.jobs, "Inputs translated at the same time")
       ->check(CLI::Range(1u, 256u))
       ->capture_default_str();
-  command.add_flag("--explain{text}", arguments.explain,
-                   "Tell for each instruction what was done so that the target means what Direct3D means, and which "
-                   "document does not promise it; --explain=json for programs (docs/explain.md)");
+  command.add_flag(
+      "--explain{text}", arguments.explain,
+      "Tell for each instruction what was done so that the target means what Direct3D means, and which "
+      "document does not promise it; --explain=json for programs (docs/explain.md)");
   command.add_option("--sm", arguments.sm, "PTX: the target architecture, as in .target sm_<sm>")
       ->default_str("75");
   command.add_option("--entry", arguments.entry, "PTX, SPIR-V: the name of the entry point")

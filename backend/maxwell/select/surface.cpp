@@ -58,9 +58,10 @@ unsigned log2_of(uint32_t power) {
 }  // namespace
 
 SurfaceFormat Selector::surface_format(uint16_t resource) const {
-  SurfaceFormat format = resource < options.surface_formats.size()
-                             ? options.surface_formats[resource]
-                             : launch::default_surface_format(module.resources[resource], layout.atomic[resource] != 0);
+  SurfaceFormat format =
+      resource < options.surface_formats.size()
+          ? options.surface_formats[resource]
+          : launch::default_surface_format(module.resources[resource], layout.atomic[resource] != 0);
   // Direct3D allows atomics on R32_UINT and R32_SINT only.
   if (layout.atomic[resource] != 0) {
     format.count = 1;

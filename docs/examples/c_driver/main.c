@@ -1,5 +1,6 @@
-/* A driver's use of texlate: an allocator of its own that gives exactly the alignment asked for and counts what is in use,
- * one program translated by four threads at the same time, and the same bytes from each of them.
+/* A driver's use of texlate: an allocator of its own that gives exactly the alignment asked for and counts
+ * what is in use, one program translated by four threads at the same time, and the same bytes from each of
+ * them.
  *
  *     c_driver SHADER      exit status 0: four equal SPIR-V modules, and no memory left over
  */
@@ -54,7 +55,8 @@ static void* translate(void* argument) {
 static void print_diagnostics(const texlate_program* program) {
   texlate_diagnostic diagnostic;
   for (size_t i = 0; texlate_program_diagnostic(program, i, &diagnostic); ++i) {
-    fprintf(stderr, "%u:%u: %.*s\n", diagnostic.line, diagnostic.column, (int)diagnostic.message_length, diagnostic.message);
+    fprintf(stderr, "%u:%u: %.*s\n", diagnostic.line, diagnostic.column, (int)diagnostic.message_length,
+            diagnostic.message);
   }
 }
 
@@ -90,8 +92,8 @@ int main(int count, char** arguments) {
   for (int i = 0; i < kThreads; ++i) {
     size_t module_size = 0;
     const char* module = texlate_output_data(work[i].output, &module_size);
-    equal = equal && work[i].status == TEXLATE_OK && module_size == first_size && memcmp(module, first, first_size) == 0 &&
-            (uintptr_t)module % sizeof(uint32_t) == 0;
+    equal = equal && work[i].status == TEXLATE_OK && module_size == first_size &&
+            memcmp(module, first, first_size) == 0 && (uintptr_t)module % sizeof(uint32_t) == 0;
   }
   printf("%d threads, %zu bytes of SPIR-V each, %s\n", kThreads, first_size, equal ? "equal" : "NOT equal");
   for (int i = 0; i < kThreads; ++i) texlate_output_free(work[i].output);

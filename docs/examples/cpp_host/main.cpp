@@ -14,15 +14,18 @@ int main(int count, char** arguments) {
   const std::string shader{std::istreambuf_iterator<char>(file), {}};
 
   const texlate::api::Program program(shader);
-  for (const auto& d : program.diagnostics()) std::cerr << d.line << ':' << d.column << ": " << d.message << '\n';
+  for (const auto& d : program.diagnostics())
+    std::cerr << d.line << ':' << d.column << ": " << d.message << '\n';
   if (!program.ok()) return 1;
 
   texlate_translate_options options = TEXLATE_TRANSLATE_OPTIONS_INIT;
   options.target = "ptx";
   options.explain = 1;
   const texlate::api::Output output = program.translate(options);
-  for (const auto& d : output.diagnostics()) std::cerr << d.line << ':' << d.column << ": " << d.message << '\n';
-  for (const auto& gap : output.explanations()) std::cout << "// line " << gap.line << ": " << gap.message << '\n';
+  for (const auto& d : output.diagnostics())
+    std::cerr << d.line << ':' << d.column << ": " << d.message << '\n';
+  for (const auto& gap : output.explanations())
+    std::cout << "// line " << gap.line << ": " << gap.message << '\n';
   std::cout << output.data();
   return output.ok() ? 0 : 1;
 }

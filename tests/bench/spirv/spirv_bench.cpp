@@ -16,8 +16,8 @@
 
 #include "frontend/asm/parser.h"
 #include "frontend/dxbc/read.h"
-#include "tests/corpus/corpus.h"
 #include "library/pipeline.h"
+#include "tests/corpus/corpus.h"
 
 namespace texlate {
 namespace {
