@@ -42,6 +42,8 @@ run_one() {
     echo "$folder $stage agreed$undefined $name $(grep -m1 -oE 'Direct3D \(.*\)' "$out")"
   elif grep -q 'cut off: ' "$out"; then
     echo "$folder $stage cut-off $name"
+  elif [ $status -eq 2 ] && grep -q 'nothing to compare, .* undefined' "$out"; then
+    echo "$folder $stage undefined $name"
   elif [ $status -gt 1 ]; then
     echo "$folder $stage crashed $name (status $status)"
   elif grep -q 'error: ' "$out"; then
@@ -55,22 +57,22 @@ export -f run_one
 find "$corpus" \( -name '*.asm' -o -name '*.dxbc' \) | sort | awk -v stride="$stride" 'NR % stride == 0' |
   xargs -P "$(nproc)" -I{} bash -c 'run_one "$1"' _ {} > "$work/results"
 
-printf '%-12s %-5s %10s %6s %7s %8s %7s %7s %8s %7s\n' folder stage translated agreed 'in part' 'cut off' differ refused crashed 'not yet'
+printf '%-12s %-5s %10s %6s %7s %9s %8s %7s %7s %8s %7s\n' folder stage translated agreed 'in part' undefined 'cut off' differ refused crashed 'not yet'
 for folder in $(cut -d' ' -f1 "$work/results" | sort -u); do
   for stage in ps cs; do
     count() { grep -cE "^$folder $stage ($1) " "$work/results"; }
     all=$(($(count '[a-z-]*') - $(count parts)))
     [ "$all" -eq 0 ] && continue
-    printf '%-12s %-5s %10d %6d %7d %8d %7d %7d %8d %7d\n' "$folder" $stage $((all - $(count untranslated))) "$(count agreed)" \
-      "$(count agreed-in-part)" "$(count cut-off)" "$(count differs)" "$(count refused)" "$(count crashed)" "$(count untranslated)"
+    printf '%-12s %-5s %10d %6d %7d %9d %8d %7d %7d %8d %7d\n' "$folder" $stage $((all - $(count untranslated))) "$(count agreed)" \
+      "$(count agreed-in-part)" "$(count undefined)" "$(count cut-off)" "$(count differs)" "$(count refused)" "$(count crashed)" "$(count untranslated)"
   done
 done
 echo
-echo "agreed: every bit of every output; in part: all but what Direct3D leaves undefined; not yet: a clear error when translating"
+echo "agreed: every bit of every output; in part: all but what Direct3D leaves undefined; undefined: nothing else was left; not yet: a clear error when translating"
 echo
 grep -E '^[a-z_]+ .. agreed-in-part' "$work/results" | sed 's/.*Direct3D (\(.*\))/\1/' | sort | uniq -c | sort -rn
 grep -E '^[a-z_]+ .. (cut-off|differs|refused|crashed)' "$work/results"
-run=$(grep -cE '^[a-z_]+ .. agreed(-in-part)? ' "$work/results")
+run=$(grep -cE '^[a-z_]+ .. (agreed(-in-part)?|undefined) ' "$work/results")
 cut_off=$(grep -cE '^[a-z_]+ .. cut-off ' "$work/results")
 echo "$(grep -cE '^[a-z_]+ .. parts ' "$work/results") of them have derivatives in varying flow"
 echo "$run shaders ran to their end by both routes, $cut_off cut off, in $SECONDS s"

@@ -31,6 +31,10 @@ constexpr double kJumps = 0.01;
 /// for one of them and reads its buffer table at -1 (lvp_execute.c, update_inline_shader_state).
 constexpr std::string_view kCrashesInLavapipe[] = {"patched__Subnautica__1172_ps_4_0.asm"};
 
+/// Shaders that make noise: the fraction of a sine times 43758.5, which makes another number of the last bit
+/// of a sine. Direct3D and Vulkan leave far more of it open.
+constexpr std::string_view kHashesOfSines[] = {"patched__Team_Sonic_Racing__21_vs_5_0.asm"};
+
 bool uses(const ir::Module& module, std::initializer_list<ir::Op> ops) {
   return std::any_of(module.code.begin(), module.code.end(), [&](const ir::Instruction& instruction) {
     return std::find(ops.begin(), ops.end(), instruction.op) != ops.end();
@@ -202,7 +206,10 @@ TEST_P(VulkanCorpus, AgreesWithTheInterpreter) {
       const std::string name = path.filename().string();
       const bool known_crash = std::find(std::begin(kCrashesInLavapipe), std::end(kCrashesInLavapipe),
                                          name) != std::end(kCrashesInLavapipe);
-      if (outcome.verdict == Verdict::differs || (outcome.verdict == Verdict::crash && !known_crash))
+      const bool is_hash =
+          std::find(std::begin(kHashesOfSines), std::end(kHashesOfSines), name) != std::end(kHashesOfSines);
+      if ((outcome.verdict == Verdict::differs && !is_hash) ||
+          (outcome.verdict == Verdict::crash && !known_crash))
         unexplained.push_back(fmt::format("{}: {}", name, outcome.why));
       if (report.is_open()) {
         report << fmt::format("{} {} {} {} ({:.2f} s) {}\n", options.robust ? "driver" : "shader",

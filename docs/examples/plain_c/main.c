@@ -18,7 +18,9 @@ int main(void) {
   texlate_program* program = NULL;
   texlate_output* output = NULL;
   texlate_status status = texlate_parse(shader, sizeof shader - 1, NULL, &program);
-  if (status == TEXLATE_OK) status = texlate_translate(program, NULL, &output);
+  texlate_translate_options options = TEXLATE_TRANSLATE_OPTIONS_INIT;
+  options.target = "ptx";
+  if (status == TEXLATE_OK) status = texlate_translate(program, &options, &output);
   size_t size = 0;
   const char* ptx = texlate_output_data(output, &size);
   printf("texlate %s: status %d\n%.*s", texlate_version(), (int)status, (int)size, ptx == NULL ? "" : ptx);
