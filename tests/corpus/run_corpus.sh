@@ -42,12 +42,15 @@ run_one() {
     echo "$folder $stage agreed$undefined $name $(grep -m1 -oE 'Direct3D \(.*\)' "$out")"
   elif grep -q 'cut off: ' "$out"; then
     echo "$folder $stage cut-off $name"
-  elif [ $status -eq 2 ] && grep -q 'nothing to compare, .* undefined' "$out"; then
+  elif [ $status -eq 2 ] && grep -q 'nothing to compare' "$out"; then
     echo "$folder $stage undefined $name"
   elif [ $status -gt 1 ]; then
     echo "$folder $stage crashed $name (status $status)"
   elif grep -q 'error: ' "$out"; then
     echo "$folder $stage refused $name: $(grep -m1 'error: ' "$out" | sed 's/.*error: //')"
+  elif [[ $name == uav-load__0_cs_5_1.* ]]; then
+    # Groups load what other groups store in the same dispatch: Direct3D leaves open what they see.
+    echo "$folder $stage undefined $name"
   else
     echo "$folder $stage differs $name: $(grep -vE '^(ir|ptx): [0-9]' "$out" | tr -s '\n' ' ' | cut -c1-300)"
   fi
@@ -68,7 +71,7 @@ for folder in $(cut -d' ' -f1 "$work/results" | sort -u); do
   done
 done
 echo
-echo "agreed: every bit of every output; in part: all but what Direct3D leaves undefined; undefined: nothing else was left; not yet: a clear error when translating"
+echo "agreed: every bit of every output; in part: all but what Direct3D leaves undefined; undefined: nothing else was left, or nothing is written; not yet: a clear error when translating"
 echo
 grep -E '^[a-z_]+ .. agreed-in-part' "$work/results" | sed 's/.*Direct3D (\(.*\))/\1/' | sort | uniq -c | sort -rn
 grep -E '^[a-z_]+ .. (cut-off|differs|refused|crashed)' "$work/results"

@@ -134,8 +134,8 @@ class BranchConverter {
     std::pmr::vector<uint32_t> selections(function_.memory());
     for (uint32_t n = 0; n < count; ++n) {
       const Value parameter = function_.operands[parameters + n];
-      const Value x = function_.operands[arguments[0] + n];
-      const Value y = function_.operands[arguments[1] + n];
+      const Value x = resolve(function_.operands[arguments[0] + n]);
+      const Value y = resolve(function_.operands[arguments[1] + n]);
       if (x == kNoValue || y == kNoValue || x == y) {
         same_[parameter] = x == kNoValue ? y : x;
       } else if (replaces(ways[0], x, y)) {
@@ -143,15 +143,24 @@ class BranchConverter {
       } else if (definition_block_of(x) != ways[0] && replaces(ways[1], y, x)) {
         same_[parameter] = y;
       } else {
-        selections.push_back(select(parameter, x, y, condition, negated));
+        selections.push_back(select(parameter, x, y, header, condition, negated));
       }
     }
     move_all(ways[0], header);
     for (const uint32_t i : selections) append(header, i);
   }
 
+  /// What stands for a value by now: parameters of joined blocks give way to what they were given.
+  Value resolve(Value v) const {
+    while (v != kNoValue && v < same_.size() && same_[v] != kNoValue) v = same_[v];
+    return v;
+  }
+
+  /// The block that defines a value, where it is by now.
   BlockId definition_block_of(Value v) const {
-    return v < definition_block_.size() ? definition_block_[v] : kNoBlock;
+    BlockId block = v < definition_block_.size() ? definition_block_[v] : kNoBlock;
+    while (block != kNoBlock && joined_[block] != block) block = joined_[block];
+    return block;
   }
 
   /// Lets the instruction that defines `v` in block `way` leave `other` where its guard is false.
@@ -177,7 +186,7 @@ class BranchConverter {
   }
 
   /// parameter = condition ? x : y, as an instruction of its own.
-  uint32_t select(Value parameter, Value x, Value y, Value condition, bool negated) {
+  uint32_t select(Value parameter, Value x, Value y, BlockId header, Value condition, bool negated) {
     Instruction instruction;
     if (function_.values[parameter] == ValueClass::general) {
       maxwell::Instruction code = make_instruction(Opcode::sel);
@@ -197,7 +206,10 @@ class BranchConverter {
     }
     function_.instructions.push_back(instruction);
     next_.push_back(kNoIndex);
-    return static_cast<uint32_t>(function_.instructions.size() - 1);
+    const auto index = static_cast<uint32_t>(function_.instructions.size() - 1);
+    definition_[parameter] = index;
+    definition_block_[parameter] = header;
+    return index;
   }
 
   /// The header ends as the merge block did.
