@@ -125,7 +125,7 @@ class RandomProgram {
 
 TEST(MaxwellRandom, ProgramsGiveWhatTheInterpreterGives) {
   const char* asked = std::getenv("TEXLATE_RANDOM_PROGRAMS");
-  const uint32_t programs = asked != nullptr ? static_cast<uint32_t>(std::strtoul(asked, nullptr, 10)) : 300;
+  const uint32_t programs = asked != nullptr ? static_cast<uint32_t>(std::strtoul(asked, nullptr, 10)) : 1000;
   constexpr uint32_t kCount = 64;
   for (uint32_t seed = 0; seed < programs && !testing::Test::HasFailure(); ++seed) {
     const std::string text = RandomProgram(seed).text();

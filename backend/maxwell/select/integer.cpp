@@ -61,6 +61,11 @@ void Selector::select_integer(const ir::Instruction& instruction) {
     case Op::xor_: return select_bit_logic(instruction, Logic::xor_);
     case Op::not_: {
       Source source = in(0);
+      // An immediate has no inversion.
+      if (source.is_immediate()) {
+        const uint32_t bits = module.constant_bits(operand(instruction, 0));
+        return define(result, assembler.reg(Source::immediate(~bits)));
+      }
       source.flags ^= kInvert;
       source.plain = kNone;
       return define(result, assembler.emit_word({Opcode::lop,
