@@ -9,10 +9,12 @@
 #include <string_view>
 #include <vector>
 
+#include "tests/support/paths.h"
+
 namespace texlate::corpus {
 
 inline std::filesystem::path root() {
-  return std::filesystem::path(TEXLATE_SHARED_DIR) / "corpus";
+  return std::filesystem::path(test::shared_dir()) / "corpus";
 }
 inline bool present() {
   return std::filesystem::is_directory(root());

@@ -14,6 +14,7 @@
 
 #include "sim/maxwell/instruction.h"
 #include "tests/exhaustive/arithmetic_table.h"
+#include "tests/support/paths.h"
 #include "tests/support/routes.h"
 #include "tools/executor/comparison.h"
 #include "tools/executor/sass_route.h"
@@ -39,7 +40,7 @@ const char* const kExamples[] = {"blur3x3",   "cube_sphere",        "gather_sobe
 /// An example with its scene, ready for the routes ir and sass.
 struct Example {
   explicit Example(const std::string& name) {
-    const std::string folder = std::string(TEXLATE_SOURCE_DIR) + "/shaders/";
+    const std::string folder = test::source_dir() + "/shaders/";
     const executor::Route routes[] = {executor::Route::ir, executor::Route::sass};
     good = executor::load_shader(read_file(folder + name + ".asm"), shader, routes, diagnostics);
     if (good)

@@ -8,6 +8,7 @@
 #include <sstream>
 
 #include "tests/support/examples.h"
+#include "tests/support/paths.h"
 #include "tests/support/support.h"
 
 namespace texlate::test {
@@ -55,7 +56,7 @@ TEST_P(Golden, PtxIsAcceptedForEveryTarget) {
 
 // README.md shows the first load of ld_edges as it is printed.
 TEST(Readme, ShowsThePtxOfTheExample) {
-  const std::string readme = read_file(std::string(TEXLATE_SOURCE_DIR) + "/README.md");
+  const std::string readme = read_file(test::source_dir() + "/README.md");
   const size_t load = readme.find("tex.level.2d");
   ASSERT_NE(load, std::string::npos);
   const size_t first = readme.rfind("```\n", load) + 4;

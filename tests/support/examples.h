@@ -6,9 +6,11 @@
 #include <string>
 #include <vector>
 
+#include "tests/support/paths.h"
+
 namespace texlate::test {
 
-inline const std::string kShaders = std::string(TEXLATE_SOURCE_DIR) + "/shaders";
+inline const std::string kShaders = source_dir() + "/shaders";
 
 /// Their names without folder and extension, sorted.
 inline std::vector<std::string> example_names() {

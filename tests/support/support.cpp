@@ -1,4 +1,5 @@
 #include "tests/support/support.h"
+#include "tests/support/paths.h"
 
 #include <cstdio>
 #include <cstdlib>
@@ -86,7 +87,7 @@ std::string ptxas_complaint(const std::string& ptxas, std::string_view text, int
 }
 
 std::string corpus_folder() {
-  const std::string folder = std::string(TEXLATE_SHARED_DIR) + "/corpus";
+  const std::string folder = shared_dir() + "/corpus";
   return std::filesystem::is_directory(folder) ? folder : std::string{};
 }
 

@@ -12,6 +12,7 @@
 #include "backend/maxwell/isa/table.h"
 #include "backend/maxwell/isa/text.h"
 #include "ir/base/diagnostics.h"
+#include "tests/support/paths.h"
 
 namespace texlate::maxwell {
 namespace {
@@ -26,7 +27,7 @@ std::vector<uint64_t> random_words(std::mt19937_64& random) {
 
 std::vector<uint64_t> recorded_words() {
   std::vector<uint64_t> words;
-  std::ifstream file(TEXLATE_SHARED_DIR "/facts/maxwell_vectors.tsv");
+  std::ifstream file(test::shared_dir() + "/facts/maxwell_vectors.tsv");
   for (std::string line; std::getline(file, line);) {
     const size_t at = line.find("\t0x", line.find("\t0x", line.find("\t0x") + 1) + 1);
     if (line.empty() || line.front() == '#' || at == std::string::npos) continue;

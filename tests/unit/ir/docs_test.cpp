@@ -7,6 +7,7 @@
 
 #include "ir/op.h"
 #include "tests/support/ir_text.h"
+#include "tests/support/paths.h"
 
 namespace texlate::ir {
 namespace {
@@ -15,7 +16,7 @@ constexpr std::string_view kStart = "<!-- operations -->\n";
 constexpr std::string_view kEnd = "<!-- end of operations -->\n";
 
 std::string path_of(const char* name) {
-  return std::string(TEXLATE_SOURCE_DIR) + "/" + name;
+  return test::source_dir() + "/" + name;
 }
 
 std::string read_file(const std::string& path) {

@@ -22,14 +22,15 @@
 #include "backend/maxwell/isa/table.h"
 #include "backend/maxwell/isa/text.h"
 #include "ir/base/diagnostics.h"
+#include "tests/support/paths.h"
 
 namespace texlate::maxwell {
 namespace {
 
 namespace fs = std::filesystem;
 
-const fs::path kJudges = fs::path(TEXLATE_SOURCE_DIR) / "build/judges/bin";
-const fs::path kKernels = fs::path(TEXLATE_SOURCE_DIR) / "tests/unit/maxwell/kernels";
+const fs::path kJudges = fs::path(test::source_dir()) / "build/judges/bin";
+const fs::path kKernels = fs::path(test::source_dir()) / "tests/unit/maxwell/kernels";
 
 bool judges_present() {
   for (const char* tool : {"ptxas", "nvdisasm", "cuobjdump"}) {

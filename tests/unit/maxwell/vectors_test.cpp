@@ -14,6 +14,7 @@
 #include "backend/maxwell/isa/table.h"
 #include "backend/maxwell/isa/text.h"
 #include "ir/base/diagnostics.h"
+#include "tests/support/paths.h"
 
 namespace texlate::maxwell {
 namespace {
@@ -28,7 +29,7 @@ struct Pair {
 
 std::vector<Pair> read_pairs() {
   std::vector<Pair> pairs;
-  std::ifstream file(TEXLATE_SHARED_DIR "/facts/maxwell_vectors.tsv");
+  std::ifstream file(test::shared_dir() + "/facts/maxwell_vectors.tsv");
   for (std::string line; std::getline(file, line);) {
     if (line.empty() || line.front() == '#') continue;
     std::istringstream fields(line);

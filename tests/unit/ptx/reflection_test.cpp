@@ -5,6 +5,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "tests/support/paths.h"
 #include "tests/support/support.h"
 
 namespace texlate::test {
@@ -77,7 +78,7 @@ Json reflection_of(std::string_view listing) {
 }
 
 void expect_described(std::string_view listing) {
-  const Json schema = Json::parse(read_file(TEXLATE_SOURCE_DIR "/docs/launch_reflection.schema.json"));
+  const Json schema = Json::parse(read_file(test::source_dir() + "/docs/launch_reflection.schema.json"));
   Schema(schema).check(reflection_of(listing), schema, "");
 }
 
