@@ -40,15 +40,14 @@ Id Emitter::buffer_element(const Instruction& instruction, Id index, Kind kind) 
   const ir::ResourceAccess& contract = access(instruction);
   const Binding& binding = resources_[contract.resource];
   const Id type = builder_.pointer_type(spv::StorageClassStorageBuffer, type_of(kind));
-  if (!module_.resources[contract.resource].is_range()) {
+  if (!is_element(binding.place, module_.resources[contract.resource])) {
     return emit(spv::OpAccessChain, type, {binding.variable, constant(0), index});
   }
   const Value at = slot(instruction, Slot::resource_index);
-  const bool constant_index = at == ir::kNoValue || module_.is_constant(at);
+  const bool constant_index = !is_indexed(binding.place, at);
   if (!constant_index) require_indexing(contract.resource, contract.non_uniform);
-  const Id pointer =
-      emit(spv::OpAccessChain, type,
-           {binding.variable, at == ir::kNoValue ? constant(0) : as_uint(at), constant(0), index});
+  const Id pointer = emit(spv::OpAccessChain, type,
+                          {binding.variable, descriptor_index(binding.place, at), constant(0), index});
   if (!constant_index && contract.non_uniform) builder_.decorate(pointer, spv::DecorationNonUniformEXT);
   return pointer;
 }
@@ -141,26 +140,66 @@ void Emitter::emit_buffer_size(const Instruction& instruction) {
   define(instruction.first_result, Kind::uint, size);
 }
 
-// alloc gives the count before, consume the count after (docs/reference/direct3d.md 1.4).
-void Emitter::emit_counter(const Instruction& instruction) {
+/// A counter is a storage buffer of one word, or the first texel of a texel buffer; those of a range of views
+/// are an array of these.
+Id Emitter::counter_pointer(const Instruction& instruction) {
   const ir::ResourceAccess& contract = access(instruction);
   const ir::Resource& resource = module_.resources[contract.resource];
   Binding& binding = resources_[contract.resource];
   const Id uint = builder_.uint_type();
-  if (resource.is_range()) return refuse(instruction, "a counter of a descriptor array");
-  if (binding.counter == 0) {
-    if (counter_type_ == 0) {
-      counter_type_ = builder_.own_type(spv::OpTypeStruct, {uint});
-      builder_.decorate(counter_type_, spv::DecorationBlock);
-      builder_.decorate_member(counter_type_, 0, spv::DecorationOffset, 0);
+  const Place place = options_.bindings.find(RegisterClass::counter, resource.space, resource.lower_bound);
+  const bool texels = place.passing == Passing::texel_buffer;
+  const spv::StorageClass storage =
+      texels ? spv::StorageClassUniformConstant : spv::StorageClassStorageBuffer;
+  if (counter_type_[texels ? 1 : 0] == 0) {
+    Id& type = counter_type_[texels ? 1 : 0];
+    if (texels) {
+      builder_.require(spv::CapabilityImageBuffer);
+      type = builder_.type(spv::OpTypeImage, {uint, spv::DimBuffer, 0u, 0u, 0u, 2u, spv::ImageFormatR32ui});
+    } else {
+      type = builder_.own_type(spv::OpTypeStruct, {uint});
+      builder_.decorate(type, spv::DecorationBlock);
+      builder_.decorate_member(type, 0, spv::DecorationOffset, 0);
     }
-    binding.counter = builder_.variable(spv::StorageClassStorageBuffer, counter_type_);
-    describe(binding.counter, DescriptorKind::storage_buffer, RegisterClass::counter, contract.resource);
   }
+  Id pointee = counter_type_[texels ? 1 : 0];
+  if (binding.counter == 0) {
+    const Id type = array_of(pointee, resource.lower_bound, resource.upper_bound, place, pointee);
+    binding.counter = builder_.variable(storage, type);
+    describe(binding.counter, texels ? DescriptorKind::storage_texel_buffer : DescriptorKind::storage_buffer,
+             RegisterClass::counter, contract.resource);
+  }
+  Id counter = binding.counter;
+  if (is_element(place, resource)) {
+    const Value at = slot(instruction, Slot::resource_index);
+    const bool non_uniform = is_non_uniform(instruction, Slot::resource_index);
+    if (is_indexed(place, at)) {
+      if (non_uniform) builder_.require(spv::CapabilityShaderNonUniformEXT);
+      if (non_uniform || texels) builder_.require_extension("SPV_EXT_descriptor_indexing");
+      builder_.require(texels ? non_uniform ? spv::CapabilityStorageTexelBufferArrayNonUniformIndexingEXT
+                                            : spv::CapabilityStorageTexelBufferArrayDynamicIndexingEXT
+                       : non_uniform ? spv::CapabilityStorageBufferArrayNonUniformIndexingEXT
+                                     : spv::CapabilityStorageBufferArrayDynamicIndexing);
+    }
+    const Id index = descriptor_index(place, at);
+    counter = texels ? access_chain(storage, pointee, {counter, index})
+                     : access_chain(storage, uint, {counter, index, constant(0)});
+    if (non_uniform) builder_.decorate(counter, spv::DecorationNonUniformEXT);
+  } else if (!texels) {
+    counter = access_chain(storage, uint, {counter, constant(0)});
+  }
+  if (!texels) return counter;
+  const Id pointer = builder_.pointer_type(spv::StorageClassImage, uint);
+  return emit(spv::OpImageTexelPointer, pointer, {counter, constant(0), constant(0)});
+}
+
+// alloc gives the count before, consume the count after (docs/reference/direct3d.md 1.4).
+void Emitter::emit_counter(const Instruction& instruction) {
+  const Id uint = builder_.uint_type();
   const Value guard = slot(instruction, Slot::guard);
   guard_begin(guard);
-  const Id pointer = access_chain(spv::StorageClassStorageBuffer, uint, {binding.counter, constant(0)});
-  const bool alloc = contract.counter == ir::CounterOp::alloc;
+  const Id pointer = counter_pointer(instruction);
+  const bool alloc = access(instruction).counter == ir::CounterOp::alloc;
   Id value = emit(alloc ? spv::OpAtomicIAdd : spv::OpAtomicISub, uint,
                   {pointer, constant(spv::ScopeDevice), constant(0), constant(1)});
   if (!alloc) value = emit(spv::OpISub, uint, {value, constant(1)});

@@ -48,10 +48,12 @@ void Emitter::plan_constant_buffers() {
   }
   for (size_t i = 0; i < constant_layouts_.size(); ++i) {
     ConstantLayout& layout = constant_layouts_[i];
+    const ir::ConstantBuffer& buffer = module_.constant_buffers[i];
     // A member takes a decoration and an index of its own; an array a stride, a length and a type.
     const bool few = layout.count < kMostRowMembers || layout.rows[0].row != 0;
-    layout.is_array = layout.indexed || layout.overflowed || layout.count == 0 || !few ||
-                      module_.constant_buffers[i].is_range();
+    layout.is_array =
+        layout.indexed || layout.overflowed || layout.count == 0 || !few ||
+        is_element(place_of(RegisterClass::constant_buffer, buffer.space, buffer.lower_bound), buffer);
   }
   for (const uint32_t i : constant_loads_) {
     const Instruction& load = module_.code[i];
@@ -129,17 +131,19 @@ Id Emitter::constant_buffer_variable(uint32_t index, Kind kind) {
   if (variable != 0) return variable;
   const ir::ConstantBuffer& buffer = module_.constant_buffers[index];
   layout.block = layout.is_array ? array_block(layout, buffer, kind) : row_block(layout);
-  const Id type = array_of(layout.block, buffer.lower_bound, buffer.upper_bound, spv::StorageClassUniform,
-                           binding.pointee);
+  const Id type =
+      array_of(layout.block, buffer.lower_bound, buffer.upper_bound, binding.place, binding.pointee);
   variable = builder_.variable(spv::StorageClassUniform, type);
   describe(variable, DescriptorKind::uniform_buffer, RegisterClass::constant_buffer, index);
   return variable;
 }
 
-/// Which buffer of a range. Is it a run-time number that differs among invocations?
+/// Which buffer of a range or an array. Is it a run-time number that differs among invocations?
 Id Emitter::range_index(const Instruction& load, bool& non_uniform) {
+  const Place& place = constant_buffers_[load.payload].place;
   const bool has_index = load.operand_count > (load.has(ir::kGuarded) ? 2u : 1u);
-  if (has_index && !module_.is_constant(operand(load, 1))) {
+  const Value at = has_index ? operand(load, 1) : ir::kNoValue;
+  if (is_indexed(place, at)) {
     non_uniform = load.has(ir::kNonUniform);
     builder_.require(non_uniform ? spv::CapabilityUniformBufferArrayNonUniformIndexingEXT
                                  : spv::CapabilityUniformBufferArrayDynamicIndexing);
@@ -148,12 +152,13 @@ Id Emitter::range_index(const Instruction& load, bool& non_uniform) {
       builder_.require_extension("SPV_EXT_descriptor_indexing");
     }
   }
-  return has_index ? as_uint(operand(load, 1)) : constant(0);
+  return descriptor_index(place, at);
 }
 
 void Emitter::emit_constant_buffer(const Instruction& instruction) {
   const uint32_t index = instruction.payload;
-  if (constant_buffers_[index].passing == Passing::push_constants) return emit_push_constant(instruction);
+  if (constant_buffers_[index].place.passing == Passing::push_constants)
+    return emit_push_constant(instruction);
   const Value first = instruction.first_result;
   const Kind kind = kind_[first];
   const Id type = type_of(kind);
@@ -194,7 +199,8 @@ void Emitter::emit_constant_buffer(const Instruction& instruction) {
     chain[length++] = constant(member);
     is_scalar = layout.rows[member].is_scalar();
   } else {
-    if (buffer.is_range()) chain[length++] = range_index(instruction, non_uniform);
+    if (is_element(constant_buffers_[index].place, buffer))
+      chain[length++] = range_index(instruction, non_uniform);
     chain[length++] = constant(0);
     chain[length++] = as_uint(row);
     guard_begin(guard);

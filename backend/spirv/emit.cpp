@@ -295,6 +295,7 @@ bool Emitter::run(std::pmr::vector<uint32_t>& out) {
   if ((is_hull || module_.stage == ir::Stage::domain) && !set_tessellation_modes(entry)) return false;
   body_.reserve(module_.code.size() * 6);
   block_ = builder_.entry_label();
+  if (module_.stage == ir::Stage::vertex || module_.stage == ir::Stage::domain) store_point_size();
   for (current_ = 0; current_ < module_.code.size(); ++current_) {
     begin_ordered_section();
     emit_instruction(module_.code[current_]);
@@ -307,12 +308,14 @@ bool Emitter::run(std::pmr::vector<uint32_t>& out) {
     store_outputs();
     effect(spv::OpReturn, {});
   }
+  check_places();
   if (diagnostics_.error_count() != errors_before_) return false;
   if (const std::string excess = builder_.excess(options_.entry); !excess.empty()) {
     diagnostics_.error({}, "the module is too large for spirv: {}", excess);
     return false;
   }
   set_float_controls(entry);
+  if (!options_.captures.empty()) builder_.execution_mode(entry, spv::ExecutionModeXfb);
   if (options_.names) builder_.name(entry, options_.entry);
   prologue_.append(body_);
   if (options_.vectors) vectorize(builder_, prologue_, module_.memory());

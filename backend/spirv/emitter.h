@@ -165,6 +165,10 @@ class Emitter {
   using Elements = ArenaBuffer<Element>;
   void declare_interface();
   void declare_parameters(std::span<const ir::Parameter> parameters, bool is_input);
+  bool is_outer(bool is_input) const;
+  Id component_type(const Element& element);
+  void decorate_location(const Element& element);
+  void declare_capture(const ir::Parameter& parameter);
   Id declare_clip_cull(std::span<const ir::Parameter> parameters, bool is_input, ir::SystemValue which);
   Id builtin(spv::BuiltIn which, Id type, spv::StorageClass storage);
   Id load_builtin(spv::BuiltIn which, Id type);
@@ -202,6 +206,7 @@ class Emitter {
   void hold_output(Element& element, uint32_t component, Value value);
   void store_outputs();
   void store_outputs_of_block();
+  void store_point_size();
   void store_output(Element& element, Id (Emitter::*vector_of)(Element&),
                     Id (Emitter::*pointer_to)(Element&, uint32_t));
 
@@ -233,14 +238,29 @@ class Emitter {
   void describe(Id variable, DescriptorKind kind, RegisterClass register_class, uint32_t index);
   void describe(Id variable, const Descriptor& descriptor, std::string_view name);
   void report(const Descriptor& descriptor);
-  Id specialize(spv::Op op, Id type, std::initializer_list<uint32_t> value, uint32_t id);
+  Id specialize(Fact fact, uint32_t resource);
+  bool is_multisampled(const ir::Resource& resource) const;
+
+  // descriptor_arrays.cpp
+  Place place_of(RegisterClass register_class, uint32_t space, uint32_t reg);
+  template <typename Declared>
+  static bool is_element(const Place& place, const Declared& declared) {
+    return declared.is_range() || place.array_size != 0;
+  }
+  bool is_indexed(const Place& place, Value at) const {
+    return place.offset_at != kNoOffset || (at != ir::kNoValue && !module_.is_constant(at));
+  }
+  Id descriptor_index(const Place& place, Value at);
+  std::string register_name(const Descriptor& descriptor) const;
+  void refuse_default_place(const Descriptor& descriptor);
+  void check_places();
   DescriptorKind resource_kind(uint32_t resource) const;
   /// Raw and structured buffers: is it a storage buffer? Otherwise it is a texel buffer.
   bool is_block(uint32_t resource) const;
   bool may_alias(uint32_t index) const;
   void declare_resource(uint32_t index);
   Id image_type(uint32_t resource);
-  Id array_of(Id element, uint32_t lower_bound, uint32_t upper_bound, spv::StorageClass storage, Id& pointee);
+  Id array_of(Id element, uint32_t lower_bound, uint32_t upper_bound, const Place& place, Id& pointee);
   Id buffer_block(Kind kind);
   /// Pointer to the descriptor (a range's element) and the object loaded from it.
   Id image(const Instruction& instruction);
@@ -285,8 +305,11 @@ class Emitter {
   Id constant_buffer_variable(uint32_t index, Kind kind);
   Id range_index(const Instruction& load, bool& non_uniform);
   void emit_constant_buffer(const Instruction& instruction);
+  struct PushRange;
+  void collect_push_ranges(ArenaBuffer<PushRange>& ranges) const;
+  void refuse_overlaps(const ArenaBuffer<PushRange>& ranges);
   void declare_push_constants();
-  void refuse_overlap(size_t index, uint32_t offset);
+  Id push_constant_word(uint32_t offset);
   void emit_push_constant(const Instruction& instruction);
 
   // memory.cpp, buffer.cpp
@@ -297,6 +320,7 @@ class Emitter {
   void emit_barrier(const Instruction& instruction);
   void emit_buffer(const Instruction& instruction);
   void emit_buffer_size(const Instruction& instruction);
+  Id counter_pointer(const Instruction& instruction);
   void emit_counter(const Instruction& instruction);
   Id word_index(const Instruction& instruction);
   Id buffer_element(const Instruction& instruction, Id index, Kind kind);
@@ -406,6 +430,8 @@ class Emitter {
     uint8_t first = 0;  // component of the register that component 0 of the variable is
     uint8_t count = 4;  // components of the variable
     Kind kind = Kind::float_;
+    bool is_output = false;
+    bool is_signed = false;  // of Kind::uint: the variable is one of signed integers
     ir::SystemValue system_value = ir::SystemValue::none;
     Id variable = 0;
     Id whole = 0;          // inputs: loaded at entry
@@ -441,8 +467,9 @@ class Emitter {
     Id object = 0;         // loaded at entry
     Id counter = 0;
     Id bound = 0, missing_alpha = 0;
-    Passing passing = Passing::descriptor;
-    uint32_t push_member = 0;  // constant buffers in push constants: which member of the block
+    Place place;
+    uint32_t push_member = 0,
+             push_words = 0;  // constant buffers in push constants: which member of the block
   };
   ArenaBuffer<Binding> resources_{&arena_}, samplers_{&arena_}, constant_buffers_{&arena_};
   struct Pair {
@@ -494,8 +521,14 @@ class Emitter {
     Id type;
   };
   ArenaBuffer<Block> constant_blocks_{&arena_};
-  Id counter_type_ = 0;
+  Id counter_type_[2] = {};  // a storage buffer, a texel buffer
   Id push_constants_ = 0;
+  /// Single words of the push constants: offsets into arrays of descriptors.
+  struct PushWord {
+    uint32_t offset, member;
+  };
+  ArenaBuffer<PushWord> push_words_{&arena_};
+  ArenaBuffer<Descriptor> described_{&arena_};
 };
 
 }  // namespace texlate::spirv

@@ -17,6 +17,9 @@ using ir::Parameter;
 using ir::Stage;
 using ir::SystemValue;
 
+/// D3D_REGISTER_COMPONENT_TYPE in Parameter::component_type.
+constexpr uint8_t kUnsigned = 1, kSigned = 2;
+
 bool is_clip_or_cull(SystemValue value) {
   return value == SystemValue::clip_distance || value == SystemValue::cull_distance;
 }
@@ -47,7 +50,7 @@ uint32_t Emitter::first_location(uint32_t stream) const {
   for (uint32_t s = 0; s < stream; ++s) {
     uint32_t registers = 0;
     for (const Parameter& parameter : module_.outputs) {
-      if (parameter.stream == s && parameter.reg < ir::kSpecialRegister)
+      if (parameter.stream == s && parameter.reg < kFirstCapture)
         registers = std::max(registers, parameter.reg + 1);
     }
     first += registers;
@@ -65,10 +68,63 @@ void Emitter::name_element(const Element& element, std::string_view prefix) {
   builder_.name(element.variable, std::string_view(text, length));
 }
 
+/// Vertex attributes and render targets.
+bool Emitter::is_outer(bool is_input) const {
+  return is_input ? module_.stage == Stage::vertex : module_.stage == Stage::pixel;
+}
+
 Kind Emitter::signature_kind(const Parameter& parameter, bool is_input) const {
-  const bool outer = is_input ? module_.stage == Stage::vertex : module_.stage == Stage::pixel;
-  const bool integer = parameter.component_type == 1 || parameter.component_type == 2;
-  return outer && integer ? Kind::uint : Kind::float_;
+  const bool integer = parameter.component_type == kUnsigned || parameter.component_type == kSigned;
+  return is_outer(is_input) && integer ? Kind::uint : Kind::float_;
+}
+
+/// Of the variable: attributes and targets of signed formats are signed there
+/// (VUID-VkGraphicsPipelineCreateInfo-Input-08733), and their bits unsigned in the code.
+Id Emitter::component_type(const Element& element) {
+  return element.is_signed ? builder_.int_type() : type_of(element.kind);
+}
+
+void Emitter::decorate_location(const Element& element) {
+  const bool is_target = module_.stage == Stage::pixel && element.is_output;
+  if (is_target && options_.dual_source) {
+    if (element.reg > 1) {
+      diagnostics_.error({}, "o{} beside the two sources of one target (o0 and o1)", element.reg);
+      return;
+    }
+    builder_.decorate(element.variable, spv::DecorationLocation, 0);
+    builder_.decorate(element.variable, spv::DecorationIndex, element.reg);
+    return;
+  }
+  builder_.decorate(element.variable, spv::DecorationLocation, element.reg + first_location(element.stream));
+  if (element.stream != 0) {
+    builder_.require(spv::CapabilityGeometryStreams);
+    builder_.decorate(element.variable, spv::DecorationStream, element.stream);
+  }
+}
+
+/// A copy of an output that goes into a transform feedback buffer, behind the locations of all outputs.
+void Emitter::declare_capture(const Parameter& parameter) {
+  const uint32_t index = parameter.reg - kFirstCapture;
+  const Capture& capture = options_.captures[index];
+  constexpr uint32_t kStreams = 4;
+  Element element;
+  element.reg = parameter.reg;
+  element.mask = parameter.mask;
+  element.count = capture.count;
+  element.stream = capture.stream;
+  element.is_output = true;
+  element.variable =
+      builder_.variable(spv::StorageClassOutput, builder_.vector_type(builder_.float_type(), element.count));
+  builder_.require(spv::CapabilityTransformFeedback);
+  builder_.decorate(element.variable, spv::DecorationLocation, first_location(kStreams) + index);
+  builder_.decorate(element.variable, spv::DecorationXfbBuffer, capture.buffer);
+  builder_.decorate(element.variable, spv::DecorationXfbStride, capture.stride);
+  builder_.decorate(element.variable, spv::DecorationOffset, capture.offset);
+  if (element.stream != 0) {
+    builder_.require(spv::CapabilityGeometryStreams);
+    builder_.decorate(element.variable, spv::DecorationStream, element.stream);
+  }
+  outputs_.push_back(element);
 }
 
 Emitter::Element* Emitter::find_element(Elements& elements, uint32_t reg, uint32_t component) {
@@ -134,6 +190,10 @@ Id Emitter::declare_clip_cull(std::span<const Parameter> parameters, bool is_inp
 void Emitter::declare_parameters(std::span<const Parameter> parameters, bool is_input) {
   auto& elements = is_input ? inputs_ : outputs_;
   for (const Parameter& parameter : parameters) {
+    if (!is_input && parameter.reg >= kFirstCapture && parameter.reg < ir::kSpecialRegister) {
+      declare_capture(parameter);
+      continue;
+    }
     if (is_system_value(parameter)) {
       Element element;
       element.reg = parameter.reg;
@@ -170,6 +230,8 @@ void Emitter::declare_parameters(std::span<const Parameter> parameters, bool is_
     element.reg = parameter.reg;
     element.mask = parameter.mask;
     element.kind = kind;
+    element.is_signed = kind == Kind::uint && parameter.component_type == kSigned;
+    element.is_output = !is_input;
     element.stream = parameter.stream;
     element.semantic = parameter.semantic;
     element.semantic_index = parameter.semantic_index;
@@ -184,15 +246,10 @@ void Emitter::declare_parameters(std::span<const Parameter> parameters, bool is_
       element.count = static_cast<uint8_t>(std::bit_width(mask));
     }
     const spv::StorageClass storage = is_input ? spv::StorageClassInput : spv::StorageClassOutput;
-    Id type = builder_.vector_type(type_of(kind), element.count);
+    Id type = builder_.vector_type(component_type(element), element.count);
     if (element.array_size != 0) type = builder_.array_type(type, element.array_size);
     element.variable = builder_.variable(storage, type);
-    builder_.decorate(element.variable, spv::DecorationLocation,
-                      parameter.reg + first_location(parameter.stream));
-    if (parameter.stream != 0) {
-      builder_.require(spv::CapabilityGeometryStreams);
-      builder_.decorate(element.variable, spv::DecorationStream, parameter.stream);
-    }
+    decorate_location(element);
     if (element.first != 0) builder_.decorate(element.variable, spv::DecorationComponent, element.first);
     if (is_input && module_.stage == Stage::pixel) {
       switch (parameter.interpolation) {
@@ -268,7 +325,11 @@ void Emitter::emit_input(const Instruction& instruction) {
     if (element.component[c] != 0) return element.component[c];
     const Id vector = builder_.vector_type(type_of(element.kind), element.count);
     element.component[c] = at_entry([&] {
-      if (element.whole == 0) element.whole = emit(spv::OpLoad, vector, {element.variable});
+      if (element.whole == 0) {
+        const Id loaded = builder_.vector_type(component_type(element), element.count);
+        element.whole = emit(spv::OpLoad, loaded, {element.variable});
+        if (element.is_signed) element.whole = bitcast(vector, element.whole);
+      }
       if (element.count == 1) return element.whole;
       return emit(spv::OpCompositeExtract, type_of(element.kind), {element.whole, c - element.first});
     });

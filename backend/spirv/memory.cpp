@@ -161,7 +161,7 @@ void Emitter::emit_memory(const Instruction& instruction) {
                                                         {as_uint(operand(instruction, 0)), constant(0)}));
     case Op::raster_samples:
       if (raster_samples_ == 0) {
-        raster_samples_ = specialize(spv::OpSpecConstant, builder_.uint_type(), {1u}, kRasterSamplesId);
+        raster_samples_ = specialize(Fact::raster_samples, 0);
       }
       return define(instruction.first_result, Kind::uint, raster_samples_);
     case Op::discard: {

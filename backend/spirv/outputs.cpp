@@ -32,7 +32,7 @@ Id Emitter::output_vector(Element& element) {
 /// these.
 Id Emitter::output_pointer(Element& element, uint32_t component) {
   const spv::StorageClass storage = spv::StorageClassOutput;
-  const Id type = type_of(element.kind);
+  const Id type = component_type(element);
   Id& pointer = element.component[component];
   if (pointer != 0) return pointer;
   Id object = element.variable;
@@ -131,14 +131,16 @@ void Emitter::store_output(Element& element, Id (Emitter::*vector_of)(Element&),
     for (Id& id : values) {
       if (id == 0) id = any;
     }
-    const Id vector = emit(spv::OpCompositeConstruct, builder_.vector_type(type, element.count),
-                           std::span<const Id>(values).subspan(element.first, element.count));
+    Id vector = emit(spv::OpCompositeConstruct, builder_.vector_type(type, element.count),
+                     std::span<const Id>(values).subspan(element.first, element.count));
+    if (element.is_signed) vector = bitcast(builder_.vector_type(builder_.int_type(), element.count), vector);
     return effect(spv::OpStore, {(this->*vector_of)(element), vector});
   }
   for (uint32_t c = 0; c < 4; ++c) {
     if (values[c] == 0) continue;
     Id pointer = (this->*pointer_to)(element, c);
     if (pointer == 0) pointer = output_builtin(element);
+    if (element.is_signed) values[c] = bitcast(builder_.int_type(), values[c]);
     effect(spv::OpStore, {pointer, values[c]});
   }
 }
@@ -177,10 +179,21 @@ void Emitter::emit_output(const Instruction& instruction) {
   if (!found) refuse(instruction, "an undeclared output");
 }
 
+/// Points of Direct3D have the size of a pixel.
+void Emitter::store_point_size() {
+  if (!options_.point_size) return;
+  if (module_.stage == ir::Stage::geometry) builder_.require(spv::CapabilityGeometryPointSize);
+  if (module_.stage == ir::Stage::domain) builder_.require(spv::CapabilityTessellationPointSize);
+  effect(spv::OpStore,
+         {builtin(spv::BuiltInPointSize, builder_.float_type(), spv::StorageClassOutput), real(1)});
+}
+
 // Direct3D numbers streams from 0; a shader with one stream needs no capability for it.
 void Emitter::emit_vertex(const Instruction& instruction) {
   const bool emits = instruction.op == Op::emit;
   if (emits) store_outputs();
+  constexpr uint32_t kPointList = 1;
+  if (emits && module_.output_topology == kPointList) store_point_size();
   if (!has_streams_ && instruction.payload == 0)
     return effect(emits ? spv::OpEmitVertex : spv::OpEndPrimitive, {});
   builder_.require(spv::CapabilityGeometryStreams);

@@ -72,15 +72,18 @@ void Emitter::declare_bindings() {
   for (size_t i = 0; i < resources_.size(); ++i) {
     const ir::Resource& resource = module_.resources[i];
     const RegisterClass which = resource.is_uav ? RegisterClass::view : RegisterClass::resource;
-    resources_[i].passing = options_.bindings.find(which, resource.space, resource.lower_bound).passing;
+    resources_[i].place = place_of(which, resource.space, resource.lower_bound);
   }
   samplers_.assign(module_.samplers.size(), {});
+  for (size_t i = 0; i < samplers_.size(); ++i) {
+    const ir::Sampler& sampler = module_.samplers[i];
+    samplers_[i].place = place_of(RegisterClass::sampler, sampler.space, sampler.lower_bound);
+  }
   constant_buffers_.assign(module_.constant_buffers.size(), {});
   for (size_t i = 0; i < constant_buffers_.size(); ++i) {
     const ir::ConstantBuffer& buffer = module_.constant_buffers[i];
-    if (buffer.is_range()) continue;
-    constant_buffers_[i].passing =
-        options_.bindings.find(RegisterClass::constant_buffer, buffer.space, buffer.lower_bound).passing;
+    constant_buffers_[i].place = place_of(RegisterClass::constant_buffer, buffer.space, buffer.lower_bound);
+    if (buffer.is_range()) constant_buffers_[i].place.passing = Passing::descriptor;
   }
   locals_.assign(module_.locals.size(), 0);
   shared_.assign(module_.shared.size(), 0);
@@ -116,21 +119,46 @@ void Emitter::describe(Id variable, const Descriptor& descriptor, std::string_vi
 }
 
 void Emitter::report(const Descriptor& descriptor) {
-  if (host_ == nullptr) return;
   // A constant buffer may have two variables, one a type.
-  auto& known = host_->descriptors;
-  if (std::find(known.begin(), known.end(), descriptor) == known.end()) known.push_back(descriptor);
+  if (std::find(described_.begin(), described_.end(), descriptor) != described_.end()) return;
+  described_.push_back(descriptor);
+  if (host_ != nullptr) host_->descriptors.push_back(descriptor);
 }
 
-Id Emitter::specialize(spv::Op op, Id type, std::initializer_list<uint32_t> value, uint32_t id) {
-  if (host_ != nullptr) host_->specialization_ids.push_back(id);
-  return builder_.specialization(op, type, value, id);
+/// The specialization constant of a fact, or the number that the caller says it is.
+Id Emitter::specialize(Fact fact, uint32_t resource) {
+  const bool is_bool = fact == Fact::bound;
+  const Id type = is_bool ? builder_.bool_type() : builder_.uint_type();
+  uint32_t id = fact == Fact::raster_samples ? kRasterSamplesId
+                : is_bool                    ? bound_id(resource)
+                                             : missing_alpha_id(resource);
+  for (const FactSource& parameter : options_.facts) {
+    if (parameter.fact != fact) continue;
+    if (fact != Fact::raster_samples) {
+      const ir::Resource& declared = module_.resources[resource];
+      if (declared.is_uav != parameter.is_uav || declared.space != parameter.space ||
+          declared.lower_bound != parameter.reg)
+        continue;
+    }
+    if (parameter.is_constant)
+      return is_bool ? builder_.constant_bool(parameter.value != 0) : constant(parameter.value);
+    id = parameter.value;
+  }
+  if (host_ != nullptr) host_->specializations.push_back({id, fact, resource});
+  if (is_bool) return builder_.specialization(spv::OpSpecConstantTrue, type, {}, id);
+  return builder_.specialization(spv::OpSpecConstant, type, {fact == Fact::raster_samples ? 1u : 0u}, id);
+}
+
+/// Of an image as SPIR-V sees it.
+bool Emitter::is_multisampled(const ir::Resource& resource) const {
+  return ir::is_multisampled(resource.dimension) &&
+         !(options_.single_sample_images && resource.sample_count == 1);
 }
 
 DescriptorKind Emitter::resource_kind(uint32_t index) const {
   const ir::Resource& resource = module_.resources[index];
   if (is_block(index)) return DescriptorKind::storage_buffer;
-  if (resource.dimension == Dimension::buffer || resources_[index].passing == Passing::texel_buffer) {
+  if (resource.dimension == Dimension::buffer || resources_[index].place.passing == Passing::texel_buffer) {
     return resource.is_uav ? DescriptorKind::storage_texel_buffer : DescriptorKind::uniform_texel_buffer;
   }
   return resource.is_uav ? DescriptorKind::storage_image : DescriptorKind::sampled_image;
@@ -139,19 +167,22 @@ DescriptorKind Emitter::resource_kind(uint32_t index) const {
 bool Emitter::is_block(uint32_t index) const {
   const Dimension dimension = module_.resources[index].dimension;
   return (dimension == Dimension::raw_buffer || dimension == Dimension::structured_buffer) &&
-         resources_[index].passing != Passing::texel_buffer;
+         resources_[index].place.passing != Passing::texel_buffer;
 }
 
-// A range of registers is an array of descriptors; an unbounded one a run-time array.
-Id Emitter::array_of(Id element, uint32_t lower_bound, uint32_t upper_bound, spv::StorageClass, Id& pointee) {
+// A range of registers is an array of descriptors, an unbounded one a run-time array; what lives in the
+// host's array has that one's size.
+Id Emitter::array_of(Id element, uint32_t lower_bound, uint32_t upper_bound, const Place& place,
+                     Id& pointee) {
   pointee = element;
-  if (lower_bound == upper_bound) return element;
-  if (upper_bound == 0xffffffffu) {
+  const bool is_hosts = place.array_size != 0;
+  if (lower_bound == upper_bound && !is_hosts) return element;
+  if (is_hosts ? place.array_size == kUnsizedArray : upper_bound == 0xffffffffu) {
     builder_.require(spv::CapabilityRuntimeDescriptorArrayEXT);
     builder_.require_extension("SPV_EXT_descriptor_indexing");
     return builder_.type(spv::OpTypeRuntimeArray, {element});
   }
-  return builder_.array_type(element, upper_bound - lower_bound + 1);
+  return builder_.array_type(element, is_hosts ? place.array_size : upper_bound - lower_bound + 1);
 }
 
 Id Emitter::image_type(uint32_t index) {
@@ -195,7 +226,7 @@ Id Emitter::image_type(uint32_t index) {
   return builder_.type(
       spv::OpTypeImage,
       {sampled_type, image_dim(dimension), resource.is_uav ? 0u : 2u, ir::is_array(dimension) ? 1u : 0u,
-       ir::is_multisampled(dimension) ? 1u : 0u, resource.is_uav ? 2u : 1u, format});
+       is_multisampled(resource) ? 1u : 0u, resource.is_uav ? 2u : 1u, format});
 }
 
 // struct { T words[]; }, for buffers of bytes.
@@ -230,7 +261,8 @@ void Emitter::declare_resource(uint32_t index) {
   const bool words = is_block(index);
   const spv::StorageClass storage = words ? spv::StorageClassStorageBuffer : spv::StorageClassUniformConstant;
   const Id object = words ? buffer_block(buffer_kind_[index]) : image_type(index);
-  const Id type = array_of(object, resource.lower_bound, resource.upper_bound, storage, binding.pointee);
+  const Id type =
+      array_of(object, resource.lower_bound, resource.upper_bound, binding.place, binding.pointee);
   binding.variable = builder_.variable(storage, type);
   describe(binding.variable, resource_kind(index),
            resource.is_uav ? RegisterClass::view : RegisterClass::resource, index);
@@ -257,7 +289,7 @@ void Emitter::require_indexing(uint32_t index, bool non_uniform) {
   const ir::Resource& resource = module_.resources[index];
   const bool words = is_block(index);
   const bool texels = !words && (resource.dimension == Dimension::buffer ||
-                                 resources_[index].passing == Passing::texel_buffer);
+                                 resources_[index].place.passing == Passing::texel_buffer);
   if (non_uniform || texels) builder_.require_extension("SPV_EXT_descriptor_indexing");
   if (non_uniform) builder_.require(spv::CapabilityShaderNonUniformEXT);
   if (words) {
@@ -286,15 +318,21 @@ Id Emitter::image_of(uint32_t index, Value at, bool non_uniform) {
   }
   declare_resource(index);
   const Id type = binding.pointee;
+  const Place& place = binding.place;
+  const bool constant_index = !is_indexed(place, at);
   if (!module_.resources[index].is_range()) {
-    if (binding.object == 0)
-      binding.object = at_entry([&] { return emit(spv::OpLoad, type, {binding.variable}); });
-    return binding.object;
+    if (binding.object != 0) return binding.object;
+    if (!constant_index) require_indexing(index, false);
+    return binding.object = at_entry([&] {
+             if (place.array_size == 0) return emit(spv::OpLoad, type, {binding.variable});
+             const Id element = descriptor_index(place, ir::kNoValue);
+             return emit(spv::OpLoad, type,
+                         {access_chain(spv::StorageClassUniformConstant, type, {binding.variable, element})});
+           });
   }
-  const bool constant_index = at == ir::kNoValue || module_.is_constant(at);
   if (!constant_index) require_indexing(index, non_uniform);
-  const Id pointer = access_chain(spv::StorageClassUniformConstant, type,
-                                  {binding.variable, at == ir::kNoValue ? constant(0) : as_uint(at)});
+  const Id pointer =
+      access_chain(spv::StorageClassUniformConstant, type, {binding.variable, descriptor_index(place, at)});
   const Id object = emit(spv::OpLoad, type, {pointer});
   if (non_uniform && !constant_index) {
     builder_.decorate(pointer, spv::DecorationNonUniformEXT);
@@ -323,31 +361,36 @@ Id Emitter::sampler(const ir::ResourceAccess& contract, const Instruction& instr
   Binding& binding = samplers_[contract.sampler];
   const Id type = builder_.type(spv::OpTypeSampler, {});
   if (binding.variable == 0) {
-    const Id array = array_of(type, declared.lower_bound, declared.upper_bound,
-                              spv::StorageClassUniformConstant, binding.pointee);
+    const Id array =
+        array_of(type, declared.lower_bound, declared.upper_bound, binding.place, binding.pointee);
     binding.variable = builder_.variable(spv::StorageClassUniformConstant, array);
     describe(binding.variable, DescriptorKind::sampler, RegisterClass::sampler, contract.sampler);
   }
-  if (!declared.is_range()) {
-    if (binding.object == 0)
-      binding.object = at_entry([&] { return emit(spv::OpLoad, type, {binding.variable}); });
-    return binding.object;
-  }
-  const Value at = slot(instruction, Slot::sampler_index);
-  const bool constant_index = at == ir::kNoValue || module_.is_constant(at);
+  const Place& place = binding.place;
+  const Value at = declared.is_range() ? slot(instruction, Slot::sampler_index) : ir::kNoValue;
+  const bool constant_index = !is_indexed(place, at);
+  const bool non_uniform = contract.non_uniform && declared.is_range();
   if (!constant_index) {
-    builder_.require(contract.non_uniform ? spv::CapabilitySampledImageArrayNonUniformIndexingEXT
-                                          : spv::CapabilitySampledImageArrayDynamicIndexing);
-    if (contract.non_uniform) {
+    builder_.require(non_uniform ? spv::CapabilitySampledImageArrayNonUniformIndexingEXT
+                                 : spv::CapabilitySampledImageArrayDynamicIndexing);
+    if (non_uniform) {
       builder_.require(spv::CapabilityShaderNonUniformEXT);
       builder_.require_extension("SPV_EXT_descriptor_indexing");
     }
   }
+  if (!declared.is_range()) {
+    if (binding.object != 0) return binding.object;
+    return binding.object = at_entry([&] {
+             if (place.array_size == 0) return emit(spv::OpLoad, type, {binding.variable});
+             const Id element = descriptor_index(place, ir::kNoValue);
+             return emit(spv::OpLoad, type,
+                         {access_chain(spv::StorageClassUniformConstant, type, {binding.variable, element})});
+           });
+  }
   const Id pointer =
-      access_chain(spv::StorageClassUniformConstant, type,
-                   {binding.variable, constant_index && at == ir::kNoValue ? constant(0) : as_uint(at)});
+      access_chain(spv::StorageClassUniformConstant, type, {binding.variable, descriptor_index(place, at)});
   const Id object = emit(spv::OpLoad, type, {pointer});
-  if (contract.non_uniform && !constant_index) {
+  if (non_uniform && !constant_index) {
     builder_.decorate(pointer, spv::DecorationNonUniformEXT);
     builder_.decorate(object, spv::DecorationNonUniformEXT);
   }
@@ -423,7 +466,7 @@ Id Emitter::combined_object(uint32_t resource, const CombinedEntry& entry) {
 Id Emitter::bound(uint32_t resource) {
   Binding& binding = resources_[resource];
   if (binding.bound == 0) {
-    binding.bound = specialize(spv::OpSpecConstantTrue, builder_.bool_type(), {}, bound_id(resource));
+    binding.bound = specialize(Fact::bound, resource);
   }
   return binding.bound;
 }
@@ -444,14 +487,14 @@ Id Emitter::query(uint32_t index, Value at, BindingFact fact) {
   if (is_block(index)) {
     declare_resource(index);
     Id buffer = resources_[index].variable;
-    if (resource.is_range()) {
-      if (at != ir::kNoValue && !module_.is_constant(at)) require_indexing(index, false);
+    if (const Place& place = resources_[index].place; is_element(place, resource)) {
+      if (is_indexed(place, at)) require_indexing(index, false);
       buffer = access_chain(spv::StorageClassStorageBuffer, resources_[index].pointee,
-                            {buffer, at == ir::kNoValue ? constant(0) : as_uint(at)});
+                            {buffer, descriptor_index(place, at)});
     }
     const Id words = emit(spv::OpArrayLength, uint, {buffer, 0u});
     result = buffer_size(resource, words, fact);
-  } else if (resources_[index].passing == Passing::texel_buffer) {
+  } else if (resources_[index].place.passing == Passing::texel_buffer) {
     builder_.require(spv::CapabilityImageQuery);
     result = buffer_size(resource, emit(spv::OpImageQuerySize, uint, {image_of(index, at, false)}), fact);
   } else {
@@ -462,7 +505,7 @@ Id Emitter::query(uint32_t index, Value at, BindingFact fact) {
       if (resource.is_uav || ir::is_multisampled(dimension)) return constant(1);
       result = emit(spv::OpImageQueryLevels, uint, {texture});
     } else if (fact == BindingFact::samples) {
-      if (!ir::is_multisampled(dimension)) return constant(1);
+      if (!is_multisampled(resource)) return constant(1);
       result = emit(spv::OpImageQuerySamples, uint, {texture});
     } else {
       const uint32_t count = size_count(dimension);
@@ -476,7 +519,7 @@ Id Emitter::query(uint32_t index, Value at, BindingFact fact) {
       if (part >= count || (fact == BindingFact::height && count - (ir::is_array(dimension) ? 1 : 0) < 2))
         return constant(1);
       const Id type = builder_.vector_type(uint, count);
-      const bool plain = resource.is_uav || ir::is_multisampled(dimension) || dimension == Dimension::buffer;
+      const bool plain = resource.is_uav || is_multisampled(resource) || dimension == Dimension::buffer;
       result = plain ? emit(spv::OpImageQuerySize, type, {texture})
                      : emit(spv::OpImageQuerySizeLod, type, {texture, constant(0)});
       if (count > 1) result = emit(spv::OpCompositeExtract, uint, {result, part});
@@ -505,8 +548,7 @@ void Emitter::emit_binding(const Instruction& instruction) {
     case BindingFact::missing_alpha: {
       Binding& binding = resources_[which.resource];
       if (binding.missing_alpha == 0) {
-        binding.missing_alpha =
-            specialize(spv::OpSpecConstant, builder_.uint_type(), {0u}, missing_alpha_id(which.resource));
+        binding.missing_alpha = specialize(Fact::missing_alpha, which.resource);
       }
       id = guarded() ? select(Scalar::uint, {bound(which.resource), binding.missing_alpha, constant(0)})
                      : binding.missing_alpha;

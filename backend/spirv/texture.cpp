@@ -174,10 +174,11 @@ void Emitter::emit_fetch(const Instruction& instruction) {
   if (const Value lod = slot(instruction, Slot::lod); lod != ir::kNoValue) {
     operands.add(spv::ImageOperandsLodMask, {as_uint(lod)});
   }
+  const Value sample = slot(instruction, Slot::sample);
+  const bool has_sample = sample != ir::kNoValue && is_multisampled(module_.resources[contract.resource]);
+  if (sample != ir::kNoValue && !has_sample) operands.add(spv::ImageOperandsLodMask, {constant(0)});
   if (contract.has_offset) operands.add(spv::ImageOperandsConstOffsetMask, {constant_offset(contract)});
-  if (const Value sample = slot(instruction, Slot::sample); sample != ir::kNoValue) {
-    operands.add(spv::ImageOperandsSampleMask, {as_uint(sample)});
-  }
+  if (has_sample) operands.add(spv::ImageOperandsSampleMask, {as_uint(sample)});
   std::pmr::vector<uint32_t> words({texture, coordinate(instruction, false)}, module_.memory());
   operands.append_to(words);
   spv::Op op = surface ? spv::OpImageRead : spv::OpImageFetch;
@@ -332,9 +333,10 @@ void Emitter::emit_size(const Instruction& instruction) {
   const bool one_level = resource.is_uav || ir::is_multisampled(dimension);
   const Value level = slot(instruction, Slot::lod);
   const Id type = builder_.vector_type(uint, count);
-  const Id sizes = one_level ? emit(spv::OpImageQuerySize, type, {texture})
-                             : emit(spv::OpImageQuerySizeLod, type,
-                                    {texture, level == ir::kNoValue ? constant(0) : as_uint(level)});
+  const bool has_no_lod = resource.is_uav || is_multisampled(resource);
+  const Id sizes = has_no_lod ? emit(spv::OpImageQuerySize, type, {texture})
+                              : emit(spv::OpImageQuerySizeLod, type,
+                                     {texture, level == ir::kNoValue ? constant(0) : as_uint(level)});
   if (!is_used(first + 3)) {
   } else if (one_level) {
     // An unordered access view or multisampled texture has one mip; unbound it has none: its width tells.
@@ -361,12 +363,11 @@ Id Emitter::texel_pointer(const Instruction& instruction, Id type, Id where) {
   declare_resource(contract.resource);
   const Binding& binding = resources_[contract.resource];
   Id view = binding.variable;
-  if (module_.resources[contract.resource].is_range()) {
+  if (is_element(binding.place, module_.resources[contract.resource])) {
     const Value at = slot(instruction, Slot::resource_index);
-    if (at != ir::kNoValue && !module_.is_constant(at))
-      require_indexing(contract.resource, contract.non_uniform);
+    if (is_indexed(binding.place, at)) require_indexing(contract.resource, contract.non_uniform);
     view = access_chain(spv::StorageClassUniformConstant, binding.pointee,
-                        {view, at == ir::kNoValue ? constant(0) : as_uint(at)});
+                        {view, descriptor_index(binding.place, at)});
     if (is_non_uniform(instruction, Slot::resource_index))
       builder_.decorate(view, spv::DecorationNonUniformEXT);
   }
