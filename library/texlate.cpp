@@ -12,6 +12,8 @@
 #include "frontend/dxbc/info.h"
 #include "frontend/sm4/declaration.h"
 #include "frontend/sm4/validate.h"
+#include "ir/text_printer.h"
+#include "library/foreign_input.h"
 #include "library/pipeline.h"
 
 using namespace texlate;
@@ -147,11 +149,18 @@ dxbc::DigestCheck digest_check(texlate_digest digest) {
 
 struct texlate_program {
   explicit texlate_program(const CallerMemory& caller)
-      : memory(caller), arena(1 << 16, &memory), program(&arena), container(&arena), diagnostics(&memory) {}
+      : memory(caller),
+        arena(1 << 16, &memory),
+        program(&arena),
+        container(&arena),
+        module(&arena),
+        diagnostics(&memory) {}
   CallerMemory memory;
   std::pmr::monotonic_buffer_resource arena;
   sm4::Program program;
   dxbc::Container container;  // empty when the input was text
+  ir::Module module;          // of IR text
+  bool is_ir = false;         // `module` is what was read, and `program` is empty
   Diagnostics diagnostics;
   bool valid = false;
 };
@@ -182,8 +191,11 @@ texlate_status texlate_parse(const void* data, size_t size, const texlate_parse_
         make<texlate_program>(CallerMemory(options != nullptr ? options->allocator : nullptr));
     try {
       const texlate_digest digest = options != nullptr ? options->digest : TEXLATE_DIGEST_WARN;
-      made->valid = library::read_program({static_cast<const char*>(data), size}, digest_check(digest),
-                                          made->program, made->container, made->diagnostics);
+      const std::string_view bytes(static_cast<const char*>(data), size);
+      made->is_ir = library::is_ir_text(bytes);
+      made->valid = made->is_ir ? library::read_module(bytes, made->module, made->diagnostics)
+                                : library::read_program(bytes, digest_check(digest), made->program,
+                                                        made->container, made->diagnostics);
     } catch (...) {
       destroy(made);
       throw;
@@ -209,6 +221,16 @@ int texlate_program_diagnostic(const texlate_program* program, size_t index, tex
 texlate_status texlate_program_get_info(const texlate_program* program, texlate_program_info* info) {
   if (program == nullptr || info == nullptr || info->struct_size < sizeof(texlate_program_info)) {
     return TEXLATE_ERROR_ARGUMENT;
+  }
+  if (program->is_ir) {
+    info->stage = static_cast<texlate_stage>(program->module.stage);
+    info->model_major = program->module.shader_model / 10u;
+    info->model_minor = program->module.shader_model % 10u;
+    info->instruction_count = static_cast<uint32_t>(program->module.code.size());
+    info->binding_count = 0;
+    const bool compute = program->module.stage == ir::Stage::compute;
+    for (size_t i = 0; i < 3; ++i) info->thread_group[i] = compute ? program->module.thread_group[i] : 0;
+    return TEXLATE_OK;
   }
   const sm4::Program& source = program->program;
   info->stage = static_cast<texlate_stage>(source.version.stage);
@@ -353,6 +375,29 @@ void take_spirv_options(const texlate_spirv_options& from, SpirvSettings& map) {
 
 }  // namespace
 
+namespace {
+
+/// What texlate_translate_options::after_pass is told.
+struct PassReport {
+  texlate_pass_callback callback;
+  void* user;
+  std::pmr::string text;
+
+  static void tell(void* self, std::string_view pass, const ir::Module& module) {
+    PassReport& report = *static_cast<PassReport*>(self);
+    report.text.clear();
+    ir::print(module, report.text);
+    report.callback(report.user, pass.data(), report.text.data(),
+                    report.text.size());  // names are literals: terminated
+  }
+};
+
+}  // namespace
+
+const char* texlate_pass_name(uint32_t index) {
+  return index < library::pass_names().size() ? library::pass_names()[index].data() : nullptr;
+}
+
 uint32_t texlate_target_count(void) {
   return static_cast<uint32_t>(library::output_forms().size());
 }
@@ -421,7 +466,12 @@ texlate_status texlate_translate(const texlate_program* program, const texlate_t
       SpirvSettings spirv(&made->memory);
       if (options->spirv != nullptr) take_spirv_options(*options->spirv, spirv);
       if (is_spirv(translate_options.to)) translate_options.backend.own = &spirv.options;
-      if (program->valid) {
+      PassReport passes{options->after_pass, options->after_pass_user, std::pmr::string(&made->memory)};
+      const ir::PassObserver observer{PassReport::tell, &passes};
+      if (options->after_pass != nullptr) translate_options.observer = &observer;
+      if (program->valid && program->is_ir) {
+        good = library::translate(program->module, translate_options, made->translation, made->diagnostics);
+      } else if (program->valid) {
         const bool has_chunks = !program->container.chunks.empty();
         good = library::translate(program->program, has_chunks ? &program->container : nullptr,
                                   translate_options, made->translation, made->diagnostics);
@@ -479,6 +529,7 @@ texlate_status texlate_check(const texlate_program* program, texlate_output** ou
   *output = nullptr;
   if (program == nullptr) return TEXLATE_ERROR_ARGUMENT;
   return with_output(program->memory, output, nullptr, nullptr, [&](texlate_output& made) {
+    if (program->valid && program->is_ir) return true;  // verified when it was read
     if (program->valid) return sm4::validate(program->program, made.diagnostics);
     // What could not be read cannot be checked: the reader's own errors say why.
     for (const Diagnostic& diagnostic : program->diagnostics.list())
@@ -492,6 +543,10 @@ texlate_status texlate_info(const texlate_program* program, int json, texlate_ou
   *output = nullptr;
   if (program == nullptr || !program->valid) return TEXLATE_ERROR_ARGUMENT;
   return with_output(program->memory, output, nullptr, nullptr, [&](texlate_output& made) {
+    if (program->is_ir) {
+      made.diagnostics.error({}, "a summary is made of shader assembly and containers, not of IR text");
+      return false;
+    }
     const dxbc::Info info = dxbc::make_info(program->container, program->program, &made.memory);
     (json != 0 ? dxbc::info_json : dxbc::info_text)(info, made.translation.data);
     return true;

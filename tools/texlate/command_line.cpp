@@ -2,12 +2,12 @@
 
 #include <fmt/format.h>
 
-#include <cerrno>
 #include <cstdio>
 #include <cstring>
 #include <system_error>
 
 #include "tools/texlate/commands.h"
+#include "tools/texlate/files.h"
 #include "tools/texlate/help.h"
 #include "tools/texlate/messages.h"
 #include "tools/texlate/suggestion.h"
@@ -78,18 +78,16 @@ const Command* find_command(std::string_view name) {
 int run_command_line(int argc, char** argv) {
   choose_message_style("auto", "text");
   int status = kExitGood;
-  int error = 0;
+  std::string why;
+  bool written = true;
   try {
     status = dispatch(argc, argv);
-  } catch (const std::system_error& failure) {  // {fmt}, when stdout does not take what it prints
-    error = failure.code().value();
+  } catch (const std::system_error& failure) {  // {fmt}, when standard output does not take what it prints
+    why = std::strerror(failure.code().value());
+    written = false;
   }
-  // What stands in the buffer still has to be taken.
-  errno = 0;
-  if (std::fflush(stdout) != 0 || std::ferror(stdout) != 0)
-    error = errno != 0 ? errno : error != 0 ? error : EIO;
-  if (error == 0) return status;
-  file_error("standard output", fmt::format("cannot be written: {}", std::strerror(error)));
+  if (finish_standard_output(why) && written) return status;
+  file_error("standard output", "cannot be written: " + why);
   return status == kExitGood ? kExitInput : status;
 }
 

@@ -32,6 +32,12 @@ bool write_all(const std::string& path, std::string_view data) {
   return false;
 }
 
+int g_output_error = 0;  // what the system said when it first refused to take standard output
+
+void remember_output_error() {
+  if (g_output_error == 0) g_output_error = errno != 0 ? errno : EIO;
+}
+
 }  // namespace
 
 std::optional<std::string> read_file(const std::string& path, std::string& why) {
@@ -60,7 +66,8 @@ bool write_file(const std::string& path, std::string_view data, std::string& why
   errno = 0;
   if (is_standard_output(path)) {
     if (std::fwrite(data.data(), 1, data.size(), stdout) == data.size()) return true;
-    why = std::strerror(errno);
+    remember_output_error();
+    why = std::strerror(g_output_error);
     return false;
   }
   if (write_all(path, data)) return true;
@@ -73,8 +80,16 @@ bool write_file(const std::string& path, std::string_view data, std::string& why
 bool write_file(const std::string& path, std::string_view data) {
   std::string why;
   if (write_file(path, data, why)) return true;
-  file_error(is_standard_output(path) ? "standard output" : path, "cannot be written: " + why);
+  if (is_standard_output(path)) return false;  // told once, when the command ends
+  file_error(path, "cannot be written: " + why);
   return false;
+}
+
+bool finish_standard_output(std::string& why) {
+  errno = 0;
+  if (std::fflush(stdout) != 0 || std::ferror(stdout) != 0) remember_output_error();
+  if (g_output_error != 0) why = std::strerror(g_output_error);
+  return g_output_error == 0;
 }
 
 bool is_same_file(const std::string& a, const std::string& b) {

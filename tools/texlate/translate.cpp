@@ -119,6 +119,18 @@ texlate_translate_options translate_options_of(const TranslateArguments& argumen
   return options;
 }
 
+/// --print-after: what the passes leave behind.
+struct PassPrinter {
+  const std::string& wanted;
+  std::string& messages;
+
+  static void print(void* self, const char* pass, const char* text, size_t length) {
+    const PassPrinter& printer = *static_cast<const PassPrinter*>(self);
+    if (printer.wanted != "all" && printer.wanted != pass) return;
+    printer.messages += fmt::format("; after {}\n{}\n", pass, std::string_view(text, length));
+  }
+};
+
 void explain(const TranslateArguments& arguments, const api::Output& output, const std::string& input,
              std::string_view source, bool to_stdout, Result& result) {
   if (arguments.explain.empty()) return;
@@ -150,7 +162,11 @@ Result translate_one(const TranslateArguments& arguments, const TranslateSetting
   }
   texlate_spirv_options spirv = settings.spirv;
   spirv.source_name = input.c_str();
-  const api::Output output = program.translate(translate_options_of(arguments, settings, spirv));
+  texlate_translate_options options = translate_options_of(arguments, settings, spirv);
+  PassPrinter passes{arguments.print_after, result.messages};
+  if (!arguments.print_after.empty()) options.after_pass = PassPrinter::print;
+  options.after_pass_user = &passes;
+  const api::Output output = program.translate(options);
   keep(output.diagnostics(), input, *source, result);
   if (!output.ok()) {
     result.status = kExitInput;
@@ -252,7 +268,8 @@ class Printer {
  private:
   static void print(const Result& result) {
     std::fwrite(result.messages.data(), 1, result.messages.size(), stderr);
-    std::fwrite(result.text.data(), 1, result.text.size(), stdout);
+    std::string why;
+    write_file("-", result.text, why);  // remembered, and told when the command ends
   }
 
   std::vector<Result>& results_;

@@ -27,6 +27,12 @@ bool is_emitted(const texlate_target_info& target) {
   return is_lowered(target) && !is_one_of(target.name, {"ir"});
 }
 
+std::vector<std::string> pass_names() {
+  std::vector<std::string> names{"all"};
+  for (uint32_t i = 0; texlate_pass_name(i) != nullptr; ++i) names.emplace_back(texlate_pass_name(i));
+  return names;
+}
+
 std::vector<Option> output_options(TranslateArguments& arguments) {
   constexpr std::string_view kTopic = "Output";
   return {
@@ -110,6 +116,13 @@ std::vector<Option> program_options(TranslateArguments& arguments) {
        .topic = kTopic,
        .with = {"--to", targets_with(is_lowered)}},
       strict_option(arguments.strict),
+      {.names = "--print-after",
+       .to = &arguments.print_after,
+       .help = "Print the IR to standard error after this pass, each time that it runs",
+       .value = "PASS",
+       .topic = "Debugging",
+       .choices = pass_names(),
+       .with = {"--to", targets_with(is_lowered)}},
   };
 }
 
