@@ -15,7 +15,11 @@ configure: setup
 build: configure
 	@cmake --build --preset release --target texlate
 
-demo: build
+demo: configure
+	@shaders/first_look.sh kept
+	@cmake --build --preset release --target texlate_shared
+	@shaders/first_look.sh build
+	@cmake --build --preset release --target texlate
 	@shaders/demo.sh build/bin/texlate
 
 test: configure

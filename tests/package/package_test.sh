@@ -19,6 +19,26 @@ library=$libdir/libtexlate.so
 nm -D --defined-only "$library" | awk '$2 != "A" {sub(/@.*/, "", $3); print $3}' | sort > "$work/exported"
 grep -hoE '\btexlate_[a-z0-9_]+\(' "$prefix"/include/texlate/texlate.h | tr -d '(' | sort -u > "$work/declared"
 diff "$work/declared" "$work/exported" || fail "exported symbols (>) and declared functions (<) differ"
+while read -r function; do
+  grep -q "\`$function\`" "$source/docs/c_api.md" || fail "docs/c_api.md does not say what $function allows to threads"
+done < "$work/declared"
+
+# Every command of docs/library.md is known here, and run by the lines below, or by tests/vkd3d.
+awk '/^```/ {inside = !inside; plain = $0 == "```"; next} inside && plain' "$source/docs/library.md" | sed 's/ *#.*//' |
+  while read -r line; do
+    case $line in
+      'make package') make -C "$source" -n package > /dev/null ;;
+      'cmake -S . -B build -DTEXLATE_BUILD_TESTS=OFF')
+        "$cmake" -S "$source" -B "$work/documented" -DTEXLATE_BUILD_TESTS=OFF > "$work/documented.log" 2>&1 ||
+          { cat "$work/documented.log"; fail "'$line' failed"; }
+        ! "$cmake" --build "$work/documented" --target help | grep -q '_test$' || fail "'$line' has tests" ;;
+      'cmake --build build') ;;  # what this test installs was built so
+      'cmake --install build'*) ;;
+      'cc main.c $(pkg-config --cflags --libs texlate) -o plain_c') ;;
+      'LD_PRELOAD=libtexlate-vkd3d.so vkd3d-gears') [ -x "$source/tests/vkd3d/demos_test.sh" ] ;;
+      *) fail "docs/library.md has a command that no test runs: $line" ;;
+    esac
+  done
 
 host() { # host NAME ARGUMENT...: an example found by find_package
   local name=$1
