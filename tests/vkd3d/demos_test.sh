@@ -20,13 +20,13 @@ for _ in $(seq 100); do [ -s "$work/display" ] && break; sleep 0.1; done
 DISPLAY=:$(cat "$work/display")
 export DISPLAY
 
-shoot() { # shoot OUT.png: the screen, when it shows something and no longer changes
+shoot() { # shoot OUT.png SIZE: the window, when it shows something and no longer changes
   local before=none now
   for _ in $(seq 200); do
     xwd -root -silent -out "$work/screen.xwd"
     now=$(convert xwd:"$work/screen.xwd" -format '%k %#' info:)
     if [ "${now%% *}" != 1 ] && [ "$now" = "$before" ]; then
-      convert xwd:"$work/screen.xwd" -strip -define png:exclude-chunk=time,date "$1"
+      convert xwd:"$work/screen.xwd" -crop "$2+0+0" +repage -strip -define png:exclude-chunk=time,date "$1"
       return 0
     fi
     before=$now
@@ -35,13 +35,14 @@ shoot() { # shoot OUT.png: the screen, when it shows something and no longer cha
   return 1
 }
 
+declare -A size=([gears]=300x300 [triangle]=640x480) # of their windows
 draw() { # draw DEMO OUT.png LIBRARY...: a picture of what it draws with these libraries preloaded
   local demo=$1 out=$2
   shift 2
   LD_PRELOAD="$*" TEXLATE_VKD3D_LOG=$out.log "vkd3d-$demo" > "$out.out" 2>&1 &
   local client=$!
   local good=0
-  shoot "$out" || good=1
+  shoot "$out" "${size[$demo]}" || good=1
   kill $client 2> /dev/null || true
   wait $client 2> /dev/null || true
   return $good
@@ -53,6 +54,7 @@ for demo in gears triangle; do
   draw $demo "$work/$demo-texlate.png" "$clock" "$shim" ||
     { cat "$work/$demo-texlate.png.out"; fail "vkd3d-$demo draws nothing with texlate"; }
   log=$work/$demo-texlate.png.log
+  [ -e "$log" ] || fail "$shim was not loaded"
   grep -q '^vs_5_0, .*: texlate, ' "$log" && grep -q '^ps_5_0, .*: texlate, ' "$log" ||
     { cat "$log"; fail "the shaders of vkd3d-$demo did not go through texlate"; }
   ! grep -v ': texlate, ' "$log" || fail "not every shader of vkd3d-$demo went through texlate"
