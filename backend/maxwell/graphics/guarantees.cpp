@@ -28,7 +28,8 @@ constexpr std::string_view kTld =
     "bits";
 constexpr std::string_view kTld1d =
     "docs/reference/maxwell.md 5: TLD outside reads a zero texel, extended by the format";
-constexpr std::string_view kTldMs = "docs/reference/maxwell.md 5: what a sample outside reads is inferred";
+constexpr std::string_view kTldMs =
+    "docs/reference/maxwell.md 5: no driver checks the sample of TLD, which Direct3D leaves open";
 constexpr std::string_view kTex =
     "docs/reference/maxwell.md 3, TEX and TXD; 6b: .DC compares as the sampler says; 5: the layer is clamped";
 constexpr std::string_view kTld4 =
@@ -53,8 +54,8 @@ constexpr Row kRows[] = {
     {Op::tex_fetch, Dimension::texture1d_array, kFetch, kTld1d},
     {Op::tex_fetch, Dimension::texture2d, kFetch | kOffset, kTld},
     {Op::tex_fetch, Dimension::texture2d_array, kFetch | kOffset, kTld},
-    {Op::tex_fetch, Dimension::texture2d_ms, kFetch, kTldMs},
-    {Op::tex_fetch, Dimension::texture2d_ms_array, kFetch, kTldMs},
+    {Op::tex_fetch, Dimension::texture2d_ms, kFetch | kSampleRange, kTldMs},
+    {Op::tex_fetch, Dimension::texture2d_ms_array, kFetch | kSampleRange, kTldMs},
     {Op::tex_fetch, Dimension::texture3d, kFetch | kOffset, kTld},
     {Op::tex_sample, Dimension::texture1d, kSample | kLevels | kOffset | kGradient | kCompare, kTex},
     {Op::tex_sample, Dimension::texture1d_array, kSample | kLevels | kOffset | kGradient | kCompare, kTex},

@@ -128,7 +128,14 @@ void fill_container(const ir::Module& module, const Kernel& kernel, Program& pro
   header.call_stack_bytes = call_stack_bytes(kernel.stack_depth);
   describe_code(kernel, header);
   map_attributes(module, program.layout, kernel, header);
-  if (pixel) describe_results(module, header);
+  if (!pixel) return;
+  describe_results(module, header);
+  // Registers of results that nobody writes must be there, too.
+  uint32_t results = 0;
+  for (const uint8_t mask : header.targets) results += mask != 0 ? 4 : 0;
+  if (header.writes_sample_mask) results += 1;
+  if (header.writes_depth) results += header.writes_sample_mask ? 1 : 2;
+  dksh.registers = std::max(dksh.registers, results);
 }
 
 }  // namespace
