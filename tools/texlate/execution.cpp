@@ -95,11 +95,13 @@ void add_route_options(CLI::App& command, RunArguments& arguments) {
       .add_option(
           "--via", arguments.via,
           "ir (the interpreter of the IR), ptx (the PTX machine on the emitted PTX), vulkan (the emitted "
-          "SPIR-V on a Vulkan driver), maxwell (the Maxwell machine on the emitted cubin), sass (the same "
+          "SPIR-V on a Vulkan driver), maxwell (the Maxwell machine on the emitted cubin), dksh (the same "
+          "machine on the emitted program of deko3d, with attributes and results in registers), sass (the "
+          "same "
           "machine on what "
           "NVIDIA's ptxas makes of the PTX)")
       ->delimiter(',')
-      ->check(CLI::IsMember({"ir", "ptx", "vulkan", "maxwell", "sass"}))
+      ->check(CLI::IsMember({"ir", "ptx", "vulkan", "maxwell", "dksh", "sass"}))
       ->capture_default_str();
   command.add_option(
       "--device", arguments.device,
