@@ -91,11 +91,19 @@ bool Warp::refuse_operands(const Instruction& i, uint32_t lanes) {
   return true;
 }
 
+// SEL uses one of its two sources in each lane, and what the other one holds does not matter there.
+uint32_t Warp::lanes_using(const Instruction& i, uint32_t reg, uint32_t lanes) const {
+  if (i.opcode != Opcode::sel) return lanes;
+  const uint32_t first = predicate_source(i, 39);
+  const bool is_second = i.b.kind == Operand::Kind::register_ && i.b.reg == reg;
+  return (i.ra() == reg ? lanes & first : 0) | (is_second ? lanes & ~first : 0);
+}
+
 void Warp::check_initialised(const Instruction& i, uint32_t lanes) {
   for (int k = 0; k < i.read_count; ++k) {
     const RegisterRange& range = i.reads[static_cast<size_t>(k)];
     for (uint32_t r = range.first; r < uint32_t{range.first} + range.count; ++r) {
-      const uint32_t bad = lanes & ~written_[r];
+      const uint32_t bad = lanes_using(i, r, lanes) & ~written_[r];
       if (bad == 0) continue;
       fault(FaultKind::uninitialised, i, std::countr_zero(bad),
             "R" + std::to_string(r) + " was never written");
