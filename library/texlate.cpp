@@ -6,6 +6,7 @@
 #include <array>
 #include <cstring>
 #include <new>
+#include <optional>
 
 #include "backend/maxwell/isa/listing.h"
 #include "backend/spirv/target.h"
@@ -133,6 +134,49 @@ uint32_t number_in(const Enum& enumerator) {
   uint32_t number;
   std::memcpy(&number, &enumerator, sizeof number);
   return number;
+}
+
+/// What texlate_uav_format can say besides components in order.
+struct PackedFormat {
+  uint32_t components, bits;
+  texlate_texel_kind kind;
+  backend::TexelPacking packing;
+  backend::TexelKind texel;
+};
+constexpr PackedFormat kPackedFormats[] = {
+    {4, 10, TEXLATE_TEXEL_UNORM, backend::TexelPacking::r10g10b10a2, backend::TexelKind::unorm},
+    {4, 10, TEXLATE_TEXEL_UINT, backend::TexelPacking::r10g10b10a2, backend::TexelKind::uint},
+    {3, 11, TEXLATE_TEXEL_FLOAT, backend::TexelPacking::r11g11b10, backend::TexelKind::float_},
+    {4, 8, TEXLATE_TEXEL_UNORM_BGRA, backend::TexelPacking::b8g8r8a8, backend::TexelKind::unorm},
+    {3, 8, TEXLATE_TEXEL_UNORM_BGRA, backend::TexelPacking::b8g8r8a8, backend::TexelKind::unorm},
+    {3, 5, TEXLATE_TEXEL_UNORM_BGRA, backend::TexelPacking::b5g6r5, backend::TexelKind::unorm},
+    {4, 5, TEXLATE_TEXEL_UNORM_BGRA, backend::TexelPacking::b5g5r5a1, backend::TexelKind::unorm},
+    {4, 4, TEXLATE_TEXEL_UNORM_BGRA, backend::TexelPacking::b4g4r4a4, backend::TexelKind::unorm},
+    {1, 8, TEXLATE_TEXEL_UNORM_ALPHA, backend::TexelPacking::a8, backend::TexelKind::unorm},
+};
+
+/// Nothing: Direct3D has no such format.
+std::optional<backend::ViewFormat> view_format_of(const texlate_uav_format& format) {
+  const uint32_t kind = number_in(format.kind);
+  backend::ViewFormat view{format.uav, static_cast<uint8_t>(format.components),
+                           static_cast<uint8_t>(format.bits)};
+  for (const PackedFormat& packed : kPackedFormats) {
+    if (packed.components != format.components || packed.bits != format.bits ||
+        number_in(packed.kind) != kind)
+      continue;
+    view.kind = packed.texel;
+    view.packing = packed.packing;
+    return view;
+  }
+  if (kind > TEXLATE_TEXEL_SINT) return std::nullopt;
+  view.kind = static_cast<backend::TexelKind>(kind);
+  const bool count = format.components == 1 || format.components == 2 || format.components == 4;
+  const bool bits = format.bits == 8 || format.bits == 16 || format.bits == 32;
+  const bool normalized = view.kind == backend::TexelKind::unorm || view.kind == backend::TexelKind::snorm;
+  const bool possible =
+      !(view.kind == backend::TexelKind::float_ && format.bits == 8) && !(normalized && format.bits == 32);
+  if (!count || !bits || !possible) return std::nullopt;
+  return view;
 }
 
 dxbc::DigestCheck digest_check(texlate_digest digest) {
@@ -385,13 +429,7 @@ texlate_status texlate_translate(const texlate_program* program, const texlate_t
   }
   for (size_t i = 0; i < options->uav_format_count; ++i) {
     const texlate_uav_format& format = options->uav_formats[i];
-    if (number_in(format.kind) > TEXLATE_TEXEL_SINT) return TEXLATE_ERROR_ARGUMENT;
-    const bool count = format.components == 1 || format.components == 2 || format.components == 4;
-    const bool bits = format.bits == 8 || format.bits == 16 || format.bits == 32;
-    const bool normalized = format.kind == TEXLATE_TEXEL_UNORM || format.kind == TEXLATE_TEXEL_SNORM;
-    const bool possible =
-        !(format.kind == TEXLATE_TEXEL_FLOAT && format.bits == 8) && !(normalized && format.bits == 32);
-    if (!count || !bits || !possible) return TEXLATE_ERROR_ARGUMENT;
+    if (!view_format_of(format)) return TEXLATE_ERROR_ARGUMENT;
   }
   return guarded([&] {
     texlate_output* made = make<texlate_output>(program->memory);
@@ -400,8 +438,7 @@ texlate_status texlate_translate(const texlate_program* program, const texlate_t
       std::pmr::vector<backend::ViewFormat> formats(&made->memory);
       for (size_t i = 0; i < options->uav_format_count; ++i) {
         const texlate_uav_format& format = options->uav_formats[i];
-        formats.push_back({format.uav, static_cast<uint8_t>(format.components),
-                           static_cast<uint8_t>(format.bits), static_cast<backend::TexelKind>(format.kind)});
+        formats.push_back(*view_format_of(format));
       }
       library::TranslateOptions translate_options;
       if (options->target != nullptr) translate_options.to = options->target;
