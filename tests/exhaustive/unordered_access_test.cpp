@@ -47,6 +47,15 @@ constexpr TypedFormat kFormats[] = {
     {Format::r8g8b8a8_sint, "sint"},
     {Format::r16g16b16a16_sint, "sint"},
     {Format::r32_sint, "sint"},
+    {Format::r10g10b10a2_unorm, "unorm"},
+    {Format::r10g10b10a2_uint, "uint"},
+    {Format::r11g11b10_float, "float"},
+    {Format::b8g8r8a8_unorm, "unorm"},
+    {Format::b8g8r8x8_unorm, "unorm"},
+    {Format::b5g6r5_unorm, "unorm"},
+    {Format::b5g5r5a1_unorm, "unorm"},
+    {Format::b4g4r4a4_unorm, "unorm"},
+    {Format::a8_unorm, "unorm"},
 };
 constexpr std::array<uint32_t, 3> kSize = {5, 3, 4};
 constexpr uint32_t kSlices = 2;
