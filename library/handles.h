@@ -71,11 +71,18 @@ texlate_parse_options parse_options(const texlate_parse_options* options);
 
 struct texlate_program {
   explicit texlate_program(const texlate::library::CallerMemory& caller)
-      : memory(caller), arena(1 << 16, &memory), program(&arena), container(&arena), diagnostics(&memory) {}
+      : memory(caller),
+        arena(1 << 16, &memory),
+        program(&arena),
+        container(&arena),
+        module(&arena),
+        diagnostics(&memory) {}
   texlate::library::CallerMemory memory;
   std::pmr::monotonic_buffer_resource arena;
   texlate::sm4::Program program;
   texlate::dxbc::Container container;  // empty when the input was text
+  texlate::ir::Module module;          // of IR text
+  bool is_ir = false;                  // `module` is what was read, and `program` is empty
   texlate::Diagnostics diagnostics;
   bool valid = false;
 };

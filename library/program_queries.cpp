@@ -129,6 +129,15 @@ texlate_binding describe(const sm4::Program& program, const sm4::Instruction& dc
   return binding;
 }
 
+void describe(const ir::Module& module, texlate_program_info& info) {
+  info.stage = static_cast<texlate_stage>(module.stage);
+  info.model_major = module.shader_model / 10u;
+  info.model_minor = module.shader_model % 10u;
+  info.instruction_count = static_cast<uint32_t>(module.code.size());
+  if (module.stage != ir::Stage::compute) return;
+  for (size_t i = 0; i < 3; ++i) info.thread_group[i] = module.thread_group[i];
+}
+
 const Signature& signature_of(const texlate_program& program, texlate_signature which) {
   switch (which) {
     case TEXLATE_SIGNATURE_INPUT: return program.program.input_signature;
@@ -169,6 +178,7 @@ texlate_status texlate_program_get_info(const texlate_program* program, texlate_
     made.stage = static_cast<texlate_stage>(source.version.stage);
     made.model_major = source.version.major;
     made.model_minor = source.version.minor;
+    if (program->is_ir) describe(program->module, made);
     for (const sm4::Instruction& instruction : source.instructions) {
       if (!sm4::info(instruction.opcode).has(sm4::kDeclaration)) ++made.instruction_count;
       if (is_binding(instruction.opcode)) ++made.binding_count;

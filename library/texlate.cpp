@@ -5,6 +5,8 @@
 #include "backend/maxwell/isa/listing.h"
 #include "frontend/dxbc/info.h"
 #include "frontend/sm4/validate.h"
+#include "ir/text_printer.h"
+#include "library/foreign_input.h"
 #include "library/handles.h"
 #include "library/spirv_options.h"
 #include "library/view_formats.h"
@@ -84,8 +86,11 @@ texlate_status texlate_parse(const void* data, size_t size, const texlate_parse_
     const texlate_parse_options chosen = parse_options(options);
     texlate_program* made = make<texlate_program>(CallerMemory(chosen.allocator));
     try {
-      made->valid = read_program({static_cast<const char*>(data), size}, digest_check(chosen.digest),
-                                 made->program, made->container, made->diagnostics);
+      const std::string_view bytes(static_cast<const char*>(data), size);
+      made->is_ir = is_ir_text(bytes);
+      made->valid = made->is_ir ? read_module(bytes, made->module, made->diagnostics)
+                                : read_program(bytes, digest_check(chosen.digest), made->program,
+                                               made->container, made->diagnostics);
     } catch (...) {
       destroy(made);
       throw;
@@ -106,6 +111,10 @@ size_t texlate_program_diagnostic_count(const texlate_program* program) {
 
 int texlate_program_diagnostic(const texlate_program* program, size_t index, texlate_diagnostic* diagnostic) {
   return program == nullptr ? 0 : get_diagnostic(program->diagnostics, index, diagnostic);
+}
+
+const char* texlate_pass_name(uint32_t index) {
+  return index < pass_names().size() ? pass_names()[index].data() : nullptr;
 }
 
 uint32_t texlate_target_count(void) {
@@ -142,6 +151,21 @@ bool is_spirv(std::string_view name) {
   }
   return false;
 }
+
+/// What texlate_translate_options::after_pass is told.
+struct PassReport {
+  texlate_pass_callback callback;
+  void* user;
+  std::pmr::string text;
+
+  static void tell(void* self, std::string_view pass, const ir::Module& module) {
+    PassReport& report = *static_cast<PassReport*>(self);
+    report.text.clear();
+    ir::print(module, report.text);
+    // Names are literals: terminated.
+    report.callback(report.user, pass.data(), report.text.data(), report.text.size());
+  }
+};
 
 /// The caller's options as the pipeline takes them; `options` points into the rest.
 struct Settings {
@@ -201,9 +225,15 @@ texlate_status texlate_translate(const texlate_program* program, const texlate_t
             made.diagnostics.error({}, "the program was not read without errors");
             return false;
           }
+          if (!fits) return false;
+          PassReport passes{given.after_pass, given.after_pass_user, std::pmr::string(&made.memory)};
+          const ir::PassObserver observer{PassReport::tell, &passes};
+          if (given.after_pass != nullptr) settings.options.observer = &observer;
+          if (program->is_ir)
+            return library::translate(program->module, settings.options, made.translation, made.diagnostics);
           const bool has_chunks = !program->container.chunks.empty();
-          return fits && library::translate(program->program, has_chunks ? &program->container : nullptr,
-                                            settings.options, made.translation, made.diagnostics);
+          return library::translate(program->program, has_chunks ? &program->container : nullptr,
+                                    settings.options, made.translation, made.diagnostics);
         });
   });
 }
@@ -234,6 +264,7 @@ texlate_status texlate_check(const texlate_program* program, texlate_output** ou
     require(output != nullptr, "output is null");
     require(program != nullptr, "program is null");
     return with_output(program->memory, output, nullptr, nullptr, [&](texlate_output& made) {
+      if (program->valid && program->is_ir) return true;  // verified when it was read
       if (program->valid) return sm4::validate(program->program, made.diagnostics);
       // What could not be read cannot be checked: the reader's own errors say why.
       for (const Diagnostic& diagnostic : program->diagnostics.list())
@@ -250,6 +281,10 @@ texlate_status texlate_info(const texlate_program* program, int json, texlate_ou
     require(program != nullptr, "program is null");
     require(program->valid, "program was not read without errors");
     return with_output(program->memory, output, nullptr, nullptr, [&](texlate_output& made) {
+      if (program->is_ir) {
+        made.diagnostics.error({}, "a summary is made of shader assembly and containers, not of IR text");
+        return false;
+      }
       const dxbc::Info info = dxbc::make_info(program->container, program->program, &made.memory);
       (json != 0 ? dxbc::info_json : dxbc::info_text)(info, made.translation.data);
       return true;

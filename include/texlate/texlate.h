@@ -118,10 +118,10 @@ typedef struct texlate_parse_options {
 #define TEXLATE_PARSE_OPTIONS_INIT \
   { sizeof(texlate_parse_options), NULL, NULL, NULL, TEXLATE_DIGEST_WARN, 0 }
 
-/* Reads a program: assembly text as fxc prints it, or a DXBC container or token stream, told apart by their
- * first bytes. `*program` is set unless memory ran out or an argument was null, also when the input is wrong:
- * it then carries the diagnostics and cannot be translated. `options` may be null. The program keeps no
- * pointer to `data`. */
+/* Reads a program: assembly text as fxc prints it, a DXBC container or token stream, or the text form of the
+ * IR (docs/ir.md), told apart by their first bytes. `*program` is set unless memory ran out or an argument
+ * was wrong, also when the input is wrong: it then carries the diagnostics and cannot be translated.
+ * `options` may be null. The program keeps no pointer to `data`. */
 TEXLATE_API texlate_status texlate_parse(const void* data, size_t size, const texlate_parse_options* options,
                                          texlate_program** program);
 /* `program` may be null. Outputs of the program live on. */
@@ -433,6 +433,13 @@ typedef struct texlate_class_instance {
   uint32_t sampler;         /* its first s# */
 } texlate_class_instance;
 
+/* Called after each pass over the IR with the pass's name, terminated, and the module's text (docs/ir.md),
+ * which lives until the callback returns. For debugging: the module is printed each time. */
+typedef void (*texlate_pass_callback)(void* user, const char* pass, const char* text, size_t length);
+
+/* The names of the passes, in order; null: there is none of this number. They live for ever. */
+TEXLATE_API const char* texlate_pass_name(uint32_t index);
+
 typedef struct texlate_translate_options {
   size_t struct_size; /* sizeof(texlate_translate_options) */
   const char* target; /* a texlate_target_info's name; null: "ptx" */
@@ -453,13 +460,15 @@ typedef struct texlate_translate_options {
   void* callback_user;
 
   /* Since 0.2 */
-  size_t uav_format_stride; /* sizeof(texlate_uav_format) */
-  size_t class_stride;      /* sizeof(texlate_class_instance) */
+  size_t uav_format_stride;         /* sizeof(texlate_uav_format) */
+  size_t class_stride;              /* sizeof(texlate_class_instance) */
+  texlate_pass_callback after_pass; /* null: nobody wants to see */
+  void* after_pass_user;
 } texlate_translate_options;
 #define TEXLATE_TRANSLATE_OPTIONS_INIT                                                             \
   {                                                                                                \
     sizeof(texlate_translate_options), NULL, 0, NULL, 0, NULL, 0, 0, NULL, 0, NULL, 0, NULL, NULL, \
-        sizeof(texlate_uav_format), sizeof(texlate_class_instance)                                 \
+        sizeof(texlate_uav_format), sizeof(texlate_class_instance), NULL, NULL                     \
   }
 
 /* Translates. `*output` is set unless memory ran out or an argument is bad, also on errors: it then carries
