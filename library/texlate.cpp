@@ -9,6 +9,7 @@
 #include "library/foreign_input.h"
 #include "library/handles.h"
 #include "library/spirv_options.h"
+#include "library/view_formats.h"
 
 using namespace texlate;
 using namespace texlate::library;
@@ -151,19 +152,6 @@ bool is_spirv(std::string_view name) {
   return false;
 }
 
-backend::ViewFormat take_format(const texlate_uav_format& format, const std::string& name) {
-  require_enumerator(format.kind, TEXLATE_TEXEL_SINT, name + ".kind");
-  if (format.components != 1 && format.components != 2 && format.components != 4)
-    refuse_argument("{}.components is {}: not 1, 2 or 4", name, format.components);
-  if (format.bits != 8 && format.bits != 16 && format.bits != 32)
-    refuse_argument("{}.bits is {}: not 8, 16 or 32", name, format.bits);
-  const bool normalized = format.kind == TEXLATE_TEXEL_UNORM || format.kind == TEXLATE_TEXEL_SNORM;
-  if ((format.kind == TEXLATE_TEXEL_FLOAT && format.bits == 8) || (normalized && format.bits == 32))
-    refuse_argument("{}: there is no such format of {} bits", name, format.bits);
-  return {format.uav, static_cast<uint8_t>(format.components), static_cast<uint8_t>(format.bits),
-          static_cast<backend::TexelKind>(format.kind)};
-}
-
 /// What texlate_translate_options::after_pass is told.
 struct PassReport {
   texlate_pass_callback callback;
@@ -202,7 +190,8 @@ bool take_options(const texlate_translate_options& from, const sm4::Program& pro
   const bool has_stride = from.struct_size > kOldestTranslateOptions;
   const Elements<texlate_uav_format> formats(from.uav_formats, from.uav_format_count, from.uav_format_stride,
                                              has_stride, sizeof(texlate_uav_format), "options.uav_formats");
-  for (size_t i = 0; i < formats.size(); ++i) to.formats.push_back(take_format(formats[i], formats.name(i)));
+  for (size_t i = 0; i < formats.size(); ++i)
+    to.formats.push_back(view_format_of(formats[i], formats.name(i)));
   options.backend.view_formats = to.formats;
   const Elements<texlate_class_instance> classes(from.classes, from.class_count, from.class_stride,
                                                  has_stride, sizeof(texlate_class_instance),

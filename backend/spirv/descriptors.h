@@ -44,8 +44,8 @@ struct FactSource {
   uint32_t value = 0;  // the number, or the id
 };
 
-/// The ids of facts that no FactSource speaks of. Defaults: one sample a pixel, everything bound, formats with
-/// alpha.
+/// The ids of facts that no FactSource speaks of. Defaults: one sample a pixel, everything bound, formats
+/// with alpha.
 inline constexpr uint32_t kRasterSamplesId = 0;
 /// A bool; robustness shader only.
 constexpr uint32_t bound_id(uint32_t resource_index) {

@@ -1,57 +1,44 @@
-// Constant buffers that the caller passes as push constants, and the numbers there that move registers in
-// arrays of descriptors. There is one block an entry point (Vulkan 1.1, 14.6.1), with a member for each such
-// range; of words, since the same bytes may be read as floats and as integers, and start at any word.
+#include "backend/spirv/push_constants.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 
-#include "backend/spirv/emitter.h"
-
 namespace texlate::spirv {
 
-/// Bytes of the push constants: of a constant buffer, or one word.
-struct Emitter::PushRange {
-  uint32_t offset, words;
-  uint32_t buffer;  // kNoIndex: an offset into arrays of descriptors
-  uint32_t end() const { return offset + 4 * words; }
-};
-
-void Emitter::collect_push_ranges(ArenaBuffer<PushRange>& ranges) const {
-  const auto add_word = [&](const Place& place) {
+void PushConstants::collect_ranges() {
+  const auto add_word = [this](const Place& place) {
     if (place.offset_at == kNoOffset) return;
-    for (const PushRange& known : ranges) {
+    for (const Range& known : ranges_) {
       if (known.buffer == kNoIndex && known.offset == place.offset_at) return;
     }
-    ranges.push_back({place.offset_at, 1, kNoIndex});
+    ranges_.push_back({place.offset_at, 1, kNoIndex});
   };
-  for (uint32_t i = 0; i < constant_buffers_.size(); ++i) {
-    const Place& place = constant_buffers_[i].place;
+  for (uint32_t i = 0; i < places_.constant_buffers.size(); ++i) {
+    const Place& place = places_.constant_buffers[i];
     if (place.passing != Passing::push_constants) {
       add_word(place);
       continue;
     }
     const uint32_t words = place.size != 0 ? place.size / 4 : 4 * module_.constant_buffers[i].rows;
-    ranges.push_back({place.binding, words, i});
+    ranges_.push_back({place.binding, words, i});
   }
-  for (const Binding& binding : resources_) add_word(binding.place);
-  for (const Binding& binding : samplers_) add_word(binding.place);
-  for (const ir::Resource& resource : module_.resources) {
-    if (resource.has_counter)
-      add_word(options_.bindings.find(RegisterClass::counter, resource.space, resource.lower_bound));
+  for (const Place& place : places_.resources) add_word(place);
+  for (const Place& place : places_.samplers) add_word(place);
+  for (size_t i = 0; i < places_.counters.size(); ++i) {
+    if (module_.resources[i].has_counter) add_word(places_.counters[i]);
   }
-  std::ranges::stable_sort(ranges, {}, &PushRange::offset);
+  std::ranges::stable_sort(ranges_, {}, &Range::offset);
 }
 
-/// Two things in the same bytes: members of a block do not overlap (SPIR-V 2.16.2), and what would the host
-/// write?
-void Emitter::refuse_overlaps(const ArenaBuffer<PushRange>& ranges) {
-  const auto name = [&](const PushRange& range) {
+// Members of a block do not overlap (SPIR-V 2.16.2), and what would the host write?
+void PushConstants::refuse_overlaps() {
+  const auto name = [this](const Range& range) {
     if (range.buffer == kNoIndex) return std::string("an offset into descriptor arrays");
     return fmt::format("cb{}", module_.constant_buffers[range.buffer].id);
   };
-  const PushRange* furthest = nullptr;
-  for (const PushRange& range : ranges) {
+  const Range* furthest = nullptr;
+  for (const Range& range : ranges_) {
     if (furthest != nullptr && range.offset < furthest->end()) {
       diagnostics_.error({}, "{} (bytes {} to {}) and {} (bytes {} to {}) overlap in push constants on spirv",
                          name(*furthest), furthest->offset, furthest->end() - 1, name(range), range.offset,
@@ -61,19 +48,16 @@ void Emitter::refuse_overlaps(const ArenaBuffer<PushRange>& ranges) {
   }
 }
 
-void Emitter::declare_push_constants() {
-  ArenaBuffer<PushRange> ranges(&arena_);
-  collect_push_ranges(ranges);
-  refuse_overlaps(ranges);
+void PushConstants::declare() {
+  if (variable_ != 0) return;
+  collect_ranges();
+  refuse_overlaps();
   std::pmr::vector<uint32_t> members(module_.memory());
-  for (const PushRange& range : ranges) {
+  for (const Range& range : ranges_) {
     if (range.buffer == kNoIndex) {
-      push_words_.push_back({range.offset, static_cast<uint32_t>(members.size())});
       members.push_back(builder_.uint_type());
       continue;
     }
-    constant_buffers_[range.buffer].push_member = static_cast<uint32_t>(members.size());
-    constant_buffers_[range.buffer].push_words = range.words;
     const Id array =
         builder_.own_type(spv::OpTypeArray, {builder_.uint_type(), constant(std::max(1u, range.words))});
     builder_.decorate(array, spv::DecorationArrayStride, 4);
@@ -82,37 +66,45 @@ void Emitter::declare_push_constants() {
   const Id block = builder_.own_type(spv::OpTypeStruct, members);
   builder_.decorate(block, spv::DecorationBlock);
   uint32_t member = 0;
-  for (const PushRange& range : ranges) {
+  for (const Range& range : ranges_) {
     builder_.decorate_member(block, member++, spv::DecorationOffset, range.offset);
     if (range.buffer == kNoIndex) continue;
-    report({DescriptorKind::push_constants, RegisterClass::constant_buffer, range.buffer, 0,
-            constant_buffers_[range.buffer].place});
+    report_.add({DescriptorKind::push_constants, RegisterClass::constant_buffer, range.buffer, 0,
+                 places_.constant_buffers[range.buffer]});
   }
-  push_constants_ = builder_.variable(spv::StorageClassPushConstant, block);
-  if (options_.names) builder_.name(push_constants_, "push_constants");
+  variable_ = builder_.variable(spv::StorageClassPushConstant, block);
+  if (options_.names) builder_.name(variable_, "push_constants");
 }
 
-/// The word of an offset into arrays of descriptors.
-Id Emitter::push_constant_word(uint32_t offset) {
-  if (push_constants_ == 0) declare_push_constants();
-  const auto* const word = std::ranges::find(push_words_, offset, &PushWord::offset);
+uint32_t PushConstants::member_of_buffer(uint32_t buffer) const {
+  return static_cast<uint32_t>(std::ranges::find(ranges_, buffer, &Range::buffer) - ranges_.begin());
+}
+
+uint32_t PushConstants::member_of_word(uint32_t offset) const {
+  const auto* const range = std::ranges::find_if(
+      ranges_, [offset](const Range& one) { return one.buffer == kNoIndex && one.offset == offset; });
+  return static_cast<uint32_t>(range - ranges_.begin());
+}
+
+Id PushConstants::word(uint32_t offset) {
+  declare();
   const Id pointer = access_chain(spv::StorageClassPushConstant, builder_.uint_type(),
-                                  {push_constants_, constant(word->member)});
+                                  {variable_, constant(member_of_word(offset))});
   return emit(spv::OpLoad, Scalar::uint, {pointer});
 }
 
 // No driver answers for bounds here, so a word outside is always replaced by zero.
-void Emitter::emit_push_constant(const Instruction& instruction) {
-  const uint32_t index = instruction.payload;
+void PushConstants::emit_load(const Instruction& instruction) {
   const Value first = instruction.first_result;
-  const Kind kind = kind_[first];
-  if (push_constants_ == 0) declare_push_constants();
-  const uint32_t words = constant_buffers_[index].push_words;
+  const Kind kind = values_.kind(first);
+  declare();
+  const uint32_t index = member_of_buffer(instruction.payload);
+  const uint32_t words = ranges_[index].words;
   if (words == 0) return refuse(instruction, "a constant buffer of unknown size in push constants");
   const Value row = operand(instruction, 0);
   const bool is_constant = module_.is_constant(row);
   const Id zero = builder_.constant(type_of(kind), 0);
-  const Id member = constant(constant_buffers_[index].push_member);
+  const Id member = constant(index);
   uint32_t limit = 0;  // rows that have the component
   Id inside = 0, start = 0;
   for (uint32_t i = 0; i < 4; ++i) {
@@ -130,7 +122,7 @@ void Emitter::emit_push_constant(const Instruction& instruction) {
     }
     const Id word = is_constant ? constant(4 * module_.constant_bits(row) + i) : add(start, i);
     const Id pointer =
-        access_chain(spv::StorageClassPushConstant, builder_.uint_type(), {push_constants_, member, word});
+        access_chain(spv::StorageClassPushConstant, builder_.uint_type(), {variable_, member, word});
     const Id value = convert(emit(spv::OpLoad, Scalar::uint, {pointer}), Kind::uint, kind);
     define(first + i, kind, is_constant ? value : select(scalar_of(kind), {inside, value, zero}));
   }

@@ -273,13 +273,17 @@ typedef enum texlate_texel_kind {
   TEXLATE_TEXEL_UNORM = 1,
   TEXLATE_TEXEL_SNORM = 2,
   TEXLATE_TEXEL_UINT = 3,
-  TEXLATE_TEXEL_SINT = 4
+  TEXLATE_TEXEL_SINT = 4,
+  TEXLATE_TEXEL_UNORM_BGRA = 5, /* blue first: B8G8R8A8 (4 x 8), B8G8R8X8 (3 x 8), B5G6R5 (3 x 5), B5G5R5A1 (4
+                                   x 5), B4G4R4A4 (4 x 4) */
+  TEXLATE_TEXEL_UNORM_ALPHA = 6 /* A8 (1 x 8) */
 } texlate_texel_kind;
 
 typedef struct texlate_uav_format {
   uint32_t uav;        /* the number in u# */
-  uint32_t components; /* 1, 2, 4 */
-  uint32_t bits;       /* of each: 8, 16, 32 */
+  uint32_t components; /* 1, 2, 4; 3 of R11G11B10_FLOAT (3 x 11) and of formats with blue first */
+  uint32_t
+      bits; /* of each: 8, 16, 32; 10 of R10G10B10A2_UNORM and _UINT (4 x 10); of mixed widths the first */
   texlate_texel_kind kind;
 } texlate_uav_format;
 

@@ -39,7 +39,7 @@ int main(void) {
   options.uav_formats = &format;
   options.uav_format_count = 1;
   REFUSED(texlate_translate(program, &options, &output),
-          "options.uav_formats[0].components is 3: not 1, 2 or 4");
+          "options.uav_formats[0].components is 3: not 1, 2 or 4, nor a packed format");
   options.uav_format_stride = 0;
   REFUSED(texlate_translate(program, &options, &output),
           "the stride of options.uav_formats is 0, less than 16");
