@@ -34,13 +34,13 @@ class DriverExecution : public testing::Test {
     return made;
   }
   void dispatch(std::string_view listing, std::span<const texlate_spirv_binding> bindings,
-                std::vector<Descriptor> descriptors) {
+                std::vector<Descriptor> descriptors, std::vector<uint32_t> push_constants = {}) {
     texlate_spirv_options spirv = spirv_options();
     spirv.bindings = bindings.data();
     spirv.binding_count = bindings.size();
     spirv.strict_bindings = 1;
     const std::vector<uint32_t> module = words(api::Program(listing), spirv);
-    const sim::vulkan::Shader shader{module, "main", {}, std::move(descriptors)};
+    const sim::vulkan::Shader shader{module, "main", {}, std::move(descriptors), std::move(push_constants)};
     const bool good = device_->dispatch(shader, {1, 1, 1}, diagnostics_);
     for (const Diagnostic& diagnostic : diagnostics_.list()) ADD_FAILURE() << diagnostic.message;
     ASSERT_TRUE(good);
@@ -102,6 +102,42 @@ TEST_F(DriverExecution, RegistersAreElementsOfHeaps) {
   EXPECT_THAT(outputs[0], testing::Each(0u));
 }
 
+TEST_F(DriverExecution, PushConstantsGiveWordsAndMoveElements) {
+  // cb0: 20 bytes from byte 4 on; the word at byte 24 moves t0 in its array, the one at byte 28 cb1.
+  constexpr std::string_view listing =
+      "cs_5_0\ndcl_globalFlags refactoringAllowed\ndcl_constantbuffer cb0[3], dynamicIndexed\n"
+      "dcl_constantbuffer cb1[1], immediateIndexed\ndcl_resource_raw t0\ndcl_uav_raw u0\n"
+      "dcl_input vThreadIDInGroup.x\ndcl_temps 2\ndcl_thread_group 4, 1, 1\nishl r0.x, vThreadIDInGroup.x, "
+      "l(2)\n"
+      "ld_raw_indexable(raw_buffer)(mixed,mixed,mixed,mixed) r1.x, r0.x, t0.xxxx\n"
+      "iadd r1.x, r1.x, cb1[0].x\niadd r1.x, r1.x, cb0[vThreadIDInGroup.x + 0].x\n"
+      "iadd r1.x, r1.x, cb0[1].y\nstore_raw u0.x, r0.x, r1.x\nret \n";
+  texlate_spirv_binding bindings[] = {
+      heap(TEXLATE_REGISTER_CONSTANT_BUFFER, 1, 0, 0, 0), heap(TEXLATE_REGISTER_CONSTANT_BUFFER, 1, 0, 3, 1),
+      heap(TEXLATE_REGISTER_RESOURCE, 1, 1, 4, 1), heap(TEXLATE_REGISTER_UAV, 1, 2, 0, 0)};
+  bindings[0].passing = TEXLATE_PASSING_PUSH_CONSTANTS;
+  bindings[0].binding = 4;
+  bindings[0].size = 20;
+  bindings[1].first = 1;
+  bindings[1].has_element_offset = bindings[2].has_element_offset = 1;
+  bindings[1].element_offset_at = 28;
+  bindings[2].element_offset_at = 24;
+  uint32_t constants[3][4] = {{1000}, {2000}, {3000}};
+  uint32_t inputs[4][4] = {{9, 9, 9, 9}, {8, 8, 8, 8}, {7, 7, 7, 7}, {1, 2, 3, 4}};
+  uint32_t output[4] = {};
+  std::vector<Element> buffers(3), resources;
+  for (int i = 0; i < 3; ++i) buffers[i].constants = constants[i];
+  for (auto& input : inputs) resources.push_back(words_of(input));
+  dispatch(
+      listing, bindings,
+      {array_of(DescriptorKind::constant_buffer, 0, buffers), array_of(DescriptorKind::words, 1, resources),
+       array_of(DescriptorKind::words, 2, {words_of(output)})},
+      {0xdead, 100, 0xdead, 0xdead, 0xdead, 200, 2, 1});
+  // t0: element 1 + 2; cb1: element 1 + 1. Row 0 of cb0 is 100, row 1 is 200, the others and cb0[1].y are
+  // outside: 0.
+  EXPECT_THAT(output, testing::ElementsAre(3101, 3202, 3003, 3004));
+}
+
 TEST_F(DriverExecution, CountersOfARangeAndInTexelBuffers) {
   constexpr std::string_view listing =
       "cs_5_1\ndcl_globalFlags refactoringAllowed\ndcl_uav_structured U0[3:6], 4, space=0\n"
@@ -148,7 +184,7 @@ TEST_F(DriverExecution, TargetsAreSwizzled) {
             spirv);
   sim::vulkan::PixelJob job;
   job.width = job.height = 1;
-  ASSERT_TRUE(device_->draw_pixels({module, "main", {}, {}}, job, diagnostics_))
+  ASSERT_TRUE(device_->draw_pixels({module, "main", {}, {}, {}}, job, diagnostics_))
       << diagnostics_.list()[0].message;
   ASSERT_EQ(job.targets.size(), 1u);
   // 0.75, 0.25, 0.25, 1
@@ -177,7 +213,7 @@ TEST_F(DriverExecution, OutputsMoveAndMissingOnesAreZero) {
   const std::vector<uint32_t> module = words(vertex, spirv);
   sim::vulkan::VertexJob job;
   job.count = 1;
-  ASSERT_TRUE(device_->draw_vertices({module, "main", {}, {}}, job, diagnostics_))
+  ASSERT_TRUE(device_->draw_vertices({module, "main", {}, {}, {}}, job, diagnostics_))
       << diagnostics_.list()[0].message;
   bool found = false;
   for (const auto& output : job.outputs) {

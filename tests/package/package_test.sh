@@ -19,6 +19,12 @@ library=$libdir/libtexlate.so
 nm -D --defined-only "$library" | awk '$2 != "A" {sub(/@.*/, "", $3); print $3}' | sort > "$work/exported"
 grep -hoE '\btexlate_[a-z0-9_]+\(' "$prefix"/include/texlate/texlate.h | tr -d '(' | sort -u > "$work/declared"
 diff "$work/declared" "$work/exported" || fail "exported symbols (>) and declared functions (<) differ"
+if [ -e "$libdir/libtexlate-vkd3d.so" ]; then
+  [ "$(nm -D --defined-only "$libdir/libtexlate-vkd3d.so" | awk '$2 != "A" {sub(/@.*/, "", $3); print $3}' | sort | tr '\n' ' ')" = \
+    "vkd3d_shader_compile vkd3d_shader_free_messages vkd3d_shader_free_shader_code " ] ||
+    fail "libtexlate-vkd3d.so exports something else than the functions it stands in for"
+  ldd "$libdir/libtexlate-vkd3d.so" | grep -qF "libtexlate.so.0 => $libdir/" || fail "libtexlate-vkd3d.so does not find its library"
+fi
 while read -r function; do
   grep -q "\`$function\`" "$source/docs/c_api.md" || fail "docs/c_api.md does not say what $function allows to threads"
 done < "$work/declared"
