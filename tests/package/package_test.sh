@@ -64,5 +64,11 @@ if command -v pkg-config > /dev/null; then
   "$cc" "$source/docs/examples/plain_c/main.c" $(pkg-config --cflags --libs texlate) -o "$work/plain_c"
   LD_LIBRARY_PATH=$libdir "$work/plain_c" > "$work/plain_c.out" || fail "plain_c failed"
   grep -q 'status 0' "$work/plain_c.out" || fail "plain_c said: $(cat "$work/plain_c.out")"
+  # The program in README.
+  awk '/^```/ {inside = !inside; c = $0 == "```c"; next} inside && c' "$source/README.md" > "$work/readme.c"
+  # shellcheck disable=SC2046
+  "$cc" -std=c11 -Wall -Werror "$work/readme.c" $(pkg-config --cflags --libs texlate) -o "$work/readme"
+  LD_LIBRARY_PATH=$libdir "$work/readme" > "$work/readme.out" || fail "the program in README failed"
+  grep -q '^[1-9][0-9]* bytes of SPIR-V$' "$work/readme.out" || fail "the program in README said: $(cat "$work/readme.out")"
 fi
 echo "package_test: installed library and three hosts work"
