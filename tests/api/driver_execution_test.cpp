@@ -226,5 +226,40 @@ TEST_F(DriverExecution, OutputsMoveAndMissingOnesAreZero) {
   EXPECT_TRUE(found);
 }
 
+TEST_F(DriverExecution, StreamOutputIsWhatTheDeclarationSays) {
+  const api::Program program(
+      "// Output signature:\n//\n"
+      "// Name                 Index   Mask Register SysValue Format   Used\n"
+      "// -------------------- ----- ------ -------- -------- ------ ------\n"
+      "// SV_Position              0   xyzw        0      POS  float   xyzw\n"
+      "// A                        0   xy          1     NONE  float   xy  \n"
+      "// B                        0     zw        1     NONE  float     zw\n//\n"
+      "vs_5_0\ndcl_globalFlags refactoringAllowed\ndcl_input_sgv v0.x, vertex_id\n"
+      "dcl_output_siv o0.xyzw, position\ndcl_output o1.xy\ndcl_output o1.zw\ndcl_temps 1\n"
+      "mov o0.xyzw, l(5.0,6.0,7.0,8.0)\nmov o1.xyz, l(1.0,2.0,3.0,0)\nutof r0.x, v0.x\nif_nz v0.x\n"
+      "mov o1.w, r0.x\nelse \nmov o1.w, l(-1.0)\nendif \nret \n");
+  ASSERT_TRUE(program.ok());
+  // B.w; a gap; A; z and w of the position: 4 + 4 + 8 + 8 of 32 bytes.
+  const texlate_stream_output entries[] = {
+      {0, "B", 0, 1, 1, 0}, {0, nullptr, 0, 0, 1, 0}, {0, "A", 0, 0, 2, 0}, {0, "SV_POSITION", 0, 2, 2, 0}};
+  const uint32_t stride = 32;
+  texlate_spirv_options spirv = spirv_options();
+  spirv.stream_output = entries;
+  spirv.stream_output_count = std::size(entries);
+  spirv.buffer_strides = &stride;
+  spirv.buffer_stride_count = 1;
+  const std::vector<uint32_t> module = words(program, spirv);
+  sim::vulkan::VertexJob job;
+  job.count = 3;
+  ASSERT_TRUE(device_->draw_vertices({module, "main", {}, {}, {}}, job, diagnostics_))
+      << diagnostics_.list()[0].message;
+  ASSERT_EQ(job.outputs.size(), 3u);
+  EXPECT_THAT(job.outputs[0].data, testing::ElementsAre(0xbf800000, 0x3f800000, 0x40000000));  // -1, 1, 2
+  EXPECT_THAT(job.outputs[1].data,
+              testing::ElementsAre(0x3f800000, 0x40000000, 0x3f800000, 0x40000000, 0x3f800000, 0x40000000));
+  EXPECT_THAT(job.outputs[2].data,
+              testing::ElementsAre(0x40e00000, 0x41000000, 0x40e00000, 0x41000000, 0x40e00000, 0x41000000));
+}
+
 }  // namespace
 }  // namespace texlate
