@@ -243,7 +243,7 @@ texlate_status texlate_program_find_signature_element(const texlate_program* pro
 }
 
 texlate_status texlate_link(const texlate_program* program, const texlate_program* next,
-                            texlate_varying* varyings, size_t* count) {
+                            texlate_varying* varyings, size_t stride, size_t* count) {
   return guarded([&] {
     require(program != nullptr, "program is null");
     require(next != nullptr, "next is null");
@@ -258,10 +258,15 @@ texlate_status texlate_link(const texlate_program* program, const texlate_progra
     const size_t room = *count;
     *count = made.size();
     if (varyings == nullptr) return TEXLATE_OK;
+    if (stride < sizeof(texlate_varying))
+      refuse_argument("stride is {}, less than {}", stride, sizeof(texlate_varying));
     if (room < made.size()) refuse_argument("there is room for {} varyings of {}", room, made.size());
     for (size_t i = 0; i < made.size(); ++i) {
       const uint32_t from = made[i].from == spirv::kNobody ? UINT32_MAX : made[i].from;
-      varyings[i] = {from, made[i].from_mask, made[i].to, made[i].to_mask};
+      const texlate_varying varying = {from, made[i].from_mask, made[i].to, made[i].to_mask};
+      char* const place = reinterpret_cast<char*>(varyings) + i * stride;
+      std::memset(place, 0, stride);
+      std::memcpy(place, &varying, sizeof varying);
     }
     return TEXLATE_OK;
   });

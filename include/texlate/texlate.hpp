@@ -105,9 +105,10 @@ class Program {
   /// Where `next` reads what this program puts out. Empty: see texlate_argument_error().
   std::vector<texlate_varying> link(const Program& next) const {
     size_t count = 0;
-    if (texlate_link(program_.get(), next.get(), nullptr, &count) != TEXLATE_OK) return {};
+    if (texlate_link(program_.get(), next.get(), nullptr, sizeof(texlate_varying), &count) != TEXLATE_OK)
+      return {};
     std::vector<texlate_varying> varyings(count);
-    texlate_link(program_.get(), next.get(), varyings.data(), &count);
+    texlate_link(program_.get(), next.get(), varyings.data(), sizeof(texlate_varying), &count);
     return varyings;
   }
   Output translate(const texlate_translate_options& options) const {

@@ -1,5 +1,7 @@
 // What a driver says of outputs: formats, points, stream output, render targets, the next stage.
 
+#include <cstring>
+
 #include "tests/api/translated.h"
 
 namespace texlate {
@@ -196,9 +198,19 @@ TEST(DriverLinkage, MatchesBySemantic) {
   EXPECT_TRUE(is(made[2], 2, 0x7, 4, 0xf));
   size_t room = 2;
   texlate_varying two[2];
-  EXPECT_EQ(texlate_link(vertex.get(), pixel.get(), two, &room), TEXLATE_ERROR_ARGUMENT);
+  EXPECT_EQ(texlate_link(vertex.get(), pixel.get(), two, sizeof two[0], &room), TEXLATE_ERROR_ARGUMENT);
   EXPECT_EQ(room, 3u);
   EXPECT_STREQ(texlate_argument_error(), "there is room for 2 varyings of 3");
+  // A caller whose elements are longer: what it knows and we do not is zero.
+  struct {
+    texlate_varying known;
+    uint32_t unknown;
+  } longer[3];
+  std::memset(longer, 0xab, sizeof longer);
+  room = 3;
+  ASSERT_EQ(texlate_link(vertex.get(), pixel.get(), &longer[0].known, sizeof longer[0], &room), TEXLATE_OK);
+  EXPECT_TRUE(is(longer[2].known, 2, 0x7, 4, 0xf));
+  EXPECT_EQ(longer[2].unknown, 0u);
 }
 
 TEST(DriverLinkage, OutputsGoWhereTheNextStageReadsThem) {

@@ -232,12 +232,12 @@ typedef struct texlate_varying {
 } texlate_varying;
 
 /* Matches what `program` puts out (stream 0) with what `next` reads, by semantic: an entry for every input
- * element of `next` that is no system value. `*count` is the room in `varyings` before, in elements, and the
- * number of entries after; where the room is too small, or `varyings` null, only that number is set, and the
- * result is TEXLATE_ERROR_ARGUMENT unless `varyings` is null. Both programs need signatures; `program` is a
- * vertex, domain or geometry shader. */
+ * element of `next` that is no system value. `stride` is sizeof(texlate_varying). `*count` is the room in
+ * `varyings` before, in elements, and the number of entries after; where the room is too small, or `varyings`
+ * null, only that number is set, and the result is TEXLATE_ERROR_ARGUMENT unless `varyings` is null. Both
+ * programs need signatures; `program` is a vertex, domain or geometry shader. */
 TEXLATE_API texlate_status texlate_link(const texlate_program* program, const texlate_program* next,
-                                        texlate_varying* varyings, size_t* count);
+                                        texlate_varying* varyings, size_t stride, size_t* count);
 
 /* ---- Translation ---- */
 
