@@ -21,6 +21,7 @@ Command check_command();
 Command run_command();
 Command diff_command();
 Command test_command();
+Command view_command();
 Command help_command();
 Command completions_command();
 
