@@ -112,13 +112,18 @@ std::vector<Option> help_options() {
            .value = "TOPIC"},
           {.names = "--format",
            .to = &g_form,
-           .help = "text, a manual page (roff), or all commands in Markdown",
+           .help = "text, a manual page (roff), all commands in Markdown, or the names of all commands",
            .value = "FORM",
-           .choices = {"text", "man", "markdown"}}};
+           .choices = {"text", "man", "markdown", "names"}}};
 }
 
 int run_help(const Given&) {
   if (g_form == "markdown") return write_file("-", command_reference()) ? kExitGood : kExitInput;
+  if (g_form == "names") {
+    std::string names;
+    for (const Command& one : commands()) names += std::string(one.name) + "\n";
+    return write_file("-", names) ? kExitGood : kExitInput;
+  }
   const Command* const command = find_command(g_topic);
   if (g_form == "man" && (command != nullptr || g_topic.empty()))
     return write_file("-", manual_page(command)) ? kExitGood : kExitInput;

@@ -27,7 +27,7 @@ done
 check other-shell 2 "$program" completions tcsh
 
 # Every option of every command is in its manual page, and roff has nothing to complain about.
-for name in "" $("$program" completions bash | sed -n 's/.*compgen -W "\(translate [^"]*\) --help.*/\1/p'); do
+for name in "" $("$program" help --format names); do
   "$program" help $name --format man > "$work/page"
   if [ -n "$name" ]; then
     "$program" $name --help | grep -oE -- '--[a-z][a-z-]+' | sort -u | while read -r option; do
