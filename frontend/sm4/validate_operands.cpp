@@ -171,7 +171,7 @@ std::string Validator::spelled(const Operand& operand) const {
   return text;
 }
 
-SourceLocation Validator::place_of(const Instruction& at) const {
+SourceLocation Validator::error_place(const Instruction& at) const {
   const size_t index =
       operand_ != nullptr ? static_cast<size_t>(operand_ - program_.operands.data()) : SIZE_MAX;
   if (index >= program_.operand_places.size() || at.location.line == 0) return at.location;

@@ -195,10 +195,11 @@ class Validator {
       message += ", in ";
       message += name_of(at);
     }
-    const SourceLocation place = place_of(at);
+    const SourceLocation place = error_place(at);
     const auto& list = diagnostics_.list();
-    for (auto other = list.rbegin(); other != list.rend() && is_same_instruction(other->location, place);
-         ++other) {
+    for (auto other = list.rbegin(); other != list.rend(); ++other) {
+      if (other->severity == Severity::note) continue;
+      if (!is_same_instruction(other->location, place)) break;
       if (other->message == std::string_view(message)) return;  // two operands may be wrong in the same way
     }
     diagnostics_.add(Severity::error, place, message);
@@ -207,7 +208,7 @@ class Validator {
     return a.line == b.line && a.offset == b.offset;
   }
   /// Of the operand that is being checked, where the text's reader has kept it; else of the instruction.
-  SourceLocation place_of(const Instruction& at) const;
+  SourceLocation error_place(const Instruction& at) const;
   /// After an error: where the register is declared.
   void note_declaration(const Operand& operand);
   std::string_view name_of(const Instruction& instruction) const { return info(instruction.opcode).mnemonic; }

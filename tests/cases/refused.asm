@@ -6,4 +6,8 @@ mov o0.xyzw, r1.xyzw
 ret
 
 // TEST: error --to ptx
-// CHECK: refused.asm:5:{{[0-9]+}}: error: {{.*}}r1
+// CHECK: refused.asm:5:14: error: r1 is beyond dcl_temps 1
+// CHECK-NEXT: mov o0.xyzw, r1.xyzw
+// CHECK-NEXT: ^~~~~~~
+// CHECK-NEXT: refused.asm:4:1: note: declared here
+// CHECK-NEXT: dcl_temps 1

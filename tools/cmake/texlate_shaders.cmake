@@ -31,7 +31,7 @@ function(texlate_add_shaders name)
     set(ARG_TO ptx)
   endif()
   # As `texlate help targets` lists them; a test compares.
-  set(suffixes ptx .ptx maxwell .sass cubin .cubin maxwell-bin .bin spirv .spv spirv-text .spvasm ir .ir asm .asm dxbc .dxbc)
+  set(suffixes ptx .ptx maxwell .sass cubin .cubin maxwell-bin .bin dksh .dksh spirv .spv spirv-text .spvasm ir .ir asm .asm dxbc .dxbc)
   list(FIND suffixes "${ARG_TO}" place)
   if(place EQUAL -1)
     message(FATAL_ERROR "texlate_add_shaders: there is no target '${ARG_TO}'")

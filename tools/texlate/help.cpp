@@ -6,6 +6,7 @@
 
 #include <algorithm>
 
+#include "tools/executor/shader.h"
 #include "tools/texlate/commands.h"
 #include "tools/texlate/files.h"
 #include "tools/texlate/messages.h"
@@ -58,18 +59,31 @@ std::string targets_text() {
   return out + "\nWhich options a target takes is told by 'texlate translate --help'; others are refused.\n";
 }
 
+std::string_view meaning_of(executor::Route route) {
+  switch (route) {
+    case executor::Route::ir:
+      return "the interpreter of the texture IR: the reference, with the texture unit of Direct3D";
+    case executor::Route::ptx:
+      return "the PTX machine on the PTX that 'translate --to ptx' writes; what PTX leaves undefined is "
+             "poison";
+    case executor::Route::vulkan: return "the SPIR-V that 'translate --to spirv' writes, on a Vulkan driver";
+    case executor::Route::sass:
+      return "the Maxwell machine on what NVIDIA's ptxas makes of the PTX ('make judges' fetches it)";
+    case executor::Route::maxwell:
+      return "the Maxwell machine on the cubin that 'translate --to cubin' writes";
+    case executor::Route::dksh:
+      return "the Maxwell machine, as graphics hardware runs it, on the shader that 'translate --to dksh' "
+             "writes";
+  }
+  return {};
+}
+
 std::string routes_text() {
-  return "How 'run' and 'diff' execute a shader (--via), all on the CPU but vulkan:\n\n" +
-         help_entry("ir",
-                    "the interpreter of the texture IR: the reference, with the texture unit of Direct3D") +
-         help_entry(
-             "ptx",
-             "the PTX machine on the PTX that 'translate --to ptx' writes; what PTX leaves undefined is "
-             "poison") +
-         help_entry("maxwell", "the Maxwell machine on the cubin that 'translate --to cubin' writes") +
-         help_entry("vulkan", "the SPIR-V that 'translate --to spirv' writes, on a Vulkan driver") +
-         help_entry("sass",
-                    "the Maxwell machine on what NVIDIA's ptxas makes of the PTX ('make judges' fetches it)");
+  std::string out =
+      "How 'run', 'diff', 'test' and 'view' execute a shader (--via), all on the CPU but vulkan:\n\n";
+  for (const executor::Route route : executor::kRoutes)
+    out += help_entry(std::string(executor::route_name(route)), meaning_of(route));
+  return out;
 }
 
 std::string messages_text() {

@@ -36,7 +36,7 @@ for name in "" $("$program" help --format names); do
     [ ! -s "$work/missing" ] || { echo "FAILED manual of $name: not there:"; cat "$work/missing"; failed=1; }
   fi
   if command -v mandoc > /dev/null; then
-    mandoc -Tlint -W warning "$work/page" > "$work/complaints" || { echo "FAILED manual of '$name'"; cat "$work/complaints"; failed=1; }
+    mandoc -Tlint -W error "$work/page" > "$work/complaints" || { echo "FAILED manual of '$name'"; cat "$work/complaints"; failed=1; }
   elif command -v groff > /dev/null; then
     groff -man -ww -Tutf8 -z "$work/page" 2> "$work/complaints"
     [ ! -s "$work/complaints" ] || { echo "FAILED manual of '$name'"; cat "$work/complaints"; failed=1; }

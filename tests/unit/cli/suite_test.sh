@@ -4,10 +4,10 @@ set -u
 . "$(dirname "$0")/checks.sh"
 
 check cases 0 "$texlate" test tests/cases
-contains cases out "11 passed, 0 failed"
+contains cases out "12 passed, 0 failed"
 check tap 0 "$texlate" test tests/cases --format tap
 contains tap out "TAP version 14"
-contains tap out "1..11"
+contains tap out "1..12"
 check junit 0 "$texlate" test tests/cases/refused.asm --junit "$work/junit.xml"
 python3 - "$work/junit.xml" <<'PY' || { echo "FAILED junit"; failed=1; }
 import sys, xml.etree.ElementTree as tree
