@@ -191,6 +191,7 @@ void Validator::check_io(const Instruction& instruction, const Operand& operand)
   if (operand.index_count == 2 && vertex.relative == kNoOperand && vertex.immediate >= declared.vertices) {
     error(instruction, "{} is beyond the {} vertices of its declaration", spelled(operand),
           declared.vertices);
+    note_declaration(operand);
   }
 }
 
