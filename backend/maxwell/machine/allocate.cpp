@@ -30,6 +30,10 @@ class Allocator {
         moves_(function.memory()),
         out_(function.memory()) {
     out_.reserve(function.instructions.size() + function.instructions.size() / 8);
+    std::pmr::vector<uint32_t> definition(function.values.size(), kNoIndex, function.memory());
+    for (uint32_t i = 0; i < function.instructions.size(); ++i)
+      visit_results(function, function.instructions[i], [&](Value v) { definition[v] = i; });
+    file_.await(definition, last_use_, alive_after_);
   }
 
   bool run() {
@@ -70,6 +74,7 @@ class Allocator {
 
   void enter(BlockId id) {
     file_.clear();
+    file_.enter(id);
     const Block& b = function_.blocks[id];
     for (uint32_t n = liveness_.first[id]; n < liveness_.first[id + 1]; ++n) {
       file_.put(entry_place_[n], liveness_.values[n]);

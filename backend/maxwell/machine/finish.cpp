@@ -26,8 +26,6 @@ std::string_view finish_error_text(FinishError error) {
 namespace {
 
 constexpr unsigned kPredicateCount = 7;
-/// With 32 registers an SM holds all the warps that it can; below that, more registers cost nothing.
-constexpr unsigned kRegisterGoal = 28;
 /// Vectors need room to stand together. The allocator is sure to find it where the pressure leaves this many
 /// registers, and tries with fewer first.
 constexpr unsigned kMargins[] = {0, 4, 12};
@@ -59,7 +57,10 @@ FinishError finish(Function& function, const Options& options, Program& program)
   if (options.convert_branches) convert_branches(function);
   remove_dead_code(function);
   split_constants(function);
-  if (options.schedule) schedule_values(function, std::min(kRegisterGoal, options.register_limit));
+  if (options.schedule) {
+    schedule_values(function, std::min(options.register_goal, options.register_limit),
+                    std::min(options.fetch_register_goal, options.register_limit));
+  }
   Allocation allocation;
   if (!fit_registers(function, options.register_limit, allocation, program))
     return FinishError::register_limit;

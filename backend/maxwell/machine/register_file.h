@@ -4,6 +4,8 @@
 #include <array>
 #include <cstdint>
 
+#include <span>
+
 #include "backend/maxwell/machine/affinity.h"
 #include "backend/maxwell/machine/function.h"
 #include "backend/maxwell/machine/parallel_copy.h"
@@ -22,6 +24,8 @@ class RegisterFile {
         limit_(limit) {
     owner_.fill(kNoValue);
     reserved_.fill(kNoIndex);
+    awaited_by_.fill(kNoIndex);
+    awaited_.fill(kNoIndex);
   }
 
   unsigned limit() const { return limit_; }
@@ -29,8 +33,17 @@ class RegisterFile {
   bool is_free(Place place) const { return owner_[place] == kNoValue; }
   /// Reserved for a member, not yet defined, of another group than that of `v`.
   bool is_reserved(Place place, Value v) const {
-    return reserved_[place] != kNoIndex && (v >= kTemporary || reserved_[place] != affinity_.group[v]);
+    if (v >= kTemporary) return reserved_[place] != kNoIndex;
+    const uint32_t group = affinity_.group[v];
+    if (reserved_[place] != kNoIndex && reserved_[place] != group) return true;
+    return awaited_by_[place] != kNoIndex && awaited_by_[place] != group && !ends_before(v, awaited_[place]);
   }
+  /// Keeps places for groups that have theirs from the start. `definition`: by value, the instruction that
+  /// defines it; who ends there or earlier may have the place until then. Both spans live on: last uses of the
+  /// block at hand, and the last block at whose end a value is alive.
+  void await(std::span<const uint32_t> definition, std::span<const uint32_t> last_use,
+             std::span<const BlockId> alive_after);
+  void enter(BlockId block) { block_ = block; }
   void clear() { owner_.fill(kNoValue); }
   const std::array<Value, kPlaceCount>& contents() const { return owner_; }
   void restore(const std::array<Value, kPlaceCount>& contents) { owner_ = contents; }
@@ -58,6 +71,9 @@ class RegisterFile {
 
  private:
   void reserve(uint32_t id);
+  bool ends_before(Value v, uint32_t instruction) const {
+    return last_use_[v] != kNoIndex && last_use_[v] <= instruction && alive_after_[v] != block_;
+  }
   bool belongs(Value v, uint32_t id, unsigned offset) const {
     return v < kTemporary && affinity_.group[v] == id && affinity_.offset[v] == offset;
   }
@@ -67,6 +83,12 @@ class RegisterFile {
   std::pmr::vector<Place> wanted_;  // by web
   std::array<Value, kPlaceCount> owner_;
   std::array<uint32_t, kPlaceCount> reserved_;
+  // Groups that have their place from the start, and until which instruction others may have it.
+  std::array<uint32_t, kPlaceCount> awaited_by_;
+  std::array<uint32_t, kPlaceCount> awaited_;
+  std::span<const uint32_t> last_use_;
+  std::span<const BlockId> alive_after_;
+  BlockId block_ = 0;
   unsigned limit_;
   unsigned used_ = 0;
 };
@@ -82,6 +104,7 @@ int RegisterFile::choose_base(uint32_t id, Value v, Place first, Usable usable) 
       const bool mine = affinity_.offset[v] == i;
       if (mine ? !usable(r) : owner_[r] != kNoValue && !belongs(owner_[r], id, i)) return false;
       if (reserved_[r] != kNoIndex && reserved_[r] != id) return false;
+      if (is_reserved(r, group.members[i])) return false;
     }
     return true;
   };

@@ -17,9 +17,10 @@ constexpr unsigned kPredicateGoal = 5;
 
 class ValueScheduler {
  public:
-  ValueScheduler(Function& function, unsigned goal)
+  ValueScheduler(Function& function, unsigned goal, unsigned fetch_goal)
       : function_(function),
         goal_(goal),
+        fetch_goal_(fetch_goal),
         liveness_(find_liveness(function, find_predecessors(function))),
         graph_(function.memory()),
         effects_(function.memory()),
@@ -39,7 +40,7 @@ class ValueScheduler {
   /// While registers last, 0. When they are short: 0 for what gives some back, then the program's own order,
   /// which fetches what it needs next.
   unsigned rank(uint32_t node, uint32_t) const {
-    const bool short_of_general = alive_[0] >= goal_;
+    const bool short_of_general = alive_[0] >= (is_fetch(node) ? fetch_goal_ : goal_);
     if (!short_of_general && alive_[1] < kPredicateGoal) return 0;
     const Change change = change_of(node);
     if (short_of_general) return change.general < 0 ? 0 : 1 + node;
@@ -54,6 +55,11 @@ class ValueScheduler {
   }
 
  private:
+  bool is_fetch(uint32_t node) const {
+    const Opcode op = opcode(function_.instructions[first_ + node].code);
+    return opcode_info(op).latency_class == LatencyClass::texture;
+  }
+
   struct Change {
     int general = 0;
     int predicates = 0;
@@ -157,7 +163,7 @@ class ValueScheduler {
   }
 
   Function& function_;
-  unsigned goal_;
+  unsigned goal_, fetch_goal_;
   Liveness liveness_;
   DependenceGraph graph_;
   EffectOrder effects_;
@@ -175,8 +181,8 @@ class ValueScheduler {
 
 }  // namespace
 
-void schedule_values(Function& function, unsigned register_goal) {
-  ValueScheduler(function, register_goal).run();
+void schedule_values(Function& function, unsigned register_goal, unsigned fetch_register_goal) {
+  ValueScheduler(function, register_goal, fetch_register_goal).run();
 }
 
 }  // namespace texlate::maxwell::machine
