@@ -61,6 +61,8 @@ FinishError finish(Function& function, const Options& options, Program& program)
     schedule_values(function, std::min(options.register_goal, options.register_limit),
                     std::min(options.fetch_register_goal, options.register_limit));
   }
+  function.separates_fetches =
+      options.separates_fetches() && options.register_limit >= options.fetch_register_goal;
   Allocation allocation;
   if (!fit_registers(function, options.register_limit, allocation, program))
     return FinishError::register_limit;

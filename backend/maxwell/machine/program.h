@@ -18,7 +18,8 @@ struct Options {
   unsigned register_goal = 28;
   /// The same for fetches, which are many cycles long: more of them under way are worth some warps.
   unsigned fetch_register_goal = 28;
-  bool convert_branches = true;   // predicates instead of short branches
+  bool separates_fetches() const { return fetch_register_goal > register_goal; }
+  bool convert_branches = true;  // predicates instead of short branches
   bool schedule = true;
   bool dual_issue = true;
 };

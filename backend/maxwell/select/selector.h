@@ -362,7 +362,7 @@ class Selector {
   bool returns_early_ = false;
   Predicate entry_live_;
 
-  MachineValue element_ = kNone;           // pixels and vertices: this thread's
+  MachineValue element_ = kNone;  // pixels and vertices: this thread's
   /// The offsets of fetches from one pair of coordinates: which each axis has, a bit each from -8, and which
   /// stand together.
   struct OffsetUses {

@@ -258,8 +258,8 @@ void Selector::find_offset_uses() {
   }
 }
 
-/// A fetch with an offset wants x and y in a pair and the offset in a register, one without takes x and y from
-/// anywhere. Sums along an axis serve several fetches, so that they are often fewer than the offsets.
+/// A fetch with an offset wants x and y in a pair and the offset in a register, one without takes x and y
+/// from anywhere. Sums along an axis serve several fetches, so that they are often fewer than the offsets.
 bool Selector::prefers_sums(const ir::Instruction& instruction) {
   const ir::ResourceAccess& contract = access(instruction);
   if (instruction.op != Op::tex_fetch || !contract.has_offset || contract.dimension != Dimension::texture2d)
