@@ -16,7 +16,7 @@ template <void (*write)(const Kernel&, std::pmr::string&)>
 bool translate(const ir::Module& module, const backend::Options& options, std::pmr::string& data,
                backend::Host& host, Diagnostics& diagnostics) {
   const auto launch = backend::make_host<launch::Launch>(module.memory(), module.memory());
-  if (!launch::prepare_launch(module, options, "maxwell", *launch, diagnostics)) return false;
+  if (!launch::prepare_launch(module, options, "maxwell", {}, *launch, diagnostics)) return false;
   KernelOptions own;
   if (options.sm != 0) own.sm = options.sm;
   own.entry = options.entry;

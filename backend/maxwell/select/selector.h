@@ -3,6 +3,7 @@
 #pragma once
 
 #include <memory_resource>
+#include <optional>
 #include <string_view>
 #include <vector>
 
@@ -198,7 +199,7 @@ class Selector {
   bool is_compare(ir::Op op) const;
   /// A comparison with 0 of one word, for FCMP and ICMP. False where it is another.
   bool select_by_zero(const ir::Instruction& instruction);
-  bool compares_with_zero(const ir::Instruction& instruction) const;
+  std::optional<uint32_t> compared_with_zero(const ir::Instruction& instruction) const;
 
   // float.cpp
   static Source minus_zero();
