@@ -24,9 +24,7 @@ dcl_input_ps linear v4.xyz
 dcl_input_ps linear v5.xyz
 dcl_output o0.xyzw
 dcl_temps 6
-sample_indexable(texture2d)(float,float,float,float) r0.xyzw, v1.xyxx, t0.xyzw, s0
 sample_indexable(texture2d)(float,float,float,float) r1.xyz, v1.xyxx, t1.xyzw, s0
-sample_c_lz_indexable(texture2d)(float,float,float,float) r1.w, v5.xyxx, t2.xxxx, s1, v5.z
 dp3 r2.w, v2.xyzx, v2.xyzx
 rsq r2.w, r2.w
 mul r2.xyz, r2.wwww, v2.xyzx
@@ -46,8 +44,10 @@ dp3 r2.w, v4.xyzx, v4.xyzx
 rsq r2.w, r2.w
 mul r3.xyz, r2.wwww, v4.xyzx
 dp3_sat r2.x, r2.xyzx, r3.xyzx
-mul r2.x, r1.w, r2.x
+sample_c_lz_indexable(texture2d)(float,float,float,float) r2.y, v5.xyxx, t2.xxxx, s1, v5.z
+mul r2.x, r2.y, r2.x
 mad r2.xyz, r2.xxxx, cb0[1].xyzx, cb0[0].xyzx
+sample_indexable(texture2d)(float,float,float,float) r0.xyzw, v1.xyxx, t0.xyzw, s0
 mul o0.xyz, r0.xyzx, r2.xyzx
 mov o0.w, r0.w
 ret 

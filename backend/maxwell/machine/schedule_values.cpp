@@ -29,6 +29,7 @@ class ValueScheduler {
         alive_after_(function.values.size(), kNoBlock, function.memory()),
         order_(function.memory()),
         sorted_(function.memory()),
+        feeds_fetch_(function.memory()),
         carry_readers_(function.memory()) {}
 
   void run() {
@@ -55,9 +56,21 @@ class ValueScheduler {
   }
 
  private:
-  bool is_fetch(uint32_t node) const {
-    const Opcode op = opcode(function_.instructions[first_ + node].code);
-    return opcode_info(op).latency_class == LatencyClass::texture;
+  /// A fetch, or what one waits for.
+  bool is_fetch(uint32_t node) const { return fetch_goal_ > goal_ && feeds_fetch_[node]; }
+
+  void find_feeders(uint32_t count) {
+    if (fetch_goal_ <= goal_) return;
+    feeds_fetch_.assign(count, false);
+    for (uint32_t n = count; n-- > 0;) {
+      Instruction& instruction = function_.instructions[first_ + n];
+      const bool fetches = opcode_info(opcode(instruction.code)).latency_class == LatencyClass::texture;
+      if (!fetches && !feeds_fetch_[n]) continue;
+      feeds_fetch_[n] = true;
+      visit_uses(function_, instruction, [&](Value v) {
+        if (node_of_[v] != kNoIndex) feeds_fetch_[node_of_[v]] = true;
+      });
+    }
   }
 
   struct Change {
@@ -96,6 +109,7 @@ class ValueScheduler {
     carry_writer_ = kNoIndex;
     carry_readers_.clear();
     for (uint32_t n = 0; n < count; ++n) add_node(n);
+    find_feeders(count);
     graph_.schedule(*this, order_);
     sorted_.clear();
     for (const uint32_t n : order_) sorted_.push_back(function_.instructions[first + n]);
@@ -172,6 +186,7 @@ class ValueScheduler {
   std::pmr::vector<BlockId> alive_after_;
   std::pmr::vector<uint32_t> order_;
   std::pmr::vector<Instruction> sorted_;
+  std::pmr::vector<bool> feeds_fetch_;  // by node
   std::pmr::vector<uint32_t> carry_readers_;
   uint32_t carry_writer_ = kNoIndex;
   uint32_t first_ = 0;
