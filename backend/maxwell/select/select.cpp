@@ -34,6 +34,7 @@ Selector::Selector(const ir::Module& source, const launch::Layout& abi, const Op
       saved_(source.memory()),
       arms_(source.memory()),
       scratch_(source.memory()),
+      offset_uses_(source.memory()),
       input_masks_(source.memory()),
       errors_before_(sink.error_count()) {}
 
