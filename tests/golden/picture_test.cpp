@@ -1,6 +1,6 @@
-// The example shaders' pictures: each runs on its scene (shaders/scenes) by both routes, which must agree in
-// every bit, and is compared with shaders/golden/NAME.png. `TEXLATE_REFRESH_GOLDEN=1 ctest -L golden` writes
-// them anew.
+// The example shaders' pictures: each runs on its scene (shaders/scenes) by three routes, the interpreter and
+// the machines of PTX and Maxwell, which must agree in every bit, and is compared with
+// shaders/golden/NAME.png. `TEXLATE_REFRESH_GOLDEN=1 ctest -L golden` writes them anew.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -47,7 +47,8 @@ struct Example {
 
   void load(const std::string& name) {
     Diagnostics diagnostics;
-    static constexpr executor::Route kRoutes[] = {executor::Route::ir, executor::Route::ptx};
+    static constexpr executor::Route kRoutes[] = {executor::Route::ir, executor::Route::ptx,
+                                                  executor::Route::maxwell};
     const std::string source = read_file(kShaders + "/" + name + ".asm");
     ASSERT_TRUE(executor::load_shader(source, shader, kRoutes, diagnostics));
     const std::string json = read_file(kShaders + "/scenes/" + name + ".json");
@@ -68,17 +69,24 @@ struct Example {
 
 class Pictures : public testing::TestWithParam<std::string> {};
 
-TEST_P(Pictures, BothRoutesDrawTheGoldenPicture) {
+TEST_P(Pictures, AllRoutesDrawTheGoldenPicture) {
   Example example;
   example.load(GetParam());
   if (HasFatalFailure()) return;
   example.run(executor::Route::ptx);
   const executor::RouteResult by_ptx = example.result;
+  example.result = {};
+  example.run(executor::Route::maxwell);
+  const executor::RouteResult by_maxwell = example.result;
+  example.result = {};
   example.run(executor::Route::ir);
-  const auto comparison = executor::compare_outputs(example.shader, *example.scene, example.result, by_ptx);
-  EXPECT_TRUE(comparison.equal()) << comparison.first;
-  EXPECT_EQ(comparison.masked, 0u) << "an example shows defined things";
-  EXPECT_GT(comparison.elements, 0u);
+  for (const executor::RouteResult* by_machine : {&by_ptx, &by_maxwell}) {
+    const auto comparison =
+        executor::compare_outputs(example.shader, *example.scene, example.result, *by_machine);
+    EXPECT_TRUE(comparison.equal()) << comparison.first;
+    EXPECT_EQ(comparison.masked, 0u) << "an example shows defined things";
+    EXPECT_GT(comparison.elements, 0u);
+  }
   compare(GetParam(), example.picture());
 }
 
