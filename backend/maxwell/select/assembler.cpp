@@ -162,7 +162,10 @@ MachineValue Assembler::emit_word(Draft draft, unsigned at) {
 
 machine::Instruction& Assembler::emit(const Draft& draft) {
   const Fit fit = find_fit(draft);
-  assert(fit.cost < kImpossible && "no form of this instruction holds these operands");
+  if (fit.cost >= kImpossible) {
+    is_stuck_ = true;
+    return append(make_instruction(Opcode::nop), {});
+  }
   maxwell::Instruction code = make_instruction(draft.opcode, fit.shape, fit.variant);
   const Form& f = form(code);
   for (unsigned i = 0; i < draft.modifier_count; ++i) {

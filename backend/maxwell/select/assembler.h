@@ -50,6 +50,8 @@ class Assembler {
   void remember(uint64_t key, MachineValue value) { known_.push_back({key, value}); }
 
   void set_origin(uint32_t origin) { origin_ = origin; }
+  /// Some draft's operands fit into no form of its instruction: what was appended is not the program.
+  bool is_stuck() const { return is_stuck_; }
 
  private:
   struct Known {
@@ -70,6 +72,7 @@ class Assembler {
   std::pmr::vector<Known> known_;
   std::pmr::vector<uint32_t> marks_;
   uint32_t origin_ = 0;
+  bool is_stuck_ = false;
 };
 
 }  // namespace texlate::maxwell::select
