@@ -110,6 +110,7 @@ uint32_t Warp::lanes_using(const Instruction& i, uint32_t reg, uint32_t lanes) c
 }
 
 void Warp::check_initialised(const Instruction& i, uint32_t lanes) {
+  if (i.opcode == Opcode::exit) return;  // results of components that nobody wrote are nobody's
   for (int k = 0; k < i.read_count; ++k) {
     const RegisterRange& range = i.reads[static_cast<size_t>(k)];
     for (uint32_t r = range.first; r < uint32_t{range.first} + range.count; ++r) {

@@ -119,7 +119,7 @@ std::vector<sim::Sampler> samplers_for(const SamplingCase& c, size_t turn) {
       sampler.max_anisotropy = filters.anisotropy;
       sampler.address = modes;
       const Clamps& clamps = kClamps[list.size() % std::size(kClamps)];
-      const bool mip_zero_only = sim::dimension_info(c.dimension).cube && c.compares();  // docs/launch_abi.md
+      const bool mip_zero_only = sim::dimension_info(c.dimension).cube && c.gathers();
       sampler.mip_lod_bias = mip_zero_only ? 0 : clamps.bias;
       sampler.min_lod = mip_zero_only ? 0 : clamps.low;
       sampler.max_lod = clamps.high;
@@ -140,7 +140,7 @@ std::vector<sim::Sampler> samplers_for(const SamplingCase& c, size_t turn) {
 // (docs/reference/direct3d.md 1.4, gather4_c: both are allowed).
 bool compares_at_a_corner(const SamplingCase& c, const sim::TextureView& view, const SamplingElement& e,
                           const sim::UnitOptions& options) {
-  if (!c.compares() || !view.bound() || !sim::dimension_info(c.dimension).cube) return false;
+  if (!c.compares() || !c.gathers() || !view.bound() || !sim::dimension_info(c.dimension).cube) return false;
   const sim::FacePoint at = sim::project_to_face(e.coordinate);
   const uint32_t side = view.size(0).width;
   const auto leaves = [&](double u) {
@@ -333,6 +333,7 @@ INSTANTIATE_TEST_SUITE_P(
                     Family{"sample_d", Reading::sample, kAll, {LodSource::gradients}},
                     Family{"sample_c", Reading::sample_c, kFlat, {LodSource::derivatives}},
                     Family{"sample_c_lz", Reading::sample_c, kFlat, {LodSource::zero}},
+                    Family{"sample_c_cube", Reading::sample_c, kCubes, {LodSource::derivatives}},
                     Family{"sample_c_lz_cube", Reading::sample_c, kCubes, {LodSource::zero}},
                     Family{"gather4", Reading::gather, kGathered, {LodSource::zero}},
                     Family{"gather4_c", Reading::gather_c, kGathered, {LodSource::zero}},

@@ -47,6 +47,14 @@ constexpr TypedFormat kFormats[] = {
     {Format::r8g8b8a8_sint, "sint"},
     {Format::r16g16b16a16_sint, "sint"},
     {Format::r32_sint, "sint"},
+    {Format::r10g10b10a2_unorm, "unorm"},
+    {Format::r10g10b10a2_uint, "uint"},
+    {Format::r11g11b10_float, "float"},
+    {Format::b8g8r8a8_unorm, "unorm"},
+    {Format::b5g6r5_unorm, "unorm"},
+    {Format::b5g5r5a1_unorm, "unorm"},
+    {Format::b4g4r4a4_unorm, "unorm"},
+    {Format::a8_unorm, "unorm"},
 };
 constexpr std::array<uint32_t, 3> kSize = {5, 3, 4};
 constexpr uint32_t kSlices = 2;
@@ -322,7 +330,9 @@ TEST(UnorderedAccess, LoadsConvertByTheRules) {
   // Every pattern of 16 and 8 bits in every component, such as SNORM's two -1 and the NaNs of halves.
   uint64_t count = 0;
   for (const TypedFormat& format : kFormats) {
-    const uint32_t bytes = sim::format_info(format.format).layout.component[0].bits / 8;
+    const sim::FormatInfo& info = sim::format_info(format.format);
+    const uint32_t bits = info.layout.component[0].bits;
+    const uint32_t bytes = bits != 0 && bits % 8 == 0 ? bits / 8 : std::min<uint32_t>(2, info.bytes);
     Routes routes(module_text(
         fmt::format("uav u0 texture2d {}\n", format.type),
         fmt::format("  %12..%15 = surf.load u0 texture2d {} coord(%0, %1)\n{}", format.type, kOutputs)));

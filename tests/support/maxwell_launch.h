@@ -21,7 +21,7 @@ inline bool make_maxwell_kernel(ir::Module& module, launch::Layout& layout, maxw
                                 std::string_view text) {
   Diagnostics diagnostics;
   const bool good = ir::legalize(module, maxwell::guarantees(), diagnostics) &&
-                    launch::make_layout(module, layout, diagnostics) &&
+                    launch::make_layout(module, {}, "maxwell", layout, diagnostics) &&
                     maxwell::make_kernel(module, layout, {}, kernel, diagnostics);
   if (!good) ADD_FAILURE() << ir::to_text(diagnostics, std::string(text));
   return good;

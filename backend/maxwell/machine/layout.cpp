@@ -29,6 +29,7 @@ class LayoutBuilder {
     out_.blocks.resize(function_.blocks.size());
     for (BlockId b = 0; b < function_.blocks.size(); ++b) block(b);
     out_.stack_depth = constructs_.stack_depth;
+    out_.exit_registers = function_.exit_registers;
     return std::move(out_);
   }
 
