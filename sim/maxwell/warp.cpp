@@ -67,8 +67,8 @@ void Warp::step(const Instruction& i) {
     alive_ = active_ = 0;
     return;
   }
-  if (lanes == 0) return;
-  if (refuse_operands(i, lanes)) return;
+  // The word is wrong whether a lane executes it or not.
+  if (refuse_operands(i, active_) || lanes == 0) return;
   if (options_.check_uninitialised) check_initialised(i, lanes);
   i.run(*this, i, lanes);
   mark_written(i, lanes);
