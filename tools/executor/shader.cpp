@@ -157,6 +157,7 @@ bool run_maxwell_machine(Route route, const Shader& shader, sim::Scene& scene, c
   result.lane_instructions = report.lane_instructions;
   result.issue_cycles = report.issue_cycles;
   if (!report.ok()) result.trouble = report.describe();
+  if (report.only_uninitialised()) result.troubled = std::move(report.uninitialised_threads);
   return true;
 }
 
