@@ -13,24 +13,7 @@
 #include <string>
 #include <vector>
 
-#include "tests/support/paths.h"
-
 namespace texlate::test {
-
-/// The containers of tests/fuzz/frontend/container_seeds, sorted by name.
-inline std::vector<std::string> container_seeds() {
-  std::vector<std::filesystem::path> paths;
-  for (const auto& entry :
-       std::filesystem::directory_iterator(source_dir() + "/tests/fuzz/frontend/container_seeds"))
-    paths.push_back(entry.path());
-  std::sort(paths.begin(), paths.end());
-  std::vector<std::string> seeds;
-  for (const auto& path : paths) {
-    std::ifstream file(path, std::ios::binary);
-    seeds.emplace_back(std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>());
-  }
-  return seeds;
-}
 
 /// The token words of the program (SHDR, SHEX) in a container, but version and length.
 inline std::span<char> tokens_of(std::string& container) {
@@ -39,7 +22,27 @@ inline std::span<char> tokens_of(std::string& container) {
   if (at == std::string::npos) return {};
   uint32_t size = 0;
   std::memcpy(&size, container.data() + at + 4, sizeof size);
+  if (size <= 8 || at + 8 + size > container.size()) return {};
   return {container.data() + at + 16, size - 8};
+}
+
+/// The containers of the folders that are there, of up to 16 KiB each, sorted by name.
+inline std::vector<std::string> containers_in(const std::vector<std::string>& folders) {
+  std::vector<std::filesystem::path> paths;
+  for (const std::string& folder : folders) {
+    if (!std::filesystem::is_directory(folder)) continue;
+    for (const auto& entry : std::filesystem::directory_iterator(folder)) {
+      if (entry.path().extension() == ".dxbc" && entry.file_size() <= 16384) paths.push_back(entry.path());
+    }
+  }
+  std::sort(paths.begin(), paths.end());
+  std::vector<std::string> seeds;
+  for (const auto& path : paths) {
+    std::ifstream file(path, std::ios::binary);
+    seeds.emplace_back(std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>());
+    if (tokens_of(seeds.back()).empty()) seeds.pop_back();
+  }
+  return seeds;
 }
 
 inline void change_a_word(std::span<char> tokens, std::mt19937& random) {

@@ -2,7 +2,8 @@
 // validator is refused with an error, or becomes what the target's own judge takes: SPIRV-Tools' validator,
 // NVIDIA's ptxas (skipped where there is none), for Maxwell the reader of its machine code.
 //
-// TEXLATE_CHANGED_PROGRAMS=100000 build/bin/valid_outputs_test takes so many instead of some thousands.
+// TEXLATE_CHANGED_PROGRAMS=100000 takes so many instead of some thousands, TEXLATE_CHANGED_FIRST=5029 begins
+// with that one, TEXLATE_CHANGED_OUTPUT=FILE keeps the container in hand: the one that failed or crashed.
 #include <gtest/gtest.h>
 
 #include <cstdlib>
@@ -12,14 +13,18 @@
 #include "sim/maxwell/cubin.h"
 #include "sim/maxwell/instruction.h"
 #include "tests/fuzz/changed_tokens.h"
+#include "tests/support/paths.h"
 #include "tests/support/support.h"
 
 namespace texlate {
 namespace {
 
-uint32_t programs(uint32_t usual) {
-  const char* text = std::getenv("TEXLATE_CHANGED_PROGRAMS");
+uint32_t setting(const char* name, uint32_t usual) {
+  const char* text = std::getenv(name);
   return text == nullptr ? usual : static_cast<uint32_t>(std::strtoul(text, nullptr, 10));
+}
+uint32_t programs(uint32_t usual) {
+  return setting("TEXLATE_CHANGED_PROGRAMS", usual);
 }
 
 /// What became of a changed program.
@@ -53,11 +58,17 @@ Made make(const std::string& container, const library::TranslateOptions& options
 /// Gives `judge` each output; a program that is refused is refused with a message.
 template <typename Judge>
 void judge_changed_programs(uint32_t count, const library::TranslateOptions& options, Judge judge) {
-  const std::vector<std::string> seeds = test::container_seeds();
+  const std::string corpus = test::shared_dir() + "/corpus";
+  const std::vector<std::string> seeds =
+      test::containers_in({test::source_dir() + "/tests/fuzz/frontend/container_seeds",
+                           corpus + "/dxbc_suite", corpus + "/fxc_suite", corpus + "/hlsl_suite"});
   ASSERT_FALSE(seeds.empty());
   uint32_t translated = 0;
-  for (uint32_t number = 0; number < count && !testing::Test::HasFailure(); ++number) {
-    const Made made = make(test::changed_container(seeds, number), options);
+  const uint32_t first = setting("TEXLATE_CHANGED_FIRST", 0);
+  for (uint32_t number = first; number < first + count && !testing::Test::HasFailure(); ++number) {
+    const std::string container = test::changed_container(seeds, number);
+    if (const char* path = std::getenv("TEXLATE_CHANGED_OUTPUT")) test::write_file(path, container);
+    const Made made = make(container, options);
     if (!made.read) continue;
     if (!made.translated) {
       EXPECT_NE(made.messages, "") << "program " << number << "\n" << made.listing;
@@ -67,7 +78,7 @@ void judge_changed_programs(uint32_t count, const library::TranslateOptions& opt
     ++translated;
     EXPECT_EQ(judge(made.output), "") << "program " << number << "\n" << made.listing;
   }
-  EXPECT_GT(translated, count / 10) << "most changes would be refused";
+  EXPECT_GT(translated, count / 20) << "most changes would be refused";
   std::printf("%u of %u changed programs translate\n", translated, count);
 }
 
@@ -79,7 +90,7 @@ TEST_P(ValidSpirv, WhatBecomesOfChangedTokensIsValidOrRefused) {
   library::TranslateOptions options;
   options.to = "spirv";
   options.backend.own = &own;
-  judge_changed_programs(programs(2000), options, [](const std::string& output) {
+  judge_changed_programs(programs(10000), options, [](const std::string& output) {
     std::vector<uint32_t> words(output.size() / 4);
     std::memcpy(words.data(), output.data(), 4 * words.size());
     std::string message;
@@ -96,14 +107,14 @@ INSTANTIATE_TEST_SUITE_P(Robustness, ValidSpirv,
 TEST(ValidPtx, WhatBecomesOfChangedTokensIsTakenByPtxasOrRefused) {
   const std::string ptxas = test::find_ptxas();
   if (ptxas.empty()) GTEST_SKIP() << "no ptxas: make judges";
-  judge_changed_programs(programs(400), {},
+  judge_changed_programs(programs(1000), {},
                          [&](const std::string& output) { return test::ptxas_complaint(ptxas, output); });
 }
 
 TEST(ValidMaxwell, WhatBecomesOfChangedTokensIsMachineCodeOrRefused) {
   library::TranslateOptions options;
   options.to = "cubin";
-  judge_changed_programs(programs(2000), options, [](const std::string& output) {
+  judge_changed_programs(programs(10000), options, [](const std::string& output) {
     sim::maxwell::Cubin cubin;
     std::string error;
     if (!sim::maxwell::read_cubin(std::as_bytes(std::span(output)), {}, cubin, error)) return error;
