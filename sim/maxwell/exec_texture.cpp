@@ -269,7 +269,8 @@ Word4 query(const TextureView& view, uint32_t what, uint32_t level) {
   if (what == kQueryDimension) {
     const DimensionInfo& info = dimension_info(view.dimension);
     const Extent size = level < view.mip_count ? view.size(level) : Extent{};
-    const uint32_t depth = info.slice >= 0 ? view.array_size() : size.depth;
+    // Layers of a cube array are faces.
+    const uint32_t depth = info.slice >= 0 ? view.slice_count : size.depth;
     return {size.width, size.height, depth, view.mip_count};
   }
   return {0, 0, view.texture->desc().samples, 0};
