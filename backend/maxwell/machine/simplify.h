@@ -1,5 +1,4 @@
-// Clean-up before anything is placed: blocks that nobody comes to, moves between values and instructions that
-// nobody needs vanish.
+// Clean-up before anything is placed: moves between values vanish, and instructions that nobody needs.
 //
 //   MOV b, a ; FADD c, b, 1 ; FMUL d, c, c (d unused)      ->      FADD c, a, 1 if c has other uses
 #pragma once
@@ -14,9 +13,6 @@ bool is_constant_move(const Instruction& instruction);
 /// Blocks that nothing leads to end the program, empty: the continue block of a loop that never repeats, what
 /// follows a loop that only a return leaves. Their values would have no place.
 void empty_unreachable_blocks(Function& function);
-/// A loop that never ends leaves blocks behind it that nobody comes to. They keep their numbers, which are
-/// their places, and become empty ends: no pass need then think of values that no way brings there.
-void remove_unreachable_blocks(Function& function);
 void propagate_moves(Function& function);
 void remove_dead_code(Function& function);
 
