@@ -86,6 +86,7 @@ bool Selector::run() {
     const machine::BlockId body = builder.block();
     builder.loop(exit_block_, body);
     builder.jump(body);
+    assembler.enter_region();  // what the body's end holds in registers does not reach every return
     builder.begin(body);
   }
   for (uint32_t i = 0; i < module.code.size(); ++i) {
@@ -104,6 +105,7 @@ bool Selector::run() {
 
 void Selector::finish_entry() {
   if (exit_block_ == machine::kNoBlock) return;
+  assembler.leave_region();
   std::pmr::vector<MachineValue> parameters(module.memory());
   for (Variable& variable : variables_) {
     variable.value = variable.is_predicate ? assembler.predicate() : assembler.general();
