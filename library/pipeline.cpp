@@ -37,8 +37,12 @@ bool close_gaps(ir::Module& module, const backend::Target& target, const backend
   const size_t values = module.values.size();
   if (!ir::legalize(module, target.promises(options), diagnostics, closed)) return false;
   if (target.legalise != nullptr && !target.legalise(module, options, diagnostics)) return false;
-  // Neighbouring accesses share their comparisons, constant ones fold; a second round finds next to nothing.
-  if (again || module.values.size() != values) ir::optimize_once(module);
+  // Neighbouring accesses share their comparisons, constant ones fold; more rounds find next to nothing.
+  if (again) {
+    ir::optimize_once(module);
+  } else if (module.values.size() != values) {
+    ir::clean_up(module);
+  }
   return true;
 }
 

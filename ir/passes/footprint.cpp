@@ -17,7 +17,7 @@ constexpr uint32_t kWrap = 1, kClamp = 3, kBorder = 4, kMirrorOnce = 5;
 
 // LOD plus bias, clamped with MinLOD winning, then nearest or the two mips around it (7.18.10).
 MipChoice Legalizer::choose_mips(Work& work) {
-  ResourceAccess& access = work.access.access;
+  ResourceAccess& access = work.access.contract;
   Value level;
   Value bias = sampler_fact(work, BindingFact::lod_bias);
   switch (access.lod) {
@@ -137,7 +137,8 @@ Footprint Legalizer::make_footprint(Work& work, Value mip) {
 Value Legalizer::footprint_offset(Work& work, uint32_t axis) {
   const Value run_time = work.access.get(Slot::offset0 + axis);
   if (run_time != kNoValue) return emit(Op::ibfe, {word(6), word(0), run_time});
-  const int8_t immediate = axis < offset_count(work.dimension) ? work.access.access.offset[axis] : int8_t{0};
+  const int8_t immediate =
+      axis < offset_count(work.dimension) ? work.access.contract.offset[axis] : int8_t{0};
   return immediate == 0 ? kNoValue : word(static_cast<uint32_t>(immediate));
 }
 
@@ -146,7 +147,7 @@ Value Legalizer::fetch_tap(Work& work, const Footprint& footprint, uint32_t tap,
                            Value bound) {
   const uint32_t column = tap & 1;
   const uint32_t row = tap >> 1;
-  ResourceAccess contract = work.access.access;
+  ResourceAccess contract = work.access.contract;
   contract.lod = LodRule::level;
   contract.sampler = ResourceAccess::kNoSampler;
   contract.gather_component = 0;

@@ -41,7 +41,7 @@ void Legalizer::compare_gathered(Work& work) {
   const Value reference = quantized_reference(work);
   const Value functions = function_mask(work);
   AccessBuilder& access = work.access;
-  access.access.compare = false;
+  access.contract.compare = false;
   access.clear(Slot::reference);
   if (work.guard != kNoValue) access.set(Slot::guard, work.guard);
   const Value first = access.emit(builder_, Op::tex_gather);
@@ -99,7 +99,7 @@ void Legalizer::compare_by_hand(Work& work) {
 // a sampler whose bias or MinLOD leaves mip 0 must be bound with a view that starts at the mip meant
 // (docs/launch_abi.md).
 void Legalizer::compare_on_cube(Work& work) {
-  if (work.access.access.lod != LodRule::zero) {
+  if (work.access.contract.lod != LodRule::zero) {
     return refuse(work, "a comparison on a cube with a level other than 0");
   }
   guard_bound(work);
@@ -107,8 +107,8 @@ void Legalizer::compare_on_cube(Work& work) {
   const Value functions = function_mask(work);
   const Footprint footprint = cube_footprint(work);
   AccessBuilder& access = work.access;
-  access.access.compare = false;
-  access.access.lod = LodRule::none;
+  access.contract.compare = false;
+  access.contract.lod = LodRule::none;
   access.clear(Slot::reference);
   access.set(Slot::guard, work.guard);
   const Value first = access.emit(builder_, Op::tex_gather);

@@ -123,8 +123,8 @@ void Legalizer::legalize_buffer_size(Work& work) {
 void Legalizer::gather_by_fetches(Work& work) {
   closed(work, Gap::run_time_offset);
   closed(work, Gap::unbound);
-  const bool compare = work.access.access.compare;
-  const uint32_t component = compare ? 0 : work.access.access.gather_component;
+  const bool compare = work.access.contract.compare;
+  const uint32_t component = compare ? 0 : work.access.contract.gather_component;
   const Value bound = fact(work, BindingFact::bound);
   const Value reference = compare ? quantized_reference(work) : kNoValue;
   const Value functions = compare ? function_mask(work) : kNoValue;

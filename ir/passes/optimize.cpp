@@ -60,4 +60,11 @@ bool optimize_once(Module& module) {
   return run_round(module).changed_branches;
 }
 
+void clean_up(Module& module) {
+  for (const auto pass : {fold, eliminate_common_subexpressions, eliminate_dead_code}) {
+    pass(module);
+    assert(keeps_the_rules(module) && "a pass broke a rule of the IR");
+  }
+}
+
 }  // namespace texlate::ir

@@ -24,4 +24,8 @@ void optimize(Module& module);
 /// another round would find more.
 bool optimize_once(Module& module);
 
+/// Folds, shares and drops what a pass put between the instructions of an optimised module, which has the
+/// branches that it had.
+void clean_up(Module& module);
+
 }  // namespace texlate::ir
