@@ -1,18 +1,74 @@
 // How the texels of a typed unordered access view are stored: what a shader's declaration does not say.
 #pragma once
 
+#include <array>
 #include <cstdint>
+#include <string_view>
 
 namespace texlate::backend {
 
 enum class TexelKind : uint8_t { float_, unorm, snorm, uint, sint };
 
-/// `components` (1, 2 or 4) of `bits` (8, 16 or 32) each, from the lowest bit.
+/// Where the components are. `in_order`: as many as the format has, of the same width, from the lowest bit.
+/// The others are Direct3D's formats of mixed widths and orders.
+enum class TexelPacking : uint8_t {
+  in_order,
+  r10g10b10a2,
+  r11g11b10,  // floats without sign
+  b8g8r8a8,   // three components: b8g8r8x8
+  b5g6r5,
+  b5g5r5a1,
+  b4g4r4a4,
+  a8,
+};
+
+/// `components` (1, 2 or 4) of `bits` (8, 16 or 32) each where they are in order.
 struct ViewFormat {
   uint32_t uav = 0;  // the number in u#
   uint8_t components = 4;
   uint8_t bits = 32;
   TexelKind kind = TexelKind::float_;
+  TexelPacking packing = TexelPacking::in_order;
 };
+
+/// A component of a texel; no bits: the format lacks it.
+struct TexelComponent {
+  uint8_t offset = 0, bits = 0;
+};
+struct TexelLayout {
+  uint8_t bytes = 0;
+  std::array<TexelComponent, 4> component = {};  // red, green, blue, alpha
+};
+
+constexpr TexelLayout texel_layout(TexelPacking packing, uint8_t components, uint8_t bits) {
+  switch (packing) {
+    case TexelPacking::r10g10b10a2: return {4, {{{0, 10}, {10, 10}, {20, 10}, {30, 2}}}};
+    case TexelPacking::r11g11b10: return {4, {{{0, 11}, {11, 11}, {22, 10}, {}}}};
+    case TexelPacking::b8g8r8a8:
+      return {4, {{{16, 8}, {8, 8}, {0, 8}, {24, components == 4 ? uint8_t{8} : uint8_t{0}}}}};
+    case TexelPacking::b5g6r5: return {2, {{{11, 5}, {5, 6}, {0, 5}, {}}}};
+    case TexelPacking::b5g5r5a1: return {2, {{{10, 5}, {5, 5}, {0, 5}, {15, 1}}}};
+    case TexelPacking::b4g4r4a4: return {2, {{{8, 4}, {4, 4}, {0, 4}, {12, 4}}}};
+    case TexelPacking::a8: return {1, {{{}, {}, {}, {0, 8}}}};
+    case TexelPacking::in_order: break;
+  }
+  TexelLayout layout{static_cast<uint8_t>(components * bits / 8), {}};
+  for (uint8_t c = 0; c < components; ++c) layout.component[c] = {static_cast<uint8_t>(c * bits), bits};
+  return layout;
+}
+
+constexpr std::string_view spelling(TexelPacking packing) {
+  switch (packing) {
+    case TexelPacking::in_order: return "in_order";
+    case TexelPacking::r10g10b10a2: return "r10g10b10a2";
+    case TexelPacking::r11g11b10: return "r11g11b10";
+    case TexelPacking::b8g8r8a8: return "b8g8r8a8";
+    case TexelPacking::b5g6r5: return "b5g6r5";
+    case TexelPacking::b5g5r5a1: return "b5g5r5a1";
+    case TexelPacking::b4g4r4a4: return "b4g4r4a4";
+    case TexelPacking::a8: return "a8";
+  }
+  return {};
+}
 
 }  // namespace texlate::backend

@@ -9,9 +9,9 @@ void Explanation::write_out() {
   const auto place = [](const ir::ClosedGap& gap) {
     return std::tuple(gap.location.line, gap.location.column, gap.location.offset, gap.op, gap.gap);
   };
-  std::ranges::sort(gaps_, {}, place);
-  const auto repeated = std::ranges::unique(gaps_, {}, place);
-  gaps_.erase(repeated.begin(), repeated.end());
+  std::sort(gaps_.begin(), gaps_.end(), [&](const auto& a, const auto& b) { return place(a) < place(b); });
+  const auto same = [&](const auto& a, const auto& b) { return place(a) == place(b); };
+  gaps_.erase(std::unique(gaps_.begin(), gaps_.end(), same), gaps_.end());
   json_ = "[";
   for (const ir::ClosedGap& gap : gaps_) {
     ir::explain(gap, texts_);

@@ -34,9 +34,9 @@ inline const Launch& launch_of(const backend::Host& host) {
   return *static_cast<const Launch*>(host.get());
 }
 
-/// Fills in the layout and the formats of typed views. False with errors for what cannot be passed by value.
+/// Fills in the layout and the formats of typed views. False with errors for what the target cannot be given.
 bool prepare_launch(const ir::Module& module, const backend::Options& options, std::string_view target,
-                    Launch& launch, Diagnostics& diagnostics);
+                    const LayoutForms& forms, Launch& launch, Diagnostics& diagnostics);
 
 /// Appends the JSON that docs/launch_abi.md describes.
 void reflect(const ir::Module& module, const Launch& launch, std::pmr::string& json);

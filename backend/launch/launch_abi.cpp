@@ -6,16 +6,19 @@ namespace texlate::launch {
 
 namespace {
 
-/// Kernel parameters: 4,096 bytes (PTX ISA 5.1.6.1, before sm_70 with .version 8.1).
-constexpr uint32_t kParameterLimit = 4096;
-constexpr uint32_t kRangeLimit = 4096 / constant_buffer_record::kSize;
-
 template <typename Binding>
-bool check_range(const Binding& binding, const char* file, Diagnostics& diagnostics) {
-  if (binding.upper_bound - binding.lower_bound < kRangeLimit) return true;
-  diagnostics.error({}, "range {}{}[{}:{}] is too large for ptx, which passes bindings by value", file,
-                    binding.id, binding.lower_bound, binding.upper_bound);
+bool check_range(const Binding& binding, const char* file, const LayoutForms& forms, std::string_view target,
+                 Diagnostics& diagnostics) {
+  if (forms.tables || !is_table(binding)) return true;
+  diagnostics.error({}, "range {}{}[{}:{}] is too long for {}, which passes bindings by value", file,
+                    binding.id, binding.lower_bound, binding.upper_bound, target);
   return false;
+}
+
+/// Bytes that the records of a range take.
+template <typename Binding>
+uint32_t range_bytes(const Binding& binding, uint32_t record_size) {
+  return is_table(binding) ? table_record::kSize : record_size * range_size(binding);
 }
 
 void find_pairs(const ir::Module& module, Layout& layout) {
@@ -26,7 +29,7 @@ void find_pairs(const ir::Module& module, Layout& layout) {
     for (const SampledPair& pair : layout.pairs) {
       known |= pair.resource == access.resource && pair.sampler == access.sampler;
     }
-    if (!known) layout.pairs.push_back({access.resource, access.sampler, 0});
+    if (!known) layout.pairs.push_back({access.resource, access.sampler, 0, false});
   }
 }
 
@@ -49,7 +52,9 @@ void find_forms(const ir::Module& module, Layout& layout) {
   for (const ir::Instruction& instruction : module.code) {
     if (!ir::info(instruction.op).has(ir::kResource)) continue;
     const uint16_t resource = module.access_of(instruction).resource;
+    // A surface's load does not say what is resident.
     if (instruction.op == ir::Op::surf_load) read[resource] = 1;
+    if (instruction.op == ir::Op::surf_load && module.access_of(instruction).feedback) written[resource] = 1;
     if (instruction.op == ir::Op::surf_store) written[resource] = 1;
     if (instruction.op == ir::Op::surf_atomic) layout.atomic[resource] = 1;
   }
@@ -69,43 +74,49 @@ void find_forms(const ir::Module& module, Layout& layout) {
 
 }  // namespace
 
-bool make_layout(const ir::Module& module, Layout& layout, Diagnostics& diagnostics) {
-  bool good = true;
+bool make_layout(const ir::Module& module, const LayoutForms& forms, std::string_view target, Layout& layout,
+                 Diagnostics& diagnostics) {
+  const auto possible = [&](const auto& binding, const char* file) {
+    return check_range(binding, file, forms, target, diagnostics);
+  };
   uint32_t offset = module.stage == ir::Stage::compute ? 0 : stream_head::kSize;
   for (const ir::ConstantBuffer& buffer : module.constant_buffers) {
-    good = good && check_range(buffer, "cb", diagnostics);
-    if (!good) return false;
+    if (!possible(buffer, "cb")) return false;
     layout.constant_buffers.push_back(offset);
-    offset += constant_buffer_record::kSize * range_size(buffer);
+    offset += range_bytes(buffer, constant_buffer_record::kSize);
   }
   for (const ir::Resource& resource : module.resources) {
-    good = good && check_range(resource, resource.is_uav ? "u" : "t", diagnostics);
-    if (!good) return false;
+    if (!possible(resource, resource.is_uav ? "u" : "t")) return false;
     layout.resources.push_back(offset);
-    offset += record::kSize * range_size(resource);
+    offset += range_bytes(resource, record::kSize);
   }
   find_forms(module, layout);
   find_samplers(module, layout);
   for (uint32_t i = 0; i < module.samplers.size(); ++i) {
     if (layout.samplers[i] == Layout::kNotUsed) continue;
-    if (!check_range(module.samplers[i], "s", diagnostics)) return false;
+    if (!possible(module.samplers[i], "s")) return false;
     layout.samplers[i] = offset;
-    offset += sampler_record::kSize * range_size(module.samplers[i]);
+    offset += range_bytes(module.samplers[i], sampler_record::kSize);
   }
   find_pairs(module, layout);
+  offset = (offset + 15) / 16 * 16;
   for (SampledPair& pair : layout.pairs) {
-    pair.offset = offset;
     const ir::Sampler& sampler = module.samplers[pair.sampler];
-    if (!check_range(sampler, "s", diagnostics)) return false;
-    offset += 8 * range_size(module.resources[pair.resource]) * range_size(sampler);
+    if (!possible(sampler, "s")) return false;
+    const ir::Resource& resource = module.resources[pair.resource];
+    pair.offset = offset;
+    // Of two long ranges in the block there would be a product.
+    pair.is_table = is_table(resource) || is_table(sampler) ||
+                    (forms.tables && uint64_t{range_size(resource)} * range_size(sampler) > kLongestRange);
+    offset += pair.is_table ? table_record::kSize : 8 * range_size(resource) * range_size(sampler);
   }
   layout.size = (offset + 15) / 16 * 16;
-  if (layout.size > kParameterLimit) {
-    diagnostics.error({}, "the bindings need {} bytes of kernel parameters, ptx passes {} at most",
-                      layout.size, kParameterLimit);
-    return false;
-  }
-  return true;
+  if (layout.size <= kParameterLimit) return true;
+  layout.in_memory = forms.in_memory;
+  if (layout.in_memory) return true;
+  diagnostics.error({}, "the bindings need {} bytes of kernel parameters, {} passes {} at most", layout.size,
+                    target, kParameterLimit);
+  return false;
 }
 
 uint32_t output_plane_register(const ir::Module& module, uint32_t parameter) {
@@ -162,8 +173,8 @@ SurfaceFormat default_surface_format(const ir::Resource& resource, bool atomic) 
   switch (resource.component_types[0]) {
     case ir::ComponentType::uint: format.kind = TexelKind::uint; break;
     case ir::ComponentType::sint: format.kind = TexelKind::sint; break;
-    case ir::ComponentType::unorm: return {4, 8, TexelKind::unorm, true};
-    case ir::ComponentType::snorm: return {4, 8, TexelKind::snorm, true};
+    case ir::ComponentType::unorm: return {4, 8, TexelKind::unorm, true, TexelPacking::in_order};
+    case ir::ComponentType::snorm: return {4, 8, TexelKind::snorm, true, TexelPacking::in_order};
     default: break;
   }
   return format;

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string_view>
 
 #include "backend/view_format.h"
 #include "ir/module.h"
@@ -27,6 +28,21 @@ inline constexpr uint32_t kSlicePitch = 56;
 inline constexpr uint32_t kBytes = 8;     // raw buffers: size, in the place of the width
 inline constexpr uint32_t kCounter = 32;  // structured buffers: u64 address of the counter
 }  // namespace record
+
+/// A range of registers that is too long for the block stands there as a table: u64 device address of its
+/// records, u32 how many there are, u32 zero. That of texture objects: u64 address, u32 textures, u32
+/// samplers.
+namespace table_record {
+inline constexpr uint32_t kSize = 16;
+inline constexpr uint32_t kAddress = 0;
+inline constexpr uint32_t kCount = 8;
+inline constexpr uint32_t kSamplers = 12;
+}  // namespace table_record
+
+/// Kernel parameters: 4,096 bytes (PTX ISA 5.1.6.1, before sm_70 with .version 8.1).
+inline constexpr uint32_t kParameterLimit = 4096;
+/// Registers that are passed in the block; longer ranges are tables.
+inline constexpr uint32_t kLongestRange = kParameterLimit / 16;
 
 /// A constant buffer's record, 16 bytes: u64 address, u32 rows (of 16 bytes) that are bound, u32 zero.
 namespace constant_buffer_record {
@@ -63,14 +79,17 @@ inline constexpr uint32_t kFirstSpecialRegister = 32;
 /// Register whose planes an output parameter has: its own, or one from kFirstSpecialRegister up.
 uint32_t output_plane_register(const ir::Module& module, uint32_t parameter);
 
-/// How a typed view's texels are stored: `count` components of `bits` each, from the lowest bit.
+/// How a typed view's texels are stored.
 using backend::TexelKind;
+using backend::TexelPacking;
 struct SurfaceFormat {
   uint8_t count = 4;
-  uint8_t bits = 32;
+  uint8_t bits = 32;  // of each, where they are in order
   TexelKind kind = TexelKind::float_;
   bool is_default = true;  // not told by the caller
-  uint32_t texel_bytes() const { return count * bits / 8u; }
+  TexelPacking packing = TexelPacking::in_order;
+  backend::TexelLayout layout() const { return backend::texel_layout(packing, count, bits); }
+  uint32_t texel_bytes() const { return layout().bytes; }
 };
 
 /// The format that a typed view is emitted for when the caller names none; `atomic` as in Layout.
@@ -80,7 +99,8 @@ SurfaceFormat default_surface_format(const ir::Resource& resource, bool atomic);
 struct SampledPair {
   uint16_t resource;
   uint16_t sampler;
-  uint32_t offset;  // of the u64 handles, resource range times sampler range of them
+  uint32_t offset;  // of the u64 handles, resource range times sampler range of them; of a table's record
+  bool is_table = false;
 };
 
 /// What a resource's handle is.
@@ -105,22 +125,34 @@ struct Layout {
   std::pmr::vector<uint32_t> constant_buffers;
   std::pmr::vector<uint32_t> samplers;  // kNotUsed where no fact of it is read
   std::pmr::vector<SampledPair> pairs;
-  uint32_t size = 0;  // of the whole block, a multiple of 16
+  uint32_t size = 0;       // of the whole block, a multiple of 16
+  bool in_memory = false;  // the kernel's parameter is the block's address
 
   static constexpr uint32_t kNotUsed = 0xffffffffu;
 };
 
-/// Lays the block out; false with errors for what cannot be passed by value (unbounded ranges, more than 4
-/// KiB).
-bool make_layout(const ir::Module& module, Layout& layout, Diagnostics& diagnostics);
+/// What the code of a target can read that is not passed by value.
+struct LayoutForms {
+  bool tables = false;     // long and unbounded ranges
+  bool in_memory = false;  // a block of more than 4 KiB
+  bool packed = false;     // typed views whose components are not in order
+};
+
+/// Lays the block out; false with errors for what `target` cannot be given.
+bool make_layout(const ir::Module& module, const LayoutForms& forms, std::string_view target, Layout& layout,
+                 Diagnostics& diagnostics);
 
 /// Offset of a fact inside its record.
 uint32_t fact_offset(ir::BindingFact fact, bool raw_buffer);
 
-/// Registers in a range, 1 for a single one.
+/// Registers in a range, 1 for a single one. Of a table the host says how many.
 template <typename Binding>
 uint32_t range_size(const Binding& binding) {
   return binding.upper_bound - binding.lower_bound + 1;
+}
+template <typename Binding>
+bool is_table(const Binding& binding) {
+  return binding.upper_bound - binding.lower_bound >= kLongestRange;
 }
 
 }  // namespace texlate::launch

@@ -9,7 +9,7 @@ namespace texlate::launch {
 namespace {
 
 /// Of docs/launch_reflection.schema.json: counts up when a host that reads the JSON must change.
-constexpr uint32_t kSchemaVersion = 2;
+constexpr uint32_t kSchemaVersion = 3;
 
 constexpr std::string_view kTexelKinds[] = {"float", "unorm", "snorm", "uint", "sint"};
 
@@ -25,6 +25,7 @@ void write_binding(JsonWriter& json, std::string_view file, const Binding& bindi
     json.field("space", binding.space);
   }
   json.field("offset", offset);
+  if (is_table(binding)) json.field("table", true);
 }
 
 std::string_view spelling(BindingForm form) {
@@ -62,6 +63,7 @@ void write_resources(JsonWriter& json, const ir::Module& module, const Launch& l
       json.field("components", format.count);
       json.field("bits", format.bits);
       json.field("kind", kTexelKinds[static_cast<size_t>(format.kind)]);
+      json.field("packing", backend::spelling(format.packing));
       json.field("assumed", format.is_default);
       json.end_object();
     }
@@ -99,8 +101,12 @@ void write_texture_objects(JsonWriter& json, const ir::Module& module, const Lay
     json.register_field("texture", "t", module.resources[pair.resource].id);
     json.register_field("sampler", "s", module.samplers[pair.sampler].id);
     json.field("offset", pair.offset);
-    json.field("textures", range_size(module.resources[pair.resource]));
-    json.field("samplers", range_size(module.samplers[pair.sampler]));
+    if (pair.is_table) {
+      json.field("table", true);
+    } else {
+      json.field("textures", range_size(module.resources[pair.resource]));
+      json.field("samplers", range_size(module.samplers[pair.sampler]));
+    }
     json.end_object();
   }
   json.end_array();
@@ -131,6 +137,7 @@ void reflect(const ir::Module& module, const Launch& launch, std::pmr::string& o
   json.field("shader_model", module.shader_model);
   if (launch.code) write_code(json, *launch.code);
   json.field("parameter_bytes", layout.size == 0 ? 16 : layout.size);
+  if (layout.in_memory) json.field("parameters_in_memory", true);
   if (module.stage == ir::Stage::compute) {
     json.begin_array("thread_group");
     for (const uint32_t threads : module.thread_group) json.value(threads);
@@ -167,7 +174,7 @@ SurfaceFormat format_of(const ir::Resource& resource, bool atomic,
   SurfaceFormat format = default_surface_format(resource, atomic);
   if (!resource.is_uav) return format;
   for (const backend::ViewFormat& view : named) {
-    if (view.uav == resource.id) format = {view.components, view.bits, view.kind, false};
+    if (view.uav == resource.id) format = {view.components, view.bits, view.kind, false, view.packing};
   }
   return format;
 }
@@ -175,13 +182,18 @@ SurfaceFormat format_of(const ir::Resource& resource, bool atomic,
 }  // namespace
 
 bool prepare_launch(const ir::Module& module, const backend::Options& options, std::string_view target,
-                    Launch& launch, Diagnostics& diagnostics) {
+                    const LayoutForms& forms, Launch& launch, Diagnostics& diagnostics) {
   launch.target = target;
   launch.entry = options.entry;
-  if (!make_layout(module, launch.layout, diagnostics)) return false;
+  if (!make_layout(module, forms, target, launch.layout, diagnostics)) return false;
   for (size_t i = 0; i < module.resources.size(); ++i) {
     launch.surface_formats.push_back(
         format_of(module.resources[i], launch.layout.atomic[i] != 0, options.view_formats));
+    const SurfaceFormat& format = launch.surface_formats.back();
+    if (forms.packed || format.packing == TexelPacking::in_order) continue;
+    diagnostics.error({}, "u{}: {} cannot store texels of {}", module.resources[i].id, target,
+                      backend::spelling(format.packing));
+    return false;
   }
   return true;
 }

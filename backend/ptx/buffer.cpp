@@ -57,6 +57,7 @@ void Emitter::emit_buffer(const Instruction& instruction) {
     put(", [");
     put(address);
     put("];\n");
+    if (contract.feedback) line("mov.b32 ", Int{instruction.first_result + 4}, ", -1");
     return;
   }
   if (instruction.op == Op::buf_atomic) return emit_global_atomic(instruction, address);

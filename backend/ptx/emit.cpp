@@ -224,9 +224,15 @@ void Emitter::emit_header() {
   emit_tables();
   put(".visible .entry ");
   put(options_.entry);
-  put("(\n\t.param .align 16 .b8 texlate_params[");
-  put(layout_.size == 0 ? 16u : layout_.size);
-  put("]\n)\n");
+  if (layout_.in_memory) {
+    put("(\n\t.param .u64 ");
+    put(kParameters);
+    put("\n)\n");
+  } else {
+    put("(\n\t.param .align 16 .b8 texlate_params[");
+    put(layout_.size == 0 ? 16u : layout_.size);
+    put("]\n)\n");
+  }
   if (!is_stream_) {
     put(".reqntid ");
     put(module_.thread_group[0]);
@@ -240,6 +246,11 @@ void Emitter::emit_header() {
 }
 
 void Emitter::emit_tables() {
+  if (needs_unbound_) {
+    put(".global .align 16 .b8 texlate_unbound[");
+    put(record::kSize);
+    put("];\n\n");
+  }
   for (uint32_t i = 0; i < module_.tables.size(); ++i) {
     const ir::ConstantTable& table = module_.tables[i];
     if (table.rows == 0) continue;
@@ -278,6 +289,10 @@ void Emitter::emit_prologue() {
   }
   if (needs_true_) line(".reg .pred %ptrue");
   if (needs_false_) line(".reg .pred %pfalse");
+  if (layout_.in_memory) {
+    line(".reg .b64 ", kBlock);
+    line("ld.param.u64 ", kBlock, ", [", kParameters, "]");
+  }
   if (is_stream_) emit_stream_head();
   if (needs_true_) line("setp.eq.u32 %ptrue, 0, 0");
   if (needs_false_) line("setp.ne.u32 %pfalse, 0, 0");
@@ -297,9 +312,9 @@ void Emitter::emit_stream_head() {
       if (((parameter.mask >> c) & 1) != 0) line(".reg .b32 %o", parameter.reg * 4 + c);
     }
   }
-  line("ld.param.u64 %inputs, [texlate_params+", stream_head::kInputs, "]");
-  line("ld.param.u64 %outputs, [texlate_params+", stream_head::kOutputs, "]");
-  line("ld.param.u32 %count, [texlate_params+", stream_head::kCount, "]");
+  line(load_of({}), "u64 %inputs, [", Record{}, "+", stream_head::kInputs, "]");
+  line(load_of({}), "u64 %outputs, [", Record{}, "+", stream_head::kOutputs, "]");
+  line(load_of({}), "u32 %count, [", Record{}, "+", stream_head::kCount, "]");
   const std::string_view ctaid = "%ctaid.x", ntid = "%ntid.x", tid = "%tid.x";
   line("mov.u32 %element, ", ctaid);
   line("mov.u32 %lane, ", ntid);
@@ -312,7 +327,7 @@ void Emitter::emit_stream_head() {
   line("mul.wide.u32 %offset, %element, 4");
   line("add.u64 %inputs, %inputs, %offset");
   if (pixel) {
-    line("ld.param.u64 %covered, [texlate_params+", stream_head::kCovered, "]");
+    line(load_of({}), "u64 %covered, [", Record{}, "+", stream_head::kCovered, "]");
     line("setp.ne.u64 %has, %covered, 0");
     line("add.u64 %covered, %covered, %offset");
     line("mov.u32 %lane, 1");
@@ -375,7 +390,7 @@ void Emitter::emit_epilogue() {
     line("mul.wide.u32 %offset, %count, 4");
     emit_output_stores();
     if (module_.stage == ir::Stage::pixel) {
-      line("ld.param.u64 %written, [texlate_params+", stream_head::kWritten, "]");
+      line(load_of({}), "u64 %written, [", Record{}, "+", stream_head::kWritten, "]");
       line("setp.ne.and.u64 %has, %written, 0, %live");
       line("mul.wide.u32 %offset, %element, 4");
       line("add.u64 %written, %written, %offset");

@@ -57,12 +57,18 @@ struct Mask {
 inline constexpr uint32_t kLeastTargetOfResidency = 60;
 inline constexpr std::string_view kLeastVersionOfResidency = "7.1";
 
-/// A binding record: at a known place of the parameter block, or behind a pointer for a run-time index.
+/// A binding record: at a known place of the parameter block, or behind a pointer for a run-time index, and
+/// then in the block or in a table.
 struct Record {
   uint32_t base = 0;
   bool dynamic = false;
   Temp64 pointer = {0};
+  bool in_table = false;
 };
+
+/// The kernel's parameter, and where the block is when that is its address.
+inline constexpr std::string_view kParameters = "texlate_params";
+inline constexpr std::string_view kBlock = "%block";
 
 class Emitter {
  public:
@@ -230,6 +236,13 @@ class Emitter {
   void emit_binding(const Instruction& instruction);
   void emit_barrier(const Instruction& instruction);
   Record find_record(uint32_t base, uint32_t record_size, Value index);
+  template <typename Binding>
+  Record find_record(const Binding& binding, uint32_t base, uint32_t record_size, Value index);
+  Record find_table_record(uint32_t base, uint32_t record_size, Value index);
+  Record find_pair(const SampledPair& pair, const Instruction& instruction);
+  Record find_pair_in_table(const SampledPair& pair, Value resource_index, Value sampler_index);
+  void put_block();
+  std::string_view load_of(const Record& record) const;
   Record resource_record(const Instruction& instruction);
   void put(const Record& record);
   void load_field(std::string_view type, Temp destination, const Record& record, uint32_t field);
@@ -261,6 +274,9 @@ class Emitter {
   Temp64 linear_address(const Instruction& instruction, const SurfaceFormat& format);
   void put_surface_coordinates(const Instruction& instruction, const SurfaceFormat& format);
   void put_quotient(Value value, float divisor);
+  void unpack_component(Value result, Temp word, backend::TexelComponent component, TexelKind kind);
+  void pack_component(Temp packed, Value value, uint32_t bits, TexelKind kind);
+  void put_scaled(Temp packed, uint32_t steps);
   void unpack_texel(const Instruction& instruction, const SurfaceFormat& format, std::span<const Temp> words);
   void pack_texel(const Instruction& instruction, const SurfaceFormat& format, std::span<const Temp> words);
 
@@ -309,7 +325,7 @@ class Emitter {
   uint32_t current_ = 0;  // index of the instruction being emitted
   uint32_t temps_ = 0, temps64_ = 0, temp_preds_ = 0, halves_ = 0, labels_ = 1, masks_ = 1;
   bool uses_quads_ = false, needs_pending_ = false, needs_residency_ = false, needs_coverage_ = false,
-       needs_true_ = false, needs_false_ = false;
+       needs_true_ = false, needs_false_ = false, needs_unbound_ = false;
   bool is_stream_ = false;  // pixel or vertex: elements, not a grid of groups
   uint32_t errors_before_;
 };

@@ -11,31 +11,67 @@ Record Emitter::find_record(uint32_t base, uint32_t record_size, Value index) {
   Record record{0, true, temp64()};
   const Temp64 offset = temp64();
   line("mul.wide.u32 ", offset, ", ", Int{index}, ", ", record_size);
-  line("mov.u64 ", record.pointer, ", texlate_params");
+  put("\tmov.u64 ");
+  put(record.pointer);
+  put(", ");
+  put_block();
+  put(";\n");
   line("add.u64 ", record.pointer, ", ", record.pointer, ", ", offset);
   record.base = base;
   return record;
 }
 
+template <typename Binding>
+Record Emitter::find_record(const Binding& binding, uint32_t base, uint32_t record_size, Value index) {
+  return is_table(binding) ? find_table_record(base, record_size, index)
+                           : find_record(base, record_size, index);
+}
+
+// Of a table that is too short, or was not given, a record of zeros: an unbound slot.
+Record Emitter::find_table_record(uint32_t base, uint32_t record_size, Value index) {
+  const Record place{base};
+  Record record{0, true, temp64(), true};
+  const Temp64 offset = temp64();
+  const Temp64 unbound = temp64();
+  const Temp count = temp();
+  const TempPred inside = temp_pred();
+  load_field(record.pointer, place, table_record::kAddress);
+  load_field("u32", count, place, table_record::kCount);
+  line("mul.wide.u32 ", offset, ", ", Int{index}, ", ", record_size);
+  line("setp.lt.u32 ", inside, ", ", Int{index}, ", ", count);
+  line("add.u64 ", record.pointer, ", ", record.pointer, ", ", offset);
+  line("mov.u64 ", unbound, ", texlate_unbound");
+  line("selp.b64 ", record.pointer, ", ", record.pointer, ", ", unbound, ", ", inside);
+  needs_unbound_ = true;
+  return record;
+}
+
+void Emitter::put_block() {
+  put(layout_.in_memory ? kBlock : kParameters);
+}
+
 void Emitter::put(const Record& record) {
-  if (record.dynamic) {
-    put(record.pointer);
-  } else {
-    put("texlate_params");
-  }
+  if (record.dynamic) return put(record.pointer);
+  put_block();
+}
+
+/// "ld.param.", or from memory where the block or a table is.
+std::string_view Emitter::load_of(const Record& record) const {
+  return record.in_table || layout_.in_memory ? "ld.global.nc." : "ld.param.";
 }
 
 void Emitter::load_field(std::string_view type, Temp destination, const Record& record, uint32_t field) {
-  line("ld.param.", type, ' ', destination, ", [", record, "+", record.base + field, "]");
+  line(load_of(record), type, ' ', destination, ", [", record, "+", record.base + field, "]");
 }
 
 void Emitter::load_field(Temp64 destination, const Record& record, uint32_t field) {
-  line("ld.param.u64 ", destination, ", [", record, "+", record.base + field, "]");
+  line(load_of(record), "u64 ", destination, ", [", record, "+", record.base + field, "]");
 }
 
 Record Emitter::resource_record(const Instruction& instruction) {
   const uint16_t resource = access(instruction).resource;
-  return find_record(layout_.resources[resource], record::kSize, slot(instruction, ir::Slot::resource_index));
+  return find_record(module_.resources[resource], layout_.resources[resource], record::kSize,
+                     slot(instruction, ir::Slot::resource_index));
 }
 
 void Emitter::emit_memory(const Instruction& instruction) {
@@ -43,7 +79,7 @@ void Emitter::emit_memory(const Instruction& instruction) {
     case Op::cb_load: return emit_constant_buffer(instruction);
     case Op::cb_rows: {
       const Record record = constant_buffer_record_of(instruction, 0);
-      return line("ld.param.u32 ", Int{instruction.first_result}, ", [", record, "+",
+      return line(load_of(record), "u32 ", Int{instruction.first_result}, ", [", record, "+",
                   record.base + constant_buffer_record::kRows, "]");
     }
     case Op::table_load: return emit_table_load(instruction);
@@ -75,8 +111,8 @@ void Emitter::emit_memory(const Instruction& instruction) {
     }
     case Op::raster_samples:
       if (!is_stream_) return refuse(instruction, "the render target of a compute shader");
-      return line("ld.param.u32 ", Int{instruction.first_result}, ", [texlate_params+", stream_head::kSamples,
-                  "]");
+      return line(load_of({}), "u32 ", Int{instruction.first_result}, ", [", Record{}, "+",
+                  stream_head::kSamples, "]");
     default: return refuse(instruction, "this operation");
   }
 }
@@ -140,7 +176,8 @@ void Emitter::emit_constant_buffer(const Instruction& instruction) {
 /// The record of a cb.load's or cb.rows' buffer; an index into a 5.1 range is operand `position`.
 Record Emitter::constant_buffer_record_of(const Instruction& instruction, uint32_t position) {
   const uint32_t operands = instruction.operand_count - (instruction.has(ir::kGuarded) ? 1 : 0);
-  return find_record(layout_.constant_buffers[instruction.payload], constant_buffer_record::kSize,
+  return find_record(module_.constant_buffers[instruction.payload],
+                     layout_.constant_buffers[instruction.payload], constant_buffer_record::kSize,
                      operands > position ? operand(instruction, position) : ir::kNoValue);
 }
 
@@ -346,9 +383,11 @@ void Emitter::emit_binding(const Instruction& instruction) {
   const Value index = instruction.operand_count != 0 ? operand(instruction, 0) : ir::kNoValue;
   Record record;
   if (query.is_sampler_fact()) {
-    record = find_record(layout_.samplers[query.resource], sampler_record::kSize, index);
+    record = find_record(module_.samplers[query.resource], layout_.samplers[query.resource],
+                         sampler_record::kSize, index);
   } else {
-    record = find_record(layout_.resources[query.resource], record::kSize, index);
+    record = find_record(module_.resources[query.resource], layout_.resources[query.resource], record::kSize,
+                         index);
   }
   const bool raw =
       !query.is_sampler_fact() && module_.resources[query.resource].dimension == ir::Dimension::raw_buffer;
@@ -358,7 +397,7 @@ void Emitter::emit_binding(const Instruction& instruction) {
     load_field(handle, record, field);
     return line("setp.ne.u64 ", Pred{instruction.first_result}, ", ", handle, ", 0");
   }
-  line("ld.param.u32 ", Int{instruction.first_result}, ", [", record, "+", record.base + field, "]");
+  line(load_of(record), "u32 ", Int{instruction.first_result}, ", [", record, "+", record.base + field, "]");
 }
 
 // sync_g and sync_ugroup fence the group, sync_uglobal the device; _t is the barrier itself, which fences the

@@ -163,6 +163,7 @@ void Emitter::emit_surface_load(const Instruction& instruction, const SurfaceFor
   put(";\n");
   if (narrow) line("cvt.u32.u16 ", words[0], ", ", narrow_word);
   unpack_texel(instruction, format, std::span<const Temp>(words.data(), count));
+  if (contract.feedback) line("mov.b32 ", Int{instruction.first_result + 4}, ", -1");
 }
 
 // value / divisor as div.rn gives it, for the integers of 8 and 16 bits and their numbers of steps (checked
@@ -201,36 +202,19 @@ void Emitter::unpack_texel(const Instruction& instruction, const SurfaceFormat& 
                            std::span<const Temp> words) {
   const bool integer = format.kind == TexelKind::uint || format.kind == TexelKind::sint;
   const Value guard = slot(instruction, Slot::guard);
+  const backend::TexelLayout layout = format.layout();
   for (uint32_t c = 0; c < 4; ++c) {
     const Value result = instruction.first_result + c;
     if (!is_used(result)) continue;
-    if (c >= format.count) {
+    const backend::TexelComponent component = layout.component[c];
+    if (component.bits == 0) {
       const uint32_t missing = c < 3 ? 0u : integer ? 1u : float_bits(1.0f);
       line("mov.b32 ", Int{result}, ", ", missing);
     } else {
-      const Temp word = words[c * format.bits / 32];
-      const uint32_t shift = c * format.bits % 32;
-      const bool is_signed = format.kind == TexelKind::sint || format.kind == TexelKind::snorm;
-      if (format.bits == 32) {
-        line("mov.b32 ", Int{result}, ", ", word);
-      } else {
-        line(is_signed ? "bfe.s32 " : "bfe.u32 ", Int{result}, ", ", word, ", ", shift, ", ",
-             static_cast<uint32_t>(format.bits));
-      }
-      if (format.kind == TexelKind::float_ && format.bits == 16) {
-        const Half h = half();
-        line("cvt.u16.u32 ", h, ", ", Int{result});
-        line("cvt.f32.f16 ", Int{result}, ", ", h);
-      } else if (format.kind == TexelKind::unorm || format.kind == TexelKind::snorm) {
-        // c / (2^n - 1), correctly rounded; SNORM's most negative value counts as -1.
-        const uint32_t steps = (1u << (format.bits - (is_signed ? 1u : 0u))) - 1u;
-        line(is_signed ? "cvt.rn.f32.s32 " : "cvt.rn.f32.u32 ", Int{result}, ", ", Int{result});
-        put_quotient(result, static_cast<float>(steps));
-        if (is_signed) line("max.ftz.f32 ", Int{result}, ", ", Int{result}, ", 0fBF800000");
-      }
+      unpack_component(result, words[component.offset / 32], component, format.kind);
     }
     const Value fallback = slot(instruction, Slot::fallback0 + c);
-    if (guard != ir::kNoValue && (fallback != ir::kNoValue || c >= format.count)) {
+    if (guard != ir::kNoValue && (fallback != ir::kNoValue || component.bits == 0)) {
       put("\tselp.b32 ");
       put(Int{result});
       put(", ");
@@ -248,68 +232,102 @@ void Emitter::unpack_texel(const Instruction& instruction, const SurfaceFormat& 
   }
 }
 
-// Direct3D's conversions on the way out: NaN to 0, clamp, scale, round (docs/reference/direct3d.md 3.3).
+void Emitter::unpack_component(Value result, Temp word, backend::TexelComponent component, TexelKind kind) {
+  const uint32_t bits = component.bits;
+  if (bits == 32) return line("mov.b32 ", Int{result}, ", ", word);
+  const bool is_signed = kind == TexelKind::sint || kind == TexelKind::snorm;
+  line(is_signed ? "bfe.s32 " : "bfe.u32 ", Int{result}, ", ", word, ", ", uint32_t{component.offset % 32u},
+       ", ", bits);
+  switch (kind) {
+    case TexelKind::float_: {
+      // 10 and 11 bits: a half without its sign and low bits.
+      if (bits < 16) line("shl.b32 ", Int{result}, ", ", Int{result}, ", ", 15 - bits);
+      const Half h = half();
+      line("cvt.u16.u32 ", h, ", ", Int{result});
+      return line("cvt.f32.f16 ", Int{result}, ", ", h);
+    }
+    case TexelKind::unorm:
+    case TexelKind::snorm: {
+      // c / (2^n - 1), correctly rounded; SNORM's most negative value counts as -1.
+      const uint32_t steps = (1u << (bits - (is_signed ? 1u : 0u))) - 1u;
+      line(is_signed ? "cvt.rn.f32.s32 " : "cvt.rn.f32.u32 ", Int{result}, ", ", Int{result});
+      if (steps != 1) put_quotient(result, static_cast<float>(steps));
+      if (is_signed) line("max.ftz.f32 ", Int{result}, ", ", Int{result}, ", 0fBF800000");
+      return;
+    }
+    case TexelKind::uint:
+    case TexelKind::sint: return;
+  }
+}
+
 void Emitter::pack_texel(const Instruction& instruction, const SurfaceFormat& format,
                          std::span<const Temp> words) {
+  const backend::TexelLayout layout = format.layout();
   for (const Temp word : words) line("mov.b32 ", word, ", 0");
-  for (uint32_t c = 0; c < format.count; ++c) {
+  for (uint32_t c = 0; c < 4; ++c) {
+    const backend::TexelComponent component = layout.component[c];
+    if (component.bits == 0) continue;
     const Value value = slot(instruction, Slot::value0 + c);
-    const Temp word = words[c * format.bits / 32];
-    if (format.bits == 32) {
+    const Temp word = words[component.offset / 32];
+    if (component.bits == 32) {
       line("mov.b32 ", word, ", ", Int{value});
       continue;
     }
     const Temp packed = temp();
-    const uint32_t top = (1u << (format.bits - 1u)) - 1u;
-    switch (format.kind) {
-      case TexelKind::float_: {  // 16 bits, toward zero
-        const Half h = half();
-        line("cvt.rz.ftz.f16.f32 ", h, ", ", Float{value});
-        line("cvt.u32.u16 ", packed, ", ", h);
-        break;
-      }
-      case TexelKind::unorm:
-      case TexelKind::snorm: {
-        const bool is_signed = format.kind == TexelKind::snorm;
-        const uint32_t steps = is_signed ? top : 2 * top + 1;
-        if (is_signed) {
-          // max and min drop a NaN; a NaN must become 0, so it is taken out first.
-          const TempPred number = temp_pred();
-          line("setp.eq.ftz.f32 ", number, ", ", Float{value}, ", ", Float{value});
-          line("selp.b32 ", packed, ", ", Int{value}, ", 0, ", number);
-          line("max.ftz.f32 ", packed, ", ", packed, ", 0fBF800000");
-          line("min.ftz.f32 ", packed, ", ", packed, ", 0f3F800000");
-        } else {
-          line("cvt.ftz.sat.f32.f32 ", packed, ", ", Float{value});
-        }
-        put("\tmul.rn.ftz.f32 ");
-        put(packed);
-        put(", ");
-        put(packed);
-        put(", 0f");
-        put_hex(float_bits(static_cast<float>(steps)), 8);
-        put(";\n");
-        if (is_signed) {
-          const Temp rounding = temp();
-          line("and.b32 ", rounding, ", ", packed, ", 0x80000000");
-          line("or.b32 ", rounding, ", ", rounding, ", 0x3F000000");  // +-0.5
-          line("add.rn.ftz.f32 ", packed, ", ", packed, ", ", rounding);
-          line("cvt.rzi.ftz.s32.f32 ", packed, ", ", packed);
-        } else {
-          line("add.rn.ftz.f32 ", packed, ", ", packed, ", 0f3F000000");
-          line("cvt.rzi.ftz.u32.f32 ", packed, ", ", packed);
-        }
-        break;
-      }
-      case TexelKind::uint: line("min.u32 ", packed, ", ", Int{value}, ", ", 2 * top + 1); break;
-      case TexelKind::sint:
-        line("min.s32 ", packed, ", ", Int{value}, ", ", top);
-        line("max.s32 ", packed, ", ", packed, ", -", top + 1);
-        break;
-    }
-    line("bfi.b32 ", word, ", ", packed, ", ", word, ", ", c * format.bits % 32, ", ",
-         static_cast<uint32_t>(format.bits));
+    pack_component(packed, value, component.bits, format.kind);
+    line("bfi.b32 ", word, ", ", packed, ", ", word, ", ", uint32_t{component.offset % 32u}, ", ",
+         uint32_t{component.bits});
   }
+}
+
+// Direct3D's conversions on the way out: NaN to 0, clamp, scale, round (docs/reference/direct3d.md 3.3).
+void Emitter::pack_component(Temp packed, Value value, uint32_t bits, TexelKind kind) {
+  const uint32_t top = (1u << (bits - 1u)) - 1u;
+  switch (kind) {
+    case TexelKind::float_: {  // 16 bits, toward zero; 10 and 11: no sign, what is negative is 0
+      const Half h = half();
+      line("cvt.rz.ftz.f16.f32 ", h, ", ", Float{value});
+      line("cvt.u32.u16 ", packed, ", ", h);
+      if (bits == 16) return;
+      const TempPred negative = temp_pred();
+      line("setp.lt.ftz.f32 ", negative, ", ", Float{value}, ", 0f00000000");
+      line("shr.u32 ", packed, ", ", packed, ", ", 15 - bits);
+      return line("selp.b32 ", packed, ", 0, ", packed, ", ", negative);
+    }
+    case TexelKind::unorm:
+      line("cvt.ftz.sat.f32.f32 ", packed, ", ", Float{value});
+      put_scaled(packed, 2 * top + 1);
+      line("add.rn.ftz.f32 ", packed, ", ", packed, ", 0f3F000000");
+      return line("cvt.rzi.ftz.u32.f32 ", packed, ", ", packed);
+    case TexelKind::snorm: {
+      // max and min drop a NaN; a NaN must become 0, so it is taken out first.
+      const TempPred number = temp_pred();
+      const Temp rounding = temp();
+      line("setp.eq.ftz.f32 ", number, ", ", Float{value}, ", ", Float{value});
+      line("selp.b32 ", packed, ", ", Int{value}, ", 0, ", number);
+      line("max.ftz.f32 ", packed, ", ", packed, ", 0fBF800000");
+      line("min.ftz.f32 ", packed, ", ", packed, ", 0f3F800000");
+      put_scaled(packed, top);
+      line("and.b32 ", rounding, ", ", packed, ", 0x80000000");
+      line("or.b32 ", rounding, ", ", rounding, ", 0x3F000000");  // +-0.5
+      line("add.rn.ftz.f32 ", packed, ", ", packed, ", ", rounding);
+      return line("cvt.rzi.ftz.s32.f32 ", packed, ", ", packed);
+    }
+    case TexelKind::uint: return line("min.u32 ", packed, ", ", Int{value}, ", ", 2 * top + 1);
+    case TexelKind::sint:
+      line("min.s32 ", packed, ", ", Int{value}, ", ", top);
+      return line("max.s32 ", packed, ", ", packed, ", -", top + 1);
+  }
+}
+
+void Emitter::put_scaled(Temp packed, uint32_t steps) {
+  put("\tmul.rn.ftz.f32 ");
+  put(packed);
+  put(", ");
+  put(packed);
+  put(", 0f");
+  put_hex(float_bits(static_cast<float>(steps)), 8);
+  put(";\n");
 }
 
 void Emitter::emit_surface_store(const Instruction& instruction, const SurfaceFormat& format) {

@@ -11,10 +11,12 @@ ir::Guarantees promises(const backend::Options& options) {
   return guarantees(own != nullptr && own->all_mapped);
 }
 
+constexpr launch::LayoutForms kForms = {.tables = true, .in_memory = true, .packed = true};
+
 bool translate(const ir::Module& module, const backend::Options& options, std::pmr::string& data,
                backend::Host& host, Diagnostics& diagnostics) {
   const auto launch = backend::make_host<launch::Launch>(module.memory(), module.memory());
-  if (!prepare_launch(module, options, "ptx", *launch, diagnostics)) return false;
+  if (!prepare_launch(module, options, "ptx", kForms, *launch, diagnostics)) return false;
   Options own;
   if (options.sm != 0) own.sm = options.sm;
   own.entry = options.entry;

@@ -34,37 +34,78 @@ std::string_view result_type(ir::ComponentType type) {
 
 /// The handle: the resource's own for fetches, that of the (t#, s#) pair for samples.
 Temp64 Emitter::handle(const Instruction& instruction, bool sampled) {
-  const Temp64 result = temp64();
   const ir::ResourceAccess& contract = access(instruction);
   if (!sampled) {
-    load_field(result, resource_record(instruction), record::kHandle);
+    const Record record = resource_record(instruction);
+    const Temp64 result = temp64();
+    load_field(result, record, record::kHandle);
     return result;
   }
   for (const SampledPair& pair : layout_.pairs) {
     if (pair.resource != contract.resource || pair.sampler != contract.sampler) continue;
-    const uint32_t samplers = range_size(module_.samplers[pair.sampler]);
-    const Value resource_index = slot(instruction, Slot::resource_index);
-    const Value sampler_index = slot(instruction, Slot::sampler_index);
-    Record record = find_record(pair.offset, 8 * samplers, resource_index);
-    if (sampler_index != ir::kNoValue) {
-      const Record within = find_record(0, 8, sampler_index);
-      if (!within.dynamic) {
-        record.base += within.base;
-      } else if (!record.dynamic) {
-        record = {record.base, true, within.pointer};
-      } else {
-        // pointer + (other pointer - start of the block)
-        const Temp64 start = temp64();
-        line("mov.u64 ", start, ", texlate_params");
-        line("sub.u64 ", start, ", ", within.pointer, ", ", start);
-        line("add.u64 ", record.pointer, ", ", record.pointer, ", ", start);
-      }
-    }
+    const Record record = find_pair(pair, instruction);
+    const Temp64 result = temp64();
     load_field(result, record, 0);
     return result;
   }
   refuse(instruction, "a texture and sampler pair that has no handle");
-  return result;
+  return {};
+}
+
+Record Emitter::find_pair(const SampledPair& pair, const Instruction& instruction) {
+  const Value resource_index = slot(instruction, Slot::resource_index);
+  const Value sampler_index = slot(instruction, Slot::sampler_index);
+  if (pair.is_table) return find_pair_in_table(pair, resource_index, sampler_index);
+  Record record = find_record(pair.offset, 8 * range_size(module_.samplers[pair.sampler]), resource_index);
+  if (sampler_index == ir::kNoValue) return record;
+  const Record within = find_record(0, 8, sampler_index);
+  if (!within.dynamic) {
+    record.base += within.base;
+  } else if (!record.dynamic) {
+    record = {record.base, true, within.pointer};
+  } else {
+    // pointer + (other pointer - start of the block)
+    const Temp64 start = temp64();
+    put("\tmov.u64 ");
+    put(start);
+    put(", ");
+    put_block();
+    put(";\n");
+    line("sub.u64 ", start, ", ", within.pointer, ", ", start);
+    line("add.u64 ", record.pointer, ", ", record.pointer, ", ", start);
+  }
+  return record;
+}
+
+// Textures by samplers, of which the host says how many there are. A sampler outside is the last one:
+// Direct3D leaves open which.
+Record Emitter::find_pair_in_table(const SampledPair& pair, Value resource_index, Value sampler_index) {
+  const Record place{pair.offset};
+  const auto put_index = [&](Temp into, Value index) {
+    if (index == ir::kNoValue) return line("mov.u32 ", into, ", 0");
+    line("mov.u32 ", into, ", ", Int{index});
+  };
+  const Temp texture = temp(), sampler = temp(), textures = temp(), samplers = temp(), last = temp();
+  put_index(texture, resource_index);
+  put_index(sampler, sampler_index);
+  load_field("u32", textures, place, table_record::kCount);
+  load_field("u32", samplers, place, table_record::kSamplers);
+  line("max.u32 ", last, ", ", samplers, ", 1");
+  line("sub.u32 ", last, ", ", last, ", 1");
+  line("min.u32 ", sampler, ", ", sampler, ", ", last);
+  const TempPred inside = temp_pred();
+  line("setp.lt.u32 ", inside, ", ", texture, ", ", textures);
+  line("mad.lo.u32 ", texture, ", ", texture, ", ", samplers, ", ", sampler);
+  Record record{0, true, temp64(), true};
+  const Temp64 offset = temp64();
+  const Temp64 unbound = temp64();
+  load_field(record.pointer, place, table_record::kAddress);
+  line("mul.wide.u32 ", offset, ", ", texture, ", 8");
+  line("add.u64 ", record.pointer, ", ", record.pointer, ", ", offset);
+  line("mov.u64 ", unbound, ", texlate_unbound");
+  line("selp.b64 ", record.pointer, ", ", record.pointer, ", ", unbound, ", ", inside);
+  needs_unbound_ = true;
+  return record;
 }
 
 void Emitter::preset_results(const Instruction& instruction, uint32_t count) {
@@ -133,6 +174,8 @@ void Emitter::put_coordinates(const Instruction& instruction, bool is_float) {
 void Emitter::emit_texture(const Instruction& instruction) {
   const ir::ResourceAccess& contract = access(instruction);
   const bool fetch = instruction.op == Op::tex_fetch;
+  // The texel that a direction points at: a point sample of the view's own object.
+  const bool by_direction = fetch && ir::is_cube(contract.dimension);
   const bool gather = instruction.op == Op::tex_gather;
   const std::string_view shape = geometry(contract.dimension);
   if (shape.empty() || contract.compare || contract.lod == ir::LodRule::implicit ||
@@ -143,6 +186,11 @@ void Emitter::emit_texture(const Instruction& instruction) {
     return refuse(instruction, "residency feedback before sm_60");
   const Temp64 object = handle(instruction, !fetch);
   preset_results(instruction, 4);
+  Temp level_of_direction{0};
+  if (by_direction) {
+    level_of_direction = temp();
+    line("cvt.rn.f32.u32 ", level_of_direction, ", ", Int{slot(instruction, Slot::lod)});
+  }
   TempPred resident{0};
   if (contract.feedback) {
     resident = temp_pred();
@@ -163,7 +211,7 @@ void Emitter::emit_texture(const Instruction& instruction) {
   put(gather ? "." : ".v4.");
   if (gather) put("v4.");
   put(result_type(contract.type));
-  put(fetch ? ".s32 " : ".f32 ");
+  put(fetch && !by_direction ? ".s32 " : ".f32 ");
   put_results(instruction);
   if (contract.feedback) {
     put('|');
@@ -172,12 +220,14 @@ void Emitter::emit_texture(const Instruction& instruction) {
   put(", [");
   put(object);
   put(", ");
-  put_coordinates(instruction, !fetch);
+  put_coordinates(instruction, !fetch || by_direction);
   put(']');
   if (contract.lod == ir::LodRule::level) {
     put(", ");
     const Value level = slot(instruction, Slot::lod);
-    if (fetch) {
+    if (by_direction) {
+      put(level_of_direction);
+    } else if (fetch) {
       put(Int{level});
     } else {
       put(Float{level});

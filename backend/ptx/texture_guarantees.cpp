@@ -50,6 +50,9 @@ constexpr Row kRows[] = {
     {Op::tex_fetch, Dimension::texture2d_ms, kExists | kFeedback, kTex},
     {Op::tex_fetch, Dimension::texture2d_ms_array, kExists | kFeedback, kTex},
     {Op::tex_fetch, Dimension::texture3d, kExists | kFeedback, kTex},
+    // By direction, from the view's own object, which filters by points.
+    {Op::tex_fetch, Dimension::texture_cube, kExists | kFeedback, kTex},
+    {Op::tex_fetch, Dimension::texture_cube_array, kExists | kFeedback, kTex},
     // Sampling: address modes are the object's; offsets of -8..7 are promised for all but cubes; tex.grad on
     // 3D and cubes
     // becomes a call to a driver function on sm_90 (docs/reference/ptx.md 3), so these take their level by
@@ -66,15 +69,17 @@ constexpr Row kRows[] = {
     {Op::tex_gather, Dimension::texture2d_array, kExists | kFeedback | kOffset, kTld4},
     {Op::tex_gather, Dimension::texture_cube, kExists | kFeedback, kTld4},
     {Op::tex_gather, Dimension::texture_cube_array, kExists | kFeedback, kTld4},
+    // What is read as linear memory is mapped, or the access faults: its status is always good. Surfaces are
+    // read as linear memory where their status is asked for.
     // Surfaces: `.zero` says nothing of slices, and x counts bytes, so that x * size can wrap back into
     // range.
     // The emitter unpacks texels itself and fills in what the format lacks.
-    {Op::surf_load, Dimension::buffer, kExists | kMissing, kMemory},
-    {Op::surf_load, Dimension::texture1d, kExists | kMissing, kSurface},
-    {Op::surf_load, Dimension::texture1d_array, kExists | kMissing, kSurface},
-    {Op::surf_load, Dimension::texture2d, kExists | kMissing, kSurface},
-    {Op::surf_load, Dimension::texture2d_array, kExists | kMissing, kSurface},
-    {Op::surf_load, Dimension::texture3d, kExists | kMissing, kSurface},
+    {Op::surf_load, Dimension::buffer, kExists | kMissing | kFeedback, kMemory},
+    {Op::surf_load, Dimension::texture1d, kExists | kMissing | kFeedback, kSurface},
+    {Op::surf_load, Dimension::texture1d_array, kExists | kMissing | kFeedback, kSurface},
+    {Op::surf_load, Dimension::texture2d, kExists | kMissing | kFeedback, kSurface},
+    {Op::surf_load, Dimension::texture2d_array, kExists | kMissing | kFeedback, kSurface},
+    {Op::surf_load, Dimension::texture3d, kExists | kMissing | kFeedback, kSurface},
     {Op::surf_store, Dimension::buffer, kExists, kMemory},
     {Op::surf_store, Dimension::texture1d, kExists, kSurface},
     {Op::surf_store, Dimension::texture1d_array, kExists, kSurface},
@@ -90,8 +95,8 @@ constexpr Row kRows[] = {
     {Op::surf_atomic, Dimension::texture2d_array, kExists, kMemory},
     {Op::surf_atomic, Dimension::texture3d, kExists, kMemory},
     // Buffers are plain global memory.
-    {Op::buf_load, Dimension::raw_buffer, kExists, kMemory},
-    {Op::buf_load, Dimension::structured_buffer, kExists, kMemory},
+    {Op::buf_load, Dimension::raw_buffer, kExists | kFeedback, kMemory},
+    {Op::buf_load, Dimension::structured_buffer, kExists | kFeedback, kMemory},
     {Op::buf_store, Dimension::raw_buffer, kExists, kMemory},
     {Op::buf_store, Dimension::structured_buffer, kExists, kMemory},
     {Op::buf_atomic, Dimension::raw_buffer, kExists, kMemory},

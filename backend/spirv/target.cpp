@@ -50,6 +50,18 @@ const Formats& formats_of(backend::TexelKind kind) {
 }
 
 uint32_t image_format(const backend::ViewFormat& view) {
+  using backend::TexelPacking;
+  switch (view.packing) {
+    case TexelPacking::in_order: break;
+    case TexelPacking::r10g10b10a2:
+      return view.kind == backend::TexelKind::uint ? spv::ImageFormatRgb10a2ui : spv::ImageFormatRgb10A2;
+    case TexelPacking::r11g11b10: return spv::ImageFormatR11fG11fB10f;
+    case TexelPacking::b8g8r8a8:
+    case TexelPacking::b5g6r5:
+    case TexelPacking::b5g5r5a1:
+    case TexelPacking::b4g4r4a4:
+    case TexelPacking::a8: return spv::ImageFormatUnknown;  // SPIR-V has none
+  }
   return formats_of(view.kind)[view.components / 2][view.bits / 16];
 }
 

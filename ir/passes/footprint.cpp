@@ -1,5 +1,5 @@
 // Footprints: coordinate to fixed point to texels (D3D11.3 7.18.6 to 7.18.8; docs/reference/direct3d.md 2.3),
-// address modes (2.4), mips (2.5), the face of a cube (2.6).
+// address modes (2.4), mips (2.5). Those of cubes are in legalize_cube.cpp.
 
 #include "ir/passes/footprint.h"
 
@@ -142,11 +142,8 @@ Value Legalizer::footprint_offset(Work& work, uint32_t axis) {
   return immediate == 0 ? kNoValue : word(static_cast<uint32_t>(immediate));
 }
 
-// Tap i: column i & 1, row i >> 1. Border texels come from the sampler.
-Value Legalizer::fetch_tap(Work& work, const Footprint& footprint, uint32_t tap, uint32_t component,
-                           Value bound) {
-  const uint32_t column = tap & 1;
-  const uint32_t row = tap >> 1;
+// What all texels that are read by hand have in common.
+ResourceAccess Legalizer::tap_contract(const Work& work) const {
   ResourceAccess contract = work.access.contract;
   contract.lod = LodRule::level;
   contract.sampler = ResourceAccess::kNoSampler;
@@ -154,7 +151,15 @@ Value Legalizer::fetch_tap(Work& work, const Footprint& footprint, uint32_t tap,
   contract.compare = false;
   contract.has_offset = false;
   contract.offset[0] = contract.offset[1] = contract.offset[2] = 0;
-  AccessBuilder fetch(contract);
+  return contract;
+}
+
+// Tap i: column i & 1, row i >> 1. Border texels come from the sampler.
+Legalizer::Tap Legalizer::fetch_tap(Work& work, const Footprint& footprint, uint32_t tap, uint32_t component,
+                                    Value bound) {
+  const uint32_t column = tap & 1;
+  const uint32_t row = tap >> 1;
+  AccessBuilder fetch(tap_contract(work));
   const Value inside = emit(Op::pand, {footprint.x_inside[column], footprint.y_inside[row]});
   fetch.set(Slot::guard, emit(Op::pand, {bound, inside}));
   const BindingFact which =
@@ -170,7 +175,8 @@ Value Legalizer::fetch_tap(Work& work, const Footprint& footprint, uint32_t tap,
   if (work.access.has(Slot::resource_index))
     fetch.set(Slot::resource_index, work.access.get(Slot::resource_index));
   fetch.set(Slot::lod, footprint.mip);
-  return fetch.emit(builder_, Op::tex_fetch) + component;
+  const Value first = fetch.emit(builder_, Op::tex_fetch);
+  return {first + component, work.access.contract.feedback ? first + 4 : kNoValue};
 }
 
 // Products of weights. 1 - w is exact for multiples of 1/256.
@@ -182,49 +188,6 @@ Value Legalizer::blend(const Footprint& footprint, const std::array<Value, 4>& t
   const Value below = mix(taps[2], taps[3], footprint.x_weight);
   const Value above = mix(taps[0], taps[1], footprint.x_weight);
   return mix(above, below, footprint.y_weight);
-}
-
-// Weights of a cube's footprint: the face's (sc, tc) by the table of docs/reference/direct3d.md 2.6.
-Footprint Legalizer::cube_footprint(Work& work) {
-  Results p;
-  Results magnitude;
-  for (uint32_t i = 0; i < 3; ++i) {
-    p[i] = work.access.get(Slot::coordinate0 + i);
-    magnitude[i] = emit(Op::fabs, {p[i]});
-  }
-  const Value z_major = emit(
-      Op::pand, {emit(Op::fge, {magnitude[2], magnitude[0]}), emit(Op::fge, {magnitude[2], magnitude[1]})});
-  const Value y_major = emit(Op::fge, {magnitude[1], magnitude[0]});
-  auto choose = [&](Value for_z, Value for_y, Value for_x) {
-    return emit(Op::select, {z_major, for_z, emit(Op::select, {y_major, for_y, for_x})});
-  };
-  auto signed_by = [&](Value value, Value sign,
-                       bool flip) {  // value where sign >= 0, else -value; or the reverse
-    const Value negative = emit(Op::flt, {sign, real(0.0f)});
-    const Value opposite = emit(Op::fneg, {value});
-    return flip ? emit(Op::select, {negative, value, opposite})
-                : emit(Op::select, {negative, opposite, value});
-  };
-  const Value s_of_x = signed_by(p[2], p[0], true);
-  const Value s_of_z = signed_by(p[0], p[2], false);
-  const Value s = choose(s_of_z, p[0], s_of_x);
-  const Value minus_y = emit(Op::fneg, {p[1]});
-  const Value t_of_y = signed_by(p[2], p[1], false);
-  const Value t = choose(minus_y, t_of_y, minus_y);
-  const Value major = choose(magnitude[2], magnitude[1], magnitude[0]);
-  const Value linear = emit(Op::ine, {sampler_fact(work, BindingFact::linear_filter), word(0)});
-  const Value size = fact(work, BindingFact::width);
-  auto weight = [&](Value minor) {
-    const Value unit = emit(Op::ffma, {emit(Op::fdiv, {minor, major}), real(0.5f), real(0.5f)});
-    const AxisPosition at = axis_position(unit, size);
-    // The gather's footprint is the linear one: a point sample is its first texel or its second.
-    const Value second = emit(Op::ilt, {at.first, at.point});
-    return emit(Op::select, {linear, at.fraction, emit(Op::select, {second, real(1.0f), real(0.0f)})});
-  };
-  Footprint footprint;
-  footprint.x_weight = weight(s);
-  footprint.y_weight = weight(t);
-  return footprint;
 }
 
 }  // namespace texlate::ir

@@ -16,6 +16,7 @@ struct Footprint {
   Value x_weight = kNoValue;  // float, multiples of 1/256
   Value y_weight = kNoValue;
   Value mip = kNoValue;
+  bool is_cube = false;  // what is not inside lies on the next face; x and y both: there is no texel
 };
 
 /// The mip to read, and the weight of the one after it.

@@ -45,7 +45,8 @@ void Legalizer::compare_gathered(Work& work) {
   access.clear(Slot::reference);
   if (work.guard != kNoValue) access.set(Slot::guard, work.guard);
   const Value first = access.emit(builder_, Op::tex_gather);
-  Results results;
+  std::array<Value, 5> results;
+  results[4] = first + 4;
   for (uint32_t i = 0; i < 4; ++i) {
     results[i] = word(0);
     if (!is_used(work.instruction->first_result + i)) continue;
@@ -53,13 +54,14 @@ void Legalizer::compare_gathered(Work& work) {
     // Unbound reads 0, whatever the comparison says of 0.
     if (work.guard != kNoValue) results[i] = emit(Op::select, {work.guard, results[i], word(0)});
   }
-  replace_results(*work.instruction, results);
+  replace_results(*work.instruction, std::span(results).first(access.contract.feedback ? 5u : 4u));
 }
 
 // sample_c and sample_c_lz.
 void Legalizer::compare_by_hand(Work& work) {
+  if (is_cube(work.dimension) && !fetches_cubes(work.dimension)) return compare_on_cube(work);
   closed(work, Gap::comparison);
-  if (is_cube(work.dimension)) return compare_on_cube(work);
+  const bool feedback = work.access.contract.feedback;
   const Value bound = fact(work, BindingFact::bound);
   closed(work, Gap::unbound);
   work.guard = bound;
@@ -69,55 +71,66 @@ void Legalizer::compare_by_hand(Work& work) {
 
   // One pass for the mip, a second one for the next where the sampler blends mips and its weight is not 0. A
   // weight that is not 0 means a level below that of the last mip: there is a next one.
-  const std::array<Value, 3> entry = {word(0), real(0.0f),
-                                      emit(Op::fadd, {real(1.0f), emit(Op::fneg, {mips.weight})})};
-  const Value carried = builder_.emit_variadic(Op::loop, entry, 3);
+  const std::array<Value, 4> entry = {
+      word(0), real(0.0f), emit(Op::fadd, {real(1.0f), emit(Op::fneg, {mips.weight})}), word(0xffffffffu)};
+  const uint32_t carried_count = feedback ? 4 : 3;
+  const Value carried =
+      builder_.emit_variadic(Op::loop, std::span(entry).first(carried_count), carried_count);
   const Value step = carried;
   const Value sum = carried + 1;
   const Value weight = carried + 2;
   const Value mip = emit(Op::iadd, {mips.first, step});
-  const Footprint footprint = make_footprint(work, mip);
-  std::array<Value, 4> taps;
-  for (uint32_t i = 0; i < 4; ++i) {
-    taps[i] = passes(functions, reference, fetch_tap(work, footprint, i, 0, work.guard));
-  }
-  const Value filtered = blend(footprint, taps);
+  const auto [filtered, resident] = compare_mip(work, mip, reference, functions);
   const Value total = emit(Op::ffma, {filtered, weight, sum});
+  const Value status = feedback ? emit(Op::and_, {carried + 3, resident}) : kNoValue;
   const Value last =
       emit(Op::por, {emit(Op::ine, {step, word(0)}), emit(Op::feq, {mips.weight, real(0.0f)})});
+  const std::array<Value, 2> outcome = {total, status};
+  const uint32_t outcomes = feedback ? 2 : 1;
   emit(Op::if_, {last});
-  emit(Op::break_, {total});
+  builder_.emit(Op::break_, std::span(outcome).first(outcomes));
   emit(Op::else_, {});
   emit(Op::endif, {});
-  const std::array<Value, 3> next = {word(1), total, mips.weight};
-  const Value result = builder_.emit_variadic(Op::endloop, next, 1);
+  const std::array<Value, 4> next = {word(1), total, mips.weight, status};
+  const Value result = builder_.emit_variadic(Op::endloop, std::span(next).first(carried_count), outcomes);
   const Value visible = emit(Op::select, {work.guard, result, word(0)});
-  replace_results(*work.instruction, Results{visible, visible, visible, visible});
+  const std::array<Value, 5> results = {visible, visible, visible, visible, result + 1};
+  replace_results(*work.instruction, std::span(results).first(feedback ? 5u : 4u));
 }
 
-// A cube's footprint crosses faces; the gather knows how. It reads mip 0, so only sample_c_lz comes here, and
-// a sampler whose bias or MinLOD leaves mip 0 must be bound with a view that starts at the mip meant
-// (docs/launch_abi.md).
-void Legalizer::compare_on_cube(Work& work) {
-  if (work.access.contract.lod != LodRule::zero) {
-    return refuse(work, "a comparison on a cube with a level other than 0");
+// The comparisons of one mip, filtered, and the residency of its texels where that is asked for.
+std::array<Value, 2> Legalizer::compare_mip(Work& work, Value mip, Value reference, Value functions) {
+  Footprint footprint;
+  Taps taps;
+  const bool cube = is_cube(work.dimension);
+  if (cube) {
+    const FacePosition face = position_on_face(work);
+    footprint = cube_footprint_of_mip(work, face, mip);
+    taps = fetch_cube_taps(work, face, footprint);
+  } else {
+    footprint = make_footprint(work, mip);
+    for (uint32_t i = 0; i < 4; ++i) taps[i] = fetch_tap(work, footprint, i, 0, work.guard);
   }
-  guard_bound(work);
-  const Value reference = quantized_reference(work);
-  const Value functions = function_mask(work);
-  const Footprint footprint = cube_footprint(work);
-  AccessBuilder& access = work.access;
-  access.contract.compare = false;
-  access.contract.lod = LodRule::none;
-  access.clear(Slot::reference);
-  access.set(Slot::guard, work.guard);
-  const Value first = access.emit(builder_, Op::tex_gather);
-  // Gather order is (-,+) (+,+) (+,-) (-,-); footprints count x first: (-,-) (+,-) (-,+) (+,+).
-  static constexpr std::array<uint32_t, 4> kTapOfGather = {2, 3, 1, 0};
-  std::array<Value, 4> taps;
-  for (uint32_t i = 0; i < 4; ++i) taps[kTapOfGather[i]] = passes(functions, reference, first + i);
-  const Value visible = emit(Op::select, {work.guard, blend(footprint, taps), word(0)});
-  replace_results(*work.instruction, Results{visible, visible, visible, visible});
+  std::array<Value, 4> passed;
+  for (uint32_t i = 0; i < 4; ++i) passed[i] = passes(functions, reference, taps[i].texel);
+  if (cube) fill_cube_corner(footprint, passed, Op::fadd);
+  const Value resident = work.access.contract.feedback ? status_of(footprint, taps) : kNoValue;
+  return {blend(footprint, passed), resident};
+}
+
+// Taps without weight do not count (D3D11.3 5.9.4).
+Value Legalizer::status_of(const Footprint& footprint, const Taps& taps) {
+  std::array<Value, 4> status;
+  for (uint32_t i = 0; i < 4; ++i) status[i] = taps[i].status;
+  if (footprint.is_cube) fill_cube_corner(footprint, status, Op::and_);
+  Value all = word(0xffffffffu);
+  for (uint32_t i = 0; i < 4; ++i) {
+    const Value in_column = emit(Op::fne, {footprint.x_weight, real((i & 1) != 0 ? 0.0f : 1.0f)});
+    const Value in_row = emit(Op::fne, {footprint.y_weight, real((i >> 1) != 0 ? 0.0f : 1.0f)});
+    const Value counts = emit(Op::pand, {in_column, in_row});
+    all = emit(Op::and_, {all, emit(Op::select, {counts, status[i], word(0xffffffffu)})});
+  }
+  return all;
 }
 
 }  // namespace texlate::ir

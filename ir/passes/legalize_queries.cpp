@@ -131,14 +131,19 @@ void Legalizer::gather_by_fetches(Work& work) {
   const Footprint footprint = make_footprint(work, word(0));
   // Result order (-,+) (+,+) (+,-) (-,-) (docs/reference/direct3d.md 1.4, gather4).
   static constexpr std::array<uint32_t, 4> kTapOfResult = {2, 3, 1, 0};
-  Results results = {word(0), word(0), word(0), word(0)};
+  const bool feedback = work.access.contract.feedback;
+  Results texels = {word(0), word(0), word(0), word(0)};
+  Value status = word(0xffffffffu);
   for (uint32_t i = 0; i < 4; ++i) {
-    if (!is_used(work.instruction->first_result + i)) continue;
-    const Value texel = fetch_tap(work, footprint, kTapOfResult[i], component, bound);
-    results[i] = compare ? emit(Op::select, {bound, passes(functions, reference, texel), word(0)}) : texel;
+    if (!is_used(work.instruction->first_result + i) && !feedback) continue;
+    const Tap tap = fetch_tap(work, footprint, kTapOfResult[i], component, bound);
+    texels[i] =
+        compare ? emit(Op::select, {bound, passes(functions, reference, tap.texel), word(0)}) : tap.texel;
+    if (feedback) status = emit(Op::and_, {status, tap.status});
   }
-  if (!compare && !work.promises(kMissing)) fill_missing_components(work, results);
-  replace_results(*work.instruction, results);
+  if (!compare && !work.promises(kMissing)) fill_missing_components(work, texels);
+  const std::array<Value, 5> results = {texels[0], texels[1], texels[2], texels[3], status};
+  replace_results(*work.instruction, std::span(results).first(feedback ? 5u : 4u));
 }
 
 }  // namespace texlate::ir

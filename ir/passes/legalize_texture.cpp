@@ -134,13 +134,19 @@ bool Legalizer::check_expressible(Work& work) {
     refuse(work, "a rasterizer-ordered view");
     return false;
   }
-  const bool sampled_by_hand = (access.compare && !work.promises(kCompare)) ||
-                               (work.access.has(Slot::offset0) && !work.promises(kRunTimeOffset));
-  if (access.feedback && (!work.promises(kFeedback) || sampled_by_hand) && !table_.all_mapped) {
+  if (access.feedback && !table_.all_mapped && !gives_feedback(work)) {
     refuse(work, "residency feedback");
     return false;
   }
   return true;
+}
+
+/// Where texels are read by hand, their status is that of the reads.
+bool Legalizer::gives_feedback(const Work& work) const {
+  const bool sampled = work.instruction->op == Op::tex_sample;
+  const bool by_hand = (sampled && work.access.contract.compare && !work.promises(kCompare)) ||
+                       (work.access.has(Slot::offset0) && !work.promises(kRunTimeOffset));
+  return by_hand ? table_.find(Op::tex_fetch, work.dimension).has(kFeedback) : work.promises(kFeedback);
 }
 
 // ld, ld2dms and ld on typed buffers (D3D11.3 22.4.6; docs/reference/direct3d.md 1.3): unsigned addresses,

@@ -42,6 +42,7 @@ class Legalizer {
   void legalize_buffer(Work& work);
   void legalize_counter(Work& work);
   bool check_expressible(Work& work);
+  bool gives_feedback(const Work& work) const;
   void finish(Work& work);
   void substitute_dimension(Work& work);
   void fill_missing_components(Work& work, Results& results);
@@ -67,10 +68,18 @@ class Legalizer {
   Value level_of_gradients(Work& work);
   void project_cube_gradients(Work& work, Results& u, Results& v);
 
+  /// A texel that was read by hand, and its residency status; kNoValue: nobody asks for that.
+  struct Tap {
+    Value texel = kNoValue;
+    Value status = kNoValue;
+  };
+  using Taps = std::array<Tap, 4>;
+
   // legalize_compare.cpp
   void compare_by_hand(Work& work);
-  void compare_on_cube(Work& work);
   void compare_gathered(Work& work);
+  std::array<Value, 2> compare_mip(Work& work, Value mip, Value reference, Value functions);
+  Value status_of(const Footprint& footprint, const Taps& taps);
   Value quantized_reference(Work& work);
   Value function_mask(Work& work);
   Value passes(Value functions, Value reference, Value texel);
@@ -90,10 +99,24 @@ class Legalizer {
   AxisPosition axis_position(Value coordinate, Value size);
   AddressedTexel address_texel(Value mode, Value texel, Value size);
   Footprint make_footprint(Work& work, Value mip);
-  Footprint cube_footprint(Work& work);
   Value footprint_offset(Work& work, uint32_t axis);
-  Value fetch_tap(Work& work, const Footprint& footprint, uint32_t tap, uint32_t component, Value bound);
+  ResourceAccess tap_contract(const Work& work) const;
+  Tap fetch_tap(Work& work, const Footprint& footprint, uint32_t tap, uint32_t component, Value bound);
   Value blend(const Footprint& footprint, const std::array<Value, 4>& taps);
+
+  // legalize_cube.cpp
+  /// Where a direction meets its face: (s, t) of -major..major, Direct3D's way round.
+  struct FacePosition {
+    Value z_major, y_major, negative;  // b1: which face
+    Value s, t, major;
+  };
+  bool fetches_cubes(Dimension dimension) const;
+  FacePosition position_on_face(Work& work);
+  Footprint cube_footprint(Work& work);
+  Footprint cube_footprint_of_mip(Work& work, const FacePosition& face, Value mip);
+  Taps fetch_cube_taps(Work& work, const FacePosition& face, const Footprint& footprint);
+  void fill_cube_corner(const Footprint& footprint, std::array<Value, 4>& taps, Op join);
+  void compare_on_cube(Work& work);
 
   // legalize_queries.cpp
   void legalize_size(Work& work);

@@ -94,6 +94,7 @@ class Machine {
   void run_access(const Step& step);
   void access_lane(LaneAccess& at);
   void fetch(LaneAccess& at, const BoundResource& resource);
+  void fetch_by_direction(LaneAccess& at, const TextureView& view);
   void sample_texture(LaneAccess& at, const BoundResource& resource);
   void gather(LaneAccess& at, const BoundResource& resource);
   void query(LaneAccess& at, const BoundResource& resource);

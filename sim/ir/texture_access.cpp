@@ -96,6 +96,7 @@ void Machine::fetch(LaneAccess& at, const BoundResource& resource) {
   }
   const TextureView& view = resource.texture;
   const DimensionInfo& info = dimension_info(view.dimension);
+  if (info.cube) return fetch_by_direction(at, view);
   Word4 address = texel_address(at, view);
   if (has(at, Slot::lod)) address[3] = slot(at, Slot::lod);
   uint32_t sample = has(at, Slot::sample) ? slot(at, Slot::sample) : 0;
@@ -124,6 +125,17 @@ void Machine::fetch(LaneAccess& at, const BoundResource& resource) {
   const Word4 texel = info.multisampled ? ld2dms(view, address, sample, offset, at.access)
                                         : ld(view, address, offset, at.access);
   put_texel(at, texel, view.format);
+}
+
+// The texel of a cube's mip that a direction points at.
+void Machine::fetch_by_direction(LaneAccess& at, const TextureView& view) {
+  SampleOperands operands;
+  operands.coordinate = coordinate_of(at, view);
+  operands.lod_source = LodSource::level;
+  operands.lod = has(at, Slot::lod) ? static_cast<float>(slot(at, Slot::lod)) : 0.0f;
+  Sampler nearest;
+  nearest.min_filter = nearest.mag_filter = nearest.mip_filter = Filter::point;
+  put_texel(at, sample(view, nearest, operands, options_.texture_unit, at.access), view.format);
 }
 
 void Machine::sample_texture(LaneAccess& at, const BoundResource& resource) {

@@ -51,7 +51,6 @@ class Hazards {
   std::array<uint64_t, 256> ready_{};  // registers of fixed latency
   std::array<uint64_t, 8> predicate_ready_{};
   uint64_t cc_ready_ = 0;
-  std::array<uint64_t, 256> reserved_{};
   std::vector<Flight> flights_;
 };
 

@@ -32,18 +32,12 @@ std::byte nothing[16];
 
 }  // namespace
 
+// By the texture unit's own table of formats: the one whose components stand where the format's do.
 bool surface_format_of(sim::Format format, launch::SurfaceFormat& result) {
+  using backend::TexelPacking;
   const sim::FormatInfo& info = sim::format_info(format);
   if (format == sim::Format::unknown || info.bytes == 0 || info.layout.srgb) return false;
-  result = {0, 0, launch::TexelKind::float_, false};
-  for (int c = 0; c < 4; ++c) {
-    const sim::ComponentLayout& component = info.layout.component[static_cast<size_t>(c)];
-    if (component.kind == sim::Kind::none) break;
-    if (result.count != 0 && component.bits != result.bits) return false;
-    if (component.offset != result.count * component.bits) return false;
-    result.bits = component.bits;
-    ++result.count;
-  }
+  result = {0, 0, launch::TexelKind::float_, false, TexelPacking::in_order};
   switch (info.kind) {
     case sim::Kind::unorm: result.kind = launch::TexelKind::unorm; break;
     case sim::Kind::snorm: result.kind = launch::TexelKind::snorm; break;
@@ -52,8 +46,29 @@ bool surface_format_of(sim::Format format, launch::SurfaceFormat& result) {
     case sim::Kind::float_: result.kind = launch::TexelKind::float_; break;
     default: return false;
   }
+  for (const sim::ComponentLayout& component : info.layout.component) {
+    if (component.kind == sim::Kind::none) continue;
+    if (result.count++ == 0) result.bits = component.bits;
+  }
+  const auto fits = [&] {
+    const backend::TexelLayout layout = result.layout();
+    for (size_t c = 0; c < 4; ++c) {
+      const sim::ComponentLayout& component = info.layout.component[c];
+      const bool present = component.kind != sim::Kind::none;
+      if (layout.component[c].bits != (present ? component.bits : 0)) return false;
+      if (present && layout.component[c].offset != component.offset) return false;
+    }
+    return layout.bytes == info.bytes;
+  };
   const bool whole = result.bits == 8 || result.bits == 16 || result.bits == 32;
-  return whole && (result.count == 1 || result.count == 2 || result.count == 4);
+  if (whole && result.count != 3 && fits()) return true;
+  for (const TexelPacking packing :
+       {TexelPacking::r10g10b10a2, TexelPacking::r11g11b10, TexelPacking::b8g8r8a8, TexelPacking::b5g6r5,
+        TexelPacking::b5g5r5a1, TexelPacking::b4g4r4a4, TexelPacking::a8}) {
+    result.packing = packing;
+    if (fits()) return true;
+  }
+  return false;
 }
 
 ParameterBlock::ParameterBlock(const ir::Module& module, const launch::Layout& layout,
@@ -67,10 +82,41 @@ ParameterBlock::ParameterBlock(const ir::Module& module, const launch::Layout& l
 }
 
 void ParameterBlock::put32(uint32_t offset, uint32_t value) {
-  std::memcpy(bytes_.data() + offset, &value, 4);
+  std::memcpy(into_->data() + offset, &value, 4);
 }
 void ParameterBlock::put64(uint32_t offset, uint64_t value) {
-  std::memcpy(bytes_.data() + offset, &value, 8);
+  std::memcpy(into_->data() + offset, &value, 8);
+}
+
+std::vector<std::byte> ParameterBlock::parameters() {
+  if (!layout_.in_memory) return bytes_;
+  const uint64_t address = device_.map_memory(bytes_, false);
+  std::vector<std::byte> pointer(sizeof address);
+  std::memcpy(pointer.data(), &address, sizeof address);
+  return pointer;
+}
+
+// Where the first record of a range goes: into the block, or into a table that is mapped by end_range.
+template <typename Binding>
+uint32_t ParameterBlock::begin_range(const Binding& binding, uint32_t place, size_t records,
+                                     uint32_t record_size) {
+  return begin_table(launch::is_table(binding), place, records * record_size);
+}
+
+uint32_t ParameterBlock::begin_table(bool is_table, uint32_t place, size_t bytes) {
+  if (!is_table) return place;
+  into_ = &tables_.emplace_back(bytes);
+  return 0;
+}
+
+void ParameterBlock::end_range(uint32_t place, size_t count, size_t samplers) {
+  if (into_ == &bytes_) return;
+  const std::vector<std::byte>& table = *into_;
+  into_ = &bytes_;
+  if (table.empty()) return;
+  put64(place + launch::table_record::kAddress, device_.map_memory(tables_.back(), false));
+  put32(place + launch::table_record::kCount, static_cast<uint32_t>(count));
+  put32(place + launch::table_record::kSamplers, static_cast<uint32_t>(samplers));
 }
 
 uint64_t ParameterBlock::map_words(std::span<const uint32_t> words, bool writable) {
@@ -91,13 +137,17 @@ void ParameterBlock::put_streams(const sim::StreamLaunch& launch) {
 void ParameterBlock::put_constant_buffers() {
   for (uint32_t i = 0; i < module_.constant_buffers.size(); ++i) {
     const auto& registers = bindings_.constant_buffers(i);
+    const uint32_t place = layout_.constant_buffers[i];
+    const uint32_t first = begin_range(module_.constant_buffers[i], place, registers.size(),
+                                       launch::constant_buffer_record::kSize);
     for (uint32_t r = 0; r < registers.size(); ++r) {
       const std::span<const uint32_t> words = registers[r];
       if (words.empty()) continue;
-      const uint32_t record = layout_.constant_buffers[i] + r * launch::constant_buffer_record::kSize;
+      const uint32_t record = first + r * launch::constant_buffer_record::kSize;
       put64(record + launch::constant_buffer_record::kAddress, map_words(words, false));
       put32(record + launch::constant_buffer_record::kRows, static_cast<uint32_t>(words.size() / 4));
     }
+    end_range(place, registers.size());
   }
 }
 
@@ -106,8 +156,10 @@ void ParameterBlock::put_resources() {
   for (uint32_t i = 0; i < module_.resources.size(); ++i) {
     const auto& registers = bindings_.resources(i);
     views_[i].resize(registers.size());
+    const uint32_t place = layout_.resources[i];
+    const uint32_t first = begin_range(module_.resources[i], place, registers.size(), launch::record::kSize);
     for (uint32_t r = 0; r < registers.size(); ++r) {
-      const uint32_t record = layout_.resources[i] + r * launch::record::kSize;
+      const uint32_t record = first + r * launch::record::kSize;
       if (!registers[r].bound()) continue;
       put_facts(i, record, registers[r]);
       if (registers[r].texture.bound()) {
@@ -117,6 +169,7 @@ void ParameterBlock::put_resources() {
         put_buffer(i, record, registers[r].buffer);
       }
     }
+    end_range(place, registers.size());
   }
 }
 
@@ -239,12 +292,16 @@ void ParameterBlock::put_samplers() {
   for (uint32_t i = 0; i < module_.samplers.size(); ++i) {
     if (layout_.samplers[i] == launch::Layout::kNotUsed) continue;
     const auto& registers = bindings_.samplers(i);
+    const uint32_t place = layout_.samplers[i];
+    const uint32_t first =
+        begin_range(module_.samplers[i], place, registers.size(), launch::sampler_record::kSize);
     for (uint32_t r = 0; r < registers.size(); ++r) {
-      const uint32_t record = layout_.samplers[i] + r * launch::sampler_record::kSize;
+      const uint32_t record = first + r * launch::sampler_record::kSize;
       for (BindingFact fact : kSamplerFacts) {
         put32(record + launch::fact_offset(fact, false), sim::sampler_fact(registers[r], fact));
       }
     }
+    end_range(place, registers.size());
   }
 }
 
@@ -252,7 +309,9 @@ void ParameterBlock::put_samplers() {
 void ParameterBlock::put_pairs() {
   for (const launch::SampledPair& pair : layout_.pairs) {
     const auto& samplers = bindings_.samplers(pair.sampler);
-    for (uint32_t t = 0; t < views_[pair.resource].size(); ++t) {
+    const size_t textures = views_[pair.resource].size();
+    const uint32_t first = begin_table(pair.is_table, pair.offset, 8 * textures * samplers.size());
+    for (uint32_t t = 0; t < textures; ++t) {
       if (!views_[pair.resource][t].bound()) continue;
       for (uint32_t s = 0; s < samplers.size(); ++s) {
         const sim::Sampler& sampler = samplers[s];
@@ -272,9 +331,10 @@ void ParameterBlock::put_pairs() {
         object.max_anisotropy = sampler.anisotropic && flat ? sampler.max_anisotropy : 1;
         object.border = sampler.border;
         const uint32_t count = static_cast<uint32_t>(samplers.size());
-        put64(pair.offset + 8 * (t * count + s), device_.add_texture(object));
+        put64(first + 8 * (t * count + s), device_.add_texture(object));
       }
     }
+    end_range(pair.offset, textures, samplers.size());
   }
 }
 

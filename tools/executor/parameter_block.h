@@ -26,13 +26,18 @@ class ParameterBlock {
   ParameterBlock(const ir::Module& module, const launch::Layout& layout, const sim::Bindings& bindings,
                  LaunchDevice& device);
 
-  std::vector<std::byte>& bytes() { return bytes_; }
+  /// What the kernel is launched with: the block, or its address.
+  std::vector<std::byte> parameters();
   /// The head of a pixel or vertex kernel's block: its planes, mapped, and counts.
   void put_streams(const sim::StreamLaunch& launch);
   void put32(uint32_t offset, uint32_t value);
   void put64(uint32_t offset, uint64_t value);
 
  private:
+  template <typename Binding>
+  uint32_t begin_range(const Binding& binding, uint32_t place, size_t records, uint32_t record_size);
+  uint32_t begin_table(bool is_table, uint32_t place, size_t bytes);
+  void end_range(uint32_t place, size_t count, size_t samplers = 0);
   uint64_t map_words(std::span<const uint32_t> words, bool writable);
   void put_constant_buffers();
   void put_resources();
@@ -50,6 +55,8 @@ class ParameterBlock {
   const sim::Bindings& bindings_;
   LaunchDevice& device_;
   std::vector<std::byte> bytes_;
+  std::deque<std::vector<std::byte>> tables_;  // of long ranges; they live as long as the launch
+  std::vector<std::byte>* into_ = &bytes_;
   std::deque<sim::Texture> copies_;
   std::vector<std::vector<sim::TextureView>> views_;  // as bound, by resource and register
 };

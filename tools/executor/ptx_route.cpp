@@ -69,7 +69,7 @@ bool emit_kernel(const backend::Target& target, const ir::Module& module, const 
       diagnostics.error({}, "{} cannot store texels of {}", target.name, sim::format_info(view).name);
       return false;
     }
-    kernel.view_formats.push_back({module.resources[i].id, format.count, format.bits, format.kind});
+    kernel.view_formats.push_back({module.resources[i].id, format.count, format.bits, format.kind, format.packing});
   }
   backend::Options options;
   options.view_formats = kernel.view_formats;
@@ -91,7 +91,7 @@ sim::ptx::Report run_ptx(const PtxKernel& kernel, const ir::Module& module, cons
   PtxDevice device(machine);
   ParameterBlock block(module, kernel.layout(), bindings, device);
   block.put_streams(launch);
-  return machine.launch("main", {stream_blocks(launch), 1, 1}, {kStreamBlock, 1, 1}, block.bytes());
+  return machine.launch("main", {stream_blocks(launch), 1, 1}, {kStreamBlock, 1, 1}, block.parameters());
 }
 
 sim::ptx::Report run_ptx(const PtxKernel& kernel, const ir::Module& module, const sim::Bindings& bindings,
@@ -101,7 +101,7 @@ sim::ptx::Report run_ptx(const PtxKernel& kernel, const ir::Module& module, cons
   ParameterBlock block(module, kernel.layout(), bindings, device);
   return machine.launch("main", {launch.groups[0], launch.groups[1], launch.groups[2]},
                         {module.thread_group[0], module.thread_group[1], module.thread_group[2]},
-                        block.bytes());
+                        block.parameters());
 }
 
 }  // namespace texlate::executor

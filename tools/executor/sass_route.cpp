@@ -154,7 +154,7 @@ sim::maxwell::Report run_sass(const SassKernel& kernel, const ir::Module& module
   MaxwellDevice device(machine);
   ParameterBlock block(module, kernel.layout(), bindings, device);
   block.put_streams(launch);
-  return machine.launch({stream_blocks(launch), 1, 1}, {kStreamBlock, 1, 1}, block.bytes());
+  return machine.launch({stream_blocks(launch), 1, 1}, {kStreamBlock, 1, 1}, block.parameters());
 }
 
 sim::maxwell::Report run_sass(const SassKernel& kernel, const ir::Module& module,
@@ -165,7 +165,7 @@ sim::maxwell::Report run_sass(const SassKernel& kernel, const ir::Module& module
   ParameterBlock block(module, kernel.layout(), bindings, device);
   return machine.launch({launch.groups[0], launch.groups[1], launch.groups[2]},
                         {module.thread_group[0], module.thread_group[1], module.thread_group[2]},
-                        block.bytes());
+                        block.parameters());
 }
 
 }  // namespace texlate::executor

@@ -57,7 +57,7 @@ TEST(JsonWriter, AnyBytesAreJson) {
   for (int i = 0; i < 20000; ++i) {
     std::string text(random() % 12, ' ');
     for (char& c : text) c = static_cast<char>(random() % 3 == 0 ? 0x80 + random() % 128 : random() % 256);
-    ASSERT_NO_THROW(nlohmann::json::parse(json_of(text)));
+    ASSERT_TRUE(nlohmann::json::accept(json_of(text)));
     // nlohmann replaces by the same rule (Unicode, "maximal subparts").
     ASSERT_EQ(nlohmann::json::parse(json_of(text)),
               nlohmann::json::parse(

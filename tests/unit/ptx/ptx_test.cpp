@@ -177,13 +177,23 @@ TEST(Ptx, StoresOfPixelShadersArePredicatedByCoverage) {
 }
 
 TEST(Ptx, WhatCannotBeExpressedNamesInstructionAndTarget) {
-  const Outcome cube = translate(pixel_shader(
-      "sample_c_indexable(texturecube)(float,float,float,float) o0.x, v0.xyzx, t3.xxxx, s1, v0.w\n"));
-  EXPECT_FALSE(cube.ok);
-  EXPECT_THAT(cube.diagnostics, HasSubstr("test.asm:14:1: error: "));
-  EXPECT_THAT(cube.diagnostics, HasSubstr("comparison on a cube"));
-  EXPECT_THAT(cube.diagnostics, HasSubstr("ptx"));
-  EXPECT_THAT(cube.diagnostics, HasSubstr("    sample_c_indexable"));
+  library::TranslateOptions before;
+  before.backend.sm = 53;
+  const Outcome outcome = translate(
+      pixel_shader("ld_s_indexable(texture2d)(float,float,float,float) o0.xyzw, r0.x, v0.xyzw, t0.xyzw\n"),
+      before);
+  EXPECT_FALSE(outcome.ok);
+  EXPECT_THAT(outcome.diagnostics, HasSubstr("test.asm:14:1: error: "));
+  EXPECT_THAT(outcome.diagnostics, HasSubstr("residency feedback before sm_60"));
+  EXPECT_THAT(outcome.diagnostics, HasSubstr("ptx"));
+  EXPECT_THAT(outcome.diagnostics, HasSubstr("    ld_s_indexable"));
+}
+
+TEST(Ptx, ComparisonsOnCubesPointAtTheirTexels) {
+  const std::string text =
+      ptx("sample_c_indexable(texturecube)(float,float,float,float) o0.x, v0.xyzx, t3.xxxx, s1, v0.w\n");
+  EXPECT_EQ(count(text, "tex.level.cube.v4.f32.f32"), 4u);
+  EXPECT_THAT(text, Not(HasSubstr("tld4")));
 }
 
 TEST(Ptx, ResidencyIsThePredicateOfTheInstruction) {
@@ -205,12 +215,50 @@ TEST(Ptx, ResidencyIsThePredicateOfTheInstruction) {
   EXPECT_THAT(old.diagnostics, HasSubstr("residency feedback before sm_60"));
 }
 
-TEST(Ptx, ResidencyOfWhatIsSampledByHandIsRefused) {
-  const Outcome outcome = translate(pixel_shader(
-      "gather4_po_s_indexable(texture2d)(float,float,float,float) o0.xyzw, r0.x, v0.xyxx, v0.xyxx, "
-      "t0.xyzw, s0.x\n"));
-  EXPECT_FALSE(outcome.ok);
-  EXPECT_THAT(outcome.diagnostics, HasSubstr("residency feedback"));
+TEST(Ptx, ResidencyOfWhatIsSampledByHandIsThatOfItsTexels) {
+  const std::string text =
+      ptx("gather4_po_s_indexable(texture2d)(float,float,float,float) o0.xyzw, r0.x, v0.xyxx, v0.xyxx, "
+          "t0.xyzw, s0.x\ncheck_access_fully_mapped o0.x, r0.x\n");
+  EXPECT_EQ(count(text, "}|%tp"), 4u);
+}
+
+// Nothing that is read as linear memory is absent.
+TEST(Ptx, ResidencyOfMemoryIsAlwaysGood) {
+  const Outcome outcome = translate(
+      "cs_5_0\ndcl_globalFlags refactoringAllowed\ndcl_resource_raw t0\n"
+      "dcl_uav_typed_texture2d (float,float,float,float) u0\ndcl_uav_raw u1\ndcl_input vThreadID.x\n"
+      "dcl_temps 2\ndcl_thread_group 8, 1, 1\n"
+      "ld_raw_s_indexable(raw_buffer)(mixed,mixed,mixed,mixed) r0.x, r1.x, vThreadID.x, t0.x\n"
+      "ld_uav_typed_s_indexable(texture2d)(float,float,float,float) null, r1.y, vThreadID.xxxx, u0.xyzw\n"
+      "check_access_fully_mapped r1.x, r1.x\ncheck_access_fully_mapped r1.y, r1.y\n"
+      "store_raw u1.xy, l(0), r1.xyxx\nret\n");
+  ASSERT_TRUE(outcome.ok) << outcome.diagnostics;
+  EXPECT_THAT(outcome.text, Not(HasSubstr("}|%")));
+  EXPECT_THAT(outcome.text, Not(HasSubstr("suld"))) << "a surface does not say";
+}
+
+constexpr std::string_view kUnbounded =
+    "ps_5_1\ndcl_globalFlags refactoringAllowed\ndcl_sampler S0[0:4294967295], mode_default, space=0\n"
+    "dcl_resource_texture2d (float,float,float,float) T0[2:4294967295], space=1\ndcl_constantbuffer "
+    "CB0[0:4294967295][4], immediateIndexed, space=0\n"
+    "dcl_input_ps linear v0.xyzw\ndcl_output o0.xyzw\ndcl_temps 2\nftou r0.xy, v0.zwzz\n"
+    "sample r1.xyzw, v0.xyxx, T0[r0.x + 2].xyzw, S0[r0.y + 0]\nadd o0.xyzw, r1.xyzw, CB0[r0.x + "
+    "0][1].xyzw\nret\n";
+
+TEST(Ptx, LongRangesAreTables) {
+  library::TranslateOptions options;
+  options.reflect = true;
+  const Outcome outcome = translate(kUnbounded, options);
+  ASSERT_TRUE(outcome.ok) << outcome.diagnostics;
+  EXPECT_THAT(outcome.text, HasSubstr("ld.global.nc.u64"));
+  EXPECT_THAT(outcome.text, HasSubstr("texlate_unbound"));
+  EXPECT_EQ(count(outcome.reflection, "\"table\": true"), 3u) << outcome.reflection;
+  const std::string ptxas = find_ptxas();
+  if (!ptxas.empty()) {
+    EXPECT_EQ(ptxas_complaint(ptxas, outcome.text), "");
+  }
+  options.to = "maxwell";
+  EXPECT_THAT(translate(kUnbounded, options).diagnostics, HasSubstr("is too long for maxwell"));
 }
 
 TEST(Ptx, ResidencyThatTheCallerVouchesForIsAConstant) {
@@ -400,8 +448,9 @@ TEST(PtxViews, ANullCounterIsNotCounted) {
 
 // The three instructions that unpack UNORM and SNORM, for every number there is.
 TEST(PtxQuotient, IsThatOfADivision) {
-  for (int bits : {8, 16}) {
+  for (int bits : {2, 4, 5, 6, 8, 10, 16}) {
     for (bool is_signed : {false, true}) {
+      if (is_signed && bits != 8 && bits != 16) continue;
       const int top = (1 << (bits - (is_signed ? 1 : 0))) - 1;
       const auto steps = static_cast<float>(top);
       const float reciprocal = 1.0f / steps;

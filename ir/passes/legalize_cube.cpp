@@ -1,0 +1,163 @@
+// Comparisons on cubes by hand: the face under a direction, its texels and those of the faces beside it
+// (D3D11.3 7.18.8; docs/reference/direct3d.md 2.6, 2.7).
+
+#include "ir/passes/footprint.h"
+#include "ir/passes/legalizer.h"
+
+namespace texlate::ir {
+
+/// Does the target have tex.fetch by direction?
+bool Legalizer::fetches_cubes(Dimension dimension) const {
+  return table_.find(Op::tex_fetch, dimension).has(kExists);
+}
+
+// (sc, tc) by the table of docs/reference/direct3d.md 2.6; ties go to Z, then Y, then X.
+Legalizer::FacePosition Legalizer::position_on_face(Work& work) {
+  Results p;
+  Results magnitude;
+  for (uint32_t i = 0; i < 3; ++i) {
+    p[i] = work.access.get(Slot::coordinate0 + i);
+    magnitude[i] = emit(Op::fabs, {p[i]});
+  }
+  FacePosition face;
+  face.z_major = emit(
+      Op::pand, {emit(Op::fge, {magnitude[2], magnitude[0]}), emit(Op::fge, {magnitude[2], magnitude[1]})});
+  face.y_major = emit(Op::fge, {magnitude[1], magnitude[0]});
+  auto choose = [&](Value for_z, Value for_y, Value for_x) {
+    return emit(Op::select, {face.z_major, for_z, emit(Op::select, {face.y_major, for_y, for_x})});
+  };
+  face.negative = emit(Op::flt, {choose(p[2], p[1], p[0]), real(0.0f)});
+  const auto turned = [&](Value value) {
+    return emit(Op::select, {face.negative, emit(Op::fneg, {value}), value});
+  };
+  const Value minus_y = emit(Op::fneg, {p[1]});
+  face.s = choose(turned(p[0]), p[0], turned(emit(Op::fneg, {p[2]})));
+  face.t = choose(minus_y, turned(p[2]), minus_y);
+  face.major = choose(magnitude[2], magnitude[1], magnitude[0]);
+  return face;
+}
+
+// Weights of the gather's footprint on mip 0.
+Footprint Legalizer::cube_footprint(Work& work) {
+  const FacePosition face = position_on_face(work);
+  const Value linear = emit(Op::ine, {sampler_fact(work, BindingFact::linear_filter), word(0)});
+  const Value size = fact(work, BindingFact::width);
+  auto weight = [&](Value minor) {
+    const Value unit = emit(Op::ffma, {emit(Op::fdiv, {minor, face.major}), real(0.5f), real(0.5f)});
+    const AxisPosition at = axis_position(unit, size);
+    // The gather's footprint is the linear one: a point sample is its first texel or its second.
+    const Value second = emit(Op::ilt, {at.first, at.point});
+    return emit(Op::select, {linear, at.fraction, emit(Op::select, {second, real(1.0f), real(0.0f)})});
+  };
+  Footprint footprint;
+  footprint.x_weight = weight(face.s);
+  footprint.y_weight = weight(face.t);
+  return footprint;
+}
+
+// Texels of the face, -1 and `size` where they lie on the next one. A point sample stays on the face.
+Footprint Legalizer::cube_footprint_of_mip(Work& work, const FacePosition& face, Value mip) {
+  Footprint footprint;
+  footprint.is_cube = true;
+  footprint.mip = mip;
+  const Value linear = emit(Op::ine, {sampler_fact(work, BindingFact::linear_filter), word(0)});
+  const Value size = mip_size(work, BindingFact::width, mip);
+  const Value last = emit(Op::iadd, {size, word(0xffffffffu)});
+  for (uint32_t axis = 0; axis < 2; ++axis) {
+    const Value minor = axis == 0 ? face.s : face.t;
+    const Value unit = emit(Op::ffma, {emit(Op::fdiv, {minor, face.major}), real(0.5f), real(0.5f)});
+    const AxisPosition at = axis_position(unit, size);
+    const Value point = emit(Op::imin, {emit(Op::imax, {at.point, word(0)}), last});
+    auto& texels = axis == 0 ? footprint.x : footprint.y;
+    auto& inside = axis == 0 ? footprint.x_inside : footprint.y_inside;
+    texels[0] = emit(Op::select, {linear, at.first, point});
+    texels[1] = emit(Op::iadd, {texels[0], word(1)});
+    for (uint32_t i = 0; i < 2; ++i) inside[i] = emit(Op::ult, {texels[i], size});
+    (axis == 0 ? footprint.x_weight : footprint.y_weight) =
+        emit(Op::select, {linear, at.fraction, real(0.0f)});
+  }
+  return footprint;
+}
+
+// By the direction of each texel's centre, (2 i + 1) / size - 1 with the face at distance 1. The texel beyond
+// an edge touches it on the next face: there the edge's axis is the major one, and the old major one is half
+// a texel short of 1. That is exact, where the direction of a texel beyond the face's plane would slide along
+// the edge.
+Legalizer::Taps Legalizer::fetch_cube_taps(Work& work, const FacePosition& face, const Footprint& footprint) {
+  const Value size = mip_size(work, BindingFact::width, footprint.mip);
+  const Value half_texel = emit(Op::fdiv, {real(1.0f), emit(Op::utof, {size})});
+  const auto centre = [&](Value texel) {
+    const Value odd = emit(Op::itof, {emit(Op::imad, {texel, word(2), word(1)})});
+    const Value at = emit(Op::ffma, {odd, half_texel, real(-1.0f)});
+    return emit(Op::fmin, {emit(Op::fmax, {at, real(-1.0f)}), real(1.0f)});
+  };
+  const std::array<Value, 2> s = {centre(footprint.x[0]), centre(footprint.x[1])};
+  const std::array<Value, 2> t = {centre(footprint.y[0]), centre(footprint.y[1])};
+  const Value beyond = emit(Op::fadd, {real(1.0f), emit(Op::fneg, {half_texel})});
+  const auto turned = [&](Value value) {
+    return emit(Op::select, {face.negative, emit(Op::fneg, {value}), value});
+  };
+  const auto choose = [&](Value for_z, Value for_y, Value for_x) {
+    return emit(Op::select, {face.z_major, for_z, emit(Op::select, {face.y_major, for_y, for_x})});
+  };
+  Taps taps;
+  for (uint32_t i = 0; i < 4; ++i) {
+    const Value on_face = emit(Op::pand, {footprint.x_inside[i & 1], footprint.y_inside[i >> 1]});
+    const Value major = turned(emit(Op::select, {on_face, real(1.0f), beyond}));
+    const Value tap_s = s[i & 1], tap_t = t[i >> 1];
+    const Value turned_s = turned(tap_s), minus_t = emit(Op::fneg, {tap_t});
+    AccessBuilder fetch(tap_contract(work));
+    fetch.set(Slot::guard, work.guard);
+    fetch.set(Slot::coordinate0, choose(turned_s, tap_s, major));
+    fetch.set(Slot::coordinate1, choose(minus_t, major, minus_t));
+    fetch.set(Slot::coordinate2, choose(major, turned(tap_t), emit(Op::fneg, {turned_s})));
+    if (work.access.has(Slot::layer)) fetch.set(Slot::layer, work.access.get(Slot::layer));
+    if (work.access.has(Slot::resource_index))
+      fetch.set(Slot::resource_index, work.access.get(Slot::resource_index));
+    fetch.set(Slot::lod, footprint.mip);
+    const Value first = fetch.emit(builder_, Op::tex_fetch);
+    taps[i] = {first, work.access.contract.feedback ? first + 4 : kNoValue};
+  }
+  return taps;
+}
+
+// At a corner three texels meet; the fourth is the average of what comes of them (`join` is fadd), or what
+// all of them say.
+void Legalizer::fill_cube_corner(const Footprint& footprint, std::array<Value, 4>& taps, Op join) {
+  const std::array<Value, 4> given = taps;
+  for (uint32_t i = 0; i < 4; ++i) {
+    const Value outside = emit(Op::pand, {emit(Op::pnot, {footprint.x_inside[i & 1]}),
+                                          emit(Op::pnot, {footprint.y_inside[i >> 1]})});
+    Value rest = emit(join, {given[(i + 1) & 3], emit(join, {given[(i + 2) & 3], given[(i + 3) & 3]})});
+    if (join == Op::fadd) rest = emit(Op::fmul, {rest, real(1.0f / 3.0f)});
+    taps[i] = emit(Op::select, {outside, rest, given[i]});
+  }
+}
+
+// For targets that cannot fetch from cubes: the gather knows how a footprint crosses faces. It reads mip 0,
+// so only sample_c_lz comes here, and a sampler whose bias or MinLOD leaves mip 0 must be bound with a view
+// that starts at the mip meant (docs/launch_abi.md).
+void Legalizer::compare_on_cube(Work& work) {
+  if (work.access.contract.lod != LodRule::zero) {
+    return refuse(work, "a comparison on a cube with a level other than 0");
+  }
+  closed(work, Gap::comparison);
+  guard_bound(work);
+  const Value reference = quantized_reference(work);
+  const Value functions = function_mask(work);
+  const Footprint footprint = cube_footprint(work);
+  AccessBuilder& access = work.access;
+  access.contract.compare = false;
+  access.contract.lod = LodRule::none;
+  access.clear(Slot::reference);
+  access.set(Slot::guard, work.guard);
+  const Value first = access.emit(builder_, Op::tex_gather);
+  // Gather order is (-,+) (+,+) (+,-) (-,-); footprints count x first: (-,-) (+,-) (-,+) (+,+).
+  static constexpr std::array<uint32_t, 4> kTapOfGather = {2, 3, 1, 0};
+  std::array<Value, 4> taps;
+  for (uint32_t i = 0; i < 4; ++i) taps[kTapOfGather[i]] = passes(functions, reference, first + i);
+  const Value visible = emit(Op::select, {work.guard, blend(footprint, taps), word(0)});
+  replace_results(*work.instruction, Results{visible, visible, visible, visible});
+}
+
+}  // namespace texlate::ir
