@@ -174,7 +174,7 @@ bool Validator::has_declared_form(const Instruction& dcl, const Operand& operand
   }
   if (operand.index_count == 2 &&
       (operand.index[0].immediate == 0 || operand.index[0].immediate > kMaxVertices))
-    error(dcl, "{}: 1 to {} vertices", spelled(operand), kMaxVertices);
+    error(dcl, "{} must have 1 to {} vertices", spelled(operand), kMaxVertices);
   return true;
 }
 
