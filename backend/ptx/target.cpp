@@ -1,6 +1,8 @@
 #include "backend/ptx/target.h"
 
 #include "backend/ptx/guarantees.h"
+#include "ir/passes/eliminate_common_subexpressions.h"
+#include "ir/passes/share_guards.h"
 
 namespace texlate::ptx {
 
@@ -12,6 +14,13 @@ ir::Guarantees promises(const backend::Options& options) {
 }
 
 constexpr launch::LayoutForms kForms = {.tables = true, .in_memory = true, .packed = true};
+
+// Legalised accesses have their guards one by one.
+bool share_them(ir::Module& module, const backend::Options&, Diagnostics&) {
+  ir::eliminate_common_subexpressions(module);
+  ir::share_guards(module);
+  return true;
+}
 
 bool translate(const ir::Module& module, const backend::Options& options, std::pmr::string& data,
                backend::Host& host, Diagnostics& diagnostics) {
@@ -41,6 +50,7 @@ constexpr backend::Target kTargets[] = {{
               backend::stage_bit(ir::Stage::compute),
     .takes = backend::kTakesSm | backend::kTakesViewFormats,
     .promises = promises,
+    .legalise = share_them,
     .emit = translate,
     .reflect = reflect_host,
 }};

@@ -60,6 +60,25 @@ TEST(Ptx, NeighbouringFetchesShareTheirComparisons) {
   EXPECT_LE(count(pair, "setp.lt"), count(single, "setp.lt") + 2);
 }
 
+TEST(Ptx, ThreeFetchesAskTheirGuardsTogether) {
+  std::string body = "mov r0.xyzw, v0.xyzw\n";
+  for (const char* offset : {"-1,0,0", "0,0,0", "1,0,0"}) {
+    body +=
+        std::string("ld_aoffimmi_indexable(") + offset +
+        ")(texture2d)(float,float,float,float) r1.xyzw, r0.xyww, t0.xyzw\nadd r2.xyzw, r1.xyzw, r2.xyzw\n";
+  }
+  const std::string text = ptx("mov r2.xyzw, l(0,0,0,0)\n" + body + "mov o0.xyzw, r2.xyzw\n");
+  EXPECT_EQ(count(text, "tex.level.2d.v4.f32.s32"), 6u) << "with guards and without";
+  EXPECT_EQ(count(text, "\ttex.level.2d.v4.f32.s32"), 3u);
+  EXPECT_EQ(count(text, "bra L"), 2u);
+  // One after the other: what waits for a fetch is no neighbour of it.
+  const std::string chain =
+      ptx("ld_indexable(texture2d)(float,float,float,float) r0.xyzw, v0.xyww, t0.xyzw\n"
+          "ld_indexable(texture2d)(float,float,float,float) r0.xyzw, r0.xyww, t0.xyzw\n"
+          "ld_indexable(texture2d)(float,float,float,float) o0.xyzw, r0.xyww, t0.xyzw\n");
+  EXPECT_EQ(count(chain, "tex.level.2d.v4.f32.s32"), 3u);
+}
+
 TEST(Ptx, ImplicitLevelIsQuadExchangeAndGradient) {
   const std::string text =
       ptx("sample_indexable(texture2d)(float,float,float,float) o0.xyzw, v0.xyxx, t0.xyzw, s0\n");
