@@ -22,11 +22,36 @@ bool share_them(ir::Module& module, const backend::Options&, Diagnostics&) {
   return true;
 }
 
+bool are_possible(const TargetOptions& options, Diagnostics& diagnostics) {
+  if (options.max_threads < 32 || options.max_threads > 1024 || options.max_threads % 32 != 0) {
+    diagnostics.error({}, "a block of {} threads: ptx takes a multiple of 32 up to 1024",
+                      options.max_threads);
+    return false;
+  }
+  if (options.max_registers != 0 && (options.max_registers < 16 || options.max_registers > 255)) {
+    diagnostics.error({}, "{} registers a thread: ptx takes 16 to 255", options.max_registers);
+    return false;
+  }
+  return true;
+}
+
 bool translate(const ir::Module& module, const backend::Options& options, std::pmr::string& data,
                backend::Host& host, Diagnostics& diagnostics) {
   const auto launch = backend::make_host<launch::Launch>(module.memory(), module.memory());
   if (!prepare_launch(module, options, "ptx", kForms, *launch, diagnostics)) return false;
   Options own;
+  if (const auto* chosen = static_cast<const TargetOptions*>(options.own); chosen != nullptr) {
+    if (!are_possible(*chosen, diagnostics)) return false;
+    own.max_threads = chosen->max_threads;
+    own.max_registers = chosen->max_registers;
+    own.is_function = chosen->is_function;
+    own.debug = chosen->debug;
+    own.source_name = chosen->source_name;
+    own.source = chosen->source;
+  }
+  if (own.is_function) launch->layout.in_memory = true;
+  launch->is_function = own.is_function;
+  if (module.stage != ir::Stage::compute) launch->max_threads = own.max_threads;
   if (options.sm != 0) own.sm = options.sm;
   own.entry = options.entry;
   own.surface_formats = launch->surface_formats;
