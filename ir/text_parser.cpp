@@ -15,8 +15,8 @@ constexpr uint32_t kSpareNumbers = 0x10000;
 
 class Parser : private DeclarationParser {
  public:
-  Parser(std::string_view text, Module& module, Diagnostics& diagnostics)
-      : DeclarationParser(text, module, diagnostics) {}
+  Parser(std::string_view text, Module& module, Diagnostics& diagnostics, Lines lines)
+      : DeclarationParser(text, module, diagnostics), lines_(lines) {}
 
   bool run() {
     const uint32_t errors_before = diagnostics_.error_count();
@@ -63,7 +63,9 @@ class Parser : private DeclarationParser {
     constexpr std::string_view kLine = "; line ";
     constexpr std::string_view kOffset = "; offset 0x";
     uint32_t number = 0;
-    if (comment.starts_with(kLine) && parse_decimal(comment.substr(kLine.size()), number)) {
+    if (lines_ == Lines::of_text) {
+      location_ = SourceLocation::text(cursor_.line(), 1);
+    } else if (comment.starts_with(kLine) && parse_decimal(comment.substr(kLine.size()), number)) {
       location_ = SourceLocation::text(number, 0);
     } else if (comment.starts_with(kOffset)) {
       comment.remove_prefix(kOffset.size());
@@ -386,14 +388,15 @@ class Parser : private DeclarationParser {
   std::array<Value, kSlotCount> slots_{};
   ResourceAccess access_;
   Instruction instruction_;
+  Lines lines_;
   SourceLocation location_;
   uint8_t flags_ = 0;
 };
 
 }  // namespace
 
-bool parse(std::string_view text, Module& module, Diagnostics& diagnostics) {
-  return Parser(text, module, diagnostics).run();
+bool parse(std::string_view text, Module& module, Diagnostics& diagnostics, Lines lines) {
+  return Parser(text, module, diagnostics, lines).run();
 }
 
 }  // namespace texlate::ir

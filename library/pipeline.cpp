@@ -11,7 +11,10 @@
 #include "ir/passes/construct_ssa.h"
 #include "ir/passes/optimize.h"
 #include "ir/spelling.h"
+#include "ir/text_parser.h"
 #include "ir/text_printer.h"
+#include "ir/verifier.h"
+#include "library/foreign_input.h"
 
 namespace texlate::library {
 
@@ -31,14 +34,20 @@ size_t arena_size(const sm4::Program& program) {
   return std::clamp(program.instructions.size() * kEach, kLeast, kMost);
 }
 
+constexpr std::string_view kLower = "lower", kConstructSsa = "construct_ssa",
+                           kLegalizeTarget = "legalize_target";
+
 /// Closes the target's gaps; `again`: the module is worth another round of optimisation whatever comes in.
 bool close_gaps(ir::Module& module, const backend::Target& target, const backend::Options& options,
-                bool again, Diagnostics& diagnostics, ClosedGaps* closed) {
+                bool again, Diagnostics& diagnostics, ClosedGaps* closed, const ir::PassObserver* observer) {
   const size_t values = module.values.size();
-  if (!ir::legalize(module, target.promises(options), diagnostics, closed)) return false;
-  if (target.legalise != nullptr && !target.legalise(module, options, diagnostics)) return false;
+  if (!ir::legalize(module, target.promises(options), diagnostics, closed, observer)) return false;
+  if (target.legalise != nullptr) {
+    if (!target.legalise(module, options, diagnostics)) return false;
+    ir::tell(observer, kLegalizeTarget, module);
+  }
   // Neighbouring accesses share their comparisons, constant ones fold; a second round finds next to nothing.
-  if (again || module.values.size() != values) ir::optimize_once(module);
+  if (again || module.values.size() != values) ir::optimize_once(module, observer);
   return true;
 }
 
@@ -74,11 +83,64 @@ bool write_container(const sm4::Program& program, const dxbc::Container* contain
   return true;
 }
 
+/// Assembly. Where there is no listing in the text, what it is instead says more than that.
+bool read_text(std::string_view text, sm4::Program& program, Diagnostics& diagnostics) {
+  Diagnostics found(program.memory());
+  const bool good = assembly::parse(text, program, found);
+  const std::string_view foreign =
+      good || !program.instructions.empty() ? std::string_view() : foreign_text(text);
+  if (!foreign.empty()) {
+    diagnostics.error(SourceLocation::text(1, 1), "{}", foreign);
+    return false;
+  }
+  for (const Diagnostic& diagnostic : found.list())
+    diagnostics.add(diagnostic.severity, diagnostic.location, diagnostic.message);
+  return good;
+}
+
+/// What a prepared module becomes.
+bool write_module(const ir::Module& module, const OutputForm& form, const TranslateOptions& options,
+                  Translation& translation, Diagnostics& diagnostics) {
+  if (form.kind == OutputForm::Kind::ir) {
+    ir::print(module, translation.data);
+    return true;
+  }
+  Emitted emitted(translation.data.get_allocator().resource());
+  if (!emit(module, *form.target, options.backend, emitted, diagnostics)) return false;
+  if (options.reflect && form.target->reflect != nullptr)
+    form.target->reflect(module, emitted.host, translation.reflection);
+  translation.data = std::move(emitted.data);
+  return true;
+}
+
 }  // namespace
+
+std::span<const std::string_view> pass_names() {
+  static constexpr std::string_view kNames[] = {kLower,
+                                                kConstructSsa,
+                                                "propagate_copies",
+                                                "fold",
+                                                "simplify_branches",
+                                                "eliminate_common_subexpressions",
+                                                "eliminate_dead_code",
+                                                "legalize_texture",
+                                                "legalize_memory",
+                                                "legalize_arithmetic",
+                                                kLegalizeTarget};
+  return kNames;
+}
+
+bool read_module(std::string_view text, ir::Module& module, Diagnostics& diagnostics) {
+  return ir::parse(text, module, diagnostics, ir::Lines::of_text) && ir::verify(module, diagnostics);
+}
 
 bool read_program(std::string_view bytes, dxbc::DigestCheck digest, sm4::Program& program,
                   dxbc::Container& container, Diagnostics& diagnostics) {
-  if (!is_binary(bytes)) return assembly::parse(bytes, program, diagnostics);
+  if (const std::string_view foreign = foreign_bytes(bytes); !foreign.empty()) {
+    diagnostics.error({}, "{}", foreign);
+    return false;
+  }
+  if (!is_binary(bytes)) return read_text(bytes, program, diagnostics);
   return dxbc::read(std::as_bytes(std::span(bytes)), container, program, diagnostics, {.digest = digest});
 }
 
@@ -86,21 +148,23 @@ bool prepare(const sm4::Program& program, const backend::Target* target, const T
              ir::Module& module, Diagnostics& diagnostics, ClosedGaps* closed) {
   if (!sm4::validate(program, diagnostics)) return false;
   if (!lower::lower(program, module, diagnostics, {options.classes})) return false;
+  ir::tell(options.observer, kLower, module);
   if (!ir::construct_ssa(module, diagnostics)) return false;
+  ir::tell(options.observer, kConstructSsa, module);
   if (target == nullptr) {
-    ir::optimize(module);
+    ir::optimize(module, options.observer);
     return true;
   }
   // Optimised once more after legalisation: one round of cleaning up is enough here.
-  const bool again = ir::optimize_once(module);
+  const bool again = ir::optimize_once(module, options.observer);
   return takes_stage(*target, module.stage, diagnostics) &&
-         close_gaps(module, *target, options.backend, again, diagnostics, closed);
+         close_gaps(module, *target, options.backend, again, diagnostics, closed, options.observer);
 }
 
 bool legalise(ir::Module& module, const backend::Target& target, const backend::Options& options,
-              Diagnostics& diagnostics, ClosedGaps* closed) {
+              Diagnostics& diagnostics, ClosedGaps* closed, const ir::PassObserver* observer) {
   return takes_stage(target, module.stage, diagnostics) &&
-         close_gaps(module, target, options, false, diagnostics, closed);
+         close_gaps(module, target, options, false, diagnostics, closed, observer);
 }
 
 bool emit(const ir::Module& module, const backend::Target& target, const backend::Options& options,
@@ -128,16 +192,31 @@ bool translate(const sm4::Program& program, const dxbc::Container* container, co
   ClosedGaps* const closed = options.explain ? &translation.explanation.gaps() : nullptr;
   if (!prepare(program, form->target, options, module, diagnostics, closed)) return false;
   if (options.explain) translation.explanation.write_out();
-  if (form->kind == OutputForm::Kind::ir) {
-    ir::print(module, translation.data);
-    return true;
+  return write_module(module, *form, options, translation, diagnostics);
+}
+
+bool translate(const ir::Module& contract, const TranslateOptions& options, Translation& translation,
+               Diagnostics& diagnostics) {
+  const OutputForm* form = find_output_form(options.to);
+  if (form == nullptr) {
+    diagnostics.error({}, "there is no target '{}'", options.to);
+    return false;
   }
-  Emitted emitted(memory);
-  if (!emit(module, *form->target, options.backend, emitted, diagnostics)) return false;
-  if (options.reflect && form->target->reflect != nullptr)
-    form->target->reflect(module, emitted.host, translation.reflection);
-  translation.data = std::move(emitted.data);
-  return true;
+  if (form->kind == OutputForm::Kind::assembly || form->kind == OutputForm::Kind::dxbc) {
+    diagnostics.error({}, "{}: IR text has no shader assembly any more", form->name);
+    return false;
+  }
+  std::pmr::monotonic_buffer_resource arena(translation.data.get_allocator().resource());
+  ir::Module module(&arena);
+  module = contract;
+  ClosedGaps* const closed = options.explain ? &translation.explanation.gaps() : nullptr;
+  if (form->target == nullptr) {
+    ir::optimize(module, options.observer);
+  } else if (!legalise(module, *form->target, options.backend, diagnostics, closed, options.observer)) {
+    return false;
+  }
+  if (options.explain) translation.explanation.write_out();
+  return write_module(module, *form, options, translation, diagnostics);
 }
 
 }  // namespace texlate::library

@@ -11,6 +11,7 @@
 #include "frontend/dxbc/container.h"
 #include "frontend/lower/lower.h"
 #include "frontend/sm4/program.h"
+#include "ir/passes/observer.h"
 #include "library/explanation.h"
 #include "library/output_forms.h"
 
@@ -23,7 +24,11 @@ struct TranslateOptions {
   bool explain = false;
   bool exact_literals = true;  // asm: lose no bit where fxc's six decimals lose some
   bool reflect = false;
+  const ir::PassObserver* observer = nullptr;  // sees the module after each pass
 };
+
+/// The names that an observer hears, in the order of the pipeline.
+std::span<const std::string_view> pass_names();
 
 struct Translation {
   explicit Translation(std::pmr::memory_resource* memory)
@@ -38,6 +43,10 @@ struct Translation {
 bool read_program(std::string_view bytes, dxbc::DigestCheck digest, sm4::Program& program,
                   dxbc::Container& container, Diagnostics& diagnostics);
 
+/// Reads the IR's text form (docs/ir.md) and verifies it; instructions are located in the text. False with
+/// diagnostics.
+bool read_module(std::string_view text, ir::Module& module, Diagnostics& diagnostics);
+
 /// A program as a module in SSA form. Without target: the contract, which is what `--to ir` prints and the
 /// interpreter runs. With one: legalised for it, ready for emit(). `closed`, if not null, takes the gaps that
 /// were closed. False with diagnostics.
@@ -46,7 +55,8 @@ bool prepare(const sm4::Program& program, const backend::Target* target, const T
 
 /// The second half of prepare(), for a contract that comes from elsewhere: closes the target's gaps.
 bool legalise(ir::Module& module, const backend::Target& target, const backend::Options& options,
-              Diagnostics& diagnostics, ClosedGaps* closed = nullptr);
+              Diagnostics& diagnostics, ClosedGaps* closed = nullptr,
+              const ir::PassObserver* observer = nullptr);
 
 /// What a target makes of a module that was prepared for it with the same options.
 struct Emitted {
@@ -61,5 +71,9 @@ bool emit(const ir::Module& module, const backend::Target& target, const backend
 /// diagnostics.
 bool translate(const sm4::Program& program, const dxbc::Container* container, const TranslateOptions& options,
                Translation& translation, Diagnostics& diagnostics);
+
+/// The same for a contract in SSA form, as read_module() gives it. It has no assembly and no container.
+bool translate(const ir::Module& contract, const TranslateOptions& options, Translation& translation,
+               Diagnostics& diagnostics);
 
 }  // namespace texlate::library

@@ -10,6 +10,7 @@ packages=(
   spirv-headers spirv-tools libvulkan-dev mesa-vulkan-drivers glslang-dev glslang-tools  # SPIR-V and its judges
   libgtest-dev libgmock-dev libbenchmark-dev   # tests and benches
   libvkd3d-dev vkd3d-compiler                  # a second opinion on DXBC
+  python3                                      # tests of the program as a whole
 )
 
 # clang, libFuzzer and the sanitizers' run time; the format; the linter

@@ -9,6 +9,14 @@ extern const ir::GuaranteeTable kTextureGuarantees;
 extern const ir::MemoryTable kMemoryGuarantees;
 extern const ir::ArithmeticTable kArithmeticGuarantees;
 
+/// Programs of deko3d (graphics/guarantees.cpp): their arithmetic is the same.
+extern const ir::GuaranteeTable kGraphicsTextureGuarantees;
+extern const ir::MemoryTable kGraphicsMemoryGuarantees;
+
+inline ir::Guarantees graphics_guarantees() {
+  return {kGraphicsTextureGuarantees, kGraphicsMemoryGuarantees, kArithmeticGuarantees};
+}
+
 inline ir::Guarantees guarantees() {
   return {kTextureGuarantees, kMemoryGuarantees, kArithmeticGuarantees};
 }

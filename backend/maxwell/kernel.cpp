@@ -37,6 +37,9 @@ bool check_sizes(const Kernel& kernel, Diagnostics& diagnostics) {
   return kernel.shared_bytes <= kSharedLimit && kernel.local_bytes <= kLocalLimit;
 }
 
+bool make(const ir::Module& module, const launch::Layout& layout, const graphics::Layout* graphics,
+          const KernelOptions& options, Kernel& kernel, Diagnostics& diagnostics);
+
 }  // namespace
 
 bool is_known_target(uint32_t sm) {
@@ -45,6 +48,20 @@ bool is_known_target(uint32_t sm) {
 
 bool make_kernel(const ir::Module& module, const launch::Layout& layout, const KernelOptions& options,
                  Kernel& kernel, Diagnostics& diagnostics) {
+  kernel.parameter_bytes = layout.size == 0 ? 16 : layout.size;
+  return make(module, layout, nullptr, options, kernel, diagnostics);
+}
+
+bool make_graphics_kernel(const ir::Module& module, const graphics::Layout& layout,
+                          const KernelOptions& options, Kernel& kernel, Diagnostics& diagnostics) {
+  const launch::Layout none(module.memory());
+  return make(module, none, &layout, options, kernel, diagnostics);
+}
+
+namespace {
+
+bool make(const ir::Module& module, const launch::Layout& layout, const graphics::Layout* graphics,
+          const KernelOptions& options, Kernel& kernel, Diagnostics& diagnostics) {
   if (module.stage != ir::Stage::compute && module.stage != ir::Stage::pixel &&
       module.stage != ir::Stage::vertex) {
     diagnostics.error({}, "maxwell takes vertex, pixel and compute shaders");
@@ -58,6 +75,7 @@ bool make_kernel(const ir::Module& module, const launch::Layout& layout, const K
   select::Options selection;
   selection.sm = options.sm;
   selection.surface_formats = options.surface_formats;
+  selection.graphics = graphics;
   if (!select::Selector(module, layout, selection, function, diagnostics).run()) return false;
   for (const ir::LocalArray& array : module.locals) function.local_bytes += array.rows * 16;
 #ifndef NDEBUG
@@ -84,7 +102,6 @@ bool make_kernel(const ir::Module& module, const launch::Layout& layout, const K
   kernel.local_bytes = (program.local_bytes + 15) / 16 * 16;
   kernel.stack_depth = program.stack_depth;
   kernel.spilled_values = program.spilled_values;
-  kernel.parameter_bytes = layout.size == 0 ? 16 : layout.size;
   for (const ir::SharedArray& array : module.shared) kernel.shared_bytes += (array.bytes + 15) / 16 * 16;
   kernel.tables.assign(module.table_words.begin(), module.table_words.end());
   if (module.stage == ir::Stage::compute)
@@ -110,6 +127,8 @@ bool make_kernel(const ir::Module& module, const launch::Layout& layout, const K
   }
   return check_sizes(kernel, diagnostics);
 }
+
+}  // namespace
 
 void write_text(const Kernel& kernel, std::pmr::string& out) {
   std::string listing;

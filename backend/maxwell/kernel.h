@@ -49,6 +49,13 @@ bool is_known_target(uint32_t sm);
 bool make_kernel(const ir::Module& module, const launch::Layout& layout, const KernelOptions& options,
                  Kernel& kernel, Diagnostics& diagnostics);
 
+namespace graphics {
+struct Layout;
+}
+/// The same with the interface of deko3d's programs (graphics/program.h makes the file of it).
+bool make_graphics_kernel(const ir::Module& module, const graphics::Layout& layout,
+                          const KernelOptions& options, Kernel& kernel, Diagnostics& diagnostics);
+
 /// The listing that assembles back to the same words (isa/listing.h).
 void write_text(const Kernel& kernel, std::pmr::string& out);
 /// The words as they are.

@@ -1,5 +1,6 @@
 #include "backend/maxwell/target.h"
 
+#include "backend/maxwell/graphics/program.h"
 #include "backend/maxwell/guarantees.h"
 
 namespace texlate::maxwell {
@@ -33,6 +34,29 @@ bool translate(const ir::Module& module, const backend::Options& options, std::p
 
 void reflect_host(const ir::Module& module, const backend::Host& host, std::pmr::string& json) {
   launch::reflect(module, launch::launch_of(host), json);
+}
+
+ir::Guarantees graphics_promises(const backend::Options&) {
+  return graphics_guarantees();
+}
+
+bool translate_graphics(const ir::Module& module, const backend::Options& options, std::pmr::string& data,
+                        backend::Host& host, Diagnostics& diagnostics) {
+  if (options.sm != 0 && options.sm != graphics::kSm) {
+    diagnostics.error({}, "dksh is for sm_{}, the GPU of Tegra X1, not for sm_{}", graphics::kSm, options.sm);
+    return false;
+  }
+  KernelOptions own;
+  own.sm = graphics::kSm;
+  const auto program = backend::make_host<graphics::Program>(module.memory(), module.memory());
+  if (!graphics::make_program(module, own, *program, diagnostics)) return false;
+  write_dksh(program->dksh, data);
+  host = program;
+  return true;
+}
+
+void reflect_graphics(const ir::Module& module, const backend::Host& host, std::pmr::string& json) {
+  graphics::reflect(module, graphics::program_of(host), json);
 }
 
 constexpr uint32_t kStages = backend::stage_bit(ir::Stage::pixel) | backend::stage_bit(ir::Stage::vertex) |
@@ -69,6 +93,16 @@ constexpr backend::Target kTargets[] = {
         .promises = promises,
         .emit = translate<write_words>,
         .reflect = reflect_host,
+    },
+    {
+        .name = "dksh",
+        .title = "a graphics or compute program of deko3d (Tegra X1)",
+        .suffix = ".dksh",
+        .stages = kStages,
+        .takes = backend::kTakesSm,
+        .promises = graphics_promises,
+        .emit = translate_graphics,
+        .reflect = reflect_graphics,
     },
 };
 

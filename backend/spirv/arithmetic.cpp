@@ -4,7 +4,7 @@
 #include <array>
 #include <bit>
 
-#include "backend/spirv/emitter.h"
+#include "backend/spirv/families.h"
 
 namespace texlate::spirv {
 
@@ -111,7 +111,7 @@ constexpr std::array<Row, ir::kOpCount> kByOp = make_rows();
 
 }  // namespace
 
-bool Emitter::emit_table_row(const Instruction& instruction) {
+bool Arithmetic::emit_table_row(const Instruction& instruction) {
   const Row& row = kByOp[static_cast<uint32_t>(instruction.op)];
   if (row.core == spv::OpNop && row.glsl == 0) return false;
   const ir::OpInfo& info = ir::info(instruction.op);
@@ -147,24 +147,10 @@ bool Emitter::emit_table_row(const Instruction& instruction) {
   return true;
 }
 
-const Instruction* Emitter::clamped_maximum(const Instruction& minimum) const {
-  if (minimum.op != Op::fmin && minimum.op != Op::dmin) return nullptr;
-  const uint32_t at = maximum_[operand(minimum, 0)];
-  if (at == 0 || !module_.is_constant(operand(minimum, 1))) return nullptr;
-  const Instruction& maximum = module_.code[at - 1];
-  const uint64_t least = module_.values[operand(maximum, 1)].bits;
-  const uint64_t greatest = module_.values[operand(minimum, 1)].bits;
-  const bool in_order = minimum.op == Op::dmin
-                            ? std::bit_cast<double>(least) <= std::bit_cast<double>(greatest)
-                            : std::bit_cast<float>(static_cast<uint32_t>(least)) <=
-                                  std::bit_cast<float>(static_cast<uint32_t>(greatest));
-  return in_order ? &maximum : nullptr;
-}
-
-bool Emitter::emit_clamp(const Instruction& instruction) {
+bool Arithmetic::emit_clamp(const Instruction& instruction) {
   if ((instruction.op == Op::fmax || instruction.op == Op::dmax) && !is_used(instruction.first_result))
     return true;  // a clamp took it up
-  const Instruction* const maximum = clamped_maximum(instruction);
+  const Instruction* const maximum = values_.needs().clamped_maximum(module_, instruction);
   if (maximum == nullptr) return false;
   const Value value = operand(*maximum, 0), least = operand(*maximum, 1), greatest = operand(instruction, 1);
   if (instruction.op == Op::dmin) {
@@ -179,8 +165,8 @@ bool Emitter::emit_clamp(const Instruction& instruction) {
   return true;
 }
 
-void Emitter::emit_sum(const Instruction& instruction) {
-  const Addends sum = addends(instruction);
+void Arithmetic::emit_sum(const Instruction& instruction) {
+  const ValueNeeds::Addends sum = values_.needs().addends(module_.operands_of(instruction));
   const Id id = emit(sum.subtracts ? spv::OpFSub : spv::OpFAdd, Scalar::float_,
                      {as_float(sum.values[0]), as_float(sum.values[1])});
   forbid_contraction(instruction, id);
@@ -190,28 +176,32 @@ void Emitter::emit_sum(const Instruction& instruction) {
 // Only sums and products are contracted or reassociated (SPIR-V 3.20, NoContraction), and only with what
 // other arithmetic gives them. Without refactoringAllowed the whole program is precise (D3D11.3 22.3.1): it
 // is enough then to decorate those, for whoever uses a product is decorated too.
-bool Emitter::forbids_contraction(const Instruction& instruction) {
+bool Arithmetic::forbids_contraction(const Instruction& instruction) {
   const Op op = instruction.op;
   const bool combines = ir::info(op).has(ir::kContractible);
   if (module_.refactoring_allowed) return combines && instruction.has(ir::kPrecise);
   const bool passes_on = op == Op::fneg || op == Op::dneg;
   if (!combines && !passes_on && op != Op::fdiv && op != Op::ddiv) return false;
   bool combinable = false;
-  const auto look = [&](Value value) { combinable |= (need_[value] & kCombinable) != 0; };
+  const auto look = [&](Value value) {
+    combinable |= (values_.needs().flags[value] & ValueNeeds::kCombinable) != 0;
+  };
   if (op == Op::fadd) {
-    for (const Value value : addends(instruction).values) look(value);
+    for (const Value value : values_.needs().addends(module_.operands_of(instruction)).values) look(value);
   } else {
     for (const Value value : module_.operands_of(instruction)) look(value);
   }
-  if (!passes_on || combinable) need_[instruction.first_result] |= kCombinable;
+  if (!passes_on || combinable) values_.needs().flags[instruction.first_result] |= ValueNeeds::kCombinable;
   return combinable && combines;
 }
 
-void Emitter::forbid_contraction(const Instruction& instruction, Id id) {
+void Arithmetic::forbid_contraction(const Instruction& instruction, Id id) {
   if (forbids_contraction(instruction)) builder_.decorate(id, spv::DecorationNoContraction);
 }
 
-void Emitter::emit_arithmetic(const Instruction& instruction) {
+void Arithmetic::emit(const Instruction& instruction) {
+  if (!products_.by_instruction.empty() && products_.by_instruction[current_] != kNoIndex)
+    return emit_product(products_.all[products_.by_instruction[current_]]);
   if (instruction.op == Op::fadd) return emit_sum(instruction);
   if (emit_clamp(instruction) || emit_table_row(instruction)) return;
   const Value result = instruction.first_result;
@@ -221,7 +211,7 @@ void Emitter::emit_arithmetic(const Instruction& instruction) {
           result, Kind::float_,
           extended(GLSLstd450NClamp, Scalar::float_, {as_float(operand(instruction, 0)), real(0), real(1)}));
     case Op::frcp:
-      need_[result] |= kCombinable;
+      values_.needs().flags[result] |= ValueNeeds::kCombinable;
       return define(result, Kind::float_,
                     emit(spv::OpFDiv, Scalar::float_, {real(1), as_float(operand(instruction, 0))}));
     case Op::f16tof32: {
@@ -235,7 +225,7 @@ void Emitter::emit_arithmetic(const Instruction& instruction) {
           result, Kind::uint,
           select(Scalar::uint, {as_bool(operand(instruction, 0)), constant(0xffffffffu), constant(0)}));
     case Op::select: {
-      const Kind kind = kind_[result];
+      const Kind kind = values_.kind(result);
       return define(
           result, kind,
           select(scalar_of(kind), {as_bool(operand(instruction, 0)), use(operand(instruction, 1), kind),
@@ -250,8 +240,49 @@ void Emitter::emit_arithmetic(const Instruction& instruction) {
   }
 }
 
+// ---- integers: what is more than one instruction, or has its operands in another order ----
+
+// SPIR-V has the base first, then offset and count.
+void Arithmetic::emit_bit_field(const Instruction& instruction) {
+  const Id width = as_uint(operand(instruction, 0)), offset = as_uint(operand(instruction, 1));
+  const Id value = as_uint(operand(instruction, 2));
+  Id field;
+  if (instruction.op == Op::bfi) {
+    field =
+        emit(spv::OpBitFieldInsert, Scalar::uint, {as_uint(operand(instruction, 3)), value, offset, width});
+  } else {
+    const bool is_signed = instruction.op == Op::ibfe;
+    field = emit(is_signed ? spv::OpBitFieldSExtract : spv::OpBitFieldUExtract, Scalar::uint,
+                 {value, offset, width});
+  }
+  define(instruction.first_result, Kind::uint, field);
+}
+
+void Arithmetic::emit_integer(const Instruction& instruction) {
+  const Id type = builder_.uint_type();
+  const Value result = instruction.first_result;
+  auto in = [&](uint32_t i) { return as_uint(operand(instruction, i)); };
+  switch (instruction.op) {
+    case Op::imulhi:
+    case Op::umulhi: {
+      const Id pair = builder_.type(spv::OpTypeStruct, {type, type});
+      const Id product = emit(instruction.op == Op::imulhi ? spv::OpSMulExtended : spv::OpUMulExtended, pair,
+                              {in(0), in(1)});
+      return define(result, Kind::uint, emit(spv::OpCompositeExtract, type, {product, 1}));
+    }
+    case Op::imad: {
+      const Id product = emit(spv::OpIMul, type, {in(0), in(1)});
+      return define(result, Kind::uint, emit(spv::OpIAdd, type, {product, in(2)}));
+    }
+    case Op::ubfe:
+    case Op::ibfe:
+    case Op::bfi: return emit_bit_field(instruction);
+    default: return refuse(instruction, "this operation");
+  }
+}
+
 // Double precision: the parts that one instruction does not do.
-void Emitter::emit_double(const Instruction& instruction) {
+void Arithmetic::emit_double(const Instruction& instruction) {
   const Value result = instruction.first_result;
   const Id type = builder_.double_type();
   auto number = [&](double value) { return builder_.constant_double(std::bit_cast<uint64_t>(value)); };
@@ -280,6 +311,64 @@ void Emitter::emit_double(const Instruction& instruction) {
       return define_double(result, extended(GLSLstd450NClamp, type,
                                             {as_double(operand(instruction, 0)), number(0), number(1)}));
   }
+}
+
+// ---- products that share a factor ----
+
+/// The last instruction of a product makes it.
+void Arithmetic::emit_product(const Product& product) {
+  if (current_ != product.last()) return;
+  const Id type = builder_.vector_type(builder_.float_type(), product.count);
+  const Id columns = emit_columns(product, type);
+  Id sum = 0;
+  for (uint32_t k = 0; k < product.length; ++k) {
+    uint32_t precise = 0;
+    for (uint32_t r = 0; r < product.count; ++r)
+      precise += forbids_contraction(module_.code[product.chains[r] + k]) ? 1 : 0;
+    const Id factor = as_float(product.factors[k]);
+    if (k == 0 && precise != 0 && precise != product.count) {
+      sum = emit_first_products(product, type);
+      continue;
+    }
+    const Id column = emit(spv::OpCompositeExtract, type, {columns, k});
+    if (k == 0) {
+      sum = emit(spv::OpVectorTimesScalar, type, {column, factor});
+    } else {
+      const std::array<Id, 4> lanes{factor, factor, factor, factor};
+      const Id factors =
+          emit(spv::OpCompositeConstruct, type, std::span<const Id>(lanes).first(product.count));
+      sum = extended(GLSLstd450Fma, type, {column, factors, sum});
+    }
+    if (precise != 0) builder_.decorate(sum, spv::DecorationNoContraction);
+  }
+  for (uint32_t r = 0; r < product.count; ++r) {
+    const Value result = module_.code[product.chains[r] + product.length - 1].first_result;
+    define(result, Kind::float_, emit(spv::OpCompositeExtract, Scalar::float_, {sum, r}));
+  }
+}
+
+/// The rows as a matrix, turned.
+Id Arithmetic::emit_columns(const Product& product, Id column_type) {
+  const Id row_type = builder_.vector_type(builder_.float_type(), product.width);
+  std::array<Id, 4> rows{}, lanes{};
+  for (uint32_t r = 0; r < product.count; ++r) {
+    for (uint32_t c = 0; c < product.width; ++c) lanes[c] = as_float(product.rows[r] + c);
+    rows[r] = emit(spv::OpCompositeConstruct, row_type, std::span<const Id>(lanes).first(product.width));
+  }
+  const Id matrix = emit(spv::OpCompositeConstruct, builder_.matrix_type(row_type, product.count),
+                         std::span<const Id>(rows).first(product.count));
+  return emit(spv::OpTranspose, builder_.matrix_type(column_type, product.width), {matrix});
+}
+
+/// The first product of each row by itself: of some rows it must not be contracted, of others it may.
+Id Arithmetic::emit_first_products(const Product& product, Id type) {
+  std::array<Id, 4> lanes{};
+  const Id factor = as_float(product.factors[0]);
+  for (uint32_t r = 0; r < product.count; ++r) {
+    lanes[r] = emit(spv::OpFMul, Scalar::float_, {as_float(product.rows[r]), factor});
+    forbid_contraction(module_.code[product.chains[r]], lanes[r]);
+  }
+  return emit(spv::OpCompositeConstruct, type, std::span<const Id>(lanes).first(product.count));
 }
 
 }  // namespace texlate::spirv

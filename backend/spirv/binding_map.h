@@ -22,19 +22,28 @@ enum class RegisterClass : uint8_t { constant_buffer, sampler, resource, view, c
 /// How the host passes what is at a register.
 enum class Passing : uint8_t {
   descriptor,      // a uniform buffer, sampler, image, or a storage buffer for raw and structured buffers
-  texel_buffer,    // raw and structured resources and views: a texel buffer of R32_UINT
+  texel_buffer,    // raw and structured resources and views, counters: a texel buffer of R32_UINT
   push_constants,  // constant buffers: bytes of the push-constant block, from `binding` on
 };
 
+inline constexpr uint32_t kUnsizedArray = 0xffffffffu;
+inline constexpr uint32_t kNoOffset = 0xffffffffu;
+
 struct Place {
   uint32_t set = 0;
-  uint32_t binding = 0;  // push constants: offset in bytes, a multiple of 16
+  uint32_t binding = 0;  // push constants: offset in bytes, a multiple of 4
   Passing passing = Passing::descriptor;
+  uint32_t size = 0;        // push constants: bytes, a multiple of 4; 0: as many as the shader declares
+  uint32_t array_size = 0;  // what the binding is an array of; kUnsizedArray: a run-time array; 0: no array
+  uint32_t element = 0;     // of that array
+  /// Byte of the push constants where a uint stands that is added to `element`: what a host with one heap of
+  /// descriptors knows at the draw. kNoOffset: nothing is added.
+  uint32_t offset_at = kNoOffset;
   bool operator==(const Place&) const = default;
 };
 
-/// Registers [reg, reg + count) of a class and space: the first is at `place`, each other one binding further
-/// (push constants: count is 1).
+/// Registers [reg, reg + count) of a class and space: the first is at `place`, each other one binding
+/// further, or, in an array, one element further (push constants: count is 1).
 struct BindingEntry {
   RegisterClass register_class = RegisterClass::resource;
   uint32_t space = 0;
@@ -57,6 +66,7 @@ struct BindingMap {
   /// A texture that stands here and has no entry of its own comes only in its pairs: `ld` and queries read
   /// the first one.
   std::span<const CombinedEntry> combined = {};
+  bool strict = false;  // no register lives at its default place: one without an entry is an error
 
   constexpr const BindingEntry* find_entry(RegisterClass register_class, uint32_t space, uint32_t reg) const {
     for (const BindingEntry& entry : entries) {
@@ -69,7 +79,9 @@ struct BindingMap {
   constexpr Place find(RegisterClass register_class, uint32_t space, uint32_t reg) const {
     const BindingEntry* entry = find_entry(register_class, space, reg);
     if (entry == nullptr) return default_place(register_class, space, reg);
-    return {entry->place.set, entry->place.binding + (reg - entry->reg), entry->place.passing};
+    Place place = entry->place;
+    (place.array_size != 0 ? place.element : place.binding) += reg - entry->reg;
+    return place;
   }
 
   static constexpr Place default_place(RegisterClass register_class, uint32_t space, uint32_t reg) {

@@ -1,7 +1,4 @@
-// Raw and structured buffers: storage buffers of words, or texel buffers where the binding map says so;
-// counters: a storage buffer of one word each.
-
-#include "backend/spirv/emitter.h"
+#include "backend/spirv/families.h"
 
 namespace texlate::spirv {
 
@@ -9,7 +6,7 @@ using ir::Dimension;
 
 // Index of the first word. 32-bit arithmetic, as the hardware of most vendors does it
 // (docs/reference/direct3d.md 1.3).
-Id Emitter::word_index(const Instruction& instruction) {
+Id Buffers::word_index(const Instruction& instruction) {
   const ir::ResourceAccess& contract = access(instruction);
   const Id uint = builder_.uint_type();
   auto words = [&](Value bytes) {
@@ -35,74 +32,63 @@ Id Emitter::word_index(const Instruction& instruction) {
   return emit(spv::OpIAdd, uint, {start, words(offset)});
 }
 
-/// Pointer to a word of the buffer.
-Id Emitter::buffer_element(const Instruction& instruction, Id index, Kind kind) {
+Id Buffers::load_word(const Instruction& instruction, Id index, Kind kind) {
   const ir::ResourceAccess& contract = access(instruction);
-  const Binding& binding = resources_[contract.resource];
-  const Id type = builder_.pointer_type(spv::StorageClassStorageBuffer, type_of(kind));
-  if (!module_.resources[contract.resource].is_range()) {
-    return emit(spv::OpAccessChain, type, {binding.variable, constant(0), index});
-  }
-  const Value at = slot(instruction, Slot::resource_index);
-  const bool constant_index = at == ir::kNoValue || module_.is_constant(at);
-  if (!constant_index) require_indexing(contract.resource, contract.non_uniform);
-  const Id pointer =
-      emit(spv::OpAccessChain, type,
-           {binding.variable, at == ir::kNoValue ? constant(0) : as_uint(at), constant(0), index});
-  if (!constant_index && contract.non_uniform) builder_.decorate(pointer, spv::DecorationNonUniformEXT);
-  return pointer;
-}
-
-Id Emitter::load_word(const Instruction& instruction, Id index, Kind kind) {
-  const ir::ResourceAccess& contract = access(instruction);
-  if (is_block(contract.resource))
-    return emit(spv::OpLoad, scalar_of(kind), {buffer_element(instruction, index, kind)});
+  if (bindings_.is_block(contract.resource))
+    return emit(spv::OpLoad, scalar_of(kind), {bindings_.word_pointer(instruction, index, kind)});
   const spv::Op op = module_.resources[contract.resource].is_uav ? spv::OpImageRead : spv::OpImageFetch;
   const Id words = builder_.vector_type(builder_.uint_type(), 4);
-  const Id texel = emit(op, words, {image(instruction), index});
+  const Id texel = emit(op, words, {bindings_.image(instruction), index});
   return convert(emit(spv::OpCompositeExtract, Scalar::uint, {texel, 0}), Kind::uint, kind);
 }
 
-void Emitter::store_word(const Instruction& instruction, Id index, Id value, Kind kind) {
-  if (is_block(access(instruction).resource))
-    return effect(spv::OpStore, {buffer_element(instruction, index, kind), value});
+void Buffers::store_word(const Instruction& instruction, Id index, Id value, Kind kind) {
+  if (bindings_.is_block(access(instruction).resource))
+    return effect(spv::OpStore, {bindings_.word_pointer(instruction, index, kind), value});
   const Id word = convert(value, kind, Kind::uint);
   const Id texel = emit(spv::OpCompositeConstruct, builder_.vector_type(builder_.uint_type(), 4),
                         {word, word, word, word});
-  effect(spv::OpImageWrite, {image(instruction), index, texel});
+  effect(spv::OpImageWrite, {bindings_.image(instruction), index, texel});
 }
 
-void Emitter::emit_buffer(const Instruction& instruction) {
+void Buffers::emit_atomic(const Instruction& instruction) {
   const ir::ResourceAccess& contract = access(instruction);
-  declare_resource(contract.resource);
-  const Kind kind = buffer_kind_[contract.resource];
+  const Id type = type_of(values_.types().buffers[contract.resource]);
+  const Value guard = slot(instruction, Slot::guard);
+  begin_guard(guard);
+  const Id index = word_index(instruction);
+  const Id pointer = bindings_.is_block(contract.resource)
+                         ? bindings_.word_pointer(instruction, index, Kind::uint)
+                         : bindings_.texel_pointer(instruction, builder_.uint_type(), index);
+  const Value compare = slot(instruction, Slot::compare);
+  const Id value = as_uint(slot(instruction, Slot::value0));
+  Id before = spirv::emit_atomic(body_, builder_, contract.atomic, type, pointer, spv::ScopeDevice, value,
+                                 compare == ir::kNoValue ? 0 : as_uint(compare));
+  if (guard != ir::kNoValue) before = end_guard(type, before, constant(0));
+  define(instruction.first_result, Kind::uint, before);
+}
+
+void Buffers::emit_store(const Instruction& instruction) {
+  const ir::ResourceAccess& contract = access(instruction);
+  const Kind kind = values_.types().buffers[contract.resource];
+  const Value guard = slot(instruction, Slot::guard);
+  begin_guard(guard);
+  const Id start = word_index(instruction);
+  for (uint32_t i = 0; i < 4; ++i) {
+    const Value value = slot(instruction, Slot::value0 + i);
+    if (value == ir::kNoValue || ((contract.component_mask >> i) & 1) == 0) continue;
+    const Id place = add(start, i);
+    store_word(instruction, place, use(value, kind), kind);
+  }
+  if (guard != ir::kNoValue) end_guard(0, 0, 0);
+}
+
+void Buffers::emit_load(const Instruction& instruction) {
+  const ir::ResourceAccess& contract = access(instruction);
+  const Kind kind = values_.types().buffers[contract.resource];
   const Id type = type_of(kind);
   const Value guard = slot(instruction, Slot::guard);
   const Value first = instruction.first_result;
-  if (instruction.op == Op::buf_atomic) {
-    guard_begin(guard);
-    const Id index = word_index(instruction);
-    const Id pointer = is_block(contract.resource) ? buffer_element(instruction, index, Kind::uint)
-                                                   : texel_pointer(instruction, builder_.uint_type(), index);
-    const Value compare = slot(instruction, Slot::compare);
-    const Id value = as_uint(slot(instruction, Slot::value0));
-    Id before = atomic(contract.atomic, type, pointer, spv::ScopeDevice, value,
-                       compare == ir::kNoValue ? 0 : as_uint(compare));
-    if (guard != ir::kNoValue) before = guard_end(type, before, constant(0));
-    return define(first, Kind::uint, before);
-  }
-  if (instruction.op == Op::buf_store) {
-    guard_begin(guard);
-    const Id start = word_index(instruction);
-    for (uint32_t i = 0; i < 4; ++i) {
-      const Value value = slot(instruction, Slot::value0 + i);
-      if (value == ir::kNoValue || ((contract.component_mask >> i) & 1) == 0) continue;
-      const Id place = add(start, i);
-      store_word(instruction, place, use(value, kind), kind);
-    }
-    if (guard != ir::kNoValue) guard_end(0, 0, 0);
-    return;
-  }
   // A storage buffer says nothing of residency: what is bound counts as mapped.
   if (contract.feedback) define(first + 4, Kind::uint, constant(0xffffffffu));
   uint32_t wanted = 0;
@@ -121,51 +107,47 @@ void Emitter::emit_buffer(const Instruction& instruction) {
       guard != ir::kNoValue && other != ir::kNoValue) {
     fallback = use(other, kind);
   }
-  guard_begin(guard);
+  begin_guard(guard);
   const Id start = word_index(instruction);
   for (uint32_t i = 0; i < 4; ++i) {
     if (((wanted >> i) & 1) == 0) continue;
     Id value = load_word(instruction, add(start, i), kind);
-    if (guard != ir::kNoValue) value = guard_end(type, value, fallback);
+    if (guard != ir::kNoValue) value = end_guard(type, value, fallback);
     define(first + i, kind, value);
   }
 }
 
 // bufinfo: elements, bytes or structures.
-void Emitter::emit_buffer_size(const Instruction& instruction) {
+void Buffers::emit_size(const Instruction& instruction) {
   const ir::ResourceAccess& contract = access(instruction);
   const bool raw = contract.dimension == Dimension::raw_buffer;
-  const Id size = query(contract.resource, slot(instruction, Slot::resource_index),
-                        raw ? ir::BindingFact::bytes : ir::BindingFact::width);
+  const Id size = bindings_.query(contract.resource, slot(instruction, Slot::resource_index),
+                                  raw ? ir::BindingFact::bytes : ir::BindingFact::width);
   if (size == 0) return refuse(instruction, "the size of a buffer of a descriptor array");
   define(instruction.first_result, Kind::uint, size);
 }
 
 // alloc gives the count before, consume the count after (docs/reference/direct3d.md 1.4).
-void Emitter::emit_counter(const Instruction& instruction) {
-  const ir::ResourceAccess& contract = access(instruction);
-  const ir::Resource& resource = module_.resources[contract.resource];
-  Binding& binding = resources_[contract.resource];
+void Buffers::emit_counter(const Instruction& instruction) {
   const Id uint = builder_.uint_type();
-  if (resource.is_range()) return refuse(instruction, "a counter of a descriptor array");
-  if (binding.counter == 0) {
-    if (counter_type_ == 0) {
-      counter_type_ = builder_.own_type(spv::OpTypeStruct, {uint});
-      builder_.decorate(counter_type_, spv::DecorationBlock);
-      builder_.decorate_member(counter_type_, 0, spv::DecorationOffset, 0);
-    }
-    binding.counter = builder_.variable(spv::StorageClassStorageBuffer, counter_type_);
-    describe(binding.counter, DescriptorKind::storage_buffer, RegisterClass::counter, contract.resource);
-  }
   const Value guard = slot(instruction, Slot::guard);
-  guard_begin(guard);
-  const Id pointer = access_chain(spv::StorageClassStorageBuffer, uint, {binding.counter, constant(0)});
-  const bool alloc = contract.counter == ir::CounterOp::alloc;
+  begin_guard(guard);
+  const Id pointer = bindings_.counter_pointer(instruction);
+  const bool alloc = access(instruction).counter == ir::CounterOp::alloc;
   Id value = emit(alloc ? spv::OpAtomicIAdd : spv::OpAtomicISub, uint,
                   {pointer, constant(spv::ScopeDevice), constant(0), constant(1)});
   if (!alloc) value = emit(spv::OpISub, uint, {value, constant(1)});
-  if (guard != ir::kNoValue) value = guard_end(uint, value, constant(0));
+  if (guard != ir::kNoValue) value = end_guard(uint, value, constant(0));
   define(instruction.first_result, Kind::uint, value);
+}
+
+void Buffers::emit(const Instruction& instruction) {
+  if (instruction.op == Op::buf_size) return emit_size(instruction);
+  if (instruction.op == Op::counter) return emit_counter(instruction);
+  bindings_.declare(access(instruction).resource);
+  if (instruction.op == Op::buf_load) return emit_load(instruction);
+  if (instruction.op == Op::buf_store) return emit_store(instruction);
+  emit_atomic(instruction);
 }
 
 }  // namespace texlate::spirv

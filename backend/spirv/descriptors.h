@@ -31,8 +31,21 @@ struct Descriptor {
   bool operator==(const Descriptor&) const = default;
 };
 
-/// Facts that Vulkan cannot tell a shader are specialization constants; these are their ids. Defaults: one
-/// sample a pixel, everything bound, formats with alpha.
+/// Facts that Vulkan cannot tell a shader.
+enum class Fact : uint8_t { raster_samples, bound, missing_alpha };
+
+/// How the host says a fact: by a specialization constant of this id, or by a number that is known when the
+/// shader is translated.
+struct FactSource {
+  Fact fact = Fact::raster_samples;
+  bool is_uav = false;          // bound, missing_alpha: of u#, not t#
+  uint32_t space = 0, reg = 0;  // the same
+  bool is_constant = false;
+  uint32_t value = 0;  // the number, or the id
+};
+
+/// The ids of facts that no FactSource speaks of. Defaults: one sample a pixel, everything bound, formats
+/// with alpha.
 inline constexpr uint32_t kRasterSamplesId = 0;
 /// A bool; robustness shader only.
 constexpr uint32_t bound_id(uint32_t resource_index) {
@@ -43,13 +56,18 @@ constexpr uint32_t missing_alpha_id(uint32_t resource_index) {
   return 17 + 2 * resource_index;
 }
 
+struct Specialization {
+  uint32_t id = 0;
+  Fact fact = Fact::raster_samples;
+  uint32_t resource = 0;  // bound, missing_alpha: index of Module::resources
+};
+
 /// All that a module declares, in the order of its variables.
 struct HostInterface {
-  explicit HostInterface(std::pmr::memory_resource* memory)
-      : descriptors(memory), specialization_ids(memory) {}
+  explicit HostInterface(std::pmr::memory_resource* memory) : descriptors(memory), specializations(memory) {}
 
   std::pmr::vector<Descriptor> descriptors;
-  std::pmr::vector<uint32_t> specialization_ids;
+  std::pmr::vector<Specialization> specializations;
 };
 
 }  // namespace texlate::spirv

@@ -1,6 +1,7 @@
 // Legalised IR -> SPIR-V words.
 #pragma once
 
+#include <array>
 #include <memory_resource>
 #include <span>
 #include <string_view>
@@ -14,6 +15,27 @@ namespace texlate::spirv {
 
 /// As the module's header has it.
 enum class Version : uint32_t { v1_3 = 0x00010300, v1_4 = 0x00010400, v1_5 = 0x00010500, v1_6 = 0x00010600 };
+
+inline constexpr uint32_t kNobody = 0xffffffffu;
+
+/// Components of an output register that go into a transform feedback buffer.
+struct Capture {
+  uint32_t reg = 0;
+  uint8_t stream = 0, first = 0, count = 4;
+  uint8_t buffer = 0;
+  uint32_t offset = 0, stride = 0;  // bytes
+};
+
+/// Where the next stage reads an output. The components of both masks correspond in ascending order.
+struct Varying {
+  uint32_t from = 0;  // output register; kNobody: nothing writes it, and zeros are written
+  uint32_t to = 0;    // input register of the next stage
+  uint8_t from_mask = 0xf, to_mask = 0xf;
+};
+
+/// What pixel shaders write to a target: its component i gets component [i] of the register.
+using Swizzle = std::array<uint8_t, 4>;
+inline constexpr Swizzle kNoSwizzle = {0, 1, 2, 3};
 
 struct Options {
   Version version = Version::v1_3;
@@ -30,11 +52,28 @@ struct Options {
   bool float_controls = false;  // execution modes of SPV_KHR_float_controls, see docs/spirv.md
   // Of these only SignedZeroInfNanPreserve for 32 bits; for devices without the others.
   bool preserve_specials = false;
+  bool point_size = false;            // vertex, domain and geometry shaders write a PointSize of 1
+  bool dual_source = false;           // o0 and o1 are the two sources of one target
+  bool single_sample_images = false;  // Texture2DMS<T, 1> is an image without samples
+  std::span<const FactSource> facts = {};
+  std::span<const Swizzle> swizzles = {};  // by render target; what is missing passes as it is
+  std::span<const Capture> captures = {};  // 128 at most
+  std::span<const Varying> varyings = {};  // of stream 0
+  /// Vertex, domain and geometry shaders: outputs without a system value go where `varyings` says, and those
+  /// that it does not name nowhere.
+  bool has_varyings = false;
 };
 
 /// Splits what does not fit into one instruction of SPIR-V (limits.h): switches, and the exits of constructs.
 /// Before emit().
 void fit_limits(ir::Module& module);
+
+/// Moves outputs as Options::swizzles, varyings and captures say. Before emit(). False with located errors.
+bool arrange_outputs(ir::Module& module, const Options& options, Diagnostics& diagnostics);
+
+/// The register of capture i after arrange_outputs(). Signatures have registers below (D3D11.3 4.6: 32).
+inline constexpr uint32_t kFirstCapture = 0x80;
+inline constexpr uint32_t kMostCaptures = 0x80;
 
 /// Appends a whole module (for Vulkan 1.1 and, by `version`, newer) to `out`. The IR must be in SSA form and
 /// legalised with guarantees(options.robustness). False, with located errors, for what cannot be

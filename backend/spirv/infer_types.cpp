@@ -1,110 +1,45 @@
-// Which 32-bit values are floats and which unsigned integers.
-//
-// Operations have kinds; what only passes bits on (select, values of control flow, loads) takes the kind that
-// most of its users want, and where these are as many, its sources'. A value that is used as both gets one
-// bitcast where it is defined.
+#include "backend/spirv/infer_types.h"
 
 #include <algorithm>
 #include <bit>
 
-#include "backend/spirv/emitter.h"
 #include "ir/base/zeroed.h"
-#include "ir/structure.h"
 
 namespace texlate::spirv {
 
-void Emitter::find_structure() {
-  if (ir::is_straight_line(module_)) return;
-  const auto& code = module_.code;
-  const ir::Structure structure(module_, &arena_);
-  end_of_ = zeroed<uint32_t>(arena_, code.size());
-  flows_to_ = zeroed<uint32_t>(arena_, code.size());
-  std::ranges::fill(flows_to_, kNoIndex);
-  holds_over_ = zeroed<uint8_t>(arena_, code.size());
-  for (const ir::Construct& construct : structure.constructs()) {
-    const bool has_else = construct.otherwise != kNoIndex;
-    end_of_[construct.marker] = has_else ? construct.otherwise : construct.end;
-    if (has_else) end_of_[construct.otherwise] = construct.end;
-    // Where operands go: of a loop and who repeats it to its head, of all others to the end marker.
-    for (uint32_t i = construct.first_exit; i != kNoIndex; i = structure.next(i))
-      flows_to_[i] = construct.end;
-    for (uint32_t i = construct.first_repeat; i != kNoIndex; i = structure.next(i))
-      flows_to_[i] = construct.marker;
-    if (construct.op == Op::loop) flows_to_[construct.marker] = construct.marker;
-  }
-  find_what_holds(structure);
+using ir::Instruction;
+using ir::Op;
+using ir::Slot;
+using ir::Value;
+
+Kind texel_kind(const ir::Module& module, const ir::ResourceAccess& access) {
+  const ir::ComponentType type = module.resources[access.resource].component_types[0];
+  return type == ir::ComponentType::uint || type == ir::ComponentType::sint ? Kind::uint : Kind::float_;
 }
 
-// Outputs are held over a construct that nothing inside of it leaves, but for its own breaks, or looks at
-// outputs in.
-void Emitter::find_what_holds(const ir::Structure& structure) {
-  const auto constructs = structure.constructs();
-  // By construct: all but so many constructs around it are left inside.
-  const std::span<uint32_t> kept = zeroed<uint32_t>(arena_, constructs.size());
-  std::ranges::fill(kept, kNoIndex);
-  for (uint32_t i = 0; i < module_.code.size(); ++i) {
-    const uint32_t around = structure.around(i);
-    if (around == kNoIndex) continue;
-    switch (module_.code[i].op) {
-      case Op::break_:
-      case Op::continue_: kept[around] = std::min(kept[around], structure.of(i).depth + 1); break;
-      case Op::output:
-      case Op::patch_output:
-      case Op::patch_input:
-      case Op::output_control_point:
-      case Op::emit:
-      case Op::return_: kept[around] = 0; break;
-      default: break;
-    }
-  }
-  // A construct comes after those around it: backwards, inner ones are known first.
-  for (size_t c = constructs.size(); c-- != 0;) {
-    const ir::Construct& construct = constructs[c];
-    holds_over_[construct.marker] = kept[c] > construct.depth ? 1 : 0;
-    if (construct.parent != kNoIndex) kept[construct.parent] = std::min(kept[construct.parent], kept[c]);
-  }
-}
-
-template <typename Visit>
-void Emitter::for_each_operand(uint32_t index, Visit visit) const {
-  const Instruction& instruction = module_.code[index];
-  const OpKinds& kinds = kinds_of(instruction.op);
-  const Value* const operands = module_.operands.data() + instruction.first_operand;
-  if (kinds.common != Kind::varies) {
-    for (uint32_t o = 0; o < instruction.operand_count; ++o) visit(operands[o], kinds.common);
-    return;
-  }
-  for (uint32_t o = 0; o < instruction.operand_count; ++o) {
-    Kind kind = kinds.operand(o);
-    if (kind == Kind::varies) kind = varying_operand_kind(instruction, o);
-    if (kind == Kind::flexible) kind = flow_kind(instruction, index, o);
-    visit(operands[o], kind);
-  }
-}
-
-Kind Emitter::flow_kind(const Instruction& instruction, uint32_t index, uint32_t position) const {
-  if (instruction.op == Op::select) return kind_[instruction.first_result];
+Kind OperandKinds::passed_on(const Instruction& instruction, uint32_t index, uint32_t position) const {
+  if (instruction.op == Op::select) return types_.kind[instruction.first_result];
   // Memory whose kind is not decided yet.
   if (!ir::info(instruction.op).has(ir::kControl)) return Kind::none;
-  const uint32_t target = flows_to_[index];
+  const uint32_t target = control_.flows_to[index];
   if (target == kNoIndex || position >= module_.code[target].result_count) return Kind::none;
   const Value result = module_.code[target].first_result + position;
-  return module_.values[result].type == ir::Type::b32 ? kind_[result] : Kind::none;
+  return module_.values[result].type == ir::Type::b32 ? types_.kind[result] : Kind::none;
 }
 
-Kind Emitter::varying_operand_kind(const Instruction& instruction, uint32_t position) const {
+Kind OperandKinds::varying_operand(const Instruction& instruction, uint32_t position) const {
   const bool last = position + 1 == instruction.operand_count;
   switch (instruction.op) {
     case Op::patch_output: return last ? Kind::float_ : Kind::uint;
-    case Op::output: return last ? output_kind(instruction) : Kind::uint;
-    case Op::local_store: return position == 1 ? local_kind_[instruction.payload / 4] : Kind::uint;
-    case Op::shared_store: return position == 1 ? shared_kind_[instruction.payload] : Kind::uint;
-    default: return access_operand_kind(instruction, position);
+    case Op::output: return last ? output_kind(interface_, instruction) : Kind::uint;
+    case Op::local_store: return position == 1 ? types_.locals[instruction.payload / 4] : Kind::uint;
+    case Op::shared_store: return position == 1 ? types_.shared[instruction.payload] : Kind::uint;
+    default: return access_operand(instruction, position);
   }
 }
 
-Kind Emitter::access_operand_kind(const Instruction& instruction, uint32_t position) const {
-  const ir::ResourceAccess& contract = access(instruction);
+Kind OperandKinds::access_operand(const Instruction& instruction, uint32_t position) const {
+  const ir::ResourceAccess& contract = module_.access_of(instruction);
   const Op op = instruction.op;
   const bool sampled = op == Op::tex_sample || op == Op::tex_gather || op == Op::tex_lod;
   uint32_t rest = contract.slots;
@@ -115,7 +50,7 @@ Kind Emitter::access_operand_kind(const Instruction& instruction, uint32_t posit
     case Slot::fallback0:
     case Slot::fallback1:
     case Slot::fallback2:
-    case Slot::fallback3: return access_result_kind(instruction, 0);
+    case Slot::fallback3: return access_result(instruction, 0);
     case Slot::coordinate0:
     case Slot::coordinate1:
     case Slot::coordinate2: return sampled ? Kind::float_ : Kind::uint;
@@ -133,51 +68,38 @@ Kind Emitter::access_operand_kind(const Instruction& instruction, uint32_t posit
     case Slot::value1:
     case Slot::value2:
     case Slot::value3:
-      if (op == Op::buf_store) return buffer_kind_[contract.resource];
-      return op == Op::surf_store ? texel_kind(contract) : Kind::uint;
+      if (op == Op::buf_store) return types_.buffers[contract.resource];
+      return op == Op::surf_store ? texel_kind(module_, contract) : Kind::uint;
     default: return Kind::uint;
   }
 }
 
-Kind Emitter::access_result_kind(const Instruction& instruction, uint32_t result) const {
-  const ir::ResourceAccess& contract = access(instruction);
+Kind OperandKinds::access_result(const Instruction& instruction, uint32_t result) const {
+  const ir::ResourceAccess& contract = module_.access_of(instruction);
   if (contract.feedback && result + 1 == instruction.result_count) return Kind::uint;
   switch (instruction.op) {
     case Op::tex_fetch:
-    case Op::surf_load: return texel_kind(contract);
+    case Op::surf_load: return texel_kind(module_, contract);
     case Op::tex_sample:
-    case Op::tex_gather: return contract.compare ? Kind::float_ : texel_kind(contract);
+    case Op::tex_gather: return contract.compare ? Kind::float_ : texel_kind(module_, contract);
     case Op::tex_lod:
     case Op::sample_position: return Kind::float_;
-    case Op::buf_load: return buffer_kind_[contract.resource];
+    case Op::buf_load: return types_.buffers[contract.resource];
     default: return Kind::uint;
   }
 }
 
-Kind Emitter::varying_result_kind(const Instruction& instruction, uint32_t result) const {
+Kind OperandKinds::varying_result(const Instruction& instruction, uint32_t result) const {
   switch (instruction.op) {
-    case Op::local_load: return local_kind_[instruction.payload / 4];
-    case Op::shared_load: return shared_kind_[instruction.payload];
+    case Op::local_load: return types_.locals[instruction.payload / 4];
+    case Op::shared_load: return types_.shared[instruction.payload];
     case Op::input:
-    case Op::patch_input: return input_kind(instruction);
+    case Op::patch_input: return input_kind(interface_, instruction);
     case Op::system_value:
       return static_cast<ir::SystemValue>(instruction.payload / 4) == ir::SystemValue::domain_point
                  ? Kind::float_
                  : Kind::uint;
-    default: return access_result_kind(instruction, result);
-  }
-}
-
-void Emitter::fix_kinds() {
-  for (const Instruction& instruction : module_.code) {
-    const Kind common = kinds_of(instruction.op).result;
-    if (common == Kind::flexible) continue;
-    for (uint32_t r = 0; r < instruction.result_count; ++r) {
-      const Value value = instruction.first_result + r;
-      if (module_.values[value].type != ir::Type::b32) continue;
-      const Kind kind = common != Kind::varies ? common : varying_result_kind(instruction, r);
-      if (kind != Kind::flexible) kind_[value] = kind;
-    }
+    default: return access_result(instruction, result);
   }
 }
 
@@ -187,165 +109,154 @@ int32_t lean(Kind kind) {
   return kind == Kind::float_ ? 1 : kind == Kind::uint ? -1 : 0;
 }
 
-}  // namespace
-
-/// What the memory that an instruction reads or writes is, its values tell. False: it has none of that kind.
-bool Emitter::vote_for_memory(const Instruction& instruction) {
-  const Value first = instruction.first_result;
-  switch (instruction.op) {
-    case Op::local_load: local_score_[instruction.payload / 4] += score_[first]; break;
-    case Op::shared_load: shared_score_[instruction.payload] += score_[first]; break;
-    case Op::local_store:
-      local_score_[instruction.payload / 4] += lean(kind_[operand(instruction, 1)]);
-      break;
-    case Op::shared_store: shared_score_[instruction.payload] += lean(kind_[operand(instruction, 1)]); break;
-    case Op::buf_load:
-      for (uint32_t r = 0; r < 4; ++r) buffer_score_[access(instruction).resource] += score_[first + r];
-      break;
-    case Op::buf_store: {
-      const uint32_t values = access(instruction).slots >> static_cast<uint32_t>(Slot::value0) & 0xf;
-      for (uint32_t v = 0; v < static_cast<uint32_t>(std::popcount(values)); ++v) {
-        buffer_score_[access(instruction).resource] += lean(kind_[slot(instruction, Slot::value0 + v)]);
-      }
-      break;
-    }
-    default: return false;
+class TypeInference {
+ public:
+  TypeInference(const ir::Module& module, const ControlMap& control, const ModuleUses& uses,
+                const InterfaceElements& interface, std::pmr::monotonic_buffer_resource& arena)
+      : module_(module), uses_(uses), operands_(module, control, interface, types_) {
+    types_.kind = zeroed<Kind>(arena, module.values.size());
+    score_ = zeroed<int32_t>(arena, module.values.size());
+    const auto start = [&arena](size_t count, std::span<Kind>& kinds, std::span<int32_t>& scores, Kind kind) {
+      kinds = zeroed<Kind>(arena, count);
+      std::ranges::fill(kinds, kind);
+      scores = zeroed<int32_t>(arena, count);
+    };
+    start(module.locals.size(), types_.locals, locals_, Kind::flexible);
+    start(module.shared.size(), types_.shared, shared_, Kind::flexible);
+    start(module.resources.size(), types_.buffers, buffers_, Kind::flexible);
+    start(module.tables.size(), types_.tables, tables_, Kind::float_);
   }
-  return true;
-}
 
-// Backwards, so that the users of a value have decided before it. A loop's values are used above their last
-// source, and what nobody wants one way asks its sources: the second round settles these.
-void Emitter::vote(bool count_sources) {
-  for (uint32_t i = static_cast<uint32_t>(module_.code.size()); i-- != 0;) {
-    const Instruction& instruction = module_.code[i];
-    const Value first = instruction.first_result;
-    const Kind result = kinds_of(instruction.op).result;
-    if (instruction.op == Op::cb_load || instruction.op == Op::table_load) {
-      const int32_t row = score_[first] + score_[first + 1] + score_[first + 2] + score_[first + 3];
-      if (instruction.op == Op::table_load) table_score_[instruction.payload] += row;
-      for (uint32_t r = 0; r < 4; ++r) kind_[first + r] = row >= 0 ? Kind::float_ : Kind::uint;
-    } else if (result == Kind::flexible) {
+  const ValueTypes& run() {
+    fix_kinds();
+    vote(false);
+    decide_memory();
+    if (memory_is_typed_) fix_kinds();
+    if (undecided_ || memory_is_typed_ || !types_.tables.empty()) {
+      std::ranges::fill(score_, 0);
+      vote(true);
+    }
+    if (!types_.tables.empty()) give_tables_one_kind();
+    return types_;
+  }
+
+ private:
+  void fix_kinds() {
+    for (const Instruction& instruction : module_.code) {
+      const Kind common = kinds_of(instruction.op).result;
+      if (common == Kind::flexible) continue;
       for (uint32_t r = 0; r < instruction.result_count; ++r) {
-        if (module_.values[first + r].type == ir::Type::b32)
-          choose_kind(instruction, first + r, count_sources);
+        const Value value = instruction.first_result + r;
+        if (module_.values[value].type != ir::Type::b32) continue;
+        const Kind kind = common != Kind::varies ? common : operands_.varying_result(instruction, r);
+        if (kind != Kind::flexible) types_.kind[value] = kind;
       }
-      undecided_ |= instruction.op == Op::loop;
     }
-    memory_is_typed_ |= vote_for_memory(instruction);
-    for_each_operand(i, [&](Value value, Kind kind) { score_[value] += lean(kind); });
   }
-}
 
-void Emitter::choose_kind(const Instruction& instruction, Value value, bool count_sources) {
-  int32_t score = 2 * score_[value];
-  if (score == 0 && count_sources && instruction.op == Op::select)
-    score += lean(kind_[operand(instruction, 1)]) + lean(kind_[operand(instruction, 2)]);
-  if (score != 0) kind_[value] = score > 0 ? Kind::float_ : Kind::uint;
-  if (kind_[value] != Kind::none) return;
-  if (count_sources) kind_[value] = Kind::uint;
-  undecided_ = true;
-}
-
-// A sum with a negated operand is a difference: it needs what was negated, and the negation may go unused.
-void Emitter::note_needs() {
-  static_assert(kShared == kUsed << 2);
-  const auto note = [this](Value value, uint32_t how) {
-    const uint32_t before = need_[value];
-    need_[value] = static_cast<uint8_t>(before | (before & kUsed) << 2 | kUsed | how);
-  };
-  for (uint32_t i = 0; i < module_.code.size(); ++i) {
-    const Instruction& instruction = module_.code[i];
-    if (instruction.op == Op::fneg) negated_[instruction.first_result] = operand(instruction, 0) + 1;
-    if (instruction.op == Op::fadd) {
-      for (const Value value : addends(instruction).values) note(value, kNeedsFloat);
-      continue;
+  /// The values that go to memory and come from it tell what its elements are. False: the instruction is no
+  /// access to such memory.
+  bool vote_for_memory(const Instruction& instruction) {
+    const Value first = instruction.first_result;
+    switch (instruction.op) {
+      case Op::local_load: locals_[instruction.payload / 4] += score_[first]; break;
+      case Op::shared_load: shared_[instruction.payload] += score_[first]; break;
+      case Op::local_store:
+        locals_[instruction.payload / 4] += lean(types_.kind[module_.operands_of(instruction)[1]]);
+        break;
+      case Op::shared_store:
+        shared_[instruction.payload] += lean(types_.kind[module_.operands_of(instruction)[1]]);
+        break;
+      case Op::buf_load:
+        for (uint32_t r = 0; r < 4; ++r)
+          buffers_[module_.access_of(instruction).resource] += score_[first + r];
+        break;
+      case Op::buf_store: {
+        const uint32_t values =
+            module_.access_of(instruction).slots >> static_cast<uint32_t>(Slot::value0) & 0xf;
+        for (uint32_t v = 0; v < static_cast<uint32_t>(std::popcount(values)); ++v) {
+          buffers_[module_.access_of(instruction).resource] +=
+              lean(types_.kind[module_.operand(instruction, Slot::value0 + v)]);
+        }
+        break;
+      }
+      default: return false;
     }
-    if ((instruction.op == Op::fmax || instruction.op == Op::dmax) &&
-        module_.is_constant(operand(instruction, 1)))
-      maximum_[instruction.first_result] = i + 1;
-    if (const Instruction* const maximum = clamped_maximum(instruction)) {
-      const bool wide = instruction.op == Op::dmin;
-      for (const Value value : {operand(*maximum, 0), operand(*maximum, 1), operand(instruction, 1)})
-        note(value, wide ? 0u : kNeedsFloat);
-      continue;
+    return true;
+  }
+
+  // Backwards, so that the users of a value have decided before it. A loop's values are used above their last
+  // source, and what nobody wants one way asks its sources: the second round settles these.
+  void vote(bool count_sources) {
+    for (uint32_t i = static_cast<uint32_t>(module_.code.size()); i-- != 0;) {
+      const Instruction& instruction = module_.code[i];
+      const Value first = instruction.first_result;
+      const Kind result = kinds_of(instruction.op).result;
+      if (instruction.op == Op::cb_load || instruction.op == Op::table_load) {
+        const int32_t row = score_[first] + score_[first + 1] + score_[first + 2] + score_[first + 3];
+        if (instruction.op == Op::table_load) tables_[instruction.payload] += row;
+        for (uint32_t r = 0; r < 4; ++r) types_.kind[first + r] = row >= 0 ? Kind::float_ : Kind::uint;
+      } else if (result == Kind::flexible) {
+        for (uint32_t r = 0; r < instruction.result_count; ++r) {
+          if (module_.values[first + r].type == ir::Type::b32)
+            choose_kind(instruction, first + r, count_sources);
+        }
+        undecided_ |= instruction.op == Op::loop;
+      }
+      memory_is_typed_ |= vote_for_memory(instruction);
+      operands_.for_each(i, [&](Value value, Kind kind) { score_[value] += lean(kind); });
     }
-    for_each_operand(i, [&](Value value, Kind kind) {
-      note(value, kind == Kind::float_ ? kNeedsFloat : kind == Kind::uint ? kNeedsUint : 0u);
-    });
   }
-}
 
-/// What the module's arrays and resources are used for; where constant buffers are read.
-void Emitter::survey() {
-  has_atomics_ = zeroed<uint8_t>(arena_, module_.resources.size());
-  is_read_ = zeroed<uint8_t>(arena_, module_.resources.size());
-  is_written_ = zeroed<uint8_t>(arena_, module_.resources.size());
-  shared_atomics_ = zeroed<uint8_t>(arena_, module_.shared.size());
-  for (uint32_t i = 0; i < module_.code.size(); ++i) {
-    const Instruction& instruction = module_.code[i];
-    const Op op = instruction.op;
-    if (op == Op::cb_load) constant_loads_.push_back(i);
-    if (op == Op::shared_atomic) shared_atomics_[instruction.payload / 16] = 1;
-    if (!ir::info(op).has(ir::kResource)) continue;
-    const uint16_t resource = access(instruction).resource;
-    if (op == Op::buf_atomic || op == Op::surf_atomic)
-      has_atomics_[resource] = is_read_[resource] = is_written_[resource] = 1;
-    if (op == Op::buf_load || op == Op::surf_load) is_read_[resource] = 1;
-    if (op == Op::buf_store || op == Op::surf_store) is_written_[resource] = 1;
+  void choose_kind(const Instruction& instruction, Value value, bool count_sources) {
+    int32_t score = 2 * score_[value];
+    if (score == 0 && count_sources && instruction.op == Op::select)
+      score += lean(types_.kind[module_.operands_of(instruction)[1]]) +
+               lean(types_.kind[module_.operands_of(instruction)[2]]);
+    if (score != 0) types_.kind[value] = score > 0 ? Kind::float_ : Kind::uint;
+    if (types_.kind[value] != Kind::none) return;
+    if (count_sources) types_.kind[value] = Kind::uint;
+    undecided_ = true;
   }
-}
 
-/// As its users voted; what atomic operations work on holds integers.
-void Emitter::decide_memory() {
-  auto decide = [](std::span<Kind> kinds, std::span<const int32_t> scores, std::span<const uint8_t> atomics) {
-    for (size_t i = 0; i < kinds.size(); ++i) {
-      const bool integer = scores[i] < 0 || (!atomics.empty() && atomics[i] != 0);
-      kinds[i] = integer ? Kind::uint : Kind::float_;
-    }
-  };
-  decide(local_kind_, local_score_, {});
-  decide(shared_kind_, shared_score_, shared_atomics_);
-  decide(buffer_kind_, buffer_score_, has_atomics_);
-  decide(table_kind_, table_score_, {});
-}
-
-void Emitter::infer_types() {
-  const size_t values = module_.values.size();
-  kind_ = zeroed<Kind>(arena_, values);
-  need_ = zeroed<uint8_t>(arena_, values);
-  negated_ = zeroed<Value>(arena_, values);
-  maximum_ = zeroed<uint32_t>(arena_, values);
-  score_ = zeroed<int32_t>(arena_, values);
-  auto start_votes = [this](size_t count, std::span<Kind>& kinds, std::span<int32_t>& scores) {
-    kinds = zeroed<Kind>(arena_, count);
-    std::ranges::fill(kinds, Kind::flexible);
-    scores = zeroed<int32_t>(arena_, count);
-  };
-  start_votes(module_.locals.size(), local_kind_, local_score_);
-  start_votes(module_.shared.size(), shared_kind_, shared_score_);
-  start_votes(module_.resources.size(), buffer_kind_, buffer_score_);
-  start_votes(module_.tables.size(), table_kind_, table_score_);
-  std::ranges::fill(table_kind_, Kind::float_);
-  survey();
-  fix_kinds();
-  vote(false);
-  decide_memory();
-  if (memory_is_typed_) fix_kinds();
-  if (undecided_ || memory_is_typed_ || !table_kind_.empty()) {
-    std::ranges::fill(score_, 0);
-    vote(true);
+  /// As its users voted; what atomic operations work on holds integers.
+  void decide_memory() {
+    const auto decide = [](std::span<Kind> kinds, std::span<const int32_t> scores,
+                           std::span<const uint8_t> atomics) {
+      for (size_t i = 0; i < kinds.size(); ++i) {
+        const bool integer = scores[i] < 0 || (!atomics.empty() && atomics[i] != 0);
+        kinds[i] = integer ? Kind::uint : Kind::float_;
+      }
+    };
+    decide(types_.locals, locals_, {});
+    decide(types_.shared, shared_, uses_.shared_atomics);
+    decide(types_.buffers, buffers_, uses_.has_atomics);
+    decide(types_.tables, tables_, {});
   }
-  if (!table_kind_.empty()) {
+
+  void give_tables_one_kind() {
     for (const Instruction& instruction : module_.code) {
       if (instruction.op != Op::table_load) continue;
-      for (uint32_t r = 0; r < 4; ++r) kind_[instruction.first_result + r] = table_kind_[instruction.payload];
+      for (uint32_t r = 0; r < 4; ++r)
+        types_.kind[instruction.first_result + r] = types_.tables[instruction.payload];
     }
   }
-  plan_constant_buffers();
-  note_needs();
-  find_products();
-  note_constant_components();
+
+  const ir::Module& module_;
+  const ModuleUses& uses_;
+  ValueTypes types_;
+  const OperandKinds operands_;
+  std::span<int32_t> score_;                               // by value: more than 0 for a float
+  std::span<int32_t> locals_, shared_, buffers_, tables_;  // the same of their elements
+  // What the first round of votes leaves to the second.
+  bool undecided_ = false, memory_is_typed_ = false;
+};
+
+}  // namespace
+
+ValueTypes infer_types(const ir::Module& module, const ControlMap& control, const ModuleUses& uses,
+                       const InterfaceElements& interface, std::pmr::monotonic_buffer_resource& arena) {
+  return TypeInference(module, control, uses, interface, arena).run();
 }
 
 }  // namespace texlate::spirv

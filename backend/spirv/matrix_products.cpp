@@ -1,33 +1,30 @@
-// Sums of products that share one factor and stand apart for precision's sake:
-//   dp4 r0.x, v0, cb0[0]    dp4 r0.y, v0, cb0[1]    dp4 r0.z, v0, cb0[2]    dp4 r0.w, v0, cb0[3]
-// OpDot may add in any order, so a precise one is a product and sums of its own, one component after the
-// other. Of several, the rows are turned into columns, and each step is one instruction for all of them:
-// every lane computes what it computed before, in the same order.
+#include "backend/spirv/matrix_products.h"
 
-#include <spirv/unified1/GLSL.std.450.h>
 #include <algorithm>
-
-#include "backend/spirv/emitter.h"
 
 namespace texlate::spirv {
 
 namespace {
 
-constexpr uint32_t kFewestRows = 3;
+using ir::Instruction;
+using ir::Op;
+using ir::Value;
+using Needs = ValueNeeds;
 
-}  // namespace
+constexpr uint32_t kFewestRows = 3;
 
 /// Looks for products in straight-line code. A sum that is used ends the product that it belongs to: all are
 /// made where the last one stands.
-class Emitter::ProductFinder {
+class ProductFinder {
  public:
-  explicit ProductFinder(Emitter& emitter) : emitter_(emitter), code_(emitter.module_.code) {}
+  ProductFinder(const ir::Module& module, const ModuleUses& uses, ValueNeeds& needs, Products& products)
+      : module_(module), uses_(uses), needs_(needs), products_(products), code_(module.code) {}
 
   void run() {
-    const bool all_precise = !emitter_.module_.refactoring_allowed;
+    const bool all_precise = !module_.refactoring_allowed;
     if (!all_precise && std::ranges::none_of(code_, [](const Instruction& i) { return i.has(ir::kPrecise); }))
       return;
-    for (const uint32_t i : emitter_.constant_loads_) emitter_.need_[code_[i].first_result] |= kStartsRow;
+    for (const uint32_t i : uses_.constant_loads) needs_.flags[code_[i].first_result] |= Needs::kStartsRow;
     for (uint32_t i = 0; i < code_.size(); ++i) {
       const Instruction& instruction = code_[i];
       if (opened_ != 0) {
@@ -61,7 +58,10 @@ class Emitter::ProductFinder {
            ((op == Op::output || op == Op::patch_output) && instruction.has(ir::kIndexOperand));
   }
 
-  uint8_t need(Value value) const { return emitter_.need_[value]; }
+  Value operand(const Instruction& instruction, uint32_t i) const {
+    return module_.operands[instruction.first_operand + i];
+  }
+  uint8_t need(Value value) const { return needs_.flags[value]; }
 
   /// An fmul and so many ffma behind it, each of which adds to the one before and alone uses it; at most 4 in
   /// all.
@@ -71,20 +71,19 @@ class Emitter::ProductFinder {
     for (; length < 4 && i + length < code_.size(); ++length) {
       const Instruction& next = code_[i + length];
       const Value sum = code_[i + length - 1].first_result;
-      if (next.op != Op::ffma || next.has(ir::kPrecise) != precise || (need(sum) & kShared) != 0) break;
-      if (emitter_.operand(next, 2) != sum || emitter_.operand(next, 0) == sum ||
-          emitter_.operand(next, 1) == sum)
+      if (next.op != Op::ffma || next.has(ir::kPrecise) != precise || (need(sum) & Needs::kShared) != 0)
         break;
+      if (operand(next, 2) != sum || operand(next, 0) == sum || operand(next, 1) == sum) break;
     }
     return length;
   }
 
-  Pair factors_of(uint32_t i) const { return {emitter_.operand(code_[i], 0), emitter_.operand(code_[i], 1)}; }
+  Pair factors_of(uint32_t i) const { return {operand(code_[i], 0), operand(code_[i], 1)}; }
   Value sum_of(uint32_t chain, uint32_t length) const { return code_[chain + length - 1].first_result; }
 
   void close_used(const Instruction& user) {
-    for (const Value value : emitter_.module_.operands_of(user)) {
-      if (value == ir::kNoValue || (need(value) & kHeldSum) == 0) continue;
+    for (const Value value : module_.operands_of(user)) {
+      if (value == ir::kNoValue || (need(value) & Needs::kHeldSum) == 0) continue;
       for (Open& open : open_) {
         for (uint32_t r = 0; r < open.product.count; ++r) {
           if (sum_of(open.product.chains[r], open.product.length) != value) continue;
@@ -110,7 +109,7 @@ class Emitter::ProductFinder {
       for (uint32_t k = 0; k < length; ++k) open.factors[k] = factors_of(i + k);
       ++opened_;
     }
-    emitter_.need_[sum_of(i, length)] |= kHeldSum;
+    needs_.flags[sum_of(i, length)] |= Needs::kHeldSum;
   }
 
   /// Joins if step by step one factor is the same and the others are the lanes of a row.
@@ -129,7 +128,9 @@ class Emitter::ProductFinder {
       if (common != mine[0] && common != mine[1]) return false;
       if (!is_lane(row, k, mine[common == mine[0] ? 1 : 0])) return false;
     }
-    const auto width = [&](Value first) { return (need(first) & kStartsRow) != 0 ? 4 : joined.length; };
+    const auto width = [&](Value first) {
+      return (need(first) & Needs::kStartsRow) != 0 ? 4 : joined.length;
+    };
     joined.width = width(joined.rows[0]);
     if (width(row) != joined.width) return false;
     ++joined.count;
@@ -140,7 +141,7 @@ class Emitter::ProductFinder {
 
   /// The values of a row follow each other, of one load or of one instruction's components.
   bool is_lane(Value& row, uint32_t k, Value value) const {
-    if (emitter_.module_.is_constant(value)) return false;
+    if (module_.is_constant(value)) return false;
     if (k == 0) row = value;
     return value == row + k;
   }
@@ -154,87 +155,37 @@ class Emitter::ProductFinder {
     if (product.count == 0) return;
     --opened_;
     for (uint32_t r = 0; r < product.count; ++r)
-      emitter_.need_[sum_of(product.chains[r], product.length)] &= static_cast<uint8_t>(~kHeldSum);
+      needs_.flags[sum_of(product.chains[r], product.length)] &= static_cast<uint8_t>(~Needs::kHeldSum);
     if (product.count >= kFewestRows) keep(product);
     product.count = 0;
   }
 
   void keep(const Product& product) {
-    auto& product_at = emitter_.product_at_;
+    auto& product_at = products_.by_instruction;
     if (product_at.empty()) product_at.assign(code_.size(), kNoIndex);
     for (uint32_t r = 0; r < product.count; ++r) {
       for (uint32_t k = 0; k < product.length; ++k)
-        product_at[product.chains[r] + k] = static_cast<uint32_t>(emitter_.products_.size());
-      for (uint32_t c = 0; c < product.width; ++c) emitter_.need_[product.rows[r] + c] |= kUsed | kNeedsFloat;
+        product_at[product.chains[r] + k] = static_cast<uint32_t>(products_.all.size());
+      for (uint32_t c = 0; c < product.width; ++c)
+        needs_.flags[product.rows[r] + c] |= Needs::kUsed | Needs::kNeedsFloat;
     }
-    emitter_.products_.push_back(product);
+    products_.all.push_back(product);
   }
 
-  Emitter& emitter_;
+  const ir::Module& module_;
+  const ModuleUses& uses_;
+  ValueNeeds& needs_;
+  Products& products_;
   const std::pmr::vector<Instruction>& code_;
   std::array<Open, 4> open_{};
   uint32_t next_ = 0;
   uint32_t opened_ = 0;
 };
 
-void Emitter::find_products() {
-  if (options_.vectors) ProductFinder(*this).run();
-}
+}  // namespace
 
-/// The last instruction of a product makes it.
-void Emitter::emit_product(const Product& product) {
-  if (current_ != product.chains[product.count - 1] + product.length - 1) return;
-  const Id type = builder_.vector_type(builder_.float_type(), product.count);
-  const Id columns = emit_columns(product, type);
-  Id sum = 0;
-  for (uint32_t k = 0; k < product.length; ++k) {
-    uint32_t precise = 0;
-    for (uint32_t r = 0; r < product.count; ++r)
-      precise += forbids_contraction(module_.code[product.chains[r] + k]) ? 1 : 0;
-    const Id factor = as_float(product.factors[k]);
-    if (k == 0 && precise != 0 && precise != product.count) {
-      sum = emit_first_products(product, type);
-      continue;
-    }
-    const Id column = emit(spv::OpCompositeExtract, type, {columns, k});
-    if (k == 0) {
-      sum = emit(spv::OpVectorTimesScalar, type, {column, factor});
-    } else {
-      const std::array<Id, 4> lanes{factor, factor, factor, factor};
-      const Id factors =
-          emit(spv::OpCompositeConstruct, type, std::span<const Id>(lanes).first(product.count));
-      sum = extended(GLSLstd450Fma, type, {column, factors, sum});
-    }
-    if (precise != 0) builder_.decorate(sum, spv::DecorationNoContraction);
-  }
-  for (uint32_t r = 0; r < product.count; ++r) {
-    const Value result = module_.code[product.chains[r] + product.length - 1].first_result;
-    define(result, Kind::float_, emit(spv::OpCompositeExtract, Scalar::float_, {sum, r}));
-  }
-}
-
-/// The rows as a matrix, turned.
-Id Emitter::emit_columns(const Product& product, Id column_type) {
-  const Id row_type = builder_.vector_type(builder_.float_type(), product.width);
-  std::array<Id, 4> rows{}, lanes{};
-  for (uint32_t r = 0; r < product.count; ++r) {
-    for (uint32_t c = 0; c < product.width; ++c) lanes[c] = as_float(product.rows[r] + c);
-    rows[r] = emit(spv::OpCompositeConstruct, row_type, std::span<const Id>(lanes).first(product.width));
-  }
-  const Id matrix = emit(spv::OpCompositeConstruct, builder_.matrix_type(row_type, product.count),
-                         std::span<const Id>(rows).first(product.count));
-  return emit(spv::OpTranspose, builder_.matrix_type(column_type, product.width), {matrix});
-}
-
-/// The first product of each row by itself: of some rows it must not be contracted, of others it may.
-Id Emitter::emit_first_products(const Product& product, Id type) {
-  std::array<Id, 4> lanes{};
-  const Id factor = as_float(product.factors[0]);
-  for (uint32_t r = 0; r < product.count; ++r) {
-    lanes[r] = emit(spv::OpFMul, Scalar::float_, {as_float(product.rows[r]), factor});
-    forbid_contraction(module_.code[product.chains[r]], lanes[r]);
-  }
-  return emit(spv::OpCompositeConstruct, type, std::span<const Id>(lanes).first(product.count));
+void find_products(const ir::Module& module, const ModuleUses& uses, ValueNeeds& needs, Products& products) {
+  ProductFinder(module, uses, needs, products).run();
 }
 
 }  // namespace texlate::spirv

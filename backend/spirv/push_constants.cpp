@@ -1,82 +1,130 @@
-// Constant buffers that the caller passes as push constants. There is one block an entry point
-// (Vulkan 1.1, 14.6.1), with a member for each such buffer; of words, since the same bytes may be read as
-// floats and as integers.
+#include "backend/spirv/push_constants.h"
 
-#include "backend/spirv/emitter.h"
+#include <fmt/format.h>
+
+#include <algorithm>
 
 namespace texlate::spirv {
 
-/// Two buffers in the same bytes: members of a block do not overlap (SPIR-V 2.16.2), and what would the host
-/// write?
-void Emitter::refuse_overlap(size_t index, uint32_t offset) {
-  const ir::ConstantBuffer& buffer = module_.constant_buffers[index];
-  const uint64_t end = offset + uint64_t{16} * buffer.rows;
-  for (size_t i = 0; i < index; ++i) {
-    if (constant_buffers_[i].passing != Passing::push_constants) continue;
-    const ir::ConstantBuffer& other = module_.constant_buffers[i];
-    const uint32_t start =
-        options_.bindings.find(RegisterClass::constant_buffer, other.space, other.lower_bound).binding;
-    if (offset >= start + uint64_t{16} * other.rows || start >= end) continue;
-    diagnostics_.error({},
-                       "cb{} (bytes {} to {}) and cb{} (bytes {} to {}) overlap in push constants on spirv",
-                       other.id, start, start + uint64_t{16} * other.rows - 1, buffer.id, offset, end - 1);
+void PushConstants::collect_ranges() {
+  const auto add_word = [this](const Place& place) {
+    if (place.offset_at == kNoOffset) return;
+    for (const Range& known : ranges_) {
+      if (known.buffer == kNoIndex && known.offset == place.offset_at) return;
+    }
+    ranges_.push_back({place.offset_at, 1, kNoIndex});
+  };
+  for (uint32_t i = 0; i < places_.constant_buffers.size(); ++i) {
+    const Place& place = places_.constant_buffers[i];
+    if (place.passing != Passing::push_constants) {
+      add_word(place);
+      continue;
+    }
+    const uint32_t words = place.size != 0 ? place.size / 4 : 4 * module_.constant_buffers[i].rows;
+    ranges_.push_back({place.binding, words, i});
+  }
+  for (const Place& place : places_.resources) add_word(place);
+  for (const Place& place : places_.samplers) add_word(place);
+  for (size_t i = 0; i < places_.counters.size(); ++i) {
+    if (module_.resources[i].has_counter) add_word(places_.counters[i]);
+  }
+  std::ranges::stable_sort(ranges_, {}, &Range::offset);
+}
+
+// Members of a block do not overlap (SPIR-V 2.16.2), and what would the host write?
+void PushConstants::refuse_overlaps() {
+  const auto name = [this](const Range& range) {
+    if (range.buffer == kNoIndex) return std::string("an offset into descriptor arrays");
+    return fmt::format("cb{}", module_.constant_buffers[range.buffer].id);
+  };
+  const Range* furthest = nullptr;
+  for (const Range& range : ranges_) {
+    if (furthest != nullptr && range.offset < furthest->end()) {
+      diagnostics_.error({}, "{} (bytes {} to {}) and {} (bytes {} to {}) overlap in push constants on spirv",
+                         name(*furthest), furthest->offset, furthest->end() - 1, name(range), range.offset,
+                         range.end() - 1);
+    }
+    if (furthest == nullptr || range.end() > furthest->end()) furthest = &range;
   }
 }
 
-void Emitter::declare_push_constants() {
+void PushConstants::declare() {
+  if (variable_ != 0) return;
+  collect_ranges();
+  refuse_overlaps();
   std::pmr::vector<uint32_t> members(module_.memory());
-  const Id row = builder_.vector_type(builder_.uint_type(), 4);
-  for (size_t i = 0; i < constant_buffers_.size(); ++i) {
-    if (constant_buffers_[i].passing != Passing::push_constants) continue;
-    const Id array = builder_.own_type(spv::OpTypeArray, {row, constant(module_.constant_buffers[i].rows)});
-    builder_.decorate(array, spv::DecorationArrayStride, 16);
-    constant_buffers_[i].push_member = static_cast<uint32_t>(members.size());
+  for (const Range& range : ranges_) {
+    if (range.buffer == kNoIndex) {
+      members.push_back(builder_.uint_type());
+      continue;
+    }
+    const Id array =
+        builder_.own_type(spv::OpTypeArray, {builder_.uint_type(), constant(std::max(1u, range.words))});
+    builder_.decorate(array, spv::DecorationArrayStride, 4);
     members.push_back(array);
   }
   const Id block = builder_.own_type(spv::OpTypeStruct, members);
   builder_.decorate(block, spv::DecorationBlock);
-  for (size_t i = 0; i < constant_buffers_.size(); ++i) {
-    const Binding& binding = constant_buffers_[i];
-    if (binding.passing != Passing::push_constants) continue;
-    const ir::ConstantBuffer& buffer = module_.constant_buffers[i];
-    const Place place =
-        options_.bindings.find(RegisterClass::constant_buffer, buffer.space, buffer.lower_bound);
-    refuse_overlap(i, place.binding);
-    builder_.decorate_member(block, binding.push_member, spv::DecorationOffset, place.binding);
-    report(
-        {DescriptorKind::push_constants, RegisterClass::constant_buffer, static_cast<uint32_t>(i), 0, place});
+  uint32_t member = 0;
+  for (const Range& range : ranges_) {
+    builder_.decorate_member(block, member++, spv::DecorationOffset, range.offset);
+    if (range.buffer == kNoIndex) continue;
+    report_.add({DescriptorKind::push_constants, RegisterClass::constant_buffer, range.buffer, 0,
+                 places_.constant_buffers[range.buffer]});
   }
-  push_constants_ = builder_.variable(spv::StorageClassPushConstant, block);
-  if (options_.names) builder_.name(push_constants_, "push_constants");
+  variable_ = builder_.variable(spv::StorageClassPushConstant, block);
+  if (options_.names) builder_.name(variable_, "push_constants");
 }
 
-// No driver answers for bounds here, so a row outside is always replaced by zeros.
-void Emitter::emit_push_constant(const Instruction& instruction) {
-  const uint32_t index = instruction.payload;
+uint32_t PushConstants::member_of_buffer(uint32_t buffer) const {
+  return static_cast<uint32_t>(std::ranges::find(ranges_, buffer, &Range::buffer) - ranges_.begin());
+}
+
+uint32_t PushConstants::member_of_word(uint32_t offset) const {
+  const auto* const range = std::ranges::find_if(
+      ranges_, [offset](const Range& one) { return one.buffer == kNoIndex && one.offset == offset; });
+  return static_cast<uint32_t>(range - ranges_.begin());
+}
+
+Id PushConstants::word(uint32_t offset) {
+  declare();
+  const Id pointer = access_chain(spv::StorageClassPushConstant, builder_.uint_type(),
+                                  {variable_, constant(member_of_word(offset))});
+  return emit(spv::OpLoad, Scalar::uint, {pointer});
+}
+
+// No driver answers for bounds here, so a word outside is always replaced by zero.
+void PushConstants::emit_load(const Instruction& instruction) {
   const Value first = instruction.first_result;
-  const Kind kind = kind_[first];
-  const uint32_t rows = module_.constant_buffers[index].rows;
-  if (rows == 0) return refuse(instruction, "a constant buffer of unknown size in push constants");
-  if (push_constants_ == 0) declare_push_constants();
+  const Kind kind = values_.kind(first);
+  declare();
+  const uint32_t index = member_of_buffer(instruction.payload);
+  const uint32_t words = ranges_[index].words;
+  if (words == 0) return refuse(instruction, "a constant buffer of unknown size in push constants");
   const Value row = operand(instruction, 0);
   const bool is_constant = module_.is_constant(row);
   const Id zero = builder_.constant(type_of(kind), 0);
-  Id row_id = as_uint(row), inside = 0;
-  if (!is_constant) {
-    inside = emit(spv::OpULessThan, Scalar::boolean, {row_id, constant(rows)});
-    row_id = select(Scalar::uint, {inside, row_id, constant(0)});
-  }
-  const Id pointer_type = builder_.pointer_type(spv::StorageClassPushConstant, builder_.uint_type());
+  const Id member = constant(index);
+  uint32_t limit = 0;  // rows that have the component
+  Id inside = 0, start = 0;
   for (uint32_t i = 0; i < 4; ++i) {
     if (!is_used(first + i)) continue;
-    if (is_constant && module_.constant_bits(row) >= rows) {
+    const uint32_t rows = (words + 3 - i) / 4;
+    if (rows == 0 || (is_constant && module_.constant_bits(row) >= rows)) {
       define(first + i, kind, zero);
       continue;
     }
-    const Id member = constant(constant_buffers_[index].push_member);
-    const Id pointer = emit(spv::OpAccessChain, pointer_type, {push_constants_, member, row_id, constant(i)});
-    const Id word = convert(emit(spv::OpLoad, Scalar::uint, {pointer}), Kind::uint, kind);
-    define(first + i, kind, is_constant ? word : select(scalar_of(kind), {inside, word, zero}));
+    if (!is_constant && rows != limit) {
+      limit = rows;
+      inside = emit(spv::OpULessThan, Scalar::boolean, {as_uint(row), constant(rows)});
+      start = select(Scalar::uint, {inside, as_uint(row), constant(0)});
+      start = emit(spv::OpShiftLeftLogical, Scalar::uint, {start, constant(2)});
+    }
+    const Id word = is_constant ? constant(4 * module_.constant_bits(row) + i) : add(start, i);
+    const Id pointer =
+        access_chain(spv::StorageClassPushConstant, builder_.uint_type(), {variable_, member, word});
+    const Id value = convert(emit(spv::OpLoad, Scalar::uint, {pointer}), Kind::uint, kind);
+    define(first + i, kind, is_constant ? value : select(scalar_of(kind), {inside, value, zero}));
   }
 }
 

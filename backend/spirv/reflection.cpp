@@ -57,6 +57,18 @@ void write_resource(JsonWriter& json, const ir::Module& module, const Options& o
   }
 }
 
+/// Of a register that is an element of the host's array.
+void write_array(JsonWriter& json, const Place& place) {
+  if (place.array_size == 0) return;
+  if (place.array_size == kUnsizedArray) {
+    json.field("array_size", "unsized");
+  } else {
+    json.field("array_size", place.array_size);
+  }
+  json.field("element", place.element);
+  if (place.offset_at != kNoOffset) json.field("element_offset_at", place.offset_at);
+}
+
 void write_descriptor(JsonWriter& json, const ir::Module& module, const Options& options,
                       const Descriptor& descriptor) {
   json.begin_object();
@@ -76,25 +88,26 @@ void write_descriptor(JsonWriter& json, const ir::Module& module, const Options&
   json.field("kind", kind_name(descriptor.kind));
   if (descriptor.kind == DescriptorKind::push_constants) {
     json.field("offset", descriptor.place.binding);
+    if (descriptor.place.size != 0) json.field("size", descriptor.place.size);
   } else {
     json.field("set", descriptor.place.set);
     json.field("binding", descriptor.place.binding);
+    write_array(json, descriptor.place);
   }
   json.end_object();
 }
 
-void write_specialization(JsonWriter& json, const ir::Module& module, uint32_t id) {
+void write_specialization(JsonWriter& json, const ir::Module& module, const Specialization& constant) {
   json.begin_object();
-  json.field("id", id);
-  if (id == kRasterSamplesId) {
+  json.field("id", constant.id);
+  if (constant.fact == Fact::raster_samples) {
     json.field("fact", "raster_samples");
     json.field("default", 1);
   } else {
-    const uint32_t index = (id - bound_id(0)) / 2;
-    const ir::Resource& resource = module.resources[index];
+    const ir::Resource& resource = module.resources[constant.resource];
     json.register_field("register", resource.is_uav ? "u" : "t", resource.lower_bound);
     json.field("space", resource.space);
-    const bool is_bound = id == bound_id(index);
+    const bool is_bound = constant.fact == Fact::bound;
     json.field("fact", is_bound ? "bound" : "missing_alpha");
     if (is_bound) {
       json.field("default", true);
@@ -154,7 +167,7 @@ void reflect(const ir::Module& module, const Options& options, const HostInterfa
   for (const Descriptor& descriptor : host.descriptors) write_descriptor(json, module, options, descriptor);
   json.end_array();
   json.begin_array("specialization_constants");
-  for (const uint32_t id : host.specialization_ids) write_specialization(json, module, id);
+  for (const Specialization& constant : host.specializations) write_specialization(json, module, constant);
   json.end_array();
   json.end_object();
 }

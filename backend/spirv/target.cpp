@@ -104,9 +104,9 @@ bool check_and_optimize(const TargetOptions& options, std::pmr::vector<uint32_t>
   return true;
 }
 
-bool legalise(ir::Module& module, const backend::Options&, Diagnostics&) {
+bool legalise(ir::Module& module, const backend::Options& options, Diagnostics& diagnostics) {
   fit_limits(module);
-  return true;
+  return arrange_outputs(module, own_options(options).emit, diagnostics);
 }
 
 bool make_words(const ir::Module& module, const backend::Options& options, bool text,

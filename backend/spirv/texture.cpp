@@ -5,7 +5,7 @@
 #include <array>
 #include <bit>
 
-#include "backend/spirv/emitter.h"
+#include "backend/spirv/families.h"
 
 namespace texlate::spirv {
 
@@ -50,13 +50,7 @@ constexpr spv::Op sparse(spv::Op op) {
 
 }  // namespace
 
-Kind Emitter::texel_kind(const ResourceAccess& contract) const {
-  const ir::ComponentType type = module_.resources[contract.resource].component_types[0];
-  return type == ir::ComponentType::uint || type == ir::ComponentType::sint ? Kind::uint : Kind::float_;
-}
-
-/// SPIR-V type of one component of the image's texels.
-Id Emitter::texel_component(const ResourceAccess& contract) {
+Id Textures::texel_component(const ResourceAccess& contract) {
   switch (module_.resources[contract.resource].component_types[0]) {
     case ir::ComponentType::uint: return builder_.uint_type();
     case ir::ComponentType::sint: return builder_.int_type();
@@ -64,7 +58,7 @@ Id Emitter::texel_component(const ResourceAccess& contract) {
   }
 }
 
-Id Emitter::coordinate(const Instruction& instruction, bool is_float) {
+Id Textures::coordinate(const Instruction& instruction, bool is_float) {
   const ResourceAccess& contract = access(instruction);
   const Kind kind = is_float ? Kind::float_ : Kind::uint;
   std::array<Id, 4> parts{};
@@ -84,11 +78,7 @@ Id Emitter::coordinate(const Instruction& instruction, bool is_float) {
   // A sample takes a longer vector (SPIR-V 3.42.10, "It may be a vector larger than needed"); a fetch does
   // not.
   if (instruction.op == Op::tex_sample || instruction.op == Op::tex_gather) {
-    for (const Element& input : inputs_) {
-      if (input.whole != 0 && input.first == 0 && input.count >= count &&
-          std::ranges::equal(used, std::span<const Id>(input.component).first(count)))
-        return input.whole;
-    }
+    if (const Id whole = interface_.whole_input(used)) return whole;
   }
   bool constant_parts = true;
   for (uint32_t i = 0; i < ir::coordinate_count(contract.dimension); ++i) {
@@ -102,7 +92,7 @@ Id Emitter::coordinate(const Instruction& instruction, bool is_float) {
 }
 
 /// Immediate offset: a constant of exactly the axes, never the array's.
-Id Emitter::constant_offset(const ResourceAccess& contract) {
+Id Textures::constant_offset(const ResourceAccess& contract) {
   const uint32_t count = ir::offset_count(contract.dimension);
   std::array<Id, 3> parts{};
   for (uint32_t i = 0; i < count; ++i) parts[i] = builder_.constant_int(contract.offset[i]);
@@ -112,7 +102,7 @@ Id Emitter::constant_offset(const ResourceAccess& contract) {
 }
 
 // gather4_po: the low six bits of each offset, signed.
-Id Emitter::gather_offset(const Instruction& instruction) {
+Id Textures::gather_offset(const Instruction& instruction) {
   std::array<Id, 2> parts{};
   for (uint32_t i = 0; i < 2; ++i) {
     parts[i] = emit(spv::OpBitFieldSExtract, Scalar::int_,
@@ -123,7 +113,7 @@ Id Emitter::gather_offset(const Instruction& instruction) {
 }
 
 /// What a guarded access gives where its guard fails, as a vector of texels; computed before the guard.
-Id Emitter::texel_fallback(const Instruction& instruction, Kind kind) {
+Id Textures::texel_fallback(const Instruction& instruction, Kind kind) {
   if (slot(instruction, Slot::guard) == ir::kNoValue) return 0;
   const Id type = builder_.vector_type(texel_component(access(instruction)), 4);
   std::array<Id, 4> parts{};
@@ -139,7 +129,7 @@ Id Emitter::texel_fallback(const Instruction& instruction, Kind kind) {
 }
 
 // {residency code, texel} -> texel; the status word is ~0 or 0.
-Id Emitter::split_sparse(const ResourceAccess& contract, Id result, Id texel_type, Id& status) {
+Id Textures::split_sparse(const ResourceAccess& contract, Id result, Id texel_type, Id& status) {
   status = 0;
   if (!contract.feedback) return result;
   const Id code = emit(spv::OpCompositeExtract, Scalar::uint, {result, 0});
@@ -148,7 +138,7 @@ Id Emitter::split_sparse(const ResourceAccess& contract, Id result, Id texel_typ
   return emit(spv::OpCompositeExtract, texel_type, {result, 1});
 }
 
-void Emitter::define_texel(const Instruction& instruction, Id texel, Kind kind, Id status) {
+void Textures::define_texel(const Instruction& instruction, Id texel, Kind kind, Id status) {
   const ResourceAccess& contract = access(instruction);
   const Value first = instruction.first_result;
   const bool is_signed = texel_component(contract) == builder_.int_type() && kind == Kind::uint;
@@ -160,13 +150,13 @@ void Emitter::define_texel(const Instruction& instruction, Id texel, Kind kind, 
   if (contract.feedback) define(first + 4, Kind::uint, status);
 }
 
-void Emitter::emit_fetch(const Instruction& instruction) {
+void Textures::emit_fetch(const Instruction& instruction) {
   const ResourceAccess& contract = access(instruction);
-  const Kind kind = texel_kind(contract);
+  const Kind kind = texel_kind(module_, contract);
   const bool surface = instruction.op == Op::surf_load;
   const Id fallback = texel_fallback(instruction, kind);
-  const Id texture = image(instruction);
-  guard_begin(slot(instruction, Slot::guard));
+  const Id texture = bindings_.image(instruction);
+  begin_guard(slot(instruction, Slot::guard));
   const Id type = builder_.vector_type(texel_component(contract), 4);
   const Id result_type =
       contract.feedback ? builder_.type(spv::OpTypeStruct, {builder_.uint_type(), type}) : type;
@@ -174,10 +164,12 @@ void Emitter::emit_fetch(const Instruction& instruction) {
   if (const Value lod = slot(instruction, Slot::lod); lod != ir::kNoValue) {
     operands.add(spv::ImageOperandsLodMask, {as_uint(lod)});
   }
+  const Value sample = slot(instruction, Slot::sample);
+  const bool has_sample =
+      sample != ir::kNoValue && bindings_.is_multisampled(module_.resources[contract.resource]);
+  if (sample != ir::kNoValue && !has_sample) operands.add(spv::ImageOperandsLodMask, {constant(0)});
   if (contract.has_offset) operands.add(spv::ImageOperandsConstOffsetMask, {constant_offset(contract)});
-  if (const Value sample = slot(instruction, Slot::sample); sample != ir::kNoValue) {
-    operands.add(spv::ImageOperandsSampleMask, {as_uint(sample)});
-  }
+  if (has_sample) operands.add(spv::ImageOperandsSampleMask, {as_uint(sample)});
   std::pmr::vector<uint32_t> words({texture, coordinate(instruction, false)}, module_.memory());
   operands.append_to(words);
   spv::Op op = surface ? spv::OpImageRead : spv::OpImageFetch;
@@ -188,19 +180,29 @@ void Emitter::emit_fetch(const Instruction& instruction) {
   Id status;
   Id texel = split_sparse(contract, emit(op, result_type, words), type, status);
   if (slot(instruction, Slot::guard) != ir::kNoValue) {
-    const Id from = block_;
-    texel = guard_end(type, texel, fallback);
+    const Id from = body_.block();
+    texel = end_guard(type, texel, fallback);
     // What is not accessed is not missing.
     if (contract.feedback)
-      status = emit(spv::OpPhi, Scalar::uint, {status, from, constant(0xffffffffu), guard_from_});
+      status = emit(spv::OpPhi, Scalar::uint, {status, from, constant(0xffffffffu), body_.guard_failed_in()});
   }
   define_texel(instruction, texel, kind, status);
 }
 
-void Emitter::emit_sample(const Instruction& instruction) {
+/// The vector in the slots from `first` on.
+Id Textures::gradient(const Instruction& instruction, Slot first) {
+  const uint32_t axes = ir::coordinate_count(access(instruction).dimension);
+  std::array<Id, 3> parts{};
+  for (uint32_t i = 0; i < axes; ++i) parts[i] = as_float(slot(instruction, first + i));
+  if (axes == 1) return parts[0];
+  return emit(spv::OpCompositeConstruct, builder_.vector_type(builder_.float_type(), axes),
+              std::span<const Id>(parts.data(), axes));
+}
+
+void Textures::emit_sample(const Instruction& instruction) {
   const ResourceAccess& contract = access(instruction);
   const bool compare = contract.compare;
-  const Kind kind = compare ? Kind::float_ : texel_kind(contract);
+  const Kind kind = compare ? Kind::float_ : texel_kind(module_, contract);
   const Id type = compare ? builder_.float_type() : builder_.vector_type(texel_component(contract), 4);
   const Id result_type =
       contract.feedback ? builder_.type(spv::OpTypeStruct, {builder_.uint_type(), type}) : type;
@@ -212,18 +214,9 @@ void Emitter::emit_sample(const Instruction& instruction) {
   if (contract.lod == LodRule::level) operands.add(spv::ImageOperandsLodMask, {as_float(lod)});
   if (contract.lod == LodRule::zero) operands.add(spv::ImageOperandsLodMask, {real(0)});
   if (contract.lod == LodRule::gradient) {
-    const uint32_t axes = ir::coordinate_count(contract.dimension);
-    std::array<Id, 2> gradients{};
-    for (uint32_t g = 0; g < 2; ++g) {
-      std::array<Id, 3> parts{};
-      for (uint32_t i = 0; i < axes; ++i)
-        parts[i] = as_float(slot(instruction, (g == 0 ? Slot::ddx0 : Slot::ddy0) + i));
-      gradients[g] = axes == 1
-                         ? parts[0]
-                         : emit(spv::OpCompositeConstruct, builder_.vector_type(builder_.float_type(), axes),
-                                std::span<const Id>(parts.data(), axes));
-    }
-    operands.add(spv::ImageOperandsGradMask, {gradients[0], gradients[1]});
+    const Id ddx = gradient(instruction, Slot::ddx0);
+    const Id ddy = gradient(instruction, Slot::ddy0);
+    operands.add(spv::ImageOperandsGradMask, {ddx, ddy});
   }
   if (contract.has_offset) operands.add(spv::ImageOperandsConstOffsetMask, {constant_offset(contract)});
   if (const Value clamp = slot(instruction, Slot::lod_clamp); clamp != ir::kNoValue) {
@@ -231,7 +224,7 @@ void Emitter::emit_sample(const Instruction& instruction) {
     operands.add(spv::ImageOperandsMinLodMask, {as_float(clamp)});
   }
   const Id where = coordinate(instruction, true);
-  std::pmr::vector<uint32_t> words({sampled_image(instruction), where}, module_.memory());
+  std::pmr::vector<uint32_t> words({bindings_.sampled_image(instruction), where}, module_.memory());
   if (compare) words.push_back(as_float(slot(instruction, Slot::reference)));
   operands.append_to(words);
   spv::Op op = compare ? (implicit ? spv::OpImageSampleDrefImplicitLod : spv::OpImageSampleDrefExplicitLod)
@@ -261,9 +254,9 @@ void Emitter::emit_sample(const Instruction& instruction) {
   define_texel(instruction, texel, kind, status);
 }
 
-void Emitter::emit_gather(const Instruction& instruction) {
+void Textures::emit_gather(const Instruction& instruction) {
   const ResourceAccess& contract = access(instruction);
-  const Kind kind = contract.compare ? Kind::float_ : texel_kind(contract);
+  const Kind kind = contract.compare ? Kind::float_ : texel_kind(module_, contract);
   const Id component = contract.compare ? builder_.float_type() : texel_component(contract);
   const Id type = builder_.vector_type(component, 4);
   const Id result_type =
@@ -278,7 +271,7 @@ void Emitter::emit_gather(const Instruction& instruction) {
   // The component is a signed constant: one driver once asked for that (docs/reference/direct3d.md 6.1).
   const Id what = contract.compare ? as_float(slot(instruction, Slot::reference))
                                    : builder_.constant_int(contract.gather_component);
-  std::pmr::vector<uint32_t> words({sampled_image(instruction), where, what}, module_.memory());
+  std::pmr::vector<uint32_t> words({bindings_.sampled_image(instruction), where, what}, module_.memory());
   operands.append_to(words);
   spv::Op op = contract.compare ? spv::OpImageDrefGather : spv::OpImageGather;
   if (contract.feedback) {
@@ -297,7 +290,7 @@ void Emitter::emit_gather(const Instruction& instruction) {
 }
 
 // (clamped, unclamped): the order of OpImageQueryLod. The array index takes no part.
-void Emitter::emit_lod(const Instruction& instruction) {
+void Textures::emit_lod(const Instruction& instruction) {
   builder_.require(spv::CapabilityImageQuery);
   if (module_.stage != ir::Stage::pixel)
     return refuse(instruction, "a level of derivatives outside of a pixel shader");
@@ -310,7 +303,7 @@ void Emitter::emit_lod(const Instruction& instruction) {
                              : emit(spv::OpCompositeConstruct, builder_.vector_type(real_type, axes),
                                     std::span<const Id>(parts.data(), axes));
   const Id pair = builder_.vector_type(real_type, 2);
-  const Id levels = emit(spv::OpImageQueryLod, pair, {sampled_image(instruction), where});
+  const Id levels = emit(spv::OpImageQueryLod, pair, {bindings_.sampled_image(instruction), where});
   for (uint32_t i = 0; i < 2; ++i) {
     if (!is_used(instruction.first_result + i)) continue;
     define(instruction.first_result + i, Kind::float_, emit(spv::OpCompositeExtract, real_type, {levels, i}));
@@ -318,7 +311,7 @@ void Emitter::emit_lod(const Instruction& instruction) {
 }
 
 // Sizes of a mip, then the number of mips.
-void Emitter::emit_size(const Instruction& instruction) {
+void Textures::emit_size(const Instruction& instruction) {
   const ResourceAccess& contract = access(instruction);
   const ir::Resource& resource = module_.resources[contract.resource];
   const Dimension dimension = contract.dimension;
@@ -326,15 +319,16 @@ void Emitter::emit_size(const Instruction& instruction) {
   const Value at = slot(instruction, Slot::resource_index);
   const Id uint = builder_.uint_type();
   builder_.require(spv::CapabilityImageQuery);
-  const Id texture = image(instruction);
+  const Id texture = bindings_.image(instruction);
   const uint32_t axes = ir::is_cube(dimension) ? 2 : ir::coordinate_count(dimension);
   const uint32_t count = axes + (ir::is_array(dimension) ? 1 : 0);
   const bool one_level = resource.is_uav || ir::is_multisampled(dimension);
   const Value level = slot(instruction, Slot::lod);
   const Id type = builder_.vector_type(uint, count);
-  const Id sizes = one_level ? emit(spv::OpImageQuerySize, type, {texture})
-                             : emit(spv::OpImageQuerySizeLod, type,
-                                    {texture, level == ir::kNoValue ? constant(0) : as_uint(level)});
+  const bool has_no_lod = resource.is_uav || bindings_.is_multisampled(resource);
+  const Id sizes = has_no_lod ? emit(spv::OpImageQuerySize, type, {texture})
+                              : emit(spv::OpImageQuerySizeLod, type,
+                                     {texture, level == ir::kNoValue ? constant(0) : as_uint(level)});
   if (!is_used(first + 3)) {
   } else if (one_level) {
     // An unordered access view or multisampled texture has one mip; unbound it has none: its width tells.
@@ -342,7 +336,7 @@ void Emitter::emit_size(const Instruction& instruction) {
     const Id there = emit(spv::OpINotEqual, Scalar::boolean, {width, constant(0)});
     define(first + 3, Kind::uint, select(uint, {there, constant(1), constant(0)}));
   } else {
-    define(first + 3, Kind::uint, query(contract.resource, at, BindingFact::levels));
+    define(first + 3, Kind::uint, bindings_.query(contract.resource, at, BindingFact::levels));
   }
   // x, y, z: width, height or layers, depth or layers.
   for (uint32_t i = 0; i < 3; ++i) {
@@ -355,33 +349,21 @@ void Emitter::emit_size(const Instruction& instruction) {
   }
 }
 
-/// Pointer to a texel of a view, for atomics.
-Id Emitter::texel_pointer(const Instruction& instruction, Id type, Id where) {
-  const ir::ResourceAccess& contract = access(instruction);
-  declare_resource(contract.resource);
-  const Binding& binding = resources_[contract.resource];
-  Id view = binding.variable;
-  if (module_.resources[contract.resource].is_range()) {
-    const Value at = slot(instruction, Slot::resource_index);
-    if (at != ir::kNoValue && !module_.is_constant(at))
-      require_indexing(contract.resource, contract.non_uniform);
-    view = access_chain(spv::StorageClassUniformConstant, binding.pointee,
-                        {view, at == ir::kNoValue ? constant(0) : as_uint(at)});
-    if (is_non_uniform(instruction, Slot::resource_index))
-      builder_.decorate(view, spv::DecorationNonUniformEXT);
-  }
-  const Id pointer = builder_.pointer_type(spv::StorageClassImage, type);
-  return emit(spv::OpImageTexelPointer, pointer, {view, where, constant(0)});
+void Textures::emit_samples(const Instruction& instruction) {
+  define(instruction.first_result, Kind::uint,
+         bindings_.query(access(instruction).resource, slot(instruction, Slot::resource_index),
+                         BindingFact::samples));
 }
 
-void Emitter::emit_surface_atomic(const Instruction& instruction) {
+void Textures::emit_atomic(const Instruction& instruction) {
   const ResourceAccess& contract = access(instruction);
-  if (texel_kind(contract) != Kind::uint) return refuse(instruction, "an atomic on a view of floats");
+  if (texel_kind(module_, contract) != Kind::uint)
+    return refuse(instruction, "an atomic on a view of floats");
   const bool is_signed = texel_component(contract) == builder_.int_type();
   const Id type = texel_component(contract);
   const Id uint = builder_.uint_type();
-  guard_begin(slot(instruction, Slot::guard));
-  const Id pointer = texel_pointer(instruction, type, coordinate(instruction, false));
+  begin_guard(slot(instruction, Slot::guard));
+  const Id pointer = bindings_.texel_pointer(instruction, type, coordinate(instruction, false));
   Id value = as_uint(slot(instruction, Slot::value0));
   const Value compare = slot(instruction, Slot::compare);
   Id expected = compare == ir::kNoValue ? 0 : as_uint(compare);
@@ -389,31 +371,32 @@ void Emitter::emit_surface_atomic(const Instruction& instruction) {
     value = bitcast(type, value);
     if (expected != 0) expected = bitcast(type, expected);
   }
-  Id before = atomic(contract.atomic, type, pointer, spv::ScopeDevice, value, expected);
+  Id before =
+      spirv::emit_atomic(body_, builder_, contract.atomic, type, pointer, spv::ScopeDevice, value, expected);
   if (is_signed) before = bitcast(uint, before);
-  if (slot(instruction, Slot::guard) != ir::kNoValue) before = guard_end(uint, before, constant(0));
+  if (slot(instruction, Slot::guard) != ir::kNoValue) before = end_guard(uint, before, constant(0));
   define(instruction.first_result, Kind::uint, before);
 }
 
-void Emitter::emit_surface(const Instruction& instruction) {
+void Textures::emit_store(const Instruction& instruction) {
   const ResourceAccess& contract = access(instruction);
-  const Kind kind = texel_kind(contract);
-  const Id texture = image(instruction);
+  const Kind kind = texel_kind(module_, contract);
+  const Id texture = bindings_.image(instruction);
   std::array<Id, 4> parts{};
   for (uint32_t i = 0; i < 4; ++i) {
     const Value value = slot(instruction, Slot::value0 + i);
     parts[i] = value == ir::kNoValue ? builder_.constant(type_of(kind), 0) : use(value, kind);
   }
-  guard_begin(slot(instruction, Slot::guard));
+  begin_guard(slot(instruction, Slot::guard));
   const Id where = coordinate(instruction, false);
   Id texel = emit(spv::OpCompositeConstruct, builder_.vector_type(type_of(kind), 4), parts);
   const Id type = builder_.vector_type(texel_component(contract), 4);
   if (texel_component(contract) == builder_.int_type()) texel = bitcast(type, texel);
   effect(spv::OpImageWrite, {texture, where, texel});
-  if (slot(instruction, Slot::guard) != ir::kNoValue) guard_end(0, 0, 0);
+  if (slot(instruction, Slot::guard) != ir::kNoValue) end_guard(0, 0, 0);
 }
 
-void Emitter::emit_texture(const Instruction& instruction) {
+void Textures::emit(const Instruction& instruction) {
   switch (instruction.op) {
     case Op::tex_fetch:
     case Op::surf_load: return emit_fetch(instruction);
@@ -421,12 +404,9 @@ void Emitter::emit_texture(const Instruction& instruction) {
     case Op::tex_gather: return emit_gather(instruction);
     case Op::tex_lod: return emit_lod(instruction);
     case Op::tex_size: return emit_size(instruction);
-    case Op::tex_samples:
-      return define(
-          instruction.first_result, Kind::uint,
-          query(access(instruction).resource, slot(instruction, Slot::resource_index), BindingFact::samples));
-    case Op::surf_atomic: return emit_surface_atomic(instruction);
-    default: return emit_surface(instruction);
+    case Op::tex_samples: return emit_samples(instruction);
+    case Op::surf_atomic: return emit_atomic(instruction);
+    default: return emit_store(instruction);
   }
 }
 

@@ -77,6 +77,8 @@ class Program {
 
   texlate_status status() const { return status_; }
   bool ok() const { return status_ == TEXLATE_OK; }
+  /// For functions of texlate.h; lives as long as this object.
+  const texlate_program* get() const { return program_.get(); }
   texlate_program_info info() const {
     texlate_program_info info{};
     info.struct_size = sizeof info;
@@ -91,6 +93,22 @@ class Program {
         result.push_back(detail::convert(diagnostic));
     }
     return result;
+  }
+  std::vector<texlate_signature_element> signature(texlate_signature which) const {
+    std::vector<texlate_signature_element> elements(texlate_program_signature_size(program_.get(), which));
+    for (size_t i = 0; i < elements.size(); ++i) {
+      elements[i].struct_size = sizeof elements[i];
+      texlate_program_get_signature_element(program_.get(), which, i, &elements[i]);
+    }
+    return elements;
+  }
+  /// Where `next` reads what this program puts out. Empty: see texlate_argument_error().
+  std::vector<texlate_varying> link(const Program& next) const {
+    size_t count = 0;
+    if (texlate_link(program_.get(), next.get(), nullptr, &count) != TEXLATE_OK) return {};
+    std::vector<texlate_varying> varyings(count);
+    texlate_link(program_.get(), next.get(), varyings.data(), &count);
+    return varyings;
   }
   Output translate(const texlate_translate_options& options) const {
     texlate_output* output = nullptr;

@@ -3,11 +3,14 @@
 namespace texlate::ir {
 
 bool legalize(Module& module, const Guarantees& guarantees, Diagnostics& diagnostics,
-              std::pmr::vector<ClosedGap>* closed) {
+              std::pmr::vector<ClosedGap>* closed, const PassObserver* observer) {
   const size_t source_values = module.values.size();
   if (!legalize_texture(module, guarantees.texture, diagnostics, closed)) return false;
+  tell(observer, "legalize_texture", module);
   legalize_memory(module, guarantees.memory, closed);
+  tell(observer, "legalize_memory", module);
   legalize_arithmetic(module, guarantees.arithmetic, closed, static_cast<Value>(source_values));
+  tell(observer, "legalize_arithmetic", module);
   return true;
 }
 

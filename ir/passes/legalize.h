@@ -5,6 +5,7 @@
 #include "ir/passes/legalize_arithmetic.h"
 #include "ir/passes/legalize_memory.h"
 #include "ir/passes/legalize_texture.h"
+#include "ir/passes/observer.h"
 
 namespace texlate::ir {
 
@@ -20,6 +21,6 @@ struct Guarantees {
 /// when given, gets one entry for each gap closed, in the order of the passes. False, with located errors,
 /// where the target cannot express an operation.
 bool legalize(Module& module, const Guarantees& guarantees, Diagnostics& diagnostics,
-              std::pmr::vector<ClosedGap>* closed = nullptr);
+              std::pmr::vector<ClosedGap>* closed = nullptr, const PassObserver* observer = nullptr);
 
 }  // namespace texlate::ir

@@ -76,7 +76,14 @@ class MemoryLegalizer {
     const bool has_index = instruction.operand_count > 1;
     if (has_index) clamp_index(instruction, 1, constant_buffers_in_range(instruction));
     const Value row = operand(instruction, 0);
-    if (table_.constant_buffer.has(kInRange)) return builder_.append(instruction);
+    if (table_.constant_buffer.has(kInRange)) {
+      if (!module_.is_constant(row) && known_.greatest(row) > table_.greatest_row) {
+        closed(instruction, Gap::row_range, table_.constant_buffer);
+        const Value inside = emit(Op::umin, {row, word(table_.greatest_row)});
+        module_.operands[instruction.first_operand] = inside;
+      }
+      return builder_.append(instruction);
+    }
     Value rows = kNoValue;
     if (table_.limit == RowLimit::bound) {
       rows = has_index ? builder_.emit(Op::cb_rows, {operand(instruction, 1)}, instruction.payload)
@@ -278,7 +285,7 @@ bool may_have_gap(const Module& module, const Instruction& instruction, const Me
   if (operation.family == Family::memory) {
     switch (operation.payload) {
       case Payload::constant_buffer:
-        return !table.constant_buffer.has(kInRange) ||
+        return !table.constant_buffer.has(kInRange) || table.greatest_row != 0xffffffffu ||
                (instruction.operand_count > 1 && !table.range.has(kInRange));
       case Payload::table: return !table.table.has(kInRange);
       case Payload::local: return !table.local.has(kInRange);

@@ -35,6 +35,9 @@ struct MemoryTable {
   Guarantee range;  // a register of a 5.1 range: outside is open, and must not be another's descriptor
   GuardForm guard = GuardForm::operand;
   RowLimit limit = RowLimit::bound;
+  /// The row numbers of which constant_buffer's kInRange speaks: up to this one, which no buffer has. Beyond
+  /// it an address may wrap.
+  uint32_t greatest_row = 0xffffffffu;
 };
 
 }  // namespace texlate::ir

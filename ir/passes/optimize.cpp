@@ -34,10 +34,11 @@ struct Round {
   bool changed = false, changed_branches = false;
 };
 
-Round run_round(Module& module) {
+Round run_round(Module& module, const PassObserver* observer) {
   Round round;
   for (const Pass& pass : kPasses) {
     const bool changed = pass.run(module);
+    tell(observer, pass.name, module);
     round.changed |= changed;
     round.changed_branches |= changed && pass.run == simplify_branches;
     assert(keeps_the_rules(module) && "a pass broke a rule of the IR");
@@ -51,13 +52,13 @@ std::span<const Pass> optimization_passes() {
   return kPasses;
 }
 
-void optimize(Module& module) {
-  for (int round = 0; round < kMostRounds && run_round(module).changed; ++round) {
+void optimize(Module& module, const PassObserver* observer) {
+  for (int round = 0; round < kMostRounds && run_round(module, observer).changed; ++round) {
   }
 }
 
-bool optimize_once(Module& module) {
-  return run_round(module).changed_branches;
+bool optimize_once(Module& module, const PassObserver* observer) {
+  return run_round(module, observer).changed_branches;
 }
 
 }  // namespace texlate::ir

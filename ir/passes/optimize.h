@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "ir/module.h"
+#include "ir/passes/observer.h"
 
 namespace texlate::ir {
 
@@ -18,10 +19,10 @@ std::span<const Pass> optimization_passes();
 
 /// Rounds of the passes until one changes nothing, three at most. Source locations and `[precise]` stay with
 /// their instructions. In debug builds the verifier runs after each pass and a broken rule ends the program.
-void optimize(Module& module);
+void optimize(Module& module, const PassObserver* observer = nullptr);
 
 /// One round: what is worth its time where the module is optimised once more later. True: branches went, and
 /// another round would find more.
-bool optimize_once(Module& module);
+bool optimize_once(Module& module, const PassObserver* observer = nullptr);
 
 }  // namespace texlate::ir

@@ -6,11 +6,17 @@ namespace texlate::sim::maxwell {
 
 namespace {
 
-constexpr uint32_t kPositionW = 0x7c;  // of a pixel: 1/w
-constexpr uint32_t kCoverageMask = 1;
+constexpr uint32_t kPositionW = 0x7c;   // of a pixel: 1/w
+constexpr uint32_t kFrontFace = 0x3fc;  // of a pixel: no header lists it
+constexpr uint32_t kCoverageMask = 1, kSampleNumber = 5;
 
 const uint32_t* attribute(Warp& w, const Instruction& i, int lane, uint32_t address) {
-  const std::span<const uint32_t> words = w.machine().attributes().inputs;
+  const Attributes& attributes = w.machine().attributes();
+  const std::span<const uint32_t> words = attributes.inputs;
+  if (attributes.has_header && address != kFrontFace && address / 4 < kAttributeWords &&
+      !attributes.readable[address / 4]) {
+    w.fault(FaultKind::bad_operand, i, lane, "an attribute that the header does not list as read");
+  }
   const size_t at = size_t{w.element_of(lane)} * kAttributeWords + address / 4;
   if (address / 4 < kAttributeWords && at < words.size()) return &words[at];
   w.fault(FaultKind::out_of_range, i, lane, "an attribute that the thread has not");
@@ -29,6 +35,9 @@ void run_ipa(Warp& w, const Instruction& i, uint32_t active) {
     const uint32_t* value = attribute(w, i, lane, address);
     if (value == nullptr) return;
     uint32_t bits = *value;
+    const Attributes& attributes = w.machine().attributes();
+    if (attributes.has_header && (mode == constant) != attributes.is_constant[address / 4])
+      w.fault(FaultKind::bad_operand, i, lane, "an attribute that the header interpolates otherwise");
     if (mode != constant) {
       float number = as_float(bits);
       if (w.machine().attributes().in_perspective[address / 4]) {
@@ -61,6 +70,9 @@ void run_ast(Warp& w, const Instruction& i, uint32_t active) {
   for_each_lane(active, [&](int lane) {
     for (uint32_t k = 0; k < count; ++k) {
       const uint32_t word = (i.field(20, 10) + index[lane]) / 4 + k;
+      const Attributes& attributes = w.machine().attributes();
+      if (attributes.has_header && word < kAttributeWords && !attributes.writable[word])
+        w.fault(FaultKind::bad_operand, i, lane, "an attribute that the header does not list as written");
       const size_t at = size_t{w.element_of(lane)} * kAttributeWords + word;
       if (word >= kAttributeWords || at >= words.size()) {
         w.fault(FaultKind::out_of_range, i, lane, "an attribute that the thread has not");
@@ -71,10 +83,16 @@ void run_ast(Warp& w, const Instruction& i, uint32_t active) {
   });
 }
 
-// The pixel's coverage: one sample, covered unless it is a helper.
+// The pixel's coverage, one sample unless the launch says otherwise, and the number of its sample.
 void run_pixld(Warp& w, const Instruction& i, uint32_t active) {
+  const Attributes& attributes = w.machine().attributes();
+  const bool number = i.field(31, 3) == kSampleNumber;
+  const std::span<const uint32_t> given = number ? attributes.samples : attributes.coverage;
   uint32_t* d = w.target(i.rd());
-  for_each_lane(active, [&](int lane) { d[lane] = w.is_helper(lane) ? 0 : 1; });
+  for_each_lane(active, [&](int lane) {
+    const uint32_t element = w.element_of(lane), otherwise = number || w.is_helper(lane) ? 0 : 1;
+    d[lane] = element < given.size() ? given[element] : otherwise;
+  });
 }
 
 }  // namespace
@@ -90,7 +108,7 @@ Handler select_graphics(Instruction& i) {
       return i.why.empty() ? run_ald : nullptr;
     case Opcode::ast: return run_ast;
     case Opcode::pixld:
-      if (i.field(31, 3) != kCoverageMask) i.why = "what PIXLD asks for";
+      if (i.field(31, 3) != kCoverageMask && i.field(31, 3) != kSampleNumber) i.why = "what PIXLD asks for";
       return i.why.empty() ? run_pixld : nullptr;
     default: return nullptr;
   }

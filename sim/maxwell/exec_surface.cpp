@@ -31,8 +31,9 @@ uint32_t handle_of(Warp& w, const Instruction& i, int lane) {
 }
 
 struct Place {
-  std::byte* memory = nullptr;  // null: nothing is read or written
-  const FormatInfo* format = nullptr;
+  std::byte* memory = nullptr;         // null: nothing is read or written
+  const FormatInfo* format = nullptr;  // null: there is no such surface
+  Format name = Format::unknown;
 };
 
 // `size`: bytes accessed. x counts bytes with .BA, else texels.
@@ -74,12 +75,12 @@ Place find_place(Warp& w, const Instruction& i, int lane, uint32_t size, bool in
   }
   if (missed && outside == Outside::trap)
     w.fault(FaultKind::surface_trap, i, lane, "a surface access out of range");
-  if (missed && outside != Outside::clamp) return {nullptr, &format};
+  if (missed && outside != Outside::clamp) return {nullptr, &format, view.format};
   const bool volume = view.dimension == Dimension::texture3d;
   std::byte* row = view.texture->texel(view.first_mip, volume ? 0 : view.first_slice + layer, 0,
                                        static_cast<uint32_t>(at[1]),
                                        static_cast<uint32_t>(at[2]) + (volume ? view.first_slice : 0));
-  return {row + (in_bytes ? at[0] : at[0] * format.bytes), &format};
+  return {row + (in_bytes ? at[0] : at[0] * format.bytes), &format, view.format};
 }
 
 void run_raw_load(Warp& w, const Instruction& i, uint32_t active) {
@@ -116,8 +117,10 @@ void run_formatted_load(Warp& w, const Instruction& i, uint32_t active) {
   std::array<Word4, kLanes> values{};
   for_each_lane(active, [&](int lane) {
     const Place place = find_place(w, i, lane, 0, false);
-    if (place.memory != nullptr)
-      values[static_cast<size_t>(lane)] = decode_texel(*place.format, place.memory);
+    if (place.format == nullptr) return;
+    // Out of range: a texel of zeros, which the format extends (docs/reference/maxwell.md 5).
+    values[static_cast<size_t>(lane)] =
+        place.memory != nullptr ? decode_texel(*place.format, place.memory) : out_of_bounds_value(place.name);
   });
   for_each_lane(active, [&](int lane) {
     uint8_t to = i.rd();

@@ -165,7 +165,8 @@ Word4 sampled(Warp& w, const Request& r) {
   }
   sim::Access access;
   Word4 value = sample(r.header.view, sampler_of(r), operands, w.options().texture_unit, access);
-  if (access.undefined != 0) w.fault(FaultKind::texture, r.i, r.lane, undefined_names(access.undefined));
+  if (access.undefined_on_device())
+    w.fault(FaultKind::texture, r.i, r.lane, undefined_names(access.undefined));
   // A comparison's result stands in R, G and B; A reads 1.
   if (r.form.compare) value[3] = 0x3f800000u;
   return value;
@@ -181,7 +182,8 @@ Word4 gathered(Warp& w, const Request& r) {
       r.form.compare ? gather4_c(r.header.view, sampler, coordinate, offset,
                                  as_float(w.reg(r.form.reference)[r.lane]), unit, access)
                      : gather4(r.header.view, sampler, coordinate, offset, r.form.component, unit, access);
-  if (access.undefined != 0) w.fault(FaultKind::texture, r.i, r.lane, undefined_names(access.undefined));
+  if (access.undefined_on_device())
+    w.fault(FaultKind::texture, r.i, r.lane, undefined_names(access.undefined));
   return value;
 }
 
@@ -267,7 +269,8 @@ Word4 query(const TextureView& view, uint32_t what, uint32_t level) {
   if (what == kQueryDimension) {
     const DimensionInfo& info = dimension_info(view.dimension);
     const Extent size = level < view.mip_count ? view.size(level) : Extent{};
-    const uint32_t depth = info.slice >= 0 ? view.array_size() : size.depth;
+    // Layers of a cube array are faces.
+    const uint32_t depth = info.slice >= 0 ? view.slice_count : size.depth;
     return {size.width, size.height, depth, view.mip_count};
   }
   return {0, 0, view.texture->desc().samples, 0};

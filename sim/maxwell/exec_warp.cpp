@@ -5,11 +5,13 @@ namespace texlate::sim::maxwell {
 
 namespace {
 
+constexpr uint32_t kThreadKill = 0x13;  // helpers of pixels
 constexpr uint32_t kClockLow = 0x50, kClockHigh = 0x51;
 
 bool is_known_special(uint32_t number) {
   switch (number) {
     case 0x00:
+    case kThreadKill:
     case 0x21:
     case 0x22:
     case 0x23:
@@ -32,6 +34,7 @@ uint32_t special(Warp& w, uint32_t number, int lane) {
   const uint32_t thread = w.thread_of(lane), mask = 1u << lane;
   switch (number) {
     case 0x00: return static_cast<uint32_t>(lane);
+    case kThreadKill: return w.is_helper(lane) ? 0xffffffffu : 0;
     case 0x21: return thread % block.size.x;
     case 0x22: return thread / block.size.x % block.size.y;
     case 0x23: return thread / block.size.x / block.size.y;

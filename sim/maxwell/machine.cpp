@@ -89,6 +89,11 @@ Machine::Machine(const Program& program, const MachineOptions& options)
       code_(decode_program(program.words)),
       banks_(program.banks),
       globals_(program.globals) {
+  for (Instruction& instruction : code_) {
+    if (instruction.opcode != Opcode::exit || program.result_registers == 0) continue;
+    instruction.reads[0] = {0, static_cast<uint8_t>(program.result_registers)};
+    instruction.read_count = 1;
+  }
   std::vector<uint64_t> addresses;
   for (std::vector<std::byte>& global : globals_) addresses.push_back(map_memory(global));
   for (const Program::AddressConstant& place : program.addresses) {
@@ -136,6 +141,10 @@ const Sampler* Machine::find_sampler(uint32_t handle) const {
 
 // What ptxas finds in c[0x0] below the parameters: the block's and the grid's size, the stack's end.
 void Machine::fill_launch_constants(Dim3 grid, Dim3 block, std::span<const std::byte> parameters) {
+  if (!program_.banks[0].empty()) {
+    banks_[0] = program_.banks[0];
+    return;
+  }
   std::vector<std::byte>& bank = banks_[0];
   bank.assign(kParameterBase + parameters.size(), std::byte{0});
   const auto put = [&](uint32_t offset, uint32_t value) { std::memcpy(bank.data() + offset, &value, 4); };

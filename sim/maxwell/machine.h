@@ -36,7 +36,9 @@ struct Program {
   uint32_t registers = 255;     // registers that a thread has: R0 .. R(registers - 1)
   uint32_t shared_bytes = 0;
   uint32_t local_bytes = 0;  // of a thread; c[0x0][0x20] holds its end, as the stack pointer's start
-  std::array<std::vector<std::byte>, 18> banks;  // constant banks other than 0
+  /// Constant banks. Bank 0 is the launch's, unless it stands here when launch() is called.
+  std::array<std::vector<std::byte>, 18> banks;
+  uint32_t result_registers = 0;  // R0.. that EXIT leaves behind (graphics)
   /// Variables in global memory, and where constants hold their addresses.
   std::vector<std::vector<std::byte>> globals;
   struct AddressConstant {
@@ -61,7 +63,12 @@ struct Attributes {
   std::span<const uint32_t> inputs;  // interpolated at the pixel, perspective done; a[0x7c] holds 1/w
   std::span<uint32_t> outputs;       // AST
   std::array<bool, kAttributeWords> in_perspective{};
-  std::span<const uint32_t> helpers;  // by thread: nonzero for a pixel that only lends derivatives
+  // What the program's header lists. A program that reads or writes another attribute is at fault.
+  bool has_header = false;
+  std::array<bool, kAttributeWords> readable{}, writable{}, is_constant{};
+  std::span<const uint32_t> samples;   // by thread: the number of the sample (PIXLD.MY_INDEX); empty: 0
+  std::span<const uint32_t> coverage;  // by thread: samples covered (PIXLD.COVMASK); empty: by `helpers`
+  std::span<const uint32_t> helpers;   // by thread: nonzero for a pixel that only lends derivatives
   /// Registers R0.. of every thread when it ends, `result_registers` each: a pixel's colours.
   std::span<uint32_t> results;
   uint32_t result_registers = 0;

@@ -91,11 +91,30 @@ bool Warp::refuse_operands(const Instruction& i, uint32_t lanes) {
   return true;
 }
 
+namespace {
+
+bool copies_register(const Instruction& i) {
+  return i.opcode == Opcode::mov && i.b.kind == Operand::Kind::register_ && i.field(39, 4) == 15;
+}
+
+}  // namespace
+
+// MOV passes on what nobody wrote: it matters where something is made of it. SEL uses one of its two sources
+// in each lane, and what the other one holds does not matter there.
+uint32_t Warp::lanes_using(const Instruction& i, uint32_t reg, uint32_t lanes) const {
+  if (copies_register(i)) return 0;
+  if (i.opcode != Opcode::sel) return lanes;
+  const uint32_t first = predicate_source(i, 39);
+  const bool is_second = i.b.kind == Operand::Kind::register_ && i.b.reg == reg;
+  return (i.ra() == reg ? lanes & first : 0) | (is_second ? lanes & ~first : 0);
+}
+
 void Warp::check_initialised(const Instruction& i, uint32_t lanes) {
+  if (i.opcode == Opcode::exit) return;  // results of components that nobody wrote are nobody's
   for (int k = 0; k < i.read_count; ++k) {
     const RegisterRange& range = i.reads[static_cast<size_t>(k)];
     for (uint32_t r = range.first; r < uint32_t{range.first} + range.count; ++r) {
-      const uint32_t bad = lanes & ~written_[r];
+      const uint32_t bad = lanes_using(i, r, lanes) & ~written_[r];
       if (bad == 0) continue;
       fault(FaultKind::uninitialised, i, std::countr_zero(bad),
             "R" + std::to_string(r) + " was never written");
@@ -115,6 +134,11 @@ void Warp::check_initialised(const Instruction& i, uint32_t lanes) {
 }
 
 void Warp::mark_written(const Instruction& i, uint32_t lanes) {
+  if (copies_register(i)) {
+    written_[i.rd()] = (written_[i.rd()] & ~lanes) | (written_[i.b.reg] & lanes);
+    written_[kZeroRegister] = 0xffffffffu;
+    return;
+  }
   for (int k = 0; k < i.write_count; ++k) {
     const RegisterRange& range = i.writes[static_cast<size_t>(k)];
     for (uint32_t r = range.first; r < uint32_t{range.first} + range.count; ++r) {

@@ -146,6 +146,7 @@ class Warp {
   Lanes source(const Operand& operand, int slot);
   void step(const Instruction& i);
   bool refuse_operands(const Instruction& i, uint32_t lanes);
+  uint32_t lanes_using(const Instruction& i, uint32_t reg, uint32_t lanes) const;
   void check_initialised(const Instruction& i, uint32_t lanes);
   void mark_written(const Instruction& i, uint32_t lanes);
   void pop(const Instruction& i);

@@ -97,7 +97,7 @@ TextureResult filtered(const TextureObject& object, const TextureRequest& reques
   operands.lod = request.level_source == TextureRequest::Level::level ? request.level : 0;
   Access access;
   const Word4 value = sample(object.view, sampler_of(object), operands, options, access);
-  if (access.undefined != 0) return kUndefined;
+  if (access.undefined_on_device()) return kUndefined;
   if (request.reference) return {value, 0};
   return with_missing(format_info(object.view.format), value);
 }
@@ -116,7 +116,7 @@ TextureResult gather(const TextureObject& object, const TextureRequest& request,
       request.reference
           ? gather4_c(object.view, sampler, coordinate, offset, *request.reference, options, access)
           : gather4(object.view, sampler, coordinate, offset, request.gather_component, options, access);
-  if (access.undefined != 0) return kUndefined;
+  if (access.undefined_on_device()) return kUndefined;
   return {value, 0};
 }
 

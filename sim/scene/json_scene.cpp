@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include "ir/base/diagnostics.h"
+#include "ir/base/json_location.h"
 #include "sim/scene/integer_uses.h"
 #include "sim/scene/scene.h"
 #include "sim/scene/texture_source.h"
@@ -68,15 +69,16 @@ class SceneBuilder {
         scene_(new Scene(module)) {}
 
   std::unique_ptr<Scene> build(std::string_view text) {
-    json_ = text.empty() ? Json::object() : Json::parse(text, nullptr, false, true);
-    if (!json_.is_object()) return fail("the scene is not a JSON object");
+    text_ = text;
+    if (!read_json()) return nullptr;
     static constexpr std::string_view kKeys[] = {"viewport",  "dispatch", "samples", "textures", "samplers",
                                                  "constants", "inputs",   "uavs",    "vertices", "scatter"};
     for (const auto& [key, value] : json_.items()) {
-      if (std::find(std::begin(kKeys), std::end(kKeys), key) == std::end(kKeys))
-        return fail(fmt::format("'{}' is no part of a scene", key));
+      if (std::find(std::begin(kKeys), std::end(kKeys), key) != std::end(kKeys)) continue;
+      key_ = key;
+      return fail(fmt::format("'{}' is no part of a scene", key));
     }
-    if (json_.contains("scatter") && !json_["scatter"].is_boolean())
+    if (const Json& scatter = find(json_, "scatter"); !scatter.is_null() && !scatter.is_boolean())
       return fail("'scatter' is neither true nor false");
     find_uses();
     read_sizes();
@@ -90,13 +92,29 @@ class SceneBuilder {
   }
 
  private:
+  bool read_json() {
+    json_ = Json::object();
+    if (text_.empty()) return true;
+    try {
+      json_ = Json::parse(text_, nullptr, true, true);
+    } catch (const Json::parse_error& error) {
+      diagnostics_.error(location_of_byte(text_, error.byte == 0 ? 0 : error.byte - 1), "this is not JSON");
+      return false;
+    }
+    if (!json_.is_object()) fail("the scene is not a JSON object");
+    return good_;
+  }
+  /// Located at the last key that was looked for in what is being read, or at the part around it.
   std::unique_ptr<Scene> fail(const std::string& message) {
-    diagnostics_.error({}, "{}", message);
+    std::vector<std::string> path = path_;
+    path.push_back(key_);
+    diagnostics_.error(text_.empty() ? SourceLocation{} : locate_in_json(text_, path), "{}", message);
     good_ = false;
     return nullptr;
   }
   const Json& find(const Json& object, const std::string& key) const {
     static const Json kNothing;
+    key_ = key;
     if (!object.is_object()) return kNothing;
     const auto at = object.find(key);
     return at == object.end() ? kNothing : *at;
@@ -107,8 +125,9 @@ class SceneBuilder {
     if (!object.is_object()) return void(fail(name + " must be an object"));
     const std::string words = " " + std::string(keys) + " ";
     for (const auto& [key, value] : object.items()) {
-      if (words.find(" " + key + " ") == std::string::npos)
-        return void(fail(fmt::format("'{}' is no part of {}", key, name)));
+      if (words.find(" " + key + " ") != std::string::npos) continue;
+      key_ = key;
+      return void(fail(fmt::format("'{}' is no part of {}", key, name)));
     }
   }
   uint32_t number(const Json& object, const std::string& key, uint32_t otherwise) {
@@ -171,7 +190,8 @@ class SceneBuilder {
     for (uint32_t r = 0; r < registers.size() && good_; ++r) {
       const std::string name =
           name_of(resource.is_uav ? "u" : "t", resource.id, resource.lower_bound + r, resource.is_range());
-      const Json& list = find(json_, resource.is_uav ? "uavs" : "textures");
+      path_ = {resource.is_uav ? "uavs" : "textures", name};
+      const Json& list = find(json_, path_[0]);
       const Json& described = find(list, name);
       if (list.is_object() && list.contains(name) && described.is_null()) continue;  // null: unbound
       const bool buffer = ir::is_buffer(resource.dimension);
@@ -318,6 +338,7 @@ class SceneBuilder {
     auto& registers = scene_->bindings_.samplers(index);
     for (uint32_t r = 0; r < registers.size() && good_; ++r) {
       const std::string name = name_of("s", declared.id, declared.lower_bound + r, declared.is_range());
+      path_ = {"samplers", name};
       const Json& described = find(find(json_, "samplers"), name);
       check_keys(described, name, "filter max_anisotropy address lod bias border comparison");
       Sampler& sampler = registers[r];
@@ -370,6 +391,7 @@ class SceneBuilder {
     auto& registers = scene_->bindings_.constant_buffers(index);
     for (uint32_t r = 0; r < registers.size() && good_; ++r) {
       const std::string name = name_of("cb", declared.id, declared.lower_bound + r, declared.is_range());
+      path_ = {"constants", name};
       const Json& list = find(json_, "constants");
       const Json& described = find(list, name);
       if (list.is_object() && list.contains(name) && described.is_null()) continue;
@@ -455,8 +477,9 @@ class SceneBuilder {
     scene_->inputs_.assign(size_t{input_plane_count(module_)} * count, 0);
     for (const ir::Parameter& parameter : module_.inputs) {
       if (parameter.reg >= ir::kSpecialRegister) continue;
-      const Json& described = find(find(json_, "inputs"), fmt::format("v{}", parameter.reg));
-      check_keys(described, fmt::format("v{}", parameter.reg), "constant gradient dx dy values");
+      path_ = {"inputs", fmt::format("v{}", parameter.reg)};
+      const Json& described = find(find(json_, "inputs"), path_[1]);
+      check_keys(described, path_[1], "constant gradient dx dy values");
       if (!good_) return;
       for (uint32_t c = 0; c < 4; ++c) {
         if (((parameter.mask >> c) & 1) == 0) continue;
@@ -474,7 +497,10 @@ class SceneBuilder {
   Diagnostics& diagnostics_;
   IntegerUses integers_;
   std::unique_ptr<Scene> scene_;
+  std::string_view text_;
   Json json_;
+  std::vector<std::string> path_;  // of what is being read
+  mutable std::string key_;        // looked for last
   std::vector<bool> compared_, atomic_, comparing_;
   bool good_ = true;
 };

@@ -30,6 +30,11 @@ struct Access {
 
   void flag(Undefined reason) { undefined |= static_cast<uint32_t>(reason); }
   bool has(Undefined reason) const { return (undefined & static_cast<uint32_t>(reason)) != 0; }
+  /// Is the value open on a GPU too? For a direction that points nowhere it is not: a texture unit projects
+  /// it to some point, as coordinates of NaN count as 0.
+  bool undefined_on_device() const {
+    return (undefined & ~static_cast<uint32_t>(Undefined::cube_direction)) != 0;
+  }
 };
 
 }  // namespace texlate::sim

@@ -1,6 +1,7 @@
 #include "sim/texture_unit/cube.h"
 
 #include <cmath>
+#include <limits>
 
 namespace texlate::sim {
 
@@ -38,6 +39,15 @@ FacePoint project_to_face(const std::array<float, 3>& direction) {
   const FaceAxes& axes = kFaces[face];
   const double ma = std::fabs(along(direction, axes.ma));
   return {face, along(direction, axes.sc) / ma * 0.5 + 0.5, along(direction, axes.tc) / ma * 0.5 + 0.5};
+}
+
+bool has_face(const std::array<float, 3>& direction) {
+  bool any = false;
+  for (float component : direction) {
+    if (!std::isfinite(component)) return false;
+    any = any || std::fabs(component) >= std::numeric_limits<float>::min();
+  }
+  return any;
 }
 
 std::array<double, 2> project_derivative(const std::array<float, 3>& direction,

@@ -14,6 +14,10 @@ struct FacePoint {
 /// The largest magnitude chooses the face; ties go to Z, then Y, then X.
 FacePoint project_to_face(const std::array<float, 3>& direction);
 
+/// Does the direction point anywhere? One of zeros, denormals among them, and one with an INF or NaN in it do
+/// not: the projection divides 0 by 0 or INF by INF (docs/reference/direct3d.md 2.6).
+bool has_face(const std::array<float, 3>& direction);
+
 /// The derivative of (u, v) of that face when the direction moves by `derivative`.
 std::array<double, 2> project_derivative(const std::array<float, 3>& direction,
                                          const std::array<float, 3>& derivative);

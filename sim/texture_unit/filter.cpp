@@ -102,11 +102,13 @@ TapSource make_tap_source(const TextureView& view, const Sampler& sampler, const
   return source;
 }
 
-SamplePoint locate_sample(const TextureView& view, const std::array<float, 4>& coordinate) {
+SamplePoint locate_sample(const TextureView& view, const std::array<float, 4>& coordinate, Access& access) {
   const DimensionInfo& info = dimension_info(view.dimension);
   SamplePoint at;
   if (info.cube) {
-    const FacePoint face = project_to_face({coordinate[0], coordinate[1], coordinate[2]});
+    const std::array<float, 3> direction = {coordinate[0], coordinate[1], coordinate[2]};
+    if (!has_face(direction)) access.flag(Undefined::cube_direction);
+    const FacePoint face = project_to_face(direction);
     at.coordinate = {face.u, face.v, 0};
     at.face = face.face;
   } else {

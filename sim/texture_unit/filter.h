@@ -31,7 +31,7 @@ struct SamplePoint {
 };
 /// Cubes are projected; the array slice is rounded to nearest even and clamped (functional
 /// specification 22.4.15).
-SamplePoint locate_sample(const TextureView& view, const std::array<float, 4>& coordinate);
+SamplePoint locate_sample(const TextureView& view, const std::array<float, 4>& coordinate, Access& access);
 
 /// One tap after address mode, conversion and comparison. `texel` is not yet addressed.
 Word4 read_tap(const TapSource& source, const SamplePoint& at, uint32_t mip,

@@ -24,7 +24,7 @@ bool can_gather(const TextureView& view, Access& access) {
 // The four texels in the order that gather4 returns them; a cube corner's missing texel is the mean of the
 // others.
 std::array<Word4, 4> read_footprint(const TapSource& source, const std::array<float, 4>& coordinate) {
-  const SamplePoint at = locate_sample(source.view, coordinate);
+  const SamplePoint at = locate_sample(source.view, coordinate, source.access);
   const bool cube = dimension_info(source.view.dimension).cube;
   const Extent size = source.view.size(0);
   std::array<AxisTaps, 2> axis;

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "sim/texture_unit/address.h"
+#include "sim/texture_unit/cube.h"
 #include "sim/texture_unit/filter.h"
 #include "sim/texture_unit/texel_codec.h"
 
@@ -99,7 +100,7 @@ Word4 sample(const TextureView& view, const Sampler& sampler, const SampleOperan
       choose_mips(level.clamped, mip_filter, std::min(view.first_accessible_mip(), view.mip_count - 1),
                   view.mip_count, options);
   TapList taps;
-  const SamplePoint centre = locate_sample(view, operands.coordinate);
+  const SamplePoint centre = locate_sample(view, operands.coordinate, access);
   for (int probe = 0; probe < area.probes; ++probe) {
     SamplePoint at = centre;
     const double along = (probe + 0.5) / area.probes - 0.5;
@@ -119,6 +120,8 @@ Word4 lod(const TextureView& view, const Sampler& sampler, const std::array<floa
     return kUnbound;
   }
   if (sampler.mip_filter == Filter::point && !sampler.anisotropic) access.flag(Undefined::lod_point);
+  if (dimension_info(view.dimension).cube && !has_face({coordinate[0], coordinate[1], coordinate[2]}))
+    access.flag(Undefined::cube_direction);
   const Footprint area = footprint(view, sampler, coordinate, derivatives);
   const ClampedLod level = clamp_lod(view, sampler, area.lod, 0, 0);
   const float last = static_cast<float>(view.mip_count - 1);

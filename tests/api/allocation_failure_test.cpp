@@ -112,8 +112,10 @@ std::vector<Entry> entries() {
   std::vector<Entry> list;
   texlate_target_info info;
   info.struct_size = sizeof info;
-  for (const auto& [name, source] :
+  for (const auto& shader :
        {std::pair{"pixel", kPixel}, std::pair{"compute", kCompute}, std::pair{"broken", kBroken}}) {
+    const auto name = shader.first;
+    const auto source = shader.second;  // no structured binding: clang 14 cannot capture those
     for (uint32_t i = 0; i < texlate_target_count(); ++i) {
       if (texlate_target_get_info(i, &info) != TEXLATE_OK) continue;
       const std::string target = info.name;

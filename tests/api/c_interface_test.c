@@ -151,7 +151,7 @@ static void test_spirv(void) {
   texlate_program* program = NULL;
   CHECK(texlate_parse(kShader, sizeof kShader - 1, NULL, &program) == TEXLATE_OK);
   const texlate_spirv_binding bindings[] = {
-      {TEXLATE_REGISTER_RESOURCE, 0, 7, 1, 5, 77, TEXLATE_PASSING_DESCRIPTOR}};
+      {TEXLATE_REGISTER_RESOURCE, 0, 7, 1, 5, 77, TEXLATE_PASSING_DESCRIPTOR, 0, 0, 0, 0, 0}};
   texlate_spirv_options spirv = TEXLATE_SPIRV_OPTIONS_INIT;
   spirv.bindings = bindings;
   spirv.binding_count = 1;
@@ -349,7 +349,7 @@ static void test_alignment_of_words(void) {
 }
 
 int main(void) {
-  CHECK(strcmp(texlate_version(), "0.1.0") == 0);
+  CHECK(strcmp(texlate_version(), "0.2.0") == 0);
   test_translation();
   test_targets();
   test_literals();

@@ -48,14 +48,15 @@ uint64_t compare(Op op, uint32_t in, const std::vector<uint32_t>& planes, uint32
     const auto pair = [&](const std::vector<uint32_t>& words) {
       return std::array<uint32_t, 2>{words[e], letters.size() == 1 && letters != "d" ? 0 : words[count + e]};
     };
-    const auto contract = pair(outputs.contract), legal = pair(outputs.legal), ptx = pair(outputs.ptx);
-    const bool good = contract == legal && same(letters[0], gives_float(op), contract, ptx);
+    const auto contract = pair(outputs.contract), legal = pair(outputs.legal),
+               machine = pair(outputs.machine);
+    const bool good = contract == legal && same(letters[0], gives_float(op), contract, machine);
     if (good || ++reported > 4) continue;
     std::vector<uint32_t> operands;
     for (uint32_t i = 0; i < in; ++i) operands.push_back(planes[size_t{i} * count + e]);
-    ADD_FAILURE() << fmt::format("{} {:08x}: contract {:08x}, legalised {:08x}, ptx {:08x}",
+    ADD_FAILURE() << fmt::format("{} {:08x}: contract {:08x}, legalised {:08x}, machine {:08x}",
                                  ir::info(op).text, fmt::join(operands, ", "), fmt::join(contract, ", "),
-                                 fmt::join(legal, ", "), fmt::join(ptx, ", "));
+                                 fmt::join(legal, ", "), fmt::join(machine, ", "));
   }
   return count;
 }

@@ -1,6 +1,6 @@
 // ld and ld2dms at every edge: dimension x offset x coordinate x mip x slice x bound or not x format. The
 // texture unit's own ld is the measure; the interpreter on the contract, the interpreter on the legalised
-// module with a target that promises nothing, and the PTX machine on the emitted kernel must give the same
+// module with a target that promises nothing, and the machine on the emitted kernel must give the same
 // bits, without poison.
 #include <fmt/format.h>
 
@@ -27,22 +27,22 @@ std::string fetch_text(const Shape& shape, const Offset& offset, const char* typ
 uint64_t compare(const Shape& shape, const sim::TextureView& view, const Elements& elements,
                  const Offset& offset, const Routes::Outputs& outputs) {
   const size_t count = elements.list.size();
-  EXPECT_EQ(outputs.ptx.size(), 4 * count);
-  if (outputs.ptx.size() != 4 * count) return 0;
+  EXPECT_EQ(outputs.machine.size(), 4 * count);
+  if (outputs.machine.size() != 4 * count) return 0;
   uint64_t reported = 0;
   for (size_t e = 0; e < count; ++e) {
     const Word4 expected = expected_texel(shape, view, elements.list[e], offset);
     for (size_t c = 0; c < 4; ++c) {
       const size_t at = c * count + e;
       if (outputs.contract[at] == expected[c] && outputs.legal[at] == expected[c] &&
-          outputs.ptx[at] == expected[c])
+          outputs.machine[at] == expected[c])
         continue;
       if (++reported > 5) return count;
       ADD_FAILURE() << fmt::format(
-          "{} offset ({}) address ({:x}) component {}: ld {:08x}, contract {:08x}, legalised {:08x}, ptx "
+          "{} offset ({}) address ({:x}) component {}: ld {:08x}, contract {:08x}, legalised {:08x}, machine "
           "{:08x}",
           shape.name, fmt::join(offset, ", "), fmt::join(elements.list[e], ", "), c, expected[c],
-          outputs.contract[at], outputs.legal[at], outputs.ptx[at]);
+          outputs.contract[at], outputs.legal[at], outputs.machine[at]);
     }
   }
   return count;
@@ -129,7 +129,7 @@ TEST(FetchEdgesOfBuffers, AllRoutesAgreeBitForBit) {
           const size_t at = c * elements.list.size() + e;
           EXPECT_EQ(outputs.contract[at], expected[c]);
           EXPECT_EQ(outputs.legal[at], expected[c]);
-          EXPECT_EQ(outputs.ptx[at], expected[c]) << fmt::format("{:x}", elements.list[e][0]);
+          EXPECT_EQ(outputs.machine[at], expected[c]) << fmt::format("{:x}", elements.list[e][0]);
         }
         ++fetches;
       }

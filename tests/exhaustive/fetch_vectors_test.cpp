@@ -1,6 +1,6 @@
 // The test vectors of docs/reference/direct3d.md 1.7 from listing to result: each is a shader with one
 // instruction, read and lowered, and then run by all routes: the interpreter on the contract and on the
-// legalised module, the PTX machine on the kernel. The texels expected are written here, not computed by the
+// legalised module, the machine on the kernel. The texels expected are written here, not computed by the
 // texture unit.
 #include <fmt/format.h>
 
@@ -67,7 +67,7 @@ void expect_word4(const std::string& text, const sim::TextureView& view, const W
   for (uint32_t word : expected) wanted.insert(wanted.end(), 4, word);
   EXPECT_EQ(outputs.contract, wanted);
   EXPECT_EQ(outputs.legal, wanted);
-  EXPECT_EQ(outputs.ptx, wanted);
+  EXPECT_EQ(outputs.machine, wanted);
   EXPECT_EQ(outputs.undefined, (std::vector<uint32_t>(4, 0)));
 }
 

@@ -71,7 +71,7 @@ struct Launch {
   bool stays(uint32_t pixel) const { return is_covered(pixel) && planes[kPixels + pixel] == 0; }
 };
 
-void expect_memory(const std::vector<std::byte>& left, const Launch& launch, const char* route) {
+void expect_memory(const std::vector<std::byte>& left, const Launch& launch, std::string_view route) {
   uint32_t allocated = 0;
   for (uint32_t pixel = 0; pixel < kPixels; ++pixel) {
     for (uint32_t kind = 0; kind < 3; ++kind) {
@@ -85,7 +85,7 @@ void expect_memory(const std::vector<std::byte>& left, const Launch& launch, con
 }
 
 void expect_outputs(const std::vector<uint32_t>& outputs, const std::vector<uint32_t>& written,
-                    const std::vector<uint32_t>& contract, const Launch& launch, const char* route) {
+                    const std::vector<uint32_t>& contract, const Launch& launch, std::string_view route) {
   for (uint32_t pixel = 0; pixel < kPixels; ++pixel) {
     ASSERT_EQ(written[pixel], launch.stays(pixel) ? 1u : 0u) << route << ", pixel " << pixel;
     const auto step = [&](uint32_t plane, uint32_t a, uint32_t b) {
@@ -143,10 +143,10 @@ void expect_all_routes(std::string_view discarding, std::string_view what) {
     const Routes::Outputs outputs = routes.run(bindings, launch.launch);
     expect_memory(outputs.contract_memory, launch, "contract");
     expect_memory(outputs.legal_memory, launch, "legalised");
-    expect_memory(outputs.ptx_memory, launch, "ptx");
+    expect_memory(outputs.machine_memory, launch, machine_name());
     expect_outputs(outputs.contract, outputs.contract_written, outputs.contract, launch, "contract");
     expect_outputs(outputs.legal, outputs.legal_written, outputs.contract, launch, "legalised");
-    expect_outputs(outputs.ptx, outputs.ptx_written, outputs.contract, launch, "ptx");
+    expect_outputs(outputs.machine, outputs.machine_written, outputs.contract, launch, machine_name());
   }
 }
 
@@ -176,7 +176,7 @@ TEST(LiveLanes, PixelsPastTheEndChangeNothing) {
     launch.count = count;
     launch.inputs = planes;
     const Routes::Outputs outputs = routes.run(bindings, launch);
-    for (const auto* left : {&outputs.contract_memory, &outputs.legal_memory, &outputs.ptx_memory}) {
+    for (const auto* left : {&outputs.contract_memory, &outputs.legal_memory, &outputs.machine_memory}) {
       EXPECT_EQ(word_at(*left, 3 * kPixels), kFilled + count);
       for (uint32_t pixel = 0; pixel < count + 32; ++pixel) {
         EXPECT_EQ(word_at(*left, pixel), pixel < count ? 1u + 16u : kFilled) << pixel;

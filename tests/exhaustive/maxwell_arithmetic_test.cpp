@@ -2,6 +2,7 @@
 // against the interpreter. Bit for bit, but for operations that are made of approximations: those stay within
 // the units in the last place that Direct3D allows (D3D11.3 functional specification 3.1.3.3, 22.10).
 #include <cmath>
+#include <optional>
 
 #include "tests/exhaustive/arithmetic_table.h"
 #include "tests/support/maxwell_launch.h"
@@ -61,6 +62,31 @@ bool is_selected(Op op) {
   }
 }
 
+/// What the interpreter and the machine leave in four output planes of `count` elements.
+struct BothOutputs {
+  std::vector<uint32_t> expected, got;
+};
+std::optional<BothOutputs> run_both(const std::string& text, uint32_t count,
+                                    const std::vector<uint32_t>& planes) {
+  ir::Module contract, legal;
+  ir::parse_or_fail(text, contract);
+  ir::parse_or_fail(text, legal);
+  launch::Layout layout(legal.memory());
+  maxwell::Kernel kernel(legal.memory());
+  if (!make_maxwell_kernel(legal, layout, kernel, text)) return std::nullopt;
+  BothOutputs out;
+  out.expected.assign(size_t{4} * count, 0);
+  Diagnostics diagnostics;
+  const auto interpreter = sim::Interpreter::create(contract, diagnostics);
+  sim::StreamLaunch launch;
+  launch.count = count;
+  launch.inputs = planes;
+  launch.outputs = out.expected;
+  interpreter->run(sim::Bindings(contract), launch);
+  out.got = run_maxwell_planes(kernel, count, planes, 4);
+  return out;
+}
+
 TEST(MaxwellArithmetic, EveryPureOperation) {
   uint64_t results = 0, operations = 0;
   for (uint32_t i = 0; i < ir::kOpCount; ++i) {
@@ -69,27 +95,15 @@ TEST(MaxwellArithmetic, EveryPureOperation) {
     ++operations;
     const OperationText operation = operation_text(op);
     const std::string text = vertex_text(operation);
-    ir::Module contract, legal;
-    ir::parse_or_fail(text, contract);
-    ir::parse_or_fail(text, legal);
-    launch::Layout layout(legal.memory());
-    maxwell::Kernel kernel(legal.memory());
-    if (!make_maxwell_kernel(legal, layout, kernel, text)) continue;
     const std::vector<uint32_t> rows = rows_of(op, operation.in);
     const auto count = static_cast<uint32_t>(rows.size() / operation.in / 4 * 4);
     std::vector<uint32_t> planes;
     for (uint32_t word = 0; word < operation.in; ++word) {
       for (uint32_t e = 0; e < count; ++e) planes.push_back(rows[size_t{e} * operation.in + word]);
     }
-    std::vector<uint32_t> expected(size_t{4} * count, 0);
-    Diagnostics diagnostics;
-    const auto interpreter = sim::Interpreter::create(contract, diagnostics);
-    sim::StreamLaunch launch;
-    launch.count = count;
-    launch.inputs = planes;
-    launch.outputs = expected;
-    interpreter->run(sim::Bindings(contract), launch);
-    const std::vector<uint32_t> got = run_maxwell_planes(kernel, count, planes, 4);
+    const std::optional<BothOutputs> outputs = run_both(text, count, planes);
+    if (!outputs) continue;
+    const auto& [expected, got] = *outputs;
     uint32_t reported = 0;
     for (uint32_t e = 0; e < count; ++e) {
       const bool two = operation.results.size() == 2;
@@ -106,6 +120,30 @@ TEST(MaxwellArithmetic, EveryPureOperation) {
   }
   EXPECT_GT(operations, 90u);
   fmt::print("{} operations, {} results\n", operations, results);
+}
+
+/// FCMP and ICMP compare with zero: also where the other side is a constant that folding left.
+TEST(MaxwellArithmetic, SelectionsByComparisonsWithZero) {
+  constexpr const char* kPairs[] = {"%0, 0",         "0, %0", "0xffe00000, 0",
+                                    "0, 0xffe00000", "0, 0",  "0x80000000, 0"};
+  for (const char* relation : {"ieq", "ine", "ilt.s32", "ige.s32", "ult.u32", "uge.u32", "feq.f32", "fne.f32",
+                               "flt.f32", "fge.f32"}) {
+    for (const char* pair : kPairs) {
+      const std::string text = fmt::format(
+          "module vertex 5.0 \"main\"\ninput v0.xyzw\noutput o0.xyzw\ncode {{\n"
+          "  %0 = input v0.x\n  %1 = input v0.y\n  %2 = input v0.z\n"
+          "  %3 = {} {}\n  %4 = select.b32 %3, %1, %2\n  output o0.x, %4\n}}\n",
+          relation, pair);
+      std::vector<uint32_t> planes(kWords, kWords + std::size(kWords) / 4 * 4);
+      const auto count = static_cast<uint32_t>(planes.size());
+      planes.insert(planes.end(), count, 1);
+      planes.insert(planes.end(), count, 2);
+      planes.insert(planes.end(), count, 0);
+      const std::optional<BothOutputs> outputs = run_both(text, count, planes);
+      ASSERT_TRUE(outputs) << text;
+      EXPECT_EQ(outputs->got, outputs->expected) << text;
+    }
+  }
 }
 
 }  // namespace

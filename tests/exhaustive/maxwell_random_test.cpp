@@ -124,10 +124,14 @@ class RandomProgram {
 };
 
 TEST(MaxwellRandom, ProgramsGiveWhatTheInterpreterGives) {
-  const char* asked = std::getenv("TEXLATE_RANDOM_PROGRAMS");
-  const uint32_t programs = asked != nullptr ? static_cast<uint32_t>(std::strtoul(asked, nullptr, 10)) : 1000;
+  const auto asked = [](const char* name, uint32_t otherwise) {
+    const char* text = std::getenv(name);
+    return text != nullptr ? static_cast<uint32_t>(std::strtoul(text, nullptr, 10)) : otherwise;
+  };
+  const uint32_t first = asked("TEXLATE_RANDOM_FIRST", 0);
+  const uint32_t end = first + asked("TEXLATE_RANDOM_PROGRAMS", 1000);
   constexpr uint32_t kCount = 64;
-  for (uint32_t seed = 0; seed < programs && !testing::Test::HasFailure(); ++seed) {
+  for (uint32_t seed = first; seed != end && !testing::Test::HasFailure(); ++seed) {
     const std::string text = RandomProgram(seed).text();
     SCOPED_TRACE(fmt::format("seed {}\n{}", seed, text));
     ir::Module contract, legal;

@@ -55,7 +55,7 @@ std::vector<std::array<uint32_t, 3>> pairs_of_edges() {
 void expect_outputs(const Routes::Outputs& outputs, const std::vector<uint32_t>& expected) {
   EXPECT_EQ(outputs.contract, expected);
   EXPECT_EQ(outputs.legal, expected);
-  EXPECT_EQ(outputs.ptx, expected);
+  EXPECT_EQ(outputs.machine, expected);
 }
 
 uint32_t content(uint32_t row, uint32_t c) {
@@ -127,7 +127,7 @@ TEST(MemoryEdges, RangesOfConstantBuffers) {
     ++inside;
     for (uint32_t c = 0; c < 4; ++c) {
       const uint32_t expected = row < index + 2 ? content(100 * index + row, c) : 0;
-      for (const auto* route : {&outputs.contract, &outputs.legal, &outputs.ptx})
+      for (const auto* route : {&outputs.contract, &outputs.legal, &outputs.machine})
         EXPECT_EQ((*route)[c * launch.launch.count + e], expected) << row << " of " << index;
     }
   }
@@ -201,7 +201,7 @@ TEST(MemoryEdges, InputRegistersBeyondTheLast) {
     EXPECT_EQ(outputs.undefined[e] != 0, kEdges[e] > 1);
     if (kEdges[e] > 1) continue;
     EXPECT_EQ(outputs.contract[e], 100 + kEdges[e]);
-    EXPECT_EQ(outputs.ptx[e], 100 + kEdges[e]);
+    EXPECT_EQ(outputs.machine[e], 100 + kEdges[e]);
   }
 }
 
@@ -262,7 +262,7 @@ TEST(MemoryEdges, GroupSharedMemory) {
                                          static_cast<uint32_t>(memory.size())};
       routes.watch(memory);
       const Routes::Outputs outputs = routes.run(bindings, sim::GroupLaunch{});
-      for (const auto* left : {&outputs.contract_memory, &outputs.legal_memory, &outputs.ptx_memory}) {
+      for (const auto* left : {&outputs.contract_memory, &outputs.legal_memory, &outputs.machine_memory}) {
         std::vector<uint32_t> words(left->size() / 4);
         std::memcpy(words.data(), left->data(), left->size());
         EXPECT_EQ(words, expected_shared(access, offset)) << access.text << fmt::format("{:x}", offset);

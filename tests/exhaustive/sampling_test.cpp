@@ -1,6 +1,6 @@
 // The sample and gather families over random coordinates: dimension x level rule x offset x filter x address
 // mode x format. The texture unit's answer is the measure. The interpreter on the contract gives its bits.
-// The interpreter on the legalised module and the PTX machine on the emitted kernel give its bits wherever a
+// The interpreter on the legalised module and the machine on the emitted kernel give its bits wherever a
 // texture object does the work; what legalize_texture computes by hand (a level from derivatives, a
 // comparison's footprint) may round as far as Direct3D lets fixed-point conversion round: 0.6 instead of 0.5
 // units (functional specification 3.2.4.1; docs/reference/direct3d.md 2.3).
@@ -31,7 +31,7 @@ constexpr float kToleratedLevels =
 constexpr double kRounding =
     1e-5;  // products and sums of weights, in units of the largest texel (at most 1.5)
 
-// How the PTX target does it (backend/ptx/texture_guarantees.cpp, ir/passes/legalize_texture.cpp).
+// How PTX and Maxwell do it (backend/*/texture_guarantees.cpp, ir/passes/legalize_texture.cpp).
 bool level_by_hand(const SamplingCase& c) {
   const bool cannot = c.dimension == Dimension::texture3d || sim::dimension_info(c.dimension).cube;
   switch (c.level) {
@@ -41,8 +41,11 @@ bool level_by_hand(const SamplingCase& c) {
     default: return c.reading == Reading::sample_c;
   }
 }
+// Maxwell takes the directions of cubes divided by their greatest component, as ptxas has it too
+// (docs/maxwell-isa.md).
 bool texels_by_hand(const SamplingCase& c) {
-  return c.reading == Reading::sample_c || c.offset_by_register();
+  const bool divided = on_maxwell() && sim::dimension_info(c.dimension).cube;
+  return divided || c.reading == Reading::sample_c || c.offset_by_register();
 }
 // Which texel a gather reads is the texture object's business, whether it passes the comparison is exact.
 bool exact(const SamplingCase& c) {
@@ -210,11 +213,12 @@ struct Judge {
       const Word4 expected = answer(e, sampler);
       for (uint32_t k = 0; k < 4; ++k) {
         const size_t at = k * count + e;
-        const uint32_t contract = outputs.contract[at], legal = outputs.legal[at], ptx = outputs.ptx[at];
+        const uint32_t contract = outputs.contract[at], legal = outputs.legal[at],
+                       machine = outputs.machine[at];
         ++words;
         bool good = same(contract, expected[k]);
-        if (!same(legal, expected[k]) || !same(ptx, expected[k])) {
-          good = good && !exact(c) && is_near(e, k, legal) && is_near(e, k, ptx);
+        if (!same(legal, expected[k]) || !same(machine, expected[k])) {
+          good = good && !exact(c) && is_near(e, k, legal) && is_near(e, k, machine);
           rounded += sampler.anisotropic ? 0 : 1;
         }
         if (good || ++reported > 1) continue;
@@ -223,16 +227,17 @@ struct Judge {
                       << fmt::format(
                              "coordinate ({}) layer {} lod {} reference {} offset ({}) component {}: unit {} "
                              "({:08x}), contract {} "
-                             "({:08x}), legalised {} ({:08x}), ptx {} ({:08x})\nfilter {} mip {} address "
+                             "({:08x}), legalised {} ({:08x}), machine {} ({:08x})\nfilter {} mip {} address "
                              "({}, {}, {}) bias {} lod [{}, {}] comparison {}",
                              fmt::join(element.coordinate, ", "), element.layer, element.lod,
                              element.reference, fmt::join(element.offset, ", "), k,
                              std::bit_cast<float>(expected[k]), expected[k], std::bit_cast<float>(contract),
-                             contract, std::bit_cast<float>(legal), legal, std::bit_cast<float>(ptx), ptx,
-                             static_cast<int>(sampler.min_filter), static_cast<int>(sampler.mip_filter),
-                             static_cast<int>(sampler.address[0]), static_cast<int>(sampler.address[1]),
-                             static_cast<int>(sampler.address[2]), sampler.mip_lod_bias, sampler.min_lod,
-                             sampler.max_lod, static_cast<int>(sampler.comparison));
+                             contract, std::bit_cast<float>(legal), legal, std::bit_cast<float>(machine),
+                             machine, static_cast<int>(sampler.min_filter),
+                             static_cast<int>(sampler.mip_filter), static_cast<int>(sampler.address[0]),
+                             static_cast<int>(sampler.address[1]), static_cast<int>(sampler.address[2]),
+                             sampler.mip_lod_bias, sampler.min_lod, sampler.max_lod,
+                             static_cast<int>(sampler.comparison));
       }
     }
   }

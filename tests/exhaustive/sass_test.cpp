@@ -206,25 +206,26 @@ TEST(Sass, EveryPureOperation) {
     executor::SassKernel kernel;
     Diagnostics diagnostics;
     ASSERT_TRUE(executor::make_sass(routes.legal(), bindings, kernel, diagnostics)) << ir::info(op).text;
-    std::vector<uint32_t> outputs(expected.ptx.size()), written(count);
+    std::vector<uint32_t> outputs(expected.machine.size()), written(count);
     launch.outputs = outputs;
     launch.written = written;
     const mx::Report report = executor::run_sass(kernel, routes.legal(), bindings, launch);
     EXPECT_TRUE(report.ok()) << ir::info(op).text << "\n" << report.describe();
     uint32_t different = 0;
     for (size_t word = 0; word < outputs.size(); ++word) {
-      if (outputs[word] == expected.ptx[word]) continue;
-      const uint32_t distance = executor::ulp_distance(outputs[word], expected.ptx[word]);
+      if (outputs[word] == expected.machine[word]) continue;
+      const uint32_t distance = executor::ulp_distance(outputs[word], expected.machine[word]);
       const bool is_double = ir::info(op).results == "d";
       if (distance <= allowed_ulp(op) || (distance == 0 && !is_double)) continue;
-      if (is_double && is_nan64(outputs, word % count, count) && is_nan64(expected.ptx, word % count, count))
+      if (is_double && is_nan64(outputs, word % count, count) &&
+          is_nan64(expected.machine, word % count, count))
         continue;  // which NaN is free
       if (++different > 3) continue;
       std::string operands;
       for (uint32_t w = 0; w < operation.in; ++w)
         operands += fmt::format("{:08x} ", planes[size_t{w} * count + word % count]);
       ADD_FAILURE() << ir::info(op).text << " " << operands
-                    << fmt::format(": ptx {:08x}, sass {:08x}", expected.ptx[word], outputs[word]);
+                    << fmt::format(": ptx {:08x}, sass {:08x}", expected.machine[word], outputs[word]);
     }
     EXPECT_EQ(different, 0u) << ir::info(op).text;
   }

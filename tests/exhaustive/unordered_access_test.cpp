@@ -1,8 +1,8 @@
 // Unordered access, raw and structured buffers and queries at every edge, by all routes: typed loads, stores
 // and atomics on every dimension inside and outside of the view; conversions of stores; word-wise bounds of
 // raw buffers; resinfo and its relatives at mips, samples and slots that do not exist. The interpreter on the
-// contract, the interpreter on the legalised module and the PTX machine must leave the same bits in outputs
-// and memory, without poison.
+// contract, the interpreter on the legalised module and the machine on the emitted kernel must leave the same
+// bits in outputs and memory, without poison.
 #include <fmt/format.h>
 
 #include <random>
@@ -119,11 +119,12 @@ uint64_t judge(const Routes::Outputs& outputs, uint32_t count, const std::string
     ++compared;
     for (size_t at = e; at < outputs.contract.size(); at += count) {
       const bool good =
-          same(outputs.contract[at], outputs.legal[at]) && same(outputs.contract[at], outputs.ptx[at]);
+          same(outputs.contract[at], outputs.legal[at]) && same(outputs.contract[at], outputs.machine[at]);
       if (good || testing::Test::HasFailure()) continue;
       ADD_FAILURE() << what
-                    << fmt::format("element {} component {}: contract {:08x}, legalised {:08x}, ptx {:08x}",
-                                   e, at / count, outputs.contract[at], outputs.legal[at], outputs.ptx[at]);
+                    << fmt::format(
+                           "element {} component {}: contract {:08x}, legalised {:08x}, machine {:08x}", e,
+                           at / count, outputs.contract[at], outputs.legal[at], outputs.machine[at]);
     }
   }
   const auto first_difference = [&](const std::vector<std::byte>& memory) {
@@ -134,7 +135,7 @@ uint64_t judge(const Routes::Outputs& outputs, uint32_t count, const std::string
   if (compared == count) {
     const auto bytes = static_cast<ptrdiff_t>(outputs.contract_memory.size());
     EXPECT_EQ(first_difference(outputs.legal_memory), bytes) << what << "memory of contract and legalised";
-    EXPECT_EQ(first_difference(outputs.ptx_memory), bytes) << what << "memory of contract and ptx";
+    EXPECT_EQ(first_difference(outputs.machine_memory), bytes) << what << "memory of contract and machine";
   }
   return compared;
 }
@@ -600,7 +601,7 @@ TEST(Queries, LevelsOfDetail) {
           const float expected = std::bit_cast<float>(outputs.contract[at]);
           EXPECT_NEAR(std::bit_cast<float>(outputs.legal[at]), expected, kTolerance)
               << queried.name << " " << at;
-          EXPECT_NEAR(std::bit_cast<float>(outputs.ptx[at]), expected, kTolerance)
+          EXPECT_NEAR(std::bit_cast<float>(outputs.machine[at]), expected, kTolerance)
               << queried.name << " " << at;
           if (HasFailure()) return;
         }

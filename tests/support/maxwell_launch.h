@@ -21,7 +21,7 @@ inline bool make_maxwell_kernel(ir::Module& module, launch::Layout& layout, maxw
                                 std::string_view text) {
   Diagnostics diagnostics;
   const bool good = ir::legalize(module, maxwell::guarantees(), diagnostics) &&
-                    launch::make_layout(module, layout, diagnostics) &&
+                    launch::make_layout(module, {}, "maxwell", layout, diagnostics) &&
                     maxwell::make_kernel(module, layout, {}, kernel, diagnostics);
   if (!good) ADD_FAILURE() << ir::to_text(diagnostics, std::string(text));
   return good;
@@ -42,10 +42,7 @@ inline sim::maxwell::Program machine_program(const maxwell::Kernel& kernel) {
 inline std::vector<uint32_t> run_maxwell_planes(const maxwell::Kernel& kernel, uint32_t count,
                                                 const std::vector<uint32_t>& inputs, uint32_t output_planes) {
   const sim::maxwell::Program program = machine_program(kernel);
-  // An arm under a predicate may leave a register unwritten that a selection then reads and drops.
-  sim::maxwell::MachineOptions options;
-  options.check_uninitialised = false;
-  sim::maxwell::Machine machine(program, options);
+  sim::maxwell::Machine machine(program);
   std::vector<uint32_t> outputs(size_t{output_planes} * count, 0);
   std::vector<std::byte> block(kernel.parameter_bytes);
   const auto put = [&](uint32_t offset, auto value) {

@@ -1,9 +1,11 @@
 // One module by every route: the interpreter on the contract, the interpreter on what legalisation made
-// of it for PTX (with a target that promises nothing), and the PTX machine on what was emitted.
+// of it for a target (promising nothing), and a machine on what that target emitted. The target is PTX, or
+// Maxwell with TEXLATE_MACHINE=maxwell in the environment.
 #pragma once
 
 #include <gtest/gtest.h>
 
+#include <cstdlib>
 #include <memory>
 #include <span>
 #include <string>
@@ -13,8 +15,18 @@
 #include "sim/ir/interpreter.h"
 #include "tests/support/ir_text.h"
 #include "tools/executor/ptx_route.h"
+#include "tools/executor/sass_route.h"
 
 namespace texlate {
+
+/// Do the suites run the Maxwell machine in the place of the PTX machine?
+inline bool on_maxwell() {
+  const char* asked = std::getenv("TEXLATE_MACHINE");
+  return asked != nullptr && std::string_view(asked) == "maxwell";
+}
+inline std::string_view machine_name() {
+  return on_maxwell() ? "maxwell" : "ptx";
+}
 
 class Routes {
  public:
@@ -23,8 +35,8 @@ class Routes {
     ir::verify_or_fail(contract_);
     ir::parse_or_fail(text_, legal_);
     Diagnostics diagnostics;
-    if (!library::legalise(legal_, executor::ptx_target(), {}, diagnostics))
-      ADD_FAILURE() << ir::to_text(diagnostics, text_);
+    const backend::Target& target = on_maxwell() ? executor::cubin_target() : executor::ptx_target();
+    if (!library::legalise(legal_, target, {}, diagnostics)) ADD_FAILURE() << ir::to_text(diagnostics, text_);
     ir::verify_or_fail(legal_);
     contract_interpreter_ = sim::Interpreter::create(contract_, diagnostics);
     legal_interpreter_ = sim::Interpreter::create(legal_, diagnostics);
@@ -32,22 +44,13 @@ class Routes {
 
   const ir::Module& module() const { return contract_; }
   const ir::Module& legal() const { return legal_; }
-  const executor::PtxKernel& kernel(const sim::Bindings& bindings) {
-    if (kernel_.program == nullptr) {
-      Diagnostics diagnostics;
-      if (!executor::make_kernel(legal_, bindings, kernel_, diagnostics))
-        ADD_FAILURE() << ir::to_text(diagnostics, kernel_.text());
-    }
-    return kernel_;
-  }
-
   /// Memory that the module may write: every route finds it as it was, and what each left is kept.
   void watch(std::span<std::byte> memory) { watched_ = memory; }
 
   struct Outputs {
-    std::vector<uint32_t> contract, legal, ptx, undefined;
-    std::vector<uint32_t> contract_written, legal_written, ptx_written;  // by element
-    std::vector<std::byte> contract_memory, legal_memory, ptx_memory;
+    std::vector<uint32_t> contract, legal, machine, undefined;
+    std::vector<uint32_t> contract_written, legal_written, machine_written;  // by element
+    std::vector<std::byte> contract_memory, legal_memory, machine_memory;
   };
   /// Runs all three and reports what a route itself complains about.
   Outputs run(const sim::Bindings& bindings, sim::StreamLaunch launch) {
@@ -95,18 +98,40 @@ class Routes {
     keep(result.legal_memory);
 
     restore();
-    prepare(result.ptx, result.ptx_written);
-    const executor::PtxKernel& compiled = kernel(bindings);
-    if (compiled.program == nullptr) return;
-    const sim::ptx::Report machine = executor::run_ptx(compiled, legal_, bindings, launch);
-    EXPECT_TRUE(machine.ok()) << machine.describe() << text_ << compiled.text();
-    keep(result.ptx_memory);
+    prepare(result.machine, result.machine_written);
+    on_maxwell() ? run_maxwell(bindings, launch) : run_ptx(bindings, launch);
+    keep(result.machine_memory);
+  }
+
+  template <typename Launch>
+  void run_ptx(const sim::Bindings& bindings, const Launch& launch) {
+    Diagnostics diagnostics;
+    if (ptx_.program == nullptr && !executor::make_kernel(legal_, bindings, ptx_, diagnostics)) {
+      ADD_FAILURE() << ir::to_text(diagnostics, ptx_.text());
+      return;
+    }
+    const sim::ptx::Report report = executor::run_ptx(ptx_, legal_, bindings, launch);
+    EXPECT_TRUE(report.ok()) << report.describe() << text_ << ptx_.text();
+  }
+  template <typename Launch>
+  void run_maxwell(const sim::Bindings& bindings, const Launch& launch) {
+    Diagnostics diagnostics;
+    if (maxwell_.cubin.program.words.empty() &&
+        !executor::make_maxwell(legal_, bindings, maxwell_, diagnostics)) {
+      ADD_FAILURE() << ir::to_text(diagnostics, text_);
+      return;
+    }
+    sim::maxwell::MachineOptions options;
+    options.trust_fetch_bounds = false;  // every fetch is guarded
+    const sim::maxwell::Report report = executor::run_sass(maxwell_, legal_, bindings, launch, options);
+    EXPECT_TRUE(report.ok()) << report.describe() << text_;
   }
 
   std::string text_;
   ir::Module contract_, legal_;
   std::unique_ptr<sim::Interpreter> contract_interpreter_, legal_interpreter_;
-  executor::PtxKernel kernel_;
+  executor::PtxKernel ptx_;
+  executor::SassKernel maxwell_;
   std::span<std::byte> watched_;
 };
 

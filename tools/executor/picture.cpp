@@ -4,6 +4,8 @@
 #include <bit>
 #include <cstdlib>
 
+#include "tools/executor/label.h"
+
 namespace texlate::executor {
 
 namespace {
@@ -94,24 +96,40 @@ sim::Picture difference_of(const sim::Picture& a, const sim::Picture& b, uint32_
   return picture;
 }
 
-sim::Picture contact_sheet(std::span<const sim::Picture> pictures) {
+sim::Picture contact_sheet(std::span<const Labelled> pictures) {
   sim::Picture sheet;
-  for (const sim::Picture& picture : pictures) {
-    sheet.width += picture.width + (sheet.width == 0 ? 0 : kGap);
-    sheet.height = std::max(sheet.height, picture.height);
+  const auto cell_width = [](const Labelled& one) {
+    return std::max(one.picture.width, label_width(one.label));
+  };
+  for (const Labelled& one : pictures) {
+    sheet.width += cell_width(one) + (sheet.width == 0 ? 0 : kGap);
+    sheet.height = std::max(sheet.height, one.picture.height + kLabelHeight);
   }
   sheet.texels.assign(size_t{sheet.width} * sheet.height * 4, 32);
   for (size_t i = 3; i < sheet.texels.size(); i += 4) sheet.texels[i] = 255;
   uint32_t left = 0;
-  for (const sim::Picture& picture : pictures) {
-    for (uint32_t y = 0; y < picture.height; ++y) {
-      std::copy_n(picture.texels.begin() + static_cast<ptrdiff_t>(size_t{y} * picture.width * 4),
-                  picture.width * 4,
-                  sheet.texels.begin() + static_cast<ptrdiff_t>((size_t{y} * sheet.width + left) * 4));
+  for (const Labelled& one : pictures) {
+    draw_label(one.label, left, sheet);
+    for (uint32_t y = 0; y < one.picture.height; ++y) {
+      const size_t row = size_t{y + kLabelHeight} * sheet.width + left;
+      std::copy_n(one.picture.texels.begin() + static_cast<ptrdiff_t>(size_t{y} * one.picture.width * 4),
+                  one.picture.width * 4, sheet.texels.begin() + static_cast<ptrdiff_t>(row * 4));
     }
-    left += picture.width + kGap;
+    left += cell_width(one) + kGap;
   }
   return sheet;
+}
+
+uint64_t different_texels(const sim::Picture& a, const sim::Picture& b, uint32_t steps) {
+  if (a.width != b.width || a.height != b.height) return std::max(a.texels.size(), b.texels.size()) / 4;
+  uint64_t count = 0;
+  for (size_t i = 0; i < a.texels.size(); i += 4) {
+    bool differs = false;
+    for (size_t c = i; c < i + 4; ++c)
+      differs |= static_cast<uint32_t>(std::abs(int{a.texels[c]} - int{b.texels[c]})) > steps;
+    count += differs ? 1 : 0;
+  }
+  return count;
 }
 
 }  // namespace texlate::executor

@@ -23,7 +23,16 @@ sim::Picture enlarged(const sim::Picture& picture, uint32_t factor);
 /// Absolute difference of colours times `gain`; opaque.
 sim::Picture difference_of(const sim::Picture& a, const sim::Picture& b, uint32_t gain);
 
-/// Side by side with a dark gap.
-sim::Picture contact_sheet(std::span<const sim::Picture> pictures);
+struct Labelled {
+  sim::Picture picture;
+  std::string label;  // letters, digits and simple punctuation; other characters leave a gap
+};
+
+/// Side by side with a dark gap, each under its label.
+sim::Picture contact_sheet(std::span<const Labelled> pictures);
+
+/// Texels of which a component is more than `steps` (of 255) apart. Pictures of different sizes: all of the
+/// larger one.
+uint64_t different_texels(const sim::Picture& a, const sim::Picture& b, uint32_t steps);
 
 }  // namespace texlate::executor

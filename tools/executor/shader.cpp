@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "library/pipeline.h"
+#include "tools/executor/dksh_route.h"
 #include "tools/executor/sass_route.h"
 
 namespace texlate::executor {
@@ -159,6 +160,27 @@ bool run_maxwell_machine(Route route, const Shader& shader, sim::Scene& scene, c
   return true;
 }
 
+bool run_dksh_program(const Shader& shader, sim::Scene& scene, const RunLimits& limits, RouteResult& result,
+                      Diagnostics& diagnostics) {
+  const ir::Module& module = shader.legal_dksh;
+  DkshShader program;
+  if (!make_dksh(module, program, diagnostics)) return false;
+  sim::maxwell::MachineOptions options;
+  options.max_lane_instructions = limits.max_lane_instructions * 8;
+  options.progress = limits.progress;
+  sim::maxwell::Report report;
+  if (module.stage == ir::Stage::compute) {
+    report = run_dksh(program, module, scene.bindings(), sim::GroupLaunch{scene.groups()}, options);
+  } else {
+    const sim::StreamLaunch launch = stream_launch(shader, scene, result);
+    report = run_dksh(program, module, scene.bindings(), launch, options);
+  }
+  result.lane_instructions = report.lane_instructions;
+  result.issue_cycles = report.issue_cycles;
+  if (!report.ok()) result.trouble = report.describe();
+  return true;
+}
+
 bool run_vulkan_device(const Shader& shader, sim::Scene& scene, const RunLimits& limits, RouteResult& result,
                        Diagnostics& diagnostics) {
   const ir::Module& module = shader.legal_spirv;
@@ -195,6 +217,7 @@ std::string_view route_name(Route route) {
     case Route::vulkan: return "vulkan";
     case Route::sass: return "sass";
     case Route::maxwell: return "maxwell";
+    case Route::dksh: return "dksh";
   }
   return {};
 }
@@ -211,6 +234,9 @@ bool load_shader(std::string_view bytes, Shader& shader, std::span<const Route> 
       return false;
     if (route == Route::maxwell &&
         !library::prepare(program, &cubin_target(), {}, shader.legal_maxwell, diagnostics))
+      return false;
+    if (route == Route::dksh &&
+        !library::prepare(program, &dksh_target(), {}, shader.legal_dksh, diagnostics))
       return false;
     if (route != Route::vulkan) continue;
     spirv::TargetOptions own;
@@ -233,6 +259,7 @@ bool run_route(Route route, const Shader& shader, sim::Scene& scene, const RunLi
     case Route::vulkan: good = run_vulkan_device(shader, scene, limits, result, diagnostics); break;
     case Route::sass:
     case Route::maxwell: good = run_maxwell_machine(route, shader, scene, limits, result, diagnostics); break;
+    case Route::dksh: good = run_dksh_program(shader, scene, limits, result, diagnostics); break;
   }
   result.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   if (good) result.uavs = scene.uav_words();

@@ -14,8 +14,8 @@
 namespace texlate::executor {
 
 /// How a shader is run; run_route() knows each.
-enum class Route : uint8_t { ir, ptx, vulkan, sass, maxwell };
-constexpr Route kRoutes[] = {Route::ir, Route::ptx, Route::vulkan, Route::sass, Route::maxwell};
+enum class Route : uint8_t { ir, ptx, vulkan, sass, maxwell, dksh };
+constexpr Route kRoutes[] = {Route::ir, Route::ptx, Route::vulkan, Route::sass, Route::maxwell, Route::dksh};
 std::string_view route_name(Route route);
 /// Does the route run what was legalised for PTX?
 constexpr bool runs_ptx(Route route) {
@@ -23,12 +23,14 @@ constexpr bool runs_ptx(Route route) {
 }
 
 struct Shader {
-  Shader() : contract(&arena), legal(&arena), legal_spirv(&arena), legal_maxwell(&arena) {}
+  Shader()
+      : contract(&arena), legal(&arena), legal_spirv(&arena), legal_maxwell(&arena), legal_dksh(&arena) {}
   std::pmr::monotonic_buffer_resource arena;
   ir::Module contract;                                       // what `translate --to ir` prints
   ir::Module legal;                                          // prepared for PTX
   ir::Module legal_spirv;                                    // prepared for SPIR-V
-  ir::Module legal_maxwell;                                  // prepared for Maxwell
+  ir::Module legal_maxwell;                                  // prepared for kernels of Maxwell
+  ir::Module legal_dksh;                                     // prepared for programs of deko3d
   spirv::Robustness robustness = spirv::Robustness::driver;  // that `legal_spirv` relies on
 };
 

@@ -1,90 +1,144 @@
 // texlate assemble, texlate disassemble
 
-#include <fmt/format.h>
-
-#include <CLI/CLI.hpp>
 #include <cstdio>
 
 #include "tools/texlate/commands.h"
 #include "tools/texlate/files.h"
+#include "tools/texlate/messages.h"
 
 namespace texlate::cli {
 
 namespace {
 
-/// Prints diagnostics, writes the output; returns the exit status.
-int finish(const api::Output& output, const AssembleArguments& arguments, std::string_view source) {
-  for (const api::Diagnostic& diagnostic : output.diagnostics()) {
-    std::fputs(rendered(diagnostic, arguments.input, source).c_str(), stderr);
-  }
-  if (!output.ok()) return kExitInput;
-  if (write_file(arguments.output, output.data())) return kExitGood;
-  std::fprintf(stderr, "%s: error: cannot be written\n", arguments.output.c_str());
-  return kExitInput;
+struct Arguments {
+  std::string input;
+  std::string output;
+  std::string isa = "d3d";
+  bool words = false;           // disassemble, Maxwell
+  bool exact_literals = false;  // disassemble, Direct3D
+  bool strict = false;          // Direct3D: a wrong digest is an error
+  bool unconstrained = false;   // assemble, Maxwell
+};
+Arguments g_arguments;
+
+const Condition kDirect3d = {"--isa", {"d3d"}};
+const Condition kMaxwell = {"--isa", {"maxwell"}};
+
+void print(const std::vector<api::Diagnostic>& diagnostics, std::string_view source) {
+  for (const api::Diagnostic& diagnostic : diagnostics)
+    std::fputs(rendered(diagnostic, g_arguments.input, source).c_str(), stderr);
 }
 
-int run_maxwell(const AssembleArguments& arguments, std::string_view source, bool assemble) {
+/// Prints diagnostics, writes the output; returns the exit status.
+int finish(const api::Output& output, std::string_view source) {
+  print(output.diagnostics(), source);
+  return output.ok() && write_file(g_arguments.output, output.data()) ? kExitGood : kExitInput;
+}
+
+int run_maxwell(std::string_view source, bool assemble) {
   texlate_maxwell_options options = TEXLATE_MAXWELL_OPTIONS_INIT;
-  options.words = arguments.words ? 1 : 0;
-  options.unconstrained = arguments.unconstrained ? 1 : 0;
+  options.words = g_arguments.words ? 1 : 0;
+  options.unconstrained = g_arguments.unconstrained ? 1 : 0;
   texlate_output* output = nullptr;
   const texlate_status status =
       assemble ? texlate_maxwell_assemble(source.data(), source.size(), &options, &output)
                : texlate_maxwell_disassemble(source.data(), source.size(), &options, &output);
-  return finish(api::Output(output, status), arguments, assemble ? source : std::string_view{});
+  return finish(api::Output(output, status), assemble ? source : std::string_view{});
 }
 
-int run_d3d(const AssembleArguments& arguments, std::string_view source, const char* target) {
-  const api::Program program = read_shader(source, arguments.strict);
-  for (const api::Diagnostic& diagnostic : program.diagnostics()) {
-    std::fputs(rendered(diagnostic, arguments.input, source).c_str(), stderr);
-  }
+int run_d3d(std::string_view source, const char* target) {
+  const api::Program program = read_shader(source, g_arguments.strict);
+  print(program.diagnostics(), source);
   if (!program.ok()) return kExitInput;
   texlate_translate_options options = TEXLATE_TRANSLATE_OPTIONS_INIT;
   options.target = target;
-  options.rounded_literals = arguments.exact_literals ? 0 : 1;
-  return finish(program.translate(options), arguments, source);
+  options.rounded_literals = g_arguments.exact_literals ? 0 : 1;
+  return finish(program.translate(options), source);
 }
 
-int run(const AssembleArguments& arguments, bool assemble) {
-  const auto source = read_file(arguments.input);
-  if (!source) {
-    std::fprintf(stderr, "%s: error: cannot be read\n", arguments.input.c_str());
-    return kExitInput;
+int run(bool assemble) {
+  if (is_same_file(g_arguments.input, g_arguments.output)) {
+    usage_error("'" + g_arguments.input + "' would be overwritten; give another output");
+    return kExitUsage;
   }
-  if (arguments.isa == "maxwell") return run_maxwell(arguments, *source, assemble);
-  return run_d3d(arguments, *source, assemble ? "dxbc" : "asm");
+  const auto source = read_file(g_arguments.input);
+  if (!source) return kExitInput;
+  return g_arguments.isa == "maxwell" ? run_maxwell(*source, assemble)
+                                      : run_d3d(*source, assemble ? "dxbc" : "asm");
 }
 
-void add_common(CLI::App& command, AssembleArguments& arguments) {
-  command.add_option("input", arguments.input, "Input file; - for standard input")->required();
-  command.add_option("-o,--output", arguments.output, "Output file; standard output without it");
-  command.add_option("--isa", arguments.isa, "d3d (shader models 4.0 to 5.1) or maxwell (sm_50 to sm_53)")
-      ->check(CLI::IsMember({"d3d", "maxwell"}))
-      ->capture_default_str();
-  add_strict(command, arguments.strict);
+std::vector<Option> options(const char* input, bool assemble) {
+  std::vector<Option> list = {
+      {.names = "FILE",
+       .to = &g_arguments.input,
+       .help = input,
+       .value = "FILE",
+       .completion = Completion::file,
+       .required = true},
+      {.names = "-o,--output",
+       .to = &g_arguments.output,
+       .help = "The file to write; standard output without it",
+       .value = "FILE",
+       .completion = Completion::file},
+      {.names = "--isa",
+       .to = &g_arguments.isa,
+       .help = "d3d (shader models 4.0 to 5.1) or maxwell (sm_50 to sm_53)",
+       .value = "ISA",
+       .choices = {"d3d", "maxwell"}},
+  };
+  list.push_back(strict_option(g_arguments.strict));
+  list.back().with = kDirect3d;
+  if (assemble) {
+    list.push_back({.names = "--unconstrained",
+                    .to = &g_arguments.unconstrained,
+                    .help = "Also take what encodes but the machine does not allow (vector alignment ...)",
+                    .with = kMaxwell});
+  } else {
+    list.push_back({.names = "--words",
+                    .to = &g_arguments.words,
+                    .help = "Show the raw word of each instruction",
+                    .with = kMaxwell});
+    list.push_back({.names = "--exact-literals",
+                    .to = &g_arguments.exact_literals,
+                    .help = "Print literals so that no bit is lost, where fxc prints six decimals",
+                    .with = kDirect3d});
+  }
+  return list;
 }
+
+const std::vector<ExitStatus> kStatuses = {
+    {kExitGood, "good"},
+    {kExitInput, "the input is wrong, or a file could not be read or written"},
+    {kExitUsage, "the command line is wrong"}};
 
 }  // namespace
 
-void add_assemble(CLI::App& command, AssembleArguments& arguments) {
-  add_common(command, arguments);
-  command.add_flag("--unconstrained", arguments.unconstrained,
-                   "Maxwell: also take what encodes but the machine does not allow (vector alignment ...)");
+Command assemble_command() {
+  return {
+      .name = "assemble",
+      .summary = "Shader assembly to a DXBC container, or Maxwell assembly to machine code",
+      .description =
+          "Writes a container with all chunks that the listing has, or machine code with its control words "
+          "(docs/frontend.md, docs/maxwell-isa.md).",
+      .options = [] { return options("Assembly text; - for standard input", true); },
+      .run = [](const Given&) { return run(true); },
+      .statuses = kStatuses,
+      .examples = {{"texlate assemble shader.asm -o shader.dxbc", "a container that Direct3D loads"},
+                   {"texlate assemble --isa maxwell kernel.sass -o kernel.bin", "machine code"}}};
 }
 
-void add_disassemble(CLI::App& command, AssembleArguments& arguments) {
-  add_common(command, arguments);
-  command.add_flag("--words", arguments.words, "Maxwell: show the raw word of each instruction");
-  command.add_flag("--exact-literals", arguments.exact_literals,
-                   "Direct3D: print literals so that no bit is lost");
-}
-
-int run_assemble(const AssembleArguments& arguments) {
-  return run(arguments, true);
-}
-int run_disassemble(const AssembleArguments& arguments) {
-  return run(arguments, false);
+Command disassemble_command() {
+  return {.name = "disassemble",
+          .summary =
+              "A DXBC container to shader assembly; a cubin, machine code or hexadecimal words to Maxwell "
+              "assembly",
+          .description = "What it writes assembles back to the same program.",
+          .options = [] { return options("A container or machine code; - for standard input", false); },
+          .run = [](const Given&) { return run(false); },
+          .statuses = kStatuses,
+          .examples = {{"texlate disassemble shader.dxbc", "the listing, as fxc prints it"},
+                       {"texlate disassemble --isa maxwell --words kernel.cubin",
+                        "Maxwell assembly with its words"}}};
 }
 
 }  // namespace texlate::cli

@@ -6,6 +6,8 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 
+#include "ir/base/json_location.h"
+
 namespace texlate::cli {
 
 namespace {
@@ -43,19 +45,31 @@ std::optional<Register> parse_register(std::string_view text) {
   return std::nullopt;
 }
 
-/// One entry of the file; the first thing that is wrong with it stays in `error`.
+/// The file as it was read, and where messages about it go: the first one is enough.
+struct Source {
+  std::string_view text;
+  Diagnostics& diagnostics;
+
+  bool good() const { return !diagnostics.has_errors(); }
+  void fail(std::span<const std::string> path, const std::string& message) {
+    if (good()) diagnostics.error(locate_in_json(text, path), "{}", message);
+  }
+};
+
+/// One entry of the file, "bindings[2]".
 class Entry {
  public:
-  Entry(const Json& json, std::string place, std::string& error)
-      : json_(json), place_(std::move(place)), error_(error) {
+  Entry(const Json& json, const char* list, size_t index, Source& source)
+      : json_(json), path_{list, std::to_string(index), ""}, source_(source) {
     if (!json_.is_object()) fail("is no object");
   }
 
-  bool good() const { return error_.empty(); }
+  bool good() const { return source_.good(); }
   bool has(const char* key) const { return good() && json_.contains(key); }
 
-  void fail(std::string_view what) {
-    if (good()) error_ = fmt::format("{} {}", place_, what);
+  void fail(std::string_view what, const std::string& key = {}) {
+    path_[2] = key;
+    source_.fail(path_, fmt::format("{}[{}] {}", path_[0], path_[1], what));
   }
 
   uint32_t number(const char* key, std::optional<uint32_t> otherwise = {}) {
@@ -63,7 +77,7 @@ class Entry {
     if (!json_.contains(key) && otherwise) return *otherwise;
     if (!json_.contains(key) || !json_[key].is_number_unsigned() ||
         json_[key].get<uint64_t>() > 0xffffffffu) {
-      fail(fmt::format("needs '{}', a number from 0 to 4294967295", key));
+      fail(fmt::format("needs '{}', a number from 0 to 4294967295", key), key);
       return 0;
     }
     return json_[key].get<uint32_t>();
@@ -72,7 +86,7 @@ class Entry {
   std::string text(const char* key, const char* otherwise) {
     if (!good() || !json_.contains(key)) return otherwise;
     if (json_[key].is_string()) return json_[key].get<std::string>();
-    fail(fmt::format("has a '{}' that is no string", key));
+    fail(fmt::format("has a '{}' that is no string", key), key);
     return otherwise;
   }
 
@@ -86,7 +100,8 @@ class Entry {
     fail(fmt::format("needs '{}', a register such as {}", key,
                      allowed.size() == 0                            ? "t0, s1, cb2, u3 or u3.counter"
                      : *allowed.begin() == TEXLATE_REGISTER_SAMPLER ? "s0"
-                                                                    : "t0"));
+                                                                    : "t0"),
+         key);
     return {};
   }
 
@@ -95,15 +110,15 @@ class Entry {
     if (!good()) return;
     for (const auto& item : json_.items()) {
       if (std::find(keys.begin(), keys.end(), item.key()) == keys.end()) {
-        return fail(fmt::format("has an unknown key '{}'", item.key()));
+        return fail(fmt::format("has an unknown key '{}'", item.key()), item.key());
       }
     }
   }
 
  private:
   const Json& json_;
-  std::string place_;
-  std::string& error_;
+  std::array<std::string, 3> path_;
+  Source& source_;
 };
 
 texlate_spirv_binding parse_binding(Entry entry) {
@@ -114,24 +129,24 @@ texlate_spirv_binding parse_binding(Entry entry) {
   binding.first = reg.number;
   binding.space = entry.number("space", 0);
   binding.count = entry.number("count", 1);
-  if (binding.count == 0) entry.fail("has a 'count' of 0");
+  if (binding.count == 0) entry.fail("has a 'count' of 0", "count");
   const std::string as = entry.text("as", "descriptor");
   const bool is_buffer =
       reg.register_class == TEXLATE_REGISTER_RESOURCE || reg.register_class == TEXLATE_REGISTER_UAV;
   if (as == "push-constants" && reg.register_class == TEXLATE_REGISTER_CONSTANT_BUFFER) {
     binding.passing = TEXLATE_PASSING_PUSH_CONSTANTS;
     binding.binding = entry.number("offset", 0);
-    if (binding.binding % 16 != 0) entry.fail("has an 'offset' that is no multiple of 16");
+    if (binding.binding % 16 != 0) entry.fail("has an 'offset' that is no multiple of 16", "offset");
     if (binding.count != 1 || entry.has("set") || entry.has("binding")) {
       entry.fail("is in push constants and takes neither 'count' nor 'set' nor 'binding'");
     }
     return binding;
   }
-  if (entry.has("offset")) entry.fail("has an 'offset' but is not in push constants");
+  if (entry.has("offset")) entry.fail("has an 'offset' but is not in push constants", "offset");
   if (as == "texel-buffer" && is_buffer) {
     binding.passing = TEXLATE_PASSING_TEXEL_BUFFER;
   } else if (as != "descriptor") {
-    entry.fail("has an 'as' that is none of descriptor, texel-buffer (t#, u#), push-constants (cb#)");
+    entry.fail("has an 'as' that is none of descriptor, texel-buffer (t#, u#), push-constants (cb#)", "as");
   }
   binding.set = entry.number("set", 0);
   binding.binding = entry.number("binding");
@@ -152,33 +167,37 @@ texlate_spirv_combined parse_combined(Entry entry) {
 
 template <typename Parsed>
 void parse_list(const Json& json, const char* key, Parsed (*parse)(Entry), std::vector<Parsed>& list,
-                std::string& error) {
-  if (!json.contains(key)) return;
-  if (!json[key].is_array()) {
-    error = fmt::format("'{}' is no array", key);
-    return;
-  }
-  for (size_t i = 0; i < json[key].size() && error.empty(); ++i) {
-    list.push_back(parse(Entry(json[key][i], fmt::format("{}[{}]", key, i), error)));
-  }
+                Source& source) {
+  if (!json.contains(key) || !source.good()) return;
+  const std::string path[] = {key};
+  if (!json[key].is_array()) return source.fail(path, fmt::format("'{}' is no array", key));
+  for (size_t i = 0; i < json[key].size() && source.good(); ++i)
+    list.push_back(parse(Entry(json[key][i], key, i, source)));
 }
 
 }  // namespace
 
-bool parse_binding_map(std::string_view text, BindingMap& map, std::string& error) {
-  const Json json = Json::parse(text, nullptr, false, true);
-  error.clear();
-  if (json.is_discarded() || !json.is_object()) {
-    error = "is no JSON object";
+bool parse_binding_map(std::string_view text, BindingMap& map, Diagnostics& diagnostics) {
+  Source source{text, diagnostics};
+  Json json;
+  try {
+    json = Json::parse(text, nullptr, true, true);
+  } catch (const Json::parse_error& error) {
+    diagnostics.error(location_of_byte(text, error.byte == 0 ? 0 : error.byte - 1), "is no JSON object");
+    return false;
+  }
+  if (!json.is_object()) {
+    diagnostics.error({}, "is no JSON object");
     return false;
   }
   for (const auto& item : json.items()) {
+    const std::string path[] = {item.key()};
     if (item.key() != "bindings" && item.key() != "combined")
-      error = fmt::format("has an unknown key '{}'", item.key());
+      source.fail(path, fmt::format("unknown key '{}'", item.key()));
   }
-  if (error.empty()) parse_list(json, "bindings", parse_binding, map.bindings, error);
-  if (error.empty()) parse_list(json, "combined", parse_combined, map.combined, error);
-  return error.empty();
+  parse_list(json, "bindings", parse_binding, map.bindings, source);
+  parse_list(json, "combined", parse_combined, map.combined, source);
+  return source.good();
 }
 
 }  // namespace texlate::cli

@@ -1,10 +1,10 @@
 // The SPIR-V binding map of the command line: a JSON file (docs/spirv.md has the schema).
 #pragma once
 
-#include <string>
 #include <string_view>
 #include <vector>
 
+#include "ir/base/diagnostics.h"
 #include "texlate/texlate.h"
 
 namespace texlate::cli {
@@ -14,7 +14,7 @@ struct BindingMap {
   std::vector<texlate_spirv_combined> combined;
 };
 
-/// False: `error` says what is wrong and where ("bindings[2]: ...").
-bool parse_binding_map(std::string_view json, BindingMap& map, std::string& error);
+/// False: an error says what is wrong and where in the text.
+bool parse_binding_map(std::string_view json, BindingMap& map, Diagnostics& diagnostics);
 
 }  // namespace texlate::cli

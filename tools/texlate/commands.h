@@ -1,76 +1,33 @@
-// The subcommands of texlate.
+// The commands of texlate, in the order of the help.
 #pragma once
 
-#include <string>
-#include <vector>
+#include <span>
 
-#include "texlate/texlate.h"
-
-namespace CLI {
-class App;
-}
+#include "tools/texlate/options.h"
 
 namespace texlate::cli {
 
 // Exit statuses.
 inline constexpr int kExitGood = 0;
-inline constexpr int kExitInput = 1;  // the input is wrong or unsupported
+inline constexpr int kExitInput = 1;  // the input is wrong or unsupported, or the output could not be written
 inline constexpr int kExitUsage = 2;
 inline constexpr int kExitUndecided = 2;  // diff: a route could not run to its end, or nothing was compared
 
-struct TranslateArguments {
-  std::vector<std::string> inputs;
-  std::string output;
-  std::string out_dir;
-  std::string target = "ptx";
-  std::string reflection;
-  std::string entry = "main";
-  std::vector<std::string> uav_formats;
-  std::vector<std::string> classes;
-  unsigned sm = 0;  // 0: the target's own choice
-  unsigned jobs = 1;
-  std::string explain;  // empty, text or json
-  bool strict = false;  // a wrong digest is an error
-  // SPIR-V
-  std::string robustness = "driver";
-  std::string spirv_version = "1.3";
-  std::string binding_map;
-  bool float_controls = false;
-  bool preserve_specials = false;
-  bool debug = false;
-  bool optimize = false;
-  bool validate = false;
-};
+Command translate_command();
+Command assemble_command();
+Command disassemble_command();
+Command info_command();
+Command check_command();
+Command run_command();
+Command diff_command();
+Command help_command();
+Command completions_command();
 
-void add_translate(CLI::App& command, TranslateArguments& arguments);
-int run_translate(const TranslateArguments& arguments);
+std::span<const Command> commands();
+/// Null: there is none of this name.
+const Command* find_command(std::string_view name);
 
-/// assemble and disassemble.
-struct AssembleArguments {
-  std::string input;
-  std::string output;
-  std::string isa = "d3d";
-  bool words = false;           // disassemble, Maxwell
-  bool exact_literals = false;  // disassemble, Direct3D
-  bool strict = false;          // Direct3D: a wrong digest is an error
-  bool unconstrained = false;   // assemble, Maxwell
-};
-
-void add_assemble(CLI::App& command, AssembleArguments& arguments);
-int run_assemble(const AssembleArguments& arguments);
-void add_disassemble(CLI::App& command, AssembleArguments& arguments);
-int run_disassemble(const AssembleArguments& arguments);
-
-/// info and check.
-struct InspectArguments {
-  std::vector<std::string> inputs;
-  bool json = false;    // info
-  bool strict = false;  // a wrong digest is an error
-};
-
-void add_info(CLI::App& command, InspectArguments& arguments);
-int run_info(const InspectArguments& arguments);
-void add_check(CLI::App& command, InspectArguments& arguments);
-int run_check(const InspectArguments& arguments);
+/// Runs `argv` as main() does; the exit status.
+int run_command_line(int argc, char** argv);
 
 }  // namespace texlate::cli

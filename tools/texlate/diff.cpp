@@ -2,16 +2,35 @@
 
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
-
 #include "tools/executor/comparison.h"
 #include "tools/executor/picture.h"
 #include "tools/texlate/commands.h"
 #include "tools/texlate/execution.h"
+#include "tools/texlate/files.h"
+#include "tools/texlate/messages.h"
 
 namespace texlate::cli {
 
 namespace {
+
+struct Arguments : RunArguments {
+  std::string output;
+  std::string against;
+  uint32_t tolerance = 0;
+  uint32_t steps = 1;
+  uint32_t scale = 1;
+  uint32_t gain = 16;
+  uint64_t max_pixels = 0;
+  double absolute = 0;
+};
+Arguments g_arguments;
+
+/// What was found out so far.
+struct Verdict {
+  bool good = true;
+  bool decided = true;
+  int status() const { return !decided ? kExitUndecided : good ? kExitGood : kExitInput; }
+};
 
 void print_comparison(std::string_view name, const executor::Comparison& comparison, uint32_t undefined) {
   if (comparison.elements == 0) {
@@ -31,69 +50,214 @@ void print_comparison(std::string_view name, const executor::Comparison& compari
              comparison.worst_difference);
 }
 
-}  // namespace
-
-void add_diff(CLI::App& command, RunArguments& arguments) {
-  command.footer(
-      "Exit status: 0 equal, 1 different or a complaint of a route, 2 not decided: a route could not run or "
-      "was cut "
-      "off, or nothing was compared.");
-  command.add_option("input", arguments.input, "Shader; - for standard input")->required();
-  command.add_option("--scene", arguments.scene,
-                     "JSON scene (docs/scene.md); without it everything has a default");
-  add_route_options(command, arguments);
-  command.add_option("-o,--output", arguments.output,
-                     "Contact sheet: each route, then the difference magnified (PNG)");
-  command.add_option("--tolerance", arguments.tolerance, "ULP up to which floats count as equal")
-      ->capture_default_str();
-  command.add_option("--absolute", arguments.absolute, "Difference up to which floats count as equal")
-      ->capture_default_str();
-  command.add_option("--gain", arguments.gain, "Magnification of the difference")->capture_default_str();
-  command.add_option("--budget", arguments.budget, "Lane instructions after which a run is cut off");
+std::vector<Option> diff_options() {
+  std::vector<Option> options = {
+      {.names = "SHADER",
+       .to = &g_arguments.input,
+       .help = "Shader assembly or a DXBC container; - for standard input",
+       .value = "SHADER",
+       .completion = Completion::file,
+       .required = true},
+      {.names = "--via",
+       .to = &g_arguments.via,
+       .help = "The routes, the first being what the others are compared with ('texlate help routes')",
+       .value = "ROUTES",
+       .choices = route_names(),
+       .comma_list = true},
+      {.names = "--tolerance",
+       .to = &g_arguments.tolerance,
+       .help = "ULP up to which floats count as equal",
+       .value = "ULP"},
+      {.names = "--absolute",
+       .to = &g_arguments.absolute,
+       .help = "Difference up to which floats count as equal",
+       .value = "D"},
+      {.names = "--max-pixels",
+       .to = &g_arguments.max_pixels,
+       .help = "So many pixels, vertices or words may differ",
+       .value = "N"},
+      {.names = "--against",
+       .to = &g_arguments.against,
+       .help = "A picture that each route must draw too; it may be enlarged by a whole number",
+       .value = "PNG",
+       .completion = Completion::file},
+      {.names = "--steps",
+       .to = &g_arguments.steps,
+       .help = "Of 255: how far a colour may be from that picture (--against)",
+       .value = "N",
+       .most = 255},
+  };
+  for (Option& option : route_options(g_arguments)) options.push_back(std::move(option));
+  constexpr std::string_view kTopic = "Contact sheet";
+  options.push_back({.names = "-o,--output",
+                     .to = &g_arguments.output,
+                     .help = "A PNG with each route's picture, then the differences magnified, all labelled",
+                     .value = "OUT.png",
+                     .topic = kTopic,
+                     .completion = Completion::file});
+  options.push_back({.names = "--gain",
+                     .to = &g_arguments.gain,
+                     .help = "Magnifies differences of colour",
+                     .value = "N",
+                     .topic = kTopic,
+                     .least = 1});
+  options.push_back({.names = "--scale",
+                     .to = &g_arguments.scale,
+                     .help = "Enlarges the pictures",
+                     .value = "N",
+                     .topic = kTopic,
+                     .least = 1,
+                     .most = 64});
+  return options;
 }
 
-int run_diff(const RunArguments& given) {
-  RunArguments arguments = given;
-  if (arguments.via.empty()) arguments.via = {"ir", "ptx"};
-  Execution execution;
-  if (!prepare(arguments, execution)) return kExitUndecided;
-  std::vector<executor::RouteResult> results(execution.routes.size());
-  const auto name_of = [&](size_t i) { return executor::route_name(execution.routes[i]); };
-  bool good = true;
-  bool decided = true;
+/// What the table of options cannot say.
+bool is_consistent(const Given& given) {
+  std::string wrong;
+  if (given.has("--output") && suffix_of(g_arguments.output) != ".png")
+    wrong = fmt::format("'{}': the contact sheet is a .png", g_arguments.output);
+  for (const char* const option : {"--gain", "--scale"}) {
+    if (given.has(option) && !given.has("--output")) wrong = fmt::format("{} goes with --output", option);
+  }
+  if (given.has("--steps") && !given.has("--against")) wrong = "--steps goes with --against";
+  if (g_arguments.via.size() < 2 && g_arguments.against.empty())
+    wrong = "two routes are needed, as in --via ir,ptx, or a picture (--against)";
+  if (!wrong.empty()) usage_error(wrong);
+  return wrong.empty();
+}
+
+std::string name_of(const Execution& execution, size_t i) {
+  return std::string(executor::route_name(execution.routes[i]));
+}
+
+/// False: a route could not run.
+bool run_routes(Execution& execution, std::vector<executor::RouteResult>& results,
+                std::vector<sim::Picture>& pictures, Verdict& verdict) {
+  const bool pixel = execution.shader.contract.stage == ir::Stage::pixel;
   for (size_t i = 0; i < results.size(); ++i) {
-    if (!execute(arguments, execution.routes[i], execution, results[i])) return kExitUndecided;
-    fmt::print("{}: {}\n", name_of(i), effort_of(execution, results[i]));
+    if (!execute(g_arguments, execution.routes[i], execution, results[i])) return false;
+    fmt::print("{}: {}\n", name_of(execution, i), effort_of(execution, results[i]));
+    pictures.push_back(
+        pixel ? executor::picture_of(execution.shader, *execution.scene, results[i])
+              : executor::picture_of_uav(execution.shader, *execution.scene).value_or(sim::Picture{}));
     if (results[i].trouble.empty()) continue;
     const bool excused = i != 0 && executor::is_excused(execution.shader, results[0], results[i]);
-    fmt::print("{}: {}{}\n", name_of(i), excused ? "where Direct3D defines nothing: " : "",
+    fmt::print("{}: {}{}\n", name_of(execution, i), excused ? "on undefined values only: " : "",
                results[i].trouble);
-    good = good && excused;
-    decided = decided && !results[i].cut_off;
+    verdict.good = verdict.good && excused;
+    verdict.decided = verdict.decided && !results[i].cut_off;
   }
+  return true;
+}
+
+void compare_routes(const Execution& execution, const std::vector<executor::RouteResult>& results,
+                    Verdict& verdict) {
   for (size_t i = 1; i < results.size(); ++i) {
+    const std::string names = fmt::format("{} and {}", name_of(execution, 0), name_of(execution, i));
     if (results[0].cut_off || results[i].cut_off) {
-      fmt::print("{} and {}: not compared, a route was cut off\n", name_of(0), name_of(i));
+      fmt::print("{}: not compared, a route was cut off\n", names);
       continue;
     }
-    const auto comparison = executor::compare_outputs(execution.shader, *execution.scene, results[0],
-                                                      results[i], {arguments.tolerance, arguments.absolute});
-    print_comparison(fmt::format("{} and {}", name_of(0), name_of(i)), comparison, results[0].any_undefined);
-    good = good && comparison.different == 0;
-    decided = decided && comparison.elements != 0;
+    const auto comparison =
+        executor::compare_outputs(execution.shader, *execution.scene, results[0], results[i],
+                                  {g_arguments.tolerance, g_arguments.absolute});
+    print_comparison(names, comparison, results[0].any_undefined);
+    verdict.good = verdict.good && comparison.different <= g_arguments.max_pixels;
+    verdict.decided = verdict.decided && comparison.elements != 0;
   }
-  if (!arguments.output.empty() && execution.shader.contract.stage == ir::Stage::pixel) {
-    std::vector<sim::Picture> pictures;
-    for (const executor::RouteResult& result : results)
-      pictures.push_back(executor::picture_of(execution.shader, *execution.scene, result));
-    for (size_t i = 1; i < results.size(); ++i)
-      pictures.push_back(executor::difference_of(pictures[0], pictures[i], arguments.gain));
-    if (!sim::write_png(arguments.output, executor::contact_sheet(pictures), execution.diagnostics)) {
-      print_diagnostics(arguments, execution);
-      return kExitInput;
-    }
+}
+
+/// False: there is no such picture, or none to compare with it.
+bool compare_with_golden(const Execution& execution, const std::vector<sim::Picture>& pictures,
+                         sim::Picture& golden, Verdict& verdict) {
+  if (g_arguments.against.empty()) return true;
+  Diagnostics diagnostics;
+  if (!sim::read_png(g_arguments.against, golden, diagnostics)) {
+    file_error(g_arguments.against, "cannot be read as a PNG picture");
+    return false;
   }
-  return !decided ? kExitUndecided : good ? kExitGood : kExitInput;
+  if (pictures[0].width == 0) {
+    file_error(g_arguments.input,
+               "only pixel shaders and float 2D views for unordered access make a picture");
+    return false;
+  }
+  for (size_t i = 0; i < pictures.size(); ++i) {
+    const uint32_t factor = std::max(1u, golden.width / pictures[i].width);
+    const sim::Picture enlarged = executor::enlarged(pictures[i], factor);
+    const uint64_t pixels =
+        executor::different_texels(enlarged, golden, g_arguments.steps) / (uint64_t{factor} * factor);
+    fmt::print("{} and {}: {} of {} pixels differ\n", name_of(execution, i), g_arguments.against, pixels,
+               pictures[i].texels.size() / 4);
+    if (enlarged.width != golden.width || enlarged.height != golden.height)
+      fmt::print("  {} x {} texels are no whole multiple of {} x {}\n", golden.width, golden.height,
+                 pictures[i].width, pictures[i].height);
+    verdict.good = verdict.good && pixels <= g_arguments.max_pixels;
+  }
+  return true;
+}
+
+bool write_sheet(Execution& execution, const std::vector<sim::Picture>& pictures,
+                 const sim::Picture& golden) {
+  if (g_arguments.output.empty()) return true;
+  if (pictures[0].width == 0) {
+    file_error(g_arguments.input,
+               "only pixel shaders and float 2D views for unordered access make a contact sheet");
+    return false;
+  }
+  std::vector<executor::Labelled> sheet;
+  for (size_t i = 0; i < pictures.size(); ++i)
+    sheet.push_back({executor::enlarged(pictures[i], g_arguments.scale), name_of(execution, i)});
+  for (size_t i = 1; i < pictures.size(); ++i) {
+    sheet.push_back(
+        {executor::enlarged(executor::difference_of(pictures[0], pictures[i], g_arguments.gain),
+                            g_arguments.scale),
+         fmt::format("{} - {}, x{}", name_of(execution, 0), name_of(execution, i), g_arguments.gain)});
+  }
+  if (golden.width != 0) sheet.push_back({golden, "expected"});
+  if (sim::write_png(g_arguments.output, executor::contact_sheet(sheet), execution.diagnostics)) return true;
+  print_messages(g_arguments, execution);
+  return false;
+}
+
+int run_diff(const Given& given) {
+  if (!is_consistent(given)) return kExitUsage;
+  Execution execution;
+  std::vector<executor::RouteResult> results(g_arguments.via.size());
+  std::vector<sim::Picture> pictures;
+  Verdict verdict;
+  const bool ran = prepare(g_arguments, execution) && run_routes(execution, results, pictures, verdict);
+  print_messages(g_arguments, execution);
+  if (!ran) return kExitUndecided;
+  compare_routes(execution, results, verdict);
+  sim::Picture golden;
+  if (!compare_with_golden(execution, pictures, golden, verdict)) return kExitUndecided;
+  if (!write_sheet(execution, pictures, golden)) return kExitUndecided;
+  return verdict.status();
+}
+
+}  // namespace
+
+Command diff_command() {
+  g_arguments.via = {"ir", "ptx"};
+  return {.name = "diff",
+          .summary = "Run a shader by several routes and compare what they draw and write",
+          .description =
+              "Elements that meet something that Direct3D leaves undefined are left out, and all unordered "
+              "access views when any did. "
+              "Stencil is compared in its eight bits.",
+          .options = diff_options,
+          .run = run_diff,
+          .statuses = {{kExitGood, "all routes agree"},
+                       {kExitInput,
+                        "routes differ, or one complains (poison, a deadlock) about what Direct3D defines"},
+                       {kExitUndecided,
+                        "not decided: a file could not be read or written, a route could not run or was cut "
+                        "off by --budget, or nothing "
+                        "was there to compare; also: the command line is wrong"}},
+          .examples = {{"texlate diff shader.asm --scene scene.json --via ir,ptx,maxwell -o sheet.png",
+                        "and the pictures side by side"},
+                       {"texlate diff shader.asm --via ir --against golden.png",
+                        "with a picture that is known to be good"}}};
 }
 
 }  // namespace texlate::cli

@@ -3,40 +3,23 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cstdio>
 #include <filesystem>
-#include <fstream>
-#include <optional>
-#include <sstream>
 
 #include "tools/executor/child_process.h"
+#include "tools/texlate/files.h"
+#include "tools/texlate/messages.h"
 
 namespace texlate::cli {
 
 namespace {
 
-std::optional<std::string> read_file(const std::string& path) {
-  std::ostringstream contents;
-  if (path == "-") {
-    std::string text;
-    char buffer[65536];
-    for (size_t n; (n = std::fread(buffer, 1, sizeof buffer, stdin)) != 0;) text.append(buffer, n);
-    return text;
-  }
-  std::error_code error;
-  if (std::filesystem::is_directory(path, error)) return std::nullopt;
-  std::ifstream file(path, std::ios::binary);
-  if (!file) return std::nullopt;
-  contents << file.rdbuf();
-  return std::move(contents).str();
-}
-
 /// Redrawn when another percent is done; gone when the work is.
 class ProgressBar {
  public:
-  explicit ProgressBar(std::string_view name) : name_(name), shown_(isatty(STDERR_FILENO) != 0) {}
+  explicit ProgressBar(std::string_view name)
+      : name_(name), shown_(isatty(STDERR_FILENO) != 0 && !message_style().json) {}
   ~ProgressBar() {
     if (drawn_) std::fprintf(stderr, "\r\033[K");
   }
@@ -82,47 +65,86 @@ bool driver_survives(const RunArguments& arguments, Execution& execution) {
   return false;
 }
 
-}  // namespace
-
-void print_diagnostics(const RunArguments& arguments, const Execution& execution) {
-  for (const Diagnostic& diagnostic : execution.diagnostics.list()) {
-    std::fputs(std::string(render(diagnostic, arguments.input, execution.source)).c_str(), stderr);
+/// The file, or a message about it.
+bool read(const std::string& path, std::string& text, Diagnostics& diagnostics) {
+  std::string why;
+  auto contents = read_file(path, why);
+  if (contents) {
+    text = std::move(*contents);
+  } else {
+    diagnostics.error({}, "cannot be read: {}", why);
   }
+  return contents.has_value();
 }
 
-void add_route_options(CLI::App& command, RunArguments& arguments) {
-  command
-      .add_option(
-          "--via", arguments.via,
-          "ir (the interpreter of the IR), ptx (the PTX machine on the emitted PTX), vulkan (the emitted "
-          "SPIR-V on a Vulkan driver), maxwell (the Maxwell machine on the emitted cubin), sass (the same "
-          "machine on what "
-          "NVIDIA's ptxas makes of the PTX)")
-      ->delimiter(',')
-      ->check(CLI::IsMember({"ir", "ptx", "vulkan", "maxwell", "sass"}))
-      ->capture_default_str();
-  command.add_option(
-      "--device", arguments.device,
-      "vulkan: part of the device's name, or its number; $TEXLATE_VULKAN_DEVICE or the first one");
-  command
-      .add_option(
-          "--robustness", arguments.robustness,
-          "vulkan: driver (with robustBufferAccess2, robustImageAccess2, nullDescriptor) or shader (guards "
-          "in the shader, these features off)")
-      ->check(CLI::IsMember({"driver", "shader"}))
-      ->capture_default_str();
-  command
-      .add_option(
-          "--schedules", arguments.schedules,
-          "ptx: runs the kernel under so many orders of its lanes; complains where one ends otherwise")
-      ->check(CLI::Range(1, 1000))
-      ->capture_default_str();
-  command
-      .add_option("--derivatives", arguments.derivatives,
-                  "ir: coarse derivatives and levels from them: of each pixel, or shared by a quad (Direct3D "
-                  "allows both)")
-      ->check(CLI::IsMember({"each", "shared"}))
-      ->capture_default_str();
+}  // namespace
+
+std::string messages_of(const RunArguments& arguments, const Execution& execution) {
+  std::string text;
+  for (const Diagnostic& diagnostic : execution.diagnostics.list())
+    text += rendered(diagnostic, arguments.input, execution.source);
+  for (const Diagnostic& diagnostic : execution.scene_diagnostics.list())
+    text += rendered(diagnostic, arguments.scene, execution.scene_text);
+  return text;
+}
+
+void print_messages(const RunArguments& arguments, const Execution& execution) {
+  std::fputs(messages_of(arguments, execution).c_str(), stderr);
+}
+
+std::vector<std::string> route_names() {
+  std::vector<std::string> names;
+  for (const executor::Route route : executor::kRoutes) names.emplace_back(executor::route_name(route));
+  return names;
+}
+
+std::vector<Option> route_options(RunArguments& arguments) {
+  constexpr std::string_view kTopic = "Execution";
+  return {
+      {.names = "--scene",
+       .to = &arguments.scene,
+       .help = "What is bound, and how large everything is (JSON, docs/scene.md); without it everything has "
+               "a default",
+       .value = "FILE",
+       .topic = kTopic,
+       .completion = Completion::file},
+      {.names = "--device",
+       .to = &arguments.device,
+       .help = "Part of the Vulkan device's name, or its number; $TEXLATE_VULKAN_DEVICE or the first one",
+       .value = "DEVICE",
+       .topic = kTopic,
+       .with = {"--via", {"vulkan"}}},
+      {.names = "--robustness",
+       .to = &arguments.robustness,
+       .help = "driver (with robustBufferAccess2, robustImageAccess2, nullDescriptor) or shader (guards in "
+               "the shader, these features off)",
+       .value = "WHOSE",
+       .topic = kTopic,
+       .choices = {"driver", "shader"},
+       .with = {"--via", {"vulkan"}}},
+      {.names = "--schedules",
+       .to = &arguments.schedules,
+       .help = "Runs the kernel under so many orders of its lanes; complains where one ends otherwise",
+       .value = "N",
+       .topic = kTopic,
+       .least = 1,
+       .most = 1000,
+       .with = {"--via", {"ptx"}}},
+      {.names = "--derivatives",
+       .to = &arguments.derivatives,
+       .help = "Coarse derivatives and levels from them: of each pixel, or shared by a quad (Direct3D allows "
+               "both)",
+       .value = "WHOSE",
+       .topic = kTopic,
+       .choices = {"each", "shared"},
+       .with = {"--via", {"ir"}}},
+      {.names = "--budget",
+       .to = &arguments.budget,
+       .help = "Lane instructions after which a run is cut off",
+       .value = "N",
+       .topic = kTopic,
+       .least = 1},
+  };
 }
 
 std::string effort_of(const Execution& execution, const executor::RouteResult& result) {
@@ -139,27 +161,18 @@ bool prepare(const RunArguments& arguments, Execution& execution) {
   }
   const bool driver = arguments.robustness == "driver";
   execution.shader.robustness = driver ? spirv::Robustness::driver : spirv::Robustness::shader;
-  auto source = read_file(arguments.input);
-  if (!source) {
-    std::fprintf(stderr, "%s: error: cannot be read\n", arguments.input.c_str());
-    return false;
-  }
-  execution.source = std::move(*source);
-  std::string scene, folder = ".";
+  if (!read(arguments.input, execution.source, execution.diagnostics)) return false;
+  std::string folder = ".";
   if (!arguments.scene.empty()) {
-    auto text = read_file(arguments.scene);
-    if (!text) {
-      std::fprintf(stderr, "%s: error: cannot be read\n", arguments.scene.c_str());
-      return false;
-    }
-    scene = std::move(*text);
+    if (!read(arguments.scene, execution.scene_text, execution.scene_diagnostics)) return false;
     const auto parent = std::filesystem::path(arguments.scene).parent_path();
     if (!parent.empty()) folder = parent.string();
   }
   bool good =
       executor::load_shader(execution.source, execution.shader, execution.routes, execution.diagnostics);
   if (good) {
-    execution.scene = sim::Scene::make(scene, folder, execution.shader.contract, execution.diagnostics);
+    execution.scene = sim::Scene::make(execution.scene_text, folder, execution.shader.contract,
+                                       execution.scene_diagnostics);
     good = execution.scene != nullptr;
   }
   if (good && std::count(execution.routes.begin(), execution.routes.end(), executor::Route::vulkan) != 0) {
@@ -167,7 +180,6 @@ bool prepare(const RunArguments& arguments, Execution& execution) {
     if (good) execution.device = open_device(arguments, execution.diagnostics);
     good = execution.device != nullptr;
   }
-  if (!good) print_diagnostics(arguments, execution);
   return good;
 }
 
@@ -180,10 +192,8 @@ bool execute(const RunArguments& arguments, executor::Route route, Execution& ex
   limits.device = execution.device.get();
   if (arguments.derivatives == "shared") limits.derivatives = sim::QuadDerivatives::shared;
   limits.progress = [&](double share) { bar.update(share); };
-  if (executor::run_route(route, execution.shader, *execution.scene, limits, result, execution.diagnostics))
-    return true;
-  print_diagnostics(arguments, execution);
-  return false;
+  return executor::run_route(route, execution.shader, *execution.scene, limits, result,
+                             execution.diagnostics);
 }
 
 }  // namespace texlate::cli

@@ -1,29 +1,48 @@
-// What run and diff share: a shader and its scene from files, messages, the progress bar.
+// What run, diff, test and view share: a shader and its scene from files, routes, the progress bar.
 #pragma once
 
 #include "tools/executor/shader.h"
-#include "tools/texlate/run.h"
+#include "tools/texlate/options.h"
 
 namespace texlate::cli {
+
+/// How a shader is executed.
+struct RunArguments {
+  std::string input;
+  std::string scene;
+  std::vector<std::string> via;
+  std::string device;
+  std::string robustness = "driver";
+  std::string derivatives = "each";
+  uint64_t budget = uint64_t{1} << 34;
+  uint32_t schedules = 1;
+};
 
 struct Execution {
   std::vector<executor::Route> routes;
   executor::Shader shader;
   std::unique_ptr<sim::Scene> scene;
-  Diagnostics diagnostics;
-  std::string source;
+  std::string source, scene_text;
+  Diagnostics diagnostics;        // about the shader, or the run
+  Diagnostics scene_diagnostics;  // about the scene
   std::unique_ptr<sim::vulkan::Device> device;
 };
 
-/// --via, --device, --robustness
-void add_route_options(CLI::App& command, RunArguments& arguments);
-/// Reads both files and opens the device if a route needs it. Prints what is wrong with them.
+/// --scene, --device, --robustness, --schedules, --derivatives, --budget
+std::vector<Option> route_options(RunArguments& arguments);
+/// Their names, as --via takes them.
+std::vector<std::string> route_names();
+
+/// Reads both files and opens the device if a route needs it. False: `execution` has the messages, or, where
+/// a file could not be read, `why_file` and `why` say so.
 bool prepare(const RunArguments& arguments, Execution& execution);
-/// Runs one route with a progress bar on a terminal. Prints errors.
+/// Runs one route, with a progress bar on a terminal. False: the diagnostics have errors.
 bool execute(const RunArguments& arguments, executor::Route route, Execution& execution,
              executor::RouteResult& result);
 /// "5 lane instructions in 0.1 s", or on which device.
 std::string effort_of(const Execution& execution, const executor::RouteResult& result);
-void print_diagnostics(const RunArguments& arguments, const Execution& execution);
+/// All messages, each with its own file and line.
+std::string messages_of(const RunArguments& arguments, const Execution& execution);
+void print_messages(const RunArguments& arguments, const Execution& execution);
 
 }  // namespace texlate::cli

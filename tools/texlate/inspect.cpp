@@ -1,14 +1,23 @@
 // texlate info, texlate check
 
-#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+
 #include <cstdio>
 
 #include "tools/texlate/commands.h"
 #include "tools/texlate/files.h"
+#include "tools/texlate/messages.h"
 
 namespace texlate::cli {
 
 namespace {
+
+struct Arguments {
+  std::vector<std::string> inputs;
+  bool json = false;    // info
+  bool strict = false;  // a wrong digest is an error
+};
+Arguments g_arguments;
 
 void print(const std::vector<api::Diagnostic>& diagnostics, const std::string& file,
            std::string_view source) {
@@ -19,55 +28,101 @@ void print(const std::vector<api::Diagnostic>& diagnostics, const std::string& f
 /// Reads each input and hands the program to `inspect`, which returns an exit status; the worst one is
 /// returned.
 template <typename Inspect>
-int for_each(const InspectArguments& arguments, Inspect inspect) {
+int for_each_input(Inspect inspect) {
   int worst = kExitGood;
-  for (const std::string& input : arguments.inputs) {
+  for (const std::string& input : g_arguments.inputs) {
     const auto source = read_file(input);
-    if (!source) {
-      std::fprintf(stderr, "%s: error: cannot be read\n", input.c_str());
-      worst = kExitInput;
-      continue;
+    int status = kExitInput;
+    if (source) {
+      const api::Program program = read_shader(*source, g_arguments.strict);
+      print(program.diagnostics(), input, *source);
+      if (program.ok()) status = inspect(program, input, *source);
     }
-    const api::Program program = read_shader(*source, arguments.strict);
-    print(program.diagnostics(), input, *source);
-    const int status = program.ok() ? inspect(program, input, *source) : kExitInput;
     worst = std::max(worst, status);
   }
   return worst;
 }
 
-void add_common(CLI::App& command, InspectArguments& arguments) {
-  command.add_option("inputs", arguments.inputs, "Shader assembly or DXBC containers; - for standard input")
-      ->required();
-  add_strict(command, arguments.strict);
+std::vector<Option> options(bool info) {
+  std::vector<Option> list = {{.names = "SHADER",
+                               .to = &g_arguments.inputs,
+                               .help = "Shader assembly or DXBC containers; - for standard input",
+                               .value = "SHADER",
+                               .completion = Completion::file,
+                               .required = true}};
+  if (info)
+    list.push_back({.names = "--json",
+                    .to = &g_arguments.json,
+                    .help = "One JSON object; of several inputs an array of them (docs/frontend.md)"});
+  list.push_back(strict_option(g_arguments.strict));
+  return list;
 }
 
-}  // namespace
-
-void add_info(CLI::App& command, InspectArguments& arguments) {
-  add_common(command, arguments);
-  command.add_flag("--json", arguments.json, "As one JSON object an input");
+/// The library's object with the file's name and the version in front.
+std::string described(std::string_view json, const std::string& file) {
+  const size_t open = json.find('{');
+  while (json.ends_with('\n')) json.remove_suffix(1);
+  if (open == std::string_view::npos) return {};
+  return fmt::format("{{\n  \"schema\": {},\n  \"file\": {},{}", kSchema, json_string(file),
+                     json.substr(open + 1));
 }
 
-void add_check(CLI::App& command, InspectArguments& arguments) {
-  add_common(command, arguments);
+int run_info(const Given&) {
+  std::string list;
+  const bool many = g_arguments.inputs.size() > 1;
+  const int status =
+      for_each_input([&](const api::Program& program, const std::string& input, std::string_view) {
+        const api::Output output = program.summary(g_arguments.json);
+        if (!output.ok()) {
+          print(output.diagnostics(), input, {});
+          return kExitInput;
+        }
+        if (g_arguments.json) {
+          list += (list.empty() ? "" : ",\n") + described(output.data(), input);
+        } else {
+          if (many) list += fmt::format("{}{}:\n", list.empty() ? "" : "\n", input);
+          list += output.data();
+        }
+        return kExitGood;
+      });
+  if (g_arguments.json) list = many ? "[\n" + list + "\n]\n" : list.empty() ? list : list + "\n";
+  return write_file("-", list) ? status : kExitInput;
 }
 
-int run_info(const InspectArguments& arguments) {
-  return for_each(arguments, [&](const api::Program& program, const std::string&, std::string_view) {
-    const api::Output output = program.summary(arguments.json);
-    write_file("-", output.data());
+int run_check(const Given&) {
+  return for_each_input([](const api::Program& program, const std::string& input, std::string_view source) {
+    const api::Output output = program.check();
+    print(output.diagnostics(), input, source);
     return output.ok() ? kExitGood : kExitInput;
   });
 }
 
-int run_check(const InspectArguments& arguments) {
-  return for_each(arguments,
-                  [](const api::Program& program, const std::string& input, std::string_view source) {
-                    const api::Output output = program.check();
-                    print(output.diagnostics(), input, source);
-                    return output.ok() ? kExitGood : kExitInput;
-                  });
+const std::vector<ExitStatus> kStatuses = {{kExitGood, "all inputs are good"},
+                                           {kExitInput, "an input is wrong, or could not be read"},
+                                           {kExitUsage, "the command line is wrong"}};
+
+}  // namespace
+
+Command info_command() {
+  return {.name = "info",
+          .summary = "Tell what a shader is: stage, model, bindings, signatures, counts",
+          .description = "Of a container also its chunks, its feature flags and whether its digest is right.",
+          .options = [] { return options(true); },
+          .run = run_info,
+          .statuses = kStatuses,
+          .examples = {{"texlate info shader.dxbc", "for people"},
+                       {"texlate info --json *.dxbc", "one array for programs"}}};
+}
+
+Command check_command() {
+  return {
+      .name = "check",
+      .summary = "Check shaders: declarations, registers, operands, control flow, resources",
+      .description = "Says nothing about a good shader. 'translate' checks by itself before it translates.",
+      .options = [] { return options(false); },
+      .run = run_check,
+      .statuses = kStatuses,
+      .examples = {{"texlate check *.asm", "all findings, each with its line"}}};
 }
 
 }  // namespace texlate::cli

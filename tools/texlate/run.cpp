@@ -1,18 +1,16 @@
 // texlate run: one shader by one route, its outputs as a picture, as JSON, or its UAVs on standard output.
 
-#include "tools/texlate/run.h"
-
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <bit>
-#include <fstream>
 #include <nlohmann/json.hpp>
 
 #include "tools/executor/picture.h"
 #include "tools/executor/unguarded.h"
 #include "tools/texlate/commands.h"
 #include "tools/texlate/execution.h"
+#include "tools/texlate/files.h"
+#include "tools/texlate/messages.h"
 
 namespace texlate::cli {
 
@@ -22,12 +20,17 @@ using Json = nlohmann::ordered_json;
 
 constexpr size_t kShownWords = 64;
 
-bool ends_with(const std::string& text, std::string_view end) {
-  return text.size() >= end.size() && std::string_view(text).substr(text.size() - end.size()) == end;
-}
+struct Arguments : RunArguments {
+  std::string route = "ir";
+  std::string output;
+  bool unguarded = false;
+  uint32_t scale = 1;
+};
+Arguments g_arguments;
 
 Json as_json(const Execution& execution, const executor::RouteResult& result) {
   Json json;
+  json["schema"] = kSchema;
   const uint32_t count = execution.scene->element_count();
   const ir::Module& module = execution.shader.contract;
   if (module.stage != ir::Stage::compute) {
@@ -68,71 +71,98 @@ void print_uavs(const Execution& execution, const executor::RouteResult& result)
   }
 }
 
-bool write_outputs(const RunArguments& arguments, Execution& execution, const executor::RouteResult& result) {
-  if (ends_with(arguments.output, ".png")) {
-    const bool pixel = execution.shader.contract.stage == ir::Stage::pixel;
-    const std::optional<sim::Picture> picture =
-        pixel ? executor::picture_of(execution.shader, *execution.scene, result)
-              : executor::picture_of_uav(execution.shader, *execution.scene);
-    if (!picture) {
-      std::fprintf(
-          stderr,
-          "texlate: error: only pixel shaders and float 2D views for unordered access make a picture; -o "
-          "OUT.json takes any outputs\n");
-      return false;
-    }
-    const sim::Picture shown = executor::enlarged(*picture, arguments.scale);
-    if (sim::write_png(arguments.output, shown, execution.diagnostics)) return true;
-    print_diagnostics(arguments, execution);
+bool write_picture(const Arguments& arguments, Execution& execution, const executor::RouteResult& result) {
+  const bool pixel = execution.shader.contract.stage == ir::Stage::pixel;
+  const std::optional<sim::Picture> picture =
+      pixel ? executor::picture_of(execution.shader, *execution.scene, result)
+            : executor::picture_of_uav(execution.shader, *execution.scene);
+  if (!picture) {
+    file_error(arguments.input,
+               "only pixel shaders and float 2D views for unordered access make a picture; -o OUT.json takes "
+               "any outputs");
     return false;
   }
-  std::ofstream file(arguments.output);
-  file << as_json(execution, result).dump(1) << '\n';
-  file.close();
-  if (!file.good()) std::fprintf(stderr, "%s: error: cannot be written\n", arguments.output.c_str());
-  return file.good();
-}
-
-bool execute_unguarded(const RunArguments& arguments, Execution& execution, executor::RouteResult& result) {
-  executor::RunLimits limits;
-  limits.max_lane_instructions = arguments.budget;
-  if (executor::run_unguarded(execution.shader, *execution.scene, limits, result, execution.diagnostics))
-    return true;
-  print_diagnostics(arguments, execution);
+  const sim::Picture shown = executor::enlarged(*picture, arguments.scale);
+  if (sim::write_png(arguments.output, shown, execution.diagnostics)) return true;
+  print_messages(arguments, execution);
   return false;
 }
 
-}  // namespace
-
-void add_run(CLI::App& command, RunArguments& arguments) {
-  command.add_option("input", arguments.input, "Shader; - for standard input")->required();
-  command.add_option("--scene", arguments.scene,
-                     "JSON scene (docs/scene.md); without it everything has a default");
-  add_route_options(command, arguments);
-  command.get_option("--via")->expected(1);
-  command.add_option(
-      "-o,--output", arguments.output,
-      "OUT.png (pixel shaders; compute shaders with a typed 2D view) or OUT.json; without it UAVs are "
-      "printed");
-  command.add_flag("--unguarded", arguments.unguarded,
-                   "Instead of a route: PTX without the guards of ld; what PTX leaves undefined is magenta");
-  command.add_option("--scale", arguments.scale, "Enlarges pictures")->check(CLI::Range(1, 64));
-  command.add_option("--budget", arguments.budget, "Lane instructions after which the run is cut off");
+bool write_outputs(const Arguments& arguments, Execution& execution, const executor::RouteResult& result) {
+  if (suffix_of(arguments.output) == ".png") return write_picture(arguments, execution, result);
+  return write_file(arguments.output, as_json(execution, result).dump(1) + "\n");
 }
 
-int run_run(const RunArguments& given) {
-  RunArguments arguments = given;
-  if (arguments.via.empty()) arguments.via = {"ir"};
+bool execute_unguarded(const Arguments& arguments, Execution& execution, executor::RouteResult& result) {
+  executor::RunLimits limits;
+  limits.max_lane_instructions = arguments.budget;
+  return executor::run_unguarded(execution.shader, *execution.scene, limits, result, execution.diagnostics);
+}
+
+std::vector<Option> run_options() {
+  std::vector<Option> options = {
+      {.names = "SHADER",
+       .to = &g_arguments.input,
+       .help = "Shader assembly or a DXBC container; - for standard input",
+       .value = "SHADER",
+       .completion = Completion::file,
+       .required = true},
+      {.names = "-o,--output",
+       .to = &g_arguments.output,
+       .help = "OUT.png (pixel shaders; compute shaders with a typed 2D view) or OUT.json; without it UAVs "
+               "are printed",
+       .value = "FILE",
+       .completion = Completion::file},
+      {.names = "--scale",
+       .to = &g_arguments.scale,
+       .help = "Enlarges the picture",
+       .value = "N",
+       .least = 1,
+       .most = 64},
+      {.names = "--via",
+       .to = &g_arguments.route,
+       .help = "How it is executed ('texlate help routes')",
+       .value = "ROUTE",
+       .choices = route_names()},
+      {.names = "--unguarded",
+       .to = &g_arguments.unguarded,
+       .help = "Instead of a route: PTX without the guards of ld; what PTX leaves undefined is magenta"},
+  };
+  for (Option& option : route_options(g_arguments)) options.push_back(std::move(option));
+  return options;
+}
+
+/// What the table of options cannot say.
+bool is_consistent(const Given& given) {
+  const std::string suffix = suffix_of(g_arguments.output);
+  std::string wrong;
+  if (!is_standard_output(g_arguments.output) && suffix != ".png" && suffix != ".json")
+    wrong = fmt::format("'{}': the output is a .png or a .json", g_arguments.output);
+  if (given.has("--scale") && suffix != ".png") wrong = "--scale goes with -o OUT.png";
+  if (given.has("--unguarded") && given.has("--via")) wrong = "--unguarded goes without --via";
+  if (is_same_file(g_arguments.input, g_arguments.output))
+    wrong = fmt::format("'{}' would be overwritten", g_arguments.input);
+  if (!wrong.empty()) usage_error(wrong);
+  return wrong.empty();
+}
+
+int run_run(const Given& given) {
+  Arguments& arguments = g_arguments;
+  if (!is_consistent(given)) return kExitUsage;
+  arguments.via = {arguments.route};
   Execution execution;
-  if (!prepare(arguments, execution)) return kExitInput;
   executor::RouteResult result;
-  if (arguments.unguarded) {
-    if (!execute_unguarded(arguments, execution, result)) return kExitInput;
-  } else if (!execute(arguments, execution.routes[0], execution, result)) {
-    return kExitInput;
+  const bool good = prepare(arguments, execution) &&
+                    (arguments.unguarded ? execute_unguarded(arguments, execution, result)
+                                         : execute(arguments, execution.routes[0], execution, result));
+  print_messages(arguments, execution);
+  if (!good) return kExitInput;
+  if (!result.trouble.empty()) {
+    const Severity severity = result.failed ? Severity::error : Severity::warning;
+    std::fputs(
+        rendered(Diagnostic{severity, {}, std::pmr::string(result.trouble)}, arguments.input, {}).c_str(),
+        stderr);
   }
-  if (!result.trouble.empty())
-    fmt::print(stderr, "{}: {}: {}\n", arguments.input, result.failed ? "error" : "warning", result.trouble);
   if (result.failed) return kExitInput;
   if (!arguments.output.empty()) return write_outputs(arguments, execution, result) ? kExitGood : kExitInput;
   print_uavs(execution, result);
@@ -143,6 +173,28 @@ int run_run(const RunArguments& given) {
   }
   fmt::print("{}\n", effort_of(execution, result));
   return kExitGood;
+}
+
+}  // namespace
+
+Command run_command() {
+  return {.name = "run",
+          .summary = "Run a shader on a scene, without a GPU",
+          .description =
+              "Pixel, vertex and compute shaders. What a route itself complains about (poison, a trap, lanes "
+              "that wait for "
+              "each other) is printed; elements that it concerns are magenta in the picture.",
+          .options = run_options,
+          .run = run_run,
+          .statuses = {{kExitGood, "it ran"},
+                       {kExitInput,
+                        "the shader or the scene is wrong, a route cannot run it, or a file could not be "
+                        "read or written"},
+                       {kExitUsage, "the command line is wrong"}},
+          .examples = {
+              {"texlate run shader.asm -o picture.png", "what a pixel shader draws, on default textures"},
+              {"texlate run shader.asm --scene scene.json --via ptx -o out.json",
+               "outputs of the PTX, as bits"}}};
 }
 
 }  // namespace texlate::cli

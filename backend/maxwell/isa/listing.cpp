@@ -10,6 +10,7 @@
 #include "backend/maxwell/isa/codec.h"
 #include "backend/maxwell/isa/constraints.h"
 #include "backend/maxwell/isa/cubin.h"
+#include "backend/maxwell/isa/dksh.h"
 #include "backend/maxwell/isa/table.h"
 #include "backend/maxwell/isa/text.h"
 #include "ir/base/diagnostics.h"
@@ -460,8 +461,17 @@ static void list_lone_words(std::span<const uint64_t> words, std::string& out) {
   }
 }
 
+static bool list_dksh(std::span<const uint8_t> input, std::string& out, Diagnostics& diagnostics,
+                      const DisassembleOptions& options) {
+  DkshProgram program;
+  if (!read_dksh(input, program, diagnostics)) return false;
+  print_program(program, out);
+  return disassemble_program(program.words, out, diagnostics, options);
+}
+
 bool disassemble(std::span<const uint8_t> input, std::string& out, Diagnostics& diagnostics,
                  const DisassembleOptions& options) {
+  if (is_dksh(input)) return list_dksh(input, out, diagnostics, options);
   if (is_elf(input)) {
     Cubin cubin;
     if (!read_cubin(input, cubin, diagnostics)) return false;

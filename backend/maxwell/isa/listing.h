@@ -45,9 +45,10 @@ struct DisassembleOptions {
   bool control = true;  // the control column; a listing without it does not assemble back to the same bytes
 };
 
-/// A cubin (by its magic), text of hexadecimal words (0x or not, separated by white space or commas), or else
-/// a raw program. Words that are no instruction become `.word`. Hexadecimal words are a program with its
-/// control words where they are whole groups of four, and single instructions where they are not.
+/// A cubin or a .dksh (by their magic; of the latter the headers as comments), text of hexadecimal words (0x
+/// or not, separated by white space or commas), or else a raw program. Words that are no instruction become
+/// `.word`. Hexadecimal words are a program with its control words where they are whole groups of four, and
+/// single instructions where they are not.
 bool disassemble(std::span<const uint8_t> input, std::string& out, Diagnostics& diagnostics,
                  const DisassembleOptions& options = {});
 

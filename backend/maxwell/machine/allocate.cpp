@@ -118,6 +118,7 @@ class Allocator {
       case Terminator::jump: return jump(b);
       case Terminator::exit:
         moves_.clear();
+        function_.exit_registers = std::max(function_.exit_registers, b.argument_count);
         for (uint32_t i = 0; i < b.argument_count; ++i) {
           const Value v = function_.operands[b.arguments + i];
           if (v == kNoValue) continue;

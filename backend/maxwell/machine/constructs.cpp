@@ -1,6 +1,7 @@
 #include "backend/maxwell/machine/constructs.h"
 
 #include <algorithm>
+#include <cassert>
 
 namespace texlate::maxwell::machine {
 namespace {
@@ -47,6 +48,7 @@ void find_nesting(const Function& function, Constructs& out) {
 struct Demand {
   uint32_t jumps = 0;
   bool crosses_entry = false;  // from inside a construct with an entry of its own
+  bool crosses_break = false;  // from inside a construct with a PBK of its own
   bool is_divergent = false;   // from where not all lanes need be
 };
 
@@ -99,6 +101,8 @@ class Decision {
       demand.is_divergent |= constructs_.list[c].is_divergent;
       if (c == construct) return;
       demand.crosses_entry |= constructs_.list[c].pushes();
+      demand.crosses_break |= constructs_.list[c].leave == Reconvergence::brk;
+      assert(constructs_.list[c].leave != Reconvergence::ret && "two constructs that returns leave");
     }
   }
 
@@ -107,7 +111,7 @@ class Decision {
     const Demand& merge = merges_[c];
     if (info.kind == Construct::selection) {
       if (merge.crosses_entry) {
-        info.leave = Reconvergence::brk;
+        info.leave = merge.crosses_break ? Reconvergence::ret : Reconvergence::brk;
       } else if (merge.is_divergent && merge.jumps > 1) {
         info.leave = Reconvergence::sync;
       }
@@ -116,7 +120,8 @@ class Decision {
     const bool repeats = continues_[c].jumps != 0;
     // Lanes leave a loop in different rounds even where there is one way out only.
     const bool parts = (merge.is_divergent || continues_[c].is_divergent) && (repeats || merge.jumps > 1);
-    if (merge.jumps != 0 && (merge.crosses_entry || parts)) info.leave = Reconvergence::brk;
+    if (merge.jumps != 0 && (merge.crosses_entry || parts))
+      info.leave = merge.crosses_break ? Reconvergence::ret : Reconvergence::brk;
     info.has_continue_entry =
         continues_[c].crosses_entry || (continues_[c].is_divergent && continues_[c].jumps > 1);
   }
@@ -160,6 +165,7 @@ Departure find_departure(const Constructs& constructs, BlockId from, BlockId tar
     case Reconvergence::none: return Departure::branch;
     case Reconvergence::sync: return Departure::sync;
     case Reconvergence::brk: return Departure::brk;
+    case Reconvergence::ret: return Departure::ret;
   }
   return Departure::branch;
 }

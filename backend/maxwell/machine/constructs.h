@@ -6,7 +6,9 @@
 // unwind to the nearest entry of their kind, whatever was pushed since. So a construct needs
 //   nothing   when all its ways out are taken by all lanes together, or there is one only;
 //   SSY       when its ways out all stand directly in it;
-//   PBK       when some way out stands inside a construct that has an entry of its own.
+//   PBK       when some way out stands inside a construct that has an entry of its own;
+//   PRET      when some way out stands inside a construct that has a PBK of its own: BRK would stop there. RET
+//             unwinds to the nearest PRET. Only one construct may need it: that which returns leave.
 #pragma once
 
 #include <cstdint>
@@ -19,7 +21,7 @@
 namespace texlate::maxwell::machine {
 
 /// How lanes leave to a merge block, or to a continue block.
-enum class Reconvergence : uint8_t { none, sync, brk };
+enum class Reconvergence : uint8_t { none, sync, brk, ret };
 
 inline constexpr uint32_t kNoConstruct = 0xffffffffu;
 
@@ -48,7 +50,7 @@ struct Constructs {
 Constructs find_constructs(const Function& function);
 
 /// What a jump from the end of block `from` to `target` is.
-enum class Departure : uint8_t { branch, sync, brk, cont };
+enum class Departure : uint8_t { branch, sync, brk, cont, ret };
 Departure find_departure(const Constructs& constructs, BlockId from, BlockId target);
 
 }  // namespace texlate::maxwell::machine

@@ -55,6 +55,7 @@ bool fit_registers(Function& function, unsigned limit, Allocation& allocation, P
 }  // namespace
 
 FinishError finish(Function& function, const Options& options, Program& program) {
+  empty_unreachable_blocks(function);
   propagate_moves(function);
   if (options.convert_branches) convert_branches(function);
   remove_dead_code(function);

@@ -138,7 +138,8 @@ struct Function {
         instructions(other.instructions, other.memory()),
         operands(other.operands, other.memory()),
         blocks(other.blocks, other.memory()),
-        local_bytes(other.local_bytes) {}
+        local_bytes(other.local_bytes),
+        exit_registers(other.exit_registers) {}
   Function& operator=(const Function&) = delete;
   Function(Function&&) = default;
   Function& operator=(Function&&) = default;
@@ -149,6 +150,7 @@ struct Function {
   std::pmr::vector<Value> operands;            // operand lists, parameters, arguments
   std::pmr::vector<Block> blocks;              // block 0 is the entry
   uint32_t local_bytes = 0;                    // of local memory that the function itself uses
+  uint32_t exit_registers = 0;                 // R0.. that hold results at the end, found by the allocator
 
   std::pmr::memory_resource* memory() const { return values.get_allocator().resource(); }
 };

@@ -357,10 +357,9 @@ void InstructionPlacer::write_code(Instruction& instruction) const {
     Operand& operand = instruction.code.operands[k];
     if (count == 0) {
       // The text of a CAS names the middle of its vector too.
-      if (f.operands[k].kind == SlotKind::pair_second && operand.reg != kRZ) {
-        operand.reg =
-            static_cast<uint8_t>(instruction.code.operands[k - 1].reg + instruction.counts[k - 1] / 2);
-      }
+      const uint8_t pair = k == 0 ? kRZ : instruction.code.operands[k - 1].reg;
+      if (f.operands[k].kind == SlotKind::pair_second && pair != kRZ)
+        operand.reg = static_cast<uint8_t>(pair + instruction.counts[k - 1] / 2);
       continue;
     }
     const Value v = function_.operands[at];

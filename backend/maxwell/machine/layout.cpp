@@ -29,6 +29,7 @@ class LayoutBuilder {
     out_.blocks.resize(function_.blocks.size());
     for (BlockId b = 0; b < function_.blocks.size(); ++b) block(b);
     out_.stack_depth = constructs_.stack_depth;
+    out_.exit_registers = function_.exit_registers;
     return std::move(out_);
   }
 
@@ -67,6 +68,10 @@ class LayoutBuilder {
       const ConstructInfo& info = constructs_.list[opened_[id]];
       if (info.leave == Reconvergence::sync) append(Opcode::ssy, info.merge);
       if (info.leave == Reconvergence::brk) append(Opcode::pbk, info.merge);
+      if (info.leave == Reconvergence::ret) {
+        append(Opcode::pret, info.merge);
+        set(out_.lines.back().code, Modifier::inc, IncrementDepth::inc);
+      }
     }
     place.falls_through = end(id);
     place.count = static_cast<uint32_t>(out_.lines.size()) - place.first;
@@ -97,6 +102,7 @@ class LayoutBuilder {
       case Departure::sync: return {Opcode::sync, target};
       case Departure::brk: return {Opcode::brk, target};
       case Departure::cont: return {Opcode::cont, target};
+      case Departure::ret: return {Opcode::ret, target};
     }
     return {};
   }
@@ -150,12 +156,12 @@ Layout lay_out(const Function& function) {
 }
 
 bool is_stack_push(Opcode opcode) {
-  return opcode == Opcode::ssy || opcode == Opcode::pbk || opcode == Opcode::pcnt;
+  return opcode == Opcode::ssy || opcode == Opcode::pbk || opcode == Opcode::pcnt || opcode == Opcode::pret;
 }
 
 bool is_jump(Opcode opcode) {
   return opcode == Opcode::bra || opcode == Opcode::sync || opcode == Opcode::brk || opcode == Opcode::cont ||
-         opcode == Opcode::exit;
+         opcode == Opcode::ret || opcode == Opcode::exit;
 }
 
 bool resolve_targets(Layout& layout) {

@@ -32,6 +32,7 @@ struct Layout {
   std::pmr::vector<Line> lines;
   std::pmr::vector<LineBlock> blocks;  // as many and in the order of the function's; some are empty
   unsigned stack_depth = 0;
+  uint32_t exit_registers = 0;  // R0.. that EXIT leaves behind
 };
 
 /// The function has registers already. A conditional jump to a block that does nothing but leave becomes the

@@ -135,7 +135,10 @@ class ControlAssigner {
       if (earliest_[p] > own) issue = std::max<unsigned>(issue, earliest_[p] - own);
     });
     if (times.wait_all || is_way_back(id, line)) wait |= active_;
-    if (op == Opcode::exit) wait |= pending_results();
+    if (op == Opcode::exit) {
+      wait |= pending_results();
+      for (Place p = 0; p < layout_.exit_registers; ++p) issue = std::max(issue, earliest_[p]);
+    }
     for (unsigned s = 0; s < kScoreboards; ++s) {
       if (wait >> s & 1) issue = std::max(issue, barrier_since_[s]);
     }

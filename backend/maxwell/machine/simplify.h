@@ -10,6 +10,9 @@ namespace texlate::maxwell::machine {
 /// A move of something that any instruction could fetch again: an immediate or a constant of a fixed place.
 bool is_constant_move(const Instruction& instruction);
 
+/// Blocks that nothing leads to end the program, empty: the continue block of a loop that never repeats, what
+/// follows a loop that only a return leaves. Their values would have no place.
+void empty_unreachable_blocks(Function& function);
 void propagate_moves(Function& function);
 void remove_dead_code(Function& function);
 

@@ -6,7 +6,14 @@ unsigned late_read(Opcode opcode) {
   switch (opcode_info(opcode).latency_class) {
     case LatencyClass::texture: return 4;
     case LatencyClass::load:
-    case LatencyClass::store: return opcode == Opcode::ldg || opcode == Opcode::stg ? 4 : 2;
+    case LatencyClass::store:
+      switch (opcode) {
+        case Opcode::ldg:
+        case Opcode::stg: return 4;
+        case Opcode::ald:
+        case Opcode::ast: return 0;  // no code of NVIDIA's was seen
+        default: return 2;
+      }
     case LatencyClass::variable:
       switch (opcode) {
         case Opcode::mufu:

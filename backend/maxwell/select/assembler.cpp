@@ -50,6 +50,10 @@ unsigned source_cost(const Source& source, const Slot& slot) {
         return source.part != 0 ? kImpossible : source.plain != kNone ? 0 : 1;
       }
       if (source.part != 0 && slot.part == PartKind::none) return kImpossible;
+      // A constant of a bank with modifiers comes without them, where the slot has them, or from the register
+      // that they were applied in.
+      if (source.flags != 0 && !holds(flags_of(slot), source.flags))
+        return source.plain != kNone ? 0 : kImpossible;
       return source.is_immediate(0) ? 0 : 1;
     case SlotKind::constant:
       if (source.kind != Source::Kind::constant || !holds(flags_of(slot), source.flags)) return kImpossible;
@@ -204,11 +208,13 @@ machine::Instruction& Assembler::emit(const Draft& draft) {
         } else if (slot.kind == SlotKind::reg && source.is_immediate(0)) {
           operand.reg = kRZ;
         } else {
-          const bool as_is = source.is_value() && holds(flags_of(slot), source.flags);
-          const bool part_only = !source.is_value();
-          values[count++] = as_is ? source.value : reg(part_only ? source.half(0) : source);
+          const bool held = holds(flags_of(slot), source.flags);
+          Source whole = source;
+          if (!source.is_value()) whole.part = 0;
+          if (held) whole.flags = 0;
+          values[count++] = reg(whole);
           operand.reg = machine::kVirtual;
-          operand.flags = as_is ? source.flags : 0;
+          operand.flags = held ? source.flags : 0;
           operand.part = source.part;
         }
         break;

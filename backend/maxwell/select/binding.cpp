@@ -12,17 +12,25 @@ using ir::Op;
 using ir::Value;
 }  // namespace
 
+Selector::Field Selector::field_at(uint32_t base, uint32_t record_size, Value index) {
+  if (index == ir::kNoValue) return {false, base, kNone};
+  if (module.is_constant(index)) return {false, base + record_size * module.constant_bits(index), kNone};
+  if (!std::has_single_bit(record_size)) {  // slots of a texture range with several samplers
+    const Source scaled = Source::of(assembler.emit_word(
+        {Opcode::xmad, {Arg(), word(index), Source::immediate(record_size), Source::immediate(0)}}));
+    return {true, base, scaled.value};
+  }
+  const unsigned shift = static_cast<unsigned>(std::countr_zero(record_size));
+  return {true, base, assembler.emit_word({Opcode::shl, {Arg(), word(index), Source::immediate(shift)}})};
+}
+
 Selector::Field Selector::record_field(uint32_t base, uint32_t record_size, Value index) {
-  if (index == ir::kNoValue) return {false, kParameterBase + base, kNone};
-  if (module.is_constant(index))
-    return {false, kParameterBase + base + record_size * module.constant_bits(index), kNone};
-  const unsigned shift = static_cast<unsigned>(std::countr_zero(record_size));  // records are powers of two
-  return {true, kParameterBase + base,
-          assembler.emit_word({Opcode::shl, {Arg(), word(index), Source::immediate(shift)}})};
+  return field_at(kParameterBase + base, record_size, index);
 }
 
 Selector::Field Selector::resource_record(const ir::Instruction& instruction) {
   const uint16_t resource = access(instruction).resource;
+  if (is_graphics()) return slot_field(resource, slot(instruction, ir::Slot::resource_index));
   return record_field(layout.resources[resource], launch::record::kSize,
                       slot(instruction, ir::Slot::resource_index));
 }
@@ -54,7 +62,19 @@ Pair Selector::load_pair(const Field& field, uint32_t offset) {
   return result;
 }
 
+Selector::Field Selector::counter_record(const ir::Instruction& instruction) {
+  if (is_graphics()) {
+    const uint32_t first = options.graphics->counters[access(instruction).resource];
+    return field_at(options.graphics->offset(graphics::SlotKind::buffer, first), graphics::kBufferRecord,
+                    slot(instruction, ir::Slot::resource_index));
+  }
+  Field field = resource_record(instruction);
+  field.offset += launch::record::kCounter;
+  return field;
+}
+
 void Selector::select_binding(const ir::Instruction& instruction) {
+  if (is_graphics()) return select_slot_fact(instruction);
   const ir::BindingQuery query = ir::BindingQuery::unpack(instruction.payload);
   const Value index = instruction.operand_count != 0 ? operand(instruction, 0) : ir::kNoValue;
   Field record;

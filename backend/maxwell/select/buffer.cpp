@@ -127,7 +127,7 @@ void Selector::select_counter(const ir::Instruction& instruction, Predicate guar
   const Value result = instruction.first_result;
   guard = effective(guard);
   if (guard.is_false()) return define(result, Source::immediate(0));
-  const Pair address = load_pair(resource_record(instruction), launch::record::kCounter);
+  const Pair address = load_pair(counter_record(instruction), 0);
   const Arg at = Arg::address(std::array{address.low, address.high}, 0);
   const MachineValue step = assembler.immediate(alloc ? 1 : 0xffffffff);
   if (!is_used(result)) {

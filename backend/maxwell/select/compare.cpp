@@ -96,7 +96,8 @@ Predicate Selector::emit_compare(const ir::Instruction& instruction, Predicate c
   return {result, false};
 }
 
-bool Selector::compares_with_zero(const ir::Instruction& instruction) const {
+/// Which operand the comparison holds against a constant 0; nothing where it does not.
+std::optional<uint32_t> Selector::compared_with_zero(const ir::Instruction& instruction) const {
   const Comparison what = comparison(instruction.op);
   const auto is_zero = [&](uint32_t i) {
     const ir::Value value = operand(instruction, i);
@@ -106,28 +107,29 @@ bool Selector::compares_with_zero(const ir::Instruction& instruction) const {
   };
   switch (what.kind) {
     case Kind::none:
-    case Kind::double_: return false;
+    case Kind::double_: return std::nullopt;
     case Kind::float_:
     case Kind::signed_: break;
     case Kind::unsigned_:
-      if (what.integers != IntegerCompare::eq && what.integers != IntegerCompare::ne) return false;
+      if (what.integers != IntegerCompare::eq && what.integers != IntegerCompare::ne) return std::nullopt;
       break;
   }
-  return is_zero(0) != is_zero(1);
+  if (is_zero(1)) return 0;
+  if (is_zero(0)) return 1;
+  return std::nullopt;
 }
 
 // Rd = (C compared with 0) ? A : B, without a predicate.
 bool Selector::select_by_zero(const ir::Instruction& instruction) {
   const ir::Value condition = operand(instruction, 0);
   const ir::Instruction* compared = module.is_constant(condition) ? nullptr : definition(condition);
-  if (compared == nullptr || !is_compare(compared->op) || !compares_with_zero(*compared) ||
-      absorbable(condition, compared->op) == nullptr) {
+  if (compared == nullptr || !is_compare(compared->op) || absorbable(condition, compared->op) == nullptr)
     return false;
-  }
+  const std::optional<uint32_t> tested = compared_with_zero(*compared);
+  if (!tested) return false;
   const Comparison what = comparison(compared->op);
-  const bool swapped = module.is_constant(operand(*compared, 0));
-  const ir::Value tested = operand(*compared, swapped ? 0 + 1 : 0);
-  const Source c = Source::of(reg(tested));
+  const bool swapped = *tested == 1;
+  const Source c = Source::of(reg(operand(*compared, *tested)));
   const Source yes = word(operand(instruction, 1));
   const Source no = word(operand(instruction, 2));
   if (what.kind == Kind::float_) {
@@ -154,7 +156,7 @@ void Selector::select_compare(const ir::Instruction& instruction) {
   if (absorbable(result, instruction.op) != nullptr) {
     const Op user = only_user(result)->op;
     if (user == Op::pand || user == Op::por || user == Op::pxor || user == Op::mask) return;
-    if (user == Op::select && compares_with_zero(instruction)) return;
+    if (user == Op::select && compared_with_zero(instruction)) return;
   }
   define(result, emit_compare(instruction, Predicate::constant(true), Boolean::and_));
 }

@@ -165,10 +165,7 @@ Selector::Open* Selector::innermost(bool loops_only) {
 void Selector::leave_program() {
   machine::Builder& builder = assembler.builder();
   if (!is_stream()) return builder.exit();
-  if (exit_block_ == machine::kNoBlock) {
-    end_stream();
-    return builder.exit();
-  }
+  if (exit_block_ == machine::kNoBlock) return exit_stream();
   scratch_.clear();
   for (const Variable& variable : variables_) scratch_.push_back(variable.value);
   builder.jump(exit_block_, scratch_);

@@ -46,7 +46,7 @@ void Selector::select_integer(const ir::Instruction& instruction) {
   switch (instruction.op) {
     case Op::iadd:
     case Op::isub: return select_sum(instruction);
-    case Op::ineg: return emit_to(result, {Opcode::iadd, {Arg(), negated(in(0)), Source::immediate(0)}});
+    case Op::ineg: return define(result, emit_integer_sum(negated(in(0)), Source::immediate(0)));
     case Op::imul:
       return define(result, multiply(operand(instruction, 0), operand(instruction, 1), Source::immediate(0)));
     case Op::imad: return define(result, multiply(operand(instruction, 0), operand(instruction, 1), in(2)));

@@ -50,6 +50,7 @@ Predicate Selector::has_pointer(uint32_t offset) {
 
 // The element of this thread, the last one for threads past it, and whether it is a pixel that may write.
 void Selector::begin_stream() {
+  if (is_graphics()) return begin_graphics();
   const Source group = Source::of(special_register(kGroupId));
   const Source block = Source::constant(0, kBlockSize);  // at most 1,024
   const Source thread = Source::of(special_register(kThreadId));
@@ -134,6 +135,7 @@ Pair Selector::plane_address(uint32_t plane) {
 void Selector::select_input(const ir::Instruction& instruction) {
   if (!is_stream()) return refuse(instruction, "an input register of a compute shader");
   if (instruction.has(ir::kVertexOperand)) return refuse(instruction, "an input of several vertices");
+  if (is_graphics()) return select_attribute(instruction);
   Pair address;
   if (!instruction.has(ir::kIndexOperand)) {
     address = plane_address(instruction.payload);
@@ -182,8 +184,9 @@ void Selector::select_output(const ir::Instruction& instruction) {
   refuse(instruction, "an undeclared output");
 }
 
-// Planes of outputs in ascending order, each from the one before.
-void Selector::end_stream() {
+// Planes of outputs in ascending order, each from the one before. Ends the program.
+void Selector::exit_stream() {
+  if (is_graphics()) return exit_graphics();
   struct Plane {
     uint32_t plane;
     MachineValue value;
@@ -218,16 +221,19 @@ void Selector::end_stream() {
     before = plane.plane;
     store(at, plane.value, lives);
   }
-  if (module.stage != ir::Stage::pixel) return;
+  if (module.stage != ir::Stage::pixel) return assembler.builder().exit();
   const Predicate told = effective(has_pointer(head::kWritten));
   store(scaled_address(parameter(head::kWritten), parameter(head::kWritten + 4), element_, 2),
         assembler.immediate(1), told);
+  assembler.builder().exit();
 }
 
 void Selector::select_system_value(const ir::Instruction& instruction) {
   const auto value = static_cast<ir::SystemValue>(instruction.payload / 4);
   const uint32_t component = instruction.payload % 4;
   const Value result = instruction.first_result;
+  if (is_graphics() && value == ir::SystemValue::coverage)
+    return define(result, emit_pixel_state(Pixel::covmask));
   if (is_stream()) return refuse(instruction, "this system value");
   if (component > 2) return define(result, Source::immediate(0));
   const auto thread = [&](uint32_t axis) {
@@ -279,6 +285,7 @@ void Selector::select_interface(const ir::Instruction& instruction) {
     case Op::barrier: return select_barrier(instruction);
     case Op::raster_samples:
       if (!is_stream()) return refuse(instruction, "the render target of a compute shader");
+      if (is_graphics()) return refuse(instruction, "the number of the render target's samples");
       return define(instruction.first_result, parameter(head::kSamples));
     case Op::cycle_counter: {
       const Value first = instruction.first_result;
@@ -290,6 +297,9 @@ void Selector::select_interface(const ir::Instruction& instruction) {
       }
       return;
     }
+    case Op::eval_centroid:
+      if (is_graphics()) return select_attribute(instruction);
+      return refuse(instruction, "this operation");
     default: return refuse(instruction, "this operation");
   }
 }

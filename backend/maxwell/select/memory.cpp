@@ -85,6 +85,7 @@ Selector::Field Selector::constant_buffer_record(const ir::Instruction& instruct
 }
 
 void Selector::select_constant_buffer(const ir::Instruction& instruction) {
+  if (is_graphics()) return select_uniform(instruction);
   const Value row = operand(instruction, 0);
   const Field record = constant_buffer_record(instruction, 1);
   const Predicate guard = memory_guard(instruction);
@@ -99,16 +100,22 @@ void Selector::select_constant_buffer(const ir::Instruction& instruction) {
 
 void Selector::select_table(const ir::Instruction& instruction) {
   const ir::ConstantTable& table = module.tables[instruction.payload];
-  const Predicate guard = memory_guard(instruction);
-  const Value first = instruction.first_result;
-  const Value row = operand(instruction, 0);
   const uint32_t base = 4 * table.first_word;
   if (base + table.rows * kRowBytes > 0x10000) return refuse(instruction, "constants of more than 64 KiB");
+  load_constants(instruction, is_graphics() ? graphics::kConstantBank : kTableBank, base,
+                 memory_guard(instruction));
+}
+
+/// A row of a bank by a run-time number, the first operand.
+void Selector::load_constants(const ir::Instruction& instruction, uint8_t bank, uint32_t base,
+                              Predicate guard) {
+  const Value first = instruction.first_result;
   if (guard.is_false()) {
     for (uint32_t c = 0; c < 4; ++c) define(first + c, Source::immediate(0));
     return;
   }
-  const MachineValue offset = assembler.emit_word({Opcode::shl, {Arg(), word(row), Source::immediate(4)}});
+  const MachineValue offset =
+      assembler.emit_word({Opcode::shl, {Arg(), word(operand(instruction, 0)), Source::immediate(4)}});
   for (uint32_t c = 0; c < 4; c += 2) {
     const bool both = is_used(first + c) && is_used(first + c + 1);
     for (uint32_t k = 0; k < 2; ++k) {
@@ -116,8 +123,7 @@ void Selector::select_table(const ir::Instruction& instruction) {
       maxwell::Instruction code = make_instruction(Opcode::ldc, Shape::cbuf);
       set(code, Modifier::constant_size, both ? ConstantSize::b64 : ConstantSize::b32);
       code.operands[0].reg = machine::kVirtual;
-      code.operands[1] =
-          Operand::c(kTableBank, static_cast<int32_t>(base + 4 * (c + k)), 0, machine::kVirtual);
+      code.operands[1] = Operand::c(bank, static_cast<int32_t>(base + 4 * (c + k)), 0, machine::kVirtual);
       std::array<MachineValue, 2> zeros{kNone, kNone};
       std::array<MachineValue, 3> values{assembler.general(), offset, kNone};
       if (guard.value != kNone) zeros[0] = assembler.fresh_immediate(0);
@@ -173,13 +179,6 @@ void Selector::select_local(const ir::Instruction& instruction) {
   code.space = machine::kLocalSpace;
 }
 
-namespace {
-
-struct AtomicForm {
-  Atomic operation;
-  bool is_signed;
-};
-
 AtomicForm atomic_form(ir::AtomicOp op) {
   switch (op) {
     case ir::AtomicOp::add: return {Atomic::add, false};
@@ -195,8 +194,6 @@ AtomicForm atomic_form(ir::AtomicOp op) {
   }
   return {Atomic::add, false};
 }
-
-}  // namespace
 
 void Selector::select_shared(const ir::Instruction& instruction) {
   const bool atomic = instruction.op == Op::shared_atomic;

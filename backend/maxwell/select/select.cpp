@@ -34,6 +34,7 @@ Selector::Selector(const ir::Module& source, const launch::Layout& abi, const Op
       saved_(source.memory()),
       arms_(source.memory()),
       scratch_(source.memory()),
+      input_masks_(source.memory()),
       errors_before_(sink.error_count()) {}
 
 void Selector::scan() {
@@ -107,8 +108,7 @@ void Selector::finish_entry() {
     parameters.push_back(variable.value);
   }
   assembler.builder().begin(exit_block_, parameters);
-  end_stream();
-  assembler.builder().exit();
+  exit_stream();
 }
 
 void Selector::select(const ir::Instruction& instruction) {

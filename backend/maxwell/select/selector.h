@@ -3,10 +3,12 @@
 #pragma once
 
 #include <memory_resource>
+#include <optional>
 #include <string_view>
 #include <vector>
 
 #include "backend/launch/launch_abi.h"
+#include "backend/maxwell/graphics/layout.h"
 #include "backend/maxwell/isa/table.h"
 #include "backend/maxwell/isa/texture_packing.h"
 #include "backend/maxwell/select/assembler.h"
@@ -17,6 +19,8 @@ namespace texlate::maxwell::select {
 struct Options {
   uint32_t sm = 52;
   std::span<const launch::SurfaceFormat> surface_formats = {};
+  /// Programs of deko3d: where they find what they use. Null: a kernel of the launch ABI.
+  const graphics::Layout* graphics = nullptr;
 };
 
 /// Kernel parameters begin here in bank 0: what ptxas uses for sm_50 to sm_62 (docs/maxwell.md, "Interface").
@@ -29,6 +33,13 @@ inline constexpr uint64_t kSpecialKey = uint64_t{1} << 62;
 inline constexpr uint64_t kPlaneKey = uint64_t{1} << 62 | uint64_t{1} << 40;
 /// The bank of constant tables.
 inline constexpr uint8_t kTableBank = 3;
+
+/// What a Direct3D atomic is on the machine; compare_exchange is an instruction of its own.
+struct AtomicForm {
+  Atomic operation;
+  bool is_signed;
+};
+AtomicForm atomic_form(ir::AtomicOp op);
 
 class Selector {
  public:
@@ -124,7 +135,7 @@ class Selector {
 
   // interface.cpp
   void begin_stream();
-  void end_stream();
+  void exit_stream();
   void set_output(uint32_t payload, const Source& value);
 
   // binding.cpp
@@ -134,10 +145,47 @@ class Selector {
     uint32_t offset = 0;
     MachineValue index = kNone;  // dynamic: bytes, added to the offset
   };
+  /// `base`: an offset in bank 0. `index`: records further, kNoValue: none.
+  Field field_at(uint32_t base, uint32_t record_size, ir::Value index);
+  /// The same, within the parameter block.
   Field record_field(uint32_t base, uint32_t record_size, ir::Value index);
   Field resource_record(const ir::Instruction& instruction);
   Source load_word(const Field& field, uint32_t offset);
   Pair load_pair(const Field& field, uint32_t offset);
+
+  /// Where a structured view's counter has its address.
+  Field counter_record(const ir::Instruction& instruction);
+
+  // graphics_interface.cpp: attributes, results in registers, discarded pixels
+  bool is_graphics() const { return options.graphics != nullptr; }
+  void begin_graphics();
+  void exit_graphics();
+  void exit_pixel();
+  void store_attributes();
+  void select_attribute(const ir::Instruction& instruction);
+  void select_pixel_input(const ir::Instruction& instruction, const ir::Parameter& parameter,
+                          uint32_t address);
+  void select_vertex_input(const ir::Instruction& instruction, const ir::Parameter& parameter,
+                           const graphics::Attribute& attribute);
+  MachineValue interpolate(uint32_t address, Interpolation mode, InterpolationSample where);
+  MachineValue emit_pixel_state(Pixel what);
+
+  // graphics_resources.cpp: slots of deko3d in the place of binding records
+  Field slot_field(uint16_t resource, ir::Value index);
+  Field pair_field(const ir::Instruction& instruction);
+  void select_slot_fact(const ir::Instruction& instruction);
+  void select_uniform(const ir::Instruction& instruction);
+  void select_image(const ir::Instruction& instruction);
+  void select_image_load(const ir::Instruction& instruction, Predicate guard);
+  void select_image_store(const ir::Instruction& instruction, Predicate guard);
+  void select_image_atomic(const ir::Instruction& instruction, Predicate guard);
+  void select_texture_query(const ir::Instruction& instruction);
+  void select_size(const ir::Instruction& instruction);
+  void select_lod(const ir::Instruction& instruction);
+  std::array<MachineValue, 4> query_texture(const Field& handle, TextureQuery what, const Source& level);
+  std::array<MachineValue, 4> query_header(uint16_t resource, ir::Value index, TextureQuery what);
+  Source divide(const Source& number, uint32_t divisor);
+  Arg image_coordinates(const ir::Instruction& instruction, bool in_bytes);
 
   // select.cpp
   MachineValue emit_select(Predicate condition, const Source& yes, const Source& no);
@@ -151,7 +199,7 @@ class Selector {
   bool is_compare(ir::Op op) const;
   /// A comparison with 0 of one word, for FCMP and ICMP. False where it is another.
   bool select_by_zero(const ir::Instruction& instruction);
-  bool compares_with_zero(const ir::Instruction& instruction) const;
+  std::optional<uint32_t> compared_with_zero(const ir::Instruction& instruction) const;
 
   // float.cpp
   static Source minus_zero();
@@ -195,6 +243,7 @@ class Selector {
   Field constant_buffer_record(const ir::Instruction& instruction, uint32_t position);
   void select_constant_buffer(const ir::Instruction& instruction);
   void select_table(const ir::Instruction& instruction);
+  void load_constants(const ir::Instruction& instruction, uint8_t bank, uint32_t base, Predicate guard);
   void select_local(const ir::Instruction& instruction);
   void select_shared(const ir::Instruction& instruction);
   void emit_global_atomic(const ir::Instruction& instruction, const Arg& at, Predicate guard);
@@ -310,7 +359,8 @@ class Selector {
   bool returns_early_ = false;
   Predicate entry_live_;
 
-  MachineValue element_ = kNone;  // pixels and vertices: this thread's
+  MachineValue element_ = kNone;           // pixels and vertices: this thread's
+  std::pmr::vector<uint8_t> input_masks_;  // graphics, by register: components that are read
   uint32_t errors_before_;
 };
 

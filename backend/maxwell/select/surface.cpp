@@ -132,6 +132,7 @@ Arg Selector::surface_handle(const ir::Instruction& instruction) {
 }
 
 void Selector::select_surface(const ir::Instruction& instruction) {
+  if (is_graphics()) return select_image(instruction);
   const SurfaceFormat format = surface_format(access(instruction).resource);
   const Value guard_value = slot(instruction, Slot::guard);
   const Predicate guard = guard_value == ir::kNoValue ? Predicate::constant(true) : predicate(guard_value);

@@ -85,6 +85,7 @@ bool Selector::texture_request(const ir::Instruction& instruction, TextureReques
 Selector::Field Selector::texture_handle(const ir::Instruction& instruction, bool sampled) {
   const ir::ResourceAccess& contract = access(instruction);
   if (!sampled) return resource_record(instruction);
+  if (is_graphics()) return pair_field(instruction);
   for (const launch::SampledPair& pair : layout.pairs) {
     if (pair.resource != contract.resource || pair.sampler != contract.sampler) continue;
     const uint32_t samplers = launch::range_size(module.samplers[pair.sampler]);
@@ -134,7 +135,9 @@ void Selector::select_texture(const ir::Instruction& instruction) {
     case Op::tex_fetch:
     case Op::tex_sample:
     case Op::tex_gather: return select_texel_access(instruction);
-    default: return refuse(instruction, "a query that is not legalised");
+    default:
+      if (is_graphics()) return select_texture_query(instruction);
+      return refuse(instruction, "a query that is not legalised");
   }
 }
 
@@ -238,6 +241,14 @@ MachineValue Selector::texture_operand(const ir::Instruction& instruction, const
 /// The low 16 bits count: a layer beyond them becomes the highest, which no texture has.
 MachineValue Selector::layer_operand(const ir::Instruction& instruction) {
   const Value layer = slot(instruction, Slot::layer);
+  const bool is_float = (instruction.op == Op::tex_sample || instruction.op == Op::tex_gather) &&
+                        !access(instruction).layer_is_integer;
+  if (is_float) {
+    // Rounded to nearest even, negative and NaN to 0; the unit takes the last layer for those past it.
+    return assembler.emit_word(
+        Draft{Opcode::f2i, {Arg(), float_source(layer)}, {{Modifier::f2i_type, F2iType::u16}}}.spelled(
+            "F32"));
+  }
   if (significant_bits(layer) <= 16) return reg(layer);
   return assembler.emit_word(Draft{
       Opcode::i2i,

@@ -30,7 +30,7 @@ contains help out "translate"
 check subcommand-help 0 "$texlate" translate --help
 contains subcommand-help out "--out-dir"
 check version 0 "$texlate" --version
-contains version out "texlate 0.1.0"
+contains version out "texlate 0.2.0"
 check no-command 2 "$texlate"
 check unknown-option 2 "$texlate" translate shaders/ld_edges.asm --frobnicate
 check unknown-target 2 "$texlate" translate shaders/ld_edges.asm --to elf

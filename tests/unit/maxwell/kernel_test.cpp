@@ -27,7 +27,7 @@ Made make(const std::string& text, KernelOptions options = {}) {
   Kernel kernel(module.memory());
   Made made;
   made.good = ir::legalize(module, guarantees(), diagnostics) &&
-              launch::make_layout(module, layout, diagnostics) &&
+              launch::make_layout(module, {}, "maxwell", layout, diagnostics) &&
               make_kernel(module, layout, options, kernel, diagnostics);
   made.messages = ir::to_text(diagnostics, text);
   if (!made.good) return made;

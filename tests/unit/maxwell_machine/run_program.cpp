@@ -177,6 +177,7 @@ class Warp {
       case Opcode::ssy:
       case Opcode::pbk:
       case Opcode::pcnt:
+      case Opcode::pret:
         stack_.push_back({opcode(code), target(code), active_});
         ++pc_;
         return;
@@ -184,6 +185,7 @@ class Warp {
       case Opcode::sync: sync(lanes); return;
       case Opcode::brk: leave(Opcode::pbk, lanes); return;
       case Opcode::cont: leave(Opcode::pcnt, lanes); return;
+      case Opcode::ret: leave(Opcode::pret, lanes); return;
       case Opcode::exit: exit(lanes); return;
       default: break;
     }

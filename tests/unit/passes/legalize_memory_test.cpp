@@ -22,6 +22,12 @@ MemoryTable table_with(uint32_t promises, GuardForm guard, RowLimit limit = RowL
 const MemoryTable kPredicates = table_with(0, GuardForm::operand);
 const MemoryTable kSpares = table_with(kAligned, GuardForm::spare, RowLimit::declared);
 const MemoryTable kEverything = table_with(~0u, GuardForm::operand);
+/// Rows are judged by the driver, up to one beyond the greatest buffer.
+const MemoryTable kRowsUpTo4096 = [] {
+  MemoryTable table = kEverything;
+  table.greatest_row = 4096;
+  return table;
+}();
 
 /// The declarations as the printer spells them.
 std::string declarations() {
@@ -67,6 +73,16 @@ struct Case {
 };
 
 const Case kCases[] = {
+    // A row number that could wrap as an address becomes one that no buffer has; a small or a known one
+    // stays.
+    {&kRowsUpTo4096,
+     "  %0 = sysval thread_id.x\n  %1..%4 = cb.load cb0[%0]\n  %5 = and %0, 7\n  %6..%9 = cb.load cb0[%5]\n"
+     "  %10..%13 = cb.load cb0[5000]\n  local.store x0[0].x, %1\n  local.store x0[0].y, %6\n"
+     "  local.store x0[0].z, %10\n",
+     "  %0 = sysval thread_id.x\n  %1 = umin.u32 %0, 4096\n  %2..%5 = cb.load cb0[%1]\n  %6 = and %0, 7\n"
+     "  %7..%10 = cb.load cb0[%6]\n  %11..%14 = cb.load cb0[5000]\n  local.store x0[0].x, %2\n"
+     "  local.store x0[0].y, %7\n  local.store x0[0].z, %11\n",
+     {Gap::row_range}},
     // One comparison for the row's components.
     {&kPredicates,
      "  %0 = sysval thread_id.x\n  %1 = local.load x0[%0].x\n  %2 = local.load x0[%0].y\n  local.store "

@@ -371,7 +371,7 @@ TEST(EliminateDeadCode, EffectsStayWithWhatLeadsToThem) {
 }
 
 TEST(Optimize, AShaderThatDecidesNothing) {
-  EXPECT_EQ(after(optimize, R"(
+  EXPECT_EQ(after([](Module& module) { optimize(module); }, R"(
   %0 = input v0.x   ; line 3
   %1 = ilt.s32 2, 3   ; line 4
   %2 = mask %1

@@ -124,6 +124,22 @@ TEST(Hazards, WhatNobodyWroteIsReported) {
   EXPECT_TRUE(Bench(std::vector<Word>{{word::kTimes4}, {word::kExit}}).run(trusting).ok());
 }
 
+TEST(Hazards, ASelectionReadsWhatItSelects) {
+  constexpr uint64_t kFirst = 0x010000000011f005;        // @P1 MOV32I R5, 0x1
+  constexpr uint64_t kSecond = 0x010000000019f006;       // @!P1 MOV32I R6, 0x1
+  constexpr uint64_t kSelect = 0x5ca0008000670504;       // SEL R4, R5, R6, P1
+  constexpr uint64_t kSelectOther = 0x5ca0048000670504;  // SEL R4, R5, R6, !P1
+  for (const uint64_t select : {kSelect, kSelectOther}) {
+    const Report report = run({{word::kThread, 2, 0, 0},
+                               {word::kThreadBelow2, 15, 1},
+                               {kFirst},
+                               {kSecond},
+                               {select},
+                               {word::kExit}});
+    EXPECT_EQ(has(report, FaultKind::uninitialised), select == kSelectOther) << report.describe();
+  }
+}
+
 TEST(Hazards, ExponentsNeedTheirRangeReduction) {
   constexpr uint64_t kExponent = 0x5080000000270000;  // MUFU.EX2 R0, R0
   constexpr uint64_t kReduce = 0x5c90008000070000;    // RRO.EX2 R0, R0

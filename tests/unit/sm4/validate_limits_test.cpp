@@ -25,6 +25,21 @@ std::string pixel(std::string_view lines, std::string_view profile = "ps_5_0") {
 
 TEST(ValidateLimits, BarriersOfAThreadGroupAreForComputeOnly) {
   EXPECT_EQ(pixel("sync_uglobal"), "");
+  // From 5.0 on every stage has u# (D3D11.3 functional specification 22.17, sync).
+  for (const char* stage : {"vs_5_0", "ps_5_1", "cs_4_0\ndcl_thread_group 1, 1, 1"})
+    EXPECT_EQ(check(fmt::format("{}\nsync_uglobal\nret \n", stage)), "") << stage;
+  EXPECT_EQ(
+      check("gs_5_0\ndcl_inputprimitive point\ndcl_stream m0\ndcl_outputtopology pointlist\ndcl_maxout 1\n"
+            "sync_uglobal\nret \n"),
+      "");
+  EXPECT_EQ(
+      check(
+          "ds_5_0\ndcl_input_control_point_count 1\ndcl_tessellator_domain domain_tri\nsync_uglobal\nret \n"),
+      "");
+  EXPECT_EQ(pixel("sync_uglobal", "vs_4_1"),
+            "2:1: sync in a vs program needs shader model 5.0, the program is 4.1\n");
+  EXPECT_EQ(pixel("sync_ugroup", "vs_5_0"),
+            "2:1: a vs program has no thread group: sync takes _uglobal only\n");
   EXPECT_EQ(pixel("sync_g_t"), "2:1: a ps program has no thread group: sync takes _uglobal only\n");
   EXPECT_EQ(pixel("sync_uglobal_t"), "2:1: a ps program has no thread group: sync takes _uglobal only\n");
   EXPECT_EQ(check("cs_5_0\ndcl_thread_group 1, 1, 1\nsync_g_t\nret \n"), "");

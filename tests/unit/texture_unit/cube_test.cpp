@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <limits>
 #include <random>
 
 #include "sim/texture_unit/sample.h"
@@ -83,6 +84,21 @@ struct CubeSample : testing::Test {
     Access access;
     return sample(view, linear, operands, {}, access);
   }
+  /// What a sample, a gather and a level of this direction are marked with: the same.
+  uint32_t undefined_of(std::array<float, 3> d) {
+    const std::array<float, 4> coordinate = {d[0], d[1], d[2], 0};
+    Access sampled, gathered, level;
+    SampleOperands operands;
+    operands.coordinate = coordinate;
+    operands.lod_source = LodSource::level;
+    sample(view, linear, operands, {}, sampled);
+    gather4(view, linear, coordinate, {}, 0, {}, gathered);
+    linear.mip_filter = Filter::linear;  // `lod` is undefined without
+    lod(view, linear, coordinate, {{1, 0, 0}, {0, 1, 0}}, level);
+    EXPECT_EQ(gathered.undefined, sampled.undefined);
+    EXPECT_EQ(level.undefined, sampled.undefined);
+    return sampled.undefined;
+  }
 };
 
 TEST_F(CubeSample, CentresOfAllFacesAndCubes) {
@@ -129,10 +145,19 @@ TEST_F(CubeSample, OffsetsAreUndefined) {
   EXPECT_TRUE(access.has(Undefined::cube_offset));
 }
 
-TEST_F(CubeSample, ZeroAndNanDirectionsStayInside) {
-  at({0, 0, 0}, 0);
-  at({NAN, 1, INFINITY}, 0);
-  at({INFINITY, INFINITY, INFINITY}, NAN);
+TEST_F(CubeSample, DirectionsThatPointNowhereAreMarked) {
+  const float denormal = std::numeric_limits<float>::denorm_min(), least = std::numeric_limits<float>::min();
+  for (const std::array<float, 3>& nowhere : {std::array<float, 3>{0, 0, 0},
+                                              {-0.0f, denormal, 0},
+                                              {NAN, 1, INFINITY},
+                                              {1, 0, NAN},
+                                              {INFINITY, INFINITY, INFINITY}}) {
+    EXPECT_EQ(undefined_of(nowhere), static_cast<uint32_t>(Undefined::cube_direction));
+  }
+  for (const std::array<float, 3>& somewhere :
+       {std::array<float, 3>{0, 0, least}, {-least, 0, 0}, {3e38f, 3e38f, -3e38f}}) {
+    EXPECT_EQ(undefined_of(somewhere), 0u);
+  }
 }
 
 TEST_F(CubeSample, LodFromDirectionDerivatives) {

@@ -2,7 +2,9 @@
 
 #include <spirv/unified1/GLSL.std.450.h>
 
-#include "backend/spirv/emitter.h"
+#include <algorithm>
+
+#include "backend/spirv/families.h"
 #include "backend/spirv/system_values.h"
 
 namespace texlate::spirv {
@@ -10,58 +12,62 @@ namespace texlate::spirv {
 using ir::Stage;
 using ir::SystemValue;
 
+Id Inputs::position(const Instruction& instruction, uint32_t component) {
+  const Id type = builder_.float_type();
+  const Id whole = interface_.load_builtin(spv::BuiltInFragCoord, builder_.vector_type(type, 4));
+  Element& element = *find_element(interface_.elements().inputs, instruction.payload / 4, component);
+  if (element.component[component] == 0) {
+    element.component[component] = at_entry([&] {
+      const Id part = emit(spv::OpCompositeExtract, type, {whole, component});
+      // Direct3D's w is the vertex's, interpolated; FragCoord.w is its reciprocal.
+      return component == 3 ? emit(spv::OpFDiv, type, {real(1), part}) : part;
+    });
+  }
+  return element.component[component];
+}
+
 // A declared input register with a system value; 0: there is none such.
-Id Emitter::input_system_value(const Instruction& instruction, SystemValue which, uint32_t component,
-                               Kind& kind) {
+Id Inputs::input_system_value(const Instruction& instruction, SystemValue which, uint32_t component,
+                              Kind& kind) {
   const Id uint = builder_.uint_type();
-  const Id real_type = builder_.float_type();
   kind = Kind::uint;
   switch (which) {
-    case SystemValue::position: {
-      if (module_.stage != Stage::pixel) return 0;  // of one of several vertices
+    case SystemValue::position:
       kind = Kind::float_;
-      const Id whole = load_builtin(spv::BuiltInFragCoord, builder_.vector_type(real_type, 4));
-      Element& element = *find_element(inputs_, instruction.payload / 4, component);
-      if (element.component[component] == 0) {
-        element.component[component] = at_entry([&] {
-          const Id part = emit(spv::OpCompositeExtract, real_type, {whole, component});
-          // Direct3D's w is the vertex's, interpolated; FragCoord.w is its reciprocal.
-          return component == 3 ? emit(spv::OpFDiv, real_type, {real(1), part}) : part;
-        });
-      }
-      return element.component[component];
-    }
+      return module_.stage == Stage::pixel ? position(instruction, component) : 0;  // else of which vertex?
     // Direct3D counts vertices and instances without the draw's base.
     case SystemValue::vertex_id:
     case SystemValue::instance_id: {
       const bool vertex = which == SystemValue::vertex_id;
       builder_.require(spv::CapabilityDrawParameters);
-      const Id index = load_builtin(vertex ? spv::BuiltInVertexIndex : spv::BuiltInInstanceIndex, uint);
-      const Id base = load_builtin(vertex ? spv::BuiltInBaseVertex : spv::BuiltInBaseInstance, uint);
+      const Id index =
+          interface_.load_builtin(vertex ? spv::BuiltInVertexIndex : spv::BuiltInInstanceIndex, uint);
+      const Id base =
+          interface_.load_builtin(vertex ? spv::BuiltInBaseVertex : spv::BuiltInBaseInstance, uint);
       return at_entry([&] { return emit(spv::OpISub, uint, {index, base}); });
     }
     case SystemValue::primitive_id:
     case SystemValue::primitive_register:
       if (module_.stage == Stage::pixel) builder_.require(spv::CapabilityGeometry);
-      return load_builtin(spv::BuiltInPrimitiveId, uint);
+      return interface_.load_builtin(spv::BuiltInPrimitiveId, uint);
     case SystemValue::is_front_face: {
-      const Id front = load_builtin(spv::BuiltInFrontFacing, builder_.bool_type());
+      const Id front = interface_.load_builtin(spv::BuiltInFrontFacing, builder_.bool_type());
       return at_entry([&] { return select(uint, {front, constant(0xffffffffu), constant(0)}); });
     }
     case SystemValue::sample_index:
       builder_.require(spv::CapabilitySampleRateShading);
-      return load_builtin(spv::BuiltInSampleId, uint);
+      return interface_.load_builtin(spv::BuiltInSampleId, uint);
     case SystemValue::render_target_array_index:
       builder_.require(spv::CapabilityGeometry);
-      return load_builtin(spv::BuiltInLayer, uint);
+      return interface_.load_builtin(spv::BuiltInLayer, uint);
     case SystemValue::viewport_array_index:
       builder_.require(spv::CapabilityMultiViewport);
-      return load_builtin(spv::BuiltInViewportIndex, uint);
+      return interface_.load_builtin(spv::BuiltInViewportIndex, uint);
     default: return 0;
   }
 }
 
-void Emitter::emit_system_value(const Instruction& instruction) {
+void Inputs::emit_system_value(const Instruction& instruction) {
   const auto which = static_cast<SystemValue>(instruction.payload / 4);
   const uint32_t component = instruction.payload % 4;
   const Id uint = builder_.uint_type();
@@ -69,7 +75,7 @@ void Emitter::emit_system_value(const Instruction& instruction) {
   const Id three = builder_.vector_type(uint, 3);
   auto part = [&](spv::BuiltIn builtin_value) {
     if (component > 2) return constant(0);
-    const Id whole = load_builtin(builtin_value, three);
+    const Id whole = interface_.load_builtin(builtin_value, three);
     return at_entry([&] { return emit(spv::OpCompositeExtract, uint, {whole, component}); });
   };
   if (!holds(stages_that_read(which), module_.stage))
@@ -80,34 +86,27 @@ void Emitter::emit_system_value(const Instruction& instruction) {
     case SystemValue::thread_id_in_group:
       return define(result, Kind::uint, part(spv::BuiltInLocalInvocationId));
     case SystemValue::thread_id_in_group_flattened:
-      return define(result, Kind::uint, load_builtin(spv::BuiltInLocalInvocationIndex, uint));
+      return define(result, Kind::uint, interface_.load_builtin(spv::BuiltInLocalInvocationIndex, uint));
     case SystemValue::coverage: {
-      const Id mask = builtin(spv::BuiltInSampleMask, builder_.array_type(uint, 1), spv::StorageClassInput);
-      bool decorated = false;
-      for (Builtin& known : builtins_) {
-        if (known.variable != mask) continue;
-        decorated = known.value != 0;
-        known.value = 1;
-      }
-      if (!decorated) builder_.decorate(mask, spv::DecorationFlat);
-      const Id pointer = access_chain(spv::StorageClassInput, uint, {mask, constant(0)});
+      const Id pointer =
+          access_chain(spv::StorageClassInput, uint, {interface_.coverage_variable(), constant(0)});
       return define(result, Kind::uint, emit(spv::OpLoad, uint, {pointer}));
     }
     case SystemValue::inner_coverage: {
       builder_.require(spv::CapabilityFragmentFullyCoveredEXT);
       builder_.require_extension("SPV_EXT_fragment_fully_covered");
-      const Id covered = load_builtin(spv::BuiltInFullyCoveredEXT, builder_.bool_type());
+      const Id covered = interface_.load_builtin(spv::BuiltInFullyCoveredEXT, builder_.bool_type());
       return define(result, Kind::uint, select(uint, {covered, constant(0xffffffffu), constant(0)}));
     }
     case SystemValue::gs_instance_id:
-      return define(result, Kind::uint, load_builtin(spv::BuiltInInvocationId, uint));
-    case SystemValue::output_control_point_id: return define(result, Kind::uint, invocation());
+      return define(result, Kind::uint, interface_.load_builtin(spv::BuiltInInvocationId, uint));
+    case SystemValue::output_control_point_id: return define(result, Kind::uint, interface_.invocation());
     case SystemValue::fork_instance_id:
-    case SystemValue::join_instance_id: return define(result, Kind::uint, phase_instance());
+    case SystemValue::join_instance_id: return define(result, Kind::uint, hull_.instance());
     case SystemValue::domain_point: {
       const Id type = builder_.float_type();
       if (component > 2) return define(result, Kind::float_, real(0));
-      const Id whole = load_builtin(spv::BuiltInTessCoord, builder_.vector_type(type, 3));
+      const Id whole = interface_.load_builtin(spv::BuiltInTessCoord, builder_.vector_type(type, 3));
       return define(result, Kind::float_, at_entry([&] {
                       return emit(spv::OpCompositeExtract, type, {whole, component});
                     }));
@@ -121,8 +120,9 @@ void Emitter::emit_system_value(const Instruction& instruction) {
 }
 
 // eval_*: InterpolateAt* of the variable itself (D3D11.3 22.5; offsets in 1/16 pixel, low four bits, signed).
-void Emitter::emit_evaluation(const Instruction& instruction) {
-  Element* element = find_element(inputs_, instruction.payload / 4, instruction.payload % 4);
+void Inputs::emit_evaluation(const Instruction& instruction) {
+  Element* element =
+      find_element(interface_.elements().inputs, instruction.payload / 4, instruction.payload % 4);
   if (element == nullptr || element->system_value != SystemValue::none) {
     return refuse(instruction, "evaluation of this input");
   }

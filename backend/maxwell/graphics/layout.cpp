@@ -1,0 +1,212 @@
+#include "backend/maxwell/graphics/layout.h"
+
+#include "ir/spelling.h"
+
+namespace texlate::maxwell::graphics {
+
+namespace {
+
+using ir::SystemValue;
+
+template <typename Binding>
+uint32_t range_size(const Binding& binding) {
+  return binding.upper_bound - binding.lower_bound + 1;
+}
+
+template <typename Binding>
+bool is_unbounded(const Binding& binding) {
+  return binding.upper_bound - binding.lower_bound >= 1024;
+}
+
+class LayoutBuilder {
+ public:
+  LayoutBuilder(const ir::Module& module, Layout& layout, Diagnostics& diagnostics)
+      : module_(module), layout_(layout), diagnostics_(diagnostics), is_used_(module.memory()) {}
+
+  bool run() {
+    const uint32_t before = diagnostics_.error_count();
+    layout_.block = block_of(module_.stage);
+    if (!check_ranges()) return false;
+    place_uniforms();
+    place_resources();
+    for (const ir::Parameter& parameter : module_.inputs) layout_.inputs.push_back(input(parameter));
+    for (const ir::Parameter& parameter : module_.outputs) layout_.outputs.push_back(output(parameter));
+    return diagnostics_.error_count() == before;
+  }
+
+ private:
+  static uint32_t block_of(ir::Stage stage) {
+    switch (stage) {
+      case ir::Stage::compute: return 0x0a0;
+      case ir::Stage::vertex: return 0x010;
+      case ir::Stage::hull: return 0x1b0;
+      case ir::Stage::domain: return 0x350;
+      case ir::Stage::geometry: return 0x4f0;
+      case ir::Stage::pixel: return 0x690;
+    }
+    return 0;
+  }
+
+  template <typename Binding>
+  bool check_range(const Binding& binding, const char* file) {
+    if (!is_unbounded(binding)) return true;
+    diagnostics_.error({}, "range {}{}[{}:{}] is too large for dksh, whose stages have at most {} slots",
+                       file, binding.id, binding.lower_bound, binding.upper_bound, kTextureSlots);
+    return false;
+  }
+
+  bool check_ranges() {
+    bool good = true;
+    for (const ir::ConstantBuffer& buffer : module_.constant_buffers)
+      good = check_range(buffer, "cb") && good;
+    for (const ir::Resource& resource : module_.resources)
+      good = check_range(resource, resource.is_uav ? "u" : "t") && good;
+    for (const ir::Sampler& sampler : module_.samplers) good = check_range(sampler, "s") && good;
+    return good;
+  }
+
+  /// Before shader model 5.1 a buffer's register is its slot; ranges follow each other.
+  void place_uniforms() {
+    const bool by_register = module_.shader_model < 51;
+    uint32_t next = 0;
+    for (const ir::ConstantBuffer& buffer : module_.constant_buffers) {
+      const uint32_t slot = by_register ? buffer.lower_bound : next;
+      next = slot + range_size(buffer);
+      layout_.uniforms.push_back(slot);
+      check_count(next, kUniformSlots, "uniform buffers");
+    }
+  }
+
+  void check_count(uint32_t count, uint32_t limit, std::string_view what) {
+    if (count > limit) diagnostics_.error({}, "the shader needs {} {}, dksh has {}", count, what, limit);
+  }
+
+  void find_uses() {
+    is_used_.assign(module_.resources.size(), 0);
+    layout_.counters.assign(module_.resources.size(), kNotUsed);
+    for (const ir::Instruction& instruction : module_.code) {
+      const ir::OpInfo& info = ir::info(instruction.op);
+      if (info.has(ir::kResource)) {
+        is_used_[module_.access_of(instruction).resource] = 1;
+        if (instruction.op == ir::Op::counter) layout_.counters[module_.access_of(instruction).resource] = 0;
+      } else if (info.family == ir::Family::binding) {
+        const ir::BindingQuery query = ir::BindingQuery::unpack(instruction.payload);
+        if (!query.is_sampler_fact()) is_used_[query.resource] = 1;
+      }
+    }
+  }
+
+  void place_pairs() {
+    for (const ir::Instruction& instruction : module_.code) {
+      if (!ir::info(instruction.op).has(ir::kResource)) continue;
+      const ir::ResourceAccess& access = module_.access_of(instruction);
+      if (access.sampler == ir::ResourceAccess::kNoSampler) continue;
+      bool known = false;
+      for (const TexturePair& pair : layout_.pairs)
+        known |= pair.resource == access.resource && pair.sampler == access.sampler;
+      if (known) continue;
+      layout_.pairs.push_back({access.resource, access.sampler, textures_});
+      const uint32_t samplers = range_size(module_.samplers[access.sampler]);
+      Place& place = layout_.resources[access.resource];
+      if (place.kind == SlotKind::none) place = {SlotKind::texture, textures_, samplers};
+      textures_ += range_size(module_.resources[access.resource]) * samplers;
+    }
+  }
+
+  void place_resources() {
+    find_uses();
+    layout_.resources.resize(module_.resources.size());
+    place_pairs();
+    uint32_t images = 0, buffers = 0;
+    for (uint32_t i = 0; i < module_.resources.size(); ++i) {
+      const ir::Resource& resource = module_.resources[i];
+      Place& place = layout_.resources[i];
+      if (is_used_[i] == 0 || place.kind != SlotKind::none) continue;
+      const bool bytes = resource.dimension == ir::Dimension::raw_buffer ||
+                         resource.dimension == ir::Dimension::structured_buffer;
+      uint32_t& next = bytes ? buffers : resource.is_uav ? images : textures_;
+      place.kind = bytes ? SlotKind::buffer : resource.is_uav ? SlotKind::image : SlotKind::texture;
+      place.slot = next;
+      next += range_size(resource);
+      if (layout_.counters[i] == kNotUsed) continue;
+      layout_.counters[i] = next;
+      next += range_size(resource);
+    }
+    check_count(textures_, kTextureSlots, "textures");
+    check_count(images, kImageSlots, "images");
+    check_count(buffers, kBufferSlots, "storage buffers");
+  }
+
+  void refuse(const ir::Parameter& parameter, std::string_view what) {
+    diagnostics_.error({}, "{} ({}) has no place in a dksh program", what,
+                       ir::spelling(parameter.system_value));
+  }
+
+  static Attribute vector(uint32_t first) { return {first, first + 4, first + 8, first + 12}; }
+  static Attribute scalar(uint32_t address) { return {address, address, address, address}; }
+  static Attribute nowhere() { return {kNotUsed, kNotUsed, kNotUsed, kNotUsed}; }
+
+  Attribute input(const ir::Parameter& parameter) {
+    const bool pixel = module_.stage == ir::Stage::pixel;
+    switch (parameter.system_value) {
+      case SystemValue::none: return vector(0x80 + 16 * parameter.reg);
+      case SystemValue::position:
+        // Of a vertex the position is an input like any other.
+        return vector(pixel ? 0x70 : 0x80 + 16 * parameter.reg);
+      case SystemValue::primitive_id: return scalar(0x60);
+      case SystemValue::render_target_array_index: return scalar(0x64);
+      case SystemValue::viewport_array_index: return scalar(0x68);
+      case SystemValue::instance_id: return scalar(0x2f8);
+      case SystemValue::vertex_id: return scalar(0x2fc);
+      case SystemValue::is_front_face: return scalar(0x3fc);
+      case SystemValue::sample_index: return nowhere();
+      default: refuse(parameter, "an input"); return nowhere();
+    }
+  }
+
+  Attribute output(const ir::Parameter& parameter) {
+    if (module_.stage == ir::Stage::pixel) {
+      if (parameter.system_value == SystemValue::stencil_ref) refuse(parameter, "an output");
+      return nowhere();
+    }
+    switch (parameter.system_value) {
+      case SystemValue::none: return vector(0x80 + 16 * parameter.reg);
+      case SystemValue::position: return vector(0x70);
+      case SystemValue::render_target_array_index: return scalar(0x64);
+      case SystemValue::viewport_array_index: return scalar(0x68);
+      case SystemValue::clip_distance:
+      case SystemValue::cull_distance: return distances(parameter);
+      default: refuse(parameter, "an output"); return nowhere();
+    }
+  }
+
+  /// Clip distances come first, cull distances after them; the host says which are which.
+  Attribute distances(const ir::Parameter& parameter) {
+    uint32_t next = 0;
+    for (const SystemValue kind : {SystemValue::clip_distance, SystemValue::cull_distance}) {
+      for (const ir::Parameter& other : module_.outputs) {
+        if (other.system_value != kind) continue;
+        Attribute attribute = nowhere();
+        for (uint32_t c = 0; c < 4; ++c) {
+          if (((other.mask >> c) & 1) != 0) attribute[c] = 0x2c0 + 4 * next++;
+        }
+        if (&other == &parameter) return attribute;
+      }
+    }
+    return nowhere();
+  }
+
+  const ir::Module& module_;
+  Layout& layout_;
+  Diagnostics& diagnostics_;
+  std::pmr::vector<uint8_t> is_used_;  // by resource
+  uint32_t textures_ = 0;
+};
+
+}  // namespace
+
+bool make_layout(const ir::Module& module, Layout& layout, Diagnostics& diagnostics) {
+  return LayoutBuilder(module, layout, diagnostics).run();
+}
+
+}  // namespace texlate::maxwell::graphics

@@ -1,0 +1,81 @@
+// Where a graphics or compute program of deko3d finds what it uses: attribute addresses of inputs and
+// outputs, places in the driver's constant buffer c[0], banks of uniform buffers.
+// docs/reference/maxwell-graphics.md 1 and 4; docs/dksh.md says it to hosts.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <memory_resource>
+#include <vector>
+
+#include "ir/module.h"
+
+namespace texlate::maxwell::graphics {
+
+constexpr uint32_t kNotUsed = 0xffffffffu;
+
+// Slots of a stage (docs/reference/maxwell-graphics.md 4).
+constexpr uint32_t kTextureSlots = 32, kImageSlots = 8, kBufferSlots = 16;
+/// Offsets in a stage's block.
+constexpr uint32_t kTextureHandles = 0x000, kImageHandles = 0x080, kBuffers = 0x0a0;
+/// A storage buffer's descriptor: u64 address, u32 size, u32 zero.
+constexpr uint32_t kBufferRecord = 16, kBufferSize = 8;
+/// Uniform buffer n is bank n + 2; compute programs have six that way, further ones by address.
+constexpr uint32_t kFirstUniformBank = 2, kUniformSlots = 16, kComputeUniformBanks = 6;
+constexpr uint32_t kComputeUniforms = 0x20;  // offset of their descriptors, as of storage buffers
+/// The compiler's own constants.
+constexpr uint8_t kConstantBank = 1;
+/// Driver data: the base vertex of a draw.
+constexpr uint32_t kBaseVertex = 0;
+
+enum class SlotKind : uint8_t { none, texture, image, buffer };
+
+/// What a t# or u# is: `slot` is that of its first register.
+struct Place {
+  SlotKind kind = SlotKind::none;
+  uint32_t slot = 0;
+  uint32_t stride = 1;  // slots from one register of a range to the next
+};
+
+/// A (t#, s#) pair that is sampled: resource range times sampler range of slots.
+struct TexturePair {
+  uint16_t resource;
+  uint16_t sampler;
+  uint32_t slot;
+};
+
+/// Addresses of an input's or output's components; kNotUsed for those that are no attributes.
+using Attribute = std::array<uint32_t, 4>;
+
+struct Layout {
+  explicit Layout(std::pmr::memory_resource* memory)
+      : resources(memory),
+        counters(memory),
+        pairs(memory),
+        uniforms(memory),
+        inputs(memory),
+        outputs(memory) {}
+
+  uint32_t block = 0;  // offset of the stage's block in c[0]
+  std::pmr::vector<Place> resources;
+  std::pmr::vector<uint32_t> counters;  // storage slot of a structured view's hidden counter, kNotUsed: none
+  std::pmr::vector<TexturePair> pairs;
+  std::pmr::vector<uint32_t> uniforms;          // uniform buffer of a constant buffer's first register
+  std::pmr::vector<Attribute> inputs, outputs;  // as Module::inputs, Module::outputs
+
+  /// Offset in c[0] of a slot.
+  uint32_t offset(SlotKind kind, uint32_t slot) const {
+    switch (kind) {
+      case SlotKind::texture: return block + kTextureHandles + 4 * slot;
+      case SlotKind::image: return block + kImageHandles + 4 * slot;
+      case SlotKind::buffer: return block + kBuffers + kBufferRecord * slot;
+      case SlotKind::none: break;
+    }
+    return 0;
+  }
+};
+
+/// False with errors for what deko3d has no place for.
+bool make_layout(const ir::Module& module, Layout& layout, Diagnostics& diagnostics);
+
+}  // namespace texlate::maxwell::graphics

@@ -1,0 +1,139 @@
+// The JSON beside a .dksh: which slot is which register of Direct3D (docs/dksh.md,
+// docs/dksh_reflection.schema.json).
+
+#include "backend/maxwell/graphics/program.h"
+#include "ir/base/json_writer.h"
+#include "ir/spelling.h"
+
+namespace texlate::maxwell::graphics {
+
+namespace {
+
+constexpr uint32_t kSchemaVersion = 1;
+
+template <typename Binding>
+uint32_t range_size(const Binding& binding) {
+  return binding.upper_bound - binding.lower_bound + 1;
+}
+
+template <typename Binding>
+void write_binding(JsonWriter& json, std::string_view file, const Binding& binding, uint32_t slot) {
+  json.register_field("name", file, binding.id);
+  if (binding.is_range()) {
+    json.begin_array("registers");
+    json.value(binding.lower_bound);
+    json.value(binding.upper_bound);
+    json.end_array();
+    json.field("space", binding.space);
+  }
+  json.field("slot", slot);
+}
+
+void write_uniforms(JsonWriter& json, const ir::Module& module, const Layout& layout) {
+  json.begin_array("uniform_buffers");
+  for (size_t i = 0; i < module.constant_buffers.size(); ++i) {
+    json.begin_object();
+    write_binding(json, "cb", module.constant_buffers[i], layout.uniforms[i]);
+    json.field("rows", module.constant_buffers[i].rows);
+    json.end_object();
+  }
+  json.end_array();
+}
+
+/// One slot for each pair of a texture and a sampler; textures that are only read with `ld` have no sampler.
+void write_textures(JsonWriter& json, const ir::Module& module, const Layout& layout) {
+  json.begin_array("textures");
+  const auto begin = [&](uint32_t i, uint32_t slot) {
+    json.begin_object();
+    write_binding(json, "t", module.resources[i], slot);
+    json.field("dimension", ir::spelling(module.resources[i].dimension));
+  };
+  for (const TexturePair& pair : layout.pairs) {
+    begin(pair.resource, pair.slot);
+    const ir::Sampler& sampler = module.samplers[pair.sampler];
+    json.register_field("sampler", "s", sampler.id);
+    if (sampler.is_range()) json.field("samplers", range_size(sampler));
+    json.field("comparison", sampler.comparison);
+    json.end_object();
+  }
+  for (uint32_t i = 0; i < module.resources.size(); ++i) {
+    if (layout.resources[i].kind != SlotKind::texture) continue;
+    bool sampled = false;
+    for (const TexturePair& pair : layout.pairs) sampled |= pair.resource == i;
+    if (sampled) continue;
+    begin(i, layout.resources[i].slot);
+    json.end_object();
+  }
+  json.end_array();
+}
+
+void write_slots(JsonWriter& json, std::string_view title, SlotKind kind, const ir::Module& module,
+                 const Layout& layout) {
+  json.begin_array(title);
+  for (uint32_t i = 0; i < module.resources.size(); ++i) {
+    const ir::Resource& resource = module.resources[i];
+    if (layout.resources[i].kind != kind) continue;
+    json.begin_object();
+    write_binding(json, resource.is_uav ? "u" : "t", resource, layout.resources[i].slot);
+    json.field("dimension", ir::spelling(resource.dimension));
+    if (resource.stride != 0) json.field("stride", resource.stride);
+    if (layout.counters[i] != kNotUsed) json.field("counter_slot", layout.counters[i]);
+    json.end_object();
+  }
+  json.end_array();
+}
+
+void write_parameters(JsonWriter& json, std::string_view title, bool inputs,
+                      const std::pmr::vector<ir::Parameter>& parameters,
+                      const std::pmr::vector<Attribute>& attributes) {
+  json.begin_array(title);
+  for (size_t i = 0; i < parameters.size(); ++i) {
+    const ir::Parameter& parameter = parameters[i];
+    json.begin_object();
+    if (parameter.reg < ir::kSpecialRegister) json.field("register", parameter.reg);
+    json.field("mask", parameter.mask);
+    if (parameter.system_value != ir::SystemValue::none)
+      json.field("system_value", ir::spelling(parameter.system_value));
+    if (inputs) json.field("interpolation", ir::spelling(parameter.interpolation));
+    if (parameter.semantic_index != 0) json.field("semantic_index", parameter.semantic_index);
+    json.begin_array("attributes");
+    for (uint32_t c = 0; c < 4; ++c) {
+      if (((parameter.mask >> c) & 1) != 0 && attributes[i][c] != kNotUsed) json.value(attributes[i][c]);
+    }
+    json.end_array();
+    json.end_object();
+  }
+  json.end_array();
+}
+
+}  // namespace
+
+void reflect(const ir::Module& module, const Program& program, std::pmr::string& out) {
+  const Layout& layout = program.layout;
+  JsonWriter json(out);
+  json.begin_object();
+  json.field("schema_version", kSchemaVersion);
+  json.field("target", "dksh");
+  json.field("sm", kSm);
+  json.field("stage", ir::spelling(module.stage));
+  json.field("shader_model", module.shader_model);
+  json.field("registers", program.dksh.registers);
+  json.field("instructions", program.instructions);
+  json.field("spilled_values", program.spilled_values);
+  json.field("constant_bytes", 4 * program.dksh.constants.size());
+  if (module.stage == ir::Stage::compute) {
+    json.begin_array("thread_group");
+    for (const uint32_t threads : module.thread_group) json.value(threads);
+    json.end_array();
+  } else {
+    write_parameters(json, "inputs", true, module.inputs, layout.inputs);
+    write_parameters(json, "outputs", false, module.outputs, layout.outputs);
+  }
+  write_uniforms(json, module, layout);
+  write_textures(json, module, layout);
+  write_slots(json, "images", SlotKind::image, module, layout);
+  write_slots(json, "storage_buffers", SlotKind::buffer, module, layout);
+  json.end_object();
+}
+
+}  // namespace texlate::maxwell::graphics

@@ -1,0 +1,54 @@
+// The container of deko3d (Tegra X1): headers, then code and constants, each section padded to 256 bytes.
+// docs/reference/maxwell-graphics.md 3.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <memory_resource>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "backend/maxwell/isa/program_header.h"
+
+namespace texlate {
+class Diagnostics;
+}
+
+namespace texlate::maxwell {
+
+enum class DkshStage : uint32_t { vertex, pixel, geometry, hull, domain, compute };
+
+struct DkshProgram {
+  explicit DkshProgram(std::pmr::memory_resource* memory = std::pmr::get_default_resource())
+      : words(memory), constants(memory) {}
+
+  DkshStage stage = DkshStage::vertex;
+  uint32_t registers = 4;                // highest and one, at least 4
+  std::pmr::vector<uint64_t> words;      // groups of four
+  std::pmr::vector<uint32_t> constants;  // c[1]
+  ProgramHeader header;                  // graphics stages
+  // Pixel.
+  bool early_fragment_tests = false;
+  bool per_sample = false;
+  // Compute.
+  std::array<uint32_t, 3> block{1, 1, 1};
+  uint32_t shared_bytes = 0;
+  uint32_t local_bytes = 0;
+  uint32_t call_stack_bytes = 0;
+  uint32_t barriers = 0;
+};
+
+bool is_dksh(std::span<const uint8_t> file);
+
+/// Appends the file. Of the graphics stages vertex and pixel.
+void write_dksh(const DkshProgram& program, std::pmr::string& out);
+
+/// Reads the one program of a file. Errors name the offset; nothing outside the file is touched whatever it
+/// says.
+bool read_dksh(std::span<const uint8_t> file, DkshProgram& out, Diagnostics& diagnostics);
+
+/// What stands in the headers, as comments for a listing.
+void print_program(const DkshProgram& program, std::string& out);
+
+}  // namespace texlate::maxwell

@@ -1,0 +1,214 @@
+#include "backend/maxwell/isa/program_header.h"
+
+#include <fmt/format.h>
+
+#include <iterator>
+#include <string_view>
+
+namespace texlate::maxwell {
+
+namespace {
+
+constexpr uint8_t kVertexType = 1;  // and tessellation, geometry
+constexpr uint8_t kPixelType = 2;
+
+/// `width` bits from bit `at` of the header, little endian.
+struct Field {
+  uint32_t at;
+  uint32_t width;
+};
+
+// Word 0 to 4.
+constexpr Field kType{0, 5}, kVersion{5, 5}, kShaderType{10, 4}, kMultipleTargets{14, 1}, kKills{15, 1},
+    kGlobalStore{16, 1}, kSassVersion{17, 4}, kLoadOrStore{26, 1}, kDoubles{27, 1};
+constexpr Field kLocalLow{32, 24}, kCallStack{96, 24};
+constexpr Field kStoreFirst{4 * 32 + 12, 8}, kStoreLast{4 * 32 + 24, 8};
+// Pixel programs: after the inputs.
+constexpr uint32_t kTargets = 72 * 8, kSampleMask = 76 * 8, kDepth = 76 * 8 + 1;
+
+/// A run of attribute words and where its bits stand: those of `first` at bit `at` of the map.
+struct MapRange {
+  uint32_t first, count;
+  uint32_t at;
+  uint32_t bits;  // a word
+};
+
+// Bits from the map's first one. System values are one bit in every stage.
+constexpr MapRange kVertexMap[] = {
+    {0x000 / 4, 6, 4, 1},    {0x060 / 4, 8, 24, 1},   {0x080 / 4, 128, 32, 1},
+    {0x280 / 4, 16, 160, 1}, {0x2c0 / 4, 16, 176, 1}, {0x300 / 4, 40, 192, 1},
+};
+constexpr MapRange kPixelMap[] = {
+    {0x060 / 4, 8, 24, 1},   {0x080 / 4, 128, 32, 2}, {0x280 / 4, 8, 288, 2},
+    {0x2c0 / 4, 16, 304, 1}, {0x300 / 4, 40, 320, 2},
+};
+constexpr uint32_t kInputMap = 20 * 8, kOutputMap = 50 * 8;
+/// The viewport mask stands alone at the end of the output map.
+constexpr uint32_t kViewportMask = 0x3a0 / 4, kViewportMaskBit = 79 * 8;
+
+std::span<const MapRange> input_map(ProgramStage stage) {
+  if (stage == ProgramStage::pixel) return kPixelMap;
+  return kVertexMap;
+}
+
+uint32_t get(std::span<const uint8_t> bytes, Field field) {
+  uint32_t value = 0;
+  for (uint32_t i = 0; i < field.width; ++i) {
+    const uint32_t bit = field.at + i;
+    value |= static_cast<uint32_t>(bytes[bit / 8] >> (bit % 8) & 1) << i;
+  }
+  return value;
+}
+
+void put(ProgramHeaderBytes& bytes, Field field, uint32_t value) {
+  for (uint32_t i = 0; i < field.width; ++i) {
+    const uint32_t bit = field.at + i;
+    if ((value >> i & 1) != 0) bytes[bit / 8] |= static_cast<uint8_t>(1u << (bit % 8));
+  }
+}
+
+/// visit(attribute word, field) for each bit or pair of a map.
+template <typename Visit>
+void visit_map(std::span<const MapRange> map, uint32_t base, Visit visit) {
+  for (const MapRange& range : map) {
+    for (uint32_t i = 0; i < range.count; ++i)
+      visit(range.first + i, Field{base + range.at + i * range.bits, range.bits});
+  }
+}
+
+bool contains(std::span<const MapRange> map, uint32_t word) {
+  for (const MapRange& range : map) {
+    if (word >= range.first && word < range.first + range.count) return true;
+  }
+  return false;
+}
+
+std::string_view stage_name(ProgramStage stage) {
+  switch (stage) {
+    case ProgramStage::vertex: return "vertex";
+    case ProgramStage::hull: return "hull";
+    case ProgramStage::domain: return "domain";
+    case ProgramStage::geometry: return "geometry";
+    case ProgramStage::pixel: return "pixel";
+  }
+  return "unknown";
+}
+
+constexpr std::string_view kModes[] = {"", "constant", "perspective", "screen linear"};
+
+/// "a[0x80..0x8c] perspective", a line a run of words of one mode.
+void print_map(std::string_view title, const AttributeFlags& flags, bool modes, std::string& out) {
+  for (uint32_t first = 0; first < kAttributeWords;) {
+    uint32_t end = first + 1;
+    while (end < kAttributeWords && flags[end] == flags[first]) ++end;
+    if (flags[first] != 0) {
+      out += fmt::format("//   {} a[0x{:x}", title, 4 * first);
+      if (end - first > 1) out += fmt::format("..0x{:x}", 4 * (end - 1));
+      out += ']';
+      // System values have one bit, which says nothing of a mode.
+      const bool is_generic = first >= 0x80 / 4 && first < 0x2c0 / 4;
+      if (modes && is_generic) out += fmt::format(" {}", kModes[flags[first] & 3]);
+      out += '\n';
+    }
+    first = end;
+  }
+}
+
+}  // namespace
+
+bool has_input_bit(ProgramStage stage, uint32_t word) {
+  return contains(input_map(stage), word);
+}
+
+bool has_output_bit(uint32_t word) {
+  return contains(kVertexMap, word) || word == kViewportMask;
+}
+
+ProgramHeaderBytes encode_header(const ProgramHeader& header) {
+  ProgramHeaderBytes bytes{};
+  const bool pixel = header.stage == ProgramStage::pixel;
+  put(bytes, kType, pixel ? kPixelType : kVertexType);
+  put(bytes, kVersion, header.version);
+  put(bytes, kShaderType, static_cast<uint32_t>(header.stage));
+  put(bytes, kMultipleTargets, header.multiple_targets ? 1 : 0);
+  put(bytes, kKills, header.kills_pixels ? 1 : 0);
+  put(bytes, kGlobalStore, header.stores_to_memory ? 1 : 0);
+  put(bytes, kSassVersion, header.sass_version);
+  put(bytes, kLoadOrStore, header.accesses_memory ? 1 : 0);
+  put(bytes, kDoubles, header.uses_doubles ? 1 : 0);
+  put(bytes, kLocalLow, header.local_bytes);
+  put(bytes, kCallStack, header.call_stack_bytes);
+  put(bytes, kStoreFirst, header.store_first);
+  put(bytes, kStoreLast, header.store_last);
+  visit_map(input_map(header.stage), kInputMap, [&](uint32_t word, Field field) {
+    const uint32_t value = header.inputs[word];
+    put(bytes, field, field.width == 1 ? (value != 0 ? 1u : 0u) : value);
+  });
+  if (!pixel) {
+    visit_map(kVertexMap, kOutputMap,
+              [&](uint32_t word, Field field) { put(bytes, field, header.outputs[word] != 0 ? 1 : 0); });
+    put(bytes, {kViewportMaskBit, 1}, header.outputs[kViewportMask] != 0 ? 1 : 0);
+    return bytes;
+  }
+  for (uint32_t t = 0; t < header.targets.size(); ++t) put(bytes, {kTargets + 4 * t, 4}, header.targets[t]);
+  put(bytes, {kSampleMask, 1}, header.writes_sample_mask ? 1 : 0);
+  put(bytes, {kDepth, 1}, header.writes_depth ? 1 : 0);
+  return bytes;
+}
+
+ProgramHeader decode_header(std::span<const uint8_t, kProgramHeaderBytes> bytes) {
+  ProgramHeader header;
+  header.stage = static_cast<ProgramStage>(get(bytes, kShaderType));
+  const bool pixel = header.stage == ProgramStage::pixel;
+  header.version = static_cast<uint8_t>(get(bytes, kVersion));
+  header.sass_version = static_cast<uint8_t>(get(bytes, kSassVersion));
+  header.multiple_targets = get(bytes, kMultipleTargets) != 0;
+  header.kills_pixels = get(bytes, kKills) != 0;
+  header.stores_to_memory = get(bytes, kGlobalStore) != 0;
+  header.accesses_memory = get(bytes, kLoadOrStore) != 0;
+  header.uses_doubles = get(bytes, kDoubles) != 0;
+  header.local_bytes = get(bytes, kLocalLow);
+  header.call_stack_bytes = get(bytes, kCallStack);
+  header.store_first = static_cast<uint8_t>(get(bytes, kStoreFirst));
+  header.store_last = static_cast<uint8_t>(get(bytes, kStoreLast));
+  visit_map(input_map(header.stage), kInputMap, [&](uint32_t word, Field field) {
+    header.inputs[word] = static_cast<uint8_t>(get(bytes, field));
+  });
+  if (!pixel) {
+    visit_map(kVertexMap, kOutputMap, [&](uint32_t word, Field field) {
+      header.outputs[word] = static_cast<uint8_t>(get(bytes, field));
+    });
+    header.outputs[kViewportMask] = static_cast<uint8_t>(get(bytes, {kViewportMaskBit, 1}));
+    return header;
+  }
+  for (uint32_t t = 0; t < header.targets.size(); ++t)
+    header.targets[t] = static_cast<uint8_t>(get(bytes, {kTargets + 4 * t, 4}));
+  header.writes_sample_mask = get(bytes, {kSampleMask, 1}) != 0;
+  header.writes_depth = get(bytes, {kDepth, 1}) != 0;
+  return header;
+}
+
+void print_header(const ProgramHeader& header, std::string& out) {
+  out += fmt::format("// {} program, header version {}, SASS version {}\n", stage_name(header.stage),
+                     header.version, header.sass_version);
+  if (header.multiple_targets) out += "//   each render target has results of its own\n";
+  if (header.kills_pixels) out += "//   kills pixels\n";
+  if (header.accesses_memory)
+    out += header.stores_to_memory ? "//   loads from and stores to memory\n" : "//   loads from memory\n";
+  if (header.uses_doubles) out += "//   double precision\n";
+  if (header.local_bytes != 0) out += fmt::format("//   {} bytes local\n", header.local_bytes);
+  if (header.call_stack_bytes != 0)
+    out += fmt::format("//   {} bytes of branch stack a warp\n", header.call_stack_bytes);
+  print_map("reads", header.inputs, header.stage == ProgramStage::pixel, out);
+  print_map("writes", header.outputs, false, out);
+  uint32_t reg = 0;
+  for (uint32_t t = 0; t < header.targets.size(); ++t) {
+    if (header.targets[t] == 0) continue;
+    out += fmt::format("//   render target {} from R{}, components 0x{:x}\n", t, reg, header.targets[t]);
+    reg += 4;
+  }
+  if (header.writes_sample_mask) out += fmt::format("//   sample mask from R{}\n", reg);
+  if (header.writes_depth) out += fmt::format("//   depth from R{}\n", reg + 1);
+}
+
+}  // namespace texlate::maxwell

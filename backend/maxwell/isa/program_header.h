@@ -1,0 +1,63 @@
+// The header that stands before the code of a graphics program, 80 bytes: which attributes the stage reads
+// and writes, which results it leaves in registers, what it does to memory.
+// docs/reference/maxwell-graphics.md 1 and 2.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <span>
+#include <string>
+
+namespace texlate::maxwell {
+
+constexpr uint32_t kProgramHeaderBytes = 80;
+
+/// Attributes, by word of a[]: address / 4.
+constexpr uint32_t kAttributeWords = 256;
+using AttributeFlags = std::array<uint8_t, kAttributeWords>;
+
+/// How an input of a pixel program comes; of other stages only whether.
+enum class InputMode : uint8_t { none, constant, perspective, screen_linear };
+
+enum class ProgramStage : uint8_t { vertex = 1, hull = 2, domain = 3, geometry = 4, pixel = 5 };
+
+struct ProgramHeader {
+  ProgramStage stage = ProgramStage::vertex;
+  uint8_t version = 3;
+  uint8_t sass_version = 3;
+  bool multiple_targets = false;
+  bool kills_pixels = false;
+  bool stores_to_memory = false;
+  bool accesses_memory = false;  // loads or stores
+  bool uses_doubles = false;
+  uint32_t local_bytes = 0;       // of a thread, a multiple of 16
+  uint32_t call_stack_bytes = 0;  // of a warp
+  // Attribute words that are read back: none.
+  uint8_t store_first = 0xff;
+  uint8_t store_last = 0;
+
+  AttributeFlags inputs{};  // InputMode; system values: not 0 where read
+  // Vertex, hull, domain and geometry programs.
+  AttributeFlags outputs{};
+  // Pixel programs: components of each render target, and two more results.
+  std::array<uint8_t, 8> targets{};
+  bool writes_sample_mask = false;
+  bool writes_depth = false;
+
+  bool operator==(const ProgramHeader&) const = default;
+};
+
+using ProgramHeaderBytes = std::array<uint8_t, kProgramHeaderBytes>;
+
+/// Is there a bit for this attribute word in the map?
+bool has_input_bit(ProgramStage stage, uint32_t word);
+bool has_output_bit(uint32_t word);
+
+ProgramHeaderBytes encode_header(const ProgramHeader& header);
+/// What the bits say. Fields that this code does not write (geometry, tessellation, stream output) are lost.
+ProgramHeader decode_header(std::span<const uint8_t, kProgramHeaderBytes> bytes);
+
+/// Lines of comments, for listings.
+void print_header(const ProgramHeader& header, std::string& out);
+
+}  // namespace texlate::maxwell

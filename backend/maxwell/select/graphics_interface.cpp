@@ -1,0 +1,252 @@
+// The pipeline around a program of deko3d: attributes that the hardware hands over and takes, results of
+// pixels in registers, discarded pixels (docs/reference/maxwell-graphics.md 1 and 2).
+
+#include <algorithm>
+#include <bit>
+
+#include "backend/maxwell/select/selector.h"
+
+namespace texlate::maxwell::select {
+
+namespace {
+
+using ir::Op;
+using ir::SystemValue;
+using ir::Value;
+
+constexpr uint32_t kPositionX = 0x70, kPositionW = 0x7c;
+constexpr int32_t kThreadKill = 0x13;  // S2R: not 0 for helpers and for pixels that were killed
+/// Words that attributes are remembered by: the address, above it how it was interpolated.
+constexpr uint64_t attribute_key(uint32_t address, uint32_t how) {
+  return kPlaneKey | uint64_t{1} << 32 | address | uint64_t{how} << 12;
+}
+
+struct InterpolationRule {
+  Interpolation mode;
+  InterpolationSample where;
+};
+
+/// .MUL takes the perspective division back: the hardware interpolates attribute / w.
+InterpolationRule rule_of(ir::Interpolation interpolation) {
+  using enum ir::Interpolation;
+  switch (interpolation) {
+    case constant: return {Interpolation::constant, InterpolationSample::default_};
+    case undefined:
+    case linear: return {Interpolation::mul, InterpolationSample::default_};
+    // Where every sample runs alone, its position is what .CENTROID means (docs/dksh.md).
+    case linear_sample:
+    case linear_centroid: return {Interpolation::mul, InterpolationSample::centroid};
+    case linear_noperspective: return {Interpolation::pass, InterpolationSample::default_};
+    case linear_noperspective_sample:
+    case linear_noperspective_centroid: return {Interpolation::pass, InterpolationSample::centroid};
+  }
+  return {Interpolation::mul, InterpolationSample::default_};
+}
+
+const ir::Parameter* find_parameter(const std::pmr::vector<ir::Parameter>& parameters, uint32_t payload) {
+  for (const ir::Parameter& parameter : parameters) {
+    if (parameter.reg == payload / 4 && ((parameter.mask >> (payload % 4)) & 1) != 0) return &parameter;
+  }
+  return nullptr;
+}
+
+bool writes_memory(const ir::Module& module) {
+  return std::any_of(module.code.begin(), module.code.end(), [](const ir::Instruction& instruction) {
+    const ir::OpInfo& info = ir::info(instruction.op);
+    return info.has(ir::kResource) && info.has(ir::kWritesMemory);
+  });
+}
+
+}  // namespace
+
+void Selector::begin_graphics() {
+  for (Variable& variable : variables_) {
+    if (!variable.is_predicate) variable.value = assembler.immediate(0);
+  }
+  for (const ir::Parameter& parameter : module.inputs)
+    input_masks_.resize(std::max<size_t>(input_masks_.size(), parameter.reg + 1), 0);
+  for (const ir::Instruction& instruction : module.code) {
+    if (instruction.op != Op::input || instruction.payload / 4 >= input_masks_.size()) continue;
+    if (is_used(instruction.first_result))
+      input_masks_[instruction.payload / 4] |= static_cast<uint8_t>(1u << (instruction.payload % 4));
+  }
+  Predicate lives = Predicate::constant(true);
+  if (module.stage == ir::Stage::pixel && writes_memory(module)) {
+    // Helpers only lend their derivatives.
+    const Source helper = Source::of(special_register(kThreadKill));
+    const MachineValue result = assembler.predicate();
+    emit({Opcode::isetp,
+          {Predicate{result, false}, Arg(), helper, Source::immediate(0), Predicate::constant(true)},
+          {{Modifier::integer_compare, IntegerCompare::eq}, {Modifier::is_signed, IsSigned::u32}}});
+    lives = {result, false};
+  }
+  set_live(lives);
+}
+
+// ---- inputs
+
+void Selector::select_attribute(const ir::Instruction& instruction) {
+  if (!is_used(instruction.first_result)) return;
+  if (instruction.has(ir::kIndexOperand)) return refuse(instruction, "a run-time input register number");
+  const ir::Parameter* parameter = find_parameter(module.inputs, instruction.payload);
+  if (parameter == nullptr) return refuse(instruction, "an undeclared input");
+  const size_t number = static_cast<size_t>(parameter - module.inputs.data());
+  const graphics::Attribute& attribute = options.graphics->inputs[number];
+  if (module.stage == ir::Stage::vertex) return select_vertex_input(instruction, *parameter, attribute);
+  select_pixel_input(instruction, *parameter, attribute[instruction.payload % 4]);
+}
+
+/// One load for the components of a register that are read.
+void Selector::select_vertex_input(const ir::Instruction& instruction, const ir::Parameter& parameter,
+                                   const graphics::Attribute& attribute) {
+  const uint32_t component = instruction.payload % 4;
+  const bool is_scalar = attribute[0] == attribute[1];
+  const MachineValue there = assembler.recall(attribute_key(attribute[component], 0));
+  if (there != kNone) return define(instruction.first_result, there);
+  const uint32_t used = is_scalar ? 1u << component : input_masks_[parameter.reg] & parameter.mask;
+  const uint32_t first = static_cast<uint32_t>(std::countr_zero(used));
+  const uint32_t count = static_cast<uint32_t>(std::bit_width(used)) - first;
+  std::array<MachineValue, 4> values{kNone, kNone, kNone, kNone};
+  for (uint32_t c = 0; c < count; ++c) {
+    if (((used >> (first + c)) & 1) != 0) values[c] = assembler.general();
+  }
+  emit({Opcode::ald,
+        {Arg::regs(std::span(values.data(), count)), Arg::word(static_cast<int32_t>(attribute[first]))},
+        {{Modifier::attribute_size, static_cast<AttributeSize>(count - 1)}}});
+  if (parameter.system_value == SystemValue::vertex_id) {
+    // Direct3D counts without the draw's base.
+    values[0] = assembler.emit_word({Opcode::iadd, {Arg(), Source::of(values[0]), [] {
+                                                      Source base =
+                                                          Source::constant(0, graphics::kBaseVertex);
+                                                      base.flags = kNegate;
+                                                      return base;
+                                                    }()}});
+  }
+  for (uint32_t c = 0; c < count; ++c) {
+    if (values[c] != kNone) assembler.remember(attribute_key(attribute[first + c], 0), values[c]);
+  }
+  define(instruction.first_result, values[component - first]);
+}
+
+void Selector::select_pixel_input(const ir::Instruction& instruction, const ir::Parameter& parameter,
+                                  uint32_t address) {
+  const Value result = instruction.first_result;
+  InterpolationRule rule = rule_of(parameter.interpolation);
+  if (instruction.op == Op::eval_centroid) rule.where = InterpolationSample::centroid;
+  switch (parameter.system_value) {
+    case SystemValue::none: break;
+    case SystemValue::position:
+      // Direct3D's w is the vertex's, interpolated; the attribute is its reciprocal.
+      if (address == kPositionW)
+        return define(result, interpolate(kPositionW, Interpolation::mul, rule.where));
+      return define(result, interpolate(address, Interpolation::pass, rule.where));
+    case SystemValue::sample_index: return define(result, emit_pixel_state(Pixel::my_index));
+    default: rule = {Interpolation::constant, InterpolationSample::default_}; break;
+  }
+  define(result, interpolate(address, rule.mode, rule.where));
+}
+
+/// IPA. With .MUL, position w gives w itself.
+MachineValue Selector::interpolate(uint32_t address, Interpolation mode, InterpolationSample where) {
+  const uint64_t key =
+      attribute_key(address, static_cast<uint32_t>(mode) << 4 | static_cast<uint32_t>(where));
+  const MachineValue there = assembler.recall(key);
+  if (there != kNone) return there;
+  MachineValue result;
+  if (address == kPositionW && mode == Interpolation::mul) {
+    result = emit_function(Function::rcp, Source::of(interpolate(address, Interpolation::pass, where)));
+  } else {
+    const Arg factor =
+        mode == Interpolation::mul ? Arg::reg(interpolate(kPositionW, Interpolation::mul, where)) : Arg();
+    result =
+        assembler.emit_word({Opcode::ipa,
+                             {Arg(), Arg::word(static_cast<int32_t>(address)), factor},
+                             {{Modifier::interpolation, mode}, {Modifier::interpolation_sample, where}}});
+  }
+  assembler.remember(key, result);
+  return result;
+}
+
+MachineValue Selector::emit_pixel_state(Pixel what) {
+  return assembler.emit_word(
+      {Opcode::pixld, {Arg(), Arg(), Arg::address(std::array{kNone}, 0)}, {{Modifier::pixel, what}}});
+}
+
+// ---- outputs
+
+void Selector::exit_graphics() {
+  if (module.stage == ir::Stage::pixel) return exit_pixel();
+  store_attributes();
+  assembler.builder().exit();
+}
+
+/// Runs of attributes, as wide as they come.
+void Selector::store_attributes() {
+  struct Component {
+    uint32_t address;
+    MachineValue value;
+  };
+  std::pmr::vector<Component> components(module.memory());
+  for (uint32_t i = 0; i < module.outputs.size(); ++i) {
+    for (uint32_t c = 0; c < 4; ++c) {
+      const uint32_t variable = variable_of(module.outputs[i].reg * 4 + c);
+      if (((module.outputs[i].mask >> c) & 1) == 0 || variable >= variables_.size()) continue;
+      components.push_back({options.graphics->outputs[i][c], variables_[variable].value});
+    }
+  }
+  std::sort(components.begin(), components.end(),
+            [](const Component& a, const Component& b) { return a.address < b.address; });
+  for (size_t first = 0; first < components.size();) {
+    std::array<MachineValue, 4> values{kNone, kNone, kNone, kNone};
+    const uint32_t address = components[first].address;
+    uint32_t count = 0;
+    // Vectors of 16 bytes stay within their attribute.
+    while (first + count < components.size() && components[first + count].address == address + 4 * count &&
+           (count == 0 || (address + 4 * count) % 16 != 0)) {
+      values[count] = components[first + count].value;
+      ++count;
+    }
+    emit({Opcode::ast,
+          {Arg::word(static_cast<int32_t>(address)), Arg::regs(std::span(values.data(), count))},
+          {{Modifier::attribute_size, static_cast<AttributeSize>(count - 1)}}})
+        .effect = machine::Effect::write;
+    first += count;
+  }
+}
+
+// Colours of the targets that are written, in order; then the sample mask, then depth, whose place does not
+// depend on whether there is a mask. Discarded pixels live as helpers up to here: their neighbours may still
+// want derivatives.
+void Selector::exit_pixel() {
+  machine::Builder& builder = assembler.builder();
+  if (discards_) {
+    const machine::BlockId last = builder.block();
+    builder.jump(last);
+    builder.begin(last);
+    emit(Draft{Opcode::kil, {}}.under(!live())).effect = machine::Effect::barrier;
+  }
+  std::pmr::vector<MachineValue> results(module.memory());
+  const auto put = [&](size_t place, uint32_t payload) {
+    const uint32_t variable = variable_of(payload);
+    if (variable >= variables_.size()) return;
+    results.resize(std::max(results.size(), place + 1), kNone);
+    results[place] = variables_[variable].value;
+  };
+  uint32_t targets = 0;
+  for (uint32_t reg = 0; reg < 8; ++reg) {
+    const bool is_target =
+        std::any_of(module.outputs.begin(), module.outputs.end(),
+                    [reg](const ir::Parameter& output) { return output.reg == reg && output.mask != 0; });
+    if (!is_target) continue;
+    for (uint32_t c = 0; c < 4; ++c) put(4 * targets + c, reg * 4 + c);
+    ++targets;
+  }
+  for (const ir::Parameter& output : module.outputs) {
+    const uint32_t payload = output.reg * 4 + static_cast<uint32_t>(std::countr_zero(output.mask));
+    if (output.reg < ir::kSpecialRegister) continue;
+    put(4 * size_t{targets} + (output.system_value == SystemValue::coverage_out ? 0 : 1), payload);
+  }
+  builder.exit(results);
+}
+
+}  // namespace texlate::maxwell::select

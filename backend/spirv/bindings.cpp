@@ -1,0 +1,565 @@
+#include "backend/spirv/bindings.h"
+
+#include <algorithm>
+
+namespace texlate::spirv {
+
+using ir::BindingFact;
+using ir::Dimension;
+
+namespace {
+
+/// Components of OpImageQuerySize*: axes, then layers.
+uint32_t size_count(Dimension dimension) {
+  const uint32_t axes = ir::is_cube(dimension) ? 2 : ir::coordinate_count(dimension);
+  return axes + (ir::is_array(dimension) ? 1 : 0);
+}
+
+uint32_t image_dim(Dimension dimension) {
+  switch (dimension) {
+    case Dimension::buffer: return spv::DimBuffer;
+    case Dimension::texture1d:
+    case Dimension::texture1d_array: return spv::Dim1D;
+    case Dimension::texture3d: return spv::Dim3D;
+    case Dimension::texture_cube:
+    case Dimension::texture_cube_array: return spv::DimCube;
+    default: return spv::Dim2D;
+  }
+}
+
+/// Formats beyond those of capability Shader (SPIR-V 3.11).
+bool is_extended(uint32_t format) {
+  switch (format) {
+    case spv::ImageFormatRgba32f:
+    case spv::ImageFormatRgba16f:
+    case spv::ImageFormatR32f:
+    case spv::ImageFormatRgba8:
+    case spv::ImageFormatRgba8Snorm:
+    case spv::ImageFormatRgba32i:
+    case spv::ImageFormatRgba16i:
+    case spv::ImageFormatRgba8i:
+    case spv::ImageFormatR32i:
+    case spv::ImageFormatRgba32ui:
+    case spv::ImageFormatRgba16ui:
+    case spv::ImageFormatRgba8ui:
+    case spv::ImageFormatR32ui: return false;
+    default: return true;
+  }
+}
+
+}  // namespace
+
+Bindings::Bindings(Core& core, const ModuleUses& uses, const RegisterPlaces& places, DescriptorReport& report,
+                   DescriptorArrays& arrays)
+    : Writer(core), uses_(uses), places_(places), report_(report), arrays_(arrays) {
+  resources_.assign(module_.resources.size(), {});
+  samplers_.assign(module_.samplers.size(), {});
+}
+
+bool Bindings::is_multisampled(const ir::Resource& resource) const {
+  return ir::is_multisampled(resource.dimension) &&
+         !(options_.single_sample_images && resource.sample_count == 1);
+}
+
+DescriptorKind Bindings::kind_of(uint32_t index) const {
+  const ir::Resource& resource = module_.resources[index];
+  if (is_block(index)) return DescriptorKind::storage_buffer;
+  if (resource.dimension == Dimension::buffer || places_.resources[index].passing == Passing::texel_buffer) {
+    return resource.is_uav ? DescriptorKind::storage_texel_buffer : DescriptorKind::uniform_texel_buffer;
+  }
+  return resource.is_uav ? DescriptorKind::storage_image : DescriptorKind::sampled_image;
+}
+
+bool Bindings::is_block(uint32_t index) const {
+  const Dimension dimension = module_.resources[index].dimension;
+  return (dimension == Dimension::raw_buffer || dimension == Dimension::structured_buffer) &&
+         places_.resources[index].passing != Passing::texel_buffer;
+}
+
+Id Bindings::image_type(uint32_t index) {
+  const ir::Resource& resource = module_.resources[index];
+  const Dimension dimension = resource.dimension;
+  Id sampled_type = builder_.float_type();
+  if (dimension == Dimension::raw_buffer || dimension == Dimension::structured_buffer) {
+    // A texel buffer of words.
+    builder_.require(resource.is_uav ? spv::CapabilityImageBuffer : spv::CapabilitySampledBuffer);
+    return builder_.type(spv::OpTypeImage,
+                         {builder_.uint_type(), spv::DimBuffer, 0u, 0u, 0u, resource.is_uav ? 2u : 1u,
+                          resource.is_uav ? spv::ImageFormatR32ui : spv::ImageFormatUnknown});
+  }
+  const ir::ComponentType type = resource.component_types[0];
+  if (type == ir::ComponentType::uint) sampled_type = builder_.uint_type();
+  if (type == ir::ComponentType::sint) sampled_type = builder_.int_type();
+  if (dimension == Dimension::texture1d || dimension == Dimension::texture1d_array)
+    builder_.require(resource.is_uav ? spv::CapabilityImage1D : spv::CapabilitySampled1D);
+  if (dimension == Dimension::buffer)
+    builder_.require(resource.is_uav ? spv::CapabilityImageBuffer : spv::CapabilitySampledBuffer);
+  if (dimension == Dimension::texture_cube_array && !resource.is_uav)
+    builder_.require(spv::CapabilitySampledCubeArray);
+  uint32_t format = spv::ImageFormatUnknown;
+  if (resource.is_uav) format = view_format(index);
+  // Depth 2: compared or not, the instruction says which.
+  return builder_.type(
+      spv::OpTypeImage,
+      {sampled_type, image_dim(dimension), resource.is_uav ? 0u : 2u, ir::is_array(dimension) ? 1u : 0u,
+       is_multisampled(resource) ? 1u : 0u, resource.is_uav ? 2u : 1u, format});
+}
+
+/// A format is named only where atomics or reading need one: stores without it are the device's business
+/// everywhere.
+uint32_t Bindings::view_format(uint32_t index) {
+  if (uses_.has_atomics[index] != 0) {
+    const bool is_signed = module_.resources[index].component_types[0] == ir::ComponentType::sint;
+    return is_signed ? spv::ImageFormatR32i : spv::ImageFormatR32ui;
+  }
+  uint32_t format = spv::ImageFormatUnknown;
+  if (uses_.is_read[index] != 0 && index < options_.view_formats.size())
+    format = options_.view_formats[index];
+  if (format == spv::ImageFormatUnknown) {
+    if (uses_.is_read[index] != 0) builder_.require(spv::CapabilityStorageImageReadWithoutFormat);
+    if (uses_.is_written[index] != 0) builder_.require(spv::CapabilityStorageImageWriteWithoutFormat);
+  } else if (is_extended(format)) {
+    builder_.require(spv::CapabilityStorageImageExtendedFormats);
+  }
+  return format;
+}
+
+// struct { T words[]; }, for buffers of bytes.
+Id Bindings::buffer_block(Kind kind) {
+  Id& block = block_type_[static_cast<uint32_t>(kind)];
+  if (block != 0) return block;
+  const Id words = builder_.own_type(spv::OpTypeRuntimeArray, {type_of(kind)});
+  builder_.decorate(words, spv::DecorationArrayStride, 4);
+  block = builder_.own_type(spv::OpTypeStruct, {words});
+  builder_.decorate(block, spv::DecorationBlock);
+  builder_.decorate_member(block, 0, spv::DecorationOffset, 0);
+  return block;
+}
+
+// In Direct3D two slots may view one resource (as raw and as structured, say), and one invocation sees its
+// stores through the other view in program order. SPIR-V assumes the contrary of variables without this
+// decoration (2.18.2). What is read as t# cannot be written at the same time: the runtime unbinds it
+// (Direct3D 11) or resource states forbid it (12).
+bool Bindings::may_alias(uint32_t index) const {
+  const auto buffer = [&](uint32_t i) { return ir::is_buffer(module_.resources[i].dimension); };
+  for (uint32_t i = 0; i < module_.resources.size(); ++i) {
+    if (i == index || !module_.resources[i].is_uav || buffer(i) != buffer(index)) continue;
+    if (uses_.is_written[i] != 0 || (uses_.is_written[index] != 0 && uses_.is_read[i] != 0)) return true;
+  }
+  return false;
+}
+
+Bindings::Binding& Bindings::declare_resource(uint32_t index) {
+  Binding& binding = resources_[index];
+  if (binding.variable != 0) return binding;
+  const ir::Resource& resource = module_.resources[index];
+  const bool words = is_block(index);
+  const spv::StorageClass storage = words ? spv::StorageClassStorageBuffer : spv::StorageClassUniformConstant;
+  const Id object = words ? buffer_block(values_.types().buffers[index]) : image_type(index);
+  binding.pointee = object;
+  binding.variable = builder_.variable(
+      storage, arrays_.type_of(object, resource.lower_bound, resource.upper_bound, places_.resources[index]));
+  report_.describe(binding.variable, kind_of(index),
+                   resource.is_uav ? RegisterClass::view : RegisterClass::resource, index);
+  if (resource.is_uav) {
+    decorate_view(index);
+  } else if (words) {
+    builder_.decorate(binding.variable, spv::DecorationNonWritable);
+  }
+  return binding;
+}
+
+void Bindings::decorate_view(uint32_t index) {
+  const ir::Resource& view = module_.resources[index];
+  const Id variable = resources_[index].variable;
+  if (uses_.is_written[index] == 0) builder_.decorate(variable, spv::DecorationNonWritable);
+  if (uses_.is_read[index] == 0) builder_.decorate(variable, spv::DecorationNonReadable);
+  if (may_alias(index)) builder_.decorate(variable, spv::DecorationAliased);
+  // What is not globally coherent is so within the group: barriers must make its stores visible
+  // (D3D11.3 7.14.4).
+  const bool barrier = std::ranges::any_of(module_.code, [](const Instruction& instruction) {
+    return instruction.op == Op::barrier &&
+           (instruction.payload & (ir::kBarrierUavGlobal | ir::kBarrierUavGroup)) != 0;
+  });
+  if (view.globally_coherent || view.rasterizer_ordered || barrier)
+    builder_.decorate(variable, spv::DecorationCoherent);
+}
+
+void Bindings::require_indexing(uint32_t index, bool non_uniform) {
+  const ir::Resource& resource = module_.resources[index];
+  const bool words = is_block(index);
+  const bool texels = !words && (resource.dimension == Dimension::buffer ||
+                                 places_.resources[index].passing == Passing::texel_buffer);
+  if (non_uniform || texels) builder_.require_extension("SPV_EXT_descriptor_indexing");
+  if (non_uniform) builder_.require(spv::CapabilityShaderNonUniformEXT);
+  if (words) {
+    builder_.require(non_uniform ? spv::CapabilityStorageBufferArrayNonUniformIndexingEXT
+                                 : spv::CapabilityStorageBufferArrayDynamicIndexing);
+  } else if (resource.is_uav) {
+    builder_.require(texels ? (non_uniform ? spv::CapabilityStorageTexelBufferArrayNonUniformIndexingEXT
+                                           : spv::CapabilityStorageTexelBufferArrayDynamicIndexingEXT)
+                            : (non_uniform ? spv::CapabilityStorageImageArrayNonUniformIndexingEXT
+                                           : spv::CapabilityStorageImageArrayDynamicIndexing));
+  } else {
+    builder_.require(texels ? (non_uniform ? spv::CapabilityUniformTexelBufferArrayNonUniformIndexingEXT
+                                           : spv::CapabilityUniformTexelBufferArrayDynamicIndexingEXT)
+                            : (non_uniform ? spv::CapabilitySampledImageArrayNonUniformIndexingEXT
+                                           : spv::CapabilitySampledImageArrayDynamicIndexing));
+  }
+}
+
+/// What the one descriptor holds, at entry.
+Id Bindings::load_object(Binding& binding, Id type, const Place& place) {
+  return binding.object = at_entry([&] {
+           if (place.array_size == 0) return emit(spv::OpLoad, type, {binding.variable});
+           const Id element = arrays_.index(place, ir::kNoValue);
+           return emit(spv::OpLoad, type,
+                       {access_chain(spv::StorageClassUniformConstant, type, {binding.variable, element})});
+         });
+}
+
+/// What one descriptor of a range holds.
+Id Bindings::load_element(const Binding& binding, Id type, const Place& place, Value at, bool non_uniform) {
+  const Id pointer =
+      access_chain(spv::StorageClassUniformConstant, type, {binding.variable, arrays_.index(place, at)});
+  const Id object = emit(spv::OpLoad, type, {pointer});
+  if (non_uniform && arrays_.is_indexed(place, at)) {
+    builder_.decorate(pointer, spv::DecorationNonUniformEXT);
+    builder_.decorate(object, spv::DecorationNonUniformEXT);
+  }
+  return object;
+}
+
+Id Bindings::image_of(uint32_t index, Value at, bool non_uniform) {
+  Binding& binding = resources_[index];
+  const bool is_range = module_.resources[index].is_range();
+  if (const CombinedEntry* const pair = only_combined(index); pair != nullptr && !is_range) {
+    if (binding.object != 0) return binding.object;
+    const Id both = combined_object(index, *pair);
+    return binding.object = at_entry([&] { return emit(spv::OpImage, image_type(index), {both}); });
+  }
+  declare_resource(index);
+  if (!is_range && binding.object != 0) return binding.object;
+  const Place& place = places_.resources[index];
+  if (arrays_.is_indexed(place, at)) require_indexing(index, is_range && non_uniform);
+  return is_range ? load_element(binding, binding.pointee, place, at, non_uniform)
+                  : load_object(binding, binding.pointee, place);
+}
+
+Id Bindings::image(const Instruction& instruction) {
+  const ir::ResourceAccess& contract = access(instruction);
+  return image_of(contract.resource, slot(instruction, Slot::resource_index), contract.non_uniform);
+}
+
+/// Does the descriptor's index differ among invocations? Marked so, an index may have turned out constant, or
+/// its register be none of a range: then nothing is indexed, and no capability asked for.
+bool Bindings::is_non_uniform(const Instruction& instruction, Slot index) const {
+  const ir::ResourceAccess& contract = access(instruction);
+  const bool is_range = index == Slot::sampler_index ? module_.samplers[contract.sampler].is_range()
+                                                     : module_.resources[contract.resource].is_range();
+  const Value at = slot(instruction, index);
+  return contract.non_uniform && is_range && at != ir::kNoValue && !module_.is_constant(at);
+}
+
+Id Bindings::sampler(const Instruction& instruction) {
+  const ir::ResourceAccess& contract = access(instruction);
+  const ir::Sampler& declared = module_.samplers[contract.sampler];
+  Binding& binding = samplers_[contract.sampler];
+  const Place& place = places_.samplers[contract.sampler];
+  const bool is_range = declared.is_range();
+  const Id type = builder_.type(spv::OpTypeSampler, {});
+  if (binding.variable == 0) {
+    binding.variable =
+        builder_.variable(spv::StorageClassUniformConstant,
+                          arrays_.type_of(type, declared.lower_bound, declared.upper_bound, place));
+    report_.describe(binding.variable, DescriptorKind::sampler, RegisterClass::sampler, contract.sampler);
+  }
+  const Value at = is_range ? slot(instruction, Slot::sampler_index) : ir::kNoValue;
+  const bool non_uniform = contract.non_uniform && is_range;
+  if (arrays_.is_indexed(place, at)) require_sampler_indexing(non_uniform);
+  if (is_range) return load_element(binding, type, place, at, non_uniform);
+  return binding.object != 0 ? binding.object : load_object(binding, type, place);
+}
+
+void Bindings::require_sampler_indexing(bool non_uniform) {
+  builder_.require(non_uniform ? spv::CapabilitySampledImageArrayNonUniformIndexingEXT
+                               : spv::CapabilitySampledImageArrayDynamicIndexing);
+  if (!non_uniform) return;
+  builder_.require(spv::CapabilityShaderNonUniformEXT);
+  builder_.require_extension("SPV_EXT_descriptor_indexing");
+}
+
+// Must stand in the block that uses it (SPIR-V 3.42.10, OpSampledImage).
+Id Bindings::sampled_image(const Instruction& instruction) {
+  const ir::ResourceAccess& contract = access(instruction);
+  if (const CombinedEntry* pair = combined_entry(contract.resource, contract.sampler)) {
+    if (!module_.resources[contract.resource].is_range() && !module_.samplers[contract.sampler].is_range()) {
+      return combined_object(contract.resource, *pair);
+    }
+    refuse(instruction, "a range of registers in a combined descriptor");
+  }
+  const Id texture = image(instruction);
+  const Id state = sampler(instruction);
+  for (size_t i = pairs_.size(); i-- != 0 && pairs_[i].block == body_.block();) {
+    if (pairs_[i].image == texture && pairs_[i].sampler == state) return pairs_[i].sampled;
+  }
+  const Id type = builder_.type(spv::OpTypeSampledImage, {image_type(contract.resource)});
+  const Id both = emit(spv::OpSampledImage, type, {texture, state});
+  if (is_non_uniform(instruction, Slot::resource_index) || is_non_uniform(instruction, Slot::sampler_index))
+    builder_.decorate(both, spv::DecorationNonUniformEXT);
+  pairs_.push_back({texture, state, both, body_.block()});
+  return both;
+}
+
+const CombinedEntry* Bindings::combined_entry(uint32_t resource, uint32_t sampler) const {
+  const ir::Resource& texture = module_.resources[resource];
+  const ir::Sampler& state = module_.samplers[sampler];
+  for (const CombinedEntry& entry : options_.bindings.combined) {
+    if (entry.texture_space == texture.space && entry.texture == texture.lower_bound &&
+        entry.sampler_space == state.space && entry.sampler == state.lower_bound) {
+      return &entry;
+    }
+  }
+  return nullptr;
+}
+
+/// The first pair of a texture that has no place of its own.
+const CombinedEntry* Bindings::only_combined(uint32_t resource) const {
+  const ir::Resource& texture = module_.resources[resource];
+  if (texture.is_uav ||
+      options_.bindings.find_entry(RegisterClass::resource, texture.space, texture.lower_bound) != nullptr) {
+    return nullptr;
+  }
+  for (const CombinedEntry& entry : options_.bindings.combined) {
+    if (entry.texture_space == texture.space && entry.texture == texture.lower_bound) return &entry;
+  }
+  return nullptr;
+}
+
+/// Loaded at entry.
+Id Bindings::combined_object(uint32_t resource, const CombinedEntry& entry) {
+  const Id type = builder_.type(spv::OpTypeSampledImage, {image_type(resource)});
+  for (Combined& known : combined_) {
+    if (known.entry != &entry) continue;
+    if (known.object == 0) known.object = at_entry([&] { return emit(spv::OpLoad, type, {known.variable}); });
+    return known.object;
+  }
+  const Id variable = builder_.variable(spv::StorageClassUniformConstant, type);
+  report_.describe_combined(variable, resource, entry);
+  const Id object = at_entry([&] { return emit(spv::OpLoad, type, {variable}); });
+  combined_.push_back({&entry, variable, object});
+  return object;
+}
+
+Id Bindings::bound(uint32_t resource) {
+  Binding& binding = resources_[resource];
+  if (binding.bound == 0) {
+    binding.bound = report_.fact(Fact::bound, resource);
+  }
+  return binding.bound;
+}
+
+/// Bytes of a raw or structured buffer of so many words, or its elements.
+Id Bindings::buffer_size(const ir::Resource& resource, Id words, BindingFact fact) {
+  if (fact == BindingFact::bytes || resource.dimension == Dimension::raw_buffer) {
+    return emit(spv::OpShiftLeftLogical, Scalar::uint, {words, constant(2)});
+  }
+  return emit(spv::OpUDiv, Scalar::uint, {words, constant(std::max(1u, resource.stride / 4))});
+}
+
+/// OpArrayLength of a storage buffer.
+Id Bindings::words_of(uint32_t index, Value at) {
+  declare_resource(index);
+  Id buffer = resources_[index].variable;
+  if (const Place& place = places_.resources[index]; is_array(place, module_.resources[index])) {
+    if (arrays_.is_indexed(place, at)) require_indexing(index, false);
+    buffer = access_chain(spv::StorageClassStorageBuffer, resources_[index].pointee,
+                          {buffer, arrays_.index(place, at)});
+  }
+  return emit(spv::OpArrayLength, builder_.uint_type(), {buffer, 0u});
+}
+
+/// A fact of an image; `is_known`: the image need not be asked.
+Id Bindings::image_fact(uint32_t index, Value at, BindingFact fact, bool& is_known) {
+  const ir::Resource& resource = module_.resources[index];
+  const Dimension dimension = resource.dimension;
+  const Id uint = builder_.uint_type();
+  builder_.require(spv::CapabilityImageQuery);
+  const Id texture = image_of(index, at, false);
+  const uint32_t count = size_count(dimension);
+  uint32_t part = 0;
+  if (fact == BindingFact::height) part = 1;
+  if (fact == BindingFact::depth) part = 2;
+  if (fact == BindingFact::layers) part = count - 1;
+  switch (fact) {
+    case BindingFact::levels: is_known = resource.is_uav || ir::is_multisampled(dimension); break;
+    case BindingFact::samples: is_known = !is_multisampled(resource); break;
+    case BindingFact::layers: is_known = !ir::is_array(dimension); break;
+    case BindingFact::height: is_known = count - (ir::is_array(dimension) ? 1 : 0) < 2; break;
+    default: is_known = part >= count; break;
+  }
+  if (is_known) return constant(1);
+  if (fact == BindingFact::levels) return emit(spv::OpImageQueryLevels, uint, {texture});
+  if (fact == BindingFact::samples) return emit(spv::OpImageQuerySamples, uint, {texture});
+  const Id type = builder_.vector_type(uint, count);
+  const bool plain = resource.is_uav || is_multisampled(resource) || dimension == Dimension::buffer;
+  const Id sizes = plain ? emit(spv::OpImageQuerySize, type, {texture})
+                         : emit(spv::OpImageQuerySizeLod, type, {texture, constant(0)});
+  return count > 1 ? emit(spv::OpCompositeExtract, uint, {sizes, part}) : sizes;
+}
+
+Id Bindings::query(uint32_t index, Value at, BindingFact fact) {
+  const ir::Resource& resource = module_.resources[index];
+  const Id uint = builder_.uint_type();
+  bool is_known = false;
+  Id result;
+  if (is_block(index)) {
+    result = buffer_size(resource, words_of(index, at), fact);
+  } else if (places_.resources[index].passing == Passing::texel_buffer) {
+    builder_.require(spv::CapabilityImageQuery);
+    result = buffer_size(resource, emit(spv::OpImageQuerySize, uint, {image_of(index, at, false)}), fact);
+  } else {
+    result = image_fact(index, at, fact, is_known);
+  }
+  return is_guarded() && !is_known ? select(uint, {bound(index), result, constant(0)}) : result;
+}
+
+void Bindings::emit_query(const Instruction& instruction) {
+  const ir::BindingQuery which = ir::BindingQuery::unpack(instruction.payload);
+  const Value at = instruction.operand_count != 0 ? operand(instruction, 0) : ir::kNoValue;
+  if (which.is_sampler_fact()) return refuse(instruction, "a fact of a sampler");
+  if (instruction.op == Op::bound) {
+    return define_bool(instruction.first_result,
+                       is_guarded() ? bound(which.resource) : builder_.constant_bool(true));
+  }
+  Id id = 0;
+  switch (which.fact) {
+    case BindingFact::width:
+    case BindingFact::height:
+    case BindingFact::depth:
+    case BindingFact::layers:
+    case BindingFact::levels:
+    case BindingFact::samples:
+    case BindingFact::bytes: id = query(which.resource, at, which.fact); break;
+    case BindingFact::missing_alpha: {
+      Binding& binding = resources_[which.resource];
+      if (binding.missing_alpha == 0) {
+        binding.missing_alpha = report_.fact(Fact::missing_alpha, which.resource);
+      }
+      id = is_guarded() ? select(Scalar::uint, {bound(which.resource), binding.missing_alpha, constant(0)})
+                        : binding.missing_alpha;
+      break;
+    }
+    default: break;
+  }
+  if (id == 0) return refuse(instruction, "this fact of a binding");
+  define(instruction.first_result, Kind::uint, id);
+}
+
+// ---- counters ----
+
+/// A counter is a storage buffer of one word, or the first texel of a texel buffer.
+Id Bindings::counter_type(bool texels) {
+  Id& type = counter_type_[texels ? 1 : 0];
+  if (type != 0) return type;
+  const Id uint = builder_.uint_type();
+  if (texels) {
+    builder_.require(spv::CapabilityImageBuffer);
+    return type =
+               builder_.type(spv::OpTypeImage, {uint, spv::DimBuffer, 0u, 0u, 0u, 2u, spv::ImageFormatR32ui});
+  }
+  type = builder_.own_type(spv::OpTypeStruct, {uint});
+  builder_.decorate(type, spv::DecorationBlock);
+  builder_.decorate_member(type, 0, spv::DecorationOffset, 0);
+  return type;
+}
+
+void Bindings::require_counter_indexing(bool texels, bool non_uniform) {
+  if (non_uniform) builder_.require(spv::CapabilityShaderNonUniformEXT);
+  if (non_uniform || texels) builder_.require_extension("SPV_EXT_descriptor_indexing");
+  if (texels) {
+    builder_.require(non_uniform ? spv::CapabilityStorageTexelBufferArrayNonUniformIndexingEXT
+                                 : spv::CapabilityStorageTexelBufferArrayDynamicIndexingEXT);
+  } else {
+    builder_.require(non_uniform ? spv::CapabilityStorageBufferArrayNonUniformIndexingEXT
+                                 : spv::CapabilityStorageBufferArrayDynamicIndexing);
+  }
+}
+
+Id Bindings::counter_pointer(const Instruction& instruction) {
+  const uint32_t index = access(instruction).resource;
+  const ir::Resource& resource = module_.resources[index];
+  const Place& place = places_.counters[index];
+  Binding& binding = resources_[index];
+  const Id uint = builder_.uint_type();
+  const bool texels = place.passing == Passing::texel_buffer;
+  const spv::StorageClass storage =
+      texels ? spv::StorageClassUniformConstant : spv::StorageClassStorageBuffer;
+  const Id type = counter_type(texels);
+  if (binding.counter == 0) {
+    binding.counter =
+        builder_.variable(storage, arrays_.type_of(type, resource.lower_bound, resource.upper_bound, place));
+    report_.describe(binding.counter,
+                     texels ? DescriptorKind::storage_texel_buffer : DescriptorKind::storage_buffer,
+                     RegisterClass::counter, index);
+  }
+  Id counter = binding.counter;
+  if (is_array(place, resource)) {
+    const Value at = slot(instruction, Slot::resource_index);
+    const bool non_uniform = is_non_uniform(instruction, Slot::resource_index);
+    if (arrays_.is_indexed(place, at)) require_counter_indexing(texels, non_uniform);
+    const Id element = arrays_.index(place, at);
+    counter = texels ? access_chain(storage, type, {counter, element})
+                     : access_chain(storage, uint, {counter, element, constant(0)});
+    if (non_uniform) builder_.decorate(counter, spv::DecorationNonUniformEXT);
+  } else if (!texels) {
+    counter = access_chain(storage, uint, {counter, constant(0)});
+  }
+  if (!texels) return counter;
+  const Id pointer = builder_.pointer_type(spv::StorageClassImage, uint);
+  return emit(spv::OpImageTexelPointer, pointer, {counter, constant(0), constant(0)});
+}
+
+// ---- words and texels ----
+
+Id Bindings::word_pointer(const Instruction& instruction, Id index, Kind kind) {
+  const ir::ResourceAccess& contract = access(instruction);
+  const Place& place = places_.resources[contract.resource];
+  const Binding& binding = declare_resource(contract.resource);
+  const Id type = builder_.pointer_type(spv::StorageClassStorageBuffer, type_of(kind));
+  if (!is_array(place, module_.resources[contract.resource]))
+    return emit(spv::OpAccessChain, type, {binding.variable, constant(0), index});
+  const Value at = slot(instruction, Slot::resource_index);
+  const bool is_indexed = arrays_.is_indexed(place, at);
+  if (is_indexed) require_indexing(contract.resource, contract.non_uniform);
+  const Id pointer =
+      emit(spv::OpAccessChain, type, {binding.variable, arrays_.index(place, at), constant(0), index});
+  if (is_indexed && contract.non_uniform) builder_.decorate(pointer, spv::DecorationNonUniformEXT);
+  return pointer;
+}
+
+Id Bindings::texel_pointer(const Instruction& instruction, Id type, Id where) {
+  const ir::ResourceAccess& contract = access(instruction);
+  const Place& place = places_.resources[contract.resource];
+  const Binding& binding = declare_resource(contract.resource);
+  Id view = binding.variable;
+  if (is_array(place, module_.resources[contract.resource])) {
+    const Value at = slot(instruction, Slot::resource_index);
+    if (arrays_.is_indexed(place, at)) require_indexing(contract.resource, contract.non_uniform);
+    view = access_chain(spv::StorageClassUniformConstant, binding.pointee, {view, arrays_.index(place, at)});
+    if (is_non_uniform(instruction, Slot::resource_index))
+      builder_.decorate(view, spv::DecorationNonUniformEXT);
+  }
+  const Id pointer = builder_.pointer_type(spv::StorageClassImage, type);
+  return emit(spv::OpImageTexelPointer, pointer, {view, where, constant(0)});
+}
+
+void Bindings::forget_entry_values() {
+  for (auto* bindings : {&resources_, &samplers_}) {
+    for (Binding& binding : *bindings) binding.object = 0;
+  }
+  for (Combined& combined : combined_) combined.object = 0;
+  pairs_.clear();
+}
+
+}  // namespace texlate::spirv

@@ -1,0 +1,91 @@
+// The variables of resources and samplers, and what a shader can ask about them.
+#pragma once
+
+#include "backend/spirv/descriptor_arrays.h"
+#include "backend/spirv/module_uses.h"
+
+namespace texlate::spirv {
+
+class Bindings : private Writer {
+ public:
+  Bindings(Core& core, const ModuleUses& uses, const RegisterPlaces& places, DescriptorReport& report,
+           DescriptorArrays& arrays);
+
+  /// Of a raw or structured buffer that is a storage buffer: pointer to a word.
+  Id word_pointer(const Instruction& instruction, Id index, Kind kind);
+  /// Of a view: pointer to a texel, for atomics.
+  Id texel_pointer(const Instruction& instruction, Id type, Id where);
+  void declare(uint32_t index) { declare_resource(index); }
+  /// Raw and structured buffers: is it a storage buffer? Otherwise it is a texel buffer.
+  bool is_block(uint32_t index) const;
+  /// The image of an access.
+  Id image(const Instruction& instruction);
+  /// The image and the sampler of an access, together.
+  Id sampled_image(const Instruction& instruction);
+  /// Pointer to the counter of an access's view.
+  Id counter_pointer(const Instruction& instruction);
+  /// Of an image as SPIR-V sees it.
+  bool is_multisampled(const ir::Resource& resource) const;
+
+  /// Robustness shader: is something bound? The caller says so; driver: unbound slots answer for themselves.
+  Id bound(uint32_t index);
+  /// Sizes of mip 0, levels, samples: a fact of an unbound slot is 0.
+  Id query(uint32_t index, Value at, ir::BindingFact fact);
+  /// `binding` and `bound`.
+  void emit_query(const Instruction& instruction);
+
+  /// What was loaded at the start of one function is not there in another.
+  void forget_entry_values();
+
+ private:
+  /// The variable of a resource or sampler. Ids are 0 until they are needed.
+  struct Binding {
+    Id variable = 0;
+    Id pointee = 0;  // type of one descriptor's object
+    Id object = 0;   // loaded at entry
+    Id counter = 0;
+    Id bound = 0, missing_alpha = 0;
+  };
+  struct Pair {
+    Id image, sampler, sampled, block;
+  };
+  struct Combined {
+    const CombinedEntry* entry;
+    Id variable, object;
+  };
+
+  Binding& declare_resource(uint32_t index);
+  DescriptorKind kind_of(uint32_t index) const;
+  bool may_alias(uint32_t index) const;
+  void decorate_view(uint32_t index);
+  Id image_type(uint32_t index);
+  uint32_t view_format(uint32_t index);
+  Id buffer_block(Kind kind);
+  Id image_of(uint32_t index, Value at, bool non_uniform);
+  Id sampler(const Instruction& instruction);
+  void require_sampler_indexing(bool non_uniform);
+  Id load_object(Binding& binding, Id type, const Place& place);
+  Id load_element(const Binding& binding, Id type, const Place& place, Value at, bool non_uniform);
+  void require_indexing(uint32_t index, bool non_uniform);
+  bool is_non_uniform(const Instruction& instruction, Slot index) const;
+  Id counter_type(bool texels);
+  void require_counter_indexing(bool texels, bool non_uniform);
+  const CombinedEntry* combined_entry(uint32_t resource, uint32_t sampler) const;
+  const CombinedEntry* only_combined(uint32_t resource) const;
+  Id combined_object(uint32_t resource, const CombinedEntry& entry);
+  Id words_of(uint32_t index, Value at);
+  Id buffer_size(const ir::Resource& resource, Id words, ir::BindingFact fact);
+  Id image_fact(uint32_t index, Value at, ir::BindingFact fact, bool& is_known);
+
+  const ModuleUses& uses_;
+  const RegisterPlaces& places_;
+  DescriptorReport& report_;
+  DescriptorArrays& arrays_;
+  ArenaBuffer<Binding> resources_{&arena_}, samplers_{&arena_};
+  ArenaBuffer<Pair> pairs_{&arena_};
+  ArenaBuffer<Combined> combined_{&arena_};
+  Id block_type_[3] = {};    // by kind
+  Id counter_type_[2] = {};  // a storage buffer, a texel buffer
+};
+
+}  // namespace texlate::spirv

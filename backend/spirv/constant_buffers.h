@@ -1,0 +1,51 @@
+// Constant buffers as uniform buffers: their types, variables and loads.
+#pragma once
+
+#include "backend/spirv/constant_layout.h"
+#include "backend/spirv/descriptor_arrays.h"
+
+namespace texlate::spirv {
+
+class ConstantBuffers : private Writer {
+ public:
+  ConstantBuffers(Core& core, ConstantLayouts& layouts, const RegisterPlaces& places,
+                  DescriptorReport& report, PushConstants& push_constants, DescriptorArrays& arrays)
+      : Writer(core),
+        layouts_(layouts),
+        places_(places),
+        report_(report),
+        push_constants_(push_constants),
+        arrays_(arrays) {
+    variables_.assign(module_.constant_buffers.size(), {});
+  }
+
+  /// cb.load
+  void emit_load(const Instruction& instruction);
+
+ private:
+  /// Of one buffer: two views of the same bytes. 0: not declared.
+  struct Variables {
+    Id floats, uints;
+  };
+  /// struct { T4 rows[N]; }
+  struct Block {
+    uint32_t rows;
+    Kind kind;
+    Id type;
+  };
+
+  Id row_block(const ConstantLayout& layout);
+  Id array_block(const ConstantLayout& layout, const ir::ConstantBuffer& buffer, Kind kind);
+  Id variable_of(uint32_t index, Kind kind);
+  Id range_index(const Instruction& load, bool& non_uniform);
+
+  ConstantLayouts& layouts_;
+  const RegisterPlaces& places_;
+  DescriptorReport& report_;
+  PushConstants& push_constants_;
+  DescriptorArrays& arrays_;
+  ArenaBuffer<Variables> variables_{&arena_};
+  ArenaBuffer<Block> blocks_{&arena_};
+};
+
+}  // namespace texlate::spirv

@@ -1,0 +1,59 @@
+// How constant buffers are laid out as uniform buffers. One of which few rows are read, all of them known, is
+// a struct of just these; every other one is an array.
+#pragma once
+
+#include <array>
+
+#include "backend/spirv/register_places.h"
+#include "backend/spirv/value_needs.h"
+
+namespace texlate::spirv {
+
+/// Rows of the largest constant buffer in Direct3D.
+constexpr uint32_t kMostConstantRows = 4096;
+
+struct ConstantLayout {
+  /// A row that is a member of the struct.
+  struct Member {
+    uint32_t row = 0;
+    Kind kind = Kind::float_;
+    uint8_t used = 0;  // components, of all loads
+    bool is_scalar() const { return (used & (used - 1)) == 0; }
+    bool operator==(const Member& other) const {
+      return row == other.row && kind == other.kind && is_scalar() == other.is_scalar() &&
+             (!is_scalar() || used == other.used);
+    }
+  };
+  static constexpr uint32_t kMostMembers = 4;
+
+  std::array<Member, kMostMembers> rows{};  // ascending
+  uint8_t count = 0;
+  bool overflowed = false;  // more rows are read than `rows` holds
+  bool indexed = false;     // by a run-time number
+  bool is_array = true;
+  std::array<uint32_t, 2> loads{};  // as floats, as integers
+  uint32_t end = 0;                 // the last row that is read, plus 1
+  Id block = 0;                     // the struct's type, once it is declared
+
+  /// Which member a row is; kNoIndex: none.
+  uint32_t member_of(uint32_t row) const {
+    for (uint32_t m = 0; m < count; ++m) {
+      if (rows[m].row == row) return m;
+    }
+    return kNoIndex;
+  }
+  void read_row(uint32_t row, Kind kind);
+};
+
+using ConstantLayouts = ArenaBuffer<ConstantLayout>;  // by constant buffer
+
+/// Lays out all buffers, and gives loads of a row one kind, or of a whole buffer where few of them would have
+/// it otherwise.
+void plan_constant_buffers(const ir::Module& module, const ModuleUses& uses, const RegisterPlaces& places,
+                           std::span<Kind> kinds, ConstantLayouts& layouts);
+
+/// With the uses known: of which rows is one component enough?
+void note_constant_components(const ir::Module& module, const ModuleUses& uses, const ValueNeeds& needs,
+                              ConstantLayouts& layouts);
+
+}  // namespace texlate::spirv

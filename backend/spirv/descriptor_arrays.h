@@ -1,0 +1,28 @@
+// Registers that are elements of an array of descriptors: of the range that the shader declares, or of an
+// array of the host, whose element a number in the push constants can move (one heap for all draws).
+#pragma once
+
+#include "backend/spirv/push_constants.h"
+
+namespace texlate::spirv {
+
+class DescriptorArrays : private Writer {
+ public:
+  DescriptorArrays(Core& core, PushConstants& push_constants)
+      : Writer(core), push_constants_(push_constants) {}
+
+  /// The type of a variable for registers from the lower to the upper bound: `element`, or an array of it, a
+  /// run-time array where it is unbounded; what lives in the host's array has that one's size.
+  Id type_of(Id element, uint32_t lower_bound, uint32_t upper_bound, const Place& place);
+  /// Is the index of an element a run-time number?
+  bool is_indexed(const Place& place, Value at) const {
+    return place.offset_at != kNoOffset || (at != ir::kNoValue && !module_.is_constant(at));
+  }
+  /// Which element; `at`, an index into the range of registers, counts from the place's own one. kNoValue: 0.
+  Id index(const Place& place, Value at);
+
+ private:
+  PushConstants& push_constants_;
+};
+
+}  // namespace texlate::spirv

@@ -1,0 +1,177 @@
+#include "backend/spirv/descriptor_report.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+
+namespace texlate::spirv {
+
+namespace {
+
+/// A short name under construction: registers and words.
+struct Name {
+  char text[32];
+  size_t length = 0;
+  Name& add(std::string_view part) {
+    length += part.copy(text + length, sizeof text - length);
+    return *this;
+  }
+  Name& add(uint32_t number) {
+    length = static_cast<size_t>(std::to_chars(text + length, text + sizeof text, number).ptr - text);
+    return *this;
+  }
+  operator std::string_view() const { return {text, length}; }
+};
+
+constexpr std::string_view prefix_of(RegisterClass register_class) {
+  switch (register_class) {
+    case RegisterClass::constant_buffer: return "cb";
+    case RegisterClass::sampler: return "s";
+    case RegisterClass::resource: return "t";
+    case RegisterClass::view:
+    case RegisterClass::counter: return "u";
+  }
+  return {};
+}
+
+/// visit(what the module declares).
+template <typename Visit>
+auto visit_declared(const ir::Module& module, RegisterClass register_class, uint32_t index, Visit visit) {
+  if (register_class == RegisterClass::constant_buffer) return visit(module.constant_buffers[index]);
+  if (register_class == RegisterClass::sampler) return visit(module.samplers[index]);
+  return visit(module.resources[index]);
+}
+
+}  // namespace
+
+const Place& DescriptorReport::place_of(RegisterClass register_class, uint32_t index) const {
+  switch (register_class) {
+    case RegisterClass::constant_buffer: return places_.constant_buffers[index];
+    case RegisterClass::sampler: return places_.samplers[index];
+    case RegisterClass::counter: return places_.counters[index];
+    case RegisterClass::resource:
+    case RegisterClass::view: break;
+  }
+  return places_.resources[index];
+}
+
+void DescriptorReport::describe(Id variable, DescriptorKind kind, RegisterClass register_class,
+                                uint32_t index) {
+  Name name;
+  name.add(prefix_of(register_class));
+  name.add(visit_declared(module_, register_class, index, [](const auto& declared) { return declared.id; }));
+  if (register_class == RegisterClass::counter) name.add("_counter");
+  describe(variable, {kind, register_class, index, 0, place_of(register_class, index)}, name);
+}
+
+void DescriptorReport::describe_combined(Id variable, uint32_t resource, const CombinedEntry& entry) {
+  const auto pair = static_cast<uint32_t>(&entry - options_.bindings.combined.data());
+  describe(variable,
+           {DescriptorKind::combined_image_sampler, RegisterClass::resource, resource, pair, entry.place},
+           Name().add("t").add(entry.texture).add("_s").add(entry.sampler));
+}
+
+void DescriptorReport::describe(Id variable, const Descriptor& descriptor, std::string_view name) {
+  builder_.decorate(variable, spv::DecorationDescriptorSet, descriptor.place.set);
+  builder_.decorate(variable, spv::DecorationBinding, descriptor.place.binding);
+  if (options_.names) builder_.name(variable, name);
+  add(descriptor);
+}
+
+void DescriptorReport::add(const Descriptor& descriptor) {
+  // A constant buffer may have two variables, one a type.
+  if (std::ranges::find(described_, descriptor) != described_.end()) return;
+  described_.push_back(descriptor);
+  if (host_ != nullptr) host_->descriptors.push_back(descriptor);
+}
+
+// ---- facts ----
+
+uint32_t DescriptorReport::specialization_id(Fact which, uint32_t resource) const {
+  switch (which) {
+    case Fact::raster_samples: return kRasterSamplesId;
+    case Fact::bound: return bound_id(resource);
+    case Fact::missing_alpha: return missing_alpha_id(resource);
+  }
+  return 0;
+}
+
+/// What the caller says of the fact last; null: nothing.
+const FactSource* DescriptorReport::source_of(Fact which, uint32_t resource) const {
+  const FactSource* found = nullptr;
+  for (const FactSource& source : options_.facts) {
+    if (source.fact != which) continue;
+    if (which != Fact::raster_samples) {
+      const ir::Resource& declared = module_.resources[resource];
+      if (declared.is_uav != source.is_uav || declared.space != source.space ||
+          declared.lower_bound != source.reg)
+        continue;
+    }
+    if (found == nullptr || !found->is_constant) found = &source;
+  }
+  return found;
+}
+
+Id DescriptorReport::fact(Fact which, uint32_t resource) {
+  const bool is_bool = which == Fact::bound;
+  const Id type = is_bool ? builder_.bool_type() : builder_.uint_type();
+  const FactSource* const source = source_of(which, resource);
+  if (source != nullptr && source->is_constant)
+    return is_bool ? builder_.constant_bool(source->value != 0) : constant(source->value);
+  const uint32_t id = source != nullptr ? source->value : specialization_id(which, resource);
+  if (host_ != nullptr) host_->specializations.push_back({id, which, resource});
+  if (is_bool) return builder_.specialization(spv::OpSpecConstantTrue, type, {}, id);
+  return builder_.specialization(spv::OpSpecConstant, type, {which == Fact::raster_samples ? 1u : 0u}, id);
+}
+
+// ---- checks ----
+
+/// What a descriptor is of, in messages.
+std::string DescriptorReport::register_name(const Descriptor& descriptor) const {
+  switch (descriptor.register_class) {
+    case RegisterClass::constant_buffer:
+      return fmt::format("cb{}", module_.constant_buffers[descriptor.index].lower_bound);
+    case RegisterClass::sampler: return fmt::format("s{}", module_.samplers[descriptor.index].lower_bound);
+    case RegisterClass::resource: return fmt::format("t{}", module_.resources[descriptor.index].lower_bound);
+    case RegisterClass::view: return fmt::format("u{}", module_.resources[descriptor.index].lower_bound);
+    case RegisterClass::counter: break;
+  }
+  return fmt::format("the counter of u{}", module_.resources[descriptor.index].lower_bound);
+}
+
+/// A strict map names all that the shader reads.
+void DescriptorReport::refuse_default_place(const Descriptor& descriptor) {
+  if (descriptor.kind == DescriptorKind::combined_image_sampler) return;
+  const auto check = [&](const auto& declared) {
+    if (options_.bindings.find_entry(descriptor.register_class, declared.space, declared.lower_bound)) return;
+    diagnostics_.error({}, "{} of space {} is not in the binding map, which is strict",
+                       register_name(descriptor), declared.space);
+  };
+  switch (descriptor.register_class) {
+    case RegisterClass::constant_buffer: return check(module_.constant_buffers[descriptor.index]);
+    case RegisterClass::sampler: return check(module_.samplers[descriptor.index]);
+    case RegisterClass::resource:
+    case RegisterClass::view:
+    case RegisterClass::counter: return check(module_.resources[descriptor.index]);
+  }
+}
+
+/// Two registers at one place: what would the host bind? Elements of arrays may share theirs.
+void DescriptorReport::check() {
+  std::pmr::vector<const Descriptor*> sorted(module_.memory());
+  for (const Descriptor& descriptor : described_) {
+    if (options_.bindings.strict) refuse_default_place(descriptor);
+    if (descriptor.kind != DescriptorKind::push_constants && descriptor.place.array_size == 0)
+      sorted.push_back(&descriptor);
+  }
+  const auto place = [](const Descriptor* one) { return std::pair(one->place.set, one->place.binding); };
+  std::ranges::stable_sort(sorted, {}, place);
+  for (size_t i = 1; i < sorted.size(); ++i) {
+    if (place(sorted[i - 1]) != place(sorted[i])) continue;
+    diagnostics_.error({}, "{} and {} are both at set {}, binding {} on spirv", register_name(*sorted[i - 1]),
+                       register_name(*sorted[i]), sorted[i]->place.set, sorted[i]->place.binding);
+  }
+}
+
+}  // namespace texlate::spirv

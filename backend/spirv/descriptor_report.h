@@ -1,0 +1,37 @@
+// What a module asks of its host, as it is declared: descriptors and facts.
+#pragma once
+
+#include <string>
+
+#include "backend/spirv/register_places.h"
+#include "backend/spirv/writer.h"
+
+namespace texlate::spirv {
+
+class DescriptorReport : private Writer {
+ public:
+  DescriptorReport(Core& core, const RegisterPlaces& places) : Writer(core), places_(places) {}
+
+  /// Decorates and names a variable of a register; adds it to the report.
+  void describe(Id variable, DescriptorKind kind, RegisterClass register_class, uint32_t index);
+  void describe_combined(Id variable, uint32_t resource, const CombinedEntry& entry);
+  void add(const Descriptor& descriptor);
+  /// The specialization constant of a fact, or the number that the caller says it is.
+  Id fact(Fact which, uint32_t resource);
+
+  /// With everything declared: errors for two registers at one place, or for one that a strict map lacks.
+  void check();
+
+ private:
+  void describe(Id variable, const Descriptor& descriptor, std::string_view name);
+  const Place& place_of(RegisterClass register_class, uint32_t index) const;
+  uint32_t specialization_id(Fact which, uint32_t resource) const;
+  const FactSource* source_of(Fact which, uint32_t resource) const;
+  std::string register_name(const Descriptor& descriptor) const;
+  void refuse_default_place(const Descriptor& descriptor);
+
+  const RegisterPlaces& places_;
+  ArenaBuffer<Descriptor> described_{&arena_};
+};
+
+}  // namespace texlate::spirv

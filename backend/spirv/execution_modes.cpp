@@ -1,0 +1,141 @@
+#include "backend/spirv/execution_modes.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace texlate::spirv {
+
+using ir::HullPhase;
+
+spv::ExecutionModel execution_model(ir::Stage stage) {
+  switch (stage) {
+    case ir::Stage::compute: return spv::ExecutionModelGLCompute;
+    case ir::Stage::pixel: return spv::ExecutionModelFragment;
+    case ir::Stage::vertex: return spv::ExecutionModelVertex;
+    case ir::Stage::geometry: return spv::ExecutionModelGeometry;
+    case ir::Stage::domain: return spv::ExecutionModelTessellationEvaluation;
+    case ir::Stage::hull: return spv::ExecutionModelTessellationControl;
+  }
+  return spv::ExecutionModelGLCompute;
+}
+
+// Direct3D's float rules (D3D11.3 3.1; docs/reference/direct3d.md 4.1), which Vulkan leaves to the
+// implementation where nothing is said: 32 bits flush denormals, 64 bits keep them, both round to nearest
+// even and keep signed zeros, INF and NaN. Only what the shader computes with is spoken of.
+void ExecutionModes::set_float_controls() {
+  if (!options_.float_controls && !options_.preserve_specials) return;
+  builder_.require_extension("SPV_KHR_float_controls");
+  auto mode = [&](spv::Capability capability, spv::ExecutionMode which, uint32_t width) {
+    builder_.require(capability);
+    builder_.execution_mode(entry_, which, {width});
+  };
+  if (!options_.float_controls)
+    return mode(spv::CapabilitySignedZeroInfNanPreserve, spv::ExecutionModeSignedZeroInfNanPreserve, 32);
+  for (uint32_t width : {32u, 64u}) {
+    if (width == 64 && !builder_.has_double()) continue;
+    if (width == 32) mode(spv::CapabilityDenormFlushToZero, spv::ExecutionModeDenormFlushToZero, width);
+    if (width == 64) mode(spv::CapabilityDenormPreserve, spv::ExecutionModeDenormPreserve, width);
+    mode(spv::CapabilityRoundingModeRTE, spv::ExecutionModeRoundingModeRTE, width);
+    mode(spv::CapabilitySignedZeroInfNanPreserve, spv::ExecutionModeSignedZeroInfNanPreserve, width);
+  }
+}
+
+void ExecutionModes::set_outputs_and_groups() {
+  switch (module_.stage) {
+    case ir::Stage::compute:
+      builder_.execution_mode(entry_, spv::ExecutionModeLocalSize,
+                              {module_.thread_group[0], module_.thread_group[1], module_.thread_group[2]});
+      break;
+    case ir::Stage::pixel:
+      builder_.execution_mode(entry_, spv::ExecutionModeOriginUpperLeft);
+      if (module_.early_depth_stencil) builder_.execution_mode(entry_, spv::ExecutionModeEarlyFragmentTests);
+      for (const ir::Parameter& parameter : module_.outputs) {
+        switch (parameter.system_value) {
+          case ir::SystemValue::depth:
+            builder_.execution_mode(entry_, spv::ExecutionModeDepthReplacing);
+            break;
+          case ir::SystemValue::depth_greater_equal:
+            builder_.execution_mode(entry_, spv::ExecutionModeDepthReplacing);
+            builder_.execution_mode(entry_, spv::ExecutionModeDepthGreater);
+            break;
+          case ir::SystemValue::depth_less_equal:
+            builder_.execution_mode(entry_, spv::ExecutionModeDepthReplacing);
+            builder_.execution_mode(entry_, spv::ExecutionModeDepthLess);
+            break;
+          case ir::SystemValue::stencil_ref:
+            builder_.execution_mode(entry_, spv::ExecutionModeStencilRefReplacingEXT);
+            break;
+          default: break;
+        }
+      }
+      break;
+    default: break;
+  }
+}
+
+// Values of D3D10_SB_PRIMITIVE and D3D10_SB_PRIMITIVE_TOPOLOGY (d3d12TokenizedProgramFormat.hpp). Vulkan
+// draws patches through tessellation only; a list of patches of 1, 2, 3, 4 or 6 vertices is one of another
+// topology.
+bool ExecutionModes::set_geometry() {
+  spv::ExecutionMode input, output;
+  constexpr uint32_t kPatchOf0 = 7;
+  const bool patches = module_.input_primitive > kPatchOf0;
+  switch (module_.input_primitive) {
+    case 1:
+    case kPatchOf0 + 1: input = spv::ExecutionModeInputPoints; break;
+    case 2:
+    case kPatchOf0 + 2: input = spv::ExecutionModeInputLines; break;
+    case 3:
+    case kPatchOf0 + 3: input = spv::ExecutionModeTriangles; break;
+    case 6:
+    case kPatchOf0 + 4: input = spv::ExecutionModeInputLinesAdjacency; break;
+    case 7:
+    case kPatchOf0 + 6: input = spv::ExecutionModeInputTrianglesAdjacency; break;
+    default:
+      diagnostics_.error(
+          {}, "a geometry shader that reads {} cannot be expressed on spirv",
+          patches ? fmt::format("patches of {} control points", module_.input_primitive - kPatchOf0)
+                  : "no primitive");
+      return false;
+  }
+  switch (module_.output_topology) {
+    case 3: output = spv::ExecutionModeOutputLineStrip; break;
+    case 5: output = spv::ExecutionModeOutputTriangleStrip; break;
+    default: output = spv::ExecutionModeOutputPoints; break;
+  }
+  builder_.execution_mode(entry_, input);
+  builder_.execution_mode(entry_, output);
+  builder_.execution_mode(entry_, spv::ExecutionModeInvocations, {std::max(1u, module_.gs_instances)});
+  builder_.execution_mode(entry_, spv::ExecutionModeOutputVertices, {module_.max_vertex_count});
+  return true;
+}
+
+// Values of D3D11_SB_TESSELLATOR_*. Powers of two are the hull shader's own doing: the tessellator treats
+// that partitioning as integer (D3D11.3 11.7).
+bool ExecutionModes::set_tessellation() {
+  static constexpr spv::ExecutionMode kDomains[] = {spv::ExecutionModeTriangles, spv::ExecutionModeIsolines,
+                                                    spv::ExecutionModeTriangles, spv::ExecutionModeQuads};
+  builder_.execution_mode(entry_, kDomains[module_.tessellator_domain & 3]);
+  if (module_.stage == ir::Stage::domain) return true;
+  if (module_.phases.empty() || module_.phases[0].kind != HullPhase::control_point) {
+    diagnostics_.error({}, "a hull shader without control-point phase cannot be expressed on spirv");
+    return false;
+  }
+  switch (module_.tessellator_partitioning) {
+    case 3: builder_.execution_mode(entry_, spv::ExecutionModeSpacingFractionalOdd); break;
+    case 4: builder_.execution_mode(entry_, spv::ExecutionModeSpacingFractionalEven); break;
+    default: builder_.execution_mode(entry_, spv::ExecutionModeSpacingEqual); break;
+  }
+  switch (module_.tessellator_output) {
+    case 1: builder_.execution_mode(entry_, spv::ExecutionModePointMode); break;
+    case 3: builder_.execution_mode(entry_, spv::ExecutionModeVertexOrderCw); break;
+    case 4: builder_.execution_mode(entry_, spv::ExecutionModeVertexOrderCcw); break;
+    default: break;
+  }
+  builder_.execution_mode(entry_, spv::ExecutionModeOutputVertices,
+                          {std::max(1u, module_.output_control_points)});
+  return true;
+}
+
+}  // namespace texlate::spirv

@@ -1,0 +1,50 @@
+#include "backend/spirv/function_body.h"
+
+#include <spirv/unified1/GLSL.std.450.h>
+
+#include <algorithm>
+
+namespace texlate::spirv {
+
+Id FunctionBody::type_of(Scalar scalar) {
+  switch (scalar) {
+    case Scalar::boolean: return builder_.bool_type();
+    case Scalar::uint: return builder_.uint_type();
+    case Scalar::int_: return builder_.int_type();
+    case Scalar::float_: return builder_.float_type();
+  }
+  return 0;
+}
+
+Id FunctionBody::extended(uint32_t instruction, Id type, std::initializer_list<Id> operands) {
+  const Id id = builder_.new_id();
+  uint32_t* const words = words_->start(spv::OpExtInst, operands.size() + 5);
+  words[1] = type;
+  words[2] = id;
+  words[3] = builder_.glsl();
+  words[4] = instruction;
+  std::ranges::copy(operands, words + 5);
+  return id;
+}
+
+Id FunctionBody::minimum(Id a, uint32_t b) {
+  return extended(GLSLstd450UMin, Scalar::uint, {a, builder_.constant(b)});
+}
+
+void FunctionBody::begin_guard(Id holds) {
+  const Id inside = builder_.new_id();
+  guard_merge_ = builder_.new_id();
+  guard_from_ = block_;
+  effect(spv::OpSelectionMerge, {guard_merge_, spv::SelectionControlMaskNone});
+  effect(spv::OpBranchConditional, {holds, inside, guard_merge_});
+  start_block(inside);
+}
+
+Id FunctionBody::end_guard(Id type, Id value, Id fallback) {
+  const Id from = block_;
+  branch(guard_merge_);
+  start_block(guard_merge_);
+  return type == 0 ? 0 : emit(spv::OpPhi, type, {value, from, fallback, guard_from_});
+}
+
+}  // namespace texlate::spirv

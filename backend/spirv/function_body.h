@@ -1,0 +1,135 @@
+// The body of a function under construction: what stands at its entry, then its blocks.
+#pragma once
+
+#include <array>
+
+#include "backend/spirv/kinds.h"
+#include "backend/spirv/module_builder.h"
+
+namespace texlate::spirv {
+
+/// Types by name. Nothing puts the arguments of a call in order but braces, and the numbers of ids shall not
+/// hang on the compiler of this program: a type that is given so is declared after the operands.
+enum class Scalar : uint8_t { boolean, uint, int_, float_ };
+
+constexpr Scalar scalar_of(Kind kind) {
+  return kind == Kind::float_ ? Scalar::float_ : Scalar::uint;
+}
+
+class FunctionBody {
+ public:
+  FunctionBody(ModuleBuilder& builder, std::pmr::memory_resource* memory)
+      : builder_(builder), blocks_(memory), entry_(memory), block_(builder.entry_label()) {}
+
+  Id type_of(Scalar scalar);
+  Id type_of(Kind kind) { return kind == Kind::float_ ? builder_.float_type() : builder_.uint_type(); }
+
+  // Instructions: these have a result,
+  Id emit(spv::Op op, Id type, std::span<const uint32_t> operands) {
+    const Id id = builder_.new_id();
+    uint32_t* const words = words_->start(op, operands.size() + 3);
+    words[1] = type;
+    words[2] = id;
+    for (size_t i = 0; i < operands.size(); ++i) words[3 + i] = operands[i];
+    return id;
+  }
+  Id emit(spv::Op op, Id type, std::initializer_list<uint32_t> operands) {
+    return emit(op, type, std::span<const uint32_t>(operands.begin(), operands.size()));
+  }
+  Id emit(spv::Op op, Scalar type, std::initializer_list<uint32_t> operands) {
+    return emit(op, type_of(type), operands);
+  }
+  /// of GLSL.std.450,
+  Id extended(uint32_t instruction, Id type, std::initializer_list<Id> operands);
+  Id extended(uint32_t instruction, Scalar type, std::initializer_list<Id> operands) {
+    return extended(instruction, type_of(type), operands);
+  }
+  /// and these have none.
+  void effect(spv::Op op, std::initializer_list<uint32_t> operands) { append(*words_, op, operands); }
+  void effect(spv::Op op, std::span<const uint32_t> operands) { append(*words_, op, operands); }
+
+  /// Bits as another type of the same size.
+  Id bitcast(Id type, Id id) { return emit(spv::OpBitcast, type, {id}); }
+  Id convert(Id id, Kind from, Kind to) { return from == to ? id : bitcast(type_of(to), id); }
+  Id access_chain(spv::StorageClass storage, Id type, std::initializer_list<Id> operands) {
+    return emit(spv::OpAccessChain, builder_.pointer_type(storage, type), operands);
+  }
+  /// a + b and the smaller one of both, unsigned.
+  Id add(Id a, uint32_t b) { return b == 0 ? a : emit(spv::OpIAdd, Scalar::uint, {a, builder_.constant(b)}); }
+  Id minimum(Id a, uint32_t b);
+  /// What `make` emits goes to the entry.
+  template <typename Make>
+  auto at_entry(Make make) {
+    Words* const here = words_;
+    words_ = &entry_;
+    const auto result = make();
+    words_ = here;
+    return result;
+  }
+
+  // Blocks
+  /// Label of the block that instructions go to.
+  Id block() const { return block_; }
+  /// Can control come to the end of that block?
+  bool reached() const { return reached_; }
+  void start_block(Id label) {
+    append(blocks_, spv::OpLabel, {label});
+    block_ = label;
+    reached_ = true;
+    line_ = 0;  // OpLine ends with its block
+  }
+  /// Ends the block, unless something did so before.
+  void branch(Id label) {
+    if (reached_) append(blocks_, spv::OpBranch, {label});
+    reached_ = false;
+  }
+  /// What was emitted last ends the block.
+  void end_block() { reached_ = false; }
+
+  /// A guard is an `if` around what must not run where `holds` is false. One at a time.
+  void begin_guard(Id holds);
+  /// The value, or the fallback where the guard failed; type 0: there is no value.
+  Id end_guard(Id type, Id value, Id fallback);
+  /// The block that comes to the end of the guard where it failed; after end_guard().
+  Id guard_failed_in() const { return guard_from_; }
+
+  void line(Id source, uint32_t line, uint32_t column) {
+    if (line == line_) return;
+    line_ = line;
+    effect(spv::OpLine, {source, line, column});
+  }
+
+  // The whole
+  void reserve(size_t words) { blocks_.reserve(words); }
+  /// See Words::too_long.
+  size_t too_long() const { return blocks_.too_long(); }
+  /// Where the next instruction goes; of an instruction there, a word that was not known yet is filled in
+  /// later.
+  size_t position() const { return blocks_.size(); }
+  uint32_t word(size_t position) const { return blocks_[position]; }
+  void fill_in(size_t position, uint32_t word) { blocks_[position] = word; }
+  /// A new function, whose first block has this label; it is not written.
+  void start_function(Id label) {
+    entry_.clear();
+    blocks_.clear();
+    block_ = label;
+    reached_ = true;
+    line_ = 0;
+  }
+  /// The function's blocks, but for the first label.
+  Words& finish() {
+    entry_.append(blocks_);
+    return entry_;
+  }
+
+ private:
+  ModuleBuilder& builder_;
+  Words blocks_, entry_;
+  Words* words_ = &blocks_;
+  Id block_;
+  bool reached_ = true;
+  uint32_t line_ = 0;
+  Id guard_merge_ = 0, guard_from_ = 0;
+};
+
+}  // namespace texlate::spirv

@@ -1,0 +1,48 @@
+// Hull shaders: Vulkan's tessellation control shaders have no phases, so each phase becomes a function and
+// the entry point calls them in order.
+//
+// The control-point phase is what every invocation runs, one for each output control point. Fork and join
+// phases run in invocation 0, all instances, one after the other: they are short, join phases read what fork
+// phases wrote, and without the barriers that spreading them would need between phases nothing can be out of
+// order. A barrier stands between control points and patch only where the patch reads output control points
+// (vocp): OpControlBarrier makes Output variables visible to the invocations of the patch (SPIR-V 3.42.20,
+// "TessellationControl").
+#pragma once
+
+#include "backend/spirv/bindings.h"
+#include "backend/spirv/outputs.h"
+
+namespace texlate::spirv {
+
+class HullPhases : private Writer {
+ public:
+  HullPhases(Core& core, Interface& interface, Outputs& outputs, Bindings& bindings)
+      : Writer(core),
+        interface_(interface),
+        outputs_(outputs),
+        bindings_(bindings),
+        functions_(module_.memory()) {}
+
+  void start_phase(uint32_t phase);
+  /// Ends the last phase and makes the entry point's body.
+  void emit_entry();
+  /// Which instance of the phase runs.
+  Id instance() const { return instance_ != 0 ? instance_ : builder_.constant(0); }
+  /// Whole functions.
+  const Words& functions() const { return functions_; }
+
+ private:
+  void finish_phase();
+  void call_instances(Id function, uint32_t count);
+
+  Interface& interface_;
+  Outputs& outputs_;
+  Bindings& bindings_;
+  Words functions_;
+  ArenaBuffer<Id> phases_{&arena_};  // functions
+  uint32_t phase_ = 0;
+  Id label_ = 0;
+  Id instance_ = 0;  // parameter of the phase's function; 0: it has one instance
+};
+
+}  // namespace texlate::spirv

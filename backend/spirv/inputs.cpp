@@ -1,0 +1,219 @@
+// Registers that a shader reads: inputs, inputs of several vertices (geometry, hull, domain), control points
+// that a hull shader reads back, patch constants.
+
+#include <algorithm>
+
+#include "backend/spirv/families.h"
+#include "backend/spirv/system_values.h"
+
+namespace texlate::spirv {
+
+using ir::Stage;
+using ir::SystemValue;
+
+// ---- registers ----
+
+/// v[r0.x + n] of an input that is no array: the inputs as an array, filled at entry.
+Id Inputs::input_file(uint32_t registers) {
+  if (input_file_ != 0) return input_file_;
+  const Id type = builder_.float_type();
+  input_file_ = builder_.variable(spv::StorageClassPrivate,
+                                  builder_.array_type(builder_.vector_type(type, 4), registers));
+  for (Element& element : interface_.elements().inputs) {
+    if (element.system_value != SystemValue::none || element.array_size != 0) continue;
+    for (uint32_t c = 0; c < 4; ++c) {
+      if (!element.has(c)) continue;
+      const Id value = interface_.input_component(element, c);
+      at_entry([&] {
+        const Id pointer =
+            access_chain(spv::StorageClassPrivate, type, {input_file_, constant(element.reg), constant(c)});
+        effect(spv::OpStore, {pointer, convert(value, element.kind, Kind::float_)});
+        return 0;
+      });
+    }
+  }
+  return input_file_;
+}
+
+// Outside of dcl_indexrange is undefined; it must not reach outside of the array.
+void Inputs::emit_indexed_input(const Instruction& instruction) {
+  uint32_t registers = 0;
+  for (const Element& element : interface_.elements().inputs)
+    registers = std::max(registers, element.reg + 1);
+  const Id type = builder_.float_type();
+  const Id file = input_file(registers);
+  const Id index = minimum(add(as_uint(operand(instruction, 0)), instruction.payload / 4), registers - 1);
+  const Id pointer =
+      access_chain(spv::StorageClassPrivate, type, {file, index, constant(instruction.payload % 4)});
+  define(instruction.first_result, Kind::float_, emit(spv::OpLoad, type, {pointer}));
+}
+
+void Inputs::emit_input(const Instruction& instruction) {
+  const uint32_t component = instruction.payload % 4;
+  if (instruction.has(ir::kVertexOperand)) return emit_vertex_input(instruction);
+  const Id type = builder_.float_type();
+  builder_.vector_type(type, 4);
+  if (instruction.has(ir::kIndexOperand)) return emit_indexed_input(instruction);
+  Element* const element = find_element(interface_.elements().inputs, instruction.payload / 4, component);
+  if (element == nullptr) return refuse(instruction, "an undeclared input");
+  if (element->array_size != 0)
+    return refuse(instruction, "an input of several vertices, read without a vertex,");
+  if (element->system_value == SystemValue::none) {
+    return define(instruction.first_result, element->kind, interface_.input_component(*element, component));
+  }
+  if (!holds(stages_that_read(element->system_value), module_.stage))
+    return refuse_system_value(instruction, element->system_value, "an input");
+  if (is_clip_or_cull(element->system_value)) {
+    const Id array = interface_.distances(true, element->system_value);
+    const Id distance = at_entry([&] {
+      const Id pointer =
+          access_chain(spv::StorageClassInput, type, {array, constant(element->clip_base[component])});
+      return emit(spv::OpLoad, type, {pointer});
+    });
+    return define(instruction.first_result, Kind::float_, distance);
+  }
+  Kind kind = element->kind;
+  const Id id = input_system_value(instruction, element->system_value, component, kind);
+  if (id == 0) return refuse_system_value(instruction, element->system_value, "an input");
+  define(instruction.first_result, kind, id);
+}
+
+// ---- rows: several components of one register ----
+
+/// How many instructions, from the current one on, read components of one element at one place: they make one
+/// load.
+uint32_t Inputs::row_length(const Element& element) const {
+  const Instruction& first = module_.code[current_];
+  uint32_t length = 1;
+  for (; current_ + length < module_.code.size(); ++length) {
+    const Instruction& next = module_.code[current_ + length];
+    if (next.op != first.op || next.flags != first.flags || next.payload / 4 != first.payload / 4 ||
+        ((element.mask >> next.payload % 4) & 1) == 0 ||
+        !std::ranges::equal(module_.operands_of(next), module_.operands_of(first)))
+      break;
+  }
+  return length;
+}
+
+/// The results of so many instructions are components of a vector.
+void Inputs::define_row(const Element& element, Id vector, uint32_t length) {
+  for (uint32_t i = 0; i < length; ++i) {
+    const Instruction& instruction = module_.code[current_ + i];
+    define(instruction.first_result, Kind::float_,
+           emit(spv::OpCompositeExtract, Scalar::float_, {vector, instruction.payload % 4 - element.first}));
+  }
+  current_ += length - 1;
+}
+
+/// Loads what `pointer_to` points at for the register `base` + a run-time number, of the elements that have
+/// the component. Outside of dcl_indexrange Direct3D defines nothing: the first register answers.
+template <typename Pointer>
+Id Inputs::load_indexed(Elements& elements, uint32_t component, Id reg, Pointer pointer_to) {
+  const Id type = builder_.float_type();
+  Id chosen = 0;
+  for (Element& element : elements) {
+    if (!element.has(component)) continue;
+    const Id pointer = pointer_to(element);
+    if (pointer == 0) continue;
+    const Id value = emit(spv::OpLoad, type, {pointer});
+    if (chosen == 0) {
+      chosen = value;
+      continue;
+    }
+    const Id is_it = emit(spv::OpIEqual, Scalar::boolean, {reg, constant(element.reg)});
+    chosen = select(type, {is_it, value, chosen});
+  }
+  return chosen;
+}
+
+// ---- vertices, control points, patch constants ----
+
+Id Inputs::vertex_index(const Element& element, Value vertex) {
+  const uint32_t last = element.array_size - 1;
+  return module_.is_constant(vertex) ? constant(std::min(module_.constant_bits(vertex), last))
+                                     : minimum(as_uint(vertex), last);
+}
+
+// v[vertex][register], vicp[point][register].
+void Inputs::emit_vertex_input(const Instruction& instruction) {
+  const uint32_t component = instruction.payload % 4;
+  const uint32_t reg = instruction.payload / 4;
+  const Value vertex = operand(instruction, 0);
+  const Id type = builder_.float_type();
+  if (instruction.has(ir::kIndexOperand)) {
+    const Id at = add(as_uint(operand(instruction, 1)), reg);
+    const Id value = load_indexed(interface_.elements().inputs, component, at, [&](Element& element) {
+      return element.array_size == 0
+                 ? 0
+                 : interface_.vertex_pointer(element, vertex_index(element, vertex), component);
+    });
+    if (value == 0) return refuse(instruction, "an undeclared input");
+    return define(instruction.first_result, Kind::float_, value);
+  }
+  Element* element = find_element(interface_.elements().inputs, reg, component);
+  if (element == nullptr || element->array_size == 0) return refuse(instruction, "an undeclared input");
+  const uint32_t length = element->is_vector() && element->count > 1 ? row_length(*element) : 1;
+  const Id pointer = interface_.vertex_pointer(*element, vertex_index(*element, vertex),
+                                               length > 1 ? Interface::kWhole : component);
+  if (pointer == 0)
+    return refuse_system_value(instruction, element->system_value, "an input of several vertices");
+  if (length > 1) {
+    const Id vector = emit(spv::OpLoad, builder_.vector_type(type, element->count), {pointer});
+    return define_row(*element, vector, length);
+  }
+  define(instruction.first_result, Kind::float_, emit(spv::OpLoad, type, {pointer}));
+}
+
+// vocp[point][register]: what the control-point phase wrote.
+void Inputs::emit_output_control_point(const Instruction& instruction) {
+  const uint32_t component = instruction.payload % 4;
+  const uint32_t reg = instruction.payload / 4;
+  const Id type = builder_.float_type();
+  outputs_.store();
+  const uint32_t last = std::max(1u, module_.output_control_points) - 1;
+  const Value point = operand(instruction, 0);
+  const Id index = module_.is_constant(point) ? constant(std::min(module_.constant_bits(point), last))
+                                              : minimum(as_uint(point), last);
+  auto pointer_to = [&](Element& element) {
+    return interface_.point_pointer(spv::StorageClassOutput, element, index, component);
+  };
+  Id value = 0;
+  if (instruction.has(ir::kIndexOperand)) {
+    value = load_indexed(interface_.elements().outputs, component, add(as_uint(operand(instruction, 1)), reg),
+                         pointer_to);
+  } else if (Element* element = find_element(interface_.elements().outputs, reg, component)) {
+    if (const uint32_t length = row_length(*element); length > 1 && element->count > 1) {
+      const Id pointer =
+          interface_.point_pointer(spv::StorageClassOutput, *element, index, Interface::kWhole);
+      const Id vector = emit(spv::OpLoad, builder_.vector_type(type, element->count), {pointer});
+      return define_row(*element, vector, length);
+    }
+    value = emit(spv::OpLoad, type, {pointer_to(*element)});
+  }
+  if (value == 0) return refuse(instruction, "an undeclared output");
+  define(instruction.first_result, Kind::float_, value);
+}
+
+void Inputs::emit_patch_input(const Instruction& instruction) {
+  const uint32_t component = instruction.payload % 4;
+  const uint32_t reg = instruction.payload / 4;
+  outputs_.store();  // of a hull shader, which may read what it wrote
+  Id value = 0;
+  if (instruction.has(ir::kIndexOperand)) {
+    value = load_indexed(interface_.elements().patch_constants, component,
+                         add(as_uint(operand(instruction, 0)), reg),
+                         [&](Element& element) { return interface_.patch_pointer(element, component); });
+  } else if (Element* element = find_element(interface_.elements().patch_constants, reg, component)) {
+    if (element->system_value == SystemValue::none && interface_.patch_vector(*element) != 0) {
+      const Id vector =
+          emit(spv::OpLoad, builder_.vector_type(builder_.float_type(), 4), {element->variable});
+      return define_row(*element, vector, row_length(*element));
+    }
+    const Id pointer = interface_.patch_pointer(*element, component);
+    if (pointer != 0) value = emit(spv::OpLoad, Scalar::float_, {pointer});
+  }
+  if (value == 0) return refuse(instruction, "an undeclared patch constant, or one beyond register 31");
+  define(instruction.first_result, Kind::float_, value);
+}
+
+}  // namespace texlate::spirv

@@ -1,0 +1,88 @@
+// The variables of a module's interface: inputs, outputs, patch constants, built-ins.
+#pragma once
+
+#include "backend/spirv/interface_elements.h"
+#include "backend/spirv/writer.h"
+
+namespace texlate::spirv {
+
+/// Where a tessellation factor stands in TessLevelOuter or TessLevelInner.
+struct TessellationFactor {
+  bool inner;
+  uint32_t index;
+};
+TessellationFactor tessellation_factor(ir::SystemValue value);
+
+class Interface : private Writer {
+ public:
+  static constexpr uint32_t kWhole = 4;  // all components
+
+  Interface(Core& core, InterfaceElements& elements) : Writer(core), elements_(elements) {}
+
+  /// The variables of plain inputs and outputs; the others are declared where they are needed.
+  void declare();
+  InterfaceElements& elements() { return elements_; }
+  const InterfaceElements& elements() const { return elements_; }
+  /// Geometry streams other than 0.
+  bool has_streams() const;
+
+  Id builtin(spv::BuiltIn which, Id type, spv::StorageClass storage);
+  /// The value of an input built-in, loaded at entry.
+  Id load_builtin(spv::BuiltIn which, Id type);
+  /// SampleMask of a pixel shader's inputs.
+  Id coverage_variable();
+  /// vOutputControlPointID.
+  Id invocation() { return load_builtin(spv::BuiltInInvocationId, builder_.uint_type()); }
+  /// TessLevelOuter or TessLevelInner.
+  Id tessellation_levels(bool inner, spv::StorageClass storage);
+  /// SPIR-V's type of the components of an element's variable.
+  Id component_type(const Element& element) {
+    return element.is_signed ? builder_.int_type() : type_of(element.kind);
+  }
+  /// Clip or cull distances of all registers; 0: there are none.
+  Id distances(bool is_input, ir::SystemValue which);
+
+  /// A component of a plain input, loaded at entry.
+  Id input_component(Element& element, uint32_t component);
+  /// The input whose first components these are, as it was loaded; 0: there is none.
+  Id whole_input(std::span<const Id> components) const;
+
+  // Pointers; 0: there is no such variable.
+  /// To one component of an input of vertex `index`, or to the whole vector.
+  Id vertex_pointer(Element& element, Id index, uint32_t component);
+  /// Of a vertex or control point: to a component of an element that is a vector, or to the whole.
+  Id point_pointer(spv::StorageClass storage, const Element& element, Id index, uint32_t component);
+  /// To the whole vector of an output that is one.
+  Id output_vector(Element& element);
+  /// To one component of an output that is a float vector, a position or a distance.
+  Id output_pointer(Element& element, uint32_t component);
+  /// To an output that is a built-in of its own, of one component.
+  Id output_builtin(Element& element);
+  /// The variable of a patch constant that is a vector, written by the hull shader, read by the domain
+  /// shader; 0: it is beyond register 31.
+  Id patch_vector(Element& element);
+  /// To one component of a patch constant.
+  Id patch_pointer(Element& element, uint32_t component);
+
+  /// What was loaded at the start of one function is not there in another.
+  void forget_entry_values();
+
+ private:
+  struct Builtin {
+    uint32_t key;
+    Id variable, value;
+  };
+
+  void declare(Element& element, bool is_input);
+  void declare_capture(Element& element);
+  void decorate_location(const Element& element);
+  void declare_interpolation(const Element& element);
+  /// The semantic of its signature, or a register's name.
+  void name_element(const Element& element, std::string_view prefix);
+
+  InterfaceElements& elements_;
+  ArenaBuffer<Builtin> builtins_{&arena_};
+  Id tessellation_levels_[2] = {};  // outer, inner
+};
+
+}  // namespace texlate::spirv

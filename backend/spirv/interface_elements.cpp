@@ -1,0 +1,244 @@
+#include "backend/spirv/interface_elements.h"
+
+#include <algorithm>
+#include <bit>
+
+namespace texlate::spirv {
+
+namespace {
+
+using ir::Parameter;
+using ir::Stage;
+using ir::SystemValue;
+
+/// D3D_REGISTER_COMPONENT_TYPE in Parameter::component_type.
+constexpr uint8_t kUnsigned = 1, kSigned = 2;
+
+/// A copy of an output for a transform feedback buffer: see arrange_outputs().
+bool is_capture(const Parameter& parameter) {
+  return parameter.reg >= kFirstCapture && parameter.reg < ir::kSpecialRegister;
+}
+
+/// Only what stream 0 puts out is rasterized: system values of other streams are plain outputs.
+bool is_system_value(const Parameter& parameter) {
+  return parameter.system_value != SystemValue::none && parameter.stream == 0;
+}
+
+/// Place of a clip or cull distance among those of its kind, which go by register and component.
+uint8_t distance_index(std::span<const Parameter> parameters, const Parameter& parameter,
+                       uint32_t component) {
+  uint32_t before = 0;
+  for (const Parameter& other : parameters) {
+    if (other.system_value != parameter.system_value || other.stream != 0 || other.reg > parameter.reg)
+      continue;
+    const uint32_t mask = other.reg < parameter.reg ? 0xfu : (1u << component) - 1;
+    before += static_cast<uint32_t>(std::popcount(other.mask & mask));
+  }
+  return static_cast<uint8_t>(before);
+}
+
+/// Every stream of a geometry shader counts its registers from 0; their locations follow each other.
+uint32_t first_location(const ir::Module& module, uint32_t stream) {
+  uint32_t first = 0;
+  for (uint32_t s = 0; s < stream; ++s) {
+    uint32_t registers = 0;
+    for (const Parameter& parameter : module.outputs) {
+      if (parameter.stream == s && parameter.reg < kFirstCapture)
+        registers = std::max(registers, parameter.reg + 1);
+    }
+    first += registers;
+  }
+  return first;
+}
+
+/// Parameters of one side, one after the other.
+class Planner {
+ public:
+  Planner(const ir::Module& module, bool is_input, std::span<const Capture> captures, Elements& elements)
+      : module_(module),
+        is_input_(is_input),
+        captures_(captures),
+        parameters_(is_input ? module.inputs : module.outputs),
+        elements_(elements) {}
+
+  void run() {
+    for (const Parameter& parameter : parameters_) {
+      if (!is_input_ && is_capture(parameter)) {
+        add_capture(parameter);
+      } else if (is_system_value(parameter)) {
+        add_system_value(parameter);
+      } else {
+        add(parameter);
+      }
+    }
+  }
+
+ private:
+  Kind kind_of(const Parameter& parameter) const {
+    const bool outer = is_input_ ? module_.stage == Stage::vertex : module_.stage == Stage::pixel;
+    const bool integer = parameter.component_type == kUnsigned || parameter.component_type == kSigned;
+    return outer && integer ? Kind::uint : Kind::float_;
+  }
+
+  /// Behind the locations of all outputs.
+  void add_capture(const Parameter& parameter) {
+    constexpr uint32_t kStreams = 4;
+    Element element;
+    element.capture = parameter.reg - kFirstCapture;
+    element.reg = parameter.reg;
+    element.mask = parameter.mask;
+    element.count = captures_[element.capture].count;
+    element.stream = captures_[element.capture].stream;
+    element.location = first_location(module_, kStreams) + element.capture;
+    element.is_output = true;
+    elements_.push_back(element);
+  }
+
+  void add_system_value(const Parameter& parameter) {
+    Element element;
+    element.reg = parameter.reg;
+    element.mask = parameter.mask;
+    element.array_size = is_input_ ? parameter.array_size : 0;
+    element.system_value = parameter.system_value;
+    if (is_clip_or_cull(parameter.system_value)) {
+      for (uint32_t c = 0; c < 4; ++c) element.clip_base[c] = distance_index(parameters_, parameter, c);
+    }
+    elements_.push_back(element);
+  }
+
+  Element* plain_element(const Parameter& parameter) {
+    Element* same = nullptr;
+    for (Element& element : elements_) {
+      if (element.reg == parameter.reg && element.stream == parameter.stream &&
+          element.system_value == SystemValue::none)
+        same = &element;
+    }
+    return same;
+  }
+
+  void add(const Parameter& parameter) {
+    const Kind kind = kind_of(parameter);
+    bool alone = true;  // no other parameter asks for another variable in the same register
+    uint8_t mask = parameter.mask;
+    for (const Parameter& other : parameters_) {
+      if (&other == &parameter || other.reg != parameter.reg || other.stream != parameter.stream ||
+          is_system_value(other))
+        continue;
+      alone &= other.interpolation == parameter.interpolation && kind_of(other) == kind;
+      mask |= other.mask;
+    }
+    if (Element* const same = alone ? plain_element(parameter) : nullptr; same != nullptr) {
+      same->mask |= parameter.mask;
+      return;
+    }
+    Element element;
+    element.reg = parameter.reg;
+    element.mask = parameter.mask;
+    element.kind = kind;
+    element.is_output = !is_input_;
+    element.is_signed = kind == Kind::uint && parameter.component_type == kSigned;
+    element.interpolation = parameter.interpolation;
+    element.stream = parameter.stream;
+    element.location = parameter.reg + first_location(module_, parameter.stream);
+    element.semantic = parameter.semantic;
+    element.semantic_index = parameter.semantic_index;
+    element.array_size = is_input_ ? parameter.array_size : 0;
+    if (!is_input_ && module_.stage == Stage::hull)
+      element.array_size = std::max(1u, module_.output_control_points);
+    if (!alone && parameter.mask != 0) {
+      element.first = static_cast<uint8_t>(std::countr_zero(parameter.mask));
+      element.count = static_cast<uint8_t>(std::bit_width(parameter.mask) - element.first);
+    } else if (!is_input_ && module_.stage == Stage::pixel && mask != 0) {
+      // A render target is no side of an interface that would have to match.
+      element.count = static_cast<uint8_t>(std::bit_width(mask));
+    }
+    elements_.push_back(element);
+  }
+
+  const ir::Module& module_;
+  const bool is_input_;
+  const std::span<const Capture> captures_;
+  const std::span<const Parameter> parameters_;
+  Elements& elements_;
+};
+
+void plan_patch_constants(const ir::Module& module, Elements& elements) {
+  for (const Parameter& parameter : module.patch_constants) {
+    Element* same = nullptr;
+    for (Element& element : elements) {
+      const bool plain =
+          element.system_value == SystemValue::none && parameter.system_value == SystemValue::none;
+      if (plain && element.reg == parameter.reg) same = &element;
+    }
+    if (same != nullptr) {
+      same->mask |= parameter.mask;
+      continue;
+    }
+    Element element;
+    element.reg = parameter.reg;
+    element.mask = parameter.mask;
+    element.semantic = parameter.semantic;
+    element.semantic_index = parameter.semantic_index;
+    element.system_value = parameter.system_value;
+    elements.push_back(element);
+  }
+}
+
+}  // namespace
+
+bool is_clip_or_cull(SystemValue value) {
+  return value == SystemValue::clip_distance || value == SystemValue::cull_distance;
+}
+
+void plan_interface(const ir::Module& module, std::span<const Capture> captures,
+                    InterfaceElements& elements) {
+  Planner(module, true, captures, elements.inputs).run();
+  Planner(module, false, captures, elements.outputs).run();
+  plan_patch_constants(module, elements.patch_constants);
+}
+
+Element* find_element(Elements& elements, uint32_t reg, uint32_t component) {
+  for (Element& element : elements) {
+    if (element.reg == reg && element.has(component)) return &element;
+  }
+  return nullptr;
+}
+
+const Element* find_element(const Elements& elements, uint32_t reg, uint32_t component) {
+  for (const Element& element : elements) {
+    if (element.reg == reg && element.has(component)) return &element;
+  }
+  return nullptr;
+}
+
+Kind input_kind(const InterfaceElements& elements, const ir::Instruction& instruction) {
+  if (instruction.has(ir::kIndexOperand) || instruction.op == ir::Op::patch_input) return Kind::float_;
+  const Element* const element =
+      find_element(elements.inputs, instruction.payload / 4, instruction.payload % 4);
+  if (element == nullptr) return Kind::float_;
+  if (element->system_value == SystemValue::none) return element->kind;
+  return element->system_value == SystemValue::position || is_clip_or_cull(element->system_value)
+             ? Kind::float_
+             : Kind::uint;
+}
+
+Kind output_kind(const InterfaceElements& elements, const ir::Instruction& instruction) {
+  if (instruction.has(ir::kIndexOperand)) return Kind::float_;
+  const Element* const element =
+      find_element(elements.outputs, instruction.payload / 4, instruction.payload % 4);
+  return element != nullptr ? output_kind(*element) : Kind::float_;
+}
+
+Kind output_kind(const Element& element) {
+  switch (element.system_value) {
+    case SystemValue::none: return element.kind;
+    case SystemValue::render_target_array_index:
+    case SystemValue::viewport_array_index:
+    case SystemValue::primitive_id:
+    case SystemValue::coverage_out:
+    case SystemValue::stencil_ref: return Kind::uint;
+    default: return Kind::float_;
+  }
+}
+
+}  // namespace texlate::spirv

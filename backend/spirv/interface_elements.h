@@ -1,0 +1,68 @@
+// What of a signature is one variable of SPIR-V. Registers are locations: a register is one vector of four,
+// whatever its elements, so that the two sides of an interface match however much of it each declares.
+// Between stages all are floats (bits pass unchanged); vertex attributes and render targets have the type
+// that their signature says.
+#pragma once
+
+#include <array>
+
+#include "backend/spirv/emit.h"
+#include "backend/spirv/kinds.h"
+#include "backend/spirv/module_builder.h"
+#include "ir/module.h"
+
+namespace texlate::spirv {
+
+/// A variable of the interface, or a system value of a register. Ids are 0 until they are needed.
+struct Element {
+  uint32_t reg = 0;
+  uint8_t mask = 0;
+  uint8_t first = 0;  // component of the register that component 0 of the variable is
+  uint8_t count = 4;  // components of the variable
+  Kind kind = Kind::float_;
+  bool is_output = false;
+  bool is_signed = false;           // of Kind::uint: the variable is one of signed integers
+  uint32_t capture = ir::kNoValue;  // index into Options::captures: it goes into a transform feedback buffer
+  ir::SystemValue system_value = ir::SystemValue::none;
+  ir::Interpolation interpolation = ir::Interpolation::undefined;
+  Id variable = 0;
+  Id whole = 0;          // inputs: loaded at entry
+  Id component[4] = {};  // inputs: extracted at entry; outputs: access chains
+  /// Outputs: what is to be stored, by component; kNoValue: nothing.
+  std::array<ir::Value, 4> held{ir::kNoValue, ir::kNoValue, ir::kNoValue, ir::kNoValue};
+  uint8_t clip_base[4] = {};  // distances: index into the array of all of them, by component
+  uint8_t stream = 0;
+  uint32_t location = 0;
+  uint32_t array_size = 0;                               // vertices or control points
+  uint32_t semantic = ir::kNoValue, semantic_index = 0;  // see ir::Parameter
+
+  bool has(uint32_t part) const { return ((mask >> part) & 1) != 0; }
+  bool is_vector() const {
+    return system_value == ir::SystemValue::none || system_value == ir::SystemValue::position;
+  }
+};
+
+using Elements = ArenaBuffer<Element>;
+
+struct InterfaceElements {
+  explicit InterfaceElements(std::pmr::monotonic_buffer_resource& arena)
+      : inputs(&arena), outputs(&arena), patch_constants(&arena) {}
+
+  Elements inputs, outputs, patch_constants;
+};
+
+/// The elements of a module's signatures, without ids.
+void plan_interface(const ir::Module& module, std::span<const Capture> captures, InterfaceElements& elements);
+
+/// The element that has this component of a register; null: none.
+Element* find_element(Elements& elements, uint32_t reg, uint32_t component);
+const Element* find_element(const Elements& elements, uint32_t reg, uint32_t component);
+
+bool is_clip_or_cull(ir::SystemValue value);
+
+/// How `input` and `output` instructions read and write 32 bits.
+Kind input_kind(const InterfaceElements& elements, const ir::Instruction& instruction);
+Kind output_kind(const InterfaceElements& elements, const ir::Instruction& instruction);
+Kind output_kind(const Element& element);
+
+}  // namespace texlate::spirv

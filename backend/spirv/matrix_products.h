@@ -1,0 +1,36 @@
+// Sums of products that share one factor and stand apart for precision's sake:
+//   dp4 r0.x, v0, cb0[0]    dp4 r0.y, v0, cb0[1]    dp4 r0.z, v0, cb0[2]    dp4 r0.w, v0, cb0[3]
+// OpDot may add in any order, so a precise one is a product and sums of its own, one component after the
+// other. Of several, the rows are turned into columns, and each step is one instruction for all of them:
+// every lane computes what it computed before, in the same order.
+#pragma once
+
+#include <array>
+
+#include "backend/spirv/value_needs.h"
+
+namespace texlate::spirv {
+
+/// Rows times one vector, each a chain of an fmul and ffma that follow each other.
+struct Product {
+  uint32_t count = 0, length = 0;      // of chains, of instructions in each
+  uint32_t width = 0;                  // of the vectors that the rows are
+  std::array<uint32_t, 4> chains{};    // where they start
+  std::array<ir::Value, 4> rows{};     // the first component
+  std::array<ir::Value, 4> factors{};  // what all are multiplied by, by step
+
+  /// The instruction that all can be made at: the last one.
+  uint32_t last() const { return chains[count - 1] + length - 1; }
+};
+
+struct Products {
+  explicit Products(std::pmr::monotonic_buffer_resource& arena) : by_instruction(&arena), all(&arena) {}
+
+  ArenaBuffer<uint32_t> by_instruction;  // index into `all`, or kNoIndex; empty: there are none
+  ArenaBuffer<Product> all;
+};
+
+/// Looks for products in straight-line code; notes that their rows are needed.
+void find_products(const ir::Module& module, const ModuleUses& uses, ValueNeeds& needs, Products& products);
+
+}  // namespace texlate::spirv

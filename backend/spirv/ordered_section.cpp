@@ -1,0 +1,65 @@
+#include "backend/spirv/ordered_section.h"
+
+#include <algorithm>
+
+#include "ir/structure.h"
+
+namespace texlate::spirv {
+
+namespace {
+
+bool is_ordered(const ir::Module& module, const Instruction& instruction) {
+  return ir::info(instruction.op).has(ir::kResource) &&
+         module.resources[module.access_of(instruction).resource].rasterizer_ordered;
+}
+
+}  // namespace
+
+void OrderedSection::find() {
+  const auto is_rov = [](const ir::Resource& resource) { return resource.rasterizer_ordered; };
+  if (module_.stage != ir::Stage::pixel || std::ranges::none_of(module_.resources, is_rov)) return;
+  uint32_t depth = 0, outermost = 0;
+  bool inside = false;
+  for (uint32_t i = 0; i < module_.code.size(); ++i) {
+    const Instruction& instruction = module_.code[i];
+    if (ir::opens_construct(instruction.op) && depth++ == 0) outermost = i;
+    if (ir::closes_construct(instruction.op) && --depth == 0 && inside) {
+      last_ = i;
+      inside = false;
+    }
+    if (!is_ordered(module_, instruction)) continue;
+    if (first_ == kNoIndex) first_ = depth != 0 ? outermost : i;
+    last_ = i;
+    inside = depth != 0;
+  }
+  if (first_ == kNoIndex) return;
+  builder_.require_extension("SPV_EXT_fragment_shader_interlock");
+  builder_.require(runs_for_each_sample() ? spv::CapabilityFragmentShaderSampleInterlockEXT
+                                          : spv::CapabilityFragmentShaderPixelInterlockEXT);
+}
+
+bool OrderedSection::runs_for_each_sample() const {
+  return std::ranges::any_of(module_.inputs, [](const ir::Parameter& parameter) {
+    return parameter.system_value == ir::SystemValue::sample_index ||
+           parameter.interpolation == ir::Interpolation::linear_sample ||
+           parameter.interpolation == ir::Interpolation::linear_noperspective_sample;
+  });
+}
+
+void OrderedSection::set_mode(Id entry) {
+  if (first_ == kNoIndex) return;
+  builder_.execution_mode(entry, runs_for_each_sample() ? spv::ExecutionModeSampleInterlockOrderedEXT
+                                                        : spv::ExecutionModePixelInterlockOrderedEXT);
+}
+
+void OrderedSection::begin_here() {
+  effect(spv::OpBeginInvocationInterlockEXT, {});
+  is_open_ = true;
+}
+
+void OrderedSection::end_here() {
+  is_open_ = false;
+  if (body_.reached()) effect(spv::OpEndInvocationInterlockEXT, {});
+}
+
+}  // namespace texlate::spirv

@@ -1,0 +1,42 @@
+// Rasterizer-ordered views (D3D11.3 7.14.7): all their accesses lie in one section that the fragments of a
+// pixel enter in the order of their primitives (SPV_EXT_fragment_shader_interlock).
+//
+// The section must begin and end once, in whichever way control goes: it starts before the outermost
+// construct that holds the first such access and stops after the one that holds the last; a return inside of
+// it ends it.
+#pragma once
+
+#include "backend/spirv/writer.h"
+
+namespace texlate::spirv {
+
+class OrderedSection : private Writer {
+ public:
+  explicit OrderedSection(Core& core) : Writer(core) {}
+
+  /// Looks for the accesses; asks for the capability if there are any.
+  void find();
+  void set_mode(Id entry);
+  /// Before and after each instruction.
+  void begin() {
+    if (current_ == first_ && body_.reached()) begin_here();
+  }
+  void end() {
+    if (is_open_ && current_ >= last_) end_here();
+  }
+  /// Control leaves the function.
+  void leave() {
+    if (is_open_) effect(spv::OpEndInvocationInterlockEXT, {});
+  }
+
+ private:
+  void begin_here();
+  void end_here();
+  /// Does the shader run for each sample? Then samples are what is ordered.
+  bool runs_for_each_sample() const;
+
+  uint32_t first_ = kNoIndex, last_ = 0;  // instructions that are in the section
+  bool is_open_ = false;
+};
+
+}  // namespace texlate::spirv

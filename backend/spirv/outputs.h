@@ -1,0 +1,40 @@
+// Outputs and patch constants that a shader writes. What the components of a register become is held back to
+// the end of the block: there the last values go out together, as one vector where all are there.
+#pragma once
+
+#include "backend/spirv/interface.h"
+
+namespace texlate::spirv {
+
+class Outputs : private Writer {
+ public:
+  Outputs(Core& core, Interface& interface, const ControlMap& control)
+      : Writer(core), interface_(interface), control_(control) {}
+
+  void emit_output(const Instruction& instruction);
+  void emit_patch_output(const Instruction& instruction);
+  /// emit and cut of a geometry shader.
+  void emit_vertex(const Instruction& instruction);
+  /// A PointSize of 1, where Options asks for it.
+  void store_point_size();
+  /// Writes what is held.
+  void store();
+  /// Before a marker of control flow. Outputs go on being held over a construct that neither writes outputs
+  /// nor leaves for a place outside of it: everything held before dominates what follows.
+  void store_of_block();
+
+ private:
+  using VectorOf = Id (Interface::*)(Element&);
+  using PointerTo = Id (Interface::*)(Element&, uint32_t);
+
+  void hold(Element& element, uint32_t component, Value value);
+  void store(Element& element, VectorOf vector_of, PointerTo pointer_to);
+  void store_indexed(Elements& elements, uint32_t component, Id reg, Id value, PointerTo pointer_to);
+
+  Interface& interface_;
+  const ControlMap& control_;
+  bool holds_ = false;
+  uint32_t held_until_ = 0;  // instructions before this one leave held outputs as they are
+};
+
+}  // namespace texlate::spirv

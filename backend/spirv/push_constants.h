@@ -1,0 +1,41 @@
+// Constant buffers that the caller passes as push constants, and the numbers there that move registers in
+// arrays of descriptors. There is one block an entry point (Vulkan 1.1, 14.6.1), with a member for each such
+// range; of words, since the same bytes may be read as floats and as integers, and start at any word.
+#pragma once
+
+#include "backend/spirv/descriptor_report.h"
+
+namespace texlate::spirv {
+
+class PushConstants : private Writer {
+ public:
+  PushConstants(Core& core, const RegisterPlaces& places, DescriptorReport& report)
+      : Writer(core), places_(places), report_(report) {}
+
+  /// The word at this offset, of those that move registers in arrays of descriptors.
+  Id word(uint32_t offset);
+  /// cb.load from a buffer that is passed so.
+  void emit_load(const Instruction& instruction);
+
+ private:
+  /// Bytes of the push constants: of a constant buffer, or one word.
+  struct Range {
+    uint32_t offset, words;
+    uint32_t buffer;  // kNoIndex: an offset into arrays of descriptors
+    uint32_t end() const { return offset + 4 * words; }
+  };
+
+  void collect_ranges();
+  void refuse_overlaps();
+  void declare();
+  /// Which member of the block.
+  uint32_t member_of_buffer(uint32_t buffer) const;
+  uint32_t member_of_word(uint32_t offset) const;
+
+  const RegisterPlaces& places_;
+  DescriptorReport& report_;
+  ArenaBuffer<Range> ranges_{&arena_};  // by member
+  Id variable_ = 0;
+};
+
+}  // namespace texlate::spirv

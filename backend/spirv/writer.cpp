@@ -1,0 +1,19 @@
+#include "backend/spirv/writer.h"
+
+#include "ir/spelling.h"
+
+namespace texlate::spirv {
+
+void Writer::refuse(const Instruction& instruction, std::string_view what) {
+  diagnostics_.error(module_.location_of(instruction), "{} ({}) cannot be expressed on spirv", what,
+                     ir::info(instruction.op).text);
+  // What uses the result must find something.
+  for (uint32_t r = 0; r < instruction.result_count; ++r)
+    values_.define_nothing(instruction.first_result + r);
+}
+
+void Writer::refuse_system_value(const Instruction& instruction, ir::SystemValue which, std::string_view as) {
+  refuse(instruction, std::string(ir::spelling(which)).append(" as ").append(as));
+}
+
+}  // namespace texlate::spirv

@@ -1,0 +1,130 @@
+// Short names for what writes instructions.
+#pragma once
+
+#include <string>
+
+#include "backend/spirv/emit.h"
+#include "backend/spirv/values.h"
+
+namespace texlate::spirv {
+
+using ir::Instruction;
+using ir::Op;
+using ir::Slot;
+using ir::Value;
+
+/// What all that writes instructions of one module works with.
+struct Core {
+  Core(const ir::Module& source, const Options& choices, Diagnostics& sink, HostInterface* asks)
+      : module(source),
+        options(choices),
+        diagnostics(sink),
+        host(asks),
+        arena(source.memory()),
+        builder(static_cast<uint32_t>(choices.version), source.memory()),
+        body(builder, source.memory()),
+        values(source, builder, body, arena) {}
+
+  const ir::Module& module;
+  const Options& options;
+  Diagnostics& diagnostics;
+  HostInterface* const host;
+  std::pmr::monotonic_buffer_resource arena;
+  ModuleBuilder builder;
+  FunctionBody body;
+  Values values;
+  /// Index of the instruction that is being emitted. What emits several at once moves it to the last of them.
+  uint32_t current = 0;
+};
+
+/// Base of the parts and of the families of instructions.
+class Writer {
+ protected:
+  explicit Writer(Core& core)
+      : module_(core.module),
+        options_(core.options),
+        diagnostics_(core.diagnostics),
+        host_(core.host),
+        arena_(core.arena),
+        builder_(core.builder),
+        body_(core.body),
+        values_(core.values),
+        current_(core.current) {}
+
+  Id emit(spv::Op op, Id type, std::span<const uint32_t> operands) { return body_.emit(op, type, operands); }
+  Id emit(spv::Op op, Id type, std::initializer_list<uint32_t> operands) {
+    return body_.emit(op, type, operands);
+  }
+  Id emit(spv::Op op, Scalar type, std::initializer_list<uint32_t> operands) {
+    return body_.emit(op, type, operands);
+  }
+  template <typename Type>
+  Id extended(uint32_t instruction, Type type, std::initializer_list<Id> operands) {
+    return body_.extended(instruction, type, operands);
+  }
+  void effect(spv::Op op, std::initializer_list<uint32_t> operands) { body_.effect(op, operands); }
+  /// Of the second and the third, by the first.
+  template <typename Type>
+  Id select(Type type, std::initializer_list<Id> operands) {
+    return emit(spv::OpSelect, type, operands);
+  }
+  Id access_chain(spv::StorageClass storage, Id type, std::initializer_list<Id> operands) {
+    return body_.access_chain(storage, type, operands);
+  }
+  template <typename Make>
+  auto at_entry(Make make) {
+    return body_.at_entry(make);
+  }
+  Id bitcast(Id type, Id id) { return body_.bitcast(type, id); }
+  Id convert(Id id, Kind from, Kind to) { return body_.convert(id, from, to); }
+  Id add(Id a, uint32_t b) { return body_.add(a, b); }
+  Id minimum(Id a, uint32_t b) { return body_.minimum(a, b); }
+  Id constant(uint32_t bits) { return builder_.constant(bits); }
+  Id real(float value) { return builder_.constant_float(value); }
+  template <typename Type>
+  Id type_of(Type type) {
+    return body_.type_of(type);
+  }
+
+  Id as_float(Value value) { return values_.as_float(value); }
+  Id as_uint(Value value) { return values_.as_uint(value); }
+  Id as_bool(Value value) { return values_.as_bool(value); }
+  Id as_double(Value value) { return values_.as_double(value); }
+  Id use(Value value, Kind kind) { return values_.use(value, kind); }
+  void define(Value value, Kind kind, Id id) { values_.define(value, kind, id); }
+  void define_bool(Value value, Id id) { values_.define_bool(value, id); }
+  void define_double(Value value, Id id) { values_.define_double(value, id); }
+  bool is_used(Value value) const { return values_.is_used(value); }
+
+  const ir::ResourceAccess& access(const Instruction& instruction) const {
+    return module_.access_of(instruction);
+  }
+  Value slot(const Instruction& instruction, Slot which) const { return module_.operand(instruction, which); }
+  Value operand(const Instruction& instruction, uint32_t i) const {
+    return module_.operands[instruction.first_operand + i];
+  }
+  /// Is the module to close gaps of the device itself?
+  bool is_guarded() const { return options_.robustness == Robustness::shader; }
+
+  /// See FunctionBody; kNoValue: there is no guard, and none must be ended.
+  void begin_guard(Value guard) {
+    if (guard != ir::kNoValue) body_.begin_guard(as_bool(guard));
+  }
+  Id end_guard(Id type, Id value, Id fallback) { return body_.end_guard(type, value, fallback); }
+
+  /// An error; results are zeros.
+  void refuse(const Instruction& instruction, std::string_view what);
+  void refuse_system_value(const Instruction& instruction, ir::SystemValue which, std::string_view as);
+
+  const ir::Module& module_;
+  const Options& options_;
+  Diagnostics& diagnostics_;
+  HostInterface* const host_;
+  std::pmr::monotonic_buffer_resource& arena_;
+  ModuleBuilder& builder_;
+  FunctionBody& body_;
+  Values& values_;
+  uint32_t& current_;
+};
+
+}  // namespace texlate::spirv

@@ -1,0 +1,20 @@
+// Who wants to see the module after each pass: for debugging.
+#pragma once
+
+#include <string_view>
+
+#include "ir/module.h"
+
+namespace texlate::ir {
+
+struct PassObserver {
+  void (*after)(void* user, std::string_view pass, const Module& module) = nullptr;
+  void* user = nullptr;
+};
+
+/// Tells the observer, if there is one.
+inline void tell(const PassObserver* observer, std::string_view pass, const Module& module) {
+  if (observer != nullptr && observer->after != nullptr) observer->after(observer->user, pass, module);
+}
+
+}  // namespace texlate::ir

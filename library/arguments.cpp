@@ -1,0 +1,38 @@
+#include "library/arguments.h"
+
+#include <array>
+
+namespace texlate::library {
+
+namespace {
+
+constexpr size_t kMostText = 256;
+/// Of each thread: no object could hold it, for there may be none.
+thread_local std::array<char, kMostText> last_error{};
+
+/// A size that no version will have: what stands there is no size.
+constexpr size_t kMostStructure = 1 << 16;
+
+}  // namespace
+
+texlate_status argument_error(std::string_view text) noexcept {
+  const size_t length = text.copy(last_error.data(), last_error.size() - 1);
+  last_error[length] = '\0';
+  return TEXLATE_ERROR_ARGUMENT;
+}
+
+void require_zeros(const void* given, size_t known, size_t size, std::string_view name) {
+  if (size <= known) return;
+  if (size > kMostStructure) refuse_argument("the size of {} is {}, which no version has", name, size);
+  const char* const bytes = static_cast<const char*>(given);
+  if (std::any_of(bytes + known, bytes + size, [](char byte) { return byte != 0; })) {
+    refuse_argument("{} has members that texlate {} does not know, and they are not zero", name,
+                    texlate_version());
+  }
+}
+
+}  // namespace texlate::library
+
+const char* texlate_argument_error(void) {
+  return texlate::library::last_error.data();
+}

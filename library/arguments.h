@@ -1,0 +1,126 @@
+// Arguments of the C interface: structures of callers that were compiled with another version of texlate.h,
+// and what is wrong with a call, in words.
+#pragma once
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstring>
+#include <new>
+#include <string>
+
+#include "texlate/texlate.h"
+
+namespace texlate::library {
+
+/// Thrown where an argument is wrong; guarded() makes TEXLATE_ERROR_ARGUMENT of it.
+struct BadArgument {
+  std::string text;
+};
+
+template <typename... Args>
+[[noreturn, gnu::cold]] void refuse_argument(fmt::format_string<Args...> format, Args&&... args) {
+  throw BadArgument{fmt::format(format, std::forward<Args>(args)...)};
+}
+
+/// Keeps the text for texlate_argument_error() of this thread, cut where it is too long.
+texlate_status argument_error(std::string_view text) noexcept;
+
+/// Runs `body`, which returns a status, and turns what it throws into one.
+template <typename Body>
+texlate_status guarded(Body body) {
+  try {
+    return body();
+  } catch (const BadArgument& bad) {
+    return argument_error(bad.text);
+  } catch (const std::bad_alloc&) {
+    return TEXLATE_ERROR_MEMORY;
+  } catch (...) {
+    return TEXLATE_ERROR_INTERNAL;
+  }
+}
+
+inline void require(bool holds, const char* what) {
+  if (!holds) refuse_argument("{}", what);
+}
+
+/// Bytes of `given` behind what this library knows: a newer caller's members, which must have their default.
+void require_zeros(const void* given, size_t known, size_t size, std::string_view name);
+
+/// A structure whose first member is its size; what the caller does not know is zero. `oldest`: its size in
+/// version 0.1, or in the version that brought it.
+template <typename T>
+T versioned(const T* given, size_t oldest, std::string_view name) {
+  size_t size = 0;
+  std::memcpy(&size, given, sizeof size);
+  if (size < oldest) refuse_argument("{}.struct_size is {}, less than {}", name, size, oldest);
+  require_zeros(given, sizeof(T), size, name);
+  T copy{};
+  std::memcpy(&copy, given, std::min(size, sizeof(T)));
+  return copy;
+}
+
+/// Gives a caller as much of `made` as its structure has room for; its struct_size stays.
+template <typename T>
+void give(const T& made, T* wanted, size_t oldest, std::string_view name) {
+  size_t size = 0;
+  std::memcpy(&size, wanted, sizeof size);
+  if (size < oldest) refuse_argument("{}.struct_size is {}, less than {}", name, size, oldest);
+  constexpr size_t kAfterSize = sizeof(size_t);
+  const size_t known = std::min(size, sizeof(T));
+  std::memcpy(reinterpret_cast<char*>(wanted) + kAfterSize, reinterpret_cast<const char*>(&made) + kAfterSize,
+              known - kAfterSize);
+  std::memset(reinterpret_cast<char*>(wanted) + known, 0, size - known);
+}
+
+/// An array of a caller, whose elements may be shorter or longer than this library's.
+template <typename T>
+class Elements {
+ public:
+  /// `stride` 0: a caller of before there were strides, with elements of `oldest` bytes; `has_stride` says
+  /// whether the caller's structure has that member.
+  Elements(const T* first, size_t count, size_t stride, bool has_stride, size_t oldest, std::string name)
+      : first_(reinterpret_cast<const char*>(first)),
+        count_(count),
+        stride_(has_stride ? stride : oldest),
+        name_(std::move(name)) {
+    if (count == 0) return;
+    if (first == nullptr) refuse_argument("{} is null and its count {}", name_, count);
+    if (stride_ < oldest) refuse_argument("the stride of {} is {}, less than {}", name_, stride_, oldest);
+  }
+
+  size_t size() const { return count_; }
+  std::string name(size_t index) const { return fmt::format("{}[{}]", name_, index); }
+  /// What the caller does not know is zero.
+  T operator[](size_t index) const {
+    const char* const given = first_ + index * stride_;
+    require_zeros(given, sizeof(T), stride_, name_);
+    T copy{};
+    std::memcpy(&copy, given, std::min(stride_, sizeof(T)));
+    return copy;
+  }
+
+ private:
+  const char* first_;
+  size_t count_, stride_;
+  std::string name_;
+};
+
+/// The number in an enumerator of the caller, which C lets be any number; to load it as an enumerator would
+/// be undefined.
+template <typename Enum>
+uint32_t number_in(const Enum& enumerator) {
+  static_assert(sizeof(Enum) == sizeof(uint32_t));
+  uint32_t number;
+  std::memcpy(&number, &enumerator, sizeof number);
+  return number;
+}
+
+template <typename Enum>
+void require_enumerator(const Enum& enumerator, Enum last, std::string_view name) {
+  if (number_in(enumerator) > static_cast<uint32_t>(last))
+    refuse_argument("{} is {}, which is no enumerator", name, number_in(enumerator));
+}
+
+}  // namespace texlate::library

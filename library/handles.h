@@ -1,0 +1,117 @@
+// The objects behind the handles of the C interface. Everything that one owns lives in the caller's memory.
+#pragma once
+
+#include <algorithm>
+
+#include "library/arguments.h"
+#include "library/pipeline.h"
+
+namespace texlate::library {
+
+/// The caller's allocator as a memory resource.
+class CallerMemory final : public std::pmr::memory_resource {
+ public:
+  explicit CallerMemory(const texlate_allocator* allocator) : has_(allocator != nullptr) {
+    if (has_) allocator_ = *allocator;
+  }
+
+ private:
+  // Outputs are strings of bytes; what stands in them may be words.
+  static constexpr size_t kLeastAlignment = alignof(uint32_t);
+
+  void* do_allocate(size_t size, size_t alignment) override {
+    alignment = std::max(alignment, kLeastAlignment);
+    if (!has_) return std::pmr::new_delete_resource()->allocate(size, alignment);
+    void* memory = allocator_.allocate(allocator_.user, size, alignment);
+    if (memory == nullptr) throw std::bad_alloc();
+    return memory;
+  }
+  void do_deallocate(void* memory, size_t size, size_t alignment) override {
+    alignment = std::max(alignment, kLeastAlignment);
+    if (!has_) return std::pmr::new_delete_resource()->deallocate(memory, size, alignment);
+    allocator_.release(allocator_.user, memory, size, alignment);
+  }
+  bool do_is_equal(const std::pmr::memory_resource& other) const noexcept override { return this == &other; }
+
+  texlate_allocator allocator_{};
+  bool has_;
+};
+
+/// An object and the memory it lives in: made in the caller's memory, and gives that back last.
+template <typename Object, typename... Args>
+Object* make(const CallerMemory& memory, Args&&... args) {
+  CallerMemory copy(memory);
+  void* place = copy.allocate(sizeof(Object), alignof(Object));
+  try {
+    return new (place) Object(copy, std::forward<Args>(args)...);
+  } catch (...) {
+    copy.deallocate(place, sizeof(Object), alignof(Object));
+    throw;
+  }
+}
+
+template <typename Object>
+void destroy(Object* object) {
+  if (object == nullptr) return;
+  CallerMemory memory(object->memory);
+  object->~Object();
+  memory.deallocate(object, sizeof(Object), alignof(Object));
+}
+
+texlate_diagnostic to_c(const Diagnostic& diagnostic);
+/// Tells the callback, if there is one, of every diagnostic.
+void report(const Diagnostics& diagnostics, texlate_diagnostic_callback callback, void* user);
+
+dxbc::DigestCheck digest_check(texlate_digest digest);
+
+/// The options, or their defaults for null.
+texlate_parse_options parse_options(const texlate_parse_options* options);
+
+}  // namespace texlate::library
+
+struct texlate_program {
+  explicit texlate_program(const texlate::library::CallerMemory& caller)
+      : memory(caller),
+        arena(1 << 16, &memory),
+        program(&arena),
+        container(&arena),
+        module(&arena),
+        diagnostics(&memory) {}
+  texlate::library::CallerMemory memory;
+  std::pmr::monotonic_buffer_resource arena;
+  texlate::sm4::Program program;
+  texlate::dxbc::Container container;  // empty when the input was text
+  texlate::ir::Module module;          // of IR text
+  bool is_ir = false;                  // `module` is what was read, and `program` is empty
+  texlate::Diagnostics diagnostics;
+  bool valid = false;
+};
+
+struct texlate_output {
+  explicit texlate_output(const texlate::library::CallerMemory& caller)
+      : memory(caller), translation(&memory), diagnostics(&memory) {}
+  texlate::library::CallerMemory memory;
+  texlate::library::Translation translation;
+  texlate::Diagnostics diagnostics;
+};
+
+namespace texlate::library {
+
+/// Makes an output in `memory`; `work` fills it and says whether that went well.
+template <typename Work>
+texlate_status with_output(const CallerMemory& memory, texlate_output** output,
+                           texlate_diagnostic_callback callback, void* callback_user, Work work) {
+  texlate_output* made = make<texlate_output>(memory);
+  bool good = false;
+  try {
+    good = work(*made);
+  } catch (...) {
+    destroy(made);
+    throw;
+  }
+  report(made->diagnostics, callback, callback_user);
+  *output = made;
+  return good ? TEXLATE_OK : TEXLATE_ERROR_INPUT;
+}
+
+}  // namespace texlate::library

@@ -1,0 +1,268 @@
+// The C interface: what a program declares and does with it.
+
+#include <algorithm>
+#include <cstring>
+
+#include "frontend/sm4/declaration.h"
+#include "library/handles.h"
+#include "library/stage_linkage.h"
+#include "texlate/texlate.h"
+
+using namespace texlate;
+using namespace texlate::library;
+
+namespace {
+
+constexpr size_t kOldestInfo = sizeof(texlate_program_info);
+// 0.1 had padding where `flags` is.
+constexpr size_t kOldestBinding = offsetof(texlate_binding, flags);
+
+bool is_binding(sm4::Opcode opcode) {
+  using enum sm4::Opcode;
+  switch (opcode) {
+    case dcl_constantbuffer:
+    case dcl_sampler:
+    case dcl_resource:
+    case dcl_resource_raw:
+    case dcl_resource_structured:
+    case dcl_uav_typed:
+    case dcl_uav_raw:
+    case dcl_uav_structured: return true;
+    default: return false;
+  }
+}
+
+bool is_query(sm4::Opcode opcode) {
+  using enum sm4::Opcode;
+  switch (opcode) {
+    case bufinfo:
+    case resinfo:
+    case sampleinfo:
+    case samplepos: return true;
+    default: return false;
+  }
+}
+
+/// What an instruction does with the binding in a position of this shape.
+uint32_t access_of(sm4::OperandShape shape) {
+  switch (shape) {
+    case sm4::OperandShape::uav_store:
+    case sm4::OperandShape::memory_store: return TEXLATE_BINDING_WRITTEN;
+    case sm4::OperandShape::atomic_target:
+      return TEXLATE_BINDING_READ | TEXLATE_BINDING_WRITTEN | TEXLATE_BINDING_ATOMIC;
+    case sm4::OperandShape::counter: return TEXLATE_BINDING_COUNTER;
+    default: return TEXLATE_BINDING_READ;
+  }
+}
+
+sm4::RegisterFile file_of(texlate_binding_kind kind) {
+  switch (kind) {
+    case TEXLATE_BINDING_CONSTANT_BUFFER: return sm4::RegisterFile::constant_buffer;
+    case TEXLATE_BINDING_SAMPLER: return sm4::RegisterFile::sampler;
+    case TEXLATE_BINDING_RESOURCE: return sm4::RegisterFile::resource;
+    case TEXLATE_BINDING_UAV: return sm4::RegisterFile::unordered_access_view;
+  }
+  return sm4::RegisterFile::null;
+}
+
+/// What all instructions together do with a binding.
+uint32_t uses_of(const sm4::Program& program, texlate_binding_kind kind, uint32_t id) {
+  const sm4::RegisterFile file = file_of(kind);
+  uint32_t uses = 0;
+  for (const sm4::Instruction& instruction : program.instructions) {
+    const sm4::OpcodeInfo& opcode = sm4::info(instruction.opcode);
+    if (opcode.has(sm4::kDeclaration) || is_query(instruction.opcode)) continue;
+    const auto operands = program.operands_of(instruction);
+    for (uint32_t i = 0; i < operands.size() && i < sm4::kMaxOperands; ++i) {
+      if (operands[i].file == file && operands[i].index_count != 0 && operands[i].index[0].immediate == id)
+        uses |= access_of(opcode.shapes[i]);
+    }
+  }
+  return uses;
+}
+
+uint32_t declared_flags(const sm4::Instruction& dcl, texlate_binding_kind kind) {
+  uint32_t flags = 0;
+  if (kind == TEXLATE_BINDING_SAMPLER && sm4::declared_sampler_mode(dcl) == sm4::SamplerMode::comparison)
+    flags |= TEXLATE_BINDING_COMPARISON;
+  if (kind != TEXLATE_BINDING_UAV) return flags;
+  if ((dcl.controls & sm4::controls::kUavGloballyCoherent) != 0) flags |= TEXLATE_BINDING_COHERENT;
+  if ((dcl.controls & sm4::controls::kUavRasterizerOrdered) != 0) flags |= TEXLATE_BINDING_ORDERED;
+  if ((dcl.controls & sm4::controls::kUavOrderedCounter) != 0) flags |= TEXLATE_BINDING_ORDERED_COUNTER;
+  return flags;
+}
+
+void describe_resource(const sm4::Program& program, const sm4::Instruction& dcl, texlate_binding& binding) {
+  using enum sm4::Opcode;
+  const bool uav =
+      dcl.opcode == dcl_uav_typed || dcl.opcode == dcl_uav_raw || dcl.opcode == dcl_uav_structured;
+  binding.kind = uav ? TEXLATE_BINDING_UAV : TEXLATE_BINDING_RESOURCE;
+  if (dcl.opcode == dcl_resource || dcl.opcode == dcl_uav_typed) {
+    binding.dimension = static_cast<uint32_t>(sm4::declared_dimension(dcl));
+    binding.component_type =
+        static_cast<uint32_t>(sm4::return_type(sm4::declared_return_types(program, dcl), 0));
+    if (!uav) binding.sample_count = sm4::declared_sample_count(dcl);
+    return;
+  }
+  const bool raw = dcl.opcode == dcl_resource_raw || dcl.opcode == dcl_uav_raw;
+  binding.dimension = static_cast<uint32_t>(raw ? sm4::ResourceDimension::raw_buffer
+                                                : sm4::ResourceDimension::structured_buffer);
+  if (!raw) binding.size = sm4::declared_stride(program, dcl);
+}
+
+texlate_binding describe(const sm4::Program& program, const sm4::Instruction& dcl) {
+  texlate_binding binding{};
+  switch (dcl.opcode) {
+    case sm4::Opcode::dcl_constantbuffer:
+      binding.kind = TEXLATE_BINDING_CONSTANT_BUFFER;
+      binding.size = sm4::declared_constant_buffer_size(program, dcl);
+      break;
+    case sm4::Opcode::dcl_sampler: binding.kind = TEXLATE_BINDING_SAMPLER; break;
+    default: describe_resource(program, dcl, binding); break;
+  }
+  const sm4::DeclaredRange range = sm4::declared_range(program, dcl);
+  binding.id = range.id;
+  binding.lower_bound = range.lower_bound;
+  binding.upper_bound = range.upper_bound;
+  binding.space = range.space;
+  binding.flags = declared_flags(dcl, binding.kind) | uses_of(program, binding.kind, range.id);
+  return binding;
+}
+
+void describe(const ir::Module& module, texlate_program_info& info) {
+  info.stage = static_cast<texlate_stage>(module.stage);
+  info.model_major = module.shader_model / 10u;
+  info.model_minor = module.shader_model % 10u;
+  info.instruction_count = static_cast<uint32_t>(module.code.size());
+  if (module.stage != ir::Stage::compute) return;
+  for (size_t i = 0; i < 3; ++i) info.thread_group[i] = module.thread_group[i];
+}
+
+const Signature& signature_of(const texlate_program& program, texlate_signature which) {
+  switch (which) {
+    case TEXLATE_SIGNATURE_INPUT: return program.program.input_signature;
+    case TEXLATE_SIGNATURE_OUTPUT: return program.program.output_signature;
+    case TEXLATE_SIGNATURE_PATCH_CONSTANT: break;
+  }
+  return program.program.patch_constant_signature;
+}
+
+/// The chunk says of outputs what is never written (docs/reference/direct3d.md 5.4).
+bool is_output(const texlate_program& program, texlate_signature which) {
+  return which == TEXLATE_SIGNATURE_OUTPUT ||
+         (which == TEXLATE_SIGNATURE_PATCH_CONSTANT && program.program.version.stage == sm4::Stage::hull);
+}
+
+texlate_signature_element to_c(const sm4::SignatureElement& element, bool is_out) {
+  texlate_signature_element made{};
+  made.semantic_name = element.semantic_name.c_str();
+  made.semantic_index = element.semantic_index;
+  made.stream = element.stream;
+  made.system_value = element.system_value;
+  made.component_type = element.component_type;
+  made.register_index = element.register_index;
+  made.mask = element.mask;
+  made.used_mask = is_out ? element.mask & ~element.used_mask : element.used_mask;
+  made.min_precision = element.min_precision;
+  return made;
+}
+
+}  // namespace
+
+texlate_status texlate_program_get_info(const texlate_program* program, texlate_program_info* info) {
+  return guarded([&] {
+    require(program != nullptr, "program is null");
+    require(info != nullptr, "info is null");
+    const sm4::Program& source = program->program;
+    texlate_program_info made{};
+    made.stage = static_cast<texlate_stage>(source.version.stage);
+    made.model_major = source.version.major;
+    made.model_minor = source.version.minor;
+    if (program->is_ir) describe(program->module, made);
+    for (const sm4::Instruction& instruction : source.instructions) {
+      if (!sm4::info(instruction.opcode).has(sm4::kDeclaration)) ++made.instruction_count;
+      if (is_binding(instruction.opcode)) ++made.binding_count;
+      if (instruction.opcode != sm4::Opcode::dcl_thread_group) continue;
+      const auto words = source.words_of(instruction);
+      for (size_t i = 0; i < 3 && i < words.size(); ++i) made.thread_group[i] = words[i];
+    }
+    give(made, info, kOldestInfo, "info");
+    return TEXLATE_OK;
+  });
+}
+
+texlate_status texlate_program_get_binding(const texlate_program* program, uint32_t index,
+                                           texlate_binding* binding) {
+  return guarded([&] {
+    require(program != nullptr, "program is null");
+    require(binding != nullptr, "binding is null");
+    uint32_t before = index;
+    for (const sm4::Instruction& dcl : program->program.instructions) {
+      if (!is_binding(dcl.opcode) || before-- != 0) continue;
+      give(describe(program->program, dcl), binding, kOldestBinding, "binding");
+      return TEXLATE_OK;
+    }
+    refuse_argument("the program has no binding {}", index);
+  });
+}
+
+size_t texlate_program_signature_size(const texlate_program* program, texlate_signature which) {
+  if (program == nullptr || number_in(which) > TEXLATE_SIGNATURE_PATCH_CONSTANT) return 0;
+  return signature_of(*program, which).size();
+}
+
+texlate_status texlate_program_get_signature_element(const texlate_program* program, texlate_signature which,
+                                                     size_t index, texlate_signature_element* element) {
+  return guarded([&] {
+    require(program != nullptr, "program is null");
+    require(element != nullptr, "element is null");
+    require_enumerator(which, TEXLATE_SIGNATURE_PATCH_CONSTANT, "which");
+    const Signature& signature = signature_of(*program, which);
+    if (index >= signature.size())
+      refuse_argument("the signature has {} elements, and no {}", signature.size(), index);
+    give(to_c(signature[index], is_output(*program, which)), element, sizeof *element, "element");
+    return TEXLATE_OK;
+  });
+}
+
+texlate_status texlate_program_find_signature_element(const texlate_program* program, texlate_signature which,
+                                                      const char* name, uint32_t semantic_index,
+                                                      uint32_t stream, texlate_signature_element* element) {
+  return guarded([&] {
+    require(program != nullptr, "program is null");
+    require(name != nullptr, "name is null");
+    require(element != nullptr, "element is null");
+    require_enumerator(which, TEXLATE_SIGNATURE_PATCH_CONSTANT, "which");
+    const sm4::SignatureElement* found =
+        find_element(signature_of(*program, which), name, semantic_index, stream);
+    if (found == nullptr)
+      refuse_argument("the signature has no {}{} of stream {}", name, semantic_index, stream);
+    give(to_c(*found, is_output(*program, which)), element, sizeof *element, "element");
+    return TEXLATE_OK;
+  });
+}
+
+texlate_status texlate_link(const texlate_program* program, const texlate_program* next,
+                            texlate_varying* varyings, size_t* count) {
+  return guarded([&] {
+    require(program != nullptr, "program is null");
+    require(next != nullptr, "next is null");
+    require(count != nullptr, "count is null");
+    const sm4::Stage stage = program->program.version.stage;
+    require(stage == sm4::Stage::vertex || stage == sm4::Stage::domain || stage == sm4::Stage::geometry,
+            "program is no vertex, domain or geometry shader");
+    require(!program->program.output_signature.empty(), "program has no output signature");
+    require(!next->program.input_signature.empty(), "next has no input signature");
+    std::pmr::vector<spirv::Varying> made;
+    link(program->program.output_signature, next->program.input_signature, made);
+    const size_t room = *count;
+    *count = made.size();
+    if (varyings == nullptr) return TEXLATE_OK;
+    if (room < made.size()) refuse_argument("there is room for {} varyings of {}", room, made.size());
+    for (size_t i = 0; i < made.size(); ++i) {
+      const uint32_t from = made[i].from == spirv::kNobody ? UINT32_MAX : made[i].from;
+      varyings[i] = {from, made[i].from_mask, made[i].to, made[i].to_mask};
+    }
+    return TEXLATE_OK;
+  });
+}

@@ -1,0 +1,41 @@
+#include "library/stage_linkage.h"
+
+#include <algorithm>
+
+namespace texlate::library {
+
+namespace {
+
+constexpr char lower(char c) {
+  return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+}
+
+bool same_name(std::string_view a, std::string_view b) {
+  return std::ranges::equal(a, b, {}, lower, lower);
+}
+
+}  // namespace
+
+const sm4::SignatureElement* find_element(const Signature& signature, std::string_view name, uint32_t index,
+                                          uint32_t stream) {
+  const auto found = std::ranges::find_if(signature, [&](const sm4::SignatureElement& element) {
+    return element.semantic_index == index && element.stream == stream &&
+           same_name(element.semantic_name, name);
+  });
+  return found != signature.end() ? &*found : nullptr;
+}
+
+void link(const Signature& outputs, const Signature& inputs, std::pmr::vector<spirv::Varying>& varyings) {
+  for (const sm4::SignatureElement& input : inputs) {
+    if (input.system_value != 0 || input.register_index == sm4::kNoRegister) continue;
+    spirv::Varying varying{spirv::kNobody, input.register_index, 0, input.mask};
+    const sm4::SignatureElement* output = find_element(outputs, input.semantic_name, input.semantic_index, 0);
+    if (output != nullptr && output->system_value == 0 && output->register_index != sm4::kNoRegister) {
+      varying.from = output->register_index;
+      varying.from_mask = output->mask;
+    }
+    varyings.push_back(varying);
+  }
+}
+
+}  // namespace texlate::library

@@ -1,0 +1,66 @@
+#include "library/view_formats.h"
+
+#include "library/arguments.h"
+
+namespace texlate::library {
+
+namespace {
+
+/// What texlate_uav_format can say besides components in order.
+struct PackedFormat {
+  uint32_t components, bits;
+  texlate_texel_kind kind;
+  backend::TexelPacking packing;
+  backend::TexelKind texel;
+};
+constexpr PackedFormat kPackedFormats[] = {
+    {4, 10, TEXLATE_TEXEL_UNORM, backend::TexelPacking::r10g10b10a2, backend::TexelKind::unorm},
+    {4, 10, TEXLATE_TEXEL_UINT, backend::TexelPacking::r10g10b10a2, backend::TexelKind::uint},
+    {3, 11, TEXLATE_TEXEL_FLOAT, backend::TexelPacking::r11g11b10, backend::TexelKind::float_},
+    {4, 8, TEXLATE_TEXEL_UNORM_BGRA, backend::TexelPacking::b8g8r8a8, backend::TexelKind::unorm},
+    {3, 8, TEXLATE_TEXEL_UNORM_BGRA, backend::TexelPacking::b8g8r8a8, backend::TexelKind::unorm},
+    {3, 5, TEXLATE_TEXEL_UNORM_BGRA, backend::TexelPacking::b5g6r5, backend::TexelKind::unorm},
+    {4, 5, TEXLATE_TEXEL_UNORM_BGRA, backend::TexelPacking::b5g5r5a1, backend::TexelKind::unorm},
+    {4, 4, TEXLATE_TEXEL_UNORM_BGRA, backend::TexelPacking::b4g4r4a4, backend::TexelKind::unorm},
+    {1, 8, TEXLATE_TEXEL_UNORM_ALPHA, backend::TexelPacking::a8, backend::TexelKind::unorm},
+};
+
+backend::TexelKind plain_kind_of(uint32_t kind, const std::string& name) {
+  switch (kind) {
+    case TEXLATE_TEXEL_UNORM: return backend::TexelKind::unorm;
+    case TEXLATE_TEXEL_SNORM: return backend::TexelKind::snorm;
+    case TEXLATE_TEXEL_FLOAT: return backend::TexelKind::float_;
+    case TEXLATE_TEXEL_UINT: return backend::TexelKind::uint;
+    case TEXLATE_TEXEL_SINT: return backend::TexelKind::sint;
+    case TEXLATE_TEXEL_UNORM_BGRA:
+    case TEXLATE_TEXEL_UNORM_ALPHA: refuse_argument("{}: Direct3D has no such packed format", name);
+  }
+  refuse_argument("{}.kind is {}, which is no enumerator", name, kind);
+}
+
+}  // namespace
+
+backend::ViewFormat view_format_of(const texlate_uav_format& format, const std::string& name) {
+  const uint32_t kind = number_in(format.kind);
+  backend::ViewFormat view{format.uav, static_cast<uint8_t>(format.components),
+                           static_cast<uint8_t>(format.bits)};
+  for (const PackedFormat& packed : kPackedFormats) {
+    if (packed.components != format.components || packed.bits != format.bits ||
+        static_cast<uint32_t>(packed.kind) != kind)
+      continue;
+    view.kind = packed.texel;
+    view.packing = packed.packing;
+    return view;
+  }
+  view.kind = plain_kind_of(kind, name);
+  if (format.components != 1 && format.components != 2 && format.components != 4)
+    refuse_argument("{}.components is {}: not 1, 2 or 4, nor a packed format", name, format.components);
+  if (format.bits != 8 && format.bits != 16 && format.bits != 32)
+    refuse_argument("{}.bits is {}: not 8, 16 or 32, nor a packed format", name, format.bits);
+  const bool normalized = view.kind == backend::TexelKind::unorm || view.kind == backend::TexelKind::snorm;
+  if ((view.kind == backend::TexelKind::float_ && format.bits == 8) || (normalized && format.bits == 32))
+    refuse_argument("{}: there is no such format of {} bits", name, format.bits);
+  return view;
+}
+
+}  // namespace texlate::library

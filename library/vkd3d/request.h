@@ -1,0 +1,67 @@
+// What a client of vkd3d-shader asks for, taken apart (vkd3d_shader.h of vkd3d 1.2, "struct
+// vkd3d_shader_compile_info" and what its chain may hold).
+#pragma once
+
+// clang-format off
+#include <cstddef>  // vkd3d_shader.h leaves out <stddef.h>
+#include <vkd3d_shader.h>
+// clang-format on
+
+#include <array>
+#include <string>
+#include <vector>
+
+#include "texlate/texlate.h"
+
+namespace texlate::vkd3d {
+
+/// The structures of a request by their type; null: not in the chain.
+struct Request {
+  const vkd3d_shader_compile_info* compile = nullptr;
+  const vkd3d_shader_interface_info* interface = nullptr;
+  const vkd3d_shader_transform_feedback_info* transform_feedback = nullptr;
+  const vkd3d_shader_spirv_target_info* target = nullptr;
+  bool is_known = true;  // every structure of the chain is one of these, or of tessellation
+
+  explicit Request(const vkd3d_shader_compile_info* info);
+  /// The last value of an option, which is the one that holds; 0: it is not there.
+  uint32_t option(vkd3d_shader_compile_option_name name) const;
+  bool allows(vkd3d_shader_spirv_extension extension) const;
+};
+
+/// Why the real library has to do it; empty: texlate can say all that was asked for.
+std::string reason_to_pass_on(const Request& request);
+
+/// The request as options of texlate for one program. What `options` points to is here.
+class Options {
+ public:
+  Options(const Request& request, const texlate_program* program, texlate_stage stage);
+  /// Not empty: something that texlate's interface cannot say.
+  const std::string& obstacle() const { return obstacle_; }
+  const texlate_translate_options* get() const { return &translate_; }
+
+ private:
+  void take_bindings();
+  void take_register(const texlate_binding& declared);
+  void take_counter(const texlate_binding& declared);
+  void take_combined();
+  void take_push_constants();
+  void take_stream_output();
+  void take_target();
+  bool is_visible(vkd3d_shader_visibility visibility) const;
+
+  const Request& request_;
+  const texlate_program* program_;
+  texlate_stage stage_;
+  std::string obstacle_;
+  std::vector<texlate_spirv_binding> bindings_;
+  std::vector<texlate_spirv_combined> combined_;
+  std::vector<texlate_stream_output> stream_output_;
+  std::vector<texlate_spirv_parameter> parameters_;
+  std::vector<texlate_uav_format> formats_;
+  std::vector<std::array<uint8_t, 4>> swizzles_;
+  texlate_spirv_options spirv_ = TEXLATE_SPIRV_OPTIONS_INIT;
+  texlate_translate_options translate_ = TEXLATE_TRANSLATE_OPTIONS_INIT;
+};
+
+}  // namespace texlate::vkd3d

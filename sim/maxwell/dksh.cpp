@@ -1,0 +1,125 @@
+#include "sim/maxwell/dksh.h"
+
+#include <algorithm>
+#include <cstring>
+
+namespace texlate::sim::maxwell {
+
+namespace {
+
+constexpr uint32_t kMagic = 0x48534b44;  // "DKSH"
+constexpr uint32_t kHeaderBytes = 80, kRecordBytes = 64, kFileHeaderBytes = 24;
+constexpr uint32_t kSystemValues = 20 * 8;  // bits 0..31 of the maps, from byte 20
+
+class Bits {
+ public:
+  explicit Bits(std::span<const std::byte> bytes) : bytes_(bytes) {}
+  uint32_t get(uint32_t at, uint32_t width) const {
+    uint32_t value = 0;
+    for (uint32_t i = width; i-- != 0;) {
+      const uint32_t bit = at + i;
+      value = value << 1 | (std::to_integer<uint32_t>(bytes_[bit / 8]) >> (bit % 8) & 1u);
+    }
+    return value;
+  }
+
+ private:
+  std::span<const std::byte> bytes_;
+};
+
+/// `count` attribute words from `address`, `width` bits each from bit `at`.
+void read_words(const Bits& bits, uint32_t address, uint32_t count, uint32_t at, uint32_t width,
+                std::array<uint8_t, kAttributeWords>& out) {
+  for (uint32_t i = 0; i < count; ++i)
+    out[address / 4 + i] = static_cast<uint8_t>(bits.get(at + i * width, width));
+}
+
+/// Input and output maps of vertices: 30 bytes each.
+void read_vertex_map(const Bits& bits, uint32_t first, std::array<uint8_t, kAttributeWords>& out) {
+  read_words(bits, 0x000, 6, first + 4, 1, out);
+  read_words(bits, 0x060, 8, first + 24, 1, out);
+  read_words(bits, 0x080, 128, first + 32, 1, out);
+  read_words(bits, 0x280, 16, first + 160, 1, out);
+  read_words(bits, 0x2c0, 16, first + 176, 1, out);
+  read_words(bits, 0x300, 40, first + 192, 1, out);
+}
+
+void read_pixel_maps(const Bits& bits, Dksh& result) {
+  read_words(bits, 0x060, 8, kSystemValues + 24, 1, result.inputs);
+  read_words(bits, 0x080, 128, kSystemValues + 32, 2, result.inputs);
+  read_words(bits, 0x280, 8, 56 * 8, 2, result.inputs);
+  read_words(bits, 0x2c0, 16, 58 * 8, 1, result.inputs);
+  for (uint32_t t = 0; t < 8; ++t) result.targets[t] = static_cast<uint8_t>(bits.get(72 * 8 + 4 * t, 4));
+  result.writes_sample_mask = bits.get(76 * 8, 1) != 0;
+  result.writes_depth = bits.get(76 * 8 + 1, 1) != 0;
+  uint32_t registers = 0;
+  for (const uint8_t mask : result.targets) registers += mask != 0 ? 4 : 0;
+  if (result.writes_sample_mask || result.writes_depth) registers += result.writes_depth ? 2 : 1;
+  result.program.result_registers = registers;
+}
+
+bool read_header(std::span<const std::byte> header, Dksh& result, std::string& error) {
+  const Bits bits(header);
+  const bool pixel = result.stage == Dksh::Stage::pixel;
+  if (bits.get(0, 5) != (pixel ? 2u : 1u) || bits.get(5, 5) != 3 || bits.get(10, 4) != (pixel ? 5u : 1u)) {
+    error = "the program header is not one of this stage";
+    return false;
+  }
+  result.kills_pixels = bits.get(15, 1) != 0;
+  result.stores = bits.get(16, 1) != 0;
+  result.loads_or_stores = bits.get(26, 1) != 0;
+  result.program.local_bytes = bits.get(32, 24);
+  if (pixel) {
+    read_pixel_maps(bits, result);
+  } else {
+    read_vertex_map(bits, 20 * 8, result.inputs);
+    read_vertex_map(bits, 50 * 8, result.outputs);
+  }
+  return true;
+}
+
+}  // namespace
+
+bool read_dksh(std::span<const std::byte> file, Dksh& result, std::string& error) {
+  const auto word = [&](size_t at) {
+    uint32_t value = 0;
+    if (at + 4 <= file.size()) std::memcpy(&value, file.data() + at, 4);
+    return value;
+  };
+  const auto fail = [&](const char* what) {
+    error = what;
+    return false;
+  };
+  if (word(0) != kMagic || word(4) != kFileHeaderBytes || word(16) != kFileHeaderBytes || word(20) != 1)
+    return fail("no .dksh file of one program");
+  const size_t control = word(8), size = word(12);
+  if (control % 256 != 0 || size % 256 != 0 || control + size != file.size() ||
+      control < kFileHeaderBytes + kRecordBytes) {
+    return fail("the sections are not the file");
+  }
+  const size_t record = kFileHeaderBytes;
+  const std::span<const std::byte> section = file.subspan(control, size);
+  result.stage = static_cast<Dksh::Stage>(word(record));
+  const bool compute = result.stage == Dksh::Stage::compute;
+  if (!compute && result.stage != Dksh::Stage::vertex && result.stage != Dksh::Stage::pixel)
+    return fail("a stage that the machine does not run");
+  const size_t entry = word(record + 4), first = entry + (compute ? 0 : kHeaderBytes);
+  if (first % 32 != 0 || first >= size) return fail("the code does not start at whole groups");
+  result.program.registers = word(record + 8);
+  const size_t constants = word(record + 12), constant_bytes = word(record + 16);
+  if (constants % 256 != 0 || constants + constant_bytes > size)
+    return fail("the constants lie outside of the code section");
+  const size_t end = constant_bytes != 0 ? constants : size;
+  if (end < first) return fail("the constants lie before the code");
+  result.program.words.resize((end - first) / 32 * 4);
+  std::memcpy(result.program.words.data(), section.data() + first, result.program.words.size() * 8);
+  result.program.banks[1].assign(section.begin() + static_cast<ptrdiff_t>(constants),
+                                 section.begin() + static_cast<ptrdiff_t>(constants + constant_bytes));
+  if (!compute) return read_header(section.subspan(entry, kHeaderBytes), result, error);
+  result.block = {word(record + 24), word(record + 28), word(record + 32)};
+  result.program.shared_bytes = word(record + 36);
+  result.program.local_bytes = word(record + 40);
+  return true;
+}
+
+}  // namespace texlate::sim::maxwell

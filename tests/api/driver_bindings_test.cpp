@@ -1,0 +1,273 @@
+// What a driver says of descriptors and push constants.
+
+#include "tests/api/translated.h"
+
+namespace texlate {
+namespace {
+
+using testing::ContainsRegex;
+using testing::HasSubstr;
+using testing::Not;
+
+constexpr std::string_view kConstants =
+    "ps_5_0\ndcl_globalFlags refactoringAllowed\ndcl_constantbuffer cb0[2], immediateIndexed\n"
+    "dcl_constantbuffer cb1[4], dynamicIndexed\ndcl_input_ps linear v0.x\ndcl_output o0.xyzw\ndcl_temps 1\n"
+    "ftou r0.x, v0.x\nadd o0.xyzw, cb0[1].xyzw, cb1[r0.x + 0].xyzw\nret \n";
+
+texlate_spirv_binding push(uint32_t reg, uint32_t offset, uint32_t size = 0) {
+  texlate_spirv_binding binding{};
+  binding.register_class = TEXLATE_REGISTER_CONSTANT_BUFFER;
+  binding.first = reg;
+  binding.count = 1;
+  binding.binding = offset;
+  binding.passing = TEXLATE_PASSING_PUSH_CONSTANTS;
+  binding.size = size;
+  return binding;
+}
+
+Translated with_bindings(std::string_view listing, std::span<const texlate_spirv_binding> bindings) {
+  texlate_spirv_options options = spirv_options();
+  options.bindings = bindings.data();
+  options.binding_count = bindings.size();
+  return translate(listing, options);
+}
+
+TEST(DriverPushConstants, StartAtAnyWordAndHaveASize) {
+  // Row 1 of 20 bytes: its x alone is there.
+  const texlate_spirv_binding bindings[] = {push(0, 36, 20), push(1, 4, 32)};
+  const Translated made = with_bindings(kConstants, bindings);
+  ASSERT_EQ(made.status, TEXLATE_OK) << made.messages;
+  EXPECT_THAT(made.text, HasSubstr("0 Offset 4\n"));
+  EXPECT_THAT(made.text, HasSubstr("1 Offset 36\n"));
+  EXPECT_THAT(made.text, HasSubstr("ArrayStride 4\n"));
+  // cb0: one component; cb1: four.
+  EXPECT_EQ(count(made.text, "= OpAccessChain %_ptr_PushConstant"), 5u) << made.text;
+}
+
+TEST(DriverPushConstants, OddPlacesAndOverlapsAreRefused) {
+  const texlate_spirv_binding odd[] = {push(0, 2)};
+  const Translated refused = with_bindings(kConstants, odd);
+  EXPECT_EQ(refused.status, TEXLATE_ERROR_ARGUMENT);
+  EXPECT_EQ(refused.messages, "options.spirv.bindings[0].binding is 2, no multiple of 4");
+  const texlate_spirv_binding overlapping[] = {push(0, 0, 20), push(1, 16)};
+  const Translated overlap = with_bindings(kConstants, overlapping);
+  EXPECT_EQ(overlap.status, TEXLATE_ERROR_INPUT);
+  EXPECT_THAT(overlap.messages, HasSubstr("cb0 (bytes 0 to 19) and cb1 (bytes 16 to 79) overlap"));
+  const texlate_spirv_binding apart[] = {push(0, 0, 16), push(1, 16)};
+  EXPECT_EQ(with_bindings(kConstants, apart).status, TEXLATE_OK);
+}
+
+constexpr std::string_view kSampled =
+    "ps_5_0\ndcl_globalFlags refactoringAllowed\ndcl_constantbuffer cb0[1], immediateIndexed\n"
+    "dcl_sampler s0, mode_default\ndcl_resource_texture2d (float,float,float,float) t0\n"
+    "dcl_resource_structured t1, 16\ndcl_input_ps linear v0.xy\ndcl_output o0.xyzw\ndcl_temps 2\n"
+    "sample_indexable(texture2d)(float,float,float,float) r0.xyzw, v0.xyxx, t0.xyzw, s0\n"
+    "ld_structured_indexable(structured_buffer, stride=16)(mixed,mixed,mixed,mixed) r1.xyzw, l(3), l(0), "
+    "t1.xyzw\n"
+    "add r0.xyzw, r0.xyzw, r1.xyzw\nadd o0.xyzw, r0.xyzw, cb0[0].xyzw\nret \n";
+
+texlate_spirv_binding heap(texlate_register_class which, uint32_t set, uint32_t size, uint32_t element) {
+  texlate_spirv_binding binding{};
+  binding.register_class = which;
+  binding.count = 2;
+  binding.set = set;
+  binding.binding = 7;
+  binding.array_size = size;
+  binding.element = element;
+  return binding;
+}
+
+TEST(DriverHeaps, RegistersAreElementsOfAnArray) {
+  const texlate_spirv_binding bindings[] = {heap(TEXLATE_REGISTER_CONSTANT_BUFFER, 0, 100, 11),
+                                            heap(TEXLATE_REGISTER_SAMPLER, 1, 200, 22),
+                                            heap(TEXLATE_REGISTER_RESOURCE, 2, TEXLATE_UNSIZED_ARRAY, 33)};
+  const Translated made = with_bindings(kSampled, bindings);
+  ASSERT_EQ(made.status, TEXLATE_OK) << made.messages;
+  // t0 is element 33, t1 element 34, of the same binding.
+  for (const char* element : {"%uint_11 ", "%uint_22\n", "%uint_33\n", "%uint_34 "})
+    EXPECT_THAT(made.text, ContainsRegex(std::string("OpAccessChain %[a-zA-Z0-9_]+ %[a-z0-9]+ ") + element));
+  EXPECT_THAT(made.text, HasSubstr("OpTypeRuntimeArray"));
+  EXPECT_THAT(made.text, HasSubstr("%uint_100"));
+  EXPECT_EQ(count(made.text, "Binding 7\n"), 4u);
+}
+
+TEST(DriverHeaps, APushConstantMovesTheElement) {
+  texlate_spirv_binding bindings[] = {heap(TEXLATE_REGISTER_CONSTANT_BUFFER, 0, 100, 11),
+                                      heap(TEXLATE_REGISTER_SAMPLER, 1, 200, 22),
+                                      heap(TEXLATE_REGISTER_RESOURCE, 2, 300, 33)};
+  for (texlate_spirv_binding& binding : bindings) {
+    binding.has_element_offset = 1;
+    binding.element_offset_at = 8;
+  }
+  bindings[0].element_offset_at = 20;
+  const Translated made = with_bindings(kSampled, bindings);
+  ASSERT_EQ(made.status, TEXLATE_OK) << made.messages;
+  EXPECT_THAT(made.text, HasSubstr("0 Offset 8\n"));
+  EXPECT_THAT(made.text, HasSubstr("1 Offset 20\n"));
+  for (const char* capability : {"UniformBufferArrayDynamicIndexing", "SampledImageArrayDynamicIndexing",
+                                 "StorageBufferArrayDynamicIndexing"})
+    EXPECT_THAT(made.text, HasSubstr(capability));
+  bindings[0].element_offset_at = 18;
+  EXPECT_EQ(with_bindings(kSampled, bindings).messages,
+            "options.spirv.bindings[0].element_offset_at is 18, no multiple of 4");
+  bindings[0].element_offset_at = 20;
+  bindings[0].element = 99;
+  EXPECT_EQ(with_bindings(kSampled, bindings).messages,
+            "options.spirv.bindings[0] ends at element 100, beyond its array_size of 100");
+}
+
+texlate_spirv_binding place(texlate_register_class which, uint32_t reg, uint32_t set, uint32_t binding) {
+  texlate_spirv_binding made{};
+  made.register_class = which;
+  made.first = reg;
+  made.count = 1;
+  made.set = set;
+  made.binding = binding;
+  return made;
+}
+
+TEST(DriverMap, StrictMeansThatNothingTakesADefaultPlace) {
+  const texlate_spirv_binding bindings[] = {place(TEXLATE_REGISTER_CONSTANT_BUFFER, 0, 0, 0),
+                                            place(TEXLATE_REGISTER_SAMPLER, 0, 0, 1),
+                                            place(TEXLATE_REGISTER_RESOURCE, 0, 0, 2)};
+  texlate_spirv_options options = spirv_options();
+  options.bindings = bindings;
+  options.binding_count = std::size(bindings);
+  EXPECT_EQ(translate(kSampled, options).status, TEXLATE_OK);
+  options.strict_bindings = 1;
+  const Translated refused = translate(kSampled, options);
+  EXPECT_EQ(refused.status, TEXLATE_ERROR_INPUT);
+  EXPECT_EQ(refused.messages, "t1 of space 0 is not in the binding map, which is strict\n");
+}
+
+TEST(DriverMap, DuplicatesAndCollisionsAreRefused) {
+  texlate_spirv_binding bindings[] = {place(TEXLATE_REGISTER_RESOURCE, 0, 0, 2),
+                                      place(TEXLATE_REGISTER_RESOURCE, 1, 0, 9)};
+  bindings[0].count = 2;
+  const Translated twice = with_bindings(kSampled, bindings);
+  EXPECT_EQ(twice.status, TEXLATE_ERROR_ARGUMENT);
+  EXPECT_EQ(twice.messages, "options.spirv.bindings[0] and [1] both name register 1 of space 0");
+  bindings[0].count = 1;
+  bindings[1].binding = 2;
+  const Translated same = with_bindings(kSampled, bindings);
+  EXPECT_EQ(same.status, TEXLATE_ERROR_INPUT);
+  EXPECT_EQ(same.messages, "t0 and t1 are both at set 0, binding 2 on spirv\n");
+  // The map against a default place: cb0 is at binding 0.
+  bindings[1].binding = 0;
+  EXPECT_EQ(with_bindings(kSampled, bindings).messages, "t1 and cb0 are both at set 0, binding 0 on spirv\n");
+}
+
+constexpr std::string_view kCounters =
+    "cs_5_0\ndcl_globalFlags refactoringAllowed\ndcl_uav_structured u0, 4\ndcl_uav_structured u1, 4\n"
+    "dcl_input vThreadID.x\ndcl_temps 1\ndcl_thread_group 8, 1, 1\nimm_atomic_alloc r0.x, u0\n"
+    "store_structured u0.x, r0.x, l(0), vThreadID.x\nimm_atomic_consume r0.x, u1\n"
+    "store_structured u1.x, r0.x, l(0), vThreadID.x\nret \n";
+
+TEST(DriverCounters, AreTexelBuffersOnRequest) {
+  texlate_spirv_binding binding = place(TEXLATE_REGISTER_COUNTER, 0, 3, 4);
+  binding.passing = TEXLATE_PASSING_TEXEL_BUFFER;
+  const Translated made = with_bindings(kCounters, {&binding, 1});
+  ASSERT_EQ(made.status, TEXLATE_OK) << made.messages;
+  EXPECT_EQ(count(made.text, "OpImageTexelPointer"), 1u);
+  EXPECT_THAT(made.text, HasSubstr("DescriptorSet 3\n"));
+  EXPECT_THAT(made.text, HasSubstr("OpTypeImage %uint Buffer 0 0 0 2 R32ui"));
+  // The other one stays a storage buffer.
+  EXPECT_EQ(count(made.text, "OpAtomicISub"), 1u);
+}
+
+TEST(DriverCounters, ThoseOfARangeAreAnArray) {
+  const std::string_view range =
+      "cs_5_1\ndcl_globalFlags refactoringAllowed\ndcl_uav_structured U0[3:6], 4, space=1\n"
+      "dcl_input vThreadID.x\ndcl_temps 1\ndcl_thread_group 8, 1, 1\niadd r0.y, vThreadID.x, l(3)\n"
+      "imm_atomic_alloc r0.x, U0[r0.y + 3]\nimm_atomic_alloc r0.z, U0[4]\n"
+      "store_structured U0[4].x, r0.x, l(0), r0.z\nret \n";
+  texlate_spirv_binding binding = place(TEXLATE_REGISTER_COUNTER, 3, 2, 5);
+  binding.space = 1;
+  for (const texlate_passing passing : {TEXLATE_PASSING_DESCRIPTOR, TEXLATE_PASSING_TEXEL_BUFFER}) {
+    binding.passing = passing;
+    const Translated made = with_bindings(range, {&binding, 1});
+    ASSERT_EQ(made.status, TEXLATE_OK) << made.messages;
+    EXPECT_EQ(count(made.text, "OpAtomicIAdd"), 2u);
+    EXPECT_THAT(made.text, HasSubstr("%u0_counter Binding 5"));
+    EXPECT_THAT(made.text, ContainsRegex("OpTypeArray %[a-zA-Z0-9_]+ %uint_4"));
+  }
+}
+
+constexpr std::string_view kMultisampled =
+    "ps_5_0\ndcl_globalFlags refactoringAllowed\ndcl_resource_texture2dms(1) (float,float,float,float) t0\n"
+    "dcl_resource_texture2dms(4) (float,float,float,float) t1\ndcl_output o0.xyzw\ndcl_temps 2\n"
+    "ldms_indexable(texture2dms)(float,float,float,float) r0.xyzw, l(0,0,0,0), t0.xyzw, l(0)\n"
+    "ldms_indexable(texture2dms)(float,float,float,float) r1.xyzw, l(0,0,0,0), t1.xyzw, l(2)\n"
+    "add r0.xyzw, r0.xyzw, r1.xyzw\nresinfo_indexable(texture2dms)(float,float,float,float) r1.xyzw, l(0), "
+    "t0.xyzw\nadd o0.xyzw, r0.xyzw, r1.xyzw\nret \n";
+
+TEST(DriverImages, OneSampleIsNoMultisampledImageOnRequest) {
+  texlate_spirv_options options = spirv_options();
+  const Translated both = translate(kMultisampled, options);
+  ASSERT_EQ(both.status, TEXLATE_OK) << both.messages;
+  EXPECT_EQ(count(both.text, "OpTypeImage %float 2D 2 0 1 1"), 1u);
+  EXPECT_THAT(both.text, Not(HasSubstr("OpTypeImage %float 2D 2 0 0 1")));
+  options.single_sample_images = 1;
+  const Translated plain = translate(kMultisampled, options);
+  ASSERT_EQ(plain.status, TEXLATE_OK) << plain.messages;
+  EXPECT_EQ(count(plain.text, "OpTypeImage %float 2D 2 0 1 1"), 1u);
+  EXPECT_EQ(count(plain.text, "OpTypeImage %float 2D 2 0 0 1"), 1u);
+  EXPECT_EQ(count(plain.text, " Sample %"), 1u);
+  EXPECT_EQ(count(plain.text, "OpImageQuerySizeLod"), 1u);
+}
+
+TEST(DriverImages, AKnownFormatNeedsNoFeatureToRead) {
+  const api::Program program(
+      "cs_5_0\ndcl_globalFlags refactoringAllowed\ndcl_uav_typed_texture2d (float,float,float,float) u2\n"
+      "dcl_input vThreadID.xy\ndcl_temps 1\ndcl_thread_group 8, 8, 1\n"
+      "ld_uav_typed_indexable(texture2d)(float,float,float,float) r0.xyzw, vThreadID.xyyy, u2.xyzw\n"
+      "store_uav_typed u2.xyzw, vThreadID.yxxx, r0.xyzw\nret \n");
+  ASSERT_TRUE(program.ok());
+  EXPECT_THAT(translate(program, spirv_options()).text, HasSubstr("StorageImageReadWithoutFormat"));
+  const texlate_uav_format format = {2, 4, 8, TEXLATE_TEXEL_UNORM};
+  const Translated made = translate(program, spirv_options(), {&format, 1});
+  ASSERT_EQ(made.status, TEXLATE_OK) << made.messages;
+  EXPECT_THAT(made.text, HasSubstr("2 Rgba8\n"));
+  EXPECT_THAT(made.text, Not(HasSubstr("WithoutFormat")));
+}
+
+constexpr std::string_view kFacts =
+    "ps_5_0\ndcl_globalFlags refactoringAllowed\ndcl_resource_texture2d (float,float,float,float) t3\n"
+    "dcl_output o0.xyzw\ndcl_temps 2\nsampleinfo_uint r0.x, rasterizer.x\nutof r0.x, r0.x\n"
+    "ld_indexable(texture2d)(float,float,float,float) r1.xyzw, l(0,0,0,0), t3.xyzw\n"
+    "add o0.xyzw, r0.xxxx, r1.xyzw\nret \n";
+
+TEST(DriverFacts, HaveTheIdsThatTheHostChooses) {
+  texlate_spirv_options options = spirv_options();
+  options.robustness = TEXLATE_ROBUSTNESS_SHADER;
+  const Translated usual = translate(kFacts, options);
+  ASSERT_EQ(usual.status, TEXLATE_OK) << usual.messages;
+  EXPECT_THAT(usual.text, HasSubstr("SpecId 0\n"));
+  EXPECT_THAT(usual.text, HasSubstr("SpecId 16\n"));
+  const texlate_spirv_parameter parameters[] = {
+      {TEXLATE_FACT_RASTER_SAMPLES, TEXLATE_REGISTER_CONSTANT_BUFFER, 0, 0, 0, 77},
+      {TEXLATE_FACT_BOUND, TEXLATE_REGISTER_RESOURCE, 0, 3, 0, 78},
+      {TEXLATE_FACT_MISSING_ALPHA, TEXLATE_REGISTER_RESOURCE, 0, 3, 1, 0x3f800000}};
+  options.parameters = parameters;
+  options.parameter_count = std::size(parameters);
+  const Translated chosen = translate(kFacts, options);
+  ASSERT_EQ(chosen.status, TEXLATE_OK) << chosen.messages;
+  EXPECT_THAT(chosen.text, HasSubstr("SpecId 77\n"));
+  EXPECT_THAT(chosen.text, HasSubstr("SpecId 78\n"));
+  EXPECT_EQ(count(chosen.text, "SpecId"), 2u) << chosen.text;
+}
+
+TEST(DriverFacts, CanBeNumbersOfTheTranslation) {
+  texlate_spirv_options options = spirv_options();
+  const texlate_spirv_parameter samples = {
+      TEXLATE_FACT_RASTER_SAMPLES, TEXLATE_REGISTER_RESOURCE, 0, 0, 1, 8};
+  options.parameters = &samples;
+  options.parameter_count = 1;
+  const Translated made = translate(kFacts, options);
+  ASSERT_EQ(made.status, TEXLATE_OK) << made.messages;
+  EXPECT_THAT(made.text, Not(HasSubstr("SpecId")));
+  EXPECT_THAT(made.text, HasSubstr("%uint_8"));
+}
+
+}  // namespace
+}  // namespace texlate

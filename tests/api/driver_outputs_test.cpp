@@ -1,0 +1,239 @@
+// What a driver says of outputs: formats, points, stream output, render targets, the next stage.
+
+#include "tests/api/translated.h"
+
+namespace texlate {
+namespace {
+
+using testing::ContainsRegex;
+using testing::HasSubstr;
+using testing::Not;
+
+constexpr std::string_view kColumns =
+    "// Name                 Index   Mask Register SysValue Format   Used\n"
+    "// -------------------- ----- ------ -------- -------- ------ ------\n";
+
+std::string signatures(std::string_view inputs, std::string_view outputs) {
+  std::string text = "// Input signature:\n//\n";
+  text.append(kColumns).append(inputs).append("//\n// Output signature:\n//\n");
+  text.append(kColumns).append(outputs).append("//\n");
+  return text;
+}
+
+const std::string kVertex = signatures(
+                                "// IDS                      0   xy          0     NONE    int   xy  \n"
+                                "// BLEND                    0   xyzw        1     NONE   uint   xyzw\n",
+                                "// SV_Position              0   xyzw        0      POS  float   xyzw\n"
+                                "// TEXCOORD                 0   xy          1     NONE  float   xy  \n"
+                                "// TEXCOORD                 1     zw        1     NONE  float     zw\n"
+                                "// COLOR                    0   xyz         2     NONE  float   xyz \n") +
+                            "vs_5_0\ndcl_globalFlags refactoringAllowed\ndcl_input v0.xy\ndcl_input v1.xyzw\n"
+                            "dcl_output_siv o0.xyzw, position\ndcl_output o1.xy\ndcl_output o1.zw\n"
+                            "dcl_output o2.xyz\nitof o0.xy, v0.xyxx\nmov o0.zw, l(0,0,0,1.0)\n"
+                            "utof o1.xyzw, v1.xyzw\nmov o2.xyz, l(1.0,2.0,3.0,0)\nret \n";
+
+TEST(DriverFormats, SignedComponentsAreSigned) {
+  const Translated vertex = translate(kVertex, spirv_options());
+  ASSERT_EQ(vertex.status, TEXLATE_OK) << vertex.messages;
+  EXPECT_THAT(vertex.text, HasSubstr("%IDS0 = OpVariable %_ptr_Input_v4int Input"));
+  EXPECT_THAT(vertex.text, HasSubstr("%BLEND0 = OpVariable %_ptr_Input_v4uint Input"));
+  const Translated pixel = translate(
+      signatures("", "// SV_Target                0   xy          0   TARGET    int   xy  \n") +
+          "ps_5_0\ndcl_globalFlags refactoringAllowed\ndcl_output o0.xy\nmov o0.xy, l(1,-2,0,0)\nret \n",
+      spirv_options());
+  ASSERT_EQ(pixel.status, TEXLATE_OK) << pixel.messages;
+  EXPECT_THAT(pixel.text, HasSubstr("OpVariable %_ptr_Output_v2int Output"));
+}
+
+TEST(DriverPoints, HaveASizeOnRequest) {
+  texlate_spirv_options options = spirv_options();
+  EXPECT_THAT(translate(kVertex, options).text, Not(HasSubstr("PointSize")));
+  options.point_size = 1;
+  const Translated vertex = translate(kVertex, options);
+  ASSERT_EQ(vertex.status, TEXLATE_OK) << vertex.messages;
+  EXPECT_THAT(vertex.text, HasSubstr("BuiltIn PointSize"));
+  for (const bool points : {true, false}) {
+    const Translated geometry = translate(
+        std::string("gs_5_0\ndcl_input_siv v[1][0].xyzw, position\ndcl_inputprimitive point\ndcl_stream m0\n"
+                    "dcl_outputtopology ") +
+            (points ? "pointlist" : "trianglestrip") +
+            "\ndcl_output_siv o0.xyzw, position\ndcl_maxout 4\nmov o0.xyzw, v[0][0].xyzw\nemit_stream m0\n"
+            "mov o0.xyzw, v[0][0].yxzw\nemit_stream m0\nret\n",
+        options);
+    ASSERT_EQ(geometry.status, TEXLATE_OK) << geometry.messages;
+    EXPECT_EQ(count(geometry.text, "BuiltIn PointSize"), points ? 1u : 0u);
+    EXPECT_EQ(count(geometry.text, "OpStore %gl_PointSize"), points ? 2u : 0u) << geometry.text;
+  }
+}
+
+Translated captured(std::string_view listing, std::span<const texlate_stream_output> entries,
+                    std::span<const uint32_t> strides = {}) {
+  texlate_spirv_options options = spirv_options();
+  options.stream_output = entries.data();
+  options.stream_output_count = entries.size();
+  options.buffer_strides = strides.data();
+  options.buffer_stride_count = strides.size();
+  return translate(listing, options);
+}
+
+TEST(DriverStreamOutput, FollowsADeclaration) {
+  const texlate_stream_output entries[] = {{0, "sv_position", 0, 0, 4, 0},
+                                           {0, nullptr, 0, 0, 2, 0},
+                                           {0, "TEXCOORD", 1, 1, 1, 0},
+                                           {0, "COLOR", 0, 1, 2, 2}};
+  const uint32_t strides[] = {0, 0, 64};
+  const Translated made = captured(kVertex, entries, strides);
+  ASSERT_EQ(made.status, TEXLATE_OK) << made.messages;
+  EXPECT_THAT(made.text, HasSubstr("OpCapability TransformFeedback"));
+  EXPECT_THAT(made.text, HasSubstr("OpExecutionMode %main Xfb"));
+  // 4 words, a gap of 2, 1 word: 28 bytes; the other buffer has the stride that was given.
+  EXPECT_EQ(count(made.text, "XfbBuffer 0\n"), 2u);
+  EXPECT_EQ(count(made.text, "XfbStride 28\n"), 2u);
+  EXPECT_EQ(count(made.text, "XfbBuffer 2\n"), 1u);
+  EXPECT_EQ(count(made.text, "XfbStride 64\n"), 1u);
+  EXPECT_EQ(count(made.text, " Offset 24\n"), 1u);
+  EXPECT_EQ(count(made.text, " Offset 0\n"), 2u);
+  // Behind the shader's own locations, 0 to 2.
+  for (const char* location : {"Location 3\n", "Location 4\n", "Location 5\n"})
+    EXPECT_EQ(count(made.text, location), 1u);
+  EXPECT_THAT(made.text, ContainsRegex("OpVariable %_ptr_Output_v2float Output"));
+}
+
+TEST(DriverStreamOutput, OfAStreamOfAGeometryShader) {
+  const std::string geometry =
+      signatures("// SV_Position              0   xyzw        0      POS  float   xyzw\n", "") +
+      "gs_5_0\ndcl_input_siv v[1][0].xyzw, position\ndcl_inputprimitive point\ndcl_stream m0\n"
+      "dcl_outputtopology pointlist\ndcl_output o0.xyzw\ndcl_stream m1\ndcl_outputtopology pointlist\n"
+      "dcl_output o0.xyzw\ndcl_maxout 4\nmov o0.xyzw, v[0][0].xyzw\nemit_stream m1\nret\n";
+  const texlate_stream_output entry = {1, "NOWHERE", 0, 0, 4, 0};
+  const Translated made = captured(geometry, {&entry, 1});
+  EXPECT_EQ(made.status, TEXLATE_ERROR_INPUT);
+  EXPECT_EQ(made.messages, "stream output takes NOWHERE0 of stream 1, which the shader does not put out\n");
+}
+
+TEST(DriverStreamOutput, WhatIsNotThereIsRefused) {
+  const texlate_stream_output wide = {0, "COLOR", 0, 1, 3, 0};
+  EXPECT_EQ(captured(kVertex, {&wide, 1}).messages,
+            "stream output takes 4 components of COLOR0, which has 3\n");
+  const texlate_stream_output fifth = {0, "COLOR", 0, 0, 3, 4};
+  EXPECT_EQ(captured(kVertex, {&fifth, 1}).messages,
+            "options.spirv.stream_output[0].buffer is 4: there are 4");
+  const texlate_stream_output good = {0, "COLOR", 0, 0, 3, 0};
+  const uint32_t stride = 8;
+  const Translated narrow = captured(kVertex, {&good, 1}, {&stride, 1});
+  EXPECT_EQ(narrow.status, TEXLATE_ERROR_ARGUMENT);
+  EXPECT_THAT(narrow.messages, HasSubstr("options.spirv.buffer_strides[0] is 8"));
+}
+
+const std::string kPixel =
+    signatures("",
+               "// SV_Target                0   xyzw        0   TARGET  float   xyzw\n"
+               "// SV_Target                1   xyz         1   TARGET  float   xyz \n") +
+    "ps_5_0\ndcl_globalFlags refactoringAllowed\ndcl_input_ps linear v0.xyzw\n"
+    "dcl_output o0.xyzw\ndcl_output o1.xyz\nmov o0.xyzw, v0.xyzw\nmov o1.xyz, v0.xyzx\n"
+    "ret \n";
+
+TEST(DriverTargets, AreSwizzled) {
+  const uint8_t swizzles[2][4] = {{2, 1, 0, 3}, {0, 0, 3, 2}};
+  texlate_spirv_options options = spirv_options();
+  options.output_swizzles = swizzles;
+  options.output_swizzle_count = 1;
+  const Translated first = translate(kPixel, options);
+  ASSERT_EQ(first.status, TEXLATE_OK) << first.messages;
+  // z, y, x, w of what was loaded.
+  EXPECT_THAT(first.text, ContainsRegex("OpVectorShuffle %v4float %[0-9]+ %[0-9]+ 2 1 0 3")) << first.text;
+  EXPECT_THAT(first.text, HasSubstr("OpVariable %_ptr_Output_v3float Output"));
+  options.output_swizzle_count = 2;
+  const Translated both = translate(kPixel, options);
+  ASSERT_EQ(both.status, TEXLATE_OK) << both.messages;
+  // x, x, nothing (w is not written), z: the target has four components now.
+  EXPECT_THAT(both.text, Not(HasSubstr("OpVariable %_ptr_Output_v3float Output")));
+  const uint8_t wrong[1][4] = {{0, 1, 4, 2}};
+  options.output_swizzles = wrong;
+  options.output_swizzle_count = 1;
+  EXPECT_EQ(translate(kPixel, options).messages, "options.spirv.output_swizzles[0][2] is 4, no component");
+}
+
+TEST(DriverTargets, TwoSourcesOfOneBlend) {
+  texlate_spirv_options options = spirv_options();
+  options.dual_source_blending = 1;
+  const Translated made = translate(kPixel, options);
+  ASSERT_EQ(made.status, TEXLATE_OK) << made.messages;
+  EXPECT_EQ(count(made.text, "Location 0\n"), 3u);  // v0, o0, o1
+  EXPECT_EQ(count(made.text, " Index 0\n"), 1u);
+  EXPECT_EQ(count(made.text, " Index 1\n"), 1u);
+  const Translated third = translate(
+      "ps_5_0\ndcl_globalFlags refactoringAllowed\ndcl_output o0.xyzw\ndcl_output o2.xyzw\n"
+      "mov o0.xyzw, l(0,0,0,0)\nmov o2.xyzw, l(0,0,0,0)\nret \n",
+      options);
+  EXPECT_EQ(third.status, TEXLATE_ERROR_INPUT);
+  EXPECT_EQ(third.messages, "o2 beside the two sources of one target (o0 and o1)\n");
+}
+
+/// Reads TEXCOORD1 where the vertex shader has TEXCOORD0, COLOR0, and FOG0, which nobody writes.
+const std::string kNext = signatures(
+                              "// SV_Position              0   xyzw        0      POS  float       \n"
+                              "// TEXCOORD                 1   xy          1     NONE  float   xy  \n"
+                              "// FOG                      0     z         1     NONE  float     z \n"
+                              "// COLOR                    0   xyzw        4     NONE  float   xyzw\n",
+                              "// SV_Target                0   xyzw        0   TARGET  float   xyzw\n") +
+                          "ps_5_0\ndcl_globalFlags refactoringAllowed\ndcl_input_ps linear v1.xy\n"
+                          "dcl_input_ps linear v1.z\ndcl_input_ps linear v4.xyzw\ndcl_output o0.xyzw\n"
+                          "add o0.xyzw, v1.xyzz, v4.xyzw\nret \n";
+
+TEST(DriverLinkage, MatchesBySemantic) {
+  const api::Program vertex(kVertex), pixel(kNext);
+  ASSERT_TRUE(vertex.ok() && pixel.ok());
+  const std::vector<texlate_varying> made = vertex.link(pixel);
+  ASSERT_EQ(made.size(), 3u);
+  const auto is = [](const texlate_varying& v, uint32_t from, uint32_t from_mask, uint32_t to,
+                     uint32_t to_mask) {
+    return v.output_register == from && v.output_mask == from_mask && v.input_register == to &&
+           v.input_mask == to_mask;
+  };
+  EXPECT_TRUE(is(made[0], 1, 0xc, 1, 0x3));
+  EXPECT_TRUE(is(made[1], UINT32_MAX, 0, 1, 0x4));
+  EXPECT_TRUE(is(made[2], 2, 0x7, 4, 0xf));
+  size_t room = 2;
+  texlate_varying two[2];
+  EXPECT_EQ(texlate_link(vertex.get(), pixel.get(), two, &room), TEXLATE_ERROR_ARGUMENT);
+  EXPECT_EQ(room, 3u);
+  EXPECT_STREQ(texlate_argument_error(), "there is room for 2 varyings of 3");
+}
+
+TEST(DriverLinkage, OutputsGoWhereTheNextStageReadsThem) {
+  const api::Program vertex(kVertex), pixel(kNext);
+  texlate_spirv_options options = spirv_options();
+  options.next = pixel.get();
+  const Translated by_program = translate(vertex, options);
+  ASSERT_EQ(by_program.status, TEXLATE_OK) << by_program.messages;
+  // o1.zw to v1.xy, zeros to v1.z and v4.w, o2.xyz to v4.xyz; o1.xy is read by nobody.
+  const std::string outputs = by_program.text.substr(by_program.text.find("Location"));
+  EXPECT_EQ(count(by_program.text, "Location 1\n"), 2u);  // v1, TEXCOORD1
+  EXPECT_EQ(count(by_program.text, "Location 4\n"), 1u);
+  EXPECT_EQ(count(by_program.text, "Location 2\n"), 0u);
+  EXPECT_THAT(by_program.text, HasSubstr("%float_0"));
+  const std::vector<texlate_varying> varyings = vertex.link(pixel);
+  options.next = nullptr;
+  options.varyings = varyings.data();
+  options.varying_count = varyings.size();
+  EXPECT_EQ(translate(vertex, options).text, by_program.text);
+  options.next = pixel.get();
+  EXPECT_EQ(translate(vertex, options).messages, "options.spirv has both varyings and the next program");
+}
+
+TEST(DriverLinkage, StreamOutputTakesWhatTheNextStageDoesNotRead) {
+  const api::Program vertex(kVertex), pixel(kNext);
+  texlate_spirv_options options = spirv_options();
+  options.next = pixel.get();
+  const texlate_stream_output entry = {0, "TEXCOORD", 0, 0, 2, 0};
+  options.stream_output = &entry;
+  options.stream_output_count = 1;
+  const Translated made = translate(vertex, options);
+  ASSERT_EQ(made.status, TEXLATE_OK) << made.messages;
+  EXPECT_EQ(count(made.text, "XfbStride 8\n"), 1u);
+  EXPECT_EQ(count(made.text, "Location 5\n"), 1u);
+}
+
+}  // namespace
+}  // namespace texlate

@@ -1,0 +1,57 @@
+// Listings through the C interface to SPIR-V, as a driver has it done, and its text to look at.
+#pragma once
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <string>
+#include <string_view>
+
+#include "texlate/texlate.hpp"
+
+namespace texlate {
+
+struct Translated {
+  texlate_status status = TEXLATE_ERROR_INTERNAL;
+  std::string text;      // disassembly of a module that the validator took
+  std::string messages;  // diagnostics, or what is wrong with the arguments
+};
+
+inline texlate_spirv_options spirv_options() {
+  texlate_spirv_options options = TEXLATE_SPIRV_OPTIONS_INIT;
+  options.validate = 1;
+  return options;
+}
+
+inline Translated translate(const api::Program& program, const texlate_spirv_options& spirv,
+                            std::span<const texlate_uav_format> formats = {}) {
+  texlate_translate_options options = TEXLATE_TRANSLATE_OPTIONS_INIT;
+  options.target = "spirv-text";
+  options.spirv = &spirv;
+  options.uav_formats = formats.data();
+  options.uav_format_count = formats.size();
+  const api::Output output = program.translate(options);
+  Translated result{output.status(), std::string(output.data()), ""};
+  if (output.status() == TEXLATE_ERROR_ARGUMENT) result.messages = texlate_argument_error();
+  for (const auto& diagnostic : output.diagnostics())
+    result.messages += std::string(diagnostic.message) + '\n';
+  return result;
+}
+
+inline Translated translate(std::string_view listing, const texlate_spirv_options& spirv) {
+  const api::Program program(listing);
+  std::string messages;
+  for (const auto& diagnostic : program.diagnostics())
+    messages += std::to_string(diagnostic.line) + ": " + std::string(diagnostic.message) + '\n';
+  EXPECT_TRUE(program.ok()) << messages;
+  return translate(program, spirv);
+}
+
+/// How often `part` stands in `text`.
+inline size_t count(std::string_view text, std::string_view part) {
+  size_t found = 0;
+  for (size_t at = text.find(part); at != std::string_view::npos; at = text.find(part, at + 1)) ++found;
+  return found;
+}
+
+}  // namespace texlate

@@ -1,0 +1,111 @@
+// A function's body, and the ids of values in it.
+
+#include "backend/spirv/function_body.h"
+
+#include <gmock/gmock.h>
+
+#include "backend/spirv/values.h"
+#include "ir/base/zeroed.h"
+#include "tests/support/ir_text.h"
+
+namespace texlate::spirv {
+namespace {
+
+using ::testing::ElementsAre;
+
+class SpirvFunctionBody : public ::testing::Test {
+ protected:
+  /// The opcodes of a body, in their order.
+  std::vector<spv::Op> opcodes() {
+    const Words& words = body.finish();
+    std::vector<spv::Op> found;
+    for (size_t at = 0; at < words.size(); at += words[at] >> 16)
+      found.push_back(static_cast<spv::Op>(words[at] & 0xffff));
+    return found;
+  }
+
+  std::pmr::monotonic_buffer_resource arena;
+  ModuleBuilder builder{0x00010300, &arena};
+  FunctionBody body{builder, &arena};
+};
+
+TEST_F(SpirvFunctionBody, WhatGoesToTheEntryStandsBeforeAllBlocks) {
+  const Id uint = builder.uint_type();
+  body.emit(spv::OpIAdd, uint, {builder.constant(1), builder.constant(2)});
+  const Id early = body.at_entry([&] { return body.emit(spv::OpNot, uint, {builder.constant(1)}); });
+  body.emit(spv::OpIMul, uint, {early, early});
+  EXPECT_THAT(opcodes(), ElementsAre(spv::OpNot, spv::OpIAdd, spv::OpIMul));
+}
+
+TEST_F(SpirvFunctionBody, ABlockIsEndedOnce) {
+  const Id next = builder.new_id();
+  body.branch(next);
+  body.branch(next);
+  EXPECT_FALSE(body.reached());
+  body.start_block(next);
+  EXPECT_TRUE(body.reached());
+  EXPECT_EQ(body.block(), next);
+  EXPECT_THAT(opcodes(), ElementsAre(spv::OpBranch, spv::OpLabel));
+}
+
+TEST_F(SpirvFunctionBody, AGuardIsASelectionAndAPhi) {
+  const Id uint = builder.uint_type();
+  const Id before = body.block();
+  body.begin_guard(builder.constant_bool(true));
+  const Id value = body.emit(spv::OpNot, uint, {builder.constant(1)});
+  body.end_guard(uint, value, builder.constant(0));
+  EXPECT_EQ(body.guard_failed_in(), before);
+  EXPECT_THAT(opcodes(), ElementsAre(spv::OpSelectionMerge, spv::OpBranchConditional, spv::OpLabel,
+                                     spv::OpNot, spv::OpBranch, spv::OpLabel, spv::OpPhi));
+}
+
+TEST_F(SpirvFunctionBody, AnotherFunctionStartsEmpty) {
+  body.emit(spv::OpNot, builder.uint_type(), {builder.constant(1)});
+  body.branch(builder.new_id());
+  const Id label = builder.new_id();
+  body.start_function(label);
+  EXPECT_TRUE(body.reached());
+  EXPECT_EQ(body.block(), label);
+  EXPECT_TRUE(opcodes().empty());
+}
+
+TEST_F(SpirvFunctionBody, NothingIsAddedWhereNothingIsToAdd) {
+  const Id a = builder.constant(7);
+  EXPECT_EQ(body.add(a, 0), a);
+  EXPECT_TRUE(opcodes().empty());
+  EXPECT_EQ(body.convert(a, Kind::uint, Kind::uint), a);
+  EXPECT_NE(body.convert(a, Kind::uint, Kind::float_), a);
+}
+
+TEST_F(SpirvFunctionBody, ALineIsSaidOnceABlock) {
+  const Id source = builder.string("a.asm");
+  body.line(source, 3, 1);
+  body.line(source, 3, 1);
+  body.start_block(builder.new_id());
+  body.line(source, 3, 1);
+  EXPECT_THAT(opcodes(), ElementsAre(spv::OpLine, spv::OpLabel, spv::OpLine));
+}
+
+// One cast for a value that is needed as both kinds, where it is defined; none where it is not.
+TEST_F(SpirvFunctionBody, ValuesAreCastWhereTheyAreDefined) {
+  ir::Module module(&arena);
+  ir::parse_or_fail(ir::with_body("%0 = input v0.x\n%1 = input v0.y\noutput o0.x, %0\n"), module);
+  const ir::Value both = module.code[0].first_result, one = module.code[1].first_result;
+  ValueTypes types;
+  types.kind = zeroed<Kind>(arena, module.values.size());
+  ValueNeeds needs;
+  needs.flags = zeroed<uint8_t>(arena, module.values.size());
+  needs.flags[both] = ValueNeeds::kUsed | ValueNeeds::kNeedsFloat | ValueNeeds::kNeedsUint;
+  needs.flags[one] = ValueNeeds::kUsed | ValueNeeds::kNeedsFloat;
+  Values values(module, builder, body, arena);
+  values.set(types, needs);
+  values.define(both, Kind::float_, 100);
+  values.define(one, Kind::float_, 101);
+  EXPECT_EQ(values.as_float(both), 100u);
+  EXPECT_EQ(values.as_uint(both), values.as_uint(both));
+  EXPECT_NE(values.as_uint(both), 100u);
+  EXPECT_THAT(opcodes(), ElementsAre(spv::OpBitcast));
+}
+
+}  // namespace
+}  // namespace texlate::spirv

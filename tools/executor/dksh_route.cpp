@@ -1,0 +1,335 @@
+#include "tools/executor/dksh_route.h"
+
+#include <algorithm>
+#include <bit>
+#include <cstring>
+#include <deque>
+
+namespace texlate::executor {
+
+namespace {
+
+namespace graphics = maxwell::graphics;
+using graphics::SlotKind;
+using sim::maxwell::Dksh;
+using sim::maxwell::kAttributeWords;
+
+constexpr uint32_t kBlock = 32;
+constexpr uint32_t kDriverBytes = 0x1000;  // of c[0], more than all stages' blocks
+constexpr uint32_t kPositionW = 0x7c;
+
+/// A typed buffer of unordered access is an image of its own memory here: copied in and out.
+struct BufferImage {
+  sim::Texture texture;
+  sim::BufferView view;
+};
+
+/// The driver's constant buffer and everything behind it, for one launch.
+class Slots {
+ public:
+  Slots(const graphics::Layout& layout, const ir::Module& module, const sim::Bindings& bindings,
+        sim::maxwell::Program& program)
+      : layout_(layout), module_(module), bindings_(bindings), program_(program) {
+    program_.banks[0].assign(kDriverBytes, std::byte{0});
+    bind_uniforms();
+  }
+
+  void bind(sim::maxwell::Machine& machine) {
+    bind_computed_uniforms(machine);
+    for (uint32_t i = 0; i < module_.resources.size(); ++i) bind_resource(machine, i);
+    for (const graphics::TexturePair& pair : layout_.pairs) bind_pair(machine, pair);
+  }
+
+  /// What the launch left in images of buffers.
+  void copy_back() {
+    for (BufferImage& image : images_)
+      std::memcpy(image.view.data, image.texture.memory().data(), bytes_of(image.view));
+  }
+
+  std::vector<std::byte>& bank(uint32_t index) { return program_.banks[index]; }
+
+ private:
+  static size_t bytes_of(const sim::BufferView& view) {
+    size_t bytes = view.element_count;
+    if (view.kind == sim::BufferKind::structured) bytes *= view.stride;
+    if (view.kind == sim::BufferKind::typed) bytes *= sim::format_info(view.format).bytes;
+    return bytes;
+  }
+  void put32(uint32_t offset, uint32_t value) {
+    std::memcpy(program_.banks[0].data() + offset, &value, sizeof value);
+  }
+  void put64(uint32_t offset, uint64_t value) {
+    std::memcpy(program_.banks[0].data() + offset, &value, sizeof value);
+  }
+
+  template <typename Visit>
+  void visit_uniforms(Visit visit) {
+    for (uint32_t i = 0; i < module_.constant_buffers.size(); ++i) {
+      const auto& registers = bindings_.constant_buffers(i);
+      for (uint32_t r = 0; r < registers.size(); ++r) visit(layout_.uniforms[i] + r, registers[r]);
+    }
+  }
+  bool has_bank(uint32_t uniform) const {
+    return module_.stage != ir::Stage::compute || uniform < graphics::kComputeUniformBanks;
+  }
+  void bind_uniforms() {
+    visit_uniforms([&](uint32_t uniform, std::span<const uint32_t> words) {
+      if (!has_bank(uniform)) return;
+      const auto bytes = std::as_bytes(words);
+      program_.banks[graphics::kFirstUniformBank + uniform].assign(bytes.begin(), bytes.end());
+    });
+  }
+  void bind_computed_uniforms(sim::maxwell::Machine& machine) {
+    visit_uniforms([&](uint32_t uniform, std::span<const uint32_t> words) {
+      if (has_bank(uniform) || words.empty()) return;
+      const uint32_t record = graphics::kComputeUniforms + graphics::kBufferRecord * uniform;
+      auto* memory = const_cast<uint32_t*>(words.data());  // mapped for reading only
+      put64(record, machine.map_memory(std::as_writable_bytes(std::span(memory, words.size())), false));
+      put32(record + graphics::kBufferSize, static_cast<uint32_t>(words.size_bytes()));
+    });
+  }
+
+  sim::TextureView view_of(const sim::BoundResource& bound, bool is_uav) {
+    if (bound.texture.bound()) return bound.texture;
+    sim::TextureDesc desc;
+    desc.dimension = sim::Dimension::texture1d;
+    desc.format = bound.buffer.format;
+    desc.size = {std::max(1u, bound.buffer.element_count), 1, 1};
+    Diagnostics diagnostics;
+    auto copy = sim::Texture::create(desc, diagnostics);
+    if (!copy) return {};
+    std::memcpy(copy->memory().data(), bound.buffer.data, bytes_of(bound.buffer));
+    std::deque<BufferImage>& list = is_uav ? images_ : copies_;
+    list.push_back({std::move(*copy), bound.buffer});
+    return sim::TextureView::whole(list.back().texture);
+  }
+
+  void bind_resource(sim::maxwell::Machine& machine, uint32_t i) {
+    const graphics::Place& place = layout_.resources[i];
+    if (place.kind == SlotKind::none) return;
+    const auto& registers = bindings_.resources(i);
+    const bool is_uav = module_.resources[i].is_uav;
+    for (uint32_t r = 0; r < registers.size(); ++r) {
+      if (!registers[r].bound()) continue;
+      const uint32_t at = layout_.offset(place.kind, place.slot + r * place.stride);
+      if (place.kind == SlotKind::buffer) {
+        bind_buffer(machine, at, registers[r].buffer, is_uav);
+        if (layout_.counters[i] != graphics::kNotUsed && registers[r].buffer.counter != nullptr) {
+          put64(layout_.offset(SlotKind::buffer, layout_.counters[i] + r),
+                machine.map_memory(std::as_writable_bytes(std::span(registers[r].buffer.counter, 1))));
+        }
+        continue;
+      }
+      // Fetches take the handle of any pair that the texture is in; its sampler is of no account.
+      if (!is_paired(i)) put32(at, machine.add_texture({view_of(registers[r], is_uav), true}));
+    }
+  }
+
+  bool is_paired(uint32_t resource) const {
+    return std::any_of(layout_.pairs.begin(), layout_.pairs.end(),
+                       [resource](const graphics::TexturePair& pair) { return pair.resource == resource; });
+  }
+
+  void bind_buffer(sim::maxwell::Machine& machine, uint32_t at, const sim::BufferView& view, bool is_uav) {
+    static std::byte nothing[16];  // a buffer without elements still has an address
+    const size_t bytes = bytes_of(view);
+    put64(at, machine.map_memory(bytes == 0 ? std::span(nothing) : std::span(view.data, bytes), is_uav));
+    put32(at + graphics::kBufferSize, static_cast<uint32_t>(bytes));
+  }
+
+  void bind_pair(sim::maxwell::Machine& machine, const graphics::TexturePair& pair) {
+    const auto& textures = bindings_.resources(pair.resource);
+    const auto& samplers = bindings_.samplers(pair.sampler);
+    for (uint32_t t = 0; t < textures.size(); ++t) {
+      if (!textures[t].bound()) continue;
+      const uint32_t header = machine.add_texture({view_of(textures[t], false), true});
+      for (uint32_t s = 0; s < samplers.size(); ++s) {
+        const uint32_t slot = pair.slot + t * static_cast<uint32_t>(samplers.size()) + s;
+        put32(layout_.offset(SlotKind::texture, slot), header | machine.add_sampler(samplers[s]) << 20);
+      }
+    }
+  }
+
+  const graphics::Layout& layout_;
+  const ir::Module& module_;
+  const sim::Bindings& bindings_;
+  sim::maxwell::Program& program_;
+  std::deque<BufferImage> images_, copies_;
+};
+
+/// Attributes of all elements in, results out.
+class Streams {
+ public:
+  Streams(const DkshShader& shader, const ir::Module& module, const sim::StreamLaunch& launch)
+      : dksh_(shader.dksh),
+        layout_(shader.layout()),
+        module_(module),
+        launch_(launch),
+        inputs_(size_t{launch.count} * kAttributeWords, 0),
+        outputs_(inputs_.size(), 0),
+        alive_(launch.count, 0),
+        results_(size_t{launch.count} * dksh_.program.result_registers, 0) {
+    const bool pixel = dksh_.stage == Dksh::Stage::pixel;
+    attributes_.has_header = true;
+    for (uint32_t word = 0; word < kAttributeWords; ++word) {
+      attributes_.readable[word] = dksh_.inputs[word] != 0;
+      attributes_.writable[word] = dksh_.outputs[word] != 0;
+      attributes_.in_perspective[word] = pixel && is_generic(word) && dksh_.inputs[word] == 2;
+      attributes_.is_constant[word] =
+          pixel && (is_generic(word) ? dksh_.inputs[word] == 1 : !is_position(word));
+    }
+    for (uint32_t i = 0; i < module.inputs.size(); ++i) put_input(i);
+    if (pixel) {
+      put_perspective();
+      put_coverage();
+    }
+  }
+
+  sim::maxwell::Attributes attributes() {
+    attributes_.inputs = inputs_;
+    attributes_.outputs = outputs_;
+    attributes_.helpers = helpers_;
+    attributes_.alive = alive_;
+    attributes_.results = results_;
+    attributes_.result_registers = dksh_.program.result_registers;
+    attributes_.samples = samples_;
+    attributes_.coverage = coverage_;
+    return attributes_;
+  }
+
+  void take_outputs() {
+    for (uint32_t i = 0; i < module_.outputs.size(); ++i) {
+      const uint32_t plane = 4 * sim::output_plane_register(module_, module_.outputs[i]);
+      for (uint32_t c = 0; c < 4; ++c) {
+        if (((module_.outputs[i].mask >> c) & 1) != 0) take_output(i, c, plane + c);
+      }
+    }
+    for (uint32_t e = 0; e < launch_.count; ++e) {
+      if (e < launch_.written.size()) launch_.written[e] = is_shown(e) ? 1 : 0;
+    }
+  }
+
+ private:
+  static bool is_generic(uint32_t word) { return word >= 0x80 / 4 && word < 0x2c0 / 4; }
+  static bool is_position(uint32_t word) { return word >= 0x70 / 4 && word < 0x80 / 4; }
+
+  uint32_t input(uint32_t plane, uint32_t element) const {
+    const size_t at = size_t{plane} * launch_.count + element;
+    return at < launch_.inputs.size() ? launch_.inputs[at] : 0;
+  }
+  uint32_t& attribute(uint32_t element, uint32_t address) {
+    return inputs_[size_t{element} * kAttributeWords + address / 4];
+  }
+  bool is_shown(uint32_t element) const {
+    const bool helper = element < helpers_.size() && helpers_[element] != 0;
+    return dksh_.stage == Dksh::Stage::vertex || (alive_[element] != 0 && !helper);
+  }
+
+  void put_input(uint32_t i) {
+    const ir::Parameter& parameter = module_.inputs[i];
+    if (parameter.system_value == ir::SystemValue::sample_index) samples_.resize(launch_.count);
+    for (uint32_t c = 0; c < 4; ++c) {
+      if (((parameter.mask >> c) & 1) == 0) continue;
+      const uint32_t address = layout_.inputs[i][c];
+      for (uint32_t e = 0; e < launch_.count; ++e) {
+        const uint32_t value = input(parameter.reg * 4 + c, e);
+        if (address != graphics::kNotUsed) attribute(e, address) = value;
+        if (!samples_.empty() && parameter.system_value == ir::SystemValue::sample_index) samples_[e] = value;
+      }
+    }
+  }
+
+  /// a[0x7c] is 1/w. Where the shader does not read w, it is a power of two that differs from pixel to pixel:
+  /// dividing by it and multiplying with it change nothing, unless one of them is forgotten.
+  void put_perspective() {
+    bool given = false;
+    for (uint32_t i = 0; i < module_.inputs.size(); ++i) {
+      const ir::Parameter& parameter = module_.inputs[i];
+      given |= parameter.system_value == ir::SystemValue::position && (parameter.mask & 8) != 0;
+    }
+    for (uint32_t e = 0; e < launch_.count; ++e) {
+      const float w =
+          given ? std::bit_cast<float>(attribute(e, kPositionW)) : 0.25f * static_cast<float>(1u << e % 4);
+      attribute(e, kPositionW) = std::bit_cast<uint32_t>(1.0f / w);
+    }
+  }
+
+  void put_coverage() {
+    if (launch_.covered.empty()) return;
+    for (const uint32_t covered : launch_.covered) {
+      helpers_.push_back(covered == 0 ? 1 : 0);
+      coverage_.push_back(covered & 0x7fffffffu);
+    }
+  }
+
+  /// The register of R0.. that holds it, as the header has it.
+  uint32_t result_register(const ir::Parameter& output, uint32_t component) const {
+    uint32_t reg = 0;
+    for (uint32_t t = 0; t < dksh_.targets.size(); ++t) {
+      if (t == output.reg) return reg + component;
+      reg += dksh_.targets[t] != 0 ? 4 : 0;
+    }
+    return output.system_value == ir::SystemValue::coverage_out ? reg : reg + 1;
+  }
+
+  void take_output(uint32_t i, uint32_t component, uint32_t plane) {
+    const ir::Parameter& output = module_.outputs[i];
+    const bool vertex = dksh_.stage == Dksh::Stage::vertex;
+    const uint32_t count = dksh_.program.result_registers;
+    const uint32_t reg = vertex ? 0 : result_register(output, component);
+    for (uint32_t e = 0; e < launch_.count; ++e) {
+      if (!is_shown(e)) continue;
+      launch_.outputs[size_t{plane} * launch_.count + e] =
+          vertex ? outputs_[size_t{e} * kAttributeWords + layout_.outputs[i][component] / 4]
+                 : results_[size_t{e} * count + reg];
+    }
+  }
+
+  const Dksh& dksh_;
+  const graphics::Layout& layout_;
+  const ir::Module& module_;
+  const sim::StreamLaunch& launch_;
+  sim::maxwell::Attributes attributes_;
+  std::vector<uint32_t> inputs_, outputs_, alive_, results_, helpers_, samples_, coverage_;
+};
+
+}  // namespace
+
+const backend::Target& dksh_target() {
+  return *library::find_target("dksh");
+}
+
+bool make_dksh(const ir::Module& module, DkshShader& shader, Diagnostics& diagnostics) {
+  if (!library::emit(module, dksh_target(), {}, shader.emitted, diagnostics)) return false;
+  std::string error;
+  if (sim::maxwell::read_dksh(std::as_bytes(std::span(shader.emitted.data)), shader.dksh, error)) return true;
+  diagnostics.error({}, "the .dksh cannot be read: {}", error);
+  return false;
+}
+
+sim::maxwell::Report run_dksh(DkshShader& shader, const ir::Module& module, const sim::Bindings& bindings,
+                              const sim::StreamLaunch& launch, const sim::maxwell::MachineOptions& options) {
+  Slots slots(shader.layout(), module, bindings, shader.dksh.program);
+  sim::maxwell::Machine machine(shader.dksh.program, options);
+  slots.bind(machine);
+  Streams streams(shader, module, launch);
+  machine.set_attributes(streams.attributes());
+  const sim::maxwell::Report report = machine.launch({(launch.count + kBlock - 1) / kBlock}, {kBlock}, {});
+  slots.copy_back();
+  streams.take_outputs();
+  return report;
+}
+
+sim::maxwell::Report run_dksh(DkshShader& shader, const ir::Module& module, const sim::Bindings& bindings,
+                              const sim::GroupLaunch& launch, const sim::maxwell::MachineOptions& options) {
+  Slots slots(shader.layout(), module, bindings, shader.dksh.program);
+  sim::maxwell::Machine machine(shader.dksh.program, options);
+  slots.bind(machine);
+  const sim::maxwell::Dim3& block = shader.dksh.block;
+  const sim::maxwell::Report report =
+      machine.launch({launch.groups[0], launch.groups[1], launch.groups[2]}, block, {});
+  slots.copy_back();
+  return report;
+}
+
+}  // namespace texlate::executor

@@ -1,0 +1,37 @@
+// Route `dksh`: the file that `translate --to dksh` writes, read and run by the Maxwell machine as the
+// hardware of a graphics pipeline would: attributes interpolated as the header says, results taken from where
+// it says, resources in the slots of deko3d (docs/dksh.md).
+#pragma once
+
+#include <string>
+
+#include "backend/maxwell/graphics/program.h"
+#include "library/pipeline.h"
+#include "sim/ir/interpreter.h"
+#include "sim/maxwell/dksh.h"
+
+namespace texlate::executor {
+
+const backend::Target& dksh_target();
+
+struct DkshShader {
+  library::Emitted emitted;
+  sim::maxwell::Dksh dksh;
+  const maxwell::graphics::Layout& layout() const {
+    return maxwell::graphics::program_of(emitted.host).layout;
+  }
+};
+
+/// Emits the file and reads it again. `module` must have been prepared for dksh_target().
+bool make_dksh(const ir::Module& module, DkshShader& shader, Diagnostics& diagnostics);
+
+/// Pixels or vertices, as in sim::StreamLaunch; `undefined` stays. The shader's program gets its constant
+/// banks.
+sim::maxwell::Report run_dksh(DkshShader& shader, const ir::Module& module, const sim::Bindings& bindings,
+                              const sim::StreamLaunch& launch,
+                              const sim::maxwell::MachineOptions& options = {});
+sim::maxwell::Report run_dksh(DkshShader& shader, const ir::Module& module, const sim::Bindings& bindings,
+                              const sim::GroupLaunch& launch,
+                              const sim::maxwell::MachineOptions& options = {});
+
+}  // namespace texlate::executor

@@ -1,0 +1,204 @@
+// texlate completions: what bash, zsh and fish offer.
+
+#include <fmt/format.h>
+
+#include "tools/texlate/commands.h"
+#include "tools/texlate/files.h"
+#include "tools/texlate/help.h"
+
+namespace texlate::cli {
+
+namespace {
+
+std::string g_shell;
+
+std::vector<std::string> names_of(const Option& option) {
+  std::vector<std::string> names;
+  const size_t comma = option.names.find(',');
+  if (comma != std::string::npos) names.push_back(option.names.substr(0, comma));
+  names.emplace_back(option.long_name());
+  return names;
+}
+
+std::string joined(const std::vector<std::string>& words, std::string_view between) {
+  std::string out;
+  for (const std::string& word : words) out += (out.empty() ? "" : std::string(between)) + word;
+  return out;
+}
+
+/// The words after `help` and `completions`: their arguments are no files.
+std::vector<std::string> argument_words(const Command& command) {
+  std::vector<std::string> words;
+  for (const Option& option : command.options()) {
+    if (option.is_argument()) words.insert(words.end(), option.choices.begin(), option.choices.end());
+  }
+  if (command.name != "help") return words;
+  for (const Command& one : commands()) words.emplace_back(one.name);
+  for (const Topic& topic : topics()) words.emplace_back(topic.name);
+  return words;
+}
+
+std::string command_words() {
+  std::vector<std::string> words;
+  for (const Command& command : commands()) words.emplace_back(command.name);
+  return joined(words, " ");
+}
+
+std::string bash_script() {
+  std::string out = fmt::format(
+      "# bash completion of texlate; made by 'texlate completions bash'\n"
+      "_texlate() {{\n"
+      "  local word=${{COMP_WORDS[COMP_CWORD]}} before=${{COMP_WORDS[COMP_CWORD-1]}} "
+      "command=${{COMP_WORDS[1]}}\n"
+      "  COMPREPLY=()\n"
+      "  if [ \"$COMP_CWORD\" -eq 1 ]; then\n"
+      "    COMPREPLY=($(compgen -W \"{} --help --version\" -- \"$word\"))\n"
+      "    return\n"
+      "  fi\n"
+      "  case $command:$before in\n",
+      command_words());
+  for (const Command& command : commands()) {
+    for (const Option& option : all_options(command)) {
+      if (option.is_argument() || option.is_flag() || !option.implied.empty()) continue;
+      std::vector<std::string> patterns;
+      for (const std::string& name : names_of(option))
+        patterns.push_back(fmt::format("{}:{}", command.name, name));
+      const std::string words = option.choices.empty()
+                                    ? option.completion == Completion::folder ? "-d"
+                                      : option.completion == Completion::file ? "-f"
+                                                                              : "-W ''"
+                                    : fmt::format("-W \"{}\"", joined(option.choices, " "));
+      out += fmt::format("    {}) COMPREPLY=($(compgen {} -- \"$word\")); return ;;\n", joined(patterns, "|"),
+                         words);
+    }
+  }
+  out += "  esac\n  case $command:$word in\n";
+  for (const Command& command : commands()) {
+    std::vector<std::string> words;
+    for (const Option& option : all_options(command)) {
+      if (!option.is_argument()) words.emplace_back(option.long_name());
+    }
+    out += fmt::format("    {}:-*) COMPREPLY=($(compgen -W \"{}\" -- \"$word\")) ;;\n", command.name,
+                       joined(words, " "));
+    if (const auto own = argument_words(command); !own.empty())
+      out += fmt::format("    {}:*) COMPREPLY=($(compgen -W \"{}\" -- \"$word\")) ;;\n", command.name,
+                         joined(own, " "));
+  }
+  return out +
+         "    *) COMPREPLY=($(compgen -f -- \"$word\")) ;;\n  esac\n}\ncomplete -o filenames -F _texlate "
+         "texlate\n";
+}
+
+/// For single quotes; zsh also takes brackets and colons for its own.
+std::string quoted(std::string_view text, bool zsh) {
+  std::string out;
+  for (const char c : text) {
+    if (c == '\'') {
+      out += "'\\''";
+    } else {
+      if (zsh && (c == '[' || c == ']' || c == ':' || c == '\\')) out += '\\';
+      out += c;
+    }
+  }
+  return out;
+}
+
+std::string zsh_action(const Option& option) {
+  if (!option.choices.empty()) return fmt::format("({})", joined(option.choices, " "));
+  return option.completion == Completion::folder ? "_files -/"
+         : option.completion == Completion::file ? "_files"
+                                                 : " ";
+}
+
+std::string zsh_script() {
+  std::string out =
+      "#compdef texlate\n# zsh completion of texlate; made by 'texlate completions zsh'\n_texlate() {\n  "
+      "local -a commands\n  commands=(\n";
+  for (const Command& command : commands())
+    out += fmt::format("    '{}:{}'\n", command.name, quoted(command.summary, true));
+  out +=
+      "  )\n  if (( CURRENT == 2 )); then\n    _describe command commands\n    return\n  fi\n  local "
+      "command=$words[2]\n"
+      "  shift words\n  (( CURRENT-- ))\n  case $command in\n";
+  for (const Command& command : commands()) {
+    out += fmt::format("    {})\n      _arguments", command.name);
+    for (const Option& option : all_options(command)) {
+      const std::string help = quoted(option.help, true);
+      if (option.is_argument()) {
+        const auto own = argument_words(command);
+        out += fmt::format(" \\\n        '{}:{}:{}'", option.is_list() ? "*" : "1", option.names,
+                           own.empty() ? "_files" : fmt::format("({})", joined(own, " ")));
+        continue;
+      }
+      const std::string star = option.is_list() ? "*" : "";
+      for (const std::string& name : names_of(option)) {
+        if (option.is_flag() || !option.implied.empty()) {
+          out += fmt::format(" \\\n        '{}{}[{}]'", star, name, help);
+        } else {
+          out += fmt::format(" \\\n        '{}{}[{}]:{}:{}'", star, name, help, quoted(option.value, true),
+                             zsh_action(option));
+        }
+      }
+    }
+    out += "\n      ;;\n";
+  }
+  return out + "  esac\n}\n_texlate \"$@\"\n";
+}
+
+std::string fish_script() {
+  std::string out =
+      "# fish completion of texlate; made by 'texlate completions fish'\ncomplete -c texlate -n "
+      "__fish_use_subcommand -f\n";
+  for (const Command& command : commands())
+    out += fmt::format("complete -c texlate -n __fish_use_subcommand -f -a {} -d '{}'\n", command.name,
+                       quoted(command.summary, false));
+  for (const Command& command : commands()) {
+    const std::string start =
+        fmt::format("complete -c texlate -n '__fish_seen_subcommand_from {}'", command.name);
+    if (const auto own = argument_words(command); !own.empty())
+      out += fmt::format("{} -f -a '{}'\n", start, joined(own, " "));
+    for (const Option& option : all_options(command)) {
+      if (option.is_argument()) continue;
+      out += start;
+      for (const std::string& name : names_of(option))
+        out += name.starts_with("--") ? " -l " + name.substr(2) : " -s " + name.substr(1);
+      if (!option.is_flag() && option.implied.empty()) {
+        out += option.choices.empty() ? option.completion == Completion::nothing ? " -x" : " -r"
+                                      : fmt::format(" -x -a '{}'", joined(option.choices, " "));
+      }
+      out += fmt::format(" -d '{}'\n", quoted(option.help, false));
+    }
+  }
+  return out;
+}
+
+int run_completions(const Given&) {
+  return write_file("-", completion_script(g_shell)) ? kExitGood : kExitInput;
+}
+
+}  // namespace
+
+std::string completion_script(std::string_view shell) {
+  return shell == "bash" ? bash_script() : shell == "zsh" ? zsh_script() : fish_script();
+}
+
+Command completions_command() {
+  return {
+      .name = "completions",
+      .summary = "Write what bash, zsh or fish need to complete commands and options",
+      .description = "Installed with the program; from a build tree: source <(texlate completions bash).",
+      .options =
+          [] {
+            return std::vector<Option>{{.names = "SHELL",
+                                        .to = &g_shell,
+                                        .help = "bash, zsh or fish",
+                                        .value = "SHELL",
+                                        .choices = {"bash", "zsh", "fish"},
+                                        .required = true}};
+          },
+      .run = run_completions,
+      .statuses = {{kExitGood, "good"}, {kExitUsage, "the shell is none of these"}},
+      .examples = {{"texlate completions fish > ~/.config/fish/completions/texlate.fish", "for one user"}}};
+}
+
+}  // namespace texlate::cli

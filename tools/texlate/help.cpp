@@ -1,0 +1,242 @@
+// texlate help, and the text of --help.
+
+#include "tools/texlate/help.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "tools/texlate/commands.h"
+#include "tools/texlate/files.h"
+#include "tools/texlate/messages.h"
+#include "tools/texlate/suggestion.h"
+#include "tools/texlate/targets.h"
+
+namespace texlate::cli {
+
+namespace {
+
+constexpr size_t kWidth = 100, kColumn = 30;
+
+/// `text` in lines of `kWidth`, all but the first indented.
+std::string wrapped(std::string_view text, size_t indent) {
+  std::string out;
+  size_t column = indent;
+  while (!text.empty()) {
+    const size_t end = std::min(text.find_first_of(" \n"), text.size());
+    if (column != indent && column + end + 1 > kWidth) {
+      out += '\n' + std::string(indent, ' ');
+      column = indent;
+    } else if (column != indent) {
+      out += ' ';
+      ++column;
+    }
+    out += text.substr(0, end);
+    column += end;
+    text.remove_prefix(std::min(end + 1, text.size()));
+  }
+  return out;
+}
+
+std::string paragraphs(std::string_view text) {
+  std::string out;
+  while (!text.empty()) {
+    const size_t end = std::min(text.find("\n\n"), text.size());
+    out += wrapped(text.substr(0, end), 0) + "\n\n";
+    text.remove_prefix(std::min(end + 2, text.size()));
+  }
+  return out;
+}
+
+std::string entry(const std::string& left, std::string_view text) {
+  std::string out = "  " + left;
+  out += out.size() + 2 > kColumn ? "\n" + std::string(kColumn, ' ') : std::string(kColumn - out.size(), ' ');
+  return out + wrapped(text, kColumn) + "\n";
+}
+
+std::string targets_text() {
+  std::string out =
+      "What --to takes. Without it the suffix of the output file decides; ptx where there is none.\n\n";
+  for (const texlate_target_info& target : all_targets()) {
+    out += entry(target.name, fmt::format("{} ({})", target.title, target.suffix));
+  }
+  return out + "\nWhich options a target takes is told by 'texlate translate --help'; others are refused.\n";
+}
+
+std::string routes_text() {
+  return "How 'run' and 'diff' execute a shader (--via), all on the CPU but vulkan:\n\n" +
+         entry("ir", "the interpreter of the texture IR: the reference, with the texture unit of Direct3D") +
+         entry("ptx",
+               "the PTX machine on the PTX that 'translate --to ptx' writes; what PTX leaves undefined is "
+               "poison") +
+         entry("maxwell", "the Maxwell machine on the cubin that 'translate --to cubin' writes") +
+         entry("vulkan", "the SPIR-V that 'translate --to spirv' writes, on a Vulkan driver") +
+         entry("sass",
+               "the Maxwell machine on what NVIDIA's ptxas makes of the PTX ('make judges' fetches it)");
+}
+
+std::string messages_text() {
+  return paragraphs(
+             "Messages go to standard error, one for each thing that is wrong, with the line that is meant "
+             "and a caret under it. On "
+             "a terminal they are coloured; --color=always and --color=never decide otherwise, and NO_COLOR "
+             "in the environment "
+             "switches colours off.") +
+         paragraphs("With --diagnostics=json each message is one JSON object on a line of its own:") +
+         "  {\"schema\": 1, \"file\": \"a.asm\", \"line\": 4, \"column\": 1, \"length\": 4, \"severity\": "
+         "\"error\",\n"
+         "   \"message\": \"unknown instruction 'frob'\"}\n\n" +
+         paragraphs(
+             "severity is error, warning or note. line, column (both from 1) and length stand in messages "
+             "about text, offset (in "
+             "bytes) in those about binary input, neither in those about a file as a whole. 'schema' is in "
+             "all JSON that texlate "
+             "writes, and grows when a reader must change.") +
+         "Exit status:\n\n" + entry("0", "good; diff: all routes agree") +
+         entry("1",
+               "the input is wrong or not supported, a file could not be read or written; diff: different") +
+         entry("2", "the command line is wrong; diff: could not be decided");
+}
+
+constexpr Topic kTopics[] = {
+    {"targets", "what a shader can be translated to", targets_text},
+    {"routes", "how a shader can be executed", routes_text},
+    {"messages", "errors, colours, JSON, exit statuses", messages_text},
+};
+
+std::string g_topic, g_form = "text";
+
+std::vector<Option> help_options() {
+  return {{.names = "TOPIC",
+           .to = &g_topic,
+           .help = "A command, or one of targets, routes, messages",
+           .value = "TOPIC"},
+          {.names = "--format",
+           .to = &g_form,
+           .help = "text, a manual page (roff), or all commands in Markdown",
+           .value = "FORM",
+           .choices = {"text", "man", "markdown"}}};
+}
+
+int run_help(const Given&) {
+  if (g_form == "markdown") return write_file("-", command_reference()) ? kExitGood : kExitInput;
+  const Command* const command = find_command(g_topic);
+  if (g_form == "man" && (command != nullptr || g_topic.empty()))
+    return write_file("-", manual_page(command)) ? kExitGood : kExitInput;
+  if (g_topic.empty()) return write_file("-", overview()) ? kExitGood : kExitInput;
+  if (command != nullptr) return write_file("-", command_help(*command)) ? kExitGood : kExitInput;
+  std::vector<std::string> names;
+  for (const Topic& topic : kTopics) {
+    if (topic.name == g_topic) return write_file("-", topic.text()) ? kExitGood : kExitInput;
+    names.emplace_back(topic.name);
+  }
+  for (const Command& one : commands()) names.emplace_back(one.name);
+  usage_error(fmt::format("there is no help about '{}'{}", g_topic, suggestion(g_topic, names)));
+  return kExitUsage;
+}
+
+}  // namespace
+
+std::span<const Topic> topics() {
+  return kTopics;
+}
+
+std::string spelled(const Option& option) {
+  std::string out = option.names;
+  if (option.is_argument()) return option.is_list() ? out + "..." : out;
+  if (const size_t comma = out.find(','); comma != std::string::npos) out.insert(comma + 1, " ");
+  if (!option.implied.empty()) return fmt::format("{}[={}]", out, option.value);
+  return option.is_flag() ? out : fmt::format("{} {}", out, option.value);
+}
+
+std::string usage_line(const Command& command, const std::vector<Option>& options) {
+  std::string out = fmt::format("texlate {} [OPTION]...", command.name);
+  for (const Option& option : options) {
+    if (option.is_argument())
+      out += option.required ? " " + spelled(option) : fmt::format(" [{}]", spelled(option));
+  }
+  return out;
+}
+
+std::string explained(const Option& option) {
+  std::string out = option.help;
+  std::string choices;
+  for (const std::string& choice : option.choices) choices += (choices.empty() ? "" : ", ") + choice;
+  if (!choices.empty()) out += fmt::format(" [{}]", choices);
+  std::string standard;
+  if (const auto* text = std::get_if<std::string*>(&option.to)) standard = **text;
+  if (const auto* list = std::get_if<std::vector<std::string>*>(&option.to)) {
+    for (const std::string& one : **list) standard += (standard.empty() ? "" : ",") + one;
+  }
+  if (const auto* number = std::get_if<uint32_t*>(&option.to); number != nullptr && **number != 0)
+    standard = std::to_string(**number);
+  if (!standard.empty() && !option.is_argument()) out += fmt::format(" (default: {})", standard);
+  if (!option.with.option.empty()) {
+    std::string values;
+    for (const std::string& value : option.with.values) values += (values.empty() ? "" : ", ") + value;
+    out += fmt::format(" (with {} {})", option.with.option, values);
+  }
+  return out;
+}
+
+std::vector<std::string_view> headings(const std::vector<Option>& options) {
+  std::vector<std::string_view> list{""};
+  for (const Option& option : options) {
+    if (std::find(list.begin(), list.end(), option.topic) == list.end()) list.push_back(option.topic);
+  }
+  return list;
+}
+
+std::string overview() {
+  std::string out =
+      "texlate translates Direct3D shader programs (shader models 4.0 to 5.1, as fxc prints them or as DXBC\n"
+      "containers) to PTX, Maxwell machine code and SPIR-V, so that the result means exactly what Direct3D "
+      "says.\n\n"
+      "Usage: texlate COMMAND [OPTION]... FILE...\n\nCommands:\n";
+  for (const Command& one : commands()) out += entry(std::string(one.name), one.summary);
+  out += "\nMore: 'texlate help COMMAND', and 'texlate help TOPIC' for\n";
+  for (const Topic& topic : kTopics) out += entry(std::string(topic.name), topic.summary);
+  out +=
+      "\nTo begin with:\n"
+      "  texlate translate shader.asm -o shader.ptx            one shader\n"
+      "  texlate translate *.asm --to spirv --out-dir out -j2  many\n"
+      "  texlate translate shader.asm --explain -o shader.ptx  and what had to be done so that it means the "
+      "same\n"
+      "  texlate run shader.asm -o picture.png                 what it draws, without a GPU\n";
+  return out;
+}
+
+std::string command_help(const Command& command) {
+  const std::vector<Option> options = all_options(command);
+  std::string out = fmt::format("{}\n\nUsage: {}\n\n", command.summary, usage_line(command, options));
+  out += paragraphs(command.description);
+  for (const std::string_view heading : headings(options)) {
+    std::string part;
+    for (const Option& option : options) {
+      if (option.topic == heading)
+        part += entry(option.names.starts_with("--") ? "    " + spelled(option) : spelled(option),
+                      explained(option));
+    }
+    if (!part.empty()) out += fmt::format("{}:\n{}\n", heading.empty() ? "Options" : heading, part);
+  }
+  out += "Exit status:\n";
+  for (const ExitStatus& status : command.statuses)
+    out += entry(std::to_string(status.status), status.meaning);
+  if (!command.examples.empty()) out += "\nExamples:\n";
+  for (const Example& example : command.examples)
+    out += fmt::format("  {}\n      {}\n", example.command, example.purpose);
+  return out;
+}
+
+Command help_command() {
+  return {.name = "help",
+          .summary = "Help about a command or a topic",
+          .description = "",
+          .options = help_options,
+          .run = run_help,
+          .statuses = {{kExitGood, "good"}, {kExitUsage, "there is no help about this"}},
+          .examples = {{"texlate help translate", "the options of translate"},
+                       {"texlate help targets", "what --to takes"}}};
+}
+
+}  // namespace texlate::cli

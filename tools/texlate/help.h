@@ -1,0 +1,40 @@
+// Help, manual pages, completions and the command reference, all made from the tables of options.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "tools/texlate/options.h"
+
+namespace texlate::cli {
+
+/// What `texlate --help` prints.
+std::string overview();
+/// What `texlate COMMAND --help` prints.
+std::string command_help(const Command& command);
+
+/// Things that concern several commands: "targets", "routes", "messages".
+struct Topic {
+  std::string_view name;
+  std::string_view summary;
+  std::string (*text)();
+};
+std::span<const Topic> topics();
+
+/// "-o, --output FILE"
+std::string spelled(const Option& option);
+/// "texlate translate [OPTION]... SHADER..."
+std::string usage_line(const Command& command, const std::vector<Option>& options);
+/// Help, choices and default of an option in one paragraph.
+std::string explained(const Option& option);
+/// Headings in the order of the options; the first is that of options without one.
+std::vector<std::string_view> headings(const std::vector<Option>& options);
+
+/// texlate.1 where `command` is null, else texlate-COMMAND.1.
+std::string manual_page(const Command* command);
+/// docs/commands.md.
+std::string command_reference();
+/// A script for bash, zsh or fish.
+std::string completion_script(std::string_view shell);
+
+}  // namespace texlate::cli

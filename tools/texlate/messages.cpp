@@ -1,0 +1,101 @@
+#include "tools/texlate/messages.h"
+
+#include <unistd.h>
+
+#include <cstdio>
+#include <cstdlib>
+
+#include "ir/base/json_writer.h"
+
+namespace texlate::cli {
+
+namespace {
+
+MessageStyle g_style;
+
+constexpr std::string_view kBold = "\033[1m", kRed = "\033[1;31m", kMagenta = "\033[1;35m",
+                           kCyan = "\033[1;36m", kGreen = "\033[1;32m", kPlain = "\033[0m";
+
+struct Severities {
+  std::string_view name, colour;
+};
+constexpr Severities kSeverities[] = {{"note", kCyan}, {"warning", kMagenta}, {"error", kRed}};
+
+/// "file:1:2: error: message\n    line\n    ^~~\n" with the colours that compilers use.
+std::string coloured(std::string_view text, const Severities& severity) {
+  const std::string word = fmt::format(": {}: ", severity.name);
+  const size_t at = text.find(word);
+  if (at == std::string_view::npos) return std::string(text);
+  const size_t end = text.find('\n', at);
+  std::string out =
+      fmt::format("{}{}:{} {}{}:{} {}{}{}", kBold, text.substr(0, at), kPlain, severity.colour, severity.name,
+                  kPlain, kBold, text.substr(at + word.size(), end - at - word.size()), kPlain);
+  const std::string_view excerpt = text.substr(end);
+  // The line of the caret is the last one.
+  const size_t caret = excerpt.size() > 1 ? excerpt.rfind('\n', excerpt.size() - 2) : std::string_view::npos;
+  if (caret == std::string_view::npos) return out + std::string(excerpt);
+  return out + fmt::format("{}{}{}{}\n", excerpt.substr(0, caret + 1), kGreen,
+                           excerpt.substr(caret + 1, excerpt.size() - caret - 2), kPlain);
+}
+
+std::string as_json(const Diagnostic& diagnostic, const std::string& file) {
+  std::string place;
+  const SourceLocation& at = diagnostic.location;
+  if (at.line != 0)
+    place = fmt::format(R"(, "line": {}, "column": {}, "length": {})", at.line, at.column, at.length);
+  if (at.line == 0 && at.offset != SourceLocation::kNoOffset)
+    place = fmt::format(R"(, "offset": {})", at.offset);
+  return fmt::format(R"({{"schema": {}, "file": {}{}, "severity": "{}", "message": {}}})"
+                     "\n",
+                     kSchema, json_string(file), place,
+                     kSeverities[static_cast<size_t>(diagnostic.severity)].name,
+                     json_string(diagnostic.message));
+}
+
+}  // namespace
+
+void choose_message_style(std::string_view when, std::string_view form) {
+  const char* const no_colour = std::getenv("NO_COLOR");
+  const char* const terminal = std::getenv("TERM");
+  const bool plain = (no_colour != nullptr && *no_colour != '\0') || terminal == nullptr ||
+                     std::string_view(terminal) == "dumb";
+  g_style.colour = when == "always" || (when == "auto" && !plain && isatty(STDERR_FILENO) != 0);
+  g_style.json = form == "json";
+}
+
+const MessageStyle& message_style() {
+  return g_style;
+}
+
+std::string rendered(const Diagnostic& diagnostic, const std::string& file, std::string_view source) {
+  if (g_style.json) return as_json(diagnostic, file);
+  std::string text = render(diagnostic, file, source);
+  return g_style.colour ? coloured(text, kSeverities[static_cast<size_t>(diagnostic.severity)]) : text;
+}
+
+std::string rendered(const api::Diagnostic& diagnostic, const std::string& file, std::string_view source) {
+  const SourceLocation at{diagnostic.line, diagnostic.column, diagnostic.length, diagnostic.offset};
+  return rendered(
+      Diagnostic{static_cast<Severity>(diagnostic.severity), at, std::pmr::string(diagnostic.message)}, file,
+      source);
+}
+
+std::string file_error_text(const std::string& file, const std::string& message) {
+  return rendered(Diagnostic{Severity::error, {}, std::pmr::string(message)}, file, {});
+}
+
+void file_error(const std::string& file, const std::string& message) {
+  std::fputs(file_error_text(file, message).c_str(), stderr);
+}
+
+void usage_error(const std::string& message) {
+  file_error("texlate", message);
+}
+
+std::string json_string(std::string_view text) {
+  std::pmr::string out;
+  JsonWriter(out).value(text);
+  return std::string(out);
+}
+
+}  // namespace texlate::cli

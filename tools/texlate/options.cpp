@@ -1,0 +1,265 @@
+#include "tools/texlate/options.h"
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <charconv>
+
+#include <fmt/format.h>
+
+#include "tools/texlate/messages.h"
+#include "tools/texlate/suggestion.h"
+
+namespace texlate::cli {
+
+namespace {
+
+/// What the command line says about one option, before it is checked.
+struct Raw {
+  std::vector<std::string> values;
+  std::string implied;  // of an option with a value of its own
+  CLI::Option* option = nullptr;
+};
+
+std::string joined(const std::vector<std::string>& words) {
+  std::string list;
+  for (size_t i = 0; i < words.size(); ++i) {
+    if (i != 0) list += i + 1 == words.size() ? " or " : ", ";
+    list += words[i];
+  }
+  return list;
+}
+
+void declare(CLI::App& app, const Option& option, Raw& raw) {
+  if (option.is_flag()) {
+    raw.option = app.add_flag(option.names);
+    return;
+  }
+  if (!option.implied.empty()) {
+    // `--explain` or `--explain=json`: what follows after a space is an argument.
+    raw.option = app.add_flag(option.names + "{" + option.implied + "}", raw.implied);
+    return;
+  }
+  raw.option = app.add_option(option.names, raw.values);
+  raw.option->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+  if (!option.is_argument()) raw.option->expected(1)->allow_extra_args(false);
+}
+
+template <typename Number>
+bool convert(const std::string& text, Number& number) {
+  const char* const end = text.data() + text.size();
+  const auto [stop, error] = std::from_chars(text.data(), end, number);
+  return error == std::errc{} && stop == end && !text.empty();
+}
+
+std::string range_of(const Option& option) {
+  if (option.most != std::numeric_limits<double>::max())
+    return fmt::format("from {:g} to {:g}", option.least, option.most);
+  return fmt::format("of at least {:g}", option.least);
+}
+
+/// Puts one value where it goes; false: it is not one of the option's.
+class Store {
+ public:
+  Store(const Option& option, const std::string& value) : option_(option), value_(value) {}
+
+  bool operator()(bool* flag) const { return *flag = true; }
+  bool operator()(std::string* text) const {
+    if (!is_choice()) return false;
+    *text = value_;
+    return true;
+  }
+  bool operator()(std::vector<std::string>* list) const {
+    if (!is_choice()) return false;
+    list->push_back(value_);
+    return true;
+  }
+  bool operator()(uint32_t* number) const { return store(number, "whole number"); }
+  bool operator()(uint64_t* number) const { return store(number, "whole number"); }
+  bool operator()(double* number) const { return store(number, "number"); }
+
+ private:
+  bool is_choice() const {
+    const std::vector<std::string>& choices = option_.choices;
+    if (choices.empty() || std::find(choices.begin(), choices.end(), value_) != choices.end()) return true;
+    const std::string meant = suggestion(value_, choices);
+    usage_error(fmt::format("{}: '{}' is not one of its values: {}{}", option_.long_name(), value_,
+                            joined(choices), meant));
+    return false;
+  }
+  template <typename Number>
+  bool store(Number* number, const char* what) const {
+    Number converted{};
+    if (convert(value_, converted) && static_cast<double>(converted) >= option_.least &&
+        static_cast<double>(converted) <= option_.most) {
+      *number = converted;
+      return true;
+    }
+    usage_error(fmt::format("{}: '{}' is no {} {}", option_.long_name(), value_, what, range_of(option_)));
+    return false;
+  }
+
+  const Option& option_;
+  const std::string& value_;
+};
+
+std::vector<std::string> split(const std::vector<std::string>& values) {
+  std::vector<std::string> parts;
+  for (const std::string& value : values) {
+    for (size_t begin = 0; begin <= value.size();) {
+      const size_t end = std::min(value.find(',', begin), value.size());
+      parts.push_back(value.substr(begin, end - begin));
+      begin = end + 1;
+    }
+  }
+  return parts;
+}
+
+bool take(const Option& option, const Raw& raw, Given& given) {
+  if (raw.option->count() == 0) {
+    if (!option.required) return true;
+    usage_error(fmt::format("{} is missing: {}", option.names, option.help));
+    return false;
+  }
+  given.add(option.long_name());
+  if (option.is_flag()) return std::visit(Store(option, {}), option.to);
+  std::vector<std::string> values = option.implied.empty() ? raw.values : std::vector{raw.implied};
+  if (option.comma_list) values = split(values);
+  if (values.size() > 1 && !option.is_list()) {
+    usage_error(option.is_argument()
+                    ? fmt::format("one {} is enough: '{}' is too many", option.names, values[1])
+                    : fmt::format("{} is given twice", option.long_name()));
+    return false;
+  }
+  if (const auto* list = std::get_if<std::vector<std::string>*>(&option.to)) (*list)->clear();  // its default
+  return std::all_of(values.begin(), values.end(),
+                     [&](const std::string& value) { return std::visit(Store(option, value), option.to); });
+}
+
+/// Words that no option took: misspelt options, or arguments too many.
+bool refuse_rest(const std::vector<std::string>& rest, const std::vector<Option>& options,
+                 std::string_view command) {
+  if (rest.empty()) return true;
+  std::vector<std::string> names;
+  for (const Option& option : options) {
+    if (!option.is_argument()) names.emplace_back(option.long_name());
+  }
+  const std::string word = rest[0].substr(0, rest[0].find('='));
+  if (word.starts_with("-") && word.size() > 1) {
+    usage_error(fmt::format("texlate {} has no option {}{}", command, word, suggestion(word, names)));
+  } else {
+    usage_error(fmt::format("'{}' is one argument too many", rest[0]));
+  }
+  return false;
+}
+
+std::vector<std::string> values_of(const Option& option) {
+  if (const auto* text = std::get_if<std::string*>(&option.to)) return {**text};
+  if (const auto* list = std::get_if<std::vector<std::string>*>(&option.to)) return **list;
+  return {};
+}
+
+/// An option that would be ignored is a mistake of whoever gave it.
+bool check_conditions(const std::vector<Option>& options, const Given& given) {
+  for (const Option& option : options) {
+    if (option.with.option.empty() || !given.has(option.long_name())) continue;
+    const auto other = std::find_if(options.begin(), options.end(),
+                                    [&](const Option& one) { return one.long_name() == option.with.option; });
+    if (other == options.end()) continue;
+    const std::vector<std::string> values = values_of(*other);
+    const auto fits = [&](const std::string& value) {
+      return std::find(option.with.values.begin(), option.with.values.end(), value) !=
+             option.with.values.end();
+    };
+    if (std::any_of(values.begin(), values.end(), fits)) continue;
+    usage_error(fmt::format("{} goes with {} {}, not {}", option.long_name(), other->long_name(),
+                            joined(option.with.values), joined(values)));
+    return false;
+  }
+  return true;
+}
+
+std::string raw_value(const std::vector<Option>& options, const std::vector<Raw>& raw, std::string_view name,
+                      const char* otherwise) {
+  for (size_t i = 0; i < options.size(); ++i) {
+    if (options[i].long_name() == name && !raw[i].values.empty()) return raw[i].values[0];
+  }
+  return otherwise;
+}
+
+}  // namespace
+
+std::string_view Option::long_name() const {
+  const std::string_view all = names;
+  const size_t comma = all.rfind(',');
+  return comma == std::string_view::npos ? all : all.substr(comma + 1);
+}
+
+bool Given::has(std::string_view long_name) const {
+  return std::find(names_.begin(), names_.end(), long_name) != names_.end();
+}
+
+namespace {
+
+struct CommonArguments {
+  std::string colour = "auto";
+  std::string diagnostics = "text";
+  bool help = false;
+};
+CommonArguments g_common;
+
+}  // namespace
+
+std::vector<Option> common_options() {
+  constexpr std::string_view kTopic = "Messages";
+  return {
+      {.names = "--color",
+       .to = &g_common.colour,
+       .help = "Colours of messages: auto is on terminals; NO_COLOR in the environment is obeyed",
+       .value = "WHEN",
+       .topic = kTopic,
+       .choices = {"auto", "always", "never"}},
+      {.names = "--diagnostics",
+       .to = &g_common.diagnostics,
+       .help = "Messages on standard error as text, or as one JSON object a line ('texlate help messages')",
+       .value = "FORM",
+       .topic = kTopic,
+       .choices = {"text", "json"}},
+      {.names = "-h,--help", .to = &g_common.help, .help = "Show this help", .topic = kTopic},
+  };
+}
+
+std::vector<Option> all_options(const Command& command) {
+  std::vector<Option> options = command.options();
+  for (Option& option : common_options()) options.push_back(std::move(option));
+  return options;
+}
+
+Parsed parse(const Command& command, const std::vector<Option>& options, int argc, char** argv,
+             Given& given) {
+  CLI::App app;
+  app.allow_extras();
+  app.set_help_flag();
+  std::vector<Raw> raw(options.size());
+  bool help = false;
+  app.add_flag("-h,--help", help);
+  for (size_t i = 0; i < options.size(); ++i) {
+    if (options[i].names != "-h,--help") declare(app, options[i], raw[i]);
+  }
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& error) {
+    usage_error(error.what());
+    return Parsed::wrong;
+  }
+  if (help) return Parsed::help;
+  // First what says how the rest is complained about.
+  choose_message_style(raw_value(options, raw, "--color", "auto"),
+                       raw_value(options, raw, "--diagnostics", "text"));
+  if (!refuse_rest(app.remaining(), options, command.name)) return Parsed::wrong;
+  for (size_t i = 0; i < options.size(); ++i) {
+    if (raw[i].option != nullptr && !take(options[i], raw[i], given)) return Parsed::wrong;
+  }
+  return check_conditions(options, given) ? Parsed::good : Parsed::wrong;
+}
+
+}  // namespace texlate::cli

@@ -1,0 +1,90 @@
+// Options as data: one table a command. The parser, `--help`, the man pages, the completions and
+// docs/commands.md all read it.
+#pragma once
+
+#include <cstdint>
+#include <limits>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+namespace texlate::cli {
+
+/// Where a value goes. A flag sets its bool; a list takes one value each time that the option is given.
+using Destination =
+    std::variant<bool*, std::string*, std::vector<std::string>*, uint32_t*, uint64_t*, double*>;
+
+/// An option that means something only where another one has one of these values.
+struct Condition {
+  std::string_view option;  // "--to"
+  std::vector<std::string> values;
+};
+
+/// What a shell offers after an option that has no choices.
+enum class Completion : uint8_t { nothing, file, folder };
+
+struct Option {
+  std::string names;  // "-o,--output"; without a dash: an argument known by its place, "SHADER"
+  Destination to;
+  std::string help;             // a phrase, upper case, without full stop
+  std::string value = {};       // how help calls the value: "FILE"; empty: a flag
+  std::string_view topic = {};  // heading in the help; empty: the first, without heading
+  std::vector<std::string> choices = {};
+  std::string implied = {};  // the value of a bare `--explain`; others are given with `=`
+  bool comma_list = false;   // a list: `a,b` are two values
+  double least = 0, most = std::numeric_limits<double>::max();
+  Condition with = {};
+  Completion completion = Completion::nothing;
+  bool required = false;  // arguments by place
+
+  bool is_argument() const { return names.front() != '-'; }
+  bool is_flag() const { return std::holds_alternative<bool*>(to); }
+  bool is_list() const { return std::holds_alternative<std::vector<std::string>*>(to); }
+  /// The longest of its names: "--output".
+  std::string_view long_name() const;
+};
+
+struct Example {
+  std::string_view command;
+  std::string_view purpose;
+};
+
+struct ExitStatus {
+  int status;
+  std::string_view meaning;
+};
+
+/// Which options were on the command line, by their long names.
+class Given {
+ public:
+  bool has(std::string_view long_name) const;
+  void add(std::string_view long_name) { names_.emplace_back(long_name); }
+
+ private:
+  std::vector<std::string> names_;
+};
+
+struct Command {
+  std::string_view name;
+  std::string_view summary;      // one line: "Translate shaders to another form"
+  std::string_view description;  // paragraphs, separated by empty lines
+  std::vector<Option> (*options)();
+  int (*run)(const Given& given);
+  std::vector<ExitStatus> statuses;
+  std::vector<Example> examples;
+};
+
+/// The options that every command has: --color, --diagnostics, --help.
+std::vector<Option> common_options();
+
+/// A command's own options and the common ones.
+std::vector<Option> all_options(const Command& command);
+
+enum class Parsed : uint8_t { good, help, wrong };
+
+/// Reads the arguments after the command's name into the destinations of its options. Wrong: a message was
+/// printed, with the option that was probably meant.
+Parsed parse(const Command& command, const std::vector<Option>& options, int argc, char** argv, Given& given);
+
+}  // namespace texlate::cli

@@ -1,0 +1,57 @@
+// texlate translate: its arguments, and what they say in the library's terms.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "texlate/texlate.h"
+#include "tools/texlate/binding_map.h"
+#include "tools/texlate/options.h"
+
+namespace texlate::cli {
+
+struct TranslateArguments {
+  std::vector<std::string> inputs;
+  std::string output;
+  std::string out_dir;
+  std::string target = "ptx";
+  std::string reflection;
+  std::string depfile;
+  std::string entry = "main";
+  std::vector<std::string> uav_formats;
+  std::vector<std::string> classes;
+  uint32_t sm = 0;  // 0: the target's own choice
+  uint32_t jobs = 1;
+  std::string explain;  // empty, text or json
+  std::string print_after;
+  bool strict = false;  // a wrong digest is an error
+  // SPIR-V
+  std::string robustness = "driver";
+  std::string spirv_version = "1.3";
+  std::string binding_map;
+  bool float_controls = false;
+  bool preserve_specials = false;
+  bool debug = false;
+  bool optimize = false;
+  bool validate = false;
+};
+
+/// What the arguments say; the same for all inputs.
+struct TranslateSettings {
+  texlate_target_info target{};
+  std::vector<texlate_uav_format> formats;
+  std::vector<texlate_class_instance> classes;
+  BindingMap map;
+  texlate_spirv_options spirv = TEXLATE_SPIRV_OPTIONS_INIT;
+};
+
+/// The table of options; values go to `arguments`.
+std::vector<Option> translate_options(TranslateArguments& arguments);
+
+/// Chooses the target by the suffix of the output where `--to` was not given. False: a message was printed.
+bool choose_target(const Given& given, TranslateArguments& arguments);
+
+/// False: a message was printed.
+bool read_settings(const TranslateArguments& arguments, TranslateSettings& settings);
+
+}  // namespace texlate::cli

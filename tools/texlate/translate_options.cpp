@@ -1,0 +1,266 @@
+// The options of texlate translate, and what they say.
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "tools/texlate/class_instance.h"
+#include "tools/texlate/files.h"
+#include "tools/texlate/messages.h"
+#include "tools/texlate/targets.h"
+#include "tools/texlate/translate.h"
+#include "tools/texlate/uav_format.h"
+
+namespace texlate::cli {
+
+namespace {
+
+bool is_one_of(std::string_view name, std::initializer_list<std::string_view> names) {
+  return std::find(names.begin(), names.end(), name) != names.end();
+}
+
+/// Targets that a shader is lowered for; the others are forms of the program itself.
+bool is_lowered(const texlate_target_info& target) {
+  return !is_one_of(target.name, {"asm", "dxbc"});
+}
+bool is_emitted(const texlate_target_info& target) {
+  return is_lowered(target) && !is_one_of(target.name, {"ir"});
+}
+
+std::vector<std::string> pass_names() {
+  std::vector<std::string> names{"all"};
+  for (uint32_t i = 0; texlate_pass_name(i) != nullptr; ++i) names.emplace_back(texlate_pass_name(i));
+  return names;
+}
+
+std::vector<Option> output_options(TranslateArguments& arguments) {
+  constexpr std::string_view kTopic = "Output";
+  return {
+      {.names = "-o,--output",
+       .to = &arguments.output,
+       .help = "The file to write; standard output without it (one input only)",
+       .value = "FILE",
+       .topic = kTopic,
+       .completion = Completion::file},
+      {.names = "--out-dir",
+       .to = &arguments.out_dir,
+       .help = "The folder to write to: one file an input, named after it",
+       .value = "FOLDER",
+       .topic = kTopic,
+       .completion = Completion::folder},
+      {.names = "-j,--jobs",
+       .to = &arguments.jobs,
+       .help = "Inputs translated at the same time; what is written does not depend on it",
+       .value = "N",
+       .topic = kTopic,
+       .least = 1,
+       .most = 256},
+      {.names = "--explain",
+       .to = &arguments.explain,
+       .help = "Tell for each instruction what was done so that the target means what Direct3D means, and "
+               "which document does not "
+               "promise it (docs/explain.md)",
+       .value = "FORM",
+       .topic = kTopic,
+       .choices = {"text", "json"},
+       .implied = "text",
+       .with = {"--to", targets_with(is_lowered)}},
+      {.names = "--reflect",
+       .to = &arguments.reflection,
+       .help = "Write to this JSON file what the host must bind",
+       .value = "FILE",
+       .topic = kTopic,
+       .with = {"--to",
+                targets_with([](const texlate_target_info& target) { return target.reflection != 0; })},
+       .completion = Completion::file},
+      {.names = "--depfile",
+       .to = &arguments.depfile,
+       .help = "Write to this file, in the form of make, which files the output depends on",
+       .value = "FILE",
+       .topic = kTopic,
+       .completion = Completion::file},
+  };
+}
+
+std::vector<Option> program_options(TranslateArguments& arguments) {
+  constexpr std::string_view kTopic = "Translation";
+  return {
+      {.names = "--sm",
+       .to = &arguments.sm,
+       .help = "The GPU's architecture, as in .target sm_75",
+       .value = "N",
+       .topic = kTopic,
+       .least = 1,
+       .with = {"--to",
+                targets_with([](const texlate_target_info& target) { return target.takes_sm != 0; })}},
+      {.names = "--entry",
+       .to = &arguments.entry,
+       .help = "The name of the entry point",
+       .value = "NAME",
+       .topic = kTopic,
+       .with = {"--to", targets_with(is_emitted)}},
+      {.names = "--uav-format",
+       .to = &arguments.uav_formats,
+       .help = "How a typed UAV is stored, for example u0=rgba8_unorm, u1=r32_uint, u2=rg16_float",
+       .value = "U=FORMAT",
+       .topic = kTopic,
+       .with = {"--to", targets_with([](const texlate_target_info& target) {
+                  return target.takes_uav_formats != 0;
+                })}},
+      {.names = "--class",
+       .to = &arguments.classes,
+       .help = "What is bound to an interface slot: class, then where its variables, textures and samplers "
+               "start, for example "
+               "fp0=ft1,cb0[4],t3,s1",
+       .value = "INSTANCE",
+       .topic = kTopic,
+       .with = {"--to", targets_with(is_lowered)}},
+      strict_option(arguments.strict),
+      {.names = "--print-after",
+       .to = &arguments.print_after,
+       .help = "Print the IR to standard error after this pass, each time that it runs",
+       .value = "PASS",
+       .topic = "Debugging",
+       .choices = pass_names(),
+       .with = {"--to", targets_with(is_lowered)}},
+  };
+}
+
+std::vector<Option> spirv_options(TranslateArguments& arguments) {
+  constexpr std::string_view kTopic = "SPIR-V";
+  std::vector<Option> options = {
+      {.names = "--robustness",
+       .to = &arguments.robustness,
+       .help = "What may be taken for granted of the device: driver (robustBufferAccess2, "
+               "robustImageAccess2, nullDescriptor are on: "
+               "no guards) or shader (nothing: guards where Direct3D defines what Vulkan does not)",
+       .value = "WHOSE",
+       .choices = {"driver", "shader"}},
+      {.names = "--binding-map",
+       .to = &arguments.binding_map,
+       .help = "A JSON file that places registers in sets and bindings (docs/spirv.md)",
+       .value = "FILE",
+       .completion = Completion::file},
+      {.names = "--spirv-version",
+       .to = &arguments.spirv_version,
+       .help = "The version of the module",
+       .value = "V",
+       .choices = {"1.3", "1.4", "1.5", "1.6"}},
+      {.names = "--debug",
+       .to = &arguments.debug,
+       .help = "Names of bindings, inputs and outputs, and the assembly's lines as OpLine"},
+      {.names = "--float-controls",
+       .to = &arguments.float_controls,
+       .help = "Demand Direct3D's rounding, denormals, INF and NaN (VK_KHR_shader_float_controls)"},
+      {.names = "--preserve-specials",
+       .to = &arguments.preserve_specials,
+       .help = "Of these only signed zeros, INF and NaN of 32 bits (SignedZeroInfNanPreserve)"},
+      {.names = "--optimize", .to = &arguments.optimize, .help = "Run SPIRV-Tools' passes for performance"},
+      {.names = "--validate",
+       .to = &arguments.validate,
+       .help = "Judge the module by SPIRV-Tools' validator"},
+  };
+  for (Option& option : options) {
+    option.topic = kTopic;
+    option.with = {"--to", {"spirv", "spirv-text"}};
+  }
+  return options;
+}
+
+bool read_spirv_settings(const TranslateArguments& arguments, TranslateSettings& settings) {
+  settings.spirv.robustness =
+      arguments.robustness == "shader" ? TEXLATE_ROBUSTNESS_SHADER : TEXLATE_ROBUSTNESS_DRIVER;
+  settings.spirv.version = 0x00010000u | static_cast<uint32_t>(arguments.spirv_version[2] - '0') << 8;
+  settings.spirv.debug = arguments.debug ? 1 : 0;
+  settings.spirv.optimize = arguments.optimize ? 1 : 0;
+  settings.spirv.validate = arguments.validate ? 1 : 0;
+  settings.spirv.float_controls = arguments.float_controls ? 1 : 0;
+  settings.spirv.preserve_specials = arguments.preserve_specials ? 1 : 0;
+  if (arguments.binding_map.empty()) return true;
+  const auto json = read_file(arguments.binding_map);
+  if (!json) return false;
+  Diagnostics diagnostics;
+  if (!parse_binding_map(*json, settings.map, diagnostics)) {
+    for (const Diagnostic& diagnostic : diagnostics.list())
+      std::fputs(rendered(diagnostic, arguments.binding_map, *json).c_str(), stderr);
+    return false;
+  }
+  settings.spirv.bindings = settings.map.bindings.data();
+  settings.spirv.binding_count = settings.map.bindings.size();
+  settings.spirv.combined = settings.map.combined.data();
+  settings.spirv.combined_count = settings.map.combined.size();
+  return true;
+}
+
+}  // namespace
+
+std::vector<Option> translate_options(TranslateArguments& arguments) {
+  std::vector<Option> options = {
+      {.names = "SHADER",
+       .to = &arguments.inputs,
+       .help = "Shader assembly as fxc prints it, a DXBC container, or IR text; - for standard input",
+       .value = "SHADER",
+       .completion = Completion::file,
+       .required = true},
+      {.names = "--to",
+       .to = &arguments.target,
+       .help = "What to translate to ('texlate help targets'); without it the suffix of the output decides",
+       .value = "TARGET",
+       .choices = target_names()},
+  };
+  for (auto* more : {output_options, program_options, spirv_options}) {
+    for (Option& option : more(arguments)) options.push_back(std::move(option));
+  }
+  return options;
+}
+
+bool choose_target(const Given& given, TranslateArguments& arguments) {
+  const std::string suffix = suffix_of(arguments.output);
+  if (suffix.empty()) return true;
+  const texlate_target_info* named = nullptr;
+  const std::vector<texlate_target_info> targets = all_targets();
+  for (const texlate_target_info& target : targets) {
+    if (suffix == target.suffix) named = &target;
+  }
+  if (!given.has("--to")) {
+    if (named != nullptr) {
+      arguments.target = named->name;
+      return true;
+    }
+    usage_error(fmt::format("'{}': no target has the suffix {}; say which one is meant with --to",
+                            arguments.output, suffix));
+    return false;
+  }
+  if (named == nullptr || arguments.target == named->name) return true;
+  for (const texlate_target_info& target : targets) {
+    if (arguments.target == target.name && suffix == target.suffix) return true;
+  }
+  usage_error(fmt::format("'{}' has the suffix of {}, but --to {} was given", arguments.output, named->name,
+                          arguments.target));
+  return false;
+}
+
+bool read_settings(const TranslateArguments& arguments, TranslateSettings& settings) {
+  for (const texlate_target_info& target : all_targets()) {
+    if (arguments.target == target.name) settings.target = target;
+  }
+  for (const std::string& text : arguments.uav_formats) {
+    const auto format = parse_uav_format(text);
+    if (!format) {
+      usage_error("'" + text + "' is no UAV format such as u0=rgba8_unorm");
+      return false;
+    }
+    settings.formats.push_back(*format);
+  }
+  for (const std::string& text : arguments.classes) {
+    const auto instance = parse_class_instance(text);
+    if (!instance) {
+      usage_error("'" + text + "' is no class instance such as fp0=ft1,cb0[4],t3,s1");
+      return false;
+    }
+    settings.classes.push_back(*instance);
+  }
+  return read_spirv_settings(arguments, settings);
+}
+
+}  // namespace texlate::cli
