@@ -150,6 +150,38 @@ TEST(PtxMeaning, ABlockThatIsTooLargeForParameters) {
             "");
 }
 
+// Around every edge, of formats that lack components, of slots where nothing is bound, with addresses that
+// the fetches before gave.
+TEST(PtxMeaning, NeighbouringFetches) {
+  std::string body =
+      "mul r0.xy, v1.xyxx, l(20.0,20.0,0,0)\nadd r0.xy, r0.xyxx, l(-4.0,-4.0,0,0)\nftoi r0.xy, r0.xyxx\n"
+      "mov r0.zw, l(0,0,0,0)\nmov r2.xyzw, l(0,0,0,0)\n";
+  for (const char* offset : {"-8,7,0", "-1,0,0", "0,0,0", "1,0,0", "3,-8,0", "7,7,0"}) {
+    for (const char* texture : {"t0", "t1"}) {
+      body += fmt::format(
+          "ld_aoffimmi_indexable({})(texture2d)(float,float,float,float) r1.xyzw, r0.xyzw, {}.xyzw\n"
+          "mad r2.xyzw, r2.xyzw, l(1.5,1.25,1.125,1.0625), r1.wzyx\n",
+          offset, texture);
+    }
+    body +=
+        "ftoi r3.xy, r2.xyxx\niadd r0.xy, r0.xyxx, r3.xyxx\nand r0.xy, r0.xyxx, l(31,31,0,0)\n"
+        "iadd r0.xy, r0.xyxx, l(-4,-4,0,0)\n";
+  }
+  for (const char* first : {"r8g8b8a8_unorm", "r8_unorm", "r16g16_float", "a8_unorm", "r11g11b10_float"}) {
+    for (const char* second : {R"({"format": "r32g32b32a32_float", "size": [13, 9]})", "null"}) {
+      EXPECT_EQ(disagreement({"dcl_resource_texture2d (float,float,float,float) t0\n"
+                              "dcl_resource_texture2d (float,float,float,float) t1\n"
+                              "dcl_input_ps linear v1.xy\ndcl_output o0.xyzw\ndcl_temps 4\n",
+                              body + "mov o0.xyzw, r2.xyzw\n",
+                              fmt::format(R"({{"viewport": [24, 24], "textures": {{"t0": {{"format": "{}",
+                                          "size": [16, 11]}}, "t1": {}}}}})",
+                                          first, second)}),
+                "")
+          << first << second;
+    }
+  }
+}
+
 TEST(PtxMeaning, ComparisonsOnCubes) {
   for (const char* instruction :
        {"sample_c_indexable(texturecube)(float,float,float,float) o0.x, r0.xyzx, t0.xxxx, s0, r0.w\n",
