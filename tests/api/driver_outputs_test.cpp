@@ -169,7 +169,7 @@ TEST(DriverTargets, TwoSourcesOfOneBlend) {
       "mov o0.xyzw, l(0,0,0,0)\nmov o2.xyzw, l(0,0,0,0)\nret \n",
       options);
   EXPECT_EQ(third.status, TEXLATE_ERROR_INPUT);
-  EXPECT_EQ(third.messages, "o2 beside the two sources of one target (o0 and o1)\n");
+  EXPECT_EQ(third.messages, "o2 cannot be written beside o0 and o1, the two sources of one target\n");
 }
 
 /// Reads TEXCOORD1 where the vertex shader has TEXCOORD0, COLOR0, and FOG0, which nobody writes.
