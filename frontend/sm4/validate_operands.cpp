@@ -150,6 +150,16 @@ std::string_view wrong_selection(OperandShape shape, const Operand& operand) {
 constexpr uint32_t kSyncOfGroup =
     controls::kSyncThreads | controls::kSyncGroupShared | controls::kSyncUavGroup;
 
+/// What most operands are, given that they are temporaries: a mask to write or a swizzle to read, without an
+/// absolute value. There is nothing wrong with those.
+bool is_plain(OperandShape shape, const Operand& operand) {
+  if (operand.component_count != ComponentCount::four || (static_cast<uint32_t>(operand.modifier) & 2) != 0)
+    return false;
+  const bool is_mask = operand.selection == Selection::mask;
+  if (shape == OperandShape::destination) return is_mask && operand.components != 0;
+  return (shape == OperandShape::source || shape == OperandShape::scalar) && !is_mask;
+}
+
 /// May the operand be `null`? One of several destinations (a status among them) and the LOD clamp may
 /// (D3D11.3 functional specification 22.11, imul, udiv; 5.9.4, residency): a result that nobody wants.
 bool may_be_null(const OpcodeInfo& opcode, uint32_t i) {
@@ -234,9 +244,11 @@ void Validator::check_operands(const Instruction& instruction) {
   }
   for (uint32_t i = 0; i < operands.size(); ++i) {
     const Operand& operand = operands[i];
+    const bool is_temp = is_declared_temp(operand);
+    if (is_temp && is_plain(opcode.shapes[i], operand)) continue;
     operand_ = &operand;
     check_shape(instruction, i, operand);
-    if (!is_declared_temp(operand)) check_register(instruction, operand);
+    if (!is_temp) check_register(instruction, operand);
   }
   operand_ = nullptr;
 }
@@ -284,7 +296,7 @@ void Validator::check_component_count(const Instruction& instruction, uint32_t i
                      : is_vector            ? operand.component_count != ComponentCount::four
                                             : false;
   if (wrong)
-    error(instruction, "operand {} of {}, {}, lacks components", i + 1, opcode.mnemonic, spelled(operand));
+    error(instruction, "operand {} of {} ({}) lacks components", i + 1, opcode.mnemonic, spelled(operand));
 }
 
 IndexCount Validator::index_count_of(RegisterFile file) const {
@@ -318,9 +330,9 @@ bool Validator::has_index_count(const Instruction& instruction, const Operand& o
 void Validator::check_store_mask(const Instruction& instruction, const Operand& operand) {
   const uint32_t mask = operand.component_count == ComponentCount::four ? operand.components : 0;
   if (instruction.opcode == Opcode::store_uav_typed) {
-    if (mask != kFullMask) error(instruction, "store_uav_typed writes all four components");
+    if (mask != kFullMask) error(instruction, "store_uav_typed must write all four components");
   } else if (mask != 1 && mask != 3 && mask != 7 && mask != 15) {
-    error(instruction, "{} writes x, xy, xyz or xyzw", name_of(instruction));
+    error(instruction, "{} must write x, xy, xyz or xyzw", name_of(instruction));
   }
 }
 

@@ -46,7 +46,8 @@ struct Example {
 
   void load(const std::string& name) {
     Diagnostics diagnostics;
-    static constexpr executor::Route kRoutes[] = {executor::Route::ir, executor::Route::ptx};
+    static constexpr executor::Route kRoutes[] = {executor::Route::ir, executor::Route::ptx,
+                                                  executor::Route::maxwell};
     const std::string source = read_file(kShaders + "/" + name + ".asm");
     ASSERT_TRUE(executor::load_shader(source, shader, kRoutes, diagnostics));
     const std::string json = read_file(kShaders + "/scenes/" + name + ".json");

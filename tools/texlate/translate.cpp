@@ -12,6 +12,7 @@
 
 #include "tools/texlate/commands.h"
 #include "tools/texlate/files.h"
+#include "tools/texlate/launch_header.h"
 #include "tools/texlate/messages.h"
 
 namespace texlate::cli {
@@ -92,6 +93,7 @@ bool write_depfile(const TranslateArguments& arguments, const std::string& input
   if (arguments.depfile.empty()) return true;
   std::string text = make_name(output);
   if (!arguments.reflection.empty()) text += " " + make_name(arguments.reflection);
+  if (!arguments.header.empty()) text += " " + make_name(arguments.header);
   text += ": " + make_name(input);
   if (!arguments.binding_map.empty()) text += " " + make_name(arguments.binding_map);
   return write_output(arguments.depfile, text + "\n", result);
@@ -110,7 +112,7 @@ texlate_translate_options translate_options_of(const TranslateArguments& argumen
   options.classes = settings.classes.data();
   options.class_count = settings.classes.size();
   options.spirv = &spirv;
-  options.reflect = arguments.reflection.empty() ? 0 : 1;
+  options.reflect = arguments.reflection.empty() && arguments.header.empty() ? 0 : 1;
   return options;
 }
 
@@ -164,6 +166,9 @@ Result translate_one(const TranslateArguments& arguments, const TranslateSetting
   }
   if (!arguments.reflection.empty() && !write_output(arguments.reflection, text.reflection, result))
     return result;
+  if (!arguments.header.empty() &&
+      !write_output(arguments.header, launch_header(text.reflection), result))
+    return result;
   if (!write_depfile(arguments, input, path, result)) return result;
   if (arguments.explain == "json") result.gaps = gaps_object(arguments, input, text.explanation_json);
   // On stdout behind the translation it would be part of it.
@@ -178,6 +183,7 @@ bool is_consistent(const Given& given, const TranslateArguments& arguments) {
   if (given.has("--output") && given.has("--out-dir")) wrong = "--output and --out-dir exclude each other";
   if (many && arguments.out_dir.empty()) wrong = "several inputs need --out-dir";
   if (many && given.has("--reflect")) wrong = "--reflect goes with one input";
+  if (many && given.has("--emit-header")) wrong = "--emit-header goes with one input";
   if (many && given.has("--depfile")) wrong = "--depfile goes with one input";
   if (given.has("--depfile") && arguments.out_dir.empty() && is_standard_output(arguments.output))
     wrong = "--depfile needs an output file";
@@ -206,6 +212,14 @@ bool has_distinct_files(const TranslateArguments& arguments, const char* suffix)
       return false;
     }
     outputs.emplace_back(arguments.reflection, "--reflect");
+  }
+  if (!arguments.header.empty()) {
+    for (const auto& [path, made_from] : outputs) {
+      if (!is_same_file(path, arguments.header)) continue;
+      usage_error(fmt::format("--emit-header and '{}' would both be written to {}", made_from, path));
+      return false;
+    }
+    outputs.emplace_back(arguments.header, "--emit-header");
   }
   for (const auto& [path, its_input] : outputs) {
     for (const std::string& input : arguments.inputs) {
@@ -305,6 +319,10 @@ TranslateText translate_text(const TranslateArguments& arguments, const Translat
   texlate_spirv_options spirv = settings.spirv;
   spirv.source_name = input.c_str();
   texlate_translate_options options = translate_options_of(arguments, settings, spirv);
+  texlate_ptx_options ptx = settings.ptx;
+  ptx.source_name = input.c_str();
+  if (text.source.find('\0') == std::string::npos) ptx.source = text.source.c_str();
+  options.ptx = &ptx;
   PassPrinter passes{arguments.print_after, text.passes};
   if (!arguments.print_after.empty()) options.after_pass = PassPrinter::print;
   options.after_pass_user = &passes;

@@ -36,6 +36,10 @@ struct TranslateArguments {
   bool debug = false;
   bool optimize = false;
   bool validate = false;
+  // PTX
+  uint32_t max_threads = 0, max_registers = 0;
+  bool function = false, all_mapped = false;
+  std::string header;
 };
 
 /// What the arguments say; the same for all inputs.
@@ -45,6 +49,7 @@ struct TranslateSettings {
   std::vector<texlate_class_instance> classes;
   BindingMap map;
   texlate_spirv_options spirv = TEXLATE_SPIRV_OPTIONS_INIT;
+  texlate_ptx_options ptx = TEXLATE_PTX_OPTIONS_INIT;
 };
 
 /// The table of options; values go to `arguments`.

@@ -128,7 +128,7 @@ bad_map map-key '{"binding": []}' "unknown key 'binding'"
 bad_map map-entry-key '{"bindings": [{"register": "t0", "bindings": 1}]}' "bindings[0] has an unknown key"
 bad_map map-register '{"bindings": [{"register": "r0", "binding": 1}]}' "a register such as"
 bad_map map-negative '{"bindings": [{"register": "t0", "binding": -1}]}' "needs 'binding', a number"
-bad_map map-push '{"bindings": [{"register": "cb0", "as": "push-constants", "offset": 4}]}' "no multiple of 16"
+bad_map map-push '{"bindings": [{"register": "cb0", "as": "push-constants", "offset": 6}]}' "no multiple of 4"
 bad_map map-as '{"bindings": [{"register": "s0", "as": "texel-buffer", "binding": 1}]}' "an 'as' that is none of"
 bad_map map-pair '{"combined": [{"texture": "s0", "sampler": "s0", "binding": 1}]}' "combined[0] needs 'texture'"
 
