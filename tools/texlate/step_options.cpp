@@ -26,7 +26,7 @@ constexpr Kind kKinds[] = {
 /// Options of the command that make no sense in a step: it names neither inputs nor outputs.
 bool is_about_files(const Option& option) {
   constexpr std::string_view kNames[] = {"SHADER",    "--output",  "--out-dir", "--jobs",
-                                         "--explain", "--reflect", "--depfile"};
+                                         "--explain", "--reflect", "--depfile", "--emit-header"};
   return std::find(std::begin(kNames), std::end(kNames), option.long_name()) != std::end(kNames);
 }
 
