@@ -38,7 +38,8 @@ std::string check_program(std::string_view text) {
   return errors(diagnostics);
 }
 
-// Errors point at the operand, a register within an index among them; a note follows, once, at the declaration.
+// Errors point at the operand, a register within an index among them; a note follows, once, at the
+// declaration.
 TEST(Validate, PointsAtTheOperandAndNotesTheDeclaration) {
   const auto program = parse_good(kDeclarations + "add r0.x, x0[4].x, x0[r7.x + 1].y\nret \n");
   Diagnostics diagnostics;
