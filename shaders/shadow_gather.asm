@@ -23,6 +23,6 @@ ret
 // mips blended in 4 bits are the device's own.
 // TEST: translate --to ptx --expect golden/shadow_gather.ptx --expect-reflection golden/shadow_gather.json
 // TEST: translate --to ir --expect golden/shadow_gather.ir
-// TEST: run --scene scenes/shadow_gather.json --via ir,ptx,maxwell --picture golden/shadow_gather.png
+// TEST: run --scene scenes/shadow_gather.json --via ir,ptx,maxwell,sass,dksh --picture golden/shadow_gather.png
 // TEST: run --scene scenes/shadow_gather.json --via ir,vulkan --absolute 0.0001
 // TEST: run --scene scenes/shadow_gather.json --via ir,vulkan --robustness shader --absolute 0.0001

@@ -14,6 +14,17 @@ namespace {
 
 class Golden : public testing::TestWithParam<std::string> {};
 
+// `texlate test shaders` compares texts and pictures, and passes over a shader that has no cases.
+TEST_P(Golden, HasCasesForTextsAndPicture) {
+  const std::string source = read_file(kShaders + "/" + GetParam() + ".asm");
+  const std::string golden = "golden/" + GetParam();
+  EXPECT_NE(source.find("// TEST: translate --to ptx --expect " + golden + ".ptx --expect-reflection " +
+                        golden + ".json"),
+            std::string::npos);
+  EXPECT_NE(source.find("// TEST: translate --to ir --expect " + golden + ".ir"), std::string::npos);
+  EXPECT_NE(source.find("--picture " + golden + ".png"), std::string::npos);
+}
+
 TEST_P(Golden, PtxIsAcceptedForEveryTarget) {
   const std::string ptxas = find_ptxas();
   if (ptxas.empty()) GTEST_SKIP() << "no ptxas on this machine";
@@ -22,7 +33,10 @@ TEST_P(Golden, PtxIsAcceptedForEveryTarget) {
     options.backend.sm = static_cast<uint32_t>(sm);
     const Outcome outcome = translate(read_file(kShaders + "/" + GetParam() + ".asm"), options);
     ASSERT_TRUE(outcome.ok) << outcome.diagnostics;
-    EXPECT_EQ(ptxas_complaint(ptxas, outcome.text, sm), "");
+    const std::string complaint = ptxas_complaint(ptxas, outcome.text, sm);
+    if (complaint.find("is not defined for option 'gpu-name'") != std::string::npos)
+      continue;  // newer than this ptxas
+    EXPECT_EQ(complaint, "");
   }
 }
 

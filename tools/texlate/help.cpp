@@ -182,7 +182,36 @@ std::string usage_line(const Command& command, const std::vector<Option>& option
   return out;
 }
 
-std::string explained(const Option& option) {
+namespace {
+
+std::string joined(const std::vector<std::string>& words) {
+  std::string out;
+  for (const std::string& word : words) out += (out.empty() ? "" : ", ") + word;
+  return out;
+}
+
+/// " (with --to ptx)", or " (not with --to asm, dxbc)" where that is shorter.
+std::string condition_text(const Option& option, const std::vector<Option>& options) {
+  const Condition& with = option.with;
+  if (with.option.empty()) return {};
+  const auto other = std::find_if(options.begin(), options.end(),
+                                  [&](const Option& one) { return one.long_name() == with.option; });
+  std::vector<std::string> without;
+  if (other != options.end()) {
+    for (const std::string& choice : other->choices) {
+      if (std::find(with.values.begin(), with.values.end(), choice) == with.values.end())
+        without.push_back(choice);
+    }
+  }
+  // A list may name others beside.
+  const bool complement = other != options.end() && !other->is_list() && without.size() < with.values.size();
+  return complement ? fmt::format(" (not with {} {})", with.option, joined(without))
+                    : fmt::format(" (with {} {})", with.option, joined(with.values));
+}
+
+}  // namespace
+
+std::string explained(const Option& option, const std::vector<Option>& options) {
   std::string out = option.help;
   std::string choices;
   for (const std::string& choice : option.choices) choices += (choices.empty() ? "" : ", ") + choice;
@@ -195,12 +224,7 @@ std::string explained(const Option& option) {
   if (const auto* number = std::get_if<uint32_t*>(&option.to); number != nullptr && **number != 0)
     standard = std::to_string(**number);
   if (!standard.empty() && !option.is_argument()) out += fmt::format(" (default: {})", standard);
-  if (!option.with.option.empty()) {
-    std::string values;
-    for (const std::string& value : option.with.values) values += (values.empty() ? "" : ", ") + value;
-    out += fmt::format(" (with {} {})", option.with.option, values);
-  }
-  return out;
+  return out + condition_text(option, options);
 }
 
 std::vector<std::string_view> headings(const std::vector<Option>& options) {
@@ -239,7 +263,7 @@ std::string command_help(const Command& command) {
     for (const Option& option : options) {
       if (option.topic == heading)
         part += help_entry(option.names.starts_with("--") ? "    " + spelled(option) : spelled(option),
-                           explained(option));
+                           explained(option, options));
     }
     if (!part.empty()) out += fmt::format("{}:\n{}\n", heading.empty() ? "Options" : heading, part);
   }

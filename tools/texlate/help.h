@@ -26,8 +26,8 @@ std::span<const Topic> topics();
 std::string spelled(const Option& option);
 /// "texlate translate [OPTION]... SHADER..."
 std::string usage_line(const Command& command, const std::vector<Option>& options);
-/// Help, choices and default of an option in one paragraph.
-std::string explained(const Option& option);
+/// Help, choices and default of an option of this table in one paragraph.
+std::string explained(const Option& option, const std::vector<Option>& options);
 /// Headings in the order of the options; the first is that of options without one.
 std::vector<std::string_view> headings(const std::vector<Option>& options);
 

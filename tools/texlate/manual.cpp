@@ -88,7 +88,7 @@ std::string command_page(const Command& command) {
       if (option.topic != heading) continue;
       if (!has_title) out += fmt::format(".SS {}\n", roff(heading));
       has_title = true;
-      out += roff_entry(spelled(option), explained(option) + ".");
+      out += roff_entry(spelled(option), explained(option, options) + ".");
     }
   }
   out += ".SH EXIT STATUS\n";
@@ -136,7 +136,7 @@ std::string command_reference() {
       if (heading == "Messages") continue;
       for (const Option& option : options) {
         if (option.topic == heading)
-          out += fmt::format("| `{}` | {} |\n", spelled(option), markdown(explained(option)));
+          out += fmt::format("| `{}` | {} |\n", spelled(option), markdown(explained(option, options)));
       }
     }
     out += "\n| exit status | |\n|---|---|\n";

@@ -26,7 +26,7 @@ constexpr Kind kKinds[] = {
 /// Options of the command that make no sense in a step: it names neither inputs nor outputs.
 bool is_about_files(const Option& option) {
   constexpr std::string_view kNames[] = {"SHADER",    "--output",  "--out-dir", "--jobs",
-                                         "--explain", "--reflect", "--depfile"};
+                                         "--explain", "--reflect", "--depfile", "--emit-header"};
   return std::find(std::begin(kNames), std::end(kNames), option.long_name()) != std::end(kNames);
 }
 
@@ -155,9 +155,10 @@ std::string cases_text() {
   for (const Kind& kind : kKinds) {
     StepArguments arguments;
     out += fmt::format("\n{}: {}\n", kind.name, kind.meaning);
-    for (const Option& option : step_options(kind.kind, arguments)) {
+    const std::vector<Option> options = step_options(kind.kind, arguments);
+    for (const Option& option : options) {
       if (kind.kind != StepKind::run && option.with.option == "--to") continue;
-      out += help_entry("    " + spelled(option), explained(option));
+      out += help_entry("    " + spelled(option), explained(option, options));
     }
     if (kind.kind != StepKind::run)
       out += "      and those of 'texlate translate' that are about the translation\n";

@@ -60,7 +60,7 @@ class Step {
   }
   void skip(const std::string& why) {
     if (result_.outcome == Outcome::passed) result_.outcome = Outcome::skipped;
-    result_.message += why;
+    result_.message += (result_.message.empty() ? "" : "; ") + why;
   }
 
   /// Compares a whole file, or writes it anew.

@@ -54,7 +54,10 @@ std::vector<Option> test_options() {
 
 void print_result(const TestResult& result) {
   switch (result.outcome) {
-    case Outcome::passed: fmt::print("pass     {}:{}\n", result.file, result.name); break;
+    case Outcome::passed:
+      fmt::print("pass     {}:{}{}\n", result.file, result.name,
+                 result.message.empty() ? "" : fmt::format(" ({})", result.message));
+      break;
     case Outcome::skipped:
       fmt::print("skipped  {}:{} ({})\n", result.file, result.name, result.message);
       break;

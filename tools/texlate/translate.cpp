@@ -166,8 +166,7 @@ Result translate_one(const TranslateArguments& arguments, const TranslateSetting
   }
   if (!arguments.reflection.empty() && !write_output(arguments.reflection, text.reflection, result))
     return result;
-  if (!arguments.header.empty() &&
-      !write_output(arguments.header, launch_header(text.reflection), result))
+  if (!arguments.header.empty() && !write_output(arguments.header, launch_header(text.reflection), result))
     return result;
   if (!write_depfile(arguments, input, path, result)) return result;
   if (arguments.explain == "json") result.gaps = gaps_object(arguments, input, text.explanation_json);

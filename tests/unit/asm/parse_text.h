@@ -29,6 +29,15 @@ inline std::string messages(const Diagnostics& diagnostics) {
   return text;
 }
 
+/// The same without notes.
+inline std::string errors(const Diagnostics& diagnostics) {
+  Diagnostics list;
+  for (const Diagnostic& d : diagnostics.list()) {
+    if (d.severity != Severity::note) list.add(d.severity, d.location, d.message);
+  }
+  return messages(list);
+}
+
 inline std::string print_text(const sm4::Program& program, const assembly::PrintOptions& options = {}) {
   std::pmr::string text;
   assembly::print(program, options, text);

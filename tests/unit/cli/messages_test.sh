@@ -137,6 +137,17 @@ says colour 1 "$escape" "$texlate" translate "$work/wrong.asm" --color=always
 check no-colour 1 "$texlate" translate "$work/wrong.asm"
 if grep -qF "$escape" "$work/err"; then echo "FAILED no-colour: escapes in a file"; failed=1; fi
 
+if command -v script > /dev/null; then
+  terminal() { env -u NO_COLOR TERM=xterm "$@" script -qec "'$texlate' translate '$work/wrong.asm'" /dev/null > "$work/out" < /dev/null; }
+  terminal env
+  contains terminal-colour out "$escape"
+  terminal env NO_COLOR=1
+  contains terminal-no-colour out "error: "
+  if grep -qF "$escape" "$work/out"; then echo "FAILED terminal-no-colour: colours though NO_COLOR stands"; failed=1; fi
+  terminal env TERM=dumb
+  if grep -qF "$escape" "$work/out"; then echo "FAILED terminal-dumb: colours on a dumb terminal"; failed=1; fi
+fi
+
 # JSON: each line an object with the version.
 check json 1 "$texlate" translate "$work/wrong.asm" "$work/nowhere.asm" --out-dir "$work/folder" --diagnostics=json
 python3 - "$work/err" <<'PY' || { echo "FAILED json"; cat "$work/err"; failed=1; }

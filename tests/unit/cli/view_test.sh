@@ -72,6 +72,42 @@ PY
   dom '?theme=light'
   contains browser-light out 'data-theme="light"'
   if grep -q ' pin"' "$work/out"; then echo "FAILED browser-light: a line is lit that nobody chose"; failed=1; fi
+
+  # Pointing, clicking, keys and buttons, by a script that acts as a person would.
+  cat > "$work/probe.js" <<'JS'
+const said = [];
+const lit = name => new Set([...document.querySelectorAll('.' + name)].map(one => one.dataset.l));
+const one = document.querySelector('#ptx [data-l="14"]');
+const point = at => at.dispatchEvent(new MouseEvent('mouseover', {bubbles: true}));
+const key = name => document.dispatchEvent(new KeyboardEvent('keydown', {key: name, bubbles: true}));
+point(one);
+said.push('hot ' + [...lit('hot')] + ' in source: ' + document.querySelector('#source [data-l="14"]').classList.contains('hot'));
+point(document.querySelector('footer'));
+said.push('away ' + lit('hot').size);
+one.click();
+said.push('pin ' + [...lit('pin')] + location.hash);
+key('ArrowDown');
+said.push('next ' + [...lit('pin')]);
+key('Escape');
+said.push('free ' + lit('pin').size + '[' + location.hash + ']');
+const button = document.querySelector('[data-pane="spirv-text"]');
+const pane = document.getElementById('spirv-text');
+said.push('hidden ' + pane.hidden);
+button.click();
+said.push('shown ' + !pane.hidden + ' ' + button.getAttribute('aria-pressed'));
+document.getElementById('theme').click();
+said.push('theme ' + document.documentElement.dataset.theme);
+const result = document.createElement('p');
+result.textContent = 'probe: ' + said.join('; ') + '.';
+document.body.append(result);
+JS
+  python3 - "$page" "$work/probe.js" <<'PY'
+import sys
+page, probe = (open(name).read() for name in sys.argv[1:])
+open(sys.argv[1], "w").write(page.replace("</body>", "<script>" + probe + "</script></body>"))
+PY
+  dom '?theme=light'
+  contains browser-probe out 'probe: hot 14 in source: true; away 0; pin 14#L14; next 15; free 0[]; hidden true; shown true true; theme dark.'
 else
   echo "the browser's part is skipped: no chromium on this machine"
 fi

@@ -11,7 +11,7 @@ namespace {
 std::string check(const sm4::Program& program) {
   Diagnostics diagnostics;
   sm4::validate(program, diagnostics);
-  return messages(diagnostics);
+  return errors(diagnostics);
 }
 
 std::string check(std::string_view text) {
@@ -69,9 +69,9 @@ TEST(ValidateLimits, ComputedIndicesOfInputsNeedARange) {
   const std::string range =
       "dcl_input_ps linear v1.xy\ndcl_input_ps linear v2.xy\ndcl_temps 1\ndcl_output o0.x\n";
   EXPECT_EQ(pixel(range + "dcl_indexrange v1.xy 2\nmov o0.x, v[r0.x + 1].x"), "");
-  EXPECT_EQ(pixel(range + "mov o0.x, v[r0.x + 1].x"), "6:1: v is indexed without dcl_indexrange\n");
+  EXPECT_EQ(pixel(range + "mov o0.x, v[r0.x + 1].x"), "6:11: v is indexed without dcl_indexrange\n");
   EXPECT_EQ(check("cs_5_0\ndcl_temps 1\ndcl_thread_group 1, 1, 1\nmov r0.x, v[r0.x + 0].x\nret \n"),
-            "4:1: v is indexed without dcl_indexrange\n");
+            "4:11: v is indexed without dcl_indexrange\n");
 }
 
 TEST(ValidateLimits, RegistersHaveFourComponents) {
@@ -98,13 +98,13 @@ TEST(ValidateLimits, OperandsThatTextCannotSay) {
   const uint32_t first = destination.instructions[2].first_operand;
   EXPECT_EQ(check(destination), "");
   destination.operands[first].component_count = sm4::ComponentCount::one;
-  EXPECT_EQ(check(destination), "4:1: operand 1 of mov (o0) lacks components\n");
+  EXPECT_EQ(check(destination), "4:5: operand 1 of mov (o0) lacks components\n");
   source.operands[first + 1].component_count = sm4::ComponentCount::none;
-  EXPECT_EQ(check(source), "4:1: operand 2 of mov (cb0[0]) lacks components\n");
+  EXPECT_EQ(check(source), "4:14: operand 2 of mov (cb0[0]) lacks components\n");
   // oStencilRef[1]
   sm4::Program index = parse_good("ps_5_0\ndcl_output oStencilRef\nmov oStencilRef, l(1)\nret \n");
   index.operands[0].index_count = 1;
-  EXPECT_EQ(check(index), "2:1: oStencilRef takes no index\n3:1: oStencilRef is not declared\n");
+  EXPECT_EQ(check(index), "2:1: oStencilRef takes no index\n3:5: oStencilRef is not declared\n");
 }
 
 TEST(ValidateLimits, ErrorsInContainersNameTheInstruction) {
@@ -113,8 +113,10 @@ TEST(ValidateLimits, ErrorsInContainersNameTheInstruction) {
   program.instructions[1].location = SourceLocation::bytes(0x40);
   Diagnostics diagnostics;
   sm4::validate(program, diagnostics);
-  ASSERT_EQ(diagnostics.list().size(), 1u);
+  ASSERT_EQ(diagnostics.list().size(), 2u);
   EXPECT_EQ(diagnostics.list()[0].message, "r7 is beyond dcl_temps 1, in mov");
+  EXPECT_EQ(diagnostics.list()[0].location, SourceLocation::bytes(0x40));
+  EXPECT_EQ(diagnostics.list()[1].message, "declared here");
 }
 
 TEST(ValidateLimits, CountsOfGeometryShaders) {
@@ -172,20 +174,20 @@ TEST(ValidateLimits, SecondIndicesOfViewsAndSamplers) {
     const std::string profile = fmt::format("ps_{}", model);
     const std::string name = fmt::format("{}.{}", model[0], model[2]);
     EXPECT_EQ(pixel(declarations + "ld r1.xyzw, r0.xyzw, t0[r0.x].xyzw", profile),
-              fmt::format("6:1: t takes 1 index in shader model {}, found 2\n", name));
+              fmt::format("6:22: t takes 1 index in shader model {}, found 2\n", name));
     EXPECT_EQ(pixel(declarations + "sample r1.xyzw, r0.xyxx, t0.xyzw, s0[r0.x + 1]", profile),
-              fmt::format("6:1: s takes 1 index in shader model {}, found 2\n", name));
+              fmt::format("6:35: s takes 1 index in shader model {}, found 2\n", name));
     EXPECT_EQ(pixel(declarations + "mov r1.xyzw, r0[r0.x].xyzw", profile),
-              fmt::format("6:1: r takes 1 index in shader model {}, found 2\n", name));
+              fmt::format("6:14: r takes 1 index in shader model {}, found 2\n", name));
     EXPECT_EQ(pixel(declarations + "mov r1.xyzw, cb0[1][2].xyzw", profile),
-              fmt::format("6:1: cb takes 2 indices in shader model {}, found 3\n", name));
+              fmt::format("6:14: cb takes 2 indices in shader model {}, found 3\n", name));
   }
   EXPECT_EQ(pixel("dcl_temps 2\ndcl_resource_texture2d (float,float,float,float) T0[0:3], space=0\n"
                   "ld r1.xyzw, r0.xyzw, T0[r0.x + 0].xyzw",
                   "ps_5_1"),
             "");
   EXPECT_EQ(pixel("dcl_temps 2\nmov r1.xyzw, r0[r0.x].xyzw", "ps_5_1"),
-            "3:1: r takes 1 index in shader model 5.1, found 2\n");
+            "3:14: r takes 1 index in shader model 5.1, found 2\n");
 }
 
 TEST(ValidateLimits, DimensionsOfShaderModel40) {
@@ -227,13 +229,13 @@ TEST(ValidateLimits, NullAndImmediatesWhereARegisterBelongs) {
   EXPECT_EQ(pixel(declarations + "ld_s r0.xyzw, null, r1.xyzw, t0.xyzw"), "");
   EXPECT_EQ(pixel(declarations + "sample_cl_s r0.xyzw, null, r1.xyxx, t0.xyzw, s0, null"), "");
   EXPECT_EQ(pixel(declarations + "ld null, r1.xyzw, t0.xyzw"),
-            "5:1: operand 1 of ld must be a register that can be written, found null\n");
+            "5:4: operand 1 of ld must be a register that can be written, found null\n");
   EXPECT_EQ(pixel(declarations + "ld r0.xyzw, null, t0.xyzw"),
-            "5:1: operand 2 of ld must be a value, found null\n");
+            "5:13: operand 2 of ld must be a value, found null\n");
   EXPECT_EQ(pixel(declarations + "ld_s r0.xyzw, r1.x, null, t0.xyzw"),
-            "5:1: operand 3 of ld_s must be a value, found null\n");
+            "5:21: operand 3 of ld_s must be a value, found null\n");
   EXPECT_EQ(pixel(declarations + "ld r0.xyzw, d(1.0l, 2.0l), t0.xyzw"),
-            "5:1: operand 2 of ld cannot be of double precision\n");
+            "5:13: operand 2 of ld cannot be of double precision\n");
   // fxc itself prints literal addresses.
   EXPECT_EQ(pixel(declarations + "ld r0.xyzw, l(0, 0, 0, 0), t0.xyzw"), "");
 }
@@ -243,9 +245,9 @@ TEST(ValidateLimits, ReturnTypes) {
       "dcl_sampler s0, mode_comparison\ndcl_resource_texture2d (uint,uint,uint,uint) t0\n"
       "dcl_uav_typed_texture2d (float,float,float,float) u0\ndcl_temps 2\n";
   EXPECT_EQ(pixel(declarations + "sample_c_lz r0.x, r1.xyxx, t0.xxxx, s0, r1.z"),
-            "6:1: sample_c_lz compares depths, t0 has integers\n");
+            "6:28: sample_c_lz compares depths, t0 has integers\n");
   EXPECT_EQ(pixel(declarations + "atomic_iadd u0, r1.xyxx, r0.x"),
-            "6:1: atomic_iadd works on integers, u0 has none\n");
+            "6:13: atomic_iadd works on integers, u0 has none\n");
   EXPECT_EQ(pixel(declarations + "imm_atomic_exch r1.x, u0, r1.xyxx, r0.x"), "");
 }
 

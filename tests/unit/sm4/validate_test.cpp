@@ -28,14 +28,30 @@ std::string check(std::string_view line) {
   Diagnostics diagnostics;
   const bool good = sm4::validate(program, diagnostics);
   EXPECT_EQ(good, !diagnostics.has_errors());
-  return messages(diagnostics);
+  return errors(diagnostics);
 }
 
 std::string check_program(std::string_view text) {
   const auto program = parse_good(text);
   Diagnostics diagnostics;
   sm4::validate(program, diagnostics);
-  return messages(diagnostics);
+  return errors(diagnostics);
+}
+
+// Errors point at the operand, a register within an index among them; a note follows, once, at the
+// declaration.
+TEST(Validate, PointsAtTheOperandAndNotesTheDeclaration) {
+  const auto program = parse_good(kDeclarations + "add r0.x, x0[4].x, x0[r7.x + 1].y\nret \n");
+  Diagnostics diagnostics;
+  EXPECT_FALSE(sm4::validate(program, diagnostics));
+  const auto& list = diagnostics.list();
+  ASSERT_EQ(list.size(), 4u);
+  EXPECT_EQ(list[0].location, SourceLocation::text(14, 11, 7));
+  EXPECT_EQ(list[1].location.line, 13u);
+  EXPECT_EQ(list[1].severity, Severity::note);
+  EXPECT_EQ(list[2].location, SourceLocation::text(14, 23, 4));
+  EXPECT_EQ(list[2].message, "r7 is beyond dcl_temps 2");
+  EXPECT_EQ(list[3].location.line, 12u);
 }
 
 TEST(Validate, AcceptsAGoodProgram) {
@@ -45,16 +61,16 @@ TEST(Validate, AcceptsAGoodProgram) {
 }
 
 TEST(Validate, UndeclaredRegisters) {
-  EXPECT_EQ(check("mov r0.x, v1.x"), "14:1: v1 is not declared\n");
-  EXPECT_EQ(check("mov o3.x, r0.x"), "14:1: o3 is not declared\n");
-  EXPECT_EQ(check("mov r0.x, cb5[0].x"), "14:1: cb5 is not declared\n");
-  EXPECT_EQ(check("mov r0.x, x1[0].x"), "14:1: x1 is not declared\n");
-  EXPECT_EQ(check("mov r0.x, icb[0].x"), "14:1: icb without dcl_immediateConstantBuffer\n");
-  EXPECT_EQ(check("ld r0.xyzw, r1.xyzw, t9.xyzw"), "14:1: t9 is not declared\n");
-  EXPECT_EQ(check("sample r0.xyzw, r1.xyxx, t0.xyzw, s7"), "14:1: s7 is not declared\n");
-  EXPECT_EQ(check("store_uav_typed u1.xyzw, r1.xyzw, r0.xyzw"), "14:1: u1 is not declared\n");
-  EXPECT_EQ(check("mov r0.x, vThreadID.x"), "14:1: vThreadID is not declared\n");
-  EXPECT_EQ(check("mov oDepth, r0.x"), "14:1: oDepth is not declared\n");
+  EXPECT_EQ(check("mov r0.x, v1.x"), "14:11: v1 is not declared\n");
+  EXPECT_EQ(check("mov o3.x, r0.x"), "14:5: o3 is not declared\n");
+  EXPECT_EQ(check("mov r0.x, cb5[0].x"), "14:11: cb5 is not declared\n");
+  EXPECT_EQ(check("mov r0.x, x1[0].x"), "14:11: x1 is not declared\n");
+  EXPECT_EQ(check("mov r0.x, icb[0].x"), "14:11: icb without dcl_immediateConstantBuffer\n");
+  EXPECT_EQ(check("ld r0.xyzw, r1.xyzw, t9.xyzw"), "14:22: t9 is not declared\n");
+  EXPECT_EQ(check("sample r0.xyzw, r1.xyxx, t0.xyzw, s7"), "14:35: s7 is not declared\n");
+  EXPECT_EQ(check("store_uav_typed u1.xyzw, r1.xyzw, r0.xyzw"), "14:17: u1 is not declared\n");
+  EXPECT_EQ(check("mov r0.x, vThreadID.x"), "14:11: vThreadID is not declared\n");
+  EXPECT_EQ(check("mov oDepth, r0.x"), "14:5: oDepth is not declared\n");
 }
 
 TEST(Validate, DeclarationsOfAnotherRegisterFile) {
@@ -68,53 +84,53 @@ TEST(Validate, DeclarationsOfAnotherRegisterFile) {
 }
 
 TEST(Validate, TheSameMessageOnceAnInstruction) {
-  EXPECT_EQ(check("add r7.x, r7.x, r7.x"), "14:1: r7 is beyond dcl_temps 2\n");
+  EXPECT_EQ(check("add r7.x, r7.x, r7.x"), "14:5: r7 is beyond dcl_temps 2\n");
   EXPECT_EQ(check("add r7.x, r8.x, r7.x"),
-            "14:1: r7 is beyond dcl_temps 2\n14:1: r8 is beyond dcl_temps 2\n");
+            "14:5: r7 is beyond dcl_temps 2\n14:11: r8 is beyond dcl_temps 2\n");
 }
 
 TEST(Validate, Ranges) {
-  EXPECT_EQ(check("mov r2.x, r0.x"), "14:1: r2 is beyond dcl_temps 2\n");
-  EXPECT_EQ(check("mov r0.x, cb0[r7.x + 0].x"), "14:1: r7 is beyond dcl_temps 2\n");
-  EXPECT_EQ(check("mov r0.x, cb0[4].x"), "14:1: cb0[4] is beyond the 4 rows of its dcl_constantbuffer\n");
-  EXPECT_EQ(check("mov r0.x, x0[4].x"), "14:1: x0[4] is beyond the 4 rows of its dcl_indexableTemp\n");
+  EXPECT_EQ(check("mov r2.x, r0.x"), "14:5: r2 is beyond dcl_temps 2\n");
+  EXPECT_EQ(check("mov r0.x, cb0[r7.x + 0].x"), "14:15: r7 is beyond dcl_temps 2\n");
+  EXPECT_EQ(check("mov r0.x, cb0[4].x"), "14:11: cb0[4] is beyond the 4 rows of its dcl_constantbuffer\n");
+  EXPECT_EQ(check("mov r0.x, x0[4].x"), "14:11: x0[4] is beyond the 4 rows of its dcl_indexableTemp\n");
 }
 
 TEST(Validate, OffsetsAndDimensions) {
   EXPECT_EQ(check("ld_aoffimmi_indexable(1,0,0)(buffer)(float,float,float,float) r0.xyzw, r1.xyzw, t1.xyzw"),
-            "14:1: ld of t1, a buffer, takes no offset\n");
+            "14:81: ld of t1, a buffer, takes no offset\n");
   EXPECT_EQ(check("sample_aoffimmi_indexable(1,0,0)(texturecube)(float,float,float,float) r0.xyzw, r1.xyzx, "
                   "t2.xyzw, s0"),
-            "14:1: sample of t2, a texturecube, takes no offset\n");
+            "14:90: sample of t2, a texturecube, takes no offset\n");
   EXPECT_EQ(check("ld_indexable(texturecube)(float,float,float,float) r0.xyzw, r1.xyzw, t2.xyzw"),
-            "14:1: ld cannot be applied to t2, a texturecube\n");
+            "14:70: ld cannot be applied to t2, a texturecube\n");
   EXPECT_EQ(check("sample r0.xyzw, r1.xyxx, t1.xyzw, s0"),
-            "14:1: sample cannot be applied to t1, a buffer\n");
+            "14:26: sample cannot be applied to t1, a buffer\n");
   EXPECT_EQ(check("ldms r0.xyzw, r1.xyzw, t0.xyzw, l(0)"),
-            "14:1: ldms cannot be applied to t0, a texture2d\n");
+            "14:24: ldms cannot be applied to t0, a texture2d\n");
   EXPECT_EQ(check("ld_indexable(texture3d)(float,float,float,float) r0.xyzw, r1.xyzw, t0.xyzw"),
-            "14:1: ld says texture3d, but t0 is declared as texture2d\n");
-  EXPECT_EQ(check("ld r0.xyzw, r1.xyzw, t3.xyzw"), "14:1: ld cannot be applied to t3, a raw_buffer\n");
+            "14:68: ld says texture3d, but t0 is declared as texture2d\n");
+  EXPECT_EQ(check("ld r0.xyzw, r1.xyzw, t3.xyzw"), "14:22: ld cannot be applied to t3, a raw_buffer\n");
 }
 
 TEST(Validate, SamplerModes) {
   EXPECT_EQ(check("sample r0.xyzw, r1.xyxx, t0.xyzw, s1"),
-            "14:1: sample cannot use s1, a sampler of mode_comparison\n");
+            "14:35: sample cannot use s1, a sampler of mode_comparison\n");
   EXPECT_EQ(check("sample_c_lz r0.x, r1.xyxx, t0.xxxx, s0, r1.z"),
-            "14:1: sample_c_lz needs a sampler of mode_comparison, s0 is mode_default\n");
+            "14:37: sample_c_lz needs a sampler of mode_comparison, s0 is mode_default\n");
 }
 
 TEST(Validate, Shapes) {
   EXPECT_EQ(check("mov v0.x, r0.x"),
-            "14:1: operand 1 of mov must be a register that can be written, found v0\n");
-  EXPECT_EQ(check("add r0.x, r0.x, t0.x"), "14:1: operand 3 of add must be a value, found t0\n");
+            "14:5: operand 1 of mov must be a register that can be written, found v0\n");
+  EXPECT_EQ(check("add r0.x, r0.x, t0.x"), "14:17: operand 3 of add must be a value, found t0\n");
   EXPECT_EQ(check("sample r0.xyzw, r1.xyxx, s0, t0.xyzw"),
-            "14:1: operand 3 of sample must be a resource t#, found s0\n"
-            "14:1: operand 4 of sample must be a sampler s#, found t0\n");
+            "14:26: operand 3 of sample must be a resource t#, found s0\n"
+            "14:30: operand 4 of sample must be a sampler s#, found t0\n");
   EXPECT_EQ(check("store_uav_typed u0.xy, r1.xyzw, r0.xyzw"),
-            "14:1: store_uav_typed must write all four components\n");
+            "14:17: store_uav_typed must write all four components\n");
   EXPECT_EQ(check("iadd r0.x, |r0.x|, r1.x"),
-            "14:1: operand 2 of iadd is an integer and has no absolute value\n");
+            "14:12: operand 2 of iadd is an integer and has no absolute value\n");
 }
 
 TEST(Validate, StageAndModel) {
