@@ -1,6 +1,6 @@
-// The example shaders' pictures: each runs on its scene (shaders/scenes) by three routes, the interpreter and
-// the machines of PTX and Maxwell, which must agree in every bit, and is compared with
-// shaders/golden/NAME.png. `TEXLATE_REFRESH_GOLDEN=1 ctest -L golden` writes them anew.
+// The picture of README.md that no case of `texlate test shaders` draws: what PTX without guards leaves
+// undefined. It is compared with shaders/golden/NAME.png; `TEXLATE_REFRESH_GOLDEN=1 ctest -L golden` writes
+// it anew.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -9,7 +9,6 @@
 
 #include "tests/support/examples.h"
 #include "tests/support/support.h"
-#include "tools/executor/comparison.h"
 #include "tools/executor/picture.h"
 #include "tools/executor/unguarded.h"
 
@@ -56,42 +55,8 @@ struct Example {
     scene = sim::Scene::make(json, kShaders + "/scenes", shader.contract, diagnostics);
     ASSERT_NE(scene, nullptr) << name;
   }
-  void run(executor::Route route) {
-    Diagnostics diagnostics;
-    ASSERT_TRUE(executor::run_route(route, shader, *scene, {}, result, diagnostics));
-    EXPECT_EQ(result.trouble, "");
-  }
-  sim::Picture picture() const {
-    if (shader.contract.stage == ir::Stage::pixel) return executor::picture_of(shader, *scene, result);
-    return executor::picture_of_uav(shader, *scene).value_or(sim::Picture{});
-  }
+  sim::Picture picture() const { return executor::picture_of(shader, *scene, result); }
 };
-
-class Pictures : public testing::TestWithParam<std::string> {};
-
-TEST_P(Pictures, AllRoutesDrawTheGoldenPicture) {
-  Example example;
-  example.load(GetParam());
-  if (HasFatalFailure()) return;
-  example.run(executor::Route::ptx);
-  const executor::RouteResult by_ptx = example.result;
-  example.result = {};
-  example.run(executor::Route::maxwell);
-  const executor::RouteResult by_maxwell = example.result;
-  example.result = {};
-  example.run(executor::Route::ir);
-  for (const executor::RouteResult* by_machine : {&by_ptx, &by_maxwell}) {
-    const auto comparison =
-        executor::compare_outputs(example.shader, *example.scene, example.result, *by_machine);
-    EXPECT_TRUE(comparison.equal()) << comparison.first;
-    EXPECT_EQ(comparison.masked, 0u) << "an example shows defined things";
-    EXPECT_GT(comparison.elements, 0u);
-  }
-  compare(GetParam(), example.picture());
-}
-
-INSTANTIATE_TEST_SUITE_P(Shaders, Pictures, testing::ValuesIn(example_names()),
-                         [](const auto& shader) { return shader.param; });
 
 // The README's picture: magenta is what PTX leaves undefined.
 TEST(Unguarded, LoadsPastTheEdgesAreUndefinedInPtx) {
