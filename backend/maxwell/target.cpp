@@ -61,6 +61,7 @@ bool translate_graphics(const ir::Module& module, const backend::Options& option
   }
   KernelOptions own;
   own.sm = graphics::kSm;
+  own.register_goal = graphics::kRegisterGoal;
   own.fetch_register_goal = graphics::kFetchRegisterGoal;
   const auto program = backend::make_host<graphics::Program>(module.memory(), module.memory());
   if (!graphics::make_program(module, own, *program, diagnostics)) return false;

@@ -50,6 +50,17 @@ void run_p2r(Warp& w, const Instruction& i, uint32_t active) {
 void run_r2p(Warp& w, const Instruction& i, uint32_t active) {
   const uint32_t shift = 8 * i.field(41, 2);
   const Lanes a = w.a(i), b = w.b(i);
+  if (i.bit(40)) {
+    ConditionCodes& cc = w.cc();
+    uint32_t* const codes[] = {&cc.zero, &cc.sign, &cc.carry, &cc.overflow};
+    for_each_lane(active, [&](int lane) {
+      for (uint32_t c = 0; c < 4; ++c) {
+        if ((b[lane] >> c & 1) == 0) continue;
+        *codes[c] = (*codes[c] & ~(1u << lane)) | (a[lane] >> (shift + c) & 1) << lane;
+      }
+    });
+    return;
+  }
   for (uint32_t p = 0; p < kTruePredicate; ++p) {
     uint32_t chosen = 0, value = 0;
     for_each_lane(active, [&](int lane) {
@@ -69,9 +80,7 @@ Handler select_predicate(Instruction& i) {
     case Opcode::csetp: return run_csetp;
     case Opcode::cset: return run_cset;
     case Opcode::p2r: return run_p2r;
-    case Opcode::r2p:
-      if (i.bit(40)) i.why = "R2P.CC";
-      return i.bit(40) ? nullptr : run_r2p;
+    case Opcode::r2p: return run_r2p;
     default: return nullptr;
   }
 }

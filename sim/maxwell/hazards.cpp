@@ -12,6 +12,7 @@ namespace {
 constexpr uint32_t kRegisterLatency = 6;
 constexpr uint32_t kRegisterLatencyToVariable = 2;  // for operations that read their sources later
 constexpr uint32_t kRegisterLatencyToShuffle = 4;
+constexpr uint32_t kRegisterLatencyToDouble = 4;
 constexpr uint32_t kPredicateLatency = 13;
 constexpr uint32_t kCarryLatency = 6;
 constexpr uint32_t kRangeReductionLatency = 2;
@@ -23,6 +24,7 @@ uint32_t late_by(const Instruction& i) {
     case Pipe::special:
     case Pipe::memory:
     case Pipe::texture: return kRegisterLatency - kRegisterLatencyToVariable;
+    case Pipe::fp64: return kRegisterLatency - kRegisterLatencyToDouble;
     default: return 0;
   }
 }
@@ -55,10 +57,12 @@ constexpr bool is_fixed(Pipe pipe) {
   return pipe == Pipe::alu || pipe == Pipe::range_reduction || pipe == Pipe::control;
 }
 
-// Operations of one order finish one after the other. Global loads go through the texture unit.
+// Operations of one order finish one after the other. Loads of global and local memory go through the texture
+// unit.
 Pipe order_of(const Instruction& i) {
   switch (i.opcode) {
     case Opcode::ldg:
+    case Opcode::ldl:
     case Opcode::ld: return Pipe::texture;
     default: return operation(i.opcode).pipe;
   }
@@ -164,9 +168,10 @@ void Hazards::check_reads(const Instruction& i, uint32_t lanes, uint64_t now, st
   for (int r = 0; r < i.read_count; ++r) {
     const RegisterRange& range = i.reads[static_cast<size_t>(r)];
     for (uint32_t reg = range.first; reg < uint32_t{range.first} + range.count; ++reg) {
-      if (ready_[reg] <= reading) continue;
+      const uint64_t ready = ready_[reg].in(lanes);
+      if (ready <= reading) continue;
       found.push_back(
-          {FaultKind::early_read, fmt::format("R{} is ready {} cycles later", reg, ready_[reg] - reading)});
+          {FaultKind::early_read, fmt::format("R{} is ready {} cycles later", reg, ready - reading)});
     }
     for (const Flight& flight : flights_) {
       if (flight.result_written || (flight.lanes & lanes) == 0) continue;
@@ -226,8 +231,14 @@ void Hazards::record(const Instruction& i, uint32_t lanes, uint64_t now) {
     const uint32_t latency = pipe == Pipe::range_reduction ? kRangeReductionLatency : kRegisterLatency;
     for (int k = 0; k < i.write_count; ++k) {
       const RegisterRange& range = i.writes[static_cast<size_t>(k)];
-      for (uint32_t reg = range.first; reg < uint32_t{range.first} + range.count; ++reg)
-        ready_[reg] = now + latency;
+      for (uint32_t reg = range.first; reg < uint32_t{range.first} + range.count; ++reg) {
+        Ready& ready = ready_[reg];
+        // What other lanes wait for stays: ptxas fills a register under a guard and its opposite.
+        if ((ready.lanes & ~lanes) != 0)
+          ready.before = ready.cycle, ready.lanes_before = ready.lanes & ~lanes;
+        ready.cycle = now + latency;
+        ready.lanes = lanes;
+      }
     }
     for (uint8_t p = 0; p < kTruePredicate; ++p) {
       if ((i.predicates_written >> p & 1) != 0) predicate_ready_[p] = now + kPredicateLatency;

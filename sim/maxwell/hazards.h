@@ -2,6 +2,7 @@
 // barrier announces, sources still to be read (docs/maxwell-machine.md, "Scheduling").
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <string>
@@ -48,7 +49,15 @@ class Hazards {
   void record(const Instruction& i, uint32_t lanes, uint64_t now);
 
   uint64_t next_issue_ = 0;
-  std::array<uint64_t, 256> ready_{};  // registers of fixed latency
+  /// When a result of fixed latency is there, in the lanes that wrote last and in those before.
+  struct Ready {
+    uint64_t cycle = 0, before = 0;
+    uint32_t lanes = 0, lanes_before = 0;
+    uint64_t in(uint32_t reading) const {
+      return std::max((lanes & reading) != 0 ? cycle : 0, (lanes_before & reading) != 0 ? before : 0);
+    }
+  };
+  std::array<Ready, 256> ready_{};
   std::array<uint64_t, 8> predicate_ready_{};
   uint64_t cc_ready_ = 0;
   std::vector<Flight> flights_;

@@ -93,16 +93,31 @@ bool Warp::refuse_operands(const Instruction& i, uint32_t lanes) {
 
 namespace {
 
+/// XMAD.PSL of R.H1 and 1 into R itself, with half of another register: how ptxas writes the lower half of a
+/// register that holds a 16-bit value and has nothing in its upper half.
+bool keeps_upper_half(const Instruction& i) {
+  if (i.opcode != Opcode::xmad || i.form != Form::immediate) return false;
+  const bool half_of_c = i.field(50, 3) == 1 || i.field(50, 3) == 2;  // CLO, CHI
+  return half_of_c && i.bit(36) && i.bit(53) && i.b.immediate == 1 && i.rd() == i.ra();
+}
+
 bool copies_register(const Instruction& i) {
   return i.opcode == Opcode::mov && i.b.kind == Operand::Kind::register_ && i.field(39, 4) == 15;
 }
 
 }  // namespace
 
-// MOV passes on what nobody wrote: it matters where something is made of it. SEL uses one of its two sources
-// in each lane, and what the other one holds does not matter there.
+// MOV passes on what nobody wrote: it matters where something is made of it, and so does what writes a half
+// of a register. SEL uses one of its two sources in each lane, a comparison joined with a predicate neither
+// where the predicate settles it: what they hold does not matter there.
 uint32_t Warp::lanes_using(const Instruction& i, uint32_t reg, uint32_t lanes) const {
   if (copies_register(i)) return 0;
+  if (keeps_upper_half(i) && reg == i.ra()) return 0;
+  if (i.opcode == Opcode::isetp || i.opcode == Opcode::fsetp) {
+    // x AND false, x OR true: whatever x is.
+    const uint32_t with = predicate_source(i, 39);
+    return i.field(45, 2) == 0 ? lanes & with : i.field(45, 2) == 1 ? lanes & ~with : lanes;
+  }
   if (i.opcode != Opcode::sel) return lanes;
   const uint32_t first = predicate_source(i, 39);
   const bool is_second = i.b.kind == Operand::Kind::register_ && i.b.reg == reg;

@@ -11,9 +11,11 @@
 #include <cstdlib>
 #include <fstream>
 #include <map>
+#include <optional>
 
 #include "tests/corpus/corpus.h"
 #include "tools/executor/comparison.h"
+#include "tools/executor/sass_route.h"
 
 namespace texlate {
 namespace {
@@ -24,6 +26,8 @@ constexpr executor::Tolerance kTolerance = {4096, 1.0 / 256};
 /// A pixel whose value jumps (a comparison, a rounding, a texel's edge) may fall on the other side: so many
 /// of a picture.
 constexpr double kJumps = 0.01;
+
+constexpr std::string_view kScene = R"({"viewport": [16, 16], "vertices": 32, "dispatch": [1, 1, 1]})";
 
 enum class Verdict : uint8_t { equal, near, jumps, differs, undefined, refused, trouble, endless };
 constexpr const char* kVerdicts[] = {"equal",     "near",    "some jump", "differ",
@@ -80,8 +84,7 @@ Outcome judge(const std::string& source) {
   static constexpr const char* kStages[] = {"ps", "vs", "gs", "hs", "ds", "cs"};
   const std::string stage = kStages[static_cast<uint32_t>(shader.contract.stage)];
   if (stage != "ps" && stage != "vs" && stage != "cs") return {};
-  const auto scene = sim::Scene::make(R"({"viewport": [16, 16], "vertices": 32, "dispatch": [1, 1, 1]})", ".",
-                                      shader.contract, diagnostics);
+  const auto scene = sim::Scene::make(kScene, ".", shader.contract, diagnostics);
   if (scene == nullptr) return {Verdict::refused, stage, "scene: " + first_error(diagnostics)};
   executor::RunLimits limits;
   limits.max_lane_instructions = uint64_t{1} << 24;
@@ -154,6 +157,66 @@ TEST(MaxwellCorpus, AgreesWithTheInterpreter) {
   }
   table.print();
   EXPECT_EQ(table.wrong, std::vector<std::string>{});
+}
+
+/// What one compiler made of a shader.
+struct Size {
+  double instructions = 0, registers = 0, cycles = 0;
+};
+
+/// Ours divided by ptxas's; nothing where one of them does not take the shader.
+std::optional<Size> compare_with_ptxas(const std::string& source) {
+  static constexpr executor::Route kRoutes[] = {executor::Route::maxwell, executor::Route::sass};
+  Diagnostics diagnostics;
+  executor::Shader shader;
+  if (!executor::load_shader(source, shader, kRoutes, diagnostics)) return std::nullopt;
+  const auto scene = sim::Scene::make(kScene, ".", shader.contract, diagnostics);
+  if (scene == nullptr) return std::nullopt;
+  executor::RunLimits limits;
+  limits.max_lane_instructions = uint64_t{1} << 22;
+  std::array<Size, 2> sizes;
+  for (size_t i = 0; i < 2; ++i) {
+    executor::RouteResult result;
+    if (!executor::run_route(kRoutes[i], shader, *scene, limits, result, diagnostics) ||
+        result.issue_cycles == 0)
+      return std::nullopt;
+    sizes[i] = {static_cast<double>(result.code_instructions), static_cast<double>(result.registers),
+                static_cast<double>(result.issue_cycles)};
+  }
+  return Size{sizes[0].instructions / sizes[1].instructions, sizes[0].registers / sizes[1].registers,
+              sizes[0].cycles / sizes[1].cycles};
+}
+
+double median(std::vector<Size>& list, double Size::*member) {
+  std::sort(list.begin(), list.end(), [&](const Size& a, const Size& b) { return a.*member < b.*member; });
+  return list[list.size() / 2].*member;
+}
+
+/// 100 shaders of games (docs/maxwell.md, "Beside ptxas"). The same bindings, the same launch ABI: what
+/// differs is the compiler.
+TEST(MaxwellCorpus, BesidePtxas) {
+  TEXLATE_NEEDS_CORPUS();
+  if (executor::find_ptxas().empty()) GTEST_SKIP() << "ptxas of CUDA 12 is not here: make judges";
+  constexpr size_t kShaders = 100;
+  const auto files = corpus::files("games", ".asm");
+  std::vector<Size> ratios;
+  for (size_t i = 0; i < files.size() && ratios.size() < kShaders; i += 2) {
+    const auto ratio = compare_with_ptxas(corpus::read(files[i]));
+    if (!ratio) continue;
+    ratios.push_back(*ratio);
+    if (std::getenv("TEXLATE_CORPUS_REPORT") != nullptr) {
+      fmt::print("{:.3f} {:.3f} {:.3f} {}\n", ratio->instructions, ratio->registers, ratio->cycles,
+                 files[i].filename().string());
+    }
+  }
+  ASSERT_EQ(ratios.size(), kShaders);
+  const double instructions = median(ratios, &Size::instructions),
+               registers = median(ratios, &Size::registers), cycles = median(ratios, &Size::cycles);
+  fmt::print("{} shaders, ours / ptxas, medians: instructions {:.3f}, registers {:.3f}, cycles {:.3f}\n",
+             ratios.size(), instructions, registers, cycles);
+  EXPECT_LE(instructions, 1.1);
+  EXPECT_LE(registers, 1.1);
+  EXPECT_LE(cycles, 1.1);
 }
 
 }  // namespace

@@ -17,12 +17,17 @@ export texlate work
 run_one() {
   local name output
   name=$(basename "$1" .asm)
-  output=$(timeout 600 "$texlate" diff "$1" --via ptx,sass 2>&1)
+  output=$(timeout 600 "$texlate" diff "$1" --via ir,ptx,sass 2>&1)
   local status=$?
   if [ $status -eq 0 ]; then
     echo "equal $name"
   elif grep -q "^sass: 0x" <<< "$output"; then
     echo "reported $name: $(grep -m1 '^sass: 0x' <<< "$output" | cut -c7-)"
+  elif [ $status -eq 2 ] && grep -q 'nothing to compare' <<< "$output"; then
+    echo "undefined $name"
+  elif grep -q " differ$" <<< "$output" && timeout 600 "$texlate" diff "$1" --via sass,maxwell > /dev/null 2>&1; then
+    # ptxas divides the directions of cubes before the fetch, and so does this project's own target; the PTX machine does not.
+    echo "explained $name"
   elif grep -q " differ$" <<< "$output"; then
     echo "different $name: $(grep -m1 'components, at most' <<< "$output")"
   else
@@ -33,7 +38,7 @@ export -f run_one
 
 find "$games" -name '*.asm' | sort | awk -v n="$every" 'NR % n == 0' |
   xargs -P "$(nproc)" -I{} bash -c 'run_one "$1"' _ {} > "$work/results"
-for kind in equal different reported refused; do
+for kind in equal explained undefined different reported refused; do
   echo "$kind: $(grep -c "^$kind" "$work/results")"
 done
 grep -E '^(different|reported)' "$work/results"

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "library/pipeline.h"
+#include "sim/maxwell/instruction.h"
 #include "tools/executor/dksh_route.h"
 #include "tools/executor/sass_route.h"
 
@@ -174,6 +175,17 @@ bool run_ptx_machine(const Shader& shader, sim::Scene& scene, const RunLimits& l
   return true;
 }
 
+/// Without the padding of the end, and without the branch to itself that ptxas puts there.
+uint32_t count_instructions(const sim::maxwell::Program& program) {
+  uint32_t count = 0;
+  for (const sim::maxwell::Instruction& instruction : sim::maxwell::decode_program(program.words)) {
+    const bool to_itself =
+        instruction.opcode == sim::maxwell::Opcode::bra && instruction.signed_field(20, 24) == -8;
+    count += instruction.opcode == sim::maxwell::Opcode::nop || to_itself ? 0 : 1;
+  }
+  return count;
+}
+
 bool run_maxwell_machine(Route route, const Shader& shader, sim::Scene& scene, const RunLimits& limits,
                          RouteResult& result, Diagnostics& diagnostics) {
   const bool own = route == Route::maxwell;
@@ -193,6 +205,8 @@ bool run_maxwell_machine(Route route, const Shader& shader, sim::Scene& scene, c
   }
   result.lane_instructions = report.lane_instructions;
   result.issue_cycles = report.issue_cycles;
+  result.code_instructions = count_instructions(kernel.cubin.program);
+  result.registers = kernel.cubin.program.registers;
   for (const sim::maxwell::Fault& fault : report.faults) {
     result.cut_off |= fault.kind == sim::maxwell::FaultKind::limit;
     result.failed |= ends_a_launch(fault.kind);

@@ -47,6 +47,8 @@ struct RouteResult {
   std::vector<uint32_t> unknown;   // register planes that the route cannot read back
   std::vector<uint32_t> uavs;      // Scene::uav_words()
   uint64_t lane_instructions = 0;  // 0: the route does not count them
+  uint32_t code_instructions = 0;  // of the machine's code, padding not counted; 0: no such thing
+  uint32_t registers = 0;          // of a thread; 0: no such thing
   uint64_t issue_cycles = 0;       // of all warps, as the control words say; 0: no such thing
   double seconds = 0;
   /// What the route itself complains about: poison, traps, a run cut off; empty: nothing.

@@ -23,6 +23,8 @@ inline const Program& program_of(const backend::Host& host) {
 
 /// GM20B, the chip of the one machine that has deko3d.
 inline constexpr uint32_t kSm = 53;
+/// Where an SM holds all the warps that it can: constants are operands here, nothing waits for them.
+inline constexpr uint32_t kRegisterGoal = 28;
 /// Nine fetches of four components under way, and their coordinates.
 inline constexpr uint32_t kFetchRegisterGoal = 48;
 

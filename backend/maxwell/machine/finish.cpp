@@ -87,6 +87,7 @@ bool order_and_allocate(Function& function, const Options& options, Allocation& 
 }  // namespace
 
 FinishError finish(Function& function, const Options& options, Program& program) {
+  empty_unreachable_blocks(function);
   propagate_moves(function);
   if (options.convert_branches) convert_branches(function);
   remove_dead_code(function);

@@ -140,6 +140,21 @@ TEST(Hazards, ASelectionReadsWhatItSelects) {
   }
 }
 
+TEST(Hazards, ResultsBelongToLanes) {
+  constexpr uint64_t kFirst = 0x010000000011f000;     // @P1 MOV32I R0, 0x1
+  constexpr uint64_t kSecond = 0x010000000019f000;    // @!P1 MOV32I R0, 0x1
+  constexpr uint64_t kUseFirst = 0x3848000000210002;  // @P1 SHL R2, R0, 0x2: six cycles after its own
+  for (const uint64_t use : {kUseFirst, word::kTimes4}) {
+    const Report report = run({{word::kThread, 2, 0, 0},
+                               {word::kThreadBelow2, 15, 1},
+                               {kFirst, 1},
+                               {kSecond, 5},
+                               {use, 6},
+                               {word::kExit}});
+    EXPECT_EQ(has(report, FaultKind::early_read), use == word::kTimes4) << report.describe();
+  }
+}
+
 TEST(Hazards, ExponentsNeedTheirRangeReduction) {
   constexpr uint64_t kExponent = 0x5080000000270000;  // MUFU.EX2 R0, R0
   constexpr uint64_t kReduce = 0x5c90008000070000;    // RRO.EX2 R0, R0
