@@ -41,7 +41,7 @@ void Legalizer::compare_gathered(Work& work) {
   const Value reference = quantized_reference(work);
   const Value functions = function_mask(work);
   AccessBuilder& access = work.access;
-  access.access.compare = false;
+  access.contract.compare = false;
   access.clear(Slot::reference);
   if (work.guard != kNoValue) access.set(Slot::guard, work.guard);
   const Value first = access.emit(builder_, Op::tex_gather);
@@ -54,14 +54,14 @@ void Legalizer::compare_gathered(Work& work) {
     // Unbound reads 0, whatever the comparison says of 0.
     if (work.guard != kNoValue) results[i] = emit(Op::select, {work.guard, results[i], word(0)});
   }
-  replace_results(*work.instruction, std::span(results).first(access.access.feedback ? 5u : 4u));
+  replace_results(*work.instruction, std::span(results).first(access.contract.feedback ? 5u : 4u));
 }
 
 // sample_c and sample_c_lz.
 void Legalizer::compare_by_hand(Work& work) {
   if (is_cube(work.dimension) && !fetches_cubes(work.dimension)) return compare_on_cube(work);
   closed(work, Gap::comparison);
-  const bool feedback = work.access.access.feedback;
+  const bool feedback = work.access.contract.feedback;
   const Value bound = fact(work, BindingFact::bound);
   closed(work, Gap::unbound);
   work.guard = bound;
@@ -114,7 +114,7 @@ std::array<Value, 2> Legalizer::compare_mip(Work& work, Value mip, Value referen
   std::array<Value, 4> passed;
   for (uint32_t i = 0; i < 4; ++i) passed[i] = passes(functions, reference, taps[i].texel);
   if (cube) fill_cube_corner(footprint, passed, Op::fadd);
-  const Value resident = work.access.access.feedback ? status_of(footprint, taps) : kNoValue;
+  const Value resident = work.access.contract.feedback ? status_of(footprint, taps) : kNoValue;
   return {blend(footprint, passed), resident};
 }
 

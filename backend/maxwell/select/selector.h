@@ -217,6 +217,7 @@ class Selector {
 
   // double.cpp: an immediate where the upper word says it all, else the register pair
   Arg double_arg(ir::Value value);
+  Arg first_double(ir::Value first, ir::Value second);
 
   // integer.cpp
   MachineValue multiply(ir::Value a, ir::Value b, const Source& addend);
