@@ -31,3 +31,10 @@ mad r1.xyzw, r2.xyzw, l(0.125, 0.125, 0.125, 0.125), r1.xyzw
 ld_aoffimmi_indexable(1,1,0)(texture2d)(float,float,float,float) r2.xyzw, r0.xyzw, t0.xyzw
 mad o0.xyzw, r2.xyzw, l(0.0625, 0.0625, 0.0625, 0.0625), r1.xyzw
 ret 
+
+// Cases of `texlate test shaders`. Tolerances: rounding of UNORM decoding and interpolation, of a filter's weights in 8 bits, and of
+// mips blended in 4 bits are the device's own.
+// TEST: translate --to ptx --expect golden/blur9.ptx --expect-reflection golden/blur9.json
+// TEST: translate --to ir --expect golden/blur9.ir
+// TEST: run --scene scenes/blur9.json --via ir,ptx,maxwell,dksh --picture golden/blur9.png
+// TEST: run --scene scenes/blur9.json --via ir,vulkan --absolute 0.00001

@@ -51,3 +51,10 @@ sample_indexable(texture2d)(float,float,float,float) r0.xyzw, v1.xyxx, t0.xyzw, 
 mul o0.xyz, r0.xyzx, r2.xyzx
 mov o0.w, r0.w
 ret 
+
+// Cases of `texlate test shaders`. Tolerances: rounding of UNORM decoding and interpolation, of a filter's weights in 8 bits, and of
+// mips blended in 4 bits are the device's own.
+// TEST: translate --to ptx --expect golden/lambert.ptx --expect-reflection golden/lambert.json
+// TEST: translate --to ir --expect golden/lambert.ir
+// TEST: run --scene scenes/lambert.json --via ir,ptx,maxwell,dksh --picture golden/lambert.png
+// TEST: run --scene scenes/lambert.json --via ir,vulkan --absolute 0.03

@@ -42,3 +42,10 @@ sqrt r3.x, r3.x
 mov r3.w, l(1.000000)
 store_uav_typed u0.xyzw, vThreadID.xyyy, r3.xxxw
 ret 
+
+// Cases of `texlate test shaders`. Tolerances: rounding of UNORM decoding and interpolation, of a filter's weights in 8 bits, and of
+// mips blended in 4 bits are the device's own.
+// TEST: translate --to ptx --expect golden/sobel.ptx --expect-reflection golden/sobel.json
+// TEST: translate --to ir --expect golden/sobel.ir
+// TEST: run --scene scenes/sobel.json --via ir,ptx,maxwell,dksh --picture golden/sobel.png
+// TEST: run --scene scenes/sobel.json --via ir,vulkan --absolute 0.01
