@@ -5,6 +5,7 @@
 
 #include <sstream>
 
+#include "backend/maxwell/isa/listing.h"
 #include "tests/support/examples.h"
 #include "tests/support/paths.h"
 #include "tests/support/support.h"
@@ -51,6 +52,39 @@ TEST(Readme, ShowsThePtxOfTheExample) {
   std::istringstream lines(readme.substr(first, readme.find("```", load) - first));
   for (std::string line; std::getline(lines, line);) block += "\t" + line + "\n";
   EXPECT_NE(golden.find(block), std::string::npos) << block;
+}
+
+/// What stands in backticks in the row of README's table that begins with `name`.
+std::string instruction_in_readme(const std::string& readme, const std::string& name) {
+  const size_t row = readme.find("| `" + name + "` | `");
+  if (row == std::string::npos) return "no row of " + name;
+  const size_t first = row + name.size() + 8;
+  std::string text = readme.substr(first, readme.find('`', first) - first);
+  // A bar within a table.
+  if (const size_t bar = text.find("\\|"); bar != std::string::npos) text.erase(bar, 1);
+  return text;
+}
+
+// README.md shows one ld as three machines read it.
+TEST(Readme, ShowsTheInstructionsOfOneLoad) {
+  const std::string readme = read_file(test::source_dir() + "/README.md");
+  const std::string source = read_file(kShaders + "/ld_frame.asm");
+  for (const char* name : {"ptx", "dksh", "spirv"}) {
+    library::TranslateOptions options;
+    options.to = std::string_view(name) == "spirv" ? "spirv-text" : name;
+    const Outcome outcome = translate(source, options);
+    ASSERT_TRUE(outcome.ok) << outcome.diagnostics;
+    std::string text = outcome.text;
+    if (options.to == "dksh") {
+      Diagnostics diagnostics;
+      std::string listing;
+      ASSERT_TRUE(maxwell::disassemble({reinterpret_cast<const uint8_t*>(text.data()), text.size()}, listing,
+                                       diagnostics));
+      text = listing;
+    }
+    const std::string shown = instruction_in_readme(readme, name);
+    EXPECT_NE(text.find(shown), std::string::npos) << shown;
+  }
 }
 
 INSTANTIATE_TEST_SUITE_P(Shaders, Golden, testing::ValuesIn(example_names()),

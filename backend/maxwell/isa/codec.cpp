@@ -122,7 +122,8 @@ Rule value_rule(SlotKind kind, const ValueMove& move, int32_t value) {
   switch (kind) {
     case SlotKind::float20: return Rule::float_bits;
     case SlotKind::double20: return Rule::double_bits;
-    case SlotKind::half10: return Rule::half_bits;
+    case SlotKind::half10:
+    case SlotKind::half16: return Rule::half_bits;
     case SlotKind::constant: return value % 4 != 0 ? Rule::constant_alignment : Rule::constant_offset;
     case SlotKind::constant_index:
     case SlotKind::constant_target: return Rule::constant_offset;

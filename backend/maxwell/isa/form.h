@@ -37,6 +37,7 @@ enum class SlotKind : uint8_t {
   double20,            // upper 20 bits of an f64, the same place
   float32,             // 32 bits at 20
   half10,              // upper 10 bits of an f16: at 20, or 9 at 30 and the sign at 56
+  half16,              // an f16: 16 bits at `at`
   address,             // [Ra+offset], Ra at 8, offset `width` signed bits at `at`, times 1 << `scale`
   attribute,           // a[Ra+offset], offset unsigned
   attribute_index,     // a[Ra]: the indexed IPA

@@ -164,11 +164,11 @@ bool parse_decimal(std::string_view text, Float& out) {
   return error == std::errc() && end == text.data() + text.size();
 }
 
-/// The f16 with this value; false when there is none.
-bool to_half(double value, int32_t& out) {
+/// The f16 with this value, of those whose bits are a multiple of `step`; false when there is none.
+bool to_half(double value, int32_t step, int32_t& out) {
   const int32_t sign = std::signbit(value) ? 0x8000 : 0;
   const double magnitude = std::abs(value);
-  for (int32_t bits = 0; bits < 0x7c00; bits += 64) {  // only the upper 10 bits can be encoded
+  for (int32_t bits = 0; bits < 0x7c00; bits += step) {
     const int exponent = bits >> 10;
     const int fraction = bits & 1023;
     const double candidate =
@@ -194,8 +194,9 @@ bool parse_float(const Slot& slot, std::string_view text, int32_t& out, bool& ex
   if (text == "+INF" || text == "-INF" || text == "+QNAN" || text == "-QNAN") {
     sign = text.front() == '-' ? 0x80000000u : 0;
     const bool nan = text.ends_with("NAN");
-    if (slot.kind == SlotKind::half10) {
-      out = static_cast<int32_t>(sign >> 16) | (nan ? 0x7fc0 : 0x7c00);
+    if (slot.kind == SlotKind::half10 || slot.kind == SlotKind::half16) {
+      const int32_t quiet = slot.kind == SlotKind::half10 ? 0x7fc0 : 0x7fff;
+      out = static_cast<int32_t>(sign >> 16) | (nan ? quiet : 0x7c00);
       return true;
     }
     const uint32_t quiet = slot.kind == SlotKind::float32 ? 0x7fffffffu : 0x7ffff000u;
@@ -212,10 +213,11 @@ bool parse_float(const Slot& slot, std::string_view text, int32_t& out, bool& ex
     out = static_cast<int32_t>(bits >> 32);
     return true;
   }
-  if (slot.kind == SlotKind::half10) {
+  if (slot.kind == SlotKind::half10 || slot.kind == SlotKind::half16) {
     double value = 0;
     if (!parse_decimal(text, value)) return false;
-    exact = to_half(value, out);
+    // Of 10 bits only the upper ones can be encoded.
+    exact = to_half(value, slot.kind == SlotKind::half10 ? 64 : 1, out);
     return true;
   }
   float value = 0;
@@ -232,7 +234,7 @@ OperandResult parse_immediate(const Slot& slot, std::string_view text, Operand& 
   if (take_suffix(text, ".NEG")) operand.flags |= kNegate;
   trim(text);
   if (slot.kind == SlotKind::float20 || slot.kind == SlotKind::float32 || slot.kind == SlotKind::double20 ||
-      slot.kind == SlotKind::half10) {
+      slot.kind == SlotKind::half10 || slot.kind == SlotKind::half16) {
     bool exact = true;
     if (!parse_float(slot, text, operand.value, exact)) return mismatch;
     return exact ? ok : bad_number;
@@ -428,7 +430,8 @@ std::string_view slot_description(SlotKind kind) {
     case SlotKind::float20:
     case SlotKind::double20:
     case SlotKind::float32:
-    case SlotKind::half10: return "a number";
+    case SlotKind::half10:
+    case SlotKind::half16: return "a number";
     case SlotKind::address: return "an address";
     case SlotKind::attribute:
     case SlotKind::attribute_index: return "an attribute address";

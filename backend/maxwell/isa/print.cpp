@@ -78,8 +78,11 @@ void append_immediate(const Slot& slot, const Operand& operand, std::string& out
                    (bits & 0x7fffffffu) == 0x7ffff000u, bits, out);
       break;
     case SlotKind::half10:
-      append_float(half_to_double(static_cast<uint16_t>(bits)), (bits & 0x7fffu) == 0x7fc0u, bits, out);
+    case SlotKind::half16: {
+      const uint32_t quiet = slot.kind == SlotKind::half10 ? 0x7fc0u : 0x7fffu;
+      append_float(half_to_double(static_cast<uint16_t>(bits)), (bits & 0x7fffu) == quiet, bits, out);
       break;
+    }
     case SlotKind::signed_imm:
     case SlotKind::imm20: append_hex(operand.value, out); break;
     default: append_hex(bits, out); break;

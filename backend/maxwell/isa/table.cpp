@@ -21,6 +21,7 @@ std::vector<Form> build_forms() {
   table::add_float(t);
   table::add_double(t);
   table::add_half(t);
+  table::add_video(t);
   table::add_integer(t);
   table::add_logic(t);
   table::add_convert(t);
@@ -67,7 +68,8 @@ OperandKind operand_kind(SlotKind kind) {
     case SlotKind::float20:
     case SlotKind::double20:
     case SlotKind::float32:
-    case SlotKind::half10: return OperandKind::immediate;
+    case SlotKind::half10:
+    case SlotKind::half16: return OperandKind::immediate;
     case SlotKind::address:
     case SlotKind::attribute:
     case SlotKind::attribute_index:
@@ -179,6 +181,7 @@ class Compiler {
       case SlotKind::float20:
       case SlotKind::double20: value20(index, false, 12); break;
       case SlotKind::float32: value(index, 20, 32, false); break;
+      case SlotKind::half16: value(index, slot.at, 16, false); break;
       case SlotKind::half10:
         if (slot.at == 20) {
           value(index, 20, 10, false, 6);

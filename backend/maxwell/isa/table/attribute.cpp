@@ -41,6 +41,9 @@ void add_attribute(Builder& t) {
 
   t.row(Opcode::pixld, top(0xefe8), {mod(M::pixel, 31, 3)},
         {rd(), pred_result(45).omit_if(Omit::pt), address_at(20, 8)});
+  t.row(Opcode::isberd, top(0xefd0),
+        {mod(M::o, 32), mod(M::buffer_part, 33, 2), mod(M::skew, 31), mod(M::buffer_size, 47, 2)},
+        {rd(), field(SlotKind::address, 0, 0)});
   t.rows(Opcode::out, {0xfbe0, 0xebe0, 0xf6e0}, SlotKind::imm20, {mod(M::emit, 39, 2)}, {rd(), ra(), b()});
   t.without_reuse({Opcode::out});
 }

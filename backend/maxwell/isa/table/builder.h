@@ -128,6 +128,7 @@ class Builder {
 void add_float(Builder& t);
 void add_double(Builder& t);
 void add_half(Builder& t);
+void add_video(Builder& t);
 void add_integer(Builder& t);
 void add_logic(Builder& t);
 void add_convert(Builder& t);

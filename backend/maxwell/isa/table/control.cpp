@@ -77,6 +77,7 @@ void add_control(Builder& t) {
   add_bar(t);
   // The named barrier of B2R sits in bits 8..15; RESULT and WARP read none and NVIDIA writes FF there.
   t.row(Opcode::b2r, top(0xf0b8) | at(7, 45), {}, {rd(), uimm(8, 8)});
+  t.row(Opcode::r2b, top(0xf0c0), {mod(M::barrier_word, 32, 2)}, {uimm(28, 4), reg_at(20)});
   t.row(Opcode::b2r_result, top(0xf0b8) | at(0xff, 8) | at(1, 32), {},
         {rd(), pred_result(45).omit_if(Omit::pt)});
   t.row(Opcode::b2r_warp, top(0xf0b8) | at(0xff, 8) | at(2, 32) | at(7, 45), {}, {rd()});

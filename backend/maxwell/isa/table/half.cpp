@@ -58,6 +58,18 @@ void add_hfma2(Builder& t) {
         {rd(), a(), halves(reg_at(39, 2), 53).neg(56), cbuf().neg(51)}, Shape::reg_cbuf);
 }
 
+/// Two whole halves; the addend of HFMA2_32I is Rd itself.
+void add_long_immediates(Builder& t) {
+  using M = Modifier;
+  const Slot high = field(SlotKind::half16, 36, 16), low = field(SlotKind::half16, 20, 16);
+  const Slot a = halves(ra(), 53);
+  t.row(Opcode::hmul2_32i, top(0x2a00), {mod(M::fmz, 55, 2), mod(M::sat, 52)}, {rd(), a, high, low},
+        Shape::imm);
+  t.row(Opcode::hfma2_32i, top(0x2800), {mod(M::fmz, 55, 2)},
+        {rd().as(Role::both), a, high, low, in_third_port(field(SlotKind::same_as_rd, 0, 0).neg(52))},
+        Shape::imm);
+}
+
 void add_hset2(Builder& t) {
   using M = Modifier;
   const Slot signed_a = a().neg(43).abs(44);
@@ -90,6 +102,7 @@ void add_half(Builder& t) {
   add_hadd2(t);
   add_hmul2(t);
   add_hfma2(t);
+  add_long_immediates(t);
   add_hset2(t);
   add_hsetp2(t);
 }

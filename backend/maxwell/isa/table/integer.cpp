@@ -3,6 +3,25 @@
 
 namespace texlate::maxwell::table {
 
+namespace {
+
+/// Factors of 24 and 16 bits. The addend is signed where a factor is.
+void add_imadsp(Builder& t) {
+  using M = Modifier;
+  for (const bool signed_a : {false, true}) {
+    for (const bool signed_b : {false, true}) {
+      const bool is_signed = signed_a || signed_b;
+      t.rows(Opcode::imadsp, {0x5a80, 0x4a80, 0x3480, 0x5280}, SlotKind::imm20,
+             {mod(signed_a ? M::imadsp_signed_a : M::imadsp_a, 49, 2),
+              mod(signed_b ? M::imadsp_signed_b : M::imadsp_b, 54),
+              mod(is_signed ? M::imadsp_signed_c : M::imadsp_c, 51, 2)},
+             {rd().write_cc(47), ra(), b(), c()}, at(signed_a, 48) | at(signed_b, 53));
+    }
+  }
+}
+
+}  // namespace
+
 void add_integer(Builder& t) {
   using enum SlotKind;
   using M = Modifier;
@@ -87,7 +106,8 @@ void add_integer(Builder& t) {
   t.rows(Opcode::imad, {0x5a00, 0x4a00, 0x3400, 0x5200}, imm20,
          {mod(M::int_types, 48, 1, 53), mod(M::hi, 54), mod(M::sat, 50), mod(M::x, 49)},
          {rd().write_cc(47), ra().neg(52), b(), c().neg(51)}, 0, at(3, 51));
-  t.without_reuse({Opcode::imul, Opcode::imul32i, Opcode::imad, Opcode::imad_po});
+  add_imadsp(t);
+  t.without_reuse({Opcode::imul, Opcode::imul32i, Opcode::imad, Opcode::imad_po, Opcode::imadsp});
 }
 
 }  // namespace texlate::maxwell::table

@@ -31,6 +31,8 @@ void add_memory(Builder& t) {
   t.row(Opcode::ldl, top(0xef40), {mod(M::local_cache, 44, 2), mod(M::memory_size, 48, 3)}, {d, window});
   t.row(Opcode::stl, top(0xef50), {mod(M::store_cache, 44, 2), mod(M::memory_size, 48, 3)}, {window, data});
 
+  t.row(Opcode::cctl, top(0xef60), {mod(M::e, 52), mod(M::cache_kind, 4, 3), mod(M::cache_operation, 0, 4)},
+        {address_at(22, 30, 2).spans(Span::by_address)});
   t.row(Opcode::membar, top(0xef98), {mod(M::membar_level, 8, 2), mod(M::invalidate, 0, 2)}, {});
 }
 

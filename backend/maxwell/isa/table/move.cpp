@@ -38,6 +38,8 @@ void add_move(Builder& t) {
         {rd().write_cc(47), pred_source(12, 15), pred_source(29, 32), pred_source()});
   t.row(Opcode::csetp, top(0x50a0), {mod(M::condition, 8, 5), mod(M::boolean, 45, 2)},
         {pred_result(3), pred_result(0), fixed_word("CC"), pred_source()});
+  t.row(Opcode::cset, top(0x5098), {mod(M::bf, 44), mod(M::condition, 8, 5), mod(M::boolean, 45, 2)},
+        {rd().write_cc(47), fixed_word("CC"), pred_source()});
   add_predicate_words(t);
 
   t.row(Opcode::s2r, top(0xf0c8), {}, {rd(), field(special_register, 20, 8)});
