@@ -131,6 +131,10 @@ void Validator::declare_io(const Instruction& dcl) {
       error(dcl, "{} is declared twice", spelled(operand));
     stream_outputs_[id] |= operand.components;
   }
+  // An element of a pixel shader's input has one interpolation.
+  const bool is_pixel_input = operand.file == RegisterFile::input && program_.version.stage == Stage::pixel;
+  if (is_pixel_input && (registers->components[id] & operand.components) != 0)
+    error(dcl, "{} is declared twice", spelled(operand));
   registers->components[id] |= operand.components;
   if (operand.index_count == 2)
     registers->vertices = std::max(registers->vertices, operand.index[0].immediate);

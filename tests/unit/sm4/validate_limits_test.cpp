@@ -65,6 +65,11 @@ TEST(ValidateLimits, InputsAreDeclaredAsInputsAndOutputsAsOutputs) {
   EXPECT_EQ(pixel("dcl_output vCoverage"), "2:1: dcl_output does not declare vCoverage\n");
 }
 
+TEST(ValidateLimits, APixelsInputIsDeclaredOnce) {
+  EXPECT_EQ(pixel("dcl_input_ps linear v1.xy\ndcl_input_ps linear v1.zw"), "");
+  EXPECT_EQ(pixel("dcl_input_ps linear v1.xyzw\ndcl_input_ps constant v1.xy"), "3:1: v1 is declared twice\n");
+}
+
 TEST(ValidateLimits, ComputedIndicesOfInputsNeedARange) {
   const std::string range =
       "dcl_input_ps linear v1.xy\ndcl_input_ps linear v2.xy\ndcl_temps 1\ndcl_output o0.x\n";
