@@ -3,6 +3,7 @@
 #include "texlate/texlate.h"
 
 #include "backend/maxwell/isa/listing.h"
+#include "backend/ptx/target.h"
 #include "frontend/dxbc/info.h"
 #include "frontend/sm4/validate.h"
 #include "ir/text_printer.h"
@@ -152,6 +153,19 @@ bool is_spirv(std::string_view name) {
   return false;
 }
 
+ptx::TargetOptions ptx_options_of(const texlate_ptx_options& given) {
+  const texlate_ptx_options from = versioned(&given, sizeof(texlate_ptx_options), "options.ptx");
+  ptx::TargetOptions options;
+  options.all_mapped = from.all_mapped != 0;
+  if (from.max_threads != 0) options.max_threads = from.max_threads;
+  options.max_registers = from.max_registers;
+  options.is_function = from.function != 0;
+  options.debug = from.debug != 0;
+  if (from.source_name != nullptr) options.source_name = from.source_name;
+  if (from.source != nullptr) options.source = from.source;
+  return options;
+}
+
 /// What texlate_translate_options::after_pass is told.
 struct PassReport {
   texlate_pass_callback callback;
@@ -173,6 +187,7 @@ struct Settings {
   std::pmr::vector<backend::ViewFormat> formats;
   std::pmr::vector<lower::ClassInstance> classes;
   SpirvSettings spirv;
+  ptx::TargetOptions ptx;
   TranslateOptions options;
 };
 
@@ -204,6 +219,8 @@ bool take_options(const texlate_translate_options& from, const sm4::Program& pro
   options.classes = to.classes;
   const bool fits = from.spirv == nullptr || take_spirv_options(*from.spirv, program, to.spirv, diagnostics);
   if (is_spirv(options.to)) options.backend.own = &to.spirv.options;
+  if (from.ptx != nullptr) to.ptx = ptx_options_of(*from.ptx);
+  if (options.to == "ptx") options.backend.own = &to.ptx;
   return fits;
 }
 

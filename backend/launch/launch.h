@@ -26,6 +26,8 @@ struct Launch {
   std::pmr::vector<SurfaceFormat> surface_formats;  // by index in Module::resources
   std::pmr::vector<SourceLocation> lines;  // for each line of a text: where in the shader it comes from
   uint32_t sm = 0;
+  uint32_t max_threads = 0;  // of a block, for pixels and vertices; 0: the code's registers say
+  bool is_function = false;  // to be linked: no kernel
   std::pmr::string entry;
   std::pmr::string target;
   std::optional<CodeFacts> code;

@@ -135,6 +135,8 @@ void reflect(const ir::Module& module, const Launch& launch, std::pmr::string& o
   json.field("entry", std::string_view(launch.entry));
   json.field("stage", ir::spelling(module.stage));
   json.field("shader_model", module.shader_model);
+  if (launch.is_function) json.field("function", true);
+  if (launch.max_threads != 0) json.field("max_threads", launch.max_threads);
   if (launch.code) write_code(json, *launch.code);
   json.field("parameter_bytes", layout.size == 0 ? 16 : layout.size);
   if (layout.in_memory) json.field("parameters_in_memory", true);

@@ -188,6 +188,7 @@ bool Emitter::run() {
   for (current_ = 0; current_ < module_.code.size(); ++current_) {
     if (options_.lines != nullptr)
       marks_.push_back({body_.size(), module_.location_of(module_.code[current_])});
+    if (options_.debug) emit_location(module_.code[current_]);
     if (deferred_[current_] == 0) emit_instruction(module_.code[current_]);
     if (diagnostics_.full()) break;
   }
@@ -221,8 +222,13 @@ void Emitter::emit_header() {
   put("\n.target sm_");
   put(options_.sm);
   put("\n.address_size 64\n\n");
+  if (options_.debug && !options_.source_name.empty()) {
+    put(".file 1 \"");
+    for (const char c : options_.source_name) put(c == '"' || c == '\\' || c < ' ' ? '_' : c);
+    put("\"\n\n");
+  }
   emit_tables();
-  put(".visible .entry ");
+  put(options_.is_function ? ".visible .func " : ".visible .entry ");
   put(options_.entry);
   if (layout_.in_memory) {
     put("(\n\t.param .u64 ");
@@ -233,7 +239,17 @@ void Emitter::emit_header() {
     put(layout_.size == 0 ? 16u : layout_.size);
     put("]\n)\n");
   }
-  if (!is_stream_) {
+  if (!options_.is_function) emit_limits();
+  put("{\n");
+}
+
+// What a launch may ask for (PTX ISA 11.4): with it the assembler leaves enough registers for a whole block.
+void Emitter::emit_limits() {
+  if (is_stream_) {
+    put(".maxntid ");
+    put(options_.max_threads);
+    put('\n');
+  } else {
     put(".reqntid ");
     put(module_.thread_group[0]);
     put(", ");
@@ -242,7 +258,37 @@ void Emitter::emit_header() {
     put(module_.thread_group[2]);
     put('\n');
   }
-  put("{\n");
+  if (options_.max_registers == 0) return;
+  put(".maxnreg ");
+  put(options_.max_registers);
+  put('\n');
+}
+
+void Emitter::emit_location(const Instruction& instruction) {
+  const SourceLocation location = module_.location_of(instruction);
+  if (location.line == told_.line && location.offset == told_.offset) return;
+  told_ = location;
+  if (location.line == 0) {
+    put("\t// offset 0x");
+    put_hex(location.offset, 6);
+    return put('\n');
+  }
+  std::string_view line = options_.source;
+  for (uint32_t n = 1; n < location.line && !line.empty(); ++n)
+    line.remove_prefix(std::min(line.find('\n'), line.size() - 1) + 1);
+  line = line.substr(0, line.find_first_of("\r\n"));
+  line.remove_prefix(std::min(line.find_first_not_of(" \t"), line.size()));
+  if (!line.empty()) {
+    put("\t// ");
+    put(line);
+    put('\n');
+  }
+  if (options_.source_name.empty()) return;
+  put("\t.loc 1 ");
+  put(location.line);
+  put(' ');
+  put(std::max(1u, location.column));
+  put('\n');
 }
 
 void Emitter::emit_tables() {

@@ -146,6 +146,8 @@ class Emitter {
   void emit_stream_head();
   void emit_output_stores();
   void find_lines(size_t code_start);
+  void emit_limits();
+  void emit_location(const Instruction& instruction);
   bool check_atomic_formats();
 
   // arithmetic.cpp
@@ -321,6 +323,7 @@ class Emitter {
     SourceLocation location;
   };
   std::pmr::vector<Mark> marks_;  // where the code of each instruction starts
+  SourceLocation told_;           // by emit_location
   uint32_t stamp_ = 0;
   uint32_t current_ = 0;  // index of the instruction being emitted
   uint32_t temps_ = 0, temps64_ = 0, temp_preds_ = 0, halves_ = 0, labels_ = 1, masks_ = 1;

@@ -1,6 +1,8 @@
 #include "backend/ptx/target.h"
 
 #include "backend/ptx/guarantees.h"
+#include "ir/passes/eliminate_common_subexpressions.h"
+#include "ir/passes/share_guards.h"
 
 namespace texlate::ptx {
 
@@ -13,11 +15,43 @@ ir::Guarantees promises(const backend::Options& options) {
 
 constexpr launch::LayoutForms kForms = {.tables = true, .in_memory = true, .packed = true};
 
+// Legalised accesses have their guards one by one.
+bool share_them(ir::Module& module, const backend::Options&, Diagnostics&) {
+  ir::eliminate_common_subexpressions(module);
+  ir::share_guards(module);
+  return true;
+}
+
+bool are_possible(const TargetOptions& options, Diagnostics& diagnostics) {
+  if (options.max_threads < 32 || options.max_threads > 1024 || options.max_threads % 32 != 0) {
+    diagnostics.error({}, "a block of {} threads: ptx takes a multiple of 32 up to 1024",
+                      options.max_threads);
+    return false;
+  }
+  if (options.max_registers != 0 && (options.max_registers < 16 || options.max_registers > 255)) {
+    diagnostics.error({}, "{} registers a thread: ptx takes 16 to 255", options.max_registers);
+    return false;
+  }
+  return true;
+}
+
 bool translate(const ir::Module& module, const backend::Options& options, std::pmr::string& data,
                backend::Host& host, Diagnostics& diagnostics) {
   const auto launch = backend::make_host<launch::Launch>(module.memory(), module.memory());
   if (!prepare_launch(module, options, "ptx", kForms, *launch, diagnostics)) return false;
   Options own;
+  if (const auto* chosen = static_cast<const TargetOptions*>(options.own); chosen != nullptr) {
+    if (!are_possible(*chosen, diagnostics)) return false;
+    own.max_threads = chosen->max_threads;
+    own.max_registers = chosen->max_registers;
+    own.is_function = chosen->is_function;
+    own.debug = chosen->debug;
+    own.source_name = chosen->source_name;
+    own.source = chosen->source;
+  }
+  if (own.is_function) launch->layout.in_memory = true;
+  launch->is_function = own.is_function;
+  if (module.stage != ir::Stage::compute) launch->max_threads = own.max_threads;
   if (options.sm != 0) own.sm = options.sm;
   own.entry = options.entry;
   own.surface_formats = launch->surface_formats;
@@ -41,6 +75,7 @@ constexpr backend::Target kTargets[] = {{
               backend::stage_bit(ir::Stage::compute),
     .takes = backend::kTakesSm | backend::kTakesViewFormats,
     .promises = promises,
+    .legalise = share_them,
     .emit = translate,
     .reflect = reflect_host,
 }};

@@ -14,6 +14,15 @@ std::span<const backend::Target> targets();
 struct TargetOptions {
   /// The caller's word that nothing bound is a tiled resource: every access is fully mapped.
   bool all_mapped = false;
+  /// Threads of a block of a pixel or vertex kernel, at most: 32 to 1024.
+  uint32_t max_threads = 256;
+  uint32_t max_registers = 0;  // of a thread, 16 to 255; 0: the assembler's own choice
+  /// A .func that a renderer links with its own code, in the place of a kernel. Its argument is the block's
+  /// address.
+  bool is_function = false;
+  /// Lines of the source as .loc and as comments.
+  bool debug = false;
+  std::string_view source_name = {}, source = {};
 };
 
 // backend::Host holds a launch::Launch after a translation.

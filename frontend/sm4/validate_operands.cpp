@@ -181,6 +181,34 @@ std::string Validator::spelled(const Operand& operand) const {
   return text;
 }
 
+SourceLocation Validator::error_place(const Instruction& at) const {
+  const size_t index =
+      operand_ != nullptr ? static_cast<size_t>(operand_ - program_.operands.data()) : SIZE_MAX;
+  if (index >= program_.operand_places.size() || at.location.line == 0) return at.location;
+  const OperandPlace& place = program_.operand_places[index];
+  return place.column != 0 ? SourceLocation::text(at.location.line, place.column, place.length) : at.location;
+}
+
+void Validator::note_declaration(const Operand& operand) {
+  const uint32_t id = operand.index[0].immediate;
+  for (const Instruction& dcl : program_.instructions) {
+    const OpcodeInfo& opcode = info(dcl.opcode);
+    if (!opcode.has(kDeclaration)) continue;
+    bool found = dcl.opcode == Opcode::dcl_temps && operand.file == RegisterFile::temp;
+    if (dcl.opcode == Opcode::dcl_indexable_temp && operand.file == RegisterFile::indexable_temp)
+      found = dcl.word_count != 0 && program_.words_of(dcl)[0] == id;
+    if (dcl.operand_count != 0) {
+      const Operand& declared = program_.operands_of(dcl)[0];
+      found = found || (declared.file == operand.file && declared.index[0].immediate == id);
+    }
+    if (!found) continue;
+    const auto& list = diagnostics_.list();
+    if (!list.empty() && list.back().location == dcl.location) return;  // said already
+    diagnostics_.note(dcl.location, "declared here");
+    return;
+  }
+}
+
 void Validator::check_controls(const Instruction& instruction) {
   const OpcodeInfo& opcode = info(instruction.opcode);
   if (instruction.saturate() && !opcode.has(kSaturate) && !opcode.has(kSync)) {
@@ -218,9 +246,11 @@ void Validator::check_operands(const Instruction& instruction) {
     const Operand& operand = operands[i];
     const bool is_temp = is_declared_temp(operand);
     if (is_temp && is_plain(opcode.shapes[i], operand)) continue;
+    operand_ = &operand;
     check_shape(instruction, i, operand);
     if (!is_temp) check_register(instruction, operand);
   }
+  operand_ = nullptr;
 }
 
 // Most operands are.
@@ -310,11 +340,13 @@ void Validator::check_indices(const Instruction& instruction, const Operand& ope
   for (uint32_t i = 0; i < operand.index_count; ++i) {
     if (operand.index[i].relative == kNoOperand) continue;
     const Operand& relative = program_.operands[operand.index[i].relative];
+    operand_ = &relative;
     if ((kReadable >> static_cast<uint32_t>(relative.file) & 1) == 0) {
       error(instruction, "{} cannot be an index", spelled(relative));
     } else {
       check_register(instruction, relative);
     }
+    operand_ = &operand;
   }
 }
 
@@ -329,6 +361,7 @@ void Validator::check_register(const Instruction& instruction, const Operand& op
       if (first.immediate >= temps_) {
         if (!temps_declared_) return error(instruction, "r{} without dcl_temps", first.immediate);
         error(instruction, "r{} is beyond dcl_temps {}", first.immediate, temps_);
+        note_declaration(operand);
       }
       return;
     case RegisterFile::input:
@@ -380,10 +413,12 @@ void Validator::check_sized(const Instruction& instruction, const Operand& opera
       (operand.index[1].immediate < at->range.lower_bound ||
        operand.index[1].immediate > at->range.upper_bound)) {
     error(instruction, "{} is outside the range of its declaration", spelled(operand));
+    note_declaration(operand);
   }
   const OperandIndex& element = operand.index[element_index];
   if (element.relative == kNoOperand && at->size != 0 && element.immediate >= at->size) {
     error(instruction, "{} is beyond the {} rows of its {}", spelled(operand), at->size, declaration);
+    note_declaration(operand);
   }
 }
 

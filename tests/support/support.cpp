@@ -7,6 +7,8 @@
 #include <fstream>
 #include <sstream>
 
+#include <unistd.h>
+
 namespace texlate::test {
 
 Outcome translate(std::string_view listing, const library::TranslateOptions& options) {
@@ -62,6 +64,9 @@ bool write_file(const std::string& path, std::string_view text) {
 }
 
 std::string find_ptxas() {
+  if (const char* named = std::getenv("TEXLATE_PTXAS")) return named;
+  if (const std::string fetched = source_dir() + "/build/judges/bin/ptxas"; std::filesystem::exists(fetched))
+    return fetched;
   if (const char* path = std::getenv("PATH")) {
     std::istringstream folders(path);
     for (std::string folder; std::getline(folders, folder, ':');) {
@@ -74,7 +79,7 @@ std::string find_ptxas() {
 
 std::string ptxas_complaint(const std::string& ptxas, std::string_view text, int sm) {
   const std::string base =
-      (std::filesystem::temp_directory_path() / ("texlate_test_" + std::to_string(std::rand()))).string();
+      (std::filesystem::temp_directory_path() / ("texlate_test_" + std::to_string(getpid()))).string();
   write_file(base + ".ptx", text);
   const std::string command =
       ptxas + " -arch=sm_" + std::to_string(sm) + " -o /dev/null " + base + ".ptx > " + base + ".log 2>&1";

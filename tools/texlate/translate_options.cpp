@@ -148,7 +148,9 @@ std::vector<Option> spirv_options(TranslateArguments& arguments) {
        .choices = {"1.3", "1.4", "1.5", "1.6"}},
       {.names = "--debug",
        .to = &arguments.debug,
-       .help = "Names of bindings, inputs and outputs, and the assembly's lines as OpLine"},
+       .help = "Names of bindings, inputs and outputs, and the assembly's lines as OpLine; PTX: its lines as "
+               ".loc "
+               "and as comments"},
       {.names = "--float-controls",
        .to = &arguments.float_controls,
        .help = "Demand Direct3D's rounding, denormals, INF and NaN (VK_KHR_shader_float_controls)"},
@@ -163,8 +165,51 @@ std::vector<Option> spirv_options(TranslateArguments& arguments) {
   for (Option& option : options) {
     option.topic = kTopic;
     option.with = {"--to", {"spirv", "spirv-text"}};
+    if (option.names == "--debug") option.with.values.emplace_back("ptx");
   }
   return options;
+}
+
+std::vector<Option> ptx_options(TranslateArguments& arguments) {
+  constexpr std::string_view kTopic = "PTX";
+  std::vector<Option> options = {
+      {.names = "--max-threads",
+       .to = &arguments.max_threads,
+       .help = "Threads of a block of a pixel or vertex kernel, at most (.maxntid); 256 by default",
+       .value = "N",
+       .least = 32,
+       .most = 1024},
+      {.names = "--max-registers",
+       .to = &arguments.max_registers,
+       .help = "Registers of a thread, at most (.maxnreg)",
+       .value = "N",
+       .least = 16,
+       .most = 255},
+      {.names = "--function",
+       .to = &arguments.function,
+       .help = "A .func that a renderer links with its own code, in the place of a kernel"},
+      {.names = "--all-mapped",
+       .to = &arguments.all_mapped,
+       .help = "Nothing that is bound is a tiled resource: all of it is resident"},
+      {.names = "--emit-header",
+       .to = &arguments.header,
+       .help = "Write to this file the parameter block as structures of C (docs/launch_abi.md)",
+       .value = "FILE",
+       .completion = Completion::file},
+  };
+  for (Option& option : options) {
+    option.topic = kTopic;
+    option.with = {"--to", {"ptx"}};
+  }
+  return options;
+}
+
+void read_ptx_settings(const TranslateArguments& arguments, TranslateSettings& settings) {
+  settings.ptx.all_mapped = arguments.all_mapped ? 1 : 0;
+  settings.ptx.max_threads = arguments.max_threads;
+  settings.ptx.max_registers = arguments.max_registers;
+  settings.ptx.function = arguments.function ? 1 : 0;
+  settings.ptx.debug = arguments.debug ? 1 : 0;
 }
 
 bool read_spirv_settings(const TranslateArguments& arguments, TranslateSettings& settings) {
@@ -208,7 +253,7 @@ std::vector<Option> translate_options(TranslateArguments& arguments) {
        .value = "TARGET",
        .choices = target_names()},
   };
-  for (auto* more : {output_options, program_options, spirv_options}) {
+  for (auto* more : {output_options, program_options, spirv_options, ptx_options}) {
     for (Option& option : more(arguments)) options.push_back(std::move(option));
   }
   return options;
@@ -260,6 +305,7 @@ bool read_settings(const TranslateArguments& arguments, TranslateSettings& setti
     }
     settings.classes.push_back(*instance);
   }
+  read_ptx_settings(arguments, settings);
   return read_spirv_settings(arguments, settings);
 }
 

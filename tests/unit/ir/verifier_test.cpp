@@ -198,7 +198,9 @@ TEST(Verifier, AddressesFollowTheDimension) {
   EXPECT_EQ(fetch("t3 texture2dms float coord(1, 2) sample(0)"), "good");
   EXPECT_THAT(fetch("t3 texture2dms float coord(1, 2)"), HasSubstr("lacks the operand sample"));
   EXPECT_EQ(fetch("t4 buffer float coord(1)"), "good");
-  EXPECT_THAT(fetch("t2 texturecube float coord(1, 2, 3) level(0)"), HasSubstr("[dimension]"));
+  EXPECT_EQ(fetch("t2 texturecube float coord(1, 2, 3) level(0)"), "good") << "a direction";
+  EXPECT_THAT(fetch("t2 texturecube float coord(1, 2) level(0)"), HasSubstr("lacks the operand coordinate2"));
+  EXPECT_THAT(fetch("t2 raw_buffer float coord(1)"), HasSubstr("[dimension]"));
   EXPECT_THAT(fetch("t0 buffer float coord(1)"), HasSubstr("but the resource is a texture2d"));
   EXPECT_THAT(fetch("u0 texture2d float coord(1, 2) level(0)"), HasSubstr("[resource]"));
   EXPECT_THAT(fetch("t0 texture2d float coord(1, 2) level(0) resource_index(1)"),

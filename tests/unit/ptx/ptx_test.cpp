@@ -3,7 +3,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <unistd.h>
+
 #include <cmath>
+#include <cstdlib>
 
 #include "backend/ptx/target.h"
 #include "tests/support/support.h"
@@ -57,7 +60,26 @@ TEST(Ptx, NeighbouringFetchesShareTheirComparisons) {
   const std::string pair = ptx(two + tail);
   EXPECT_EQ(count(pair, "setp.ne.u64 %p"), 1u) << "the slot is tested once";
   // The second fetch has a comparison of its own x; mip and slot are shared.
-  EXPECT_LE(count(pair, "setp.lt"), count(single, "setp.lt") + 2);
+  EXPECT_EQ(count(pair, "setp.lt"), count(single, "setp.lt") + 1);
+}
+
+TEST(Ptx, ThreeFetchesAskTheirGuardsTogether) {
+  std::string body = "mov r0.xyzw, v0.xyzw\n";
+  for (const char* offset : {"-1,0,0", "0,0,0", "1,0,0"}) {
+    body +=
+        std::string("ld_aoffimmi_indexable(") + offset +
+        ")(texture2d)(float,float,float,float) r1.xyzw, r0.xyww, t0.xyzw\nadd r2.xyzw, r1.xyzw, r2.xyzw\n";
+  }
+  const std::string text = ptx("mov r2.xyzw, l(0,0,0,0)\n" + body + "mov o0.xyzw, r2.xyzw\n");
+  EXPECT_EQ(count(text, "tex.level.2d.v4.f32.s32"), 6u) << "with guards and without";
+  EXPECT_EQ(count(text, "\ttex.level.2d.v4.f32.s32"), 3u);
+  EXPECT_EQ(count(text, "bra L"), 2u);
+  // One after the other: what waits for a fetch is no neighbour of it.
+  const std::string chain =
+      ptx("ld_indexable(texture2d)(float,float,float,float) r0.xyzw, v0.xyww, t0.xyzw\n"
+          "ld_indexable(texture2d)(float,float,float,float) r0.xyzw, r0.xyww, t0.xyzw\n"
+          "ld_indexable(texture2d)(float,float,float,float) o0.xyzw, r0.xyww, t0.xyzw\n");
+  EXPECT_EQ(count(chain, "tex.level.2d.v4.f32.s32"), 3u);
 }
 
 TEST(Ptx, ImplicitLevelIsQuadExchangeAndGradient) {
@@ -304,6 +326,69 @@ TEST(Ptx, OutputsOfARunTimeNumberAreChosen) {
       "mov o[r0.x + 0].x, l(1.0)\nret\n");
   ASSERT_TRUE(outcome.ok) << outcome.diagnostics;
   EXPECT_THAT(outcome.text, HasSubstr("mov.b32 %o4,"));
+}
+
+TEST(Ptx, BlocksOfElementsAreBounded) {
+  EXPECT_THAT(ptx("mov o0.x, v0.x\n"), HasSubstr(".maxntid 256\n{"));
+  library::TranslateOptions options;
+  const ptx::TargetOptions own{.max_threads = 512, .max_registers = 40};
+  options.backend.own = &own;
+  options.reflect = true;
+  const Outcome outcome = translate(pixel_shader("mov o0.x, v0.x\n"), options);
+  EXPECT_THAT(outcome.text, HasSubstr(".maxntid 512\n.maxnreg 40\n{"));
+  EXPECT_THAT(outcome.reflection, HasSubstr("\"max_threads\": 512"));
+  const ptx::TargetOptions odd{.max_threads = 100};
+  options.backend.own = &odd;
+  EXPECT_THAT(translate(pixel_shader("mov o0.x, v0.x\n"), options).diagnostics,
+              HasSubstr("a block of 100 threads: ptx takes a multiple of 32 up to 1024"));
+}
+
+TEST(Ptx, LinesOfTheSource) {
+  library::TranslateOptions options;
+  const std::string source = pixel_shader("mov r0.x, v0.x\nadd o0.x, r0.x, v0.y\n");
+  const ptx::TargetOptions own{.debug = true, .source_name = "a \"b\".asm", .source = source};
+  options.backend.own = &own;
+  const Outcome outcome = translate(source, options);
+  EXPECT_THAT(outcome.text, HasSubstr(".file 1 \"a _b_.asm\"\n"));
+  EXPECT_THAT(outcome.text, HasSubstr("\t// add o0.x, r0.x, v0.y\n\t.loc 1 15 1\n"));
+  const std::string ptxas = find_ptxas();
+  if (!ptxas.empty()) {
+    EXPECT_EQ(ptxas_complaint(ptxas, outcome.text), "");
+  }
+}
+
+// Linked by nvlink with a kernel that nvcc made.
+TEST(Ptx, FunctionsAreLinked) {
+  library::TranslateOptions options;
+  const ptx::TargetOptions own{.is_function = true};
+  options.backend.own = &own;
+  options.backend.entry = "shade";
+  options.reflect = true;
+  const Outcome outcome =
+      translate(pixel_shader("sample_indexable(texture2d)(float,float,float,float) o0.xyzw, "
+                             "v0.xyxx, t0.xyzw, s0\n"),
+                options);
+  ASSERT_TRUE(outcome.ok) << outcome.diagnostics;
+  EXPECT_THAT(outcome.text, HasSubstr(".visible .func shade(\n\t.param .u64 "));
+  EXPECT_THAT(outcome.text, Not(HasSubstr("ntid 2")));
+  EXPECT_THAT(outcome.reflection, HasSubstr("\"function\": true"));
+  const std::string ptxas = find_ptxas();
+  const std::string tools = ptxas.substr(0, ptxas.rfind('/') + 1);
+  if (ptxas.empty() || read_file(tools + "nvcc").empty() || read_file(tools + "nvlink").empty())
+    GTEST_SKIP() << "no nvcc on this machine";
+  const std::string folder = ::testing::TempDir() + "texlate_link_" + std::to_string(::getpid());
+  const auto run = [](const std::string& command) { return std::system(command.c_str()); };
+  ASSERT_EQ(run("mkdir -p " + folder), 0);
+  ASSERT_TRUE(write_file(folder + "/shade.ptx", outcome.text));
+  ASSERT_TRUE(
+      write_file(folder + "/caller.cu",
+                 "extern \"C\" __device__ void shade(unsigned long long block);\n"
+                 "extern \"C\" __global__ void kernel(unsigned long long block) { shade(block); }\n"));
+  const std::string at = "cd " + folder + " && " + tools;
+  EXPECT_EQ(run(at + "nvcc -arch=sm_80 -rdc=true -cubin -o caller.cubin caller.cu"), 0);
+  EXPECT_EQ(run(at + "ptxas -c -arch=sm_80 -o shade.cubin shade.ptx"), 0);
+  EXPECT_EQ(run(at + "nvlink -arch=sm_80 caller.cubin shade.cubin -o linked.cubin"), 0);
+  EXPECT_EQ(run("rm -r " + folder), 0);
 }
 
 // docs/reference/ptx.md 1.2 "never emit these", section 9 item 5.

@@ -58,6 +58,13 @@ TEST(ValidateLimits, AnOutputIsDeclaredOnce) {
             "");
 }
 
+TEST(ValidateLimits, InputsAreDeclaredAsInputsAndOutputsAsOutputs) {
+  EXPECT_EQ(pixel("dcl_output v1.xyzw"), "2:1: dcl_output does not declare v1\n");
+  EXPECT_EQ(pixel("dcl_input_ps linear o1.xyzw"), "2:1: dcl_input_ps does not declare o1\n");
+  EXPECT_EQ(pixel("dcl_input oDepth"), "2:1: dcl_input does not declare oDepth\n");
+  EXPECT_EQ(pixel("dcl_output vCoverage"), "2:1: dcl_output does not declare vCoverage\n");
+}
+
 TEST(ValidateLimits, ComputedIndicesOfInputsNeedARange) {
   const std::string range =
       "dcl_input_ps linear v1.xy\ndcl_input_ps linear v2.xy\ndcl_temps 1\ndcl_output o0.x\n";
