@@ -5,6 +5,9 @@
 
 #include "backend/maxwell/guarantees.h"
 
+#include "backend/launch/stand_in.h"
+#include "ir/passes/guarantee_rows.h"
+
 namespace texlate::maxwell {
 
 namespace {
@@ -12,27 +15,7 @@ namespace {
 using ir::Dimension;
 using ir::GuaranteeTable;
 using ir::Op;
-using ir::TextureGuarantee;
 using namespace ir;  // the Promise flags
-
-/// The launch ABI binds one-dimensional textures as two-dimensional ones of height 1 and the samples of a
-/// multisampled texture as slices (docs/launch_abi.md), as for PTX.
-constexpr Dimension stand_in(Dimension dimension) {
-  switch (dimension) {
-    case Dimension::texture1d: return Dimension::texture2d;
-    case Dimension::texture1d_array: return Dimension::texture2d_array;
-    case Dimension::texture2d_ms:
-    case Dimension::texture2d_ms_array: return Dimension::texture2d_array;
-    default: return dimension;
-  }
-}
-
-struct Row {
-  Op op;
-  Dimension dimension;
-  uint32_t promises;
-  std::string_view source;
-};
 
 constexpr std::string_view kTld = "docs/reference/maxwell.md 3, TLD: nothing is settled out of range";
 constexpr std::string_view kTex =
@@ -46,7 +29,7 @@ constexpr std::string_view kSurface =
     "docs/reference/maxwell.md 3, SULD and SUST: .IGN says nothing of slices, and x counts bytes";
 constexpr std::string_view kMemory = "docs/reference/maxwell.md 5: LDG, STG and ATOM check nothing";
 
-constexpr Row kRows[] = {
+constexpr GuaranteeRow kRows[] = {
     {Op::tex_fetch, Dimension::buffer, kExists, kTld},
     {Op::tex_fetch, Dimension::texture1d, kExists, kTld},
     {Op::tex_fetch, Dimension::texture1d_array, kExists, kTld},
@@ -99,17 +82,8 @@ constexpr Row kRows[] = {
 constexpr GuaranteeTable make_table() {
   GuaranteeTable table;
   table.target = "maxwell";
-  for (auto& op_row : table.rows) {
-    for (uint32_t d = 0; d < kDimensionCount; ++d) op_row[d].stand_in = stand_in(static_cast<Dimension>(d));
-  }
-  for (const Row& row : kRows) {
-    for (size_t i = 0; i < kResourceOps.size(); ++i) {
-      if (kResourceOps[i] != row.op) continue;
-      TextureGuarantee& guarantee = table.rows[i][static_cast<size_t>(row.dimension)];
-      guarantee.promises = row.promises;
-      guarantee.source = row.source;
-    }
-  }
+  set_stand_ins(table, launch::stand_in);
+  set_promises(table, kRows);
   return table;
 }
 

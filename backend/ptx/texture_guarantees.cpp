@@ -4,6 +4,9 @@
 
 #include "backend/ptx/texture_guarantees.h"
 
+#include "backend/launch/stand_in.h"
+#include "ir/passes/guarantee_rows.h"
+
 namespace texlate::ptx {
 
 namespace {
@@ -11,34 +14,14 @@ namespace {
 using ir::Dimension;
 using ir::GuaranteeTable;
 using ir::Op;
-using ir::TextureGuarantee;
 using namespace ir;  // the Promise flags
-
-/// Where a dimension has no operation of its own: CUDA's 1D arrays have 2D headers (docs/reference/ptx.md 2,
-/// "1D textures"), and CUDA cannot make multisampled arrays, so their samples are bound as slices.
-constexpr Dimension stand_in(Dimension dimension) {
-  switch (dimension) {
-    case Dimension::texture1d: return Dimension::texture2d;
-    case Dimension::texture1d_array: return Dimension::texture2d_array;
-    case Dimension::texture2d_ms:
-    case Dimension::texture2d_ms_array: return Dimension::texture2d_array;
-    default: return dimension;
-  }
-}
-
-struct Row {
-  Op op;
-  Dimension dimension;
-  uint32_t promises;
-  std::string_view source;
-};
 
 constexpr std::string_view kTex = "PTX ISA 9.7.10.3 tex";
 constexpr std::string_view kTld4 = "PTX ISA 9.7.10.4 tld4";
 constexpr std::string_view kSurface = "PTX ISA 9.7.11 suld, sust";
 constexpr std::string_view kMemory = "PTX ISA 9.7.9 ld, st, atom";
 
-constexpr Row kRows[] = {
+constexpr GuaranteeRow kRows[] = {
     // `|p` is the residency of tex and tld4 from sm_60 on; the emitter refuses it before.
     // Integer fetches: the ISA is silent on every kind of out of range, and on offset with respect to the
     // bounds.
@@ -113,19 +96,8 @@ constexpr GuaranteeTable make_table() {
   // A launch runs pixels of different places; those of one place come in different launches, in order
   // (docs/launch_abi.md, "Rasterizer-ordered views").
   table.ordered_views = true;
-  for (auto& op_row : table.rows) {
-    for (uint32_t d = 0; d < kDimensionCount; ++d) {
-      op_row[d].stand_in = stand_in(static_cast<Dimension>(d));
-    }
-  }
-  for (const Row& row : kRows) {
-    for (size_t i = 0; i < kResourceOps.size(); ++i) {
-      if (kResourceOps[i] != row.op) continue;
-      TextureGuarantee& guarantee = table.rows[i][static_cast<size_t>(row.dimension)];
-      guarantee.promises = row.promises;
-      guarantee.source = row.source;
-    }
-  }
+  set_stand_ins(table, launch::stand_in);
+  set_promises(table, kRows);
   return table;
 }
 

@@ -121,7 +121,6 @@ class Inputs : private Writer {
   void emit_indexed_input(const Instruction& instruction);
   void emit_vertex_input(const Instruction& instruction);
   Id input_file(uint32_t registers);
-  Id vertex_index(const Element& element, Value vertex);
   Id input_system_value(const Instruction& instruction, ir::SystemValue which, uint32_t component,
                         Kind& kind);
   Id position(const Instruction& instruction, uint32_t component);

@@ -27,10 +27,6 @@ Id FunctionBody::extended(uint32_t instruction, Id type, std::initializer_list<I
   return id;
 }
 
-Id FunctionBody::minimum(Id a, uint32_t b) {
-  return extended(GLSLstd450UMin, Scalar::uint, {a, builder_.constant(b)});
-}
-
 void FunctionBody::begin_guard(Id holds) {
   const Id inside = builder_.new_id();
   guard_merge_ = builder_.new_id();

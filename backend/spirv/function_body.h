@@ -54,9 +54,8 @@ class FunctionBody {
   Id access_chain(spv::StorageClass storage, Id type, std::initializer_list<Id> operands) {
     return emit(spv::OpAccessChain, builder_.pointer_type(storage, type), operands);
   }
-  /// a + b and the smaller one of both, unsigned.
+  /// a + b, unsigned.
   Id add(Id a, uint32_t b) { return b == 0 ? a : emit(spv::OpIAdd, Scalar::uint, {a, builder_.constant(b)}); }
-  Id minimum(Id a, uint32_t b);
   /// What `make` emits goes to the entry.
   template <typename Make>
   auto at_entry(Make make) {

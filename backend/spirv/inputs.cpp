@@ -35,14 +35,13 @@ Id Inputs::input_file(uint32_t registers) {
   return input_file_;
 }
 
-// Outside of dcl_indexrange is undefined; it must not reach outside of the array.
 void Inputs::emit_indexed_input(const Instruction& instruction) {
   uint32_t registers = 0;
   for (const Element& element : interface_.elements().inputs)
     registers = std::max(registers, element.reg + 1);
   const Id type = builder_.float_type();
   const Id file = input_file(registers);
-  const Id index = minimum(add(as_uint(operand(instruction, 0)), instruction.payload / 4), registers - 1);
+  const Id index = add(as_uint(operand(instruction, 0)), instruction.payload / 4);
   const Id pointer =
       access_chain(spv::StorageClassPrivate, type, {file, index, constant(instruction.payload % 4)});
   define(instruction.first_result, Kind::float_, emit(spv::OpLoad, type, {pointer}));
@@ -128,24 +127,16 @@ Id Inputs::load_indexed(Elements& elements, uint32_t component, Id reg, Pointer 
 
 // ---- vertices, control points, patch constants ----
 
-Id Inputs::vertex_index(const Element& element, Value vertex) {
-  const uint32_t last = element.array_size - 1;
-  return module_.is_constant(vertex) ? constant(std::min(module_.constant_bits(vertex), last))
-                                     : minimum(as_uint(vertex), last);
-}
-
 // v[vertex][register], vicp[point][register].
 void Inputs::emit_vertex_input(const Instruction& instruction) {
   const uint32_t component = instruction.payload % 4;
   const uint32_t reg = instruction.payload / 4;
-  const Value vertex = operand(instruction, 0);
+  const Id vertex = as_uint(operand(instruction, 0));
   const Id type = builder_.float_type();
   if (instruction.has(ir::kIndexOperand)) {
     const Id at = add(as_uint(operand(instruction, 1)), reg);
     const Id value = load_indexed(interface_.elements().inputs, component, at, [&](Element& element) {
-      return element.array_size == 0
-                 ? 0
-                 : interface_.vertex_pointer(element, vertex_index(element, vertex), component);
+      return element.array_size == 0 ? 0 : interface_.vertex_pointer(element, vertex, component);
     });
     if (value == 0) return refuse(instruction, "an undeclared input");
     return define(instruction.first_result, Kind::float_, value);
@@ -153,8 +144,7 @@ void Inputs::emit_vertex_input(const Instruction& instruction) {
   Element* element = find_element(interface_.elements().inputs, reg, component);
   if (element == nullptr || element->array_size == 0) return refuse(instruction, "an undeclared input");
   const uint32_t length = element->is_vector() && element->count > 1 ? row_length(*element) : 1;
-  const Id pointer = interface_.vertex_pointer(*element, vertex_index(*element, vertex),
-                                               length > 1 ? Interface::kWhole : component);
+  const Id pointer = interface_.vertex_pointer(*element, vertex, length > 1 ? Interface::kWhole : component);
   if (pointer == 0)
     return refuse_system_value(instruction, element->system_value, "an input of several vertices");
   if (length > 1) {
@@ -170,10 +160,7 @@ void Inputs::emit_output_control_point(const Instruction& instruction) {
   const uint32_t reg = instruction.payload / 4;
   const Id type = builder_.float_type();
   outputs_.store();
-  const uint32_t last = std::max(1u, module_.output_control_points) - 1;
-  const Value point = operand(instruction, 0);
-  const Id index = module_.is_constant(point) ? constant(std::min(module_.constant_bits(point), last))
-                                              : minimum(as_uint(point), last);
+  const Id index = as_uint(operand(instruction, 0));
   auto pointer_to = [&](Element& element) {
     return interface_.point_pointer(spv::StorageClassOutput, element, index, component);
   };

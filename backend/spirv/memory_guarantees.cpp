@@ -22,8 +22,8 @@ constexpr ir::MemoryTable make_table(Robustness robustness) {
   table.local = {kAligned, "SPIR-V 3.42.8 OpAccessChain"};
   // Words are indexed: an offset in bytes is divided by 4.
   table.shared = {kAligned, "SPIR-V 3.42.8 OpAccessChain"};
-  // The emitter chooses among the variables of the registers.
-  table.input = {kAligned | kInRange, "SPIR-V 3.42.8 OpAccessChain"};
+  table.input = {kAligned, "SPIR-V 3.42.8 OpAccessChain"};
+  table.vertex = {kAligned, "SPIR-V 3.42.8 OpAccessChain"};
   // Undefined outside, as in Direct3D.
   table.range = {kAligned | kInRange, "Vulkan 14.5.3 (descriptor indexing)"};
   table.guard = ir::GuardForm::spare;

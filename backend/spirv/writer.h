@@ -78,7 +78,6 @@ class Writer {
   Id bitcast(Id type, Id id) { return body_.bitcast(type, id); }
   Id convert(Id id, Kind from, Kind to) { return body_.convert(id, from, to); }
   Id add(Id a, uint32_t b) { return body_.add(a, b); }
-  Id minimum(Id a, uint32_t b) { return body_.minimum(a, b); }
   Id constant(uint32_t bits) { return builder_.constant(bits); }
   Id real(float value) { return builder_.constant_float(value); }
   template <typename Type>

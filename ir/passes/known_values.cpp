@@ -96,14 +96,17 @@ bool KnownValues::are_numbers(const Instruction& instruction) const {
   return true;
 }
 
-/// Threads of the group along an axis, or in all of them.
-uint32_t KnownValues::greatest_thread(uint32_t payload) const {
+/// Threads of the group along an axis, or in all of them; control points; instances.
+uint32_t KnownValues::greatest_number(uint32_t payload) const {
   const uint32_t component = payload % 4;
   const uint32_t* const size = module_.thread_group;
   switch (static_cast<SystemValue>(payload / 4)) {
     case SystemValue::thread_id_in_group: return component < 3 ? size[component] - 1 : 0;
     case SystemValue::thread_id_in_group_flattened:
       return component == 0 ? size[0] * size[1] * size[2] - 1 : 0;
+    case SystemValue::output_control_point_id:
+      return component == 0 ? std::max(1u, module_.output_control_points) - 1 : 0;
+    case SystemValue::gs_instance_id: return component == 0 ? std::max(1u, module_.gs_instances) - 1 : 0;
     default: return kAny;
   }
 }
@@ -115,7 +118,7 @@ Known KnownValues::integer_result(const Instruction& instruction) const {
     return module_.is_constant(module_.operands[instruction.first_operand + i]);
   };
   switch (instruction.op) {
-    case Op::system_value: known.greatest = greatest_thread(instruction.payload); break;
+    case Op::system_value: known.greatest = greatest_number(instruction.payload); break;
     case Op::and_:
       known.greatest = std::min(in(0).greatest, in(1).greatest);
       known.zeros = std::max(in(0).zeros, in(1).zeros);

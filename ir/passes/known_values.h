@@ -35,7 +35,7 @@ class KnownValues {
   void float_result(const Instruction& instruction, Known& known) const;
   /// Can the operands be numbers? A quick look.
   bool are_numbers(const Instruction& instruction) const;
-  uint32_t greatest_thread(uint32_t payload) const;
+  uint32_t greatest_number(uint32_t payload) const;
   Known operand(const Instruction& instruction, uint32_t i) const {
     return of(module_.operands[instruction.first_operand + i]);
   }

@@ -59,7 +59,11 @@ class MemoryLegalizer {
       case Op::shared_load:
       case Op::shared_store: return legalize_shared(instruction, instruction.payload);
       case Op::shared_atomic: return legalize_shared(instruction, instruction.payload / 16);
-      case Op::input: clamp_input(instruction); break;
+      case Op::input:
+        clamp_input(instruction);
+        clamp_vertex(instruction);
+        break;
+      case Op::output_control_point: clamp_vertex(instruction); break;
       case Op::binding:
       case Op::bound: clamp_query(instruction); break;
       default:
@@ -227,6 +231,30 @@ class MemoryLegalizer {
     instruction.payload %= 4;
   }
 
+  // The first operand is the vertex of an input, or the control point.
+  void clamp_vertex(Instruction& instruction) {
+    const bool is_input = instruction.op == Op::input;
+    if (table_.vertex.has(kInRange) || (is_input && !instruction.has(kVertexOperand))) return;
+    const uint32_t last =
+        std::max(1u, is_input ? vertices_of(instruction) : module_.output_control_points) - 1;
+    const Value index = operand(instruction, 0);
+    if (known_.greatest(index) <= last) return;
+    if (!module_.is_constant(index)) closed(instruction, Gap::register_index, table_.vertex);
+    const Value inside = module_.is_constant(index) ? word(last) : emit(Op::umin, {index, word(last)});
+    module_.operands[instruction.first_operand] = inside;
+  }
+
+  /// Of the registers that an input may read.
+  uint32_t vertices_of(const Instruction& instruction) const {
+    uint32_t least = 0;
+    for (const Parameter& parameter : module_.inputs) {
+      const bool is_read = instruction.has(kIndexOperand) || parameter.reg == instruction.payload / 4;
+      if (!is_read || parameter.array_size == 0) continue;
+      least = least == 0 ? parameter.array_size : std::min(least, parameter.array_size);
+    }
+    return least;
+  }
+
   // ---- the spare elements ----
 
   void make_room() {
@@ -292,7 +320,11 @@ bool may_have_gap(const Module& module, const Instruction& instruction, const Me
       default: return !table.shared.has(kInRange | kAligned);
     }
   }
-  if (instruction.op == Op::input) return instruction.has(kIndexOperand) && !table.input.has(kInRange);
+  if (instruction.op == Op::input) {
+    return (instruction.has(kIndexOperand) && !table.input.has(kInRange)) ||
+           (instruction.has(kVertexOperand) && !table.vertex.has(kInRange));
+  }
+  if (instruction.op == Op::output_control_point) return !table.vertex.has(kInRange);
   if (table.range.has(kInRange)) return false;
   if (operation.family == Family::binding) return instruction.operand_count != 0;
   if (!operation.has(kResource)) return false;

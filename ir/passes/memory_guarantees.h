@@ -32,6 +32,7 @@ struct MemoryTable {
   Guarantee local;            // x#: outside is open, and must not be another's memory
   Guarantee shared;           // g#: likewise
   Guarantee input;            // an input register by a run-time number
+  Guarantee vertex = {};      // a vertex or control point by one: outside is open. Stages without have none.
   Guarantee range;  // a register of a 5.1 range: outside is open, and must not be another's descriptor
   GuardForm guard = GuardForm::operand;
   RowLimit limit = RowLimit::bound;

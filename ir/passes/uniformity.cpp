@@ -23,10 +23,8 @@ class Analysis {
       : module_(module),
         result_(result),
         scratch_(module.memory()),
-        parent_(module.code.size(), kNone, &scratch_),
-        end_of_(module.code.size(), kNone, &scratch_),
-        else_of_(module.code.size(), kNone, &scratch_),
-        escapes_(module.code.size(), 0, &scratch_),
+        structure_(module, &scratch_),
+        escapes_(structure_.constructs().size(), 0, &scratch_),
         first_use_(module.values.size() + 1, 0, &scratch_),
         uses_(&scratch_),
         work_(&scratch_) {
@@ -36,7 +34,7 @@ class Analysis {
   }
 
   void run() {
-    find_structure();
+    find_escapes();
     find_uses();
     for (const Instruction& instruction : module_.code) {
       if (differs_by_itself(instruction)) results_vary(instruction);
@@ -50,7 +48,6 @@ class Analysis {
   }
 
  private:
-  static constexpr uint32_t kNone = 0xffffffffu;
   enum Escape : uint8_t { kBreak = 1, kContinue = 2 };  // jumps that leave an if or a switch from inside
   struct Use {
     uint32_t instruction, position;
@@ -63,33 +60,25 @@ class Analysis {
     return loads && module_.resources[module_.access_of(instruction).resource].is_uav;
   }
 
-  bool is_loop(uint32_t marker) const { return module_.code[marker].op == Op::loop; }
-  /// The innermost loop, or loop or switch, at or around `marker`.
-  uint32_t target(uint32_t marker, bool loops_only) const {
-    while (marker != kNone && !is_loop(marker) && (loops_only || module_.code[marker].op != Op::switch_))
-      marker = parent_[marker];
-    return marker;
+  bool is_loop(uint32_t construct) const { return structure_[construct].op == Op::loop; }
+  /// The innermost loop, or loop or switch, around a construct.
+  uint32_t target(uint32_t construct, bool loops_only) const {
+    do {
+      construct = structure_[construct].parent;
+    } while (!is_loop(construct) && (loops_only || structure_[construct].op != Op::switch_));
+    return construct;
   }
 
-  /// Parents of markers and of jumps, and which constructs jumps leave.
-  void find_structure() {
-    std::pmr::vector<uint32_t> open(&scratch_);
+  /// Which constructs jumps leave.
+  void find_escapes() {
     for (uint32_t i = 0; i < module_.code.size(); ++i) {
       const Op op = module_.code[i].op;
-      parent_[i] = open.empty() ? kNone : open.back();
-      if (opens_construct(op)) open.push_back(i);
-      if (op == Op::else_) else_of_[open.back()] = i;
-      if (op == Op::break_ || op == Op::continue_) {
-        const uint8_t escape = op == Op::break_ ? kBreak : kContinue;
-        const uint32_t stop = target(parent_[i], op == Op::continue_);
-        // Constructs further out that know of such a jump were told by an earlier one.
-        for (uint32_t at = parent_[i]; at != stop && (escapes_[at] & escape) == 0; at = parent_[at])
-          escapes_[at] |= escape;
-      }
-      if (closes_construct(op)) {
-        end_of_[open.back()] = i;
-        open.pop_back();
-      }
+      if (op != Op::break_ && op != Op::continue_) continue;
+      const uint8_t escape = op == Op::break_ ? kBreak : kContinue;
+      // Constructs further out that know of such a jump were told by an earlier one.
+      for (uint32_t at = structure_.around(i);
+           at != structure_.construct_of(i) && (escapes_[at] & escape) == 0; at = structure_[at].parent)
+        escapes_[at] |= escape;
     }
   }
 
@@ -124,75 +113,70 @@ class Analysis {
     const Instruction& user = module_.code[use.instruction];
     switch (user.op) {
       case Op::if_:
-      case Op::switch_: return part(use.instruction, Uniformity::kBySelection);
+      case Op::switch_: return part(structure_.construct_of(use.instruction), Uniformity::kBySelection);
       case Op::else_:
-      case Op::endif: return result_varies(end_of_[enclosing(use.instruction)], use.position);
-      case Op::loop: return result_varies(use.instruction, use.position);
-      case Op::endloop: return result_varies(enclosing(use.instruction), use.position);
-      case Op::continue_: return result_varies(target(parent_[use.instruction], true), use.position);
-      case Op::break_: return result_varies(end_of_[target(parent_[use.instruction], false)], use.position);
+      case Op::endif:
+      case Op::break_: return result_varies(structure_.of(use.instruction).end, use.position);
+      case Op::loop:
+      case Op::endloop:
+      case Op::continue_: return result_varies(structure_.of(use.instruction).marker, use.position);
       default: return results_vary(user);  // what computes from its operands
     }
   }
-  /// The construct whose marker an else, endif or endloop is.
-  uint32_t enclosing(uint32_t marker) const { return parent_[marker]; }
 
-  void part(uint32_t marker, uint8_t why) {
-    uint8_t& parts = result_.parts[marker];
+  void part(uint32_t index, uint8_t why) {
+    const Construct& construct = structure_[index];
+    uint8_t& parts = result_.parts[construct.marker];
     if ((parts & why) == why) return;
     const bool first = parts == 0;
     parts |= why;
-    const Instruction& end = module_.code[end_of_[marker]];
-    if (module_.code[marker].op == Op::if_) {
+    const Instruction& end = module_.code[construct.end];
+    if (construct.op == Op::if_) {
       // Where one arm alone comes to its end, all lanes there took that arm.
-      if (end.operand_count != 0 && module_.code[else_of_[marker]].operand_count != 0) results_vary(end);
+      if (end.operand_count != 0 && module_.code[construct.otherwise].operand_count != 0) results_vary(end);
     } else {
-      if (is_loop(marker) && (why & Uniformity::kByTurn) != 0) {
-        results_vary(module_.code[marker]);
+      if (is_loop(index) && (why & Uniformity::kByTurn) != 0) {
+        results_vary(module_.code[construct.marker]);
         // Some go round while others may come to a break.
         parts |= Uniformity::kByExit;
       }
       results_vary(end);
     }
-    if (!first || is_loop(marker)) return;
-    const uint8_t escapes = escapes_[marker];
-    if ((escapes & kBreak) != 0) part(target(parent_[marker], false), Uniformity::kByExit);
-    if ((escapes & kContinue) != 0) part(target(parent_[marker], true), Uniformity::kByTurn);
+    if (!first || is_loop(index)) return;
+    if ((escapes_[index] & kBreak) != 0) part(target(index, false), Uniformity::kByExit);
+    if ((escapes_[index] & kContinue) != 0) part(target(index, true), Uniformity::kByTurn);
+  }
+
+  /// Where the body of the outermost loop around an instruction starts; `otherwise`: there is none.
+  uint32_t outermost_loop(uint32_t instruction, uint32_t otherwise) const {
+    uint32_t found = otherwise;
+    for (uint32_t at = structure_.around(instruction); at != Structure::kNoIndex;
+         at = structure_[at].parent) {
+      if (is_loop(at)) found = structure_[at].marker + 1;
+    }
+    return found;
   }
 
   void find_partial_points() {
-    std::pmr::vector<uint32_t> open(&scratch_);
     uint32_t parting = 0;
-    size_t gone = module_.code.size();  // from here on lanes may have returned
+    uint32_t gone = static_cast<uint32_t>(module_.code.size());  // from here on lanes may have returned
     for (uint32_t i = 0; i < module_.code.size(); ++i) {
       const Op op = module_.code[i].op;
-      if (opens_construct(op)) {
-        open.push_back(i);
-        parting += result_.parts[i] != 0;
-      }
-      if (op == Op::return_ && parting != 0) {
-        // In a loop, what stands before the return is reached in part the next time round.
-        const auto outermost = std::ranges::find_if(open, [this](uint32_t at) { return is_loop(at); });
-        gone = std::min<size_t>(gone, outermost != open.end() ? *outermost + 1 : i);
-      }
-      if (closes_construct(op)) {
-        parting -= result_.parts[open.back()] != 0;
-        open.pop_back();
-      }
+      if (opens_construct(op)) parting += result_.parts[i] != 0;
+      // In a loop, what stands before the return is reached in part the next time round.
+      if (op == Op::return_ && parting != 0) gone = std::min(gone, outermost_loop(i, i));
+      if (closes_construct(op)) parting -= result_.parts[structure_.of(i).marker] != 0;
       const bool opens_the_only = opens_construct(op) && parting == 1 && result_.parts[i] != 0;
       result_.in_part[i] = parting != 0 && !opens_the_only;
     }
-    std::fill(result_.in_part.begin() + static_cast<ptrdiff_t>(std::min(gone, result_.in_part.size())),
-              result_.in_part.end(), uint8_t{1});
+    std::fill(result_.in_part.begin() + static_cast<ptrdiff_t>(gone), result_.in_part.end(), uint8_t{1});
   }
 
   const Module& module_;
   Uniformity& result_;
   std::pmr::monotonic_buffer_resource scratch_;
-  std::pmr::vector<uint32_t> parent_;     // by instruction: the construct around it
-  std::pmr::vector<uint32_t> end_of_;     // by marker
-  std::pmr::vector<uint32_t> else_of_;    // by marker of an if
-  std::pmr::vector<uint8_t> escapes_;     // by marker of an if or switch
+  Structure structure_;
+  std::pmr::vector<uint8_t> escapes_;     // by construct: an if or switch
   std::pmr::vector<uint32_t> first_use_;  // by value: in uses_; one more at the end
   std::pmr::vector<Use> uses_;
   std::pmr::vector<Value> work_;

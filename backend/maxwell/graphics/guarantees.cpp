@@ -6,6 +6,8 @@
 
 #include "backend/maxwell/guarantees.h"
 
+#include "ir/passes/guarantee_rows.h"
+
 namespace texlate::maxwell {
 
 namespace {
@@ -13,15 +15,7 @@ namespace {
 using ir::Dimension;
 using ir::GuaranteeTable;
 using ir::Op;
-using ir::TextureGuarantee;
 using namespace ir;  // the Promise flags
-
-struct Row {
-  Op op;
-  Dimension dimension;
-  uint32_t promises;
-  std::string_view source;
-};
 
 constexpr std::string_view kTld =
     "docs/reference/maxwell.md 5: TLD outside reads a zero texel, extended by the format; 3: offsets of 4 "
@@ -48,7 +42,7 @@ constexpr uint32_t kSample = kBoundByHost | kMissing | kFloatLayer;
 constexpr uint32_t kLevels = kImplicitLevel | kBias;
 constexpr uint32_t kImage = kBoundByHost | kMissing | kCoordinateRange | kSliceRange;
 
-constexpr Row kRows[] = {
+constexpr GuaranteeRow kRows[] = {
     {Op::tex_fetch, Dimension::buffer, kFetch, kTld1d},
     {Op::tex_fetch, Dimension::texture1d, kFetch, kTld1d},
     {Op::tex_fetch, Dimension::texture1d_array, kFetch, kTld1d},
@@ -116,17 +110,8 @@ constexpr GuaranteeTable make_table() {
   GuaranteeTable table;
   table.target = "dksh";
   table.counter_guarded = true;  // a counter's slot is bound by the host, too
-  for (auto& op_row : table.rows) {
-    for (uint32_t d = 0; d < kDimensionCount; ++d) op_row[d].stand_in = static_cast<Dimension>(d);
-  }
-  for (const Row& row : kRows) {
-    for (size_t i = 0; i < kResourceOps.size(); ++i) {
-      if (kResourceOps[i] != row.op) continue;
-      TextureGuarantee& guarantee = table.rows[i][static_cast<size_t>(row.dimension)];
-      guarantee.promises = row.promises;
-      guarantee.source = row.source;
-    }
-  }
+  set_stand_ins(table, [](Dimension dimension) { return dimension; });
+  set_promises(table, kRows);
   return table;
 }
 

@@ -17,7 +17,7 @@ constexpr std::string_view kSource = "a document, 1.2";
 
 MemoryTable table_with(uint32_t promises, GuardForm guard, RowLimit limit = RowLimit::bound) {
   const Guarantee guarantee = {promises, kSource};
-  return {guarantee, guarantee, guarantee, guarantee, guarantee, guarantee, guard, limit};
+  return {guarantee, guarantee, guarantee, guarantee, guarantee, guarantee, guarantee, guard, limit};
 }
 const MemoryTable kPredicates = table_with(0, GuardForm::operand);
 const MemoryTable kSpares = table_with(kAligned, GuardForm::spare, RowLimit::declared);
@@ -222,6 +222,33 @@ TEST(LegalizeMemory, RunTimeInputsStayAmongTheDeclaredOnes) {
             "  output o0.x, %3\n");
   ASSERT_EQ(gaps.size(), 1u);
   EXPECT_EQ(gaps[0].gap, Gap::register_index);
+}
+
+// An array of vertices has as many as its declaration says; a hull shader as many points as it puts out.
+TEST(LegalizeMemory, RunTimeVerticesStayAmongTheDeclaredOnes) {
+  const auto legalized = [](std::string_view body, const MemoryTable& table, size_t gap_count) {
+    Module module;
+    parse_or_fail("module geometry 5.0 \"main\"\ninput v1.xyzw array(3)\noutput o0.x\ncode {\n" +
+                      std::string(body) + "}\n",
+                  module);
+    std::pmr::vector<ClosedGap> gaps;
+    legalize_memory(module, table, &gaps);
+    verify_or_fail(module);
+    EXPECT_EQ(gaps.size(), gap_count) << body;
+    return body_of(module);
+  };
+  const std::string_view run_time =
+      "  %0 = sysval primitive_id.x\n  %1 = input v1.x vertex(%0)\n  output o0.x, %1\n";
+  EXPECT_EQ(legalized(run_time, kSpares, 1),
+            "  %0 = sysval primitive_id.x\n  %1 = umin.u32 %0, 2\n  %2 = input v1.x vertex(%1)\n"
+            "  output o0.x, %2\n");
+  EXPECT_EQ(legalized(run_time, kEverything, 0), run_time);
+  const std::string_view known = "  %0 = input v1.x vertex(2)\n  output o0.x, %0\n";
+  EXPECT_EQ(legalized(known, kSpares, 0), known);
+  const std::string_view instance =
+      "  %0 = sysval gs_instance_id.x\n  %1 = input v1.x vertex(%0)\n  output o0.x, %1\n";
+  EXPECT_EQ(legalized(instance, kSpares, 0), instance);  // there is one
+  EXPECT_EQ(legalized("  %0 = input v1.x vertex(7)\n  output o0.x, %0\n", kSpares, 0), known);
 }
 
 TEST(LegalizeMemory, TargetsNameADocumentForEveryKindOfMemory) {

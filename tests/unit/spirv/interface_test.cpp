@@ -241,7 +241,7 @@ TEST(SpirvGeometry, AnInputOfNoVertexIsAnError) {
       "gs_5_0\ndcl_input v[3][0].xyzw\ndcl_inputprimitive triangle\ndcl_outputtopology pointlist\n"
       "dcl_output o0.x\ndcl_maxout 1\nmov o0.x, v0.x\nemit\nret\n");
   EXPECT_EQ(gs.text, "");
-  EXPECT_THAT(gs.messages, HasSubstr("an input of several vertices"));
+  EXPECT_THAT(gs.messages, HasSubstr("an array of vertices read without a vertex index"));
 }
 
 TEST(SpirvGeometry, PatchesAreListsOfAsManyVertices) {
