@@ -1,5 +1,5 @@
 # A thin front of CMakePresets.json: `make demo` and `make test` do everything on a fresh Debian 12 machine.
-.PHONY: all build demo test check checked format format-check tidy package fuzz judges setup clean
+.PHONY: all build demo test check checked threads format format-check tidy package fuzz judges setup clean
 .DEFAULT_GOAL := build
 jobs := $(shell nproc)
 
@@ -15,7 +15,11 @@ configure: setup
 build: configure
 	@cmake --build --preset release --target texlate
 
-demo: build
+demo: configure
+	@shaders/first_look.sh kept
+	@cmake --build --preset release --target texlate_shared
+	@shaders/first_look.sh build
+	@cmake --build --preset release --target texlate
 	@shaders/demo.sh build/bin/texlate
 
 test: configure
@@ -29,6 +33,11 @@ checked:
 	@cmake --preset checked > build.log 2>&1 || { cat build.log; rm -f build.log; exit 1; }; rm -f build.log
 	@cmake --build --preset checked
 	@ctest --preset checked -j $(jobs)
+
+# Eight threads at work on the same and on different programs, by clang 14 under ThreadSanitizer.
+threads:
+	@tools/setup.sh checked
+	@cmake --preset threads && cmake --build --preset threads && build/threads/bin/threads_test
 
 # All that CI runs.
 check: test checked format-check tidy

@@ -59,10 +59,10 @@ Value Builder::emit_access(Op op, const ResourceAccess& access, std::span<const 
 
 uint32_t AccessBuilder::pack(std::array<Value, kSlotCount>& packed) {
   uint32_t count = 0;
-  access.slots = 0;
+  contract.slots = 0;
   for (uint32_t slot = 0; slot < kSlotCount; ++slot) {
     if (operands_[slot] == kNoValue) continue;
-    access.slots |= 1u << slot;
+    contract.slots |= 1u << slot;
     packed[count++] = operands_[slot];
   }
   return count;
@@ -71,12 +71,12 @@ uint32_t AccessBuilder::pack(std::array<Value, kSlotCount>& packed) {
 Value AccessBuilder::emit(Builder& builder, Op op) {
   std::array<Value, kSlotCount> packed;
   const uint32_t count = pack(packed);
-  return builder.emit_access(op, access, std::span<const Value>(packed.data(), count));
+  return builder.emit_access(op, contract, std::span<const Value>(packed.data(), count));
 }
 
 bool AccessBuilder::is(const Module& module, const Instruction& instruction) const {
   const ResourceAccess& before = module.access_of(instruction);
-  if (access != before) return false;
+  if (contract != before) return false;
   const auto operands = module.operands_of(instruction);
   for (uint32_t slot = 0, next = 0; slot < kSlotCount; ++slot) {
     if (get(static_cast<Slot>(slot)) != (before.has(static_cast<Slot>(slot)) ? operands[next++] : kNoValue))
@@ -89,7 +89,7 @@ void AccessBuilder::replace(Module& module, Instruction& instruction) {
   std::array<Value, kSlotCount> packed;
   const uint32_t count = pack(packed);
   instruction.payload = static_cast<uint32_t>(module.accesses.size());
-  module.accesses.push_back(access);
+  module.accesses.push_back(contract);
   instruction.first_operand = static_cast<uint32_t>(module.operands.size());
   instruction.operand_count = count;
   module.operands.insert(module.operands.end(), packed.begin(), packed.begin() + count);

@@ -54,17 +54,17 @@ class Builder {
 /// Slots and operands of one access while it is put together or changed.
 class AccessBuilder {
  public:
-  explicit AccessBuilder(const ResourceAccess& contract = {}) : access(contract) { operands_.fill(kNoValue); }
+  explicit AccessBuilder(const ResourceAccess& access = {}) : contract(access) { operands_.fill(kNoValue); }
   AccessBuilder(const Module& module, const Instruction& instruction)
-      : access(module.access_of(instruction)) {
+      : contract(module.access_of(instruction)) {
     operands_.fill(kNoValue);
     const auto operands = module.operands_of(instruction);
     for (uint32_t slot = 0, next = 0; slot < kSlotCount; ++slot) {
-      if (access.has(static_cast<Slot>(slot))) operands_[slot] = operands[next++];
+      if (contract.has(static_cast<Slot>(slot))) operands_[slot] = operands[next++];
     }
   }
 
-  ResourceAccess access;
+  ResourceAccess contract;
 
   Value get(Slot slot) const { return operands_[static_cast<uint32_t>(slot)]; }
   bool has(Slot slot) const { return get(slot) != kNoValue; }

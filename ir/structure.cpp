@@ -9,7 +9,19 @@ class Structure::Walk {
       : structure_(structure), module_(module), open_(memory) {}
 
   void run() {
-    for (uint32_t i = 0; i < module_.code.size(); ++i) visit(i, module_.code[i].op);
+    const std::span<const Instruction> code = module_.code;
+    const uint32_t count = static_cast<uint32_t>(code.size());
+    Place* const places = structure_.places_.data();
+    for (uint32_t i = 0; i < count; ++i) {
+      // What stands between two markers is all in one place.
+      const Place here = place();
+      const uint32_t first = i;
+      while (i < count && !info(code[i].op).has(kControl)) places[i++] = here;
+      structure_.is_all_reached_ &= reached_ || i == first;
+      if (i == count) return;
+      places[i] = here;
+      visit(i, code[i].op, places[i]);
+    }
   }
 
  private:
@@ -22,12 +34,15 @@ class Structure::Walk {
 
   Construct& construct_of(const Open& open) { return structure_.constructs_[open.construct]; }
 
-  void visit(uint32_t index, Op op) {
-    Place& place = structure_.places_[index];
-    place.around = open_.empty() ? kNoIndex : open_.back().construct;
-    place.construct = place.around;
-    place.reached = reached_;
-    if (info(op).has(kControl)) control(index, op, place);
+  Place place() const {
+    const uint32_t around = open_.empty() ? kNoIndex : open_.back().construct;
+    return {around, around, kNoIndex, reached_, reached_};
+  }
+
+  void visit(uint32_t index, Op op, Place& place) {
+    // Markers of a construct that is not reached follow its first one.
+    structure_.is_all_reached_ &= reached_ || bounds_region(op);
+    control(index, op, place);
     place.continues = reached_;
   }
 
@@ -122,7 +137,8 @@ class Structure::Walk {
 };
 
 Structure::Structure(const Module& module, std::pmr::memory_resource* memory)
-    : constructs_(memory), places_(module.code.size(), memory) {
+    : constructs_(memory), places_(memory) {
+  places_.extend(module.code.size());
   Walk(*this, module, memory).run();
 }
 

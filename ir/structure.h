@@ -2,6 +2,7 @@
 // belongs to which, where jumps go, who passes values where, and what control can reach.
 #pragma once
 
+#include "ir/base/buffer.h"
 #include "ir/module.h"
 
 namespace texlate::ir {
@@ -63,6 +64,8 @@ class Structure {
   /// Can control come to the instruction? Of `else` and what ends a region: to the end of the region before
   /// it.
   bool reached(uint32_t instruction) const { return places_[instruction].reached; }
+  /// Can control come to all instructions, but for ends of regions?
+  bool is_all_reached() const { return is_all_reached_; }
   /// Can control come to what follows the instruction?
   bool continues(uint32_t instruction) const { return places_[instruction].continues; }
 
@@ -77,7 +80,8 @@ class Structure {
   class Walk;
 
   std::pmr::vector<Construct> constructs_;
-  std::pmr::vector<Place> places_;  // by instruction
+  Buffer<Place> places_;  // by instruction
+  bool is_all_reached_ = true;
 };
 
 /// For each opening marker where its first region ends: of an `if` its `else`, of that `else` the `endif`, of

@@ -46,8 +46,12 @@ bool close_gaps(ir::Module& module, const backend::Target& target, const backend
     if (!target.legalise(module, options, diagnostics)) return false;
     ir::tell(observer, kLegalizeTarget, module);
   }
-  // Neighbouring accesses share their comparisons, constant ones fold; a second round finds next to nothing.
-  if (again || module.values.size() != values) ir::optimize_once(module, observer);
+  // Neighbouring accesses share their comparisons, constant ones fold; more rounds find next to nothing.
+  if (again) {
+    ir::optimize_once(module, observer);
+  } else if (module.values.size() != values) {
+    ir::clean_up(module, observer);
+  }
   return true;
 }
 

@@ -34,3 +34,11 @@ add r1.xyzw, r1.xyzw, r2.xyzw
 mul r1.xyzw, r1.xyzw, l(0.111111, 0.111111, 0.111111, 0.111111)
 store_uav_typed u0.xyzw, vThreadID.xyyy, r1.xyzw
 ret 
+
+// Cases of `texlate test shaders`. Tolerances: rounding of UNORM decoding and interpolation, of a filter's weights in 8 bits, and of
+// mips blended in 4 bits are the device's own.
+// TEST: translate --to ptx --expect golden/blur3x3.ptx --expect-reflection golden/blur3x3.json
+// TEST: translate --to ir --expect golden/blur3x3.ir
+// TEST: run --scene scenes/blur3x3.json --via ir,ptx,maxwell --picture golden/blur3x3.png
+// TEST: run --scene scenes/blur3x3.json --via ir,vulkan --absolute 0.000002
+// TEST: run --scene scenes/blur3x3.json --via ir,vulkan --robustness shader --absolute 0.000002

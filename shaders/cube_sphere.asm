@@ -26,3 +26,11 @@ mad r2.x, r0.z, l(0.600000), l(0.400000)
 mul o0.xyz, r1.xyzx, r2.xxxx
 mov o0.w, l(1.000000)
 ret 
+
+// Cases of `texlate test shaders`. Tolerances: rounding of UNORM decoding and interpolation, of a filter's weights in 8 bits, and of
+// mips blended in 4 bits are the device's own.
+// TEST: translate --to ptx --expect golden/cube_sphere.ptx --expect-reflection golden/cube_sphere.json
+// TEST: translate --to ir --expect golden/cube_sphere.ir
+// TEST: run --scene scenes/cube_sphere.json --via ir,ptx,maxwell --picture golden/cube_sphere.png
+// TEST: run --scene scenes/cube_sphere.json --via ir,vulkan --absolute 0.02
+// TEST: run --scene scenes/cube_sphere.json --via ir,vulkan --robustness shader --absolute 0.02

@@ -33,3 +33,11 @@ mul_sat r3.xyz, r1.zzzz, l(0.450000, 0.300000, 0.200000, 0.000000)
 mad_sat o0.xyz, r1.xyxx, l(0.060000, 0.060000, 0.000000, 0.000000), r3.xyzx
 mov o0.w, l(1.000000)
 ret 
+
+// Cases of `texlate test shaders`. Tolerances: rounding of UNORM decoding and interpolation, of a filter's weights in 8 bits, and of
+// mips blended in 4 bits are the device's own.
+// TEST: translate --to ptx --expect golden/gather_sobel.ptx --expect-reflection golden/gather_sobel.json
+// TEST: translate --to ir --expect golden/gather_sobel.ir
+// TEST: run --scene scenes/gather_sobel.json --via ir,ptx,maxwell --picture golden/gather_sobel.png
+// TEST: run --scene scenes/gather_sobel.json --via ir,vulkan --absolute 0.000002
+// TEST: run --scene scenes/gather_sobel.json --via ir,vulkan --robustness shader --absolute 0.000002

@@ -20,3 +20,11 @@ ld_aoffimmi_indexable(0,7,0)(texture2d)(float,float,float,float) r2.xyzw, r0.xyz
 add r1.xyzw, r1.xyzw, r2.xyzw
 mul o0.xyzw, r1.xyzw, l(0.250000, 0.250000, 0.250000, 0.250000)
 ret 
+
+// Cases of `texlate test shaders`. Tolerances: rounding of UNORM decoding and interpolation, of a filter's weights in 8 bits, and of
+// mips blended in 4 bits are the device's own.
+// TEST: translate --to ptx --expect golden/ld_edges.ptx --expect-reflection golden/ld_edges.json
+// TEST: translate --to ir --expect golden/ld_edges.ir
+// TEST: run --scene scenes/ld_edges.json --via ir,ptx,maxwell --picture golden/ld_edges.png
+// TEST: run --scene scenes/ld_edges.json --via ir,vulkan --absolute 0.000002
+// TEST: run --scene scenes/ld_edges.json --via ir,vulkan --robustness shader --absolute 0.000002

@@ -16,3 +16,11 @@ ld_aoffimmi_indexable(-8,-8,0)(texture2d)(float,float,float,float) r0.xyz, r0.xy
 mov o0.xyz, r0.xyzx
 mov o0.w, l(1.000000)
 ret 
+
+// Cases of `texlate test shaders`. Tolerances: rounding of UNORM decoding and interpolation, of a filter's weights in 8 bits, and of
+// mips blended in 4 bits are the device's own.
+// TEST: translate --to ptx --expect golden/ld_frame.ptx --expect-reflection golden/ld_frame.json
+// TEST: translate --to ir --expect golden/ld_frame.ir
+// TEST: run --scene scenes/ld_frame.json --via ir,ptx,maxwell --picture golden/ld_frame.png
+// TEST: run --scene scenes/ld_frame.json --via ir,vulkan --absolute 0.000002
+// TEST: run --scene scenes/ld_frame.json --via ir,vulkan --robustness shader --absolute 0.000002

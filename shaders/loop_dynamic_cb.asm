@@ -19,3 +19,11 @@ endloop
 mov o0.xyz, r0.xyzx
 mov o0.w, l(1.000000)
 ret 
+
+// Cases of `texlate test shaders`. Tolerances: rounding of UNORM decoding and interpolation, of a filter's weights in 8 bits, and of
+// mips blended in 4 bits are the device's own.
+// TEST: translate --to ptx --expect golden/loop_dynamic_cb.ptx --expect-reflection golden/loop_dynamic_cb.json
+// TEST: translate --to ir --expect golden/loop_dynamic_cb.ir
+// TEST: run --scene scenes/loop_dynamic_cb.json --via ir,ptx,maxwell --picture golden/loop_dynamic_cb.png
+// TEST: run --scene scenes/loop_dynamic_cb.json --via ir,vulkan --absolute 0.000002
+// TEST: run --scene scenes/loop_dynamic_cb.json --via ir,vulkan --robustness shader --absolute 0.000002

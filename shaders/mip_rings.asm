@@ -24,3 +24,11 @@ lt r0.w, l(0.000000), r0.x
 movc o0.xyz, r0.wwww, r2.xyzx, r1.xyzx
 mov o0.w, l(1.000000)
 ret 
+
+// Cases of `texlate test shaders`. Tolerances: rounding of UNORM decoding and interpolation, of a filter's weights in 8 bits, and of
+// mips blended in 4 bits are the device's own.
+// TEST: translate --to ptx --expect golden/mip_rings.ptx --expect-reflection golden/mip_rings.json
+// TEST: translate --to ir --expect golden/mip_rings.ir
+// TEST: run --scene scenes/mip_rings.json --via ir,ptx,maxwell --picture golden/mip_rings.png
+// TEST: run --scene scenes/mip_rings.json --via ir,vulkan --absolute 0.125
+// TEST: run --scene scenes/mip_rings.json --via ir,vulkan --robustness shader --absolute 0.125

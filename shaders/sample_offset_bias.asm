@@ -17,3 +17,11 @@ sample_b_indexable(texture2d)(float,float,float,float) r1.xyzw, v1.xyxx, t0.xyzw
 add r0.xyzw, r0.xyzw, r1.xyzw
 mul o0.xyzw, r0.xyzw, l(0.500000, 0.500000, 0.500000, 0.500000)
 ret 
+
+// Cases of `texlate test shaders`. Tolerances: rounding of UNORM decoding and interpolation, of a filter's weights in 8 bits, and of
+// mips blended in 4 bits are the device's own.
+// TEST: translate --to ptx --expect golden/sample_offset_bias.ptx --expect-reflection golden/sample_offset_bias.json
+// TEST: translate --to ir --expect golden/sample_offset_bias.ir
+// TEST: run --scene scenes/sample_offset_bias.json --via ir,ptx,maxwell --picture golden/sample_offset_bias.png
+// TEST: run --scene scenes/sample_offset_bias.json --via ir,vulkan --absolute 0.02
+// TEST: run --scene scenes/sample_offset_bias.json --via ir,vulkan --robustness shader --absolute 0.02

@@ -18,3 +18,11 @@ dp4 r0.y, r1.xyzw, l(0.250000, 0.250000, 0.250000, 0.250000)
 mov o0.xy, r0.xyxx
 mov o0.zw, l(0,0,0,1.000000)
 ret 
+
+// Cases of `texlate test shaders`. Tolerances: rounding of UNORM decoding and interpolation, of a filter's weights in 8 bits, and of
+// mips blended in 4 bits are the device's own.
+// TEST: translate --to ptx --expect golden/shadow_gather.ptx --expect-reflection golden/shadow_gather.json
+// TEST: translate --to ir --expect golden/shadow_gather.ir
+// TEST: run --scene scenes/shadow_gather.json --via ir,ptx,maxwell --picture golden/shadow_gather.png
+// TEST: run --scene scenes/shadow_gather.json --via ir,vulkan --absolute 0.0001
+// TEST: run --scene scenes/shadow_gather.json --via ir,vulkan --robustness shader --absolute 0.0001

@@ -1,6 +1,8 @@
 #!/usr/bin/env bash
-# Installs the Debian packages that building, testing and running texlate need; does nothing when they are there.
+# Installs the Debian packages that building, testing and running texlate need, after saying which; does nothing when they are
+# there. Where there is no apt it says what is needed, and goes on if the build's own programs are there.
 # `setup.sh checked`: those of the presets checked and fuzz, of `make format` and `make tidy` too.
+# `setup.sh --list`: prints what is missing, and installs nothing.
 set -euo pipefail
 
 packages=(
@@ -9,22 +11,45 @@ packages=(
   libpng-dev                                   # pictures in and out
   spirv-headers spirv-tools libvulkan-dev mesa-vulkan-drivers glslang-dev glslang-tools  # SPIR-V and its judges
   libgtest-dev libgmock-dev libbenchmark-dev   # tests and benches
-  libvkd3d-dev vkd3d-compiler                  # a second opinion on DXBC
+  libvkd3d-dev vkd3d-compiler                  # a second opinion on DXBC, and what libtexlate-vkd3d.so stands in for
   python3                                      # tests of the program as a whole
 )
 
 # clang, libFuzzer and the sanitizers' run time; the format; the linter
 [ "${1:-}" = checked ] && packages+=(clang-14 libclang-rt-14-dev clang-format-14 clang-tidy-14)
 
+say() { printf '%s\n' "$*" >&2; }
+
+if ! command -v dpkg-query > /dev/null || ! command -v apt-get > /dev/null; then
+  missing=()
+  for program in c++ cmake ninja; do command -v $program > /dev/null || missing+=($program); done
+  if [ ${#missing[@]} -ne 0 ]; then
+    say "There is no apt here, and these programs are missing: ${missing[*]}."
+    say "texlate needs, by the names of Debian 12's packages: ${packages[*]}"
+    exit 1
+  fi
+  exit 0  # CMake says which library it does not find
+fi
+
 missing=()
 for package in "${packages[@]}"; do
   dpkg-query -W -f='${db:Status-Status}' "$package" 2>/dev/null | grep -qx installed || missing+=("$package")
 done
+if [ "${1:-}" = --list ]; then
+  printf '%s\n' "${missing[@]}"
+  exit 0
+fi
 [ ${#missing[@]} -eq 0 ] && exit 0
 
-echo "installing: ${missing[*]}"
 sudo=()
 [ "$(id -u)" -eq 0 ] || sudo=(sudo)
+install=("${sudo[@]}" apt-get install -y -qq --no-install-recommends "${missing[@]}")
+if [ ${#sudo[@]} -ne 0 ] && ! command -v sudo > /dev/null; then
+  say "These packages are missing, and there is no sudo to install them: ${missing[*]}"
+  exit 1
+fi
+say "These packages are missing and will be installed now (Ctrl-C to stop): ${missing[*]}"
+[ -t 0 ] && [ -t 2 ] && sleep 3
 export DEBIAN_FRONTEND=noninteractive
 "${sudo[@]}" apt-get update -qq
-"${sudo[@]}" apt-get install -y -qq --no-install-recommends "${missing[@]}" > /dev/null
+"${install[@]}" > /dev/null

@@ -47,6 +47,8 @@ constexpr ArithmeticRow kRows[] = {
     {Op::fmax, kNanOperand, kMinmax},
     {Op::dmin, kNanOperand, kMinmax},
     {Op::dmax, kNanOperand, kMinmax},
+    {Op::ddiv, 0, kNone},
+    {Op::drcp, 0, kNone},
     {Op::fneg, kSignBit, kSign},
     {Op::fabs, kSignBit, kSign},
     {Op::dneg, kSignBit, kSign},

@@ -89,6 +89,7 @@ bool make(const ir::Module& module, const launch::Layout& layout, const graphics
   machine::Program program(module.memory());
   machine::Options finishing;
   finishing.register_limit = options.register_limit;
+  finishing.fetch_register_goal = options.fetch_register_goal;
   const machine::FinishError error = machine::finish(function, finishing, program);
   if (error != machine::FinishError::none) {
     diagnostics.error({}, "{} (maxwell)", machine::finish_error_text(error));

@@ -17,6 +17,8 @@ struct KernelOptions {
   uint32_t sm = 52;                 // 50, 52 or 53
   std::string_view entry = "main";  // name of the kernel
   uint32_t register_limit = 255;
+  /// machine::Options: how far fetches may raise the number of registers.
+  uint32_t fetch_register_goal = 28;
   /// Formats of typed views by index in Module::resources, as launch::SurfaceFormat says.
   std::span<const launch::SurfaceFormat> surface_formats = {};
 };

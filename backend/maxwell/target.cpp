@@ -11,6 +11,17 @@ ir::Guarantees promises(const backend::Options&) {
   return guarantees();
 }
 
+/// Where the lines of write_text() come from: those of instructions are indented.
+void find_lines(const Kernel& kernel, std::string_view text, std::pmr::vector<SourceLocation>& lines) {
+  size_t next = 0;
+  while (!text.empty()) {
+    const bool instruction = text.starts_with("  ") && next < kernel.lines.size();
+    const uint32_t line = instruction ? kernel.lines[next++] : 0;
+    lines.push_back(line != 0 ? SourceLocation::text(line, 1) : SourceLocation{});
+    text.remove_prefix(std::min(text.find('\n'), text.size() - 1) + 1);
+  }
+}
+
 /// The kernel in the form that `write` gives it.
 template <void (*write)(const Kernel&, std::pmr::string&)>
 bool translate(const ir::Module& module, const backend::Options& options, std::pmr::string& data,
@@ -24,7 +35,9 @@ bool translate(const ir::Module& module, const backend::Options& options, std::p
   launch->sm = own.sm;
   Kernel kernel(module.memory());
   if (!make_kernel(module, launch->layout, own, kernel, diagnostics)) return false;
+  const size_t start = data.size();
   write(kernel, data);
+  if (write == write_text) find_lines(kernel, std::string_view(data).substr(start), launch->lines);
   launch->code =
       launch::CodeFacts{kernel.register_count, kernel.local_bytes, kernel.shared_bytes,
                         static_cast<uint32_t>(kernel.instructions.size()), std::move(kernel.tables)};
@@ -48,6 +61,7 @@ bool translate_graphics(const ir::Module& module, const backend::Options& option
   }
   KernelOptions own;
   own.sm = graphics::kSm;
+  own.fetch_register_goal = graphics::kFetchRegisterGoal;
   const auto program = backend::make_host<graphics::Program>(module.memory(), module.memory());
   if (!graphics::make_program(module, own, *program, diagnostics)) return false;
   write_dksh(program->dksh, data);

@@ -40,6 +40,8 @@ constexpr ArithmeticRow kRows[] = {
     {Op::dmin, kNanOperand, "PTX ISA 9.7.3.11 min"},
     {Op::dmax, kNanOperand, "PTX ISA 9.7.3.12 max"},
     // Which NaN comes out of a NaN is open.
+    {Op::ddiv, kNative, "PTX ISA 9.7.3.8 div"},
+    {Op::drcp, kNative, "PTX ISA 9.7.3.13 rcp"},
     {Op::fneg, 0, "PTX ISA 9.7.3.10 neg"},
     {Op::fabs, 0, "PTX ISA 9.7.3.9 abs"},
     {Op::dneg, 0, "PTX ISA 9.7.3.10 neg"},

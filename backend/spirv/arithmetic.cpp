@@ -102,47 +102,83 @@ constexpr Row kRows[] = {
     {Op::ddy_fine, spv::OpDPdyFine},
 };
 
-constexpr std::array<Row, ir::kOpCount> make_rows() {
-  std::array<Row, ir::kOpCount> rows{};
-  for (const Row& row : kRows) rows[static_cast<uint32_t>(row.op)] = row;
-  return rows;
+using As = Arithmetic::As;
+
+constexpr As as_of(char letter, Kind kind) {
+  if (letter == 'p') return As::boolean;
+  if (letter == 'd') return As::double_;
+  return kind == Kind::float_ ? As::float_ : As::uint;
 }
-constexpr std::array<Row, ir::kOpCount> kByOp = make_rows();
+
+/// A row, with what follows from the operation's letters.
+struct OpRow {
+  spv::Op core = spv::OpNop;  // OpNop: the operation is no single instruction
+  uint32_t glsl = 0;
+  As result = As::uint;
+  std::array<As, 3> operands{};
+};
+
+constexpr OpRow complete(const Row& row) {
+  const ir::OpInfo& info = ir::info(row.op);
+  const OpKinds& kinds = kinds_of(row.op);
+  OpRow complete{
+      row.core == spv::OpNop ? spv::OpExtInst : row.core, row.glsl, as_of(info.results[0], kinds.result), {}};
+  for (uint32_t i = 0; i < info.operands.size(); ++i)
+    complete.operands[i] = as_of(info.operands[i], kinds.operand(i));
+  return complete;
+}
+
+constexpr std::array<OpRow, ir::kOpCount> kByOp = [] {
+  std::array<OpRow, ir::kOpCount> rows{};
+  for (const Row& row : kRows) rows[static_cast<uint32_t>(row.op)] = complete(row);
+  return rows;
+}();
 
 }  // namespace
 
+Id Arithmetic::type_as(As as) {
+  switch (as) {
+    case As::float_: return builder_.float_type();
+    case As::uint: return builder_.uint_type();
+    case As::boolean: return builder_.bool_type();
+    case As::double_: return builder_.double_type();
+  }
+  return 0;
+}
+
+Id Arithmetic::use_as(Value value, As as) {
+  switch (as) {
+    case As::float_: return as_float(value);
+    case As::uint: return as_uint(value);
+    case As::boolean: return as_bool(value);
+    case As::double_: return as_double(value);
+  }
+  return 0;
+}
+
 bool Arithmetic::emit_table_row(const Instruction& instruction) {
-  const Row& row = kByOp[static_cast<uint32_t>(instruction.op)];
-  if (row.core == spv::OpNop && row.glsl == 0) return false;
-  const ir::OpInfo& info = ir::info(instruction.op);
-  const OpKinds& kinds = kinds_of(instruction.op);
-  const char letter = info.results[0];
+  const OpRow& row = kByOp[static_cast<uint32_t>(instruction.op)];
+  if (row.core == spv::OpNop) return false;
   const Value result = instruction.first_result;
-  const Id type = letter == 'p'   ? builder_.bool_type()
-                  : letter == 'd' ? builder_.double_type()
-                                  : type_of(kinds.result);
+  const Id type = type_as(row.result);
   std::array<uint32_t, 5> words{};
   uint32_t count = 0;
-  if (row.core == spv::OpNop) {
+  if (row.core == spv::OpExtInst) {
     words[count++] = builder_.glsl();
     words[count++] = row.glsl;
   }
   if (instruction.op == Op::fneg && !is_used(result)) return true;  // sums took it up as differences
-  for (uint32_t i = 0; i < instruction.operand_count; ++i) {
-    const Value value = operand(instruction, i);
-    const char in = info.operands[i];
-    words[count++] = in == 'p' ? as_bool(value) : in == 'd' ? as_double(value) : use(value, kinds.operand(i));
-  }
-  if (info.family == ir::Family::derivative) builder_.require(spv::CapabilityDerivativeControl);
-  const Id id = emit(row.core == spv::OpNop ? spv::OpExtInst : row.core, type,
-                     std::span<const uint32_t>(words.data(), count));
+  for (uint32_t i = 0; i < instruction.operand_count; ++i)
+    words[count++] = use_as(operand(instruction, i), row.operands[i]);
+  if (ir::info(instruction.op).family == ir::Family::derivative)
+    builder_.require(spv::CapabilityDerivativeControl);
+  const Id id = emit(row.core, type, std::span<const uint32_t>(words.data(), count));
   forbid_contraction(instruction, id);
-  if (letter == 'p') {
-    define_bool(result, id);
-  } else if (letter == 'd') {
-    define_double(result, id);
-  } else {
-    define(result, kinds.result, id);
+  switch (row.result) {
+    case As::float_: define(result, Kind::float_, id); break;
+    case As::uint: define(result, Kind::uint, id); break;
+    case As::boolean: define_bool(result, id); break;
+    case As::double_: define_double(result, id); break;
   }
   return true;
 }
@@ -203,7 +239,10 @@ void Arithmetic::emit(const Instruction& instruction) {
   if (!products_.by_instruction.empty() && products_.by_instruction[current_] != kNoIndex)
     return emit_product(products_.all[products_.by_instruction[current_]]);
   if (instruction.op == Op::fadd) return emit_sum(instruction);
-  if (emit_clamp(instruction) || emit_table_row(instruction)) return;
+  const bool is_extreme = instruction.op == Op::fmin || instruction.op == Op::fmax ||
+                          instruction.op == Op::dmin || instruction.op == Op::dmax;
+  if (is_extreme && emit_clamp(instruction)) return;
+  if (emit_table_row(instruction)) return;
   const Value result = instruction.first_result;
   switch (instruction.op) {
     case Op::fsat:

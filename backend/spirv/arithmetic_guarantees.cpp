@@ -40,6 +40,8 @@ constexpr ArithmeticRow kRows[] = {
     {Op::fmax, kNanOperand, "GLSL.std.450 NMax"},
     {Op::dmin, kNanOperand, "GLSL.std.450 NMin"},
     {Op::dmax, kNanOperand, "GLSL.std.450 NMax"},
+    {Op::ddiv, kNative, "SPIR-V 3.42.13 OpFDiv"},
+    {Op::drcp, kNative, "SPIR-V 3.42.13 OpFDiv"},
     {Op::fneg, kSignBit, "SPIR-V 3.42.13 OpFNegate"},
     {Op::fabs, kSignBit, "GLSL.std.450 FAbs"},
     {Op::dneg, kSignBit, "SPIR-V 3.42.13 OpFNegate"},

@@ -168,9 +168,10 @@ class OutputArranger {
   }
 
   void move(const Instruction& instruction) {
-    for (const Move& move : std::ranges::equal_range(moves_, instruction.payload, {}, &Move::from)) {
+    const auto first = std::ranges::lower_bound(moves_, instruction.payload, {}, &Move::from);
+    for (auto move = first; move != moves_.end() && move->from == instruction.payload; ++move) {
       code_.push_back(instruction);
-      code_.back().payload = move.to;
+      code_.back().payload = move->to;
     }
   }
 

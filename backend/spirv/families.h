@@ -12,12 +12,17 @@ namespace texlate::spirv {
 /// Float, integer and double arithmetic, comparisons, conversions, predicates, derivatives.
 class Arithmetic : private Writer {
  public:
+  /// What SPIR-V takes an operand as, or gives a result as.
+  enum class As : uint8_t { float_, uint, boolean, double_ };
+
   Arithmetic(Core& core, const Products& products) : Writer(core), products_(products) {}
   void emit(const Instruction& instruction);
 
  private:
   using Writer::emit;
 
+  Id type_as(As as);
+  Id use_as(Value value, As as);
   bool emit_table_row(const Instruction& instruction);
   bool emit_clamp(const Instruction& instruction);
   void emit_sum(const Instruction& instruction);

@@ -57,7 +57,7 @@ void Inputs::emit_input(const Instruction& instruction) {
   Element* const element = find_element(interface_.elements().inputs, instruction.payload / 4, component);
   if (element == nullptr) return refuse(instruction, "an undeclared input");
   if (element->array_size != 0)
-    return refuse(instruction, "an input of several vertices, read without a vertex,");
+    return refuse(instruction, "an array of vertices read without a vertex index");
   if (element->system_value == SystemValue::none) {
     return define(instruction.first_result, element->kind, interface_.input_component(*element, component));
   }

@@ -8,6 +8,9 @@ namespace texlate::spirv {
 
 namespace {
 
+/// Of the JSON (docs/spirv.md): counts up when a host that reads it must change.
+constexpr uint32_t kSchemaVersion = 1;
+
 std::string_view kind_name(DescriptorKind kind) {
   switch (kind) {
     case DescriptorKind::sampler: return "sampler";
@@ -145,6 +148,7 @@ void reflect(const ir::Module& module, const Options& options, const HostInterfa
   const auto version = static_cast<uint32_t>(options.version);
   JsonWriter json(out);
   json.begin_object();
+  json.field("schema_version", kSchemaVersion);
   json.field("target", "spirv");
   const char text[] = {static_cast<char>('0' + (version >> 16)), '.',
                        static_cast<char>('0' + (version >> 8 & 0xf)), 0};

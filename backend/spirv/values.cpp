@@ -33,13 +33,11 @@ Id Values::as_double(Value value) {
   return ids.float_;
 }
 
-Id Values::use(Value value, Kind kind) {
+Id Values::first_use(Value value, Kind kind) {
   Ids& ids = ids_[value];
-  Id& wanted = kind == Kind::float_ ? ids.float_ : ids.uint;
-  if (wanted != 0) return wanted;
   if (module_.is_constant(value)) {
-    wanted = builder_.constant(body_.type_of(kind), module_.constant_bits(value));
-    return wanted;
+    const Id id = builder_.constant(body_.type_of(kind), module_.constant_bits(value));
+    return (kind == Kind::float_ ? ids.float_ : ids.uint) = id;
   }
   // find_needs() foresees every use; this one is for uses inside an operation's own expansion.
   return body_.bitcast(body_.type_of(kind), kind == Kind::float_ ? ids.uint : ids.float_);
@@ -54,14 +52,13 @@ Id Values::use_as(Value value, ir::Type type, Kind kind) {
   return 0;
 }
 
-void Values::define(Value value, Kind kind, Id id) {
+void Values::define_other(Value value, Kind kind) {
   Ids& ids = ids_[value];
-  (kind == Kind::float_ ? ids.float_ : ids.uint) = id;
-  const uint8_t needs = needs_.flags[value];
-  if (kind == Kind::float_ && (needs & ValueNeeds::kNeedsUint) != 0)
-    ids.uint = body_.bitcast(builder_.uint_type(), id);
-  if (kind == Kind::uint && (needs & ValueNeeds::kNeedsFloat) != 0)
-    ids.float_ = body_.bitcast(builder_.float_type(), id);
+  if (kind == Kind::float_) {
+    ids.uint = body_.bitcast(builder_.uint_type(), ids.float_);
+  } else {
+    ids.float_ = body_.bitcast(builder_.float_type(), ids.uint);
+  }
 }
 
 void Values::define_as(Value value, Id id) {

@@ -30,12 +30,19 @@ class Values {
   Id as_uint(ir::Value value) { return use(value, Kind::uint); }
   Id as_bool(ir::Value value);
   Id as_double(ir::Value value);
-  Id use(ir::Value value, Kind kind);
+  Id use(ir::Value value, Kind kind) {
+    const Id known = kind == Kind::float_ ? ids_[value].float_ : ids_[value].uint;
+    return known != 0 ? known : first_use(value, kind);
+  }
   /// As its type says: of 32 bits with that kind.
   Id use_as(ir::Value value, ir::Type type, Kind kind);
 
   /// The value is `id`, and as the other kind too where something needs it so.
-  void define(ir::Value value, Kind kind, Id id);
+  void define(ir::Value value, Kind kind, Id id) {
+    (kind == Kind::float_ ? ids_[value].float_ : ids_[value].uint) = id;
+    const uint8_t other = kind == Kind::float_ ? ValueNeeds::kNeedsUint : ValueNeeds::kNeedsFloat;
+    if ((needs_.flags[value] & other) != 0) define_other(value, kind);
+  }
   void define_bool(ir::Value value, Id id) { ids_[value].uint = id; }
   void define_double(ir::Value value, Id id) { ids_[value].float_ = id; }
   /// As its type says.
@@ -54,6 +61,10 @@ class Values {
     Id float_ = 0;  // of a b64: the double
     Id uint = 0;    // of a b1: the boolean
   };
+
+  Id first_use(ir::Value value, Kind kind);
+  /// With the kind given, the value as the other one.
+  void define_other(ir::Value value, Kind kind);
 
   const ir::Module& module_;
   ModuleBuilder& builder_;

@@ -73,6 +73,7 @@ bool LineParser::parse(Cursor& cursor) {
   const bool good = parse_line();
   if (!good) {
     program_.operands.resize(operand_count);
+    program_.operand_places.resize(operand_count);
     program_.words.resize(word_count);
   }
   cursor = cursor_;
@@ -83,6 +84,7 @@ bool LineParser::parse_line() {
   cursor_.skip_blanks();
   Instruction instruction;
   operand_depth_ = 0;
+  std::fill(std::begin(places_), std::end(places_), sm4::OperandPlace{});
   instruction.first_word = static_cast<uint32_t>(program_.words.size());
   if (!parse_mnemonic(instruction)) return false;
   instruction.location = SourceLocation::text(cursor_.line, column(mnemonic_begin_),
@@ -93,6 +95,7 @@ bool LineParser::parse_line() {
   if (!good || !finish_line()) return false;
   instruction.first_operand = static_cast<uint32_t>(program_.operands.size());
   program_.operands.insert(program_.operands.end(), operands_, operands_ + instruction.operand_count);
+  program_.operand_places.insert(program_.operand_places.end(), places_, places_ + instruction.operand_count);
   instruction.word_count = static_cast<uint32_t>(program_.words.size()) - instruction.first_word;
   program_.instructions.push_back(instruction);
   return true;
@@ -307,6 +310,7 @@ bool LineParser::parse_instruction(Instruction& instruction) {
       cursor_.skip_blanks();
     }
     if (!parse_operand(info.shapes[i], operands_[i])) return false;
+    places_[i] = place_;
   }
   instruction.operand_count = info.operand_count;
   cursor_.skip_blanks();

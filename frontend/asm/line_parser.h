@@ -120,6 +120,8 @@ class LineParser {
   std::string_view declared_suffix_;  // of a declaration's mnemonic, not yet understood: "texture2d_glc"
   uint32_t operand_depth_ = 0;
   sm4::Operand operands_[sm4::kMaxOperands];
+  sm4::OperandPlace places_[sm4::kMaxOperands];  // of operands_
+  sm4::OperandPlace place_;                      // of what parse_operand() read last
 };
 
 }  // namespace texlate::assembly

@@ -63,6 +63,11 @@ bool LineParser::parse_operand(OperandShape shape, Operand& operand) {
     }
   }
   if (takes_mask(shape) && operand.is_immediate()) return error(from, "a literal cannot be a destination");
+  constexpr uint32_t kMost = 0xffff;
+  const auto length = static_cast<uint32_t>(cursor_.at - from);
+  place_ = {};
+  if (column(from) <= kMost && length <= kMost)
+    place_ = {static_cast<uint16_t>(column(from)), static_cast<uint16_t>(length)};
   return parse_annotations(operand);
 }
 
@@ -203,6 +208,7 @@ bool LineParser::parse_index(Operand& operand) {
     }
     index.relative = static_cast<uint32_t>(program_.operands.size());
     program_.operands.push_back(relative);
+    program_.operand_places.push_back(place_);
   } while (cursor_.take('+'));
   if (!expect(']', "at the end of the index")) return false;
   operand.index[number] = index;

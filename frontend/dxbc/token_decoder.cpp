@@ -275,7 +275,7 @@ class Decoder {
         operand.components = static_cast<uint8_t>(tokens::kSelect.get(token));
         return true;
     }
-    diagnostics_.error(location(at_ - 1), "unknown way of selecting components");
+    diagnostics_.error(location(at_ - 1), "unknown component selection");
     return false;
   }
 
@@ -339,7 +339,7 @@ class Decoder {
       Operand relative;
       if (!decode_operand(relative, depth + 1)) return false;
       if (relative.is_immediate()) {
-        diagnostics_.error(location(at_ - 1), "a literal as the register of an index");
+        diagnostics_.error(location(at_ - 1), "a literal cannot be the register of an index");
         return false;
       }
       index.relative = static_cast<uint32_t>(program_.operands.size());

@@ -62,11 +62,11 @@ void lower_atomic(Lowering& lowering, const Instruction& instruction) {
   } else {
     AccessBuilder access;
     if (!bind_resource(lowering, instruction, memory, access)) return;
-    access.access.atomic = atomic;
+    access.contract.atomic = atomic;
     Op op = Op::buf_atomic;
-    if (access.access.dimension == ir::Dimension::raw_buffer) {
+    if (access.contract.dimension == ir::Dimension::raw_buffer) {
       access.set(Slot::coordinate0, lowering.load_lane(address, 0, Reading::integer));
-    } else if (access.access.dimension == ir::Dimension::structured_buffer) {
+    } else if (access.contract.dimension == ir::Dimension::structured_buffer) {
       const Lanes lanes = lowering.load(address, 0x3, Reading::integer);
       access.set(Slot::coordinate0, lanes[0]);
       access.set(Slot::byte_offset, lanes[1]);
@@ -85,9 +85,9 @@ void lower_atomic(Lowering& lowering, const Instruction& instruction) {
 void lower_counter(Lowering& lowering, const Instruction& instruction) {
   AccessBuilder access;
   if (!bind_resource(lowering, instruction, lowering.operand(instruction, 1), access)) return;
-  access.access.counter =
+  access.contract.counter =
       instruction.opcode == Opcode::imm_atomic_alloc ? ir::CounterOp::alloc : ir::CounterOp::consume;
-  lowering.module.resources[access.access.resource].has_counter = true;
+  lowering.module.resources[access.contract.resource].has_counter = true;
   const Value value = access.emit(lowering.builder, Op::counter);
   lowering.store(instruction, lowering.operand(instruction, 0), {value, value, value, value});
 }

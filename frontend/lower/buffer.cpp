@@ -68,19 +68,19 @@ void store_shared(Lowering& lowering, uint32_t shared, Value address, uint32_t c
 
 void load_buffer(Lowering& lowering, const Instruction& instruction, const Operand& memory,
                  AccessBuilder& access) {
-  access.access.component_mask = words_read(lowering.operand(instruction, 0), memory);
+  access.contract.component_mask = words_read(lowering.operand(instruction, 0), memory);
   const bool feedback = is_feedback(instruction);
-  access.access.feedback = feedback && lowering.operand(instruction, 1).file != RegisterFile::null;
+  access.contract.feedback = feedback && lowering.operand(instruction, 1).file != RegisterFile::null;
   const Value first = access.emit(lowering.builder, Op::buf_load);
   store_results(lowering, instruction, memory, {first, first + 1, first + 2, first + 3});
-  if (access.access.feedback) {
+  if (access.contract.feedback) {
     const Value status = first + 4;
     lowering.store(instruction, lowering.operand(instruction, 1), {status, status, status, status});
   }
 }
 
 void store_buffer(Lowering& lowering, AccessBuilder& access, uint32_t count, const Lanes& values) {
-  access.access.component_mask = static_cast<uint8_t>((1u << count) - 1u);
+  access.contract.component_mask = static_cast<uint8_t>((1u << count) - 1u);
   for (uint32_t i = 0; i < count; ++i) access.set(Slot::value0 + i, values[i]);
   access.emit(lowering.builder, Op::buf_store);
 }
@@ -98,11 +98,11 @@ void lower_ld_uav_typed(Lowering& lowering, const Instruction& instruction) {
   const Operand& resource = lowering.operand(instruction, first_source + 1);
   if (!bind_resource(lowering, instruction, resource, access)) return;
   set_integer_address(lowering, access, lowering.operand(instruction, first_source));
-  access.access.feedback =
+  access.contract.feedback =
       is_feedback(instruction) && lowering.operand(instruction, 1).file != RegisterFile::null;
   const Value first = access.emit(lowering.builder, Op::surf_load);
   store_results(lowering, instruction, resource, {first, first + 1, first + 2, first + 3});
-  if (access.access.feedback) {
+  if (access.contract.feedback) {
     const Value status = first + 4;
     lowering.store(instruction, lowering.operand(instruction, 1), {status, status, status, status});
   }

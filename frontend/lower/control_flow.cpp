@@ -193,7 +193,7 @@ void close_cases(Lowering& lowering, const Construct& construct) {
   if (twice != cases.end()) {
     ir::Instruction second;
     second.location = (twice + 1)->location;
-    lowering.diagnostics.error(lowering.module.location_of(second), "case l({}) stands twice in its switch",
+    lowering.diagnostics.error(lowering.module.location_of(second), "a second case l({}) in one switch",
                                twice->value);
   }
   lowering.cases.resize(construct.first_case);

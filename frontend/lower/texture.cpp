@@ -50,7 +50,7 @@ uint8_t address_lanes(Dimension dimension) {
 }
 
 void set_address(AccessBuilder& access, const Lanes& lanes) {
-  const Dimension dimension = access.access.dimension;
+  const Dimension dimension = access.contract.dimension;
   for (uint32_t i = 0; i < ir::coordinate_count(dimension); ++i) access.set(Slot::coordinate0 + i, lanes[i]);
   if (ir::is_array(dimension)) access.set(Slot::layer, lanes[array_lane(dimension)]);
 }
@@ -59,9 +59,9 @@ void set_address(AccessBuilder& access, const Lanes& lanes) {
 /// for (0,0,0).
 void set_offset(AccessBuilder& access, const Instruction& instruction) {
   if (!instruction.has_offset) return;
-  for (uint32_t i = 0; i < ir::offset_count(access.access.dimension); ++i) {
-    access.access.offset[i] = instruction.offset[i];
-    if (instruction.offset[i] != 0) access.access.has_offset = true;
+  for (uint32_t i = 0; i < ir::offset_count(access.contract.dimension); ++i) {
+    access.contract.offset[i] = instruction.offset[i];
+    if (instruction.offset[i] != 0) access.contract.has_offset = true;
   }
 }
 
@@ -77,13 +77,13 @@ bool bind_sampler(Lowering& lowering, const Instruction& instruction, const Oper
     lowering.unsupported(instruction, "uses an undeclared sampler");
     return false;
   }
-  access.access.sampler = lowering.samplers[id];
-  access.access.gather_component = operand.component_count == sm4::ComponentCount::four
-                                       ? static_cast<uint8_t>(operand.source_component(0))
-                                       : 0;
-  access.access.non_uniform |= operand.non_uniform;
+  access.contract.sampler = lowering.samplers[id];
+  access.contract.gather_component = operand.component_count == sm4::ComponentCount::four
+                                         ? static_cast<uint8_t>(operand.source_component(0))
+                                         : 0;
+  access.contract.non_uniform |= operand.non_uniform;
   if (operand.index_count >= 2) {
-    const ir::Sampler& range = lowering.module.samplers[access.access.sampler];
+    const ir::Sampler& range = lowering.module.samplers[access.contract.sampler];
     if (range.is_range()) {
       const Value index = lowering.load_index(operand.index[1]);
       access.set(Slot::sampler_index, lowering.emit(Op::isub, {index, lowering.constant(range.lower_bound)}));
@@ -100,10 +100,10 @@ Lanes lanes_from(Value first) {
 void finish(Lowering& lowering, const Instruction& instruction, AccessBuilder& access, Op op,
             const Operand& resource) {
   const bool feedback = sm4::info(instruction.opcode).has(sm4::kFeedback);
-  access.access.feedback = feedback && lowering.operand(instruction, 1).file != RegisterFile::null;
+  access.contract.feedback = feedback && lowering.operand(instruction, 1).file != RegisterFile::null;
   const Value first = access.emit(lowering.builder, op);
   store_results(lowering, instruction, resource, lanes_from(first));
-  if (access.access.feedback) {
+  if (access.contract.feedback) {
     const Value status = first + 4;
     Instruction plain = instruction;
     plain.controls = 0;
@@ -116,12 +116,12 @@ constexpr auto kLevelOf = by_opcode(kSamples);
 /// The level rule of a sample instruction and the operands that belong to it. Operands come in the order
 /// bias | lod | ddx, ddy | reference, then the clamp (docs/reference/direct3d.md 1.2).
 void set_level(Lowering& lowering, const Instruction& instruction, AccessBuilder& access, Sources& sources) {
-  access.access.lod = kLevelOf[static_cast<uint32_t>(instruction.opcode)];
-  switch (access.access.lod) {
+  access.contract.lod = kLevelOf[static_cast<uint32_t>(instruction.opcode)];
+  switch (access.contract.lod) {
     case LodRule::bias:
     case LodRule::level: access.set(Slot::lod, lowering.load_scalar(sources.take(), Reading::float_)); break;
     case LodRule::gradient: {
-      const uint32_t axes = ir::coordinate_count(access.access.dimension);
+      const uint32_t axes = ir::coordinate_count(access.contract.dimension);
       const uint8_t mask = static_cast<uint8_t>((1u << axes) - 1u);
       const Lanes ddx = lowering.load(sources.take(), mask, Reading::float_);
       const Lanes ddy = lowering.load(sources.take(), mask, Reading::float_);
@@ -136,7 +136,7 @@ void set_level(Lowering& lowering, const Instruction& instruction, AccessBuilder
     case LodRule::zero: break;
   }
   if (sm4::info(instruction.opcode).has(sm4::kCompare)) {
-    access.access.compare = true;
+    access.contract.compare = true;
     access.set(Slot::reference, lowering.load_scalar(sources.take(), Reading::float_));
   }
   if (sm4::info(instruction.opcode).has(sm4::kLodClamp)) {
@@ -176,11 +176,11 @@ bool bind_resource(Lowering& lowering, const Instruction& instruction, const Ope
     lowering.unsupported(instruction, "uses an undeclared resource");
     return false;
   }
-  access.access.resource = map[id];
-  const ir::Resource& resource = lowering.module.resources[access.access.resource];
-  access.access.dimension = resource.dimension;
-  access.access.type = resource.component_types[0];
-  access.access.non_uniform |= operand.non_uniform;
+  access.contract.resource = map[id];
+  const ir::Resource& resource = lowering.module.resources[access.contract.resource];
+  access.contract.dimension = resource.dimension;
+  access.contract.type = resource.component_types[0];
+  access.contract.non_uniform |= operand.non_uniform;
   if (operand.index_count >= 2 && resource.is_range()) {
     const uint32_t lower_bound = resource.lower_bound;
     const Value index = lowering.load_index(operand.index[1]);
@@ -201,7 +201,7 @@ void store_results(Lowering& lowering, const Instruction& instruction, const Ope
 }
 
 void set_integer_address(Lowering& lowering, AccessBuilder& access, const Operand& address) {
-  set_address(access, lowering.load(address, address_lanes(access.access.dimension), Reading::integer));
+  set_address(access, lowering.load(address, address_lanes(access.contract.dimension), Reading::integer));
 }
 
 void lower_ld(Lowering& lowering, const Instruction& instruction) {
@@ -211,14 +211,14 @@ void lower_ld(Lowering& lowering, const Instruction& instruction) {
   const Operand& address = sources.take();
   const Operand& resource = sources.take();
   if (!bind_resource(lowering, instruction, resource, access)) return;
-  const Dimension dimension = access.access.dimension;
+  const Dimension dimension = access.contract.dimension;
   if (ir::is_cube(dimension)) return lowering.unsupported(instruction, "cannot read a cube");
   const bool has_level = dimension != Dimension::buffer && !ir::is_multisampled(dimension);
   const uint8_t lanes = static_cast<uint8_t>(address_lanes(dimension) | (has_level ? 1u << kMipLane : 0u));
   const Lanes values = lowering.load(address, lanes, Reading::integer);
   set_address(access, values);
   if (has_level) {
-    access.access.lod = LodRule::level;
+    access.contract.lod = LodRule::level;
     access.set(Slot::lod, values[kMipLane]);
   }
   if (instruction.opcode == Opcode::ldms || instruction.opcode == Opcode::ldms_s) {
@@ -241,11 +241,11 @@ void lower_sample(Lowering& lowering, const Instruction& instruction) {
   const Operand& sampler = sources.take();
   if (!bind_resource(lowering, instruction, resource, access)) return;
   if (!bind_sampler(lowering, instruction, sampler, access)) return;
-  if (ir::is_buffer(access.access.dimension) || ir::is_multisampled(access.access.dimension)) {
+  if (ir::is_buffer(access.contract.dimension) || ir::is_multisampled(access.contract.dimension)) {
     return lowering.unsupported(instruction, "cannot sample a buffer or a multisampled texture");
   }
-  access.access.gather_component = 0;
-  set_address(access, lowering.load(address, address_lanes(access.access.dimension), Reading::float_));
+  access.contract.gather_component = 0;
+  set_address(access, lowering.load(address, address_lanes(access.contract.dimension), Reading::float_));
   set_level(lowering, instruction, access, sources);
   set_offset(access, instruction);
   finish(lowering, instruction, access, Op::tex_sample, resource);
@@ -263,7 +263,7 @@ void lower_gather(Lowering& lowering, const Instruction& instruction) {
   const Operand& sampler = sources.take();
   if (!bind_resource(lowering, instruction, resource, access)) return;
   if (!bind_sampler(lowering, instruction, sampler, access)) return;
-  const Dimension dimension = access.access.dimension;
+  const Dimension dimension = access.contract.dimension;
   if (dimension != Dimension::texture2d && dimension != Dimension::texture2d_array &&
       !ir::is_cube(dimension)) {
     return lowering.unsupported(instruction, "gathers from 2D textures and cubes only");
@@ -275,8 +275,8 @@ void lower_gather(Lowering& lowering, const Instruction& instruction) {
     access.set(Slot::offset1, values[1]);
   }
   if (sm4::info(instruction.opcode).has(sm4::kCompare)) {
-    access.access.compare = true;
-    access.access.gather_component = 0;  // a comparison reads red
+    access.contract.compare = true;
+    access.contract.gather_component = 0;  // a comparison reads red
     access.set(Slot::reference, lowering.load_scalar(sources.take(), Reading::float_));
   }
   set_offset(access, instruction);
@@ -291,9 +291,9 @@ void lower_lod(Lowering& lowering, const Instruction& instruction) {
   const Operand& sampler = sources.take();
   if (!bind_resource(lowering, instruction, resource, access)) return;
   if (!bind_sampler(lowering, instruction, sampler, access)) return;
-  access.access.gather_component = 0;
-  access.access.lod = LodRule::implicit;
-  const uint32_t axes = ir::coordinate_count(access.access.dimension);
+  access.contract.gather_component = 0;
+  access.contract.lod = LodRule::implicit;
+  const uint32_t axes = ir::coordinate_count(access.contract.dimension);
   const Lanes values = lowering.load(address, static_cast<uint8_t>((1u << axes) - 1u), Reading::float_);
   for (uint32_t i = 0; i < axes; ++i) access.set(Slot::coordinate0 + i, values[i]);
   const Value first = access.emit(lowering.builder, Op::tex_lod);
@@ -305,9 +305,9 @@ void lower_resinfo(Lowering& lowering, const Instruction& instruction) {
   AccessBuilder access;
   const Operand& resource = lowering.operand(instruction, 2);
   if (!bind_resource(lowering, instruction, resource, access)) return;
-  if (ir::is_buffer(access.access.dimension))
+  if (ir::is_buffer(access.contract.dimension))
     return lowering.unsupported(instruction, "is not for buffers (bufinfo is)");
-  access.access.lod = LodRule::level;
+  access.contract.lod = LodRule::level;
   access.set(Slot::lod, lowering.load_scalar(lowering.operand(instruction, 1), Reading::integer));
   const Lanes sizes = lanes_from(access.emit(lowering.builder, Op::tex_size));
   if (instruction.resinfo_return() == sm4::ResinfoReturn::uint) {
@@ -315,7 +315,7 @@ void lower_resinfo(Lowering& lowering, const Instruction& instruction) {
   }
   const bool reciprocal = instruction.resinfo_return() == sm4::ResinfoReturn::rcp_float;
   store_results(lowering, instruction, resource,
-                resinfo_as_floats(lowering, sizes, access.access.dimension, reciprocal));
+                resinfo_as_floats(lowering, sizes, access.contract.dimension, reciprocal));
 }
 
 void lower_sampleinfo(Lowering& lowering, const Instruction& instruction) {

@@ -129,10 +129,17 @@ struct SignatureElement {
   uint8_t min_precision = 0;
 };
 
+/// Where an operand stands in the line of its instruction, in bytes.
+struct OperandPlace {
+  uint16_t column = 0;  // 1-based; 0: not known
+  uint16_t length = 0;
+};
+
 struct Program {
   explicit Program(std::pmr::memory_resource* memory = std::pmr::get_default_resource())
       : instructions(memory),
         operands(memory),
+        operand_places(memory),
         words(memory),
         input_signature(memory),
         output_signature(memory),
@@ -141,6 +148,8 @@ struct Program {
   ProgramVersion version;
   std::pmr::vector<Instruction> instructions;  // declarations and instructions, in input order
   std::pmr::vector<Operand> operands;
+  std::pmr::vector<OperandPlace>
+      operand_places;  // of `operands`, for messages; empty where the input was no text
   std::pmr::vector<uint32_t> words;
   std::pmr::vector<SignatureElement> input_signature;
   std::pmr::vector<SignatureElement> output_signature;

@@ -76,7 +76,7 @@ void Validator::declare(const Instruction& dcl) {
       is_patch_phase_ = dcl.opcode != Opcode::hs_control_point_phase;
       break;
     case Opcode::dcl_temps:
-      if (temps_declared_) error(dcl, "dcl_temps stands twice");
+      if (temps_declared_) error(dcl, "a second dcl_temps");
       temps_declared_ = true;
       temps_ = word(0);
       if (temps_ > kMaxTemps) error(dcl, "{} temporary registers are more than {}", temps_, kMaxTemps);
@@ -259,7 +259,7 @@ void Validator::declare_stream(const Instruction& dcl) {
   if (operand.file != RegisterFile::stream || operand.index_count == 0)
     return error(dcl, "dcl_stream declares m#, not {}", spelled(operand));
   const uint32_t id = operand.index[0].immediate;
-  if (id >= kMaxStreams) return error(dcl, "m{}: there are {} streams", id, kMaxStreams);
+  if (id >= kMaxStreams) return error(dcl, "no stream m{}: there are {}, from m0 on", id, kMaxStreams);
   if ((streams_ >> id & 1) != 0) error(dcl, "m{} is declared twice", id);
   streams_ |= 1u << id;
   const bool has_outputs = stream_outputs_ != std::array<uint8_t, kMaxIo>{};

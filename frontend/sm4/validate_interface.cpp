@@ -56,6 +56,42 @@ bool is_output(Opcode opcode) {
   return opcode == Opcode::dcl_output || opcode == Opcode::dcl_output_siv || opcode == Opcode::dcl_output_sgv;
 }
 
+/// The files that dcl_output* declares, and those that dcl_input* does (Microsoft Learn, "dcl_input",
+/// "dcl_output").
+bool is_output(RegisterFile file) {
+  switch (file) {
+    case RegisterFile::output:
+    case RegisterFile::output_depth:
+    case RegisterFile::output_depth_greater_equal:
+    case RegisterFile::output_depth_less_equal:
+    case RegisterFile::output_coverage_mask:
+    case RegisterFile::output_stencil_ref: return true;
+    default: return false;
+  }
+}
+bool is_input(RegisterFile file) {
+  switch (file) {
+    case RegisterFile::input:
+    case RegisterFile::input_primitive_id:
+    case RegisterFile::output_control_point_id:
+    case RegisterFile::input_fork_instance_id:
+    case RegisterFile::input_join_instance_id:
+    case RegisterFile::input_control_point:
+    case RegisterFile::output_control_point:
+    case RegisterFile::input_patch_constant:
+    case RegisterFile::input_domain_point:
+    case RegisterFile::input_thread_id:
+    case RegisterFile::input_thread_group_id:
+    case RegisterFile::input_thread_id_in_group:
+    case RegisterFile::input_thread_id_in_group_flattened:
+    case RegisterFile::input_coverage_mask:
+    case RegisterFile::inner_coverage:
+    case RegisterFile::input_gs_instance_id:
+    case RegisterFile::cycle_counter: return true;
+    default: return false;
+  }
+}
+
 bool has_system_value(Opcode opcode) {
   return opcode == Opcode::dcl_input_siv || opcode == Opcode::dcl_input_sgv ||
          opcode == Opcode::dcl_input_ps_siv || opcode == Opcode::dcl_input_ps_sgv ||
@@ -80,6 +116,8 @@ DeclaredRegisters* Validator::declared_registers(RegisterFile file) {
 
 void Validator::declare_io(const Instruction& dcl) {
   const Operand& operand = program_.operands[dcl.first_operand];
+  if (is_output(dcl.opcode) ? !is_output(operand.file) : !is_input(operand.file))
+    return error(dcl, "{} does not declare {}", name_of(dcl), spelled(operand));
   DeclaredRegisters* registers = declared_registers(operand.file);
   if (registers == nullptr) return declare_by_name(dcl, operand);
   if (!has_declared_form(dcl, operand)) return;
@@ -136,7 +174,7 @@ bool Validator::has_declared_form(const Instruction& dcl, const Operand& operand
   }
   if (operand.index_count == 2 &&
       (operand.index[0].immediate == 0 || operand.index[0].immediate > kMaxVertices))
-    error(dcl, "{}: 1 to {} vertices", spelled(operand), kMaxVertices);
+    error(dcl, "{} must have 1 to {} vertices", spelled(operand), kMaxVertices);
   return true;
 }
 
@@ -191,6 +229,7 @@ void Validator::check_io(const Instruction& instruction, const Operand& operand)
   if (operand.index_count == 2 && vertex.relative == kNoOperand && vertex.immediate >= declared.vertices) {
     error(instruction, "{} is beyond the {} vertices of its declaration", spelled(operand),
           declared.vertices);
+    note_declaration(operand);
   }
 }
 

@@ -150,6 +150,16 @@ std::string_view wrong_selection(OperandShape shape, const Operand& operand) {
 constexpr uint32_t kSyncOfGroup =
     controls::kSyncThreads | controls::kSyncGroupShared | controls::kSyncUavGroup;
 
+/// What most operands are, given that they are temporaries: a mask to write or a swizzle to read, without an
+/// absolute value. There is nothing wrong with those.
+bool is_plain(OperandShape shape, const Operand& operand) {
+  if (operand.component_count != ComponentCount::four || (static_cast<uint32_t>(operand.modifier) & 2) != 0)
+    return false;
+  const bool is_mask = operand.selection == Selection::mask;
+  if (shape == OperandShape::destination) return is_mask && operand.components != 0;
+  return (shape == OperandShape::source || shape == OperandShape::scalar) && !is_mask;
+}
+
 /// May the operand be `null`? One of several destinations (a status among them) and the LOD clamp may
 /// (D3D11.3 functional specification 22.11, imul, udiv; 5.9.4, residency): a result that nobody wants.
 bool may_be_null(const OpcodeInfo& opcode, uint32_t i) {
@@ -169,6 +179,34 @@ std::string Validator::spelled(const Operand& operand) const {
     text += bare ? number : "[" + number + "]";
   }
   return text;
+}
+
+SourceLocation Validator::error_place(const Instruction& at) const {
+  const size_t index =
+      operand_ != nullptr ? static_cast<size_t>(operand_ - program_.operands.data()) : SIZE_MAX;
+  if (index >= program_.operand_places.size() || at.location.line == 0) return at.location;
+  const OperandPlace& place = program_.operand_places[index];
+  return place.column != 0 ? SourceLocation::text(at.location.line, place.column, place.length) : at.location;
+}
+
+void Validator::note_declaration(const Operand& operand) {
+  const uint32_t id = operand.index[0].immediate;
+  for (const Instruction& dcl : program_.instructions) {
+    const OpcodeInfo& opcode = info(dcl.opcode);
+    if (!opcode.has(kDeclaration)) continue;
+    bool found = dcl.opcode == Opcode::dcl_temps && operand.file == RegisterFile::temp;
+    if (dcl.opcode == Opcode::dcl_indexable_temp && operand.file == RegisterFile::indexable_temp)
+      found = dcl.word_count != 0 && program_.words_of(dcl)[0] == id;
+    if (dcl.operand_count != 0) {
+      const Operand& declared = program_.operands_of(dcl)[0];
+      found = found || (declared.file == operand.file && declared.index[0].immediate == id);
+    }
+    if (!found) continue;
+    const auto& list = diagnostics_.list();
+    if (!list.empty() && list.back().location == dcl.location) return;  // said already
+    diagnostics_.note(dcl.location, "declared here");
+    return;
+  }
 }
 
 void Validator::check_controls(const Instruction& instruction) {
@@ -206,9 +244,13 @@ void Validator::check_operands(const Instruction& instruction) {
   }
   for (uint32_t i = 0; i < operands.size(); ++i) {
     const Operand& operand = operands[i];
+    const bool is_temp = is_declared_temp(operand);
+    if (is_temp && is_plain(opcode.shapes[i], operand)) continue;
+    operand_ = &operand;
     check_shape(instruction, i, operand);
-    if (!is_declared_temp(operand)) check_register(instruction, operand);
+    if (!is_temp) check_register(instruction, operand);
   }
+  operand_ = nullptr;
 }
 
 // Most operands are.
@@ -254,7 +296,7 @@ void Validator::check_component_count(const Instruction& instruction, uint32_t i
                      : is_vector            ? operand.component_count != ComponentCount::four
                                             : false;
   if (wrong)
-    error(instruction, "operand {} of {}, {}, lacks components", i + 1, opcode.mnemonic, spelled(operand));
+    error(instruction, "operand {} of {} ({}) lacks components", i + 1, opcode.mnemonic, spelled(operand));
 }
 
 IndexCount Validator::index_count_of(RegisterFile file) const {
@@ -288,9 +330,9 @@ bool Validator::has_index_count(const Instruction& instruction, const Operand& o
 void Validator::check_store_mask(const Instruction& instruction, const Operand& operand) {
   const uint32_t mask = operand.component_count == ComponentCount::four ? operand.components : 0;
   if (instruction.opcode == Opcode::store_uav_typed) {
-    if (mask != kFullMask) error(instruction, "store_uav_typed writes all four components");
+    if (mask != kFullMask) error(instruction, "store_uav_typed must write all four components");
   } else if (mask != 1 && mask != 3 && mask != 7 && mask != 15) {
-    error(instruction, "{} writes x, xy, xyz or xyzw", name_of(instruction));
+    error(instruction, "{} must write x, xy, xyz or xyzw", name_of(instruction));
   }
 }
 
@@ -298,11 +340,13 @@ void Validator::check_indices(const Instruction& instruction, const Operand& ope
   for (uint32_t i = 0; i < operand.index_count; ++i) {
     if (operand.index[i].relative == kNoOperand) continue;
     const Operand& relative = program_.operands[operand.index[i].relative];
+    operand_ = &relative;
     if ((kReadable >> static_cast<uint32_t>(relative.file) & 1) == 0) {
       error(instruction, "{} cannot be an index", spelled(relative));
     } else {
       check_register(instruction, relative);
     }
+    operand_ = &operand;
   }
 }
 
@@ -317,6 +361,7 @@ void Validator::check_register(const Instruction& instruction, const Operand& op
       if (first.immediate >= temps_) {
         if (!temps_declared_) return error(instruction, "r{} without dcl_temps", first.immediate);
         error(instruction, "r{} is beyond dcl_temps {}", first.immediate, temps_);
+        note_declaration(operand);
       }
       return;
     case RegisterFile::input:
@@ -368,10 +413,12 @@ void Validator::check_sized(const Instruction& instruction, const Operand& opera
       (operand.index[1].immediate < at->range.lower_bound ||
        operand.index[1].immediate > at->range.upper_bound)) {
     error(instruction, "{} is outside the range of its declaration", spelled(operand));
+    note_declaration(operand);
   }
   const OperandIndex& element = operand.index[element_index];
   if (element.relative == kNoOperand && at->size != 0 && element.immediate >= at->size) {
     error(instruction, "{} is beyond the {} rows of its {}", spelled(operand), at->size, declaration);
+    note_declaration(operand);
   }
 }
 

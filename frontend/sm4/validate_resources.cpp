@@ -120,8 +120,13 @@ void Validator::check_texture(const Instruction& instruction) {
   const OpcodeInfo& opcode = info(instruction.opcode);
   const auto operands = program_.operands_of(instruction);
   for (uint32_t i = 0; i < operands.size() && i < opcode.operand_count; ++i) {
-    if (is_view_shape(opcode.shapes[i])) check_view_use(instruction, operands[i], opcode.shapes[i]);
+    if (!is_view_shape(opcode.shapes[i])) continue;
+    operand_ = &operands[i];
+    const uint32_t errors = diagnostics_.error_count();
+    check_view_use(instruction, operands[i], opcode.shapes[i]);
+    if (diagnostics_.error_count() != errors) note_declaration(operands[i]);
   }
+  operand_ = nullptr;
 }
 
 void Validator::check_view_use(const Instruction& instruction, const Operand& operand, OperandShape) {
@@ -187,8 +192,10 @@ void Validator::check_sampler(const Instruction& instruction, const Operand& ope
   if (compares && at->mode != SamplerMode::comparison) {
     error(instruction, "{} needs a sampler of mode_comparison, s{} is {}", name_of(instruction), id,
           spell(kSamplerModeNames, static_cast<uint32_t>(at->mode)));
+    note_declaration(operand);
   } else if (!compares && at->mode == SamplerMode::comparison) {
     error(instruction, "{} cannot use s{}, a sampler of mode_comparison", name_of(instruction), id);
+    note_declaration(operand);
   }
 }
 

@@ -195,12 +195,22 @@ class Validator {
       message += ", in ";
       message += name_of(at);
     }
+    const SourceLocation place = error_place(at);
     const auto& list = diagnostics_.list();
-    for (auto other = list.rbegin(); other != list.rend() && other->location == at.location; ++other) {
+    for (auto other = list.rbegin(); other != list.rend(); ++other) {
+      if (other->severity == Severity::note) continue;
+      if (!is_same_instruction(other->location, place)) break;
       if (other->message == std::string_view(message)) return;  // two operands may be wrong in the same way
     }
-    diagnostics_.add(Severity::error, at.location, message);
+    diagnostics_.add(Severity::error, place, message);
   }
+  static bool is_same_instruction(const SourceLocation& a, const SourceLocation& b) {
+    return a.line == b.line && a.offset == b.offset;
+  }
+  /// Of the operand that is being checked, where the text's reader has kept it; else of the instruction.
+  SourceLocation error_place(const Instruction& at) const;
+  /// After an error: where the register is declared.
+  void note_declaration(const Operand& operand);
   std::string_view name_of(const Instruction& instruction) const { return info(instruction.opcode).mnemonic; }
   /// `r3`, `cb0`, `vThreadID`: for messages.
   std::string spelled(const Operand& operand) const;
@@ -208,6 +218,7 @@ class Validator {
 
   const Program& program_;
   Diagnostics& diagnostics_;
+  const Operand* operand_ = nullptr;  // being checked: errors point at it
   std::pmr::monotonic_buffer_resource scratch_;
   DeclarationTable<DeclaredView> views_;
   DeclarationTable<DeclaredView> unordered_views_;

@@ -71,7 +71,7 @@ class Buffer {
     if (!elements.empty()) std::memcpy(extend(elements.size()), elements.data(), elements.size_bytes());
   }
   void reserve(size_t capacity) {
-    if (capacity > capacity_) grow(capacity);
+    if (capacity > capacity_) reallocate(capacity);
   }
   /// `count` elements, all of them `value`.
   void assign(size_t count, const T& value) {
@@ -93,7 +93,10 @@ class Buffer {
     if (data_ != nullptr) memory_->deallocate(data_, capacity_ * sizeof(T), alignof(T));
   }
   [[gnu::cold, gnu::noinline]] void grow(size_t least) {
-    const size_t capacity = least > 2 * capacity_ ? least + 16 : 2 * capacity_;
+    reallocate(least > 2 * capacity_ ? least + 16 : 2 * capacity_);
+  }
+  // Not cold: what follows a list's first reservation would count as cold, too.
+  [[gnu::noinline]] void reallocate(size_t capacity) {
     auto* const data = static_cast<T*>(memory_->allocate(capacity * sizeof(T), alignof(T)));
     if (size_ != 0) std::memcpy(data, data_, size_ * sizeof(T));
     release();

@@ -58,6 +58,8 @@ inline constexpr ArithmeticContract kArithmeticContracts[] = {
     {Op::fmax, kNanOperand, "D3D11.3 22.10"},
     {Op::dmin, kNanOperand, "D3D11.3 22.14"},
     {Op::dmax, kNanOperand, "D3D11.3 22.14"},
+    {Op::ddiv, kNative, "D3D11.3 22.14"},
+    {Op::drcp, kNative, "D3D11.3 22.14"},
     {Op::fneg, kSignBit, "D3D11.3 3.1.3.2"},
     {Op::fabs, kSignBit, "D3D11.3 3.1.3.2"},
     {Op::dneg, kSignBit, "D3D11.3 3.1.3.2"},

@@ -14,6 +14,7 @@
 #include <algorithm>
 #include <bit>
 #include <cassert>
+#include <optional>
 
 #include "ir/passes/remove_unreachable.h"
 #include "ir/structure.h"
@@ -71,7 +72,11 @@ class SsaConstruction {
         saved_(&scratch_) {}
 
   bool run() {
-    remove_unreachable(module_);
+    structure_.emplace(module_, &scratch_);
+    if (!structure_->is_all_reached()) {
+      remove_unreachable(module_);
+      structure_.emplace(module_, &scratch_);
+    }
     number_registers_and_constructs();
     if (register_count_ == 0) return true;
     if (!constructs_.empty() && !(find_live(false) && find_live(true))) return false;
@@ -120,7 +125,7 @@ class SsaConstruction {
   /// Bit sets for so many constructs; false, with an error, where that is too much.
   bool has_room(size_t constructs, size_t sets, const Instruction& at) {
     if (constructs * sets * word_count_ <= kMostLivenessWords) return true;
-    refuse(at, "{} temporaries in {} constructs are more than the {} words of liveness that are kept",
+    refuse(at, "{} temporaries in {} constructs are too many: their liveness would take more than {} words",
            register_count_, constructs, kMostLivenessWords);
     return false;
   }
@@ -284,11 +289,11 @@ class SsaConstruction {
   bool may_pass(const Instruction& marker, size_t count) {
     passed_ += count;
     if (passed_ > kMostPassedValues) {
-      refuse(marker, "temporaries times exits of ifs, loops and switches ({}) are more than {}",
+      refuse(marker, "ifs, loops and switches pass on too many temporaries ({}): {} in all are the limit",
              info(marker.op).text, kMostPassedValues);
     } else if (count > kMostResults) {
-      refuse(marker, "{} temporaries that leave one construct ({}) are more than {}", count,
-             info(marker.op).text, kMostResults);
+      refuse(marker, "{} temporaries leave one construct ({}): {} are the limit", count, info(marker.op).text,
+             kMostResults);
     }
     return !refused_;
   }
@@ -313,7 +318,7 @@ class SsaConstruction {
     current_.assign(register_count_, zero);
     replacement_.assign(module_.values.size(), kNoValue);
     std::pmr::vector<Open> open(&scratch_);
-    const Structure structure(module_, &scratch_);
+    const Structure& structure = *structure_;
     uint32_t next_construct = 0;
     uint32_t kept = 0;
     for (size_t i = 0; i < module_.code.size() && !refused_; ++i) {
@@ -442,6 +447,7 @@ class SsaConstruction {
   size_t passed_ = 0;  // values that markers hand on
   uint32_t loop_count_ = 0;
   std::pmr::monotonic_buffer_resource scratch_;
+  std::optional<Structure> structure_;
   std::pmr::vector<uint32_t> dense_;  // register * 4 + component -> dense number
   uint32_t register_count_ = 0;
   uint32_t word_count_ = 0;

@@ -30,9 +30,12 @@ class DeadCodeElimination {
   static constexpr uint32_t kNone = 0xffffffffu;
 
   void find_definitions() {
-    for (uint32_t i = 0; i < module_.code.size(); ++i) {
-      const Instruction& instruction = module_.code[i];
-      for (uint32_t r = 0; r < instruction.result_count; ++r) defined_at_[instruction.first_result + r] = i;
+    uint32_t place = 0;
+    for (const Instruction& instruction : module_.code) {
+      const uint32_t is_marker = info(instruction.op).has(kControl) ? 1 : 0;
+      for (uint32_t r = 0; r < instruction.result_count; ++r)
+        defined_at_[instruction.first_result + r] = place | is_marker;
+      place += 2;
     }
     // Results get new numbers while instructions are rewritten: what receives values is found by the old
     // ones.
@@ -43,11 +46,19 @@ class DeadCodeElimination {
     }
   }
 
-  bool is_root(uint32_t index) const {
-    const Op op = module_.code[index].op;
-    if (op == Op::return_ || op == Op::phase || info(op).has(kWritesMemory)) return true;
+  bool is_root(uint32_t index, Op op) const {
+    if (info(op).has(kWritesMemory)) return true;
+    if (!info(op).has(kControl)) return false;
+    if (op == Op::return_ || op == Op::phase) return true;
     // A loop without a break: what comes after it is not reached, so it cannot go.
     return op == Op::loop && structure_.of(index).first_exit == kNone;
+  }
+  bool is_live(uint32_t index, const Instruction& instruction) const {
+    if (live_instruction_[index] != 0) return true;
+    for (uint32_t r = 0; r < instruction.result_count; ++r) {
+      if (live_value_[instruction.first_result + r] != 0) return true;
+    }
+    return is_root(index, instruction.op);
   }
 
   // ---- marking ----
@@ -55,9 +66,10 @@ class DeadCodeElimination {
   /// Backwards, users come before what they use. What is needed further back than its user (a loop's values,
   /// the end of a construct) waits.
   void mark() {
-    for (uint32_t i = static_cast<uint32_t>(module_.code.size()); i-- != 0;) {
+    const std::span<const Instruction> code = module_.code;
+    for (uint32_t i = static_cast<uint32_t>(code.size()); i-- != 0;) {
       cursor_ = i;
-      if (live_instruction_[i] == 0 && !is_root(i)) continue;
+      if (!is_live(i, code[i])) continue;
       live_instruction_[i] = 1;
       need(i);
       need_passed_values();
@@ -76,11 +88,16 @@ class DeadCodeElimination {
     if (index >= cursor_) waiting_.push_back(index);
   }
   void mark_value(Value value) {
-    if (live_value_[value] != 0 || module_.values[value].is_constant) return;
+    if (live_value_[value] != 0) return;
     live_value_[value] = 1;
-    const uint32_t index = defined_at_[value];
-    mark_instruction(index);
-    if (info(module_.code[index].op).has(kControl)) results_.push_back(value);
+    const uint32_t place = defined_at_[value];
+    // What stands before the cursor the walk comes to by itself.
+    if (place >= 2 * cursor_ || (place & 1) != 0) mark_definition(value, place);
+  }
+  void mark_definition(Value value, uint32_t place) {
+    if (module_.values[value].is_constant) return;
+    mark_instruction(place / 2);
+    if ((place & 1) != 0) results_.push_back(value);
   }
 
   /// Whatever runs needs the constructs around it; a construct needs its markers and the jumps that belong to
@@ -105,7 +122,7 @@ class DeadCodeElimination {
     while (!results_.empty()) {
       const Value value = results_.back();
       results_.pop_back();
-      const uint32_t index = defined_at_[value];
+      const uint32_t index = defined_at_[value] / 2;
       need_sources(index, value - module_.code[index].first_result);
     }
   }
@@ -155,7 +172,8 @@ class DeadCodeElimination {
   }
 
   bool stays(uint32_t index, Op op) const {
-    if (bounds_region(op) && op != Op::phase) return live_instruction_[structure_.of(index).marker] != 0;
+    const bool is_own_marker = info(op).has(kControl) && bounds_region(op) && op != Op::phase;
+    if (is_own_marker) return live_instruction_[structure_.of(index).marker] != 0;
     return live_instruction_[index] != 0;
   }
 
@@ -214,7 +232,7 @@ class DeadCodeElimination {
   struct Received {
     Value carried, leaving;  // first results of both markers, as they were
   };
-  std::span<uint32_t> defined_at_;  // by value
+  std::span<uint32_t> defined_at_;  // by value: twice the index of its instruction, plus 1 for a marker
   Structure structure_;
   std::span<Received> received_;         // by construct
   std::span<uint8_t> live_instruction_;  // the rest of the instructions goes

@@ -170,7 +170,10 @@ class Folder {
       case Family::control:
       case Family::effect: break;  // no rules
     }
-    if (outcome_ == Outcome::none && count <= 2) evaluate_select_of_constants(instruction);
+    if (outcome_ != Outcome::none || count > 2) return;
+    for (uint32_t i = 0; i < count && outcome_ == Outcome::none; ++i) {
+      if (count == 1 || module_.is_constant(operand(instruction, 1 - i))) fold_selection(instruction, i);
+    }
   }
 
   bool evaluate_constants(Instruction& instruction) {
@@ -194,45 +197,36 @@ class Folder {
   }
 
   /// op(select(p, a, b), c) -> select(p, op(a, c), op(b, c)) where both can be evaluated: the masks and 0/1
-  /// that shaders make of comparisons turn into predicates again.
-  void evaluate_select_of_constants(Instruction& instruction) {
+  /// that shaders make of comparisons turn into predicates again. `which` operand is the selection, another
+  /// one a constant.
+  void fold_selection(Instruction& instruction, uint32_t which) {
+    const Instruction* const chosen = definition(operand(instruction, which));
+    if (chosen == nullptr || (chosen->op != Op::select && chosen->op != Op::mask)) return;
     const Type type = module_.values[instruction.first_result].type;
     if (type == Type::b64) return;
-    for (uint32_t which = 0; which < instruction.operand_count; ++which) {
-      if (instruction.operand_count == 2 && !module_.is_constant(operand(instruction, 1 - which))) continue;
-      const Instruction* chosen = definition(operand(instruction, which));
-      if (chosen == nullptr || (chosen->op != Op::select && chosen->op != Op::mask)) continue;
-      const bool is_mask = chosen->op == Op::mask;
-      const Value predicate = operand(*chosen, 0);
-      const Value arms[2] = {is_mask ? word(kAllOnes) : operand(*chosen, 1),
-                             is_mask ? word(0) : operand(*chosen, 2)};
-      uint64_t results[2];
-      bool good = true;
-      for (uint32_t arm = 0; arm < 2 && good; ++arm) {
-        std::array<uint64_t, 2> bits{};
-        for (uint32_t i = 0; i < instruction.operand_count && good; ++i) {
-          const Value value = i == which ? arms[arm] : operand(instruction, i);
-          good = module_.is_constant(value);
-          if (good) bits[i] = module_.values[value].bits;
-        }
-        const auto result =
-            good ? evaluate(instruction.op, std::span(bits.data(), instruction.operand_count)) : std::nullopt;
-        good = result.has_value();
-        if (good) results[arm] = *result;
-      }
-      if (!good) continue;
-      if (type == Type::b32) {
-        rewrite(
-            instruction, Op::select,
-            {predicate, word(static_cast<uint32_t>(results[0])), word(static_cast<uint32_t>(results[1]))});
-      } else if (results[0] == results[1]) {
-        become_predicate(instruction, results[0] != 0);
-      } else if (results[0] != 0) {
-        become(instruction, predicate);
-      } else {
-        rewrite(instruction, Op::pnot, {predicate});
-      }
-      return;
+    const bool is_mask = chosen->op == Op::mask;
+    const Value predicate = operand(*chosen, 0);
+    const Value arms[2] = {is_mask ? word(kAllOnes) : operand(*chosen, 1),
+                           is_mask ? word(0) : operand(*chosen, 2)};
+    uint64_t results[2];
+    for (uint32_t arm = 0; arm < 2; ++arm) {
+      if (!module_.is_constant(arms[arm])) return;
+      std::array<uint64_t, 2> bits{};
+      for (uint32_t i = 0; i < instruction.operand_count; ++i)
+        bits[i] = module_.values[i == which ? arms[arm] : operand(instruction, i)].bits;
+      const auto result = evaluate(instruction.op, std::span(bits.data(), instruction.operand_count));
+      if (!result) return;
+      results[arm] = *result;
+    }
+    if (type == Type::b32) {
+      rewrite(instruction, Op::select,
+              {predicate, word(static_cast<uint32_t>(results[0])), word(static_cast<uint32_t>(results[1]))});
+    } else if (results[0] == results[1]) {
+      become_predicate(instruction, results[0] != 0);
+    } else if (results[0] != 0) {
+      become(instruction, predicate);
+    } else {
+      rewrite(instruction, Op::pnot, {predicate});
     }
   }
 

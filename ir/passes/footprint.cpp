@@ -17,7 +17,7 @@ constexpr uint32_t kWrap = 1, kClamp = 3, kBorder = 4, kMirrorOnce = 5;
 
 // The level that an access gives or that its derivatives do, with its own bias.
 Value Legalizer::level_of_access(Work& work) {
-  ResourceAccess& access = work.access.access;
+  ResourceAccess& access = work.access.contract;
   if (access.lod == LodRule::zero) return real(0.0f);
   if (access.lod == LodRule::level) return work.access.get(Slot::lod);
   if (access.lod != LodRule::gradient) {
@@ -136,13 +136,14 @@ Footprint Legalizer::make_footprint(Work& work, Value mip) {
 Value Legalizer::footprint_offset(Work& work, uint32_t axis) {
   const Value run_time = work.access.get(Slot::offset0 + axis);
   if (run_time != kNoValue) return emit(Op::ibfe, {word(6), word(0), run_time});
-  const int8_t immediate = axis < offset_count(work.dimension) ? work.access.access.offset[axis] : int8_t{0};
+  const int8_t immediate =
+      axis < offset_count(work.dimension) ? work.access.contract.offset[axis] : int8_t{0};
   return immediate == 0 ? kNoValue : word(static_cast<uint32_t>(immediate));
 }
 
 // What all texels that are read by hand have in common.
 ResourceAccess Legalizer::tap_contract(const Work& work) const {
-  ResourceAccess contract = work.access.access;
+  ResourceAccess contract = work.access.contract;
   contract.lod = LodRule::level;
   contract.sampler = ResourceAccess::kNoSampler;
   contract.gather_component = 0;
@@ -174,7 +175,7 @@ Legalizer::Tap Legalizer::fetch_tap(Work& work, const Footprint& footprint, uint
     fetch.set(Slot::resource_index, work.access.get(Slot::resource_index));
   fetch.set(Slot::lod, footprint.mip);
   const Value first = fetch.emit(builder_, Op::tex_fetch);
-  return {first + component, work.access.access.feedback ? first + 4 : kNoValue};
+  return {first + component, work.access.contract.feedback ? first + 4 : kNoValue};
 }
 
 // Products of weights. 1 - w is exact for multiples of 1/256.

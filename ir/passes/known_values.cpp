@@ -77,9 +77,23 @@ Known KnownValues::of(Value value) const {
 void KnownValues::note(const Instruction& instruction) {
   if (instruction.result_count != 1 || instruction.first_result >= known_.size()) return;
   if (module_.values[instruction.first_result].type != Type::b32) return;
-  Known known = integer_result(instruction);
-  float_result(instruction, known);
+  Known known;
+  switch (info(instruction.op).family) {
+    case Family::float32: float_result(instruction, known); break;
+    case Family::integer: known = integer_result(instruction); break;
+    default:
+      known = integer_result(instruction);
+      float_result(instruction, known);
+      break;
+  }
   known_[instruction.first_result] = known;
+}
+
+bool KnownValues::are_numbers(const Instruction& instruction) const {
+  for (const Value value : module_.operands_of(instruction)) {
+    if (!module_.is_constant(value) && !(value < known_.size() && known_[value].number)) return false;
+  }
+  return true;
 }
 
 /// Threads of the group along an axis, or in all of them.
@@ -187,13 +201,17 @@ void KnownValues::float_result(const Instruction& instruction, Known& known) con
       return between(least, greatest);
     }
     case Op::fadd:
-      if (in(0).number && in(1).number) {
+      if (are_numbers(instruction) && in(0).number && in(1).number) {
         between(in(0).least_float + in(1).least_float, in(0).greatest_float + in(1).greatest_float);
         if (std::isinf(known.least_float) || std::isinf(known.greatest_float)) known.number = false;
       }
       return;
-    case Op::fmul: return between_corners(in(0), in(1), kZero, known);
-    case Op::ffma: return between_corners(in(0), in(1), in(2), known);
+    case Op::fmul:
+      if (are_numbers(instruction)) between_corners(in(0), in(1), kZero, known);
+      return;
+    case Op::ffma:
+      if (are_numbers(instruction)) between_corners(in(0), in(1), in(2), known);
+      return;
     case Op::fneg:
       if (in(0).number) between(-in(0).greatest_float, -in(0).least_float);
       return;

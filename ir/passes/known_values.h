@@ -33,6 +33,8 @@ class KnownValues {
  private:
   Known integer_result(const Instruction& instruction) const;
   void float_result(const Instruction& instruction, Known& known) const;
+  /// Can the operands be numbers? A quick look.
+  bool are_numbers(const Instruction& instruction) const;
   uint32_t greatest_thread(uint32_t payload) const;
   Known operand(const Instruction& instruction, uint32_t i) const {
     return of(module_.operands[instruction.first_operand + i]);

@@ -5,6 +5,7 @@
 
 #include "ir/base/zeroed.h"
 #include "ir/builder.h"
+#include "ir/passes/divide_doubles.h"
 #include "ir/passes/known_values.h"
 
 namespace texlate::ir {
@@ -90,6 +91,8 @@ class ArithmeticLegalizer {
       case Op::ftou: return legalize_conversion(instruction, gaps);
       case Op::dtoi:
       case Op::dtou: return legalize_double_conversion(instruction, gaps);
+      case Op::ddiv:
+      case Op::drcp: return expand_double_division(instruction);
       case Op::f32tof16: return expand_half(instruction);
       case Op::fneg:
       case Op::fabs:
@@ -316,6 +319,15 @@ class ArithmeticLegalizer {
     if (!tests_nan) return conclude(instruction, instruction.op, {inside});
     const Value result = emit(instruction.op, {inside});
     conclude(instruction, Op::select, {emit(Op::deq, {value, value}), result, word(0)});
+  }
+
+  // Correctly rounded (22.14).
+  void expand_double_division(const Instruction& instruction) {
+    closed(instruction, Gap::expansion);
+    const bool divides = instruction.op == Op::ddiv;
+    emit_double_quotient(builder_, divides ? operand(instruction, 0) : real64(1.0),
+                         operand(instruction, divides ? 1 : 0));
+    builder_.last().first_result = instruction.first_result;
   }
 
   // Toward zero; finite values too large give the largest half, 0x7bff (3.1.3.6). Exponent and mantissa move

@@ -41,7 +41,7 @@ void Legalizer::compare_gathered(Work& work) {
   const Value reference = quantized_reference(work);
   const Value functions = function_mask(work);
   AccessBuilder& access = work.access;
-  access.access.compare = false;
+  access.contract.compare = false;
   access.clear(Slot::reference);
   if (work.guard != kNoValue) access.set(Slot::guard, work.guard);
   const Value first = access.emit(builder_, Op::tex_gather);
@@ -54,11 +54,11 @@ void Legalizer::compare_gathered(Work& work) {
     // Unbound reads 0, whatever the comparison says of 0.
     if (work.guard != kNoValue) results[i] = emit(Op::select, {work.guard, results[i], word(0)});
   }
-  replace_results(*work.instruction, std::span(results).first(access.access.feedback ? 5u : 4u));
+  replace_results(*work.instruction, std::span(results).first(access.contract.feedback ? 5u : 4u));
 }
 
 bool Legalizer::calls_comparison(const Work& work) const {
-  return calls_comparisons_ && !work.access.access.feedback && !work.access.has(Slot::lod_clamp);
+  return calls_comparisons_ && !work.access.contract.feedback && !work.access.has(Slot::lod_clamp);
 }
 
 void Legalizer::compare_by_call(Work& work) {
@@ -69,7 +69,7 @@ void Legalizer::compare_by_call(Work& work) {
     work.access.clear(Slot::ddx0 + i);
     work.access.clear(Slot::ddy0 + i);
   }
-  work.access.access.lod = LodRule::level;
+  work.access.contract.lod = LodRule::level;
   work.access.set(Slot::lod, level);
   finish(work);
 }
@@ -78,7 +78,7 @@ void Legalizer::compare_by_call(Work& work) {
 void Legalizer::compare_by_hand(Work& work) {
   if (is_cube(work.dimension) && !fetches_cubes(work.dimension)) return compare_on_cube(work);
   closed(work, Gap::comparison);
-  const bool feedback = work.access.access.feedback;
+  const bool feedback = work.access.contract.feedback;
   const Value bound = fact(work, BindingFact::bound);
   closed(work, Gap::unbound);
   work.guard = bound;
@@ -131,7 +131,7 @@ std::array<Value, 2> Legalizer::compare_mip(Work& work, Value mip, Value referen
   std::array<Value, 4> passed;
   for (uint32_t i = 0; i < 4; ++i) passed[i] = passes(functions, reference, taps[i].texel);
   if (cube) fill_cube_corner(footprint, passed, Op::fadd);
-  const Value resident = work.access.access.feedback ? status_of(footprint, taps) : kNoValue;
+  const Value resident = work.access.contract.feedback ? status_of(footprint, taps) : kNoValue;
   return {blend(footprint, passed), resident};
 }
 

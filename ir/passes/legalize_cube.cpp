@@ -116,7 +116,7 @@ Legalizer::Taps Legalizer::fetch_cube_taps(Work& work, const FacePosition& face,
       fetch.set(Slot::resource_index, work.access.get(Slot::resource_index));
     fetch.set(Slot::lod, footprint.mip);
     const Value first = fetch.emit(builder_, Op::tex_fetch);
-    taps[i] = {first, work.access.access.feedback ? first + 4 : kNoValue};
+    taps[i] = {first, work.access.contract.feedback ? first + 4 : kNoValue};
   }
   return taps;
 }
@@ -138,7 +138,7 @@ void Legalizer::fill_cube_corner(const Footprint& footprint, std::array<Value, 4
 // so only sample_c_lz comes here, and a sampler whose bias or MinLOD leaves mip 0 must be bound with a view
 // that starts at the mip meant (docs/launch_abi.md).
 void Legalizer::compare_on_cube(Work& work) {
-  if (work.access.access.lod != LodRule::zero) {
+  if (work.access.contract.lod != LodRule::zero) {
     return refuse(work, "a comparison on a cube with a level other than 0");
   }
   closed(work, Gap::comparison);
@@ -147,8 +147,8 @@ void Legalizer::compare_on_cube(Work& work) {
   const Value functions = function_mask(work);
   const Footprint footprint = cube_footprint(work);
   AccessBuilder& access = work.access;
-  access.access.compare = false;
-  access.access.lod = LodRule::none;
+  access.contract.compare = false;
+  access.contract.lod = LodRule::none;
   access.clear(Slot::reference);
   access.set(Slot::guard, work.guard);
   const Value first = access.emit(builder_, Op::tex_gather);

@@ -24,10 +24,10 @@ void Legalizer::guard_level(Work& work) {
 
 void Legalizer::guard_slice(Work& work) {
   const Value layer = work.access.get(Slot::layer);
-  if (layer == kNoValue || work.access.access.layer_is_integer) return;
+  if (layer == kNoValue || work.access.contract.layer_is_integer) return;
   closed(work, Gap::slice_range);
   add_guard(work, emit(Op::ult, {layer, fact(work, BindingFact::layers)}));
-  work.access.access.layer_is_integer = true;
+  work.access.contract.layer_is_integer = true;
 }
 
 // Direct3D leaves a sample index outside undefined but harmless (docs/reference/direct3d.md 1.3); what every
@@ -63,7 +63,7 @@ void Legalizer::guard_coordinates(Work& work) {
 // (coordinate + offset) modulo 2^32 (docs/reference/direct3d.md 1.3, rule 4): 0 - 1 is far outside,
 // 0xffffffff + 1 is texel 0.
 void Legalizer::fold_offset(Work& work) {
-  ResourceAccess& access = work.access.access;
+  ResourceAccess& access = work.access.contract;
   if (!access.has_offset) return;
   closed(work, Gap::offset);
   for (uint32_t i = 0; i < offset_count(work.dimension); ++i) {
@@ -79,12 +79,12 @@ void Legalizer::fold_offset(Work& work) {
 // Round to nearest even, then clamp to [0, n-1] (22.4.15). ftou saturates: negative and NaN give slice 0.
 void Legalizer::round_layer(Work& work) {
   const Value layer = work.access.get(Slot::layer);
-  if (layer == kNoValue || work.access.access.layer_is_integer) return;
+  if (layer == kNoValue || work.access.contract.layer_is_integer) return;
   closed(work, Gap::layer_rounding);
   const Value rounded = emit(Op::ftou, {emit(Op::frint, {layer})});
   const Value last = emit(Op::iadd, {fact(work, BindingFact::layers), word(0xffffffffu)});
   work.access.set(Slot::layer, emit(Op::umin, {rounded, last}));
-  work.access.access.layer_is_integer = true;
+  work.access.contract.layer_is_integer = true;
 }
 
 // An offset that is no multiple of 4 is open in Direct3D; where it would be a fault, its low bits are cut.
@@ -103,11 +103,11 @@ void Legalizer::legalize_buffer(Work& work) {
   const Op op = work.instruction->op;
   AccessBuilder& access = work.access;
   const Slot address =
-      access.access.dimension == Dimension::raw_buffer ? Slot::coordinate0 : Slot::byte_offset;
+      access.contract.dimension == Dimension::raw_buffer ? Slot::coordinate0 : Slot::byte_offset;
   if (!work.promises(kByteOffset)) cut_byte_offset(work, address);
   if (work.promises(kCoordinateRange) && work.promises(kUnbound)) return finish(work);
   if (!work.promises(kUnbound)) guard_bound(work);
-  const bool raw = access.access.dimension == Dimension::raw_buffer;
+  const bool raw = access.contract.dimension == Dimension::raw_buffer;
   closed(work, Gap::coordinate_range);
   Value bytes = kNoValue;
   if (raw) {
@@ -116,11 +116,11 @@ void Legalizer::legalize_buffer(Work& work) {
     add_guard(work, emit(Op::ult, {access.get(Slot::coordinate0), fact(work, BindingFact::width)}));
   }
   const Value base = access.get(address);
-  const Value limit = raw ? bytes : word(module_.resources[access.access.resource].stride);
+  const Value limit = raw ? bytes : word(module_.resources[access.contract.resource].stride);
   // Where the first word is outside, so are all: base + 4 * i must not wrap back into the buffer.
   add_guard(work, emit(Op::ult, {base, limit}));
   const Value shared_guard = work.guard;
-  const uint8_t words = op == Op::buf_atomic ? uint8_t{1} : access.access.component_mask;
+  const uint8_t words = op == Op::buf_atomic ? uint8_t{1} : access.contract.component_mask;
   const Results values = {access.get(Slot::value0), access.get(Slot::value0 + 1),
                           access.get(Slot::value0 + 2), access.get(Slot::value0 + 3)};
   std::array<Value, 5> results = {word(0), word(0), word(0), word(0), word(0xffffffffu)};
@@ -135,14 +135,14 @@ void Legalizer::legalize_buffer(Work& work) {
     }
     one.set(address, at);
     one.set(Slot::guard, guard);
-    one.access.component_mask = 1;
+    one.contract.component_mask = 1;
     if (op == Op::buf_store) {
       for (uint32_t v = 0; v < 4; ++v) one.clear(Slot::value0 + v);
       one.set(Slot::value0, values[i]);
     }
     results[i] = one.emit(builder_, op);
     // A residency status is ~0 or 0: all of the words must be there.
-    if (access.access.feedback) results[4] = emit(Op::and_, {results[4], results[i] + 4});
+    if (access.contract.feedback) results[4] = emit(Op::and_, {results[4], results[i] + 4});
   }
   if (op != Op::buf_store) replace_results(*work.instruction, results);
 }

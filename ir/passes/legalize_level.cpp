@@ -5,7 +5,7 @@
 namespace texlate::ir {
 
 void Legalizer::make_level_explicit(Work& work) {
-  ResourceAccess& access = work.access.access;
+  ResourceAccess& access = work.access.contract;
   if (work.access.has(Slot::lod_clamp) && !work.promises(kLodClamp)) return clamp_level(work);
   Value bias = kNoValue;
   if (access.lod == LodRule::zero) {
@@ -57,7 +57,7 @@ Value Legalizer::floor_of_level(Work& work) {
 // The sampler adds its bias to a level that is given, so the floor is lowered by it. Such a sample is
 // isotropic.
 void Legalizer::clamp_level(Work& work) {
-  ResourceAccess& access = work.access.access;
+  ResourceAccess& access = work.access.contract;
   const Value floor = floor_of_level(work);
   Value level = access.lod == LodRule::zero ? real(0.0f) : work.access.get(Slot::lod);
   if (access.lod != LodRule::zero && access.lod != LodRule::level) {
@@ -81,7 +81,7 @@ void Legalizer::clamp_level(Work& work) {
 
 // The array index has no derivative; a stand-in's constant coordinate has derivative 0.
 void Legalizer::derive_coordinates(Work& work) {
-  for (uint32_t i = 0; i < coordinate_count(work.access.access.dimension); ++i) {
+  for (uint32_t i = 0; i < coordinate_count(work.access.contract.dimension); ++i) {
     const Value coordinate = work.access.get(Slot::coordinate0 + i);
     const bool constant = module_.is_constant(coordinate);
     work.access.set(Slot::ddx0 + i, constant ? real(0.0f) : emit(Op::ddx_fine, {coordinate}));
@@ -92,7 +92,7 @@ void Legalizer::derive_coordinates(Work& work) {
 // log2(|d| * 2^bias) = log2(|d|) + bias: scaling both gradients moves the level and keeps the anisotropy.
 void Legalizer::scale_gradients(Work& work, Value bias) {
   const Value scale = emit(Op::fexp2, {bias});
-  for (uint32_t i = 0; i < coordinate_count(work.access.access.dimension); ++i) {
+  for (uint32_t i = 0; i < coordinate_count(work.access.contract.dimension); ++i) {
     for (Slot slot : {Slot::ddx0 + i, Slot::ddy0 + i}) {
       const Value gradient = work.access.get(slot);
       if (!module_.is_constant(gradient, 0)) work.access.set(slot, emit(Op::fmul, {gradient, scale}));
@@ -106,7 +106,7 @@ Value Legalizer::level_of_gradients(Work& work) {
                kNoValue};
   Results y = {work.access.get(Slot::ddy0), work.access.get(Slot::ddy0 + 1), work.access.get(Slot::ddy0 + 2),
                kNoValue};
-  uint32_t axes = coordinate_count(work.access.access.dimension);
+  uint32_t axes = coordinate_count(work.access.contract.dimension);
   const bool cube = is_cube(work.dimension);
   if (cube) {
     project_cube_gradients(work, x, y);

@@ -123,15 +123,15 @@ void Legalizer::legalize_buffer_size(Work& work) {
 void Legalizer::gather_by_fetches(Work& work) {
   closed(work, Gap::run_time_offset);
   closed(work, Gap::unbound);
-  const bool compare = work.access.access.compare;
-  const uint32_t component = compare ? 0 : work.access.access.gather_component;
+  const bool compare = work.access.contract.compare;
+  const uint32_t component = compare ? 0 : work.access.contract.gather_component;
   const Value bound = fact(work, BindingFact::bound);
   const Value reference = compare ? quantized_reference(work) : kNoValue;
   const Value functions = compare ? function_mask(work) : kNoValue;
   const Footprint footprint = make_footprint(work, word(0));
   // Result order (-,+) (+,+) (+,-) (-,-) (docs/reference/direct3d.md 1.4, gather4).
   static constexpr std::array<uint32_t, 4> kTapOfResult = {2, 3, 1, 0};
-  const bool feedback = work.access.access.feedback;
+  const bool feedback = work.access.contract.feedback;
   Results texels = {word(0), word(0), word(0), word(0)};
   Value status = word(0xffffffffu);
   for (uint32_t i = 0; i < 4; ++i) {

@@ -35,17 +35,27 @@ bool Legalizer::run() {
     calls_comparisons_ =
         static_cast<size_t>(std::ranges::count_if(module_.code, compares)) > table_.most_comparisons;
   }
-  for (const Instruction& instruction : module_.code) {
-    if (!replacement_.empty()) remap_operands(instruction);
-    if (known_) known_->note(instruction);
-    if (info(instruction.op).has(kResource)) {
-      legalize(instruction);
-    } else if (instruction.op == Op::raster_position) {
-      legalize_raster_position(instruction);
-    } else if (instruction.op == Op::eval_sample && !table_.sample_evaluation) {
-      legalize_sample_evaluation(instruction);
+  const auto concerns = [this](Op op) {
+    return info(op).has(kResource) || op == Op::raster_position ||
+           (op == Op::eval_sample && !table_.sample_evaluation);
+  };
+  const std::span<const Instruction> code = module_.code;
+  for (size_t i = 0; i < code.size(); ++i) {
+    const size_t first = i;
+    for (; i < code.size() && !concerns(code[i].op); ++i) {
+      if (!replacement_.empty()) remap_operands(code[i]);
+      if (known_) known_->note(code[i]);
+    }
+    code_.insert(code_.end(), code.begin() + first, code.begin() + i);
+    if (i == code.size()) break;
+    if (!replacement_.empty()) remap_operands(code[i]);
+    if (known_) known_->note(code[i]);
+    if (code[i].op == Op::raster_position) {
+      legalize_raster_position(code[i]);
+    } else if (code[i].op == Op::eval_sample) {
+      legalize_sample_evaluation(code[i]);
     } else {
-      builder_.append(instruction);
+      legalize(code[i]);
     }
   }
   module_.code.swap(code_);
@@ -93,8 +103,8 @@ void Legalizer::legalize(const Instruction& instruction) {
     builder_.append(instruction);
     return;
   }
-  if (work.access.access.feedback && table_.all_mapped) {
-    work.access.access.feedback = false;
+  if (work.access.contract.feedback && table_.all_mapped) {
+    work.access.contract.feedback = false;
     replace_result(instruction.first_result + instruction.result_count - 1, word(0xffffffffu));
   }
   switch (instruction.op) {
@@ -118,7 +128,7 @@ void Legalizer::legalize(const Instruction& instruction) {
 }
 
 bool Legalizer::check_expressible(Work& work) {
-  const ResourceAccess& access = work.access.access;
+  const ResourceAccess& access = work.access.contract;
   const bool by_hand = work.instruction->op == Op::tex_lod || work.instruction->op == Op::tex_size ||
                        work.instruction->op == Op::tex_samples ||
                        work.instruction->op == Op::sample_position || work.instruction->op == Op::buf_size;
@@ -141,7 +151,7 @@ bool Legalizer::check_expressible(Work& work) {
 /// Where texels are read by hand, their status is that of the reads.
 bool Legalizer::gives_feedback(const Work& work) const {
   const bool sampled = work.instruction->op == Op::tex_sample;
-  const bool by_hand = (sampled && work.access.access.compare && !work.promises(kCompare)) ||
+  const bool by_hand = (sampled && work.access.contract.compare && !work.promises(kCompare)) ||
                        (work.access.has(Slot::offset0) && !work.promises(kRunTimeOffset));
   return by_hand ? table_.find(Op::tex_fetch, work.dimension).has(kFeedback) : work.promises(kFeedback);
 }
@@ -162,7 +172,7 @@ void Legalizer::legalize_fetch(Work& work) {
 // The sample family (22.4.15 and following): the sampler's address modes take care of coordinates, so what is
 // left is where the level comes from, the array index, the comparison and what the format lacks.
 void Legalizer::legalize_sample(Work& work) {
-  ResourceAccess& access = work.access.access;
+  ResourceAccess& access = work.access.contract;
   substitute_dimension(work);
   if (!work.promises(kFloatLayer)) round_layer(work);
   if (access.compare && !work.promises(kCompare))
@@ -175,7 +185,7 @@ void Legalizer::legalize_sample(Work& work) {
 
 // gather4 (22.4.3): four texels of mip 0, unfiltered; the sampler's address modes hold.
 void Legalizer::legalize_gather(Work& work) {
-  const ResourceAccess& access = work.access.access;
+  const ResourceAccess& access = work.access.contract;
   substitute_dimension(work);
   if (!work.promises(kFloatLayer)) round_layer(work);
   if (work.access.has(Slot::offset0) && !work.promises(kRunTimeOffset)) return gather_by_fetches(work);
@@ -204,7 +214,7 @@ void Legalizer::substitute_dimension(Work& work) {
   const Dimension stand_in = work.guarantee->stand_in;
   if (stand_in == work.dimension) return;
   closed(work, Gap::dimension);
-  access.access.dimension = stand_in;
+  access.contract.dimension = stand_in;
   if (is_multisampled(work.dimension)) {
     // Sample s of slice n is slice n * samples + s of the stand-in; both are range-checked as what they are.
     if (!work.promises(kSampleRange)) guard_sample(work);
@@ -215,7 +225,7 @@ void Legalizer::substitute_dimension(Work& work) {
     }
     access.set(Slot::layer, layer);
     access.clear(Slot::sample);
-    access.access.layer_is_integer = true;
+    access.contract.layer_is_integer = true;
     return;
   }
   // A 1D texture is a 2D texture of height 1: row 0, or its middle where coordinates are normalised.
@@ -241,7 +251,7 @@ void Legalizer::finish(Work& work) {
   }
   const bool texels =
       op == Op::tex_fetch || op == Op::tex_sample || op == Op::tex_gather || op == Op::surf_load;
-  const bool fills = texels && !access.access.compare && !work.promises(kMissing);
+  const bool fills = texels && !access.contract.compare && !work.promises(kMissing);
   if (!fills && access.is(module_, *work.instruction)) return builder_.append(*work.instruction);
   const Value first = access.emit(builder_, op);
   if (work.instruction->result_count == 0) return;
@@ -249,7 +259,7 @@ void Legalizer::finish(Work& work) {
   const uint32_t count = work.instruction->result_count;
   std::array<Value, 5> results = {first, first + 1, first + 2, first + 3, first + 4};
   const auto kept = [&] {
-    return std::span<const Value>(results).first(std::min(count, access.access.feedback ? 5u : 4u));
+    return std::span<const Value>(results).first(std::min(count, access.contract.feedback ? 5u : 4u));
   };
   if (count < 4) return replace_results(*work.instruction, kept());
   Results texel = {results[0], results[1], results[2], results[3]};
@@ -265,7 +275,7 @@ void Legalizer::fill_missing_components(Work& work, Results& results) {
   const bool gather = work.instruction->op == Op::tex_gather;
   for (uint32_t i = 0; i < 4; ++i) {
     if (!is_used(work.instruction->first_result + i)) continue;
-    const uint32_t component = gather ? work.access.access.gather_component : i;
+    const uint32_t component = gather ? work.access.contract.gather_component : i;
     const BindingFact keep = static_cast<BindingFact>(static_cast<uint32_t>(BindingFact::keep0) + component);
     results[i] = emit(Op::and_, {results[i], fact(work, keep)});
     if (component == 3) results[i] = emit(Op::or_, {results[i], fact(work, BindingFact::missing_alpha)});
@@ -273,14 +283,14 @@ void Legalizer::fill_missing_components(Work& work, Results& results) {
 }
 
 Value Legalizer::fact(const Work& work, BindingFact which) {
-  const uint32_t payload = BindingQuery{work.access.access.resource, which}.pack();
+  const uint32_t payload = BindingQuery{work.access.contract.resource, which}.pack();
   const Op op = which == BindingFact::bound ? Op::bound : Op::binding;
   const Value index = work.access.get(Slot::resource_index);
   return index == kNoValue ? emit(op, {}, payload) : emit(op, {index}, payload);
 }
 
 Value Legalizer::sampler_fact(const Work& work, BindingFact which) {
-  const uint32_t payload = BindingQuery{work.access.access.sampler, which}.pack();
+  const uint32_t payload = BindingQuery{work.access.contract.sampler, which}.pack();
   const Value index = work.access.get(Slot::sampler_index);
   return index == kNoValue ? emit(Op::binding, {}, payload) : emit(Op::binding, {index}, payload);
 }

@@ -24,7 +24,7 @@ class Legalizer {
     const Instruction* instruction;
     AccessBuilder access;
     const TextureGuarantee* guarantee;
-    Dimension dimension;  // Direct3D's; access.access.dimension may become the stand-in
+    Dimension dimension;  // Direct3D's; access.contract.dimension may become the stand-in
     Value guard = kNoValue;
 
     bool promises(Promise promise) const { return guarantee->has(promise); }

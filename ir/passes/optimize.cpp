@@ -61,4 +61,13 @@ bool optimize_once(Module& module, const PassObserver* observer) {
   return run_round(module, observer).changed_branches;
 }
 
+void clean_up(Module& module, const PassObserver* observer) {
+  for (const Pass& pass : kPasses) {
+    if (pass.run == propagate_copies || pass.run == simplify_branches) continue;
+    pass.run(module);
+    tell(observer, pass.name, module);
+    assert(keeps_the_rules(module) && "a pass broke a rule of the IR");
+  }
+}
+
 }  // namespace texlate::ir

@@ -25,4 +25,8 @@ void optimize(Module& module, const PassObserver* observer = nullptr);
 /// another round would find more.
 bool optimize_once(Module& module, const PassObserver* observer = nullptr);
 
+/// Folds, shares and drops what a pass put between the instructions of an optimised module, which has the
+/// branches that it had.
+void clean_up(Module& module, const PassObserver* observer = nullptr);
+
 }  // namespace texlate::ir

@@ -72,6 +72,12 @@ std::string_view fault_name(FaultKind kind) {
   return {};
 }
 
+bool Report::only_uninitialised() const {
+  uint64_t count = 0;
+  for (const Fault& fault : faults) count += fault.kind == FaultKind::uninitialised ? fault.count : 0;
+  return count != 0 && count == fault_count;
+}
+
 std::string Report::describe() const {
   std::string text;
   for (const Fault& f : faults) {

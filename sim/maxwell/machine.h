@@ -121,8 +121,12 @@ struct Report {
   std::vector<Fault> faults;       // one for each kind and address, the first MachineOptions::max_faults
   uint64_t lane_instructions = 0;  // executed, by lane
   uint64_t warp_instructions = 0;  // issued, by warp
+  /// Threads of stream launches (block.x * threads + thread) that read what nobody wrote; with repetitions.
+  std::vector<uint32_t> uninitialised_threads;
   uint64_t issue_cycles = 0;       // of all warps together (docs/maxwell-machine.md, "Cycles")
   bool ok() const { return fault_count == 0; }
+  /// Is all that is wrong that something is read which nobody wrote?
+  bool only_uninitialised() const;
   /// "0x0128 ISETP, lane 3, thread 3 of block (0,0,0): early_read: ..." for each recorded fault.
   std::string describe() const;
 };

@@ -47,8 +47,8 @@ void Warp::step(const Instruction& i) {
   if (i.guard != kTruePredicate || i.guard_negated) {
     const uint32_t holds = predicates_[i.guard];
     if (options_.check_uninitialised && (active_ & ~predicate_written_[i.guard]) != 0) {
-      fault(FaultKind::uninitialised, i, std::countr_zero(active_ & ~predicate_written_[i.guard]),
-            "the guard predicate was never written");
+      report_uninitialised(i, active_ & ~predicate_written_[i.guard],
+                           "the guard predicate was never written");
       predicate_written_[i.guard] = 0xffffffffu;
     }
     lanes &= i.guard_negated ? ~holds : holds;
@@ -67,8 +67,8 @@ void Warp::step(const Instruction& i) {
     alive_ = active_ = 0;
     return;
   }
-  if (lanes == 0) return;
-  if (refuse_operands(i, lanes)) return;
+  // The word is wrong whether a lane executes it or not.
+  if (refuse_operands(i, active_) || lanes == 0) return;
   if (options_.check_uninitialised) check_initialised(i, lanes);
   i.run(*this, i, lanes);
   mark_written(i, lanes);
@@ -116,19 +116,18 @@ void Warp::check_initialised(const Instruction& i, uint32_t lanes) {
     for (uint32_t r = range.first; r < uint32_t{range.first} + range.count; ++r) {
       const uint32_t bad = lanes_using(i, r, lanes) & ~written_[r];
       if (bad == 0) continue;
-      fault(FaultKind::uninitialised, i, std::countr_zero(bad),
-            "R" + std::to_string(r) + " was never written");
+      report_uninitialised(i, bad, "R" + std::to_string(r) + " was never written");
       written_[r] |= lanes;
     }
   }
   for (uint32_t p = 0; p < kTruePredicate; ++p) {
     const uint32_t bad = lanes & ~predicate_written_[p];
     if ((i.predicates_read >> p & 1) == 0 || bad == 0) continue;
-    fault(FaultKind::uninitialised, i, std::countr_zero(bad), "P" + std::to_string(p) + " was never written");
+    report_uninitialised(i, bad, "P" + std::to_string(p) + " was never written");
     predicate_written_[p] |= lanes;
   }
   if (i.reads_cc && (lanes & ~cc_written_) != 0) {
-    fault(FaultKind::uninitialised, i, std::countr_zero(lanes & ~cc_written_), "CC was never written");
+    report_uninitialised(i, lanes & ~cc_written_, "CC was never written");
     cc_written_ |= lanes;
   }
 }
@@ -197,6 +196,11 @@ void Warp::fault(FaultKind kind, const Instruction& i, int lane, std::string_vie
   if (report.faults.size() >= options_.max_faults) return;
   report.faults.push_back({kind, i.address, i.name(), static_cast<uint32_t>(lane), block_.index,
                            thread_of(lane), std::string(message), 1});
+}
+
+void Warp::report_uninitialised(const Instruction& i, uint32_t lanes, std::string_view message) {
+  fault(FaultKind::uninitialised, i, std::countr_zero(lanes), message);
+  for_each_lane(lanes, [&](int lane) { block_.report.uninitialised_threads.push_back(element_of(lane)); });
 }
 
 std::byte* Warp::memory(const Instruction& i, Space space, int lane, uint64_t address, uint32_t size,

@@ -110,6 +110,8 @@ class Warp {
     return element < helpers.size() && helpers[element] != 0;
   }
   void fault(FaultKind kind, const Instruction& i, int lane, std::string_view message);
+  /// These lanes read what nobody wrote.
+  void report_uninitialised(const Instruction& i, uint32_t lanes, std::string_view message);
 
   uint32_t constant(uint32_t bank, int64_t offset, uint32_t bytes = 4) const;
 

@@ -68,6 +68,22 @@ bool read_png(const std::string& path, Picture& picture, Diagnostics& diagnostic
   return good;
 }
 
+std::string encode_png(const Picture& picture) {
+  std::vector<png_byte> texels(picture.texels.begin(), picture.texels.end());
+  png_image image{};
+  image.version = PNG_IMAGE_VERSION;
+  image.width = picture.width;
+  image.height = picture.height;
+  image.format = PNG_FORMAT_RGBA;
+  png_alloc_size_t size = 0;
+  std::string bytes;
+  if (png_image_write_to_memory(&image, nullptr, &size, 0, texels.data(), 0, nullptr) == 0) return bytes;
+  bytes.resize(size);
+  if (png_image_write_to_memory(&image, bytes.data(), &size, 0, texels.data(), 0, nullptr) == 0) size = 0;
+  bytes.resize(size);
+  return bytes;
+}
+
 bool write_png(const std::string& path, const Picture& picture, Diagnostics& diagnostics) {
   std::vector<png_byte> bytes(picture.texels.begin(), picture.texels.end());
   png_image image{};

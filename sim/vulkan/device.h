@@ -62,6 +62,7 @@ struct Shader {
   std::string entry = "main";
   std::vector<SpecializationConstant> constants;
   std::vector<Descriptor> descriptors;
+  std::vector<uint32_t> push_constants = {};  // dispatches: what the shader's block begins with
 };
 
 /// A pixel shader over a whole target. Inputs: plane 4 * location + component, each of padded_width() *

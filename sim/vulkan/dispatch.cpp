@@ -39,6 +39,10 @@ void run_dispatch(const Context& context, const Shader& shader, std::array<uint3
   job.barrier();
   job.vk.CmdBindPipeline(job.commands, VK_PIPELINE_BIND_POINT_COMPUTE, pipeline);
   resources.bind(VK_PIPELINE_BIND_POINT_COMPUTE);
+  if (const auto& words = shader.push_constants; !words.empty()) {
+    job.vk.CmdPushConstants(job.commands, info.layout, VK_SHADER_STAGE_COMPUTE_BIT, 0,
+                            static_cast<uint32_t>(words.size() * sizeof(uint32_t)), words.data());
+  }
   job.vk.CmdDispatch(job.commands, groups[0], groups[1], groups[2]);
   resources.read_back();
   job.run();

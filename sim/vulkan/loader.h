@@ -28,7 +28,7 @@ namespace texlate::sim::vulkan {
   X(CreatePipelineLayout) X(DestroyPipelineLayout) X(CreateDescriptorPool) X(DestroyDescriptorPool) \
   X(AllocateDescriptorSets) X(UpdateDescriptorSets) X(CreateComputePipelines) X(DestroyPipeline) \
   X(CreateRenderPass) X(DestroyRenderPass) X(CreateFramebuffer) X(DestroyFramebuffer) X(CmdBindPipeline) \
-  X(CmdBindDescriptorSets) X(CmdBindVertexBuffers) X(CmdDispatch) X(CmdDraw) X(CmdPipelineBarrier) \
+  X(CmdBindDescriptorSets) X(CmdPushConstants) X(CmdBindVertexBuffers) X(CmdDispatch) X(CmdDraw) X(CmdPipelineBarrier) \
   X(CmdCopyBufferToImage) X(CmdCopyImageToBuffer) X(CmdBeginRenderPass) X(CmdEndRenderPass) \
   X(DeviceWaitIdle) X(CreateGraphicsPipelines)
 // clang-format on

@@ -30,6 +30,7 @@ struct TypeInfo {
 struct Decorations {
   int64_t location = -1, builtin = -1;
   uint32_t component = 0;
+  uint32_t offset = 0, stride = 0;  // of transform feedback
   bool flat = false;
 };
 
@@ -53,6 +54,8 @@ ModuleInterface read_interface(std::span<const uint32_t> words) {
         static_cast<uint32_t>(variable.is_builtin ? decorations[id].builtin : decorations[id].location);
     variable.component = decorations[id].component;
     variable.flat = decorations[id].flat;
+    variable.capture_offset = decorations[id].offset;
+    variable.capture_stride = decorations[id].stride;
     const auto type_at = [&](uint32_t type_id) { return type_id < bound ? types[type_id] : TypeInfo{}; };
     TypeInfo type = type_at(types[pointer].b);
     if (type.op == spv::OpTypeArray) {
@@ -79,6 +82,8 @@ ModuleInterface read_interface(std::span<const uint32_t> words) {
         if (in[2] == spv::DecorationFlat) decorations[in[1]].flat = true;
         if (in.size() < 4) break;
         if (in[2] == spv::DecorationLocation) decorations[in[1]].location = in[3];
+        if (in[2] == spv::DecorationOffset) decorations[in[1]].offset = in[3];
+        if (in[2] == spv::DecorationXfbStride) decorations[in[1]].stride = in[3];
         if (in[2] == spv::DecorationComponent) decorations[in[1]].component = in[3];
         if (in[2] == spv::DecorationBuiltIn) decorations[in[1]].builtin = in[3];
         break;
@@ -115,6 +120,13 @@ std::vector<uint32_t> with_transform_feedback(std::span<const uint32_t> words,
     offsets.push_back(stride);
     if (!variable.is_input) stride += 4 * variable.components * std::max(1u, variable.array);
   }
+  for (size_t i = 0; i < interface.variables.size(); ++i) {
+    if (interface.variables[i].capture_stride == 0) continue;
+    offsets[i] = interface.variables[i].capture_offset;
+    stride = interface.variables[i].capture_stride;
+  }
+  if (std::ranges::any_of(interface.variables, [](const auto& one) { return one.capture_stride != 0; }))
+    return {words.begin(), words.end()};
   std::vector<uint32_t> out(words.begin(), words.begin() + kHeaderWords);
   auto put = [&](spv::Op op, std::initializer_list<uint32_t> operands) {
     out.push_back(static_cast<uint32_t>(operands.size() + 1) << 16 | op);

@@ -23,6 +23,8 @@ struct InterfaceVariable {
   uint32_t components = 1;
   uint32_t array = 0;
   bool flat = false;
+  // Where the module itself captures it, in bytes; a stride of 0: it does not.
+  uint32_t capture_offset = 0, capture_stride = 0;
 };
 
 struct ModuleInterface {
@@ -36,7 +38,8 @@ struct ModuleInterface {
 ModuleInterface read_interface(std::span<const uint32_t> words);
 
 /// The same module, with every output written to transform feedback buffer 0: `offsets` gets the byte offset
-/// of each output variable of `interface` (in its order), `stride` the bytes a vertex.
+/// of each output variable of `interface` (in its order), `stride` the bytes a vertex. A module that captures
+/// outputs itself, into buffer 0, stays as it is; then the interface must have no other outputs.
 std::vector<uint32_t> with_transform_feedback(std::span<const uint32_t> words,
                                               const ModuleInterface& interface,
                                               std::vector<uint32_t>& offsets, uint32_t& stride);

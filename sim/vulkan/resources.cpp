@@ -297,6 +297,10 @@ VkPipelineLayout Resources::layout() {
   auto info = structure<VkPipelineLayoutCreateInfo>(VK_STRUCTURE_TYPE_PIPELINE_LAYOUT_CREATE_INFO);
   info.setLayoutCount = static_cast<uint32_t>(layouts.size());
   info.pSetLayouts = layouts.data();
+  const VkPushConstantRange range = {VK_SHADER_STAGE_COMPUTE_BIT, 0,
+                                     static_cast<uint32_t>(shader_.push_constants.size() * sizeof(uint32_t))};
+  info.pushConstantRangeCount = range.size != 0 ? 1 : 0;
+  info.pPushConstantRanges = &range;
   check(vk_.CreatePipelineLayout(job_.context.device, &info, nullptr, &layout_), "vkCreatePipelineLayout");
   job_.defer(
       [job = &job_, made = layout_] { job->vk.DestroyPipelineLayout(job->context.device, made, nullptr); });

@@ -1,5 +1,6 @@
 // Vertices: attributes in, transform feedback out, nothing is rasterized.
 
+#include <algorithm>
 #include <cstring>
 
 #include "sim/vulkan/graphics.h"
@@ -74,8 +75,14 @@ void read_outputs(VertexJob& vertices, const ModuleInterface& interface, const B
 }  // namespace
 
 void run_vertices(const Context& context, const Shader& shader, VertexJob& vertices) {
-  const ModuleInterface interface = read_interface(shader.words);
+  ModuleInterface interface = read_interface(shader.words);
   require_capabilities(context, interface);
+  // A module that captures some of its outputs itself shows these alone.
+  const auto is_captured = [](const InterfaceVariable& one) { return one.capture_stride != 0; };
+  if (std::ranges::any_of(interface.variables, is_captured)) {
+    std::erase_if(interface.variables,
+                  [&](const InterfaceVariable& one) { return !one.is_input && !is_captured(one); });
+  }
   if (!context.transform_feedback)
     fail("'{}' lacks transformFeedback, which reads vertices back", context.name);
   vertices.outputs.clear();

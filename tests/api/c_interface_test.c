@@ -195,6 +195,61 @@ static void test_spirv(void) {
   texlate_program_free(program);
 }
 
+static const char kVertex[] =
+    "// Output signature:\n//\n"
+    "// Name                 Index   Mask Register SysValue Format   Used\n"
+    "// -------------------- ----- ------ -------- -------- ------ ------\n"
+    "// SV_Position              0   xyzw        0      POS  float   xyzw\n"
+    "// COLOR                    2   xyz         1     NONE  float   xyz \n//\n"
+    "vs_5_0\ndcl_globalFlags refactoringAllowed\ndcl_constantbuffer cb3[2], immediateIndexed\n"
+    "dcl_output_siv o0.xyzw, position\ndcl_output o1.xyz\nmov o0.xyzw, cb3[0].xyzw\n"
+    "mov o1.xyz, cb3[1].xyzx\nret \n";
+
+/* What came with 0.2: elements with strides, stream output, heaps, parameters, signatures. */
+static void test_driver_options(void) {
+  texlate_program* program = NULL;
+  CHECK(texlate_parse(kVertex, sizeof kVertex - 1, NULL, &program) == TEXLATE_OK);
+  texlate_signature_element element;
+  memset(&element, 0, sizeof element);
+  element.struct_size = sizeof element;
+  CHECK(texlate_program_signature_size(program, TEXLATE_SIGNATURE_OUTPUT) == 2);
+  CHECK(texlate_program_find_signature_element(program, TEXLATE_SIGNATURE_OUTPUT, "color", 2, 0, &element) ==
+        TEXLATE_OK);
+  CHECK(element.register_index == 1 && element.mask == 7 && strcmp(element.semantic_name, "COLOR") == 0);
+
+  texlate_spirv_binding heap;
+  memset(&heap, 0, sizeof heap);
+  heap.register_class = TEXLATE_REGISTER_CONSTANT_BUFFER;
+  heap.first = 3;
+  heap.count = 1;
+  heap.set = 6;
+  heap.binding = 66;
+  heap.array_size = TEXLATE_UNSIZED_ARRAY;
+  heap.element = 5;
+  const texlate_stream_output outputs[] = {{0, "SV_Position", 0, 0, 4, 1}, {0, "COLOR", 2, 0, 3, 1}};
+  texlate_spirv_options spirv = TEXLATE_SPIRV_OPTIONS_INIT;
+  spirv.bindings = &heap;
+  spirv.binding_count = 1;
+  spirv.strict_bindings = 1;
+  spirv.stream_output = outputs;
+  spirv.stream_output_count = 2;
+  spirv.point_size = 1;
+  spirv.validate = 1;
+  texlate_translate_options options = TEXLATE_TRANSLATE_OPTIONS_INIT;
+  options.target = "spirv";
+  options.spirv = &spirv;
+  texlate_output* output = NULL;
+  CHECK(texlate_translate(program, &options, &output) == TEXLATE_OK);
+  size_t size = 0;
+  const char* data = texlate_output_data(output, &size);
+  CHECK(decorated(data, size, 33 /* Binding */, 66) && decorated(data, size, 37 /* XfbStride */, 28));
+  texlate_output_free(output);
+  heap.first = 4;
+  CHECK(texlate_translate(program, &options, &output) == TEXLATE_ERROR_INPUT);
+  texlate_output_free(output);
+  texlate_program_free(program);
+}
+
 static void test_errors(void) {
   static const char kWrong[] = "ps_5_0\ndcl_temps 1\nfrobnicate r0.x, r0.y\nmov r0.x\nret \n";
   int count = 0;
@@ -354,6 +409,7 @@ int main(void) {
   test_targets();
   test_literals();
   test_spirv();
+  test_driver_options();
   test_errors();
   test_digest();
   test_allocator();

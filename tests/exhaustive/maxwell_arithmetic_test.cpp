@@ -53,15 +53,6 @@ bool same(Op op, const std::array<uint32_t, 2>& a, const std::array<uint32_t, 2>
   return distance(a[0], b[0]) <= allowed(op);
 }
 
-/// Not made yet.
-bool is_selected(Op op) {
-  switch (op) {
-    case Op::ddiv:
-    case Op::drcp: return false;
-    default: return true;
-  }
-}
-
 /// What the interpreter and the machine leave in four output planes of `count` elements.
 struct BothOutputs {
   std::vector<uint32_t> expected, got;
@@ -91,7 +82,7 @@ TEST(MaxwellArithmetic, EveryPureOperation) {
   uint64_t results = 0, operations = 0;
   for (uint32_t i = 0; i < ir::kOpCount; ++i) {
     const Op op = static_cast<Op>(i);
-    if (!is_tested(op) || !is_selected(op)) continue;
+    if (!is_tested(op)) continue;
     ++operations;
     const OperationText operation = operation_text(op);
     const std::string text = vertex_text(operation);
@@ -120,6 +111,55 @@ TEST(MaxwellArithmetic, EveryPureOperation) {
   }
   EXPECT_GT(operations, 90u);
   fmt::print("{} operations, {} results\n", operations, results);
+}
+
+/// Division is made of a reciprocal: correctly rounded at every edge of the exponent.
+TEST(MaxwellArithmetic, QuotientsOfDoubles) {
+  std::vector<uint64_t> edges;
+  for (const uint64_t fraction :
+       {0ull, 1ull, 2ull, 0x8000000000000ull, 0xfffffffffffffull, 0xffffffffffffeull}) {
+    for (const uint64_t exponent : {0ull, 1ull, 2ull, 52ull, 53ull, 54ull, 1021ull, 1022ull, 1023ull, 1024ull,
+                                    1074ull, 1075ull, 1076ull, 2045ull, 2046ull, 2047ull}) {
+      for (const uint64_t sign : {0ull, 1ull}) edges.push_back(sign << 63 | exponent << 52 | fraction);
+    }
+  }
+  std::vector<std::pair<uint64_t, uint64_t>> pairs;
+  for (const uint64_t a : edges) {
+    for (const uint64_t b : edges) pairs.push_back({a, b});
+  }
+  std::mt19937_64 random(1);
+  for (uint32_t n = 0; n < 40000; ++n) {
+    uint64_t a = random(), b = random();
+    if (n % 2 == 0) {  // the quotient is denormal, or nearly
+      const uint64_t exponent = 1 + random() % 1020;
+      a = (a & 0x800fffffffffffff) | exponent << 52;
+      b = (b & 0x800fffffffffffff) | (exponent + 1018 + random() % 8) << 52;
+      if (n % 4 == 0) b &= ~uint64_t{0} << (random() % 53);  // ties
+    }
+    pairs.push_back({a, b});
+  }
+  while (pairs.size() % 4 != 0) pairs.push_back(pairs.back());
+  const auto count = static_cast<uint32_t>(pairs.size());
+  std::vector<uint32_t> planes;
+  for (const uint32_t shift : {0u, 32u}) {
+    for (const auto& pair : pairs) planes.push_back(static_cast<uint32_t>(pair.first >> shift));
+  }
+  for (const uint32_t shift : {0u, 32u}) {
+    for (const auto& pair : pairs) planes.push_back(static_cast<uint32_t>(pair.second >> shift));
+  }
+  const std::optional<BothOutputs> outputs = run_both(vertex_text(operation_text(Op::ddiv)), count, planes);
+  ASSERT_TRUE(outputs);
+  for (uint32_t e = 0; e < count; ++e) {
+    const auto bits = [&](const std::vector<uint32_t>& words) {
+      return uint64_t{words[count + e]} << 32 | words[e];
+    };
+    const double expected = std::bit_cast<double>(pairs[e].first) / std::bit_cast<double>(pairs[e].second);
+    const auto got = std::bit_cast<double>(bits(outputs->got));
+    ASSERT_TRUE(std::bit_cast<uint64_t>(expected) == bits(outputs->got) ||
+                (std::isnan(expected) && std::isnan(got)))
+        << fmt::format("{:016x} / {:016x}: {:016x}, should be {:016x}", pairs[e].first, pairs[e].second,
+                       bits(outputs->got), std::bit_cast<uint64_t>(expected));
+  }
 }
 
 /// FCMP and ICMP compare with zero: also where the other side is a constant that folding left.

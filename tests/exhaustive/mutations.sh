@@ -1,62 +1,93 @@
 #!/usr/bin/env bash
 # Breaks the code in one place at a time, in a copy of the tree, and sees whether a test turns red:
 #   tests/exhaustive/mutations.sh [pattern]      only mutations whose line matches the pattern
-# The list is mutations.txt. Prints a line a mutation and exits with 1 when one survives. Half a minute a mutation on a
-# free core.
+#   tests/exhaustive/mutations.sh --apply        only whether each still applies; a second
+# The list is mutations.txt, which says which tests are built and run for each. Prints a line a mutation and exits with 1
+# when one survives. Some seconds a mutation on a free core, for one file is compiled and few programs are linked.
+#   TEXLATE_COMPILER_LAUNCHER=ccache   takes what was compiled before from a cache
+#   TEXLATE_JOBS=1                     compilers at a time
 set -u
 cd "$(dirname "$0")/../.."
+list=$PWD/tests/exhaustive/mutations.txt
 tree=$PWD/build/mutants/tree
-build=$PWD/build/mutants/build
-# The quick ones first; legalize_test, which reads what the pass writes, last.
-tests="random_assembly_test live_lanes_test memory_edges_test arithmetic_edges_test fetch_vectors_test unordered_access_test sampling_test fetch_edges_test legalize_test"
-mkdir -p "$tree" "$build"
+build=$tree/build
+jobs=${TEXLATE_JOBS:-$(nproc)}
+
+# name|file|substitution|tests, a line each
+mutations() {
+  awk '/^tests: /{tests = substr($0, 8)} !/^(#|$|tests: )/{sub(/ +\| +/, "|"); sub(/ +\| +/, "|"); print $0 "\t" tests}' "$list"
+}
+
+if [ "${1:-}" = --apply ]; then
+  bad=0
+  while IFS=$'\t' read -r line _; do
+    IFS='|' read -r name file substitution <<< "$line"
+    perl -0pe "$substitution" "$file" | cmp -s - "$file" && { echo "$name: does not apply to $file"; bad=$((bad + 1)); }
+  done < <(mutations)
+  echo "$(mutations | wc -l) mutations, $bad do not apply"
+  [ "$bad" -eq 0 ]
+  exit
+fi
+
+mkdir -p "$build"
 # Only what differs is copied, so that a second run builds little.
 git ls-files -co --exclude-standard | while read -r file; do
   cmp -s "$file" "$tree/$file" && continue
   mkdir -p "$tree/$(dirname "$file")"
   cp "$file" "$tree/$file"
 done
-# What a mutation leaves unused is not its fault.
+# What a mutation leaves unused is not its fault. The cache takes objects of the tree itself.
 unused="-Wno-error=unused-variable -Wno-error=unused-but-set-variable -Wno-error=unused-parameter -Wno-error=unused-function"
-cmake -S "$tree" -B "$build" -G Ninja -DCMAKE_BUILD_TYPE=Release -DTEXLATE_BUILD_BENCHMARKS=OFF -DCMAKE_CXX_FLAGS="$unused" \
-  ${TEXLATE_COMPILER_LAUNCHER:+-DCMAKE_CXX_COMPILER_LAUNCHER=$TEXLATE_COMPILER_LAUNCHER} > "$build/log" 2>&1 || { cat "$build/log"; exit 1; }
+export CCACHE_BASEDIR=$tree CCACHE_NOHASHDIR=1 CCACHE_IGNOREOPTIONS='-Wno-error=*'
+cmake -S "$tree" -B "$build" -G Ninja -DCMAKE_BUILD_TYPE=Release -DCMAKE_CXX_FLAGS_RELEASE="-O2 -DNDEBUG" -DTEXLATE_BUILD_BENCHMARKS=OFF \
+  -DCMAKE_CXX_FLAGS="$unused" \
+  ${TEXLATE_COMPILER_LAUNCHER:+-DCMAKE_C_COMPILER_LAUNCHER=$TEXLATE_COMPILER_LAUNCHER -DCMAKE_CXX_COMPILER_LAUNCHER=$TEXLATE_COMPILER_LAUNCHER} \
+  > "$build/log" 2>&1 || { cat "$build/log"; exit 1; }
 
-compile() { nice cmake --build "$build" --target $tests > "$build/log" 2>&1; }
-# The first test that is red, or nothing.
+compile() { nice cmake --build "$build" --parallel "$jobs" --target "$@" > "$build/log" 2>&1; }
+# The first test of these that is red, or nothing.
 red_test() {
-  local name
-  for name in $tests; do
-    (cd "$tree" && exec timeout 300 "$build/bin/$name" --gtest_brief=1 --gtest_fail_fast) > "$build/$name.out" 2>&1 && continue
-    local which
+  local name which
+  for name in "$@"; do
+    (cd "$tree" && exec nice timeout 300 "$build/bin/$name" --gtest_brief=1 --gtest_fail_fast) > "$build/$name.out" 2>&1 && continue
     which=$(grep -m1 -oE '^\[  FAILED  \] [A-Za-z0-9_./]+' "$build/$name.out" | sed 's/.*\] //')
     echo "${which:-$name}"
     return
   done
 }
 
-compile || { tail -30 "$build/log"; exit 1; }
-red=$(red_test)
-[ -z "$red" ] || { echo "$red is red before anything was broken"; exit 1; }
-survivors=0 count=0
-while IFS='|' read -r name file substitution; do
-  name=$(sed 's/ *$//' <<< "$name")
-  file=$(tr -d ' ' <<< "$file")
+survivors=0 count=0 ready=""
+while IFS=$'\t' read -r line tests; do
+  IFS='|' read -r name file substitution <<< "$line"
+  if [ "$tests" != "$ready" ]; then
+    # shellcheck disable=SC2086
+    compile $tests || { tail -30 "$build/log"; exit 1; }
+    # shellcheck disable=SC2086
+    red=$(red_test $tests)
+    [ -z "$red" ] || { echo "$red is red before anything was broken"; exit 1; }
+    ready=$tests
+  fi
   cp "$tree/$file" "$build/original"
-  perl -0pi -e "${substitution# }" "$tree/$file"
+  perl -0pi -e "$substitution" "$tree/$file"
   count=$((count + 1))
   if cmp -s "$tree/$file" "$build/original"; then
     verdict="NOT APPLIED: the code has changed, mend mutations.txt"
     survivors=$((survivors + 1))
-  elif ! compile; then
-    verdict="NOT COMPILED: $(grep -m1 -oE 'error: .*' "$build/log")"
-    survivors=$((survivors + 1))
   else
-    red=$(red_test)
-    verdict=${red:+red: $red}
-    [ -n "$red" ] || { verdict="SURVIVED"; survivors=$((survivors + 1)); }
+    # One after the other: most mutations are seen by the first.
+    verdict="SURVIVED"
+    for test in $tests; do
+      if ! compile "$test"; then
+        verdict="NOT COMPILED: $(grep -m1 -oE 'error: .*' "$build/log")"
+        break
+      fi
+      red=$(red_test "$test")
+      [ -z "$red" ] || { verdict="red: $red"; break; }
+    done
+    [[ $verdict == red:* ]] || survivors=$((survivors + 1))
   fi
   printf '%-38s %s\n' "$name" "$verdict"
   cp "$build/original" "$tree/$file"
-done < <(grep -vE '^(#|$)' tests/exhaustive/mutations.txt | grep -E -- "${1:-}" | sed -E 's/ +\| /|/; s/ \| /|/')
+done < <(mutations | grep -E -- "${1:-}")
 echo "$((count - survivors)) of $count mutations found"
 [ "$survivors" -eq 0 ]

@@ -12,7 +12,6 @@
 #include <fstream>
 #include <set>
 
-#include "sim/maxwell/instruction.h"
 #include "tests/exhaustive/arithmetic_table.h"
 #include "tests/support/paths.h"
 #include "tests/support/routes.h"
@@ -71,88 +70,6 @@ TEST(Sass, ExamplesEqualTheInterpreter) {
     EXPECT_GT(comparison.elements, 0u);
     EXPECT_TRUE(comparison.equal()) << name << ": " << comparison.first;
   }
-}
-
-/// Runs a compiled example and returns the faults; outputs are thrown away.
-mx::Report run_example(Example& example, const executor::SassKernel& kernel) {
-  example.scene->reset_uavs();
-  mx::MachineOptions options;
-  options.max_lane_instructions = uint64_t{1} << 24;  // a mutation may never end
-  if (example.shader.legal.stage == ir::Stage::compute) {
-    return executor::run_sass(kernel, example.shader.legal, example.scene->bindings(),
-                              sim::GroupLaunch{example.scene->groups()}, options);
-  }
-  std::vector<uint32_t> outputs(size_t{sim::output_plane_count(example.shader.contract)} *
-                                example.scene->element_count());
-  std::vector<uint32_t> written(example.scene->element_count());
-  sim::StreamLaunch launch;
-  launch.count = 64;
-  launch.count = std::min(launch.count, example.scene->element_count());
-  launch.inputs = example.scene->inputs();
-  launch.outputs = outputs;
-  launch.written = written;
-  launch.samples = example.scene->samples();
-  launch.count = example.scene->element_count();
-  return executor::run_sass(kernel, example.shader.legal, example.scene->bindings(), launch, options);
-}
-
-bool any_hazard(const mx::Report& report) {
-  return std::any_of(report.faults.begin(), report.faults.end(),
-                     [](const mx::Fault& fault) { return mx::is_hazard(fault.kind); });
-}
-
-constexpr uint64_t slot_bit(uint32_t index, uint32_t bit) {
-  return uint64_t{1} << (21 * (index % 3) + bit);
-}
-uint64_t& control_of(mx::Program& program, uint32_t index) {
-  return program.words[index / 3 * 4];
-}
-
-/// ptxas wastes little: most stalls of which one cycle is taken away, and most waits that are dropped, must
-/// show. What does not show is slack: a stall for the operation's own sake, or a wait for what is long done.
-TEST(Sass, MutatedSchedulesAreReported) {
-  NEED_PTXAS();
-  uint32_t stalls = 0, stalls_seen = 0, waits = 0, waits_seen = 0, barriers = 0, barriers_seen = 0;
-  Example example("ld_edges");
-  ASSERT_TRUE(example.good);
-  executor::SassKernel kernel;
-  ASSERT_TRUE(
-      executor::make_sass(example.shader.legal, example.scene->bindings(), kernel, example.diagnostics));
-  mx::Program& program = kernel.cubin.program;
-  const std::vector<mx::Instruction> code = mx::decode_program(program.words);
-  for (uint32_t index = 0; index < code.size() && code[index].opcode != mx::Opcode::exit; ++index) {
-    const uint64_t before = control_of(program, index);
-    const auto seen = [&] {
-      const bool reported = any_hazard(run_example(example, kernel));
-      control_of(program, index) = before;
-      return reported ? 1u : 0u;
-    };
-    const mx::Control& control = code[index].control;
-    if (control.stall >= 6) {
-      control_of(program, index) = before - slot_bit(index, 0);
-      ++stalls;
-      stalls_seen += seen();
-    }
-    if (control.wait_mask != 0) {
-      control_of(program, index) = before & ~(slot_bit(index, 11) * 63);
-      ++waits;
-      waits_seen += seen();
-    }
-    if (control.write_barrier != mx::kNoBarrier) {
-      control_of(program, index) = before | slot_bit(index, 5) * 7;
-      ++barriers;
-      barriers_seen += seen();
-    }
-  }
-  RecordProperty("stalls", fmt::format("{} of {}", stalls_seen, stalls));
-  RecordProperty("waits", fmt::format("{} of {}", waits_seen, waits));
-  RecordProperty("barriers", fmt::format("{} of {}", barriers_seen, barriers));
-  fmt::print("reported: {} of {} stalls, {} of {} waits, {} of {} barriers\n", stalls_seen, stalls,
-             waits_seen, waits, barriers_seen, barriers);
-  EXPECT_GE(stalls_seen * 2, stalls);
-  EXPECT_GE(waits_seen * 2, waits);
-  EXPECT_GE(barriers_seen * 2, barriers);
-  EXPECT_GT(stalls, 10u);
 }
 
 /// Every pure operation of the IR over the difficult words, as tests/exhaustive/arithmetic_edges_test.cpp has

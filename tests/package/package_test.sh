@@ -19,6 +19,32 @@ library=$libdir/libtexlate.so
 nm -D --defined-only "$library" | awk '$2 != "A" {sub(/@.*/, "", $3); print $3}' | sort > "$work/exported"
 grep -hoE '\btexlate_[a-z0-9_]+\(' "$prefix"/include/texlate/texlate.h | tr -d '(' | sort -u > "$work/declared"
 diff "$work/declared" "$work/exported" || fail "exported symbols (>) and declared functions (<) differ"
+if [ -e "$libdir/libtexlate-vkd3d.so" ]; then
+  [ "$(nm -D --defined-only "$libdir/libtexlate-vkd3d.so" | awk '$2 != "A" {sub(/@.*/, "", $3); print $3}' | sort | tr '\n' ' ')" = \
+    "vkd3d_shader_compile vkd3d_shader_free_messages vkd3d_shader_free_shader_code " ] ||
+    fail "libtexlate-vkd3d.so exports something else than the functions it stands in for"
+  ldd "$libdir/libtexlate-vkd3d.so" | grep -qF "libtexlate.so.0 => $libdir/" || fail "libtexlate-vkd3d.so does not find its library"
+fi
+while read -r function; do
+  grep -q "\`$function\`" "$source/docs/c_api.md" || fail "docs/c_api.md does not say what $function allows to threads"
+done < "$work/declared"
+
+# Every command of docs/library.md is known here, and run by the lines below, or by tests/vkd3d.
+awk '/^```/ {inside = !inside; plain = $0 == "```"; next} inside && plain' "$source/docs/library.md" | sed 's/ *#.*//' |
+  while read -r line; do
+    case $line in
+      'make package') make -C "$source" -n package > /dev/null ;;
+      'cmake -S . -B build -DTEXLATE_BUILD_TESTS=OFF')
+        "$cmake" -S "$source" -B "$work/documented" -DTEXLATE_BUILD_TESTS=OFF > "$work/documented.log" 2>&1 ||
+          { cat "$work/documented.log"; fail "'$line' failed"; }
+        ! "$cmake" --build "$work/documented" --target help | grep -q '_test$' || fail "'$line' has tests" ;;
+      'cmake --build build') ;;  # what this test installs was built so
+      'cmake --install build'*) ;;
+      'cc main.c $(pkg-config --cflags --libs texlate) -o plain_c') ;;
+      'LD_PRELOAD=libtexlate-vkd3d.so vkd3d-gears') [ -x "$source/tests/vkd3d/demos_test.sh" ] ;;
+      *) fail "docs/library.md has a command that no test runs: $line" ;;
+    esac
+  done
 
 host() { # host NAME ARGUMENT...: an example found by find_package
   local name=$1
@@ -38,5 +64,11 @@ if command -v pkg-config > /dev/null; then
   "$cc" "$source/docs/examples/plain_c/main.c" $(pkg-config --cflags --libs texlate) -o "$work/plain_c"
   LD_LIBRARY_PATH=$libdir "$work/plain_c" > "$work/plain_c.out" || fail "plain_c failed"
   grep -q 'status 0' "$work/plain_c.out" || fail "plain_c said: $(cat "$work/plain_c.out")"
+  # The program in README.
+  awk '/^```/ {inside = !inside; c = $0 == "```c"; next} inside && c' "$source/README.md" > "$work/readme.c"
+  # shellcheck disable=SC2046
+  "$cc" -std=c11 -Wall -Werror "$work/readme.c" $(pkg-config --cflags --libs texlate) -o "$work/readme"
+  LD_LIBRARY_PATH=$libdir "$work/readme" > "$work/readme.out" || fail "the program in README failed"
+  grep -q '^[1-9][0-9]* bytes of SPIR-V$' "$work/readme.out" || fail "the program in README said: $(cat "$work/readme.out")"
 fi
 echo "package_test: installed library and three hosts work"

@@ -192,7 +192,7 @@ class Generator {
   void access() {
     line();
     AccessBuilder access;
-    access.access.type = ComponentType::float_;
+    access.contract.type = ComponentType::float_;
     access.set(Slot::coordinate0, any(Type::b32));
     access.set(Slot::coordinate1, any(Type::b32));
     if (chance(30)) {
@@ -201,39 +201,39 @@ class Generator {
     Op op = Op::tex_fetch;
     switch (below(6)) {
       case 0:
-        access.access.resource = 2;
-        access.access.dimension = Dimension::texture2d_array;
+        access.contract.resource = 2;
+        access.contract.dimension = Dimension::texture2d_array;
         access.set(Slot::layer, any(Type::b32));
         [[fallthrough]];
       case 1:
-        access.access.lod = LodRule::level;
+        access.contract.lod = LodRule::level;
         access.set(Slot::lod, any(Type::b32));
-        access.access.has_offset = chance(50);
-        if (access.access.has_offset) access.access.offset[below(2)] = static_cast<int8_t>(below(16)) - 8;
+        access.contract.has_offset = chance(50);
+        if (access.contract.has_offset) access.contract.offset[below(2)] = static_cast<int8_t>(below(16)) - 8;
         if (access.has(Slot::guard) && chance(50)) access.set(Slot::fallback0 + below(4), any(Type::b32));
         break;
       case 2:
         op = Op::tex_sample;
-        access.access.sampler = 0;
-        access.access.lod = LodRule::bias;
+        access.contract.sampler = 0;
+        access.contract.lod = LodRule::bias;
         access.set(Slot::lod, any(Type::b32));
-        access.access.feedback = chance(20);
+        access.contract.feedback = chance(20);
         break;
       case 3:
         op = Op::surf_load;
-        access.access.resource = 1;
+        access.contract.resource = 1;
         break;
       case 4:
         op = Op::surf_store;
-        access.access.resource = 1;
+        access.contract.resource = 1;
         for (uint32_t i = 0; i < 4; ++i) access.set(Slot::value0 + i, any(Type::b32));
         break;
       default:
         op = Op::surf_atomic;
-        access.access.resource = 1;
-        access.access.atomic = chance(30) ? AtomicOp::compare_exchange : AtomicOp::umax;
+        access.contract.resource = 1;
+        access.contract.atomic = chance(30) ? AtomicOp::compare_exchange : AtomicOp::umax;
         access.set(Slot::value0, any(Type::b32));
-        if (access.access.atomic == AtomicOp::compare_exchange) access.set(Slot::compare, any(Type::b32));
+        if (access.contract.atomic == AtomicOp::compare_exchange) access.set(Slot::compare, any(Type::b32));
         break;
     }
     access.emit(builder_, op);

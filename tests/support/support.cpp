@@ -65,6 +65,9 @@ bool write_file(const std::string& path, std::string_view text) {
 }
 
 std::string find_ptxas() {
+  if (const char* named = std::getenv("TEXLATE_PTXAS")) return named;
+  if (const std::string fetched = source_dir() + "/build/judges/bin/ptxas"; std::filesystem::exists(fetched))
+    return fetched;
   if (const char* path = std::getenv("PATH")) {
     std::istringstream folders(path);
     for (std::string folder; std::getline(folders, folder, ':');) {

@@ -26,7 +26,8 @@ std::string pixel_shader(std::string_view body, std::string_view more_declaratio
 std::string read_file(const std::string& path);
 bool write_file(const std::string& path, std::string_view text);
 
-/// "/usr/local/cuda/bin/ptxas", empty where there is none.
+/// NVIDIA's assembler: $TEXLATE_PTXAS, what `make judges` fetched into build/judges, the first on PATH, or
+/// CUDA's usual place; empty where there is none.
 std::string find_ptxas();
 /// Runs ptxas over PTX text; empty when it accepts, else what it said.
 std::string ptxas_complaint(const std::string& ptxas, std::string_view text, int sm = 75);

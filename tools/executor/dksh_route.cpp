@@ -165,10 +165,11 @@ class Streams {
         layout_(shader.layout()),
         module_(module),
         launch_(launch),
-        inputs_(size_t{launch.count} * kAttributeWords, 0),
+        threads_((launch.count + kBlock - 1) / kBlock * kBlock),
+        inputs_(size_t{threads_} * kAttributeWords, 0),
         outputs_(inputs_.size(), 0),
-        alive_(launch.count, 0),
-        results_(size_t{launch.count} * dksh_.program.result_registers, 0) {
+        alive_(threads_, 0),
+        results_(size_t{threads_} * dksh_.program.result_registers, 0) {
     const bool pixel = dksh_.stage == Dksh::Stage::pixel;
     attributes_.has_header = true;
     for (uint32_t word = 0; word < kAttributeWords; ++word) {
@@ -254,11 +255,13 @@ class Streams {
     }
   }
 
+  /// Threads past the last pixel are helpers, too.
   void put_coverage() {
-    if (launch_.covered.empty()) return;
-    for (const uint32_t covered : launch_.covered) {
-      helpers_.push_back(covered == 0 ? 1 : 0);
-      coverage_.push_back(covered & 0x7fffffffu);
+    helpers_.assign(threads_, 1);
+    coverage_.assign(threads_, 0);
+    for (uint32_t e = 0; e < launch_.count; ++e) {
+      coverage_[e] = e < launch_.covered.size() ? launch_.covered[e] & 0x7fffffffu : 1;
+      helpers_[e] = coverage_[e] == 0 ? 1 : 0;
     }
   }
 
@@ -290,6 +293,7 @@ class Streams {
   const ir::Module& module_;
   const sim::StreamLaunch& launch_;
   sim::maxwell::Attributes attributes_;
+  uint32_t threads_;  // whole blocks
   std::vector<uint32_t> inputs_, outputs_, alive_, results_, helpers_, samples_, coverage_;
 };
 

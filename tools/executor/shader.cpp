@@ -71,6 +71,42 @@ bool ends_a_launch(sim::ptx::FaultKind kind) {
   return true;
 }
 
+bool ends_a_launch(sim::maxwell::FaultKind kind) {
+  using enum sim::maxwell::FaultKind;
+  switch (kind) {
+    case early_read:
+    case unwaited_read:
+    case unwaited_write:
+    case overwritten_source:
+    case early_wait:
+    case barrier_order:
+    case uninitialised:
+    case range_reduction:
+    case texture:
+    case limit: return false;
+    case bad_operand:
+    case out_of_range:
+    case misaligned:
+    case surface_trap:
+    case branch_stack:
+    case divergent_barrier:
+    case deadlock:
+    case unknown_word:
+    case trap:
+    case launch: return true;
+  }
+  return true;
+}
+
+/// The instruction on that line of PTX, from 1.
+std::string_view instruction_on(std::string_view text, uint32_t line) {
+  for (; line > 1 && !text.empty(); --line)
+    text.remove_prefix(std::min(text.find('\n'), text.size() - 1) + 1);
+  text = text.substr(0, text.find('\n'));
+  text.remove_prefix(std::min(text.find_first_not_of(" \t"), text.size()));
+  return text.substr(0, text.find(';'));
+}
+
 /// The text names the first faults only; `troubled` has every element, or none where some fault is not an
 /// element's own.
 void keep_faults(sim::ptx::Report report, const PtxKernel& kernel, bool compute, RouteResult& result) {
@@ -89,6 +125,7 @@ void keep_faults(sim::ptx::Report report, const PtxKernel& kernel, bool compute,
   for (sim::ptx::Fault& fault : report.faults) {
     if (fault.line == 0 || fault.line > kernel.lines().size()) continue;
     const SourceLocation at = kernel.lines()[fault.line - 1];
+    fault.message += fmt::format(": {}", instruction_on(kernel.text(), fault.line));
     if (at.line != 0) fault.message += fmt::format(" (line {} of the shader)", at.line);
     if (at.offset != SourceLocation::kNoOffset)
       fault.message += fmt::format(" (offset {:#x} of the shader)", at.offset);
@@ -156,7 +193,12 @@ bool run_maxwell_machine(Route route, const Shader& shader, sim::Scene& scene, c
   }
   result.lane_instructions = report.lane_instructions;
   result.issue_cycles = report.issue_cycles;
+  for (const sim::maxwell::Fault& fault : report.faults) {
+    result.cut_off |= fault.kind == sim::maxwell::FaultKind::limit;
+    result.failed |= ends_a_launch(fault.kind);
+  }
   if (!report.ok()) result.trouble = report.describe();
+  if (report.only_uninitialised()) result.troubled = std::move(report.uninitialised_threads);
   return true;
 }
 

@@ -121,8 +121,24 @@ class Entry {
   Source& source_;
 };
 
+/// The element of an array of descriptors.
+void parse_array(Entry& entry, texlate_spirv_binding& binding) {
+  binding.array_size = entry.number("array_size", 0);
+  binding.element = entry.number("element", 0);
+  binding.has_element_offset = entry.has("element_offset_at") ? 1 : 0;
+  binding.element_offset_at = entry.number("element_offset_at", 0);
+  if (binding.element_offset_at % 4 != 0)
+    entry.fail("has an 'element_offset_at' that is no multiple of 4", "element_offset_at");
+  const bool names_element = entry.has("element") || entry.has("element_offset_at");
+  if (names_element && binding.array_size == 0) entry.fail("names an element but no 'array_size'");
+  const uint64_t end = uint64_t{binding.element} + binding.count;
+  if (binding.array_size != 0 && binding.array_size != TEXLATE_UNSIZED_ARRAY && end > binding.array_size)
+    entry.fail("ends beyond its 'array_size'", "array_size");
+}
+
 texlate_spirv_binding parse_binding(Entry entry) {
-  entry.only({"register", "space", "count", "as", "set", "binding", "offset"});
+  entry.only({"register", "space", "count", "as", "set", "binding", "offset", "size", "array_size", "element",
+              "element_offset_at"});
   texlate_spirv_binding binding{};
   const Register reg = entry.reg("register", {});
   binding.register_class = reg.register_class;
@@ -131,22 +147,29 @@ texlate_spirv_binding parse_binding(Entry entry) {
   binding.count = entry.number("count", 1);
   if (binding.count == 0) entry.fail("has a 'count' of 0", "count");
   const std::string as = entry.text("as", "descriptor");
-  const bool is_buffer =
-      reg.register_class == TEXLATE_REGISTER_RESOURCE || reg.register_class == TEXLATE_REGISTER_UAV;
+  const bool is_buffer = reg.register_class == TEXLATE_REGISTER_RESOURCE ||
+                         reg.register_class == TEXLATE_REGISTER_UAV ||
+                         reg.register_class == TEXLATE_REGISTER_COUNTER;
   if (as == "push-constants" && reg.register_class == TEXLATE_REGISTER_CONSTANT_BUFFER) {
     binding.passing = TEXLATE_PASSING_PUSH_CONSTANTS;
     binding.binding = entry.number("offset", 0);
-    if (binding.binding % 16 != 0) entry.fail("has an 'offset' that is no multiple of 16", "offset");
-    if (binding.count != 1 || entry.has("set") || entry.has("binding")) {
-      entry.fail("is in push constants and takes neither 'count' nor 'set' nor 'binding'");
+    if (binding.binding % 4 != 0) entry.fail("has an 'offset' that is no multiple of 4", "offset");
+    binding.size = entry.number("size", 0);
+    if (binding.size % 4 != 0) entry.fail("has a 'size' that is no multiple of 4", "size");
+    if (binding.count != 1 || entry.has("set") || entry.has("binding") || entry.has("array_size")) {
+      entry.fail("is in push constants and takes neither 'count' nor 'set' nor 'binding' nor 'array_size'");
     }
     return binding;
   }
   if (entry.has("offset")) entry.fail("has an 'offset' but is not in push constants", "offset");
+  if (entry.has("size")) entry.fail("has a 'size' but is not in push constants", "size");
+  parse_array(entry, binding);
   if (as == "texel-buffer" && is_buffer) {
     binding.passing = TEXLATE_PASSING_TEXEL_BUFFER;
   } else if (as != "descriptor") {
-    entry.fail("has an 'as' that is none of descriptor, texel-buffer (t#, u#), push-constants (cb#)", "as");
+    entry.fail(
+        "has an 'as' that is none of descriptor, texel-buffer (t#, u#, u#.counter), push-constants (cb#)",
+        "as");
   }
   binding.set = entry.number("set", 0);
   binding.binding = entry.number("binding");

@@ -20,6 +20,8 @@ Command info_command();
 Command check_command();
 Command run_command();
 Command diff_command();
+Command test_command();
+Command view_command();
 Command help_command();
 Command completions_command();
 

@@ -26,7 +26,8 @@ inline bool is_standard_output(const std::string& path) {
   return path.empty() || path == "-";
 }
 
-/// Takes to the system what standard output still holds. False when that, or anything written before, was refused.
+/// Takes to the system what standard output still holds. False when that, or anything written before, was
+/// refused.
 bool finish_standard_output(std::string& why);
 
 /// Do both name one file? Files that are not there yet count by their paths.

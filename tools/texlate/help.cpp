@@ -6,9 +6,11 @@
 
 #include <algorithm>
 
+#include "tools/executor/shader.h"
 #include "tools/texlate/commands.h"
 #include "tools/texlate/files.h"
 #include "tools/texlate/messages.h"
+#include "tools/texlate/step_options.h"
 #include "tools/texlate/suggestion.h"
 #include "tools/texlate/targets.h"
 
@@ -48,31 +50,40 @@ std::string paragraphs(std::string_view text) {
   return out;
 }
 
-std::string entry(const std::string& left, std::string_view text) {
-  std::string out = "  " + left;
-  out += out.size() + 2 > kColumn ? "\n" + std::string(kColumn, ' ') : std::string(kColumn - out.size(), ' ');
-  return out + wrapped(text, kColumn) + "\n";
-}
-
 std::string targets_text() {
   std::string out =
       "What --to takes. Without it the suffix of the output file decides; ptx where there is none.\n\n";
   for (const texlate_target_info& target : all_targets()) {
-    out += entry(target.name, fmt::format("{} ({})", target.title, target.suffix));
+    out += help_entry(target.name, fmt::format("{} ({})", target.title, target.suffix));
   }
   return out + "\nWhich options a target takes is told by 'texlate translate --help'; others are refused.\n";
 }
 
+std::string_view meaning_of(executor::Route route) {
+  switch (route) {
+    case executor::Route::ir:
+      return "the interpreter of the texture IR: the reference, with the texture unit of Direct3D";
+    case executor::Route::ptx:
+      return "the PTX machine on the PTX that 'translate --to ptx' writes; what PTX leaves undefined is "
+             "poison";
+    case executor::Route::vulkan: return "the SPIR-V that 'translate --to spirv' writes, on a Vulkan driver";
+    case executor::Route::sass:
+      return "the Maxwell machine on what NVIDIA's ptxas makes of the PTX ('make judges' fetches it)";
+    case executor::Route::maxwell:
+      return "the Maxwell machine on the cubin that 'translate --to cubin' writes";
+    case executor::Route::dksh:
+      return "the Maxwell machine, as graphics hardware runs it, on the shader that 'translate --to dksh' "
+             "writes";
+  }
+  return {};
+}
+
 std::string routes_text() {
-  return "How 'run' and 'diff' execute a shader (--via), all on the CPU but vulkan:\n\n" +
-         entry("ir", "the interpreter of the texture IR: the reference, with the texture unit of Direct3D") +
-         entry("ptx",
-               "the PTX machine on the PTX that 'translate --to ptx' writes; what PTX leaves undefined is "
-               "poison") +
-         entry("maxwell", "the Maxwell machine on the cubin that 'translate --to cubin' writes") +
-         entry("vulkan", "the SPIR-V that 'translate --to spirv' writes, on a Vulkan driver") +
-         entry("sass",
-               "the Maxwell machine on what NVIDIA's ptxas makes of the PTX ('make judges' fetches it)");
+  std::string out =
+      "How 'run', 'diff', 'test' and 'view' execute a shader (--via), all on the CPU but vulkan:\n\n";
+  for (const executor::Route route : executor::kRoutes)
+    out += help_entry(std::string(executor::route_name(route)), meaning_of(route));
+  return out;
 }
 
 std::string messages_text() {
@@ -92,15 +103,17 @@ std::string messages_text() {
              "bytes) in those about binary input, neither in those about a file as a whole. 'schema' is in "
              "all JSON that texlate "
              "writes, and grows when a reader must change.") +
-         "Exit status:\n\n" + entry("0", "good; diff: all routes agree") +
-         entry("1",
-               "the input is wrong or not supported, a file could not be read or written; diff: different") +
-         entry("2", "the command line is wrong; diff: could not be decided");
+         "Exit status:\n\n" + help_entry("0", "good; diff: all routes agree") +
+         help_entry(
+             "1",
+             "the input is wrong or not supported, a file could not be read or written; diff: different") +
+         help_entry("2", "the command line is wrong; diff: could not be decided");
 }
 
 constexpr Topic kTopics[] = {
     {"targets", "what a shader can be translated to", targets_text},
     {"routes", "how a shader can be executed", routes_text},
+    {"cases", "how test cases are written", cases_text},
     {"messages", "errors, colours, JSON, exit statuses", messages_text},
 };
 
@@ -109,17 +122,22 @@ std::string g_topic, g_form = "text";
 std::vector<Option> help_options() {
   return {{.names = "TOPIC",
            .to = &g_topic,
-           .help = "A command, or one of targets, routes, messages",
+           .help = "A command, or one of targets, routes, cases, messages",
            .value = "TOPIC"},
           {.names = "--format",
            .to = &g_form,
-           .help = "text, a manual page (roff), or all commands in Markdown",
+           .help = "text, a manual page (roff), all commands in Markdown, or the names of all commands",
            .value = "FORM",
-           .choices = {"text", "man", "markdown"}}};
+           .choices = {"text", "man", "markdown", "names"}}};
 }
 
 int run_help(const Given&) {
   if (g_form == "markdown") return write_file("-", command_reference()) ? kExitGood : kExitInput;
+  if (g_form == "names") {
+    std::string names;
+    for (const Command& one : commands()) names += std::string(one.name) + "\n";
+    return write_file("-", names) ? kExitGood : kExitInput;
+  }
   const Command* const command = find_command(g_topic);
   if (g_form == "man" && (command != nullptr || g_topic.empty()))
     return write_file("-", manual_page(command)) ? kExitGood : kExitInput;
@@ -136,6 +154,12 @@ int run_help(const Given&) {
 }
 
 }  // namespace
+
+std::string help_entry(const std::string& left, std::string_view text) {
+  std::string out = "  " + left;
+  out += out.size() + 2 > kColumn ? "\n" + std::string(kColumn, ' ') : std::string(kColumn - out.size(), ' ');
+  return out + wrapped(text, kColumn) + "\n";
+}
 
 std::span<const Topic> topics() {
   return kTopics;
@@ -193,9 +217,9 @@ std::string overview() {
       "containers) to PTX, Maxwell machine code and SPIR-V, so that the result means exactly what Direct3D "
       "says.\n\n"
       "Usage: texlate COMMAND [OPTION]... FILE...\n\nCommands:\n";
-  for (const Command& one : commands()) out += entry(std::string(one.name), one.summary);
+  for (const Command& one : commands()) out += help_entry(std::string(one.name), one.summary);
   out += "\nMore: 'texlate help COMMAND', and 'texlate help TOPIC' for\n";
-  for (const Topic& topic : kTopics) out += entry(std::string(topic.name), topic.summary);
+  for (const Topic& topic : kTopics) out += help_entry(std::string(topic.name), topic.summary);
   out +=
       "\nTo begin with:\n"
       "  texlate translate shader.asm -o shader.ptx            one shader\n"
@@ -214,14 +238,14 @@ std::string command_help(const Command& command) {
     std::string part;
     for (const Option& option : options) {
       if (option.topic == heading)
-        part += entry(option.names.starts_with("--") ? "    " + spelled(option) : spelled(option),
-                      explained(option));
+        part += help_entry(option.names.starts_with("--") ? "    " + spelled(option) : spelled(option),
+                           explained(option));
     }
     if (!part.empty()) out += fmt::format("{}:\n{}\n", heading.empty() ? "Options" : heading, part);
   }
   out += "Exit status:\n";
   for (const ExitStatus& status : command.statuses)
-    out += entry(std::to_string(status.status), status.meaning);
+    out += help_entry(std::to_string(status.status), status.meaning);
   if (!command.examples.empty()) out += "\nExamples:\n";
   for (const Example& example : command.examples)
     out += fmt::format("  {}\n      {}\n", example.command, example.purpose);

@@ -1,6 +1,7 @@
 // Help, manual pages, completions and the command reference, all made from the tables of options.
 #pragma once
 
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -29,6 +30,9 @@ std::string usage_line(const Command& command, const std::vector<Option>& option
 std::string explained(const Option& option);
 /// Headings in the order of the options; the first is that of options without one.
 std::vector<std::string_view> headings(const std::vector<Option>& options);
+
+/// A line of a list: what it is about, and the text in a column of its own.
+std::string help_entry(const std::string& left, std::string_view text);
 
 /// texlate.1 where `command` is null, else texlate-COMMAND.1.
 std::string manual_page(const Command* command);

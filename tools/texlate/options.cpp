@@ -60,7 +60,8 @@ std::string range_of(const Option& option) {
 /// Puts one value where it goes; false: it is not one of the option's.
 class Store {
  public:
-  Store(const Option& option, const std::string& value) : option_(option), value_(value) {}
+  Store(const Option& option, const std::string& value, std::string& problem)
+      : option_(option), value_(value), problem_(problem) {}
 
   bool operator()(bool* flag) const { return *flag = true; }
   bool operator()(std::string* text) const {
@@ -82,8 +83,8 @@ class Store {
     const std::vector<std::string>& choices = option_.choices;
     if (choices.empty() || std::find(choices.begin(), choices.end(), value_) != choices.end()) return true;
     const std::string meant = suggestion(value_, choices);
-    usage_error(fmt::format("{}: '{}' is not one of its values: {}{}", option_.long_name(), value_,
-                            joined(choices), meant));
+    problem_ = fmt::format("{}: '{}' is not one of its values: {}{}", option_.long_name(), value_,
+                           joined(choices), meant);
     return false;
   }
   template <typename Number>
@@ -94,12 +95,13 @@ class Store {
       *number = converted;
       return true;
     }
-    usage_error(fmt::format("{}: '{}' is no {} {}", option_.long_name(), value_, what, range_of(option_)));
+    problem_ = fmt::format("{}: '{}' is no {} {}", option_.long_name(), value_, what, range_of(option_));
     return false;
   }
 
   const Option& option_;
   const std::string& value_;
+  std::string& problem_;
 };
 
 std::vector<std::string> split(const std::vector<std::string>& values) {
@@ -114,30 +116,31 @@ std::vector<std::string> split(const std::vector<std::string>& values) {
   return parts;
 }
 
-bool take(const Option& option, const Raw& raw, Given& given) {
+bool take(const Option& option, const Raw& raw, Given& given, std::string& problem) {
   if (raw.option->count() == 0) {
     if (!option.required) return true;
-    usage_error(fmt::format("{} is missing: {}", option.names, option.help));
+    problem = fmt::format("{} is missing: {}", option.names, option.help);
     return false;
   }
   given.add(option.long_name());
-  if (option.is_flag()) return std::visit(Store(option, {}), option.to);
+  if (option.is_flag()) return *std::get<bool*>(option.to) = true;
   std::vector<std::string> values = option.implied.empty() ? raw.values : std::vector{raw.implied};
   if (option.comma_list) values = split(values);
   if (values.size() > 1 && !option.is_list()) {
-    usage_error(option.is_argument()
-                    ? fmt::format("one {} is enough: '{}' is too many", option.names, values[1])
-                    : fmt::format("{} is given twice", option.long_name()));
+    problem = option.is_argument()
+                  ? fmt::format("one {} is enough: '{}' is too many", option.names, values[1])
+                  : fmt::format("{} is given twice", option.long_name());
     return false;
   }
   if (const auto* list = std::get_if<std::vector<std::string>*>(&option.to)) (*list)->clear();  // its default
-  return std::all_of(values.begin(), values.end(),
-                     [&](const std::string& value) { return std::visit(Store(option, value), option.to); });
+  return std::all_of(values.begin(), values.end(), [&](const std::string& value) {
+    return std::visit(Store(option, value, problem), option.to);
+  });
 }
 
 /// Words that no option took: misspelt options, or arguments too many.
 bool refuse_rest(const std::vector<std::string>& rest, const std::vector<Option>& options,
-                 std::string_view command) {
+                 std::string_view command, std::string& problem) {
   if (rest.empty()) return true;
   std::vector<std::string> names;
   for (const Option& option : options) {
@@ -145,9 +148,9 @@ bool refuse_rest(const std::vector<std::string>& rest, const std::vector<Option>
   }
   const std::string word = rest[0].substr(0, rest[0].find('='));
   if (word.starts_with("-") && word.size() > 1) {
-    usage_error(fmt::format("texlate {} has no option {}{}", command, word, suggestion(word, names)));
+    problem = fmt::format("{} has no option {}{}", command, word, suggestion(word, names));
   } else {
-    usage_error(fmt::format("'{}' is one argument too many", rest[0]));
+    problem = fmt::format("'{}' is one argument too many", rest[0]);
   }
   return false;
 }
@@ -159,7 +162,7 @@ std::vector<std::string> values_of(const Option& option) {
 }
 
 /// An option that would be ignored is a mistake of whoever gave it.
-bool check_conditions(const std::vector<Option>& options, const Given& given) {
+bool check_conditions(const std::vector<Option>& options, const Given& given, std::string& problem) {
   for (const Option& option : options) {
     if (option.with.option.empty() || !given.has(option.long_name())) continue;
     const auto other = std::find_if(options.begin(), options.end(),
@@ -171,8 +174,8 @@ bool check_conditions(const std::vector<Option>& options, const Given& given) {
              option.with.values.end();
     };
     if (std::any_of(values.begin(), values.end(), fits)) continue;
-    usage_error(fmt::format("{} goes with {} {}, not {}", option.long_name(), other->long_name(),
-                            joined(option.with.values), joined(values)));
+    problem = fmt::format("{} goes with {} {}, not {}", option.long_name(), other->long_name(),
+                          joined(option.with.values), joined(values));
     return false;
   }
   return true;
@@ -234,13 +237,15 @@ std::vector<Option> all_options(const Command& command) {
   return options;
 }
 
-Parsed parse(const Command& command, const std::vector<Option>& options, int argc, char** argv,
-             Given& given) {
+namespace {
+
+/// Both of the functions below. `help` is set where it is asked for, and the rest is then not looked at.
+bool read_words(std::string_view name, const std::vector<Option>& options, int argc, char** argv,
+                Given& given, bool& help, std::string& problem) {
   CLI::App app;
   app.allow_extras();
   app.set_help_flag();
   std::vector<Raw> raw(options.size());
-  bool help = false;
   app.add_flag("-h,--help", help);
   for (size_t i = 0; i < options.size(); ++i) {
     if (options[i].names != "-h,--help") declare(app, options[i], raw[i]);
@@ -248,18 +253,40 @@ Parsed parse(const Command& command, const std::vector<Option>& options, int arg
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
-    usage_error(error.what());
-    return Parsed::wrong;
+    problem = error.what();
+    return false;
   }
-  if (help) return Parsed::help;
+  if (help) return true;
   // First what says how the rest is complained about.
-  choose_message_style(raw_value(options, raw, "--color", "auto"),
-                       raw_value(options, raw, "--diagnostics", "text"));
-  if (!refuse_rest(app.remaining(), options, command.name)) return Parsed::wrong;
+  const std::string colour = raw_value(options, raw, "--color", ""),
+                    form = raw_value(options, raw, "--diagnostics", "");
+  if (!colour.empty() || !form.empty())
+    choose_message_style(colour.empty() ? "auto" : colour, form.empty() ? "text" : form);
+  if (!refuse_rest(app.remaining(), options, name, problem)) return false;
   for (size_t i = 0; i < options.size(); ++i) {
-    if (raw[i].option != nullptr && !take(options[i], raw[i], given)) return Parsed::wrong;
+    if (raw[i].option != nullptr && !take(options[i], raw[i], given, problem)) return false;
   }
-  return check_conditions(options, given) ? Parsed::good : Parsed::wrong;
+  return check_conditions(options, given, problem);
+}
+
+}  // namespace
+
+bool parse_words(std::string_view name, const std::vector<Option>& options, int argc, char** argv,
+                 Given& given, std::string& problem) {
+  bool help = false;
+  if (!read_words(name, options, argc, argv, given, help, problem)) return false;
+  if (help) problem = "--help is for the command line";
+  return !help;
+}
+
+Parsed parse(const Command& command, const std::vector<Option>& options, int argc, char** argv,
+             Given& given) {
+  bool help = false;
+  std::string problem;
+  if (read_words(command.name, options, argc, argv, given, help, problem))
+    return help ? Parsed::help : Parsed::good;
+  usage_error(problem);
+  return Parsed::wrong;
 }
 
 }  // namespace texlate::cli

@@ -83,6 +83,11 @@ std::vector<Option> all_options(const Command& command);
 
 enum class Parsed : uint8_t { good, help, wrong };
 
+/// Reads words as those after a command's name, for options that stand in a file. False: `problem` says what
+/// is wrong.
+bool parse_words(std::string_view name, const std::vector<Option>& options, int argc, char** argv,
+                 Given& given, std::string& problem);
+
 /// Reads the arguments after the command's name into the destinations of its options. Wrong: a message was
 /// printed, with the option that was probably meant.
 Parsed parse(const Command& command, const std::vector<Option>& options, int argc, char** argv, Given& given);

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <bit>
-#include <nlohmann/json.hpp>
 
 #include "tools/executor/picture.h"
 #include "tools/executor/unguarded.h"
@@ -11,12 +10,11 @@
 #include "tools/texlate/execution.h"
 #include "tools/texlate/files.h"
 #include "tools/texlate/messages.h"
+#include "tools/texlate/outputs_json.h"
 
 namespace texlate::cli {
 
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 constexpr size_t kShownWords = 64;
 
@@ -27,31 +25,6 @@ struct Arguments : RunArguments {
   uint32_t scale = 1;
 };
 Arguments g_arguments;
-
-Json as_json(const Execution& execution, const executor::RouteResult& result) {
-  Json json;
-  json["schema"] = kSchema;
-  const uint32_t count = execution.scene->element_count();
-  const ir::Module& module = execution.shader.contract;
-  if (module.stage != ir::Stage::compute) {
-    json["elements"] = count;
-    json["written"] = result.written;
-    for (const ir::Parameter& parameter : module.outputs) {
-      const uint32_t reg = sim::output_plane_register(module, parameter);
-      for (uint32_t c = 0; c < 4; ++c) {
-        if (((parameter.mask >> c) & 1) == 0) continue;
-        const auto first = result.outputs.begin() + static_cast<ptrdiff_t>((size_t{reg} * 4 + c) * count);
-        json["outputs"][fmt::format("o{}.{}", reg, "xyzw"[c])] = std::vector<uint32_t>(first, first + count);
-      }
-    }
-  }
-  for (const auto& range : execution.scene->uav_ranges()) {
-    const auto first = result.uavs.begin() + static_cast<ptrdiff_t>(range.first);
-    json["uavs"][range.name] = std::vector<uint32_t>(first, first + static_cast<ptrdiff_t>(range.count));
-  }
-  json["undefined"] = result.any_undefined;
-  return json;
-}
 
 void print_uavs(const Execution& execution, const executor::RouteResult& result) {
   for (const auto& range : execution.scene->uav_ranges()) {
@@ -90,7 +63,7 @@ bool write_picture(const Arguments& arguments, Execution& execution, const execu
 
 bool write_outputs(const Arguments& arguments, Execution& execution, const executor::RouteResult& result) {
   if (suffix_of(arguments.output) == ".png") return write_picture(arguments, execution, result);
-  return write_file(arguments.output, as_json(execution, result).dump(1) + "\n");
+  return write_file(arguments.output, outputs_json(execution, result));
 }
 
 bool execute_unguarded(const Arguments& arguments, Execution& execution, executor::RouteResult& result) {

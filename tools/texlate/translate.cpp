@@ -70,11 +70,6 @@ void fail(Result& result, const std::string& file, const std::string& message) {
   result.messages += file_error_text(file, message);
 }
 
-void keep(const std::vector<api::Diagnostic>& diagnostics, const std::string& file, std::string_view source,
-          Result& result) {
-  for (const api::Diagnostic& diagnostic : diagnostics) result.messages += rendered(diagnostic, file, source);
-}
-
 bool write_output(const std::string& path, std::string_view data, Result& result) {
   std::string why;
   if (write_file(path, data, why)) return true;
@@ -124,77 +119,60 @@ texlate_translate_options translate_options_of(const TranslateArguments& argumen
 /// --print-after: what the passes leave behind.
 struct PassPrinter {
   const std::string& wanted;
-  std::string& messages;
+  std::string& text;
 
   static void print(void* self, const char* pass, const char* text, size_t length) {
     const PassPrinter& printer = *static_cast<const PassPrinter*>(self);
     if (printer.wanted != "all" && printer.wanted != pass) return;
-    printer.messages += fmt::format("; after {}\n{}\n", pass, std::string_view(text, length));
+    printer.text += fmt::format("; after {}\n{}\n", pass, std::string_view(text, length));
   }
 };
 
-void explain(const TranslateArguments& arguments, const api::Output& output, const std::string& input,
-             std::string_view source, bool to_stdout, Result& result) {
-  if (arguments.explain.empty()) return;
-  if (arguments.explain == "json") {
-    std::string_view gaps = output.explanation_json();
-    while (gaps.ends_with('\n')) gaps.remove_suffix(1);
-    result.gaps = fmt::format("{{\"schema\": {}, \"file\": {}, \"target\": \"{}\", \"gaps\": {}}}", kSchema,
-                              json_string(input), arguments.target, gaps);
-    return;
+void keep(const std::vector<api::Diagnostic>& diagnostics, std::vector<Diagnostic>& list) {
+  for (const api::Diagnostic& one : diagnostics) {
+    const SourceLocation at{one.line, one.column, one.length, one.offset};
+    list.push_back({static_cast<Severity>(one.severity), at, std::pmr::string(one.message)});
   }
-  // On stdout behind the translation it would be part of it.
-  (to_stdout ? result.messages : result.text) += explanation_text(output, input, source);
+}
+
+void keep(const std::string& message, std::vector<Diagnostic>& list) {
+  list.push_back({Severity::error, {}, std::pmr::string(message)});
+}
+
+std::string gaps_object(const TranslateArguments& arguments, const std::string& input,
+                        std::string_view gaps) {
+  while (gaps.ends_with('\n')) gaps.remove_suffix(1);
+  return fmt::format("{{\"schema\": {}, \"file\": {}, \"target\": \"{}\", \"gaps\": {}}}", kSchema,
+                     json_string(input), arguments.target, gaps);
 }
 
 Result translate_one(const TranslateArguments& arguments, const TranslateSettings& settings,
                      const std::string& input) {
   Result result;
-  std::string why;
-  const auto source = read_file(input, why);
-  if (!source) {
-    fail(result, input, "cannot be read: " + why);
-    return result;
-  }
-  const api::Program program = read_shader(*source, arguments.strict);
-  keep(program.diagnostics(), input, *source, result);
-  if (!program.ok()) {
+  const TranslateText text = translate_text(arguments, settings, input);
+  result.messages = text.passes;
+  for (const Diagnostic& diagnostic : text.diagnostics)
+    result.messages += rendered(diagnostic, input, text.source);
+  if (!text.good) {
     result.status = kExitInput;
-    return result;
-  }
-  texlate_spirv_options spirv = settings.spirv;
-  spirv.source_name = input.c_str();
-  texlate_translate_options options = translate_options_of(arguments, settings, spirv);
-  texlate_ptx_options ptx = settings.ptx;
-  ptx.source_name = input.c_str();
-  if (source->find('\0') == std::string::npos) ptx.source = source->c_str();
-  options.ptx = &ptx;
-  PassPrinter passes{arguments.print_after, result.messages};
-  if (!arguments.print_after.empty()) options.after_pass = PassPrinter::print;
-  options.after_pass_user = &passes;
-  const api::Output output = program.translate(options);
-  keep(output.diagnostics(), input, *source, result);
-  if (!output.ok()) {
-    result.status = kExitInput;
-    if (output.status() != TEXLATE_ERROR_INPUT)
-      fail(result, input,
-           fmt::format("texlate failed (status {}); this is a defect", static_cast<int>(output.status())));
     return result;
   }
   const std::string path = output_path(arguments, input, settings.target.suffix);
   const bool to_stdout = is_standard_output(path);
   if (to_stdout) {
-    result.text = output.data();
-  } else if (!write_output(path, output.data(), result)) {
+    result.text = text.data;
+  } else if (!write_output(path, text.data, result)) {
     return result;
   }
-  if (!arguments.reflection.empty() && !write_output(arguments.reflection, output.reflection(), result))
+  if (!arguments.reflection.empty() && !write_output(arguments.reflection, text.reflection, result))
     return result;
   if (!arguments.header.empty() &&
-      !write_output(arguments.header, launch_header(output.reflection()), result))
+      !write_output(arguments.header, launch_header(text.reflection), result))
     return result;
   if (!write_depfile(arguments, input, path, result)) return result;
-  explain(arguments, output, input, *source, to_stdout, result);
+  if (arguments.explain == "json") result.gaps = gaps_object(arguments, input, text.explanation_json);
+  // On stdout behind the translation it would be part of it.
+  if (arguments.explain == "text") (to_stdout ? result.messages : result.text) += text.explanation;
   return result;
 }
 
@@ -324,6 +302,45 @@ int run_translate(const Given& given) {
 }
 
 }  // namespace
+
+TranslateText translate_text(const TranslateArguments& arguments, const TranslateSettings& settings,
+                             const std::string& input) {
+  TranslateText text;
+  std::string why;
+  auto source = read_file(input, why);
+  if (!source) {
+    keep("cannot be read: " + why, text.diagnostics);
+    return text;
+  }
+  text.source = std::move(*source);
+  const api::Program program = read_shader(text.source, arguments.strict);
+  keep(program.diagnostics(), text.diagnostics);
+  if (!program.ok()) return text;
+  texlate_spirv_options spirv = settings.spirv;
+  spirv.source_name = input.c_str();
+  texlate_translate_options options = translate_options_of(arguments, settings, spirv);
+  texlate_ptx_options ptx = settings.ptx;
+  ptx.source_name = input.c_str();
+  if (text.source.find('\0') == std::string::npos) ptx.source = text.source.c_str();
+  options.ptx = &ptx;
+  PassPrinter passes{arguments.print_after, text.passes};
+  if (!arguments.print_after.empty()) options.after_pass = PassPrinter::print;
+  options.after_pass_user = &passes;
+  const api::Output output = program.translate(options);
+  keep(output.diagnostics(), text.diagnostics);
+  text.good = output.ok();
+  if (!output.ok() && output.status() != TEXLATE_ERROR_INPUT)
+    keep(fmt::format("texlate failed (status {}); this is a defect", static_cast<int>(output.status())),
+         text.diagnostics);
+  if (!output.ok()) return text;
+  text.data = output.data();
+  text.reflection = output.reflection();
+  if (!arguments.explain.empty()) {
+    text.explanation = explanation_text(output, input, text.source);
+    text.explanation_json = output.explanation_json();
+  }
+  return text;
+}
 
 Command translate_command() {
   return {

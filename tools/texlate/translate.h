@@ -2,8 +2,10 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
+#include "ir/base/diagnostics.h"
 #include "texlate/texlate.h"
 #include "tools/texlate/binding_map.h"
 #include "tools/texlate/options.h"
@@ -58,5 +60,21 @@ bool choose_target(const Given& given, TranslateArguments& arguments);
 
 /// False: a message was printed.
 bool read_settings(const TranslateArguments& arguments, TranslateSettings& settings);
+
+/// One translation, and all that was said about it.
+struct TranslateText {
+  bool good = false;
+  std::string source;  // of the input
+  std::string data, reflection;
+  std::string explanation;       // --explain: for people
+  std::string explanation_json;  // an array of gaps
+  std::string passes;            // --print-after
+  std::vector<Diagnostic> diagnostics;
+};
+
+/// Reads and translates one input. Nothing is written or printed; reflection and explanation are made where
+/// the arguments ask for them.
+TranslateText translate_text(const TranslateArguments& arguments, const TranslateSettings& settings,
+                             const std::string& input);
 
 }  // namespace texlate::cli

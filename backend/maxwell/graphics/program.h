@@ -23,6 +23,8 @@ inline const Program& program_of(const backend::Host& host) {
 
 /// GM20B, the chip of the one machine that has deko3d.
 inline constexpr uint32_t kSm = 53;
+/// Nine fetches of four components under way, and their coordinates.
+inline constexpr uint32_t kFetchRegisterGoal = 48;
 
 /// Translates a module in SSA form that was legalised with graphics_guarantees(). False with located errors.
 bool make_program(const ir::Module& module, const KernelOptions& options, Program& program,

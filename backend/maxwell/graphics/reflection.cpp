@@ -1,5 +1,4 @@
-// The JSON beside a .dksh: which slot is which register of Direct3D (docs/dksh.md,
-// docs/dksh_reflection.schema.json).
+// The JSON beside a .dksh: which slot is which register of Direct3D (docs/dksh.md).
 
 #include "backend/maxwell/graphics/program.h"
 #include "ir/base/json_writer.h"

@@ -88,6 +88,28 @@ class Grouping {
   Affinity& affinity_;
 };
 
+/// Results of the program stand in R0, R1, ... at its end.
+void add_exits(const Function& function, Affinity& affinity) {
+  for (const Block& block : function.blocks) {
+    if (block.terminator != Terminator::exit) continue;
+    for (uint32_t first = 0; first < block.argument_count; first += 4) {
+      VectorGroup group;
+      group.alignment = 4;
+      group.base = static_cast<int16_t>(first);
+      const uint32_t id = static_cast<uint32_t>(affinity.groups.size());
+      for (uint32_t i = 0; i < 4 && first + i < block.argument_count; ++i) {
+        const Value v = function.operands[block.arguments + first + i];
+        group.size = static_cast<uint8_t>(i + 1);
+        if (v == kNoValue || affinity.group[v] != kNoIndex) continue;
+        group.members[i] = v;
+        affinity.group[v] = id;
+        affinity.offset[v] = static_cast<uint8_t>(i);
+      }
+      affinity.groups.push_back(group);
+    }
+  }
+}
+
 /// visit(values of the operand, is result) for every operand that covers several registers.
 template <typename Visit>
 void visit_vectors(Function& function, const Instruction& instruction, Visit visit) {
@@ -132,6 +154,7 @@ Affinity find_affinity(Function& function) {
   for (const Instruction& i : function.instructions) join_merge(function, i, webs);
   webs.finish();
 
+  add_exits(function, out);
   Grouping grouping(out);
   const std::pmr::vector<uint8_t> depths = find_loop_depths(function);
   unsigned deepest = 0;

@@ -24,12 +24,17 @@ class Allocator {
         placer_(function, affinity_, place_, file_),
         entry_place_(liveness_.values.size(), kNoPlace, function.memory()),
         parameter_place_(function.values.size(), kNoPlace, function.memory()),
+        is_fetched_(function.separates_fetches ? function.values.size() : 0, false, function.memory()),
         is_entered_(function.blocks.size(), false, function.memory()),
         last_use_(function.values.size(), kNoIndex, function.memory()),
         alive_after_(function.values.size(), kNoBlock, function.memory()),
         moves_(function.memory()),
         out_(function.memory()) {
     out_.reserve(function.instructions.size() + function.instructions.size() / 8);
+    std::pmr::vector<uint32_t> definition(function.values.size(), kNoIndex, function.memory());
+    for (uint32_t i = 0; i < function.instructions.size(); ++i)
+      visit_results(function, function.instructions[i], [&](Value v) { definition[v] = i; });
+    file_.await(definition, last_use_, alive_after_);
   }
 
   bool run() {
@@ -51,6 +56,7 @@ class Allocator {
     const uint32_t first = static_cast<uint32_t>(out_.size());
     for (uint32_t i = b.first; i < b.first + b.count; ++i) {
       Instruction& instruction = function_.instructions[i];
+      if (function_.separates_fetches) note_fetch(instruction);
       if (!placer_.place(
               instruction, [&](Value v) { return dies(v, id, i); },
               [&](Value v) { return last_use_[v] == kNoIndex && alive_after_[v] != id; })) {
@@ -68,8 +74,22 @@ class Allocator {
     return true;
   }
 
+  /// Whoever uses what a fetch gave waits for it, and so for what it read. Before places are chosen.
+  void note_fetch(Instruction& instruction) {
+    bool waits = false;
+    visit_uses(function_, instruction, [&](Value v) { waits |= is_fetched_[v]; });
+    if (waits) file_.forget_reads();
+    if (opcode_info(opcode(instruction.code)).latency_class != LatencyClass::texture) return;
+    visit_results(function_, instruction, [&](Value v) { is_fetched_[v] = true; });
+    visit_uses(function_, instruction, [&](Value v) {
+      if (place_[v] != kNoPlace) file_.note_read(place_[v]);
+    });
+  }
+
   void enter(BlockId id) {
     file_.clear();
+    file_.enter(id);
+    file_.forget_reads();
     const Block& b = function_.blocks[id];
     for (uint32_t n = liveness_.first[id]; n < liveness_.first[id + 1]; ++n) {
       file_.put(entry_place_[n], liveness_.values[n]);
@@ -209,6 +229,7 @@ class Allocator {
   InstructionPlacer placer_;
   std::pmr::vector<Place> entry_place_;      // beside Liveness::values
   std::pmr::vector<Place> parameter_place_;  // by value
+  std::pmr::vector<bool> is_fetched_;        // by value: the result of a fetch
   std::pmr::vector<bool> is_entered_;
   std::pmr::vector<uint32_t> last_use_;    // instruction
   std::pmr::vector<BlockId> alive_after_;  // the last block at whose end the value is alive

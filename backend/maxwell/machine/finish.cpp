@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <optional>
 
 #include "backend/maxwell/machine/affinity.h"
 #include "backend/maxwell/machine/allocate.h"
@@ -26,8 +27,6 @@ std::string_view finish_error_text(FinishError error) {
 namespace {
 
 constexpr unsigned kPredicateCount = 7;
-/// With 32 registers an SM holds all the warps that it can; below that, more registers cost nothing.
-constexpr unsigned kRegisterGoal = 28;
 /// Vectors need room to stand together. The allocator is sure to find it where the pressure leaves this many
 /// registers, and tries with fewer first.
 constexpr unsigned kMargins[] = {0, 4, 12};
@@ -52,18 +51,50 @@ bool fit_registers(Function& function, unsigned limit, Allocation& allocation, P
   return false;
 }
 
+/// Orders instructions and gives them registers. Where the limit is far away, for speed; where it is near,
+/// that order of several which costs the fewest moves and spills.
+bool order_and_allocate(Function& function, const Options& options, Allocation& allocation,
+                        Program& program) {
+  const unsigned limit = options.register_limit;
+  const unsigned goal = std::min(options.register_goal, limit);
+  const unsigned fetch_goal = std::min(options.fetch_register_goal, limit);
+  const bool is_tight = limit <= options.register_goal;
+  if (!is_tight || !options.schedule) {
+    if (options.schedule) schedule_values(function, goal, fetch_goal);
+    return fit_registers(function, limit, allocation, program);
+  }
+  std::optional<Function> best;
+  unsigned spilled = 0;
+  for (const unsigned quarters : {4u, 3u, 2u, 1u, 0u}) {
+    Function attempt = function;
+    Allocation places;
+    program.spilled_values = 0;
+    schedule_values(attempt, goal * quarters / 4, fetch_goal * quarters / 4);
+    if (!fit_registers(attempt, limit, places, program)) continue;
+    if (best && std::pair(program.spilled_values, attempt.instructions.size()) >=
+                    std::pair(spilled, best->instructions.size()))
+      continue;
+    best.emplace(std::move(attempt));
+    spilled = program.spilled_values;
+    allocation = places;
+  }
+  program.spilled_values = spilled;
+  if (!best) return false;
+  function = std::move(*best);
+  return true;
+}
+
 }  // namespace
 
 FinishError finish(Function& function, const Options& options, Program& program) {
-  empty_unreachable_blocks(function);
   propagate_moves(function);
   if (options.convert_branches) convert_branches(function);
   remove_dead_code(function);
   split_constants(function);
-  if (options.schedule) schedule_values(function, std::min(kRegisterGoal, options.register_limit));
+  function.separates_fetches =
+      options.separates_fetches() && options.register_limit >= options.fetch_register_goal;
   Allocation allocation;
-  if (!fit_registers(function, options.register_limit, allocation, program))
-    return FinishError::register_limit;
+  if (!order_and_allocate(function, options, allocation, program)) return FinishError::register_limit;
   Layout layout = lay_out(function);
   if (options.schedule) schedule_lines(layout);
   assign_control(layout, options.dual_issue);

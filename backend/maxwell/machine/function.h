@@ -139,6 +139,7 @@ struct Function {
         operands(other.operands, other.memory()),
         blocks(other.blocks, other.memory()),
         local_bytes(other.local_bytes),
+        separates_fetches(other.separates_fetches),
         exit_registers(other.exit_registers) {}
   Function& operator=(const Function&) = delete;
   Function(Function&&) = default;
@@ -150,7 +151,9 @@ struct Function {
   std::pmr::vector<Value> operands;            // operand lists, parameters, arguments
   std::pmr::vector<Block> blocks;              // block 0 is the entry
   uint32_t local_bytes = 0;                    // of local memory that the function itself uses
-  uint32_t exit_registers = 0;                 // R0.. that hold results at the end, found by the allocator
+  /// Fetches get registers of their own, so that they need not wait for each other (program.h, Options).
+  bool separates_fetches = false;
+  uint32_t exit_registers = 0;  // R0.. that hold results at the end, found by the allocator
 
   std::pmr::memory_resource* memory() const { return values.get_allocator().resource(); }
 };

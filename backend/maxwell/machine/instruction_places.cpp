@@ -11,6 +11,7 @@ namespace {
 constexpr unsigned kMoveCost = 8;
 constexpr unsigned kGrowthCost = 3;       // a register that the program did not use yet
 constexpr unsigned kReservationCost = 2;  // a place that another vector is waiting for
+constexpr unsigned kReadCost = 4;         // a place that a fetch under way still reads
 constexpr unsigned kForeignCost = 1;      // not where the values' own group stands
 constexpr unsigned kImpossible = 1u << 20;
 
@@ -309,6 +310,7 @@ unsigned InstructionPlacer::result_cost(Values values, unsigned base) const {
       cost += kMoveCost;
     }
     if (file_.is_reserved(r, values[e])) cost += kReservationCost;
+    if (file_.is_read(r)) cost += kReadCost;
     if (r >= file_.used()) cost += kGrowthCost;
   }
   return cost;

@@ -15,6 +15,24 @@ void RegisterFile::put(Place place, Value v) {
   if (group.base >= 0) {
     const Place kept = static_cast<Place>(group.base + affinity_.offset[v]);
     if (reserved_[kept] == id) reserved_[kept] = kNoIndex;
+    if (awaited_by_[kept] == id) awaited_by_[kept] = kNoIndex;
+  }
+}
+
+void RegisterFile::await(std::span<const uint32_t> definition, std::span<const uint32_t> last_use,
+                         std::span<const BlockId> alive_after) {
+  last_use_ = last_use;
+  alive_after_ = alive_after;
+  for (uint32_t id = 0; id < affinity_.groups.size(); ++id) {
+    const VectorGroup& group = affinity_.groups[id];
+    if (group.base < 0) continue;
+    for (unsigned i = 0; i < group.size; ++i) {
+      const Value member = group.members[i];
+      const unsigned place = static_cast<unsigned>(group.base) + i;
+      if (member == kNoValue || definition[member] == kNoIndex || place >= limit_) continue;
+      awaited_by_[place] = id;
+      awaited_[place] = definition[member];
+    }
   }
 }
 

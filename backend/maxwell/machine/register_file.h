@@ -4,6 +4,9 @@
 #include <array>
 #include <cstdint>
 
+#include <bitset>
+#include <span>
+
 #include "backend/maxwell/machine/affinity.h"
 #include "backend/maxwell/machine/function.h"
 #include "backend/maxwell/machine/parallel_copy.h"
@@ -22,6 +25,8 @@ class RegisterFile {
         limit_(limit) {
     owner_.fill(kNoValue);
     reserved_.fill(kNoIndex);
+    awaited_by_.fill(kNoIndex);
+    awaited_.fill(kNoIndex);
   }
 
   unsigned limit() const { return limit_; }
@@ -29,8 +34,22 @@ class RegisterFile {
   bool is_free(Place place) const { return owner_[place] == kNoValue; }
   /// Reserved for a member, not yet defined, of another group than that of `v`.
   bool is_reserved(Place place, Value v) const {
-    return reserved_[place] != kNoIndex && (v >= kTemporary || reserved_[place] != affinity_.group[v]);
+    if (v >= kTemporary) return reserved_[place] != kNoIndex;
+    const uint32_t group = affinity_.group[v];
+    if (reserved_[place] != kNoIndex && reserved_[place] != group) return true;
+    return awaited_by_[place] != kNoIndex && awaited_by_[place] != group && !ends_before(v, awaited_[place]);
   }
+  /// Keeps places for groups that have theirs from the start. `definition`: by value, the instruction that
+  /// defines it; who ends there or earlier may have the place until then. Both spans live on: last uses of
+  /// the block at hand, and the last block at whose end a value is alive.
+  void await(std::span<const uint32_t> definition, std::span<const uint32_t> last_use,
+             std::span<const BlockId> alive_after);
+  void enter(BlockId block) { block_ = block; }
+
+  /// Places that fetches under way still read: a result there would have to wait for one of them.
+  bool is_read(Place place) const { return read_[place]; }
+  void note_read(Place place) { read_[place] = true; }
+  void forget_reads() { read_.reset(); }
   void clear() { owner_.fill(kNoValue); }
   const std::array<Value, kPlaceCount>& contents() const { return owner_; }
   void restore(const std::array<Value, kPlaceCount>& contents) { owner_ = contents; }
@@ -58,6 +77,9 @@ class RegisterFile {
 
  private:
   void reserve(uint32_t id);
+  bool ends_before(Value v, uint32_t instruction) const {
+    return last_use_[v] != kNoIndex && last_use_[v] <= instruction && alive_after_[v] != block_;
+  }
   bool belongs(Value v, uint32_t id, unsigned offset) const {
     return v < kTemporary && affinity_.group[v] == id && affinity_.offset[v] == offset;
   }
@@ -67,6 +89,13 @@ class RegisterFile {
   std::pmr::vector<Place> wanted_;  // by web
   std::array<Value, kPlaceCount> owner_;
   std::array<uint32_t, kPlaceCount> reserved_;
+  // Groups that have their place from the start, and until which instruction others may have it.
+  std::array<uint32_t, kPlaceCount> awaited_by_;
+  std::array<uint32_t, kPlaceCount> awaited_;
+  std::bitset<kPlaceCount> read_;
+  std::span<const uint32_t> last_use_;
+  std::span<const BlockId> alive_after_;
+  BlockId block_ = 0;
   unsigned limit_;
   unsigned used_ = 0;
 };
@@ -79,9 +108,11 @@ int RegisterFile::choose_base(uint32_t id, Value v, Place first, Usable usable) 
     for (unsigned i = 0; i < group.size; ++i) {
       if (group.members[i] == kNoValue) continue;
       const Place r = static_cast<Place>(base + i);
+      if (read_[r]) return false;
       const bool mine = affinity_.offset[v] == i;
       if (mine ? !usable(r) : owner_[r] != kNoValue && !belongs(owner_[r], id, i)) return false;
       if (reserved_[r] != kNoIndex && reserved_[r] != id) return false;
+      if (is_reserved(r, group.members[i])) return false;
     }
     return true;
   };
@@ -104,7 +135,9 @@ Place RegisterFile::choose(Value v, ValueClass value_class, Place first, Usable 
   const bool is_predicate = value_class == ValueClass::predicate;
   const Place begin = is_predicate ? kFirstPredicate : Place{0};
   const Place end = is_predicate ? kPlaceCount : static_cast<Place>(limit_);
-  const auto good = [&](Place r) { return r >= begin && r < end && usable(r) && !is_reserved(r, v); };
+  const auto good = [&](Place r) {
+    return r >= begin && r < end && usable(r) && !is_reserved(r, v) && !read_[r];
+  };
   const uint32_t id = affinity_.group[v];
   if (id != kNoIndex) {
     VectorGroup& group = affinity_.groups[id];

@@ -17,9 +17,10 @@ constexpr unsigned kPredicateGoal = 5;
 
 class ValueScheduler {
  public:
-  ValueScheduler(Function& function, unsigned goal)
+  ValueScheduler(Function& function, unsigned goal, unsigned fetch_goal)
       : function_(function),
         goal_(goal),
+        fetch_goal_(fetch_goal),
         liveness_(find_liveness(function, find_predecessors(function))),
         graph_(function.memory()),
         effects_(function.memory()),
@@ -28,6 +29,7 @@ class ValueScheduler {
         alive_after_(function.values.size(), kNoBlock, function.memory()),
         order_(function.memory()),
         sorted_(function.memory()),
+        feeds_fetch_(function.memory()),
         carry_readers_(function.memory()) {}
 
   void run() {
@@ -39,7 +41,7 @@ class ValueScheduler {
   /// While registers last, 0. When they are short: 0 for what gives some back, then the program's own order,
   /// which fetches what it needs next.
   unsigned rank(uint32_t node, uint32_t) const {
-    const bool short_of_general = alive_[0] >= goal_;
+    const bool short_of_general = alive_[0] >= (is_fetch(node) ? fetch_goal_ : goal_);
     if (!short_of_general && alive_[1] < kPredicateGoal) return 0;
     const Change change = change_of(node);
     if (short_of_general) return change.general < 0 ? 0 : 1 + node;
@@ -54,6 +56,23 @@ class ValueScheduler {
   }
 
  private:
+  /// A fetch, or what one waits for.
+  bool is_fetch(uint32_t node) const { return fetch_goal_ > goal_ && feeds_fetch_[node]; }
+
+  void find_feeders(uint32_t count) {
+    if (fetch_goal_ <= goal_) return;
+    feeds_fetch_.assign(count, false);
+    for (uint32_t n = count; n-- > 0;) {
+      Instruction& instruction = function_.instructions[first_ + n];
+      const bool fetches = opcode_info(opcode(instruction.code)).latency_class == LatencyClass::texture;
+      if (!fetches && !feeds_fetch_[n]) continue;
+      feeds_fetch_[n] = true;
+      visit_uses(function_, instruction, [&](Value v) {
+        if (node_of_[v] != kNoIndex) feeds_fetch_[node_of_[v]] = true;
+      });
+    }
+  }
+
   struct Change {
     int general = 0;
     int predicates = 0;
@@ -90,6 +109,7 @@ class ValueScheduler {
     carry_writer_ = kNoIndex;
     carry_readers_.clear();
     for (uint32_t n = 0; n < count; ++n) add_node(n);
+    find_feeders(count);
     graph_.schedule(*this, order_);
     sorted_.clear();
     for (const uint32_t n : order_) sorted_.push_back(function_.instructions[first + n]);
@@ -157,7 +177,7 @@ class ValueScheduler {
   }
 
   Function& function_;
-  unsigned goal_;
+  unsigned goal_, fetch_goal_;
   Liveness liveness_;
   DependenceGraph graph_;
   EffectOrder effects_;
@@ -166,6 +186,7 @@ class ValueScheduler {
   std::pmr::vector<BlockId> alive_after_;
   std::pmr::vector<uint32_t> order_;
   std::pmr::vector<Instruction> sorted_;
+  std::pmr::vector<bool> feeds_fetch_;  // by node
   std::pmr::vector<uint32_t> carry_readers_;
   uint32_t carry_writer_ = kNoIndex;
   uint32_t first_ = 0;
@@ -175,8 +196,8 @@ class ValueScheduler {
 
 }  // namespace
 
-void schedule_values(Function& function, unsigned register_goal) {
-  ValueScheduler(function, register_goal).run();
+void schedule_values(Function& function, unsigned register_goal, unsigned fetch_register_goal) {
+  ValueScheduler(function, register_goal, fetch_register_goal).run();
 }
 
 }  // namespace texlate::maxwell::machine

@@ -9,6 +9,6 @@
 namespace texlate::maxwell::machine {
 
 /// `register_goal`: from this many values alive at once the order frees registers rather than hides latency.
-void schedule_values(Function& function, unsigned register_goal);
+void schedule_values(Function& function, unsigned register_goal, unsigned fetch_register_goal);
 
 }  // namespace texlate::maxwell::machine

@@ -106,7 +106,11 @@ constexpr Shape kShapes[] = {Shape::reg, Shape::cbuf, Shape::imm, Shape::reg_cbu
 }  // namespace
 
 Assembler::Assembler(machine::Function& function)
-    : function_(function), builder_(function), known_(function.memory()), marks_(function.memory()) {}
+    : function_(function),
+      builder_(function),
+      known_(function.memory()),
+      heads_(64, kNoEntry, function.memory()),
+      marks_(function.memory()) {}
 
 unsigned Assembler::fit_cost(const Draft& draft, FormId id) {
   const Form& f = form(id);
@@ -166,7 +170,10 @@ MachineValue Assembler::emit_word(Draft draft, unsigned at) {
 
 machine::Instruction& Assembler::emit(const Draft& draft) {
   const Fit fit = find_fit(draft);
-  assert(fit.cost < kImpossible && "no form of this instruction holds these operands");
+  if (fit.cost >= kImpossible) {
+    is_stuck_ = true;
+    return append(make_instruction(Opcode::nop), {});
+  }
   maxwell::Instruction code = make_instruction(draft.opcode, fit.shape, fit.variant);
   const Form& f = form(code);
   for (unsigned i = 0; i < draft.modifier_count; ++i) {
@@ -233,14 +240,33 @@ machine::Instruction& Assembler::append(const maxwell::Instruction& code,
 }
 
 MachineValue Assembler::known(uint64_t key) const {
-  for (size_t i = known_.size(); i-- != 0;) {
+  for (uint32_t i = heads_[bucket(key)]; i != kNoEntry; i = known_[i].before) {
     if (known_[i].key == key) return known_[i].value;
   }
   return kNone;
 }
 
+void Assembler::remember(uint64_t key, MachineValue value) {
+  if (known_.size() == heads_.size()) grow_buckets();
+  uint32_t& head = heads_[bucket(key)];
+  known_.push_back({key, value, head});
+  head = static_cast<uint32_t>(known_.size() - 1);
+}
+
+void Assembler::grow_buckets() {
+  heads_.assign(2 * heads_.size(), kNoEntry);
+  for (uint32_t i = 0; i < known_.size(); ++i) {
+    uint32_t& head = heads_[bucket(known_[i].key)];
+    known_[i].before = head;
+    head = i;
+  }
+}
+
 void Assembler::leave_region() {
-  known_.resize(marks_.back());
+  while (known_.size() > marks_.back()) {
+    heads_[bucket(known_.back().key)] = known_.back().before;
+    known_.pop_back();
+  }
   marks_.pop_back();
 }
 
@@ -258,7 +284,7 @@ MachineValue Assembler::immediate(uint32_t bits) {
   const MachineValue there = known(bits);
   if (there != kNone) return there;
   const MachineValue result = fresh_immediate(bits);
-  known_.push_back({bits, result});
+  remember(bits, result);
   return result;
 }
 
@@ -269,13 +295,13 @@ MachineValue Assembler::constant(uint8_t bank, int32_t offset) {
   const MachineValue result = general();
   emit({Opcode::mov,
         {Arg::reg(result), Source::constant(bank, static_cast<uint32_t>(offset)), Arg::word(15)}});
-  known_.push_back({key, result});
+  remember(key, result);
   return result;
 }
 
 MachineValue Assembler::reg(const Source& source) {
   if (source.flags != 0 && source.plain != kNone) return source.plain;
-  assert(source.flags == 0 && "modifiers that no register holds");
+  if (source.flags != 0) is_stuck_ = true;  // modifiers that no register holds
   switch (source.kind) {
     case Source::Kind::value: return source.value;
     case Source::Kind::constant: return constant(source.bank, source.offset);

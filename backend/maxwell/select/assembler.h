@@ -47,15 +47,25 @@ class Assembler {
   void leave_region();
   /// Values of the caller's own that are shared the same way; keys have bit 62 set, and not bit 63.
   MachineValue recall(uint64_t key) const { return known(key); }
-  void remember(uint64_t key, MachineValue value) { known_.push_back({key, value}); }
+  void remember(uint64_t key, MachineValue value);
 
   void set_origin(uint32_t origin) { origin_ = origin; }
+  /// Some draft's operands fit into no form of its instruction: what was appended is not the program.
+  bool is_stuck() const { return is_stuck_; }
 
  private:
+  // What is known, youngest last; entries of one bucket are a list, and its head stands in heads_.
   struct Known {
     uint64_t key;
     MachineValue value;
+    uint32_t before;  // in the same bucket, or kNoEntry
   };
+  static constexpr uint32_t kNoEntry = 0xffffffffu;
+  uint32_t bucket(uint64_t key) const {
+    return static_cast<uint32_t>((key * 0x9e3779b97f4a7c15ull) >> 32) &
+           static_cast<uint32_t>(heads_.size() - 1);
+  }
+  void grow_buckets();
   struct Fit {
     Shape shape = Shape::reg;
     uint8_t variant = 0;
@@ -68,8 +78,10 @@ class Assembler {
   machine::Function& function_;
   machine::Builder builder_;
   std::pmr::vector<Known> known_;
+  std::pmr::vector<uint32_t> heads_;  // a power of two of them
   std::pmr::vector<uint32_t> marks_;
   uint32_t origin_ = 0;
+  bool is_stuck_ = false;
 };
 
 }  // namespace texlate::maxwell::select

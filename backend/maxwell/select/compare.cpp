@@ -58,6 +58,12 @@ bool Selector::is_compare(Op op) const {
   return comparison(op).kind != Kind::none;
 }
 
+/// The first operand of a comparison of doubles: an immediate only where the two may change places.
+Arg Selector::first_double(ir::Value first, ir::Value second) {
+  const bool both = module.is_constant(first) && module.is_constant(second);
+  return both ? Arg::pair(pair(first)) : double_arg(first);
+}
+
 Predicate Selector::emit_compare(const ir::Instruction& instruction, Predicate combined, Boolean how) {
   const Comparison what = comparison(instruction.op);
   const MachineValue result = assembler.predicate();
@@ -66,9 +72,13 @@ Predicate Selector::emit_compare(const ir::Instruction& instruction, Predicate c
   const ir::Value x = operand(instruction, 0);
   const ir::Value y = operand(instruction, 1);
   if (what.kind == Kind::double_) {
-    emit({Opcode::dsetp,
-          {to, Arg(), double_arg(x), double_arg(y), combined},
-          {{Modifier::float_compare, what.floats}, boolean}});
+    const Arg a = first_double(x, y);
+    const Arg b = double_arg(y);
+    assembler.emit_cheaper(
+        {Opcode::dsetp, {to, Arg(), a, b, combined}, {{Modifier::float_compare, what.floats}, boolean}},
+        {Opcode::dsetp,
+         {to, Arg(), b, a, combined},
+         {{Modifier::float_compare, mirrored(what.floats)}, boolean}});
     return {result, false};
   }
   if (what.kind == Kind::float_) {
@@ -168,9 +178,12 @@ MachineValue Selector::emit_compare_mask(const ir::Instruction& instruction) {
   const ir::Value y = operand(instruction, 1);
   const Predicate always = Predicate::constant(true);
   if (what.kind == Kind::double_) {
-    return assembler.emit_word({Opcode::dset,
-                                {Arg(), double_arg(x), double_arg(y), always},
-                                {{Modifier::float_compare, what.floats}}});
+    const Arg a = first_double(x, y);
+    const Arg b = double_arg(y);
+    const Draft straight{Opcode::dset, {Arg(), a, b, always}, {{Modifier::float_compare, what.floats}}};
+    const Draft swapped{
+        Opcode::dset, {Arg(), b, a, always}, {{Modifier::float_compare, mirrored(what.floats)}}};
+    return assembler.emit_word(assembler.cost(swapped) < assembler.cost(straight) ? swapped : straight);
   }
   if (what.kind == Kind::float_) {
     const ModifierSetting ftz{Modifier::ftz, Ftz::on};

@@ -83,7 +83,7 @@ void Selector::select_double(const ir::Instruction& instruction) {
     // F2F keeps denormals; the sum with -0 flushes them.
     case Op::dtof: {
       const MachineValue narrow =
-          assembler.emit_word(Draft{Opcode::f2f, {Arg(), in(0)}}.spelled("F32", "F64"));
+          assembler.emit_word(Draft{Opcode::f2f, {Arg(), a(0)}}.spelled("F32", "F64"));
       return define(result, emit_sum(Source::of(narrow), minus_zero(), 0));
     }
     case Op::ftod:
@@ -94,7 +94,7 @@ void Selector::select_double(const ir::Instruction& instruction) {
       return define(result,
                     assembler.emit_word(
                         Draft{Opcode::f2i,
-                              {Arg(), in(0)},
+                              {Arg(), a(0)},
                               {{Modifier::f2i_type, instruction.op == Op::dtoi ? F2iType::s32 : F2iType::u32},
                                {Modifier::f2i_rounding, F2iRounding::trunc}}}
                             .spelled("F64")));
@@ -107,7 +107,7 @@ void Selector::select_double(const ir::Instruction& instruction) {
            {Modifier::source_sign_32, instruction.op == Op::itod ? SourceSign32::s32 : SourceSign32::u32}}}
                     .requiring(Modifier::source_sign_32));
     case Op::ddiv:
-    case Op::drcp: return refuse(instruction, "a quotient of doubles");
+    case Op::drcp: return refuse(instruction, "an operation that legalisation takes apart");
     case Op::deq:
     case Op::dne:
     case Op::dlt:

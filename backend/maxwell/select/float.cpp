@@ -60,7 +60,10 @@ void Selector::select_float(const ir::Instruction& instruction) {
   switch (instruction.op) {
     case Op::fadd: return done(emit_sum(in(0), in(1), sat));
     case Op::fmul: return done(emit_product(in(0), in(1), sat));
-    case Op::ffma: return done(emit_fused(in(0), in(1), in(2), sat));
+    case Op::ffma: {
+      const bool addend_ends = has_one_use(operand(instruction, 2));
+      return done(emit_fused(in(0), in(1), in(2), sat, Fmz::ftz, addend_ends));
+    }
     case Op::fdiv: return define(result, emit_division(in(0), in(1)));
     case Op::fmin:
     case Op::fmax: {
@@ -128,7 +131,7 @@ MachineValue Selector::emit_product(Source a, Source b, uint8_t sat) {
   return assembler.emit_word(assembler.cost(wide) < assembler.cost(short_form) ? wide : short_form);
 }
 
-MachineValue Selector::emit_fused(Source a, Source b, Source c, uint8_t sat, Fmz flush) {
+MachineValue Selector::emit_fused(Source a, Source b, Source c, uint8_t sat, Fmz flush, bool addend_ends) {
   if (a.is_immediate()) std::swap(a, b);
   move_signs(a, b);
   const ModifierSetting saturation{Modifier::sat, sat};
@@ -143,6 +146,11 @@ MachineValue Selector::emit_fused(Source a, Source b, Source c, uint8_t sat, Fmz
   }
   const Draft swapped{Opcode::ffma, {Arg(), first, second, c}, {flushing, saturation}};
   const Draft& best = assembler.cost(swapped) < assembler.cost(straight) ? swapped : straight;
+  // FFMA32I holds any immediate; its result takes over the register of the addend.
+  if (addend_ends && b.is_immediate() && c.is_value()) {
+    const Draft wide{Opcode::ffma32i, {Arg(), a, b, c}, {flushing, saturation}};
+    if (assembler.cost(wide) < assembler.cost(best)) return assembler.emit_word(wide);
+  }
   return assembler.emit_word(best);
 }
 

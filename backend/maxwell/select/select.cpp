@@ -34,6 +34,7 @@ Selector::Selector(const ir::Module& source, const launch::Layout& abi, const Op
       saved_(source.memory()),
       arms_(source.memory()),
       scratch_(source.memory()),
+      offset_uses_(source.memory()),
       input_masks_(source.memory()),
       errors_before_(sink.error_count()) {}
 
@@ -85,6 +86,7 @@ bool Selector::run() {
     const machine::BlockId body = builder.block();
     builder.loop(exit_block_, body);
     builder.jump(body);
+    assembler.enter_region();  // what the body's end holds in registers does not reach every return
     builder.begin(body);
   }
   for (uint32_t i = 0; i < module.code.size(); ++i) {
@@ -92,6 +94,7 @@ bool Selector::run() {
     if (done_[i] != 0 || !(builder.is_open() || ir::info(instruction.op).has(ir::kControl))) continue;
     assembler.set_origin(i + 1);
     select(instruction);
+    if (assembler.is_stuck()) refuse(instruction, "defect: an operand that no form of the instruction holds");
     if (diagnostics.error_count() != errors_before_) return false;
   }
   if (builder.is_open()) leave_program();
@@ -102,6 +105,7 @@ bool Selector::run() {
 
 void Selector::finish_entry() {
   if (exit_block_ == machine::kNoBlock) return;
+  assembler.leave_region();
   std::pmr::vector<MachineValue> parameters(module.memory());
   for (Variable& variable : variables_) {
     variable.value = variable.is_predicate ? assembler.predicate() : assembler.general();

@@ -205,7 +205,8 @@ class Selector {
   static Source minus_zero();
   MachineValue emit_sum(Source a, Source b, uint8_t sat);
   MachineValue emit_product(Source a, Source b, uint8_t sat);
-  MachineValue emit_fused(Source a, Source b, Source c, uint8_t sat, Fmz flush = Fmz::ftz);
+  MachineValue emit_fused(Source a, Source b, Source c, uint8_t sat, Fmz flush = Fmz::ftz,
+                          bool addend_ends = false);
   MachineValue emit_function(Function function, const Source& x);
   MachineValue emit_reduced(Function function, RangeReduction reduction, const Source& x);
   MachineValue emit_rounding(IntegerRounding rounding, const Source& x);
@@ -216,6 +217,7 @@ class Selector {
 
   // double.cpp: an immediate where the upper word says it all, else the register pair
   Arg double_arg(ir::Value value);
+  Arg first_double(ir::Value first, ir::Value second);
 
   // integer.cpp
   MachineValue multiply(ir::Value a, ir::Value b, const Source& addend);
@@ -258,6 +260,9 @@ class Selector {
   MachineValue texture_operand(const ir::Instruction& instruction, const TextureRequest& request,
                                TextureValue value, const std::array<MachineValue, 3>& coordinates,
                                MachineValue handle);
+  bool prefers_sums(const ir::Instruction& instruction);
+  void find_offset_uses();
+  MachineValue offset_coordinate(ir::Value coordinate, int8_t offset);
   MachineValue layer_operand(const ir::Instruction& instruction);
   MachineValue run_time_offset(const ir::Instruction& instruction);
   MachineValue layer_and_offset(const ir::Instruction& instruction);
@@ -359,7 +364,16 @@ class Selector {
   bool returns_early_ = false;
   Predicate entry_live_;
 
-  MachineValue element_ = kNone;           // pixels and vertices: this thread's
+  MachineValue element_ = kNone;  // pixels and vertices: this thread's
+  /// The offsets of fetches from one pair of coordinates: which each axis has, a bit each from -8, and which
+  /// stand together.
+  struct OffsetUses {
+    ir::Value x, y;
+    uint32_t along_x = 0, along_y = 0;
+    std::array<uint32_t, 8> pairs{};  // a bit each: (x + 8) + 16 * (y + 8)
+  };
+  std::pmr::vector<OffsetUses> offset_uses_;
+  bool knows_offset_uses_ = false;
   std::pmr::vector<uint8_t> input_masks_;  // graphics, by register: components that are read
   uint32_t errors_before_;
 };

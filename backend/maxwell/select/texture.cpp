@@ -5,6 +5,7 @@
 // constant bank 0, so that its word index can stand in the instruction; a handle that depends on a run-time
 // index is loaded and given in a register (.B).
 
+#include <algorithm>
 #include <bit>
 
 #include "backend/maxwell/isa/texture_packing.h"
@@ -155,6 +156,7 @@ void Selector::select_texel_access(const ir::Instruction& instruction) {
   if (guard.is_false()) return define_fallbacks(instruction);
   const Field handle = texture_handle(instruction, instruction.op != Op::tex_fetch);
   request.bindless = handle.dynamic;
+  if (prefers_sums(instruction)) request.offset = TextureOffset::none;
   TexturePackingResult packed = pack_widest_short(request);
   if (!packed) return refuse(instruction, texture_rule_text(packed.rule));
   emit_texel_access(instruction, request, packed.packing, handle, guard);
@@ -238,6 +240,57 @@ MachineValue Selector::texture_operand(const ir::Instruction& instruction, const
   return kNone;
 }
 
+void Selector::find_offset_uses() {
+  knows_offset_uses_ = true;
+  for (const ir::Instruction& instruction : module.code) {
+    if (instruction.op != Op::tex_fetch) continue;
+    const ir::ResourceAccess& contract = access(instruction);
+    if (!contract.has_offset || contract.dimension != Dimension::texture2d) continue;
+    const Value x = slot(instruction, Slot::coordinate0), y = slot(instruction, Slot::coordinate0 + 1);
+    auto found = std::find_if(offset_uses_.begin(), offset_uses_.end(),
+                              [&](const OffsetUses& uses) { return uses.x == x && uses.y == y; });
+    if (found == offset_uses_.end()) found = offset_uses_.insert(found, OffsetUses{x, y});
+    const uint32_t along_x = static_cast<uint32_t>(contract.offset[0] + 8);
+    const uint32_t along_y = static_cast<uint32_t>(contract.offset[1] + 8);
+    found->along_x |= 1u << along_x;
+    found->along_y |= 1u << along_y;
+    found->pairs[along_y / 2] |= 1u << (along_x + 16 * (along_y % 2));
+  }
+}
+
+/// A fetch with an offset wants x and y in a pair and the offset in a register, one without takes x and y
+/// from anywhere. Sums along an axis serve several fetches, so that they are often fewer than the offsets.
+bool Selector::prefers_sums(const ir::Instruction& instruction) {
+  const ir::ResourceAccess& contract = access(instruction);
+  if (instruction.op != Op::tex_fetch || !contract.has_offset || contract.dimension != Dimension::texture2d)
+    return false;
+  if (!knows_offset_uses_) find_offset_uses();
+  constexpr uint32_t kNoOffset = 1u << 8;
+  for (const OffsetUses& uses : offset_uses_) {
+    if (uses.x != slot(instruction, Slot::coordinate0) || uses.y != slot(instruction, Slot::coordinate0 + 1))
+      continue;
+    int pairs = 0;
+    for (const uint32_t word : uses.pairs) pairs += std::popcount(word);
+    return std::popcount(uses.along_x & ~kNoOffset) + std::popcount(uses.along_y & ~kNoOffset) <= pairs;
+  }
+  return false;
+}
+
+/// Modulo 2^32, as Direct3D adds offsets (docs/reference/direct3d.md 1.3).
+MachineValue Selector::offset_coordinate(Value coordinate, int8_t offset) {
+  if (offset == 0) return reg(coordinate);
+  const uint32_t addend = static_cast<uint32_t>(int32_t{offset});
+  const Source source = word(coordinate);
+  if (source.is_immediate()) return assembler.reg(Source::immediate(source.bits + addend));
+  const MachineValue base = assembler.reg(source);
+  const uint64_t key = kSpecialKey | uint64_t{1} << 51 | uint64_t{addend & 15} << 40 | base;
+  const MachineValue there = assembler.recall(key);
+  if (there != kNone) return there;
+  const MachineValue sum = emit_integer_sum(Source::of(base), Source::immediate(addend));
+  assembler.remember(key, sum);
+  return sum;
+}
+
 /// The low 16 bits count: a layer beyond them becomes the highest, which no texture has.
 MachineValue Selector::layer_operand(const ir::Instruction& instruction) {
   const Value layer = slot(instruction, Slot::layer);
@@ -287,8 +340,11 @@ void Selector::emit_texel_access(const ir::Instruction& instruction, const Textu
   if (is_cube(request.dim)) {
     coordinates = cube_coordinates(instruction);
   } else {
-    for (uint32_t i = 0; i < ir::coordinate_count(access(instruction).dimension); ++i) {
-      coordinates[i] = reg(slot(instruction, Slot::coordinate0 + i));
+    const ir::ResourceAccess& contract = access(instruction);
+    const bool adds = contract.has_offset && request.offset == TextureOffset::none;
+    for (uint32_t i = 0; i < ir::coordinate_count(contract.dimension); ++i) {
+      const Value coordinate = slot(instruction, Slot::coordinate0 + i);
+      coordinates[i] = adds ? offset_coordinate(coordinate, contract.offset[i]) : reg(coordinate);
     }
   }
   const MachineValue handle_register = handle.dynamic ? assembler.reg(load_word(handle, 0)) : kNone;

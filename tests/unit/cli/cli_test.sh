@@ -1,29 +1,7 @@
 #!/usr/bin/env bash
 # The command line: exit statuses, where output and diagnostics go, several inputs at once.
 set -u
-texlate=$1
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-failed=0
-
-# check NAME EXPECTED-STATUS COMMAND...: stdout in $work/out, stderr in $work/err
-check() {
-  local name=$1 expected=$2
-  shift 2
-  "$@" > "$work/out" 2> "$work/err" < /dev/null
-  local status=$?
-  if [ $status -ne "$expected" ]; then
-    echo "FAILED $name: status $status, expected $expected"
-    cat "$work/err"
-    failed=1
-  fi
-}
-contains() {
-  grep -qF -- "$3" "$work/$2" || { echo "FAILED $1: no '$3' in $2:"; cat "$work/$2"; failed=1; }
-}
-empty() {
-  [ ! -s "$work/$2" ] || { echo "FAILED $1: $2 is not empty:"; cat "$work/$2"; failed=1; }
-}
+. "$(dirname "$0")/checks.sh"
 
 check help 0 "$texlate" --help
 contains help out "translate"
@@ -150,7 +128,7 @@ bad_map map-key '{"binding": []}' "unknown key 'binding'"
 bad_map map-entry-key '{"bindings": [{"register": "t0", "bindings": 1}]}' "bindings[0] has an unknown key"
 bad_map map-register '{"bindings": [{"register": "r0", "binding": 1}]}' "a register such as"
 bad_map map-negative '{"bindings": [{"register": "t0", "binding": -1}]}' "needs 'binding', a number"
-bad_map map-push '{"bindings": [{"register": "cb0", "as": "push-constants", "offset": 4}]}' "no multiple of 16"
+bad_map map-push '{"bindings": [{"register": "cb0", "as": "push-constants", "offset": 6}]}' "no multiple of 4"
 bad_map map-as '{"bindings": [{"register": "s0", "as": "texel-buffer", "binding": 1}]}' "an 'as' that is none of"
 bad_map map-pair '{"combined": [{"texture": "s0", "sampler": "s0", "binding": 1}]}' "combined[0] needs 'texture'"
 
@@ -240,5 +218,4 @@ printf '{"textures": {"t0": {"fromat": "r8_unorm"}}}' > "$work/bad.json"
 check bad-scene 1 "$texlate" run shaders/ld_frame.asm --scene "$work/bad.json"
 contains bad-scene err "'fromat' is no part of t0"
 
-[ $failed -eq 0 ] && echo "all passed"
-exit $failed
+finish

@@ -20,9 +20,9 @@ std::string text_of(const Case& c) {
 }
 
 /// What is wrong, empty where nothing is.
-std::string disagreement(const Case& c) {
+std::string disagreement(const Case& c, Route other = Route::ptx) {
   const std::string text = text_of(c);
-  constexpr Route kRoutes[] = {Route::ir, Route::ptx};
+  const Route routes[] = {Route::ir, other};
   Shader shader;
   Diagnostics diagnostics;
   std::string said;
@@ -30,14 +30,14 @@ std::string disagreement(const Case& c) {
     for (const Diagnostic& each : diagnostics.list()) said += render(each, "shader", text);
     return said;
   };
-  if (!load_shader(text, shader, kRoutes, diagnostics)) return complaints();
+  if (!load_shader(text, shader, routes, diagnostics)) return complaints();
   const auto scene = sim::Scene::make(c.scene, ".", shader.contract, diagnostics);
   if (scene == nullptr) return complaints();
   RouteResult results[2];
   RunLimits limits;
   limits.schedules = 6;
   for (size_t i = 0; i < 2; ++i) {
-    if (!run_route(kRoutes[i], shader, *scene, limits, results[i], diagnostics)) return complaints();
+    if (!run_route(routes[i], shader, *scene, limits, results[i], diagnostics)) return complaints();
     if (!results[i].trouble.empty()) return results[i].trouble;
   }
   const auto comparison = compare_outputs(shader, *scene, results[0], results[1], {});
@@ -67,6 +67,16 @@ TEST(PtxMeaning, CubeDirectionsOfAnyLength) {
     EXPECT_EQ(cube_of_length(length), "") << length;
   // A direction that points nowhere: all is left out, and no machine complains.
   EXPECT_EQ(cube_of_length("0.0"), "nothing was compared");
+}
+
+// What the end of the body holds in registers does not reach the returns before it: the code that stores the
+// outputs, where they all meet, has to make its own.
+TEST(MaxwellMeaning, ConstantsOfWhatFollowsAnEarlyReturn) {
+  EXPECT_EQ(disagreement({"dcl_constantbuffer CB0[1], immediateIndexed\ndcl_output o0.xyzw\n",
+                          "switch cb0[0].x\ncase l(0)\nmov o0.xyzw, l(1,1,1,1)\nret\ncase l(3)\n"
+                          "mov o0.xyzw, l(2,2,2,2)\nret\nendswitch\nmov o0.xyzw, l(3,3,3,1)\n"},
+                         Route::maxwell),
+            "");
 }
 
 constexpr const char* kFloats = "dcl_input_ps linear v1.xyzw\ndcl_output o0.xyzw\ndcl_temps 2\n";

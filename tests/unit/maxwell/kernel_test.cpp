@@ -117,12 +117,10 @@ TEST(MaxwellKernel, MaskWithoutAShortCodeIsWidened) {
 }
 
 TEST(MaxwellKernel, RefusesWhatItCannotDoAtItsLine) {
-  const Made made =
-      make(vertex("  %4 = pack.b64 %0, %1\n  %5 = pack.b64 %2, %3\n  %6 = fdiv.f64 %4, %5 ; line 12\n"
-                  "  %7..%8 = unpack.b64 %6\n  output o0.x, %7\n"));
+  const Made made = make(vertex("  %4 = ddx.fine %0 ; line 12\n  output o0.x, %4\n"));
   EXPECT_FALSE(made.good);
   EXPECT_NE(made.messages.find("12"), std::string::npos) << made.messages;
-  EXPECT_NE(made.messages.find("fdiv.f64"), std::string::npos) << made.messages;
+  EXPECT_NE(made.messages.find("ddx.fine"), std::string::npos) << made.messages;
 }
 
 TEST(MaxwellKernel, RefusesUnknownTargets) {

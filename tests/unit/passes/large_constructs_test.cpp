@@ -169,14 +169,14 @@ std::string refusal(uint32_t registers, uint32_t exits) {
 TEST(ConstructSsa, RefusesMoreResultsThanAConstructHas) {
   EXPECT_EQ(refusal(65'535, 1), "");
   EXPECT_EQ(refusal(65'536, 1),
-            "ir:1:1: error: 65536 temporaries that leave one construct (break) are more than 65535\n");
+            "ir:1:1: error: 65536 temporaries leave one construct (break): 65535 are the limit\n");
 }
 
 TEST(ConstructSsa, RefusesMoreExitsTimesRegistersThanAreKept) {
   EXPECT_EQ(refusal(1024, 900), "");
   EXPECT_EQ(refusal(1024, 1100),
-            "ir:1025:1: error: temporaries times exits of ifs, loops and switches (break) are more than "
-            "1048576\n");
+            "ir:1025:1: error: ifs, loops and switches pass on too many temporaries (break): 1048576 in all are "
+            "the limit\n");
 }
 
 }  // namespace

@@ -58,6 +58,13 @@ TEST(ValidateLimits, AnOutputIsDeclaredOnce) {
             "");
 }
 
+TEST(ValidateLimits, InputsAreDeclaredAsInputsAndOutputsAsOutputs) {
+  EXPECT_EQ(pixel("dcl_output v1.xyzw"), "2:1: dcl_output does not declare v1\n");
+  EXPECT_EQ(pixel("dcl_input_ps linear o1.xyzw"), "2:1: dcl_input_ps does not declare o1\n");
+  EXPECT_EQ(pixel("dcl_input oDepth"), "2:1: dcl_input does not declare oDepth\n");
+  EXPECT_EQ(pixel("dcl_output vCoverage"), "2:1: dcl_output does not declare vCoverage\n");
+}
+
 TEST(ValidateLimits, ComputedIndicesOfInputsNeedARange) {
   const std::string range =
       "dcl_input_ps linear v1.xy\ndcl_input_ps linear v2.xy\ndcl_temps 1\ndcl_output o0.x\n";
@@ -91,9 +98,9 @@ TEST(ValidateLimits, OperandsThatTextCannotSay) {
   const uint32_t first = destination.instructions[2].first_operand;
   EXPECT_EQ(check(destination), "");
   destination.operands[first].component_count = sm4::ComponentCount::one;
-  EXPECT_EQ(check(destination), "4:1: operand 1 of mov, o0, lacks components\n");
+  EXPECT_EQ(check(destination), "4:1: operand 1 of mov (o0) lacks components\n");
   source.operands[first + 1].component_count = sm4::ComponentCount::none;
-  EXPECT_EQ(check(source), "4:1: operand 2 of mov, cb0[0], lacks components\n");
+  EXPECT_EQ(check(source), "4:1: operand 2 of mov (cb0[0]) lacks components\n");
   // oStencilRef[1]
   sm4::Program index = parse_good("ps_5_0\ndcl_output oStencilRef\nmov oStencilRef, l(1)\nret \n");
   index.operands[0].index_count = 1;
@@ -126,7 +133,7 @@ TEST(ValidateLimits, CountsOfGeometryShaders) {
             "4:1: 32 instances of 33 vertices are more than 1024\n");
   EXPECT_EQ(geometry("dcl_gs_instances 33"), "3:1: 33 instances, Direct3D allows 1 to 32\n");
   EXPECT_EQ(geometry("dcl_gs_instances 4294967295"), "3:1: 4294967295 instances, Direct3D allows 1 to 32\n");
-  EXPECT_EQ(geometry("dcl_stream m4"), "3:1: m4: there are 4 streams\n");
+  EXPECT_EQ(geometry("dcl_stream m4"), "3:1: no stream m4: there are 4, from m0 on\n");
   EXPECT_EQ(geometry("dcl_stream m1\ndcl_stream m1"), "4:1: m1 is declared twice\n");
 }
 

@@ -112,7 +112,7 @@ TEST(Validate, Shapes) {
             "14:1: operand 3 of sample must be a resource t#, found s0\n"
             "14:1: operand 4 of sample must be a sampler s#, found t0\n");
   EXPECT_EQ(check("store_uav_typed u0.xy, r1.xyzw, r0.xyzw"),
-            "14:1: store_uav_typed writes all four components\n");
+            "14:1: store_uav_typed must write all four components\n");
   EXPECT_EQ(check("iadd r0.x, |r0.x|, r1.x"),
             "14:1: operand 2 of iadd is an integer and has no absolute value\n");
 }
@@ -141,7 +141,7 @@ TEST(Validate, Structure) {
 
 TEST(Validate, MissingRetIsAWarning) {
   EXPECT_EQ(check_program("ps_5_0\ndcl_temps 1\nmov r0.x, l(0)\n"),
-            "3:1: the program does not end with ret: is it cut off\n");
+            "3:1: the program does not end with ret: it may be cut off\n");
 }
 
 TEST(Validate, ComputeLimits) {

@@ -1,0 +1,152 @@
+#include "ir/passes/divide_doubles.h"
+
+#include <bit>
+
+namespace texlate::ir {
+
+namespace {
+
+constexpr uint32_t kSign = 0x80000000u, kExponent = 0x7ff00000u, kFraction = 0x000fffffu;
+constexpr uint32_t kOneHigh = 0x3ff00000u;  // upper word of 1.0
+constexpr int32_t kBias = 1023;
+
+struct Words {
+  Value low, high;
+};
+
+class DoubleDivision {
+ public:
+  explicit DoubleDivision(Builder& builder) : builder_(builder) { builder_.set_flags(kPrecise); }
+
+  Value run(Value dividend, Value divisor) {
+    const Words a = split(dividend), b = split(divisor);
+    const Value sign = emit(Op::and_, {emit(Op::xor_, {a.high, b.high}), word(kSign)});
+    const Significand x = significand(dividend), y = significand(divisor);
+    const Value quotient = divide(x.value, y.value);
+    const Value rest = remainder(x.value, y.value, quotient);
+    // Beyond these the result is infinite, or 0.
+    const Value exponent = clamp(emit(Op::isub, {x.exponent, y.exponent}), -1100, 1200);
+    const Value rounded = round_denormal(quotient, rest, exponent);
+    const Value first = emit(Op::ishr, {exponent, word(1)});
+    const Value once = emit(Op::dmul, {rounded, power(first)});
+    const Value scaled = emit(Op::dmul, {once, power(emit(Op::isub, {exponent, first}))});
+    const Words magnitude = split(scaled);
+    const Value regular = join({magnitude.low, emit(Op::or_, {magnitude.high, sign})});
+    const Value special = emit(Op::dmul, {stand_in(a, dividend, false), stand_in(b, divisor, true)});
+    const Value is_special = emit(Op::por, {is_special_value(a), is_special_value(b)});
+    return emit(Op::select64, {is_special, special, regular});
+  }
+
+ private:
+  struct Significand {
+    Value value;     // in [1, 2)
+    Value exponent;  // an integer, biased
+  };
+
+  /// |x| = value * 2^(exponent - bias); of 0, infinity and NaN something harmless.
+  Significand significand(Value x) {
+    const Value tiny = emit(Op::ieq, {emit(Op::and_, {split(x).high, word(kExponent)}), word(0)});
+    const Value raised = emit(Op::dmul, {x, real(0x1p54)});
+    const Words bits = split(emit(Op::select64, {tiny, raised, x}));
+    const Value field = emit(Op::ubfe, {word(11), word(20), bits.high});
+    const Value fraction = emit(Op::and_, {bits.high, word(kFraction)});
+    return {join({bits.low, emit(Op::or_, {fraction, word(kOneHigh)})}),
+            emit(Op::select, {tiny, emit(Op::isub, {field, word(54)}), field})};
+  }
+
+  /// a - quotient * b, exactly.
+  Value remainder(Value a, Value b, Value quotient) {
+    return emit(Op::dfma, {emit(Op::dneg, {b}), quotient, a});
+  }
+
+  /// a / b, correctly rounded; both in [1, 2).
+  Value divide(Value a, Value b) {
+    const Value one = real(1.0);
+    Value inverse = emit(Op::ftod, {emit(Op::frcp, {emit(Op::dtof, {b})})});  // to 22 bits
+    for (int step = 0; step < 2; ++step)
+      inverse = emit(Op::dfma, {inverse, remainder(one, b, inverse), inverse});
+    Value quotient = emit(Op::dmul, {a, inverse});
+    quotient = emit(Op::dfma, {remainder(a, b, quotient), inverse, quotient});
+    // Now within a unit in the last place; the exact remainder says whether the neighbour is nearer.
+    // Quotients are never half-way between two doubles.
+    const Value rest = remainder(a, b, quotient);
+    const Value below_one = emit(Op::dlt, {quotient, one});
+    const Value half_unit = emit(Op::select64, {below_one, real(0x1p-54), real(0x1p-53)});
+    const Value too_far = emit(Op::dlt, {emit(Op::dmul, {b, half_unit}), emit(Op::dabs, {rest})});
+    const Value unit = emit(Op::select64, {below_one, real(0x1p-53), real(0x1p-52)});
+    return emit(Op::select64, {too_far, emit(Op::dadd, {quotient, with_sign(unit, rest)}), quotient});
+  }
+
+  /// The quotient on the grid of what it becomes: unchanged where that is a normal number, which is where it
+  /// is not below 2^(-1022 - exponent). The grid of denormals has steps of 2^-1074, of 2^(-1074 - exponent)
+  /// before the exponent is put back.
+  Value round_denormal(Value quotient, Value rest, Value exponent) {
+    const Value low = clamp(exponent, -1100, -1021);
+    // Below this quotients become denormal: 2^52 steps, so that a sum with it has no place for less than one.
+    const Value limit = join({word(0), shifted_field(1, low)});
+    const Value stepped = emit(Op::dadd, {emit(Op::dadd, {quotient, limit}), emit(Op::dneg, {limit})});
+    // What was rounded already may look like a tie that it was not.
+    const Value lost = emit(Op::dadd, {quotient, emit(Op::dneg, {stepped})});
+    const Value half_step = join({word(0), shifted_field(-52, low)});
+    const Value tie = emit(Op::deq, {emit(Op::dabs, {lost}), half_step});
+    const Value same_side = emit(Op::dlt, {real(0), emit(Op::dmul, {lost, rest})});
+    const Value other = emit(Op::dadd, {stepped, emit(Op::dadd, {lost, lost})});
+    const Value settled = emit(Op::select64, {emit(Op::pand, {tie, same_side}), other, stepped});
+    return emit(Op::select64, {emit(Op::dlt, {quotient, limit}), settled, quotient});
+  }
+
+  /// Upper word of 2^(from - bias - exponent).
+  Value shifted_field(int32_t from, Value exponent) {
+    return emit(Op::shl, {emit(Op::isub, {word(static_cast<uint32_t>(from)), exponent}), word(20)});
+  }
+  /// 2^exponent.
+  Value power(Value exponent) {
+    return join({word(0), emit(Op::shl, {emit(Op::iadd, {exponent, word(kBias)}), word(20)})});
+  }
+  Value clamp(Value x, int32_t least, int32_t greatest) {
+    return emit(Op::imin, {emit(Op::imax, {x, word(static_cast<uint32_t>(least))}),
+                           word(static_cast<uint32_t>(greatest))});
+  }
+
+  /// 0, infinity or NaN?
+  Value is_special_value(const Words& x) {
+    const Value magnitude = emit(Op::and_, {x.high, word(~kSign)});
+    const Value zero = emit(Op::ieq, {emit(Op::or_, {magnitude, x.low}), word(0)});
+    return emit(Op::por, {zero, emit(Op::uge, {magnitude, word(kExponent)})});
+  }
+
+  /// For quotients with a special operand, by a product: the operand itself, or 1 with its sign; `inverted`:
+  /// infinity for 0 and the reverse.
+  Value stand_in(const Words& x, Value value, bool inverted) {
+    const Value one = join({word(0), emit(Op::or_, {emit(Op::and_, {x.high, word(kSign)}), word(kOneHigh)})});
+    Value itself = value;
+    if (inverted) {
+      const Value flipped = join({word(0), emit(Op::xor_, {x.high, word(kExponent)})});
+      itself = emit(Op::select64, {emit(Op::deq, {value, value}), flipped, value});
+    }
+    return emit(Op::select64, {is_special_value(x), itself, one});
+  }
+
+  Value with_sign(Value magnitude, Value of) {
+    const Words bits = split(magnitude);
+    return join({bits.low, emit(Op::or_, {bits.high, emit(Op::and_, {split(of).high, word(kSign)})})});
+  }
+  Words split(Value x) {
+    const Value low = emit(Op::unpack64, {x});
+    return {low, low + 1};
+  }
+  Value join(const Words& words) { return emit(Op::pack64, {words.low, words.high}); }
+  Value word(uint32_t bits) { return builder_.constant(bits); }
+  Value real(double value) { return builder_.module().constant64(std::bit_cast<uint64_t>(value)); }
+  Value emit(Op op, std::initializer_list<Value> operands) { return builder_.emit(op, operands); }
+
+  Builder& builder_;
+};
+
+}  // namespace
+
+Value emit_double_quotient(Builder& builder, Value dividend, Value divisor) {
+  return DoubleDivision(builder).run(dividend, divisor);
+}
+
+}  // namespace texlate::ir

@@ -1,0 +1,160 @@
+// Vertex, pixel and compute shaders of the corpus by the interpreter and as Maxwell machine code on the
+// Maxwell machine, over the default scene; prints the table and what is refused. TEXLATE_CORPUS_STRIDE=20
+// takes every 20th,
+// TEXLATE_CORPUS_REPORT=FILE says what became of each, TEXLATE_CORPUS_ONLY=NAME takes those whose name has
+// it.
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <fstream>
+#include <map>
+
+#include "tests/corpus/corpus.h"
+#include "tools/executor/comparison.h"
+
+namespace texlate {
+namespace {
+
+// What Direct3D leaves to an implementation and the machine does in its own way: sqrt and the special
+// functions (D3D11.3 functional specification 3.1.3.3, 22.10), amplified by what the shader does next.
+constexpr executor::Tolerance kTolerance = {4096, 1.0 / 256};
+/// A pixel whose value jumps (a comparison, a rounding, a texel's edge) may fall on the other side: so many
+/// of a picture.
+constexpr double kJumps = 0.01;
+
+enum class Verdict : uint8_t { equal, near, jumps, differs, undefined, refused, trouble, endless };
+constexpr const char* kVerdicts[] = {"equal",     "near",    "some jump", "differ",
+                                     "undefined", "refused", "trouble",   "endless"};
+
+struct Outcome {
+  Verdict verdict = Verdict::refused;
+  std::string stage = "?", why;
+};
+
+bool uses(const ir::Module& module, std::initializer_list<ir::Op> ops) {
+  return std::any_of(module.code.begin(), module.code.end(), [&](const ir::Instruction& instruction) {
+    return std::find(ops.begin(), ops.end(), instruction.op) != ops.end();
+  });
+}
+
+/// The first error with its line, for the target must name instruction and line.
+std::string first_error(const Diagnostics& diagnostics) {
+  for (const Diagnostic& diagnostic : diagnostics.list()) {
+    if (diagnostic.severity != Severity::error) continue;
+    if (diagnostic.location.line != 0)
+      return fmt::format("line {}: {}", diagnostic.location.line, diagnostic.message);
+    if (diagnostic.location.offset != SourceLocation::kNoOffset)
+      return fmt::format("offset {:#x}: {}", diagnostic.location.offset, diagnostic.message);
+    return std::string(diagnostic.message);
+  }
+  return "no error";
+}
+
+Outcome compare(const executor::Shader& shader, const sim::Scene& scene,
+                const executor::RouteResult& expected, const executor::RouteResult& result,
+                const std::string& stage) {
+  const auto exact = executor::compare_outputs(shader, scene, expected, result);
+  if (exact.equal()) return {Verdict::equal, stage, {}};
+  if (exact.elements == 0) return {Verdict::undefined, stage, "nothing is left to compare"};
+  const auto near = executor::compare_outputs(shader, scene, expected, result, kTolerance);
+  if (near.equal()) return {Verdict::near, stage, exact.worst};
+  const std::string why = fmt::format("{} of {}: {}", near.different, near.elements, near.worst);
+  if (static_cast<double>(near.different) <= kJumps * static_cast<double>(near.elements))
+    return {Verdict::jumps, stage, why};
+  if (expected.any_undefined != 0) return {Verdict::undefined, stage, why};
+  // Nothing puts invocations in order: who gets which count, or who comes first at an atomic.
+  if (uses(shader.contract, {ir::Op::counter, ir::Op::surf_atomic, ir::Op::buf_atomic}))
+    return {Verdict::undefined, stage, "in the order of invocations: " + why};
+  return {Verdict::differs, stage, why};
+}
+
+Outcome judge(const std::string& source) {
+  Diagnostics diagnostics;
+  executor::Shader shader;
+  static constexpr executor::Route kRoutes[] = {executor::Route::ir, executor::Route::maxwell};
+  if (!executor::load_shader(source, shader, kRoutes, diagnostics))
+    return {Verdict::refused, "?", first_error(diagnostics)};
+  static constexpr const char* kStages[] = {"ps", "vs", "gs", "hs", "ds", "cs"};
+  const std::string stage = kStages[static_cast<uint32_t>(shader.contract.stage)];
+  if (stage != "ps" && stage != "vs" && stage != "cs") return {};
+  const auto scene = sim::Scene::make(R"({"viewport": [16, 16], "vertices": 32, "dispatch": [1, 1, 1]})", ".",
+                                      shader.contract, diagnostics);
+  if (scene == nullptr) return {Verdict::refused, stage, "scene: " + first_error(diagnostics)};
+  executor::RunLimits limits;
+  limits.max_lane_instructions = uint64_t{1} << 24;
+  executor::RouteResult expected, result;
+  if (!executor::run_route(kRoutes[0], shader, *scene, limits, expected, diagnostics))
+    return {Verdict::refused, stage, "ir: " + first_error(diagnostics)};
+  if (!expected.trouble.empty()) return {Verdict::endless, stage, expected.trouble};
+  if (!executor::run_route(kRoutes[1], shader, *scene, limits, result, diagnostics))
+    return {Verdict::refused, stage, first_error(diagnostics)};
+  // What Direct3D leaves undefined may be read before it was written.
+  if (!result.trouble.empty() && !executor::is_excused(shader, expected, result))
+    return {Verdict::trouble, stage, result.trouble};
+  return compare(shader, *scene, expected, result, stage);
+}
+
+class Table {
+ public:
+  void add(const std::string& name, const Outcome& outcome) {
+    ++rows_[outcome.stage][static_cast<size_t>(outcome.verdict)];
+    if (outcome.verdict == Verdict::refused) refused_.push_back(name + ": " + outcome.why);
+    if (outcome.verdict == Verdict::differs || outcome.verdict == Verdict::trouble)
+      wrong.push_back(name + ": " + outcome.why);
+  }
+  void print() const {
+    fmt::print("stage");
+    for (const char* verdict : kVerdicts) fmt::print("{:>11}", verdict);
+    fmt::print("\n");
+    for (const auto& [stage, row] : rows_) {
+      fmt::print("{:>5}", stage);
+      for (uint32_t count : row) fmt::print("{:>11}", count);
+      fmt::print("\n");
+    }
+    for (const std::string& each : refused_) fmt::print("refused {}\n", each);
+  }
+  std::vector<std::string> wrong;
+
+ private:
+  std::map<std::string, std::array<uint32_t, std::size(kVerdicts)>> rows_;
+  std::vector<std::string> refused_;
+};
+
+TEST(MaxwellCorpus, AgreesWithTheInterpreter) {
+  TEXLATE_NEEDS_CORPUS();
+  const char* asked = std::getenv("TEXLATE_CORPUS_STRIDE");
+  const char* only = std::getenv("TEXLATE_CORPUS_ONLY");
+  const char* report_path = std::getenv("TEXLATE_CORPUS_REPORT");
+  const size_t stride = asked != nullptr ? std::strtoul(asked, nullptr, 10) : 1;
+  std::ofstream report;
+  if (report_path != nullptr) report.open(report_path);
+  Table table;
+  size_t number = 0;
+  struct Folder {
+    const char *name, *extension;
+  };
+  for (const Folder& folder :
+       {Folder{"games", ".asm"}, Folder{"pairs", ".asm"}, Folder{"hlsl_suite", ".dxbc"},
+        Folder{"fxc_suite", ".dxbc"}, Folder{"dxbc_suite", ".dxbc"}}) {
+    for (const auto& path : corpus::files(folder.name, folder.extension)) {
+      const std::string name = path.filename().string();
+      if (number++ % stride != 0 || (only != nullptr && name.find(only) == std::string::npos)) continue;
+      const Outcome outcome = judge(corpus::read(path));
+      if (report.is_open()) {
+        report << fmt::format("{} {} {}/{} {}\n", kVerdicts[static_cast<size_t>(outcome.verdict)],
+                              outcome.stage, folder.name, name, outcome.why)
+               << std::flush;
+      }
+      // Stages that Maxwell kernels do not have, and what no front end reads.
+      if (outcome.stage != "?" || outcome.why.find("maxwell") != std::string::npos) table.add(name, outcome);
+    }
+  }
+  table.print();
+  EXPECT_EQ(table.wrong, std::vector<std::string>{});
+}
+
+}  // namespace
+}  // namespace texlate

@@ -1,0 +1,94 @@
+// What every part of a random program is written with: random numbers, lines, operands of registers that hold
+// the right kind of value.
+#pragma once
+
+#include <fmt/format.h>
+
+#include <array>
+#include <bit>
+#include <cstdint>
+#include <random>
+#include <string>
+
+#include "tests/support/random_assembly.h"
+
+namespace texlate::test {
+
+// Registers by what they hold, so that most results are determined: r0..r3 small floats, r4..r7 integers, r8
+// what is only close to a value, r9 conditions and addresses, r10 and r11 loop counters.
+constexpr uint32_t kFloats = 0;
+constexpr uint32_t kIntegers = 4;
+constexpr uint32_t kRegisters = 4;
+constexpr uint32_t kClose = 8;
+constexpr uint32_t kScratch = 9;
+constexpr uint32_t kCounters = 10;
+constexpr uint32_t kTemps = 14;
+constexpr uint32_t kInputs = 4;
+constexpr uint32_t kOutputs = 4;
+constexpr uint32_t kRows = 8;       // of cb0 and icb
+constexpr uint32_t kArrayRows = 4;  // of x0
+constexpr uint32_t kWordsEach = 8;  // that a lane has in u0 and in g0
+
+class AssemblyWriter {
+ public:
+  explicit AssemblyWriter(uint64_t seed) : random_(seed) {}
+
+  uint32_t below(uint32_t limit) { return static_cast<uint32_t>(random_() % limit); }
+  bool chance(uint32_t one_in) { return below(one_in) == 0; }
+  bool is_compute() const { return made.stage == sm4::Stage::compute; }
+  bool is_pixel() const { return made.stage == sm4::Stage::pixel; }
+
+  template <typename... Args>
+  void line(fmt::format_string<Args...> format, Args&&... args) {
+    made.text += fmt::format(format, std::forward<Args>(args)...);
+    made.text += '\n';
+  }
+
+  uint32_t small_float() {
+    return std::bit_cast<uint32_t>(static_cast<float>(static_cast<int32_t>(below(65)) - 32) / 4);
+  }
+  uint32_t word() {
+    switch (below(4)) {
+      case 0: return below(40);
+      case 1: return 0u - below(40);
+      case 2: return 1u << below(32);
+      default: return static_cast<uint32_t>(random_());
+    }
+  }
+  std::array<uint32_t, 4> float_row() { return {small_float(), small_float(), small_float(), small_float()}; }
+  std::array<uint32_t, 4> word_row() { return {word(), word(), word(), word()}; }
+
+  // ---- operands
+
+  std::string literal(bool is_float) { return fmt::format("0x{:08x}", is_float ? small_float() : word()); }
+  std::string literals(bool is_float);
+  std::string mask();
+  std::string swizzle();
+  char component() { return "xyzw"[below(4)]; }
+  /// A row number in r9.x, small enough for `limit` rows; usually.
+  std::string row(uint32_t limit);
+  /// Of a constant buffer: outside of what is bound now and then.
+  std::string beyond(uint32_t limit);
+  std::string registers(bool is_float);
+  std::string source(bool is_float);
+  std::string scalar(bool is_float) { return fmt::format("{}.{}", registers(is_float), component()); }
+
+  RandomAssembly made;
+  bool single = false;  // one thread: every atomic, and its result
+  bool uniform = true;  // all lanes come here
+
+ private:
+  std::mt19937_64 random_;
+};
+
+// Statements that read textures and buffers, in any stage.
+void read_texture(AssemblyWriter& w);
+void read_buffer(AssemblyWriter& w);
+// Compute shaders: words of the lane itself, where r13.x is where they begin in bytes; atomics; views.
+void use_own_memory(AssemblyWriter& w);
+void use_atomics(AssemblyWriter& w);
+void use_typed_view(AssemblyWriter& w);
+/// A neighbour's words, between barriers; every lane must come here.
+void share_memory(AssemblyWriter& w);
+
+}  // namespace texlate::test

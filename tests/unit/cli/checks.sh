@@ -1,0 +1,28 @@
+# What the tests of the command line share; the program is their first argument.
+texlate=$1
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+failed=0
+
+# check NAME EXPECTED-STATUS COMMAND...: stdout in $work/out, stderr in $work/err
+check() {
+  local name=$1 expected=$2
+  shift 2
+  "$@" > "$work/out" 2> "$work/err" < /dev/null
+  local status=$?
+  if [ $status -ne "$expected" ]; then
+    echo "FAILED $name: status $status, expected $expected"
+    cat "$work/err"
+    failed=1
+  fi
+}
+contains() {  # NAME out|err TEXT
+  grep -qF -- "$3" "$work/$2" || { echo "FAILED $1: no '$3' in $2:"; cat "$work/$2"; failed=1; }
+}
+empty() {  # NAME out|err
+  [ ! -s "$work/$2" ] || { echo "FAILED $1: $2 is not empty:"; cat "$work/$2"; failed=1; }
+}
+finish() {
+  [ $failed -eq 0 ] && echo "all passed"
+  exit $failed
+}

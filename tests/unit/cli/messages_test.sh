@@ -1,0 +1,177 @@
+#!/usr/bin/env bash
+# What a person reads: inputs by mistake, misspelt words, failed writes, ignored options, places in files, colours, JSON.
+set -u
+. "$(dirname "$0")/checks.sh"
+
+# says NAME STATUS TEXT COMMAND...: the status, and the text on standard error.
+says() {
+  local name=$1 status=$2 text=$3
+  shift 3
+  check "$name" "$status" "$@"
+  contains "$name" err "$text"
+}
+shader=shaders/ld_edges.asm
+
+# Inputs that are something else.
+mistake() {  # NAME TEXT; the input is $work/NAME
+  says "$1" 1 "$2" "$texlate" translate "$work/$1"
+  empty "$1" out
+}
+: > "$work/nothing"
+mistake nothing "the input is empty"
+printf 'cbuffer C { float4 a; };\nfloat4 main(float4 p : SV_Position) : SV_Target { return a; }\n' > "$work/hlsl"
+mistake hlsl "this looks like HLSL source: compile it first"
+printf '#version 450\nvoid main() {}\n' > "$work/glsl"
+mistake glsl "this looks like GLSL source"
+"$texlate" translate $shader --to spirv -o "$work/spirv"
+mistake spirv "this is a SPIR-V module"
+"$texlate" translate $shader --to spirv-text -o "$work/spirv-text"
+mistake spirv-text "this is SPIR-V assembly"
+"$texlate" translate $shader --to ptx -o "$work/ptx"
+mistake ptx "this is PTX"
+"$texlate" translate $shader --to cubin -o "$work/cubin"
+mistake cubin "this is an ELF file; if it is a cubin, 'texlate disassemble --isa maxwell' reads it"
+printf '\x00\x03\xff\xff\x01\x00\x00\x02\x00\x08\x0f\x80\xff\xff\x00\x00' > "$work/direct3d9"
+mistake direct3d9 "shader models 1 to 3 (Direct3D 9)"
+printf 'ps_3_0\nmov oC0, c0\n' > "$work/ps_3_0"
+mistake ps_3_0 "this shader model is not supported: expected 4.0, 4.1, 5.0 or 5.1"
+printf 'BC\xc0\xde12345678' > "$work/bitcode"
+mistake bitcode "LLVM bitcode"
+"$texlate" assemble $shader -o "$work/dxbc" && sed 's/SHEX/DXIL/' "$work/dxbc" > "$work/dxil"
+mistake dxil "a shader of model 6 (DXIL): texlate reads models 4.0 to 5.1; dxil-spirv and vkd3d-shader translate DXIL"
+printf 'target triple = "dxil-ms-dx"\ndefine void @main() {\n' > "$work/llvm"
+mistake llvm "this is LLVM assembly"
+says missing 1 "nowhere.asm: error: cannot be read: No such file or directory" "$texlate" translate "$work/nowhere.asm"
+says folder 1 "cannot be read: Is a directory" "$texlate" translate "$work"
+
+# IR text is an input; what it has no longer is refused by name.
+"$texlate" translate $shader --to ir -o "$work/a.ir"
+check ir-text 0 "$texlate" translate "$work/a.ir" -o "$work/from_ir.ptx"
+cmp -s "$work/ptx" "$work/from_ir.ptx" || { echo "FAILED ir-text: the PTX differs"; failed=1; }
+says ir-to-asm 1 "asm: IR text has no shader assembly any more" "$texlate" translate "$work/a.ir" --to asm
+says ir-info 1 "not of IR text" "$texlate" info "$work/a.ir"
+sed 's/tex\.fetch/tex.fatch/' "$work/a.ir" > "$work/wrong.ir"
+says ir-wrong 1 "'tex.fatch' is no operation" "$texlate" translate "$work/wrong.ir"
+check print-after 0 "$texlate" translate $shader --print-after legalize_texture -o "$work/x.ptx"
+contains print-after err "; after legalize_texture"
+
+# Misspelt words.
+says no-command 2 "there is no command 'transalte'; did you mean translate?" "$texlate" transalte
+says option-first 2 "a command comes before options such as --to" "$texlate" --to ptx
+says option 2 "translate has no option --reflct; did you mean --reflect?" "$texlate" translate $shader --reflct x
+says target 2 "did you mean spirv?" "$texlate" translate $shader --to spriv
+says pass 2 "did you mean construct_ssa?" "$texlate" translate $shader --print-after construct_sa
+says topic 2 "did you mean targets?" "$texlate" help target
+says no-input 2 "SHADER is missing" "$texlate" translate
+says twice 2 "--to is given twice" "$texlate" translate $shader --to ptx --to ir
+says number 2 "--jobs: 'two' is no whole number from 1 to 256" "$texlate" translate $shader -j two
+says range 2 "--scale: '65' is no whole number from 1 to 64" "$texlate" run $shader --scale 65 -o x.png
+says surplus 2 "one FILE is enough" "$texlate" assemble $shader $shader
+
+# Options that would be ignored.
+says ignored-sm 2 "--sm goes with --to ptx, maxwell" "$texlate" translate $shader --to spirv --sm 90
+says ignored-robustness 2 "--robustness goes with --to spirv or spirv-text, not ptx" "$texlate" translate $shader --robustness shader
+says ignored-words 2 "--words goes with --isa maxwell, not d3d" "$texlate" disassemble "$work/dxbc" --words
+says ignored-device 2 "--device goes with --via vulkan, not ir or ptx" "$texlate" diff $shader --device 0
+says ignored-scale 2 "--scale goes with -o OUT.png" "$texlate" run $shader --scale 2 -o "$work/x.json"
+says ignored-gain 2 "--gain goes with --output" "$texlate" diff $shader --gain 3
+says one-route 2 "two routes are needed" "$texlate" diff $shader --via ir
+says two-in-one 2 "--explain and --diagnostics=json would both go to standard error" \
+  "$texlate" translate $shader --explain --diagnostics=json
+
+# Names of outputs.
+check suffix-decides 0 "$texlate" translate $shader -o "$work/by_suffix.spv"
+cmp -s "$work/spirv" "$work/by_suffix.spv" || { echo "FAILED suffix-decides: no SPIR-V"; failed=1; }
+says suffix-unknown 2 "no target has the suffix .xyz" "$texlate" translate $shader -o "$work/a.xyz"
+says suffix-of-another 2 "has the suffix of spirv, but --to ptx was given" "$texlate" translate $shader --to ptx -o "$work/a.spv"
+says suffix-of-run 2 "the output is a .png or a .json" "$texlate" run $shader -o "$work/a.jpg"
+says suffix-of-diff 2 "the contact sheet is a .png" "$texlate" diff $shader -o "$work/a.jpg"
+mkdir -p "$work/one" "$work/two"
+cp $shader "$work/one/a.asm"; cp $shader "$work/two/a.asm"
+says same-output 2 "would both be written to" "$texlate" translate "$work/one/a.asm" "$work/two/a.asm" --out-dir "$work/folder"
+says own-input 2 "would be overwritten by its own translation" "$texlate" translate "$work/one/a.asm" --to asm --out-dir "$work/one"
+says same-reflection 2 "--output and --reflect would both be written to" \
+  "$texlate" translate $shader -o "$work/a.ptx" --reflect "$work/a.ptx"
+cmp -s $shader "$work/one/a.asm" || { echo "FAILED own-input: it was overwritten"; failed=1; }
+
+# Writes that fail: status 1, or diff's own, and one message.
+full() {  # NAME STATUS COMMAND...
+  local name=$1 status=$2
+  shift 2
+  check "$name" "$status" bash -c '"$@" > /dev/full' - "$@"
+  contains "$name" err "standard output: error: cannot be written: No space left on device"
+}
+full full-translate 1 "$texlate" translate $shader
+full full-explain 1 "$texlate" translate $shader --explain -o "$work/x.ptx"
+full full-assemble 1 "$texlate" assemble $shader
+full full-disassemble 1 "$texlate" disassemble "$work/dxbc"
+full full-info 1 "$texlate" info $shader
+full full-run 1 "$texlate" run shaders/blur3x3.asm
+full full-diff 1 "$texlate" diff shaders/blur3x3.asm
+full full-test 1 "$texlate" test tests/cases/fold.ir
+full full-help 1 "$texlate" help
+full full-version 1 "$texlate" --version
+full full-command-help 1 "$texlate" info --help
+full full-completions 1 "$texlate" completions zsh
+says full-file 1 "/dev/full: error: cannot be written: No space left on device" "$texlate" translate $shader -o /dev/full
+says full-reflection 1 "/dev/full: error: cannot be written" "$texlate" translate $shader -o "$work/x.ptx" --reflect /dev/full
+says no-folder 1 "cannot be written: No such file or directory" "$texlate" run $shader -o "$work/no/x.json"
+says no-folder-png 1 "cannot be written" "$texlate" run $shader -o "$work/no/x.png"
+
+# Places: in scenes and maps their own file and line.
+printf '{\n  "textures": {\n    "t0": {"fromat": "r8_unorm"}}}\n' > "$work/scene.json"
+says scene 1 "scene.json:3:12: error: 'fromat' is no part of t0" "$texlate" run $shader --scene "$work/scene.json"
+printf '{\n  "textures": {\n    "t0": {"format": "r9_unorm"}}}\n' > "$work/scene.json"
+says scene-value 1 "scene.json:3:12: error: t0: 'r9_unorm' is no format that can be used" "$texlate" run $shader --scene "$work/scene.json"
+printf '{\n  "viewport": [1,\n' > "$work/scene.json"
+says scene-json 1 "error: this is not JSON" "$texlate" run $shader --scene "$work/scene.json"
+says scene-missing 1 "cannot be read: No such file" "$texlate" run $shader --scene "$work/none.json"
+printf '{"bindings": [\n  {"register": "t0", "binding": 1},\n  {"register": "t1", "bindings": 1}]}\n' > "$work/map.json"
+says map 2 "map.json:3:22: error: bindings[1] has an unknown key 'bindings'" \
+  "$texlate" translate $shader --to spirv --binding-map "$work/map.json"
+
+# Colours on demand alone, and never where NO_COLOR stands.
+escape=$(printf '\033[1;31m')
+printf 'ps_5_0\ndcl_temps 1\nfrob r0.x\nret\n' > "$work/wrong.asm"
+says colour 1 "$escape" "$texlate" translate "$work/wrong.asm" --color=always
+check no-colour 1 "$texlate" translate "$work/wrong.asm"
+if grep -qF "$escape" "$work/err"; then echo "FAILED no-colour: escapes in a file"; failed=1; fi
+
+# JSON: each line an object with the version.
+check json 1 "$texlate" translate "$work/wrong.asm" "$work/nowhere.asm" --out-dir "$work/folder" --diagnostics=json
+python3 - "$work/err" <<'PY' || { echo "FAILED json"; cat "$work/err"; failed=1; }
+import json, sys
+lines = [json.loads(line) for line in open(sys.argv[1])]
+assert len(lines) >= 2 and all(line["schema"] == 1 and line["severity"] == "error" for line in lines)
+assert lines[0]["line"] == 3 and lines[0]["column"] == 1 and lines[0]["file"].endswith("wrong.asm")
+assert "line" not in lines[-1] and lines[-1]["file"].endswith("nowhere.asm")
+PY
+check json-usage 2 "$texlate" translate "$work/wrong.asm" --diagnostics=json --to nothing
+python3 -c 'import json, sys; assert json.loads(open(sys.argv[1]).read())["file"] == "texlate"' "$work/err" \
+  || { echo "FAILED json-usage"; failed=1; }
+json_of() {  # NAME PYTHON-EXPRESSION over d
+  python3 -c "import json, sys; d = json.load(open(sys.argv[1])); assert $2" "$work/out" || { echo "FAILED $1"; failed=1; }
+}
+check info-array 0 "$texlate" info --json $shader shaders/blur3x3.asm
+json_of info-array 'len(d) == 2 and d[1]["file"] == "shaders/blur3x3.asm" and d[0]["schema"] == 1 and d[0]["profile"] == "ps_5_0"'
+check info-one 0 "$texlate" info --json $shader
+json_of info-one 'd["file"] == "shaders/ld_edges.asm" and d["schema"] == 1'
+check gaps-array 0 "$texlate" translate $shader shaders/blur3x3.asm --explain=json --out-dir "$work/folder" -j 2
+json_of gaps-array 'len(d) == 2 and d[0]["gaps"][0]["line"] == 14 and d[0]["target"] == "ptx"'
+"$texlate" run shaders/blur3x3.asm -o "$work/r.json" > /dev/null && cp "$work/r.json" "$work/out"
+json_of run-json 'd["schema"] == 1 and "u0" in d["uavs"]'
+
+# Dependencies, as make reads them.
+check depfile 0 "$texlate" translate "$work/one/a.asm" -o "$work/a b.ptx" --depfile "$work/a.d"
+grep -qF "a\\ b.ptx: $work/one/a.asm" "$work/a.d" || { echo "FAILED depfile:"; cat "$work/a.d"; failed=1; }
+
+# diff: 0 equal, 1 different, 2 could not run.
+check diff-equal 0 "$texlate" diff $shader --scene shaders/scenes/ld_edges.json --via ir,ptx,maxwell --against shaders/golden/ld_edges.png
+check diff-different 1 "$texlate" diff $shader --scene shaders/scenes/ld_edges.json --via ir --against shaders/golden/ld_frame.png
+check diff-picture 1 "$texlate" diff $shader --via ir --against shaders/golden/ld_edges.png
+check diff-allowed 0 "$texlate" diff $shader --scene shaders/scenes/ld_frame.json --via ir --max-pixels 100000 --against shaders/golden/ld_edges.png
+says diff-no-picture 2 "none.png: error: cannot be read as a PNG picture" "$texlate" diff $shader --against "$work/none.png"
+says diff-missing 2 "cannot be read" "$texlate" diff "$work/nowhere.asm"
+check diff-cut-off 2 "$texlate" diff $shader --budget 100
+
+finish

@@ -1,0 +1,68 @@
+#!/usr/bin/env bash
+# texlate test: cases of every kind pass, and each fails when what it says is not so; reports; --update.
+set -u
+. "$(dirname "$0")/checks.sh"
+
+check cases 0 "$texlate" test tests/cases
+contains cases out "12 passed, 0 failed"
+check tap 0 "$texlate" test tests/cases --format tap
+contains tap out "TAP version 14"
+contains tap out "1..12"
+check junit 0 "$texlate" test tests/cases/refused.asm --junit "$work/junit.xml"
+python3 - "$work/junit.xml" <<'PY' || { echo "FAILED junit"; failed=1; }
+import sys, xml.etree.ElementTree as tree
+suite = tree.parse(sys.argv[1]).getroot()[0]
+assert suite.get("tests") == "1" and suite.get("failures") == "0", suite.attrib
+PY
+
+head='ps_5_0
+dcl_resource_texture2d (float,float,float,float) t0
+dcl_input_ps constant v0.xy
+dcl_output o0.xyzw
+dcl_temps 1
+mov r0.xy, v0.xyxx
+mov r0.zw, l(0,0,0,0)
+ld_indexable(texture2d)(float,float,float,float) o0.xyzw, r0.xyzw, t0.xyzw
+ret'
+# fails NAME TEXT LINES: a case of these lines fails and says so.
+fails() {
+  printf '%s\n%s\n' "$head" "$3" > "$work/case.asm"
+  check "$1" 1 "$texlate" test "$work/case.asm"
+  contains "$1" out "$2"
+}
+fails pattern "case.asm:11:4: error: CHECK: there is no such text" $'// TEST: translate\n// CHECK: bar.sync'
+fails no-pattern "there is no line CHECK:" '// TEST: translate --to ptx'
+fails no-prefix "there is no line SPV:" '// TEST: translate --to ptx --check SPV'
+fails no-error "an error is expected, but the shader is translated" $'// TEST: error\n// CHECK: r1'
+fails no-kind "did you mean translate?" '// TEST: transalte'
+fails no-option "did you mean --expect?" '// TEST: translate --expct x'
+fails no-file "gold.ptx cannot be read: No such file or directory (--update writes it)" '// TEST: translate --expect gold.ptx'
+fails no-picture "cannot be read as a PNG picture (--update writes it)" '// TEST: run --picture gold.png'
+fails one-route "nothing to compare" '// TEST: run --via ir'
+
+# Files come with --update, and are compared from then on.
+printf '%s\n%s\n' "$head" '// TEST: translate --expect gold.ptx --expect-reflection gold.json
+// TEST: run --via ir,ptx,maxwell --picture gold.png --buffers buffers.json' > "$work/case.asm"
+check update 0 "$texlate" test "$work/case.asm" --update
+contains update out "2 updated"
+check updated 0 "$texlate" test "$work/case.asm"
+contains updated out "2 passed, 0 failed"
+sed -i 's/add.s32/sub.s32/; 5d' "$work/gold.ptx"
+check file-differs 1 "$texlate" test "$work/case.asm"
+contains file-differs out "gold.ptx differs (--update writes it anew)"
+contains file-differs out "line 5:"
+sed -i 's/mov r0.xy, v0.xyxx/mov r0.xy, l(-1,4,0,0)/' "$work/case.asm"
+check run-differs 1 "$texlate" test "$work/case.asm" --sheets "$work/sheets" --format tap --junit "$work/junit.xml"
+contains run-differs out "not ok 2"
+contains run-differs out "gold.png"
+contains run-differs out "buffers.json: word 0 of o0.x is"
+[ -s "$work/sheets/case_11.png" ] || { echo "FAILED run-differs: no contact sheet"; failed=1; }
+grep -q '<testsuite name="texlate" tests="2" failures="2"' "$work/junit.xml" || { echo "FAILED run-differs: JUnit"; failed=1; }
+
+mkdir "$work/none"
+check nothing 2 "$texlate" test "$work/none"
+contains nothing err "there is no case in"
+printf '{"shader": "a.asm", "test": []}' > "$work/bad.test.json"
+check sidecar 2 "$texlate" test "$work/bad.test.json"
+contains sidecar err "bad.test.json:1:21: error: a case has 'schema'"
+finish

@@ -1,0 +1,78 @@
+#!/usr/bin/env bash
+# The page of texlate view: self-contained, lines linked, gaps with their documents, pictures; and in a browser, where there is one, what
+# a click does (chromium: apt-get install chromium).
+set -u
+. "$(dirname "$0")/checks.sh"
+
+page=$work/page.html
+check page 0 "$texlate" view shaders/ld_edges.asm --scene shaders/scenes/ld_edges.json -o "$page"
+cp "$page" "$work/out"
+contains page out '<div class="l" data-l="14"><s>14</s><u title="8 closed gaps">8</u><code><b>ld_aoffimmi_indexable</b>(-8,0,0)'
+contains page out 'id="ptx-ir"'
+contains page out 'is not promised by PTX ISA 9.7.10.3 tex.'
+contains page out '<img alt="maxwell" src="data:image/png;base64,iVBOR'
+contains page out 'ir and ptx: 0 of 6400 differ'
+contains page out '<b>OpImageFetch</b>'
+if grep -qE '(src|href)="(http|/|[a-z]+\.)|@import|fetch\(|OpLine' "$page"; then echo "FAILED page: it needs something else, or shows OpLine"; failed=1; fi
+python3 - "$page" <<'PY' || { echo "FAILED page: no well-formed HTML"; failed=1; }
+import html.parser, sys
+class Parser(html.parser.HTMLParser):
+    open_tags = []
+    def handle_starttag(self, tag, attributes):
+        if tag not in ("meta", "img", "br"): self.open_tags.append(tag)
+    def handle_endtag(self, tag):
+        assert self.open_tags.pop() == tag, (tag, self.getpos())
+parser = Parser()
+parser.feed(open(sys.argv[1]).read())
+assert not parser.open_tags, parser.open_tags
+PY
+
+# Of a container lines are those of its listing; IR text is a source too; what a target refuses is told on the page.
+"$texlate" assemble shaders/blur3x3.asm -o "$work/blur.dxbc"
+check container 0 "$texlate" view "$work/blur.dxbc" -o "$page"
+grep -q '<b>ld_aoffimmi_indexable</b>' "$page" || { echo "FAILED container: no listing"; failed=1; }
+check ir 0 "$texlate" view tests/cases/fold.ir
+contains ir out '<h2>IR text'
+cat > "$work/gs.asm" <<'ASM'
+gs_5_0
+dcl_input v[1][0].xyzw
+dcl_inputprimitive point
+dcl_stream m0
+dcl_outputtopology pointlist
+dcl_output o0.xyzw
+dcl_maxout 1
+mov o0.xyzw, v[0][0].xyzw
+emit_stream m0
+ret
+ASM
+check refused 0 "$texlate" view "$work/gs.asm"
+contains refused out '<p class="failure">ptx takes pixel, vertex and compute shaders</p>'
+check suffix 2 "$texlate" view shaders/ld_edges.asm -o "$work/page.pdf"
+check via-without-scene 2 "$texlate" view shaders/ld_edges.asm --via ir -o "$page"
+
+# In the browser: the address opens a line, all panes light up, the theme is what was asked for.
+browser=$(command -v chromium || command -v chromium-browser || command -v google-chrome || true)
+if [ -n "$browser" ]; then
+  "$texlate" view shaders/ld_edges.asm -o "$page"
+  dom() {  # ADDRESS
+    timeout 60 "$browser" --headless --no-sandbox --disable-gpu --user-data-dir="$work/profile" --virtual-time-budget=2000 \
+      --dump-dom "file://$page$1" > "$work/out" 2> "$work/err"
+  }
+  dom '?theme=dark#L14'
+  contains browser out 'data-theme="dark"'
+  contains browser out '<div class="l pin" data-l="14"><s>14</s>'
+  python3 - "$work/out" <<'PY' || { echo "FAILED browser: what is lit"; failed=1; }
+import re, sys
+text = open(sys.argv[1]).read()
+panes = dict(re.findall(r'<section class="pane" id="([^"]*)"[^>]*>(.*?)</section>', text, re.S))
+lit = {name: set(re.findall(r'class="(?:l|gap) pin" data-l="(\d+)"', body)) for name, body in panes.items()}
+assert all(lines == {"14"} for lines in lit.values()), lit
+assert {"source", "ir", "ptx-ir", "ptx", "maxwell", "spirv-text", "gaps"} <= set(lit), lit
+PY
+  dom '?theme=light'
+  contains browser-light out 'data-theme="light"'
+  if grep -q ' pin"' "$work/out"; then echo "FAILED browser-light: a line is lit that nobody chose"; failed=1; fi
+else
+  echo "the browser's part is skipped: no chromium on this machine"
+fi
+finish

@@ -1,0 +1,252 @@
+// Programs of deko3d on the Maxwell machine, against the interpreter: attributes, interpolation, results,
+// slots. Words agree bit for bit, as position w is a power of two there (dksh_route.cpp).
+#include "tools/executor/dksh_route.h"
+
+#include <gtest/gtest.h>
+
+#include <filesystem>
+
+#include "tests/corpus/corpus.h"
+#include "tests/support/examples.h"
+#include "tools/executor/comparison.h"
+
+namespace texlate::executor {
+namespace {
+
+constexpr Route kBoth[] = {Route::ir, Route::dksh};
+
+struct Subject {
+  Shader shader;
+  std::unique_ptr<sim::Scene> scene;
+  RouteResult ir, dksh;
+  Diagnostics diagnostics;
+
+  /// Runs the text by both routes.
+  bool run(const std::string& source, const std::string& scene_text = {}) {
+    if (!load_shader(source, shader, kBoth, diagnostics)) return fail();
+    scene = sim::Scene::make(scene_text, test::kShaders + "/scenes", shader.contract, diagnostics);
+    if (scene == nullptr || !run_route(Route::dksh, shader, *scene, {}, dksh, diagnostics) ||
+        !run_route(Route::ir, shader, *scene, {}, ir, diagnostics)) {
+      return fail();
+    }
+    return true;
+  }
+  bool fail() {
+    for (const Diagnostic& diagnostic : diagnostics.list()) ADD_FAILURE() << diagnostic.message;
+    return false;
+  }
+};
+
+void expect_agreement(const std::string& source, const std::string& scene = {},
+                      const Tolerance& tolerance = {}) {
+  Subject run;
+  ASSERT_TRUE(run.run(source, scene)) << source;
+  EXPECT_EQ(run.dksh.trouble, "") << source;
+  const Comparison comparison = compare_outputs(run.shader, *run.scene, run.ir, run.dksh, tolerance);
+  EXPECT_TRUE(comparison.equal()) << comparison.first << "\n" << comparison.worst << "\n" << source;
+}
+
+class DkshExamples : public testing::TestWithParam<std::string> {};
+
+TEST_P(DkshExamples, AgreeWithTheInterpreter) {
+  const std::string source = corpus::read(test::kShaders + "/" + GetParam() + ".asm");
+  const std::string scene = corpus::read(test::kShaders + "/scenes/" + GetParam() + ".json");
+  // The level of a cube comes from differences of divided coordinates (docs/dksh.md).
+  const Tolerance tolerance = GetParam() == "cube_sphere" ? Tolerance{0, 0.05} : Tolerance{};
+  expect_agreement(source, scene, tolerance);
+}
+
+INSTANTIATE_TEST_SUITE_P(Shaders, DkshExamples, testing::ValuesIn(test::example_names()),
+                         [](const auto& shader) { return shader.param; });
+
+TEST(DkshRoute, EveryInterpolation) {
+  expect_agreement(
+      "ps_5_0\ndcl_input_ps linear v0.xyzw\ndcl_input_ps constant v1.xyz\ndcl_input_ps linear noperspective "
+      "v2.xy\n"
+      "dcl_input_ps linear centroid v3.zw\ndcl_output o0.xyzw\ndcl_output o1.xyzw\ndcl_temps 1\n"
+      "mov o0.xy, v0.zwzz\nmov o0.zw, v2.xxxy\nmov o1.xy, v3.zwzz\nmov o1.zw, v1.xxxz\nret\n");
+}
+
+TEST(DkshRoute, PositionAndItsW) {
+  expect_agreement(
+      "ps_5_0\ndcl_input_ps_siv linear noperspective v0.xyzw, position\ndcl_input_ps linear v1.xy\n"
+      "dcl_output o0.xyzw\nmul o0.xyzw, v0.xyzw, v1.xyxy\nret\n",
+      R"({"inputs": {"v0": {"values": [[0.5, 0.5, 0.25, 2.0], [1.5, 0.5, 0.5, 0.5], [0.5, 1.5, 0.75, 4.0], [1.5, 1.5, 1.0, 1.0]]}}})");
+}
+
+// Targets with a hole between them, coverage and depth: registers follow from the header.
+TEST(DkshRoute, TargetsMaskAndDepth) {
+  expect_agreement(
+      "ps_5_0\ndcl_input_ps linear v0.xyzw\ndcl_output o0.xyzw\ndcl_output o2.xy\ndcl_output oDepth\n"
+      "dcl_output oMask\nmov o0.xyzw, v0.wzyx\nmov o2.xy, v0.yxyy\nmul oDepth, v0.x, l(0.5)\nmov oMask, "
+      "l(1)\nret\n");
+  expect_agreement("ps_5_0\ndcl_input_ps linear v0.xyzw\ndcl_output oDepth\nmul oDepth, v0.x, l(0.5)\nret\n");
+}
+
+TEST(DkshRoute, DiscardedPixelsStillLendTheirDerivatives) {
+  expect_agreement(
+      "ps_5_0\ndcl_input_ps_siv linear noperspective v0.xy, position\ndcl_output o0.xyzw\ndcl_temps 2\n"
+      "ftou r0.xy, v0.xyxx\nand r0.z, r0.x, l(1)\nmul r1.x, v0.x, v0.y\ndiscard_nz r0.z\n"
+      "deriv_rtx_fine r1.y, r1.x\nderiv_rty_fine r1.z, r1.x\nmov r1.w, l(1)\nmov o0.xyzw, r1.xyzw\nret\n");
+}
+
+TEST(DkshRoute, DiscardInBranchesAndEarlyReturn) {
+  expect_agreement(
+      "ps_5_0\ndcl_input_ps_siv linear noperspective v0.xy, position\ndcl_output o0.xyzw\ndcl_temps 1\n"
+      "mov o0.xyzw, l(1,2,3,4)\nlt r0.x, v0.x, l(20)\nif_nz r0.x\n  lt r0.y, v0.y, l(9)\n  discard_nz r0.y\n"
+      "  mov o0.x, v0.y\n  ret\nendif\nmov o0.yz, v0.xxyx\nret\n");
+}
+
+TEST(DkshRoute, HelpersWriteNothing) {
+  expect_agreement(
+      "ps_5_0\ndcl_uav_raw u1\ndcl_input_ps_siv linear noperspective v0.xy, position\ndcl_output o0.xyzw\n"
+      "dcl_temps 1\natomic_iadd u1, l(4), l(1)\nmov o0.xyzw, v0.xyxy\nret\n",
+      R"({"viewport": [5, 3]})");
+}
+
+TEST(DkshRoute, FlatIntegersAndFrontFace) {
+  expect_agreement(
+      "ps_5_0\ndcl_input_ps constant v0.xy\ndcl_input_ps_sgv constant v1.x, is_front_face\n"
+      "dcl_input_ps_sgv constant v2.x, primitive_id\ndcl_output o0.xyzw\ndcl_temps 1\n"
+      "iadd r0.x, v0.x, l(-3)\niadd r0.y, v2.x, v0.y\nmov r0.z, v1.x\nmov r0.w, l(7)\nmov o0.xyzw, "
+      "r0.xyzw\nret\n");
+}
+
+TEST(DkshRoute, VertexAttributes) {
+  expect_agreement(
+      "vs_4_0\ndcl_constantbuffer cb0[4], immediateIndexed\ndcl_input v0.xyz\ndcl_input v2.y\n"
+      "dcl_input_sgv v3.x, vertex_id\ndcl_input_sgv v4.x, instance_id\ndcl_output_siv o0.xyzw, position\n"
+      "dcl_output o1.xyz\ndcl_output_siv o2.xy, clip_distance\ndcl_temps 1\nmov r0.xyz, v0.xyzx\nmov r0.w, "
+      "l(1.0)\n"
+      "dp4 o0.x, r0.xyzw, cb0[0].xyzw\ndp4 o0.y, r0.xyzw, cb0[1].xyzw\ndp4 o0.z, r0.xyzw, cb0[2].xyzw\n"
+      "dp4 o0.w, r0.xyzw, cb0[3].xyzw\nutof o1.x, v3.x\nmov o1.y, v2.y\nitof o1.z, v4.x\nmov o2.x, v0.z\n"
+      "mul o2.y, v0.y, l(-2.0)\nret\n");
+}
+
+TEST(DkshRoute, ConstantBuffersByRunTimeRow) {
+  // Those of compute shaders beyond the sixth come by address.
+  for (const char* number : {"1", "9"}) {
+    const std::string n = number;
+    expect_agreement(
+        "cs_5_0\ndcl_constantbuffer cb" + n +
+            "[16], dynamicIndexed\ndcl_uav_structured u0, 16\ndcl_input vThreadID.x\ndcl_temps 2\n"
+            "dcl_thread_group 16, 1, 1\nmov r0.x, vThreadID.x\nmov r1.xyzw, cb" +
+            n + "[r0.x + 0].xyzw\nadd r1.xyzw, r1.xyzw, cb" + n +
+            "[3].wzyx\nstore_structured u0.xyzw, vThreadID.x, l(0), r1.xyzw\nret\n",
+        R"({"dispatch": [1, 1, 1]})");
+  }
+}
+
+TEST(DkshRoute, StructuredBuffersTheirSizeAndCounter) {
+  expect_agreement(
+      "cs_5_0\ndcl_resource_structured t0, 12\ndcl_uav_structured_opc u0, 8\ndcl_uav_raw u1\n"
+      "dcl_input vThreadID.x\ndcl_temps 2\ndcl_thread_group 32, 1, 1\n"
+      "ld_structured r0.xyz, vThreadID.x, l(0), t0.xyzx\nimm_atomic_alloc r1.x, u0\n"
+      "bufinfo_indexable(structured_buffer, stride=12) r1.y, t0.yxzw\niadd r1.y, r1.y, r1.x\n"
+      "imm_atomic_iadd r1.z, u1, l(0), r1.y\nret\n",
+      R"({"dispatch": [1, 1, 1], "textures": {"t0": {"elements": 20}}})");
+}
+
+TEST(DkshRoute, ImagesAndTheirAtomics) {
+  expect_agreement(
+      "cs_5_0\ndcl_uav_typed_texture2d (uint,uint,uint,uint) u0\ndcl_uav_typed_texture2darray "
+      "(float,float,float,float) u1\n"
+      "dcl_input vThreadID.xyz\ndcl_temps 1\ndcl_thread_group 8, 8, 1\nimul null, r0.x, vThreadID.x, "
+      "vThreadID.y\n"
+      "atomic_umax u0, vThreadID.xyxx, r0.x\nutof r0.xyz, vThreadID.xyzx\nmov r0.w, l(0.25)\n"
+      "store_uav_typed u1.xyzw, vThreadID.xyzz, r0.xyzw\nret\n",
+      R"({"dispatch": [2, 2, 6], "uavs": {"u0": {"size": [12, 13], "format": "r32_uint"},
+          "u1": {"size": [10, 10], "slices": 4, "format": "r16g16b16a16_float"}}})");
+}
+
+TEST(DkshRoute, QueriesAskTheHeader) {
+  expect_agreement(
+      "ps_5_0\ndcl_sampler s0, mode_default\ndcl_resource_texture2darray (float,float,float,float) t0\n"
+      "dcl_resource_texture2dms(4) (float,float,float,float) t1\ndcl_resource_texturecubearray "
+      "(float,float,float,float) t2\n"
+      "dcl_input_ps linear v0.xyz\ndcl_output o0.xyzw\ndcl_output o1.xyzw\ndcl_output o2.xyzw\ndcl_temps 2\n"
+      "ftou r0.x, v0.x\nresinfo_indexable(texture2darray)(float,float,float,float)_uint r1.xyzw, r0.x, "
+      "t0.xyzw\n"
+      "utof o0.xyzw, r1.xyzw\nsampleinfo_uint r1.x, t1.x\nutof o1.x, r1.x\nmov o1.yzw, l(0,0,0,0)\n"
+      "resinfo_indexable(texturecubearray)(float,float,float,float)_uint r1.xyzw, l(1), t2.xyzw\nutof "
+      "o2.xyzw, r1.xyzw\nret\n");
+}
+
+TEST(DkshRoute, FetchesPastTheEdges) {
+  expect_agreement(
+      "ps_5_0\ndcl_resource_texture2d (float,float,float,float) t0\ndcl_resource_texture2dms(4) "
+      "(float,float,float,float) t1\n"
+      "dcl_resource_buffer (float,float,float,float) t2\ndcl_input_ps_siv linear noperspective v0.xy, "
+      "position\n"
+      "dcl_output o0.xyzw\ndcl_output o1.xyzw\ndcl_output o2.xyzw\ndcl_temps 2\nftoi r0.xy, v0.xyxx\n"
+      "iadd r0.xy, r0.xyxx, l(-8,-8,0,0)\nmov r0.zw, l(0,0,0,1)\n"
+      "ld_aoffimmi_indexable(-3,5,0)(texture2d)(float,float,float,float) o0.xyzw, r0.xyww, t0.xyzw\n"
+      "ld2dms_indexable(texture2dms)(float,float,float,float) o1.xyzw, r0.xyzz, t1.xyzw, l(2)\n"
+      "ld_indexable(buffer)(float,float,float,float) o2.xyzw, r0.x, t2.xyzw\nret\n",
+      R"({"viewport": [48, 48], "textures": {"t0": {"size": [40, 30], "mips": 3, "format": "r16g16_float"},
+          "t1": {"size": [32, 32], "format": "r32_float"}, "t2": {"elements": 17, "format": "r32g32_float"}}})");
+}
+
+TEST(DkshRoute, GathersComparesAndLevels) {
+  expect_agreement(
+      "ps_5_0\ndcl_sampler s0, mode_default\ndcl_sampler s1, mode_comparison\n"
+      "dcl_resource_texture2d (float,float,float,float) t0\ndcl_resource_texture2d (float,float,float,float) "
+      "t1\n"
+      "dcl_resource_texture2darray (float,float,float,float) t2\ndcl_input_ps linear v0.xyz\ndcl_output "
+      "o0.xyzw\n"
+      "dcl_output o1.xyzw\ndcl_output o2.xyzw\ndcl_temps 2\nftoi r0.xy, v0.zyzz\n"
+      "gather4_po_indexable(texture2d)(float,float,float,float) o0.xyzw, v0.xyxx, r0.xyxx, t0.xyzw, s0.x\n"
+      "sample_c_lz_indexable(texture2d)(float,float,float,float) r1.x, v0.xyxx, t1.xxxx, s1, l(0.5)\n"
+      "gather4_c_indexable(texture2d)(float,float,float,float) o1.xyzw, v0.xyxx, t1.xyzw, s1.x, l(0.25)\n"
+      "mul r0.xyz, v0.xyzx, l(1,1,5,0)\n"
+      "sample_l_indexable(texture2darray)(float,float,float,float) r0.xyzw, r0.xyzx, t2.xyzw, s0, l(1.5)\n"
+      "add o2.xyzw, r0.xyzw, r1.xxxx\nret\n");
+}
+
+TEST(DkshRoute, TablesAndIndexedRegisters) {
+  expect_agreement(
+      "ps_5_0\ndcl_immediateConstantBuffer {{1.0, 2.0, 3.0, 4.0}, {5.0, 6.0, 7.0, 8.0}, {0.5, 0.25, 0, "
+      "-1.0}}\n"
+      "dcl_input_ps constant v0.x\ndcl_output o0.xyzw\ndcl_temps 1\ndcl_indexableTemp x0[3], 4\n"
+      "mov x0[0].xyzw, l(1,2,3,4)\nmov x0[1].xyzw, l(9,8,7,6)\nmov x0[2].xyzw, l(-1,-2,-3,-4)\n"
+      "umin r0.x, v0.x, l(2)\nmov r0.y, r0.x\nadd o0.xyzw, icb[r0.x + 0].xyzw, x0[r0.y + 0].wzyx\nret\n");
+}
+
+// A header that leaves out what the code reads is found.
+TEST(DkshRoute, AttributesMustBeListed) {
+  Subject run;
+  const std::string source =
+      "ps_5_0\ndcl_input_ps linear v0.xyzw\ndcl_output o0.xyzw\nmov o0.xyzw, v0.xyzw\nret\n";
+  ASSERT_TRUE(run.run(source));
+  DkshShader program;
+  ASSERT_TRUE(make_dksh(run.shader.legal_dksh, program, run.diagnostics));
+  program.dksh.inputs[0x84 / 4] = 0;
+  std::vector<uint32_t> outputs(4 * run.scene->element_count());
+  sim::StreamLaunch launch;
+  launch.count = run.scene->element_count();
+  launch.inputs = run.scene->inputs();
+  launch.outputs = outputs;
+  const sim::maxwell::Report report = run_dksh(program, run.shader.legal_dksh, run.scene->bindings(), launch);
+  ASSERT_FALSE(report.ok());
+  EXPECT_EQ(report.faults[0].kind, sim::maxwell::FaultKind::bad_operand);
+}
+
+// What leaves out the perspective division is found: position w is not 1.
+TEST(DkshRoute, PerspectiveIsNotForgotten) {
+  Subject run;
+  ASSERT_TRUE(
+      run.run("ps_5_0\ndcl_input_ps linear v0.xyzw\ndcl_output o0.xyzw\nmov o0.xyzw, v0.xyzw\nret\n"));
+  DkshShader program;
+  ASSERT_TRUE(make_dksh(run.shader.legal_dksh, program, run.diagnostics));
+  for (uint32_t word = 0x80 / 4; word < 0x90 / 4; ++word) program.dksh.inputs[word] = 3;
+  std::vector<uint32_t> outputs(run.ir.outputs.size());
+  sim::StreamLaunch launch;
+  launch.count = run.scene->element_count();
+  launch.inputs = run.scene->inputs();
+  launch.outputs = outputs;
+  EXPECT_TRUE(run_dksh(program, run.shader.legal_dksh, run.scene->bindings(), launch).ok());
+  EXPECT_NE(outputs, run.ir.outputs);
+}
+
+}  // namespace
+}  // namespace texlate::executor

@@ -1,0 +1,16 @@
+# Manual pages and completions into OUTPUT, as PROGRAM tells them. Run as a script, by `cmake -P`.
+function(write name)
+  execute_process(COMMAND ${PROGRAM} ${ARGN} OUTPUT_FILE ${OUTPUT}/${name} COMMAND_ERROR_IS_FATAL ANY)
+endfunction()
+
+file(MAKE_DIRECTORY ${OUTPUT}/man1 ${OUTPUT}/bash ${OUTPUT}/zsh ${OUTPUT}/fish)
+execute_process(COMMAND ${PROGRAM} help --format names OUTPUT_VARIABLE commands COMMAND_ERROR_IS_FATAL ANY)
+string(STRIP "${commands}" commands)
+string(REPLACE "\n" ";" commands "${commands}")
+write(man1/texlate.1 help --format man)
+foreach(command IN LISTS commands)
+  write(man1/texlate-${command}.1 help ${command} --format man)
+endforeach()
+write(bash/texlate completions bash)
+write(zsh/_texlate completions zsh)
+write(fish/texlate.fish completions fish)

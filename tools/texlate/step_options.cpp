@@ -1,0 +1,168 @@
+#include "tools/texlate/step_options.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "tools/texlate/help.h"
+#include "tools/texlate/messages.h"
+#include "tools/texlate/suggestion.h"
+
+namespace texlate::cli {
+
+namespace {
+
+struct Kind {
+  StepKind kind;
+  std::string_view name;
+  std::string_view meaning;
+};
+constexpr Kind kKinds[] = {
+    {StepKind::translate, "translate", "the translation meets the patterns, or equals a file"},
+    {StepKind::error, "error", "the shader is refused, and the messages meet the patterns"},
+    {StepKind::run, "run", "routes agree with each other, and with a picture or outputs in a file"},
+};
+
+/// Options of the command that make no sense in a step: it names neither inputs nor outputs.
+bool is_about_files(const Option& option) {
+  constexpr std::string_view kNames[] = {"SHADER",    "--output",  "--out-dir", "--jobs",
+                                         "--explain", "--reflect", "--depfile"};
+  return std::find(std::begin(kNames), std::end(kNames), option.long_name()) != std::end(kNames);
+}
+
+std::vector<Option> translation_options(StepArguments& arguments, bool error) {
+  std::vector<Option> options = {{.names = "--check",
+                                  .to = &arguments.prefix,
+                                  .help = "The word in front of the patterns; CHECK without it",
+                                  .value = "PREFIX"}};
+  if (!error) {
+    options.push_back({.names = "--expect",
+                       .to = &arguments.expected,
+                       .help = "A file that the translation equals",
+                       .value = "FILE"});
+    options.push_back({.names = "--expect-reflection",
+                       .to = &arguments.expected_reflection,
+                       .help = "A file that the reflection equals",
+                       .value = "FILE"});
+    options.push_back({.names = "--explain",
+                       .to = &arguments.explained,
+                       .help = "Patterns are looked for in the explanation"});
+  }
+  for (Option& option : translate_options(arguments.translation)) {
+    if (!is_about_files(option)) options.push_back(std::move(option));
+  }
+  return options;
+}
+
+std::vector<Option> run_step_options(StepArguments& arguments) {
+  std::vector<Option> options = {
+      {.names = "--via",
+       .to = &arguments.run.via,
+       .help = "Routes",
+       .value = "ROUTES",
+       .choices = route_names(),
+       .comma_list = true},
+      {.names = "--picture",
+       .to = &arguments.picture,
+       .help = "A PNG that each route draws; it may be enlarged by a whole number",
+       .value = "FILE"},
+      {.names = "--steps",
+       .to = &arguments.steps,
+       .help = "Of 255: how far a colour may be from the picture",
+       .value = "N",
+       .most = 255},
+      {.names = "--buffers",
+       .to = &arguments.buffers,
+       .help = "Outputs and views as 'texlate run -o OUT.json' writes them",
+       .value = "FILE"},
+      {.names = "--tolerance",
+       .to = &arguments.ulp,
+       .help = "ULP up to which floats count as equal",
+       .value = "ULP"},
+      {.names = "--absolute",
+       .to = &arguments.absolute,
+       .help = "Difference up to which floats count as equal",
+       .value = "D"},
+      {.names = "--max-pixels",
+       .to = &arguments.max_pixels,
+       .help = "So many pixels, vertices or words may differ",
+       .value = "N"},
+  };
+  for (Option& option : route_options(arguments.run)) {
+    if (option.long_name() != "--device") options.push_back(std::move(option));
+  }
+  return options;
+}
+
+std::vector<std::string> split_words(const std::string& words) {
+  std::vector<std::string> list;
+  for (size_t begin = 0; (begin = words.find_first_not_of(" \t\r", begin)) != std::string::npos;) {
+    const size_t end = std::min(words.find_first_of(" \t\r", begin), words.size());
+    list.push_back(words.substr(begin, end - begin));
+    begin = end;
+  }
+  return list;
+}
+
+}  // namespace
+
+std::vector<Option> step_options(StepKind kind, StepArguments& arguments) {
+  return kind == StepKind::run ? run_step_options(arguments)
+                               : translation_options(arguments, kind == StepKind::error);
+}
+
+bool parse_step(const std::string& words, StepArguments& arguments, std::string& problem) {
+  std::vector<std::string> list = split_words(words);
+  std::vector<std::string> names;
+  const Kind* kind = nullptr;
+  for (const Kind& one : kKinds) {
+    names.emplace_back(one.name);
+    if (!list.empty() && one.name == list[0]) kind = &one;
+  }
+  if (kind == nullptr) {
+    problem = list.empty() ? "a test is one of translate, error and run"
+                           : fmt::format("there is no test '{}'; a test is one of translate, error and run{}",
+                                         list[0], suggestion(list[0], names));
+    return false;
+  }
+  arguments.kind = kind->kind;
+  arguments.run.via = {"ir", "ptx"};
+  std::vector<char*> argv;
+  for (std::string& word : list) argv.push_back(word.data());
+  Given given;
+  return parse_words(kind->name, step_options(kind->kind, arguments), static_cast<int>(argv.size()),
+                     argv.data(), given, problem);
+}
+
+std::string cases_text() {
+  std::string out =
+      "A case stands in the comments of a shader (.asm with //, .ir with ;), or in NAME.test.json beside "
+      "it:\n\n"
+      "  // TEST: translate --to ptx --sm 80\n"
+      "  // CHECK-LABEL: .visible .entry main\n"
+      "  // CHECK: ld.param.u64 [[TEXTURE:%td[0-9]+]]\n"
+      "  // CHECK-NEXT: setp.ne.u64 {{.*}}, [[TEXTURE]], 0\n"
+      "  // CHECK-NOT: bar.sync\n"
+      "  // TEST: run --scene scene.json --via ir,ptx,maxwell --picture golden.png\n\n"
+      "  {\"schema\": 1, \"shader\": \"a.dxbc\", \"tests\": [\"translate --to ptx\"], \"checks\": [\"CHECK: "
+      ".entry main\"]}\n\n"
+      "Patterns are those of LLVM's FileCheck: text with {{regular expressions}}, [[NAME:regular "
+      "expression]] and [[NAME]];\n"
+      "-NEXT on the next line, -SAME on the same, -NOT nowhere in between, -DAG in any order, -LABEL first "
+      "of all.\n"
+      "File names are relative to the file that the case stands in. Routes whose driver or tool is not there "
+      "are left out.\n";
+  for (const Kind& kind : kKinds) {
+    StepArguments arguments;
+    out += fmt::format("\n{}: {}\n", kind.name, kind.meaning);
+    for (const Option& option : step_options(kind.kind, arguments)) {
+      if (kind.kind != StepKind::run && option.with.option == "--to") continue;
+      out += help_entry("    " + spelled(option), explained(option));
+    }
+    if (kind.kind != StepKind::run)
+      out += "      and those of 'texlate translate' that are about the translation\n";
+  }
+  return out;
+}
+
+}  // namespace texlate::cli

@@ -1,0 +1,40 @@
+// The words of a `TEST:` line: translate, error or run, each with its options.
+#pragma once
+
+#include <string>
+
+#include "tools/texlate/execution.h"
+#include "tools/texlate/translate.h"
+
+namespace texlate::cli {
+
+enum class StepKind : uint8_t {
+  translate,  // the translation, or what is told about it, meets patterns or equals a file
+  error,      // the translation fails, and its messages meet patterns
+  run,        // routes agree with each other, and with pictures and outputs in files
+};
+
+struct StepArguments {
+  StepKind kind = StepKind::translate;
+  TranslateArguments translation;
+  std::string prefix;  // of patterns; empty: CHECK
+  bool explained = false;
+  std::string expected, expected_reflection;
+  RunArguments run;
+  uint32_t ulp = 0;
+  double absolute = 0;
+  uint64_t max_pixels = 0;
+  uint32_t steps = 1;
+  std::string picture, buffers;
+};
+
+/// The options of a kind of step.
+std::vector<Option> step_options(StepKind kind, StepArguments& arguments);
+
+/// False: `problem` says what is wrong.
+bool parse_step(const std::string& words, StepArguments& arguments, std::string& problem);
+
+/// Help about all of them, for the topic `cases`.
+std::string cases_text();
+
+}  // namespace texlate::cli

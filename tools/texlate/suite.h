@@ -1,0 +1,57 @@
+// Cases of `texlate test`: what stands in a shader's comments, or in a JSON file beside it, and what comes of
+// it.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "ir/base/diagnostics.h"
+
+namespace texlate::cli {
+
+/// One `TEST:` line.
+struct TestStep {
+  std::string words;        // "translate --to ptx"
+  SourceLocation location;  // in the file that it stands in
+};
+
+/// A file with steps.
+struct TestCase {
+  std::string file;    // where the steps stand: the shader, or NAME.test.json
+  std::string text;    // of that file
+  std::string folder;  // file names in steps are relative to it
+  std::string shader;  // its path
+  std::vector<TestStep> steps;
+  std::vector<std::pair<uint32_t, std::string>>
+      check_lines;  // candidates for patterns, with their line in `file`
+};
+
+enum class Outcome : uint8_t { passed, failed, skipped, updated };
+
+struct TestResult {
+  std::string file;
+  std::string name;  // "12: translate --to ptx"
+  Outcome outcome = Outcome::passed;
+  std::string message;  // failed: what is different; skipped: why
+  double seconds = 0;
+};
+
+struct SuiteSettings {
+  bool update = false;
+  std::string sheets;  // folder for contact sheets; empty: none
+  std::string device;  // of the Vulkan route
+};
+
+/// Reads a file's steps; none where it has none. False: a message was printed.
+bool read_case(const std::string& file, TestCase& test);
+
+/// Files with cases in a folder and all folders in it, sorted; or the file itself.
+bool find_files(const std::string& path, std::vector<std::string>& files);
+
+TestResult run_step(const TestCase& test, const TestStep& step, const SuiteSettings& settings);
+
+/// "TAP version 14" (https://testanything.org) and JUnit's XML, which CI systems read.
+std::string tap_report(const std::vector<TestResult>& results);
+std::string junit_report(const std::vector<TestResult>& results);
+
+}  // namespace texlate::cli

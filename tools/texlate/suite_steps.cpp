@@ -1,0 +1,306 @@
+// Running one step of a case.
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <filesystem>
+
+#include "tools/executor/picture.h"
+#include "tools/executor/sass_route.h"
+#include "tools/texlate/commands.h"
+#include "tools/texlate/execution.h"
+#include "tools/texlate/files.h"
+#include "tools/texlate/messages.h"
+#include "tools/texlate/outputs_json.h"
+#include "tools/texlate/pattern_check.h"
+#include "tools/texlate/step_options.h"
+#include "tools/texlate/suite.h"
+#include "tools/texlate/translate.h"
+
+namespace texlate::cli {
+
+namespace {
+
+class Step {
+ public:
+  Step(const TestCase& test, const TestStep& step, const SuiteSettings& settings)
+      : test_(test), step_(step), settings_(settings) {}
+
+  TestResult run() {
+    const auto start = std::chrono::steady_clock::now();
+    result_.file = test_.file;
+    size_t first = step_.words.find_first_not_of(' ');
+    if (first == std::string::npos) first = step_.words.size();
+    result_.name = fmt::format("{}: {}", step_.location.line, step_.words.substr(first));
+    std::string problem;
+    if (!parse_step(step_.words, arguments_, problem)) {
+      fail_here(problem);
+    } else if (arguments_.kind == StepKind::run) {
+      run_routes();
+    } else {
+      translate();
+    }
+    result_.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    return std::move(result_);
+  }
+
+ private:
+  std::string path_of(const std::string& name) const {
+    return name.empty() ? name : (std::filesystem::path(test_.folder) / name).string();
+  }
+  void fail(const std::string& message) {
+    result_.outcome = Outcome::failed;
+    result_.message += message;
+    if (!message.ends_with('\n')) result_.message += '\n';
+  }
+  void fail_here(const std::string& message) {
+    fail(rendered(Diagnostic{Severity::error, step_.location, std::pmr::string(message)}, test_.file,
+                  test_.text));
+  }
+  void skip(const std::string& why) {
+    if (result_.outcome == Outcome::passed) result_.outcome = Outcome::skipped;
+    result_.message += why;
+  }
+
+  /// Compares a whole file, or writes it anew.
+  void expect_file(const std::string& name, std::string_view text) {
+    if (name.empty()) return;
+    const std::string path = path_of(name);
+    std::string why;
+    const auto expected = read_file(path, why);
+    if (expected && *expected == text) return;
+    if (settings_.update) return update(path, text);
+    if (!expected) return fail_here(fmt::format("{} cannot be read: {} (--update writes it)", path, why));
+    fail_here(fmt::format("{} differs (--update writes it anew)", path));
+    fail(first_difference(*expected, text));
+  }
+  void update(const std::string& path, std::string_view text) {
+    std::string why;
+    std::error_code ignored;
+    std::filesystem::create_directories(std::filesystem::path(path).parent_path(), ignored);
+    if (!write_file(path, text, why)) return fail_here(fmt::format("{} cannot be written: {}", path, why));
+    if (result_.outcome == Outcome::passed) result_.outcome = Outcome::updated;
+    result_.message += path + " was written\n";
+  }
+
+  static std::string first_difference(std::string_view expected, std::string_view found) {
+    uint32_t line = 1;
+    while (!expected.empty() || !found.empty()) {
+      const std::string_view a = expected.substr(0, expected.find('\n')),
+                             b = found.substr(0, found.find('\n'));
+      if (a != b) return fmt::format("  line {}:\n  - {}\n  + {}\n", line, a, b);
+      expected.remove_prefix(std::min(a.size() + 1, expected.size()));
+      found.remove_prefix(std::min(b.size() + 1, found.size()));
+      ++line;
+    }
+    return "  in the ends of lines\n";
+  }
+
+  void check_patterns(std::string_view text, bool needed) {
+    std::vector<Check> checks;
+    Diagnostics diagnostics;
+    const std::string prefix = arguments_.prefix.empty() ? "CHECK" : arguments_.prefix;
+    for (const auto& [number, line] : test_.check_lines)
+      read_check(line, prefix, number, checks, diagnostics);
+    const bool named = !arguments_.prefix.empty();
+    if (checks.empty() && (named || needed)) return fail_here(fmt::format("there is no line {}:", prefix));
+    if (!diagnostics.has_errors()) check_text(checks, text, diagnostics);
+    for (const Diagnostic& diagnostic : diagnostics.list())
+      fail(rendered(diagnostic, test_.file, test_.text));
+  }
+
+  /// Plain, whatever the terminal: patterns are looked for in them.
+  std::string messages_of_translation(const TranslateText& text) const {
+    std::string messages;
+    for (const Diagnostic& diagnostic : text.diagnostics)
+      messages += render(diagnostic, test_.shader, text.source);
+    return messages;
+  }
+
+  void translate() {
+    const TranslateArguments& translation = arguments_.translation;
+    TranslateSettings settings;
+    TranslateArguments resolved = translation;
+    resolved.binding_map = path_of(translation.binding_map);
+    resolved.reflection = arguments_.expected_reflection;
+    resolved.explain = arguments_.explained ? "text" : "";
+    if (!read_settings(resolved, settings)) return fail_here("the options of this step are wrong");
+    const TranslateText text = translate_text(resolved, settings, test_.shader);
+    const bool wants_error = arguments_.kind == StepKind::error;
+    if (wants_error) {
+      if (text.good) return fail_here("an error is expected, but the shader is translated");
+      return check_patterns(messages_of_translation(text), true);
+    }
+    if (!text.good) {
+      fail_here("the shader is not translated");
+      return fail(messages_of_translation(text));
+    }
+    expect_file(arguments_.expected, text.data);
+    expect_file(arguments_.expected_reflection, text.reflection);
+    check_patterns(!translation.print_after.empty() ? text.passes
+                   : arguments_.explained           ? text.explanation
+                                                    : text.data,
+                   arguments_.expected.empty());
+  }
+
+  bool prepare_routes(Execution& execution) {
+    RunArguments& run = arguments_.run;
+    run.input = test_.shader;
+    run.scene = path_of(run.scene);
+    run.device = settings_.device;
+    for (const std::string optional : {"vulkan", "sass"}) {
+      const auto at = std::find(run.via.begin(), run.via.end(), optional);
+      if (at == run.via.end()) continue;
+      std::string why;
+      if (can_run(optional, why)) continue;
+      run.via.erase(at);
+      skip(fmt::format("{} left out: {}", optional, why));
+    }
+    const bool compares = run.via.size() > 1 || !arguments_.picture.empty() || !arguments_.buffers.empty();
+    if (!compares) {
+      if (result_.outcome != Outcome::skipped)
+        fail_here("nothing to compare: name two routes, a --picture or --buffers");
+      return false;
+    }
+    if (result_.outcome == Outcome::skipped)
+      result_.outcome = Outcome::passed;  // the other routes still say something
+    if (prepare(run, execution)) return true;
+    fail(messages_of(run, execution));
+    return false;
+  }
+
+  /// Is the route's driver or tool here?
+  bool can_run(const std::string& route, std::string& why) const;
+
+  void run_routes() {
+    Execution execution;
+    if (!prepare_routes(execution)) return;
+    std::vector<executor::RouteResult> results(execution.routes.size());
+    std::vector<sim::Picture> pictures;
+    for (size_t i = 0; i < results.size(); ++i) {
+      if (!execute(arguments_.run, execution.routes[i], execution, results[i]))
+        return fail(messages_of(arguments_.run, execution));
+      pictures.push_back(
+          execution.shader.contract.stage == ir::Stage::pixel
+              ? executor::picture_of(execution.shader, *execution.scene, results[i])
+              : executor::picture_of_uav(execution.shader, *execution.scene).value_or(sim::Picture{}));
+      const bool excused = i != 0 && executor::is_excused(execution.shader, results[0], results[i]);
+      if (!results[i].trouble.empty() && !excused)
+        fail_here(fmt::format("{}: {}", executor::route_name(execution.routes[i]), results[i].trouble));
+    }
+    compare_routes(execution, results);
+    expect_buffers(execution, results);
+    expect_picture(execution, pictures);
+    if (result_.outcome == Outcome::failed) write_sheet(execution, pictures);
+  }
+
+  void compare_routes(const Execution& execution, const std::vector<executor::RouteResult>& results) {
+    for (size_t i = 1; i < results.size(); ++i) {
+      const auto comparison =
+          executor::compare_outputs(execution.shader, *execution.scene, results[0], results[i], tolerance());
+      const std::string names = fmt::format("{} and {}", executor::route_name(execution.routes[0]),
+                                            executor::route_name(execution.routes[i]));
+      if (comparison.elements == 0) fail_here(names + ": nothing to compare");
+      if (comparison.different > arguments_.max_pixels) {
+        fail_here(fmt::format("{}: {} of {} differ", names, comparison.different, comparison.elements));
+        fail(fmt::format("  first  {}\n  worst  {}\n", comparison.first, comparison.worst));
+      }
+    }
+  }
+  executor::Tolerance tolerance() const { return {arguments_.ulp, arguments_.absolute}; }
+
+  void expect_buffers(const Execution& execution, const std::vector<executor::RouteResult>& results) {
+    if (arguments_.buffers.empty()) return;
+    const std::string path = path_of(arguments_.buffers);
+    std::string why;
+    const auto expected = read_file(path, why);
+    for (size_t i = 0; i < results.size(); ++i) {
+      std::string difference = expected ? "" : why + " (--update writes it)";
+      if (expected && has_outputs(*expected, execution, results[i], tolerance(), difference)) continue;
+      if (settings_.update && i == 0) return update(path, outputs_json(execution, results[0]));
+      fail_here(fmt::format("{} and {}: {}", executor::route_name(execution.routes[i]), path, difference));
+    }
+  }
+
+  void expect_picture(const Execution& execution, const std::vector<sim::Picture>& pictures) {
+    if (arguments_.picture.empty()) return;
+    const std::string path = path_of(arguments_.picture);
+    if (pictures[0].width == 0) return fail_here("this shader makes no picture");
+    Diagnostics diagnostics;
+    if (!sim::read_png(path, golden_, diagnostics) && !settings_.update)
+      return fail_here(fmt::format("{} cannot be read as a PNG picture (--update writes it)", path));
+    for (size_t i = 0; i < pictures.size(); ++i) {
+      const uint32_t factor = golden_.width == 0 ? 1 : std::max(1u, golden_.width / pictures[i].width);
+      const uint64_t pixels =
+          executor::different_texels(executor::enlarged(pictures[i], factor), golden_, arguments_.steps) /
+          (uint64_t{factor} * factor);
+      if (golden_.width != 0 && pixels <= arguments_.max_pixels) continue;
+      if (settings_.update && i == 0) return update_picture(path, executor::enlarged(pictures[0], factor));
+      fail_here(fmt::format("{} and {}: {} pixels differ", executor::route_name(execution.routes[i]), path,
+                            pixels));
+    }
+  }
+  void update_picture(const std::string& path, const sim::Picture& picture) {
+    Diagnostics diagnostics;
+    if (!sim::write_png(path, picture, diagnostics)) return fail_here(path + " cannot be written");
+    if (result_.outcome == Outcome::passed) result_.outcome = Outcome::updated;
+    result_.message += path + " was written\n";
+  }
+
+  void write_sheet(const Execution& execution, const std::vector<sim::Picture>& pictures) {
+    if (settings_.sheets.empty() || pictures.empty() || pictures[0].width == 0) return;
+    constexpr uint32_t kGain = 16, kLeastWidth = 256;
+    const uint32_t scale = std::max(1u, kLeastWidth / pictures[0].width);
+    std::vector<executor::Labelled> sheet;
+    const auto name = [&](size_t i) { return std::string(executor::route_name(execution.routes[i])); };
+    for (size_t i = 0; i < pictures.size(); ++i)
+      sheet.push_back({executor::enlarged(pictures[i], scale), name(i)});
+    for (size_t i = 1; i < pictures.size(); ++i)
+      sheet.push_back({executor::enlarged(executor::difference_of(pictures[0], pictures[i], kGain), scale),
+                       fmt::format("{} - {}, x{}", name(0), name(i), kGain)});
+    if (golden_.width != 0) {
+      const uint32_t factor = std::max(1u, golden_.width / pictures[0].width);
+      const sim::Picture own = executor::enlarged(pictures[0], factor);
+      sheet.push_back({golden_, "expected"});
+      if (own.width == golden_.width && own.height == golden_.height)
+        sheet.push_back({executor::difference_of(own, golden_, kGain),
+                         fmt::format("{} - expected, x{}", name(0), kGain)});
+    }
+    std::error_code ignored;
+    std::filesystem::create_directories(settings_.sheets, ignored);
+    const std::string path =
+        (std::filesystem::path(settings_.sheets) /
+         fmt::format("{}_{}.png", std::filesystem::path(test_.file).stem().string(), step_.location.line))
+            .string();
+    Diagnostics diagnostics;
+    if (sim::write_png(path, executor::contact_sheet(sheet), diagnostics)) fail("  see " + path);
+  }
+
+  const TestCase& test_;
+  const TestStep& step_;
+  const SuiteSettings& settings_;
+  StepArguments arguments_;
+  TestResult result_;
+  sim::Picture golden_;
+};
+
+bool Step::can_run(const std::string& route, std::string& why) const {
+  if (route == "sass") {
+    why = "no ptxas on this machine";
+    return !executor::find_ptxas().empty();
+  }
+  Diagnostics diagnostics;
+  const bool robust = arguments_.run.robustness == "driver";
+  const auto device = sim::vulkan::Device::open({.name = settings_.device, .robust = robust}, diagnostics);
+  if (device == nullptr && !diagnostics.list().empty()) why = std::string(diagnostics.list()[0].message);
+  return device != nullptr;
+}
+
+}  // namespace
+
+TestResult run_step(const TestCase& test, const TestStep& step, const SuiteSettings& settings) {
+  return Step(test, step, settings).run();
+}
+
+}  // namespace texlate::cli

@@ -1,0 +1,124 @@
+// texlate test: cases that stand beside their shaders.
+
+#include <fmt/format.h>
+
+#include "tools/texlate/commands.h"
+#include "tools/texlate/files.h"
+#include "tools/texlate/messages.h"
+#include "tools/texlate/suite.h"
+
+namespace texlate::cli {
+
+namespace {
+
+struct Arguments {
+  std::vector<std::string> paths;
+  std::string format = "text";
+  std::string junit;
+  SuiteSettings suite;
+};
+Arguments g_arguments;
+
+std::vector<Option> test_options() {
+  return {
+      {.names = "PATH",
+       .to = &g_arguments.paths,
+       .help = "Folders with cases, or single files ('texlate help cases')",
+       .value = "PATH",
+       .completion = Completion::file,
+       .required = true},
+      {.names = "--update",
+       .to = &g_arguments.suite.update,
+       .help = "Write expected files, pictures and outputs anew where they differ"},
+      {.names = "--sheets",
+       .to = &g_arguments.suite.sheets,
+       .help = "Write a contact sheet to this folder for each run that differs",
+       .value = "FOLDER",
+       .completion = Completion::folder},
+      {.names = "--format",
+       .to = &g_arguments.format,
+       .help = "text, or TAP version 14",
+       .value = "FORM",
+       .choices = {"text", "tap"}},
+      {.names = "--junit",
+       .to = &g_arguments.junit,
+       .help = "Write JUnit's XML to this file too",
+       .value = "FILE",
+       .completion = Completion::file},
+      {.names = "--device",
+       .to = &g_arguments.suite.device,
+       .help = "Part of the Vulkan device's name, or its number",
+       .value = "DEVICE"},
+  };
+}
+
+void print_result(const TestResult& result) {
+  switch (result.outcome) {
+    case Outcome::passed: fmt::print("pass     {}:{}\n", result.file, result.name); break;
+    case Outcome::skipped:
+      fmt::print("skipped  {}:{} ({})\n", result.file, result.name, result.message);
+      break;
+    case Outcome::updated: fmt::print("updated  {}:{}\n{}", result.file, result.name, result.message); break;
+    case Outcome::failed: fmt::print("FAILED   {}:{}\n{}", result.file, result.name, result.message); break;
+  }
+}
+
+int finish(const std::vector<TestResult>& results) {
+  size_t counts[4] = {};
+  for (const TestResult& result : results) ++counts[static_cast<size_t>(result.outcome)];
+  const auto count = [&](Outcome outcome) { return counts[static_cast<size_t>(outcome)]; };
+  if (g_arguments.format == "tap") {
+    fmt::print("{}", tap_report(results));
+  } else {
+    fmt::print("{} passed, {} failed", count(Outcome::passed), count(Outcome::failed));
+    if (count(Outcome::skipped) != 0) fmt::print(", {} skipped", count(Outcome::skipped));
+    if (count(Outcome::updated) != 0) fmt::print(", {} updated", count(Outcome::updated));
+    fmt::print("\n");
+  }
+  if (!g_arguments.junit.empty() && !write_file(g_arguments.junit, junit_report(results)))
+    return kExitUndecided;
+  return count(Outcome::failed) != 0 ? kExitInput : kExitGood;
+}
+
+int run_test(const Given&) {
+  std::vector<std::string> files;
+  for (const std::string& path : g_arguments.paths) {
+    if (!find_files(path, files)) return kExitUndecided;
+  }
+  std::vector<TestResult> results;
+  for (const std::string& file : files) {
+    TestCase test;
+    if (!read_case(file, test)) return kExitUndecided;
+    for (const TestStep& step : test.steps) {
+      results.push_back(run_step(test, step, g_arguments.suite));
+      if (g_arguments.format == "text") print_result(results.back());
+    }
+  }
+  if (!results.empty()) return finish(results);
+  usage_error(fmt::format("there is no case in {} ('texlate help cases')", g_arguments.paths[0]));
+  return kExitUndecided;
+}
+
+}  // namespace
+
+Command test_command() {
+  return {
+      .name = "test",
+      .summary = "Run the test cases that stand beside shaders",
+      .description =
+          "A case says which patterns a translation has, which file it equals, which error is expected, "
+          "which routes agree, and what they "
+          "draw and write; 'texlate help cases' tells how.",
+      .options = test_options,
+      .run = run_test,
+      .statuses = {{kExitGood, "all cases pass, or are skipped"},
+                   {kExitInput, "a case fails"},
+                   {kExitUndecided,
+                    "there is no case, a file could not be read or written, or the command line is wrong"}},
+      .examples = {{"texlate test shaders", "all cases in a folder and the folders in it"},
+                   {"texlate test shaders --update",
+                    "expected files as they come out now: look at the difference before you keep it"},
+                   {"texlate test shaders --format tap --junit results.xml --sheets out", "for CI"}}};
+}
+
+}  // namespace texlate::cli
