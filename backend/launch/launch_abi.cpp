@@ -25,6 +25,7 @@ void find_pairs(const ir::Module& module, Layout& layout) {
   for (const ir::Instruction& instruction : module.code) {
     if (instruction.op != ir::Op::tex_sample && instruction.op != ir::Op::tex_gather) continue;
     const ir::ResourceAccess& access = module.access_of(instruction);
+    if (instruction.op == ir::Op::tex_sample && access.compare) continue;  // read by hand, in a function
     bool known = false;
     for (const SampledPair& pair : layout.pairs) {
       known |= pair.resource == access.resource && pair.sampler == access.sampler;
@@ -36,6 +37,9 @@ void find_pairs(const ir::Module& module, Layout& layout) {
 void find_samplers(const ir::Module& module, Layout& layout) {
   layout.samplers.assign(module.samplers.size(), Layout::kNotUsed);
   for (const ir::Instruction& instruction : module.code) {
+    // A function that compares reads them.
+    const bool compares = instruction.op == ir::Op::tex_sample && module.access_of(instruction).compare;
+    if (compares) layout.samplers[module.access_of(instruction).sampler] = 0;
     if (instruction.op != ir::Op::binding) continue;
     const ir::BindingQuery query = ir::BindingQuery::unpack(instruction.payload);
     if (query.is_sampler_fact()) layout.samplers[query.resource] = 0;

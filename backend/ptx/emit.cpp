@@ -62,6 +62,8 @@ Emitter::Emitter(const ir::Module& source, const Options& choices, const Layout&
       end_of_(source.memory()),
       paths_(source.memory()),
       copy_stamp_(source.memory()),
+      functions_(source.memory()),
+      function_text_(source.memory()),
       marks_(source.memory()),
       is_stream_(source.stage != ir::Stage::compute),
       errors_before_(sink.error_count()) {}
@@ -228,6 +230,7 @@ void Emitter::emit_header() {
     put("\"\n\n");
   }
   emit_tables();
+  put(function_text_);
   put(options_.is_function ? ".visible .func " : ".visible .entry ");
   put(options_.entry);
   if (layout_.in_memory) {

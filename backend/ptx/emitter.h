@@ -66,6 +66,12 @@ struct Record {
   bool in_table = false;
 };
 
+/// A comparison by hand as a function of its own: `facts` of the texture and the sampler are its parameters.
+struct CompareFunction {
+  ir::ResourceAccess contract;
+  std::pmr::vector<uint32_t> facts;  // BindingQuery, packed, in the order of the parameters
+};
+
 /// The kernel's parameter, and where the block is when that is its address.
 inline constexpr std::string_view kParameters = "texlate_params";
 inline constexpr std::string_view kBlock = "%block";
@@ -77,6 +83,12 @@ class Emitter {
   bool run();
 
  private:
+  // compare_call.cpp
+  void emit_compare_call(const Instruction& instruction);
+  uint32_t compare_function(const Instruction& instruction);
+  bool run_function(CompareFunction& function, uint32_t number, uint32_t arguments);
+  void emit_function_fact(const Instruction& instruction);
+
   // Text
   void put(std::string_view text) { body_.append(text); }
   void put(char c) { body_.push_back(c); }
@@ -322,8 +334,11 @@ class Emitter {
     size_t at;  // in the code's text
     SourceLocation location;
   };
-  std::pmr::vector<Mark> marks_;  // where the code of each instruction starts
-  SourceLocation told_;           // by emit_location
+  std::pmr::vector<CompareFunction> functions_;
+  std::pmr::string function_text_;       // their code, in front of the kernel's
+  CompareFunction* function_ = nullptr;  // the one that this emitter writes
+  std::pmr::vector<Mark> marks_;         // where the code of each instruction starts
+  SourceLocation told_;                  // by emit_location
   uint32_t stamp_ = 0;
   uint32_t current_ = 0;  // index of the instruction being emitted
   uint32_t temps_ = 0, temps64_ = 0, temp_preds_ = 0, halves_ = 0, labels_ = 1, masks_ = 1;

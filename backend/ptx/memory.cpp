@@ -27,6 +27,8 @@ Record Emitter::find_record(const Binding& binding, uint32_t base, uint32_t reco
                            : find_record(base, record_size, index);
 }
 
+template Record Emitter::find_record(const ir::Sampler&, uint32_t, uint32_t, Value);  // compare_call.cpp
+
 // Of a table that is too short, or was not given, a record of zeros: an unbound slot.
 Record Emitter::find_table_record(uint32_t base, uint32_t record_size, Value index) {
   const Record place{base};
@@ -75,6 +77,7 @@ Record Emitter::resource_record(const Instruction& instruction) {
 }
 
 void Emitter::emit_memory(const Instruction& instruction) {
+  if (function_ != nullptr) return emit_function_fact(instruction);
   switch (instruction.op) {
     case Op::cb_load: return emit_constant_buffer(instruction);
     case Op::cb_rows: {

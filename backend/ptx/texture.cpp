@@ -35,6 +35,11 @@ std::string_view result_type(ir::ComponentType type) {
 /// The handle: the resource's own for fetches, that of the (t#, s#) pair for samples.
 Temp64 Emitter::handle(const Instruction& instruction, bool sampled) {
   const ir::ResourceAccess& contract = access(instruction);
+  if (function_ != nullptr) {
+    const Temp64 result = temp64();
+    line("mov.u64 ", result, ", %object");
+    return result;
+  }
   if (!sampled) {
     const Record record = resource_record(instruction);
     const Temp64 result = temp64();
@@ -178,6 +183,8 @@ void Emitter::emit_texture(const Instruction& instruction) {
   const bool by_direction = fetch && ir::is_cube(contract.dimension);
   const bool gather = instruction.op == Op::tex_gather;
   const std::string_view shape = geometry(contract.dimension);
+  if (instruction.op == Op::tex_sample && contract.compare && contract.lod == ir::LodRule::level)
+    return emit_compare_call(instruction);
   if (shape.empty() || contract.compare || contract.lod == ir::LodRule::implicit ||
       contract.lod == ir::LodRule::bias || contract.lod == ir::LodRule::zero) {
     return refuse(instruction, "an access that is not legalised");

@@ -15,25 +15,24 @@ constexpr uint32_t kFarTexel = 1u << 23;  // as far as 32 bits of fixed point re
 constexpr uint32_t kWrap = 1, kClamp = 3, kBorder = 4, kMirrorOnce = 5;
 }  // namespace
 
+// The level that an access gives or that its derivatives do, with its own bias.
+Value Legalizer::level_of_access(Work& work) {
+  ResourceAccess& access = work.access.contract;
+  if (access.lod == LodRule::zero) return real(0.0f);
+  if (access.lod == LodRule::level) return work.access.get(Slot::lod);
+  if (access.lod != LodRule::gradient) {
+    closed(work, Gap::implicit_level);
+    derive_coordinates(work);
+  }
+  closed(work, Gap::level_by_hand);
+  const Value level = level_of_gradients(work);
+  return access.lod == LodRule::bias ? emit(Op::fadd, {level, work.access.get(Slot::lod)}) : level;
+}
+
 // LOD plus bias, clamped with MinLOD winning, then nearest or the two mips around it (7.18.10).
 MipChoice Legalizer::choose_mips(Work& work) {
-  ResourceAccess& access = work.access.contract;
-  Value level;
-  Value bias = sampler_fact(work, BindingFact::lod_bias);
-  switch (access.lod) {
-    case LodRule::zero: level = real(0.0f); break;
-    case LodRule::level: level = work.access.get(Slot::lod); break;
-    default:
-      if (access.lod == LodRule::bias) bias = emit(Op::fadd, {bias, work.access.get(Slot::lod)});
-      if (access.lod != LodRule::gradient) {
-        closed(work, Gap::implicit_level);
-        derive_coordinates(work);
-      }
-      closed(work, Gap::level_by_hand);
-      level = level_of_gradients(work);
-      break;
-  }
-  const Value biased = emit(Op::fadd, {level, bias});
+  const Value level = level_of_access(work);
+  const Value biased = emit(Op::fadd, {level, sampler_fact(work, BindingFact::lod_bias)});
   // min first: it turns a NaN into MaxLOD; max second: MinLOD wins over a smaller MaxLOD.
   const Value upper = emit(Op::fmin, {sampler_fact(work, BindingFact::max_lod), biased});
   Value clamped = emit(Op::fmax, {sampler_fact(work, BindingFact::min_lod), upper});

@@ -57,6 +57,23 @@ void Legalizer::compare_gathered(Work& work) {
   replace_results(*work.instruction, std::span(results).first(access.contract.feedback ? 5u : 4u));
 }
 
+bool Legalizer::calls_comparison(const Work& work) const {
+  return calls_comparisons_ && !work.access.contract.feedback && !work.access.has(Slot::lod_clamp);
+}
+
+void Legalizer::compare_by_call(Work& work) {
+  closed(work, Gap::comparison);
+  guard_bound(work);
+  const Value level = level_of_access(work);
+  for (uint32_t i = 0; i < 3; ++i) {
+    work.access.clear(Slot::ddx0 + i);
+    work.access.clear(Slot::ddy0 + i);
+  }
+  work.access.contract.lod = LodRule::level;
+  work.access.set(Slot::lod, level);
+  finish(work);
+}
+
 // sample_c and sample_c_lz.
 void Legalizer::compare_by_hand(Work& work) {
   if (is_cube(work.dimension) && !fetches_cubes(work.dimension)) return compare_on_cube(work);

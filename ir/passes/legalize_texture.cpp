@@ -28,6 +28,13 @@ bool Legalizer::run() {
     return bytes && !table_.find(Op::buf_load, resource.dimension).has(kByteOffset);
   });
   if (judges_offsets) known_.emplace(module_, scratch_);
+  if (table_.most_comparisons != 0xffffffffu) {
+    const auto compares = [this](const Instruction& instruction) {
+      return instruction.op == Op::tex_sample && module_.access_of(instruction).compare;
+    };
+    calls_comparisons_ =
+        static_cast<size_t>(std::ranges::count_if(module_.code, compares)) > table_.most_comparisons;
+  }
   const auto concerns = [this](Op op) {
     return info(op).has(kResource) || op == Op::raster_position ||
            (op == Op::eval_sample && !table_.sample_evaluation);
@@ -168,7 +175,8 @@ void Legalizer::legalize_sample(Work& work) {
   ResourceAccess& access = work.access.contract;
   substitute_dimension(work);
   if (!work.promises(kFloatLayer)) round_layer(work);
-  if (access.compare && !work.promises(kCompare)) return compare_by_hand(work);
+  if (access.compare && !work.promises(kCompare))
+    return calls_comparison(work) ? compare_by_call(work) : compare_by_hand(work);
   make_level_explicit(work);
   if (access.has_offset && !work.promises(kOffset)) return refuse(work, "an offset");
   if (!work.promises(kUnbound)) guard_bound(work);

@@ -76,6 +76,8 @@ class Legalizer {
   using Taps = std::array<Tap, 4>;
 
   // legalize_compare.cpp
+  bool calls_comparison(const Work& work) const;
+  void compare_by_call(Work& work);
   void compare_by_hand(Work& work);
   void compare_gathered(Work& work);
   std::array<Value, 2> compare_mip(Work& work, Value mip, Value reference, Value functions);
@@ -94,6 +96,7 @@ class Legalizer {
     Value texel;
     Value inside;  // b1
   };
+  Value level_of_access(Work& work);
   MipChoice choose_mips(Work& work);
   Value reduced_coordinate(Value coordinate, Value mode);
   AxisPosition axis_position(Value coordinate, Value size);
@@ -157,6 +160,7 @@ class Legalizer {
   std::pmr::vector<Value> replacement_;  // by value: what stands for it now; empty while nothing is replaced
   std::pmr::monotonic_buffer_resource scratch_;
   std::optional<KnownValues> known_;  // where byte offsets are judged
+  bool calls_comparisons_ = false;
   uint32_t errors_before_;
 };
 

@@ -1,13 +1,14 @@
 #include "tests/support/support.h"
 #include "tests/support/paths.h"
 
+#include <unistd.h>
+
+#include <atomic>
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <sstream>
-
-#include <unistd.h>
 
 namespace texlate::test {
 
@@ -78,8 +79,10 @@ std::string find_ptxas() {
 }
 
 std::string ptxas_complaint(const std::string& ptxas, std::string_view text, int sm) {
-  const std::string base =
-      (std::filesystem::temp_directory_path() / ("texlate_test_" + std::to_string(getpid()))).string();
+  // Of this process, and of this call: tests run side by side.
+  static std::atomic<uint32_t> calls{0};
+  const std::string name = "texlate_test_" + std::to_string(::getpid()) + "_" + std::to_string(calls++);
+  const std::string base = (std::filesystem::temp_directory_path() / name).string();
   write_file(base + ".ptx", text);
   const std::string command =
       ptxas + " -arch=sm_" + std::to_string(sm) + " -o /dev/null " + base + ".ptx > " + base + ".log 2>&1";

@@ -200,6 +200,36 @@ TEST(PtxMeaning, ComparisonsOnCubes) {
   }
 }
 
+// So many comparisons that each is a call.
+TEST(PtxMeaning, ManyComparisons) {
+  std::string body = "mov r2.xyzw, l(0,0,0,0)\nadd r3.xyz, v1.xyxx, l(-0.5,-0.4,0.3,0)\n";
+  for (int i = 0; i < 24; ++i) {
+    static constexpr const char* kSamples[] = {
+        "sample_c_indexable(texture2d)(float,float,float,float) r1.x, r0.xyxx, t0.xxxx, s0, r0.w",
+        "sample_c_lz_aoffimmi_indexable(2,-3,0)(texture2d)(float,float,float,float) r1.x, r0.xyxx, t0.xxxx, "
+        "s0, r0.w",
+        "sample_c_lz_indexable(texture2darray)(float,float,float,float) r1.x, r0.xyyx, t1.xxxx, s1, r0.w",
+        "sample_c_indexable(texturecube)(float,float,float,float) r1.x, r3.xyzx, t2.xxxx, s1, r0.w",
+        "sample_c_lz_indexable(texture2d)(float,float,float,float) r1.x, r0.xyxx, t3.xxxx, s0, r0.w"};
+    body += fmt::format("mul r0.xyzw, v1.xyxx, l({}.0,{}.0,1.0,0.{:02})\n{}\nadd r2.{}, r2.{}, r1.x\n",
+                        1 + i % 3, 1 + i % 2, 10 + 3 * i, kSamples[i % 5], "xyzw"[i % 4], "xyzw"[i % 4]);
+    if (i == 11) body += "if_nz v1.x\n";
+    if (i == 12) body += "endif\n";
+  }
+  EXPECT_EQ(disagreement({"dcl_sampler s0, mode_comparison\ndcl_sampler s1, mode_comparison\n"
+                          "dcl_resource_texture2d (float,float,float,float) t0\n"
+                          "dcl_resource_texture2darray (float,float,float,float) t1\n"
+                          "dcl_resource_texturecube (float,float,float,float) t2\n"
+                          "dcl_resource_texture2d (float,float,float,float) t3\n"
+                          "dcl_input_ps linear v1.xyz\ndcl_output o0.xyzw\ndcl_temps 4\n",
+                          body + "mov o0.xyzw, r2.xyzw\n",
+                          R"({"viewport": [16, 16], "textures": {"t3": null},
+                              "samplers": {"s0": {"filter": "trilinear", "bias": 0.25, "address": "mirror"},
+                                           "s1": {"filter": "point", "comparison": "greater"}}})",
+                          "ps_5_0", 3}),
+            "");
+}
+
 TEST(PtxMeaning, CoverageAndEvaluation) {
   EXPECT_EQ(disagreement({std::string("dcl_input vCoverage\n") + kFloats,
                           "utof o0.x, vCoverage.x\nmov o0.yzw, v1.yyzw\n"}),

@@ -63,6 +63,25 @@ TEST(Ptx, NeighbouringFetchesShareTheirComparisons) {
   EXPECT_EQ(count(pair, "setp.lt"), count(single, "setp.lt") + 1);
 }
 
+TEST(Ptx, ManyComparisonsAreCalls) {
+  std::string body;
+  for (int i = 0; i < 20; ++i) {
+    body += "add r2.x, v0.w, l(" + std::to_string(i) +
+            ".0)\n"
+            "sample_c_lz_indexable(texture2d)(float,float,float,float) r0.x, v0.xyxx, t0.xxxx, s1, r2.x\n"
+            "sample_c_indexable(texturecube)(float,float,float,float) r0.y, v0.xyzx, t3.xxxx, s1, r2.x\n"
+            "add r1.xyzw, r1.xyzw, r0.xyxy\n";
+  }
+  const std::string text = ptx("mov r1.xyzw, l(0,0,0,0)\n" + body + "mov o0.xyzw, r1.xyzw\n");
+  EXPECT_EQ(count(text, ".func (.param .b32 texlate_result) texlate_compare"), 2u);
+  EXPECT_EQ(count(text, "call (texlate_result), texlate_compare"), 40u);
+  EXPECT_EQ(count(text, "tex.level.2d"), 4u);
+  const std::string ptxas = find_ptxas();
+  if (!ptxas.empty()) {
+    EXPECT_EQ(ptxas_complaint(ptxas, text), "");
+  }
+}
+
 TEST(Ptx, ThreeFetchesAskTheirGuardsTogether) {
   std::string body = "mov r0.xyzw, v0.xyzw\n";
   for (const char* offset : {"-1,0,0", "0,0,0", "1,0,0"}) {
