@@ -440,6 +440,20 @@ typedef void (*texlate_pass_callback)(void* user, const char* pass, const char* 
 /* The names of the passes, in order; null: there is none of this number. They live for ever. */
 TEXLATE_API const char* texlate_pass_name(uint32_t index);
 
+/* Since 0.2. Members of 0 are the defaults. */
+typedef struct texlate_ptx_options {
+  size_t struct_size;      /* sizeof(texlate_ptx_options) */
+  int all_mapped;          /* the caller's word that nothing bound is a tiled resource: all is resident */
+  uint32_t max_threads;    /* of a block of a pixel or vertex kernel: a multiple of 32 up to 1024; 0: 256 */
+  uint32_t max_registers;  /* of a thread, 16 to 255; 0: the assembler's own choice */
+  int function;            /* a .func to be linked, in the place of a kernel (docs/launch_abi.md) */
+  int debug;               /* the source's lines as .loc and as comments; of a container its offsets */
+  const char* source_name; /* debug: the file named in .file, terminated; null: no .loc */
+  const char* source;      /* debug: its text, terminated; null: no comments */
+} texlate_ptx_options;
+#define TEXLATE_PTX_OPTIONS_INIT \
+  { sizeof(texlate_ptx_options), 0, 0, 0, 0, 0, NULL, NULL }
+
 typedef struct texlate_translate_options {
   size_t struct_size; /* sizeof(texlate_translate_options) */
   const char* target; /* a texlate_target_info's name; null: "ptx" */
@@ -464,11 +478,12 @@ typedef struct texlate_translate_options {
   size_t class_stride;              /* sizeof(texlate_class_instance) */
   texlate_pass_callback after_pass; /* null: nobody wants to see */
   void* after_pass_user;
+  const texlate_ptx_options* ptx; /* "ptx"; null: the defaults */
 } texlate_translate_options;
 #define TEXLATE_TRANSLATE_OPTIONS_INIT                                                             \
   {                                                                                                \
     sizeof(texlate_translate_options), NULL, 0, NULL, 0, NULL, 0, 0, NULL, 0, NULL, 0, NULL, NULL, \
-        sizeof(texlate_uav_format), sizeof(texlate_class_instance), NULL, NULL                     \
+        sizeof(texlate_uav_format), sizeof(texlate_class_instance), NULL, NULL, NULL               \
   }
 
 /* Translates. `*output` is set unless memory ran out or an argument is bad, also on errors: it then carries
