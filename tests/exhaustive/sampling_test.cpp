@@ -142,7 +142,8 @@ std::vector<sim::Sampler> samplers_for(const SamplingCase& c, size_t turn) {
 // (docs/reference/direct3d.md 1.4, gather4_c: both are allowed).
 bool compares_at_a_corner(const SamplingCase& c, const sim::TextureView& view, const SamplingElement& e,
                           const sim::UnitOptions& options) {
-  if (!c.compares() || !c.gathers() || !view.bound() || !sim::dimension_info(c.dimension).cube) return false;
+  const bool by_gather = c.gathers() || on_maxwell();  // Maxwell compares on cubes what TLD4 gathers
+  if (!c.compares() || !by_gather || !view.bound() || !sim::dimension_info(c.dimension).cube) return false;
   const sim::FacePoint at = sim::project_to_face(e.coordinate);
   const uint32_t side = view.size(0).width;
   const auto leaves = [&](double u) {
