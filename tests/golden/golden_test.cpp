@@ -3,7 +3,6 @@
 
 #include <gtest/gtest.h>
 
-#include <sstream>
 
 #include "backend/maxwell/isa/listing.h"
 #include "tests/support/examples.h"
@@ -36,19 +35,6 @@ TEST_P(Golden, PtxIsAcceptedForEveryTarget) {
     ASSERT_TRUE(outcome.ok) << outcome.diagnostics;
     EXPECT_EQ(ptxas_complaint(ptxas, outcome.text, sm), "");
   }
-}
-
-// README.md shows the first load of ld_edges as it is printed.
-TEST(Readme, ShowsThePtxOfTheExample) {
-  const std::string readme = read_file(test::source_dir() + "/README.md");
-  const size_t load = readme.find("tex.level.2d");
-  ASSERT_NE(load, std::string::npos);
-  const size_t first = readme.rfind("```\n", load) + 4;
-  const std::string golden = read_file(kShaders + "/golden/ld_edges.ptx");
-  std::string block = "\n";
-  std::istringstream lines(readme.substr(first, readme.find("```", load) - first));
-  for (std::string line; std::getline(lines, line);) block += "\t" + line + "\n";
-  EXPECT_NE(golden.find(block), std::string::npos) << block;
 }
 
 /// What stands in backticks in the row of README's table that begins with `name`.
