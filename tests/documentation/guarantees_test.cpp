@@ -1,0 +1,169 @@
+// docs/guarantees.md is written from the tables that legalisation reads.
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <fstream>
+#include <iterator>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "backend/spirv/target.h"
+#include "ir/passes/legalize.h"
+#include "ir/spelling.h"
+#include "library/output_forms.h"
+#include "tests/support/paths.h"
+
+namespace texlate {
+namespace {
+
+using namespace ir;
+
+constexpr std::string_view kStart = "<!-- tables -->\n";
+constexpr std::string_view kEnd = "<!-- end of tables -->\n";
+
+struct Phrase {
+  uint32_t promise;
+  std::string_view text;
+};
+constexpr Phrase kOfTextures[] = {
+    {kCoordinateRange, "coordinates outside"},
+    {kSliceRange, "slices outside"},
+    {kLevelRange, "mips outside"},
+    {kSampleRange, "samples outside"},
+    {kUnbound, "unbound slots"},
+    {kMissing, "missing components"},
+    {kOffset, "offsets"},
+    {kRunTimeOffset, "offsets at run time"},
+    {kImplicitLevel, "implicit levels"},
+    {kBias, "bias"},
+    {kGradient, "given derivatives"},
+    {kFloatLayer, "rounding of array indices"},
+    {kCompare, "comparison"},
+    {kFeedback, "residency"},
+    {kLodClamp, "floors of the level"},
+    {kLevelZero, "level 0"},
+    {kByteOffset, "alignment of byte offsets"},
+};
+constexpr Phrase kOfArithmetic[] = {
+    {kNative, "an instruction"},
+    {kZeroDivisor, "division by 0"},
+    {kZeroHarmless, "division by 0 harms nobody"},
+    {kCountRange, "counts modulo 32"},
+    {kFieldEnd, "fields past bit 31"},
+    {kBelowOne, "less than 1"},
+    {kSaturation, "saturation"},
+    {kNanToZero, "NaN to 0"},
+    {kOutsideHarmless, "numbers outside harm nobody"},
+    {kNanOperand, "the number beside a NaN"},
+    {kTowardZero, "toward zero"},
+    {kSignBit, "the sign bit alone"},
+    {kAngleRange, "angles up to 100 pi"},
+};
+constexpr Phrase kOfMemory[] = {{kInRange, "what is outside"}, {kAligned, "alignment of byte offsets"}};
+
+template <size_t kCount>
+std::string phrases(const Phrase (&all)[kCount], uint32_t promises) {
+  std::string text;
+  for (const Phrase& phrase : all) {
+    if ((promises & phrase.promise) != 0) text += (text.empty() ? "" : ", ") + std::string(phrase.text);
+  }
+  return text.empty() ? "-" : text;
+}
+
+std::string arithmetic(const ArithmeticTable& table) {
+  std::string text = "| operation | Direct3D demands | promised | by |\n|---|---|---|---|\n";
+  for (const ArithmeticContract& contract : kArithmeticContracts) {
+    const Guarantee& guarantee = table.find(contract.op);
+    text += "| `" + std::string(info(contract.op).text) + "` | " + phrases(kOfArithmetic, contract.demands) +
+            " (" + std::string(contract.source) + ") | " + phrases(kOfArithmetic, guarantee.promises) +
+            " | " + std::string(guarantee.source) + " |\n";
+  }
+  return text + "\n";
+}
+
+/// One row for all dimensions of an operation of which the same is promised by the same document.
+std::string textures(const GuaranteeTable& table) {
+  struct Row {
+    std::string dimensions;
+    TextureGuarantee guarantee;
+  };
+  std::string text = "| operation | dimensions | promised | by |\n|---|---|---|---|\n";
+  for (size_t i = 0; i < kResourceOps.size(); ++i) {
+    std::vector<Row> rows;
+    for (uint32_t d = 0; d < kDimensionCount; ++d) {
+      const TextureGuarantee& guarantee = table.rows[i][d];
+      if (!guarantee.has(kExists)) continue;
+      Row* found = nullptr;
+      for (Row& row : rows) {
+        if (row.guarantee.promises == guarantee.promises && row.guarantee.source == guarantee.source)
+          found = &row;
+      }
+      if (found == nullptr) found = &rows.emplace_back(Row{{}, guarantee});
+      found->dimensions +=
+          (found->dimensions.empty() ? "" : ", ") + std::string(spelling(static_cast<Dimension>(d)));
+    }
+    for (const Row& row : rows)
+      text += "| `" + std::string(info(kResourceOps[i]).text) + "` | " + row.dimensions + " | " +
+              phrases(kOfTextures, row.guarantee.promises) + " | " + std::string(row.guarantee.source) +
+              " |\n";
+  }
+  return text + "\n";
+}
+
+std::string memory(const MemoryTable& table) {
+  const std::pair<std::string_view, const Guarantee*> kRows[] = {
+      {"constant buffers", &table.constant_buffer},
+      {"the immediate constant buffer", &table.table},
+      {"x#", &table.local},
+      {"g#", &table.shared},
+      {"inputs by number", &table.input},
+      {"vertices by number", &table.vertex},
+      {"ranges of registers", &table.range}};
+  std::string text = "| memory | promised | by |\n|---|---|---|\n";
+  for (const auto& [name, guarantee] : kRows) {
+    if (!guarantee->source.empty())
+      text += "| " + std::string(name) + " | " + phrases(kOfMemory, guarantee->promises) + " | " +
+              std::string(guarantee->source) + " |\n";
+  }
+  return text + "\n";
+}
+
+std::string section(std::string_view title, const Guarantees& promises) {
+  return "\n## " + std::string(title) + "\n\n" + textures(promises.texture) + memory(promises.memory) +
+         arithmetic(promises.arithmetic);
+}
+
+std::string tables() {
+  const auto promises = [](std::string_view name, const backend::Options& options) {
+    return library::find_output_form(name)->target->promises(options);
+  };
+  const backend::Options usual;
+  spirv::TargetOptions guarded;
+  guarded.emit.robustness = spirv::Robustness::shader;
+  backend::Options shader;
+  shader.own = &guarded;
+  return section("PTX", promises("ptx", usual)) + section("Maxwell kernels", promises("maxwell", usual)) +
+         section("Maxwell programs of deko3d", promises("dksh", usual)) +
+         section("SPIR-V, `--robustness driver`", promises("spirv", usual)) +
+         section("SPIR-V, `--robustness shader`", promises("spirv", shader));
+}
+
+std::string read_file(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
+}
+
+TEST(Docs, GuaranteesAreThoseOfTheTables) {
+  const std::string path = test::source_dir() + "/docs/guarantees.md";
+  const std::string text = read_file(path);
+  const size_t start = text.find(kStart), end = text.find(kEnd);
+  ASSERT_NE(start, std::string::npos);
+  ASSERT_NE(end, std::string::npos);
+  const std::string expected = text.substr(0, start + kStart.size()) + tables() + text.substr(end);
+  if (std::getenv("TEXLATE_UPDATE_DOCS") != nullptr) std::ofstream(path, std::ios::binary) << expected;
+  EXPECT_EQ(read_file(path), expected) << "run once with TEXLATE_UPDATE_DOCS=1";
+}
+
+}  // namespace
+}  // namespace texlate
