@@ -14,7 +14,7 @@ using ir::Op;
 using ir::SystemValue;
 using ir::Value;
 
-constexpr uint32_t kPositionX = 0x70, kPositionW = 0x7c;
+constexpr uint32_t kPositionW = 0x7c;
 constexpr int32_t kThreadKill = 0x13;  // S2R: not 0 for helpers and for pixels that were killed
 /// Words that attributes are remembered by: the address, above it how it was interpolated.
 constexpr uint64_t attribute_key(uint32_t address, uint32_t how) {
