@@ -38,6 +38,9 @@ constexpr GuaranteeRow kRows[] = {
     {Op::tex_fetch, Dimension::texture2d_ms, kExists, kTld},
     {Op::tex_fetch, Dimension::texture2d_ms_array, kExists, kTld},
     {Op::tex_fetch, Dimension::texture3d, kExists, kTld},
+    // By direction, for comparisons: TEX on the view's own object, whose filter is a point.
+    {Op::tex_fetch, Dimension::texture_cube, kExists, kTex},
+    {Op::tex_fetch, Dimension::texture_cube_array, kExists, kTex},
     {Op::tex_sample, Dimension::texture1d, kExists | kOffset | kGradient, kTxd},
     {Op::tex_sample, Dimension::texture1d_array, kExists | kOffset | kGradient, kTxd},
     {Op::tex_sample, Dimension::texture2d, kExists | kOffset | kGradient, kTxd},

@@ -119,9 +119,7 @@ std::vector<sim::Sampler> samplers_for(const SamplingCase& c, size_t turn) {
       sampler.max_anisotropy = filters.anisotropy;
       sampler.address = modes;
       const Clamps& clamps = kClamps[list.size() % std::size(kClamps)];
-      // Maxwell compares on cubes at mip 0 alone (docs/maxwell.md).
-      const bool mip_zero_only =
-          sim::dimension_info(c.dimension).cube && (c.gathers() || (on_maxwell() && c.compares()));
+      const bool mip_zero_only = sim::dimension_info(c.dimension).cube && c.gathers();
       sampler.mip_lod_bias = mip_zero_only ? 0 : clamps.bias;
       sampler.min_lod = mip_zero_only ? 0 : clamps.low;
       sampler.max_lod = clamps.high;
@@ -142,8 +140,7 @@ std::vector<sim::Sampler> samplers_for(const SamplingCase& c, size_t turn) {
 // (docs/reference/direct3d.md 1.4, gather4_c: both are allowed).
 bool compares_at_a_corner(const SamplingCase& c, const sim::TextureView& view, const SamplingElement& e,
                           const sim::UnitOptions& options) {
-  const bool by_gather = c.gathers() || on_maxwell();  // Maxwell compares on cubes what TLD4 gathers
-  if (!c.compares() || !by_gather || !view.bound() || !sim::dimension_info(c.dimension).cube) return false;
+  if (!c.compares() || !c.gathers() || !view.bound() || !sim::dimension_info(c.dimension).cube) return false;
   const sim::FacePoint at = sim::project_to_face(e.coordinate);
   const uint32_t side = view.size(0).width;
   const auto leaves = [&](double u) {
@@ -268,8 +265,6 @@ class Sampling : public testing::TestWithParam<Family> {};
 
 TEST_P(Sampling, AllRoutesAgreeWithTheTextureUnit) {
   const Family& family = GetParam();
-  if (on_maxwell() && std::string_view(family.name) == "sample_c_cube")
-    GTEST_SKIP() << "Maxwell refuses comparisons on cubes with a level";
   uint64_t samples = 0, words = 0, rounded = 0, modules = 0;
   for (Dimension dimension : family.dimensions) {
     SamplingCase c;

@@ -264,6 +264,7 @@ class Selector {
   void find_offset_uses();
   MachineValue offset_coordinate(ir::Value coordinate, int8_t offset);
   MachineValue layer_operand(const ir::Instruction& instruction);
+  MachineValue float_level(const ir::Instruction& instruction);
   MachineValue run_time_offset(const ir::Instruction& instruction);
   MachineValue layer_and_offset(const ir::Instruction& instruction);
   void emit_texel_access(const ir::Instruction& instruction, const TextureRequest& request,

@@ -44,6 +44,11 @@ bool is_cube(TextureDim dim) {
   return dim == TextureDim::cube || dim == TextureDim::array_cube;
 }
 
+/// The texel that a direction points at: a point sample of the view's own object.
+bool is_by_direction(const ir::Instruction& instruction, TextureDim dim) {
+  return instruction.op == Op::tex_fetch && is_cube(dim);
+}
+
 }  // namespace
 
 /// What the access asks for, without its mask. False when it is not legal on this target.
@@ -51,7 +56,7 @@ bool Selector::texture_request(const ir::Instruction& instruction, TextureReques
   const ir::ResourceAccess& contract = access(instruction);
   if (!texture_dim(contract.dimension, request.dim) || contract.feedback || contract.has(Slot::lod_clamp))
     return false;
-  const bool fetch = instruction.op == Op::tex_fetch;
+  const bool fetch = instruction.op == Op::tex_fetch && !is_by_direction(instruction, request.dim);
   request.operation = fetch                               ? TextureOperation::fetch
                       : instruction.op == Op::tex_gather  ? TextureOperation::gather
                       : contract.lod == LodRule::gradient ? TextureOperation::gradient
@@ -65,7 +70,9 @@ bool Selector::texture_request(const ir::Instruction& instruction, TextureReques
   }
   if (contract.has_offset || contract.has(Slot::offset0)) request.offset = TextureOffset::one;
   switch (contract.lod) {
-    case LodRule::none: request.lod = fetch ? TextureLod::zero : TextureLod::implicit; break;
+    case LodRule::none:
+      request.lod = instruction.op == Op::tex_fetch ? TextureLod::zero : TextureLod::implicit;
+      break;
     case LodRule::implicit: request.lod = TextureLod::implicit; break;
     case LodRule::bias: request.lod = TextureLod::bias; break;
     case LodRule::zero: request.lod = TextureLod::zero; break;
@@ -208,6 +215,18 @@ uint32_t offset_word(const ir::ResourceAccess& contract, TextureOperation operat
 
 }  // namespace
 
+/// Mips are counted in integers; TEX takes a float.
+MachineValue Selector::float_level(const ir::Instruction& instruction) {
+  const Source level = word(slot(instruction, Slot::lod));
+  if (level.is_immediate())
+    return assembler.immediate(std::bit_cast<uint32_t>(static_cast<float>(level.bits)));
+  return assembler.emit_word(
+      Draft{Opcode::i2f,
+            {Arg(), level},
+            {{Modifier::float_type, FloatType::f32}, {Modifier::source_sign_32, SourceSign32::u32}}}
+          .requiring(Modifier::source_sign_32));
+}
+
 /// The register of one packed operand.
 MachineValue Selector::texture_operand(const ir::Instruction& instruction, const TextureRequest& request,
                                        TextureValue value, const std::array<MachineValue, 3>& coordinates,
@@ -220,6 +239,8 @@ MachineValue Selector::texture_operand(const ir::Instruction& instruction, const
     case TextureValue::z: return coordinates[2];
     case TextureValue::layer: return layer_operand(instruction);
     case TextureValue::lod:
+      if (is_by_direction(instruction, request.dim)) return float_level(instruction);
+      return reg(slot(instruction, Slot::lod));
     case TextureValue::bias: return reg(slot(instruction, Slot::lod));
     case TextureValue::reference: return reg(slot(instruction, Slot::reference));
     case TextureValue::sample: return reg(slot(instruction, Slot::sample));
