@@ -206,8 +206,8 @@ TEST(PtxMeaning, ManyComparisons) {
   for (int i = 0; i < 24; ++i) {
     static constexpr const char* kSamples[] = {
         "sample_c_indexable(texture2d)(float,float,float,float) r1.x, r0.xyxx, t0.xxxx, s0, r0.w",
-        "sample_c_lz_aoffimmi_indexable(2,-3,0)(texture2d)(float,float,float,float) r1.x, r0.xyxx, t0.xxxx, "
-        "s0, r0.w",
+        ("sample_c_lz_aoffimmi_indexable(2,-3,0)(texture2d)(float,float,float,float) r1.x, r0.xyxx, t0.xxxx, "
+         "s0, r0.w"),
         "sample_c_lz_indexable(texture2darray)(float,float,float,float) r1.x, r0.xyyx, t1.xxxx, s1, r0.w",
         "sample_c_indexable(texturecube)(float,float,float,float) r1.x, r3.xyzx, t2.xxxx, s1, r0.w",
         "sample_c_lz_indexable(texture2d)(float,float,float,float) r1.x, r0.xyxx, t3.xxxx, s0, r0.w"};
