@@ -31,6 +31,14 @@ void* allocate(size_t size, size_t alignment) {
 void* operator new(size_t size) {
   return texlate::test::allocate(size, __STDCPP_DEFAULT_NEW_ALIGNMENT__);
 }
+// Stable sorts ask for their space like this, and do without it.
+void* operator new(size_t size, const std::nothrow_t&) noexcept {
+  try {
+    return operator new(size);
+  } catch (const std::bad_alloc&) {
+    return nullptr;
+  }
+}
 void* operator new(size_t size, std::align_val_t alignment) {
   return texlate::test::allocate(size, static_cast<size_t>(alignment));
 }
