@@ -107,8 +107,8 @@ constexpr uint32_t kNoLevel = bit(LodRule::none);
 
 constexpr Row kRows[] = {
     // A cube's coordinates are a direction: legalisation reads the texel of a mip that it points at.
-    {Op::tex_fetch, kTextures | kBufferBit,
-     kAddress | kLayer | kOffset | kFeedback | kNoUav | kFallback, kNoLevel | bit(LodRule::level)},
+    {Op::tex_fetch, kTextures | kBufferBit, kAddress | kLayer | kOffset | kFeedback | kNoUav | kFallback,
+     kNoLevel | bit(LodRule::level)},
     {Op::tex_sample, kTextures & ~kMultisampled,
      kAddress | kLayer | kSampler | kOffset | kCompare | kLodClamp | kFeedback | kNoUav | kFallback,
      bit(LodRule::implicit) | bit(LodRule::bias) | bit(LodRule::level) | bit(LodRule::zero) |

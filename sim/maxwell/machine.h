@@ -123,7 +123,7 @@ struct Report {
   uint64_t warp_instructions = 0;  // issued, by warp
   /// Threads of stream launches (block.x * threads + thread) that read what nobody wrote; with repetitions.
   std::vector<uint32_t> uninitialised_threads;
-  uint64_t issue_cycles = 0;       // of all warps together (docs/maxwell-machine.md, "Cycles")
+  uint64_t issue_cycles = 0;  // of all warps together (docs/maxwell-machine.md, "Cycles")
   bool ok() const { return fault_count == 0; }
   /// Is all that is wrong that something is read which nobody wrote?
   bool only_uninitialised() const;

@@ -3,7 +3,6 @@
 
 #include <gtest/gtest.h>
 
-
 #include "backend/maxwell/isa/listing.h"
 #include "tests/support/examples.h"
 #include "tests/support/paths.h"

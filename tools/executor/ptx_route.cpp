@@ -69,7 +69,8 @@ bool emit_kernel(const backend::Target& target, const ir::Module& module, const 
       diagnostics.error({}, "{} cannot store texels of {}", target.name, sim::format_info(view).name);
       return false;
     }
-    kernel.view_formats.push_back({module.resources[i].id, format.count, format.bits, format.kind, format.packing});
+    kernel.view_formats.push_back(
+        {module.resources[i].id, format.count, format.bits, format.kind, format.packing});
   }
   backend::Options options;
   options.view_formats = kernel.view_formats;

@@ -7,7 +7,8 @@
 //   nothing   when all its ways out are taken by all lanes together, or there is one only;
 //   SSY       when its ways out all stand directly in it;
 //   PBK       when some way out stands inside a construct that has an entry of its own;
-//   PRET      when some way out stands inside a construct that has a PBK of its own: BRK would stop there. RET
+//   PRET      when some way out stands inside a construct that has a PBK of its own: BRK would stop there.
+//   RET
 //             unwinds to the nearest PRET. Only one construct may need it: that which returns leave.
 #pragma once
 

@@ -239,8 +239,9 @@ TEST(Graphics, ConstantBuffersAreOperands) {
 }
 
 TEST(Graphics, WhatHasNoPlaceIsRefused) {
-  const Made stencil =
-      make("module pixel 5.0 \"main\"\noutput stencil_ref.x sv(stencil_ref) component_type(1)\ncode {\n  output stencil_ref.x, 1\n}\n");
+  const Made stencil = make(
+      "module pixel 5.0 \"main\"\noutput stencil_ref.x sv(stencil_ref) component_type(1)\ncode {\n  output "
+      "stencil_ref.x, 1\n}\n");
   EXPECT_FALSE(stencil.good);
 }
 

@@ -174,9 +174,10 @@ TEST(ConstructSsa, RefusesMoreResultsThanAConstructHas) {
 
 TEST(ConstructSsa, RefusesMoreExitsTimesRegistersThanAreKept) {
   EXPECT_EQ(refusal(1024, 900), "");
-  EXPECT_EQ(refusal(1024, 1100),
-            "ir:1025:1: error: ifs, loops and switches pass on too many temporaries (break): 1048576 in all are "
-            "the limit\n");
+  EXPECT_EQ(
+      refusal(1024, 1100),
+      "ir:1025:1: error: ifs, loops and switches pass on too many temporaries (break): 1048576 in all are "
+      "the limit\n");
 }
 
 }  // namespace
