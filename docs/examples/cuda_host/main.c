@@ -31,16 +31,25 @@ static void fail(const char* format, ...) {
 }
 
 /* The functions of libcuda that are used, by the names that the driver exports. */
-#define DRIVER(X)                                                                            \
-  X(cuInit, "cuInit")                                                                        \
-  X(cuDeviceGetCount, "cuDeviceGetCount")                                                    \
-  X(cuDeviceGet, "cuDeviceGet") X(cuDevicePrimaryCtxRetain, "cuDevicePrimaryCtxRetain")      \
-      X(cuCtxSetCurrent, "cuCtxSetCurrent") X(cuModuleLoadData, "cuModuleLoadData")          \
-          X(cuModuleGetFunction, "cuModuleGetFunction") X(cuArrayCreate, "cuArrayCreate_v2") \
-              X(cuMemcpy2D, "cuMemcpy2D_v2") X(cuTexObjectCreate, "cuTexObjectCreate")       \
-                  X(cuMemAlloc, "cuMemAlloc_v2") X(cuMemcpyHtoD, "cuMemcpyHtoD_v2")          \
-                      X(cuMemcpyDtoH, "cuMemcpyDtoH_v2") X(cuLaunchKernel, "cuLaunchKernel") \
-                          X(cuCtxSynchronize, "cuCtxSynchronize") X(cuGetErrorString, "cuGetErrorString")
+/* clang-format off: it never ends changing this list */
+#define DRIVER(X)                                         \
+  X(cuInit, "cuInit")                                     \
+  X(cuDeviceGetCount, "cuDeviceGetCount")                 \
+  X(cuDeviceGet, "cuDeviceGet")                           \
+  X(cuDevicePrimaryCtxRetain, "cuDevicePrimaryCtxRetain") \
+  X(cuCtxSetCurrent, "cuCtxSetCurrent")                   \
+  X(cuModuleLoadData, "cuModuleLoadData")                 \
+  X(cuModuleGetFunction, "cuModuleGetFunction")           \
+  X(cuArrayCreate, "cuArrayCreate_v2")                    \
+  X(cuMemcpy2D, "cuMemcpy2D_v2")                          \
+  X(cuTexObjectCreate, "cuTexObjectCreate")               \
+  X(cuMemAlloc, "cuMemAlloc_v2")                          \
+  X(cuMemcpyHtoD, "cuMemcpyHtoD_v2")                      \
+  X(cuMemcpyDtoH, "cuMemcpyDtoH_v2")                      \
+  X(cuLaunchKernel, "cuLaunchKernel")                     \
+  X(cuCtxSynchronize, "cuCtxSynchronize")                 \
+  X(cuGetErrorString, "cuGetErrorString")
+/* clang-format on */
 
 #define DECLARE(function, symbol) __typeof__(&function) function;
 static struct { DRIVER(DECLARE) } cuda;
