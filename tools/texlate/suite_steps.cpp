@@ -29,10 +29,8 @@ class Step {
 
   TestResult run() {
     const auto start = std::chrono::steady_clock::now();
-    result_.file = test_.file;
-    size_t first = step_.words.find_first_not_of(' ');
-    if (first == std::string::npos) first = step_.words.size();
-    result_.name = fmt::format("{}: {}", step_.location.line, step_.words.substr(first));
+    result_ = unrun_step(test_, step_);
+    result_.outcome = Outcome::passed;
     std::string problem;
     if (!parse_step(step_.words, arguments_, problem)) {
       fail_here(problem);
@@ -298,6 +296,16 @@ bool Step::can_run(const std::string& route, std::string& why) const {
 }
 
 }  // namespace
+
+TestResult unrun_step(const TestCase& test, const TestStep& step) {
+  size_t first = step.words.find_first_not_of(' ');
+  if (first == std::string::npos) first = step.words.size();
+  TestResult result;
+  result.file = test.file;
+  result.name = fmt::format("{}: {}", step.location.line, step.words.substr(first));
+  result.outcome = Outcome::failed;
+  return result;
+}
 
 TestResult run_step(const TestCase& test, const TestStep& step, const SuiteSettings& settings) {
   return Step(test, step, settings).run();
