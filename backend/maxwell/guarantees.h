@@ -6,6 +6,7 @@
 namespace texlate::maxwell {
 
 extern const ir::GuaranteeTable kTextureGuarantees;
+extern const ir::GuaranteeTable kAllMappedGuarantees;
 extern const ir::MemoryTable kMemoryGuarantees;
 extern const ir::ArithmeticTable kArithmeticGuarantees;
 
@@ -17,8 +18,9 @@ inline ir::Guarantees graphics_guarantees() {
   return {kGraphicsTextureGuarantees, kGraphicsMemoryGuarantees, kArithmeticGuarantees};
 }
 
-inline ir::Guarantees guarantees() {
-  return {kTextureGuarantees, kMemoryGuarantees, kArithmeticGuarantees};
+/// `all_mapped`: the caller's word that no tiled resource is bound.
+inline ir::Guarantees guarantees(bool all_mapped = false) {
+  return {all_mapped ? kAllMappedGuarantees : kTextureGuarantees, kMemoryGuarantees, kArithmeticGuarantees};
 }
 
 }  // namespace texlate::maxwell
