@@ -73,8 +73,8 @@ void reflect_host(const ir::Module& module, const backend::Host& host, std::pmr:
   launch::reflect(module, launch::launch_of(host), json);
 }
 
-ir::Guarantees graphics_promises(const backend::Options&) {
-  return graphics_guarantees();
+ir::Guarantees graphics_promises(const backend::Options& options) {
+  return graphics_guarantees(own_options(options).all_mapped);
 }
 
 bool translate_graphics(const ir::Module& module, const backend::Options& options, std::pmr::string& data,
