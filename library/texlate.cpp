@@ -26,7 +26,7 @@ constexpr char kVersion[] = TEXLATE_STRING(TEXLATE_VERSION_MAJOR) "." TEXLATE_ST
 // Sizes in version 0.1.
 constexpr size_t kOldestTranslateOptions = offsetof(texlate_translate_options, uav_format_stride);
 constexpr size_t kOldestTargetInfo = offsetof(texlate_target_info, takes_uav_formats) + sizeof(int);
-constexpr size_t kOldestMaxwellOptions = sizeof(texlate_maxwell_options);
+constexpr size_t kOldestMaxwellOptions = offsetof(texlate_maxwell_options, sm);
 
 int get_diagnostic(const Diagnostics& diagnostics, size_t index, texlate_diagnostic* out) {
   if (out == nullptr || index >= diagnostics.list().size()) return 0;
@@ -329,6 +329,9 @@ texlate_status texlate_maxwell_assemble(const char* text, size_t size, const tex
       text, size, options, output, [&](texlate_output& made, const texlate_maxwell_options& chosen) {
         maxwell::AssembleOptions assemble;
         assemble.constraints = chosen.unconstrained == 0;
+        if (chosen.sm != 0 && !maxwell::is_known_target(chosen.sm))
+          refuse_argument("options.sm is {}, none of 50, 52 and 53", chosen.sm);
+        assemble.sm = chosen.sm;
         std::vector<uint8_t> bytes;
         if (!maxwell::assemble({text, size}, bytes, made.diagnostics, assemble)) return false;
         made.translation.data.assign(reinterpret_cast<const char*>(bytes.data()), bytes.size());

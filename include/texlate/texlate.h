@@ -602,9 +602,10 @@ typedef struct texlate_maxwell_options {
                         alignment ...) */
   texlate_diagnostic_callback callback;
   void* callback_user;
+  uint32_t sm; /* assemble: 50, 52 or 53: what this target lacks is refused; 0: any target */
 } texlate_maxwell_options;
 #define TEXLATE_MAXWELL_OPTIONS_INIT \
-  { sizeof(texlate_maxwell_options), NULL, 0, 0, NULL, NULL }
+  { sizeof(texlate_maxwell_options), NULL, 0, 0, NULL, NULL, 0 }
 
 /* A listing (docs/maxwell-isa.md) to machine code, control words included. `options` may be null. */
 TEXLATE_API texlate_status texlate_maxwell_assemble(const char* text, size_t size,
