@@ -113,6 +113,7 @@ void run_tex(Warp& w, const Instruction& i, uint32_t active) {
   std::array<uint32_t, 4> poison{};
   poison.fill(active & ~usable);
   std::array<std::array<uint32_t, kLanes>, 4> values{};  // a destination may be a coordinate as well
+  uint32_t mapped = 0;
   for_each_lane(usable, [&](int lane) {
     TextureResult result{{}, kAllPoison};
     const TextureObject* object = w.machine().find_texture(w.reg(operands.handle)[lane]);
@@ -124,9 +125,10 @@ void run_tex(Warp& w, const Instruction& i, uint32_t active) {
       values[c][lane] = result.value[c];
       poison[c] |= (result.poison >> c & 1) << lane;
     }
+    mapped |= (result.mapped ? 1u : 0u) << lane;
   });
-  if (operands.resident != kNone) {  // nothing here is sparse
-    for_each_lane(active, [&](int lane) { w.reg(operands.resident)[lane] = 1; });
+  if (operands.resident != kNone) {
+    for_each_lane(active, [&](int lane) { w.reg(operands.resident)[lane] = mapped >> lane & 1; });
     w.set_poison(operands.resident, active, active & ~usable);
   }
   if (is_half(i.type)) return put_halves(w, i, values, poison, active);

@@ -51,6 +51,7 @@ struct TextureRequest {
 struct TextureResult {
   Word4 value{};
   uint32_t poison = 0;
+  bool mapped = true;  // false: an unmapped texel was needed
 };
 constexpr uint32_t kAllPoison = 0xf;
 

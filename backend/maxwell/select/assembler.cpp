@@ -312,6 +312,10 @@ MachineValue Assembler::reg(const Source& source) {
 
 MachineValue Assembler::predicate_value(Predicate condition) {
   if (condition.value != kNone && !condition.negated) return condition.value;
+  return fresh_predicate(condition);
+}
+
+MachineValue Assembler::fresh_predicate(Predicate condition) {
   const MachineValue result = predicate();
   emit({Opcode::psetp,
         {Predicate{result, false}, Arg(), condition, Predicate::constant(true), Predicate::constant(true)}});

@@ -37,6 +37,8 @@ class Assembler {
   MachineValue fresh_immediate(uint32_t bits);
   /// A predicate value that holds the condition, for block arguments.
   MachineValue predicate_value(Predicate condition);
+  /// One of its own.
+  MachineValue fresh_predicate(Predicate condition);
 
   /// A machine instruction made elsewhere, its virtual registers listed in the order of its operands.
   machine::Instruction& append(const maxwell::Instruction& code, std::span<const MachineValue> values,

@@ -289,8 +289,12 @@ Predicate Selector::effective(Predicate guard) {
   const Predicate lives = live();
   if (lives.is_true()) return guard;
   if (guard.is_true()) return lives;
+  return both(guard, lives);
+}
+
+Predicate Selector::both(Predicate first, Predicate second) {
   const MachineValue result = assembler.predicate();
-  emit({Opcode::psetp, {Predicate{result, false}, Arg(), guard, lives, Predicate::constant(true)}});
+  emit({Opcode::psetp, {Predicate{result, false}, Arg(), first, second, Predicate::constant(true)}});
   return {result, false};
 }
 
