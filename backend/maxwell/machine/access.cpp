@@ -6,14 +6,7 @@
 
 namespace texlate::maxwell::machine {
 
-bool writes_condition_code(const maxwell::Instruction& code) {
-  for (unsigned i = 0; i < form(code).operand_count; ++i) {
-    if (is_destination(code, i) && (code.operands[i].flags & kWriteCC) != 0) return true;
-  }
-  return false;
-}
-
-bool reads_condition_code(const maxwell::Instruction& code) {
+bool finds_condition_code(const maxwell::Instruction& code) {
   if (get_modifier(code, Modifier::x) != 0) return true;
   const uint8_t half = get_modifier(code, Modifier::funnel_half);
   if (half == static_cast<uint8_t>(FunnelHalf::x) || half == static_cast<uint8_t>(FunnelHalf::xhi))

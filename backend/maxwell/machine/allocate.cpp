@@ -14,11 +14,10 @@ namespace {
 
 class Allocator {
  public:
-  Allocator(Function& function, unsigned limit)
+  Allocator(Function& function, const Liveness& liveness, unsigned limit)
       : function_(function),
         affinity_(find_affinity(function)),
-        predecessors_(find_predecessors(function)),
-        liveness_(find_liveness(function, predecessors_)),
+        liveness_(liveness),
         place_(function.values.size(), kNoPlace, function.memory()),
         file_(affinity_, place_, limit),
         placer_(function, affinity_, place_, file_),
@@ -79,7 +78,7 @@ class Allocator {
     bool waits = false;
     visit_uses(function_, instruction, [&](Value v) { waits |= is_fetched_[v]; });
     if (waits) file_.forget_reads();
-    if (opcode_info(opcode(instruction.code)).latency_class != LatencyClass::texture) return;
+    if (latency_class(instruction.code) != LatencyClass::texture) return;
     visit_results(function_, instruction, [&](Value v) { is_fetched_[v] = true; });
     visit_uses(function_, instruction, [&](Value v) {
       if (place_[v] != kNoPlace) file_.note_read(place_[v]);
@@ -222,8 +221,7 @@ class Allocator {
 
   Function& function_;
   Affinity affinity_;
-  Predecessors predecessors_;
-  Liveness liveness_;
+  const Liveness& liveness_;
   std::pmr::vector<Place> place_;  // where a value stands now
   RegisterFile file_;
   InstructionPlacer placer_;
@@ -239,8 +237,8 @@ class Allocator {
 
 }  // namespace
 
-Allocation allocate_registers(Function& function, unsigned register_limit) {
-  Allocator allocator(function, register_limit);
+Allocation allocate_registers(Function& function, const Liveness& liveness, unsigned register_limit) {
+  Allocator allocator(function, liveness, register_limit);
   Allocation out;
   out.ok = allocator.run();
   out.register_count = allocator.register_count();

@@ -31,19 +31,25 @@ constexpr unsigned kPredicateCount = 7;
 /// registers, and tries with fewer first.
 constexpr unsigned kMargins[] = {0, 4, 12};
 
-bool fit_registers(Function& function, unsigned limit, Allocation& allocation, Program& program) {
-  const Pressure pressure = find_pressure(function);
+bool fit_registers(Function& function, const Liveness& liveness, unsigned limit, Allocation& allocation,
+                   Program& program) {
+  const Pressure pressure = find_pressure(function, liveness);
   // Far below the limit nothing can go wrong, and no copy is needed to try again from.
   if (pressure.predicates <= kPredicateCount && 2 * pressure.general + kMargins[2] <= limit) {
-    allocation = allocate_registers(function, limit);
+    allocation = allocate_registers(function, liveness, limit);
     return allocation.ok;
   }
   for (const unsigned margin : kMargins) {
     if (margin >= limit) return false;
     Function attempt = function;
     program.spilled_values = 0;
-    if (!spill(attempt, limit - margin, program.spilled_values)) return false;
-    allocation = allocate_registers(attempt, limit);
+    if (pressure.predicates <= kPredicateCount && pressure.general <= limit - margin) {
+      allocation = allocate_registers(attempt, liveness, limit);
+    } else {
+      Liveness own = liveness;
+      if (!spill(attempt, own, limit - margin, program.spilled_values)) return false;
+      allocation = allocate_registers(attempt, own, limit);
+    }
     if (!allocation.ok) continue;
     function = std::move(attempt);
     return true;
@@ -59,9 +65,10 @@ bool order_and_allocate(Function& function, const Options& options, Allocation& 
   const unsigned goal = std::min(options.register_goal, limit);
   const unsigned fetch_goal = std::min(options.fetch_register_goal, limit);
   const bool is_tight = limit <= options.register_goal;
+  const Liveness liveness = find_liveness(function);
   if (!is_tight || !options.schedule) {
-    if (options.schedule) schedule_values(function, goal, fetch_goal);
-    return fit_registers(function, limit, allocation, program);
+    if (options.schedule) schedule_values(function, liveness, goal, fetch_goal);
+    return fit_registers(function, liveness, limit, allocation, program);
   }
   std::optional<Function> best;
   unsigned spilled = 0;
@@ -69,8 +76,8 @@ bool order_and_allocate(Function& function, const Options& options, Allocation& 
     Function attempt = function;
     Allocation places;
     program.spilled_values = 0;
-    schedule_values(attempt, goal * quarters / 4, fetch_goal * quarters / 4);
-    if (!fit_registers(attempt, limit, places, program)) continue;
+    schedule_values(attempt, liveness, goal * quarters / 4, fetch_goal * quarters / 4);
+    if (!fit_registers(attempt, liveness, limit, places, program)) continue;
     if (best && std::pair(program.spilled_values, attempt.instructions.size()) >=
                     std::pair(spilled, best->instructions.size()))
       continue;

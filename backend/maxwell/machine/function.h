@@ -95,9 +95,11 @@ struct Instruction {
   Effect effect = Effect::none;
   uint8_t space = kAllSpaces;
   // What the form says, kept here because every pass asks: values an operand lists, and a bit for each
-  // operand that is a result. append() fills them in.
+  // operand that is a result; values over all, and a bit for each that is a result. append() fills them in.
   uint8_t results = 0;
+  uint8_t value_count = 0;
   std::array<uint8_t, kMaxOperands> counts{};
+  uint32_t result_values = 0;
 };
 
 enum class Terminator : uint8_t {

@@ -134,12 +134,14 @@ class LayoutBuilder {
     line.origin = instruction.origin;
     line.effect = instruction.effect;
     line.space = instruction.space;
+    line.access = find_access(line.code);
   }
   void append(Opcode opcode, BlockId target, uint8_t guard = kPT) {
     Line& line = out_.lines.emplace_back();
     line.code = make_instruction(opcode);
     line.code.guard = guard;
     line.target = target;
+    line.access = find_access(line.code);
   }
 
   const Function& function_;

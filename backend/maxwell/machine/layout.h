@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "backend/maxwell/machine/function.h"
+#include "backend/maxwell/machine/line_access.h"
 
 namespace texlate::maxwell::machine {
 
@@ -16,6 +17,7 @@ struct Line {
   uint32_t origin = 0;
   Effect effect = Effect::none;
   uint8_t space = kAllSpaces;
+  LineAccess access;  // of the code
 };
 
 /// A stretch of lines that is entered at its start only. Control instructions stand at its end, PCNT also at

@@ -14,19 +14,22 @@ PressureWalk::Demand PressureWalk::demand(Instruction& instruction, BlockId id, 
     --(function_.values[v] == ValueClass::general ? after.general : after.predicates);
   });
   unsigned widest = 1;
-  visit_operands(function_, instruction, [&](unsigned k, unsigned, Value v, bool is_result) {
+  const Value* at = function_.operands.data() + instruction.values;
+  for (unsigned k = 0; k < facts(instruction.code).operand_count; ++k) {
+    const unsigned count = instruction.counts[k];
+    if (count == 0) continue;
+    widest = std::max(widest, count);
     const bool is_predicate = instruction.code.operands[k].kind == OperandKind::predicate;
-    if (is_result) {
-      ++(is_predicate ? after.predicates : after.general);
+    if ((instruction.results >> k & 1) != 0) {
+      (is_predicate ? after.predicates : after.general) += count;
       // What the result replaces where it is not written has to be copied when it lives on.
-      if (instruction.merge != kNoIndex) ++(is_predicate ? before.predicates : before.general);
-      return;
+      if (instruction.merge != kNoIndex) (is_predicate ? before.predicates : before.general) += count;
+    } else if (count > 1) {
+      // A part of a vector that lives on may have to be copied into it.
+      for (unsigned e = 0; e < count; ++e) before.general += at[e] == kNoValue || !dies(at[e], id, index);
     }
-    widest = std::max<unsigned>(widest, instruction.counts[k]);
-    // A part of a vector that lives on may have to be copied into it.
-    if (instruction.counts[k] > 1 && (v == kNoValue || !dies(v, id, index))) ++before.general;
-  });
-  for (unsigned k = 0; k < kMaxOperands; ++k) widest = std::max<unsigned>(widest, instruction.counts[k]);
+    at += count;
+  }
   const unsigned gaps = widest > 2 ? 3 : widest - 1;
   return {std::max(before.general, after.general) + gaps, std::max(before.predicates, after.predicates)};
 }

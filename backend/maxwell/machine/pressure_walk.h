@@ -13,9 +13,9 @@ namespace texlate::maxwell::machine {
 
 class PressureWalk {
  public:
-  explicit PressureWalk(Function& function)
+  PressureWalk(Function& function, const Liveness& liveness)
       : function_(function),
-        liveness_(find_liveness(function, find_predecessors(function))),
+        liveness_(liveness),
         place_(function.values.size(), kNoIndex, function.memory()),
         last_use_(function.values.size(), kNoIndex, function.memory()),
         alive_after_(function.values.size(), kNoBlock, function.memory()),
@@ -98,7 +98,7 @@ class PressureWalk {
   Demand demand(Instruction& instruction, BlockId id, uint32_t index);
 
   Function& function_;
-  Liveness liveness_;
+  const Liveness& liveness_;
   std::pmr::vector<uint32_t> place_;  // in its list; kNoIndex: not alive
   std::pmr::vector<uint32_t> last_use_;
   std::pmr::vector<BlockId> alive_after_;

@@ -99,7 +99,7 @@ class ControlAssigner {
     next_read_.fill(kNever);
     next_write_.fill(kNever);
     for (uint32_t n = b.count; n-- > 0;) {
-      const LineAccess access = find_access(layout_.lines[b.first + n].code);
+      const LineAccess& access = layout_.lines[b.first + n].access;
       NextUse& next = next_[n];
       access.visit_writes([&](Place p) { next.need = std::min({next.need, next_read_[p], next_write_[p]}); });
       access.visit_reads([&](Place p) { next.overwrite = std::min(next.overwrite, next_write_[p]); });
@@ -114,8 +114,8 @@ class ControlAssigner {
   void line(BlockId id, uint32_t index) {
     Line& line = layout_.lines[index];
     const Opcode op = opcode(line.code);
-    const Latency times = latency(line.code);
-    const LineAccess access = find_access(line.code);
+    const Latency& times = latency(line.code);
+    const LineAccess& access = line.access;
     Control& control = line.code.control;
     control = {};
 

@@ -1,5 +1,7 @@
 #include "backend/maxwell/machine/spill.h"
 
+#include <optional>
+
 #include "backend/maxwell/isa/table.h"
 #include "backend/maxwell/machine/pressure_walk.h"
 #include "backend/maxwell/machine/simplify.h"
@@ -44,8 +46,9 @@ struct Uses {
 
 class Spiller {
  public:
-  Spiller(Function& function, unsigned limit)
+  Spiller(Function& function, Liveness& liveness, unsigned limit)
       : function_(function),
+        liveness_(liveness),
         limit_(limit),
         is_short_(function.values.size(), false, function.memory()),
         constant_(function.memory()),
@@ -63,6 +66,7 @@ class Spiller {
       if (chosen == 0) return !failed_;
       spilled += chosen;
       rewrite();
+      liveness_ = find_liveness(function_);
     }
     return false;
   }
@@ -70,22 +74,30 @@ class Spiller {
  private:
   /// Marks values to be kept elsewhere; returns how many.
   unsigned choose() {
+    failed_ = false;
+    unsigned count = 0;
+    PressureWalk walk(function_, liveness_);
+    std::optional<Uses> uses;
+    walk.run([&](BlockId, uint32_t position, PressureWalk::Demand demand) {
+      if (demand.predicates <= kPredicateCount && demand.general <= limit_) return;
+      if (!uses) {
+        uses.emplace(function_);
+        find_constants();
+      }
+      // Values that are kept elsewhere already need no register but where they are used.
+      count += relieve(walk, *uses, ValueClass::predicate, position, demand.predicates, kPredicateCount);
+      count += relieve(walk, *uses, ValueClass::general, position, demand.general, limit_);
+    });
+    return count;
+  }
+
+  void find_constants() {
     kept_.assign(function_.values.size(), false);
     constant_.assign(function_.values.size(), kNoIndex);
     for (uint32_t i = 0; i < function_.instructions.size(); ++i) {
       const Instruction& instruction = function_.instructions[i];
       if (is_constant_move(instruction)) constant_[function_.operands[instruction.values]] = i;
     }
-    failed_ = false;
-    unsigned count = 0;
-    PressureWalk walk(function_);
-    Uses uses(function_);
-    walk.run([&](BlockId, uint32_t position, PressureWalk::Demand demand) {
-      // Values that are kept elsewhere already need no register but where they are used.
-      count += relieve(walk, uses, ValueClass::predicate, position, demand.predicates, kPredicateCount);
-      count += relieve(walk, uses, ValueClass::general, position, demand.general, limit_);
-    });
-    return count;
   }
 
   unsigned relieve(PressureWalk& walk, Uses& uses, ValueClass value_class, uint32_t position, unsigned demand,
@@ -348,6 +360,7 @@ class Spiller {
   };
 
   Function& function_;
+  Liveness& liveness_;
   unsigned limit_;
   bool failed_ = false;
   std::pmr::vector<bool> is_short_;      // made here for uses close by: never kept elsewhere
@@ -364,17 +377,17 @@ class Spiller {
 
 }  // namespace
 
-Pressure find_pressure(Function& function) {
+Pressure find_pressure(Function& function, const Liveness& liveness) {
   Pressure out;
-  PressureWalk(function).run([&](BlockId, uint32_t, PressureWalk::Demand demand) {
+  PressureWalk(function, liveness).run([&](BlockId, uint32_t, PressureWalk::Demand demand) {
     out.general = std::max(out.general, demand.general);
     out.predicates = std::max(out.predicates, demand.predicates);
   });
   return out;
 }
 
-bool spill(Function& function, unsigned limit, unsigned& spilled) {
-  return Spiller(function, limit).run(spilled);
+bool spill(Function& function, Liveness& liveness, unsigned limit, unsigned& spilled) {
+  return Spiller(function, liveness, limit).run(spilled);
 }
 
 }  // namespace texlate::maxwell::machine
