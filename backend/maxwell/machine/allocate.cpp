@@ -18,19 +18,20 @@ class Allocator {
       : function_(function),
         affinity_(find_affinity(function)),
         liveness_(liveness),
-        place_(function.values.size(), kNoPlace, function.memory()),
+        place_(function.values.size(), kNoPlace, function.scratch()),
         file_(affinity_, place_, limit),
         placer_(function, affinity_, place_, file_),
-        entry_place_(liveness_.values.size(), kNoPlace, function.memory()),
-        parameter_place_(function.values.size(), kNoPlace, function.memory()),
-        is_fetched_(function.separates_fetches ? function.values.size() : 0, false, function.memory()),
-        is_entered_(function.blocks.size(), false, function.memory()),
-        last_use_(function.values.size(), kNoIndex, function.memory()),
-        alive_after_(function.values.size(), kNoBlock, function.memory()),
-        moves_(function.memory()),
-        out_(function.memory()) {
+        entry_place_(liveness_.values.size(), kNoPlace, function.scratch()),
+        parameter_place_(function.values.size(), kNoPlace, function.scratch()),
+        is_fetched_(function.separates_fetches ? function.values.size() : 0, false, function.scratch()),
+        is_entered_(function.blocks.size(), false, function.scratch()),
+        last_use_(function.values.size(), kNoIndex, function.scratch()),
+        alive_after_(function.values.size(), kNoBlock, function.scratch()),
+        moves_(function.scratch()),
+        out_(function.spare) {
+    out_.clear();
     out_.reserve(function.instructions.size() + function.instructions.size() / 8);
-    std::pmr::vector<uint32_t> definition(function.values.size(), kNoIndex, function.memory());
+    std::pmr::vector<uint32_t> definition(function.values.size(), kNoIndex, function.scratch());
     for (uint32_t i = 0; i < function.instructions.size(); ++i)
       visit_results(function, function.instructions[i], [&](Value v) { definition[v] = i; });
     file_.await(definition, last_use_, alive_after_);
@@ -40,7 +41,7 @@ class Allocator {
     for (BlockId b = 0; b < function_.blocks.size(); ++b) {
       if (!block(b)) return false;
     }
-    function_.instructions = std::move(out_);
+    function_.instructions.swap(out_);
     for (Block& b : function_.blocks) b.parameter_count = b.argument_count = 0;
     return true;
   }
@@ -232,7 +233,7 @@ class Allocator {
   std::pmr::vector<uint32_t> last_use_;    // instruction
   std::pmr::vector<BlockId> alive_after_;  // the last block at whose end the value is alive
   std::pmr::vector<Move> moves_;
-  std::pmr::vector<Instruction> out_;
+  std::pmr::vector<Instruction>& out_;
 };
 
 }  // namespace

@@ -17,8 +17,8 @@ class LayoutBuilder {
   explicit LayoutBuilder(const Function& function)
       : function_(function),
         constructs_(find_constructs(function)),
-        opened_(function.blocks.size(), kNoConstruct, function.memory()),
-        vanished_(function.blocks.size(), false, function.memory()),
+        opened_(function.blocks.size(), kNoConstruct, function.scratch()),
+        vanished_(function.blocks.size(), false, function.scratch()),
         out_(function.memory()) {
     for (uint32_t c = 0; c < constructs_.list.size(); ++c) opened_[constructs_.list[c].header] = c;
   }

@@ -15,7 +15,7 @@ struct UseBlocks {
 };
 
 UseBlocks find_use_blocks(Function& function, std::pmr::vector<BlockId>& definition) {
-  std::pmr::memory_resource* const memory = function.memory();
+  std::pmr::memory_resource* const memory = function.scratch();
   UseBlocks out{std::pmr::vector<uint32_t>(function.values.size() + 1, 0, memory),
                 std::pmr::vector<BlockId>(memory)};
   // Definitions are met before uses; what is defined in the block itself is so by the time of its use.
@@ -53,13 +53,13 @@ UseBlocks find_use_blocks(Function& function, std::pmr::vector<BlockId>& definit
 Liveness find_liveness(Function& function, const Predecessors& predecessors) {
   Liveness out(function.memory());
   out.first.assign(function.blocks.size() + 1, 0);
-  std::pmr::vector<BlockId> definition(function.values.size(), kNoBlock, function.memory());
+  std::pmr::vector<BlockId> definition(function.values.size(), kNoBlock, function.scratch());
   const UseBlocks uses = find_use_blocks(function, definition);
   if (uses.list.empty()) return out;
 
-  std::pmr::vector<Pair> pairs(function.memory());
-  std::pmr::vector<Value> stamp(function.blocks.size(), kNoValue, function.memory());
-  std::pmr::vector<BlockId> work(function.memory());
+  std::pmr::vector<Pair> pairs(function.scratch());
+  std::pmr::vector<Value> stamp(function.blocks.size(), kNoValue, function.scratch());
+  std::pmr::vector<BlockId> work(function.scratch());
   for (Value v = 0; v < function.values.size(); ++v) {
     for (uint32_t u = uses.first[v]; u < uses.first[v + 1]; ++u) work.push_back(uses.list[u]);
     while (!work.empty()) {
@@ -77,7 +77,7 @@ Liveness find_liveness(Function& function, const Predecessors& predecessors) {
   for (const Pair& pair : pairs) ++out.first[pair.block + 1];
   for (size_t b = 0; b < function.blocks.size(); ++b) out.first[b + 1] += out.first[b];
   out.values.resize(pairs.size());
-  std::pmr::vector<uint32_t> at(out.first.begin(), out.first.end() - 1, function.memory());
+  std::pmr::vector<uint32_t> at(out.first.begin(), out.first.end() - 1, function.scratch());
   for (const Pair& pair : pairs) out.values[at[pair.block]++] = pair.value;
   return out;
 }

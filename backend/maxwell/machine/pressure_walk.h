@@ -16,10 +16,10 @@ class PressureWalk {
   PressureWalk(Function& function, const Liveness& liveness)
       : function_(function),
         liveness_(liveness),
-        place_(function.values.size(), kNoIndex, function.memory()),
-        last_use_(function.values.size(), kNoIndex, function.memory()),
-        alive_after_(function.values.size(), kNoBlock, function.memory()),
-        alive_{std::pmr::vector<Value>(function.memory()), std::pmr::vector<Value>(function.memory())} {}
+        place_(function.values.size(), kNoIndex, function.scratch()),
+        last_use_(function.values.size(), kNoIndex, function.scratch()),
+        alive_after_(function.values.size(), kNoBlock, function.scratch()),
+        alive_{std::pmr::vector<Value>(function.scratch()), std::pmr::vector<Value>(function.scratch())} {}
 
   struct Demand {
     unsigned general = 0;

@@ -20,11 +20,11 @@ class LineScheduler {
  public:
   explicit LineScheduler(Layout& layout)
       : layout_(layout),
-        graph_(layout.lines.get_allocator().resource()),
-        effects_(layout.lines.get_allocator().resource()),
-        readers_(layout.lines.get_allocator()),
-        order_(layout.lines.get_allocator()),
-        sorted_(layout.lines.get_allocator()) {}
+        graph_(layout.scratch()),
+        effects_(layout.scratch()),
+        readers_(layout.scratch()),
+        order_(layout.scratch()),
+        sorted_(layout.scratch()) {}
 
   void run() {
     for (const LineBlock& b : layout_.blocks) {

@@ -22,15 +22,15 @@ class ValueScheduler {
         goal_(goal),
         fetch_goal_(fetch_goal),
         liveness_(liveness),
-        graph_(function.memory()),
-        effects_(function.memory()),
-        node_of_(function.values.size(), kNoIndex, function.memory()),
-        users_(function.values.size(), Users{}, function.memory()),
-        alive_after_(function.values.size(), kNoBlock, function.memory()),
-        nodes_(function.memory()),
-        order_(function.memory()),
-        sorted_(function.memory()),
-        carry_readers_(function.memory()) {}
+        graph_(function.scratch()),
+        effects_(function.scratch()),
+        node_of_(function.values.size(), kNoIndex, function.scratch()),
+        users_(function.values.size(), Users{}, function.scratch()),
+        alive_after_(function.values.size(), kNoBlock, function.scratch()),
+        nodes_(function.scratch()),
+        order_(function.scratch()),
+        sorted_(function.scratch()),
+        carry_readers_(function.scratch()) {}
 
   void run() {
     for (BlockId b = 0; b < function_.blocks.size(); ++b) block(b);

@@ -43,11 +43,11 @@ class ControlAssigner {
  public:
   ControlAssigner(Layout& layout, bool dual_issue)
       : layout_(layout),
-        states_(layout.lines.get_allocator()),
-        state_of_(layout.blocks.size(), kNever, layout.lines.get_allocator()),
-        entering_(layout.blocks.size(), kNever, layout.lines.get_allocator()),
-        entries_(layout.lines.get_allocator()),
-        next_(layout.lines.get_allocator()),
+        states_(layout.scratch()),
+        state_of_(layout.blocks.size(), kNever, layout.scratch()),
+        entering_(layout.blocks.size(), kNever, layout.scratch()),
+        entries_(layout.scratch()),
+        next_(layout.scratch()),
         dual_issue_(dual_issue) {}
 
   void run() {

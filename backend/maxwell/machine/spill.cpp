@@ -18,7 +18,7 @@ constexpr uint32_t kNever = 0xffffffffu;
 /// Where each value is used, as positions in the program: ascending.
 struct Uses {
   explicit Uses(Function& function)
-      : first(function.values.size() + 1, 0, function.memory()), list(function.memory()) {
+      : first(function.values.size() + 1, 0, function.scratch()), list(function.scratch()) {
     const auto scan = [&](auto found) {
       for (Block& b : function.blocks) {
         for (uint32_t i = b.first; i < b.first + b.count; ++i) {
@@ -50,15 +50,15 @@ class Spiller {
       : function_(function),
         liveness_(liveness),
         limit_(limit),
-        is_short_(function.values.size(), false, function.memory()),
-        constant_(function.memory()),
-        kept_(function.memory()),
-        slot_(function.memory()),
-        fetched_(function.memory()),
-        fetched_at_(function.memory()),
-        register_of_(function.memory()),
-        is_memory_parameter_(function.memory()),
-        out_(function.memory()) {}
+        is_short_(function.values.size(), false, function.scratch()),
+        constant_(function.scratch()),
+        kept_(function.scratch()),
+        slot_(function.scratch()),
+        fetched_(function.scratch()),
+        fetched_at_(function.scratch()),
+        register_of_(function.scratch()),
+        is_memory_parameter_(function.scratch()),
+        out_(function.spare) {}
 
   bool run(unsigned& spilled) {
     for (unsigned round = 0; round < kMaxRounds; ++round) {
@@ -371,7 +371,7 @@ class Spiller {
   std::pmr::vector<uint32_t> fetched_at_;
   std::pmr::vector<Register> register_of_;
   std::pmr::vector<bool> is_memory_parameter_;
-  std::pmr::vector<Instruction> out_;
+  std::pmr::vector<Instruction>& out_;
   uint32_t block_start_ = 0;
 };
 
