@@ -61,15 +61,18 @@ Liveness find_liveness(Function& function, const Predecessors& predecessors) {
   std::pmr::vector<Value> stamp(function.blocks.size(), kNoValue, function.scratch());
   std::pmr::vector<BlockId> work(function.scratch());
   for (Value v = 0; v < function.values.size(); ++v) {
-    for (uint32_t u = uses.first[v]; u < uses.first[v + 1]; ++u) work.push_back(uses.list[u]);
+    const auto enter = [&](BlockId b) {
+      if (stamp[b] == v || b == definition[v]) return;
+      stamp[b] = v;
+      pairs.push_back({b, v});
+      work.push_back(b);
+    };
+    for (uint32_t u = uses.first[v]; u < uses.first[v + 1]; ++u) enter(uses.list[u]);
     while (!work.empty()) {
       const BlockId b = work.back();
       work.pop_back();
-      if (stamp[b] == v || b == definition[v]) continue;
-      stamp[b] = v;
-      pairs.push_back({b, v});
       for (uint32_t p = predecessors.first[b]; p < predecessors.first[b + 1]; ++p) {
-        work.push_back(predecessors.list[p]);
+        enter(predecessors.list[p]);
       }
     }
   }

@@ -2,17 +2,45 @@
 
 namespace texlate::maxwell::machine {
 
-PressureWalk::Demand PressureWalk::demand(Instruction& instruction, BlockId id, uint32_t index) {
-  Demand before{static_cast<unsigned>(alive_[0].size()), static_cast<unsigned>(alive_[1].size())};
-  Demand after = before;
-  std::array<Value, 48> dead;
-  unsigned dead_count = 0;
-  visit_uses(function_, instruction, [&](Value v) {
-    if (!dies(v, id, index) || !is_alive(v)) return;
-    if (std::find(dead.begin(), dead.begin() + dead_count, v) != dead.begin() + dead_count) return;
-    dead[dead_count++] = v;
-    --(function_.values[v] == ValueClass::general ? after.general : after.predicates);
-  });
+PressureWalk::Demand PressureWalk::count(BlockId id) {
+  Block& b = function_.blocks[id];
+  find_last_uses(id);
+  unsigned alive[2] = {0, 0};
+  for (uint32_t n = liveness_.first[id]; n < liveness_.first[id + 1]; ++n)
+    ++alive[class_of(liveness_.values[n])];
+  for (uint32_t i = 0; i < b.parameter_count; ++i) ++alive[class_of(function_.operands[b.parameters + i])];
+  Demand most{alive[0], alive[1]};
+  const uint32_t end = b.first + b.count;
+  for (uint32_t i = b.first; i < end; ++i) {
+    Instruction& instruction = function_.instructions[i];
+    std::array<Value, 48> dead;
+    unsigned dead_count = 0;
+    unsigned dying[2] = {0, 0};
+    visit_uses(function_, instruction, [&](Value v) {
+      if (!dies(v, id, i)) return;
+      for (unsigned n = 0; n < dead_count; ++n) {
+        if (dead[n] == v) return;
+      }
+      dead[dead_count++] = v;
+      ++dying[class_of(v)];
+    });
+    const Demand here = demand(instruction, id, i, {alive[0], alive[1]}, {dying[0], dying[1]});
+    most.general = std::max(most.general, here.general);
+    most.predicates = std::max(most.predicates, here.predicates);
+    alive[0] -= dying[0];
+    alive[1] -= dying[1];
+    visit_results(function_, instruction, [&](Value v) {
+      if (is_needed(v, id)) ++alive[class_of(v)];
+    });
+  }
+  most.general = std::max(most.general, alive[0]);
+  most.predicates = std::max(most.predicates, alive[1]);
+  return most;
+}
+
+PressureWalk::Demand PressureWalk::demand(const Instruction& instruction, BlockId id, uint32_t index,
+                                          Demand before, Demand dying) const {
+  Demand after{before.general - dying.general, before.predicates - dying.predicates};
   unsigned widest = 1;
   const Value* at = function_.operands.data() + instruction.values;
   for (unsigned k = 0; k < facts(instruction.code).operand_count; ++k) {

@@ -17,17 +17,17 @@ constexpr uint32_t kNever = 0xffffffffu;
 /// What is under way: which scoreboards a place waits for, and from which cycle a result of fixed latency may
 /// be read.
 struct State {
-  std::array<uint8_t, kAccessCount> pending_write{};  // a bit for each scoreboard
-  std::array<uint8_t, kAccessCount> pending_read{};
-  std::array<uint8_t, kAccessCount> ready{};  // cycles from the next block's start
+  // Filled up, so that compilers take sixteen at once.
+  static constexpr unsigned kSize = (kAccessCount + 15) / 16 * 16;
+  std::array<uint8_t, kSize> pending_write{};  // a bit for each scoreboard
+  std::array<uint8_t, kSize> pending_read{};
+  std::array<uint8_t, kSize> ready{};  // cycles from the next block's start
   std::array<uint8_t, kScoreboards> barrier_ready{};
 
   void join(const State& other) {
-    for (unsigned p = 0; p < kAccessCount; ++p) {
-      pending_write[p] |= other.pending_write[p];
-      pending_read[p] |= other.pending_read[p];
-      ready[p] = std::max(ready[p], other.ready[p]);
-    }
+    for (unsigned p = 0; p < kSize; ++p) pending_write[p] |= other.pending_write[p];
+    for (unsigned p = 0; p < kSize; ++p) pending_read[p] |= other.pending_read[p];
+    for (unsigned p = 0; p < kSize; ++p) ready[p] = std::max(ready[p], other.ready[p]);
     for (unsigned s = 0; s < kScoreboards; ++s)
       barrier_ready[s] = std::max(barrier_ready[s], other.barrier_ready[s]);
   }

@@ -78,16 +78,19 @@ class Spiller {
     unsigned count = 0;
     PressureWalk walk(function_, liveness_);
     std::optional<Uses> uses;
-    walk.run([&](BlockId, uint32_t position, PressureWalk::Demand demand) {
-      if (demand.predicates <= kPredicateCount && demand.general <= limit_) return;
+    for (BlockId id = 0; id < function_.blocks.size(); ++id) {
+      const PressureWalk::Demand most = walk.count(id);
+      if (most.predicates <= kPredicateCount && most.general <= limit_) continue;
       if (!uses) {
         uses.emplace(function_);
         find_constants();
       }
-      // Values that are kept elsewhere already need no register but where they are used.
-      count += relieve(walk, *uses, ValueClass::predicate, position, demand.predicates, kPredicateCount);
-      count += relieve(walk, *uses, ValueClass::general, position, demand.general, limit_);
-    });
+      walk.block(id, [&](uint32_t position, PressureWalk::Demand demand) {
+        // Values that are kept elsewhere already need no register but where they are used.
+        count += relieve(walk, *uses, ValueClass::predicate, position, demand.predicates, kPredicateCount);
+        count += relieve(walk, *uses, ValueClass::general, position, demand.general, limit_);
+      });
+    }
     return count;
   }
 
@@ -379,10 +382,12 @@ class Spiller {
 
 Pressure find_pressure(Function& function, const Liveness& liveness) {
   Pressure out;
-  PressureWalk(function, liveness).run([&](BlockId, uint32_t, PressureWalk::Demand demand) {
-    out.general = std::max(out.general, demand.general);
-    out.predicates = std::max(out.predicates, demand.predicates);
-  });
+  PressureWalk walk(function, liveness);
+  for (BlockId id = 0; id < function.blocks.size(); ++id) {
+    const PressureWalk::Demand most = walk.count(id);
+    out.general = std::max(out.general, most.general);
+    out.predicates = std::max(out.predicates, most.predicates);
+  }
   return out;
 }
 
