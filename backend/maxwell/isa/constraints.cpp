@@ -145,10 +145,12 @@ Violation check_target(const Instruction& instruction, uint32_t sm) {
 Violation check_constraints(const Instruction& instruction) {
   const Form& f = form(instruction);
   for (unsigned i = 0; i < f.operand_count; ++i) {
+    if ((facts(instruction).scalars >> i & 1) != 0) continue;  // one register may be any
     const Rule rule = check_operand(instruction, i);
     if (rule != Rule::none) return {rule, static_cast<int8_t>(i)};
   }
   // A scalar mask code of 0 does not exist; the long forms can ask for nothing.
+  if (latency_class(instruction) != LatencyClass::texture) return {};
   TextureOperands operands;
   if (texture_operands(instruction, operands) && operands.mask == 0) {
     return {Rule::mask_empty, static_cast<int8_t>(f.operand_count - 1)};
