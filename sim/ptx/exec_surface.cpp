@@ -118,7 +118,7 @@ void run_sust_bytes(Warp& w, const Instruction& i, uint32_t active) {
   });
 }
 
-// 9.7.11.3: converts to the surface's format; components that the source lacks become unpredictable.
+// 9.7.11.2: converts to the surface's format; components that the source lacks become unpredictable.
 void run_sust_formatted(Warp& w, const Instruction& i, uint32_t active) {
   const TexOperands& operands = w.machine().module().tex_operands[i.target];
   active = usable_lanes(w, i, operands, active);

@@ -189,7 +189,7 @@ void run_txq(Warp& w, const Instruction& i, uint32_t active) {
   w.set_poison(i.dst[0], asked, poison);
 }
 
-// PTX ISA 9.7.10.7.
+// PTX ISA 9.7.10.6.
 void run_istypep(Warp& w, const Instruction& i, uint32_t active) {
   for_each_lane(active, [&](int lane) {
     const uint64_t handle = w.reg(i.src[0])[lane];

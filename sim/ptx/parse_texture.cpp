@@ -139,7 +139,7 @@ bool Parser::parse_surface(Instruction& instruction, bool store) {
   return true;
 }
 
-// txq.query.b32 d, [handle];  txq.level.query.b32 d, [handle], lod (PTX ISA 9.7.10.6, 9.7.11.5).
+// txq.query.b32 d, [handle];  txq.level.query.b32 d, [handle], lod (PTX ISA 9.7.10.5, 9.7.11.4).
 bool Parser::parse_query(Instruction& instruction) {
   const Token start = peek();
   TexOperands operands;

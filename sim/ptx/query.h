@@ -1,4 +1,4 @@
-// What txq and suq answer (PTX ISA 5.3, 9.7.10.6, 9.7.11.5).
+// What txq and suq answer (PTX ISA 5.3, 9.7.10.5, 9.7.11.4).
 #pragma once
 
 #include <optional>

@@ -1,6 +1,9 @@
 // What run, diff, test and view share: a shader and its scene from files, routes, the progress bar.
 #pragma once
 
+#include <optional>
+
+#include "tools/executor/foreign_kernel.h"
 #include "tools/executor/shader.h"
 #include "tools/texlate/options.h"
 
@@ -11,6 +14,7 @@ struct RunArguments {
   std::string input;
   std::string scene;
   std::vector<std::string> via;
+  bool via_is_default = false;  // nobody named the route: PTX text runs as such
   std::string device;
   std::string robustness = "driver";
   std::string derivatives = "each";
@@ -21,6 +25,7 @@ struct RunArguments {
 struct Execution {
   std::vector<executor::Route> routes;
   executor::Shader shader;
+  std::optional<executor::ForeignKernel> foreign;  // the input is PTX: `shader.contract` has its declarations
   std::unique_ptr<sim::Scene> scene;
   std::string source, scene_text;
   Diagnostics diagnostics;        // about the shader, or the run
