@@ -7,6 +7,7 @@
 
 #include "library/pipeline.h"
 #include "sim/maxwell/instruction.h"
+#include "tools/executor/cuda_route.h"
 #include "tools/executor/dksh_route.h"
 #include "tools/executor/ptx_run.h"
 #include "tools/executor/sass_route.h"
@@ -189,6 +190,23 @@ bool run_vulkan_device(const Shader& shader, sim::Scene& scene, const RunLimits&
   return run_vulkan_pixels(*limits.device, module, words, scene.width(), scene.height(), launch, diagnostics);
 }
 
+bool run_gpu(const Shader& shader, sim::Scene& scene, const RunLimits& limits, RouteResult& result,
+             Diagnostics& diagnostics) {
+  if (limits.gpu == nullptr) return false;
+  const ir::Module& module = shader.legal;
+  EmittedKernel kernel;
+  if (!make_cuda(module, scene.bindings(), *limits.gpu, kernel, diagnostics)) return false;
+  const CudaOutcome outcome =
+      module.stage == ir::Stage::compute
+          ? run_cuda(kernel, module, scene.bindings(), sim::GroupLaunch{scene.groups()}, *limits.gpu)
+          : run_cuda(kernel, module, scene.bindings(), stream_launch(shader, scene, result), *limits.gpu);
+  result.trouble = outcome.failed;
+  result.failed = !outcome.failed.empty();
+  if (outcome.refused.empty()) return true;
+  diagnostics.error({}, "cuda: {}", outcome.refused);
+  return false;
+}
+
 }  // namespace
 
 std::string_view route_name(Route route) {
@@ -199,6 +217,7 @@ std::string_view route_name(Route route) {
     case Route::sass: return "sass";
     case Route::maxwell: return "maxwell";
     case Route::dksh: return "dksh";
+    case Route::cuda: return "cuda";
   }
   return {};
 }
@@ -241,6 +260,7 @@ bool run_route(Route route, const Shader& shader, sim::Scene& scene, const RunLi
     case Route::sass:
     case Route::maxwell: good = run_maxwell_machine(route, shader, scene, limits, result, diagnostics); break;
     case Route::dksh: good = run_dksh_program(shader, scene, limits, result, diagnostics); break;
+    case Route::cuda: good = run_gpu(shader, scene, limits, result, diagnostics); break;
   }
   result.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   if (good) result.uavs = scene.uav_words();

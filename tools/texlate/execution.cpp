@@ -66,6 +66,15 @@ bool driver_survives(const RunArguments& arguments, Execution& execution) {
   return false;
 }
 
+bool open_gpu(Execution& execution) {
+  std::string why;
+  execution.gpu = executor::cuda::Gpu::open(why);
+  if (execution.gpu != nullptr) return true;
+  execution.diagnostics.error({}, "cuda: {}; nothing was run", why);
+  execution.lacks_gpu = true;
+  return false;
+}
+
 /// PTX is not translated: only the PTX machine runs it.
 bool prepare_foreign(const RunArguments& arguments, Execution& execution) {
   if (arguments.via_is_default) execution.routes = {executor::Route::ptx};
@@ -164,6 +173,8 @@ std::vector<Option> route_options(RunArguments& arguments) {
 }
 
 std::string effort_of(const Execution& execution, const executor::RouteResult& result) {
+  if (execution.gpu != nullptr && result.lane_instructions == 0)
+    return fmt::format("{:.3f} s on {}", result.seconds, execution.gpu->name());
   if (result.lane_instructions != 0 || execution.device == nullptr)
     return fmt::format("{} lane instructions in {:.3f} s", result.lane_instructions, result.seconds);
   return fmt::format("{:.3f} s on {}", result.seconds, execution.device->name());
@@ -198,6 +209,8 @@ bool prepare(const RunArguments& arguments, Execution& execution) {
     if (good) execution.device = open_device(arguments, execution.diagnostics);
     good = execution.device != nullptr;
   }
+  if (good && std::count(execution.routes.begin(), execution.routes.end(), executor::Route::cuda) != 0)
+    good = open_gpu(execution);
   return good;
 }
 
@@ -208,6 +221,7 @@ bool execute(const RunArguments& arguments, executor::Route route, Execution& ex
   limits.max_lane_instructions = arguments.budget;
   limits.schedules = arguments.schedules;
   limits.device = execution.device.get();
+  limits.gpu = execution.gpu.get();
   if (arguments.derivatives == "shared") limits.derivatives = sim::QuadDerivatives::shared;
   limits.progress = [&](double share) { bar.update(share); };
   if (execution.foreign) {

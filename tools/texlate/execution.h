@@ -3,6 +3,7 @@
 
 #include <optional>
 
+#include "tools/executor/cuda_device.h"
 #include "tools/executor/foreign_kernel.h"
 #include "tools/executor/shader.h"
 #include "tools/texlate/options.h"
@@ -31,6 +32,8 @@ struct Execution {
   Diagnostics diagnostics;        // about the shader, or the run
   Diagnostics scene_diagnostics;  // about the scene
   std::unique_ptr<sim::vulkan::Device> device;
+  std::unique_ptr<executor::cuda::Gpu> gpu;
+  bool lacks_gpu = false;  // route cuda, and no GPU here: nothing was run
 };
 
 /// --scene, --device, --robustness, --schedules, --derivatives, --budget

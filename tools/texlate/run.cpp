@@ -134,7 +134,7 @@ int run_run(const Given& given) {
                     (arguments.unguarded ? execute_unguarded(arguments, execution, result)
                                          : execute(arguments, execution.routes[0], execution, result));
   print_messages(arguments, execution);
-  if (!good) return kExitInput;
+  if (!good) return execution.lacks_gpu ? kExitUndecided : kExitInput;
   if (!result.trouble.empty()) {
     const Severity severity = result.failed ? Severity::error : Severity::warning;
     std::fputs(
@@ -158,7 +158,7 @@ int run_run(const Given& given) {
 Command run_command() {
   return {
       .name = "run",
-      .summary = "Run a shader on a scene, without a GPU",
+      .summary = "Run a shader on a scene, with or without a GPU",
       .description =
           "Pixel, vertex and compute shaders. What a route itself complains about (poison, a trap, lanes "
           "that wait for "
@@ -171,7 +171,7 @@ Command run_command() {
                    {kExitInput,
                     "the shader or the scene is wrong, a route cannot run it, or a file could not be "
                     "read or written"},
-                   {kExitUsage, "the command line is wrong"}},
+                   {kExitUsage, "the command line is wrong, or --via cuda found no GPU: nothing was run"}},
       .examples = {
           {"texlate run shader.asm -o picture.png", "what a pixel shader draws, on default textures"},
           {"texlate run shader.asm --scene scene.json --via ptx -o out.json", "outputs of the PTX, as bits"},
