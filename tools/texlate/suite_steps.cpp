@@ -147,7 +147,7 @@ class Step {
     run.input = test_.shader;
     run.scene = path_of(run.scene);
     run.device = settings_.device;
-    for (const std::string optional : {"vulkan", "sass"}) {
+    for (const std::string optional : {"vulkan", "sass", "cuda"}) {
       const auto at = std::find(run.via.begin(), run.via.end(), optional);
       if (at == run.via.end()) continue;
       std::string why;
@@ -288,6 +288,7 @@ bool Step::can_run(const std::string& route, std::string& why) const {
     why = "no ptxas on this machine";
     return !executor::find_ptxas().empty();
   }
+  if (route == "cuda") return executor::cuda::Gpu::open(why) != nullptr;
   Diagnostics diagnostics;
   const bool robust = arguments_.run.robustness == "driver";
   const auto device = sim::vulkan::Device::open({.name = settings_.device, .robust = robust}, diagnostics);
