@@ -281,7 +281,7 @@ TEST(MaxwellArithmetic, SwitchesOfManyArms) {
         if (arm == others) text += "    default\n";
         if (arm % 3 == 1) text += fmt::format("    case 0x{:x}\n", (arm + 50) * kStep);
         const uint32_t sum = 2 + arm;
-        text += fmt::format("      %{} = iadd %1, 0x{:x}\n      break yields(%{})\n", sum,
+        text += fmt::format("      %{} = umax.u32 %1, 0x{:x}\n      break yields(%{})\n", sum,
                             (arms - arm) * kStep, sum);
       }
       text += fmt::format("  %{} = endswitch\n  output o0.x, %{}\n}}\n", 2 + arms, 2 + arms);
