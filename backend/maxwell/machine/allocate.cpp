@@ -208,8 +208,9 @@ class Allocator {
   void append_moves() {
     std::erase_if(moves_, [](const Move& m) { return m.to == m.from; });
     if (moves_.empty()) return;
+    // What moves away is alive, and its place not free; a place that it goes to may be.
     std::array<bool, kPlaceCount> taken{};
-    for (const Move& m : moves_) taken[m.to] = taken[m.from] = true;
+    for (const Move& m : moves_) taken[m.to] = true;
     const auto spare = [&](Place begin, unsigned end) {
       for (Place r = begin; r < end; ++r) {
         if (!taken[r] && file_.is_free(r)) return r;

@@ -377,6 +377,12 @@ class Selector {
   void open_if(const ir::Instruction& instruction);
   void open_loop(const ir::Instruction& instruction);
   void close_loop(const ir::Instruction& instruction);
+  struct Arm {
+    uint32_t label;  // instruction: its first
+    bool is_default;
+  };
+  std::pmr::vector<Arm> arms_of(uint32_t marker);
+  Predicate test_labels(const Source& selector, uint32_t label);
   void open_switch(const ir::Instruction& instruction);
   void open_arm();
   void leave_program();
