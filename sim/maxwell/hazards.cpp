@@ -94,7 +94,7 @@ Hazards::Hazards() {
 // loads only.
 void Hazards::land(const Flight& flight, uint8_t barrier, uint64_t& now) {
   const bool whole = flight.write_barrier == barrier;
-  now = std::max(now, whole ? flight.done : flight.issued + typical_read(flight.pipe));
+  now = std::max(now, whole ? flight.done : flight.read);
   const Pipe order = flight.order, queue = flight.queue;
   for (Flight& earlier : flights_) {
     if (earlier.queue == queue) earlier.sources_read = true;
@@ -104,15 +104,14 @@ void Hazards::land(const Flight& flight, uint8_t barrier, uint64_t& now) {
   }
 }
 
-void Hazards::wait_for(uint8_t barrier, uint64_t& now, std::vector<Hazard>& found) {
-  const uint64_t asked = now;
+void Hazards::wait_for(uint8_t barrier, uint64_t soonest, uint64_t& now, std::vector<Hazard>& found) {
   for (Flight& flight : flights_) {
     const bool written = flight.write_barrier == barrier && !flight.result_written;
     const bool read = flight.read_barrier == barrier && !flight.sources_read;
     if (!written && !read) continue;
-    if (asked < flight.issued + kBarrierActive) {
+    if (soonest < flight.issued + kBarrierActive) {
       found.push_back({FaultKind::early_wait, fmt::format("barrier {} is set at 0x{:04x}, {} cycle before",
-                                                          barrier, flight.address, asked - flight.issued)});
+                                                          barrier, flight.address, soonest - flight.issued)});
     }
     land(flight, barrier, now);
   }
@@ -225,7 +224,7 @@ void Hazards::check_writes(const Instruction& i, uint32_t lanes, uint64_t, std::
   }
 }
 
-void Hazards::record(const Instruction& i, uint32_t lanes, uint64_t now) {
+void Hazards::record(const Instruction& i, uint32_t lanes, uint64_t soonest, uint64_t now) {
   const Pipe pipe = i.opcode == Opcode::unknown ? Pipe::control : operation(i.opcode).pipe;
   if (is_fixed(pipe)) {
     if (lanes == 0) return;
@@ -237,14 +236,14 @@ void Hazards::record(const Instruction& i, uint32_t lanes, uint64_t now) {
         // What other lanes wait for stays: ptxas fills a register under a guard and its opposite.
         if ((ready.lanes & ~lanes) != 0)
           ready.before = ready.cycle, ready.lanes_before = ready.lanes & ~lanes;
-        ready.cycle = now + latency;
+        ready.cycle = soonest + latency;
         ready.lanes = lanes;
       }
     }
     for (uint8_t p = 0; p < kTruePredicate; ++p) {
-      if ((i.predicates_written >> p & 1) != 0) predicate_ready_[p] = now + kPredicateLatency;
+      if ((i.predicates_written >> p & 1) != 0) predicate_ready_[p] = soonest + kPredicateLatency;
     }
-    if (i.writes_cc) cc_ready_ = now + kCarryLatency;
+    if (i.writes_cc) cc_ready_ = soonest + kCarryLatency;
     return;
   }
   Flight flight{lanes,
@@ -260,7 +259,8 @@ void Hazards::record(const Instruction& i, uint32_t lanes, uint64_t now) {
                 i.write_count != 0 || i.predicates_written != 0 || i.control.write_barrier != kNoBarrier,
                 i.read_count == 0 && i.control.read_barrier == kNoBarrier,
                 false,
-                now,
+                soonest,
+                now + typical_read(pipe),
                 now + typical_latency(pipe)};
   flight.result_written = !flight.has_result;
   if (!flight.sources_read || !flight.result_written) flights_.push_back(flight);
@@ -268,10 +268,11 @@ void Hazards::record(const Instruction& i, uint32_t lanes, uint64_t now) {
 
 void Hazards::issue(const Instruction& i, uint32_t lanes, std::vector<Hazard>& found) {
   uint64_t now = next_issue_;
+  const uint64_t soonest = soonest_issue_;
   if (i.opcode == Opcode::unknown) return;
   if (i.control.wait_mask != 0) {
     for (uint8_t barrier = 0; barrier < kBarriers; ++barrier) {
-      if ((i.control.wait_mask >> barrier & 1) != 0) wait_for(barrier, now, found);
+      if ((i.control.wait_mask >> barrier & 1) != 0) wait_for(barrier, soonest, now, found);
     }
     forget_landed();
   }
@@ -282,14 +283,15 @@ void Hazards::issue(const Instruction& i, uint32_t lanes, std::vector<Hazard>& f
     }
     forget_landed();
   }
-  check_guard(i, now, found);
+  check_guard(i, soonest, found);
   if (lanes != 0) {
-    check_reads(i, lanes, now, found);
-    check_writes(i, lanes, now, found);
+    check_reads(i, lanes, soonest, found);
+    check_writes(i, lanes, soonest, found);
   }
   // An operation whose guard holds nowhere still signals its barriers.
-  record(i, lanes, now);
+  record(i, lanes, soonest, now);
   next_issue_ = now + i.control.stall;
+  soonest_issue_ = soonest + i.control.stall;
 }
 
 }  // namespace texlate::sim::maxwell
