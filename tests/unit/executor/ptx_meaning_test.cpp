@@ -136,7 +136,9 @@ TEST(PtxMeaning, LongRangesOfRegisters) {
                           "mul r0.xy, v1.xyxx, l(8.0,3.0,0,0)\nftou r0.xy, r0.xyxx\n"
                           "sample_l r1.xyzw, v1.xyxx, T0[r0.x + 2].xyzw, S0[r0.y + 0], l(1.5)\n"
                           "add o0.xyzw, r1.xyzw, CB0[r0.x + 0][1].xyzw\n",
-                          R"({"samplers": {"s0": {"filter": "trilinear"}}, "textures": {"t0[3]": null}})",
+                          R"({"samplers": {"s0": {"filter": "trilinear"}, "s0[1]": {"filter": "point", "bias": 1.0}},
+                              "textures": {"t0[3]": null, "t0[4]": {"size": [8, 4]},
+                                           "t0[5]": {"size": [32, 32]}}})",
                           "ps_5_1"}),
             "");
 }
