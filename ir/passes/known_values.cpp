@@ -19,9 +19,14 @@ uint8_t low_zeros(uint32_t bits) {
 
 constexpr uint32_t kMostSigned = 0x7fffffffu;
 
-int32_t most_signed(const Known& known) {
-  if (known.greatest > kMostSigned) return known.greatest_signed;
-  return std::min(known.greatest_signed, static_cast<int32_t>(known.greatest));
+int16_t as_short(uint32_t bits) {
+  const auto number = static_cast<int32_t>(bits);
+  return static_cast<int16_t>(
+      std::clamp<int32_t>(number, std::numeric_limits<int16_t>::min(), Known::kMostShort));
+}
+int16_t most_signed(const Known& known) {
+  return known.greatest > kMostSigned ? known.greatest_signed
+                                      : std::min(known.greatest_signed, as_short(known.greatest));
 }
 
 /// All bits up to the highest one of either: nothing that `or` and `xor` make is greater.
@@ -158,14 +163,14 @@ class CounterFinder {
 
 }  // namespace
 
-KnownValues::KnownValues(const Module& module, std::pmr::monotonic_buffer_resource& arena)
+KnownValues::KnownValues(const Module& module, std::pmr::monotonic_buffer_resource& arena, Counters counters)
     : module_(module), bounds_(&arena) {
   const size_t count = module.values.size();
   auto* const memory = static_cast<Known*>(arena.allocate(count * sizeof(Known), alignof(Known)));
   std::uninitialized_fill_n(memory, count, Known{});
   known_ = {memory, count};
   const auto is_loop = [](const Instruction& instruction) { return instruction.op == Op::loop; };
-  if (std::ranges::any_of(module.code, is_loop)) find_counters(arena);
+  if (counters == Counters::found && std::ranges::any_of(module.code, is_loop)) find_counters(arena);
 }
 
 void KnownValues::find_counters(std::pmr::monotonic_buffer_resource& arena) {
@@ -194,7 +199,7 @@ Known KnownValues::of(Value value) const {
   const uint32_t bits = module_.constant_bits(value);
   Known known;
   known.greatest = bits;
-  known.greatest_signed = static_cast<int32_t>(bits);
+  known.greatest_signed = as_short(bits);
   known.zeros = low_zeros(bits);
   const float number = std::bit_cast<float>(bits);
   if (!std::isnan(number)) {
@@ -298,8 +303,10 @@ Known KnownValues::integer_result(const Instruction& instruction) const {
       break;
     case Op::imax:
       known.greatest_signed = std::max(most_signed(in(0)), most_signed(in(1)));
-      if (in(0).greatest <= kMostSigned || in(1).greatest <= kMostSigned)
-        known.greatest = static_cast<uint32_t>(known.greatest_signed);
+      if (in(0).greatest <= kMostSigned || in(1).greatest <= kMostSigned) {
+        const bool bounded = known.greatest_signed != Known::kMostShort;
+        known.greatest = bounded ? static_cast<uint32_t>(known.greatest_signed) : kMostSigned;
+      }
       break;
     case Op::umin: known.greatest = std::min(in(0).greatest, in(1).greatest); break;
     case Op::umax: known.greatest = std::max(in(0).greatest, in(1).greatest); break;

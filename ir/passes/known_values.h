@@ -10,10 +10,11 @@
 namespace texlate::ir {
 
 struct Known {
-  uint32_t greatest = 0xffffffffu;                                // as an unsigned integer
-  int32_t greatest_signed = std::numeric_limits<int32_t>::max();  // as a signed one
-  uint8_t zeros = 0;                                              // so many low bits are 0
-  bool number = false;  // as a float: no NaN, and within the following two
+  static constexpr int16_t kMostShort = std::numeric_limits<int16_t>::max();
+  uint32_t greatest = 0xffffffffu;       // as an unsigned integer
+  int16_t greatest_signed = kMostShort;  // as a signed one; kMostShort: no bound is known
+  uint8_t zeros = 0;                     // so many low bits are 0
+  bool number = false;                   // as a float: no NaN, and within the following two
   float least_float = -std::numeric_limits<float>::infinity();
   float greatest_float = std::numeric_limits<float>::infinity();
 };
@@ -32,7 +33,9 @@ struct Known {
 /// Values that the pass itself adds are not known.
 class KnownValues {
  public:
-  KnownValues(const Module& module, std::pmr::monotonic_buffer_resource& arena);
+  enum class Counters : uint8_t { skipped, found };
+  KnownValues(const Module& module, std::pmr::monotonic_buffer_resource& arena,
+              Counters counters = Counters::skipped);
 
   void note(const Instruction& instruction);
 
