@@ -50,6 +50,7 @@ class Legalizer {
   // legalize_guards.cpp
   void add_guard(Work& work, Value condition);
   void guard_bound(Work& work);
+  bool is_compared_with_a_size(const Work& work) const;
   void guard_level(Work& work);
   void guard_coordinates(Work& work);
   void guard_slice(Work& work);
