@@ -3,6 +3,9 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <memory>
+
+#include "ir/base/zeroed.h"
 
 namespace texlate::ir {
 
@@ -53,30 +56,45 @@ void between_corners(const Known& a, const Known& b, const Known& c, Known& resu
 
 }  // namespace
 
-KnownValues::KnownValues(const Module& module, std::pmr::monotonic_buffer_resource& arena) : module_(module) {
-  const size_t count = module.values.size();
-  auto* const memory = static_cast<Known*>(arena.allocate(count * sizeof(Known), alignof(Known)));
-  std::uninitialized_fill_n(memory, count, Known{});
-  known_ = {memory, count};
+void KnownValues::find_definitions() {
+  const size_t count = module_.values.size();
+  definition_ = zeroed<uint32_t>(arena_, count);
+  known_ = {static_cast<Known*>(arena_.allocate(count * sizeof(Known), alignof(Known))), count};
+  uint32_t place = 0;
+  for (const Instruction& instruction : module_.code) {
+    ++place;
+    if (instruction.result_count == 1 && instruction.first_result < count)
+      definition_[instruction.first_result] = place;
+  }
 }
 
-Known KnownValues::of(Value value) const {
-  if (!module_.is_constant(value)) return value < known_.size() ? known_[value] : Known{};
-  const uint32_t bits = module_.constant_bits(value);
+Known KnownValues::of(Value value) {
   Known known;
-  known.greatest = bits;
-  known.zeros = low_zeros(bits);
-  const float number = std::bit_cast<float>(bits);
-  if (!std::isnan(number)) {
-    known.number = true;
-    known.least_float = known.greatest_float = number;
+  if (module_.is_constant(value)) {
+    const uint32_t bits = module_.constant_bits(value);
+    known.greatest = bits;
+    known.zeros = low_zeros(bits);
+    const float number = std::bit_cast<float>(bits);
+    if (!std::isnan(number)) {
+      known.number = true;
+      known.least_float = known.greatest_float = number;
+    }
+    return known;
   }
+  if (definition_.empty()) find_definitions();
+  if (value >= definition_.size()) return known;
+  const uint32_t at = definition_[value];
+  if (at == kDone) return known_[value];
+  if (at == 0 || depth_ == kDeepest || module_.values[value].type != Type::b32) return known;
+  ++depth_;
+  known = result_of(module_.code[at - 1]);
+  --depth_;
+  definition_[value] = kDone;
+  std::construct_at(&known_[value], known);
   return known;
 }
 
-void KnownValues::note(const Instruction& instruction) {
-  if (instruction.result_count != 1 || instruction.first_result >= known_.size()) return;
-  if (module_.values[instruction.first_result].type != Type::b32) return;
+Known KnownValues::result_of(const Instruction& instruction) {
   Known known;
   switch (info(instruction.op).family) {
     case Family::float32: float_result(instruction, known); break;
@@ -86,14 +104,7 @@ void KnownValues::note(const Instruction& instruction) {
       float_result(instruction, known);
       break;
   }
-  known_[instruction.first_result] = known;
-}
-
-bool KnownValues::are_numbers(const Instruction& instruction) const {
-  for (const Value value : module_.operands_of(instruction)) {
-    if (!module_.is_constant(value) && !(value < known_.size() && known_[value].number)) return false;
-  }
-  return true;
+  return known;
 }
 
 /// Threads of the group along an axis, or in all of them; control points; instances.
@@ -111,7 +122,7 @@ uint32_t KnownValues::greatest_number(uint32_t payload) const {
   }
 }
 
-Known KnownValues::integer_result(const Instruction& instruction) const {
+Known KnownValues::integer_result(const Instruction& instruction) {
   Known known;
   const auto in = [&](uint32_t i) { return operand(instruction, i); };
   const auto constant = [&](uint32_t i) {
@@ -177,7 +188,7 @@ Known KnownValues::integer_result(const Instruction& instruction) const {
 
 // Bounds are rounded as the operations are, which keeps order; a flushed denormal is nearer to 0, which no
 // question here tells apart.
-void KnownValues::float_result(const Instruction& instruction, Known& known) const {
+void KnownValues::float_result(const Instruction& instruction, Known& known) {
   const auto in = [&](uint32_t i) { return operand(instruction, i); };
   const auto between = [&](float least, float greatest) {
     known.number = !std::isnan(least) && !std::isnan(greatest);
@@ -204,16 +215,16 @@ void KnownValues::float_result(const Instruction& instruction, Known& known) con
       return between(least, greatest);
     }
     case Op::fadd:
-      if (are_numbers(instruction) && in(0).number && in(1).number) {
+      if (in(0).number && in(1).number) {
         between(in(0).least_float + in(1).least_float, in(0).greatest_float + in(1).greatest_float);
         if (std::isinf(known.least_float) || std::isinf(known.greatest_float)) known.number = false;
       }
       return;
     case Op::fmul:
-      if (are_numbers(instruction)) between_corners(in(0), in(1), kZero, known);
+      if (in(0).number) between_corners(in(0), in(1), kZero, known);
       return;
     case Op::ffma:
-      if (are_numbers(instruction)) between_corners(in(0), in(1), in(2), known);
+      if (in(0).number) between_corners(in(0), in(1), in(2), known);
       return;
     case Op::fneg:
       if (in(0).number) between(-in(0).greatest_float, -in(0).least_float);

@@ -17,31 +17,38 @@ struct Known {
   float greatest_float = std::numeric_limits<float>::infinity();
 };
 
-/// Filled in while a pass walks the list: `note` an instruction before what follows it asks. Constant time an
-/// instruction. Results of constructs, and values that the pass itself adds, are not known.
+/// Worked out when a pass asks, from the list that it walks; each value once. The list must hold still: a
+/// pass may change operands and append to another list, no more. Results of constructs, values that the pass
+/// itself adds, and what rests on more than kDeepest operations one behind the other are not known.
 class KnownValues {
  public:
-  KnownValues(const Module& module, std::pmr::monotonic_buffer_resource& arena);
+  explicit KnownValues(const Module& module, std::pmr::monotonic_buffer_resource& arena)
+      : module_(module), arena_(arena) {}
 
-  void note(const Instruction& instruction);
-
-  Known of(Value value) const;
-  uint32_t greatest(Value value) const { return of(value).greatest; }
+  Known of(Value value);
+  uint32_t greatest(Value value) { return of(value).greatest; }
   /// Is the value certainly a multiple of 2^bits?
-  bool is_multiple(Value value, uint32_t bits) const { return of(value).zeros >= bits; }
+  bool is_multiple(Value value, uint32_t bits) { return of(value).zeros >= bits; }
 
  private:
-  Known integer_result(const Instruction& instruction) const;
-  void float_result(const Instruction& instruction, Known& known) const;
-  /// Can the operands be numbers? A quick look.
-  bool are_numbers(const Instruction& instruction) const;
+  static constexpr uint32_t kDeepest = 64;
+  // Of definition_: 0 where there is none to look at.
+  static constexpr uint32_t kDone = 0xffffffffu;
+
+  void find_definitions();
+  Known result_of(const Instruction& instruction);
+  Known integer_result(const Instruction& instruction);
+  void float_result(const Instruction& instruction, Known& known);
   uint32_t greatest_number(uint32_t payload) const;
-  Known operand(const Instruction& instruction, uint32_t i) const {
+  Known operand(const Instruction& instruction, uint32_t i) {
     return of(module_.operands[instruction.first_operand + i]);
   }
 
   const Module& module_;
-  std::span<Known> known_;
+  std::pmr::monotonic_buffer_resource& arena_;
+  std::span<uint32_t> definition_;  // by value: its instruction, plus 1; empty until somebody asks
+  std::span<Known> known_;          // of those that are done
+  uint32_t depth_ = 0;
 };
 
 }  // namespace texlate::ir

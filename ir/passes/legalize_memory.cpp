@@ -30,7 +30,6 @@ class MemoryLegalizer {
     code_.reserve(module_.code.size() + module_.code.size() / 4);
     for (Instruction& instruction : module_.code) {
       replacements_.apply(module_, instruction);
-      known_.note(instruction);
       const size_t before = code_.size();
       builder_.set_location(instruction);
       legalize(instruction);
