@@ -58,7 +58,7 @@ Emitter::Emitter(const ir::Module& source, const Options& choices, const Layout&
       uses_(source.memory()),
       definition_(source.memory()),
       deferred_(source.memory()),
-      structure_(source, source.memory()),
+      structure_(source, source.memory(), ir::Structure::Extent::control),
       flows_(source.memory()),
       paths_(source.memory()),
       copy_stamp_(source.memory()),

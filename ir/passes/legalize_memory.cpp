@@ -34,9 +34,10 @@ class MemoryLegalizer {
 
   bool run() {
     code_.reserve(module_.code.size() + module_.code.size() / 4);
+    uint32_t place = 0;
     for (Instruction& instruction : module_.code) {
       replacements_.apply(module_, instruction);
-      known_.note(instruction);
+      known_.stand_at(place++);
       const size_t before = code_.size();
       builder_.set_location(instruction);
       legalize(instruction);
