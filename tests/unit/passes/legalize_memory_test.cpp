@@ -123,23 +123,50 @@ const Case kCases[] = {
      {Gap::row_range}},
     // Counters are below the limit from the comparison on, not before it.
     {&kPredicates,
-     "  %0 = loop(0)\n  local.store x0[%0].x, %0\n  %1 = ige.s32 %0, 4\n  if %1\n  break\n  else\n  endif\n"
-     "  local.store x0[%0].y, %0\n  %2 = iadd %0, 1\n  endloop(%2)\n",
-     "  %0 = loop(0)\n  %1 = ult.u32 %0, 4\n  local.store x0[%0].x guard(%1), %0\n  %2 = ige.s32 %0, 4\n  if "
-     "%2\n"
-     "  break\n  else\n  endif\n  local.store x0[%0].y, %0\n  %3 = iadd %0, 1\n  endloop(%3)\n",
+     "  %0 = loop init(0)\n  local.store x0[%0].x, %0\n  %1 = ige.s32 %0, 4\n  if %1\n  break\n  else\n  "
+     "endif\n"
+     "  local.store x0[%0].y, %0\n  %2 = iadd %0, 1\n  endloop yields(%2)\n",
+     "  %0 = loop init(0)\n"
+     "    %1 = ult.u32 %0, 4\n"
+     "    local.store x0[%0].x guard(%1), %0\n"
+     "    %2 = ige.s32 %0, 4\n"
+     "    if %2\n"
+     "      break\n"
+     "    else\n"
+     "    endif\n"
+     "    local.store x0[%0].y, %0\n"
+     "    %3 = iadd %0, 1\n"
+     "  endloop yields(%3)\n",
      {Gap::row_range}},
     {&kPredicates,  // one more than there are rows
-     "  %0 = loop(0)\n  %1 = ige.s32 %0, 5\n  if %1\n  break\n  else\n  endif\n  local.store x0[%0].y, %0\n"
-     "  %2 = iadd %0, 1\n  endloop(%2)\n",
-     "  %0 = loop(0)\n  %1 = ige.s32 %0, 5\n  if %1\n  break\n  else\n  endif\n  %2 = ult.u32 %0, 4\n"
-     "  local.store x0[%0].y guard(%2), %0\n  %3 = iadd %0, 1\n  endloop(%3)\n",
+     "  %0 = loop init(0)\n  %1 = ige.s32 %0, 5\n  if %1\n  break\n  else\n  endif\n  local.store x0[%0].y, "
+     "%0\n"
+     "  %2 = iadd %0, 1\n  endloop yields(%2)\n",
+     "  %0 = loop init(0)\n"
+     "    %1 = ige.s32 %0, 5\n"
+     "    if %1\n"
+     "      break\n"
+     "    else\n"
+     "    endif\n"
+     "    %2 = ult.u32 %0, 4\n"
+     "    local.store x0[%0].y guard(%2), %0\n"
+     "    %3 = iadd %0, 1\n"
+     "  endloop yields(%3)\n",
      {Gap::row_range}},
     {&kPredicates,  // not a counter: it goes down
-     "  %0 = loop(2)\n  %1 = ige.s32 %0, 4\n  if %1\n  break\n  else\n  endif\n  local.store x0[%0].y, %0\n"
-     "  %2 = iadd %0, -1\n  endloop(%2)\n",
-     "  %0 = loop(2)\n  %1 = ige.s32 %0, 4\n  if %1\n  break\n  else\n  endif\n  %2 = ult.u32 %0, 4\n"
-     "  local.store x0[%0].y guard(%2), %0\n  %3 = iadd %0, -1\n  endloop(%3)\n",
+     "  %0 = loop init(2)\n  %1 = ige.s32 %0, 4\n  if %1\n  break\n  else\n  endif\n  local.store x0[%0].y, "
+     "%0\n"
+     "  %2 = iadd %0, -1\n  endloop yields(%2)\n",
+     "  %0 = loop init(2)\n"
+     "    %1 = ige.s32 %0, 4\n"
+     "    if %1\n"
+     "      break\n"
+     "    else\n"
+     "    endif\n"
+     "    %2 = ult.u32 %0, 4\n"
+     "    local.store x0[%0].y guard(%2), %0\n"
+     "    %3 = iadd %0, -1\n"
+     "  endloop yields(%3)\n",
      {Gap::row_range}},
     // Constant buffers: what is bound, or what is declared.
     {&kPredicates,

@@ -33,8 +33,8 @@ TEST(PackTexels, LoadsTakeComponentsOutOfWords) {
                    kHalves),
             body(R"(
   %0..%3 = surf.load u0 texture2d none coord(1, 2) mask(1)
-  %4 = bfe.u32 16, 0, %0
-  %5 = bfe.u32 16, 16, %0
+  %4 = bfe.u32 [precise] 16, 0, %0
+  %5 = bfe.u32 [precise] 16, 16, %0
   output o0.x, %4
   output o0.y, %5
   output o0.z, 0
@@ -49,9 +49,9 @@ TEST(PackTexels, StoresPutThemThere) {
                    kHalves),
             body(R"(
   %0 = input v0.x
-  %1 = umin.u32 %0, 65535
-  %2 = umin.u32 %0, 65535
-  %3 = bfi 16, 16, %2, %1
+  %1 = umin.u32 [precise] %0, 65535
+  %2 = umin.u32 [precise] %0, 65535
+  %3 = bfi [precise] 16, 16, %2, %1
   surf.store u0 texture2d none coord(1, 2) value(%3) mask(1)
 )"));
 }
