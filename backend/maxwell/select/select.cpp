@@ -136,8 +136,7 @@ void Selector::select(const ir::Instruction& instruction) {
 }
 
 void Selector::refuse(const ir::Instruction& instruction, std::string_view what) {
-  diagnostics.error(module.location_of(instruction), "{} ({}) cannot be expressed on maxwell", what,
-                    ir::info(instruction.op).text);
+  diagnostics.error(module.location_of(instruction), "{} cannot be expressed on maxwell", what);
 }
 
 // ---- values
