@@ -21,16 +21,19 @@ constexpr std::array<ResultTypes, kOpCount> kResultTypes = [] {
 
 }  // namespace
 
-Instruction& Builder::start(Op op, std::span<const Value> operands, uint32_t payload) {
-  Instruction instruction;
+// In line: most of what a frontend emits comes here.
+[[gnu::always_inline]] inline Instruction& Builder::start(Op op, std::span<const Value> operands,
+                                                          uint32_t payload) {
+  const uint32_t first_operand = static_cast<uint32_t>(module_.operands.size());
+  for (const Value operand : operands) module_.operands.push_back(operand);
+  Instruction& instruction = code_.emplace_back();
   instruction.op = op;
   instruction.flags = flags_;
+  instruction.operand_count = static_cast<uint32_t>(operands.size());
+  instruction.first_operand = first_operand;
   instruction.payload = payload;
   instruction.location = location_;
-  instruction.operand_count = static_cast<uint32_t>(operands.size());
-  instruction.first_operand = static_cast<uint32_t>(module_.operands.size());
-  for (const Value operand : operands) module_.operands.push_back(operand);
-  return code_.emplace_back(instruction);
+  return instruction;
 }
 
 Value Builder::emit(Op op, std::span<const Value> operands, uint32_t payload) {

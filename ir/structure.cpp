@@ -1,5 +1,7 @@
 #include "ir/structure.h"
 
+#include <algorithm>
+
 namespace texlate::ir {
 
 // The one stack of open constructs: everybody else looks constructs up.
@@ -8,7 +10,7 @@ class Structure::Walk {
   Walk(Structure& structure, const Module& module, std::pmr::memory_resource* memory)
       : structure_(structure), module_(module), open_(memory) {}
 
-  void run() {
+  void run(Extent extent) {
     const std::span<const Instruction> code = module_.code;
     const uint32_t count = static_cast<uint32_t>(code.size());
     Place* const places = structure_.places_.data();
@@ -16,7 +18,8 @@ class Structure::Walk {
       // What stands between two markers is all in one place.
       const Place here = place();
       const uint32_t first = i;
-      while (i < count && !info(code[i].op).has(kControl)) places[i++] = here;
+      while (i < count && !info(code[i].op).has(kControl)) ++i;
+      if (extent == Extent::all) std::fill(places + first, places + i, here);
       structure_.is_all_reached_ &= reached_ || i == first;
       if (i == count) return;
       places[i] = here;
@@ -136,10 +139,10 @@ class Structure::Walk {
   bool reached_ = true;
 };
 
-Structure::Structure(const Module& module, std::pmr::memory_resource* memory)
+Structure::Structure(const Module& module, std::pmr::memory_resource* memory, Extent extent)
     : constructs_(memory), places_(memory) {
   places_.extend(module.code.size());
-  Walk(*this, module, memory).run();
+  Walk(*this, module, memory).run(extent);
 }
 
 void find_ends(const Structure& structure, std::span<uint32_t> end_of) {

@@ -20,7 +20,8 @@ constexpr bool bounds_region(Op op) {
 
 /// Does control only go straight on, to a `return` at the end? Then many passes have little to do.
 inline bool is_straight_line(const Module& module) {
-  for (size_t i = 0; i + 1 < module.code.size(); ++i) {
+  const size_t count = module.code.size();
+  for (size_t i = 0; i + 1 < count; ++i) {
     if (info(module.code[i].op).has(kControl)) return false;
   }
   return true;
@@ -46,8 +47,12 @@ class Structure {
  public:
   static constexpr uint32_t kNoIndex = Construct::kNoIndex;
 
+  /// What is told of: all instructions, or markers and jumps alone (the operations of Family::control), which
+  /// costs less. Nobody may ask about others then.
+  enum class Extent : uint8_t { all, control };
+
   /// The list must be well formed, as the verifier says. Linear; all memory comes from `memory`.
-  Structure(const Module& module, std::pmr::memory_resource* memory);
+  Structure(const Module& module, std::pmr::memory_resource* memory, Extent extent = Extent::all);
 
   /// In the order of their opening markers: a construct comes after those around it.
   std::span<const Construct> constructs() const { return constructs_; }

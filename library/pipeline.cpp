@@ -50,7 +50,7 @@ bool close_gaps(ir::Module& module, const backend::Target& target, const backend
   if (again) {
     ir::optimize_once(module, observer);
   } else if (module.values.size() != values) {
-    ir::clean_up(module, observer);
+    ir::clean_up(module, static_cast<ir::Value>(values), observer);
   }
   return true;
 }
@@ -139,9 +139,8 @@ std::span<const std::string_view> pass_names() {
   static constexpr std::string_view kNames[] = {kLower,
                                                 kConstructSsa,
                                                 "propagate_copies",
-                                                "fold",
+                                                "fold_and_share",
                                                 "simplify_branches",
-                                                "eliminate_common_subexpressions",
                                                 "eliminate_dead_code",
                                                 "legalize_texture",
                                                 "legalize_memory",

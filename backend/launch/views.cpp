@@ -19,7 +19,7 @@ void pack_views(ir::Module& module, const Launch& launch) {
   for (const SurfaceFormat& format : launch.surface_formats)
     formats.push_back({format.kind, format.layout()});
   ir::pack_texels(module, formats);
-  ir::clean_up(module);
+  ir::clean_up(module, 0);
 }
 
 }  // namespace texlate::launch

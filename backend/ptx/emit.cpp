@@ -58,7 +58,7 @@ Emitter::Emitter(const ir::Module& source, const Options& choices, const Layout&
       uses_(source.memory()),
       definition_(source.memory()),
       deferred_(source.memory()),
-      structure_(source, source.memory()),
+      structure_(source, source.memory(), ir::Structure::Extent::control),
       flows_(source.memory()),
       paths_(source.memory()),
       copy_stamp_(source.memory()),
@@ -118,11 +118,11 @@ void Emitter::scan() {
     for (Value value : module_.operands_of(instruction)) ++uses_[value];
     for (uint32_t r = 0; r < instruction.result_count; ++r) definition_[instruction.first_result + r] = i;
     if (ir::info(instruction.op).family == ir::Family::derivative) uses_quads_ = true;
-    if (instruction.op == Op::eval_snapped) uses_quads_ = true;
     if (instruction.op == Op::system_value && is_stream_) needs_coverage_ = true;
   }
   for (uint32_t i = 0; i < module_.code.size(); ++i) {
     const Instruction& user = module_.code[i];
+    if (user.op != Op::pand && user.op != Op::fsat) continue;
     for (uint32_t o = 0; o < user.operand_count; ++o) {
       const Value value = operand(user, o);
       if (uses_[value] != 1 || definition_[value] == 0xffffffffu) continue;

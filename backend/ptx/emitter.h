@@ -202,6 +202,7 @@ class Emitter {
 
   // arithmetic.cpp
   void emit_arithmetic(const Instruction& instruction);
+  void emit_plain(const Instruction& instruction);
   bool emit_fused(const Instruction& instruction);
   void emit_bit_field(const Instruction& instruction);
   void emit_half_conversion(const Instruction& instruction);

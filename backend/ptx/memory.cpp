@@ -315,7 +315,8 @@ void Emitter::emit_indexed_output(const Instruction& instruction) {
 }
 
 // An input somewhere else in the pixel, by its differences over the quad. The planes hold those of all four
-// pixels, so that no lane is waited for.
+// pixels, so that no lane is waited for. Which pixel it is says the element and not the lane: threads past
+// the last element read in its place.
 void Emitter::emit_evaluation(const Instruction& instruction) {
   if (module_.stage != ir::Stage::pixel)
     return refuse(instruction, "an evaluation outside of a pixel shader");
@@ -330,13 +331,16 @@ void Emitter::emit_evaluation(const Instruction& instruction) {
   line("or.b32 ", anywhere, ", ", Int{operand(instruction, 0)}, ", ", Int{operand(instruction, 1)});
   line("and.b32 ", anywhere, ", ", anywhere, ", 15");
   for (uint32_t axis = 0; axis < 2; ++axis) {
-    const std::string_view sign = axis == 0 ? "%xsign" : "%ysign";  // set in left and upper pixels
+    const Temp sign = temp();  // bit 31 set in left pixels, and in upper ones
     const Temp step = temp();
     const Temp64 distance = temp64();
     const Temp64 mate = temp64();
     const Temp mine = temp();
     const Temp other = temp();
     const Temp where = temp();
+    line("not.b32 ", sign, ", %element");
+    if (axis == 1) line("shr.u32 ", sign, ", ", sign, ", 1");
+    line("shl.b32 ", sign, ", ", sign, ", 31");
     line("shr.s32 ", step, ", ", sign, ", 31");
     line("and.b32 ", step, ", ", step, ", ", axis == 0 ? 8u : 16u);
     line("sub.s32 ", step, ", ", step, ", ", axis == 0 ? 4u : 8u);  // bytes to the other pixel

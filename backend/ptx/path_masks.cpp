@@ -8,13 +8,16 @@ namespace {
 
 /// Is there an exchange that stands in a construct, or behind one that lanes may return from? A quick look:
 /// most derivatives are for all lanes.
-bool may_be_partial(const ir::Module& module, const ir::Structure& structure) {
+bool may_be_partial(const ir::Module& module) {
   bool may_return = false;
-  for (uint32_t i = 0; i < module.code.size(); ++i) {
-    const Op op = module.code[i].op;
-    const bool inside = structure.around(i) != ir::Structure::kNoIndex;
-    if (ir::info(op).family == ir::Family::derivative && (inside || may_return)) return true;
-    may_return |= op == Op::return_ && inside;
+  uint32_t depth = 0;
+  for (const ir::Instruction& instruction : module.code) {
+    const ir::OpInfo& info = ir::info(instruction.op);
+    if (info.family == ir::Family::derivative && (depth != 0 || may_return)) return true;
+    if (!info.has(ir::kControl)) continue;
+    may_return |= instruction.op == Op::return_ && depth != 0;
+    depth += ir::opens_construct(instruction.op) ? 1 : 0;
+    depth -= ir::closes_construct(instruction.op) ? 1 : 0;
   }
   return false;
 }
@@ -22,7 +25,7 @@ bool may_be_partial(const ir::Module& module, const ir::Structure& structure) {
 }  // namespace
 
 void PathMasks::find(const ir::Module& module, const ir::Structure& structure) {
-  if (!may_be_partial(module, structure)) return;
+  if (!may_be_partial(module)) return;
   uniformity_ = ir::find_uniformity(module);
   const auto size = static_cast<uint32_t>(module.code.size());
   exchanges_before_.assign(size + 1, 0);
@@ -30,7 +33,7 @@ void PathMasks::find(const ir::Module& module, const ir::Structure& structure) {
   uint32_t outermost_loop_end = 0;
   for (uint32_t i = 0; i < size; ++i) {
     const Op op = module.code[i].op;
-    reaches_[i] = structure.reached(i);
+    if (ir::info(op).has(ir::kControl)) reaches_[i] = structure.reached(i);
     if (op == Op::loop && outermost_loop_end < i) outermost_loop_end = structure.of(i).end;
     const bool exchange = ir::info(op).family == ir::Family::derivative;
     const bool partial = exchange && uniformity_.in_part[i] != 0;

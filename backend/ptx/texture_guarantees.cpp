@@ -97,6 +97,7 @@ constexpr GuaranteeTable make_table() {
   // Past so many a call costs less than its code: some 20 instructions to 480.
   table.most_comparisons = 16;
   table.wide_buffers = true;
+  table.empty_when_unbound = true;  // docs/launch_abi.md: the record is all zeros
   // A launch runs pixels of different places; those of one place come in different launches, in order
   // (docs/launch_abi.md, "Rasterizer-ordered views").
   table.ordered_views = true;

@@ -17,7 +17,8 @@ void find_what_holds(const ir::Module& module, const ir::Structure& structure, C
   // By construct: all but so many constructs around it are left inside.
   const std::span<uint32_t> kept = zeroed<uint32_t>(arena, constructs.size());
   std::ranges::fill(kept, kNoIndex);
-  for (uint32_t i = 0; i < module.code.size(); ++i) {
+  const uint32_t count = static_cast<uint32_t>(module.code.size());
+  for (uint32_t i = 0; i < count; ++i) {
     const uint32_t around = structure.around(i);
     if (around == kNoIndex) continue;
     switch (module.code[i].op) {

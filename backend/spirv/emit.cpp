@@ -195,7 +195,8 @@ void Emitter::emit_other(const Instruction& instruction) {
 bool Emitter::emit_code() {
   const bool writes_points = module_.stage == ir::Stage::vertex || module_.stage == ir::Stage::domain;
   if (writes_points) outputs_.store_point_size();
-  for (current_ = 0; current_ < module_.code.size(); ++current_) {
+  const size_t count = module_.code.size();
+  for (current_ = 0; current_ < count; ++current_) {
     ordered_.begin();
     emit_instruction(module_.code[current_]);
     ordered_.end();

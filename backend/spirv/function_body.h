@@ -117,6 +117,7 @@ class FunctionBody {
   }
   /// The function's blocks, but for the first label.
   Words& finish() {
+    if (entry_.empty()) return blocks_;
     entry_.append(blocks_);
     return entry_;
   }

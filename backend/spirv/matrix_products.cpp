@@ -25,7 +25,8 @@ class ProductFinder {
     if (!all_precise && std::ranges::none_of(code_, [](const Instruction& i) { return i.has(ir::kPrecise); }))
       return;
     for (const uint32_t i : uses_.constant_loads) needs_.flags[code_[i].first_result] |= Needs::kStartsRow;
-    for (uint32_t i = 0; i < code_.size(); ++i) {
+    const uint32_t count = static_cast<uint32_t>(code_.size());
+    for (uint32_t i = 0; i < count; ++i) {
       const Instruction& instruction = code_[i];
       if (opened_ != 0) {
         if (stores_outputs(instruction)) close_all();

@@ -255,31 +255,29 @@ void ModuleBuilder::assemble(std::pmr::vector<uint32_t>& result, spv::ExecutionM
                              std::string_view entry_name, const Words& code, const Words& functions) {
   const Id void_id = void_type();
   const Id function_type = type(spv::OpTypeFunction, {void_id});
-  Words out(memory_);
-  out.reserve(64 + names_.size() + decorations_.size() + globals_.size() + code.size() + functions.size());
+  Words head(memory_), globals(memory_), decorations(memory_), end(memory_);
+  head.reserve(64 + string_words(entry_name) + interface_.size());
   const uint32_t header[] = {spv::MagicNumber, version_, kGenerator, bound_, 0};
-  out.append(header);
-  for (uint32_t capability : capabilities_) append(out, spv::OpCapability, {capability});
-  for (std::string_view extension : extensions_) append_string(out, spv::OpExtension, {}, extension);
+  head.append(header);
+  for (uint32_t capability : capabilities_) append(head, spv::OpCapability, {capability});
+  for (std::string_view extension : extensions_) append_string(head, spv::OpExtension, {}, extension);
   if (uses_glsl_)
-    append_string(out, spv::OpExtInstImport, std::span<const uint32_t>(&glsl_, 1), "GLSL.std.450");
-  append(out, spv::OpMemoryModel, {spv::AddressingModelLogical, spv::MemoryModelGLSL450});
+    append_string(head, spv::OpExtInstImport, std::span<const uint32_t>(&glsl_, 1), "GLSL.std.450");
+  append(head, spv::OpMemoryModel, {spv::AddressingModelLogical, spv::MemoryModelGLSL450});
   const uint32_t entry_operands[] = {static_cast<uint32_t>(model), entry};
-  append_string(out, spv::OpEntryPoint, entry_operands, entry_name, interface_);
-  for (const Words* section : {&modes_, &strings_, &names_}) out.append(*section);
+  append_string(head, spv::OpEntryPoint, entry_operands, entry_name, interface_);
   const Id needed[] = {void_id, function_type};
-  Words globals(memory_);
   keep_used_globals(needed, {&code, &functions}, globals);
-  append_decorations(out);
-  out.append(globals);
-  append(out, spv::OpFunction, {void_id, entry, spv::FunctionControlMaskNone, function_type});
-  append(out, spv::OpLabel, {entry_label_});
-  out.append(code);
-  append(out, spv::OpFunctionEnd, {});
-  out.append(functions);
-  const size_t start = result.size();
-  result.resize(start + out.size());
-  std::memcpy(result.data() + start, out.data(), out.size() * sizeof(uint32_t));
+  append_decorations(decorations);
+  append(globals, spv::OpFunction, {void_id, entry, spv::FunctionControlMaskNone, function_type});
+  append(globals, spv::OpLabel, {entry_label_});
+  append(end, spv::OpFunctionEnd, {});
+  const Words* const parts[] = {&head,    &modes_, &strings_, &names_,   &decorations,
+                                &globals, &code,   &end,      &functions};
+  size_t words = result.size();
+  for (const Words* const part : parts) words += part->size();
+  result.reserve(words);
+  for (const Words* const part : parts) result.insert(result.end(), part->begin(), part->end());
 }
 
 }  // namespace texlate::spirv

@@ -11,7 +11,8 @@ void survey(const ir::Module& module, std::pmr::monotonic_buffer_resource& arena
   uses.is_read = zeroed<uint8_t>(arena, module.resources.size());
   uses.is_written = zeroed<uint8_t>(arena, module.resources.size());
   uses.shared_atomics = zeroed<uint8_t>(arena, module.shared.size());
-  for (uint32_t i = 0; i < module.code.size(); ++i) {
+  const uint32_t count = static_cast<uint32_t>(module.code.size());
+  for (uint32_t i = 0; i < count; ++i) {
     const ir::Instruction& instruction = module.code[i];
     const Op op = instruction.op;
     if (op == Op::cb_load) uses.constant_loads.push_back(i);

@@ -37,7 +37,8 @@ ValueNeeds find_needs(const ir::Module& module, const OperandKinds& operands,
     const uint32_t before = needs.flags[value];
     needs.flags[value] = static_cast<uint8_t>(before | (before & Needs::kUsed) << 2 | Needs::kUsed | how);
   };
-  for (uint32_t i = 0; i < module.code.size(); ++i) {
+  const uint32_t count = static_cast<uint32_t>(module.code.size());
+  for (uint32_t i = 0; i < count; ++i) {
     const Instruction& instruction = module.code[i];
     switch (instruction.op) {
       case Op::fneg: needs.negated[instruction.first_result] = module.operands_of(instruction)[0] + 1; break;

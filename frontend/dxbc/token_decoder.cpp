@@ -180,7 +180,8 @@ class Decoder {
     const uint32_t count = kOperandCounts[static_cast<uint32_t>(instruction.opcode)];
     for (uint32_t i = 0; i < count; ++i) {
       operands_[i] = Operand();
-      if (!decode_operand(operands_[i], 0)) return false;
+      if (!(is_plain_register() ? decode_plain_register(operands_[i]) : decode_operand(operands_[i], 0)))
+        return false;
     }
     instruction.operand_count = static_cast<uint8_t>(count);
     instruction.first_operand = static_cast<uint32_t>(program_.operands.size());
@@ -261,6 +262,28 @@ class Decoder {
     for (uint32_t i = 0; i < operand.index_count; ++i) {
       if (!decode_index(tokens::kIndexForms[i].get(token), i, operand, depth)) return false;
     }
+    return true;
+  }
+
+  /// Most operands are a register of four components with one number, and no modifiers.
+  bool is_plain_register() const {
+    using namespace tokens;
+    constexpr uint32_t kAsked =
+        kComponentCount.put(3) | kIndexDimension.put(3) | kIndexForms[0].put(7) | kExtended;
+    constexpr uint32_t kPlain =
+        kComponentCount.put(static_cast<uint32_t>(ComponentCount::four)) | kIndexDimension.put(1);
+    if (end_ - at_ < 2 || (dword(at_) & kAsked) != kPlain) return false;
+    const uint32_t file = kFile.get(dword(at_));
+    return file < sm4::kRegisterFileLimit && file != static_cast<uint32_t>(RegisterFile::immediate32) &&
+           file != static_cast<uint32_t>(RegisterFile::immediate64);
+  }
+  bool decode_plain_register(Operand& operand) {
+    const uint32_t token = dword(at_++);
+    if (!decode_components(token, operand)) return false;
+    operand.file = static_cast<RegisterFile>(tokens::kFile.get(token));
+    operand.component_count = ComponentCount::four;
+    operand.index_count = 1;
+    operand.index[0].immediate = dword(at_++);
     return true;
   }
 

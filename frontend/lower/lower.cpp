@@ -106,6 +106,12 @@ bool is_marker(Opcode opcode) {
   }
 }
 
+bool is_declared_temp(const Lowering& lowering, const Operand& operand) {
+  return operand.file == RegisterFile::temp && operand.index_count == 1 &&
+         operand.index[0].relative == sm4::kNoOperand &&
+         operand.index[0].immediate < lowering.module.register_count;
+}
+
 /// What a register operand names must be declared: the tables are addressed without further checks.
 bool is_declared(Lowering& lowering, const Operand& operand) {
   switch (operand.file) {
@@ -123,9 +129,7 @@ bool is_declared(Lowering& lowering, const Operand& operand) {
       return operand.index_count >= 1 && lowering.icb_table != ir::kNoValue;
     case RegisterFile::indexable_temp:
       return operand.index_count >= 2 && lowering.locals.has(operand.index[0].immediate);
-    case RegisterFile::temp:
-      return operand.index_count == 1 && operand.index[0].relative == sm4::kNoOperand &&
-             operand.index[0].immediate < lowering.module.register_count;
+    case RegisterFile::temp: return is_declared_temp(lowering, operand);
     case RegisterFile::input:
     case RegisterFile::output:
     case RegisterFile::input_patch_constant: return operand.index_count >= 1;
@@ -148,6 +152,7 @@ bool check_operands(Lowering& lowering, const Instruction& instruction) {
     return false;
   }
   for (const Operand& operand : lowering.program.operands_of(instruction)) {
+    if (operand.is_immediate() || is_declared_temp(lowering, operand)) continue;
     bool declared = is_declared(lowering, operand);
     if (declared && !operand.is_immediate()) {
       for (uint32_t i = 0; i < operand.index_count; ++i) {

@@ -153,8 +153,14 @@ Lanes Lowering::load_cycle_counter(const Operand& operand, uint8_t mask) {
 Lanes Lowering::load_temp(const Operand& operand, uint8_t mask) {
   Lanes lanes = kNoLanes;
   const uint32_t first = operand.index[0].immediate * 4;
+  const bool swizzles =
+      operand.component_count == sm4::ComponentCount::four && operand.selection == sm4::Selection::swizzle;
   for (uint32_t lane = 0; lane < 4; ++lane) {
-    if ((mask >> lane) & 1) lanes[lane] = read_register(first + operand.source_component(lane));
+    if (((mask >> lane) & 1) == 0) continue;
+    const uint32_t component =
+        swizzles ? sm4::swizzle_component(operand.components, lane) : operand.source_component(lane);
+    const Value known = registers.known(first + component);
+    lanes[lane] = known != ir::kNoValue ? known : read_register(first + component);
   }
   return lanes;
 }

@@ -207,6 +207,10 @@ void Validator::note_declaration(const Operand& operand) {
 
 void Validator::check_controls(const Instruction& instruction) {
   const OpcodeInfo& opcode = info(instruction.opcode);
+  const auto& offset = instruction.offset;
+  const bool has_any = instruction.saturate() || instruction.has_offset || instruction.has_dimension ||
+                       opcode.has(kSync) || (offset[0] | offset[1] | offset[2]) != 0;
+  if (!has_any) return;
   if (instruction.saturate() && !opcode.has(kSaturate) && !opcode.has(kSync)) {
     error(instruction, "{} cannot saturate", opcode.mnemonic);
   }
@@ -215,8 +219,8 @@ void Validator::check_controls(const Instruction& instruction) {
   if (instruction.has_dimension && !opcode.has(kTexture)) {
     error(instruction, "{} takes no resource dimension", opcode.mnemonic);
   }
-  for (int8_t offset : instruction.offset) {
-    if (offset < -8 || offset > 7) error(instruction, "offset {} is outside -8..7", int{offset});
+  for (const int8_t texels : offset) {
+    if (texels < -8 || texels > 7) error(instruction, "offset {} is outside -8..7", int{texels});
   }
   // D3D11.3 functional specification 22.17, sync: thread groups are compute's.
   const bool needs_group = opcode.has(kSync) && (instruction.controls & kSyncOfGroup) != 0;

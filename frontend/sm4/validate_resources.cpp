@@ -87,6 +87,16 @@ constexpr bool is_view_shape(OperandShape shape) {
   return (kViewShapes & shapes({shape})) != 0;
 }
 
+/// The opcodes that take a view somewhere.
+constexpr std::array<bool, kOpcodeLimit> kTakesView = [] {
+  std::array<bool, kOpcodeLimit> takes{};
+  for (uint32_t i = 0; i < kOpcodeLimit; ++i) {
+    for (uint32_t o = 0; o < kOpcodeTable[i].operand_count; ++o)
+      takes[i] = takes[i] || is_view_shape(kOpcodeTable[i].shapes[o]);
+  }
+  return takes;
+}();
+
 /// Does any component of packed return types stand in `mask`, bits of ReturnType?
 bool has_type(uint16_t types, uint32_t mask) {
   for (uint32_t i = 0; i < 4; ++i) {
@@ -117,6 +127,7 @@ const DeclaredView* Validator::find_view(const Operand& operand) const {
 }
 
 void Validator::check_texture(const Instruction& instruction) {
+  if (!kTakesView[static_cast<uint32_t>(instruction.opcode)]) return;
   const OpcodeInfo& opcode = info(instruction.opcode);
   const auto operands = program_.operands_of(instruction);
   for (uint32_t i = 0; i < operands.size() && i < opcode.operand_count; ++i) {

@@ -72,14 +72,15 @@ class SsaConstruction {
         saved_(&scratch_) {}
 
   bool run() {
-    structure_.emplace(module_, &scratch_);
+    structure_.emplace(module_, &scratch_, Structure::Extent::control);
     if (!structure_->is_all_reached()) {
       remove_unreachable(module_);
-      structure_.emplace(module_, &scratch_);
+      structure_.emplace(module_, &scratch_, Structure::Extent::control);
     }
     number_registers_and_constructs();
     if (register_count_ == 0) return true;
-    if (!constructs_.empty() && !(find_live(false) && find_live(true))) return false;
+    // Without loops the first walk knows everything.
+    if (!constructs_.empty() && !((loop_count_ == 0 || find_live(false)) && find_live(true))) return false;
     rewrite();
     return !refused_;
   }
@@ -321,13 +322,13 @@ class SsaConstruction {
     const Structure& structure = *structure_;
     uint32_t next_construct = 0;
     uint32_t kept = 0;
-    for (size_t i = 0; i < module_.code.size() && !refused_; ++i) {
+    const size_t count = module_.code.size();
+    for (size_t i = 0; i < count && !refused_; ++i) {
       Instruction instruction = module_.code[i];
       for (Value& operand : module_.operands_of(instruction)) {
         if (replacement_[operand] != kNoValue) operand = replacement_[operand];
       }
       const uint32_t at = static_cast<uint32_t>(i);
-      const bool was_reachable = structure.reached(at);
       switch (instruction.op) {
         case Op::reg_load:
           replacement_[instruction.first_result] = current_[dense_[instruction.payload]];
@@ -346,17 +347,17 @@ class SsaConstruction {
           }
           break;
         case Op::else_:
-          end_first_arm(open.back(), was_reachable);
+          end_first_arm(open.back(), structure.reached(at));
           open.back().else_index = kept;
           break;
         case Op::case_:
         case Op::default_: undo(open.back().undo_mark); break;
         case Op::endif:
-          merge_arms(open.back(), instruction, was_reachable, structure.continues(at));
+          merge_arms(open.back(), instruction, structure.reached(at), structure.continues(at));
           open.pop_back();
           break;
         case Op::endloop:
-          if (was_reachable) pass(instruction, constructs_[open.back().construct].carried);
+          if (structure.reached(at)) pass(instruction, constructs_[open.back().construct].carried);
           [[fallthrough]];
         case Op::endswitch:
           undo(open.back().undo_mark);

@@ -1,5 +1,7 @@
 #include "ir/passes/eliminate_dead_code.h"
 
+#include <algorithm>
+
 #include "ir/base/zeroed.h"
 #include "ir/passes/rewriter.h"
 #include "ir/structure.h"
@@ -8,15 +10,23 @@ namespace texlate::ir {
 
 namespace {
 
+/// Only where there are jumps may something be needed whose users the walk backwards has not come to yet: a
+/// loop's values by its next iteration, the condition of an `if` that holds nothing but a break.
+bool has_jumps(const Module& module) {
+  return std::ranges::any_of(
+      module.code, [](Op op) { return op == Op::loop || op == Op::switch_; }, &Instruction::op);
+}
+
 class DeadCodeElimination {
  public:
   explicit DeadCodeElimination(Module& module)
       : module_(module),
         scratch_(module.memory()),
+        jumps_(has_jumps(module)),
+        structure_(module, &scratch_, jumps_ ? Structure::Extent::all : Structure::Extent::control),
         defined_at_(zeroed<uint32_t>(scratch_, module.values.size())),
-        structure_(module, &scratch_),
         live_instruction_(zeroed<uint8_t>(scratch_, module.code.size())),
-        live_value_(zeroed<uint8_t>(scratch_, module.values.size())),
+        values_(zeroed<uint8_t>(scratch_, module.values.size())),
         waiting_(&scratch_),
         results_(&scratch_) {}
 
@@ -28,23 +38,32 @@ class DeadCodeElimination {
 
  private:
   static constexpr uint32_t kNone = 0xffffffffu;
+  static constexpr uint8_t kLive = 1, kOfMarker = 2;  // of values_
 
   void find_definitions() {
-    uint32_t place = 0;
-    for (const Instruction& instruction : module_.code) {
-      const uint32_t is_marker = info(instruction.op).has(kControl) ? 1 : 0;
-      for (uint32_t r = 0; r < instruction.result_count; ++r)
-        defined_at_[instruction.first_result + r] = place | is_marker;
-      place += 2;
+    const uint32_t count = static_cast<uint32_t>(module_.code.size());
+    for (uint32_t i = 0; jumps_ && i < count; ++i) {
+      const Instruction& instruction = module_.code[i];
+      for (uint32_t r = 0; r < instruction.result_count; ++r) defined_at_[instruction.first_result + r] = i;
     }
     // Results get new numbers while instructions are rewritten: what receives values is found by the old
     // ones.
     received_ = zeroed<Received>(scratch_, structure_.constructs().size());
     for (uint32_t c = 0; c < received_.size(); ++c) {
       const Construct& construct = structure_[c];
-      received_[c] = {module_.code[construct.marker].first_result, module_.code[construct.end].first_result};
+      received_[c] = {note_results(construct.marker), note_results(construct.end)};
     }
   }
+  Value note_results(uint32_t marker) {
+    const Instruction& instruction = module_.code[marker];
+    for (uint32_t r = 0; r < instruction.result_count; ++r) {
+      defined_at_[instruction.first_result + r] = marker;
+      values_[instruction.first_result + r] = kOfMarker;
+    }
+    return instruction.first_result;
+  }
+
+  bool is_value_live(Value value) const { return (values_[value] & kLive) != 0; }
 
   bool is_root(uint32_t index, Op op) const {
     if (info(op).has(kWritesMemory)) return true;
@@ -56,7 +75,7 @@ class DeadCodeElimination {
   bool is_live(uint32_t index, const Instruction& instruction) const {
     if (live_instruction_[index] != 0) return true;
     for (uint32_t r = 0; r < instruction.result_count; ++r) {
-      if (live_value_[instruction.first_result + r] != 0) return true;
+      if (is_value_live(instruction.first_result + r)) return true;
     }
     return is_root(index, instruction.op);
   }
@@ -67,12 +86,32 @@ class DeadCodeElimination {
   /// the end of a construct) waits.
   void mark() {
     const std::span<const Instruction> code = module_.code;
+    uint32_t around = kNone;  // marker of the innermost construct
     for (uint32_t i = static_cast<uint32_t>(code.size()); i-- != 0;) {
+      const Instruction& instruction = code[i];
       cursor_ = i;
-      if (!is_live(i, code[i])) continue;
-      live_instruction_[i] = 1;
-      need(i);
-      need_passed_values();
+      if (info(instruction.op).has(kControl)) {
+        if (is_live(i, instruction)) {
+          live_instruction_[i] = 1;
+          need(i);
+        }
+        if (closes_construct(instruction.op)) {
+          around = structure_.of(i).marker;
+        } else if (opens_construct(instruction.op)) {
+          const uint32_t parent = structure_.of(i).parent;
+          around = parent != kNone ? structure_[parent].marker : kNone;
+        }
+      } else {
+        if (!is_live(i, instruction)) continue;
+        live_instruction_[i] = 1;
+        if (around != kNone && live_instruction_[around] == 0) mark_instruction(around);
+        for (const Value operand : module_.operands_of(instruction)) {
+          uint8_t& value = values_[operand];
+          if (value == kOfMarker) results_.push_back(operand);
+          value |= kLive;
+        }
+      }
+      if (!results_.empty()) need_passed_values();
     }
     while (!waiting_.empty()) {
       const uint32_t index = waiting_.back();
@@ -87,17 +126,16 @@ class DeadCodeElimination {
     live_instruction_[index] = 1;
     if (index >= cursor_) waiting_.push_back(index);
   }
+  /// The definition may stand anywhere.
   void mark_value(Value value) {
-    if (live_value_[value] != 0) return;
-    live_value_[value] = 1;
-    const uint32_t place = defined_at_[value];
-    // What stands before the cursor the walk comes to by itself.
-    if (place >= 2 * cursor_ || (place & 1) != 0) mark_definition(value, place);
-  }
-  void mark_definition(Value value, uint32_t place) {
-    if (module_.values[value].is_constant) return;
-    mark_instruction(place / 2);
-    if ((place & 1) != 0) results_.push_back(value);
+    const uint8_t known = values_[value];
+    if ((known & kLive) != 0) return;
+    values_[value] = known | kLive;
+    if (known == kOfMarker) {
+      results_.push_back(value);
+    } else if (jumps_ && defined_at_[value] >= cursor_ && !module_.values[value].is_constant) {
+      mark_instruction(defined_at_[value]);  // what stands before the cursor the walk comes to by itself
+    }
   }
 
   /// Whatever runs needs the constructs around it; a construct needs its markers and the jumps that belong to
@@ -122,7 +160,8 @@ class DeadCodeElimination {
     while (!results_.empty()) {
       const Value value = results_.back();
       results_.pop_back();
-      const uint32_t index = defined_at_[value] / 2;
+      const uint32_t index = defined_at_[value];
+      mark_instruction(index);
       need_sources(index, value - module_.code[index].first_result);
     }
   }
@@ -154,15 +193,16 @@ class DeadCodeElimination {
     const uint32_t count = static_cast<uint32_t>(module_.code.size());
     for (uint32_t i = 0; i < count; ++i) {
       Instruction& instruction = module_.code[i];
-      if (!stays(i, instruction.op)) {
+      const OpInfo& operation = info(instruction.op);
+      if (operation.has(kControl) ? !stays(i, instruction.op) : live_instruction_[i] == 0) {
         changed = true;
         continue;
       }
       replacements.apply(module_, instruction);
-      if (info(instruction.op).has(kControl)) {
+      if (operation.has(kControl)) {
         if (const Value receiver = receiver_of(i, instruction.op); receiver != kNoValue)
           changed |= keep_operands(instruction, receiver);
-        if (info(instruction.op).passes_results()) changed |= keep_results(instruction, replacements);
+        if (operation.passes_results()) changed |= keep_results(instruction, replacements);
       }
       if (kept != i) module_.code[kept] = instruction;
       ++kept;
@@ -172,7 +212,7 @@ class DeadCodeElimination {
   }
 
   bool stays(uint32_t index, Op op) const {
-    const bool is_own_marker = info(op).has(kControl) && bounds_region(op) && op != Op::phase;
+    const bool is_own_marker = bounds_region(op) && op != Op::phase;
     if (is_own_marker) return live_instruction_[structure_.of(index).marker] != 0;
     return live_instruction_[index] != 0;
   }
@@ -203,7 +243,7 @@ class DeadCodeElimination {
   bool keep_operands(Instruction& instruction, Value receiver) {
     uint32_t kept = 0;
     for (uint32_t i = 0; i < instruction.operand_count; ++i) {
-      if (live_value_[receiver + i] == 0) continue;
+      if (!is_value_live(receiver + i)) continue;
       module_.operands[instruction.first_operand + kept++] = module_.operands[instruction.first_operand + i];
     }
     const bool changed = kept != instruction.operand_count;
@@ -214,12 +254,13 @@ class DeadCodeElimination {
   // Results are consecutive values, so the ones that stay get new numbers.
   bool keep_results(Instruction& instruction, Replacements& replacements) {
     uint32_t live = 0;
-    for (uint32_t i = 0; i < instruction.result_count; ++i) live += live_value_[instruction.first_result + i];
+    for (uint32_t i = 0; i < instruction.result_count; ++i)
+      live += is_value_live(instruction.first_result + i) ? 1 : 0;
     if (live == instruction.result_count) return false;
     const Value first = static_cast<Value>(module_.values.size());
     for (uint32_t i = 0; i < instruction.result_count; ++i) {
       const Value result = instruction.first_result + i;
-      if (live_value_[result] != 0)
+      if (is_value_live(result))
         replacements.replace(result, module_.new_values(module_.values[result].type));
     }
     instruction.result_count = static_cast<uint16_t>(live);
@@ -232,11 +273,12 @@ class DeadCodeElimination {
   struct Received {
     Value carried, leaving;  // first results of both markers, as they were
   };
-  std::span<uint32_t> defined_at_;  // by value: twice the index of its instruction, plus 1 for a marker
-  Structure structure_;
+  const bool jumps_;
+  const Structure structure_;
+  std::span<uint32_t> defined_at_;       // by value: its instruction; without jumps, of markers' results only
   std::span<Received> received_;         // by construct
   std::span<uint8_t> live_instruction_;  // the rest of the instructions goes
-  std::span<uint8_t> live_value_;
+  std::span<uint8_t> values_;
   std::pmr::vector<uint32_t> waiting_;  // live instructions whose needs are not marked yet
   std::pmr::vector<Value> results_;     // live results of markers, likewise
   uint32_t cursor_ = 0;                 // mark() has come back to here

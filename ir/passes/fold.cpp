@@ -3,7 +3,11 @@
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <bitset>
+#include <optional>
 
+#include "ir/base/zeroed.h"
+#include "ir/passes/available_values.h"
 #include "ir/passes/constant_evaluation.h"
 #include "ir/passes/rewriter.h"
 
@@ -25,23 +29,80 @@ bool rounds_to_integer(Op op) {
   return op == Op::frint || op == Op::ffloor || op == Op::fceil || op == Op::ftrunc;
 }
 
+/// Which rules there are for an operation.
+enum class Rules : uint8_t { none, unpacking, values, float32, integer, predicate, float64 };
+
+constexpr Rules rules_of(Op op) {
+  const OpInfo& operation = info(op);
+  if (!operation.has(kPure)) return Rules::none;
+  if (op == Op::unpack64) return Rules::unpacking;
+  const size_t operands = operation.operands.size();
+  if (operation.results.size() != 1 || operation.passes_results() || operands == 0 ||
+      operands > kMostOperands || operation.payload != Payload::none) {
+    return Rules::none;
+  }
+  switch (operation.family) {
+    case Family::float32:
+    case Family::conversion: return Rules::float32;
+    case Family::integer: return Rules::integer;
+    case Family::predicate: return Rules::predicate;
+    case Family::float64: return Rules::float64;
+    case Family::derivative: return Rules::values;
+    case Family::source_register:
+    case Family::interface:
+    case Family::memory:
+    case Family::texture:
+    case Family::surface:
+    case Family::buffer:
+    case Family::binding:
+    case Family::control:
+    case Family::effect: return Rules::values;
+  }
+  return Rules::none;
+}
+
+constexpr std::array<Rules, kOpCount> kRules = [] {
+  std::array<Rules, kOpCount> rules{};
+  for (uint32_t op = 0; op < kOpCount; ++op) rules[op] = rules_of(static_cast<Op>(op));
+  return rules;
+}();
+
 class Folder {
  public:
   explicit Folder(Module& module)
       : module_(module),
         scratch_(module.memory()),
         replacements_(module, &scratch_),
-        definition_(module.values.size(), kNoInstruction, &scratch_) {}
+        definition_(zeroed<uint32_t>(scratch_, module.values.size())) {}
 
-  bool run() {
+  /// `shares`: what was computed already goes, too. `is_partial`: see fold_and_share_new().
+  template <bool shares, bool is_partial = false>
+  bool run(Value first_new = 0) {
+    std::optional<AvailableValues> available;
+    if constexpr (shares) available.emplace(module_, module_.code.size(), &scratch_);
+    if constexpr (is_partial) find_new_ops(first_new);
     size_t kept = 0;
     const size_t count = module_.code.size();
     for (size_t i = 0; i < count; ++i) {
       Instruction& instruction = module_.code[i];
       replacements_.apply(module_, instruction);
       if (instruction.has(kGuarded) && settle_guard(instruction)) continue;
-      if (info(instruction.op).has(kPure) && simplify_fully(instruction)) continue;
-      define(instruction, kept);
+      const Rules rules = kRules[static_cast<uint32_t>(instruction.op)];
+      const bool is_looked_at = !is_partial || is_new(instruction, first_new);
+      if (is_looked_at && rules != Rules::none && simplify_fully(instruction, rules)) continue;
+      if constexpr (shares) {
+        const OpInfo& operation = info(instruction.op);
+        if (operation.has(kControl)) available->cross_region(instruction.op);
+        const bool may_be_equal = is_looked_at || new_ops_[static_cast<uint32_t>(instruction.op)];
+        Instruction* const earlier =
+            may_be_equal ? available->find_or_add(instruction, operation, kept) : nullptr;
+        if (earlier != nullptr) {
+          stand_in(*earlier, instruction, replacements_);
+          changed_ = true;
+          continue;
+        }
+      }
+      if (rules != Rules::none) define(instruction, kept);
       if (kept != i) module_.code[kept] = instruction;
       ++kept;
     }
@@ -50,12 +111,20 @@ class Folder {
   }
 
  private:
-  static constexpr uint32_t kNoInstruction = 0xffffffffu;
+  bool is_new(const Instruction& instruction, Value first_new) const {
+    if (instruction.result_count != 0 && instruction.first_result >= first_new) return true;
+    return std::ranges::any_of(module_.operands_of(instruction),
+                               [first_new](Value operand) { return operand >= first_new; });
+  }
+  void find_new_ops(Value first_new) {
+    for (const Instruction& instruction : module_.code) {
+      if (is_new(instruction, first_new)) new_ops_.set(static_cast<size_t>(instruction.op));
+    }
+  }
 
   void define(const Instruction& instruction, size_t at) {
-    for (uint32_t i = 0; i < instruction.result_count; ++i) {
-      definition_[instruction.first_result + i] = static_cast<uint32_t>(at);
-    }
+    for (uint32_t i = 0; i < instruction.result_count; ++i)
+      definition_[instruction.first_result + i] = static_cast<uint32_t>(at + 1);
   }
 
   /// A guard that is known goes. True: nothing is accessed, the instruction goes too.
@@ -74,16 +143,22 @@ class Folder {
   }
 
   /// A rewrite may make another one possible. True: the result is an earlier value, the instruction goes.
-  bool simplify_fully(Instruction& instruction) {
+  bool simplify_fully(Instruction& instruction, Rules rules) {
+    outcome_ = Outcome::none;
+    simplify(instruction, rules);
+    if (outcome_ == Outcome::none) return false;
+    return simplify_again(instruction);
+  }
+  [[gnu::noinline]] bool simplify_again(Instruction& instruction) {
     constexpr int kMostRounds = 4;
-    for (int round = 0; round < kMostRounds; ++round) {
-      outcome_ = Outcome::none;
-      simplify(instruction);
-      if (outcome_ == Outcome::none) return false;
+    for (int round = 1;; ++round) {
       changed_ = true;
       if (outcome_ == Outcome::replaced) return true;
+      if (round == kMostRounds) return false;
+      outcome_ = Outcome::none;
+      simplify(instruction, kRules[static_cast<uint32_t>(instruction.op)]);
+      if (outcome_ == Outcome::none) return false;
     }
-    return false;
   }
 
   // ---- what a rule sees and does ----
@@ -94,8 +169,8 @@ class Folder {
     return module_.operands[instruction.first_operand + i];
   }
   const Instruction* definition(Value value) const {
-    if (value >= definition_.size() || definition_[value] == kNoInstruction) return nullptr;
-    return &module_.code[definition_[value]];
+    if (value >= definition_.size() || definition_[value] == 0) return nullptr;
+    return &module_.code[definition_[value] - 1];
   }
   /// The instruction that gives `value` if it is an `op`.
   const Instruction* made_by(Value value, Op op) const {
@@ -143,34 +218,25 @@ class Folder {
 
   // ---- rules ----
 
-  void simplify(Instruction& instruction) {
+  void simplify(Instruction& instruction, Rules rules) {
+    if (rules == Rules::unpacking) return simplify_unpack(instruction);
+    const Value* const operands = module_.operands.data() + instruction.first_operand;
     const uint32_t count = instruction.operand_count;
-    if (instruction.result_count != 1 || count == 0 || count > kMostOperands ||
-        info(instruction.op).has(kResource)) {
-      if (instruction.op == Op::unpack64) simplify_unpack(instruction);
-      return;
+    uint32_t constants = 0;
+    for (uint32_t i = 0; i < count; ++i) constants += module_.values[operands[i]].is_constant ? 1 : 0;
+    if (constants == count && evaluate_constants(instruction)) return;
+    if (constants != 0 && info(instruction.op).has(kCommutative)) constant_last(instruction);
+    switch (rules) {
+      case Rules::float32: simplify_float(instruction); break;
+      case Rules::integer: simplify_integer(instruction); break;
+      case Rules::predicate: simplify_predicate(instruction); break;
+      case Rules::float64: simplify_double(instruction); break;
+      case Rules::values:
+      case Rules::unpacking:
+      case Rules::none: break;  // no rules
     }
-    if (info(instruction.op).payload != Payload::none) return;
-    if (evaluate_constants(instruction)) return;
-    if (info(instruction.op).has(kCommutative)) constant_last(instruction);
-    switch (info(instruction.op).family) {
-      case Family::float32:
-      case Family::conversion: simplify_float(instruction); break;
-      case Family::integer: simplify_integer(instruction); break;
-      case Family::predicate: simplify_predicate(instruction); break;
-      case Family::float64: simplify_double(instruction); break;
-      case Family::derivative:
-      case Family::source_register:
-      case Family::interface:
-      case Family::memory:
-      case Family::texture:
-      case Family::surface:
-      case Family::buffer:
-      case Family::binding:
-      case Family::control:
-      case Family::effect: break;  // no rules
-    }
-    if (outcome_ != Outcome::none || count > 2) return;
+    // One operand that is a selection, and nothing else that is not constant.
+    if (outcome_ != Outcome::none || count > 2 || constants + 1 < count) return;
     for (uint32_t i = 0; i < count && outcome_ == Outcome::none; ++i) {
       if (count == 1 || module_.is_constant(operand(instruction, 1 - i))) fold_selection(instruction, i);
     }
@@ -607,7 +673,8 @@ class Folder {
   Module& module_;
   std::pmr::monotonic_buffer_resource scratch_;
   Replacements replacements_;
-  std::pmr::vector<uint32_t> definition_;  // value -> index of its instruction in the rewritten list
+  std::span<uint32_t> definition_;  // by value: index of its instruction in the rewritten list, plus 1
+  std::bitset<kOpCount> new_ops_;
   Outcome outcome_ = Outcome::none;
   bool changed_ = false;
 };
@@ -615,7 +682,15 @@ class Folder {
 }  // namespace
 
 bool fold(Module& module) {
-  return Folder(module).run();
+  return Folder(module).run<false>();
+}
+
+bool fold_and_share(Module& module) {
+  return Folder(module).run<true>();
+}
+
+bool fold_and_share_new(Module& module, Value first_new) {
+  return Folder(module).run<true, true>(first_new);
 }
 
 }  // namespace texlate::ir

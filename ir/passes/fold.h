@@ -26,4 +26,10 @@ namespace texlate::ir {
 /// changed.
 bool fold(Module& module);
 
+/// The same, and eliminate_common_subexpressions(), in one walk: what folding makes equal is found at once.
+bool fold_and_share(Module& module);
+/// Of a module that went through that already and to which code was added since: only at what has results or
+/// operands from value `first_new` on is looked, and at what may be equal to it.
+bool fold_and_share_new(Module& module, Value first_new);
+
 }  // namespace texlate::ir

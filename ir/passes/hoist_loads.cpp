@@ -167,15 +167,29 @@ class LoadHoister {
   uint32_t moved_ = 0;
 };
 
+/// Is there an `if` both of whose arms load? A quick look: most programs have none.
+bool may_hoist(const Module& module) {
+  enum : uint8_t { kFirst = 1, kSecond = 2, kInSecond = 4 };
+  std::pmr::vector<uint8_t> open(module.memory());
+  for (const Instruction& instruction : module.code) {
+    if (opens_construct(instruction.op)) {
+      open.push_back(0);
+    } else if (closes_construct(instruction.op)) {
+      open.pop_back();
+    } else if (instruction.op == Op::else_) {
+      open.back() |= kInSecond;
+    } else if (!open.empty() && may_move(instruction.op)) {
+      open.back() |= (open.back() & kInSecond) != 0 ? kSecond : kFirst;
+      if ((open.back() & (kFirst | kSecond)) == (kFirst | kSecond)) return true;
+    }
+  }
+  return false;
+}
+
 }  // namespace
 
 bool hoist_loads(Module& module) {
-  // Two arms that load: most programs have none.
-  const bool any = std::ranges::any_of(module.code, [&](const Instruction& instruction) {
-    return instruction.op == Op::else_ && &instruction != &module.code.back() &&
-           (&instruction)[1].op != Op::endif;
-  });
-  return any && LoadHoister(module).run();
+  return may_hoist(module) && LoadHoister(module).run();
 }
 
 }  // namespace texlate::ir

@@ -3,8 +3,11 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <memory>
 #include <optional>
+#include <utility>
 
+#include "ir/base/zeroed.h"
 #include "ir/structure.h"
 
 namespace texlate::ir {
@@ -19,9 +22,14 @@ uint8_t low_zeros(uint32_t bits) {
 
 constexpr uint32_t kMostSigned = 0x7fffffffu;
 
-int32_t most_signed(const Known& known) {
-  if (known.greatest > kMostSigned) return known.greatest_signed;
-  return std::min(known.greatest_signed, static_cast<int32_t>(known.greatest));
+int16_t as_short(uint32_t bits) {
+  const auto number = static_cast<int32_t>(bits);
+  return static_cast<int16_t>(
+      std::clamp<int32_t>(number, std::numeric_limits<int16_t>::min(), Known::kMostShort));
+}
+int16_t most_signed(const Known& known) {
+  return known.greatest > kMostSigned ? known.greatest_signed
+                                      : std::min(known.greatest_signed, as_short(known.greatest));
 }
 
 /// All bits up to the highest one of either: nothing that `or` and `xor` make is greater.
@@ -61,12 +69,14 @@ void between_corners(const Known& a, const Known& b, const Known& c, Known& resu
   result.greatest_float = greatest;
 }
 
+}  // namespace
+
 /// Finds counters of loops: a value that starts at a constant, that each turn makes greater by a constant,
 /// and that the first branch of a turn compares with one.
-class CounterFinder {
+class KnownValues::CounterFinder {
  public:
   CounterFinder(const Module& module, std::pmr::monotonic_buffer_resource& arena)
-      : module_(module), structure_(module, &arena), definition_(&arena) {
+      : module_(module), structure_(module, &arena, Structure::Extent::control), definition_(&arena) {
     definition_.assign(module.values.size(), Structure::kNoIndex);
     for (uint32_t i = 0; i < module.code.size(); ++i) {
       const Instruction& instruction = module.code[i];
@@ -76,11 +86,6 @@ class CounterFinder {
 
   std::span<const Construct> constructs() const { return structure_.constructs(); }
 
-  struct Counter {
-    uint32_t from, to;
-    Value value;
-    uint32_t greatest;
-  };
   std::optional<Counter> find(const Construct& loop) const {
     uint32_t branch = loop.marker + 1;
     while (!info(module_.code[branch].op).has(kControl)) ++branch;
@@ -156,58 +161,73 @@ class CounterFinder {
   std::pmr::vector<uint32_t> definition_;  // by value: the instruction
 };
 
-}  // namespace
-
-KnownValues::KnownValues(const Module& module, std::pmr::monotonic_buffer_resource& arena)
-    : module_(module), bounds_(&arena) {
-  const size_t count = module.values.size();
-  auto* const memory = static_cast<Known*>(arena.allocate(count * sizeof(Known), alignof(Known)));
-  std::uninitialized_fill_n(memory, count, Known{});
-  known_ = {memory, count};
+KnownValues::KnownValues(const Module& module, std::pmr::monotonic_buffer_resource& arena, Counters counters)
+    : module_(module), arena_(arena), counters_(&arena) {
   const auto is_loop = [](const Instruction& instruction) { return instruction.op == Op::loop; };
-  if (std::ranges::any_of(module.code, is_loop)) find_counters(arena);
-}
-
-void KnownValues::find_counters(std::pmr::monotonic_buffer_resource& arena) {
-  const CounterFinder finder(module_, arena);
+  if (counters == Counters::skipped || std::ranges::none_of(module.code, is_loop)) return;
+  const CounterFinder finder(module, arena);
   for (const Construct& construct : finder.constructs()) {
     if (construct.op != Op::loop) continue;
-    const auto counter = finder.find(construct);
-    if (!counter) continue;
-    bounds_.push_back({counter->from, counter->value, counter->greatest});
-    bounds_.push_back({counter->to, counter->value, kAny});
+    if (const auto counter = finder.find(construct)) counters_.push_back(*counter);
   }
-  std::ranges::sort(bounds_, {}, &Bound::at);
+  std::ranges::sort(counters_, {}, &Counter::value);
 }
 
-void KnownValues::note_bounds() {
-  for (; next_bound_ < bounds_.size() && bounds_[next_bound_].at == noted_; ++next_bound_) {
-    const Bound& bound = bounds_[next_bound_];
-    known_[bound.value] = {};
-    known_[bound.value].greatest = bound.greatest;
-  }
-  ++noted_;
+/// The counter that the value is where it is asked about; null: none.
+const KnownValues::Counter* KnownValues::find_counter(Value value) const {
+  const auto found = std::ranges::lower_bound(counters_, value, {}, &Counter::value);
+  if (found == counters_.end() || found->value != value) return nullptr;
+  return found->from < place_ && place_ < found->to ? &*found : nullptr;
 }
 
-Known KnownValues::of(Value value) const {
-  if (!module_.is_constant(value)) return value < known_.size() ? known_[value] : Known{};
-  const uint32_t bits = module_.constant_bits(value);
+void KnownValues::find_definitions() {
+  const size_t count = module_.values.size();
+  definition_ = zeroed<uint32_t>(arena_, count);
+  known_ = {static_cast<Known*>(arena_.allocate(count * sizeof(Known), alignof(Known))), count};
+  uint32_t place = 0;
+  for (const Instruction& instruction : module_.code) {
+    ++place;
+    if (instruction.result_count == 1 && instruction.first_result < count)
+      definition_[instruction.first_result] = place;
+  }
+}
+
+Known KnownValues::of(Value value) {
   Known known;
-  known.greatest = bits;
-  known.greatest_signed = static_cast<int32_t>(bits);
-  known.zeros = low_zeros(bits);
-  const float number = std::bit_cast<float>(bits);
-  if (!std::isnan(number)) {
-    known.number = true;
-    known.least_float = known.greatest_float = number;
+  if (module_.is_constant(value)) {
+    const uint32_t bits = module_.constant_bits(value);
+    known.greatest = bits;
+    known.greatest_signed = as_short(bits);
+    known.zeros = low_zeros(bits);
+    const float number = std::bit_cast<float>(bits);
+    if (!std::isnan(number)) {
+      known.number = true;
+      known.least_float = known.greatest_float = number;
+    }
+    return known;
   }
+  if (!counters_.empty()) {
+    if (const Counter* const counter = find_counter(value)) {
+      known.greatest = counter->greatest;
+      return known;
+    }
+  }
+  if (definition_.empty()) find_definitions();
+  if (value >= definition_.size()) return known;
+  const uint32_t at = definition_[value];
+  if (at == kDone) return known_[value];
+  if (at == 0 || depth_ == kDeepest || module_.values[value].type != Type::b32) return known;
+  ++depth_;
+  const uint32_t asked_from = std::exchange(place_, at - 1);
+  known = result_of(module_.code[at - 1]);
+  place_ = asked_from;
+  --depth_;
+  definition_[value] = kDone;
+  std::construct_at(&known_[value], known);
   return known;
 }
 
-void KnownValues::note(const Instruction& instruction) {
-  note_bounds();
-  if (instruction.result_count != 1 || instruction.first_result >= known_.size()) return;
-  if (module_.values[instruction.first_result].type != Type::b32) return;
+Known KnownValues::result_of(const Instruction& instruction) {
   Known known;
   switch (info(instruction.op).family) {
     case Family::float32: float_result(instruction, known); break;
@@ -217,14 +237,7 @@ void KnownValues::note(const Instruction& instruction) {
       float_result(instruction, known);
       break;
   }
-  known_[instruction.first_result] = known;
-}
-
-bool KnownValues::are_numbers(const Instruction& instruction) const {
-  for (const Value value : module_.operands_of(instruction)) {
-    if (!module_.is_constant(value) && !(value < known_.size() && known_[value].number)) return false;
-  }
-  return true;
+  return known;
 }
 
 /// Threads of the group along an axis, or in all of them; control points; instances.
@@ -242,7 +255,7 @@ uint32_t KnownValues::greatest_number(uint32_t payload) const {
   }
 }
 
-Known KnownValues::integer_result(const Instruction& instruction) const {
+Known KnownValues::integer_result(const Instruction& instruction) {
   Known known;
   const auto in = [&](uint32_t i) { return operand(instruction, i); };
   const auto constant = [&](uint32_t i) {
@@ -298,8 +311,10 @@ Known KnownValues::integer_result(const Instruction& instruction) const {
       break;
     case Op::imax:
       known.greatest_signed = std::max(most_signed(in(0)), most_signed(in(1)));
-      if (in(0).greatest <= kMostSigned || in(1).greatest <= kMostSigned)
-        known.greatest = static_cast<uint32_t>(known.greatest_signed);
+      if (in(0).greatest <= kMostSigned || in(1).greatest <= kMostSigned) {
+        const bool bounded = known.greatest_signed != Known::kMostShort;
+        known.greatest = bounded ? static_cast<uint32_t>(known.greatest_signed) : kMostSigned;
+      }
       break;
     case Op::umin: known.greatest = std::min(in(0).greatest, in(1).greatest); break;
     case Op::umax: known.greatest = std::max(in(0).greatest, in(1).greatest); break;
@@ -319,7 +334,7 @@ Known KnownValues::integer_result(const Instruction& instruction) const {
 
 // Bounds are rounded as the operations are, which keeps order; a flushed denormal is nearer to 0, which no
 // question here tells apart.
-void KnownValues::float_result(const Instruction& instruction, Known& known) const {
+void KnownValues::float_result(const Instruction& instruction, Known& known) {
   const auto in = [&](uint32_t i) { return operand(instruction, i); };
   const auto between = [&](float least, float greatest) {
     known.number = !std::isnan(least) && !std::isnan(greatest);
@@ -346,16 +361,16 @@ void KnownValues::float_result(const Instruction& instruction, Known& known) con
       return between(least, greatest);
     }
     case Op::fadd:
-      if (are_numbers(instruction) && in(0).number && in(1).number) {
+      if (in(0).number && in(1).number) {
         between(in(0).least_float + in(1).least_float, in(0).greatest_float + in(1).greatest_float);
         if (std::isinf(known.least_float) || std::isinf(known.greatest_float)) known.number = false;
       }
       return;
     case Op::fmul:
-      if (are_numbers(instruction)) between_corners(in(0), in(1), kZero, known);
+      if (in(0).number) between_corners(in(0), in(1), kZero, known);
       return;
     case Op::ffma:
-      if (are_numbers(instruction)) between_corners(in(0), in(1), in(2), known);
+      if (in(0).number) between_corners(in(0), in(1), in(2), known);
       return;
     case Op::fneg:
       if (in(0).number) between(-in(0).greatest_float, -in(0).least_float);

@@ -10,17 +10,20 @@
 namespace texlate::ir {
 
 struct Known {
-  uint32_t greatest = 0xffffffffu;                                // as an unsigned integer
-  int32_t greatest_signed = std::numeric_limits<int32_t>::max();  // as a signed one
-  uint8_t zeros = 0;                                              // so many low bits are 0
-  bool number = false;  // as a float: no NaN, and within the following two
+  static constexpr int16_t kMostShort = std::numeric_limits<int16_t>::max();
+  uint32_t greatest = 0xffffffffu;       // as an unsigned integer
+  int16_t greatest_signed = kMostShort;  // as a signed one; kMostShort: no bound is known
+  uint8_t zeros = 0;                     // so many low bits are 0
+  bool number = false;                   // as a float: no NaN, and within the following two
   float least_float = -std::numeric_limits<float>::infinity();
   float greatest_float = std::numeric_limits<float>::infinity();
 };
 
-/// Filled in while a pass walks the list: `note` each instruction, in order, before what follows it asks.
-/// Constant time an instruction. Of the results of constructs only counters are known: a loop's value that
-/// starts at a constant, grows by constants and is compared with one before the loop goes on,
+/// Worked out when a pass asks, from the list that it walks; each value once. The list must hold still: a
+/// pass may change operands and append to another list, no more. What rests on more than kDeepest operations
+/// one behind the other is not known, nor are values that the pass itself adds. Of the results of constructs
+/// only counters are: a loop's value that starts at a constant, grows by constants and is compared with one
+/// before the loop goes on,
 ///
 ///   %3 = loop(0)
 ///     %4 = ige %3, 8
@@ -29,41 +32,50 @@ struct Known {
 ///     else
 ///     endif            from here to endloop, %3 is at most 7
 ///
-/// Values that the pass itself adds are not known.
 class KnownValues {
  public:
-  KnownValues(const Module& module, std::pmr::monotonic_buffer_resource& arena);
+  enum class Counters : uint8_t { skipped, found };
+  /// `counters`: are they looked for? Then stand_at() must tell which instruction asks.
+  explicit KnownValues(const Module& module, std::pmr::monotonic_buffer_resource& arena,
+                       Counters counters = Counters::skipped);
 
-  void note(const Instruction& instruction);
+  /// Operands of this instruction are asked about from now on.
+  void stand_at(uint32_t instruction) { place_ = instruction; }
 
-  Known of(Value value) const;
-  uint32_t greatest(Value value) const { return of(value).greatest; }
+  Known of(Value value);
+  uint32_t greatest(Value value) { return of(value).greatest; }
   /// Is the value certainly a multiple of 2^bits?
-  bool is_multiple(Value value, uint32_t bits) const { return of(value).zeros >= bits; }
+  bool is_multiple(Value value, uint32_t bits) { return of(value).zeros >= bits; }
 
  private:
-  /// From the instruction `at` on, a marker, the value is at most `greatest`.
-  struct Bound {
-    uint32_t at;
+  /// Between two instructions, markers both, a counter is at most `greatest`.
+  struct Counter {
+    uint32_t from, to;
     Value value;
     uint32_t greatest;
   };
-  void find_counters(std::pmr::monotonic_buffer_resource& arena);
-  void note_bounds();
-  Known integer_result(const Instruction& instruction) const;
-  void float_result(const Instruction& instruction, Known& known) const;
-  /// Can the operands be numbers? A quick look.
-  bool are_numbers(const Instruction& instruction) const;
+  class CounterFinder;
+  const Counter* find_counter(Value value) const;
+  static constexpr uint32_t kDeepest = 64;
+  // Of definition_: 0 where there is none to look at.
+  static constexpr uint32_t kDone = 0xffffffffu;
+
+  void find_definitions();
+  Known result_of(const Instruction& instruction);
+  Known integer_result(const Instruction& instruction);
+  void float_result(const Instruction& instruction, Known& known);
   uint32_t greatest_number(uint32_t payload) const;
-  Known operand(const Instruction& instruction, uint32_t i) const {
+  Known operand(const Instruction& instruction, uint32_t i) {
     return of(module_.operands[instruction.first_operand + i]);
   }
 
   const Module& module_;
-  std::span<Known> known_;
-  std::pmr::vector<Bound> bounds_;  // of counters, in order
-  size_t next_bound_ = 0;
-  uint32_t noted_ = 0;  // instructions so far
+  std::pmr::monotonic_buffer_resource& arena_;
+  std::span<uint32_t> definition_;  // by value: its instruction, plus 1; empty until somebody asks
+  std::span<Known> known_;          // of those that are done
+  uint32_t depth_ = 0;
+  uint32_t place_ = 0;                  // who asks
+  std::pmr::vector<Counter> counters_;  // in the order of their values
 };
 
 }  // namespace texlate::ir

@@ -37,19 +37,23 @@ class ArithmeticLegalizer {
 
   bool run() {
     find_bit_uses();
-    code_.reserve(module_.code.size() + module_.code.size() / 4);
-    for (const Instruction& instruction : module_.code) {
-      const uint32_t gaps = table_.gaps[static_cast<uint32_t>(instruction.op)];
+    const std::span<const Instruction> code = module_.code;
+    const auto has_gap = [this](Op op) { return table_.gaps[static_cast<uint32_t>(op)] != 0; };
+    size_t next = 0;
+    for (;;) {
+      const size_t first = next;
+      while (next < code.size() && !has_gap(code[next].op)) ++next;
+      if (next == code.size() && first == 0) return false;
+      if (first == 0) code_.reserve(code.size() + code.size() / 4);
+      code_.insert(code_.end(), code.begin() + static_cast<ptrdiff_t>(first),
+                   code.begin() + static_cast<ptrdiff_t>(next));
+      if (next == code.size()) break;
+      const Instruction& instruction = code[next++];
       const size_t before = code_.size();
-      if (gaps != 0) {
-        builder_.set_location(instruction);
-        builder_.set_flags(instruction.flags);
-        legalize(instruction, gaps);
-      } else {
-        builder_.append(instruction);
-      }
+      builder_.set_location(instruction);
+      builder_.set_flags(instruction.flags);
+      legalize(instruction, table_.gaps[static_cast<uint32_t>(instruction.op)]);
       changed_ |= code_.size() != before + 1;
-      known_.note(instruction);
     }
     module_.code.swap(code_);
     return changed_;

@@ -12,8 +12,24 @@ void Legalizer::add_guard(Work& work, Value condition) {
   work.guard = work.guard == kNoValue ? condition : emit(Op::pand, {work.guard, condition});
 }
 
+/// Does some guard of a fetch, a surface or a buffer compare with a size of the binding? Those of address 0
+/// in a texture do not.
+bool Legalizer::is_compared_with_a_size(const Work& work) const {
+  const Op op = work.instruction->op;
+  const bool by_address = op == Op::tex_fetch || info(op).family == Family::surface;
+  if (!by_address)
+    return op != Op::counter && info(op).family == Family::buffer && !work.promises(kCoordinateRange);
+  if (work.promises(kCoordinateRange)) return false;
+  if (work.dimension == Dimension::buffer) return true;
+  for (uint32_t i = 0; i < coordinate_count(work.dimension); ++i) {
+    if (!module_.is_constant(work.access.get(Slot::coordinate0 + i), 0)) return true;
+  }
+  return false;
+}
+
 void Legalizer::guard_bound(Work& work) {
   closed(work, Gap::unbound);
+  if (table_.empty_when_unbound && is_compared_with_a_size(work)) return;
   add_guard(work, fact(work, BindingFact::bound));
 }
 

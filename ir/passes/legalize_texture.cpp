@@ -21,6 +21,7 @@ Legalizer::Legalizer(Module& target, const GuaranteeTable& guarantees, Diagnosti
       errors_before_(sink.error_count()) {}
 
 bool Legalizer::run() {
+  if (!has_any_concern()) return true;
   code_.reserve(module_.code.size() * 2);
   const bool judges_offsets = std::ranges::any_of(module_.resources, [this](const Resource& resource) {
     const bool bytes =
@@ -35,21 +36,16 @@ bool Legalizer::run() {
     calls_comparisons_ =
         static_cast<size_t>(std::ranges::count_if(module_.code, compares)) > table_.most_comparisons;
   }
-  const auto concerns = [this](Op op) {
-    return info(op).has(kResource) || op == Op::raster_position ||
-           (op == Op::eval_sample && !table_.sample_evaluation);
-  };
+  const auto concerns = [this](Op op) { return is_concern(op); };
   const std::span<const Instruction> code = module_.code;
   for (size_t i = 0; i < code.size(); ++i) {
     const size_t first = i;
     for (; i < code.size() && !concerns(code[i].op); ++i) {
       if (!replacement_.empty()) remap_operands(code[i]);
-      if (known_) known_->note(code[i]);
     }
     code_.insert(code_.end(), code.begin() + first, code.begin() + i);
     if (i == code.size()) break;
     if (!replacement_.empty()) remap_operands(code[i]);
-    if (known_) known_->note(code[i]);
     if (code[i].op == Op::raster_position) {
       legalize_raster_position(code[i]);
     } else if (code[i].op == Op::eval_sample) {
@@ -60,6 +56,16 @@ bool Legalizer::run() {
   }
   module_.code.swap(code_);
   return diagnostics_.error_count() == errors_before_;
+}
+
+bool Legalizer::is_concern(Op op) const {
+  return info(op).has(kResource) || op == Op::raster_position ||
+         (op == Op::eval_sample && !table_.sample_evaluation);
+}
+
+bool Legalizer::has_any_concern() const {
+  return std::ranges::any_of(
+      module_.code, [this](Op op) { return is_concern(op); }, &Instruction::op);
 }
 
 bool Legalizer::is_used(Value value) {

@@ -32,6 +32,8 @@ class Legalizer {
   using Results = std::array<Value, 4>;
 
   // legalize_texture.cpp: the walk and the operations, each of them its contract read from top to bottom
+  bool is_concern(Op op) const;
+  bool has_any_concern() const;
   void legalize(const Instruction& instruction);
   void legalize_raster_position(const Instruction& instruction);
   void legalize_sample_evaluation(const Instruction& instruction);
@@ -50,6 +52,7 @@ class Legalizer {
   // legalize_guards.cpp
   void add_guard(Work& work, Value condition);
   void guard_bound(Work& work);
+  bool is_compared_with_a_size(const Work& work) const;
   void guard_level(Work& work);
   void guard_coordinates(Work& work);
   void guard_slice(Work& work);

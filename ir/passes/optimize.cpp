@@ -2,7 +2,6 @@
 
 #include <cassert>
 
-#include "ir/passes/eliminate_common_subexpressions.h"
 #include "ir/passes/eliminate_dead_code.h"
 #include "ir/passes/fold.h"
 #include "ir/passes/propagate_copies.h"
@@ -19,9 +18,8 @@ constexpr int kMostRounds = 3;
 // conditions constant. Dead code last, so that the next round has less to look at.
 constexpr Pass kPasses[] = {
     {"propagate_copies", propagate_copies},
-    {"fold", fold},
+    {"fold_and_share", fold_and_share},
     {"simplify_branches", simplify_branches},
-    {"eliminate_common_subexpressions", eliminate_common_subexpressions},
     {"eliminate_dead_code", eliminate_dead_code},
 };
 
@@ -61,13 +59,13 @@ bool optimize_once(Module& module, const PassObserver* observer) {
   return run_round(module, observer).changed_branches;
 }
 
-void clean_up(Module& module, const PassObserver* observer) {
-  for (const Pass& pass : kPasses) {
-    if (pass.run == propagate_copies || pass.run == simplify_branches) continue;
-    pass.run(module);
-    tell(observer, pass.name, module);
-    assert(keeps_the_rules(module) && "a pass broke a rule of the IR");
-  }
+void clean_up(Module& module, Value first_new, const PassObserver* observer) {
+  fold_and_share_new(module, first_new);
+  tell(observer, "fold_and_share", module);
+  assert(keeps_the_rules(module) && "a pass broke a rule of the IR");
+  eliminate_dead_code(module);
+  tell(observer, "eliminate_dead_code", module);
+  assert(keeps_the_rules(module) && "a pass broke a rule of the IR");
 }
 
 }  // namespace texlate::ir

@@ -26,7 +26,7 @@ void optimize(Module& module, const PassObserver* observer = nullptr);
 bool optimize_once(Module& module, const PassObserver* observer = nullptr);
 
 /// Folds, shares and drops what a pass put between the instructions of an optimised module, which has the
-/// branches that it had.
-void clean_up(Module& module, const PassObserver* observer = nullptr);
+/// branches that it had; the values from `first_new` on are the pass's.
+void clean_up(Module& module, Value first_new, const PassObserver* observer = nullptr);
 
 }  // namespace texlate::ir

@@ -4,6 +4,7 @@
 
 #include "ir/passes/propagate_copies.h"
 
+#include "ir/base/zeroed.h"
 #include "ir/passes/rewriter.h"
 #include "ir/structure.h"
 
@@ -17,11 +18,13 @@ class CopyPropagation {
       : module_(module),
         scratch_(module.memory()),
         replacements_(module, &scratch_),
-        defined_at_(module.values.size(), 0, &scratch_),
-        structure_(module, &scratch_) {}
+        structure_(module, &scratch_, Structure::Extent::control) {}
 
   bool run() {
-    for (size_t i = 0; i < module_.code.size(); ++i) visit(i);
+    const uint32_t count = static_cast<uint32_t>(module_.code.size());
+    for (uint32_t i = 0; i < count; ++i) {
+      if (closes_construct(module_.code[i].op)) visit(i);
+    }
     if (!replacements_.any()) return false;
     for (const Instruction& instruction : module_.code) {
       replacements_.apply(module_, instruction);
@@ -30,14 +33,25 @@ class CopyPropagation {
   }
 
  private:
-  void visit(size_t at) {
-    const uint32_t index = static_cast<uint32_t>(at);
-    const Instruction& instruction = module_.code[at];
-    for (uint32_t i = 0; i < instruction.result_count; ++i) defined_at_[instruction.first_result + i] = index;
-    if (!closes_construct(instruction.op)) return;
-    const Construct& construct = structure_.of(index);
+  void visit(uint32_t end) {
+    const Instruction& instruction = module_.code[end];
+    const Construct& construct = structure_.of(end);
     if (instruction.op == Op::endloop) decide_carried(construct);
     close(construct, instruction);
+  }
+
+  /// Asked of few: worked out for all values when the first one is asked for.
+  bool is_defined_before(Value value, uint32_t instruction) {
+    if (module_.is_constant(value)) return true;
+    if (defined_at_.empty()) {
+      defined_at_ = zeroed<uint32_t>(scratch_, module_.values.size());
+      uint32_t at = 0;
+      for (const Instruction& one : module_.code) {
+        for (uint32_t r = 0; r < one.result_count; ++r) defined_at_[one.first_result + r] = at;
+        ++at;
+      }
+    }
+    return defined_at_[value] < instruction;
   }
 
   /// The one value that all instructions of a list pass at `position`, not counting `itself`; kNoValue if
@@ -69,17 +83,16 @@ class CopyPropagation {
     for (uint32_t i = 0; i < end.result_count; ++i) {
       const Value value = common(construct.first_exit, i, kNoValue, kNoValue);
       // Only what was there before the construct can be named after it.
-      const bool outlives =
-          value != kNoValue && (module_.is_constant(value) || defined_at_[value] < construct.marker);
-      if (outlives) replacements_.replace(end.first_result + i, value);
+      if (value != kNoValue && is_defined_before(value, construct.marker))
+        replacements_.replace(end.first_result + i, value);
     }
   }
 
   Module& module_;
   std::pmr::monotonic_buffer_resource scratch_;
   Replacements replacements_;
-  std::pmr::vector<uint32_t> defined_at_;
-  Structure structure_;
+  const Structure structure_;
+  std::span<uint32_t> defined_at_;  // by value; empty until somebody asks
 };
 
 }  // namespace

@@ -57,7 +57,7 @@ class GuardSharer {
         builder_(module, code_) {}
 
   bool run() {
-    find_uses();
+    if (find_uses() < kLeastGroup) return false;
     code_.reserve(module_.code.size() * 2);
     for (uint32_t i = 0; i < module_.code.size(); ++i) {
       if (done_[i] != 0) continue;
@@ -72,15 +72,19 @@ class GuardSharer {
   }
 
  private:
-  void find_uses() {
+  /// Definitions, uses, and how many fetches may join a group.
+  size_t find_uses() {
+    size_t fetches = 0;
     for (uint32_t i = 0; i < module_.code.size(); ++i) {
       const Instruction& instruction = module_.code[i];
+      fetches += is_candidate(instruction) ? 1 : 0;
       for (const Value value : module_.operands_of(instruction)) {
         ++uses_[value];
         user_[value] = i;
       }
       for (uint32_t r = 0; r < instruction.result_count; ++r) definition_[instruction.first_result + r] = i;
     }
+    return fetches;
   }
 
   bool is_candidate(const Instruction& instruction) const { return may_join(module_, instruction); }
@@ -369,14 +373,28 @@ class GuardSharer {
 }  // namespace
 
 bool may_share_guards(const Module& module) {
-  std::pmr::vector<uint32_t> fetches(module.resources.size(), 0, module.memory());
-  return std::ranges::any_of(module.code, [&](const Instruction& instruction) {
-    return may_join(module, instruction) && ++fetches[module.access_of(instruction).resource] >= kLeastGroup;
-  });
+  struct Counts {
+    uint32_t fetches = 0, masks = 0;
+  };
+  std::pmr::vector<Counts> of(module.resources.size(), Counts{}, module.memory());
+  const auto is_keep = [](BindingFact fact) {
+    return fact == BindingFact::keep0 || fact == BindingFact::keep1 || fact == BindingFact::keep2 ||
+           fact == BindingFact::keep3;
+  };
+  for (const Instruction& instruction : module.code) {
+    if (may_join(module, instruction)) {
+      ++of[module.access_of(instruction).resource].fetches;
+    } else if (instruction.op == Op::binding) {
+      const BindingQuery query = BindingQuery::unpack(instruction.payload);
+      if (is_keep(query.fact)) ++of[query.resource].masks;
+    }
+  }
+  return std::ranges::any_of(
+      of, [](const Counts& each) { return each.fetches >= kLeastGroup && each.masks >= kLeastMasks; });
 }
 
 bool share_guards(Module& module) {
-  return may_share_guards(module) && GuardSharer(module).run();
+  return GuardSharer(module).run();
 }
 
 }  // namespace texlate::ir

@@ -22,7 +22,8 @@
 
 namespace texlate::ir {
 
-/// Are there so many fetches from one resource that some may form a group? A quick look.
+/// Are there so many fetches from one resource, with so many masks, that some may form a group? A quick look
+/// at a module that comes from legalisation, where each mask asks for its fact.
 bool may_share_guards(const Module& module);
 
 /// Groups of three and more fetches from one resource in straight-line code, where eight components or more

@@ -17,7 +17,7 @@ class BranchSimplifier {
         replacements_(module, &scratch_),
         code_(module.memory()),
         builder_(module, code_),
-        structure_(module, &scratch_),
+        structure_(module, &scratch_, Structure::Extent::control),
         position_(structure_.constructs().size(), 0, &scratch_) {}
 
   bool run() {
@@ -113,7 +113,8 @@ namespace {
 
 /// Is there an `if` of a constant, or one with nothing inside? Others become so only when these are gone.
 bool has_simple_branch(const Module& module) {
-  for (size_t i = 0; i + 2 < module.code.size(); ++i) {
+  const size_t count = module.code.size();
+  for (size_t i = 0; i + 2 < count; ++i) {
     const Instruction& instruction = module.code[i];
     if (instruction.op != Op::if_) continue;
     if (module.is_constant(module.operands[instruction.first_operand])) return true;

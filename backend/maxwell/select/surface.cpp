@@ -249,7 +249,7 @@ Source Selector::unpack_component(MachineValue packed, backend::TexelComponent p
   const float steps = static_cast<float>((1u << (bits - (negative ? 1u : 0u))) - 1u);
   if (steps == 1.0f && !negative) return number;
   // c / s with s = 2^n - 1: exactly rounded by one correction of c * (1 / s), tried for all c of up to 16
-  // bits (SurfaceQuotient).
+  // bits (UnorderedAccess.LoadsConvertByTheRules).
   const Source inverse = Source::immediate(float_bits(1.0f / steps));
   const Source quotient = Source::of(emit_product(number, inverse, 0));
   const Source rest =

@@ -2,6 +2,10 @@
 // container to module. Time: the least of several runs of each file, summed over the files that both
 // translate. A file that ends the process (an assertion, a fault) is tried in a child first and counts as not
 // translated.
+//
+// compare_with_vkd3d --both FILE.dxbc...: prints the names of the files that both translate, one a line.
+// compare_with_vkd3d --by texlate|vkd3d FILE.dxbc...: each of them once, by one of the two; texlate checks
+// digests. For valgrind: callgrind counts what translate_all() costs with --toggle-collect='translate_all*'.
 
 // clang-format off
 #include <cstddef>  // vkd3d_shader.h leaves out <stddef.h>
@@ -13,9 +17,12 @@
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
+#include <cstdlib>
 #include <fstream>
 #include <iterator>
+#include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "texlate/texlate.hpp"
@@ -42,14 +49,22 @@ size_t by_vkd3d(const std::string& bytes) {
   return size;
 }
 
-size_t by_texlate(const std::string& bytes) {
+size_t translate_by_texlate(const std::string& bytes, texlate_digest digest) {
   texlate_parse_options parse = TEXLATE_PARSE_OPTIONS_INIT;
-  parse.digest = TEXLATE_DIGEST_IGNORE;
+  parse.digest = digest;
   const texlate::api::Program program(bytes, &parse);
   if (!program.ok()) return 0;
   texlate_translate_options options = TEXLATE_TRANSLATE_OPTIONS_INIT;
   options.target = "spirv";
   return program.translate(options).data().size();
+}
+
+/// As the peer does: without a look at the digest.
+size_t by_texlate(const std::string& bytes) {
+  return translate_by_texlate(bytes, TEXLATE_DIGEST_IGNORE);
+}
+size_t by_texlate_with_digest(const std::string& bytes) {
+  return translate_by_texlate(bytes, TEXLATE_DIGEST_WARN);
 }
 
 using Translate = size_t (*)(const std::string&);
@@ -76,19 +91,45 @@ double least_microseconds(Translate translate, const std::string& bytes) {
   return least;
 }
 
-}  // namespace
+std::string contents(const char* name) {
+  std::ifstream file(name, std::ios::binary);
+  return std::string{std::istreambuf_iterator<char>(file), {}};
+}
 
-int main(int count, char** names) {
+/// What callgrind counts: nothing but translations.
+[[gnu::noinline]] size_t translate_all(Translate translate, const std::vector<std::string>& files) {
+  size_t bytes = 0;
+  for (const std::string& file : files) bytes += translate(file);
+  return bytes;
+}
+
+int translate_once(std::string_view by, std::span<char*> names) {
+  setenv("VKD3D_SHADER_DEBUG", "none", 1);  // what it writes to stderr must not count
+  const Translate translate = by == "texlate" ? by_texlate_with_digest : by_vkd3d;
+  std::vector<std::string> files;
+  for (const char* name : names) files.push_back(contents(name));
+  std::printf("%zu files, %zu bytes of SPIR-V\n", files.size(), translate_all(translate, files));
+  return 0;
+}
+
+int print_both(std::span<char*> names) {
+  for (const char* name : names) {
+    const std::string bytes = contents(name);
+    if (survives(by_texlate, bytes) && survives(by_vkd3d, bytes)) std::printf("%s\n", name);
+  }
+  return 0;
+}
+
+int compare(std::span<char*> names) {
   size_t both = 0, texlate_alone = 0, vkd3d_alone = 0, neither = 0;
   double texlate_time = 0, vkd3d_time = 0;
   size_t texlate_size = 0, vkd3d_size = 0;
-  for (int i = 1; i < count; ++i) {
-    std::ifstream file(names[i], std::ios::binary);
-    const std::string bytes{std::istreambuf_iterator<char>(file), {}};
+  for (const char* name : names) {
+    const std::string bytes = contents(name);
     const bool texlate_can = survives(by_texlate, bytes), vkd3d_can = survives(by_vkd3d, bytes);
     if (!texlate_can || !vkd3d_can) {
       ++(texlate_can ? texlate_alone : vkd3d_can ? vkd3d_alone : neither);
-      if (vkd3d_can) std::printf("vkd3d alone: %s\n", names[i]);
+      if (vkd3d_can) std::printf("vkd3d alone: %s\n", name);
       continue;
     }
     ++both;
@@ -97,8 +138,8 @@ int main(int count, char** names) {
     texlate_size += by_texlate(bytes);
     vkd3d_size += by_vkd3d(bytes);
   }
-  std::printf("%d files: %zu by both, %zu by texlate alone, %zu by vkd3d alone, %zu by neither\n", count - 1,
-              both, texlate_alone, vkd3d_alone, neither);
+  std::printf("%zu files: %zu by both, %zu by texlate alone, %zu by vkd3d alone, %zu by neither\n",
+              names.size(), both, texlate_alone, vkd3d_alone, neither);
   if (both == 0) return 1;
   std::printf("texlate %s: %.0f us, %zu bytes of SPIR-V\n", texlate_version(), texlate_time, texlate_size);
   std::printf("%s: %.0f us, %zu bytes of SPIR-V\n", vkd3d_shader_get_version(nullptr, nullptr), vkd3d_time,
@@ -106,4 +147,14 @@ int main(int count, char** names) {
   std::printf("time x%.2f, size x%.2f\n", vkd3d_time / texlate_time,
               static_cast<double>(vkd3d_size) / static_cast<double>(texlate_size));
   return 0;
+}
+
+}  // namespace
+
+int main(int count, char** arguments) {
+  const std::span<char*> names(arguments + 1, static_cast<size_t>(count) - 1);
+  const std::string_view first = names.empty() ? "" : names[0];
+  if (first == "--both") return print_both(names.subspan(1));
+  if (first == "--by" && names.size() > 1) return translate_once(names[1], names.subspan(2));
+  return compare(names);
 }

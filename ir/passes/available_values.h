@@ -1,0 +1,145 @@
+// The operations that were computed already, for passes that walk the list once: those of the regions around
+// the present instruction.
+#pragma once
+
+#include <algorithm>
+#include <bit>
+
+#include "ir/base/zeroed.h"
+#include "ir/passes/rewriter.h"
+#include "ir/structure.h"
+
+namespace texlate::ir {
+
+/// A hash table whose newest entries can be taken back: every bucket is a chain, newest first.
+class ScopedTable {
+ public:
+  ScopedTable(size_t expected, std::pmr::monotonic_buffer_resource* memory)
+      : buckets_(zeroed<uint32_t>(*memory, std::bit_ceil(expected | 15))), entries_(memory) {
+    entries_.reserve(expected);
+  }
+
+  /// The newest entry whose instruction is the same, kNone if there is none.
+  template <typename Same>
+  uint32_t find(uint32_t hash, Same same) const {
+    for (uint32_t i = buckets_[hash & mask()]; i != 0; i = entries_[i - 1].next) {
+      if (entries_[i - 1].hash == hash && same(entries_[i - 1].instruction)) return i - 1;
+    }
+    return kNone;
+  }
+  uint32_t instruction(uint32_t entry) const { return entries_[entry].instruction; }
+  void insert(uint32_t hash, uint32_t instruction) {
+    uint32_t& bucket = buckets_[hash & mask()];
+    entries_.push_back({hash, instruction, bucket});
+    bucket = static_cast<uint32_t>(entries_.size());
+  }
+  size_t mark() const { return entries_.size(); }
+  void undo(size_t mark) {
+    while (entries_.size() > mark) {
+      buckets_[entries_.back().hash & mask()] = entries_.back().next;
+      entries_.pop_back();
+    }
+  }
+
+  static constexpr uint32_t kNone = 0xffffffffu;
+
+ private:
+  struct Entry {
+    uint32_t hash;
+    uint32_t instruction;
+    uint32_t next;  // plus 1; 0: none
+  };
+  uint32_t mask() const { return static_cast<uint32_t>(buckets_.size()) - 1; }
+
+  std::span<uint32_t> buckets_;  // entries, plus 1; 0: empty
+  ArenaBuffer<Entry> entries_;
+};
+
+/// An instruction is known by its place in the list that the pass leaves behind in Module::code.
+class AvailableValues {
+ public:
+  /// `expected`: at most so many instructions.
+  AvailableValues(Module& module, size_t expected, std::pmr::monotonic_buffer_resource* memory)
+      : module_(module), table_(expected, memory), marks_(memory) {}
+
+  /// The walk comes to a marker or a jump.
+  void cross_region(Op op) {
+    if (bounds_region(op)) table_.undo(op == Op::phase ? 0 : marks_.back());
+    if (closes_construct(op)) marks_.pop_back();
+    if (opens_construct(op)) marks_.push_back(table_.mark());
+  }
+
+  /// The earlier instruction that has computed the same; null: there is none, and this one will stand at `at`
+  /// for others to find. The two operands of a commutative operation are put in order.
+  Instruction* find_or_add(const Instruction& instruction, const OpInfo& operation, size_t at) {
+    if (!is_value(instruction, operation)) return nullptr;
+    if (operation.has(kCommutative)) order_operands(instruction);
+    const uint32_t hash = hash_of(instruction, operation);
+    // Entries of the present region are those since its construct was entered; inner ones are taken back
+    // already.
+    const size_t region = operation.has(kConvergent) && !marks_.empty() ? marks_.back() : 0;
+    const uint32_t found =
+        table_.find(hash, [&](uint32_t other) { return same(module_.code[other], instruction); });
+    if (found == ScopedTable::kNone || found < region) {
+      table_.insert(hash, static_cast<uint32_t>(at));
+      return nullptr;
+    }
+    return &module_.code[table_.instruction(found)];
+  }
+
+ private:
+  /// Does it give the same wherever it stands? A buffer that nobody writes does.
+  bool is_value(const Instruction& instruction, const OpInfo& operation) const {
+    if (instruction.op == Op::buf_load)
+      return !module_.resources[module_.access_of(instruction).resource].is_uav;
+    return operation.has(kPure) && !operation.has(kReadsMemory) && instruction.result_count != 0;
+  }
+
+  /// Constants last, the earlier value first.
+  void order_operands(const Instruction& instruction) {
+    Value& first = module_.operands[instruction.first_operand];
+    Value& second = module_.operands[instruction.first_operand + 1];
+    const bool first_constant = module_.is_constant(first);
+    const bool second_constant = module_.is_constant(second);
+    if (first_constant != second_constant ? first_constant : first > second) std::swap(first, second);
+  }
+
+  static uint32_t mix(uint32_t hash, uint32_t word) {
+    return static_cast<uint32_t>(((uint64_t{hash} << 32 | word) * 0x9e3779b97f4a7c15ull) >> 29);
+  }
+
+  uint32_t hash_of(const Instruction& instruction, const OpInfo& operation) const {
+    uint32_t hash = static_cast<uint32_t>(instruction.op);
+    for (const Value operand : module_.operands_of(instruction)) hash = mix(hash, operand);
+    if (operation.payload == Payload::none) return hash;
+    if (operation.payload != Payload::access) return mix(hash, instruction.payload);
+    const ResourceAccess& access = module_.access_of(instruction);
+    hash = mix(hash, access.slots);
+    return mix(hash, access.resource | static_cast<uint32_t>(access.sampler) << 16);
+  }
+
+  bool same(const Instruction& a, const Instruction& b) const {
+    constexpr uint8_t kMeaning = kVertexOperand | kIndexOperand | kGuarded;
+    if (a.op != b.op || a.result_count != b.result_count || ((a.flags ^ b.flags) & kMeaning) != 0)
+      return false;
+    if (info(a.op).payload == Payload::access) {
+      if (module_.access_of(a) != module_.access_of(b)) return false;
+    } else if (a.payload != b.payload) {
+      return false;
+    }
+    return std::ranges::equal(module_.operands_of(a), module_.operands_of(b));
+  }
+
+  Module& module_;
+  ScopedTable table_;
+  ArenaBuffer<size_t> marks_;  // table before each open construct
+};
+
+/// The instruction goes: an earlier one has its results.
+inline void stand_in(Instruction& earlier, const Instruction& instruction, Replacements& replacements) {
+  earlier.flags |= instruction.flags & (kPrecise | kNonUniform);
+  for (uint32_t i = 0; i < instruction.result_count; ++i)
+    replacements.replace(instruction.first_result + i, earlier.first_result + i);
+}
+
+}  // namespace texlate::ir
