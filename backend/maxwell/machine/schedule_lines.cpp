@@ -43,7 +43,8 @@ class LineScheduler {
     }
   }
 
-  static constexpr unsigned rank(uint32_t) { return 0; }
+  void begin() {}
+  static constexpr uint64_t preferred(uint32_t) { return ~uint64_t{0}; }
   void issued(uint32_t) {}
 
  private:

@@ -115,6 +115,11 @@ Assembler::Assembler(machine::Function& function)
 unsigned Assembler::fit_cost(const Draft& draft, FormId id) {
   const Form& f = form(id);
   unsigned cost = 0;
+  // First, for they tell most forms apart.
+  for (unsigned i = 0; i < f.operand_count; ++i) {
+    cost += i < draft.arg_count ? arg_cost(draft.args[i], f.operands[i]) : 0;
+    if (cost >= kImpossible) return kImpossible;
+  }
   for (unsigned i = 0; i < draft.modifier_count; ++i) {
     const ModifierSetting& setting = draft.modifiers[i];
     if (setting.modifier == Modifier::literal) continue;
@@ -132,10 +137,6 @@ unsigned Assembler::fit_cost(const Draft& draft, FormId id) {
   if (modifier_index(id, Modifier::xmad_sign_s16) >= 0) return kImpossible;
   if (draft.required != Modifier::literal && modifier_index(id, draft.required) < 0) return kImpossible;
   if (!draft.literals[0].empty() && !is_spelled(f, draft.literals)) return kImpossible;
-  for (unsigned i = 0; i < f.operand_count; ++i) {
-    cost += i < draft.arg_count ? arg_cost(draft.args[i], f.operands[i]) : 0;
-    if (cost >= kImpossible) return kImpossible;
-  }
   return cost;
 }
 
@@ -152,8 +153,13 @@ Assembler::Fit Assembler::find_fit(const Draft& draft) {
   return best;
 }
 
-unsigned Assembler::cost(const Draft& draft) const {
+unsigned Assembler::cost(const Draft& draft) {
   return find_fit(draft).cost;
+}
+
+const Draft& Assembler::cheaper(const Draft& first, const Draft& second) {
+  const unsigned limit = cost(first);
+  return limit != 0 && cost(second) < limit ? second : first;
 }
 
 machine::Instruction& Assembler::emit_cheaper(const Draft& first, const Draft& second) {

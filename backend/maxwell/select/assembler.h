@@ -19,8 +19,10 @@ class Assembler {
   machine::Instruction& emit(const Draft& draft) { return emit(draft, find_fit(draft)); }
   /// Appends the cheaper of two drafts for the same thing, the first where they cost the same.
   machine::Instruction& emit_cheaper(const Draft& first, const Draft& second);
+  /// The cheaper of two drafts for the same thing, the first where they cost the same.
+  static const Draft& cheaper(const Draft& first, const Draft& second);
   /// Registers that must be filled before the draft can be appended; kImpossible when no form can hold it.
-  unsigned cost(const Draft& draft) const;
+  static unsigned cost(const Draft& draft);
   static constexpr unsigned kImpossible = 1000;
 
   /// The draft with a new register as its operand `at`, which is returned.
