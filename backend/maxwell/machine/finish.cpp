@@ -150,8 +150,8 @@ FinishError finish(Function& function, const Options& options, Program& program)
   program.instructions.reserve(layout.lines.size());
   program.origins.reserve(layout.lines.size());
   for (const Line& line : layout.lines) {
-    program.instructions.push_back(line.code);
-    program.origins.push_back(line.origin);
+    program.instructions.push_back(line.code());
+    program.origins.push_back(line.instruction->origin);
   }
   return FinishError::none;
 }
