@@ -101,6 +101,10 @@ bool is_spelled(const Form& form, const std::array<std::string_view, 2>& literal
   return next == literals.size() || literals[next].empty();
 }
 
+/// Instructions over which an immediate keeps a register; further on making it again is cheaper than the
+/// register.
+constexpr uint32_t kReach = 100;
+
 constexpr Shape kShapes[] = {Shape::reg, Shape::cbuf, Shape::imm, Shape::reg_cbuf};
 
 }  // namespace
@@ -246,17 +250,21 @@ machine::Instruction& Assembler::append(const maxwell::Instruction& code,
   return out;
 }
 
+uint32_t Assembler::find_known(uint64_t key) const {
+  uint32_t i = heads_[bucket(key)];
+  while (i != kNoEntry && known_[i].key != key) i = known_[i].before;
+  return i;
+}
+
 MachineValue Assembler::known(uint64_t key) const {
-  for (uint32_t i = heads_[bucket(key)]; i != kNoEntry; i = known_[i].before) {
-    if (known_[i].key == key) return known_[i].value;
-  }
-  return kNone;
+  const uint32_t at = find_known(key);
+  return at == kNoEntry ? kNone : known_[at].value;
 }
 
 void Assembler::remember(uint64_t key, MachineValue value) {
   if (known_.size() == heads_.size()) grow_buckets();
   uint32_t& head = heads_[bucket(key)];
-  known_.push_back({key, value, head});
+  known_.push_back({key, value, head, position()});
   head = static_cast<uint32_t>(known_.size() - 1);
 }
 
@@ -288,8 +296,9 @@ MachineValue Assembler::fresh_immediate(uint32_t bits) {
 }
 
 MachineValue Assembler::immediate(uint32_t bits) {
-  const MachineValue there = known(bits);
-  if (there != kNone) return there;
+  const uint32_t at = find_known(bits);
+  if (at != kNoEntry && (at < region_start() || position() - known_[at].position <= kReach))
+    return known_[at].value;
   const MachineValue result = fresh_immediate(bits);
   remember(bits, result);
   return result;

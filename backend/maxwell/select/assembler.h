@@ -60,7 +60,8 @@ class Assembler {
   struct Known {
     uint64_t key;
     MachineValue value;
-    uint32_t before;  // in the same bucket, or kNoEntry
+    uint32_t before;    // in the same bucket, or kNoEntry
+    uint32_t position;  // instructions that stood before
   };
   static constexpr uint32_t kNoEntry = 0xffffffffu;
   uint32_t bucket(uint64_t key) const {
@@ -68,6 +69,10 @@ class Assembler {
            static_cast<uint32_t>(heads_.size() - 1);
   }
   void grow_buckets();
+  uint32_t find_known(uint64_t key) const;
+  uint32_t position() const { return static_cast<uint32_t>(function_.instructions.size()); }
+  /// The first entry of the innermost region.
+  uint32_t region_start() const { return marks_.empty() ? 0 : marks_.back(); }
   struct Fit {
     FormId form = kNoForm;
     unsigned cost = kImpossible;
