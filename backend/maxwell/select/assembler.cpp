@@ -101,8 +101,8 @@ bool is_spelled(const Form& form, const std::array<std::string_view, 2>& literal
   return next == literals.size() || literals[next].empty();
 }
 
-/// Instructions over which an immediate keeps a register; further on making it again is cheaper than the
-/// register.
+/// Instructions over which an immediate or a constant keeps a register; further on making it again is cheaper
+/// than the register.
 constexpr uint32_t kReach = 100;
 
 constexpr Shape kShapes[] = {Shape::reg, Shape::cbuf, Shape::imm, Shape::reg_cbuf};
@@ -256,6 +256,13 @@ uint32_t Assembler::find_known(uint64_t key) const {
   return i;
 }
 
+MachineValue Assembler::known_nearby(uint64_t key) const {
+  const uint32_t at = find_known(key);
+  if (at == kNoEntry) return kNone;
+  // What an outer region made is not made again: this one may be a loop.
+  return at < region_start() || position() - known_[at].position <= kReach ? known_[at].value : kNone;
+}
+
 MachineValue Assembler::known(uint64_t key) const {
   const uint32_t at = find_known(key);
   return at == kNoEntry ? kNone : known_[at].value;
@@ -296,9 +303,8 @@ MachineValue Assembler::fresh_immediate(uint32_t bits) {
 }
 
 MachineValue Assembler::immediate(uint32_t bits) {
-  const uint32_t at = find_known(bits);
-  if (at != kNoEntry && (at < region_start() || position() - known_[at].position <= kReach))
-    return known_[at].value;
+  const MachineValue there = known_nearby(bits);
+  if (there != kNone) return there;
   const MachineValue result = fresh_immediate(bits);
   remember(bits, result);
   return result;
@@ -306,7 +312,7 @@ MachineValue Assembler::immediate(uint32_t bits) {
 
 MachineValue Assembler::constant(uint8_t bank, int32_t offset) {
   const uint64_t key = uint64_t{1} << 63 | static_cast<uint64_t>(bank) << 32 | static_cast<uint32_t>(offset);
-  const MachineValue there = known(key);
+  const MachineValue there = known_nearby(key);
   if (there != kNone) return there;
   const MachineValue result = general();
   emit({Opcode::mov,

@@ -81,6 +81,8 @@ class Assembler {
   static unsigned fit_cost(const Draft& draft, FormId id);
   machine::Instruction& emit(const Draft& draft, const Fit& fit);
   MachineValue known(uint64_t key) const;
+  /// The same, but kNone where holding it costs more than making it again.
+  MachineValue known_nearby(uint64_t key) const;
 
   machine::Function& function_;
   machine::Builder builder_;
