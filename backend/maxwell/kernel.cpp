@@ -74,7 +74,7 @@ bool make(const ir::Module& module, const launch::Layout& layout, const graphics
   }
   machine::Function function(module.memory());
   // Most shaders keep to this; what is not touched costs nothing.
-  function.instructions.reserve(2 * module.code.size() + 64);
+  function.instructions.reserve(3 * module.code.size() + 64);
   function.operands.reserve(7 * module.code.size() + 256);
   function.values.reserve(2 * module.code.size() + 64);
   select::Options selection;

@@ -6,6 +6,7 @@
 #include "backend/maxwell/machine/convert_branches.h"
 #include "backend/maxwell/machine/issue_hints.h"
 #include "backend/maxwell/machine/layout.h"
+#include "backend/maxwell/machine/merge_accesses.h"
 #include "backend/maxwell/machine/program.h"
 #include "backend/maxwell/machine/schedule_lines.h"
 #include "backend/maxwell/machine/schedule_values.h"
@@ -130,6 +131,7 @@ FinishError finish(Function& function, const Options& options, Program& program)
   scratch.lend(function, [&] { propagate_moves(function); });
   if (options.convert_branches) scratch.lend(function, [&] { convert_branches(function); });
   scratch.lend(function, [&] { remove_dead_code(function); });
+  scratch.lend(function, [&] { merge_accesses(function); });
   scratch.lend(function, [&] { split_constants(function); });
   function.separates_fetches =
       options.separates_fetches() && options.register_limit >= options.fetch_register_goal;
@@ -148,8 +150,8 @@ FinishError finish(Function& function, const Options& options, Program& program)
   program.instructions.reserve(layout.lines.size());
   program.origins.reserve(layout.lines.size());
   for (const Line& line : layout.lines) {
-    program.instructions.push_back(line.code);
-    program.origins.push_back(line.origin);
+    program.instructions.push_back(line.code());
+    program.origins.push_back(line.instruction->origin);
   }
   return FinishError::none;
 }

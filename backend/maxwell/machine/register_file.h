@@ -63,7 +63,11 @@ class RegisterFile {
   void set_owner(Place place, Value v) {
     owner_[place] = v;
     const uint64_t bit = uint64_t{1} << (place & 63);
-    v == kNoValue ? free_[place >> 6] |= bit : free_[place >> 6] &= ~bit;
+    if (v == kNoValue) {
+      free_[place >> 6] |= bit;
+    } else {
+      free_[place >> 6] &= ~bit;
+    }
   }
   /// Puts a value into a place, and remembers it as the one that its web and its group would like.
   void put(Place place, Value v);

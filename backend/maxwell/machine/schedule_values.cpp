@@ -28,6 +28,9 @@ class ValueScheduler {
         users_(function.values.size(), Users{}, function.scratch()),
         alive_after_(function.values.size(), kNoBlock, function.scratch()),
         nodes_(function.scratch()),
+        frees_(function.scratch()),
+        takes_predicate_(function.scratch()),
+        feeds_(function.scratch()),
         order_(function.scratch()),
         sorted_(function.scratch()),
         carry_readers_(function.scratch()) {}
@@ -38,14 +41,23 @@ class ValueScheduler {
 
   // ---- the policy of DependenceGraph::schedule
 
-  /// While registers last, 0. When they are short: 0 for what gives some back, then the program's own order,
-  /// which fetches what it needs next.
-  unsigned rank(uint32_t n) const {
-    const Node& node = nodes_[n];
-    const bool short_of_general = alive_[0] >= (node.feeds_fetch ? fetch_goal_ : goal_);
-    if (!short_of_general && alive_[1] < kPredicateGoal) return 0;
-    if (short_of_general) return node.change[0] < 0 ? 0 : 1 + n;
-    return node.change[1] > 0 ? 1 + n : 0;
+  void begin() {
+    for (auto* set : {&frees_, &takes_predicate_, &feeds_}) set->assign((nodes_.size() + 63) / 64, 0);
+    for (uint32_t n = 0; n < nodes_.size(); ++n) {
+      if (nodes_[n].change[0] < 0) insert(frees_, n);
+      if (nodes_[n].change[1] > 0) insert(takes_predicate_, n);
+      if (nodes_[n].feeds_fetch) insert(feeds_, n);
+    }
+  }
+
+  /// While registers last, all. When they are short, what gives some back; the rest then comes in the
+  /// program's own order, which fetches what it needs next.
+  uint64_t preferred(uint32_t word) const {
+    const uint64_t with_room = alive_[1] < kPredicateGoal ? ~uint64_t{0} : ~takes_predicate_[word];
+    const uint64_t frees = frees_[word];
+    const uint64_t feeds = feeds_[word];
+    return (alive_[0] < fetch_goal_ ? with_room & feeds : frees & feeds) |
+           (alive_[0] < goal_ ? with_room & ~feeds : frees & ~feeds);
   }
 
   void issued(uint32_t n) {
@@ -57,7 +69,14 @@ class ValueScheduler {
       if (--users.count != 1 || alive_after_[v] == block_) return;
       // The only user left ends the value. One of a later region is counted there.
       const uint32_t last = users.sum - first_;
-      if (last < nodes_.size()) --nodes_[last].change[class_of(v)];
+      if (last >= nodes_.size()) return;
+      int8_t& change = nodes_[last].change[class_of(v)];
+      --change;
+      if (function_.values[v] == ValueClass::general) {
+        if (change < 0) insert(frees_, last);
+      } else if (change <= 0) {
+        remove(takes_predicate_, last);
+      }
     });
   }
 
@@ -77,6 +96,15 @@ class ValueScheduler {
     uint32_t count = 0;
     uint32_t sum = 0;
   };
+
+  /// Of nodes, by their position.
+  using Set = std::pmr::vector<uint64_t>;
+  void insert(Set& set, uint32_t n) const {
+    set[graph_.position(n) / 64] |= uint64_t{1} << (graph_.position(n) % 64);
+  }
+  void remove(Set& set, uint32_t n) const {
+    set[graph_.position(n) / 64] &= ~(uint64_t{1} << (graph_.position(n) % 64));
+  }
 
   unsigned class_of(Value v) const { return static_cast<unsigned>(function_.values[v]); }
 
@@ -203,6 +231,9 @@ class ValueScheduler {
   std::pmr::vector<Users> users_;       // by value
   std::pmr::vector<BlockId> alive_after_;
   std::pmr::vector<Node> nodes_;  // of the region
+  Set frees_;                     // gives general registers back
+  Set takes_predicate_;
+  Set feeds_;  // Node::feeds_fetch
   std::pmr::vector<uint32_t> order_;
   std::pmr::vector<Instruction> sorted_;
   std::pmr::vector<uint32_t> carry_readers_;

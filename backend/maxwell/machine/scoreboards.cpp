@@ -113,10 +113,10 @@ class ControlAssigner {
 
   void line(BlockId id, uint32_t index) {
     Line& line = layout_.lines[index];
-    const Opcode op = opcode(line.code);
-    const Latency& times = latency(line.code);
+    const Opcode op = opcode(line.code());
+    const Latency& times = latency(line.code());
     const LineAccess& access = line.access;
-    Control& control = line.code.control;
+    Control& control = line.code().control;
     control = {};
 
     uint8_t wait = 0;
@@ -143,7 +143,7 @@ class ControlAssigner {
       if (wait >> s & 1) issue = std::max(issue, barrier_since_[s]);
     }
     if (wait == 0 && can_issue_together(op, issue)) {
-      layout_.lines[previous_].code.control.stall = 0;
+      layout_.lines[previous_].code().control.stall = 0;
       issue = previous_issue_;
       now_ = issue;
       is_second_ = true;
@@ -172,7 +172,7 @@ class ControlAssigner {
   }
 
   bool is_way_back(BlockId id, const Line& line) const {
-    return line.target != kNoBlock && line.target <= id && is_jump(opcode(line.code));
+    return line.target != kNoBlock && line.target <= id && is_jump(opcode(line.code()));
   }
 
   /// Two instructions issue in one cycle when the first is arithmetic of fixed latency and the second goes to
@@ -180,7 +180,7 @@ class ControlAssigner {
   bool can_issue_together(Opcode op, unsigned issue) const {
     if (!dual_issue_ || previous_ == kNever || is_second_ || is_arithmetic(op) || op == Opcode::nop)
       return false;
-    const maxwell::Instruction& first = layout_.lines[previous_].code;
+    const maxwell::Instruction& first = layout_.lines[previous_].code();
     return is_arithmetic(opcode(first)) && first.control.stall == 1 && issue <= previous_issue_;
   }
 
@@ -226,7 +226,7 @@ class ControlAssigner {
   void settle(unsigned issue) {
     if (issue <= now_) return;
     const auto hold_back = [&](uint32_t line) {
-      Control& before = layout_.lines[line].code.control;
+      Control& before = layout_.lines[line].code().control;
       before.stall = static_cast<uint8_t>(std::min(before.stall + (issue - now_), kMaxStall));
     };
     if (previous_ != kNever) {
@@ -249,7 +249,7 @@ class ControlAssigner {
   }
 
   void start(Line& line, uint32_t index, const Latency& times, const LineAccess& access) {
-    Control& control = line.code.control;
+    Control& control = line.code().control;
     const NextUse next = next_[index - layout_.blocks[current_].first];
     if (times.write_barrier && access.write_count != 0) {
       const unsigned s = choose_scoreboard(next.need);

@@ -43,6 +43,13 @@ bool is_constant_move(const Instruction& instruction) {
   }
 }
 
+bool is_constant_comparison(const Instruction& instruction) {
+  if (instruction.guard != kNoValue || instruction.code.guard != kPT) return false;
+  const Opcode op = opcode(instruction.code);
+  return (op == Opcode::isetp || op == Opcode::fsetp) && instruction.value_count == 1 &&
+         instruction.result_values == 1 && !reads_condition_code(instruction.code);
+}
+
 void empty_unreachable_blocks(Function& function) {
   std::pmr::vector<bool> reached(function.blocks.size(), false, function.scratch());
   std::pmr::vector<BlockId> work(1, 0, function.scratch());

@@ -94,12 +94,18 @@ class Spiller {
     return count;
   }
 
+  static bool is_remade(const Instruction& instruction) {
+    return is_constant_move(instruction) || is_constant_comparison(instruction);
+  }
+
   void find_constants() {
     kept_.assign(function_.values.size(), false);
     constant_.assign(function_.values.size(), kNoIndex);
     for (uint32_t i = 0; i < function_.instructions.size(); ++i) {
       const Instruction& instruction = function_.instructions[i];
-      if (is_constant_move(instruction)) constant_[function_.operands[instruction.values]] = i;
+      if (!is_remade(instruction)) continue;
+      const Value v = function_.operands[instruction.values];
+      if (v != kNoValue) constant_[v] = i;
     }
   }
 
@@ -181,7 +187,7 @@ class Spiller {
     const uint32_t end = b.first + b.count;
     for (uint32_t i = b.first; i < end; ++i) {
       Instruction instruction = function_.instructions[i];
-      const bool vanishes = is_constant_move(instruction) && is_kept(function_.operands[instruction.values]);
+      const bool vanishes = is_remade(instruction) && is_kept(function_.operands[instruction.values]);
       if (vanishes) continue;
       fetch_uses(instruction);
       out_.push_back(instruction);
@@ -325,7 +331,8 @@ class Spiller {
       }
       Value passed;
       if (function_.values[p] == ValueClass::general && function_.values[v] == ValueClass::predicate) {
-        passed = is_kept(v) ? register_of_[slot_[v]].general : as_register(v);
+        passed =
+            is_kept(v) && constant_[v] == kNoIndex ? register_of_[slot_[v]].general : as_register(fetch(v));
       } else {
         passed = fetch(v);
       }
@@ -367,7 +374,7 @@ class Spiller {
   unsigned limit_;
   bool failed_ = false;
   std::pmr::vector<bool> is_short_;      // made here for uses close by: never kept elsewhere
-  std::pmr::vector<uint32_t> constant_;  // the move that makes a constant
+  std::pmr::vector<uint32_t> constant_;  // the instruction that makes a value of constants alone
   std::pmr::vector<bool> kept_;
   std::pmr::vector<uint32_t> slot_;  // local memory, or for a predicate an index into register_of_
   std::pmr::vector<Value> fetched_;  // the last value fetched for a kept one, and where

@@ -1,6 +1,7 @@
 // Fewer values alive at once than there are registers and predicates. Where too many are, the value that is
-// needed last is kept elsewhere from its definition on: a constant is made again at each use, another
-// register's content goes to local memory, a predicate becomes a 0 or 1 in a register.
+// needed last is kept elsewhere from its definition on: a constant, and a comparison of constants, is made
+// again at each use, another register's content goes to local memory, a predicate becomes a 0 or 1 in a
+// register.
 //
 //   FSETP p, a, b           FSETP p, a, b ; SEL g, RZ, 1, !p
 //   ...                 ->  ...

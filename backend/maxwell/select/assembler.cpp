@@ -101,6 +101,10 @@ bool is_spelled(const Form& form, const std::array<std::string_view, 2>& literal
   return next == literals.size() || literals[next].empty();
 }
 
+/// Instructions over which an immediate or a constant keeps a register; further on making it again is cheaper
+/// than the register.
+constexpr uint32_t kReach = 100;
+
 constexpr Shape kShapes[] = {Shape::reg, Shape::cbuf, Shape::imm, Shape::reg_cbuf};
 
 }  // namespace
@@ -115,6 +119,11 @@ Assembler::Assembler(machine::Function& function)
 unsigned Assembler::fit_cost(const Draft& draft, FormId id) {
   const Form& f = form(id);
   unsigned cost = 0;
+  // First, for they tell most forms apart.
+  for (unsigned i = 0; i < f.operand_count; ++i) {
+    cost += i < draft.arg_count ? arg_cost(draft.args[i], f.operands[i]) : 0;
+    if (cost >= kImpossible) return kImpossible;
+  }
   for (unsigned i = 0; i < draft.modifier_count; ++i) {
     const ModifierSetting& setting = draft.modifiers[i];
     if (setting.modifier == Modifier::literal) continue;
@@ -132,10 +141,6 @@ unsigned Assembler::fit_cost(const Draft& draft, FormId id) {
   if (modifier_index(id, Modifier::xmad_sign_s16) >= 0) return kImpossible;
   if (draft.required != Modifier::literal && modifier_index(id, draft.required) < 0) return kImpossible;
   if (!draft.literals[0].empty() && !is_spelled(f, draft.literals)) return kImpossible;
-  for (unsigned i = 0; i < f.operand_count; ++i) {
-    cost += i < draft.arg_count ? arg_cost(draft.args[i], f.operands[i]) : 0;
-    if (cost >= kImpossible) return kImpossible;
-  }
   return cost;
 }
 
@@ -152,8 +157,13 @@ Assembler::Fit Assembler::find_fit(const Draft& draft) {
   return best;
 }
 
-unsigned Assembler::cost(const Draft& draft) const {
+unsigned Assembler::cost(const Draft& draft) {
   return find_fit(draft).cost;
+}
+
+const Draft& Assembler::cheaper(const Draft& first, const Draft& second) {
+  const unsigned limit = cost(first);
+  return limit != 0 && cost(second) < limit ? second : first;
 }
 
 machine::Instruction& Assembler::emit_cheaper(const Draft& first, const Draft& second) {
@@ -240,17 +250,28 @@ machine::Instruction& Assembler::append(const maxwell::Instruction& code,
   return out;
 }
 
+uint32_t Assembler::find_known(uint64_t key) const {
+  uint32_t i = heads_[bucket(key)];
+  while (i != kNoEntry && known_[i].key != key) i = known_[i].before;
+  return i;
+}
+
+MachineValue Assembler::known_nearby(uint64_t key) const {
+  const uint32_t at = find_known(key);
+  if (at == kNoEntry) return kNone;
+  // What an outer region made is not made again: this one may be a loop.
+  return at < region_start() || position() - known_[at].position <= kReach ? known_[at].value : kNone;
+}
+
 MachineValue Assembler::known(uint64_t key) const {
-  for (uint32_t i = heads_[bucket(key)]; i != kNoEntry; i = known_[i].before) {
-    if (known_[i].key == key) return known_[i].value;
-  }
-  return kNone;
+  const uint32_t at = find_known(key);
+  return at == kNoEntry ? kNone : known_[at].value;
 }
 
 void Assembler::remember(uint64_t key, MachineValue value) {
   if (known_.size() == heads_.size()) grow_buckets();
   uint32_t& head = heads_[bucket(key)];
-  known_.push_back({key, value, head});
+  known_.push_back({key, value, head, position()});
   head = static_cast<uint32_t>(known_.size() - 1);
 }
 
@@ -282,7 +303,7 @@ MachineValue Assembler::fresh_immediate(uint32_t bits) {
 }
 
 MachineValue Assembler::immediate(uint32_t bits) {
-  const MachineValue there = known(bits);
+  const MachineValue there = known_nearby(bits);
   if (there != kNone) return there;
   const MachineValue result = fresh_immediate(bits);
   remember(bits, result);
@@ -291,7 +312,7 @@ MachineValue Assembler::immediate(uint32_t bits) {
 
 MachineValue Assembler::constant(uint8_t bank, int32_t offset) {
   const uint64_t key = uint64_t{1} << 63 | static_cast<uint64_t>(bank) << 32 | static_cast<uint32_t>(offset);
-  const MachineValue there = known(key);
+  const MachineValue there = known_nearby(key);
   if (there != kNone) return there;
   const MachineValue result = general();
   emit({Opcode::mov,

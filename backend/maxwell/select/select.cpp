@@ -300,7 +300,7 @@ Predicate Selector::both(Predicate first, Predicate second) {
 MachineValue Selector::emit_select(Predicate condition, const Source& yes, const Source& no) {
   const Draft straight{Opcode::sel, {Arg(), yes, no, condition}};
   const Draft swapped{Opcode::sel, {Arg(), no, yes, !condition}};
-  return assembler.emit_word(assembler.cost(swapped) < assembler.cost(straight) ? swapped : straight);
+  return assembler.emit_word(assembler.cheaper(straight, swapped));
 }
 
 }  // namespace texlate::maxwell::select
