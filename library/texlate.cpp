@@ -155,9 +155,11 @@ bool is_among(std::string_view name, std::span<const backend::Target> targets) {
 }
 
 ptx::TargetOptions ptx_options_of(const texlate_ptx_options& given) {
-  const texlate_ptx_options from = versioned(&given, sizeof(texlate_ptx_options), "options.ptx");
+  const texlate_ptx_options from =
+      versioned(&given, offsetof(texlate_ptx_options, native_compare), "options.ptx");
   ptx::TargetOptions options;
   options.all_mapped = from.all_mapped != 0;
+  options.native_compare = from.native_compare != 0;
   if (from.max_threads != 0) options.max_threads = from.max_threads;
   options.max_registers = from.max_registers;
   options.is_function = from.function != 0;

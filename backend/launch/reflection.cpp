@@ -95,6 +95,7 @@ void write_texture_objects(JsonWriter& json, const ir::Module& module, const Lay
     json.register_field("texture", "t", module.resources[pair.resource].id);
     json.register_field("sampler", "s", module.samplers[pair.sampler].id);
     json.field("offset", pair.offset);
+    if (pair.compares) json.field("comparison", true);
     if (pair.is_table) {
       json.field("table", true);
     } else {

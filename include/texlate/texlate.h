@@ -451,9 +451,10 @@ typedef struct texlate_ptx_options {
   int debug;               /* the source's lines as .loc and as comments; of a container its offsets */
   const char* source_name; /* debug: the file named in .file, terminated; null: no .loc */
   const char* source;      /* debug: its text, terminated; null: no comments */
+  int native_compare;      /* the caller's word that texture objects compare (docs/launch_abi.md) */
 } texlate_ptx_options;
 #define TEXLATE_PTX_OPTIONS_INIT \
-  { sizeof(texlate_ptx_options), 0, 0, 0, 0, 0, NULL, NULL }
+  { sizeof(texlate_ptx_options), 0, 0, 0, 0, 0, NULL, NULL, 0 }
 
 typedef struct texlate_translate_options {
   size_t struct_size; /* sizeof(texlate_translate_options) */

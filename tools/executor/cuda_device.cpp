@@ -43,10 +43,10 @@ std::unique_ptr<Gpu> Gpu::open(std::string& why, const Driver* driver) {
   if (result == 0) result = cu.cuDeviceGetAttribute(&major, kComputeMajor, gpu->device_);
   if (result == 0) result = cu.cuDeviceGetAttribute(&minor, kComputeMinor, gpu->device_);
   if (result == 0) result = cu.cuDevicePrimaryCtxRetain(&context, gpu->device_);
+  gpu->retained_ = context != nullptr;
   if (result == 0) result = cu.cuCtxSetCurrent(context);
   if (result != 0) {
     why = fmt::format("there is no GPU that can be used: {}", text_of(cu, result));
-    if (context == nullptr) gpu->driver_ = {};  // nothing to release
     return nullptr;
   }
   gpu->name_ = name;
@@ -55,8 +55,7 @@ std::unique_ptr<Gpu> Gpu::open(std::string& why, const Driver* driver) {
 }
 
 Gpu::~Gpu() {
-  if (driver_.cuDevicePrimaryCtxRelease != nullptr && !name_.empty())
-    driver_.cuDevicePrimaryCtxRelease(device_);
+  if (retained_) driver_.cuDevicePrimaryCtxRelease(device_);
 }
 
 LaunchOnGpu::~LaunchOnGpu() {

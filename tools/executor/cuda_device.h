@@ -32,6 +32,7 @@ class Gpu {
   Gpu() = default;
   Driver driver_{};
   Device device_ = 0;
+  bool retained_ = false;  // the context
   std::string name_;
   uint32_t sm_ = 0;
 };

@@ -322,6 +322,7 @@ void ParameterBlock::put_pairs() {
         static_cast<sim::ptx::SamplerObject&>(object) =
             sampler_object(samplers[s], dimension != ir::Dimension::texture1d &&
                                             dimension != ir::Dimension::texture1d_array);
+        if (pair.compares) object.comparison = samplers[s].comparison;
         const uint32_t count = static_cast<uint32_t>(samplers.size());
         put64(first + 8 * (t * count + s), device_.add_texture(object));
       }

@@ -191,6 +191,11 @@ std::vector<Option> ptx_options(TranslateArguments& arguments) {
       {.names = "--all-mapped",
        .to = &arguments.all_mapped,
        .help = "Nothing that is bound is a tiled resource: all of it is resident"},
+      {.names = "--native-compare",
+       .to = &arguments.native_compare,
+       .help =
+           "Texture objects of comparison samplers are depth textures that compare as the sampler says: the "
+           "operand of tex and tld4 is used (docs/launch_abi.md)"},
       {.names = "--emit-header",
        .to = &arguments.header,
        .help = "Write to this file the parameter block as structures of C (docs/launch_abi.md)",
@@ -208,6 +213,7 @@ std::vector<Option> ptx_options(TranslateArguments& arguments) {
 
 void read_ptx_settings(const TranslateArguments& arguments, TranslateSettings& settings) {
   settings.ptx.all_mapped = arguments.all_mapped ? 1 : 0;
+  settings.ptx.native_compare = arguments.native_compare ? 1 : 0;
   settings.ptx.max_threads = arguments.max_threads;
   settings.ptx.max_registers = arguments.max_registers;
   settings.ptx.function = arguments.function ? 1 : 0;
