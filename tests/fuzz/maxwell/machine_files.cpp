@@ -31,24 +31,36 @@ void run(const Program& program) {
   machine.launch({1, 1, 1}, {32, 1, 1}, parameters).describe();
 }
 
-/// Groups of a control word and three words that are instructions: the fixed bits of some form, noise in its
-/// fields.
-Program likely_program(std::span<const uint8_t> bytes) {
-  Program program;
+constexpr uint64_t kControl = 0x001fbc00fde007ef;  // waits long after each of three
+constexpr uint64_t kNop = 0x50b0000000070f00, kExit = 0xe30000000007000f;
+constexpr uint64_t kBaseLow = 0x4c98078005070002,
+                   kBaseHigh = 0x4c98078005170003;  // MOV R2, c[0x0][0x140] ...
+
+/// A word that is an instruction: the fixed bits of some form, noise in its fields, mostly with the guard PT.
+uint64_t likely_word(const uint8_t* bytes) {
   const auto forms = texlate::maxwell::forms();
+  uint64_t noise = 0;
+  uint16_t pick = 0;
+  std::memcpy(&noise, bytes, 8);
+  std::memcpy(&pick, bytes + 8, 2);
+  const auto& form = forms[pick % forms.size()];
+  constexpr uint64_t kAlways = uint64_t{7} << 16;
+  return form.value | (noise & form.known) | (form.guarded && (noise & 7) != 0 ? kAlways : 0);
+}
+
+/// Each word alone, beside an address in R2 and R3, so that each is executed; then all of them in a row.
+void run_words(std::span<const uint8_t> bytes) {
+  Program all;
   for (size_t at = 0; at + 10 <= bytes.size(); at += 10) {
-    uint64_t noise = 0;
-    uint16_t pick = 0;
-    std::memcpy(&noise, bytes.data() + at, 8);
-    std::memcpy(&pick, bytes.data() + at + 8, 2);
-    if (program.words.size() % 4 == 0) program.words.push_back(noise & 0x7fffffffffffffff);
-    const auto& form = forms[pick % forms.size()];
-    constexpr uint64_t kAlways = uint64_t{7} << 16;  // the guard PT
-    program.words.push_back(form.value | (noise & form.known) |
-                            (form.guarded && pick % 8 != 0 ? kAlways : 0));
+    const uint64_t word = likely_word(bytes.data() + at);
+    Program alone;
+    alone.words = {kControl, kBaseLow, kBaseHigh, kNop, kControl, word, kExit, kNop};
+    run(alone);
+    if (all.words.size() % 4 == 0) all.words.push_back(kControl);
+    all.words.push_back(word);
   }
-  while (program.words.size() % 4 != 0) program.words.push_back(0x50b0000000070f00);  // NOP
-  return program;
+  while (all.words.size() % 4 != 0) all.words.push_back(kExit);
+  run(all);
 }
 
 }  // namespace
@@ -60,6 +72,6 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   if (read_cubin(file, "", cubin, error)) run(cubin.program);
   Dksh dksh;
   if (read_dksh(file, dksh, error)) run(dksh.program);
-  run(likely_program({data, size}));
+  run_words({data, size});
   return 0;
 }
