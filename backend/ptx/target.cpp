@@ -2,6 +2,7 @@
 
 #include "backend/ptx/guarantees.h"
 #include "ir/passes/eliminate_common_subexpressions.h"
+#include "ir/passes/hoist_loads.h"
 #include "ir/passes/share_guards.h"
 
 namespace texlate::ptx {
@@ -15,10 +16,13 @@ ir::Guarantees promises(const backend::Options& options) {
 
 constexpr launch::LayoutForms kForms = {.tables = true, .in_memory = true, .packed = true};
 
-// Legalised accesses have their guards one by one.
+// Legalised accesses have their guards, and arms their rows, one by one.
 bool share_them(ir::Module& module, const backend::Options&, Diagnostics&) {
-  ir::eliminate_common_subexpressions(module);
-  ir::share_guards(module);
+  if (ir::may_share_guards(module)) {
+    ir::eliminate_common_subexpressions(module);
+    ir::share_guards(module);
+  }
+  ir::hoist_loads(module);
   return true;
 }
 
@@ -33,6 +37,16 @@ bool are_possible(const TargetOptions& options, Diagnostics& diagnostics) {
     return false;
   }
   return true;
+}
+
+bool write_text(const ir::Module& module, const Options& options, const launch::Launch& launch,
+                std::pmr::string& data, Diagnostics& diagnostics) {
+  data.reserve(data.size() + module.code.size() * 64);
+  if (!launch::has_typed_views(module)) return emit(module, options, launch.layout, data, diagnostics);
+  ir::Module packed(module.memory());
+  packed = module;
+  launch::pack_views(packed, launch);
+  return emit(packed, options, launch.layout, data, diagnostics);
 }
 
 bool translate(const ir::Module& module, const backend::Options& options, std::pmr::string& data,
@@ -57,8 +71,7 @@ bool translate(const ir::Module& module, const backend::Options& options, std::p
   own.surface_formats = launch->surface_formats;
   own.lines = &launch->lines;
   launch->sm = own.sm;
-  data.reserve(data.size() + module.code.size() * 64);
-  if (!emit(module, own, launch->layout, data, diagnostics)) return false;
+  if (!write_text(module, own, *launch, data, diagnostics)) return false;
   host = launch;
   return true;
 }

@@ -42,16 +42,12 @@ Temp64 Emitter::handle(const Instruction& instruction, bool sampled) {
   }
   if (!sampled) {
     const Record record = resource_record(instruction);
-    const Temp64 result = temp64();
-    load_field(result, record, record::kHandle);
-    return result;
+    return field64(record, record::kHandle);
   }
   for (const SampledPair& pair : layout_.pairs) {
     if (pair.resource != contract.resource || pair.sampler != contract.sampler) continue;
     const Record record = find_pair(pair, instruction);
-    const Temp64 result = temp64();
-    load_field(result, record, 0);
-    return result;
+    return field64(record, 0);
   }
   refuse(instruction, "a texture and sampler pair that has no handle");
   return {};
@@ -71,11 +67,7 @@ Record Emitter::find_pair(const SampledPair& pair, const Instruction& instructio
   } else {
     // pointer + (other pointer - start of the block)
     const Temp64 start = temp64();
-    put("\tmov.u64 ");
-    put(start);
-    put(", ");
-    put_block();
-    put(";\n");
+    line("mov.u64 ", start, ", ", block());
     line("sub.u64 ", start, ", ", within.pointer, ", ", start);
     line("add.u64 ", record.pointer, ", ", record.pointer, ", ", start);
   }

@@ -56,13 +56,14 @@ constexpr GuaranteeRow kRows[] = {
     // read as linear memory where their status is asked for.
     // Surfaces: `.zero` says nothing of slices, and x counts bytes, so that x * size can wrap back into
     // range.
-    // The emitter unpacks texels itself and fills in what the format lacks.
-    {Op::surf_load, Dimension::buffer, kExists | kMissing | kFeedback, kMemory},
-    {Op::surf_load, Dimension::texture1d, kExists | kMissing | kFeedback, kSurface},
-    {Op::surf_load, Dimension::texture1d_array, kExists | kMissing | kFeedback, kSurface},
-    {Op::surf_load, Dimension::texture2d, kExists | kMissing | kFeedback, kSurface},
-    {Op::surf_load, Dimension::texture2d_array, kExists | kMissing | kFeedback, kSurface},
-    {Op::surf_load, Dimension::texture3d, kExists | kMissing | kFeedback, kSurface},
+    // Texels come as they are stored: `.p` forms leave missing components and rounding open
+    // (docs/reference/ptx.md 1.6).
+    {Op::surf_load, Dimension::buffer, kExists | kFeedback, kMemory},
+    {Op::surf_load, Dimension::texture1d, kExists | kFeedback, kSurface},
+    {Op::surf_load, Dimension::texture1d_array, kExists | kFeedback, kSurface},
+    {Op::surf_load, Dimension::texture2d, kExists | kFeedback, kSurface},
+    {Op::surf_load, Dimension::texture2d_array, kExists | kFeedback, kSurface},
+    {Op::surf_load, Dimension::texture3d, kExists | kFeedback, kSurface},
     {Op::surf_store, Dimension::buffer, kExists, kMemory},
     {Op::surf_store, Dimension::texture1d, kExists, kSurface},
     {Op::surf_store, Dimension::texture1d_array, kExists, kSurface},
@@ -95,6 +96,7 @@ constexpr GuaranteeTable make_table() {
   table.target = "ptx";
   // Past so many a call costs less than its code: some 20 instructions to 480.
   table.most_comparisons = 16;
+  table.wide_buffers = true;
   // A launch runs pixels of different places; those of one place come in different launches, in order
   // (docs/launch_abi.md, "Rasterizer-ordered views").
   table.ordered_views = true;

@@ -82,7 +82,9 @@ class CommonSubexpressions {
   }
 
  private:
-  static bool mergeable(const Instruction& instruction, const OpInfo& operation) {
+  bool mergeable(const Instruction& instruction, const OpInfo& operation) const {
+    if (instruction.op == Op::buf_load)
+      return !module_.resources[module_.access_of(instruction).resource].is_uav;
     return operation.has(kPure) && !operation.has(kReadsMemory) && instruction.result_count != 0;
   }
 

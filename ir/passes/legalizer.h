@@ -55,6 +55,8 @@ class Legalizer {
   void guard_slice(Work& work);
   void guard_sample(Work& work);
   void cut_byte_offset(Work& work, Slot slot);
+  bool stays_together(const Work& work) const;
+  void load_units(Work& work);
   void fold_offset(Work& work);
   void round_layer(Work& work);
   Value mip_size(Work& work, BindingFact fact, Value level);

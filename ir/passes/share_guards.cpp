@@ -31,6 +31,12 @@ struct Fetch {
   std::array<Component, 4> component;
 };
 
+bool may_join(const Module& module, const Instruction& instruction) {
+  if (instruction.op != Op::tex_fetch) return false;
+  const ResourceAccess& access = module.access_of(instruction);
+  return !access.feedback && access.has(Slot::guard);
+}
+
 class GuardSharer {
  public:
   explicit GuardSharer(Module& module)
@@ -51,7 +57,7 @@ class GuardSharer {
         builder_(module, code_) {}
 
   bool run() {
-    if (!count_fetches()) return false;
+    find_uses();
     code_.reserve(module_.code.size() * 2);
     for (uint32_t i = 0; i < module_.code.size(); ++i) {
       if (done_[i] != 0) continue;
@@ -66,25 +72,18 @@ class GuardSharer {
   }
 
  private:
-  /// Notes definitions and uses; are there enough fetches for one group?
-  bool count_fetches() {
-    size_t fetches = 0;
+  void find_uses() {
     for (uint32_t i = 0; i < module_.code.size(); ++i) {
       const Instruction& instruction = module_.code[i];
-      fetches += is_candidate(instruction) ? 1 : 0;
       for (const Value value : module_.operands_of(instruction)) {
         ++uses_[value];
         user_[value] = i;
       }
       for (uint32_t r = 0; r < instruction.result_count; ++r) definition_[instruction.first_result + r] = i;
     }
-    return fetches >= kLeastGroup;
   }
 
-  bool is_candidate(const Instruction& instruction) const {
-    if (instruction.op != Op::tex_fetch || module_.access_of(instruction).feedback) return false;
-    return module_.operand(instruction, Slot::guard) != kNoValue;
-  }
+  bool is_candidate(const Instruction& instruction) const { return may_join(module_, instruction); }
 
   void append(uint32_t i) {
     replacements_.apply(module_, module_.code[i]);
@@ -369,8 +368,15 @@ class GuardSharer {
 
 }  // namespace
 
+bool may_share_guards(const Module& module) {
+  std::pmr::vector<uint32_t> fetches(module.resources.size(), 0, module.memory());
+  return std::ranges::any_of(module.code, [&](const Instruction& instruction) {
+    return may_join(module, instruction) && ++fetches[module.access_of(instruction).resource] >= kLeastGroup;
+  });
+}
+
 bool share_guards(Module& module) {
-  return GuardSharer(module).run();
+  return may_share_guards(module) && GuardSharer(module).run();
 }
 
 }  // namespace texlate::ir

@@ -22,6 +22,9 @@
 
 namespace texlate::ir {
 
+/// Are there so many fetches from one resource that some may form a group? A quick look.
+bool may_share_guards(const Module& module);
+
 /// Groups of three and more fetches from one resource in straight-line code, where eight components or more
 /// are masked. Takes and leaves a legalised module in SSA form, best after eliminate_common_subexpressions.
 /// True when something changed. Linear in the program.

@@ -54,6 +54,9 @@ struct GuaranteeTable {
   std::array<std::array<TextureGuarantee, kDimensionCount>, kResourceOps.size()> rows;
   /// `counter` has no dimension: does the target count as Direct3D says, unbound slots included?
   bool counter_guarded = false;
+  /// Loads and stores of several words: those of a structure that one guard covers stay together, in units of
+  /// the greatest power of two of at most 16 bytes that divides the stride.
+  bool wide_buffers = false;
   /// Accesses of rasterizer-ordered views happen in the order of primitives (D3D11.3 7.14.7).
   bool ordered_views = false;
   /// Inputs can be evaluated at the position of a sample.

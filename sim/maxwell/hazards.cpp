@@ -36,7 +36,8 @@ constexpr uint32_t kBarrierActive = 2;
 constexpr uint32_t typical_latency(Pipe pipe) {
   switch (pipe) {
     case Pipe::multiply: return 40;
-    case Pipe::special: return 24;
+    case Pipe::special:
+    case Pipe::half: return 24;
     case Pipe::fp64: return 48;
     case Pipe::memory: return 220;
     case Pipe::texture: return 280;

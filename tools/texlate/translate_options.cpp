@@ -181,7 +181,7 @@ std::vector<Option> ptx_options(TranslateArguments& arguments) {
        .most = 1024},
       {.names = "--max-registers",
        .to = &arguments.max_registers,
-       .help = "Registers of a thread, at most (.maxnreg)",
+       .help = "Registers of a thread, at most; PTX: .maxnreg",
        .value = "N",
        .least = 16,
        .most = 255},
@@ -200,6 +200,8 @@ std::vector<Option> ptx_options(TranslateArguments& arguments) {
   for (Option& option : options) {
     option.topic = kTopic;
     option.with = {"--to", {"ptx"}};
+    if (option.names == "--max-registers" || option.names == "--all-mapped")
+      option.with.values.insert(option.with.values.end(), {"maxwell", "cubin", "maxwell-bin", "dksh"});
   }
   return options;
 }

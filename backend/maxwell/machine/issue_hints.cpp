@@ -11,7 +11,7 @@ namespace {
 constexpr unsigned kYieldStall = 12;
 
 bool is_texture(const maxwell::Instruction& code) {
-  return opcode_info(opcode(code)).latency_class == LatencyClass::texture;
+  return latency_class(code) == LatencyClass::texture;
 }
 
 uint8_t barrier_bits(const Control& control) {
@@ -61,14 +61,14 @@ Ports find_ports(const maxwell::Instruction& code) {
   return out;
 }
 
-bool writes(const maxwell::Instruction& code, uint8_t reg) {
+bool writes(const LineAccess& access, uint8_t reg) {
   bool found = false;
-  find_access(code).visit_writes([&](Place p) { found |= p == reg; });
+  access.visit_writes([&](Place p) { found |= p == reg; });
   return found;
 }
 
 bool has_fixed_latency(const maxwell::Instruction& code) {
-  const Latency times = latency(code);
+  const Latency& times = latency(code);
   return times.result != 0 && !times.write_barrier;
 }
 
@@ -81,7 +81,7 @@ void add_reuse(Layout& layout, const LineBlock& b) {
     const Ports its = find_ports(next);
     for (unsigned port = 0; port < 3; ++port) {
       const uint8_t reg = mine.reg[port];
-      if (reg == kRZ || reg != its.reg[port] || writes(code, reg)) continue;
+      if (reg == kRZ || reg != its.reg[port] || writes(layout.lines[i].access, reg)) continue;
       code.control.reuse |= static_cast<uint8_t>(1u << port);
     }
   }
@@ -96,7 +96,7 @@ void add_issue_hints(Layout& layout) {
   }
   for (Line& line : layout.lines) {
     Control& control = line.code.control;
-    const bool is_control = opcode_info(opcode(line.code)).latency_class == LatencyClass::control;
+    const bool is_control = latency_class(line.code) == LatencyClass::control;
     control.yield = control.stall >= kYieldStall && !is_control;
   }
 }

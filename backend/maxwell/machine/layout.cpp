@@ -17,8 +17,8 @@ class LayoutBuilder {
   explicit LayoutBuilder(const Function& function)
       : function_(function),
         constructs_(find_constructs(function)),
-        opened_(function.blocks.size(), kNoConstruct, function.memory()),
-        vanished_(function.blocks.size(), false, function.memory()),
+        opened_(function.blocks.size(), kNoConstruct, function.scratch()),
+        vanished_(function.blocks.size(), false, function.scratch()),
         out_(function.memory()) {
     for (uint32_t c = 0; c < constructs_.list.size(); ++c) opened_[constructs_.list[c].header] = c;
   }
@@ -134,12 +134,14 @@ class LayoutBuilder {
     line.origin = instruction.origin;
     line.effect = instruction.effect;
     line.space = instruction.space;
+    line.access = find_access(line.code);
   }
   void append(Opcode opcode, BlockId target, uint8_t guard = kPT) {
     Line& line = out_.lines.emplace_back();
     line.code = make_instruction(opcode);
     line.code.guard = guard;
     line.target = target;
+    line.access = find_access(line.code);
   }
 
   const Function& function_;

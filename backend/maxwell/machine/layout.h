@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "backend/maxwell/machine/function.h"
+#include "backend/maxwell/machine/line_access.h"
 
 namespace texlate::maxwell::machine {
 
@@ -16,6 +17,7 @@ struct Line {
   uint32_t origin = 0;
   Effect effect = Effect::none;
   uint8_t space = kAllSpaces;
+  LineAccess access;  // of the code
 };
 
 /// A stretch of lines that is entered at its start only. Control instructions stand at its end, PCNT also at
@@ -29,10 +31,16 @@ struct LineBlock {
 
 struct Layout {
   explicit Layout(std::pmr::memory_resource* memory) : lines(memory), blocks(memory) {}
+
+  std::pmr::memory_resource* scratch() const {
+    return scratch_memory != nullptr ? scratch_memory : lines.get_allocator().resource();
+  }
+
   std::pmr::vector<Line> lines;
   std::pmr::vector<LineBlock> blocks;  // as many and in the order of the function's; some are empty
   unsigned stack_depth = 0;
-  uint32_t exit_registers = 0;  // R0.. that EXIT leaves behind
+  uint32_t exit_registers = 0;                          // R0.. that EXIT leaves behind
+  std::pmr::memory_resource* scratch_memory = nullptr;  // of a pass, as Function has it
 };
 
 /// The function has registers already. A conditional jump to a block that does nothing but leave becomes the

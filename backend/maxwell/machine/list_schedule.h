@@ -3,7 +3,6 @@
 #pragma once
 
 #include <algorithm>
-#include <compare>
 #include <cstdint>
 #include <memory_resource>
 #include <vector>
@@ -19,7 +18,8 @@ class DependenceGraph {
         sorted_(memory),
         height_(memory),
         waiting_(memory),
-        earliest_(memory) {}
+        earliest_(memory),
+        ready_(memory) {}
 
   void reset(uint32_t count) {
     edges_.clear();
@@ -35,10 +35,9 @@ class DependenceGraph {
   void set_height(uint32_t node, unsigned height) { height_[node] = height; }
 
   /// Fills `order` in. The policy:
-  ///   unsigned rank(node, late)   nodes of the lowest rank come first, then those that need not be waited
-  ///   for (`late`
-  ///                               cycles from now), then the highest of the graph, then the first of the
-  ///                               program
+  ///   unsigned rank(node)   nodes of the lowest rank come first, then those that need not be waited for,
+  ///   then
+  ///                         the highest of the graph, then the first of the program
   ///   void issued(node)
   template <typename Policy>
   void schedule(Policy& policy, std::pmr::vector<uint32_t>& order);
@@ -47,18 +46,17 @@ class DependenceGraph {
   struct Edge {
     uint32_t from, to, distance;
   };
-  /// Compared from the first member to the last; less is better.
+  /// Less is better: rank and cycles to wait, then height (less for a higher node) and number.
   struct Merit {
-    unsigned rank;
-    uint32_t late;
-    unsigned depth;  // less for a higher node
-    uint32_t node;
-    auto operator<=>(const Merit&) const = default;
+    uint64_t first, second;
+    bool operator<(const Merit& other) const {
+      return first != other.first ? first < other.first : second < other.second;
+    }
   };
   template <typename Policy>
   Merit merit(Policy& policy, uint32_t node, uint32_t now) const {
     const uint32_t late = earliest_[node] > now ? earliest_[node] - now : 0;
-    return {policy.rank(node, late), late, ~height_[node], node};
+    return {uint64_t{policy.rank(node)} << 32 | late, uint64_t{~height_[node]} << 32 | node};
   }
   void prepare();
 
@@ -68,6 +66,7 @@ class DependenceGraph {
   std::pmr::vector<unsigned> height_;  // cycles from a node to the end of all that follows from it
   std::pmr::vector<uint32_t> waiting_;
   std::pmr::vector<uint32_t> earliest_;
+  std::pmr::vector<uint32_t> ready_;
 };
 
 inline void DependenceGraph::prepare() {
@@ -91,28 +90,28 @@ template <typename Policy>
 void DependenceGraph::schedule(Policy& policy, std::pmr::vector<uint32_t>& order) {
   prepare();
   order.clear();
-  std::pmr::vector<uint32_t> ready(order.get_allocator());
+  ready_.clear();
   for (uint32_t n = 0; n < size(); ++n) {
-    if (waiting_[n] == 0) ready.push_back(n);
+    if (waiting_[n] == 0) ready_.push_back(n);
   }
   uint32_t now = 0;
-  while (!ready.empty()) {
+  while (!ready_.empty()) {
     size_t best = 0;
-    Merit best_merit = merit(policy, ready[0], now);
-    for (size_t i = 1; i < ready.size(); ++i) {
-      const Merit other = merit(policy, ready[i], now);
+    Merit best_merit = merit(policy, ready_[0], now);
+    for (size_t i = 1; i < ready_.size(); ++i) {
+      const Merit other = merit(policy, ready_[i], now);
       if (other < best_merit) best = i, best_merit = other;
     }
-    const uint32_t node = ready[best];
-    ready[best] = ready.back();
-    ready.pop_back();
+    const uint32_t node = ready_[best];
+    ready_[best] = ready_.back();
+    ready_.pop_back();
     now = std::max(now, earliest_[node]);
     order.push_back(node);
     policy.issued(node);
     for (uint32_t e = first_[node]; e < first_[node + 1]; ++e) {
       const uint32_t to = sorted_[e].to;
       earliest_[to] = std::max(earliest_[to], now + sorted_[e].distance);
-      if (--waiting_[to] == 0) ready.push_back(to);
+      if (--waiting_[to] == 0) ready_.push_back(to);
     }
     ++now;
   }

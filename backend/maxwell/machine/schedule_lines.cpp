@@ -20,11 +20,11 @@ class LineScheduler {
  public:
   explicit LineScheduler(Layout& layout)
       : layout_(layout),
-        graph_(layout.lines.get_allocator().resource()),
-        effects_(layout.lines.get_allocator().resource()),
-        readers_(layout.lines.get_allocator()),
-        order_(layout.lines.get_allocator()),
-        sorted_(layout.lines.get_allocator()) {}
+        graph_(layout.scratch()),
+        effects_(layout.scratch()),
+        readers_(layout.scratch()),
+        order_(layout.scratch()),
+        sorted_(layout.scratch()) {}
 
   void run() {
     for (const LineBlock& b : layout_.blocks) {
@@ -43,7 +43,7 @@ class LineScheduler {
     }
   }
 
-  unsigned rank(uint32_t, uint32_t) const { return 0; }
+  static constexpr unsigned rank(uint32_t) { return 0; }
   void issued(uint32_t) {}
 
  private:
@@ -69,7 +69,7 @@ class LineScheduler {
 
   void add_node(uint32_t n) {
     const Line& line = layout_.lines[first_ + n];
-    const LineAccess access = find_access(line.code);
+    const LineAccess& access = line.access;
     const unsigned late = late_read(opcode(line.code));
     access.visit_reads([&](Place p) {
       if (writer_[p] != kNoIndex) graph_.add(writer_[p], n, result_distance(writer_[p], p, late));
@@ -89,13 +89,13 @@ class LineScheduler {
       writer_[p] = n;
       reader_of_[p] = kNoIndex;
     });
-    const Latency times = latency(line.code);
+    const Latency& times = latency(line.code);
     if (times.write_barrier) graph_.set_height(n, expected_latency(opcode(line.code), times));
   }
 
   unsigned result_distance(uint32_t from, Place p, unsigned late) const {
     const maxwell::Instruction& code = layout_.lines[first_ + from].code;
-    const Latency times = latency(code);
+    const Latency& times = latency(code);
     if (times.write_barrier) return expected_latency(opcode(code), times);
     if (p == kConditionCode) return times.carry;
     if (p >= kFirstPredicate) return times.predicate;

@@ -8,6 +8,7 @@
 #pragma once
 
 #include "backend/maxwell/machine/function.h"
+#include "backend/maxwell/machine/liveness.h"
 
 namespace texlate::maxwell::machine {
 
@@ -16,10 +17,11 @@ struct Pressure {
   unsigned general = 0;
   unsigned predicates = 0;
 };
-Pressure find_pressure(Function& function);
+Pressure find_pressure(Function& function, const Liveness& liveness);
 
 /// Makes the pressure at most `limit` registers and the seven predicates. `spilled` counts the values. False
-/// when that cannot be: one instruction, or one block's parameters, need more.
-bool spill(Function& function, unsigned limit, unsigned& spilled);
+/// when that cannot be: one instruction, or one block's parameters, need more. `liveness` is the function's
+/// before and after.
+bool spill(Function& function, Liveness& liveness, unsigned limit, unsigned& spilled);
 
 }  // namespace texlate::maxwell::machine

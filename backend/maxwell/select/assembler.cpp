@@ -139,15 +139,14 @@ unsigned Assembler::fit_cost(const Draft& draft, FormId id) {
   return cost;
 }
 
-Assembler::Fit Assembler::find_fit(const Draft& draft) const {
+Assembler::Fit Assembler::find_fit(const Draft& draft) {
   Fit best;
   for (const Shape shape : kShapes) {
     if (((draft.shapes >> static_cast<unsigned>(shape)) & 1) == 0) continue;
-    for (uint8_t variant = 0;; ++variant) {
-      const FormId id = find_form(draft.opcode, shape, variant);
-      if (id == kNoForm) break;
+    for (const FormId id : find_variants(draft.opcode, shape)) {
       const unsigned cost = fit_cost(draft, id);
-      if (cost < best.cost) best = {shape, variant, cost};
+      if (cost < best.cost) best = {id, cost};
+      if (cost == 0) return best;
     }
   }
   return best;
@@ -158,7 +157,10 @@ unsigned Assembler::cost(const Draft& draft) const {
 }
 
 machine::Instruction& Assembler::emit_cheaper(const Draft& first, const Draft& second) {
-  return emit(cost(second) < cost(first) ? second : first);
+  const Fit one = find_fit(first);
+  if (one.cost == 0) return emit(first, one);
+  const Fit other = find_fit(second);
+  return other.cost < one.cost ? emit(second, other) : emit(first, one);
 }
 
 MachineValue Assembler::emit_word(Draft draft, unsigned at) {
@@ -168,13 +170,12 @@ MachineValue Assembler::emit_word(Draft draft, unsigned at) {
   return result;
 }
 
-machine::Instruction& Assembler::emit(const Draft& draft) {
-  const Fit fit = find_fit(draft);
+machine::Instruction& Assembler::emit(const Draft& draft, const Fit& fit) {
   if (fit.cost >= kImpossible) {
     is_stuck_ = true;
     return append(make_instruction(Opcode::nop), {});
   }
-  maxwell::Instruction code = make_instruction(draft.opcode, fit.shape, fit.variant);
+  maxwell::Instruction code = make_instruction(fit.form);
   const Form& f = form(code);
   for (unsigned i = 0; i < draft.modifier_count; ++i) {
     const ModifierSetting& setting = draft.modifiers[i];
@@ -312,6 +313,10 @@ MachineValue Assembler::reg(const Source& source) {
 
 MachineValue Assembler::predicate_value(Predicate condition) {
   if (condition.value != kNone && !condition.negated) return condition.value;
+  return fresh_predicate(condition);
+}
+
+MachineValue Assembler::fresh_predicate(Predicate condition) {
   const MachineValue result = predicate();
   emit({Opcode::psetp,
         {Predicate{result, false}, Arg(), condition, Predicate::constant(true), Predicate::constant(true)}});

@@ -16,7 +16,7 @@ class Assembler {
   MachineValue predicate() { return builder_.predicate(); }
 
   /// Appends the draft in its cheapest form. The reference holds until the next append.
-  machine::Instruction& emit(const Draft& draft);
+  machine::Instruction& emit(const Draft& draft) { return emit(draft, find_fit(draft)); }
   /// Appends the cheaper of two drafts for the same thing, the first where they cost the same.
   machine::Instruction& emit_cheaper(const Draft& first, const Draft& second);
   /// Registers that must be filled before the draft can be appended; kImpossible when no form can hold it.
@@ -37,6 +37,8 @@ class Assembler {
   MachineValue fresh_immediate(uint32_t bits);
   /// A predicate value that holds the condition, for block arguments.
   MachineValue predicate_value(Predicate condition);
+  /// One of its own.
+  MachineValue fresh_predicate(Predicate condition);
 
   /// A machine instruction made elsewhere, its virtual registers listed in the order of its operands.
   machine::Instruction& append(const maxwell::Instruction& code, std::span<const MachineValue> values,
@@ -67,12 +69,12 @@ class Assembler {
   }
   void grow_buckets();
   struct Fit {
-    Shape shape = Shape::reg;
-    uint8_t variant = 0;
+    FormId form = kNoForm;
     unsigned cost = kImpossible;
   };
-  Fit find_fit(const Draft& draft) const;
+  static Fit find_fit(const Draft& draft);
   static unsigned fit_cost(const Draft& draft, FormId id);
+  machine::Instruction& emit(const Draft& draft, const Fit& fit);
   MachineValue known(uint64_t key) const;
 
   machine::Function& function_;

@@ -50,11 +50,23 @@ void Selector::find_variables() {
         assigned_[size_t{assigned_at_[open.back()]} * words + w] |= assigned_[size_t{inner} * words + w];
       }
     } else if ((instruction.op == Op::output || instruction.op == Op::discard) && !open.empty()) {
-      const uint32_t variable = instruction.op == Op::discard ? 0 : variable_of(instruction.payload);
-      if (variable == kNoVariable) continue;
-      assigned_[size_t{assigned_at_[open.back()]} * words + variable / 64] |= uint64_t{1} << (variable % 64);
+      for (uint32_t v = 0; v < variables_.size(); ++v) {
+        if (!may_assign(instruction, v)) continue;
+        assigned_[size_t{assigned_at_[open.back()]} * words + v / 64] |= uint64_t{1} << (v % 64);
+      }
     }
   }
+}
+
+/// Does `output` or `discard` write the variable? A run-time register number may be that of any register from
+/// its base on.
+bool Selector::may_assign(const ir::Instruction& instruction, uint32_t variable) const {
+  const Variable& written = variables_[variable];
+  if (instruction.op == Op::discard || written.is_predicate)
+    return instruction.op == Op::discard && written.is_predicate;
+  if (!instruction.has(ir::kIndexOperand)) return written.payload == instruction.payload;
+  return written.payload >= instruction.payload && written.payload / 4 < ir::kSpecialRegister &&
+         written.payload % 4 == instruction.payload % 4;
 }
 
 uint32_t Selector::variable_of(uint32_t payload) const {

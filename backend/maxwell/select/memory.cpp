@@ -80,8 +80,9 @@ void Selector::load_row(const ir::Instruction& instruction, Pair base, int32_t o
 /// The record of the buffer; an index into a 5.1 range is operand `position`.
 Selector::Field Selector::constant_buffer_record(const ir::Instruction& instruction, uint32_t position) {
   const uint32_t operands = instruction.operand_count - (instruction.has(ir::kGuarded) ? 1 : 0);
-  return record_field(layout.constant_buffers[instruction.payload], launch::constant_buffer_record::kSize,
-                      operands > position ? operand(instruction, position) : ir::kNoValue);
+  return range_field(module.constant_buffers[instruction.payload],
+                     layout.constant_buffers[instruction.payload], launch::constant_buffer_record::kSize,
+                     operands > position ? operand(instruction, position) : ir::kNoValue);
 }
 
 void Selector::select_constant_buffer(const ir::Instruction& instruction) {

@@ -1,5 +1,5 @@
-// Small programs whose PTX once meant something else than Direct3D, or nothing: the interpreter and the PTX
-// machine agree on them, whatever the order of lanes.
+// Small programs whose PTX or machine code once meant something else than Direct3D, or nothing: the
+// interpreter, the PTX machine (whatever the order of lanes) and the Maxwell machine agree on them.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -20,7 +20,7 @@ std::string text_of(const Case& c) {
 }
 
 /// What is wrong, empty where nothing is.
-std::string disagreement(const Case& c, Route other = Route::ptx) {
+std::string disagreement(const Case& c, Route other) {
   const std::string text = text_of(c);
   const Route routes[] = {Route::ir, other};
   Shader shader;
@@ -45,6 +45,14 @@ std::string disagreement(const Case& c, Route other = Route::ptx) {
   return comparison.different <= c.rounded ? ""
                                            : fmt::format("{} of {} differ, {}", comparison.different,
                                                          comparison.elements, comparison.first);
+}
+
+/// Of either machine's kernel.
+std::string disagreement(const Case& c) {
+  const std::string ptx = disagreement(c, Route::ptx);
+  if (!ptx.empty()) return ptx;
+  const std::string maxwell = disagreement(c, Route::maxwell);
+  return maxwell.empty() ? "" : "maxwell: " + maxwell;
 }
 
 constexpr const char* kCube =
