@@ -120,11 +120,9 @@ class Legalizer {
   };
   bool fetches_cubes(Dimension dimension) const;
   FacePosition position_on_face(Work& work);
-  Footprint cube_footprint(Work& work);
   Footprint cube_footprint_of_mip(Work& work, const FacePosition& face, Value mip);
   Taps fetch_cube_taps(Work& work, const FacePosition& face, const Footprint& footprint);
   void fill_cube_corner(const Footprint& footprint, std::array<Value, 4>& taps, Op join);
-  void compare_on_cube(Work& work);
 
   // legalize_queries.cpp
   void legalize_size(Work& work);

@@ -145,7 +145,8 @@ bad_map() {  # NAME JSON MESSAGE
   check "$1" 2 "$texlate" translate shaders/ld_edges.asm --to spirv --binding-map "$work/bad.json"
   contains "$1" err "$3"
 }
-bad_map map-no-json '{' "is no JSON object"
+bad_map map-no-json '{' "this is not JSON"
+bad_map map-number '{"bindings": [{"register": "t0", "binding": 1e999}]}' "a number is too large"
 bad_map map-key '{"binding": []}' "unknown key 'binding'"
 bad_map map-entry-key '{"bindings": [{"register": "t0", "bindings": 1}]}' "bindings[0] has an unknown key"
 bad_map map-register '{"bindings": [{"register": "r0", "binding": 1}]}' "a register such as"
