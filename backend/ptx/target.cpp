@@ -11,10 +11,15 @@ namespace {
 
 ir::Guarantees promises(const backend::Options& options) {
   const auto* own = static_cast<const TargetOptions*>(options.own);
-  return guarantees(own != nullptr && own->all_mapped);
+  return guarantees(own != nullptr && own->all_mapped, own != nullptr && own->native_compare);
 }
 
-constexpr launch::LayoutForms kForms = {.tables = true, .in_memory = true, .packed = true};
+launch::LayoutForms forms_of(const TargetOptions* own) {
+  return {.tables = true,
+          .in_memory = true,
+          .packed = true,
+          .comparing_objects = own != nullptr && own->native_compare};
+}
 
 // Legalised accesses have their guards, and arms their rows, one by one.
 bool share_them(ir::Module& module, const backend::Options&, Diagnostics&) {
@@ -52,12 +57,14 @@ bool write_text(const ir::Module& module, const Options& options, const launch::
 bool translate(const ir::Module& module, const backend::Options& options, std::pmr::string& data,
                backend::Host& host, Diagnostics& diagnostics) {
   const auto launch = backend::make_host<launch::Launch>(module.memory(), module.memory());
-  if (!prepare_launch(module, options, "ptx", kForms, *launch, diagnostics)) return false;
+  const auto* chosen = static_cast<const TargetOptions*>(options.own);
+  if (!prepare_launch(module, options, "ptx", forms_of(chosen), *launch, diagnostics)) return false;
   Options own;
-  if (const auto* chosen = static_cast<const TargetOptions*>(options.own); chosen != nullptr) {
+  if (chosen != nullptr) {
     if (!are_possible(*chosen, diagnostics)) return false;
     own.max_threads = chosen->max_threads;
     own.max_registers = chosen->max_registers;
+    own.native_compare = chosen->native_compare;
     own.is_function = chosen->is_function;
     own.debug = chosen->debug;
     own.source_name = chosen->source_name;

@@ -175,9 +175,10 @@ void Emitter::emit_texture(const Instruction& instruction) {
   const bool by_direction = fetch && ir::is_cube(contract.dimension);
   const bool gather = instruction.op == Op::tex_gather;
   const std::string_view shape = geometry(contract.dimension);
-  if (instruction.op == Op::tex_sample && contract.compare && contract.lod == ir::LodRule::level)
+  const bool compares = contract.compare && options_.native_compare;
+  if (instruction.op == Op::tex_sample && contract.compare && !compares && contract.lod == ir::LodRule::level)
     return emit_compare_call(instruction);
-  if (shape.empty() || contract.compare || contract.lod == ir::LodRule::implicit ||
+  if (shape.empty() || contract.compare != compares || contract.lod == ir::LodRule::implicit ||
       contract.lod == ir::LodRule::bias || contract.lod == ir::LodRule::zero) {
     return refuse(instruction, "an access that is not legalised");
   }
@@ -254,7 +255,16 @@ void Emitter::emit_texture(const Instruction& instruction) {
     }
     put('}');
   }
+  if (compares) {
+    put(", ");
+    put(Float{slot(instruction, Slot::reference)});
+  }
   put(";\n");
+  // The result of a comparison is one number; the ISA does not say what the other components hold.
+  for (uint32_t i = 1; compares && !gather && i < 4; ++i) {
+    if (is_used(instruction.first_result + i))
+      line("mov.b32 ", Int{instruction.first_result + i}, ", ", Int{instruction.first_result});
+  }
   if (contract.feedback) line("selp.b32 ", Int{instruction.first_result + 4}, ", -1, 0, ", resident);
 }
 

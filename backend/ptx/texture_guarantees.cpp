@@ -106,13 +106,30 @@ constexpr GuaranteeTable make_table() {
   return table;
 }
 
+/// The operand of tex and tld4 compares "each element fetched from texture" before it is filtered; what with,
+/// the ISA leaves to the texture. tex.grad with it is a call to the driver (docs/reference/ptx.md 3).
+constexpr Dimension kComparable[] = {Dimension::texture1d,    Dimension::texture1d_array,
+                                     Dimension::texture2d,    Dimension::texture2d_array,
+                                     Dimension::texture_cube, Dimension::texture_cube_array};
+
+constexpr GuaranteeTable make_table(bool all_mapped, bool native_compare) {
+  GuaranteeTable table = make_table();
+  table.all_mapped = all_mapped;
+  if (!native_compare) return table;
+  table.compares_at_levels = true;
+  for (size_t op = 0; op < kResourceOps.size(); ++op) {
+    if (kResourceOps[op] != Op::tex_sample && kResourceOps[op] != Op::tex_gather) continue;
+    for (const Dimension dimension : kComparable)
+      table.rows[op][static_cast<size_t>(dimension)].promises |= kCompare;
+  }
+  return table;
+}
+
 }  // namespace
 
-constinit const ir::GuaranteeTable kTextureGuarantees = make_table();
-constinit const ir::GuaranteeTable kAllMappedGuarantees = [] {
-  GuaranteeTable table = make_table();
-  table.all_mapped = true;
-  return table;
-}();
+constinit const ir::GuaranteeTable kTextureGuarantees = make_table(false, false);
+constinit const ir::GuaranteeTable kAllMappedGuarantees = make_table(true, false);
+constinit const ir::GuaranteeTable kComparingGuarantees = make_table(false, true);
+constinit const ir::GuaranteeTable kComparingAllMappedGuarantees = make_table(true, true);
 
 }  // namespace texlate::ptx

@@ -66,6 +66,8 @@ struct GuaranteeTable {
   /// A program with more comparing samples than this keeps them as operations that are given their level, for
   /// the target to call a function for each (`compare`, LodRule::level; feedback and floors stay by hand).
   uint32_t most_comparisons = 0xffffffffu;
+  /// Comparisons that the target's own operation makes are given their level: none from gradients.
+  bool compares_at_levels = false;
   /// The caller's word: nothing bound is a tiled resource, so that every access is fully mapped
   /// (D3D11.3 5.9.4).
   bool all_mapped = false;

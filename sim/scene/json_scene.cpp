@@ -71,8 +71,9 @@ class SceneBuilder {
   std::unique_ptr<Scene> build(std::string_view text) {
     text_ = text;
     if (!read_json()) return nullptr;
-    static constexpr std::string_view kKeys[] = {"viewport",  "dispatch", "samples", "textures", "samplers",
-                                                 "constants", "inputs",   "uavs",    "vertices", "scatter"};
+    static constexpr std::string_view kKeys[] = {"viewport", "dispatch",  "samples", "textures",
+                                                 "samplers", "constants", "inputs",  "uavs",
+                                                 "vertices", "scatter",   "kernel"};
     for (const auto& [key, value] : json_.items()) {
       if (std::find(std::begin(kKeys), std::end(kKeys), key) != std::end(kKeys)) continue;
       key_ = key;

@@ -304,8 +304,6 @@ TEST(Ptx, LongRangesAreTables) {
   if (!ptxas.empty()) {
     EXPECT_EQ(ptxas_complaint(ptxas, outcome.text), "");
   }
-  options.to = "maxwell";
-  EXPECT_THAT(translate(kUnbounded, options).diagnostics, HasSubstr("is too long for maxwell"));
 }
 
 TEST(Ptx, ResidencyThatTheCallerVouchesForIsAConstant) {
