@@ -1,3 +1,4 @@
+#include "backend/launch/buffer_alignment.h"
 #include "backend/launch/launch.h"
 #include "backend/launch/register_json.h"
 
@@ -46,6 +47,7 @@ void write_resources(JsonWriter& json, const ir::Module& module, const Launch& l
     json.field("form", spelling(launch.layout.forms[i]));
     if (resource.stride != 0) json.field("stride", resource.stride);
     const bool typed = !is_untyped(resource.dimension);
+    if (!typed) json.field("alignment", buffer_alignment(resource));
     if (typed) {
       json.begin_array("component_types");
       for (const ir::ComponentType type : resource.component_types) json.value(ir::spelling(type));

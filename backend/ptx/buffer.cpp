@@ -5,6 +5,7 @@
 #include <bit>
 #include <utility>
 
+#include "backend/launch/buffer_alignment.h"
 #include "backend/ptx/emitter.h"
 
 namespace texlate::ptx {
@@ -55,7 +56,7 @@ Emitter::BufferPlace Emitter::buffer_place(const Instruction& instruction) {
     line("add.u64 ", address, ", ", before, ", ", offset);
   };
   const bool raw = contract.dimension == ir::Dimension::raw_buffer;
-  BufferPlace place{{}, 0, raw ? 4 : 1u << std::min(4, std::countr_zero(stride))};
+  BufferPlace place{{}, 0, raw ? 4 : launch::buffer_alignment(module_.resources[contract.resource])};
   const Value index = slot(instruction, Slot::coordinate0);
   const Value offset = raw ? index : slot(instruction, Slot::byte_offset);
   if (!raw) {
