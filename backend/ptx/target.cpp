@@ -16,7 +16,7 @@ ir::Guarantees promises(const backend::Options& options) {
 constexpr launch::LayoutForms kForms = {.tables = true, .in_memory = true, .packed = true};
 
 // Legalised accesses have their guards one by one.
-bool share_them(ir::Module& module, const backend::Options&, Diagnostics&) {
+bool share_them(ir::Module& module, const backend::Options&, Diagnostics&, std::pmr::vector<ir::ClosedGap>*) {
   ir::eliminate_common_subexpressions(module);
   ir::share_guards(module);
   return true;
