@@ -1,13 +1,16 @@
 // How the texels of a typed unordered access view are stored: what a shader's declaration does not say.
 #pragma once
 
-#include <array>
 #include <cstdint>
 #include <string_view>
 
+#include "ir/passes/pack_texels.h"
+
 namespace texlate::backend {
 
-enum class TexelKind : uint8_t { float_, unorm, snorm, uint, sint };
+using ir::TexelComponent;
+using ir::TexelKind;
+using ir::TexelLayout;
 
 /// Where the components are. `in_order`: as many as the format has, of the same width, from the lowest bit.
 /// The others are Direct3D's formats of mixed widths and orders.
@@ -29,15 +32,6 @@ struct ViewFormat {
   uint8_t bits = 32;
   TexelKind kind = TexelKind::float_;
   TexelPacking packing = TexelPacking::in_order;
-};
-
-/// A component of a texel; no bits: the format lacks it.
-struct TexelComponent {
-  uint8_t offset = 0, bits = 0;
-};
-struct TexelLayout {
-  uint8_t bytes = 0;
-  std::array<TexelComponent, 4> component = {};  // red, green, blue, alpha
 };
 
 constexpr TexelLayout texel_layout(TexelPacking packing, uint8_t components, uint8_t bits) {

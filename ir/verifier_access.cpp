@@ -300,8 +300,11 @@ class AccessVerifier {
     if (access_.gather_component > ((row.rules & kGather) && !access_.compare ? 3 : 0)) {
       good = report_.broken("component", "component {}", access_.gather_component);
     }
+    // Texels as they are stored (ir/passes/pack_texels.h) have as many words as their format.
+    const bool stored =
+        (row.op == Op::surf_load || row.op == Op::surf_store) && access_.type == ComponentType::none;
     const bool some_words =
-        (row.rules & kSomeWords) && access_.component_mask != 0 && access_.component_mask <= 0xf;
+        ((row.rules & kSomeWords) || stored) && access_.component_mask != 0 && access_.component_mask <= 0xf;
     if (access_.component_mask != 0xf && !some_words)
       good = report_.broken("mask", "mask {:#x}", access_.component_mask);
     if (access_.layer_is_integer && !access_.has(Slot::layer)) {

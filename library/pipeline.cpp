@@ -55,6 +55,22 @@ bool close_gaps(ir::Module& module, const backend::Target& target, const backend
   return true;
 }
 
+/// Passes on what legalisation and emission say, who know operations of the IR: with the name of the
+/// instruction that stands at the place.
+void pass_on(const Diagnostics& found, const sm4::Program& program, Diagnostics& diagnostics) {
+  for (const Diagnostic& each : found.list()) {
+    const auto instruction =
+        std::ranges::find(program.instructions, each.location, &sm4::Instruction::location);
+    if (instruction == program.instructions.end() || each.location == SourceLocation{}) {
+      diagnostics.add(each.severity, each.location, each.message);
+      continue;
+    }
+    std::string message(sm4::info(instruction->opcode).mnemonic);
+    message.append(": ").append(each.message);
+    diagnostics.add(each.severity, each.location, message);
+  }
+}
+
 bool takes_stage(const backend::Target& target, ir::Stage stage, Diagnostics& diagnostics) {
   if ((target.stages & backend::stage_bit(stage)) != 0) return true;
   std::string taken;
@@ -160,8 +176,11 @@ bool prepare(const sm4::Program& program, const backend::Target* target, const T
   }
   // Optimised once more after legalisation: one round of cleaning up is enough here.
   const bool again = ir::optimize_once(module, options.observer);
-  return takes_stage(*target, module.stage, diagnostics) &&
-         close_gaps(module, *target, options.backend, again, diagnostics, closed, options.observer);
+  if (!takes_stage(*target, module.stage, diagnostics)) return false;
+  Diagnostics found(module.memory());
+  const bool good = close_gaps(module, *target, options.backend, again, found, closed, options.observer);
+  pass_on(found, program, diagnostics);
+  return good;
 }
 
 bool legalise(ir::Module& module, const backend::Target& target, const backend::Options& options,
@@ -195,7 +214,10 @@ bool translate(const sm4::Program& program, const dxbc::Container* container, co
   ClosedGaps* const closed = options.explain ? &translation.explanation.gaps() : nullptr;
   if (!prepare(program, form->target, options, module, diagnostics, closed)) return false;
   if (options.explain) translation.explanation.write_out();
-  return write_module(module, *form, options, translation, diagnostics);
+  Diagnostics found(module.memory());
+  const bool good = write_module(module, *form, options, translation, found);
+  pass_on(found, program, diagnostics);
+  return good;
 }
 
 bool translate(const ir::Module& contract, const TranslateOptions& options, Translation& translation,

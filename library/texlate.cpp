@@ -3,6 +3,7 @@
 #include "texlate/texlate.h"
 
 #include "backend/maxwell/isa/listing.h"
+#include "backend/maxwell/target.h"
 #include "backend/ptx/target.h"
 #include "frontend/dxbc/info.h"
 #include "frontend/sm4/validate.h"
@@ -25,7 +26,7 @@ constexpr char kVersion[] = TEXLATE_STRING(TEXLATE_VERSION_MAJOR) "." TEXLATE_ST
 // Sizes in version 0.1.
 constexpr size_t kOldestTranslateOptions = offsetof(texlate_translate_options, uav_format_stride);
 constexpr size_t kOldestTargetInfo = offsetof(texlate_target_info, takes_uav_formats) + sizeof(int);
-constexpr size_t kOldestMaxwellOptions = sizeof(texlate_maxwell_options);
+constexpr size_t kOldestMaxwellOptions = offsetof(texlate_maxwell_options, sm);
 
 int get_diagnostic(const Diagnostics& diagnostics, size_t index, texlate_diagnostic* out) {
   if (out == nullptr || index >= diagnostics.list().size()) return 0;
@@ -144,25 +145,35 @@ texlate_status texlate_target_get_info(uint32_t index, texlate_target_info* info
 
 namespace {
 
-/// Does the target take spirv::TargetOptions?
-bool is_spirv(std::string_view name) {
+/// Is the target one of these, which take TargetOptions of their own?
+bool is_among(std::string_view name, std::span<const backend::Target> targets) {
   const backend::Target* target = find_target(name);
-  for (const backend::Target& one : spirv::targets()) {
+  for (const backend::Target& one : targets) {
     if (target == &one) return true;
   }
   return false;
 }
 
 ptx::TargetOptions ptx_options_of(const texlate_ptx_options& given) {
-  const texlate_ptx_options from = versioned(&given, sizeof(texlate_ptx_options), "options.ptx");
+  const texlate_ptx_options from =
+      versioned(&given, offsetof(texlate_ptx_options, native_compare), "options.ptx");
   ptx::TargetOptions options;
   options.all_mapped = from.all_mapped != 0;
+  options.native_compare = from.native_compare != 0;
   if (from.max_threads != 0) options.max_threads = from.max_threads;
   options.max_registers = from.max_registers;
   options.is_function = from.function != 0;
   options.debug = from.debug != 0;
   if (from.source_name != nullptr) options.source_name = from.source_name;
   if (from.source != nullptr) options.source = from.source;
+  return options;
+}
+
+maxwell::TargetOptions maxwell_options_of(const texlate_ptx_options& given) {
+  const texlate_ptx_options from = versioned(&given, sizeof(texlate_ptx_options), "options.ptx");
+  maxwell::TargetOptions options;
+  options.all_mapped = from.all_mapped != 0;
+  options.max_registers = from.max_registers;
   return options;
 }
 
@@ -188,6 +199,7 @@ struct Settings {
   std::pmr::vector<lower::ClassInstance> classes;
   SpirvSettings spirv;
   ptx::TargetOptions ptx;
+  maxwell::TargetOptions maxwell;
   TranslateOptions options;
 };
 
@@ -218,9 +230,13 @@ bool take_options(const texlate_translate_options& from, const sm4::Program& pro
   }
   options.classes = to.classes;
   const bool fits = from.spirv == nullptr || take_spirv_options(*from.spirv, program, to.spirv, diagnostics);
-  if (is_spirv(options.to)) options.backend.own = &to.spirv.options;
-  if (from.ptx != nullptr) to.ptx = ptx_options_of(*from.ptx);
+  if (is_among(options.to, spirv::targets())) options.backend.own = &to.spirv.options;
+  if (from.ptx != nullptr) {
+    to.ptx = ptx_options_of(*from.ptx);
+    to.maxwell = maxwell_options_of(*from.ptx);
+  }
   if (options.to == "ptx") options.backend.own = &to.ptx;
+  if (is_among(options.to, maxwell::targets())) options.backend.own = &to.maxwell;
   return fits;
 }
 
@@ -315,6 +331,9 @@ texlate_status texlate_maxwell_assemble(const char* text, size_t size, const tex
       text, size, options, output, [&](texlate_output& made, const texlate_maxwell_options& chosen) {
         maxwell::AssembleOptions assemble;
         assemble.constraints = chosen.unconstrained == 0;
+        if (chosen.sm != 0 && !maxwell::is_known_target(chosen.sm))
+          refuse_argument("options.sm is {}, none of 50, 52 and 53", chosen.sm);
+        assemble.sm = chosen.sm;
         std::vector<uint8_t> bytes;
         if (!maxwell::assemble({text, size}, bytes, made.diagnostics, assemble)) return false;
         made.translation.data.assign(reinterpret_cast<const char*>(bytes.data()), bytes.size());

@@ -40,6 +40,13 @@ inline const Launch& launch_of(const backend::Host& host) {
 bool prepare_launch(const ir::Module& module, const backend::Options& options, std::string_view target,
                     const LayoutForms& forms, Launch& launch, Diagnostics& diagnostics);
 
+/// Does some access convert texels?
+bool has_typed_views(const ir::Module& module);
+
+/// Typed loads and stores of a legalised module become those of stored words, in the formats that `launch`
+/// has by now (ir/passes/pack_texels.h).
+void pack_views(ir::Module& module, const Launch& launch);
+
 /// Appends the JSON that docs/launch_abi.md describes.
 void reflect(const ir::Module& module, const Launch& launch, std::pmr::string& json);
 

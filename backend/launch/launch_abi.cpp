@@ -21,25 +21,28 @@ uint32_t range_bytes(const Binding& binding, uint32_t record_size) {
   return is_table(binding) ? table_record::kSize : record_size * range_size(binding);
 }
 
-void find_pairs(const ir::Module& module, Layout& layout) {
+void find_pairs(const ir::Module& module, const LayoutForms& forms, Layout& layout) {
   for (const ir::Instruction& instruction : module.code) {
     if (instruction.op != ir::Op::tex_sample && instruction.op != ir::Op::tex_gather) continue;
     const ir::ResourceAccess& access = module.access_of(instruction);
-    if (instruction.op == ir::Op::tex_sample && access.compare) continue;  // read by hand, in a function
+    // Read by hand, in a function.
+    if (instruction.op == ir::Op::tex_sample && access.compare && !forms.comparing_objects) continue;
     bool known = false;
-    for (const SampledPair& pair : layout.pairs) {
-      known |= pair.resource == access.resource && pair.sampler == access.sampler;
+    for (SampledPair& pair : layout.pairs) {
+      if (pair.resource != access.resource || pair.sampler != access.sampler) continue;
+      known = true;
+      pair.compares |= access.compare;
     }
-    if (!known) layout.pairs.push_back({access.resource, access.sampler, 0, false});
+    if (!known) layout.pairs.push_back({access.resource, access.sampler, 0, false, access.compare});
   }
 }
 
-void find_samplers(const ir::Module& module, Layout& layout) {
+void find_samplers(const ir::Module& module, const LayoutForms& forms, Layout& layout) {
   layout.samplers.assign(module.samplers.size(), Layout::kNotUsed);
   for (const ir::Instruction& instruction : module.code) {
     // A function that compares reads them.
     const bool compares = instruction.op == ir::Op::tex_sample && module.access_of(instruction).compare;
-    if (compares) layout.samplers[module.access_of(instruction).sampler] = 0;
+    if (compares && !forms.comparing_objects) layout.samplers[module.access_of(instruction).sampler] = 0;
     if (instruction.op != ir::Op::binding) continue;
     const ir::BindingQuery query = ir::BindingQuery::unpack(instruction.payload);
     if (query.is_sampler_fact()) layout.samplers[query.resource] = 0;
@@ -95,14 +98,14 @@ bool make_layout(const ir::Module& module, const LayoutForms& forms, std::string
     offset += range_bytes(resource, record::kSize);
   }
   find_forms(module, layout);
-  find_samplers(module, layout);
+  find_samplers(module, forms, layout);
   for (uint32_t i = 0; i < module.samplers.size(); ++i) {
     if (layout.samplers[i] == Layout::kNotUsed) continue;
     if (!possible(module.samplers[i], "s")) return false;
     layout.samplers[i] = offset;
     offset += range_bytes(module.samplers[i], sampler_record::kSize);
   }
-  find_pairs(module, layout);
+  find_pairs(module, forms, layout);
   offset = (offset + 15) / 16 * 16;
   for (SampledPair& pair : layout.pairs) {
     const ir::Sampler& sampler = module.samplers[pair.sampler];

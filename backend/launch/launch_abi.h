@@ -101,6 +101,7 @@ struct SampledPair {
   uint16_t sampler;
   uint32_t offset;  // of the u64 handles, resource range times sampler range of them; of a table's record
   bool is_table = false;
+  bool compares = false;  // the object is a depth texture's, with the sampler's comparison
 };
 
 /// What a resource's handle is.
@@ -133,9 +134,10 @@ struct Layout {
 
 /// What the code of a target can read that is not passed by value.
 struct LayoutForms {
-  bool tables = false;     // long and unbounded ranges
-  bool in_memory = false;  // a block of more than 4 KiB
-  bool packed = false;     // typed views whose components are not in order
+  bool tables = false;             // long and unbounded ranges
+  bool in_memory = false;          // a block of more than 4 KiB
+  bool packed = false;             // typed views whose components are not in order
+  bool comparing_objects = false;  // texture objects compare with their sampler's function
 };
 
 /// Lays the block out; false with errors for what `target` cannot be given.

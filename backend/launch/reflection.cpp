@@ -1,4 +1,5 @@
 #include "backend/launch/launch.h"
+#include "backend/launch/register_json.h"
 
 #include "ir/base/json_writer.h"
 #include "ir/passes/texture_guarantees.h"
@@ -16,14 +17,7 @@ constexpr std::string_view kTexelKinds[] = {"float", "unorm", "snorm", "uint", "
 /// What every register has: its name, its range in 5.1, where its record begins.
 template <typename Binding>
 void write_binding(JsonWriter& json, std::string_view file, const Binding& binding, uint32_t offset) {
-  json.register_field("name", file, binding.id);
-  if (binding.is_range()) {
-    json.begin_array("registers");
-    json.value(binding.lower_bound);
-    json.value(binding.upper_bound);
-    json.end_array();
-    json.field("space", binding.space);
-  }
+  write_register(json, file, binding);
   json.field("offset", offset);
   if (is_table(binding)) json.field("table", true);
 }
@@ -101,6 +95,7 @@ void write_texture_objects(JsonWriter& json, const ir::Module& module, const Lay
     json.register_field("texture", "t", module.resources[pair.resource].id);
     json.register_field("sampler", "s", module.samplers[pair.sampler].id);
     json.field("offset", pair.offset);
+    if (pair.compares) json.field("comparison", true);
     if (pair.is_table) {
       json.field("table", true);
     } else {

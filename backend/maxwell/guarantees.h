@@ -6,19 +6,23 @@
 namespace texlate::maxwell {
 
 extern const ir::GuaranteeTable kTextureGuarantees;
+extern const ir::GuaranteeTable kAllMappedGuarantees;
 extern const ir::MemoryTable kMemoryGuarantees;
 extern const ir::ArithmeticTable kArithmeticGuarantees;
 
 /// Programs of deko3d (graphics/guarantees.cpp): their arithmetic is the same.
 extern const ir::GuaranteeTable kGraphicsTextureGuarantees;
+extern const ir::GuaranteeTable kGraphicsAllMappedGuarantees;
 extern const ir::MemoryTable kGraphicsMemoryGuarantees;
 
-inline ir::Guarantees graphics_guarantees() {
-  return {kGraphicsTextureGuarantees, kGraphicsMemoryGuarantees, kArithmeticGuarantees};
+/// `all_mapped`: the caller's word that no tiled resource is bound.
+inline ir::Guarantees graphics_guarantees(bool all_mapped = false) {
+  return {all_mapped ? kGraphicsAllMappedGuarantees : kGraphicsTextureGuarantees, kGraphicsMemoryGuarantees,
+          kArithmeticGuarantees};
 }
 
-inline ir::Guarantees guarantees() {
-  return {kTextureGuarantees, kMemoryGuarantees, kArithmeticGuarantees};
+inline ir::Guarantees guarantees(bool all_mapped = false) {
+  return {all_mapped ? kAllMappedGuarantees : kTextureGuarantees, kMemoryGuarantees, kArithmeticGuarantees};
 }
 
 }  // namespace texlate::maxwell

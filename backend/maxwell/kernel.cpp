@@ -48,7 +48,8 @@ bool is_known_target(uint32_t sm) {
 
 bool make_kernel(const ir::Module& module, const launch::Layout& layout, const KernelOptions& options,
                  Kernel& kernel, Diagnostics& diagnostics) {
-  kernel.parameter_bytes = layout.size == 0 ? 16 : layout.size;
+  constexpr uint32_t kAddressBytes = 8;
+  kernel.parameter_bytes = layout.in_memory ? kAddressBytes : std::max(16u, layout.size);
   return make(module, layout, nullptr, options, kernel, diagnostics);
 }
 
@@ -72,6 +73,10 @@ bool make(const ir::Module& module, const launch::Layout& layout, const graphics
     return false;
   }
   machine::Function function(module.memory());
+  // Most shaders keep to this; what is not touched costs nothing.
+  function.instructions.reserve(3 * module.code.size() + 64);
+  function.operands.reserve(7 * module.code.size() + 256);
+  function.values.reserve(2 * module.code.size() + 64);
   select::Options selection;
   selection.sm = options.sm;
   selection.surface_formats = options.surface_formats;

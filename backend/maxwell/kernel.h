@@ -20,9 +20,9 @@ struct KernelOptions {
   /// machine::Options. With 40 registers an SM holds three quarters of the warps that it can; kernels load
   /// constants from memory, and fewer registers keep these loads waiting for each other
   /// (tests/corpus/maxwell_corpus_test.cpp, BesidePtxas).
-  uint32_t register_goal = 36;
+  uint32_t register_goal = 38;
   /// How far fetches may raise the number of registers.
-  uint32_t fetch_register_goal = 36;
+  uint32_t fetch_register_goal = 38;
   /// Formats of typed views by index in Module::resources, as launch::SurfaceFormat says.
   std::span<const launch::SurfaceFormat> surface_formats = {};
 };

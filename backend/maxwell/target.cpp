@@ -1,5 +1,7 @@
 #include "backend/maxwell/target.h"
 
+#include <algorithm>
+
 #include "backend/maxwell/graphics/program.h"
 #include "backend/maxwell/guarantees.h"
 
@@ -7,8 +9,29 @@ namespace texlate::maxwell {
 
 namespace {
 
-ir::Guarantees promises(const backend::Options&) {
-  return guarantees();
+const TargetOptions& own_options(const backend::Options& options) {
+  static constexpr TargetOptions kDefaults;
+  return options.own != nullptr ? *static_cast<const TargetOptions*>(options.own) : kDefaults;
+}
+
+ir::Guarantees promises(const backend::Options& options) {
+  return guarantees(own_options(options).all_mapped);
+}
+
+constexpr launch::LayoutForms kForms = {.tables = true, .in_memory = true, .packed = true};
+
+/// The caller's limit; it lowers what the register allocator aims at, too.
+bool limit_registers(const backend::Options& options, KernelOptions& own, Diagnostics& diagnostics) {
+  const uint32_t limit = own_options(options).max_registers;
+  if (limit == 0) return true;
+  if (limit < 16 || limit > 255) {
+    diagnostics.error({}, "{} registers a thread: maxwell takes 16 to 255", limit);
+    return false;
+  }
+  own.register_limit = limit;
+  own.register_goal = std::min(own.register_goal, limit);
+  own.fetch_register_goal = std::min(own.fetch_register_goal, limit);
+  return true;
 }
 
 /// Where the lines of write_text() come from: those of instructions are indented.
@@ -27,8 +50,9 @@ template <void (*write)(const Kernel&, std::pmr::string&)>
 bool translate(const ir::Module& module, const backend::Options& options, std::pmr::string& data,
                backend::Host& host, Diagnostics& diagnostics) {
   const auto launch = backend::make_host<launch::Launch>(module.memory(), module.memory());
-  if (!launch::prepare_launch(module, options, "maxwell", {}, *launch, diagnostics)) return false;
+  if (!launch::prepare_launch(module, options, "maxwell", kForms, *launch, diagnostics)) return false;
   KernelOptions own;
+  if (!limit_registers(options, own, diagnostics)) return false;
   if (options.sm != 0) own.sm = options.sm;
   own.entry = options.entry;
   own.surface_formats = launch->surface_formats;
@@ -49,8 +73,8 @@ void reflect_host(const ir::Module& module, const backend::Host& host, std::pmr:
   launch::reflect(module, launch::launch_of(host), json);
 }
 
-ir::Guarantees graphics_promises(const backend::Options&) {
-  return graphics_guarantees();
+ir::Guarantees graphics_promises(const backend::Options& options) {
+  return graphics_guarantees(own_options(options).all_mapped);
 }
 
 bool translate_graphics(const ir::Module& module, const backend::Options& options, std::pmr::string& data,
@@ -63,6 +87,7 @@ bool translate_graphics(const ir::Module& module, const backend::Options& option
   own.sm = graphics::kSm;
   own.register_goal = graphics::kRegisterGoal;
   own.fetch_register_goal = graphics::kFetchRegisterGoal;
+  if (!limit_registers(options, own, diagnostics)) return false;
   const auto program = backend::make_host<graphics::Program>(module.memory(), module.memory());
   if (!graphics::make_program(module, own, *program, diagnostics)) return false;
   write_dksh(program->dksh, data);

@@ -10,4 +10,11 @@ namespace texlate::maxwell {
 /// Rows for the library's list of targets. backend::Host holds a launch::Launch after a translation.
 std::span<const backend::Target> targets();
 
+/// What backend::Options::own points to.
+struct TargetOptions {
+  /// The caller's word that nothing bound is a tiled resource: every access is fully mapped.
+  bool all_mapped = false;
+  uint32_t max_registers = 0;  // of a thread, 16 to 255; 0: the target's own choice
+};
+
 }  // namespace texlate::maxwell

@@ -30,34 +30,34 @@ constexpr std::string_view kSurface =
 constexpr std::string_view kMemory = "docs/reference/maxwell.md 5: LDG, STG and ATOM check nothing";
 
 constexpr GuaranteeRow kRows[] = {
-    {Op::tex_fetch, Dimension::buffer, kExists, kTld},
-    {Op::tex_fetch, Dimension::texture1d, kExists, kTld},
-    {Op::tex_fetch, Dimension::texture1d_array, kExists, kTld},
-    {Op::tex_fetch, Dimension::texture2d, kExists, kTld},
-    {Op::tex_fetch, Dimension::texture2d_array, kExists, kTld},
-    {Op::tex_fetch, Dimension::texture2d_ms, kExists, kTld},
-    {Op::tex_fetch, Dimension::texture2d_ms_array, kExists, kTld},
-    {Op::tex_fetch, Dimension::texture3d, kExists, kTld},
+    {Op::tex_fetch, Dimension::buffer, kExists | kFeedback, kTld},
+    {Op::tex_fetch, Dimension::texture1d, kExists | kFeedback, kTld},
+    {Op::tex_fetch, Dimension::texture1d_array, kExists | kFeedback, kTld},
+    {Op::tex_fetch, Dimension::texture2d, kExists | kFeedback, kTld},
+    {Op::tex_fetch, Dimension::texture2d_array, kExists | kFeedback, kTld},
+    {Op::tex_fetch, Dimension::texture2d_ms, kExists | kFeedback, kTld},
+    {Op::tex_fetch, Dimension::texture2d_ms_array, kExists | kFeedback, kTld},
+    {Op::tex_fetch, Dimension::texture3d, kExists | kFeedback, kTld},
     // By direction, for comparisons: TEX on the view's own object, whose filter is a point.
-    {Op::tex_fetch, Dimension::texture_cube, kExists, kTex},
-    {Op::tex_fetch, Dimension::texture_cube_array, kExists, kTex},
-    {Op::tex_sample, Dimension::texture1d, kExists | kOffset | kGradient, kTxd},
-    {Op::tex_sample, Dimension::texture1d_array, kExists | kOffset | kGradient, kTxd},
-    {Op::tex_sample, Dimension::texture2d, kExists | kOffset | kGradient, kTxd},
-    {Op::tex_sample, Dimension::texture2d_array, kExists | kOffset | kGradient, kTxd},
-    {Op::tex_sample, Dimension::texture3d, kExists | kOffset, kTex},
-    {Op::tex_sample, Dimension::texture_cube, kExists, kTex},
-    {Op::tex_sample, Dimension::texture_cube_array, kExists, kTex},
-    {Op::tex_gather, Dimension::texture2d, kExists | kOffset | kRunTimeOffset, kTld4},
-    {Op::tex_gather, Dimension::texture2d_array, kExists | kOffset | kRunTimeOffset, kTld4},
-    {Op::tex_gather, Dimension::texture_cube, kExists, kTld4},
-    {Op::tex_gather, Dimension::texture_cube_array, kExists, kTld4},
-    {Op::surf_load, Dimension::buffer, kExists | kMissing, kMemory},
-    {Op::surf_load, Dimension::texture1d, kExists | kMissing, kSurface},
-    {Op::surf_load, Dimension::texture1d_array, kExists | kMissing, kSurface},
-    {Op::surf_load, Dimension::texture2d, kExists | kMissing, kSurface},
-    {Op::surf_load, Dimension::texture2d_array, kExists | kMissing, kSurface},
-    {Op::surf_load, Dimension::texture3d, kExists | kMissing, kSurface},
+    {Op::tex_fetch, Dimension::texture_cube, kExists | kFeedback, kTex},
+    {Op::tex_fetch, Dimension::texture_cube_array, kExists | kFeedback, kTex},
+    {Op::tex_sample, Dimension::texture1d, kExists | kFeedback | kOffset | kGradient, kTxd},
+    {Op::tex_sample, Dimension::texture1d_array, kExists | kFeedback | kOffset | kGradient, kTxd},
+    {Op::tex_sample, Dimension::texture2d, kExists | kFeedback | kOffset | kGradient, kTxd},
+    {Op::tex_sample, Dimension::texture2d_array, kExists | kFeedback | kOffset | kGradient, kTxd},
+    {Op::tex_sample, Dimension::texture3d, kExists | kFeedback | kOffset, kTex},
+    {Op::tex_sample, Dimension::texture_cube, kExists | kFeedback, kTex},
+    {Op::tex_sample, Dimension::texture_cube_array, kExists | kFeedback, kTex},
+    {Op::tex_gather, Dimension::texture2d, kExists | kFeedback | kOffset | kRunTimeOffset, kTld4},
+    {Op::tex_gather, Dimension::texture2d_array, kExists | kFeedback | kOffset | kRunTimeOffset, kTld4},
+    {Op::tex_gather, Dimension::texture_cube, kExists | kFeedback, kTld4},
+    {Op::tex_gather, Dimension::texture_cube_array, kExists | kFeedback, kTld4},
+    {Op::surf_load, Dimension::buffer, kExists | kFeedback | kMissing, kMemory},
+    {Op::surf_load, Dimension::texture1d, kExists | kFeedback | kMissing, kSurface},
+    {Op::surf_load, Dimension::texture1d_array, kExists | kFeedback | kMissing, kSurface},
+    {Op::surf_load, Dimension::texture2d, kExists | kFeedback | kMissing, kSurface},
+    {Op::surf_load, Dimension::texture2d_array, kExists | kFeedback | kMissing, kSurface},
+    {Op::surf_load, Dimension::texture3d, kExists | kFeedback | kMissing, kSurface},
     {Op::surf_store, Dimension::buffer, kExists, kMemory},
     {Op::surf_store, Dimension::texture1d, kExists, kSurface},
     {Op::surf_store, Dimension::texture1d_array, kExists, kSurface},
@@ -72,8 +72,8 @@ constexpr GuaranteeRow kRows[] = {
     {Op::surf_atomic, Dimension::texture2d, kExists, kMemory},
     {Op::surf_atomic, Dimension::texture2d_array, kExists, kMemory},
     {Op::surf_atomic, Dimension::texture3d, kExists, kMemory},
-    {Op::buf_load, Dimension::raw_buffer, kExists, kMemory},
-    {Op::buf_load, Dimension::structured_buffer, kExists, kMemory},
+    {Op::buf_load, Dimension::raw_buffer, kExists | kFeedback, kMemory},
+    {Op::buf_load, Dimension::structured_buffer, kExists | kFeedback, kMemory},
     {Op::buf_store, Dimension::raw_buffer, kExists, kMemory},
     {Op::buf_store, Dimension::structured_buffer, kExists, kMemory},
     {Op::buf_atomic, Dimension::raw_buffer, kExists, kMemory},
@@ -85,6 +85,8 @@ constexpr GuaranteeRow kRows[] = {
 constexpr GuaranteeTable make_table() {
   GuaranteeTable table;
   table.target = "maxwell";
+  // By the host's launches (docs/launch_abi.md, "Rasterizer-ordered views").
+  table.ordered_views = true;
   set_stand_ins(table, launch::stand_in);
   set_promises(table, kRows);
   return table;
@@ -93,5 +95,10 @@ constexpr GuaranteeTable make_table() {
 }  // namespace
 
 constinit const ir::GuaranteeTable kTextureGuarantees = make_table();
+constinit const ir::GuaranteeTable kAllMappedGuarantees = [] {
+  GuaranteeTable table = make_table();
+  table.all_mapped = true;
+  return table;
+}();
 
 }  // namespace texlate::maxwell

@@ -117,65 +117,44 @@ constexpr auto kPlain = [] {
 struct Compare {
   std::string_view relation;  // `.ltu` and its kin would be true for NaN; only ne is (`neu`)
   std::string_view type;
+  Form form = Form::none;
 };
 
-Compare compare_of(Op op) {
+constexpr Compare compare_of(Op op) {
   switch (op) {
-    case Op::feq: return {"eq", "ftz.f32"};
-    case Op::fne: return {"neu", "ftz.f32"};
-    case Op::flt: return {"lt", "ftz.f32"};
-    case Op::fge: return {"ge", "ftz.f32"};
-    case Op::ieq: return {"eq", "s32"};
-    case Op::ine: return {"ne", "s32"};
-    case Op::ilt: return {"lt", "s32"};
-    case Op::ige: return {"ge", "s32"};
-    case Op::ult: return {"lt", "u32"};
-    case Op::uge: return {"ge", "u32"};
-    case Op::deq: return {"eq", "f64"};
-    case Op::dne: return {"neu", "f64"};
-    case Op::dlt: return {"lt", "f64"};
-    case Op::dge: return {"ge", "f64"};
+    case Op::feq: return {"eq", ".ftz.f32 ", Form::float_};
+    case Op::fne: return {"neu", ".ftz.f32 ", Form::float_};
+    case Op::flt: return {"lt", ".ftz.f32 ", Form::float_};
+    case Op::fge: return {"ge", ".ftz.f32 ", Form::float_};
+    case Op::ieq: return {"eq", ".s32 ", Form::int_};
+    case Op::ine: return {"ne", ".s32 ", Form::int_};
+    case Op::ilt: return {"lt", ".s32 ", Form::int_};
+    case Op::ige: return {"ge", ".s32 ", Form::int_};
+    case Op::ult: return {"lt", ".u32 ", Form::int_};
+    case Op::uge: return {"ge", ".u32 ", Form::int_};
+    case Op::deq: return {"eq", ".f64 ", Form::double_};
+    case Op::dne: return {"neu", ".f64 ", Form::double_};
+    case Op::dlt: return {"lt", ".f64 ", Form::double_};
+    case Op::dge: return {"ge", ".f64 ", Form::double_};
     default: return {};
   }
 }
 
-bool is_compare(Op op) {
-  return !compare_of(op).relation.empty();
-}
+constexpr auto kCompares = [] {
+  std::array<Compare, ir::kOpCount> table{};
+  for (uint32_t i = 0; i < ir::kOpCount; ++i) table[i] = compare_of(static_cast<Op>(i));
+  return table;
+}();
 
 }  // namespace
 
 void Emitter::emit_arithmetic(const Instruction& instruction) {
-  if (is_compare(instruction.op)) return emit_compare(instruction, instruction.first_result, ir::kNoValue);
+  const auto op = static_cast<uint32_t>(instruction.op);
+  if (kCompares[op].form != Form::none)
+    return emit_compare(instruction, instruction.first_result, ir::kNoValue);
   if (emit_fused(instruction)) return;
-  const Plain& plain = kPlain[static_cast<uint32_t>(instruction.op)];
+  if (kPlain[op].form != Form::none) return emit_plain(instruction);
   const Value result = instruction.first_result;
-  if (plain.form != Form::none) {
-    put('\t');
-    put(plain.text);
-    put(' ');
-    switch (plain.form) {
-      case Form::double_:
-      case Form::int_to_double:
-      case Form::float_to_double: put(Double{result}); break;
-      case Form::predicate: put(Pred{result}); break;
-      default: put(Int{result}); break;
-    }
-    for (uint32_t i = 0; i < instruction.operand_count; ++i) {
-      const Value value = operand(instruction, i);
-      put(", ");
-      switch (plain.form) {
-        case Form::float_:
-        case Form::float_to_int:
-        case Form::float_to_double: put(Float{value}); break;
-        case Form::double_:
-        case Form::from_double: put(Double{value}); break;
-        case Form::predicate: put(Pred{value}); break;
-        default: put(Int{value}); break;
-      }
-    }
-    return put(";\n");
-  }
   switch (instruction.op) {
     case Op::f32tof16:
     case Op::f16tof32: return emit_half_conversion(instruction);
@@ -200,6 +179,36 @@ void Emitter::emit_arithmetic(const Instruction& instruction) {
     case Op::ddy_fine: return emit_derivative(instruction);
     default: return refuse(instruction, "this operation");
   }
+}
+
+// One line of at most four operands, for which room is made once.
+void Emitter::emit_plain(const Instruction& instruction) {
+  const Plain& plain = kPlain[static_cast<uint32_t>(instruction.op)];
+  const Value result = instruction.first_result;
+  const size_t room = plain.text.size() + 4 + 24 * (size_t{instruction.operand_count} + 1);
+  char* const start = body_.extend(room);
+  char* at = write(write(write(start, '\t'), plain.text), ' ');
+  switch (plain.form) {
+    case Form::double_:
+    case Form::int_to_double:
+    case Form::float_to_double: at = write(at, Double{result}); break;
+    case Form::predicate: at = write(at, Pred{result}); break;
+    default: at = write(at, Int{result}); break;
+  }
+  for (const Value value : module_.operands_of(instruction)) {
+    at = write(at, ", ");
+    switch (plain.form) {
+      case Form::float_:
+      case Form::float_to_int:
+      case Form::float_to_double: at = write(at, Float{value}); break;
+      case Form::double_:
+      case Form::from_double: at = write(at, Double{value}); break;
+      case Form::predicate: at = write(at, Pred{value}); break;
+      default: at = write(at, Int{value}); break;
+    }
+  }
+  at = write(at, ";\n");
+  body_.shrink(room - static_cast<size_t>(at - start));
 }
 
 // `setp.lt.and.u32 %p, a, b, %q` for a comparison that only an `and` reads; `add.rn.ftz.sat.f32` likewise.
@@ -230,29 +239,16 @@ bool Emitter::emit_fused(const Instruction& instruction) {
 }
 
 void Emitter::emit_compare(const Instruction& instruction, Value result, Value combined_with) {
-  const Compare compare = compare_of(instruction.op);
-  put("\tsetp.");
-  put(compare.relation);
-  if (combined_with != ir::kNoValue) put(".and");
-  put('.');
-  put(compare.type);
-  put(' ');
-  put(Pred{result});
-  for (uint32_t i = 0; i < 2; ++i) {
-    const Value value = operand(instruction, i);
-    put(", ");
-    if (compare.type == "ftz.f32") {
-      put(Float{value});
-    } else if (compare.type == "f64") {
-      put(Double{value});
-    } else {
-      put(Int{value});
-    }
+  const Compare& compare = kCompares[static_cast<uint32_t>(instruction.op)];
+  const bool combines = combined_with != ir::kNoValue;
+  put("\tsetp.", compare.relation, combines ? ".and" : "", compare.type, Pred{result});
+  const Value a = operand(instruction, 0), b = operand(instruction, 1);
+  switch (compare.form) {
+    case Form::float_: put(", ", Float{a}, ", ", Float{b}); break;
+    case Form::double_: put(", ", Double{a}, ", ", Double{b}); break;
+    default: put(", ", Int{a}, ", ", Int{b}); break;
   }
-  if (combined_with != ir::kNoValue) {
-    put(", ");
-    put(Pred{combined_with});
-  }
+  if (combines) put(", ", Pred{combined_with});
   put(";\n");
 }
 

@@ -1,5 +1,10 @@
 // Raw and structured buffers: guarded global memory. Counters of structured buffers.
 
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <utility>
+
 #include "backend/ptx/emitter.h"
 
 namespace texlate::ptx {
@@ -11,84 +16,168 @@ using ir::Slot;
 constexpr std::string_view kAtomicNames[] = {"add.u32", "and.b32", "or.b32",  "xor.b32",  "min.s32",
                                              "max.s32", "min.u32", "max.u32", "exch.b32", "cas.b32"};
 
+/// Of an address, in the instruction; those of ld and st are signed 32-bit numbers (PTX ISA 6.4.1).
+constexpr uint32_t kMostDisplacement = 1u << 24;
+
 }  // namespace
 
-bool Emitter::effect_predicate(const Instruction& instruction, TempPred& predicate) {
-  const Value guard = slot(instruction, Slot::guard);
-  const bool pixel = module_.stage == ir::Stage::pixel || is_stream_;
-  if (guard == ir::kNoValue && !pixel) return false;
-  predicate = temp_pred();
-  if (guard == ir::kNoValue) {
-    line("mov.pred ", predicate, ", %live");
-  } else if (pixel) {
-    line("and.pred ", predicate, ", ", Pred{guard}, ", %live");
-  } else {
-    line("mov.pred ", predicate, ", ", Pred{guard});
+Effect Emitter::effect_of(const Instruction& instruction) {
+  Effect effect{slot(instruction, Slot::guard), is_stream_};
+  effect.is_both = is_stream_ && effect.guard != ir::kNoValue;
+  if (effect.is_both) {
+    effect.both = temp_pred();
+    line("and.pred ", effect.both, ", ", Pred{effect.guard}, ", %live");
   }
-  return true;
+  return effect;
+}
+
+/// The start of a line.
+void Emitter::put_condition(const Effect& effect) {
+  put('\t');
+  if (effect.is_conditional()) put('@', effect, ' ');
 }
 
 // address + index * stride + offset, in 64 bits: Direct3D's reference does not wrap
 // (docs/reference/direct3d.md 1.3, Structured).
+Emitter::BufferPlace Emitter::buffer_place(const Instruction& instruction) {
+  const ir::ResourceAccess& contract = access(instruction);
+  const uint32_t stride = module_.resources[contract.resource].stride;
+  const Temp64 buffer = handle(instruction, false);
+  Temp64 address = buffer;
+  const auto add = [&](Value bytes, uint32_t scale) {
+    const Temp64 offset = temp64();
+    const Temp64 before = std::exchange(address, temp64());
+    if (scale == 1) {
+      line("cvt.u64.u32 ", offset, ", ", Int{bytes});
+    } else {
+      line("mul.wide.u32 ", offset, ", ", Int{bytes}, ", ", scale);
+    }
+    line("add.u64 ", address, ", ", before, ", ", offset);
+  };
+  const bool raw = contract.dimension == ir::Dimension::raw_buffer;
+  BufferPlace place{{}, 0, raw ? 4 : 1u << std::min(4, std::countr_zero(stride))};
+  const Value index = slot(instruction, Slot::coordinate0);
+  const Value offset = raw ? index : slot(instruction, Slot::byte_offset);
+  if (!raw) {
+    ElementAddress& known = element_address_;
+    const bool same = known.region == region_ && known.buffer.n == buffer.n && known.index == index;
+    if (same) {
+      address = known.address;
+    } else {
+      add(index, stride);
+      known = {region_, buffer, address, index};
+    }
+  }
+  if (module_.is_constant(offset) && module_.constant_bits(offset) < kMostDisplacement) {
+    place.displacement = module_.constant_bits(offset);
+  } else {
+    place.alignment = 4;
+    add(offset, 1);
+  }
+  place.address = address;
+  return place;
+}
+
+/// How many of the words from the first one on a single access takes: 4, 2 or 1 of `count`.
+uint32_t Emitter::BufferPlace::words_at(uint32_t first, uint32_t count) const {
+  const uint32_t at = displacement + 4 * first;
+  for (const uint32_t words : {4u, 2u}) {
+    if (count >= words && alignment >= 4 * words && at % (4 * words) == 0) return words;
+  }
+  return 1;
+}
+
+void Emitter::put_words(Value first, uint32_t count) {
+  if (count > 1) put('{');
+  for (uint32_t i = 0; i < count; ++i) {
+    if (i != 0) put(", ");
+    put(Int{first + i});
+  }
+  if (count > 1) put('}');
+}
+
 void Emitter::emit_buffer(const Instruction& instruction) {
+  const BufferPlace place = buffer_place(instruction);
+  if (instruction.op == Op::buf_load) return emit_buffer_load(instruction, place);
+  if (instruction.op == Op::buf_store) return emit_buffer_store(instruction, place);
+  Temp64 address = place.address;
+  if (place.displacement != 0) {
+    address = temp64();
+    line("add.u64 ", address, ", ", place.address, ", ", place.displacement);
+  }
+  emit_global_atomic(instruction, address);
+}
+
+// The words that are used, and those between them that one access takes along: all of them are the
+// structure's.
+void Emitter::emit_buffer_load(const Instruction& instruction, const BufferPlace& place) {
   const ir::ResourceAccess& contract = access(instruction);
   const ir::Resource& resource = module_.resources[contract.resource];
-  const Temp64 address = handle(instruction, false);
-  const Value index = slot(instruction, Slot::coordinate0);
-  const Temp64 offset = temp64();
-  if (contract.dimension == ir::Dimension::raw_buffer) {
-    line("cvt.u64.u32 ", offset, ", ", Int{index});
-    line("add.u64 ", address, ", ", address, ", ", offset);
-  } else {
-    line("mul.wide.u32 ", offset, ", ", Int{index}, ", ", resource.stride);
-    line("add.u64 ", address, ", ", address, ", ", offset);
-    const Temp64 within = temp64();
-    line("cvt.u64.u32 ", within, ", ", Int{slot(instruction, Slot::byte_offset)});
-    line("add.u64 ", address, ", ", address, ", ", within);
+  const std::string_view load = !resource.is_uav             ? "ld.global.nc."
+                                : resource.globally_coherent ? "ld.volatile.global."
+                                                             : "ld.global.";
+  const auto words = static_cast<uint32_t>(std::bit_width(contract.component_mask));
+  const auto is_read = [&](uint32_t i) { return is_used(instruction.first_result + i); };
+  preset_results(instruction, words);
+  for (uint32_t i = 0; i < words;) {
+    uint32_t count = place.words_at(i, words - i);
+    // A half that nobody reads is left out.
+    if (count == 4 && !(is_read(i + 2) || is_read(i + 3))) count = 2;
+    if (count == 4 && !(is_read(i) || is_read(i + 1))) count = 2;
+    if (count == 2 && !(is_read(i) && is_read(i + 1))) count = 1;
+    if (count != 1 || is_read(i)) {
+      put_guard(instruction);
+      put(load);
+      put(count == 4 ? "v4.b32 " : count == 2 ? "v2.b32 " : "b32 ");
+      put_words(instruction.first_result + i, count);
+      end_line(", [", place.address, "+", place.displacement + 4 * i, "]");
+    }
+    i += count;
   }
-  if (instruction.op == Op::buf_load) {
-    preset_results(instruction, 4);
-    put_guard(instruction);
-    const std::string_view space = !resource.is_uav             ? "ld.global.nc.b32 "
-                                   : resource.globally_coherent ? "ld.volatile.global.b32 "
-                                                                : "ld.global.b32 ";
-    put(space);
-    put(Int{instruction.first_result});
-    put(", [");
-    put(address);
-    put("];\n");
-    if (contract.feedback) line("mov.b32 ", Int{instruction.first_result + 4}, ", -1");
-    return;
+  if (contract.feedback) line("mov.b32 ", Int{instruction.first_result + 4}, ", -1");
+}
+
+void Emitter::emit_buffer_store(const Instruction& instruction, const BufferPlace& place) {
+  const ir::ResourceAccess& contract = access(instruction);
+  const bool coherent = module_.resources[contract.resource].globally_coherent;
+  const Effect effect = effect_of(instruction);
+  const auto words = static_cast<uint32_t>(std::popcount(contract.component_mask));
+  for (uint32_t i = 0, count = 0; i < words; i += count) {
+    count = place.words_at(i, words - i);
+    std::array<Temp, 4> constants;  // a vector's parts are registers
+    for (uint32_t w = 0; w < count && count > 1; ++w) {
+      const Value value = slot(instruction, Slot::value0 + i + w);
+      if (!module_.is_constant(value)) continue;
+      constants[w] = temp();
+      line("mov.b32 ", constants[w], ", ", Int{value});
+    }
+    put_condition(effect);
+    put(coherent ? "st.volatile.global." : "st.global.");
+    put(count == 4 ? "v4.b32 [" : count == 2 ? "v2.b32 [" : "b32 [");
+    put(place.address);
+    put('+');
+    put(place.displacement + 4 * i);
+    put(count > 1 ? "], {" : "], ");
+    for (uint32_t w = 0; w < count; ++w) {
+      const Value value = slot(instruction, Slot::value0 + i + w);
+      if (w != 0) put(", ");
+      if (count > 1 && module_.is_constant(value)) {
+        put(constants[w]);
+      } else {
+        put(Int{value});
+      }
+    }
+    put(count > 1 ? "};\n" : ";\n");
   }
-  if (instruction.op == Op::buf_atomic) return emit_global_atomic(instruction, address);
-  TempPred effective{0};
-  const bool predicated = effect_predicate(instruction, effective);
-  put('\t');
-  if (predicated) {
-    put('@');
-    put(effective);
-    put(' ');
-  }
-  put(resource.globally_coherent ? "st.volatile.global.b32 [" : "st.global.b32 [");
-  put(address);
-  put("], ");
-  put(Int{slot(instruction, Slot::value0)});
-  put(";\n");
 }
 
 // Guarded off, an atomic does nothing and returns 0.
 void Emitter::emit_global_atomic(const Instruction& instruction, Temp64 address) {
   const ir::ResourceAccess& contract = access(instruction);
-  TempPred effective{0};
-  const bool predicated = effect_predicate(instruction, effective);
+  const Effect effect = effect_of(instruction);
   const bool returns = is_used(instruction.first_result);
-  if (predicated && returns) line("mov.b32 ", Int{instruction.first_result}, ", 0");
-  put('\t');
-  if (predicated) {
-    put('@');
-    put(effective);
-    put(' ');
-  }
+  if (effect.is_conditional() && returns) line("mov.b32 ", Int{instruction.first_result}, ", 0");
+  put_condition(effect);
   // red has no exchange and no compare.
   const bool reduction = !returns && contract.atomic != ir::AtomicOp::exchange &&
                          contract.atomic != ir::AtomicOp::compare_exchange;
@@ -113,15 +202,13 @@ void Emitter::emit_global_atomic(const Instruction& instruction, Temp64 address)
 // alloc returns the count before, consume the count after; both wrap (docs/reference/direct3d.md 1.4).
 void Emitter::emit_counter(const Instruction& instruction) {
   const bool alloc = access(instruction).counter == ir::CounterOp::alloc;
-  const Temp64 address = temp64();
-  load_field(address, resource_record(instruction), record::kCounter);
-  TempPred effective{0};
-  const bool predicated = effect_predicate(instruction, effective);
+  const Temp64 address = field64(resource_record(instruction), record::kCounter);
+  const Effect effect = effect_of(instruction);
   const Value result = instruction.first_result;
   // A view without the counter that the shader wants: Direct3D leaves the result undefined and memory alone.
   const TempPred counts = temp_pred();
-  if (predicated) {
-    line("setp.ne.and.u64 ", counts, ", ", address, ", 0, ", effective);
+  if (effect.is_conditional()) {
+    line("setp.ne.and.u64 ", counts, ", ", address, ", 0, ", effect);
   } else {
     line("setp.ne.u64 ", counts, ", ", address, ", 0");
   }

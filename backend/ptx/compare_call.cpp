@@ -85,7 +85,7 @@ bool Emitter::run_function(CompareFunction& function, uint32_t number, uint32_t 
   for (current_ = 0; current_ < module_.code.size(); ++current_) {
     if (deferred_[current_] == 0) emit_instruction(module_.code[current_]);
   }
-  std::pmr::string code(module_.memory());
+  Buffer<char> code(module_.memory());
   code.swap(body_);
   put(".func (.param .b32 texlate_result) texlate_compare");
   put(number);
@@ -103,11 +103,11 @@ bool Emitter::run_function(CompareFunction& function, uint32_t number, uint32_t 
   emit_prologue();
   for (uint32_t i = 0; i < arguments + facts; ++i) line("ld.param.b32 %a", i, ", [texlate_a", i, "]");
   line("ld.param.u64 %object, [texlate_object]");
-  put(code);
+  put(std::string_view(code.data(), code.size()));
   put("LEXIT:\n");
   line("st.param.b32 [texlate_result], %result");
   put("\tret;\n}\n\n");
-  out_.append(body_);
+  out_.append(body_.data(), body_.size());
   return true;
 }
 
@@ -151,8 +151,7 @@ void Emitter::emit_compare_call(const Instruction& instruction) {
   }
   for (const uint32_t packed : function.facts) {
     const ir::BindingQuery query = ir::BindingQuery::unpack(packed);
-    const Temp fact = temp();
-    load_field("u32", fact, query.is_sampler_fact() ? sampler : texture, fact_offset(query.fact, false));
+    const Temp fact = field32(query.is_sampler_fact() ? sampler : texture, fact_offset(query.fact, false));
     declare();
     line("st.param.b32 [texlate_a", argument++, "], ", fact);
   }

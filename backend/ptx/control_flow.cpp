@@ -6,8 +6,7 @@
 namespace texlate::ptx {
 
 void Emitter::find_structure() {
-  end_of_.assign(module_.code.size(), 0);
-  ir::find_ends(structure_, end_of_);
+  flows_.assign(structure_.constructs().size(), {});
   copy_stamp_.assign(module_.values.size(), 0);
   if (uses_quads_ && !ir::is_straight_line(module_)) paths_.find(module_, structure_);
   path_.tracked = paths_.needed();
@@ -61,9 +60,9 @@ void Emitter::move_all(std::span<const Value> sources, Value first_destination, 
 
 // Labels of the arms are consecutive, in the order of the case and default markers; an arm is what follows
 // labels that stand together.
-void Emitter::emit_switch_dispatch(uint32_t switch_index) {
-  const Value selector = operand(module_.code[switch_index], 0);
-  const uint32_t end = end_of_[switch_index];
+void Emitter::emit_switch_dispatch(uint32_t construct) {
+  const ir::Construct& place = structure_[construct];
+  const Value selector = operand(module_.code[place.marker], 0);
   const uint32_t first = labels_;
   struct Case {
     TempPred matches;
@@ -71,133 +70,131 @@ void Emitter::emit_switch_dispatch(uint32_t switch_index) {
   };
   std::pmr::vector<Case> cases(module_.memory());
   std::pmr::vector<SwitchArm> arms(module_.memory());
-  const bool votes = parts_lanes(switch_index);
+  const bool votes = parts_lanes(construct);
   uint32_t labels = 0;
-  Label otherwise = open_.back().finish;
-  bool joins = false;  // the label stands right behind another one
-  for (uint32_t i = switch_index + 1; i < end; ++i) {
+  Label otherwise = flows_[construct].finish;
+  uint32_t last = ir::Structure::kNoIndex;
+  for (uint32_t i = place.first_arm; i != ir::Structure::kNoIndex; last = i, i = structure_.next(i)) {
     const Instruction& instruction = module_.code[i];
-    const bool is_label = instruction.op == Op::case_ || instruction.op == Op::default_;
-    if (is_label) {
-      if (!joins) arms.push_back({});
-      SwitchArm& arm = arms.back();
-      if (instruction.op == Op::default_) {
-        otherwise = Label{first + labels};
-        arm.is_default = true;
-      } else {
-        const TempPred matches = temp_pred();
-        const auto value = static_cast<uint32_t>(instruction.payload);
-        line("setp.eq.u32 ", matches, ", ", Int{selector}, ", ", value);
-        if (votes && arm.voted) line("or.pred ", arm.matches, ", ", arm.matches, ", ", matches);
-        if (votes && !arm.voted) {
-          arm.matches = temp_pred();
-          line("mov.pred ", arm.matches, ", ", matches);
-        }
-        arm.voted = true;
-        cases.push_back({matches, Label{first + labels}});
+    const bool joins = last + 1 == i;  // the label stands right behind another one
+    if (!joins || arms.empty()) arms.push_back({});
+    SwitchArm& arm = arms.back();
+    if (instruction.op == Op::default_) {
+      otherwise = Label{first + labels};
+      arm.is_default = true;
+    } else {
+      const TempPred matches = temp_pred();
+      const auto value = static_cast<uint32_t>(instruction.payload);
+      line("setp.eq.u32 ", matches, ", ", Int{selector}, ", ", value);
+      if (votes && arm.voted) line("or.pred ", arm.matches, ", ", arm.matches, ", ", matches);
+      if (votes && !arm.voted) {
+        arm.matches = temp_pred();
+        line("mov.pred ", arm.matches, ", ", matches);
       }
-      ++labels;
+      arm.voted = true;
+      cases.push_back({matches, Label{first + labels}});
     }
-    joins = is_label;
-    if (instruction.op == Op::if_) i = end_of_[end_of_[i]];  // to its endif
-    if (instruction.op == Op::loop || instruction.op == Op::switch_) i = end_of_[i];
+    ++labels;
   }
   labels_ += labels;
-  open_.back().begin = Label{first};
-  vote_for_cases(open_.back(), arms);
+  flows_[construct].begin = Label{first};
+  vote_for_cases(construct, arms);
   for (const Case& each : cases) branch_if(each.matches, each.label);
   line("bra ", otherwise);
 }
 
-void Emitter::emit_case_label() {
-  Open& construct = open_.back();
-  place(Label{construct.begin.n + construct.next_label++});
+void Emitter::emit_case_label(uint32_t construct) {
+  Flow& flow = flows_[construct];
+  place(Label{flow.begin.n + flow.next_label++});
   const Op next = module_.code[current_ + 1].op;
-  if (next != Op::case_ && next != Op::default_) enter_case(construct, construct.next_arm++);
+  if (next != Op::case_ && next != Op::default_) enter_case(construct, flow.next_arm++);
 }
 
 // The values that a break or continue passes, then the branch.
 void Emitter::emit_jump(const Instruction& instruction, Jump kind) {
-  for (size_t i = open_.size(); i-- != 0;) {
-    const uint32_t marker = open_[i].marker;
-    const Op op = module_.code[marker].op;
-    if (op == Op::if_ || (op == Op::switch_ && kind == Jump::continue_)) continue;
-    const Instruction& receiver = module_.code[kind == Jump::break_ ? open_[i].end : marker];
-    move_all(module_.operands_of(instruction), receiver.first_result, receiver.result_count);
-    break;
-  }
+  const ir::Construct& target = structure_.of(current_);
+  const Instruction& receiver = module_.code[kind == Jump::break_ ? target.end : target.marker];
+  move_all(module_.operands_of(instruction), receiver.first_result, receiver.result_count);
   jump(kind);
 }
 
+void Emitter::emit_if(uint32_t construct) {
+  const Value condition = operand(module_.code[current_], 0);
+  flows_[construct].otherwise = label();
+  flows_[construct].finish = label();
+  vote_for_arms(construct, condition);
+  put("\t@!");
+  put(Pred{condition});
+  put(" bra ");
+  put(flows_[construct].otherwise);
+  put(";\n");
+  enter_first_arm(construct);
+}
+
+void Emitter::emit_else(uint32_t construct) {
+  const Flow& flow = flows_[construct];
+  const uint32_t end = structure_[construct].end;
+  const Instruction& receiver = module_.code[end];
+  move_all(module_.operands_of(module_.code[current_]), receiver.first_result, receiver.result_count);
+  const bool empty_else =
+      end == current_ + 1 && receiver.result_count == 0 && flow.arms != Arms::second_goes_on;
+  if (!empty_else && is_end_reached()) line("bra ", flow.finish);
+  place(flow.otherwise);
+  enter_second_arm(construct);
+}
+
+void Emitter::emit_endloop(uint32_t construct) {
+  const Flow& flow = flows_[construct];
+  const Instruction& head = module_.code[structure_[construct].marker];
+  if (is_end_reached()) {
+    move_all(module_.operands_of(module_.code[current_]), head.first_result, head.result_count);
+    if (!flow.counts_turns) line("bra ", flow.begin);
+  }
+  if (flow.counts_turns) {
+    place(flow.latch);
+    end_turn(construct);
+  }
+  place(flow.finish);
+  close_masks(construct);
+}
+
 void Emitter::emit_control(const Instruction& instruction) {
-  auto end_reached = [this] {  // of the region that ends here
-    return !ir::info(module_.code[current_ - 1].op).has(ir::kTerminator);
-  };
   const auto operands = module_.operands_of(instruction);
+  const uint32_t construct = structure_.construct_of(current_);
+  // What is in a register there is so in the regions of the construct; what comes to be there in one of them
+  // is not so in the next.
+  if (ir::opens_construct(instruction.op))
+    flows_[construct].fields = static_cast<uint32_t>(known_fields_.size());
+  if (ir::bounds_region(instruction.op) && instruction.op != Op::phase)
+    forget_fields(flows_[construct].fields);
   switch (instruction.op) {
-    case Op::if_: {
-      open_.push_back({current_, end_of_[end_of_[current_]], {0}, label(), label()});
-      vote_for_arms(open_.back(), operands[0]);
-      put("\t@!");
-      put(Pred{operands[0]});
-      put(" bra ");
-      put(open_.back().otherwise);
-      put(";\n");
-      enter_first_arm(open_.back());
-      break;
-    }
-    case Op::else_: {
-      const Open& construct = open_.back();
-      const Instruction& end = module_.code[construct.end];
-      move_all(operands, end.first_result, end.result_count);
-      const bool empty_else =
-          construct.end == current_ + 1 && end.result_count == 0 && construct.arms != Arms::second_goes_on;
-      if (!empty_else && end_reached()) line("bra ", construct.finish);
-      place(construct.otherwise);
-      enter_second_arm(construct);
-      break;
-    }
+    case Op::if_: emit_if(construct); break;
+    case Op::else_: emit_else(construct); break;
     case Op::endif:
       move_all(operands, instruction.first_result, instruction.result_count);
-      place(open_.back().finish);
-      close_masks(open_.size() - 1);
-      open_.pop_back();
+      place(flows_[construct].finish);
+      close_masks(construct);
       break;
     case Op::loop:
       move_all(operands, instruction.first_result, instruction.result_count);
-      open_.push_back({current_, end_of_[current_], label(), {0}, label()});
-      open_loop_masks(open_.back());
-      place(open_.back().begin);
-      start_turn(open_.back());
+      flows_[construct].begin = label();
+      flows_[construct].finish = label();
+      open_loop_masks(construct);
+      place(flows_[construct].begin);
+      start_turn(construct);
       break;
-    case Op::endloop: {
-      const Open construct = open_.back();
-      const Instruction& head = module_.code[construct.marker];
-      if (end_reached()) {
-        move_all(operands, head.first_result, head.result_count);
-        if (!construct.counts_turns) line("bra ", construct.begin);
-      }
-      if (construct.counts_turns) {
-        place(construct.latch);
-        end_turn(construct, open_.size() - 1);
-      }
-      place(construct.finish);
-      close_masks(open_.size() - 1);
-      open_.pop_back();
-      break;
-    }
+    case Op::endloop: emit_endloop(construct); break;
     case Op::break_: emit_jump(instruction, Jump::break_); break;
     case Op::continue_: emit_jump(instruction, Jump::continue_); break;
     case Op::switch_:
-      open_.push_back({current_, end_of_[current_], {0}, {0}, label()});
-      emit_switch_dispatch(current_);
+      flows_[construct].finish = label();
+      emit_switch_dispatch(construct);
       break;
     case Op::case_:
-    case Op::default_: emit_case_label(); break;
+    case Op::default_: emit_case_label(construct); break;
     case Op::endswitch:
-      place(open_.back().finish);
-      close_masks(open_.size() - 1);
-      open_.pop_back();
+      place(flows_[construct].finish);
+      close_masks(construct);
       break;
     case Op::return_:
       if (current_ + 1 != module_.code.size()) jump(Jump::return_);

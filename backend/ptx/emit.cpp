@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <utility>
 
 #include "backend/ptx/emitter.h"
 
@@ -57,74 +58,53 @@ Emitter::Emitter(const ir::Module& source, const Options& choices, const Layout&
       uses_(source.memory()),
       definition_(source.memory()),
       deferred_(source.memory()),
-      structure_(source, source.memory()),
-      open_(source.memory()),
-      end_of_(source.memory()),
+      structure_(source, source.memory(), ir::Structure::Extent::control),
+      flows_(source.memory()),
       paths_(source.memory()),
       copy_stamp_(source.memory()),
+      fields_(source.memory()),
+      known_fields_(source.memory()),
       functions_(source.memory()),
       function_text_(source.memory()),
       marks_(source.memory()),
       is_stream_(source.stage != ir::Stage::compute),
       errors_before_(sink.error_count()) {}
 
-void Emitter::put(uint32_t number) {
-  char buffer[10];
-  const auto end = std::to_chars(buffer, buffer + sizeof buffer, number).ptr;
-  body_.append(buffer, end);
-}
-
 void Emitter::put_hex(uint64_t bits, uint32_t digits) {
-  for (uint32_t i = digits; i-- != 0;) body_.push_back("0123456789ABCDEF"[(bits >> (4 * i)) & 15]);
+  write_hex(body_.extend(digits), bits, digits);
 }
 
-void Emitter::put(Int operand) {
+char* Emitter::write(char* at, Int operand) {
   const ir::ValueInfo& info = module_.values[operand.value];
-  if (!info.is_constant) {
-    put("%r");
-    return put(operand.value);
-  }
+  if (!info.is_constant) return write_register(at, "%r", operand.value);
   const uint32_t bits = static_cast<uint32_t>(info.bits);
+  if (bits <= 0xffff) return write_number(at, bits);
   const bool small_negative = bits >= 0xffffff00u;
-  if (bits <= 0xffff) return put(bits);
-  if (small_negative) {
-    put('-');
-    return put(~bits + 1u);
-  }
-  put("0x");
-  put_hex(bits, 8);
+  if (small_negative) return write_number(write(at, '-'), ~bits + 1u);
+  return write_hex(write(at, "0x"), bits, 8);
 }
 
-void Emitter::put(Float operand) {
+char* Emitter::write(char* at, Float operand) {
   const ir::ValueInfo& info = module_.values[operand.value];
-  if (!info.is_constant) return put(Int{operand.value});
-  put("0f");
-  put_hex(info.bits, 8);
+  if (!info.is_constant) return write_register(at, "%r", operand.value);
+  return write_hex(write(at, "0f"), info.bits, 8);
 }
 
-void Emitter::put(Double operand) {
+char* Emitter::write(char* at, Double operand) {
   const ir::ValueInfo& info = module_.values[operand.value];
-  if (info.is_constant) {
-    put("0d");
-    return put_hex(info.bits, 16);
-  }
-  put("%rd");
-  put(operand.value);
+  if (!info.is_constant) return write_register(at, "%rd", operand.value);
+  return write_hex(write(at, "0d"), info.bits, 16);
 }
 
-void Emitter::put(Pred operand) {
+char* Emitter::write(char* at, Pred operand) {
   const ir::ValueInfo& info = module_.values[operand.value];
-  if (info.is_constant) {
-    (info.bits != 0 ? needs_true_ : needs_false_) = true;
-    return put(info.bits != 0 ? "%ptrue" : "%pfalse");
-  }
-  put("%p");
-  put(operand.value);
+  if (!info.is_constant) return write_register(at, "%p", operand.value);
+  (info.bits != 0 ? needs_true_ : needs_false_) = true;
+  return info.bits != 0 ? write(at, "%ptrue") : write(at, "%pfalse");
 }
 
 void Emitter::refuse(const Instruction& instruction, std::string_view what) {
-  diagnostics_.error(module_.location_of(instruction), "{} ({}) cannot be expressed on ptx", what,
-                     ir::info(instruction.op).text);
+  diagnostics_.error(module_.location_of(instruction), "{} cannot be expressed on ptx", what);
 }
 
 // Uses, definitions, and which instructions are emitted inside their only user.
@@ -138,11 +118,11 @@ void Emitter::scan() {
     for (Value value : module_.operands_of(instruction)) ++uses_[value];
     for (uint32_t r = 0; r < instruction.result_count; ++r) definition_[instruction.first_result + r] = i;
     if (ir::info(instruction.op).family == ir::Family::derivative) uses_quads_ = true;
-    if (instruction.op == Op::eval_snapped) uses_quads_ = true;
     if (instruction.op == Op::system_value && is_stream_) needs_coverage_ = true;
   }
   for (uint32_t i = 0; i < module_.code.size(); ++i) {
     const Instruction& user = module_.code[i];
+    if (user.op != Op::pand && user.op != Op::fsat) continue;
     for (uint32_t o = 0; o < user.operand_count; ++o) {
       const Value value = operand(user, o);
       if (uses_[value] != 1 || definition_[value] == 0xffffffffu) continue;
@@ -188,33 +168,40 @@ bool Emitter::run() {
   find_structure();
   body_.reserve(module_.code.size() * 48);
   for (current_ = 0; current_ < module_.code.size(); ++current_) {
-    if (options_.lines != nullptr)
-      marks_.push_back({body_.size(), module_.location_of(module_.code[current_])});
+    if (options_.lines != nullptr) marks_.push_back({lines_, module_.location_of(module_.code[current_])});
     if (options_.debug) emit_location(module_.code[current_]);
     if (deferred_[current_] == 0) emit_instruction(module_.code[current_]);
     if (diagnostics_.full()) break;
   }
   if (diagnostics_.error_count() != errors_before_) return false;
-  std::pmr::string code(module_.memory());
+  Buffer<char> code(module_.memory());
   code.swap(body_);
+  const uint32_t code_lines = std::exchange(lines_, 0);
   emit_header();
   emit_prologue();
-  const size_t code_start = body_.size();
-  body_.append(code);
+  out_.reserve(out_.size() + body_.size() + code.size() + 1024);
+  out_.append(body_.data(), body_.size());
+  out_.append(code.data(), code.size());
+  const auto head_lines = static_cast<uint32_t>(std::ranges::count(body_, '\n'));
+  body_.clear();
+  lines_ = 0;
   emit_epilogue();
-  if (options_.lines != nullptr) find_lines(code_start);
-  out_.append(body_);
+  out_.append(body_.data(), body_.size());
+  if (options_.lines != nullptr) find_lines(head_lines, code_lines, lines_);
   return true;
 }
 
-void Emitter::find_lines(size_t code_start) {
-  size_t next = 0;
-  SourceLocation location;
-  for (size_t at = 0; at < body_.size(); at = body_.find('\n', at) + 1) {
-    for (; next < marks_.size() && code_start + marks_[next].at <= at; ++next)
-      location = marks_[next].location;
-    options_.lines->push_back(location);
+// Lines in front of the code come from nowhere, those behind it from where the code's last one does.
+void Emitter::find_lines(uint32_t head, uint32_t code, uint32_t tail) {
+  auto& lines = *options_.lines;
+  lines.reserve(size_t{head} + code + tail);
+  lines.resize(head);
+  SourceLocation last;
+  for (const Mark& mark : marks_) {
+    lines.resize(size_t{head} + mark.line, last);
+    last = mark.location;
   }
+  lines.resize(size_t{head} + code + tail, last);
 }
 
 void Emitter::emit_header() {
@@ -230,7 +217,7 @@ void Emitter::emit_header() {
     put("\"\n\n");
   }
   emit_tables();
-  put(function_text_);
+  put(std::string_view(function_text_));
   put(options_.is_function ? ".visible .func " : ".visible .entry ");
   put(options_.entry);
   if (layout_.in_memory) {

@@ -20,8 +20,9 @@ struct Options {
   std::span<const SurfaceFormat> surface_formats = {};
   /// Threads of a block of a pixel or vertex kernel, at most (.maxntid); compute shaders say theirs.
   uint32_t max_threads = 256;
-  uint32_t max_registers = 0;  // of a thread (.maxnreg); 0: the assembler's own choice
-  bool is_function = false;    // a .func to be linked with others, for a block in memory
+  bool native_compare = false;  // as in TargetOptions
+  uint32_t max_registers = 0;   // of a thread (.maxnreg); 0: the assembler's own choice
+  bool is_function = false;     // a .func to be linked with others, for a block in memory
   /// Lines of the source as .loc and as comments. Of a container its offsets, as comments.
   bool debug = false;
   std::string_view source_name = {}, source = {};

@@ -4,11 +4,14 @@
 // (b16). All 32-bit registers are untyped, as the IR's values are; the instruction says how bits are read.
 #pragma once
 
-#include <charconv>
+#include <cstring>
 #include <string_view>
+#include <type_traits>
 
 #include "backend/ptx/emit.h"
+#include "backend/ptx/numbers.h"
 #include "backend/ptx/path_masks.h"
+#include "ir/base/buffer.h"
 #include "ir/structure.h"
 
 namespace texlate::ptx {
@@ -57,6 +60,16 @@ struct Mask {
 inline constexpr uint32_t kLeastTargetOfResidency = 60;
 inline constexpr std::string_view kLeastVersionOfResidency = "7.1";
 
+/// When an access has its effect: where its guard holds, and of pixels and vertices those that are no
+/// helpers.
+struct Effect {
+  Value guard = ir::kNoValue;
+  bool is_live = false;  // %live alone
+  bool is_both = false;  // `both` is their conjunction
+  TempPred both = {0};
+  bool is_conditional() const { return guard != ir::kNoValue || is_live; }
+};
+
 /// A binding record: at a known place of the parameter block, or behind a pointer for a run-time index, and
 /// then in the block or in a table.
 struct Record {
@@ -89,62 +102,87 @@ class Emitter {
   bool run_function(CompareFunction& function, uint32_t number, uint32_t arguments);
   void emit_function_fact(const Instruction& instruction);
 
-  // Text
-  void put(std::string_view text) { body_.append(text); }
-  void put(char c) { body_.push_back(c); }
-  void put(uint32_t number);
-  void put(Int operand);
-  void put(Float operand);
-  void put(Double operand);
-  void put(Pred operand);
-  void put(Temp t) {
-    put("%t");
-    put(t.n);
+  // Text. A part of a line is what write() takes: text, a number, an operand, a register, a label.
+  template <size_t N>
+  char* write(char* at, const char (&text)[N]) {
+    if constexpr (N > 1) {
+      if (text[N - 2] == '\n') ++lines_;
+    }
+    std::memcpy(at, text, N - 1);
+    return at + N - 1;
   }
-  void put(Temp64 t) {
-    put("%td");
-    put(t.n);
+  char* write(char* at, std::string_view text) {
+    if (text.ends_with('\n')) ++lines_;
+    std::memcpy(at, text.data(), text.size());
+    return at + text.size();
   }
-  void put(TempPred t) {
-    put("%tp");
-    put(t.n);
+  char* write(char* at, char c) {
+    if (c == '\n') ++lines_;
+    *at = c;
+    return at + 1;
   }
-  void put(Half h) {
-    put("%h");
-    put(h.n);
+  char* write(char* at, uint32_t number) { return write_number(at, number); }
+  char* write(char* at, Int operand);
+  char* write(char* at, Float operand);
+  char* write(char* at, Double operand);
+  char* write(char* at, Pred operand);
+  char* write(char* at, Temp t) { return write_register(at, "%t", t.n); }
+  char* write(char* at, Temp64 t) { return write_register(at, "%td", t.n); }
+  char* write(char* at, TempPred t) { return write_register(at, "%tp", t.n); }
+  char* write(char* at, Half h) { return write_register(at, "%h", h.n); }
+  char* write(char* at, Mask m) { return write_register(at, "%m", m.n); }
+  char* write(char* at, Label l) {
+    return l.n == kExitLabel.n ? write(at, "LEXIT") : write_register(at, "L", l.n);
   }
-  void put(Label l) {
-    put('L');
-    if (l.n == kExitLabel.n) return put("EXIT");
-    put(l.n);
+  char* write(char* at, const Effect& effect) {
+    return effect.is_both   ? write(at, effect.both)
+           : effect.is_live ? write(at, "%live")
+                            : write(at, Pred{effect.guard});
   }
-  void put(Mask m) {
-    put("%m");
-    put(m.n);
+  char* write(char* at, const Record& record) {
+    return record.dynamic ? write(at, record.pointer) : write(at, block());
+  }
+  template <size_t N>
+  static char* write_register(char* at, const char (&name)[N], uint32_t number) {
+    std::memcpy(at, name, N - 1);
+    return write_number(at + N - 1, number);
+  }
+  /// The most characters that a part can have.
+  template <typename Part>
+  static size_t most(const Part& part) {
+    if constexpr (std::is_array_v<Part>) {
+      return sizeof(Part) - 1;
+    } else if constexpr (std::is_convertible_v<const Part&, std::string_view>) {
+      return std::string_view(part).size();
+    } else {
+      return 20;
+    }
+  }
+  template <typename... Parts>
+  void put(const Parts&... parts) {
+    const size_t room = (most(parts) + ...);
+    char* const start = body_.extend(room);
+    char* at = start;
+    ((at = write(at, parts)), ...);
+    body_.shrink(room - static_cast<size_t>(at - start));
   }
   void put_hex(uint64_t bits, uint32_t digits);
-  /// One line: `op` with a tab in front, the parts as they come, and a semicolon.
+  /// One line: a tab in front, the parts as they come, and a semicolon.
   template <typename... Parts>
   void line(const Parts&... parts) {
-    put('\t');
-    (put(parts), ...);
-    put(";\n");
+    put('\t', parts..., ";\n");
   }
   /// The rest of a line.
   template <typename... Parts>
   void end_line(const Parts&... parts) {
-    (put(parts), ...);
-    put(";\n");
+    put(parts..., ";\n");
   }
   Temp temp() { return {temps_++}; }
   Temp64 temp64() { return {temps64_++}; }
   TempPred temp_pred() { return {temp_preds_++}; }
   Half half() { return {halves_++}; }
   Label label() { return {labels_++}; }
-  void place(Label l) {
-    put(l);
-    put(":\n");
-  }
+  void place(Label l) { put(l, ":\n"); }
 
   void refuse(const Instruction& instruction, std::string_view what);
 
@@ -157,13 +195,14 @@ class Emitter {
   void emit_instruction(const Instruction& instruction);
   void emit_stream_head();
   void emit_output_stores();
-  void find_lines(size_t code_start);
+  void find_lines(uint32_t head, uint32_t code, uint32_t tail);
   void emit_limits();
   void emit_location(const Instruction& instruction);
   bool check_atomic_formats();
 
   // arithmetic.cpp
   void emit_arithmetic(const Instruction& instruction);
+  void emit_plain(const Instruction& instruction);
   bool emit_fused(const Instruction& instruction);
   void emit_bit_field(const Instruction& instruction);
   void emit_half_conversion(const Instruction& instruction);
@@ -176,11 +215,10 @@ class Emitter {
     bool tracked = false;
   };
   enum class Arms : uint8_t { apart, first_goes_on, second_goes_on };
-  /// An open construct.
-  struct Open {
-    uint32_t marker;  // index of if, loop, switch
-    uint32_t end;     // index of its end marker
-    Label begin, otherwise, finish;
+  /// What the code of a construct needs besides its place in the tree.
+  struct Flow {
+    uint32_t fields = 0;  // how many of known_fields_ are outside
+    Label begin = {0}, otherwise = {0}, finish = {0};
     uint32_t next_label = 0, next_arm = 0;  // of a switch
     // path_masks.cpp
     Path outside = {};
@@ -202,14 +240,19 @@ class Emitter {
     bool is_default = false;
   };
 
-  // control_flow.cpp
+  // control_flow.cpp. A construct is its number in structure_.
   void emit_control(const Instruction& instruction);
+  void emit_if(uint32_t construct);
+  void emit_else(uint32_t construct);
+  void emit_endloop(uint32_t construct);
   void emit_jump(const Instruction& instruction, Jump kind);
   void move_all(std::span<const Value> sources, Value first_destination, uint32_t count);
   void move(Value destination, Value source);
-  void emit_switch_dispatch(uint32_t switch_index);
-  void emit_case_label();
+  void emit_switch_dispatch(uint32_t construct);
+  void emit_case_label(uint32_t construct);
   void find_structure();
+  /// Does control come to the end of the region that ends here?
+  bool is_end_reached() const { return !ir::info(module_.code[current_ - 1].op).has(ir::kTerminator); }
 
   // path_masks.cpp
   struct Stop {
@@ -218,21 +261,20 @@ class Emitter {
   };
   Mask new_mask();
   void branch_if(TempPred condition, Label target);
-  bool parts_lanes(uint32_t marker) const;
-  bool counts_again_at_end(uint32_t marker) const;
-  uint32_t end_of_construct(uint32_t marker) const;
-  void vote_for_arms(Open& construct, Value condition);
-  void enter_first_arm(const Open& construct);
-  void enter_second_arm(const Open& construct);
-  void open_loop_masks(Open& construct);
-  void start_turn(const Open& construct);
-  void end_turn(const Open& construct, size_t level);
-  void vote_for_cases(Open& construct, std::span<const SwitchArm> arms);
-  void enter_case(const Open& construct, uint32_t arm);
-  void close_masks(size_t level);
-  void go_on(size_t level, uint8_t jumps, bool from_turn);
-  Label leave_turn(size_t level, Jump jump);
-  Stop next_stop(size_t level, Jump jump, bool pending);
+  bool parts_lanes(uint32_t construct) const;
+  bool counts_again_at_end(uint32_t construct) const;
+  void vote_for_arms(uint32_t construct, Value condition);
+  void enter_first_arm(uint32_t construct);
+  void enter_second_arm(uint32_t construct);
+  void open_loop_masks(uint32_t construct);
+  void start_turn(uint32_t construct);
+  void end_turn(uint32_t construct);
+  void vote_for_cases(uint32_t construct, std::span<const SwitchArm> arms);
+  void enter_case(uint32_t construct, uint32_t arm);
+  void close_masks(uint32_t construct);
+  void go_on(uint32_t construct, uint8_t jumps, bool from_turn);
+  Label leave_turn(uint32_t construct, Jump jump);
+  Stop next_stop(uint32_t construct, Jump jump, bool pending);
   void jump(Jump jump);
 
   // memory.cpp
@@ -255,12 +297,17 @@ class Emitter {
   Record find_table_record(uint32_t base, uint32_t record_size, Value index);
   Record find_pair(const SampledPair& pair, const Instruction& instruction);
   Record find_pair_in_table(const SampledPair& pair, Value resource_index, Value sampler_index);
-  void put_block();
+  /// Where the parameter block is, as an address.
+  std::string_view block() const { return layout_.in_memory ? kBlock : kParameters; }
   std::string_view load_of(const Record& record) const;
   Record resource_record(const Instruction& instruction);
-  void put(const Record& record);
   void load_field(std::string_view type, Temp destination, const Record& record, uint32_t field);
   void load_field(Temp64 destination, const Record& record, uint32_t field);
+  /// The same where a load before it may do: the register must not be written.
+  Temp field32(const Record& record, uint32_t field);
+  Temp64 field64(const Record& record, uint32_t field);
+  uint32_t* known_field(const Record& record, uint32_t field, bool is_64);
+  void forget_fields(uint32_t known);
   Record constant_buffer_record_of(const Instruction& instruction, uint32_t position);
   void begin_guarded(const Instruction& instruction);
   Temp64 row_address(std::string_view array, uint32_t number, Value row);
@@ -274,25 +321,38 @@ class Emitter {
   Temp64 handle(const Instruction& instruction, bool sampled);
 
   // buffer.cpp
+  /// Words of a raw or structured buffer.
+  struct BufferPlace {
+    Temp64 address = {0};
+    uint32_t displacement = 0;
+    uint32_t alignment = 4;  // of the address, in bytes: 4, 8 or 16
+
+    uint32_t words_at(uint32_t first, uint32_t count) const;
+  };
   void emit_buffer(const Instruction& instruction);
+  BufferPlace buffer_place(const Instruction& instruction);
+  void emit_buffer_load(const Instruction& instruction, const BufferPlace& place);
+  void emit_buffer_store(const Instruction& instruction, const BufferPlace& place);
+  void put_words(Value first, uint32_t count);
   void emit_counter(const Instruction& instruction);
   void emit_global_atomic(const Instruction& instruction, Temp64 address);
-  /// Predicate for effects: the guard, and in pixel shaders that the pixel is not a helper. False: none is
-  /// needed.
-  bool effect_predicate(const Instruction& instruction, TempPred& predicate);
+  Effect effect_of(const Instruction& instruction);
+  void put_condition(const Effect& effect);
 
   // surface.cpp
   void emit_surface(const Instruction& instruction);
-  void emit_surface_load(const Instruction& instruction, const SurfaceFormat& format);
-  void emit_surface_store(const Instruction& instruction, const SurfaceFormat& format);
-  Temp64 linear_address(const Instruction& instruction, const SurfaceFormat& format);
-  void put_surface_coordinates(const Instruction& instruction, const SurfaceFormat& format);
-  void put_quotient(Value value, float divisor);
-  void unpack_component(Value result, Temp word, backend::TexelComponent component, TexelKind kind);
-  void pack_component(Temp packed, Value value, uint32_t bits, TexelKind kind);
-  void put_scaled(Temp packed, uint32_t steps);
-  void unpack_texel(const Instruction& instruction, const SurfaceFormat& format, std::span<const Temp> words);
-  void pack_texel(const Instruction& instruction, const SurfaceFormat& format, std::span<const Temp> words);
+  /// How the texels of a view move: as so many bytes, from linear memory or through a surface.
+  struct Texels {
+    uint32_t bytes = 0;
+    bool linear = false, coherent = false;
+    Temp64 place = {0};  // address or surface
+    Temp x = {0};        // of a surface, in bytes
+  };
+  Texels find_texels(const Instruction& instruction);
+  void emit_surface_load(const Instruction& instruction);
+  void emit_surface_store(const Instruction& instruction);
+  Temp64 linear_address(const Instruction& instruction, uint32_t bytes);
+  void put_surface_place(const Instruction& instruction, const Texels& texels);
 
   const ir::ResourceAccess& access(const Instruction& instruction) const {
     return module_.access_of(instruction);
@@ -312,13 +372,13 @@ class Emitter {
   const Layout& layout_;
   std::pmr::string& out_;
   Diagnostics& diagnostics_;
-  std::pmr::string body_;
+  Buffer<char> body_;
+  uint32_t lines_ = 0;                     // that were written
   std::pmr::vector<uint32_t> uses_;        // by value
   std::pmr::vector<uint32_t> definition_;  // by value: index of the defining instruction
   std::pmr::vector<uint8_t> deferred_;     // by instruction: emitted inside its only user
   ir::Structure structure_;
-  std::pmr::vector<Open> open_;
-  std::pmr::vector<uint32_t> end_of_;  // by instruction: end marker of if, loop, switch; of else too
+  std::pmr::vector<Flow> flows_;  // by construct
   PathMasks paths_;
   Path path_;
   std::pmr::vector<uint32_t> copy_stamp_;  // by value: scratch of move_all
@@ -329,9 +389,18 @@ class Emitter {
     Temp64 address = {0};
   };
   RowAddress local_address_, table_address_;
-  uint32_t region_ = 1;  // counts markers of control flow
+  struct ElementAddress {
+    uint32_t region = 0;
+    Temp64 buffer = {0}, address = {0};
+    Value index = ir::kNoValue;
+  };
+  ElementAddress element_address_;  // of a structured buffer, likewise
+  /// Fields of the parameter block that are in registers, where control comes from their load only.
+  std::pmr::vector<uint32_t> fields_;        // by place: number of the register plus 1; 0: none
+  std::pmr::vector<uint32_t> known_fields_;  // places, in the order of their loads
+  uint32_t region_ = 1;                      // counts markers of control flow
   struct Mark {
-    size_t at;  // in the code's text
+    uint32_t line;  // of the code
     SourceLocation location;
   };
   std::pmr::vector<CompareFunction> functions_;

@@ -8,9 +8,11 @@
 
 namespace texlate::ptx {
 
-/// `all_mapped`: the caller's word that no tiled resource is bound.
-inline ir::Guarantees guarantees(bool all_mapped = false) {
-  return {all_mapped ? kAllMappedGuarantees : kTextureGuarantees, kMemoryGuarantees, kArithmeticGuarantees};
+/// `all_mapped`, `native_compare`: the caller's word, see TargetOptions.
+inline ir::Guarantees guarantees(bool all_mapped = false, bool native_compare = false) {
+  const ir::GuaranteeTable& hand = all_mapped ? kAllMappedGuarantees : kTextureGuarantees;
+  const ir::GuaranteeTable& native = all_mapped ? kComparingAllMappedGuarantees : kComparingGuarantees;
+  return {native_compare ? native : hand, kMemoryGuarantees, kArithmeticGuarantees};
 }
 
 }  // namespace texlate::ptx

@@ -1,6 +1,9 @@
 // Constant buffers, tables, indexable temporaries, group-shared memory, inputs, outputs, system values,
 // bindings.
 
+#include <algorithm>
+#include <utility>
+
 #include "backend/ptx/emitter.h"
 
 namespace texlate::ptx {
@@ -11,11 +14,7 @@ Record Emitter::find_record(uint32_t base, uint32_t record_size, Value index) {
   Record record{0, true, temp64()};
   const Temp64 offset = temp64();
   line("mul.wide.u32 ", offset, ", ", Int{index}, ", ", record_size);
-  put("\tmov.u64 ");
-  put(record.pointer);
-  put(", ");
-  put_block();
-  put(";\n");
+  line("mov.u64 ", record.pointer, ", ", block());
   line("add.u64 ", record.pointer, ", ", record.pointer, ", ", offset);
   record.base = base;
   return record;
@@ -48,15 +47,6 @@ Record Emitter::find_table_record(uint32_t base, uint32_t record_size, Value ind
   return record;
 }
 
-void Emitter::put_block() {
-  put(layout_.in_memory ? kBlock : kParameters);
-}
-
-void Emitter::put(const Record& record) {
-  if (record.dynamic) return put(record.pointer);
-  put_block();
-}
-
 /// "ld.param.", or from memory where the block or a table is.
 std::string_view Emitter::load_of(const Record& record) const {
   return record.in_table || layout_.in_memory ? "ld.global.nc." : "ld.param.";
@@ -68,6 +58,38 @@ void Emitter::load_field(std::string_view type, Temp destination, const Record& 
 
 void Emitter::load_field(Temp64 destination, const Record& record, uint32_t field) {
   line(load_of(record), "u64 ", destination, ", [", record, "+", record.base + field, "]");
+}
+
+/// Where the register's number of a field at a known place is kept; null: the place is not known.
+uint32_t* Emitter::known_field(const Record& record, uint32_t field, bool is_64) {
+  if (record.dynamic || function_ != nullptr) return nullptr;
+  const uint32_t place = (record.base + field) / 2 + (is_64 ? 1 : 0);  // fields are 4 bytes apart at least
+  if (place >= fields_.size()) fields_.resize(std::max<size_t>(place + 1, layout_.size / 2), 0);
+  if (fields_[place] == 0) known_fields_.push_back(place);
+  return &fields_[place];
+}
+
+Temp Emitter::field32(const Record& record, uint32_t field) {
+  uint32_t* const known = known_field(record, field, false);
+  if (known != nullptr && *known != 0) return {*known - 1};
+  const Temp result = temp();
+  load_field("u32", result, record, field);
+  if (known != nullptr) *known = result.n + 1;
+  return result;
+}
+
+Temp64 Emitter::field64(const Record& record, uint32_t field) {
+  uint32_t* const known = known_field(record, field, true);
+  if (known != nullptr && *known != 0) return {*known - 1};
+  const Temp64 result = temp64();
+  load_field(result, record, field);
+  if (known != nullptr) *known = result.n + 1;
+  return result;
+}
+
+/// All but the first `known`: where a region ends, or another arm begins.
+void Emitter::forget_fields(uint32_t known) {
+  for (; known_fields_.size() > known; known_fields_.pop_back()) fields_[known_fields_.back()] = 0;
 }
 
 Record Emitter::resource_record(const Instruction& instruction) {
@@ -149,15 +171,15 @@ Temp64 Emitter::row_address(std::string_view array, uint32_t number, Value row) 
 void Emitter::emit_constant_buffer(const Instruction& instruction) {
   const Value row = operand(instruction, 0);
   const Record record = constant_buffer_record_of(instruction, 1);
-  const Temp64 address = temp64();
-  load_field(address, record, constant_buffer_record::kAddress);
+  Temp64 address = field64(record, constant_buffer_record::kAddress);
   uint32_t displacement = 0;
   if (module_.is_constant(row) && module_.constant_bits(row) < (1u << 26)) {
     displacement = module_.constant_bits(row) * 16;
   } else {
     const Temp64 offset = temp64();
+    const Temp64 buffer = std::exchange(address, temp64());
     line("mul.wide.u32 ", offset, ", ", Int{row}, ", 16");
-    line("add.u64 ", address, ", ", address, ", ", offset);
+    line("add.u64 ", address, ", ", buffer, ", ", offset);
   }
   uint32_t used = 0;
   uint32_t only = 0;
@@ -293,7 +315,8 @@ void Emitter::emit_indexed_output(const Instruction& instruction) {
 }
 
 // An input somewhere else in the pixel, by its differences over the quad. The planes hold those of all four
-// pixels, so that no lane is waited for.
+// pixels, so that no lane is waited for. Which pixel it is says the element and not the lane: threads past
+// the last element read in its place.
 void Emitter::emit_evaluation(const Instruction& instruction) {
   if (module_.stage != ir::Stage::pixel)
     return refuse(instruction, "an evaluation outside of a pixel shader");
@@ -308,13 +331,16 @@ void Emitter::emit_evaluation(const Instruction& instruction) {
   line("or.b32 ", anywhere, ", ", Int{operand(instruction, 0)}, ", ", Int{operand(instruction, 1)});
   line("and.b32 ", anywhere, ", ", anywhere, ", 15");
   for (uint32_t axis = 0; axis < 2; ++axis) {
-    const std::string_view sign = axis == 0 ? "%xsign" : "%ysign";  // set in left and upper pixels
+    const Temp sign = temp();  // bit 31 set in left pixels, and in upper ones
     const Temp step = temp();
     const Temp64 distance = temp64();
     const Temp64 mate = temp64();
     const Temp mine = temp();
     const Temp other = temp();
     const Temp where = temp();
+    line("not.b32 ", sign, ", %element");
+    if (axis == 1) line("shr.u32 ", sign, ", ", sign, ", 1");
+    line("shl.b32 ", sign, ", ", sign, ", 31");
     line("shr.s32 ", step, ", ", sign, ", 31");
     line("and.b32 ", step, ", ", step, ", ", axis == 0 ? 8u : 16u);
     line("sub.s32 ", step, ", ", step, ", ", axis == 0 ? 4u : 8u);  // bytes to the other pixel
@@ -396,8 +422,7 @@ void Emitter::emit_binding(const Instruction& instruction) {
       !query.is_sampler_fact() && module_.resources[query.resource].dimension == ir::Dimension::raw_buffer;
   const uint32_t field = fact_offset(query.fact, raw);
   if (instruction.op == Op::bound) {
-    const Temp64 handle = temp64();
-    load_field(handle, record, field);
+    const Temp64 handle = field64(record, field);
     return line("setp.ne.u64 ", Pred{instruction.first_result}, ", ", handle, ", 0");
   }
   line(load_of(record), "u32 ", Int{instruction.first_result}, ", [", record, "+", record.base + field, "]");

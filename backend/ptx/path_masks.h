@@ -49,14 +49,13 @@ class PathMasks {
     return exchanges_before_[end] != exchanges_before_[begin];
   }
   uint8_t parts(uint32_t marker) const { return uniformity_.parts[marker]; }
-  bool varies(ir::Value value) const { return uniformity_.varies[value] != 0; }
   /// Of else and endif: is the end of the arm before it reached?
   bool reaches(uint32_t marker) const { return reaches_[marker] != 0; }
   /// Does a jump inside leave the construct that starts at `marker`? A break ends its own.
   bool is_left_by_jumps(uint32_t marker) const { return leaves_[marker] != 0; }
 
  private:
-  void find_leaving(const ir::Module& module);
+  void find_leaving(const ir::Module& module, const ir::Structure& structure);
 
   ir::Uniformity uniformity_;
   std::pmr::vector<uint32_t> exchanges_before_;  // partial ones

@@ -2,6 +2,7 @@
 
 #include "backend/ptx/guarantees.h"
 #include "ir/passes/eliminate_common_subexpressions.h"
+#include "ir/passes/hoist_loads.h"
 #include "ir/passes/share_guards.h"
 
 namespace texlate::ptx {
@@ -10,15 +11,23 @@ namespace {
 
 ir::Guarantees promises(const backend::Options& options) {
   const auto* own = static_cast<const TargetOptions*>(options.own);
-  return guarantees(own != nullptr && own->all_mapped);
+  return guarantees(own != nullptr && own->all_mapped, own != nullptr && own->native_compare);
 }
 
-constexpr launch::LayoutForms kForms = {.tables = true, .in_memory = true, .packed = true};
+launch::LayoutForms forms_of(const TargetOptions* own) {
+  return {.tables = true,
+          .in_memory = true,
+          .packed = true,
+          .comparing_objects = own != nullptr && own->native_compare};
+}
 
-// Legalised accesses have their guards one by one.
+// Legalised accesses have their guards, and arms their rows, one by one.
 bool share_them(ir::Module& module, const backend::Options&, Diagnostics&, std::pmr::vector<ir::ClosedGap>*) {
-  ir::eliminate_common_subexpressions(module);
-  ir::share_guards(module);
+  if (ir::may_share_guards(module)) {
+    ir::eliminate_common_subexpressions(module);
+    ir::share_guards(module);
+  }
+  ir::hoist_loads(module);
   return true;
 }
 
@@ -35,15 +44,27 @@ bool are_possible(const TargetOptions& options, Diagnostics& diagnostics) {
   return true;
 }
 
+bool write_text(const ir::Module& module, const Options& options, const launch::Launch& launch,
+                std::pmr::string& data, Diagnostics& diagnostics) {
+  data.reserve(data.size() + module.code.size() * 64);
+  if (!launch::has_typed_views(module)) return emit(module, options, launch.layout, data, diagnostics);
+  ir::Module packed(module.memory());
+  packed = module;
+  launch::pack_views(packed, launch);
+  return emit(packed, options, launch.layout, data, diagnostics);
+}
+
 bool translate(const ir::Module& module, const backend::Options& options, std::pmr::string& data,
                backend::Host& host, Diagnostics& diagnostics) {
   const auto launch = backend::make_host<launch::Launch>(module.memory(), module.memory());
-  if (!prepare_launch(module, options, "ptx", kForms, *launch, diagnostics)) return false;
+  const auto* chosen = static_cast<const TargetOptions*>(options.own);
+  if (!prepare_launch(module, options, "ptx", forms_of(chosen), *launch, diagnostics)) return false;
   Options own;
-  if (const auto* chosen = static_cast<const TargetOptions*>(options.own); chosen != nullptr) {
+  if (chosen != nullptr) {
     if (!are_possible(*chosen, diagnostics)) return false;
     own.max_threads = chosen->max_threads;
     own.max_registers = chosen->max_registers;
+    own.native_compare = chosen->native_compare;
     own.is_function = chosen->is_function;
     own.debug = chosen->debug;
     own.source_name = chosen->source_name;
@@ -57,8 +78,7 @@ bool translate(const ir::Module& module, const backend::Options& options, std::p
   own.surface_formats = launch->surface_formats;
   own.lines = &launch->lines;
   launch->sm = own.sm;
-  data.reserve(data.size() + module.code.size() * 64);
-  if (!emit(module, own, launch->layout, data, diagnostics)) return false;
+  if (!write_text(module, own, *launch, data, diagnostics)) return false;
   host = launch;
   return true;
 }

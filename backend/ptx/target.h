@@ -14,6 +14,9 @@ std::span<const backend::Target> targets();
 struct TargetOptions {
   /// The caller's word that nothing bound is a tiled resource: every access is fully mapped.
   bool all_mapped = false;
+  /// The caller's word that texture objects of pairs that are compared with are depth textures which compare
+  /// with their sampler's function as Direct3D does: the operand of tex and tld4 is used.
+  bool native_compare = false;
   /// Threads of a block of a pixel or vertex kernel, at most: 32 to 1024.
   uint32_t max_threads = 256;
   uint32_t max_registers = 0;  // of a thread, 16 to 255; 0: the assembler's own choice

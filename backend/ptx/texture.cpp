@@ -42,16 +42,12 @@ Temp64 Emitter::handle(const Instruction& instruction, bool sampled) {
   }
   if (!sampled) {
     const Record record = resource_record(instruction);
-    const Temp64 result = temp64();
-    load_field(result, record, record::kHandle);
-    return result;
+    return field64(record, record::kHandle);
   }
   for (const SampledPair& pair : layout_.pairs) {
     if (pair.resource != contract.resource || pair.sampler != contract.sampler) continue;
     const Record record = find_pair(pair, instruction);
-    const Temp64 result = temp64();
-    load_field(result, record, 0);
-    return result;
+    return field64(record, 0);
   }
   refuse(instruction, "a texture and sampler pair that has no handle");
   return {};
@@ -71,11 +67,7 @@ Record Emitter::find_pair(const SampledPair& pair, const Instruction& instructio
   } else {
     // pointer + (other pointer - start of the block)
     const Temp64 start = temp64();
-    put("\tmov.u64 ");
-    put(start);
-    put(", ");
-    put_block();
-    put(";\n");
+    line("mov.u64 ", start, ", ", block());
     line("sub.u64 ", start, ", ", within.pointer, ", ", start);
     line("add.u64 ", record.pointer, ", ", record.pointer, ", ", start);
   }
@@ -183,9 +175,10 @@ void Emitter::emit_texture(const Instruction& instruction) {
   const bool by_direction = fetch && ir::is_cube(contract.dimension);
   const bool gather = instruction.op == Op::tex_gather;
   const std::string_view shape = geometry(contract.dimension);
-  if (instruction.op == Op::tex_sample && contract.compare && contract.lod == ir::LodRule::level)
+  const bool compares = contract.compare && options_.native_compare;
+  if (instruction.op == Op::tex_sample && contract.compare && !compares && contract.lod == ir::LodRule::level)
     return emit_compare_call(instruction);
-  if (shape.empty() || contract.compare || contract.lod == ir::LodRule::implicit ||
+  if (shape.empty() || contract.compare != compares || contract.lod == ir::LodRule::implicit ||
       contract.lod == ir::LodRule::bias || contract.lod == ir::LodRule::zero) {
     return refuse(instruction, "an access that is not legalised");
   }
@@ -262,7 +255,16 @@ void Emitter::emit_texture(const Instruction& instruction) {
     }
     put('}');
   }
+  if (compares) {
+    put(", ");
+    put(Float{slot(instruction, Slot::reference)});
+  }
   put(";\n");
+  // The result of a comparison is one number; the ISA does not say what the other components hold.
+  for (uint32_t i = 1; compares && !gather && i < 4; ++i) {
+    if (is_used(instruction.first_result + i))
+      line("mov.b32 ", Int{instruction.first_result + i}, ", ", Int{instruction.first_result});
+  }
   if (contract.feedback) line("selp.b32 ", Int{instruction.first_result + 4}, ", -1, 0, ", resident);
 }
 

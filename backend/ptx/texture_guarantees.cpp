@@ -56,13 +56,14 @@ constexpr GuaranteeRow kRows[] = {
     // read as linear memory where their status is asked for.
     // Surfaces: `.zero` says nothing of slices, and x counts bytes, so that x * size can wrap back into
     // range.
-    // The emitter unpacks texels itself and fills in what the format lacks.
-    {Op::surf_load, Dimension::buffer, kExists | kMissing | kFeedback, kMemory},
-    {Op::surf_load, Dimension::texture1d, kExists | kMissing | kFeedback, kSurface},
-    {Op::surf_load, Dimension::texture1d_array, kExists | kMissing | kFeedback, kSurface},
-    {Op::surf_load, Dimension::texture2d, kExists | kMissing | kFeedback, kSurface},
-    {Op::surf_load, Dimension::texture2d_array, kExists | kMissing | kFeedback, kSurface},
-    {Op::surf_load, Dimension::texture3d, kExists | kMissing | kFeedback, kSurface},
+    // Texels come as they are stored: `.p` forms leave missing components and rounding open
+    // (docs/reference/ptx.md 1.6).
+    {Op::surf_load, Dimension::buffer, kExists | kFeedback, kMemory},
+    {Op::surf_load, Dimension::texture1d, kExists | kFeedback, kSurface},
+    {Op::surf_load, Dimension::texture1d_array, kExists | kFeedback, kSurface},
+    {Op::surf_load, Dimension::texture2d, kExists | kFeedback, kSurface},
+    {Op::surf_load, Dimension::texture2d_array, kExists | kFeedback, kSurface},
+    {Op::surf_load, Dimension::texture3d, kExists | kFeedback, kSurface},
     {Op::surf_store, Dimension::buffer, kExists, kMemory},
     {Op::surf_store, Dimension::texture1d, kExists, kSurface},
     {Op::surf_store, Dimension::texture1d_array, kExists, kSurface},
@@ -95,6 +96,8 @@ constexpr GuaranteeTable make_table() {
   table.target = "ptx";
   // Past so many a call costs less than its code: some 20 instructions to 480.
   table.most_comparisons = 16;
+  table.wide_buffers = true;
+  table.empty_when_unbound = true;  // docs/launch_abi.md: the record is all zeros
   // A launch runs pixels of different places; those of one place come in different launches, in order
   // (docs/launch_abi.md, "Rasterizer-ordered views").
   table.ordered_views = true;
@@ -103,13 +106,30 @@ constexpr GuaranteeTable make_table() {
   return table;
 }
 
+/// The operand of tex and tld4 compares "each element fetched from texture" before it is filtered; what with,
+/// the ISA leaves to the texture. tex.grad with it is a call to the driver (docs/reference/ptx.md 3).
+constexpr Dimension kComparable[] = {Dimension::texture1d,    Dimension::texture1d_array,
+                                     Dimension::texture2d,    Dimension::texture2d_array,
+                                     Dimension::texture_cube, Dimension::texture_cube_array};
+
+constexpr GuaranteeTable make_table(bool all_mapped, bool native_compare) {
+  GuaranteeTable table = make_table();
+  table.all_mapped = all_mapped;
+  if (!native_compare) return table;
+  table.compares_at_levels = true;
+  for (size_t op = 0; op < kResourceOps.size(); ++op) {
+    if (kResourceOps[op] != Op::tex_sample && kResourceOps[op] != Op::tex_gather) continue;
+    for (const Dimension dimension : kComparable)
+      table.rows[op][static_cast<size_t>(dimension)].promises |= kCompare;
+  }
+  return table;
+}
+
 }  // namespace
 
-constinit const ir::GuaranteeTable kTextureGuarantees = make_table();
-constinit const ir::GuaranteeTable kAllMappedGuarantees = [] {
-  GuaranteeTable table = make_table();
-  table.all_mapped = true;
-  return table;
-}();
+constinit const ir::GuaranteeTable kTextureGuarantees = make_table(false, false);
+constinit const ir::GuaranteeTable kAllMappedGuarantees = make_table(true, false);
+constinit const ir::GuaranteeTable kComparingGuarantees = make_table(false, true);
+constinit const ir::GuaranteeTable kComparingAllMappedGuarantees = make_table(true, true);
 
 }  // namespace texlate::ptx

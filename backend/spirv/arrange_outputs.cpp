@@ -156,9 +156,8 @@ class OutputArranger {
         code_.push_back(instruction);
       } else if (instruction.has(ir::kIndexOperand)) {
         diagnostics_.error(module_.location_of(instruction),
-                           "an output register of a run-time number ({}) cannot go to stream output or where "
-                           "another stage's signature says on spirv",
-                           ir::info(instruction.op).text);
+                           "an output register of a run-time number cannot go to stream output or where "
+                           "another stage's signature says on spirv");
         return false;
       } else {
         move(instruction);

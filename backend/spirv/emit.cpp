@@ -114,8 +114,7 @@ bool Emitter::is_within_limits(const Instruction& instruction) {
   } else {
     return true;
   }
-  diagnostics_.error(module_.location_of(instruction), "{} {} ({}): spirv allows {}", count, what,
-                     ir::info(instruction.op).text, most);
+  diagnostics_.error(module_.location_of(instruction), "{} {}: spirv allows {}", count, what, most);
   return false;
 }
 

@@ -21,7 +21,7 @@ Value shared_atomic(Lowering& lowering, const Instruction& instruction, const Op
                     const Operand& address, AtomicOp atomic, Value compare, Value value) {
   const uint32_t id = memory.index[0].immediate;
   if (!lowering.shared.has(id)) {
-    lowering.unsupported(instruction, "uses undeclared group-shared memory");
+    lowering.unsupported(instruction, memory, "uses undeclared group-shared memory");
     return ir::kNoValue;
   }
   const uint32_t shared = lowering.shared[id];

@@ -32,7 +32,7 @@ uint8_t words_read(const Operand& destination, const Operand& memory) {
 bool bind_shared(Lowering& lowering, const Instruction& instruction, const Operand& memory,
                  uint32_t& shared) {
   if (!lowering.shared.has(memory.index[0].immediate)) {
-    lowering.unsupported(instruction, "uses undeclared group-shared memory");
+    lowering.unsupported(instruction, memory, "uses undeclared group-shared memory");
     return false;
   }
   shared = lowering.shared[memory.index[0].immediate];

@@ -83,7 +83,7 @@ void lower_fcall(Lowering& lowering, const Instruction& instruction) {
   const Instruction* const interface_ = find_declaration(lowering, Opcode::dcl_interface, first);
   if (target.index_count != 2 || interface_ == nullptr || interface_->word_count < 3 ||
       instruction.word_count == 0) {
-    return lowering.unsupported(instruction, "needs a declared interface");
+    return lowering.unsupported(instruction, target, "needs a declared interface");
   }
   const uint32_t length = lowering.program.words[interface_->first_word + 2] >> 16;
   const bool dynamic = target.index[1].relative != sm4::kNoOperand;
@@ -95,7 +95,7 @@ void lower_fcall(Lowering& lowering, const Instruction& instruction) {
     if (is_it && !dynamic) return call_method(lowering, instruction, *interface_, instance);
   }
   if (!found) {
-    return lowering.unsupported(instruction,
+    return lowering.unsupported(instruction, target,
                                 fmt::format("needs to be told which class instance is bound to fp{}", first));
   }
   call_chosen(lowering, instruction, *interface_, first, length);

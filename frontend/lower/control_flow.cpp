@@ -175,7 +175,7 @@ void lower_case(Lowering& lowering, const Instruction& instruction) {
     lowering.emit_control(Op::default_);
   } else {
     const sm4::Operand& label = lowering.operand(instruction, 0);
-    if (!label.is_immediate()) return lowering.unsupported(instruction, "needs a literal");
+    if (!label.is_immediate()) return lowering.unsupported(instruction, label, "needs a literal");
     lowering.emit_control(Op::case_, {}, label.immediate[0]);
     lowering.cases.push_back({label.immediate[0], lowering.module.code.back().location});
   }

@@ -162,7 +162,8 @@ bool check_operands(Lowering& lowering, const Instruction& instruction) {
       }
     }
     if (declared) continue;
-    lowering.unsupported(instruction, fmt::format("uses undeclared register {}", register_name(operand)));
+    lowering.unsupported(instruction, operand,
+                         fmt::format("uses undeclared register {}", register_name(operand)));
     return false;
   }
   return true;
@@ -202,6 +203,11 @@ Lowering::Lowering(const sm4::Program& source, ir::Module& target, Diagnostics& 
 
 void Lowering::unsupported(const Instruction& instruction, std::string_view what) {
   diagnostics.error(instruction.location, "{} {}", sm4::info(instruction.opcode).mnemonic, what);
+}
+
+void Lowering::unsupported(const Instruction& instruction, const Operand& operand, std::string_view what) {
+  diagnostics.error(program.place_of(instruction, operand), "{} {}", sm4::info(instruction.opcode).mnemonic,
+                    what);
 }
 
 void Lowering::finish_code() {

@@ -104,6 +104,8 @@ class Lowering {
   }
   /// "file:line: error: <mnemonic> ...": an error at this instruction.
   void unsupported(const sm4::Instruction& instruction, std::string_view what);
+  /// The same, at one of its operands.
+  void unsupported(const sm4::Instruction& instruction, const sm4::Operand& operand, std::string_view what);
   /// The end of the program or of a hull phase: constructs must be closed; control that comes here returns.
   void finish_code();
 

@@ -69,12 +69,13 @@ bool bind_sampler(Lowering& lowering, const Instruction& instruction, const Oper
                   AccessBuilder& access) {
   uint32_t id;
   if (!lowering.register_number(operand.index[0], id)) {
-    lowering.unsupported(instruction, "uses a run-time s# number, which shader model 5.0 does not have");
+    lowering.unsupported(instruction, operand,
+                         "uses a run-time s# number, which shader model 5.0 does not have");
     return false;
   }
   if (operand.index[0].relative != sm4::kNoOperand) declare_sampler(lowering, instruction, id);
   if (!lowering.samplers.has(id)) {
-    lowering.unsupported(instruction, "uses an undeclared sampler");
+    lowering.unsupported(instruction, operand, "uses an undeclared sampler");
     return false;
   }
   access.contract.sampler = lowering.samplers[id];
@@ -167,13 +168,14 @@ bool bind_resource(Lowering& lowering, const Instruction& instruction, const Ope
   uint32_t id;
   if (!lowering.register_number(operand.index[0], id)) {
     lowering.unsupported(
-        instruction, "uses a run-time t# or u# number, which shader model 5.0 resources do not support here");
+        instruction, operand,
+        "uses a run-time t# or u# number, which shader model 5.0 resources do not support here");
     return false;
   }
   if (operand.index[0].relative != sm4::kNoOperand && operand.file == RegisterFile::resource)
     declare_texture(lowering, instruction, id);
   if (!map.has(id)) {
-    lowering.unsupported(instruction, "uses an undeclared resource");
+    lowering.unsupported(instruction, operand, "uses an undeclared resource");
     return false;
   }
   access.contract.resource = map[id];
@@ -212,7 +214,7 @@ void lower_ld(Lowering& lowering, const Instruction& instruction) {
   const Operand& resource = sources.take();
   if (!bind_resource(lowering, instruction, resource, access)) return;
   const Dimension dimension = access.contract.dimension;
-  if (ir::is_cube(dimension)) return lowering.unsupported(instruction, "cannot read a cube");
+  if (ir::is_cube(dimension)) return lowering.unsupported(instruction, resource, "cannot read a cube");
   const bool has_level = dimension != Dimension::buffer && !ir::is_multisampled(dimension);
   const uint8_t lanes = static_cast<uint8_t>(address_lanes(dimension) | (has_level ? 1u << kMipLane : 0u));
   const Lanes values = lowering.load(address, lanes, Reading::integer);
@@ -223,11 +225,11 @@ void lower_ld(Lowering& lowering, const Instruction& instruction) {
   }
   if (instruction.opcode == Opcode::ldms || instruction.opcode == Opcode::ldms_s) {
     if (!ir::is_multisampled(dimension)) {
-      return lowering.unsupported(instruction, "needs a multisampled texture");
+      return lowering.unsupported(instruction, resource, "needs a multisampled texture");
     }
     access.set(Slot::sample, lowering.load_scalar(sources.take(), Reading::integer));
   } else if (ir::is_multisampled(dimension)) {
-    return lowering.unsupported(instruction, "cannot read a multisampled texture (ldms does)");
+    return lowering.unsupported(instruction, resource, "cannot read a multisampled texture (ldms does)");
   }
   set_offset(access, instruction);
   finish(lowering, instruction, access, Op::tex_fetch, resource);
@@ -242,7 +244,7 @@ void lower_sample(Lowering& lowering, const Instruction& instruction) {
   if (!bind_resource(lowering, instruction, resource, access)) return;
   if (!bind_sampler(lowering, instruction, sampler, access)) return;
   if (ir::is_buffer(access.contract.dimension) || ir::is_multisampled(access.contract.dimension)) {
-    return lowering.unsupported(instruction, "cannot sample a buffer or a multisampled texture");
+    return lowering.unsupported(instruction, resource, "cannot sample a buffer or a multisampled texture");
   }
   access.contract.gather_component = 0;
   set_address(access, lowering.load(address, address_lanes(access.contract.dimension), Reading::float_));
@@ -266,7 +268,7 @@ void lower_gather(Lowering& lowering, const Instruction& instruction) {
   const Dimension dimension = access.contract.dimension;
   if (dimension != Dimension::texture2d && dimension != Dimension::texture2d_array &&
       !ir::is_cube(dimension)) {
-    return lowering.unsupported(instruction, "gathers from 2D textures and cubes only");
+    return lowering.unsupported(instruction, resource, "gathers from 2D textures and cubes only");
   }
   set_address(access, lowering.load(address, address_lanes(dimension), Reading::float_));
   if (offset != nullptr) {
@@ -306,7 +308,7 @@ void lower_resinfo(Lowering& lowering, const Instruction& instruction) {
   const Operand& resource = lowering.operand(instruction, 2);
   if (!bind_resource(lowering, instruction, resource, access)) return;
   if (ir::is_buffer(access.contract.dimension))
-    return lowering.unsupported(instruction, "is not for buffers (bufinfo is)");
+    return lowering.unsupported(instruction, resource, "is not for buffers (bufinfo is)");
   access.contract.lod = LodRule::level;
   access.set(Slot::lod, lowering.load_scalar(lowering.operand(instruction, 1), Reading::integer));
   const Lanes sizes = lanes_from(access.emit(lowering.builder, Op::tex_size));
@@ -375,7 +377,7 @@ void lower_eval(Lowering& lowering, const Instruction& instruction) {
   const Operand& destination = lowering.operand(instruction, 0);
   const Operand& input = lowering.operand(instruction, 1);
   if (input.file != RegisterFile::input || input.index_count != 1) {
-    return lowering.unsupported(instruction, "needs a v#");
+    return lowering.unsupported(instruction, input, "needs a v#");
   }
   // v[r0.x + 2]: each register of the range is evaluated, one of the results chosen.
   uint32_t first = input.index[0].immediate, count = 1;
@@ -383,7 +385,8 @@ void lower_eval(Lowering& lowering, const Instruction& instruction) {
   if (input.index[0].relative != sm4::kNoOperand) {
     const Lowering::IndexRange* range = lowering.input_range(first);
     if (range == nullptr)
-      return lowering.unsupported(instruction, "needs a dcl_indexrange for its run-time register number");
+      return lowering.unsupported(instruction, input,
+                                  "needs a dcl_indexrange for its run-time register number");
     chosen = lowering.load_index(input.index[0]);
     first = range->first;
     count = range->count;

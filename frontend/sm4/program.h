@@ -166,6 +166,15 @@ struct Program {
   std::span<const uint32_t> words_of(const Instruction& instruction) const {
     return {words.data() + instruction.first_word, instruction.word_count};
   }
+  /// Where one of the instruction's operands stands in the text, for messages; the instruction's own place
+  /// where that is not known, as in containers.
+  SourceLocation place_of(const Instruction& instruction, const Operand& operand) const {
+    const auto index = static_cast<size_t>(&operand - operands.data());
+    if (index >= operand_places.size() || instruction.location.line == 0) return instruction.location;
+    const OperandPlace& place = operand_places[index];
+    if (place.column == 0) return instruction.location;
+    return SourceLocation::text(instruction.location.line, place.column, place.length);
+  }
   std::pmr::memory_resource* memory() const { return instructions.get_allocator().resource(); }
 };
 

@@ -182,11 +182,7 @@ std::string Validator::spelled(const Operand& operand) const {
 }
 
 SourceLocation Validator::error_place(const Instruction& at) const {
-  const size_t index =
-      operand_ != nullptr ? static_cast<size_t>(operand_ - program_.operands.data()) : SIZE_MAX;
-  if (index >= program_.operand_places.size() || at.location.line == 0) return at.location;
-  const OperandPlace& place = program_.operand_places[index];
-  return place.column != 0 ? SourceLocation::text(at.location.line, place.column, place.length) : at.location;
+  return operand_ == nullptr ? at.location : program_.place_of(at, *operand_);
 }
 
 void Validator::note_declaration(const Operand& operand) {

@@ -72,7 +72,7 @@ class AvailableValues {
   /// The earlier instruction that has computed the same; null: there is none, and this one will stand at `at`
   /// for others to find. The two operands of a commutative operation are put in order.
   Instruction* find_or_add(const Instruction& instruction, const OpInfo& operation, size_t at) {
-    if (!operation.has(kPure) || operation.has(kReadsMemory) || instruction.result_count == 0) return nullptr;
+    if (!is_value(instruction, operation)) return nullptr;
     if (operation.has(kCommutative)) order_operands(instruction);
     const uint32_t hash = hash_of(instruction, operation);
     // Entries of the present region are those since its construct was entered; inner ones are taken back
@@ -88,6 +88,13 @@ class AvailableValues {
   }
 
  private:
+  /// Does it give the same wherever it stands? A buffer that nobody writes does.
+  bool is_value(const Instruction& instruction, const OpInfo& operation) const {
+    if (instruction.op == Op::buf_load)
+      return !module_.resources[module_.access_of(instruction).resource].is_uav;
+    return operation.has(kPure) && !operation.has(kReadsMemory) && instruction.result_count != 0;
+  }
+
   /// Constants last, the earlier value first.
   void order_operands(const Instruction& instruction) {
     Value& first = module_.operands[instruction.first_operand];

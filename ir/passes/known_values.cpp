@@ -4,8 +4,11 @@
 #include <bit>
 #include <cmath>
 #include <memory>
+#include <optional>
+#include <utility>
 
 #include "ir/base/zeroed.h"
+#include "ir/structure.h"
 
 namespace texlate::ir {
 
@@ -15,6 +18,18 @@ constexpr uint32_t kAny = 0xffffffffu;
 
 uint8_t low_zeros(uint32_t bits) {
   return static_cast<uint8_t>(std::countr_zero(bits));
+}
+
+constexpr uint32_t kMostSigned = 0x7fffffffu;
+
+int16_t as_short(uint32_t bits) {
+  const auto number = static_cast<int32_t>(bits);
+  return static_cast<int16_t>(
+      std::clamp<int32_t>(number, std::numeric_limits<int16_t>::min(), Known::kMostShort));
+}
+int16_t most_signed(const Known& known) {
+  return known.greatest > kMostSigned ? known.greatest_signed
+                                      : std::min(known.greatest_signed, as_short(known.greatest));
 }
 
 /// All bits up to the highest one of either: nothing that `or` and `xor` make is greater.
@@ -35,7 +50,7 @@ uint8_t most(uint32_t bits) {
   return static_cast<uint8_t>(std::min(bits, 32u));
 }
 
-constexpr Known kZero = {0, 32, true, 0.0f, 0.0f};
+constexpr Known kZero = {0, 0, 32, true, 0.0f, 0.0f};
 
 /// Of a * b + c: the least and the greatest lie at the ends of the ranges.
 void between_corners(const Known& a, const Known& b, const Known& c, Known& result) {
@@ -56,6 +71,115 @@ void between_corners(const Known& a, const Known& b, const Known& c, Known& resu
 
 }  // namespace
 
+/// Finds counters of loops: a value that starts at a constant, that each turn makes greater by a constant,
+/// and that the first branch of a turn compares with one.
+class KnownValues::CounterFinder {
+ public:
+  CounterFinder(const Module& module, std::pmr::monotonic_buffer_resource& arena)
+      : module_(module), structure_(module, &arena, Structure::Extent::control), definition_(&arena) {
+    definition_.assign(module.values.size(), Structure::kNoIndex);
+    for (uint32_t i = 0; i < module.code.size(); ++i) {
+      const Instruction& instruction = module.code[i];
+      for (uint32_t r = 0; r < instruction.result_count; ++r) definition_[instruction.first_result + r] = i;
+    }
+  }
+
+  std::span<const Construct> constructs() const { return structure_.constructs(); }
+
+  std::optional<Counter> find(const Construct& loop) const {
+    uint32_t branch = loop.marker + 1;
+    while (!info(module_.code[branch].op).has(kControl)) ++branch;
+    if (module_.code[branch].op != Op::if_) return {};
+    const Construct& choice = structure_.of(branch);
+    const Value condition = module_.operands_of(module_.code[branch])[0];
+    if (condition >= definition_.size() || definition_[condition] == Structure::kNoIndex) return {};
+    const Instruction& compare = module_.code[definition_[condition]];
+    // Where the condition takes lanes out of the loop, its opposite holds in what follows.
+    const bool leaves = leaves_loop(choice.marker, loop) && choice.end == choice.otherwise + 1;
+    const bool stays = leaves_loop(choice.otherwise, loop);
+    if (leaves == stays) return {};
+    const std::optional<Limit> limit = limit_of(compare, leaves);
+    if (!limit || !counts_up(loop, *limit)) return {};
+    return Counter{leaves ? choice.end : choice.marker, leaves ? loop.end : choice.otherwise, limit->value,
+                   limit->greatest};
+  }
+
+ private:
+  struct Limit {
+    Value value;
+    uint32_t greatest;
+  };
+
+  bool leaves_loop(uint32_t arm, const Construct& loop) const {
+    return module_.code[arm + 1].op == Op::break_ && structure_.of(arm + 1).marker == loop.marker;
+  }
+
+  /// What the comparison says of a value where it does not hold (`opposite`), or where it does.
+  std::optional<Limit> limit_of(const Instruction& compare, bool opposite) const {
+    const bool below = compare.op == Op::ilt || compare.op == Op::ult;
+    const bool not_below = compare.op == Op::ige || compare.op == Op::uge;
+    if (!below && !not_below) return {};
+    const auto operands = module_.operands_of(compare);
+    // value < c, or !(value >= c): c - 1. c >= value, or !(c < value): c.
+    const bool value_first = below != opposite;
+    const Value value = operands[value_first ? 0 : 1], constant = operands[value_first ? 1 : 0];
+    if (module_.is_constant(value) || !module_.is_constant(constant)) return {};
+    const uint32_t bits = module_.constant_bits(constant);
+    if (value_first && bits == 0) return {};
+    return Limit{value, value_first ? bits - 1 : bits};
+  }
+
+  /// Steps are so small that nothing wraps between one comparison and the next.
+  bool counts_up(const Construct& loop, const Limit& limit) const {
+    constexpr uint32_t kMost = 1u << 24;
+    const Instruction& head = module_.code[loop.marker];
+    const uint32_t position = limit.value - head.first_result;
+    if (limit.value < head.first_result || position >= head.result_count || limit.greatest > kMost)
+      return false;
+    const Value start = module_.operands_of(head)[position];
+    if (!module_.is_constant(start) || module_.constant_bits(start) > kMost) return false;
+    for (uint32_t i = loop.first_repeat; i != Structure::kNoIndex; i = structure_.next(i)) {
+      const auto passed = module_.operands_of(module_.code[i]);
+      if (position < passed.size() && !is_step(passed[position], limit.value)) return false;
+    }
+    return true;
+  }
+
+  bool is_step(Value next, Value counter) const {
+    constexpr uint32_t kMost = 1u << 24;
+    if (next >= definition_.size() || definition_[next] == Structure::kNoIndex) return false;
+    const Instruction& sum = module_.code[definition_[next]];
+    if (sum.op != Op::iadd) return false;
+    const auto operands = module_.operands_of(sum);
+    const Value step = operands[operands[0] == counter ? 1 : 0];
+    return (operands[0] == counter || operands[1] == counter) && module_.is_constant(step) &&
+           module_.constant_bits(step) <= kMost;
+  }
+
+  const Module& module_;
+  Structure structure_;
+  std::pmr::vector<uint32_t> definition_;  // by value: the instruction
+};
+
+KnownValues::KnownValues(const Module& module, std::pmr::monotonic_buffer_resource& arena, Counters counters)
+    : module_(module), arena_(arena), counters_(&arena) {
+  const auto is_loop = [](const Instruction& instruction) { return instruction.op == Op::loop; };
+  if (counters == Counters::skipped || std::ranges::none_of(module.code, is_loop)) return;
+  const CounterFinder finder(module, arena);
+  for (const Construct& construct : finder.constructs()) {
+    if (construct.op != Op::loop) continue;
+    if (const auto counter = finder.find(construct)) counters_.push_back(*counter);
+  }
+  std::ranges::sort(counters_, {}, &Counter::value);
+}
+
+/// The counter that the value is where it is asked about; null: none.
+const KnownValues::Counter* KnownValues::find_counter(Value value) const {
+  const auto found = std::ranges::lower_bound(counters_, value, {}, &Counter::value);
+  if (found == counters_.end() || found->value != value) return nullptr;
+  return found->from < place_ && place_ < found->to ? &*found : nullptr;
+}
+
 void KnownValues::find_definitions() {
   const size_t count = module_.values.size();
   definition_ = zeroed<uint32_t>(arena_, count);
@@ -73,6 +197,7 @@ Known KnownValues::of(Value value) {
   if (module_.is_constant(value)) {
     const uint32_t bits = module_.constant_bits(value);
     known.greatest = bits;
+    known.greatest_signed = as_short(bits);
     known.zeros = low_zeros(bits);
     const float number = std::bit_cast<float>(bits);
     if (!std::isnan(number)) {
@@ -81,13 +206,21 @@ Known KnownValues::of(Value value) {
     }
     return known;
   }
+  if (!counters_.empty()) {
+    if (const Counter* const counter = find_counter(value)) {
+      known.greatest = counter->greatest;
+      return known;
+    }
+  }
   if (definition_.empty()) find_definitions();
   if (value >= definition_.size()) return known;
   const uint32_t at = definition_[value];
   if (at == kDone) return known_[value];
   if (at == 0 || depth_ == kDeepest || module_.values[value].type != Type::b32) return known;
   ++depth_;
+  const uint32_t asked_from = std::exchange(place_, at - 1);
   known = result_of(module_.code[at - 1]);
+  place_ = asked_from;
   --depth_;
   definition_[value] = kDone;
   std::construct_at(&known_[value], known);
@@ -169,6 +302,19 @@ Known KnownValues::integer_result(const Instruction& instruction) {
       break;
     case Op::urem:
       if (constant(1) && in(1).greatest != 0) known.greatest = std::min(in(0).greatest, in(1).greatest - 1);
+      break;
+    // The lesser is no greater than either; not below 0 are two that are not.
+    case Op::imin:
+      known.greatest_signed = std::min(most_signed(in(0)), most_signed(in(1)));
+      if (in(0).greatest <= kMostSigned && in(1).greatest <= kMostSigned)
+        known.greatest = std::min(in(0).greatest, in(1).greatest);
+      break;
+    case Op::imax:
+      known.greatest_signed = std::max(most_signed(in(0)), most_signed(in(1)));
+      if (in(0).greatest <= kMostSigned || in(1).greatest <= kMostSigned) {
+        const bool bounded = known.greatest_signed != Known::kMostShort;
+        known.greatest = bounded ? static_cast<uint32_t>(known.greatest_signed) : kMostSigned;
+      }
       break;
     case Op::umin: known.greatest = std::min(in(0).greatest, in(1).greatest); break;
     case Op::umax: known.greatest = std::max(in(0).greatest, in(1).greatest); break;

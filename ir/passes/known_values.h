@@ -10,20 +10,37 @@
 namespace texlate::ir {
 
 struct Known {
-  uint32_t greatest = 0xffffffffu;  // as an unsigned integer
-  uint8_t zeros = 0;                // so many low bits are 0
-  bool number = false;              // as a float: no NaN, and within the following two
+  static constexpr int16_t kMostShort = std::numeric_limits<int16_t>::max();
+  uint32_t greatest = 0xffffffffu;       // as an unsigned integer
+  int16_t greatest_signed = kMostShort;  // as a signed one; kMostShort: no bound is known
+  uint8_t zeros = 0;                     // so many low bits are 0
+  bool number = false;                   // as a float: no NaN, and within the following two
   float least_float = -std::numeric_limits<float>::infinity();
   float greatest_float = std::numeric_limits<float>::infinity();
 };
 
 /// Worked out when a pass asks, from the list that it walks; each value once. The list must hold still: a
-/// pass may change operands and append to another list, no more. Results of constructs, values that the pass
-/// itself adds, and what rests on more than kDeepest operations one behind the other are not known.
+/// pass may change operands and append to another list, no more. What rests on more than kDeepest operations
+/// one behind the other is not known, nor are values that the pass itself adds. Of the results of constructs
+/// only counters are: a loop's value that starts at a constant, grows by constants and is compared with one
+/// before the loop goes on,
+///
+///   %3 = loop(0)
+///     %4 = ige %3, 8
+///     if %4
+///       break
+///     else
+///     endif            from here to endloop, %3 is at most 7
+///
 class KnownValues {
  public:
-  explicit KnownValues(const Module& module, std::pmr::monotonic_buffer_resource& arena)
-      : module_(module), arena_(arena) {}
+  enum class Counters : uint8_t { skipped, found };
+  /// `counters`: are they looked for? Then stand_at() must tell which instruction asks.
+  explicit KnownValues(const Module& module, std::pmr::monotonic_buffer_resource& arena,
+                       Counters counters = Counters::skipped);
+
+  /// Operands of this instruction are asked about from now on.
+  void stand_at(uint32_t instruction) { place_ = instruction; }
 
   Known of(Value value);
   uint32_t greatest(Value value) { return of(value).greatest; }
@@ -31,6 +48,14 @@ class KnownValues {
   bool is_multiple(Value value, uint32_t bits) { return of(value).zeros >= bits; }
 
  private:
+  /// Between two instructions, markers both, a counter is at most `greatest`.
+  struct Counter {
+    uint32_t from, to;
+    Value value;
+    uint32_t greatest;
+  };
+  class CounterFinder;
+  const Counter* find_counter(Value value) const;
   static constexpr uint32_t kDeepest = 64;
   // Of definition_: 0 where there is none to look at.
   static constexpr uint32_t kDone = 0xffffffffu;
@@ -49,6 +74,8 @@ class KnownValues {
   std::span<uint32_t> definition_;  // by value: its instruction, plus 1; empty until somebody asks
   std::span<Known> known_;          // of those that are done
   uint32_t depth_ = 0;
+  uint32_t place_ = 0;                  // who asks
+  std::pmr::vector<Counter> counters_;  // in the order of their values
 };
 
 }  // namespace texlate::ir

@@ -124,8 +124,10 @@ class ArithmeticLegalizer {
   }
 
   // Newton's method on the reciprocal in fixed point: 2^32 / d within a few units, from a float reciprocal
-  // that is right to 1 ULP (frcp) and made a little too small, one step, then at most two corrections of the
-  // quotient. 0x4f7ffffe is 2^32 less two units in the last place.
+  // that is made a little too small, one step, then at most two corrections of the quotient. The step needs
+  // an estimate that is not above 2^32 / d. 2^32 / d as a float is the reciprocal with 32 added to its
+  // exponent; the conversion of d may make it one unit in the last place too large, and frcp another one and
+  // a half (1 ULP beside the nearest float): three are taken away.
   void expand_division(const Instruction& instruction) {
     const Value dividend = operand(instruction, 0);
     const Value divisor = operand(instruction, 1);
@@ -134,7 +136,7 @@ class ArithmeticLegalizer {
     if (module_.is_constant(divisor) && !module_.is_constant(divisor, 0))
       return divide_by_constant(instruction, module_.constant_bits(divisor));
     const Value reciprocal = emit(Op::frcp, {emit(Op::utof, {divisor})});
-    const Value estimate = emit(Op::ftou, {emit(Op::fmul, {reciprocal, word(0x4f7ffffeu)})});
+    const Value estimate = emit(Op::ftou, {emit(Op::iadd, {reciprocal, word((32u << 23) - 3)})});
     const Value error = emit(Op::imul, {emit(Op::ineg, {divisor}), estimate});
     const Value inverse = emit(Op::iadd, {estimate, emit(Op::umulhi, {estimate, error})});
     Value quotient = emit(Op::umulhi, {dividend, inverse});

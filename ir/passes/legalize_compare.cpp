@@ -76,7 +76,8 @@ void Legalizer::compare_by_call(Work& work) {
 
 // sample_c and sample_c_lz.
 void Legalizer::compare_by_hand(Work& work) {
-  if (is_cube(work.dimension) && !fetches_cubes(work.dimension)) return compare_on_cube(work);
+  if (is_cube(work.dimension) && !fetches_cubes(work.dimension))
+    return refuse(work, "a comparison without a fetch by direction");
   closed(work, Gap::comparison);
   const bool feedback = work.access.contract.feedback;
   const Value bound = fact(work, BindingFact::bound);

@@ -37,24 +37,6 @@ Legalizer::FacePosition Legalizer::position_on_face(Work& work) {
   return face;
 }
 
-// Weights of the gather's footprint on mip 0.
-Footprint Legalizer::cube_footprint(Work& work) {
-  const FacePosition face = position_on_face(work);
-  const Value linear = emit(Op::ine, {sampler_fact(work, BindingFact::linear_filter), word(0)});
-  const Value size = fact(work, BindingFact::width);
-  auto weight = [&](Value minor) {
-    const Value unit = emit(Op::ffma, {emit(Op::fdiv, {minor, face.major}), real(0.5f), real(0.5f)});
-    const AxisPosition at = axis_position(unit, size);
-    // The gather's footprint is the linear one: a point sample is its first texel or its second.
-    const Value second = emit(Op::ilt, {at.first, at.point});
-    return emit(Op::select, {linear, at.fraction, emit(Op::select, {second, real(1.0f), real(0.0f)})});
-  };
-  Footprint footprint;
-  footprint.x_weight = weight(face.s);
-  footprint.y_weight = weight(face.t);
-  return footprint;
-}
-
 // Texels of the face, -1 and `size` where they lie on the next one. A point sample stays on the face.
 Footprint Legalizer::cube_footprint_of_mip(Work& work, const FacePosition& face, Value mip) {
   Footprint footprint;
@@ -132,32 +114,6 @@ void Legalizer::fill_cube_corner(const Footprint& footprint, std::array<Value, 4
     if (join == Op::fadd) rest = emit(Op::fmul, {rest, real(1.0f / 3.0f)});
     taps[i] = emit(Op::select, {outside, rest, given[i]});
   }
-}
-
-// For targets that cannot fetch from cubes: the gather knows how a footprint crosses faces. It reads mip 0,
-// so only sample_c_lz comes here, and a sampler whose bias or MinLOD leaves mip 0 must be bound with a view
-// that starts at the mip meant (docs/launch_abi.md).
-void Legalizer::compare_on_cube(Work& work) {
-  if (work.access.contract.lod != LodRule::zero) {
-    return refuse(work, "a comparison on a cube with a level other than 0");
-  }
-  closed(work, Gap::comparison);
-  guard_bound(work);
-  const Value reference = quantized_reference(work);
-  const Value functions = function_mask(work);
-  const Footprint footprint = cube_footprint(work);
-  AccessBuilder& access = work.access;
-  access.contract.compare = false;
-  access.contract.lod = LodRule::none;
-  access.clear(Slot::reference);
-  access.set(Slot::guard, work.guard);
-  const Value first = access.emit(builder_, Op::tex_gather);
-  // Gather order is (-,+) (+,+) (+,-) (-,-); footprints count x first: (-,-) (+,-) (-,+) (+,+).
-  static constexpr std::array<uint32_t, 4> kTapOfGather = {2, 3, 1, 0};
-  std::array<Value, 4> taps;
-  for (uint32_t i = 0; i < 4; ++i) taps[kTapOfGather[i]] = passes(functions, reference, first + i);
-  const Value visible = emit(Op::select, {work.guard, blend(footprint, taps), word(0)});
-  replace_results(*work.instruction, Results{visible, visible, visible, visible});
 }
 
 }  // namespace texlate::ir

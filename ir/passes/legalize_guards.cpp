@@ -1,6 +1,9 @@
 // Range checks: each one compare, joined to the access's guard. Comparisons of neighbouring accesses are
 // equal values and become one by eliminate_common_subexpressions; constant ones fold away.
 
+#include <bit>
+#include <utility>
+
 #include "ir/passes/legalizer.h"
 
 namespace texlate::ir {
@@ -9,8 +12,24 @@ void Legalizer::add_guard(Work& work, Value condition) {
   work.guard = work.guard == kNoValue ? condition : emit(Op::pand, {work.guard, condition});
 }
 
+/// Does some guard of a fetch, a surface or a buffer compare with a size of the binding? Those of address 0
+/// in a texture do not.
+bool Legalizer::is_compared_with_a_size(const Work& work) const {
+  const Op op = work.instruction->op;
+  const bool by_address = op == Op::tex_fetch || info(op).family == Family::surface;
+  if (!by_address)
+    return op != Op::counter && info(op).family == Family::buffer && !work.promises(kCoordinateRange);
+  if (work.promises(kCoordinateRange)) return false;
+  if (work.dimension == Dimension::buffer) return true;
+  for (uint32_t i = 0; i < coordinate_count(work.dimension); ++i) {
+    if (!module_.is_constant(work.access.get(Slot::coordinate0 + i), 0)) return true;
+  }
+  return false;
+}
+
 void Legalizer::guard_bound(Work& work) {
   closed(work, Gap::unbound);
+  if (table_.empty_when_unbound && is_compared_with_a_size(work)) return;
   add_guard(work, fact(work, BindingFact::bound));
 }
 
@@ -25,9 +44,10 @@ void Legalizer::guard_level(Work& work) {
 void Legalizer::guard_slice(Work& work) {
   const Value layer = work.access.get(Slot::layer);
   if (layer == kNoValue || work.access.contract.layer_is_integer) return;
+  work.access.contract.layer_is_integer = true;
+  if (module_.is_constant(layer, 0)) return;  // what is bound has one
   closed(work, Gap::slice_range);
   add_guard(work, emit(Op::ult, {layer, fact(work, BindingFact::layers)}));
-  work.access.contract.layer_is_integer = true;
 }
 
 // Direct3D leaves a sample index outside undefined but harmless (docs/reference/direct3d.md 1.3); what every
@@ -47,15 +67,18 @@ Value Legalizer::mip_size(Work& work, BindingFact which, Value level) {
   return emit(Op::umax, {emit(Op::ushr, {size, level}), word(1)});
 }
 
+// A texture that is bound has a texel 0 on each axis of each of its mips; a buffer may be empty.
 void Legalizer::guard_coordinates(Work& work) {
-  closed(work, Gap::coordinate_range);
   // Direct3D's dimension: a stand-in's further coordinates are constants in range. Cube surfaces are 2D
   // arrays.
   static constexpr std::array<BindingFact, 3> kSizes = {BindingFact::width, BindingFact::height,
                                                         BindingFact::depth};
   const Value level = work.access.get(Slot::lod);
+  bool told = false;
   for (uint32_t i = 0; i < coordinate_count(work.dimension); ++i) {
     const Value coordinate = work.access.get(Slot::coordinate0 + i);
+    if (module_.is_constant(coordinate, 0) && work.dimension != Dimension::buffer) continue;
+    if (!std::exchange(told, true)) closed(work, Gap::coordinate_range);
     add_guard(work, emit(Op::ult, {coordinate, mip_size(work, kSizes[i], level)}));
   }
 }
@@ -96,6 +119,43 @@ void Legalizer::cut_byte_offset(Work& work, Slot slot) {
   work.access.set(slot, emit(Op::and_, {offset, word(~3u)}));
 }
 
+/// Is one guard enough for all words of a structure, at a known offset in it?
+bool Legalizer::stays_together(const Work& work) const {
+  const ResourceAccess& access = work.access.contract;
+  if (!table_.wide_buffers || work.instruction->op == Op::buf_atomic) return false;
+  const Value offset = work.access.get(Slot::byte_offset);
+  const uint32_t stride = module_.resources[access.resource].stride;
+  if (access.dimension != Dimension::structured_buffer || !module_.is_constant(offset)) return false;
+  const uint64_t end = uint64_t{module_.constant_bits(offset)} + 4u * std::bit_width(access.component_mask);
+  return end <= stride && stride % 8 == 0;
+}
+
+/// Each unit of 8 or 16 bytes that holds words which are asked for, as a whole: neighbouring loads share it,
+/// and the target takes of it what is used.
+void Legalizer::load_units(Work& work) {
+  const ResourceAccess& contract = work.access.contract;
+  const uint32_t unit = module_.resources[contract.resource].stride % 16 == 0 ? 16 : 8;
+  const uint32_t base = module_.constant_bits(work.access.get(Slot::byte_offset));
+  std::array<Value, 5> results = {word(0), word(0), word(0), word(0), word(0xffffffffu)};
+  uint32_t loaded = 0xffffffffu;
+  Value first = kNoValue;
+  for (uint32_t i = 0; i < 4; ++i) {
+    if (((contract.component_mask >> i) & 1) == 0) continue;
+    const uint32_t at = base + 4 * i, start = at - at % unit;
+    if (start != loaded) {
+      AccessBuilder whole = work.access;
+      whole.set(Slot::byte_offset, word(start));
+      whole.set(Slot::guard, work.guard);
+      whole.contract.component_mask = unit == 16 ? 0xf : 0x3;
+      first = whole.emit(builder_, Op::buf_load);
+      loaded = start;
+      if (contract.feedback) results[4] = emit(Op::and_, {results[4], first + 4});
+    }
+    results[i] = first + (at - start) / 4;
+  }
+  replace_results(*work.instruction, results);
+}
+
 // Raw and structured buffers (docs/reference/direct3d.md 1.3). Raw is judged word by word, so each word
 // becomes an access of its own; structured by index, and a byte offset past the stride (undefined in
 // Direct3D) reads 0 and writes nothing.
@@ -114,6 +174,7 @@ void Legalizer::legalize_buffer(Work& work) {
     bytes = fact(work, BindingFact::bytes);
   } else {
     add_guard(work, emit(Op::ult, {access.get(Slot::coordinate0), fact(work, BindingFact::width)}));
+    if (stays_together(work)) return op == Op::buf_load ? load_units(work) : finish(work);
   }
   const Value base = access.get(address);
   const Value limit = raw ? bytes : word(module_.resources[access.contract.resource].stride);

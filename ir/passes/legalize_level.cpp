@@ -29,7 +29,7 @@ void Legalizer::make_level_explicit(Work& work) {
     access.lod = LodRule::gradient;
   }
   if (access.lod != LodRule::gradient) return;
-  if (work.promises(kGradient)) {
+  if (work.promises(kGradient) && !(access.compare && table_.compares_at_levels)) {
     if (bias != kNoValue) scale_gradients(work, bias);
     return;
   }

@@ -11,6 +11,11 @@ namespace texlate::ir {
 
 namespace {
 
+/// Is there memory of which the shader knows how long it is, for a counter to stay below?
+bool has_known_sizes(const Module& module) {
+  return !module.locals.empty() || !module.shared.empty() || !module.tables.empty();
+}
+
 class MemoryLegalizer {
  public:
   MemoryLegalizer(Module& module, const MemoryTable& table, std::pmr::vector<ClosedGap>* report)
@@ -18,7 +23,8 @@ class MemoryLegalizer {
         table_(table),
         report_(report),
         scratch_(module.memory()),
-        known_(module, scratch_),
+        known_(module, scratch_,
+               has_known_sizes(module) ? KnownValues::Counters::found : KnownValues::Counters::skipped),
         replacements_(module, &scratch_),
         spare_tables_(zeroed<uint8_t>(scratch_, module.tables.size())),
         spare_locals_(zeroed<uint8_t>(scratch_, module.locals.size())),
@@ -28,8 +34,10 @@ class MemoryLegalizer {
 
   bool run() {
     code_.reserve(module_.code.size() + module_.code.size() / 4);
+    uint32_t place = 0;
     for (Instruction& instruction : module_.code) {
       replacements_.apply(module_, instruction);
+      known_.stand_at(place++);
       const size_t before = code_.size();
       builder_.set_location(instruction);
       legalize(instruction);

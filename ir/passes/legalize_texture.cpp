@@ -95,8 +95,8 @@ void Legalizer::replace_results(const Instruction& instruction, std::span<const 
 }
 
 void Legalizer::refuse(const Work& work, std::string_view what) {
-  diagnostics_.error(module_.location_of(*work.instruction), "{} ({}, {}) cannot be expressed on {}", what,
-                     info(work.instruction->op).text, spelling(work.dimension), table_.target);
+  diagnostics_.error(module_.location_of(*work.instruction), "{} ({}) cannot be expressed on {}", what,
+                     spelling(work.dimension), table_.target);
 }
 
 void Legalizer::legalize(const Instruction& instruction) {

@@ -52,11 +52,14 @@ class Legalizer {
   // legalize_guards.cpp
   void add_guard(Work& work, Value condition);
   void guard_bound(Work& work);
+  bool is_compared_with_a_size(const Work& work) const;
   void guard_level(Work& work);
   void guard_coordinates(Work& work);
   void guard_slice(Work& work);
   void guard_sample(Work& work);
   void cut_byte_offset(Work& work, Slot slot);
+  bool stays_together(const Work& work) const;
+  void load_units(Work& work);
   void fold_offset(Work& work);
   void round_layer(Work& work);
   Value mip_size(Work& work, BindingFact fact, Value level);
@@ -117,11 +120,9 @@ class Legalizer {
   };
   bool fetches_cubes(Dimension dimension) const;
   FacePosition position_on_face(Work& work);
-  Footprint cube_footprint(Work& work);
   Footprint cube_footprint_of_mip(Work& work, const FacePosition& face, Value mip);
   Taps fetch_cube_taps(Work& work, const FacePosition& face, const Footprint& footprint);
   void fill_cube_corner(const Footprint& footprint, std::array<Value, 4>& taps, Op join);
-  void compare_on_cube(Work& work);
 
   // legalize_queries.cpp
   void legalize_size(Work& work);

@@ -31,6 +31,12 @@ struct Fetch {
   std::array<Component, 4> component;
 };
 
+bool may_join(const Module& module, const Instruction& instruction) {
+  if (instruction.op != Op::tex_fetch) return false;
+  const ResourceAccess& access = module.access_of(instruction);
+  return !access.feedback && access.has(Slot::guard);
+}
+
 class GuardSharer {
  public:
   explicit GuardSharer(Module& module)
@@ -51,7 +57,7 @@ class GuardSharer {
         builder_(module, code_) {}
 
   bool run() {
-    if (!count_fetches()) return false;
+    if (find_uses() < kLeastGroup) return false;
     code_.reserve(module_.code.size() * 2);
     for (uint32_t i = 0; i < module_.code.size(); ++i) {
       if (done_[i] != 0) continue;
@@ -66,8 +72,8 @@ class GuardSharer {
   }
 
  private:
-  /// Notes definitions and uses; are there enough fetches for one group?
-  bool count_fetches() {
+  /// Definitions, uses, and how many fetches may join a group.
+  size_t find_uses() {
     size_t fetches = 0;
     for (uint32_t i = 0; i < module_.code.size(); ++i) {
       const Instruction& instruction = module_.code[i];
@@ -78,13 +84,10 @@ class GuardSharer {
       }
       for (uint32_t r = 0; r < instruction.result_count; ++r) definition_[instruction.first_result + r] = i;
     }
-    return fetches >= kLeastGroup;
+    return fetches;
   }
 
-  bool is_candidate(const Instruction& instruction) const {
-    if (instruction.op != Op::tex_fetch || module_.access_of(instruction).feedback) return false;
-    return module_.operand(instruction, Slot::guard) != kNoValue;
-  }
+  bool is_candidate(const Instruction& instruction) const { return may_join(module_, instruction); }
 
   void append(uint32_t i) {
     replacements_.apply(module_, module_.code[i]);
@@ -368,6 +371,27 @@ class GuardSharer {
 };
 
 }  // namespace
+
+bool may_share_guards(const Module& module) {
+  struct Counts {
+    uint32_t fetches = 0, masks = 0;
+  };
+  std::pmr::vector<Counts> of(module.resources.size(), Counts{}, module.memory());
+  const auto is_keep = [](BindingFact fact) {
+    return fact == BindingFact::keep0 || fact == BindingFact::keep1 || fact == BindingFact::keep2 ||
+           fact == BindingFact::keep3;
+  };
+  for (const Instruction& instruction : module.code) {
+    if (may_join(module, instruction)) {
+      ++of[module.access_of(instruction).resource].fetches;
+    } else if (instruction.op == Op::binding) {
+      const BindingQuery query = BindingQuery::unpack(instruction.payload);
+      if (is_keep(query.fact)) ++of[query.resource].masks;
+    }
+  }
+  return std::ranges::any_of(
+      of, [](const Counts& each) { return each.fetches >= kLeastGroup && each.masks >= kLeastMasks; });
+}
 
 bool share_guards(Module& module) {
   return GuardSharer(module).run();

@@ -22,6 +22,10 @@
 
 namespace texlate::ir {
 
+/// Are there so many fetches from one resource, with so many masks, that some may form a group? A quick look
+/// at a module that comes from legalisation, where each mask asks for its fact.
+bool may_share_guards(const Module& module);
+
 /// Groups of three and more fetches from one resource in straight-line code, where eight components or more
 /// are masked. Takes and leaves a legalised module in SSA form, best after eliminate_common_subexpressions.
 /// True when something changed. Linear in the program.

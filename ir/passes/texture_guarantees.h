@@ -56,6 +56,11 @@ struct GuaranteeTable {
   Guarantee facts = {kUnbound, "the binding records that the host writes"};
   /// `counter` has no dimension: does the target count as Direct3D says, unbound slots included?
   bool counter_guarded = false;
+  /// Loads and stores of several words: those of a structure that one guard covers stay together, in units of
+  /// the greatest power of two of at most 16 bytes that divides the stride.
+  bool wide_buffers = false;
+  /// The sizes of an unbound slot are 0, so that a comparison with one of them tells what is bound.
+  bool empty_when_unbound = false;
   /// Accesses of rasterizer-ordered views happen in the order of primitives (D3D11.3 7.14.7).
   bool ordered_views = false;
   /// Inputs can be evaluated at the position of a sample.
@@ -63,6 +68,8 @@ struct GuaranteeTable {
   /// A program with more comparing samples than this keeps them as operations that are given their level, for
   /// the target to call a function for each (`compare`, LodRule::level; feedback and floors stay by hand).
   uint32_t most_comparisons = 0xffffffffu;
+  /// Comparisons that the target's own operation makes are given their level: none from gradients.
+  bool compares_at_levels = false;
   /// The caller's word: nothing bound is a tiled resource, so that every access is fully mapped
   /// (D3D11.3 5.9.4).
   bool all_mapped = false;

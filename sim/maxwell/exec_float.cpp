@@ -136,9 +136,13 @@ void run_mufu(Warp& w, const Instruction& i, uint32_t active) {
   const Lanes a = w.a(i);
   uint32_t* d = w.target(i.rd());
   const Rules rules{true, i.bit(50), FE_TONEAREST};
+  const bool reciprocates = function == reciprocal || function == root_reciprocal;
+  const auto error = static_cast<uint32_t>(reciprocates ? w.options().reciprocal_error : 0);
   for_each_lane(active, [&](int lane) {
     const uint32_t x = flush(sign(a[lane]));
-    d[lane] = rules.result(static_cast<float>(evaluate(function, double{as_float(x)})));
+    const auto value = static_cast<float>(evaluate(function, double{as_float(x)}));
+    const bool is_off = error != 0 && std::isnormal(value);
+    d[lane] = rules.result(is_off ? as_float(as_bits(value) + error) : value);
   });
 }
 

@@ -38,6 +38,7 @@ struct Request {
   const TextureHeader& header;
   const Sampler* sampler;
   int lane;
+  bool* mapped;  // becomes false where an unmapped texel was needed
 };
 
 TexelOffset offsets_of(Warp& w, const Request& r) {
@@ -97,7 +98,10 @@ Word4 fetch(Warp& w, const Request& r) {
     return out_of_bounds_value(view.format);
   }
   sim::Access access;
-  return load_texel(view, static_cast<uint32_t>(level), layer, texel[0], texel[1], texel[2], sample, access);
+  const Word4 value =
+      load_texel(view, static_cast<uint32_t>(level), layer, texel[0], texel[1], texel[2], sample, access);
+  *r.mapped = access.mapped;
+  return value;
 }
 
 // Differences over the quad: the right and the lower neighbour less the left and the upper one.
@@ -165,6 +169,7 @@ Word4 sampled(Warp& w, const Request& r) {
   }
   sim::Access access;
   Word4 value = sample(r.header.view, sampler_of(r), operands, w.options().texture_unit, access);
+  *r.mapped = access.mapped;
   if (access.undefined_on_device())
     w.fault(FaultKind::texture, r.i, r.lane, undefined_names(access.undefined));
   // A comparison's result stands in R, G and B; A reads 1.
@@ -182,6 +187,7 @@ Word4 gathered(Warp& w, const Request& r) {
       r.form.compare ? gather4_c(r.header.view, sampler, coordinate, offset,
                                  as_float(w.reg(r.form.reference)[r.lane]), unit, access)
                      : gather4(r.header.view, sampler, coordinate, offset, r.form.component, unit, access);
+  *r.mapped = access.mapped;
   if (access.undefined_on_device())
     w.fault(FaultKind::texture, r.i, r.lane, undefined_names(access.undefined));
   return value;
@@ -232,6 +238,7 @@ void run_texture(Warp& w, const Instruction& i, uint32_t active) {
   const TextureForm form = texture_form(i);
   std::array<Word4, kLanes> values;  // a destination may be a coordinate as well
   std::array<const TextureHeader*, kLanes> headers{};
+  uint32_t resident = 0;
   for_each_lane(active, [&](int lane) {
     const uint32_t handle = handle_of(w, i, form.handle, lane);
     const TextureHeader* header = w.machine().find_texture(handle);
@@ -251,16 +258,18 @@ void run_texture(Warp& w, const Instruction& i, uint32_t active) {
       return;
     }
     headers[l] = header;
-    values[l] = execute(w, {i, form, *header, sampler, lane});
+    bool mapped = true;
+    values[l] = execute(w, {i, form, *header, sampler, lane, &mapped});
+    resident |= (mapped ? 1u : 0u) << lane;
   });
   static const TextureHeader kNoHeader;
   for_each_lane(active, [&](int lane) {
     const auto l = static_cast<size_t>(lane);
     const TextureHeader& header = headers[l] != nullptr ? *headers[l] : kNoHeader;
-    write_results(w, {i, form, header, nullptr, lane}, values[l]);
+    write_results(w, {i, form, header, nullptr, lane, nullptr}, values[l]);
   });
   const uint32_t residency = i.field(51, 3);
-  if ((i.predicates_written >> residency & 1) != 0) w.set_predicate(residency, active, 0xffffffffu);
+  if ((i.predicates_written >> residency & 1) != 0) w.set_predicate(residency, active, resident);
 }
 
 constexpr uint32_t kQueryDimension = 1, kQueryType = 2;

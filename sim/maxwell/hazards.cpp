@@ -29,6 +29,10 @@ uint32_t late_by(const Instruction& i) {
   }
 }
 
+// No operation of variable latency is done sooner than one of fixed latency. ptxas relies on it: it fills a
+// register, loads into it under a guard, and has the reader wait for the load alone.
+constexpr uint32_t kLeastVariableLatency = kRegisterLatency;
+
 // A barrier counts one cycle after the instruction that sets it.
 constexpr uint32_t kBarrierActive = 2;
 
@@ -36,7 +40,8 @@ constexpr uint32_t kBarrierActive = 2;
 constexpr uint32_t typical_latency(Pipe pipe) {
   switch (pipe) {
     case Pipe::multiply: return 40;
-    case Pipe::special: return 24;
+    case Pipe::special:
+    case Pipe::half: return 24;
     case Pipe::fp64: return 48;
     case Pipe::memory: return 220;
     case Pipe::texture: return 280;
@@ -91,9 +96,10 @@ Hazards::Hazards() {
 
 // What was issued before `flight` in its order is no later: ptxas gives a barrier to the last of several
 // loads only.
-void Hazards::land(const Flight& flight, uint8_t barrier, uint64_t& now) {
+void Hazards::land(const Flight& flight, uint8_t barrier, Clock& clock) {
   const bool whole = flight.write_barrier == barrier;
-  now = std::max(now, whole ? flight.done : flight.issued + typical_read(flight.pipe));
+  clock.now = std::max(clock.now, whole ? flight.done : flight.read);
+  if (whole) clock.soonest = std::max(clock.soonest, flight.issued + kLeastVariableLatency);
   const Pipe order = flight.order, queue = flight.queue;
   for (Flight& earlier : flights_) {
     if (earlier.queue == queue) earlier.sources_read = true;
@@ -103,23 +109,23 @@ void Hazards::land(const Flight& flight, uint8_t barrier, uint64_t& now) {
   }
 }
 
-void Hazards::wait_for(uint8_t barrier, uint64_t& now, std::vector<Hazard>& found) {
-  const uint64_t asked = now;
+void Hazards::wait_for(uint8_t barrier, Clock& clock, std::vector<Hazard>& found) {
+  const uint64_t soonest = clock.soonest;
   for (Flight& flight : flights_) {
     const bool written = flight.write_barrier == barrier && !flight.result_written;
     const bool read = flight.read_barrier == barrier && !flight.sources_read;
     if (!written && !read) continue;
-    if (asked < flight.issued + kBarrierActive) {
+    if (soonest < flight.issued + kBarrierActive) {
       found.push_back({FaultKind::early_wait, fmt::format("barrier {} is set at 0x{:04x}, {} cycle before",
-                                                          barrier, flight.address, asked - flight.issued)});
+                                                          barrier, flight.address, soonest - flight.issued)});
     }
-    land(flight, barrier, now);
+    land(flight, barrier, clock);
   }
 }
 
 // DEPBAR.LE: the oldest operations on a barrier are done, all but `left`. That holds where they finish in
 // their order: operations of one pipe.
-void Hazards::wait_for_count(uint8_t barrier, uint32_t left, uint64_t& now, std::vector<Hazard>& found) {
+void Hazards::wait_for_count(uint8_t barrier, uint32_t left, Clock& clock, std::vector<Hazard>& found) {
   uint32_t count = 0;
   const Flight* first = nullptr;
   for (const Flight& flight : flights_) {
@@ -140,7 +146,7 @@ void Hazards::wait_for_count(uint8_t barrier, uint32_t left, uint64_t& now, std:
     const bool read = flight.read_barrier == barrier && !flight.sources_read;
     if (!written && !read) continue;
     count -= written && read ? 2 : 1;
-    land(flight, barrier, now);
+    land(flight, barrier, clock);
   }
 }
 
@@ -224,7 +230,8 @@ void Hazards::check_writes(const Instruction& i, uint32_t lanes, uint64_t, std::
   }
 }
 
-void Hazards::record(const Instruction& i, uint32_t lanes, uint64_t now) {
+void Hazards::record(const Instruction& i, uint32_t lanes, const Clock& clock) {
+  const uint64_t soonest = clock.soonest;
   const Pipe pipe = i.opcode == Opcode::unknown ? Pipe::control : operation(i.opcode).pipe;
   if (is_fixed(pipe)) {
     if (lanes == 0) return;
@@ -236,14 +243,14 @@ void Hazards::record(const Instruction& i, uint32_t lanes, uint64_t now) {
         // What other lanes wait for stays: ptxas fills a register under a guard and its opposite.
         if ((ready.lanes & ~lanes) != 0)
           ready.before = ready.cycle, ready.lanes_before = ready.lanes & ~lanes;
-        ready.cycle = now + latency;
+        ready.cycle = soonest + latency;
         ready.lanes = lanes;
       }
     }
     for (uint8_t p = 0; p < kTruePredicate; ++p) {
-      if ((i.predicates_written >> p & 1) != 0) predicate_ready_[p] = now + kPredicateLatency;
+      if ((i.predicates_written >> p & 1) != 0) predicate_ready_[p] = soonest + kPredicateLatency;
     }
-    if (i.writes_cc) cc_ready_ = now + kCarryLatency;
+    if (i.writes_cc) cc_ready_ = soonest + kCarryLatency;
     return;
   }
   Flight flight{lanes,
@@ -259,36 +266,38 @@ void Hazards::record(const Instruction& i, uint32_t lanes, uint64_t now) {
                 i.write_count != 0 || i.predicates_written != 0 || i.control.write_barrier != kNoBarrier,
                 i.read_count == 0 && i.control.read_barrier == kNoBarrier,
                 false,
-                now,
-                now + typical_latency(pipe)};
+                soonest,
+                clock.now + typical_read(pipe),
+                clock.now + typical_latency(pipe)};
   flight.result_written = !flight.has_result;
   if (!flight.sources_read || !flight.result_written) flights_.push_back(flight);
 }
 
 void Hazards::issue(const Instruction& i, uint32_t lanes, std::vector<Hazard>& found) {
-  uint64_t now = next_issue_;
+  Clock clock{soonest_issue_, next_issue_};
   if (i.opcode == Opcode::unknown) return;
   if (i.control.wait_mask != 0) {
     for (uint8_t barrier = 0; barrier < kBarriers; ++barrier) {
-      if ((i.control.wait_mask >> barrier & 1) != 0) wait_for(barrier, now, found);
+      if ((i.control.wait_mask >> barrier & 1) != 0) wait_for(barrier, clock, found);
     }
     forget_landed();
   }
   if (i.opcode == Opcode::depbar) {
-    if (i.bit(29)) wait_for_count(static_cast<uint8_t>(i.field(26, 3)), i.field(20, 6), now, found);
+    if (i.bit(29)) wait_for_count(static_cast<uint8_t>(i.field(26, 3)), i.field(20, 6), clock, found);
     for (uint8_t barrier = 0; barrier < kBarriers; ++barrier) {
-      if (i.bit(barrier)) wait_for_count(barrier, 0, now, found);
+      if (i.bit(barrier)) wait_for_count(barrier, 0, clock, found);
     }
     forget_landed();
   }
-  check_guard(i, now, found);
+  check_guard(i, clock.soonest, found);
   if (lanes != 0) {
-    check_reads(i, lanes, now, found);
-    check_writes(i, lanes, now, found);
+    check_reads(i, lanes, clock.soonest, found);
+    check_writes(i, lanes, clock.soonest, found);
   }
   // An operation whose guard holds nowhere still signals its barriers.
-  record(i, lanes, now);
-  next_issue_ = now + i.control.stall;
+  record(i, lanes, clock);
+  next_issue_ = clock.now + i.control.stall;
+  soonest_issue_ = clock.soonest + i.control.stall;
 }
 
 }  // namespace texlate::sim::maxwell

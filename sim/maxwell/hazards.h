@@ -36,19 +36,26 @@ class Hazards {
     uint8_t predicates;
     uint8_t write_barrier, read_barrier;
     bool has_result, sources_read, result_written;
-    uint64_t issued, done;
+    uint64_t issued;      // on the clock of short waits
+    uint64_t read, done;  // on the other: when its sources are read, when it is done
   };
 
-  void wait_for(uint8_t barrier, uint64_t& now, std::vector<Hazard>& found);
-  void wait_for_count(uint8_t barrier, uint32_t left, uint64_t& now, std::vector<Hazard>& found);
-  void land(const Flight& flight, uint8_t barrier, uint64_t& now);
+  /// Both clocks at an issue.
+  struct Clock {
+    uint64_t soonest, now;
+  };
+  void wait_for(uint8_t barrier, Clock& clock, std::vector<Hazard>& found);
+  void wait_for_count(uint8_t barrier, uint32_t left, Clock& clock, std::vector<Hazard>& found);
+  void land(const Flight& flight, uint8_t barrier, Clock& clock);
   void forget_landed();
   void check_reads(const Instruction& i, uint32_t lanes, uint64_t now, std::vector<Hazard>& found);
   void check_writes(const Instruction& i, uint32_t lanes, uint64_t now, std::vector<Hazard>& found);
   void check_guard(const Instruction& i, uint64_t now, std::vector<Hazard>& found);
-  void record(const Instruction& i, uint32_t lanes, uint64_t now);
+  void record(const Instruction& i, uint32_t lanes, const Clock& clock);
 
   uint64_t next_issue_ = 0;
+  /// The same were all that is waited for as fast as can be: latencies are counted by it.
+  uint64_t soonest_issue_ = 0;
   /// When a result of fixed latency is there, in the lanes that wrote last and in those before.
   struct Ready {
     uint64_t cycle = 0, before = 0;

@@ -42,6 +42,7 @@ enum class Pipe : uint8_t {
   multiply,         // IMUL, IMAD
   special,          // MUFU, conversions, FLO, POPC, S2R
   fp64,
+  half,  // HADD2 and its kin, by ptxas's barriers for sm_53
   memory,
   texture,
   attribute,

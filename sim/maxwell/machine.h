@@ -139,6 +139,10 @@ struct MachineOptions {
   /// A TLD outside the texture gives what Direct3D gives; false: it is reported, as code that guards every
   /// fetch never does it.
   bool trust_fetch_bounds = true;
+  /// Units in the last place by which MUFU's reciprocals and reciprocal roots are off: hardware's may be by
+  /// one either way (PTX ISA 9.7.3.13 and .17: relative errors of 2^-23 and 2^-22.9). Results that no
+  /// rounding gives, zeros, infinities and NaN, stay.
+  int32_t reciprocal_error = 0;
   uint32_t texture_bank = 0;  // the constant bank that bound texture instructions take handles from
   UnitOptions texture_unit{8, 8, false, false};
   std::function<void(double)> progress;

@@ -297,7 +297,7 @@ void use_by_modifiers(Instruction& i, Use& use) {
   switch (operation(i.opcode).pipe) {
     case Pipe::texture: return use_texture(i, use);
     case Pipe::attribute: return use_attribute(i, use);
-    case Pipe::alu: return use_half(i, use);
+    case Pipe::half: return use_half(i, use);
     default: return use_memory(i, use);
   }
 }

@@ -3,6 +3,7 @@
 #include <optional>
 
 #include "sim/ptx/opcode.h"
+#include "sim/ptx/query.h"
 #include "sim/ptx/texture_geometry.h"
 #include "sim/ptx/warp.h"
 #include "sim/texture_unit/texel_codec.h"
@@ -117,7 +118,7 @@ void run_sust_bytes(Warp& w, const Instruction& i, uint32_t active) {
   });
 }
 
-// 9.7.11.3: converts to the surface's format; components that the source lacks become unpredictable.
+// 9.7.11.2: converts to the surface's format; components that the source lacks become unpredictable.
 void run_sust_formatted(Warp& w, const Instruction& i, uint32_t active) {
   const TexOperands& operands = w.machine().module().tex_operands[i.target];
   active = usable_lanes(w, i, operands, active);
@@ -195,7 +196,8 @@ void run_suq(Warp& w, const Instruction& i, uint32_t active) {
   for_each_lane(usable, [&](int lane) {
     const SurfaceObject* object = w.machine().find_surface(w.reg(operands.handle)[lane]);
     const bool known = object != nullptr && object->view.bound();
-    const std::optional<uint32_t> answer = known ? answer_query(i, object->view, 0) : std::nullopt;
+    const std::optional<uint32_t> answer =
+        known ? answer_query(i, object->view, 0, w.machine().module().independent) : std::nullopt;
     if (!answer) poison |= 1u << lane;
     w.reg(i.dst[0])[lane] = answer.value_or(0);
   });

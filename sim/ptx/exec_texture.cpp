@@ -3,6 +3,7 @@
 
 #include "sim/ptx/float_rules.h"
 #include "sim/ptx/opcode.h"
+#include "sim/ptx/query.h"
 #include "sim/ptx/texture_geometry.h"
 #include "sim/ptx/warp.h"
 
@@ -13,6 +14,7 @@ namespace {
 // Poisoned operands are reported; those lanes get poison.
 uint32_t usable_lanes(Warp& w, const Instruction& i, const TexOperands& operands, uint32_t active) {
   active = w.refuse_poison(FaultKind::poison_texture, i, operands.handle, active, "the texture handle");
+  active = w.refuse_poison(FaultKind::poison_texture, i, operands.sampler, active, "the sampler handle");
   const GeometryInfo& info = geometry_info(geometry_of(i));
   const int used = info.axes + (info.array ? 1 : 0) + (info.multisampled ? 1 : 0) + (info.cube ? 1 : 0);
   for (int c = 0; c < used; ++c) {
@@ -106,6 +108,24 @@ void put_halves(Warp& w, const Instruction& i, const std::array<std::array<uint3
   }
 }
 
+/// The texture with the sampler's state where that is an operand of its own. Null: one of them is not there,
+/// or together they are undefined.
+const TextureObject* sampled_object(Warp& w, const Instruction& i, const TexOperands& operands, int lane,
+                                    TextureObject& combined) {
+  const TextureObject* texture = w.machine().find_texture(w.reg(operands.handle)[lane]);
+  if (texture == nullptr || operands.sampler == kNone) return texture;
+  const SamplerObject* sampler = w.machine().find_sampler(w.reg(operands.sampler)[lane]);
+  if (sampler == nullptr) return nullptr;
+  combined = *texture;
+  static_cast<SamplerObject&>(combined) = *sampler;
+  combined.normalized = texture->normalized && !sampler->force_unnormalized;
+  // Integer coordinates go through the sampler in this mode (docs/reference/ptx.md 1.3): they are texels
+  // where it leaves them alone, as OpenCL demands of it.
+  const bool leaves_texels = !combined.normalized && sampler->filter == Filter::point;
+  const bool fetch = i.type2 == Type::s32 && !geometry_info(geometry_of(i)).multisampled;
+  return fetch && !leaves_texels ? nullptr : &combined;
+}
+
 void run_tex(Warp& w, const Instruction& i, uint32_t active) {
   const TexOperands& operands = w.machine().module().tex_operands[i.target];
   const uint32_t usable = usable_lanes(w, i, operands, active);
@@ -113,9 +133,11 @@ void run_tex(Warp& w, const Instruction& i, uint32_t active) {
   std::array<uint32_t, 4> poison{};
   poison.fill(active & ~usable);
   std::array<std::array<uint32_t, kLanes>, 4> values{};  // a destination may be a coordinate as well
+  uint32_t mapped = 0;
   for_each_lane(usable, [&](int lane) {
     TextureResult result{{}, kAllPoison};
-    const TextureObject* object = w.machine().find_texture(w.reg(operands.handle)[lane]);
+    TextureObject combined;
+    const TextureObject* object = sampled_object(w, i, operands, lane, combined);
     if (object != nullptr && geometry_fits(geometry, object->view.dimension) &&
         (operands.reference != kNone || type_fits(i.type, format_info(object->view.format).kind))) {
       result = read_texture(*object, build_request(w, i, operands, lane), w.options().texture_unit);
@@ -124,9 +146,10 @@ void run_tex(Warp& w, const Instruction& i, uint32_t active) {
       values[c][lane] = result.value[c];
       poison[c] |= (result.poison >> c & 1) << lane;
     }
+    mapped |= (result.mapped ? 1u : 0u) << lane;
   });
-  if (operands.resident != kNone) {  // nothing here is sparse
-    for_each_lane(active, [&](int lane) { w.reg(operands.resident)[lane] = 1; });
+  if (operands.resident != kNone) {
+    for_each_lane(active, [&](int lane) { w.reg(operands.resident)[lane] = mapped >> lane & 1; });
     w.set_poison(operands.resident, active, active & ~usable);
   }
   if (is_half(i.type)) return put_halves(w, i, values, poison, active);
@@ -137,31 +160,54 @@ void run_tex(Warp& w, const Instruction& i, uint32_t active) {
   }
 }
 
+std::optional<uint32_t> answer_txq(Warp& w, const Instruction& i, const TexOperands& operands, int lane) {
+  if (operands.sampler != kNone) {
+    const SamplerObject* sampler = w.machine().find_sampler(w.reg(operands.sampler)[lane]);
+    return sampler == nullptr ? std::nullopt : answer_sampler_query(i, *sampler);
+  }
+  const TextureObject* object = w.machine().find_texture(w.reg(operands.handle)[lane]);
+  if (object == nullptr || !object->view.bound()) return std::nullopt;
+  if (i.has(Mod::normalized_coords)) return object->normalized ? 1 : 0;
+  for (Mod query : {Mod::filter_mode, Mod::addr_mode_0, Mod::addr_mode_1, Mod::addr_mode_2}) {
+    if (i.has(query)) return answer_sampler_query(i, *object);
+  }
+  const uint32_t level = operands.level == kNone ? 0 : static_cast<uint32_t>(w.reg(operands.level)[lane]);
+  if (level >= object->view.mip_count) return std::nullopt;  // an absent level is not spoken of
+  return answer_query(i, object->view, level, w.machine().module().independent);
+}
+
 void run_txq(Warp& w, const Instruction& i, uint32_t active) {
   const TexOperands& operands = w.machine().module().tex_operands[i.target];
   const uint32_t asked = active;
   active = w.refuse_poison(FaultKind::poison_texture, i, operands.handle, active, "the texture handle");
+  active = w.refuse_poison(FaultKind::poison_texture, i, operands.sampler, active, "the sampler handle");
   active = w.refuse_poison(FaultKind::poison_texture, i, operands.level, active, "the level");
   uint32_t poison = asked & ~active;
   for_each_lane(active, [&](int lane) {
-    const TextureObject* object = w.machine().find_texture(w.reg(operands.handle)[lane]);
-    const uint32_t level = operands.level == kNone ? 0 : static_cast<uint32_t>(w.reg(operands.level)[lane]);
-    uint32_t size = 0;
-    if (object == nullptr || !object->view.bound() || level >= object->view.mip_count) {
-      poison |= 1u << lane;  // an absent level is not spoken of
-    } else {
-      const std::optional<uint32_t> answer = answer_query(i, object->view, level);
-      if (!answer) poison |= 1u << lane;
-      size = answer.value_or(0);
-    }
-    w.reg(i.dst[0])[lane] = size;
+    const std::optional<uint32_t> answer = answer_txq(w, i, operands, lane);
+    if (!answer) poison |= 1u << lane;
+    w.reg(i.dst[0])[lane] = answer.value_or(0);
   });
   w.set_poison(i.dst[0], asked, poison);
+}
+
+// PTX ISA 9.7.10.6.
+void run_istypep(Warp& w, const Instruction& i, uint32_t active) {
+  for_each_lane(active, [&](int lane) {
+    const uint64_t handle = w.reg(i.src[0])[lane];
+    const bool is = i.has(Mod::texref)       ? w.machine().find_texture(handle) != nullptr
+                    : i.has(Mod::samplerref) ? w.machine().find_sampler(handle) != nullptr
+                                             : w.machine().find_surface(handle) != nullptr;
+    w.reg(i.dst[0])[lane] = is ? 1 : 0;
+  });
+  w.set_poison(i.dst[0], active, w.poison(i.src[0]));
 }
 
 }  // namespace
 
 Handler select_texture(const Instruction& i) {
+  if (i.opcode == Opcode::istypep)
+    return i.has(Mod::texref) + i.has(Mod::samplerref) + i.has(Mod::surfref) == 1 ? run_istypep : nullptr;
   if (i.opcode == Opcode::txq) return i.type == Type::b32 ? run_txq : nullptr;
   if (i.opcode == Opcode::tld4)
     return i.has(Mod::r) + i.has(Mod::g) + i.has(Mod::b) + i.has(Mod::a) == 1 ? run_tex : nullptr;

@@ -14,6 +14,7 @@ namespace {
 constexpr uint64_t kGap = 0x10000;  // unmapped bytes between ranges, so that an overrun is seen
 constexpr uint64_t kTextureTag = 0x7e57000000000001;
 constexpr uint64_t kSurfaceTag = 0x50f7000000000001;
+constexpr uint64_t kSamplerTag = 0x5a3e000000000001;
 constexpr uint32_t kMaxBlockThreads = 1024;
 constexpr uint32_t kDynamicSharedBase = 0x10000;
 constexpr uint32_t kBarriers = 16;
@@ -82,6 +83,13 @@ Machine::Machine(const Module& module, const MachineOptions& options) : module_(
   for (Constant& constant : constants_) {
     if (constant.global != kNone) constant.value += global_addresses_[constant.global];
   }
+  for (uint32_t i = 0; i < module.opaques.size(); ++i) {
+    const OpaqueVariable& variable = module.opaques[i];
+    if (variable.kind != OpaqueKind::sampler || !variable.initialised) continue;
+    SamplerObject sampler;
+    variable.apply(sampler);
+    bind(i, add_sampler(sampler));
+  }
 }
 
 uint64_t Machine::map_memory(std::span<std::byte> memory, bool writable) {
@@ -108,6 +116,17 @@ uint64_t Machine::add_surface(const SurfaceObject& object) {
   return kSurfaceTag + surfaces_.size() - 1;
 }
 
+uint64_t Machine::add_sampler(const SamplerObject& object) {
+  samplers_.push_back(object);
+  return kSamplerTag + samplers_.size() - 1;
+}
+
+void Machine::bind(uint32_t opaque, uint64_t handle) {
+  for (Constant& constant : constants_) {
+    if (constant.opaque == opaque) constant.value = handle;
+  }
+}
+
 const Machine::Range* Machine::find_range(uint64_t address, uint64_t size) const {
   const auto after =
       std::upper_bound(ranges_.begin(), ranges_.end(), address,
@@ -126,6 +145,11 @@ const TextureObject* Machine::find_texture(uint64_t handle) const {
 const SurfaceObject* Machine::find_surface(uint64_t handle) const {
   const uint64_t index = handle - kSurfaceTag;
   return index < surfaces_.size() ? &surfaces_[index] : nullptr;
+}
+
+const SamplerObject* Machine::find_sampler(uint64_t handle) const {
+  const uint64_t index = handle - kSamplerTag;
+  return index < samplers_.size() ? &samplers_[index] : nullptr;
 }
 
 Report Machine::launch(std::string_view name, Dim3 grid, Dim3 block_size,

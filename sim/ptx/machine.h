@@ -90,6 +90,10 @@ class Machine {
   /// Handles are never 0.
   uint64_t add_texture(const TextureObject& object);
   uint64_t add_surface(const SurfaceObject& object);
+  uint64_t add_sampler(const SamplerObject& object);
+  /// Lets the module's opaque variable number `opaque` name what the handle of add_texture, add_sampler or
+  /// add_surface is. One that names nothing reads as poison; a .samplerref with an initialiser needs none.
+  void bind(uint32_t opaque, uint64_t handle);
 
   /// Runs every thread of the grid. `parameters`: the entry's parameter block, exactly as large as the entry
   /// declares.
@@ -106,6 +110,7 @@ class Machine {
   const Range* find_range(uint64_t address, uint64_t size) const;
   const TextureObject* find_texture(uint64_t handle) const;
   const SurfaceObject* find_surface(uint64_t handle) const;
+  const SamplerObject* find_sampler(uint64_t handle) const;
   Coherence& coherence() { return coherence_; }
   const Module& module() const { return module_; }
   const MachineOptions& options() const { return options_; }
@@ -121,6 +126,7 @@ class Machine {
   std::vector<Constant> constants_;  // with the variables' addresses added
   std::vector<TextureObject> textures_;
   std::vector<SurfaceObject> surfaces_;
+  std::vector<SamplerObject> samplers_;
   Coherence coherence_;
 };
 

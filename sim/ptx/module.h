@@ -10,6 +10,8 @@
 #include <string_view>
 #include <vector>
 
+#include "sim/ptx/opaque.h"
+
 namespace texlate {
 class Diagnostics;
 }
@@ -87,6 +89,7 @@ constexpr uint32_t kNone = 0xffffffffu;
 
 struct TexOperands {
   uint32_t handle = kNone;
+  uint32_t sampler = kNone;  // of independent mode
   std::array<uint32_t, 4> coordinate{kNone, kNone, kNone, kNone};
   std::array<uint32_t, 4> ddx{kNone, kNone, kNone, kNone}, ddy{kNone, kNone, kNone, kNone};
   std::array<uint32_t, 4> offset{kNone, kNone, kNone, kNone};
@@ -129,12 +132,22 @@ struct Call {
   std::vector<Parameter> arguments, results;
 };
 
+/// A parameter of an entry as it is declared; .texref and the like are in Module::opaques.
+struct EntryParameter {
+  std::string name;
+  Type type = Type::none;
+  uint32_t offset = 0, size = 0;  // in the parameter block
+  bool is_array = false;
+  uint32_t line = 0, column = 0;
+};
+
 struct Function {
   std::string name;
   bool is_entry = false;
   bool defined = false;
   uint32_t first_instruction = 0, end_instruction = 0;
   std::vector<Parameter> parameters, results;
+  std::vector<EntryParameter> entry_parameters;
   uint32_t parameter_bytes = 0;                     // entries: size of the block
   std::array<uint32_t, 3> required_block{0, 0, 0};  // .reqntid
 };
@@ -143,6 +156,7 @@ struct Constant {
   uint32_t reg;
   uint64_t value;
   uint32_t global = kNone;  // index of the variable whose address is added
+  uint32_t opaque = kNone;  // index of the opaque variable whose handle it is
 };
 
 /// A .global or .const variable of the module.
@@ -161,10 +175,14 @@ struct Module {
   std::vector<std::vector<uint32_t>> branch_tables;
   std::vector<Constant> constants;
   std::vector<GlobalVariable> globals;
+  std::vector<OpaqueVariable> opaques;
+  bool independent = false;  // .target texmode_independent: samplers are operands of their own (PTX ISA 5.3)
   uint32_t register_count = 0;
   uint32_t shared_bytes = 0, local_bytes = 0, call_parameter_bytes = 0;  // static, whole module
 
   const Function* find_entry(std::string_view name) const;
+  /// The entry's parameter of this name, else the module's variable; kNone: there is none.
+  uint32_t find_opaque(std::string_view name, std::string_view entry = {}) const;
 };
 
 /// Parses PTX text (PTX ISA 9.0 and before, the subset in opcode_table.inc). Errors are located; null when

@@ -172,7 +172,8 @@ Handler select_handler(const Instruction& instruction) {
     case Opcode::fence: return select_control(instruction);
     case Opcode::tex:
     case Opcode::tld4:
-    case Opcode::txq: return select_texture(instruction);
+    case Opcode::txq:
+    case Opcode::istypep: return select_texture(instruction);
     case Opcode::suld:
     case Opcode::sust:
     case Opcode::sured:

@@ -18,6 +18,7 @@ Type source_type(const Instruction& i, int index) {
     case Opcode::slct: return index == 2 ? i.type2 : i.type;
     case Opcode::shl:
     case Opcode::shr: return index == 1 ? Type::u32 : i.type;
+    case Opcode::istypep: return Type::u64;
     default: return i.type;
   }
 }
@@ -35,6 +36,7 @@ bool is_predicate_source(const Instruction& i, int index) {
 bool has_predicate_destination(const Instruction& i) {
   switch (i.opcode) {
     case Opcode::setp:
+    case Opcode::istypep:
     case Opcode::testp: return true;
     case Opcode::vote: return !i.has(Mod::ballot);
     default: return i.type == Type::pred;
@@ -136,6 +138,7 @@ bool Parser::parse_operand(char shape, Instruction& instruction, int& source_ind
       const int index = source_index++;
       const bool predicate = is_predicate_source(instruction, index);
       if (predicate && accept('!')) instruction.negated |= static_cast<uint8_t>(1u << index);
+      if (instruction.opcode == Opcode::mov && accept_opaque(instruction.src[index])) return true;
       return source(instruction.src[index], source_type(instruction, index), predicate);
     }
     case 'v': return parse_vector(instruction, true, instruction.vector);
@@ -325,6 +328,12 @@ bool Parser::source(uint32_t& reg, Type type, bool predicate) {
       return true;
     }
     at_ = before;
+  }
+  if (symbol != nullptr && symbol->kind == Symbol::Kind::opaque) {
+    diagnostics_.error(token.location(),
+                       "{} is a {}, which only texture and surface instructions and mov take", token.text,
+                       opaque_name(module_->opaques[symbol->index].kind));
+    return false;
   }
   return register_operand(reg, predicate);
 }

@@ -60,14 +60,14 @@ bool Parser::parse_texture(Instruction& instruction) {
     diagnostics_.error(start.location(), "this geometry does not take these coordinates");
     return false;
   }
-  // The sampler-less form of unified mode only: [handle, coordinates].
-  if (!expect(',') || !expect('[') || !source(operands.handle, Type::b64) || !expect(',') ||
-      !parse_coordinates(operands.coordinate, instruction.type2, info.coordinates)) {
+  // [texture, coordinates]; in independent mode [texture, sampler, coordinates].
+  if (!expect(',') || !expect('[') || !handle_operand(operands.handle, OpaqueKind::texture) || !expect(','))
     return false;
-  }
+  if (module_->independent && (!handle_operand(operands.sampler, OpaqueKind::sampler) || !expect(',')))
+    return false;
+  if (!parse_coordinates(operands.coordinate, instruction.type2, info.coordinates)) return false;
   if (peek().is(',')) {
-    diagnostics_.error(peek().location(),
-                       "a separate sampler needs texmode_independent, which is not supported");
+    diagnostics_.error(peek().location(), "a separate sampler needs .target texmode_independent");
     return false;
   }
   if (!expect(']') || !parse_texture_tail(instruction, operands)) return false;
@@ -129,7 +129,7 @@ bool Parser::parse_surface(Instruction& instruction, bool store) {
   }
   if (!store && (!parse_vector(instruction, true, instruction.vector) || !expect(','))) return false;
   TexOperands operands;
-  if (!expect('[') || !source(operands.handle, Type::b64) || !expect(',') ||
+  if (!expect('[') || !handle_operand(operands.handle, OpaqueKind::surface) || !expect(',') ||
       !parse_coordinates(operands.coordinate, Type::s32, info.coordinates) || !expect(']')) {
     return false;
   }
@@ -139,21 +139,40 @@ bool Parser::parse_surface(Instruction& instruction, bool store) {
   return true;
 }
 
-// txq.query.b32 d, [handle];  txq.level.query.b32 d, [handle], lod.
+// txq.query.b32 d, [handle];  txq.level.query.b32 d, [handle], lod (PTX ISA 9.7.10.5, 9.7.11.4).
 bool Parser::parse_query(Instruction& instruction) {
   const Token start = peek();
   TexOperands operands;
-  const auto queries = {Mod::width,         Mod::height,
-                        Mod::depth,         Mod::array_size,
-                        Mod::num_samples,   Mod::num_mipmap_levels,
-                        Mod::channel_order, Mod::channel_data_type,
-                        Mod::memory_layout, Mod::normalized_coords};
-  if (std::none_of(queries.begin(), queries.end(), [&](Mod query) { return instruction.has(query); })) {
-    diagnostics_.error(start.location(), "a query needs what it asks for");
+  constexpr Mod kOfLevels[] = {Mod::width, Mod::height, Mod::depth};
+  constexpr Mod kOfTextures[] = {Mod::array_size,        Mod::num_samples,   Mod::num_mipmap_levels,
+                                 Mod::channel_data_type, Mod::channel_order, Mod::memory_layout,
+                                 Mod::normalized_coords};
+  constexpr Mod kOfSamplers[] = {Mod::force_unnormalized_coords, Mod::filter_mode, Mod::addr_mode_0,
+                                 Mod::addr_mode_1, Mod::addr_mode_2};
+  const auto asked = [&](std::span<const Mod> queries) {
+    return std::count_if(queries.begin(), queries.end(), [&](Mod query) { return instruction.has(query); });
+  };
+  const bool of_sampler = asked(kOfSamplers) != 0;
+  if (asked(kOfLevels) + asked(kOfTextures) + asked(kOfSamplers) != 1) {
+    diagnostics_.error(start.location(), "a query asks for one thing");
     return false;
   }
+  if (instruction.has(Mod::level) && asked(kOfLevels) == 0) {
+    diagnostics_.error(start.location(), ".level asks for a width, height or depth");
+    return false;
+  }
+  if (instruction.has(Mod::force_unnormalized_coords) && !module_->independent) {
+    diagnostics_.error(start.location(),
+                       "only a .samplerref, which needs texmode_independent, has this field");
+    return false;
+  }
+  // In unified mode the sampler's fields are the texture's own.
+  const OpaqueKind kind = instruction.opcode == Opcode::suq    ? OpaqueKind::surface
+                          : of_sampler && module_->independent ? OpaqueKind::sampler
+                                                               : OpaqueKind::texture;
+  uint32_t& handle = kind == OpaqueKind::sampler ? operands.sampler : operands.handle;
   if (!destination(instruction.dst[0], false) || !expect(',') || !expect('[') ||
-      !source(operands.handle, Type::b64) || !expect(']')) {
+      !handle_operand(handle, kind) || !expect(']')) {
     return false;
   }
   if (instruction.has(Mod::level) && (!expect(',') || !source(operands.level, Type::s32))) return false;

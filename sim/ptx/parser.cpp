@@ -37,6 +37,16 @@ uint64_t round_literal(const Token& token, Type type) {
 
 }  // namespace
 
+uint32_t Module::find_opaque(std::string_view name, std::string_view entry) const {
+  uint32_t found = kNone;
+  for (uint32_t i = 0; i < opaques.size(); ++i) {
+    if (opaques[i].name != name) continue;
+    if (opaques[i].entry == entry) return i;
+    if (opaques[i].entry.empty()) found = i;
+  }
+  return found;
+}
+
 const Function* Module::find_entry(std::string_view name) const {
   for (const Function& function : functions) {
     if (function.is_entry && function.name == name) return &function;
@@ -115,7 +125,9 @@ bool Parser::parse_module_directive() {
   const bool known = directive.text == "version" || directive.text == "target" || directive.text == "file" ||
                      directive.text == "loc" || directive.text == "pragma";
   if (known) {
-    while (!at_end() && peek().line == line) next();  // these end with their line
+    for (; !at_end() && peek().line == line; next()) {  // these end with their line
+      if (directive.text == "target" && peek().text == "texmode_independent") module_->independent = true;
+    }
     return true;
   }
   if (directive.text == "section") {
@@ -193,11 +205,16 @@ void Parser::parse_formals(bool entry, std::vector<Parameter>& list, Function& f
       break;
     }
     next();
+    if (parse_opaque_parameter(function, entry)) {
+      if (!accept(',')) break;
+      continue;
+    }
     Type type = Type::none;
     const auto layout = parse_type_and_align(type);
     const Token name = next();
     uint64_t elements = 1;
     bool unsized = false;
+    const bool is_array = peek().is('[');
     if (!layout || !parse_array_sizes(elements, unsized)) break;
     const uint64_t size = layout->first * elements;
     Symbol symbol{Symbol::Kind::variable, type, Space::param, 0, 0, static_cast<uint32_t>(size), 0};
@@ -209,6 +226,8 @@ void Parser::parse_formals(bool entry, std::vector<Parameter>& list, Function& f
         break;
       }
       function.parameter_bytes = static_cast<uint32_t>(symbol.offset + size);
+      function.entry_parameters.push_back({std::string(name.text), type, static_cast<uint32_t>(symbol.offset),
+                                           static_cast<uint32_t>(size), is_array, name.line, name.column});
     } else {
       symbol.offset = kCallParameterBase + allocate(Space::param, size, layout->second);
     }
@@ -385,6 +404,7 @@ uint64_t Parser::allocate(Space space, uint64_t size, uint64_t align) {
 }
 
 void Parser::parse_variable(Space space) {
+  if (parse_opaques(space)) return;
   Type type = Type::none;
   const auto layout = parse_type_and_align(type);
   if (!layout) return recover();

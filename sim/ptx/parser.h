@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <map>
 #include <memory>
+#include <span>
 #include <utility>
 
 #include "sim/ptx/lexer.h"
@@ -29,6 +30,12 @@ class Parser {
   void parse_statement();
   void parse_registers();
   void parse_variable(Space space);
+  bool parse_opaques(Space space);
+  bool parse_opaque_parameter(const Function& function, bool entry);
+  bool parse_opaque_initialiser(OpaqueVariable& variable);
+  bool parse_opaque_field(OpaqueVariable& variable);
+  std::optional<uint32_t> parse_enumerator(std::span<const std::string_view> names);
+  bool declare_opaque(const Token& name, OpaqueVariable variable);
   void parse_branch_targets(std::string_view label);
   uint64_t parse_initialiser(std::vector<std::byte>& bytes, Type type, uint64_t limit);
   std::optional<std::pair<uint64_t, uint64_t>> parse_type_and_align(Type& type);
@@ -49,6 +56,8 @@ class Parser {
   bool parse_texture_tail(Instruction& instruction, TexOperands& operands);
   bool parse_surface(Instruction& instruction, bool store);
   bool parse_query(Instruction& instruction);
+  bool handle_operand(uint32_t& reg, OpaqueKind kind);
+  bool accept_opaque(uint32_t& reg);
   bool parse_coordinates(std::array<uint32_t, 4>& list, Type type, int least);
   bool destination(uint32_t& reg, bool predicate);
   bool source(uint32_t& reg, Type type, bool predicate = false);

@@ -12,11 +12,11 @@
 namespace texlate::sim::ptx {
 
 struct Symbol {
-  enum class Kind : uint8_t { reg, variable, function, label, table };
+  enum class Kind : uint8_t { reg, variable, function, label, table, opaque };
   Kind kind = Kind::reg;
   Type type = Type::none;
   Space space = Space::generic;
-  uint32_t index = 0;   // register, global variable, function, instruction, branch table
+  uint32_t index = 0;   // register, global or opaque variable, function, instruction, branch table
   uint64_t offset = 0;  // of a variable in its space
   uint32_t size = 0;    // bytes of a variable
   uint32_t count = 0;   // registers declared as %r<count>; 0: one name

@@ -1,8 +1,6 @@
 // The geometries of texture and surface instructions and the order of their coordinates (PTX ISA 9.7.10).
 #pragma once
 
-#include <optional>
-
 #include "sim/ptx/module.h"
 #include "sim/ptx/texture_object.h"
 
@@ -38,18 +36,6 @@ inline Geometry geometry_of(const Instruction& i) {
     if (i.has(static_cast<Mod>(static_cast<int>(Mod::geom_1d) + g))) return static_cast<Geometry>(g);
   }
   return Geometry::none;
-}
-
-/// What a query answers; nothing for channel types and orders, whose numbers the ISA does not give.
-inline std::optional<uint32_t> answer_query(const Instruction& i, const TextureView& view, uint32_t level) {
-  const Extent size = view.size(level);
-  if (i.has(Mod::width)) return size.width;
-  if (i.has(Mod::height)) return size.height;
-  if (i.has(Mod::depth)) return size.depth;
-  if (i.has(Mod::array_size)) return view.slice_count;
-  if (i.has(Mod::num_mipmap_levels)) return view.mip_count;
-  if (i.has(Mod::num_samples)) return view.texture->desc().samples;
-  return std::nullopt;
 }
 
 }  // namespace texlate::sim::ptx

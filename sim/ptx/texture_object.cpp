@@ -14,8 +14,8 @@ namespace {
 constexpr TextureResult kUndefined{{0, 0, 0, 0}, kAllPoison};
 
 // PTX ISA 9.7.10.3: always four components; what a missing one holds is not stated.
-TextureResult with_missing(const FormatInfo& info, const Word4& value) {
-  TextureResult result{value, 0};
+TextureResult with_missing(const FormatInfo& info, const Word4& value, const Access& access) {
+  TextureResult result{value, 0, access.mapped};
   for (int c = 0; c < 4; ++c) {
     if (!info.has(c)) result.poison |= 1u << c;
   }
@@ -69,7 +69,8 @@ TextureResult fetch(const TextureObject& object, const TextureRequest& request) 
   Access access;
   return with_missing(format_info(view.format),
                       load_texel(view, static_cast<uint32_t>(level), request.layer, texel[0], texel[1],
-                                 texel[2], request.sample, access));
+                                 texel[2], request.sample, access),
+                      access);
 }
 
 // Normalised coordinates with the layer where the texture unit expects it.
@@ -98,8 +99,8 @@ TextureResult filtered(const TextureObject& object, const TextureRequest& reques
   Access access;
   const Word4 value = sample(object.view, sampler_of(object), operands, options, access);
   if (access.undefined_on_device()) return kUndefined;
-  if (request.reference) return {value, 0};
-  return with_missing(format_info(object.view.format), value);
+  if (request.reference) return {value, 0, access.mapped};
+  return with_missing(format_info(object.view.format), value, access);
 }
 
 // PTX ISA 9.7.10.4: the bilinear footprint counter-clockwise from the lower left, the order of Direct3D's
@@ -117,7 +118,7 @@ TextureResult gather(const TextureObject& object, const TextureRequest& request,
           ? gather4_c(object.view, sampler, coordinate, offset, *request.reference, options, access)
           : gather4(object.view, sampler, coordinate, offset, request.gather_component, options, access);
   if (access.undefined_on_device()) return kUndefined;
-  return {value, 0};
+  return {value, 0, access.mapped};
 }
 
 }  // namespace

@@ -9,11 +9,9 @@
 
 namespace texlate::sim::ptx {
 
-/// What a CUtexObject holds. CUDA has one filter for minification and magnification, no comparison function,
-/// and no MIRROR_ONCE; with unnormalised coordinates wrap and mirror act as clamp.
-struct TextureObject {
-  TextureView view;
-  bool normalized = true;
+/// The sampler's half of a texture object, or what a .samplerref names. CUDA has one filter for minification
+/// and magnification, no comparison function, and no MIRROR_ONCE.
+struct SamplerObject {
   std::array<AddressMode, 3> address{AddressMode::clamp, AddressMode::clamp, AddressMode::clamp};
   Filter filter = Filter::point;
   Filter mip_filter = Filter::point;
@@ -24,6 +22,15 @@ struct TextureObject {
   /// For the depth-compare operand, which CUDA itself leaves without a function: absent, the result is
   /// poison.
   std::optional<Comparison> comparison;
+  /// Of a .samplerref (PTX ISA 5.3.2): overrides the texture's normalised coordinates.
+  bool force_unnormalized = false;
+};
+
+/// What a CUtexObject holds, or what a .texref names. With unnormalised coordinates wrap and mirror act as
+/// clamp.
+struct TextureObject : SamplerObject {
+  TextureView view;
+  bool normalized = true;
 };
 
 /// What a CUsurfObject holds: mip 0 of the view.
@@ -51,6 +58,7 @@ struct TextureRequest {
 struct TextureResult {
   Word4 value{};
   uint32_t poison = 0;
+  bool mapped = true;  // false: an unmapped texel was needed
 };
 constexpr uint32_t kAllPoison = 0xf;
 

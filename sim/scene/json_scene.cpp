@@ -8,7 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include "ir/base/diagnostics.h"
-#include "ir/base/json_location.h"
+#include "ir/base/json_parse.h"
 #include "sim/scene/integer_uses.h"
 #include "sim/scene/scene.h"
 #include "sim/scene/texture_source.h"
@@ -71,8 +71,9 @@ class SceneBuilder {
   std::unique_ptr<Scene> build(std::string_view text) {
     text_ = text;
     if (!read_json()) return nullptr;
-    static constexpr std::string_view kKeys[] = {"viewport",  "dispatch", "samples", "textures", "samplers",
-                                                 "constants", "inputs",   "uavs",    "vertices", "scatter"};
+    static constexpr std::string_view kKeys[] = {"viewport", "dispatch",  "samples", "textures",
+                                                 "samplers", "constants", "inputs",  "uavs",
+                                                 "vertices", "scatter",   "kernel"};
     for (const auto& [key, value] : json_.items()) {
       if (std::find(std::begin(kKeys), std::end(kKeys), key) != std::end(kKeys)) continue;
       key_ = key;
@@ -95,10 +96,8 @@ class SceneBuilder {
   bool read_json() {
     json_ = Json::object();
     if (text_.empty()) return true;
-    try {
-      json_ = Json::parse(text_, nullptr, true, true);
-    } catch (const Json::parse_error& error) {
-      diagnostics_.error(location_of_byte(text_, error.byte == 0 ? 0 : error.byte - 1), "this is not JSON");
+    if (const auto error = parse_json(text_, json_)) {
+      diagnostics_.error(error->location, "{}", error->message);
       return false;
     }
     if (!json_.is_object()) fail("the scene is not a JSON object");

@@ -2,6 +2,7 @@
 # Runs every pixel and compute shader of ../shared/corpus that translates to PTX by all routes on the default scene, and prints
 # what became of it:
 #   tests/corpus/run_corpus.sh [build/bin/texlate]
+# TEXLATE_CORPUS_VIA=cuda runs them on a GPU in the place of the PTX machine.
 # Exits with 1 when some shader differs, is complained about by a route, crashes, or cannot be run although it translates,
 # and when fewer run to their end than did before; with 77 where ../shared is not here. Shaders that do not end within the
 # budget on the default scene count as cut off; TEXLATE_CORPUS_BUDGET changes it. TEXLATE_CORPUS_STRIDE=20 runs every 20th.
@@ -21,7 +22,8 @@ trap 'rm -rf "$work"' EXIT
 order_is_open="uav-load__0_cs_5_1 uav_raw1 uav_typed_load_store1 uav_typed_load_store2 atomics
 typed_buffer_many_objects_L1_typed_buffer_many_objects_code_dxbc_cs_5_1"
 order_is_open=$(echo $order_is_open)
-export texlate budget work order_is_open
+via=${TEXLATE_CORPUS_VIA:-ptx}
+export texlate budget work order_is_open via
 
 run_one() {
   local file=$1 name folder stage
@@ -31,10 +33,10 @@ run_one() {
   [ -n "$stage" ] || return 0
   local out=$work/$folder.$name
   "$texlate" translate "$file" --to ptx -o "$out.ptx" 2> /dev/null || { echo "$folder $stage untranslated $name"; return 0; }
-  timeout 300 "$texlate" diff "$file" --budget "$budget" > "$out" 2>&1
+  timeout 300 "$texlate" diff "$file" --via "ir,$via" --budget "$budget" > "$out" 2>&1
   local status=$?
   # Derivatives in varying flow: pixels of a quad that part, in several orders.
-  if [ $status -eq 0 ] && grep -q vote.sync "$out.ptx"; then
+  if [ $status -eq 0 ] && [ "$via" = ptx ] && grep -q vote.sync "$out.ptx"; then
     echo "$folder $stage parts $name"
     timeout 300 "$texlate" diff "$file" --budget "$budget" --scene tests/corpus/scatter.json --schedules 6 >> "$out" 2>&1
     status=$?
@@ -55,7 +57,7 @@ run_one() {
   elif [[ " $order_is_open " == *" ${name%%.*} "* ]]; then
     echo "$folder $stage undefined $name"
   else
-    echo "$folder $stage differs $name: $(grep -vE '^(ir|ptx): [0-9]' "$out" | tr -s '\n' ' ' | cut -c1-300)"
+    echo "$folder $stage differs $name: $(grep -vE '^(ir|ptx|cuda): [0-9]' "$out" | tr -s '\n' ' ' | cut -c1-300)"
   fi
 }
 export -f run_one

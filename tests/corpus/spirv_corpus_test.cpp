@@ -40,7 +40,7 @@ constexpr std::string_view kRefused[] = {
     // cbuffer-52 of vkd3d's tests: the compiler left the declaration of T0 out
     "t0[0] is not declared, in ld",
     // a geometry shader's is_front_face: Vulkan's rasterizer alone decides it
-    "is_front_face as an output (output) cannot be expressed on spirv",
+    "is_front_face as an output cannot be expressed on spirv",
 };
 
 /// The one shader with interfaces has fp0[253] of two classes.

@@ -36,11 +36,12 @@ uint64_t distance(uint32_t a, uint32_t b) {
   return static_cast<uint64_t>(std::abs(order(a) - order(b)));
 }
 
-uint64_t allowed(Op op) {
-  return op == Op::fsqrt ? 1 : 0;
+/// `poor`: the reciprocals are not the nearest floats.
+uint64_t allowed(Op op, bool poor) {
+  return op == Op::fsqrt || (poor && op == Op::fdiv) ? 1 : 0;
 }
 
-bool same(Op op, const std::array<uint32_t, 2>& a, const std::array<uint32_t, 2>& b) {
+bool same(Op op, bool poor, const std::array<uint32_t, 2>& a, const std::array<uint32_t, 2>& b) {
   if (a == b) return true;
   if (ir::info(op).results == "d") {
     const auto is_nan64 = [](const std::array<uint32_t, 2>& words) {
@@ -50,15 +51,17 @@ bool same(Op op, const std::array<uint32_t, 2>& a, const std::array<uint32_t, 2>
   }
   if (!gives_float(op)) return false;
   if (is_nan(a[0]) || is_nan(b[0])) return is_nan(a[0]) && is_nan(b[0]);
-  return distance(a[0], b[0]) <= allowed(op);
+  return distance(a[0], b[0]) <= allowed(op, poor);
 }
 
-/// What the interpreter and the machine leave in four output planes of `count` elements.
+/// What the interpreter and the machine leave in output planes of `count` elements.
 struct BothOutputs {
   std::vector<uint32_t> expected, got;
 };
 std::optional<BothOutputs> run_both(const std::string& text, uint32_t count,
-                                    const std::vector<uint32_t>& planes) {
+                                    const std::vector<uint32_t>& planes,
+                                    const sim::maxwell::MachineOptions& options = {},
+                                    uint32_t output_planes = 4) {
   ir::Module contract, legal;
   ir::parse_or_fail(text, contract);
   ir::parse_or_fail(text, legal);
@@ -66,7 +69,7 @@ std::optional<BothOutputs> run_both(const std::string& text, uint32_t count,
   maxwell::Kernel kernel(legal.memory());
   if (!make_maxwell_kernel(legal, layout, kernel, text)) return std::nullopt;
   BothOutputs out;
-  out.expected.assign(size_t{4} * count, 0);
+  out.expected.assign(size_t{output_planes} * count, 0);
   Diagnostics diagnostics;
   const auto interpreter = sim::Interpreter::create(contract, diagnostics);
   sim::StreamLaunch launch;
@@ -74,8 +77,36 @@ std::optional<BothOutputs> run_both(const std::string& text, uint32_t count,
   launch.inputs = planes;
   launch.outputs = out.expected;
   interpreter->run(sim::Bindings(contract), launch);
-  out.got = run_maxwell_planes(kernel, count, planes, 4);
+  out.got = run_maxwell_planes(kernel, count, planes, output_planes, options);
   return out;
+}
+
+/// Runs an operation over its words; returns how many results were compared.
+uint64_t check_operation(Op op, const sim::maxwell::MachineOptions& options = {}) {
+  const OperationText operation = operation_text(op);
+  const std::string text = vertex_text(operation);
+  const std::vector<uint32_t> rows = rows_of(op, operation.in);
+  const auto count = static_cast<uint32_t>(rows.size() / operation.in / 4 * 4);
+  std::vector<uint32_t> planes;
+  for (uint32_t word = 0; word < operation.in; ++word) {
+    for (uint32_t e = 0; e < count; ++e) planes.push_back(rows[size_t{e} * operation.in + word]);
+  }
+  const std::optional<BothOutputs> outputs = run_both(text, count, planes, options);
+  if (!outputs) return 0;
+  const auto& [expected, got] = *outputs;
+  uint32_t reported = 0;
+  for (uint32_t e = 0; e < count; ++e) {
+    const bool two = operation.results.size() == 2;
+    const std::array<uint32_t, 2> a{expected[e], two ? expected[count + e] : 0};
+    const std::array<uint32_t, 2> b{got[e], two ? got[count + e] : 0};
+    if (same(op, options.reciprocal_error != 0, a, b) || ++reported > 4) continue;
+    std::vector<uint32_t> operands;
+    for (uint32_t k = 0; k < operation.in; ++k) operands.push_back(planes[size_t{k} * count + e]);
+    ADD_FAILURE() << fmt::format("{} {:08x}: contract {:08x}, maxwell {:08x}", ir::info(op).text,
+                                 fmt::join(operands, ", "), fmt::join(a, ", "), fmt::join(b, ", "));
+  }
+  if (reported > 4) fmt::print("{}: {} of {} differ\n", ir::info(op).text, reported, count);
+  return count;
 }
 
 TEST(MaxwellArithmetic, EveryPureOperation) {
@@ -84,33 +115,52 @@ TEST(MaxwellArithmetic, EveryPureOperation) {
     const Op op = static_cast<Op>(i);
     if (!is_tested(op)) continue;
     ++operations;
-    const OperationText operation = operation_text(op);
-    const std::string text = vertex_text(operation);
-    const std::vector<uint32_t> rows = rows_of(op, operation.in);
-    const auto count = static_cast<uint32_t>(rows.size() / operation.in / 4 * 4);
-    std::vector<uint32_t> planes;
-    for (uint32_t word = 0; word < operation.in; ++word) {
-      for (uint32_t e = 0; e < count; ++e) planes.push_back(rows[size_t{e} * operation.in + word]);
-    }
-    const std::optional<BothOutputs> outputs = run_both(text, count, planes);
-    if (!outputs) continue;
-    const auto& [expected, got] = *outputs;
-    uint32_t reported = 0;
-    for (uint32_t e = 0; e < count; ++e) {
-      const bool two = operation.results.size() == 2;
-      const std::array<uint32_t, 2> a{expected[e], two ? expected[count + e] : 0};
-      const std::array<uint32_t, 2> b{got[e], two ? got[count + e] : 0};
-      ++results;
-      if (same(op, a, b) || ++reported > 4) continue;
-      std::vector<uint32_t> operands;
-      for (uint32_t k = 0; k < operation.in; ++k) operands.push_back(planes[size_t{k} * count + e]);
-      ADD_FAILURE() << fmt::format("{} {:08x}: contract {:08x}, maxwell {:08x}", ir::info(op).text,
-                                   fmt::join(operands, ", "), fmt::join(a, ", "), fmt::join(b, ", "));
-    }
-    if (reported > 4) fmt::print("{}: {} of {} differ\n", ir::info(op).text, reported, count);
+    results += check_operation(op);
   }
   EXPECT_GT(operations, 90u);
   fmt::print("{} operations, {} results\n", operations, results);
+}
+
+/// What is made of a reciprocal or its root is corrected, so that it does not hang on their last bit. A
+/// quotient of floats may be off by the unit that Direct3D allows: by a divisor of all ones, as 0x4effffff,
+/// it is exact only where the reciprocal is the nearest float (P. Markstein, "Computation of elementary
+/// functions on the IBM RISC System/6000 processor", 1990), which NVIDIA's ptxas takes for granted in the
+/// same steps.
+TEST(MaxwellArithmetic, ReciprocalsAsPoorAsHardwareMayGiveThem) {
+  for (const int32_t error : {-1, 1}) {
+    SCOPED_TRACE(fmt::format("off by {}", error));
+    sim::maxwell::MachineOptions options;
+    options.reciprocal_error = error;
+    for (const Op op : {Op::fdiv, Op::fsqrt, Op::udiv, Op::urem, Op::ddiv, Op::drcp})
+      EXPECT_GT(check_operation(op, options), 0u) << ir::info(op).text;
+  }
+}
+
+/// Divisors of which 2^32 is just below a multiple: an estimate that is one too large there is far wrong.
+TEST(MaxwellArithmetic, QuotientsByDivisorsNextToThoseOfPowers) {
+  std::vector<uint32_t> dividends, divisors;
+  for (uint64_t k = 1; k < 4096; ++k) {
+    for (const uint64_t d : {((uint64_t{1} << 32) + k - 1) / k, (uint64_t{1} << 32) / k}) {
+      for (const uint64_t n : {d - 1, d, 2 * d - 1, k * d - 1, k * d, uint64_t{0xffffffff}}) {
+        dividends.push_back(static_cast<uint32_t>(n));
+        divisors.push_back(static_cast<uint32_t>(std::min<uint64_t>(d, 0xffffffff)));
+      }
+    }
+  }
+  const auto count = static_cast<uint32_t>(dividends.size());
+  std::vector<uint32_t> planes = dividends;
+  planes.insert(planes.end(), divisors.begin(), divisors.end());
+  for (const int32_t error : {-1, 0, 1}) {
+    sim::maxwell::MachineOptions options;
+    options.reciprocal_error = error;
+    const std::optional<BothOutputs> outputs =
+        run_both(vertex_text(operation_text(Op::udiv)), count, planes, options);
+    ASSERT_TRUE(outputs);
+    for (uint32_t e = 0; e < count; ++e) {
+      ASSERT_EQ(outputs->got[e], outputs->expected[e])
+          << fmt::format("{} / {}, reciprocals off by {}", dividends[e], divisors[e], error);
+    }
+  }
 }
 
 /// Division is made of a reciprocal: correctly rounded at every edge of the exponent.
@@ -159,6 +209,86 @@ TEST(MaxwellArithmetic, QuotientsOfDoubles) {
                 (std::isnan(expected) && std::isnan(got)))
         << fmt::format("{:016x} / {:016x}: {:016x}, should be {:016x}", pairs[e].first, pairs[e].second,
                        bits(outputs->got), std::bit_cast<uint64_t>(expected));
+  }
+}
+
+/// What selection makes one instruction of two: an operation with a constant inside of another one, for 32
+/// constants each; beside any word, and beside a word that ends below, or one bit into, the inner one.
+TEST(MaxwellArithmetic, OperationsInsideOfOthers) {
+  constexpr Op kInner[] = {Op::shl,  Op::ushr, Op::ishr, Op::and_, Op::or_,
+                           Op::xor_, Op::iadd, Op::isub, Op::imul};
+  constexpr Op kOuter[] = {Op::iadd, Op::isub, Op::and_, Op::or_, Op::xor_, Op::imul, Op::umin, Op::imax};
+  constexpr uint32_t kConstants = 32, kCount = 64;
+  const std::string head = "module vertex 5.0 \"main\"\ninput v0.xyzw\n" + [] {
+    std::string outputs;
+    for (uint32_t i = 0; i < kConstants / 4; ++i) outputs += fmt::format("output o{}.xyzw\n", i);
+    return outputs;
+  }() + "code {\n  %0 = input v0.x\n  %1 = input v0.y\n";
+  std::mt19937 random(1);
+  std::vector<uint32_t> planes;
+  for (uint32_t i = 0; i < 4 * kCount; ++i)
+    planes.push_back(i % 2 == 0 ? static_cast<uint32_t>(random()) : kWords[random() % std::size(kWords)]);
+  const auto constant = [](uint32_t kind, uint32_t n) {
+    return kind == 0 ? n : kind == 1 ? (2u << n) - 1 : 0xffffffffu << n;
+  };
+  uint32_t programs = 0;
+  const auto check = [&](Op inner, uint32_t kind, Op outer, uint32_t beside, bool swapped) {
+    std::string text = head;
+    for (uint32_t n = 0; n < kConstants; ++n) {
+      const uint32_t first = 2 + 3 * n;
+      text += fmt::format("  %{} = {} %0, 0x{:x}\n", first, ir::info(inner).text, constant(kind, n));
+      const uint32_t mask = beside == 0 ? 0xffffffffu : (1u << n << (beside - 1)) - 1;
+      text += fmt::format("  %{} = and %1, 0x{:x}\n", first + 1, mask);
+      text += fmt::format("  %{} = {} %{}, %{}\n  output o{}.{}, %{}\n", first + 2, ir::info(outer).text,
+                          first + swapped, first + !swapped, n / 4, "xyzw"[n % 4], first + 2);
+    }
+    text += "}\n";
+    const std::optional<BothOutputs> outputs = run_both(text, kCount, planes, {}, kConstants);
+    ++programs;
+    return outputs && outputs->got == outputs->expected;
+  };
+  for (const Op inner : kInner) {
+    for (const Op outer : kOuter) {
+      for (const uint32_t kind : {0u, 1u, 2u}) {
+        for (const uint32_t beside : {0u, 1u, 2u}) {
+          for (const bool swapped : {false, true}) {
+            EXPECT_TRUE(check(inner, kind, outer, beside, swapped))
+                << fmt::format("{} in {}, constants of kind {}, beside {}, swapped {}", ir::info(inner).text,
+                               ir::info(outer).text, kind, beside, swapped);
+          }
+        }
+      }
+    }
+  }
+  fmt::print("{} programs\n", programs);
+}
+
+/// Tests of several arms are made together, with registers for labels that no immediate holds; the arms use
+/// the same constants.
+TEST(MaxwellArithmetic, SwitchesOfManyArms) {
+  constexpr uint32_t kCount = 64;
+  constexpr uint32_t kStep = 0x01234567;
+  std::vector<uint32_t> planes;
+  for (uint32_t i = 0; i < kCount; ++i) planes.push_back(i % 8 == 7 ? i : i * kStep);
+  for (uint32_t i = 0; i < 3 * kCount; ++i) planes.push_back(i);
+  for (const uint32_t arms : {1u, 2u, 5u, 6u, 7u, 8u, 12u, 13u, 14u, 40u}) {
+    for (const uint32_t others : {0u, arms / 2, arms - 1}) {  // the arm that is the default, too
+      std::string text =
+          "module vertex 5.0 \"main\"\ninput v0.xyzw\noutput o0.x\ncode {\n  %0 = input v0.x\n"
+          "  %1 = input v0.y\n  switch %0\n";
+      for (uint32_t arm = 0; arm < arms; ++arm) {
+        text += fmt::format("    case 0x{:x}\n", arm * kStep);
+        if (arm == others) text += "    default\n";
+        if (arm % 3 == 1) text += fmt::format("    case 0x{:x}\n", (arm + 50) * kStep);
+        const uint32_t sum = 2 + arm;
+        text += fmt::format("      %{} = umax.u32 %1, 0x{:x}\n      break yields(%{})\n", sum,
+                            (arms - arm) * kStep, sum);
+      }
+      text += fmt::format("  %{} = endswitch\n  output o0.x, %{}\n}}\n", 2 + arms, 2 + arms);
+      const std::optional<BothOutputs> outputs = run_both(text, kCount, planes, {}, 1);
+      ASSERT_TRUE(outputs) << text;
+      EXPECT_EQ(outputs->got, outputs->expected) << text;
+    }
   }
 }
 

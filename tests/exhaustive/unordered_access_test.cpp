@@ -49,7 +49,7 @@ constexpr TypedFormat kFormats[] = {
     {Format::r8g8b8a8_sint, "sint"},
     {Format::r16g16b16a16_sint, "sint"},
     {Format::r32_sint, "sint"},
-    // Packed: PTX alone stores these.
+    // Packed.
     {Format::r10g10b10a2_unorm, "unorm"},
     {Format::r10g10b10a2_uint, "uint"},
     {Format::r11g11b10_float, "float"},
@@ -59,14 +59,6 @@ constexpr TypedFormat kFormats[] = {
     {Format::b4g4r4a4_unorm, "unorm"},
     {Format::a8_unorm, "unorm"},
 };
-constexpr size_t kInOrder = 15;
-static_assert(kFormats[kInOrder].format == Format::r10g10b10a2_unorm);
-
-/// Those that the machine's target stores; Maxwell refuses packed ones (docs/maxwell.md).
-std::span<const TypedFormat> stored_formats() {
-  const std::span<const TypedFormat> all = kFormats;
-  return on_maxwell() ? all.first(kInOrder) : all;
-}
 
 constexpr std::array<uint32_t, 3> kSize = {5, 3, 4};
 constexpr uint32_t kSlices = 2;
@@ -222,7 +214,7 @@ std::string load_and_store(const Surface& surface, const TypedFormat& format) {
 TEST(UnorderedAccess, TypedTexturesAtEveryEdge) {
   uint64_t count = 0;
   for (const Surface& surface : kSurfaces) {
-    for (const TypedFormat& format : stored_formats()) {
+    for (const TypedFormat& format : kFormats) {
       const std::string access = typed_access(surface, format);
       Routes routes(load_and_store(surface, format));
       sim::Texture texture = surface_texture(surface, format.format);
@@ -245,7 +237,7 @@ TEST(UnorderedAccess, TypedTexturesAtEveryEdge) {
 TEST(UnorderedAccess, ViewsOfAPart) {
   uint64_t count = 0;
   for (const Surface& surface : kSurfaces) {
-    for (const TypedFormat& format : stored_formats()) {
+    for (const TypedFormat& format : kFormats) {
       const std::string access = typed_access(surface, format);
       Routes routes(load_and_store(surface, format));
       sim::Texture texture = surface_texture(surface, format.format, Extra::around);
@@ -307,7 +299,7 @@ TEST(UnorderedAccess, StoresConvertByTheRules) {
   // limit.
   std::mt19937 random(5);
   uint64_t count = 0;
-  for (const TypedFormat& format : stored_formats()) {
+  for (const TypedFormat& format : kFormats) {
     const std::string access = fmt::format("u0 texture2d {} coord(%0, %1)", format.type);
     Routes routes(module_text(fmt::format("uav u0 texture2d {}\n", format.type),
                               "  surf.store " + access + " value(%4, %5, %6, %7)\n  %12..%15 = surf.load " +
@@ -341,7 +333,7 @@ TEST(UnorderedAccess, StoresConvertByTheRules) {
 TEST(UnorderedAccess, LoadsConvertByTheRules) {
   // Every pattern of 16 and 8 bits in every component, such as SNORM's two -1 and the NaNs of halves.
   uint64_t count = 0;
-  for (const TypedFormat& format : stored_formats()) {
+  for (const TypedFormat& format : kFormats) {
     const sim::FormatInfo& info = sim::format_info(format.format);
     const uint32_t bits = info.layout.component[0].bits;
     const uint32_t bytes = bits != 0 && bits % 8 == 0 ? bits / 8 : std::min<uint32_t>(2, info.bytes);
@@ -375,7 +367,7 @@ TEST(UnorderedAccess, LoadsConvertByTheRules) {
 
 TEST(UnorderedAccess, TypedBuffersAtEveryEdge) {
   uint64_t count = 0;
-  for (const TypedFormat& format : stored_formats()) {
+  for (const TypedFormat& format : kFormats) {
     const std::string access = fmt::format("u0 buffer {} coord(%0)", format.type);
     Routes routes(module_text(fmt::format("uav u0 buffer {}\n", format.type),
                               "  %12..%15 = surf.load " + access + "\n  surf.store " + access +

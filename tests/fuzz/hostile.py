@@ -99,7 +99,7 @@ def constant_buffers(n):
 
 def falling_through(n):
     arms = "".join(f"case l({i})\niadd r1.x, r1.x, l({i})\n" for i in range(n))
-    return compute(f"mov r1.x, l(0)\nswitch r0.x\n{arms}break \nendswitch \n")
+    return compute(f"mov r1.x, l(0)\nswitch r0.x\n{arms}break \nendswitch \nmov r0.x, r1.x\n")
 
 
 def hull(control_points, instances, phases=1):
@@ -135,7 +135,7 @@ SHAPES = {
     "labels of a switch": (lambda n: compute("switch r0.x\n" + "".join(f"case l({i})\n" for i in range(n)) +
                                              "mov r0.x, l(1)\nbreak \nendswitch \n"), 40000),
     "arms of a switch": (lambda n: compute("switch r0.x\n" + "".join(f"case l({i})\nmov r1.x, l({i})\nbreak \n"
-                                                                    for i in range(n)) + "endswitch \n"), 10000),
+                                                                    for i in range(n)) + "endswitch \nmov r0.x, r1.x\n"), 10000),
     "labels of a long switch": (lambda n: compute("switch r0.x\n" + "".join(f"case l({i})\n" for i in range(n)) +
                                                   "mov r0.x, l(1)\nbreak \nendswitch \n"), 1000000),
     "cases that fall through": (falling_through, 10000),

@@ -40,9 +40,10 @@ inline sim::maxwell::Program machine_program(const maxwell::Kernel& kernel) {
 
 /// Runs a pixel or vertex kernel without resources over planes of words.
 inline std::vector<uint32_t> run_maxwell_planes(const maxwell::Kernel& kernel, uint32_t count,
-                                                const std::vector<uint32_t>& inputs, uint32_t output_planes) {
+                                                const std::vector<uint32_t>& inputs, uint32_t output_planes,
+                                                const sim::maxwell::MachineOptions& options = {}) {
   const sim::maxwell::Program program = machine_program(kernel);
-  sim::maxwell::Machine machine(program);
+  sim::maxwell::Machine machine(program, options);
   std::vector<uint32_t> outputs(size_t{output_planes} * count, 0);
   std::vector<std::byte> block(kernel.parameter_bytes);
   const auto put = [&](uint32_t offset, auto value) {

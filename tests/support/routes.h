@@ -1,6 +1,6 @@
 // One module by every route: the interpreter on the contract, the interpreter on what legalisation made
 // of it for a target (promising nothing), and a machine on what that target emitted. The target is PTX, or
-// Maxwell with TEXLATE_MACHINE=maxwell in the environment.
+// Maxwell with TEXLATE_MACHINE=maxwell in the environment; TEXLATE_MACHINE=cuda runs the PTX on a GPU.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -14,6 +14,7 @@
 #include "library/pipeline.h"
 #include "sim/ir/interpreter.h"
 #include "tests/support/ir_text.h"
+#include "tools/executor/cuda_route.h"
 #include "tools/executor/ptx_route.h"
 #include "tools/executor/sass_route.h"
 
@@ -24,8 +25,20 @@ inline bool on_maxwell() {
   const char* asked = std::getenv("TEXLATE_MACHINE");
   return asked != nullptr && std::string_view(asked) == "maxwell";
 }
+/// Or a GPU?
+inline bool on_gpu() {
+  const char* asked = std::getenv("TEXLATE_MACHINE");
+  return asked != nullptr && std::string_view(asked) == "cuda";
+}
 inline std::string_view machine_name() {
-  return on_maxwell() ? "maxwell" : "ptx";
+  return on_maxwell() ? "maxwell" : on_gpu() ? "cuda" : "ptx";
+}
+/// The GPU of TEXLATE_MACHINE=cuda; null, after a failure, where there is none.
+inline const executor::cuda::Gpu* the_gpu() {
+  static std::string why;
+  static const std::unique_ptr<executor::cuda::Gpu> kGpu = executor::cuda::Gpu::open(why);
+  if (kGpu == nullptr) ADD_FAILURE() << "TEXLATE_MACHINE=cuda: " << why;
+  return kGpu.get();
 }
 
 class Routes {
@@ -99,7 +112,9 @@ class Routes {
 
     restore();
     prepare(result.machine, result.machine_written);
-    on_maxwell() ? run_maxwell(bindings, launch) : run_ptx(bindings, launch);
+    on_maxwell() ? run_maxwell(bindings, launch)
+    : on_gpu()   ? run_cuda(bindings, launch)
+                 : run_ptx(bindings, launch);
     keep(result.machine_memory);
   }
 
@@ -112,6 +127,19 @@ class Routes {
     }
     const sim::ptx::Report report = executor::run_ptx(ptx_, legal_, bindings, launch);
     EXPECT_TRUE(report.ok()) << report.describe() << text_ << ptx_.text();
+  }
+  template <typename Launch>
+  void run_cuda(const sim::Bindings& bindings, const Launch& launch) {
+    const executor::cuda::Gpu* gpu = the_gpu();
+    if (gpu == nullptr) return;
+    Diagnostics diagnostics;
+    if (!cuda_made_ && !executor::make_cuda(legal_, bindings, *gpu, cuda_, diagnostics)) {
+      ADD_FAILURE() << ir::to_text(diagnostics, text_);
+      return;
+    }
+    cuda_made_ = true;
+    const executor::CudaOutcome outcome = executor::run_cuda(cuda_, legal_, bindings, launch, *gpu);
+    EXPECT_EQ(outcome.refused + outcome.failed, "") << text_ << cuda_.text();
   }
   template <typename Launch>
   void run_maxwell(const sim::Bindings& bindings, const Launch& launch) {
@@ -132,6 +160,8 @@ class Routes {
   std::unique_ptr<sim::Interpreter> contract_interpreter_, legal_interpreter_;
   executor::PtxKernel ptx_;
   executor::SassKernel maxwell_;
+  executor::EmittedKernel cuda_;
+  bool cuda_made_ = false;
   std::span<std::byte> watched_;
 };
 

@@ -21,18 +21,39 @@ std::string signal_text(int number) {
 
 }  // namespace
 
-bool survives(const std::function<void()>& work, std::string& death) {
-  const pid_t child = fork();
-  if (child < 0) return true;  // no process to be had: the caller finds out by itself
-  if (child == 0) {
-    work();
+bool start_child(const std::function<void(int to)>& work, Child& child) {
+  int ends[2];
+  if (pipe(ends) != 0) return false;
+  child.process = fork();
+  if (child.process < 0) {
+    close(ends[0]);
+    close(ends[1]);
+    return false;
+  }
+  if (child.process == 0) {
+    close(ends[0]);
+    work(ends[1]);
     _exit(0);  // neither destructors nor buffers of the parent's
   }
+  close(ends[1]);
+  child.from = ends[0];
+  return true;
+}
+
+bool wait_for_child(Child& child, std::string& death) {
+  close(child.from);
   int status = 0;
-  while (waitpid(child, &status, 0) < 0 && errno == EINTR) continue;
+  while (waitpid(child.process, &status, 0) < 0 && errno == EINTR) continue;
+  child = {};
   if (!WIFSIGNALED(status)) return true;
   death = signal_text(WTERMSIG(status));
   return false;
+}
+
+bool survives(const std::function<void()>& work, std::string& death) {
+  Child child;
+  // Where there is no process to be had, the caller finds out by itself.
+  return !start_child([&](int) { work(); }, child) || wait_for_child(child, death);
 }
 
 }  // namespace texlate::executor

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cstring>
 
+#include "tools/executor/texture_objects.h"
+
 namespace texlate::executor {
 
 namespace {
@@ -314,22 +316,13 @@ void ParameterBlock::put_pairs() {
     for (uint32_t t = 0; t < textures; ++t) {
       if (!views_[pair.resource][t].bound()) continue;
       for (uint32_t s = 0; s < samplers.size(); ++s) {
-        const sim::Sampler& sampler = samplers[s];
         sim::ptx::TextureObject object;
         object.view = views_[pair.resource][t];
-        object.address = sampler.address;
-        const bool linear = sampler.anisotropic || sampler.mag_filter == sim::Filter::linear ||
-                            sampler.min_filter == sim::Filter::linear;
-        object.filter = linear ? sim::Filter::linear : sim::Filter::point;
-        object.mip_filter = sampler.anisotropic ? sim::Filter::linear : sampler.mip_filter;
-        object.mip_bias = sampler.mip_lod_bias;
-        object.min_lod = sampler.min_lod;
-        object.max_lod = sampler.max_lod;
-        // The 2D texture that stands in for a 1D one would be anisotropic in the direction that it lacks.
-        const bool flat = module_.resources[pair.resource].dimension != ir::Dimension::texture1d &&
-                          module_.resources[pair.resource].dimension != ir::Dimension::texture1d_array;
-        object.max_anisotropy = sampler.anisotropic && flat ? sampler.max_anisotropy : 1;
-        object.border = sampler.border;
+        const ir::Dimension dimension = module_.resources[pair.resource].dimension;
+        static_cast<sim::ptx::SamplerObject&>(object) =
+            sampler_object(samplers[s], dimension != ir::Dimension::texture1d &&
+                                            dimension != ir::Dimension::texture1d_array);
+        if (pair.compares) object.comparison = samplers[s].comparison;
         const uint32_t count = static_cast<uint32_t>(samplers.size());
         put64(first + 8 * (t * count + s), device_.add_texture(object));
       }

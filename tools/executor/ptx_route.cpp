@@ -1,6 +1,7 @@
 #include "tools/executor/ptx_route.h"
 
 #include "tools/executor/parameter_block.h"
+#include "tools/executor/texture_objects.h"
 
 namespace texlate::executor {
 
@@ -20,19 +21,6 @@ class PtxDevice final : public LaunchDevice {
  private:
   sim::ptx::Machine& machine_;
 };
-
-// Direct3D's sampler state that a CUDA texture object has no place for (docs/launch_abi.md, "Texture
-// objects"). Empty: it fits.
-std::string_view beyond_texture_objects(const sim::Sampler& sampler, uint32_t axes) {
-  for (uint32_t axis = 0; axis < axes; ++axis) {
-    if (sampler.address[axis] == sim::AddressMode::mirror_once) return "address mode mirror_once";
-  }
-  if (!sampler.anisotropic && sampler.min_filter != sampler.mag_filter)
-    return "different filters for minification and magnification";
-  if (sampler.reduction == sim::Reduction::minimum || sampler.reduction == sim::Reduction::maximum)
-    return "minimum or maximum reduction";
-  return {};
-}
 
 bool check_samplers(const ir::Module& module, const launch::Layout& layout, const sim::Bindings& bindings,
                     Diagnostics& diagnostics) {

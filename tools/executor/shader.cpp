@@ -7,7 +7,9 @@
 
 #include "library/pipeline.h"
 #include "sim/maxwell/instruction.h"
+#include "tools/executor/cuda_route.h"
 #include "tools/executor/dksh_route.h"
+#include "tools/executor/ptx_run.h"
 #include "tools/executor/sass_route.h"
 
 namespace texlate::executor {
@@ -51,27 +53,6 @@ bool run_interpreter(const Shader& shader, sim::Scene& scene, const RunLimits& l
   return true;
 }
 
-bool ends_a_launch(sim::ptx::FaultKind kind) {
-  using enum sim::ptx::FaultKind;
-  switch (kind) {
-    case poison_store:
-    case poison_address:
-    case poison_branch:
-    case poison_texture:
-    case limit: return false;
-    case out_of_range:
-    case misaligned:
-    case surface_trap:
-    case divergent_barrier:
-    case deadlock:
-    case warp_mask:
-    case recursion:
-    case trap:
-    case launch: return true;
-  }
-  return true;
-}
-
 bool ends_a_launch(sim::maxwell::FaultKind kind) {
   using enum sim::maxwell::FaultKind;
   switch (kind) {
@@ -99,41 +80,6 @@ bool ends_a_launch(sim::maxwell::FaultKind kind) {
   return true;
 }
 
-/// The instruction on that line of PTX, from 1.
-std::string_view instruction_on(std::string_view text, uint32_t line) {
-  for (; line > 1 && !text.empty(); --line)
-    text.remove_prefix(std::min(text.find('\n'), text.size() - 1) + 1);
-  text = text.substr(0, text.find('\n'));
-  text.remove_prefix(std::min(text.find_first_not_of(" \t"), text.size()));
-  return text.substr(0, text.find(';'));
-}
-
-/// The text names the first faults only; `troubled` has every element, or none where some fault is not an
-/// element's own.
-void keep_faults(sim::ptx::Report report, const PtxKernel& kernel, bool compute, RouteResult& result) {
-  if (report.ok()) return;
-  constexpr size_t kShownFaults = 8;
-  const bool own = report.faults.size() == report.fault_count &&
-                   std::all_of(report.faults.begin(), report.faults.end(), [](const sim::ptx::Fault& fault) {
-                     return fault.kind <= sim::ptx::FaultKind::poison_texture;
-                   });
-  for (const sim::ptx::Fault& fault : report.faults) {
-    result.cut_off |= fault.kind == sim::ptx::FaultKind::limit;
-    if (own) result.troubled.push_back(compute ? 0 : fault.block.x * kStreamBlock + fault.thread.x);
-    result.failed |= ends_a_launch(fault.kind);
-  }
-  if (report.faults.size() > kShownFaults) report.faults.resize(kShownFaults);
-  for (sim::ptx::Fault& fault : report.faults) {
-    if (fault.line == 0 || fault.line > kernel.lines().size()) continue;
-    const SourceLocation at = kernel.lines()[fault.line - 1];
-    fault.message += fmt::format(": {}", instruction_on(kernel.text(), fault.line));
-    if (at.line != 0) fault.message += fmt::format(" (line {} of the shader)", at.line);
-    if (at.offset != SourceLocation::kNoOffset)
-      fault.message += fmt::format(" (offset {:#x} of the shader)", at.offset);
-  }
-  result.trouble = report.describe();
-}
-
 sim::ptx::Report launch_once(const Shader& shader, sim::Scene& scene, const PtxKernel& kernel,
                              const sim::ptx::MachineOptions& options, RouteResult& result) {
   if (shader.legal.stage == ir::Stage::compute)
@@ -145,33 +91,13 @@ bool run_ptx_machine(const Shader& shader, sim::Scene& scene, const RunLimits& l
                      Diagnostics& diagnostics) {
   PtxKernel kernel;
   if (!make_kernel(shader.legal, scene.bindings(), kernel, diagnostics)) return false;
-  const bool compute = shader.legal.stage == ir::Stage::compute;
-  sim::ptx::MachineOptions options;
-  options.max_lane_instructions = limits.max_lane_instructions * 8;  // PTX needs more of them
-  options.max_faults = 1u << 16;
-  // The others first, so that what stays is the plain one.
-  std::vector<RouteResult> others(std::max(limits.schedules, 1u) - 1);
-  for (uint32_t n = 1; n < limits.schedules; ++n) {
-    RouteResult& other = others[n - 1];
-    options.schedule = sim::ptx::nth_schedule(n);
-    keep_faults(launch_once(shader, scene, kernel, options, other), kernel, compute, other);
-    other.uavs = scene.uav_words();
-    scene.reset_uavs();
-  }
-  options.schedule = {};
-  options.progress = limits.progress;
-  sim::ptx::Report report = launch_once(shader, scene, kernel, options, result);
-  result.lane_instructions = report.lane_instructions;
-  keep_faults(std::move(report), kernel, compute, result);
-  result.uavs = scene.uav_words();
-  for (uint32_t n = 1; n < limits.schedules && result.trouble.empty(); ++n) {
-    const RouteResult& other = others[n - 1];
-    result.failed = other.failed;
-    result.troubled = other.troubled;
-    if (!other.trouble.empty()) result.trouble = fmt::format("under schedule {}: {}", n, other.trouble);
-    if (other.trouble.empty() && (other.outputs != result.outputs || other.uavs != result.uavs))
-      result.trouble = fmt::format("schedule {} gives another result", n);
-  }
+  const PtxText text{kernel.text(), kernel.lines(), shader.legal.stage != ir::Stage::compute};
+  run_under_schedules(
+      text, scene, limits,
+      [&](const sim::ptx::MachineOptions& options, RouteResult& into) {
+        return launch_once(shader, scene, kernel, options, into);
+      },
+      result);
   return true;
 }
 
@@ -264,6 +190,23 @@ bool run_vulkan_device(const Shader& shader, sim::Scene& scene, const RunLimits&
   return run_vulkan_pixels(*limits.device, module, words, scene.width(), scene.height(), launch, diagnostics);
 }
 
+bool run_gpu(const Shader& shader, sim::Scene& scene, const RunLimits& limits, RouteResult& result,
+             Diagnostics& diagnostics) {
+  if (limits.gpu == nullptr) return false;
+  const ir::Module& module = shader.legal;
+  EmittedKernel kernel;
+  if (!make_cuda(module, scene.bindings(), *limits.gpu, kernel, diagnostics)) return false;
+  const CudaOutcome outcome =
+      module.stage == ir::Stage::compute
+          ? run_cuda(kernel, module, scene.bindings(), sim::GroupLaunch{scene.groups()}, *limits.gpu)
+          : run_cuda(kernel, module, scene.bindings(), stream_launch(shader, scene, result), *limits.gpu);
+  result.trouble = outcome.failed;
+  result.failed = !outcome.failed.empty();
+  if (outcome.refused.empty()) return true;
+  diagnostics.error({}, "cuda: {}", outcome.refused);
+  return false;
+}
+
 }  // namespace
 
 std::string_view route_name(Route route) {
@@ -274,6 +217,7 @@ std::string_view route_name(Route route) {
     case Route::sass: return "sass";
     case Route::maxwell: return "maxwell";
     case Route::dksh: return "dksh";
+    case Route::cuda: return "cuda";
   }
   return {};
 }
@@ -316,6 +260,7 @@ bool run_route(Route route, const Shader& shader, sim::Scene& scene, const RunLi
     case Route::sass:
     case Route::maxwell: good = run_maxwell_machine(route, shader, scene, limits, result, diagnostics); break;
     case Route::dksh: good = run_dksh_program(shader, scene, limits, result, diagnostics); break;
+    case Route::cuda: good = run_gpu(shader, scene, limits, result, diagnostics); break;
   }
   result.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   if (good) result.uavs = scene.uav_words();

@@ -13,13 +13,18 @@
 
 namespace texlate::executor {
 
+namespace cuda {
+class Gpu;
+}
+
 /// How a shader is run; run_route() knows each.
-enum class Route : uint8_t { ir, ptx, vulkan, sass, maxwell, dksh };
-constexpr Route kRoutes[] = {Route::ir, Route::ptx, Route::vulkan, Route::sass, Route::maxwell, Route::dksh};
+enum class Route : uint8_t { ir, ptx, vulkan, sass, maxwell, dksh, cuda };
+constexpr Route kRoutes[] = {Route::ir,      Route::ptx,  Route::vulkan, Route::sass,
+                             Route::maxwell, Route::dksh, Route::cuda};
 std::string_view route_name(Route route);
 /// Does the route run what was legalised for PTX?
 constexpr bool runs_ptx(Route route) {
-  return route == Route::ptx || route == Route::sass;
+  return route == Route::ptx || route == Route::sass || route == Route::cuda;
 }
 
 struct Shader {
@@ -69,6 +74,7 @@ struct RunLimits {
   /// complaint.
   uint32_t schedules = 1;
   sim::vulkan::Device* device = nullptr;  // for Route::vulkan; robust where the shader relies on the driver
+  const cuda::Gpu* gpu = nullptr;         // for Route::cuda
 };
 
 /// Runs the whole scene from its initial UAV contents. False with errors when the route cannot run the

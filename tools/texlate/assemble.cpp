@@ -18,6 +18,7 @@ struct Arguments {
   bool exact_literals = false;  // disassemble, Direct3D
   bool strict = false;          // Direct3D: a wrong digest is an error
   bool unconstrained = false;   // assemble, Maxwell
+  std::string sm;               // assemble, Maxwell; empty: any target
 };
 Arguments g_arguments;
 
@@ -39,6 +40,7 @@ int run_maxwell(std::string_view source, bool assemble) {
   texlate_maxwell_options options = TEXLATE_MAXWELL_OPTIONS_INIT;
   options.words = g_arguments.words ? 1 : 0;
   options.unconstrained = g_arguments.unconstrained ? 1 : 0;
+  if (!g_arguments.sm.empty()) options.sm = static_cast<uint32_t>(std::stoul(g_arguments.sm));
   texlate_output* output = nullptr;
   const texlate_status status =
       assemble ? texlate_maxwell_assemble(source.data(), source.size(), &options, &output)
@@ -92,6 +94,12 @@ std::vector<Option> options(const char* input, bool assemble) {
     list.push_back({.names = "--unconstrained",
                     .to = &g_arguments.unconstrained,
                     .help = "Also take what encodes but the machine does not allow (vector alignment ...)",
+                    .with = kMaxwell});
+    list.push_back({.names = "--sm",
+                    .to = &g_arguments.sm,
+                    .help = "Refuse what this target lacks",
+                    .value = "N",
+                    .choices = {"50", "52", "53"},
                     .with = kMaxwell});
   } else {
     list.push_back({.names = "--words",

@@ -6,7 +6,7 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 
-#include "ir/base/json_location.h"
+#include "ir/base/json_parse.h"
 
 namespace texlate::cli {
 
@@ -203,10 +203,8 @@ void parse_list(const Json& json, const char* key, Parsed (*parse)(Entry), std::
 bool parse_binding_map(std::string_view text, BindingMap& map, Diagnostics& diagnostics) {
   Source source{text, diagnostics};
   Json json;
-  try {
-    json = Json::parse(text, nullptr, true, true);
-  } catch (const Json::parse_error& error) {
-    diagnostics.error(location_of_byte(text, error.byte == 0 ? 0 : error.byte - 1), "is no JSON object");
+  if (const auto error = parse_json(text, json)) {
+    diagnostics.error(error->location, "{}", error->message);
     return false;
   }
   if (!json.is_object()) {

@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <chrono>
 #include <cstdio>
 #include <filesystem>
 
@@ -63,6 +64,30 @@ bool driver_survives(const RunArguments& arguments, Execution& execution) {
   if (executor::survives(run, death)) return true;
   execution.diagnostics.error({}, "vulkan: the driver died of this shader with {}", death);
   return false;
+}
+
+bool open_gpu(Execution& execution) {
+  std::string why;
+  execution.gpu = executor::cuda::Gpu::open(why);
+  if (execution.gpu != nullptr) return true;
+  execution.diagnostics.error({}, "cuda: {}; nothing was run", why);
+  execution.lacks_gpu = true;
+  return false;
+}
+
+/// PTX is not translated: only the PTX machine runs it.
+bool prepare_foreign(const RunArguments& arguments, Execution& execution) {
+  if (arguments.via_is_default) execution.routes = {executor::Route::ptx};
+  for (const executor::Route route : execution.routes) {
+    if (route == executor::Route::ptx) continue;
+    execution.diagnostics.error({}, "this is PTX: only route ptx runs it, not {}",
+                                executor::route_name(route));
+    return false;
+  }
+  execution.foreign.emplace();
+  return executor::load_foreign(execution.source, execution.scene_text, *execution.foreign,
+                                execution.shader.contract, execution.diagnostics,
+                                execution.scene_diagnostics);
 }
 
 /// The file, or a message about it.
@@ -148,6 +173,8 @@ std::vector<Option> route_options(RunArguments& arguments) {
 }
 
 std::string effort_of(const Execution& execution, const executor::RouteResult& result) {
+  if (execution.gpu != nullptr && result.lane_instructions == 0)
+    return fmt::format("{:.3f} s on {}", result.seconds, execution.gpu->name());
   if (result.lane_instructions != 0 || execution.device == nullptr)
     return fmt::format("{} lane instructions in {:.3f} s", result.lane_instructions, result.seconds);
   return fmt::format("{:.3f} s on {}", result.seconds, execution.device->name());
@@ -168,8 +195,10 @@ bool prepare(const RunArguments& arguments, Execution& execution) {
     const auto parent = std::filesystem::path(arguments.scene).parent_path();
     if (!parent.empty()) folder = parent.string();
   }
-  bool good =
-      executor::load_shader(execution.source, execution.shader, execution.routes, execution.diagnostics);
+  bool good = executor::is_ptx(execution.source)
+                  ? prepare_foreign(arguments, execution)
+                  : executor::load_shader(execution.source, execution.shader, execution.routes,
+                                          execution.diagnostics);
   if (good) {
     execution.scene = sim::Scene::make(execution.scene_text, folder, execution.shader.contract,
                                        execution.scene_diagnostics);
@@ -180,6 +209,8 @@ bool prepare(const RunArguments& arguments, Execution& execution) {
     if (good) execution.device = open_device(arguments, execution.diagnostics);
     good = execution.device != nullptr;
   }
+  if (good && std::count(execution.routes.begin(), execution.routes.end(), executor::Route::cuda) != 0)
+    good = open_gpu(execution);
   return good;
 }
 
@@ -190,8 +221,16 @@ bool execute(const RunArguments& arguments, executor::Route route, Execution& ex
   limits.max_lane_instructions = arguments.budget;
   limits.schedules = arguments.schedules;
   limits.device = execution.device.get();
+  limits.gpu = execution.gpu.get();
   if (arguments.derivatives == "shared") limits.derivatives = sim::QuadDerivatives::shared;
   limits.progress = [&](double share) { bar.update(share); };
+  if (execution.foreign) {
+    const auto start = std::chrono::steady_clock::now();
+    const bool good = executor::run_foreign(*execution.foreign, execution.shader.contract, *execution.scene,
+                                            limits, result, execution.diagnostics);
+    result.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    return good;
+  }
   return executor::run_route(route, execution.shader, *execution.scene, limits, result,
                              execution.diagnostics);
 }

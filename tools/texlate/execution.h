@@ -1,6 +1,10 @@
 // What run, diff, test and view share: a shader and its scene from files, routes, the progress bar.
 #pragma once
 
+#include <optional>
+
+#include "tools/executor/cuda_device.h"
+#include "tools/executor/foreign_kernel.h"
 #include "tools/executor/shader.h"
 #include "tools/texlate/options.h"
 
@@ -11,6 +15,7 @@ struct RunArguments {
   std::string input;
   std::string scene;
   std::vector<std::string> via;
+  bool via_is_default = false;  // nobody named the route: PTX text runs as such
   std::string device;
   std::string robustness = "driver";
   std::string derivatives = "each";
@@ -21,11 +26,14 @@ struct RunArguments {
 struct Execution {
   std::vector<executor::Route> routes;
   executor::Shader shader;
+  std::optional<executor::ForeignKernel> foreign;  // the input is PTX: `shader.contract` has its declarations
   std::unique_ptr<sim::Scene> scene;
   std::string source, scene_text;
   Diagnostics diagnostics;        // about the shader, or the run
   Diagnostics scene_diagnostics;  // about the scene
   std::unique_ptr<sim::vulkan::Device> device;
+  std::unique_ptr<executor::cuda::Gpu> gpu;
+  bool lacks_gpu = false;  // route cuda, and no GPU here: nothing was run
 };
 
 /// --scene, --device, --robustness, --schedules, --derivatives, --budget

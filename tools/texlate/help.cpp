@@ -74,6 +74,8 @@ std::string_view meaning_of(executor::Route route) {
     case executor::Route::dksh:
       return "the Maxwell machine, as graphics hardware runs it, on the shader that 'translate --to dksh' "
              "writes";
+    case executor::Route::cuda:
+      return "the PTX that 'translate --to ptx' writes, through the CUDA driver on a GPU";
   }
   return {};
 }

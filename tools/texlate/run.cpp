@@ -67,6 +67,10 @@ bool write_outputs(const Arguments& arguments, Execution& execution, const execu
 }
 
 bool execute_unguarded(const Arguments& arguments, Execution& execution, executor::RouteResult& result) {
+  if (execution.foreign) {
+    execution.diagnostics.error({}, "--unguarded is for shaders; PTX runs as it is");
+    return false;
+  }
   executor::RunLimits limits;
   limits.max_lane_instructions = arguments.budget;
   return executor::run_unguarded(execution.shader, *execution.scene, limits, result, execution.diagnostics);
@@ -76,7 +80,7 @@ std::vector<Option> run_options() {
   std::vector<Option> options = {
       {.names = "SHADER",
        .to = &g_arguments.input,
-       .help = "Shader assembly or a DXBC container; - for standard input",
+       .help = "Shader assembly, a DXBC container, or PTX from anywhere; - for standard input",
        .value = "SHADER",
        .completion = Completion::file,
        .required = true},
@@ -123,13 +127,14 @@ int run_run(const Given& given) {
   Arguments& arguments = g_arguments;
   if (!is_consistent(given)) return kExitUsage;
   arguments.via = {arguments.route};
+  arguments.via_is_default = !given.has("--via");
   Execution execution;
   executor::RouteResult result;
   const bool good = prepare(arguments, execution) &&
                     (arguments.unguarded ? execute_unguarded(arguments, execution, result)
                                          : execute(arguments, execution.routes[0], execution, result));
   print_messages(arguments, execution);
-  if (!good) return kExitInput;
+  if (!good) return execution.lacks_gpu ? kExitUndecided : kExitInput;
   if (!result.trouble.empty()) {
     const Severity severity = result.failed ? Severity::error : Severity::warning;
     std::fputs(
@@ -151,23 +156,27 @@ int run_run(const Given& given) {
 }  // namespace
 
 Command run_command() {
-  return {.name = "run",
-          .summary = "Run a shader on a scene, without a GPU",
-          .description =
-              "Pixel, vertex and compute shaders. What a route itself complains about (poison, a trap, lanes "
-              "that wait for "
-              "each other) is printed; elements that it concerns are magenta in the picture.",
-          .options = run_options,
-          .run = run_run,
-          .statuses = {{kExitGood, "it ran"},
-                       {kExitInput,
-                        "the shader or the scene is wrong, a route cannot run it, or a file could not be "
-                        "read or written"},
-                       {kExitUsage, "the command line is wrong"}},
-          .examples = {
-              {"texlate run shader.asm -o picture.png", "what a pixel shader draws, on default textures"},
-              {"texlate run shader.asm --scene scene.json --via ptx -o out.json",
-               "outputs of the PTX, as bits"}}};
+  return {
+      .name = "run",
+      .summary = "Run a shader on a scene, with or without a GPU",
+      .description =
+          "Pixel, vertex and compute shaders. What a route itself complains about (poison, a trap, lanes "
+          "that wait for "
+          "each other) is printed; elements that it concerns are magenta in the picture.\n\n"
+          "PTX runs on the PTX machine as it is. What is bound to its .texref, .samplerref, .surfref and "
+          "parameters stands in docs/ptx.md, \"Other people's PTX\".",
+      .options = run_options,
+      .run = run_run,
+      .statuses = {{kExitGood, "it ran"},
+                   {kExitInput,
+                    "the shader or the scene is wrong, a route cannot run it, or a file could not be "
+                    "read or written"},
+                   {kExitUsage, "the command line is wrong, or --via cuda found no GPU: nothing was run"}},
+      .examples = {
+          {"texlate run shader.asm -o picture.png", "what a pixel shader draws, on default textures"},
+          {"texlate run shader.asm --scene scene.json --via ptx -o out.json", "outputs of the PTX, as bits"},
+          {"texlate run kernel.ptx --scene scene.json -o out.json",
+           "a PTX kernel that something else wrote"}}};
 }
 
 }  // namespace texlate::cli

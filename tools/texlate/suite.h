@@ -2,6 +2,8 @@
 // it.
 #pragma once
 
+#include <functional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -48,7 +50,16 @@ bool read_case(const std::string& file, TestCase& test);
 /// Files with cases in a folder and all folders in it, sorted; or the file itself.
 bool find_files(const std::string& path, std::vector<std::string>& files);
 
+/// The result of a step that was not run: failed, without a message.
+TestResult unrun_step(const TestCase& test, const TestStep& step);
+
 TestResult run_step(const TestCase& test, const TestStep& step, const SuiteSettings& settings);
+
+/// Runs the steps of all cases and hands on what comes of them, in the order of `cases`. `jobs` above 1: so
+/// many cases at the same time, each in a process of its own, so that a driver that dies fails one step and
+/// no more.
+void run_cases(std::span<const TestCase> cases, const SuiteSettings& settings, uint32_t jobs,
+               const std::function<void(TestResult)>& done);
 
 /// "TAP version 14" (https://testanything.org) and JUnit's XML, which CI systems read.
 std::string tap_report(const std::vector<TestResult>& results);

@@ -4,7 +4,7 @@
 #include <filesystem>
 #include <nlohmann/json.hpp>
 
-#include "ir/base/json_location.h"
+#include "ir/base/json_parse.h"
 #include "tools/texlate/files.h"
 #include "tools/texlate/messages.h"
 #include "tools/texlate/suite.h"
@@ -63,12 +63,7 @@ bool refuse(const TestCase& test, SourceLocation location, std::string_view mess
 /// {"schema": 1, "shader": "a.dxbc", "tests": ["translate --to ptx"], "checks": ["CHECK: ..."]}
 bool read_sidecar(TestCase& test) {
   Json json;
-  try {
-    json = Json::parse(test.text, nullptr, true, true);
-  } catch (const Json::parse_error& error) {
-    return refuse(test, location_of_byte(test.text, error.byte == 0 ? 0 : error.byte - 1),
-                  "this is not JSON");
-  }
+  if (const auto error = parse_json(test.text, json)) return refuse(test, error->location, error->message);
   if (!json.is_object()) return refuse(test, {}, "a case is a JSON object");
   for (const auto& [key, value] : json.items()) {
     const std::string path[] = {key};

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "tools/texlate/markup.h"
 #include "tools/texlate/suite.h"
 
 namespace texlate::cli {
@@ -12,14 +13,12 @@ namespace {
 std::string xml(std::string_view text) {
   std::string out;
   for (const char c : text) {
-    switch (c) {
-      case '&': out += "&amp;"; break;
-      case '<': out += "&lt;"; break;
-      case '>': out += "&gt;"; break;
-      case '"': out += "&quot;"; break;
-      case '\n': out += "&#10;"; break;
-      case '\t': out += c; break;
-      default: out += static_cast<unsigned char>(c) < 0x20 || static_cast<unsigned char>(c) > 0x7e ? '?' : c;
+    if (const std::string_view entity = entity_of(c); !entity.empty()) {
+      out += entity;
+    } else if (c == '\n') {
+      out += "&#10;";
+    } else {
+      out += c == '\t' || is_printable(c) ? c : '?';
     }
   }
   return out;

@@ -29,10 +29,8 @@ class Step {
 
   TestResult run() {
     const auto start = std::chrono::steady_clock::now();
-    result_.file = test_.file;
-    size_t first = step_.words.find_first_not_of(' ');
-    if (first == std::string::npos) first = step_.words.size();
-    result_.name = fmt::format("{}: {}", step_.location.line, step_.words.substr(first));
+    result_ = unrun_step(test_, step_);
+    result_.outcome = Outcome::passed;
     std::string problem;
     if (!parse_step(step_.words, arguments_, problem)) {
       fail_here(problem);
@@ -149,7 +147,7 @@ class Step {
     run.input = test_.shader;
     run.scene = path_of(run.scene);
     run.device = settings_.device;
-    for (const std::string optional : {"vulkan", "sass"}) {
+    for (const std::string optional : {"vulkan", "sass", "cuda"}) {
       const auto at = std::find(run.via.begin(), run.via.end(), optional);
       if (at == run.via.end()) continue;
       std::string why;
@@ -290,6 +288,7 @@ bool Step::can_run(const std::string& route, std::string& why) const {
     why = "no ptxas on this machine";
     return !executor::find_ptxas().empty();
   }
+  if (route == "cuda") return executor::cuda::Gpu::open(why) != nullptr;
   Diagnostics diagnostics;
   const bool robust = arguments_.run.robustness == "driver";
   const auto device = sim::vulkan::Device::open({.name = settings_.device, .robust = robust}, diagnostics);
@@ -298,6 +297,16 @@ bool Step::can_run(const std::string& route, std::string& why) const {
 }
 
 }  // namespace
+
+TestResult unrun_step(const TestCase& test, const TestStep& step) {
+  size_t first = step.words.find_first_not_of(' ');
+  if (first == std::string::npos) first = step.words.size();
+  TestResult result;
+  result.file = test.file;
+  result.name = fmt::format("{}: {}", step.location.line, step.words.substr(first));
+  result.outcome = Outcome::failed;
+  return result;
+}
 
 TestResult run_step(const TestCase& test, const TestStep& step, const SuiteSettings& settings) {
   return Step(test, step, settings).run();

@@ -15,6 +15,7 @@ struct Arguments {
   std::vector<std::string> paths;
   std::string format = "text";
   std::string junit;
+  uint32_t jobs = 1;
   SuiteSettings suite;
 };
 Arguments g_arguments;
@@ -45,6 +46,13 @@ std::vector<Option> test_options() {
        .help = "Write JUnit's XML to this file too",
        .value = "FILE",
        .completion = Completion::file},
+      {.names = "-j,--jobs",
+       .to = &g_arguments.jobs,
+       .help = "Files whose cases run at the same time, each in a process of its own; the report does not "
+               "depend on it",
+       .value = "N",
+       .least = 1,
+       .most = 256},
       {.names = "--device",
        .to = &g_arguments.suite.device,
        .help = "Part of the Vulkan device's name, or its number",
@@ -88,15 +96,15 @@ int run_test(const Given&) {
   for (const std::string& path : g_arguments.paths) {
     if (!find_files(path, files)) return kExitUndecided;
   }
-  std::vector<TestResult> results;
-  for (const std::string& file : files) {
-    TestCase test;
-    if (!read_case(file, test)) return kExitUndecided;
-    for (const TestStep& step : test.steps) {
-      results.push_back(run_step(test, step, g_arguments.suite));
-      if (g_arguments.format == "text") print_result(results.back());
-    }
+  std::vector<TestCase> cases(files.size());
+  for (size_t i = 0; i < files.size(); ++i) {
+    if (!read_case(files[i], cases[i])) return kExitUndecided;
   }
+  std::vector<TestResult> results;
+  run_cases(cases, g_arguments.suite, g_arguments.jobs, [&](TestResult result) {
+    if (g_arguments.format == "text") print_result(result);
+    results.push_back(std::move(result));
+  });
   if (!results.empty()) return finish(results);
   usage_error(fmt::format("there is no case in {} ('texlate help cases')", g_arguments.paths[0]));
   return kExitUndecided;

@@ -328,9 +328,12 @@ TranslateText translate_text(const TranslateArguments& arguments, const Translat
   const api::Output output = program.translate(options);
   keep(output.diagnostics(), text.diagnostics);
   text.good = output.ok();
-  if (!output.ok() && output.status() != TEXLATE_ERROR_INPUT)
+  if (output.status() == TEXLATE_ERROR_MEMORY) {
+    keep("memory ran out", text.diagnostics);
+  } else if (!output.ok() && output.status() != TEXLATE_ERROR_INPUT) {
     keep(fmt::format("texlate failed (status {}); this is a defect", static_cast<int>(output.status())),
          text.diagnostics);
+  }
   if (!output.ok()) return text;
   text.data = output.data();
   text.reflection = output.reflection();

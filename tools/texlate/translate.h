@@ -38,7 +38,7 @@ struct TranslateArguments {
   bool validate = false;
   // PTX
   uint32_t max_threads = 0, max_registers = 0;
-  bool function = false, all_mapped = false;
+  bool function = false, all_mapped = false, native_compare = false;
   std::string header;
 };
 

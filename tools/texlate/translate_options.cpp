@@ -181,7 +181,7 @@ std::vector<Option> ptx_options(TranslateArguments& arguments) {
        .most = 1024},
       {.names = "--max-registers",
        .to = &arguments.max_registers,
-       .help = "Registers of a thread, at most (.maxnreg)",
+       .help = "Registers of a thread, at most; PTX: .maxnreg",
        .value = "N",
        .least = 16,
        .most = 255},
@@ -191,6 +191,11 @@ std::vector<Option> ptx_options(TranslateArguments& arguments) {
       {.names = "--all-mapped",
        .to = &arguments.all_mapped,
        .help = "Nothing that is bound is a tiled resource: all of it is resident"},
+      {.names = "--native-compare",
+       .to = &arguments.native_compare,
+       .help =
+           "Texture objects of comparison samplers are depth textures that compare as the sampler says: the "
+           "operand of tex and tld4 is used (docs/launch_abi.md)"},
       {.names = "--emit-header",
        .to = &arguments.header,
        .help = "Write to this file the parameter block as structures of C (docs/launch_abi.md)",
@@ -200,12 +205,15 @@ std::vector<Option> ptx_options(TranslateArguments& arguments) {
   for (Option& option : options) {
     option.topic = kTopic;
     option.with = {"--to", {"ptx"}};
+    if (option.names == "--max-registers" || option.names == "--all-mapped")
+      option.with.values.insert(option.with.values.end(), {"maxwell", "cubin", "maxwell-bin", "dksh"});
   }
   return options;
 }
 
 void read_ptx_settings(const TranslateArguments& arguments, TranslateSettings& settings) {
   settings.ptx.all_mapped = arguments.all_mapped ? 1 : 0;
+  settings.ptx.native_compare = arguments.native_compare ? 1 : 0;
   settings.ptx.max_threads = arguments.max_threads;
   settings.ptx.max_registers = arguments.max_registers;
   settings.ptx.function = arguments.function ? 1 : 0;

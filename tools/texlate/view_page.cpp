@@ -6,6 +6,7 @@
 #include <map>
 
 #include "texlate/texlate.h"
+#include "tools/texlate/markup.h"
 #include "tools/texlate/view.h"
 
 namespace texlate::cli {
@@ -16,18 +17,14 @@ namespace {
 std::string html(std::string_view text) {
   std::string out;
   for (const char c : text) {
-    switch (c) {
-      case '&': out += "&amp;"; break;
-      case '<': out += "&lt;"; break;
-      case '>': out += "&gt;"; break;
-      case '"': out += "&quot;"; break;
-      case '\t': out += "    "; break;
-      default:
-        if (static_cast<unsigned char>(c) >= 0x20 && static_cast<unsigned char>(c) < 0x7f) {
-          out += c;
-        } else {
-          out += "&#xfffd;";
-        }
+    if (const std::string_view entity = entity_of(c); !entity.empty()) {
+      out += entity;
+    } else if (c == '\t') {
+      out += "    ";
+    } else if (is_printable(c)) {
+      out += c;
+    } else {
+      out += "&#xfffd;";
     }
   }
   return out;

@@ -37,8 +37,9 @@ constexpr std::string_view kAtomic = "docs/reference/maxwell.md 3, SUATOM: x cou
 constexpr std::string_view kMemory = "docs/reference/maxwell.md 5: LDG, STG and ATOM check nothing";
 
 constexpr uint32_t kBoundByHost = kExists | kUnbound;
-constexpr uint32_t kFetch = kBoundByHost | kCoordinateRange | kSliceRange | kLevelRange | kMissing;
-constexpr uint32_t kSample = kBoundByHost | kMissing | kFloatLayer;
+constexpr uint32_t kFetch =
+    kBoundByHost | kCoordinateRange | kSliceRange | kLevelRange | kMissing | kFeedback;
+constexpr uint32_t kSample = kBoundByHost | kMissing | kFloatLayer | kFeedback;
 constexpr uint32_t kLevels = kImplicitLevel | kBias;
 constexpr uint32_t kImage = kBoundByHost | kMissing | kCoordinateRange | kSliceRange;
 
@@ -98,8 +99,9 @@ constexpr GuaranteeRow kRows[] = {
     {Op::surf_atomic, Dimension::texture2d, kBoundByHost, kAtomic},
     {Op::surf_atomic, Dimension::texture2d_array, kBoundByHost, kAtomic},
     {Op::surf_atomic, Dimension::texture3d, kBoundByHost, kAtomic},
-    {Op::buf_load, Dimension::raw_buffer, kBoundByHost, kMemory},
-    {Op::buf_load, Dimension::structured_buffer, kBoundByHost, kMemory},
+    // What is read as memory is mapped.
+    {Op::buf_load, Dimension::raw_buffer, kBoundByHost | kFeedback, kMemory},
+    {Op::buf_load, Dimension::structured_buffer, kBoundByHost | kFeedback, kMemory},
     {Op::buf_store, Dimension::raw_buffer, kBoundByHost, kMemory},
     {Op::buf_store, Dimension::structured_buffer, kBoundByHost, kMemory},
     {Op::buf_atomic, Dimension::raw_buffer, kBoundByHost, kMemory},
@@ -118,6 +120,11 @@ constexpr GuaranteeTable make_table() {
 }  // namespace
 
 constinit const ir::GuaranteeTable kGraphicsTextureGuarantees = make_table();
+constinit const ir::GuaranteeTable kGraphicsAllMappedGuarantees = [] {
+  GuaranteeTable table = make_table();
+  table.all_mapped = true;
+  return table;
+}();
 
 // Constant buffers are banks, of which the host binds what the shader declares.
 constinit const ir::MemoryTable kGraphicsMemoryGuarantees = {

@@ -1,5 +1,6 @@
 // The JSON beside a .dksh: which slot is which register of Direct3D (docs/dksh.md).
 
+#include "backend/launch/register_json.h"
 #include "backend/maxwell/graphics/program.h"
 #include "ir/base/json_writer.h"
 #include "ir/spelling.h"
@@ -17,14 +18,7 @@ uint32_t range_size(const Binding& binding) {
 
 template <typename Binding>
 void write_binding(JsonWriter& json, std::string_view file, const Binding& binding, uint32_t slot) {
-  json.register_field("name", file, binding.id);
-  if (binding.is_range()) {
-    json.begin_array("registers");
-    json.value(binding.lower_bound);
-    json.value(binding.upper_bound);
-    json.end_array();
-    json.field("space", binding.space);
-  }
+  launch::write_register(json, file, binding);
   json.field("slot", slot);
 }
 

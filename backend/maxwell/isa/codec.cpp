@@ -37,6 +37,7 @@ constexpr std::string_view kRuleTexts[] = {
     "this form reads the operand: it must not be RZ",
     "this form does not read the operand: it must be RZ",
     "no component is asked for",
+    "half precision and f16 results of textures are there from sm_53 on",
 };
 static_assert(sizeof(kRuleTexts) / sizeof(kRuleTexts[0]) == static_cast<size_t>(Rule::count_));
 
@@ -212,9 +213,10 @@ std::string_view rule_text(Rule rule) {
 
 bool decode(uint64_t word, Instruction& out) {
   const CompiledTable& table = compiled_table();
+  const DecoderIndex& index = decoder_index();
   const uint64_t top = word >> 51;
-  for (unsigned i = table.first[top]; i < table.first[top + 1]; ++i) {
-    const CompiledForm& form = table.compiled[table.candidates[i]];
+  for (unsigned i = index.first[top]; i < index.first[top + 1]; ++i) {
+    const CompiledForm& form = table.compiled[index.candidates[i]];
     if (((word ^ form.value) & form.fixed_mask) != 0) continue;
     if (form.forbidden != 0 && (word & form.forbidden) == form.forbidden) continue;
     if (decode_as(form, word, out)) return true;

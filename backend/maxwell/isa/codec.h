@@ -43,6 +43,7 @@ enum class Rule : uint8_t {
   needs_register,
   must_be_rz,
   mask_empty,
+  half_precision,
   count_
 };
 

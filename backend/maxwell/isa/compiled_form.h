@@ -43,18 +43,28 @@ struct CompiledForm {
   uint64_t fixed_mask = 0;
   uint64_t value = 0;
   uint64_t forbidden = 0;
-  std::array<int8_t, static_cast<size_t>(Modifier::count_)> modifier_index;
 };
 
 struct CompiledTable {
   std::vector<Form> forms;
   std::vector<CompiledForm> compiled;
-  std::array<FormId, static_cast<size_t>(Opcode::count_) + 1> first_form;  // an opcode's forms are neighbours
-  // Candidates by the word's top 13 bits: candidates[first[bits]] .. candidates[first[bits + 1]].
-  std::vector<uint16_t> candidates;
-  std::array<uint16_t, (1u << 13) + 1> first;
+  std::vector<ModifierIndex> modifier_index;
+  std::vector<FormFacts> facts;
+  std::vector<Instruction> neutral;  // every operand and modifier at its neutral value
+  // Variants of an opcode and a shape, 4 * opcode + shape: variants[first_variant[n]] ..
+  // variants[first_variant[n + 1] - 1].
+  std::vector<FormId> variants;
+  std::array<uint16_t, 4 * static_cast<size_t>(Opcode::count_) + 1> first_variant;
 };
 
 const CompiledTable& compiled_table();
+
+/// The forms that a word may have, by its top 13 bits: candidates[first[bits]] .. candidates[first[bits + 1]
+/// - 1].
+struct DecoderIndex {
+  std::vector<uint16_t> candidates;
+  std::array<uint16_t, (1u << 13) + 1> first;
+};
+const DecoderIndex& decoder_index();
 
 }  // namespace texlate::maxwell

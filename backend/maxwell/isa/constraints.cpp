@@ -125,13 +125,32 @@ bool is_destination(const Instruction& instruction, unsigned index) {
   return form(instruction).operands[index].role != Role::source;
 }
 
+Violation check_target(const Instruction& instruction, uint32_t sm) {
+  constexpr uint32_t kFirstWithHalves = 53;
+  if (sm >= kFirstWithHalves) return {};
+  TextureOperands operands;
+  if (texture_operands(instruction, operands)) return {operands.f16 ? Rule::half_precision : Rule::none};
+  switch (form(instruction).opcode) {
+    case Opcode::hadd2:
+    case Opcode::hmul2:
+    case Opcode::hfma2:
+    case Opcode::hmul2_32i:
+    case Opcode::hfma2_32i:
+    case Opcode::hset2:
+    case Opcode::hsetp2: return {Rule::half_precision};
+    default: return {};
+  }
+}
+
 Violation check_constraints(const Instruction& instruction) {
   const Form& f = form(instruction);
   for (unsigned i = 0; i < f.operand_count; ++i) {
+    if ((facts(instruction).scalars >> i & 1) != 0) continue;  // one register may be any
     const Rule rule = check_operand(instruction, i);
     if (rule != Rule::none) return {rule, static_cast<int8_t>(i)};
   }
   // A scalar mask code of 0 does not exist; the long forms can ask for nothing.
+  if (latency_class(instruction) != LatencyClass::texture) return {};
   TextureOperands operands;
   if (texture_operands(instruction, operands) && operands.mask == 0) {
     return {Rule::mask_empty, static_cast<int8_t>(f.operand_count - 1)};

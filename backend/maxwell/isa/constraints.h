@@ -25,4 +25,8 @@ bool is_destination(const Instruction& instruction, unsigned index);
 /// The first constraint that is broken.
 Violation check_constraints(const Instruction& instruction);
 
+/// What a target before sm_53 lacks: half precision, and .F16 results of TEXS, TLDS and TLD4S, which ptxas
+/// refuses for sm_50 and sm_52 (docs/maxwell-isa.md).
+Violation check_target(const Instruction& instruction, uint32_t sm);
+
 }  // namespace texlate::maxwell

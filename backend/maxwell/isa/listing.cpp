@@ -318,7 +318,8 @@ class Assembler {
     parsed.control = control;
     word = encode_unchecked(parsed);
     if (!options_.constraints) return true;
-    const Violation violation = check_constraints(parsed);
+    Violation violation = check_constraints(parsed);
+    if (!violation && options_.sm != 0) violation = check_target(parsed, options_.sm);
     if (!violation) return true;
     diagnostics_.error(operand_location(line, rest, parsed, violation), "{}", rule_text(violation.rule));
     return false;

@@ -33,6 +33,8 @@ struct AssembleOptions {
   /// Also refuse what encodes but breaks a constraint of the machine (constraints.h): unaligned vectors and
   /// the like.
   bool constraints = true;
+  /// Refuse what this target lacks: 50, 52 or 53. 0: any target will do.
+  uint32_t sm = 0;
 };
 
 /// Appends the program's bytes, control words included, its last group filled with NOPs. False after errors;

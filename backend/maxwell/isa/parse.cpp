@@ -204,6 +204,13 @@ class InstructionParser {
     return true;
   }
 
+  /// Does the slot follow texture coordinates that no second vector can follow (TMML)? Its RZ, which nvdisasm
+  /// leaves out, may be written.
+  static bool lacks_extra(const Form& form, unsigned index) {
+    return index > 0 && form.operands[index - 1].span == Span::texture_coordinates &&
+           form.operands[index].span != Span::texture_extra;
+  }
+
   /// Gives each slot its text; a slot that the text may leave out takes its default when the text does not
   /// fit it.
   bool match_operands(const Form& form, Instruction& instruction, Attempt& attempt) {
@@ -212,6 +219,7 @@ class InstructionParser {
     unsigned next = 0;
     for (unsigned i = 0; i < form.operand_count; ++i) {
       const Slot& slot = form.operands[i];
+      if (next < line_.operand_count && line_.operands[next].text == "RZ" && lacks_extra(form, i)) ++next;
       Instruction trial = instruction;
       OperandResult result = OperandResult::mismatch;
       if (next < line_.operand_count) {

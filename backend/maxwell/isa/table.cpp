@@ -82,9 +82,10 @@ OperandKind operand_kind(SlotKind kind) {
 
 class Compiler {
  public:
-  explicit Compiler(const Form& form, FormId id) : form_(form) {
+  explicit Compiler(const Form& form, FormId id, ModifierIndex& modifier_index)
+      : form_(form), modifier_index_(modifier_index) {
     out_.prototype.form = id;
-    out_.modifier_index.fill(-1);
+    modifier_index_.fill(-1);
     out_.fixed_mask = ~form.known;
     out_.value = form.value;
     out_.forbidden = form.forbidden;
@@ -115,7 +116,7 @@ class Compiler {
     // A narrower field holds the lower values only: the constant encodings of XMAD have no CBCC.
     const unsigned field_bits = field.width + (field.high != 0 ? 1u : 0u);
     if (field_bits < 5) out_.valid[index] &= (1u << (1u << field_bits)) - 1;
-    out_.modifier_index[static_cast<size_t>(field.kind)] = static_cast<int8_t>(index);
+    modifier_index_[static_cast<size_t>(field.kind)] = static_cast<int8_t>(index);
     const size_t target = offsetof(Instruction, modifiers) + index;
     byte(field.at, field.width, target);
     if (field.high != 0) byte(field.high, 1, target, field.width);
@@ -232,30 +233,98 @@ class Compiler {
   }
 
   const Form& form_;
+  ModifierIndex& modifier_index_;
   CompiledForm out_{};
 };
+
+FormFacts find_facts(const Form& form, const ModifierIndex& modifiers) {
+  FormFacts out;
+  out.opcode = form.opcode;
+  out.latency_class = opcode_info(form.opcode).latency_class;
+  out.times = latency(out.latency_class);
+  out.operand_count = form.operand_count;
+  out.may_read_carry = modifiers[static_cast<size_t>(Modifier::x)] >= 0 ||
+                       modifiers[static_cast<size_t>(Modifier::funnel_half)] >= 0;
+  for (unsigned i = 0; i < form.operand_count; ++i) {
+    const Slot& slot = form.operands[i];
+    const uint8_t bit = static_cast<uint8_t>(1u << i);
+    if (slot.role != Role::source) out.destinations |= bit;
+    if (slot.role != Role::source && slot.cc != 0) out.carry_out |= bit;
+    if (slot.span == Span::one) out.scalars |= bit;
+    if (slot.kind == SlotKind::pair_second) out.pair_seconds |= bit;
+    if (slot.kind == SlotKind::same_as_rd) out.same_as_rd |= bit;
+    out.may_read_carry |=
+        slot.kind == SlotKind::condition || (slot.kind == SlotKind::literal && slot.text == "CC");
+  }
+  return out;
+}
+
+/// The prototype with RZ and PT for registers and predicates, and all lanes.
+Instruction neutral_instruction(const Form& form, const Instruction& prototype) {
+  Instruction instruction = prototype;
+  instruction.guard = kPT;
+  for (unsigned i = 0; i < form.operand_count; ++i) {
+    Operand& operand = instruction.operands[i];
+    switch (operand.kind) {
+      case OperandKind::reg:
+      case OperandKind::address: operand.reg = kRZ; break;
+      case OperandKind::predicate: operand.reg = kPT; break;
+      default: break;
+    }
+    const Omit omit = form.operands[i].omit;
+    if (omit == Omit::all_lanes || omit == Omit::always_true) operand.value = 15;
+  }
+  return instruction;
+}
+
+void index_variants(CompiledTable& table) {
+  size_t next = 0;
+  for (size_t op = 0; op < static_cast<size_t>(Opcode::count_); ++op) {
+    const size_t first = next;
+    while (next < table.forms.size() && table.forms[next].opcode == static_cast<Opcode>(op)) ++next;
+    for (size_t shape = 0; shape < 4; ++shape) {
+      const size_t start = table.variants.size();
+      table.first_variant[4 * op + shape] = static_cast<uint16_t>(start);
+      // Variants are counted from 0; where a number stands twice the first counts.
+      for (size_t i = first; i < next; ++i) {
+        const Form& form = table.forms[i];
+        if (form.shape == static_cast<Shape>(shape) && form.variant == table.variants.size() - start)
+          table.variants.push_back(static_cast<FormId>(i));
+      }
+    }
+  }
+  table.first_variant.back() = static_cast<uint16_t>(table.variants.size());
+}
 
 CompiledTable build() {
   CompiledTable table;
   table.forms = build_forms();
-  for (size_t i = 0; i < table.forms.size(); ++i) {
-    table.compiled.push_back(Compiler(table.forms[i], static_cast<FormId>(i)).result());
+  const size_t count = table.forms.size();
+  table.compiled.reserve(count);
+  table.modifier_index.resize(count);
+  for (size_t i = 0; i < count; ++i) {
+    const Form& form = table.forms[i];
+    table.compiled.push_back(Compiler(form, static_cast<FormId>(i), table.modifier_index[i]).result());
+    table.facts.push_back(find_facts(form, table.modifier_index[i]));
+    table.neutral.push_back(neutral_instruction(form, table.compiled[i].prototype));
   }
-  table.first_form.fill(kNoForm);
-  for (size_t i = table.forms.size(); i-- > 0;) {
-    table.first_form[static_cast<size_t>(table.forms[i].opcode)] = static_cast<FormId>(i);
-  }
+  index_variants(table);
+  return table;
+}
+
+DecoderIndex build_decoder_index(const CompiledTable& table) {
+  DecoderIndex index;
   for (uint32_t top = 0; top < (1u << 13); ++top) {
-    table.first[top] = static_cast<uint16_t>(table.candidates.size());
+    index.first[top] = static_cast<uint16_t>(index.candidates.size());
     for (size_t i = 0; i < table.compiled.size(); ++i) {
       const CompiledForm& form = table.compiled[i];
       if (((static_cast<uint64_t>(top) << 51 ^ form.value) & form.fixed_mask) >> 51 == 0) {
-        table.candidates.push_back(static_cast<uint16_t>(i));
+        index.candidates.push_back(static_cast<uint16_t>(i));
       }
     }
   }
-  table.first[1u << 13] = static_cast<uint16_t>(table.candidates.size());
-  return table;
+  index.first[1u << 13] = static_cast<uint16_t>(index.candidates.size());
+  return index;
 }
 
 }  // namespace
@@ -265,6 +334,11 @@ const CompiledTable& compiled_table() {
   return table;
 }
 
+const DecoderIndex& decoder_index() {
+  static const DecoderIndex index = build_decoder_index(compiled_table());
+  return index;
+}
+
 const OpcodeInfo& opcode_info(Opcode opcode) {
   return kOpcodes[static_cast<size_t>(opcode)];
 }
@@ -272,56 +346,32 @@ const OpcodeInfo& opcode_info(Opcode opcode) {
 std::span<const Form> forms() {
   return compiled_table().forms;
 }
-const Form& form(FormId id) {
-  return compiled_table().forms[id];
+std::span<const FormFacts> form_facts() {
+  return compiled_table().facts;
+}
+std::span<const ModifierIndex> modifier_indices() {
+  return compiled_table().modifier_index;
 }
 
-Latency latency(const Instruction& instruction) {
-  return latency(opcode_info(form(instruction).opcode).latency_class);
+std::span<const FormId> find_variants(Opcode opcode, Shape shape) {
+  const CompiledTable& table = compiled_table();
+  const size_t at = 4 * static_cast<size_t>(opcode) + static_cast<size_t>(shape);
+  return std::span(table.variants)
+      .subspan(table.first_variant[at], table.first_variant[at + 1] - table.first_variant[at]);
 }
 
 FormId find_form(Opcode opcode, Shape shape, uint8_t variant) {
-  const CompiledTable& table = compiled_table();
-  for (size_t i = table.first_form[static_cast<size_t>(opcode)];
-       i < table.forms.size() && table.forms[i].opcode == opcode; ++i) {
-    if (table.forms[i].shape == shape && table.forms[i].variant == variant) return static_cast<FormId>(i);
-  }
-  return kNoForm;
+  const std::span<const FormId> variants = find_variants(opcode, shape);
+  return variant < variants.size() ? variants[variant] : kNoForm;
 }
 
 Instruction make_instruction(Opcode opcode, Shape shape, uint8_t variant) {
   const FormId id = find_form(opcode, shape, variant);
-  if (id == kNoForm) return {};
-  Instruction instruction = compiled_table().compiled[id].prototype;
-  const Form& f = form(id);
-  instruction.guard = kPT;
-  for (unsigned i = 0; i < f.operand_count; ++i) {
-    Operand& operand = instruction.operands[i];
-    switch (operand.kind) {
-      case OperandKind::reg:
-      case OperandKind::address: operand.reg = kRZ; break;
-      case OperandKind::predicate: operand.reg = kPT; break;
-      default: break;
-    }
-    if (f.operands[i].omit == Omit::all_lanes || f.operands[i].omit == Omit::always_true) operand.value = 15;
-  }
-  return instruction;
+  return id == kNoForm ? Instruction{} : make_instruction(id);
 }
 
-int modifier_index(FormId id, Modifier modifier) {
-  return compiled_table().compiled[id].modifier_index[static_cast<size_t>(modifier)];
-}
-
-uint8_t get_modifier(const Instruction& instruction, Modifier modifier) {
-  const int index = modifier_index(instruction.form, modifier);
-  return index < 0 ? 0 : instruction.modifiers[static_cast<size_t>(index)];
-}
-
-bool set_modifier(Instruction& instruction, Modifier modifier, uint8_t value) {
-  const int index = modifier_index(instruction.form, modifier);
-  if (index < 0) return false;
-  instruction.modifiers[static_cast<size_t>(index)] = value;
-  return true;
+const Instruction& make_instruction(FormId id) {
+  return compiled_table().neutral[id];
 }
 
 }  // namespace texlate::maxwell

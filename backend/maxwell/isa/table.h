@@ -1,6 +1,7 @@
 // The one table of the instruction set, in the order of the files under table/.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <span>
 
@@ -9,29 +10,80 @@
 namespace texlate::maxwell {
 
 std::span<const Form> forms();
-const Form& form(FormId id);
+inline const Form& form(FormId id) {
+  static const Form* const first = forms().data();
+  return first[id];
+}
 inline const Form& form(const Instruction& instruction) {
   return form(instruction.form);
 }
-inline Opcode opcode(const Instruction& instruction) {
-  return form(instruction.form).opcode;
+
+/// What passes ask of every instruction, in a few bytes: of the form, which is much larger.
+struct FormFacts {
+  Opcode opcode = Opcode::nop;
+  LatencyClass latency_class = LatencyClass::none;
+  Latency times{};
+  uint8_t operand_count = 0;
+  // A bit for each operand.
+  uint8_t destinations = 0;  // it is written
+  uint8_t carry_out = 0;     // it is written, and may leave something in the condition code
+  uint8_t scalars = 0;       // it covers one register, if any
+  uint8_t pair_seconds = 0;
+  uint8_t same_as_rd = 0;
+  bool may_read_carry = false;  // with some modifier or operand
+};
+/// One for each form.
+std::span<const FormFacts> form_facts();
+inline const FormFacts& facts(FormId id) {
+  static const FormFacts* const first = form_facts().data();
+  return first[id];
 }
-Latency latency(const Instruction& instruction);
+inline const FormFacts& facts(const Instruction& instruction) {
+  return facts(instruction.form);
+}
+inline Opcode opcode(const Instruction& instruction) {
+  return facts(instruction).opcode;
+}
+inline LatencyClass latency_class(const Instruction& instruction) {
+  return facts(instruction).latency_class;
+}
+inline const Latency& latency(const Instruction& instruction) {
+  return facts(instruction).times;
+}
 
 /// The form of an opcode with the given B operand; kNoForm when there is none. Variants are counted in the
 /// table's order.
 FormId find_form(Opcode opcode, Shape shape = Shape::reg, uint8_t variant = 0);
+/// All variants of it.
+std::span<const FormId> find_variants(Opcode opcode, Shape shape);
 
 /// An instruction of that form with every operand and modifier at its neutral value: RZ, PT, 0.
 Instruction make_instruction(Opcode opcode, Shape shape = Shape::reg, uint8_t variant = 0);
+/// The same of a form that is known.
+const Instruction& make_instruction(FormId id);
+
+/// Where each modifier stands in Instruction::modifiers, -1 when the form has none of that kind.
+using ModifierIndex = std::array<int8_t, static_cast<size_t>(Modifier::count_)>;
+std::span<const ModifierIndex> modifier_indices();
 
 /// The index of a modifier in Instruction::modifiers, -1 when the form has none of that kind.
-int modifier_index(FormId id, Modifier modifier);
+inline int modifier_index(FormId id, Modifier modifier) {
+  static const ModifierIndex* const first = modifier_indices().data();
+  return first[id][static_cast<size_t>(modifier)];
+}
 
 /// The value of a modifier, 0 where the form does not have it.
-uint8_t get_modifier(const Instruction& instruction, Modifier modifier);
+inline uint8_t get_modifier(const Instruction& instruction, Modifier modifier) {
+  const int index = modifier_index(instruction.form, modifier);
+  return index < 0 ? 0 : instruction.modifiers[static_cast<size_t>(index)];
+}
 /// Sets a modifier; false when the form does not have it.
-bool set_modifier(Instruction& instruction, Modifier modifier, uint8_t value);
+inline bool set_modifier(Instruction& instruction, Modifier modifier, uint8_t value) {
+  const int index = modifier_index(instruction.form, modifier);
+  if (index < 0) return false;
+  instruction.modifiers[static_cast<size_t>(index)] = value;
+  return true;
+}
 
 /// set(instruction, Modifier::lod, LodMode::ll)
 template <typename Enum>

@@ -6,14 +6,7 @@
 
 namespace texlate::maxwell::machine {
 
-bool writes_condition_code(const maxwell::Instruction& code) {
-  for (unsigned i = 0; i < form(code).operand_count; ++i) {
-    if (is_destination(code, i) && (code.operands[i].flags & kWriteCC) != 0) return true;
-  }
-  return false;
-}
-
-bool reads_condition_code(const maxwell::Instruction& code) {
+bool finds_condition_code(const maxwell::Instruction& code) {
   if (get_modifier(code, Modifier::x) != 0) return true;
   const uint8_t half = get_modifier(code, Modifier::funnel_half);
   if (half == static_cast<uint8_t>(FunnelHalf::x) || half == static_cast<uint8_t>(FunnelHalf::xhi))
@@ -30,7 +23,7 @@ bool reads_condition_code(const maxwell::Instruction& code) {
 }
 
 Predecessors find_predecessors(const Function& function) {
-  Predecessors out(function.memory());
+  Predecessors out(function.scratch());
   const size_t count = function.blocks.size();
   out.first.assign(count + 1, 0);
   for (const Block& b : function.blocks) {
@@ -38,7 +31,7 @@ Predecessors find_predecessors(const Function& function) {
   }
   for (size_t i = 0; i < count; ++i) out.first[i + 1] += out.first[i];
   out.list.resize(out.first[count]);
-  std::pmr::vector<uint32_t> at(out.first.begin(), out.first.end() - 1, function.memory());
+  std::pmr::vector<uint32_t> at(out.first.begin(), out.first.end() - 1, function.scratch());
   for (BlockId b = 0; b < count; ++b) {
     const Block& block = function.blocks[b];
     for (unsigned s = 0; s < successor_count(block); ++s) out.list[at[block.target[s]]++] = b;
@@ -48,13 +41,13 @@ Predecessors find_predecessors(const Function& function) {
 
 std::pmr::vector<uint8_t> find_loop_depths(const Function& function) {
   // The blocks of a loop are those after the block that enters it and before its merge block.
-  std::pmr::vector<int32_t> change(function.blocks.size() + 1, 0, function.memory());
+  std::pmr::vector<int32_t> change(function.blocks.size() + 1, 0, function.scratch());
   for (BlockId b = 0; b < function.blocks.size(); ++b) {
     if (function.blocks[b].construct != Construct::loop) continue;
     ++change[b + 1];
     --change[function.blocks[b].merge];
   }
-  std::pmr::vector<uint8_t> depth(function.blocks.size(), 0, function.memory());
+  std::pmr::vector<uint8_t> depth(function.blocks.size(), 0, function.scratch());
   int32_t sum = 0;
   for (BlockId b = 0; b < function.blocks.size(); ++b) {
     sum += change[b];

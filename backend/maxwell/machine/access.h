@@ -1,6 +1,7 @@
 // How the passes of this folder walk over the values of an instruction.
 #pragma once
 
+#include <bit>
 #include <cstdint>
 
 #include "backend/maxwell/isa/table.h"
@@ -21,16 +22,13 @@ void visit_operands(Function& function, const Instruction& instruction, Visit vi
 /// visit(Value&) for every value that the instruction reads: sources, guard, what it merges with.
 template <typename Visit>
 void visit_uses(Function& function, Instruction& instruction, Visit visit) {
-  unsigned results = 0;
-  visit_operands(function, instruction, [&](unsigned, unsigned, Value& v, bool is_result) {
-    if (is_result) {
-      ++results;
-    } else if (v != kNoValue) {
-      visit(v);
-    }
-  });
+  Value* const values = function.operands.data() + instruction.values;
+  for (unsigned i = 0; i < instruction.value_count; ++i) {
+    if ((instruction.result_values >> i & 1) == 0 && values[i] != kNoValue) visit(values[i]);
+  }
   if (instruction.guard != kNoValue) visit(instruction.guard);
   if (instruction.merge == kNoIndex) return;
+  const unsigned results = static_cast<unsigned>(std::popcount(instruction.result_values));
   for (unsigned i = 0; i < results; ++i) {
     Value& v = function.operands[instruction.merge + i];
     if (v != kNoValue) visit(v);
@@ -40,9 +38,11 @@ void visit_uses(Function& function, Instruction& instruction, Visit visit) {
 /// visit(Value) for every value that the instruction defines.
 template <typename Visit>
 void visit_results(Function& function, const Instruction& instruction, Visit visit) {
-  visit_operands(function, instruction, [&](unsigned, unsigned, Value v, bool is_result) {
-    if (is_result && v != kNoValue) visit(v);
-  });
+  const Value* const values = function.operands.data() + instruction.values;
+  for (uint32_t left = instruction.result_values; left != 0; left &= left - 1) {
+    const Value v = values[std::countr_zero(left)];
+    if (v != kNoValue) visit(v);
+  }
 }
 
 /// visit(Value&) for the condition and the arguments of a block's end.
@@ -65,8 +65,17 @@ inline unsigned successor_count(const Block& block) {
 }
 
 /// Whether the instruction leaves something in the condition code, and whether it reads what is there.
-bool writes_condition_code(const maxwell::Instruction& code);
-bool reads_condition_code(const maxwell::Instruction& code);
+inline bool writes_condition_code(const maxwell::Instruction& code) {
+  for (unsigned left = facts(code).carry_out; left != 0; left &= left - 1) {
+    if ((code.operands[static_cast<unsigned>(std::countr_zero(left))].flags & kWriteCC) != 0) return true;
+  }
+  return false;
+}
+/// reads_condition_code() for forms that can.
+bool finds_condition_code(const maxwell::Instruction& code);
+inline bool reads_condition_code(const maxwell::Instruction& code) {
+  return facts(code).may_read_carry && finds_condition_code(code);
+}
 
 /// The predecessors of every block: those of block b are list[first[b]] .. list[first[b + 1] - 1].
 struct Predecessors {

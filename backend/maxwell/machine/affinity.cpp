@@ -144,7 +144,7 @@ void follow_merges(Function& function, Affinity& affinity) {
 }  // namespace
 
 Affinity find_affinity(Function& function) {
-  Affinity out(function.memory());
+  Affinity out(function.scratch());
   out.web.resize(function.values.size());
   out.group.assign(function.values.size(), kNoIndex);
   out.offset.assign(function.values.size(), 0);
@@ -180,8 +180,8 @@ void split_constants(Function& function) {
     uint8_t index = 0;
     bool known = false;
   };
-  std::pmr::vector<uint32_t> constant(function.values.size(), kNoIndex, function.memory());
-  std::pmr::vector<Place> places(function.values.size(), Place{}, function.memory());
+  std::pmr::vector<uint32_t> constant(function.values.size(), kNoIndex, function.scratch());
+  std::pmr::vector<Place> places(function.values.size(), Place{}, function.scratch());
   bool any = false;
   for (uint32_t i = 0; i < function.instructions.size(); ++i) {
     const Instruction& instruction = function.instructions[i];
@@ -191,8 +191,9 @@ void split_constants(Function& function) {
   }
   if (!any) return;
 
-  std::pmr::vector<Instruction> out(function.memory());
-  out.reserve(function.instructions.size());
+  std::pmr::vector<Instruction>& out = function.spare;
+  out.clear();
+  out.reserve(function.instructions.size() + function.instructions.size() / 8);
   const auto give_own = [&](std::span<Value> values, bool is_result) {
     if (is_result) return;
     for (unsigned e = 0; e < values.size(); ++e) {
@@ -226,7 +227,7 @@ void split_constants(Function& function) {
     b.first = first;
     b.count = static_cast<uint32_t>(out.size()) - first;
   }
-  function.instructions = std::move(out);
+  function.instructions.swap(out);
 }
 
 }  // namespace texlate::maxwell::machine

@@ -14,24 +14,24 @@ namespace {
 
 class Allocator {
  public:
-  Allocator(Function& function, unsigned limit)
+  Allocator(Function& function, const Liveness& liveness, unsigned limit)
       : function_(function),
         affinity_(find_affinity(function)),
-        predecessors_(find_predecessors(function)),
-        liveness_(find_liveness(function, predecessors_)),
-        place_(function.values.size(), kNoPlace, function.memory()),
+        liveness_(liveness),
+        place_(function.values.size(), kNoPlace, function.scratch()),
         file_(affinity_, place_, limit),
         placer_(function, affinity_, place_, file_),
-        entry_place_(liveness_.values.size(), kNoPlace, function.memory()),
-        parameter_place_(function.values.size(), kNoPlace, function.memory()),
-        is_fetched_(function.separates_fetches ? function.values.size() : 0, false, function.memory()),
-        is_entered_(function.blocks.size(), false, function.memory()),
-        last_use_(function.values.size(), kNoIndex, function.memory()),
-        alive_after_(function.values.size(), kNoBlock, function.memory()),
-        moves_(function.memory()),
-        out_(function.memory()) {
+        entry_place_(liveness_.values.size(), kNoPlace, function.scratch()),
+        parameter_place_(function.values.size(), kNoPlace, function.scratch()),
+        is_fetched_(function.separates_fetches ? function.values.size() : 0, false, function.scratch()),
+        is_entered_(function.blocks.size(), false, function.scratch()),
+        last_use_(function.values.size(), kNoIndex, function.scratch()),
+        alive_after_(function.values.size(), kNoBlock, function.scratch()),
+        moves_(function.scratch()),
+        out_(function.spare) {
+    out_.clear();
     out_.reserve(function.instructions.size() + function.instructions.size() / 8);
-    std::pmr::vector<uint32_t> definition(function.values.size(), kNoIndex, function.memory());
+    std::pmr::vector<uint32_t> definition(function.values.size(), kNoIndex, function.scratch());
     for (uint32_t i = 0; i < function.instructions.size(); ++i)
       visit_results(function, function.instructions[i], [&](Value v) { definition[v] = i; });
     file_.await(definition, last_use_, alive_after_);
@@ -41,7 +41,7 @@ class Allocator {
     for (BlockId b = 0; b < function_.blocks.size(); ++b) {
       if (!block(b)) return false;
     }
-    function_.instructions = std::move(out_);
+    function_.instructions.swap(out_);
     for (Block& b : function_.blocks) b.parameter_count = b.argument_count = 0;
     return true;
   }
@@ -79,7 +79,7 @@ class Allocator {
     bool waits = false;
     visit_uses(function_, instruction, [&](Value v) { waits |= is_fetched_[v]; });
     if (waits) file_.forget_reads();
-    if (opcode_info(opcode(instruction.code)).latency_class != LatencyClass::texture) return;
+    if (latency_class(instruction.code) != LatencyClass::texture) return;
     visit_results(function_, instruction, [&](Value v) { is_fetched_[v] = true; });
     visit_uses(function_, instruction, [&](Value v) {
       if (place_[v] != kNoPlace) file_.note_read(place_[v]);
@@ -208,8 +208,9 @@ class Allocator {
   void append_moves() {
     std::erase_if(moves_, [](const Move& m) { return m.to == m.from; });
     if (moves_.empty()) return;
+    // What moves away is alive, and its place not free; a place that it goes to may be.
     std::array<bool, kPlaceCount> taken{};
-    for (const Move& m : moves_) taken[m.to] = taken[m.from] = true;
+    for (const Move& m : moves_) taken[m.to] = true;
     const auto spare = [&](Place begin, unsigned end) {
       for (Place r = begin; r < end; ++r) {
         if (!taken[r] && file_.is_free(r)) return r;
@@ -222,8 +223,7 @@ class Allocator {
 
   Function& function_;
   Affinity affinity_;
-  Predecessors predecessors_;
-  Liveness liveness_;
+  const Liveness& liveness_;
   std::pmr::vector<Place> place_;  // where a value stands now
   RegisterFile file_;
   InstructionPlacer placer_;
@@ -234,13 +234,13 @@ class Allocator {
   std::pmr::vector<uint32_t> last_use_;    // instruction
   std::pmr::vector<BlockId> alive_after_;  // the last block at whose end the value is alive
   std::pmr::vector<Move> moves_;
-  std::pmr::vector<Instruction> out_;
+  std::pmr::vector<Instruction>& out_;
 };
 
 }  // namespace
 
-Allocation allocate_registers(Function& function, unsigned register_limit) {
-  Allocator allocator(function, register_limit);
+Allocation allocate_registers(Function& function, const Liveness& liveness, unsigned register_limit) {
+  Allocator allocator(function, liveness, register_limit);
   Allocation out;
   out.ok = allocator.run();
   out.register_count = allocator.register_count();

@@ -8,6 +8,7 @@
 #pragma once
 
 #include "backend/maxwell/machine/function.h"
+#include "backend/maxwell/machine/liveness.h"
 
 namespace texlate::maxwell::machine {
 
@@ -18,6 +19,6 @@ struct Allocation {
 
 /// Rewrites the function: `code` holds register numbers, the value lists are void, blocks have no parameters,
 /// moves stand where contents change places, Block::condition is a predicate number.
-Allocation allocate_registers(Function& function, unsigned register_limit);
+Allocation allocate_registers(Function& function, const Liveness& liveness, unsigned register_limit);
 
 }  // namespace texlate::maxwell::machine

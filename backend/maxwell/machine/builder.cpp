@@ -7,15 +7,14 @@
 namespace texlate::maxwell::machine {
 
 unsigned value_count(const maxwell::Instruction& code, unsigned index) {
-  const Slot& slot = form(code).operands[index];
   const Operand& operand = code.operands[index];
   switch (operand.kind) {
     case OperandKind::predicate: return operand.reg == kPT ? 0 : 1;
     case OperandKind::constant: return operand.reg == kRZ ? 0 : 1;
     case OperandKind::reg:
     case OperandKind::address:
-      if (operand.reg == kRZ || slot.kind == SlotKind::pair_second) return 0;
-      return register_count(code, index);
+      if (operand.reg == kRZ || (facts(code).pair_seconds >> index & 1) != 0) return 0;
+      return (facts(code).scalars >> index & 1) != 0 ? 1 : register_count(code, index);
     case OperandKind::none:
     case OperandKind::immediate:
     case OperandKind::target:
@@ -25,18 +24,18 @@ unsigned value_count(const maxwell::Instruction& code, unsigned index) {
 }
 
 bool is_result(const maxwell::Instruction& code, unsigned index) {
-  return is_destination(code, index);
+  return (facts(code).destinations >> index & 1) != 0;
 }
 
 unsigned value_count(const maxwell::Instruction& code) {
   unsigned count = 0;
-  for (unsigned i = 0; i < form(code).operand_count; ++i) count += value_count(code, i);
+  for (unsigned i = 0; i < facts(code).operand_count; ++i) count += value_count(code, i);
   return count;
 }
 
 unsigned result_count(const maxwell::Instruction& code) {
   unsigned count = 0;
-  for (unsigned i = 0; i < form(code).operand_count; ++i) {
+  for (unsigned i = 0; i < facts(code).operand_count; ++i) {
     if (is_result(code, i)) count += value_count(code, i);
   }
   return count;
@@ -44,15 +43,22 @@ unsigned result_count(const maxwell::Instruction& code) {
 
 void fill_instruction(Function& function, const maxwell::Instruction& code, std::span<const Value> values,
                       Instruction& instruction) {
+  const FormFacts& known = facts(code);
   instruction.code = code;
   instruction.results = 0;
-  size_t count = 0;
-  for (unsigned i = 0; i < kMaxOperands; ++i) {
-    const bool exists = i < form(code).operand_count;
-    instruction.counts[i] = static_cast<uint8_t>(exists ? value_count(code, i) : 0);
-    count += instruction.counts[i];
-    if (exists && is_result(code, i)) instruction.results |= static_cast<uint8_t>(1u << i);
+  instruction.result_values = 0;
+  instruction.counts = {};
+  unsigned count = 0;
+  for (unsigned i = 0; i < known.operand_count; ++i) {
+    const unsigned own = value_count(code, i);
+    instruction.counts[i] = static_cast<uint8_t>(own);
+    if ((known.destinations >> i & 1) != 0) {
+      instruction.results |= static_cast<uint8_t>(1u << i);
+      instruction.result_values |= ((1u << own) - 1) << count;
+    }
+    count += own;
   }
+  instruction.value_count = static_cast<uint8_t>(count);
   assert(values.size() == count && "the list does not match the instruction");
   instruction.values = static_cast<uint32_t>(function.operands.size());
   function.operands.insert(function.operands.end(), values.begin(), values.end());

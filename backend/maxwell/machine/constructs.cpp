@@ -58,13 +58,13 @@ class Decision {
   Decision(const Function& function, Constructs& constructs)
       : function_(function),
         constructs_(constructs),
-        merges_(constructs.list.size(), Demand{}, function.memory()),
-        continues_(constructs.list.size(), Demand{}, function.memory()) {}
+        merges_(constructs.list.size(), Demand{}, function.scratch()),
+        continues_(constructs.list.size(), Demand{}, function.scratch()) {}
 
   void run() {
     // Jumps by the construct that they leave to; a jump counts when its construct is decided, so that all
     // constructs between are decided already.
-    std::pmr::vector<uint32_t> first(constructs_.list.size() + 1, 0, function_.memory());
+    std::pmr::vector<uint32_t> first(constructs_.list.size() + 1, 0, function_.scratch());
     const auto each_jump = [&](auto visit) {
       for (BlockId b = 0; b < function_.blocks.size(); ++b) {
         for (unsigned s = 0; s < successor_count(function_.blocks[b]); ++s) {
@@ -79,8 +79,8 @@ class Decision {
       BlockId from;
       bool is_continue;
     };
-    std::pmr::vector<Jump> jumps(first.back(), Jump{}, function_.memory());
-    std::pmr::vector<uint32_t> at(first.begin(), first.end() - 1, function_.memory());
+    std::pmr::vector<Jump> jumps(first.back(), Jump{}, function_.scratch());
+    std::pmr::vector<uint32_t> at(first.begin(), first.end() - 1, function_.scratch());
     each_jump([&](BlockId b, Way way) { jumps[at[way.construct]++] = {b, way.is_continue}; });
     for (uint32_t c = static_cast<uint32_t>(constructs_.list.size()); c-- > 0;) {
       // The block that enters a loop jumps to its header, which may be the continue block; it does not
@@ -147,10 +147,10 @@ unsigned find_stack_depth(const Constructs& constructs, std::pmr::memory_resourc
 }  // namespace
 
 Constructs find_constructs(const Function& function) {
-  Constructs out(function.memory());
+  Constructs out(function.scratch());
   find_nesting(function, out);
   Decision(function, out).run();
-  out.stack_depth = find_stack_depth(out, function.memory());
+  out.stack_depth = find_stack_depth(out, function.scratch());
   return out;
 }
 

@@ -18,16 +18,16 @@ class BranchConverter {
  public:
   explicit BranchConverter(Function& function)
       : function_(function),
-        next_(function.instructions.size(), kNoIndex, function.memory()),
-        head_(function.blocks.size(), kNoIndex, function.memory()),
-        tail_(function.blocks.size(), kNoIndex, function.memory()),
-        entries_(function.blocks.size(), 0, function.memory()),
-        references_(function.blocks.size(), 0, function.memory()),
-        is_gone_(function.blocks.size(), false, function.memory()),
-        joined_(function.blocks.size(), 0, function.memory()),
-        same_(function.values.size(), kNoValue, function.memory()),
-        definition_(function.values.size(), kNoIndex, function.memory()),
-        definition_block_(function.values.size(), kNoBlock, function.memory()) {}
+        next_(function.instructions.size(), kNoIndex, function.scratch()),
+        head_(function.blocks.size(), kNoIndex, function.scratch()),
+        tail_(function.blocks.size(), kNoIndex, function.scratch()),
+        entries_(function.blocks.size(), 0, function.scratch()),
+        references_(function.blocks.size(), 0, function.scratch()),
+        is_gone_(function.blocks.size(), false, function.scratch()),
+        joined_(function.blocks.size(), 0, function.scratch()),
+        same_(function.values.size(), kNoValue, function.scratch()),
+        definition_(function.values.size(), kNoIndex, function.scratch()),
+        definition_block_(function.values.size(), kNoBlock, function.scratch()) {}
 
   void run() {
     for (BlockId id = 0; id < function_.blocks.size(); ++id) index(id);
@@ -131,7 +131,7 @@ class BranchConverter {
     const Block& m = function_.blocks[merge];
     const uint32_t count = m.parameter_count;
     const uint32_t parameters = m.parameters;
-    std::pmr::vector<uint32_t> selections(function_.memory());
+    std::pmr::vector<uint32_t> selections(function_.scratch());
     for (uint32_t n = 0; n < count; ++n) {
       const Value parameter = function_.operands[parameters + n];
       const Value x = resolve(function_.operands[arguments[0] + n]);
@@ -235,8 +235,9 @@ class BranchConverter {
     const auto resolve = [&](Value& v) {
       while (v < same_.size() && same_[v] != kNoValue) v = same_[v];
     };
-    std::pmr::vector<BlockId> place(function_.blocks.size(), kNoBlock, function_.memory());
-    std::pmr::vector<Instruction> instructions(function_.memory());
+    std::pmr::vector<BlockId> place(function_.blocks.size(), kNoBlock, function_.scratch());
+    std::pmr::vector<Instruction>& instructions = function_.spare;
+    instructions.clear();
     std::pmr::vector<Block> blocks(function_.memory());
     instructions.reserve(function_.instructions.size());
     for (BlockId id = 0; id < function_.blocks.size(); ++id) {
@@ -258,7 +259,7 @@ class BranchConverter {
       renumber(b.merge);
       renumber(b.continue_target);
     }
-    function_.instructions = std::move(instructions);
+    function_.instructions.swap(instructions);
     function_.blocks = std::move(blocks);
     for (Instruction& i : function_.instructions) visit_uses(function_, i, resolve);
     for (Block& b : function_.blocks) visit_end_uses(function_, b, resolve);

@@ -6,12 +6,14 @@
 #include "backend/maxwell/machine/convert_branches.h"
 #include "backend/maxwell/machine/issue_hints.h"
 #include "backend/maxwell/machine/layout.h"
+#include "backend/maxwell/machine/merge_accesses.h"
 #include "backend/maxwell/machine/program.h"
 #include "backend/maxwell/machine/schedule_lines.h"
 #include "backend/maxwell/machine/schedule_values.h"
 #include "backend/maxwell/machine/scoreboards.h"
 #include "backend/maxwell/machine/simplify.h"
 #include "backend/maxwell/machine/spill.h"
+#include "ir/base/stack_arena.h"
 
 namespace texlate::maxwell::machine {
 
@@ -26,24 +28,57 @@ std::string_view finish_error_text(FinishError error) {
 
 namespace {
 
+/// Memory of one pass: the next one finds it warm.
+class Scratch {
+ public:
+  explicit Scratch(std::pmr::memory_resource* memory) : memory_(kFirstChunk, memory) {}
+
+  /// run(), while `user` (a Function, a Layout) has scratch memory.
+  template <typename User, typename Run>
+  auto lend(User& user, Run run) {
+    std::pmr::monotonic_buffer_resource arena(kFirstChunk, &memory_);
+    user.scratch_memory = &arena;
+    struct End {
+      User& user;
+      ~End() { user.scratch_memory = nullptr; }
+    } const end{user};
+    return run();
+  }
+
+ private:
+  static constexpr size_t kFirstChunk = 16 * 1024;
+  StackArena memory_;
+};
+
 constexpr unsigned kPredicateCount = 7;
 /// Vectors need room to stand together. The allocator is sure to find it where the pressure leaves this many
 /// registers, and tries with fewer first.
 constexpr unsigned kMargins[] = {0, 4, 12};
 
-bool fit_registers(Function& function, unsigned limit, Allocation& allocation, Program& program) {
-  const Pressure pressure = find_pressure(function);
+bool fit_registers(Function& function, const Liveness& liveness, unsigned limit, Scratch& scratch,
+                   Allocation& allocation, Program& program) {
+  const Pressure pressure = scratch.lend(function, [&] { return find_pressure(function, liveness); });
+  const auto allocate = [&](Function& from, const Liveness& alive) {
+    allocation = scratch.lend(from, [&] { return allocate_registers(from, alive, limit); });
+  };
   // Far below the limit nothing can go wrong, and no copy is needed to try again from.
   if (pressure.predicates <= kPredicateCount && 2 * pressure.general + kMargins[2] <= limit) {
-    allocation = allocate_registers(function, limit);
+    allocate(function, liveness);
     return allocation.ok;
   }
   for (const unsigned margin : kMargins) {
     if (margin >= limit) return false;
     Function attempt = function;
     program.spilled_values = 0;
-    if (!spill(attempt, limit - margin, program.spilled_values)) return false;
-    allocation = allocate_registers(attempt, limit);
+    if (pressure.predicates <= kPredicateCount && pressure.general <= limit - margin) {
+      allocate(attempt, liveness);
+    } else {
+      Liveness own = liveness;
+      const bool fits =
+          scratch.lend(attempt, [&] { return spill(attempt, own, limit - margin, program.spilled_values); });
+      if (!fits) return false;
+      allocate(attempt, own);
+    }
     if (!allocation.ok) continue;
     function = std::move(attempt);
     return true;
@@ -53,15 +88,19 @@ bool fit_registers(Function& function, unsigned limit, Allocation& allocation, P
 
 /// Orders instructions and gives them registers. Where the limit is far away, for speed; where it is near,
 /// that order of several which costs the fewest moves and spills.
-bool order_and_allocate(Function& function, const Options& options, Allocation& allocation,
+bool order_and_allocate(Function& function, const Options& options, Scratch& scratch, Allocation& allocation,
                         Program& program) {
   const unsigned limit = options.register_limit;
   const unsigned goal = std::min(options.register_goal, limit);
   const unsigned fetch_goal = std::min(options.fetch_register_goal, limit);
   const bool is_tight = limit <= options.register_goal;
+  const Liveness liveness = scratch.lend(function, [&] { return find_liveness(function); });
+  const auto schedule = [&](Function& of, unsigned quarters) {
+    scratch.lend(of, [&] { schedule_values(of, liveness, goal * quarters / 4, fetch_goal * quarters / 4); });
+  };
   if (!is_tight || !options.schedule) {
-    if (options.schedule) schedule_values(function, goal, fetch_goal);
-    return fit_registers(function, limit, allocation, program);
+    if (options.schedule) schedule(function, 4);
+    return fit_registers(function, liveness, limit, scratch, allocation, program);
   }
   std::optional<Function> best;
   unsigned spilled = 0;
@@ -69,8 +108,8 @@ bool order_and_allocate(Function& function, const Options& options, Allocation& 
     Function attempt = function;
     Allocation places;
     program.spilled_values = 0;
-    schedule_values(attempt, goal * quarters / 4, fetch_goal * quarters / 4);
-    if (!fit_registers(attempt, limit, places, program)) continue;
+    schedule(attempt, quarters);
+    if (!fit_registers(attempt, liveness, limit, scratch, places, program)) continue;
     if (best && std::pair(program.spilled_values, attempt.instructions.size()) >=
                     std::pair(spilled, best->instructions.size()))
       continue;
@@ -87,18 +126,21 @@ bool order_and_allocate(Function& function, const Options& options, Allocation& 
 }  // namespace
 
 FinishError finish(Function& function, const Options& options, Program& program) {
-  empty_unreachable_blocks(function);
-  propagate_moves(function);
-  if (options.convert_branches) convert_branches(function);
-  remove_dead_code(function);
-  split_constants(function);
+  Scratch scratch(function.memory());
+  scratch.lend(function, [&] { empty_unreachable_blocks(function); });
+  scratch.lend(function, [&] { propagate_moves(function); });
+  if (options.convert_branches) scratch.lend(function, [&] { convert_branches(function); });
+  scratch.lend(function, [&] { remove_dead_code(function); });
+  scratch.lend(function, [&] { merge_accesses(function); });
+  scratch.lend(function, [&] { split_constants(function); });
   function.separates_fetches =
       options.separates_fetches() && options.register_limit >= options.fetch_register_goal;
   Allocation allocation;
-  if (!order_and_allocate(function, options, allocation, program)) return FinishError::register_limit;
-  Layout layout = lay_out(function);
-  if (options.schedule) schedule_lines(layout);
-  assign_control(layout, options.dual_issue);
+  if (!order_and_allocate(function, options, scratch, allocation, program))
+    return FinishError::register_limit;
+  Layout layout = scratch.lend(function, [&] { return lay_out(function); });
+  if (options.schedule) scratch.lend(layout, [&] { schedule_lines(layout); });
+  scratch.lend(layout, [&] { assign_control(layout, options.dual_issue); });
   add_issue_hints(layout);
   if (!resolve_targets(layout)) return FinishError::too_long;
 
@@ -108,8 +150,8 @@ FinishError finish(Function& function, const Options& options, Program& program)
   program.instructions.reserve(layout.lines.size());
   program.origins.reserve(layout.lines.size());
   for (const Line& line : layout.lines) {
-    program.instructions.push_back(line.code);
-    program.origins.push_back(line.origin);
+    program.instructions.push_back(line.code());
+    program.origins.push_back(line.instruction->origin);
   }
   return FinishError::none;
 }

@@ -95,9 +95,11 @@ struct Instruction {
   Effect effect = Effect::none;
   uint8_t space = kAllSpaces;
   // What the form says, kept here because every pass asks: values an operand lists, and a bit for each
-  // operand that is a result. append() fills them in.
+  // operand that is a result; values over all, and a bit for each that is a result. append() fills them in.
   uint8_t results = 0;
+  uint8_t value_count = 0;
   std::array<uint8_t, kMaxOperands> counts{};
+  uint32_t result_values = 0;
 };
 
 enum class Terminator : uint8_t {
@@ -131,13 +133,15 @@ struct Block {
 
 struct Function {
   explicit Function(std::pmr::memory_resource* memory)
-      : values(memory), instructions(memory), operands(memory), blocks(memory) {}
+      : values(memory), instructions(memory), operands(memory), blocks(memory), spare(memory) {}
 
   Function(const Function& other)
       : values(other.values, other.memory()),
         instructions(other.instructions, other.memory()),
         operands(other.operands, other.memory()),
         blocks(other.blocks, other.memory()),
+        spare(other.memory()),
+        scratch_memory(other.scratch_memory),
         local_bytes(other.local_bytes),
         separates_fetches(other.separates_fetches),
         exit_registers(other.exit_registers) {}
@@ -150,12 +154,17 @@ struct Function {
   std::pmr::vector<Instruction> instructions;  // block by block
   std::pmr::vector<Value> operands;            // operand lists, parameters, arguments
   std::pmr::vector<Block> blocks;              // block 0 is the entry
-  uint32_t local_bytes = 0;                    // of local memory that the function itself uses
+  // Where a pass writes instructions that it then exchanges with `instructions`; between passes its content
+  // is void. And memory for what a pass needs while it runs, not set: memory().
+  std::pmr::vector<Instruction> spare;
+  std::pmr::memory_resource* scratch_memory = nullptr;
+  uint32_t local_bytes = 0;  // of local memory that the function itself uses
   /// Fetches get registers of their own, so that they need not wait for each other (program.h, Options).
   bool separates_fetches = false;
   uint32_t exit_registers = 0;  // R0.. that hold results at the end, found by the allocator
 
   std::pmr::memory_resource* memory() const { return values.get_allocator().resource(); }
+  std::pmr::memory_resource* scratch() const { return scratch_memory != nullptr ? scratch_memory : memory(); }
 };
 
 /// How many values operand `index` of `code` lists: 0 for RZ, PT and what is no register.

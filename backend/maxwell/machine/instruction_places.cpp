@@ -273,10 +273,11 @@ bool InstructionPlacer::find_ties(const Instruction& instruction, unsigned k, un
     }
     return any;
   }
-  if (k != 0) return false;
+  const uint8_t same = facts(instruction.code).same_as_rd;
+  if (k != 0 || same == 0) return false;
   bool any = false;
   visit_operands(function_, instruction, [&](unsigned operand, unsigned, Value v, bool) {
-    if (form(instruction.code).operands[operand].kind != SlotKind::same_as_rd) return;
+    if ((same >> operand & 1) == 0) return;
     ties[0] = v;
     any = v != kNoValue;
   });
@@ -291,12 +292,8 @@ bool InstructionPlacer::place_scalar_result(const Instruction& instruction, unsi
   }
   const bool is_predicate = instruction.code.operands[operand].kind == OperandKind::predicate;
   const Place end = is_predicate ? kPlaceCount : static_cast<Place>(file_.limit());
-  for (Place r = is_predicate ? kFirstPredicate : Place{0}; r < end; ++r) {
-    if (!usable(r)) continue;
-    operand_place_[operand] = r;
-    return true;
-  }
-  return false;
+  operand_place_[operand] = file_.find_free(is_predicate ? kFirstPredicate : Place{0}, end, usable);
+  return operand_place_[operand] != kNoPlace;
 }
 
 unsigned InstructionPlacer::result_cost(Values values, unsigned base) const {
@@ -353,20 +350,20 @@ void InstructionPlacer::collect_moves() {
 
 void InstructionPlacer::write_code(Instruction& instruction) const {
   uint32_t at = instruction.values;
-  const Form& f = form(instruction.code);
-  for (unsigned k = 0; k < f.operand_count; ++k) {
+  const FormFacts& known = facts(instruction.code);
+  for (unsigned k = 0; k < known.operand_count; ++k) {
     const unsigned count = instruction.counts[k];
     Operand& operand = instruction.code.operands[k];
     if (count == 0) {
       // The text of a CAS names the middle of its vector too.
       const uint8_t pair = k == 0 ? kRZ : instruction.code.operands[k - 1].reg;
-      if (f.operands[k].kind == SlotKind::pair_second && pair != kRZ)
+      if ((known.pair_seconds >> k & 1) != 0 && pair != kRZ)
         operand.reg = static_cast<uint8_t>(pair + instruction.counts[k - 1] / 2);
       continue;
     }
     const Value v = function_.operands[at];
     Place place = operand_place_[k];
-    if (f.operands[k].kind == SlotKind::same_as_rd) {
+    if ((known.same_as_rd >> k & 1) != 0) {
       place = operand_place_[0];
     } else if (place == kNoPlace) {
       place = v == kNoValue ? Place{0} : place_[v];

@@ -22,11 +22,11 @@ class InstructionPlacer {
         affinity_(affinity),
         place_(place),
         file_(file),
-        moved_(function.memory()),
-        copies_(function.memory()),
-        moves_(function.memory()),
-        displaced_(function.memory()),
-        temporaries_(function.memory()) {}
+        moved_(function.scratch()),
+        copies_(function.scratch()),
+        moves_(function.scratch()),
+        displaced_(function.scratch()),
+        temporaries_(function.scratch()) {}
 
   /// Writes register numbers into the instruction; moves() then says what is to be copied before it.
   /// dies(v): this is the last use of v; is_unused(v): a result that has none. False: there are not enough

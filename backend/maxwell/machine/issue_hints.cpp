@@ -11,7 +11,7 @@ namespace {
 constexpr unsigned kYieldStall = 12;
 
 bool is_texture(const maxwell::Instruction& code) {
-  return opcode_info(opcode(code)).latency_class == LatencyClass::texture;
+  return latency_class(code) == LatencyClass::texture;
 }
 
 uint8_t barrier_bits(const Control& control) {
@@ -22,7 +22,7 @@ uint8_t barrier_bits(const Control& control) {
 }
 
 void set_phase(Line& line, TexturePhase phase) {
-  line.code.control.reuse = static_cast<uint8_t>(phase);
+  line.code().control.reuse = static_cast<uint8_t>(phase);
 }
 
 /// Every fetch of a batch is .T but the last, which is .P.
@@ -31,15 +31,15 @@ void add_phases(Layout& layout, const LineBlock& b) {
   uint8_t under_way = 0;
   for (uint32_t i = b.first; i < b.first + b.count; ++i) {
     Line& line = layout.lines[i];
-    if (last != nullptr && (line.code.control.wait_mask & under_way) != 0) {
+    if (last != nullptr && (line.code().control.wait_mask & under_way) != 0) {
       set_phase(*last, TexturePhase::p);
       last = nullptr;
       under_way = 0;
     }
-    if (!is_texture(line.code)) continue;
+    if (!is_texture(line.code())) continue;
     set_phase(line, TexturePhase::t);
     last = &line;
-    under_way |= barrier_bits(line.code.control);
+    under_way |= barrier_bits(line.code().control);
   }
   if (last != nullptr) set_phase(*last, TexturePhase::p);
 }
@@ -61,27 +61,27 @@ Ports find_ports(const maxwell::Instruction& code) {
   return out;
 }
 
-bool writes(const maxwell::Instruction& code, uint8_t reg) {
+bool writes(const LineAccess& access, uint8_t reg) {
   bool found = false;
-  find_access(code).visit_writes([&](Place p) { found |= p == reg; });
+  access.visit_writes([&](Place p) { found |= p == reg; });
   return found;
 }
 
 bool has_fixed_latency(const maxwell::Instruction& code) {
-  const Latency times = latency(code);
+  const Latency& times = latency(code);
   return times.result != 0 && !times.write_barrier;
 }
 
 void add_reuse(Layout& layout, const LineBlock& b) {
   for (uint32_t i = b.first; i + 1 < b.first + b.count; ++i) {
-    maxwell::Instruction& code = layout.lines[i].code;
-    const maxwell::Instruction& next = layout.lines[i + 1].code;
+    maxwell::Instruction& code = layout.lines[i].code();
+    const maxwell::Instruction& next = layout.lines[i + 1].code();
     if (!has_fixed_latency(code) || !has_fixed_latency(next)) continue;
     const Ports mine = find_ports(code);
     const Ports its = find_ports(next);
     for (unsigned port = 0; port < 3; ++port) {
       const uint8_t reg = mine.reg[port];
-      if (reg == kRZ || reg != its.reg[port] || writes(code, reg)) continue;
+      if (reg == kRZ || reg != its.reg[port] || writes(layout.lines[i].access, reg)) continue;
       code.control.reuse |= static_cast<uint8_t>(1u << port);
     }
   }
@@ -95,8 +95,8 @@ void add_issue_hints(Layout& layout) {
     add_reuse(layout, b);
   }
   for (Line& line : layout.lines) {
-    Control& control = line.code.control;
-    const bool is_control = opcode_info(opcode(line.code)).latency_class == LatencyClass::control;
+    Control& control = line.code().control;
+    const bool is_control = latency_class(line.code()) == LatencyClass::control;
     control.yield = control.stall >= kYieldStall && !is_control;
   }
 }

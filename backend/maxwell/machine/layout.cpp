@@ -1,5 +1,7 @@
 #include "backend/maxwell/machine/layout.h"
 
+#include <cassert>
+
 #include "backend/maxwell/isa/table.h"
 #include "backend/maxwell/machine/constructs.h"
 
@@ -12,13 +14,16 @@ struct Way {
   BlockId target = kNoBlock;
 };
 
+/// Of one block: PCNT, SSY or another entry, two ways on.
+constexpr size_t kMaxControl = 4;
+
 class LayoutBuilder {
  public:
-  explicit LayoutBuilder(const Function& function)
+  explicit LayoutBuilder(Function& function)
       : function_(function),
         constructs_(find_constructs(function)),
-        opened_(function.blocks.size(), kNoConstruct, function.memory()),
-        vanished_(function.blocks.size(), false, function.memory()),
+        opened_(function.blocks.size(), kNoConstruct, function.scratch()),
+        vanished_(function.blocks.size(), false, function.scratch()),
         out_(function.memory()) {
     for (uint32_t c = 0; c < constructs_.list.size(); ++c) opened_[constructs_.list[c].header] = c;
   }
@@ -26,6 +31,9 @@ class LayoutBuilder {
   Layout run() {
     find_vanishing();
     out_.lines.reserve(function_.instructions.size() + 3 * function_.blocks.size());
+    // Lines point at them: the list must not grow.
+    function_.spare.clear();
+    function_.spare.reserve(kMaxControl * function_.blocks.size());
     out_.blocks.resize(function_.blocks.size());
     for (BlockId b = 0; b < function_.blocks.size(); ++b) block(b);
     out_.stack_depth = constructs_.stack_depth;
@@ -70,7 +78,7 @@ class LayoutBuilder {
       if (info.leave == Reconvergence::brk) append(Opcode::pbk, info.merge);
       if (info.leave == Reconvergence::ret) {
         append(Opcode::pret, info.merge);
-        set(out_.lines.back().code, Modifier::inc, IncrementDepth::inc);
+        set(out_.lines.back().code(), Modifier::inc, IncrementDepth::inc);
       }
     }
     place.falls_through = end(id);
@@ -128,21 +136,21 @@ class LayoutBuilder {
     return guard != kPT;
   }
 
-  void append(const Instruction& instruction) {
+  void append(Instruction& instruction) {
     Line& line = out_.lines.emplace_back();
-    line.code = instruction.code;
-    line.origin = instruction.origin;
-    line.effect = instruction.effect;
-    line.space = instruction.space;
+    line.instruction = &instruction;
+    line.access = find_access(instruction.code);
   }
   void append(Opcode opcode, BlockId target, uint8_t guard = kPT) {
-    Line& line = out_.lines.emplace_back();
-    line.code = make_instruction(opcode);
-    line.code.guard = guard;
-    line.target = target;
+    assert(function_.spare.size() < function_.spare.capacity());
+    Instruction& instruction = function_.spare.emplace_back();
+    instruction.code = make_instruction(opcode);
+    instruction.code.guard = guard;
+    append(instruction);
+    out_.lines.back().target = target;
   }
 
-  const Function& function_;
+  Function& function_;
   Constructs constructs_;
   std::pmr::vector<uint32_t> opened_;  // by block: the construct whose header it is
   std::pmr::vector<bool> vanished_;
@@ -151,7 +159,7 @@ class LayoutBuilder {
 
 }  // namespace
 
-Layout lay_out(const Function& function) {
+Layout lay_out(Function& function) {
   return LayoutBuilder(function).run();
 }
 
@@ -168,12 +176,12 @@ bool resolve_targets(Layout& layout) {
   constexpr int64_t kReach = 1 << 23;  // signed 24 bits
   for (uint32_t i = 0; i < layout.lines.size(); ++i) {
     Line& line = layout.lines[i];
-    const Opcode op = opcode(line.code);
+    const Opcode op = opcode(line.code());
     if (op != Opcode::bra && !is_stack_push(op)) continue;
     const int64_t offset = int64_t{instruction_address(layout.blocks[line.target].first)} -
                            (int64_t{instruction_address(i)} + 8);
     if (offset < -kReach || offset >= kReach) return false;
-    for (Operand& operand : line.code.operands) {
+    for (Operand& operand : line.code().operands) {
       if (operand.kind == OperandKind::target) operand.value = static_cast<int32_t>(offset);
     }
   }

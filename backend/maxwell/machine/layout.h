@@ -6,16 +6,18 @@
 #include <vector>
 
 #include "backend/maxwell/machine/function.h"
+#include "backend/maxwell/machine/line_access.h"
 
 namespace texlate::maxwell::machine {
 
+/// Points into the function, which keeps the codes.
 struct Line {
-  maxwell::Instruction code;
-  BlockId target =
-      kNoBlock;  // where lanes go on: of branches, SYNC, BRK and CONT; what SSY, PBK and PCNT push
-  uint32_t origin = 0;
-  Effect effect = Effect::none;
-  uint8_t space = kAllSpaces;
+  Instruction* instruction = nullptr;
+  // Where lanes go on: of branches, SYNC, BRK and CONT; what SSY, PBK and PCNT push.
+  BlockId target = kNoBlock;
+  LineAccess access;  // of the code
+
+  maxwell::Instruction& code() const { return instruction->code; }
 };
 
 /// A stretch of lines that is entered at its start only. Control instructions stand at its end, PCNT also at
@@ -29,15 +31,21 @@ struct LineBlock {
 
 struct Layout {
   explicit Layout(std::pmr::memory_resource* memory) : lines(memory), blocks(memory) {}
+
+  std::pmr::memory_resource* scratch() const {
+    return scratch_memory != nullptr ? scratch_memory : lines.get_allocator().resource();
+  }
+
   std::pmr::vector<Line> lines;
   std::pmr::vector<LineBlock> blocks;  // as many and in the order of the function's; some are empty
   unsigned stack_depth = 0;
-  uint32_t exit_registers = 0;  // R0.. that EXIT leaves behind
+  uint32_t exit_registers = 0;                          // R0.. that EXIT leaves behind
+  std::pmr::memory_resource* scratch_memory = nullptr;  // of a pass, as Function has it
 };
 
 /// The function has registers already. A conditional jump to a block that does nothing but leave becomes the
-/// leaving instruction itself: @P0 BRK, @!P1 SYNC, @P2 EXIT.
-Layout lay_out(const Function& function);
+/// leaving instruction itself: @P0 BRK, @!P1 SYNC, @P2 EXIT. Control instructions stand in Function::spare.
+Layout lay_out(Function& function);
 
 bool is_stack_push(Opcode opcode);
 /// BRA, SYNC, BRK, CONT, EXIT: instructions that a block ends with.

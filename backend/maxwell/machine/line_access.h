@@ -12,10 +12,18 @@ namespace texlate::maxwell::machine {
 inline constexpr Place kConditionCode = kPlaceCount;
 inline constexpr unsigned kAccessCount = kPlaceCount + 1;
 
-struct PlaceRange {
-  Place first;
-  uint8_t count;
+/// Consecutive places, as two bytes: a line keeps twenty of them.
+class PlaceRange {
+ public:
+  constexpr PlaceRange() = default;
+  constexpr PlaceRange(unsigned first, unsigned count) : bits_(static_cast<uint16_t>(count << 9 | first)) {}
+  constexpr Place first() const { return bits_ & 0x1ff; }
+  constexpr unsigned count() const { return bits_ >> 9; }
+
+ private:
+  uint16_t bits_ = 0;
 };
+static_assert(kAccessCount <= 0x200);
 
 struct LineAccess {
   PlaceRange reads[kMaxOperands + 3];
@@ -26,13 +34,13 @@ struct LineAccess {
   template <typename Visit>
   void visit_reads(Visit visit) const {
     for (unsigned i = 0; i < read_count; ++i) {
-      for (unsigned n = 0; n < reads[i].count; ++n) visit(static_cast<Place>(reads[i].first + n));
+      for (unsigned n = 0; n < reads[i].count(); ++n) visit(static_cast<Place>(reads[i].first() + n));
     }
   }
   template <typename Visit>
   void visit_writes(Visit visit) const {
     for (unsigned i = 0; i < write_count; ++i) {
-      for (unsigned n = 0; n < writes[i].count; ++n) visit(static_cast<Place>(writes[i].first + n));
+      for (unsigned n = 0; n < writes[i].count(); ++n) visit(static_cast<Place>(writes[i].first() + n));
     }
   }
 };

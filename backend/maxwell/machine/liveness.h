@@ -17,5 +17,8 @@ struct Liveness {
 /// Walks from each use up to the definition (Boissinot and others, "Computing liveness sets for SSA-form
 /// programs", 2011): time and room are those of the result.
 Liveness find_liveness(Function& function, const Predecessors& predecessors);
+inline Liveness find_liveness(Function& function) {
+  return find_liveness(function, find_predecessors(function));
+}
 
 }  // namespace texlate::maxwell::machine

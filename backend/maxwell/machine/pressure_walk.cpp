@@ -2,31 +2,62 @@
 
 namespace texlate::maxwell::machine {
 
-PressureWalk::Demand PressureWalk::demand(Instruction& instruction, BlockId id, uint32_t index) {
-  Demand before{static_cast<unsigned>(alive_[0].size()), static_cast<unsigned>(alive_[1].size())};
-  Demand after = before;
-  std::array<Value, 48> dead;
-  unsigned dead_count = 0;
-  visit_uses(function_, instruction, [&](Value v) {
-    if (!dies(v, id, index) || !is_alive(v)) return;
-    if (std::find(dead.begin(), dead.begin() + dead_count, v) != dead.begin() + dead_count) return;
-    dead[dead_count++] = v;
-    --(function_.values[v] == ValueClass::general ? after.general : after.predicates);
-  });
+PressureWalk::Demand PressureWalk::count(BlockId id) {
+  Block& b = function_.blocks[id];
+  find_last_uses(id);
+  unsigned alive[2] = {0, 0};
+  for (uint32_t n = liveness_.first[id]; n < liveness_.first[id + 1]; ++n)
+    ++alive[class_of(liveness_.values[n])];
+  for (uint32_t i = 0; i < b.parameter_count; ++i) ++alive[class_of(function_.operands[b.parameters + i])];
+  Demand most{alive[0], alive[1]};
+  const uint32_t end = b.first + b.count;
+  for (uint32_t i = b.first; i < end; ++i) {
+    Instruction& instruction = function_.instructions[i];
+    std::array<Value, 48> dead;
+    unsigned dead_count = 0;
+    unsigned dying[2] = {0, 0};
+    visit_uses(function_, instruction, [&](Value v) {
+      if (!dies(v, id, i)) return;
+      for (unsigned n = 0; n < dead_count; ++n) {
+        if (dead[n] == v) return;
+      }
+      dead[dead_count++] = v;
+      ++dying[class_of(v)];
+    });
+    const Demand here = demand(instruction, id, i, {alive[0], alive[1]}, {dying[0], dying[1]});
+    most.general = std::max(most.general, here.general);
+    most.predicates = std::max(most.predicates, here.predicates);
+    alive[0] -= dying[0];
+    alive[1] -= dying[1];
+    visit_results(function_, instruction, [&](Value v) {
+      if (is_needed(v, id)) ++alive[class_of(v)];
+    });
+  }
+  most.general = std::max(most.general, alive[0]);
+  most.predicates = std::max(most.predicates, alive[1]);
+  return most;
+}
+
+PressureWalk::Demand PressureWalk::demand(const Instruction& instruction, BlockId id, uint32_t index,
+                                          Demand before, Demand dying) const {
+  Demand after{before.general - dying.general, before.predicates - dying.predicates};
   unsigned widest = 1;
-  visit_operands(function_, instruction, [&](unsigned k, unsigned, Value v, bool is_result) {
+  const Value* at = function_.operands.data() + instruction.values;
+  for (unsigned k = 0; k < facts(instruction.code).operand_count; ++k) {
+    const unsigned count = instruction.counts[k];
+    if (count == 0) continue;
+    widest = std::max(widest, count);
     const bool is_predicate = instruction.code.operands[k].kind == OperandKind::predicate;
-    if (is_result) {
-      ++(is_predicate ? after.predicates : after.general);
+    if ((instruction.results >> k & 1) != 0) {
+      (is_predicate ? after.predicates : after.general) += count;
       // What the result replaces where it is not written has to be copied when it lives on.
-      if (instruction.merge != kNoIndex) ++(is_predicate ? before.predicates : before.general);
-      return;
+      if (instruction.merge != kNoIndex) (is_predicate ? before.predicates : before.general) += count;
+    } else if (count > 1) {
+      // A part of a vector that lives on may have to be copied into it.
+      for (unsigned e = 0; e < count; ++e) before.general += at[e] == kNoValue || !dies(at[e], id, index);
     }
-    widest = std::max<unsigned>(widest, instruction.counts[k]);
-    // A part of a vector that lives on may have to be copied into it.
-    if (instruction.counts[k] > 1 && (v == kNoValue || !dies(v, id, index))) ++before.general;
-  });
-  for (unsigned k = 0; k < kMaxOperands; ++k) widest = std::max<unsigned>(widest, instruction.counts[k]);
+    at += count;
+  }
   const unsigned gaps = widest > 2 ? 3 : widest - 1;
   return {std::max(before.general, after.general) + gaps, std::max(before.predicates, after.predicates)};
 }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <cstdint>
 #include <memory_resource>
 #include <vector>
@@ -13,26 +14,27 @@ namespace texlate::maxwell::machine {
 
 class PressureWalk {
  public:
-  explicit PressureWalk(Function& function)
+  PressureWalk(Function& function, const Liveness& liveness)
       : function_(function),
-        liveness_(find_liveness(function, find_predecessors(function))),
-        place_(function.values.size(), kNoIndex, function.memory()),
-        last_use_(function.values.size(), kNoIndex, function.memory()),
-        alive_after_(function.values.size(), kNoBlock, function.memory()),
-        alive_{std::pmr::vector<Value>(function.memory()), std::pmr::vector<Value>(function.memory())} {}
+        liveness_(liveness),
+        place_(function.values.size(), kNoIndex, function.scratch()),
+        last_use_(function.values.size(), kNoIndex, function.scratch()),
+        alive_after_(function.values.size(), kNoBlock, function.scratch()),
+        alive_{std::pmr::vector<Value>(function.scratch()), std::pmr::vector<Value>(function.scratch())} {}
 
   struct Demand {
     unsigned general = 0;
     unsigned predicates = 0;
   };
 
+  /// The largest demand in a block.
+  Demand count(BlockId id);
+
   /// visit(instruction index, Demand): what the places before, in and after the instruction hold at most; the
   /// instruction index is one past the block's last for its end. While it runs alive() is what is alive
   /// before, and remove() may take values out of it.
   template <typename Visit>
-  void run(Visit visit) {
-    for (BlockId b = 0; b < function_.blocks.size(); ++b) block(b, visit);
-  }
+  void block(BlockId id, Visit visit);
 
   const std::pmr::vector<Value>& alive(ValueClass value_class) const {
     return alive_[static_cast<unsigned>(value_class)];
@@ -48,34 +50,12 @@ class PressureWalk {
   }
 
  private:
+  unsigned class_of(Value v) const { return static_cast<unsigned>(function_.values[v]); }
   std::pmr::vector<Value>& set_of(Value v) { return alive_[static_cast<unsigned>(function_.values[v])]; }
   void add(Value v) {
     if (place_[v] != kNoIndex) return;
     place_[v] = static_cast<uint32_t>(set_of(v).size());
     set_of(v).push_back(v);
-  }
-
-  template <typename Visit>
-  void block(BlockId id, Visit& visit) {
-    Block& b = function_.blocks[id];
-    for (auto& list : alive_) {
-      while (!list.empty()) remove(list.back());
-    }
-    find_last_uses(id);
-    for (uint32_t n = liveness_.first[id]; n < liveness_.first[id + 1]; ++n) add(liveness_.values[n]);
-    for (uint32_t i = 0; i < b.parameter_count; ++i) add(function_.operands[b.parameters + i]);
-    const uint32_t end = b.first + b.count;
-    for (uint32_t i = b.first; i < end; ++i) {
-      visit(id, i, demand(function_.instructions[i], id, i));
-      Instruction& instruction = function_.instructions[i];
-      visit_uses(function_, instruction, [&](Value v) {
-        if (dies(v, id, i)) remove(v);
-      });
-      visit_results(function_, instruction, [&](Value v) {
-        if (last_use_[v] != kNoIndex || alive_after_[v] == id) add(v);
-      });
-    }
-    visit(id, end, Demand{static_cast<unsigned>(alive_[0].size()), static_cast<unsigned>(alive_[1].size())});
   }
 
   void find_last_uses(BlockId id) {
@@ -95,14 +75,54 @@ class PressureWalk {
     return alive_after_[v] != block && last_use_[v] == i;
   }
 
-  Demand demand(Instruction& instruction, BlockId id, uint32_t index);
+  bool is_needed(Value v, BlockId id) const { return last_use_[v] != kNoIndex || alive_after_[v] == id; }
+
+  /// `dying`: how many of the values alive before end in the instruction.
+  Demand demand(const Instruction& instruction, BlockId id, uint32_t index, Demand before,
+                Demand dying) const;
 
   Function& function_;
-  Liveness liveness_;
+  const Liveness& liveness_;
   std::pmr::vector<uint32_t> place_;  // in its list; kNoIndex: not alive
   std::pmr::vector<uint32_t> last_use_;
   std::pmr::vector<BlockId> alive_after_;
   std::pmr::vector<Value> alive_[2];  // by ValueClass
 };
+
+template <typename Visit>
+void PressureWalk::block(BlockId id, Visit visit) {
+  Block& b = function_.blocks[id];
+  for (auto& list : alive_) {
+    while (!list.empty()) remove(list.back());
+  }
+  find_last_uses(id);
+  for (uint32_t n = liveness_.first[id]; n < liveness_.first[id + 1]; ++n) add(liveness_.values[n]);
+  for (uint32_t i = 0; i < b.parameter_count; ++i) add(function_.operands[b.parameters + i]);
+  const auto sizes = [&] {
+    return Demand{static_cast<unsigned>(alive_[0].size()), static_cast<unsigned>(alive_[1].size())};
+  };
+  const uint32_t end = b.first + b.count;
+  for (uint32_t i = b.first; i < end; ++i) {
+    Instruction& instruction = function_.instructions[i];
+    // Taken out to be counted once each, and put back for whoever looks.
+    std::array<Value, 48> dead;
+    unsigned dead_count = 0;
+    const Demand before = sizes();
+    visit_uses(function_, instruction, [&](Value v) {
+      if (!dies(v, id, i) || !is_alive(v)) return;
+      remove(v);
+      dead[dead_count++] = v;
+    });
+    const Demand left = sizes();
+    for (unsigned n = 0; n < dead_count; ++n) add(dead[n]);
+    visit(i, demand(instruction, id, i, before,
+                    {before.general - left.general, before.predicates - left.predicates}));
+    for (unsigned n = 0; n < dead_count; ++n) remove(dead[n]);
+    visit_results(function_, instruction, [&](Value v) {
+      if (is_needed(v, id)) add(v);
+    });
+  }
+  visit(end, sizes());
+}
 
 }  // namespace texlate::maxwell::machine

@@ -3,7 +3,7 @@
 namespace texlate::maxwell::machine {
 
 void RegisterFile::put(Place place, Value v) {
-  owner_[place] = v;
+  set_owner(place, v);
   note_use(place);
   if (v >= kTemporary) return;
   place_[v] = place;

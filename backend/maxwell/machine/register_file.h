@@ -2,6 +2,7 @@
 #pragma once
 
 #include <array>
+#include <bit>
 #include <cstdint>
 
 #include <bitset>
@@ -23,7 +24,7 @@ class RegisterFile {
         place_(place),
         wanted_(affinity.web.size(), kNoPlace, place.get_allocator()),
         limit_(limit) {
-    owner_.fill(kNoValue);
+    clear();
     reserved_.fill(kNoIndex);
     awaited_by_.fill(kNoIndex);
     awaited_.fill(kNoIndex);
@@ -50,17 +51,30 @@ class RegisterFile {
   bool is_read(Place place) const { return read_[place]; }
   void note_read(Place place) { read_[place] = true; }
   void forget_reads() { read_.reset(); }
-  void clear() { owner_.fill(kNoValue); }
+  void clear() {
+    owner_.fill(kNoValue);
+    free_.fill(~uint64_t{0});
+  }
   const std::array<Value, kPlaceCount>& contents() const { return owner_; }
-  void restore(const std::array<Value, kPlaceCount>& contents) { owner_ = contents; }
+  void restore(const std::array<Value, kPlaceCount>& contents) {
+    for (Place place = 0; place < kPlaceCount; ++place) set_owner(place, contents[place]);
+  }
 
-  void set_owner(Place place, Value v) { owner_[place] = v; }
+  void set_owner(Place place, Value v) {
+    owner_[place] = v;
+    const uint64_t bit = uint64_t{1} << (place & 63);
+    if (v == kNoValue) {
+      free_[place >> 6] |= bit;
+    } else {
+      free_[place >> 6] &= ~bit;
+    }
+  }
   /// Puts a value into a place, and remembers it as the one that its web and its group would like.
   void put(Place place, Value v);
-  void vacate(Place place) { owner_[place] = kNoValue; }
+  void vacate(Place place) { set_owner(place, kNoValue); }
 
   /// A free place for `v` alone, the best by its affinities; kNoPlace when there is none. `first` is tried
-  /// before the web's own. Places with usable(place) false are left out.
+  /// before the web's own. Places with usable(place) false are left out, which all are that are not free.
   template <typename Usable>
   Place choose(Value v, ValueClass value_class, Place first, Usable usable);
 
@@ -73,6 +87,21 @@ class RegisterFile {
   unsigned used() const { return used_; }
   void note_use(Place place) {
     if (place < kFirstPredicate && place >= used_) used_ = place + 1u;
+  }
+
+  /// The first free place from `begin` on, before `end`, with accepts(place).
+  template <typename Accepts>
+  Place find_free(Place begin, Place end, Accepts accepts) const {
+    for (unsigned word = begin / 64u; 64 * word < end; ++word) {
+      uint64_t left = free_[word];
+      if (word == begin / 64u) left &= ~uint64_t{0} << (begin & 63);
+      for (; left != 0; left &= left - 1) {
+        const Place place = static_cast<Place>(64 * word + static_cast<unsigned>(std::countr_zero(left)));
+        if (place >= end) return kNoPlace;
+        if (accepts(place)) return place;
+      }
+    }
+    return kNoPlace;
   }
 
  private:
@@ -88,6 +117,7 @@ class RegisterFile {
   std::pmr::vector<Place>& place_;
   std::pmr::vector<Place> wanted_;  // by web
   std::array<Value, kPlaceCount> owner_;
+  std::array<uint64_t, (kPlaceCount + 63) / 64> free_;  // the same as bits, to search in
   std::array<uint32_t, kPlaceCount> reserved_;
   // Groups that have their place from the start, and until which instruction others may have it.
   std::array<uint32_t, kPlaceCount> awaited_by_;
@@ -153,13 +183,8 @@ Place RegisterFile::choose(Value v, ValueClass value_class, Place first, Usable 
   if (first != kNoPlace && good(first)) return first;
   const Place want = wanted(v);
   if (want != kNoPlace && good(want)) return want;
-  for (Place r = begin; r < end; ++r) {
-    if (good(r)) return r;
-  }
-  for (Place r = begin; r < end; ++r) {
-    if (usable(r)) return r;
-  }
-  return kNoPlace;
+  const Place best = find_free(begin, end, good);
+  return best != kNoPlace ? best : find_free(begin, end, usable);
 }
 
 }  // namespace texlate::maxwell::machine

@@ -20,11 +20,11 @@ class LineScheduler {
  public:
   explicit LineScheduler(Layout& layout)
       : layout_(layout),
-        graph_(layout.lines.get_allocator().resource()),
-        effects_(layout.lines.get_allocator().resource()),
-        readers_(layout.lines.get_allocator()),
-        order_(layout.lines.get_allocator()),
-        sorted_(layout.lines.get_allocator()) {}
+        graph_(layout.scratch()),
+        effects_(layout.scratch()),
+        readers_(layout.scratch()),
+        order_(layout.scratch()),
+        sorted_(layout.scratch()) {}
 
   void run() {
     for (const LineBlock& b : layout_.blocks) {
@@ -32,7 +32,7 @@ class LineScheduler {
       const uint32_t end = b.first + b.body_count;
       while (first < end) {
         // PCNT stays where it is.
-        if (is_stack_push(opcode(layout_.lines[first].code))) {
+        if (is_stack_push(opcode(layout_.lines[first].code()))) {
           ++first;
           continue;
         }
@@ -43,7 +43,8 @@ class LineScheduler {
     }
   }
 
-  unsigned rank(uint32_t, uint32_t) const { return 0; }
+  void begin() {}
+  static constexpr uint64_t preferred(uint32_t) { return ~uint64_t{0}; }
   void issued(uint32_t) {}
 
  private:
@@ -69,8 +70,8 @@ class LineScheduler {
 
   void add_node(uint32_t n) {
     const Line& line = layout_.lines[first_ + n];
-    const LineAccess access = find_access(line.code);
-    const unsigned late = late_read(opcode(line.code));
+    const LineAccess& access = line.access;
+    const unsigned late = late_read(opcode(line.code()));
     access.visit_reads([&](Place p) {
       if (writer_[p] != kNoIndex) graph_.add(writer_[p], n, result_distance(writer_[p], p, late));
     });
@@ -80,7 +81,7 @@ class LineScheduler {
         graph_.add(readers_[r].node, n, read_distance(readers_[r].node));
       }
     });
-    effects_.add(n, line.code, line.effect, line.space, graph_);
+    effects_.add(n, line.code(), line.instruction->effect, line.instruction->space, graph_);
     access.visit_reads([&](Place p) {
       readers_.push_back({n, reader_of_[p]});
       reader_of_[p] = static_cast<uint32_t>(readers_.size() - 1);
@@ -89,13 +90,13 @@ class LineScheduler {
       writer_[p] = n;
       reader_of_[p] = kNoIndex;
     });
-    const Latency times = latency(line.code);
-    if (times.write_barrier) graph_.set_height(n, expected_latency(opcode(line.code), times));
+    const Latency& times = latency(line.code());
+    if (times.write_barrier) graph_.set_height(n, expected_latency(opcode(line.code()), times));
   }
 
   unsigned result_distance(uint32_t from, Place p, unsigned late) const {
-    const maxwell::Instruction& code = layout_.lines[first_ + from].code;
-    const Latency times = latency(code);
+    const maxwell::Instruction& code = layout_.lines[first_ + from].code();
+    const Latency& times = latency(code);
     if (times.write_barrier) return expected_latency(opcode(code), times);
     if (p == kConditionCode) return times.carry;
     if (p >= kFirstPredicate) return times.predicate;
@@ -103,7 +104,7 @@ class LineScheduler {
   }
 
   unsigned read_distance(uint32_t from) const {
-    return latency(layout_.lines[first_ + from].code).read_barrier ? kExpectedRead : 1;
+    return latency(layout_.lines[first_ + from].code()).read_barrier ? kExpectedRead : 1;
   }
 
   Layout& layout_;

@@ -1,11 +1,11 @@
 #include "backend/maxwell/machine/schedule_values.h"
 
 #include <algorithm>
+#include <array>
 
 #include "backend/maxwell/machine/access.h"
 #include "backend/maxwell/machine/effect_order.h"
 #include "backend/maxwell/machine/list_schedule.h"
-#include "backend/maxwell/machine/liveness.h"
 #include "backend/maxwell/machine/timing.h"
 
 namespace texlate::maxwell::machine {
@@ -17,20 +17,23 @@ constexpr unsigned kPredicateGoal = 5;
 
 class ValueScheduler {
  public:
-  ValueScheduler(Function& function, unsigned goal, unsigned fetch_goal)
+  ValueScheduler(Function& function, const Liveness& liveness, unsigned goal, unsigned fetch_goal)
       : function_(function),
         goal_(goal),
         fetch_goal_(fetch_goal),
-        liveness_(find_liveness(function, find_predecessors(function))),
-        graph_(function.memory()),
-        effects_(function.memory()),
-        node_of_(function.values.size(), kNoIndex, function.memory()),
-        uses_left_(function.values.size(), 0, function.memory()),
-        alive_after_(function.values.size(), kNoBlock, function.memory()),
-        order_(function.memory()),
-        sorted_(function.memory()),
-        feeds_fetch_(function.memory()),
-        carry_readers_(function.memory()) {}
+        liveness_(liveness),
+        graph_(function.scratch()),
+        effects_(function.scratch()),
+        node_of_(function.values.size(), kNoIndex, function.scratch()),
+        users_(function.values.size(), Users{}, function.scratch()),
+        alive_after_(function.values.size(), kNoBlock, function.scratch()),
+        nodes_(function.scratch()),
+        frees_(function.scratch()),
+        takes_predicate_(function.scratch()),
+        feeds_(function.scratch()),
+        order_(function.scratch()),
+        sorted_(function.scratch()),
+        carry_readers_(function.scratch()) {}
 
   void run() {
     for (BlockId b = 0; b < function_.blocks.size(); ++b) block(b);
@@ -38,45 +41,98 @@ class ValueScheduler {
 
   // ---- the policy of DependenceGraph::schedule
 
-  /// While registers last, 0. When they are short: 0 for what gives some back, then the program's own order,
-  /// which fetches what it needs next.
-  unsigned rank(uint32_t node, uint32_t) const {
-    const bool short_of_general = alive_[0] >= (is_fetch(node) ? fetch_goal_ : goal_);
-    if (!short_of_general && alive_[1] < kPredicateGoal) return 0;
-    const Change change = change_of(node);
-    if (short_of_general) return change.general < 0 ? 0 : 1 + node;
-    return change.predicates > 0 ? 1 + node : 0;
-  }
-
-  void issued(uint32_t node) {
-    const Change change = change_of(node);
-    alive_[0] += change.general;
-    alive_[1] += change.predicates;
-    visit_uses(function_, function_.instructions[first_ + node], [&](Value v) { --uses_left_[v]; });
-  }
-
- private:
-  /// A fetch, or what one waits for.
-  bool is_fetch(uint32_t node) const { return fetch_goal_ > goal_ && feeds_fetch_[node]; }
-
-  void find_feeders(uint32_t count) {
-    if (fetch_goal_ <= goal_) return;
-    feeds_fetch_.assign(count, false);
-    for (uint32_t n = count; n-- > 0;) {
-      Instruction& instruction = function_.instructions[first_ + n];
-      const bool fetches = opcode_info(opcode(instruction.code)).latency_class == LatencyClass::texture;
-      if (!fetches && !feeds_fetch_[n]) continue;
-      feeds_fetch_[n] = true;
-      visit_uses(function_, instruction, [&](Value v) {
-        if (node_of_[v] != kNoIndex) feeds_fetch_[node_of_[v]] = true;
-      });
+  void begin() {
+    for (auto* set : {&frees_, &takes_predicate_, &feeds_}) set->assign((nodes_.size() + 63) / 64, 0);
+    for (uint32_t n = 0; n < nodes_.size(); ++n) {
+      if (nodes_[n].change[0] < 0) insert(frees_, n);
+      if (nodes_[n].change[1] > 0) insert(takes_predicate_, n);
+      if (nodes_[n].feeds_fetch) insert(feeds_, n);
     }
   }
 
-  struct Change {
-    int general = 0;
-    int predicates = 0;
+  /// While registers last, all. When they are short, what gives some back; the rest then comes in the
+  /// program's own order, which fetches what it needs next.
+  uint64_t preferred(uint32_t word) const {
+    const uint64_t with_room = alive_[1] < kPredicateGoal ? ~uint64_t{0} : ~takes_predicate_[word];
+    const uint64_t frees = frees_[word];
+    const uint64_t feeds = feeds_[word];
+    return (alive_[0] < fetch_goal_ ? with_room & feeds : frees & feeds) |
+           (alive_[0] < goal_ ? with_room & ~feeds : frees & ~feeds);
+  }
+
+  void issued(uint32_t n) {
+    alive_[0] += static_cast<unsigned>(nodes_[n].change[0]);
+    alive_[1] += static_cast<unsigned>(nodes_[n].change[1]);
+    visit_distinct_uses(function_.instructions[first_ + n], [&](Value v) {
+      Users& users = users_[v];
+      users.sum ^= first_ + n;
+      if (--users.count != 1 || alive_after_[v] == block_) return;
+      // The only user left ends the value. One of a later region is counted there.
+      const uint32_t last = users.sum - first_;
+      if (last >= nodes_.size()) return;
+      int8_t& change = nodes_[last].change[class_of(v)];
+      --change;
+      if (function_.values[v] == ValueClass::general) {
+        if (change < 0) insert(frees_, last);
+      } else if (change <= 0) {
+        remove(takes_predicate_, last);
+      }
+    });
+  }
+
+ private:
+  /// What is asked of an instruction of the region again and again.
+  struct Node {
+    int8_t change[2] = {0, 0};  // of the values alive, by ValueClass
+    bool feeds_fetch = false;   // where fetches have a goal of their own: is one, or what one waits for
+    bool waits_for_barrier = false;
+    uint8_t result = 0;  // cycles until a register result may be read, without what a reader takes it late by
+    uint8_t predicate = 0;
+    uint8_t expected = 0;  // cycles, expected_latency()
   };
+  /// The instructions of the block, not yet issued, that use a value: how many, and their indices under
+  /// exclusive or, which names the last one.
+  struct Users {
+    uint32_t count = 0;
+    uint32_t sum = 0;
+  };
+
+  /// Of nodes, by their position.
+  using Set = std::pmr::vector<uint64_t>;
+  void insert(Set& set, uint32_t n) const {
+    set[graph_.position(n) / 64] |= uint64_t{1} << (graph_.position(n) % 64);
+  }
+  void remove(Set& set, uint32_t n) const {
+    set[graph_.position(n) / 64] &= ~(uint64_t{1} << (graph_.position(n) % 64));
+  }
+
+  unsigned class_of(Value v) const { return static_cast<unsigned>(function_.values[v]); }
+
+  /// visit_uses() without the repetitions.
+  template <typename Visit>
+  void visit_distinct_uses(Instruction& instruction, Visit visit) {
+    std::array<Value, 48> seen;
+    unsigned count = 0;
+    visit_uses(function_, instruction, [&](Value v) {
+      for (unsigned i = 0; i < count; ++i) {
+        if (seen[i] == v) return;
+      }
+      seen[count++] = v;
+      visit(v);
+    });
+  }
+
+  void find_feeders() {
+    if (fetch_goal_ <= goal_) return;
+    for (size_t n = nodes_.size(); n-- > 0;) {
+      Instruction& instruction = function_.instructions[first_ + n];
+      if (latency_class(instruction.code) != LatencyClass::texture && !nodes_[n].feeds_fetch) continue;
+      nodes_[n].feeds_fetch = true;
+      visit_uses(function_, instruction, [&](Value v) {
+        if (node_of_[v] != kNoIndex) nodes_[node_of_[v]].feeds_fetch = true;
+      });
+    }
+  }
 
   void block(BlockId id) {
     Block& b = function_.blocks[id];
@@ -89,11 +145,14 @@ class ValueScheduler {
       }
     }
     for (uint32_t i = b.first; i < b.first + b.count; ++i) {
-      visit_uses(function_, function_.instructions[i], [&](Value v) { ++uses_left_[v]; });
+      visit_distinct_uses(function_.instructions[i], [&](Value v) {
+        ++users_[v].count;
+        users_[v].sum ^= i;
+      });
     }
     alive_[0] = alive_[1] = 0;
     const auto add = [&](Value v) {
-      if (uses_left_[v] != 0 || alive_after_[v] == id) ++alive_[static_cast<unsigned>(function_.values[v])];
+      if (is_needed(v)) ++alive_[class_of(v)];
     };
     for (uint32_t n = liveness_.first[id]; n < liveness_.first[id + 1]; ++n) add(liveness_.values[n]);
     for (uint32_t i = 0; i < b.parameter_count; ++i) add(function_.operands[b.parameters + i]);
@@ -102,14 +161,17 @@ class ValueScheduler {
     }
   }
 
+  bool is_needed(Value v) const { return users_[v].count != 0 || alive_after_[v] == block_; }
+
   void region(uint32_t first, uint32_t count) {
     first_ = first;
     graph_.reset(count);
     effects_.reset();
+    nodes_.assign(count, Node{});
     carry_writer_ = kNoIndex;
     carry_readers_.clear();
     for (uint32_t n = 0; n < count; ++n) add_node(n);
-    find_feeders(count);
+    find_feeders();
     graph_.schedule(*this, order_);
     sorted_.clear();
     for (const uint32_t n : order_) sorted_.push_back(function_.instructions[first + n]);
@@ -121,19 +183,26 @@ class ValueScheduler {
 
   void add_node(uint32_t n) {
     Instruction& instruction = function_.instructions[first_ + n];
+    Node& node = nodes_[n];
     const Opcode op = opcode(instruction.code);
+    const Latency& times = latency(instruction.code);
+    node.waits_for_barrier = times.write_barrier;
+    node.result = times.result;
+    node.predicate = times.predicate;
+    node.expected = static_cast<uint8_t>(expected_latency(op, times));
     const unsigned late = late_read(op);
-    visit_uses(function_, instruction, [&](Value v) {
+    visit_distinct_uses(instruction, [&](Value v) {
       const uint32_t from = node_of_[v];
-      if (from != kNoIndex) graph_.add(from, n, distance(from, v, late));
+      if (from != kNoIndex) graph_.add(from, n, distance(nodes_[from], v, late));
+      if (users_[v].count == 1 && alive_after_[v] != block_) --node.change[class_of(v)];
     });
-    const Latency times = latency(instruction.code);
     bool leaves = false;
     visit_results(function_, instruction, [&](Value v) {
       node_of_[v] = n;
       leaves |= alive_after_[v] == block_;
+      if (is_needed(v)) ++node.change[class_of(v)];
     });
-    if (leaves) graph_.set_height(n, expected_latency(op, times));
+    if (leaves) graph_.set_height(n, node.expected);
     effects_.add(n, instruction.code, instruction.effect, instruction.space, graph_);
     if (reads_condition_code(instruction.code)) {
       if (carry_writer_ != kNoIndex) graph_.add(carry_writer_, n, times.carry);
@@ -147,46 +216,26 @@ class ValueScheduler {
     }
   }
 
-  unsigned distance(uint32_t from, Value v, unsigned late) const {
-    const maxwell::Instruction& code = function_.instructions[first_ + from].code;
-    const Latency times = latency(code);
-    if (times.write_barrier) return expected_latency(opcode(code), times);
-    if (function_.values[v] == ValueClass::predicate) return times.predicate;
-    return times.result > late ? times.result - late : 1;
-  }
-
-  Change change_of(uint32_t node) const {
-    Change out;
-    Instruction& instruction = function_.instructions[first_ + node];
-    visit_results(function_, instruction, [&](Value v) {
-      if (uses_left_[v] != 0 || alive_after_[v] == block_)
-        ++(function_.values[v] == ValueClass::general ? out.general : out.predicates);
-    });
-    // A value that the instruction lists twice counts when both are its last uses.
-    std::array<Value, 48> seen;
-    unsigned seen_count = 0;
-    visit_uses(function_, instruction, [&](Value v) { seen[seen_count++] = v; });
-    for (unsigned i = 0; i < seen_count; ++i) {
-      if (alive_after_[seen[i]] == block_) continue;
-      if (std::find(seen.begin(), seen.begin() + i, seen[i]) != seen.begin() + i) continue;
-      const auto times_used = std::count(seen.begin(), seen.begin() + seen_count, seen[i]);
-      if (uses_left_[seen[i]] != static_cast<uint32_t>(times_used)) continue;
-      --(function_.values[seen[i]] == ValueClass::general ? out.general : out.predicates);
-    }
-    return out;
+  unsigned distance(const Node& from, Value v, unsigned late) const {
+    if (from.waits_for_barrier) return from.expected;
+    if (function_.values[v] == ValueClass::predicate) return from.predicate;
+    return from.result > late ? from.result - late : 1;
   }
 
   Function& function_;
   unsigned goal_, fetch_goal_;
-  Liveness liveness_;
+  const Liveness& liveness_;
   DependenceGraph graph_;
   EffectOrder effects_;
-  std::pmr::vector<uint32_t> node_of_;    // of the region: where a value is defined
-  std::pmr::vector<uint32_t> uses_left_;  // in the block
+  std::pmr::vector<uint32_t> node_of_;  // of the region: where a value is defined
+  std::pmr::vector<Users> users_;       // by value
   std::pmr::vector<BlockId> alive_after_;
+  std::pmr::vector<Node> nodes_;  // of the region
+  Set frees_;                     // gives general registers back
+  Set takes_predicate_;
+  Set feeds_;  // Node::feeds_fetch
   std::pmr::vector<uint32_t> order_;
   std::pmr::vector<Instruction> sorted_;
-  std::pmr::vector<bool> feeds_fetch_;  // by node
   std::pmr::vector<uint32_t> carry_readers_;
   uint32_t carry_writer_ = kNoIndex;
   uint32_t first_ = 0;
@@ -196,8 +245,9 @@ class ValueScheduler {
 
 }  // namespace
 
-void schedule_values(Function& function, unsigned register_goal, unsigned fetch_register_goal) {
-  ValueScheduler(function, register_goal, fetch_register_goal).run();
+void schedule_values(Function& function, const Liveness& liveness, unsigned register_goal,
+                     unsigned fetch_register_goal) {
+  ValueScheduler(function, liveness, register_goal, fetch_register_goal).run();
 }
 
 }  // namespace texlate::maxwell::machine

@@ -5,10 +5,13 @@
 #pragma once
 
 #include "backend/maxwell/machine/function.h"
+#include "backend/maxwell/machine/liveness.h"
 
 namespace texlate::maxwell::machine {
 
 /// `register_goal`: from this many values alive at once the order frees registers rather than hides latency.
-void schedule_values(Function& function, unsigned register_goal, unsigned fetch_register_goal);
+/// What is alive between blocks stays as `liveness` has it.
+void schedule_values(Function& function, const Liveness& liveness, unsigned register_goal,
+                     unsigned fetch_register_goal);
 
 }  // namespace texlate::maxwell::machine

@@ -17,17 +17,17 @@ constexpr uint32_t kNever = 0xffffffffu;
 /// What is under way: which scoreboards a place waits for, and from which cycle a result of fixed latency may
 /// be read.
 struct State {
-  std::array<uint8_t, kAccessCount> pending_write{};  // a bit for each scoreboard
-  std::array<uint8_t, kAccessCount> pending_read{};
-  std::array<uint8_t, kAccessCount> ready{};  // cycles from the next block's start
+  // Filled up, so that compilers take sixteen at once.
+  static constexpr unsigned kSize = (kAccessCount + 15) / 16 * 16;
+  std::array<uint8_t, kSize> pending_write{};  // a bit for each scoreboard
+  std::array<uint8_t, kSize> pending_read{};
+  std::array<uint8_t, kSize> ready{};  // cycles from the next block's start
   std::array<uint8_t, kScoreboards> barrier_ready{};
 
   void join(const State& other) {
-    for (unsigned p = 0; p < kAccessCount; ++p) {
-      pending_write[p] |= other.pending_write[p];
-      pending_read[p] |= other.pending_read[p];
-      ready[p] = std::max(ready[p], other.ready[p]);
-    }
+    for (unsigned p = 0; p < kSize; ++p) pending_write[p] |= other.pending_write[p];
+    for (unsigned p = 0; p < kSize; ++p) pending_read[p] |= other.pending_read[p];
+    for (unsigned p = 0; p < kSize; ++p) ready[p] = std::max(ready[p], other.ready[p]);
     for (unsigned s = 0; s < kScoreboards; ++s)
       barrier_ready[s] = std::max(barrier_ready[s], other.barrier_ready[s]);
   }
@@ -43,11 +43,11 @@ class ControlAssigner {
  public:
   ControlAssigner(Layout& layout, bool dual_issue)
       : layout_(layout),
-        states_(layout.lines.get_allocator()),
-        state_of_(layout.blocks.size(), kNever, layout.lines.get_allocator()),
-        entering_(layout.blocks.size(), kNever, layout.lines.get_allocator()),
-        entries_(layout.lines.get_allocator()),
-        next_(layout.lines.get_allocator()),
+        states_(layout.scratch()),
+        state_of_(layout.blocks.size(), kNever, layout.scratch()),
+        entering_(layout.blocks.size(), kNever, layout.scratch()),
+        entries_(layout.scratch()),
+        next_(layout.scratch()),
         dual_issue_(dual_issue) {}
 
   void run() {
@@ -99,7 +99,7 @@ class ControlAssigner {
     next_read_.fill(kNever);
     next_write_.fill(kNever);
     for (uint32_t n = b.count; n-- > 0;) {
-      const LineAccess access = find_access(layout_.lines[b.first + n].code);
+      const LineAccess& access = layout_.lines[b.first + n].access;
       NextUse& next = next_[n];
       access.visit_writes([&](Place p) { next.need = std::min({next.need, next_read_[p], next_write_[p]}); });
       access.visit_reads([&](Place p) { next.overwrite = std::min(next.overwrite, next_write_[p]); });
@@ -113,10 +113,10 @@ class ControlAssigner {
 
   void line(BlockId id, uint32_t index) {
     Line& line = layout_.lines[index];
-    const Opcode op = opcode(line.code);
-    const Latency times = latency(line.code);
-    const LineAccess access = find_access(line.code);
-    Control& control = line.code.control;
+    const Opcode op = opcode(line.code());
+    const Latency& times = latency(line.code());
+    const LineAccess& access = line.access;
+    Control& control = line.code().control;
     control = {};
 
     uint8_t wait = 0;
@@ -143,7 +143,7 @@ class ControlAssigner {
       if (wait >> s & 1) issue = std::max(issue, barrier_since_[s]);
     }
     if (wait == 0 && can_issue_together(op, issue)) {
-      layout_.lines[previous_].code.control.stall = 0;
+      layout_.lines[previous_].code().control.stall = 0;
       issue = previous_issue_;
       now_ = issue;
       is_second_ = true;
@@ -172,7 +172,7 @@ class ControlAssigner {
   }
 
   bool is_way_back(BlockId id, const Line& line) const {
-    return line.target != kNoBlock && line.target <= id && is_jump(opcode(line.code));
+    return line.target != kNoBlock && line.target <= id && is_jump(opcode(line.code()));
   }
 
   /// Two instructions issue in one cycle when the first is arithmetic of fixed latency and the second goes to
@@ -180,7 +180,7 @@ class ControlAssigner {
   bool can_issue_together(Opcode op, unsigned issue) const {
     if (!dual_issue_ || previous_ == kNever || is_second_ || is_arithmetic(op) || op == Opcode::nop)
       return false;
-    const maxwell::Instruction& first = layout_.lines[previous_].code;
+    const maxwell::Instruction& first = layout_.lines[previous_].code();
     return is_arithmetic(opcode(first)) && first.control.stall == 1 && issue <= previous_issue_;
   }
 
@@ -226,7 +226,7 @@ class ControlAssigner {
   void settle(unsigned issue) {
     if (issue <= now_) return;
     const auto hold_back = [&](uint32_t line) {
-      Control& before = layout_.lines[line].code.control;
+      Control& before = layout_.lines[line].code().control;
       before.stall = static_cast<uint8_t>(std::min(before.stall + (issue - now_), kMaxStall));
     };
     if (previous_ != kNever) {
@@ -249,7 +249,7 @@ class ControlAssigner {
   }
 
   void start(Line& line, uint32_t index, const Latency& times, const LineAccess& access) {
-    Control& control = line.code.control;
+    Control& control = line.code().control;
     const NextUse next = next_[index - layout_.blocks[current_].first];
     if (times.write_barrier && access.write_count != 0) {
       const unsigned s = choose_scoreboard(next.need);

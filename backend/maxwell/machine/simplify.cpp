@@ -43,9 +43,16 @@ bool is_constant_move(const Instruction& instruction) {
   }
 }
 
+bool is_constant_comparison(const Instruction& instruction) {
+  if (instruction.guard != kNoValue || instruction.code.guard != kPT) return false;
+  const Opcode op = opcode(instruction.code);
+  return (op == Opcode::isetp || op == Opcode::fsetp) && instruction.value_count == 1 &&
+         instruction.result_values == 1 && !reads_condition_code(instruction.code);
+}
+
 void empty_unreachable_blocks(Function& function) {
-  std::pmr::vector<bool> reached(function.blocks.size(), false, function.memory());
-  std::pmr::vector<BlockId> work(1, 0, function.memory());
+  std::pmr::vector<bool> reached(function.blocks.size(), false, function.scratch());
+  std::pmr::vector<BlockId> work(1, 0, function.scratch());
   reached[0] = true;
   while (!work.empty()) {
     const Block& b = function.blocks[work.back()];
@@ -73,7 +80,7 @@ void empty_unreachable_blocks(Function& function) {
 }
 
 void propagate_moves(Function& function) {
-  std::pmr::vector<Value> same(function.values.size(), kNoValue, function.memory());
+  std::pmr::vector<Value> same(function.values.size(), kNoValue, function.scratch());
   bool any = false;
   for (const Instruction& i : function.instructions) {
     if (!is_plain_move(function, i)) continue;
@@ -97,8 +104,8 @@ void propagate_moves(Function& function) {
 }
 
 void remove_dead_code(Function& function) {
-  std::pmr::vector<uint32_t> uses(function.values.size(), 0, function.memory());
-  std::pmr::vector<uint32_t> definition(function.values.size(), kNoIndex, function.memory());
+  std::pmr::vector<uint32_t> uses(function.values.size(), 0, function.scratch());
+  std::pmr::vector<uint32_t> definition(function.values.size(), kNoIndex, function.scratch());
   // A parameter lives when it is used by other than the jumps that pass it round; counting uses keeps dead
   // cycles of a loop, which the IR's own passes have removed.
   for (uint32_t i = 0; i < function.instructions.size(); ++i) {
@@ -107,8 +114,8 @@ void remove_dead_code(Function& function) {
   }
   for (Block& b : function.blocks) visit_end_uses(function, b, [&](Value v) { ++uses[v]; });
 
-  std::pmr::vector<bool> dead(function.instructions.size(), false, function.memory());
-  std::pmr::vector<uint32_t> work(function.memory());
+  std::pmr::vector<bool> dead(function.instructions.size(), false, function.scratch());
+  std::pmr::vector<uint32_t> work(function.scratch());
   const auto is_dead = [&](const Instruction& i) {
     if (i.effect == Effect::write || i.effect == Effect::barrier || writes_condition_code(i.code))
       return false;

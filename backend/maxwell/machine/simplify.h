@@ -9,6 +9,8 @@ namespace texlate::maxwell::machine {
 
 /// A move of something that any instruction could fetch again: an immediate or a constant of a fixed place.
 bool is_constant_move(const Instruction& instruction);
+/// A predicate from such operands alone: is a resource bound.
+bool is_constant_comparison(const Instruction& instruction);
 
 /// Blocks that nothing leads to end the program, empty: the continue block of a loop that never repeats, what
 /// follows a loop that only a return leaves. Their values would have no place.

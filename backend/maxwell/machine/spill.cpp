@@ -1,5 +1,7 @@
 #include "backend/maxwell/machine/spill.h"
 
+#include <optional>
+
 #include "backend/maxwell/isa/table.h"
 #include "backend/maxwell/machine/pressure_walk.h"
 #include "backend/maxwell/machine/simplify.h"
@@ -16,7 +18,7 @@ constexpr uint32_t kNever = 0xffffffffu;
 /// Where each value is used, as positions in the program: ascending.
 struct Uses {
   explicit Uses(Function& function)
-      : first(function.values.size() + 1, 0, function.memory()), list(function.memory()) {
+      : first(function.values.size() + 1, 0, function.scratch()), list(function.scratch()) {
     const auto scan = [&](auto found) {
       for (Block& b : function.blocks) {
         for (uint32_t i = b.first; i < b.first + b.count; ++i) {
@@ -44,18 +46,19 @@ struct Uses {
 
 class Spiller {
  public:
-  Spiller(Function& function, unsigned limit)
+  Spiller(Function& function, Liveness& liveness, unsigned limit)
       : function_(function),
+        liveness_(liveness),
         limit_(limit),
-        is_short_(function.values.size(), false, function.memory()),
-        constant_(function.memory()),
-        kept_(function.memory()),
-        slot_(function.memory()),
-        fetched_(function.memory()),
-        fetched_at_(function.memory()),
-        register_of_(function.memory()),
-        is_memory_parameter_(function.memory()),
-        out_(function.memory()) {}
+        is_short_(function.values.size(), false, function.scratch()),
+        constant_(function.scratch()),
+        kept_(function.scratch()),
+        slot_(function.scratch()),
+        fetched_(function.scratch()),
+        fetched_at_(function.scratch()),
+        register_of_(function.scratch()),
+        is_memory_parameter_(function.scratch()),
+        out_(function.spare) {}
 
   bool run(unsigned& spilled) {
     for (unsigned round = 0; round < kMaxRounds; ++round) {
@@ -63,6 +66,7 @@ class Spiller {
       if (chosen == 0) return !failed_;
       spilled += chosen;
       rewrite();
+      liveness_ = find_liveness(function_);
     }
     return false;
   }
@@ -70,22 +74,39 @@ class Spiller {
  private:
   /// Marks values to be kept elsewhere; returns how many.
   unsigned choose() {
+    failed_ = false;
+    unsigned count = 0;
+    PressureWalk walk(function_, liveness_);
+    std::optional<Uses> uses;
+    for (BlockId id = 0; id < function_.blocks.size(); ++id) {
+      const PressureWalk::Demand most = walk.count(id);
+      if (most.predicates <= kPredicateCount && most.general <= limit_) continue;
+      if (!uses) {
+        uses.emplace(function_);
+        find_constants();
+      }
+      walk.block(id, [&](uint32_t position, PressureWalk::Demand demand) {
+        // Values that are kept elsewhere already need no register but where they are used.
+        count += relieve(walk, *uses, ValueClass::predicate, position, demand.predicates, kPredicateCount);
+        count += relieve(walk, *uses, ValueClass::general, position, demand.general, limit_);
+      });
+    }
+    return count;
+  }
+
+  static bool is_remade(const Instruction& instruction) {
+    return is_constant_move(instruction) || is_constant_comparison(instruction);
+  }
+
+  void find_constants() {
     kept_.assign(function_.values.size(), false);
     constant_.assign(function_.values.size(), kNoIndex);
     for (uint32_t i = 0; i < function_.instructions.size(); ++i) {
       const Instruction& instruction = function_.instructions[i];
-      if (is_constant_move(instruction)) constant_[function_.operands[instruction.values]] = i;
+      if (!is_remade(instruction)) continue;
+      const Value v = function_.operands[instruction.values];
+      if (v != kNoValue) constant_[v] = i;
     }
-    failed_ = false;
-    unsigned count = 0;
-    PressureWalk walk(function_);
-    Uses uses(function_);
-    walk.run([&](BlockId, uint32_t position, PressureWalk::Demand demand) {
-      // Values that are kept elsewhere already need no register but where they are used.
-      count += relieve(walk, uses, ValueClass::predicate, position, demand.predicates, kPredicateCount);
-      count += relieve(walk, uses, ValueClass::general, position, demand.general, limit_);
-    });
-    return count;
   }
 
   unsigned relieve(PressureWalk& walk, Uses& uses, ValueClass value_class, uint32_t position, unsigned demand,
@@ -166,7 +187,7 @@ class Spiller {
     const uint32_t end = b.first + b.count;
     for (uint32_t i = b.first; i < end; ++i) {
       Instruction instruction = function_.instructions[i];
-      const bool vanishes = is_constant_move(instruction) && is_kept(function_.operands[instruction.values]);
+      const bool vanishes = is_remade(instruction) && is_kept(function_.operands[instruction.values]);
       if (vanishes) continue;
       fetch_uses(instruction);
       out_.push_back(instruction);
@@ -310,7 +331,8 @@ class Spiller {
       }
       Value passed;
       if (function_.values[p] == ValueClass::general && function_.values[v] == ValueClass::predicate) {
-        passed = is_kept(v) ? register_of_[slot_[v]].general : as_register(v);
+        passed =
+            is_kept(v) && constant_[v] == kNoIndex ? register_of_[slot_[v]].general : as_register(fetch(v));
       } else {
         passed = fetch(v);
       }
@@ -348,33 +370,36 @@ class Spiller {
   };
 
   Function& function_;
+  Liveness& liveness_;
   unsigned limit_;
   bool failed_ = false;
   std::pmr::vector<bool> is_short_;      // made here for uses close by: never kept elsewhere
-  std::pmr::vector<uint32_t> constant_;  // the move that makes a constant
+  std::pmr::vector<uint32_t> constant_;  // the instruction that makes a value of constants alone
   std::pmr::vector<bool> kept_;
   std::pmr::vector<uint32_t> slot_;  // local memory, or for a predicate an index into register_of_
   std::pmr::vector<Value> fetched_;  // the last value fetched for a kept one, and where
   std::pmr::vector<uint32_t> fetched_at_;
   std::pmr::vector<Register> register_of_;
   std::pmr::vector<bool> is_memory_parameter_;
-  std::pmr::vector<Instruction> out_;
+  std::pmr::vector<Instruction>& out_;
   uint32_t block_start_ = 0;
 };
 
 }  // namespace
 
-Pressure find_pressure(Function& function) {
+Pressure find_pressure(Function& function, const Liveness& liveness) {
   Pressure out;
-  PressureWalk(function).run([&](BlockId, uint32_t, PressureWalk::Demand demand) {
-    out.general = std::max(out.general, demand.general);
-    out.predicates = std::max(out.predicates, demand.predicates);
-  });
+  PressureWalk walk(function, liveness);
+  for (BlockId id = 0; id < function.blocks.size(); ++id) {
+    const PressureWalk::Demand most = walk.count(id);
+    out.general = std::max(out.general, most.general);
+    out.predicates = std::max(out.predicates, most.predicates);
+  }
   return out;
 }
 
-bool spill(Function& function, unsigned limit, unsigned& spilled) {
-  return Spiller(function, limit).run(spilled);
+bool spill(Function& function, Liveness& liveness, unsigned limit, unsigned& spilled) {
+  return Spiller(function, liveness, limit).run(spilled);
 }
 
 }  // namespace texlate::maxwell::machine

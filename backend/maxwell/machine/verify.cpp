@@ -9,8 +9,8 @@ class Verifier {
  public:
   explicit Verifier(Function& function)
       : function_(function),
-        definition_(function.values.size(), kNoIndex, function.memory()),
-        block_of_(function.values.size(), kNoBlock, function.memory()) {}
+        definition_(function.values.size(), kNoIndex, function.scratch()),
+        block_of_(function.values.size(), kNoBlock, function.scratch()) {}
 
   FunctionViolation run() {
     // Everything has to exist before more can be asked of it.

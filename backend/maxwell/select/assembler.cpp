@@ -101,6 +101,10 @@ bool is_spelled(const Form& form, const std::array<std::string_view, 2>& literal
   return next == literals.size() || literals[next].empty();
 }
 
+/// Instructions over which an immediate or a constant keeps a register; further on making it again is cheaper
+/// than the register.
+constexpr uint32_t kReach = 100;
+
 constexpr Shape kShapes[] = {Shape::reg, Shape::cbuf, Shape::imm, Shape::reg_cbuf};
 
 }  // namespace
@@ -115,6 +119,11 @@ Assembler::Assembler(machine::Function& function)
 unsigned Assembler::fit_cost(const Draft& draft, FormId id) {
   const Form& f = form(id);
   unsigned cost = 0;
+  // First, for they tell most forms apart.
+  for (unsigned i = 0; i < f.operand_count; ++i) {
+    cost += i < draft.arg_count ? arg_cost(draft.args[i], f.operands[i]) : 0;
+    if (cost >= kImpossible) return kImpossible;
+  }
   for (unsigned i = 0; i < draft.modifier_count; ++i) {
     const ModifierSetting& setting = draft.modifiers[i];
     if (setting.modifier == Modifier::literal) continue;
@@ -132,33 +141,36 @@ unsigned Assembler::fit_cost(const Draft& draft, FormId id) {
   if (modifier_index(id, Modifier::xmad_sign_s16) >= 0) return kImpossible;
   if (draft.required != Modifier::literal && modifier_index(id, draft.required) < 0) return kImpossible;
   if (!draft.literals[0].empty() && !is_spelled(f, draft.literals)) return kImpossible;
-  for (unsigned i = 0; i < f.operand_count; ++i) {
-    cost += i < draft.arg_count ? arg_cost(draft.args[i], f.operands[i]) : 0;
-    if (cost >= kImpossible) return kImpossible;
-  }
   return cost;
 }
 
-Assembler::Fit Assembler::find_fit(const Draft& draft) const {
+Assembler::Fit Assembler::find_fit(const Draft& draft) {
   Fit best;
   for (const Shape shape : kShapes) {
     if (((draft.shapes >> static_cast<unsigned>(shape)) & 1) == 0) continue;
-    for (uint8_t variant = 0;; ++variant) {
-      const FormId id = find_form(draft.opcode, shape, variant);
-      if (id == kNoForm) break;
+    for (const FormId id : find_variants(draft.opcode, shape)) {
       const unsigned cost = fit_cost(draft, id);
-      if (cost < best.cost) best = {shape, variant, cost};
+      if (cost < best.cost) best = {id, cost};
+      if (cost == 0) return best;
     }
   }
   return best;
 }
 
-unsigned Assembler::cost(const Draft& draft) const {
+unsigned Assembler::cost(const Draft& draft) {
   return find_fit(draft).cost;
 }
 
+const Draft& Assembler::cheaper(const Draft& first, const Draft& second) {
+  const unsigned limit = cost(first);
+  return limit != 0 && cost(second) < limit ? second : first;
+}
+
 machine::Instruction& Assembler::emit_cheaper(const Draft& first, const Draft& second) {
-  return emit(cost(second) < cost(first) ? second : first);
+  const Fit one = find_fit(first);
+  if (one.cost == 0) return emit(first, one);
+  const Fit other = find_fit(second);
+  return other.cost < one.cost ? emit(second, other) : emit(first, one);
 }
 
 MachineValue Assembler::emit_word(Draft draft, unsigned at) {
@@ -168,13 +180,12 @@ MachineValue Assembler::emit_word(Draft draft, unsigned at) {
   return result;
 }
 
-machine::Instruction& Assembler::emit(const Draft& draft) {
-  const Fit fit = find_fit(draft);
+machine::Instruction& Assembler::emit(const Draft& draft, const Fit& fit) {
   if (fit.cost >= kImpossible) {
     is_stuck_ = true;
     return append(make_instruction(Opcode::nop), {});
   }
-  maxwell::Instruction code = make_instruction(draft.opcode, fit.shape, fit.variant);
+  maxwell::Instruction code = make_instruction(fit.form);
   const Form& f = form(code);
   for (unsigned i = 0; i < draft.modifier_count; ++i) {
     const ModifierSetting& setting = draft.modifiers[i];
@@ -239,17 +250,28 @@ machine::Instruction& Assembler::append(const maxwell::Instruction& code,
   return out;
 }
 
+uint32_t Assembler::find_known(uint64_t key) const {
+  uint32_t i = heads_[bucket(key)];
+  while (i != kNoEntry && known_[i].key != key) i = known_[i].before;
+  return i;
+}
+
+MachineValue Assembler::known_nearby(uint64_t key) const {
+  const uint32_t at = find_known(key);
+  if (at == kNoEntry) return kNone;
+  // What an outer region made is not made again: this one may be a loop.
+  return at < region_start() || position() - known_[at].position <= kReach ? known_[at].value : kNone;
+}
+
 MachineValue Assembler::known(uint64_t key) const {
-  for (uint32_t i = heads_[bucket(key)]; i != kNoEntry; i = known_[i].before) {
-    if (known_[i].key == key) return known_[i].value;
-  }
-  return kNone;
+  const uint32_t at = find_known(key);
+  return at == kNoEntry ? kNone : known_[at].value;
 }
 
 void Assembler::remember(uint64_t key, MachineValue value) {
   if (known_.size() == heads_.size()) grow_buckets();
   uint32_t& head = heads_[bucket(key)];
-  known_.push_back({key, value, head});
+  known_.push_back({key, value, head, position()});
   head = static_cast<uint32_t>(known_.size() - 1);
 }
 
@@ -281,7 +303,7 @@ MachineValue Assembler::fresh_immediate(uint32_t bits) {
 }
 
 MachineValue Assembler::immediate(uint32_t bits) {
-  const MachineValue there = known(bits);
+  const MachineValue there = known_nearby(bits);
   if (there != kNone) return there;
   const MachineValue result = fresh_immediate(bits);
   remember(bits, result);
@@ -290,7 +312,7 @@ MachineValue Assembler::immediate(uint32_t bits) {
 
 MachineValue Assembler::constant(uint8_t bank, int32_t offset) {
   const uint64_t key = uint64_t{1} << 63 | static_cast<uint64_t>(bank) << 32 | static_cast<uint32_t>(offset);
-  const MachineValue there = known(key);
+  const MachineValue there = known_nearby(key);
   if (there != kNone) return there;
   const MachineValue result = general();
   emit({Opcode::mov,
@@ -312,6 +334,10 @@ MachineValue Assembler::reg(const Source& source) {
 
 MachineValue Assembler::predicate_value(Predicate condition) {
   if (condition.value != kNone && !condition.negated) return condition.value;
+  return fresh_predicate(condition);
+}
+
+MachineValue Assembler::fresh_predicate(Predicate condition) {
   const MachineValue result = predicate();
   emit({Opcode::psetp,
         {Predicate{result, false}, Arg(), condition, Predicate::constant(true), Predicate::constant(true)}});

@@ -16,11 +16,13 @@ class Assembler {
   MachineValue predicate() { return builder_.predicate(); }
 
   /// Appends the draft in its cheapest form. The reference holds until the next append.
-  machine::Instruction& emit(const Draft& draft);
+  machine::Instruction& emit(const Draft& draft) { return emit(draft, find_fit(draft)); }
   /// Appends the cheaper of two drafts for the same thing, the first where they cost the same.
   machine::Instruction& emit_cheaper(const Draft& first, const Draft& second);
+  /// The cheaper of two drafts for the same thing, the first where they cost the same.
+  static const Draft& cheaper(const Draft& first, const Draft& second);
   /// Registers that must be filled before the draft can be appended; kImpossible when no form can hold it.
-  unsigned cost(const Draft& draft) const;
+  static unsigned cost(const Draft& draft);
   static constexpr unsigned kImpossible = 1000;
 
   /// The draft with a new register as its operand `at`, which is returned.
@@ -37,6 +39,8 @@ class Assembler {
   MachineValue fresh_immediate(uint32_t bits);
   /// A predicate value that holds the condition, for block arguments.
   MachineValue predicate_value(Predicate condition);
+  /// One of its own.
+  MachineValue fresh_predicate(Predicate condition);
 
   /// A machine instruction made elsewhere, its virtual registers listed in the order of its operands.
   machine::Instruction& append(const maxwell::Instruction& code, std::span<const MachineValue> values,
@@ -58,7 +62,8 @@ class Assembler {
   struct Known {
     uint64_t key;
     MachineValue value;
-    uint32_t before;  // in the same bucket, or kNoEntry
+    uint32_t before;    // in the same bucket, or kNoEntry
+    uint32_t position;  // instructions that stood before
   };
   static constexpr uint32_t kNoEntry = 0xffffffffu;
   uint32_t bucket(uint64_t key) const {
@@ -66,14 +71,20 @@ class Assembler {
            static_cast<uint32_t>(heads_.size() - 1);
   }
   void grow_buckets();
+  uint32_t find_known(uint64_t key) const;
+  uint32_t position() const { return static_cast<uint32_t>(function_.instructions.size()); }
+  /// The first entry of the innermost region.
+  uint32_t region_start() const { return marks_.empty() ? 0 : marks_.back(); }
   struct Fit {
-    Shape shape = Shape::reg;
-    uint8_t variant = 0;
+    FormId form = kNoForm;
     unsigned cost = kImpossible;
   };
-  Fit find_fit(const Draft& draft) const;
+  static Fit find_fit(const Draft& draft);
   static unsigned fit_cost(const Draft& draft, FormId id);
+  machine::Instruction& emit(const Draft& draft, const Fit& fit);
   MachineValue known(uint64_t key) const;
+  /// The same, but kNone where holding it costs more than making it again.
+  MachineValue known_nearby(uint64_t key) const;
 
   machine::Function& function_;
   machine::Builder builder_;

@@ -101,6 +101,7 @@ void Selector::select_buffer(const ir::Instruction& instruction) {
     return;
   }
   const Value result = instruction.first_result;
+  define_status(instruction);
   if (!is_used(result)) return;
   MachineValue otherwise = kNone;
   if (guard.value != kNone) {
@@ -128,6 +129,12 @@ void Selector::select_counter(const ir::Instruction& instruction, Predicate guar
   guard = effective(guard);
   if (guard.is_false()) return define(result, Source::immediate(0));
   const Pair address = load_pair(counter_record(instruction), 0);
+  if (!is_graphics()) {
+    // A view without the counter that the shader wants: Direct3D leaves the result undefined and memory
+    // alone.
+    const Predicate counts = is_not_zero(Source::of(address.low), Source::of(address.high));
+    guard = guard.is_true() ? counts : both(guard, counts);
+  }
   const Arg at = Arg::address(std::array{address.low, address.high}, 0);
   const MachineValue step = assembler.immediate(alloc ? 1 : 0xffffffff);
   if (!is_used(result)) {

@@ -183,7 +183,7 @@ MachineValue Selector::emit_compare_mask(const ir::Instruction& instruction) {
     const Draft straight{Opcode::dset, {Arg(), a, b, always}, {{Modifier::float_compare, what.floats}}};
     const Draft swapped{
         Opcode::dset, {Arg(), b, a, always}, {{Modifier::float_compare, mirrored(what.floats)}}};
-    return assembler.emit_word(assembler.cost(swapped) < assembler.cost(straight) ? swapped : straight);
+    return assembler.emit_word(assembler.cheaper(straight, swapped));
   }
   if (what.kind == Kind::float_) {
     const ModifierSetting ftz{Modifier::ftz, Ftz::on};
@@ -192,7 +192,7 @@ MachineValue Selector::emit_compare_mask(const ir::Instruction& instruction) {
     const Draft straight{Opcode::fset, {Arg(), a, b, always}, {{Modifier::float_compare, what.floats}, ftz}};
     const Draft swapped{
         Opcode::fset, {Arg(), b, a, always}, {{Modifier::float_compare, mirrored(what.floats)}, ftz}};
-    return assembler.emit_word(assembler.cost(swapped) < assembler.cost(straight) ? swapped : straight);
+    return assembler.emit_word(assembler.cheaper(straight, swapped));
   }
   const ModifierSetting sign{Modifier::is_signed, what.kind == Kind::signed_ ? IsSigned::s32 : IsSigned::u32};
   const Draft straight{
@@ -200,7 +200,7 @@ MachineValue Selector::emit_compare_mask(const ir::Instruction& instruction) {
   const Draft swapped{Opcode::iset,
                       {Arg(), word(y), word(x), always},
                       {{Modifier::integer_compare, mirrored(what.integers)}, sign}};
-  return assembler.emit_word(assembler.cost(swapped) < assembler.cost(straight) ? swapped : straight);
+  return assembler.emit_word(assembler.cheaper(straight, swapped));
 }
 
 }  // namespace texlate::maxwell::select

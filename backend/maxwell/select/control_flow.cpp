@@ -3,6 +3,7 @@
 // the pixel lives.
 
 #include <algorithm>
+#include <array>
 
 #include "backend/maxwell/select/selector.h"
 #include "ir/structure.h"
@@ -49,11 +50,23 @@ void Selector::find_variables() {
         assigned_[size_t{assigned_at_[open.back()]} * words + w] |= assigned_[size_t{inner} * words + w];
       }
     } else if ((instruction.op == Op::output || instruction.op == Op::discard) && !open.empty()) {
-      const uint32_t variable = instruction.op == Op::discard ? 0 : variable_of(instruction.payload);
-      if (variable == kNoVariable) continue;
-      assigned_[size_t{assigned_at_[open.back()]} * words + variable / 64] |= uint64_t{1} << (variable % 64);
+      for (uint32_t v = 0; v < variables_.size(); ++v) {
+        if (!may_assign(instruction, v)) continue;
+        assigned_[size_t{assigned_at_[open.back()]} * words + v / 64] |= uint64_t{1} << (v % 64);
+      }
     }
   }
+}
+
+/// Does `output` or `discard` write the variable? A run-time register number may be that of any register from
+/// its base on.
+bool Selector::may_assign(const ir::Instruction& instruction, uint32_t variable) const {
+  const Variable& written = variables_[variable];
+  if (instruction.op == Op::discard || written.is_predicate)
+    return instruction.op == Op::discard && written.is_predicate;
+  if (!instruction.has(ir::kIndexOperand)) return written.payload == instruction.payload;
+  return written.payload >= instruction.payload && written.payload / 4 < ir::kSpecialRegister &&
+         written.payload % 4 == instruction.payload % 4;
 }
 
 uint32_t Selector::variable_of(uint32_t payload) const {
@@ -283,61 +296,81 @@ void Selector::close_loop(const ir::Instruction& instruction) {
   begin_merge(instruction, construct);
 }
 
-// A chain of tests, one for each arm, its labels' comparisons joined; what is left is the default.
-void Selector::open_switch(const ir::Instruction& instruction) {
-  machine::Builder& builder = assembler.builder();
-  Open construct;
-  construct.marker = index_of(instruction);
-  construct.merge = builder.block();
-  construct.saved = static_cast<uint32_t>(saved_.size());
-  for (const Variable& variable : variables_) saved_.push_back(variable.value);
-  const uint32_t end = end_of_[construct.marker];
-  struct Arm {
-    Predicate chosen = Predicate::constant(false);
-    bool is_default = false;
-  };
+std::pmr::vector<Selector::Arm> Selector::arms_of(uint32_t marker) {
   std::pmr::vector<Arm> arms(module.memory());
-  const Source selector = word(operand(instruction, 0));
   bool label_before = false;
-  for (uint32_t i = construct.marker + 1; i < end; ++i) {
+  for (uint32_t i = marker + 1; i < end_of_[marker]; ++i) {
     const ir::Instruction& label = module.code[i];
     const bool is_label = label.op == Op::case_ || label.op == Op::default_;
-    if (is_label && !label_before) arms.emplace_back();
+    if (is_label && !label_before) arms.push_back({i, false});
     if (label.op == Op::default_) arms.back().is_default = true;
-    if (label.op == Op::case_ && !arms.back().is_default) {
-      const MachineValue matches = assembler.predicate();
-      const Source constant = Source::immediate(label.payload);
-      emit({Opcode::isetp,
-            {Predicate{matches, false}, Arg(), Source::of(assembler.reg(selector)), constant,
-             arms.back().chosen},
-            {{Modifier::integer_compare, IntegerCompare::eq},
-             {Modifier::is_signed, IsSigned::u32},
-             {Modifier::boolean, Boolean::or_}}});
-      arms.back().chosen = {matches, false};
-    }
     label_before = is_label;
     if (ir::opens_construct(label.op)) {
       i = end_of_[i];
       if (module.code[i].op == Op::else_) i = end_of_[i];
     }
   }
-  if (leaves_[end] != 0) builder.selection(construct.merge);
+  return arms;
+}
+
+/// Is the selector one of the labels from instruction `label` on?
+Predicate Selector::test_labels(const Source& selector, uint32_t label) {
+  Predicate chosen = Predicate::constant(false);
+  for (; module.code[label].op == Op::case_; ++label) {
+    const MachineValue matches = assembler.predicate();
+    const Source constant = Source::immediate(module.code[label].payload);
+    emit({Opcode::isetp,
+          {Predicate{matches, false}, Arg(), Source::of(assembler.reg(selector)), constant, chosen},
+          {{Modifier::integer_compare, IntegerCompare::eq},
+           {Modifier::is_signed, IsSigned::u32},
+           {Modifier::boolean, Boolean::or_}}});
+    chosen = {matches, false};
+  }
+  return chosen;
+}
+
+// A chain of tests, one for each arm, its labels' comparisons joined; what is left is the default. The tests
+// of some arms are made together, since a predicate takes 13 cycles; of all arms they would be more than the
+// machine has predicates.
+void Selector::open_switch(const ir::Instruction& instruction) {
+  constexpr uint32_t kTestsAtOnce = 6;
+  machine::Builder& builder = assembler.builder();
+  Open construct;
+  construct.marker = index_of(instruction);
+  construct.merge = builder.block();
+  construct.saved = static_cast<uint32_t>(saved_.size());
+  for (const Variable& variable : variables_) saved_.push_back(variable.value);
+  const std::pmr::vector<Arm> arms = arms_of(construct.marker);
+  const Source selector = word(operand(instruction, 0));
   construct.arm_count = static_cast<uint32_t>(arms.size());
   BlockId otherwise = machine::kNoBlock;
-  uint32_t tests = 0;
+  std::pmr::vector<uint32_t> tests(module.memory());  // arms that are not the default
   const size_t first = arms_.size();
-  for (const Arm& arm : arms) {
-    arms_.push_back(builder.block());
-    if (arm.is_default) otherwise = arms_.back();
-    tests += arm.is_default ? 0 : 1;
-  }
-  if (tests == 0) builder.jump(otherwise);
   for (uint32_t i = 0; i < arms.size(); ++i) {
-    if (arms[i].is_default) continue;
-    const BlockId rest = --tests == 0 ? otherwise : builder.block();
-    builder.branch(arms[i].chosen.value, false, arms_[first + i], rest);
+    arms_.push_back(builder.block());
+    if (arms[i].is_default) {
+      otherwise = arms_.back();
+    } else {
+      tests.push_back(i);
+    }
+  }
+  std::array<Predicate, kTestsAtOnce> chosen;
+  const auto test_some = [&](uint32_t begin) {
+    for (uint32_t t = begin; t < tests.size() && t < begin + kTestsAtOnce; ++t)
+      chosen[t - begin] = test_labels(selector, arms[tests[t]].label);
+  };
+  test_some(0);
+  if (leaves_[end_of_[construct.marker]] != 0) builder.selection(construct.merge);
+  if (tests.empty()) builder.jump(otherwise);
+  // Registers that later tests fill are not there in the arms of earlier ones.
+  assembler.enter_region();
+  for (uint32_t t = 0; t < tests.size(); ++t) {
+    if (t != 0 && t % kTestsAtOnce == 0) test_some(t);
+    const BlockId rest = t + 1 == tests.size() ? otherwise : builder.block();
+    builder.branch(chosen[t % kTestsAtOnce].value, false, arms_[first + tests[t]], rest);
     if (rest != otherwise) builder.begin(rest);
   }
+  assembler.leave_region();
   open_.push_back(construct);
   assembler.enter_region();
 }

@@ -70,7 +70,7 @@ void Selector::select_float(const ir::Instruction& instruction) {
       const Predicate minimum = Predicate::constant(instruction.op == Op::fmin);
       const Draft straight{Opcode::fmnmx, {Arg(), in(0), in(1), minimum}, {kFtz}};
       const Draft swapped{Opcode::fmnmx, {Arg(), in(1), in(0), minimum}, {kFtz}};
-      return emit_to(result, assembler.cost(swapped) < assembler.cost(straight) ? swapped : straight);
+      return emit_to(result, assembler.cheaper(straight, swapped));
     }
     // Bits change, nothing is flushed; float operations look through to the operand.
     case Op::fneg:
@@ -116,8 +116,8 @@ MachineValue Selector::emit_sum(Source a, Source b, uint8_t sat) {
   const Draft straight{Opcode::fadd, {Arg(), a, b}, {kFtz, saturation}};
   const Draft swapped{Opcode::fadd, {Arg(), b, a}, {kFtz, saturation}};
   const Draft wide{Opcode::fadd32i, {Arg(), a, b}, {kFtz, saturation}};
-  const Draft& short_form = assembler.cost(swapped) < assembler.cost(straight) ? swapped : straight;
-  return assembler.emit_word(assembler.cost(wide) < assembler.cost(short_form) ? wide : short_form);
+  const Draft& short_form = assembler.cheaper(straight, swapped);
+  return assembler.emit_word(assembler.cheaper(short_form, wide));
 }
 
 MachineValue Selector::emit_product(Source a, Source b, uint8_t sat) {
@@ -127,8 +127,8 @@ MachineValue Selector::emit_product(Source a, Source b, uint8_t sat) {
   const Draft straight{Opcode::fmul, {Arg(), a, b}, {kFmzFtz, saturation}};
   const Draft swapped{Opcode::fmul, {Arg(), b, a}, {kFmzFtz, saturation}};
   const Draft wide{Opcode::fmul32i, {Arg(), a, b}, {kFmzFtz, saturation}};
-  const Draft& short_form = assembler.cost(swapped) < assembler.cost(straight) ? swapped : straight;
-  return assembler.emit_word(assembler.cost(wide) < assembler.cost(short_form) ? wide : short_form);
+  const Draft& short_form = assembler.cheaper(straight, swapped);
+  return assembler.emit_word(assembler.cheaper(short_form, wide));
 }
 
 MachineValue Selector::emit_fused(Source a, Source b, Source c, uint8_t sat, Fmz flush, bool addend_ends) {
@@ -145,11 +145,11 @@ MachineValue Selector::emit_fused(Source a, Source b, Source c, uint8_t sat, Fmz
     second.flags ^= kNegate;
   }
   const Draft swapped{Opcode::ffma, {Arg(), first, second, c}, {flushing, saturation}};
-  const Draft& best = assembler.cost(swapped) < assembler.cost(straight) ? swapped : straight;
+  const Draft& best = assembler.cheaper(straight, swapped);
   // FFMA32I holds any immediate; its result takes over the register of the addend.
   if (addend_ends && b.is_immediate() && c.is_value()) {
     const Draft wide{Opcode::ffma32i, {Arg(), a, b, c}, {flushing, saturation}};
-    if (assembler.cost(wide) < assembler.cost(best)) return assembler.emit_word(wide);
+    return assembler.emit_word(assembler.cheaper(best, wide));
   }
   return assembler.emit_word(best);
 }

@@ -33,7 +33,7 @@ void Selector::select_integer(const ir::Instruction& instruction) {
     const Predicate which = Predicate::constant(minimum);
     const Draft straight{Opcode::imnmx, {Arg(), in(0), in(1), which}, {sign}};
     const Draft swapped{Opcode::imnmx, {Arg(), in(1), in(0), which}, {sign}};
-    emit_to(result, assembler.cost(swapped) < assembler.cost(straight) ? swapped : straight);
+    emit_to(result, assembler.cheaper(straight, swapped));
   };
   const auto leading = [&](const Source& source, const ModifierSetting& sign, ShiftAmount from_top) {
     emit_to(result, {Opcode::flo, {Arg(), source}, {sign, {Modifier::sh, from_top}}});
@@ -114,8 +114,8 @@ MachineValue Selector::emit_integer_sum(Source a, Source b) {
   const Draft straight{Opcode::iadd, {Arg(), a, b}};
   const Draft swapped{Opcode::iadd, {Arg(), b, a}};
   const Draft wide{Opcode::iadd32i, {Arg(), a, b}};
-  const Draft& short_form = assembler.cost(swapped) < assembler.cost(straight) ? swapped : straight;
-  return assembler.emit_word(assembler.cost(wide) < assembler.cost(short_form) ? wide : short_form);
+  const Draft& short_form = assembler.cheaper(straight, swapped);
+  return assembler.emit_word(assembler.cheaper(short_form, wide));
 }
 
 void Selector::select_sum(const ir::Instruction& instruction) {
@@ -344,7 +344,7 @@ void Selector::select_bit_logic(const ir::Instruction& instruction, Logic how) {
   const Draft straight{Opcode::lop, {Arg(), Arg(), a, b}, {logic}};
   const Draft swapped{Opcode::lop, {Arg(), Arg(), b, a}, {logic}};
   const Draft wide{Opcode::lop32i, {Arg(), a, b}, {logic}};
-  const Draft& short_form = assembler.cost(swapped) < assembler.cost(straight) ? swapped : straight;
+  const Draft& short_form = assembler.cheaper(straight, swapped);
   if (assembler.cost(wide) < assembler.cost(short_form)) return emit_to(instruction.first_result, wide);
   define(instruction.first_result, assembler.emit_word(short_form, 1));
 }

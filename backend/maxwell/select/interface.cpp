@@ -21,10 +21,8 @@ constexpr int32_t kClockLow = 0x50;
 constexpr uint32_t kBlockSize = 0x8;
 
 constexpr uint8_t kUpperHalf = 1;
-
-Source parameter(uint32_t offset) {
-  return Source::constant(0, kParameterBase + offset);
-}
+/// What stands for a pixel of which the host says nothing: vCoverage 1, vInnerCoverage 1.
+constexpr uint32_t kAllCovered = 0x80000001;
 
 }  // namespace
 
@@ -39,13 +37,8 @@ MachineValue Selector::special_register(int32_t number) {
 
 /// Is the pointer at `offset` of the block not null, and the other condition true?
 Predicate Selector::has_pointer(uint32_t offset) {
-  const MachineValue result = assembler.predicate();
-  emit({Opcode::lop,
-        {Predicate{result, false}, Arg(),
-         Source::of(assembler.constant(0, static_cast<int32_t>(kParameterBase + offset))),
-         parameter(offset + 4)},
-        {{Modifier::logic, Logic::or_}, {Modifier::logic_test, LogicTest::nz}}});
-  return {result, false};
+  const Source low = Source::of(assembler.reg(parameter(offset)));
+  return is_not_zero(low, parameter(offset + 4));
 }
 
 // The element of this thread, the last one for threads past it, and whether it is a pixel that may write.
@@ -64,8 +57,7 @@ void Selector::begin_stream() {
         {Predicate{inside, false}, Arg(), element, count, Predicate::constant(true)},
         {{Modifier::integer_compare, IntegerCompare::lt}, {Modifier::is_signed, IsSigned::u32}}});
   const Source last = Source::of(assembler.emit_word(
-      {Opcode::iadd32i,
-       {Arg(), Source::of(assembler.constant(0, count.offset)), Source::immediate(0xffffffff)}}));
+      {Opcode::iadd32i, {Arg(), Source::of(assembler.reg(count)), Source::immediate(0xffffffff)}}));
   element_ = assembler.emit_word({Opcode::imnmx,
                                   {Arg(), element, last, Predicate::constant(true)},
                                   {{Modifier::is_signed, IsSigned::u32}}});
@@ -73,7 +65,7 @@ void Selector::begin_stream() {
   if (module.stage == ir::Stage::pixel) {
     const Predicate masked = has_pointer(head::kCovered);
     const Pair at = scaled_address(parameter(head::kCovered), parameter(head::kCovered + 4), element_, 2);
-    const MachineValue one = assembler.fresh_immediate(1);
+    const MachineValue one = assembler.fresh_immediate(kAllCovered);
     const MachineValue covered = assembler.general();
     emit(Draft{Opcode::ldg,
                {Arg::reg(covered), Arg::address(std::array{at.low, at.high}, 0)},
@@ -85,6 +77,7 @@ void Selector::begin_stream() {
           {Predicate{result, false}, Arg(), Source::of(covered), Source::immediate(0), lives},
           {{Modifier::integer_compare, IntegerCompare::ne}, {Modifier::is_signed, IsSigned::u32}}});
     lives = {result, false};
+    coverage_ = covered;
   }
   for (Variable& variable : variables_) {
     if (!variable.is_predicate) variable.value = assembler.immediate(0);
@@ -103,8 +96,7 @@ namespace {
 
 /// Steps of a power of two planes each that lead over `distance` planes.
 Pair walk(Selector& selector, Pair from, uint32_t distance) {
-  const Source count =
-      Source::of(selector.assembler.constant(0, static_cast<int32_t>(kParameterBase + head::kCount)));
+  const Source count = Source::of(selector.assembler.reg(selector.parameter(head::kCount)));
   for (unsigned bit = 0; bit < 30; ++bit) {
     if (((distance >> bit) & 1) == 0) continue;
     from = selector.scaled_address(Source::of(from.low), Source::of(from.high), count.value, 2 + bit);
@@ -145,8 +137,7 @@ void Selector::select_input(const ir::Instruction& instruction) {
                                         {Arg(), Source::of(reg(operand(instruction, 0))),
                                          Source::immediate(instruction.payload), Arg::word(2)}}));
     // plane * count in 64 bits; a plane's number has few bits.
-    const Source count =
-        Source::of(assembler.constant(0, static_cast<int32_t>(kParameterBase + head::kCount)));
+    const Source count = Source::of(assembler.reg(parameter(head::kCount)));
     const Source low =
         Source::of(assembler.emit_word({Opcode::xmad, {Arg(), count, plane, Source::immediate(0)}}));
     const MachineValue product = assembler.emit_word(
@@ -164,24 +155,105 @@ void Selector::select_input(const ir::Instruction& instruction) {
                              {{Modifier::x, ExtendedCarry::on}}},
                             1);
   }
-  const MachineValue result = assembler.general();
-  emit({Opcode::ldg,
-        {Arg::reg(result), Arg::address(std::array{address.low, address.high}, 0)},
-        {{Modifier::e, Extended::on},
-         {Modifier::load_cache, LoadCache::ci},
-         {Modifier::load_size, LoadSize::b32}}});
-  define(instruction.first_result, result);
+  define(instruction.first_result, load_plane(address));
 }
 
 void Selector::select_output(const ir::Instruction& instruction) {
   if (!is_stream()) return refuse(instruction, "an output register of a compute shader");
-  if (instruction.has(ir::kIndexOperand)) return refuse(instruction, "a run-time output register number");
+  if (instruction.has(ir::kIndexOperand)) return select_indexed_output(instruction);
   const uint32_t reg = instruction.payload / 4;
   for (const ir::Parameter& parameter : module.outputs) {
     if (parameter.reg != reg || ((parameter.mask >> (instruction.payload % 4)) & 1) == 0) continue;
     return set_output(instruction.payload, word(operand(instruction, 0)));
   }
   refuse(instruction, "an undeclared output");
+}
+
+// o[r#]: whichever of the declared registers it is.
+void Selector::select_indexed_output(const ir::Instruction& instruction) {
+  const Source index = Source::of(reg(operand(instruction, 0)));
+  const Source value = Source::of(reg(operand(instruction, 1)));
+  for (uint32_t v = 0; v < variables_.size(); ++v) {
+    if (!may_assign(instruction, v)) continue;
+    const uint32_t number = (variables_[v].payload - instruction.payload) / 4;
+    const MachineValue is_this = assembler.predicate();
+    emit({Opcode::isetp,
+          {Predicate{is_this, false}, Arg(), index, Source::immediate(number), Predicate::constant(true)},
+          {{Modifier::integer_compare, IntegerCompare::eq}, {Modifier::is_signed, IsSigned::u32}}});
+    variables_[v].value = emit_select({is_this, false}, value, Source::of(variables_[v].value));
+  }
+}
+
+/// The value of an input plane for the pixel beside this one along an axis. Planes hold all four of a quad,
+/// so that no lane is waited for. `right`: all bits set in right (lower) pixels.
+MachineValue Selector::load_neighbour(Pair plane, const Source& right, uint32_t axis) {
+  // 4 or -4 bytes across, 8 or -8 down.
+  const Source flipped = Source::of(assembler.emit_word(
+      {Opcode::lop32i, {Arg(), right, Source::immediate(4u << axis)}, {{Modifier::logic, Logic::xor_}}}));
+  Source less = right;
+  less.flags = kNegate;
+  const Source step = Source::of(assembler.emit_word({Opcode::iadd, {Arg(), less, flipped}}));
+  Draft sum{Opcode::iadd, {Arg(), step, Source::of(plane.low)}};
+  sum.args[0].flags = kWriteCC;
+  Pair at;
+  at.low = assembler.emit_word(sum);
+  at.high = assembler.emit_word(
+      {Opcode::iadd, {Arg(), right, Source::of(plane.high)}, {{Modifier::x, ExtendedCarry::on}}});
+  return load_plane(at);
+}
+
+MachineValue Selector::load_plane(Pair at) {
+  return assembler.emit_word({Opcode::ldg,
+                              {Arg(), Arg::address(std::array{at.low, at.high}, 0)},
+                              {{Modifier::e, Extended::on},
+                               {Modifier::load_cache, LoadCache::ci},
+                               {Modifier::load_size, LoadSize::b32}}});
+}
+
+// An input somewhere else in the pixel, by its differences over the quad (docs/launch_abi.md).
+void Selector::select_evaluation(const ir::Instruction& instruction) {
+  if (module.stage != ir::Stage::pixel || is_graphics())
+    return refuse(instruction, "an evaluation at an offset");
+  const Pair plane = plane_address(instruction.payload);
+  const Source mine = Source::of(load_plane(plane));
+  Source there = mine;
+  for (uint32_t axis = 0; axis < 2; ++axis) {
+    const auto sign_of = [&](const Source& source, uint32_t width, uint32_t at) {
+      return Source::of(assembler.emit_word({Opcode::bfe,
+                                             {Arg(), source, Source::immediate(width << 8 | at)},
+                                             {{Modifier::is_signed, IsSigned::s32}}}));
+    };
+    const Source right = sign_of(Source::of(element_), 1, axis);
+    const Source other = Source::of(load_neighbour(plane, right, axis));
+    const MachineValue is_right = assembler.predicate();
+    emit({Opcode::isetp,
+          {Predicate{is_right, false}, Arg(), right, Source::immediate(0), Predicate::constant(true)},
+          {{Modifier::integer_compare, IntegerCompare::ne}, {Modifier::is_signed, IsSigned::u32}}});
+    const Source far = Source::of(emit_select({is_right, false}, mine, other));
+    Source near = Source::of(emit_select({is_right, false}, other, mine));
+    near.flags = kNegate;
+    const Source difference = Source::of(emit_sum(far, near, 0));
+    const Source steps = sign_of(Source::of(reg(operand(instruction, axis))), 4, 0);
+    const Source number = Source::of(assembler.emit_word(Draft{
+        Opcode::i2f,
+        {Arg(), steps},
+        {{Modifier::float_type, FloatType::f32},
+         {Modifier::source_sign_32, SourceSign32::s32}}}.requiring(Modifier::source_sign_32)));
+    constexpr uint32_t kSixteenth = 0x3d800000;
+    const Source part = Source::of(emit_product(number, Source::immediate(kSixteenth), 0));
+    there = Source::of(emit_sum(there, Source::of(emit_product(part, difference, 0)), 0));
+  }
+  // Without an offset the value stays as it is, INF included.
+  const MachineValue offsets = assembler.emit_word(
+      {Opcode::lop,
+       {Arg(), Arg(), Source::of(reg(operand(instruction, 0))), Source::of(reg(operand(instruction, 1)))},
+       {{Modifier::logic, Logic::or_}}},
+      1);
+  const MachineValue moved = assembler.predicate();
+  emit({Opcode::lop,
+        {Predicate{moved, false}, Arg(), Source::of(offsets), Source::immediate(15)},
+        {{Modifier::logic, Logic::and_}, {Modifier::logic_test, LogicTest::nz}}});
+  define(instruction.first_result, emit_select({moved, false}, there, mine));
 }
 
 // Planes of outputs in ascending order, each from the one before. Ends the program.
@@ -234,7 +306,7 @@ void Selector::select_system_value(const ir::Instruction& instruction) {
   const Value result = instruction.first_result;
   if (is_graphics() && value == ir::SystemValue::coverage)
     return define(result, emit_pixel_state(Pixel::covmask));
-  if (is_stream()) return refuse(instruction, "this system value");
+  if (is_stream()) return select_coverage(instruction, value);
   if (component > 2) return define(result, Source::immediate(0));
   const auto thread = [&](uint32_t axis) {
     // A group of one thread along an axis has no other number there.
@@ -261,6 +333,21 @@ void Selector::select_system_value(const ir::Instruction& instruction) {
                                    module.thread_group[0], thread(0)));
     default: return refuse(instruction, "this system value");
   }
+}
+
+// What the host says of each pixel (stream_head::kCovered): bits 0 to 30 vCoverage, bit 31 vInnerCoverage.
+void Selector::select_coverage(const ir::Instruction& instruction, ir::SystemValue value) {
+  if (coverage_ == kNone) return refuse(instruction, "this system value");
+  const Value result = instruction.first_result;
+  if (value == ir::SystemValue::coverage) {
+    return emit_to(result, {Opcode::lop32i,
+                            {Arg(), Source::of(coverage_), Source::immediate(0x7fffffff)},
+                            {{Modifier::logic, Logic::and_}}});
+  }
+  if (value != ir::SystemValue::inner_coverage) return refuse(instruction, "this system value");
+  emit_to(result, {Opcode::shr,
+                   {Arg(), Source::of(coverage_), Source::immediate(31)},
+                   {{Modifier::is_signed, IsSigned::u32}}});
 }
 
 // sync_g and sync_ugroup fence the group, sync_uglobal the device; _t is the barrier itself.
@@ -298,8 +385,9 @@ void Selector::select_interface(const ir::Instruction& instruction) {
       return;
     }
     case Op::eval_centroid:
-      if (is_graphics()) return select_attribute(instruction);
-      return refuse(instruction, "this operation");
+      // Planes hold the values at centres, which are covered where the pixel is.
+      return select_input(instruction);
+    case Op::eval_snapped: return select_evaluation(instruction);
     default: return refuse(instruction, "this operation");
   }
 }

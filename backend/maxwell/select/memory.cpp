@@ -12,6 +12,8 @@ using ir::Op;
 using ir::Value;
 
 constexpr uint32_t kRowBytes = 16;
+/// An index times a power of two, shared by the components of a row (Assembler::remember).
+constexpr uint64_t kScaledKey = uint64_t{1} << 62 | uint64_t{1} << 60;
 
 }  // namespace
 
@@ -80,8 +82,9 @@ void Selector::load_row(const ir::Instruction& instruction, Pair base, int32_t o
 /// The record of the buffer; an index into a 5.1 range is operand `position`.
 Selector::Field Selector::constant_buffer_record(const ir::Instruction& instruction, uint32_t position) {
   const uint32_t operands = instruction.operand_count - (instruction.has(ir::kGuarded) ? 1 : 0);
-  return record_field(layout.constant_buffers[instruction.payload], launch::constant_buffer_record::kSize,
-                      operands > position ? operand(instruction, position) : ir::kNoValue);
+  return range_field(module.constant_buffers[instruction.payload],
+                     layout.constant_buffers[instruction.payload], launch::constant_buffer_record::kSize,
+                     operands > position ? operand(instruction, position) : ir::kNoValue);
 }
 
 void Selector::select_constant_buffer(const ir::Instruction& instruction) {
@@ -145,9 +148,13 @@ Arg Selector::window_address(Value index, unsigned shift, uint32_t bytes) {
     const uint32_t offset = (module.constant_bits(index) << shift) + bytes;
     if (offset < (1u << 23)) return Arg::address(std::array{kNone}, static_cast<int32_t>(offset));
   }
-  const MachineValue base =
-      shift == 0 ? reg(index)
-                 : assembler.emit_word({Opcode::shl, {Arg(), word(index), Source::immediate(shift)}});
+  if (shift == 0) return Arg::address(std::array{reg(index)}, static_cast<int32_t>(bytes));
+  const uint64_t key = kScaledKey | uint64_t{shift} << 40 | index;
+  MachineValue base = assembler.recall(key);
+  if (base == kNone) {
+    base = assembler.emit_word({Opcode::shl, {Arg(), word(index), Source::immediate(shift)}});
+    assembler.remember(key, base);
+  }
   return Arg::address(std::array{base}, static_cast<int32_t>(bytes));
 }
 

@@ -90,11 +90,13 @@ struct Arg {
   uint8_t flags = 0;
   uint8_t count = 0;
   int32_t number = 0;
-  std::array<MachineValue, 4> values{kNone, kNone, kNone, kNone};
-  Source source;
-  Predicate condition;
+  union {  // by kind; a draft has eight of these
+    std::array<MachineValue, 4> values{kNone, kNone, kNone, kNone};
+    Source source;
+    Predicate condition;
+  };
 
-  Arg() = default;
+  Arg() {}
   Arg(const Source& operand) : kind(Kind::source), source(operand) {}
   Arg(Predicate operand) : kind(Kind::predicate), condition(operand) {}
 

@@ -136,8 +136,7 @@ void Selector::select(const ir::Instruction& instruction) {
 }
 
 void Selector::refuse(const ir::Instruction& instruction, std::string_view what) {
-  diagnostics.error(module.location_of(instruction), "{} ({}) cannot be expressed on maxwell", what,
-                    ir::info(instruction.op).text);
+  diagnostics.error(module.location_of(instruction), "{} cannot be expressed on maxwell", what);
 }
 
 // ---- values
@@ -289,15 +288,19 @@ Predicate Selector::effective(Predicate guard) {
   const Predicate lives = live();
   if (lives.is_true()) return guard;
   if (guard.is_true()) return lives;
+  return both(guard, lives);
+}
+
+Predicate Selector::both(Predicate first, Predicate second) {
   const MachineValue result = assembler.predicate();
-  emit({Opcode::psetp, {Predicate{result, false}, Arg(), guard, lives, Predicate::constant(true)}});
+  emit({Opcode::psetp, {Predicate{result, false}, Arg(), first, second, Predicate::constant(true)}});
   return {result, false};
 }
 
 MachineValue Selector::emit_select(Predicate condition, const Source& yes, const Source& no) {
   const Draft straight{Opcode::sel, {Arg(), yes, no, condition}};
   const Draft swapped{Opcode::sel, {Arg(), no, yes, !condition}};
-  return assembler.emit_word(assembler.cost(swapped) < assembler.cost(straight) ? swapped : straight);
+  return assembler.emit_word(assembler.cheaper(straight, swapped));
 }
 
 }  // namespace texlate::maxwell::select

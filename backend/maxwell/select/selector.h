@@ -31,8 +31,13 @@ inline constexpr uint8_t kPlaneSpace = kSharedSpace + 1;
 /// Keys of Assembler::remember.
 inline constexpr uint64_t kSpecialKey = uint64_t{1} << 62;
 inline constexpr uint64_t kPlaneKey = uint64_t{1} << 62 | uint64_t{1} << 40;
+inline constexpr uint64_t kRecordKey = uint64_t{1} << 62 | uint64_t{1} << 61;
 /// The bank of constant tables.
 inline constexpr uint8_t kTableBank = 3;
+/// The first target whose texture unit tells what is resident (docs/maxwell.md, "What is resident").
+inline constexpr uint32_t kLeastTargetOfResidency = 52;
+/// The result with the status, after four components; what it is where nothing is missing.
+inline constexpr uint32_t kStatusResult = 4, kAllMapped = 0xffffffff;
 
 /// What a Direct3D atomic is on the machine; compare_exchange is an instruction of its own.
 struct AtomicForm {
@@ -115,6 +120,7 @@ class Selector {
   void set_live(Predicate condition);
   /// A guard and the pixel's liveness at once.
   Predicate effective(Predicate guard);
+  Predicate both(Predicate first, Predicate second);
 
   void refuse(const ir::Instruction& instruction, std::string_view what);
 
@@ -139,19 +145,44 @@ class Selector {
   void set_output(uint32_t payload, const Source& value);
 
   // binding.cpp
-  /// A place of the parameter block, in bank 0.
+  /// A place of the parameter block: in bank 0, or in memory where the block or a table is there.
   struct Field {
     bool dynamic = false;
+    bool in_memory = false;
     uint32_t offset = 0;
-    MachineValue index = kNone;  // dynamic: bytes, added to the offset
+    MachineValue index = kNone;  // in bank 0, dynamic: bytes, added to the offset
+    Pair base;                   // in memory: the address that the offset counts from
+    Predicate inside;            // in memory, dynamic: where it is false there are zeros
+    static Field in_bank(uint32_t offset, MachineValue index = kNone) {
+      Field field;
+      field.dynamic = index != kNone;
+      field.offset = offset;
+      field.index = index;
+      return field;
+    }
+    /// Can the place stand in an instruction?
+    bool is_constant() const { return !dynamic && !in_memory; }
   };
   /// `base`: an offset in bank 0. `index`: records further, kNoValue: none.
   Field field_at(uint32_t base, uint32_t record_size, ir::Value index);
   /// The same, within the parameter block.
   Field record_field(uint32_t base, uint32_t record_size, ir::Value index);
+  /// A record of a range, which is a table where it is long.
+  template <typename Binding>
+  Field range_field(const Binding& binding, uint32_t base, uint32_t record_size, ir::Value index) {
+    return launch::is_table(binding) ? table_field(base, record_size, index)
+                                     : record_field(base, record_size, index);
+  }
+  Field table_field(uint32_t base, uint32_t record_size, ir::Value index);
+  Field pair_in_table(uint32_t base, ir::Value resource_index, ir::Value sampler_index);
+  Field table_place(const Field& table, MachineValue number, unsigned shift, Predicate inside);
   Field resource_record(const ir::Instruction& instruction);
   Source load_word(const Field& field, uint32_t offset);
   Pair load_pair(const Field& field, uint32_t offset);
+  Source load_memory_word(const Field& field, uint32_t offset);
+  /// A word of the parameter block at a fixed place.
+  Source parameter(uint32_t offset) { return load_word(record_field(offset, 1, ir::kNoValue), 0); }
+  Predicate is_not_zero(const Source& low, const Source& high);
 
   /// Where a structured view's counter has its address.
   Field counter_record(const ir::Instruction& instruction);
@@ -257,6 +288,8 @@ class Selector {
   void select_texel_access(const ir::Instruction& instruction);
   static TexturePackingResult pack_widest_short(TextureRequest& request);
   void define_fallbacks(const ir::Instruction& instruction);
+  bool wants_status(const ir::Instruction& instruction) const;
+  void define_status(const ir::Instruction& instruction);
   MachineValue texture_operand(const ir::Instruction& instruction, const TextureRequest& request,
                                TextureValue value, const std::array<MachineValue, 3>& coordinates,
                                MachineValue handle);
@@ -283,8 +316,9 @@ class Selector {
                             Predicate guard);
   void unpack_texel(const ir::Instruction& instruction, const launch::SurfaceFormat& format,
                     const std::array<MachineValue, 4>& words, Predicate guard);
-  Source unpack_component(const launch::SurfaceFormat& format, MachineValue packed, uint32_t shift);
-  Source pack_component(const launch::SurfaceFormat& format, ir::Value value);
+  Source unpack_component(MachineValue packed, backend::TexelComponent place, launch::TexelKind kind);
+  Source pack_component(uint32_t bits, launch::TexelKind kind, ir::Value value);
+  Source without_sign(const Source& half, const Source& number, uint32_t bits);
 
   // buffer.cpp
   Arg buffer_address(const ir::Instruction& instruction);
@@ -301,6 +335,11 @@ class Selector {
   void select_input(const ir::Instruction& instruction);
   void select_output(const ir::Instruction& instruction);
   void select_system_value(const ir::Instruction& instruction);
+  void select_coverage(const ir::Instruction& instruction, ir::SystemValue value);
+  void select_evaluation(const ir::Instruction& instruction);
+  MachineValue load_neighbour(Pair plane, const Source& right, uint32_t axis);
+  MachineValue load_plane(Pair at);
+  void select_indexed_output(const ir::Instruction& instruction);
   void select_barrier(const ir::Instruction& instruction);
 
  private:
@@ -328,6 +367,7 @@ class Selector {
   };
   void find_variables();
   bool assigns(uint32_t marker, uint32_t variable) const;
+  bool may_assign(const ir::Instruction& instruction, uint32_t variable) const;
   void pass(ir::Value value, std::pmr::vector<MachineValue>& list);
   void pass_variables(uint32_t marker, std::pmr::vector<MachineValue>& list);
   void make_parameters(const ir::Instruction& results, uint32_t marker, std::pmr::vector<MachineValue>& list);
@@ -337,6 +377,12 @@ class Selector {
   void open_if(const ir::Instruction& instruction);
   void open_loop(const ir::Instruction& instruction);
   void close_loop(const ir::Instruction& instruction);
+  struct Arm {
+    uint32_t label;  // instruction: its first
+    bool is_default;
+  };
+  std::pmr::vector<Arm> arms_of(uint32_t marker);
+  Predicate test_labels(const Source& selector, uint32_t label);
   void open_switch(const ir::Instruction& instruction);
   void open_arm();
   void leave_program();
@@ -365,7 +411,8 @@ class Selector {
   bool returns_early_ = false;
   Predicate entry_live_;
 
-  MachineValue element_ = kNone;  // pixels and vertices: this thread's
+  MachineValue element_ = kNone;   // pixels and vertices: this thread's
+  MachineValue coverage_ = kNone;  // pixels: what the host says of this one
   /// The offsets of fetches from one pair of coordinates: which each axis has, a bit each from -8, and which
   /// stand together.
   struct OffsetUses {

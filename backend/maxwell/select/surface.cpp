@@ -66,6 +66,7 @@ SurfaceFormat Selector::surface_format(uint16_t resource) const {
   if (layout.atomic[resource] != 0) {
     format.count = 1;
     format.bits = 32;
+    format.packing = launch::TexelPacking::in_order;
   }
   return format;
 }
@@ -127,7 +128,7 @@ Arg Selector::surface_coordinates(const ir::Instruction& instruction, const Surf
 /// The handle's place in bank 0, or the register that holds it.
 Arg Selector::surface_handle(const ir::Instruction& instruction) {
   const Field field = resource_record(instruction);
-  if (!field.dynamic) return Arg(Source::immediate(field.offset / 4));
+  if (field.is_constant()) return Arg(Source::immediate(field.offset / 4));
   return Arg::reg(assembler.reg(load_word(field, 0)));
 }
 
@@ -153,6 +154,7 @@ void Selector::select_surface(const ir::Instruction& instruction) {
 void Selector::select_surface_load(const ir::Instruction& instruction, const SurfaceFormat& format,
                                    Predicate guard) {
   if (guard.is_false()) return define_fallbacks(instruction);
+  define_status(instruction);  // such views are memory
   std::array<MachineValue, 4> words{kNone, kNone, kNone, kNone};
   std::array<MachineValue, 4> zeros{kNone, kNone, kNone, kNone};
   const uint32_t count = word_count(format);
@@ -190,19 +192,21 @@ void Selector::select_surface_load(const ir::Instruction& instruction, const Sur
 void Selector::unpack_texel(const ir::Instruction& instruction, const SurfaceFormat& format,
                             const std::array<MachineValue, 4>& words, Predicate guard) {
   const bool integer = format.kind == TexelKind::uint || format.kind == TexelKind::sint;
+  const backend::TexelLayout texel = format.layout();
   for (uint32_t c = 0; c < 4; ++c) {
     const Value result = instruction.first_result + c;
     if (!is_used(result)) continue;
+    const backend::TexelComponent place = texel.component[c];
+    const bool is_missing = place.bits == 0;
     Source component;
-    if (c >= format.count) {
+    if (is_missing) {
       component = Source::immediate(c < 3 ? 0u : integer ? 1u : float_bits(1.0f));
     } else {
-      component = unpack_component(format, words[c * format.bits / 32], c * format.bits % 32);
+      component = unpack_component(words[place.offset / 32], place, format.kind);
     }
     // A word of zeros unpacks to 0, so that only other fallbacks need a selection.
     const Value fallback = slot(instruction, Slot::fallback0 + c);
-    if (guard.value != kNone &&
-        (fallback != ir::kNoValue || (c >= format.count && !component.is_immediate(0)))) {
+    if (guard.value != kNone && (fallback != ir::kNoValue || (is_missing && !component.is_immediate(0)))) {
       const Source otherwise = fallback == ir::kNoValue ? Source::immediate(0) : word(fallback);
       component = Source::of(emit_select(guard, component, otherwise));
     }
@@ -210,30 +214,42 @@ void Selector::unpack_texel(const ir::Instruction& instruction, const SurfaceFor
   }
 }
 
-Source Selector::unpack_component(const SurfaceFormat& format, MachineValue packed, uint32_t shift) {
+Source Selector::unpack_component(MachineValue packed, backend::TexelComponent place, TexelKind kind) {
   Source source = Source::of(packed);
-  if (format.bits == 32) return source;
-  const bool negative = is_signed(format.kind);
-  if (format.kind == TexelKind::float_) {
-    return Source::of(assembler.emit_word(
-        Draft{Opcode::f2f, {Arg(), source.half(shift != 0 ? kUpperHalf : 0)}}.spelled("F32", "F16")));
-  }
-  if (format.kind == TexelKind::uint || format.kind == TexelKind::sint) {
+  const uint32_t bits = place.bits;
+  const uint32_t shift = place.offset % 32u;
+  if (bits == 32) return source;
+  const bool negative = is_signed(kind);
+  const auto field = [&] {
     return Source::of(
         assembler.emit_word({Opcode::bfe,
-                             {Arg(), source, Source::immediate(uint32_t{format.bits} << 8 | shift)},
+                             {Arg(), source, Source::immediate(bits << 8 | shift)},
                              {{Modifier::is_signed, negative ? IsSigned::s32 : IsSigned::u32}}}));
+  };
+  if (kind == TexelKind::uint || kind == TexelKind::sint) return field();
+  if (kind == TexelKind::float_) {
+    uint8_t half = shift != 0 ? kUpperHalf : 0;
+    if (bits < 16) {  // 10 and 11 bits: a half without its sign and low bits
+      source = Source::of(assembler.emit_word({Opcode::shl, {Arg(), field(), Source::immediate(15 - bits)}}));
+      half = 0;
+    }
+    return Source::of(
+        assembler.emit_word(Draft{Opcode::f2f, {Arg(), source.half(half)}}.spelled("F32", "F16")));
   }
-  // c / s with s = 2^n - 1: exactly rounded by one correction of c * (1 / s), tried for all c of 8 and 16
-  // bits.
-  const bool bytes = format.bits == 8;
-  const Modifier sign = bytes ? Modifier::source_sign_8 : Modifier::source_sign_16;
+  // Bytes and halves are converted where they stand.
+  const bool whole = bits == 8 || bits == 16;
+  const Modifier sign = bits == 8    ? Modifier::source_sign_8
+                        : bits == 16 ? Modifier::source_sign_16
+                                     : Modifier::source_sign_32;
   const Source number = Source::of(assembler.emit_word(Draft{
       Opcode::i2f,
-      {Arg(), source.half(static_cast<uint8_t>(shift / 8))},
+      {Arg(), whole ? source.half(static_cast<uint8_t>(shift / 8)) : field()},
       {{Modifier::float_type, FloatType::f32},
        {sign, negative ? 1 : 0}}}.requiring(sign)));
-  const float steps = static_cast<float>((1u << (format.bits - (negative ? 1u : 0u))) - 1u);
+  const float steps = static_cast<float>((1u << (bits - (negative ? 1u : 0u))) - 1u);
+  if (steps == 1.0f && !negative) return number;
+  // c / s with s = 2^n - 1: exactly rounded by one correction of c * (1 / s), tried for all c of up to 16
+  // bits (UnorderedAccess.LoadsConvertByTheRules).
   const Source inverse = Source::immediate(float_bits(1.0f / steps));
   const Source quotient = Source::of(emit_product(number, inverse, 0));
   const Source rest =
@@ -253,21 +269,26 @@ void Selector::select_surface_store(const ir::Instruction& instruction, const Su
   if (guard.is_false()) return;
   std::array<MachineValue, 4> words{kNone, kNone, kNone, kNone};
   const uint32_t count = word_count(format);
-  for (uint32_t c = 0; c < format.count; ++c) {
-    const uint32_t at = c * format.bits / 32;
-    const uint32_t shift = c * format.bits % 32;
+  const backend::TexelLayout texel = format.layout();
+  for (uint32_t c = 0; c < 4; ++c) {
+    const backend::TexelComponent place = texel.component[c];
+    if (place.bits == 0) continue;
+    MachineValue& word = words[place.offset / 32];
+    const uint32_t shift = place.offset % 32u;
     const Value value = slot(instruction, Slot::value0 + c);
-    if (format.bits == 32) {
-      words[at] = reg(value);
+    if (place.bits == 32) {
+      word = reg(value);
       continue;
     }
-    const Source packed = pack_component(format, value);
-    const bool alone = shift == 0 && !is_signed(format.kind);
-    words[at] =
-        alone ? packed.value
-              : assembler.emit_word({Opcode::bfi,
-                                     {Arg(), packed, Source::immediate(uint32_t{format.bits} << 8 | shift),
-                                      shift == 0 ? Source::immediate(0) : Source::of(words[at])}});
+    const Source packed = pack_component(place.bits, format.kind, value);
+    const bool is_first = word == kNone;
+    // What is signed, and a float without its sign, has bits above its own.
+    const bool clean = !is_signed(format.kind) && (format.kind != TexelKind::float_ || place.bits == 16);
+    word = is_first && shift == 0 && clean
+               ? packed.value
+               : assembler.emit_word({Opcode::bfi,
+                                      {Arg(), packed, Source::immediate(uint32_t{place.bits} << 8 | shift),
+                                       is_first ? Source::immediate(0) : Source::of(word)}});
   }
   const Arg data = Arg::regs(std::span(words.data(), count));
   const ModifierSetting size{Modifier::memory_size, memory_size(format)};
@@ -288,16 +309,32 @@ void Selector::select_surface_store(const ir::Instruction& instruction, const Su
       .effect = machine::Effect::write;
 }
 
+/// A float of 10 or 11 bits: the upper bits of a half. What is negative is 0; the sign bit of a NaN and of -0
+/// stays above.
+Source Selector::without_sign(const Source& half, const Source& number, uint32_t bits) {
+  const Source cut = Source::of(assembler.emit_word(
+      {Opcode::shr, {Arg(), half, Source::immediate(15 - bits)}, {{Modifier::is_signed, IsSigned::u32}}}));
+  const MachineValue negative = assembler.predicate();
+  assembler.emit_cheaper(
+      {Opcode::fsetp,
+       {Predicate{negative, false}, Arg(), number, Source::immediate(0), Predicate::constant(true)},
+       {{Modifier::float_compare, FloatCompare::lt}, {Modifier::ftz, Ftz::on}}},
+      {Opcode::fsetp,
+       {Predicate{negative, false}, Arg(), Source::immediate(0), number, Predicate::constant(true)},
+       {{Modifier::float_compare, FloatCompare::gt}, {Modifier::ftz, Ftz::on}}});
+  return Source::of(emit_select({negative, false}, Source::immediate(0), cut));
+}
+
 // Direct3D's conversions on the way out: NaN to 0, clamp, scale, round to nearest, halves away from zero.
-Source Selector::pack_component(const SurfaceFormat& format, Value value) {
-  const uint32_t top = (1u << (format.bits - 1u)) - 1u;
+Source Selector::pack_component(uint32_t bits, TexelKind kind, Value value) {
+  const uint32_t top = (1u << (bits - 1u)) - 1u;
   const auto clamp = [&](Opcode op, const Source& x, uint32_t bound, bool minimum, ModifierSetting setting) {
     return Source::of(assembler.emit_word(
         {op, {Arg(), x, Source::immediate(bound), Predicate::constant(minimum)}, {setting}}));
   };
   const ModifierSetting ftz{Modifier::ftz, Ftz::on};
   const Source x = float_source(value);
-  switch (format.kind) {
+  switch (kind) {
     case TexelKind::uint:
       return clamp(Opcode::imnmx, Source::of(reg(value)), 2 * top + 1, true,
                    {Modifier::is_signed, IsSigned::u32});
@@ -306,13 +343,15 @@ Source Selector::pack_component(const SurfaceFormat& format, Value value) {
       return clamp(Opcode::imnmx, clamp(Opcode::imnmx, Source::of(reg(value)), top, true, sign), ~top, false,
                    sign);
     }
-    case TexelKind::float_:
-      return Source::of(assembler.emit_word(
+    case TexelKind::float_: {
+      const Source half = Source::of(assembler.emit_word(
           Draft{Opcode::f2f, {Arg(), x}, {ftz, {Modifier::rounding, Rounding::rz}}}.spelled("F16", "F32")));
+      return bits == 16 ? half : without_sign(half, x, bits);
+    }
     case TexelKind::unorm:
     case TexelKind::snorm: break;
   }
-  const bool negative = format.kind == TexelKind::snorm;
+  const bool negative = kind == TexelKind::snorm;
   Source limited;
   if (negative) {
     const MachineValue number = assembler.predicate();

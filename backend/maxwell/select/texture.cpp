@@ -54,8 +54,7 @@ bool is_by_direction(const ir::Instruction& instruction, TextureDim dim) {
 /// What the access asks for, without its mask. False when it is not legal on this target.
 bool Selector::texture_request(const ir::Instruction& instruction, TextureRequest& request) {
   const ir::ResourceAccess& contract = access(instruction);
-  if (!texture_dim(contract.dimension, request.dim) || contract.feedback || contract.has(Slot::lod_clamp))
-    return false;
+  if (!texture_dim(contract.dimension, request.dim) || contract.has(Slot::lod_clamp)) return false;
   const bool fetch = instruction.op == Op::tex_fetch && !is_by_direction(instruction, request.dim);
   request.operation = fetch                               ? TextureOperation::fetch
                       : instruction.op == Op::tex_gather  ? TextureOperation::gather
@@ -96,11 +95,16 @@ Selector::Field Selector::texture_handle(const ir::Instruction& instruction, boo
   if (is_graphics()) return pair_field(instruction);
   for (const launch::SampledPair& pair : layout.pairs) {
     if (pair.resource != contract.resource || pair.sampler != contract.sampler) continue;
+    if (pair.is_table)
+      return pair_in_table(pair.offset, slot(instruction, Slot::resource_index),
+                           slot(instruction, Slot::sampler_index));
     const uint32_t samplers = launch::range_size(module.samplers[pair.sampler]);
     Field field = record_field(pair.offset, 8 * samplers, slot(instruction, Slot::resource_index));
-    const Field within = record_field(0, 8, slot(instruction, Slot::sampler_index));
-    field.offset += within.offset - kParameterBase;
-    if (within.dynamic) {
+    const Field within = field_at(0, 8, slot(instruction, Slot::sampler_index));
+    field.offset += within.offset;
+    if (within.dynamic && field.in_memory) {
+      field.base = scaled_address(Source::of(field.base.low), Source::of(field.base.high), within.index, 0);
+    } else if (within.dynamic) {
       field.index =
           field.dynamic ? emit_integer_sum(Source::of(field.index), Source::of(within.index)) : within.index;
       field.dynamic = true;
@@ -143,6 +147,14 @@ void Selector::select_texture(const ir::Instruction& instruction) {
     case Op::tex_fetch:
     case Op::tex_sample:
     case Op::tex_gather: return select_texel_access(instruction);
+    case Op::mapped: {
+      const MachineValue result = assembler.predicate();
+      emit({Opcode::isetp,
+            {Predicate{result, false}, Arg(), Source::of(reg(operand(instruction, 0))), Source::immediate(0),
+             Predicate::constant(true)},
+            {{Modifier::integer_compare, IntegerCompare::ne}, {Modifier::is_signed, IsSigned::u32}}});
+      return define(instruction.first_result, Predicate{result, false});
+    }
     default:
       if (is_graphics()) return select_texture_query(instruction);
       return refuse(instruction, "a query that is not legalised");
@@ -156,15 +168,19 @@ void Selector::select_texel_access(const ir::Instruction& instruction) {
   const Value first = instruction.first_result;
   uint32_t mask = 0;
   for (uint32_t c = 0; c < 4; ++c) mask |= (is_used(first + c) ? 1u : 0u) << c;
-  if (mask == 0) return;
-  request.mask = static_cast<uint8_t>(mask);
+  const bool asks_status = wants_status(instruction);
+  if (mask == 0 && !asks_status) return;
+  if (asks_status && options.sm < kLeastTargetOfResidency)
+    return refuse(instruction, "residency feedback before sm_52");
+  request.mask = static_cast<uint8_t>(mask == 0 ? 1 : mask);
   const Predicate guard =
       contract.has(Slot::guard) ? predicate(slot(instruction, Slot::guard)) : Predicate::constant(true);
   if (guard.is_false()) return define_fallbacks(instruction);
   const Field handle = texture_handle(instruction, instruction.op != Op::tex_fetch);
-  request.bindless = handle.dynamic;
+  request.bindless = !handle.is_constant();
   if (prefers_sums(instruction)) request.offset = TextureOffset::none;
-  TexturePackingResult packed = pack_widest_short(request);
+  // Only the long forms tell what is resident.
+  TexturePackingResult packed = asks_status ? pack_long(request) : pack_widest_short(request);
   if (!packed) return refuse(instruction, texture_rule_text(packed.rule));
   emit_texel_access(instruction, request, packed.packing, handle, guard);
 }
@@ -198,6 +214,17 @@ void Selector::define_fallbacks(const ir::Instruction& instruction) {
     const Value fallback = slot(instruction, Slot::fallback0 + c);
     define(instruction.first_result + c, fallback == ir::kNoValue ? Source::immediate(0) : word(fallback));
   }
+  define_status(instruction);
+}
+
+bool Selector::wants_status(const ir::Instruction& instruction) const {
+  return access(instruction).feedback && is_used(instruction.first_result + kStatusResult);
+}
+
+/// The status of an access that is not made, or of one to linear memory: nothing is missing.
+void Selector::define_status(const ir::Instruction& instruction) {
+  if (access(instruction).feedback)
+    define(instruction.first_result + kStatusResult, Source::immediate(kAllMapped));
 }
 
 namespace {
@@ -368,7 +395,7 @@ void Selector::emit_texel_access(const ir::Instruction& instruction, const Textu
       coordinates[i] = adds ? offset_coordinate(coordinate, contract.offset[i]) : reg(coordinate);
     }
   }
-  const MachineValue handle_register = handle.dynamic ? assembler.reg(load_word(handle, 0)) : kNone;
+  const MachineValue handle_register = request.bindless ? assembler.reg(load_word(handle, 0)) : kNone;
   std::array<MachineValue, 2 * kMaxTextureRegisters> sources{};
   for (unsigned k = 0; k < packing.a_count; ++k) {
     sources[k] = texture_operand(instruction, request, packing.a[k], coordinates, handle_register);
@@ -398,17 +425,24 @@ void Selector::emit_texel_access(const ir::Instruction& instruction, const Textu
   registers.high = packing.high_count > 0 ? machine::kVirtual : kRZ;
   registers.a = packing.a_count > 0 ? machine::kVirtual : kRZ;
   registers.b = packing.b_count > 0 ? machine::kVirtual : kRZ;
-  registers.index = handle.dynamic ? uint16_t{0} : static_cast<uint16_t>(handle.offset / 4);
+  registers.index = request.bindless ? uint16_t{0} : static_cast<uint16_t>(handle.offset / 4);
   maxwell::Instruction code = make_texture(request, packing, registers);
-  // In the order of the text: Rd1, Rd0 of short forms, Rd of long ones, then Ra, Rb.
+  // In the order of the text: the residency predicate, Rd1, Rd0 of short forms, Rd of long ones, then Ra, Rb.
   std::array<MachineValue, 16> values{};
-  std::array<MachineValue, 8> merged{};
+  std::array<MachineValue, 9> merged{};
   size_t count = 0;
   size_t merged_count = 0;
+  const MachineValue resident = wants_status(instruction) ? assembler.predicate() : kNone;
+  if (resident != kNone) {
+    // What is not read is not missing.
+    if (guard.value != kNone) merged[merged_count++] = assembler.fresh_predicate(Predicate::constant(true));
+    values[count++] = resident;
+    code.operands[0] = Operand::p(machine::kVirtual);
+  }
   const auto list = [&](unsigned from, unsigned number) {
     for (unsigned k = 0; k < number; ++k) {
       values[count++] = results[from + k];
-      merged[merged_count++] = otherwise[from + k];
+      if (guard.value != kNone) merged[merged_count++] = otherwise[from + k];
     }
   };
   list(4, packing.high_count);
@@ -416,6 +450,9 @@ void Selector::emit_texel_access(const ir::Instruction& instruction, const Textu
   for (unsigned k = 0; k < unsigned{packing.a_count} + packing.b_count; ++k) values[count++] = sources[k];
   assembler.append(code, std::span(values.data(), count), guard);
   if (guard.value != kNone) leave_zeros(std::span(merged.data(), merged_count));
+  if (resident == kNone) return;
+  define(instruction.first_result + kStatusResult,
+         emit_select({resident, false}, Source::immediate(kAllMapped), Source::immediate(0)));
 }
 
 }  // namespace texlate::maxwell::select

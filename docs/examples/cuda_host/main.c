@@ -16,6 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "driver.h"
 #include "ld_edges.h"
 
 enum { kWidth = 64, kHeight = 64, kPixels = kWidth * kHeight, kChannels = 4 };
@@ -30,29 +31,8 @@ static void fail(const char* format, ...) {
   exit(1);
 }
 
-/* The functions of libcuda that are used, by the names that the driver exports. */
-/* clang-format off: it never ends changing this list */
-#define DRIVER(X)                                         \
-  X(cuInit, "cuInit")                                     \
-  X(cuDeviceGetCount, "cuDeviceGetCount")                 \
-  X(cuDeviceGet, "cuDeviceGet")                           \
-  X(cuDevicePrimaryCtxRetain, "cuDevicePrimaryCtxRetain") \
-  X(cuCtxSetCurrent, "cuCtxSetCurrent")                   \
-  X(cuModuleLoadData, "cuModuleLoadData")                 \
-  X(cuModuleGetFunction, "cuModuleGetFunction")           \
-  X(cuArrayCreate, "cuArrayCreate_v2")                    \
-  X(cuMemcpy2D, "cuMemcpy2D_v2")                          \
-  X(cuTexObjectCreate, "cuTexObjectCreate")               \
-  X(cuMemAlloc, "cuMemAlloc_v2")                          \
-  X(cuMemcpyHtoD, "cuMemcpyHtoD_v2")                      \
-  X(cuMemcpyDtoH, "cuMemcpyDtoH_v2")                      \
-  X(cuLaunchKernel, "cuLaunchKernel")                     \
-  X(cuCtxSynchronize, "cuCtxSynchronize")                 \
-  X(cuGetErrorString, "cuGetErrorString")
-/* clang-format on */
-
 #define DECLARE(function, symbol) __typeof__(&function) function;
-static struct { DRIVER(DECLARE) } cuda;
+static struct { CUDA_DRIVER_FUNCTIONS(DECLARE) } cuda;
 
 /* 0: there is no driver. */
 static int load_driver(void) {
@@ -61,7 +41,7 @@ static int load_driver(void) {
 #define LOAD(function, symbol)                      \
   *(void**)&cuda.function = dlsym(library, symbol); \
   if (cuda.function == NULL) fail("libcuda.so.1 has no %s", symbol);
-  DRIVER(LOAD)
+  CUDA_DRIVER_FUNCTIONS(LOAD)
   return 1;
 }
 
@@ -116,22 +96,25 @@ static float expected(const unsigned char* texels, int x, int y, int channel) {
 }
 
 static CUtexObject make_texture(const unsigned char* texels) {
-  CUDA_ARRAY_DESCRIPTOR description = {
+  CUDA_ARRAY3D_DESCRIPTOR description = {
       .Width = kWidth, .Height = kHeight, .Format = CU_AD_FORMAT_UNSIGNED_INT8, .NumChannels = kChannels};
-  CUarray array;
-  CHECK(cuArrayCreate(&array, &description));
-  CUDA_MEMCPY2D copy = {.srcMemoryType = CU_MEMORYTYPE_HOST,
+  CUmipmappedArray levels;
+  CUarray level;
+  CHECK(cuMipmappedArrayCreate(&levels, &description, 1));
+  CHECK(cuMipmappedArrayGetLevel(&level, levels, 0));
+  CUDA_MEMCPY3D copy = {.srcMemoryType = CU_MEMORYTYPE_HOST,
                         .srcHost = texels,
                         .srcPitch = kWidth * kChannels,
                         .dstMemoryType = CU_MEMORYTYPE_ARRAY,
-                        .dstArray = array,
+                        .dstArray = level,
                         .WidthInBytes = kWidth * kChannels,
-                        .Height = kHeight};
-  CHECK(cuMemcpy2D(&copy));
+                        .Height = kHeight,
+                        .Depth = 1};
+  CHECK(cuMemcpy3D(&copy));
   /* As docs/launch_abi.md wants a texture that `ld` reads: point filter, normalised coordinates, UNORM read
    * as floats. */
-  CUDA_RESOURCE_DESC resource = {.resType = CU_RESOURCE_TYPE_ARRAY};
-  resource.res.array.hArray = array;
+  CUDA_RESOURCE_DESC resource = {.resType = CU_RESOURCE_TYPE_MIPMAPPED_ARRAY};
+  resource.res.mipmap.hMipmappedArray = levels;
   CUDA_TEXTURE_DESC texture = {
       .addressMode = {CU_TR_ADDRESS_MODE_CLAMP, CU_TR_ADDRESS_MODE_CLAMP, CU_TR_ADDRESS_MODE_CLAMP},
       .filterMode = CU_TR_FILTER_MODE_POINT,
@@ -183,7 +166,7 @@ int main(int count, char** arguments) {
   CHECK(cuDevicePrimaryCtxRetain(&context, device));
   CHECK(cuCtxSetCurrent(context));
   char* ptx = read_file(arguments[1]);
-  CHECK(cuModuleLoadData(&module, ptx));
+  CHECK(cuModuleLoadDataEx(&module, ptx, 0, NULL, NULL));
   CHECK(cuModuleGetFunction(&kernel, module, "edges"));
 
   static unsigned char texels[kPixels * kChannels], picture[kPixels * kChannels];

@@ -1,5 +1,5 @@
-// Speed of the codec on one core. Words: the recorded NVIDIA pairs of ../shared/facts/maxwell_vectors.tsv
-// that decode, in a shuffled order; without that file, random words of every form.
+// Speed of the codec on one core. Words: recorded pairs of NVIDIA's disassembler (docs/conventions.md)
+// that decode, in a shuffled order; without them, random words of every form.
 #include <benchmark/benchmark.h>
 
 #include <algorithm>

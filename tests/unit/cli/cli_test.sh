@@ -25,6 +25,28 @@ check bad-uav-format 2 "$texlate" translate shaders/blur3x3.asm --uav-format u0=
 check to-stdout 0 "$texlate" translate shaders/ld_edges.asm
 contains to-stdout out ".visible .entry main("
 empty to-stdout err
+# PTX from anywhere runs on the PTX machine, and nowhere else.
+cat > "$work/foreign.ptx" <<'PTX'
+.version 6.3
+.target sm_75
+.address_size 64
+.visible .entry k(.param .u64 out, .param .u32 n)
+{
+.reg .b32 %r<3>;
+.reg .b64 %rd<2>;
+ld.param.u64 %rd1, [out];
+ld.param.u32 %r1, [n];
+st.global.u32 [%rd1], %r1;
+ret;
+}
+PTX
+echo '{"dispatch": [1], "uavs": {"u0": {"elements": 1}}, "kernel": {"block": [1], "arguments": {"n": 77}}}' > "$work/foreign.json"
+check run-foreign 0 "$texlate" run "$work/foreign.ptx" --scene "$work/foreign.json"
+contains run-foreign out "0000004d"
+check run-foreign-needs-values 1 "$texlate" run "$work/foreign.ptx"
+contains run-foreign-needs-values err "foreign.ptx:4:48: error: parameter n has no value"
+check run-foreign-elsewhere 1 "$texlate" run "$work/foreign.ptx" --via sass
+contains run-foreign-elsewhere err "this is PTX: only route ptx runs it, not sass"
 check explain 0 "$texlate" translate shaders/ld_edges.asm --explain -o "$work/x.ptx"
 contains explain out "shaders/ld_edges.asm:14: ld_aoffimmi_indexable(-8,0,0)"
 contains explain out "offset added to the coordinates"
@@ -123,7 +145,8 @@ bad_map() {  # NAME JSON MESSAGE
   check "$1" 2 "$texlate" translate shaders/ld_edges.asm --to spirv --binding-map "$work/bad.json"
   contains "$1" err "$3"
 }
-bad_map map-no-json '{' "is no JSON object"
+bad_map map-no-json '{' "this is not JSON"
+bad_map map-number '{"bindings": [{"register": "t0", "binding": 1e999}]}' "a number is too large"
 bad_map map-key '{"binding": []}' "unknown key 'binding'"
 bad_map map-entry-key '{"bindings": [{"register": "t0", "bindings": 1}]}' "bindings[0] has an unknown key"
 bad_map map-register '{"bindings": [{"register": "r0", "binding": 1}]}' "a register such as"

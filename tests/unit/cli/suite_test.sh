@@ -5,6 +5,10 @@ set -u
 
 check cases 0 "$texlate" test tests/cases
 contains cases out "12 passed, 0 failed"
+# In processes of their own: the same report, in the same order.
+"$texlate" test tests/cases > "$work/alone"
+check parallel 0 "$texlate" test tests/cases --jobs 3
+cmp "$work/alone" "$work/out" || { echo "FAILED parallel: another report"; failed=1; }
 check tap 0 "$texlate" test tests/cases --format tap
 contains tap out "TAP version 14"
 contains tap out "1..12"
@@ -58,6 +62,22 @@ contains run-differs out "gold.png"
 contains run-differs out "buffers.json: word 0 of o0.x is"
 [ -s "$work/sheets/case_11.png" ] || { echo "FAILED run-differs: no contact sheet"; failed=1; }
 grep -q '<testsuite name="texlate" tests="2" failures="2"' "$work/junit.xml" || { echo "FAILED run-differs: JUnit"; failed=1; }
+
+# A process that is killed fails its step and those behind it, not the other files.
+mkdir "$work/killed"
+printf '%s\n%s\n' "${head/mov r0.zw/loop
+mov r0.x, r0.x
+endloop
+mov r0.zw}" '// TEST: translate --to ptx
+// CHECK: ret
+// TEST: run --via ir,ptx
+// TEST: translate --to ptx' > "$work/killed/a.asm"
+printf '%s\n%s\n' "$head" $'// TEST: translate --to ptx\n// CHECK: ret' > "$work/killed/b.asm"
+cpu_limited() { (ulimit -St 1 && exec "$@"); }
+check killed 1 cpu_limited "$texlate" test "$work/killed" --jobs 2
+contains killed out "was killed by SIGXCPU"
+contains killed out "not run: an earlier step of this file ended the process"
+contains killed out "2 passed, 2 failed"
 
 mkdir "$work/none"
 check nothing 2 "$texlate" test "$work/none"

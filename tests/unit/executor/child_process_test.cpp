@@ -1,6 +1,7 @@
 #include "tools/executor/child_process.h"
 
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <csignal>
 #include <cstdlib>
@@ -27,6 +28,22 @@ TEST(ChildProcess, DeathsHaveNames) {
       },
       death));
   EXPECT_EQ(death, "SIGSEGV (Segmentation fault)");
+}
+
+TEST(ChildProcess, WhatItWritesCanBeReadUntilItDies) {
+  Child child;
+  ASSERT_TRUE(start_child(
+      [](int to) {
+        EXPECT_EQ(write(to, "abc", 3), 3);
+        std::raise(SIGKILL);
+      },
+      child));
+  char bytes[8];
+  EXPECT_EQ(read(child.from, bytes, sizeof bytes), 3);
+  EXPECT_EQ(read(child.from, bytes, sizeof bytes), 0);
+  std::string death;
+  EXPECT_FALSE(wait_for_child(child, death));
+  EXPECT_EQ(death, "SIGKILL (Killed)");
 }
 
 }  // namespace

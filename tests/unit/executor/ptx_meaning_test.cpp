@@ -1,5 +1,5 @@
-// Small programs whose PTX once meant something else than Direct3D, or nothing: the interpreter and the PTX
-// machine agree on them, whatever the order of lanes.
+// Small programs whose PTX or machine code once meant something else than Direct3D, or nothing: the
+// interpreter, the PTX machine (whatever the order of lanes) and the Maxwell machine agree on them.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -20,7 +20,7 @@ std::string text_of(const Case& c) {
 }
 
 /// What is wrong, empty where nothing is.
-std::string disagreement(const Case& c, Route other = Route::ptx) {
+std::string disagreement(const Case& c, Route other) {
   const std::string text = text_of(c);
   const Route routes[] = {Route::ir, other};
   Shader shader;
@@ -45,6 +45,14 @@ std::string disagreement(const Case& c, Route other = Route::ptx) {
   return comparison.different <= c.rounded ? ""
                                            : fmt::format("{} of {} differ, {}", comparison.different,
                                                          comparison.elements, comparison.first);
+}
+
+/// Of either machine's kernel.
+std::string disagreement(const Case& c) {
+  const std::string ptx = disagreement(c, Route::ptx);
+  if (!ptx.empty()) return ptx;
+  const std::string maxwell = disagreement(c, Route::maxwell);
+  return maxwell.empty() ? "" : "maxwell: " + maxwell;
 }
 
 constexpr const char* kCube =
@@ -128,7 +136,9 @@ TEST(PtxMeaning, LongRangesOfRegisters) {
                           "mul r0.xy, v1.xyxx, l(8.0,3.0,0,0)\nftou r0.xy, r0.xyxx\n"
                           "sample_l r1.xyzw, v1.xyxx, T0[r0.x + 2].xyzw, S0[r0.y + 0], l(1.5)\n"
                           "add o0.xyzw, r1.xyzw, CB0[r0.x + 0][1].xyzw\n",
-                          R"({"samplers": {"s0": {"filter": "trilinear"}}, "textures": {"t0[3]": null}})",
+                          R"({"samplers": {"s0": {"filter": "trilinear"}, "s0[1]": {"filter": "point", "bias": 1.0}},
+                              "textures": {"t0[3]": null, "t0[4]": {"size": [8, 4]},
+                                           "t0[5]": {"size": [32, 32]}}})",
                           "ps_5_1"}),
             "");
 }
@@ -256,6 +266,32 @@ TEST(PtxMeaning, AFloorOfTheLevel) {
         "")
         << floor;
   }
+}
+
+// Inside of a branch, so that it passes all registers that may be meant.
+TEST(PtxMeaning, OutputsOfARunTimeNumber) {
+  const Case c = {
+      "dcl_input_ps linear v1.xy\ndcl_output o0.xy\ndcl_output o1.xy\ndcl_output o2.xy\n"
+      "dcl_indexrange o0.xy 3\ndcl_temps 2\n",
+      "mul r0.xy, v1.xyxx, l(3.0,2.0,0,0)\nftou r0.xy, r0.xyxx\nmov o0.xy, v1.xyxx\nmov o1.xy, v1.yxyy\n"
+      "mov o2.xy, v1.xxxx\nif_nz r0.y\nmov o[r0.x + 0].xy, l(7.0,8.0,0,0)\nendif\n"};
+  EXPECT_EQ(disagreement(c), "");
+  EXPECT_EQ(disagreement(c, Route::dksh), "");
+}
+
+TEST(DkshMeaning, ResidencyOfTexturesAndBuffers) {
+  EXPECT_EQ(
+      disagreement({"dcl_sampler s0, mode_default\ndcl_resource_texture2d (float,float,float,float) t0\n"
+                    "dcl_resource_raw t1\ndcl_input_ps linear v1.xy\ndcl_output o0.xyzw\ndcl_temps 4\n",
+                    "sample_l_s_indexable(texture2d)(float,float,float,float) r0.xyzw, r1.x, v1.xyxx, "
+                    "t0.xyzw, s0, l(0.0)\nftou r2.xy, v1.xyxx\nmov r2.zw, l(0,0,0,0)\n"
+                    "ld_s_indexable(texture2d)(float,float,float,float) r2.x, r1.y, r2.xyzw, t0.xyzw\n"
+                    "ld_raw_s_indexable(raw_buffer)(mixed,mixed,mixed,mixed) r3.x, r1.z, l(4), t1.x\n"
+                    "check_access_fully_mapped r1.x, r1.x\ncheck_access_fully_mapped r1.y, r1.y\n"
+                    "check_access_fully_mapped r1.z, r1.z\nand o0.x, r0.x, r1.x\nand o0.y, r2.x, r1.y\n"
+                    "and o0.z, r3.x, r1.z\nmov o0.w, r0.w\n"},
+                   Route::dksh),
+      "");
 }
 
 TEST(PtxMeaning, OrderedViewsInOneLaunch) {

@@ -156,6 +156,7 @@ TEST_F(SceneFiles, RawFilesHaveExactlyTheTexels) {
 
 TEST_F(SceneFiles, ErrorsNameTheFault) {
   EXPECT_EQ(error_of("[1]"), "the scene is not a JSON object");
+  EXPECT_EQ(error_of(R"({"viewport": [1e999, 1]})"), "a number is too large");
   EXPECT_EQ(error_of(R"({"view": [1, 1]})"), "'view' is no part of a scene");
   EXPECT_EQ(error_of(R"({"viewport": [-1, 1]})"), "[-1,1] is no list of up to 2 whole numbers");
   EXPECT_EQ(error_of(R"({"textures": {"t0": {"fromat": "r32_float"}}})"), "'fromat' is no part of t0");

@@ -110,6 +110,15 @@ TEST(Lower, UnclosedAndUnopenedConstructsAreErrors) {
             std::string::npos);
 }
 
+TEST(Lower, ErrorsPointAtTheOperand) {
+  const Lowered lowered(pixel_shader("mov r0.x, v0.x\nstore_raw g4.x, v0.x, r0.x\n"));
+  EXPECT_NE(lowered.messages.find(
+                ": error: store_raw uses undeclared group-shared memory\n    store_raw g4.x, v0.x, "
+                "r0.x\n              ^~~~\n"),
+            std::string::npos)
+      << lowered.messages;
+}
+
 TEST(Lower, CarryAndBorrow) {
   const Lowered lowered(
       pixel_shader("uaddc r0.x, r1.x, v0.x, v0.y\nusubb r0.y, null, v0.x, v0.y\nmov o0.xyzw, r0.xyxx\n"));

@@ -45,6 +45,32 @@ DONE:
   --:-:-:Y:15    EXIT;
 )";
 
+TEST(Listing, HalvesAreRefusedForTargetsWithoutThem) {
+  for (const char* text :
+       {"TEXS.F16 RZ, R0, R4, R5, 0x1, 2D, RG;", "TLDS.F16.LZ R2, R0, R4, R5, 0x1, 2D, RGBA;",
+        "TLD4S.F16.R R2, R0, R4, R5, 0x1;", "HADD2 R0, R4, R5;"}) {
+    for (const uint32_t sm : {0u, 50u, 52u, 53u}) {
+      Diagnostics diagnostics;
+      std::vector<uint8_t> bytes;
+      const bool lacks = sm == 50 || sm == 52;
+      EXPECT_EQ(assemble(text, bytes, diagnostics, {.sm = sm}), !lacks) << text << sm;
+      ASSERT_EQ(diagnostics.list().empty(), !lacks) << text << sm;
+      if (lacks) {
+        EXPECT_THAT(render(diagnostics.list().front(), "t.sass", text), HasSubstr("from sm_53 on"));
+      }
+    }
+  }
+}
+
+TEST(Listing, AnUnusedRegisterMayBeWritten) {
+  std::vector<uint8_t> left_out, written;
+  Diagnostics diagnostics;
+  ASSERT_TRUE(assemble("TMML.LOD R0, R4, 0x5, 2D, 0x3;", left_out, diagnostics));
+  ASSERT_TRUE(assemble("TMML.LOD R0, R4, RZ, 0x5, 2D, 0x3;", written, diagnostics));
+  EXPECT_EQ(left_out, written);
+  EXPECT_THAT(first_error("TMML.LOD R0, R4, R8, 0x5, 2D, 0x3;"), HasSubstr("an integer here, not 'R8'"));
+}
+
 TEST(Listing, AssemblesToGroupsWithControlWords) {
   Diagnostics diagnostics;
   std::vector<uint8_t> bytes;

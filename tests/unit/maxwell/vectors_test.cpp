@@ -1,4 +1,4 @@
-// Every recorded pair of NVIDIA's disassembler (../shared/facts/maxwell_vectors.tsv) whose mnemonic the table
+// Every recorded pair of NVIDIA's disassembler (docs/conventions.md) whose mnemonic the table
 // has, both ways: text to word bit for bit, word to text character for character.
 #include <gtest/gtest.h>
 

@@ -24,6 +24,7 @@ inline constexpr unsigned kOutputs = 4;
 struct Trace {
   Effects effects;
   std::array<Word, kOutputs> outputs{};  // R0, R1 ... at the end; 0 of a function where it leaves one open
+  std::array<bool, kOutputs> is_late{};  // of a program: still to be written when EXIT issues
   bool ended = false;
 };
 

@@ -586,7 +586,11 @@ class Generator {
       return;
     }
     Values out;
-    for (unsigned i = 0; i < kOutputs; ++i) out.push_back(chance(25) ? kNoValue : any());
+    for (unsigned i = 0; i < kOutputs; ++i) {
+      // Some of them nobody has waited for.
+      if (chance(50)) chance(50) ? texture() : arithmetic();
+      out.push_back(chance(25) ? kNoValue : chance(50) ? general_.back() : any());
+    }
     builder_.exit(out);
   }
 

@@ -94,7 +94,9 @@ std::string compare(const Outcome& function, const Outcome& program) {
         return "lane " + std::to_string(lane) + ", space " + std::to_string(s);
     }
     for (unsigned i = 0; i < kOutputs; ++i) {
-      if (a.outputs[i] != 0 && a.outputs[i] != b.outputs[i]) return "output " + std::to_string(i);
+      if (a.outputs[i] == 0) continue;
+      if (a.outputs[i] != b.outputs[i]) return "output " + std::to_string(i);
+      if (b.is_late[i]) return "EXIT does not wait for output " + std::to_string(i);
     }
   }
   return {};

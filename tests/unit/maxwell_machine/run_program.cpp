@@ -98,6 +98,8 @@ class Hazards {
     return error;
   }
 
+  bool is_under_way(unsigned p, uint64_t now) const { return write_[p] != 0 || now < ready_[p]; }
+
  private:
   /// Cycles after its issue at which an instruction takes its registers, beyond arithmetic's; as ptxas keeps
   /// them.
@@ -139,6 +141,7 @@ class Warp {
         const std::string hazard = hazards_[lane].issue(code, now_, (active_ >> lane & 1) != 0);
         if (!hazard.empty()) fail(hazard);
       }
+      if (opcode(code) == Opcode::exit) note_late_outputs(on(code));
       now_ += code.control.stall;
       if (!out_.error.empty()) break;
       step_one(code);
@@ -258,6 +261,14 @@ class Warp {
     for (Entry& e : stack_) e.lanes &= static_cast<Mask>(~lanes);
     active_ &= static_cast<Mask>(~lanes);
     active_ != 0 ? void(++pc_) : resume();
+  }
+
+  void note_late_outputs(Mask lanes) {
+    for (unsigned lane = 0; lane < kLanes; ++lane) {
+      if (!(lanes >> lane & 1)) continue;
+      for (unsigned i = 0; i < kOutputs; ++i)
+        out_.lanes[lane].is_late[i] = hazards_[lane].is_under_way(i, now_);
+    }
   }
 
   /// Goes on with the lanes of the entry on top that has any.

@@ -110,6 +110,64 @@ const Case kCases[] = {
      "  %0 = sysval thread_id.x\n  %1 = and %0, 3\n  local.store x0[%1].x, %0\n",
      "  %0 = sysval thread_id.x\n  %1 = and %0, 3\n  local.store x0[%1].x, %0\n",
      {}},
+    // Clamped as signed numbers are.
+    {&kPredicates,
+     "  %0 = sysval thread_id.x\n  %1 = imin.s32 %0, 3\n  %2 = imax.s32 %1, 0\n  local.store x0[%2].x, %0\n",
+     "  %0 = sysval thread_id.x\n  %1 = imin.s32 %0, 3\n  %2 = imax.s32 %1, 0\n  local.store x0[%2].x, %0\n",
+     {}},
+    {&kPredicates,
+     "  %0 = sysval thread_id.x\n  %1 = imin.s32 %0, 3\n  local.store x0[%1].x, %0\n",
+     "  %0 = sysval thread_id.x\n  %1 = imin.s32 %0, 3\n  %2 = ult.u32 %1, 4\n  local.store x0[%1].x "
+     "guard(%2), "
+     "%0\n",
+     {Gap::row_range}},
+    // Counters are below the limit from the comparison on, not before it.
+    {&kPredicates,
+     "  %0 = loop init(0)\n  local.store x0[%0].x, %0\n  %1 = ige.s32 %0, 4\n  if %1\n  break\n  else\n  "
+     "endif\n"
+     "  local.store x0[%0].y, %0\n  %2 = iadd %0, 1\n  endloop yields(%2)\n",
+     "  %0 = loop init(0)\n"
+     "    %1 = ult.u32 %0, 4\n"
+     "    local.store x0[%0].x guard(%1), %0\n"
+     "    %2 = ige.s32 %0, 4\n"
+     "    if %2\n"
+     "      break\n"
+     "    else\n"
+     "    endif\n"
+     "    local.store x0[%0].y, %0\n"
+     "    %3 = iadd %0, 1\n"
+     "  endloop yields(%3)\n",
+     {Gap::row_range}},
+    {&kPredicates,  // one more than there are rows
+     "  %0 = loop init(0)\n  %1 = ige.s32 %0, 5\n  if %1\n  break\n  else\n  endif\n  local.store x0[%0].y, "
+     "%0\n"
+     "  %2 = iadd %0, 1\n  endloop yields(%2)\n",
+     "  %0 = loop init(0)\n"
+     "    %1 = ige.s32 %0, 5\n"
+     "    if %1\n"
+     "      break\n"
+     "    else\n"
+     "    endif\n"
+     "    %2 = ult.u32 %0, 4\n"
+     "    local.store x0[%0].y guard(%2), %0\n"
+     "    %3 = iadd %0, 1\n"
+     "  endloop yields(%3)\n",
+     {Gap::row_range}},
+    {&kPredicates,  // not a counter: it goes down
+     "  %0 = loop init(2)\n  %1 = ige.s32 %0, 4\n  if %1\n  break\n  else\n  endif\n  local.store x0[%0].y, "
+     "%0\n"
+     "  %2 = iadd %0, -1\n  endloop yields(%2)\n",
+     "  %0 = loop init(2)\n"
+     "    %1 = ige.s32 %0, 4\n"
+     "    if %1\n"
+     "      break\n"
+     "    else\n"
+     "    endif\n"
+     "    %2 = ult.u32 %0, 4\n"
+     "    local.store x0[%0].y guard(%2), %0\n"
+     "    %3 = iadd %0, -1\n"
+     "  endloop yields(%3)\n",
+     {Gap::row_range}},
     // Constant buffers: what is bound, or what is declared.
     {&kPredicates,
      "  %0..%3 = cb.load cb0[2]\n  local.store x0[0].x, %0\n",

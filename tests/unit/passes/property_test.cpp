@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "ir/passes/construct_ssa.h"
+#include "ir/passes/hoist_loads.h"
 #include "ir/passes/optimize.h"
 #include "tests/support/ir_evaluator.h"
 #include "tests/support/ir_text.h"
@@ -84,6 +85,24 @@ TEST(Property, EveryPassKeepsTheMeaning) {
       }
     }
   }
+}
+
+TEST(Property, HoistingLoadsKeepsTheMeaning) {
+  uint32_t hoisted = 0;
+  for (uint32_t seed = 0; seed < kModules && !testing::Test::HasFailure(); ++seed) {
+    Module module;
+    make_random_module(seed, options(Form::registers, seed), module);
+    construct_ssa(module);
+    const auto expected = behaviour(module);
+    const std::string before = to_text(module);
+    const size_t size = module.code.size();
+    const bool changed = hoist_loads(module);
+    hoisted += changed ? 1 : 0;
+    verify_or_fail(module);
+    EXPECT_EQ(behaviour(module), expected) << "seed " << seed << "\n" << before << to_text(module);
+    EXPECT_EQ(changed, module.code.size() < size);
+  }
+  EXPECT_GT(hoisted, 10u);
 }
 
 TEST(Property, OptimizeComesToAnEndAndShrinks) {

@@ -95,6 +95,26 @@ TEST(Hazards, DepbarLeavesTheLastInFlight) {
   EXPECT_TRUE(has(run(program(kUseSecond)), FaultKind::unwaited_read));
 }
 
+// ptxas guards results and sources of half precision with barriers, so no number of cycles will do.
+TEST(Hazards, HalfPrecisionHasVariableLatency) {
+  constexpr uint64_t kOneR4 = 0x0103f8000007f004, kTwoR5 = 0x010400000007f005;  // MOV32I R4, 0x3f800000 ...
+  constexpr uint64_t kHalfSum = 0x5d10000000570400;                             // HADD2 R0, R4, R5
+  constexpr uint64_t kHalfEqual = 0x5d2103f020570427;  // HSETP2.GEU.AND P4, PT, R4.H0_H0, R5.H0_H0, PT
+  constexpr uint64_t kUse = 0x5c1000000ff70001;        // IADD R1, R0, RZ
+  constexpr uint64_t kUseP4 = 0x010000000014f001;      // @P4 MOV32I R1, 0x1
+  const auto program = [&](uint64_t operation, uint64_t use, uint32_t wait) {
+    return std::vector<Word>{{kOneR4}, {kTwoR5}, {operation, 15, 0, 0}, {use, 6, wait}, {word::kExit}};
+  };
+  for (const auto& [operation, use] : {std::pair{kHalfSum, kUse}, std::pair{kHalfEqual, kUseP4}}) {
+    EXPECT_TRUE(run(program(operation, use, 1)).ok()) << run(program(operation, use, 1)).describe();
+    EXPECT_TRUE(has(run(program(operation, use, 0)), FaultKind::unwaited_read));
+  }
+  // Its sources, too.
+  std::vector<Word> code = program(kHalfSum, kUse, 1);
+  code.insert(code.begin() + 3, {kOneR4, 6});
+  EXPECT_TRUE(has(run(code), FaultKind::overwritten_source));
+}
+
 TEST(Hazards, APredicateTakesThirteenCycles) {
   constexpr uint64_t kGuardedOne = 0x010000000011f000;  // @P1 MOV32I R0, 0x1
   for (const uint32_t stall : {12u, 13u}) {

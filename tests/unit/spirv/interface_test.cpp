@@ -271,7 +271,7 @@ TEST(SpirvGeometry, WhatVulkanLacksIsNamed) {
       "gs_5_0\ndcl_input v[1][0].x\ndcl_inputprimitive point\ndcl_stream m0\ndcl_outputtopology pointlist\n"
       "dcl_output_sgv o0.x, is_front_face\ndcl_maxout 1\nmov o0.x, v[0][0].x\nemit_stream m0\nret\n");
   EXPECT_EQ(gs.text, "");
-  EXPECT_THAT(gs.messages, HasSubstr("is_front_face as an output (output) cannot be expressed on spirv"));
+  EXPECT_THAT(gs.messages, HasSubstr("is_front_face as an output cannot be expressed on spirv"));
 }
 
 TEST(SpirvIndexing, UnboundedAndNonUniformRanges) {

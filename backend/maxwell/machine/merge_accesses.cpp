@@ -1,0 +1,360 @@
+#include "backend/maxwell/machine/merge_accesses.h"
+
+#include <algorithm>
+#include <array>
+#include <span>
+
+#include "backend/maxwell/isa/table.h"
+#include "backend/maxwell/machine/access.h"
+#include "backend/maxwell/machine/simplify.h"
+
+namespace texlate::maxwell::machine {
+namespace {
+
+constexpr unsigned kMaxGroups = 8;
+constexpr unsigned kMaxMembers = 32;
+constexpr unsigned kMaxCrossed = 8;
+constexpr unsigned kMaxAlignment = 16;
+constexpr unsigned kMaxSteps = 4;  // definitions looked at for one alignment
+
+/// The place of an access's address among its operands, and of its data.
+struct Slots {
+  unsigned address;
+  unsigned data;
+};
+
+constexpr Slots slots_of(bool is_load) {
+  return is_load ? Slots{1, 0} : Slots{0, 1};
+}
+
+class AccessMerger {
+ public:
+  explicit AccessMerger(Function& function)
+      : function_(function),
+        definition_(function.values.size(), kNoIndex, function.scratch()),
+        in_vector_(function.values.size(), false, function.scratch()),
+        vector_at_(function.instructions.size(), kNoIndex, function.scratch()),
+        is_gone_(function.instructions.size(), false, function.scratch()),
+        vectors_(function.scratch()) {}
+
+  void run() {
+    if (!scan()) return;
+    for (const Block& b : function_.blocks) block(b);
+    if (!vectors_.empty()) rewrite();
+  }
+
+ private:
+  struct Member {
+    int32_t offset;
+    uint32_t instruction;
+  };
+  /// Accesses that may become one: the same instruction, base and guard.
+  struct Group {
+    Opcode op = Opcode::nop;
+    uint8_t space = kAllSpaces;
+    uint8_t guard_code = kPT;
+    Value base = kNoValue;
+    Value guard = kNoValue;
+    unsigned count = 0;
+    std::array<Member, kMaxMembers> members;
+    // Of loads: words that were stored since the first of them.
+    unsigned crossed_count = 0;
+    std::array<int32_t, kMaxCrossed> crossed;
+
+    bool is_load() const { return op == Opcode::lds || op == Opcode::ldl; }
+    bool touches(int32_t offset) const {
+      return std::any_of(members.begin(), members.begin() + count,
+                         [&](const Member& m) { return m.offset == offset; });
+    }
+    bool crossed_store_of(int32_t offset) const {
+      return std::find(crossed.begin(), crossed.begin() + crossed_count, offset) !=
+             crossed.begin() + crossed_count;
+    }
+  };
+  struct Vector {
+    std::array<uint32_t, 4> instructions;
+    unsigned count;
+  };
+
+  /// Definitions, and values that some vector covers already. False where there is nothing to merge.
+  bool scan() {
+    unsigned accesses = 0;
+    for (uint32_t i = 0; i < function_.instructions.size(); ++i) {
+      const Instruction& instruction = function_.instructions[i];
+      accesses += is_candidate(instruction) ? 1 : 0;
+      visit_results(function_, instruction, [&](Value v) { definition_[v] = i; });
+      visit_operands(function_, instruction, [&](unsigned k, unsigned, Value v, bool) {
+        if (instruction.counts[k] > 1 && v != kNoValue) in_vector_[v] = true;
+      });
+    }
+    return accesses > 1;
+  }
+
+  static bool is_candidate(const Instruction& instruction) {
+    switch (opcode(instruction.code)) {
+      case Opcode::lds:
+      case Opcode::ldl:
+      case Opcode::sts:
+      case Opcode::stl: break;
+      default: return false;
+    }
+    if (get_modifier(instruction.code, Modifier::memory_size) != static_cast<uint8_t>(MemorySize::b32))
+      return false;
+    return instruction.space != kAllSpaces && instruction.space != kSpillSpace;
+  }
+
+  Value base_of(const Instruction& instruction, bool is_load) const {
+    if (instruction.counts[slots_of(is_load).address] == 0) return kNoValue;
+    return function_.operands[instruction.values + (is_load ? instruction.counts[0] : 0u)];
+  }
+  /// kNoValue: RZ.
+  Value data_of(const Instruction& instruction, bool is_load) const {
+    if (instruction.counts[slots_of(is_load).data] == 0) return kNoValue;
+    return function_.operands[instruction.values + (is_load ? 0u : instruction.counts[0])];
+  }
+
+  void block(const Block& b) {
+    group_count_ = 0;
+    for (uint32_t i = b.first; i < b.first + b.count; ++i) {
+      const Instruction& instruction = function_.instructions[i];
+      if (is_candidate(instruction)) {
+        access(i);
+      } else if (instruction.effect != Effect::none) {
+        meet(instruction);
+      }
+    }
+    close_groups([](const Group&) { return true; });
+  }
+
+  /// Another access, or a barrier.
+  void meet(const Instruction& other) {
+    const bool is_read = other.effect == Effect::read;
+    close_groups([&](const Group& group) {
+      if (other.effect == Effect::barrier) return true;
+      const bool meets = other.space == kAllSpaces || other.space == group.space;
+      return meets && !(is_read && group.is_load());
+    });
+  }
+
+  void access(uint32_t index) {
+    const Instruction& instruction = function_.instructions[index];
+    Group key;
+    key.op = opcode(instruction.code);
+    const bool is_load = key.is_load();
+    key.space = instruction.space;
+    key.guard = instruction.guard;
+    key.guard_code = instruction.code.guard;
+    key.base = base_of(instruction, is_load);
+    const int32_t offset = instruction.code.operands[slots_of(is_load).address].value;
+    const auto is_same = [&](const Group& group) {
+      return group.op == key.op && group.space == key.space && group.guard == key.guard &&
+             group.guard_code == key.guard_code && group.base == key.base;
+    };
+    // Loads go up to the first of their group, stores down to the last: past each other only where they
+    // cannot meet. Words overlap or are apart, for all are multiples of 4.
+    close_groups([&](const Group& group) {
+      if (group.space != key.space) return false;
+      if (is_load && group.is_load()) return is_same(group) && group.crossed_store_of(offset);
+      return group.base != key.base || group.touches(offset) || group.crossed_count == kMaxCrossed;
+    });
+    for (unsigned g = 0; g < group_count_ && !is_load; ++g) {
+      Group& group = groups_[g];
+      if (group.is_load() && group.space == key.space) group.crossed[group.crossed_count++] = offset;
+    }
+    if (!can_join(instruction, is_load)) return;
+    Group* group = std::find_if(groups_.begin(), groups_.begin() + group_count_, is_same);
+    if (group == groups_.begin() + group_count_) {
+      if (group_count_ == kMaxGroups) close_groups([](const Group&) { return true; });
+      group = &groups_[group_count_++];
+      *group = key;
+    }
+    if (group->count == kMaxMembers || group->touches(offset)) return;
+    group->members[group->count++] = {offset, index};
+  }
+
+  /// Vectors ask their values for one place each.
+  bool can_join(const Instruction& instruction, bool is_load) const {
+    const Value data = data_of(instruction, is_load);
+    if (data == kNoValue || in_vector_[data]) return false;
+    if (!is_load) {
+      const uint32_t maker = definition_[data];
+      return maker != kNoIndex && !is_constant_move(function_.instructions[maker]);
+    }
+    // What a guarded load leaves comes along to the first.
+    if (instruction.merge == kNoIndex) return true;
+    const Value otherwise = function_.operands[instruction.merge];
+    if (otherwise == kNoValue) return true;
+    const uint32_t maker = definition_[otherwise];
+    return maker != kNoIndex && is_constant_move(function_.instructions[maker]) && !in_vector_[otherwise];
+  }
+
+  template <typename Ends>
+  void close_groups(Ends ends) {
+    unsigned kept = 0;
+    for (unsigned g = 0; g < group_count_; ++g) {
+      if (ends(groups_[g])) {
+        close(groups_[g]);
+      } else if (kept++ != g) {
+        groups_[kept - 1] = groups_[g];
+      }
+    }
+    group_count_ = kept;
+  }
+
+  void close(Group& group) {
+    if (group.count < 2) return;
+    std::sort(group.members.begin(), group.members.begin() + group.count,
+              [](const Member& a, const Member& b) { return a.offset < b.offset; });
+    const unsigned alignment = find_alignment(group.base, kMaxSteps);
+    for (unsigned n = 0; n < group.count;) {
+      unsigned length = 1;
+      while (n + length < group.count &&
+             group.members[n + length].offset == group.members[n].offset + 4 * static_cast<int32_t>(length)) {
+        ++length;
+      }
+      unsigned taken = 1;
+      for (const unsigned words : {4u, 2u}) {
+        const unsigned bytes = 4 * words;
+        if (length < words || alignment % bytes != 0 ||
+            group.members[n].offset % static_cast<int32_t>(bytes) != 0)
+          continue;
+        if (!make_vector(group, n, words)) continue;
+        taken = words;
+        break;
+      }
+      n += taken;
+    }
+  }
+
+  bool make_vector(const Group& group, unsigned first, unsigned count) {
+    Vector vector{{}, count};
+    for (unsigned n = 0; n < count; ++n) vector.instructions[n] = group.members[first + n].instruction;
+    const std::span<const uint32_t> list(vector.instructions.data(), count);
+    // Each value once, in one vector.
+    for (unsigned n = 0; n < count; ++n) {
+      if (in_vector_[data_of(function_.instructions[list[n]], group.is_load())]) return false;
+      for (unsigned m = 0; m < n; ++m) {
+        const auto data = [&](unsigned k) {
+          return data_of(function_.instructions[list[k]], group.is_load());
+        };
+        if (data(n) == data(m)) return false;
+      }
+    }
+    const uint32_t at = group.is_load() ? *std::min_element(list.begin(), list.end())
+                                        : *std::max_element(list.begin(), list.end());
+    for (const uint32_t i : list) {
+      is_gone_[i] = true;
+      in_vector_[data_of(function_.instructions[i], group.is_load())] = true;
+    }
+    vector_at_[at] = static_cast<uint32_t>(vectors_.size());
+    vectors_.push_back(vector);
+    return true;
+  }
+
+  /// The power of two, up to 16, that divides the value for sure.
+  unsigned find_alignment(Value v, unsigned steps) const {
+    if (v == kNoValue) return kMaxAlignment;
+    if (steps == 0 || definition_[v] == kNoIndex) return 1;
+    const Instruction& maker = function_.instructions[definition_[v]];
+    if (maker.guard != kNoValue || maker.code.guard != kPT) return 1;
+    const maxwell::Instruction& code = maker.code;
+    switch (opcode(code)) {
+      case Opcode::shl:
+        if (code.operands[2].kind != OperandKind::immediate || code.operands[2].value < 0 ||
+            get_modifier(code, Modifier::x) != 0)
+          return 1;
+        return std::min(kMaxAlignment, 1u << std::min(code.operands[2].value, 4));
+      case Opcode::mov32i: return alignment_of(code.operands[1].value);
+      case Opcode::iadd:
+      case Opcode::iadd32i: {
+        if (get_modifier(code, Modifier::x) != 0 || maker.value_count != 2) return 1;
+        const Operand& addend = code.operands[2];
+        if (addend.kind != OperandKind::immediate || maker.counts[1] != 1) return 1;
+        return std::min(alignment_of(addend.value),
+                        find_alignment(function_.operands[maker.values + 1], steps - 1));
+      }
+      default: return 1;
+    }
+  }
+
+  static unsigned alignment_of(int32_t number) {
+    const uint32_t bits = static_cast<uint32_t>(number) | kMaxAlignment;
+    return bits & (~bits + 1);
+  }
+
+  void rewrite() {
+    std::pmr::vector<Instruction>& out = function_.spare;
+    out.clear();
+    out.reserve(function_.instructions.size());
+    for (Block& b : function_.blocks) {
+      const uint32_t first = static_cast<uint32_t>(out.size());
+      for (uint32_t i = b.first; i < b.first + b.count; ++i) {
+        if (vector_at_[i] != kNoIndex) {
+          append(vectors_[vector_at_[i]], i, out);
+        } else if (!is_gone_[i]) {
+          out.push_back(function_.instructions[i]);
+        }
+      }
+      b.first = first;
+      b.count = static_cast<uint32_t>(out.size()) - first;
+    }
+    function_.instructions.swap(out);
+  }
+
+  void append(const Vector& vector, uint32_t at, std::pmr::vector<Instruction>& out) {
+    const std::span<const uint32_t> list(vector.instructions.data(), vector.count);
+    const Instruction& lowest = function_.instructions[list[0]];
+    const Opcode op = opcode(lowest.code);
+    const bool is_load = op == Opcode::lds || op == Opcode::ldl;
+    std::array<Value, 5> values;
+    std::array<Value, 4> otherwise{kNoValue, kNoValue, kNoValue, kNoValue};
+    unsigned count = 0;
+    const Value base = base_of(lowest, is_load);
+    if (!is_load && base != kNoValue) values[count++] = base;
+    bool merges = false;
+    for (unsigned n = 0; n < vector.count; ++n) {
+      const Instruction& part = function_.instructions[list[n]];
+      values[count++] = data_of(part, is_load);
+      if (part.merge == kNoIndex) continue;
+      merges = true;
+      otherwise[n] = function_.operands[part.merge];
+      if (otherwise[n] == kNoValue) continue;
+      const uint32_t maker = definition_[otherwise[n]];
+      if (maker > at && !is_gone_[maker]) {
+        out.push_back(function_.instructions[maker]);
+        is_gone_[maker] = true;
+      }
+    }
+    if (is_load && base != kNoValue) values[count++] = base;
+
+    Instruction merged = lowest;
+    maxwell::Instruction code = lowest.code;
+    set(code, Modifier::memory_size, vector.count == 4 ? MemorySize::b128 : MemorySize::b64);
+    code.operands[slots_of(is_load).data].reg = kVirtual;
+    fill_instruction(function_, code, std::span<const Value>(values.data(), count), merged);
+    merged.merge = kNoIndex;
+    if (merges) {
+      merged.merge = static_cast<uint32_t>(function_.operands.size());
+      function_.operands.insert(function_.operands.end(), otherwise.begin(),
+                                otherwise.begin() + vector.count);
+    }
+    out.push_back(merged);
+  }
+
+  Function& function_;
+  std::pmr::vector<uint32_t> definition_;  // by value; kNoIndex: a parameter
+  std::pmr::vector<bool> in_vector_;       // by value: an operand covers it and others
+  std::pmr::vector<uint32_t> vector_at_;   // by instruction: the vector that stands in its place
+  std::pmr::vector<bool> is_gone_;         // by instruction
+  std::pmr::vector<Vector> vectors_;
+  std::array<Group, kMaxGroups> groups_;
+  unsigned group_count_ = 0;
+};
+
+}  // namespace
+
+void merge_accesses(Function& function) {
+  AccessMerger(function).run();
+}
+
+}  // namespace texlate::maxwell::machine

@@ -1,0 +1,25 @@
+// Takes what both arms of an `if` load out of them.
+//
+// before:                            after:
+//   if %0                              %1..%4 = cb.load cb0 7
+//     %1..%4 = cb.load cb0 7           if %0
+//     ...                                ...
+//   else                               else
+//     %5..%8 = cb.load cb0 7             ...                  with %1 for %5, and so on
+//     ...                              endif
+//   endif
+//
+// One of the two is executed whichever way control goes, so that nothing is executed more often than it was.
+#pragma once
+
+#include "ir/module.h"
+
+namespace texlate::ir {
+
+/// Moves rows of constant buffers and tables, inputs, facts of bindings, and the comparisons that guard them
+/// in front of the `if` whose arms both have them, as far as their operands are there; of nested ones as far
+/// out as that goes. Takes and leaves a module in SSA form, best after eliminate_common_subexpressions. True
+/// when something changed. Linear in the program, times the depth of its constructs for what moves.
+bool hoist_loads(Module& module);
+
+}  // namespace texlate::ir

@@ -1,0 +1,121 @@
+// hoist_loads on text.
+
+#include "ir/passes/hoist_loads.h"
+
+#include <gtest/gtest.h>
+
+#include "tests/unit/passes/pass_text.h"
+
+namespace texlate::ir {
+namespace {
+
+TEST(HoistLoads, WhatBothArmsLoadComesInFront) {
+  EXPECT_EQ(after(hoist_loads, R"(
+  %0 = bound t0.bound
+  if %0
+    %1..%4 = cb.load cb0[7]
+    %5 = cb.rows cb0
+    output o0.x, %1
+  else
+    %6..%9 = cb.load cb0[7]
+    %10..%13 = cb.load cb0[8]
+    output o0.x, %9
+    output o0.y, %10
+  endif
+)"),
+            body(R"(
+  %0 = bound t0.bound
+  %1..%4 = cb.load cb0[7]
+  if %0
+    %5 = cb.rows cb0
+    output o0.x, %1
+  else
+    %10..%13 = cb.load cb0[8]
+    output o0.x, %4
+    output o0.y, %10
+  endif
+)"));
+}
+
+TEST(HoistLoads, GuardsComeWithTheirRows) {
+  EXPECT_EQ(after(hoist_loads, R"(
+  %0 = bound t0.bound
+  %1 = input v0.x
+  if %0
+    %2 = cb.rows cb0
+    %3 = ult.u32 %1, %2
+    %4..%7 = cb.load cb0[%1] guard(%3)
+    output o0.x, %4
+  else
+    %8 = cb.rows cb0
+    %9 = ult.u32 %1, %8
+    %10..%13 = cb.load cb0[%1] guard(%9)
+    output o0.y, %11
+  endif
+)"),
+            body(R"(
+  %0 = bound t0.bound
+  %1 = input v0.x
+  %2 = cb.rows cb0
+  %3 = ult.u32 %1, %2
+  %4..%7 = cb.load cb0[%1] guard(%3)
+  if %0
+    output o0.x, %4
+  else
+    output o0.y, %5
+  endif
+)"));
+}
+
+TEST(HoistLoads, NestedOnesComeOutAsFarAsTheyCan) {
+  EXPECT_EQ(after(hoist_loads, R"(
+  %0 = bound t0.bound
+  if %0
+    %1 = bound t1.bound
+    if %1
+      %2..%5 = cb.load cb0[3]
+      output o0.x, %2
+    else
+      %6..%9 = cb.load cb0[3]
+      output o0.y, %6
+    endif
+  else
+    %10..%13 = cb.load cb0[3]
+    output o0.x, %13
+  endif
+)"),
+            body(R"(
+  %0 = bound t0.bound
+  %2..%5 = cb.load cb0[3]
+  if %0
+    %1 = bound t1.bound
+    if %1
+      output o0.x, %2
+    else
+      output o0.y, %2
+    endif
+  else
+    output o0.x, %5
+  endif
+)"));
+}
+
+TEST(HoistLoads, WhatDependsOnItsArmStays) {
+  const std::string_view text = R"(
+  %0 = bound t0.bound
+  %1 = input v0.x
+  if %0
+    %2 = iadd %1, 1
+    %3..%6 = cb.load cb0[%2]
+    output o0.x, %3
+  else
+    %7 = iadd %1, 1
+    %8..%11 = cb.load cb0[%7]
+    output o0.x, %8
+  endif
+)";
+  EXPECT_EQ(after(hoist_loads, text), body(text));
+}
+
+}  // namespace
+}  // namespace texlate::ir

@@ -1,0 +1,92 @@
+// A GPU of the CUDA driver: what a launch by the launch ABI needs of it.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "tools/executor/cuda_driver.h"
+#include "tools/executor/launch_device.h"
+
+namespace texlate::executor::cuda {
+
+/// The first GPU, with its primary context. A kernel that faults leaves the context unusable: one process,
+/// one such kernel.
+class Gpu {
+ public:
+  /// Null, with `why`, where there is no driver or no GPU. `driver`: a table to use instead of libcuda's.
+  static std::unique_ptr<Gpu> open(std::string& why, const Driver* driver = nullptr);
+  ~Gpu();
+  Gpu(const Gpu&) = delete;
+  Gpu& operator=(const Gpu&) = delete;
+
+  const Driver& driver() const { return driver_; }
+  const std::string& name() const { return name_; }
+  /// 75 for compute capability 7.5.
+  uint32_t sm() const { return sm_; }
+
+ private:
+  Gpu() = default;
+  Driver driver_{};
+  Device device_ = 0;
+  bool retained_ = false;  // the context
+  std::string name_;
+  uint32_t sm_ = 0;
+};
+
+/// One launch: a module, and all that is bound to it, freed at the end. What goes wrong first is kept in
+/// error(), and nothing is done after it.
+class LaunchOnGpu final : public LaunchDevice {
+ public:
+  explicit LaunchOnGpu(const Gpu& gpu) : cu_(gpu.driver()) {}
+  ~LaunchOnGpu() override;
+  LaunchOnGpu(const LaunchOnGpu&) = delete;
+  LaunchOnGpu& operator=(const LaunchOnGpu&) = delete;
+
+  void load(std::string_view ptx, const char* entry);
+  uint64_t map_memory(std::span<std::byte> memory, bool writable) override;
+  uint64_t add_texture(const sim::ptx::TextureObject& object) override;
+  uint64_t add_surface(const sim::TextureView& view) override;
+  /// Launches and waits. The kernel itself failed where this gives false and error() was empty before.
+  bool launch(const uint32_t (&grid)[3], const uint32_t (&block)[3], std::span<std::byte> parameters);
+  /// Brings memory that was mapped writable, and textures that are surfaces, back to where they came from.
+  void read_back();
+
+  const std::string& error() const { return error_; }
+
+ private:
+  struct Memory {
+    std::span<std::byte> host;
+    Address address = 0;
+    bool writable = false;
+  };
+  struct Storage {
+    sim::Texture* texture = nullptr;
+    sim::Dimension dimension{};
+    bool surface = false;
+    MipmappedArray* array = nullptr;
+    std::vector<Array*> levels;
+  };
+  bool check(Result result, std::string_view what);
+  void fail(std::string message) {
+    if (error_.empty()) error_ = std::move(message);
+  }
+  Address upload(std::span<const std::byte> bytes);
+  Storage* storage_of(const sim::TextureView& view, bool surface);
+  void copy(const Storage& storage, bool to_device);
+  uint64_t add_linear(const sim::TextureView& view);
+
+  const Driver& cu_;
+  Module* module_ = nullptr;
+  Function* function_ = nullptr;
+  std::vector<Memory> memories_;
+  std::vector<Address> allocations_;
+  std::vector<std::unique_ptr<Storage>> storages_;
+  std::vector<Object> textures_, surfaces_;
+  std::string error_;
+};
+
+}  // namespace texlate::executor::cuda

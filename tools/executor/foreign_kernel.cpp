@@ -1,0 +1,328 @@
+#include "tools/executor/foreign_kernel.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+#include <cstring>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <set>
+
+#include "ir/base/json_location.h"
+
+namespace texlate::executor {
+
+namespace {
+
+using Json = nlohmann::json;
+using sim::ptx::kNone;
+
+struct Slot {
+  char letter;  // t, s, u
+  uint32_t number;
+};
+
+std::optional<Slot> slot_of(std::string_view name) {
+  if (name.size() < 2 || name.size() > 4 || std::string_view("tsu").find(name[0]) == std::string_view::npos)
+    return std::nullopt;
+  uint32_t number = 0;
+  for (const char c : name.substr(1)) {
+    if (c < '0' || c > '9') return std::nullopt;
+    number = number * 10 + static_cast<uint32_t>(c - '0');
+  }
+  return Slot{name[0], number};
+}
+
+char letter_of(ForeignUse use) {
+  return use == ForeignUse::texture ? 't' : use == ForeignUse::sampler ? 's' : 'u';
+}
+
+/// What a scene says under "kernel".
+class Settings {
+ public:
+  Settings(std::string_view text, Diagnostics& diagnostics) : text_(text), diagnostics_(diagnostics) {
+    const Json scene = Json::parse(text, nullptr, false, true);  // what is wrong there, Scene::make says
+    if (scene.is_object() && scene.contains("kernel")) json_ = scene["kernel"];
+    if (!json_.is_null() && !json_.is_object()) fail({}, "'kernel' must be an object");
+    if (!json_.is_object()) json_ = Json::object();
+    for (const auto& [key, value] : json_.items()) {
+      if (key != "entry" && key != "block" && key != "shared" && key != "arguments")
+        fail({key}, fmt::format("'{}' is no part of kernel", key));
+    }
+  }
+  bool fail(const std::vector<std::string>& path, const std::string& message) const {
+    std::vector<std::string> whole{"kernel"};
+    whole.insert(whole.end(), path.begin(), path.end());
+    diagnostics_.error(text_.empty() ? SourceLocation{} : locate_in_json(text_, whole), "{}", message);
+    return false;
+  }
+  std::string entry() const {
+    return json_.contains("entry") && json_["entry"].is_string() ? json_["entry"].get<std::string>() : "";
+  }
+  bool block(std::array<uint32_t, 3>& block) const {
+    if (!json_.contains("block")) return true;
+    const Json& list = json_["block"];
+    const bool good = list.is_array() && !list.empty() && list.size() <= 3 &&
+                      std::all_of(list.begin(), list.end(), [](const Json& one) {
+                        return one.is_number_unsigned() && one.get<uint64_t>() - 1 < 1024;
+                      });
+    if (!good) return fail({"block"}, "'block' is a list of up to three numbers from 1 to 1024");
+    block = {1, 1, 1};
+    for (size_t i = 0; i < list.size(); ++i) block[i] = list[i].get<uint32_t>();
+    return true;
+  }
+  bool shared(uint32_t& bytes) const {
+    if (!json_.contains("shared")) return true;
+    if (!json_["shared"].is_number_unsigned() || json_["shared"].get<uint64_t>() > 0x38c00)
+      return fail({"shared"}, "'shared' is a number of bytes up to 227 KiB");
+    bytes = json_["shared"].get<uint32_t>();
+    return true;
+  }
+  /// What stands for a name; null: nothing.
+  const Json& argument(const std::string& name) const {
+    static const Json kNothing;
+    if (!json_.contains("arguments") || !json_["arguments"].is_object()) return kNothing;
+    const Json& arguments = json_["arguments"];
+    return arguments.contains(name) ? arguments[name] : kNothing;
+  }
+  const Json& arguments() const {
+    static const Json kNothing = Json::object();
+    return json_.contains("arguments") ? json_["arguments"] : kNothing;
+  }
+
+ private:
+  std::string_view text_;
+  Diagnostics& diagnostics_;
+  Json json_;
+};
+
+/// One number as the parameter's type holds it: .f32 and .f64 as such, others as integers, or, where the
+/// number has a fraction, as a float's bits.
+bool put_number(const Json& value, sim::ptx::Type type, size_t bytes, std::byte* to) {
+  if (!value.is_number()) return false;
+  uint64_t bits = 0;
+  if (type == sim::ptx::Type::f64) {
+    bits = std::bit_cast<uint64_t>(value.get<double>());
+  } else if (type == sim::ptx::Type::f32 || value.is_number_float()) {
+    bits = std::bit_cast<uint32_t>(value.get<float>());
+  } else {
+    bits = value.is_number_unsigned() ? value.get<uint64_t>() : static_cast<uint64_t>(value.get<int64_t>());
+  }
+  std::memcpy(to, &bits, bytes);
+  return true;
+}
+
+class Loader {
+ public:
+  Loader(const Settings& settings, ForeignKernel& kernel, ir::Module& declarations, Diagnostics& diagnostics)
+      : settings_(settings), kernel_(kernel), declarations_(declarations), diagnostics_(diagnostics) {}
+
+  bool run() {
+    if (!choose_entry()) return false;
+    const auto& required = kernel_.entry->required_block;
+    if (required[0] != 0) kernel_.block = required;
+    if (!settings_.block(kernel_.block) || !settings_.shared(kernel_.shared_bytes)) return false;
+    if (!find_foreign_uses(*kernel_.program, *kernel_.entry, nodes_, diagnostics_)) return false;
+    return name_known() && bind() && declare();
+  }
+
+ private:
+  bool choose_entry() {
+    const std::string wanted = settings_.entry();
+    std::string names;
+    for (const sim::ptx::Function& function : kernel_.program->functions) {
+      if (!function.is_entry) continue;
+      if (!wanted.empty() && function.name == wanted) kernel_.entry = &function;
+      if (wanted.empty()) kernel_.entry = names.empty() ? &function : nullptr;
+      names += (names.empty() ? "" : ", ") + function.name;
+    }
+    if (kernel_.entry != nullptr) return true;
+    if (names.empty()) diagnostics_.error({}, "this PTX has no .entry to run");
+    if (!names.empty() && wanted.empty())
+      settings_.fail({},
+                     fmt::format("name one of the entries {} under \"kernel\": {{\"entry\": ...}}", names));
+    if (!names.empty() && !wanted.empty())
+      settings_.fail({"entry"}, fmt::format("there is no entry {} (there is {})", wanted, names));
+    return false;
+  }
+  bool is_visible(uint32_t opaque) const {
+    const sim::ptx::OpaqueVariable& variable = kernel_.program->opaques[opaque];
+    return variable.entry.empty() || variable.entry == kernel_.entry->name;
+  }
+  /// Every name of the scene's arguments is one of the kernel's.
+  bool name_known() const {
+    if (!settings_.arguments().is_object())
+      return settings_.fail({"arguments"}, "'arguments' must be an object");
+    for (const auto& [name, value] : settings_.arguments().items()) {
+      const auto& parameters = kernel_.entry->entry_parameters;
+      const bool parameter = std::any_of(parameters.begin(), parameters.end(),
+                                         [&](const auto& one) { return one.name == name; });
+      const bool opaque = kernel_.program->find_opaque(name, kernel_.entry->name) != kNone;
+      if (!parameter && !opaque)
+        return settings_.fail({"arguments", name}, fmt::format("{} has no parameter and no variable {}",
+                                                               kernel_.entry->name, name));
+    }
+    return true;
+  }
+  bool bind() {
+    const auto& parameters = kernel_.entry->entry_parameters;
+    const auto count = static_cast<uint32_t>(parameters.size());
+    // Names that are slots, or that the scene gives one, first: the others take what is left, in order.
+    for (const bool named : {true, false}) {
+      for (uint32_t i = 0; i < kernel_.program->opaques.size(); ++i) {
+        if (is_visible(i) && kernel_.program->opaques[i].entry.empty()) bind_opaque(i, named);
+      }
+      for (uint32_t p = 0; p < count; ++p) bind_parameter(p, named);
+      for (uint32_t i = 0; i < kernel_.program->opaques.size(); ++i) {
+        if (is_visible(i) && !kernel_.program->opaques[i].entry.empty()) bind_opaque(i, named);
+      }
+    }
+    return good_;
+  }
+  void bind_opaque(uint32_t index, bool named) {
+    const sim::ptx::OpaqueVariable& variable = kernel_.program->opaques[index];
+    if (variable.kind == sim::ptx::OpaqueKind::sampler && variable.initialised) return;  // it is complete
+    const auto node = static_cast<uint32_t>(kernel_.entry->entry_parameters.size()) + index;
+    ForeignBinding binding;
+    binding.name = variable.name;
+    binding.opaque = index;
+    take_slot(node, SourceLocation::text(variable.line, variable.column), named, std::move(binding));
+  }
+  void bind_parameter(uint32_t index, bool named) {
+    const sim::ptx::EntryParameter& parameter = kernel_.entry->entry_parameters[index];
+    const Json& argument = settings_.argument(parameter.name);
+    ForeignBinding binding;
+    binding.name = parameter.name;
+    binding.offset = parameter.offset;
+    if (nodes_[index].use == ForeignUse::none && argument.is_string()) nodes_[index].use = ForeignUse::memory;
+    if (nodes_[index].use != ForeignUse::none && !argument.is_number())
+      return take_slot(index, SourceLocation::text(parameter.line, parameter.column), named,
+                       std::move(binding));
+    if (!named) return;
+    if (argument.is_null()) {
+      diagnostics_.error(
+          SourceLocation::text(parameter.line, parameter.column),
+          "parameter {} has no value: the scene gives one under \"kernel\": {{\"arguments\": {{\"{}\": "
+          "...}}}}",
+          parameter.name, parameter.name);
+      good_ = false;
+      return;
+    }
+    put_value(parameter, argument, std::move(binding));
+  }
+  void put_value(const sim::ptx::EntryParameter& parameter, const Json& argument, ForeignBinding binding) {
+    binding.value.resize(parameter.size);
+    const Json list = argument.is_array() ? argument : Json::array({argument});
+    const size_t each = parameter.is_array ? sim::ptx::is_float(parameter.type) ? size_of(parameter.type) : 4
+                                           : parameter.size;
+    bool good = each * list.size() <= parameter.size && (argument.is_array() || !parameter.is_array);
+    for (size_t i = 0; good && i < list.size(); ++i)
+      good = put_number(list[i], parameter.type, each, binding.value.data() + i * each);
+    if (!good) {
+      good_ = settings_.fail(
+          {"arguments", parameter.name},
+          fmt::format("{} takes {}", parameter.name,
+                      parameter.is_array ? "a list of no more numbers than it holds" : "a number"));
+    }
+    kernel_.bindings.push_back(std::move(binding));
+  }
+  /// The slot that the scene or the name says; where `named` is false, the first free one for the others.
+  void take_slot(uint32_t node, SourceLocation location, bool named, ForeignBinding binding) {
+    binding.use = nodes_[node].use;
+    const Json& argument = settings_.argument(binding.name);
+    const char letter = letter_of(binding.use);
+    std::optional<Slot> slot = slot_of(argument.is_string() ? argument.get<std::string>() : binding.name);
+    if (!argument.is_null() && !slot) {
+      if (named)
+        good_ = settings_.fail({"arguments", binding.name},
+                               fmt::format("{} takes a slot, \"{}0\"", binding.name, letter));
+      return;
+    }
+    const bool fits =
+        slot && (slot->letter == letter || (slot->letter == 't' && binding.use == ForeignUse::memory));
+    if (argument.is_string() && !fits) {
+      if (named)
+        good_ = settings_.fail({"arguments", binding.name},
+                               fmt::format("{} takes a slot {}#", binding.name, letter));
+      return;
+    }
+    if (fits != named) return;
+    if (!fits) {
+      slot = Slot{letter, 0};
+      while (taken_.contains({letter, slot->number})) ++slot->number;
+    }
+    binding.is_uav = slot->letter == 'u';
+    binding.slot = slot->number;
+    if (!taken_.insert({slot->letter, slot->number}).second) {
+      diagnostics_.error(location, "{} and another name share {}{}", binding.name, slot->letter,
+                         slot->number);
+      good_ = false;
+    }
+    node_of_.push_back(node);
+    kernel_.bindings.push_back(std::move(binding));
+  }
+
+  /// The slots as a compute shader would declare them. A texture of unified mode has the sampler of its
+  /// number.
+  bool declare() {
+    declarations_.stage = ir::Stage::compute;
+    std::copy(kernel_.block.begin(), kernel_.block.end(), std::begin(declarations_.thread_group));
+    size_t with_slot = 0;
+    for (const ForeignBinding& binding : kernel_.bindings) {
+      if (binding.use == ForeignUse::none) continue;
+      const ForeignNode& node = nodes_[node_of_[with_slot++]];
+      const bool own_sampler = binding.use == ForeignUse::texture && !kernel_.program->independent;
+      if (binding.use == ForeignUse::sampler || own_sampler) {
+        ir::Sampler sampler;
+        sampler.id = sampler.lower_bound = sampler.upper_bound = binding.slot;
+        sampler.comparison = node.compared;
+        declarations_.samplers.push_back(sampler);
+      }
+      if (binding.use == ForeignUse::sampler) continue;
+      ir::Resource resource;
+      resource.id = resource.lower_bound = resource.upper_bound = binding.slot;
+      resource.is_uav = binding.is_uav;
+      resource.dimension = binding.use == ForeignUse::memory ? ir::Dimension::raw_buffer : node.dimension;
+      std::fill(std::begin(resource.component_types), std::end(resource.component_types), node.type);
+      declarations_.resources.push_back(resource);
+    }
+    return good_;
+  }
+
+  const Settings& settings_;
+  ForeignKernel& kernel_;
+  ir::Module& declarations_;
+  Diagnostics& diagnostics_;
+  std::vector<ForeignNode> nodes_;
+  std::vector<uint32_t> node_of_;  // by binding with a slot
+  std::set<std::pair<char, uint32_t>> taken_;
+  bool good_ = true;
+};
+
+}  // namespace
+
+bool is_ptx(std::string_view text) {
+  for (;;) {
+    text.remove_prefix(std::min(text.find_first_not_of(" \t\r\n\f\v"), text.size()));
+    if (text.substr(0, 2) == "//") {
+      text.remove_prefix(std::min(text.find('\n'), text.size()));
+    } else if (text.substr(0, 2) == "/*") {
+      const size_t end = text.find("*/");
+      text.remove_prefix(end == std::string_view::npos ? text.size() : end + 2);
+    } else {
+      return text.substr(0, 8) == ".version";
+    }
+  }
+}
+
+bool load_foreign(std::string_view text, std::string_view scene_text, ForeignKernel& kernel,
+                  ir::Module& declarations, Diagnostics& diagnostics, Diagnostics& scene_diagnostics) {
+  kernel.text = text;
+  kernel.program = sim::ptx::parse(text, diagnostics);
+  if (kernel.program == nullptr) return false;
+  const Settings settings(scene_text, scene_diagnostics);
+  return !scene_diagnostics.has_errors() && Loader(settings, kernel, declarations, diagnostics).run();
+}
+
+}  // namespace texlate::executor

@@ -1,0 +1,24 @@
+// What HTML and XML reserve.
+#pragma once
+
+#include <string_view>
+
+namespace texlate::cli {
+
+/// What stands for a character that would be read as markup; empty: it stands for itself.
+constexpr std::string_view entity_of(char c) {
+  switch (c) {
+    case '&': return "&amp;";
+    case '<': return "&lt;";
+    case '>': return "&gt;";
+    case '"': return "&quot;";
+    default: return {};
+  }
+}
+
+/// Printable in ASCII, which needs no encoding.
+constexpr bool is_printable(char c) {
+  return c >= 0x20 && c < 0x7f;
+}
+
+}  // namespace texlate::cli
