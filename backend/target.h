@@ -51,8 +51,10 @@ struct Target {
   uint32_t takes = 0;
   /// What the target's documents promise: legalisation closes what is missing.
   ir::Guarantees (*promises)(const Options& options) = nullptr;
-  /// What tables cannot say, after them; null: nothing. False with located errors.
-  bool (*legalise)(ir::Module& module, const Options& options, Diagnostics& diagnostics) = nullptr;
+  /// What tables cannot say, after them; null: nothing. False with located errors. `closed`, when given, gets
+  /// the gaps that it closes.
+  bool (*legalise)(ir::Module& module, const Options& options, Diagnostics& diagnostics,
+                   std::pmr::vector<ir::ClosedGap>* closed) = nullptr;
   /// Appends the translation of a legalised module. False with located errors for what cannot be expressed.
   bool (*emit)(const ir::Module& module, const Options& options, std::pmr::string& data, Host& host,
                Diagnostics& diagnostics) = nullptr;

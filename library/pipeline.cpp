@@ -43,7 +43,7 @@ bool close_gaps(ir::Module& module, const backend::Target& target, const backend
   const size_t values = module.values.size();
   if (!ir::legalize(module, target.promises(options), diagnostics, closed, observer)) return false;
   if (target.legalise != nullptr) {
-    if (!target.legalise(module, options, diagnostics)) return false;
+    if (!target.legalise(module, options, diagnostics, closed)) return false;
     ir::tell(observer, kLegalizeTarget, module);
   }
   // Neighbouring accesses share their comparisons, constant ones fold; more rounds find next to nothing.
@@ -228,7 +228,7 @@ bool translate(const ir::Module& contract, const TranslateOptions& options, Tran
     return false;
   }
   if (form->kind == OutputForm::Kind::assembly || form->kind == OutputForm::Kind::dxbc) {
-    diagnostics.error({}, "{}: IR text has no shader assembly any more", form->name);
+    diagnostics.error({}, "{}: IR text cannot be turned back into shader assembly", form->name);
     return false;
   }
   std::pmr::monotonic_buffer_resource arena(translation.data.get_allocator().resource());

@@ -158,7 +158,7 @@ void take_varyings(const texlate_spirv_options& from, const sm4::Program& progra
                            static_cast<uint8_t>(given.output_mask), static_cast<uint8_t>(given.input_mask)});
   }
   if (from.next != nullptr) {
-    require(from.next->valid, "options.spirv.next was not read without errors");
+    require(from.next->valid, "options.spirv.next was read with errors");
     require(!program.output_signature.empty() && !from.next->program.input_signature.empty(),
             "options.spirv.next needs signatures, of the program and of the next one");
     link(program.output_signature, from.next->program.input_signature, to.varyings);
@@ -185,7 +185,7 @@ bool take_stream_output(const texlate_stream_output& entry, const std::string& n
   const sm4::SignatureElement* element =
       find_element(program.output_signature, entry.semantic_name, entry.semantic_index, entry.stream);
   if (element == nullptr || element->register_index == sm4::kNoRegister) {
-    diagnostics.error({}, "stream output takes {}{} of stream {}, which the shader does not put out",
+    diagnostics.error({}, "stream output takes {}{} of stream {}, which the shader does not write",
                       entry.semantic_name, entry.semantic_index, entry.stream);
     return false;
   }

@@ -255,7 +255,7 @@ texlate_status texlate_translate(const texlate_program* program, const texlate_t
           Settings settings(&made.memory);
           const bool fits = take_options(given, program->program, settings, made.diagnostics);
           if (!program->valid) {
-            made.diagnostics.error({}, "the program was not read without errors");
+            made.diagnostics.error({}, "the program was read with errors");
             return false;
           }
           if (!fits) return false;
@@ -312,7 +312,7 @@ texlate_status texlate_info(const texlate_program* program, int json, texlate_ou
   return guarded([&] {
     require(output != nullptr, "output is null");
     require(program != nullptr, "program is null");
-    require(program->valid, "program was not read without errors");
+    require(program->valid, "program was read with errors");
     return with_output(program->memory, output, nullptr, nullptr, [&](texlate_output& made) {
       if (program->is_ir) {
         made.diagnostics.error({}, "a summary is made of shader assembly and containers, not of IR text");

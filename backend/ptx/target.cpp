@@ -22,7 +22,7 @@ launch::LayoutForms forms_of(const TargetOptions* own) {
 }
 
 // Legalised accesses have their guards, and arms their rows, one by one.
-bool share_them(ir::Module& module, const backend::Options&, Diagnostics&) {
+bool share_them(ir::Module& module, const backend::Options&, Diagnostics&, std::pmr::vector<ir::ClosedGap>*) {
   if (ir::may_share_guards(module)) {
     ir::eliminate_common_subexpressions(module);
     ir::share_guards(module);

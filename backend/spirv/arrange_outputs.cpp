@@ -41,7 +41,7 @@ class OutputArranger {
     has_varyings_ = is_last_stage && options_.has_varyings;
     has_captures_ = !options_.captures.empty();
     if (has_captures_ && !is_last_stage) {
-      diagnostics_.error({}, "stream output takes what vertex, domain and geometry shaders put out");
+      diagnostics_.error({}, "stream output takes the outputs of vertex, domain and geometry shaders");
       return false;
     }
     if (!swizzles && !has_varyings_ && !has_captures_) return true;

@@ -379,8 +379,8 @@ Id Bindings::words_of(uint32_t index, Value at) {
   return emit(spv::OpArrayLength, builder_.uint_type(), {buffer, 0u});
 }
 
-/// A fact of an image; `is_known`: the image need not be asked.
-Id Bindings::image_fact(uint32_t index, Value at, BindingFact fact, bool& is_known) {
+/// A fact of an image; of some the image need not be asked.
+Id Bindings::image_fact(uint32_t index, Value at, BindingFact fact) {
   const ir::Resource& resource = module_.resources[index];
   const Dimension dimension = resource.dimension;
   const Id uint = builder_.uint_type();
@@ -391,6 +391,7 @@ Id Bindings::image_fact(uint32_t index, Value at, BindingFact fact, bool& is_kno
   if (fact == BindingFact::height) part = 1;
   if (fact == BindingFact::depth) part = 2;
   if (fact == BindingFact::layers) part = count - 1;
+  bool is_known = false;
   switch (fact) {
     case BindingFact::levels: is_known = resource.is_uav || ir::is_multisampled(dimension); break;
     case BindingFact::samples: is_known = !is_multisampled(resource); break;
@@ -411,17 +412,10 @@ Id Bindings::image_fact(uint32_t index, Value at, BindingFact fact, bool& is_kno
 Id Bindings::query(uint32_t index, Value at, BindingFact fact) {
   const ir::Resource& resource = module_.resources[index];
   const Id uint = builder_.uint_type();
-  bool is_known = false;
-  Id result;
-  if (is_block(index)) {
-    result = buffer_size(resource, words_of(index, at), fact);
-  } else if (places_.resources[index].passing == Passing::texel_buffer) {
-    builder_.require(spv::CapabilityImageQuery);
-    result = buffer_size(resource, emit(spv::OpImageQuerySize, uint, {image_of(index, at, false)}), fact);
-  } else {
-    result = image_fact(index, at, fact, is_known);
-  }
-  return is_guarded() && !is_known ? select(uint, {bound(index), result, constant(0)}) : result;
+  if (is_block(index)) return buffer_size(resource, words_of(index, at), fact);
+  if (places_.resources[index].passing != Passing::texel_buffer) return image_fact(index, at, fact);
+  builder_.require(spv::CapabilityImageQuery);
+  return buffer_size(resource, emit(spv::OpImageQuerySize, uint, {image_of(index, at, false)}), fact);
 }
 
 void Bindings::emit_query(const Instruction& instruction) {
@@ -446,8 +440,7 @@ void Bindings::emit_query(const Instruction& instruction) {
       if (binding.missing_alpha == 0) {
         binding.missing_alpha = report_.fact(Fact::missing_alpha, which.resource);
       }
-      id = is_guarded() ? select(Scalar::uint, {bound(which.resource), binding.missing_alpha, constant(0)})
-                        : binding.missing_alpha;
+      id = binding.missing_alpha;
       break;
     }
     default: break;

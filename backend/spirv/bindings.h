@@ -75,7 +75,7 @@ class Bindings : private Writer {
   Id combined_object(uint32_t resource, const CombinedEntry& entry);
   Id words_of(uint32_t index, Value at);
   Id buffer_size(const ir::Resource& resource, Id words, ir::BindingFact fact);
-  Id image_fact(uint32_t index, Value at, ir::BindingFact fact, bool& is_known);
+  Id image_fact(uint32_t index, Value at, ir::BindingFact fact);
 
   const ModuleUses& uses_;
   const RegisterPlaces& places_;

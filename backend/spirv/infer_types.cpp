@@ -128,20 +128,13 @@ class TypeInference {
   }
 
   const ValueTypes& run() {
-    // What is stored votes by its kind for that of the memory, and is defined above.
-    const bool stores = !module_.locals.empty() || !module_.shared.empty() ||
-                        std::ranges::any_of(uses_.is_written, [](uint8_t written) { return written != 0; });
-    if (stores) {
-      fix_kinds();
-      vote<false, false>();
-    } else {
-      vote<true, false>();
-    }
+    fix_kinds();
+    vote(false);
     decide_memory();
     if (memory_is_typed_) fix_kinds();
     if (undecided_ || memory_is_typed_ || !types_.tables.empty()) {
       std::ranges::fill(score_, 0);
-      vote<false, true>();
+      vote(true);
     }
     if (!types_.tables.empty()) give_tables_one_kind();
     return types_;
@@ -151,15 +144,13 @@ class TypeInference {
   void fix_kinds() {
     for (const Instruction& instruction : module_.code) {
       const Kind common = kinds_of(instruction.op).result;
-      if (common != Kind::flexible) fix_kinds(instruction, common);
-    }
-  }
-  void fix_kinds(const Instruction& instruction, Kind common) {
-    for (uint32_t r = 0; r < instruction.result_count; ++r) {
-      const Value value = instruction.first_result + r;
-      if (module_.values[value].type != ir::Type::b32) continue;
-      const Kind kind = common != Kind::varies ? common : operands_.varying_result(instruction, r);
-      if (kind != Kind::flexible) types_.kind[value] = kind;
+      if (common == Kind::flexible) continue;
+      for (uint32_t r = 0; r < instruction.result_count; ++r) {
+        const Value value = instruction.first_result + r;
+        if (module_.values[value].type != ir::Type::b32) continue;
+        const Kind kind = common != Kind::varies ? common : operands_.varying_result(instruction, r);
+        if (kind != Kind::flexible) types_.kind[value] = kind;
+      }
     }
   }
 
@@ -196,8 +187,7 @@ class TypeInference {
 
   // Backwards, so that the users of a value have decided before it. A loop's values are used above their last
   // source, and what nobody wants one way asks its sources: the second round settles these.
-  template <bool fixes, bool count_sources>
-  void vote() {
+  void vote(bool count_sources) {
     for (uint32_t i = static_cast<uint32_t>(module_.code.size()); i-- != 0;) {
       const Instruction& instruction = module_.code[i];
       const Value first = instruction.first_result;
@@ -212,8 +202,6 @@ class TypeInference {
             choose_kind(instruction, first + r, count_sources);
         }
         undecided_ |= instruction.op == Op::loop;
-      } else if constexpr (fixes) {
-        fix_kinds(instruction, result);
       }
       memory_is_typed_ |= vote_for_memory(instruction);
       operands_.for_each(i, [&](Value value, Kind kind) { score_[value] += lean(kind); });

@@ -18,6 +18,7 @@ constexpr ir::MemoryTable make_table(Robustness robustness) {
   // Bytes past the descriptor's range read 0, and an address has 32 bits: row 2^28 may be row 0. Direct3D has
   // no row 4096 (docs/reference/direct3d.md 1.5), so that every greater number may become this one.
   table.greatest_row = 4096;
+  table.push_constants = {kAligned, "Vulkan 14.6.1 (push constant interface)"};
   table.table = {kAligned, "SPIR-V 3.42.8 OpAccessChain"};
   table.local = {kAligned, "SPIR-V 3.42.8 OpAccessChain"};
   // Words are indexed: an offset in bytes is divided by 4.

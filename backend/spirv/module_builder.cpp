@@ -237,7 +237,8 @@ void ModuleBuilder::append_decorations(Words& out) const {
 
 std::string ModuleBuilder::excess(std::string_view entry_name) const {
   auto more = [](size_t count, std::string_view what, size_t most) {
-    return std::to_string(count).append(" ").append(what).append(" are more than ") + std::to_string(most);
+    return std::to_string(count).append(" ").append(what).append(" exceed the limit of ") +
+           std::to_string(most);
   };
   for (const Words* section : {&names_, &decorations_, &globals_, &modes_, &strings_}) {
     if (section->too_long() != 0)

@@ -93,38 +93,26 @@ Id PushConstants::word(uint32_t offset) {
   return emit(spv::OpLoad, Scalar::uint, {pointer});
 }
 
-// No driver answers for bounds here, so a word outside is always replaced by zero.
+// All rows are there: legalize_push_constants() has seen to it.
 void PushConstants::emit_load(const Instruction& instruction) {
   const Value first = instruction.first_result;
   const Kind kind = values_.kind(first);
   declare();
   const uint32_t index = member_of_buffer(instruction.payload);
-  const uint32_t words = ranges_[index].words;
-  if (words == 0) return refuse(instruction, "a constant buffer of unknown size in push constants");
+  if (ranges_[index].words == 0)
+    return refuse(instruction, "a constant buffer of unknown size in push constants");
   const Value row = operand(instruction, 0);
   const bool is_constant = module_.is_constant(row);
-  const Id zero = builder_.constant(type_of(kind), 0);
   const Id member = constant(index);
-  uint32_t limit = 0;  // rows that have the component
-  Id inside = 0, start = 0;
+  Id start = 0;
   for (uint32_t i = 0; i < 4; ++i) {
     if (!is_used(first + i)) continue;
-    const uint32_t rows = (words + 3 - i) / 4;
-    if (rows == 0 || (is_constant && module_.constant_bits(row) >= rows)) {
-      define(first + i, kind, zero);
-      continue;
-    }
-    if (!is_constant && rows != limit) {
-      limit = rows;
-      inside = emit(spv::OpULessThan, Scalar::boolean, {as_uint(row), constant(rows)});
-      start = select(Scalar::uint, {inside, as_uint(row), constant(0)});
-      start = emit(spv::OpShiftLeftLogical, Scalar::uint, {start, constant(2)});
-    }
+    if (!is_constant && start == 0)
+      start = emit(spv::OpShiftLeftLogical, Scalar::uint, {as_uint(row), constant(2)});
     const Id word = is_constant ? constant(4 * module_.constant_bits(row) + i) : add(start, i);
     const Id pointer =
         access_chain(spv::StorageClassPushConstant, builder_.uint_type(), {variable_, member, word});
-    const Id value = convert(emit(spv::OpLoad, Scalar::uint, {pointer}), Kind::uint, kind);
-    define(first + i, kind, is_constant ? value : select(scalar_of(kind), {inside, value, zero}));
+    define(first + i, kind, convert(emit(spv::OpLoad, Scalar::uint, {pointer}), Kind::uint, kind));
   }
 }
 

@@ -4,6 +4,7 @@
 #include <spirv/unified1/spirv.hpp>
 
 #include "backend/spirv/guarantees.h"
+#include "backend/spirv/legalize_push_constants.h"
 #include "backend/spirv/spirv_tools.h"
 
 namespace texlate::spirv {
@@ -94,7 +95,7 @@ bool check_and_optimize(const TargetOptions& options, std::pmr::vector<uint32_t>
 #endif
   std::string message;
   if (validates && !validate(words, message)) {
-    diagnostics.error({}, "defect: the module is not valid SPIR-V: {}", message);
+    diagnostics.error({}, "internal error: the module is not valid SPIR-V: {}", message);
     return false;
   }
   if (options.optimize && !optimize(words, message)) {
@@ -104,7 +105,10 @@ bool check_and_optimize(const TargetOptions& options, std::pmr::vector<uint32_t>
   return true;
 }
 
-bool legalise(ir::Module& module, const backend::Options& options, Diagnostics& diagnostics) {
+bool legalise(ir::Module& module, const backend::Options& options, Diagnostics& diagnostics,
+              std::pmr::vector<ir::ClosedGap>* closed) {
+  const Options& own = own_options(options).emit;
+  legalize_push_constants(module, own.bindings, memory_guarantees(own.robustness), closed);
   fit_limits(module);
   return arrange_outputs(module, own_options(options).emit, diagnostics);
 }

@@ -293,7 +293,7 @@ void Textures::emit_gather(const Instruction& instruction) {
 void Textures::emit_lod(const Instruction& instruction) {
   builder_.require(spv::CapabilityImageQuery);
   if (module_.stage != ir::Stage::pixel)
-    return refuse(instruction, "a level of derivatives outside of a pixel shader");
+    return refuse(instruction, "a level from derivatives outside a pixel shader");
   const ResourceAccess& contract = access(instruction);
   const uint32_t axes = ir::coordinate_count(contract.dimension);
   std::array<Id, 3> parts{};

@@ -39,7 +39,7 @@ constexpr void add_dimension(GuaranteeTable& table, Dimension dimension, bool dr
   if (dimension == Dimension::raw_buffer || dimension == Dimension::structured_buffer) {
     const uint32_t promises = kExists | kFeedback | kByteOffset | (driver ? kCoordinateRange | kUnbound : 0u);
     for (Op op : {Op::buf_load, Op::buf_store, Op::buf_atomic}) set(table, op, dimension, promises, kBuffer);
-    set(table, Op::buf_size, dimension, kExists | kUnbound, kQuery);
+    set(table, Op::buf_size, dimension, kExists | unbound, kQuery);
     return;
   }
   if (!is_cube(dimension)) {
@@ -52,13 +52,13 @@ constexpr void add_dimension(GuaranteeTable& table, Dimension dimension, bool dr
       set(table, op, dimension, promises, kStorage);
   }
   if (dimension == Dimension::buffer) {
-    set(table, Op::buf_size, dimension, kExists | kUnbound, kQuery);
+    set(table, Op::buf_size, dimension, kExists | unbound, kQuery);
     return;
   }
   // A mip that does not exist has an undefined size; an access without mips has none to speak of.
   set(table, Op::tex_size, dimension, kExists | unbound, kQuery);
   if (is_multisampled(dimension)) {
-    set(table, Op::tex_samples, dimension, kExists | kUnbound, kQuery);
+    set(table, Op::tex_samples, dimension, kExists | unbound, kQuery);
     return;
   }
   // The array index: round to nearest even, then clamp, is the preferred form (Vulkan 16.6.1).
@@ -77,13 +77,16 @@ constexpr void add_dimension(GuaranteeTable& table, Dimension dimension, bool dr
 constexpr GuaranteeTable make_table(Robustness robustness) {
   GuaranteeTable table;
   table.target = "spirv";
+  // nullDescriptor: sizes of nothing are 0.
+  const bool driver = robustness == Robustness::driver;
+  table.facts = {driver ? uint32_t{kUnbound} : 0u, "SPIR-V 3.42.10 (image queries), VK_EXT_robustness2"};
   table.ordered_views = true;
   table.sample_evaluation = true;
-  table.counter_guarded = robustness == Robustness::driver;
+  table.counter_guarded = driver;
   for (uint32_t d = 0; d < kDimensionCount; ++d) {
     const Dimension dimension = static_cast<Dimension>(d);
     for (auto& op_row : table.rows) op_row[d].stand_in = dimension;
-    add_dimension(table, dimension, robustness == Robustness::driver);
+    add_dimension(table, dimension, driver);
   }
   return table;
 }

@@ -101,7 +101,7 @@ bool LineParser::parse_piece(DeclarationPiece piece, Instruction& dcl) {
     case DeclarationPiece::control_points: {
       const char* from = cursor_.at;
       if (!parse_number("the number of control points", value)) return false;
-      if (value > 32) return error(from, "{} control points are more than 32", value);
+      if (value > 32) return error(from, "{} control points exceed the limit of 32", value);
       break;
     }
     case DeclarationPiece::space:

@@ -42,7 +42,7 @@ bool read_container(std::span<const std::byte> bytes, DigestCheck check, Contain
     return false;
   }
   if (size < bytes.size()) {
-    diagnostics.warning(SourceLocation::bytes(size), "{} bytes behind the container are ignored",
+    diagnostics.warning(SourceLocation::bytes(size), "{} bytes after the container are ignored",
                         bytes.size() - size);
     bytes = bytes.first(size);
   }

@@ -93,7 +93,7 @@ class Decoder {
                         static_cast<uint8_t>(minor)};
     const uint32_t length = dword(1);
     if (length < 2 || length > dwords_) {
-      diagnostics_.error(location(1), "the token stream says it has {} dwords, the input has {}", length,
+      diagnostics_.error(location(1), "the token stream says it has {} dwords, but the input has {}", length,
                          dwords_);
       return false;
     }
@@ -251,7 +251,7 @@ class Decoder {
     operand.file = static_cast<RegisterFile>(file);
     operand.component_count = static_cast<ComponentCount>(count);
     if (count == 3) {
-      diagnostics_.error(location(at_ - 1), "an operand with more than four components");
+      diagnostics_.error(location(at_ - 1), "an operand has more than four components");
       return false;
     }
     if (count == static_cast<uint32_t>(ComponentCount::four) && !decode_components(token, operand))

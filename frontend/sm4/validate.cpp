@@ -32,7 +32,7 @@ void Validator::check_stage_and_model(const Instruction& instruction) {
   const uint32_t needed =
       opcode.model == 111 ? 50 : opcode.model;  // the 11.1 extensions are bits of dcl_globalFlags
   if (program_.version.model() < needed) {
-    error(instruction, "{} needs shader model {}.{}, the program is {}.{}", opcode.mnemonic, needed / 10,
+    error(instruction, "{} needs shader model {}.{}, but the program is {}.{}", opcode.mnemonic, needed / 10,
           needed % 10, uint32_t{program_.version.major}, uint32_t{program_.version.minor});
   }
   const auto stage = static_cast<uint32_t>(program_.version.stage);
@@ -125,7 +125,7 @@ void Validator::check_structure(const Instruction& instruction) {
 void Validator::check_end() {
   for (const Block& block : blocks_) error(*block.opener, "{} is not closed", name_of(*block.opener));
   if (program_.version.stage == Stage::compute && !has_thread_group_) {
-    diagnostics_.error({}, "a compute program without dcl_thread_group");
+    diagnostics_.error({}, "a compute program needs dcl_thread_group");
   }
   if (!ended_ && blocks_.empty()) {
     const SourceLocation at =

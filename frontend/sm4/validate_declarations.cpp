@@ -79,7 +79,7 @@ void Validator::declare(const Instruction& dcl) {
       if (temps_declared_) error(dcl, "a second dcl_temps");
       temps_declared_ = true;
       temps_ = word(0);
-      if (temps_ > kMaxTemps) error(dcl, "{} temporary registers are more than {}", temps_, kMaxTemps);
+      if (temps_ > kMaxTemps) error(dcl, "{} temporary registers exceed the limit of {}", temps_, kMaxTemps);
       break;
     case Opcode::dcl_indexable_temp: declare_indexable_temp(dcl); break;
     case Opcode::dcl_constantbuffer:
@@ -194,12 +194,12 @@ void Validator::declare_indexable_temp(const Instruction& dcl) {
   const auto words = program_.words_of(dcl);
   if (words.size() < 3) return error(dcl, "dcl_indexableTemp takes three numbers");
   if (words[2] == 0 || words[2] > kMaxComponents)
-    error(dcl, "x{} has {} components, a register has 1 to {}", words[0], words[2], kMaxComponents);
+    error(dcl, "x{} has {} components: a register has 1 to {}", words[0], words[2], kMaxComponents);
   if (words[1] == 0) error(dcl, "x{} has no registers", words[0]);
   if (!indexable_temps_.add({words[0], words[1]})) return error(dcl, "x{} is declared twice", words[0]);
   const uint64_t registers = uint64_t{indexable_registers_} + words[1];
   if (registers > kMaxTemps) {
-    return error(dcl, "{} registers of indexable temporaries are more than {}", registers, kMaxTemps);
+    return error(dcl, "{} registers of indexable temporaries exceed the limit of {}", registers, kMaxTemps);
   }
   indexable_registers_ = static_cast<uint32_t>(registers);
 }
@@ -219,10 +219,10 @@ void Validator::check_declared_dimension(const Instruction& dcl) {
   const bool multisampled =
       dimension == ResourceDimension::texture2dms || dimension == ResourceDimension::texture2dmsarray;
   if (multisampled && program_.version.stage != Stage::pixel)
-    error(dcl, "{} in a {} program needs shader model 4.1, the program is 4.0", name,
+    error(dcl, "{} in a {} program needs shader model 4.1, but the program is 4.0", name,
           spell(kStageNames, static_cast<uint32_t>(program_.version.stage)));
   if (dimension == ResourceDimension::texturecubearray)
-    error(dcl, "{} needs shader model 4.1, the program is 4.0", name);
+    error(dcl, "{} needs shader model 4.1, but the program is 4.0", name);
 }
 
 void Validator::declare_view(const Instruction& dcl, DeclarationTable<DeclaredView>& views,
@@ -250,7 +250,7 @@ void Validator::check_thread_group(const Instruction& dcl) {
 void Validator::check_control_points(const Instruction& dcl, uint32_t least) {
   const uint32_t count = declared_control_points(dcl);
   if (count < least || count > kMaxControlPoints)
-    error(dcl, "{} control points, Direct3D allows {} to {}", count, least, kMaxControlPoints);
+    error(dcl, "{} control points: Direct3D allows {} to {}", count, least, kMaxControlPoints);
 }
 
 // D3D11.3 functional specification 13 (geometry shader): each stream has outputs of its own.
@@ -277,7 +277,7 @@ void Validator::declare_maxout(const Instruction& dcl) {
   uint32_t scalars = 0;
   for (const uint8_t mask : stream_outputs_) scalars += static_cast<uint32_t>(std::popcount(mask));
   if (scalars * max_vertices_ > kMaxGsScalars) {
-    error(dcl, "{} vertices of {} components are more than the {} scalars that an invocation emits",
+    error(dcl, "{} vertices of {} components exceed the {} scalars that an invocation may emit",
           max_vertices_, scalars, kMaxGsScalars);
   }
   check_gs_vertices(dcl);
@@ -287,14 +287,15 @@ void Validator::declare_gs_instances(const Instruction& dcl) {
   const auto words = program_.words_of(dcl);
   gs_instances_ = words.empty() ? 0 : words[0];
   if (gs_instances_ == 0 || gs_instances_ > kMaxGsInstances)
-    return error(dcl, "{} instances, Direct3D allows 1 to {}", gs_instances_, kMaxGsInstances);
+    return error(dcl, "{} instances: Direct3D allows 1 to {}", gs_instances_, kMaxGsInstances);
   check_gs_vertices(dcl);
 }
 
 /// Microsoft Learn, "dcl_input vGSInstanceID (sm5 - asm)": their product is limited; either may come first.
 void Validator::check_gs_vertices(const Instruction& dcl) {
   if (gs_instances_ * max_vertices_ > kMaxGsVertices)
-    error(dcl, "{} instances of {} vertices are more than {}", gs_instances_, max_vertices_, kMaxGsVertices);
+    error(dcl, "{} instances of {} vertices exceed the limit of {}", gs_instances_, max_vertices_,
+          kMaxGsVertices);
 }
 
 }  // namespace texlate::sm4

@@ -229,7 +229,7 @@ void Validator::check_controls(const Instruction& instruction) {
           spell(kStageNames, static_cast<uint32_t>(program_.version.stage)));
   } else if (opcode.has(kSync) && program_.version.stage != Stage::compute && program_.version.model() < 50) {
     // What it puts in order, u#, every stage has from 5.0 on, 4.0 in compute shaders alone.
-    error(instruction, "{} in a {} program needs shader model 5.0, the program is {}.{}", opcode.mnemonic,
+    error(instruction, "{} in a {} program needs shader model 5.0, but the program is {}.{}", opcode.mnemonic,
           spell(kStageNames, static_cast<uint32_t>(program_.version.stage)), uint32_t{program_.version.major},
           uint32_t{program_.version.minor});
   }

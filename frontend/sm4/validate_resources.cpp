@@ -169,11 +169,11 @@ void Validator::check_return_type(const Instruction& instruction, const Operand&
   if (view.return_types == 0) return;  // raw and structured
   const OpcodeInfo& opcode = info(instruction.opcode);
   if (opcode.has(kCompare) && has_type(view.return_types, kIntegerTypes)) {
-    error(instruction, "{} compares depths, {} has integers", name_of(instruction), spelled(operand));
+    error(instruction, "{} compares depths, but {} holds integers", name_of(instruction), spelled(operand));
   }
   if (opcode.has(kAtomic) && instruction.opcode != Opcode::imm_atomic_exch &&
       has_type(view.return_types, kFloatTypes)) {
-    error(instruction, "{} works on integers, {} has none", name_of(instruction), spelled(operand));
+    error(instruction, "{} works on integers, but {} holds none", name_of(instruction), spelled(operand));
   }
 }
 
@@ -201,7 +201,7 @@ void Validator::check_sampler(const Instruction& instruction, const Operand& ope
   }
   const bool compares = info(instruction.opcode).has(kCompare);
   if (compares && at->mode != SamplerMode::comparison) {
-    error(instruction, "{} needs a sampler of mode_comparison, s{} is {}", name_of(instruction), id,
+    error(instruction, "{} needs a sampler of mode_comparison, but s{} is {}", name_of(instruction), id,
           spell(kSamplerModeNames, static_cast<uint32_t>(at->mode)));
     note_declaration(operand);
   } else if (!compares && at->mode == SamplerMode::comparison) {

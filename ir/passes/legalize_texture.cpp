@@ -292,7 +292,9 @@ Value Legalizer::fact(const Work& work, BindingFact which) {
   const uint32_t payload = BindingQuery{work.access.contract.resource, which}.pack();
   const Op op = which == BindingFact::bound ? Op::bound : Op::binding;
   const Value index = work.access.get(Slot::resource_index);
-  return index == kNoValue ? emit(op, {}, payload) : emit(op, {index}, payload);
+  const Value value = index == kNoValue ? emit(op, {}, payload) : emit(op, {index}, payload);
+  if (op == Op::bound || table_.facts.has(kUnbound)) return value;
+  return emit(Op::select, {fact(work, BindingFact::bound), value, word(0)});
 }
 
 Value Legalizer::sampler_fact(const Work& work, BindingFact which) {

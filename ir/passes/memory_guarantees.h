@@ -39,6 +39,8 @@ struct MemoryTable {
   /// The row numbers of which constant_buffer's kInRange speaks: up to this one, which no buffer has. Beyond
   /// it an address may wrap.
   uint32_t greatest_row = 0xffffffffu;
+  /// Rows of a constant buffer that comes without a descriptor. Targets that have no such thing say nothing.
+  Guarantee push_constants = {};
 };
 
 }  // namespace texlate::ir

@@ -52,6 +52,8 @@ inline constexpr std::array<Op, 14> kResourceOps = {
 struct GuaranteeTable {
   std::string_view target;  // "ptx"
   std::array<std::array<TextureGuarantee, kDimensionCount>, kResourceOps.size()> rows;
+  /// Facts of bindings have no dimension. kUnbound: those of an unbound slot are 0.
+  Guarantee facts = {kUnbound, "the binding records that the host writes"};
   /// `counter` has no dimension: does the target count as Direct3D says, unbound slots included?
   bool counter_guarded = false;
   /// Loads and stores of several words: those of a structure that one guard covers stay together, in units of

@@ -110,7 +110,7 @@ TEST(DriverStreamOutput, OfAStreamOfAGeometryShader) {
   const texlate_stream_output entry = {1, "NOWHERE", 0, 0, 4, 0};
   const Translated made = captured(geometry, {&entry, 1});
   EXPECT_EQ(made.status, TEXLATE_ERROR_INPUT);
-  EXPECT_EQ(made.messages, "stream output takes NOWHERE0 of stream 1, which the shader does not put out\n");
+  EXPECT_EQ(made.messages, "stream output takes NOWHERE0 of stream 1, which the shader does not write\n");
 }
 
 TEST(DriverStreamOutput, WhatIsNotThereIsRefused) {

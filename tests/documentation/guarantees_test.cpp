@@ -1,9 +1,11 @@
 // docs/guarantees.md is written from the tables that legalisation reads.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <fstream>
 #include <iterator>
+#include <sstream>
 #include <string>
 #include <utility>
 #include <vector>
@@ -108,7 +110,8 @@ std::string textures(const GuaranteeTable& table) {
               phrases(kOfTextures, row.guarantee.promises) + " | " + std::string(row.guarantee.source) +
               " |\n";
   }
-  return text + "\n";
+  return text + "| facts of bindings | | " + phrases(kOfTextures, table.facts.promises) + " | " +
+         std::string(table.facts.source) + " |\n\n";
 }
 
 std::string memory(const MemoryTable& table) {
@@ -119,6 +122,7 @@ std::string memory(const MemoryTable& table) {
       {"g#", &table.shared},
       {"inputs by number", &table.input},
       {"vertices by number", &table.vertex},
+      {"push constants", &table.push_constants},
       {"ranges of registers", &table.range}};
   std::string text = "| memory | promised | by |\n|---|---|---|\n";
   for (const auto& [name, guarantee] : kRows) {
@@ -129,9 +133,50 @@ std::string memory(const MemoryTable& table) {
   return text + "\n";
 }
 
-std::string section(std::string_view title, const Guarantees& promises) {
-  return "\n## " + std::string(title) + "\n\n" + textures(promises.texture) + memory(promises.memory) +
-         arithmetic(promises.arithmetic);
+using Lines = std::vector<std::string>;
+
+Lines lines_of(const std::string& text) {
+  Lines lines;
+  std::istringstream stream(text);
+  for (std::string line; std::getline(stream, line);) lines.push_back(line);
+  return lines;
+}
+
+/// The rows of `table` that `base` has not, below the head of two lines; of a table that `base` has alike one
+/// sentence.
+std::string differences(std::string_view what, const std::string& table, const std::string& base,
+                        std::string_view base_title) {
+  const Lines rows = lines_of(table), known = lines_of(base);
+  std::string head, text;
+  for (size_t i = 0; i < rows.size(); ++i) {
+    if (i < 2) {
+      head += rows[i] + "\n";
+    } else if (!rows[i].empty() && std::ranges::find(known, rows[i]) == known.end()) {
+      text += rows[i] + "\n";
+    }
+  }
+  const std::string start = std::string(what) + ": as for " + std::string(base_title);
+  return text.empty() ? start + ".\n\n" : start + ", but\n\n" + head + text + "\n";
+}
+
+struct Section {
+  std::string_view title;
+  Guarantees promises;
+};
+
+std::string section(const Section& own) {
+  return "\n## " + std::string(own.title) + "\n\n" + textures(own.promises.texture) +
+         memory(own.promises.memory) + arithmetic(own.promises.arithmetic);
+}
+
+/// A target of the same folder as `base`: what differs.
+std::string section(const Section& own, const Section& base) {
+  return "\n## " + std::string(own.title) + "\n\n" +
+         differences("Accesses of resources", textures(own.promises.texture), textures(base.promises.texture),
+                     base.title) +
+         differences("Memory", memory(own.promises.memory), memory(base.promises.memory), base.title) +
+         differences("Arithmetic", arithmetic(own.promises.arithmetic), arithmetic(base.promises.arithmetic),
+                     base.title);
 }
 
 std::string tables() {
@@ -143,10 +188,11 @@ std::string tables() {
   guarded.emit.robustness = spirv::Robustness::shader;
   backend::Options shader;
   shader.own = &guarded;
-  return section("PTX", promises("ptx", usual)) + section("Maxwell kernels", promises("maxwell", usual)) +
-         section("Maxwell programs of deko3d", promises("dksh", usual)) +
-         section("SPIR-V, `--robustness driver`", promises("spirv", usual)) +
-         section("SPIR-V, `--robustness shader`", promises("spirv", shader));
+  const Section kernels = {"Maxwell kernels", promises("maxwell", usual)};
+  const Section driver = {"SPIR-V, `--robustness driver`", promises("spirv", usual)};
+  return section({"PTX", promises("ptx", usual)}) + section(kernels) +
+         section({"Maxwell programs of deko3d", promises("dksh", usual)}, kernels) + section(driver) +
+         section({"SPIR-V, `--robustness shader`", promises("spirv", shader)}, driver);
 }
 
 std::string read_file(const std::string& path) {

@@ -48,7 +48,7 @@ says folder 1 "cannot be read: Is a directory" "$texlate" translate "$work"
 "$texlate" translate $shader --to ir -o "$work/a.ir"
 check ir-text 0 "$texlate" translate "$work/a.ir" -o "$work/from_ir.ptx"
 cmp -s "$work/ptx" "$work/from_ir.ptx" || { echo "FAILED ir-text: the PTX differs"; failed=1; }
-says ir-to-asm 1 "asm: IR text has no shader assembly any more" "$texlate" translate "$work/a.ir" --to asm
+says ir-to-asm 1 "asm: IR text cannot be turned back into shader assembly" "$texlate" translate "$work/a.ir" --to asm
 says ir-info 1 "not of IR text" "$texlate" info "$work/a.ir"
 sed 's/tex\.fetch/tex.fatch/' "$work/a.ir" > "$work/wrong.ir"
 says ir-wrong 1 "'tex.fatch' is no operation" "$texlate" translate "$work/wrong.ir"

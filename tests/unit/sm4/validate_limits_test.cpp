@@ -37,7 +37,7 @@ TEST(ValidateLimits, BarriersOfAThreadGroupAreForComputeOnly) {
           "ds_5_0\ndcl_input_control_point_count 1\ndcl_tessellator_domain domain_tri\nsync_uglobal\nret \n"),
       "");
   EXPECT_EQ(pixel("sync_uglobal", "vs_4_1"),
-            "2:1: sync in a vs program needs shader model 5.0, the program is 4.1\n");
+            "2:1: sync in a vs program needs shader model 5.0, but the program is 4.1\n");
   EXPECT_EQ(pixel("sync_ugroup", "vs_5_0"),
             "2:1: a vs program has no thread group: sync takes _uglobal only\n");
   EXPECT_EQ(pixel("sync_g_t"), "2:1: a ps program has no thread group: sync takes _uglobal only\n");
@@ -81,10 +81,10 @@ TEST(ValidateLimits, ComputedIndicesOfInputsNeedARange) {
 
 TEST(ValidateLimits, RegistersHaveFourComponents) {
   EXPECT_EQ(pixel("dcl_indexableTemp x0[4], 4"), "");
-  EXPECT_EQ(pixel("dcl_indexableTemp x0[4], 5"), "2:1: x0 has 5 components, a register has 1 to 4\n");
-  EXPECT_EQ(pixel("dcl_indexableTemp x0[4], 0"), "2:1: x0 has 0 components, a register has 1 to 4\n");
+  EXPECT_EQ(pixel("dcl_indexableTemp x0[4], 5"), "2:1: x0 has 5 components: a register has 1 to 4\n");
+  EXPECT_EQ(pixel("dcl_indexableTemp x0[4], 0"), "2:1: x0 has 0 components: a register has 1 to 4\n");
   EXPECT_EQ(pixel("dcl_indexableTemp x0[4096], 4\ndcl_indexableTemp x1[1], 4"),
-            "3:1: 4097 registers of indexable temporaries are more than 4096\n");
+            "3:1: 4097 registers of indexable temporaries exceed the limit of 4096\n");
   // A declaration with a swizzle: text would print `o2.wwwy`.
   sm4::Program program = parse_good("ps_5_0\ndcl_output o2.x\nret \n");
   program.operands[0].selection = sm4::Selection::swizzle;
@@ -134,12 +134,12 @@ TEST(ValidateLimits, CountsOfGeometryShaders) {
             "3:1: dcl_maxout 4294967295: a geometry program emits 1 to 1024 vertices\n");
   EXPECT_EQ(geometry("dcl_output o0.xyzw\ndcl_maxout 256"), "");
   EXPECT_EQ(geometry("dcl_output o0.xyzw\ndcl_maxout 257"),
-            "4:1: 257 vertices of 4 components are more than the 1024 scalars that an invocation emits\n");
+            "4:1: 257 vertices of 4 components exceed the 1024 scalars that an invocation may emit\n");
   EXPECT_EQ(geometry("dcl_gs_instances 32\ndcl_maxout 32"), "");
   EXPECT_EQ(geometry("dcl_gs_instances 32\ndcl_maxout 33"),
-            "4:1: 32 instances of 33 vertices are more than 1024\n");
-  EXPECT_EQ(geometry("dcl_gs_instances 33"), "3:1: 33 instances, Direct3D allows 1 to 32\n");
-  EXPECT_EQ(geometry("dcl_gs_instances 4294967295"), "3:1: 4294967295 instances, Direct3D allows 1 to 32\n");
+            "4:1: 32 instances of 33 vertices exceed the limit of 1024\n");
+  EXPECT_EQ(geometry("dcl_gs_instances 33"), "3:1: 33 instances: Direct3D allows 1 to 32\n");
+  EXPECT_EQ(geometry("dcl_gs_instances 4294967295"), "3:1: 4294967295 instances: Direct3D allows 1 to 32\n");
   EXPECT_EQ(geometry("dcl_stream m4"), "3:1: no stream m4: there are 4, from m0 on\n");
   EXPECT_EQ(geometry("dcl_stream m1\ndcl_stream m1"), "4:1: m1 is declared twice\n");
 }
@@ -149,11 +149,11 @@ TEST(ValidateLimits, ControlPoints) {
     return check(fmt::format("hs_5_0\nhs_decls \n{}\nhs_fork_phase \nret \n", lines));
   };
   EXPECT_EQ(hull("dcl_input_control_point_count 32\ndcl_output_control_point_count 0"), "");
-  EXPECT_EQ(hull("dcl_input_control_point_count 0"), "3:1: 0 control points, Direct3D allows 1 to 32\n");
+  EXPECT_EQ(hull("dcl_input_control_point_count 0"), "3:1: 0 control points: Direct3D allows 1 to 32\n");
   // The parser refuses more; tokens have room for 63.
   sm4::Program program = parse_good("hs_5_0\nhs_decls \ndcl_output_control_point_count 32\nret \n");
   program.instructions[1].controls = 33;
-  EXPECT_EQ(check(program), "3:1: 33 control points, Direct3D allows 0 to 32\n");
+  EXPECT_EQ(check(program), "3:1: 33 control points: Direct3D allows 0 to 32\n");
 }
 
 TEST(ValidateLimits, SystemValuesOfOutputs) {
@@ -202,9 +202,10 @@ TEST(ValidateLimits, DimensionsOfShaderModel40) {
   };
   EXPECT_EQ(fetch("ps_4_0"), "");
   EXPECT_EQ(fetch("vs_4_1"), "");
-  EXPECT_EQ(fetch("vs_4_0"), "2:1: texture2dms in a vs program needs shader model 4.1, the program is 4.0\n");
+  EXPECT_EQ(fetch("vs_4_0"),
+            "2:1: texture2dms in a vs program needs shader model 4.1, but the program is 4.0\n");
   EXPECT_EQ(pixel("dcl_resource_texturecubearray (float,float,float,float) t0", "ps_4_0"),
-            "2:1: texturecubearray needs shader model 4.1, the program is 4.0\n");
+            "2:1: texturecubearray needs shader model 4.1, but the program is 4.0\n");
   EXPECT_EQ(pixel("dcl_uav_typed_texturecube (float,float,float,float) u0"),
             "2:1: dcl_uav_typed cannot declare a view of dimension texturecube\n");
 }
@@ -250,9 +251,9 @@ TEST(ValidateLimits, ReturnTypes) {
       "dcl_sampler s0, mode_comparison\ndcl_resource_texture2d (uint,uint,uint,uint) t0\n"
       "dcl_uav_typed_texture2d (float,float,float,float) u0\ndcl_temps 2\n";
   EXPECT_EQ(pixel(declarations + "sample_c_lz r0.x, r1.xyxx, t0.xxxx, s0, r1.z"),
-            "6:28: sample_c_lz compares depths, t0 has integers\n");
+            "6:28: sample_c_lz compares depths, but t0 holds integers\n");
   EXPECT_EQ(pixel(declarations + "atomic_iadd u0, r1.xyxx, r0.x"),
-            "6:13: atomic_iadd works on integers, u0 has none\n");
+            "6:13: atomic_iadd works on integers, but u0 holds none\n");
   EXPECT_EQ(pixel(declarations + "imm_atomic_exch r1.x, u0, r1.xyxx, r0.x"), "");
 }
 

@@ -117,7 +117,7 @@ TEST(Validate, SamplerModes) {
   EXPECT_EQ(check("sample r0.xyzw, r1.xyxx, t0.xyzw, s1"),
             "14:35: sample cannot use s1, a sampler of mode_comparison\n");
   EXPECT_EQ(check("sample_c_lz r0.x, r1.xyxx, t0.xxxx, s0, r1.z"),
-            "14:37: sample_c_lz needs a sampler of mode_comparison, s0 is mode_default\n");
+            "14:37: sample_c_lz needs a sampler of mode_comparison, but s0 is mode_default\n");
 }
 
 TEST(Validate, Shapes) {
@@ -138,7 +138,7 @@ TEST(Validate, StageAndModel) {
   EXPECT_EQ(check_program("vs_5_0\ndiscard_nz l(-1)\nret \n"),
             "2:1: discard is not allowed in a vs program\n");
   EXPECT_EQ(check_program("ps_4_0\ndcl_temps 1\nbfrev r0.x, r0.x\nret \n"),
-            "3:1: bfrev needs shader model 5.0, the program is 4.0\n");
+            "3:1: bfrev needs shader model 5.0, but the program is 4.0\n");
 }
 
 TEST(Validate, Structure) {
@@ -161,8 +161,7 @@ TEST(Validate, MissingRetIsAWarning) {
 }
 
 TEST(Validate, ComputeLimits) {
-  EXPECT_EQ(check_program("cs_5_0\ndcl_temps 1\nret \n"),
-            "0:0: a compute program without dcl_thread_group\n");
+  EXPECT_EQ(check_program("cs_5_0\ndcl_temps 1\nret \n"), "0:0: a compute program needs dcl_thread_group\n");
   EXPECT_EQ(check_program("cs_5_0\ndcl_thread_group 1024, 2, 1\nret \n"),
             "2:1: a thread group has at most 1024 threads\n");
   EXPECT_EQ(check_program("cs_5_0\ndcl_tgsm_raw g0, 32772\ndcl_thread_group 1, 1, 1\nret \n"),

@@ -83,7 +83,7 @@ TEST(SpirvLimits, RowsOfATable) {
     // OpConstantComposite: three words, the rows, and one of zeros for what is outside.
     EXPECT_EQ(longest(made), 3 + rows + 1 <= kMostInstructionWords ? 3 + rows + 1 : 0) << made.messages;
     if (made.words.empty()) {
-      EXPECT_THAT(made.messages, HasSubstr("words of one instruction are more than 65535"));
+      EXPECT_THAT(made.messages, HasSubstr("words of one instruction exceed the limit of 65535"));
     }
   }
 }
