@@ -79,6 +79,11 @@ Pipe queue_of(const Instruction& i) {
   return pipe == Pipe::texture ? Pipe::memory : pipe;
 }
 
+/// One past the last register; a vector that goes on after R255 is a bad operand, which is told elsewhere.
+uint32_t end_of(const RegisterRange& range) {
+  return std::min<uint32_t>(uint32_t{range.first} + range.count, 256);
+}
+
 bool overlaps(const RegisterRange& x, const RegisterRange& y) {
   return x.count != 0 && y.count != 0 && x.first < y.first + y.count && y.first < x.first + x.count;
 }
@@ -173,7 +178,7 @@ void Hazards::check_reads(const Instruction& i, uint32_t lanes, uint64_t now, st
   const uint64_t reading = now + late_by(i);
   for (int r = 0; r < i.read_count; ++r) {
     const RegisterRange& range = i.reads[static_cast<size_t>(r)];
-    for (uint32_t reg = range.first; reg < uint32_t{range.first} + range.count; ++reg) {
+    for (uint32_t reg = range.first; reg < end_of(range); ++reg) {
       const uint64_t ready = ready_[reg].in(lanes);
       if (ready <= reading) continue;
       found.push_back(
@@ -238,7 +243,7 @@ void Hazards::record(const Instruction& i, uint32_t lanes, const Clock& clock) {
     const uint32_t latency = pipe == Pipe::range_reduction ? kRangeReductionLatency : kRegisterLatency;
     for (int k = 0; k < i.write_count; ++k) {
       const RegisterRange& range = i.writes[static_cast<size_t>(k)];
-      for (uint32_t reg = range.first; reg < uint32_t{range.first} + range.count; ++reg) {
+      for (uint32_t reg = range.first; reg < end_of(range); ++reg) {
         Ready& ready = ready_[reg];
         // What other lanes wait for stays: ptxas fills a register under a guard and its opposite.
         if ((ready.lanes & ~lanes) != 0)

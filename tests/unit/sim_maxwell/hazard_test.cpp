@@ -130,6 +130,10 @@ TEST(Hazards, OperandsThatNoWordMayHave) {
   EXPECT_TRUE(has(run({{word::kBaseLow, 1}, {word::kBaseHigh, 2}, {kLoadPairOdd, 2, 0, 0}, {word::kExit}}),
                   FaultKind::bad_operand));
   EXPECT_TRUE(has(run({{kFetchWithoutRb, 2, 0, 0}, {word::kExit}}), FaultKind::bad_operand));
+  constexpr uint64_t kLoadPastTheLast = 0xeed62000000702fe;  // LDG.E.128 R254, [R2]
+  EXPECT_TRUE(
+      has(run({{word::kBaseLow, 1}, {word::kBaseHigh, 2}, {kLoadPastTheLast, 2, 0, 0}, {word::kExit}}),
+          FaultKind::bad_operand));
   // A register that the thread has not.
   EXPECT_TRUE(
       has(Bench(std::vector<Word>{{word::kBaseLow}, {word::kExit}}, 2).run(), FaultKind::bad_operand));
