@@ -75,16 +75,17 @@ struct Copy3d {  // CUDA_MEMCPY3D
   size_t width_bytes, height, depth;
 };
 
+struct LinearMemory {  // CUDA_RESOURCE_DESC::res.linear
+  Address address;
+  uint32_t format, channels;
+  size_t bytes;
+};
 struct ResourceDescriptor {  // CUDA_RESOURCE_DESC
   uint32_t type;
   union {
     Array* array;
     MipmappedArray* mipmapped;
-    struct {
-      Address address;
-      uint32_t format, channels;
-      size_t bytes;
-    } linear;
+    LinearMemory linear;
     int reserved[32];
   };
   uint32_t flags;

@@ -154,7 +154,8 @@ class Loader {
   bool name_known() const {
     if (!settings_.arguments().is_object())
       return settings_.fail({"arguments"}, "'arguments' must be an object");
-    for (const auto& [name, value] : settings_.arguments().items()) {
+    for (const auto& argument : settings_.arguments().items()) {
+      const std::string& name = argument.key();
       const auto& parameters = kernel_.entry->entry_parameters;
       const bool parameter = std::any_of(parameters.begin(), parameters.end(),
                                          [&](const auto& one) { return one.name == name; });

@@ -55,6 +55,9 @@ struct Form {
   const char* instruction;
   const char* expected;  // in the PTX
 };
+std::ostream& operator<<(std::ostream& out, const Form& form) {
+  return out << form.name;
+}
 constexpr Form kForms[] = {
     {"zero", "texture2d",
      "sample_c_lz_indexable(texture2d)(float,float,float,float) o0.xyzw, v0.xyxx, t0.xxxx, s0, v0.z",
