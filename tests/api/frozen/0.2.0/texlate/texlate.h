@@ -440,7 +440,8 @@ typedef void (*texlate_pass_callback)(void* user, const char* pass, const char* 
 /* The names of the passes, in order; null: there is none of this number. They live for ever. */
 TEXLATE_API const char* texlate_pass_name(uint32_t index);
 
-/* Since 0.2. Members of 0 are the defaults. */
+/* Since 0.2. Members of 0 are the defaults. all_mapped and max_registers are those of machine code for
+ * Maxwell too. */
 typedef struct texlate_ptx_options {
   size_t struct_size;      /* sizeof(texlate_ptx_options) */
   int all_mapped;          /* the caller's word that nothing bound is a tiled resource: all is resident */
@@ -450,9 +451,10 @@ typedef struct texlate_ptx_options {
   int debug;               /* the source's lines as .loc and as comments; of a container its offsets */
   const char* source_name; /* debug: the file named in .file, terminated; null: no .loc */
   const char* source;      /* debug: its text, terminated; null: no comments */
+  int native_compare;      /* the caller's word that texture objects compare (docs/launch_abi.md) */
 } texlate_ptx_options;
 #define TEXLATE_PTX_OPTIONS_INIT \
-  { sizeof(texlate_ptx_options), 0, 0, 0, 0, 0, NULL, NULL }
+  { sizeof(texlate_ptx_options), 0, 0, 0, 0, 0, NULL, NULL, 0 }
 
 typedef struct texlate_translate_options {
   size_t struct_size; /* sizeof(texlate_translate_options) */
@@ -478,7 +480,7 @@ typedef struct texlate_translate_options {
   size_t class_stride;              /* sizeof(texlate_class_instance) */
   texlate_pass_callback after_pass; /* null: nobody wants to see */
   void* after_pass_user;
-  const texlate_ptx_options* ptx; /* "ptx"; null: the defaults */
+  const texlate_ptx_options* ptx; /* "ptx", "maxwell" and its kin; null: the defaults */
 } texlate_translate_options;
 #define TEXLATE_TRANSLATE_OPTIONS_INIT                                                             \
   {                                                                                                \
@@ -601,9 +603,10 @@ typedef struct texlate_maxwell_options {
                         alignment ...) */
   texlate_diagnostic_callback callback;
   void* callback_user;
+  uint32_t sm; /* assemble: 50, 52 or 53: what this target lacks is refused; 0: any target */
 } texlate_maxwell_options;
 #define TEXLATE_MAXWELL_OPTIONS_INIT \
-  { sizeof(texlate_maxwell_options), NULL, 0, 0, NULL, NULL }
+  { sizeof(texlate_maxwell_options), NULL, 0, 0, NULL, NULL, 0 }
 
 /* A listing (docs/maxwell-isa.md) to machine code, control words included. `options` may be null. */
 TEXLATE_API texlate_status texlate_maxwell_assemble(const char* text, size_t size,
