@@ -111,6 +111,8 @@ class LoadHoister {
     for (uint32_t r = 0; r < earlier.result_count; ++r)
       replacements_.replace(later.first_result + r, earlier.first_result + r);
     places_[gone].gone = true;
+    if (places_[kept].at == structure_[construct].marker)
+      return;  // for another one; what uses it stands behind it
     places_[kept].at = structure_[construct].marker;
     places_[kept].order = ++moved_;
     add_to_arm(structure_[construct].parent, kept);

@@ -211,6 +211,29 @@ class InstructionParser {
            form.operands[index].span != Span::texture_extra;
   }
 
+  static bool is_header_index(const Slot& slot) {
+    return slot.kind == SlotKind::unsigned_imm && slot.width == 13;
+  }
+
+  /// The older spelling of the number of a texture header has two: the texture's, which has been read, and
+  /// behind it the sampler's. The unit takes them as one number of 13 bits, the sampler's the upper five. Did
+  /// the text have it?
+  bool take_sampler(const Form& form, unsigned index, unsigned next, Instruction& instruction) {
+    if (!is_header_index(form.operands[index]) || next >= line_.operand_count) return false;
+    if (index + 1 < form.operand_count && form.operands[index + 1].kind == SlotKind::unsigned_imm)
+      return false;
+    Instruction sampler = instruction;
+    const Slot& slot = form.operands[index];
+    if (parse_operand(slot, line_.operands[next].text, context_, sampler, index) != OperandResult::ok)
+      return false;
+    constexpr int32_t kTextures = 256, kSamplers = 32;
+    int32_t& number = instruction.operands[index].value;
+    const int32_t upper = sampler.operands[index].value;
+    // A number that is too large makes the whole too large for its field.
+    number = number < kTextures && upper < kSamplers ? upper * kTextures + number : kTextures * kSamplers;
+    return true;
+  }
+
   /// Gives each slot its text; a slot that the text may leave out takes its default when the text does not
   /// fit it.
   bool match_operands(const Form& form, Instruction& instruction, Attempt& attempt) {
@@ -228,6 +251,7 @@ class InstructionParser {
       if (result == OperandResult::ok) {
         instruction = trial;
         token_of[i] = static_cast<int>(next++);
+        if (take_sampler(form, i, next, instruction)) ++next;
         continue;
       }
       if (slot.omit != Omit::never && result == OperandResult::mismatch) {

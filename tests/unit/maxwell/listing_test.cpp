@@ -2,6 +2,7 @@
 // cubins.
 #include "backend/maxwell/isa/listing.h"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -69,6 +70,20 @@ TEST(Listing, AnUnusedRegisterMayBeWritten) {
   ASSERT_TRUE(assemble("TMML.LOD R0, R4, RZ, 0x5, 2D, 0x3;", written, diagnostics));
   EXPECT_EQ(left_out, written);
   EXPECT_THAT(first_error("TMML.LOD R0, R4, R8, 0x5, 2D, 0x3;"), HasSubstr("an integer here, not 'R8'"));
+}
+
+TEST(Listing, NumbersOfTextureAndSamplerMayBeWrittenApart) {
+  for (const char* const form :
+       {"TEX R0, R4, {}, 2D, 0xf;", "TEX.LL R0, R4, R8, {}, 2D, 0xf;", "TEXS R2, R0, R4, R5, {}, 2D, RGBA;",
+        "TLD.LZ R0, R4, {}, 2D, 0xf;", "TMML.LOD R0, R4, {}, 2D, 0x3;"}) {
+    std::vector<uint8_t> one, apart;
+    Diagnostics diagnostics;
+    ASSERT_TRUE(assemble(fmt::format(fmt::runtime(form), "0x1f05"), one, diagnostics)) << form;
+    ASSERT_TRUE(assemble(fmt::format(fmt::runtime(form), "0x5, 0x1f"), apart, diagnostics)) << form;
+    EXPECT_EQ(one, apart) << form;
+    for (const char* const large : {"0x100, 0x1", "0x5, 0x20"})
+      EXPECT_THAT(first_error(fmt::format(fmt::runtime(form), large)), HasSubstr("does not fit")) << form;
+  }
 }
 
 TEST(Listing, AssemblesToGroupsWithControlWords) {

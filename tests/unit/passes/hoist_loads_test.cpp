@@ -67,6 +67,44 @@ TEST(HoistLoads, GuardsComeWithTheirRows) {
 )"));
 }
 
+// Several in the second arm may equal one in the first, which stays in front of what uses it.
+TEST(HoistLoads, WhatMovedOnceStaysInItsPlace) {
+  EXPECT_EQ(after(hoist_loads, R"(
+  %0 = bound t0.bound
+  %1 = input v0.x
+  if %0
+    %2 = cb.rows cb0
+    %3 = ult.u32 %1, %2
+    %4..%7 = cb.load cb0[%1] guard(%3)
+    output o0.x, %4
+  else
+    %8 = cb.rows cb0
+    %9 = ult.u32 %1, %8
+    %10..%13 = cb.load cb0[%1] guard(%9)
+    %14 = cb.rows cb0
+    %15 = ult.u32 5, %14
+    %16..%19 = cb.load cb0[5] guard(%15)
+    %20 = fadd.f32 %11, %17
+    output o0.y, %20
+  endif
+)"),
+            body(R"(
+  %0 = bound t0.bound
+  %1 = input v0.x
+  %2 = cb.rows cb0
+  %3 = ult.u32 %1, %2
+  %4..%7 = cb.load cb0[%1] guard(%3)
+  if %0
+    output o0.x, %4
+  else
+    %8 = ult.u32 5, %2
+    %9..%12 = cb.load cb0[5] guard(%8)
+    %13 = fadd.f32 %5, %10
+    output o0.y, %13
+  endif
+)"));
+}
+
 TEST(HoistLoads, NestedOnesComeOutAsFarAsTheyCan) {
   EXPECT_EQ(after(hoist_loads, R"(
   %0 = bound t0.bound
