@@ -95,11 +95,11 @@ class LoadHoister {
 
   uint32_t find(const Instruction& instruction) {
     const uint32_t hash = hash_of(instruction);
-    const auto same = std::ranges::equal_range(first_, hash, {}, &Hashed::hash);
-    for (const Hashed& candidate : same) {
-      const Instruction& other = module_.code[candidate.instruction];
+    for (auto at = std::ranges::lower_bound(first_, hash, {}, &Hashed::hash);
+         at != first_.end() && at->hash == hash; ++at) {
+      const Instruction& other = module_.code[at->instruction];
       replacements_.apply(module_, other);
-      if (is_same(other, instruction)) return candidate.instruction;
+      if (is_same(other, instruction)) return at->instruction;
     }
     return kNone;
   }
