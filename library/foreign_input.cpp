@@ -83,7 +83,8 @@ std::string_view foreign_bytes(std::string_view bytes) {
            "vkd3d-shader translate DXIL";
   if (bytes.starts_with("\x7f"
                         "ELF"sv))
-    return "this is an ELF file; if it is a cubin, 'texlate disassemble --isa maxwell' reads it";
+    return "this is an ELF file; if it is a cubin, 'texlate disassemble' reads it";
+  if (bytes.starts_with("DKSH")) return "this is a program of deko3d, which 'texlate disassemble' reads";
   if (is_direct3d9(bytes))
     return "this is bytecode of shader models 1 to 3 (Direct3D 9): texlate reads models 4.0 to 5.1; "
            "vkd3d-shader translates the others";

@@ -1,33 +1,53 @@
 #!/usr/bin/env bash
-# make demo: translates the example shaders and shows what came out.
+# make demo: translates the example shaders to every target, runs them on every machine that is here, and shows what came out.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 texlate=${1:-build/bin/texlate}
 out=build/demo
 mkdir -p "$out"
 
-ptxas=$(command -v ptxas || true)
-[ -n "$ptxas" ] || { [ -x /usr/local/cuda/bin/ptxas ] && ptxas=/usr/local/cuda/bin/ptxas; } || true
+say() { printf '\n%s\n\n' "$*"; }
 
+say "The examples on three targets:"
+printf '  %-20s %12s %12s %12s %12s\n' shader Direct3D PTX Maxwell SPIR-V
 for shader in shaders/*.asm; do
   name=$(basename "$shader" .asm)
-  "$texlate" translate "$shader" --to ptx --reflect "$out/$name.json" -o "$out/$name.ptx"
-  verdict="written (no ptxas here to judge it)"
-  if [ -n "$ptxas" ]; then
-    "$ptxas" -arch=sm_75 -o /dev/null "$out/$name.ptx" && verdict="accepted by ptxas"
-  fi
-  printf '%-24s %4d instructions -> %4d lines of PTX, %s\n' "$name" \
-    "$(grep -cvE '^(//|dcl_|[pc]s_)' "$shader")" "$(grep -c ';' "$out/$name.ptx")" "$verdict"
+  "$texlate" translate "$shader" -o "$out/$name.ptx" --reflect "$out/$name.json"
+  "$texlate" translate "$shader" --to maxwell -o "$out/$name.sass"
+  "$texlate" translate "$shader" -o "$out/$name.spv"
+  printf '  %-20s %12d %12d %12d %12s\n' "$name" "$(grep -cvE '^(//|dcl_|[pc]s_|$)' "$shader")" "$(grep -c ';$' "$out/$name.ptx")" \
+    "$(grep -c ';$' "$out/$name.sass")" "$(stat -c %s "$out/$name.spv") bytes"
 done
 
-echo
-echo "shaders/ld_edges.asm, and what had to be done so that PTX means what Direct3D means:"
-echo
-"$texlate" translate shaders/ld_edges.asm --to ptx --explain -o "$out/ld_edges.ptx" | sed 's/^/  /'
-echo
-echo "the first load of it in PTX ($out/ld_edges.ptx):"
-echo
-sed -n '/^\t@%p[0-9]* tex/{=;q}' "$out/ld_edges.ptx" > "$out/line"
-line=$(head -1 "$out/line")
-rm -f "$out/line"
-sed -n "$((line - 18)),$((line))p" "$out/ld_edges.ptx"
+ptxas=$(command -v ptxas || true)
+[ -n "$ptxas" ] || { [ -x /usr/local/cuda/bin/ptxas ] && ptxas=/usr/local/cuda/bin/ptxas; } || true
+if [ -n "$ptxas" ]; then
+  for file in "$out"/*.ptx; do "$ptxas" -arch=sm_75 -o /dev/null "$file"; done
+  say "NVIDIA's ptxas accepts all of the PTX; SPIRV-Tools, all of the SPIR-V:"
+else
+  say "There is no ptxas here to judge the PTX. SPIRV-Tools judges the SPIR-V:"
+fi
+for file in "$out"/*.spv; do spirv-val --target-env vulkan1.3 "$file"; done
+echo "  $(find "$out" -name '*.spv' | wc -l) modules are valid"
+
+shader=shaders/ld_frame.asm
+say "One load with an offset ($shader), in a viewport larger than the texture:"
+grep ld_aoffimmi $shader | sed 's/^/  Direct3D  /'
+grep -m1 ' tex\.' "$out/ld_frame.ptx" | sed 's/^\t/  PTX       /'
+grep -m1 'TLD' "$out/ld_frame.sass" | sed 's/^.*\(@P\)/  Maxwell   \1/'
+"$texlate" translate $shader --to spirv-text | grep -m1 OpImageFetch | sed 's/^ */  SPIR-V    /'
+say "Why the guard of PTX stands there:"
+"$texlate" translate $shader -o "$out/ld_frame.ptx" --explain | sed 's/^/  /'
+
+say "What they draw, by the interpreter of the IR and by the machines that run PTX and Maxwell code; how many pixels differ:"
+for shader in shaders/*.asm; do
+  name=$(basename "$shader" .asm)
+  printf '  %-20s ' "$name"
+  "$texlate" diff "$shader" --scene "shaders/scenes/$name.json" --via ir,ptx,maxwell -o "$out/$name.png" --scale 2 |
+    sed -n 's/^\(ir and [a-z]*\): \([0-9]* of [0-9]*\) differ/\1: \2/p' | paste -sd, | sed 's/,/, /'
+done
+say "The cases that stand in the examples, with a Vulkan driver where there is one, to the tolerances that they state:"
+"$texlate" test shaders --jobs "$(nproc)" | tail -1 | sed 's/^/  /'
+
+"$texlate" view shaders/ld_edges.asm --scene shaders/scenes/ld_edges.json -o "$out/ld_edges.html"
+say "Look at $out/ld_frame.png (the pictures, and what differs) and $out/ld_edges.html (a shader and what it became, line by line)."

@@ -4,7 +4,7 @@
 # first_look.sh BUILD: the same translation by BUILD/libtexlate.so, through the C++ host of docs/examples, and whether it is equal.
 set -euo pipefail
 cd "$(dirname "$0")/.."
-shader=shaders/ld_edges.asm golden=shaders/golden/ld_edges.ptx
+shader=shaders/ld_frame.asm golden=shaders/golden/ld_frame.ptx
 
 first_load() { # the first load of a PTX file, with the tests before it
   local line

@@ -58,6 +58,11 @@ int run_d3d(std::string_view source, const char* target) {
   return finish(program.translate(options), source);
 }
 
+/// A cubin, or a program of deko3d: by their first bytes (docs/dksh.md).
+bool holds_machine_code(std::string_view file) {
+  return file.starts_with("\177ELF") || file.starts_with("DKSH");
+}
+
 int run(bool assemble) {
   if (is_same_file(g_arguments.input, g_arguments.output)) {
     usage_error("'" + g_arguments.input + "' would be overwritten; give another output");
@@ -65,8 +70,8 @@ int run(bool assemble) {
   }
   const auto source = read_file(g_arguments.input);
   if (!source) return kExitInput;
-  return g_arguments.isa == "maxwell" ? run_maxwell(*source, assemble)
-                                      : run_d3d(*source, assemble ? "dxbc" : "asm");
+  const bool is_maxwell = g_arguments.isa == "maxwell" || (!assemble && holds_machine_code(*source));
+  return is_maxwell ? run_maxwell(*source, assemble) : run_d3d(*source, assemble ? "dxbc" : "asm");
 }
 
 std::vector<Option> options(const char* input, bool assemble) {
@@ -84,7 +89,10 @@ std::vector<Option> options(const char* input, bool assemble) {
        .completion = Completion::file},
       {.names = "--isa",
        .to = &g_arguments.isa,
-       .help = "d3d (shader models 4.0 to 5.1) or maxwell (sm_50 to sm_53)",
+       .help = assemble
+                   ? "d3d (shader models 4.0 to 5.1) or maxwell (sm_50 to sm_53)"
+                   : "d3d (shader models 4.0 to 5.1) or maxwell (sm_50 to sm_53); a cubin and a program of "
+                     "deko3d are known by their first bytes",
        .value = "ISA",
        .choices = {"d3d", "maxwell"}},
   };
