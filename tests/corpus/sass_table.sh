@@ -21,6 +21,10 @@ run_one() {
   local status=$?
   if [ $status -eq 0 ]; then
     echo "equal $name"
+  elif grep -E '^(sass: )?0x' <<< "$output" | grep -q 'uninitialised: ' && ! grep -E '^(sass: )?0x' <<< "$output" | grep -qv 'uninitialised: ' &&
+    ! grep -E ' differ$' <<< "$output" | grep -qv ': 0 of '; then
+    # ptxas loads ahead of the test that the load depends on: what nobody wrote is read, and not used.
+    echo "explained $name"
   elif grep -q "^sass: 0x" <<< "$output"; then
     echo "reported $name: $(grep -m1 '^sass: 0x' <<< "$output" | cut -c7-)"
   elif [ $status -eq 2 ] && grep -q 'nothing to compare' <<< "$output"; then
