@@ -191,6 +191,25 @@ TEST(Legalize, RawStoresAreJudgedWordByWord) {
   EXPECT_EQ(legalized.count(Op::ult), 3u);
 }
 
+// Words 1 to 3 and word 4 of structures of 32 bytes: the units at 0 and at 16.
+TEST(Legalize, FieldsOfStructuresAreLoadedInWholeUnits) {
+  GuaranteeTable table = table_with(kExists);
+  table.wide_buffers = true;
+  const Legalized legalized(
+      "ld_structured_indexable(structured_buffer, stride=32)(mixed,mixed,mixed,mixed) r0.xyzw, v0.x, l(4), "
+      "t7.xyzw\nmov o0.xyzw, r0.xyzw\n",
+      table, "dcl_resource_structured t7, 32\n");
+  ASSERT_TRUE(legalized.ok);
+  std::vector<uint32_t> starts;
+  for (const Instruction& instruction : legalized.module.code) {
+    if (instruction.op != Op::buf_load) continue;
+    EXPECT_EQ(legalized.module.access_of(instruction).component_mask, 0xf);
+    starts.push_back(
+        legalized.module.constant_bits(legalized.module.operand(instruction, Slot::byte_offset)));
+  }
+  EXPECT_EQ(starts, (std::vector<uint32_t>{0, 16}));
+}
+
 TEST(Legalize, WhatCannotBeClosedIsRefusedWithItsPlace) {
   const Legalized legalized(kBodies[0], table_with(0));
   EXPECT_FALSE(legalized.ok);
