@@ -193,6 +193,26 @@ TEST(PtxMeaning, NeighbouringFetches) {
   }
 }
 
+// Fields at offsets that are known, of structures whose units are 16 and 8 bytes long; what one arm has
+// loaded of the parameters the other has not.
+TEST(PtxMeaning, FieldsOfStructures) {
+  const std::string load = "ld_structured_indexable(structured_buffer, stride=32)(mixed,mixed,mixed,mixed) ";
+  EXPECT_EQ(disagreement(
+                {"dcl_resource_structured t0, 32\ndcl_uav_structured u1, 40\ndcl_uav_structured u2, 12\n"
+                 "dcl_input_ps_siv linear noperspective v0.xy, position\ndcl_output o0.xyzw\ndcl_temps 3\n",
+                 "ftou r0.xy, v0.xyxx\nimad r0.w, r0.y, l(64), r0.x\n" +                     //
+                     load + "r1.xyzw, r0.w, l(4), t0.xyzw\n" +                               //
+                     load + "r2.xyzw, r0.w, l(16), t0.wzyx\n" +                              //
+                     "iadd r1.xyzw, r1.xyzw, r2.xyzw\nand r0.z, r0.y, l(1)\nif_nz r0.z\n" +  //
+                     load + "r2.xy, r0.x, l(24), t0.xyxx\n" +                                //
+                     "iadd r1.xy, r1.xyxx, r2.xyxx\nstore_structured u1.xyz, r0.w, l(8), r1.xyzx\n"
+                     "else\nstore_structured u1.xy, r0.w, l(28), r1.xyxx\n"
+                     "store_structured u2.xy, r0.w, l(4), r1.zwzz\nendif\n"
+                     "ld_structured r2.xyz, r0.w, l(0), u2.xyzx\niadd r1.xyz, r1.xyzx, r2.xyzx\n"
+                     "mov o0.xyzw, r1.xyzw\n"}),
+            "");
+}
+
 TEST(PtxMeaning, ComparisonsOnCubes) {
   for (const char* instruction :
        {"sample_c_indexable(texturecube)(float,float,float,float) o0.x, r0.xyzx, t0.xxxx, s0, r0.w\n",
