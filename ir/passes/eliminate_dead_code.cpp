@@ -41,6 +41,7 @@ class DeadCodeElimination {
   static constexpr uint8_t kLive = 1, kOfMarker = 2;  // of values_
 
   void find_definitions() {
+    defined_at_.reserve(module_.values.size());
     uint32_t* const defined_at = defined_at_.extend(module_.values.size());
     if (jumps_) {
       uint32_t at = 0;
