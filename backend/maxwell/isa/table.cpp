@@ -17,7 +17,9 @@ constexpr OpcodeInfo kOpcodes[] = {
 };
 
 std::vector<Form> build_forms() {
+  constexpr size_t kAbout = 512;
   table::Builder t;
+  t.forms.reserve(kAbout);
   table::add_float(t);
   table::add_double(t);
   table::add_half(t);
@@ -301,6 +303,8 @@ CompiledTable build() {
   table.forms = build_forms();
   const size_t count = table.forms.size();
   table.compiled.reserve(count);
+  table.facts.reserve(count);
+  table.neutral.reserve(count);
   table.modifier_index.resize(count);
   for (size_t i = 0; i < count; ++i) {
     const Form& form = table.forms[i];
