@@ -181,7 +181,7 @@ class Decoder {
     if (has_call_site) ++at_;
     const uint32_t count = kOperandCounts[static_cast<uint32_t>(instruction.opcode)];
     for (uint32_t i = 0; i < count; ++i) {
-      operands_[i] = kBlank;
+      std::memcpy(static_cast<void*>(&operands_[i]), &kBlank, sizeof(Operand));  // not field by field
       if (!(is_plain_register() ? decode_plain_register(operands_[i]) : decode_operand(operands_[i], 0)))
         return false;
     }
