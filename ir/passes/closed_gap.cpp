@@ -34,6 +34,9 @@ constexpr GapText text(Gap gap) {
     case Gap::missing_components:
       return {"missing_components", "0, 0, 0, 1 in components that the format lacks",
               "components that the format lacks set to 0, 0, 0, 1"};
+    case Gap::conversion:
+      return {"conversion", "a conversion between the view's format and components of 32 bits",
+              "texels packed and unpacked in code, by the format that the view is given"};
     case Gap::implicit_level:
       return {"implicit_level", "a level from derivatives over the quad",
               "derivatives over the quad made explicit"};

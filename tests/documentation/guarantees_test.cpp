@@ -35,6 +35,7 @@ constexpr Phrase kOfTextures[] = {
     {kSampleRange, "samples outside"},
     {kUnbound, "unbound slots"},
     {kMissing, "missing components"},
+    {kConversion, "format conversion"},
     {kOffset, "offsets"},
     {kRunTimeOffset, "offsets at run time"},
     {kImplicitLevel, "implicit levels"},
