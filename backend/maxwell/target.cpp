@@ -45,6 +45,16 @@ void find_lines(const Kernel& kernel, std::string_view text, std::pmr::vector<So
   }
 }
 
+bool select_kernel(const ir::Module& module, const launch::Launch& launch, const KernelOptions& options,
+                   Kernel& kernel, Diagnostics& diagnostics) {
+  if (!launch::has_typed_views(module))
+    return make_kernel(module, launch.layout, options, kernel, diagnostics);
+  ir::Module packed(module.memory());
+  packed = module;
+  launch::pack_views(packed, launch);
+  return make_kernel(packed, launch.layout, options, kernel, diagnostics);
+}
+
 /// The kernel in the form that `write` gives it.
 template <void (*write)(const Kernel&, std::pmr::string&)>
 bool translate(const ir::Module& module, const backend::Options& options, std::pmr::string& data,
@@ -58,7 +68,7 @@ bool translate(const ir::Module& module, const backend::Options& options, std::p
   own.surface_formats = launch->surface_formats;
   launch->sm = own.sm;
   Kernel kernel(module.memory());
-  if (!make_kernel(module, launch->layout, own, kernel, diagnostics)) return false;
+  if (!select_kernel(module, *launch, own, kernel, diagnostics)) return false;
   const size_t start = data.size();
   write(kernel, data);
   if (write == write_text) find_lines(kernel, std::string_view(data).substr(start), launch->lines);

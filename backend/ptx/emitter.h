@@ -198,7 +198,6 @@ class Emitter {
   void find_lines(uint32_t head, uint32_t code, uint32_t tail);
   void emit_limits();
   void emit_location(const Instruction& instruction);
-  bool check_atomic_formats();
 
   // arithmetic.cpp
   void emit_arithmetic(const Instruction& instruction);
@@ -326,8 +325,6 @@ class Emitter {
     Temp64 address = {0};
     uint32_t displacement = 0;
     uint32_t alignment = 4;  // of the address, in bytes: 4, 8 or 16
-
-    uint32_t words_at(uint32_t first, uint32_t count) const;
   };
   void emit_buffer(const Instruction& instruction);
   BufferPlace buffer_place(const Instruction& instruction);
