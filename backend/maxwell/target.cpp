@@ -35,12 +35,12 @@ bool limit_registers(const backend::Options& options, KernelOptions& own, Diagno
 }
 
 /// Where the lines of write_text() come from: those of instructions are indented.
-void find_lines(const Kernel& kernel, std::string_view text, std::pmr::vector<SourceLocation>& lines) {
+void find_lines(const Kernel& kernel, std::string_view text, std::pmr::vector<launch::LineMark>& lines) {
   size_t next = 0;
-  while (!text.empty()) {
+  for (uint32_t number = 1; !text.empty(); ++number) {
     const bool instruction = text.starts_with("  ") && next < kernel.lines.size();
     const uint32_t line = instruction ? kernel.lines[next++] : 0;
-    lines.push_back(line != 0 ? SourceLocation::text(line, 1) : SourceLocation{});
+    lines.push_back({number, line != 0 ? SourceLocation::text(line, 1) : SourceLocation{}});
     text.remove_prefix(std::min(text.find('\n'), text.size() - 1) + 1);
   }
 }
