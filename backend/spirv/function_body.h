@@ -22,6 +22,15 @@ class FunctionBody {
       : builder_(builder), blocks_(memory), entry_(memory), block_(builder.entry_label()) {}
 
   Id type_of(Scalar scalar);
+  Id type_of(As as) {
+    switch (as) {
+      case As::float_: return builder_.float_type();
+      case As::uint: return builder_.uint_type();
+      case As::boolean: return builder_.bool_type();
+      case As::double_: return builder_.double_type();
+    }
+    return 0;
+  }
   Id type_of(Kind kind) { return kind == Kind::float_ ? builder_.float_type() : builder_.uint_type(); }
 
   // Instructions: these have a result,
@@ -107,6 +116,11 @@ class FunctionBody {
   size_t position() const { return blocks_.size(); }
   uint32_t word(size_t position) const { return blocks_[position]; }
   void fill_in(size_t position, uint32_t word) { blocks_[position] = word; }
+  /// The same in what is being written: the blocks, or the entry.
+  size_t here() const { return words_->size(); }
+  bool is_at_entry() const { return words_ == &entry_; }
+  const Words& entry() const { return entry_; }
+  const Words& blocks() const { return blocks_; }
   /// A new function, whose first block has this label; it is not written.
   void start_function(Id label) {
     entry_.clear();

@@ -25,6 +25,34 @@ const Instruction* ValueNeeds::clamped_maximum(const ir::Module& module, const I
   return in_order ? &first : nullptr;
 }
 
+namespace {
+
+/// Only sums and products are contracted or reassociated (SPIR-V 3.20, NoContraction), and only with what
+/// other arithmetic gives them. Without refactoringAllowed the whole program is precise (D3D11.3 22.3.1): it
+/// is enough then to decorate those, for whoever uses a product is decorated too.
+void note_contraction(const ir::Module& module, const Instruction& instruction,
+                      std::span<const Value> operands, std::span<uint8_t> flags) {
+  const Op op = instruction.op;
+  const bool combines = ir::info(op).has(ir::kContractible);
+  uint8_t& result = flags[instruction.first_result];
+  if (module.refactoring_allowed) {
+    if (combines && instruction.has(ir::kPrecise)) result |= ValueNeeds::kExact;
+    return;
+  }
+  if (op == Op::frcp) {
+    result |= ValueNeeds::kCombinable;
+    return;
+  }
+  const bool passes_on = op == Op::fneg || op == Op::dneg;
+  if (!combines && !passes_on && op != Op::fdiv && op != Op::ddiv) return;
+  bool combinable = false;
+  for (const Value value : operands) combinable |= (flags[value] & ValueNeeds::kCombinable) != 0;
+  if (!passes_on || combinable) result |= ValueNeeds::kCombinable;
+  if (combinable && combines) result |= ValueNeeds::kExact;
+}
+
+}  // namespace
+
 ValueNeeds find_needs(const ir::Module& module, const OperandKinds& operands,
                       std::pmr::monotonic_buffer_resource& arena) {
   using Needs = ValueNeeds;
@@ -42,10 +70,12 @@ ValueNeeds find_needs(const ir::Module& module, const OperandKinds& operands,
     const Instruction& instruction = module.code[i];
     switch (instruction.op) {
       case Op::fneg: needs.negated[instruction.first_result] = module.operands_of(instruction)[0] + 1; break;
-      case Op::fadd:
-        for (const Value value : needs.addends(module.operands_of(instruction)).values)
-          note(value, Needs::kNeedsFloat);
+      case Op::fadd: {
+        const Needs::Addends sum = needs.addends(module.operands_of(instruction));
+        for (const Value value : sum.values) note(value, Needs::kNeedsFloat);
+        note_contraction(module, instruction, sum.values, needs.flags);
         continue;
+      }
       case Op::fmax:
       case Op::dmax:
         if (module.is_constant(module.operands_of(instruction)[1]))
@@ -63,6 +93,8 @@ ValueNeeds find_needs(const ir::Module& module, const OperandKinds& operands,
         break;
       default: break;
     }
+    if (ir::is_arithmetic(ir::info(instruction.op).family))
+      note_contraction(module, instruction, module.operands_of(instruction), needs.flags);
     operands.for_each(i, [&](Value value, Kind kind) {
       note(value, kind == Kind::float_ ? Needs::kNeedsFloat : kind == Kind::uint ? Needs::kNeedsUint : 0u);
     });

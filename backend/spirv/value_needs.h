@@ -9,9 +9,10 @@ namespace texlate::spirv {
 
 struct ValueNeeds {
   // kCombinable: it comes from arithmetic that an addition or multiplication could be combined with.
-  // kShared: it has several uses. kStartsRow, kHeldSum: see find_products().
+  // kExact: it comes from a sum or product that must not be contracted. kShared: it has several uses.
+  // kStartsRow, kHeldSum: see find_products().
   static constexpr uint8_t kNeedsFloat = 1, kNeedsUint = 2, kUsed = 4, kCombinable = 8, kShared = 16,
-                           kStartsRow = 32, kHeldSum = 64;
+                           kStartsRow = 32, kHeldSum = 64, kExact = 128;
 
   std::span<uint8_t> flags;      // by value
   std::span<ir::Value> negated;  // by value: of an fneg what it negates, plus 1

@@ -1,14 +1,22 @@
 #include "backend/spirv/values.h"
 
+#include <algorithm>
+
 #include "ir/base/zeroed.h"
 
 namespace texlate::spirv {
 
 using ir::Value;
 
-Values::Values(const ir::Module& module, ModuleBuilder& builder, FunctionBody& body,
+Values::Values(const ir::Module& module, ModuleBuilder& builder, FunctionBody& body, bool vectors,
                std::pmr::monotonic_buffer_resource& arena)
-    : module_(module), builder_(builder), body_(body), ids_(zeroed<Ids>(arena, module.values.size())) {}
+    : module_(module),
+      builder_(builder),
+      body_(body),
+      ids_(zeroed<Ids>(arena, module.values.size())),
+      joins_(vectors),
+      vectors_(builder, body, module.memory()),
+      gathered_(&arena) {}
 
 Id Values::type(Value value) {
   switch (module_.values[value].type) {
@@ -21,20 +29,26 @@ Id Values::type(Value value) {
 
 Id Values::as_bool(Value value) {
   Ids& ids = ids_[value];
-  if (ids.uint == 0 && module_.is_constant(value))
-    ids.uint = builder_.constant_bool(module_.values[value].bits != 0);
+  if (ids.uint != 0) return ids.uint;
+  if (ids.lane != 0) return ids.uint = vectors_.component(ids.lane / 4 - 1, ids.lane % 4, As::boolean);
+  if (module_.is_constant(value)) ids.uint = builder_.constant_bool(module_.values[value].bits != 0);
   return ids.uint;
 }
 
 Id Values::as_double(Value value) {
   Ids& ids = ids_[value];
-  if (ids.float_ == 0 && module_.is_constant(value))
-    ids.float_ = builder_.constant_double(module_.values[value].bits);
+  if (ids.float_ != 0) return ids.float_;
+  if (ids.lane != 0) return ids.float_ = vectors_.component(ids.lane / 4 - 1, ids.lane % 4, As::double_);
+  if (module_.is_constant(value)) ids.float_ = builder_.constant_double(module_.values[value].bits);
   return ids.float_;
 }
 
 Id Values::first_use(Value value, Kind kind) {
   Ids& ids = ids_[value];
+  if (ids.lane != 0) {
+    return (kind == Kind::float_ ? ids.float_ : ids.uint) =
+               vectors_.component(ids.lane / 4 - 1, ids.lane % 4, as_of(kind));
+  }
   if (module_.is_constant(value)) {
     const Id id = builder_.constant(body_.type_of(kind), module_.constant_bits(value));
     return (kind == Kind::float_ ? ids.float_ : ids.uint) = id;
@@ -98,7 +112,7 @@ void Values::define_same(Value result, Value value) {
 void Values::complete_same(Value result) {
   if (module_.values[result].type != ir::Type::b32) return;
   Ids& ids = ids_[result];
-  if (ids.float_ == 0 && ids.uint == 0) return;
+  if (ids.lane != 0 || (ids.float_ == 0 && ids.uint == 0)) return;
   const uint8_t needs = needs_.flags[result];
   if ((needs & ValueNeeds::kNeedsFloat) != 0 && ids.float_ == 0)
     ids.float_ = body_.bitcast(builder_.float_type(), ids.uint);
@@ -116,6 +130,143 @@ void Values::define_nothing(Value value) {
       return;
     }
   }
+}
+
+Id Values::use(Value value, As as) {
+  if (is_literal(value)) {
+    switch (as) {
+      case As::float_: return builder_.constant_float(value == kLiteralOne ? 1.0f : 0.0f);
+      case As::uint: return builder_.constant(value == kLiteralOnes ? 0xffffffffu : 0);
+      case As::boolean: return builder_.constant_bool(value != kLiteralZero);
+      case As::double_: return builder_.constant_double(value == kLiteralOne ? 0x3ff0000000000000u : 0);
+    }
+  }
+  switch (as) {
+    case As::float_: return as_float(value);
+    case As::uint: return as_uint(value);
+    case As::boolean: return as_bool(value);
+    case As::double_: return as_double(value);
+  }
+  return 0;
+}
+
+// ---- several values as one vector ----
+
+Id Values::vector(std::span<const Value> values, As as) {
+  const uint32_t count = static_cast<uint32_t>(values.size());
+  Lanes lanes{};
+  bool constant = true;
+  // All are in their places in one vector.
+  uint32_t whole = kNoVector;
+  for (uint32_t l = 0; l < count; ++l) {
+    lanes[l] = values[l];
+    if (is_constant(values[l])) {
+      whole = kNoVector;
+      continue;
+    }
+    constant = false;
+    const uint32_t lane = ids_[values[l]].lane;
+    const uint32_t vector = lane % 4 == l && lane != 0 ? lane / 4 - 1 : kNoVector;
+    if (l == 0) whole = vector;
+    if (vector != whole) whole = kNoVector;
+  }
+  if (joins_ && whole != kNoVector && !constant && vectors_.size(whole) == count)
+    return vectors_.id(whole, as);
+  if (constant) {
+    std::array<Id, kMostLanes> parts{};
+    for (uint32_t l = 0; l < count; ++l) parts[l] = use(lanes[l], as);
+    return builder_.composite(builder_.vector_type(body_.type_of(as), count), {parts.data(), count});
+  }
+  return gather(lanes, count, as);
+}
+
+Id Values::prefix(std::span<const Value> lanes, As as) {
+  uint32_t whole = kNoVector;
+  for (uint32_t l = 0; l < lanes.size(); ++l) {
+    if (is_constant(lanes[l])) return vector(lanes, as);
+    const uint32_t lane = ids_[lanes[l]].lane;
+    if (lane == 0 || lane % 4 != l || (l != 0 && lane / 4 - 1 != whole)) return vector(lanes, as);
+    whole = lane / 4 - 1;
+  }
+  if (!vectors_.is_loaded_at_entry(whole)) return vector(lanes, as);
+  return vectors_.id(whole, as);
+}
+
+/// One of the last ones of this block, or a new one.
+Id Values::gather(const Lanes& lanes, uint32_t count, As as) {
+  if (gathered_in_ != body_.block()) {
+    gathered_in_ = body_.block();
+    gathered_.clear();
+  }
+  const Gathered* const oldest = gathered_.end() - std::min(gathered_.size(), kGatheredInReach);
+  for (const Gathered* known = gathered_.end(); known != oldest;) {
+    --known;
+    if (known->lanes[0] == lanes[0] && known->lanes == lanes && known->as == as) return known->vector;
+  }
+  uint32_t first = kNoVector, second = kNoVector;
+  bool has_constants = false, is_shuffle = joins_;
+  for (uint32_t l = 0; l < count; ++l) {
+    if (is_constant(lanes[l])) {
+      has_constants = true;
+      continue;
+    }
+    const uint32_t lane = ids_[lanes[l]].lane;
+    const uint32_t vector = lane / 4 - 1;
+    if (lane == 0) {
+      is_shuffle = false;
+    } else if (first == kNoVector || first == vector) {
+      first = vector;
+    } else if (second == kNoVector || second == vector) {
+      second = vector;
+    } else {
+      is_shuffle = false;
+    }
+  }
+  is_shuffle &= !has_constants || second == kNoVector;
+  const Id id = is_shuffle ? shuffle(lanes, count, as, first, second) : construct(lanes, count, as);
+  gathered_.push_back({lanes, as, id});
+  return id;
+}
+
+Id Values::shuffle(const Lanes& lanes, uint32_t count, As as, uint32_t first, uint32_t second) {
+  const Id whole = vectors_.id(first, as);
+  std::array<uint32_t, 6> words{
+      whole, second != kNoVector ? vectors_.id(second, as) : constants_among(lanes, count, as, whole)};
+  const uint32_t size = vectors_.size(first);
+  for (uint32_t l = 0; l < count; ++l) {
+    if (is_constant(lanes[l])) {
+      words[2 + l] = size + l;
+      continue;
+    }
+    const uint32_t lane = ids_[lanes[l]].lane;
+    words[2 + l] = lane / 4 - 1 == first ? lane % 4 : size + lane % 4;
+  }
+  return body_.emit(spv::OpVectorShuffle, builder_.vector_type(body_.type_of(as), count),
+                    std::span<const uint32_t>(words.data(), count + 2));
+}
+
+/// A constant vector that has the constants of `lanes` in their places; `otherwise` if there are none.
+Id Values::constants_among(const Lanes& lanes, uint32_t count, As as, Id otherwise) {
+  std::array<Id, kMostLanes> constants{};
+  Id any = 0;
+  for (uint32_t l = 0; l < count; ++l) {
+    if (is_constant(lanes[l])) any = constants[l] = use(lanes[l], as);
+  }
+  if (any == 0) return otherwise;
+  for (uint32_t l = 0; l < count; ++l) constants[l] = constants[l] != 0 ? constants[l] : any;
+  return builder_.composite(builder_.vector_type(body_.type_of(as), count), {constants.data(), count});
+}
+
+Id Values::construct(const Lanes& lanes, uint32_t count, As as) {
+  std::array<Id, kMostLanes> parts{};
+  for (uint32_t l = 0; l < count; ++l) parts[l] = use(lanes[l], as);
+  return body_.emit(spv::OpCompositeConstruct, builder_.vector_type(body_.type_of(as), count),
+                    std::span<const uint32_t>(parts.data(), count));
+}
+
+Words& Values::finish_function() {
+  gathered_in_ = 0;
+  return vectors_.finish();
 }
 
 }  // namespace texlate::spirv

@@ -97,7 +97,7 @@ TEST_F(SpirvFunctionBody, ValuesAreCastWhereTheyAreDefined) {
   needs.flags = zeroed<uint8_t>(arena, module.values.size());
   needs.flags[both] = ValueNeeds::kUsed | ValueNeeds::kNeedsFloat | ValueNeeds::kNeedsUint;
   needs.flags[one] = ValueNeeds::kUsed | ValueNeeds::kNeedsFloat;
-  Values values(module, builder, body, arena);
+  Values values(module, builder, body, true, arena);
   values.set(types, needs);
   values.define(both, Kind::float_, 100);
   values.define(one, Kind::float_, 101);

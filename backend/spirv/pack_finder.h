@@ -1,0 +1,121 @@
+// The state of find_packs(): what is known of values, vectors and packs while they are found.
+// packs.cpp walks over the module, form_packs.cpp decides what goes together.
+#pragma once
+
+#include "backend/spirv/packs.h"
+
+namespace texlate::spirv {
+
+/// How the lanes of an operand become one vector.
+enum class GatherKind : uint8_t { vector, constant, splat, shuffle, construct };
+
+/// What is known of the lanes of an operand, lane by lane, and what follows once they are all known.
+struct Gather {
+  static constexpr uint8_t kConstants = 1;  // among the lanes
+  static constexpr uint8_t kScalars = 2;    // neither constants nor components of `first` and `second`
+  static constexpr uint8_t kDiffer = 4;     // not all lanes are one value
+  static constexpr uint8_t kMoved = 8;      // some component stands in another lane than in its vector
+
+  uint32_t first, second;  // the vectors whose components stand in lanes; 0: none
+  uint8_t flags;
+  GatherKind kind;
+
+  /// One of them at least.
+  bool has(uint8_t wanted) const { return (flags & wanted) != 0; }
+  bool from_vectors() const { return kind == GatherKind::vector || kind == GatherKind::shuffle; }
+};
+
+class PackFinder {
+ public:
+  PackFinder(const PackSources& sources, bool join, std::pmr::monotonic_buffer_resource& arena, Packs& packs);
+
+  void run();
+
+ private:
+  static constexpr uint32_t kNone = 0xffffffffu;
+  static constexpr uint32_t kMostTries = 2;
+
+  /// Of a value that is no constant, from its definition on.
+  struct Known {
+    uint32_t at;      // 1 + the instruction that defines it, or the first one of its pack; 0: entry
+    uint32_t vector;  // it is component `lane` of this one; 0: of none
+    uint8_t lane;
+    bool is_wanted;  // something needs it by itself
+  };
+  struct Vector {
+    uint32_t uses;  // as a whole
+    uint8_t size;
+  };
+  struct Operation {
+    Row row;
+    uint8_t count;
+    std::array<ir::Value, kMostOperands> operands;
+  };
+  using Gathers = std::array<Gather, kMostOperands>;
+
+  // ---- the walk ----
+  void visit(uint32_t i);
+  void define(uint32_t i, const ir::Instruction& instruction);
+  void define_vector(uint32_t i, const ir::Instruction& instruction, uint32_t size);
+  uint32_t new_vector(uint32_t size);
+  void add_row_load(uint32_t i, const ir::Instruction& instruction);
+  void add_access(uint32_t i, const ir::Instruction& instruction);
+  void add_input(uint32_t i, const ir::Instruction& instruction);
+  void add_system_value(uint32_t i, const ir::Instruction& instruction);
+  void add_row(uint32_t i, const ir::Instruction& instruction);
+  void add_output(uint32_t i, const ir::Instruction& instruction);
+  void add_operation(uint32_t i, const ir::Instruction& instruction);
+  bool read(const ir::Instruction& instruction, Operation& operation) const;
+  void add_product(uint32_t i, const Product& product);
+
+  /// What is read at entry is there before everything else, unless each phase of a hull shader has its own.
+  uint32_t entry_at(uint32_t i) const { return module_.stage == ir::Stage::hull ? i + 1 : 0; }
+  void want(ir::Value value) {
+    if (!is_literal(value)) known_[value].is_wanted = true;
+  }
+  void want_operands(const ir::Instruction& instruction);
+  /// They are one operand, a vector, of an instruction that is in no pack.
+  void use_together(std::span<const ir::Value> lanes);
+
+  // ---- dot products ----
+  bool add_dot(uint32_t first);
+  bool align_factors(Dot& dot, uint32_t left, uint32_t right) const;
+
+  // ---- forming packs ----
+  uint32_t best_pack(const Operation& operation, uint32_t newest, Gathers& gathers) const;
+  uint32_t join_cost(uint32_t pack, const Operation& operation, Gathers& gathers) const;
+  void join(Pack& pack, uint32_t i, const Operation& operation, const Gathers& gathers);
+
+  bool is_constant(ir::Value value) const { return is_literal(value) || module_.values[value].is_constant; }
+  void add_lane(Gather& gather, ir::Value value, uint32_t lane) const;
+  GatherKind kind_of(const Gather& gather, uint32_t count) const;
+
+  // ---- choosing ----
+  void count_uses();
+  void prune();
+  bool is_worth_it(const Pack& pack, const Gathers& gathers) const;
+  int32_t extractions(const Lanes& lanes, uint32_t count) const;
+  void dissolve(Pack& pack, const Gathers& gathers);
+
+  const ir::Module& module_;
+  const InterfaceElements& interface_;
+  const RegisterPlaces& places_;
+  const ValueTypes& types_;
+  const ValueNeeds& needs_;
+  const Products& products_;
+  const bool join_;
+  std::pmr::monotonic_buffer_resource& arena_;
+  Packs& packs_;
+  const std::span<const ir::Instruction> code_;
+  Known* known_;  // by value
+  ArenaBuffer<Vector> vectors_;
+  ArenaBuffer<Gathers> gathers_;                               // by pack
+  std::array<std::array<uint32_t, kRowCount>, 2> recent_;      // the newest pack by right and row
+  std::span<uint32_t> input_vectors_;                          // by element; 0: not met yet
+  std::array<uint32_t, 64> system_vectors_{};                  // by system value
+  uint32_t block_ = 0;        // the first instruction of the block
+  uint32_t row_vector_ = 0;   // of the row that is being read; 0: none
+  uint32_t outputs_end_ = 0;  // what stands before it is stored
+};
+
+}  // namespace texlate::spirv
