@@ -60,7 +60,10 @@ bool PackFinder::add_dot(uint32_t first) {
   if (dot.size < 2) return false;
   const auto vector_of = [this](Value value) { return is_constant(value) ? 0 : known_[value].vector; };
   const uint32_t left = vector_of(dot.factors[0][0]), right = vector_of(dot.factors[1][0]);
-  if (left == 0 || right == 0 || !align_factors(dot, left, right)) return false;
+  if (left == 0 || right == 0 || !align_factors(dot, left, right)) {
+    for (uint32_t l = 0; l < dot.size; ++l) packs_.by_instruction[chain[l]] = kAlone;
+    return false;
+  }
   for (uint32_t l = 0; l + 1 < dot.size; ++l) packs_.by_instruction[chain[l]] = Packs::kNothing;
   const uint32_t last = chain[dot.size - 1];
   packs_.by_instruction[last] = Packs::kDot + static_cast<uint32_t>(packs_.dots.size());

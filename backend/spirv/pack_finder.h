@@ -34,6 +34,7 @@ class PackFinder {
  private:
   static constexpr uint32_t kNone = 0xffffffffu;
   static constexpr uint32_t kMostTries = 2;
+  static constexpr uint32_t kAlone = 0x7fffffffu;  // in by_instruction, before it is its turn: in no pack
 
   /// Of a value that is no constant, from its definition on.
   struct Known {

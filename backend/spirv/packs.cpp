@@ -207,7 +207,7 @@ void PackFinder::add_output(uint32_t i, const Instruction& instruction) {
 // ---- arithmetic ----
 
 void PackFinder::add_operation(uint32_t i, const Instruction& instruction) {
-  if (packs_.by_instruction[i] != Packs::kOther) return;  // of a dot product
+  if (packs_.by_instruction[i] != Packs::kOther && packs_.by_instruction[i] != kAlone) return;  // of a dot product
   const bool is_product = !products_.by_instruction.empty() && products_.by_instruction[i] != kNoIndex;
   if (is_product) return add_product(i, products_.all[products_.by_instruction[i]]);
   Operation operation;
@@ -223,9 +223,10 @@ void PackFinder::add_operation(uint32_t i, const Instruction& instruction) {
   }
   const bool exact = (needs_.flags[result] & ValueNeeds::kExact) != 0;
   if (instruction.op == Op::fmul && !exact && join_ && add_dot(i)) return;
+  const bool alone = packs_.by_instruction[i] == kAlone;
   uint32_t& newest = recent_[exact ? 1 : 0][operation.row];
   Gathers gathers;
-  const uint32_t best = join_ ? best_pack(operation, newest, gathers) : kNone;
+  const uint32_t best = join_ && !alone ? best_pack(operation, newest, gathers) : kNone;
   if (best != kNone) {
     packs_.by_instruction[i] = Packs::kNothing;
     return join(packs_.packs[best], i, operation, gathers);
@@ -244,7 +245,7 @@ void PackFinder::add_operation(uint32_t i, const Instruction& instruction) {
   pack.is_vector = false;
   pack.vector = 0;
   pack.previous = newest;
-  newest = index;
+  if (!alone) newest = index;
 }
 
 /// What the operation is as an instruction; false: it is none.
