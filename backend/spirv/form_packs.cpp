@@ -89,96 +89,40 @@ bool PackFinder::align_factors(Dot& dot, uint32_t left, uint32_t right) const {
 
 // ---- forming packs ----
 
-/// Among the newest ones of a row: the pack of the block that takes least to join, and the gathers of its
-/// operands then; kNone: there is none.
-uint32_t PackFinder::best_pack(const Operation& operation, uint32_t newest, Gathers& gathers) const {
-  if (newest == kNone || packs_.packs[newest].members[0] < block_) return kNone;
-  // A pack stands behind all operands.
+void PackFinder::look_up(Operation& operation) const {
   uint32_t earliest = block_;
   for (uint32_t o = 0; o < operation.count; ++o) {
     const Value value = operation.operands[o];
-    if (!is_constant(value)) earliest = std::max(earliest, known_[value].at);
-  }
-  uint32_t best = kNone, best_cost = kNone;
-  Gathers tried_gathers;
-  uint32_t p = newest;
-  for (uint32_t tried = 0; p != kNone && tried < kMostTries; ++tried) {
-    const Pack& pack = packs_.packs[p];
-    if (pack.members[0] < earliest) break;
-    if (pack.size != kMostLanes) {
-      const uint32_t cost = join_cost(p, operation, tried_gathers);
-      if (cost < best_cost) {
-        best = p;
-        gathers = tried_gathers;
-        best_cost = cost;
-        if (cost == 0) break;
-      }
+    if (is_constant(value)) {
+      operation.lanes[o] = {kConstant, 0};
+      continue;
     }
-    p = pack.previous;
+    const Known& known = known_[value];
+    operation.lanes[o] = {known.vector, known.lane};
+    earliest = std::max(earliest, known.at);
   }
-  return best;
+  operation.earliest = earliest;
 }
 
-/// Instructions that gathering takes if the operation joins; kNone: it should not. Of a pack of one no gathers
-/// are kept: its operands may become components of vectors after it.
-uint32_t PackFinder::join_cost(uint32_t p, const Operation& operation, Gathers& gathers) const {
-  const Pack& pack = packs_.packs[p];
-  uint32_t cost = 0, constructs = 0;
-  for (uint32_t o = 0; o < operation.count; ++o) {
-    Gather& gather = gathers[o];
-    if (pack.size == 1) {
-      gather = {};
-      add_lane(gather, pack.operands[o][0], 0);
-    } else {
-      gather = gathers_[p][o];
-    }
-    const Value value = operation.operands[o];
-    if (value != pack.operands[o][0]) gather.flags |= Gather::kDiffer;
-    add_lane(gather, value, pack.size);
-    const GatherKind kind = kind_of(gather, pack.size + 1u);
-    cost += kind == GatherKind::vector || kind == GatherKind::constant ? 0 : 1;
-    constructs += kind == GatherKind::construct ? 1 : 0;
-  }
-  return constructs == operation.count ? kNone : cost + constructs;
-}
-
-void PackFinder::join(Pack& pack, uint32_t i, const Operation& operation, const Gathers& gathers) {
-  gathers_[static_cast<size_t>(&pack - packs_.packs.data())] = gathers;
-  if (pack.size == 1) {
-    pack.vector = new_vector(1);
-    pack.is_vector = true;
-    Known& first = known_[code_[pack.members[0]].first_result];
-    first.vector = pack.vector;
-    first.lane = 0;
-  }
-  for (uint32_t o = 0; o < operation.count; ++o) pack.operands[o][pack.size] = operation.operands[o];
-  pack.members[pack.size] = i;
-  known_[code_[i].first_result] = {pack.members[0] + 1, pack.vector, pack.size, false};
-  ++pack.size;
-  vectors_[pack.vector].size = pack.size;
-}
-
-void PackFinder::add_lane(Gather& gather, Value value, uint32_t lane) const {
-  if (is_constant(value)) {
+inline void PackFinder::add_lane(Gather& gather, Lane part, uint32_t lane) const {
+  if (part.vector == kConstant) {
     gather.flags |= Gather::kConstants;
-    return;
-  }
-  const Known& known = known_[value];
-  if (known.vector == 0) {
+  } else if (part.vector == 0) {
     gather.flags |= Gather::kScalars;
-    return;
-  }
-  if (known.lane != lane) gather.flags |= Gather::kMoved;
-  if (gather.first == 0 || gather.first == known.vector) {
-    gather.first = known.vector;
-  } else if (gather.second == 0 || gather.second == known.vector) {
-    gather.second = known.vector;
   } else {
-    gather.flags |= Gather::kScalars;
+    if (part.lane != lane) gather.flags |= Gather::kMoved;
+    if (gather.first == part.vector) return;
+    if (gather.first == 0) {
+      gather.first = part.vector;
+    } else if (gather.second == 0 || gather.second == part.vector) {
+      gather.second = part.vector;
+    } else {
+      gather.flags |= Gather::kScalars;
+    }
   }
 }
 
-GatherKind PackFinder::kind_of(const Gather& gather, uint32_t count) const {
+inline GatherKind PackFinder::kind_of(const Gather& gather, uint32_t count) const {
   if (gather.first == 0) {
     if (!gather.has(Gather::kScalars)) return GatherKind::constant;
     return gather.has(Gather::kDiffer) ? GatherKind::construct : GatherKind::splat;
@@ -189,6 +133,114 @@ GatherKind PackFinder::kind_of(const Gather& gather, uint32_t count) const {
   return in_place && vectors_[gather.first].size == count ? GatherKind::vector : GatherKind::shuffle;
 }
 
+void PackFinder::start_pack(uint32_t i, const Operation& operation, bool exact, bool alone) {
+  const uint32_t index = static_cast<uint32_t>(packs_.packs.size());
+  packs_.by_instruction[i] = Packs::kFirst + index;
+  known_[code_[i].first_result] = {i + 1, 0, 0, false};
+  // Filled where it stays: built elsewhere, its copy would wait for each of these stores.
+  Pack& pack = *packs_.packs.extend(1);
+  gathers_.extend(1);
+  for (uint32_t o = 0; o < operation.count; ++o) pack.operands[o][0] = operation.operands[o];
+  uint32_t& newest = recent_[exact ? 1 : 0][operation.row];
+  pack.members[0] = i;
+  pack.row = operation.row;
+  pack.operand_count = operation.count;
+  pack.size = 1;
+  pack.exact = exact;
+  pack.is_vector = false;
+  pack.vector = 0;
+  pack.previous = newest;
+  if (!alone) newest = index;
+}
+
+/// Among the newest ones of a row: the pack of the block that takes least to join, and the gathers of its
+/// operands then; kNone: there is none.
+uint32_t PackFinder::best_pack(Operation& operation, uint32_t newest, Gathers& gathers) const {
+  uint32_t best = kNone, best_cost = kNone;
+  Gathers tried_gathers;
+  uint32_t p = newest;
+  for (uint32_t tried = 0; p != kNone && tried < kMostTries; ++tried) {
+    const Pack& pack = packs_.packs[p];
+    // A pack stands behind all operands.
+    if (pack.members[0] < operation.earliest) break;
+    if (pack.size != kMostLanes) {
+      if (best == kNone && operation_row(operation.row).is_commutative) align(pack, operation);
+      Gathers& into = best == kNone ? gathers : tried_gathers;
+      const uint32_t cost = join_cost(p, operation, into);
+      if (cost == 0) {
+        if (&into != &gathers) gathers = into;
+        return p;
+      }
+      if (cost < best_cost) {
+        if (&into != &gathers) gathers = into;
+        best = p;
+        best_cost = cost;
+      }
+    }
+    p = pack.previous;
+  }
+  return best;
+}
+
+/// Operands that may change places stand where the pack has what they go with.
+void PackFinder::align(const Pack& pack, Operation& operation) const {
+  const Value first = pack.operands[0][0], second = pack.operands[1][0];
+  const auto goes_with = [this](Value value, Value other, Lane lane) {
+    if (value == other) return true;
+    const uint32_t vector = lane_of(other).vector;
+    return vector != 0 && vector == lane.vector;
+  };
+  Value &a = operation.operands[0], &b = operation.operands[1];
+  Lane &lane_a = operation.lanes[0], &lane_b = operation.lanes[1];
+  if (goes_with(a, first, lane_a) || goes_with(b, second, lane_b)) return;
+  if (!goes_with(b, first, lane_b) && !goes_with(a, second, lane_a)) return;
+  std::swap(a, b);
+  std::swap(lane_a, lane_b);
+}
+
+/// Instructions that gathering takes if the operation joins; kNone: it should not. Of a pack of one no gathers
+/// are kept: its operands may become components of vectors after it.
+inline uint32_t PackFinder::join_cost(uint32_t p, const Operation& operation, Gathers& gathers) const {
+  const Pack& pack = packs_.packs[p];
+  const uint32_t size = pack.size;
+  uint32_t cost = 0, constructs = 0;
+  for (uint32_t o = 0; o < operation.count; ++o) {
+    Gather gather{};
+    if (size == 1) {
+      add_lane(gather, lane_of(pack.operands[o][0]), 0);
+    } else {
+      gather = gathers_[p][o];
+    }
+    if (operation.operands[o] != pack.operands[o][0]) gather.flags |= Gather::kDiffer;
+    add_lane(gather, operation.lanes[o], size);
+    gather.kind = kind_of(gather, size + 1);
+    gathers[o] = gather;
+    cost += gather.kind == GatherKind::vector || gather.kind == GatherKind::constant ? 0 : 1;
+    constructs += gather.kind == GatherKind::construct ? 1 : 0;
+  }
+  return constructs == operation.count ? kNone : cost + constructs;
+}
+
+void PackFinder::join(uint32_t p, uint32_t i, const Operation& operation, const Gathers& gathers) {
+  Pack& pack = packs_.packs[p];
+  packs_.by_instruction[i] = Packs::kNothing;
+  if (pack.size == 1) {
+    pack.vector = new_vector(1);
+    pack.is_vector = true;
+    Known& first = known_[code_[pack.members[0]].first_result];
+    first.vector = pack.vector;
+    first.lane = 0;
+  }
+  for (uint32_t o = 0; o < operation.count; ++o) {
+    pack.operands[o][pack.size] = operation.operands[o];
+    gathers_[p][o] = gathers[o];
+  }
+  pack.members[pack.size] = i;
+  known_[code_[i].first_result] = {pack.members[0] + 1, pack.vector, pack.size, false};
+  ++pack.size;
+  vectors_[pack.vector].size = pack.size;
+}
+
 // ---- choosing ----
 
 // Where there is no second vector, it is vector 0's uses that change: nobody asks for them.
@@ -196,7 +248,7 @@ void PackFinder::use_together(std::span<const Value> lanes) {
   Gather gather{};
   for (uint32_t l = 0; l < lanes.size(); ++l) {
     if (lanes[l] != lanes[0]) gather.flags |= Gather::kDiffer;
-    add_lane(gather, lanes[l], l);
+    add_lane(gather, lane_of(lanes[l]), l);
   }
   gather.kind = kind_of(gather, static_cast<uint32_t>(lanes.size()));
   if (gather.from_vectors()) {

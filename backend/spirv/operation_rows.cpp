@@ -118,6 +118,8 @@ constexpr OperationRow complete(const Instruction& instruction) {
   row.core = instruction.core == spv::OpNop ? spv::OpExtInst : instruction.core;
   row.glsl = static_cast<uint16_t>(instruction.glsl);
   row.operands = static_cast<uint8_t>(info.operands.size());
+  // The factors of a sum of a product and an addend, too: the table of operations does not say so.
+  row.is_commutative = info.has(ir::kCommutative) || instruction.glsl == GLSLstd450Fma;
   row.takes_derivatives = info.family == ir::Family::derivative;
   row.result = as_of_letter(info.results[0], kinds.result);
   for (uint32_t i = 0; i < row.operands; ++i) row.as[i] = as_of_letter(info.operands[i], kinds.operand(i));
@@ -135,6 +137,7 @@ constexpr std::array<OperationRow, kRowCount> kOperationRows = [] {
   rows[kFloatSelect].result = rows[kFloatSelect].as[1] = rows[kFloatSelect].as[2] = As::float_;
   rows[kDifference] = rows[row_of(ir::Op::fadd)];
   rows[kDifference].core = spv::OpFSub;
+  rows[kDifference].is_commutative = false;
   // Between the second and the third.
   for (const ir::Op clamp : {ir::Op::fsat, ir::Op::dsat}) {
     OperationRow& row = rows[row_of(clamp)];

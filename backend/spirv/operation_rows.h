@@ -28,6 +28,7 @@ struct OperationRow {
   uint16_t glsl = 0;          // of OpExtInst
   uint8_t operands = 0;
   bool takes_derivatives = false;
+  bool is_commutative = false;  // the first two may change places
   As result = As::uint;
   std::array<As, kMostOperands> as{};  // by operand
 };

@@ -47,10 +47,18 @@ class PackFinder {
     uint32_t uses;  // as a whole
     uint8_t size;
   };
+  /// A value as the component of a vector.
+  struct Lane {
+    uint32_t vector;  // 0: of none; kConstant: it is a constant
+    uint32_t lane;
+  };
+  static constexpr uint32_t kConstant = 0xffffffffu;
   struct Operation {
     Row row;
     uint8_t count;
     std::array<ir::Value, kMostOperands> operands;
+    std::array<Lane, kMostOperands> lanes;
+    uint32_t earliest;  // where all operands are there, and not before the block
   };
   using Gathers = std::array<Gather, kMostOperands>;
 
@@ -83,12 +91,17 @@ class PackFinder {
   bool align_factors(Dot& dot, uint32_t left, uint32_t right) const;
 
   // ---- forming packs ----
-  uint32_t best_pack(const Operation& operation, uint32_t newest, Gathers& gathers) const;
-  uint32_t join_cost(uint32_t pack, const Operation& operation, Gathers& gathers) const;
-  void join(Pack& pack, uint32_t i, const Operation& operation, const Gathers& gathers);
-
   bool is_constant(ir::Value value) const { return is_literal(value) || module_.values[value].is_constant; }
-  void add_lane(Gather& gather, ir::Value value, uint32_t lane) const;
+  Lane lane_of(ir::Value value) const {
+    return is_constant(value) ? Lane{kConstant, 0} : Lane{known_[value].vector, known_[value].lane};
+  }
+  void look_up(Operation& operation) const;
+  void start_pack(uint32_t i, const Operation& operation, bool exact, bool alone);
+  uint32_t best_pack(Operation& operation, uint32_t newest, Gathers& gathers) const;
+  void align(const Pack& pack, Operation& operation) const;
+  uint32_t join_cost(uint32_t pack, const Operation& operation, Gathers& gathers) const;
+  void join(uint32_t pack, uint32_t i, const Operation& operation, const Gathers& gathers);
+  void add_lane(Gather& gather, Lane part, uint32_t lane) const;
   GatherKind kind_of(const Gather& gather, uint32_t count) const;
 
   // ---- choosing ----

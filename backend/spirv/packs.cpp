@@ -206,6 +206,45 @@ void PackFinder::add_output(uint32_t i, const Instruction& instruction) {
 
 // ---- arithmetic ----
 
+/// What the operation is as an instruction; false: it is none.
+inline bool PackFinder::read(const Instruction& instruction, Operation& operation) const {
+  const Value* const operands = module_.operands.data() + instruction.first_operand;
+  operation.row = row_of(instruction.op);
+  const auto set = [&operation](Row row, uint8_t count, Value a, Value b, Value c = kLiteralZero) {
+    operation.row = row;
+    operation.count = count;
+    operation.operands = {a, b, c};
+    return true;
+  };
+  switch (instruction.op) {
+    case Op::fadd: {
+      const ValueNeeds::Addends sum = needs_.addends({operands, 2});
+      return set(sum.subtracts ? kDifference : row_of(Op::fadd), 2, sum.values[0], sum.values[1]);
+    }
+    case Op::fmin:
+    case Op::dmin:
+      if (const Instruction* const maximum = needs_.clamped_maximum(module_, instruction)) {
+        const auto bounded = module_.operands_of(*maximum);
+        return set(row_of(instruction.op == Op::fmin ? Op::fsat : Op::dsat), 3, bounded[0], bounded[1],
+                   operands[1]);
+      }
+      break;
+    case Op::fsat:
+    case Op::dsat: return set(row_of(instruction.op), 3, operands[0], kLiteralZero, kLiteralOne);
+    case Op::frcp: return set(row_of(Op::fdiv), 2, kLiteralOne, operands[0]);
+    case Op::drcp: return set(row_of(Op::ddiv), 2, kLiteralOne, operands[0]);
+    case Op::mask: return set(row_of(Op::select), 3, operands[0], kLiteralOnes, kLiteralZero);
+    case Op::select:
+      if (types_.kind[instruction.first_result] == Kind::float_) operation.row = kFloatSelect;
+      break;
+    default: break;
+  }
+  if (operation_row(operation.row).core == spv::OpNop) return false;
+  operation.count = static_cast<uint8_t>(instruction.operand_count);
+  for (uint32_t o = 0; o < operation.count; ++o) operation.operands[o] = operands[o];
+  return true;
+}
+
 void PackFinder::add_operation(uint32_t i, const Instruction& instruction) {
   if (packs_.by_instruction[i] != Packs::kOther && packs_.by_instruction[i] != kAlone) return;  // of a dot product
   const bool is_product = !products_.by_instruction.empty() && products_.by_instruction[i] != kNoIndex;
@@ -223,69 +262,13 @@ void PackFinder::add_operation(uint32_t i, const Instruction& instruction) {
   }
   const bool exact = (needs_.flags[result] & ValueNeeds::kExact) != 0;
   if (instruction.op == Op::fmul && !exact && join_ && add_dot(i)) return;
-  const bool alone = packs_.by_instruction[i] == kAlone;
-  uint32_t& newest = recent_[exact ? 1 : 0][operation.row];
+  look_up(operation);
+  const bool alone = !join_ || packs_.by_instruction[i] == kAlone;
   Gathers gathers;
-  const uint32_t best = join_ && !alone ? best_pack(operation, newest, gathers) : kNone;
-  if (best != kNone) {
-    packs_.by_instruction[i] = Packs::kNothing;
-    return join(packs_.packs[best], i, operation, gathers);
-  }
-  const uint32_t index = static_cast<uint32_t>(packs_.packs.size());
-  packs_.by_instruction[i] = Packs::kFirst + index;
-  known_[result] = {i + 1, 0, 0, false};
-  Pack& pack = *packs_.packs.extend(1);
-  gathers_.extend(1);
-  for (uint32_t o = 0; o < operation.count; ++o) pack.operands[o][0] = operation.operands[o];
-  pack.members[0] = i;
-  pack.row = operation.row;
-  pack.operand_count = operation.count;
-  pack.size = 1;
-  pack.exact = exact;
-  pack.is_vector = false;
-  pack.vector = 0;
-  pack.previous = newest;
-  if (!alone) newest = index;
-}
-
-/// What the operation is as an instruction; false: it is none.
-bool PackFinder::read(const Instruction& instruction, Operation& operation) const {
-  const Value* const operands = module_.operands.data() + instruction.first_operand;
-  const auto set = [&operation](Row row, std::initializer_list<Value> values) {
-    operation.row = row;
-    operation.count = static_cast<uint8_t>(values.size());
-    std::ranges::copy(values, operation.operands.begin());
-    return true;
-  };
-  switch (instruction.op) {
-    case Op::fadd: {
-      const ValueNeeds::Addends sum = needs_.addends({operands, 2});
-      return set(sum.subtracts ? kDifference : row_of(Op::fadd), {sum.values[0], sum.values[1]});
-    }
-    case Op::fmin:
-    case Op::dmin:
-      if (const Instruction* const maximum = needs_.clamped_maximum(module_, instruction)) {
-        const auto bounded = module_.operands_of(*maximum);
-        return set(row_of(instruction.op == Op::fmin ? Op::fsat : Op::dsat),
-                   {bounded[0], bounded[1], operands[1]});
-      }
-      break;
-    case Op::fsat:
-    case Op::dsat: return set(row_of(instruction.op), {operands[0], kLiteralZero, kLiteralOne});
-    case Op::frcp: return set(row_of(Op::fdiv), {kLiteralOne, operands[0]});
-    case Op::drcp: return set(row_of(Op::ddiv), {kLiteralOne, operands[0]});
-    case Op::mask: return set(row_of(Op::select), {operands[0], kLiteralOnes, kLiteralZero});
-    case Op::select:
-      return set(types_.kind[instruction.first_result] == Kind::float_ ? kFloatSelect : row_of(Op::select),
-                 {operands[0], operands[1], operands[2]});
-    default: break;
-  }
-  const Row row = row_of(instruction.op);
-  if (operation_row(row).core == spv::OpNop) return false;
-  operation.row = row;
-  operation.count = static_cast<uint8_t>(instruction.operand_count);
-  for (uint32_t o = 0; o < operation.count; ++o) operation.operands[o] = operands[o];
-  return true;
+  const uint32_t best =
+      alone ? kNone : best_pack(operation, recent_[exact ? 1 : 0][operation.row], gathers);
+  if (best != kNone) return join(best, i, operation, gathers);
+  start_pack(i, operation, exact, alone);
 }
 
 /// The last instruction of a product makes it, but an output that is held may name a sum before.
