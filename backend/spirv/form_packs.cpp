@@ -25,9 +25,14 @@ PackFinder::PackFinder(const PackSources& sources, bool join, std::pmr::monotoni
       code_(sources.module.code),
       known_(static_cast<Known*>(arena.allocate(module_.values.size() * sizeof(Known), alignof(Known)))),
       vectors_(&arena),
-      gathers_(&arena),
+      operands_(module_.operands.data()),
+      values_(module_.values.data()),
+      flags_(needs_.flags.data()),
       input_vectors_(zeroed<uint32_t>(arena, interface_.inputs.size())) {
-  for (auto& row : recent_) row.fill(kNone);
+  recent_.fill(kNone);
+  packs_.by_instruction = zeroed<uint32_t>(arena, code_.size());
+  by_instruction_ = packs_.by_instruction.data();
+  vectors_.reserve(code_.size() / 2 + 8);
   vectors_.push_back({});
   packs_.packs.reserve(code_.size());
 }
@@ -61,12 +66,12 @@ bool PackFinder::add_dot(uint32_t first) {
   const auto vector_of = [this](Value value) { return is_constant(value) ? 0 : known_[value].vector; };
   const uint32_t left = vector_of(dot.factors[0][0]), right = vector_of(dot.factors[1][0]);
   if (left == 0 || right == 0 || !align_factors(dot, left, right)) {
-    for (uint32_t l = 0; l < dot.size; ++l) packs_.by_instruction[chain[l]] = kAlone;
+    for (uint32_t l = 0; l < dot.size; ++l) by_instruction_[chain[l]] = kAlone;
     return false;
   }
-  for (uint32_t l = 0; l + 1 < dot.size; ++l) packs_.by_instruction[chain[l]] = Packs::kNothing;
+  for (uint32_t l = 0; l + 1 < dot.size; ++l) by_instruction_[chain[l]] = Packs::kNothing;
   const uint32_t last = chain[dot.size - 1];
-  packs_.by_instruction[last] = Packs::kDot + static_cast<uint32_t>(packs_.dots.size());
+  by_instruction_[last] = Packs::kDot + static_cast<uint32_t>(packs_.dots.size());
   packs_.dots.push_back(dot);
   known_[code_[last].first_result] = {last + 1, 0, 0, false};
   ++vectors_[left].uses;
@@ -89,7 +94,31 @@ bool PackFinder::align_factors(Dot& dot, uint32_t left, uint32_t right) const {
 
 // ---- forming packs ----
 
-void PackFinder::look_up(Operation& operation) const {
+namespace {
+
+constexpr std::array<GatherKind, 64> kKinds = [] {
+  std::array<GatherKind, 64> kinds{};
+  for (uint32_t flags = 0; flags < kinds.size(); ++flags) {
+    const auto has = [flags](uint32_t wanted) { return (flags & wanted) != 0; };
+    const uint32_t apart = Gather::kScalars | (has(Gather::kSecond) ? Gather::kConstants : 0u);
+    if (!has(Gather::kFirst)) {
+      const bool differ = has(Gather::kDiffer);
+      kinds[flags] = !has(Gather::kScalars) ? GatherKind::constant
+                     : differ              ? GatherKind::construct
+                                           : GatherKind::splat;
+    } else if (has(apart)) {
+      kinds[flags] = GatherKind::construct;
+    } else {
+      const bool in_place = !has(Gather::kSecond | Gather::kMoved | Gather::kConstants);
+      kinds[flags] = in_place ? GatherKind::vector : GatherKind::shuffle;
+    }
+  }
+  return kinds;
+}();
+
+}  // namespace
+
+inline void PackFinder::look_up(Operation& operation) const {
   uint32_t earliest = block_;
   for (uint32_t o = 0; o < operation.count; ++o) {
     const Value value = operation.operands[o];
@@ -114,76 +143,74 @@ inline void PackFinder::add_lane(Gather& gather, Lane part, uint32_t lane) const
     if (gather.first == part.vector) return;
     if (gather.first == 0) {
       gather.first = part.vector;
+      gather.flags |= Gather::kFirst;
     } else if (gather.second == 0 || gather.second == part.vector) {
       gather.second = part.vector;
+      gather.flags |= Gather::kSecond;
     } else {
       gather.flags |= Gather::kScalars;
     }
   }
 }
 
+/// A vector in place is one only where it has no further components.
 inline GatherKind PackFinder::kind_of(const Gather& gather, uint32_t count) const {
-  if (gather.first == 0) {
-    if (!gather.has(Gather::kScalars)) return GatherKind::constant;
-    return gather.has(Gather::kDiffer) ? GatherKind::construct : GatherKind::splat;
-  }
-  const uint8_t apart = gather.second != 0 ? Gather::kScalars | Gather::kConstants : Gather::kScalars;
-  if (gather.has(apart)) return GatherKind::construct;
-  const bool in_place = gather.second == 0 && !gather.has(Gather::kMoved | Gather::kConstants);
-  return in_place && vectors_[gather.first].size == count ? GatherKind::vector : GatherKind::shuffle;
+  const GatherKind kind = kKinds[gather.flags];
+  return kind == GatherKind::vector && vectors_[gather.first].size != count ? GatherKind::shuffle : kind;
 }
 
-void PackFinder::start_pack(uint32_t i, const Operation& operation, bool exact, bool alone) {
+/// Into a pack, or the first one of a new pack.
+void PackFinder::place(uint32_t i, Operation& operation, uint32_t key, bool alone) {
+  look_up(operation);
+  const uint32_t newest = recent_[key];
+  if (!alone && newest != kNone && packs_.packs[newest].members[0] >= operation.earliest) {
+    Gathers gathers;
+    Pack* const best = best_pack(operation, newest, gathers);
+    if (best != nullptr) return join(*best, i, operation, gathers);
+  }
   const uint32_t index = static_cast<uint32_t>(packs_.packs.size());
-  packs_.by_instruction[i] = Packs::kFirst + index;
+  by_instruction_[i] = Packs::kFirst + index;
   known_[code_[i].first_result] = {i + 1, 0, 0, false};
   // Filled where it stays: built elsewhere, its copy would wait for each of these stores.
   Pack& pack = *packs_.packs.extend(1);
-  gathers_.extend(1);
   for (uint32_t o = 0; o < operation.count; ++o) pack.operands[o][0] = operation.operands[o];
-  uint32_t& newest = recent_[exact ? 1 : 0][operation.row];
   pack.members[0] = i;
   pack.row = operation.row;
   pack.operand_count = operation.count;
   pack.size = 1;
-  pack.exact = exact;
+  pack.exact = (key & 1) != 0;
   pack.is_vector = false;
-  pack.vector = 0;
   pack.previous = newest;
-  if (!alone) newest = index;
+  if (!alone) recent_[key] = index;
 }
 
 /// Among the newest ones of a row: the pack of the block that takes least to join, and the gathers of its
-/// operands then; kNone: there is none.
-uint32_t PackFinder::best_pack(Operation& operation, uint32_t newest, Gathers& gathers) const {
-  uint32_t best = kNone, best_cost = kNone;
+/// operands then; null: there is none.
+Pack* PackFinder::best_pack(Operation& operation, uint32_t newest, Gathers& gathers) const {
+  Pack* best = nullptr;
+  uint32_t best_cost = kNone;
   Gathers tried_gathers;
   uint32_t p = newest;
   for (uint32_t tried = 0; p != kNone && tried < kMostTries; ++tried) {
-    const Pack& pack = packs_.packs[p];
+    Pack& pack = packs_.packs[p];
     // A pack stands behind all operands.
     if (pack.members[0] < operation.earliest) break;
-    if (pack.size != kMostLanes) {
-      if (best == kNone && operation_row(operation.row).is_commutative) align(pack, operation);
-      Gathers& into = best == kNone ? gathers : tried_gathers;
-      const uint32_t cost = join_cost(p, operation, into);
-      if (cost == 0) {
-        if (&into != &gathers) gathers = into;
-        return p;
-      }
-      if (cost < best_cost) {
-        if (&into != &gathers) gathers = into;
-        best = p;
-        best_cost = cost;
-      }
-    }
     p = pack.previous;
+    if (pack.size == kMostLanes) continue;
+    if (best == nullptr && operation_row(operation.row).is_commutative) align(pack, operation);
+    const uint32_t cost = join_cost(pack, operation, best == nullptr ? gathers : tried_gathers);
+    if (cost < best_cost) {
+      if (best != nullptr) gathers = tried_gathers;
+      best = &pack;
+      best_cost = cost;
+      if (cost == 0) break;
+    }
   }
   return best;
 }
 
 /// Operands that may change places stand where the pack has what they go with.
-void PackFinder::align(const Pack& pack, Operation& operation) const {
+inline void PackFinder::align(const Pack& pack, Operation& operation) const {
   const Value first = pack.operands[0][0], second = pack.operands[1][0];
   const auto goes_with = [this](Value value, Value other, Lane lane) {
     if (value == other) return true;
@@ -200,44 +227,41 @@ void PackFinder::align(const Pack& pack, Operation& operation) const {
 
 /// Instructions that gathering takes if the operation joins; kNone: it should not. Of a pack of one no gathers
 /// are kept: its operands may become components of vectors after it.
-inline uint32_t PackFinder::join_cost(uint32_t p, const Operation& operation, Gathers& gathers) const {
-  const Pack& pack = packs_.packs[p];
+inline uint32_t PackFinder::join_cost(const Pack& pack, const Operation& operation, Gathers& gathers) const {
   const uint32_t size = pack.size;
   uint32_t cost = 0, constructs = 0;
   for (uint32_t o = 0; o < operation.count; ++o) {
-    Gather gather{};
+    Gather gather;
     if (size == 1) {
       add_lane(gather, lane_of(pack.operands[o][0]), 0);
     } else {
-      gather = gathers_[p][o];
+      gather = pack.gathers[o];
     }
     if (operation.operands[o] != pack.operands[o][0]) gather.flags |= Gather::kDiffer;
     add_lane(gather, operation.lanes[o], size);
     gather.kind = kind_of(gather, size + 1);
     gathers[o] = gather;
-    cost += gather.kind == GatherKind::vector || gather.kind == GatherKind::constant ? 0 : 1;
+    cost += gather.kind >= GatherKind::splat ? 1 : 0;
     constructs += gather.kind == GatherKind::construct ? 1 : 0;
   }
   return constructs == operation.count ? kNone : cost + constructs;
 }
 
-void PackFinder::join(uint32_t p, uint32_t i, const Operation& operation, const Gathers& gathers) {
-  Pack& pack = packs_.packs[p];
-  packs_.by_instruction[i] = Packs::kNothing;
-  if (pack.size == 1) {
+inline void PackFinder::join(Pack& pack, uint32_t i, const Operation& operation, const Gathers& gathers) {
+  by_instruction_[i] = Packs::kNothing;
+  const uint32_t lane = pack.size;
+  if (lane == 1) {
     pack.vector = new_vector(1);
     pack.is_vector = true;
-    Known& first = known_[code_[pack.members[0]].first_result];
-    first.vector = pack.vector;
-    first.lane = 0;
+    known_[code_[pack.members[0]].first_result].vector = pack.vector;
   }
   for (uint32_t o = 0; o < operation.count; ++o) {
-    pack.operands[o][pack.size] = operation.operands[o];
-    gathers_[p][o] = gathers[o];
+    pack.operands[o][lane] = operation.operands[o];
+    pack.gathers[o] = gathers[o];
   }
-  pack.members[pack.size] = i;
-  known_[code_[i].first_result] = {pack.members[0] + 1, pack.vector, pack.size, false};
-  ++pack.size;
+  pack.members[lane] = i;
+  known_[code_[i].first_result] = {pack.members[0] + 1, pack.vector, static_cast<uint8_t>(lane), false};
+  pack.size = static_cast<uint8_t>(lane + 1);
   vectors_[pack.vector].size = pack.size;
 }
 
@@ -262,13 +286,13 @@ void PackFinder::use_together(std::span<const Value> lanes) {
 /// With the packs known: what is gathered how, and what is needed by itself for it.
 void PackFinder::count_uses() {
   for (size_t p = 0; p < packs_.packs.size(); ++p) {
-    const Pack& pack = packs_.packs[p];
+    Pack& pack = packs_.packs[p];
     if (pack.size == 1) {
       for (uint32_t o = 0; o < pack.operand_count; ++o) want(pack.operands[o][0]);
       continue;
     }
     for (uint32_t o = 0; o < pack.operand_count; ++o) {
-      Gather& gather = gathers_[p][o];
+      Gather& gather = pack.gathers[o];
       gather.kind = kind_of(gather, pack.size);
       if (gather.from_vectors()) {
         ++vectors_[gather.first].uses;
@@ -285,11 +309,12 @@ void PackFinder::count_uses() {
 void PackFinder::prune() {
   for (size_t p = packs_.packs.size(); p-- != 0;) {
     Pack& pack = packs_.packs[p];
-    if (pack.size != 1 && !is_worth_it(pack, gathers_[p])) dissolve(pack, gathers_[p]);
+    if (pack.size != 1 && !is_worth_it(pack)) dissolve(pack);
   }
 }
 
-bool PackFinder::is_worth_it(const Pack& pack, const Gathers& gathers) const {
+bool PackFinder::is_worth_it(const Pack& pack) const {
+  const Gathers& gathers = pack.gathers;
   int32_t benefit = pack.size - 1 + static_cast<int32_t>(vectors_[pack.vector].uses);
   for (uint32_t l = 0; l < pack.size; ++l)
     benefit -= known_[code_[pack.members[l]].first_result].is_wanted ? 1 : 0;
@@ -317,7 +342,8 @@ int32_t PackFinder::extractions(const Lanes& lanes, uint32_t count) const {
   return needed;
 }
 
-void PackFinder::dissolve(Pack& pack, const Gathers& gathers) {
+void PackFinder::dissolve(Pack& pack) {
+  const Gathers& gathers = pack.gathers;
   pack.is_vector = false;
   for (uint32_t o = 0; o < pack.operand_count; ++o) {
     if (!gathers[o].from_vectors()) continue;

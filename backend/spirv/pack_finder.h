@@ -6,25 +6,6 @@
 
 namespace texlate::spirv {
 
-/// How the lanes of an operand become one vector.
-enum class GatherKind : uint8_t { vector, constant, splat, shuffle, construct };
-
-/// What is known of the lanes of an operand, lane by lane, and what follows once they are all known.
-struct Gather {
-  static constexpr uint8_t kConstants = 1;  // among the lanes
-  static constexpr uint8_t kScalars = 2;    // neither constants nor components of `first` and `second`
-  static constexpr uint8_t kDiffer = 4;     // not all lanes are one value
-  static constexpr uint8_t kMoved = 8;      // some component stands in another lane than in its vector
-
-  uint32_t first, second;  // the vectors whose components stand in lanes; 0: none
-  uint8_t flags;
-  GatherKind kind;
-
-  /// One of them at least.
-  bool has(uint8_t wanted) const { return (flags & wanted) != 0; }
-  bool from_vectors() const { return kind == GatherKind::vector || kind == GatherKind::shuffle; }
-};
-
 class PackFinder {
  public:
   PackFinder(const PackSources& sources, bool join, std::pmr::monotonic_buffer_resource& arena, Packs& packs);
@@ -91,25 +72,25 @@ class PackFinder {
   bool align_factors(Dot& dot, uint32_t left, uint32_t right) const;
 
   // ---- forming packs ----
-  bool is_constant(ir::Value value) const { return is_literal(value) || module_.values[value].is_constant; }
+  bool is_constant(ir::Value value) const { return is_literal(value) || values_[value].is_constant; }
   Lane lane_of(ir::Value value) const {
     return is_constant(value) ? Lane{kConstant, 0} : Lane{known_[value].vector, known_[value].lane};
   }
   void look_up(Operation& operation) const;
-  void start_pack(uint32_t i, const Operation& operation, bool exact, bool alone);
-  uint32_t best_pack(Operation& operation, uint32_t newest, Gathers& gathers) const;
+  void place(uint32_t i, Operation& operation, uint32_t key, bool alone);
+  Pack* best_pack(Operation& operation, uint32_t newest, Gathers& gathers) const;
   void align(const Pack& pack, Operation& operation) const;
-  uint32_t join_cost(uint32_t pack, const Operation& operation, Gathers& gathers) const;
-  void join(uint32_t pack, uint32_t i, const Operation& operation, const Gathers& gathers);
+  uint32_t join_cost(const Pack& pack, const Operation& operation, Gathers& gathers) const;
+  void join(Pack& pack, uint32_t i, const Operation& operation, const Gathers& gathers);
   void add_lane(Gather& gather, Lane part, uint32_t lane) const;
   GatherKind kind_of(const Gather& gather, uint32_t count) const;
 
   // ---- choosing ----
   void count_uses();
   void prune();
-  bool is_worth_it(const Pack& pack, const Gathers& gathers) const;
+  bool is_worth_it(const Pack& pack) const;
   int32_t extractions(const Lanes& lanes, uint32_t count) const;
-  void dissolve(Pack& pack, const Gathers& gathers);
+  void dissolve(Pack& pack);
 
   const ir::Module& module_;
   const InterfaceElements& interface_;
@@ -123,8 +104,11 @@ class PackFinder {
   const std::span<const ir::Instruction> code_;
   Known* known_;  // by value
   ArenaBuffer<Vector> vectors_;
-  ArenaBuffer<Gathers> gathers_;                               // by pack
-  std::array<std::array<uint32_t, kRowCount>, 2> recent_;      // the newest pack by right and row
+  const ir::Value* const operands_;    // of the module
+  const ir::ValueInfo* const values_;  // of the module
+  const uint8_t* const flags_;         // ValueNeeds::flags
+  uint32_t* by_instruction_;
+  std::array<uint32_t, 2 * kRowCount> recent_;                 // the newest pack by row * 2 + exact
   std::span<uint32_t> input_vectors_;                          // by element; 0: not met yet
   std::array<uint32_t, 64> system_vectors_{};                  // by system value
   uint32_t block_ = 0;        // the first instruction of the block

@@ -16,7 +16,6 @@ using ir::Value;
 // ---- the walk ----
 
 void PackFinder::run() {
-  packs_.by_instruction = zeroed<uint32_t>(arena_, code_.size());
   const uint32_t count = static_cast<uint32_t>(code_.size());
   for (uint32_t i = 0; i < count; ++i) visit(i);
   count_uses();
@@ -103,7 +102,7 @@ constexpr uint32_t lowest_bit(uint32_t bits) {
 
 void PackFinder::add_access(uint32_t i, const Instruction& instruction) {
   const ir::ResourceAccess& contract = module_.access_of(instruction);
-  const Value* const operands = module_.operands.data() + instruction.first_operand;
+  const Value* const operands = operands_ + instruction.first_operand;
   // Coordinates and layer stand together, and so do the values that are stored.
   const auto group = [&](uint32_t slots) {
     const uint32_t group_slots = contract.slots & slots;
@@ -191,7 +190,7 @@ void PackFinder::add_output(uint32_t i, const Instruction& instruction) {
     if (next.op != instruction.op || next.flags != instruction.flags ||
         next.payload / 4 != instruction.payload / 4)
       break;
-    lanes[count++] = module_.operands[next.first_operand];
+    lanes[count++] = operands_[next.first_operand];
   }
   outputs_end_ = end;
   const Elements& elements =
@@ -208,7 +207,7 @@ void PackFinder::add_output(uint32_t i, const Instruction& instruction) {
 
 /// What the operation is as an instruction; false: it is none.
 inline bool PackFinder::read(const Instruction& instruction, Operation& operation) const {
-  const Value* const operands = module_.operands.data() + instruction.first_operand;
+  const Value* const operands = operands_ + instruction.first_operand;
   operation.row = row_of(instruction.op);
   const auto set = [&operation](Row row, uint8_t count, Value a, Value b, Value c = kLiteralZero) {
     operation.row = row;
@@ -246,29 +245,24 @@ inline bool PackFinder::read(const Instruction& instruction, Operation& operatio
 }
 
 void PackFinder::add_operation(uint32_t i, const Instruction& instruction) {
-  if (packs_.by_instruction[i] != Packs::kOther && packs_.by_instruction[i] != kAlone) return;  // of a dot product
-  const bool is_product = !products_.by_instruction.empty() && products_.by_instruction[i] != kNoIndex;
-  if (is_product) return add_product(i, products_.all[products_.by_instruction[i]]);
+  const uint32_t before = by_instruction_[i];
+  if (before != Packs::kOther && before != kAlone) return;  // of a dot product
+  if (!products_.by_instruction.empty() && products_.by_instruction[i] != kNoIndex)
+    return add_product(i, products_.all[products_.by_instruction[i]]);
   Operation operation;
   if (!read(instruction, operation)) {
     want_operands(instruction);
     if (instruction.op == Op::unpack64) return define_vector(i, instruction, 2);
     return define(i, instruction);
   }
-  const Value result = instruction.first_result;
-  if (!needs_.is_used(result)) {
-    packs_.by_instruction[i] = Packs::kNothing;
+  const uint32_t needs = flags_[instruction.first_result];
+  if ((needs & ValueNeeds::kUsed) == 0) {
+    by_instruction_[i] = Packs::kNothing;
     return;
   }
-  const bool exact = (needs_.flags[result] & ValueNeeds::kExact) != 0;
-  if (instruction.op == Op::fmul && !exact && join_ && add_dot(i)) return;
-  look_up(operation);
-  const bool alone = !join_ || packs_.by_instruction[i] == kAlone;
-  Gathers gathers;
-  const uint32_t best =
-      alone ? kNone : best_pack(operation, recent_[exact ? 1 : 0][operation.row], gathers);
-  if (best != kNone) return join(best, i, operation, gathers);
-  start_pack(i, operation, exact, alone);
+  const uint32_t exact = (needs & ValueNeeds::kExact) != 0 ? 1 : 0;
+  if (instruction.op == Op::fmul && exact == 0 && join_ && add_dot(i)) return;
+  place(i, operation, operation.row * 2u + exact, !join_ || by_instruction_[i] == kAlone);
 }
 
 /// The last instruction of a product makes it, but an output that is held may name a sum before.

@@ -26,6 +26,24 @@ constexpr bool is_literal(ir::Value value) {
 
 using Lanes = std::array<ir::Value, kMostLanes>;
 
+/// How the lanes of an operand become one vector.
+enum class GatherKind : uint8_t { vector, constant, splat, shuffle, construct };
+
+/// What is known of the lanes of an operand, lane by lane, and what follows from it.
+struct Gather {
+  static constexpr uint8_t kConstants = 1;  // among the lanes
+  static constexpr uint8_t kScalars = 2;    // neither constants nor components of `first` and `second`
+  static constexpr uint8_t kDiffer = 4;     // not all lanes are one value
+  static constexpr uint8_t kMoved = 8;      // some component stands in another lane than in its vector
+  static constexpr uint8_t kFirst = 16, kSecond = 32;  // there are these
+
+  uint32_t first = 0, second = 0;  // the vectors whose components stand in lanes; 0: none
+  uint8_t flags = 0;
+  GatherKind kind = GatherKind::vector;
+
+  bool from_vectors() const { return kind == GatherKind::vector || kind == GatherKind::shuffle; }
+};
+
 /// Operations that are one instruction, or one operation alone.
 struct Pack {
   std::array<Lanes, kMostOperands> operands;
@@ -36,6 +54,7 @@ struct Pack {
   bool exact;      // must not be contracted
   bool is_vector;  // false: the members stand together at the place of the first, as scalars
   // Of the search
+  std::array<Gather, kMostOperands> gathers;  // of the operands
   uint32_t vector;    // what it defines
   uint32_t previous;  // the pack before this one with the same row
 };
