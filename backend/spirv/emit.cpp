@@ -24,7 +24,7 @@ struct Analysis {
     survey(module, arena, uses);
     types = infer_types(module, control, uses, elements, arena);
     plan_constant_buffers(module, uses, places, types.kind, layouts);
-    needs = find_needs(module, OperandKinds(module, control, elements, types), arena);
+    needs = find_needs(module, arena);
     if (options.vectors) find_products(module, uses, needs, products);
     note_constant_components(module, uses, needs, layouts);
     find_packs({module, elements, places, types, needs, products}, options.vectors, arena, packs);

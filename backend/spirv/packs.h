@@ -10,6 +10,7 @@
 // by component takes part, so that every lane computes what it computed before.
 #pragma once
 
+#include "backend/spirv/infer_types.h"
 #include "backend/spirv/matrix_products.h"
 #include "backend/spirv/operation_rows.h"
 #include "backend/spirv/register_places.h"

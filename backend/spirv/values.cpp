@@ -15,7 +15,7 @@ Values::Values(const ir::Module& module, ModuleBuilder& builder, FunctionBody& b
       body_(body),
       ids_(zeroed<Ids>(arena, module.values.size())),
       joins_(vectors),
-      vectors_(builder, body, module.memory()),
+      derived_(builder, body, module.memory()),
       gathered_(&arena) {}
 
 Id Values::type(Value value) {
@@ -30,7 +30,7 @@ Id Values::type(Value value) {
 Id Values::as_bool(Value value) {
   Ids& ids = ids_[value];
   if (ids.uint != 0) return ids.uint;
-  if (ids.lane != 0) return ids.uint = vectors_.component(ids.lane / 4 - 1, ids.lane % 4, As::boolean);
+  if (ids.lane != 0) return ids.uint = derived_.component(ids.lane / 4 - 1, ids.lane % 4, As::boolean);
   if (module_.is_constant(value)) ids.uint = builder_.constant_bool(module_.values[value].bits != 0);
   return ids.uint;
 }
@@ -38,7 +38,7 @@ Id Values::as_bool(Value value) {
 Id Values::as_double(Value value) {
   Ids& ids = ids_[value];
   if (ids.float_ != 0) return ids.float_;
-  if (ids.lane != 0) return ids.float_ = vectors_.component(ids.lane / 4 - 1, ids.lane % 4, As::double_);
+  if (ids.lane != 0) return ids.float_ = derived_.component(ids.lane / 4 - 1, ids.lane % 4, As::double_);
   if (module_.is_constant(value)) ids.float_ = builder_.constant_double(module_.values[value].bits);
   return ids.float_;
 }
@@ -47,14 +47,14 @@ Id Values::first_use(Value value, Kind kind) {
   Ids& ids = ids_[value];
   if (ids.lane != 0) {
     return (kind == Kind::float_ ? ids.float_ : ids.uint) =
-               vectors_.component(ids.lane / 4 - 1, ids.lane % 4, as_of(kind));
+               derived_.component(ids.lane / 4 - 1, ids.lane % 4, as_of(kind));
   }
   if (module_.is_constant(value)) {
     const Id id = builder_.constant(body_.type_of(kind), module_.constant_bits(value));
     return (kind == Kind::float_ ? ids.float_ : ids.uint) = id;
   }
-  // find_needs() foresees every use; this one is for uses inside an operation's own expansion.
-  return body_.bitcast(body_.type_of(kind), kind == Kind::float_ ? ids.uint : ids.float_);
+  Id& known = kind == Kind::float_ ? ids.uint : ids.float_;
+  return (kind == Kind::float_ ? ids.float_ : ids.uint) = derived_.cast(known, as_of(kind), ids.place);
 }
 
 Id Values::use_as(Value value, ir::Type type, Kind kind) {
@@ -64,15 +64,6 @@ Id Values::use_as(Value value, ir::Type type, Kind kind) {
     case ir::Type::b32: return use(value, kind);
   }
   return 0;
-}
-
-void Values::define_other(Value value, Kind kind) {
-  Ids& ids = ids_[value];
-  if (kind == Kind::float_) {
-    ids.uint = body_.bitcast(builder_.uint_type(), ids.float_);
-  } else {
-    ids.float_ = body_.bitcast(builder_.float_type(), ids.uint);
-  }
 }
 
 void Values::define_as(Value value, Id id) {
@@ -95,29 +86,16 @@ Id Values::phi(Value value) const {
 
 void Values::define_same(Value result, Value value) {
   if (module_.is_constant(value)) {
-    const uint8_t needs = needs_.flags[result];
     switch (module_.values[value].type) {
       case ir::Type::b1: as_bool(value); break;
       case ir::Type::b64: as_double(value); break;
       case ir::Type::b32:
-        if ((needs & ValueNeeds::kNeedsFloat) != 0) as_float(value);
-        if ((needs & ValueNeeds::kNeedsUint) != 0) as_uint(value);
+        as_float(value);
+        as_uint(value);
         break;
     }
   }
   ids_[result] = ids_[value];
-}
-
-// The source may lack the other kind.
-void Values::complete_same(Value result) {
-  if (module_.values[result].type != ir::Type::b32) return;
-  Ids& ids = ids_[result];
-  if (ids.lane != 0 || (ids.float_ == 0 && ids.uint == 0)) return;
-  const uint8_t needs = needs_.flags[result];
-  if ((needs & ValueNeeds::kNeedsFloat) != 0 && ids.float_ == 0)
-    ids.float_ = body_.bitcast(builder_.float_type(), ids.uint);
-  if ((needs & ValueNeeds::kNeedsUint) != 0 && ids.uint == 0)
-    ids.uint = body_.bitcast(builder_.uint_type(), ids.float_);
 }
 
 void Values::define_nothing(Value value) {
@@ -126,7 +104,7 @@ void Values::define_nothing(Value value) {
     case ir::Type::b64: return define_double(value, builder_.constant_double(0));
     case ir::Type::b32: {
       const Id zero = builder_.constant_float(0);
-      ids_[value] = {zero, builder_.constant(0)};
+      ids_[value] = {zero, builder_.constant(0), 0, {}};
       return;
     }
   }
@@ -170,8 +148,8 @@ Id Values::vector(std::span<const Value> values, As as) {
     if (l == 0) whole = vector;
     if (vector != whole) whole = kNoVector;
   }
-  if (joins_ && whole != kNoVector && !constant && vectors_.size(whole) == count)
-    return vectors_.id(whole, as);
+  if (joins_ && whole != kNoVector && !constant && derived_.size(whole) == count)
+    return derived_.id(whole, as);
   if (constant) {
     std::array<Id, kMostLanes> parts{};
     for (uint32_t l = 0; l < count; ++l) parts[l] = use(lanes[l], as);
@@ -188,8 +166,8 @@ Id Values::prefix(std::span<const Value> lanes, As as) {
     if (lane == 0 || lane % 4 != l || (l != 0 && lane / 4 - 1 != whole)) return vector(lanes, as);
     whole = lane / 4 - 1;
   }
-  if (!vectors_.is_loaded_at_entry(whole)) return vector(lanes, as);
-  return vectors_.id(whole, as);
+  if (!derived_.is_loaded_at_entry(whole)) return vector(lanes, as);
+  return derived_.id(whole, as);
 }
 
 /// One of the last ones of this block, or a new one.
@@ -229,10 +207,10 @@ Id Values::gather(const Lanes& lanes, uint32_t count, As as) {
 }
 
 Id Values::shuffle(const Lanes& lanes, uint32_t count, As as, uint32_t first, uint32_t second) {
-  const Id whole = vectors_.id(first, as);
+  const Id whole = derived_.id(first, as);
   std::array<uint32_t, 6> words{
-      whole, second != kNoVector ? vectors_.id(second, as) : constants_among(lanes, count, as, whole)};
-  const uint32_t size = vectors_.size(first);
+      whole, second != kNoVector ? derived_.id(second, as) : constants_among(lanes, count, as, whole)};
+  const uint32_t size = derived_.size(first);
   for (uint32_t l = 0; l < count; ++l) {
     if (is_constant(lanes[l])) {
       words[2 + l] = size + l;
@@ -266,7 +244,7 @@ Id Values::construct(const Lanes& lanes, uint32_t count, As as) {
 
 Words& Values::finish_function() {
   gathered_in_ = 0;
-  return vectors_.finish();
+  return derived_.finish();
 }
 
 }  // namespace texlate::spirv

@@ -1,8 +1,8 @@
 // The ids that values of the IR have in a function.
 #pragma once
 
+#include "backend/spirv/derived_values.h"
 #include "backend/spirv/packs.h"
-#include "backend/spirv/vectors.h"
 #include "ir/base/diagnostics.h"
 
 namespace texlate::spirv {
@@ -47,28 +47,26 @@ class Values {
   /// As its type says: of 32 bits with that kind.
   Id use_as(ir::Value value, ir::Type type, Kind kind);
 
-  /// The value is `id`, and as the other kind too where something needs it so.
+  /// The value is `id`; where something needs it as the other kind, that is made here too.
   void define(ir::Value value, Kind kind, Id id) {
     (kind == Kind::float_ ? ids_[value].float_ : ids_[value].uint) = id;
-    const uint8_t other = kind == Kind::float_ ? ValueNeeds::kNeedsUint : ValueNeeds::kNeedsFloat;
-    if ((needs_.flags[value] & other) != 0) define_other(value, kind);
+    ids_[value].place = derived_.here();
   }
-  /// A vector that has been defined, see Vectors::add(); the value is a component of it.
-  uint32_t add_vector(Id id, uint32_t size, As as) { return vectors_.add(id, size, as); }
+  /// A vector that has been defined, see DerivedValues::add(); the value is a component of it.
+  uint32_t add_vector(Id id, uint32_t size, As as) { return derived_.add(id, size, as); }
   void define_lane(ir::Value value, uint32_t vector, uint32_t lane) {
     ids_[value].lane = (vector + 1) << 2 | lane;
   }
-  Id component(uint32_t vector, uint32_t lane, As as) { return vectors_.component(vector, lane, as); }
+  Id component(uint32_t vector, uint32_t lane, As as) { return derived_.component(vector, lane, as); }
   void define_bool(ir::Value value, Id id) { ids_[value].uint = id; }
   void define_double(ir::Value value, Id id) { ids_[value].float_ = id; }
   /// As its type says.
   void define_as(ir::Value value, Id id);
-  /// The same without the other kind, which `define` gives it later: phis stand together.
+  /// The same, but the other kind is made where `define` says later: phis stand together.
   void define_phi(ir::Value value, Id id);
   Id phi(ir::Value value) const;
   /// `result` is `value`, in a block that only `value`'s comes to.
   void define_same(ir::Value result, ir::Value value);
-  void complete_same(ir::Value result);
   /// Zeros, for what could not be expressed.
   void define_nothing(ir::Value value);
   /// The words of the function's body; what was a component of a vector in it is forgotten.
@@ -79,6 +77,7 @@ class Values {
     Id float_ = 0;      // of a b64: the double
     Id uint = 0;        // of a b1: the boolean
     uint32_t lane = 0;  // (the number of a vector + 1) * 4 + component; 0: it is no component
+    DerivedValues::Place place{};  // of the definition of a b32 that is no component
   };
   /// Lanes that were made a vector.
   struct Gathered {
@@ -96,8 +95,6 @@ class Values {
   Id constants_among(const Lanes& lanes, uint32_t count, As as, Id otherwise);
 
   Id first_use(ir::Value value, Kind kind);
-  /// With the kind given, the value as the other one.
-  void define_other(ir::Value value, Kind kind);
 
   const ir::Module& module_;
   ModuleBuilder& builder_;
@@ -106,7 +103,7 @@ class Values {
   ValueNeeds needs_;
   std::span<Ids> ids_;
   const bool joins_;
-  Vectors vectors_;
+  DerivedValues derived_;
   ArenaBuffer<Gathered> gathered_;  // in the block gathered_in_
   Id gathered_in_ = 0;
 };

@@ -22,7 +22,7 @@ struct Analysed {
     survey(module, arena, uses);
     types = infer_types(module, control, uses, elements, arena);
     plan_constant_buffers(module, uses, places, types.kind, layouts);
-    needs = find_needs(module, OperandKinds(module, control, elements, types), arena);
+    needs = find_needs(module, arena);
     find_products(module, uses, needs, products);
     note_constant_components(module, uses, needs, layouts);
   }
@@ -107,7 +107,7 @@ TEST(SpirvNeeds, ADifferenceNeedsWhatWasNegated) {
       ir::with_body("%0 = input v0.x\n%1 = input v0.y\n%2 = fneg.f32 %1\n"
                     "%3 = fadd.f32 %0, %2\noutput o0.x, %3\n"));
   EXPECT_FALSE(module.needs.is_used(module.find(ir::Op::fneg).first_result));
-  EXPECT_TRUE((module.needs_of(ir::Op::input, 1) & ValueNeeds::kNeedsFloat) != 0);
+  EXPECT_TRUE(module.needs.is_used(module.find(ir::Op::input, 1).first_result));
   const auto sum = module.needs.addends(module.module.operands_of(module.find(ir::Op::fadd)));
   EXPECT_TRUE(sum.subtracts);
   EXPECT_THAT(sum.values, ElementsAre(module.find(ir::Op::input, 0).first_result,
@@ -128,13 +128,11 @@ TEST(SpirvNeeds, AMaximumAndAGreaterMinimumAreAClamp) {
   EXPECT_EQ(reversed.needs.clamped_maximum(reversed.module, reversed.find(ir::Op::fmin)), nullptr);
 }
 
-TEST(SpirvNeeds, UsesAsBothKindsAndSeveralUsesAreNoted) {
+TEST(SpirvNeeds, SeveralUsesAreNoted) {
   const Analysed module(
       ir::with_body("%0 = input v0.x\n%1 = fadd.f32 %0, 1.0f\n%2 = iadd %0, 1\n"
                     "output o0.x, %1\noutput o0.y, %2\n"));
-  const uint8_t needs = module.needs_of(ir::Op::input);
-  EXPECT_EQ(needs & (ValueNeeds::kNeedsFloat | ValueNeeds::kNeedsUint | ValueNeeds::kShared),
-            ValueNeeds::kNeedsFloat | ValueNeeds::kNeedsUint | ValueNeeds::kShared);
+  EXPECT_NE(module.needs_of(ir::Op::input) & ValueNeeds::kShared, 0);
   EXPECT_EQ(module.needs_of(ir::Op::iadd) & ValueNeeds::kShared, 0);
 }
 

@@ -95,8 +95,6 @@ TEST_F(SpirvFunctionBody, ValuesAreCastWhereTheyAreDefined) {
   types.kind = zeroed<Kind>(arena, module.values.size());
   ValueNeeds needs;
   needs.flags = zeroed<uint8_t>(arena, module.values.size());
-  needs.flags[both] = ValueNeeds::kUsed | ValueNeeds::kNeedsFloat | ValueNeeds::kNeedsUint;
-  needs.flags[one] = ValueNeeds::kUsed | ValueNeeds::kNeedsFloat;
   Values values(module, builder, body, true, arena);
   values.set(types, needs);
   values.define(both, Kind::float_, 100);
