@@ -132,7 +132,8 @@ Id Values::use(Value value, As as) {
 
 Id Values::vector(std::span<const Value> values, As as) {
   const uint32_t count = static_cast<uint32_t>(values.size());
-  Lanes lanes{};
+  Lanes lanes;
+  lanes.fill(ir::kNoValue);
   bool constant = true;
   // All are in their places in one vector.
   uint32_t whole = kNoVector;
