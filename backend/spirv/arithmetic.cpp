@@ -20,7 +20,7 @@ void Arithmetic::emit_pack(const Pack& pack) {
   const Id type = builder_.vector_type(type_of(row.result), pack.size);
   Id id = row.core == spv::OpFMul ? emit_scaling(pack, type) : 0;
   if (id == 0) {
-    std::array<Id, kMostOperands> operands{};
+    std::array<Id, kMostOperands> operands;
     for (uint32_t o = 0; o < pack.operand_count; ++o)
       operands[o] = vector(std::span<const Value>(pack.operands[o]).first(pack.size), row.as[o]);
     id = emit_row(pack, row, type, operands);
@@ -33,8 +33,9 @@ void Arithmetic::emit_pack(const Pack& pack) {
 
 void Arithmetic::emit_member(const Pack& pack, const OperationRow& row, uint32_t lane) {
   const Id type = type_of(row.result);
-  std::array<Id, kMostOperands> operands{};
-  for (uint32_t o = 0; o < pack.operand_count; ++o) operands[o] = values_.use(pack.operands[o][lane], row.as[o]);
+  std::array<Id, kMostOperands> operands;
+  for (uint32_t o = 0; o < pack.operand_count; ++o)
+    operands[o] = values_.use(pack.operands[o][lane], row.as[o]);
   const Id id = emit_row(pack, row, type, operands);
   if (pack.exact) builder_.decorate(id, spv::DecorationNoContraction);
   const Value result = module_.code[pack.members[lane]].first_result;
@@ -48,17 +49,11 @@ void Arithmetic::emit_member(const Pack& pack, const OperationRow& row, uint32_t
 
 Id Arithmetic::emit_row(const Pack& pack, const OperationRow& row, Id type,
                         const std::array<Id, kMostOperands>& operands) {
-  std::array<uint32_t, kMostOperands + 2> words{};
-  uint32_t count = 0;
-  if (row.core == spv::OpExtInst) {
-    words[count++] = builder_.glsl();
-    words[count++] = row.glsl;
+  if (pack.row == row_of(Op::imad)) {
+    const Id product = emit(row.core, type, {operands[0], operands[1]});
+    return emit(spv::OpIAdd, type, {product, operands[2]});
   }
-  const bool adds = pack.row == row_of(Op::imad);
-  const uint32_t own = adds ? 2 : pack.operand_count;
-  for (uint32_t o = 0; o < own; ++o) words[count++] = operands[o];
-  const Id id = emit(row.core, type, std::span<const uint32_t>(words.data(), count));
-  return adds ? emit(spv::OpIAdd, type, {id, operands[2]}) : id;
+  return body_.operation(row, type, operands.data());
 }
 
 /// A vector times one scalar; 0: it is none.
@@ -102,8 +97,7 @@ void Arithmetic::emit_other(const Instruction& instruction) {
       return values_.define_lane(result, values_.add_vector(pair, 2, As::float_), 0);
     }
     case Op::pack64: {
-      const Id pair =
-          vector(module_.operands_of(instruction), As::uint);
+      const Id pair = vector(module_.operands_of(instruction), As::uint);
       return define_double(result, bitcast(builder_.double_type(), pair));
     }
     case Op::unpack64: {

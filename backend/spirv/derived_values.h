@@ -1,6 +1,6 @@
-// What a function makes of definitions by themselves: components of vectors, and bits as the other one of float
-// and uint. They are written where the definition stands, if anything asks for them: what nobody asks for is
-// never written, and what one block asks for another has too.
+// What a function makes of definitions by themselves: components of vectors, and bits as the other one of
+// float and uint. They are written where the definition stands, if anything asks for them: what nobody asks
+// for is never written, and what one block asks for another has too.
 #pragma once
 
 #include "backend/spirv/function_body.h"
@@ -43,7 +43,7 @@ class DerivedValues {
     Place place;
     As as;
     uint8_t size;
-    bool is_asked;                                       // for anything that finish() must write
+    bool is_asked;                                   // for anything that finish() must write
     std::array<Id, 4> components, other_components;  // 0: nobody asked for it
   };
   struct Cast {

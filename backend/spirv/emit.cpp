@@ -196,8 +196,8 @@ void Emitter::emit_other(const Instruction& instruction) {
   }
 }
 
-/// What is read at entry comes first, so that packs can stand in front of where the IR reads it. Each phase of
-/// a hull shader has its own entry.
+/// What is read at entry comes first, so that packs can stand in front of where the IR reads it. Each phase
+/// of a hull shader has its own entry.
 void Emitter::read_entry() {
   if (module_.stage == ir::Stage::hull) return;
   for (const uint32_t i : known_.uses.entry_reads) {

@@ -63,7 +63,9 @@ bool PackFinder::add_dot(uint32_t first) {
     factors(i);
   }
   if (dot.size < 2) return false;
-  const auto vector_of = [this](Value value) { return is_constant(value) ? 0 : known_[value].vector; };
+  const auto vector_of = [this](Value value) {
+    return is_constant(value) ? 0 : known_[value].part / kMostLanes;
+  };
   const uint32_t left = vector_of(dot.factors[0][0]), right = vector_of(dot.factors[1][0]);
   if (left == 0 || right == 0 || !align_factors(dot, left, right)) {
     for (uint32_t l = 0; l < dot.size; ++l) by_instruction_[chain[l]] = kAlone;
@@ -73,7 +75,7 @@ bool PackFinder::add_dot(uint32_t first) {
   const uint32_t last = chain[dot.size - 1];
   by_instruction_[last] = Packs::kDot + static_cast<uint32_t>(packs_.dots.size());
   packs_.dots.push_back(dot);
-  known_[code_[last].first_result] = {last + 1, 0, 0, false};
+  known_[code_[last].first_result] = {last + 1, 0, false};
   ++vectors_[left].uses;
   ++vectors_[right].uses;
   return true;
@@ -85,8 +87,9 @@ bool PackFinder::align_factors(Dot& dot, uint32_t left, uint32_t right) const {
     Value& a = dot.factors[0][l];
     Value& b = dot.factors[1][l];
     if (is_constant(a) || is_constant(b)) return false;
-    if (known_[a].vector == left && known_[b].vector == right) continue;
-    if (known_[a].vector != right || known_[b].vector != left) return false;
+    const uint32_t of_a = known_[a].part / kMostLanes, of_b = known_[b].part / kMostLanes;
+    if (of_a == left && of_b == right) continue;
+    if (of_a != right || of_b != left) return false;
     std::swap(a, b);
   }
   return true;
@@ -104,8 +107,8 @@ constexpr std::array<GatherKind, 64> kKinds = [] {
     if (!has(Gather::kFirst)) {
       const bool differ = has(Gather::kDiffer);
       kinds[flags] = !has(Gather::kScalars) ? GatherKind::constant
-                     : differ              ? GatherKind::construct
-                                           : GatherKind::splat;
+                     : differ               ? GatherKind::construct
+                                            : GatherKind::splat;
     } else if (has(apart)) {
       kinds[flags] = GatherKind::construct;
     } else {
@@ -123,29 +126,31 @@ inline void PackFinder::look_up(Operation& operation) const {
   for (uint32_t o = 0; o < operation.count; ++o) {
     const Value value = operation.operands[o];
     if (is_constant(value)) {
-      operation.lanes[o] = {kConstant, 0};
+      operation.parts[o] = kConstant;
       continue;
     }
     const Known& known = known_[value];
-    operation.lanes[o] = {known.vector, known.lane};
+    operation.parts[o] = known.part;
     earliest = std::max(earliest, known.at);
   }
   operation.earliest = earliest;
 }
 
-inline void PackFinder::add_lane(Gather& gather, Lane part, uint32_t lane) const {
-  if (part.vector == kConstant) {
+inline void PackFinder::add_lane(Gather& gather, uint32_t part, uint32_t lane) const {
+  if (part != 0 && part == part_of(gather.first, lane)) return;
+  if (part == kConstant) {
     gather.flags |= Gather::kConstants;
-  } else if (part.vector == 0) {
+  } else if (part == 0) {
     gather.flags |= Gather::kScalars;
   } else {
-    if (part.lane != lane) gather.flags |= Gather::kMoved;
-    if (gather.first == part.vector) return;
+    const uint32_t vector = part / kMostLanes;
+    if (part % kMostLanes != lane) gather.flags |= Gather::kMoved;
+    if (gather.first == vector) return;
     if (gather.first == 0) {
-      gather.first = part.vector;
+      gather.first = vector;
       gather.flags |= Gather::kFirst;
-    } else if (gather.second == 0 || gather.second == part.vector) {
-      gather.second = part.vector;
+    } else if (gather.second == 0 || gather.second == vector) {
+      gather.second = vector;
       gather.flags |= Gather::kSecond;
     } else {
       gather.flags |= Gather::kScalars;
@@ -159,34 +164,67 @@ inline GatherKind PackFinder::kind_of(const Gather& gather, uint32_t count) cons
   return kind == GatherKind::vector && vectors_[gather.first].size != count ? GatherKind::shuffle : kind;
 }
 
-/// Into a pack, or the first one of a new pack.
-void PackFinder::place(uint32_t i, Operation& operation, uint32_t key, bool alone) {
-  look_up(operation);
-  const uint32_t newest = recent_[key];
-  if (!alone && newest != kNone && packs_.packs[newest].members[0] >= operation.earliest) {
-    Gathers gathers;
-    Pack* const best = best_pack(operation, newest, gathers);
-    if (best != nullptr) return join(*best, i, operation, gathers);
+/// Operands that may change places stand where the pack has what they go with.
+inline void PackFinder::align(const Pack& pack, Operation& operation) const {
+  const Value first = pack.operands[0][0], second = pack.operands[1][0];
+  Value &a = operation.operands[0], &b = operation.operands[1];
+  if (a == first || b == second) return;
+  const uint32_t first_part = part_of(first), second_part = part_of(second);
+  uint32_t &part_a = operation.parts[0], &part_b = operation.parts[1];
+  const auto are_of_one = [](uint32_t x, uint32_t y) {
+    return x >= kMostLanes && x / kMostLanes == y / kMostLanes;
+  };
+  if (are_of_one(part_a, first_part) || are_of_one(part_b, second_part)) return;
+  const bool changed =
+      b == first || a == second || are_of_one(part_b, first_part) || are_of_one(part_a, second_part);
+  if (!changed) return;
+  std::swap(a, b);
+  std::swap(part_a, part_b);
+}
+
+/// Instructions that gathering takes if the operation joins; kNone: it should not. Of a pack of one no
+/// gathers are kept: its operands may become components of vectors after it.
+inline uint32_t PackFinder::join_cost(const Pack& pack, const Operation& operation, Gathers& gathers) const {
+  const uint32_t size = pack.size;
+  uint32_t cost = 0, constructs = 0;
+  for (uint32_t o = 0; o < operation.count; ++o) {
+    Gather gather;
+    if (size == 1) {
+      add_lane(gather, part_of(pack.operands[o][0]), 0);
+    } else {
+      gather = pack.gathers[o];
+    }
+    if (operation.operands[o] != pack.operands[o][0]) gather.flags |= Gather::kDiffer;
+    add_lane(gather, operation.parts[o], size);
+    gather.kind = kind_of(gather, size + 1);
+    gathers[o] = gather;
+    cost += gather.kind >= GatherKind::splat ? 1 : 0;
+    constructs += gather.kind == GatherKind::construct ? 1 : 0;
   }
-  const uint32_t index = static_cast<uint32_t>(packs_.packs.size());
-  by_instruction_[i] = Packs::kFirst + index;
-  known_[code_[i].first_result] = {i + 1, 0, 0, false};
-  // Filled where it stays: built elsewhere, its copy would wait for each of these stores.
-  Pack& pack = *packs_.packs.extend(1);
-  for (uint32_t o = 0; o < operation.count; ++o) pack.operands[o][0] = operation.operands[o];
-  pack.members[0] = i;
-  pack.row = operation.row;
-  pack.operand_count = operation.count;
-  pack.size = 1;
-  pack.exact = (key & 1) != 0;
-  pack.is_vector = false;
-  pack.previous = newest;
-  if (!alone) recent_[key] = index;
+  return constructs == operation.count ? kNone : cost + constructs;
+}
+
+inline void PackFinder::join(Pack& pack, uint32_t i, const Operation& operation, const Gathers& gathers) {
+  by_instruction_[i] = Packs::kNothing;
+  const uint32_t lane = pack.size;
+  if (lane == 1) {
+    pack.vector = new_vector(1);
+    pack.is_vector = true;
+    known_[code_[pack.members[0]].first_result].part = part_of(pack.vector, 0);
+  }
+  for (uint32_t o = 0; o < operation.count; ++o) {
+    pack.operands[o][lane] = operation.operands[o];
+    pack.gathers[o] = gathers[o];
+  }
+  pack.members[lane] = i;
+  known_[code_[i].first_result] = {pack.members[0] + 1, part_of(pack.vector, lane), false};
+  pack.size = static_cast<uint8_t>(lane + 1);
+  vectors_[pack.vector].size = pack.size;
 }
 
 /// Among the newest ones of a row: the pack of the block that takes least to join, and the gathers of its
 /// operands then; null: there is none.
-Pack* PackFinder::best_pack(Operation& operation, uint32_t newest, Gathers& gathers) const {
+inline Pack* PackFinder::best_pack(Operation& operation, uint32_t newest, Gathers& gathers) const {
   Pack* best = nullptr;
   uint32_t best_cost = kNone;
   Gathers tried_gathers;
@@ -209,60 +247,91 @@ Pack* PackFinder::best_pack(Operation& operation, uint32_t newest, Gathers& gath
   return best;
 }
 
-/// Operands that may change places stand where the pack has what they go with.
-inline void PackFinder::align(const Pack& pack, Operation& operation) const {
-  const Value first = pack.operands[0][0], second = pack.operands[1][0];
-  const auto goes_with = [this](Value value, Value other, Lane lane) {
-    if (value == other) return true;
-    const uint32_t vector = lane_of(other).vector;
-    return vector != 0 && vector == lane.vector;
+/// Into a pack, or the first one of a new pack.
+inline void PackFinder::place(uint32_t i, Operation& operation, uint32_t key, bool alone) {
+  look_up(operation);
+  const uint32_t newest = recent_[key];
+  if (!alone && newest != kNone && packs_.packs[newest].members[0] >= operation.earliest) {
+    Gathers gathers;
+    Pack* const best = best_pack(operation, newest, gathers);
+    if (best != nullptr) return join(*best, i, operation, gathers);
+  }
+  const uint32_t index = static_cast<uint32_t>(packs_.packs.size());
+  by_instruction_[i] = Packs::kFirst + index;
+  known_[code_[i].first_result] = {i + 1, 0, false};
+  // Filled where it stays: built elsewhere, its copy would wait for each of these stores.
+  Pack& pack = *packs_.packs.extend(1);
+  for (uint32_t o = 0; o < operation.count; ++o) pack.operands[o][0] = operation.operands[o];
+  pack.members[0] = i;
+  pack.row = operation.row;
+  pack.operand_count = operation.count;
+  pack.size = 1;
+  pack.exact = (key & 1) != 0;
+  pack.is_vector = false;
+  pack.previous = newest;
+  if (!alone) recent_[key] = index;
+}
+
+/// What the operation is as an instruction; false: it is none.
+inline bool PackFinder::read(const Instruction& instruction, Operation& operation) const {
+  const Value* const operands = operands_ + instruction.first_operand;
+  operation.row = row_of(instruction.op);
+  const auto set = [&operation](Row row, uint8_t count, Value a, Value b, Value c = kLiteralZero) {
+    operation.row = row;
+    operation.count = count;
+    operation.operands = {a, b, c};
+    return true;
   };
-  Value &a = operation.operands[0], &b = operation.operands[1];
-  Lane &lane_a = operation.lanes[0], &lane_b = operation.lanes[1];
-  if (goes_with(a, first, lane_a) || goes_with(b, second, lane_b)) return;
-  if (!goes_with(b, first, lane_b) && !goes_with(a, second, lane_a)) return;
-  std::swap(a, b);
-  std::swap(lane_a, lane_b);
-}
-
-/// Instructions that gathering takes if the operation joins; kNone: it should not. Of a pack of one no gathers
-/// are kept: its operands may become components of vectors after it.
-inline uint32_t PackFinder::join_cost(const Pack& pack, const Operation& operation, Gathers& gathers) const {
-  const uint32_t size = pack.size;
-  uint32_t cost = 0, constructs = 0;
-  for (uint32_t o = 0; o < operation.count; ++o) {
-    Gather gather;
-    if (size == 1) {
-      add_lane(gather, lane_of(pack.operands[o][0]), 0);
-    } else {
-      gather = pack.gathers[o];
+  switch (instruction.op) {
+    case Op::fadd: {
+      const ValueNeeds::Addends sum = needs_.addends({operands, 2});
+      return set(sum.subtracts ? kDifference : row_of(Op::fadd), 2, sum.values[0], sum.values[1]);
     }
-    if (operation.operands[o] != pack.operands[o][0]) gather.flags |= Gather::kDiffer;
-    add_lane(gather, operation.lanes[o], size);
-    gather.kind = kind_of(gather, size + 1);
-    gathers[o] = gather;
-    cost += gather.kind >= GatherKind::splat ? 1 : 0;
-    constructs += gather.kind == GatherKind::construct ? 1 : 0;
+    case Op::fmin:
+    case Op::dmin:
+      if (const Instruction* const maximum = needs_.clamped_maximum(module_, instruction)) {
+        const auto bounded = module_.operands_of(*maximum);
+        return set(row_of(instruction.op == Op::fmin ? Op::fsat : Op::dsat), 3, bounded[0], bounded[1],
+                   operands[1]);
+      }
+      break;
+    case Op::fsat:
+    case Op::dsat: return set(row_of(instruction.op), 3, operands[0], kLiteralZero, kLiteralOne);
+    case Op::frcp: return set(row_of(Op::fdiv), 2, kLiteralOne, operands[0]);
+    case Op::drcp: return set(row_of(Op::ddiv), 2, kLiteralOne, operands[0]);
+    case Op::mask: return set(row_of(Op::select), 3, operands[0], kLiteralOnes, kLiteralZero);
+    case Op::select:
+      if (types_.kind[instruction.first_result] == Kind::float_) operation.row = kFloatSelect;
+      break;
+    default: break;
   }
-  return constructs == operation.count ? kNone : cost + constructs;
+  if (operation_row(operation.row).core == spv::OpNop) return false;
+  operation.count = static_cast<uint8_t>(instruction.operand_count);
+  operation.operands[0] = operands[0];
+  if (operation.count > 1) operation.operands[1] = operands[1];
+  if (operation.count > 2) operation.operands[2] = operands[2];
+  return true;
 }
 
-inline void PackFinder::join(Pack& pack, uint32_t i, const Operation& operation, const Gathers& gathers) {
-  by_instruction_[i] = Packs::kNothing;
-  const uint32_t lane = pack.size;
-  if (lane == 1) {
-    pack.vector = new_vector(1);
-    pack.is_vector = true;
-    known_[code_[pack.members[0]].first_result].vector = pack.vector;
+void PackFinder::add_operation(uint32_t i, const Instruction& instruction) {
+  const uint32_t before = by_instruction_[i];
+  if (before != Packs::kOther && before != kAlone) return;  // of a dot product
+  if (!products_.by_instruction.empty() && products_.by_instruction[i] != kNoIndex)
+    return add_product(i, products_.all[products_.by_instruction[i]]);
+  Operation operation;
+  if (!read(instruction, operation)) {
+    want_operands(instruction);
+    if (instruction.op == Op::unpack64) return define_vector(i, instruction, 2);
+    return define(i, instruction);
   }
-  for (uint32_t o = 0; o < operation.count; ++o) {
-    pack.operands[o][lane] = operation.operands[o];
-    pack.gathers[o] = gathers[o];
+  const uint32_t needs = flags_[instruction.first_result];
+  if ((needs & ValueNeeds::kUsed) == 0) {
+    by_instruction_[i] = Packs::kNothing;
+    return;
   }
-  pack.members[lane] = i;
-  known_[code_[i].first_result] = {pack.members[0] + 1, pack.vector, static_cast<uint8_t>(lane), false};
-  pack.size = static_cast<uint8_t>(lane + 1);
-  vectors_[pack.vector].size = pack.size;
+  const uint32_t exact = (needs & ValueNeeds::kExact) != 0 ? 1 : 0;
+  if (instruction.op == Op::fmul && exact == 0 && join_ && add_dot(i)) return;
+  place(i, operation, operation.row * 2u + exact, !join_ || by_instruction_[i] == kAlone);
 }
 
 // ---- choosing ----
@@ -272,7 +341,7 @@ void PackFinder::use_together(std::span<const Value> lanes) {
   Gather gather{};
   for (uint32_t l = 0; l < lanes.size(); ++l) {
     if (lanes[l] != lanes[0]) gather.flags |= Gather::kDiffer;
-    add_lane(gather, lane_of(lanes[l]), l);
+    add_lane(gather, part_of(lanes[l]), l);
   }
   gather.kind = kind_of(gather, static_cast<uint32_t>(lanes.size()));
   if (gather.from_vectors()) {
@@ -321,8 +390,8 @@ bool PackFinder::is_worth_it(const Pack& pack) const {
   const bool scales = operation_row(pack.row).core == spv::OpFMul;
   for (uint32_t o = 0; o < pack.operand_count; ++o) {
     const GatherKind kind = gathers[o].kind;
-    const bool free = kind == GatherKind::vector || kind == GatherKind::constant ||
-                      (kind == GatherKind::splat && scales);
+    const bool free =
+        kind == GatherKind::vector || kind == GatherKind::constant || (kind == GatherKind::splat && scales);
     benefit -= free ? 0 : 1;
   }
   for (uint32_t o = 0; o < pack.operand_count && benefit <= 0; ++o) {

@@ -3,8 +3,8 @@
 
 #include <array>
 
-#include "backend/spirv/kinds.h"
 #include "backend/spirv/module_builder.h"
+#include "backend/spirv/operation_rows.h"
 
 namespace texlate::spirv {
 
@@ -52,6 +52,21 @@ class FunctionBody {
   Id extended(uint32_t instruction, Id type, std::initializer_list<Id> operands);
   Id extended(uint32_t instruction, Scalar type, std::initializer_list<Id> operands) {
     return extended(instruction, type_of(type), operands);
+  }
+  /// of a row,
+  Id operation(const OperationRow& row, Id type, const Id* operands) {
+    const Id id = builder_.new_id();
+    const bool is_extended = row.core == spv::OpExtInst;
+    uint32_t* words = words_->start(row.core, row.operands + (is_extended ? 5u : 3u));
+    words[1] = type;
+    words[2] = id;
+    words += 3;
+    if (is_extended) {
+      *words++ = builder_.glsl();
+      *words++ = row.glsl;
+    }
+    for (uint32_t o = 0; o < row.operands; ++o) words[o] = operands[o];
+    return id;
   }
   /// and these have none.
   void effect(spv::Op op, std::initializer_list<uint32_t> operands) { append(*words_, op, operands); }

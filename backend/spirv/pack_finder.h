@@ -19,32 +19,26 @@ class PackFinder {
 
   /// Of a value that is no constant, from its definition on.
   struct Known {
-    uint32_t at;      // 1 + the instruction that defines it, or the first one of its pack; 0: entry
-    uint32_t vector;  // it is component `lane` of this one; 0: of none
-    uint8_t lane;
+    uint32_t at;     // 1 + the instruction that defines it, or the first one of its pack; 0: entry
+    uint32_t part;   // of which vector which component, see part_of(); 0: of none
     bool is_wanted;  // something needs it by itself
   };
   struct Vector {
     uint32_t uses;  // as a whole
     uint8_t size;
   };
-  /// A value as the component of a vector.
-  struct Lane {
-    uint32_t vector;  // 0: of none; kConstant: it is a constant
-    uint32_t lane;
-  };
-  static constexpr uint32_t kConstant = 0xffffffffu;
+  static constexpr uint32_t kConstant = 0xffffffffu;  // in the place of a part
   struct Operation {
     Row row;
     uint8_t count;
     std::array<ir::Value, kMostOperands> operands;
-    std::array<Lane, kMostOperands> lanes;
-    uint32_t earliest;  // where all operands are there, and not before the block
+    std::array<uint32_t, kMostOperands> parts;  // of vectors that they are
+    uint32_t earliest;                          // where all operands are there, and not before the block
   };
   using Gathers = std::array<Gather, kMostOperands>;
 
   // ---- the walk ----
-  void visit(uint32_t i);
+  void visit(uint32_t i, const ir::Instruction& instruction);
   void define(uint32_t i, const ir::Instruction& instruction);
   void define_vector(uint32_t i, const ir::Instruction& instruction, uint32_t size);
   uint32_t new_vector(uint32_t size);
@@ -54,8 +48,6 @@ class PackFinder {
   void add_system_value(uint32_t i, const ir::Instruction& instruction);
   void add_row(uint32_t i, const ir::Instruction& instruction);
   void add_output(uint32_t i, const ir::Instruction& instruction);
-  void add_operation(uint32_t i, const ir::Instruction& instruction);
-  bool read(const ir::Instruction& instruction, Operation& operation) const;
   void add_product(uint32_t i, const Product& product);
 
   /// What is read at entry is there before everything else, unless each phase of a hull shader has its own.
@@ -72,17 +64,18 @@ class PackFinder {
   bool align_factors(Dot& dot, uint32_t left, uint32_t right) const;
 
   // ---- forming packs ----
+  void add_operation(uint32_t i, const ir::Instruction& instruction);
+  bool read(const ir::Instruction& instruction, Operation& operation) const;
   bool is_constant(ir::Value value) const { return is_literal(value) || values_[value].is_constant; }
-  Lane lane_of(ir::Value value) const {
-    return is_constant(value) ? Lane{kConstant, 0} : Lane{known_[value].vector, known_[value].lane};
-  }
+  static constexpr uint32_t part_of(uint32_t vector, uint32_t lane) { return vector * kMostLanes + lane; }
+  uint32_t part_of(ir::Value value) const { return is_constant(value) ? kConstant : known_[value].part; }
   void look_up(Operation& operation) const;
   void place(uint32_t i, Operation& operation, uint32_t key, bool alone);
   Pack* best_pack(Operation& operation, uint32_t newest, Gathers& gathers) const;
   void align(const Pack& pack, Operation& operation) const;
   uint32_t join_cost(const Pack& pack, const Operation& operation, Gathers& gathers) const;
   void join(Pack& pack, uint32_t i, const Operation& operation, const Gathers& gathers);
-  void add_lane(Gather& gather, Lane part, uint32_t lane) const;
+  void add_lane(Gather& gather, uint32_t part, uint32_t lane) const;
   GatherKind kind_of(const Gather& gather, uint32_t count) const;
 
   // ---- choosing ----
@@ -108,12 +101,12 @@ class PackFinder {
   const ir::ValueInfo* const values_;  // of the module
   const uint8_t* const flags_;         // ValueNeeds::flags
   uint32_t* by_instruction_;
-  std::array<uint32_t, 2 * kRowCount> recent_;                 // the newest pack by row * 2 + exact
-  std::span<uint32_t> input_vectors_;                          // by element; 0: not met yet
-  std::array<uint32_t, 64> system_vectors_{};                  // by system value
-  uint32_t block_ = 0;        // the first instruction of the block
-  uint32_t row_vector_ = 0;   // of the row that is being read; 0: none
-  uint32_t outputs_end_ = 0;  // what stands before it is stored
+  std::array<uint32_t, 2 * kRowCount> recent_;  // the newest pack by row * 2 + exact
+  std::span<uint32_t> input_vectors_;           // by element; 0: not met yet
+  std::array<uint32_t, 64> system_vectors_{};   // by system value
+  uint32_t block_ = 0;                          // the first instruction of the block
+  uint32_t row_vector_ = 0;                     // of the row that is being read; 0: none
+  uint32_t outputs_end_ = 0;                    // what stands before it is stored
 };
 
 }  // namespace texlate::spirv

@@ -5,9 +5,9 @@
 // is three operations in it. Here what came apart goes together again:
 //   %x = fmul %a0, %b0
 //   %y = fmul %a1, %b1       ->   {%x, %y} = {%a0, %a1} * {%b0, %b1}   (a0, a1 are components of one vector)
-// Operations of one basic block with the same row (operation_rows.h) and the same right to be contracted become
-// a **pack** of two to four lanes at the place of its first one; nothing else moves. Only what works component
-// by component takes part, so that every lane computes what it computed before.
+// Operations of one basic block with the same row (operation_rows.h) and the same right to be contracted
+// become a **pack** of two to four lanes at the place of its first one; nothing else moves. Only what works
+// component by component takes part, so that every lane computes what it computed before.
 #pragma once
 
 #include "backend/spirv/infer_types.h"
@@ -56,8 +56,8 @@ struct Pack {
   bool is_vector;  // false: the members stand together at the place of the first, as scalars
   // Of the search
   std::array<Gather, kMostOperands> gathers;  // of the operands
-  uint32_t vector;    // what it defines
-  uint32_t previous;  // the pack before this one with the same row
+  uint32_t vector;                            // what it defines
+  uint32_t previous;                          // the pack before this one with the same row
 };
 
 /// A sum of products of the components of two vectors that may be contracted: an fmul, then ffma with the one
@@ -71,9 +71,9 @@ struct Packs {
   explicit Packs(std::pmr::monotonic_buffer_resource& arena) : packs(&arena), dots(&arena) {}
 
   // What an instruction is in by_instruction
-  static constexpr uint32_t kOther = 0;    // not in a pack: it is written by itself
-  static constexpr uint32_t kNothing = 1;  // another instruction does it too, or nobody uses it
-  static constexpr uint32_t kFirst = 2;    // the first member of packs[what - kFirst]
+  static constexpr uint32_t kOther = 0;          // not in a pack: it is written by itself
+  static constexpr uint32_t kNothing = 1;        // another instruction does it too, or nobody uses it
+  static constexpr uint32_t kFirst = 2;          // the first member of packs[what - kFirst]
   static constexpr uint32_t kDot = 0x80000000u;  // the last member of dots[what - kDot]
 
   std::span<uint32_t> by_instruction;

@@ -285,8 +285,8 @@ void Textures::emit_lod(const Instruction& instruction) {
   const uint32_t axes = ir::coordinate_count(contract.dimension);
   Lanes lanes{};
   for (uint32_t i = 0; i < axes; ++i) lanes[i] = slot(instruction, Slot::coordinate0 + i);
-  const Id where = axes == 1 ? as_float(lanes[0])
-                             : vector(std::span<const Value>(lanes).first(axes), As::float_);
+  const Id where =
+      axes == 1 ? as_float(lanes[0]) : vector(std::span<const Value>(lanes).first(axes), As::float_);
   const Id pair = builder_.vector_type(builder_.float_type(), 2);
   const Id levels = emit(spv::OpImageQueryLod, pair, {bindings_.sampled_image(instruction), where});
   define_lanes(instruction.first_result, levels, 2, As::float_);

@@ -32,7 +32,8 @@ class NeedsFinder {
     needs_.flags = zeroed<uint8_t>(arena, module.values.size());
     flags_ = needs_.flags.data();
     const size_t count = module.values.size();
-    needs_.source = {static_cast<uint32_t*>(arena.allocate(count * sizeof(uint32_t), alignof(uint32_t))), count};
+    needs_.source = {static_cast<uint32_t*>(arena.allocate(count * sizeof(uint32_t), alignof(uint32_t))),
+                     count};
   }
 
   const ValueNeeds& run() {
@@ -104,8 +105,8 @@ class NeedsFinder {
   }
 
   /// Only sums and products are contracted or reassociated (SPIR-V 3.20, NoContraction), and only with what
-  /// other arithmetic gives them. Without refactoringAllowed the whole program is precise (D3D11.3 22.3.1): it
-  /// is enough then to decorate those, for whoever uses a product is decorated too.
+  /// other arithmetic gives them. Without refactoringAllowed the whole program is precise (D3D11.3 22.3.1):
+  /// it is enough then to decorate those, for whoever uses a product is decorated too.
   void combine(const Instruction& instruction, std::span<const Value> operands) {
     const bool combines = instruction.op != Op::fdiv && instruction.op != Op::ddiv;
     uint8_t& result = flags_[instruction.first_result];

@@ -19,8 +19,8 @@ struct ValueNeeds {
                            kStartsRow = 32, kHeldSum = 64, kExact = 128;
 
   std::span<uint8_t> flags;  // by value
-  /// By value: of an fneg what it negates, of an fmax or dmax with a constant its instruction. Of others nothing
-  /// is there.
+  /// By value: of an fneg what it negates, of an fmax or dmax with a constant its instruction. Of others
+  /// nothing is there.
   std::span<uint32_t> source;
 
   bool is_used(ir::Value value) const { return (flags[value] & kUsed) != 0; }

@@ -2,8 +2,6 @@
 
 #include <algorithm>
 
-#include "ir/base/zeroed.h"
-
 namespace texlate::spirv {
 
 using ir::Value;
@@ -13,10 +11,16 @@ Values::Values(const ir::Module& module, ModuleBuilder& builder, FunctionBody& b
     : module_(module),
       builder_(builder),
       body_(body),
-      ids_(zeroed<Ids>(arena, module.values.size())),
+      ids_(static_cast<Ids*>(arena.allocate(module.values.size() * sizeof(Ids), alignof(Ids)))),
       joins_(vectors),
       derived_(builder, body, module.memory()),
-      gathered_(&arena) {}
+      gathered_(&arena) {
+  // Others are filled in where they are defined.
+  const size_t count = module.values.size();
+  for (size_t value = 0; value < count; ++value) {
+    if (module.values[value].is_constant) ids_[value] = {};
+  }
+}
 
 Id Values::type(Value value) {
   switch (module_.values[value].type) {
@@ -77,7 +81,7 @@ void Values::define_as(Value value, Id id) {
 void Values::define_phi(Value value, Id id) {
   const ir::Type type = module_.values[value].type;
   const bool is_float = type == ir::Type::b64 || (type == ir::Type::b32 && kind(value) == Kind::float_);
-  (is_float ? ids_[value].float_ : ids_[value].uint) = id;
+  ids_[value] = is_float ? Ids{id, 0, 0, {}} : Ids{0, id, 0, {}};
 }
 
 Id Values::phi(Value value) const {
@@ -130,40 +134,28 @@ Id Values::use(Value value, As as) {
 
 // ---- several values as one vector ----
 
-Id Values::vector(std::span<const Value> values, As as) {
-  const uint32_t count = static_cast<uint32_t>(values.size());
-  Lanes lanes;
-  lanes.fill(ir::kNoValue);
-  bool constant = true;
-  // All are in their places in one vector.
-  uint32_t whole = kNoVector;
-  for (uint32_t l = 0; l < count; ++l) {
-    lanes[l] = values[l];
-    if (is_constant(values[l])) {
-      whole = kNoVector;
-      continue;
-    }
-    constant = false;
-    const uint32_t lane = ids_[values[l]].lane;
-    const uint32_t vector = lane % 4 == l && lane != 0 ? lane / 4 - 1 : kNoVector;
-    if (l == 0) whole = vector;
-    if (vector != whole) whole = kNoVector;
+Id Values::vector(std::span<const Value> lanes, As as) {
+  const uint32_t count = static_cast<uint32_t>(lanes.size());
+  const uint32_t first = lane_of(lanes[0]);
+  if (joins_ && first != 0 && first % 4 == 0) {
+    // All in their places in one vector.
+    uint32_t l = 1;
+    while (l < count && lane_of(lanes[l]) == first + l) ++l;
+    const uint32_t vector = first / 4 - 1;
+    if (l == count && derived_.size(vector) == count) return derived_.id(vector, as);
   }
-  if (joins_ && whole != kNoVector && !constant && derived_.size(whole) == count)
-    return derived_.id(whole, as);
-  if (constant) {
+  if (std::ranges::all_of(lanes, [this](Value lane) { return is_constant(lane); })) {
     std::array<Id, kMostLanes> parts{};
     for (uint32_t l = 0; l < count; ++l) parts[l] = use(lanes[l], as);
     return builder_.composite(builder_.vector_type(body_.type_of(as), count), {parts.data(), count});
   }
-  return gather(lanes, count, as);
+  return gather(lanes, as);
 }
 
 Id Values::prefix(std::span<const Value> lanes, As as) {
   uint32_t whole = kNoVector;
   for (uint32_t l = 0; l < lanes.size(); ++l) {
-    if (is_constant(lanes[l])) return vector(lanes, as);
-    const uint32_t lane = ids_[lanes[l]].lane;
+    const uint32_t lane = lane_of(lanes[l]);
     if (lane == 0 || lane % 4 != l || (l != 0 && lane / 4 - 1 != whole)) return vector(lanes, as);
     whole = lane / 4 - 1;
   }
@@ -172,7 +164,10 @@ Id Values::prefix(std::span<const Value> lanes, As as) {
 }
 
 /// One of the last ones of this block, or a new one.
-Id Values::gather(const Lanes& lanes, uint32_t count, As as) {
+Id Values::gather(std::span<const Value> values, As as) {
+  const uint32_t count = static_cast<uint32_t>(values.size());
+  Lanes lanes;
+  for (uint32_t l = 0; l < kMostLanes; ++l) lanes[l] = l < count ? values[l] : ir::kNoValue;
   if (gathered_in_ != body_.block()) {
     gathered_in_ = body_.block();
     gathered_.clear();

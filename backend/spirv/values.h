@@ -49,17 +49,17 @@ class Values {
 
   /// The value is `id`; where something needs it as the other kind, that is made here too.
   void define(ir::Value value, Kind kind, Id id) {
-    (kind == Kind::float_ ? ids_[value].float_ : ids_[value].uint) = id;
-    ids_[value].place = derived_.here();
+    const DerivedValues::Place place = derived_.here();
+    ids_[value] = kind == Kind::float_ ? Ids{id, 0, 0, place} : Ids{0, id, 0, place};
   }
   /// A vector that has been defined, see DerivedValues::add(); the value is a component of it.
   uint32_t add_vector(Id id, uint32_t size, As as) { return derived_.add(id, size, as); }
   void define_lane(ir::Value value, uint32_t vector, uint32_t lane) {
-    ids_[value].lane = (vector + 1) << 2 | lane;
+    ids_[value] = {0, 0, (vector + 1) << 2 | lane, {}};
   }
   Id component(uint32_t vector, uint32_t lane, As as) { return derived_.component(vector, lane, as); }
-  void define_bool(ir::Value value, Id id) { ids_[value].uint = id; }
-  void define_double(ir::Value value, Id id) { ids_[value].float_ = id; }
+  void define_bool(ir::Value value, Id id) { ids_[value] = {0, id, 0, {}}; }
+  void define_double(ir::Value value, Id id) { ids_[value] = {id, 0, 0, {}}; }
   /// As its type says.
   void define_as(ir::Value value, Id id);
   /// The same, but the other kind is made where `define` says later: phis stand together.
@@ -74,10 +74,10 @@ class Values {
 
  private:
   struct Ids {
-    Id float_ = 0;      // of a b64: the double
-    Id uint = 0;        // of a b1: the boolean
-    uint32_t lane = 0;  // (the number of a vector + 1) * 4 + component; 0: it is no component
-    DerivedValues::Place place{};  // of the definition of a b32 that is no component
+    Id float_;                   // of a b64: the double; 0: there is none yet
+    Id uint;                     // of a b1: the boolean; likewise
+    uint32_t lane;               // (the number of a vector + 1) * 4 + component; 0: it is no component
+    DerivedValues::Place place;  // of the definition of a b32 that is no component
   };
   /// Lanes that were made a vector.
   struct Gathered {
@@ -89,7 +89,8 @@ class Values {
   static constexpr size_t kGatheredInReach = 16;
 
   bool is_constant(ir::Value value) const { return is_literal(value) || module_.is_constant(value); }
-  Id gather(const Lanes& lanes, uint32_t count, As as);
+  uint32_t lane_of(ir::Value value) const { return is_literal(value) ? 0 : ids_[value].lane; }
+  Id gather(std::span<const ir::Value> values, As as);
   Id shuffle(const Lanes& lanes, uint32_t count, As as, uint32_t first, uint32_t second);
   Id construct(const Lanes& lanes, uint32_t count, As as);
   Id constants_among(const Lanes& lanes, uint32_t count, As as, Id otherwise);
@@ -101,7 +102,7 @@ class Values {
   FunctionBody& body_;
   ValueTypes types_;
   ValueNeeds needs_;
-  std::span<Ids> ids_;
+  Ids* ids_;  // by value
   const bool joins_;
   DerivedValues derived_;
   ArenaBuffer<Gathered> gathered_;  // in the block gathered_in_
