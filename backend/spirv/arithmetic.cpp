@@ -78,7 +78,6 @@ void Arithmetic::emit_dot(const Dot& dot, Value result) {
 
 void Arithmetic::emit(const Instruction& instruction) {
   const uint32_t what = packs_.by_instruction[current_];
-  if (what == Packs::kNothing) return;
   if (what >= Packs::kDot) return emit_dot(packs_.dots[what - Packs::kDot], instruction.first_result);
   if (what >= Packs::kFirst) return emit_pack(packs_.packs[what - Packs::kFirst]);
   if (!products_.by_instruction.empty() && products_.by_instruction[current_] != kNoIndex)

@@ -216,6 +216,7 @@ bool Emitter::emit_code() {
   read_entry();
   const size_t count = module_.code.size();
   for (current_ = 0; current_ < count; ++current_) {
+    if (known_.packs.by_instruction[current_] == Packs::kNothing) continue;
     ordered_.begin();
     emit_instruction(module_.code[current_]);
     ordered_.end();
