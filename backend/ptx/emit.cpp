@@ -147,7 +147,7 @@ bool Emitter::check_atomic_formats() {
     const SurfaceFormat format = surface_format(static_cast<uint16_t>(i));
     if (format.count == 1 && format.bits == 32) continue;
     diagnostics_.error({},
-                       "u{} has atomics: its format must be one component of 32 bits on ptx, not {} of {}",
+                       "u{} has atomics: on ptx its format must have one 32-bit component, not {} of {} bits",
                        module_.resources[i].id, format.count, format.bits);
   }
   return diagnostics_.error_count() == errors_before_;
@@ -160,7 +160,7 @@ bool Emitter::run() {
     return false;
   }
   if (!is_entry_name(options_.entry)) {
-    diagnostics_.error({}, "'{}' is no name for a ptx entry", options_.entry);
+    diagnostics_.error({}, "'{}' is not a valid name for a ptx entry", options_.entry);
     return false;
   }
   if (!check_atomic_formats()) return false;
