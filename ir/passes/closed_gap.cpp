@@ -34,6 +34,9 @@ constexpr GapText text(Gap gap) {
     case Gap::missing_components:
       return {"missing_components", "0, 0, 0, 1 in components that the format lacks",
               "components that the format lacks set to 0, 0, 0, 1"};
+    case Gap::conversion:
+      return {"conversion", "conversion between the view's format and 32-bit components",
+              "texels packed and unpacked in code, for the format of the view"};
     case Gap::implicit_level:
       return {"implicit_level", "an LOD from derivatives over the quad",
               "derivatives over the quad computed explicitly"};

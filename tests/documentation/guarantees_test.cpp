@@ -35,6 +35,7 @@ constexpr Phrase kOfTextures[] = {
     {kSampleRange, "samples out of range"},
     {kUnbound, "unbound slots"},
     {kMissing, "missing components"},
+    {kConversion, "format conversion"},
     {kOffset, "offsets"},
     {kRunTimeOffset, "run-time offsets"},
     {kImplicitLevel, "implicit LOD"},

@@ -87,6 +87,19 @@ contains explain-ptx out "buf.load: coordinates compared with the size"
 contains explain-ptx out "tex.size: result taken from the properties of the binding"
 contains explain-ptx out "tex.fetch: mip compared with the number of mips"
 contains explain-ptx out "tex.sample: derivatives over the quad computed explicitly"
+cat > "$work/view.asm" << 'ASM'
+cs_5_0
+dcl_globalFlags refactoringAllowed
+dcl_uav_typed_texture2d (float,float,float,float) u0
+dcl_input vThreadID.xy
+dcl_thread_group 8, 8, 1
+store_uav_typed u0.xyzw, vThreadID.xyyy, l(0.25,0.5,0.75,1.0)
+ret
+ASM
+check explain-view 0 "$texlate" translate "$work/view.asm" --to ptx --explain -o "$work/x.ptx"
+contains explain-view out "surf.store: texels packed and unpacked in code, for the format of the view"
+check explain-view-dksh 0 "$texlate" translate "$work/view.asm" --to dksh --explain -o "$work/x.dksh"
+lacks explain-view-dksh out "texels packed"
 check explain-shader 0 "$texlate" translate "$work/gaps.asm" --to spirv --robustness shader --explain -o "$work/x.spv"
 contains explain-shader out "udiv.u32: divisor compared with 0, 0xffffffff instead (0xffffffff from a division by 0 is not promised by SPIR-V 3.42.13 OpUDiv)"
 contains explain-shader out "shl: shift count masked with 31 (a shift count taken modulo 32 is not promised by SPIR-V 3.42.14 OpShiftLeftLogical)"
