@@ -25,7 +25,7 @@ bool limit_registers(const backend::Options& options, KernelOptions& own, Diagno
   const uint32_t limit = own_options(options).max_registers;
   if (limit == 0) return true;
   if (limit < 16 || limit > 255) {
-    diagnostics.error({}, "{} registers a thread: maxwell takes 16 to 255", limit);
+    diagnostics.error({}, "{} registers per thread: maxwell allows 16 to 255", limit);
     return false;
   }
   own.register_limit = limit;
@@ -126,7 +126,7 @@ constexpr backend::Target kTargets[] = {
     },
     {
         .name = "cubin",
-        .title = "the same as the CUDA driver loads it",
+        .title = "the same as an ELF file that the CUDA driver loads",
         .suffix = ".cubin",
         .stages = kStages,
         .takes = kTakes,
@@ -136,7 +136,7 @@ constexpr backend::Target kTargets[] = {
     },
     {
         .name = "maxwell-bin",
-        .title = "its 64-bit words alone",
+        .title = "only its 64-bit words",
         .suffix = ".bin",
         .stages = kStages,
         .takes = kTakes,
@@ -146,7 +146,7 @@ constexpr backend::Target kTargets[] = {
     },
     {
         .name = "dksh",
-        .title = "a graphics or compute program of deko3d (Tegra X1)",
+        .title = "a deko3d graphics or compute program (Tegra X1)",
         .suffix = ".dksh",
         .stages = kStages,
         .takes = backend::kTakesSm,

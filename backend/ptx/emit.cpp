@@ -148,7 +148,7 @@ bool Emitter::run() {
     return false;
   }
   if (!is_entry_name(options_.entry)) {
-    diagnostics_.error({}, "'{}' is no name for a ptx entry", options_.entry);
+    diagnostics_.error({}, "'{}' is not a valid name for a ptx entry", options_.entry);
     return false;
   }
   scan();
