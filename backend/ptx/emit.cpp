@@ -141,20 +141,6 @@ void Emitter::defer_definition(const Instruction& user) {
   }
 }
 
-// Direct3D has atomics on R32_UINT and R32_SINT, and exchange on R32_FLOAT (D3D11.3 functional
-// specification 5.3.9.1).
-bool Emitter::check_atomic_formats() {
-  for (uint32_t i = 0; i < module_.resources.size(); ++i) {
-    if (layout_.atomic[i] == 0) continue;
-    const SurfaceFormat format = surface_format(static_cast<uint16_t>(i));
-    if (format.count == 1 && format.bits == 32) continue;
-    diagnostics_.error({},
-                       "u{} has atomics: its format must be one component of 32 bits on ptx, not {} of {}",
-                       module_.resources[i].id, format.count, format.bits);
-  }
-  return diagnostics_.error_count() == errors_before_;
-}
-
 bool Emitter::run() {
   const Target* target = find_target(options_.sm);
   if (target == nullptr) {
@@ -162,10 +148,9 @@ bool Emitter::run() {
     return false;
   }
   if (!is_entry_name(options_.entry)) {
-    diagnostics_.error({}, "'{}' is no name for a ptx entry", options_.entry);
+    diagnostics_.error({}, "'{}' is not a valid name for a ptx entry", options_.entry);
     return false;
   }
-  if (!check_atomic_formats()) return false;
   scan();
   find_structure();
   body_.reserve(module_.code.size() * 48);

@@ -199,7 +199,6 @@ class Emitter {
   void mark_line(const Instruction& instruction);
   void emit_limits();
   void emit_location(const Instruction& instruction);
-  bool check_atomic_formats();
 
   // arithmetic.cpp
   void emit_arithmetic(const Instruction& instruction);
@@ -327,8 +326,6 @@ class Emitter {
     Temp64 address = {0};
     uint32_t displacement = 0;
     uint32_t alignment = 4;  // of the address, in bytes: 4, 8 or 16
-
-    uint32_t words_at(uint32_t first, uint32_t count) const;
   };
   void emit_buffer(const Instruction& instruction);
   BufferPlace buffer_place(const Instruction& instruction);

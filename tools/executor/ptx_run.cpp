@@ -92,7 +92,7 @@ void run_under_schedules(const PtxText& text, sim::Scene& scene, const RunLimits
     result.troubled = other.troubled;
     if (!other.trouble.empty()) result.trouble = fmt::format("under schedule {}: {}", n, other.trouble);
     if (other.trouble.empty() && (other.outputs != result.outputs || other.uavs != result.uavs))
-      result.trouble = fmt::format("schedule {} gives another result", n);
+      result.trouble = fmt::format("schedule {} gives a different result", n);
   }
 }
 
