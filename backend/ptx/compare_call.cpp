@@ -2,6 +2,8 @@
 // legalisation makes of one such sample; facts of texture and sampler come as parameters, because a kernel's
 // parameters are its own (PTX ISA 7.1).
 
+#include <algorithm>
+
 #include "backend/ptx/emitter.h"
 #include "backend/ptx/guarantees.h"
 #include "ir/builder.h"

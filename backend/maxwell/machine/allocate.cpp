@@ -212,8 +212,8 @@ class Allocator {
     std::array<bool, kPlaceCount> taken{};
     for (const Move& m : moves_) taken[m.to] = true;
     const auto spare = [&](Place begin, unsigned end) {
-      for (Place r = begin; r < end; ++r) {
-        if (!taken[r] && file_.is_free(r)) return r;
+      for (unsigned r = begin; r < end; ++r) {
+        if (!taken[r] && file_.is_free(static_cast<Place>(r))) return static_cast<Place>(r);
       }
       return kNoPlace;
     };

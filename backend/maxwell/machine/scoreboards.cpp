@@ -137,7 +137,7 @@ class ControlAssigner {
     if (times.wait_all || is_way_back(id, line)) wait |= active_;
     if (op == Opcode::exit) {
       wait |= pending_results();
-      for (Place p = 0; p < layout_.exit_registers; ++p) issue = std::max(issue, earliest_[p]);
+      for (uint32_t p = 0; p < layout_.exit_registers; ++p) issue = std::max(issue, earliest_[p]);
     }
     for (unsigned s = 0; s < kScoreboards; ++s) {
       if (wait >> s & 1) issue = std::max(issue, barrier_since_[s]);
