@@ -15,7 +15,7 @@ extern const ir::GuaranteeTable kGraphicsTextureGuarantees;
 extern const ir::GuaranteeTable kGraphicsAllMappedGuarantees;
 extern const ir::MemoryTable kGraphicsMemoryGuarantees;
 
-/// `all_mapped`: the caller's word that no tiled resource is bound.
+/// `all_mapped`: the caller guarantees that no tiled resource is bound.
 inline ir::Guarantees graphics_guarantees(bool all_mapped = false) {
   return {all_mapped ? kGraphicsAllMappedGuarantees : kGraphicsTextureGuarantees, kGraphicsMemoryGuarantees,
           kArithmeticGuarantees};

@@ -1,5 +1,5 @@
-// The families of instructions. Each class emits the instructions of one family; what outlives an instruction
-// is in the parts that they are given.
+// The families of instructions. Each class emits the instructions of one family; state that outlives an
+// instruction is in the parts that they are given.
 #pragma once
 
 #include "backend/spirv/bindings.h"
@@ -12,7 +12,7 @@ namespace texlate::spirv {
 /// Float, integer and double arithmetic, comparisons, conversions, predicates, derivatives.
 class Arithmetic : private Writer {
  public:
-  /// What SPIR-V takes an operand as, or gives a result as.
+  /// The type of an operand or a result in SPIR-V.
   enum class As : uint8_t { float_, uint, boolean, double_ };
 
   Arithmetic(Core& core, const Products& products) : Writer(core), products_(products) {}
@@ -135,7 +135,7 @@ class Inputs : private Writer {
   Id input_file_ = 0;
 };
 
-/// Facts, clocks, discards: what is none of the others.
+/// Everything else: facts, clocks, discards.
 class Miscellaneous : private Writer {
  public:
   Miscellaneous(Core& core, DescriptorReport& report) : Writer(core), report_(report) {}

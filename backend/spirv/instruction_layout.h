@@ -1,4 +1,4 @@
-// Where SPIR-V instructions have their operands, and what they are to the vectoriser.
+// Where SPIR-V instructions have their operands, and how the vectoriser treats them.
 #pragma once
 
 #include <array>
@@ -26,7 +26,7 @@ constexpr uint8_t first_operand(spv::Op op) {
 struct alignas(8) Layout {
   Form form = Form::no_value;
   uint8_t first = 0;           // word of the first operand
-  uint8_t literal = 0;         // word among the operands that is no id; 0: there is none
+  uint8_t literal = 0;         // number of the operand word that is not an id; 0: none
   uint16_t operands = 0xffff;  // at most; what follows is literal
 };
 

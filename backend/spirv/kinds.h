@@ -13,11 +13,11 @@ enum class Kind : uint8_t {
   float_,
   uint,
   flexible,  // passed on as it is
-  varies,    // the operation alone does not tell
+  varies,    // does not follow from the operation
 };
 
 struct OpKinds {
-  std::array<Kind, 4> operands{};  // the last one stands for all that follow
+  std::array<Kind, 4> operands{};  // the last one also applies to all that follow
   Kind result = Kind::uint;
   Kind common = Kind::varies;  // of all operands, where they are alike and the operation tells
 

@@ -23,7 +23,7 @@ class Words : public Buffer<uint32_t> {
  public:
   using Buffer::Buffer;
 
-  /// Room for one instruction of so many words in all; the caller writes what follows the first one.
+  /// Room for one instruction with this total number of words; the caller writes those after the first.
   uint32_t* start(spv::Op op, size_t count) {
     uint32_t* const here = extend(count);
     if (count > kMostInstructionWords) [[unlikely]]
@@ -31,7 +31,7 @@ class Words : public Buffer<uint32_t> {
     here[0] = static_cast<uint32_t>(count) << 16 | static_cast<uint32_t>(op);
     return here;
   }
-  /// Words of an instruction that SPIR-V cannot express, 0: all is well. Nobody may walk the instructions
+  /// Number of words of an instruction that is too long for SPIR-V; 0: none is. Do not walk the instructions
   /// then.
   size_t too_long() const { return too_long_; }
 
@@ -80,7 +80,7 @@ class ModuleBuilder {
   /// Types: 1 for scalars and booleans, 2 to 4 for vectors, 0 for everything else.
   uint32_t component_count(Id type) const { return type < facts_.size() ? facts_[type].components : 0; }
   bool is_precise(Id id) const { return id < facts_.size() && facts_[id].is_precise; }
-  /// The id is not defined after all: its decorations go.
+  /// The id is not defined after all: removes its decorations.
   void forget(Id id) { facts(id).is_gone = true; }
 
   // Types, each once
@@ -135,7 +135,7 @@ class ModuleBuilder {
   /// A specialization constant with its id.
   Id specialization(spv::Op op, Id type, std::initializer_list<uint32_t> value, uint32_t id);
 
-  /// A variable of the module; it joins the entry point's interface where its storage class asks for that.
+  /// A variable of the module; it joins the entry point's interface if its storage class requires that.
   Id variable(spv::StorageClass storage, Id pointee, Id initializer = 0);
 
   void name(Id id, std::string_view text) {
@@ -154,7 +154,7 @@ class ModuleBuilder {
   void execution_mode(Id entry, spv::ExecutionMode mode, std::initializer_list<uint32_t> values = {});
   Id string(std::string_view text);
 
-  /// What of the module is beyond SPIR-V's limits, for an error; empty: nothing.
+  /// The limit of SPIR-V that the module exceeds, for an error; empty: none.
   std::string excess(std::string_view entry_name) const;
   /// Header and sections in the order of SPIR-V 2.4, around the body of the entry point's function; whole
   /// functions that it calls follow. Only for what is within the limits.

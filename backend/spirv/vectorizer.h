@@ -23,7 +23,7 @@ struct Gather {
   static constexpr uint8_t kConstants = 1;  // among the lanes
   static constexpr uint8_t kScalars = 2;    // neither constants nor components of `first` and `second`
   static constexpr uint8_t kDiffer = 4;     // not all lanes are one id
-  static constexpr uint8_t kMoved = 8;      // some component stands in another lane than in its vector
+  static constexpr uint8_t kMoved = 8;      // some component is in a different lane than in its vector
 
   Id first, second;  // the vectors whose components stand in lanes
   uint8_t flags;
@@ -89,7 +89,7 @@ class Vectorizer {
     operation,  // may be in a pack; not in a dot product
     dot,
   };
-  /// One that takes part; the others are copied as they stand.
+  /// One that takes part; the others are copied unchanged.
   struct Instruction {
     uint32_t at;
     Role role;
@@ -268,7 +268,7 @@ class Vectorizer {
 
   void rewrite();
 
-  /// All that stands before `end` and has been neither copied nor left out.
+  /// Everything before `end` that has been neither copied nor skipped.
   void copy_until(uint32_t end);
 
   /// What is replaced gives way to its vector.
@@ -293,7 +293,7 @@ class Vectorizer {
 
   void write_construct(const Construct& construct);
 
-  /// Whoever uses the id uses that vector.
+  /// Uses of the id are replaced by that vector.
   void replace(Id id, Id vector);
 
   /// The lanes as one vector; made once a block.
@@ -327,7 +327,7 @@ class Vectorizer {
   std::pmr::vector<Construct> constructs_;
   std::array<uint32_t, kRecentSize> recent_;  // the newest pack by key
   Buffer<Gathered> gathered_;                 // in this block
-  uint32_t next_ = 0;                         // what stands before it is copied or left out
+  uint32_t next_ = 0;                         // everything before it has been copied or skipped
   uint32_t replaced_uses_ = 0;                // of ids that are replaced, behind next_
   Words out_;
 };

@@ -1,5 +1,5 @@
-// The operations that were computed already, for passes that walk the list once: those of the regions around
-// the present instruction.
+// The operations already computed, for passes that walk the list once: those of the regions around
+// the current instruction.
 #pragma once
 
 #include <algorithm>
@@ -55,10 +55,10 @@ class ScopedTable {
   ArenaBuffer<Entry> entries_;
 };
 
-/// An instruction is known by its place in the list that the pass leaves behind in Module::code.
+/// An instruction is identified by its index in the list that the pass leaves behind in Module::code.
 class AvailableValues {
  public:
-  /// `expected`: at most so many instructions.
+  /// `expected`: an upper bound for the number of instructions.
   AvailableValues(Module& module, size_t expected, std::pmr::monotonic_buffer_resource* memory)
       : module_(module), table_(expected, memory), marks_(memory) {}
 
@@ -88,7 +88,7 @@ class AvailableValues {
   }
 
  private:
-  /// Does it give the same wherever it stands? A buffer that nobody writes does.
+  /// Does it give the same result anywhere? A buffer that is never written does.
   bool is_value(const Instruction& instruction, const OpInfo& operation) const {
     if (instruction.op == Op::buf_load)
       return !module_.resources[module_.access_of(instruction).resource].is_uav;
@@ -135,7 +135,7 @@ class AvailableValues {
   ArenaBuffer<size_t> marks_;  // table before each open construct
 };
 
-/// The instruction goes: an earlier one has its results.
+/// The instruction is removed: an earlier one has its results.
 inline void stand_in(Instruction& earlier, const Instruction& instruction, Replacements& replacements) {
   earlier.flags |= instruction.flags & (kPrecise | kNonUniform);
   for (uint32_t i = 0; i < instruction.result_count; ++i)

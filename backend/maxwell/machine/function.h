@@ -13,14 +13,14 @@
 // as kVirtual (register 0, predicate 0) and every operand that is RZ or PT is just that. The values that
 // belong there follow in Function::operands, in the order of the operands of `code`, one a covered register:
 //
-//   FADD            d, a, -b         values d, a, b         flags stand in `code`
+//   FADD            d, a, -b         values d, a, b         flags are in `code`
 //   FSETP.LT.AND    p, PT, a, 1, q   values p, a, q         PT and the immediate are in `code`
 //   LDG.E.64        d, [a+8]         values d0, d1, a0, a1
 //   TEXS.LZ  d1, d0, a, b, idx, 2D, RGB   values d1, d0, d0', a, b  (the order of the text: Rd1, Rd0, Ra, Rb)
 //   FFMA32I         d, a, imm, c     values d, a, c         the addend is a source that shares Rd's register
 //   ATOM.CAS        d, [a], cmp      values d, a0, a1, cmp, new   (pair_second lists nothing)
 //
-// value_count() says how many an operand lists. kNoValue may stand for a result that nobody reads inside a
+// value_count() says how many an operand lists. kNoValue may replace an unused result inside a
 // vector, and for a source register whose content does not matter.
 //
 // A guard is a value too. A guarded instruction that has results leaves them unwritten where the guard is
@@ -28,9 +28,9 @@
 // nothing, when no use is reached in that case.
 //
 // The condition code is not a value. An instruction that reads it (.X, CSETP, a condition other than T)
-// reads what the nearest earlier writer of its block left; no other writer may stand between them.
+// reads what the nearest earlier writer of its block left; no other writer may be between them.
 //
-// Blocks. Blocks stand in program order: a construct is the blocks from its header up to, not including, its
+// Blocks. Blocks are in program order: a construct is the blocks from its header up to, not including, its
 // merge block. Parameters are defined at a block's start; the jumps to it pass as many arguments. Only
 // jumps pass arguments: the targets of a branch have no parameters and no other predecessor (an empty block
 // in between costs nothing, it vanishes). A value is used where its definition dominates.
@@ -63,12 +63,12 @@ inline constexpr Value kNoValue = 0xffffffffu;
 inline constexpr BlockId kNoBlock = 0xffffffffu;
 inline constexpr uint32_t kNoIndex = 0xffffffffu;
 
-/// The register and predicate number that stands for "a value" in Instruction::code.
+/// The register and predicate number that means "a value" in Instruction::code.
 inline constexpr uint8_t kVirtual = 0;
 
 enum class ValueClass : uint8_t { general, predicate };
 
-/// What an instruction does beside its results. Instructions whose order does not matter may change places;
+/// The side effects of an instruction. Instructions whose order does not matter may change places;
 /// an instruction without effect and without used results is removed.
 enum class Effect : uint8_t {
   none,
@@ -77,10 +77,10 @@ enum class Effect : uint8_t {
   barrier,  // keeps its place among everything that has an effect (BAR, MEMBAR, KIL)
 };
 
-/// Spaces are numbered by whoever fills the function in: accesses with different numbers never touch the same
+/// The creator of the function numbers the spaces: accesses with different numbers never touch the same
 /// memory. kAllSpaces may touch any.
 inline constexpr uint8_t kAllSpaces = 0;
-/// Local memory as the function itself uses it; spill slots lie beside it and disturb nothing.
+/// Local memory as the function itself uses it; spill slots are separate from it.
 inline constexpr uint8_t kLocalSpace = 1;
 inline constexpr uint8_t kFirstFreeSpace = 2;
 /// Of spill slots.
@@ -94,8 +94,9 @@ struct Instruction {
   uint32_t origin = 0;        // of the IR instruction, for listings and messages; 0: none
   Effect effect = Effect::none;
   uint8_t space = kAllSpaces;
-  // What the form says, kept here because every pass asks: values an operand lists, and a bit for each
-  // operand that is a result; values over all, and a bit for each that is a result. append() fills them in.
+  // Properties of the form, kept here because every pass needs them: values an operand lists, and a bit for
+  // each operand that is a result; values over all, and a bit for each that is a result. append() fills them
+  // in.
   uint8_t results = 0;
   uint8_t value_count = 0;
   std::array<uint8_t, kMaxOperands> counts{};
@@ -159,7 +160,7 @@ struct Function {
   std::pmr::vector<Instruction> spare;
   std::pmr::memory_resource* scratch_memory = nullptr;
   uint32_t local_bytes = 0;  // of local memory that the function itself uses
-  /// Fetches get registers of their own, so that they need not wait for each other (program.h, Options).
+  /// Fetches get separate registers, so that they need not wait for each other (program.h, Options).
   bool separates_fetches = false;
   uint32_t exit_registers = 0;  // R0.. that hold results at the end, found by the allocator
 
@@ -167,7 +168,7 @@ struct Function {
   std::pmr::memory_resource* scratch() const { return scratch_memory != nullptr ? scratch_memory : memory(); }
 };
 
-/// How many values operand `index` of `code` lists: 0 for RZ, PT and what is no register.
+/// How many values operand `index` of `code` lists: 0 for RZ, PT and operands that are not registers.
 unsigned value_count(const maxwell::Instruction& code, unsigned index);
 /// True when operand `index` is a result.
 bool is_result(const maxwell::Instruction& code, unsigned index);
@@ -193,7 +194,7 @@ class Builder {
   BlockId block();
   void begin(BlockId block, std::span<const Value> parameters = {});
 
-  /// Appends to the open block. The reference holds until the next append.
+  /// Appends to the current block. The reference holds until the next append.
   Instruction& append(const maxwell::Instruction& code, std::span<const Value> values, Value guard = kNoValue,
                       bool guard_negated = false);
   Instruction& append(const maxwell::Instruction& code, std::initializer_list<Value> values,
@@ -203,12 +204,12 @@ class Builder {
   /// What the results of the last instruction are where its guard is false.
   void merge(std::span<const Value> values);
 
-  /// Ends the open block.
+  /// Ends the current block.
   void jump(BlockId target, std::span<const Value> arguments = {});
   void branch(Value condition, bool negated, BlockId then_block, BlockId else_block, bool uniform = false);
   void exit(std::span<const Value> outputs = {});
 
-  /// Declares the construct that the open block is header of, before it is ended.
+  /// Declares the construct whose header is the current block, before that block is ended.
   void selection(BlockId merge);
   void loop(BlockId merge, BlockId continue_target);
 

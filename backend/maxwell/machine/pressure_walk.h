@@ -104,7 +104,7 @@ void PressureWalk::block(BlockId id, Visit visit) {
   const uint32_t end = b.first + b.count;
   for (uint32_t i = b.first; i < end; ++i) {
     Instruction& instruction = function_.instructions[i];
-    // Taken out to be counted once each, and put back for whoever looks.
+    // Taken out to be counted once each, and put back afterwards.
     std::array<Value, 48> dead;
     unsigned dead_count = 0;
     const Demand before = sizes();

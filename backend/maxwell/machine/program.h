@@ -13,7 +13,7 @@ namespace texlate::maxwell::machine {
 
 struct Options {
   unsigned register_limit = 255;  // registers that the program may use; what does not fit is spilled
-  /// Registers up to which the order of instructions is chosen for speed alone: with 32 an SM holds all the
+  /// Registers up to which the order of instructions is chosen only for speed: with 32 an SM holds all the
   /// warps that it can, and below that more cost nothing.
   unsigned register_goal = 28;
   /// The same for fetches, which are many cycles long: more of them under way are worth some warps.

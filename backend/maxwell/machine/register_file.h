@@ -1,4 +1,4 @@
-// What stands in which register while the allocator walks over a program.
+// The contents of each register while the allocator walks over a program.
 #pragma once
 
 #include <array>
@@ -14,7 +14,7 @@
 
 namespace texlate::maxwell::machine {
 
-/// The contents of a place that are no value: a copy that one instruction needs, a result that nobody reads.
+/// Contents of a place that are not a value: a copy for one instruction, or an unused result.
 inline constexpr Value kTemporary = 0xfffffffeu;
 
 class RegisterFile {
@@ -73,7 +73,7 @@ class RegisterFile {
   void put(Place place, Value v);
   void vacate(Place place) { set_owner(place, kNoValue); }
 
-  /// A free place for `v` alone, the best by its affinities; kNoPlace when there is none. `first` is tried
+  /// A free place for only `v`, the best by its affinities; kNoPlace when there is none. `first` is tried
   /// before the web's own. Places with usable(place) false are left out, which all are that are not free.
   template <typename Usable>
   Place choose(Value v, ValueClass value_class, Place first, Usable usable);

@@ -1,5 +1,5 @@
 // State that the parts of instruction selection share: what each IR value is on the machine, who uses it,
-// where the code stands. The parts are functions over it, one file for each family of operations.
+// the current position. The parts are functions over it, one file for each family of operations.
 #pragma once
 
 #include <memory_resource>
@@ -34,12 +34,12 @@ inline constexpr uint64_t kPlaneKey = uint64_t{1} << 62 | uint64_t{1} << 40;
 inline constexpr uint64_t kRecordKey = uint64_t{1} << 62 | uint64_t{1} << 61;
 /// The bank of constant tables.
 inline constexpr uint8_t kTableBank = 3;
-/// The first target whose texture unit tells what is resident (docs/maxwell.md, "What is resident").
+/// The first target whose texture unit reports residency (docs/maxwell.md, "Residency").
 inline constexpr uint32_t kLeastTargetOfResidency = 52;
 /// The result with the status, after four components; what it is where nothing is missing.
 inline constexpr uint32_t kStatusResult = 4, kAllMapped = 0xffffffff;
 
-/// What a Direct3D atomic is on the machine; compare_exchange is an instruction of its own.
+/// The machine's operation for a Direct3D atomic; compare_exchange is a separate instruction.
 struct AtomicForm {
   Atomic operation;
   bool is_signed;
@@ -76,8 +76,8 @@ class Selector {
   const ir::Instruction* definition(ir::Value value) const {
     return definition_[value] == kNoInstruction ? nullptr : &module.code[definition_[value]];
   }
-  /// The same, if no other operation reads the value and no marker stands in between: the instruction at hand
-  /// may do its work.
+  /// The same, if no other operation reads the value and there is no marker in between: the instruction at
+  /// hand may do its work.
   const ir::Instruction* absorbable(ir::Value value, ir::Op op) const;
   const ir::Instruction* only_user(ir::Value value) const;
   bool is_stream() const { return module.stage != ir::Stage::compute; }
@@ -113,7 +113,7 @@ class Selector {
   bool is_multiple(ir::Value value, uint32_t power, unsigned depth = 0) const;
 
   // ---- control flow
-  /// Is the place inside of a loop, an if, a switch?
+  /// Is the current position inside a loop, an if, a switch?
   bool in_construct() const { return !open_.empty(); }
   /// Pixels that may write: false for helpers. Constant true in compute shaders.
   Predicate live() const;
@@ -160,7 +160,7 @@ class Selector {
       field.index = index;
       return field;
     }
-    /// Can the place stand in an instruction?
+    /// Can the place be an operand of an instruction?
     bool is_constant() const { return !dynamic && !in_memory; }
   };
   /// `base`: an offset in bank 0. `index`: records further, kNoValue: none.
@@ -201,7 +201,7 @@ class Selector {
   MachineValue interpolate(uint32_t address, Interpolation mode, InterpolationSample where);
   MachineValue emit_pixel_state(Pixel what);
 
-  // graphics_resources.cpp: slots of deko3d in the place of binding records
+  // graphics_resources.cpp: deko3d slots instead of binding records
   Field slot_field(uint16_t resource, ir::Value index);
   Field pair_field(const ir::Instruction& instruction);
   void select_slot_fact(const ir::Instruction& instruction);
@@ -224,7 +224,7 @@ class Selector {
   // compare.cpp
   void select_compare(const ir::Instruction& instruction);
   void select_logic(const ir::Instruction& instruction, Boolean how);
-  /// An instruction that compares, alone or with another condition.
+  /// An instruction that compares, optionally combined with another condition.
   Predicate emit_compare(const ir::Instruction& instruction, Predicate combined, Boolean how);
   MachineValue emit_compare_mask(const ir::Instruction& instruction);
   bool is_compare(ir::Op op) const;
@@ -414,7 +414,7 @@ class Selector {
   MachineValue element_ = kNone;   // pixels and vertices: this thread's
   MachineValue coverage_ = kNone;  // pixels: what the host says of this one
   /// The offsets of fetches from one pair of coordinates: which each axis has, a bit each from -8, and which
-  /// stand together.
+  /// are consecutive.
   struct OffsetUses {
     ir::Value x, y;
     uint32_t along_x = 0, along_y = 0;
