@@ -27,7 +27,8 @@ echo "tidy: $(wc -l <<< "$list") files"
 # Prints the output of one file in one piece, and only if clang-tidy fails: on a finding, a missing header or file, a crash.
 check() {
   local output
-  output=$(clang-tidy-14 --quiet --config-file=.clang-tidy "$1" -- -std=c++20 -I. -Iinclude -I"$2" -isystem /usr/include/vkd3d 2>&1) && return 0
+  output=$(clang-tidy-14 --quiet --config-file=.clang-tidy "$1" -- -std=c++20 -I. -Iinclude -I"$2" -isystem /usr/include/vkd3d \
+    -DTEXLATE_JUDGES='""' 2>&1) && return 0
   echo "tidy: $1 failed (status $?)"
   grep -vE '^[0-9]+ (warning|error)s?( and [0-9]+ errors?)? generated\.$' <<< "$output"
   return 1
