@@ -86,6 +86,12 @@ std::string arithmetic(const ArithmeticTable& table) {
   return text + "\n";
 }
 
+/// What holds for all dimensions, by the word of the host that launches.
+std::string promise_of_host(std::string_view what, bool holds, std::string_view promise) {
+  return "| " + std::string(what) + " | | " +
+         (holds ? std::string(promise) + " | docs/launch_abi.md" : "- |") + " |\n";
+}
+
 /// One row for all dimensions of an operation of which the same is promised by the same document.
 std::string textures(const GuaranteeTable& table) {
   struct Row {
@@ -113,7 +119,9 @@ std::string textures(const GuaranteeTable& table) {
               " |\n";
   }
   return text + "| properties of bindings | | " + phrases(kOfTextures, table.facts.promises) + " | " +
-         std::string(table.facts.source) + " |\n\n";
+         std::string(table.facts.source) + " |\n" +
+         promise_of_host("words of a structure's field", table.wide_buffers, "several at once") +
+         promise_of_host("sizes of unbound slots", table.empty_when_unbound, "0") + "\n";
 }
 
 std::string memory(const MemoryTable& table) {

@@ -56,8 +56,7 @@ void keep_faults(sim::ptx::Report report, const PtxText& text, RouteResult& resu
   for (sim::ptx::Fault& fault : report.faults) {
     if (fault.line == 0) continue;
     fault.message += fmt::format(": {}", instruction_on(text.text, fault.line));
-    if (fault.line > text.lines.size()) continue;
-    const SourceLocation at = text.lines[fault.line - 1];
+    const SourceLocation at = launch::location_of_line(text.lines, fault.line);
     if (at.line != 0) fault.message += fmt::format(" (line {} of the shader)", at.line);
     if (at.offset != SourceLocation::kNoOffset)
       fault.message += fmt::format(" (offset {:#x} of the shader)", at.offset);

@@ -112,11 +112,10 @@ void add_spirv_lines(std::string_view text, ViewPane& pane) {
   });
 }
 
-void add_lines(std::string_view text, const std::pmr::vector<SourceLocation>& places, ViewPane& pane) {
-  size_t number = 0;
+void add_lines(std::string_view text, std::span<const launch::LineMark> marks, ViewPane& pane) {
+  uint32_t number = 0;
   for_each_line(text, [&](std::string_view line) {
-    pane.lines.push_back({std::string(line), number < places.size() ? places[number].line : 0});
-    ++number;
+    pane.lines.push_back({std::string(line), launch::location_of_line(marks, ++number).line});
   });
 }
 
