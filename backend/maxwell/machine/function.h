@@ -42,6 +42,12 @@
 // PBK and BRK, PCNT and CONT, or a plain branch is decided here, by what the jumps need; a `uniform` branch
 // needs none.
 //
+// Calls. A routine is a function of its own (Function::is_routine): the parameters of its entry stand in R0,
+// R1, ..., so does what its exits leave. A block that calls one ends with it; the next block has the results
+// as its parameters. A call overwrites the registers below `clobbers` and all predicates, so that what lives
+// on stands above, predicates as numbers (spill.h). Nothing is under way where a routine begins or returns.
+// link() in program.h puts programs that call and their routines together.
+//
 // Everything is flat arrays of one memory resource; nothing is allocated for an instruction.
 #pragma once
 
@@ -106,6 +112,7 @@ enum class Terminator : uint8_t {
   jump,    // to target[0], with arguments
   branch,  // to target[0] where the condition holds, else to target[1]
   exit,    // the arguments are what R0, R1, ... hold at the end; kNoValue: no matter
+  call,    // of a routine with the arguments in R0, R1, ...; goes on with target[0], the next block
 };
 
 enum class Construct : uint8_t {
@@ -129,6 +136,8 @@ struct Block {
   BlockId target[2] = {kNoBlock, kNoBlock};
   BlockId merge = kNoBlock;
   BlockId continue_target = kNoBlock;  // of a loop
+  uint16_t routine = 0;                // of a call: its number
+  uint16_t clobbers = 0;               // of a call: registers from R0 on that it overwrites
 };
 
 struct Function {
@@ -143,6 +152,7 @@ struct Function {
         spare(other.memory()),
         scratch_memory(other.scratch_memory),
         local_bytes(other.local_bytes),
+        is_routine(other.is_routine),
         separates_fetches(other.separates_fetches),
         exit_registers(other.exit_registers) {}
   Function& operator=(const Function&) = delete;
@@ -159,6 +169,7 @@ struct Function {
   std::pmr::vector<Instruction> spare;
   std::pmr::memory_resource* scratch_memory = nullptr;
   uint32_t local_bytes = 0;  // of local memory that the function itself uses
+  bool is_routine = false;   // is called, and returns where it exits
   /// Fetches get registers of their own, so that they need not wait for each other (program.h, Options).
   bool separates_fetches = false;
   uint32_t exit_registers = 0;  // R0.. that hold results at the end, found by the allocator
@@ -207,6 +218,9 @@ class Builder {
   void jump(BlockId target, std::span<const Value> arguments = {});
   void branch(Value condition, bool negated, BlockId then_block, BlockId else_block, bool uniform = false);
   void exit(std::span<const Value> outputs = {});
+  /// Begins the block that goes on with the results.
+  void call(uint16_t routine, uint16_t clobbers, std::span<const Value> arguments,
+            std::span<const Value> results);
 
   /// Declares the construct that the open block is header of, before it is ended.
   void selection(BlockId merge);
@@ -232,14 +246,15 @@ enum class FunctionRule : uint8_t {
   value_number,  // a value that does not exist
   value_class,   // a predicate where a register belongs, or the reverse
   defined_twice,
-  not_dominated,    // used where its definition does not reach
-  block_order,      // a block's instructions do not follow those of the block before
-  block_number,     // a target that does not exist
-  argument_count,   // a jump passes other than the target's parameters
-  branch_target,    // the target of a branch has parameters or another predecessor
-  construct,        // merge or continue block missing, or before the header
-  loop_entry,       // a loop is not entered by a jump to the next block
-  carry,            // the condition code is read where no writer of the block precedes
+  not_dominated,   // used where its definition does not reach
+  block_order,     // a block's instructions do not follow those of the block before
+  block_number,    // a target that does not exist
+  argument_count,  // a jump passes other than the target's parameters
+  branch_target,   // the target of a branch has parameters or another predecessor
+  construct,       // merge or continue block missing, or before the header
+  loop_entry,      // a loop is not entered by a jump to the next block
+  call,   // does not go on with the next block, whose predecessor is it alone, or clobbers too little
+  carry,  // the condition code is read where no writer of the block precedes
   merge_unguarded,  // merge without a guard
   merge_tied,       // merge of a result that shares the register of a source already (FFMA32I)
 };
