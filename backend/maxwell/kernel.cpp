@@ -148,8 +148,7 @@ bool make(const ir::Module& module, const launch::Layout& layout, const graphics
 
 void write_text(const Kernel& kernel, std::pmr::string& out) {
   std::string listing;
-  Diagnostics none;
-  disassemble_program(kernel.words, listing, none);
+  list_program(kernel.instructions, listing);
   out += ".kernel ";
   out += kernel.name;
   out += "  // sm_" + std::to_string(kernel.sm) + ", " + std::to_string(kernel.register_count) + " registers";
