@@ -48,7 +48,7 @@ CompareRoutines::Call CompareRoutines::find(const ir::Instruction& sample) {
     if (contract.has(slot)) call.arguments.push_back(module_.operand(sample, slot));
   }
   call.good = true;
-  call.routine = static_cast<uint16_t>(number);
+  call.routine = static_cast<uint32_t>(number);
   call.clobbers =
       static_cast<uint16_t>(std::max<size_t>(programs_[number].register_count, call.arguments.size()));
   return call;

@@ -31,7 +31,7 @@ class CompareRoutines {
 
   struct Call {
     bool good = false;  // false: there are errors
-    uint16_t routine = 0;
+    uint32_t routine = 0;
     uint16_t clobbers = 0;                  // registers
     std::pmr::vector<ir::Value> arguments;  // of the module
   };

@@ -139,7 +139,7 @@ void Builder::exit(std::span<const Value> outputs) {
   close(Terminator::exit);
 }
 
-void Builder::call(uint16_t routine, uint16_t clobbers, std::span<const Value> arguments,
+void Builder::call(uint32_t routine, uint16_t clobbers, std::span<const Value> arguments,
                    std::span<const Value> results) {
   const BlockId next = block();
   Block& b = function_.blocks[open_];

@@ -136,7 +136,7 @@ struct Block {
   BlockId target[2] = {kNoBlock, kNoBlock};
   BlockId merge = kNoBlock;
   BlockId continue_target = kNoBlock;  // of a loop
-  uint16_t routine = 0;                // of a call: its number
+  uint32_t routine = 0;                // of a call: its number
   uint16_t clobbers = 0;               // of a call: registers from R0 on that it overwrites
 };
 
@@ -219,7 +219,7 @@ class Builder {
   void branch(Value condition, bool negated, BlockId then_block, BlockId else_block, bool uniform = false);
   void exit(std::span<const Value> outputs = {});
   /// Begins the block that goes on with the results.
-  void call(uint16_t routine, uint16_t clobbers, std::span<const Value> arguments,
+  void call(uint32_t routine, uint16_t clobbers, std::span<const Value> arguments,
             std::span<const Value> results);
 
   /// Declares the construct that the open block is header of, before it is ended.

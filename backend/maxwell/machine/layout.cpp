@@ -95,7 +95,8 @@ class LayoutBuilder {
       case Terminator::call:
         append(Opcode::cal, kNoBlock);
         set(out_.lines.back().code(), Modifier::inc, IncrementDepth::inc);
-        set_target(out_.lines.back().code(), b.routine);  // until link() knows where that is
+        set_target(out_.lines.back().code(),
+                   static_cast<int32_t>(b.routine));  // until link() knows where that is
         return true;
       case Terminator::jump: return append_way(find_way(id, b.target[0]), id, kPT);
       case Terminator::branch: break;
