@@ -88,10 +88,10 @@ class Allocator {
   }
 
   void enter(BlockId id) {
-    file_.clear();
-    file_.enter(id);
-    file_.forget_reads();
     const Block& b = function_.blocks[id];
+    file_.clear();
+    file_.enter(id, b.terminator == Terminator::call ? b.clobbers : 0);
+    file_.forget_reads();
     for (uint32_t n = liveness_.first[id]; n < liveness_.first[id + 1]; ++n) {
       file_.put(entry_place_[n], liveness_.values[n]);
     }
