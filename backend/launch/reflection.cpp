@@ -188,7 +188,8 @@ bool is_storable(const ir::Resource& resource, const SurfaceFormat& format, bool
     return false;
   }
   if (atomic && (format.count != 1 || format.bits != 32)) {
-    diagnostics.error({}, "u{} has atomics: its format must be one component of 32 bits on {}, not {} of {}",
+    diagnostics.error({},
+                      "u{} has atomics: on {} its format must have one 32-bit component, not {} of {} bits",
                       resource.id, target, format.count, format.bits);
     return false;
   }

@@ -28,7 +28,7 @@ bool limit_registers(const backend::Options& options, KernelOptions& own, Diagno
   const uint32_t limit = own_options(options).max_registers;
   if (limit == 0) return true;
   if (limit < 16 || limit > 255) {
-    diagnostics.error({}, "{} registers a thread: maxwell takes 16 to 255", limit);
+    diagnostics.error({}, "{} registers per thread: maxwell allows 16 to 255", limit);
     return false;
   }
   own.register_limit = limit;
@@ -38,12 +38,12 @@ bool limit_registers(const backend::Options& options, KernelOptions& own, Diagno
 }
 
 /// Where the lines of write_text() come from: those of instructions are indented.
-void find_lines(const Kernel& kernel, std::string_view text, std::pmr::vector<SourceLocation>& lines) {
+void find_lines(const Kernel& kernel, std::string_view text, std::pmr::vector<launch::LineMark>& lines) {
   size_t next = 0;
-  while (!text.empty()) {
+  for (uint32_t number = 1; !text.empty(); ++number) {
     const bool instruction = text.starts_with("  ") && next < kernel.lines.size();
     const uint32_t line = instruction ? kernel.lines[next++] : 0;
-    lines.push_back(line != 0 ? SourceLocation::text(line, 1) : SourceLocation{});
+    lines.push_back({number, line != 0 ? SourceLocation::text(line, 1) : SourceLocation{}});
     text.remove_prefix(std::min(text.find('\n'), text.size() - 1) + 1);
   }
 }
@@ -129,7 +129,7 @@ constexpr backend::Target kTargets[] = {
     },
     {
         .name = "cubin",
-        .title = "the same as the CUDA driver loads it",
+        .title = "the same as an ELF file that the CUDA driver loads",
         .suffix = ".cubin",
         .stages = kStages,
         .takes = kTakes,
@@ -139,7 +139,7 @@ constexpr backend::Target kTargets[] = {
     },
     {
         .name = "maxwell-bin",
-        .title = "its 64-bit words alone",
+        .title = "only its 64-bit words",
         .suffix = ".bin",
         .stages = kStages,
         .takes = kTakes,
@@ -149,7 +149,7 @@ constexpr backend::Target kTargets[] = {
     },
     {
         .name = "dksh",
-        .title = "a graphics or compute program of deko3d (Tegra X1)",
+        .title = "a deko3d graphics or compute program (Tegra X1)",
         .suffix = ".dksh",
         .stages = kStages,
         .takes = backend::kTakesSm,

@@ -101,9 +101,7 @@ void ConstantBuffers::emit_load(const Instruction& instruction) {
   const Id loaded = used == 1 ? type : builder_.vector_type(type, 4);
   const auto define_all = [&](Id value) {
     if (used == 1) return define(first + last, kind, value);
-    for (uint32_t i = 0; i < 4; ++i) {
-      if (is_used(first + i)) define(first + i, kind, emit(spv::OpCompositeExtract, type, {value, i}));
-    }
+    define_lanes(first, value, 4, as_of(kind));
   };
   if (const ConstantLayout& layout = layouts_[index]; !layout.is_array && layout.count == 1) {
     // The struct is its one member: loaded as it is, it needs no pointer to that and no index.

@@ -48,7 +48,6 @@ void ControlFlow::emit_phis(const Instruction& results_of, uint32_t first_edge, 
 void ControlFlow::pass_on(const Instruction& results_of, const Edge& edge) {
   for (uint32_t r = 0; r < results_of.result_count; ++r)
     values_.define_same(results_of.first_result + r, module_.operands[edge.first_operand + r]);
-  for (uint32_t r = 0; r < results_of.result_count; ++r) values_.complete_same(results_of.first_result + r);
 }
 
 /// The merge block of an if or switch; of a loop too, after its continue block.

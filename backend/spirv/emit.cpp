@@ -7,7 +7,6 @@
 #include "backend/spirv/execution_modes.h"
 #include "backend/spirv/families.h"
 #include "backend/spirv/ordered_section.h"
-#include "backend/spirv/vectorize.h"
 #include "ir/passes/spill_exits.h"
 #include "ir/passes/split_switches.h"
 
@@ -18,16 +17,17 @@ namespace {
 /// What is known of a module before anything is written, in the order in which one follows from the other.
 struct Analysis {
   Analysis(const ir::Module& module, const Options& options, std::pmr::monotonic_buffer_resource& arena)
-      : elements(arena), uses(arena), layouts(&arena), products(arena) {
+      : elements(arena), uses(arena), layouts(&arena), products(arena), packs(arena) {
     plan_interface(module, options.captures, elements);
     control = map_control(module, arena);
     places = find_places(module, options.bindings, arena);
     survey(module, arena, uses);
     types = infer_types(module, control, uses, elements, arena);
     plan_constant_buffers(module, uses, places, types.kind, layouts);
-    needs = find_needs(module, OperandKinds(module, control, elements, types), arena);
+    needs = find_needs(module, arena);
     if (options.vectors) find_products(module, uses, needs, products);
     note_constant_components(module, uses, needs, layouts);
+    find_packs({module, elements, places, types, needs, products}, options.vectors, arena, packs);
   }
 
   InterfaceElements elements;
@@ -38,6 +38,7 @@ struct Analysis {
   ConstantLayouts layouts;
   ValueNeeds needs;
   Products products;
+  Packs packs;
 };
 
 /// The parts, and the walk over the instructions.
@@ -57,8 +58,8 @@ class Emitter : private Writer {
         control_flow_(core, known_.control),
         ordered_(core),
         hull_(core, interface_, outputs_, bindings_),
-        arithmetic_(core, known_.products),
-        textures_(core, bindings_, interface_),
+        arithmetic_(core, known_.products, known_.packs),
+        textures_(core, bindings_),
         buffers_(core, bindings_),
         memory_(core),
         inputs_(core, interface_, outputs_, hull_),
@@ -77,6 +78,8 @@ class Emitter : private Writer {
   void emit_other(const Instruction& instruction);
   void emit_line(const Instruction& instruction);
   bool is_within_limits(const Instruction& instruction);
+  void read_entry();
+  bool is_read_at_entry(const Instruction& instruction) const;
 
   Core& core_;
   Analysis known_;
@@ -106,15 +109,15 @@ bool Emitter::is_within_limits(const Instruction& instruction) {
   std::string_view what;
   size_t count = 0, most = 0;
   if (body_.too_long() != 0) {
-    what = "words of one instruction", count = body_.too_long(), most = kMostInstructionWords;
+    what = "words in one instruction", count = body_.too_long(), most = kMostInstructionWords;
   } else if (control_flow_.depth() > kMostNesting) {
-    what = "constructs inside of each other", count = control_flow_.depth(), most = kMostNesting;
+    what = "nested constructs", count = control_flow_.depth(), most = kMostNesting;
   } else if (builder_.bound() > kMostIds) {
     what = "ids", count = builder_.bound(), most = kMostIds;
   } else {
     return true;
   }
-  diagnostics_.error(module_.location_of(instruction), "{} {}: spirv allows {}", count, what, most);
+  diagnostics_.error(module_.location_of(instruction), "{} {}: spirv allows only {}", count, what, most);
   return false;
 }
 
@@ -144,6 +147,7 @@ void Emitter::emit_instruction(const Instruction& instruction) {
   const ir::OpInfo& info = ir::info(instruction.op);
   if (info.has(ir::kControl)) return emit_control(instruction);
   if (ir::is_arithmetic(info.family)) return arithmetic_.emit(instruction);
+  if (is_read_at_entry(instruction)) return;
   emit_other(instruction);
 }
 
@@ -192,11 +196,27 @@ void Emitter::emit_other(const Instruction& instruction) {
   }
 }
 
+/// What is read at entry comes first, so that packs can stand in front of where the IR reads it. Each phase
+/// of a hull shader has its own entry.
+void Emitter::read_entry() {
+  if (module_.stage == ir::Stage::hull) return;
+  for (const uint32_t i : known_.uses.entry_reads) {
+    current_ = i;
+    emit_other(module_.code[i]);
+  }
+}
+
+bool Emitter::is_read_at_entry(const Instruction& instruction) const {
+  return module_.stage != ir::Stage::hull && reads_entry(instruction);
+}
+
 bool Emitter::emit_code() {
   const bool writes_points = module_.stage == ir::Stage::vertex || module_.stage == ir::Stage::domain;
   if (writes_points) outputs_.store_point_size();
+  read_entry();
   const size_t count = module_.code.size();
   for (current_ = 0; current_ < count; ++current_) {
+    if (known_.packs.by_instruction[current_] == Packs::kNothing) continue;
     ordered_.begin();
     emit_instruction(module_.code[current_]);
     ordered_.end();
@@ -236,8 +256,7 @@ bool Emitter::run(std::pmr::vector<uint32_t>& out) {
   modes.set_float_controls();
   if (!options_.captures.empty()) builder_.execution_mode(entry, spv::ExecutionModeXfb);
   if (options_.names) builder_.name(entry, options_.entry);
-  Words& blocks = body_.finish();
-  if (options_.vectors) vectorize(builder_, blocks, module_.memory());
+  const Words& blocks = values_.finish_function();
   builder_.assemble(out, execution_model(stage), entry, options_.entry, blocks, hull_.functions());
   return true;
 }

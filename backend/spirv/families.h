@@ -4,7 +4,6 @@
 
 #include "backend/spirv/bindings.h"
 #include "backend/spirv/hull.h"
-#include "backend/spirv/matrix_products.h"
 #include "backend/spirv/outputs.h"
 
 namespace texlate::spirv {
@@ -12,38 +11,36 @@ namespace texlate::spirv {
 /// Float, integer and double arithmetic, comparisons, conversions, predicates, derivatives.
 class Arithmetic : private Writer {
  public:
-  /// What SPIR-V takes an operand as, or gives a result as.
-  enum class As : uint8_t { float_, uint, boolean, double_ };
-
-  Arithmetic(Core& core, const Products& products) : Writer(core), products_(products) {}
+  Arithmetic(Core& core, const Products& products, const Packs& packs)
+      : Writer(core), products_(products), packs_(packs) {}
   void emit(const Instruction& instruction);
 
  private:
   using Writer::emit;
 
-  Id type_as(As as);
-  Id use_as(Value value, As as);
-  bool emit_table_row(const Instruction& instruction);
-  bool emit_clamp(const Instruction& instruction);
-  void emit_sum(const Instruction& instruction);
+  void emit_pack(const Pack& pack);
+  void emit_member(const Pack& pack, const OperationRow& row, uint32_t lane);
+  Id emit_row(const Pack& pack, const OperationRow& row, Id type,
+              const std::array<Id, kMostOperands>& operands);
+  Id emit_scaling(const Pack& pack, Id type);
+  void emit_dot(const Dot& dot, Value result);
+  void emit_other(const Instruction& instruction);
   void emit_integer(const Instruction& instruction);
   void emit_bit_field(const Instruction& instruction);
-  void emit_double(const Instruction& instruction);
-  bool forbids_contraction(const Instruction& instruction);
-  void forbid_contraction(const Instruction& instruction, Id id);
   void emit_product(const Product& product);
+  bool is_exact(const Product& product, uint32_t row, uint32_t step) const;
   Id emit_columns(const Product& product, Id column_type);
   Id emit_first_products(const Product& product, Id type);
 
   const Products& products_;
+  const Packs& packs_;
 };
 
 /// tex.* and surf.*: fetches, sampling, gathers, queries, unordered access (SPIR-V 3.42.10;
 /// docs/reference/direct3d.md 6.1).
 class Textures : private Writer {
  public:
-  Textures(Core& core, Bindings& bindings, Interface& interface)
-      : Writer(core), bindings_(bindings), interface_(interface) {}
+  Textures(Core& core, Bindings& bindings) : Writer(core), bindings_(bindings) {}
   void emit(const Instruction& instruction);
 
  private:
@@ -68,7 +65,6 @@ class Textures : private Writer {
   Id texel_component(const ir::ResourceAccess& contract);
 
   Bindings& bindings_;
-  Interface& interface_;
 };
 
 /// buf.* and counter: raw and structured buffers are storage buffers of words, or texel buffers where the
@@ -121,11 +117,11 @@ class Inputs : private Writer {
   void emit_indexed_input(const Instruction& instruction);
   void emit_vertex_input(const Instruction& instruction);
   Id input_file(uint32_t registers);
-  Id input_system_value(const Instruction& instruction, ir::SystemValue which, uint32_t component,
-                        Kind& kind);
-  Id position(const Instruction& instruction, uint32_t component);
+  Id input_system_value(ir::SystemValue which, uint32_t component, Kind& kind);
+  void define_part(const Instruction& instruction, spv::BuiltIn builtin, uint32_t size, As as);
+  Id inverse_w();
   uint32_t row_length(const Element& element) const;
-  void define_row(const Element& element, Id vector, uint32_t length);
+  void define_row(const Element& element, Id row, uint32_t length);
   template <typename Pointer>
   Id load_indexed(Elements& elements, uint32_t component, Id reg, Pointer pointer_to);
 
@@ -133,6 +129,7 @@ class Inputs : private Writer {
   Outputs& outputs_;
   const HullPhases& hull_;
   Id input_file_ = 0;
+  Id inverse_w_ = 0;  // of a pixel's position
 };
 
 /// Facts, clocks, discards: what is none of the others.

@@ -1,116 +1,245 @@
-// Which scalar operations of a function go together: dot products, packs, and whether a pack is worth its
-// gathers and extractions.
+// Which operations go together: dot products, packs, and whether a pack is worth its gathers and extractions.
 
-#include "backend/spirv/vectorizer.h"
+#include <algorithm>
+
+#include "backend/spirv/pack_finder.h"
+#include "ir/base/zeroed.h"
 
 namespace texlate::spirv {
 
+using ir::Instruction;
+using ir::Op;
+using ir::Value;
+
+PackFinder::PackFinder(const PackSources& sources, bool join, std::pmr::monotonic_buffer_resource& arena,
+                       Packs& packs)
+    : module_(sources.module),
+      interface_(sources.interface),
+      places_(sources.places),
+      types_(sources.types),
+      needs_(sources.needs),
+      products_(sources.products),
+      join_(join),
+      arena_(arena),
+      packs_(packs),
+      code_(sources.module.code),
+      known_(static_cast<Known*>(arena.allocate(module_.values.size() * sizeof(Known), alignof(Known)))),
+      vectors_(&arena),
+      operands_(module_.operands.data()),
+      values_(module_.values.data()),
+      flags_(needs_.flags.data()),
+      input_vectors_(zeroed<uint32_t>(arena, interface_.inputs.size())) {
+  recent_.fill(kNone);
+  packs_.by_instruction = zeroed<uint32_t>(arena, code_.size());
+  by_instruction_ = packs_.by_instruction.data();
+  vectors_.reserve(code_.size() / 2 + 8);
+  vectors_.push_back({});
+  packs_.packs.reserve(code_.size());
+}
+
 // ---- dot products ----
 
-bool Vectorizer::find_chain(uint32_t first) {
+/// A chain of a product and sums that stand one behind the other, as a dot product is written. A chain from
+/// component to component of other operations does not stand so.
+bool PackFinder::add_dot(uint32_t first) {
   std::array<uint32_t, kMostLanes> chain{first};
-  uint32_t size = 1;
-  for (uint32_t i = first + 1; i < instructions_.size() && size < kMostLanes; ++i) {
-    const Instruction& next = instructions_[i];
-    if (next.role == Role::label) break;
-    if (next.role != Role::operation) continue;
-    const Id sum = result(instructions_[chain[size - 1]].at);
-    if (next.precise || !is_fma(next.at) || code_[next.at + 7] != sum || values_[sum].uses != 1) break;
-    chain[size++] = i;
+  Dot dot;
+  dot.size = 1;
+  const auto factors = [&](uint32_t i) {
+    for (uint32_t side = 0; side < 2; ++side)
+      dot.factors[side][dot.size - 1] = module_.operands[code_[i].first_operand + side];
+  };
+  factors(first);
+  for (uint32_t i = first + 1; i < code_.size() && dot.size < kMostLanes; ++i) {
+    const Instruction& next = code_[i];
+    const ir::OpInfo& info = ir::info(next.op);
+    if (info.has(ir::kControl)) break;
+    if (!ir::is_arithmetic(info.family) || !needs_.is_used(next.first_result)) continue;
+    const Value sum = code_[chain[dot.size - 1]].first_result;
+    if (next.op != Op::ffma || module_.operands[next.first_operand + 2] != sum) break;
+    if ((needs_.flags[next.first_result] & ValueNeeds::kExact) != 0) break;
+    if ((needs_.flags[sum] & ValueNeeds::kShared) != 0) break;
+    chain[dot.size++] = i;
+    factors(i);
   }
-  if (size < 2) return false;
-  Dot& dot = dots_.emplace_back();
-  dot.size = size;
-  for (uint32_t l = 0; l < size; ++l) {
-    Instruction& member = instructions_[chain[l]];
-    dot.members[l] = member.at;
-    member.role = Role::dot;
-    member.index = static_cast<uint32_t>(dots_.size() - 1);
+  if (dot.size < 2) return false;
+  const auto vector_of = [this](Value value) {
+    return is_constant(value) ? 0 : known_[value].part / kMostLanes;
+  };
+  const uint32_t left = vector_of(dot.factors[0][0]), right = vector_of(dot.factors[1][0]);
+  if (left == 0 || right == 0 || !align_factors(dot, left, right)) {
+    for (uint32_t l = 0; l < dot.size; ++l) by_instruction_[chain[l]] = kAlone;
+    return false;
   }
+  for (uint32_t l = 0; l + 1 < dot.size; ++l) by_instruction_[chain[l]] = Packs::kNothing;
+  const uint32_t last = chain[dot.size - 1];
+  by_instruction_[last] = Packs::kDot + static_cast<uint32_t>(packs_.dots.size());
+  packs_.dots.push_back(dot);
+  known_[code_[last].first_result] = {last + 1, 0, false};
+  ++vectors_[left].uses;
+  ++vectors_[right].uses;
   return true;
 }
 
-void Vectorizer::choose_dots() {
-  for (Dot& dot : dots_) dot.chosen = align_factors(dot);
-}
-
-bool Vectorizer::align_factors(const Dot& dot) {
-  auto vector_at = [this](uint32_t word) { return values_[code_[word]].vector; };
-  const uint32_t first = first_operand(dot.members[0]);
-  const Id left = vector_at(first), right = vector_at(first + 1);
-  if (left == 0 || right == 0) return false;
+/// Are the factors of each side components of one vector? Factors may have changed sides from lane to lane.
+bool PackFinder::align_factors(Dot& dot, uint32_t left, uint32_t right) const {
   for (uint32_t l = 1; l < dot.size; ++l) {
-    const uint32_t factor = first_operand(dot.members[l]);
-    const Id a = vector_at(factor), b = vector_at(factor + 1);
-    if (a == left && b == right) continue;
-    if (a != right || b != left) return false;
-    std::swap(code_[factor], code_[factor + 1]);
+    Value& a = dot.factors[0][l];
+    Value& b = dot.factors[1][l];
+    if (is_constant(a) || is_constant(b)) return false;
+    const uint32_t of_a = known_[a].part / kMostLanes, of_b = known_[b].part / kMostLanes;
+    if (of_a == left && of_b == right) continue;
+    if (of_a != right || of_b != left) return false;
+    std::swap(a, b);
   }
   return true;
 }
 
 // ---- forming packs ----
 
-// Only of conversions between types of one size does the operation not tell the operand's type.
-uint64_t Vectorizer::operation_of(const Instruction& instruction) const {
-  const uint32_t* const words = code_.data() + instruction.at;
-  const spv::Op what = op(instruction.at);
-  uint32_t detail = 0;
-  if (what == spv::OpExtInst) detail = words[4];
-  if (what == spv::OpBitcast) detail = type_of(words[3]);
-  if (instruction.precise) detail |= 1u << 15;
-  return uint64_t{words[1]} << 32 | detail << 16 | static_cast<uint32_t>(what);
-}
+namespace {
 
-void Vectorizer::form_packs() {
-  const uint32_t count = static_cast<uint32_t>(instructions_.size());
-  uint32_t block = 0;
-  for (uint32_t i = 0; i < count; ++i) {
-    Instruction& instruction = instructions_[i];
-    if (instruction.role == Role::label) block = instruction.at;
-    if (instruction.role != Role::operation) continue;
-    const uint32_t at = instruction.at;
-    if (op(at) == spv::OpFMul && !instruction.precise && find_chain(i)) continue;
-    const uint64_t operation = operation_of(instruction);
-    const uint32_t key = static_cast<uint32_t>((operation * 0x9e3779b97f4a7c15ull) >> 57);
-    Gathers gathers;
-    instruction.index = best_pack(at, block, operation, recent_[key], gathers);
-    if (instruction.index != kNone) {
-      join(packs_[instruction.index], at, gathers);
+constexpr std::array<GatherKind, 64> kKinds = [] {
+  std::array<GatherKind, 64> kinds{};
+  for (uint32_t flags = 0; flags < kinds.size(); ++flags) {
+    const auto has = [flags](uint32_t wanted) { return (flags & wanted) != 0; };
+    const uint32_t apart = Gather::kScalars | (has(Gather::kSecond) ? Gather::kConstants : 0u);
+    if (!has(Gather::kFirst)) {
+      const bool differ = has(Gather::kDiffer);
+      kinds[flags] = !has(Gather::kScalars) ? GatherKind::constant
+                     : differ               ? GatherKind::construct
+                                            : GatherKind::splat;
+    } else if (has(apart)) {
+      kinds[flags] = GatherKind::construct;
+    } else {
+      const bool in_place = !has(Gather::kSecond | Gather::kMoved | Gather::kConstants);
+      kinds[flags] = in_place ? GatherKind::vector : GatherKind::shuffle;
+    }
+  }
+  return kinds;
+}();
+
+}  // namespace
+
+inline void PackFinder::look_up(Operation& operation) const {
+  uint32_t earliest = block_;
+  for (uint32_t o = 0; o < operation.count; ++o) {
+    const Value value = operation.operands[o];
+    if (is_constant(value)) {
+      operation.parts[o] = kConstant;
       continue;
     }
-    instruction.index = static_cast<uint32_t>(packs_.size());
-    // Filled where it stays: built elsewhere, its copy would wait for each of these stores.
-    Pack& pack = packs_.emplace_back();
-    pack.operation = operation;
-    pack.members[0] = at;
-    pack.previous = recent_[key];
-    pack.size = 1;
-    pack.first_operand = spirv::first_operand(op(at));
-    pack.operands = static_cast<uint8_t>(word_count(at) - pack.first_operand);
-    pack.precise = instruction.precise;
-    recent_[key] = instruction.index;
+    const Known& known = known_[value];
+    operation.parts[o] = known.part;
+    earliest = std::max(earliest, known.at);
+  }
+  operation.earliest = earliest;
+}
+
+inline void PackFinder::add_lane(Gather& gather, uint32_t part, uint32_t lane) const {
+  if (part != 0 && part == part_of(gather.first, lane)) return;
+  if (part == kConstant) {
+    gather.flags |= Gather::kConstants;
+  } else if (part == 0) {
+    gather.flags |= Gather::kScalars;
+  } else {
+    const uint32_t vector = part / kMostLanes;
+    if (part % kMostLanes != lane) gather.flags |= Gather::kMoved;
+    if (gather.first == vector) return;
+    if (gather.first == 0) {
+      gather.first = vector;
+      gather.flags |= Gather::kFirst;
+    } else if (gather.second == 0 || gather.second == vector) {
+      gather.second = vector;
+      gather.flags |= Gather::kSecond;
+    } else {
+      gather.flags |= Gather::kScalars;
+    }
   }
 }
 
-uint32_t Vectorizer::best_pack(uint32_t at, uint32_t block, uint64_t operation, uint32_t newest,
-                               Gathers& gathers) const {
-  if (newest == kNone || packs_[newest].members[0] < block) return kNone;
-  // A pack stands behind all operands.
-  uint32_t earliest = block;
-  const uint32_t end = at + word_count(at);
-  for (uint32_t w = first_operand(at); w < end; ++w) earliest = std::max(earliest, values_[code_[w]].at);
-  uint32_t best = kNone, best_cost = kNone;
+/// A vector in place is one only where it has no further components.
+inline GatherKind PackFinder::kind_of(const Gather& gather, uint32_t count) const {
+  const GatherKind kind = kKinds[gather.flags];
+  return kind == GatherKind::vector && vectors_[gather.first].size != count ? GatherKind::shuffle : kind;
+}
+
+/// Operands that may change places stand where the pack has what they go with.
+inline void PackFinder::align(const Pack& pack, Operation& operation) const {
+  const Value first = pack.operands[0][0], second = pack.operands[1][0];
+  Value &a = operation.operands[0], &b = operation.operands[1];
+  if (a == first || b == second) return;
+  const uint32_t first_part = part_of(first), second_part = part_of(second);
+  uint32_t &part_a = operation.parts[0], &part_b = operation.parts[1];
+  const auto are_of_one = [](uint32_t x, uint32_t y) {
+    return x >= kMostLanes && x / kMostLanes == y / kMostLanes;
+  };
+  if (are_of_one(part_a, first_part) || are_of_one(part_b, second_part)) return;
+  const bool changed =
+      b == first || a == second || are_of_one(part_b, first_part) || are_of_one(part_a, second_part);
+  if (!changed) return;
+  std::swap(a, b);
+  std::swap(part_a, part_b);
+}
+
+/// Instructions that gathering takes if the operation joins; kNone: it should not. Of a pack of one no
+/// gathers are kept: its operands may become components of vectors after it.
+inline uint32_t PackFinder::join_cost(const Pack& pack, const Operation& operation, Gathers& gathers) const {
+  const uint32_t size = pack.size;
+  uint32_t cost = 0, constructs = 0;
+  for (uint32_t o = 0; o < operation.count; ++o) {
+    Gather gather;
+    if (size == 1) {
+      add_lane(gather, part_of(pack.operands[o][0]), 0);
+    } else {
+      gather = pack.gathers[o];
+    }
+    if (operation.operands[o] != pack.operands[o][0]) gather.flags |= Gather::kDiffer;
+    add_lane(gather, operation.parts[o], size);
+    gather.kind = kind_of(gather, size + 1);
+    gathers[o] = gather;
+    cost += gather.kind >= GatherKind::splat ? 1 : 0;
+    constructs += gather.kind == GatherKind::construct ? 1 : 0;
+  }
+  return constructs == operation.count ? kNone : cost + constructs;
+}
+
+inline void PackFinder::join(Pack& pack, uint32_t i, const Operation& operation, const Gathers& gathers) {
+  by_instruction_[i] = Packs::kNothing;
+  const uint32_t lane = pack.size;
+  if (lane == 1) {
+    pack.vector = new_vector(1);
+    pack.is_vector = true;
+    known_[code_[pack.members[0]].first_result].part = part_of(pack.vector, 0);
+  }
+  for (uint32_t o = 0; o < operation.count; ++o) {
+    pack.operands[o][lane] = operation.operands[o];
+    pack.gathers[o] = gathers[o];
+  }
+  pack.members[lane] = i;
+  known_[code_[i].first_result] = {pack.members[0] + 1, part_of(pack.vector, lane), false};
+  pack.size = static_cast<uint8_t>(lane + 1);
+  vectors_[pack.vector].size = pack.size;
+}
+
+/// Among the newest ones of a row: the pack of the block that takes least to join, and the gathers of its
+/// operands then; null: there is none.
+inline Pack* PackFinder::best_pack(Operation& operation, uint32_t newest, Gathers& gathers) const {
+  Pack* best = nullptr;
+  uint32_t best_cost = kNone;
   Gathers tried_gathers;
   uint32_t p = newest;
-  for (uint32_t tried = 0; p != kNone && tried < kMostTries; p = packs_[p].previous, ++tried) {
-    const Pack& pack = packs_[p];
-    if (pack.members[0] < earliest) break;
-    if (pack.size == kMostLanes || pack.operation != operation) continue;
-    const uint32_t cost = join_cost(pack, at, tried_gathers);
+  for (uint32_t tried = 0; p != kNone && tried < kMostTries; ++tried) {
+    Pack& pack = packs_.packs[p];
+    // A pack stands behind all operands.
+    if (pack.members[0] < operation.earliest) break;
+    p = pack.previous;
+    if (pack.size == kMostLanes) continue;
+    if (best == nullptr && operation_row(operation.row).is_commutative) align(pack, operation);
+    const uint32_t cost = join_cost(pack, operation, best == nullptr ? gathers : tried_gathers);
     if (cost < best_cost) {
-      best = p;
-      gathers = tried_gathers;
+      if (best != nullptr) gathers = tried_gathers;
+      best = &pack;
       best_cost = cost;
       if (cost == 0) break;
     }
@@ -118,162 +247,184 @@ uint32_t Vectorizer::best_pack(uint32_t at, uint32_t block, uint64_t operation, 
   return best;
 }
 
-uint32_t Vectorizer::join_cost(const Pack& pack, uint32_t at, Gathers& gathers) const {
-  uint32_t cost = 0, constructs = 0;
-  for (uint32_t o = 0; o < pack.operands; ++o) {
-    gathers[o] = gather_with(pack, at, o);
-    const GatherKind kind = kind_of(gathers[o], pack.size + 1u);
-    cost += kind == GatherKind::vector || kind == GatherKind::constant ? 0 : 1;
-    constructs += kind == GatherKind::construct ? 1 : 0;
+/// Into a pack, or the first one of a new pack.
+inline void PackFinder::place(uint32_t i, Operation& operation, uint32_t key, bool alone) {
+  look_up(operation);
+  const uint32_t newest = recent_[key];
+  if (!alone && newest != kNone && packs_.packs[newest].members[0] >= operation.earliest) {
+    Gathers gathers;
+    Pack* const best = best_pack(operation, newest, gathers);
+    if (best != nullptr) return join(*best, i, operation, gathers);
   }
-  return constructs == pack.operands ? kNone : cost + constructs;
+  const uint32_t index = static_cast<uint32_t>(packs_.packs.size());
+  by_instruction_[i] = Packs::kFirst + index;
+  known_[code_[i].first_result] = {i + 1, 0, false};
+  // Filled where it stays: built elsewhere, its copy would wait for each of these stores.
+  Pack& pack = *packs_.packs.extend(1);
+  for (uint32_t o = 0; o < operation.count; ++o) pack.operands[o][0] = operation.operands[o];
+  pack.members[0] = i;
+  pack.row = operation.row;
+  pack.operand_count = operation.count;
+  pack.size = 1;
+  pack.exact = (key & 1) != 0;
+  pack.is_vector = false;
+  pack.previous = newest;
+  if (!alone) recent_[key] = index;
 }
 
-void Vectorizer::join(Pack& pack, uint32_t at, const Gathers& gathers) {
-  if (pack.size == 1) {
-    pack.gathers = static_cast<uint32_t>(gathers_.size());
-    gathers_.push_back(gathers);
-    pack.vector = builder_.new_id();
-    values_.extend_zeroed(1);
-    values_.back().at = pack.members[0] + 1;
-    pack.size = 0;
-    add_member(pack, pack.members[0]);
-  } else {
-    gathers_[pack.gathers] = gathers;
+/// What the operation is as an instruction; false: it is none.
+inline bool PackFinder::read(const Instruction& instruction, Operation& operation) const {
+  const Value* const operands = operands_ + instruction.first_operand;
+  operation.row = row_of(instruction.op);
+  const auto set = [&operation](Row row, uint8_t count, Value a, Value b, Value c = kLiteralZero) {
+    operation.row = row;
+    operation.count = count;
+    operation.operands = {a, b, c};
+    return true;
+  };
+  switch (instruction.op) {
+    case Op::fadd: {
+      const ValueNeeds::Addends sum = needs_.addends({operands, 2});
+      return set(sum.subtracts ? kDifference : row_of(Op::fadd), 2, sum.values[0], sum.values[1]);
+    }
+    case Op::fmin:
+    case Op::dmin:
+      if (const Instruction* const maximum = needs_.clamped_maximum(module_, instruction)) {
+        const auto bounded = module_.operands_of(*maximum);
+        return set(row_of(instruction.op == Op::fmin ? Op::fsat : Op::dsat), 3, bounded[0], bounded[1],
+                   operands[1]);
+      }
+      break;
+    case Op::fsat:
+    case Op::dsat: return set(row_of(instruction.op), 3, operands[0], kLiteralZero, kLiteralOne);
+    case Op::frcp: return set(row_of(Op::fdiv), 2, kLiteralOne, operands[0]);
+    case Op::drcp: return set(row_of(Op::ddiv), 2, kLiteralOne, operands[0]);
+    case Op::mask: return set(row_of(Op::select), 3, operands[0], kLiteralOnes, kLiteralZero);
+    case Op::select:
+      if (types_.kind[instruction.first_result] == Kind::float_) operation.row = kFloatSelect;
+      break;
+    default: break;
   }
-  add_member(pack, at);
+  if (operation_row(operation.row).core == spv::OpNop) return false;
+  operation.count = static_cast<uint8_t>(instruction.operand_count);
+  operation.operands[0] = operands[0];
+  if (operation.count > 1) operation.operands[1] = operands[1];
+  if (operation.count > 2) operation.operands[2] = operands[2];
+  return true;
 }
 
-void Vectorizer::add_member(Pack& pack, uint32_t at) {
-  values_[pack.vector].size = pack.size + 1;
-  make_component(result(at), pack.vector, pack.size);
-  pack.members[pack.size++] = at;
-}
-
-// ---- gathering ----
-
-Gather Vectorizer::classify(const Lanes& lanes, uint32_t count) const {
-  Gather gather{};
-  for (uint32_t l = 0; l < count; ++l) {
-    if (lanes[l] != lanes[0]) gather.flags |= Gather::kDiffer;
-    add_lane(gather, lanes[l], l);
+void PackFinder::add_operation(uint32_t i, const Instruction& instruction) {
+  const uint32_t before = by_instruction_[i];
+  if (before != Packs::kOther && before != kAlone) return;  // of a dot product
+  if (!products_.by_instruction.empty() && products_.by_instruction[i] != kNoIndex)
+    return add_product(i, products_.all[products_.by_instruction[i]]);
+  Operation operation;
+  if (!read(instruction, operation)) {
+    want_operands(instruction);
+    if (instruction.op == Op::unpack64) return define_vector(i, instruction, 2);
+    return define(i, instruction);
   }
-  gather.kind = kind_of(gather, count);
-  return gather;
-}
-
-Lanes Vectorizer::lanes_of(const Dot& dot, uint32_t side) const {
-  Lanes lanes{};
-  for (uint32_t l = 0; l < dot.size; ++l) lanes[l] = code_[first_operand(dot.members[l]) + side];
-  return lanes;
-}
-
-Lanes Vectorizer::lanes_of(const Construct& construct) const {
-  Lanes lanes{};
-  for (uint32_t l = 0; l < construct.size; ++l) lanes[l] = code_[construct.at + 3 + l];
-  return lanes;
+  const uint32_t needs = flags_[instruction.first_result];
+  if ((needs & ValueNeeds::kUsed) == 0) {
+    by_instruction_[i] = Packs::kNothing;
+    return;
+  }
+  const uint32_t exact = (needs & ValueNeeds::kExact) != 0 ? 1 : 0;
+  if (instruction.op == Op::fmul && exact == 0 && join_ && add_dot(i)) return;
+  place(i, operation, operation.row * 2u + exact, !join_ || by_instruction_[i] == kAlone);
 }
 
 // ---- choosing ----
 
-void Vectorizer::choose_gathers() {
-  for (Pack& pack : packs_) {
-    if (pack.size == 1) continue;
-    for (uint32_t o = 0; o < pack.operands; ++o) {
-      Gather& gather = gathers_[pack.gathers][o];
+// Where there is no second vector, it is vector 0's uses that change: nobody asks for them.
+void PackFinder::use_together(std::span<const Value> lanes) {
+  Gather gather{};
+  for (uint32_t l = 0; l < lanes.size(); ++l) {
+    if (lanes[l] != lanes[0]) gather.flags |= Gather::kDiffer;
+    add_lane(gather, part_of(lanes[l]), l);
+  }
+  gather.kind = kind_of(gather, static_cast<uint32_t>(lanes.size()));
+  if (gather.from_vectors()) {
+    ++vectors_[gather.first].uses;
+    ++vectors_[gather.second].uses;
+    return;
+  }
+  for (const Value lane : lanes) want(lane);
+}
+
+/// With the packs known: what is gathered how, and what is needed by itself for it.
+void PackFinder::count_uses() {
+  for (size_t p = 0; p < packs_.packs.size(); ++p) {
+    Pack& pack = packs_.packs[p];
+    if (pack.size == 1) {
+      for (uint32_t o = 0; o < pack.operand_count; ++o) want(pack.operands[o][0]);
+      continue;
+    }
+    for (uint32_t o = 0; o < pack.operand_count; ++o) {
+      Gather& gather = pack.gathers[o];
       gather.kind = kind_of(gather, pack.size);
-      if (gather.from_vectors()) use_vectors(gather, lanes_of(pack, o), pack.size);
+      if (gather.from_vectors()) {
+        ++vectors_[gather.first].uses;
+        ++vectors_[gather.second].uses;
+        continue;
+      }
+      for (uint32_t l = 0; l < pack.size; ++l) want(pack.operands[o][l]);
     }
   }
-  for (Dot& dot : dots_) {
-    if (!dot.chosen) continue;
-    for (uint32_t side = 0; side < 2; ++side) {
-      const Lanes lanes = lanes_of(dot, side);
-      dot.gathers[side] = classify(lanes, dot.size);
-      if (dot.gathers[side].from_vectors()) use_vectors(dot.gathers[side], lanes, dot.size);
-    }
-  }
-  for (Construct& construct : constructs_) {
-    const Lanes lanes = lanes_of(construct);
-    construct.gather = classify(lanes, construct.size);
-    if (construct.gather.from_vectors()) use_vectors(construct.gather, lanes, construct.size);
+}
+
+/// Dissolves packs that are not worth their gathers and extractions. Backwards: who uses a pack has been
+/// decided before it.
+void PackFinder::prune() {
+  for (size_t p = packs_.packs.size(); p-- != 0;) {
+    Pack& pack = packs_.packs[p];
+    if (pack.size != 1 && !is_worth_it(pack)) dissolve(pack);
   }
 }
 
-// Where there is no second vector, it is id 0's uses that change: nobody asks for them.
-void Vectorizer::use_vectors(const Gather& gather, const Lanes& lanes, uint32_t count) {
-  for (uint32_t l = 0; l < count; ++l) --values_[lanes[l]].uses;
-  ++values_[gather.first].uses;
-  ++values_[gather.second].uses;
-}
-
-void Vectorizer::use_scalars(const Gather& gather, const Lanes& lanes, uint32_t count) {
-  for (uint32_t l = 0; l < count; ++l) ++values_[lanes[l]].uses;
-  --values_[gather.first].uses;
-  --values_[gather.second].uses;
-}
-
-// Backwards: who uses a pack has been decided before it.
-bool Vectorizer::prune() {
-  bool any = false;
-  for (size_t p = packs_.size(); p-- != 0;) {
-    const Pack& pack = packs_[p];
-    if (pack.size == 1 || is_worth_it(pack)) continue;
-    dissolve(pack);
-    any = true;
-  }
-  return any;
-}
-
-bool Vectorizer::is_worth_it(const Pack& pack) const {
-  int32_t benefit = pack.size - 1 + static_cast<int32_t>(values_[pack.vector].uses);
-  for (uint32_t l = 0; l < pack.size; ++l) benefit -= values_[result(pack.members[l])].uses != 0 ? 1 : 0;
-  for (uint32_t o = 0; o < pack.operands; ++o) {
-    const GatherKind kind = gathers_[pack.gathers][o].kind;
-    const bool free = kind == GatherKind::vector || kind == GatherKind::constant ||
-                      (kind == GatherKind::splat && is_scaling(op(pack.members[0])));
+bool PackFinder::is_worth_it(const Pack& pack) const {
+  const Gathers& gathers = pack.gathers;
+  int32_t benefit = pack.size - 1 + static_cast<int32_t>(vectors_[pack.vector].uses);
+  for (uint32_t l = 0; l < pack.size; ++l)
+    benefit -= known_[code_[pack.members[l]].first_result].is_wanted ? 1 : 0;
+  const bool scales = operation_row(pack.row).core == spv::OpFMul;
+  for (uint32_t o = 0; o < pack.operand_count; ++o) {
+    const GatherKind kind = gathers[o].kind;
+    const bool free =
+        kind == GatherKind::vector || kind == GatherKind::constant || (kind == GatherKind::splat && scales);
     benefit -= free ? 0 : 1;
   }
-  for (uint32_t o = 0; o < pack.operands && benefit <= 0; ++o) {
-    if (gathers_[pack.gathers][o].from_vectors()) benefit += extractions(lanes_of(pack, o), pack.size);
+  for (uint32_t o = 0; o < pack.operand_count && benefit <= 0; ++o) {
+    if (gathers[o].from_vectors()) benefit += extractions(pack.operands[o], pack.size);
   }
   return benefit > 0;
 }
 
-int32_t Vectorizer::extractions(const Lanes& lanes, uint32_t count) const {
+/// Lanes that would have to be extracted for scalar operations and otherwise need not.
+int32_t PackFinder::extractions(const Lanes& lanes, uint32_t count) const {
   int32_t needed = 0;
   for (uint32_t l = 0; l < count; ++l) {
-    const Value& lane = values_[lanes[l]];
-    if (lane.at == 0 || lane.uses != 0) continue;
+    if (is_constant(lanes[l]) || known_[lanes[l]].is_wanted) continue;
     const bool repeated = std::find(lanes.begin(), lanes.begin() + l, lanes[l]) != lanes.begin() + l;
     needed += repeated ? 0 : 1;
   }
   return needed;
 }
 
-void Vectorizer::dissolve(const Pack& pack) {
-  for (uint32_t o = 0; o < pack.operands; ++o) {
-    if (gathers_[pack.gathers][o].from_vectors())
-      use_scalars(gathers_[pack.gathers][o], lanes_of(pack, o), pack.size);
+void PackFinder::dissolve(Pack& pack) {
+  const Gathers& gathers = pack.gathers;
+  pack.is_vector = false;
+  for (uint32_t o = 0; o < pack.operand_count; ++o) {
+    if (!gathers[o].from_vectors()) continue;
+    --vectors_[gathers[o].first].uses;
+    --vectors_[gathers[o].second].uses;
+    for (uint32_t l = 0; l < pack.size; ++l) want(pack.operands[o][l]);
   }
-  for (uint32_t l = 0; l < pack.size; ++l) values_[result(pack.members[l])].vector = 0;
-  values_[pack.vector].state = State::dissolved;
 }
 
-void Vectorizer::leave_dissolved() {
-  auto leave = [this](Gather& gather, const auto& of, auto... operand) {
-    if (!is_dissolved(gather.first) && !is_dissolved(gather.second)) return;
-    if (gather.from_vectors()) use_scalars(gather, lanes_of(of, operand...), of.size);
-    gather.kind = gather.has(Gather::kDiffer) ? GatherKind::construct : GatherKind::splat;
-  };
-  for (Pack& pack : packs_) {
-    if (pack.size == 1 || is_dissolved(pack.vector)) continue;
-    for (uint32_t o = 0; o < pack.operands; ++o) leave(gathers_[pack.gathers][o], pack, o);
-  }
-  for (Dot& dot : dots_) {
-    for (uint32_t side = 0; side < 2; ++side) leave(dot.gathers[side], dot, side);
-  }
-  for (Construct& construct : constructs_) leave(construct.gather, construct);
+void find_packs(const PackSources& sources, bool join, std::pmr::monotonic_buffer_resource& arena,
+                Packs& packs) {
+  PackFinder(sources, join, arena, packs).run();
 }
 
 }  // namespace texlate::spirv

@@ -3,8 +3,8 @@
 
 #include <array>
 
-#include "backend/spirv/kinds.h"
 #include "backend/spirv/module_builder.h"
+#include "backend/spirv/operation_rows.h"
 
 namespace texlate::spirv {
 
@@ -22,6 +22,15 @@ class FunctionBody {
       : builder_(builder), blocks_(memory), entry_(memory), block_(builder.entry_label()) {}
 
   Id type_of(Scalar scalar);
+  Id type_of(As as) {
+    switch (as) {
+      case As::float_: return builder_.float_type();
+      case As::uint: return builder_.uint_type();
+      case As::boolean: return builder_.bool_type();
+      case As::double_: return builder_.double_type();
+    }
+    return 0;
+  }
   Id type_of(Kind kind) { return kind == Kind::float_ ? builder_.float_type() : builder_.uint_type(); }
 
   // Instructions: these have a result,
@@ -43,6 +52,21 @@ class FunctionBody {
   Id extended(uint32_t instruction, Id type, std::initializer_list<Id> operands);
   Id extended(uint32_t instruction, Scalar type, std::initializer_list<Id> operands) {
     return extended(instruction, type_of(type), operands);
+  }
+  /// of a row,
+  Id operation(const OperationRow& row, Id type, const Id* operands) {
+    const Id id = builder_.new_id();
+    const bool is_extended = row.core == spv::OpExtInst;
+    uint32_t* words = words_->start(row.core, row.operands + (is_extended ? 5u : 3u));
+    words[1] = type;
+    words[2] = id;
+    words += 3;
+    if (is_extended) {
+      *words++ = builder_.glsl();
+      *words++ = row.glsl;
+    }
+    for (uint32_t o = 0; o < row.operands; ++o) words[o] = operands[o];
+    return id;
   }
   /// and these have none.
   void effect(spv::Op op, std::initializer_list<uint32_t> operands) { append(*words_, op, operands); }
@@ -107,6 +131,11 @@ class FunctionBody {
   size_t position() const { return blocks_.size(); }
   uint32_t word(size_t position) const { return blocks_[position]; }
   void fill_in(size_t position, uint32_t word) { blocks_[position] = word; }
+  /// The same in what is being written: the blocks, or the entry.
+  size_t here() const { return words_->size(); }
+  bool is_at_entry() const { return words_ == &entry_; }
+  const Words& entry() const { return entry_; }
+  const Words& blocks() const { return blocks_; }
   /// A new function, whose first block has this label; it is not written.
   void start_function(Id label) {
     entry_.clear();

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "backend/spirv/vectorize.h"
 
 namespace texlate::spirv {
 
@@ -29,9 +28,7 @@ void HullPhases::finish_phase() {
   append(functions_, spv::OpFunction, {nothing, phases_.back(), 0u, type});
   if (instance_ != 0) append(functions_, spv::OpFunctionParameter, {uint, instance_});
   append(functions_, spv::OpLabel, {label_});
-  Words& blocks = body_.finish();
-  if (options_.vectors) vectorize(builder_, blocks, module_.memory());
-  functions_.append(blocks);
+  functions_.append(values_.finish_function());
   append(functions_, spv::OpFunctionEnd, {});
   if (options_.names) {
     static constexpr std::string_view kNames[] = {"control_points", "fork", "join"};

@@ -58,7 +58,10 @@ void Inputs::emit_input(const Instruction& instruction) {
   if (element->array_size != 0)
     return refuse(instruction, "an array of vertices read without a vertex index");
   if (element->system_value == SystemValue::none) {
-    return define(instruction.first_result, element->kind, interface_.input_component(*element, component));
+    if (element->count == 1)
+      return define(instruction.first_result, element->kind, interface_.input_component(*element, component));
+    return values_.define_lane(instruction.first_result, interface_.whole_input(*element),
+                               component - element->first);
   }
   if (!holds(stages_that_read(element->system_value), module_.stage))
     return refuse_system_value(instruction, element->system_value, "an input");
@@ -71,8 +74,10 @@ void Inputs::emit_input(const Instruction& instruction) {
     });
     return define(instruction.first_result, Kind::float_, distance);
   }
+  if (element->system_value == SystemValue::position && module_.stage == Stage::pixel && component != 3)
+    return define_part(instruction, spv::BuiltInFragCoord, 4, As::float_);
   Kind kind = element->kind;
-  const Id id = input_system_value(instruction, element->system_value, component, kind);
+  const Id id = input_system_value(element->system_value, component, kind);
   if (id == 0) return refuse_system_value(instruction, element->system_value, "an input");
   define(instruction.first_result, kind, id);
 }
@@ -95,11 +100,11 @@ uint32_t Inputs::row_length(const Element& element) const {
 }
 
 /// The results of so many instructions are components of a vector.
-void Inputs::define_row(const Element& element, Id vector, uint32_t length) {
+void Inputs::define_row(const Element& element, Id row, uint32_t length) {
+  const uint32_t number = values_.add_vector(row, element.count, As::float_);
   for (uint32_t i = 0; i < length; ++i) {
     const Instruction& instruction = module_.code[current_ + i];
-    define(instruction.first_result, Kind::float_,
-           emit(spv::OpCompositeExtract, Scalar::float_, {vector, instruction.payload % 4 - element.first}));
+    values_.define_lane(instruction.first_result, number, instruction.payload % 4 - element.first);
   }
   current_ += length - 1;
 }

@@ -62,8 +62,9 @@ void Interface::decorate_location(const Element& element) {
   const bool is_target = module_.stage == Stage::pixel && element.is_output;
   if (is_target && options_.dual_source) {
     if (element.reg > 1) {
-      diagnostics_.error({}, "o{} cannot be written beside o0 and o1, the two sources of one target",
-                         element.reg);
+      diagnostics_.error(
+          {}, "o{} cannot be written in addition to o0 and o1, the two blend sources of one target",
+          element.reg);
       return;
     }
     builder_.decorate(element.variable, spv::DecorationLocation, 0);
@@ -131,7 +132,7 @@ Id Interface::builtin(spv::BuiltIn which, Id type, spv::StorageClass storage) {
   }
   const Id variable = builder_.variable(storage, type);
   builder_.decorate(variable, spv::DecorationBuiltIn, static_cast<uint32_t>(which));
-  builtins_.push_back({key, variable, 0});
+  builtins_.push_back({key, variable, 0, kNoIndex});
   return variable;
 }
 
@@ -148,6 +149,17 @@ Id Interface::load_builtin(spv::BuiltIn which, Id type) {
     return known.value;
   }
   return 0;
+}
+
+uint32_t Interface::builtin_vector(spv::BuiltIn which, uint32_t size, As as) {
+  const Id value = load_builtin(which, builder_.vector_type(body_.type_of(as), size));
+  for (Builtin& known : builtins_) {
+    if (known.value != value) continue;
+    if (known.vector == kNoIndex)
+      known.vector = at_entry([&] { return values_.add_vector(value, size, as); });
+    return known.vector;
+  }
+  return kNoIndex;
 }
 
 Id Interface::coverage_variable() {
@@ -193,28 +205,29 @@ Id Interface::tessellation_levels(bool inner, spv::StorageClass storage) {
 
 // ---- inputs ----
 
-Id Interface::input_component(Element& element, uint32_t component) {
-  if (element.component[component] != 0) return element.component[component];
-  const Id vector = builder_.vector_type(type_of(element.kind), element.count);
-  element.component[component] = at_entry([&] {
-    if (element.whole == 0) {
-      const Id loaded = builder_.vector_type(component_type(element), element.count);
-      element.whole = emit(spv::OpLoad, loaded, {element.variable});
-      if (element.is_signed) element.whole = bitcast(vector, element.whole);
-    }
-    if (element.count == 1) return element.whole;
-    return emit(spv::OpCompositeExtract, type_of(element.kind), {element.whole, component - element.first});
+void Interface::load_input(Element& element) {
+  if (element.whole != 0) return;
+  at_entry([&] {
+    const Id loaded = builder_.vector_type(component_type(element), element.count);
+    element.whole = emit(spv::OpLoad, loaded, {element.variable});
+    if (element.is_signed)
+      element.whole = bitcast(builder_.vector_type(type_of(element.kind), element.count), element.whole);
+    if (element.count > 1)
+      element.vector = values_.add_vector(element.whole, element.count, as_of(element.kind));
+    return element.whole;
   });
-  return element.component[component];
 }
 
-Id Interface::whole_input(std::span<const Id> components) const {
-  for (const Element& input : elements_.inputs) {
-    if (input.whole != 0 && input.first == 0 && input.count >= components.size() &&
-        std::ranges::equal(components, std::span<const Id>(input.component).first(components.size())))
-      return input.whole;
-  }
-  return 0;
+uint32_t Interface::whole_input(Element& element) {
+  load_input(element);
+  return element.vector;
+}
+
+Id Interface::input_component(Element& element, uint32_t component) {
+  load_input(element);
+  return element.count == 1
+             ? element.whole
+             : values_.component(element.vector, component - element.first, as_of(element.kind));
 }
 
 Id Interface::vertex_pointer(Element& element, Id index, uint32_t component) {
@@ -364,7 +377,10 @@ Id Interface::patch_pointer(Element& element, uint32_t component) {
 }
 
 void Interface::forget_entry_values() {
-  for (Builtin& known : builtins_) known.value = 0;
+  for (Builtin& known : builtins_) {
+    known.value = 0;
+    known.vector = kNoIndex;
+  }
   for (auto* elements : {&elements_.inputs, &elements_.outputs, &elements_.patch_constants}) {
     for (Element& element : *elements) {
       element.whole = 0;

@@ -29,6 +29,8 @@ class Interface : private Writer {
   Id builtin(spv::BuiltIn which, Id type, spv::StorageClass storage);
   /// The value of an input built-in, loaded at entry.
   Id load_builtin(spv::BuiltIn which, Id type);
+  /// The same of one that is a vector: a number of Vectors.
+  uint32_t builtin_vector(spv::BuiltIn which, uint32_t size, As as);
   /// SampleMask of a pixel shader's inputs.
   Id coverage_variable();
   /// vOutputControlPointID.
@@ -42,10 +44,10 @@ class Interface : private Writer {
   /// Clip or cull distances of all registers; 0: there are none.
   Id distances(bool is_input, ir::SystemValue which);
 
+  /// A plain input of several components, loaded at entry: a number of Vectors.
+  uint32_t whole_input(Element& element);
   /// A component of a plain input, loaded at entry.
   Id input_component(Element& element, uint32_t component);
-  /// The input whose first components these are, as it was loaded; 0: there is none.
-  Id whole_input(std::span<const Id> components) const;
 
   // Pointers; 0: there is no such variable.
   /// To one component of an input of vertex `index`, or to the whole vector.
@@ -71,9 +73,11 @@ class Interface : private Writer {
   struct Builtin {
     uint32_t key;
     Id variable, value;
+    uint32_t vector;  // number of Vectors; kNoIndex: none yet
   };
 
   void declare(Element& element, bool is_input);
+  void load_input(Element& element);
   void declare_capture(Element& element);
   void decorate_location(const Element& element);
   void declare_interpolation(const Element& element);

@@ -27,7 +27,8 @@ struct Element {
   ir::Interpolation interpolation = ir::Interpolation::undefined;
   Id variable = 0;
   Id whole = 0;          // inputs: loaded at entry
-  Id component[4] = {};  // inputs: extracted at entry; outputs: access chains
+  uint32_t vector = 0;   // the same, where it has several components: number of Vectors
+  Id component[4] = {};  // outputs: access chains
   /// Outputs: what is to be stored, by component; kNoValue: nothing.
   std::array<ir::Value, 4> held{ir::kNoValue, ir::kNoValue, ir::kNoValue, ir::kNoValue};
   uint8_t clip_base[4] = {};  // distances: index into the array of all of them, by component

@@ -16,6 +16,13 @@ enum class Kind : uint8_t {
   varies,    // the operation alone does not tell
 };
 
+/// What an instruction of SPIR-V takes an operand as, or gives a result as.
+enum class As : uint8_t { float_, uint, boolean, double_ };
+
+constexpr As as_of(Kind kind) {
+  return kind == Kind::float_ ? As::float_ : As::uint;
+}
+
 struct OpKinds {
   std::array<Kind, 4> operands{};  // the last one stands for all that follow
   Kind result = Kind::uint;

@@ -7,6 +7,8 @@
 
 #include <array>
 
+#include "backend/spirv/control_map.h"
+#include "backend/spirv/module_uses.h"
 #include "backend/spirv/value_needs.h"
 
 namespace texlate::spirv {

@@ -71,9 +71,7 @@ void Memory::emit_table_load(const Instruction& instruction) {
   }
   const Id pointer = access_chain(spv::StorageClassPrivate, four, {tables_[index], row});
   const Id whole = emit(spv::OpLoad, four, {pointer});
-  for (uint32_t i = 0; i < 4; ++i) {
-    if (is_used(first + i)) define(first + i, kind, emit(spv::OpCompositeExtract, type, {whole, i}));
-  }
+  define_lanes(first, whole, 4, as_of(kind));
 }
 
 void Memory::emit_local(const Instruction& instruction) {

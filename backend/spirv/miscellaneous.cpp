@@ -19,10 +19,7 @@ void Miscellaneous::emit_cycle_counter(const Instruction& instruction) {
   const Id uint = builder_.uint_type();
   const Id pair = builder_.vector_type(uint, 2);
   const Id clock = emit(spv::OpReadClockKHR, pair, {constant(spv::ScopeSubgroup)});
-  for (uint32_t i = 0; i < 2; ++i) {
-    if (is_used(instruction.first_result + i))
-      define(instruction.first_result + i, Kind::uint, emit(spv::OpCompositeExtract, uint, {clock, i}));
-  }
+  define_lanes(instruction.first_result, clock, 2, As::uint);
 }
 
 void Miscellaneous::emit_discard(const Instruction& instruction) {

@@ -79,9 +79,6 @@ class ModuleBuilder {
   }
   /// Types: 1 for scalars and booleans, 2 to 4 for vectors, 0 for everything else.
   uint32_t component_count(Id type) const { return type < facts_.size() ? facts_[type].components : 0; }
-  bool is_precise(Id id) const { return id < facts_.size() && facts_[id].is_precise; }
-  /// The id is not defined after all: its decorations go.
-  void forget(Id id) { facts(id).is_gone = true; }
 
   // Types, each once
   Id void_type() { return type(spv::OpTypeVoid, {}); }
@@ -142,7 +139,6 @@ class ModuleBuilder {
     append_string(names_, spv::OpName, std::span<const uint32_t>(&id, 1), text);
   }
   void decorate(Id id, spv::Decoration decoration) {
-    if (decoration == spv::DecorationNoContraction) facts(id).is_precise = true;
     append(decorations_, spv::OpDecorate, {id, static_cast<uint32_t>(decoration)});
   }
   void decorate(Id id, spv::Decoration decoration, uint32_t value) {
@@ -178,7 +174,7 @@ class ModuleBuilder {
   // All zeros: nothing is known.
   struct alignas(4) Facts {
     uint8_t components;
-    bool is_zero, is_precise, is_gone;
+    bool is_zero, is_gone;
   };
   Facts& facts(Id id) {
     if (id >= facts_.size()) facts_.extend_zeroed(size_t{id} + 64 - facts_.size());

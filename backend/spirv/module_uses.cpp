@@ -16,6 +16,7 @@ void survey(const ir::Module& module, std::pmr::monotonic_buffer_resource& arena
     const ir::Instruction& instruction = module.code[i];
     const Op op = instruction.op;
     if (op == Op::cb_load) uses.constant_loads.push_back(i);
+    if (reads_entry(instruction)) uses.entry_reads.push_back(i);
     if (op == Op::shared_atomic) uses.shared_atomics[instruction.payload / 16] = 1;
     if (!ir::info(op).has(ir::kResource)) continue;
     const uint16_t resource = module.access_of(instruction).resource;

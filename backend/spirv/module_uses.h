@@ -10,12 +10,20 @@
 namespace texlate::spirv {
 
 struct ModuleUses {
-  explicit ModuleUses(std::pmr::monotonic_buffer_resource& arena) : constant_loads(&arena) {}
+  explicit ModuleUses(std::pmr::monotonic_buffer_resource& arena) : constant_loads(&arena), entry_reads(&arena) {}
 
   std::span<uint8_t> has_atomics, is_read, is_written;  // by resource: unordered access views
   std::span<uint8_t> shared_atomics;                    // by g#: has atomic operations
   ArenaBuffer<uint32_t> constant_loads;                 // instructions that read constant buffers
+  ArenaBuffer<uint32_t> entry_reads;                    // those of which reads_entry() holds
 };
+
+/// Does it read what is known when the shader starts: an input register, a system value?
+inline bool reads_entry(const ir::Instruction& instruction) {
+  if (instruction.op == ir::Op::input)
+    return !instruction.has(ir::kVertexOperand) && !instruction.has(ir::kIndexOperand);
+  return instruction.op == ir::Op::system_value;
+}
 
 void survey(const ir::Module& module, std::pmr::monotonic_buffer_resource& arena, ModuleUses& uses);
 

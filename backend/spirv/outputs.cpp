@@ -27,12 +27,11 @@ void Outputs::store() {
 
 void Outputs::store(Element& element, VectorOf vector_of, PointerTo pointer_to) {
   const Kind kind = output_kind(element);
-  std::array<Id, 4> values{};
+  std::array<Value, 4> values{};
   uint32_t held = 0;
   for (uint32_t c = 0; c < 4; ++c) {
-    if (element.held[c] == ir::kNoValue) continue;
-    held |= 1u << c;
-    values[c] = use(std::exchange(element.held[c], ir::kNoValue), kind);
+    values[c] = std::exchange(element.held[c], ir::kNoValue);
+    if (values[c] != ir::kNoValue) held |= 1u << c;
   }
   if (held == 0) return;
   // One component is not worth the vector where each is behind a chain of its own anyway.
@@ -40,22 +39,21 @@ void Outputs::store(Element& element, VectorOf vector_of, PointerTo pointer_to) 
   if (element.is_vector() && element.count > 1 && held == element.mask &&
       static_cast<uint32_t>(std::popcount(held)) >= worth) {
     // What is not declared is nobody's: any value will do there.
-    const Id type = type_of(element.kind);
-    const Id any = values[static_cast<uint32_t>(std::countr_zero(held))];
-    for (Id& id : values) {
-      if (id == 0) id = any;
+    const Value any = values[static_cast<uint32_t>(std::countr_zero(held))];
+    for (Value& value : values) {
+      if (value == ir::kNoValue) value = any;
     }
-    Id vector = emit(spv::OpCompositeConstruct, builder_.vector_type(type, element.count),
-                     std::span<const Id>(values).subspan(element.first, element.count));
-    if (element.is_signed) vector = bitcast(builder_.vector_type(builder_.int_type(), element.count), vector);
-    return effect(spv::OpStore, {(interface_.*vector_of)(element), vector});
+    Id all = vector(std::span<const Value>(values).subspan(element.first, element.count), as_of(kind));
+    if (element.is_signed) all = bitcast(builder_.vector_type(builder_.int_type(), element.count), all);
+    return effect(spv::OpStore, {(interface_.*vector_of)(element), all});
   }
   for (uint32_t c = 0; c < 4; ++c) {
-    if (values[c] == 0) continue;
+    if (values[c] == ir::kNoValue) continue;
+    Id value = use(values[c], kind);
     Id pointer = (interface_.*pointer_to)(element, c);
     if (pointer == 0) pointer = interface_.output_builtin(element);
-    if (element.is_signed) values[c] = bitcast(builder_.int_type(), values[c]);
-    effect(spv::OpStore, {pointer, values[c]});
+    if (element.is_signed) value = bitcast(builder_.int_type(), value);
+    effect(spv::OpStore, {pointer, value});
   }
 }
 

@@ -12,29 +12,29 @@ namespace texlate::spirv {
 using ir::Stage;
 using ir::SystemValue;
 
-Id Inputs::position(const Instruction& instruction, uint32_t component) {
-  const Id type = builder_.float_type();
-  const Id whole = interface_.load_builtin(spv::BuiltInFragCoord, builder_.vector_type(type, 4));
-  Element& element = *find_element(interface_.elements().inputs, instruction.payload / 4, component);
-  if (element.component[component] == 0) {
-    element.component[component] = at_entry([&] {
-      const Id part = emit(spv::OpCompositeExtract, type, {whole, component});
-      // Direct3D's w is the vertex's, interpolated; FragCoord.w is its reciprocal.
-      return component == 3 ? emit(spv::OpFDiv, type, {real(1), part}) : part;
-    });
-  }
-  return element.component[component];
+// Direct3D's w of a pixel's position is the vertex's, interpolated; FragCoord.w is its reciprocal.
+Id Inputs::inverse_w() {
+  if (inverse_w_ != 0) return inverse_w_;
+  const uint32_t whole = interface_.builtin_vector(spv::BuiltInFragCoord, 4, As::float_);
+  const Id w = values_.component(whole, 3, As::float_);
+  return inverse_w_ = at_entry([&] { return emit(spv::OpFDiv, Scalar::float_, {real(1), w}); });
+}
+
+/// A component of a built-in that is a vector.
+void Inputs::define_part(const Instruction& instruction, spv::BuiltIn builtin, uint32_t size, As as) {
+  values_.define_lane(instruction.first_result, interface_.builtin_vector(builtin, size, as),
+                      instruction.payload % 4);
 }
 
 // A declared input register with a system value; 0: there is none such.
-Id Inputs::input_system_value(const Instruction& instruction, SystemValue which, uint32_t component,
-                              Kind& kind) {
+Id Inputs::input_system_value(SystemValue which, uint32_t component, Kind& kind) {
   const Id uint = builder_.uint_type();
   kind = Kind::uint;
   switch (which) {
     case SystemValue::position:
       kind = Kind::float_;
-      return module_.stage == Stage::pixel ? position(instruction, component) : 0;  // else of which vertex?
+      // Other components of a pixel's position need no instruction; elsewhere: of which vertex?
+      return module_.stage == Stage::pixel && component == 3 ? inverse_w() : 0;
     // Direct3D counts vertices and instances without the draw's base.
     case SystemValue::vertex_id:
     case SystemValue::instance_id: {
@@ -72,19 +72,16 @@ void Inputs::emit_system_value(const Instruction& instruction) {
   const uint32_t component = instruction.payload % 4;
   const Id uint = builder_.uint_type();
   const Value result = instruction.first_result;
-  const Id three = builder_.vector_type(uint, 3);
-  auto part = [&](spv::BuiltIn builtin_value) {
-    if (component > 2) return constant(0);
-    const Id whole = interface_.load_builtin(builtin_value, three);
-    return at_entry([&] { return emit(spv::OpCompositeExtract, uint, {whole, component}); });
+  const auto define_third = [&](spv::BuiltIn builtin) {
+    if (component > 2) return define(result, Kind::uint, constant(0));
+    define_part(instruction, builtin, 3, As::uint);
   };
   if (!holds(stages_that_read(which), module_.stage))
     return refuse_system_value(instruction, which, "an input");
   switch (which) {
-    case SystemValue::thread_id: return define(result, Kind::uint, part(spv::BuiltInGlobalInvocationId));
-    case SystemValue::thread_group_id: return define(result, Kind::uint, part(spv::BuiltInWorkgroupId));
-    case SystemValue::thread_id_in_group:
-      return define(result, Kind::uint, part(spv::BuiltInLocalInvocationId));
+    case SystemValue::thread_id: return define_third(spv::BuiltInGlobalInvocationId);
+    case SystemValue::thread_group_id: return define_third(spv::BuiltInWorkgroupId);
+    case SystemValue::thread_id_in_group: return define_third(spv::BuiltInLocalInvocationId);
     case SystemValue::thread_id_in_group_flattened:
       return define(result, Kind::uint, interface_.load_builtin(spv::BuiltInLocalInvocationIndex, uint));
     case SystemValue::coverage: {
@@ -103,17 +100,12 @@ void Inputs::emit_system_value(const Instruction& instruction) {
     case SystemValue::output_control_point_id: return define(result, Kind::uint, interface_.invocation());
     case SystemValue::fork_instance_id:
     case SystemValue::join_instance_id: return define(result, Kind::uint, hull_.instance());
-    case SystemValue::domain_point: {
-      const Id type = builder_.float_type();
+    case SystemValue::domain_point:
       if (component > 2) return define(result, Kind::float_, real(0));
-      const Id whole = interface_.load_builtin(spv::BuiltInTessCoord, builder_.vector_type(type, 3));
-      return define(result, Kind::float_, at_entry([&] {
-                      return emit(spv::OpCompositeExtract, type, {whole, component});
-                    }));
-    }
+      return define_part(instruction, spv::BuiltInTessCoord, 3, As::float_);
     case SystemValue::primitive_register: {
       Kind kind;
-      return define(result, Kind::uint, input_system_value(instruction, which, 0, kind));
+      return define(result, Kind::uint, input_system_value(which, 0, kind));
     }
     default: return refuse_system_value(instruction, which, "an input");
   }

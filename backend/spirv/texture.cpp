@@ -60,35 +60,26 @@ Id Textures::texel_component(const ResourceAccess& contract) {
 
 Id Textures::coordinate(const Instruction& instruction, bool is_float) {
   const ResourceAccess& contract = access(instruction);
-  const Kind kind = is_float ? Kind::float_ : Kind::uint;
-  std::array<Id, 4> parts{};
+  const As as = is_float ? As::float_ : As::uint;
+  const Value layer = slot(instruction, Slot::layer);
+  Lanes lanes{};
   uint32_t count = 0;
-  for (uint32_t i = 0; i < ir::coordinate_count(contract.dimension); ++i) {
-    parts[count++] = use(slot(instruction, Slot::coordinate0 + i), kind);
+  for (; count < ir::coordinate_count(contract.dimension); ++count)
+    lanes[count] = slot(instruction, Slot::coordinate0 + count);
+  if (layer != ir::kNoValue && is_float && contract.layer_is_integer) {
+    std::array<Id, 4> parts{};
+    for (uint32_t i = 0; i < count; ++i) parts[i] = as_float(lanes[i]);
+    parts[count++] = emit(spv::OpConvertUToF, Scalar::float_, {as_uint(layer)});
+    return emit(spv::OpCompositeConstruct, builder_.vector_type(builder_.float_type(), count),
+                std::span<const Id>(parts.data(), count));
   }
-  if (const Value layer = slot(instruction, Slot::layer); layer != ir::kNoValue) {
-    if (is_float && contract.layer_is_integer) {
-      parts[count++] = emit(spv::OpConvertUToF, Scalar::float_, {as_uint(layer)});
-    } else {
-      parts[count++] = use(layer, kind);
-    }
-  }
-  if (count == 1) return parts[0];
-  const std::span<const Id> used(parts.data(), count);
+  if (layer != ir::kNoValue) lanes[count++] = layer;
+  if (count == 1) return values_.use(lanes[0], as);
+  const std::span<const Value> used(lanes.data(), count);
   // A sample takes a longer vector (SPIR-V 3.42.10, "It may be a vector larger than needed"); a fetch does
   // not.
-  if (instruction.op == Op::tex_sample || instruction.op == Op::tex_gather) {
-    if (const Id whole = interface_.whole_input(used)) return whole;
-  }
-  bool constant_parts = true;
-  for (uint32_t i = 0; i < ir::coordinate_count(contract.dimension); ++i) {
-    constant_parts &= module_.is_constant(slot(instruction, Slot::coordinate0 + i));
-  }
-  const Value layer = slot(instruction, Slot::layer);
-  constant_parts &=
-      layer == ir::kNoValue || (module_.is_constant(layer) && !(is_float && contract.layer_is_integer));
-  const Id type = builder_.vector_type(type_of(kind), count);
-  return constant_parts ? builder_.composite(type, used) : emit(spv::OpCompositeConstruct, type, used);
+  const bool samples = instruction.op == Op::tex_sample || instruction.op == Op::tex_gather;
+  return samples ? values_.prefix(used, as) : vector(used, as);
 }
 
 /// Immediate offset: a constant of exactly the axes, never the array's.
@@ -116,16 +107,16 @@ Id Textures::gather_offset(const Instruction& instruction) {
 Id Textures::texel_fallback(const Instruction& instruction, Kind kind) {
   if (slot(instruction, Slot::guard) == ir::kNoValue) return 0;
   const Id type = builder_.vector_type(texel_component(access(instruction)), 4);
-  std::array<Id, 4> parts{};
+  Lanes lanes{};
   bool all_zero = true;
   for (uint32_t i = 0; i < 4; ++i) {
     const Value value = slot(instruction, Slot::fallback0 + i);
     all_zero &= value == ir::kNoValue || module_.is_constant(value, 0);
-    parts[i] = value == ir::kNoValue ? builder_.constant(type_of(kind), 0) : use(value, kind);
-    if (texel_component(access(instruction)) == builder_.int_type())
-      parts[i] = bitcast(builder_.int_type(), parts[i]);
+    lanes[i] = value == ir::kNoValue ? kLiteralZero : value;
   }
-  return all_zero ? builder_.null(type) : emit(spv::OpCompositeConstruct, type, parts);
+  if (all_zero) return builder_.null(type);
+  const Id texel = vector(lanes, as_of(kind));
+  return texel_component(access(instruction)) == builder_.int_type() ? bitcast(type, texel) : texel;
 }
 
 // {residency code, texel} -> texel; the status word is ~0 or 0.
@@ -143,10 +134,7 @@ void Textures::define_texel(const Instruction& instruction, Id texel, Kind kind,
   const Value first = instruction.first_result;
   const bool is_signed = texel_component(contract) == builder_.int_type() && kind == Kind::uint;
   if (is_signed) texel = bitcast(builder_.vector_type(builder_.uint_type(), 4), texel);
-  for (uint32_t i = 0; i < 4; ++i) {
-    if (!is_used(first + i)) continue;
-    define(first + i, kind, emit(spv::OpCompositeExtract, scalar_of(kind), {texel, i}));
-  }
+  define_lanes(first, texel, 4, as_of(kind));
   if (contract.feedback) define(first + 4, Kind::uint, status);
 }
 
@@ -192,11 +180,10 @@ void Textures::emit_fetch(const Instruction& instruction) {
 /// The vector in the slots from `first` on.
 Id Textures::gradient(const Instruction& instruction, Slot first) {
   const uint32_t axes = ir::coordinate_count(access(instruction).dimension);
-  std::array<Id, 3> parts{};
-  for (uint32_t i = 0; i < axes; ++i) parts[i] = as_float(slot(instruction, first + i));
-  if (axes == 1) return parts[0];
-  return emit(spv::OpCompositeConstruct, builder_.vector_type(builder_.float_type(), axes),
-              std::span<const Id>(parts.data(), axes));
+  Lanes lanes{};
+  for (uint32_t i = 0; i < axes; ++i) lanes[i] = slot(instruction, first + i);
+  if (axes == 1) return as_float(lanes[0]);
+  return vector(std::span<const Value>(lanes).first(axes), As::float_);
 }
 
 void Textures::emit_sample(const Instruction& instruction) {
@@ -296,18 +283,13 @@ void Textures::emit_lod(const Instruction& instruction) {
     return refuse(instruction, "a level from derivatives outside a pixel shader");
   const ResourceAccess& contract = access(instruction);
   const uint32_t axes = ir::coordinate_count(contract.dimension);
-  std::array<Id, 3> parts{};
-  for (uint32_t i = 0; i < axes; ++i) parts[i] = as_float(slot(instruction, Slot::coordinate0 + i));
-  const Id real_type = builder_.float_type();
-  const Id where = axes == 1 ? parts[0]
-                             : emit(spv::OpCompositeConstruct, builder_.vector_type(real_type, axes),
-                                    std::span<const Id>(parts.data(), axes));
-  const Id pair = builder_.vector_type(real_type, 2);
+  Lanes lanes{};
+  for (uint32_t i = 0; i < axes; ++i) lanes[i] = slot(instruction, Slot::coordinate0 + i);
+  const Id where =
+      axes == 1 ? as_float(lanes[0]) : vector(std::span<const Value>(lanes).first(axes), As::float_);
+  const Id pair = builder_.vector_type(builder_.float_type(), 2);
   const Id levels = emit(spv::OpImageQueryLod, pair, {bindings_.sampled_image(instruction), where});
-  for (uint32_t i = 0; i < 2; ++i) {
-    if (!is_used(instruction.first_result + i)) continue;
-    define(instruction.first_result + i, Kind::float_, emit(spv::OpCompositeExtract, real_type, {levels, i}));
-  }
+  define_lanes(instruction.first_result, levels, 2, As::float_);
 }
 
 // Sizes of a mip, then the number of mips.
@@ -339,14 +321,12 @@ void Textures::emit_size(const Instruction& instruction) {
     define(first + 3, Kind::uint, bindings_.query(contract.resource, at, BindingFact::levels));
   }
   // x, y, z: width, height or layers, depth or layers.
-  for (uint32_t i = 0; i < 3; ++i) {
-    if (!is_used(first + i)) continue;
-    if (i >= count) {
-      define(first + i, Kind::uint, constant(0));
-      continue;
-    }
-    define(first + i, Kind::uint, count == 1 ? sizes : emit(spv::OpCompositeExtract, uint, {sizes, i}));
+  if (count == 1) {
+    define(first, Kind::uint, sizes);
+  } else {
+    define_lanes(first, sizes, count, As::uint);
   }
+  for (uint32_t i = count; i < 3; ++i) define(first + i, Kind::uint, constant(0));
 }
 
 void Textures::emit_samples(const Instruction& instruction) {
@@ -382,14 +362,14 @@ void Textures::emit_store(const Instruction& instruction) {
   const ResourceAccess& contract = access(instruction);
   const Kind kind = texel_kind(module_, contract);
   const Id texture = bindings_.image(instruction);
-  std::array<Id, 4> parts{};
+  Lanes lanes{};
   for (uint32_t i = 0; i < 4; ++i) {
     const Value value = slot(instruction, Slot::value0 + i);
-    parts[i] = value == ir::kNoValue ? builder_.constant(type_of(kind), 0) : use(value, kind);
+    lanes[i] = value == ir::kNoValue ? kLiteralZero : value;
   }
   begin_guard(slot(instruction, Slot::guard));
   const Id where = coordinate(instruction, false);
-  Id texel = emit(spv::OpCompositeConstruct, builder_.vector_type(type_of(kind), 4), parts);
+  Id texel = vector(lanes, as_of(kind));
   const Id type = builder_.vector_type(texel_component(contract), 4);
   if (texel_component(contract) == builder_.int_type()) texel = bitcast(type, texel);
   effect(spv::OpImageWrite, {texture, where, texel});

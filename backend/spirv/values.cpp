@@ -1,14 +1,26 @@
 #include "backend/spirv/values.h"
 
-#include "ir/base/zeroed.h"
+#include <algorithm>
 
 namespace texlate::spirv {
 
 using ir::Value;
 
-Values::Values(const ir::Module& module, ModuleBuilder& builder, FunctionBody& body,
+Values::Values(const ir::Module& module, ModuleBuilder& builder, FunctionBody& body, bool vectors,
                std::pmr::monotonic_buffer_resource& arena)
-    : module_(module), builder_(builder), body_(body), ids_(zeroed<Ids>(arena, module.values.size())) {}
+    : module_(module),
+      builder_(builder),
+      body_(body),
+      ids_(static_cast<Ids*>(arena.allocate(module.values.size() * sizeof(Ids), alignof(Ids)))),
+      joins_(vectors),
+      derived_(builder, body, module.memory()),
+      gathered_(&arena) {
+  // Others are filled in where they are defined.
+  const size_t count = module.values.size();
+  for (size_t value = 0; value < count; ++value) {
+    if (module.values[value].is_constant) ids_[value] = {};
+  }
+}
 
 Id Values::type(Value value) {
   switch (module_.values[value].type) {
@@ -21,26 +33,32 @@ Id Values::type(Value value) {
 
 Id Values::as_bool(Value value) {
   Ids& ids = ids_[value];
-  if (ids.uint == 0 && module_.is_constant(value))
-    ids.uint = builder_.constant_bool(module_.values[value].bits != 0);
+  if (ids.uint != 0) return ids.uint;
+  if (ids.lane != 0) return ids.uint = derived_.component(ids.lane / 4 - 1, ids.lane % 4, As::boolean);
+  if (module_.is_constant(value)) ids.uint = builder_.constant_bool(module_.values[value].bits != 0);
   return ids.uint;
 }
 
 Id Values::as_double(Value value) {
   Ids& ids = ids_[value];
-  if (ids.float_ == 0 && module_.is_constant(value))
-    ids.float_ = builder_.constant_double(module_.values[value].bits);
+  if (ids.float_ != 0) return ids.float_;
+  if (ids.lane != 0) return ids.float_ = derived_.component(ids.lane / 4 - 1, ids.lane % 4, As::double_);
+  if (module_.is_constant(value)) ids.float_ = builder_.constant_double(module_.values[value].bits);
   return ids.float_;
 }
 
 Id Values::first_use(Value value, Kind kind) {
   Ids& ids = ids_[value];
+  if (ids.lane != 0) {
+    return (kind == Kind::float_ ? ids.float_ : ids.uint) =
+               derived_.component(ids.lane / 4 - 1, ids.lane % 4, as_of(kind));
+  }
   if (module_.is_constant(value)) {
     const Id id = builder_.constant(body_.type_of(kind), module_.constant_bits(value));
     return (kind == Kind::float_ ? ids.float_ : ids.uint) = id;
   }
-  // find_needs() foresees every use; this one is for uses inside an operation's own expansion.
-  return body_.bitcast(body_.type_of(kind), kind == Kind::float_ ? ids.uint : ids.float_);
+  Id& known = kind == Kind::float_ ? ids.uint : ids.float_;
+  return (kind == Kind::float_ ? ids.float_ : ids.uint) = derived_.cast(known, as_of(kind), ids.place);
 }
 
 Id Values::use_as(Value value, ir::Type type, Kind kind) {
@@ -50,15 +68,6 @@ Id Values::use_as(Value value, ir::Type type, Kind kind) {
     case ir::Type::b32: return use(value, kind);
   }
   return 0;
-}
-
-void Values::define_other(Value value, Kind kind) {
-  Ids& ids = ids_[value];
-  if (kind == Kind::float_) {
-    ids.uint = body_.bitcast(builder_.uint_type(), ids.float_);
-  } else {
-    ids.float_ = body_.bitcast(builder_.float_type(), ids.uint);
-  }
 }
 
 void Values::define_as(Value value, Id id) {
@@ -72,7 +81,7 @@ void Values::define_as(Value value, Id id) {
 void Values::define_phi(Value value, Id id) {
   const ir::Type type = module_.values[value].type;
   const bool is_float = type == ir::Type::b64 || (type == ir::Type::b32 && kind(value) == Kind::float_);
-  (is_float ? ids_[value].float_ : ids_[value].uint) = id;
+  ids_[value] = is_float ? Ids{id, 0, 0, {}} : Ids{0, id, 0, {}};
 }
 
 Id Values::phi(Value value) const {
@@ -81,29 +90,16 @@ Id Values::phi(Value value) const {
 
 void Values::define_same(Value result, Value value) {
   if (module_.is_constant(value)) {
-    const uint8_t needs = needs_.flags[result];
     switch (module_.values[value].type) {
       case ir::Type::b1: as_bool(value); break;
       case ir::Type::b64: as_double(value); break;
       case ir::Type::b32:
-        if ((needs & ValueNeeds::kNeedsFloat) != 0) as_float(value);
-        if ((needs & ValueNeeds::kNeedsUint) != 0) as_uint(value);
+        as_float(value);
+        as_uint(value);
         break;
     }
   }
   ids_[result] = ids_[value];
-}
-
-// The source may lack the other kind.
-void Values::complete_same(Value result) {
-  if (module_.values[result].type != ir::Type::b32) return;
-  Ids& ids = ids_[result];
-  if (ids.float_ == 0 && ids.uint == 0) return;
-  const uint8_t needs = needs_.flags[result];
-  if ((needs & ValueNeeds::kNeedsFloat) != 0 && ids.float_ == 0)
-    ids.float_ = body_.bitcast(builder_.float_type(), ids.uint);
-  if ((needs & ValueNeeds::kNeedsUint) != 0 && ids.uint == 0)
-    ids.uint = body_.bitcast(builder_.uint_type(), ids.float_);
 }
 
 void Values::define_nothing(Value value) {
@@ -112,10 +108,139 @@ void Values::define_nothing(Value value) {
     case ir::Type::b64: return define_double(value, builder_.constant_double(0));
     case ir::Type::b32: {
       const Id zero = builder_.constant_float(0);
-      ids_[value] = {zero, builder_.constant(0)};
+      ids_[value] = {zero, builder_.constant(0), 0, {}};
       return;
     }
   }
+}
+
+Id Values::use(Value value, As as) {
+  if (is_literal(value)) {
+    switch (as) {
+      case As::float_: return builder_.constant_float(value == kLiteralOne ? 1.0f : 0.0f);
+      case As::uint: return builder_.constant(value == kLiteralOnes ? 0xffffffffu : 0);
+      case As::boolean: return builder_.constant_bool(value != kLiteralZero);
+      case As::double_: return builder_.constant_double(value == kLiteralOne ? 0x3ff0000000000000u : 0);
+    }
+  }
+  switch (as) {
+    case As::float_: return as_float(value);
+    case As::uint: return as_uint(value);
+    case As::boolean: return as_bool(value);
+    case As::double_: return as_double(value);
+  }
+  return 0;
+}
+
+// ---- several values as one vector ----
+
+Id Values::vector(std::span<const Value> lanes, As as) {
+  const uint32_t count = static_cast<uint32_t>(lanes.size());
+  const uint32_t first = lane_of(lanes[0]);
+  if (joins_ && first != 0 && first % 4 == 0) {
+    // All in their places in one vector.
+    uint32_t l = 1;
+    while (l < count && lane_of(lanes[l]) == first + l) ++l;
+    const uint32_t vector = first / 4 - 1;
+    if (l == count && derived_.size(vector) == count) return derived_.id(vector, as);
+  }
+  if (std::ranges::all_of(lanes, [this](Value lane) { return is_constant(lane); })) {
+    std::array<Id, kMostLanes> parts{};
+    for (uint32_t l = 0; l < count; ++l) parts[l] = use(lanes[l], as);
+    return builder_.composite(builder_.vector_type(body_.type_of(as), count), {parts.data(), count});
+  }
+  return gather(lanes, as);
+}
+
+Id Values::prefix(std::span<const Value> lanes, As as) {
+  uint32_t whole = kNoVector;
+  for (uint32_t l = 0; l < lanes.size(); ++l) {
+    const uint32_t lane = lane_of(lanes[l]);
+    if (lane == 0 || lane % 4 != l || (l != 0 && lane / 4 - 1 != whole)) return vector(lanes, as);
+    whole = lane / 4 - 1;
+  }
+  if (!derived_.is_loaded_at_entry(whole)) return vector(lanes, as);
+  return derived_.id(whole, as);
+}
+
+/// One of the last ones of this block, or a new one.
+Id Values::gather(std::span<const Value> values, As as) {
+  const uint32_t count = static_cast<uint32_t>(values.size());
+  Lanes lanes;
+  for (uint32_t l = 0; l < kMostLanes; ++l) lanes[l] = l < count ? values[l] : ir::kNoValue;
+  if (gathered_in_ != body_.block()) {
+    gathered_in_ = body_.block();
+    gathered_.clear();
+  }
+  const Gathered* const oldest = gathered_.end() - std::min(gathered_.size(), kGatheredInReach);
+  for (const Gathered* known = gathered_.end(); known != oldest;) {
+    --known;
+    if (known->lanes[0] == lanes[0] && known->lanes == lanes && known->as == as) return known->vector;
+  }
+  uint32_t first = kNoVector, second = kNoVector;
+  bool has_constants = false, is_shuffle = joins_;
+  for (uint32_t l = 0; l < count; ++l) {
+    if (is_constant(lanes[l])) {
+      has_constants = true;
+      continue;
+    }
+    const uint32_t lane = ids_[lanes[l]].lane;
+    const uint32_t vector = lane / 4 - 1;
+    if (lane == 0) {
+      is_shuffle = false;
+    } else if (first == kNoVector || first == vector) {
+      first = vector;
+    } else if (second == kNoVector || second == vector) {
+      second = vector;
+    } else {
+      is_shuffle = false;
+    }
+  }
+  is_shuffle &= !has_constants || second == kNoVector;
+  const Id id = is_shuffle ? shuffle(lanes, count, as, first, second) : construct(lanes, count, as);
+  gathered_.push_back({lanes, as, id});
+  return id;
+}
+
+Id Values::shuffle(const Lanes& lanes, uint32_t count, As as, uint32_t first, uint32_t second) {
+  const Id whole = derived_.id(first, as);
+  std::array<uint32_t, 6> words{
+      whole, second != kNoVector ? derived_.id(second, as) : constants_among(lanes, count, as, whole)};
+  const uint32_t size = derived_.size(first);
+  for (uint32_t l = 0; l < count; ++l) {
+    if (is_constant(lanes[l])) {
+      words[2 + l] = size + l;
+      continue;
+    }
+    const uint32_t lane = ids_[lanes[l]].lane;
+    words[2 + l] = lane / 4 - 1 == first ? lane % 4 : size + lane % 4;
+  }
+  return body_.emit(spv::OpVectorShuffle, builder_.vector_type(body_.type_of(as), count),
+                    std::span<const uint32_t>(words.data(), count + 2));
+}
+
+/// A constant vector that has the constants of `lanes` in their places; `otherwise` if there are none.
+Id Values::constants_among(const Lanes& lanes, uint32_t count, As as, Id otherwise) {
+  std::array<Id, kMostLanes> constants{};
+  Id any = 0;
+  for (uint32_t l = 0; l < count; ++l) {
+    if (is_constant(lanes[l])) any = constants[l] = use(lanes[l], as);
+  }
+  if (any == 0) return otherwise;
+  for (uint32_t l = 0; l < count; ++l) constants[l] = constants[l] != 0 ? constants[l] : any;
+  return builder_.composite(builder_.vector_type(body_.type_of(as), count), {constants.data(), count});
+}
+
+Id Values::construct(const Lanes& lanes, uint32_t count, As as) {
+  std::array<Id, kMostLanes> parts{};
+  for (uint32_t l = 0; l < count; ++l) parts[l] = use(lanes[l], as);
+  return body_.emit(spv::OpCompositeConstruct, builder_.vector_type(body_.type_of(as), count),
+                    std::span<const uint32_t>(parts.data(), count));
+}
+
+Words& Values::finish_function() {
+  gathered_in_ = 0;
+  return derived_.finish();
 }
 
 }  // namespace texlate::spirv

@@ -1,15 +1,16 @@
 // The ids that values of the IR have in a function.
 #pragma once
 
-#include "backend/spirv/function_body.h"
-#include "backend/spirv/value_needs.h"
+#include "backend/spirv/derived_values.h"
+#include "backend/spirv/packs.h"
 #include "ir/base/diagnostics.h"
 
 namespace texlate::spirv {
 
 class Values {
  public:
-  Values(const ir::Module& module, ModuleBuilder& builder, FunctionBody& body,
+  /// `vectors`: false makes vectors of components alone, as a reference for tests.
+  Values(const ir::Module& module, ModuleBuilder& builder, FunctionBody& body, bool vectors,
          std::pmr::monotonic_buffer_resource& arena);
 
   /// Before the first definition.
@@ -21,6 +22,8 @@ class Values {
   const ValueNeeds& needs() const { return needs_; }
   ValueNeeds& needs() { return needs_; }
   Kind kind(ir::Value value) const { return types_.kind[value]; }
+  /// Neither a component of a vector nor a literal of packs.h.
+  bool is_scalar(ir::Value value) const { return !is_literal(value) && ids_[value].lane == 0; }
   bool is_used(ir::Value value) const { return needs_.is_used(value); }
   /// SPIR-V's type of a value.
   Id type(ir::Value value);
@@ -34,44 +37,76 @@ class Values {
     const Id known = kind == Kind::float_ ? ids_[value].float_ : ids_[value].uint;
     return known != 0 ? known : first_use(value, kind);
   }
+  /// One that may be a literal of packs.h.
+  Id use(ir::Value value, As as);
+  /// Several as one vector: 2 to 4 lanes, which may be literals.
+  Id vector(std::span<const ir::Value> lanes, As as);
+  /// The same for what takes a longer vector: one that was loaded at entry and starts with the lanes, or
+  /// as above.
+  Id prefix(std::span<const ir::Value> lanes, As as);
   /// As its type says: of 32 bits with that kind.
   Id use_as(ir::Value value, ir::Type type, Kind kind);
 
-  /// The value is `id`, and as the other kind too where something needs it so.
+  /// The value is `id`; where something needs it as the other kind, that is made here too.
   void define(ir::Value value, Kind kind, Id id) {
-    (kind == Kind::float_ ? ids_[value].float_ : ids_[value].uint) = id;
-    const uint8_t other = kind == Kind::float_ ? ValueNeeds::kNeedsUint : ValueNeeds::kNeedsFloat;
-    if ((needs_.flags[value] & other) != 0) define_other(value, kind);
+    const DerivedValues::Place place = derived_.here();
+    ids_[value] = kind == Kind::float_ ? Ids{id, 0, 0, place} : Ids{0, id, 0, place};
   }
-  void define_bool(ir::Value value, Id id) { ids_[value].uint = id; }
-  void define_double(ir::Value value, Id id) { ids_[value].float_ = id; }
+  /// A vector that has been defined, see DerivedValues::add(); the value is a component of it.
+  uint32_t add_vector(Id id, uint32_t size, As as) { return derived_.add(id, size, as); }
+  void define_lane(ir::Value value, uint32_t vector, uint32_t lane) {
+    ids_[value] = {0, 0, (vector + 1) << 2 | lane, {}};
+  }
+  Id component(uint32_t vector, uint32_t lane, As as) { return derived_.component(vector, lane, as); }
+  void define_bool(ir::Value value, Id id) { ids_[value] = {0, id, 0, {}}; }
+  void define_double(ir::Value value, Id id) { ids_[value] = {id, 0, 0, {}}; }
   /// As its type says.
   void define_as(ir::Value value, Id id);
-  /// The same without the other kind, which `define` gives it later: phis stand together.
+  /// The same, but the other kind is made where `define` says later: phis stand together.
   void define_phi(ir::Value value, Id id);
   Id phi(ir::Value value) const;
   /// `result` is `value`, in a block that only `value`'s comes to.
   void define_same(ir::Value result, ir::Value value);
-  void complete_same(ir::Value result);
   /// Zeros, for what could not be expressed.
   void define_nothing(ir::Value value);
+  /// The words of the function's body; what was a component of a vector in it is forgotten.
+  Words& finish_function();
 
  private:
   struct Ids {
-    Id float_ = 0;  // of a b64: the double
-    Id uint = 0;    // of a b1: the boolean
+    Id float_;                   // of a b64: the double; 0: there is none yet
+    Id uint;                     // of a b1: the boolean; likewise
+    uint32_t lane;               // (the number of a vector + 1) * 4 + component; 0: it is no component
+    DerivedValues::Place place;  // of the definition of a b32 that is no component
   };
+  /// Lanes that were made a vector.
+  struct Gathered {
+    Lanes lanes;
+    As as;
+    Id vector;
+  };
+  static constexpr uint32_t kNoVector = 0xffffffffu;
+  static constexpr size_t kGatheredInReach = 16;
+
+  bool is_constant(ir::Value value) const { return is_literal(value) || module_.is_constant(value); }
+  uint32_t lane_of(ir::Value value) const { return is_literal(value) ? 0 : ids_[value].lane; }
+  Id gather(std::span<const ir::Value> values, As as);
+  Id shuffle(const Lanes& lanes, uint32_t count, As as, uint32_t first, uint32_t second);
+  Id construct(const Lanes& lanes, uint32_t count, As as);
+  Id constants_among(const Lanes& lanes, uint32_t count, As as, Id otherwise);
 
   Id first_use(ir::Value value, Kind kind);
-  /// With the kind given, the value as the other one.
-  void define_other(ir::Value value, Kind kind);
 
   const ir::Module& module_;
   ModuleBuilder& builder_;
   FunctionBody& body_;
   ValueTypes types_;
   ValueNeeds needs_;
-  std::span<Ids> ids_;
+  Ids* ids_;  // by value
+  const bool joins_;
+  DerivedValues derived_;
+  ArenaBuffer<Gathered> gathered_;  // in the block gathered_in_
+  Id gathered_in_ = 0;
 };
 
 }  // namespace texlate::spirv

@@ -23,7 +23,7 @@ struct Core {
         arena(source.memory()),
         builder(static_cast<uint32_t>(choices.version), source.memory()),
         body(builder, source.memory()),
-        values(source, builder, body, arena) {}
+        values(source, builder, body, choices.vectors, arena) {}
 
   const ir::Module& module;
   const Options& options;
@@ -90,7 +90,13 @@ class Writer {
   Id as_bool(Value value) { return values_.as_bool(value); }
   Id as_double(Value value) { return values_.as_double(value); }
   Id use(Value value, Kind kind) { return values_.use(value, kind); }
+  Id vector(std::span<const Value> lanes, As as) { return values_.vector(lanes, as); }
   void define(Value value, Kind kind, Id id) { values_.define(value, kind, id); }
+  /// The results from `first` on that are used are components of a vector that has just been defined.
+  void define_lanes(Value first, Id id, uint32_t size, As as) {
+    const uint32_t number = values_.add_vector(id, size, as);
+    for (uint32_t l = 0; l < size; ++l) values_.define_lane(first + l, number, l);
+  }
   void define_bool(Value value, Id id) { values_.define_bool(value, id); }
   void define_double(Value value, Id id) { values_.define_double(value, id); }
   bool is_used(Value value) const { return values_.is_used(value); }

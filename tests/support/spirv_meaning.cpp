@@ -216,9 +216,35 @@ class Meaning {
     values_[id] = made;
   }
 
+  /// May the first two operands change places? `op`: of GLSL.std.450 plus 0x10000.
+  static bool is_commutative(uint32_t op) {
+    switch (op) {
+      case spv::OpFAdd:
+      case spv::OpFMul:
+      case spv::OpIAdd:
+      case spv::OpIMul:
+      case spv::OpBitwiseAnd:
+      case spv::OpBitwiseOr:
+      case spv::OpBitwiseXor:
+      case spv::OpLogicalAnd:
+      case spv::OpLogicalOr:
+      case spv::OpLogicalEqual:
+      case spv::OpLogicalNotEqual:
+      case spv::OpIEqual:
+      case spv::OpINotEqual:
+      case spv::OpFOrdEqual:
+      case spv::OpFUnordNotEqual:
+      case 0x10000 + GLSLstd450Fma:
+      case 0x10000 + GLSLstd450SMin:
+      case 0x10000 + GLSLstd450SMax:
+      case 0x10000 + GLSLstd450UMin:
+      case 0x10000 + GLSLstd450UMax: return true;
+      default: return false;
+    }
+  }
+
   Hash operation(uint32_t op, uint32_t type, bool precise, std::vector<Hash> inputs) {
-    // Factors may change places.
-    if (op == spv::OpFMul || op == 0x10000 + GLSLstd450Fma) std::sort(inputs.begin(), inputs.begin() + 2);
+    if (is_commutative(op)) std::sort(inputs.begin(), inputs.begin() + 2);
     Hash hash = mix(mix(op, type_hash(type)), precise ? 1 : 0);
     for (const Hash input : inputs) hash = mix(hash, input);
     return hash;

@@ -153,7 +153,7 @@ void Selector::select_slot_fact(const ir::Instruction& instruction) {
     const Source bytes = load_word(slot_field(query.resource, index), graphics::kBufferSize);
     if (query.fact == BindingFact::bytes) return define(result, bytes);
     if (query.fact == BindingFact::width) return define(result, divide(bytes, resource.stride));
-    return refuse(instruction, "this fact of a storage buffer");
+    return refuse(instruction, "this property of a storage buffer");
   }
   switch (query.fact) {
     case BindingFact::width: return define(result, header(TextureQuery::dimension, 0));
@@ -165,7 +165,7 @@ void Selector::select_slot_fact(const ir::Instruction& instruction) {
     }
     case BindingFact::levels: return define(result, header(TextureQuery::dimension, 3));
     case BindingFact::samples: return define(result, header(TextureQuery::texture_type, 2));
-    default: return refuse(instruction, "this fact of a texture");
+    default: return refuse(instruction, "this property of a texture");
   }
 }
 

@@ -300,7 +300,7 @@ TEST(MaxwellKernel, ViewsWithAtomicsHaveOneWord) {
   EXPECT_FALSE(launch::prepare_launch(module, options, "maxwell", {.packed = true}, launch, diagnostics));
   ASSERT_EQ(diagnostics.list().size(), 1u);
   EXPECT_EQ(diagnostics.list()[0].message,
-            "u0 has atomics: its format must be one component of 32 bits on maxwell, not 4 of 8");
+            "u0 has atomics: on maxwell its format must have one 32-bit component, not 4 of 8 bits");
   launch::Launch plain(module.memory());
   EXPECT_TRUE(launch::prepare_launch(module, {}, "maxwell", {.packed = true}, plain, diagnostics));
   EXPECT_EQ(plain.surface_formats[0].texel_bytes(), 4u);

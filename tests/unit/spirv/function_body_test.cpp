@@ -16,8 +16,8 @@ using ::testing::ElementsAre;
 class SpirvFunctionBody : public ::testing::Test {
  protected:
   /// The opcodes of a body, in their order.
-  std::vector<spv::Op> opcodes() {
-    const Words& words = body.finish();
+  std::vector<spv::Op> opcodes() { return opcodes(body.finish()); }
+  static std::vector<spv::Op> opcodes(const Words& words) {
     std::vector<spv::Op> found;
     for (size_t at = 0; at < words.size(); at += words[at] >> 16)
       found.push_back(static_cast<spv::Op>(words[at] & 0xffff));
@@ -86,7 +86,7 @@ TEST_F(SpirvFunctionBody, ALineIsSaidOnceABlock) {
   EXPECT_THAT(opcodes(), ElementsAre(spv::OpLine, spv::OpLabel, spv::OpLine));
 }
 
-// One cast for a value that is needed as both kinds, where it is defined; none where it is not.
+// One cast for a value that is needed as both kinds, where it is defined; none for one that is not.
 TEST_F(SpirvFunctionBody, ValuesAreCastWhereTheyAreDefined) {
   ir::Module module(&arena);
   ir::parse_or_fail(ir::with_body("%0 = input v0.x\n%1 = input v0.y\noutput o0.x, %0\n"), module);
@@ -95,16 +95,64 @@ TEST_F(SpirvFunctionBody, ValuesAreCastWhereTheyAreDefined) {
   types.kind = zeroed<Kind>(arena, module.values.size());
   ValueNeeds needs;
   needs.flags = zeroed<uint8_t>(arena, module.values.size());
-  needs.flags[both] = ValueNeeds::kUsed | ValueNeeds::kNeedsFloat | ValueNeeds::kNeedsUint;
-  needs.flags[one] = ValueNeeds::kUsed | ValueNeeds::kNeedsFloat;
-  Values values(module, builder, body, arena);
+  Values values(module, builder, body, true, arena);
   values.set(types, needs);
   values.define(both, Kind::float_, 100);
   values.define(one, Kind::float_, 101);
+  body.start_block(builder.new_id());
   EXPECT_EQ(values.as_float(both), 100u);
   EXPECT_EQ(values.as_uint(both), values.as_uint(both));
   EXPECT_NE(values.as_uint(both), 100u);
-  EXPECT_THAT(opcodes(), ElementsAre(spv::OpBitcast));
+  EXPECT_THAT(opcodes(values.finish_function()), ElementsAre(spv::OpBitcast, spv::OpLabel));
+}
+
+// Components stand behind their vector, once for all blocks; what nobody asks for is not there.
+TEST_F(SpirvFunctionBody, ComponentsAreExtractedWhereTheirVectorIsDefined) {
+  DerivedValues derived(builder, body, &arena);
+  const Id four = builder.vector_type(builder.float_type(), 4);
+  const uint32_t first = derived.add(body.emit(spv::OpLoad, four, {100}), 4, As::float_);
+  derived.add(body.emit(spv::OpLoad, four, {101}), 4, As::float_);
+  const uint32_t early =
+      body.at_entry([&] { return derived.add(body.emit(spv::OpUndef, four, {}), 4, As::float_); });
+  body.start_block(builder.new_id());
+  const Id y = derived.component(first, 1, As::float_);
+  body.start_block(builder.new_id());
+  EXPECT_EQ(derived.component(first, 1, As::float_), y);
+  EXPECT_NE(derived.component(early, 1, As::float_), y);
+  EXPECT_THAT(opcodes(derived.finish()),
+              ElementsAre(spv::OpUndef, spv::OpCompositeExtract, spv::OpLoad, spv::OpCompositeExtract,
+                          spv::OpLoad, spv::OpLabel, spv::OpLabel));
+}
+
+// Bits of one component turn by themselves, of several with the whole vector.
+TEST_F(SpirvFunctionBody, CastsAreOfAsMuchAsIsAskedFor) {
+  DerivedValues derived(builder, body, &arena);
+  const Id four = builder.vector_type(builder.float_type(), 4);
+  const uint32_t vector = derived.add(body.emit(spv::OpLoad, four, {100}), 4, As::float_);
+  derived.component(vector, 2, As::uint);
+  EXPECT_THAT(opcodes(derived.finish()), ElementsAre(spv::OpLoad, spv::OpCompositeExtract, spv::OpBitcast));
+  const uint32_t again = derived.add(body.emit(spv::OpLoad, four, {100}), 4, As::float_);
+  derived.component(again, 2, As::uint);
+  derived.component(again, 3, As::uint);
+  EXPECT_THAT(opcodes(derived.finish()), ElementsAre(spv::OpLoad, spv::OpLoad, spv::OpBitcast,
+                                                     spv::OpCompositeExtract, spv::OpCompositeExtract));
+}
+
+// In the order of the places, whatever the order of the questions.
+TEST_F(SpirvFunctionBody, CastsOfScalarsStandBehindTheScalars) {
+  DerivedValues derived(builder, body, &arena);
+  const Id real = builder.float_type();
+  const Id a = body.emit(spv::OpLoad, real, {100});
+  const DerivedValues::Place behind_a = derived.here();
+  const Id b = body.emit(spv::OpUndef, real, {});
+  const DerivedValues::Place behind_b = derived.here();
+  const uint32_t vector =
+      derived.add(body.emit(spv::OpFAdd, builder.vector_type(real, 2), {a, b}), 2, As::float_);
+  derived.component(vector, 0, As::float_);
+  derived.cast(b, As::uint, behind_b);
+  derived.cast(a, As::uint, behind_a);
+  EXPECT_THAT(opcodes(derived.finish()), ElementsAre(spv::OpLoad, spv::OpBitcast, spv::OpUndef,
+                                                     spv::OpBitcast, spv::OpFAdd, spv::OpCompositeExtract));
 }
 
 }  // namespace

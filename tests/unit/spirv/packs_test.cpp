@@ -1,5 +1,5 @@
 // Joining scalar operations: each rule, what must stay apart, and random modules whose meaning must stay.
-#include "backend/spirv/vectorize.h"
+#include "backend/spirv/packs.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -67,7 +67,7 @@ std::string outputs(int a, int b, int c, int d) {
   return text + "  return\n";
 }
 
-TEST(SpirvVectorize, SameOperationsOnComponentsBecomeOne) {
+TEST(SpirvPacks, SameOperationsOnComponentsBecomeOne) {
   const std::string text = joined(kInput +
                                   "  %4 = fadd.f32 %0, %1\n"
                                   "  %5 = fadd.f32 %1, %2\n"
@@ -79,7 +79,7 @@ TEST(SpirvVectorize, SameOperationsOnComponentsBecomeOne) {
   EXPECT_THAT(text, Not(HasSubstr("OpCompositeExtract")));
 }
 
-TEST(SpirvVectorize, AVectorTimesOneScalar) {
+TEST(SpirvPacks, AVectorTimesOneScalar) {
   const std::string text = joined(kInput +
                                   "  %4..%7 = cb.load cb0[1]\n"
                                   "  %8 = fmul.f32 %0, %5\n"
@@ -90,7 +90,7 @@ TEST(SpirvVectorize, AVectorTimesOneScalar) {
   EXPECT_EQ(count(text, "OpVectorTimesScalar %v4float"), 1u) << text;
 }
 
-TEST(SpirvVectorize, ConstantsBecomeOneComposite) {
+TEST(SpirvPacks, ConstantsBecomeOneComposite) {
   const std::string text = joined(kInput +
                                   "  %4 = fmul.f32 %0, 2.0f\n"
                                   "  %5 = fmul.f32 %1, 3.0f\n"
@@ -101,7 +101,7 @@ TEST(SpirvVectorize, ConstantsBecomeOneComposite) {
   EXPECT_EQ(count(text, "OpConstantComposite"), 1u) << text;
 }
 
-TEST(SpirvVectorize, ChainsOfProductsBecomeDotProducts) {
+TEST(SpirvPacks, ChainsOfProductsBecomeDotProducts) {
   const std::string code = kInput +
                            "  %4..%7 = cb.load cb0[1]\n"
                            "  %8 = fmul.f32 %0, %4\n"
@@ -112,7 +112,7 @@ TEST(SpirvVectorize, ChainsOfProductsBecomeDotProducts) {
   EXPECT_EQ(count(joined(code, "refactoring_allowed\n"), "OpDot"), 1u);
 }
 
-TEST(SpirvVectorize, AnOperandOfAPackIsNotPartOfIt) {
+TEST(SpirvPacks, AnOperandOfAPackIsNotPartOfIt) {
   // Each needs the one before it.
   const std::string text = joined(kInput +
                                   "  %4 = fadd.f32 %0, %1\n"
@@ -123,7 +123,7 @@ TEST(SpirvVectorize, AnOperandOfAPackIsNotPartOfIt) {
   EXPECT_EQ(count(text, "OpFAdd %float"), 4u) << text;
 }
 
-TEST(SpirvVectorize, PreciseAndOtherOperationsStayApart) {
+TEST(SpirvPacks, PreciseAndOtherOperationsStayApart) {
   const std::string text = joined(kInput +
                                       "  %4 = fadd.f32 [precise] %0, 1.0f\n"
                                       "  %5 = fadd.f32 %1, 1.0f\n"
@@ -135,7 +135,7 @@ TEST(SpirvVectorize, PreciseAndOtherOperationsStayApart) {
   EXPECT_EQ(count(text, "NoContraction"), 1u) << text;
 }
 
-TEST(SpirvVectorize, BlocksStayApart) {
+TEST(SpirvPacks, BlocksStayApart) {
   const std::string text = joined(kInput +
                                   "  %4 = fsqrt.f32 %0\n"
                                   "  %5 = fsqrt.f32 %1\n"
@@ -149,7 +149,7 @@ TEST(SpirvVectorize, BlocksStayApart) {
   EXPECT_EQ(count(text, "%v4float %1 Sqrt"), 0u) << text;
 }
 
-TEST(SpirvVectorize, WhatSharesNoVectorStaysScalar) {
+TEST(SpirvPacks, WhatSharesNoVectorStaysScalar) {
   // Gathering would take more than it saves.
   const std::string text = joined(
       "  %0 = input v0.x\n"
@@ -162,7 +162,7 @@ TEST(SpirvVectorize, WhatSharesNoVectorStaysScalar) {
   EXPECT_THAT(text, Not(HasSubstr("OpFMul %v2float")));
 }
 
-TEST(SpirvVectorize, UnusedTypesAndConstantsAreLeftOut) {
+TEST(SpirvPacks, UnusedTypesAndConstantsAreLeftOut) {
   const std::string text = joined(kInput + outputs(0, 1, 2, 3));
   EXPECT_THAT(text, Not(HasSubstr("OpTypeBool")));
   EXPECT_THAT(text, Not(HasSubstr("OpConstant ")));
@@ -187,7 +187,7 @@ mov o0.w, r0.w
 ret
 )";
 
-TEST(SpirvVectorize, ASourceInstructionIsOneInstruction) {
+TEST(SpirvPacks, ASourceInstructionIsOneInstruction) {
   const FromListing made(kListing);
   ASSERT_FALSE(made.text.empty()) << made.messages;
   EXPECT_EQ(made.count(" Fma "), 1u) << made.text;
@@ -196,9 +196,9 @@ TEST(SpirvVectorize, ASourceInstructionIsOneInstruction) {
   EXPECT_EQ(made.count("OpFAdd"), 1u) << made.text;
 }
 
-class SpirvVectorizeProperty : public ::testing::TestWithParam<Robustness> {};
+class SpirvPacksProperty : public ::testing::TestWithParam<Robustness> {};
 
-TEST_P(SpirvVectorizeProperty, RandomModulesKeepTheirMeaning) {
+TEST_P(SpirvPacksProperty, RandomModulesKeepTheirMeaning) {
   size_t judged = 0;
   for (uint32_t seed = 0; seed < 300 && !testing::Test::HasFailure(); ++seed) {
     ir::RandomIrOptions options;
@@ -222,7 +222,7 @@ TEST_P(SpirvVectorizeProperty, RandomModulesKeepTheirMeaning) {
   EXPECT_GT(judged, 100u);
 }
 
-INSTANTIATE_TEST_SUITE_P(Robustness, SpirvVectorizeProperty,
+INSTANTIATE_TEST_SUITE_P(Robustness, SpirvPacksProperty,
                          ::testing::Values(Robustness::driver, Robustness::shader));
 
 /// Source instructions come apart into scalars: random masks, swizzles, splats, constants, precise ones among
@@ -263,7 +263,7 @@ std::string random_vector_code(uint32_t seed) {
   return code + outputs(value(0), value(1), value(2), value(3));
 }
 
-TEST(SpirvVectorize, RandomVectorCodeKeepsItsMeaning) {
+TEST(SpirvPacks, RandomVectorCodeKeepsItsMeaning) {
   size_t vectors = 0;
   for (uint32_t seed = 0; seed < 200 && !testing::Test::HasFailure(); ++seed) {
     const std::string text =

@@ -1,0 +1,98 @@
+// Which scalar operations become one instruction on vectors.
+//
+// The IR is scalar, so that a source instruction such as
+//   mad r0.xyz, v1.xyz, cb0[0].xyz, r2.w
+// is three operations in it. Here what came apart goes together again:
+//   %x = fmul %a0, %b0
+//   %y = fmul %a1, %b1       ->   {%x, %y} = {%a0, %a1} * {%b0, %b1}   (a0, a1 are components of one vector)
+// Operations of one basic block with the same row (operation_rows.h) and the same right to be contracted
+// become a **pack** of two to four lanes at the place of its first one; nothing else moves. Only what works
+// component by component takes part, so that every lane computes what it computed before.
+#pragma once
+
+#include "backend/spirv/infer_types.h"
+#include "backend/spirv/matrix_products.h"
+#include "backend/spirv/operation_rows.h"
+#include "backend/spirv/register_places.h"
+
+namespace texlate::spirv {
+
+constexpr uint32_t kMostLanes = 4;
+
+// Constants that operations take and the IR does not name; in the place of values.
+constexpr ir::Value kLiteralZero = 0xfffffff0u, kLiteralOne = 0xfffffff1u, kLiteralOnes = 0xfffffff2u;
+constexpr bool is_literal(ir::Value value) {
+  return value >= kLiteralZero;
+}
+
+using Lanes = std::array<ir::Value, kMostLanes>;
+
+/// How the lanes of an operand become one vector.
+enum class GatherKind : uint8_t { vector, constant, splat, shuffle, construct };
+
+/// What is known of the lanes of an operand, lane by lane, and what follows from it.
+struct Gather {
+  static constexpr uint8_t kConstants = 1;  // among the lanes
+  static constexpr uint8_t kScalars = 2;    // neither constants nor components of `first` and `second`
+  static constexpr uint8_t kDiffer = 4;     // not all lanes are one value
+  static constexpr uint8_t kMoved = 8;      // some component stands in another lane than in its vector
+  static constexpr uint8_t kFirst = 16, kSecond = 32;  // there are these
+
+  uint32_t first = 0, second = 0;  // the vectors whose components stand in lanes; 0: none
+  uint8_t flags = 0;
+  GatherKind kind = GatherKind::vector;
+
+  bool from_vectors() const { return kind == GatherKind::vector || kind == GatherKind::shuffle; }
+};
+
+/// Operations that are one instruction, or one operation alone.
+struct Pack {
+  std::array<Lanes, kMostOperands> operands;
+  std::array<uint32_t, kMostLanes> members;  // instructions of the IR
+  Row row;
+  uint8_t operand_count;
+  uint8_t size;
+  bool exact;      // must not be contracted
+  bool is_vector;  // false: the members stand together at the place of the first, as scalars
+  // Of the search
+  std::array<Gather, kMostOperands> gathers;  // of the operands
+  uint32_t vector;                            // what it defines
+  uint32_t previous;                          // the pack before this one with the same row
+};
+
+/// A sum of products of the components of two vectors that may be contracted: an fmul, then ffma with the one
+/// before as the addend, each the only user of the one before.
+struct Dot {
+  std::array<Lanes, 2> factors;
+  uint32_t size;
+};
+
+struct Packs {
+  explicit Packs(std::pmr::monotonic_buffer_resource& arena) : packs(&arena), dots(&arena) {}
+
+  // What an instruction is in by_instruction
+  static constexpr uint32_t kOther = 0;          // not in a pack: it is written by itself
+  static constexpr uint32_t kNothing = 1;        // another instruction does it too, or nobody uses it
+  static constexpr uint32_t kFirst = 2;          // the first member of packs[what - kFirst]
+  static constexpr uint32_t kDot = 0x80000000u;  // the last member of dots[what - kDot]
+
+  std::span<uint32_t> by_instruction;
+  ArenaBuffer<Pack> packs;
+  ArenaBuffer<Dot> dots;
+};
+
+/// What the search asks of a module.
+struct PackSources {
+  const ir::Module& module;
+  const InterfaceElements& interface;
+  const RegisterPlaces& places;
+  const ValueTypes& types;
+  const ValueNeeds& needs;
+  const Products& products;
+};
+
+/// `join`: false leaves every operation a pack of its own. Linear in the module.
+void find_packs(const PackSources& sources, bool join, std::pmr::monotonic_buffer_resource& arena,
+                Packs& packs);
+
+}  // namespace texlate::spirv

@@ -1,0 +1,55 @@
+// A module from IR in text, with what the emitter knows of it before it writes.
+#pragma once
+
+#include "backend/spirv/constant_layout.h"
+#include "backend/spirv/matrix_products.h"
+#include "backend/spirv/packs.h"
+#include "tests/support/ir_text.h"
+
+namespace texlate::spirv {
+
+/// All analyses of a module, in their order.
+struct Analysed {
+  explicit Analysed(std::string_view text, const BindingMap& map = {}) {
+    ir::parse_or_fail(text, module);
+    ir::verify_or_fail(module);
+    plan_interface(module, {}, elements);
+    control = map_control(module, arena);
+    places = find_places(module, map, arena);
+    survey(module, arena, uses);
+    types = infer_types(module, control, uses, elements, arena);
+    plan_constant_buffers(module, uses, places, types.kind, layouts);
+    needs = find_needs(module, arena);
+    find_products(module, uses, needs, products);
+    note_constant_components(module, uses, needs, layouts);
+    find_packs({module, elements, places, types, needs, products}, true, arena, packs);
+  }
+
+  /// The n-th instruction with this operation.
+  const ir::Instruction& find(ir::Op op, uint32_t n = 0) const {
+    for (const ir::Instruction& instruction : module.code) {
+      if (instruction.op == op && n-- == 0) return instruction;
+    }
+    ADD_FAILURE() << "no such instruction: " << ir::info(op).text;
+    return module.code[0];
+  }
+  uint32_t index_of(ir::Op op, uint32_t n = 0) const {
+    return static_cast<uint32_t>(&find(op, n) - module.code.data());
+  }
+  Kind kind_of(ir::Op op, uint32_t n = 0) const { return types.kind[find(op, n).first_result]; }
+  uint8_t needs_of(ir::Op op, uint32_t n = 0) const { return needs.flags[find(op, n).first_result]; }
+
+  ir::Module module;
+  std::pmr::monotonic_buffer_resource arena;
+  InterfaceElements elements{arena};
+  ControlMap control;
+  RegisterPlaces places;
+  ModuleUses uses{arena};
+  ValueTypes types;
+  ConstantLayouts layouts{&arena};
+  ValueNeeds needs;
+  Products products{arena};
+  Packs packs{arena};
+};
+
+}  // namespace texlate::spirv
