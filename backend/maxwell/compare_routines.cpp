@@ -11,7 +11,7 @@ namespace texlate::maxwell {
 
 namespace {
 
-/// What every comparison passes, and which of a range's textures and samplers it is about.
+/// The arguments of a comparison, and the indices of texture and sampler within their ranges.
 constexpr auto kArguments = [] {
   std::array<ir::Slot, std::size(launch::kCompareArguments) + 2> list{};
   std::ranges::copy(launch::kCompareArguments, list.begin());
@@ -20,7 +20,7 @@ constexpr auto kArguments = [] {
   return list;
 }();
 
-/// What a routine leaves to its caller for arguments, and for what lives on.
+/// Registers that a routine leaves to its caller: for arguments, and for values needed after the call.
 constexpr unsigned kCallersRegisters = 24;
 static_assert(CompareRoutines::kLeastLimit >= 16 + kCallersRegisters);
 

@@ -12,14 +12,14 @@
 
 namespace texlate::maxwell {
 
-/// The routines of one kernel. One serves all samples of a texture through a sampler that differ in their
-/// arguments alone, for it reads the records of both in the parameter block.
+/// The routines of one kernel. A routine serves all comparisons with the same texture, sampler and offset: it
+/// reads the records of texture and sampler from the parameter block.
 class CompareRoutines {
  public:
-  /// Registers that a kernel may use at least, so that one routine's and what lives on beside it fit.
+  /// The least register limit with calls: a routine and the values that its caller keeps must fit.
   static constexpr uint32_t kLeastLimit = 64;
 
-  /// What is passed by reference must outlive this.
+  /// The references must outlive this object.
   CompareRoutines(const ir::Module& module, const launch::Layout& layout, const KernelOptions& options,
                   Diagnostics& diagnostics)
       : module_(module),
@@ -35,7 +35,7 @@ class CompareRoutines {
     uint16_t clobbers = 0;                  // registers
     std::pmr::vector<ir::Value> arguments;  // of the module
   };
-  /// How `sample`, a comparison at a given level, is called. Its routine is made when it is first asked for.
+  /// The call for `sample`, a comparison at a given level. Makes its routine if there is none yet.
   Call find(const ir::Instruction& sample);
 
   /// By their numbers.

@@ -189,7 +189,8 @@ class Allocator {
     }
   }
 
-  /// What lives on leaves the registers that the routine overwrites, while the arguments come there.
+  /// Moves values that are needed after the call out of the registers that it overwrites, and the arguments
+  /// into R0, R1, ...
   bool call(const Block& b) {
     const BlockId target = b.target[0];
     is_entered_[target] = true;

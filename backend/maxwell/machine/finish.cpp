@@ -162,7 +162,7 @@ FinishError link(Program& program, std::span<const Program> routines) {
   std::pmr::vector<uint32_t> start(program.instructions.get_allocator());
   unsigned deepest = 0;
   for (const Program& routine : routines) {
-    // Offsets within the routine count control words: it begins like a program of its own.
+    // Branch offsets within the routine include control words, so it must start at a group, like a program.
     while (program.instructions.size() % kGroupInstructions != 0)
       program.instructions.push_back(make_instruction(Opcode::nop));
     start.push_back(static_cast<uint32_t>(program.instructions.size()));

@@ -42,11 +42,12 @@
 // PBK and BRK, PCNT and CONT, or a plain branch is decided here, by what the jumps need; a `uniform` branch
 // needs none.
 //
-// Calls. A routine is a function of its own (Function::is_routine): the parameters of its entry stand in R0,
-// R1, ..., so does what its exits leave. A block that calls one ends with it; the next block has the results
-// as its parameters. A call overwrites the registers below `clobbers` and all predicates, so that what lives
-// on stands above, predicates as numbers (spill.h). Nothing is under way where a routine begins or returns.
-// link() in program.h puts programs that call and their routines together.
+// Calls. A routine is a function of its own (Function::is_routine). The parameters of its entry block are in
+// R0, R1, ..., and so are the arguments of its exits. A block ends with a call; the results are the
+// parameters of the next block. A call overwrites the registers below `clobbers` and all predicates. Values
+// that are needed after it are kept above these registers, and predicates in registers (spill.h). No result
+// is pending when a routine begins or returns. link() in program.h joins a program and the routines that it
+// calls.
 //
 // Everything is flat arrays of one memory resource; nothing is allocated for an instruction.
 #pragma once
@@ -218,7 +219,7 @@ class Builder {
   void jump(BlockId target, std::span<const Value> arguments = {});
   void branch(Value condition, bool negated, BlockId then_block, BlockId else_block, bool uniform = false);
   void exit(std::span<const Value> outputs = {});
-  /// Begins the block that goes on with the results.
+  /// Also begins the next block, whose parameters are the results.
   void call(uint32_t routine, uint16_t clobbers, std::span<const Value> arguments,
             std::span<const Value> results);
 

@@ -79,7 +79,7 @@ class PressureWalk {
 
   bool is_needed(Value v, BlockId id) const { return last_use_[v] != kNoIndex || alive_after_[v] == id; }
 
-  /// A call's registers are nobody else's.
+  /// A call needs its registers and all predicates for itself.
   static Demand end_demand(const Block& block, Demand alive) {
     if (block.terminator != Terminator::call) return alive;
     return {alive.general + block.clobbers, alive.predicates + kPredicatePlaces};

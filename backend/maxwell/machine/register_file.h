@@ -45,7 +45,8 @@ class RegisterFile {
   /// the block at hand, and the last block at whose end a value is alive.
   void await(std::span<const uint32_t> definition, std::span<const uint32_t> last_use,
              std::span<const BlockId> alive_after);
-  /// `clobbers`: registers from R0 on that the block's end overwrites, so that what lives on goes above.
+  /// `clobbers`: registers from R0 on that the block's end overwrites. Values needed after it go above them
+  /// where there is room.
   void enter(BlockId block, unsigned clobbers) {
     block_ = block;
     clobbers_ = clobbers;

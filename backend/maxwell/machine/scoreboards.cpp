@@ -171,8 +171,8 @@ class ControlAssigner {
     }
   }
 
-  /// Where lanes come to lines whose state is not handed over, nothing may be under way: back to a loop's
-  /// header, into a routine and out of it.
+  /// No result may be pending on the way to code that does not know this state: back to a loop's header, into
+  /// a routine and out of it.
   static bool must_settle(BlockId id, const Line& line) {
     if (crosses_call(line)) return true;
     return line.target != kNoBlock && line.target <= id && is_jump(opcode(line.code()));

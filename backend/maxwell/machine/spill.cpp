@@ -168,7 +168,7 @@ class Spiller {
     return static_cast<Value>(function_.values.size() - 1);
   }
 
-  /// What a call left comes in registers: it is put where it is kept like any result.
+  /// The results of a call and the arguments of a routine arrive in registers and are stored like any result.
   bool follows_call(BlockId id) const {
     return id != 0 && function_.blocks[id - 1].terminator == Terminator::call;
   }

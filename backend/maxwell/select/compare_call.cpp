@@ -20,7 +20,7 @@ void Selector::exit_routine() {
   assembler.builder().exit(std::array{assembler.reg(result_)});
 }
 
-/// The routine asks by itself whether a texture is bound. All components are what it returns.
+/// The routine tests whether a texture is bound. All four components are its result.
 void Selector::select_compare_call(const ir::Instruction& instruction) {
   if (options.routines == nullptr) return refuse(instruction, "an access that is not legalised");
   const CompareRoutines::Call call = options.routines->find(instruction);
