@@ -83,9 +83,11 @@ constexpr GuaranteeRow kRows[] = {
     // not exist).
 };
 
-constexpr GuaranteeTable make_table() {
+constexpr GuaranteeTable make_table(bool all_mapped, bool calls) {
   GuaranteeTable table;
   table.target = "maxwell";
+  table.all_mapped = all_mapped;
+  if (calls) table.most_comparisons = 16;  // as for PTX
   table.wide_buffers = true;
   table.empty_when_unbound = true;  // docs/launch_abi.md: the record is all zeros
   // By the host's launches (docs/launch_abi.md, "Rasterizer-ordered views").
@@ -97,11 +99,9 @@ constexpr GuaranteeTable make_table() {
 
 }  // namespace
 
-constinit const ir::GuaranteeTable kTextureGuarantees = make_table();
-constinit const ir::GuaranteeTable kAllMappedGuarantees = [] {
-  GuaranteeTable table = make_table();
-  table.all_mapped = true;
-  return table;
-}();
+constinit const ir::GuaranteeTable kTextureGuarantees = make_table(false, true);
+constinit const ir::GuaranteeTable kAllMappedGuarantees = make_table(true, true);
+constinit const ir::GuaranteeTable kGuaranteesWithoutCalls = make_table(false, false);
+constinit const ir::GuaranteeTable kAllMappedGuaranteesWithoutCalls = make_table(true, false);
 
 }  // namespace texlate::maxwell

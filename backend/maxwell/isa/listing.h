@@ -22,6 +22,7 @@
 #include <vector>
 
 #include "backend/maxwell/isa/control.h"
+#include "backend/maxwell/isa/instruction.h"
 
 namespace texlate {
 class Diagnostics;
@@ -57,6 +58,9 @@ bool disassemble(std::span<const uint8_t> input, std::string& out, Diagnostics& 
 /// One program of whole groups.
 bool disassemble_program(std::span<const uint64_t> words, std::string& out, Diagnostics& diagnostics,
                          const DisassembleOptions& options = {});
+
+/// The listing of what encode_program() makes of the instructions.
+void list_program(std::span<const Instruction> instructions, std::string& out);
 
 /// "--:-:0:Y:2", the control column. `reuse` < 0 leaves the sixth field out.
 void print_control(const Control& control, int reuse, std::string& out);

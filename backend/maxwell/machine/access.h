@@ -60,6 +60,7 @@ inline unsigned successor_count(const Block& block) {
     case Terminator::jump: return 1;
     case Terminator::branch: return 2;
     case Terminator::exit: return 0;
+    case Terminator::call: return 1;
   }
   return 0;
 }

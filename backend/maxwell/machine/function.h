@@ -42,6 +42,13 @@
 // PBK and BRK, PCNT and CONT, or a plain branch is decided here, by what the jumps need; a `uniform` branch
 // needs none.
 //
+// Calls. A routine is a function of its own (Function::is_routine). The parameters of its entry block are in
+// R0, R1, ..., and so are the arguments of its exits. A block ends with a call; the results are the
+// parameters of the next block. A call overwrites the registers below `clobbers` and all predicates. Values
+// that are needed after it are kept above these registers, and predicates in registers (spill.h). No result
+// is pending when a routine begins or returns. link() in program.h joins a program and the routines that it
+// calls.
+//
 // Everything is flat arrays of one memory resource; nothing is allocated for an instruction.
 #pragma once
 
@@ -107,6 +114,7 @@ enum class Terminator : uint8_t {
   jump,    // to target[0], with arguments
   branch,  // to target[0] where the condition holds, else to target[1]
   exit,    // the arguments are what R0, R1, ... hold at the end; kNoValue: no matter
+  call,    // of a routine with the arguments in R0, R1, ...; goes on with target[0], the next block
 };
 
 enum class Construct : uint8_t {
@@ -130,6 +138,8 @@ struct Block {
   BlockId target[2] = {kNoBlock, kNoBlock};
   BlockId merge = kNoBlock;
   BlockId continue_target = kNoBlock;  // of a loop
+  uint32_t routine = 0;                // of a call: its number
+  uint16_t clobbers = 0;               // of a call: registers from R0 on that it overwrites
 };
 
 struct Function {
@@ -144,6 +154,7 @@ struct Function {
         spare(other.memory()),
         scratch_memory(other.scratch_memory),
         local_bytes(other.local_bytes),
+        is_routine(other.is_routine),
         separates_fetches(other.separates_fetches),
         exit_registers(other.exit_registers) {}
   Function& operator=(const Function&) = delete;
@@ -160,6 +171,7 @@ struct Function {
   std::pmr::vector<Instruction> spare;
   std::pmr::memory_resource* scratch_memory = nullptr;
   uint32_t local_bytes = 0;  // of local memory that the function itself uses
+  bool is_routine = false;   // is called, and returns where it exits
   /// Fetches get separate registers, so that they need not wait for each other (program.h, Options).
   bool separates_fetches = false;
   uint32_t exit_registers = 0;  // R0.. that hold results at the end, found by the allocator
@@ -208,6 +220,9 @@ class Builder {
   void jump(BlockId target, std::span<const Value> arguments = {});
   void branch(Value condition, bool negated, BlockId then_block, BlockId else_block, bool uniform = false);
   void exit(std::span<const Value> outputs = {});
+  /// Also begins the next block, whose parameters are the results.
+  void call(uint32_t routine, uint16_t clobbers, std::span<const Value> arguments,
+            std::span<const Value> results);
 
   /// Declares the construct whose header is the current block, before that block is ended.
   void selection(BlockId merge);
@@ -233,14 +248,15 @@ enum class FunctionRule : uint8_t {
   value_number,  // a value that does not exist
   value_class,   // a predicate where a register belongs, or the reverse
   defined_twice,
-  not_dominated,    // used where its definition does not reach
-  block_order,      // a block's instructions do not follow those of the block before
-  block_number,     // a target that does not exist
-  argument_count,   // a jump passes other than the target's parameters
-  branch_target,    // the target of a branch has parameters or another predecessor
-  construct,        // merge or continue block missing, or before the header
-  loop_entry,       // a loop is not entered by a jump to the next block
-  carry,            // the condition code is read where no writer of the block precedes
+  not_dominated,   // used where its definition does not reach
+  block_order,     // a block's instructions do not follow those of the block before
+  block_number,    // a target that does not exist
+  argument_count,  // a jump passes other than the target's parameters
+  branch_target,   // the target of a branch has parameters or another predecessor
+  construct,       // merge or continue block missing, or before the header
+  loop_entry,      // a loop is not entered by a jump to the next block
+  call,   // does not go on with the next block, whose predecessor is it alone, or clobbers too little
+  carry,  // the condition code is read where no writer of the block precedes
   merge_unguarded,  // merge without a guard
   merge_tied,       // merge of a result that shares the register of a source already (FFMA32I)
 };

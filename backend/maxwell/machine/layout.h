@@ -51,6 +51,13 @@ bool is_stack_push(Opcode opcode);
 /// BRA, SYNC, BRK, CONT, EXIT: instructions that a block ends with.
 bool is_jump(Opcode opcode);
 
+/// CAL, or RET from a routine: lanes go on in another program's lines.
+bool crosses_call(const Line& line);
+
+/// Of a branch, a call, or what pushes an entry: bytes from the next instruction to where it leads.
+void set_target(maxwell::Instruction& code, int32_t value);
+inline constexpr int64_t kBranchReach = 1 << 23;  // signed 24 bits
+
 /// Branch offsets from block numbers. False when one does not fit.
 bool resolve_targets(Layout& layout);
 

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <memory_resource>
+#include <span>
 #include <string_view>
 #include <vector>
 
@@ -45,5 +46,9 @@ std::string_view finish_error_text(FinishError error);
 
 /// Consumes `function`: its passes work in place.
 FinishError finish(Function& function, const Options& options, Program& program);
+
+/// Appends the routines to the program, and sets the targets of its calls: a call's target is the number of
+/// its routine until then. Routines do not call each other.
+FinishError link(Program& program, std::span<const Program> routines);
 
 }  // namespace texlate::maxwell::machine

@@ -14,6 +14,10 @@
 #include "backend/maxwell/select/assembler.h"
 #include "ir/module.h"
 
+namespace texlate::maxwell {
+class CompareRoutines;
+}
+
 namespace texlate::maxwell::select {
 
 struct Options {
@@ -21,6 +25,10 @@ struct Options {
   std::span<const launch::SurfaceFormat> surface_formats = {};
   /// Programs of deko3d: where they find what they use. Null: a kernel of the launch ABI.
   const graphics::Layout* graphics = nullptr;
+  /// What comparisons call that legalisation left. Null: there are none.
+  CompareRoutines* routines = nullptr;
+  /// Of a routine (machine::Function::is_routine): inputs are its arguments, output 0 what it returns.
+  uint32_t argument_count = 0;
 };
 
 /// Kernel parameters begin here in bank 0: what ptxas uses for sm_50 to sm_62 (docs/maxwell.md, "Interface").
@@ -300,6 +308,13 @@ class Selector {
   void select_to_float(const ir::Instruction& instruction, bool is_signed);
   Source half_source(ir::Value value);
 
+  // compare_call.cpp
+  bool is_routine() { return assembler.function().is_routine; }
+  void begin_routine();
+  void select_argument(const ir::Instruction& instruction);
+  void exit_routine();
+  void select_compare_call(const ir::Instruction& instruction);
+
   // texture.cpp
   bool texture_request(const ir::Instruction& instruction, TextureRequest& request);
   Field texture_handle(const ir::Instruction& instruction, bool sampled);
@@ -439,7 +454,9 @@ class Selector {
   };
   std::pmr::vector<OffsetUses> offset_uses_;
   bool knows_offset_uses_ = false;
-  std::pmr::vector<uint8_t> input_masks_;  // graphics, by register: components that are read
+  std::pmr::vector<MachineValue> arguments_;  // of a routine
+  Source result_;                             // what it returns
+  std::pmr::vector<uint8_t> input_masks_;     // graphics, by register: components that are read
   uint32_t errors_before_;
 };
 
