@@ -70,7 +70,7 @@ void Module::grow_constants() {
 }
 
 uint32_t Module::add_location(SourceLocation location) {
-  if (location == SourceLocation{}) return 0;
+  if (location.line == 0 && location.offset == SourceLocation::kNoOffset) return 0;
   if (locations.empty() || location != locations.back()) locations.push_back(location);
   return static_cast<uint32_t>(locations.size());
 }

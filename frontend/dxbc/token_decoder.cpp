@@ -172,6 +172,8 @@ class Decoder {
                 size_t{instruction.word_count} * 4);
   }
 
+  static constexpr Operand kBlank{};
+
   bool decode_body(uint32_t token, Instruction& instruction) {
     instruction.controls = static_cast<uint16_t>(tokens::kControls.get(token));
     if ((token & tokens::kExtended) != 0 && !decode_extended(instruction)) return false;
@@ -180,7 +182,7 @@ class Decoder {
     if (has_call_site) ++at_;
     const uint32_t count = kOperandCounts[static_cast<uint32_t>(instruction.opcode)];
     for (uint32_t i = 0; i < count; ++i) {
-      operands_[i] = Operand();
+      std::memcpy(static_cast<void*>(&operands_[i]), &kBlank, sizeof(Operand));  // not field by field
       if (!(is_plain_register() ? decode_plain_register(operands_[i]) : decode_operand(operands_[i], 0)))
         return false;
     }

@@ -1,5 +1,7 @@
 // Float and integer arithmetic, conversions, comparisons, moves, bit operations (D3D11.3 22.10 to 22.13).
 
+#include <bit>
+
 #include "frontend/lower/families.h"
 #include "frontend/lower/operations.h"
 
@@ -30,8 +32,8 @@ Lanes apply(Lowering& lowering, const Instruction& instruction, uint8_t mask) {
     values[i] = lowering.load(lowering.operand(instruction, i + 1), mask, reading_of(instruction, i + 1));
   }
   Lanes results = kNoLanes;
-  for (uint32_t lane = 0; lane < 4; ++lane) {
-    if (((mask >> lane) & 1) == 0) continue;
+  for (uint32_t rest = mask & sm4::kFullMask; rest != 0; rest &= rest - 1) {
+    const auto lane = static_cast<uint32_t>(std::countr_zero(rest));
     std::array<Value, kMaxSources> operands;
     for (uint32_t i = 0; i < sources; ++i) operands[i] = values[i][lane];
     lowering.begin_lane(instruction, lane);

@@ -155,8 +155,8 @@ Lanes Lowering::load_temp(const Operand& operand, uint8_t mask) {
   const uint32_t first = operand.index[0].immediate * 4;
   const bool swizzles =
       operand.component_count == sm4::ComponentCount::four && operand.selection == sm4::Selection::swizzle;
-  for (uint32_t lane = 0; lane < 4; ++lane) {
-    if (((mask >> lane) & 1) == 0) continue;
+  for (uint32_t rest = mask & sm4::kFullMask; rest != 0; rest &= rest - 1) {
+    const auto lane = static_cast<uint32_t>(std::countr_zero(rest));
     const uint32_t component =
         swizzles ? sm4::swizzle_component(operand.components, lane) : operand.source_component(lane);
     const Value known = registers.known(first + component);
@@ -238,8 +238,9 @@ void Lowering::store_component(const Operand& destination, uint32_t component, V
 void Lowering::store(const sm4::Instruction& instruction, const Operand& destination, Lanes values) {
   const uint8_t mask = destination.write_mask();
   const bool saturate = sm4::info(instruction.opcode).has(sm4::kSaturate) && instruction.saturate();
-  for (uint32_t lane = 0; lane < 4; ++lane) {
-    if (((mask >> lane) & 1) == 0 || values[lane] == ir::kNoValue) continue;
+  for (uint32_t rest = mask & sm4::kFullMask; rest != 0; rest &= rest - 1) {
+    const auto lane = static_cast<uint32_t>(std::countr_zero(rest));
+    if (values[lane] == ir::kNoValue) continue;
     begin_lane(instruction, lane);
     const Value value = saturate ? emit(Op::fsat, {values[lane]}) : values[lane];
     store_component(destination, lane, value);

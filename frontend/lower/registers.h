@@ -57,7 +57,7 @@ class Registers {
   void resume(uint32_t block) { block_ = block; }
 
  private:
-  struct Entry {
+  struct alignas(16) Entry {  // a power of two: found by a shift
     ir::Value value = ir::kNoValue;
     uint32_t block = 0;  // in which it is known; 0: in none
     bool unsaved = false;

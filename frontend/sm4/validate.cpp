@@ -4,6 +4,35 @@
 
 namespace texlate::sm4 {
 
+namespace {
+
+/// The 11.1 extensions are bits of dcl_globalFlags.
+constexpr uint32_t needed_model(const OpcodeInfo& opcode) {
+  return opcode.model == 111 ? 50 : opcode.model;
+}
+
+/// Has the instruction anything that check_controls() looks at?
+bool has_controls(const Instruction& instruction, const OpcodeInfo& opcode) {
+  const auto& offset = instruction.offset;
+  return instruction.saturate() || instruction.has_offset || instruction.has_dimension || opcode.has(kSync) ||
+         (offset[0] | offset[1] | offset[2]) != 0;
+}
+
+/// Opens, parts, leaves or closes a block, or stands where blocks may not.
+constexpr std::array<bool, kOpcodeLimit> kStructural = [] {
+  std::array<bool, kOpcodeLimit> structural{};
+  using enum Opcode;
+  for (const Opcode opcode : {if_, else_, endif, loop, endloop, switch_, case_, default_, endswitch, break_,
+                              breakc, continue_, continuec, ret, label, call, callc})
+    structural[static_cast<uint32_t>(opcode)] = true;
+  return structural;
+}();
+bool is_structural(Opcode opcode) {
+  return kStructural[static_cast<uint32_t>(opcode)];
+}
+
+}  // namespace
+
 bool validate(const Program& program, Diagnostics& diagnostics) {
   const uint32_t errors = diagnostics.error_count();
   Validator(program, diagnostics).run();
@@ -11,26 +40,28 @@ bool validate(const Program& program, Diagnostics& diagnostics) {
 }
 
 void Validator::run() {
+  const uint32_t model = program_.version.model();
+  const uint32_t stage = static_cast<uint32_t>(program_.version.stage);
   for (const Instruction& instruction : program_.instructions) {
     if (diagnostics_.full()) return;
-    check_stage_and_model(instruction);
-    if (info(instruction.opcode).has(kDeclaration)) {
+    const OpcodeInfo& opcode = info(instruction.opcode);
+    if (model < needed_model(opcode) || (opcode.stages >> stage & 1) == 0) refuse_stage_or_model(instruction);
+    if (opcode.has(kDeclaration)) {
       declare(instruction);
       continue;
     }
     ended_ = false;
-    check_controls(instruction);
-    check_structure(instruction);
+    if (has_controls(instruction, opcode)) check_controls(instruction);
+    if (is_structural(instruction.opcode) || is_in_bare_switch()) check_structure(instruction);
     check_operands(instruction);
     check_texture(instruction);
   }
   check_end();
 }
 
-void Validator::check_stage_and_model(const Instruction& instruction) {
+void Validator::refuse_stage_or_model(const Instruction& instruction) {
   const OpcodeInfo& opcode = info(instruction.opcode);
-  const uint32_t needed =
-      opcode.model == 111 ? 50 : opcode.model;  // the 11.1 extensions are bits of dcl_globalFlags
+  const uint32_t needed = needed_model(opcode);
   if (program_.version.model() < needed) {
     error(instruction, "{} needs shader model {}.{}, but the program is {}.{}", opcode.mnemonic, needed / 10,
           needed % 10, uint32_t{program_.version.major}, uint32_t{program_.version.minor});
@@ -67,11 +98,9 @@ void Validator::close_block(const Instruction& instruction, Opcode opener) {
 }
 
 void Validator::check_structure(const Instruction& instruction) {
-  const bool in_bare_switch =
-      !blocks_.empty() && blocks_.back().opener->opcode == Opcode::switch_ && !blocks_.back().has_case;
   const bool is_label = instruction.opcode == Opcode::case_ || instruction.opcode == Opcode::default_ ||
                         instruction.opcode == Opcode::endswitch;
-  if (in_bare_switch && !is_label)
+  if (is_in_bare_switch() && !is_label)
     error(instruction, "{} before the first case of its switch", name_of(instruction));
   switch (instruction.opcode) {
     case Opcode::if_:

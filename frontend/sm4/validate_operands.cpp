@@ -207,10 +207,6 @@ void Validator::note_declaration(const Operand& operand) {
 
 void Validator::check_controls(const Instruction& instruction) {
   const OpcodeInfo& opcode = info(instruction.opcode);
-  const auto& offset = instruction.offset;
-  const bool has_any = instruction.saturate() || instruction.has_offset || instruction.has_dimension ||
-                       opcode.has(kSync) || (offset[0] | offset[1] | offset[2]) != 0;
-  if (!has_any) return;
   if (instruction.saturate() && !opcode.has(kSaturate) && !opcode.has(kSync)) {
     error(instruction, "{} cannot saturate", opcode.mnemonic);
   }
@@ -219,7 +215,7 @@ void Validator::check_controls(const Instruction& instruction) {
   if (instruction.has_dimension && !opcode.has(kTexture)) {
     error(instruction, "{} does not allow a resource dimension", opcode.mnemonic);
   }
-  for (const int8_t texels : offset) {
+  for (const int8_t texels : instruction.offset) {
     if (texels < -8 || texels > 7) error(instruction, "offset {} is outside -8..7", int{texels});
   }
   // D3D11.3 functional specification 22.17, sync: thread groups are compute's.

@@ -153,7 +153,11 @@ class Validator {
   void check_io(const Instruction& instruction, const Operand& operand);
 
   // validate.cpp
-  void check_stage_and_model(const Instruction& instruction);
+  void refuse_stage_or_model(const Instruction& instruction);
+  /// A switch that has had no label yet.
+  bool is_in_bare_switch() const {
+    return !blocks_.empty() && blocks_.back().opener->opcode == Opcode::switch_ && !blocks_.back().has_case;
+  }
   void check_structure(const Instruction& instruction);
   void open_block(const Instruction& instruction);
   void close_block(const Instruction& instruction, Opcode opener);

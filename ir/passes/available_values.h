@@ -82,7 +82,8 @@ class AvailableValues {
 
   /// The earlier instruction that has computed the same; null: there is none, and this one will stand at `at`
   /// for others to find. The two operands of a commutative operation are put in order.
-  Instruction* find_or_add(const Instruction& instruction, const OpInfo& operation, size_t at) {
+  [[gnu::always_inline]] Instruction* find_or_add(const Instruction& instruction, const OpInfo& operation,
+                                                  size_t at) {
     if (!is_value(instruction)) return nullptr;
     if (operation.has(kCommutative)) order_operands(instruction);
     const uint32_t hash = hash_of(instruction, operation);

@@ -323,10 +323,13 @@ class SsaConstruction {
     uint32_t next_construct = 0;
     uint32_t kept = 0;
     const size_t count = module_.code.size();
+    Instruction* const code = module_.code.data();
     for (size_t i = 0; i < count && !refused_; ++i) {
-      Instruction instruction = module_.code[i];
-      for (Value& operand : module_.operands_of(instruction)) {
-        if (replacement_[operand] != kNoValue) operand = replacement_[operand];
+      Instruction& instruction = code[i];
+      Value* const operands = module_.operands.data() + instruction.first_operand;
+      for (uint32_t o = 0; o < instruction.operand_count; ++o) {
+        const Value replacement = replacement_[operands[o]];
+        if (replacement != kNoValue) operands[o] = replacement;
       }
       const uint32_t at = static_cast<uint32_t>(i);
       switch (instruction.op) {
@@ -372,7 +375,8 @@ class SsaConstruction {
           break;
         default: break;
       }
-      module_.code[kept++] = instruction;
+      if (kept != i) code[kept] = instruction;
+      ++kept;
     }
     module_.code.resize(kept);
   }

@@ -4,14 +4,15 @@
 
 namespace texlate::ir {
 
-bool eliminate_common_subexpressions(Module& module) {
-  std::pmr::monotonic_buffer_resource scratch(module.memory());
-  Replacements replacements(module, &scratch);
-  AvailableValues available(module, module.code.size(), &scratch);
+namespace {
+
+// Not in line: behind the first allocation it would count as cold.
+[[gnu::noinline]] bool share(Module& module, Replacements& replacements, AvailableValues& available) {
   size_t kept = 0;
   const size_t count = module.code.size();
+  Instruction* const code = module.code.data();
   for (size_t i = 0; i < count; ++i) {
-    const Instruction& instruction = module.code[i];
+    const Instruction& instruction = code[i];
     replacements.apply(module, instruction);
     const OpInfo& operation = info(instruction.op);
     if (operation.has(kControl)) available.cross_region(instruction.op);
@@ -19,12 +20,21 @@ bool eliminate_common_subexpressions(Module& module) {
       stand_in(*earlier, instruction, replacements);
       continue;
     }
-    if (kept != i) module.code[kept] = instruction;
+    if (kept != i) code[kept] = instruction;
     ++kept;
   }
   const bool changed = kept != count;
   module.code.resize(kept);
   return changed;
+}
+
+}  // namespace
+
+bool eliminate_common_subexpressions(Module& module) {
+  std::pmr::monotonic_buffer_resource scratch(module.memory());
+  Replacements replacements(module, &scratch);
+  AvailableValues available(module, module.code.size(), &scratch);
+  return share(module, replacements, available);
 }
 
 }  // namespace texlate::ir

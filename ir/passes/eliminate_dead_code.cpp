@@ -23,7 +23,7 @@ class DeadCodeElimination {
       : module_(module),
         scratch_(module.memory()),
         jumps_(has_jumps(module)),
-        structure_(module, &scratch_, jumps_ ? Structure::Extent::all : Structure::Extent::control),
+        structure_(module, &scratch_, Structure::Extent::control),
         defined_at_(&scratch_),
         live_instruction_(zeroed<uint8_t>(scratch_, module.code.size())),
         values_(zeroed<uint8_t>(scratch_, module.values.size())),
@@ -41,6 +41,7 @@ class DeadCodeElimination {
   static constexpr uint8_t kLive = 1, kOfMarker = 2;  // of values_
 
   void find_definitions() {
+    defined_at_.reserve(module_.values.size());
     uint32_t* const defined_at = defined_at_.extend(module_.values.size());
     if (jumps_) {
       uint32_t at = 0;
@@ -158,11 +159,21 @@ class DeadCodeElimination {
     }
   }
 
+  /// Asked of few that are no markers.
+  uint32_t construct_around(uint32_t index, Op op) const {
+    if (info(op).has(kControl)) return structure_.around(index);
+    const std::span<const Construct> constructs = structure_.constructs();
+    const auto behind = std::ranges::upper_bound(constructs, index, {}, &Construct::marker);
+    auto construct = static_cast<uint32_t>(behind - constructs.begin()) - 1;  // kNone if there is none before
+    while (construct != kNone && structure_[construct].end < index) construct = structure_[construct].parent;
+    return construct;
+  }
+
   /// Whatever runs needs the constructs around it; a construct needs its markers and the jumps that belong to
   /// it.
   void need(uint32_t index) {
     const Instruction& instruction = module_.code[index];
-    const uint32_t around = structure_.around(index);
+    const uint32_t around = construct_around(index, instruction.op);
     if (around != kNone) mark_instruction(structure_[around].marker);
     const OpInfo& operation = info(instruction.op);
     if (!operation.has(kControl) || instruction.op == Op::if_ || instruction.op == Op::switch_) {

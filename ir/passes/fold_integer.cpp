@@ -161,12 +161,22 @@ void Folder::simplify_extreme(Instruction& instruction) {
   if (is(b, minimum ? greatest : least)) return become(instruction, a);
 }
 
+// What comparisons come out as is tested by `if` and `movc`: most tests are of masks.
+void Folder::simplify_test(Instruction& instruction, Value a) {
+  const Instruction* const mask = made_by(a, Op::mask);
+  if (mask == nullptr) return;
+  const Value predicate = operand(*mask, 0);
+  if (instruction.op == Op::ine) return become(instruction, predicate);
+  rewrite(instruction, Op::pnot, {predicate});
+}
+
 void Folder::simplify_integer_compare(Instruction& instruction) {
   if (module_.values[instruction.first_result].type != Type::b1) return;
   const Value a = operand(instruction, 0);
   const Value b = operand(instruction, 1);
   const Op op = instruction.op;
   if (a == b) return become_predicate(instruction, op == Op::ieq || op == Op::ige || op == Op::uge);
+  if ((op == Op::ieq || op == Op::ine) && is(b, 0)) return simplify_test(instruction, a);
   // Nothing is below 0, nothing above the greatest.
   if ((op == Op::ult || op == Op::uge) && (is(b, 0) || is(a, kAllOnes))) {
     return become_predicate(instruction, op == Op::uge);

@@ -156,6 +156,7 @@ class Folder {
   void simplify_shift(Instruction& instruction);
   void simplify_extreme(Instruction& instruction);
   void simplify_integer_compare(Instruction& instruction);
+  void simplify_test(Instruction& instruction, Value a);
   void simplify_predicate(Instruction& instruction);
 
   /// Is one the negation of the other?

@@ -1,6 +1,7 @@
 #include "ir/passes/hoist_loads.h"
 
 #include <algorithm>
+#include <array>
 #include <vector>
 
 #include "ir/passes/rewriter.h"
@@ -10,18 +11,15 @@ namespace texlate::ir {
 
 namespace {
 
+constexpr std::array<bool, kOpCount> kMayMove = [] {
+  std::array<bool, kOpCount> may_move{};
+  for (const Op op :
+       {Op::cb_load, Op::cb_rows, Op::table_load, Op::input, Op::binding, Op::bound, Op::ult, Op::pand})
+    may_move[static_cast<size_t>(op)] = true;
+  return may_move;
+}();
 bool may_move(Op op) {
-  switch (op) {
-    case Op::cb_load:
-    case Op::cb_rows:
-    case Op::table_load:
-    case Op::input:
-    case Op::binding:
-    case Op::bound:
-    case Op::ult:
-    case Op::pand: return true;
-    default: return false;
-  }
+  return kMayMove[static_cast<size_t>(op)];
 }
 
 class LoadHoister {
@@ -29,7 +27,7 @@ class LoadHoister {
   explicit LoadHoister(Module& module)
       : module_(module),
         scratch_(module.memory()),
-        structure_(module, &scratch_),
+        structure_(module, &scratch_, Structure::Extent::control),
         replacements_(module, &scratch_),
         arms_(structure_.constructs().size() * 2, List(&scratch_), &scratch_),
         places_(&scratch_),
@@ -39,11 +37,18 @@ class LoadHoister {
   bool run() {
     const auto count = static_cast<uint32_t>(module_.code.size());
     places_.resize(count);
+    uint32_t around = kNone;  // the innermost construct
     for (uint32_t i = 0; i < count; ++i) {
       const Instruction& instruction = module_.code[i];
       places_[i].at = i;
       for (uint32_t r = 0; r < instruction.result_count; ++r) definition_[instruction.first_result + r] = i;
-      if (may_move(instruction.op)) add_to_arm(structure_.around(i), i);
+      if (may_move(instruction.op)) {
+        add_to_arm(around, i);
+      } else if (opens_construct(instruction.op)) {
+        around = structure_.construct_of(i);
+      } else if (closes_construct(instruction.op)) {
+        around = structure_.of(i).parent;
+      }
     }
     // A construct comes after those around it.
     for (size_t c = structure_.constructs().size(); c-- != 0;) hoist(static_cast<uint32_t>(c));

@@ -16,6 +16,31 @@ bool has_known_sizes(const Module& module) {
   return !module.locals.empty() || !module.shared.empty() || !module.tables.empty();
 }
 
+/// May the target lack something that the instruction asks for?
+bool may_have_gap(const Module& module, const Instruction& instruction, const MemoryTable& table) {
+  const OpInfo& operation = info(instruction.op);
+  if (operation.family == Family::memory) {
+    switch (operation.payload) {
+      case Payload::constant_buffer:
+        return !table.constant_buffer.has(kInRange) || table.greatest_row != 0xffffffffu ||
+               (instruction.operand_count > 1 && !table.range.has(kInRange));
+      case Payload::table: return !table.table.has(kInRange);
+      case Payload::local: return !table.local.has(kInRange);
+      default: return !table.shared.has(kInRange | kAligned);
+    }
+  }
+  if (instruction.op == Op::input) {
+    return (instruction.has(kIndexOperand) && !table.input.has(kInRange)) ||
+           (instruction.has(kVertexOperand) && !table.vertex.has(kInRange));
+  }
+  if (instruction.op == Op::output_control_point) return !table.vertex.has(kInRange);
+  if (table.range.has(kInRange)) return false;
+  if (operation.family == Family::binding) return instruction.operand_count != 0;
+  if (!operation.has(kResource)) return false;
+  const ResourceAccess& access = module.access_of(instruction);
+  return access.has(Slot::resource_index) || access.has(Slot::sampler_index);
+}
+
 class MemoryLegalizer {
  public:
   MemoryLegalizer(Module& module, const MemoryTable& table, std::pmr::vector<ClosedGap>* report)
@@ -33,14 +58,19 @@ class MemoryLegalizer {
         builder_(module, code_) {}
 
   bool run() {
-    code_.reserve(module_.code.size() + module_.code.size() / 4);
-    uint32_t place = 0;
-    for (Instruction& instruction : module_.code) {
-      replacements_.apply(module_, instruction);
-      known_.stand_at(place++);
+    const std::span<Instruction> code = module_.code;
+    code_.reserve(code.size() + code.size() / 4);
+    for (size_t i = 0; i < code.size(); ++i) {
+      const size_t first = i;
+      for (; i < code.size() && !may_have_gap(module_, code[i], table_); ++i)
+        replacements_.apply(module_, code[i]);
+      code_.insert(code_.end(), code.data() + first, code.data() + i);
+      if (i == code.size()) break;
+      replacements_.apply(module_, code[i]);
+      known_.stand_at(static_cast<uint32_t>(i));
       const size_t before = code_.size();
-      builder_.set_location(instruction);
-      legalize(instruction);
+      builder_.set_location(code[i]);
+      legalize(code[i]);
       changed_ |= code_.size() != before + 1;
     }
     module_.code.swap(code_);
@@ -313,31 +343,6 @@ class MemoryLegalizer {
   Builder builder_;
   bool changed_ = false;
 };
-
-/// May the target lack something that the instruction asks for?
-bool may_have_gap(const Module& module, const Instruction& instruction, const MemoryTable& table) {
-  const OpInfo& operation = info(instruction.op);
-  if (operation.family == Family::memory) {
-    switch (operation.payload) {
-      case Payload::constant_buffer:
-        return !table.constant_buffer.has(kInRange) || table.greatest_row != 0xffffffffu ||
-               (instruction.operand_count > 1 && !table.range.has(kInRange));
-      case Payload::table: return !table.table.has(kInRange);
-      case Payload::local: return !table.local.has(kInRange);
-      default: return !table.shared.has(kInRange | kAligned);
-    }
-  }
-  if (instruction.op == Op::input) {
-    return (instruction.has(kIndexOperand) && !table.input.has(kInRange)) ||
-           (instruction.has(kVertexOperand) && !table.vertex.has(kInRange));
-  }
-  if (instruction.op == Op::output_control_point) return !table.vertex.has(kInRange);
-  if (table.range.has(kInRange)) return false;
-  if (operation.family == Family::binding) return instruction.operand_count != 0;
-  if (!operation.has(kResource)) return false;
-  const ResourceAccess& access = module.access_of(instruction);
-  return access.has(Slot::resource_index) || access.has(Slot::sampler_index);
-}
 
 }  // namespace
 

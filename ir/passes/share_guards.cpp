@@ -42,9 +42,9 @@ class GuardSharer {
   explicit GuardSharer(Module& module)
       : module_(module),
         scratch_(module.memory()),
-        definition_(zeroed<uint32_t>(scratch_, module.values.size())),
+        definition_(&scratch_),
+        user_(&scratch_),
         uses_(zeroed<uint32_t>(scratch_, module.values.size())),
-        user_(zeroed<uint32_t>(scratch_, module.values.size())),
         late_(zeroed<uint32_t>(scratch_, module.values.size())),
         guard_uses_(zeroed<uint32_t>(scratch_, module.values.size())),
         done_(zeroed<uint8_t>(scratch_, module.code.size())),
@@ -75,6 +75,10 @@ class GuardSharer {
  private:
   /// Definitions, uses, and how many fetches may join a group.
   size_t find_uses() {
+    for (ArenaBuffer<uint32_t>* const by_value : {&definition_, &user_}) {
+      by_value->reserve(module_.values.size());
+      by_value->extend(module_.values.size());
+    }
     size_t fetches = 0;
     uint32_t at = 0;
     for (const Instruction& instruction : module_.code) {
@@ -355,10 +359,11 @@ class GuardSharer {
 
   Module& module_;
   std::pmr::monotonic_buffer_resource scratch_;
-  std::span<uint32_t> definition_, uses_, user_;  // by value, as the code came
-  std::span<uint32_t> late_;                      // by value: stamp of the group that it waits for
-  std::span<uint32_t> guard_uses_;                // by value, while a group is formed: else 0
-  std::span<uint8_t> done_;                       // by instruction: written out
+  ArenaBuffer<uint32_t> definition_, user_;  // by value that has one, as the code came
+  std::span<uint32_t> uses_;                 // by value, likewise
+  std::span<uint32_t> late_;                 // by value: stamp of the group that it waits for
+  std::span<uint32_t> guard_uses_;           // by value, while a group is formed: else 0
+  std::span<uint8_t> done_;                  // by instruction: written out
   Replacements replacements_;
   std::pmr::vector<Fetch> group_;
   std::pmr::vector<uint32_t> window_;  // instructions that come before the group

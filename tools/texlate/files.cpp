@@ -1,5 +1,8 @@
 #include "tools/texlate/files.h"
 
+#include <fmt/format.h>
+#include <sys/stat.h>
+
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
@@ -92,12 +95,19 @@ bool finish_standard_output(std::string& why) {
   return g_output_error == 0;
 }
 
-bool is_same_file(const std::string& a, const std::string& b) {
+std::string file_identity(const std::string& path) {
+  if (is_standard_output(path)) return {};
+  struct stat status {};
+  if (stat(path.c_str(), &status) == 0) {
+    return S_ISREG(status.st_mode) ? fmt::format("{}:{}", status.st_dev, status.st_ino) : std::string();
+  }
   std::error_code error;
-  if (is_standard_output(a) || is_standard_output(b)) return false;
-  if (std::filesystem::exists(a, error) && std::filesystem::exists(b, error))
-    return std::filesystem::is_regular_file(a, error) && std::filesystem::equivalent(a, b, error);
-  return std::filesystem::weakly_canonical(a, error) == std::filesystem::weakly_canonical(b, error);
+  return std::filesystem::weakly_canonical(path, error).string();
+}
+
+bool is_same_file(const std::string& a, const std::string& b) {
+  const std::string identity = file_identity(a);
+  return !identity.empty() && identity == file_identity(b);
 }
 
 std::string suffix_of(const std::string& path) {

@@ -30,7 +30,10 @@ inline bool is_standard_output(const std::string& path) {
 /// refused.
 bool finish_standard_output(std::string& why);
 
-/// Do both name one file? Files that are not there yet count by their paths.
+/// The same for all names of one file; files that are not there yet count by their paths. Empty for what is
+/// no file: standard output, devices.
+std::string file_identity(const std::string& path);
+/// Do both name one file?
 bool is_same_file(const std::string& a, const std::string& b);
 
 /// ".ptx" of "out/a.ptx"; empty where the name has none, and of devices.

@@ -9,6 +9,7 @@
 #include <filesystem>
 #include <mutex>
 #include <thread>
+#include <unordered_map>
 
 #include "tools/texlate/commands.h"
 #include "tools/texlate/files.h"
@@ -195,40 +196,36 @@ bool is_consistent(const Given& given, const TranslateArguments& arguments) {
 
 /// No file may be written twice, or be read and written.
 bool has_distinct_files(const TranslateArguments& arguments, const char* suffix) {
-  std::vector<std::pair<std::string, std::string>> outputs;  // path, made from
+  std::unordered_map<std::string, std::string> made_from;  // by identity of an output
+  // What else is written to that file; empty: nothing.
+  const auto written_by = [&](const std::string& path, const std::string& source) {
+    const std::string identity = file_identity(path);
+    if (identity.empty()) return std::string();
+    const auto [place, is_first] = made_from.emplace(identity, source);
+    return is_first ? std::string() : place->second;
+  };
+  std::string wrong;
   for (const std::string& input : arguments.inputs) {
     const std::string path = output_path(arguments, input, suffix);
-    for (const auto& [other, its_input] : outputs) {
-      if (!is_same_file(path, other)) continue;
-      usage_error(fmt::format("'{}' and '{}' would both be written to {}", its_input, input, path));
-      return false;
-    }
-    outputs.emplace_back(path, input);
+    const std::string other = written_by(path, input);
+    if (!other.empty() && wrong.empty())
+      wrong = fmt::format("'{}' and '{}' would both be written to {}", other, input, path);
   }
-  if (!arguments.reflection.empty()) {
-    if (is_same_file(arguments.reflection, outputs[0].first)) {
-      usage_error(fmt::format("--output and --reflect would both be written to {}", arguments.reflection));
-      return false;
-    }
-    outputs.emplace_back(arguments.reflection, "--reflect");
+  if (wrong.empty() && !arguments.reflection.empty() &&
+      !written_by(arguments.reflection, "--reflect").empty())
+    wrong = fmt::format("--output and --reflect would both be written to {}", arguments.reflection);
+  if (wrong.empty() && !arguments.header.empty()) {
+    const std::string other = written_by(arguments.header, "--emit-header");
+    if (!other.empty())
+      wrong = fmt::format("--emit-header and '{}' would both be written to {}", other, arguments.header);
   }
-  if (!arguments.header.empty()) {
-    for (const auto& [path, made_from] : outputs) {
-      if (!is_same_file(path, arguments.header)) continue;
-      usage_error(fmt::format("--emit-header and '{}' would both be written to {}", made_from, path));
-      return false;
-    }
-    outputs.emplace_back(arguments.header, "--emit-header");
+  for (const std::string& input : arguments.inputs) {
+    if (!wrong.empty()) break;
+    if (input != "-" && made_from.contains(file_identity(input)))
+      wrong = fmt::format("'{}' would be overwritten by its own translation; give another output", input);
   }
-  for (const auto& [path, its_input] : outputs) {
-    for (const std::string& input : arguments.inputs) {
-      if (input == "-" || !is_same_file(path, input)) continue;
-      usage_error(
-          fmt::format("'{}' would be overwritten by its own translation; give another output", input));
-      return false;
-    }
-  }
-  return true;
+  if (!wrong.empty()) usage_error(wrong);
+  return wrong.empty();
 }
 
 bool make_folder(const std::string& path) {

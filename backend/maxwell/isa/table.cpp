@@ -17,7 +17,9 @@ constexpr OpcodeInfo kOpcodes[] = {
 };
 
 std::vector<Form> build_forms() {
+  constexpr size_t kAbout = 512;
   table::Builder t;
+  t.forms.reserve(kAbout);
   table::add_float(t);
   table::add_double(t);
   table::add_half(t);
@@ -301,6 +303,8 @@ CompiledTable build() {
   table.forms = build_forms();
   const size_t count = table.forms.size();
   table.compiled.reserve(count);
+  table.facts.reserve(count);
+  table.neutral.reserve(count);
   table.modifier_index.resize(count);
   for (size_t i = 0; i < count; ++i) {
     const Form& form = table.forms[i];
@@ -312,18 +316,31 @@ CompiledTable build() {
   return table;
 }
 
+constexpr uint32_t kTops = 1u << 13;  // values of a word's highest bits
+
+/// Calls visit(top) for every value of the highest bits that a word of the form may have.
+template <typename Visit>
+void for_each_top(const CompiledForm& form, Visit visit) {
+  const auto fixed = static_cast<uint32_t>((form.value & form.fixed_mask) >> 51);
+  const uint32_t free = ~static_cast<uint32_t>(form.fixed_mask >> 51) & (kTops - 1);
+  uint32_t bits = free;
+  do {
+    visit(fixed | bits);
+    bits = (bits - 1) & free;
+  } while (bits != free);
+}
+
 DecoderIndex build_decoder_index(const CompiledTable& table) {
+  std::vector<uint16_t> next(kTops + 1, 0);
+  for (const CompiledForm& form : table.compiled) for_each_top(form, [&](uint32_t top) { ++next[top + 1]; });
   DecoderIndex index;
-  for (uint32_t top = 0; top < (1u << 13); ++top) {
-    index.first[top] = static_cast<uint16_t>(index.candidates.size());
-    for (size_t i = 0; i < table.compiled.size(); ++i) {
-      const CompiledForm& form = table.compiled[i];
-      if (((static_cast<uint64_t>(top) << 51 ^ form.value) & form.fixed_mask) >> 51 == 0) {
-        index.candidates.push_back(static_cast<uint16_t>(i));
-      }
-    }
+  for (uint32_t top = 0; top < kTops; ++top) next[top + 1] = static_cast<uint16_t>(next[top + 1] + next[top]);
+  std::ranges::copy(next, index.first.begin());
+  index.candidates.resize(next[kTops]);
+  for (size_t i = 0; i < table.compiled.size(); ++i) {
+    for_each_top(table.compiled[i],
+                 [&](uint32_t top) { index.candidates[next[top]++] = static_cast<uint16_t>(i); });
   }
-  index.first[1u << 13] = static_cast<uint16_t>(index.candidates.size());
   return index;
 }
 

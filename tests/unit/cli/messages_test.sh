@@ -94,6 +94,13 @@ says same-output 2 "would both be written to" "$texlate" translate "$work/one/a.
 says own-input 2 "would be overwritten by its own translation" "$texlate" translate "$work/one/a.asm" --to asm --out-dir "$work/one"
 says same-reflection 2 "--output and --reflect would both be written to" \
   "$texlate" translate $shader -o "$work/a.ptx" --reflect "$work/a.ptx"
+says same-header 2 "--emit-header and '--reflect' would both be written to" \
+  "$texlate" translate $shader -o "$work/a.ptx" --reflect "$work/a.h" --emit-header "$work/one/../a.h"
+ln -sf a.asm "$work/one/b.asm"
+says own-input-by-link 2 "would be overwritten by its own translation" \
+  "$texlate" translate "$work/one/b.asm" --to asm -o "$work/one/a.asm"
+check two-inputs-again 0 "$texlate" translate "$work/one/a.asm" "$work/one/b.asm" --to ptx --out-dir "$work/folder"
+check two-inputs-again 0 "$texlate" translate "$work/one/a.asm" "$work/one/b.asm" --to ptx --out-dir "$work/folder"
 cmp -s $shader "$work/one/a.asm" || { echo "FAILED own-input: it was overwritten"; failed=1; }
 
 # Writes that fail: status 1, or diff's own, and one message.
