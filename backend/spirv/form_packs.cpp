@@ -20,7 +20,6 @@ PackFinder::PackFinder(const PackSources& sources, bool join, std::pmr::monotoni
       needs_(sources.needs),
       products_(sources.products),
       join_(join),
-      arena_(arena),
       packs_(packs),
       code_(sources.module.code),
       known_(static_cast<Known*>(arena.allocate(module_.values.size() * sizeof(Known), alignof(Known)))),

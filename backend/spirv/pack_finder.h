@@ -92,7 +92,6 @@ class PackFinder {
   const ValueNeeds& needs_;
   const Products& products_;
   const bool join_;
-  std::pmr::monotonic_buffer_resource& arena_;
   Packs& packs_;
   const std::span<const ir::Instruction> code_;
   Known* known_;  // by value
