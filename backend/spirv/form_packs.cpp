@@ -62,10 +62,8 @@ bool PackFinder::add_dot(uint32_t first) {
     factors(i);
   }
   if (dot.size < 2) return false;
-  const auto vector_of = [this](Value value) {
-    return is_constant(value) ? 0 : known_[value].part / kMostLanes;
-  };
-  const uint32_t left = vector_of(dot.factors[0][0]), right = vector_of(dot.factors[1][0]);
+  const uint32_t left = part_of(dot.factors[0][0]) / kMostLanes;
+  const uint32_t right = part_of(dot.factors[1][0]) / kMostLanes;
   if (left == 0 || right == 0 || !align_factors(dot, left, right)) {
     for (uint32_t l = 0; l < dot.size; ++l) by_instruction_[chain[l]] = kAlone;
     return false;
@@ -75,18 +73,18 @@ bool PackFinder::add_dot(uint32_t first) {
   by_instruction_[last] = Packs::kDot + static_cast<uint32_t>(packs_.dots.size());
   packs_.dots.push_back(dot);
   known_[code_[last].first_result] = {last + 1, 0, false};
-  ++vectors_[left].uses;
-  ++vectors_[right].uses;
+  for (const uint32_t vector : {left, right}) {
+    if (vector != kConstant / kMostLanes) ++vectors_[vector].uses;
+  }
   return true;
 }
 
-/// Are the factors of each side components of one vector? Factors may have changed sides from lane to lane.
+/// Are the factors of each side components of one vector, or constants? Factors may have changed sides from lane to lane.
 bool PackFinder::align_factors(Dot& dot, uint32_t left, uint32_t right) const {
   for (uint32_t l = 1; l < dot.size; ++l) {
     Value& a = dot.factors[0][l];
     Value& b = dot.factors[1][l];
-    if (is_constant(a) || is_constant(b)) return false;
-    const uint32_t of_a = known_[a].part / kMostLanes, of_b = known_[b].part / kMostLanes;
+    const uint32_t of_a = part_of(a) / kMostLanes, of_b = part_of(b) / kMostLanes;
     if (of_a == left && of_b == right) continue;
     if (of_a != right || of_b != left) return false;
     std::swap(a, b);
@@ -343,31 +341,58 @@ void PackFinder::use_together(std::span<const Value> lanes) {
     add_lane(gather, part_of(lanes[l]), l);
   }
   gather.kind = kind_of(gather, static_cast<uint32_t>(lanes.size()));
-  if (gather.from_vectors()) {
-    ++vectors_[gather.first].uses;
-    ++vectors_[gather.second].uses;
-    return;
+  use(gather, lanes);
+}
+
+void PackFinder::use(const Gather& gather, std::span<const Value> lanes) {
+  switch (gather.kind) {
+    case GatherKind::constant: return;
+    case GatherKind::splat: return want(lanes[0]);
+    case GatherKind::vector:
+    case GatherKind::shuffle:
+      ++vectors_[gather.first].uses;
+      ++vectors_[gather.second].uses;
+      return;
+    case GatherKind::construct: return use_composed(lanes, 1);
   }
-  for (const Value lane : lanes) want(lane);
+}
+
+void PackFinder::use_composed(std::span<const Value> lanes, int32_t uses) {
+  const auto part = [this](Value value) { return part_of(value); };
+  const auto size = [this](uint32_t vector) -> uint32_t { return vectors_[vector].size; };
+  const auto use_vector = [&](Value component) {
+    uint32_t& count = vectors_[part_of(component) / kMostLanes].uses;
+    count += static_cast<uint32_t>(uses);
+  };
+  if (const uint32_t odd = lane_to_insert(lanes, part, size); odd != kMostLanes) {
+    use_vector(lanes[odd == 0 ? 1 : 0]);
+    return want(lanes[odd]);
+  }
+  for (uint32_t l = 0; l < lanes.size();) {
+    const uint32_t whole = whole_vector_at(lanes, l, part, size);
+    if (whole == 0) {
+      want(lanes[l++]);
+    } else {
+      use_vector(lanes[l]);
+      l += whole;
+    }
+  }
 }
 
 /// With the packs known: what is gathered how, and what is needed by itself for it.
 void PackFinder::count_uses() {
-  for (size_t p = 0; p < packs_.packs.size(); ++p) {
-    Pack& pack = packs_.packs[p];
+  for (Pack& pack : packs_.packs) {
     if (pack.size == 1) {
       for (uint32_t o = 0; o < pack.operand_count; ++o) want(pack.operands[o][0]);
       continue;
     }
+    const bool scales = operation_row(pack.row).core == spv::OpFMul;
     for (uint32_t o = 0; o < pack.operand_count; ++o) {
-      Gather& gather = pack.gathers[o];
-      gather.kind = kind_of(gather, pack.size);
-      if (gather.from_vectors()) {
-        ++vectors_[gather.first].uses;
-        ++vectors_[gather.second].uses;
-        continue;
-      }
-      for (uint32_t l = 0; l < pack.size; ++l) want(pack.operands[o][l]);
+      pack.gathers[o].kind = kind_of(pack.gathers[o], pack.size);
+      // A vector times one component is that times a scalar.
+      const bool is_one = (pack.gathers[o].flags & (Gather::kDiffer | Gather::kFirst)) == Gather::kFirst;
+      if (scales && is_one) pack.gathers[o].kind = GatherKind::splat;
+      use(pack.gathers[o], std::span<const Value>(pack.operands[o]).first(pack.size));
     }
   }
 }
@@ -414,10 +439,13 @@ void PackFinder::dissolve(Pack& pack) {
   const Gathers& gathers = pack.gathers;
   pack.is_vector = false;
   for (uint32_t o = 0; o < pack.operand_count; ++o) {
-    if (!gathers[o].from_vectors()) continue;
-    --vectors_[gathers[o].first].uses;
-    --vectors_[gathers[o].second].uses;
-    for (uint32_t l = 0; l < pack.size; ++l) want(pack.operands[o][l]);
+    const std::span<const Value> lanes = std::span<const Value>(pack.operands[o]).first(pack.size);
+    if (gathers[o].kind == GatherKind::construct) use_composed(lanes, -1);
+    if (gathers[o].from_vectors()) {
+      --vectors_[gathers[o].first].uses;
+      --vectors_[gathers[o].second].uses;
+    }
+    for (const Value lane : lanes) want(lane);
   }
 }
 

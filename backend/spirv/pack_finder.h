@@ -56,6 +56,8 @@ class PackFinder {
     if (!is_literal(value)) known_[value].is_wanted = true;
   }
   void want_operands(const ir::Instruction& instruction);
+  /// They are put together; -1: they are not after all, but by themselves.
+  void use_composed(std::span<const ir::Value> lanes, int32_t uses);
   /// They are one operand, a vector, of an instruction that is in no pack.
   void use_together(std::span<const ir::Value> lanes);
 
@@ -80,6 +82,7 @@ class PackFinder {
 
   // ---- choosing ----
   void count_uses();
+  void use(const Gather& gather, std::span<const ir::Value> lanes);
   void prune();
   bool is_worth_it(const Pack& pack) const;
   int32_t extractions(const Lanes& lanes, uint32_t count) const;
