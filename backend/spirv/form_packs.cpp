@@ -79,7 +79,8 @@ bool PackFinder::add_dot(uint32_t first) {
   return true;
 }
 
-/// Are the factors of each side components of one vector, or constants? Factors may have changed sides from lane to lane.
+/// Are the factors of each side components of one vector, or constants? Factors may have changed sides from
+/// lane to lane.
 bool PackFinder::align_factors(Dot& dot, uint32_t left, uint32_t right) const {
   for (uint32_t l = 1; l < dot.size; ++l) {
     Value& a = dot.factors[0][l];
@@ -185,7 +186,7 @@ inline uint32_t PackFinder::join_cost(const Pack& pack, const Operation& operati
   const uint32_t size = pack.size;
   uint32_t cost = 0, constructs = 0;
   for (uint32_t o = 0; o < operation.count; ++o) {
-    Gather gather;
+    Gather gather{};
     if (size == 1) {
       add_lane(gather, part_of(pack.operands[o][0]), 0);
     } else {
@@ -221,7 +222,8 @@ inline void PackFinder::join(Pack& pack, uint32_t i, const Operation& operation,
 
 /// Among the newest ones of a row: the pack of the block that takes least to join, and the gathers of its
 /// operands then; null: there is none.
-inline Pack* PackFinder::best_pack(Operation& operation, uint32_t newest, Gathers& gathers) const {
+[[gnu::always_inline]] inline Pack* PackFinder::best_pack(Operation& operation, uint32_t newest,
+                                                          Gathers& gathers) const {
   Pack* best = nullptr;
   uint32_t best_cost = kNone;
   Gathers tried_gathers;
@@ -245,7 +247,8 @@ inline Pack* PackFinder::best_pack(Operation& operation, uint32_t newest, Gather
 }
 
 /// Into a pack, or the first one of a new pack.
-inline void PackFinder::place(uint32_t i, Operation& operation, uint32_t key, bool alone) {
+[[gnu::always_inline]] inline void PackFinder::place(uint32_t i, Operation& operation, uint32_t key,
+                                                     bool alone) {
   look_up(operation);
   const uint32_t newest = recent_[key];
   if (!alone && newest != kNone && packs_.packs[newest].members[0] >= operation.earliest) {
@@ -270,9 +273,18 @@ inline void PackFinder::place(uint32_t i, Operation& operation, uint32_t key, bo
 }
 
 /// What the operation is as an instruction; false: it is none.
-inline bool PackFinder::read(const Instruction& instruction, Operation& operation) const {
+[[gnu::always_inline]] inline bool PackFinder::read(const Instruction& instruction,
+                                                    Operation& operation) const {
   const Value* const operands = operands_ + instruction.first_operand;
   operation.row = row_of(instruction.op);
+  const auto take_all = [&] {
+    operation.count = static_cast<uint8_t>(instruction.operand_count);
+    operation.operands[0] = operands[0];
+    if (operation.count > 1) operation.operands[1] = operands[1];
+    if (operation.count > 2) operation.operands[2] = operands[2];
+    return true;
+  };
+  if (operation_row(operation.row).is_plain) return take_all();
   const auto set = [&operation](Row row, uint8_t count, Value a, Value b, Value c = kLiteralZero) {
     operation.row = row;
     operation.count = count;
@@ -300,14 +312,9 @@ inline bool PackFinder::read(const Instruction& instruction, Operation& operatio
     case Op::select:
       if (types_.kind[instruction.first_result] == Kind::float_) operation.row = kFloatSelect;
       break;
-    default: break;
+    default: return false;
   }
-  if (operation_row(operation.row).core == spv::OpNop) return false;
-  operation.count = static_cast<uint8_t>(instruction.operand_count);
-  operation.operands[0] = operands[0];
-  if (operation.count > 1) operation.operands[1] = operands[1];
-  if (operation.count > 2) operation.operands[2] = operands[2];
-  return true;
+  return take_all();
 }
 
 void PackFinder::add_operation(uint32_t i, const Instruction& instruction) {

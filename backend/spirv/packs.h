@@ -38,18 +38,18 @@ struct Gather {
   static constexpr uint8_t kMoved = 8;      // some component stands in another lane than in its vector
   static constexpr uint8_t kFirst = 16, kSecond = 32;  // there are these
 
-  uint32_t first = 0, second = 0;  // the vectors whose components stand in lanes; 0: none
-  uint8_t flags = 0;
-  GatherKind kind = GatherKind::vector;
+  uint32_t first, second;  // the vectors whose components stand in lanes; 0: none
+  uint8_t flags;
+  GatherKind kind;
 
   bool from_vectors() const { return kind == GatherKind::vector || kind == GatherKind::shuffle; }
 };
 
-// What is neither a vector nor a shuffle of two is put together of vectors and scalars. `part_of`: of a lane, the
-// number of the vector that it is a component of * 4 + which; 0: of none. `size_of`: of the vector.
+// What is neither a vector nor a shuffle of two is put together of vectors and scalars. `part_of`: of a lane,
+// the number of the vector that it is a component of * 4 + which; 0: of none. `size_of`: of the vector.
 
-/// All lanes but this one are in their places in one vector, into whose copy it goes; kMostLanes: it is not so,
-/// or of two lanes only.
+/// All lanes but this one are in their places in one vector, into whose copy it goes; kMostLanes: it is not
+/// so, or of two lanes only.
 template <typename PartOf, typename SizeOf>
 uint32_t lane_to_insert(std::span<const ir::Value> lanes, PartOf part_of, SizeOf size_of) {
   if (lanes.size() < 3) return kMostLanes;
