@@ -162,20 +162,24 @@ inline GatherKind PackFinder::kind_of(const Gather& gather, uint32_t count) cons
   return kind == GatherKind::vector && vectors_[gather.first].size != count ? GatherKind::shuffle : kind;
 }
 
-/// Operands that may change places stand where the pack has what they go with.
+/// Operands that may change places stand where the pack has what they go with: the same value, the component
+/// before, or, if neither tells, a component of the same vector.
 inline void PackFinder::align(const Pack& pack, Operation& operation) const {
   const Value first = pack.operands[0][0], second = pack.operands[1][0];
   Value &a = operation.operands[0], &b = operation.operands[1];
-  if (a == first || b == second) return;
-  const uint32_t first_part = part_of(first), second_part = part_of(second);
   uint32_t &part_a = operation.parts[0], &part_b = operation.parts[1];
-  const auto are_of_one = [](uint32_t x, uint32_t y) {
-    return x >= kMostLanes && x / kMostLanes == y / kMostLanes;
+  const uint32_t part_first = part_of(first), part_second = part_of(second);
+  const auto follows = [size = pack.size](uint32_t part, uint32_t of) {
+    return part >= kMostLanes && part == of + size;
   };
-  if (are_of_one(part_a, first_part) || are_of_one(part_b, second_part)) return;
-  const bool changed =
-      b == first || a == second || are_of_one(part_b, first_part) || are_of_one(part_a, second_part);
-  if (!changed) return;
+  if (a == first || b == second || follows(part_a, part_first) || follows(part_b, part_second)) return;
+  if (a != second && b != first && !follows(part_a, part_second) && !follows(part_b, part_first)) {
+    const auto are_of_one = [](uint32_t x, uint32_t y) {
+      return x >= kMostLanes && x / kMostLanes == y / kMostLanes;
+    };
+    if (are_of_one(part_a, part_first) || are_of_one(part_b, part_second)) return;
+    if (!are_of_one(part_b, part_first) && !are_of_one(part_a, part_second)) return;
+  }
   std::swap(a, b);
   std::swap(part_a, part_b);
 }
