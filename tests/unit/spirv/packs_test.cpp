@@ -152,14 +152,30 @@ TEST(SpirvPacks, OneLaneIsInserted) {
 TEST(SpirvPacks, TwoLanesAreNotThree) {
   // %0 is the first value of all: a third lane, not the end of the list.
   const std::string text = joined(
-      "  %0 = fsqrt.f32 2.0f\n"
-      "  %1 = flog2.f32 2.0f\n"
-      "  %2 = fexp2.f32 2.0f\n"
+      "  %0 = input v0.x\n"
+      "  %1 = flog2.f32 %0\n"
+      "  %2 = fexp2.f32 %0\n"
       "  %3..%6 = tex.sample t0 s0 texture2d float coord(%1, %2) implicit\n"
       "  %7..%10 = tex.sample t2 s0 texturecube float coord(%1, %2, %0) implicit\n" +
       outputs(3, 4, 7, 8));
   EXPECT_EQ(count(text, "OpCompositeConstruct %v2float"), 1u) << text;
   EXPECT_EQ(count(text, "OpCompositeConstruct %v3float"), 1u) << text;
+}
+
+TEST(SpirvPacks, AVectorOfOneArmIsNotThereBehindIt) {
+  const std::string text = joined(
+      "  %0 = input v0.x\n"
+      "  %1 = flog2.f32 %0\n"
+      "  %2 = fexp2.f32 %0\n"
+      "  %3 = flt.f32 %0, %1\n"
+      "  if %3\n"
+      "    %4..%7 = tex.sample t0 s0 texture2d float coord(%1, %2) level_zero\n"
+      "  else yields(%4)\n"
+      "  %8 = endif yields(%2)\n"
+      "  %9..%12 = tex.sample t0 s0 texture2d float coord(%1, %2) level_zero\n"
+      "  %13..%16 = tex.sample t0 s0 texture2d float coord(%1, %2) level_zero\n" +
+      outputs(8, 9, 10, 14));
+  EXPECT_EQ(count(text, "OpCompositeConstruct %v2float"), 2u) << text;
 }
 
 TEST(SpirvPacks, AnOperandOfAPackIsNotPartOfIt) {
