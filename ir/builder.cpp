@@ -22,35 +22,27 @@ constexpr std::array<ResultTypes, kOpCount> kResultTypes = [] {
 }  // namespace
 
 // In line: most of what a frontend emits comes here.
-[[gnu::always_inline]] inline Instruction& Builder::start(Op op, std::span<const Value> operands,
-                                                          uint32_t payload) {
+[[gnu::always_inline]] inline void Builder::add(Op op, std::span<const Value> operands, uint32_t results,
+                                                Value first_result, uint32_t payload) {
   const uint32_t first_operand = static_cast<uint32_t>(module_.operands.size());
   for (const Value operand : operands) module_.operands.push_back(operand);
-  Instruction& instruction = code_.emplace_back();
-  instruction.op = op;
-  instruction.flags = flags_;
-  instruction.operand_count = static_cast<uint32_t>(operands.size());
-  instruction.first_operand = first_operand;
-  instruction.payload = payload;
-  instruction.location = location_;
-  return instruction;
+  code_.push_back({op, flags_, static_cast<uint16_t>(results), static_cast<uint32_t>(operands.size()),
+                   first_operand, first_result, payload, location_});
 }
 
 Value Builder::emit(Op op, std::span<const Value> operands, uint32_t payload) {
-  Instruction& instruction = start(op, operands, payload);
   const ResultTypes& results = kResultTypes[static_cast<uint32_t>(op)];
-  if (results.count == 0) return kNoValue;  // markers get theirs from emit_variadic
-  instruction.result_count = results.count;
-  instruction.first_result = static_cast<Value>(module_.values.size());
+  // Markers get theirs from emit_variadic.
+  const Value first = results.count != 0 ? static_cast<Value>(module_.values.size()) : kNoValue;
   for (uint32_t i = 0; i < results.count; ++i) module_.values.push_back({0, results.types[i], false});
-  return instruction.first_result;
+  add(op, operands, results.count, first, payload);
+  return first;
 }
 
 Value Builder::emit_variadic(Op op, std::span<const Value> operands, uint32_t results, uint32_t payload) {
-  Instruction& instruction = start(op, operands, payload);
-  instruction.result_count = static_cast<uint16_t>(results);
-  instruction.first_result = results != 0 ? module_.new_values(Type::b32, results) : kNoValue;
-  return instruction.first_result;
+  const Value first = results != 0 ? module_.new_values(Type::b32, results) : kNoValue;
+  add(op, operands, results, first, payload);
+  return first;
 }
 
 Value Builder::emit_access(Op op, const ResourceAccess& access, std::span<const Value> operands) {

@@ -43,7 +43,7 @@ class Builder {
   Value constant_float(float value) { return module_.constant_float(value); }
 
  private:
-  Instruction& start(Op op, std::span<const Value> operands, uint32_t payload);
+  void add(Op op, std::span<const Value> operands, uint32_t results, Value first_result, uint32_t payload);
 
   Module& module_;
   std::pmr::vector<Instruction>& code_;

@@ -53,7 +53,7 @@ class DeclarationParser : protected StatementParser {
   using ParameterList = text_form::ParameterList;
 
   bool module_line() {
-    if (has_module_) return fail("there is a 'module' line already");
+    if (has_module_) return fail("there is already a 'module' line");
     has_module_ = true;
     if (!enumerator(module_.stage, "stage")) return false;
     const std::string_view model = cursor_.number();
@@ -156,7 +156,7 @@ class DeclarationParser : protected StatementParser {
     for (const char c : mask) {
       const size_t component = text_form::kComponents.find(c);
       if (component == std::string_view::npos)
-        return fail_at(cursor_.place_of(mask), "'{}' is no write mask", mask);
+        return fail_at(cursor_.place_of(mask), "'{}' is not a write mask", mask);
       parameter.mask |= static_cast<uint8_t>(1u << component);
     }
     bool good = true;
@@ -197,7 +197,7 @@ class DeclarationParser : protected StatementParser {
     std::string_view word;
     if (!name(prefix, number, word)) return false;
     return number == index ||
-           fail_at(cursor_.place_of(word), "expected {}{}: these are numbered in order", prefix, index);
+           fail_at(cursor_.place_of(word), "expected {}{}: numbers must be in order", prefix, index);
   }
   bool attribute(std::string_view word, uint32_t& number) {
     const std::string_view found = cursor_.word();
@@ -224,7 +224,7 @@ class DeclarationParser : protected StatementParser {
     return true;
   }
   bool row() {
-    if (module_.tables.empty()) return fail("a row belongs to a table");
+    if (module_.tables.empty()) return fail("a row outside a table");
     std::array<uint32_t, 4> words{};
     for (uint32_t i = 0; i < 4; ++i) {
       if ((i != 0 && !expect(',')) || !word_constant(words[i])) return false;

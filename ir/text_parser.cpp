@@ -96,7 +96,8 @@ class Parser : private DeclarationParser {
       const SourceLocation place = cursor_.here();
       if (!value_number(last)) return false;
       if (last <= result.number || last - result.number >= kLongestRange) {
-        return fail_at(place, "a range of results goes up, and has at most {}", kLongestRange);
+        return fail_at(place, "the numbers of a range of results must increase, and there are at most {}",
+                       kLongestRange);
       }
       for (uint32_t number = result.number + 1; number <= last; ++number)
         results_.push_back({number, Type::b32, place});
@@ -108,7 +109,7 @@ class Parser : private DeclarationParser {
     if (cursor_.peek() == '%' && !results()) return false;
     const std::string_view word = cursor_.word(true);
     const auto op = parse_op(word);
-    if (!op) return fail_at(cursor_.place_of(word), "'{}' is no operation", word);
+    if (!op) return fail_at(cursor_.place_of(word), "unknown operation '{}'", word);
     instruction_.op = *op;
     if (cursor_.accept(std::string_view("[precise]"))) flags_ |= kPrecise;
     if (!operation()) return false;
@@ -252,9 +253,9 @@ class Parser : private DeclarationParser {
       return false;
     }
     const SourceLocation place = cursor_.here();
-    if (!expect('.') || !enumerator(query.fact, "fact of a binding")) return false;
+    if (!expect('.') || !enumerator(query.fact, "property of a binding")) return false;
     if (query.is_sampler_fact() != of_sampler)
-      return fail_at(place, "no such fact of a {}", of_sampler ? "sampler" : "resource");
+      return fail_at(place, "a {} has no such property", of_sampler ? "sampler" : "resource");
     instruction_.payload = query.pack();
     return !cursor_.accept(std::string_view("index")) || group();
   }
@@ -265,7 +266,7 @@ class Parser : private DeclarationParser {
       const std::string_view word = cursor_.word();
       const auto* const found = std::find(std::begin(kWords), std::end(kWords), word);
       if (found == std::end(kWords))
-        return fail_at(cursor_.place_of(word), "'{}' is no kind of barrier", word);
+        return fail_at(cursor_.place_of(word), "'{}' is not a kind of barrier", word);
       instruction_.payload |= 1u << (found - std::begin(kWords));
     }
     return true;

@@ -36,8 +36,7 @@ class StatementParser {
   bool integer(Integer& number) {
     const std::string_view text = cursor_.number();
     if (parse_decimal(text, number)) return true;
-    return fail_at(cursor_.place_of(text), "expected a number, 0 or more and of {} bits",
-                   sizeof(Integer) * 8);
+    return fail_at(cursor_.place_of(text), "expected an unsigned number of {} bits", sizeof(Integer) * 8);
   }
   template <typename Integer>
   bool in_parentheses(Integer& number) {
@@ -51,7 +50,7 @@ class StatementParser {
       value = *parsed;
       return true;
     }
-    return fail_at(cursor_.place_of(text), "'{}' is no {}", text, what);
+    return fail_at(cursor_.place_of(text), "'{}' is not a {}", text, what);
   }
 
   bool string(std::pmr::string& out) {
@@ -84,7 +83,7 @@ class StatementParser {
     ValueInfo value;
     const SourceLocation place = cursor_.here();
     if (!constant(value)) return false;
-    if (value.type != Type::b32) return fail_at(place, "expected a constant of 32 bits");
+    if (value.type != Type::b32) return fail_at(place, "expected a 32-bit constant");
     bits = static_cast<uint32_t>(value.bits);
     return true;
   }
@@ -181,7 +180,7 @@ class StatementParser {
     const std::string_view word = cursor_.word();
     if (split(word, prefix, reg)) {
       if (reg < kRegisterLimit) return true;
-      return fail_at(cursor_.place_of(word), "register numbers end at {}", kRegisterLimit - 1);
+      return fail_at(cursor_.place_of(word), "the highest register number is {}", kRegisterLimit - 1);
     }
     const auto special = parse_spelling<SystemValue>(word);
     if (!special)
@@ -197,7 +196,7 @@ class StatementParser {
       return true;
     }
     if (parse_decimal(word, value) && value < kRegisterLimit) return true;
-    return fail_at(cursor_.place_of(word), "'{}' is no system value", word);
+    return fail_at(cursor_.place_of(word), "'{}' is not a system value", word);
   }
 
   TextCursor cursor_;

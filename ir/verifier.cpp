@@ -57,17 +57,17 @@ class Verifier {
     if (static_cast<uint32_t>(instruction.op) >= kOpCount)
       return report_.broken("operation", "not in the ops table");
     if (instruction.location > module_.locations.size())
-      return report_.broken("location", "no location of the module");
+      return report_.broken("location", "its location is not in the module");
     if (size_t{instruction.first_operand} + instruction.operand_count > module_.operands.size()) {
-      return report_.broken("operands", "operands are outside of the pool");
+      return report_.broken("operands", "its operands are outside the pool");
     }
     if (instruction.result_count != 0 &&
         size_t{instruction.first_result} + instruction.result_count > module_.values.size()) {
-      return report_.broken("results", "results are no values of the module");
+      return report_.broken("results", "its results are not values of the module");
     }
     for (const Value operand : module_.operands_of(instruction)) {
       if (operand >= module_.values.size())
-        return report_.broken("operands", "an operand is no value of the module");
+        return report_.broken("operands", "an operand is not a value of the module");
     }
     const OpInfo& operation = info(instruction.op);
     const bool receives = operation.passes_results();
@@ -104,7 +104,7 @@ class Verifier {
     auto operands = module_.operands_of(instruction);
     if (instruction.has(kGuarded)) {
       if (operation.family != Family::memory || instruction.op == Op::cb_rows || operands.empty())
-        return report_.broken("operands", "takes no guard");
+        return report_.broken("operands", "cannot have a guard");
       if (!same_type(operands.back(), Type::b1, operands.size() - 1, "operand")) return false;
       operands = operands.first(operands.size() - 1);
     }
@@ -222,7 +222,7 @@ class Verifier {
   void query(const Instruction& instruction) {
     const BindingQuery query = BindingQuery::unpack(instruction.payload);
     if (spelling(query.fact).empty()) {
-      report_.broken("payload", "no such fact of a binding");
+      report_.broken("payload", "no such property of a binding");
       return;
     }
     if (query.is_sampler_fact()) {
@@ -231,7 +231,8 @@ class Verifier {
       in_range("resource", query.resource, module_.resources.size());
     }
     if ((instruction.op == Op::bound) != (query.fact == BindingFact::bound)) {
-      report_.broken("payload", "`bound` is the one predicate among the facts of a binding");
+      report_.broken("payload",
+                     "`bound` must be used for the property that is a predicate, and for no other");
     }
   }
 
@@ -241,7 +242,7 @@ class Verifier {
     for (uint32_t i = 0; i < instruction.result_count; ++i) {
       const Value result = instruction.first_result + i;
       if (module_.values[result].is_constant || state_[result] != State::undefined) {
-        report_.broken("single definition", "result {} is defined already", i);
+        report_.broken("single definition", "result {} is already defined", i);
         continue;
       }
       state_[result] = State::defined;
@@ -258,14 +259,14 @@ class Verifier {
 
   bool inside(Op op, std::string_view marker) {
     if (!open_.empty() && open_.back().op == op) return true;
-    return report_.broken("structure", "stands outside of {}", marker);
+    return report_.broken("structure", "is outside {}", marker);
   }
 
   /// Do the operands have the number and types of the results of another instruction?
   bool passes(const Instruction& instruction, const Instruction& receiver, std::string_view what) {
     if (instruction.operand_count != receiver.result_count) {
-      return report_.broken("yields", "{} values are passed, {} has {} results", instruction.operand_count,
-                            what, receiver.result_count);
+      return report_.broken("yields", "{} values are passed, but {} has {} results",
+                            instruction.operand_count, what, receiver.result_count);
     }
     const auto operands = module_.operands_of(instruction);
     for (size_t i = 0; i < operands.size(); ++i) {
@@ -299,7 +300,7 @@ class Verifier {
       case Op::continue_: return continue_loop(instruction);
       case Op::return_: reachable_ = false; return true;
       case Op::phase:
-        if (!open_.empty()) return report_.broken("structure", "a phase starts inside of a construct");
+        if (!open_.empty()) return report_.broken("structure", "a phase starts inside a construct");
         for (const Value value : live_) state_[value] = State::left;
         live_.clear();
         reachable_ = true;
@@ -317,18 +318,18 @@ class Verifier {
   void hull_phase(const Instruction& instruction) {
     if (module_.stage != Stage::hull) {
       if (instruction.op == Op::patch_output)
-        report_.broken("phase", "only hull shaders write patch constants");
+        report_.broken("phase", "only hull shaders can write patch constants");
       return;
     }
     if (phase_ >= module_.phases.size()) {
-      report_.broken("phase", "the code of a hull shader stands in phases");
+      report_.broken("phase", "the code of a hull shader must be in phases");
       return;
     }
     const bool control_point = module_.phases[phase_].kind == HullPhase::control_point;
     if (instruction.op == Op::output && !control_point)
-      report_.broken("phase", "control points are written by their phase alone");
+      report_.broken("phase", "only the control-point phase can write control points");
     if (instruction.op == Op::patch_output && control_point)
-      report_.broken("phase", "patch constants are written by fork and join phases");
+      report_.broken("phase", "only fork and join phases can write patch constants");
   }
 
   void enter(const Instruction& instruction, size_t index) {
@@ -355,7 +356,7 @@ class Verifier {
   bool endif(const Instruction& instruction) {
     if (!inside(Op::if_, "an if")) return false;
     const Open open = open_.back();
-    if (!open.has_else) return report_.broken("structure", "every if has an else");
+    if (!open.has_else) return report_.broken("structure", "every if must have an else");
     if (open.first_exit != kNone) passes_to(open.first_exit, instruction);
     if (reachable_) passes(instruction, instruction, "it");
     if (!reachable_) passes_nothing(instruction);
@@ -376,12 +377,12 @@ class Verifier {
   bool endswitch(const Instruction& instruction) {
     if (!inside(Op::switch_, "a switch")) return false;
     const Open open = open_.back();
-    if (!open.has_default) report_.broken("structure", "every switch has a default");
+    if (!open.has_default) report_.broken("structure", "every switch must have a default");
     no_fall_through(instruction);
     const auto values = std::span(case_values_).subspan(open.case_mark);
     std::ranges::sort(values);
     if (std::ranges::adjacent_find(values) != values.end())
-      report_.broken("structure", "two cases of one value");
+      report_.broken("structure", "two cases with the same value");
     case_values_.resize(open.case_mark);
     exit(open, instruction);
     return true;
@@ -414,7 +415,7 @@ class Verifier {
   void no_fall_through(const Instruction& instruction) {
     const Instruction* previous = &instruction - 1;  // there is one: the switch
     if (reachable_ && previous->op != Op::case_ && previous->op != Op::default_) {
-      report_.broken("structure", "the arm before falls through");
+      report_.broken("structure", "the previous arm falls through");
     }
   }
 
@@ -446,7 +447,7 @@ class Verifier {
       reachable_ = false;
       return true;
     }
-    return report_.broken("structure", "stands outside of a loop or switch");
+    return report_.broken("structure", "is outside a loop or switch");
   }
 
   /// All breaks of a construct pass values of the same types.
@@ -454,7 +455,7 @@ class Verifier {
     const auto operands = module_.operands_of(instruction);
     const auto expected = module_.operands_of(first);
     if (operands.size() != expected.size()) {
-      report_.broken("yields", "{} values are passed, the first break passes {}", operands.size(),
+      report_.broken("yields", "{} values are passed, but the first break passes {}", operands.size(),
                      expected.size());
       return;
     }
@@ -470,7 +471,7 @@ class Verifier {
       reachable_ = false;
       return true;
     }
-    return report_.broken("structure", "stands outside of a loop");
+    return report_.broken("structure", "is outside a loop");
   }
 
   const Module& module_;

@@ -205,7 +205,7 @@ class AccessVerifier {
       return report_.broken("dimension", "not for {}", spelling(access_.dimension));
     }
     if (!(row->levels & bit(access_.lod)))
-      good = report_.broken("level", "has a level rule that the operation does not know");
+      good = report_.broken("level", "has a level rule that the operation does not have");
     good &= slots(*row);
     good &= sampler(*row);
     good &= offset(*row);
@@ -235,7 +235,7 @@ class AccessVerifier {
                             spelling(resource.dimension));
     }
     if (access_.has(Slot::resource_index) && !resource.is_range()) {
-      good = report_.broken("resource", "an index into one register");
+      good = report_.broken("resource", "an index into a single register");
     }
     return good;
   }
@@ -246,8 +246,8 @@ class AccessVerifier {
     for (uint32_t slot = 0; slot < kSlotCount; ++slot) {
       const bool present = (access_.slots >> slot) & 1u;
       if (present && !((slots.allowed >> slot) & 1u)) {
-        good =
-            report_.broken("slots", "has no operand {} ({})", kSlotNames[slot], spelling(access_.dimension));
+        good = report_.broken("slots", "cannot have the operand {} ({})", kSlotNames[slot],
+                              spelling(access_.dimension));
       } else if (!present && ((slots.required >> slot) & 1u)) {
         good = report_.broken("slots", "lacks the operand {} ({})", kSlotNames[slot],
                               spelling(access_.dimension));
@@ -262,13 +262,14 @@ class AccessVerifier {
 
   bool sampler(const Row& row) {
     if (!(row.rules & kSampler)) {
-      return access_.sampler == ResourceAccess::kNoSampler || report_.broken("sampler", "takes no sampler");
+      return access_.sampler == ResourceAccess::kNoSampler ||
+             report_.broken("sampler", "cannot have a sampler");
     }
     if (access_.sampler >= module_.samplers.size()) {
       return report_.broken("sampler", "needs a sampler; {} of {}", access_.sampler, module_.samplers.size());
     }
     if (access_.has(Slot::sampler_index) && !module_.samplers[access_.sampler].is_range()) {
-      return report_.broken("sampler", "an index into one register");
+      return report_.broken("sampler", "an index into a single register");
     }
     return true;
   }
@@ -277,16 +278,17 @@ class AccessVerifier {
     bool good = true;
     const uint32_t axes = offset_count(access_.dimension);
     if (access_.has_offset && (!(row.rules & kOffset) || axes == 0)) {
-      good = report_.broken("offset", "takes no offset ({})", spelling(access_.dimension));
+      good = report_.broken("offset", "cannot have an offset ({})", spelling(access_.dimension));
     }
     if (access_.has_offset && access_.has(Slot::offset0)) {
-      good = report_.broken("offset", "an immediate and a run-time offset");
+      good = report_.broken("offset", "both an immediate and a run-time offset");
     }
     for (uint32_t i = 0; i < 3; ++i) {
       if (access_.offset[i] < -8 || access_.offset[i] > 7) {
-        good = report_.broken("offset", "offset {} is outside of -8..7", access_.offset[i]);
+        good = report_.broken("offset", "offset {} is outside -8..7", access_.offset[i]);
       } else if (access_.offset[i] != 0 && (!access_.has_offset || i >= axes)) {
-        good = report_.broken("offset", "offset {} on axis {} which has none", access_.offset[i], i);
+        good = report_.broken("offset", "offset {} on axis {}, which the dimension does not have",
+                              access_.offset[i], i);
       }
     }
     return good;

@@ -86,7 +86,7 @@ class Elements {
         stride_(has_stride ? stride : oldest),
         name_(std::move(name)) {
     if (count == 0) return;
-    if (first == nullptr) refuse_argument("{} is null and its count {}", name_, count);
+    if (first == nullptr) refuse_argument("{} is null but its count is {}", name_, count);
     if (stride_ < oldest) refuse_argument("the stride of {} is {}, less than {}", name_, stride_, oldest);
   }
 
@@ -120,7 +120,7 @@ uint32_t number_in(const Enum& enumerator) {
 template <typename Enum>
 void require_enumerator(const Enum& enumerator, Enum last, std::string_view name) {
   if (number_in(enumerator) > static_cast<uint32_t>(last))
-    refuse_argument("{} is {}, which is no enumerator", name, number_in(enumerator));
+    refuse_argument("{} is {}, which is not an enumerator", name, number_in(enumerator));
 }
 
 }  // namespace texlate::library

@@ -48,9 +48,8 @@ constexpr std::string_view kHlsl =
     "ps_5_0 -b dxbc-tpf'";
 constexpr std::string_view kPtx = "this is PTX, which texlate writes but does not read";
 constexpr std::string_view kLlvm =
-    "this is LLVM assembly, such as the listing of a shader of model 6 (DXIL): texlate reads models 4.0 to "
-    "5.1; dxil-spirv and "
-    "vkd3d-shader translate DXIL";
+    "this is LLVM assembly, perhaps the listing of a shader of model 6 (DXIL): texlate reads models 4.0 to "
+    "5.1; dxil-spirv and vkd3d-shader translate DXIL";
 
 // The surest first.
 constexpr Mark kMarks[] = {
@@ -78,13 +77,12 @@ std::string_view foreign_bytes(std::string_view bytes) {
   if (bytes.starts_with("\x03\x02\x23\x07"sv) || bytes.starts_with("\x07\x23\x02\x03"sv))
     return "this is a SPIR-V module, which texlate writes but does not read";
   if (bytes.starts_with("BC\xc0\xde"sv))
-    return "this is LLVM bitcode, such as shaders of model 6 (DXIL) are made of: texlate reads models 4.0 to "
-           "5.1; dxil-spirv and "
-           "vkd3d-shader translate DXIL";
+    return "this is LLVM bitcode, perhaps a shader of model 6 (DXIL): texlate reads models 4.0 to 5.1; "
+           "dxil-spirv and vkd3d-shader translate DXIL";
   if (bytes.starts_with("\x7f"
                         "ELF"sv))
     return "this is an ELF file; if it is a cubin, 'texlate disassemble' reads it";
-  if (bytes.starts_with("DKSH")) return "this is a program of deko3d, which 'texlate disassemble' reads";
+  if (bytes.starts_with("DKSH")) return "this is a deko3d program, which 'texlate disassemble' reads";
   if (is_direct3d9(bytes))
     return "this is bytecode of shader models 1 to 3 (Direct3D 9): texlate reads models 4.0 to 5.1; "
            "vkd3d-shader translates the others";

@@ -79,7 +79,7 @@ bool takes_stage(const backend::Target& target, ir::Stage stage, Diagnostics& di
     if (!taken.empty()) taken += last ? " and " : ", ";
     taken += ir::spelling(static_cast<ir::Stage>(std::countr_zero(rest)));
   }
-  diagnostics.error({}, "{} takes {} shaders", target.name, taken);
+  diagnostics.error({}, "{} supports only {} shaders", target.name, taken);
   return false;
 }
 

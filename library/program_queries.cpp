@@ -202,7 +202,7 @@ texlate_status texlate_program_get_binding(const texlate_program* program, uint3
       give(describe(program->program, dcl), binding, kOldestBinding, "binding");
       return TEXLATE_OK;
     }
-    refuse_argument("the program has no binding {}", index);
+    refuse_argument("the program has no binding number {}", index);
   });
 }
 
@@ -219,7 +219,7 @@ texlate_status texlate_program_get_signature_element(const texlate_program* prog
     require_enumerator(which, TEXLATE_SIGNATURE_PATCH_CONSTANT, "which");
     const Signature& signature = signature_of(*program, which);
     if (index >= signature.size())
-      refuse_argument("the signature has {} elements, and no {}", signature.size(), index);
+      refuse_argument("the signature has {} elements, so there is no element {}", signature.size(), index);
     give(to_c(signature[index], is_output(*program, which)), element, sizeof *element, "element");
     return TEXLATE_OK;
   });
@@ -250,7 +250,7 @@ texlate_status texlate_link(const texlate_program* program, const texlate_progra
     require(count != nullptr, "count is null");
     const sm4::Stage stage = program->program.version.stage;
     require(stage == sm4::Stage::vertex || stage == sm4::Stage::domain || stage == sm4::Stage::geometry,
-            "program is no vertex, domain or geometry shader");
+            "program is not a vertex, domain or geometry shader");
     require(!program->program.output_signature.empty(), "program has no output signature");
     require(!next->program.input_signature.empty(), "next has no input signature");
     std::pmr::vector<spirv::Varying> made;
@@ -260,7 +260,7 @@ texlate_status texlate_link(const texlate_program* program, const texlate_progra
     if (varyings == nullptr) return TEXLATE_OK;
     if (stride < sizeof(texlate_varying))
       refuse_argument("stride is {}, less than {}", stride, sizeof(texlate_varying));
-    if (room < made.size()) refuse_argument("there is room for {} varyings of {}", room, made.size());
+    if (room < made.size()) refuse_argument("there is room for only {} of {} varyings", room, made.size());
     for (size_t i = 0; i < made.size(); ++i) {
       const uint32_t from = made[i].from == spirv::kNobody ? UINT32_MAX : made[i].from;
       const texlate_varying varying = {from, made[i].from_mask, made[i].to, made[i].to_mask};

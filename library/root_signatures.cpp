@@ -115,7 +115,7 @@ texlate_status texlate_root_signature_read(const void* data, size_t size,
   if (signature != nullptr) *signature = nullptr;
   return guarded([&] {
     require(signature != nullptr, "signature is null");
-    require(data != nullptr || size == 0, "data is null and size is not 0");
+    require(data != nullptr || size == 0, "data is null but size is not 0");
     const texlate_parse_options chosen = parse_options(options);
     texlate_root_signature* made = make<texlate_root_signature>(CallerMemory(chosen.allocator));
     try {

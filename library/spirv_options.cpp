@@ -15,7 +15,7 @@ constexpr size_t kOldestBinding = offsetof(texlate_spirv_binding, size);
 constexpr size_t kOldestCombined = sizeof(texlate_spirv_combined);
 
 void require_multiple_of_4(uint32_t number, const std::string& name, const char* member) {
-  if (number % 4 != 0) refuse_argument("{}.{} is {}, no multiple of 4", name, member, number);
+  if (number % 4 != 0) refuse_argument("{}.{} is {}, which is not a multiple of 4", name, member, number);
 }
 
 void check_passing(const texlate_spirv_binding& binding, const std::string& name) {
@@ -25,13 +25,14 @@ void check_passing(const texlate_spirv_binding& binding, const std::string& name
     case TEXLATE_PASSING_TEXEL_BUFFER:
       if (which != TEXLATE_REGISTER_RESOURCE && which != TEXLATE_REGISTER_UAV &&
           which != TEXLATE_REGISTER_COUNTER)
-        refuse_argument("{} is passed as a texel buffer, which only t#, u# and counters are", name);
+        refuse_argument("{} is passed as a texel buffer, which is only possible for t#, u# and counters",
+                        name);
       break;
     case TEXLATE_PASSING_PUSH_CONSTANTS:
       if (which != TEXLATE_REGISTER_CONSTANT_BUFFER)
-        refuse_argument("{} is passed as push constants, which only cb# are", name);
+        refuse_argument("{} is passed as push constants, which is only possible for cb#", name);
       if (binding.count != 1)
-        refuse_argument("{}.count is {}: push constants are of one register", name, binding.count);
+        refuse_argument("{}.count is {}, but push constants hold one register", name, binding.count);
       if (binding.array_size != 0)
         refuse_argument("{} is both push constants and an element of an array", name);
       require_multiple_of_4(binding.binding, name, "binding");
@@ -129,13 +130,14 @@ void take_facts(const texlate_spirv_options& from, SpirvSettings& to) {
 
 void take_swizzles(const texlate_spirv_options& from, SpirvSettings& to) {
   require(from.output_swizzles != nullptr || from.output_swizzle_count == 0,
-          "options.spirv.output_swizzles is null and its count is not 0");
+          "options.spirv.output_swizzles is null but its count is not 0");
   for (size_t i = 0; i < from.output_swizzle_count; ++i) {
     spirv::Swizzle swizzle;
     for (uint32_t c = 0; c < 4; ++c) {
       swizzle[c] = from.output_swizzles[i][c];
       if (swizzle[c] > 3)
-        refuse_argument("options.spirv.output_swizzles[{}][{}] is {}, no component", i, c, swizzle[c]);
+        refuse_argument("options.spirv.output_swizzles[{}][{}] is {}, which is not a component", i, c,
+                        swizzle[c]);
     }
     to.swizzles.push_back(swizzle);
   }
@@ -153,14 +155,14 @@ void take_varyings(const texlate_spirv_options& from, const sm4::Program& progra
     if (given.input_register > 31 || (!nobody && given.output_register > 31))
       refuse_argument("{} names a register beyond 31", varyings.name(i));
     if (given.input_mask == 0 || given.input_mask > 15 || given.output_mask > 15)
-      refuse_argument("{} has a mask that is none of 1 to 15", varyings.name(i));
+      refuse_argument("{} has a mask that is not in 1 to 15", varyings.name(i));
     to.varyings.push_back({nobody ? spirv::kNobody : given.output_register, given.input_register,
                            static_cast<uint8_t>(given.output_mask), static_cast<uint8_t>(given.input_mask)});
   }
   if (from.next != nullptr) {
     require(from.next->valid, "options.spirv.next was read with errors");
     require(!program.output_signature.empty() && !from.next->program.input_signature.empty(),
-            "options.spirv.next needs signatures, of the program and of the next one");
+            "options.spirv.next needs signatures, but this program or the next one has none");
     link(program.output_signature, from.next->program.input_signature, to.varyings);
   }
   to.options.emit.varyings = to.varyings;
@@ -180,19 +182,19 @@ bool take_stream_output(const texlate_stream_output& entry, const std::string& n
   ends[entry.buffer] += 4 * entry.component_count;
   if (entry.semantic_name == nullptr) return true;
   if (entry.component_count == 0 || entry.first_component + entry.component_count > 4)
-    refuse_argument("{} takes components {} to {} of 4", name, entry.first_component,
+    refuse_argument("{} selects components {} to {} of 4", name, entry.first_component,
                     entry.first_component + entry.component_count);
   const sm4::SignatureElement* element =
       find_element(program.output_signature, entry.semantic_name, entry.semantic_index, entry.stream);
   if (element == nullptr || element->register_index == sm4::kNoRegister) {
-    diagnostics.error({}, "stream output takes {}{} of stream {}, which the shader does not write",
+    diagnostics.error({}, "stream output selects {}{} of stream {}, which the shader does not write",
                       entry.semantic_name, entry.semantic_index, entry.stream);
     return false;
   }
   const auto first = static_cast<uint32_t>(std::countr_zero(element->mask)) + entry.first_component;
   const uint32_t wanted = ((1u << entry.component_count) - 1) << first;
   if ((wanted & ~element->mask) != 0) {
-    diagnostics.error({}, "stream output takes {} components of {}{}, which has {}",
+    diagnostics.error({}, "stream output selects {} components of {}{}, which has {}",
                       entry.first_component + entry.component_count, entry.semantic_name,
                       entry.semantic_index, std::popcount(element->mask));
     return false;
@@ -210,7 +212,7 @@ bool take_stream_outputs(const texlate_spirv_options& from, const sm4::Program& 
                                                 from.stream_output_stride, true,
                                                 sizeof(texlate_stream_output), "options.spirv.stream_output");
   require(from.buffer_strides != nullptr || from.buffer_stride_count == 0,
-          "options.spirv.buffer_strides is null and its count is not 0");
+          "options.spirv.buffer_strides is null but its count is not 0");
   std::array<uint32_t, kBuffers> ends{};
   bool good = true;
   for (size_t i = 0; i < entries.size(); ++i)
@@ -221,7 +223,7 @@ bool take_stream_outputs(const texlate_spirv_options& from, const sm4::Program& 
     if (given == 0) continue;
     if (given % 4 != 0 || given < ends[b])
       refuse_argument(
-          "options.spirv.buffer_strides[{}] is {}: no multiple of 4, or less than the {} bytes of its "
+          "options.spirv.buffer_strides[{}] is {}: not a multiple of 4, or less than the {} bytes of its "
           "entries",
           b, given, ends[b]);
     strides[b] = given;
@@ -236,7 +238,8 @@ void check_version(uint32_t version) {
   const bool good =
       version == 0 || (version >= static_cast<uint32_t>(spirv::Version::v1_3) &&
                        version <= static_cast<uint32_t>(spirv::Version::v1_6) && (version & 0xff) == 0);
-  if (!good) refuse_argument("options.spirv.version is {:#x}: not 0x10300 to 0x10600, nor 0", version);
+  if (!good)
+    refuse_argument("options.spirv.version is {:#x}, which is neither 0 nor in 0x10300 to 0x10600", version);
 }
 
 }  // namespace

@@ -84,7 +84,7 @@ texlate_status texlate_parse(const void* data, size_t size, const texlate_parse_
   if (program != nullptr) *program = nullptr;
   return guarded([&] {
     require(program != nullptr, "program is null");
-    require(data != nullptr || size == 0, "data is null and size is not 0");
+    require(data != nullptr || size == 0, "data is null but size is not 0");
     const texlate_parse_options chosen = parse_options(options);
     texlate_program* made = make<texlate_program>(CallerMemory(chosen.allocator));
     try {
@@ -127,7 +127,7 @@ texlate_status texlate_target_get_info(uint32_t index, texlate_target_info* info
   return guarded([&] {
     require(info != nullptr, "info is null");
     if (index >= texlate_target_count())
-      refuse_argument("there are {} targets, and no {}", texlate_target_count(), index);
+      refuse_argument("there are {} targets, so there is no target {}", texlate_target_count(), index);
     const OutputForm& form = output_forms()[index];
     const uint32_t takes = form.target != nullptr ? form.target->takes : 0;
     texlate_target_info made{};
@@ -280,7 +280,7 @@ texlate_status with_maxwell(const void* data, size_t size, const texlate_maxwell
   if (output != nullptr) *output = nullptr;
   return guarded([&] {
     require(output != nullptr, "output is null");
-    require(data != nullptr || size == 0, "the input is null and its size is not 0");
+    require(data != nullptr || size == 0, "the input is null but its size is not 0");
     const texlate_maxwell_options chosen = options == nullptr
                                                ? texlate_maxwell_options(TEXLATE_MAXWELL_OPTIONS_INIT)
                                                : versioned(options, kOldestMaxwellOptions, "options");
@@ -315,7 +315,7 @@ texlate_status texlate_info(const texlate_program* program, int json, texlate_ou
     require(program->valid, "program was read with errors");
     return with_output(program->memory, output, nullptr, nullptr, [&](texlate_output& made) {
       if (program->is_ir) {
-        made.diagnostics.error({}, "a summary is made of shader assembly and containers, not of IR text");
+        made.diagnostics.error({}, "a summary needs shader assembly or a container, not IR text");
         return false;
       }
       const dxbc::Info info = dxbc::make_info(program->container, program->program, &made.memory);
@@ -332,7 +332,7 @@ texlate_status texlate_maxwell_assemble(const char* text, size_t size, const tex
         maxwell::AssembleOptions assemble;
         assemble.constraints = chosen.unconstrained == 0;
         if (chosen.sm != 0 && !maxwell::is_known_target(chosen.sm))
-          refuse_argument("options.sm is {}, none of 50, 52 and 53", chosen.sm);
+          refuse_argument("options.sm is {}, which is not 50, 52 or 53", chosen.sm);
         assemble.sm = chosen.sm;
         std::vector<uint8_t> bytes;
         if (!maxwell::assemble({text, size}, bytes, made.diagnostics, assemble)) return false;

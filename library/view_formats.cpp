@@ -35,7 +35,7 @@ backend::TexelKind plain_kind_of(uint32_t kind, const std::string& name) {
     case TEXLATE_TEXEL_UNORM_BGRA:
     case TEXLATE_TEXEL_UNORM_ALPHA: refuse_argument("{}: Direct3D has no such packed format", name);
   }
-  refuse_argument("{}.kind is {}, which is no enumerator", name, kind);
+  refuse_argument("{}.kind is {}, which is not an enumerator", name, kind);
 }
 
 }  // namespace
@@ -59,7 +59,7 @@ backend::ViewFormat view_format_of(const texlate_uav_format& format, const std::
     refuse_argument("{}.bits is {}: not 8, 16 or 32, nor a packed format", name, format.bits);
   const bool normalized = view.kind == backend::TexelKind::unorm || view.kind == backend::TexelKind::snorm;
   if ((view.kind == backend::TexelKind::float_ && format.bits == 8) || (normalized && format.bits == 32))
-    refuse_argument("{}: there is no such format of {} bits", name, format.bits);
+    refuse_argument("{}: no such format has {} bits", name, format.bits);
   return view;
 }
 

@@ -2,7 +2,10 @@
 // targets that share the launch ABI have the same.
 #pragma once
 
+#include <algorithm>
+#include <iterator>
 #include <optional>
+#include <span>
 
 #include "backend/launch/launch_abi.h"
 #include "backend/target.h"
@@ -19,12 +22,23 @@ struct CodeFacts {
   std::pmr::vector<uint32_t> constants;
 };
 
+/// From this line of a text on, counted from 1, lines come from one place of the shader.
+struct LineMark {
+  uint32_t line;
+  SourceLocation location;
+};
+/// Where a line comes from: what the last mark up to it says. Lines before the first come from nowhere.
+inline SourceLocation location_of_line(std::span<const LineMark> marks, uint32_t line) {
+  const auto next = std::ranges::upper_bound(marks, line, {}, &LineMark::line);
+  return next == marks.begin() ? SourceLocation{} : std::prev(next)->location;
+}
+
 struct Launch {
   explicit Launch(std::pmr::memory_resource* memory)
       : layout(memory), surface_formats(memory), lines(memory), entry(memory), target(memory) {}
   Layout layout;
   std::pmr::vector<SurfaceFormat> surface_formats;  // by index in Module::resources
-  std::pmr::vector<SourceLocation> lines;  // for each line of a text: where in the shader it comes from
+  std::pmr::vector<LineMark> lines;                 // of a text, first lines first
   uint32_t sm = 0;
   uint32_t max_threads = 0;  // of a block, for pixels and vertices; 0: the code's registers say
   bool is_function = false;  // to be linked: no kernel

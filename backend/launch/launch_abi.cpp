@@ -121,8 +121,8 @@ bool make_layout(const ir::Module& module, const LayoutForms& forms, std::string
   if (layout.size <= kParameterLimit) return true;
   layout.in_memory = forms.in_memory;
   if (layout.in_memory) return true;
-  diagnostics.error({}, "the bindings need {} bytes of kernel parameters, {} passes {} at most", layout.size,
-                    target, kParameterLimit);
+  diagnostics.error({}, "the bindings need {} bytes of kernel parameters, but {} passes at most {}",
+                    layout.size, target, kParameterLimit);
   return false;
 }
 

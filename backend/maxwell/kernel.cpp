@@ -27,12 +27,12 @@ bool find_line(const ir::Module& module, uint32_t origin, uint32_t& line) {
 
 bool check_sizes(const Kernel& kernel, Diagnostics& diagnostics) {
   if (kernel.shared_bytes > kSharedLimit) {
-    diagnostics.error({}, "the shader needs {} bytes of shared memory, maxwell has {}", kernel.shared_bytes,
-                      kSharedLimit);
+    diagnostics.error({}, "the shader needs {} bytes of shared memory, but maxwell has only {}",
+                      kernel.shared_bytes, kSharedLimit);
   }
   if (kernel.local_bytes > kLocalLimit) {
-    diagnostics.error({}, "the shader needs {} bytes of local memory, maxwell has {}", kernel.local_bytes,
-                      kLocalLimit);
+    diagnostics.error({}, "the shader needs {} bytes of local memory, but maxwell has only {}",
+                      kernel.local_bytes, kLocalLimit);
   }
   return kernel.shared_bytes <= kSharedLimit && kernel.local_bytes <= kLocalLimit;
 }
@@ -65,11 +65,11 @@ bool make(const ir::Module& module, const launch::Layout& layout, const graphics
           const KernelOptions& options, Kernel& kernel, Diagnostics& diagnostics) {
   if (module.stage != ir::Stage::compute && module.stage != ir::Stage::pixel &&
       module.stage != ir::Stage::vertex) {
-    diagnostics.error({}, "maxwell takes vertex, pixel and compute shaders");
+    diagnostics.error({}, "maxwell supports only vertex, pixel and compute shaders");
     return false;
   }
   if (!is_known_target(options.sm)) {
-    diagnostics.error({}, "maxwell has no target sm_{}: it is 50, 52 or 53", options.sm);
+    diagnostics.error({}, "maxwell has no target sm_{}: it must be 50, 52 or 53", options.sm);
     return false;
   }
   machine::Function function(module.memory());
@@ -86,7 +86,7 @@ bool make(const ir::Module& module, const launch::Layout& layout, const graphics
 #ifndef NDEBUG
   const machine::FunctionViolation broken = machine::verify(function);
   if (broken.rule != machine::FunctionRule::none) {
-    diagnostics.error({}, "defect: the machine function breaks rule {} in block {}, instruction {}",
+    diagnostics.error({}, "internal error: the machine function breaks rule {} in block {}, instruction {}",
                       static_cast<unsigned>(broken.rule), broken.block, broken.instruction);
     return false;
   }
@@ -127,8 +127,8 @@ bool make(const ir::Module& module, const launch::Layout& layout, const graphics
   }
   const ProgramViolation violation = encode_program(kernel.instructions, kernel.words);
   if (violation.violation) {
-    diagnostics.error({}, "defect: instruction {} of the program ({}) cannot be encoded: {}", violation.index,
-                      opcode_info(opcode(kernel.instructions[violation.index])).text,
+    diagnostics.error({}, "internal error: instruction {} of the program ({}) cannot be encoded: {}",
+                      violation.index, opcode_info(opcode(kernel.instructions[violation.index])).text,
                       rule_text(violation.violation.rule));
     return false;
   }

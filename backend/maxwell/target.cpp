@@ -25,7 +25,7 @@ bool limit_registers(const backend::Options& options, KernelOptions& own, Diagno
   const uint32_t limit = own_options(options).max_registers;
   if (limit == 0) return true;
   if (limit < 16 || limit > 255) {
-    diagnostics.error({}, "{} registers a thread: maxwell takes 16 to 255", limit);
+    diagnostics.error({}, "{} registers per thread: maxwell allows 16 to 255", limit);
     return false;
   }
   own.register_limit = limit;
@@ -35,14 +35,24 @@ bool limit_registers(const backend::Options& options, KernelOptions& own, Diagno
 }
 
 /// Where the lines of write_text() come from: those of instructions are indented.
-void find_lines(const Kernel& kernel, std::string_view text, std::pmr::vector<SourceLocation>& lines) {
+void find_lines(const Kernel& kernel, std::string_view text, std::pmr::vector<launch::LineMark>& lines) {
   size_t next = 0;
-  while (!text.empty()) {
+  for (uint32_t number = 1; !text.empty(); ++number) {
     const bool instruction = text.starts_with("  ") && next < kernel.lines.size();
     const uint32_t line = instruction ? kernel.lines[next++] : 0;
-    lines.push_back(line != 0 ? SourceLocation::text(line, 1) : SourceLocation{});
+    lines.push_back({number, line != 0 ? SourceLocation::text(line, 1) : SourceLocation{}});
     text.remove_prefix(std::min(text.find('\n'), text.size() - 1) + 1);
   }
+}
+
+bool select_kernel(const ir::Module& module, const launch::Launch& launch, const KernelOptions& options,
+                   Kernel& kernel, Diagnostics& diagnostics) {
+  if (!launch::has_typed_views(module))
+    return make_kernel(module, launch.layout, options, kernel, diagnostics);
+  ir::Module packed(module.memory());
+  packed = module;
+  launch::pack_views(packed, launch);
+  return make_kernel(packed, launch.layout, options, kernel, diagnostics);
 }
 
 /// The kernel in the form that `write` gives it.
@@ -58,7 +68,7 @@ bool translate(const ir::Module& module, const backend::Options& options, std::p
   own.surface_formats = launch->surface_formats;
   launch->sm = own.sm;
   Kernel kernel(module.memory());
-  if (!make_kernel(module, launch->layout, own, kernel, diagnostics)) return false;
+  if (!select_kernel(module, *launch, own, kernel, diagnostics)) return false;
   const size_t start = data.size();
   write(kernel, data);
   if (write == write_text) find_lines(kernel, std::string_view(data).substr(start), launch->lines);
@@ -116,7 +126,7 @@ constexpr backend::Target kTargets[] = {
     },
     {
         .name = "cubin",
-        .title = "the same as the CUDA driver loads it",
+        .title = "the same as an ELF file that the CUDA driver loads",
         .suffix = ".cubin",
         .stages = kStages,
         .takes = kTakes,
@@ -126,7 +136,7 @@ constexpr backend::Target kTargets[] = {
     },
     {
         .name = "maxwell-bin",
-        .title = "its 64-bit words alone",
+        .title = "only its 64-bit words",
         .suffix = ".bin",
         .stages = kStages,
         .takes = kTakes,
@@ -136,7 +146,7 @@ constexpr backend::Target kTargets[] = {
     },
     {
         .name = "dksh",
-        .title = "a graphics or compute program of deko3d (Tegra X1)",
+        .title = "a deko3d graphics or compute program (Tegra X1)",
         .suffix = ".dksh",
         .stages = kStages,
         .takes = backend::kTakesSm,

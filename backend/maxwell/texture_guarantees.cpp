@@ -52,12 +52,13 @@ constexpr GuaranteeRow kRows[] = {
     {Op::tex_gather, Dimension::texture2d_array, kExists | kFeedback | kOffset | kRunTimeOffset, kTld4},
     {Op::tex_gather, Dimension::texture_cube, kExists | kFeedback, kTld4},
     {Op::tex_gather, Dimension::texture_cube_array, kExists | kFeedback, kTld4},
-    {Op::surf_load, Dimension::buffer, kExists | kFeedback | kMissing, kMemory},
-    {Op::surf_load, Dimension::texture1d, kExists | kFeedback | kMissing, kSurface},
-    {Op::surf_load, Dimension::texture1d_array, kExists | kFeedback | kMissing, kSurface},
-    {Op::surf_load, Dimension::texture2d, kExists | kFeedback | kMissing, kSurface},
-    {Op::surf_load, Dimension::texture2d_array, kExists | kFeedback | kMissing, kSurface},
-    {Op::surf_load, Dimension::texture3d, kExists | kFeedback | kMissing, kSurface},
+    // .D moves texels as they are stored.
+    {Op::surf_load, Dimension::buffer, kExists | kFeedback, kMemory},
+    {Op::surf_load, Dimension::texture1d, kExists | kFeedback, kSurface},
+    {Op::surf_load, Dimension::texture1d_array, kExists | kFeedback, kSurface},
+    {Op::surf_load, Dimension::texture2d, kExists | kFeedback, kSurface},
+    {Op::surf_load, Dimension::texture2d_array, kExists | kFeedback, kSurface},
+    {Op::surf_load, Dimension::texture3d, kExists | kFeedback, kSurface},
     {Op::surf_store, Dimension::buffer, kExists, kMemory},
     {Op::surf_store, Dimension::texture1d, kExists, kSurface},
     {Op::surf_store, Dimension::texture1d_array, kExists, kSurface},
@@ -85,6 +86,8 @@ constexpr GuaranteeRow kRows[] = {
 constexpr GuaranteeTable make_table() {
   GuaranteeTable table;
   table.target = "maxwell";
+  table.wide_buffers = true;
+  table.empty_when_unbound = true;  // docs/launch_abi.md: the record is all zeros
   // By the host's launches (docs/launch_abi.md, "Rasterizer-ordered views").
   table.ordered_views = true;
   set_stand_ins(table, launch::stand_in);

@@ -217,7 +217,7 @@ bool Emitter::emit_fused(const Instruction& instruction) {
   for (uint32_t i = 0; i < instruction.operand_count; ++i) {
     const Value value = operand(instruction, i);
     const uint32_t definition = definition_[value];
-    if (definition == 0xffffffffu || deferred_[definition] == 0) continue;
+    if (definition == kNowhere || deferred_[definition] == 0) continue;
     const Instruction& inner = module_.code[definition];
     if (instruction.op == Op::pand) {
       emit_compare(inner, instruction.first_result, operand(instruction, 1 - i));

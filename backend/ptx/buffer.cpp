@@ -79,15 +79,6 @@ Emitter::BufferPlace Emitter::buffer_place(const Instruction& instruction) {
   return place;
 }
 
-/// How many of the words from the first one on a single access takes: 4, 2 or 1 of `count`.
-uint32_t Emitter::BufferPlace::words_at(uint32_t first, uint32_t count) const {
-  const uint32_t at = displacement + 4 * first;
-  for (const uint32_t words : {4u, 2u}) {
-    if (count >= words && alignment >= 4 * words && at % (4 * words) == 0) return words;
-  }
-  return 1;
-}
-
 void Emitter::put_words(Value first, uint32_t count) {
   if (count > 1) put('{');
   for (uint32_t i = 0; i < count; ++i) {
@@ -118,15 +109,13 @@ void Emitter::emit_buffer_load(const Instruction& instruction, const BufferPlace
                                 : resource.globally_coherent ? "ld.volatile.global."
                                                              : "ld.global.";
   const auto words = static_cast<uint32_t>(std::bit_width(contract.component_mask));
-  const auto is_read = [&](uint32_t i) { return is_used(instruction.first_result + i); };
+  uint32_t used = 0;
+  for (uint32_t i = 0; i < words; ++i) used |= (is_used(instruction.first_result + i) ? 1u : 0u) << i;
   preset_results(instruction, words);
   for (uint32_t i = 0; i < words;) {
-    uint32_t count = place.words_at(i, words - i);
-    // A half that nobody reads is left out.
-    if (count == 4 && !(is_read(i + 2) || is_read(i + 3))) count = 2;
-    if (count == 4 && !(is_read(i) || is_read(i + 1))) count = 2;
-    if (count == 2 && !(is_read(i) && is_read(i + 1))) count = 1;
-    if (count != 1 || is_read(i)) {
+    const uint32_t count =
+        launch::loaded_words(place.alignment, place.displacement + 4 * i, words - i, used >> i);
+    if (count != 1 || ((used >> i) & 1) != 0) {
       put_guard(instruction);
       put(load);
       put(count == 4 ? "v4.b32 " : count == 2 ? "v2.b32 " : "b32 ");
@@ -144,7 +133,7 @@ void Emitter::emit_buffer_store(const Instruction& instruction, const BufferPlac
   const Effect effect = effect_of(instruction);
   const auto words = static_cast<uint32_t>(std::popcount(contract.component_mask));
   for (uint32_t i = 0, count = 0; i < words; i += count) {
-    count = place.words_at(i, words - i);
+    count = launch::stored_words(place.alignment, place.displacement + 4 * i, words - i);
     std::array<Temp, 4> constants;  // a vector's parts are registers
     for (uint32_t w = 0; w < count && count > 1; ++w) {
       const Value value = slot(instruction, Slot::value0 + i + w);

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <array>
-#include <utility>
 
 #include "backend/ptx/emitter.h"
 
@@ -66,7 +65,6 @@ Emitter::Emitter(const ir::Module& source, const Options& choices, const Layout&
       known_fields_(source.memory()),
       functions_(source.memory()),
       function_text_(source.memory()),
-      marks_(source.memory()),
       is_stream_(source.stage != ir::Stage::compute),
       errors_before_(sink.error_count()) {}
 
@@ -109,48 +107,38 @@ void Emitter::refuse(const Instruction& instruction, std::string_view what) {
 
 // Uses, definitions, and which instructions are emitted inside their only user.
 void Emitter::scan() {
-  const size_t values = module_.values.size();
-  uses_.assign(values, 0);
-  definition_.assign(values, 0xffffffffu);
+  uses_.assign(module_.values.size(), 0);
+  definition_.assign(module_.values.size(), kNowhere);
   deferred_.assign(module_.code.size(), 0);
-  for (uint32_t i = 0; i < module_.code.size(); ++i) {
-    const Instruction& instruction = module_.code[i];
-    for (Value value : module_.operands_of(instruction)) ++uses_[value];
-    for (uint32_t r = 0; r < instruction.result_count; ++r) definition_[instruction.first_result + r] = i;
-    if (ir::info(instruction.op).family == ir::Family::derivative) uses_quads_ = true;
+  std::pmr::vector<uint32_t> takers(module_.memory());  // instructions that may emit an operand's definition
+  uint32_t* const uses = uses_.data();
+  uint32_t* const definition = definition_.data();
+  uint32_t at = 0;
+  for (const Instruction& instruction : module_.code) {
+    for (const Value value : module_.operands_of(instruction)) ++uses[value];
+    const uint32_t results = instruction.result_count;
+    for (uint32_t r = 0; r < results; ++r) definition[instruction.first_result + r] = at;
+    uses_quads_ |= ir::info(instruction.op).family == ir::Family::derivative;
+    if (instruction.op == Op::pand || instruction.op == Op::fsat) takers.push_back(at);
     if (instruction.op == Op::system_value && is_stream_) needs_coverage_ = true;
+    ++at;
   }
-  for (uint32_t i = 0; i < module_.code.size(); ++i) {
-    const Instruction& user = module_.code[i];
-    if (user.op != Op::pand && user.op != Op::fsat) continue;
-    for (uint32_t o = 0; o < user.operand_count; ++o) {
-      const Value value = operand(user, o);
-      if (uses_[value] != 1 || definition_[value] == 0xffffffffu) continue;
-      const Instruction& definer = module_.code[definition_[value]];
-      const bool compare = user.op == Op::pand && ir::info(definer.op).results == "p" &&
-                           (ir::info(definer.op).family == ir::Family::float32 ||
-                            ir::info(definer.op).family == ir::Family::integer);
-      const bool saturated =
-          user.op == Op::fsat && (definer.op == Op::fadd || definer.op == Op::fmul || definer.op == Op::ffma);
-      if (!compare && !saturated) continue;
-      deferred_[definition_[value]] = 1;
-      break;  // an `and` takes in one comparison
-    }
-  }
+  for (const uint32_t taker : takers) defer_definition(module_.code[taker]);
 }
 
-// Direct3D has atomics on R32_UINT and R32_SINT, and exchange on R32_FLOAT (D3D11.3 functional
-// specification 5.3.9.1).
-bool Emitter::check_atomic_formats() {
-  for (uint32_t i = 0; i < module_.resources.size(); ++i) {
-    if (layout_.atomic[i] == 0) continue;
-    const SurfaceFormat format = surface_format(static_cast<uint16_t>(i));
-    if (format.count == 1 && format.bits == 32) continue;
-    diagnostics_.error({},
-                       "u{} has atomics: its format must be one component of 32 bits on ptx, not {} of {}",
-                       module_.resources[i].id, format.count, format.bits);
+void Emitter::defer_definition(const Instruction& user) {
+  for (const Value value : module_.operands_of(user)) {
+    if (uses_[value] != 1 || definition_[value] == kNowhere) continue;
+    const Instruction& definer = module_.code[definition_[value]];
+    const ir::OpInfo& info = ir::info(definer.op);
+    const bool compare = user.op == Op::pand && info.results == "p" &&
+                         (info.family == ir::Family::float32 || info.family == ir::Family::integer);
+    const bool saturated =
+        user.op == Op::fsat && (definer.op == Op::fadd || definer.op == Op::fmul || definer.op == Op::ffma);
+    if (!compare && !saturated) continue;
+    deferred_[definition_[value]] = 1;
+    return;  // an `and` takes in one comparison
   }
-  return diagnostics_.error_count() == errors_before_;
 }
 
 bool Emitter::run() {
@@ -160,48 +148,43 @@ bool Emitter::run() {
     return false;
   }
   if (!is_entry_name(options_.entry)) {
-    diagnostics_.error({}, "'{}' is no name for a ptx entry", options_.entry);
+    diagnostics_.error({}, "'{}' is not a valid name for a ptx entry", options_.entry);
     return false;
   }
-  if (!check_atomic_formats()) return false;
   scan();
   find_structure();
   body_.reserve(module_.code.size() * 48);
-  for (current_ = 0; current_ < module_.code.size(); ++current_) {
-    if (options_.lines != nullptr) marks_.push_back({lines_, module_.location_of(module_.code[current_])});
-    if (options_.debug) emit_location(module_.code[current_]);
-    if (deferred_[current_] == 0) emit_instruction(module_.code[current_]);
+  const auto count = static_cast<uint32_t>(module_.code.size());
+  for (current_ = 0; current_ < count; ++current_) {
+    const Instruction& instruction = module_.code[current_];
+    if (instruction.location != marked_location_) mark_line(instruction);
+    if (options_.debug) emit_location(instruction);
+    if (deferred_[current_] == 0) emit_instruction(instruction);
     if (diagnostics_.full()) break;
   }
   if (diagnostics_.error_count() != errors_before_) return false;
   Buffer<char> code(module_.memory());
   code.swap(body_);
-  const uint32_t code_lines = std::exchange(lines_, 0);
   emit_header();
   emit_prologue();
   out_.reserve(out_.size() + body_.size() + code.size() + 1024);
   out_.append(body_.data(), body_.size());
   out_.append(code.data(), code.size());
-  const auto head_lines = static_cast<uint32_t>(std::ranges::count(body_, '\n'));
+  if (options_.lines != nullptr) {
+    const auto head = static_cast<uint32_t>(std::ranges::count(body_, '\n'));
+    for (LineMark& mark : *options_.lines) mark.line += head;
+  }
   body_.clear();
-  lines_ = 0;
   emit_epilogue();
   out_.append(body_.data(), body_.size());
-  if (options_.lines != nullptr) find_lines(head_lines, code_lines, lines_);
   return true;
 }
 
-// Lines in front of the code come from nowhere, those behind it from where the code's last one does.
-void Emitter::find_lines(uint32_t head, uint32_t code, uint32_t tail) {
-  auto& lines = *options_.lines;
-  lines.reserve(size_t{head} + code + tail);
-  lines.resize(head);
-  SourceLocation last;
-  for (const Mark& mark : marks_) {
-    lines.resize(size_t{head} + mark.line, last);
-    last = mark.location;
-  }
-  lines.resize(size_t{head} + code + tail, last);
+// The instruction's first line will be the next one. Lines behind the code come from where its last one does.
+void Emitter::mark_line(const Instruction& instruction) {
+  if (options_.lines == nullptr) return;
+  marked_location_ = instruction.location;
+  options_.lines->push_back({lines_ + 1, module_.location_of(instruction)});
 }
 
 void Emitter::emit_header() {

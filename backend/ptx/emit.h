@@ -5,7 +5,7 @@
 #include <span>
 #include <string>
 
-#include "backend/launch/launch_abi.h"
+#include "backend/launch/launch.h"
 #include "ir/module.h"
 
 namespace texlate::ptx {
@@ -26,8 +26,8 @@ struct Options {
   /// Lines of the source as .loc and as comments. Of a container its offsets, as comments.
   bool debug = false;
   std::string_view source_name = {}, source = {};
-  /// If given: for each line of the text where in the shader it comes from.
-  std::pmr::vector<SourceLocation>* lines = nullptr;
+  /// If given: where in the shader lines of the text come from.
+  std::pmr::vector<LineMark>* lines = nullptr;
 };
 
 /// Appends a whole PTX module with one kernel, or one function, to `out`. The module must have been legalised

@@ -188,6 +188,7 @@ class Emitter {
 
   // emit.cpp: the module around the body
   void scan();
+  void defer_definition(const Instruction& user);
   void emit_header();
   void emit_prologue();
   void emit_epilogue();
@@ -195,10 +196,9 @@ class Emitter {
   void emit_instruction(const Instruction& instruction);
   void emit_stream_head();
   void emit_output_stores();
-  void find_lines(uint32_t head, uint32_t code, uint32_t tail);
+  void mark_line(const Instruction& instruction);
   void emit_limits();
   void emit_location(const Instruction& instruction);
-  bool check_atomic_formats();
 
   // arithmetic.cpp
   void emit_arithmetic(const Instruction& instruction);
@@ -326,8 +326,6 @@ class Emitter {
     Temp64 address = {0};
     uint32_t displacement = 0;
     uint32_t alignment = 4;  // of the address, in bytes: 4, 8 or 16
-
-    uint32_t words_at(uint32_t first, uint32_t count) const;
   };
   void emit_buffer(const Instruction& instruction);
   BufferPlace buffer_place(const Instruction& instruction);
@@ -373,9 +371,10 @@ class Emitter {
   std::pmr::string& out_;
   Diagnostics& diagnostics_;
   Buffer<char> body_;
-  uint32_t lines_ = 0;                     // that were written
-  std::pmr::vector<uint32_t> uses_;        // by value
-  std::pmr::vector<uint32_t> definition_;  // by value: index of the defining instruction
+  uint32_t lines_ = 0;               // that were written
+  std::pmr::vector<uint32_t> uses_;  // by value
+  static constexpr uint32_t kNowhere = 0xffffffffu;
+  std::pmr::vector<uint32_t> definition_;  // by value: index of the defining instruction, or kNowhere
   std::pmr::vector<uint8_t> deferred_;     // by instruction: emitted inside its only user
   ir::Structure structure_;
   std::pmr::vector<Flow> flows_;  // by construct
@@ -399,14 +398,10 @@ class Emitter {
   std::pmr::vector<uint32_t> fields_;        // by place: number of the register plus 1; 0: none
   std::pmr::vector<uint32_t> known_fields_;  // places, in the order of their loads
   uint32_t region_ = 1;                      // counts markers of control flow
-  struct Mark {
-    uint32_t line;  // of the code
-    SourceLocation location;
-  };
   std::pmr::vector<CompareFunction> functions_;
   std::pmr::string function_text_;       // their code, in front of the kernel's
   CompareFunction* function_ = nullptr;  // the one that this emitter writes
-  std::pmr::vector<Mark> marks_;         // where the code of each instruction starts
+  uint32_t marked_location_ = 0;         // of the last instruction whose lines were marked
   SourceLocation told_;                  // by emit_location
   uint32_t stamp_ = 0;
   uint32_t current_ = 0;  // index of the instruction being emitted

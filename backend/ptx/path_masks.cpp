@@ -26,7 +26,7 @@ bool may_be_partial(const ir::Module& module) {
 
 void PathMasks::find(const ir::Module& module, const ir::Structure& structure) {
   if (!may_be_partial(module)) return;
-  uniformity_ = ir::find_uniformity(module);
+  uniformity_ = ir::find_uniformity(module, structure);
   const auto size = static_cast<uint32_t>(module.code.size());
   exchanges_before_.assign(size + 1, 0);
   reaches_.assign(size, 0);
@@ -46,8 +46,9 @@ void PathMasks::find(const ir::Module& module, const ir::Structure& structure) {
 
 // Which constructs a jump leaves: those around it, up to the one it goes to.
 void PathMasks::find_leaving(const ir::Module& module, const ir::Structure& structure) {
-  leaves_.assign(module.code.size(), 0);
-  for (uint32_t i = 0; i < module.code.size(); ++i) {
+  const auto size = static_cast<uint32_t>(module.code.size());
+  leaves_.assign(size, 0);
+  for (uint32_t i = 0; i < size; ++i) {
     const Op op = module.code[i].op;
     if (op != Op::break_ && op != Op::continue_ && op != Op::return_) continue;
     const uint8_t kind = op == Op::break_ ? 1 : op == Op::continue_ ? 2 : 4;

@@ -33,12 +33,12 @@ bool share_them(ir::Module& module, const backend::Options&, Diagnostics&, std::
 
 bool are_possible(const TargetOptions& options, Diagnostics& diagnostics) {
   if (options.max_threads < 32 || options.max_threads > 1024 || options.max_threads % 32 != 0) {
-    diagnostics.error({}, "a block of {} threads: ptx takes a multiple of 32 up to 1024",
+    diagnostics.error({}, "a block of {} threads: ptx needs a multiple of 32, up to 1024",
                       options.max_threads);
     return false;
   }
   if (options.max_registers != 0 && (options.max_registers < 16 || options.max_registers > 255)) {
-    diagnostics.error({}, "{} registers a thread: ptx takes 16 to 255", options.max_registers);
+    diagnostics.error({}, "{} registers per thread: ptx allows 16 to 255", options.max_registers);
     return false;
   }
   return true;

@@ -41,14 +41,13 @@ class OutputArranger {
     has_varyings_ = is_last_stage && options_.has_varyings;
     has_captures_ = !options_.captures.empty();
     if (has_captures_ && !is_last_stage) {
-      diagnostics_.error({}, "stream output takes the outputs of vertex, domain and geometry shaders");
+      diagnostics_.error({}, "stream output needs a vertex, domain or geometry shader");
       return false;
     }
     if (!swizzles && !has_varyings_ && !has_captures_) return true;
     if (has_varyings_ &&
         std::ranges::any_of(module_.outputs, [](const Parameter& p) { return p.stream != 0; })) {
-      diagnostics_.error({},
-                         "outputs of several streams stay where they are on spirv: leave out the varyings");
+      diagnostics_.error({}, "varyings cannot be used with several output streams on spirv: leave them out");
       return false;
     }
     for (const Parameter& output : module_.outputs) keep_or_move(output);
@@ -156,8 +155,8 @@ class OutputArranger {
         code_.push_back(instruction);
       } else if (instruction.has(ir::kIndexOperand)) {
         diagnostics_.error(module_.location_of(instruction),
-                           "an output register of a run-time number cannot go to stream output or where "
-                           "another stage's signature says on spirv");
+                           "an output register with a run-time number cannot be combined with stream output "
+                           "or with varyings on spirv");
         return false;
       } else {
         move(instruction);

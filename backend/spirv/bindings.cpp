@@ -421,7 +421,7 @@ Id Bindings::query(uint32_t index, Value at, BindingFact fact) {
 void Bindings::emit_query(const Instruction& instruction) {
   const ir::BindingQuery which = ir::BindingQuery::unpack(instruction.payload);
   const Value at = instruction.operand_count != 0 ? operand(instruction, 0) : ir::kNoValue;
-  if (which.is_sampler_fact()) return refuse(instruction, "a fact of a sampler");
+  if (which.is_sampler_fact()) return refuse(instruction, "a property of a sampler");
   if (instruction.op == Op::bound) {
     return define_bool(instruction.first_result,
                        is_guarded() ? bound(which.resource) : builder_.constant_bool(true));
@@ -445,7 +445,7 @@ void Bindings::emit_query(const Instruction& instruction) {
     }
     default: break;
   }
-  if (id == 0) return refuse(instruction, "this fact of a binding");
+  if (id == 0) return refuse(instruction, "this property of a binding");
   define(instruction.first_result, Kind::uint, id);
 }
 

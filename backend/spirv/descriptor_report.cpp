@@ -145,7 +145,7 @@ void DescriptorReport::refuse_default_place(const Descriptor& descriptor) {
   if (descriptor.kind == DescriptorKind::combined_image_sampler) return;
   const auto check = [&](const auto& declared) {
     if (options_.bindings.find_entry(descriptor.register_class, declared.space, declared.lower_bound)) return;
-    diagnostics_.error({}, "{} of space {} is not in the binding map, which is strict",
+    diagnostics_.error({}, "{} of space {} is not in the binding map, and the map is strict",
                        register_name(descriptor), declared.space);
   };
   switch (descriptor.register_class) {

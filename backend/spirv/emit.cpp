@@ -109,15 +109,15 @@ bool Emitter::is_within_limits(const Instruction& instruction) {
   std::string_view what;
   size_t count = 0, most = 0;
   if (body_.too_long() != 0) {
-    what = "words of one instruction", count = body_.too_long(), most = kMostInstructionWords;
+    what = "words in one instruction", count = body_.too_long(), most = kMostInstructionWords;
   } else if (control_flow_.depth() > kMostNesting) {
-    what = "constructs inside of each other", count = control_flow_.depth(), most = kMostNesting;
+    what = "nested constructs", count = control_flow_.depth(), most = kMostNesting;
   } else if (builder_.bound() > kMostIds) {
     what = "ids", count = builder_.bound(), most = kMostIds;
   } else {
     return true;
   }
-  diagnostics_.error(module_.location_of(instruction), "{} {}: spirv allows {}", count, what, most);
+  diagnostics_.error(module_.location_of(instruction), "{} {}: spirv allows only {}", count, what, most);
   return false;
 }
 

@@ -119,7 +119,7 @@ bool ExecutionModes::set_tessellation() {
   builder_.execution_mode(entry_, kDomains[module_.tessellator_domain & 3]);
   if (module_.stage == ir::Stage::domain) return true;
   if (module_.phases.empty() || module_.phases[0].kind != HullPhase::control_point) {
-    diagnostics_.error({}, "a hull shader without control-point phase cannot be expressed on spirv");
+    diagnostics_.error({}, "a hull shader without a control-point phase cannot be expressed on spirv");
     return false;
   }
   switch (module_.tessellator_partitioning) {

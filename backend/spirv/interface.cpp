@@ -62,8 +62,9 @@ void Interface::decorate_location(const Element& element) {
   const bool is_target = module_.stage == Stage::pixel && element.is_output;
   if (is_target && options_.dual_source) {
     if (element.reg > 1) {
-      diagnostics_.error({}, "o{} cannot be written beside o0 and o1, the two sources of one target",
-                         element.reg);
+      diagnostics_.error(
+          {}, "o{} cannot be written in addition to o0 and o1, the two blend sources of one target",
+          element.reg);
       return;
     }
     builder_.decorate(element.variable, spv::DecorationLocation, 0);

@@ -246,11 +246,11 @@ std::string ModuleBuilder::excess(std::string_view entry_name) const {
   };
   for (const Words* section : {&names_, &decorations_, &globals_, &modes_, &strings_}) {
     if (section->too_long() != 0)
-      return more(section->too_long(), "words of one instruction", kMostInstructionWords);
+      return more(section->too_long(), "words in one instruction", kMostInstructionWords);
   }
   const size_t entry_words = 3 + string_words(entry_name) + interface_.size();
   if (entry_words > kMostInstructionWords)
-    return more(entry_words, "words of OpEntryPoint", kMostInstructionWords);
+    return more(entry_words, "words in OpEntryPoint", kMostInstructionWords);
   if (variables_ > kMostGlobalVariables) return more(variables_, "variables", kMostGlobalVariables);
   if (bound_ > kMostIds) return more(bound_, "ids", kMostIds);
   return {};

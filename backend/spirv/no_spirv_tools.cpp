@@ -10,12 +10,12 @@ bool has_spirv_tools() {
 }
 
 bool validate(std::span<const uint32_t>, std::string& message) {
-  message = "no SPIRV-Tools";
+  message = "built without SPIRV-Tools";
   return false;
 }
 
 bool optimize(std::pmr::vector<uint32_t>&, std::string& message) {
-  message = "no SPIRV-Tools";
+  message = "built without SPIRV-Tools";
   return false;
 }
 

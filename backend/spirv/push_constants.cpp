@@ -40,9 +40,9 @@ void PushConstants::refuse_overlaps() {
   const Range* furthest = nullptr;
   for (const Range& range : ranges_) {
     if (furthest != nullptr && range.offset < furthest->end()) {
-      diagnostics_.error({}, "{} (bytes {} to {}) and {} (bytes {} to {}) overlap in push constants on spirv",
-                         name(*furthest), furthest->offset, furthest->end() - 1, name(range), range.offset,
-                         range.end() - 1);
+      diagnostics_.error(
+          {}, "{} (bytes {} to {}) and {} (bytes {} to {}) overlap in the push constants on spirv",
+          name(*furthest), furthest->offset, furthest->end() - 1, name(range), range.offset, range.end() - 1);
     }
     if (furthest == nullptr || range.end() > furthest->end()) furthest = &range;
   }

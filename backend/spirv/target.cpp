@@ -79,7 +79,7 @@ void find_view_formats(const ir::Module& module, std::span<const backend::ViewFo
 
 bool check_tools(const TargetOptions& options, bool text, Diagnostics& diagnostics) {
   if (has_spirv_tools() || (!text && !options.validate && !options.optimize)) return true;
-  diagnostics.error({}, "this build of texlate has no SPIRV-Tools, which {} needs",
+  diagnostics.error({}, "{} needs SPIRV-Tools, which this build of texlate does not have",
                     text               ? "the text form of SPIR-V"
                     : options.validate ? "validation"
                                        : "optimization");
@@ -166,7 +166,7 @@ constexpr backend::Target kTargets[] = {{
                                         },
                                         {
                                             .name = "spirv-text",
-                                            .title = "the same, disassembled",
+                                            .title = "the same as text",
                                             .suffix = ".spvasm",
                                             .takes = kTakes,
                                             .promises = promises,

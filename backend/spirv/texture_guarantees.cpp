@@ -47,7 +47,7 @@ constexpr void add_dimension(GuaranteeTable& table, Dimension dimension, bool dr
         kFetch);
   }
   if (!is_cube(dimension) && !is_multisampled(dimension)) {
-    const uint32_t promises = kExists | kMissing | kFeedback | (driver ? kRobustSurface : 0u);
+    const uint32_t promises = kExists | kMissing | kConversion | kFeedback | (driver ? kRobustSurface : 0u);
     for (Op op : {Op::surf_load, Op::surf_store, Op::surf_atomic})
       set(table, op, dimension, promises, kStorage);
   }

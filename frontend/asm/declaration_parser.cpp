@@ -216,7 +216,7 @@ bool LineParser::parse_index_count(Instruction&) {
     if (!parse_operand(OperandShape::destination, last)) return false;
     const Operand& first = operands_[0];
     if (last.index_count == 0 || last.index_count != first.index_count || last.file != first.file) {
-      return error(from, "the index range's ends do not match");
+      return error(from, "the two ends of the index range do not match");
     }
     const uint32_t i = last.index_count - 1;
     if (last.index[i].immediate < first.index[i].immediate)

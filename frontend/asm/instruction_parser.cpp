@@ -165,7 +165,7 @@ bool LineParser::parse_suffix(Instruction& instruction, std::string_view suffix,
     }
     if (suffix == "s" && info.has(sm4::kFeedback)) return true;  // `sample_cl_indexable_s`
   }
-  if (known) return error(from, "{} takes no '_{}'", info.mnemonic, suffix);
+  if (known) return error(from, "{} does not allow '_{}'", info.mnemonic, suffix);
   return error(mnemonic_begin_, "unknown instruction '{}'", mnemonic_);
 }
 
@@ -205,11 +205,11 @@ bool LineParser::parse_group(Instruction& instruction) {
   if (c == '-' || c == '+' || (c >= '0' && c <= '9')) {
     if (!info.has(sm4::kOffset)) {
       while (!cursor_.at_end() && cursor_.peek() != ')') ++cursor_.at;
-      return error(from, "{} takes no immediate offset", info.mnemonic);
+      return error(from, "{} does not allow an immediate offset", info.mnemonic);
     }
     return parse_offset(instruction);
   }
-  if (!info.has(sm4::kTexture)) return error(from, "{} takes no resource dimension", info.mnemonic);
+  if (!info.has(sm4::kTexture)) return error(from, "{} does not allow a resource dimension", info.mnemonic);
   const char* name_begin = cursor_.at;
   const std::string_view name = word();
   if (auto dimension = sm4::find_keyword(sm4::kDimensionNames, name)) {

@@ -59,7 +59,7 @@ bool LineParser::parse_operand(OperandShape shape, Operand& operand) {
     if (absolute && !expect('|', "at the end of the absolute value")) return false;
     if (negated || absolute) {
       operand.modifier = static_cast<sm4::OperandModifier>((negated ? 1 : 0) + (absolute ? 2 : 0));
-      if (takes_mask(shape)) return error(from, "a destination takes no modifier");
+      if (takes_mask(shape)) return error(from, "a destination cannot have a modifier");
     }
   }
   if (takes_mask(shape) && operand.is_immediate()) return error(from, "a literal cannot be a destination");
@@ -140,8 +140,8 @@ bool LineParser::parse_immediates(Operand& operand) {
   if (!expect(')', "at the end of the literal")) return false;
   operand.component_count = count == 1 ? ComponentCount::one : ComponentCount::four;
   if (count == 2 || count == 3) {
-    diagnostics_.warning(location(from),
-                         "a literal has one or four components, found {}: the rest is taken as 0", count);
+    diagnostics_.warning(location(from), "a literal has one or four components, found {}: the others are 0",
+                         count);
   }
   return true;
 }

@@ -38,7 +38,8 @@ bool read_container(std::span<const std::byte> bytes, DigestCheck check, Contain
   const uint32_t size = reader.dword(kSizeOffset);
   if (size < kHeaderSize || size > bytes.size() || size > kMaxContainer) {
     diagnostics.error(SourceLocation::bytes(kSizeOffset),
-                      "the container says it has {} bytes, the input has {}", size, bytes.size());
+                      "the container header gives a size of {} bytes, but the input has {}", size,
+                      bytes.size());
     return false;
   }
   if (size < bytes.size()) {
@@ -70,7 +71,7 @@ bool read_container(std::span<const std::byte> bytes, DigestCheck check, Contain
     }
     used += kChunkHeaderSize + uint64_t{chunk.size};
     if (used > size) {
-      diagnostics.error(SourceLocation::bytes(entry), "chunk {} overlaps with others", i);
+      diagnostics.error(SourceLocation::bytes(entry), "chunk {} overlaps other chunks", i);
       return false;
     }
     container.chunks.push_back(chunk);

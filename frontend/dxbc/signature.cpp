@@ -59,8 +59,8 @@ bool read_signature(const Container& container, const Chunk& chunk, const Signat
     if (form.has_stream) {
       const uint32_t stream = reader.dword(at);
       if (stream > 3) {
-        diagnostics.error(SourceLocation::bytes(chunk.offset + at), "signature element {} names stream {}", i,
-                          stream);
+        diagnostics.error(SourceLocation::bytes(chunk.offset + at),
+                          "signature element {} has stream number {}", i, stream);
         return false;
       }
       element.stream = static_cast<uint8_t>(stream);

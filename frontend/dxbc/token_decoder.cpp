@@ -93,7 +93,8 @@ class Decoder {
                         static_cast<uint8_t>(minor)};
     const uint32_t length = dword(1);
     if (length < 2 || length > dwords_) {
-      diagnostics_.error(location(1), "the token stream says it has {} dwords, but the input has {}", length,
+      diagnostics_.error(location(1),
+                         "the token stream header gives a length of {} dwords, but the input has {}", length,
                          dwords_);
       return false;
     }
@@ -130,7 +131,7 @@ class Decoder {
     } else if (decode_body(token, instruction)) {
       program_.instructions.push_back(instruction);
     } else {
-      diagnostics_.note(location(first), "in {}, the instruction or declaration number {} of the stream",
+      diagnostics_.note(location(first), "in {}, instruction or declaration number {} of the stream",
                         sm4::info(instruction.opcode).mnemonic, ++refused_ + program_.instructions.size());
       program_.operands.resize(operand_mark);
       program_.words.resize(word_mark);
@@ -336,14 +337,14 @@ class Decoder {
 
   bool decode_index(uint32_t form, uint32_t i, Operand& operand, uint32_t depth) {
     if (form > tokens::kImmediate64PlusRelative) {
-      diagnostics_.error(location(at_ - 1), "unknown form {} of a register index", form);
+      diagnostics_.error(location(at_ - 1), "unknown representation {} of a register index", form);
       return false;
     }
     sm4::OperandIndex index;
     if (form == tokens::kImmediate64 || form == tokens::kImmediate64PlusRelative) {
       if (end_ - at_ < 2) return missing_dword();
       if (dword(at_) != 0) {
-        diagnostics_.error(location(at_), "a register index beyond 32 bits");
+        diagnostics_.error(location(at_), "a register index that does not fit into 32 bits");
         return false;
       }
       index.immediate = dword(at_ + 1);

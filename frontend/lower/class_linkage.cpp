@@ -41,7 +41,7 @@ void call_method(Lowering& lowering, const Instruction& call, const Instruction&
   const Instruction* table = find_declaration(lowering, Opcode::dcl_function_table, instance.table);
   if (std::ranges::find(tables, instance.table) == tables.end() || table == nullptr) {
     return lowering.unsupported(
-        call, fmt::format("is resolved to ft{}, which is no class of its interface", instance.table));
+        call, fmt::format("resolves to ft{}, which is not a class of its interface", instance.table));
   }
   const auto bodies = ids_of(lowering, *table, 2);
   const uint32_t call_site = lowering.program.words[call.first_word];
@@ -96,7 +96,7 @@ void lower_fcall(Lowering& lowering, const Instruction& instruction) {
   }
   if (!found) {
     return lowering.unsupported(instruction, target,
-                                fmt::format("needs to be told which class instance is bound to fp{}", first));
+                                fmt::format("needs a class instance for fp{} (option --class)", first));
   }
   call_chosen(lowering, instruction, *interface_, first, length);
 }

@@ -46,11 +46,11 @@ constexpr auto kJumpOf = by_opcode(kJumps, kConditionalJumps);
 bool jump_of(Lowering& lowering, const Instruction& instruction, Op& op) {
   op = kJumpOf[static_cast<uint32_t>(instruction.opcode)];
   if (op == Op::break_ && !inside(lowering, false)) {
-    lowering.unsupported(instruction, "stands outside of a loop or switch");
+    lowering.unsupported(instruction, "is outside a loop or switch");
     return false;
   }
   if (op == Op::continue_ && !inside(lowering, true)) {
-    lowering.unsupported(instruction, "stands outside of a loop");
+    lowering.unsupported(instruction, "is outside a loop");
     return false;
   }
   return true;
@@ -59,7 +59,7 @@ bool jump_of(Lowering& lowering, const Instruction& instruction, Op& op) {
 Construct* top(Lowering& lowering, const Instruction& instruction, Construct::Kind kind) {
   if (!lowering.constructs.empty() && lowering.constructs.back().kind == kind)
     return &lowering.constructs.back();
-  lowering.unsupported(instruction, "closes nothing that is open");
+  lowering.unsupported(instruction, "does not match the innermost open if, loop or switch");
   return nullptr;
 }
 
@@ -90,7 +90,7 @@ void lower_if(Lowering& lowering, const Instruction& instruction) {
 void lower_else(Lowering& lowering, const Instruction& instruction) {
   Construct* construct = top(lowering, instruction, Construct::Kind::if_);
   if (construct == nullptr) return;
-  if (construct->has_else) return lowering.unsupported(instruction, "is the second of its if");
+  if (construct->has_else) return lowering.unsupported(instruction, "is the second else of its if");
   emit_else(lowering, *construct);
 }
 
@@ -170,7 +170,8 @@ void lower_case(Lowering& lowering, const Instruction& instruction) {
     lowering.builder.set_location(instruction.location);
   }
   if (instruction.opcode == Opcode::default_) {
-    if (construct->has_default) return lowering.unsupported(instruction, "is the second of its switch");
+    if (construct->has_default)
+      return lowering.unsupported(instruction, "is the second default of its switch");
     construct->has_default = true;
     lowering.emit_control(Op::default_);
   } else {

@@ -136,7 +136,7 @@ void name_parameter(Lowering& lowering, ir::Parameter& parameter,
 void add_parameter(Lowering& lowering, const Instruction& dcl, bool is_input) {
   const sm4::Operand& operand = lowering.operand(dcl, 0);
   if (is_signature_register(operand.file) && operand.index_count == 0)
-    return lowering.unsupported(dcl, "lacks a register number");
+    return lowering.unsupported(dcl, "has no register number");
   if (sm4::declared_system_value(lowering.program, dcl) > sm4::SystemValue::line_density)
     return lowering.unsupported(dcl, "names an unknown system value");
   if (lowering.part != Part::whole) return add_hull_parameter(lowering, dcl);
@@ -214,7 +214,7 @@ void lower_declaration(Lowering& lowering, const Instruction& dcl) {
       break;
     case Opcode::dcl_indexable_temp:
       if (word(lowering, dcl, 1) > kMostTemporaries) {
-        lowering.unsupported(dcl, "has more registers than there are");
+        lowering.unsupported(dcl, "exceeds the number of registers");
         break;
       }
       if (!lowering.locals.set(word(lowering, dcl, 0), static_cast<uint32_t>(module.locals.size()))) {
@@ -266,7 +266,7 @@ void lower_declaration(Lowering& lowering, const Instruction& dcl) {
     case Opcode::dcl_hs_fork_phase_instance_count:
     case Opcode::dcl_hs_join_phase_instance_count:
       if (lowering.part != Part::patch) {
-        lowering.unsupported(dcl, "stands outside of a fork or join phase");
+        lowering.unsupported(dcl, "is outside a fork or join phase");
         break;
       }
       module.phases.back().instance_count = word(lowering, dcl, 0);

@@ -58,8 +58,8 @@ void pass_control_points_through(Lowering& lowering, const Instruction& next) {
       !lowering.program.output_signature.empty() || !lowering.program.patch_constant_signature.empty();
   if (signature.empty() && !has_signatures) {
     return lowering.unsupported(next,
-                                "follows no control-point phase: what passes through, only a signature "
-                                "can tell, and the shader has none");
+                                "has no control-point phase before it: control points are passed through, "
+                                "but the shader has no signature that lists them");
   }
   begin(lowering, ir::HullPhase::control_point);
   const Value point = lowering.emit(Op::system_value, {},

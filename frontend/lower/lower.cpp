@@ -16,8 +16,7 @@ using sm4::RegisterFile;
 // abort and debug_break speak to Direct3D's debug layer (D3D11.3 functional specification 22.19). No target
 // has one.
 void lower_debug_statement(Lowering& lowering, const Instruction& instruction) {
-  lowering.diagnostics.warning(instruction.location,
-                               "{} is left out: it speaks to Direct3D's debug layer alone",
+  lowering.diagnostics.warning(instruction.location, "{} is ignored: it only affects Direct3D's debug layer",
                                sm4::info(instruction.opcode).mnemonic);
 }
 
@@ -230,12 +229,12 @@ void lower_code(Lowering& lowering, size_t begin, size_t end) {
     if (info.has(sm4::kDeclaration)) continue;
     if (instruction.opcode == Opcode::label) {
       // Subroutines follow the program (or phase) that calls them.
-      if (lowering.reachable) lowering.unsupported(instruction, "follows code that does not return");
+      if (lowering.reachable) lowering.unsupported(instruction, "comes after code that does not return");
       i = end_of_subroutine(lowering, i) - 1;
       continue;
     }
     if (lowering.module.stage == ir::Stage::hull && lowering.part == Part::whole) {
-      lowering.unsupported(instruction, "stands outside of the phases of a hull shader");
+      lowering.unsupported(instruction, "is outside the phases of a hull shader");
       return;
     }
     if (!lowering.reachable && !is_marker(instruction.opcode)) continue;

@@ -119,7 +119,7 @@ void call_label(Lowering& lowering, const Instruction& call, uint32_t number) {
   if (lowering.labels.empty()) collect_labels(lowering);
   const auto label = std::ranges::lower_bound(lowering.labels, number, {}, &Lowering::Label::number);
   if (label == lowering.labels.end() || label->number != number)
-    return lowering.unsupported(call, "names a label that the program does not have");
+    return lowering.unsupported(call, "refers to a label that does not exist");
   if (std::ranges::find(lowering.calls, number) != lowering.calls.end())
     return lowering.unsupported(call, "is recursive");
   if (lowering.calls.size() >= kDeepestCall) return;

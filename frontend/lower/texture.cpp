@@ -69,8 +69,7 @@ bool bind_sampler(Lowering& lowering, const Instruction& instruction, const Oper
                   AccessBuilder& access) {
   uint32_t id;
   if (!lowering.register_number(operand.index[0], id)) {
-    lowering.unsupported(instruction, operand,
-                         "uses a run-time s# number, which shader model 5.0 does not have");
+    lowering.unsupported(instruction, operand, "uses a run-time s# number, which needs shader model 5.1");
     return false;
   }
   if (operand.index[0].relative != sm4::kNoOperand) declare_sampler(lowering, instruction, id);
@@ -167,9 +166,8 @@ bool bind_resource(Lowering& lowering, const Instruction& instruction, const Ope
       operand.file == RegisterFile::unordered_access_view ? lowering.views : lowering.resources;
   uint32_t id;
   if (!lowering.register_number(operand.index[0], id)) {
-    lowering.unsupported(
-        instruction, operand,
-        "uses a run-time t# or u# number, which shader model 5.0 resources do not support here");
+    lowering.unsupported(instruction, operand,
+                         "uses a run-time t# or u# number, which needs shader model 5.1");
     return false;
   }
   if (operand.index[0].relative != sm4::kNoOperand && operand.file == RegisterFile::resource)
@@ -229,7 +227,7 @@ void lower_ld(Lowering& lowering, const Instruction& instruction) {
     }
     access.set(Slot::sample, lowering.load_scalar(sources.take(), Reading::integer));
   } else if (ir::is_multisampled(dimension)) {
-    return lowering.unsupported(instruction, resource, "cannot read a multisampled texture (ldms does)");
+    return lowering.unsupported(instruction, resource, "cannot read a multisampled texture (use ldms)");
   }
   set_offset(access, instruction);
   finish(lowering, instruction, access, Op::tex_fetch, resource);
@@ -268,7 +266,7 @@ void lower_gather(Lowering& lowering, const Instruction& instruction) {
   const Dimension dimension = access.contract.dimension;
   if (dimension != Dimension::texture2d && dimension != Dimension::texture2d_array &&
       !ir::is_cube(dimension)) {
-    return lowering.unsupported(instruction, resource, "gathers from 2D textures and cubes only");
+    return lowering.unsupported(instruction, resource, "only gathers from 2D textures and cubes");
   }
   set_address(access, lowering.load(address, address_lanes(dimension), Reading::float_));
   if (offset != nullptr) {
@@ -308,7 +306,7 @@ void lower_resinfo(Lowering& lowering, const Instruction& instruction) {
   const Operand& resource = lowering.operand(instruction, 2);
   if (!bind_resource(lowering, instruction, resource, access)) return;
   if (ir::is_buffer(access.contract.dimension))
-    return lowering.unsupported(instruction, resource, "is not for buffers (bufinfo is)");
+    return lowering.unsupported(instruction, resource, "cannot be used on buffers (use bufinfo)");
   access.contract.lod = LodRule::level;
   access.set(Slot::lod, lowering.load_scalar(lowering.operand(instruction, 1), Reading::integer));
   const Lanes sizes = lanes_from(access.emit(lowering.builder, Op::tex_size));

@@ -59,13 +59,13 @@ class Comparison {
       const char* what = instruction(a_.instructions[i], b_.instructions[i]);
       if (what == nullptr) continue;
       return fmt::format(
-          "instruction {}: {} differs: {} against {} (lines {} and {}, offsets 0x{:x} and 0x{:x})", i, what,
+          "instruction {}: {} differs: {} versus {} (lines {} and {}, offsets 0x{:x} and 0x{:x})", i, what,
           info(a_.instructions[i].opcode).mnemonic, info(b_.instructions[i].opcode).mnemonic,
           a_.instructions[i].location.line, b_.instructions[i].location.line,
           a_.instructions[i].location.offset, b_.instructions[i].location.offset);
     }
     if (a_.instructions.size() != b_.instructions.size()) {
-      return fmt::format("{} instructions against {}", a_.instructions.size(), b_.instructions.size());
+      return fmt::format("{} instructions versus {}", a_.instructions.size(), b_.instructions.size());
     }
     return {};
   }

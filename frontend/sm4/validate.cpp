@@ -130,7 +130,7 @@ void Validator::check_end() {
   if (!ended_ && blocks_.empty()) {
     const SourceLocation at =
         program_.instructions.empty() ? SourceLocation{} : program_.instructions.back().location;
-    diagnostics_.warning(at, "the program does not end with ret: it may be cut off");
+    diagnostics_.warning(at, "the program does not end with ret: it may be truncated");
   }
 }
 

@@ -180,7 +180,7 @@ bool Validator::is_within_limit(const Instruction& dcl, const Operand& operand) 
   }
   for (const RegisterLimit& limit : kRegisterLimits) {
     if (limit.file != operand.file || operand.index[0].immediate < limit.count) continue;
-    error(dcl, "{}: shader model {}.{} has {} registers {}#", spelled(operand),
+    error(dcl, "{}: shader model {}.{} has only {} registers {}#", spelled(operand),
           uint32_t{program_.version.major}, uint32_t{program_.version.minor}, limit.count,
           info(limit.file).spelling);
     return false;
@@ -194,7 +194,7 @@ void Validator::declare_indexable_temp(const Instruction& dcl) {
   const auto words = program_.words_of(dcl);
   if (words.size() < 3) return error(dcl, "dcl_indexableTemp takes three numbers");
   if (words[2] == 0 || words[2] > kMaxComponents)
-    error(dcl, "x{} has {} components: a register has 1 to {}", words[0], words[2], kMaxComponents);
+    error(dcl, "x{} has {} components: a register must have 1 to {}", words[0], words[2], kMaxComponents);
   if (words[1] == 0) error(dcl, "x{} has no registers", words[0]);
   if (!indexable_temps_.add({words[0], words[1]})) return error(dcl, "x{} is declared twice", words[0]);
   const uint64_t registers = uint64_t{indexable_registers_} + words[1];
@@ -259,7 +259,7 @@ void Validator::declare_stream(const Instruction& dcl) {
   if (operand.file != RegisterFile::stream || operand.index_count == 0)
     return error(dcl, "dcl_stream declares m#, not {}", spelled(operand));
   const uint32_t id = operand.index[0].immediate;
-  if (id >= kMaxStreams) return error(dcl, "no stream m{}: there are {}, from m0 on", id, kMaxStreams);
+  if (id >= kMaxStreams) return error(dcl, "no stream m{}: there are {}, starting with m0", id, kMaxStreams);
   if ((streams_ >> id & 1) != 0) error(dcl, "m{} is declared twice", id);
   streams_ |= 1u << id;
   const bool has_outputs = stream_outputs_ != std::array<uint8_t, kMaxIo>{};
@@ -272,7 +272,7 @@ void Validator::declare_maxout(const Instruction& dcl) {
   const auto words = program_.words_of(dcl);
   max_vertices_ = words.empty() ? 0 : words[0];
   if (max_vertices_ == 0 || max_vertices_ > kMaxGsVertices)
-    return error(dcl, "dcl_maxout {}: a geometry program emits 1 to {} vertices", max_vertices_,
+    return error(dcl, "dcl_maxout {}: a geometry program may emit 1 to {} vertices", max_vertices_,
                  kMaxGsVertices);
   uint32_t scalars = 0;
   for (const uint8_t mask : stream_outputs_) scalars += static_cast<uint32_t>(std::popcount(mask));

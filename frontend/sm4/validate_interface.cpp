@@ -117,7 +117,7 @@ DeclaredRegisters* Validator::declared_registers(RegisterFile file) {
 void Validator::declare_io(const Instruction& dcl) {
   const Operand& operand = program_.operands[dcl.first_operand];
   if (is_output(dcl.opcode) ? !is_output(operand.file) : !is_input(operand.file))
-    return error(dcl, "{} does not declare {}", name_of(dcl), spelled(operand));
+    return error(dcl, "{} cannot declare {}", name_of(dcl), spelled(operand));
   DeclaredRegisters* registers = declared_registers(operand.file);
   if (registers == nullptr) return declare_by_name(dcl, operand);
   if (!has_declared_form(dcl, operand)) return;
@@ -152,7 +152,7 @@ bool Validator::start_next_stream() {
 
 /// vThreadID, oDepth and others of one register.
 void Validator::declare_by_name(const Instruction& dcl, const Operand& operand) {
-  if (operand.index_count != 0) return error(dcl, "{} takes no index", info(operand.file).spelling);
+  if (operand.index_count != 0) return error(dcl, "{} cannot have an index", info(operand.file).spelling);
   const bool declared = scalars_.test(static_cast<size_t>(operand.file));
   if (declared && is_output(dcl.opcode)) error(dcl, "{} is declared twice", spelled(operand));
   scalars_.set(static_cast<size_t>(operand.file));
@@ -195,7 +195,8 @@ void Validator::check_system_value(const Instruction& dcl, const Operand& operan
   const Stage stage = program_.version.stage;
   const bool is_factor = rule->output == OutputOf::tessellator;
   if (rule->output == OutputOf::nothing || is_factor != is_patch_phase_ || stage == Stage::pixel) {
-    return error(dcl, "{} is no output of a {} {}", name, spell(kStageNames, static_cast<uint32_t>(stage)),
+    return error(dcl, "{} is not an output of a {} {}", name,
+                 spell(kStageNames, static_cast<uint32_t>(stage)),
                  is_patch_phase_ ? "fork or join phase" : "program");
   }
   if (rule->once && declared_values_.test(static_cast<size_t>(value)))
@@ -208,7 +209,8 @@ void Validator::declare_index_range(const Instruction& dcl) {
   const Operand& operand = program_.operands[dcl.first_operand];
   const auto words = program_.words_of(dcl);
   const uint32_t count = words.empty() ? 0 : words[0];
-  if (operand.index_count == 0 || count < 2) return error(dcl, "an index range has at least two registers");
+  if (operand.index_count == 0 || count < 2)
+    return error(dcl, "an index range must have at least two registers");
   const uint32_t first = operand.index[operand.index_count - 1u].immediate;
   if (first >= kMaxIo || count > kMaxIo - first) return error(dcl, "the index range is out of range");
   DeclaredRegisters* registers = declared_registers(operand.file);

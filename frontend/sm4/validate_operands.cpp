@@ -215,9 +215,9 @@ void Validator::check_controls(const Instruction& instruction) {
     error(instruction, "{} cannot saturate", opcode.mnemonic);
   }
   if (instruction.has_offset && !opcode.has(kOffset))
-    error(instruction, "{} takes no immediate offset", opcode.mnemonic);
+    error(instruction, "{} does not allow an immediate offset", opcode.mnemonic);
   if (instruction.has_dimension && !opcode.has(kTexture)) {
-    error(instruction, "{} takes no resource dimension", opcode.mnemonic);
+    error(instruction, "{} does not allow a resource dimension", opcode.mnemonic);
   }
   for (const int8_t texels : offset) {
     if (texels < -8 || texels > 7) error(instruction, "offset {} is outside -8..7", int{texels});
@@ -225,7 +225,7 @@ void Validator::check_controls(const Instruction& instruction) {
   // D3D11.3 functional specification 22.17, sync: thread groups are compute's.
   const bool needs_group = opcode.has(kSync) && (instruction.controls & kSyncOfGroup) != 0;
   if (needs_group && program_.version.stage != Stage::compute) {
-    error(instruction, "a {} program has no thread group: sync takes _uglobal only",
+    error(instruction, "a {} program has no thread group: sync allows only _uglobal",
           spell(kStageNames, static_cast<uint32_t>(program_.version.stage)));
   } else if (opcode.has(kSync) && program_.version.stage != Stage::compute && program_.version.model() < 50) {
     // What it puts in order, u#, every stage has from 5.0 on, 4.0 in compute shaders alone.
@@ -280,7 +280,8 @@ void Validator::check_shape(const Instruction& instruction, uint32_t i, const Op
   const bool integer = opcode.types[i] == OperandType::signed_ || opcode.types[i] == OperandType::unsigned_;
   const bool float_result = instruction.opcode == Opcode::f16tof32;  // its modifiers act on the float
   if (integer && !float_result)
-    error(instruction, "operand {} of {} is an integer and has no absolute value", i + 1, opcode.mnemonic);
+    error(instruction, "operand {} of {} is an integer: it cannot have an absolute value", i + 1,
+          opcode.mnemonic);
 }
 
 // The token format has room for operands that text cannot say, and that mean nothing: r0 without components,
@@ -289,14 +290,14 @@ void Validator::check_component_count(const Instruction& instruction, uint32_t i
   const OpcodeInfo& opcode = info(instruction.opcode);
   if (operand.file == RegisterFile::immediate64 && opcode.types[i] != OperandType::double_ &&
       opcode.types[i] != OperandType::untyped) {
-    return error(instruction, "operand {} of {} cannot be of double precision", i + 1, opcode.mnemonic);
+    return error(instruction, "operand {} of {} cannot be a double", i + 1, opcode.mnemonic);
   }
   const bool is_vector = operand.is_immediate() || info(operand.file).default_count == ComponentCount::four;
   const bool wrong = operand.is_immediate() ? operand.component_count == ComponentCount::none
                      : is_vector            ? operand.component_count != ComponentCount::four
                                             : false;
   if (wrong)
-    error(instruction, "operand {} of {} ({}) lacks components", i + 1, opcode.mnemonic, spelled(operand));
+    error(instruction, "operand {} of {} ({}) has no components", i + 1, opcode.mnemonic, spelled(operand));
 }
 
 IndexCount Validator::index_count_of(RegisterFile file) const {
@@ -317,7 +318,7 @@ bool Validator::has_index_count(const Instruction& instruction, const Operand& o
   if (count >= allowed.least && count <= allowed.most) return true;
   const std::string_view spelling = info(operand.file).spelling;
   if (count < allowed.least && info(operand.file).indices == IndexSpelling::kSuffix && count == 0) {
-    error(instruction, "{} lacks a register number", spelling);
+    error(instruction, "{} has no register number", spelling);
   } else {
     error(instruction, "{} takes {} {} in shader model {}.{}, found {}", spelling, allowed.most,
           allowed.most == 1 ? "index" : "indices", uint32_t{program_.version.major},

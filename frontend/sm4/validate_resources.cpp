@@ -154,7 +154,7 @@ void Validator::check_view_use(const Instruction& instruction, const Operand& op
   }
   if (instruction.has_dimension && instruction.dimension != view->dimension &&
       operand.index[0].relative == kNoOperand) {
-    error(instruction, "{} says {}, but {} is declared as {}", name_of(instruction),
+    error(instruction, "{} is written for {}, but {} is declared as {}", name_of(instruction),
           spell(kDimensionNames, static_cast<uint32_t>(instruction.dimension)), spelled(operand),
           spell(kDimensionNames, static_cast<uint32_t>(view->dimension)));
   }
@@ -169,11 +169,13 @@ void Validator::check_return_type(const Instruction& instruction, const Operand&
   if (view.return_types == 0) return;  // raw and structured
   const OpcodeInfo& opcode = info(instruction.opcode);
   if (opcode.has(kCompare) && has_type(view.return_types, kIntegerTypes)) {
-    error(instruction, "{} compares depths, but {} holds integers", name_of(instruction), spelled(operand));
+    error(instruction, "{} compares depth values, but {} holds integers", name_of(instruction),
+          spelled(operand));
   }
   if (opcode.has(kAtomic) && instruction.opcode != Opcode::imm_atomic_exch &&
       has_type(view.return_types, kFloatTypes)) {
-    error(instruction, "{} works on integers, but {} holds none", name_of(instruction), spelled(operand));
+    error(instruction, "{} needs integers, but {} does not hold integers", name_of(instruction),
+          spelled(operand));
   }
 }
 
@@ -187,7 +189,7 @@ void Validator::check_dimension(const Instruction& instruction, const Operand& o
                  dimension_name);
   }
   if (instruction.has_offset && (kNoOffset & bit) != 0) {
-    error(instruction, "{} of {}, a {}, takes no offset", name_of(instruction), spelled(operand),
+    error(instruction, "{} of {}, a {}, cannot have an offset", name_of(instruction), spelled(operand),
           dimension_name);
   }
 }

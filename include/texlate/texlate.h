@@ -2,23 +2,23 @@
  * texlate: Direct3D shader-model 4.0-5.1 programs to PTX and other targets.
  *
  * The C interface. Nothing throws, prints, exits or reads the environment. Strings have explicit lengths and
- * are not necessarily terminated unless it says so.
+ * need not be terminated unless stated.
  *
- * Threads. There is no state but the objects that you make, and the text of texlate_argument_error(), which
- * each thread has for itself. A function that takes `const` objects only reads them: any number of threads
- * may call it at the same time with the same object. texlate_program_free, texlate_output_free and
- * texlate_root_signature_free want the object for themselves. Callbacks run in the thread that called, before
- * the function returns, and may call any function but those that free an object of the call.
+ * Threads. There is no global state, except the text of texlate_argument_error(), which is separate for each
+ * thread. A function that takes `const` objects only reads them: any number of threads may call it at the
+ * same time with the same object. texlate_program_free, texlate_output_free and texlate_root_signature_free
+ * need exclusive access to the object. Callbacks run in the calling thread, before the function returns, and
+ * may call any function except those that free an object of the call.
  *
- * Lifetimes. What a function gives out as a pointer lives as long as the object that it was asked of, unless
- * it says otherwise. What you pass in must live until the function returns, with one exception: the functions
+ * Lifetimes. A pointer that a function returns is valid as long as the object that was queried, unless stated
+ * otherwise. What you pass in must be valid until the function returns, with one exception: the functions
  * and the `user` of an allocator must outlive every object made with it; the texlate_allocator itself is
  * copied.
  *
  * Versions. A structure that you fill begins with its size: set `struct_size` (the INIT macros do). A library
- * that is newer than the header you compiled with takes the defaults for members that you do not know; one
- * that is older takes your structure if what it does not know is zero, and refuses it otherwise. In arrays
- * whose elements may grow, the size of an element is the member `..._stride` beside them; it may be 0 only
+ * that is newer than your header uses defaults for the members that your header lacks. A library that is
+ * older accepts your structure if the members that it does not know are zero, and refuses it otherwise. For
+ * arrays whose elements may grow, the member `..._stride` gives the size of an element; it may be 0 only
  * with a header that has no such member. texlate_allocator and texlate_diagnostic never change.
  *
  *     texlate_program* program = NULL;
@@ -53,24 +53,24 @@ extern "C" {
 #define TEXLATE_VERSION_MINOR 2
 #define TEXLATE_VERSION_PATCH 0
 
-/* "0.2.0", terminated; of the library, which may be newer than this header. Lives for ever. */
+/* The version of the library, which may be newer than this header: "0.2.0", terminated. Always valid. */
 TEXLATE_API const char* texlate_version(void);
 
 typedef enum texlate_status {
   TEXLATE_OK = 0,
-  TEXLATE_ERROR_INPUT = 1,    /* the program is wrong, or uses what is not supported: see the diagnostics */
+  TEXLATE_ERROR_INPUT = 1,    /* the program is wrong or not supported: see the diagnostics */
   TEXLATE_ERROR_ARGUMENT = 2, /* the call is wrong: see texlate_argument_error() */
   TEXLATE_ERROR_MEMORY = 3,   /* the allocator returned null */
-  TEXLATE_ERROR_INTERNAL = 4  /* a defect in texlate */
+  TEXLATE_ERROR_INTERNAL = 4  /* a bug in texlate */
 } texlate_status;
 
-/* What was wrong with the arguments when a function last returned TEXLATE_ERROR_ARGUMENT in this thread, in
- * words that name the member: "options.spirv.bindings[2].count is 0". Empty: no function did. Terminated;
- * stays until the next such return in this thread. */
+/* Why a function last returned TEXLATE_ERROR_ARGUMENT in this thread. The text names the member:
+ * "options.spirv.bindings[2].count is 0". Empty if no function has returned it. Terminated; valid until the
+ * next such return in this thread. */
 TEXLATE_API const char* texlate_argument_error(void);
 
 /* Memory for handles, programs and outputs. `allocate` returns null on failure; `alignment` is a power of
- * two, 4 at least: the words of SPIR-V may be read where they are. Small short-lived strings (the texts of
+ * two and at least 4, so that SPIR-V words can be read in place. Small short-lived strings (the texts of
  * diagnostics, JSON) may come from the C++ runtime's allocator.
  */
 typedef struct texlate_allocator {
@@ -81,13 +81,13 @@ typedef struct texlate_allocator {
 
 typedef enum texlate_severity { TEXLATE_NOTE = 0, TEXLATE_WARNING = 1, TEXLATE_ERROR = 2 } texlate_severity;
 
-/* Where in the input, and what. `line` and `column` are 1-based; line 0: not a place in text. `offset` is a
- * byte offset in binary input; UINT32_MAX: none. */
+/* A message and its location in the input. `line` and `column` are 1-based; line 0: no location in text.
+ * `offset` is a byte offset in binary input; UINT32_MAX: none. */
 typedef struct texlate_diagnostic {
   texlate_severity severity;
   uint32_t line;
   uint32_t column;
-  uint32_t length; /* characters that are meant */
+  uint32_t length; /* number of characters that the message is about */
   uint32_t offset;
   const char* message;
   size_t message_length;
@@ -99,12 +99,12 @@ typedef void (*texlate_diagnostic_callback)(void* user, const texlate_diagnostic
 
 typedef struct texlate_program texlate_program;
 
-/* What is done about a container's digest. Direct3D's runtime checks it before a driver sees the container;
- * whoever has checked it already saves the time (a twentieth of a translation). */
+/* How a container's digest is checked. Direct3D's runtime checks it before a driver sees the container;
+ * skipping a second check saves a twentieth of the time of a translation. */
 typedef enum texlate_digest {
   TEXLATE_DIGEST_WARN = 0,    /* a wrong one is a warning */
   TEXLATE_DIGEST_REQUIRE = 1, /* a wrong one is an error */
-  TEXLATE_DIGEST_IGNORE = 2   /* not looked at */
+  TEXLATE_DIGEST_IGNORE = 2   /* not checked */
 } texlate_digest;
 
 typedef struct texlate_parse_options {
@@ -119,16 +119,16 @@ typedef struct texlate_parse_options {
   { sizeof(texlate_parse_options), NULL, NULL, NULL, TEXLATE_DIGEST_WARN, 0 }
 
 /* Reads a program: assembly text as fxc prints it, a DXBC container or token stream, or the text form of the
- * IR (docs/ir.md), told apart by their first bytes. `*program` is set unless memory ran out or an argument
- * was wrong, also when the input is wrong: it then carries the diagnostics and cannot be translated.
+ * IR (docs/ir.md), recognised by their first bytes. `*program` is set unless memory runs out or an argument
+ * is wrong. It is also set if the input is wrong: it then has the diagnostics and cannot be translated.
  * `options` may be null. The program keeps no pointer to `data`. */
 TEXLATE_API texlate_status texlate_parse(const void* data, size_t size, const texlate_parse_options* options,
                                          texlate_program** program);
-/* `program` may be null. Outputs of the program live on. */
+/* `program` may be null. Outputs of the program stay valid. */
 TEXLATE_API void texlate_program_free(texlate_program* program);
 
 TEXLATE_API size_t texlate_program_diagnostic_count(const texlate_program* program);
-/* False: there is no such diagnostic. The message lives as long as the program. */
+/* Returns 0 if there is no such diagnostic. The message lives as long as the program. */
 TEXLATE_API int texlate_program_diagnostic(const texlate_program* program, size_t index,
                                            texlate_diagnostic* diagnostic);
 
@@ -168,25 +168,25 @@ typedef struct texlate_binding {
   uint32_t upper_bound; /* inclusive; UINT32_MAX: unbounded */
   uint32_t space;
   uint32_t dimension;      /* resources and views: D3D10_SB_RESOURCE_DIMENSION (1 buffer, 3 texture2d ...) */
-  uint32_t size;           /* constant buffers: vec4 rows, 0 not known; structured buffers: stride in bytes */
+  uint32_t size;           /* constant buffers: vec4 rows, 0: unknown; structured buffers: stride in bytes */
   uint32_t flags;          /* texlate_binding_flag */
   uint32_t component_type; /* typed resources and views: D3D10_RESOURCE_RETURN_TYPE of x (5 float); else 0 */
-  uint32_t sample_count;   /* multisampled textures: as declared; 0: not known */
+  uint32_t sample_count;   /* multisampled textures: as declared; 0: unknown */
 } texlate_binding;
 
-/* What the shader does with a binding, over all of its instructions. */
+/* What the shader does with a binding, combined over all of its instructions. */
 typedef enum texlate_binding_flag {
   TEXLATE_BINDING_READ = 1,
   TEXLATE_BINDING_WRITTEN = 2,
-  TEXLATE_BINDING_ATOMIC = 4,           /* beside READ and WRITTEN */
-  TEXLATE_BINDING_COUNTER = 8,          /* counts up or down */
+  TEXLATE_BINDING_ATOMIC = 4,           /* READ and WRITTEN are then set too */
+  TEXLATE_BINDING_COUNTER = 8,          /* uses the hidden counter */
   TEXLATE_BINDING_COMPARISON = 16,      /* sampler with mode_comparison */
   TEXLATE_BINDING_COHERENT = 32,        /* globallycoherent */
   TEXLATE_BINDING_ORDERED = 64,         /* rasterizer-ordered */
   TEXLATE_BINDING_ORDERED_COUNTER = 128 /* an order-preserving counter */
 } texlate_binding_flag;
 
-/* A binding, in the order of their declarations. TEXLATE_ERROR_ARGUMENT: there are no more. */
+/* Bindings are in the order of their declarations. TEXLATE_ERROR_ARGUMENT: there is no binding `index`. */
 TEXLATE_API texlate_status texlate_program_get_binding(const texlate_program* program, uint32_t index,
                                                        texlate_binding* binding);
 
@@ -195,7 +195,7 @@ TEXLATE_API texlate_status texlate_program_get_binding(const texlate_program* pr
 typedef enum texlate_signature {
   TEXLATE_SIGNATURE_INPUT = 0,
   TEXLATE_SIGNATURE_OUTPUT = 1,
-  TEXLATE_SIGNATURE_PATCH_CONSTANT = 2 /* of hull and domain shaders */
+  TEXLATE_SIGNATURE_PATCH_CONSTANT = 2 /* hull and domain shaders */
 } texlate_signature;
 
 typedef struct texlate_signature_element {
@@ -205,9 +205,9 @@ typedef struct texlate_signature_element {
   uint32_t stream;         /* of a geometry shader's output; 0 otherwise */
   uint32_t system_value;   /* D3D_NAME; 0: none */
   uint32_t component_type; /* D3D_REGISTER_COMPONENT_TYPE: 1 uint, 2 int, 3 float */
-  uint32_t register_index; /* UINT32_MAX: none (SV_Depth and its kin) */
+  uint32_t register_index; /* UINT32_MAX: none (SV_Depth, SV_Coverage ...) */
   uint32_t mask;           /* components, x in bit 0 */
-  uint32_t used_mask;      /* of these, what is read, or written */
+  uint32_t used_mask;      /* those of them that are read (inputs) or written (outputs) */
   uint32_t min_precision;  /* D3D_MIN_PRECISION */
 } texlate_signature_element;
 
@@ -216,8 +216,8 @@ TEXLATE_API size_t texlate_program_signature_size(const texlate_program* program
 TEXLATE_API texlate_status texlate_program_get_signature_element(const texlate_program* program,
                                                                  texlate_signature which, size_t index,
                                                                  texlate_signature_element* element);
-/* By semantic: the name is terminated, and upper and lower case are the same. TEXLATE_ERROR_ARGUMENT: there
- * is no such element. */
+/* Finds an element by its semantic. The name is terminated; case does not matter. TEXLATE_ERROR_ARGUMENT:
+ * there is no such element. */
 TEXLATE_API texlate_status texlate_program_find_signature_element(const texlate_program* program,
                                                                   texlate_signature which, const char* name,
                                                                   uint32_t semantic_index, uint32_t stream,
@@ -231,11 +231,11 @@ typedef struct texlate_varying {
   uint32_t input_mask;
 } texlate_varying;
 
-/* Matches what `program` puts out (stream 0) with what `next` reads, by semantic: an entry for every input
- * element of `next` that is no system value. `stride` is sizeof(texlate_varying). `*count` is the room in
- * `varyings` before, in elements, and the number of entries after; where the room is too small, or `varyings`
- * null, only that number is set, and the result is TEXLATE_ERROR_ARGUMENT unless `varyings` is null. Both
- * programs need signatures; `program` is a vertex, domain or geometry shader. */
+/* Matches the outputs of `program` (stream 0) with the inputs of `next` by semantic. The result has one entry
+ * for every input element of `next` that is not a system value. `stride` is sizeof(texlate_varying).
+ * `*count` is the capacity of `varyings` before the call and the number of entries after it. If `varyings` is
+ * null, only `*count` is set. If the capacity is too small, only `*count` is set and the result is
+ * TEXLATE_ERROR_ARGUMENT. Both programs need signatures; `program` is a vertex, domain or geometry shader. */
 TEXLATE_API texlate_status texlate_link(const texlate_program* program, const texlate_program* next,
                                         texlate_varying* varyings, size_t stride, size_t* count);
 
@@ -243,31 +243,35 @@ TEXLATE_API texlate_status texlate_link(const texlate_program* program, const te
 
 typedef struct texlate_output texlate_output;
 
-/* What a program can be translated to, by name; the numbers may differ between versions.
- *   "ptx"         text: a module with one kernel
- *   "spirv"       words: a SPIR-V module for Vulkan 1.1 or newer (docs/spirv.md)
- *   "spirv-text"  text: the same, disassembled
- *   "ir"          text: the texture IR, before legalisation
- *   "asm"         text: shader assembly as fxc prints it
- *   "dxbc"        bytes: a DXBC container
+/* What a program can be translated to. Use the names: the numbers may differ between versions.
+ *   "ptx"          text: a module with one kernel
+ *   "maxwell"      text: a kernel of Maxwell machine code (docs/maxwell.md)
+ *   "cubin"        bytes: the same as an ELF file that the CUDA driver loads
+ *   "maxwell-bin"  words: only its 64-bit words
+ *   "dksh"         bytes: a deko3d program (docs/dksh.md)
+ *   "spirv"        words: a SPIR-V module for Vulkan 1.1 or newer (docs/spirv.md)
+ *   "spirv-text"   text: the same as text
+ *   "ir"           text: the texture IR, before legalisation
+ *   "asm"          text: shader assembly as fxc prints it
+ *   "dxbc"         bytes: a DXBC container
  */
 typedef struct texlate_target_info {
   size_t struct_size; /* in: sizeof(texlate_target_info) */
   const char* name;
-  const char* title;     /* what it is, in a few words */
-  const char* suffix;    /* of files, with the dot */
-  int reflection;        /* has texlate_output_reflection */
-  int takes_sm;          /* reads options.sm */
-  int takes_uav_formats; /* reads options.uav_formats */
+  const char* title;     /* a short description */
+  const char* suffix;    /* the suffix of its files, with the dot */
+  int reflection;        /* texlate_output_reflection is supported */
+  int takes_sm;          /* options.sm is used */
+  int takes_uav_formats; /* options.uav_formats is used */
 } texlate_target_info;
 
 TEXLATE_API uint32_t texlate_target_count(void);
-/* Targets have the numbers from 0 on. TEXLATE_ERROR_ARGUMENT: there is no such target. All strings are
- * terminated and live for ever. */
+/* Targets are numbered from 0. TEXLATE_ERROR_ARGUMENT: there is no such target. All strings are terminated
+ * and always valid. */
 TEXLATE_API texlate_status texlate_target_get_info(uint32_t index, texlate_target_info* info);
 
-/* How a typed UAV's texels are stored. PTX packs and unpacks them in code; SPIR-V can read views whose format
- * is named here without the device feature shaderStorageImageReadWithoutFormat. */
+/* How a typed UAV's texels are stored. For PTX and Maxwell the shader packs and unpacks them. SPIR-V can read
+ * views whose format is given without the device feature shaderStorageImageReadWithoutFormat. */
 typedef enum texlate_texel_kind {
   TEXLATE_TEXEL_FLOAT = 0,
   TEXLATE_TEXEL_UNORM = 1,
@@ -281,17 +285,16 @@ typedef enum texlate_texel_kind {
 
 typedef struct texlate_uav_format {
   uint32_t uav;        /* the number in u# */
-  uint32_t components; /* 1, 2, 4; 3 of R11G11B10_FLOAT (3 x 11) and of formats with blue first */
-  uint32_t
-      bits; /* of each: 8, 16, 32; 10 of R10G10B10A2_UNORM and _UINT (4 x 10); of mixed widths the first */
+  uint32_t components; /* 1, 2, 4; 3 for R11G11B10_FLOAT (3 x 11) and formats with blue first */
+  uint32_t bits; /* per component: 8, 16, 32; 10 for R10G10B10A2_UNORM, _UINT (4 x 10); mixed: of the first */
   texlate_texel_kind kind;
 } texlate_uav_format;
 
-/* What the translation may take for granted of the Vulkan device. */
+/* Who handles out-of-bounds accesses and unbound slots on the Vulkan device. */
 typedef enum texlate_robustness {
   TEXLATE_ROBUSTNESS_DRIVER =
       0, /* robustBufferAccess2, robustImageAccess2 and nullDescriptor are on: no guards */
-  TEXLATE_ROBUSTNESS_SHADER = 1 /* nothing: guards wherever Direct3D defines what Vulkan does not */
+  TEXLATE_ROBUSTNESS_SHADER = 1 /* they are off: guards where Direct3D defines what Vulkan does not */
 } texlate_robustness;
 
 typedef enum texlate_register_class {
@@ -302,7 +305,7 @@ typedef enum texlate_register_class {
   TEXLATE_REGISTER_COUNTER = 4          /* the counter of u# */
 } texlate_register_class;
 
-/* How the host passes what is at a register. */
+/* How the host passes the resource of a register. */
 typedef enum texlate_passing {
   TEXLATE_PASSING_DESCRIPTOR =
       0, /* uniform buffer, sampler, image; raw and structured buffers, counters: storage buffer */
@@ -313,14 +316,14 @@ typedef enum texlate_passing {
 
 #define TEXLATE_UNSIZED_ARRAY UINT32_MAX
 
-/* Registers [first, first + count) of a class and space: the first is at (set, binding), each other one
- * binding further. A range of registers (5.1) is one array at the place of its first register. A register
- * that two entries name is an error of the arguments; two registers at one place are an error of the
- * translation.
+/* Registers [first, first + count) of a class and space: the first is at (set, binding), the following ones
+ * are at the following bindings. A range of registers (5.1) is one array at the binding of its first
+ * register. A register in two entries is an error of the arguments; two registers at one binding are an error
+ * of the translation.
  *
- * Heaps: with an array_size, the binding is an array of descriptors; the first register is its element
- * `element`, each other one the next. With has_element_offset, the shader adds the unsigned integer that
- * stands at byte `element_offset_at` of the push constants. */
+ * Heaps: with an array_size, the binding is an array of descriptors. The first register is its element
+ * `element`, the following ones are the following elements. With has_element_offset, the shader adds the
+ * unsigned integer at byte `element_offset_at` of the push constants. */
 typedef struct texlate_spirv_binding {
   texlate_register_class register_class;
   uint32_t space;
@@ -329,15 +332,15 @@ typedef struct texlate_spirv_binding {
   uint32_t set;
   uint32_t binding; /* push constants: offset in bytes, a multiple of 4 */
   texlate_passing passing;
-  uint32_t size;       /* push constants: bytes, a multiple of 4; 0: as many as are declared. Beyond: zeros */
-  uint32_t array_size; /* TEXLATE_UNSIZED_ARRAY: a run-time array; 0: no array */
+  uint32_t size;       /* push constants: bytes, a multiple of 4; 0: as declared. Reads past it give 0 */
+  uint32_t array_size; /* TEXLATE_UNSIZED_ARRAY: a run-time array; 0: not an array */
   uint32_t element;
   int has_element_offset;
   uint32_t element_offset_at; /* a multiple of 4 */
 } texlate_spirv_binding;
 
 /* A texture and a sampler in one descriptor, for the accesses that sample this texture with this sampler. A
- * texture without a texlate_spirv_binding of its own comes only in its pairs: `ld` reads the first of them.
+ * texture without its own texlate_spirv_binding is only bound in its pairs: `ld` reads the first of them.
  */
 typedef struct texlate_spirv_combined {
   uint32_t texture_space, texture;
@@ -345,28 +348,29 @@ typedef struct texlate_spirv_combined {
   uint32_t set, binding;
 } texlate_spirv_combined;
 
-/* Facts that Vulkan cannot tell a shader (docs/spirv.md): how the host says them. */
+/* Properties that a shader cannot query in Vulkan and the host must provide (docs/spirv.md), with the type
+ * and default of their specialization constants. */
 typedef enum texlate_fact {
-  TEXLATE_FACT_RASTER_SAMPLES = 0, /* samples a pixel of the render target; uint, 1 */
-  TEXLATE_FACT_BOUND = 1,          /* is anything bound at the register? bool, true; robustness SHADER only */
-  TEXLATE_FACT_MISSING_ALPHA = 2   /* alpha of a read outside of it; uint, 0; robustness SHADER only */
+  TEXLATE_FACT_RASTER_SAMPLES = 0, /* samples per pixel of the render target; uint, 1 */
+  TEXLATE_FACT_BOUND = 1,          /* whether the register is bound; bool, true; robustness SHADER only */
+  TEXLATE_FACT_MISSING_ALPHA = 2   /* alpha of an out-of-bounds read; uint, 0; robustness SHADER only */
 } texlate_fact;
 
 typedef struct texlate_spirv_parameter {
   texlate_fact fact;
   texlate_register_class register_class; /* BOUND, MISSING_ALPHA: RESOURCE or UAV */
-  uint32_t space, first;                 /* the same: the register, a range's first */
-  int is_constant;                       /* the fact is `value`; 0: specialization constant number `value` */
+  uint32_t space, first;                 /* BOUND, MISSING_ALPHA: the register, or the first of a range */
+  int is_constant;                       /* 1: the fact is `value`; 0: specialization constant id `value` */
   uint32_t value;
 } texlate_spirv_parameter;
 
-/* An entry of a stream output declaration (D3D11_SO_DECLARATION_ENTRY). Entries of one buffer follow each
- * other there without gaps, in the order of the array. */
+/* An entry of a stream output declaration (D3D11_SO_DECLARATION_ENTRY). Entries for the same buffer are
+ * stored one after the other, without gaps, in the order of the array. */
 typedef struct texlate_stream_output {
   uint32_t stream;
   const char* semantic_name; /* terminated; null: a gap of component_count words */
   uint32_t semantic_index;
-  uint32_t first_component; /* counted from the element's own first one */
+  uint32_t first_component; /* relative to the first component of the element */
   uint32_t component_count; /* 1 to 4 */
   uint32_t buffer;          /* 0 to 3 */
 } texlate_stream_output;
@@ -375,41 +379,41 @@ typedef struct texlate_spirv_options {
   size_t struct_size; /* sizeof(texlate_spirv_options) */
   texlate_robustness robustness;
   uint32_t version;                      /* as in a module's header, 0x00010300 to 0x00010600; 0: 1.3 */
-  const texlate_spirv_binding* bindings; /* registers without one live at the default place (docs/spirv.md) */
+  const texlate_spirv_binding* bindings; /* the other registers get default bindings (docs/spirv.md) */
   size_t binding_count;
   const texlate_spirv_combined* combined;
   size_t combined_count;
-  /* Names of bindings, inputs and outputs (SPIRV_TEXT has them in any case), and the assembly's lines as
-   * OpLine; a container has no lines. */
+  /* Names of bindings, inputs and outputs ("spirv-text" always has them), and the source lines of assembly
+   * text as OpLine. */
   int debug;
   const char* source_name; /* debug: the file named in OpLine, terminated; null: "shader.asm" */
-  int optimize;            /* run SPIRV-Tools' passes for performance on the module */
-  int validate;            /* judge the module by SPIRV-Tools' validator; builds without NDEBUG always do */
-  int float_controls; /* demand Direct3D's rounding, denormals, INF and NaN (VK_KHR_shader_float_controls) */
-  /* Of these only signed zeros, INF and NaN of 32 bits (SignedZeroInfNanPreserve), for devices without the
+  int optimize;            /* run SPIRV-Tools' performance passes on the module */
+  int validate;            /* check the module with SPIRV-Tools' validator; builds without NDEBUG always do */
+  int float_controls; /* require Direct3D's rounding, denormals, INF and NaN (VK_KHR_shader_float_controls) */
+  /* Require only 32-bit signed zeros, INF and NaN (SignedZeroInfNanPreserve), for devices that lack the
    * others. */
   int preserve_specials;
 
   /* Since 0.2 */
   size_t binding_stride;    /* sizeof(texlate_spirv_binding) */
   size_t combined_stride;   /* sizeof(texlate_spirv_combined) */
-  int strict_bindings;      /* a register that `bindings` does not name is an error */
+  int strict_bindings;      /* a register that is not in `bindings` is an error */
   int point_size;           /* vertex and domain shaders, and geometry shaders of points, write PointSize 1 */
-  int dual_source_blending; /* o0 and o1 are both sources of the blend of target 0 */
-  int single_sample_images; /* Texture2DMS<T, 1> is an image without samples */
-  const texlate_spirv_parameter* parameters;        /* what is not named has the id in docs/spirv.md */
+  int dual_source_blending; /* o0 and o1 are the two sources of the blend of target 0 */
+  int single_sample_images; /* Texture2DMS<T, 1> is a single-sample image */
+  const texlate_spirv_parameter* parameters;        /* the others have the ids in docs/spirv.md */
   size_t parameter_count, parameter_stride;         /* sizeof(texlate_spirv_parameter) */
   const texlate_stream_output* stream_output;       /* vertex, domain, geometry shaders: transform feedback */
   size_t stream_output_count, stream_output_stride; /* sizeof(texlate_stream_output) */
-  const uint32_t* buffer_strides; /* of stream output, in bytes, by buffer; beyond the count or 0: the sum of
-                                     its entries */
+  const uint32_t* buffer_strides; /* stride of each stream output buffer, in bytes; 0 or past the count: the
+                                     size of its entries */
   size_t buffer_stride_count;
-  /* By render target: what swizzle[i] names of register o# is component i of what is written. Targets beyond
-   * the count get the register as it is. */
+  /* Per render target: component i of the value written is component swizzle[i] of register o#. Targets past
+   * the count are written unchanged. */
   const uint8_t (*output_swizzles)[4];
   size_t output_swizzle_count;
-  /* Vertex, domain, geometry shaders: outputs go where these say, and inputs that nothing writes are zeros.
-   * Null: each to the location of its register, unless `next` is given. */
+  /* Vertex, domain, geometry shaders: the locations of outputs; inputs that nothing writes are zero. Null:
+   * each output has the location of its register, unless `next` is given. */
   const texlate_varying* varyings;
   size_t varying_count, varying_stride; /* sizeof(texlate_varying) */
   const texlate_program* next; /* instead of varyings: the program of the next stage, see texlate_link */
@@ -422,36 +426,36 @@ typedef struct texlate_spirv_options {
         sizeof(texlate_varying), NULL                                                                       \
   }
 
-/* What is bound to an interface slot (class linkage): an instance of a class and where its data starts.
- * Without it `fcall` of the slot is an error. */
+/* What is bound to an interface slot (class linkage): an instance of a class, and where its data starts.
+ * Without it, `fcall` through the slot is an error. */
 typedef struct texlate_class_instance {
   uint32_t slot;            /* number of the fp#, plus the index into its array */
-  uint32_t table;           /* the class: number of an ft# that dcl_interface lists */
+  uint32_t table;           /* the class: the number of an ft# in the list of dcl_interface */
   uint32_t constant_buffer; /* cb# of its variables */
   uint32_t constant_offset; /* their first row (vec4) there */
   uint32_t texture;         /* its first t# */
   uint32_t sampler;         /* its first s# */
 } texlate_class_instance;
 
-/* Called after each pass over the IR with the pass's name, terminated, and the module's text (docs/ir.md),
- * which lives until the callback returns. For debugging: the module is printed each time. */
+/* Called after each pass over the IR, with the terminated name of the pass and the text of the module
+ * (docs/ir.md), which is valid until the callback returns. For debugging: the module is printed each time. */
 typedef void (*texlate_pass_callback)(void* user, const char* pass, const char* text, size_t length);
 
-/* The names of the passes, in order; null: there is none of this number. They live for ever. */
+/* The names of the passes, in order; null past the last one. Always valid. */
 TEXLATE_API const char* texlate_pass_name(uint32_t index);
 
-/* Since 0.2. Members of 0 are the defaults. all_mapped and max_registers are those of machine code for
- * Maxwell too. */
+/* Since 0.2. A member that is 0 has its default. all_mapped and max_registers also apply to Maxwell machine
+ * code. */
 typedef struct texlate_ptx_options {
   size_t struct_size;      /* sizeof(texlate_ptx_options) */
-  int all_mapped;          /* the caller's word that nothing bound is a tiled resource: all is resident */
-  uint32_t max_threads;    /* of a block of a pixel or vertex kernel: a multiple of 32 up to 1024; 0: 256 */
-  uint32_t max_registers;  /* of a thread, 16 to 255; 0: the assembler's own choice */
-  int function;            /* a .func to be linked, in the place of a kernel (docs/launch_abi.md) */
-  int debug;               /* the source's lines as .loc and as comments; of a container its offsets */
+  int all_mapped;          /* the caller guarantees that no bound resource is tiled: everything is resident */
+  uint32_t max_threads;    /* per block of a pixel or vertex kernel: a multiple of 32 up to 1024; 0: 256 */
+  uint32_t max_registers;  /* per thread, 16 to 255; 0: chosen by the assembler */
+  int function;            /* a .func to be linked, instead of a kernel (docs/launch_abi.md) */
+  int debug;               /* source lines as .loc and as comments; for a container byte offsets */
   const char* source_name; /* debug: the file named in .file, terminated; null: no .loc */
   const char* source;      /* debug: its text, terminated; null: no comments */
-  int native_compare;      /* the caller's word that texture objects compare (docs/launch_abi.md) */
+  int native_compare;      /* the caller guarantees that texture objects compare (docs/launch_abi.md) */
 } texlate_ptx_options;
 #define TEXLATE_PTX_OPTIONS_INIT \
   { sizeof(texlate_ptx_options), 0, 0, 0, 0, 0, NULL, NULL, 0 }
@@ -459,17 +463,16 @@ typedef struct texlate_ptx_options {
 typedef struct texlate_translate_options {
   size_t struct_size; /* sizeof(texlate_translate_options) */
   const char* target; /* a texlate_target_info's name; null: "ptx" */
-  uint32_t sm;        /* PTX: the number in .target sm_<sm>; 0: 75 */
+  uint32_t sm;        /* the number in sm_<sm>; 0: PTX 75, Maxwell 52, dksh 53 */
   const char* entry;  /* name of the entry point, terminated; null: "main" */
-  int explain;        /* keep what was closed between Direct3D's contract and the target's guarantee */
-  /* PTX: typed UAVs that are not named have four 32-bit components of the declared type. SPIR-V: of those the
-   * format is not known. */
+  int explain;        /* record the guards that were added, for texlate_output_explanation */
+  /* Typed UAVs that are not listed: for PTX and Maxwell they have four 32-bit components of the declared type
+   * (with atomics one); for SPIR-V their format is unknown. */
   const texlate_uav_format* uav_formats;
   size_t uav_format_count;
-  int rounded_literals; /* "asm": print floats with fxc's six decimals even where bits are lost; 0: lose none
-                         */
+  int rounded_literals;               /* "asm": print floats with fxc's six decimals, even if bits are lost */
   const texlate_spirv_options* spirv; /* "spirv", "spirv-text"; null: the defaults */
-  int reflect;                        /* make the JSON of texlate_output_reflection, which costs time */
+  int reflect;                        /* make the JSON for texlate_output_reflection, which costs time */
   const texlate_class_instance* classes;
   size_t class_count;
   texlate_diagnostic_callback callback;
@@ -478,9 +481,9 @@ typedef struct texlate_translate_options {
   /* Since 0.2 */
   size_t uav_format_stride;         /* sizeof(texlate_uav_format) */
   size_t class_stride;              /* sizeof(texlate_class_instance) */
-  texlate_pass_callback after_pass; /* null: nobody wants to see */
+  texlate_pass_callback after_pass; /* may be null */
   void* after_pass_user;
-  const texlate_ptx_options* ptx; /* "ptx", "maxwell" and its kin; null: the defaults */
+  const texlate_ptx_options* ptx; /* "ptx", "maxwell", "maxwell-bin", "cubin", "dksh"; null: defaults */
 } texlate_translate_options;
 #define TEXLATE_TRANSLATE_OPTIONS_INIT                                                             \
   {                                                                                                \
@@ -488,40 +491,40 @@ typedef struct texlate_translate_options {
         sizeof(texlate_uav_format), sizeof(texlate_class_instance), NULL, NULL, NULL               \
   }
 
-/* Translates. `*output` is set unless memory ran out or an argument is bad, also on errors: it then carries
- * the diagnostics and no data. The program stays as it is and may be translated again, also by several
- * threads. */
+/* Translates. `*output` is set unless memory runs out or an argument is wrong. It is also set on errors: it
+ * then has the diagnostics and no data. The program is not changed and may be translated again, also by
+ * several threads at once. */
 TEXLATE_API texlate_status texlate_translate(const texlate_program* program,
                                              const texlate_translate_options* options,
                                              texlate_output** output);
 /* `output` may be null. */
 TEXLATE_API void texlate_output_free(texlate_output* output);
 
-/* The translation; lives as long as the output. Texts are not terminated; null and 0 after an error. */
+/* The translation, valid as long as the output. Text is not terminated. Null and 0 after an error. */
 TEXLATE_API const char* texlate_output_data(const texlate_output* output, size_t* size);
 
-/* Reflection as JSON, for PTX (docs/launch_abi.md) and SPIR-V (docs/spirv.md): bindings, inputs, outputs, and
- * what else the host needs. Empty for other targets and without options.reflect. */
+/* Reflection as JSON: bindings, inputs, outputs, and everything else that the host needs (docs/launch_abi.md,
+ * docs/spirv.md, docs/dksh.md). Empty for targets without reflection and without options.reflect. */
 TEXLATE_API const char* texlate_output_reflection(const texlate_output* output, size_t* size);
 
 TEXLATE_API size_t texlate_output_diagnostic_count(const texlate_output* output);
 TEXLATE_API int texlate_output_diagnostic(const texlate_output* output, size_t index,
                                           texlate_diagnostic* diagnostic);
 
-/* One closed gap, when options.explain was set: severity is TEXLATE_NOTE, the location that of the
- * instruction. */
+/* One guard that was added, if options.explain was set: severity is TEXLATE_NOTE, and the location is that of
+ * the instruction. */
 TEXLATE_API size_t texlate_output_explanation_count(const texlate_output* output);
 TEXLATE_API int texlate_output_explanation(const texlate_output* output, size_t index,
                                            texlate_diagnostic* explanation);
 
-/* The same as JSON, an array with one object for each gap: docs/explain.md has the schema. Null without
+/* The same as JSON, an array with one object for each guard; docs/explain.md describes it. Null without
  * options.explain. */
 TEXLATE_API const char* texlate_output_explanation_json(const texlate_output* output, size_t* size);
 
 /* Checks a program: declarations against uses, register ranges, operands, stage and model of each
- * instruction, control flow, resources. The findings are the output's diagnostics; it has no data.
- * TEXLATE_ERROR_INPUT: there are errors. texlate_translate does this by itself before it translates to
- * anything but assembly text and containers. */
+ * instruction, control flow, resources. The errors found are the diagnostics of the output, which has no
+ * data. TEXLATE_ERROR_INPUT: there are errors. texlate_translate does the same checks first, unless the
+ * target is assembly text or a container. */
 TEXLATE_API texlate_status texlate_check(const texlate_program* program, texlate_output** output);
 
 /* A summary (profile, bindings, signatures, counts, feature flags) as text, or as JSON when `json` is not 0.
@@ -537,7 +540,7 @@ typedef struct texlate_root_range {
   uint32_t base_register;
   uint32_t space;
   uint32_t flags;        /* D3D12_DESCRIPTOR_RANGE_FLAGS; version 1.1 */
-  uint32_t table_offset; /* UINT32_MAX: behind the range before */
+  uint32_t table_offset; /* UINT32_MAX: right after the previous range */
 } texlate_root_range;
 
 /* D3D12_ROOT_PARAMETER1. */
@@ -551,7 +554,7 @@ typedef struct texlate_root_parameter {
   size_t range_count;
 } texlate_root_parameter;
 
-/* D3D12_STATIC_SAMPLER_DESC, with its numbers. */
+/* D3D12_STATIC_SAMPLER_DESC; enumerators have Direct3D's numbers. */
 typedef struct texlate_static_sampler {
   uint32_t filter, address_u, address_v, address_w;
   float mip_lod_bias;
@@ -575,20 +578,20 @@ typedef struct texlate_root_signature_description {
 
 typedef struct texlate_root_signature texlate_root_signature;
 
-/* Reads the chunk RTS0 of a container: a serialized root signature, or a shader that has one inside.
- * `options` may be null. TEXLATE_ERROR_INPUT: it has none, or a broken one; `*signature` is null then, and
- * the callback of `options` was told why. */
+/* Reads chunk RTS0 of a container: a serialized root signature, or a shader that contains one. `options` may
+ * be null. TEXLATE_ERROR_INPUT: there is none, or it is broken; `*signature` is then null, and the callback
+ * of `options` has been called with the reason. */
 TEXLATE_API texlate_status texlate_root_signature_read(const void* data, size_t size,
                                                        const texlate_parse_options* options,
                                                        texlate_root_signature** signature);
-/* Never null for a signature that was read; lives as long as the signature, with all it points to. */
+/* Never null for a signature that was read; valid as long as the signature, with everything it points to. */
 TEXLATE_API const texlate_root_signature_description* texlate_root_signature_get(
     const texlate_root_signature* signature);
 /* `signature` may be null. */
 TEXLATE_API void texlate_root_signature_free(texlate_root_signature* signature);
 
-/* A container with the chunk RTS0, as D3D12SerializeVersionedRootSignature makes it: the data of `*output`.
- * Version 1.0 drops flags of ranges and descriptors. `allocator` may be null. */
+/* Writes a container with chunk RTS0, as D3D12SerializeVersionedRootSignature does; it is the data of
+ * `*output`. Version 1.0 omits the flags of ranges and descriptors. `allocator` may be null. */
 TEXLATE_API texlate_status texlate_root_signature_write(const texlate_root_signature_description* description,
                                                         const texlate_allocator* allocator,
                                                         texlate_output** output);
@@ -599,21 +602,21 @@ typedef struct texlate_maxwell_options {
   size_t struct_size; /* sizeof(texlate_maxwell_options) */
   const texlate_allocator* allocator;
   int words;         /* disassemble: the raw word of each instruction as a comment */
-  int unconstrained; /* assemble: also take what encodes but breaks a constraint of the machine (vector
-                        alignment ...) */
+  int unconstrained; /* assemble: also accept what can be encoded but breaks a constraint of the machine
+                        (vector alignment ...) */
   texlate_diagnostic_callback callback;
   void* callback_user;
-  uint32_t sm; /* assemble: 50, 52 or 53: what this target lacks is refused; 0: any target */
+  uint32_t sm; /* assemble: 50, 52 or 53: refuse what this target lacks; 0: any target */
 } texlate_maxwell_options;
 #define TEXLATE_MAXWELL_OPTIONS_INIT \
   { sizeof(texlate_maxwell_options), NULL, 0, 0, NULL, NULL, 0 }
 
-/* A listing (docs/maxwell-isa.md) to machine code, control words included. `options` may be null. */
+/* Assembles a listing (docs/maxwell-isa.md) to machine code with control words. `options` may be null. */
 TEXLATE_API texlate_status texlate_maxwell_assemble(const char* text, size_t size,
                                                     const texlate_maxwell_options* options,
                                                     texlate_output** output);
-/* A cubin, hexadecimal words as text, or raw machine code to a listing that assembles back to the same bytes.
- */
+/* Disassembles a cubin, a deko3d program, hexadecimal words as text, or raw machine code to a listing that
+ * assembles back to the same bytes. */
 TEXLATE_API texlate_status texlate_maxwell_disassemble(const void* data, size_t size,
                                                        const texlate_maxwell_options* options,
                                                        texlate_output** output);

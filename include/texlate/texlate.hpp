@@ -1,4 +1,4 @@
-// texlate.h for C++20: owning objects and string views, nothing else.
+// C++20 wrapper of texlate.h: owning objects and string views, nothing else.
 #pragma once
 
 #include <memory>
@@ -13,7 +13,7 @@ namespace texlate::api {
 struct Diagnostic {
   texlate_severity severity;
   uint32_t line, column, length, offset;
-  std::string_view message;  // lives as long as the object that was asked
+  std::string_view message;  // valid as long as the queried object
 };
 
 namespace detail {
@@ -28,7 +28,7 @@ struct OutputDeleter {
 };
 }  // namespace detail
 
-/// A translation. Empty data: see the diagnostics.
+/// A translation. If data() is empty, see diagnostics().
 class Output {
  public:
   explicit Output(texlate_output* output, texlate_status status) : output_(output), status_(status) {}
@@ -66,7 +66,7 @@ class Output {
   texlate_status status_;
 };
 
-/// A program that was read. Not ok(): see the diagnostics.
+/// A program that was read. If not ok(), see diagnostics().
 class Program {
  public:
   explicit Program(std::string_view bytes, const texlate_parse_options* options = nullptr) {
@@ -77,7 +77,7 @@ class Program {
 
   texlate_status status() const { return status_; }
   bool ok() const { return status_ == TEXLATE_OK; }
-  /// For functions of texlate.h; lives as long as this object.
+  /// For functions of texlate.h; valid as long as this object.
   const texlate_program* get() const { return program_.get(); }
   texlate_program_info info() const {
     texlate_program_info info{};
@@ -102,7 +102,7 @@ class Program {
     }
     return elements;
   }
-  /// Where `next` reads what this program puts out. Empty: see texlate_argument_error().
+  /// The locations at which `next` reads this program's outputs. If empty, see texlate_argument_error().
   std::vector<texlate_varying> link(const Program& next) const {
     size_t count = 0;
     if (texlate_link(program_.get(), next.get(), nullptr, sizeof(texlate_varying), &count) != TEXLATE_OK)

@@ -21,12 +21,12 @@ std::optional<JsonError> parse_json(std::string_view text, Json& json) {
     json = Json::parse(text, nullptr, true, true);
     return std::nullopt;
   } catch (const typename Json::parse_error& error) {
-    return JsonError{location_of_byte(text, error.byte == 0 ? 0 : error.byte - 1), "this is not JSON"};
+    return JsonError{location_of_byte(text, error.byte == 0 ? 0 : error.byte - 1), "this is not valid JSON"};
   } catch (const typename Json::out_of_range& error) {
     // "... number overflow parsing '1e999'": the library keeps no place, but the number's text.
     const std::string_view what = error.what();
     const size_t end = what.rfind('\''), begin = end == 0 ? end : what.rfind('\'', end - 1);
-    if (end == what.npos || begin == what.npos) return JsonError{{}, "this is not JSON"};
+    if (end == what.npos || begin == what.npos) return JsonError{{}, "this is not valid JSON"};
     const std::string_view number = what.substr(begin + 1, end - begin - 1);
     const size_t at = text.find(number);
     return JsonError{at == text.npos ? SourceLocation() : location_of_byte(text, at, number.size()),

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <bit>
 
 #include "ir/base/zeroed.h"
@@ -21,7 +22,7 @@ class ScopedTable {
 
   /// The newest entry whose instruction is the same, kNone if there is none.
   template <typename Same>
-  uint32_t find(uint32_t hash, Same same) const {
+  [[gnu::always_inline]] uint32_t find(uint32_t hash, Same same) const {
     for (uint32_t i = buckets_[hash & mask()]; i != 0; i = entries_[i - 1].next) {
       if (entries_[i - 1].hash == hash && same(entries_[i - 1].instruction)) return i - 1;
     }
@@ -55,6 +56,16 @@ class ScopedTable {
   ArenaBuffer<Entry> entries_;
 };
 
+/// Does an operation give the same for the same operands wherever it stands?
+constexpr std::array<bool, kOpCount> kGivesTheSame = [] {
+  std::array<bool, kOpCount> table{};
+  for (uint32_t op = 0; op < kOpCount; ++op) {
+    const OpInfo& operation = info(static_cast<Op>(op));
+    table[op] = operation.has(kPure) && !operation.has(kReadsMemory) && !operation.results.empty();
+  }
+  return table;
+}();
+
 /// An instruction is known by its place in the list that the pass leaves behind in Module::code.
 class AvailableValues {
  public:
@@ -72,7 +83,7 @@ class AvailableValues {
   /// The earlier instruction that has computed the same; null: there is none, and this one will stand at `at`
   /// for others to find. The two operands of a commutative operation are put in order.
   Instruction* find_or_add(const Instruction& instruction, const OpInfo& operation, size_t at) {
-    if (!is_value(instruction, operation)) return nullptr;
+    if (!is_value(instruction)) return nullptr;
     if (operation.has(kCommutative)) order_operands(instruction);
     const uint32_t hash = hash_of(instruction, operation);
     // Entries of the present region are those since its construct was entered; inner ones are taken back
@@ -88,11 +99,11 @@ class AvailableValues {
   }
 
  private:
-  /// Does it give the same wherever it stands? A buffer that nobody writes does.
-  bool is_value(const Instruction& instruction, const OpInfo& operation) const {
-    if (instruction.op == Op::buf_load)
-      return !module_.resources[module_.access_of(instruction).resource].is_uav;
-    return operation.has(kPure) && !operation.has(kReadsMemory) && instruction.result_count != 0;
+  /// A buffer that nobody writes gives the same, too.
+  bool is_value(const Instruction& instruction) const {
+    return kGivesTheSame[static_cast<uint32_t>(instruction.op)] ||
+           (instruction.op == Op::buf_load &&
+            !module_.resources[module_.access_of(instruction).resource].is_uav);
   }
 
   /// Constants last, the earlier value first.

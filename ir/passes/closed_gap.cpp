@@ -16,90 +16,92 @@ constexpr GapText text(Gap gap) {
       return {"offset", "an offset added in texels before the range check",
               "offset added to the coordinates, modulo 2^32"};
     case Gap::coordinate_range:
-      return {"coordinate_range", "the value of an access outside of the resource",
-              "coordinates compared with the size: outside reads 0, or 1 in a missing alpha, and stores "
-              "nothing"};
+      return {"coordinate_range", "the result of an access outside the resource",
+              "coordinates compared with the size: an access outside reads 0 (1 in a missing alpha) and "
+              "stores nothing"};
     case Gap::slice_range:
-      return {"slice_range", "the value of a slice that does not exist",
+      return {"slice_range", "the result of an access to a slice that does not exist",
               "slice compared with the number of slices"};
     case Gap::level_range:
-      return {"level_range", "the value of a mip that does not exist",
+      return {"level_range", "the result of an access to a mip that does not exist",
               "mip compared with the number of mips"};
     case Gap::sample_range:
-      return {"sample_range", "harmlessness of a sample that does not exist",
+      return {"sample_range", "a safe access to a sample that does not exist",
               "sample index compared with the number of samples"};
     case Gap::unbound:
       return {"unbound", "0 from an unbound slot",
-              "unbound slot tested: reads 0 in all components, stores nothing"};
+              "slot tested: if unbound, reads 0 in all components and stores nothing"};
     case Gap::missing_components:
       return {"missing_components", "0, 0, 0, 1 in components that the format lacks",
               "components that the format lacks set to 0, 0, 0, 1"};
+    case Gap::conversion:
+      return {"conversion", "conversion between the view's format and 32-bit components",
+              "texels packed and unpacked in code, for the format of the view"};
     case Gap::implicit_level:
-      return {"implicit_level", "a level from derivatives over the quad",
-              "derivatives over the quad made explicit"};
+      return {"implicit_level", "an LOD from derivatives over the quad",
+              "derivatives over the quad computed explicitly"};
     case Gap::level_by_hand:
-      return {"level_by_hand", "a level from given derivatives", "level computed from the derivatives"};
+      return {"level_by_hand", "an LOD from given derivatives", "LOD computed from the derivatives"};
     case Gap::bias:
-      return {"bias", "a bias of the computed level", "bias folded into the derivatives or the level"};
+      return {"bias", "a bias of the computed LOD", "bias folded into the derivatives or the LOD"};
     case Gap::level_zero:
-      return {"level_zero", "a form without level operand that takes level 0", "level 0 made explicit"};
-    case Gap::lod_clamp:
-      return {"lod_clamp", "a floor of the level for one access",
-              "the level is computed and held above the access's floor"};
+      return {"level_zero", "a form without an LOD operand that reads mip 0", "LOD 0 given explicitly"};
+    case Gap::lod_clamp: return {"lod_clamp", "an LOD clamp per access", "LOD computed and clamped in code"};
     case Gap::layer_rounding:
       return {"layer_rounding", "an array index rounded to nearest even and clamped",
               "array index rounded to nearest even and clamped"};
     case Gap::comparison:
-      return {"comparison", "a comparison before filtering", "compared and filtered in code"};
+      return {"comparison", "a comparison before filtering", "comparison and filtering done in code"};
     case Gap::run_time_offset:
-      return {"run_time_offset", "a gather with an offset known at run time only",
-              "gathered by four fetches"};
+      return {"run_time_offset", "a gather with a run-time offset", "gather done by four fetches"};
     case Gap::dimension:
-      return {"dimension", "an operation for this dimension", "another dimension stands in"};
+      return {"dimension", "an operation for this dimension", "another dimension used instead"};
     case Gap::query:
-      return {"query", "Direct3D's answer for mips that do not exist and unbound slots",
-              "answered from the facts of the binding"};
+      return {"query", "Direct3D's result for mips that do not exist and for unbound slots",
+              "result taken from the properties of the binding"};
     case Gap::row_range:
-      return {"row_range", "0 from a row or an offset outside",
-              "row or offset compared with the size: outside reads 0 and writes nothing"};
+      return {"row_range", "0 from a row or an offset out of bounds",
+              "row or offset compared with the size: out of bounds reads 0 and writes nothing"};
     case Gap::alignment:
-      return {"alignment", "an access at an offset that is no multiple of 4",
-              "low two bits of the offset cut"};
+      return {"alignment", "an access at an offset that is not a multiple of 4",
+              "low two bits of the offset cleared"};
     case Gap::register_index:
-      return {"register_index", "harmlessness of a register number outside of the declared ones",
+      return {"register_index", "a safe access to a register number that is not declared",
               "register number clamped"};
     case Gap::descriptor_index:
-      return {"descriptor_index", "harmlessness of an index outside of a range of registers",
-              "index into the range clamped"};
+      return {"descriptor_index", "a safe access with an index outside a register range",
+              "index into the register range clamped"};
     case Gap::zero_divisor:
       return {"zero_divisor", "0xffffffff from a division by 0",
               "divisor compared with 0, 0xffffffff instead"};
-    case Gap::shift_count: return {"shift_count", "a count taken modulo 32", "count masked with 31"};
+    case Gap::shift_count:
+      return {"shift_count", "a shift count taken modulo 32", "shift count masked with 31"};
     case Gap::field_range:
       return {"field_range", "width and offset of a bit field taken modulo 32",
               "width and offset masked with 31"};
     case Gap::field_end:
       return {"field_end", "a bit field that reaches past bit 31",
-              "width cut where the field reaches past bit 31"};
+              "width reduced where the field reaches past bit 31"};
     case Gap::below_one:
       return {"below_one", "a fraction below 1",
               "fraction compared with 1, the largest float below it instead"};
     case Gap::saturation:
-      return {"saturation", "the nearest integer for a number that does not fit",
+      return {"saturation", "saturation of a number that does not fit the integer",
               "number clamped to the integer's range"};
     case Gap::nan_to_integer:
       return {"nan_to_integer", "0 for a NaN converted to an integer", "NaN tested: converts to 0"};
-    case Gap::nan_operand: return {"nan_operand", "the operand that is no NaN", "NaN operands tested"};
+    case Gap::nan_operand: return {"nan_operand", "the operand that is not NaN", "operands tested for NaN"};
     case Gap::toward_zero:
-      return {"toward_zero", "a half rounded toward zero, with the largest half for what is too large",
-              "half put together from the bits of the float"};
+      return {"toward_zero", "conversion to half with rounding toward zero, to the largest half if too large",
+              "half assembled from the bits of the float"};
     case Gap::sign_bit:
-      return {"sign_bit", "a sign change that keeps the bits of a NaN", "sign bit changed by integer logic"};
+      return {"sign_bit", "a sign change that keeps the bits of a NaN",
+              "sign bit changed by an integer operation"};
     case Gap::angle_range:
-      return {"angle_range", "sine and cosine within 0.0008 of angles up to 100 pi",
-              "whole turns taken off the angle"};
+      return {"angle_range", "sine and cosine to within 0.0008 for angles up to 100 pi",
+              "angle reduced by whole turns"};
     case Gap::expansion:
-      return {"expansion", "an instruction for this operation", "made of simpler operations"};
+      return {"expansion", "an instruction for this operation", "replaced by simpler operations"};
   }
   return {};
 }

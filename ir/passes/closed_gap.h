@@ -17,6 +17,7 @@ enum class Gap : uint8_t {
   sample_range,
   unbound,
   missing_components,
+  conversion,
   implicit_level,
   level_by_hand,
   bias,

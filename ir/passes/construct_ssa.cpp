@@ -126,7 +126,7 @@ class SsaConstruction {
   /// Bit sets for so many constructs; false, with an error, where that is too much.
   bool has_room(size_t constructs, size_t sets, const Instruction& at) {
     if (constructs * sets * word_count_ <= kMostLivenessWords) return true;
-    refuse(at, "{} temporaries in {} constructs are too many: their liveness would take more than {} words",
+    refuse(at, "{} temporaries in {} constructs are too many: their live sets would take more than {} words",
            register_count_, constructs, kMostLivenessWords);
     return false;
   }
@@ -290,11 +290,11 @@ class SsaConstruction {
   bool may_pass(const Instruction& marker, size_t count) {
     passed_ += count;
     if (passed_ > kMostPassedValues) {
-      refuse(marker, "ifs, loops and switches pass on too many temporaries ({}): {} in all are the limit",
+      refuse(marker, "ifs, loops and switches pass on too many temporaries ({}): the limit is {} in total",
              info(marker.op).text, kMostPassedValues);
     } else if (count > kMostResults) {
-      refuse(marker, "{} temporaries leave one construct ({}): {} are the limit", count, info(marker.op).text,
-             kMostResults);
+      refuse(marker, "{} temporaries are live after one construct ({}): the limit is {}", count,
+             info(marker.op).text, kMostResults);
     }
     return !refused_;
   }

@@ -24,7 +24,7 @@ class DeadCodeElimination {
         scratch_(module.memory()),
         jumps_(has_jumps(module)),
         structure_(module, &scratch_, jumps_ ? Structure::Extent::all : Structure::Extent::control),
-        defined_at_(zeroed<uint32_t>(scratch_, module.values.size())),
+        defined_at_(&scratch_),
         live_instruction_(zeroed<uint8_t>(scratch_, module.code.size())),
         values_(zeroed<uint8_t>(scratch_, module.values.size())),
         waiting_(&scratch_),
@@ -41,10 +41,15 @@ class DeadCodeElimination {
   static constexpr uint8_t kLive = 1, kOfMarker = 2;  // of values_
 
   void find_definitions() {
-    const uint32_t count = static_cast<uint32_t>(module_.code.size());
-    for (uint32_t i = 0; jumps_ && i < count; ++i) {
-      const Instruction& instruction = module_.code[i];
-      for (uint32_t r = 0; r < instruction.result_count; ++r) defined_at_[instruction.first_result + r] = i;
+    uint32_t* const defined_at = defined_at_.extend(module_.values.size());
+    if (jumps_) {
+      uint32_t at = 0;
+      for (const Instruction& instruction : module_.code) {
+        const uint32_t count = instruction.result_count;
+        uint32_t* const results = defined_at + instruction.first_result;
+        for (uint32_t r = 0; r < count; ++r) results[r] = at;
+        ++at;
+      }
     }
     // Results get new numbers while instructions are rewritten: what receives values is found by the old
     // ones.
@@ -72,12 +77,12 @@ class DeadCodeElimination {
     // A loop without a break: what comes after it is not reached, so it cannot go.
     return op == Op::loop && structure_.of(index).first_exit == kNone;
   }
-  bool is_live(uint32_t index, const Instruction& instruction) const {
-    if (live_instruction_[index] != 0) return true;
+  bool has_live_result(const Instruction& instruction) const {
+    const uint8_t* const results = values_.data() + instruction.first_result;
     for (uint32_t r = 0; r < instruction.result_count; ++r) {
-      if (is_value_live(instruction.first_result + r)) return true;
+      if ((results[r] & kLive) != 0) return true;
     }
-    return is_root(index, instruction.op);
+    return false;
   }
 
   // ---- marking ----
@@ -86,39 +91,54 @@ class DeadCodeElimination {
   /// the end of a construct) waits.
   void mark() {
     const std::span<const Instruction> code = module_.code;
+    uint8_t* const live = live_instruction_.data();
     uint32_t around = kNone;  // marker of the innermost construct
     for (uint32_t i = static_cast<uint32_t>(code.size()); i-- != 0;) {
       const Instruction& instruction = code[i];
-      cursor_ = i;
-      if (info(instruction.op).has(kControl)) {
-        if (is_live(i, instruction)) {
-          live_instruction_[i] = 1;
-          need(i);
-        }
-        if (closes_construct(instruction.op)) {
-          around = structure_.of(i).marker;
-        } else if (opens_construct(instruction.op)) {
-          const uint32_t parent = structure_.of(i).parent;
-          around = parent != kNone ? structure_[parent].marker : kNone;
-        }
-      } else {
-        if (!is_live(i, instruction)) continue;
-        live_instruction_[i] = 1;
-        if (around != kNone && live_instruction_[around] == 0) mark_instruction(around);
-        for (const Value operand : module_.operands_of(instruction)) {
-          uint8_t& value = values_[operand];
-          if (value == kOfMarker) results_.push_back(operand);
-          value |= kLive;
-        }
+      const OpInfo& operation = info(instruction.op);
+      if (operation.has(kControl)) {
+        cursor_ = i;
+        around = mark_control(i, instruction, around);
+        if (!results_.empty()) need_passed_values();
+      } else if (live[i] != 0 || has_live_result(instruction) || operation.has(kWritesMemory)) {
+        cursor_ = i;
+        live[i] = 1;
+        if (around != kNone && live[around] == 0) mark_instruction(around);
+        if (mark_operands(instruction)) need_passed_values();
       }
-      if (!results_.empty()) need_passed_values();
     }
+    cursor_ = 0;
     while (!waiting_.empty()) {
       const uint32_t index = waiting_.back();
       waiting_.pop_back();
       need(index);
       need_passed_values();
     }
+  }
+
+  /// Returns the marker of the construct around what stands before.
+  uint32_t mark_control(uint32_t index, const Instruction& instruction, uint32_t around) {
+    if (live_instruction_[index] != 0 || has_live_result(instruction) || is_root(index, instruction.op)) {
+      live_instruction_[index] = 1;
+      need(index);
+    }
+    if (closes_construct(instruction.op)) return structure_.of(index).marker;
+    if (!opens_construct(instruction.op)) return around;
+    const uint32_t parent = structure_.of(index).parent;
+    return parent != kNone ? structure_[parent].marker : kNone;
+  }
+
+  /// True: some are results of markers, now in results_.
+  bool mark_operands(const Instruction& instruction) {
+    const Value* const operands = module_.operands.data() + instruction.first_operand;
+    const uint32_t count = instruction.operand_count;
+    uint8_t* const values = values_.data();
+    for (uint32_t i = 0; i < count; ++i) {
+      uint8_t& value = values[operands[i]];
+      if (value == kOfMarker) results_.push_back(operands[i]);
+      value |= kLive;
+    }
+    return !results_.empty();
   }
 
   void mark_instruction(uint32_t index) {
@@ -133,7 +153,7 @@ class DeadCodeElimination {
     values_[value] = known | kLive;
     if (known == kOfMarker) {
       results_.push_back(value);
-    } else if (jumps_ && defined_at_[value] >= cursor_ && !module_.values[value].is_constant) {
+    } else if (jumps_ && !module_.values[value].is_constant && defined_at_[value] >= cursor_) {
       mark_instruction(defined_at_[value]);  // what stands before the cursor the walk comes to by itself
     }
   }
@@ -191,24 +211,24 @@ class DeadCodeElimination {
     bool changed = false;
     size_t kept = 0;
     const uint32_t count = static_cast<uint32_t>(module_.code.size());
+    Instruction* const code = module_.code.data();
+    const uint8_t* const live = live_instruction_.data();
     for (uint32_t i = 0; i < count; ++i) {
-      Instruction& instruction = module_.code[i];
+      Instruction& instruction = code[i];
       const OpInfo& operation = info(instruction.op);
-      if (operation.has(kControl) ? !stays(i, instruction.op) : live_instruction_[i] == 0) {
-        changed = true;
-        continue;
-      }
+      const bool is_control = operation.has(kControl);
+      if (is_control ? !stays(i, instruction.op) : live[i] == 0) continue;
       replacements.apply(module_, instruction);
-      if (operation.has(kControl)) {
+      if (is_control) {
         if (const Value receiver = receiver_of(i, instruction.op); receiver != kNoValue)
           changed |= keep_operands(instruction, receiver);
         if (operation.passes_results()) changed |= keep_results(instruction, replacements);
       }
-      if (kept != i) module_.code[kept] = instruction;
+      if (kept != i) code[kept] = instruction;
       ++kept;
     }
     module_.code.resize(kept);
-    return changed;
+    return changed || kept != count;
   }
 
   bool stays(uint32_t index, Op op) const {
@@ -275,7 +295,7 @@ class DeadCodeElimination {
   };
   const bool jumps_;
   const Structure structure_;
-  std::span<uint32_t> defined_at_;       // by value: its instruction; without jumps, of markers' results only
+  ArenaBuffer<uint32_t> defined_at_;     // by value: its instruction; without jumps, of markers' results only
   std::span<Received> received_;         // by construct
   std::span<uint8_t> live_instruction_;  // the rest of the instructions goes
   std::span<uint8_t> values_;
@@ -291,18 +311,20 @@ namespace {
 /// Without constructs one walk backwards sees every use before its definition.
 bool sweep_straight_line(Module& module) {
   std::pmr::monotonic_buffer_resource scratch(module.memory());
-  std::pmr::vector<uint8_t> live(module.values.size(), 0, &scratch);
+  uint8_t* const live = zeroed<uint8_t>(scratch, module.values.size()).data();
+  Instruction* const code = module.code.data();
   const size_t count = module.code.size();
   size_t kept = count;
   for (size_t i = count; i-- != 0;) {
-    const Instruction& instruction = module.code[i];
-    const OpInfo& operation = info(instruction.op);
-    bool stays = instruction.op == Op::return_ || operation.has(kWritesMemory);
+    const Instruction& instruction = code[i];
+    bool stays = instruction.op == Op::return_ || info(instruction.op).has(kWritesMemory);
     for (uint32_t r = 0; r < instruction.result_count && !stays; ++r)
       stays = live[instruction.first_result + r] != 0;
     if (!stays) continue;
-    for (const Value operand : module.operands_of(instruction)) live[operand] = 1;
-    module.code[--kept] = instruction;
+    const Value* const operands = module.operands.data() + instruction.first_operand;
+    const uint32_t operand_count = instruction.operand_count;
+    for (uint32_t o = 0; o < operand_count; ++o) live[operands[o]] = 1;
+    if (--kept != i) code[kept] = instruction;
   }
   module.code.erase(module.code.begin(), module.code.begin() + static_cast<ptrdiff_t>(kept));
   return kept != 0;

@@ -26,7 +26,7 @@ constexpr Rules rules_of(Op op) {
     return Rules::none;
   }
   switch (operation.family) {
-    case Family::float32:
+    case Family::float32: return operands == 1 ? Rules::float32 : Rules::float32_constants;
     case Family::conversion: return Rules::float32;
     case Family::integer: return Rules::integer;
     case Family::predicate: return Rules::predicate;
@@ -60,13 +60,14 @@ bool Folder::run(Value first_new) {
   if constexpr (is_partial) find_new_ops(first_new);
   size_t kept = 0;
   const size_t count = module_.code.size();
+  Instruction* const code = module_.code.data();
   for (size_t i = 0; i < count; ++i) {
-    Instruction& instruction = module_.code[i];
+    Instruction& instruction = code[i];
     replacements_.apply(module_, instruction);
     if (instruction.has(kGuarded) && settle_guard(instruction)) continue;
     const Rules rules = kRules[static_cast<uint32_t>(instruction.op)];
     const bool is_looked_at = !is_partial || is_new(instruction, first_new);
-    if (is_looked_at && rules != Rules::none && simplify_fully(instruction, rules)) continue;
+    if (is_looked_at && may_simplify(instruction, rules) && simplify_fully(instruction, rules)) continue;
     if constexpr (shares) {
       const OpInfo& operation = info(instruction.op);
       if (operation.has(kControl)) available->cross_region(instruction.op);
@@ -80,7 +81,7 @@ bool Folder::run(Value first_new) {
       }
     }
     if (rules != Rules::none) define(instruction, kept);
-    if (kept != i) module_.code[kept] = instruction;
+    if (kept != i) code[kept] = instruction;
     ++kept;
   }
   module_.code.resize(kept);
@@ -139,14 +140,13 @@ void Folder::rewrite(Instruction& instruction, Op op, std::initializer_list<Valu
 
 void Folder::simplify(Instruction& instruction, Rules rules) {
   if (rules == Rules::unpacking) return simplify_unpack(instruction);
-  const Value* const operands = module_.operands.data() + instruction.first_operand;
   const uint32_t count = instruction.operand_count;
-  uint32_t constants = 0;
-  for (uint32_t i = 0; i < count; ++i) constants += module_.values[operands[i]].is_constant ? 1 : 0;
+  const uint32_t constants = count_constants(instruction);
   if (constants == count && evaluate_constants(instruction)) return;
   if (constants != 0 && info(instruction.op).has(kCommutative)) constant_last(instruction);
   switch (rules) {
-    case Rules::float32: simplify_float(instruction); break;
+    case Rules::float32:
+    case Rules::float32_constants: simplify_float(instruction); break;
     case Rules::integer: simplify_integer(instruction); break;
     case Rules::predicate: simplify_predicate(instruction); break;
     case Rules::float64: simplify_double(instruction); break;

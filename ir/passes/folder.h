@@ -19,8 +19,17 @@ inline constexpr uint32_t kMinusZero = 0x80000000u;
 inline constexpr uint32_t kAllOnes = 0xffffffffu;
 inline constexpr uint32_t kMostOperands = 4;
 
-/// Which rules there are for an operation.
-enum class Rules : uint8_t { none, unpacking, values, float32, integer, predicate, float64 };
+/// Which rules there are for an operation; `float32_constants`: only such that ask for a constant operand.
+enum class Rules : uint8_t {
+  none,
+  unpacking,
+  values,
+  float32,
+  float32_constants,
+  integer,
+  predicate,
+  float64
+};
 
 class Folder {
  public:
@@ -37,8 +46,10 @@ class Folder {
  private:
   bool is_new(const Instruction& instruction, Value first_new) const {
     if (instruction.result_count != 0 && instruction.first_result >= first_new) return true;
-    return std::ranges::any_of(module_.operands_of(instruction),
-                               [first_new](Value operand) { return operand >= first_new; });
+    for (const Value operand : module_.operands_of(instruction)) {
+      if (operand >= first_new) return true;
+    }
+    return false;
   }
   void find_new_ops(Value first_new) {
     for (const Instruction& instruction : module_.code) {
@@ -52,6 +63,17 @@ class Folder {
   }
 
   bool settle_guard(Instruction& instruction);
+
+  uint32_t count_constants(const Instruction& instruction) const {
+    const ValueInfo* const values = module_.values.data();
+    uint32_t count = 0;
+    for (const Value operand : module_.operands_of(instruction)) count += values[operand].is_constant ? 1 : 0;
+    return count;
+  }
+  /// Most arithmetic is of values that nothing is known of.
+  bool may_simplify(const Instruction& instruction, Rules rules) const {
+    return rules != Rules::none && (rules != Rules::float32_constants || count_constants(instruction) != 0);
+  }
 
   /// A rewrite may make another one possible. True: the result is an earlier value, the instruction goes.
   bool simplify_fully(Instruction& instruction, Rules rules) {

@@ -37,8 +37,9 @@ class LoadHoister {
         first_(&scratch_) {}
 
   bool run() {
-    places_.resize(module_.code.size());
-    for (uint32_t i = 0; i < module_.code.size(); ++i) {
+    const auto count = static_cast<uint32_t>(module_.code.size());
+    places_.resize(count);
+    for (uint32_t i = 0; i < count; ++i) {
       const Instruction& instruction = module_.code[i];
       places_[i].at = i;
       for (uint32_t r = 0; r < instruction.result_count; ++r) definition_[instruction.first_result + r] = i;
@@ -120,7 +121,8 @@ class LoadHoister {
 
   void write_out() {
     List moved(&scratch_);
-    for (uint32_t i = 0; i < module_.code.size(); ++i) {
+    const auto count = static_cast<uint32_t>(module_.code.size());
+    for (uint32_t i = 0; i < count; ++i) {
       if (places_[i].order != 0 && !places_[i].gone) moved.push_back(i);
     }
     std::ranges::sort(moved, [this](uint32_t a, uint32_t b) {
@@ -133,7 +135,7 @@ class LoadHoister {
       code.push_back(module_.code[i]);
     };
     auto next = moved.begin();
-    for (uint32_t i = 0; i < module_.code.size(); ++i) {
+    for (uint32_t i = 0; i < count; ++i) {
       for (; next != moved.end() && places_[*next].at == i; ++next) append(*next);
       if (!places_[i].gone && places_[i].order == 0) append(i);
     }

@@ -77,7 +77,7 @@ void Legalizer::compare_by_call(Work& work) {
 // sample_c and sample_c_lz.
 void Legalizer::compare_by_hand(Work& work) {
   if (is_cube(work.dimension) && !fetches_cubes(work.dimension))
-    return refuse(work, "a comparison without a fetch by direction");
+    return refuse(work, "a comparison on a cube, whose texels cannot be fetched");
   closed(work, Gap::comparison);
   const bool feedback = work.access.contract.feedback;
   const Value bound = fact(work, BindingFact::bound);

@@ -255,6 +255,9 @@ void Legalizer::finish(Work& work) {
       access.set(Slot::fallback3, fact(work, BindingFact::missing_alpha));
     }
   }
+  // What closes this one knows the formats: pack_texels, in the target's emission.
+  const bool converts = op == Op::surf_load || op == Op::surf_store;
+  if (converts && !work.promises(kConversion)) closed(work, Gap::conversion);
   const bool texels =
       op == Op::tex_fetch || op == Op::tex_sample || op == Op::tex_gather || op == Op::surf_load;
   const bool fills = texels && !access.contract.compare && !work.promises(kMissing);

@@ -39,7 +39,7 @@ Round run_round(Module& module, const PassObserver* observer) {
     tell(observer, pass.name, module);
     round.changed |= changed;
     round.changed_branches |= changed && pass.run == simplify_branches;
-    assert(keeps_the_rules(module) && "a pass broke a rule of the IR");
+    assert(keeps_the_rules(module) && "a pass produced invalid IR");
   }
   return round;
 }
@@ -62,10 +62,10 @@ bool optimize_once(Module& module, const PassObserver* observer) {
 void clean_up(Module& module, Value first_new, const PassObserver* observer) {
   fold_and_share_new(module, first_new);
   tell(observer, "fold_and_share", module);
-  assert(keeps_the_rules(module) && "a pass broke a rule of the IR");
+  assert(keeps_the_rules(module) && "a pass produced invalid IR");
   eliminate_dead_code(module);
   tell(observer, "eliminate_dead_code", module);
-  assert(keeps_the_rules(module) && "a pass broke a rule of the IR");
+  assert(keeps_the_rules(module) && "a pass produced invalid IR");
 }
 
 }  // namespace texlate::ir

@@ -4,6 +4,8 @@
 
 #include "ir/passes/propagate_copies.h"
 
+#include <algorithm>
+
 #include "ir/base/zeroed.h"
 #include "ir/passes/rewriter.h"
 #include "ir/structure.h"
@@ -26,9 +28,8 @@ class CopyPropagation {
       if (closes_construct(module_.code[i].op)) visit(i);
     }
     if (!replacements_.any()) return false;
-    for (const Instruction& instruction : module_.code) {
-      replacements_.apply(module_, instruction);
-    }
+    const std::span<const Instruction> code = module_.code;
+    for (const Instruction& instruction : code.subspan(first_)) replacements_.apply(module_, instruction);
     return true;
   }
 
@@ -75,7 +76,7 @@ class CopyPropagation {
       const Value itself = loop.first_result + i;
       const Value initial = replacements_.resolve(module_.operands[loop.first_operand + i]);
       const Value value = common(construct.first_repeat, i, initial, itself);
-      if (value != kNoValue) replacements_.replace(itself, value);
+      if (value != kNoValue) replace(itself, value, construct.marker);
     }
   }
 
@@ -84,15 +85,21 @@ class CopyPropagation {
       const Value value = common(construct.first_exit, i, kNoValue, kNoValue);
       // Only what was there before the construct can be named after it.
       if (value != kNoValue && is_defined_before(value, construct.marker))
-        replacements_.replace(end.first_result + i, value);
+        replace(end.first_result + i, value, construct.end);
     }
+  }
+
+  void replace(Value result, Value by, uint32_t marker) {
+    replacements_.replace(result, by);
+    first_ = std::min(first_, marker);
   }
 
   Module& module_;
   std::pmr::monotonic_buffer_resource scratch_;
   Replacements replacements_;
   const Structure structure_;
-  std::span<uint32_t> defined_at_;  // by value; empty until somebody asks
+  std::span<uint32_t> defined_at_;        // by value; empty until somebody asks
+  uint32_t first_ = Construct::kNoIndex;  // marker with a replaced result
 };
 
 }  // namespace

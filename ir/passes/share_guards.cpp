@@ -58,8 +58,9 @@ class GuardSharer {
 
   bool run() {
     if (find_uses() < kLeastGroup) return false;
-    code_.reserve(module_.code.size() * 2);
-    for (uint32_t i = 0; i < module_.code.size(); ++i) {
+    const auto count = static_cast<uint32_t>(module_.code.size());
+    code_.reserve(size_t{count} * 2);
+    for (uint32_t i = 0; i < count; ++i) {
       if (done_[i] != 0) continue;
       if (is_candidate(module_.code[i]) && find_group(i)) {
         emit_group();
@@ -75,14 +76,15 @@ class GuardSharer {
   /// Definitions, uses, and how many fetches may join a group.
   size_t find_uses() {
     size_t fetches = 0;
-    for (uint32_t i = 0; i < module_.code.size(); ++i) {
-      const Instruction& instruction = module_.code[i];
+    uint32_t at = 0;
+    for (const Instruction& instruction : module_.code) {
       fetches += is_candidate(instruction) ? 1 : 0;
       for (const Value value : module_.operands_of(instruction)) {
         ++uses_[value];
-        user_[value] = i;
+        user_[value] = at;
       }
-      for (uint32_t r = 0; r < instruction.result_count; ++r) definition_[instruction.first_result + r] = i;
+      for (uint32_t r = 0; r < instruction.result_count; ++r) definition_[instruction.first_result + r] = at;
+      ++at;
     }
     return fetches;
   }

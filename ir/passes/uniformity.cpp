@@ -1,10 +1,10 @@
-// Optimistic: everything is uniform until a reason is found, and each fact found is passed on once.
+// Optimistic: everything is uniform until a reason is found. One walk finds what bears upon code further on.
+// What a loop brings back to its head is then passed on, once, along the uses of values.
 
 #include "ir/passes/uniformity.h"
 
 #include <algorithm>
-
-#include "ir/structure.h"
+#include <array>
 
 namespace texlate::ir {
 
@@ -16,16 +16,22 @@ constexpr Op kOfEachLane[] = {
     Op::eval_sample, Op::eval_snapped,  Op::eval_centroid,        Op::reg_load,     Op::local_load,
     Op::shared_load, Op::shared_atomic, Op::surf_atomic,          Op::buf_atomic,   Op::counter,
 };
+constexpr std::array<bool, kOpCount> kDiffers = [] {
+  std::array<bool, kOpCount> differs{};
+  for (const Op op : kOfEachLane) differs[static_cast<size_t>(op)] = true;
+  return differs;
+}();
 
 class Analysis {
  public:
-  Analysis(const Module& module, Uniformity& result)
+  Analysis(const Module& module, const Structure& structure, Uniformity& result)
       : module_(module),
         result_(result),
+        structure_(structure),
+        count_(static_cast<uint32_t>(module.code.size())),
         scratch_(module.memory()),
-        structure_(module, &scratch_),
         escapes_(structure_.constructs().size(), 0, &scratch_),
-        first_use_(module.values.size() + 1, 0, &scratch_),
+        first_use_(&scratch_),
         uses_(&scratch_),
         work_(&scratch_) {
     result_.varies.assign(module.values.size(), 0);
@@ -35,15 +41,8 @@ class Analysis {
 
   void run() {
     find_escapes();
-    find_uses();
-    for (const Instruction& instruction : module_.code) {
-      if (differs_by_itself(instruction)) results_vary(instruction);
-    }
-    while (!work_.empty()) {
-      const Value value = work_.back();
-      work_.pop_back();
-      for (uint32_t i = first_use_[value]; i < first_use_[value + 1]; ++i) operand_varies(uses_[i]);
-    }
+    walk();
+    if (!work_.empty()) pass_on();
     find_partial_points();
   }
 
@@ -54,10 +53,39 @@ class Analysis {
   };
 
   bool differs_by_itself(const Instruction& instruction) const {
-    if (std::ranges::find(kOfEachLane, instruction.op) != std::end(kOfEachLane)) return true;
+    if (kDiffers[static_cast<size_t>(instruction.op)]) return true;
     // Another lane may have written between two reads.
     const bool loads = instruction.op == Op::surf_load || instruction.op == Op::buf_load;
     return loads && module_.resources[module_.access_of(instruction).resource].is_uav;
+  }
+
+  void walk() {
+    const uint8_t* const varies = result_.varies.data();
+    for (uint32_t i = 0; i < count_; ++i) {
+      const Instruction& instruction = module_.code[i];
+      walked_ = i;
+      if (differs_by_itself(instruction)) {
+        results_vary(i);
+        continue;
+      }
+      const bool computes = !info(instruction.op).has(kControl);
+      const auto operands = module_.operands_of(instruction);
+      for (uint32_t p = 0; p < operands.size(); ++p) {
+        if (varies[operands[p]] == 0) continue;
+        operand_varies({i, p});
+        if (computes) break;
+      }
+    }
+    walked_ = count_;
+  }
+
+  void pass_on() {
+    find_uses();
+    while (!work_.empty()) {
+      const Value value = work_.back();
+      work_.pop_back();
+      for (uint32_t i = first_use_[value]; i < first_use_[value + 1]; ++i) operand_varies(uses_[i]);
+    }
   }
 
   bool is_loop(uint32_t construct) const { return structure_[construct].op == Op::loop; }
@@ -71,7 +99,7 @@ class Analysis {
 
   /// Which constructs jumps leave.
   void find_escapes() {
-    for (uint32_t i = 0; i < module_.code.size(); ++i) {
+    for (uint32_t i = 0; i < count_; ++i) {
       const Op op = module_.code[i].op;
       if (op != Op::break_ && op != Op::continue_) continue;
       const uint8_t escape = op == Op::break_ ? kBreak : kContinue;
@@ -84,11 +112,12 @@ class Analysis {
 
   void find_uses() {
     const auto each = [this](auto&& use) {
-      for (uint32_t i = 0; i < module_.code.size(); ++i) {
+      for (uint32_t i = 0; i < count_; ++i) {
         const auto operands = module_.operands_of(module_.code[i]);
         for (uint32_t p = 0; p < operands.size(); ++p) use(operands[p], Use{i, p});
       }
     };
+    first_use_.assign(module_.values.size() + 1, 0);
     each([this](Value value, Use) { ++first_use_[value + 1]; });
     for (size_t i = 1; i < first_use_.size(); ++i) first_use_[i] += first_use_[i - 1];
     uses_.resize(first_use_.back());
@@ -96,17 +125,16 @@ class Analysis {
     each([&](Value value, Use use) { uses_[next[value]++] = use; });
   }
 
-  void value_varies(Value value) {
-    if (result_.varies[value] != 0 || module_.is_constant(value)) return;
+  void result_varies(uint32_t index, uint32_t position) {
+    const Instruction& instruction = module_.code[index];
+    if (position >= instruction.result_count) return;
+    const Value value = instruction.first_result + position;
+    if (result_.varies[value] != 0) return;
     result_.varies[value] = 1;
-    work_.push_back(value);
+    if (index < walked_) work_.push_back(value);  // else the walk comes to its uses
   }
-  void results_vary(const Instruction& instruction) {
-    for (uint32_t i = 0; i < instruction.result_count; ++i) value_varies(instruction.first_result + i);
-  }
-  void result_varies(uint32_t marker, uint32_t position) {
-    if (position < module_.code[marker].result_count)
-      value_varies(module_.code[marker].first_result + position);
+  void results_vary(uint32_t index) {
+    for (uint32_t i = 0; i < module_.code[index].result_count; ++i) result_varies(index, i);
   }
 
   void operand_varies(Use use) {
@@ -120,7 +148,7 @@ class Analysis {
       case Op::loop:
       case Op::endloop:
       case Op::continue_: return result_varies(structure_.of(use.instruction).marker, use.position);
-      default: return results_vary(user);  // what computes from its operands
+      default: return results_vary(use.instruction);  // what computes from its operands
     }
   }
 
@@ -133,14 +161,15 @@ class Analysis {
     const Instruction& end = module_.code[construct.end];
     if (construct.op == Op::if_) {
       // Where one arm alone comes to its end, all lanes there took that arm.
-      if (end.operand_count != 0 && module_.code[construct.otherwise].operand_count != 0) results_vary(end);
+      if (end.operand_count != 0 && module_.code[construct.otherwise].operand_count != 0)
+        results_vary(construct.end);
     } else {
       if (is_loop(index) && (why & Uniformity::kByTurn) != 0) {
-        results_vary(module_.code[construct.marker]);
+        results_vary(construct.marker);
         // Some go round while others may come to a break.
         parts |= Uniformity::kByExit;
       }
-      results_vary(end);
+      results_vary(construct.end);
     }
     if (!first || is_loop(index)) return;
     if ((escapes_[index] & kBreak) != 0) part(target(index, false), Uniformity::kByExit);
@@ -159,8 +188,8 @@ class Analysis {
 
   void find_partial_points() {
     uint32_t parting = 0;
-    uint32_t gone = static_cast<uint32_t>(module_.code.size());  // from here on lanes may have returned
-    for (uint32_t i = 0; i < module_.code.size(); ++i) {
+    uint32_t gone = count_;  // from here on lanes may have returned
+    for (uint32_t i = 0; i < count_; ++i) {
       const Op op = module_.code[i].op;
       if (opens_construct(op)) parting += result_.parts[i] != 0;
       // In a loop, what stands before the return is reached in part the next time round.
@@ -174,19 +203,21 @@ class Analysis {
 
   const Module& module_;
   Uniformity& result_;
+  const Structure& structure_;
+  const uint32_t count_;  // of instructions
   std::pmr::monotonic_buffer_resource scratch_;
-  Structure structure_;
   std::pmr::vector<uint8_t> escapes_;     // by construct: an if or switch
-  std::pmr::vector<uint32_t> first_use_;  // by value: in uses_; one more at the end
+  std::pmr::vector<uint32_t> first_use_;  // by value: in uses_; one more at the end; for pass_on()
   std::pmr::vector<Use> uses_;
-  std::pmr::vector<Value> work_;
+  std::pmr::vector<Value> work_;  // what varies and has uses that were not looked at
+  uint32_t walked_ = 0;           // instructions that walk() has left behind
 };
 
 }  // namespace
 
-Uniformity find_uniformity(const Module& module) {
+Uniformity find_uniformity(const Module& module, const Structure& structure) {
   Uniformity result(module.memory());
-  Analysis(module, result).run();
+  Analysis(module, structure, result).run();
   return result;
 }
 

@@ -18,7 +18,7 @@
 // around it.
 #pragma once
 
-#include "ir/module.h"
+#include "ir/structure.h"
 
 namespace texlate::ir {
 
@@ -37,7 +37,7 @@ struct Uniformity {
   std::pmr::vector<uint8_t> in_part;  // by instruction: 1 where lanes of the warp may be elsewhere or gone
 };
 
-/// `module` is in SSA form. Linear in its size.
-Uniformity find_uniformity(const Module& module);
+/// `module` is in SSA form, `structure` all of its structure. Linear in its size.
+Uniformity find_uniformity(const Module& module, const Structure& structure);
 
 }  // namespace texlate::ir

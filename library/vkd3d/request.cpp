@@ -97,8 +97,8 @@ std::string reason_to_pass_on(const Request& request) {
   const vkd3d_shader_compile_info& compile = *request.compile;
   if (compile.source_type != VKD3D_SHADER_SOURCE_DXBC_TPF) return "the source is not DXBC";
   if (compile.target_type != VKD3D_SHADER_TARGET_SPIRV_BINARY) return "the target is not SPIR-V words";
-  if (!request.is_known) return "the request has a structure of a newer vkd3d";
-  if (request.interface == nullptr) return "there is no interface, and vkd3d chooses the bindings";
+  if (!request.is_known) return "the request has a structure from a newer vkd3d";
+  if (request.interface == nullptr) return "there is no interface, so vkd3d chooses the bindings";
   if (request.target == nullptr) return {};
   if (request.target->environment == VKD3D_SHADER_SPIRV_ENVIRONMENT_OPENGL_4_5) return "the host is OpenGL";
   for (unsigned int i = 0; i < request.target->parameter_count; ++i) {
@@ -107,7 +107,7 @@ std::string reason_to_pass_on(const Request& request) {
         parameter.data_type != VKD3D_SHADER_PARAMETER_DATA_TYPE_UINT32 ||
         (parameter.type != VKD3D_SHADER_PARAMETER_TYPE_IMMEDIATE_CONSTANT &&
          parameter.type != VKD3D_SHADER_PARAMETER_TYPE_SPECIALIZATION_CONSTANT))
-      return "there is a parameter of a newer vkd3d";
+      return "the request has a parameter from a newer vkd3d";
   }
   return {};
 }
@@ -177,7 +177,7 @@ void Options::take_register(const texlate_binding& declared) {
   const bool is_uav = declared.kind == TEXLATE_BINDING_UAV;
   const bool in_storage = is_uav && request_.option(VKD3D_SHADER_COMPILE_OPTION_BUFFER_UAV) ==
                                         VKD3D_SHADER_COMPILE_OPTION_BUFFER_UAV_STORAGE_BUFFER;
-  if (in_storage && declared.dimension == kBuffer) obstacle_ = "a typed buffer that is a storage buffer";
+  if (in_storage && declared.dimension == kBuffer) obstacle_ = "a typed buffer as a storage buffer";
   const unsigned int flag =
       is_buffer(declared.dimension) ? VKD3D_SHADER_BINDING_FLAG_BUFFER : VKD3D_SHADER_BINDING_FLAG_IMAGE;
   for (unsigned int i = 0; i < interface.binding_count; ++i) {

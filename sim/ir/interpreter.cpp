@@ -19,12 +19,12 @@ uint32_t group_lanes(const ir::Module& module) {
 bool is_runnable(const ir::Module& module, Diagnostics& diagnostics) {
   if (module.stage != ir::Stage::pixel && module.stage != ir::Stage::vertex &&
       module.stage != ir::Stage::compute) {
-    diagnostics.error({}, "the interpreter runs pixel, vertex and compute shaders only");
+    diagnostics.error({}, "the interpreter only runs pixel, vertex and compute shaders");
     return false;
   }
   const uint64_t threads = uint64_t{module.thread_group[0]} * module.thread_group[1] * module.thread_group[2];
   if (threads > kMaxLanes) {
-    diagnostics.error({}, "a group of {} threads is too large, {} are allowed", threads, kMaxLanes);
+    diagnostics.error({}, "a group of {} threads is too large: the limit is {}", threads, kMaxLanes);
     return false;
   }
   for (const ir::Instruction& instruction : module.code) {

@@ -171,7 +171,7 @@ void Machine::access_surface(LaneAccess& at, const BoundResource& resource) {
   const Word4 address = typed_buffer ? Word4{element, 0, 0, 0} : texel_address(at, resource.texture);
   const bool inside =
       typed_buffer ? element < resource.buffer.element_count : is_inside(resource.texture, address);
-  if (!inside) unguarded(at, "a texel outside of the view");
+  if (!inside) unguarded(at, "a texel outside the view");
   switch (at.instruction.op) {
     case Op::surf_load: {
       const Format format = typed_buffer ? resource.buffer.format : resource.texture.format;
@@ -211,7 +211,7 @@ void Machine::access_buffer(LaneAccess& at, const BoundResource& resource) {
   const uint32_t offset = structured ? slot(at, Slot::byte_offset) : 0;
   const bool inside = structured ? x < view.element_count && offset < view.stride : x < view.element_count;
   if (!inside && options_.promise_nothing) {
-    unguarded(at, "a word outside of the buffer");
+    unguarded(at, "a word outside the buffer");
     for (uint32_t i = 0; i < at.instruction.result_count; ++i) put(at, i, kForeign);
     return;
   }

@@ -17,8 +17,7 @@ bool is_inside(const TextureView& view, const Word4& address, uint32_t sample, c
   if (mip >= view.mip_count) return what = "a mip that does not exist", false;
   const Extent size = view.size(mip);
   for (int axis = 0; axis < info.axes; ++axis) {
-    if (address[static_cast<size_t>(axis)] >= size[axis])
-      return what = "a coordinate outside of the mip", false;
+    if (address[static_cast<size_t>(axis)] >= size[axis]) return what = "a coordinate outside the mip", false;
   }
   if (info.slice >= 0 && address[static_cast<size_t>(info.slice)] >= view.array_size()) {
     return what = "a slice that does not exist", false;
@@ -89,7 +88,7 @@ void Machine::fetch(LaneAccess& at, const BoundResource& resource) {
   if (resource.buffer.bound()) {
     const uint32_t element = slot(at, Slot::coordinate0);
     if (element >= resource.buffer.element_count && options_.promise_nothing) {
-      unguarded(at, "an element outside of the buffer");
+      unguarded(at, "an element outside the buffer");
       return put_texel(at, kForeignTexel, Format::unknown);
     }
     return put_texel(at, ld_buffer(resource.buffer, element, at.access), resource.buffer.format);
@@ -109,9 +108,9 @@ void Machine::fetch(LaneAccess& at, const BoundResource& resource) {
   if (options_.promise_nothing) {
     const char* what = nullptr;
     bool inside = is_inside(view, address, sample, what);
-    if (at.contract.has_offset) inside = false, what = "an offset that the target does not add";
+    if (at.contract.has_offset) inside = false, what = "an offset, which the target does not support";
     if (stands_in(at) && !info.multisampled && slot(at, Slot::coordinate1) != 0) {
-      inside = false, what = "a row of the texture that stands in for a 1D texture";
+      inside = false, what = "a row that a 1D texture does not have";
     }
     if (!inside) {
       unguarded(at, what);

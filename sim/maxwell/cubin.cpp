@@ -22,7 +22,7 @@ class Reader {
   bool open(std::string& error) {
     if (!copy(0, header_) || std::memcmp(header_.e_ident, ELFMAG, SELFMAG) != 0 ||
         header_.e_ident[EI_CLASS] != ELFCLASS64) {
-      error = "no 64-bit ELF file";
+      error = "not a 64-bit ELF file";
       return false;
     }
     for (uint32_t s = 0; s < header_.e_shnum; ++s) {
@@ -171,7 +171,7 @@ bool read_cubin(std::span<const std::byte> file, std::string_view kernel, Cubin&
     break;
   }
   if (text == nullptr) {
-    error = kernel.empty() ? "no kernel in it" : fmt::format("no kernel {} in it", kernel);
+    error = kernel.empty() ? "it has no kernel" : fmt::format("it has no kernel {}", kernel);
     return false;
   }
   for (const char* kind : {".rel.text.", ".rela.text."}) {

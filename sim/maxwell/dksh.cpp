@@ -62,7 +62,7 @@ bool read_header(std::span<const std::byte> header, Dksh& result, std::string& e
   const Bits bits(header);
   const bool pixel = result.stage == Dksh::Stage::pixel;
   if (bits.get(0, 5) != (pixel ? 2u : 1u) || bits.get(5, 5) != 3 || bits.get(10, 4) != (pixel ? 5u : 1u)) {
-    error = "the program header is not one of this stage";
+    error = "the program header is not for this stage";
     return false;
   }
   result.kills_pixels = bits.get(15, 1) != 0;
@@ -91,24 +91,24 @@ bool read_dksh(std::span<const std::byte> file, Dksh& result, std::string& error
     return false;
   };
   if (word(0) != kMagic || word(4) != kFileHeaderBytes || word(16) != kFileHeaderBytes || word(20) != 1)
-    return fail("no .dksh file of one program");
+    return fail("not a .dksh file with one program");
   const size_t control = word(8), size = word(12);
   if (control % 256 != 0 || size % 256 != 0 || control + size != file.size() ||
       control < kFileHeaderBytes + kRecordBytes) {
-    return fail("the sections are not the file");
+    return fail("the sections do not cover the file");
   }
   const size_t record = kFileHeaderBytes;
   const std::span<const std::byte> section = file.subspan(control, size);
   result.stage = static_cast<Dksh::Stage>(word(record));
   const bool compute = result.stage == Dksh::Stage::compute;
   if (!compute && result.stage != Dksh::Stage::vertex && result.stage != Dksh::Stage::pixel)
-    return fail("a stage that the machine does not run");
+    return fail("the machine does not run this stage");
   const size_t entry = word(record + 4), first = entry + (compute ? 0 : kHeaderBytes);
-  if (first % 32 != 0 || first >= size) return fail("the code does not start at whole groups");
+  if (first % 32 != 0 || first >= size) return fail("the code does not start at an instruction group");
   result.program.registers = word(record + 8);
   const size_t constants = word(record + 12), constant_bytes = word(record + 16);
   if (constants % 256 != 0 || constants + constant_bytes > size)
-    return fail("the constants lie outside of the code section");
+    return fail("the constants lie outside the code section");
   const size_t end = constant_bytes != 0 ? constants : size;
   if (end < first) return fail("the constants lie before the code");
   result.program.words.resize((end - first) / 32 * 4);

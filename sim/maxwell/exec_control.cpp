@@ -108,7 +108,7 @@ Handler select_control(Instruction& i) {
     case Opcode::bpt: return run_trap;
     case Opcode::bar:
       if (i.field(32, 3) == 0 && i.bit(44) && i.bit(43) && i.field(20, 12) == 0) return run_bar;
-      i.why = "only BAR.SYNC of a numbered barrier and the whole block is executed";
+      i.why = "only BAR.SYNC of a numbered barrier for the whole block is supported";
       return nullptr;
     default: return nullptr;
   }
@@ -171,7 +171,7 @@ void Warp::pop(const Instruction& i) {
   }
   if (active_ != 0 || alive_ == 0) return;
   fault(FaultKind::branch_stack, i, std::countr_zero(alive_),
-        "lanes wait for what no token on the stack gives");
+        "lanes wait for a target that no token on the stack leads to");
   alive_ = 0;
 }
 
@@ -182,7 +182,7 @@ void Warp::join(const Instruction& i, uint32_t lanes) {
     if (stack_[k].token != Token::divergence) entry = &stack_[k];
   }
   if (entry == nullptr || entry->token != Token::sync) {
-    fault(FaultKind::branch_stack, i, std::countr_zero(lanes), "SYNC without the SSY that it belongs to");
+    fault(FaultKind::branch_stack, i, std::countr_zero(lanes), "SYNC without its SSY");
     alive_ &= ~lanes;
   }
   active_ &= ~lanes;

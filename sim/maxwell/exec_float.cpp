@@ -201,7 +201,7 @@ Handler select_float(Instruction& i) {
     case Opcode::rro: return run_rro;
     case Opcode::mufu:
       if (i.field(20, 4) > root) {
-        i.why = "the function field of MUFU names none";
+        i.why = "unknown function of MUFU";
         return nullptr;
       }
       return i.field(20, 4) == reciprocal_high || i.field(20, 4) == root_reciprocal_high ? run_mufu_high

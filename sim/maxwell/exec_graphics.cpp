@@ -19,7 +19,7 @@ const uint32_t* attribute(Warp& w, const Instruction& i, int lane, uint32_t addr
   }
   const size_t at = size_t{w.element_of(lane)} * kAttributeWords + address / 4;
   if (address / 4 < kAttributeWords && at < words.size()) return &words[at];
-  w.fault(FaultKind::out_of_range, i, lane, "an attribute that the thread has not");
+  w.fault(FaultKind::out_of_range, i, lane, "an attribute that the thread does not have");
   return nullptr;
 }
 
@@ -37,7 +37,8 @@ void run_ipa(Warp& w, const Instruction& i, uint32_t active) {
     uint32_t bits = *value;
     const Attributes& attributes = w.machine().attributes();
     if (attributes.has_header && (mode == constant) != attributes.is_constant[address / 4])
-      w.fault(FaultKind::bad_operand, i, lane, "an attribute that the header interpolates otherwise");
+      w.fault(FaultKind::bad_operand, i, lane,
+              "an attribute for which the header gives another interpolation mode");
     if (mode != constant) {
       float number = as_float(bits);
       if (w.machine().attributes().in_perspective[address / 4]) {
@@ -75,7 +76,7 @@ void run_ast(Warp& w, const Instruction& i, uint32_t active) {
         w.fault(FaultKind::bad_operand, i, lane, "an attribute that the header does not list as written");
       const size_t at = size_t{w.element_of(lane)} * kAttributeWords + word;
       if (word >= kAttributeWords || at >= words.size()) {
-        w.fault(FaultKind::out_of_range, i, lane, "an attribute that the thread has not");
+        w.fault(FaultKind::out_of_range, i, lane, "an attribute that the thread does not have");
         return;
       }
       words[at] = i.rd() == kZeroRegister ? 0 : w.reg(static_cast<uint8_t>(i.rd() + k))[lane];
@@ -104,11 +105,11 @@ Handler select_graphics(Instruction& i) {
       if (i.field(52, 2) > 1) i.why = "IPA with an offset";
       return i.why.empty() ? run_ipa : nullptr;
     case Opcode::ald:
-      if (i.rc() != kZeroRegister) i.why = "ALD of another vertex";
+      if (i.rc() != kZeroRegister) i.why = "ALD from another vertex";
       return i.why.empty() ? run_ald : nullptr;
     case Opcode::ast: return run_ast;
     case Opcode::pixld:
-      if (i.field(31, 3) != kCoverageMask && i.field(31, 3) != kSampleNumber) i.why = "what PIXLD asks for";
+      if (i.field(31, 3) != kCoverageMask && i.field(31, 3) != kSampleNumber) i.why = "this query of PIXLD";
       return i.why.empty() ? run_pixld : nullptr;
     default: return nullptr;
   }

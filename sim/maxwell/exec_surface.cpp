@@ -40,7 +40,7 @@ struct Place {
 Place find_place(Warp& w, const Instruction& i, int lane, uint32_t size, bool in_bytes) {
   const TextureHeader* header = w.machine().find_texture(handle_of(w, i, lane));
   if (header == nullptr || !header->view.bound()) {
-    w.fault(FaultKind::texture, i, lane, "the handle names no surface");
+    w.fault(FaultKind::texture, i, lane, "the handle does not refer to a surface");
     return {};
   }
   const TextureView& view = header->view;
@@ -59,7 +59,7 @@ Place find_place(Warp& w, const Instruction& i, int lane, uint32_t size, bool in
   for (uint8_t axis = 0; axis < shape.axes; ++axis) {
     at[axis] = static_cast<int32_t>(w.reg(static_cast<uint8_t>(i.ra() + axis))[lane]);
     if (axis == 0 && in_bytes && at[0] % size != 0) {
-      w.fault(FaultKind::misaligned, i, lane, "x is no multiple of the access size");
+      w.fault(FaultKind::misaligned, i, lane, "x is not a multiple of the access size");
       return {};
     }
     const int64_t limit =

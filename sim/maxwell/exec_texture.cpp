@@ -246,11 +246,11 @@ void run_texture(Warp& w, const Instruction& i, uint32_t active) {
     const auto l = static_cast<size_t>(lane);
     values[l] = {};
     if (header == nullptr || !header->view.bound()) {
-      w.fault(FaultKind::texture, i, lane, "the handle names no texture header");
+      w.fault(FaultKind::texture, i, lane, "the handle does not refer to a texture header");
       return;
     }
     if (!form.integer && sampler == nullptr) {
-      w.fault(FaultKind::texture, i, lane, "the handle names no sampler");
+      w.fault(FaultKind::texture, i, lane, "the handle does not refer to a sampler");
       return;
     }
     if (!dimension_fits(form, header->view)) {
@@ -294,7 +294,7 @@ void run_query(Warp& w, const Instruction& i, uint32_t active) {
     const TextureHeader* header = w.machine().find_texture(handle);
     Word4 value{};
     if (header == nullptr || !header->view.bound()) {
-      w.fault(FaultKind::texture, i, lane, "the handle names no texture header");
+      w.fault(FaultKind::texture, i, lane, "the handle does not refer to a texture header");
     } else {
       value = query(header->view, i.field(22, 6), level);
     }

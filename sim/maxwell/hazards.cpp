@@ -121,8 +121,9 @@ void Hazards::wait_for(uint8_t barrier, Clock& clock, std::vector<Hazard>& found
     const bool read = flight.read_barrier == barrier && !flight.sources_read;
     if (!written && !read) continue;
     if (soonest < flight.issued + kBarrierActive) {
-      found.push_back({FaultKind::early_wait, fmt::format("barrier {} is set at 0x{:04x}, {} cycle before",
-                                                          barrier, flight.address, soonest - flight.issued)});
+      found.push_back(
+          {FaultKind::early_wait, fmt::format("barrier {} is set at 0x{:04x}, only {} cycle earlier", barrier,
+                                              flight.address, soonest - flight.issued)});
     }
     land(flight, barrier, clock);
   }
@@ -163,13 +164,13 @@ void Hazards::forget_landed() {
 void Hazards::check_guard(const Instruction& i, uint64_t now, std::vector<Hazard>& found) {
   if (i.guard == kTruePredicate) return;
   if (predicate_ready_[i.guard] > now) {
-    found.push_back({FaultKind::early_read, fmt::format("guard P{} is ready {} cycles later", i.guard,
+    found.push_back({FaultKind::early_read, fmt::format("guard P{} is ready only {} cycles later", i.guard,
                                                         predicate_ready_[i.guard] - now)});
   }
   for (const Flight& flight : flights_) {
     if (!flight.result_written && (flight.predicates >> i.guard & 1) != 0) {
       found.push_back({FaultKind::unwaited_read,
-                       fmt::format("guard P{} is still to come from 0x{:04x}", i.guard, flight.address)});
+                       fmt::format("guard P{} is still pending from 0x{:04x}", i.guard, flight.address)});
     }
   }
 }
@@ -182,14 +183,14 @@ void Hazards::check_reads(const Instruction& i, uint32_t lanes, uint64_t now, st
       const uint64_t ready = ready_[reg].in(lanes);
       if (ready <= reading) continue;
       found.push_back(
-          {FaultKind::early_read, fmt::format("R{} is ready {} cycles later", reg, ready - reading)});
+          {FaultKind::early_read, fmt::format("R{} is ready only {} cycles later", reg, ready - reading)});
     }
     for (const Flight& flight : flights_) {
       if (flight.result_written || (flight.lanes & lanes) == 0) continue;
       for (const RegisterRange& write : flight.writes) {
         if (overlaps(write, range)) {
           found.push_back({FaultKind::unwaited_read,
-                           fmt::format("{} is still to come from 0x{:04x}", name_of(range), flight.address)});
+                           fmt::format("{} is still pending from 0x{:04x}", name_of(range), flight.address)});
         }
       }
     }
@@ -203,12 +204,13 @@ void Hazards::check_reads(const Instruction& i, uint32_t lanes, uint64_t now, st
     for (const Flight& flight : flights_) {
       if (!flight.result_written && (flight.lanes & lanes) != 0 && (flight.predicates >> p & 1) != 0) {
         found.push_back(
-            {FaultKind::unwaited_read, fmt::format("P{} is still to come from 0x{:04x}", p, flight.address)});
+            {FaultKind::unwaited_read, fmt::format("P{} is still pending from 0x{:04x}", p, flight.address)});
       }
     }
   }
   if (i.reads_cc && cc_ready_ > now) {
-    found.push_back({FaultKind::early_read, fmt::format("CC is ready {} cycles later", cc_ready_ - now)});
+    found.push_back(
+        {FaultKind::early_read, fmt::format("CC is ready only {} cycles later", cc_ready_ - now)});
   }
 }
 

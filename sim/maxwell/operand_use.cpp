@@ -17,7 +17,7 @@ class Use {
   }
   /// A vector that carries something must be there.
   void read_vector(uint8_t first, uint32_t count) {
-    if (count != 0 && first == kZeroRegister) i_.operand_fault = "RZ stands where a parameter is needed";
+    if (count != 0 && first == kZeroRegister) i_.operand_fault = "RZ where a parameter is needed";
     read(first, count);
   }
   void write(uint8_t first, uint32_t count = 1) {
@@ -39,8 +39,8 @@ class Use {
   // Vectors of two start at an even register, of three and four at a multiple of four.
   void check(uint8_t first, uint32_t count) {
     const uint32_t alignment = count == 1 ? 1 : count == 2 ? 2 : 4;
-    if (first % alignment != 0) i_.operand_fault = "a vector does not start where its length demands";
-    if (first + count > kZeroRegister) i_.operand_fault = "a vector runs past R254";
+    if (first % alignment != 0) i_.operand_fault = "a register vector is not aligned to its length";
+    if (first + count > kZeroRegister) i_.operand_fault = "a register vector runs past R254";
   }
   Instruction& i_;
 };
@@ -158,7 +158,7 @@ void use_texture(Instruction& i, Use& use) {
                       i.opcode == Opcode::txd || i.opcode == Opcode::txd_b;
   if (sparse) use.write_predicate(i.field(51, 3));
   if (!form.fault.empty()) i.operand_fault = form.fault;
-  if (form.b.count == 0 && i.rb() != kZeroRegister) i.operand_fault = "Rb carries nothing and is not RZ";
+  if (form.b.count == 0 && i.rb() != kZeroRegister) i.operand_fault = "Rb is unused but is not RZ";
 }
 
 void use_query(const Instruction& i, Use& use) {
@@ -173,7 +173,7 @@ constexpr uint32_t kSurfaceCoordinates[8] = {1, 1, 2, 2, 3, 3, 0, 0};
 
 void use_surface(Instruction& i, Use& use) {
   const uint32_t coordinates = kSurfaceCoordinates[i.field(33, 3)];
-  if (coordinates == 0) i.operand_fault = "the dimension field is no dimension";
+  if (coordinates == 0) i.operand_fault = "invalid value of the dimension field";
   use.read_vector(i.ra(), coordinates);
   if (i.opcode == Opcode::suatom || i.opcode == Opcode::suatom_cas) {
     const bool bound = !i.bit(54);

@@ -78,7 +78,7 @@ void set_dimension(const Instruction& i, TextureForm& form) {
   form.axes = d.axes;
   form.array = d.array;
   form.cube = d.cube;
-  if (d.axes == 0) form.fault = "the dimension field is no dimension";
+  if (d.axes == 0) form.fault = "invalid value of the dimension field";
 }
 
 void set_level(uint32_t mode, TextureForm& form) {
@@ -87,7 +87,7 @@ void set_level(uint32_t mode, TextureForm& form) {
     case 1: form.level = TextureLevel::zero; return;
     case 2: form.level = TextureLevel::bias; return;
     case 3: form.level = TextureLevel::level; return;
-    default: form.fault = "the machine knows no .LBA and .LLA"; return;
+    default: form.fault = "the machine does not support .LBA and .LLA"; return;
   }
 }
 
@@ -105,7 +105,7 @@ void take_results(const Instruction& i, TextureForm& form) {
   form.d0 = {i.rd(), count};
   for (uint8_t k = 0; k < count && i.rd() != kZeroRegister; ++k)
     form.destination[k] = static_cast<uint8_t>(i.rd() + k);
-  if (form.mask == 0) form.fault = "no component is asked for";
+  if (form.mask == 0) form.fault = "no component is requested";
 }
 
 TextureForm long_form(const Instruction& i) {
@@ -118,14 +118,14 @@ TextureForm long_form(const Instruction& i) {
       set_level(i.field(55, 3), form);
       offset = i.bit(54);
       form.compare = i.bit(50);
-      if (i.bit(58)) form.fault = "the machine knows no .LC";
+      if (i.bit(58)) form.fault = "the machine does not support .LC";
       break;
     case Opcode::tex_b:
       form.bindless = true;
       set_level(i.field(37, 3), form);
       offset = i.bit(36);
       form.compare = i.bit(50);
-      if (i.bit(40)) form.fault = "the machine knows no .LC";
+      if (i.bit(40)) form.fault = "the machine does not support .LC";
       break;
     case Opcode::tld:
     case Opcode::tld_b:
@@ -145,7 +145,7 @@ TextureForm long_form(const Instruction& i) {
       offset = mode == 1;
       form.per_texel_offsets = mode == 2;
       form.compare = i.bit(50);
-      if (mode == 3) form.fault = "the offset field is no offset";
+      if (mode == 3) form.fault = "invalid value of the offset field";
       break;
     }
     default: form.bindless = i.opcode == Opcode::tmml_b; break;
@@ -167,11 +167,11 @@ TextureForm long_form(const Instruction& i) {
 TextureForm gradient_form(const Instruction& i) {
   TextureForm form;
   set_dimension(i, form);
-  if (form.axes > 2) form.fault = "TXD has no 3D and no cube";
+  if (form.axes > 2) form.fault = "TXD does not support 3D textures and cubes";
   take_results(i, form);
   form.level = TextureLevel::gradient;
   form.bindless = i.opcode == Opcode::txd_b;
-  if (i.bit(50)) form.fault = "the machine knows no .LC";
+  if (i.bit(50)) form.fault = "the machine does not support .LC";
   Taker a{i.ra()};
   if (form.bindless) form.handle = a.take();
   for (int axis = 0; axis < form.axes && axis < 3; ++axis)
@@ -198,7 +198,7 @@ void take_short_results(const Instruction& i, TextureForm& form) {
   } else {
     form.mask = (rd1 == kZeroRegister ? kNarrowMasks : kWideMasks)[i.field(50, 3)];
   }
-  if (form.mask == 0) form.fault = "the component mask is none of the thirteen";
+  if (form.mask == 0) form.fault = "the component mask is not one of the thirteen";
   const int count = std::popcount(form.mask);
   if (form.half) {  // two to a register
     for (int k = 0; k < count; ++k) form.destination[static_cast<size_t>(k)] = k < 2 ? i.rd() : rd1;
@@ -230,7 +230,7 @@ TextureForm short_form(const Instruction& i) {
     form.half = !i.bit(59);
   }
   if (shape.axes == 0) {
-    form.fault = "the form field is no form";
+    form.fault = "invalid value of the form field";
     return form;
   }
   form.axes = shape.axes;

@@ -29,7 +29,8 @@ WarpState Warp::run() {
     if (address_ % kGroupBytes == 0 || index >= code.size()) {
       Instruction nowhere;
       nowhere.address = address_;
-      fault(FaultKind::unknown_word, nowhere, std::countr_zero(active_), "the program ends here");
+      fault(FaultKind::unknown_word, nowhere, std::countr_zero(active_),
+            "there is no instruction at this address");
       alive_ = active_ = 0;
       break;
     }
@@ -81,10 +82,11 @@ bool Warp::refuse_operands(const Instruction& i, uint32_t lanes) {
     return range.count != 0 && uint32_t{range.first} + range.count > block_.machine.program().registers;
   };
   for (int k = 0; k < i.read_count; ++k) {
-    if (beyond(i.reads[static_cast<size_t>(k)])) what = "a register that the thread has not is read";
+    if (beyond(i.reads[static_cast<size_t>(k)])) what = "a register that the thread does not have is read";
   }
   for (int k = 0; k < i.write_count; ++k) {
-    if (beyond(i.writes[static_cast<size_t>(k)])) what = "a register that the thread has not is written";
+    if (beyond(i.writes[static_cast<size_t>(k)]))
+      what = "a register that the thread does not have is written";
   }
   if (what.empty()) return false;
   fault(FaultKind::bad_operand, i, std::countr_zero(lanes), what);
@@ -234,7 +236,7 @@ std::byte* Warp::memory(const Instruction& i, Space space, int lane, uint64_t ad
   }
   local = local || space == Space::local;
   if (address % size != 0) {
-    fault(FaultKind::misaligned, i, lane, "the address is no multiple of the access size");
+    fault(FaultKind::misaligned, i, lane, "the address is not a multiple of the access size");
     return nullptr;
   }
   if (local || space == Space::shared) {

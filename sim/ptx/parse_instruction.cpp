@@ -331,7 +331,7 @@ bool Parser::source(uint32_t& reg, Type type, bool predicate) {
   }
   if (symbol != nullptr && symbol->kind == Symbol::Kind::opaque) {
     diagnostics_.error(token.location(),
-                       "{} is a {}, which only texture and surface instructions and mov take", token.text,
+                       "{} is a {}, which only texture and surface instructions and mov accept", token.text,
                        opaque_name(module_->opaques[symbol->index].kind));
     return false;
   }

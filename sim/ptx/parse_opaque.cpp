@@ -60,7 +60,8 @@ bool Parser::parse_opaques(Space space) {
   if (!kind) return false;
   next();
   if (space != Space::global || block_depth_ != 0) {
-    diagnostics_.error(type.location(), "a {} is a .global variable of the module or a parameter of an entry",
+    diagnostics_.error(type.location(),
+                       "a {} must be a .global variable of the module or a parameter of an entry",
                        opaque_name(*kind));
     recover();
     return true;
@@ -125,7 +126,7 @@ std::optional<uint32_t> Parser::parse_enumerator(std::span<const std::string_vie
   for (uint32_t i = 0; i < names.size(); ++i) {
     if (value.kind == TokenKind::name && value.text == names[i]) return i;
   }
-  diagnostics_.error(value.location(), "{} is no value of this field", value.text);
+  diagnostics_.error(value.location(), "{} is not a value of this field", value.text);
   return std::nullopt;
 }
 
@@ -195,7 +196,7 @@ bool Parser::handle_operand(uint32_t& reg, OpaqueKind kind) {
   }
   const OpaqueVariable& variable = module_->opaques[symbol->index];
   if (variable.kind != kind) {
-    diagnostics_.error(token.location(), "{} is a {}; a {} stands here", token.text,
+    diagnostics_.error(token.location(), "{} is a {}, but a {} is needed", token.text,
                        opaque_name(variable.kind), opaque_name(kind));
     return false;
   }

@@ -41,12 +41,13 @@ bool Parser::parse_texture(Instruction& instruction) {
       instruction.type == Type::u32 || instruction.type == Type::s32 || instruction.type == Type::f32;
   if (!words && (!halves || instruction.opcode == Opcode::tld4)) {
     diagnostics_.error(start.location(),
-                       "texture results are .u32, .s32 or .f32, of tex also .f16 and .f16x2");
+                       "texture results are .u32, .s32 or .f32; those of tex may also be .f16 or .f16x2");
     return false;
   }
   const int results = instruction.type == Type::f16x2 ? 2 : 4;
   if (instruction.vector != results) {
-    diagnostics_.error(start.location(), "texture results are vectors of four, .f16x2 ones of two");
+    diagnostics_.error(start.location(),
+                       "texture results are vectors of four; those of .f16x2 are vectors of two");
     return false;
   }
   if (!parse_vector(instruction, true, results)) return false;
@@ -57,7 +58,7 @@ bool Parser::parse_texture(Instruction& instruction) {
   const bool integer = instruction.type2 == Type::s32;
   if ((!integer && instruction.type2 != Type::f32) || (integer && (info.cube || gather)) ||
       (!integer && info.multisampled) || (gather && info.axes != 2)) {
-    diagnostics_.error(start.location(), "this geometry does not take these coordinates");
+    diagnostics_.error(start.location(), "these coordinates do not match the geometry");
     return false;
   }
   // [texture, coordinates]; in independent mode [texture, sampler, coordinates].
@@ -94,7 +95,7 @@ bool Parser::parse_texture_tail(Instruction& instruction, TexOperands& operands)
   if (peek().is(',') && peek(1).is('{')) {
     next();
     if (info.cube) {
-      diagnostics_.error(peek().location(), "cubes take no offset");
+      diagnostics_.error(peek().location(), "cubes cannot have an offset");
       return false;
     }
     if (!parse_coordinates(operands.offset, Type::s32, info.axes == 3 ? 4 : info.axes)) return false;
@@ -106,7 +107,7 @@ bool Parser::parse_texture_tail(Instruction& instruction, TexOperands& operands)
     // An integer here is an offset without braces, which ptxas drops in silence.
     const bool offset = at.kind == TokenKind::integer || at.is('-');
     if (instruction.type2 == Type::s32 || info.axes == 3 || gradient_1d || offset) {
-      diagnostics_.error(at.location(), "no depth comparison in this form; offsets stand in braces");
+      diagnostics_.error(at.location(), "this form has no depth comparison; an offset must be in braces");
       return false;
     }
   }
@@ -154,11 +155,11 @@ bool Parser::parse_query(Instruction& instruction) {
   };
   const bool of_sampler = asked(kOfSamplers) != 0;
   if (asked(kOfLevels) + asked(kOfTextures) + asked(kOfSamplers) != 1) {
-    diagnostics_.error(start.location(), "a query asks for one thing");
+    diagnostics_.error(start.location(), "a query must ask for exactly one property");
     return false;
   }
   if (instruction.has(Mod::level) && asked(kOfLevels) == 0) {
-    diagnostics_.error(start.location(), ".level asks for a width, height or depth");
+    diagnostics_.error(start.location(), ".level can only query a width, height or depth");
     return false;
   }
   if (instruction.has(Mod::force_unnormalized_coords) && !module_->independent) {

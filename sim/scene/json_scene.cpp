@@ -77,7 +77,7 @@ class SceneBuilder {
     for (const auto& [key, value] : json_.items()) {
       if (std::find(std::begin(kKeys), std::end(kKeys), key) != std::end(kKeys)) continue;
       key_ = key;
-      return fail(fmt::format("'{}' is no part of a scene", key));
+      return fail(fmt::format("unknown key '{}' in the scene", key));
     }
     if (const Json& scatter = find(json_, "scatter"); !scatter.is_null() && !scatter.is_boolean())
       return fail("'scatter' is neither true nor false");
@@ -126,7 +126,7 @@ class SceneBuilder {
     for (const auto& [key, value] : object.items()) {
       if (words.find(" " + key + " ") != std::string::npos) continue;
       key_ = key;
-      return void(fail(fmt::format("'{}' is no part of {}", key, name)));
+      return void(fail(fmt::format("unknown key '{}' in {}", key, name)));
     }
   }
   uint32_t number(const Json& object, const std::string& key, uint32_t otherwise) {
@@ -147,7 +147,7 @@ class SceneBuilder {
                       std::all_of(value.begin(), value.end(), [](const Json& one) {
                         return one.is_number_unsigned() && one.get<uint64_t>() <= 0x7fffffffu;
                       });
-    if (!good) fail(fmt::format("{} is no list of up to {} whole numbers", value.dump(), kCount));
+    if (!good) fail(fmt::format("{} must be a list of up to {} whole numbers", value.dump(), kCount));
     for (size_t i = 0; good && i < value.size(); ++i) otherwise[i] = value[i].template get<uint32_t>();
     return otherwise;
   }
@@ -215,7 +215,7 @@ class SceneBuilder {
     const std::string wanted = text(described, "format");
     if (wanted.empty()) return format;
     format = find_format(wanted);
-    if (format == Format::unknown) fail(name + ": '" + wanted + "' is no format that can be used");
+    if (format == Format::unknown) fail(name + ": '" + wanted + "' is not a supported format");
     return format;
   }
 
@@ -249,7 +249,7 @@ class SceneBuilder {
     bound.texture.mip_count = mips[1];
     bound.texture.first_slice = view_slices[0];
     bound.texture.slice_count = view_slices[1];
-    if (!check_view(bound.texture, diagnostics_)) return void(fail(name + ": the view is not possible"));
+    if (!check_view(bound.texture, diagnostics_)) return void(fail(name + ": such a view is not possible"));
     if (resource.is_uav) keep_uav(name, made.memory(), !format_info(desc.format).is_integer());
   }
 
@@ -264,7 +264,7 @@ class SceneBuilder {
         text(described, "generate", resource.is_uav ? "zero" : kDefaults[resource.id % 3]);
     if (wanted == "zero") return;
     const auto pattern = find_pattern(wanted);
-    if (!pattern) return void(fail(name + ": '" + wanted + "' is no generated texture"));
+    if (!pattern) return void(fail(name + ": '" + wanted + "' is not a generated texture"));
     fill_texture(texture, *pattern, resource.id);
   }
 
@@ -273,7 +273,8 @@ class SceneBuilder {
     const Json list = png.is_array() ? png : Json::array({png});
     if (list.size() > texture.desc().array_size) return void(fail(name + " has fewer slices than pictures"));
     for (uint32_t slice = 0; slice < list.size(); ++slice) {
-      if (!list[slice].is_string()) return void(fail(name + ": 'png' is a file name, or a list of them"));
+      if (!list[slice].is_string())
+        return void(fail(name + ": 'png' must be a file name or a list of file names"));
       const std::string path = folder_ + "/" + list[slice].get<std::string>();
       good_ = fill_from_png(texture, slice, path, diagnostics_) && good_;
     }
@@ -343,7 +344,7 @@ class SceneBuilder {
       Sampler& sampler = registers[r];
       const std::string filter = text(described, "filter", "linear");
       if (filter != "point" && filter != "linear" && filter != "trilinear" && filter != "anisotropic") {
-        return void(fail(name + ": '" + filter + "' is no filter"));
+        return void(fail(name + ": '" + filter + "' is not a filter"));
       }
       const Filter texel = filter == "point" ? Filter::point : Filter::linear;
       sampler.min_filter = sampler.mag_filter = texel;
@@ -371,7 +372,7 @@ class SceneBuilder {
       const Json& one = wanted.is_array() && axis < wanted.size() ? wanted[axis] : wanted;
       const std::string mode = one.is_string() ? one.get<std::string>() : "wrap";
       const auto* const found = std::find(std::begin(kModes) + 1, std::end(kModes), mode);
-      if (found == std::end(kModes)) return void(fail(name + ": '" + mode + "' is no address mode"));
+      if (found == std::end(kModes)) return void(fail(name + ": '" + mode + "' is not an address mode"));
       sampler.address[axis] = static_cast<AddressMode>(found - std::begin(kModes));
     }
   }
@@ -380,7 +381,7 @@ class SceneBuilder {
     static constexpr std::string_view kNames[] = {
         "", "never", "less", "equal", "less_equal", "greater", "not_equal", "greater_equal", "always"};
     const auto* const found = std::find(std::begin(kNames) + 1, std::end(kNames), wanted);
-    if (found == std::end(kNames)) fail(name + ": '" + wanted + "' is no comparison");
+    if (found == std::end(kNames)) fail(name + ": '" + wanted + "' is not a comparison");
     return static_cast<Comparison>(found - std::begin(kNames));
   }
 

@@ -64,7 +64,7 @@ bool read_png(const std::string& path, Picture& picture, Diagnostics& diagnostic
     }
   }
   png_destroy_read_struct(&png, &info, nullptr);
-  if (!good) diagnostics.error({}, "{} is not a PNG picture of at most 16384 texels a side", path);
+  if (!good) diagnostics.error({}, "{} is not a PNG picture of at most 16384 x 16384 texels", path);
   return good;
 }
 

@@ -126,8 +126,8 @@ bool fill_from_png(Texture& texture, uint32_t slice, const std::string& path, Di
   if (!read_png(path, picture, diagnostics)) return false;
   const TextureDesc& desc = texture.desc();
   if (picture.width != desc.size.width || picture.height != desc.size.height) {
-    diagnostics.error({}, "{} has {} x {} texels, the texture {} x {}", path, picture.width, picture.height,
-                      desc.size.width, desc.size.height);
+    diagnostics.error({}, "{} has {} x {} texels, but the texture has {} x {}", path, picture.width,
+                      picture.height, desc.size.width, desc.size.height);
     return false;
   }
   const bool integer = format_info(desc.format).is_integer();
@@ -153,7 +153,7 @@ bool fill_from_raw(std::span<std::byte> memory, const std::string& path, Diagnos
   const bool more = std::fgetc(file) != EOF;
   std::fclose(file);
   if (bytes == memory.size() && !more) return true;
-  diagnostics.error({}, "{} has not the {} bytes of the resource", path, memory.size());
+  diagnostics.error({}, "{} does not have the {} bytes of the resource", path, memory.size());
   return false;
 }
 

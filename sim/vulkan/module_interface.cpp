@@ -13,7 +13,7 @@ constexpr size_t kHeaderWords = 5;
 /// Calls visit(opcode, words of the instruction, offset).
 template <typename Visit>
 void for_each_instruction(std::span<const uint32_t> words, Visit visit) {
-  if (words.size() < kHeaderWords || words[0] != spv::MagicNumber) fail("the module is no SPIR-V");
+  if (words.size() < kHeaderWords || words[0] != spv::MagicNumber) fail("the module is not SPIR-V");
   for (size_t at = kHeaderWords; at < words.size();) {
     const uint32_t length = words[at] >> 16;
     if (length == 0 || at + length > words.size()) fail("the module ends within an instruction");
@@ -38,7 +38,7 @@ struct Decorations {
 
 ModuleInterface read_interface(std::span<const uint32_t> words) {
   ModuleInterface result;
-  if (words.size() < kHeaderWords) fail("the module is no SPIR-V");
+  if (words.size() < kHeaderWords) fail("the module is not SPIR-V");
   const uint32_t bound = words[3];
   if (bound > (1u << 24)) fail("the module's bound of ids is too large");
   std::vector<TypeInfo> types(bound);

@@ -106,7 +106,7 @@ void Resources::add_image(Bound& bound, const TextureView& view) {
     bound.images.push_back({VK_NULL_HANDLE, none, VK_IMAGE_LAYOUT_GENERAL});
     return;
   }
-  if (view.min_lod_clamp > 0) fail("a view with a least level cannot be made");
+  if (view.min_lod_clamp > 0) fail("a view with a minimum LOD is not supported");
   const TextureDesc& desc = view.texture->desc();
   const TextureImage& texture = textures_.at(view.texture);
   const bool depth = texture.image.aspect == VK_IMAGE_ASPECT_DEPTH_BIT;
@@ -120,7 +120,7 @@ void Resources::add_image(Bound& bound, const TextureView& view) {
                            view.slice_count};
   if (view.dimension == Dimension::texture3d) {
     if (storage && (view.first_slice != 0 || view.slice_count != view.size(0).depth)) {
-      fail("a view of some slices of a 3D texture cannot be made");
+      fail("a view of some slices of a 3D texture is not supported");
     }
     info.subresourceRange.baseArrayLayer = 0;
     info.subresourceRange.layerCount = 1;
@@ -269,7 +269,7 @@ void Resources::check_limits() const {
   }
   const auto at_most = [&](size_t count, uint32_t limit, const char* what) {
     if (count > limit)
-      fail("'{}' has {} {} for a stage, {} are needed", job_.context.name, limit, what, count);
+      fail("'{}' has {} {} per stage, but {} are needed", job_.context.name, limit, what, count);
   };
   at_most(uniform, limits.maxPerStageDescriptorUniformBuffers, "uniform buffers");
   at_most(samplers, limits.maxPerStageDescriptorSamplers, "samplers");
@@ -282,7 +282,7 @@ uint32_t Resources::set_count() const {
   uint32_t count = own_words_ != nullptr ? own_set_ + 1 : 0;
   for (const Bound& bound : bound_) count = std::max(count, bound.source->set + 1);
   if (count > job_.context.limits.maxBoundDescriptorSets) {
-    fail("{} descriptor sets are needed, '{}' has {}", count, job_.context.name,
+    fail("{} descriptor sets are needed, but '{}' has only {}", count, job_.context.name,
          job_.context.limits.maxBoundDescriptorSets);
   }
   return count;

@@ -60,7 +60,7 @@ VkSampler make_sampler(Job& job, const Sampler& sampler) {
   auto reduction =
       structure<VkSamplerReductionModeCreateInfo>(VK_STRUCTURE_TYPE_SAMPLER_REDUCTION_MODE_CREATE_INFO);
   if (sampler.reduction == Reduction::minimum || sampler.reduction == Reduction::maximum) {
-    if (!context.min_max) fail("the device has no minimum and maximum filters");
+    if (!context.min_max) fail("the device has no minimum and maximum reduction filters");
     reduction.reductionMode = sampler.reduction == Reduction::minimum ? VK_SAMPLER_REDUCTION_MODE_MIN
                                                                       : VK_SAMPLER_REDUCTION_MODE_MAX;
     info.pNext = &reduction;
@@ -74,7 +74,7 @@ VkSampler make_sampler(Job& job, const Sampler& sampler) {
     if (!used) {
       info.borderColor = VK_BORDER_COLOR_FLOAT_TRANSPARENT_BLACK;
     } else {
-      if (!context.custom_border) fail("the device has no border colours of one's own");
+      if (!context.custom_border) fail("the device has no custom border colours");
       std::copy(sampler.border.begin(), sampler.border.end(), custom.customBorderColor.float32);
       custom.pNext = info.pNext;
       info.pNext = &custom;

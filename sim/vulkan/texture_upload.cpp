@@ -109,9 +109,9 @@ void Resources::make_texture(Texture& texture, TextureImage& made, bool depth, V
                     info.extent.height <= limits.maxExtent.height &&
                     info.extent.depth <= limits.maxExtent.depth;
   if (!fits) {
-    fail("'{}' has no {} of {}, {} x {} x {}, {} mips, {} slices, {} samples", job_.context.name, shape.name,
-         format_info(desc.format).name, desc.size.width, desc.size.height, desc.size.depth, desc.mips,
-         desc.array_size, desc.samples);
+    fail("'{}' does not support a {} of {}, {} x {} x {}, {} mips, {} slices, {} samples", job_.context.name,
+         shape.name, format_info(desc.format).name, desc.size.width, desc.size.height, desc.size.depth,
+         desc.mips, desc.array_size, desc.samples);
   }
   made.image = job_.image(info, depth ? VK_IMAGE_ASPECT_DEPTH_BIT : VK_IMAGE_ASPECT_COLOR_BIT);
   if (desc.samples > 1) {

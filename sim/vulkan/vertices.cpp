@@ -43,8 +43,8 @@ std::vector<VkBuffer> make_attributes(Job& job, const VertexJob& vertices, const
     if (known) continue;
     const auto binding = static_cast<uint32_t>(state.attributes.size());
     if (input.number >= limits.maxVertexInputAttributes || binding >= limits.maxVertexInputBindings) {
-      fail("'{}' has {} vertex attributes, v{} is beyond", job.context.name, limits.maxVertexInputAttributes,
-           input.number);
+      fail("'{}' has {} vertex attributes, too few for v{}", job.context.name,
+           limits.maxVertexInputAttributes, input.number);
     }
     state.attributes.push_back({input.number, binding, attribute_format(input.kind), 0});
     buffers.push_back(attribute_buffer(job, vertices, input.number).buffer);
@@ -84,7 +84,7 @@ void run_vertices(const Context& context, const Shader& shader, VertexJob& verti
                   [&](const InterfaceVariable& one) { return !one.is_input && !is_captured(one); });
   }
   if (!context.transform_feedback)
-    fail("'{}' lacks transformFeedback, which reads vertices back", context.name);
+    fail("'{}' lacks transformFeedback, which is needed to read vertices back", context.name);
   vertices.outputs.clear();
   Job job(context);
   Resources resources(job, shader);

@@ -27,7 +27,7 @@ int main(void) {
   texlate_program* program = NULL;
   texlate_output* output = NULL;
   texlate_translate_options options = TEXLATE_TRANSLATE_OPTIONS_INIT;
-  REFUSED(texlate_parse(NULL, 5, NULL, &program), "data is null and size is not 0");
+  REFUSED(texlate_parse(NULL, 5, NULL, &program), "data is null but size is not 0");
   CHECK(texlate_parse(kShader, sizeof kShader - 1, NULL, &program) == TEXLATE_OK);
   REFUSED(texlate_translate(program, NULL, &output), "options is null");
   REFUSED(texlate_translate(NULL, &options, &output), "program is null");
@@ -45,17 +45,17 @@ int main(void) {
           "the stride of options.uav_formats is 0, less than 16");
   options.uav_format_stride = sizeof format;
   options.uav_formats = NULL;
-  REFUSED(texlate_translate(program, &options, &output), "options.uav_formats is null and its count 1");
+  REFUSED(texlate_translate(program, &options, &output), "options.uav_formats is null but its count is 1");
   options.uav_format_count = 0;
   texlate_spirv_options spirv = TEXLATE_SPIRV_OPTIONS_INIT;
   options.spirv = &spirv;
   spirv.version = 0x00010700;
   REFUSED(texlate_translate(program, &options, &output),
-          "options.spirv.version is 0x10700: not 0x10300 to 0x10600, nor 0");
+          "options.spirv.version is 0x10700, which is neither 0 nor in 0x10300 to 0x10600");
   spirv.version = 0;
   spirv.robustness = (texlate_robustness)9;
   REFUSED(texlate_translate(program, &options, &output),
-          "options.spirv.robustness is 9, which is no enumerator");
+          "options.spirv.robustness is 9, which is not an enumerator");
   spirv.robustness = TEXLATE_ROBUSTNESS_DRIVER;
   spirv.struct_size = 8;
   CHECK(texlate_translate(program, &options, &output) == TEXLATE_ERROR_ARGUMENT);

@@ -48,7 +48,7 @@ TEST(DriverPushConstants, OddPlacesAndOverlapsAreRefused) {
   const texlate_spirv_binding odd[] = {push(0, 2)};
   const Translated refused = with_bindings(kConstants, odd);
   EXPECT_EQ(refused.status, TEXLATE_ERROR_ARGUMENT);
-  EXPECT_EQ(refused.messages, "options.spirv.bindings[0].binding is 2, no multiple of 4");
+  EXPECT_EQ(refused.messages, "options.spirv.bindings[0].binding is 2, which is not a multiple of 4");
   const texlate_spirv_binding overlapping[] = {push(0, 0, 20), push(1, 16)};
   const Translated overlap = with_bindings(kConstants, overlapping);
   EXPECT_EQ(overlap.status, TEXLATE_ERROR_INPUT);
@@ -109,7 +109,7 @@ TEST(DriverHeaps, APushConstantMovesTheElement) {
     EXPECT_THAT(made.text, HasSubstr(capability));
   bindings[0].element_offset_at = 18;
   EXPECT_EQ(with_bindings(kSampled, bindings).messages,
-            "options.spirv.bindings[0].element_offset_at is 18, no multiple of 4");
+            "options.spirv.bindings[0].element_offset_at is 18, which is not a multiple of 4");
   bindings[0].element_offset_at = 20;
   bindings[0].element = 99;
   EXPECT_EQ(with_bindings(kSampled, bindings).messages,
@@ -137,7 +137,7 @@ TEST(DriverMap, StrictMeansThatNothingTakesADefaultPlace) {
   options.strict_bindings = 1;
   const Translated refused = translate(kSampled, options);
   EXPECT_EQ(refused.status, TEXLATE_ERROR_INPUT);
-  EXPECT_EQ(refused.messages, "t1 of space 0 is not in the binding map, which is strict\n");
+  EXPECT_EQ(refused.messages, "t1 of space 0 is not in the binding map, and the map is strict\n");
 }
 
 TEST(DriverMap, DuplicatesAndCollisionsAreRefused) {

@@ -110,13 +110,13 @@ TEST(DriverStreamOutput, OfAStreamOfAGeometryShader) {
   const texlate_stream_output entry = {1, "NOWHERE", 0, 0, 4, 0};
   const Translated made = captured(geometry, {&entry, 1});
   EXPECT_EQ(made.status, TEXLATE_ERROR_INPUT);
-  EXPECT_EQ(made.messages, "stream output takes NOWHERE0 of stream 1, which the shader does not write\n");
+  EXPECT_EQ(made.messages, "stream output selects NOWHERE0 of stream 1, which the shader does not write\n");
 }
 
 TEST(DriverStreamOutput, WhatIsNotThereIsRefused) {
   const texlate_stream_output wide = {0, "COLOR", 0, 1, 3, 0};
   EXPECT_EQ(captured(kVertex, {&wide, 1}).messages,
-            "stream output takes 4 components of COLOR0, which has 3\n");
+            "stream output selects 4 components of COLOR0, which has 3\n");
   const texlate_stream_output fifth = {0, "COLOR", 0, 0, 3, 4};
   EXPECT_EQ(captured(kVertex, {&fifth, 1}).messages,
             "options.spirv.stream_output[0].buffer is 4: there are 4");
@@ -153,7 +153,7 @@ TEST(DriverTargets, AreSwizzled) {
   const uint8_t wrong[1][4] = {{0, 1, 4, 2}};
   options.output_swizzles = wrong;
   options.output_swizzle_count = 1;
-  EXPECT_EQ(translate(kPixel, options).messages, "options.spirv.output_swizzles[0][2] is 4, no component");
+  EXPECT_EQ(translate(kPixel, options).messages, "options.spirv.output_swizzles[0][2] is 4, which is not a component");
 }
 
 TEST(DriverTargets, TwoSourcesOfOneBlend) {
@@ -169,7 +169,7 @@ TEST(DriverTargets, TwoSourcesOfOneBlend) {
       "mov o0.xyzw, l(0,0,0,0)\nmov o2.xyzw, l(0,0,0,0)\nret \n",
       options);
   EXPECT_EQ(third.status, TEXLATE_ERROR_INPUT);
-  EXPECT_EQ(third.messages, "o2 cannot be written beside o0 and o1, the two sources of one target\n");
+  EXPECT_EQ(third.messages, "o2 cannot be written in addition to o0 and o1, the two blend sources of one target\n");
 }
 
 /// Reads TEXCOORD1 where the vertex shader has TEXCOORD0, COLOR0, and FOG0, which nobody writes.
@@ -200,7 +200,7 @@ TEST(DriverLinkage, MatchesBySemantic) {
   texlate_varying two[2];
   EXPECT_EQ(texlate_link(vertex.get(), pixel.get(), two, sizeof two[0], &room), TEXLATE_ERROR_ARGUMENT);
   EXPECT_EQ(room, 3u);
-  EXPECT_STREQ(texlate_argument_error(), "there is room for 2 varyings of 3");
+  EXPECT_STREQ(texlate_argument_error(), "there is room for only 2 of 3 varyings");
   // A caller whose elements are longer: what it knows and we do not is zero.
   struct {
     texlate_varying known;

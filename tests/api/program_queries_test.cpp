@@ -39,7 +39,7 @@ TEST(ProgramQueries, WhatIsDoneWithEachBinding) {
   texlate_binding none{};
   none.struct_size = sizeof none;
   EXPECT_EQ(texlate_program_get_binding(program.get(), 7, &none), TEXLATE_ERROR_ARGUMENT);
-  EXPECT_STREQ(texlate_argument_error(), "the program has no binding 7");
+  EXPECT_STREQ(texlate_argument_error(), "the program has no binding number 7");
 }
 
 TEST(ProgramQueries, SignaturesByIndexAndBySemantic) {

@@ -20,7 +20,7 @@ ret
 // CHECK: operands.asm:4:1: note: declared here
 // CHECK: operands.asm:11:14: error: r9 is beyond dcl_temps 2
 // CHECK: operands.asm:8:1: note: declared here
-// CHECK: operands.asm:12:68: error: ld says texture3d, but t0 is declared as texture2d
+// CHECK: operands.asm:12:68: error: ld is written for texture3d, but t0 is declared as texture2d
 // CHECK: operands.asm:5:1: note: declared here
 // CHECK: operands.asm:13:14: error: {{.*}}t3
 // CHECK: operands.asm:13:23: error: v0 is not declared

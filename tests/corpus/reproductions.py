@@ -121,7 +121,7 @@ def disassembles(piece):
 def push_constants_overlap(program, file):
     status, _, errors = program.run("translate", "--to", "spirv", "--binding-map", file.with_suffix(".json"), file,
                                     "-o", "/dev/null")
-    expected = "cb0 (bytes 0 to 63) and cb1 (bytes 16 to 31) overlap in push constants"
+    expected = "cb0 (bytes 0 to 63) and cb1 (bytes 16 to 31) overlap in the push constants"
     return "" if status == 1 and expected in errors else f"status {status}: {errors}"
 
 
@@ -140,19 +140,19 @@ EXPECTED = {
     "glc.asm": [prints("spirv-text", *(f"OpDecorate %u{i} Coherent" for i in range(4))),
                 routes_agree(undefined="race")],
     "gs_inst.asm": [refused("4294967295 instances: Direct3D allows 1 to 32")],
-    "gs_maxout_huge.asm": [refused("dcl_maxout 4294967295: a geometry program emits 1 to 1024 vertices")],
+    "gs_maxout_huge.asm": [refused("dcl_maxout 4294967295: a geometry program may emit 1 to 1024 vertices")],
     "gs_osg5.asm": [prints("dxbc", "OSG5"), valid_spirv],
     "hang.asm": [EXACT],
     "hs_no_input.asm": [valid_spirv],
-    "hs_opstore_type.dxbc": [refused("rendertarget_array_index is no output of a hs fork or join phase")],
+    "hs_opstore_type.dxbc": [refused("rendertarget_array_index is not an output of a hs fork or join phase")],
     "inject_ok.dxbc": [listing_reads_back],
     "ld_relative_resource.asm": [refused("t takes 1 index in shader model 4.0, found 2")],
     "loop.asm": [refused("unknown instruction 'ret_early'")],
     "nonuniform_constant_index.asm": [valid_spirv, EXACT],
-    "operand_mode3_source.dxbc": [refused("operand 3 of mul (cb0[0]) lacks components")],
-    "operand_swizzle_mode_dest.dxbc": [refused("operand 1 of mov (o7) lacks components")],
-    "ostencilref_index.dxbc": [refused("oStencilRef takes no index, in dcl_output")],
-    "ps_sync.asm": [refused("a ps program has no thread group: sync takes _uglobal only")],
+    "operand_mode3_source.dxbc": [refused("operand 3 of mul (cb0[0]) has no components")],
+    "operand_swizzle_mode_dest.dxbc": [refused("operand 1 of mov (o7) has no components")],
+    "ostencilref_index.dxbc": [refused("oStencilRef cannot have an index, in dcl_output")],
+    "ps_sync.asm": [refused("a ps program has no thread group: sync allows only _uglobal")],
     "ptx_dup_o4.dxbc": [refused("o1 is declared twice, in dcl_output")],
     "push_constants_overlap.asm": [push_constants_overlap],
     "raw_surf.asm": [EVERYWHERE],
@@ -163,7 +163,7 @@ EXPECTED = {
     "spd.asm": [EVERYWHERE],
     "stencil.asm": [EVERYWHERE],
     "tie.asm": [disassembles("l(18.851562,0.007812,0.500000,1.000000)"), listing_reads_back],
-    "uint_sample_c.dxbc": [refused("sample_c_lz compares depths, but t0 holds integers")],
+    "uint_sample_c.dxbc": [refused("sample_c_lz compares depth values, but t0 holds integers")],
     "used_mask.asm": [prints("asm", " xy w\n", " x zw\n"), listing_reads_back],
     "v_index_undeclared_cs.asm": [refused("v is indexed without dcl_indexrange")],
     "vector7.dxbc": [refused("o2 is declared without a write mask, in dcl_output")],

@@ -43,7 +43,7 @@ run_one() {
   fi
   rm -f "$out.ptx"
   local undefined=
-  grep -q 'left out as undefined' "$out" && undefined="-in-part"
+  grep -q 'skipped as undefined' "$out" && undefined="-in-part"
   if [ $status -eq 0 ]; then
     echo "$folder $stage agreed$undefined $name $(grep -m1 -oE 'Direct3D \(.*\)' "$out")"
   elif grep -q 'cut off: ' "$out"; then

@@ -29,40 +29,42 @@ struct Phrase {
   std::string_view text;
 };
 constexpr Phrase kOfTextures[] = {
-    {kCoordinateRange, "coordinates outside"},
-    {kSliceRange, "slices outside"},
-    {kLevelRange, "mips outside"},
-    {kSampleRange, "samples outside"},
+    {kCoordinateRange, "coordinates out of range"},
+    {kSliceRange, "slices out of range"},
+    {kLevelRange, "mips out of range"},
+    {kSampleRange, "samples out of range"},
     {kUnbound, "unbound slots"},
     {kMissing, "missing components"},
+    {kConversion, "format conversion"},
     {kOffset, "offsets"},
-    {kRunTimeOffset, "offsets at run time"},
-    {kImplicitLevel, "implicit levels"},
+    {kRunTimeOffset, "run-time offsets"},
+    {kImplicitLevel, "implicit LOD"},
     {kBias, "bias"},
     {kGradient, "given derivatives"},
     {kFloatLayer, "rounding of array indices"},
     {kCompare, "comparison"},
     {kFeedback, "residency"},
-    {kLodClamp, "floors of the level"},
+    {kLodClamp, "LOD clamps per access"},
     {kLevelZero, "level 0"},
     {kByteOffset, "alignment of byte offsets"},
 };
 constexpr Phrase kOfArithmetic[] = {
     {kNative, "an instruction"},
     {kZeroDivisor, "division by 0"},
-    {kZeroHarmless, "division by 0 harms nobody"},
-    {kCountRange, "counts modulo 32"},
+    {kZeroHarmless, "division by 0 is safe"},
+    {kCountRange, "shift counts modulo 32"},
     {kFieldEnd, "fields past bit 31"},
     {kBelowOne, "less than 1"},
     {kSaturation, "saturation"},
     {kNanToZero, "NaN to 0"},
-    {kOutsideHarmless, "numbers outside harm nobody"},
-    {kNanOperand, "the number beside a NaN"},
+    {kOutsideHarmless, "numbers out of range are safe"},
+    {kNanOperand, "the operand that is not NaN"},
     {kTowardZero, "toward zero"},
-    {kSignBit, "the sign bit alone"},
+    {kSignBit, "only the sign bit changes"},
     {kAngleRange, "angles up to 100 pi"},
 };
-constexpr Phrase kOfMemory[] = {{kInRange, "what is outside"}, {kAligned, "alignment of byte offsets"}};
+constexpr Phrase kOfMemory[] = {{kInRange, "out-of-bounds accesses"},
+                                {kAligned, "alignment of byte offsets"}};
 
 template <size_t kCount>
 std::string phrases(const Phrase (&all)[kCount], uint32_t promises) {
@@ -74,7 +76,7 @@ std::string phrases(const Phrase (&all)[kCount], uint32_t promises) {
 }
 
 std::string arithmetic(const ArithmeticTable& table) {
-  std::string text = "| operation | Direct3D demands | promised | by |\n|---|---|---|---|\n";
+  std::string text = "| operation | Direct3D requires | promised | by |\n|---|---|---|---|\n";
   for (const ArithmeticContract& contract : kArithmeticContracts) {
     const Guarantee& guarantee = table.find(contract.op);
     text += "| `" + std::string(info(contract.op).text) + "` | " + phrases(kOfArithmetic, contract.demands) +
@@ -82,6 +84,12 @@ std::string arithmetic(const ArithmeticTable& table) {
             " | " + std::string(guarantee.source) + " |\n";
   }
   return text + "\n";
+}
+
+/// What holds for all dimensions, by the word of the host that launches.
+std::string promise_of_host(std::string_view what, bool holds, std::string_view promise) {
+  return "| " + std::string(what) + " | | " +
+         (holds ? std::string(promise) + " | docs/launch_abi.md" : "- |") + " |\n";
 }
 
 /// One row for all dimensions of an operation of which the same is promised by the same document.
@@ -110,8 +118,10 @@ std::string textures(const GuaranteeTable& table) {
               phrases(kOfTextures, row.guarantee.promises) + " | " + std::string(row.guarantee.source) +
               " |\n";
   }
-  return text + "| facts of bindings | | " + phrases(kOfTextures, table.facts.promises) + " | " +
-         std::string(table.facts.source) + " |\n\n";
+  return text + "| properties of bindings | | " + phrases(kOfTextures, table.facts.promises) + " | " +
+         std::string(table.facts.source) + " |\n" +
+         promise_of_host("words of a structure's field", table.wide_buffers, "several at once") +
+         promise_of_host("sizes of unbound slots", table.empty_when_unbound, "0") + "\n";
 }
 
 std::string memory(const MemoryTable& table) {
@@ -120,8 +130,8 @@ std::string memory(const MemoryTable& table) {
       {"the immediate constant buffer", &table.table},
       {"x#", &table.local},
       {"g#", &table.shared},
-      {"inputs by number", &table.input},
-      {"vertices by number", &table.vertex},
+      {"inputs with a run-time number", &table.input},
+      {"vertices with a run-time number", &table.vertex},
       {"push constants", &table.push_constants},
       {"ranges of registers", &table.range}};
   std::string text = "| memory | promised | by |\n|---|---|---|\n";
@@ -172,7 +182,7 @@ std::string section(const Section& own) {
 /// A target of the same folder as `base`: what differs.
 std::string section(const Section& own, const Section& base) {
   return "\n## " + std::string(own.title) + "\n\n" +
-         differences("Accesses of resources", textures(own.promises.texture), textures(base.promises.texture),
+         differences("Resource accesses", textures(own.promises.texture), textures(base.promises.texture),
                      base.title) +
          differences("Memory", memory(own.promises.memory), memory(base.promises.memory), base.title) +
          differences("Arithmetic", arithmetic(own.promises.arithmetic), arithmetic(base.promises.arithmetic),
@@ -191,7 +201,7 @@ std::string tables() {
   const Section kernels = {"Maxwell kernels", promises("maxwell", usual)};
   const Section driver = {"SPIR-V, `--robustness driver`", promises("spirv", usual)};
   return section({"PTX", promises("ptx", usual)}) + section(kernels) +
-         section({"Maxwell programs of deko3d", promises("dksh", usual)}, kernels) + section(driver) +
+         section({"Maxwell deko3d programs", promises("dksh", usual)}, kernels) + section(driver) +
          section({"SPIR-V, `--robustness shader`", promises("spirv", shader)}, driver);
 }
 

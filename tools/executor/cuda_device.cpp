@@ -35,7 +35,7 @@ std::unique_ptr<Gpu> Gpu::open(std::string& why, const Driver* driver) {
   Result result = cu.cuInit(0);
   if (result == 0) result = cu.cuDeviceGetCount(&count);
   if (result == 0 && count == 0) {
-    why = "there is no GPU here that CUDA knows";
+    why = "CUDA finds no GPU on this machine";
     return nullptr;
   }
   if (result == 0) result = cu.cuDeviceGet(&gpu->device_, 0);
@@ -46,7 +46,7 @@ std::unique_ptr<Gpu> Gpu::open(std::string& why, const Driver* driver) {
   gpu->retained_ = context != nullptr;
   if (result == 0) result = cu.cuCtxSetCurrent(context);
   if (result != 0) {
-    why = fmt::format("there is no GPU that can be used: {}", text_of(cu, result));
+    why = fmt::format("the GPU cannot be used: {}", text_of(cu, result));
     return nullptr;
   }
   gpu->name_ = name;
@@ -80,7 +80,7 @@ void LaunchOnGpu::load(std::string_view ptx, const char* entry) {
   JitOption names[] = {kErrorLog, kErrorLogBytes};
   void* values[] = {log, reinterpret_cast<void*>(sizeof log)};
   const Result result = cu_.cuModuleLoadDataEx(&module_, text.c_str(), 2, names, values);
-  if (!check(result, "the driver refuses the PTX")) {
+  if (!check(result, "the driver rejects the PTX")) {
     if (log[0] != '\0') error_ += fmt::format("\n{}", log);
     return;
   }

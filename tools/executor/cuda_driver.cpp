@@ -9,7 +9,7 @@ namespace texlate::executor::cuda {
 std::optional<Driver> load_driver(std::string& why) {
   void* const library = dlopen("libcuda.so.1", RTLD_NOW);
   if (library == nullptr) {
-    why = "there is no CUDA driver (libcuda.so.1) here";
+    why = "there is no CUDA driver (libcuda.so.1) on this machine";
     return std::nullopt;
   }
   Driver driver{};

@@ -114,9 +114,9 @@ TextureDescriptor descriptor_of(const sim::ptx::TextureObject& object, const For
 std::string beyond_views(const sim::TextureView& view, bool surface) {
   const sim::TextureDesc& desc = view.texture->desc();
   const bool some = view.first_slice != 0 || (is_array(view) && view.slice_count != desc.array_size);
-  if (surface && some) return "a surface object is of all slices";
+  if (surface && some) return "a surface object always covers all slices";
   if (some && (!is_array(view) || sim::dimension_info(view.dimension).cube))
-    return "CUDA has views of some slices for arrays of 1D and 2D textures only";
+    return "CUDA only supports views of some slices for arrays of 1D and 2D textures";
   return {};
 }
 

@@ -48,7 +48,7 @@ class Settings {
     if (!json_.is_object()) json_ = Json::object();
     for (const auto& [key, value] : json_.items()) {
       if (key != "entry" && key != "block" && key != "shared" && key != "arguments")
-        fail({key}, fmt::format("'{}' is no part of kernel", key));
+        fail({key}, fmt::format("unknown key '{}' in 'kernel'", key));
     }
   }
   bool fail(const std::vector<std::string>& path, const std::string& message) const {
@@ -67,7 +67,7 @@ class Settings {
                       std::all_of(list.begin(), list.end(), [](const Json& one) {
                         return one.is_number_unsigned() && one.get<uint64_t>() - 1 < 1024;
                       });
-    if (!good) return fail({"block"}, "'block' is a list of up to three numbers from 1 to 1024");
+    if (!good) return fail({"block"}, "'block' must be a list of up to three numbers from 1 to 1024");
     block = {1, 1, 1};
     for (size_t i = 0; i < list.size(); ++i) block[i] = list[i].get<uint32_t>();
     return true;
@@ -75,7 +75,7 @@ class Settings {
   bool shared(uint32_t& bytes) const {
     if (!json_.contains("shared")) return true;
     if (!json_["shared"].is_number_unsigned() || json_["shared"].get<uint64_t>() > 0x38c00)
-      return fail({"shared"}, "'shared' is a number of bytes up to 227 KiB");
+      return fail({"shared"}, "'shared' must be a number of bytes up to 227 KiB");
     bytes = json_["shared"].get<uint32_t>();
     return true;
   }
@@ -202,11 +202,10 @@ class Loader {
                        std::move(binding));
     if (!named) return;
     if (argument.is_null()) {
-      diagnostics_.error(
-          SourceLocation::text(parameter.line, parameter.column),
-          "parameter {} has no value: the scene gives one under \"kernel\": {{\"arguments\": {{\"{}\": "
-          "...}}}}",
-          parameter.name, parameter.name);
+      diagnostics_.error(SourceLocation::text(parameter.line, parameter.column),
+                         "parameter {} has no value: add one to the scene, under \"kernel\": "
+                         "{{\"arguments\": {{\"{}\": ...}}}}",
+                         parameter.name, parameter.name);
       good_ = false;
       return;
     }
@@ -237,7 +236,7 @@ class Loader {
     if (!argument.is_null() && !slot) {
       if (named)
         good_ = settings_.fail({"arguments", binding.name},
-                               fmt::format("{} takes a slot, \"{}0\"", binding.name, letter));
+                               fmt::format("{} needs a slot, \"{}0\"", binding.name, letter));
       return;
     }
     const bool fits =
@@ -245,7 +244,7 @@ class Loader {
     if (argument.is_string() && !fits) {
       if (named)
         good_ = settings_.fail({"arguments", binding.name},
-                               fmt::format("{} takes a slot {}#", binding.name, letter));
+                               fmt::format("{} needs a slot {}#", binding.name, letter));
       return;
     }
     if (fits != named) return;

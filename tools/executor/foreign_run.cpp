@@ -96,7 +96,8 @@ bool samplers_fit(const ir::Module& declarations, const sim::Scene& scene, Diagn
   for (uint32_t i = 0; i < declarations.samplers.size(); ++i) {
     const std::string_view what = beyond_texture_objects(scene.bindings().samplers(i)[0], 3);
     if (what.empty()) continue;
-    diagnostics.error({}, "s{} has {}, which PTX has no sampler for", declarations.samplers[i].id, what);
+    diagnostics.error({}, "s{} has {}, which samplers of PTX cannot express", declarations.samplers[i].id,
+                      what);
     good = false;
   }
   return good;

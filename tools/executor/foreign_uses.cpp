@@ -139,13 +139,13 @@ class UseFinder {
     const std::string_view name = kNames[static_cast<size_t>(use)];
     if (origin_[reg] >= nodes_.size()) {
       diagnostics_.error(SourceLocation::text(i.line, i.column),
-                         "this {} handle is no parameter and no variable of its own: only those can be bound",
+                         "this {} handle is neither a parameter nor a variable: only those can be bound",
                          name);
       return nullptr;
     }
     ForeignNode& node = nodes_[origin_[reg]];
     if (node.use != ForeignUse::none && node.use != use) {
-      diagnostics_.error(SourceLocation::text(i.line, i.column), "what is a {} in line {} is used as a {}",
+      diagnostics_.error(SourceLocation::text(i.line, i.column), "a {} (line {}) is used as a {}",
                          kNames[static_cast<size_t>(node.use)], node.line, name);
       return nullptr;
     }
@@ -156,7 +156,7 @@ class UseFinder {
   void put_geometry(const Instruction& i, ir::ComponentType type, ForeignNode& node) {
     const ir::Dimension dimension = dimension_of(geometry_of(i));
     if (node.has_geometry && node.dimension != dimension) {
-      diagnostics_.error(SourceLocation::text(i.line, i.column), "another geometry than in line {}",
+      diagnostics_.error(SourceLocation::text(i.line, i.column), "the geometry differs from that in line {}",
                          node.line);
       return;
     }

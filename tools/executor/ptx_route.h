@@ -21,8 +21,8 @@ struct EmittedKernel {
 
   const std::pmr::string& text() const { return emitted.data; }
   const launch::Layout& layout() const { return launch::launch_of(emitted.host).layout; }
-  /// For each line of the text where in the shader it comes from.
-  const std::pmr::vector<SourceLocation>& lines() const { return launch::launch_of(emitted.host).lines; }
+  /// Where in the shader lines of the text come from.
+  const std::pmr::vector<launch::LineMark>& lines() const { return launch::launch_of(emitted.host).lines; }
 };
 struct PtxKernel : EmittedKernel {
   std::unique_ptr<sim::ptx::Module> program;

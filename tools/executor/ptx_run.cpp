@@ -56,8 +56,7 @@ void keep_faults(sim::ptx::Report report, const PtxText& text, RouteResult& resu
   for (sim::ptx::Fault& fault : report.faults) {
     if (fault.line == 0) continue;
     fault.message += fmt::format(": {}", instruction_on(text.text, fault.line));
-    if (fault.line > text.lines.size()) continue;
-    const SourceLocation at = text.lines[fault.line - 1];
+    const SourceLocation at = launch::location_of_line(text.lines, fault.line);
     if (at.line != 0) fault.message += fmt::format(" (line {} of the shader)", at.line);
     if (at.offset != SourceLocation::kNoOffset)
       fault.message += fmt::format(" (offset {:#x} of the shader)", at.offset);
@@ -93,7 +92,7 @@ void run_under_schedules(const PtxText& text, sim::Scene& scene, const RunLimits
     result.troubled = other.troubled;
     if (!other.trouble.empty()) result.trouble = fmt::format("under schedule {}: {}", n, other.trouble);
     if (other.trouble.empty() && (other.outputs != result.outputs || other.uavs != result.uavs))
-      result.trouble = fmt::format("schedule {} gives another result", n);
+      result.trouble = fmt::format("schedule {} gives a different result", n);
   }
 }
 

@@ -12,8 +12,8 @@ namespace texlate::executor {
 /// Where a fault's line stands: in the PTX, and in what it was made of.
 struct PtxText {
   std::string_view text;
-  std::span<const SourceLocation> lines;  // by line of the text, from 1; may be empty
-  bool by_element = false;                // a thread is a pixel or a vertex
+  std::span<const launch::LineMark> lines;  // may be empty
+  bool by_element = false;                  // a thread is a pixel or a vertex
 };
 
 using PtxLaunch = std::function<sim::ptx::Report(const sim::ptx::MachineOptions&, RouteResult&)>;

@@ -125,7 +125,7 @@ bool compile_ptx(std::string_view text, sim::maxwell::Cubin& cubin, Diagnostics&
   const std::string source = folder / "kernel.ptx", object = folder / "kernel.cubin", log = folder / "log";
   std::ofstream(source, std::ios::binary) << text;
   if (run_program({ptxas, "-arch", kArchitecture, "-o", object, source}, log) != 0) {
-    diagnostics.error({}, "ptxas refuses the PTX: {}", read_file(log));
+    diagnostics.error({}, "ptxas rejects the PTX: {}", read_file(log));
     return false;
   }
   return load_cubin(read_file(object), cubin, diagnostics);

@@ -176,7 +176,7 @@ bool run_vulkan_device(const Shader& shader, sim::Scene& scene, const RunLimits&
     return limits.device->dispatch(words.shader, scene.groups(), diagnostics);
   }
   if (module.stage != ir::Stage::pixel && module.stage != ir::Stage::vertex) {
-    diagnostics.error({}, "the Vulkan route runs pixel, vertex and compute shaders only");
+    diagnostics.error({}, "the Vulkan route only runs pixel, vertex and compute shaders");
     return false;
   }
   for (const ir::Parameter& output : module.outputs) {

@@ -176,7 +176,7 @@ bool check_system_values(const ir::Module& module, const sim::StreamLaunch& laun
         const uint32_t given = at < launch.inputs.size() ? launch.inputs[at] : 0;
         if (expected_system_value(module, parameter, c, e, x, y, expected) && expected == given) continue;
         diagnostics.error(
-            {}, "vulkan: v{}.{} is a system value, which the device gives and the scene cannot choose",
+            {}, "vulkan: v{}.{} is a system value, which the device provides and the scene cannot set",
             parameter.reg, "xyzw"[c]);
         return false;
       }

@@ -89,23 +89,23 @@ std::vector<Option> options(const char* input, bool assemble) {
        .completion = Completion::file},
       {.names = "--isa",
        .to = &g_arguments.isa,
-       .help = assemble
-                   ? "d3d (shader models 4.0 to 5.1) or maxwell (sm_50 to sm_53)"
-                   : "d3d (shader models 4.0 to 5.1) or maxwell (sm_50 to sm_53); a cubin and a program of "
-                     "deko3d are known by their first bytes",
+       .help = assemble ? "d3d (shader models 4.0 to 5.1) or maxwell (sm_50 to sm_53)"
+                        : "d3d (shader models 4.0 to 5.1) or maxwell (sm_50 to sm_53); cubins and deko3d "
+                          "programs are recognised without it",
        .value = "ISA",
        .choices = {"d3d", "maxwell"}},
   };
   list.push_back(strict_option(g_arguments.strict));
   list.back().with = kDirect3d;
   if (assemble) {
-    list.push_back({.names = "--unconstrained",
-                    .to = &g_arguments.unconstrained,
-                    .help = "Also take what encodes but the machine does not allow (vector alignment ...)",
-                    .with = kMaxwell});
+    list.push_back(
+        {.names = "--unconstrained",
+         .to = &g_arguments.unconstrained,
+         .help = "Also accept what can be encoded but is not allowed on the machine (misaligned vectors ...)",
+         .with = kMaxwell});
     list.push_back({.names = "--sm",
                     .to = &g_arguments.sm,
-                    .help = "Refuse what this target lacks",
+                    .help = "Refuse instructions that this target lacks",
                     .value = "N",
                     .choices = {"50", "52", "53"},
                     .with = kMaxwell});
@@ -116,7 +116,7 @@ std::vector<Option> options(const char* input, bool assemble) {
                     .with = kMaxwell});
     list.push_back({.names = "--exact-literals",
                     .to = &g_arguments.exact_literals,
-                    .help = "Print literals so that no bit is lost, where fxc prints six decimals",
+                    .help = "Print literals so that no bit is lost; fxc prints only six decimals",
                     .with = kDirect3d});
   }
   return list;
@@ -130,25 +130,24 @@ const std::vector<ExitStatus> kStatuses = {
 }  // namespace
 
 Command assemble_command() {
-  return {
-      .name = "assemble",
-      .summary = "Shader assembly to a DXBC container, or Maxwell assembly to machine code",
-      .description =
-          "Writes a container with all chunks that the listing has, or machine code with its control words "
-          "(docs/frontend.md, docs/maxwell-isa.md).",
-      .options = [] { return options("Assembly text; - for standard input", true); },
-      .run = [](const Given&) { return run(true); },
-      .statuses = kStatuses,
-      .examples = {{"texlate assemble shader.asm -o shader.dxbc", "a container that Direct3D loads"},
-                   {"texlate assemble --isa maxwell kernel.sass -o kernel.bin", "machine code"}}};
+  return {.name = "assemble",
+          .summary = "Turn shader assembly into a DXBC container, or Maxwell assembly into machine code",
+          .description =
+              "Writes a container with every chunk that the listing shows (docs/frontend.md), or machine "
+              "code with its control words (docs/maxwell-isa.md).",
+          .options = [] { return options("Assembly text; - for standard input", true); },
+          .run = [](const Given&) { return run(true); },
+          .statuses = kStatuses,
+          .examples = {{"texlate assemble shader.asm -o shader.dxbc", "a container that Direct3D loads"},
+                       {"texlate assemble --isa maxwell kernel.sass -o kernel.bin", "machine code"}}};
 }
 
 Command disassemble_command() {
   return {.name = "disassemble",
           .summary =
-              "A DXBC container to shader assembly; a cubin, machine code or hexadecimal words to Maxwell "
-              "assembly",
-          .description = "What it writes assembles back to the same program.",
+              "Turn a DXBC container into shader assembly, or a cubin, machine code or hexadecimal words "
+              "into Maxwell assembly",
+          .description = "The output assembles back to the same program.",
           .options = [] { return options("A container or machine code; - for standard input", false); },
           .run = [](const Given&) { return run(false); },
           .statuses = kStatuses,

@@ -61,7 +61,7 @@ class Entry {
  public:
   Entry(const Json& json, const char* list, size_t index, Source& source)
       : json_(json), path_{list, std::to_string(index), ""}, source_(source) {
-    if (!json_.is_object()) fail("is no object");
+    if (!json_.is_object()) fail("is not an object");
   }
 
   bool good() const { return source_.good(); }
@@ -86,7 +86,7 @@ class Entry {
   std::string text(const char* key, const char* otherwise) {
     if (!good() || !json_.contains(key)) return otherwise;
     if (json_[key].is_string()) return json_[key].get<std::string>();
-    fail(fmt::format("has a '{}' that is no string", key), key);
+    fail(fmt::format("has a '{}' that is not a string", key), key);
     return otherwise;
   }
 
@@ -128,7 +128,7 @@ void parse_array(Entry& entry, texlate_spirv_binding& binding) {
   binding.has_element_offset = entry.has("element_offset_at") ? 1 : 0;
   binding.element_offset_at = entry.number("element_offset_at", 0);
   if (binding.element_offset_at % 4 != 0)
-    entry.fail("has an 'element_offset_at' that is no multiple of 4", "element_offset_at");
+    entry.fail("has an 'element_offset_at' that is not a multiple of 4", "element_offset_at");
   const bool names_element = entry.has("element") || entry.has("element_offset_at");
   if (names_element && binding.array_size == 0) entry.fail("names an element but no 'array_size'");
   const uint64_t end = uint64_t{binding.element} + binding.count;
@@ -153,11 +153,11 @@ texlate_spirv_binding parse_binding(Entry entry) {
   if (as == "push-constants" && reg.register_class == TEXLATE_REGISTER_CONSTANT_BUFFER) {
     binding.passing = TEXLATE_PASSING_PUSH_CONSTANTS;
     binding.binding = entry.number("offset", 0);
-    if (binding.binding % 4 != 0) entry.fail("has an 'offset' that is no multiple of 4", "offset");
+    if (binding.binding % 4 != 0) entry.fail("has an 'offset' that is not a multiple of 4", "offset");
     binding.size = entry.number("size", 0);
-    if (binding.size % 4 != 0) entry.fail("has a 'size' that is no multiple of 4", "size");
+    if (binding.size % 4 != 0) entry.fail("has a 'size' that is not a multiple of 4", "size");
     if (binding.count != 1 || entry.has("set") || entry.has("binding") || entry.has("array_size")) {
-      entry.fail("is in push constants and takes neither 'count' nor 'set' nor 'binding' nor 'array_size'");
+      entry.fail("is in push constants and cannot have 'count', 'set', 'binding' or 'array_size'");
     }
     return binding;
   }
@@ -168,7 +168,7 @@ texlate_spirv_binding parse_binding(Entry entry) {
     binding.passing = TEXLATE_PASSING_TEXEL_BUFFER;
   } else if (as != "descriptor") {
     entry.fail(
-        "has an 'as' that is none of descriptor, texel-buffer (t#, u#, u#.counter), push-constants (cb#)",
+        "has an 'as' that is not one of descriptor, texel-buffer (t#, u#, u#.counter), push-constants (cb#)",
         "as");
   }
   binding.set = entry.number("set", 0);
@@ -193,7 +193,7 @@ void parse_list(const Json& json, const char* key, Parsed (*parse)(Entry), std::
                 Source& source) {
   if (!json.contains(key) || !source.good()) return;
   const std::string path[] = {key};
-  if (!json[key].is_array()) return source.fail(path, fmt::format("'{}' is no array", key));
+  if (!json[key].is_array()) return source.fail(path, fmt::format("'{}' is not an array", key));
   for (size_t i = 0; i < json[key].size() && source.good(); ++i)
     list.push_back(parse(Entry(json[key][i], key, i, source)));
 }
@@ -208,7 +208,7 @@ bool parse_binding_map(std::string_view text, BindingMap& map, Diagnostics& diag
     return false;
   }
   if (!json.is_object()) {
-    diagnostics.error({}, "is no JSON object");
+    diagnostics.error({}, "is not a JSON object");
     return false;
   }
   for (const auto& item : json.items()) {

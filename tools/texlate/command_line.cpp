@@ -23,7 +23,8 @@ int refuse_command(std::string_view name) {
   usage_error(
       is_option
           ? fmt::format(
-                "a command comes before options such as {}: texlate translate ... (see texlate --help)", name)
+                "a command must come before options such as {}: texlate translate ... (see texlate --help)",
+                name)
           : fmt::format("there is no command '{}'{} (see texlate --help)", name, suggestion(name, names)));
   return kExitUsage;
 }

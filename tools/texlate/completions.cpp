@@ -185,8 +185,9 @@ std::string completion_script(std::string_view shell) {
 Command completions_command() {
   return {
       .name = "completions",
-      .summary = "Write what bash, zsh or fish need to complete commands and options",
-      .description = "Installed with the program; from a build tree: source <(texlate completions bash).",
+      .summary = "Write a script with which bash, zsh or fish completes commands and options",
+      .description =
+          "The scripts are installed with the program. In a build tree: source <(texlate completions bash).",
       .options =
           [] {
             return std::vector<Option>{{.names = "SHELL",
@@ -197,7 +198,7 @@ Command completions_command() {
                                         .required = true}};
           },
       .run = run_completions,
-      .statuses = {{kExitGood, "good"}, {kExitUsage, "the shell is none of these"}},
+      .statuses = {{kExitGood, "good"}, {kExitUsage, "the shell is not one of these"}},
       .examples = {{"texlate completions fish > ~/.config/fish/completions/texlate.fish", "for one user"}}};
 }
 

@@ -39,7 +39,7 @@ void print_comparison(std::string_view name, const executor::Comparison& compari
     fmt::print("{}: {} of {} differ", name, comparison.different, comparison.elements);
   }
   if (comparison.masked != 0) {
-    fmt::print(", {} left out as undefined in Direct3D ({})", comparison.masked,
+    fmt::print(", {} skipped as undefined in Direct3D ({})", comparison.masked,
                sim::undefined_names(undefined));
   }
   fmt::print("\n");
@@ -60,50 +60,51 @@ std::vector<Option> diff_options() {
        .required = true},
       {.names = "--via",
        .to = &g_arguments.via,
-       .help = "The routes, the first being what the others are compared with ('texlate help routes')",
+       .help = "The routes; all others are compared with the first ('texlate help routes')",
        .value = "ROUTES",
        .choices = route_names(),
        .comma_list = true},
       {.names = "--tolerance",
        .to = &g_arguments.tolerance,
-       .help = "ULP up to which floats count as equal",
+       .help = "Floats that differ by at most this many ULP count as equal",
        .value = "ULP"},
       {.names = "--absolute",
        .to = &g_arguments.absolute,
-       .help = "Difference up to which floats count as equal",
+       .help = "Floats that differ by at most this much count as equal",
        .value = "D"},
       {.names = "--max-pixels",
        .to = &g_arguments.max_pixels,
-       .help = "So many pixels, vertices or words may differ",
+       .help = "How many pixels, vertices or words may differ",
        .value = "N"},
       {.names = "--against",
        .to = &g_arguments.against,
-       .help = "A picture that each route must draw too; it may be enlarged by a whole number",
+       .help = "A picture that each route must draw as well; it may be enlarged by a whole number",
        .value = "PNG",
        .completion = Completion::file},
       {.names = "--steps",
        .to = &g_arguments.steps,
-       .help = "Of 255: how far a colour may be from that picture (--against)",
+       .help = "How far a colour may be from the picture of --against, in steps of 1/255",
        .value = "N",
        .most = 255},
   };
   for (Option& option : route_options(g_arguments)) options.push_back(std::move(option));
   constexpr std::string_view kTopic = "Contact sheet";
-  options.push_back({.names = "-o,--output",
-                     .to = &g_arguments.output,
-                     .help = "A PNG with each route's picture, then the differences magnified, all labelled",
-                     .value = "OUT.png",
-                     .topic = kTopic,
-                     .completion = Completion::file});
+  options.push_back(
+      {.names = "-o,--output",
+       .to = &g_arguments.output,
+       .help = "A PNG with the picture of each route and the magnified differences, all labelled",
+       .value = "OUT.png",
+       .topic = kTopic,
+       .completion = Completion::file});
   options.push_back({.names = "--gain",
                      .to = &g_arguments.gain,
-                     .help = "Magnifies differences of colour",
+                     .help = "Factor by which colour differences are magnified",
                      .value = "N",
                      .topic = kTopic,
                      .least = 1});
   options.push_back({.names = "--scale",
                      .to = &g_arguments.scale,
-                     .help = "Enlarges the pictures",
+                     .help = "Factor by which the pictures are enlarged",
                      .value = "N",
                      .topic = kTopic,
                      .least = 1,
@@ -115,11 +116,11 @@ std::vector<Option> diff_options() {
 bool is_consistent(const Given& given) {
   std::string wrong;
   if (given.has("--output") && suffix_of(g_arguments.output) != ".png")
-    wrong = fmt::format("'{}': the contact sheet is a .png", g_arguments.output);
+    wrong = fmt::format("'{}': the contact sheet must be a .png", g_arguments.output);
   for (const char* const option : {"--gain", "--scale"}) {
-    if (given.has(option) && !given.has("--output")) wrong = fmt::format("{} goes with --output", option);
+    if (given.has(option) && !given.has("--output")) wrong = fmt::format("{} needs --output", option);
   }
-  if (given.has("--steps") && !given.has("--against")) wrong = "--steps goes with --against";
+  if (given.has("--steps") && !given.has("--against")) wrong = "--steps needs --against";
   if (g_arguments.via.size() < 2 && g_arguments.against.empty())
     wrong = "two routes are needed, as in --via ir,ptx, or a picture (--against)";
   if (!wrong.empty()) usage_error(wrong);
@@ -142,7 +143,7 @@ bool run_routes(Execution& execution, std::vector<executor::RouteResult>& result
               : executor::picture_of_uav(execution.shader, *execution.scene).value_or(sim::Picture{}));
     if (results[i].trouble.empty()) continue;
     const bool excused = i != 0 && executor::is_excused(execution.shader, results[0], results[i]);
-    fmt::print("{}: {}{}\n", name_of(execution, i), excused ? "on undefined values only: " : "",
+    fmt::print("{}: {}{}\n", name_of(execution, i), excused ? "only about undefined values: " : "",
                results[i].trouble);
     verdict.good = verdict.good && excused;
     verdict.decided = verdict.decided && !results[i].cut_off;
@@ -155,7 +156,7 @@ void compare_routes(const Execution& execution, const std::vector<executor::Rout
   for (size_t i = 1; i < results.size(); ++i) {
     const std::string names = fmt::format("{} and {}", name_of(execution, 0), name_of(execution, i));
     if (results[0].cut_off || results[i].cut_off) {
-      fmt::print("{}: not compared, a route was cut off\n", names);
+      fmt::print("{}: not compared, because a route was cut off\n", names);
       continue;
     }
     const auto comparison =
@@ -177,8 +178,7 @@ bool compare_with_golden(const Execution& execution, const std::vector<sim::Pict
     return false;
   }
   if (pictures[0].width == 0) {
-    file_error(g_arguments.input,
-               "only pixel shaders and float 2D views for unordered access make a picture");
+    file_error(g_arguments.input, "a picture needs a pixel shader or a UAV that is a 2D view of floats");
     return false;
   }
   for (size_t i = 0; i < pictures.size(); ++i) {
@@ -189,7 +189,7 @@ bool compare_with_golden(const Execution& execution, const std::vector<sim::Pict
     fmt::print("{} and {}: {} of {} pixels differ\n", name_of(execution, i), g_arguments.against, pixels,
                pictures[i].texels.size() / 4);
     if (enlarged.width != golden.width || enlarged.height != golden.height)
-      fmt::print("  {} x {} texels are no whole multiple of {} x {}\n", golden.width, golden.height,
+      fmt::print("  {} x {} texels are not a whole multiple of {} x {}\n", golden.width, golden.height,
                  pictures[i].width, pictures[i].height);
     verdict.good = verdict.good && pixels <= g_arguments.max_pixels;
   }
@@ -201,7 +201,7 @@ bool write_sheet(Execution& execution, const std::vector<sim::Picture>& pictures
   if (g_arguments.output.empty()) return true;
   if (pictures[0].width == 0) {
     file_error(g_arguments.input,
-               "only pixel shaders and float 2D views for unordered access make a contact sheet");
+               "a contact sheet needs a pixel shader or a UAV that is a 2D view of floats");
     return false;
   }
   std::vector<executor::Labelled> sheet;
@@ -239,25 +239,26 @@ int run_diff(const Given& given) {
 
 Command diff_command() {
   g_arguments.via = {"ir", "ptx"};
-  return {.name = "diff",
-          .summary = "Run a shader by several routes and compare what they draw and write",
-          .description =
-              "Elements that meet something that Direct3D leaves undefined are left out, and all unordered "
-              "access views when any did. "
-              "Stencil is compared in its eight bits.",
-          .options = diff_options,
-          .run = run_diff,
-          .statuses = {{kExitGood, "all routes agree"},
-                       {kExitInput,
-                        "routes differ, or one complains (poison, a deadlock) about what Direct3D defines"},
-                       {kExitUndecided,
-                        "not decided: a file could not be read or written, a route could not run or was cut "
-                        "off by --budget, or nothing "
-                        "was there to compare; also: the command line is wrong"}},
-          .examples = {{"texlate diff shader.asm --scene scene.json --via ir,ptx,maxwell -o sheet.png",
-                        "and the pictures side by side"},
-                       {"texlate diff shader.asm --via ir --against golden.png",
-                        "with a picture that is known to be good"}}};
+  return {
+      .name = "diff",
+      .summary = "Run a shader by several routes and compare what they draw and write",
+      .description =
+          "Elements whose value depends on something that Direct3D leaves undefined are not compared. If "
+          "there is any such element, no unordered access view is compared. Stencil is compared in its eight "
+          "bits.",
+      .options = diff_options,
+      .run = run_diff,
+      .statuses =
+          {{kExitGood, "all routes agree"},
+           {kExitInput,
+            "routes differ, or one reports a fault (poison, a deadlock) in something that Direct3D defines"},
+           {kExitUndecided,
+            "no verdict: a file could not be read or written, a route could not run or was cut off by "
+            "--budget, there was nothing to compare, or the command line is wrong"}},
+      .examples = {{"texlate diff shader.asm --scene scene.json --via ir,ptx,maxwell -o sheet.png",
+                    "the same with the pictures side by side"},
+                   {"texlate diff shader.asm --via ir --against golden.png",
+                    "compare with a picture that is known to be right"}}};
 }
 
 }  // namespace texlate::cli

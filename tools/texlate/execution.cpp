@@ -62,7 +62,7 @@ bool driver_survives(const RunArguments& arguments, Execution& execution) {
                         diagnostics);
   };
   if (executor::survives(run, death)) return true;
-  execution.diagnostics.error({}, "vulkan: the driver died of this shader with {}", death);
+  execution.diagnostics.error({}, "vulkan: the driver crashed on this shader with {}", death);
   return false;
 }
 
@@ -80,7 +80,7 @@ bool prepare_foreign(const RunArguments& arguments, Execution& execution) {
   if (arguments.via_is_default) execution.routes = {executor::Route::ptx};
   for (const executor::Route route : execution.routes) {
     if (route == executor::Route::ptx) continue;
-    execution.diagnostics.error({}, "this is PTX: only route ptx runs it, not {}",
+    execution.diagnostics.error({}, "this is PTX, which only route ptx can run, not {}",
                                 executor::route_name(route));
     return false;
   }
@@ -128,28 +128,29 @@ std::vector<Option> route_options(RunArguments& arguments) {
   return {
       {.names = "--scene",
        .to = &arguments.scene,
-       .help = "What is bound, and how large everything is (JSON, docs/scene.md); without it everything has "
-               "a default",
+       .help =
+           "What is bound and how large it is (JSON, docs/scene.md); without it every resource has a default",
        .value = "FILE",
        .topic = kTopic,
        .completion = Completion::file},
       {.names = "--device",
        .to = &arguments.device,
-       .help = "Part of the Vulkan device's name, or its number; $TEXLATE_VULKAN_DEVICE or the first one",
+       .help = "Part of the Vulkan device's name, or its number; without it $TEXLATE_VULKAN_DEVICE, or else "
+               "the first device",
        .value = "DEVICE",
        .topic = kTopic,
        .with = {"--via", {"vulkan"}}},
       {.names = "--robustness",
        .to = &arguments.robustness,
-       .help = "driver (with robustBufferAccess2, robustImageAccess2, nullDescriptor) or shader (guards in "
-               "the shader, these features off)",
+       .help = "Who handles out-of-bounds accesses: driver (robustBufferAccess2, robustImageAccess2, "
+               "nullDescriptor on) or shader (guards in the shader, these features off)",
        .value = "WHOSE",
        .topic = kTopic,
        .choices = {"driver", "shader"},
        .with = {"--via", {"vulkan"}}},
       {.names = "--schedules",
        .to = &arguments.schedules,
-       .help = "Runs the kernel under so many orders of its lanes; complains where one ends otherwise",
+       .help = "Run the kernel with this many different lane schedules, and report any whose result differs",
        .value = "N",
        .topic = kTopic,
        .least = 1,
@@ -157,15 +158,15 @@ std::vector<Option> route_options(RunArguments& arguments) {
        .with = {"--via", {"ptx"}}},
       {.names = "--derivatives",
        .to = &arguments.derivatives,
-       .help = "Coarse derivatives and levels from them: of each pixel, or shared by a quad (Direct3D allows "
-               "both)",
+       .help = "Whether coarse derivatives, and the LOD computed from them, are per pixel or shared by a "
+               "quad (Direct3D allows both)",
        .value = "WHOSE",
        .topic = kTopic,
        .choices = {"each", "shared"},
        .with = {"--via", {"ir"}}},
       {.names = "--budget",
        .to = &arguments.budget,
-       .help = "Lane instructions after which a run is cut off",
+       .help = "Cut a run off after this many lane instructions",
        .value = "N",
        .topic = kTopic,
        .least = 1},

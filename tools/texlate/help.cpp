@@ -52,37 +52,36 @@ std::string paragraphs(std::string_view text) {
 
 std::string targets_text() {
   std::string out =
-      "What --to takes. Without it the suffix of the output file decides; ptx where there is none.\n\n";
+      "The values of --to. Without --to the suffix of the output file decides; without an output file it is "
+      "ptx.\n\n";
   for (const texlate_target_info& target : all_targets()) {
     out += help_entry(target.name, fmt::format("{} ({})", target.title, target.suffix));
   }
-  return out + "\nWhich options a target takes is told by 'texlate translate --help'; others are refused.\n";
+  return out + "\n'texlate translate --help' lists the options of each target; others are refused.\n";
 }
 
 std::string_view meaning_of(executor::Route route) {
   switch (route) {
     case executor::Route::ir:
-      return "the interpreter of the texture IR: the reference, with the texture unit of Direct3D";
+      return "the interpreter of the texture IR: the reference, with Direct3D's texture unit";
     case executor::Route::ptx:
-      return "the PTX machine on the PTX that 'translate --to ptx' writes; what PTX leaves undefined is "
-             "poison";
-    case executor::Route::vulkan: return "the SPIR-V that 'translate --to spirv' writes, on a Vulkan driver";
+      return "the PTX machine runs what 'translate --to ptx' writes; what PTX leaves undefined is poison";
+    case executor::Route::vulkan: return "a Vulkan driver runs what 'translate --to spirv' writes";
     case executor::Route::sass:
-      return "the Maxwell machine on what NVIDIA's ptxas makes of the PTX ('make judges' fetches it)";
+      return "the Maxwell machine runs what NVIDIA's ptxas makes of the PTX ('make judges' fetches ptxas)";
     case executor::Route::maxwell:
-      return "the Maxwell machine on the cubin that 'translate --to cubin' writes";
+      return "the Maxwell machine runs the cubin that 'translate --to cubin' writes";
     case executor::Route::dksh:
-      return "the Maxwell machine, as graphics hardware runs it, on the shader that 'translate --to dksh' "
-             "writes";
-    case executor::Route::cuda:
-      return "the PTX that 'translate --to ptx' writes, through the CUDA driver on a GPU";
+      return "the Maxwell machine runs what 'translate --to dksh' writes, as graphics hardware does";
+    case executor::Route::cuda: return "a GPU runs what 'translate --to ptx' writes, through the CUDA driver";
   }
   return {};
 }
 
 std::string routes_text() {
   std::string out =
-      "How 'run', 'diff', 'test' and 'view' execute a shader (--via), all on the CPU but vulkan:\n\n";
+      "How 'run', 'diff', 'test' and 'view' execute a shader (--via). All but vulkan and cuda run on the "
+      "CPU:\n\n";
   for (const executor::Route route : executor::kRoutes)
     out += help_entry(std::string(executor::route_name(route)), meaning_of(route));
   return out;
@@ -90,26 +89,23 @@ std::string routes_text() {
 
 std::string messages_text() {
   return paragraphs(
-             "Messages go to standard error, one for each thing that is wrong, with the line that is meant "
-             "and a caret under it. On "
-             "a terminal they are coloured; --color=always and --color=never decide otherwise, and NO_COLOR "
-             "in the environment "
-             "switches colours off.") +
+             "Messages go to standard error, one for each error, with the source line and a caret under the "
+             "part in question. They are coloured on a terminal; --color=always and --color=never override "
+             "this, and NO_COLOR in the environment turns colours off.") +
          paragraphs("With --diagnostics=json each message is one JSON object on a line of its own:") +
          "  {\"schema\": 1, \"file\": \"a.asm\", \"line\": 4, \"column\": 1, \"length\": 4, \"severity\": "
          "\"error\",\n"
          "   \"message\": \"unknown instruction 'frob'\"}\n\n" +
          paragraphs(
-             "severity is error, warning or note. line, column (both from 1) and length stand in messages "
-             "about text, offset (in "
-             "bytes) in those about binary input, neither in those about a file as a whole. 'schema' is in "
-             "all JSON that texlate "
-             "writes, and grows when a reader must change.") +
+             "severity is error, warning or note. Messages about text have line, column (both from 1) and "
+             "length; messages about binary input have offset (in bytes); messages about a whole file have "
+             "neither. All JSON that texlate writes has 'schema', a number that grows when readers have to "
+             "change.") +
          "Exit status:\n\n" + help_entry("0", "good; diff: all routes agree") +
-         help_entry(
-             "1",
-             "the input is wrong or not supported, a file could not be read or written; diff: different") +
-         help_entry("2", "the command line is wrong; diff: could not be decided");
+         help_entry("1",
+                    "the input is wrong or not supported, or a file could not be read or written; diff: "
+                    "routes differ") +
+         help_entry("2", "the command line is wrong; diff: no verdict");
 }
 
 constexpr Topic kTopics[] = {
@@ -239,20 +235,17 @@ std::vector<std::string_view> headings(const std::vector<Option>& options) {
 
 std::string overview() {
   std::string out =
-      "texlate translates Direct3D shader programs (shader models 4.0 to 5.1, as fxc prints them or as DXBC\n"
-      "containers) to PTX, Maxwell machine code and SPIR-V, so that the result means exactly what Direct3D "
-      "says.\n\n"
-      "Usage: texlate COMMAND [OPTION]... FILE...\n\nCommands:\n";
+      "texlate translates Direct3D shaders (models 4.0 to 5.1, as fxc prints them or as DXBC containers) to "
+      "PTX,\nMaxwell machine code and SPIR-V. The result means exactly what Direct3D says.\n\nUsage: texlate "
+      "COMMAND [OPTION]... FILE...\n\nCommands:\n";
   for (const Command& one : commands()) out += help_entry(std::string(one.name), one.summary);
   out += "\nMore: 'texlate help COMMAND', and 'texlate help TOPIC' for\n";
   for (const Topic& topic : kTopics) out += help_entry(std::string(topic.name), topic.summary);
   out +=
-      "\nTo begin with:\n"
-      "  texlate translate shader.asm -o shader.ptx            one shader\n"
-      "  texlate translate *.asm --to spirv --out-dir out -j2  many\n"
-      "  texlate translate shader.asm --explain -o shader.ptx  and what had to be done so that it means the "
-      "same\n"
-      "  texlate run shader.asm -o picture.png                 what it draws, without a GPU\n";
+      "\nFirst steps:\n  texlate translate shader.asm -o shader.ptx            translate one shader\n  "
+      "texlate translate *.asm --to spirv --out-dir out -j2  translate many\n  texlate translate shader.asm "
+      "--explain -o shader.ptx  also say which guards were needed, and why\n  texlate run shader.asm -o "
+      "picture.png                 draw with it, without a GPU\n";
   return out;
 }
 

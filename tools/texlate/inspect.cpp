@@ -51,9 +51,10 @@ std::vector<Option> options(bool info) {
                                .completion = Completion::file,
                                .required = true}};
   if (info)
-    list.push_back({.names = "--json",
-                    .to = &g_arguments.json,
-                    .help = "One JSON object; of several inputs an array of them (docs/frontend.md)"});
+    list.push_back(
+        {.names = "--json",
+         .to = &g_arguments.json,
+         .help = "Print a JSON object, or an array of them for several inputs (docs/frontend.md)"});
   list.push_back(strict_option(g_arguments.strict));
   return list;
 }
@@ -104,25 +105,27 @@ const std::vector<ExitStatus> kStatuses = {{kExitGood, "all inputs are good"},
 }  // namespace
 
 Command info_command() {
-  return {.name = "info",
-          .summary = "Tell what a shader is: stage, model, bindings, signatures, counts",
-          .description = "Of a container also its chunks, its feature flags and whether its digest is right.",
-          .options = [] { return options(true); },
-          .run = run_info,
-          .statuses = kStatuses,
-          .examples = {{"texlate info shader.dxbc", "for people"},
-                       {"texlate info --json *.dxbc", "one array for programs"}}};
+  return {
+      .name = "info",
+      .summary = "Describe a shader: stage, model, bindings, signatures, counts",
+      .description =
+          "For a container, also lists its chunks and feature flags, and says whether its digest is right.",
+      .options = [] { return options(true); },
+      .run = run_info,
+      .statuses = kStatuses,
+      .examples = {{"texlate info shader.dxbc", "for people"},
+                   {"texlate info --json *.dxbc", "for programs: one array"}}};
 }
 
 Command check_command() {
-  return {
-      .name = "check",
-      .summary = "Check shaders: declarations, registers, operands, control flow, resources",
-      .description = "Says nothing about a good shader. 'translate' checks by itself before it translates.",
-      .options = [] { return options(false); },
-      .run = run_check,
-      .statuses = kStatuses,
-      .examples = {{"texlate check *.asm", "all findings, each with its line"}}};
+  return {.name = "check",
+          .summary = "Check shaders: declarations, registers, operands, control flow, resources",
+          .description =
+              "Prints nothing if the shader is valid. 'translate' runs the same checks before it translates.",
+          .options = [] { return options(false); },
+          .run = run_check,
+          .statuses = kStatuses,
+          .examples = {{"texlate check *.asm", "every error, with its line"}}};
 }
 
 }  // namespace texlate::cli

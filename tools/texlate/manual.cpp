@@ -60,9 +60,9 @@ std::string main_page() {
       page_start("texlate", "translate Direct3D shader programs to PTX, Maxwell machine code and SPIR-V");
   out += ".SH SYNOPSIS\n.B texlate\n.I COMMAND\n[\\fIOPTION\\fR]... \\fIFILE\\fR...\n.SH DESCRIPTION\n";
   out += roff_paragraphs(
-      "Translates Direct3D shader programs of the models 4.0 to 5.1, as fxc prints them or as DXBC "
-      "containers, so that the result means "
-      "exactly what Direct3D says; runs them without a GPU, and compares what different translations draw.");
+      "Translates Direct3D shaders (models 4.0 to 5.1, as fxc prints them or as DXBC containers) so that the "
+      "result means exactly what Direct3D says. It can also run them without a GPU and compare what "
+      "different translations draw.");
   out += ".SH COMMANDS\n";
   for (const Command& command : commands()) out += roff_entry(command.name, command.summary);
   for (const Topic& topic : topics()) {
@@ -121,9 +121,8 @@ std::string manual_page(const Command* command) {
 
 std::string command_reference() {
   std::string out =
-      "# Commands\n\nMade from the program's own tables by `texlate help --format markdown`; a test "
-      "compares. The same stands in "
-      "`texlate help COMMAND` and in the manual pages.\n\n| command | |\n|---|---|\n";
+      "# Commands\n\nThis page is the output of `texlate help --format markdown`; a test keeps it up to "
+      "date. `texlate help COMMAND` and the manual pages say the same.\n\n| command | |\n|---|---|\n";
   for (const Command& command : commands())
     out += fmt::format("| [`{0}`](#texlate-{0}) | {1} |\n", command.name, markdown(command.summary));
   for (const Command& command : commands()) {

@@ -95,7 +95,7 @@ class Store {
       *number = converted;
       return true;
     }
-    problem_ = fmt::format("{}: '{}' is no {} {}", option_.long_name(), value_, what, range_of(option_));
+    problem_ = fmt::format("{}: '{}' is not a {} {}", option_.long_name(), value_, what, range_of(option_));
     return false;
   }
 
@@ -128,7 +128,7 @@ bool take(const Option& option, const Raw& raw, Given& given, std::string& probl
   if (option.comma_list) values = split(values);
   if (values.size() > 1 && !option.is_list()) {
     problem = option.is_argument()
-                  ? fmt::format("one {} is enough: '{}' is too many", option.names, values[1])
+                  ? fmt::format("only one {} is allowed: unexpected '{}'", option.names, values[1])
                   : fmt::format("{} is given twice", option.long_name());
     return false;
   }
@@ -150,7 +150,7 @@ bool refuse_rest(const std::vector<std::string>& rest, const std::vector<Option>
   if (word.starts_with("-") && word.size() > 1) {
     problem = fmt::format("{} has no option {}{}", command, word, suggestion(word, names));
   } else {
-    problem = fmt::format("'{}' is one argument too many", rest[0]);
+    problem = fmt::format("unexpected argument '{}'", rest[0]);
   }
   return false;
 }
@@ -174,7 +174,7 @@ bool check_conditions(const std::vector<Option>& options, const Given& given, st
              option.with.values.end();
     };
     if (std::any_of(values.begin(), values.end(), fits)) continue;
-    problem = fmt::format("{} goes with {} {}, not {}", option.long_name(), other->long_name(),
+    problem = fmt::format("{} can only be used with {} {}, not {}", option.long_name(), other->long_name(),
                           joined(option.with.values), joined(values));
     return false;
   }
@@ -217,13 +217,13 @@ std::vector<Option> common_options() {
   return {
       {.names = "--color",
        .to = &g_common.colour,
-       .help = "Colours of messages: auto is on terminals; NO_COLOR in the environment is obeyed",
+       .help = "When messages are coloured; auto: on terminals, unless NO_COLOR is set in the environment",
        .value = "WHEN",
        .topic = kTopic,
        .choices = {"auto", "always", "never"}},
       {.names = "--diagnostics",
        .to = &g_common.diagnostics,
-       .help = "Messages on standard error as text, or as one JSON object a line ('texlate help messages')",
+       .help = "Print messages as text, or as one JSON object per line ('texlate help messages')",
        .value = "FORM",
        .topic = kTopic,
        .choices = {"text", "json"}},
@@ -275,7 +275,7 @@ bool parse_words(std::string_view name, const std::vector<Option>& options, int 
                  Given& given, std::string& problem) {
   bool help = false;
   if (!read_words(name, options, argc, argv, given, help, problem)) return false;
-  if (help) problem = "--help is for the command line";
+  if (help) problem = "--help is only for the command line";
   return !help;
 }
 

@@ -77,7 +77,7 @@ std::string outputs_json(const Execution& execution, const executor::RouteResult
 bool has_outputs(std::string_view expected, const Execution& execution, const executor::RouteResult& result,
                  const executor::Tolerance& tolerance, std::string& difference) {
   const Json wanted = Json::parse(expected, nullptr, false);
-  if (!wanted.is_object()) return difference = "the expected outputs are no JSON object", false;
+  if (!wanted.is_object()) return difference = "the expected outputs are not a JSON object", false;
   const Json found = as_json(execution, result);
   for (const char* const part : {"outputs", "uavs"}) {
     if (!wanted.contains(part)) continue;

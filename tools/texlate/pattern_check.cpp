@@ -151,9 +151,9 @@ class Checker {
   bool fail(const Check& check, const std::string& message, Position where) {
     diagnostics_.error(check.location, "{}: {}", check.spelling, message);
     if (where.line < lines_.size()) {
-      diagnostics_.note({}, "looked for from line {} of the output: {}", where.line + 1, lines_[where.line]);
+      diagnostics_.note({}, "searched from line {} of the output: {}", where.line + 1, lines_[where.line]);
     } else {
-      diagnostics_.note({}, "looked for at the end of the output");
+      diagnostics_.note({}, "searched at the end of the output");
     }
     return false;
   }
@@ -165,7 +165,7 @@ class Checker {
       std::string missing;
       const Expression expression(check.pattern, variables_, missing);
       if (!missing.empty()) {
-        wrong = fmt::format("no pattern before has defined {}", missing);
+        wrong = fmt::format("no earlier pattern defines {}", missing);
         return false;
       }
       for (size_t line = from.line; line < lines_.size() && line <= to.line; ++line) {
@@ -180,7 +180,7 @@ class Checker {
         return true;
       }
     } catch (const std::regex_error&) {
-      wrong = fmt::format("'{}' is no pattern", check.pattern);
+      wrong = fmt::format("'{}' is not a valid pattern", check.pattern);
     }
     return false;
   }
@@ -191,7 +191,7 @@ class Checker {
     Position from;
     for (size_t i = 0; i < checks_.size(); ++i) {
       if (checks_[i].kind != CheckKind::label) continue;
-      std::string wrong = "there is no such text";
+      std::string wrong = "no match in the output";
       if (!find(checks_[i], from, end(), labels_[i], wrong)) return fail(checks_[i], wrong, from);
       from = labels_[i].end;
     }
@@ -209,12 +209,12 @@ class Checker {
 
   bool meet(size_t& i) {
     const Check& check = checks_[i];
-    std::string wrong = "there is no such text";
+    std::string wrong = "no match in the output";
     Found found;
     if (!find(check, last_.end, limit(i), found, wrong)) return fail(check, wrong, last_.end);
     if (check.kind == CheckKind::next && found.begin.line != last_.end.line + 1) {
       return fail(check,
-                  fmt::format("found on line {}, not on the one after line {}", found.begin.line + 1,
+                  fmt::format("found on line {}, not on the line after line {}", found.begin.line + 1,
                               last_.end.line + 1),
                   last_.end);
     }
@@ -234,7 +234,7 @@ class Checker {
     Position first = end(), last;
     for (; i < checks_.size() && checks_[i].kind == CheckKind::dag; ++i) {
       Found found;
-      std::string wrong = "there is no such text";
+      std::string wrong = "no match in the output";
       Position from = last_.end;
       for (bool overlaps = true; overlaps;) {
         if (!find(checks_[i], from, limit(i), found, wrong)) return fail(checks_[i], wrong, last_.end);
@@ -260,7 +260,7 @@ class Checker {
       Found found;
       std::string wrong;
       if (find(*check, last_.end, to, found, wrong, false)) {
-        diagnostics_.error(check->location, "{}: there is such text", check->spelling);
+        diagnostics_.error(check->location, "{}: the output has a match", check->spelling);
         diagnostics_.note({}, "in line {} of the output: {}", found.begin.line + 1, lines_[found.begin.line]);
         return false;
       }

@@ -51,8 +51,8 @@ bool write_picture(const Arguments& arguments, Execution& execution, const execu
             : executor::picture_of_uav(execution.shader, *execution.scene);
   if (!picture) {
     file_error(arguments.input,
-               "only pixel shaders and float 2D views for unordered access make a picture; -o OUT.json takes "
-               "any outputs");
+               "a picture needs a pixel shader or a UAV that is a 2D view of floats; -o OUT.json works for "
+               "every shader");
     return false;
   }
   const sim::Picture shown = executor::enlarged(*picture, arguments.scale);
@@ -68,7 +68,7 @@ bool write_outputs(const Arguments& arguments, Execution& execution, const execu
 
 bool execute_unguarded(const Arguments& arguments, Execution& execution, executor::RouteResult& result) {
   if (execution.foreign) {
-    execution.diagnostics.error({}, "--unguarded is for shaders; PTX runs as it is");
+    execution.diagnostics.error({}, "--unguarded is for shaders; PTX is run unchanged");
     return false;
   }
   executor::RunLimits limits;
@@ -80,30 +80,30 @@ std::vector<Option> run_options() {
   std::vector<Option> options = {
       {.names = "SHADER",
        .to = &g_arguments.input,
-       .help = "Shader assembly, a DXBC container, or PTX from anywhere; - for standard input",
+       .help = "Shader assembly, a DXBC container, or PTX of any origin; - for standard input",
        .value = "SHADER",
        .completion = Completion::file,
        .required = true},
       {.names = "-o,--output",
        .to = &g_arguments.output,
-       .help = "OUT.png (pixel shaders; compute shaders with a typed 2D view) or OUT.json; without it UAVs "
-               "are printed",
+       .help = "OUT.png (pixel shaders, or compute shaders with a typed 2D UAV) or OUT.json; without it the "
+               "UAVs are printed",
        .value = "FILE",
        .completion = Completion::file},
       {.names = "--scale",
        .to = &g_arguments.scale,
-       .help = "Enlarges the picture",
+       .help = "Factor by which the picture is enlarged",
        .value = "N",
        .least = 1,
        .most = 64},
       {.names = "--via",
        .to = &g_arguments.route,
-       .help = "How it is executed ('texlate help routes')",
+       .help = "How the shader is executed ('texlate help routes')",
        .value = "ROUTE",
        .choices = route_names()},
       {.names = "--unguarded",
        .to = &g_arguments.unguarded,
-       .help = "Instead of a route: PTX without the guards of ld; what PTX leaves undefined is magenta"},
+       .help = "Run PTX without the guards of ld; what PTX leaves undefined is magenta (instead of --via)"},
   };
   for (Option& option : route_options(g_arguments)) options.push_back(std::move(option));
   return options;
@@ -114,9 +114,9 @@ bool is_consistent(const Given& given) {
   const std::string suffix = suffix_of(g_arguments.output);
   std::string wrong;
   if (!is_standard_output(g_arguments.output) && suffix != ".png" && suffix != ".json")
-    wrong = fmt::format("'{}': the output is a .png or a .json", g_arguments.output);
-  if (given.has("--scale") && suffix != ".png") wrong = "--scale goes with -o OUT.png";
-  if (given.has("--unguarded") && given.has("--via")) wrong = "--unguarded goes without --via";
+    wrong = fmt::format("'{}': the output must be a .png or a .json", g_arguments.output);
+  if (given.has("--scale") && suffix != ".png") wrong = "--scale needs -o OUT.png";
+  if (given.has("--unguarded") && given.has("--via")) wrong = "--unguarded cannot be combined with --via";
   if (is_same_file(g_arguments.input, g_arguments.output))
     wrong = fmt::format("'{}' would be overwritten", g_arguments.input);
   if (!wrong.empty()) usage_error(wrong);
@@ -146,7 +146,7 @@ int run_run(const Given& given) {
   print_uavs(execution, result);
   if (execution.shader.contract.stage != ir::Stage::compute) {
     const auto written = std::count(result.written.begin(), result.written.end(), 1u);
-    fmt::print("{} of {} elements written (-o OUT.png or OUT.json keeps them)\n", written,
+    fmt::print("{} of {} elements written (save them with -o OUT.png or OUT.json)\n", written,
                execution.scene->element_count());
   }
   fmt::print("{}\n", effort_of(execution, result));
@@ -160,11 +160,10 @@ Command run_command() {
       .name = "run",
       .summary = "Run a shader on a scene, with or without a GPU",
       .description =
-          "Pixel, vertex and compute shaders. What a route itself complains about (poison, a trap, lanes "
-          "that wait for "
-          "each other) is printed; elements that it concerns are magenta in the picture.\n\n"
-          "PTX runs on the PTX machine as it is. What is bound to its .texref, .samplerref, .surfref and "
-          "parameters stands in docs/ptx.md, \"Other people's PTX\".",
+          "Runs pixel, vertex and compute shaders. Faults that a route detects (poison, a trap, a deadlock "
+          "between lanes) are printed; the elements affected are magenta in the picture.\n\nPTX is run "
+          "unchanged on the PTX machine. docs/ptx.md, \"Other people's PTX\", says what is bound to its "
+          ".texref, .samplerref, .surfref and parameters.",
       .options = run_options,
       .run = run_run,
       .statuses = {{kExitGood, "it ran"},
@@ -174,9 +173,9 @@ Command run_command() {
                    {kExitUsage, "the command line is wrong, or --via cuda found no GPU: nothing was run"}},
       .examples = {
           {"texlate run shader.asm -o picture.png", "what a pixel shader draws, on default textures"},
-          {"texlate run shader.asm --scene scene.json --via ptx -o out.json", "outputs of the PTX, as bits"},
-          {"texlate run kernel.ptx --scene scene.json -o out.json",
-           "a PTX kernel that something else wrote"}}};
+          {"texlate run shader.asm --scene scene.json --via ptx -o out.json",
+           "the outputs of the PTX, as bits"},
+          {"texlate run kernel.ptx --scene scene.json -o out.json", "a PTX kernel from another compiler"}}};
 }
 
 }  // namespace texlate::cli

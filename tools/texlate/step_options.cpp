@@ -18,9 +18,9 @@ struct Kind {
   std::string_view meaning;
 };
 constexpr Kind kKinds[] = {
-    {StepKind::translate, "translate", "the translation meets the patterns, or equals a file"},
-    {StepKind::error, "error", "the shader is refused, and the messages meet the patterns"},
-    {StepKind::run, "run", "routes agree with each other, and with a picture or outputs in a file"},
+    {StepKind::translate, "translate", "the translation matches the patterns, or equals a file"},
+    {StepKind::error, "error", "the shader is refused, and the messages match the patterns"},
+    {StepKind::run, "run", "routes agree with each other, and with a picture or with outputs in a file"},
 };
 
 /// Options of the command that make no sense in a step: it names neither inputs nor outputs.
@@ -33,20 +33,20 @@ bool is_about_files(const Option& option) {
 std::vector<Option> translation_options(StepArguments& arguments, bool error) {
   std::vector<Option> options = {{.names = "--check",
                                   .to = &arguments.prefix,
-                                  .help = "The word in front of the patterns; CHECK without it",
+                                  .help = "The word in front of the patterns (default: CHECK)",
                                   .value = "PREFIX"}};
   if (!error) {
     options.push_back({.names = "--expect",
                        .to = &arguments.expected,
-                       .help = "A file that the translation equals",
+                       .help = "A file that the translation must equal",
                        .value = "FILE"});
     options.push_back({.names = "--expect-reflection",
                        .to = &arguments.expected_reflection,
-                       .help = "A file that the reflection equals",
+                       .help = "A file that the reflection must equal",
                        .value = "FILE"});
     options.push_back({.names = "--explain",
                        .to = &arguments.explained,
-                       .help = "Patterns are looked for in the explanation"});
+                       .help = "Search for the patterns in the explanation"});
   }
   for (Option& option : translate_options(arguments.translation)) {
     if (!is_about_files(option)) options.push_back(std::move(option));
@@ -64,28 +64,28 @@ std::vector<Option> run_step_options(StepArguments& arguments) {
        .comma_list = true},
       {.names = "--picture",
        .to = &arguments.picture,
-       .help = "A PNG that each route draws; it may be enlarged by a whole number",
+       .help = "A PNG that each route must draw; it may be enlarged by a whole number",
        .value = "FILE"},
       {.names = "--steps",
        .to = &arguments.steps,
-       .help = "Of 255: how far a colour may be from the picture",
+       .help = "How far a colour may be from the picture, in steps of 1/255",
        .value = "N",
        .most = 255},
       {.names = "--buffers",
        .to = &arguments.buffers,
-       .help = "Outputs and views as 'texlate run -o OUT.json' writes them",
+       .help = "A file with outputs and UAVs, as 'texlate run -o OUT.json' writes them",
        .value = "FILE"},
       {.names = "--tolerance",
        .to = &arguments.ulp,
-       .help = "ULP up to which floats count as equal",
+       .help = "Floats that differ by at most this many ULP count as equal",
        .value = "ULP"},
       {.names = "--absolute",
        .to = &arguments.absolute,
-       .help = "Difference up to which floats count as equal",
+       .help = "Floats that differ by at most this much count as equal",
        .value = "D"},
       {.names = "--max-pixels",
        .to = &arguments.max_pixels,
-       .help = "So many pixels, vertices or words may differ",
+       .help = "How many pixels, vertices or words may differ",
        .value = "N"},
   };
   for (Option& option : route_options(arguments.run)) {
@@ -120,8 +120,8 @@ bool parse_step(const std::string& words, StepArguments& arguments, std::string&
     if (!list.empty() && one.name == list[0]) kind = &one;
   }
   if (kind == nullptr) {
-    problem = list.empty() ? "a test is one of translate, error and run"
-                           : fmt::format("there is no test '{}'; a test is one of translate, error and run{}",
+    problem = list.empty() ? "a test must be translate, error or run"
+                           : fmt::format("there is no test '{}'; a test must be translate, error or run{}",
                                          list[0], suggestion(list[0], names));
     return false;
   }
@@ -136,22 +136,16 @@ bool parse_step(const std::string& words, StepArguments& arguments, std::string&
 
 std::string cases_text() {
   std::string out =
-      "A case stands in the comments of a shader (.asm with //, .ir with ;), or in NAME.test.json beside "
-      "it:\n\n"
-      "  // TEST: translate --to ptx --sm 80\n"
-      "  // CHECK-LABEL: .visible .entry main\n"
-      "  // CHECK: ld.param.u64 [[TEXTURE:%td[0-9]+]]\n"
-      "  // CHECK-NEXT: setp.ne.u64 {{.*}}, [[TEXTURE]], 0\n"
-      "  // CHECK-NOT: bar.sync\n"
-      "  // TEST: run --scene scene.json --via ir,ptx,maxwell --picture golden.png\n\n"
-      "  {\"schema\": 1, \"shader\": \"a.dxbc\", \"tests\": [\"translate --to ptx\"], \"checks\": [\"CHECK: "
-      ".entry main\"]}\n\n"
-      "Patterns are those of LLVM's FileCheck: text with {{regular expressions}}, [[NAME:regular "
-      "expression]] and [[NAME]];\n"
-      "-NEXT on the next line, -SAME on the same, -NOT nowhere in between, -DAG in any order, -LABEL first "
-      "of all.\n"
-      "File names are relative to the file that the case stands in. Routes whose driver or tool is not there "
-      "are left out.\n";
+      "A case is written in the comments of a shader (.asm with //, .ir with ;), or in NAME.test.json next "
+      "to it:\n\n  // TEST: translate --to ptx --sm 80\n  // CHECK-LABEL: .visible .entry main\n  // CHECK: "
+      "ld.param.u64 [[TEXTURE:%td[0-9]+]]\n  // CHECK-NEXT: setp.ne.u64 {{.*}}, [[TEXTURE]], 0\n  // "
+      "CHECK-NOT: bar.sync\n  // TEST: run --scene scene.json --via ir,ptx,maxwell --picture golden.png\n\n  "
+      "{\"schema\": 1, \"shader\": \"a.dxbc\", \"tests\": [\"translate --to ptx\"], \"checks\": [\"CHECK: "
+      ".entry main\"]}\n\nPatterns are those of LLVM's FileCheck: text with {{regular expressions}}, "
+      "[[NAME:regular expression]] and [[NAME]].\n-NEXT must match on the next line, -SAME on the same line, "
+      "-NOT nowhere in between, -DAG in any order; -LABEL is\nmatched before all others. File names are "
+      "relative to the file that contains the case. Routes whose driver or tool\nis not installed are "
+      "skipped.\n";
   for (const Kind& kind : kKinds) {
     StepArguments arguments;
     out += fmt::format("\n{}: {}\n", kind.name, kind.meaning);
@@ -161,7 +155,7 @@ std::string cases_text() {
       out += help_entry("    " + spelled(option), explained(option, options));
     }
     if (kind.kind != StepKind::run)
-      out += "      and those of 'texlate translate' that are about the translation\n";
+      out += "      and the options of 'texlate translate' that affect the translation\n";
   }
   return out;
 }

@@ -64,7 +64,7 @@ bool refuse(const TestCase& test, SourceLocation location, std::string_view mess
 bool read_sidecar(TestCase& test) {
   Json json;
   if (const auto error = parse_json(test.text, json)) return refuse(test, error->location, error->message);
-  if (!json.is_object()) return refuse(test, {}, "a case is a JSON object");
+  if (!json.is_object()) return refuse(test, {}, "a case must be a JSON object");
   for (const auto& [key, value] : json.items()) {
     const std::string path[] = {key};
     const bool list = key == "tests" || key == "checks";
@@ -73,8 +73,9 @@ bool read_sidecar(TestCase& test) {
                       : key == "shader" ? value.is_string()
                                         : key == "schema" && value == kSchema;
     if (!good)
-      return refuse(test, locate_in_json(test.text, path),
-                    "a case has 'schema' (1), 'shader' (a file name), 'tests' and 'checks' (lists of texts)");
+      return refuse(
+          test, locate_in_json(test.text, path),
+          "a case must have 'schema' (1), 'shader' (a file name), 'tests' and 'checks' (lists of strings)");
     for (size_t i = 0; list && i < value.size(); ++i) {
       const std::string element[] = {key, std::to_string(i)};
       const SourceLocation location = locate_in_json(test.text, element);
@@ -82,7 +83,7 @@ bool read_sidecar(TestCase& test) {
       if (key == "checks") test.check_lines.emplace_back(location.line, "// " + value[i].get<std::string>());
     }
   }
-  if (!json.contains("shader")) return refuse(test, {}, "a case names its 'shader'");
+  if (!json.contains("shader")) return refuse(test, {}, "a case must name its 'shader'");
   test.shader = (std::filesystem::path(test.folder) / json["shader"].get<std::string>()).string();
   return true;
 }

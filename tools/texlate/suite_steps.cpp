@@ -70,7 +70,7 @@ class Step {
     if (expected && *expected == text) return;
     if (settings_.update) return update(path, text);
     if (!expected) return fail_here(fmt::format("{} cannot be read: {} (--update writes it)", path, why));
-    fail_here(fmt::format("{} differs (--update writes it anew)", path));
+    fail_here(fmt::format("{} differs (--update rewrites it)", path));
     fail(first_difference(*expected, text));
   }
   void update(const std::string& path, std::string_view text) {
@@ -92,7 +92,7 @@ class Step {
       found.remove_prefix(std::min(b.size() + 1, found.size()));
       ++line;
     }
-    return "  in the ends of lines\n";
+    return "  in line endings\n";
   }
 
   void check_patterns(std::string_view text, bool needed) {
@@ -127,11 +127,11 @@ class Step {
     const TranslateText text = translate_text(resolved, settings, test_.shader);
     const bool wants_error = arguments_.kind == StepKind::error;
     if (wants_error) {
-      if (text.good) return fail_here("an error is expected, but the shader is translated");
+      if (text.good) return fail_here("an error is expected, but the shader was translated");
       return check_patterns(messages_of_translation(text), true);
     }
     if (!text.good) {
-      fail_here("the shader is not translated");
+      fail_here("the shader was not translated");
       return fail(messages_of_translation(text));
     }
     expect_file(arguments_.expected, text.data);
@@ -153,7 +153,7 @@ class Step {
       std::string why;
       if (can_run(optional, why)) continue;
       run.via.erase(at);
-      skip(fmt::format("{} left out: {}", optional, why));
+      skip(fmt::format("{} skipped: {}", optional, why));
     }
     const bool compares = run.via.size() > 1 || !arguments_.picture.empty() || !arguments_.buffers.empty();
     if (!compares) {
@@ -224,7 +224,7 @@ class Step {
   void expect_picture(const Execution& execution, const std::vector<sim::Picture>& pictures) {
     if (arguments_.picture.empty()) return;
     const std::string path = path_of(arguments_.picture);
-    if (pictures[0].width == 0) return fail_here("this shader makes no picture");
+    if (pictures[0].width == 0) return fail_here("this shader draws no picture");
     Diagnostics diagnostics;
     if (!sim::read_png(path, golden_, diagnostics) && !settings_.update)
       return fail_here(fmt::format("{} cannot be read as a PNG picture (--update writes it)", path));
@@ -285,7 +285,7 @@ class Step {
 
 bool Step::can_run(const std::string& route, std::string& why) const {
   if (route == "sass") {
-    why = "no ptxas on this machine";
+    why = "ptxas is not installed on this machine";
     return !executor::find_ptxas().empty();
   }
   if (route == "cuda") return executor::cuda::Gpu::open(why) != nullptr;

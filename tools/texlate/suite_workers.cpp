@@ -85,7 +85,7 @@ void finish(Worker& worker) {
     if (i != died_of) {
       result.message = "not run: an earlier step of this file ended the process\n";
     } else if (survived) {
-      result.message = "the process that ran this step ended before its time\n";
+      result.message = "the process that ran this step ended early\n";
     } else {
       result.message = fmt::format("the process that ran this step was killed by {}\n", death);
     }

@@ -24,16 +24,16 @@ std::vector<Option> test_options() {
   return {
       {.names = "PATH",
        .to = &g_arguments.paths,
-       .help = "Folders with cases, or single files ('texlate help cases')",
+       .help = "Folders that contain cases, or single files ('texlate help cases')",
        .value = "PATH",
        .completion = Completion::file,
        .required = true},
       {.names = "--update",
        .to = &g_arguments.suite.update,
-       .help = "Write expected files, pictures and outputs anew where they differ"},
+       .help = "Rewrite expected files, pictures and outputs that differ"},
       {.names = "--sheets",
        .to = &g_arguments.suite.sheets,
-       .help = "Write a contact sheet to this folder for each run that differs",
+       .help = "Write a contact sheet for each run that differs to this folder",
        .value = "FOLDER",
        .completion = Completion::folder},
       {.names = "--format",
@@ -43,12 +43,12 @@ std::vector<Option> test_options() {
        .choices = {"text", "tap"}},
       {.names = "--junit",
        .to = &g_arguments.junit,
-       .help = "Write JUnit's XML to this file too",
+       .help = "Also write a JUnit XML report to this file",
        .value = "FILE",
        .completion = Completion::file},
       {.names = "-j,--jobs",
        .to = &g_arguments.jobs,
-       .help = "Files whose cases run at the same time, each in a process of its own; the report does not "
+       .help = "How many files are tested at the same time, each in its own process; the report does not "
                "depend on it",
        .value = "N",
        .least = 1,
@@ -106,7 +106,7 @@ int run_test(const Given&) {
     results.push_back(std::move(result));
   });
   if (!results.empty()) return finish(results);
-  usage_error(fmt::format("there is no case in {} ('texlate help cases')", g_arguments.paths[0]));
+  usage_error(fmt::format("there are no cases in {} ('texlate help cases')", g_arguments.paths[0]));
   return kExitUndecided;
 }
 
@@ -115,20 +115,19 @@ int run_test(const Given&) {
 Command test_command() {
   return {
       .name = "test",
-      .summary = "Run the test cases that stand beside shaders",
+      .summary = "Run the test cases that are written next to shaders",
       .description =
-          "A case says which patterns a translation has, which file it equals, which error is expected, "
-          "which routes agree, and what they "
-          "draw and write; 'texlate help cases' tells how.",
+          "A case says which patterns a translation contains, which file it equals, which error is expected, "
+          "which routes agree, and what they draw and write. 'texlate help cases' explains the format.",
       .options = test_options,
       .run = run_test,
-      .statuses = {{kExitGood, "all cases pass, or are skipped"},
-                   {kExitInput, "a case fails"},
+      .statuses = {{kExitGood, "all cases passed or were skipped"},
+                   {kExitInput, "a case failed"},
                    {kExitUndecided,
                     "there is no case, a file could not be read or written, or the command line is wrong"}},
-      .examples = {{"texlate test shaders", "all cases in a folder and the folders in it"},
+      .examples = {{"texlate test shaders", "all cases in a folder and its subfolders"},
                    {"texlate test shaders --update",
-                    "expected files as they come out now: look at the difference before you keep it"},
+                    "accept the current results as expected; review the difference before you commit it"},
                    {"texlate test shaders --format tap --junit results.xml --sheets out", "for CI"}}};
 }
 

@@ -56,7 +56,7 @@ std::string explanation_text(const api::Output& output, const std::string& file,
     last = std::move(place);
     text += fmt::format("    {}\n", gap.message);
   }
-  if (text.empty()) text = fmt::format("{}: the target promises all that the shader asks for\n", file);
+  if (text.empty()) text = fmt::format("{}: the target promises everything that the shader needs\n", file);
   return text;
 }
 
@@ -179,11 +179,11 @@ Result translate_one(const TranslateArguments& arguments, const TranslateSetting
 bool is_consistent(const Given& given, const TranslateArguments& arguments) {
   std::string wrong;
   const bool many = arguments.inputs.size() > 1;
-  if (given.has("--output") && given.has("--out-dir")) wrong = "--output and --out-dir exclude each other";
+  if (given.has("--output") && given.has("--out-dir")) wrong = "--output and --out-dir cannot be combined";
   if (many && arguments.out_dir.empty()) wrong = "several inputs need --out-dir";
-  if (many && given.has("--reflect")) wrong = "--reflect goes with one input";
-  if (many && given.has("--emit-header")) wrong = "--emit-header goes with one input";
-  if (many && given.has("--depfile")) wrong = "--depfile goes with one input";
+  if (many && given.has("--reflect")) wrong = "--reflect allows only one input";
+  if (many && given.has("--emit-header")) wrong = "--emit-header allows only one input";
+  if (many && given.has("--depfile")) wrong = "--depfile allows only one input";
   if (given.has("--depfile") && arguments.out_dir.empty() && is_standard_output(arguments.output))
     wrong = "--depfile needs an output file";
   if (!arguments.explain.empty() && message_style().json && arguments.out_dir.empty() &&
@@ -235,7 +235,7 @@ bool make_folder(const std::string& path) {
   if (path.empty()) return true;
   std::error_code error;
   std::filesystem::create_directories(path, error);
-  if (error) file_error(path, "cannot be made: " + error.message());
+  if (error) file_error(path, "cannot be created: " + error.message());
   return !error;
 }
 
@@ -329,9 +329,10 @@ TranslateText translate_text(const TranslateArguments& arguments, const Translat
   keep(output.diagnostics(), text.diagnostics);
   text.good = output.ok();
   if (output.status() == TEXLATE_ERROR_MEMORY) {
-    keep("memory ran out", text.diagnostics);
+    keep("out of memory", text.diagnostics);
   } else if (!output.ok() && output.status() != TEXLATE_ERROR_INPUT) {
-    keep(fmt::format("texlate failed (status {}); this is a defect", static_cast<int>(output.status())),
+    keep(fmt::format("texlate failed (status {}); this is a bug in texlate",
+                     static_cast<int>(output.status())),
          text.diagnostics);
   }
   if (!output.ok()) return text;
@@ -347,22 +348,21 @@ TranslateText translate_text(const TranslateArguments& arguments, const Translat
 Command translate_command() {
   return {
       .name = "translate",
-      .summary = "Translate shaders to another form",
+      .summary = "Translate shaders",
       .description =
-          "Reads shader assembly, DXBC containers or IR text, told apart by their first bytes, and writes "
-          "what --to names. What a "
-          "target leaves undefined and Direct3D defines is closed by code; --explain tells where.\n\n"
-          "What cannot be translated is an error that names the instruction, its line and the target; "
-          "nothing is written then.",
+          "Reads shader assembly, DXBC containers or IR text, recognised by their first bytes, and writes "
+          "the form that --to names. Where Direct3D defines something that the target leaves undefined, "
+          "guards are added; --explain lists them.\n\nIf something cannot be translated, an error names the "
+          "instruction, its line and the target, and nothing is written.",
       .options = [] { return translate_options(g_arguments); },
       .run = run_translate,
       .statuses = {{kExitGood, "all inputs were translated"},
                    {kExitInput, "an input is wrong or not supported, or a file could not be read or written"},
                    {kExitUsage, "the command line is wrong"}},
-      .examples = {{"texlate translate shader.asm -o shader.ptx", "PTX, by the suffix of the output"},
-                   {"texlate translate *.dxbc --to spirv --out-dir out -j 4", "many at once"},
+      .examples = {{"texlate translate shader.asm -o shader.ptx", "PTX, from the suffix of the output"},
+                   {"texlate translate *.dxbc --to spirv --out-dir out -j 4", "many, four at a time"},
                    {"texlate translate shader.asm --to spirv --robustness shader --explain -o shader.spv",
-                    "guards for devices without robustness features, and why each is there"}},
+                    "guards for devices without robustness features, and why each is needed"}},
   };
 }
 

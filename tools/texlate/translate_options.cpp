@@ -44,22 +44,21 @@ std::vector<Option> output_options(TranslateArguments& arguments) {
        .completion = Completion::file},
       {.names = "--out-dir",
        .to = &arguments.out_dir,
-       .help = "The folder to write to: one file an input, named after it",
+       .help = "The folder to write to: one file per input, named after it",
        .value = "FOLDER",
        .topic = kTopic,
        .completion = Completion::folder},
       {.names = "-j,--jobs",
        .to = &arguments.jobs,
-       .help = "Inputs translated at the same time; what is written does not depend on it",
+       .help = "How many inputs are translated at the same time; the output does not depend on it",
        .value = "N",
        .topic = kTopic,
        .least = 1,
        .most = 256},
       {.names = "--explain",
        .to = &arguments.explain,
-       .help = "Tell for each instruction what was done so that the target means what Direct3D means, and "
-               "which document does not "
-               "promise it (docs/explain.md)",
+       .help = "List for each instruction the guards that were added, and which document does not promise "
+               "what Direct3D defines (docs/explain.md)",
        .value = "FORM",
        .topic = kTopic,
        .choices = {"text", "json"},
@@ -67,7 +66,7 @@ std::vector<Option> output_options(TranslateArguments& arguments) {
        .with = {"--to", targets_with(is_lowered)}},
       {.names = "--reflect",
        .to = &arguments.reflection,
-       .help = "Write to this JSON file what the host must bind",
+       .help = "Write what the host must bind to this JSON file",
        .value = "FILE",
        .topic = kTopic,
        .with = {"--to",
@@ -75,7 +74,7 @@ std::vector<Option> output_options(TranslateArguments& arguments) {
        .completion = Completion::file},
       {.names = "--depfile",
        .to = &arguments.depfile,
-       .help = "Write to this file, in the form of make, which files the output depends on",
+       .help = "Write the files that the output depends on to this file, as a make rule",
        .value = "FILE",
        .topic = kTopic,
        .completion = Completion::file},
@@ -101,7 +100,7 @@ std::vector<Option> program_options(TranslateArguments& arguments) {
        .with = {"--to", targets_with(is_emitted)}},
       {.names = "--uav-format",
        .to = &arguments.uav_formats,
-       .help = "How a typed UAV is stored, for example u0=rgba8_unorm, u1=r32_uint, u2=rg16_float",
+       .help = "The format of a typed UAV, for example u0=rgba8_unorm, u1=r32_uint, u2=rg16_float",
        .value = "U=FORMAT",
        .topic = kTopic,
        .with = {"--to", targets_with([](const texlate_target_info& target) {
@@ -109,16 +108,15 @@ std::vector<Option> program_options(TranslateArguments& arguments) {
                 })}},
       {.names = "--class",
        .to = &arguments.classes,
-       .help = "What is bound to an interface slot: class, then where its variables, textures and samplers "
-               "start, for example "
-               "fp0=ft1,cb0[4],t3,s1",
+       .help = "What is bound to an interface slot: the class, then the first of its variables, textures and "
+               "samplers, for example fp0=ft1,cb0[4],t3,s1",
        .value = "INSTANCE",
        .topic = kTopic,
        .with = {"--to", targets_with(is_lowered)}},
       strict_option(arguments.strict),
       {.names = "--print-after",
        .to = &arguments.print_after,
-       .help = "Print the IR to standard error after this pass, each time that it runs",
+       .help = "Print the IR to standard error each time this pass has run",
        .value = "PASS",
        .topic = "Debugging",
        .choices = pass_names(),
@@ -131,36 +129,37 @@ std::vector<Option> spirv_options(TranslateArguments& arguments) {
   std::vector<Option> options = {
       {.names = "--robustness",
        .to = &arguments.robustness,
-       .help = "What may be taken for granted of the device: driver (robustBufferAccess2, "
-               "robustImageAccess2, nullDescriptor are on: "
-               "no guards) or shader (nothing: guards where Direct3D defines what Vulkan does not)",
+       .help = "Who handles out-of-bounds accesses: driver (robustBufferAccess2, robustImageAccess2 and "
+               "nullDescriptor are on: no guards) or shader (they are off: guards where Direct3D defines "
+               "what Vulkan does not)",
        .value = "WHOSE",
        .choices = {"driver", "shader"}},
       {.names = "--binding-map",
        .to = &arguments.binding_map,
-       .help = "A JSON file that places registers in sets and bindings (docs/spirv.md)",
+       .help = "A JSON file that assigns registers to sets and bindings (docs/spirv.md)",
        .value = "FILE",
        .completion = Completion::file},
       {.names = "--spirv-version",
        .to = &arguments.spirv_version,
-       .help = "The version of the module",
+       .help = "The SPIR-V version of the module",
        .value = "V",
        .choices = {"1.3", "1.4", "1.5", "1.6"}},
       {.names = "--debug",
        .to = &arguments.debug,
-       .help = "Names of bindings, inputs and outputs, and the assembly's lines as OpLine; PTX: its lines as "
-               ".loc "
-               "and as comments"},
+       .help = "Debug information. SPIR-V: names of bindings, inputs and outputs, and source lines as "
+               "OpLine; PTX: source lines as .loc and as comments"},
       {.names = "--float-controls",
        .to = &arguments.float_controls,
-       .help = "Demand Direct3D's rounding, denormals, INF and NaN (VK_KHR_shader_float_controls)"},
+       .help = "Require Direct3D's rounding, denormals, INF and NaN (VK_KHR_shader_float_controls)"},
       {.names = "--preserve-specials",
        .to = &arguments.preserve_specials,
-       .help = "Of these only signed zeros, INF and NaN of 32 bits (SignedZeroInfNanPreserve)"},
-      {.names = "--optimize", .to = &arguments.optimize, .help = "Run SPIRV-Tools' passes for performance"},
+       .help = "Require only 32-bit signed zeros, INF and NaN (SignedZeroInfNanPreserve)"},
+      {.names = "--optimize",
+       .to = &arguments.optimize,
+       .help = "Run SPIRV-Tools' performance passes on the module"},
       {.names = "--validate",
        .to = &arguments.validate,
-       .help = "Judge the module by SPIRV-Tools' validator"},
+       .help = "Check the module with SPIRV-Tools' validator"},
   };
   for (Option& option : options) {
     option.topic = kTopic;
@@ -175,30 +174,29 @@ std::vector<Option> ptx_options(TranslateArguments& arguments) {
   std::vector<Option> options = {
       {.names = "--max-threads",
        .to = &arguments.max_threads,
-       .help = "Threads of a block of a pixel or vertex kernel, at most (.maxntid); 256 by default",
+       .help = "Maximum threads per block of a pixel or vertex kernel (.maxntid); 256 by default",
        .value = "N",
        .least = 32,
        .most = 1024},
       {.names = "--max-registers",
        .to = &arguments.max_registers,
-       .help = "Registers of a thread, at most; PTX: .maxnreg",
+       .help = "Maximum registers per thread (PTX: .maxnreg)",
        .value = "N",
        .least = 16,
        .most = 255},
       {.names = "--function",
        .to = &arguments.function,
-       .help = "A .func that a renderer links with its own code, in the place of a kernel"},
+       .help = "Write a .func that a renderer links with its own code instead of a kernel"},
       {.names = "--all-mapped",
        .to = &arguments.all_mapped,
-       .help = "Nothing that is bound is a tiled resource: all of it is resident"},
+       .help = "Assume that no bound resource is tiled, so that everything is resident"},
       {.names = "--native-compare",
        .to = &arguments.native_compare,
-       .help =
-           "Texture objects of comparison samplers are depth textures that compare as the sampler says: the "
-           "operand of tex and tld4 is used (docs/launch_abi.md)"},
+       .help = "Texture objects of comparison samplers are depth textures that do the comparison themselves: "
+               "use the comparison operand of tex and tld4 (docs/launch_abi.md)"},
       {.names = "--emit-header",
        .to = &arguments.header,
-       .help = "Write to this file the parameter block as structures of C (docs/launch_abi.md)",
+       .help = "Write the parameter block as C structures to this file (docs/launch_abi.md)",
        .value = "FILE",
        .completion = Completion::file},
   };
@@ -257,7 +255,7 @@ std::vector<Option> translate_options(TranslateArguments& arguments) {
        .required = true},
       {.names = "--to",
        .to = &arguments.target,
-       .help = "What to translate to ('texlate help targets'); without it the suffix of the output decides",
+       .help = "The target ('texlate help targets'); without it the suffix of the output decides",
        .value = "TARGET",
        .choices = target_names()},
   };
@@ -280,8 +278,8 @@ bool choose_target(const Given& given, TranslateArguments& arguments) {
       arguments.target = named->name;
       return true;
     }
-    usage_error(fmt::format("'{}': no target has the suffix {}; say which one is meant with --to",
-                            arguments.output, suffix));
+    usage_error(fmt::format("'{}': no target has the suffix {}; name the target with --to", arguments.output,
+                            suffix));
     return false;
   }
   if (named == nullptr || arguments.target == named->name) return true;
@@ -300,7 +298,7 @@ bool read_settings(const TranslateArguments& arguments, TranslateSettings& setti
   for (const std::string& text : arguments.uav_formats) {
     const auto format = parse_uav_format(text);
     if (!format) {
-      usage_error("'" + text + "' is no UAV format such as u0=rgba8_unorm");
+      usage_error("'" + text + "' is not a UAV format such as u0=rgba8_unorm");
       return false;
     }
     settings.formats.push_back(*format);
@@ -308,7 +306,7 @@ bool read_settings(const TranslateArguments& arguments, TranslateSettings& setti
   for (const std::string& text : arguments.classes) {
     const auto instance = parse_class_instance(text);
     if (!instance) {
-      usage_error("'" + text + "' is no class instance such as fp0=ft1,cb0[4],t3,s1");
+      usage_error("'" + text + "' is not a class instance such as fp0=ft1,cb0[4],t3,s1");
       return false;
     }
     settings.classes.push_back(*instance);

@@ -112,11 +112,10 @@ void add_spirv_lines(std::string_view text, ViewPane& pane) {
   });
 }
 
-void add_lines(std::string_view text, const std::pmr::vector<SourceLocation>& places, ViewPane& pane) {
-  size_t number = 0;
+void add_lines(std::string_view text, std::span<const launch::LineMark> marks, ViewPane& pane) {
+  uint32_t number = 0;
   for_each_line(text, [&](std::string_view line) {
-    pane.lines.push_back({std::string(line), number < places.size() ? places[number].line : 0});
-    ++number;
+    pane.lines.push_back({std::string(line), launch::location_of_line(marks, ++number).line});
   });
 }
 
@@ -262,13 +261,13 @@ std::vector<Option> view_options() {
        .completion = Completion::file},
       {.names = "--to",
        .to = &g_arguments.targets,
-       .help = "The targets to show; the first is there at once, the others by a click",
+       .help = "The targets to show; the first is open, the others are a click away",
        .value = "TARGETS",
        .choices = {"ptx", "maxwell", "spirv-text"},
        .comma_list = true},
       {.names = "--sm",
        .to = &g_arguments.sm,
-       .help = "The GPU's architecture, of PTX and Maxwell",
+       .help = "The GPU's architecture for PTX and Maxwell",
        .value = "N",
        .least = 1},
       {.names = "--via",
@@ -288,11 +287,11 @@ std::vector<Option> view_options() {
 int run_view(const Given& given) {
   const std::string suffix = suffix_of(g_arguments.output);
   if (!suffix.empty() && suffix != ".html" && suffix != ".htm") {
-    usage_error(fmt::format("'{}': the page is a .html", g_arguments.output));
+    usage_error(fmt::format("'{}': the page must be a .html", g_arguments.output));
     return kExitUsage;
   }
   if (given.has("--via") && !given.has("--scene")) {
-    usage_error("--via goes with --scene");
+    usage_error("--via needs --scene");
     return kExitUsage;
   }
   Source source;
@@ -320,12 +319,10 @@ Command view_command() {
       .name = "view",
       .summary = "Show a shader, its IR and its translations on one HTML page",
       .description =
-          "Assembly, IR before and after legalisation, and each target side by side. Lines that come from "
-          "the same line of the shader "
-          "light up together; gaps between Direct3D and the target are marked, with what was done about them "
-          "and which document does "
-          "not promise it. With a scene the page shows what each route draws. The page needs no other file "
-          "and no network.",
+          "Shows assembly, IR before and after legalisation, and each target side by side. Lines that come "
+          "from the same line of the shader are highlighted together. Guards are marked, with the reason for "
+          "each and the document that does not promise what Direct3D defines. With a scene the page also "
+          "shows what each route draws. The page needs no other file and no network.",
       .options = view_options,
       .run = run_view,
       .statuses = {{kExitGood, "the page was written"},

@@ -106,7 +106,8 @@ std::string gaps_html(const View& view) {
   std::string out = fmt::format(
       "<section class=\"pane\" id=\"gaps\"><h2>Closed gaps <small>{}</small></h2>\n<div class=\"code\">\n",
       view.gaps.size());
-  if (view.gaps.empty()) out += "<p class=\"none\">The targets promise all that the shader asks for.</p>\n";
+  if (view.gaps.empty())
+    out += "<p class=\"none\">The targets promise everything that the shader needs.</p>\n";
   for (const ViewGap& gap : view.gaps) {
     out += fmt::format(
         "<div class=\"gap\"{}><s>{}</s><p><em>{}</em> <b>{}</b>: {}.<br><small>{} is not promised by "
@@ -152,11 +153,11 @@ std::string view_page(const View& view) {
   out += "<button id=\"theme\" title=\"light or dark\">&#9680;</button>\n</nav>\n</header>\n<main>\n";
   for (size_t i = 0; i < view.panes.size(); ++i) out += pane_html(view.panes[i], i == 0, counts);
   out += gaps_html(view) + pictures;
-  return out + fmt::format(
-                   "</main>\n<footer>Point at a line to see what it became; click to keep it, Escape to let "
-                   "go, arrow keys for the next. "
-                   "texlate {}</footer>\n<script>\n{}</script>\n</body>\n</html>\n",
-                   texlate_version(), view_script());
+  return out +
+         fmt::format(
+             "</main>\n<footer>Point at a line to see its translation; click to pin it, Escape to unpin it, "
+             "arrow keys for the next line. texlate {}</footer>\n<script>\n{}</script>\n</body>\n</html>\n",
+             texlate_version(), view_script());
 }
 
 }  // namespace texlate::cli

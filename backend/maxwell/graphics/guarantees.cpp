@@ -41,7 +41,7 @@ constexpr uint32_t kFetch =
     kBoundByHost | kCoordinateRange | kSliceRange | kLevelRange | kMissing | kFeedback;
 constexpr uint32_t kSample = kBoundByHost | kMissing | kFloatLayer | kFeedback;
 constexpr uint32_t kLevels = kImplicitLevel | kBias;
-constexpr uint32_t kImage = kBoundByHost | kMissing | kCoordinateRange | kSliceRange;
+constexpr uint32_t kImage = kBoundByHost | kMissing | kConversion | kCoordinateRange | kSliceRange;
 
 constexpr GuaranteeRow kRows[] = {
     {Op::tex_fetch, Dimension::buffer, kFetch, kTld1d},

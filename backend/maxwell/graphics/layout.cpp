@@ -78,7 +78,8 @@ class LayoutBuilder {
   }
 
   void check_count(uint32_t count, uint32_t limit, std::string_view what) {
-    if (count > limit) diagnostics_.error({}, "the shader needs {} {}, dksh has {}", count, what, limit);
+    if (count > limit)
+      diagnostics_.error({}, "the shader needs {} {}, but dksh has only {}", count, what, limit);
   }
 
   void find_uses() {
@@ -138,7 +139,7 @@ class LayoutBuilder {
   }
 
   void refuse(const ir::Parameter& parameter, std::string_view what) {
-    diagnostics_.error({}, "{} ({}) has no place in a dksh program", what,
+    diagnostics_.error({}, "{} ({}) cannot be expressed in a dksh program", what,
                        ir::spelling(parameter.system_value));
   }
 

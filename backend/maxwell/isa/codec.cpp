@@ -8,9 +8,9 @@ namespace {
 
 constexpr std::string_view kRuleTexts[] = {
     "no violation",
-    "no encoding takes these operands",
+    "no encoding accepts these operands",
     "this instruction has no guard predicate",
-    "modifier value does not exist",
+    "invalid modifier value",
     "wrong kind of operand",
     "the operand cannot be negated, made absolute, inverted or write CC here",
     "this part of a register cannot be selected here",
@@ -26,18 +26,18 @@ constexpr std::string_view kRuleTexts[] = {
     "address offset does not fit its field",
     "address offset must be a multiple of 4",
     "branch target does not fit 24 signed bits",
-    "word does not exist here",
-    "these operands together are another form: both negated is .PO, RZ twice the other CAS",
-    "the new value must stand in the registers right after the compare value",
+    "this word is not allowed here",
+    "this combination of operands belongs to another form: both negated is .PO, RZ twice is the other CAS",
+    "the new value must be in the registers right after the compare value",
     "the addend must be the destination register",
-    "bindless forms have no index: it must be 0",
+    "bindless forms do not use the index: it must be 0",
     "control field out of range",
-    "register vector is not aligned: 2 registers start at an even one, 3 and 4 at a multiple of 4",
+    "register vector is not aligned: 2 registers must start at an even number, 3 and 4 at a multiple of 4",
     "register vector runs past R254",
     "this form reads the operand: it must not be RZ",
     "this form does not read the operand: it must be RZ",
-    "no component is asked for",
-    "half precision and f16 results of textures are there from sm_53 on",
+    "no component is requested",
+    "half precision and f16 texture results need sm_53",
 };
 static_assert(sizeof(kRuleTexts) / sizeof(kRuleTexts[0]) == static_cast<size_t>(Rule::count_));
 

@@ -101,7 +101,7 @@ class Reader {
     if (file_.size() < kFileHeader) return fail(0, "the file ends within its header");
     const uint32_t control = get32(file_, 8), code = get32(file_, 12), records = get32(file_, 16);
     if (get32(file_, 4) != kFileHeader) return fail(4, "the file header is not 24 bytes long");
-    if (get32(file_, 20) != 1) return fail(20, "the file holds other than one program");
+    if (get32(file_, 20) != 1) return fail(20, "the file does not hold exactly one program");
     if (records > file_.size() || file_.size() - records < kProgramRecord)
       return fail(16, "the program record lies outside the file");
     if (control > file_.size() || code > file_.size() - control)
@@ -112,7 +112,7 @@ class Reader {
  private:
   bool read_program(uint32_t record, std::span<const uint8_t> section, uint32_t begin, DkshProgram& out) {
     const uint32_t stage = get32(file_, record + Record::type);
-    if (stage > static_cast<uint32_t>(DkshStage::compute)) return fail(record, "no such stage");
+    if (stage > static_cast<uint32_t>(DkshStage::compute)) return fail(record, "unknown stage");
     out.stage = static_cast<DkshStage>(stage);
     out.registers = get32(file_, record + Record::register_count);
     const bool compute = out.stage == DkshStage::compute;

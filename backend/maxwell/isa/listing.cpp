@@ -280,7 +280,7 @@ class Assembler {
   void flag(const SourceLine& line, uint32_t index, std::vector<uint64_t>& words) {
     if (index % 3 != 0 || index >= count_) {
       diagnostics_.error(locate(line, trim(line.text)),
-                         ".flag63 stands before the first of three instructions");
+                         ".flag63 must come before the first of three instructions");
       return;
     }
     words[index / 3 * 4] |= kFlag63;
@@ -296,7 +296,7 @@ class Assembler {
       control = Control{};
       if (!parse_control(column, control)) {
         diagnostics_.error(locate(line, column),
-                           "control column expected: wait:read:write:yield:stall, as 03:-:0:Y:2");
+                           "control column expected: wait:read:write:yield:stall, such as 03:-:0:Y:2");
         return;
       }
       has_reuse = std::count(column.begin(), column.end(), ':') == 5;
@@ -438,8 +438,9 @@ bool assemble(std::string_view text, std::vector<uint8_t>& out, Diagnostics& dia
 bool disassemble_program(std::span<const uint64_t> words, std::string& out, Diagnostics& diagnostics,
                          const DisassembleOptions& options) {
   if (words.size() % 4 != 0) {
-    diagnostics.error(SourceLocation::bytes(static_cast<uint32_t>(words.size() / 4 * 32)),
-                      "a program is whole groups of four words: a control word and three instructions");
+    diagnostics.error(
+        SourceLocation::bytes(static_cast<uint32_t>(words.size() / 4 * 32)),
+        "a program consists of whole groups of four words: a control word and three instructions");
     return false;
   }
   Disassembler(words, options, out).run();
@@ -499,9 +500,9 @@ bool disassemble(std::span<const uint8_t> input, std::string& out, Diagnostics& 
     return disassemble_program(words, out, diagnostics, options);
   }
   if (input.size() % 32 != 0) {
-    diagnostics.error(
-        SourceLocation::bytes(static_cast<uint32_t>(input.size() / 32 * 32)),
-        "size is not a multiple of 32 bytes: a program is groups of a control word and three instructions");
+    diagnostics.error(SourceLocation::bytes(static_cast<uint32_t>(input.size() / 32 * 32)),
+                      "size is not a multiple of 32 bytes: a program consists of groups of a control word "
+                      "and three instructions");
     return false;
   }
   return disassemble_program(to_words(input), out, diagnostics, options);

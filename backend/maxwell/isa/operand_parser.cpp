@@ -442,8 +442,8 @@ std::string_view slot_description(SlotKind kind) {
     case SlotKind::texture_dim: return "a dimension";
     case SlotKind::texture_query: return "a texture query";
     case SlotKind::texs_dim:
-    case SlotKind::tlds_dim: return "a dimension that the short form has with these modifiers";
-    case SlotKind::scalar_mask: return "a component mask that the short form has with this Rd1";
+    case SlotKind::tlds_dim: return "a dimension that the short form allows with these modifiers";
+    case SlotKind::scalar_mask: return "a component mask that the short form allows with this Rd1";
     case SlotKind::special_register: return "a special register";
     case SlotKind::condition: return "a condition";
     case SlotKind::swizzle: return "a swizzle of eight letters";

@@ -298,7 +298,7 @@ class InstructionParser {
     const Token at{text_.substr(std::min(attempt.offset, text_.size()), attempt.length), attempt.offset};
     const std::string_view name = line_.mnemonic.text;
     if (attempt.violation) return error(at, "{}: {}", name, rule_text(attempt.violation.rule));
-    if (attempt.too_many) return error(at, "{} takes no operand here", name);
+    if (attempt.too_many) return error(at, "{} cannot have an operand here", name);
     const std::string_view wanted = slot_description(attempt.wanted->kind);
     if (attempt.missing) return error(at, "{} needs {} here", name, wanted);
     if (attempt.result == OperandResult::bad_number) {
@@ -311,11 +311,11 @@ class InstructionParser {
   bool report_modifier(size_t unmatched) {
     const std::string_view name = line_.mnemonic.text;
     const size_t begin = name.size() - unmatched;
-    if (begin >= name.size()) return error(line_.mnemonic, "'{}' lacks a modifier", name);
+    if (begin >= name.size()) return error(line_.mnemonic, "'{}' needs a modifier", name);
     size_t end = name.find('.', begin + 1);
     if (end == std::string_view::npos) end = name.size();
     const Token at{name.substr(begin, end - begin), line_.mnemonic.offset + begin};
-    return error(at, "modifier '{}' does not exist here: nvdisasm's order counts", at.text);
+    return error(at, "modifier '{}' is not allowed here (modifiers must be in nvdisasm's order)", at.text);
   }
 
   std::string_view text_;

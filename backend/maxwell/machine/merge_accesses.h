@@ -4,9 +4,8 @@
 //   STL [i+0x10], a ; ... ; STL [i+0x14], b             ->      ... ; STL.64 [i+0x10], (a, b)      i = j << 4
 //
 // Only where the address is known to be a multiple of the access: both windows begin at 0, and a register's
-// multiple is read off the instruction that makes it. Views in global memory promise no more than their
-// element (docs/launch_abi.md), so those accesses stay as they are; rows of constant buffers are chosen wide
-// at once.
+// multiple is read off the instruction that makes it. Accesses of global memory are chosen wide at once, by
+// what the host promises of the address (select/buffer.cpp).
 #pragma once
 
 #include "backend/maxwell/machine/function.h"

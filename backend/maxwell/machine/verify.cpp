@@ -148,16 +148,16 @@ std::string_view function_rule_text(FunctionRule rule) {
   switch (rule) {
     case FunctionRule::none: return "no violation";
     case FunctionRule::value_number: return "a value does not exist";
-    case FunctionRule::value_class: return "a predicate stands where a register belongs, or the reverse";
+    case FunctionRule::value_class: return "a predicate is used in place of a register, or the reverse";
     case FunctionRule::defined_twice: return "a value is defined twice";
     case FunctionRule::not_dominated: return "a value is used where its definition does not reach";
-    case FunctionRule::block_order: return "instructions do not stand block by block";
+    case FunctionRule::block_order: return "instructions are not in the order of their blocks";
     case FunctionRule::block_number: return "a block does not exist";
-    case FunctionRule::argument_count: return "a jump passes other than the target's parameters";
+    case FunctionRule::argument_count: return "the arguments of a jump do not match the target's parameters";
     case FunctionRule::branch_target: return "the target of a branch has parameters or another predecessor";
-    case FunctionRule::construct: return "a merge or continue block is missing or stands before its header";
+    case FunctionRule::construct: return "a merge or continue block is missing or comes before its header";
     case FunctionRule::loop_entry: return "a loop is not entered by a jump to the next block";
-    case FunctionRule::carry: return "the condition code is read where no writer of the block precedes";
+    case FunctionRule::carry: return "the condition code is read before the block writes it";
     case FunctionRule::merge_unguarded: return "an instruction without a guard has values to merge with";
     case FunctionRule::merge_tied:
       return "a result that shares a source's register has a value to merge with";

@@ -1,5 +1,9 @@
-// Raw and structured buffers: global memory behind the record's address. Counters of structured buffers.
+// Raw and structured buffers: global memory behind the record's address, by 4, 8 or 16 bytes as the address
+// is aligned. Counters of structured buffers.
 
+#include <bit>
+
+#include "backend/launch/buffer_alignment.h"
 #include "backend/maxwell/select/selector.h"
 
 namespace texlate::maxwell::select {
@@ -9,6 +13,8 @@ namespace {
 using ir::Op;
 using ir::Slot;
 using ir::Value;
+
+constexpr uint32_t kWordBytes = 4;
 
 }  // namespace
 
@@ -75,7 +81,6 @@ Arg Selector::structure_address(const Source& low, const Source& high, Value ind
 }
 
 void Selector::select_buffer(const ir::Instruction& instruction) {
-  const ir::ResourceAccess& contract = access(instruction);
   if (instruction.op == Op::buf_size) return refuse(instruction, "a query that is not legalised");
   const Value guard_value = slot(instruction, Slot::guard);
   Predicate guard = guard_value == ir::kNoValue ? Predicate::constant(true) : predicate(guard_value);
@@ -86,40 +91,76 @@ void Selector::select_buffer(const ir::Instruction& instruction) {
     if (instruction.op == Op::buf_atomic) define(instruction.first_result, Source::immediate(0));
     return;
   }
-  const ir::Resource& resource = module.resources[contract.resource];
   const Arg at = buffer_address(instruction);
   if (instruction.op == Op::buf_atomic) return emit_global_atomic(instruction, at, guard);
-  if (instruction.op == Op::buf_store) {
-    machine::Instruction& code =
-        emit(Draft{Opcode::stg,
-                   {at, Arg::reg(reg(slot(instruction, Slot::value0)))},
-                   {{Modifier::e, Extended::on},
-                    {Modifier::memory_size, MemorySize::b32},
-                    {Modifier::store_cache, resource.globally_coherent ? StoreCache::wt : StoreCache::none}}}
-                 .under(guard));
-    code.effect = machine::Effect::write;
-    return;
-  }
-  const Value result = instruction.first_result;
+  const uint32_t alignment = buffer_alignment(instruction);
+  if (instruction.op == Op::buf_store) return store_words(instruction, at, alignment, guard);
   define_status(instruction);
-  if (!is_used(result)) return;
-  MachineValue otherwise = kNone;
-  if (guard.value != kNone) {
-    const Value fallback = slot(instruction, Slot::fallback0);
-    otherwise = fallback == ir::kNoValue ? assembler.fresh_immediate(0) : reg(fallback);
-  }
-  const MachineValue loaded = assembler.general();
+  load_words(instruction, at, alignment, guard);
+}
+
+/// What the first word's address is certainly a multiple of, in bytes: deko3d's promise nothing
+/// (docs/dksh.md).
+uint32_t Selector::buffer_alignment(const ir::Instruction& instruction) const {
+  const ir::ResourceAccess& contract = access(instruction);
+  const Value offset = slot(instruction, Slot::byte_offset);
+  if (is_graphics() || contract.dimension == ir::Dimension::raw_buffer || !module.is_constant(offset))
+    return kWordBytes;
+  const uint32_t structure = launch::buffer_alignment(module.resources[contract.resource]);
+  return 1u << std::countr_zero(module.constant_bits(offset) | structure);
+}
+
+/// The words of component_mask from `at` on, which has `alignment`; those that nobody reads only where they
+/// come along.
+void Selector::load_words(const ir::Instruction& instruction, const Arg& at, uint32_t alignment,
+                          Predicate guard) {
+  const ir::ResourceAccess& contract = access(instruction);
+  const ir::Resource& resource = module.resources[contract.resource];
   const LoadCache cache = !resource.is_uav             ? LoadCache::ci
                           : resource.globally_coherent ? LoadCache::cv
                                                        : LoadCache::none;
-  machine::Instruction& code = emit(Draft{
-      Opcode::ldg,
-      {Arg::reg(loaded), at},
-      {{Modifier::e, Extended::on}, {Modifier::load_cache, cache}, {Modifier::load_size, LoadSize::b32}}}
-                                        .under(guard));
-  if (resource.is_uav) code.effect = machine::Effect::read;
-  if (guard.value != kNone) leave_zeros(std::array{otherwise});
-  define(result, loaded);
+  // As ptxas chooses.
+  const LoadSize widest = cache == LoadCache::cv ? LoadSize::b128 : LoadSize::u_b128;
+  const auto words = static_cast<uint32_t>(std::bit_width(contract.component_mask));
+  const uint32_t used = used_words(instruction, words);
+  for (uint32_t i = 0, count = 0; i < words; i += count) {
+    count = launch::loaded_words(alignment, kWordBytes * i, words - i, used >> i);
+    if (count == 1 && ((used >> i) & 1) == 0) continue;
+    const LoadedWords loaded = define_loaded(instruction, i, count, guard);
+    const LoadSize size = count == 4 ? widest : count == 2 ? LoadSize::b64 : LoadSize::b32;
+    Arg place = at;
+    place.number += static_cast<int32_t>(kWordBytes * i);
+    machine::Instruction& code =
+        emit(Draft{Opcode::ldg,
+                   {Arg::regs(std::span(loaded.results.data(), count)), place},
+                   {{Modifier::e, Extended::on}, {Modifier::load_cache, cache}, {Modifier::load_size, size}}}
+                 .under(guard));
+    if (resource.is_uav) code.effect = machine::Effect::read;
+    if (guard.value != kNone) leave_zeros(std::span(loaded.otherwise.data(), count));
+  }
+}
+
+/// The words of component_mask, which is without gaps, from `at` on.
+void Selector::store_words(const ir::Instruction& instruction, const Arg& at, uint32_t alignment,
+                           Predicate guard) {
+  const ir::ResourceAccess& contract = access(instruction);
+  const bool coherent = module.resources[contract.resource].globally_coherent;
+  const auto words = static_cast<uint32_t>(std::popcount(contract.component_mask));
+  for (uint32_t i = 0, count = 0; i < words; i += count) {
+    count = launch::stored_words(alignment, kWordBytes * i, words - i);
+    std::array<MachineValue, 4> values{kNone, kNone, kNone, kNone};
+    for (uint32_t k = 0; k < count; ++k) values[k] = reg(slot(instruction, Slot::value0 + i + k));
+    const MemorySize size = count == 4 ? MemorySize::b128 : count == 2 ? MemorySize::b64 : MemorySize::b32;
+    Arg place = at;
+    place.number += static_cast<int32_t>(kWordBytes * i);
+    emit(Draft{Opcode::stg,
+               {place, Arg::regs(std::span(values.data(), count))},
+               {{Modifier::e, Extended::on},
+                {Modifier::memory_size, size},
+                {Modifier::store_cache, coherent ? StoreCache::wt : StoreCache::none}}}
+             .under(guard))
+        .effect = machine::Effect::write;
+  }
 }
 
 // alloc returns the count before, consume the count after; both wrap (docs/reference/direct3d.md 1.4).

@@ -6,7 +6,76 @@
 namespace texlate::maxwell::select {
 
 namespace {
+
 using ir::Op;
+using ir::Value;
+
+constexpr uint8_t kUpperHalf = 1;
+
+}  // namespace
+
+/// What a field that is only converted is cut out of, where it is a byte or half; else the value itself.
+Selector::Part Selector::find_part(Value value) {
+  const Part whole{word(value)};
+  if (module.is_constant(value) || !has_one_use(value)) return whole;
+  const ir::Instruction& field = *definition(value);
+  const auto number = [&](uint32_t i) { return module.constant_bits(operand(field, i)); };
+  const auto is_known = [&](uint32_t i) { return module.is_constant(operand(field, i)); };
+  uint32_t width = 32, start = 0;
+  Value from = value;
+  switch (field.op) {
+    case Op::ubfe:
+    case Op::ibfe:
+      if (!is_known(0) || !is_known(1)) return whole;
+      width = number(0) & 31u;
+      start = number(1) & 31u;
+      from = operand(field, 2);
+      break;
+    case Op::ushr:
+    case Op::ishr:
+      if (!is_known(1)) return whole;
+      start = number(1) & 31u;
+      width = 32 - start;
+      from = operand(field, 0);
+      break;
+    case Op::and_: {
+      const uint32_t mask = is_known(1) ? 1 : 0;
+      if (!is_known(mask)) return whole;
+      from = operand(field, 1 - mask);
+      width = number(mask) == 0xff ? 8 : number(mask) == 0xffff ? 16 : 32;
+      const ir::Instruction* shift = module.is_constant(from) ? nullptr : definition(from);
+      if (shift != nullptr && shift->op == Op::ushr && module.is_constant(operand(*shift, 1))) {
+        start = module.constant_bits(operand(*shift, 1)) & 31u;
+        from = operand(*shift, 0);
+      }
+      break;
+    }
+    default: return whole;
+  }
+  if ((width != 8 && width != 16) || start % width != 0 || start + width > 32) return whole;
+  const Part part{word(from), width, start / 8, field.op == Op::ibfe || field.op == Op::ishr};
+  return part.source.is_value() && part.source.flags == 0 ? part : whole;
+}
+
+void Selector::select_to_float(const ir::Instruction& instruction, bool is_signed) {
+  const Value value = operand(instruction, 0);
+  Part part = find_part(value);
+  // An unsigned field is the same number as a signed one.
+  if (part.is_signed && !is_signed) part = Part{word(value)};
+  const bool negative = part.bits == 32 ? is_signed : part.is_signed;
+  const Modifier sign = part.bits == 8    ? Modifier::source_sign_8
+                        : part.bits == 16 ? Modifier::source_sign_16
+                                          : Modifier::source_sign_32;
+  emit_to(instruction.first_result, Draft{Opcode::i2f,
+                                          {Arg(), part.source.half(static_cast<uint8_t>(part.first_byte))},
+                                          {{Modifier::float_type, FloatType::f32}, {sign, negative ? 1 : 0}}}
+                                        .requiring(sign));
+}
+
+/// Of what is taken as a half, the lower 16 bits count.
+Source Selector::half_source(Value value) {
+  const Part part = find_part(value);
+  return part.bits == 16 ? part.source.half(part.first_byte != 0 ? kUpperHalf : 0) : word(value);
 }
 
 void Selector::select_conversion(const ir::Instruction& instruction) {
@@ -18,18 +87,11 @@ void Selector::select_conversion(const ir::Instruction& instruction) {
                   {ftz, {Modifier::f2i_type, type}, {Modifier::f2i_rounding, F2iRounding::trunc}}}
                 .spelled("F32"));
   };
-  const auto to_float = [&](SourceSign32 sign) {
-    emit_to(instruction.first_result,
-            Draft{Opcode::i2f,
-                  {Arg(), word(operand(instruction, 0))},
-                  {{Modifier::float_type, FloatType::f32}, {Modifier::source_sign_32, sign}}}
-                .requiring(Modifier::source_sign_32));
-  };
   switch (instruction.op) {
     case Op::ftoi: return to_integer(F2iType::s32);
     case Op::ftou: return to_integer(F2iType::u32);
-    case Op::itof: return to_float(SourceSign32::s32);
-    case Op::utof: return to_float(SourceSign32::u32);
+    case Op::itof: return select_to_float(instruction, true);
+    case Op::utof: return select_to_float(instruction, false);
     // Toward zero, so that a finite overflow gives 0x7bff (D3D11.3 22.12.1).
     case Op::f32tof16:
       return emit_to(instruction.first_result, Draft{Opcode::f2f,
@@ -38,7 +100,7 @@ void Selector::select_conversion(const ir::Instruction& instruction) {
                                                    .spelled("F16", "F32"));
     case Op::f16tof32:
       return emit_to(instruction.first_result,
-                     Draft{Opcode::f2f, {Arg(), word(operand(instruction, 0))}}.spelled("F32", "F16"));
+                     Draft{Opcode::f2f, {Arg(), half_source(operand(instruction, 0))}}.spelled("F32", "F16"));
 #define IR_COVERED_conversion
 #include "ir/op_cases.inc"
       break;  // of another family

@@ -153,7 +153,7 @@ void Selector::select_slot_fact(const ir::Instruction& instruction) {
     const Source bytes = load_word(slot_field(query.resource, index), graphics::kBufferSize);
     if (query.fact == BindingFact::bytes) return define(result, bytes);
     if (query.fact == BindingFact::width) return define(result, divide(bytes, resource.stride));
-    return refuse(instruction, "this fact of a storage buffer");
+    return refuse(instruction, "this property of a storage buffer");
   }
   switch (query.fact) {
     case BindingFact::width: return define(result, header(TextureQuery::dimension, 0));
@@ -165,7 +165,7 @@ void Selector::select_slot_fact(const ir::Instruction& instruction) {
     }
     case BindingFact::levels: return define(result, header(TextureQuery::dimension, 3));
     case BindingFact::samples: return define(result, header(TextureQuery::texture_type, 2));
-    default: return refuse(instruction, "this fact of a texture");
+    default: return refuse(instruction, "this property of a texture");
   }
 }
 
@@ -315,33 +315,22 @@ void Selector::select_image(const ir::Instruction& instruction) {
 
 void Selector::select_image_load(const ir::Instruction& instruction, Predicate guard) {
   const ir::ResourceAccess& contract = access(instruction);
-  const Value first = instruction.first_result;
   if (guard.is_false()) return define_fallbacks(instruction);
-  uint32_t used = 0;
-  for (uint32_t c = 0; c < 4; ++c) used |= (is_used(first + c) ? 1u : 0u) << c;
+  const uint32_t used = used_words(instruction, 4);
   if (used == 0) return;
   const uint32_t count = used == 1 ? 1 : used <= 3 ? 2 : 4;
-  std::array<MachineValue, 4> results{kNone, kNone, kNone, kNone};
-  std::array<MachineValue, 4> otherwise{kNone, kNone, kNone, kNone};
-  for (uint32_t c = 0; c < count; ++c) {
-    if (!is_used(first + c)) continue;
-    const Value fallback = slot(instruction, Slot::fallback0 + c);
-    if (guard.value != kNone)
-      otherwise[c] = fallback == ir::kNoValue ? assembler.fresh_immediate(0) : reg(fallback);
-    results[c] = assembler.general();
-    define(first + c, results[c]);
-  }
+  const LoadedWords words = define_loaded(instruction, 0, count, guard);
   const bool is_coherent = module.resources[contract.resource].globally_coherent;
   const Arg at = image_coordinates(instruction, false);
   emit(Draft{Opcode::suld_p,
-             {Arg(), Arg::regs(std::span(results.data(), count)), at, surface_handle(instruction)},
+             {Arg(), Arg::regs(std::span(words.results.data(), count)), at, surface_handle(instruction)},
              {{Modifier::surface_dim, image_dim(contract.dimension)},
               {Modifier::load_cache, is_coherent ? LoadCache::cg : LoadCache::none},
               {Modifier::surface_mask, (1u << count) - 1},
               {Modifier::surface_clamp, SurfaceClamp::ign}}}
            .under(guard))
       .effect = machine::Effect::read;
-  if (guard.value != kNone) leave_zeros(std::span(otherwise.data(), count));
+  if (guard.value != kNone) leave_zeros(std::span(words.otherwise.data(), count));
 }
 
 void Selector::select_image_store(const ir::Instruction& instruction, Predicate guard) {

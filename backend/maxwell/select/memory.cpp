@@ -42,11 +42,35 @@ void Selector::leave_zeros(std::span<const MachineValue> zeros) {
   if (!zeros.empty()) assembler.builder().merge(zeros);
 }
 
+Selector::LoadedWords Selector::define_loaded(const ir::Instruction& instruction, uint32_t first,
+                                              uint32_t count, Predicate guard) {
+  LoadedWords words;
+  const bool has_fallbacks = ir::info(instruction.op).family != ir::Family::memory;
+  for (uint32_t i = 0; i < count; ++i) {
+    const Value value = instruction.first_result + first + i;
+    if (!is_used(value)) continue;
+    if (guard.value != kNone) {
+      const Value fallback =
+          has_fallbacks ? slot(instruction, ir::Slot::fallback0 + first + i) : ir::kNoValue;
+      words.otherwise[i] = fallback == ir::kNoValue ? assembler.fresh_immediate(0) : reg(fallback);
+    }
+    words.results[i] = assembler.general();
+    define(value, words.results[i]);
+  }
+  return words;
+}
+
+/// A bit for each of the first `count` results that is read.
+uint32_t Selector::used_words(const ir::Instruction& instruction, uint32_t count) const {
+  uint32_t used = 0;
+  for (uint32_t i = 0; i < count; ++i) used |= (is_used(instruction.first_result + i) ? 1u : 0u) << i;
+  return used;
+}
+
 // One load for the components that are read: one, an aligned pair, or all four.
 void Selector::load_row(const ir::Instruction& instruction, Pair base, int32_t offset, Predicate guard) {
   const Value first = instruction.first_result;
-  uint32_t used = 0;
-  for (uint32_t c = 0; c < 4; ++c) used |= (is_used(first + c) ? 1u : 0u) << c;
+  const uint32_t used = used_words(instruction, 4);
   if (used == 0) return;
   uint32_t begin = 0;
   uint32_t count = 4;
@@ -61,22 +85,15 @@ void Selector::load_row(const ir::Instruction& instruction, Pair base, int32_t o
     for (uint32_t c = 0; c < 4; ++c) define(first + c, Source::immediate(0));
     return;
   }
-  std::array<MachineValue, 4> results{kNone, kNone, kNone, kNone};
-  std::array<MachineValue, 4> zeros{kNone, kNone, kNone, kNone};
-  for (uint32_t c = begin; c < begin + count; ++c) {
-    if (!is_used(first + c)) continue;
-    if (guard.value != kNone) zeros[c - begin] = assembler.fresh_immediate(0);
-    results[c - begin] = assembler.general();
-    define(first + c, results[c - begin]);
-  }
+  const LoadedWords words = define_loaded(instruction, begin, count, guard);
   const LoadSize size = count == 1 ? LoadSize::b32 : count == 2 ? LoadSize::b64 : LoadSize::u_b128;
   Draft load{
       Opcode::ldg,
-      {Arg::regs(std::span(results.data(), count)),
+      {Arg::regs(std::span(words.results.data(), count)),
        Arg::address(std::array{base.low, base.high}, offset + static_cast<int32_t>(4 * begin))},
       {{Modifier::e, Extended::on}, {Modifier::load_cache, LoadCache::ci}, {Modifier::load_size, size}}};
   emit(load.under(guard));  // constant for the whole launch: no effect that others could disturb
-  if (guard.value != kNone) leave_zeros(std::span(zeros.data(), count));
+  if (guard.value != kNone) leave_zeros(std::span(words.otherwise.data(), count));
 }
 
 /// The record of the buffer; an index into a 5.1 range is operand `position`.

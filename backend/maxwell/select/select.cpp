@@ -94,7 +94,8 @@ bool Selector::run() {
     if (done_[i] != 0 || !(builder.is_open() || ir::info(instruction.op).has(ir::kControl))) continue;
     assembler.set_origin(i + 1);
     select(instruction);
-    if (assembler.is_stuck()) refuse(instruction, "defect: an operand that no form of the instruction holds");
+    if (assembler.is_stuck())
+      refuse(instruction, "internal error: an operand that no form of the instruction accepts");
     if (diagnostics.error_count() != errors_before_) return false;
   }
   if (builder.is_open()) leave_program();

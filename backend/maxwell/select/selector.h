@@ -271,6 +271,14 @@ class Selector {
   Pair scaled_address(const Source& low, const Source& high, MachineValue index, unsigned shift);
   Predicate memory_guard(const ir::Instruction& instruction);
   void leave_zeros(std::span<const MachineValue> zeros);
+  /// Registers for those results from `first` on that are read, and what they hold where a guard is false.
+  struct LoadedWords {
+    std::array<MachineValue, 4> results{kNone, kNone, kNone, kNone};
+    std::array<MachineValue, 4> otherwise{kNone, kNone, kNone, kNone};
+  };
+  LoadedWords define_loaded(const ir::Instruction& instruction, uint32_t first, uint32_t count,
+                            Predicate guard);
+  uint32_t used_words(const ir::Instruction& instruction, uint32_t count) const;
   void load_row(const ir::Instruction& instruction, Pair base, int32_t offset, Predicate guard);
   Arg window_address(ir::Value index, unsigned shift, uint32_t bytes);
   Field constant_buffer_record(const ir::Instruction& instruction, uint32_t position);
@@ -280,6 +288,17 @@ class Selector {
   void select_local(const ir::Instruction& instruction);
   void select_shared(const ir::Instruction& instruction);
   void emit_global_atomic(const ir::Instruction& instruction, const Arg& at, Predicate guard);
+
+  // conversion.cpp: a byte or half of a register, which conversions read where it stands
+  struct Part {
+    Source source;
+    uint32_t bits = 32;  // 8, 16 or 32
+    uint32_t first_byte = 0;
+    bool is_signed = false;
+  };
+  Part find_part(ir::Value value);
+  void select_to_float(const ir::Instruction& instruction, bool is_signed);
+  Source half_source(ir::Value value);
 
   // texture.cpp
   bool texture_request(const ir::Instruction& instruction, TextureRequest& request);
@@ -314,11 +333,6 @@ class Selector {
                            Predicate guard);
   void select_surface_store(const ir::Instruction& instruction, const launch::SurfaceFormat& format,
                             Predicate guard);
-  void unpack_texel(const ir::Instruction& instruction, const launch::SurfaceFormat& format,
-                    const std::array<MachineValue, 4>& words, Predicate guard);
-  Source unpack_component(MachineValue packed, backend::TexelComponent place, launch::TexelKind kind);
-  Source pack_component(uint32_t bits, launch::TexelKind kind, ir::Value value);
-  Source without_sign(const Source& half, const Source& number, uint32_t bits);
 
   // buffer.cpp
   Arg buffer_address(const ir::Instruction& instruction);
@@ -326,6 +340,9 @@ class Selector {
   Arg structure_address(const Source& low, const Source& high, ir::Value index, uint32_t stride,
                         const Source& within);
   void select_counter(const ir::Instruction& instruction, Predicate guard);
+  uint32_t buffer_alignment(const ir::Instruction& instruction) const;
+  void load_words(const ir::Instruction& instruction, const Arg& at, uint32_t alignment, Predicate guard);
+  void store_words(const ir::Instruction& instruction, const Arg& at, uint32_t alignment, Predicate guard);
 
   // interface.cpp
   MachineValue special_register(int32_t number);

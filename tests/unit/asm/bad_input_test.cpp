@@ -38,7 +38,7 @@ TEST(BadInput, TruncatedText) {
 TEST(BadInput, UnknownOpcode) {
   EXPECT_EQ(errors_of("ps_5_0\n  frobnicate r0.x, r1.x\nret \n"), "2:3: unknown instruction 'frobnicate'\n");
   EXPECT_EQ(errors_of("ps_5_0\nmov_frob r0.x, r1.x\n"), "2:1: unknown instruction 'mov_frob'\n");
-  EXPECT_EQ(errors_of("ps_5_0\niadd_sat r0.x, r1.x, r2.x\n"), "2:6: iadd takes no '_sat'\n");
+  EXPECT_EQ(errors_of("ps_5_0\niadd_sat r0.x, r1.x, r2.x\n"), "2:6: iadd does not allow '_sat'\n");
 }
 
 TEST(BadInput, OperandCount) {
@@ -58,7 +58,7 @@ TEST(BadInput, MaskOnASourceIsAWarning) {
 TEST(BadInput, WriteMask) {
   EXPECT_EQ(errors_of("ps_5_0\nmov r0.yx, r1.xyxx\n"),
             "2:8: a write mask names components once each, in the order xyzw\n");
-  EXPECT_EQ(errors_of("ps_5_0\nmov -r0.x, r1.x\n"), "2:5: a destination takes no modifier\n");
+  EXPECT_EQ(errors_of("ps_5_0\nmov -r0.x, r1.x\n"), "2:5: a destination cannot have a modifier\n");
   EXPECT_EQ(errors_of("ps_5_0\nmov l(1), r1.x\n"), "2:5: a literal cannot be a destination\n");
 }
 
@@ -69,7 +69,7 @@ TEST(BadInput, Offset) {
   EXPECT_EQ(errors_of("ps_5_0\nsample_aoffimmi r0.xyzw, r1.xyxx, t0.xyzw, s0\n"),
             "2:16: expected '(u,v,w)' after 'sample_aoffimmi'\n");
   EXPECT_EQ(errors_of("ps_5_0\nlod_aoffimmi(0,0,0) r0.x, r1.xyxx, t0.x, s0\n"),
-            "2:5: lod takes no '_aoffimmi'\n");
+            "2:5: lod does not allow '_aoffimmi'\n");
 }
 
 TEST(BadInput, Names) {

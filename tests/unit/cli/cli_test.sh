@@ -15,9 +15,9 @@ check unknown-target 2 "$texlate" translate shaders/ld_edges.asm --to elf
 check several-without-folder 2 "$texlate" translate shaders/ld_edges.asm shaders/blur3x3.asm
 check output-and-folder 2 "$texlate" translate shaders/ld_edges.asm -o "$work/x" --out-dir "$work"
 check sm-of-spirv 2 "$texlate" translate shaders/ld_edges.asm --to spirv --sm 90
-contains sm-of-spirv err "--sm goes with --to ptx"
+contains sm-of-spirv err "--sm can only be used with --to ptx"
 check uav-format-of-ir 2 "$texlate" translate shaders/ld_edges.asm --to ir --uav-format u0=r32_uint
-contains uav-format-of-ir err "--uav-format goes with --to ptx, "
+contains uav-format-of-ir err "--uav-format can only be used with --to ptx, "
 check reflect-of-ir 2 "$texlate" translate shaders/ld_edges.asm --to ir --reflect "$work/x.json"
 check bad-class 2 "$texlate" translate shaders/blur3x3.asm --class fp0=1
 check bad-uav-format 2 "$texlate" translate shaders/blur3x3.asm --uav-format u0=rgb8_unorm
@@ -46,7 +46,7 @@ contains run-foreign out "0000004d"
 check run-foreign-needs-values 1 "$texlate" run "$work/foreign.ptx"
 contains run-foreign-needs-values err "foreign.ptx:4:48: error: parameter n has no value"
 check run-foreign-elsewhere 1 "$texlate" run "$work/foreign.ptx" --via sass
-contains run-foreign-elsewhere err "this is PTX: only route ptx runs it, not sass"
+contains run-foreign-elsewhere err "this is PTX, which only route ptx can run, not sass"
 check explain 0 "$texlate" translate shaders/ld_edges.asm --explain -o "$work/x.ptx"
 contains explain out "shaders/ld_edges.asm:14: ld_aoffimmi_indexable(-8,0,0)"
 contains explain out "offset added to the coordinates"
@@ -81,20 +81,33 @@ ASM
 check explain-ptx 0 "$texlate" translate "$work/gaps.asm" --explain -o "$work/x.ptx"
 contains explain-ptx out "gaps.asm:11: udiv r0.x, r0.y, v1.x, v1.y"
 contains explain-ptx out "udiv.u32: divisor compared with 0, 0xffffffff instead (0xffffffff from a division by 0 is not promised by PTX ISA 9.7.1.8 div)"
-contains explain-ptx out "shl: count masked with 31 (a count taken modulo 32 is not promised by PTX ISA 9.7.8.8 shl)"
-contains explain-ptx out "local.load: row or offset compared with the size: outside reads 0 and writes nothing (0 from a row or an offset outside is not promised by PTX ISA 9.7.9.8 ld.local"
+contains explain-ptx out "shl: shift count masked with 31 (a shift count taken modulo 32 is not promised by PTX ISA 9.7.8.8 shl)"
+contains explain-ptx out "local.load: row or offset compared with the size: out of bounds reads 0 and writes nothing (0 from a row or an offset out of bounds is not promised by PTX ISA 9.7.9.8 ld.local"
 contains explain-ptx out "buf.load: coordinates compared with the size"
-contains explain-ptx out "tex.size: answered from the facts of the binding"
+contains explain-ptx out "tex.size: result taken from the properties of the binding"
 contains explain-ptx out "tex.fetch: mip compared with the number of mips"
-contains explain-ptx out "tex.sample: derivatives over the quad made explicit"
+contains explain-ptx out "tex.sample: derivatives over the quad computed explicitly"
+cat > "$work/view.asm" << 'ASM'
+cs_5_0
+dcl_globalFlags refactoringAllowed
+dcl_uav_typed_texture2d (float,float,float,float) u0
+dcl_input vThreadID.xy
+dcl_thread_group 8, 8, 1
+store_uav_typed u0.xyzw, vThreadID.xyyy, l(0.25,0.5,0.75,1.0)
+ret
+ASM
+check explain-view 0 "$texlate" translate "$work/view.asm" --to ptx --explain -o "$work/x.ptx"
+contains explain-view out "surf.store: texels packed and unpacked in code, for the format of the view"
+check explain-view-dksh 0 "$texlate" translate "$work/view.asm" --to dksh --explain -o "$work/x.dksh"
+lacks explain-view-dksh out "texels packed"
 check explain-shader 0 "$texlate" translate "$work/gaps.asm" --to spirv --robustness shader --explain -o "$work/x.spv"
 contains explain-shader out "udiv.u32: divisor compared with 0, 0xffffffff instead (0xffffffff from a division by 0 is not promised by SPIR-V 3.42.13 OpUDiv)"
-contains explain-shader out "shl: count masked with 31 (a count taken modulo 32 is not promised by SPIR-V 3.42.14 OpShiftLeftLogical)"
+contains explain-shader out "shl: shift count masked with 31 (a shift count taken modulo 32 is not promised by SPIR-V 3.42.14 OpShiftLeftLogical)"
 contains explain-shader out "is not promised by SPIR-V 3.42.8 OpAccessChain)"
-contains explain-shader out "buf.load: unbound slot tested"
-contains explain-shader out "tex.size: mip compared with the number of mips (the value of a mip that does not exist is not promised by SPIR-V 3.42.10 (image queries))"
+contains explain-shader out "buf.load: slot tested"
+contains explain-shader out "tex.size: mip compared with the number of mips (the result of an access to a mip that does not exist is not promised by SPIR-V 3.42.10 (image queries))"
 contains explain-shader out "tex.fetch: coordinates compared with the size"
-contains explain-shader out "tex.sample: unbound slot tested"
+contains explain-shader out "tex.sample: slot tested"
 # The driver promises what robustness2 says; nothing of arithmetic.
 check explain-driver 0 "$texlate" translate "$work/gaps.asm" --to spirv --explain -o "$work/x.spv"
 contains explain-driver out "udiv.u32: divisor compared"
@@ -123,7 +136,7 @@ ASM
 check class 0 "$texlate" translate "$work/class.asm" --to ir --class "fp1=ft0,cb2[77]"
 contains class out "output o0.x, 77"
 check no-class 1 "$texlate" translate "$work/class.asm" --to ir
-contains no-class err "needs to be told which class instance is bound to fp1"
+contains no-class err "needs a class instance for fp1 (option --class)"
 
 # SPIR-V: binding map, debug lines, versions.
 cat > "$work/map.json" <<'JSON'
@@ -145,14 +158,14 @@ bad_map() {  # NAME JSON MESSAGE
   check "$1" 2 "$texlate" translate shaders/ld_edges.asm --to spirv --binding-map "$work/bad.json"
   contains "$1" err "$3"
 }
-bad_map map-no-json '{' "this is not JSON"
+bad_map map-no-json '{' "this is not valid JSON"
 bad_map map-number '{"bindings": [{"register": "t0", "binding": 1e999}]}' "a number is too large"
 bad_map map-key '{"binding": []}' "unknown key 'binding'"
 bad_map map-entry-key '{"bindings": [{"register": "t0", "bindings": 1}]}' "bindings[0] has an unknown key"
 bad_map map-register '{"bindings": [{"register": "r0", "binding": 1}]}' "a register such as"
 bad_map map-negative '{"bindings": [{"register": "t0", "binding": -1}]}' "needs 'binding', a number"
-bad_map map-push '{"bindings": [{"register": "cb0", "as": "push-constants", "offset": 6}]}' "no multiple of 4"
-bad_map map-as '{"bindings": [{"register": "s0", "as": "texel-buffer", "binding": 1}]}' "an 'as' that is none of"
+bad_map map-push '{"bindings": [{"register": "cb0", "as": "push-constants", "offset": 6}]}' "not a multiple of 4"
+bad_map map-as '{"bindings": [{"register": "s0", "as": "texel-buffer", "binding": 1}]}' "an 'as' that is not one of"
 bad_map map-pair '{"combined": [{"texture": "s0", "sampler": "s0", "binding": 1}]}' "combined[0] needs 'texture'"
 
 check stdin 0 bash -c "'$texlate' translate - --to asm < shaders/ld_edges.asm"
@@ -245,6 +258,6 @@ check diff 0 "$texlate" diff shaders/gather_sobel.asm --scene shaders/scenes/gat
 contains diff out "ir and ptx: 0 of 6400 differ"
 printf '{"textures": {"t0": {"fromat": "r8_unorm"}}}' > "$work/bad.json"
 check bad-scene 1 "$texlate" run shaders/ld_frame.asm --scene "$work/bad.json"
-contains bad-scene err "'fromat' is no part of t0"
+contains bad-scene err "unknown key 'fromat' in t0"
 
 finish

@@ -32,7 +32,7 @@ mistake ptx "this is PTX"
 "$texlate" translate $shader --to cubin -o "$work/cubin"
 mistake cubin "this is an ELF file; if it is a cubin, 'texlate disassemble' reads it"
 "$texlate" translate $shader --to dksh -o "$work/dksh"
-mistake dksh "this is a program of deko3d, which 'texlate disassemble' reads"
+mistake dksh "this is a deko3d program, which 'texlate disassemble' reads"
 printf '\x00\x03\xff\xff\x01\x00\x00\x02\x00\x08\x0f\x80\xff\xff\x00\x00' > "$work/direct3d9"
 mistake direct3d9 "shader models 1 to 3 (Direct3D 9)"
 printf 'ps_3_0\nmov oC0, c0\n' > "$work/ps_3_0"
@@ -51,32 +51,32 @@ says folder 1 "cannot be read: Is a directory" "$texlate" translate "$work"
 check ir-text 0 "$texlate" translate "$work/a.ir" -o "$work/from_ir.ptx"
 cmp -s "$work/ptx" "$work/from_ir.ptx" || { echo "FAILED ir-text: the PTX differs"; failed=1; }
 says ir-to-asm 1 "asm: IR text cannot be turned back into shader assembly" "$texlate" translate "$work/a.ir" --to asm
-says ir-info 1 "not of IR text" "$texlate" info "$work/a.ir"
+says ir-info 1 "not IR text" "$texlate" info "$work/a.ir"
 sed 's/tex\.fetch/tex.fatch/' "$work/a.ir" > "$work/wrong.ir"
-says ir-wrong 1 "'tex.fatch' is no operation" "$texlate" translate "$work/wrong.ir"
+says ir-wrong 1 "unknown operation 'tex.fatch'" "$texlate" translate "$work/wrong.ir"
 check print-after 0 "$texlate" translate $shader --print-after legalize_texture -o "$work/x.ptx"
 contains print-after err "; after legalize_texture"
 
 # Misspelt words.
 says no-command 2 "there is no command 'transalte'; did you mean translate?" "$texlate" transalte
-says option-first 2 "a command comes before options such as --to" "$texlate" --to ptx
+says option-first 2 "a command must come before options such as --to" "$texlate" --to ptx
 says option 2 "translate has no option --reflct; did you mean --reflect?" "$texlate" translate $shader --reflct x
 says target 2 "did you mean spirv?" "$texlate" translate $shader --to spriv
 says pass 2 "did you mean construct_ssa?" "$texlate" translate $shader --print-after construct_sa
 says topic 2 "did you mean targets?" "$texlate" help target
 says no-input 2 "SHADER is missing" "$texlate" translate
 says twice 2 "--to is given twice" "$texlate" translate $shader --to ptx --to ir
-says number 2 "--jobs: 'two' is no whole number from 1 to 256" "$texlate" translate $shader -j two
-says range 2 "--scale: '65' is no whole number from 1 to 64" "$texlate" run $shader --scale 65 -o x.png
-says surplus 2 "one FILE is enough" "$texlate" assemble $shader $shader
+says number 2 "--jobs: 'two' is not a whole number from 1 to 256" "$texlate" translate $shader -j two
+says range 2 "--scale: '65' is not a whole number from 1 to 64" "$texlate" run $shader --scale 65 -o x.png
+says surplus 2 "only one FILE is allowed" "$texlate" assemble $shader $shader
 
 # Options that would be ignored.
-says ignored-sm 2 "--sm goes with --to ptx, maxwell" "$texlate" translate $shader --to spirv --sm 90
-says ignored-robustness 2 "--robustness goes with --to spirv or spirv-text, not ptx" "$texlate" translate $shader --robustness shader
-says ignored-words 2 "--words goes with --isa maxwell, not d3d" "$texlate" disassemble "$work/dxbc" --words
-says ignored-device 2 "--device goes with --via vulkan, not ir or ptx" "$texlate" diff $shader --device 0
-says ignored-scale 2 "--scale goes with -o OUT.png" "$texlate" run $shader --scale 2 -o "$work/x.json"
-says ignored-gain 2 "--gain goes with --output" "$texlate" diff $shader --gain 3
+says ignored-sm 2 "--sm can only be used with --to ptx, maxwell" "$texlate" translate $shader --to spirv --sm 90
+says ignored-robustness 2 "--robustness can only be used with --to spirv or spirv-text, not ptx" "$texlate" translate $shader --robustness shader
+says ignored-words 2 "--words can only be used with --isa maxwell, not d3d" "$texlate" disassemble "$work/dxbc" --words
+says ignored-device 2 "--device can only be used with --via vulkan, not ir or ptx" "$texlate" diff $shader --device 0
+says ignored-scale 2 "--scale needs -o OUT.png" "$texlate" run $shader --scale 2 -o "$work/x.json"
+says ignored-gain 2 "--gain needs --output" "$texlate" diff $shader --gain 3
 says one-route 2 "two routes are needed" "$texlate" diff $shader --via ir
 says two-in-one 2 "--explain and --diagnostics=json would both go to standard error" \
   "$texlate" translate $shader --explain --diagnostics=json
@@ -86,8 +86,8 @@ check suffix-decides 0 "$texlate" translate $shader -o "$work/by_suffix.spv"
 cmp -s "$work/spirv" "$work/by_suffix.spv" || { echo "FAILED suffix-decides: no SPIR-V"; failed=1; }
 says suffix-unknown 2 "no target has the suffix .xyz" "$texlate" translate $shader -o "$work/a.xyz"
 says suffix-of-another 2 "has the suffix of spirv, but --to ptx was given" "$texlate" translate $shader --to ptx -o "$work/a.spv"
-says suffix-of-run 2 "the output is a .png or a .json" "$texlate" run $shader -o "$work/a.jpg"
-says suffix-of-diff 2 "the contact sheet is a .png" "$texlate" diff $shader -o "$work/a.jpg"
+says suffix-of-run 2 "the output must be a .png or a .json" "$texlate" run $shader -o "$work/a.jpg"
+says suffix-of-diff 2 "the contact sheet must be a .png" "$texlate" diff $shader -o "$work/a.jpg"
 mkdir -p "$work/one" "$work/two"
 cp $shader "$work/one/a.asm"; cp $shader "$work/two/a.asm"
 says same-output 2 "would both be written to" "$texlate" translate "$work/one/a.asm" "$work/two/a.asm" --out-dir "$work/folder"
@@ -122,11 +122,11 @@ says no-folder-png 1 "cannot be written" "$texlate" run $shader -o "$work/no/x.p
 
 # Places: in scenes and maps their own file and line.
 printf '{\n  "textures": {\n    "t0": {"fromat": "r8_unorm"}}}\n' > "$work/scene.json"
-says scene 1 "scene.json:3:12: error: 'fromat' is no part of t0" "$texlate" run $shader --scene "$work/scene.json"
+says scene 1 "scene.json:3:12: error: unknown key 'fromat' in t0" "$texlate" run $shader --scene "$work/scene.json"
 printf '{\n  "textures": {\n    "t0": {"format": "r9_unorm"}}}\n' > "$work/scene.json"
-says scene-value 1 "scene.json:3:12: error: t0: 'r9_unorm' is no format that can be used" "$texlate" run $shader --scene "$work/scene.json"
+says scene-value 1 "scene.json:3:12: error: t0: 'r9_unorm' is not a supported format" "$texlate" run $shader --scene "$work/scene.json"
 printf '{\n  "viewport": [1,\n' > "$work/scene.json"
-says scene-json 1 "error: this is not JSON" "$texlate" run $shader --scene "$work/scene.json"
+says scene-json 1 "error: this is not valid JSON" "$texlate" run $shader --scene "$work/scene.json"
 says scene-missing 1 "cannot be read: No such file" "$texlate" run $shader --scene "$work/none.json"
 printf '{"bindings": [\n  {"register": "t0", "binding": 1},\n  {"register": "t1", "bindings": 1}]}\n' > "$work/map.json"
 says map 2 "map.json:3:22: error: bindings[1] has an unknown key 'bindings'" \

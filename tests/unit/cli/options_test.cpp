@@ -98,12 +98,12 @@ TEST(Options, AreReadIntoTheirPlaces) {
 
 TEST(Options, ProblemsAreTold) {
   EXPECT_EQ(read({"--form", "c"}), "--form: 'c' is not one of its values: a or b; did you mean a?");
-  EXPECT_EQ(read({"--name", "x"}), "--name goes with --form b, not a");
+  EXPECT_EQ(read({"--name", "x"}), "--name can only be used with --form b, not a");
   EXPECT_EQ(read({"--nmae", "x"}), "test has no option --nmae; did you mean --name?");
-  EXPECT_EQ(read({"--number", "5"}), "--number: '5' is no whole number from 2 to 4");
-  EXPECT_EQ(read({"--number", "0x3"}), "--number: '0x3' is no whole number from 2 to 4");
+  EXPECT_EQ(read({"--number", "5"}), "--number: '5' is not a whole number from 2 to 4");
+  EXPECT_EQ(read({"--number", "0x3"}), "--number: '0x3' is not a whole number from 2 to 4");
   EXPECT_EQ(read({"--form", "a", "--form", "b"}), "--form is given twice");
-  EXPECT_EQ(read({"word"}), "'word' is one argument too many");
+  EXPECT_EQ(read({"word"}), "unexpected argument 'word'");
   EXPECT_NE(read({"--form"}), "");
   EXPECT_NE(read({"--help"}), "");
 }

@@ -34,10 +34,10 @@ fails() {
   check "$1" 1 "$texlate" test "$work/case.asm"
   contains "$1" out "$2"
 }
-fails pattern "case.asm:11:4: error: CHECK: there is no such text" $'// TEST: translate\n// CHECK: bar.sync'
+fails pattern "case.asm:11:4: error: CHECK: no match in the output" $'// TEST: translate\n// CHECK: bar.sync'
 fails no-pattern "there is no line CHECK:" '// TEST: translate --to ptx'
 fails no-prefix "there is no line SPV:" '// TEST: translate --to ptx --check SPV'
-fails no-error "an error is expected, but the shader is translated" $'// TEST: error\n// CHECK: r1'
+fails no-error "an error is expected, but the shader was translated" $'// TEST: error\n// CHECK: r1'
 fails no-kind "did you mean translate?" '// TEST: transalte'
 fails no-option "did you mean --expect?" '// TEST: translate --expct x'
 fails no-file "gold.ptx cannot be read: No such file or directory (--update writes it)" '// TEST: translate --expect gold.ptx'
@@ -53,7 +53,7 @@ check updated 0 "$texlate" test "$work/case.asm"
 contains updated out "2 passed, 0 failed"
 sed -i 's/add.s32/sub.s32/; 5d' "$work/gold.ptx"
 check file-differs 1 "$texlate" test "$work/case.asm"
-contains file-differs out "gold.ptx differs (--update writes it anew)"
+contains file-differs out "gold.ptx differs (--update rewrites it)"
 contains file-differs out "line 5:"
 sed -i 's/mov r0.xy, v0.xyxx/mov r0.xy, l(-1,4,0,0)/' "$work/case.asm"
 check run-differs 1 "$texlate" test "$work/case.asm" --sheets "$work/sheets" --format tap --junit "$work/junit.xml"
@@ -81,8 +81,8 @@ contains killed out "2 passed, 2 failed"
 
 mkdir "$work/none"
 check nothing 2 "$texlate" test "$work/none"
-contains nothing err "there is no case in"
+contains nothing err "there are no cases in"
 printf '{"shader": "a.asm", "test": []}' > "$work/bad.test.json"
 check sidecar 2 "$texlate" test "$work/bad.test.json"
-contains sidecar err "bad.test.json:1:21: error: a case has 'schema'"
+contains sidecar err "bad.test.json:1:21: error: a case must have 'schema'"
 finish

@@ -112,7 +112,7 @@ TEST(Container, RefusesChunksThatOverlap) {
   std::memcpy(bytes.data() + 36, bytes.data() + 40, 4);  // the output signature's entry names the code
   const auto result = read(bytes);
   EXPECT_FALSE(result.good);
-  EXPECT_EQ(messages(result.diagnostics), "0:0: chunk 2 overlaps with others\n");
+  EXPECT_EQ(messages(result.diagnostics), "0:0: chunk 2 overlaps other chunks\n");
 }
 
 TEST(Container, RefusesLongSemanticNames) {

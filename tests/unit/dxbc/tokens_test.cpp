@@ -97,22 +97,22 @@ TEST(Tokens, Refuses) {
   EXPECT_EQ(decode_errors({0x50}), "0x0: the token stream has no version and length\n");
   EXPECT_EQ(decode_errors({0x00060050, 2}),
             "0x0: unsupported program version 0x00060050: expected shader model 4.0, 4.1, 5.0 or 5.1\n");
-  EXPECT_EQ(decode_errors({0x50, 9}), "0x4: the token stream says it has 9 dwords, but the input has 2\n");
+  EXPECT_EQ(decode_errors({0x50, 9}), "0x4: the token stream header gives a length of 9 dwords, but the input has 2\n");
   EXPECT_EQ(decode_errors({0x50, 3, 0}), "0x8: an instruction of 0 dwords does not fit into the stream\n");
   EXPECT_EQ(decode_errors({0x50, 3, 0x0100006b}), "0x8: unknown opcode 107\n");
   EXPECT_EQ(decode_errors({0x50, 3, 0x01000036}),
             "0x8: an operand runs past the end of its instruction\n"
-            "0x8: in mov, the instruction or declaration number 1 of the stream\n");
+            "0x8: in mov, instruction or declaration number 1 of the stream\n");
   EXPECT_EQ(decode_errors({0x50, 4, 0x02000036, 0x000ff000}),
             "0xc: unknown register file 255\n"
-            "0x8: in mov, the instruction or declaration number 1 of the stream\n");
+            "0x8: in mov, instruction or declaration number 1 of the stream\n");
   EXPECT_EQ(decode_errors({0x50, 4, 0x35, 1}), "0x8: custom data of 1 dwords does not fit into the stream\n");
   EXPECT_EQ(decode_errors({0x50, 4, 0x8200003e, 0x3f}),
             "0xc: unknown extended opcode token of type 63\n"
-            "0x8: in ret, the instruction or declaration number 1 of the stream\n");
+            "0x8: in ret, instruction or declaration number 1 of the stream\n");
   EXPECT_EQ(decode_errors({0x50, 3, 0x81000092}),
             "0x8: the length of dcl_interface is missing\n"
-            "0x8: in dcl_interface, the instruction or declaration number 1 of the stream\n");
+            "0x8: in dcl_interface, instruction or declaration number 1 of the stream\n");
 }
 
 TEST(Tokens, RefusesWhenTheDiagnosticsAreFull) {

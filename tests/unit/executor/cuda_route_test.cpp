@@ -224,7 +224,7 @@ TEST(CudaRoute, NoGpuAndKernelsThatFail) {
   const cuda::Driver table = fake.table();
   std::string why;
   EXPECT_EQ(cuda::Gpu::open(why, &table), nullptr);
-  EXPECT_EQ(why, "there is no GPU here that CUDA knows");
+  EXPECT_EQ(why, "CUDA finds no GPU on this machine");
   fake.devices = 1;
   const auto gpu = cuda::Gpu::open(why, &table);
   cuda::LaunchOnGpu launch(*gpu);
@@ -236,7 +236,7 @@ TEST(CudaRoute, NoGpuAndKernelsThatFail) {
   EXPECT_EQ(launch.error(), "the kernel failed: an illegal memory access was encountered");
   cuda::LaunchOnGpu other(*gpu);
   other.load("this is no PTX", "main");
-  EXPECT_EQ(other.error(), "the driver refuses the PTX: invalid argument");
+  EXPECT_EQ(other.error(), "the driver rejects the PTX: invalid argument");
 }
 
 TEST(CudaTexture, Formats) {

@@ -127,33 +127,33 @@ TEST(ForeignKernel, ErrorsAreLocatedInTheirFile) {
   const auto error = [](const std::string& text, const std::string& scene) { return run(text, scene).error; };
   EXPECT_EQ(
       error(kernel("", ".param .u64 out, .param .u32 n", store), ""),
-      "5:48 parameter n has no value: the scene gives one under \"kernel\": {\"arguments\": {\"n\": ...}}");
+      "5:48 parameter n has no value: add one to the scene, under \"kernel\": {\"arguments\": {\"n\": ...}}");
   const std::string two = kernel("", ".param .u64 out", store) + ".entry other() { ret; }\n";
   EXPECT_EQ(error(two, ""), "scene 0:0 name one of the entries k, other under \"kernel\": {\"entry\": ...}");
   EXPECT_EQ(error(two, "{\n\"kernel\": {\"entry\": \"x\"}}"),
             "scene 2:12 there is no entry x (there is k, other)");
   EXPECT_EQ(error(std::string(kHead), ""), "0:0 this PTX has no .entry to run");
   const std::string one = kernel("", ".param .u64 out", store);
-  EXPECT_EQ(error(one, R"({"kernel": {"blocks": 1}})"), "scene 1:13 'blocks' is no part of kernel");
+  EXPECT_EQ(error(one, R"({"kernel": {"blocks": 1}})"), "scene 1:13 unknown key 'blocks' in 'kernel'");
   EXPECT_EQ(error(one, R"({"kernel": {"block": [0]}})"),
-            "scene 1:13 'block' is a list of up to three numbers from 1 to 1024");
+            "scene 1:13 'block' must be a list of up to three numbers from 1 to 1024");
   EXPECT_EQ(error(one, R"({"kernel": {"arguments": {"nothing": 1}}})"),
             "scene 1:27 k has no parameter and no variable nothing");
-  EXPECT_EQ(error(one, R"({"kernel": {"arguments": {"out": "s1"}}})"), "scene 1:27 out takes a slot u#");
+  EXPECT_EQ(error(one, R"({"kernel": {"arguments": {"out": "s1"}}})"), "scene 1:27 out needs a slot u#");
   EXPECT_EQ(error(kernel("", ".param .u64 out",
                          store + "\nld.global.u64 %rd2, [%rd1];\n"
                                  "tex.2d.v4.f32.s32 {%f0,%f1,%f2,%f3}, [%rd2, {%r1,%r1}];"),
                   ""),
-            "13:1 this texture handle is no parameter and no variable of its own: only those can be bound");
+            "13:1 this texture handle is neither a parameter nor a variable: only those can be bound");
   EXPECT_EQ(error(kernel(".global .texref t;", ".param .u64 out",
                          store + "\ntex.2d.v4.f32.s32 {%f0,%f1,%f2,%f3}, [t, {%r1,%r1}];\n"
                                  "tex.1d.v4.f32.s32 {%f0,%f1,%f2,%f3}, [t, {%r1}];"),
                   ""),
-            "13:1 another geometry than in line 12");
+            "13:1 the geometry differs from that in line 12");
   EXPECT_EQ(error(kernel(".global .texref t;", ".param .u64 out",
                          "ld.param.u64 %rd1, [out];\ntex.2d.v4.f32.s32 {%f0,%f1,%f2,%f3}, [t, {%r1,%r1}];"),
                   R"({"samplers": {"s0": {"address": "mirror_once"}}, "kernel": {"arguments": {"out": 0}}})"),
-            "0:0 s0 has address mode mirror_once, which PTX has no sampler for");
+            "0:0 s0 has address mode mirror_once, which samplers of PTX cannot express");
 }
 
 // What the kernel does wrong is told with its own line.
@@ -173,7 +173,7 @@ TEST(ForeignKernel, TroubleNamesTheLineOfThePtx) {
                                   "%tid.x;\nsetp.eq.u32 %p, %r1, 0;\n@%p bra A;\n"
                                   "st.global.u32 [%rd1], 1;\nbra B;\nA:\nst.global.u32 [%rd1], 2;\nB:"),
                            R"({"dispatch": [1], "kernel": {"block": [2]}})", limits);
-  EXPECT_NE(race.trouble.find("gives another result"), std::string::npos) << race.error << race.trouble;
+  EXPECT_NE(race.trouble.find("gives a different result"), std::string::npos) << race.error << race.trouble;
 }
 
 }  // namespace

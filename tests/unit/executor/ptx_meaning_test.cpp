@@ -213,6 +213,24 @@ TEST(PtxMeaning, FieldsOfStructures) {
             "");
 }
 
+// Bytes and halves of words, cut out in every way, that become floats.
+TEST(MaxwellMeaning, FieldsThatAreConverted) {
+  for (const char* field :
+       {"ushr r1.xyzw, r0.xyzw, l(24,16,8,0)\n", "ishr r1.xyzw, r0.xyzw, l(24,16,8,0)\n",
+        "and r1.xyzw, r0.xyzw, l(255,65535,65280,127)\n",
+        "ubfe r1.xyzw, l(8,16,8,16), l(16,16,4,8), r0.xyzw\n",
+        "ibfe r1.xyzw, l(8,16,8,8), l(24,0,0,8), r0.xyzw\n",
+        "ushr r1.xyzw, r0.xyzw, l(8,16,16,24)\nand r1.xyzw, r1.xyzw, l(255,255,65535,65535)\n"}) {
+    for (const char* convert : {"utof", "itof", "f16tof32"}) {
+      const std::string text =
+          "mul r0.xyzw, v1.xyzw, l(123456789.0,-987654321.0,3000000000.0,70000.0)\n"
+          "ftoi r1.xyzw, r0.xyzw\nxor r0.xyzw, r0.xyzw, r1.xyzw\n" +
+          std::string(field) + convert + " o0.xyzw, r1.xyzw\n";
+      EXPECT_EQ(disagreement({kFloats, text}, Route::maxwell), "") << field << convert;
+    }
+  }
+}
+
 TEST(PtxMeaning, ComparisonsOnCubes) {
   for (const char* instruction :
        {"sample_c_indexable(texturecube)(float,float,float,float) o0.x, r0.xyzx, t0.xxxx, s0, r0.w\n",

@@ -119,7 +119,7 @@ TEST_F(SceneFiles, PicturesOfEightBits) {
   EXPECT_EQ(texel(*scene, 1, 1, 0, 0, 1)[0], bits(0.5f)) << "mip 1 is the mean of four";
   EXPECT_EQ(texel(*scene, 0, 2, 0, 0, 1)[0], 0u) << "no picture for slice 2";
   EXPECT_EQ(error_of(R"({"textures": {"t0": {"png": "p.png", "size": [4, 2]}}})"),
-            folder_ + "/p.png has 2 x 2 texels, the texture 4 x 2");
+            folder_ + "/p.png has 2 x 2 texels, but the texture has 4 x 2");
 }
 
 TEST_F(SceneFiles, PicturesOfSixteenBits) {
@@ -157,20 +157,20 @@ TEST_F(SceneFiles, RawFilesHaveExactlyTheTexels) {
 TEST_F(SceneFiles, ErrorsNameTheFault) {
   EXPECT_EQ(error_of("[1]"), "the scene is not a JSON object");
   EXPECT_EQ(error_of(R"({"viewport": [1e999, 1]})"), "a number is too large");
-  EXPECT_EQ(error_of(R"({"view": [1, 1]})"), "'view' is no part of a scene");
-  EXPECT_EQ(error_of(R"({"viewport": [-1, 1]})"), "[-1,1] is no list of up to 2 whole numbers");
-  EXPECT_EQ(error_of(R"({"textures": {"t0": {"fromat": "r32_float"}}})"), "'fromat' is no part of t0");
+  EXPECT_EQ(error_of(R"({"view": [1, 1]})"), "unknown key 'view' in the scene");
+  EXPECT_EQ(error_of(R"({"viewport": [-1, 1]})"), "[-1,1] must be a list of up to 2 whole numbers");
+  EXPECT_EQ(error_of(R"({"textures": {"t0": {"fromat": "r32_float"}}})"), "unknown key 'fromat' in t0");
   EXPECT_EQ(error_of(R"({"textures": {"t0": 5}})"), "t0 must be an object");
   EXPECT_EQ(error_of(R"({"textures": {"t0": {"format": "r33_float"}}})"),
-            "t0: 'r33_float' is no format that can be used");
+            "t0: 'r33_float' is not a supported format");
   EXPECT_EQ(error_of(R"({"textures": {"t0": {"generate": "plaid"}}})"),
-            "t0: 'plaid' is no generated texture");
+            "t0: 'plaid' is not a generated texture");
   EXPECT_EQ(error_of(R"({"textures": {"t0": {"png": "absent.png"}}})"),
             folder_ + "/absent.png cannot be read");
-  EXPECT_EQ(error_of(R"({"samplers": {"s0": {"filter": "cubic"}}})"), "s0: 'cubic' is no filter");
-  EXPECT_EQ(error_of(R"({"samplers": {"s0": {"address": "fold"}}})"), "s0: 'fold' is no address mode");
-  EXPECT_EQ(error_of(R"({"samplers": {"s1": {"comparison": "nearly"}}})"), "s1: 'nearly' is no comparison");
-  EXPECT_EQ(error_of(R"({"inputs": {"v1": {"constants": [1]}}})"), "'constants' is no part of v1");
+  EXPECT_EQ(error_of(R"({"samplers": {"s0": {"filter": "cubic"}}})"), "s0: 'cubic' is not a filter");
+  EXPECT_EQ(error_of(R"({"samplers": {"s0": {"address": "fold"}}})"), "s0: 'fold' is not an address mode");
+  EXPECT_EQ(error_of(R"({"samplers": {"s1": {"comparison": "nearly"}}})"), "s1: 'nearly' is not a comparison");
+  EXPECT_EQ(error_of(R"({"inputs": {"v1": {"constants": [1]}}})"), "unknown key 'constants' in v1");
   EXPECT_EQ(error_of(R"({"textures": {"t0": {"view_mips": [6, 4]}}})").empty(), false);
 }
 

@@ -67,7 +67,7 @@ std::string table_of_operations() {
       comment += (comment.empty() ? "" : " ") + line.substr(3);
     } else if (line.starts_with("IR_OP(")) {
       if (!in_group) {
-        table += "\n**" + comment.substr(0, comment.find_first_of(".:")) + "**\n\n";
+        table += "\n**" + comment.substr(0, std::min(comment.find(". "), comment.find(':'))) + "**\n\n";
         table += "| operation | results | operands | traits | note |\n|---|---|---|---|---|\n";
       }
       in_group = true;

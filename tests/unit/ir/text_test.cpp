@@ -167,7 +167,7 @@ TEST(Text, ErrorsPointAtTheirPlace) {
             "      %0 = fadd.f32 1, %7\n"
             "                       ^~\n");
   EXPECT_THAT(first_error(alone("  %0 = fadd.f64x 1, 2\n")),
-              testing::HasSubstr("ir:3:8: error: 'fadd.f64x' is no operation"));
+              testing::HasSubstr("ir:3:8: error: unknown operation 'fadd.f64x'"));
   EXPECT_THAT(first_error(alone("  %0..%1 = iadd 1, 2\n")), testing::HasSubstr("iadd has 1 results, not 2"));
   EXPECT_THAT(first_error(alone("  %0 = iadd 1, 2\n  %0 = iadd 1, 2\n")),
               testing::HasSubstr("ir:4:3: error: %0 is defined twice"));
@@ -176,7 +176,7 @@ TEST(Text, ErrorsPointAtTheirPlace) {
   EXPECT_THAT(first_error(alone("  %0..%3 = tex.fetch t4 texture2d float\n")),
               testing::HasSubstr("t4 is not declared"));
   EXPECT_THAT(first_error(alone("  %0 = sysval nonsense.x\n")),
-              testing::HasSubstr("'nonsense' is no system value"));
+              testing::HasSubstr("'nonsense' is not a system value"));
   EXPECT_THAT(first_error(alone("  %4000000000 = iadd 1, 2\n")),
               testing::HasSubstr("expected the number of a value"));
   EXPECT_THAT(

@@ -68,19 +68,19 @@ TEST(Verifier, CountsAndTypes) {
 
 TEST(Verifier, Structure) {
   EXPECT_THAT(verdict("  if true\n  endif\n"),
-              HasSubstr("[structure] endif (instruction 1): every if has an else"));
+              HasSubstr("[structure] endif (instruction 1): every if must have an else"));
   EXPECT_THAT(verdict("  if true\n"), HasSubstr("1 constructs are not closed"));
   EXPECT_THAT(verdict("  if true\n  else\n  else\n  endif\n"), HasSubstr("the second else"));
-  EXPECT_THAT(verdict("  else\n"), HasSubstr("stands outside of an if"));
-  EXPECT_THAT(verdict("  loop\n  endif\n"), HasSubstr("stands outside of an if"));
-  EXPECT_THAT(verdict("  endloop\n"), HasSubstr("stands outside of a loop"));
-  EXPECT_THAT(verdict("  break\n"), HasSubstr("stands outside of a loop or switch"));
+  EXPECT_THAT(verdict("  else\n"), HasSubstr("is outside an if"));
+  EXPECT_THAT(verdict("  loop\n  endif\n"), HasSubstr("is outside an if"));
+  EXPECT_THAT(verdict("  endloop\n"), HasSubstr("is outside a loop"));
+  EXPECT_THAT(verdict("  break\n"), HasSubstr("is outside a loop or switch"));
   EXPECT_THAT(verdict("  switch 1\n  default\n  continue\n  endswitch\n"),
-              HasSubstr("stands outside of a loop"));
+              HasSubstr("is outside a loop"));
   EXPECT_THAT(verdict("  switch 1\n  case 1\n  break\n  endswitch\n"),
-              HasSubstr("every switch has a default"));
+              HasSubstr("every switch must have a default"));
   EXPECT_THAT(verdict("  switch 1\n  case 1\n  break\n  case 1\n  default\n  break\n  endswitch\n"),
-              HasSubstr("two cases of one value"));
+              HasSubstr("two cases with the same value"));
   EXPECT_THAT(verdict("  switch 1\n  case 1\n  %0 = iadd 1, 2\n  default\n  break\n  endswitch\n"),
               HasSubstr("falls through"));
   EXPECT_THAT(verdict("  switch 1\n  default\n  break\n  default\n  break\n  endswitch\n"),
@@ -92,7 +92,7 @@ TEST(Verifier, Structure) {
 TEST(Verifier, Yields) {
   EXPECT_EQ(verdict("  if true\n  else yields(1)\n  %0 = endif yields(2)\n"), "good");
   EXPECT_THAT(verdict("  if true\n  else\n  %0 = endif yields(2)\n"),
-              HasSubstr("[yields] else (instruction 1): 0 values are passed, endif has 1 results"));
+              HasSubstr("[yields] else (instruction 1): 0 values are passed, but endif has 1 results"));
   EXPECT_THAT(verdict("  if true\n  else yields(1)\n  %0 = endif\n"),
               HasSubstr("[yields] endif (instruction 2)"));
   EXPECT_THAT(verdict("  if true\n  else yields(1)\n  %0 = endif yields(true)\n"),
@@ -106,14 +106,14 @@ TEST(Verifier, Yields) {
   EXPECT_THAT(verdict("  %0 = loop init(1)\n  break\n  endloop yields(1)\n"),
               HasSubstr("[yields] endloop (instruction 2): an end that is not reached"));
   EXPECT_THAT(verdict("  %0 = loop\n  endloop yields(1)\n"),
-              HasSubstr("0 values are passed, the loop has 1 results"));
+              HasSubstr("0 values are passed, but the loop has 1 results"));
   EXPECT_THAT(verdict("  %0 = loop init(1)\n  continue\n  endloop\n"), HasSubstr("[yields] continue"));
   EXPECT_THAT(verdict("  %0 = loop init(1)\n  endloop\n"), HasSubstr("[yields] endloop"));
   EXPECT_THAT(verdict("  loop\n  break yields(1)\n  endloop\n"), HasSubstr("[yields] break"));
   EXPECT_THAT(
       verdict(
           "  loop\n  if true\n  break yields(1)\n  else\n  endif\n  break yields(1, 2)\n  %0 = endloop\n"),
-      HasSubstr("2 values are passed, the first break passes 1"));
+      HasSubstr("2 values are passed, but the first break passes 1"));
   EXPECT_THAT(verdict("  loop\n  %0 = endloop\n"), HasSubstr("never left has results"));
 }
 
@@ -130,7 +130,7 @@ TEST(Verifier, HullPhases) {
   };
   EXPECT_EQ(hull("  phase 0\n  output o0.x, 1\n  return\n  phase 1\n  patch.output p0.x, 1\n  return\n"),
             "good");
-  EXPECT_THAT(hull("  output o0.x, 1\n  return\n"), HasSubstr("stands in phases"));
+  EXPECT_THAT(hull("  output o0.x, 1\n  return\n"), HasSubstr("must be in phases"));
   EXPECT_THAT(hull("  phase 0\n  patch.output p0.x, 1\n  return\n"), HasSubstr("[phase] patch.output"));
   EXPECT_THAT(hull("  phase 1\n  output o0.x, 1\n  return\n"), HasSubstr("[phase] output"));
   EXPECT_THAT(hull("  phase 0\n  %0 = iadd 1, 2\n  return\n  phase 1\n  patch.output p0.x, %0\n  return\n"),
@@ -168,8 +168,8 @@ TEST(Verifier, Payloads) {
               HasSubstr("[registers] break"));
   EXPECT_THAT(verdict("  %0 = reg.load r8.x\n", Form::registers), HasSubstr("register 8 of 8"));
   EXPECT_THAT(verdict("  phase 0\n"), HasSubstr("phase 0 of 0"));
-  EXPECT_THAT(verdict("  %0 = binding t0.bound\n"), HasSubstr("the one predicate"));
-  EXPECT_THAT(verdict("  %0 = bound t0.width\n"), HasSubstr("the one predicate"));
+  EXPECT_THAT(verdict("  %0 = binding t0.bound\n"), HasSubstr("for the property that is a predicate"));
+  EXPECT_THAT(verdict("  %0 = bound t0.width\n"), HasSubstr("for the property that is a predicate"));
   Module module;
   parse_or_fail(with_body("  %0..%3 = cb.load cb0[0]\n"), module);
   module.code[0].payload = 9;
@@ -192,8 +192,8 @@ TEST(Verifier, AddressesFollowTheDimension) {
   EXPECT_EQ(fetch("t0 texture2d float coord(1, 2) level(0)"), "good");
   EXPECT_THAT(fetch("t0 texture2d float coord(1) level(0)"),
               HasSubstr("[slots] tex.fetch (instruction 0): lacks the operand coordinate1"));
-  EXPECT_THAT(fetch("t0 texture2d float coord(1, 2, 3) level(0)"), HasSubstr("has no operand coordinate2"));
-  EXPECT_THAT(fetch("t0 texture2d float coord(1, 2) layer(3) level(0)"), HasSubstr("has no operand layer"));
+  EXPECT_THAT(fetch("t0 texture2d float coord(1, 2, 3) level(0)"), HasSubstr("cannot have the operand coordinate2"));
+  EXPECT_THAT(fetch("t0 texture2d float coord(1, 2) layer(3) level(0)"), HasSubstr("cannot have the operand layer"));
   EXPECT_THAT(fetch("t1 texture2darray float coord(1, 2) level(0)"), HasSubstr("lacks the operand layer"));
   EXPECT_EQ(fetch("t3 texture2dms float coord(1, 2) sample(0)"), "good");
   EXPECT_THAT(fetch("t3 texture2dms float coord(1, 2)"), HasSubstr("lacks the operand sample"));
@@ -204,7 +204,7 @@ TEST(Verifier, AddressesFollowTheDimension) {
   EXPECT_THAT(fetch("t0 buffer float coord(1)"), HasSubstr("but the resource is a texture2d"));
   EXPECT_THAT(fetch("u0 texture2d float coord(1, 2) level(0)"), HasSubstr("[resource]"));
   EXPECT_THAT(fetch("t0 texture2d float coord(1, 2) level(0) resource_index(1)"),
-              HasSubstr("an index into one register"));
+              HasSubstr("an index into a single register"));
 }
 
 TEST(Verifier, LevelsFollowTheOperation) {
@@ -214,37 +214,37 @@ TEST(Verifier, LevelsFollowTheOperation) {
   EXPECT_EQ(sample("t0 s0 texture2d float coord(1, 2) ddx(1, 2) ddy(3, 4) gradient"), "good");
   EXPECT_THAT(sample("t0 s0 texture2d float coord(1, 2)"), HasSubstr("[level]"));
   EXPECT_THAT(sample("t0 s0 texture2d float coord(1, 2) bias"), HasSubstr("lacks the operand lod"));
-  EXPECT_THAT(sample("t0 s0 texture2d float coord(1, 2) implicit lod(1)"), HasSubstr("has no operand lod"));
+  EXPECT_THAT(sample("t0 s0 texture2d float coord(1, 2) implicit lod(1)"), HasSubstr("cannot have the operand lod"));
   EXPECT_THAT(sample("t0 s0 texture2d float coord(1, 2) ddx(1, 2) gradient"),
               HasSubstr("lacks the operand ddy0"));
   EXPECT_THAT(sample("t0 s0 texture2d float coord(1, 2) level(1) lod_clamp(0)"),
-              HasSubstr("has no operand lod_clamp"));
+              HasSubstr("cannot have the operand lod_clamp"));
   EXPECT_THAT(gather("t0 s0 texture2d float coord(1, 2) level(1)"), HasSubstr("[level]"));
 }
 
 TEST(Verifier, SamplersComparisonsOffsets) {
   EXPECT_THAT(sample("t0 texture2d float coord(1, 2) implicit"), HasSubstr("[sampler]"));
-  EXPECT_THAT(fetch("t0 s0 texture2d float coord(1, 2) level(0)"), HasSubstr("takes no sampler"));
+  EXPECT_THAT(fetch("t0 s0 texture2d float coord(1, 2) level(0)"), HasSubstr("cannot have a sampler"));
   EXPECT_EQ(sample("t0 s1 texture2d float coord(1, 2) compare(1) level_zero"), "good");
   EXPECT_THAT(sample("t0 s1 texture2d float coord(1, 2) compare level_zero"),
               HasSubstr("lacks the operand reference"));
   EXPECT_THAT(sample("t0 s1 texture2d float coord(1, 2) reference(1) level_zero"),
-              HasSubstr("has no operand reference"));
+              HasSubstr("cannot have the operand reference"));
   EXPECT_EQ(fetch("t0 texture2d float coord(1, 2) level(0) offset(-8, 7)"), "good");
   EXPECT_THAT(fetch("t0 texture2d float coord(1, 2) level(0) offset(-9, 0)"),
-              HasSubstr("offset -9 is outside of -8..7"));
+              HasSubstr("offset -9 is outside -8..7"));
   EXPECT_THAT(fetch("t0 texture2d float coord(1, 2) level(0) offset(0, 8)"),
-              HasSubstr("offset 8 is outside of -8..7"));
+              HasSubstr("offset 8 is outside -8..7"));
   EXPECT_THAT(fetch("t0 texture2d float coord(1, 2) level(0) offset(0, 0, 1)"),
-              HasSubstr("on axis 2 which has none"));
+              HasSubstr("on axis 2, which the dimension does not have"));
   EXPECT_THAT(sample("t2 s0 texturecube float coord(1, 2, 3) implicit offset(1)"),
-              HasSubstr("takes no offset"));
-  EXPECT_THAT(fetch("t4 buffer float coord(1) offset(1)"), HasSubstr("takes no offset"));
+              HasSubstr("cannot have an offset"));
+  EXPECT_THAT(fetch("t4 buffer float coord(1) offset(1)"), HasSubstr("cannot have an offset"));
   EXPECT_EQ(gather("t0 s0 texture2d float coord(1, 2) offset_by(1, 2) component(3)"), "good");
   EXPECT_THAT(gather("t0 s0 texture2d float coord(1, 2) offset_by(1)"),
               HasSubstr("lacks the operand offset1"));
   EXPECT_THAT(gather("t0 s0 texture2d float coord(1, 2) offset_by(1, 2) offset(1, 1)"),
-              HasSubstr("an immediate and a run-time offset"));
+              HasSubstr("both an immediate and a run-time offset"));
   EXPECT_THAT(gather("t0 s0 texture2d float coord(1, 2) component(4)"), HasSubstr("[component]"));
   EXPECT_THAT(gather("t3 s0 texture2dms float coord(1, 2)"), HasSubstr("[dimension]"));
 }

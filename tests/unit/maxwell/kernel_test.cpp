@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include "backend/launch/launch.h"
 #include "backend/maxwell/guarantees.h"
 #include "backend/maxwell/isa/cubin.h"
 #include "backend/maxwell/isa/listing.h"
@@ -19,7 +20,7 @@ struct Made {
   uint32_t registers = 0, parameter_bytes = 0;
 };
 
-Made make(const std::string& text, KernelOptions options = {}, bool all_mapped = false) {
+Made make(const std::string& text, KernelOptions options, const ir::Guarantees& promises) {
   ir::Module module;
   ir::parse_or_fail(text, module);
   Diagnostics diagnostics;
@@ -27,7 +28,7 @@ Made make(const std::string& text, KernelOptions options = {}, bool all_mapped =
   Kernel kernel(module.memory());
   Made made;
   constexpr launch::LayoutForms kForms = {.tables = true, .in_memory = true, .packed = true};
-  made.good = ir::legalize(module, guarantees(all_mapped), diagnostics) &&
+  made.good = ir::legalize(module, promises, diagnostics) &&
               launch::make_layout(module, kForms, "maxwell", layout, diagnostics) &&
               make_kernel(module, layout, options, kernel, diagnostics);
   made.messages = ir::to_text(diagnostics, text);
@@ -42,6 +43,10 @@ Made make(const std::string& text, KernelOptions options = {}, bool all_mapped =
   made.registers = kernel.register_count;
   made.parameter_bytes = kernel.parameter_bytes;
   return made;
+}
+
+Made make(const std::string& text, KernelOptions options = {}, bool all_mapped = false) {
+  return make(text, options, guarantees(all_mapped));
 }
 
 std::string vertex(const std::string& body, const std::string& declarations = "") {
@@ -168,6 +173,103 @@ TEST(MaxwellKernel, ABlockThatIsTooLargeLiesInMemory) {
   EXPECT_EQ(made.parameter_bytes, 8u);
   EXPECT_TRUE(has(made, "c[0x0][0x144]")) << made.listing;
   EXPECT_FALSE(has(made, "c[0x0][0x148]")) << made.listing;
+}
+
+/// A structure's words at a known offset, loaded and stored again.
+std::string structures(uint32_t stride, uint32_t offset, const std::string& at = "") {
+  const std::string place = "coord(%0) byte_offset(" + (at.empty() ? std::to_string(offset) : at) + ") ";
+  return vertex("  %4..%7 = buf.load t0 structured_buffer mixed " + place +
+                    "mask(15)\n  buf.store u1 structured_buffer mixed " + place +
+                    "value(%4, %5, %6, %7) mask(15)\n  output o0.x, %4\n",
+                "resource t0 structured_buffer mixed stride(" + std::to_string(stride) +
+                    ")\nuav u1 structured_buffer mixed stride(" + std::to_string(stride) + ")\n");
+}
+
+size_t count(const Made& made, std::string_view what) {
+  size_t found = 0;
+  for (size_t at = 0; (at = made.listing.find(what, at)) != std::string::npos; ++at) ++found;
+  return found;
+}
+
+// As wide as the host's promise of the view's alignment and the offset allow (docs/launch_abi.md).
+TEST(MaxwellKernel, FieldsOfStructuresAreWide) {
+  const Made sixteen = make(structures(32, 16));
+  ASSERT_TRUE(sixteen.good) << sixteen.messages;
+  EXPECT_EQ(count(sixteen, "LDG.E.CI.U.128"), 1u) << sixteen.listing;
+  EXPECT_EQ(count(sixteen, "STG.E.128"), 1u) << sixteen.listing;
+  const Made eight = make(structures(24, 8));
+  ASSERT_TRUE(eight.good) << eight.messages;
+  EXPECT_EQ(count(eight, "LDG.E.CI.64"), 2u) << eight.listing;
+  EXPECT_EQ(count(eight, "STG.E.64"), 2u) << eight.listing;
+  // Two words of each of two units.
+  const Made across = make(structures(32, 8));
+  ASSERT_TRUE(across.good) << across.messages;
+  EXPECT_EQ(count(across, "LDG.E.CI.64"), 2u) << across.listing;
+  EXPECT_EQ(count(across, "STG.E.64"), 2u) << across.listing;
+}
+
+TEST(MaxwellKernel, WordByWordWhereNothingIsPromised) {
+  // The stride, the offset and a view of bytes; then a target that has no promise of its host.
+  const std::string raw = vertex(
+      "  %4..%7 = buf.load t0 raw_buffer mixed coord(%0) mask(15)\n"
+      "  output o0.x, %4\n  output o0.y, %5\n  output o0.z, %6\n  output o0.w, %7\n",
+      "resource t0 raw_buffer mixed\n");
+  for (const std::string& text : {structures(20, 0), structures(32, 0, "%1"), structures(32, 20), raw}) {
+    const Made made = make(text);
+    ASSERT_TRUE(made.good) << made.messages;
+    EXPECT_FALSE(has(made, "LDG.E.CI.64")) << made.listing;
+    EXPECT_FALSE(has(made, "LDG.E.CI.U.128")) << made.listing;
+    EXPECT_FALSE(has(made, "STG.E.64")) << made.listing;
+    EXPECT_FALSE(has(made, "STG.E.128")) << made.listing;
+  }
+  ir::GuaranteeTable table = kTextureGuarantees;
+  table.wide_buffers = false;
+  const ir::Guarantees promises = guarantees();
+  const Made made = make(structures(32, 16), {}, {table, promises.memory, promises.arithmetic});
+  ASSERT_TRUE(made.good) << made.messages;
+  EXPECT_EQ(count(made, "LDG.E.CI R"), 1 + 4u) << made.listing;  // the input and the words
+  EXPECT_EQ(count(made, "STG.E ["), 4 + 4u) << made.listing;
+}
+
+// Bytes and halves are converted where they stand.
+TEST(MaxwellKernel, ConversionsReadTheirField) {
+  const Made made =
+      make(vertex("  %4 = bfe.u32 8, 16, %0\n  %5 = utof.u32 %4\n  %6 = shr.u32 %1, 16\n  %7 = f16tof32 %6\n"
+                  "  %8 = shr.s32 %2, 24\n  %9 = itof.s32 %8\n  %10 = and %3, 0xffff\n  %11 = utof.u32 %10\n"
+                  "  output o0.x, %5\n  output o0.y, %7\n  output o0.z, %9\n  output o0.w, %11\n"));
+  ASSERT_TRUE(made.good) << made.messages;
+  EXPECT_TRUE(has(made, "I2F.F32.U8")) << made.listing;
+  EXPECT_TRUE(has(made, "I2F.F32.S8")) << made.listing;
+  EXPECT_TRUE(has(made, "I2F.F32.U16")) << made.listing;
+  EXPECT_TRUE(has(made, ".H1")) << made.listing;
+  for (const char* cut : {"BFE", "SHR", "LOP"}) EXPECT_FALSE(has(made, cut)) << made.listing;
+}
+
+TEST(MaxwellKernel, AccessesOfUnpackedTexelsAreRefused) {
+  const Made made = make(vertex("  %4..%7 = surf.load u0 texture2d float coord(%0, %1)\n  output o0.x, %4\n",
+                                "uav u0 texture2d float\n"));
+  EXPECT_NE(made.messages.find("an access whose texels are not packed"), std::string::npos) << made.messages;
+}
+
+// Atomics change 32 bits, whatever texels the caller names (docs/launch_abi.md).
+TEST(MaxwellKernel, ViewsWithAtomicsHaveOneWord) {
+  ir::Module module;
+  ir::parse_or_fail(vertex("  %4 = surf.atomic u0 texture2d uint coord(%0, %1) value(%2) atomic(add)\n"
+                           "  output o0.x, %4\n",
+                           "uav u0 texture2d uint\n"),
+                    module);
+  Diagnostics diagnostics;
+  const backend::ViewFormat named{0, 4, 8, backend::TexelKind::uint};
+  backend::Options options;
+  options.view_formats = {&named, 1};
+  launch::Launch launch(module.memory());
+  EXPECT_FALSE(launch::prepare_launch(module, options, "maxwell", {.packed = true}, launch, diagnostics));
+  ASSERT_EQ(diagnostics.list().size(), 1u);
+  EXPECT_EQ(diagnostics.list()[0].message,
+            "u0 has atomics: on maxwell its format must have one 32-bit component, not 4 of 8 bits");
+  launch::Launch plain(module.memory());
+  EXPECT_TRUE(launch::prepare_launch(module, {}, "maxwell", {.packed = true}, plain, diagnostics));
+  EXPECT_EQ(plain.surface_formats[0].texel_bytes(), 4u);
 }
 
 TEST(MaxwellKernel, RefusesWhatItCannotDoAtItsLine) {

@@ -169,15 +169,14 @@ std::string refusal(uint32_t registers, uint32_t exits) {
 TEST(ConstructSsa, RefusesMoreResultsThanAConstructHas) {
   EXPECT_EQ(refusal(65'535, 1), "");
   EXPECT_EQ(refusal(65'536, 1),
-            "ir:1:1: error: 65536 temporaries leave one construct (break): 65535 are the limit\n");
+            "ir:1:1: error: 65536 temporaries are live after one construct (break): the limit is 65535\n");
 }
 
 TEST(ConstructSsa, RefusesMoreExitsTimesRegistersThanAreKept) {
   EXPECT_EQ(refusal(1024, 900), "");
-  EXPECT_EQ(
-      refusal(1024, 1100),
-      "ir:1025:1: error: ifs, loops and switches pass on too many temporaries (break): 1048576 in all are "
-      "the limit\n");
+  EXPECT_EQ(refusal(1024, 1100),
+            "ir:1025:1: error: ifs, loops and switches pass on too many temporaries (break): the limit is "
+            "1048576 in total\n");
 }
 
 }  // namespace

@@ -16,7 +16,7 @@ std::string facts(std::string_view body) {
   Module module;
   parse_or_fail(with_body(body), module);
   verify_or_fail(module);
-  const Uniformity found = find_uniformity(module);
+  const Uniformity found = find_uniformity(module, Structure(module, module.memory()));
   std::string all;
   for (size_t i = 0; i < module.code.size(); ++i) {
     const Instruction& instruction = module.code[i];

@@ -332,7 +332,7 @@ TEST(Ptx, AFloorOfTheLevelIsComputed) {
 TEST(Ptx, StatementsForTheDebugLayerAreNotLeftOutInSilence) {
   const Outcome outcome = translate(pixel_shader("abort\nmov o0.x, v0.x\n"));
   EXPECT_TRUE(outcome.ok);
-  EXPECT_THAT(outcome.diagnostics, HasSubstr("test.asm:14:1: warning: abort is left out"));
+  EXPECT_THAT(outcome.diagnostics, HasSubstr("test.asm:14:1: warning: abort is ignored"));
 }
 
 TEST(Ptx, CoverageIsWhatTheHostSays) {
@@ -363,7 +363,7 @@ TEST(Ptx, BlocksOfElementsAreBounded) {
   const ptx::TargetOptions odd{.max_threads = 100};
   options.backend.own = &odd;
   EXPECT_THAT(translate(pixel_shader("mov o0.x, v0.x\n"), options).diagnostics,
-              HasSubstr("a block of 100 threads: ptx takes a multiple of 32 up to 1024"));
+              HasSubstr("a block of 100 threads: ptx needs a multiple of 32, up to 1024"));
 }
 
 TEST(Ptx, LinesOfTheSource) {

@@ -99,5 +99,27 @@ TEST(Execute, MemoryOutsideEveryRangeIsReported) {
       FaultKind::out_of_range));
 }
 
+// LDG.E.64 and .128, STG.E.64 and .128 at base + 4 and + 8.
+TEST(Execute, MisalignedVectorsAreReported) {
+  constexpr uint64_t kLoad64 = 0xeed5200000070204, kLoad128 = 0xeed6200000070204;    // R4.., [R2]
+  constexpr uint64_t kStore64 = 0xeedd200000070204, kStore128 = 0xeede200000070204;  // [R2], R4..
+  const auto run = [](uint64_t word, uint32_t displacement) {
+    std::vector<Word> code{{word::kBaseLow}, {word::kBaseHigh}};
+    for (uint64_t r = 4; r < 8; ++r) code.push_back({word::kOneR0 | r});
+    code.push_back({word | uint64_t{displacement} << 20, 2, 0, 0, 1});
+    code.push_back({word::kExit, 15, 3});
+    return Bench(code).run();
+  };
+  for (const uint64_t word : {kLoad64, kStore64}) {
+    EXPECT_TRUE(has(run(word, 4), FaultKind::misaligned));
+    EXPECT_TRUE(run(word, 8).ok()) << run(word, 8).describe();
+  }
+  for (const uint64_t word : {kLoad128, kStore128}) {
+    EXPECT_TRUE(has(run(word, 4), FaultKind::misaligned));
+    EXPECT_TRUE(has(run(word, 8), FaultKind::misaligned));
+    EXPECT_TRUE(run(word, 16).ok()) << run(word, 16).describe();
+  }
+}
+
 }  // namespace
 }  // namespace texlate::sim::maxwell

@@ -193,30 +193,30 @@ TEST(PtxOpaqueParse, Refused) {
   expect_refused(unified(".global .texref t[4];"), 4,
                  "arrays of .texref are not supported: the ISA does not say where their elements are");
   expect_refused(unified(".const .texref t;"), 4,
-                 "a .texref is a .global variable of the module or a parameter of an entry");
+                 "a .texref must be a .global variable of the module or a parameter of an entry");
   expect_refused(unified("", ".global .texref t;"), 10,
-                 "a .texref is a .global variable of the module or a parameter of an entry");
+                 "a .texref must be a .global variable of the module or a parameter of an entry");
   expect_refused(unified(".func f(.param .texref t) { ret; }"), 4,
                  "only an entry has parameters of the type .texref");
   expect_refused(unified(".global .texref t = { banana = 1 };"), 4, "a .texref has no field banana");
   expect_refused(unified(".global .texref t = { filter_mode = cubic };"), 4,
-                 "cubic is no value of this field");
+                 "cubic is not a value of this field");
   expect_refused(unified(".global .texref t = { addr_mode_0 = clamp_ogl };"), 4,
                  "address mode clamp_ogl is not supported");
   expect_refused(unified(".global .texref t;", "add.u64 %rd1, t, 8;"), 10,
-                 "t is a .texref, which only texture and surface instructions and mov take");
+                 "t is a .texref, which only texture and surface instructions and mov accept");
   expect_refused(unified(".global .texref t;", "suld.b.2d.b32.trap {%r1}, [t, {0, 0}];"), 10,
-                 "t is a .texref; a .surfref stands here");
+                 "t is a .texref, but a .surfref is needed");
   expect_refused(unified("", "tex.2d.v4.f32.s32 {%r1,%r2,%r3,%r4}, [out, {0, 0}];"), 10,
                  "out is neither a .texref nor a register with a handle");
   expect_refused(unified(".global .texref t;", "txq.force_unnormalized_coords.b32 %r1, [t];"), 10,
                  "only a .samplerref, which needs texmode_independent, has this field");
   expect_refused(unified(".global .texref t;", "txq.level.array_size.b32 %r1, [t], 0;"), 10,
-                 ".level asks for a width, height or depth");
+                 ".level can only query a width, height or depth");
   expect_refused(independent("tex.2d.v4.f32.s32 {%r1,%r2,%r3,%r4}, [t, {0, 0}];"), 10, "expected a register");
-  expect_refused(independent("txq.width.b32 %r1, [s];"), 10, "s is a .samplerref; a .texref stands here");
+  expect_refused(independent("txq.width.b32 %r1, [s];"), 10, "s is a .samplerref, but a .texref is needed");
   expect_refused(independent("txq.filter_mode.b32 %r1, [t];"), 10,
-                 "t is a .texref; a .samplerref stands here");
+                 "t is a .texref, but a .samplerref is needed");
 }
 
 }  // namespace

@@ -42,23 +42,23 @@ TEST(PtxParse, NeverEmitList) {
   expect_error("tex.2d.v4.f32.s32 {%r0,%r1,%r2,%r3}, [%rd0, %r1];", 1, 45,
                "a vector of 1 does not match the geometry");
   expect_error("tex.2d.v4.f32.f32 {%r0,%r1,%r2,%r3}, [%rd0, {%r1,%r2}], 5;", 1, 57,
-               "no depth comparison in this form; offsets stand in braces");
+               "this form has no depth comparison; an offset must be in braces");
 }
 
 TEST(PtxParse, TextureForms) {
   expect_error("tex.cube.v4.f32.s32 {%r0,%r1,%r2,%r3}, [%rd0, {%r0,%r1,%r2,%r3}];", 1, 21,
-               "this geometry does not take these coordinates");
+               "these coordinates do not match the geometry");
   expect_error("tld4.r.1d.v4.f32.f32 {%r0,%r1,%r2,%r3}, [%rd0, {%r0}];", 1, 22,
-               "this geometry does not take these coordinates");
+               "these coordinates do not match the geometry");
   expect_error("tex.2d.v4.f32.f32 {%r0,%r1,%r2,%r3}, [%rd0, %rd1, {%r0,%r1}];", 1, 45,
                "a vector of 1 does not match the geometry");
   expect_error("tex.cube.v4.f32.f32 {%r0,%r1,%r2,%r3}, [%rd0, {%r0,%r1,%r2,%r3}], {1,1};", 1, 67,
-               "cubes take no offset");
+               "cubes cannot have an offset");
   expect_error("txq.memory_layout.b32 %r0, [%rd0];", 1, 4, "txq does not take modifier .memory_layout");
   expect_error("suld.b.2d.b32 {%r0}, [%rd0, {%r0,%r1}];", 1, 15,
                "a clamp modifier is required (.trap, .clamp, .zero)");
   expect_error("tex.2d.v2.f32.f32 {%r0,%r1}, [%rd0, {%r0,%r1}];", 1, 19,
-               "texture results are vectors of four, .f16x2 ones of two");
+               "texture results are vectors of four; those of .f16x2 are vectors of two");
 }
 
 TEST(PtxParse, RecoversAndReportsSeveral) {

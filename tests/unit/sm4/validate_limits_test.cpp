@@ -39,9 +39,9 @@ TEST(ValidateLimits, BarriersOfAThreadGroupAreForComputeOnly) {
   EXPECT_EQ(pixel("sync_uglobal", "vs_4_1"),
             "2:1: sync in a vs program needs shader model 5.0, but the program is 4.1\n");
   EXPECT_EQ(pixel("sync_ugroup", "vs_5_0"),
-            "2:1: a vs program has no thread group: sync takes _uglobal only\n");
-  EXPECT_EQ(pixel("sync_g_t"), "2:1: a ps program has no thread group: sync takes _uglobal only\n");
-  EXPECT_EQ(pixel("sync_uglobal_t"), "2:1: a ps program has no thread group: sync takes _uglobal only\n");
+            "2:1: a vs program has no thread group: sync allows only _uglobal\n");
+  EXPECT_EQ(pixel("sync_g_t"), "2:1: a ps program has no thread group: sync allows only _uglobal\n");
+  EXPECT_EQ(pixel("sync_uglobal_t"), "2:1: a ps program has no thread group: sync allows only _uglobal\n");
   EXPECT_EQ(check("cs_5_0\ndcl_thread_group 1, 1, 1\nsync_g_t\nret \n"), "");
 }
 
@@ -59,10 +59,10 @@ TEST(ValidateLimits, AnOutputIsDeclaredOnce) {
 }
 
 TEST(ValidateLimits, InputsAreDeclaredAsInputsAndOutputsAsOutputs) {
-  EXPECT_EQ(pixel("dcl_output v1.xyzw"), "2:1: dcl_output does not declare v1\n");
-  EXPECT_EQ(pixel("dcl_input_ps linear o1.xyzw"), "2:1: dcl_input_ps does not declare o1\n");
-  EXPECT_EQ(pixel("dcl_input oDepth"), "2:1: dcl_input does not declare oDepth\n");
-  EXPECT_EQ(pixel("dcl_output vCoverage"), "2:1: dcl_output does not declare vCoverage\n");
+  EXPECT_EQ(pixel("dcl_output v1.xyzw"), "2:1: dcl_output cannot declare v1\n");
+  EXPECT_EQ(pixel("dcl_input_ps linear o1.xyzw"), "2:1: dcl_input_ps cannot declare o1\n");
+  EXPECT_EQ(pixel("dcl_input oDepth"), "2:1: dcl_input cannot declare oDepth\n");
+  EXPECT_EQ(pixel("dcl_output vCoverage"), "2:1: dcl_output cannot declare vCoverage\n");
 }
 
 TEST(ValidateLimits, APixelsInputIsDeclaredOnce) {
@@ -81,8 +81,8 @@ TEST(ValidateLimits, ComputedIndicesOfInputsNeedARange) {
 
 TEST(ValidateLimits, RegistersHaveFourComponents) {
   EXPECT_EQ(pixel("dcl_indexableTemp x0[4], 4"), "");
-  EXPECT_EQ(pixel("dcl_indexableTemp x0[4], 5"), "2:1: x0 has 5 components: a register has 1 to 4\n");
-  EXPECT_EQ(pixel("dcl_indexableTemp x0[4], 0"), "2:1: x0 has 0 components: a register has 1 to 4\n");
+  EXPECT_EQ(pixel("dcl_indexableTemp x0[4], 5"), "2:1: x0 has 5 components: a register must have 1 to 4\n");
+  EXPECT_EQ(pixel("dcl_indexableTemp x0[4], 0"), "2:1: x0 has 0 components: a register must have 1 to 4\n");
   EXPECT_EQ(pixel("dcl_indexableTemp x0[4096], 4\ndcl_indexableTemp x1[1], 4"),
             "3:1: 4097 registers of indexable temporaries exceed the limit of 4096\n");
   // A declaration with a swizzle: text would print `o2.wwwy`.
@@ -103,13 +103,13 @@ TEST(ValidateLimits, OperandsThatTextCannotSay) {
   const uint32_t first = destination.instructions[2].first_operand;
   EXPECT_EQ(check(destination), "");
   destination.operands[first].component_count = sm4::ComponentCount::one;
-  EXPECT_EQ(check(destination), "4:5: operand 1 of mov (o0) lacks components\n");
+  EXPECT_EQ(check(destination), "4:5: operand 1 of mov (o0) has no components\n");
   source.operands[first + 1].component_count = sm4::ComponentCount::none;
-  EXPECT_EQ(check(source), "4:14: operand 2 of mov (cb0[0]) lacks components\n");
+  EXPECT_EQ(check(source), "4:14: operand 2 of mov (cb0[0]) has no components\n");
   // oStencilRef[1]
   sm4::Program index = parse_good("ps_5_0\ndcl_output oStencilRef\nmov oStencilRef, l(1)\nret \n");
   index.operands[0].index_count = 1;
-  EXPECT_EQ(check(index), "2:1: oStencilRef takes no index\n3:5: oStencilRef is not declared\n");
+  EXPECT_EQ(check(index), "2:1: oStencilRef cannot have an index\n3:5: oStencilRef is not declared\n");
 }
 
 TEST(ValidateLimits, ErrorsInContainersNameTheInstruction) {
@@ -129,9 +129,9 @@ TEST(ValidateLimits, CountsOfGeometryShaders) {
     return check(fmt::format("gs_5_0\ndcl_inputprimitive point\n{}\nret \n", lines));
   };
   EXPECT_EQ(geometry("dcl_maxout 1024"), "");
-  EXPECT_EQ(geometry("dcl_maxout 0"), "3:1: dcl_maxout 0: a geometry program emits 1 to 1024 vertices\n");
+  EXPECT_EQ(geometry("dcl_maxout 0"), "3:1: dcl_maxout 0: a geometry program may emit 1 to 1024 vertices\n");
   EXPECT_EQ(geometry("dcl_maxout 4294967295"),
-            "3:1: dcl_maxout 4294967295: a geometry program emits 1 to 1024 vertices\n");
+            "3:1: dcl_maxout 4294967295: a geometry program may emit 1 to 1024 vertices\n");
   EXPECT_EQ(geometry("dcl_output o0.xyzw\ndcl_maxout 256"), "");
   EXPECT_EQ(geometry("dcl_output o0.xyzw\ndcl_maxout 257"),
             "4:1: 257 vertices of 4 components exceed the 1024 scalars that an invocation may emit\n");
@@ -140,7 +140,7 @@ TEST(ValidateLimits, CountsOfGeometryShaders) {
             "4:1: 32 instances of 33 vertices exceed the limit of 1024\n");
   EXPECT_EQ(geometry("dcl_gs_instances 33"), "3:1: 33 instances: Direct3D allows 1 to 32\n");
   EXPECT_EQ(geometry("dcl_gs_instances 4294967295"), "3:1: 4294967295 instances: Direct3D allows 1 to 32\n");
-  EXPECT_EQ(geometry("dcl_stream m4"), "3:1: no stream m4: there are 4, from m0 on\n");
+  EXPECT_EQ(geometry("dcl_stream m4"), "3:1: no stream m4: there are 4, starting with m0\n");
   EXPECT_EQ(geometry("dcl_stream m1\ndcl_stream m1"), "4:1: m1 is declared twice\n");
 }
 
@@ -164,11 +164,11 @@ TEST(ValidateLimits, SystemValuesOfOutputs) {
   EXPECT_EQ(fork("dcl_output_siv o0.xy, finalTriUeq0EdgeTessFactor"),
             "4:1: finalTriUeq0EdgeTessFactor has 1 component, o0 has more\n");
   EXPECT_EQ(fork("dcl_output_siv o3.x, rendertarget_array_index"),
-            "4:1: rendertarget_array_index is no output of a hs fork or join phase\n");
+            "4:1: rendertarget_array_index is not an output of a hs fork or join phase\n");
   EXPECT_EQ(check("vs_5_0\ndcl_output_siv o0.x, finalTriUeq0EdgeTessFactor\nret \n"),
-            "2:1: finalTriUeq0EdgeTessFactor is no output of a vs program\n");
+            "2:1: finalTriUeq0EdgeTessFactor is not an output of a vs program\n");
   EXPECT_EQ(check("vs_5_0\ndcl_output_siv o0.x, sampleIndex\nret \n"),
-            "2:1: sampleIndex is no output of a vs program\n");
+            "2:1: sampleIndex is not an output of a vs program\n");
 }
 
 TEST(ValidateLimits, SecondIndicesOfViewsAndSamplers) {
@@ -220,9 +220,9 @@ TEST(ValidateLimits, RangesEndBehindTheirBeginning) {
 TEST(ValidateLimits, RegisterNumbers) {
   EXPECT_EQ(pixel("dcl_resource_texture2d (float,float,float,float) t127"), "");
   EXPECT_EQ(pixel("dcl_resource_texture2d (float,float,float,float) t128"),
-            "2:1: t128: shader model 5.0 has 128 registers t#\n");
-  EXPECT_EQ(pixel("dcl_sampler s16, mode_default"), "2:1: s16: shader model 5.0 has 16 registers s#\n");
-  EXPECT_EQ(pixel("dcl_uav_raw u64"), "2:1: u64: shader model 5.0 has 64 registers u#\n");
+            "2:1: t128: shader model 5.0 has only 128 registers t#\n");
+  EXPECT_EQ(pixel("dcl_sampler s16, mode_default"), "2:1: s16: shader model 5.0 has only 16 registers s#\n");
+  EXPECT_EQ(pixel("dcl_uav_raw u64"), "2:1: u64: shader model 5.0 has only 64 registers u#\n");
   EXPECT_EQ(pixel("dcl_sampler s1, mode_default\ndcl_sampler s1, mode_default"),
             "3:1: s1 is declared twice\n");
   EXPECT_EQ(pixel("dcl_output o8.x"), "2:1: o8 is out of range\n");
@@ -241,7 +241,7 @@ TEST(ValidateLimits, NullAndImmediatesWhereARegisterBelongs) {
   EXPECT_EQ(pixel(declarations + "ld_s r0.xyzw, r1.x, null, t0.xyzw"),
             "5:21: operand 3 of ld_s must be a value, found null\n");
   EXPECT_EQ(pixel(declarations + "ld r0.xyzw, d(1.0l, 2.0l), t0.xyzw"),
-            "5:13: operand 2 of ld cannot be of double precision\n");
+            "5:13: operand 2 of ld cannot be a double\n");
   // fxc itself prints literal addresses.
   EXPECT_EQ(pixel(declarations + "ld r0.xyzw, l(0, 0, 0, 0), t0.xyzw"), "");
 }
@@ -251,9 +251,9 @@ TEST(ValidateLimits, ReturnTypes) {
       "dcl_sampler s0, mode_comparison\ndcl_resource_texture2d (uint,uint,uint,uint) t0\n"
       "dcl_uav_typed_texture2d (float,float,float,float) u0\ndcl_temps 2\n";
   EXPECT_EQ(pixel(declarations + "sample_c_lz r0.x, r1.xyxx, t0.xxxx, s0, r1.z"),
-            "6:28: sample_c_lz compares depths, but t0 holds integers\n");
+            "6:28: sample_c_lz compares depth values, but t0 holds integers\n");
   EXPECT_EQ(pixel(declarations + "atomic_iadd u0, r1.xyxx, r0.x"),
-            "6:13: atomic_iadd works on integers, but u0 holds none\n");
+            "6:13: atomic_iadd needs integers, but u0 does not hold integers\n");
   EXPECT_EQ(pixel(declarations + "imm_atomic_exch r1.x, u0, r1.xyxx, r0.x"), "");
 }
 

@@ -98,10 +98,10 @@ TEST(Validate, Ranges) {
 
 TEST(Validate, OffsetsAndDimensions) {
   EXPECT_EQ(check("ld_aoffimmi_indexable(1,0,0)(buffer)(float,float,float,float) r0.xyzw, r1.xyzw, t1.xyzw"),
-            "14:81: ld of t1, a buffer, takes no offset\n");
+            "14:81: ld of t1, a buffer, cannot have an offset\n");
   EXPECT_EQ(check("sample_aoffimmi_indexable(1,0,0)(texturecube)(float,float,float,float) r0.xyzw, r1.xyzx, "
                   "t2.xyzw, s0"),
-            "14:90: sample of t2, a texturecube, takes no offset\n");
+            "14:90: sample of t2, a texturecube, cannot have an offset\n");
   EXPECT_EQ(check("ld_indexable(texturecube)(float,float,float,float) r0.xyzw, r1.xyzw, t2.xyzw"),
             "14:70: ld cannot be applied to t2, a texturecube\n");
   EXPECT_EQ(check("sample r0.xyzw, r1.xyxx, t1.xyzw, s0"),
@@ -109,7 +109,7 @@ TEST(Validate, OffsetsAndDimensions) {
   EXPECT_EQ(check("ldms r0.xyzw, r1.xyzw, t0.xyzw, l(0)"),
             "14:24: ldms cannot be applied to t0, a texture2d\n");
   EXPECT_EQ(check("ld_indexable(texture3d)(float,float,float,float) r0.xyzw, r1.xyzw, t0.xyzw"),
-            "14:68: ld says texture3d, but t0 is declared as texture2d\n");
+            "14:68: ld is written for texture3d, but t0 is declared as texture2d\n");
   EXPECT_EQ(check("ld r0.xyzw, r1.xyzw, t3.xyzw"), "14:22: ld cannot be applied to t3, a raw_buffer\n");
 }
 
@@ -130,7 +130,7 @@ TEST(Validate, Shapes) {
   EXPECT_EQ(check("store_uav_typed u0.xy, r1.xyzw, r0.xyzw"),
             "14:17: store_uav_typed must write all four components\n");
   EXPECT_EQ(check("iadd r0.x, |r0.x|, r1.x"),
-            "14:12: operand 2 of iadd is an integer and has no absolute value\n");
+            "14:12: operand 2 of iadd is an integer: it cannot have an absolute value\n");
 }
 
 TEST(Validate, StageAndModel) {
@@ -157,7 +157,7 @@ TEST(Validate, Structure) {
 
 TEST(Validate, MissingRetIsAWarning) {
   EXPECT_EQ(check_program("ps_5_0\ndcl_temps 1\nmov r0.x, l(0)\n"),
-            "3:1: the program does not end with ret: it may be cut off\n");
+            "3:1: the program does not end with ret: it may be truncated\n");
 }
 
 TEST(Validate, ComputeLimits) {

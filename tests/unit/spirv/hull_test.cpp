@@ -133,7 +133,7 @@ TEST(SpirvHull, ControlPointsPassThroughByTheSignature) {
   EXPECT_THAT(hs.text, HasSubstr("%TEXCOORD0"));
   const FromListing unnamed = hull(fork);
   EXPECT_EQ(unnamed.text, "");
-  EXPECT_THAT(unnamed.messages, HasSubstr("only a signature can tell"));
+  EXPECT_THAT(unnamed.messages, HasSubstr("has no signature that lists them"));
 }
 
 TEST(SpirvHull, EachPhaseHasTemporariesOfItsOwn) {
@@ -151,7 +151,7 @@ TEST(SpirvHull, EachPhaseHasTemporariesOfItsOwn) {
 
 TEST(SpirvHull, CodeOutsideOfPhasesIsAnError) {
   EXPECT_THAT(hull("ret\n" + std::string(kControlPoints)).messages,
-              HasSubstr("ret stands outside of the phases of a hull shader"));
+              HasSubstr("ret is outside the phases of a hull shader"));
   EXPECT_NE(hull("").messages, "");
 }
 
