@@ -38,11 +38,11 @@ PackFinder::PackFinder(const PackSources& sources, bool join, std::pmr::monotoni
 
 // ---- dot products ----
 
-/// A chain of a product and sums that stand one behind the other, as a dot product is written. A chain from
-/// component to component of other operations does not stand so.
+/// A product and sums that directly follow each other, as the source's dp2, dp3 and dp4 become. If that is no
+/// dot product, its operations stay out of packs: lane by lane, they would only pull packs apart.
 bool PackFinder::add_dot(uint32_t first) {
   std::array<uint32_t, kMostLanes> chain{first};
-  Dot dot;
+  Dot dot{};
   dot.size = 1;
   const auto factors = [&](uint32_t i) {
     for (uint32_t side = 0; side < 2; ++side)
@@ -94,6 +94,9 @@ bool PackFinder::align_factors(Dot& dot, uint32_t left, uint32_t right) const {
 }
 
 // ---- forming packs ----
+//
+// These run for each operation of a module. What is called at one place only is inlined by force: members of
+// a class with external linkage are not, however often that would pay.
 
 namespace {
 
