@@ -4,8 +4,8 @@
 
 #include <array>
 
-#include "backend/spirv/register_places.h"
 #include "backend/spirv/infer_types.h"
+#include "backend/spirv/register_places.h"
 #include "backend/spirv/value_needs.h"
 
 namespace texlate::spirv {

@@ -46,7 +46,7 @@ struct Options {
   /// without shaderStorageImageReadWithoutFormat; may be empty.
   std::span<const uint32_t> view_formats = {};
   bool names = true;                            // OpName for bindings, inputs and outputs
-  bool vectors = true;                          // join scalar operations (vectorize.h)
+  bool vectors = true;                          // join scalar operations (packs.h)
   bool debug = false;                           // OpLine: lines of the assembly
   std::string_view source_name = "shader.asm";  // for OpLine
   bool float_controls = false;  // execution modes of SPV_KHR_float_controls, see docs/spirv.md

@@ -65,20 +65,7 @@ class ModuleBuilder {
     return glsl_;
   }
 
-  // What is known of ids
   Id bound() const { return bound_; }
-  /// visit(id, type, is_constant) for constants, undefined values and specialization constants. These last
-  /// are not constant: no constant composite may have them.
-  template <typename Visit>
-  void for_each_constant(Visit visit) const {
-    for (size_t at = 0; at < globals_.size(); at += globals_[at] >> 16) {
-      const spv::Op op = static_cast<spv::Op>(globals_[at] & 0xffff);
-      if (is_constant(op) || is_specialization(op))
-        visit(globals_[at + 2], globals_[at + 1], is_constant(op));
-    }
-  }
-  /// Types: 1 for scalars and booleans, 2 to 4 for vectors, 0 for everything else.
-  uint32_t component_count(Id type) const { return type < facts_.size() ? facts_[type].components : 0; }
 
   // Types, each once
   Id void_type() { return type(spv::OpTypeVoid, {}); }
@@ -172,8 +159,7 @@ class ModuleBuilder {
   void append_decorations(Words& out) const;
 
   // All zeros: nothing is known.
-  struct alignas(4) Facts {
-    uint8_t components;
+  struct Facts {
     bool is_zero, is_gone;
   };
   Facts& facts(Id id) {
