@@ -1,4 +1,4 @@
-# A thin front of CMakePresets.json: `make demo` and `make test` do everything on a fresh Debian 12 machine.
+# A thin wrapper of CMakePresets.json: `make demo` and `make test` do everything on a fresh Debian 12 machine.
 .PHONY: all build demo test check checked threads format format-check tidy package fuzz judges setup clean
 .DEFAULT_GOAL := build
 jobs := $(shell nproc)
@@ -26,7 +26,7 @@ test: configure
 	@cmake --build --preset release
 	@ctest --preset release -j $(jobs)
 
-# The unit tests and fuzz entries once more, by clang 14, under AddressSanitizer and UndefinedBehaviorSanitizer, with assertions:
+# The unit tests and fuzz entries again, built by clang 14 with AddressSanitizer, UndefinedBehaviorSanitizer and assertions:
 # the verifier then runs after every pass.
 checked:
 	@tools/setup.sh checked
@@ -34,19 +34,19 @@ checked:
 	@cmake --build --preset checked
 	@ctest --preset checked -j $(jobs)
 
-# Eight threads at work on the same and on different programs, by clang 14 under ThreadSanitizer.
+# Eight threads that work on the same and on different programs, built by clang 14 with ThreadSanitizer.
 threads:
 	@tools/setup.sh checked
 	@cmake --preset threads && cmake --build --preset threads && build/threads/bin/threads_test
 
-# All that CI runs.
+# Everything that CI runs.
 check: test checked format-check tidy
 
 # The program and the benches optimized across files, in build/package.
 package: setup
 	@cmake --preset package && cmake --build --preset package
 
-# The fuzz entries as libFuzzer programs under both sanitizers, each for a fixed number of inputs (docs/frontend.md).
+# The fuzz entries as libFuzzer programs with both sanitizers, each run for a fixed number of inputs (docs/frontend.md).
 fuzz:
 	@tools/setup.sh checked
 	@cmake --preset fuzz && cmake --build --preset fuzz && ctest --preset fuzz
@@ -64,8 +64,8 @@ format-check:
 	@tools/setup.sh checked
 	@$(sources) | xargs clang-format-14 --dry-run -Werror
 
-# clang-tidy over what the last landings changed, or over FILES.
-tidy:
+# clang-tidy over all sources of the program, or over FILES.
+tidy: configure
 	@tools/tidy.sh $(FILES)
 
 clean:

@@ -1,7 +1,7 @@
 // What a target is: plain data and functions. A target is a folder of backend/ with a `target.h` that hands
 // out rows of this table, and one word in the list TEXLATE_TARGETS (CMakeLists.txt); the public
 // library, and through it the command line, the C interface, executors, tests and benches, find it by its
-// name. docs/contributing.md tells how to add one.
+// name. docs/contributing.md describes how to add one.
 #pragma once
 
 #include <memory>
@@ -17,12 +17,12 @@
 
 namespace texlate::backend {
 
-/// What a caller may choose. Every target takes what concerns it and ignores the rest; Target::takes says
+/// What a caller may choose. Every target uses what concerns it and ignores the rest; Target::takes says
 /// which.
 struct Options {
   std::string_view entry = "main";  // name of the entry point
   uint32_t sm = 0;                  // of the GPU's instruction set; 0: the target's own choice
-  /// Typed views that are not named here have what the target assumes.
+  /// Typed views that are not listed have the target's default format.
   std::span<const ViewFormat> view_formats = {};
   /// The target's own options, of the type that its target.h names; null: their defaults.
   const void* own = nullptr;
@@ -45,14 +45,14 @@ using Host = std::shared_ptr<const void>;
 
 struct Target {
   std::string_view name;    // in `--to` and messages
-  std::string_view title;   // what comes out, for `--help`
+  std::string_view title;   // a short description, for `--help`
   std::string_view suffix;  // of files, with the dot
   uint32_t stages = kAllStages;
   uint32_t takes = 0;
-  /// What the target's documents promise: legalisation closes what is missing.
+  /// What the target's documents promise: legalisation adds guards for the rest.
   ir::Guarantees (*promises)(const Options& options) = nullptr;
-  /// What tables cannot say, after them; null: nothing. False with located errors. `closed`, when given, gets
-  /// the gaps that it closes.
+  /// Legalisation that tables cannot express, run after them; null: none. False with located errors.
+  /// `closed`, when given, gets the gaps that it closes.
   bool (*legalise)(ir::Module& module, const Options& options, Diagnostics& diagnostics,
                    std::pmr::vector<ir::ClosedGap>* closed) = nullptr;
   /// Appends the translation of a legalised module. False with located errors for what cannot be expressed.

@@ -15,10 +15,10 @@ class Builder {
   Builder(Module& module, std::pmr::vector<Instruction>& code) : module_(module), code_(code) {}
 
   Module& module() { return module_; }
-  /// Location of what is appended from now on: a new one, or that of another instruction.
+  /// Location of instructions appended from now on: a new one, or that of another instruction.
   void set_location(SourceLocation location) { location_ = module_.add_location(location); }
   void set_location(const Instruction& instruction) { location_ = instruction.location; }
-  /// Flags (InstructionFlags) of what is appended from now on.
+  /// Flags (InstructionFlags) of instructions appended from now on.
   void set_flags(uint8_t flags) { flags_ = flags; }
 
   /// Appends `op`. Result types come from the ops table; returns the first result, kNoValue when there is
@@ -34,7 +34,7 @@ class Builder {
   /// access.slots.
   Value emit_access(Op op, const ResourceAccess& access, std::span<const Value> operands);
 
-  /// Copies an instruction as it is; its results keep their numbers.
+  /// Copies an instruction unchanged; its results keep their numbers.
   void append(const Instruction& instruction) { code_.push_back(instruction); }
 
   Instruction& last() { return code_.back(); }
@@ -51,7 +51,7 @@ class Builder {
   uint8_t flags_ = 0;
 };
 
-/// Slots and operands of one access while it is put together or changed.
+/// Slots and operands of one access while it is built or changed.
 class AccessBuilder {
  public:
   explicit AccessBuilder(const ResourceAccess& access = {}) : contract(access) { operands_.fill(kNoValue); }
@@ -73,7 +73,7 @@ class AccessBuilder {
 
   /// Appends the access to the builder; returns the first result.
   Value emit(Builder& builder, Op op);
-  /// Is `instruction` this access still?
+  /// Is `instruction` still equal to this access?
   bool is(const Module& module, const Instruction& instruction) const;
   /// Rewrites `instruction` in place with the present fields and operands; results keep their numbers.
   void replace(Module& module, Instruction& instruction);

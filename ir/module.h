@@ -1,8 +1,8 @@
 // The texture IR: scalar, structured SSA over flat arrays.
 //
-// A module is one list of instructions in program order. Control flow stands in it as markers (if/else/endif,
-// loop/endloop, switch/case/endswitch); a region is what lies between two markers. A value is a number; what
-// it is stands in Module::values. Values are defined once and used in the region of their definition or
+// A module is one list of instructions in program order. Control flow is expressed by markers (if/else/endif,
+// loop/endloop, switch/case/endswitch); a region is the code between two markers. A value is a number;
+// Module::values describes it. Values are defined once and used in the region of their definition or
 // inside it; they leave a construct through the results of its end marker. See docs/ir.md.
 #pragma once
 
@@ -23,7 +23,7 @@ using Value = uint32_t;  // index into Module::values
 inline constexpr Value kNoValue = 0xffffffffu;
 
 struct ValueInfo {
-  uint64_t bits = 0;  // constants: the value, b32 in the low half, b1 as 0 or 1
+  uint64_t bits = 0;  // constants: the value; b32 in the low half, b1 as 0 or 1
   Type type = Type::b32;
   bool is_constant = false;
 };

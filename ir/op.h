@@ -1,4 +1,4 @@
-// What is known of each IR operation, from ops.inc.
+// The properties of each IR operation, from ops.inc.
 #pragma once
 
 #include <array>
@@ -25,12 +25,12 @@ enum class Family : uint8_t {
   float64,          // arithmetic, comparisons and conversions of doubles
   derivative,       // exchanges over a quad of pixels
   source_register,  // r# before SSA construction
-  interface,        // inputs, outputs, what the pipeline tells the shader
+  interface,        // inputs, outputs, system values
   memory,           // constant buffers and tables, x#, g#
   texture,          // accesses of resources through texture units
   surface,          // accesses of typed unordered access views
   buffer,           // accesses of raw and structured buffers, counters
-  binding,          // facts of bindings
+  binding,          // properties of bindings
   control,          // markers of constructs, jumps
   effect,           // discard, barriers, vertices emitted
 };
@@ -61,10 +61,10 @@ enum OpTraits : uint16_t {
   kTerminator = 1 << 5,     // nothing after it in its region is reached
   kConvergent = 1 << 6,     // exchanges with other lanes: not moved or merged across control flow
   kResource = 1 << 7,       // carries a ResourceAccess
-  kFlushesInputs = 1 << 8,  // reads 32-bit floats as numbers: denormals are zero, no NaN differs from another
-  kNeverDenormal = 1 << 9,  // the 32-bit float that comes out is flushed, or cannot be a denormal
+  kFlushesInputs = 1 << 8,  // reads 32-bit floats as numbers: denormals are zero, all NaNs are the same
+  kNeverDenormal = 1 << 9,  // the 32-bit float result is flushed, or cannot be a denormal
   kFlushes = kFlushesInputs | kNeverDenormal,
-  kContractible = 1 << 10,  // a sum or a product: targets may fuse two of them unless they are forbidden to
+  kContractible = 1 << 10,  // a sum or a product: targets may fuse two of them unless they are precise
 };
 
 struct alignas(64) OpInfo {  // a power of two: found by a shift
@@ -75,9 +75,9 @@ struct alignas(64) OpInfo {  // a power of two: found by a shift
   Payload payload = Payload::none;
   uint16_t traits = 0;
 
-  /// Has it the trait, or one of several?
+  /// Does it have the trait, or one of several?
   constexpr bool has(OpTraits trait) const { return (traits & trait) != 0; }
-  /// Results that a construct passes: as many as the instruction says.
+  /// Results that a construct passes: the instruction gives their number.
   constexpr bool passes_results() const { return results.ends_with('*'); }
 };
 
@@ -100,7 +100,7 @@ constexpr Type type_of_letter(char letter) {
   return letter == 'p' ? Type::b1 : letter == 'd' ? Type::b64 : Type::b32;
 }
 
-/// Works on values alone: no payload, no memory, no pipeline.
+/// Works only on values: no payload, no memory, no pipeline.
 constexpr bool is_arithmetic(Family family) {
   switch (family) {
     case Family::float32:
@@ -125,7 +125,7 @@ constexpr bool is_arithmetic(Op op) {
   return is_arithmetic(info(op).family);
 }
 
-/// Logic of 32-bit words: reads neither floats nor integers, but bits.
+/// Logic of 32-bit words: the operands are neither floats nor integers, but bits.
 constexpr bool is_bitwise(Op op) {
   return op == Op::and_ || op == Op::or_ || op == Op::xor_ || op == Op::not_;
 }

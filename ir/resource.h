@@ -102,7 +102,7 @@ enum class AtomicOp : uint8_t { add, and_, or_, xor_, imin, imax, umin, umax, ex
 
 enum class CounterOp : uint8_t { alloc, consume };
 
-/// Operands of an access, in the order in which they stand. An access has the slots of its `slots` bit set.
+/// Operands of an access, in their order. An access has the slots of its `slots` bit set.
 enum class Slot : uint8_t {
   guard,  // b1: false gives fallback0..3 (0 where absent) instead of the access; stores and atomics do
           // nothing
@@ -145,7 +145,7 @@ constexpr Slot operator+(Slot slot, uint32_t n) {
 /// operation; what is still to be done on a target, `legalize_texture` decides (D3D11.3 22.4;
 /// docs/reference/direct3d.md 1).
 struct ResourceAccess {
-  uint32_t slots = 0;             // bit Slot: the operand is there
+  uint32_t slots = 0;             // bit Slot: the operand is present
   uint16_t resource = 0;          // index into Module::resources
   uint16_t sampler = kNoSampler;  // index into Module::samplers
   Dimension dimension = Dimension::texture2d;
@@ -193,7 +193,7 @@ enum class BindingFact : uint8_t {
                     // another format
   row_pitch,
   slice_pitch,  // bytes; typed UAVs in linear memory
-  // Sampler state, for what a target must do by hand
+  // Sampler state, for what a target must do in code
   compare_function,  // 1 never .. 8 always (D3D11_COMPARISON_FUNC)
   linear_filter,     // 1: linear minification and magnification, 0: point
   linear_mip,        // 1: blends two mips, 0: nearest

@@ -1,7 +1,7 @@
 // How the text form and messages spell what is not an operation: dimensions, level rules, system values ...
 //
 // Every table is a switch without default, so that a new enumerator without a spelling does not compile. An
-// empty spelling marks numbers that are no enumerator; `parse_spelling` goes back.
+// empty spelling marks numbers that are not enumerators; `parse_spelling` goes back.
 #pragma once
 
 #include <optional>

@@ -47,8 +47,8 @@ class Structure {
  public:
   static constexpr uint32_t kNoIndex = Construct::kNoIndex;
 
-  /// What is told of: all instructions, or markers and jumps alone (the operations of Family::control), which
-  /// costs less. Nobody may ask about others then.
+  /// What is recorded: all instructions, or only markers and jumps (the operations of Family::control), which
+  /// costs less. Queries about other instructions are then not allowed.
   enum class Extent : uint8_t { all, control };
 
   /// The list must be well formed, as the verifier says. Linear; all memory comes from `memory`.

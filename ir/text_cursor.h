@@ -65,7 +65,7 @@ class TextCursor {
   }
 
   /// Letters, digits and underscores; with `dots` also points, as in an operation's spelling. Empty:
-  /// something else stands here.
+  /// something else comes next.
   std::string_view word(bool dots = false) {
     skip_blanks();
     const size_t start = at_;
@@ -89,7 +89,7 @@ class TextCursor {
     }
     return text_.substr(start, at_ - start);
   }
-  /// What stands between quotes, escapes unresolved; nothing if no quote stands here or it is not closed in
+  /// The text between quotes, escapes unresolved; nothing if no quote comes next or it is not closed in
   /// this line.
   std::optional<std::string_view> quoted() {
     if (peek() != '"') return std::nullopt;

@@ -8,7 +8,7 @@
 
 namespace texlate::ir::text_form {
 
-/// Slots that stand together: `coord(%1, %2)`. A slot that is absent between others is `_`. `lod` and
+/// Slots that are written together: `coord(%1, %2)`. A slot that is absent between others is `_`. `lod` and
 /// `reference` are written with their rule (`level(%3)`, `compare(%4)`) wherever the access has both.
 struct SlotGroup {
   std::string_view word;
@@ -44,7 +44,7 @@ constexpr bool every_slot_is_spelled() {
 }
 static_assert(every_slot_is_spelled());
 
-/// Level rules as words of their own; bias and level take the operand `lod` in parentheses.
+/// Level rules that are separate words; bias and level take the operand `lod` in parentheses.
 struct LodWord {
   std::string_view word;
   LodRule rule;
@@ -157,7 +157,7 @@ constexpr std::string_view register_prefix(Op op) {
   }
 }
 
-/// Memory whose first operand stands in brackets: `cb0[%1]`, `x0[%1].y`.
+/// Memory whose first operand is in brackets: `cb0[%1]`, `x0[%1].y`.
 constexpr std::string_view memory_prefix(Payload payload) {
   switch (payload) {
     case Payload::constant_buffer: return "cb";

@@ -135,7 +135,7 @@ class StatementParser {
     return true;
   }
 
-  // ---- names of declared things ----
+  // ---- names of declared objects ----
 
   enum class Kind : uint8_t { resource, uav, sampler, constant_buffer };
   static uint64_t key(Kind kind, uint32_t id) { return (static_cast<uint64_t>(kind) << 32) | id; }

@@ -1,4 +1,4 @@
-// Checks that a module keeps the rules of the IR (docs/ir.md). A broken rule is a bug of whoever made the
+// Checks that a module obeys the rules of the IR (docs/ir.md). A broken rule is a bug in the creator of the
 // module.
 #pragma once
 

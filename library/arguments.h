@@ -45,7 +45,7 @@ inline void require(bool holds, const char* what) {
   if (!holds) refuse_argument("{}", what);
 }
 
-/// Bytes of `given` behind what this library knows: a newer caller's members, which must have their default.
+/// Bytes of `given` after the members that this library knows: those of a newer caller, which must be zero.
 void require_zeros(const void* given, size_t known, size_t size, std::string_view name);
 
 /// A structure whose first member is its size; what the caller does not know is zero. `oldest`: its size in

@@ -8,7 +8,7 @@ namespace texlate::library {
 
 namespace {
 
-using std::string_view_literals::operator""sv;
+using namespace std::string_view_literals;
 
 uint8_t byte_at(std::string_view bytes, size_t i) {
   return i < bytes.size() ? static_cast<uint8_t>(bytes[i]) : uint8_t{0};

@@ -5,8 +5,8 @@
 
 namespace texlate::library {
 
-/// By the first bytes, for what is certainly no shader of models 4 and 5; a message, or nothing. Quick: asked
-/// of every input.
+/// A message, from the first bytes, if the input is certainly not a shader of models 4 and 5; else nothing.
+/// Quick: asked of every input.
 std::string_view foreign_bytes(std::string_view bytes);
 
 /// The same for a text in which no listing was found.

@@ -1,4 +1,5 @@
-// The objects behind the handles of the C interface. Everything that one owns lives in the caller's memory.
+// The objects behind the handles of the C interface. Everything that such an object owns is in the caller's
+// memory.
 #pragma once
 
 #include <algorithm>
@@ -16,7 +17,7 @@ class CallerMemory final : public std::pmr::memory_resource {
   }
 
  private:
-  // Outputs are strings of bytes; what stands in them may be words.
+  // Outputs are strings of bytes, but may contain words.
   static constexpr size_t kLeastAlignment = alignof(uint32_t);
 
   void* do_allocate(size_t size, size_t alignment) override {
@@ -37,7 +38,7 @@ class CallerMemory final : public std::pmr::memory_resource {
   bool has_;
 };
 
-/// An object and the memory it lives in: made in the caller's memory, and gives that back last.
+/// Makes an object in the caller's memory; destroy() releases that memory last.
 template <typename Object, typename... Args>
 Object* make(const CallerMemory& memory, Args&&... args) {
   CallerMemory copy(memory);

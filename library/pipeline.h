@@ -1,5 +1,5 @@
-// The one way from a Program to what comes out. Command line, C interface, executors, tests and benches all
-// go through here:
+// The only way from a Program to its translations. Command line, C interface, executors, tests and benches
+// all go through here:
 //
 //   read_program -> prepare (validate, lower, SSA, optimise; legalise for the target, optimise) -> emit
 #pragma once
@@ -38,7 +38,7 @@ struct Translation {
   Explanation explanation;
 };
 
-/// Reads text or bytes, told apart by the first bytes. Of a container all chunks stay in `container`; for
+/// Reads text or bytes, recognised by the first bytes. Of a container all chunks stay in `container`; for
 /// text it stays empty. False with diagnostics.
 bool read_program(std::string_view bytes, dxbc::DigestCheck digest, sm4::Program& program,
                   dxbc::Container& container, Diagnostics& diagnostics);

@@ -17,8 +17,8 @@ constexpr uint32_t buffer_alignment(const ir::Resource& resource) {
   return 1u << std::min(4, std::countr_zero(resource.stride));
 }
 
-/// How many of `count` words from the byte `at` on one store takes: 4, 2 or 1. `alignment`: bytes that the
-/// address which `at` is added to is a multiple of.
+/// The number of words, of `count` from the byte offset `at` on, that one store can write: 4, 2 or 1. The
+/// address that `at` is added to is a multiple of `alignment` bytes.
 constexpr uint32_t stored_words(uint32_t alignment, uint32_t at, uint32_t count) {
   for (const uint32_t words : {4u, 2u}) {
     if (count >= words && alignment >= 4 * words && at % (4 * words) == 0) return words;
@@ -26,8 +26,8 @@ constexpr uint32_t stored_words(uint32_t alignment, uint32_t at, uint32_t count)
   return 1;
 }
 
-/// The same of one load of the words of which bits 0 to `count` - 1 of `used` say whether somebody reads
-/// them: a half that nobody reads is left out. Without the first word nothing may be left to load.
+/// The same for a load. Bit i of `used` says whether word i is read; a half that is not read is left out. The
+/// result is 1 also if the first word is not read: the caller then skips it.
 constexpr uint32_t loaded_words(uint32_t alignment, uint32_t at, uint32_t count, uint32_t used) {
   uint32_t words = stored_words(alignment, at, count);
   if (words == 4 && ((used & 0xc) == 0 || (used & 0x3) == 0)) words = 2;

@@ -40,7 +40,7 @@ struct Launch {
   std::pmr::vector<SurfaceFormat> surface_formats;  // by index in Module::resources
   std::pmr::vector<LineMark> lines;                 // of a text, first lines first
   uint32_t sm = 0;
-  uint32_t max_threads = 0;  // of a block, for pixels and vertices; 0: the code's registers say
+  uint32_t max_threads = 0;  // per block, for pixels and vertices; 0: as many as the code's registers allow
   bool is_function = false;  // to be linked: no kernel
   std::pmr::string entry;
   std::pmr::string target;
@@ -50,7 +50,8 @@ inline const Launch& launch_of(const backend::Host& host) {
   return *static_cast<const Launch*>(host.get());
 }
 
-/// Fills in the layout and the formats of typed views. False with errors for what the target cannot be given.
+/// Fills in the layout and the formats of typed views. False, with errors, for what the target cannot
+/// receive.
 bool prepare_launch(const ir::Module& module, const backend::Options& options, std::string_view target,
                     const LayoutForms& forms, Launch& launch, Diagnostics& diagnostics);
 

@@ -25,11 +25,11 @@ inline constexpr uint32_t kMissingAlpha = 48;    // 0 where the format has alpha
 inline constexpr uint32_t kReferenceScale = 52;  // textures: float, 2^n-1 for n-bit UNORM depth, 0 for float
 inline constexpr uint32_t kRowPitch = 52;        // views in linear memory: bytes
 inline constexpr uint32_t kSlicePitch = 56;
-inline constexpr uint32_t kBytes = 8;     // raw buffers: size, in the place of the width
+inline constexpr uint32_t kBytes = 8;     // raw buffers: size, instead of the width
 inline constexpr uint32_t kCounter = 32;  // structured buffers: u64 address of the counter
 }  // namespace record
 
-/// A range of registers that is too long for the block stands there as a table: u64 device address of its
+/// A range of registers that is too long for the block is a table in memory: u64 device address of its
 /// records, u32 how many there are, u32 zero. That of texture objects: u64 address, u32 textures, u32
 /// samplers.
 namespace table_record {
@@ -51,7 +51,8 @@ inline constexpr uint32_t kAddress = 0;
 inline constexpr uint32_t kRows = 8;
 }  // namespace constant_buffer_record
 
-/// A sampler's record, 64 bytes: what comparisons and gathers by hand read. u32 or float bits, in this order.
+/// A sampler's record, 64 bytes: for comparisons and gathers done by the shader. u32 or float bits, in this
+/// order.
 namespace sampler_record {
 inline constexpr uint32_t kSize = 64;
 inline constexpr uint32_t kCompareFunction = 0, kLinearFilter = 4, kLinearMip = 8, kAddress = 12,
@@ -59,8 +60,8 @@ inline constexpr uint32_t kCompareFunction = 0, kLinearFilter = 4, kLinearMip = 
 }  // namespace sampler_record
 
 /// Pixel and vertex shaders: the head of the block. Planes are arrays of 32-bit words, one word an element:
-/// component c of register n is plane 4 * n + c, and element e of plane p stands at byte 4 * (p * count + e).
-/// Outputs that are no o# (oDepth ...) count as registers 32 and up, in declaration order.
+/// component c of register n is plane 4 * n + c, and element e of plane p is at byte 4 * (p * count + e).
+/// Outputs that are not o# (oDepth ...) count as registers 32 and up, in declaration order.
 namespace stream_head {
 inline constexpr uint32_t kSize = 48;
 inline constexpr uint32_t kInputs = 0;   // u64: planes of the declared inputs, in declaration order
@@ -86,13 +87,13 @@ struct SurfaceFormat {
   uint8_t count = 4;
   uint8_t bits = 32;  // of each, where they are in order
   TexelKind kind = TexelKind::float_;
-  bool is_default = true;  // not told by the caller
+  bool is_default = true;  // not given by the caller
   TexelPacking packing = TexelPacking::in_order;
   backend::TexelLayout layout() const { return backend::texel_layout(packing, count, bits); }
   uint32_t texel_bytes() const { return layout().bytes; }
 };
 
-/// The format that a typed view is emitted for when the caller names none; `atomic` as in Layout.
+/// The default format of a typed view; `atomic` as in Layout.
 SurfaceFormat default_surface_format(const ir::Resource& resource, bool atomic);
 
 /// A (t#, s#) pair that is sampled: one texture object each.
@@ -132,7 +133,7 @@ struct Layout {
   static constexpr uint32_t kNotUsed = 0xffffffffu;
 };
 
-/// What the code of a target can read that is not passed by value.
+/// What the code of a target can read besides parameters passed by value.
 struct LayoutForms {
   bool tables = false;             // long and unbounded ranges
   bool in_memory = false;          // a block of more than 4 KiB
@@ -140,14 +141,14 @@ struct LayoutForms {
   bool comparing_objects = false;  // texture objects compare with their sampler's function
 };
 
-/// Lays the block out; false with errors for what `target` cannot be given.
+/// Lays out the block; false, with errors, for what `target` cannot receive.
 bool make_layout(const ir::Module& module, const LayoutForms& forms, std::string_view target, Layout& layout,
                  Diagnostics& diagnostics);
 
 /// Offset of a fact inside its record.
 uint32_t fact_offset(ir::BindingFact fact, bool raw_buffer);
 
-/// Registers in a range, 1 for a single one. Of a table the host says how many.
+/// Registers in a range, 1 for a single one. The host gives the length of a table.
 template <typename Binding>
 uint32_t range_size(const Binding& binding) {
   return binding.upper_bound - binding.lower_bound + 1;

@@ -1,4 +1,4 @@
-// What the launch ABI binds for dimensions that CUDA does not make.
+// What the launch ABI binds for dimensions that CUDA does not have.
 #pragma once
 
 #include "ir/resource.h"

@@ -17,8 +17,7 @@ constexpr std::string_view kFields =
 constexpr std::string_view kLeading =
     "docs/reference/maxwell.md 6, FLO; PTX ISA 9.7.1.16 bfind, of which it is";
 constexpr std::string_view kToInteger = "docs/reference/maxwell.md 6, F2I: saturates, NaN gives 0";
-constexpr std::string_view kToIntegerDouble =
-    "PTX ISA 9.7.9.21 cvt: saturates, says nothing of a NaN of 64 bits";
+constexpr std::string_view kToIntegerDouble = "PTX ISA 9.7.9.21 cvt: saturates, does not define a 64-bit NaN";
 constexpr std::string_view kMinmax = "PTX ISA 9.7.3.11 min, 9.7.3.12 max, of which FMNMX and DMNMX are";
 constexpr std::string_view kSign = "docs/reference/maxwell.md 6, LOP32I; modifiers of operands in arithmetic";
 constexpr std::string_view kAngles = "PTX ISA 9.7.3.18 sin, 9.7.3.19 cos: RRO.SINCOS and MUFU";

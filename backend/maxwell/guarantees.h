@@ -7,6 +7,9 @@ namespace texlate::maxwell {
 
 extern const ir::GuaranteeTable kTextureGuarantees;
 extern const ir::GuaranteeTable kAllMappedGuarantees;
+/// Comparisons in place, however many there are.
+extern const ir::GuaranteeTable kGuaranteesWithoutCalls;
+extern const ir::GuaranteeTable kAllMappedGuaranteesWithoutCalls;
 extern const ir::MemoryTable kMemoryGuarantees;
 extern const ir::ArithmeticTable kArithmeticGuarantees;
 
@@ -15,14 +18,17 @@ extern const ir::GuaranteeTable kGraphicsTextureGuarantees;
 extern const ir::GuaranteeTable kGraphicsAllMappedGuarantees;
 extern const ir::MemoryTable kGraphicsMemoryGuarantees;
 
-/// `all_mapped`: the caller's word that no tiled resource is bound.
+/// `all_mapped`: the caller guarantees that no tiled resource is bound.
 inline ir::Guarantees graphics_guarantees(bool all_mapped = false) {
   return {all_mapped ? kGraphicsAllMappedGuarantees : kGraphicsTextureGuarantees, kGraphicsMemoryGuarantees,
           kArithmeticGuarantees};
 }
 
-inline ir::Guarantees guarantees(bool all_mapped = false) {
-  return {all_mapped ? kAllMappedGuarantees : kTextureGuarantees, kMemoryGuarantees, kArithmeticGuarantees};
+/// `calls`: may comparisons be routines?
+inline ir::Guarantees guarantees(bool all_mapped = false, bool calls = true) {
+  const ir::GuaranteeTable& with_calls = all_mapped ? kAllMappedGuarantees : kTextureGuarantees;
+  const ir::GuaranteeTable& without = all_mapped ? kAllMappedGuaranteesWithoutCalls : kGuaranteesWithoutCalls;
+  return {calls ? with_calls : without, kMemoryGuarantees, kArithmeticGuarantees};
 }
 
 }  // namespace texlate::maxwell

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "backend/maxwell/compare_routines.h"
 #include "backend/maxwell/isa/listing.h"
 #include "backend/maxwell/isa/program.h"
 #include "backend/maxwell/isa/table.h"
@@ -42,6 +43,14 @@ bool make(const ir::Module& module, const launch::Layout& layout, const graphics
 
 }  // namespace
 
+machine::Options machine_options(const KernelOptions& options) {
+  machine::Options out;
+  out.register_limit = options.register_limit;
+  out.register_goal = options.register_goal;
+  out.fetch_register_goal = options.fetch_register_goal;
+  return out;
+}
+
 bool is_known_target(uint32_t sm) {
   return std::find(std::begin(kTargets), std::end(kTargets), sm) != std::end(kTargets);
 }
@@ -81,8 +90,11 @@ bool make(const ir::Module& module, const launch::Layout& layout, const graphics
   selection.sm = options.sm;
   selection.surface_formats = options.surface_formats;
   selection.graphics = graphics;
+  CompareRoutines routines(module, layout, options, diagnostics);
+  if (graphics == nullptr) selection.routines = &routines;
   if (!select::Selector(module, layout, selection, function, diagnostics).run()) return false;
   for (const ir::LocalArray& array : module.locals) function.local_bytes += array.rows * 16;
+  function.local_bytes = std::max(function.local_bytes, routines.local_bytes());
 #ifndef NDEBUG
   const machine::FunctionViolation broken = machine::verify(function);
   if (broken.rule != machine::FunctionRule::none) {
@@ -92,11 +104,8 @@ bool make(const ir::Module& module, const launch::Layout& layout, const graphics
   }
 #endif
   machine::Program program(module.memory());
-  machine::Options finishing;
-  finishing.register_limit = options.register_limit;
-  finishing.register_goal = options.register_goal;
-  finishing.fetch_register_goal = options.fetch_register_goal;
-  const machine::FinishError error = machine::finish(function, finishing, program);
+  machine::FinishError error = machine::finish(function, machine_options(options), program);
+  if (error == machine::FinishError::none) error = machine::link(program, routines.programs());
   if (error != machine::FinishError::none) {
     diagnostics.error({}, "{} (maxwell)", machine::finish_error_text(error));
     return false;
@@ -139,8 +148,7 @@ bool make(const ir::Module& module, const launch::Layout& layout, const graphics
 
 void write_text(const Kernel& kernel, std::pmr::string& out) {
   std::string listing;
-  Diagnostics none;
-  disassemble_program(kernel.words, listing, none);
+  list_program(kernel.instructions, listing);
   out += ".kernel ";
   out += kernel.name;
   out += "  // sm_" + std::to_string(kernel.sm) + ", " + std::to_string(kernel.register_count) + " registers";

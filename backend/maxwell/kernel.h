@@ -9,6 +9,7 @@
 
 #include "backend/launch/launch_abi.h"
 #include "backend/maxwell/isa/instruction.h"
+#include "backend/maxwell/machine/program.h"
 #include "ir/module.h"
 
 namespace texlate::maxwell {
@@ -46,6 +47,9 @@ struct Kernel {
   uint32_t spilled_values = 0;
   uint32_t threads[3] = {0, 0, 0};  // of a block; 0: any number
 };
+
+/// How the machine's passes are to finish its code.
+machine::Options machine_options(const KernelOptions& options);
 
 /// Is `sm` one that this target has?
 bool is_known_target(uint32_t sm);

@@ -7,11 +7,11 @@ namespace texlate::maxwell {
 
 constinit const ir::MemoryTable kMemoryGuarantees = {
     .constant_buffer = {ir::kAligned, "docs/reference/maxwell.md 5, LDG: no bounds checks"},
-    .table = {ir::kAligned, "docs/reference/maxwell.md 5: what lies past a constant bank is open"},
+    .table = {ir::kAligned, "docs/reference/maxwell.md 5: reads past a constant bank are not documented"},
     .local = {ir::kAligned, "docs/reference/maxwell.md 6, LDL and STL"},
     .shared = {0, "docs/reference/maxwell.md 6, LDS, STS and ATOMS"},
     .input = {ir::kAligned, "docs/reference/maxwell.md 5, LDG: no bounds checks"},
-    .range = {ir::kAligned, "docs/reference/maxwell.md 5: what lies past a constant bank is open"},
+    .range = {ir::kAligned, "docs/reference/maxwell.md 5: reads past a constant bank are not documented"},
     .guard = ir::GuardForm::operand,
     .limit = ir::RowLimit::bound,
 };

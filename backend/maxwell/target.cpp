@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "backend/maxwell/compare_routines.h"
 #include "backend/maxwell/graphics/program.h"
 #include "backend/maxwell/guarantees.h"
 
@@ -15,7 +16,9 @@ const TargetOptions& own_options(const backend::Options& options) {
 }
 
 ir::Guarantees promises(const backend::Options& options) {
-  return guarantees(own_options(options).all_mapped);
+  const TargetOptions& own = own_options(options);
+  const bool calls = own.max_registers == 0 || own.max_registers >= CompareRoutines::kLeastLimit;
+  return guarantees(own.all_mapped, calls);
 }
 
 constexpr launch::LayoutForms kForms = {.tables = true, .in_memory = true, .packed = true};

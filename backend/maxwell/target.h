@@ -12,7 +12,7 @@ std::span<const backend::Target> targets();
 
 /// What backend::Options::own points to.
 struct TargetOptions {
-  /// The caller's word that nothing bound is a tiled resource: every access is fully mapped.
+  /// The caller guarantees that no bound resource is tiled: every access is fully mapped.
   bool all_mapped = false;
   uint32_t max_registers = 0;  // of a thread, 16 to 255; 0: the target's own choice
 };

@@ -17,7 +17,7 @@ using ir::GuaranteeTable;
 using ir::Op;
 using namespace ir;  // the Promise flags
 
-constexpr std::string_view kTld = "docs/reference/maxwell.md 3, TLD: nothing is settled out of range";
+constexpr std::string_view kTld = "docs/reference/maxwell.md 3, TLD: out of range is not documented";
 constexpr std::string_view kTex =
     "docs/reference/maxwell.md 3, TEX: offsets of 4 bits a coordinate; levels from derivatives in pixel "
     "shaders only";
@@ -26,7 +26,7 @@ constexpr std::string_view kTxd =
 constexpr std::string_view kTld4 =
     "docs/reference/maxwell.md 2.4 and 3, TLD4: offsets of 6 bits a coordinate, in a register";
 constexpr std::string_view kSurface =
-    "docs/reference/maxwell.md 3, SULD and SUST: .IGN says nothing of slices, and x counts bytes";
+    "docs/reference/maxwell.md 3, SULD and SUST: .IGN is not documented for slices, and x counts bytes";
 constexpr std::string_view kMemory = "docs/reference/maxwell.md 5: LDG, STG and ATOM check nothing";
 
 constexpr GuaranteeRow kRows[] = {
@@ -83,9 +83,11 @@ constexpr GuaranteeRow kRows[] = {
     // not exist).
 };
 
-constexpr GuaranteeTable make_table() {
+constexpr GuaranteeTable make_table(bool all_mapped, bool calls) {
   GuaranteeTable table;
   table.target = "maxwell";
+  table.all_mapped = all_mapped;
+  if (calls) table.most_comparisons = 16;  // as for PTX
   table.wide_buffers = true;
   table.empty_when_unbound = true;  // docs/launch_abi.md: the record is all zeros
   // By the host's launches (docs/launch_abi.md, "Rasterizer-ordered views").
@@ -97,11 +99,9 @@ constexpr GuaranteeTable make_table() {
 
 }  // namespace
 
-constinit const ir::GuaranteeTable kTextureGuarantees = make_table();
-constinit const ir::GuaranteeTable kAllMappedGuarantees = [] {
-  GuaranteeTable table = make_table();
-  table.all_mapped = true;
-  return table;
-}();
+constinit const ir::GuaranteeTable kTextureGuarantees = make_table(false, true);
+constinit const ir::GuaranteeTable kAllMappedGuarantees = make_table(true, true);
+constinit const ir::GuaranteeTable kGuaranteesWithoutCalls = make_table(false, false);
+constinit const ir::GuaranteeTable kAllMappedGuaranteesWithoutCalls = make_table(true, false);
 
 }  // namespace texlate::maxwell

@@ -2,10 +2,11 @@
 // legalisation makes of one such sample; facts of texture and sampler come as parameters, because a kernel's
 // parameters are its own (PTX ISA 7.1).
 
+#include <algorithm>
+
+#include "backend/launch/compare_body.h"
 #include "backend/ptx/emitter.h"
 #include "backend/ptx/guarantees.h"
-#include "ir/builder.h"
-#include "ir/passes/optimize.h"
 
 namespace texlate::ptx {
 
@@ -13,19 +14,11 @@ namespace {
 
 using ir::Slot;
 
-/// The slots that are the function's arguments, in this order.
-constexpr Slot kArguments[] = {Slot::coordinate0, Slot::coordinate1, Slot::coordinate2,
-                               Slot::layer,       Slot::lod,         Slot::reference};
+using launch::kCompareArguments;
 
-bool is_same(const ir::ResourceAccess& a, const ir::ResourceAccess& b) {
-  return a.dimension == b.dimension && a.has_offset == b.has_offset &&
-         std::ranges::equal(a.offset, b.offset) && a.has(Slot::layer) == b.has(Slot::layer);
-}
-
-/// One sample of t0 through s0, legalised; inputs are the arguments, output 0 the result.
+/// One sample of t0 through s0.
 bool make_body(const ir::ResourceAccess& of, const ir::Resource& resource, ir::Module& body,
                Diagnostics& diagnostics) {
-  body.stage = ir::Stage::compute;
   ir::Resource texture;
   texture.dimension = of.dimension;
   std::ranges::copy(resource.component_types, texture.component_types);
@@ -33,21 +26,9 @@ bool make_body(const ir::ResourceAccess& of, const ir::Resource& resource, ir::M
   ir::Sampler sampler;
   sampler.comparison = true;
   body.samplers.push_back(sampler);
-  ir::Builder builder(body, body.code);
-  ir::ResourceAccess contract = of;
-  contract.resource = contract.sampler = 0;
-  contract.slots = 0;
-  contract.non_uniform = false;
-  ir::AccessBuilder sample(contract);
-  uint32_t argument = 0;
-  for (const Slot slot : kArguments) {
-    if (of.has(slot)) sample.set(slot, builder.emit(Op::input, {}, argument++));
-  }
-  const Value first = sample.emit(builder, Op::tex_sample);
-  builder.emit(Op::output, {first}, 0);
-  if (!ir::legalize(body, guarantees(), diagnostics)) return false;
-  ir::optimize(body);
-  return true;
+  ir::ResourceAccess sample = of;
+  sample.resource = sample.sampler = 0;
+  return launch::make_compare_body(sample, kCompareArguments, guarantees(), body, diagnostics);
 }
 
 }  // namespace
@@ -56,7 +37,7 @@ bool make_body(const ir::ResourceAccess& of, const ir::Resource& resource, ir::M
 uint32_t Emitter::compare_function(const Instruction& instruction) {
   const ir::ResourceAccess& contract = access(instruction);
   for (uint32_t i = 0; i < functions_.size(); ++i) {
-    if (is_same(functions_[i].contract, contract)) return i;
+    if (launch::is_same_comparison(functions_[i].contract, contract)) return i;
   }
   const auto number = static_cast<uint32_t>(functions_.size());
   functions_.push_back({contract, std::pmr::vector<uint32_t>(module_.memory())});
@@ -70,8 +51,8 @@ uint32_t Emitter::compare_function(const Instruction& instruction) {
   options.lines = nullptr;
   options.debug = false;
   if (!make_body(contract, module_.resources[contract.resource], body, diagnostics_)) return number;
-  const auto arguments =
-      static_cast<uint32_t>(std::ranges::count_if(kArguments, [&](Slot slot) { return contract.has(slot); }));
+  const auto arguments = static_cast<uint32_t>(
+      std::ranges::count_if(kCompareArguments, [&](Slot slot) { return contract.has(slot); }));
   Emitter(body, options, layout, function_text_, diagnostics_)
       .run_function(functions_[number], number, arguments);
   return number;
@@ -114,7 +95,7 @@ bool Emitter::run_function(CompareFunction& function, uint32_t number, uint32_t 
 // Inputs are the arguments; facts follow them, in the order in which the body asks.
 void Emitter::emit_function_fact(const Instruction& instruction) {
   const auto argument_count = static_cast<uint32_t>(
-      std::ranges::count_if(kArguments, [&](Slot slot) { return function_->contract.has(slot); }));
+      std::ranges::count_if(kCompareArguments, [&](Slot slot) { return function_->contract.has(slot); }));
   const Value result = instruction.first_result;
   switch (instruction.op) {
     case Op::input: return line("mov.b32 ", Int{result}, ", %a", instruction.payload);
@@ -144,7 +125,7 @@ void Emitter::emit_compare_call(const Instruction& instruction) {
   put("\t{\n");
   uint32_t argument = 0;
   const auto declare = [&] { line(".param .b32 texlate_a", argument); };
-  for (const Slot which : kArguments) {
+  for (const Slot which : kCompareArguments) {
     if (!contract.has(which)) continue;
     declare();
     line("st.param.b32 [texlate_a", argument++, "], ", Int{slot(instruction, which)});

@@ -60,17 +60,17 @@ struct Mask {
 inline constexpr uint32_t kLeastTargetOfResidency = 60;
 inline constexpr std::string_view kLeastVersionOfResidency = "7.1";
 
-/// When an access has its effect: where its guard holds, and of pixels and vertices those that are no
+/// When an access has its effect: if its guard is true, and for pixels and vertices if they are not
 /// helpers.
 struct Effect {
   Value guard = ir::kNoValue;
-  bool is_live = false;  // %live alone
+  bool is_live = false;  // only %live
   bool is_both = false;  // `both` is their conjunction
   TempPred both = {0};
   bool is_conditional() const { return guard != ir::kNoValue || is_live; }
 };
 
-/// A binding record: at a known place of the parameter block, or behind a pointer for a run-time index, and
+/// A binding record: at a known place in the parameter block, or at a pointer for a run-time index, and
 /// then in the block or in a table.
 struct Record {
   uint32_t base = 0;
@@ -79,7 +79,7 @@ struct Record {
   bool in_table = false;
 };
 
-/// A comparison by hand as a function of its own: `facts` of the texture and the sampler are its parameters.
+/// A comparison done in code, as a function: `facts` of the texture and the sampler are its parameters.
 struct CompareFunction {
   ir::ResourceAccess contract;
   std::pmr::vector<uint32_t> facts;  // BindingQuery, packed, in the order of the parameters
@@ -209,7 +209,7 @@ class Emitter {
   void emit_derivative(const Instruction& instruction);
   void emit_compare(const Instruction& instruction, Value result, Value combined_with);
 
-  /// The register with the lanes of the present path. Not tracked: nothing asks before the path ends.
+  /// The register with the lanes of the current path. Not tracked if nothing needs it before the path ends.
   struct Path {
     Mask mask = {0};
     bool tracked = false;
@@ -226,10 +226,10 @@ class Emitter {
     bool first_has = false, second_has = false;  // exchanges that need the mask of the arm
     bool voted = false;
     Mask ballot = {0};                      // the mask inside
-    bool counts_again = false;              // lanes that jump out are told at the end
-    bool counts_turns = false;              // loop: at the end of each turn
-    Mask turn = {0};                        // who started the turn
-    Label latch = {0};                      // the end of a turn
+    bool counts_again = false;              // lanes that jump out are counted at the end
+    bool counts_turns = false;              // loop: at the end of each iteration
+    Mask turn = {0};                        // the lanes that started the iteration
+    Label latch = {0};                      // the end of an iteration
     uint8_t end_jumps = 0, turn_jumps = 0;  // jumps that go by way of the end, of the latch: bits
     bool pending_break = false;             // a break comes to the end by way of another one
     uint32_t first_arm_mask = 0;            // switch: ballots of the arms
@@ -251,7 +251,7 @@ class Emitter {
   void emit_switch_dispatch(uint32_t construct);
   void emit_case_label(uint32_t construct);
   void find_structure();
-  /// Does control come to the end of the region that ends here?
+  /// Does control reach the end of the region that ends here?
   bool is_end_reached() const { return !ir::info(module_.code[current_ - 1].op).has(ir::kTerminator); }
 
   // path_masks.cpp
@@ -303,7 +303,7 @@ class Emitter {
   Record resource_record(const Instruction& instruction);
   void load_field(std::string_view type, Temp destination, const Record& record, uint32_t field);
   void load_field(Temp64 destination, const Record& record, uint32_t field);
-  /// The same where a load before it may do: the register must not be written.
+  /// The same, possibly the register of an earlier load, which must not be written.
   Temp field32(const Record& record, uint32_t field);
   Temp64 field64(const Record& record, uint32_t field);
   uint32_t* known_field(const Record& record, uint32_t field, bool is_64);
@@ -339,7 +339,7 @@ class Emitter {
 
   // surface.cpp
   void emit_surface(const Instruction& instruction);
-  /// How the texels of a view move: as so many bytes, from linear memory or through a surface.
+  /// How the texels of a view are moved: their size in bytes, from linear memory or through a surface.
   struct Texels {
     uint32_t bytes = 0;
     bool linear = false, coherent = false;

@@ -12,18 +12,18 @@ std::span<const backend::Target> targets();
 
 /// What backend::Options::own points to.
 struct TargetOptions {
-  /// The caller's word that nothing bound is a tiled resource: every access is fully mapped.
+  /// The caller guarantees that no bound resource is tiled: every access is fully mapped.
   bool all_mapped = false;
-  /// The caller's word that texture objects of pairs that are compared with are depth textures which compare
+  /// The caller guarantees that texture objects of pairs used in comparisons are depth textures which compare
   /// with their sampler's function as Direct3D does: the operand of tex and tld4 is used.
   bool native_compare = false;
-  /// Threads of a block of a pixel or vertex kernel, at most: 32 to 1024.
+  /// Maximum threads per block of a pixel or vertex kernel: 32 to 1024.
   uint32_t max_threads = 256;
   uint32_t max_registers = 0;  // of a thread, 16 to 255; 0: the assembler's own choice
-  /// A .func that a renderer links with its own code, in the place of a kernel. Its argument is the block's
+  /// A .func that a renderer links with its own code, instead of a kernel. Its argument is the block's
   /// address.
   bool is_function = false;
-  /// Lines of the source as .loc and as comments.
+  /// Source lines as .loc and as comments.
   bool debug = false;
   std::string_view source_name = {}, source = {};
 };

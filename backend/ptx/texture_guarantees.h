@@ -8,7 +8,7 @@ namespace texlate::ptx {
 extern const ir::GuaranteeTable kTextureGuarantees;
 /// The same where nothing bound is a tiled resource.
 extern const ir::GuaranteeTable kAllMappedGuarantees;
-/// Both once more where the host's texture objects compare with the samplers' functions.
+/// Both again, if the host's texture objects compare with the samplers' functions.
 extern const ir::GuaranteeTable kComparingGuarantees;
 extern const ir::GuaranteeTable kComparingAllMappedGuarantees;
 

@@ -60,7 +60,7 @@ Id Arithmetic::emit_row(const Pack& pack, const OperationRow& row, Id type,
 Id Arithmetic::emit_scaling(const Pack& pack, Id type) {
   for (uint32_t side = 0; side < 2; ++side) {
     const std::span<const Value> lanes = std::span<const Value>(pack.operands[side]).first(pack.size);
-    if (!values_.is_scalar(lanes[0]) ||
+    if (is_literal(lanes[0]) ||
         !std::ranges::all_of(lanes, [&lanes](Value lane) { return lane == lanes[0]; }))
       continue;
     const As as = operation_row(pack.row).as[side];

@@ -1,6 +1,6 @@
 // Where Direct3D's registers live in Vulkan's descriptor sets, and in what form they are passed.
 //
-// The default: set = register space; binding = a place by class and register number, disjoint for all
+// The default: set = register space; binding = a number by class and register, different for all
 // registers:
 //   cb0..cb15   0..15
 //   s0..s15     16..31
@@ -19,7 +19,7 @@ namespace texlate::spirv {
 
 enum class RegisterClass : uint8_t { constant_buffer, sampler, resource, view, counter };
 
-/// How the host passes what is at a register.
+/// How the host passes the resource of a register.
 enum class Passing : uint8_t {
   descriptor,      // a uniform buffer, sampler, image, or a storage buffer for raw and structured buffers
   texel_buffer,    // raw and structured resources and views, counters: a texel buffer of R32_UINT
@@ -33,17 +33,18 @@ struct Place {
   uint32_t set = 0;
   uint32_t binding = 0;  // push constants: offset in bytes, a multiple of 4
   Passing passing = Passing::descriptor;
-  uint32_t size = 0;        // push constants: bytes, a multiple of 4; 0: as many as the shader declares
-  uint32_t array_size = 0;  // what the binding is an array of; kUnsizedArray: a run-time array; 0: no array
-  uint32_t element = 0;     // of that array
-  /// Byte of the push constants where a uint stands that is added to `element`: what a host with one heap of
-  /// descriptors knows at the draw. kNoOffset: nothing is added.
+  uint32_t size = 0;  // push constants: bytes, a multiple of 4; 0: as many as the shader declares
+  uint32_t array_size =
+      0;  // descriptors in the binding's array; kUnsizedArray: a run-time array; 0: not an array
+  uint32_t element = 0;  // of that array
+  /// Byte offset of a uint in the push constants that is added to `element`: for hosts with one heap of
+  /// descriptors. kNoOffset: nothing is added.
   uint32_t offset_at = kNoOffset;
   bool operator==(const Place&) const = default;
 };
 
 /// Registers [reg, reg + count) of a class and space: the first is at `place`, each other one binding
-/// further, or, in an array, one element further (push constants: count is 1).
+/// or, in an array, one element further (push constants: count is 1).
 struct BindingEntry {
   RegisterClass register_class = RegisterClass::resource;
   uint32_t space = 0;
@@ -60,13 +61,13 @@ struct CombinedEntry {
   Place place;
 };
 
-/// The caller's map: registers that have no entry live at their default place.
+/// The caller's map: registers without an entry are at their default binding.
 struct BindingMap {
   std::span<const BindingEntry> entries = {};
-  /// A texture that stands here and has no entry of its own comes only in its pairs: `ld` and queries read
-  /// the first one.
+  /// A texture that is listed here and has no entry of its own is only bound in its pairs: `ld` and queries
+  /// read the first one.
   std::span<const CombinedEntry> combined = {};
-  bool strict = false;  // no register lives at its default place: one without an entry is an error
+  bool strict = false;  // no register has a default binding: one without an entry is an error
 
   constexpr const BindingEntry* find_entry(RegisterClass register_class, uint32_t space, uint32_t reg) const {
     for (const BindingEntry& entry : entries) {

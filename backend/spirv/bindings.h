@@ -1,4 +1,4 @@
-// The variables of resources and samplers, and what a shader can ask about them.
+// The variables of resources and samplers, and what a shader can query about them.
 #pragma once
 
 #include "backend/spirv/descriptor_arrays.h"
@@ -11,12 +11,12 @@ class Bindings : private Writer {
   Bindings(Core& core, const ModuleUses& uses, const RegisterPlaces& places, DescriptorReport& report,
            DescriptorArrays& arrays);
 
-  /// Of a raw or structured buffer that is a storage buffer: pointer to a word.
+  /// Pointer to a word of a raw or structured buffer that is a storage buffer.
   Id word_pointer(const Instruction& instruction, Id index, Kind kind);
-  /// Of a view: pointer to a texel, for atomics.
+  /// Pointer to a texel of a view, for atomics.
   Id texel_pointer(const Instruction& instruction, Id type, Id where);
   void declare(uint32_t index) { declare_resource(index); }
-  /// Raw and structured buffers: is it a storage buffer? Otherwise it is a texel buffer.
+  /// Is a raw or structured buffer a storage buffer? Otherwise it is a texel buffer.
   bool is_block(uint32_t index) const;
   /// The image of an access.
   Id image(const Instruction& instruction);
@@ -27,14 +27,14 @@ class Bindings : private Writer {
   /// Of an image as SPIR-V sees it.
   bool is_multisampled(const ir::Resource& resource) const;
 
-  /// Robustness shader: is something bound? The caller says so; driver: unbound slots answer for themselves.
+  /// Is anything bound? Only for robustness shader, where the caller says so; a driver handles unbound slots.
   Id bound(uint32_t index);
-  /// Sizes of mip 0, levels, samples: a fact of an unbound slot is 0.
+  /// Sizes of mip 0, number of mips, samples; 0 for an unbound slot.
   Id query(uint32_t index, Value at, ir::BindingFact fact);
   /// `binding` and `bound`.
   void emit_query(const Instruction& instruction);
 
-  /// What was loaded at the start of one function is not there in another.
+  /// Forgets what was loaded at the start of a function: it is not available in another.
   void forget_entry_values();
 
  private:

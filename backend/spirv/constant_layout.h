@@ -1,11 +1,11 @@
-// How constant buffers are laid out as uniform buffers. One of which few rows are read, all of them known, is
+// How constant buffers are laid out as uniform buffers. If only a few known rows of one are read, it is
 // a struct of just these; every other one is an array.
 #pragma once
 
 #include <array>
 
-#include "backend/spirv/register_places.h"
 #include "backend/spirv/infer_types.h"
+#include "backend/spirv/register_places.h"
 #include "backend/spirv/value_needs.h"
 
 namespace texlate::spirv {
@@ -34,7 +34,7 @@ struct ConstantLayout {
   bool is_array = true;
   std::array<uint32_t, 2> loads{};  // as floats, as integers
   uint32_t end = 0;                 // the last row that is read, plus 1
-  Id block = 0;                     // the struct's type, once it is declared
+  Id block = 0;                     // the struct's type, after it is declared
 
   /// Which member a row is; kNoIndex: none.
   uint32_t member_of(uint32_t row) const {
@@ -48,12 +48,12 @@ struct ConstantLayout {
 
 using ConstantLayouts = ArenaBuffer<ConstantLayout>;  // by constant buffer
 
-/// Lays out all buffers, and gives loads of a row one kind, or of a whole buffer where few of them would have
+/// Lays out all buffers, and gives all loads of a row one kind, or of a whole buffer if only few would have
 /// it otherwise.
 void plan_constant_buffers(const ir::Module& module, const ModuleUses& uses, const RegisterPlaces& places,
                            std::span<Kind> kinds, ConstantLayouts& layouts);
 
-/// With the uses known: of which rows is one component enough?
+/// After the uses are known: the rows of which one component is enough.
 void note_constant_components(const ir::Module& module, const ModuleUses& uses, const ValueNeeds& needs,
                               ConstantLayouts& layouts);
 

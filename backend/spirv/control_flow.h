@@ -1,5 +1,5 @@
 // The IR's constructs are SPIR-V's: if, loop and switch become blocks with merge instructions; values that
-// leave a construct become phis in its merge block, or keep their ids where one edge alone leads there.
+// leave a construct become phis in its merge block, or keep their ids if only one edge leads there.
 #pragma once
 
 #include "backend/spirv/writer.h"
@@ -12,7 +12,7 @@ class ControlFlow : private Writer {
 
   /// if, else, endif, loop, endloop, break, continue, switch, case, default, endswitch.
   void emit(const Instruction& instruction);
-  /// Constructs that are open.
+  /// The number of open constructs.
   size_t depth() const { return open_.size(); }
 
  private:

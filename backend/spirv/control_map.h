@@ -16,7 +16,7 @@ struct ControlMap {
   std::span<uint32_t> end_of;
   /// The marker whose results the operands of this marker or jump become; kNoIndex: none.
   std::span<uint32_t> flows_to;
-  /// Opening markers: nothing inside of the construct looks at outputs or leaves for a place outside of it,
+  /// Opening markers: nothing inside the construct reads outputs or jumps out of it,
   /// so that outputs can be held back over it.
   std::span<uint8_t> holds_over;
 };

@@ -16,7 +16,6 @@ class DerivedValues {
   struct Place {
     uint32_t position : 31;  // in the entry or the blocks
     uint32_t at_entry : 1;
-    auto operator<=>(const Place&) const = default;
   };
   Place here() const { return {static_cast<uint32_t>(body_.here()) & 0x7fffffffu, body_.is_at_entry()}; }
 

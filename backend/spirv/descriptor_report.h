@@ -1,4 +1,4 @@
-// What a module asks of its host, as it is declared: descriptors and facts.
+// What a module needs from its host, recorded as it is declared: descriptors and facts.
 #pragma once
 
 #include <string>
@@ -19,7 +19,8 @@ class DescriptorReport : private Writer {
   /// The specialization constant of a fact, or the number that the caller says it is.
   Id fact(Fact which, uint32_t resource);
 
-  /// With everything declared: errors for two registers at one place, or for one that a strict map lacks.
+  /// After everything is declared: errors for two registers at one binding, or for one that a strict map
+  /// lacks.
   void check();
 
  private:

@@ -1,4 +1,4 @@
-// What a module asks of its host: descriptors to bind, constants to specialize.
+// What a module needs from its host: descriptors to bind, constants to specialize.
 #pragma once
 
 #include <cstdint>
@@ -31,10 +31,10 @@ struct Descriptor {
   bool operator==(const Descriptor&) const = default;
 };
 
-/// Facts that Vulkan cannot tell a shader.
+/// Properties that a shader cannot query in Vulkan.
 enum class Fact : uint8_t { raster_samples, bound, missing_alpha };
 
-/// How the host says a fact: by a specialization constant of this id, or by a number that is known when the
+/// How the host provides a fact: by a specialization constant with this id, or as a number known when the
 /// shader is translated.
 struct FactSource {
   Fact fact = Fact::raster_samples;
@@ -44,7 +44,7 @@ struct FactSource {
   uint32_t value = 0;  // the number, or the id
 };
 
-/// The ids of facts that no FactSource speaks of. Defaults: one sample a pixel, everything bound, formats
+/// The ids of facts without a FactSource. Defaults: one sample per pixel, everything bound, formats
 /// with alpha.
 inline constexpr uint32_t kRasterSamplesId = 0;
 /// A bool; robustness shader only.

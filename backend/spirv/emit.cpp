@@ -143,11 +143,11 @@ void Emitter::emit_control(const Instruction& instruction) {
 }
 
 void Emitter::emit_instruction(const Instruction& instruction) {
+  if (is_read_at_entry(instruction)) return;
   if (options_.debug) emit_line(instruction);
   const ir::OpInfo& info = ir::info(instruction.op);
   if (info.has(ir::kControl)) return emit_control(instruction);
   if (ir::is_arithmetic(info.family)) return arithmetic_.emit(instruction);
-  if (is_read_at_entry(instruction)) return;
   emit_other(instruction);
 }
 

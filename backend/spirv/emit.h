@@ -28,7 +28,7 @@ struct Capture {
 
 /// Where the next stage reads an output. The components of both masks correspond in ascending order.
 struct Varying {
-  uint32_t from = 0;  // output register; kNobody: nothing writes it, and zeros are written
+  uint32_t from = 0;  // output register; kNobody: no shader writes it, so zeros are written
   uint32_t to = 0;    // input register of the next stage
   uint8_t from_mask = 0xf, to_mask = 0xf;
 };
@@ -46,7 +46,7 @@ struct Options {
   /// without shaderStorageImageReadWithoutFormat; may be empty.
   std::span<const uint32_t> view_formats = {};
   bool names = true;                            // OpName for bindings, inputs and outputs
-  bool vectors = true;                          // join scalar operations (vectorize.h)
+  bool vectors = true;                          // join scalar operations (packs.h)
   bool debug = false;                           // OpLine: lines of the assembly
   std::string_view source_name = "shader.asm";  // for OpLine
   bool float_controls = false;  // execution modes of SPV_KHR_float_controls, see docs/spirv.md
@@ -56,11 +56,11 @@ struct Options {
   bool dual_source = false;           // o0 and o1 are the two sources of one target
   bool single_sample_images = false;  // Texture2DMS<T, 1> is an image without samples
   std::span<const FactSource> facts = {};
-  std::span<const Swizzle> swizzles = {};  // by render target; what is missing passes as it is
+  std::span<const Swizzle> swizzles = {};  // by render target; missing ones do not change anything
   std::span<const Capture> captures = {};  // 128 at most
   std::span<const Varying> varyings = {};  // of stream 0
   /// Vertex, domain and geometry shaders: outputs without a system value go where `varyings` says, and those
-  /// that it does not name nowhere.
+  /// that it does not name are dropped.
   bool has_varyings = false;
 };
 
@@ -77,7 +77,7 @@ inline constexpr uint32_t kMostCaptures = 0x80;
 
 /// Appends a whole module (for Vulkan 1.1 and, by `version`, newer) to `out`. The IR must be in SSA form and
 /// legalised with guarantees(options.robustness). False, with located errors, for what cannot be
-/// expressed; `out` is then as before. `host`, if not null, takes what the module asks of its host.
+/// expressed; `out` is then as before. `host`, if not null, receives what the module needs from its host.
 bool emit(const ir::Module& module, const Options& options, std::pmr::vector<uint32_t>& out,
           Diagnostics& diagnostics, HostInterface* host = nullptr);
 

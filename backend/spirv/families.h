@@ -1,5 +1,5 @@
-// The families of instructions. Each class emits the instructions of one family; what outlives an instruction
-// is in the parts that they are given.
+// The families of instructions. Each class emits the instructions of one family; state that outlives an
+// instruction is in the parts that they are given.
 #pragma once
 
 #include "backend/spirv/bindings.h"
@@ -132,7 +132,7 @@ class Inputs : private Writer {
   Id inverse_w_ = 0;  // of a pixel's position
 };
 
-/// Facts, clocks, discards: what is none of the others.
+/// Everything else: facts, clocks, discards.
 class Miscellaneous : private Writer {
  public:
   Miscellaneous(Core& core, DescriptorReport& report) : Writer(core), report_(report) {}

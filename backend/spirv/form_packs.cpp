@@ -20,7 +20,6 @@ PackFinder::PackFinder(const PackSources& sources, bool join, std::pmr::monotoni
       needs_(sources.needs),
       products_(sources.products),
       join_(join),
-      arena_(arena),
       packs_(packs),
       code_(sources.module.code),
       known_(static_cast<Known*>(arena.allocate(module_.values.size() * sizeof(Known), alignof(Known)))),
@@ -39,11 +38,11 @@ PackFinder::PackFinder(const PackSources& sources, bool join, std::pmr::monotoni
 
 // ---- dot products ----
 
-/// A chain of a product and sums that stand one behind the other, as a dot product is written. A chain from
-/// component to component of other operations does not stand so.
+/// A product and sums that directly follow each other, as the source's dp2, dp3 and dp4 become. If that is no
+/// dot product, its operations stay out of packs: lane by lane, they would only pull packs apart.
 bool PackFinder::add_dot(uint32_t first) {
   std::array<uint32_t, kMostLanes> chain{first};
-  Dot dot;
+  Dot dot{};
   dot.size = 1;
   const auto factors = [&](uint32_t i) {
     for (uint32_t side = 0; side < 2; ++side)
@@ -63,10 +62,8 @@ bool PackFinder::add_dot(uint32_t first) {
     factors(i);
   }
   if (dot.size < 2) return false;
-  const auto vector_of = [this](Value value) {
-    return is_constant(value) ? 0 : known_[value].part / kMostLanes;
-  };
-  const uint32_t left = vector_of(dot.factors[0][0]), right = vector_of(dot.factors[1][0]);
+  const uint32_t left = part_of(dot.factors[0][0]) / kMostLanes;
+  const uint32_t right = part_of(dot.factors[1][0]) / kMostLanes;
   if (left == 0 || right == 0 || !align_factors(dot, left, right)) {
     for (uint32_t l = 0; l < dot.size; ++l) by_instruction_[chain[l]] = kAlone;
     return false;
@@ -76,18 +73,19 @@ bool PackFinder::add_dot(uint32_t first) {
   by_instruction_[last] = Packs::kDot + static_cast<uint32_t>(packs_.dots.size());
   packs_.dots.push_back(dot);
   known_[code_[last].first_result] = {last + 1, 0, false};
-  ++vectors_[left].uses;
-  ++vectors_[right].uses;
+  for (const uint32_t vector : {left, right}) {
+    if (vector != kConstant / kMostLanes) ++vectors_[vector].uses;
+  }
   return true;
 }
 
-/// Are the factors of each side components of one vector? Factors may have changed sides from lane to lane.
+/// Are the factors of each side components of one vector, or constants? Factors may have changed sides from
+/// lane to lane.
 bool PackFinder::align_factors(Dot& dot, uint32_t left, uint32_t right) const {
   for (uint32_t l = 1; l < dot.size; ++l) {
     Value& a = dot.factors[0][l];
     Value& b = dot.factors[1][l];
-    if (is_constant(a) || is_constant(b)) return false;
-    const uint32_t of_a = known_[a].part / kMostLanes, of_b = known_[b].part / kMostLanes;
+    const uint32_t of_a = part_of(a) / kMostLanes, of_b = part_of(b) / kMostLanes;
     if (of_a == left && of_b == right) continue;
     if (of_a != right || of_b != left) return false;
     std::swap(a, b);
@@ -96,6 +94,9 @@ bool PackFinder::align_factors(Dot& dot, uint32_t left, uint32_t right) const {
 }
 
 // ---- forming packs ----
+//
+// These run for each operation of a module. What is called at one place only is inlined by force: members of
+// a class with external linkage are not, however often that would pay.
 
 namespace {
 
@@ -164,20 +165,24 @@ inline GatherKind PackFinder::kind_of(const Gather& gather, uint32_t count) cons
   return kind == GatherKind::vector && vectors_[gather.first].size != count ? GatherKind::shuffle : kind;
 }
 
-/// Operands that may change places stand where the pack has what they go with.
+/// Operands that may change places stand where the pack has what they go with: the same value, the component
+/// before, or, if neither tells, a component of the same vector.
 inline void PackFinder::align(const Pack& pack, Operation& operation) const {
   const Value first = pack.operands[0][0], second = pack.operands[1][0];
   Value &a = operation.operands[0], &b = operation.operands[1];
-  if (a == first || b == second) return;
-  const uint32_t first_part = part_of(first), second_part = part_of(second);
   uint32_t &part_a = operation.parts[0], &part_b = operation.parts[1];
-  const auto are_of_one = [](uint32_t x, uint32_t y) {
-    return x >= kMostLanes && x / kMostLanes == y / kMostLanes;
+  const uint32_t part_first = part_of(first), part_second = part_of(second);
+  const auto follows = [size = pack.size](uint32_t part, uint32_t of) {
+    return part >= kMostLanes && part == of + size;
   };
-  if (are_of_one(part_a, first_part) || are_of_one(part_b, second_part)) return;
-  const bool changed =
-      b == first || a == second || are_of_one(part_b, first_part) || are_of_one(part_a, second_part);
-  if (!changed) return;
+  if (a == first || b == second || follows(part_a, part_first) || follows(part_b, part_second)) return;
+  if (a != second && b != first && !follows(part_a, part_second) && !follows(part_b, part_first)) {
+    const auto are_of_one = [](uint32_t x, uint32_t y) {
+      return x >= kMostLanes && x / kMostLanes == y / kMostLanes;
+    };
+    if (are_of_one(part_a, part_first) || are_of_one(part_b, part_second)) return;
+    if (!are_of_one(part_b, part_first) && !are_of_one(part_a, part_second)) return;
+  }
   std::swap(a, b);
   std::swap(part_a, part_b);
 }
@@ -188,7 +193,7 @@ inline uint32_t PackFinder::join_cost(const Pack& pack, const Operation& operati
   const uint32_t size = pack.size;
   uint32_t cost = 0, constructs = 0;
   for (uint32_t o = 0; o < operation.count; ++o) {
-    Gather gather;
+    Gather gather{};
     if (size == 1) {
       add_lane(gather, part_of(pack.operands[o][0]), 0);
     } else {
@@ -224,7 +229,8 @@ inline void PackFinder::join(Pack& pack, uint32_t i, const Operation& operation,
 
 /// Among the newest ones of a row: the pack of the block that takes least to join, and the gathers of its
 /// operands then; null: there is none.
-inline Pack* PackFinder::best_pack(Operation& operation, uint32_t newest, Gathers& gathers) const {
+[[gnu::always_inline]] inline Pack* PackFinder::best_pack(Operation& operation, uint32_t newest,
+                                                          Gathers& gathers) const {
   Pack* best = nullptr;
   uint32_t best_cost = kNone;
   Gathers tried_gathers;
@@ -248,7 +254,8 @@ inline Pack* PackFinder::best_pack(Operation& operation, uint32_t newest, Gather
 }
 
 /// Into a pack, or the first one of a new pack.
-inline void PackFinder::place(uint32_t i, Operation& operation, uint32_t key, bool alone) {
+[[gnu::always_inline]] inline void PackFinder::place(uint32_t i, Operation& operation, uint32_t key,
+                                                     bool alone) {
   look_up(operation);
   const uint32_t newest = recent_[key];
   if (!alone && newest != kNone && packs_.packs[newest].members[0] >= operation.earliest) {
@@ -273,9 +280,18 @@ inline void PackFinder::place(uint32_t i, Operation& operation, uint32_t key, bo
 }
 
 /// What the operation is as an instruction; false: it is none.
-inline bool PackFinder::read(const Instruction& instruction, Operation& operation) const {
+[[gnu::always_inline]] inline bool PackFinder::read(const Instruction& instruction,
+                                                    Operation& operation) const {
   const Value* const operands = operands_ + instruction.first_operand;
   operation.row = row_of(instruction.op);
+  const auto take_all = [&] {
+    operation.count = static_cast<uint8_t>(instruction.operand_count);
+    operation.operands[0] = operands[0];
+    if (operation.count > 1) operation.operands[1] = operands[1];
+    if (operation.count > 2) operation.operands[2] = operands[2];
+    return true;
+  };
+  if (operation_row(operation.row).is_plain) return take_all();
   const auto set = [&operation](Row row, uint8_t count, Value a, Value b, Value c = kLiteralZero) {
     operation.row = row;
     operation.count = count;
@@ -303,14 +319,9 @@ inline bool PackFinder::read(const Instruction& instruction, Operation& operatio
     case Op::select:
       if (types_.kind[instruction.first_result] == Kind::float_) operation.row = kFloatSelect;
       break;
-    default: break;
+    default: return false;
   }
-  if (operation_row(operation.row).core == spv::OpNop) return false;
-  operation.count = static_cast<uint8_t>(instruction.operand_count);
-  operation.operands[0] = operands[0];
-  if (operation.count > 1) operation.operands[1] = operands[1];
-  if (operation.count > 2) operation.operands[2] = operands[2];
-  return true;
+  return take_all();
 }
 
 void PackFinder::add_operation(uint32_t i, const Instruction& instruction) {
@@ -344,31 +355,58 @@ void PackFinder::use_together(std::span<const Value> lanes) {
     add_lane(gather, part_of(lanes[l]), l);
   }
   gather.kind = kind_of(gather, static_cast<uint32_t>(lanes.size()));
-  if (gather.from_vectors()) {
-    ++vectors_[gather.first].uses;
-    ++vectors_[gather.second].uses;
-    return;
+  use(gather, lanes);
+}
+
+void PackFinder::use(const Gather& gather, std::span<const Value> lanes) {
+  switch (gather.kind) {
+    case GatherKind::constant: return;
+    case GatherKind::splat: return want(lanes[0]);
+    case GatherKind::vector:
+    case GatherKind::shuffle:
+      ++vectors_[gather.first].uses;
+      ++vectors_[gather.second].uses;
+      return;
+    case GatherKind::construct: return use_composed(lanes, 1);
   }
-  for (const Value lane : lanes) want(lane);
+}
+
+void PackFinder::use_composed(std::span<const Value> lanes, int32_t uses) {
+  const auto part = [this](Value value) { return part_of(value); };
+  const auto size = [this](uint32_t vector) -> uint32_t { return vectors_[vector].size; };
+  const auto use_vector = [&](Value component) {
+    uint32_t& count = vectors_[part_of(component) / kMostLanes].uses;
+    count += static_cast<uint32_t>(uses);
+  };
+  if (const uint32_t odd = lane_to_insert(lanes, part, size); odd != kMostLanes) {
+    use_vector(lanes[odd == 0 ? 1 : 0]);
+    return want(lanes[odd]);
+  }
+  for (uint32_t l = 0; l < lanes.size();) {
+    const uint32_t whole = whole_vector_at(lanes, l, part, size);
+    if (whole == 0) {
+      want(lanes[l++]);
+    } else {
+      use_vector(lanes[l]);
+      l += whole;
+    }
+  }
 }
 
 /// With the packs known: what is gathered how, and what is needed by itself for it.
 void PackFinder::count_uses() {
-  for (size_t p = 0; p < packs_.packs.size(); ++p) {
-    Pack& pack = packs_.packs[p];
+  for (Pack& pack : packs_.packs) {
     if (pack.size == 1) {
       for (uint32_t o = 0; o < pack.operand_count; ++o) want(pack.operands[o][0]);
       continue;
     }
+    const bool scales = operation_row(pack.row).core == spv::OpFMul;
     for (uint32_t o = 0; o < pack.operand_count; ++o) {
-      Gather& gather = pack.gathers[o];
-      gather.kind = kind_of(gather, pack.size);
-      if (gather.from_vectors()) {
-        ++vectors_[gather.first].uses;
-        ++vectors_[gather.second].uses;
-        continue;
-      }
-      for (uint32_t l = 0; l < pack.size; ++l) want(pack.operands[o][l]);
+      pack.gathers[o].kind = kind_of(pack.gathers[o], pack.size);
+      // A vector times one component is that times a scalar.
+      const bool is_one = (pack.gathers[o].flags & (Gather::kDiffer | Gather::kFirst)) == Gather::kFirst;
+      if (scales && is_one) pack.gathers[o].kind = GatherKind::splat;
+      use(pack.gathers[o], std::span<const Value>(pack.operands[o]).first(pack.size));
     }
   }
 }
@@ -415,10 +453,13 @@ void PackFinder::dissolve(Pack& pack) {
   const Gathers& gathers = pack.gathers;
   pack.is_vector = false;
   for (uint32_t o = 0; o < pack.operand_count; ++o) {
-    if (!gathers[o].from_vectors()) continue;
-    --vectors_[gathers[o].first].uses;
-    --vectors_[gathers[o].second].uses;
-    for (uint32_t l = 0; l < pack.size; ++l) want(pack.operands[o][l]);
+    const std::span<const Value> lanes = std::span<const Value>(pack.operands[o]).first(pack.size);
+    if (gathers[o].kind == GatherKind::construct) use_composed(lanes, -1);
+    if (gathers[o].from_vectors()) {
+      --vectors_[gathers[o].first].uses;
+      --vectors_[gathers[o].second].uses;
+    }
+    for (const Value lane : lanes) want(lane);
   }
 }
 

@@ -1,4 +1,4 @@
-// The body of a function under construction: what stands at its entry, then its blocks.
+// The body of a function under construction: its entry code, then its blocks.
 #pragma once
 
 #include <array>
@@ -8,8 +8,8 @@
 
 namespace texlate::spirv {
 
-/// Types by name. Nothing puts the arguments of a call in order but braces, and the numbers of ids shall not
-/// hang on the compiler of this program: a type that is given so is declared after the operands.
+/// Types by name. C++ orders the arguments of a call only within braces, and the numbers of ids must not
+/// depend on the compiler of this program: a type given by name is declared after the operands.
 enum class Scalar : uint8_t { boolean, uint, int_, float_ };
 
 constexpr Scalar scalar_of(Kind kind) {
@@ -93,7 +93,7 @@ class FunctionBody {
   // Blocks
   /// Label of the block that instructions go to.
   Id block() const { return block_; }
-  /// Can control come to the end of that block?
+  /// Can control reach the end of that block?
   bool reached() const { return reached_; }
   void start_block(Id label) {
     append(blocks_, spv::OpLabel, {label});
@@ -101,17 +101,17 @@ class FunctionBody {
     reached_ = true;
     line_ = 0;  // OpLine ends with its block
   }
-  /// Ends the block, unless something did so before.
+  /// Ends the block, unless it has already ended.
   void branch(Id label) {
     if (reached_) append(blocks_, spv::OpBranch, {label});
     reached_ = false;
   }
-  /// What was emitted last ends the block.
+  /// The last emitted instruction ends the block.
   void end_block() { reached_ = false; }
 
   /// A guard is an `if` around what must not run where `holds` is false. One at a time.
   void begin_guard(Id holds);
-  /// The value, or the fallback where the guard failed; type 0: there is no value.
+  /// The value, or the fallback if the guard failed; type 0: there is no value.
   Id end_guard(Id type, Id value, Id fallback);
   /// The block that comes to the end of the guard where it failed; after end_guard().
   Id guard_failed_in() const { return guard_from_; }

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-
 namespace texlate::spirv {
 
 using ir::HullPhase;

@@ -4,7 +4,7 @@
 // The control-point phase is what every invocation runs, one for each output control point. Fork and join
 // phases run in invocation 0, all instances, one after the other: they are short, join phases read what fork
 // phases wrote, and without the barriers that spreading them would need between phases nothing can be out of
-// order. A barrier stands between control points and patch only where the patch reads output control points
+// order. A barrier is placed between control points and patch only if the patch reads output control points
 // (vocp): OpControlBarrier makes Output variables visible to the invocations of the patch (SPIR-V 3.42.20,
 // "TessellationControl").
 #pragma once

@@ -145,6 +145,10 @@ class TypeInference {
     for (const Instruction& instruction : module_.code) {
       const Kind common = kinds_of(instruction.op).result;
       if (common == Kind::flexible) continue;
+      if (common != Kind::varies && instruction.result_count == 1) {
+        types_.kind[instruction.first_result] = common;  // of other than 32 bits nobody asks
+        continue;
+      }
       for (uint32_t r = 0; r < instruction.result_count; ++r) {
         const Value value = instruction.first_result + r;
         if (module_.values[value].type != ir::Type::b32) continue;
@@ -191,7 +195,15 @@ class TypeInference {
     for (uint32_t i = static_cast<uint32_t>(module_.code.size()); i-- != 0;) {
       const Instruction& instruction = module_.code[i];
       const Value first = instruction.first_result;
-      const Kind result = kinds_of(instruction.op).result;
+      const OpKinds& kinds = kinds_of(instruction.op);
+      const Kind result = kinds.result;
+      if (kinds.common != Kind::varies && ir::is_arithmetic(ir::info(instruction.op).family)) {
+        // Most of the code: nothing is to be decided.
+        const int32_t score = lean(kinds.common);
+        const Value* const operands = module_.operands.data() + instruction.first_operand;
+        for (uint32_t o = 0; o < instruction.operand_count; ++o) score_[operands[o]] += score;
+        continue;
+      }
       if (instruction.op == Op::cb_load || instruction.op == Op::table_load) {
         const int32_t row = score_[first] + score_[first + 1] + score_[first + 2] + score_[first + 3];
         if (instruction.op == Op::table_load) tables_[instruction.payload] += row;

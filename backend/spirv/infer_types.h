@@ -3,7 +3,7 @@
 // A 32-bit value of the IR is bits; in SPIR-V it is a float or an unsigned integer, or both (one OpBitcast
 // after its definition). Signed operations take unsigned operands in SPIR-V, so there is no third kind.
 // Operations have kinds; what only passes bits on (select, values of control flow, loads) takes the kind that
-// most of its users want, and where these are as many, its sources'.
+// most of its users need, and in a tie, that of its sources.
 #pragma once
 
 #include <memory_resource>
@@ -51,7 +51,7 @@ class OperandKinds {
       visit(operands[o], kind);
     }
   }
-  /// Of a result whose operation alone does not tell.
+  /// For a result whose type does not follow from its operation.
   Kind varying_result(const ir::Instruction& instruction, uint32_t result) const;
 
  private:

@@ -8,7 +8,6 @@
 
 namespace texlate::spirv {
 
-using ir::Stage;
 using ir::SystemValue;
 
 // ---- registers ----

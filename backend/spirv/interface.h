@@ -6,7 +6,7 @@
 
 namespace texlate::spirv {
 
-/// Where a tessellation factor stands in TessLevelOuter or TessLevelInner.
+/// The position of a tessellation factor in TessLevelOuter or TessLevelInner.
 struct TessellationFactor {
   bool inner;
   uint32_t index;
@@ -49,7 +49,7 @@ class Interface : private Writer {
   /// A component of a plain input, loaded at entry.
   Id input_component(Element& element, uint32_t component);
 
-  // Pointers; 0: there is no such variable.
+  // Pointers; 0: no such variable.
   /// To one component of an input of vertex `index`, or to the whole vector.
   Id vertex_pointer(Element& element, Id index, uint32_t component);
   /// Of a vertex or control point: to a component of an element that is a vector, or to the whole.
@@ -58,7 +58,7 @@ class Interface : private Writer {
   Id output_vector(Element& element);
   /// To one component of an output that is a float vector, a position or a distance.
   Id output_pointer(Element& element, uint32_t component);
-  /// To an output that is a built-in of its own, of one component.
+  /// To an output that is a separate built-in with one component.
   Id output_builtin(Element& element);
   /// The variable of a patch constant that is a vector, written by the hull shader, read by the domain
   /// shader; 0: it is beyond register 31.

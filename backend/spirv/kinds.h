@@ -13,7 +13,7 @@ enum class Kind : uint8_t {
   float_,
   uint,
   flexible,  // passed on as it is
-  varies,    // the operation alone does not tell
+  varies,    // does not follow from the operation
 };
 
 /// What an instruction of SPIR-V takes an operand as, or gives a result as.
@@ -24,7 +24,7 @@ constexpr As as_of(Kind kind) {
 }
 
 struct OpKinds {
-  std::array<Kind, 4> operands{};  // the last one stands for all that follow
+  std::array<Kind, 4> operands{};  // the last one also applies to all that follow
   Kind result = Kind::uint;
   Kind common = Kind::varies;  // of all operands, where they are alike and the operation tells
 

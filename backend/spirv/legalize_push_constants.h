@@ -1,7 +1,7 @@
-// Constant buffers in push constants: which rows there are is the binding map's word, and no robustness
+// Constant buffers in push constants: the binding map says which rows exist, and no robustness feature
 // covers them.
 //
-// cb0 comes in 24 bytes: row 0, and x and y of row 1.
+// cb0 has 24 bytes: row 0, and x and y of row 1.
 //
 // before:
 //   %0 = input v0.x
@@ -28,7 +28,7 @@
 
 namespace texlate::spirv {
 
-/// Afterwards every load from such a buffer reads a row that is there, of which it uses components that are
+/// Afterwards every load from such a buffer reads an existing row, of which it uses components that are
 /// there; what is outside is 0 (D3D11.3 7.5). A buffer without a size is left to the emitter, which refuses
 /// it.
 void legalize_push_constants(ir::Module& module, const BindingMap& map, const ir::MemoryTable& table,

@@ -1,4 +1,4 @@
-// What a SPIR-V module may have at most (SPIR-V 2.16, "Universal Limits": what every consumer must take, and
+// The limits of a SPIR-V module (SPIR-V 2.16, "Universal Limits": what every consumer must accept, and
 // the validator enforces). docs/limits.md says what becomes of a program that needs more.
 #pragma once
 

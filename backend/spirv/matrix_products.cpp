@@ -167,8 +167,7 @@ class ProductFinder {
     for (uint32_t r = 0; r < product.count; ++r) {
       for (uint32_t k = 0; k < product.length; ++k)
         product_at[product.chains[r] + k] = static_cast<uint32_t>(products_.all.size());
-      for (uint32_t c = 0; c < product.width; ++c)
-        needs_.flags[product.rows[r] + c] |= Needs::kUsed;
+      for (uint32_t c = 0; c < product.width; ++c) needs_.flags[product.rows[r] + c] |= Needs::kUsed;
     }
     products_.all.push_back(product);
   }

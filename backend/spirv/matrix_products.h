@@ -1,7 +1,7 @@
-// Sums of products that share one factor and stand apart for precision's sake:
+// Sums of products that share one factor and are kept separate for precision:
 //   dp4 r0.x, v0, cb0[0]    dp4 r0.y, v0, cb0[1]    dp4 r0.z, v0, cb0[2]    dp4 r0.w, v0, cb0[3]
-// OpDot may add in any order, so a precise one is a product and sums of its own, one component after the
-// other. Of several, the rows are turned into columns, and each step is one instruction for all of them:
+// OpDot may add in any order, so a precise one is written as a product and separate sums, one component after
+// the other. Of several, the rows are turned into columns, and each step is one instruction for all of them:
 // every lane computes what it computed before, in the same order.
 #pragma once
 
@@ -19,7 +19,7 @@ struct Product {
   uint32_t width = 0;                  // of the vectors that the rows are
   std::array<uint32_t, 4> chains{};    // where they start
   std::array<ir::Value, 4> rows{};     // the first component
-  std::array<ir::Value, 4> factors{};  // what all are multiplied by, by step
+  std::array<ir::Value, 4> factors{};  // the common factor of each step
 
   /// The instruction that all can be made at: the last one.
   uint32_t last() const { return chains[count - 1] + length - 1; }

@@ -175,10 +175,6 @@ void ModuleBuilder::grow() {
 
 void ModuleBuilder::note_global(spv::Op op, Id id, std::span<const uint32_t> operands) {
   switch (op) {
-    case spv::OpTypeVector: facts(id).components = static_cast<uint8_t>(operands[1]); break;
-    case spv::OpTypeFloat:
-    case spv::OpTypeInt:
-    case spv::OpTypeBool: facts(id).components = 1; break;
     case spv::OpConstantNull:
     case spv::OpConstantFalse: facts(id).is_zero = true; break;
     case spv::OpConstant:

@@ -23,7 +23,7 @@ class Words : public Buffer<uint32_t> {
  public:
   using Buffer::Buffer;
 
-  /// Room for one instruction of so many words in all; the caller writes what follows the first one.
+  /// Room for one instruction with this total number of words; the caller writes those after the first.
   uint32_t* start(spv::Op op, size_t count) {
     uint32_t* const here = extend(count);
     if (count > kMostInstructionWords) [[unlikely]]
@@ -31,7 +31,7 @@ class Words : public Buffer<uint32_t> {
     here[0] = static_cast<uint32_t>(count) << 16 | static_cast<uint32_t>(op);
     return here;
   }
-  /// Words of an instruction that SPIR-V cannot express, 0: all is well. Nobody may walk the instructions
+  /// Number of words of an instruction that is too long for SPIR-V; 0: none is. Do not walk the instructions
   /// then.
   size_t too_long() const { return too_long_; }
 
@@ -65,20 +65,7 @@ class ModuleBuilder {
     return glsl_;
   }
 
-  // What is known of ids
   Id bound() const { return bound_; }
-  /// visit(id, type, is_constant) for constants, undefined values and specialization constants. These last
-  /// are not constant: no constant composite may have them.
-  template <typename Visit>
-  void for_each_constant(Visit visit) const {
-    for (size_t at = 0; at < globals_.size(); at += globals_[at] >> 16) {
-      const spv::Op op = static_cast<spv::Op>(globals_[at] & 0xffff);
-      if (is_constant(op) || is_specialization(op))
-        visit(globals_[at + 2], globals_[at + 1], is_constant(op));
-    }
-  }
-  /// Types: 1 for scalars and booleans, 2 to 4 for vectors, 0 for everything else.
-  uint32_t component_count(Id type) const { return type < facts_.size() ? facts_[type].components : 0; }
 
   // Types, each once
   Id void_type() { return type(spv::OpTypeVoid, {}); }
@@ -132,7 +119,7 @@ class ModuleBuilder {
   /// A specialization constant with its id.
   Id specialization(spv::Op op, Id type, std::initializer_list<uint32_t> value, uint32_t id);
 
-  /// A variable of the module; it joins the entry point's interface where its storage class asks for that.
+  /// A variable of the module; it joins the entry point's interface if its storage class requires that.
   Id variable(spv::StorageClass storage, Id pointee, Id initializer = 0);
 
   void name(Id id, std::string_view text) {
@@ -150,7 +137,7 @@ class ModuleBuilder {
   void execution_mode(Id entry, spv::ExecutionMode mode, std::initializer_list<uint32_t> values = {});
   Id string(std::string_view text);
 
-  /// What of the module is beyond SPIR-V's limits, for an error; empty: nothing.
+  /// The limit of SPIR-V that the module exceeds, for an error; empty: none.
   std::string excess(std::string_view entry_name) const;
   /// Header and sections in the order of SPIR-V 2.4, around the body of the entry point's function; whole
   /// functions that it calls follow. Only for what is within the limits.
@@ -172,8 +159,7 @@ class ModuleBuilder {
   void append_decorations(Words& out) const;
 
   // All zeros: nothing is known.
-  struct alignas(4) Facts {
-    uint8_t components;
+  struct Facts {
     bool is_zero, is_gone;
   };
   Facts& facts(Id id) {

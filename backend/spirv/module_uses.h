@@ -10,7 +10,8 @@
 namespace texlate::spirv {
 
 struct ModuleUses {
-  explicit ModuleUses(std::pmr::monotonic_buffer_resource& arena) : constant_loads(&arena), entry_reads(&arena) {}
+  explicit ModuleUses(std::pmr::monotonic_buffer_resource& arena)
+      : constant_loads(&arena), entry_reads(&arena) {}
 
   std::span<uint8_t> has_atomics, is_read, is_written;  // by resource: unordered access views
   std::span<uint8_t> shared_atomics;                    // by g#: has atomic operations

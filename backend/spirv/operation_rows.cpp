@@ -118,6 +118,15 @@ constexpr OperationRow complete(const Instruction& instruction) {
   row.core = instruction.core == spv::OpNop ? spv::OpExtInst : instruction.core;
   row.glsl = static_cast<uint16_t>(instruction.glsl);
   row.operands = static_cast<uint8_t>(info.operands.size());
+  switch (instruction.op) {
+    case ir::Op::fadd:
+    case ir::Op::fmin:
+    case ir::Op::dmin:
+    case ir::Op::fsat:
+    case ir::Op::dsat:
+    case ir::Op::select: break;
+    default: row.is_plain = true; break;
+  }
   // The factors of a sum of a product and an addend, too: the table of operations does not say so.
   row.is_commutative = info.has(ir::kCommutative) || instruction.glsl == GLSLstd450Fma;
   row.takes_derivatives = info.family == ir::Family::derivative;

@@ -29,6 +29,7 @@ struct OperationRow {
   uint8_t operands = 0;
   bool takes_derivatives = false;
   bool is_commutative = false;  // the first two may change places
+  bool is_plain = false;        // of the operands of the IR's operation as they stand, whatever they are
   As result = As::uint;
   std::array<As, kMostOperands> as{};  // by operand
 };

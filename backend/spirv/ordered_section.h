@@ -1,7 +1,7 @@
 // Rasterizer-ordered views (D3D11.3 7.14.7): all their accesses lie in one section that the fragments of a
 // pixel enter in the order of their primitives (SPV_EXT_fragment_shader_interlock).
 //
-// The section must begin and end once, in whichever way control goes: it starts before the outermost
+// The section must begin and end exactly once on every path: it starts before the outermost
 // construct that holds the first such access and stops after the one that holds the last; a return inside of
 // it ends it.
 #pragma once
@@ -14,7 +14,7 @@ class OrderedSection : private Writer {
  public:
   explicit OrderedSection(Core& core) : Writer(core) {}
 
-  /// Looks for the accesses; asks for the capability if there are any.
+  /// Finds the accesses; declares the capability if there are any.
   void find();
   void set_mode(Id entry);
   /// Before and after each instruction.

@@ -1,5 +1,5 @@
-// Outputs and patch constants that a shader writes. What the components of a register become is held back to
-// the end of the block: there the last values go out together, as one vector where all are there.
+// Outputs and patch constants that a shader writes. The values of a register's components are held back to
+// the end of the block: there the last values are stored together, as one vector if all are present.
 #pragma once
 
 #include "backend/spirv/interface.h"
@@ -15,12 +15,12 @@ class Outputs : private Writer {
   void emit_patch_output(const Instruction& instruction);
   /// emit and cut of a geometry shader.
   void emit_vertex(const Instruction& instruction);
-  /// A PointSize of 1, where Options asks for it.
+  /// A PointSize of 1, if Options requests it.
   void store_point_size();
   /// Writes what is held.
   void store();
   /// Before a marker of control flow. Outputs go on being held over a construct that neither writes outputs
-  /// nor leaves for a place outside of it: everything held before dominates what follows.
+  /// nor jumps out of it: everything held before dominates what follows.
   void store_of_block();
 
  private:

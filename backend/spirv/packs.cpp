@@ -185,7 +185,7 @@ void PackFinder::add_row(uint32_t i, const Instruction& instruction) {
 void PackFinder::add_output(uint32_t i, const Instruction& instruction) {
   if (instruction.has(ir::kIndexOperand)) return want_operands(instruction);
   if (i < outputs_end_) return;
-  Lanes lanes;
+  Lanes lanes{};
   uint32_t count = 0;
   uint32_t end = i;
   for (; end < code_.size() && count < kMostLanes; ++end) {
@@ -214,7 +214,7 @@ void PackFinder::add_product(uint32_t i, const Product& product) {
     }
   }
   if (i != product.last()) return;
-  Lanes lanes;
+  Lanes lanes{};
   for (uint32_t r = 0; r < product.count; ++r) {
     for (uint32_t c = 0; c < product.width; ++c) lanes[c] = product.rows[r] + c;
     use_together({lanes.data(), product.width});

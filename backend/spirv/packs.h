@@ -38,12 +38,48 @@ struct Gather {
   static constexpr uint8_t kMoved = 8;      // some component stands in another lane than in its vector
   static constexpr uint8_t kFirst = 16, kSecond = 32;  // there are these
 
-  uint32_t first = 0, second = 0;  // the vectors whose components stand in lanes; 0: none
-  uint8_t flags = 0;
-  GatherKind kind = GatherKind::vector;
+  uint32_t first, second;  // the vectors whose components stand in lanes; 0: none
+  uint8_t flags;
+  GatherKind kind;
 
   bool from_vectors() const { return kind == GatherKind::vector || kind == GatherKind::shuffle; }
 };
+
+// What is neither a vector nor a shuffle of two is put together of vectors and scalars. `part_of`: of a lane,
+// the number of the vector that it is a component of * 4 + which; 0: of none. `size_of`: of the vector.
+
+/// All lanes but this one are in their places in one vector, into whose copy it goes; kMostLanes: it is not
+/// so, or of two lanes only.
+template <typename PartOf, typename SizeOf>
+uint32_t lane_to_insert(std::span<const ir::Value> lanes, PartOf part_of, SizeOf size_of) {
+  if (lanes.size() < 3) return kMostLanes;
+  for (uint32_t known = 0; known < 2; ++known) {
+    const uint32_t part = part_of(lanes[known]);
+    if (part < kMostLanes || part % kMostLanes != known || size_of(part / kMostLanes) != lanes.size())
+      continue;
+    uint32_t odd = kMostLanes, count = 0;
+    for (uint32_t l = 0; l < lanes.size(); ++l) {
+      if (part_of(lanes[l]) == part - known + l) continue;
+      odd = l;
+      ++count;
+    }
+    if (count == 1) return odd;
+  }
+  return kMostLanes;
+}
+
+/// So many lanes, from `first` on, are one whole vector; 0: none are.
+template <typename PartOf, typename SizeOf>
+uint32_t whole_vector_at(std::span<const ir::Value> lanes, uint32_t first, PartOf part_of, SizeOf size_of) {
+  const uint32_t part = part_of(lanes[first]);
+  if (part < kMostLanes || part % kMostLanes != 0) return 0;
+  const uint32_t size = size_of(part / kMostLanes);
+  if (first + size > lanes.size()) return 0;
+  for (uint32_t l = 1; l < size; ++l) {
+    if (part_of(lanes[first + l]) != part + l) return 0;
+  }
+  return size;
+}
 
 /// Operations that are one instruction, or one operation alone.
 struct Pack {

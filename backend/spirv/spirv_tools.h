@@ -21,7 +21,7 @@ bool validate(std::span<const uint32_t> words, std::string& message);
 /// before.
 bool optimize(std::pmr::vector<uint32_t>& words, std::string& message);
 
-/// The module as text, with names for ids where the module has them. Empty when the words are no module.
+/// The module as text, with names for ids where the module has them. Empty if the words are not a module.
 std::string disassemble(std::span<const uint32_t> words);
 
 }  // namespace texlate::spirv

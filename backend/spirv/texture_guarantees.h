@@ -5,7 +5,7 @@
 
 namespace texlate::spirv {
 
-/// Who answers for accesses outside and for unbound slots.
+/// Who handles out-of-bounds accesses and unbound slots.
 enum class Robustness : uint8_t {
   driver,  // the device: robustBufferAccess2, robustImageAccess2 and nullDescriptor of VK_EXT_robustness2 are
            // enabled

@@ -1,4 +1,4 @@
-// What the uses of values ask of their definitions.
+// What the uses of values require of their definitions.
 #pragma once
 
 #include <array>

@@ -231,11 +231,24 @@ Id Values::constants_among(const Lanes& lanes, uint32_t count, As as, Id otherwi
   return builder_.composite(builder_.vector_type(body_.type_of(as), count), {constants.data(), count});
 }
 
-Id Values::construct(const Lanes& lanes, uint32_t count, As as) {
+/// Of vectors and scalars.
+Id Values::construct(const Lanes& all, uint32_t count, As as) {
+  const std::span<const Value> lanes = std::span<const Value>(all).first(count);
+  const Id type = builder_.vector_type(body_.type_of(as), count);
+  const auto part = [this](Value value) { return lane_of(value); };
+  const auto size = [this](uint32_t vector) { return derived_.size(vector - 1); };
+  if (const uint32_t odd = joins_ ? lane_to_insert(lanes, part, size) : kMostLanes; odd != kMostLanes) {
+    const Id whole = derived_.id(lane_of(lanes[odd == 0 ? 1 : 0]) / 4 - 1, as);
+    return body_.emit(spv::OpCompositeInsert, type, {use(lanes[odd], as), whole, odd});
+  }
   std::array<Id, kMostLanes> parts{};
-  for (uint32_t l = 0; l < count; ++l) parts[l] = use(lanes[l], as);
-  return body_.emit(spv::OpCompositeConstruct, builder_.vector_type(body_.type_of(as), count),
-                    std::span<const uint32_t>(parts.data(), count));
+  uint32_t part_count = 0;
+  for (uint32_t l = 0; l < count;) {
+    const uint32_t whole = joins_ ? whole_vector_at(lanes, l, part, size) : 0;
+    parts[part_count++] = whole == 0 ? use(lanes[l], as) : derived_.id(lane_of(lanes[l]) / 4 - 1, as);
+    l += whole == 0 ? 1 : whole;
+  }
+  return body_.emit(spv::OpCompositeConstruct, type, std::span<const uint32_t>(parts.data(), part_count));
 }
 
 Words& Values::finish_function() {

@@ -22,8 +22,6 @@ class Values {
   const ValueNeeds& needs() const { return needs_; }
   ValueNeeds& needs() { return needs_; }
   Kind kind(ir::Value value) const { return types_.kind[value]; }
-  /// Neither a component of a vector nor a literal of packs.h.
-  bool is_scalar(ir::Value value) const { return !is_literal(value) && ids_[value].lane == 0; }
   bool is_used(ir::Value value) const { return needs_.is_used(value); }
   /// SPIR-V's type of a value.
   Id type(ir::Value value);

@@ -111,7 +111,7 @@ class Writer {
   /// Is the module to close gaps of the device itself?
   bool is_guarded() const { return options_.robustness == Robustness::shader; }
 
-  /// See FunctionBody; kNoValue: there is no guard, and none must be ended.
+  /// See FunctionBody; kNoValue: there is no guard, so none needs to be ended.
   void begin_guard(Value guard) {
     if (guard != ir::kNoValue) body_.begin_guard(as_bool(guard));
   }

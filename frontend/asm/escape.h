@@ -19,11 +19,11 @@ namespace texlate::assembly {
 /// stream).
 void append_escaped(std::string_view name, std::pmr::string& out);
 
-/// The name that `word` stands for. A backslash that begins no escape stands for itself, as in listings of
+/// The name that `word` encodes. A backslash that does not begin an escape is itself, as in listings of
 /// others.
 void append_unescaped(std::string_view word, std::pmr::string& out);
 
-/// Appends a name as it stands in a comment that nobody reads back: blanks stay.
+/// Appends a name as it is written in a comment that is never read back: blanks are kept.
 void append_escaped_comment(std::string_view name, std::pmr::string& out);
 
 }  // namespace texlate::assembly

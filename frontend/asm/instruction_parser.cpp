@@ -5,9 +5,7 @@
 namespace texlate::assembly {
 
 using sm4::Instruction;
-using sm4::Opcode;
 using sm4::OpcodeInfo;
-using sm4::OpcodeTraits;
 
 namespace {
 

@@ -27,7 +27,7 @@ struct Cursor {
   void skip_blanks() {
     while (at < end && (*at == ' ' || *at == '\t' || *at == '\r')) ++at;
   }
-  /// Skips blanks, then `c` if it stands there.
+  /// Skips blanks, then `c` if it comes next.
   bool take(char c) {
     skip_blanks();
     if (peek() != c || at_end()) return false;

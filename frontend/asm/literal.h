@@ -10,12 +10,12 @@ namespace texlate::assembly {
 
 enum class LiteralError : uint8_t { none, not_a_number, too_large };
 
-/// Reads one number at `at`, moving it behind the number. A number with a point or an exponent gives the bits
+/// Reads one number at `at`, moving it past the number. A number with a point or an exponent gives the bits
 /// of a float, one without gives an integer's; hexadecimal gives bits. Also reads MSVC's 1.#INF00,
 /// -1.#IND00, 1.#QNAN0, `inf` and `nan`, suffixes `f` and `l`, and the doubled minus of old dumps.
 LiteralError read_literal(const char*& at, const char* end, uint32_t& bits);
 
-/// Reads a decimal number as they stand in register names and declarations: `12` of `r12.x`.
+/// Reads a decimal number as in register names and declarations: `12` of `r12.x`.
 LiteralError read_unsigned(const char*& at, const char* end, uint32_t& value);
 
 /// Like read_literal, for a double.

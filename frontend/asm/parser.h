@@ -7,7 +7,7 @@
 
 namespace texlate::assembly {
 
-/// Parses the first SM4.0-5.1 listing in `text` into `program` (which must be empty). The listing may stand
+/// Parses the first SM4.0-5.1 listing in `text` into `program` (which must be empty). The listing may be
 /// alone, below a Direct3D 9 level-9 listing, or inside a C comment, a markdown fence or `#if 0`; everything
 /// before its profile line is skipped but for the signatures of header comments. Reports several errors in
 /// one run: a line with an error is left out of the program. True when there was none.

@@ -23,7 +23,7 @@ class SignatureParser {
 
   /// `line` is a comment without its `//`.
   void feed(std::string_view line);
-  /// A line that is no comment ends a table.
+  /// A line that is not a comment ends a table.
   void end_table() { table_ = nullptr; }
   /// The profile line, at the end: a hull shader's patch constants are outputs, a domain shader's inputs.
   void set_stage(sm4::Stage stage);

@@ -1,4 +1,4 @@
-// Dwords out of bytes that nobody has checked.
+// Dwords from unchecked bytes.
 #pragma once
 
 #include <cstddef>

@@ -1,4 +1,4 @@
-// The DXBC container: chunks behind a digest (docs/reference/direct3d.md 5.4).
+// The DXBC container: a digest, then chunks (docs/reference/direct3d.md 5.4).
 #pragma once
 
 #include <cstddef>
@@ -33,7 +33,7 @@ inline constexpr uint32_t kLevel9Tag = fourcc("Aon9");
 /// A chunk's place in Container::bytes.
 struct Chunk {
   uint32_t tag = 0;
-  uint32_t offset = 0;  // of the data, behind the chunk's own header
+  uint32_t offset = 0;  // of the data, after the chunk's own header
   uint32_t size = 0;    // of the data, in bytes
 };
 
@@ -64,7 +64,7 @@ bool is_container(std::span<const std::byte> bytes);
 enum class DigestCheck : uint8_t {
   warn,     // a wrong one is a warning
   require,  // a wrong one is an error
-  ignore,   // nobody looks: whoever calls has checked it, as Direct3D's runtime does before a driver sees it
+  ignore,   // not checked: the caller has done so, as Direct3D's runtime does before a driver sees it
 };
 
 /// Reads the frame: sizes, chunk table, digest.

@@ -10,7 +10,7 @@ namespace texlate::dxbc {
 
 using Digest = std::array<uint32_t, 4>;
 
-/// Digest of a whole container, over everything behind the digest itself (bytes 20 to the end).
+/// Digest of a whole container, over everything after the digest itself (bytes 20 to the end).
 /// `container` has at least 20 bytes.
 Digest digest_of(std::span<const std::byte> container);
 

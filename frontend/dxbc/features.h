@@ -1,4 +1,4 @@
-// What a shader asks of the device beyond its model: chunk SFI0 (docs/reference/direct3d.md 5.4).
+// What a shader needs from the device beyond its model: chunk SFI0 (docs/reference/direct3d.md 5.4).
 #pragma once
 
 #include <string_view>
@@ -32,7 +32,7 @@ inline constexpr Feature kFeatures[] = {
     {0x2000, "SV_RenderTargetArrayIndex or SV_ViewportArrayIndex from any shader feeding rasterizer"},
 };
 
-/// Not in listings' notes: what they say of a 4.x shader with such buffers is in its dcl_globalFlags alone.
+/// Not in the notes of listings: for a 4.x shader with such buffers only dcl_globalFlags says so.
 inline constexpr uint64_t kUnlistedFeatures = 0x2;
 
 /// The flags of chunk SFI0; 0 without one.
@@ -43,7 +43,7 @@ inline uint64_t feature_flags(const Container& container) {
   return reader.dword(0) | uint64_t{reader.dword(4)} << 32;
 }
 
-/// The flags that fxc would store for that program. What tokens do not tell is left out: comparison for
+/// The flags that fxc would store for that program. What tokens do not show is left out: comparison for
 /// feature level 9, and a typed load of one component from a view that has more.
 uint64_t required_features(const sm4::Program& program);
 

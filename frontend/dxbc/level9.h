@@ -1,6 +1,6 @@
-// Chunk Aon9: the Direct3D 9 shader that containers of profiles such as ps_4_0_level_9_1 hold beside their
-// own code, and how its registers come about. Nobody documents the chunk; its layout was read off containers
-// and their listings:
+// Chunk Aon9: the Direct3D 9 shader that containers of profiles such as ps_4_0_level_9_1 hold in addition to
+// their own code, and how its registers are assigned. The chunk is undocumented; its layout was derived from
+// containers and their listings:
 //
 //   dword 0  size         1  version      2  size of the code   3  offset of the code
 //   words    count, offset of each table: constants, two unknown ones, samplers, run-time constants
@@ -19,7 +19,7 @@ namespace texlate::dxbc {
 void print_level9(std::span<const std::byte> chunk, std::pmr::string& out);
 
 /// Appends the listing of a Direct3D 9 shader of model 2.0 or 2.x, indented by four blanks, with the closing
-/// slot count. What stands in comment tokens (lines, names) is left out.
+/// slot count. The contents of comment tokens (lines, names) are left out.
 void print_direct3d9_listing(std::span<const std::byte> code, std::pmr::string& out);
 
 }  // namespace texlate::dxbc

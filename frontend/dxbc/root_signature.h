@@ -24,7 +24,7 @@ struct RootRange {
   uint32_t base_register = 0;
   uint32_t space = 0;
   uint32_t flags = 0;         // 1.1; 0 in 1.0
-  uint32_t table_offset = 0;  // kUnbounded: behind the range before
+  uint32_t table_offset = 0;  // kUnbounded: right after the previous range
 };
 
 struct RootParameter {

@@ -12,7 +12,7 @@ bool read_signatures(const Container& container, sm4::Program& program, Diagnost
 
 enum class SignatureKind : uint8_t { input, output, patch_constant };
 
-/// What the elements of a chunk hold beside the rest. fxc chooses by program: streams where the outputs are
+/// The optional members of the elements of a chunk. fxc chooses by program: streams where the outputs are
 /// those of a geometry shader of 5.x, both where a program has minimum precision.
 struct SignatureColumns {
   bool stream = false;

@@ -45,13 +45,13 @@ void lower_sync(Lowering& lowering, const sm4::Instruction& instruction);
 void lower_fall_through(Lowering& lowering);
 
 // subroutines.cpp
-/// Index after the last instruction of the subroutine whose label stands at `label`.
+/// Index after the last instruction of the subroutine whose label is at `label`.
 size_t end_of_subroutine(const Lowering& lowering, size_t label);
 void lower_call(Lowering& lowering, const sm4::Instruction& instruction);
 /// Expands the subroutine of a label; that of fb# is its number with kFunctionBody.
 void call_label(Lowering& lowering, const sm4::Instruction& call, uint32_t number);
 inline constexpr uint32_t kFunctionBody = 0x80000000u;
-/// Counts an instruction that is lowered once more than it stands in the program. False after an error: too
+/// Counts an instruction that is lowered more often than it occurs in the program. False after an error: too
 /// many.
 bool count_expanded(Lowering& lowering, const sm4::Instruction& instruction);
 /// A ret where subroutines are being expanded: leaves the innermost one.

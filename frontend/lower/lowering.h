@@ -15,7 +15,7 @@ using ir::Op;
 using ir::Value;
 using sm4::Opcode;
 
-/// One value a lane (x y z w); lanes that nobody asked for hold kNoValue.
+/// One value per lane (x y z w); lanes that were not requested hold kNoValue.
 using Lanes = std::array<Value, 4>;
 inline constexpr Lanes kNoLanes = {ir::kNoValue, ir::kNoValue, ir::kNoValue, ir::kNoValue};
 
@@ -79,7 +79,7 @@ class Lowering {
   };
   std::pmr::vector<IndexRange> input_ranges;
   size_t current = 0;  // index of the instruction being lowered
-  /// Subroutines: where each label stands, which calls are being expanded, how much they have expanded to.
+  /// Subroutines: where each label is, which calls are being expanded, how much they have expanded to.
   struct Label {
     uint32_t number;
     size_t index;
@@ -165,7 +165,7 @@ class Lowering {
   void store_component(const sm4::Operand& destination, uint32_t component, Value value);
 };
 
-/// System value behind a register that is a file of its own (vThreadID, oDepth ...); none for the others.
+/// System value of a register that is its own register file (vThreadID, oDepth ...); none for the others.
 ir::SystemValue special_register(sm4::RegisterFile file);
 
 /// Instructions [begin, end) of the program.

@@ -146,7 +146,7 @@ inline constexpr Row<ir::Op> kEvaluations[] = {
     {sm4::Opcode::eval_centroid, ir::Op::eval_centroid},
 };
 
-/// Rows of some tables, found by opcode. Only opcodes of these tables may be asked for.
+/// Rows of some tables, found by opcode. Only opcodes of these tables are allowed.
 template <typename To, size_t... kCounts>
 constexpr std::array<To, sm4::kOpcodeLimit> by_opcode(const Row<To> (&... tables)[kCounts]) {
   std::array<To, sm4::kOpcodeLimit> found{};

@@ -44,7 +44,7 @@ class Registers {
     }
     unsaved_.clear();
   }
-  /// Control ends here: nobody reads what was written.
+  /// Control ends here: what was written is not read.
   void drop() {
     for (const uint32_t reg : unsaved_) entries_[reg].unsaved = false;
     unsaved_.clear();

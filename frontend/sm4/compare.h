@@ -13,7 +13,7 @@ struct CompareOptions {
 };
 
 /// What differs first, in words with both sides; empty when the two are the same program. Source locations,
-/// pool layout, padding dwords behind an instruction's operands and signatures do not count.
+/// pool layout, padding dwords after an instruction's operands and signatures do not count.
 std::string difference(const Program& a, const Program& b, const CompareOptions& options = {});
 
 }  // namespace texlate::sm4

@@ -124,7 +124,7 @@ constexpr std::array<OpcodeInfo, kOpcodeLimit> make_table() {
 }
 }  // namespace detail
 
-/// Indexed by opcode number; an entry with an empty mnemonic is no opcode.
+/// Indexed by opcode number; an entry with an empty mnemonic is not an opcode.
 inline constexpr std::array<OpcodeInfo, kOpcodeLimit> kOpcodeTable = detail::make_table();
 
 constexpr const OpcodeInfo& info(Opcode opcode) {

@@ -78,12 +78,12 @@ inline constexpr uint32_t kUavOrderedCounter = 1u << 12;    // bit 23
 /// resinfo: bits [12:11].
 enum class ResinfoReturn : uint8_t { float_ = 0, rcp_float = 1, uint = 2 };
 
-/// One instruction or declaration. Operands and trailing dwords stand in the Program's pools.
+/// One instruction or declaration. Operands and trailing dwords are in the Program's pools.
 struct Instruction {
   Opcode opcode = Opcode::nop;
   uint16_t controls = 0;  // see namespace controls
   uint8_t operand_count = 0;
-  /// Which extended opcode tokens are there.
+  /// Which extended opcode tokens are present.
   bool has_offset = false;       // 1: `_aoffimmi(u,v,w)`
   bool has_dimension = false;    // 2: `_indexable(dimension`
   bool has_return_type = false;  // 3: `(types)`
@@ -92,7 +92,7 @@ struct Instruction {
   uint16_t stride = 0;         // structured_buffer's, in bytes
   uint16_t return_types = 0;   // packed, see return_type()
   uint32_t first_operand = 0;  // in Program::operands
-  uint32_t first_word = 0;     // in Program::words: the dwords that are no operands
+  uint32_t first_word = 0;     // in Program::words: the dwords that are not operands
   uint32_t word_count = 0;
   SourceLocation location;
 
@@ -116,7 +116,7 @@ enum class ComponentType : uint8_t { unknown = 0, uint = 1, sint = 2, float_ = 3
 
 inline constexpr uint32_t kNoRegister = 0xffffffffu;  // of oDepth and other outputs outside o#
 
-/// A signature element (chunks ISGN, OSGN, PCSG and their kin; header comments of a listing).
+/// A signature element (chunks ISGN, OSGN, PCSG and their variants; header comments of a listing).
 struct SignatureElement {
   std::pmr::string semantic_name;
   uint32_t semantic_index = 0;
@@ -129,7 +129,7 @@ struct SignatureElement {
   uint8_t min_precision = 0;
 };
 
-/// Where an operand stands in the line of its instruction, in bytes.
+/// The position of an operand in the line of its instruction, in bytes.
 struct OperandPlace {
   uint16_t column = 0;  // 1-based; 0: not known
   uint16_t length = 0;
@@ -166,7 +166,7 @@ struct Program {
   std::span<const uint32_t> words_of(const Instruction& instruction) const {
     return {words.data() + instruction.first_word, instruction.word_count};
   }
-  /// Where one of the instruction's operands stands in the text, for messages; the instruction's own place
+  /// The location of one of the instruction's operands in the text, for messages; the instruction's own place
   /// where that is not known, as in containers.
   SourceLocation place_of(const Instruction& instruction, const Operand& operand) const {
     const auto index = static_cast<size_t>(&operand - operands.data());

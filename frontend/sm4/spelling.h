@@ -11,7 +11,7 @@
 
 namespace texlate::sm4 {
 
-/// A keyword and the token value it stands for. In each table the first entry of a value is fxc's spelling;
+/// A keyword and its token value. In each table the first entry of a value is fxc's spelling;
 /// later ones (vkd3d's, hand-written text's) are only read.
 struct Keyword {
   std::string_view name;
@@ -43,7 +43,7 @@ extern const std::span<const Keyword> kComponentTypeNames;  // ComponentType
 inline constexpr uint32_t kFirstUnstoredValue = 64;
 extern const std::span<const Keyword> kSignatureValueNames;
 
-/// The value that `name` stands for, if any. Letter case does not matter.
+/// The value of `name`, if any. Letter case does not matter.
 std::optional<uint32_t> find_keyword(std::span<const Keyword> table, std::string_view name);
 
 /// fxc's spelling of `value`; empty when there is none.

@@ -1,4 +1,4 @@
-// The state behind validate(), a file for each subject: validate.cpp (structure), validate_declarations.cpp,
+// The state of validate(), with one file per subject: validate.cpp (structure), validate_declarations.cpp,
 // validate_interface.cpp (inputs and outputs), validate_operands.cpp, validate_resources.cpp.
 #pragma once
 
@@ -17,7 +17,7 @@
 namespace texlate::sm4 {
 
 /// Declarations of one register file by the number that operands name them with. Finding one takes the same
-/// time however many a hostile program has: open addressing, at most half full.
+/// time, however many a hostile program has: open addressing, at most half full.
 template <typename Declaration>
 class DeclarationTable {
  public:
@@ -50,7 +50,7 @@ class DeclarationTable {
  private:
   static constexpr size_t kFirstSlots = 16;
 
-  /// Where `id` stands, or the empty slot where it would.
+  /// The slot of `id`, or the empty slot for it.
   size_t slot_of(uint32_t id) const {
     const size_t mask = slots_.size() - 1;
     size_t at = (id * 0x9e3779b97f4a7c15ull >> 32) & mask;
@@ -193,7 +193,7 @@ class Validator {
   [[gnu::cold, gnu::noinline]] void error(const Instruction& at, fmt::format_string<Args...> format,
                                           Args&&... args) {
     std::string message = fmt::format(format, std::forward<Args>(args)...);
-    // Text shows the line; of a container's byte only the name tells which instruction is meant.
+    // For text the line is shown; for a container only the name identifies the instruction.
     const bool in_container = at.location.offset != SourceLocation::kNoOffset;
     if (in_container && message.find(name_of(at)) == std::string::npos) {
       message += ", in ";

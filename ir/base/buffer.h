@@ -10,8 +10,8 @@
 
 namespace texlate {
 
-/// What a vector of the standard library does, but elements are appended several at a time without being
-/// filled in first, and copied as bytes. In an arena (see ArenaBuffer) nothing is given back.
+/// Like a vector of the standard library, but elements are appended several at a time without being
+/// initialised first, and copied as bytes. In an arena (see ArenaBuffer) nothing is released.
 template <typename T, typename Memory = std::pmr::memory_resource>
 class Buffer {
   static_assert(std::is_trivially_copyable_v<T>);
@@ -50,7 +50,7 @@ class Buffer {
     size_ += count;
     return here;
   }
-  /// `count` more elements of which all bits are 0.
+  /// `count` more elements with all bits 0.
   void extend_zeroed(size_t count) {
     if (count != 0) std::memset(static_cast<void*>(extend(count)), 0, count * sizeof(T));
   }
@@ -95,7 +95,7 @@ class Buffer {
   [[gnu::cold, gnu::noinline]] void grow(size_t least) {
     reallocate(least > 2 * capacity_ ? least + 16 : 2 * capacity_);
   }
-  // Not cold: what follows a list's first reservation would count as cold, too.
+  // Not cold: code after a list's first reservation would count as cold, too.
   [[gnu::noinline]] void reallocate(size_t capacity) {
     auto* const data = static_cast<T*>(memory_->allocate(capacity * sizeof(T), alignof(T)));
     if (size_ != 0) std::memcpy(data, data_, size_ * sizeof(T));

@@ -13,11 +13,11 @@ namespace texlate {
 
 enum class Severity : uint8_t { note, warning, error };
 
-/// Where in the input something stands. Text: 1-based line and column (in bytes) and the length of the marked
+/// A location in the input. Text: 1-based line and column (in bytes) and the length of the marked
 /// range, all on one line. Bytes: the offset from the start of the input. Neither: a message about the input
 /// as a whole.
 struct SourceLocation {
-  uint32_t line = 0;    // 0: not a place in text
+  uint32_t line = 0;    // 0: not a location in text
   uint32_t column = 0;  // 1-based
   uint32_t length = 0;  // characters to underline, 0 and 1 give a lone caret
   uint32_t offset = kNoOffset;
@@ -44,7 +44,7 @@ class Diagnostics {
                        uint32_t limit = 100)
       : list_(memory), limit_(limit) {}
 
-  // Cold: formatting stays out of the way of the code that finds nothing to say.
+  // Cold: keeps the formatting out of the code path without errors.
   [[gnu::cold]] void add(Severity severity, SourceLocation location, std::string_view message);
 
   template <typename... Args>

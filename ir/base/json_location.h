@@ -1,4 +1,4 @@
-// Where something stands in a JSON text: libraries that read JSON into trees forget it.
+// Locations in a JSON text: libraries that read JSON into trees do not keep them.
 #pragma once
 
 #include <span>
@@ -9,9 +9,9 @@
 
 namespace texlate {
 
-/// The place of what `path` leads to: names of members, and numbers of elements as text ("bindings", "2",
-/// "register"). Of a member the place is its name's. Where the path leads nowhere, the place of the last part
-/// that is there; comments are skipped. The text need not be JSON: what cannot be read ends the search.
+/// The location that `path` leads to: names of members, and numbers of elements as text ("bindings", "2",
+/// "register"). For a member it is that of its name. If the path leads nowhere, the location of the last part
+/// that exists; comments are skipped. The text need not be valid JSON: an error ends the search.
 SourceLocation locate_in_json(std::string_view text, std::span<const std::string> path);
 
 /// Line and column of a byte.

@@ -1,4 +1,4 @@
-// JSON written as it is made, into a string of the caller's allocator: no tree, and no byte sequence that it
+// Streaming JSON writer, into a string of the caller's allocator: no tree, and no byte sequence that it
 // throws at.
 //
 //   JsonWriter json(out);
@@ -31,7 +31,7 @@ class JsonWriter {
   void begin_array(std::string_view name = {}) { open(name, '['); }
   void end_array() { close(']'); }
 
-  /// Text of any bytes: what is not UTF-8 is written as U+FFFD, a sequence at a time (Unicode 15.0, 3.9).
+  /// Text of any bytes: invalid UTF-8 is written as U+FFFD, one per sequence (Unicode 15.0, 3.9).
   void value(std::string_view text);
   void value(const char* text) { value(std::string_view(text)); }
   void value(bool truth);
@@ -68,8 +68,8 @@ class JsonWriter {
 
   std::pmr::string& out_;
   uint32_t depth_ = 0;
-  bool is_first_ = true;   // nothing stands yet in what is open
-  bool has_name_ = false;  // a member's name stands, its value does not
+  bool is_first_ = true;   // the open object or array is still empty
+  bool has_name_ = false;  // a member's name has been written, but not its value
 };
 
 }  // namespace texlate

@@ -1,4 +1,4 @@
-// Memory for one translation: handed out from the top, taken back at once where it was the last to be handed
+// Memory for one translation: allocated from the top, reused at once if it was the last to be allocated.
 // out.
 #pragma once
 

@@ -13,7 +13,7 @@ namespace texlate::ir {
 
 /// One promise each: "the target's own operation does this as Direct3D says".
 enum ArithmeticPromise : uint32_t {
-  kNative = 1u << 0,           // there is an instruction, or a short row of them that needs no comparison
+  kNative = 1u << 0,           // there is an instruction, or a short sequence that needs no comparison
   kZeroDivisor = 1u << 1,      // a division by 0 gives 0xffffffff, quotient and remainder
   kZeroHarmless = 1u << 2,     // a division by 0 gives some value and does nothing else
   kCountRange = 1u << 3,       // a shift count, a width, an offset is taken modulo 32
@@ -21,14 +21,14 @@ enum ArithmeticPromise : uint32_t {
   kBelowOne = 1u << 5,         // a fraction is never 1
   kSaturation = 1u << 6,       // a number that does not fit the integer gives the nearest one
   kNanToZero = 1u << 7,        // a NaN converts to 0
-  kOutsideHarmless = 1u << 8,  // what does not convert gives some value and does nothing else
-  kNanOperand = 1u << 9,       // of a number and a NaN the number
-  kTowardZero = 1u << 10,      // halves: rounded toward zero, the largest half for what is too large
-  kSignBit = 1u << 11,         // touches the sign bit and nothing else, of NaNs and denormals too
+  kOutsideHarmless = 1u << 8,  // a number out of range gives some value and does nothing else
+  kNanOperand = 1u << 9,       // for a number and a NaN, the result is the number
+  kTowardZero = 1u << 10,      // halves: rounded toward zero, the largest half if too large
+  kSignBit = 1u << 11,         // changes only the sign bit, for NaNs and denormals too
   kAngleRange = 1u << 12,      // an absolute error of at most 0.0008 up to 100 pi
 };
 
-/// What Direct3D demands of an operation. An operation without a row demands nothing that some target lacks.
+/// What Direct3D requires of an operation. An operation without a row needs nothing that some target lacks.
 struct ArithmeticContract {
   Op op;
   uint32_t demands;
@@ -83,7 +83,7 @@ struct ArithmeticRow {
 
 struct ArithmeticTable {
   std::array<Guarantee, kOpCount> rows{};
-  std::array<uint32_t, kOpCount> gaps{};  // what Direct3D demands and the target does not promise
+  std::array<uint32_t, kOpCount> gaps{};  // what Direct3D requires and the target does not promise
 
   const Guarantee& find(Op op) const { return rows[static_cast<uint32_t>(op)]; }
 };

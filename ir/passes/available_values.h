@@ -1,5 +1,5 @@
-// The operations that were computed already, for passes that walk the list once: those of the regions around
-// the present instruction.
+// The operations already computed, for passes that walk the list once: those of the regions around
+// the current instruction.
 #pragma once
 
 #include <algorithm>
@@ -56,7 +56,7 @@ class ScopedTable {
   ArenaBuffer<Entry> entries_;
 };
 
-/// Does an operation give the same for the same operands wherever it stands?
+/// Does an operation always give the same result for the same operands?
 constexpr std::array<bool, kOpCount> kGivesTheSame = [] {
   std::array<bool, kOpCount> table{};
   for (uint32_t op = 0; op < kOpCount; ++op) {
@@ -66,10 +66,10 @@ constexpr std::array<bool, kOpCount> kGivesTheSame = [] {
   return table;
 }();
 
-/// An instruction is known by its place in the list that the pass leaves behind in Module::code.
+/// An instruction is identified by its index in the list that the pass leaves behind in Module::code.
 class AvailableValues {
  public:
-  /// `expected`: at most so many instructions.
+  /// `expected`: an upper bound for the number of instructions.
   AvailableValues(Module& module, size_t expected, std::pmr::monotonic_buffer_resource* memory)
       : module_(module), table_(expected, memory), marks_(memory) {}
 
@@ -100,7 +100,7 @@ class AvailableValues {
   }
 
  private:
-  /// A buffer that nobody writes gives the same, too.
+  /// So does a load from a buffer that is never written.
   bool is_value(const Instruction& instruction) const {
     return kGivesTheSame[static_cast<uint32_t>(instruction.op)] ||
            (instruction.op == Op::buf_load &&
@@ -147,7 +147,7 @@ class AvailableValues {
   ArenaBuffer<size_t> marks_;  // table before each open construct
 };
 
-/// The instruction goes: an earlier one has its results.
+/// The instruction is removed: an earlier one has its results.
 inline void stand_in(Instruction& earlier, const Instruction& instruction, Replacements& replacements) {
   earlier.flags |= instruction.flags & (kPrecise | kNonUniform);
   for (uint32_t i = 0; i < instruction.result_count; ++i)

@@ -1,4 +1,4 @@
-// What the legalize_* passes did between Direct3D's contract and a target's guarantee, for `--explain`.
+// The guards that the legalize_* passes added, and why, for `--explain`.
 #pragma once
 
 #include <memory_resource>
@@ -28,7 +28,7 @@ enum class Gap : uint8_t {
   run_time_offset,
   dimension,
   query,
-  // The shader's own memory, registers by number (legalize_memory)
+  // The shader's own memory, registers with a run-time number (legalize_memory)
   row_range,
   alignment,
   register_index,
@@ -48,11 +48,11 @@ enum class Gap : uint8_t {
   expansion,
 };
 
-/// How a gap is spoken of: all three are phrases for the middle of a sentence.
+/// The texts for a gap: all three are phrases for the middle of a sentence.
 struct GapText {
   std::string_view name;     // in JSON: lower case, with underscores
   std::string_view promise;  // what Direct3D promises and the target's document does not
-  std::string_view done;     // what stands in the code for it
+  std::string_view done;     // how the code closes the gap
 };
 const GapText& text_of(Gap gap);
 
@@ -62,7 +62,7 @@ struct ClosedGap {
   Gap gap = Gap::offset;
   bool has_dimension = false;
   Dimension dimension = Dimension::buffer;  // Direct3D's, of a resource access
-  std::string_view source;                  // the document that is silent
+  std::string_view source;                  // the document that does not promise it
 };
 
 /// One line for a person, without location: "<op>: <what was done> (<promise> is not promised by

@@ -21,11 +21,11 @@ namespace texlate::ir {
 
 /// Constructs pass no values before this pass; afterwards they pass those registers that they write and that
 /// are read later. Removes unreachable code. Linear in the program, times the nesting depth where nested
-/// constructs write the same register. False, with a located error, where the program hands on more values
-/// than docs/limits.md allows; the module is then of no use.
+/// constructs write the same register. False, with a located error, if the program passes more values
+/// than docs/limits.md allows; the module is then unusable.
 bool construct_ssa(Module& module, Diagnostics& diagnostics);
 
-/// Of a program that is known to be within the limits.
+/// For a program that is known to be within the limits.
 void construct_ssa(Module& module);
 
 }  // namespace texlate::ir

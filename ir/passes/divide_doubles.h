@@ -2,8 +2,8 @@
 //
 //   %3 = fdiv.f64 %1, %2   ->   about 90 operations without a branch, the last of which gives %3's value
 //
-// The significands are divided by Newton's method on a reciprocal that starts as a float, the quotient is put
-// right by its exact remainder, and the exponent is put back in two steps; where the result is denormal the
+// The significands are divided by Newton's method on a reciprocal that starts as a float, the quotient is
+// corrected by its exact remainder, and the exponent is restored in two steps; if the result is denormal the
 // quotient is rounded to the denormals' grid first, with the remainder deciding what looks like a tie.
 #pragma once
 

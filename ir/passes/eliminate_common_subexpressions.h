@@ -1,4 +1,4 @@
-// Operations that were computed already, by an instruction whose region encloses this one.
+// Removes operations already computed by an instruction whose region encloses this one.
 //
 // before:
 //   %1 = ult.u32 %0, %9
@@ -16,7 +16,7 @@
 namespace texlate::ir {
 
 /// Pure operations only; those that exchange with other lanes (derivatives) only within one region. An
-/// instruction that stands for a `[precise]` one becomes precise. True when something changed.
+/// instruction that replaces a `[precise]` one becomes precise. True when something changed.
 bool eliminate_common_subexpressions(Module& module);
 
 }  // namespace texlate::ir

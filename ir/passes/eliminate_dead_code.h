@@ -1,4 +1,5 @@
-// Removes what nothing needs: instructions, results of constructs, values that loops carry, whole constructs.
+// Removes everything that is not needed: instructions, results of constructs, values that loops carry, whole
+// constructs.
 //
 // before:
 //   %1, %2 = loop init(0, 0)

@@ -21,8 +21,8 @@
 namespace texlate::ir {
 
 /// Every rewrite gives the same bits as before, `[precise]` or not: no reassociation of floats, no identity
-/// that would skip a denormal flush or a signed zero (which ones are exact and why stands beside each in
-/// fold.cpp). An instruction becomes at most one other instruction, at its place. True when something
+/// that would skip a denormal flush or a signed zero (fold.cpp says for each rewrite why it is exact).
+/// An instruction becomes at most one other instruction, at its place. True when something
 /// changed.
 bool fold(Module& module);
 

@@ -1,4 +1,4 @@
-// The rules of fold(), by family, and the walk that applies them. For fold*.cpp alone.
+// The rules of fold(), by family, and the walk that applies them. Only for fold*.cpp.
 #pragma once
 
 #include <algorithm>
@@ -39,7 +39,7 @@ class Folder {
         replacements_(module, &scratch_),
         definition_(zeroed<uint32_t>(scratch_, module.values.size())) {}
 
-  /// `shares`: what was computed already goes, too. `is_partial`: see fold_and_share_new().
+  /// `shares`: also removes what was already computed. `is_partial`: see fold_and_share_new().
   template <bool shares, bool is_partial = false>
   bool run(Value first_new = 0);
 
@@ -70,12 +70,12 @@ class Folder {
     for (const Value operand : module_.operands_of(instruction)) count += values[operand].is_constant ? 1 : 0;
     return count;
   }
-  /// Most arithmetic is of values that nothing is known of.
+  /// Nothing is known of most values in arithmetic.
   bool may_simplify(const Instruction& instruction, Rules rules) const {
     return rules != Rules::none && (rules != Rules::float32_constants || count_constants(instruction) != 0);
   }
 
-  /// A rewrite may make another one possible. True: the result is an earlier value, the instruction goes.
+  /// A rewrite may make another one possible. True: the result is an earlier value.
   bool simplify_fully(Instruction& instruction, Rules rules) {
     outcome_ = Outcome::none;
     simplify(instruction, rules);
@@ -125,7 +125,7 @@ class Folder {
   void simplify(Instruction& instruction, Rules rules);
   bool evaluate_constants(Instruction& instruction);
 
-  /// Where both are alike to the operation, constants stand second; so rules look there only.
+  /// For commutative operations constants come second, so rules only look there.
   void constant_last(Instruction& instruction) {
     Value& first = module_.operands[instruction.first_operand];
     Value& second = module_.operands[instruction.first_operand + 1];

@@ -16,7 +16,8 @@ struct Footprint {
   Value x_weight = kNoValue;  // float, multiples of 1/256
   Value y_weight = kNoValue;
   Value mip = kNoValue;
-  bool is_cube = false;  // what is not inside lies on the next face; x and y both: there is no texel
+  bool is_cube = false;  // a texel that is not inside is on the next face; if neither x nor y is inside, it
+                         // does not exist
 };
 
 /// The mip to read, and the weight of the one after it.

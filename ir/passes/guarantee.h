@@ -1,4 +1,4 @@
-// A target's word for one operation: which of Direct3D's promises its documents give, and where they do.
+// A target's promises for one operation: which of Direct3D's rules its documents promise, and where.
 #pragma once
 
 #include <cstdint>

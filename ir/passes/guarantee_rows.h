@@ -25,7 +25,7 @@ constexpr void set_promises(GuaranteeTable& table, std::span<const GuaranteeRow>
   }
 }
 
-/// stand_in(dimension): the dimension whose operations do its work.
+/// stand_in(dimension): the dimension whose operations are used instead.
 template <typename StandIn>
 constexpr void set_stand_ins(GuaranteeTable& table, StandIn stand_in) {
   for (auto& op_row : table.rows) {

@@ -1,4 +1,4 @@
-// Takes what both arms of an `if` load out of them.
+// Moves loads that are in both arms of an `if` in front of it.
 //
 // before:                            after:
 //   if %0                              %1..%4 = cb.load cb0 7
@@ -9,7 +9,7 @@
 //     ...                              endif
 //   endif
 //
-// One of the two is executed whichever way control goes, so that nothing is executed more often than it was.
+// One of the two is always executed, so nothing is executed more often than before.
 #pragma once
 
 #include "ir/module.h"

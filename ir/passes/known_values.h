@@ -1,4 +1,4 @@
-// What can be told of a value from how it is made: a bound, low bits that are 0, a range of a float. Enough
+// What is known about a value from its definition: a bound, low bits that are 0, a range of a float. Enough
 // to see that a masked count, a thread's number in its group or a saturated float needs no guard.
 #pragma once
 
@@ -13,17 +13,17 @@ struct Known {
   static constexpr int16_t kMostShort = std::numeric_limits<int16_t>::max();
   uint32_t greatest = 0xffffffffu;       // as an unsigned integer
   int16_t greatest_signed = kMostShort;  // as a signed one; kMostShort: no bound is known
-  uint8_t zeros = 0;                     // so many low bits are 0
-  bool number = false;                   // as a float: no NaN, and within the following two
+  uint8_t zeros = 0;                     // number of low bits that are 0
+  bool number = false;                   // as a float: not NaN, and within the following two
   float least_float = -std::numeric_limits<float>::infinity();
   float greatest_float = std::numeric_limits<float>::infinity();
 };
 
-/// Worked out when a pass asks, from the list that it walks; each value once. The list must hold still: a
-/// pass may change operands and append to another list, no more. What rests on more than kDeepest operations
-/// one behind the other is not known, nor are values that the pass itself adds. Of the results of constructs
-/// only counters are: a loop's value that starts at a constant, grows by constants and is compared with one
-/// before the loop goes on,
+/// Computed on demand from the list that a pass walks, once per value. The list must not change: a
+/// pass may only change operands and append to another list. Values that depend on more than kDeepest
+/// operations in a chain are not known, nor are values that the pass itself adds. Of the results of
+/// constructs only counters are: a loop's value that starts at a constant, grows by constants and is compared
+/// with one before the loop goes on,
 ///
 ///   %3 = loop(0)
 ///     %4 = ige %3, 8
@@ -35,11 +35,11 @@ struct Known {
 class KnownValues {
  public:
   enum class Counters : uint8_t { skipped, found };
-  /// `counters`: are they looked for? Then stand_at() must tell which instruction asks.
+  /// `counters`: whether to look for them. Then stand_at() must give the current instruction.
   explicit KnownValues(const Module& module, std::pmr::monotonic_buffer_resource& arena,
                        Counters counters = Counters::skipped);
 
-  /// Operands of this instruction are asked about from now on.
+  /// The following queries are about operands of this instruction.
   void stand_at(uint32_t instruction) { place_ = instruction; }
 
   Known of(Value value);
@@ -71,10 +71,10 @@ class KnownValues {
 
   const Module& module_;
   std::pmr::monotonic_buffer_resource& arena_;
-  std::span<uint32_t> definition_;  // by value: its instruction, plus 1; empty until somebody asks
-  std::span<Known> known_;          // of those that are done
+  std::span<uint32_t> definition_;  // by value: its instruction, plus 1; empty until the first query
+  std::span<Known> known_;          // of the values computed so far
   uint32_t depth_ = 0;
-  uint32_t place_ = 0;                  // who asks
+  uint32_t place_ = 0;                  // the current instruction
   std::pmr::vector<Counter> counters_;  // in the order of their values
 };
 

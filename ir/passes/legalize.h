@@ -1,4 +1,4 @@
-// Closes every gap between Direct3D's contract and what a target's documents promise: the legalize_* passes
+// Adds the guards for everything that Direct3D defines and a target does not promise: the legalize_* passes
 // in their order.
 #pragma once
 
@@ -16,10 +16,10 @@ struct Guarantees {
   const ArithmeticTable& arithmetic;
 };
 
-/// Rewrites the module, which is in SSA form. Textures first, for what they are made of may have gaps of its
-/// own, arithmetic last. What comes in shares its comparisons once the module is optimised again. `closed`,
-/// when given, gets one entry for each gap closed, in the order of the passes. False, with located errors,
-/// where the target cannot express an operation.
+/// Rewrites the module, which is in SSA form. Textures come first, because their replacements may have gaps
+/// of their own, arithmetic last. The guards share their comparisons after the module is optimised again.
+/// `closed`, when given, gets one entry for each gap closed, in the order of the passes. False, with located
+/// errors, where the target cannot express an operation.
 bool legalize(Module& module, const Guarantees& guarantees, Diagnostics& diagnostics,
               std::pmr::vector<ClosedGap>* closed = nullptr, const PassObserver* observer = nullptr);
 

@@ -10,7 +10,7 @@
 //   %7 = and %2, 31
 //   %4 = shl %1, %7
 //
-// No operation gets a second meaning: what is left is the same operation where contract and guarantee
+// No operation changes its meaning: the same operation remains where contract and guarantee
 // coincide, or where its result is not taken.
 #pragma once
 
@@ -21,7 +21,7 @@ namespace texlate::ir {
 
 /// Rewrites the module, which is in SSA form; values keep their numbers. `closed`, when given, gets one entry
 /// for each gap closed at an instruction whose result is below `source_values` (what other passes put in is
-/// not the source's). Nothing is inserted where operands are known to be harmless: constants, masked counts,
+/// not counted). Nothing is inserted where operands are known to be harmless: constants, masked counts,
 /// saturated floats. Linear in the module. True when something changed.
 bool legalize_arithmetic(Module& module, const ArithmeticTable& table,
                          std::pmr::vector<ClosedGap>* closed = nullptr, Value source_values = kNoValue);

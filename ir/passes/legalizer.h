@@ -19,7 +19,7 @@ class Legalizer {
   bool run();
 
  private:
-  /// The access at hand: its contract as it is being changed, and what the target promises for it.
+  /// The current access: its contract, which is being changed, and what the target promises for it.
   struct Work {
     const Instruction* instruction;
     AccessBuilder access;
@@ -73,7 +73,7 @@ class Legalizer {
   Value level_of_gradients(Work& work);
   void project_cube_gradients(Work& work, Results& u, Results& v);
 
-  /// A texel that was read by hand, and its residency status; kNoValue: nobody asks for that.
+  /// A texel that was read by code, and its residency status; kNoValue: not requested.
   struct Tap {
     Value texel = kNoValue;
     Value status = kNoValue;
@@ -160,7 +160,7 @@ class Legalizer {
   std::pmr::vector<Instruction> code_;
   Builder builder_;
   std::pmr::vector<uint8_t> used_;       // by value, from the first is_used() on
-  std::pmr::vector<Value> replacement_;  // by value: what stands for it now; empty while nothing is replaced
+  std::pmr::vector<Value> replacement_;  // by value: its replacement; empty while nothing is replaced
   std::pmr::monotonic_buffer_resource scratch_;
   std::optional<KnownValues> known_;  // where byte offsets are judged
   bool calls_comparisons_ = false;

@@ -10,7 +10,7 @@ namespace texlate::ir {
 /// One promise each: "the target's own access does this as Direct3D says".
 enum MemoryPromise : uint32_t {
   kInRange =
-      1u << 0,  // a row, an offset, a register outside reads 0, or harms nobody where Direct3D leaves it open
+      1u << 0,  // out of bounds a row, offset or register reads 0, or is safe if Direct3D leaves it undefined
   kAligned = 1u << 1,  // the low two bits of a byte offset do not count
 };
 
@@ -39,7 +39,7 @@ struct MemoryTable {
   /// The row numbers of which constant_buffer's kInRange speaks: up to this one, which no buffer has. Beyond
   /// it an address may wrap.
   uint32_t greatest_row = 0xffffffffu;
-  /// Rows of a constant buffer that comes without a descriptor. Targets that have no such thing say nothing.
+  /// Rows of a constant buffer that has no descriptor. Targets without such buffers promise nothing.
   Guarantee push_constants = {};
 };
 

@@ -1,4 +1,4 @@
-// Who wants to see the module after each pass: for debugging.
+// An observer of the module after each pass, for debugging.
 #pragma once
 
 #include <string_view>

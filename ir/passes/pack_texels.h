@@ -40,7 +40,7 @@ struct StoredTexel {
 };
 
 /// Takes and leaves a module in SSA form, legalised for a target that does not fill in what a format lacks:
-/// what is asked of a view's format at run time becomes constant. `formats`: by index in Module::resources,
+/// queries of a view's format at run time become constants. `formats`: by index in Module::resources,
 /// of typed views. The operations that come in need no legalisation where f32tof16 rounds toward zero: counts
 /// are constants, and no NaN comes to a minimum or a conversion to integers. Conversions are Direct3D's
 /// (D3D11.3 3.2.3; docs/reference/direct3d.md 3.2, 3.3). True when something changed. Linear in the program.

@@ -8,7 +8,7 @@
 
 namespace texlate::ir {
 
-/// value -> the value that stands for it. Replaced values are defined later than what replaces them.
+/// value -> the value that replaces it. Replaced values are defined later than what replaces them.
 class Replacements {
  public:
   Replacements(const Module& module, std::pmr::monotonic_buffer_resource* memory)

@@ -1,4 +1,4 @@
-// Asks the guards of neighbouring fetches together: where all hold, nothing else is asked or masked.
+// Tests the guards of neighbouring fetches together: if all are true, nothing else is tested or masked.
 //
 // before:
 //   %5..%8 = tex.fetch t0 ... coord(%0, %1) guard(%3) ...
@@ -15,7 +15,7 @@
 //     (as before)
 //   %30, %31 = endif yields(%9, %14)
 //
-// Most pixels read texels that are there, of formats that have the components: they pay one branch.
+// Most pixels read texels in bounds, in formats that have all components: they cost one branch.
 #pragma once
 
 #include "ir/module.h"

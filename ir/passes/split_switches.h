@@ -14,7 +14,7 @@
 //                                      default
 //                                        break yields(%1)
 //                                    %2 = endswitch
-//                                    switch %2            the arms, so many at a time
+//                                    switch %2            the arms, in groups
 //                                      case 0
 //                                        break
 //                                      case 1

@@ -60,7 +60,7 @@ struct GuaranteeTable {
   /// Loads and stores of several words: those of a structure that one guard covers stay together, in units of
   /// the greatest power of two of at most 16 bytes that divides the stride.
   bool wide_buffers = false;
-  /// The sizes of an unbound slot are 0, so that a comparison with one of them tells what is bound.
+  /// The sizes of an unbound slot are 0, so that a comparison with one of them shows whether it is bound.
   bool empty_when_unbound = false;
   /// Accesses of rasterizer-ordered views happen in the order of primitives (D3D11.3 7.14.7).
   bool ordered_views = false;

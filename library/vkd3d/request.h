@@ -1,4 +1,4 @@
-// What a client of vkd3d-shader asks for, taken apart (vkd3d_shader.h of vkd3d 1.2, "struct
+// The request of a client of vkd3d-shader, parsed (vkd3d_shader.h of vkd3d 1.2, "struct
 // vkd3d_shader_compile_info" and what its chain may hold).
 #pragma once
 
@@ -29,7 +29,7 @@ struct Request {
   bool allows(vkd3d_shader_spirv_extension extension) const;
 };
 
-/// Why the real library has to do it; empty: texlate can say all that was asked for.
+/// Why the real library has to do it; empty: texlate supports the whole request.
 std::string reason_to_pass_on(const Request& request);
 
 /// The request as options of texlate for one program. What `options` points to is here.

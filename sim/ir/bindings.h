@@ -27,7 +27,7 @@ class Bindings {
 
   std::vector<BoundResource>& resources(uint32_t index) { return resources_[index]; }
   std::vector<Sampler>& samplers(uint32_t index) { return samplers_[index]; }
-  /// Four words a row; what lies behind the last whole row is not bound.
+  /// Four words per row; words after the last whole row are not bound.
   std::vector<std::span<const uint32_t>>& constant_buffers(uint32_t index) {
     return constant_buffers_[index];
   }

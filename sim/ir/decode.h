@@ -9,7 +9,7 @@
 namespace texlate::sim {
 
 /// rows[0]: destination, then operands; one word a lane (b64: two). Computes all lanes, also idle ones: SSA
-/// values of idle lanes are read by nobody.
+/// values of idle lanes are never read.
 using PureFunction = void (*)(uint32_t* const* rows, uint32_t lanes);
 /// Null: the operation needs more than its operands.
 PureFunction pure_function(ir::Op op);

@@ -24,7 +24,7 @@
 namespace texlate::sim {
 
 /// Pixels or vertices. Planes are arrays of one word an element: component c of register n is plane 4 * n +
-/// c, and element e of plane p stands at p * count + e. Outputs that are no o# count as registers 32 and up,
+/// c, and element e of plane p is at p * count + e. Outputs that are not o# count as registers 32 and up,
 /// in declaration order.
 struct StreamLaunch {
   uint32_t count = 0;                // pixels: a multiple of 4; a quad is 4 consecutive ones, x first
@@ -60,8 +60,8 @@ struct RunReport {
   bool ok() const { return !cut_off && unguarded_count == 0; }
 };
 
-/// What Direct3D leaves open: coarse derivatives, and those from which a sample takes its level, may be one
-/// value for a quad. D3D11.3 functional specification 7.18 and deriv_rtx_coarse.
+/// Direct3D allows both of these: coarse derivatives, and those from which a sample takes its level, may be
+/// one value for a quad. D3D11.3 functional specification 7.18 and deriv_rtx_coarse.
 enum class QuadDerivatives : uint8_t {
   each,    // each pixel's own row and column, as fine ones
   shared,  // the row and the column of the quad's first pixel for all four; cube maps: each, as lavapipe has
@@ -71,12 +71,12 @@ enum class QuadDerivatives : uint8_t {
 struct InterpreterOptions {
   QuadDerivatives derivatives = QuadDerivatives::each;
   UnitOptions texture_unit{8, 8, false, false};  // as most hardware: point sampling floors
-  /// For legalised modules: an access outside of its resource, a component that the format lacks and an
+  /// For legalised modules: an access outside its resource, a component that the format lacks and an
   /// unbound slot read kForeign instead of what Direct3D says, and all but the missing component are
   /// reported.
   bool promise_nothing = false;
   uint64_t max_lane_instructions = uint64_t{1} << 34;
-  /// Called now and then with the share that is done, 0 to 1.
+  /// Called now and then with the progress, 0 to 1.
   std::function<void(double)> progress;
 };
 constexpr uint32_t kForeign = 0xdeadbeefu;

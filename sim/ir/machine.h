@@ -89,7 +89,7 @@ class Machine {
     const ir::Instruction& instruction;
     const ir::ResourceAccess& contract;
     uint32_t lane;
-    Access access;  // what the texture unit tells
+    Access access;  // the texture unit's report
   };
   void run_access(const Step& step);
   void access_lane(LaneAccess& at);
@@ -152,7 +152,7 @@ class Machine {
   std::vector<std::vector<uint32_t>> shared_;
   std::vector<std::vector<uint8_t>> shared_written_;
   std::vector<uint32_t> copy_buffer_;
-  /// Who stored last to a place of a u#, to find stores that nothing puts in order.
+  /// Who stored last to a place of a u#, to find unordered stores.
   struct LastStore {
     uint32_t group, thread, barriers;
     Word4 value;

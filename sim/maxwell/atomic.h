@@ -5,7 +5,7 @@
 
 namespace texlate::sim::maxwell {
 
-/// As the operation field numbers them, and compare-and-swap, which is an instruction of its own.
+/// Numbered as in the operation field; compare-and-swap is a separate instruction.
 enum class AtomicOp : uint8_t {
   add,
   minimum,

@@ -14,7 +14,7 @@ namespace texlate::sim::maxwell {
 struct Dksh {
   enum class Stage : uint32_t { vertex, pixel, geometry, hull, domain, compute };
 
-  Program program;  // c[1] stands in its banks
+  Program program;  // c[1] is in its banks
   Stage stage = Stage::vertex;
   /// By attribute word (address / 4). Of pixels' inputs a mode: 1 constant, 2 perspective, 3 screen linear.
   std::array<uint8_t, kAttributeWords> inputs{}, outputs{};

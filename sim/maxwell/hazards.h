@@ -56,7 +56,7 @@ class Hazards {
   uint64_t next_issue_ = 0;
   /// The same were all that is waited for as fast as can be: latencies are counted by it.
   uint64_t soonest_issue_ = 0;
-  /// When a result of fixed latency is there, in the lanes that wrote last and in those before.
+  /// When a result of fixed latency is ready, in the lanes that wrote last and in those before.
   struct Ready {
     uint64_t cycle = 0, before = 0;
     uint32_t lanes = 0, lanes_before = 0;

@@ -42,7 +42,7 @@ enum class Pipe : uint8_t {
   multiply,         // IMUL, IMAD
   special,          // MUFU, conversions, FLO, POPC, S2R
   fp64,
-  half,  // HADD2 and its kin, by ptxas's barriers for sm_53
+  half,  // HADD2 and similar, by ptxas's barriers for sm_53
   memory,
   texture,
   attribute,
@@ -150,7 +150,7 @@ Control decode_control(uint64_t control_word, int slot);
 // operand_use.cpp: fills reads, writes, predicates, CC and operand_fault.
 void describe_use(Instruction& instruction);
 
-// One family of handlers a file; null with `why` set where modifiers ask for what the machine does not do.
+// One family of handlers per file; null with `why` set if the machine does not support the modifiers.
 Handler select_float(Instruction& i);
 Handler select_double(Instruction& i);
 Handler select_half(Instruction& i);

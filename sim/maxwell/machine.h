@@ -1,5 +1,5 @@
 // A machine that executes Maxwell machine code (sm_50, sm_52, sm_53) from its words, by documents and by what
-// NVIDIA's tools show, and reports what hardware would not forgive (docs/maxwell-machine.md).
+// NVIDIA's tools show, and reports hazards that hardware does not check (docs/maxwell-machine.md).
 //
 //   maxwell::Program program;
 //   program.words = ...;            // whole groups: a control word, three instructions
@@ -36,9 +36,9 @@ struct Program {
   uint32_t registers = 255;     // registers that a thread has: R0 .. R(registers - 1)
   uint32_t shared_bytes = 0;
   uint32_t local_bytes = 0;  // of a thread; c[0x0][0x20] holds its end, as the stack pointer's start
-  /// Constant banks. Bank 0 is the launch's, unless it stands here when launch() is called.
+  /// Constant banks. Bank 0 is the launch's, unless it is set here when launch() is called.
   std::array<std::vector<std::byte>, 18> banks;
-  uint32_t result_registers = 0;  // R0.. that EXIT leaves behind (graphics)
+  uint32_t result_registers = 0;  // R0.. that EXIT reads as results (graphics)
   /// Variables in global memory, and where constants hold their addresses.
   std::vector<std::vector<std::byte>> globals;
   struct AddressConstant {
@@ -76,16 +76,16 @@ struct Attributes {
 };
 
 enum class FaultKind : uint8_t {
-  // What the control words leave unguarded.
+  // Hazards that the control words do not prevent.
   early_read,          // a register, predicate or CC is read before its fixed latency is over
   unwaited_read,       // ... before the barrier of a variable-latency result was waited for
   unwaited_write,      // a register that is still to be written by an operation in flight is written
   overwritten_source,  // a register that an operation in flight has still to read is written
   early_wait,          // a barrier is waited for before it counts
   barrier_order,       // DEPBAR counts operations that may finish in any order
-  // What no control word mends.
-  bad_operand,      // a misaligned vector, RZ for a parameter, a register the thread has not
-  uninitialised,    // a register, predicate, CC, shared or local memory is read that nobody wrote
+  // Faults that have nothing to do with control words.
+  bad_operand,      // a misaligned vector, RZ for a parameter, a register the thread does not have
+  uninitialised,    // a read of a register, predicate, CC, shared or local memory that was never written
   range_reduction,  // MUFU of a value that RRO did not prepare
   out_of_range,     // memory outside every mapped range, or a write to constant memory
   misaligned,       // an address
@@ -100,7 +100,7 @@ enum class FaultKind : uint8_t {
   launch,        // the launch itself is impossible
 };
 std::string_view fault_name(FaultKind kind);
-/// Is it about control words: the code computes, but hardware may compute something else?
+/// Is it about control words: the code has a result here, but hardware may compute another one?
 constexpr bool is_hazard(FaultKind kind) {
   return kind <= FaultKind::barrier_order;
 }
@@ -121,11 +121,11 @@ struct Report {
   std::vector<Fault> faults;       // one for each kind and address, the first MachineOptions::max_faults
   uint64_t lane_instructions = 0;  // executed, by lane
   uint64_t warp_instructions = 0;  // issued, by warp
-  /// Threads of stream launches (block.x * threads + thread) that read what nobody wrote; with repetitions.
+  /// Threads of stream launches (block.x * threads + thread) that read uninitialised data; with repetitions.
   std::vector<uint32_t> uninitialised_threads;
   uint64_t issue_cycles = 0;  // of all warps together (docs/maxwell-machine.md, "Cycles")
   bool ok() const { return fault_count == 0; }
-  /// Is all that is wrong that something is read which nobody wrote?
+  /// Are reads of uninitialised data the only faults?
   bool only_uninitialised() const;
   /// "0x0128 ISETP, lane 3, thread 3 of block (0,0,0): early_read: ..." for each recorded fault.
   std::string describe() const;
@@ -136,7 +136,7 @@ struct MachineOptions {
   bool check_uninitialised = true;
   uint32_t max_faults = 64;
   uint64_t max_lane_instructions = uint64_t{1} << 33;  // of one launch
-  /// A TLD outside the texture gives what Direct3D gives; false: it is reported, as code that guards every
+  /// A TLD outside the texture gives Direct3D's result; false: it is reported, because code that guards every
   /// fetch never does it.
   bool trust_fetch_bounds = true;
   /// Units in the last place by which MUFU's reciprocals and reciprocal roots are off: hardware's may be by
@@ -161,11 +161,11 @@ class Machine {
   /// Index in the sampler pool (bits 31:20 of a handle).
   uint32_t add_sampler(const Sampler& sampler);
 
-  /// Runs every thread of the grid. `parameters` stand in c[0x0] from 0x140.
+  /// Runs every thread of the grid. `parameters` are in c[0x0] from 0x140 on.
   Report launch(Dim3 grid, Dim3 block, std::span<const std::byte> parameters,
                 uint32_t dynamic_shared_bytes = 0);
 
-  /// What a graphics program reads and leaves; must outlive the launch.
+  /// Inputs and outputs of a graphics program; must outlive the launch.
   void set_attributes(const Attributes& attributes) { attributes_ = attributes; }
 
   // For the executing warps.

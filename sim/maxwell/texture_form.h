@@ -26,16 +26,16 @@ struct TextureForm {
           handle = kZeroRegister, gradients = kZeroRegister;
   std::array<uint8_t, 3> coordinate{kZeroRegister, kZeroRegister, kZeroRegister};
   std::array<uint8_t, 2> offset{kZeroRegister, kZeroRegister};
-  uint8_t offset_shift = 0;  // TXD: the offset stands above the layer
+  uint8_t offset_shift = 0;  // TXD: the offset is above the layer
   RegisterRange a, b;        // the operand vectors
-  uint8_t mask = 0;          // components asked for
-  /// The destination of each component asked for, in order; half results pair up (`half`).
+  uint8_t mask = 0;          // requested components
+  /// The destination of each requested component, in order; half results pair up (`half`).
   std::array<uint8_t, 4> destination{kZeroRegister, kZeroRegister, kZeroRegister, kZeroRegister};
   RegisterRange d0, d1;
-  std::string_view fault;  // why this is no legal word
+  std::string_view fault;  // why this is not a legal word
 };
 
-/// For every opcode of Pipe::texture that fetches, samples, gathers or asks for the level (not TXQ).
+/// For every opcode of Pipe::texture that fetches, samples, gathers or queries the LOD (not TXQ).
 TextureForm texture_form(const Instruction& i);
 
 }  // namespace texlate::sim::maxwell

@@ -17,7 +17,7 @@ namespace texlate::sim::maxwell {
 
 constexpr int kLanes = 32;
 
-/// Memory that starts undefined: a shadow byte beside each byte says whether it was written.
+/// Memory that starts undefined: a shadow byte for each byte says whether it was written.
 struct ShadowMemory {
   std::vector<std::byte> bytes;
   std::vector<uint8_t> written;
@@ -110,7 +110,7 @@ class Warp {
     return element < helpers.size() && helpers[element] != 0;
   }
   void fault(FaultKind kind, const Instruction& i, int lane, std::string_view message);
-  /// These lanes read what nobody wrote.
+  /// These lanes read uninitialised data.
   void report_uninitialised(const Instruction& i, uint32_t lanes, std::string_view message);
 
   uint32_t constant(uint32_t bank, int64_t offset, uint32_t bytes = 4) const;
@@ -120,7 +120,7 @@ class Warp {
   std::byte* memory(const Instruction& i, Space space, int lane, uint64_t address, uint32_t size, bool write,
                     uint8_t*& shadow);
 
-  // RRO marks what it prepared, MUFU asks.
+  // RRO marks what it has prepared, MUFU checks the mark.
   enum class Prepared : uint8_t { no, sine, exponent };
   Prepared prepared(uint8_t r) const { return prepared_[r]; }
   void set_prepared(uint8_t r, Prepared what) {

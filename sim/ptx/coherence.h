@@ -1,9 +1,9 @@
-// What one lane may not expect to read of what another one wrote in the same launch.
+// Finds reads of data that another lane wrote in the same launch without the necessary synchronisation.
 //
-// Surface accesses are outside of the memory consistency model (PTX ISA 8.1): a surface read at an address
-// that the launch wrote, by whomever, gives undefined data (CUDA C++ programming guide, "Texture and surface
+// Surface accesses are outside the memory consistency model (PTX ISA 8.1): a surface read at an address
+// that any lane of the launch wrote gives undefined data (CUDA C++ programming guide, "Texture and surface
 // memory"). Weak reads and writes of global memory by different blocks race (PTX ISA 8.5), unless fences
-// stand between them.
+// are between them.
 #pragma once
 
 #include <algorithm>
@@ -51,7 +51,7 @@ class Coherence {
 
  private:
   struct Writer {
-    uint64_t time = 0;  // 0: nobody
+    uint64_t time = 0;  // 0: never
     uint32_t block = 0;
     bool strong = false;
   };

@@ -22,7 +22,7 @@ enum class TokenKind : uint8_t {
 
 struct Token {
   TokenKind kind = TokenKind::end;
-  bool spaced = false;  // whitespace stood before it
+  bool spaced = false;  // whitespace came before it
   uint32_t line = 1, column = 1;
   std::string_view text;
   uint64_t bits = 0;

@@ -72,7 +72,7 @@ struct MachineOptions {
   Schedule schedule;
   /// How texture objects filter: CUDA's filter has 8 fraction bits, its point sampling floors.
   UnitOptions texture_unit{8, 8, false, false};
-  /// Called after each block with the share that is done, 0 to 1.
+  /// Called after each block with the progress, 0 to 1.
   std::function<void(double)> progress;
 };
 

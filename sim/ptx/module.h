@@ -61,7 +61,7 @@ constexpr bool is_float(Type type) {
   return type >= Type::f16;
 }
 
-/// PTX ISA 5.1. `generic`: no space given, the address itself tells.
+/// PTX ISA 5.1. `generic`: no space given, the address determines it.
 enum class Space : uint8_t { generic, param, shared, local, global, const_ };
 
 /// Everything that may follow a mnemonic besides types; one bit each in Instruction::modifiers.
@@ -176,7 +176,7 @@ struct Module {
   std::vector<Constant> constants;
   std::vector<GlobalVariable> globals;
   std::vector<OpaqueVariable> opaques;
-  bool independent = false;  // .target texmode_independent: samplers are operands of their own (PTX ISA 5.3)
+  bool independent = false;  // .target texmode_independent: samplers are separate operands (PTX ISA 5.3)
   uint32_t register_count = 0;
   uint32_t shared_bytes = 0, local_bytes = 0, call_parameter_bytes = 0;  // static, whole module
 

@@ -30,7 +30,7 @@ struct OpaqueVariable {
   std::array<std::optional<AddressMode>, 3> address;
   std::optional<bool> normalized, force_unnormalized;
 
-  /// Puts what the initialiser says over `state`.
+  /// Overrides `state` with the initialiser.
   void apply(SamplerObject& state) const {
     if (filter) state.filter = *filter;
     for (size_t axis = 0; axis < address.size(); ++axis) {

@@ -23,7 +23,7 @@ std::optional<Type> find_type(std::string_view text);
 std::optional<Space> find_space(std::string_view text);
 std::string_view type_name(Type type);
 
-/// Chooses the code that runs the instruction, by opcode, types and modifiers; null: there is no such form.
+/// Chooses the code that runs the instruction, by opcode, types and modifiers; null: no such form.
 Handler select_handler(const Instruction& instruction);
 
 // One per instruction family; select_handler() knows which family an opcode belongs to.

@@ -34,9 +34,9 @@ class ScheduleTree {
 
 struct Schedule {
   enum class Policy : uint8_t {
-    together,        // lanes wait for others that are behind them in the program
+    together,        // lanes wait for others that are further back in the program
     furthest_first,  // lanes that are furthest in the program run first
-    lane_by_lane,    // each lane alone as far as it comes, the first lane first
+    lane_by_lane,    // each lane runs alone as far as it can, the first lane first
     last_lane_first,
     random,  // any lanes at any place, by the seed
     tree,    // as `tree` says

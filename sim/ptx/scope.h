@@ -1,4 +1,4 @@
-// Names of a PTX module and where they stand.
+// Names of a PTX module and their locations.
 #pragma once
 
 #include <cstdint>

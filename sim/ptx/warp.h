@@ -17,7 +17,7 @@ namespace texlate::sim::ptx {
 
 constexpr int kLanes = 32;
 
-/// Memory that starts undefined: a shadow byte beside each byte says whether it is poison.
+/// Memory that starts undefined: a shadow byte for each byte says whether it is poison.
 struct ShadowMemory {
   std::vector<std::byte> bytes;
   std::vector<uint8_t> poison;

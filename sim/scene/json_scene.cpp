@@ -344,7 +344,7 @@ class SceneBuilder {
       Sampler& sampler = registers[r];
       const std::string filter = text(described, "filter", "linear");
       if (filter != "point" && filter != "linear" && filter != "trilinear" && filter != "anisotropic") {
-        return void(fail(name + ": '" + filter + "' is not a filter"));
+        return void(fail(fmt::format("{}: '{}' is not a filter", name, filter)));
       }
       const Filter texel = filter == "point" ? Filter::point : Filter::linear;
       sampler.min_filter = sampler.mag_filter = texel;
@@ -372,7 +372,8 @@ class SceneBuilder {
       const Json& one = wanted.is_array() && axis < wanted.size() ? wanted[axis] : wanted;
       const std::string mode = one.is_string() ? one.get<std::string>() : "wrap";
       const auto* const found = std::find(std::begin(kModes) + 1, std::end(kModes), mode);
-      if (found == std::end(kModes)) return void(fail(name + ": '" + mode + "' is not an address mode"));
+      if (found == std::end(kModes))
+        return void(fail(fmt::format("{}: '{}' is not an address mode", name, mode)));
       sampler.address[axis] = static_cast<AddressMode>(found - std::begin(kModes));
     }
   }

@@ -20,7 +20,7 @@ struct Picture {
 /// Grey and palette pictures become RGBA; alpha is opaque where there is none. Values are taken as stored (no
 /// gamma).
 bool read_png(const std::string& path, Picture& picture, Diagnostics& diagnostics);
-/// The bytes of such a file, 8 bits a component; empty where there are no texels.
+/// The bytes of such a file, 8 bits per component; empty if there are no texels.
 std::string encode_png(const Picture& picture);
 /// 8 bits a component.
 bool write_png(const std::string& path, const Picture& picture, Diagnostics& diagnostics);

@@ -24,12 +24,12 @@ class Scene {
   uint32_t height() const { return height_; }
   const std::array<uint32_t, 3>& groups() const { return groups_; }
   uint32_t samples() const { return samples_; }
-  /// Pixels or vertices; pixels stand quad by quad.
+  /// Pixels or vertices; pixels are ordered quad by quad.
   uint32_t element_count() const { return element_count_; }
   const std::vector<uint32_t>& inputs() const { return inputs_; }
   std::array<uint32_t, 2> pixel_of(uint32_t element) const;
 
-  /// Unordered access views as they are now, one after the other, counters last: what a run left behind.
+  /// The contents of the unordered access views after a run, one after the other, counters last.
   std::vector<uint32_t> uav_words() const;
   struct UavRange {
     std::string name;  // u0; u0.counter

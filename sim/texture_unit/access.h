@@ -1,4 +1,4 @@
-// What an access tells besides its value: residency, and which rule of Direct3D left the value undefined.
+// What an access returns besides its value: residency, and which rule of Direct3D left the value undefined.
 #pragma once
 
 #include <cstdint>

@@ -26,7 +26,8 @@ AxisTaps axis_taps(double coordinate, Filter filter, const UnitOptions& options)
 double reduce_range(AddressMode mode, double u);
 
 constexpr int64_t kBorderTexel = -1;
-/// The texel that stands for `texel` on an axis of `size` texels; kBorderTexel: the border colour.
+/// The texel that the address mode selects for `texel` on an axis of `size` texels; kBorderTexel: the border
+/// colour.
 int64_t apply_address_mode(AddressMode mode, int64_t texel, int64_t size);
 
 }  // namespace texlate::sim

@@ -9,7 +9,8 @@ namespace texlate::sim {
 enum class ResinfoType : uint8_t { float_, uint, rcp_float };
 
 /// `resinfo` on a t# texture, or on a u# (`unordered`: mip count 1). Sizes are 0 for a mip that does not
-/// exist, the mip count is still told; an unbound slot gives 0 for everything. Reciprocal sizes of 0 are INF.
+/// exist, the mip count is still returned; an unbound slot gives 0 for everything. Reciprocal sizes of 0 are
+/// INF.
 Word4 resinfo(const TextureView& view, uint32_t mip, ResinfoType type, bool unordered = false);
 
 /// `bufinfo`: elements, structures or bytes, the same number in every component.

@@ -43,7 +43,7 @@ struct Sampler {
 
 /// Where Direct3D lets a device choose.
 struct UnitOptions {
-  int subtexel_bits = 8;  // fraction bits of texel coordinates; Direct3D asks for at least 8
+  int subtexel_bits = 8;  // fraction bits of texel coordinates; Direct3D requires at least 8
   int lod_bits = 8;       // fraction bits of the LOD at mip selection
   bool snap_point =
       true;  // point sampling rounds to subtexel_bits before the floor (AMD, Intel) or floors at once

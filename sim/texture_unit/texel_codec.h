@@ -21,7 +21,7 @@ float srgb_to_linear(uint32_t value);
 uint32_t linear_to_srgb(float value);
 
 /// Clamps `value` to [0,1] (UNORM) or [-1,1] (SNORM), NaN to 0, and rounds it to what the component can hold;
-/// other kinds come back as they are. Sample comparison quantises its reference so
+/// other kinds are returned unchanged. Sample comparison quantises its reference so
 /// (docs/reference/direct3d.md 1.4 `sample_c`).
 float quantise_like(const ComponentLayout& component, float value);
 

@@ -1,4 +1,4 @@
-// The device behind Device, and what lives as long as one job on it.
+// The implementation of Device, and what exists for the duration of one job on it.
 #pragma once
 
 #include <fmt/format.h>

@@ -45,11 +45,11 @@ struct Element {
 struct Descriptor {
   DescriptorKind kind = DescriptorKind::texture;
   uint32_t set = 0, binding = 0;
-  // What the module declares, for a stand-in where nothing is bound
+  // What the module declares, for a substitute if nothing is bound
   Dimension dimension = Dimension::texture2d;
-  Kind texel = Kind::float_;  // float_, uint or sint
-  bool compared = false;      // needs a depth format
-  uint32_t least_bytes = 0;   // constant buffers: declared size; behind what is bound it is filled with zeros
+  Kind texel = Kind::float_;      // float_, uint or sint
+  bool compared = false;          // needs a depth format
+  uint32_t least_bytes = 0;       // constant buffers: declared size; filled up with zeros
   std::vector<Element> elements;  // one a register
 };
 

@@ -9,7 +9,7 @@ namespace texlate::sim::vulkan {
 struct FormatMapping {
   VkFormat colour = VK_FORMAT_UNDEFINED;
   VkFormat depth = VK_FORMAT_UNDEFINED;  // the same bits, for comparison
-  VkComponentMapping swizzle{};          // identity where the components stand in place
+  VkComponentMapping swizzle{};          // identity if the components are in order
 };
 
 /// Both undefined where Vulkan has no format of these bits.

@@ -24,7 +24,7 @@ struct GraphicsState {
   bool every_sample = false;   // one invocation a sample
   bool depth_stencil = false;  // depth is written, stencil becomes 1, nothing is rejected
   std::vector<VkVertexInputAttributeDescription>
-      attributes;  // each in a binding of its own number, tightly packed
+      attributes;  // each in the binding with its number, tightly packed
 };
 
 struct Attachment {

@@ -34,7 +34,7 @@ struct ModuleInterface {
   bool early_fragment_tests = false;
 };
 
-/// Throws Failure where the words are no module.
+/// Throws Failure if the words are not a module.
 ModuleInterface read_interface(std::span<const uint32_t> words);
 
 /// The same module, with every output written to transform feedback buffer 0: `offsets` gets the byte offset

@@ -339,6 +339,7 @@ void Resources::allocate_sets(std::span<const VkDescriptorSetLayout> layouts,
   const VkDevice device = job_.context.device;
   const auto set_count = static_cast<uint32_t>(layouts.size());
   std::vector<VkDescriptorPoolSize> sizes;
+  sizes.reserve(counts.size());
   for (const auto& [type, count] : counts) sizes.push_back({type, count});
   auto pool_info = structure<VkDescriptorPoolCreateInfo>(VK_STRUCTURE_TYPE_DESCRIPTOR_POOL_CREATE_INFO);
   pool_info.maxSets = set_count;

@@ -14,7 +14,7 @@ class Resources {
   /// Makes and fills everything that `shader` names; the commands go to the job.
   Resources(Job& job, const Shader& shader);
 
-  /// Adds a storage buffer as binding 0 of a set of its own, for stages of ours; returns the set. Before
+  /// Adds a storage buffer as binding 0 of a separate set, for our own stages; returns the set. Before
   /// layout().
   uint32_t add_words(const Buffer& buffer);
   /// Set layouts, sets and the pipeline layout.

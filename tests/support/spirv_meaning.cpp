@@ -137,6 +137,12 @@ class Meaning {
       case spv::OpConstantComposite:
       case spv::OpCompositeConstruct: return concatenate(w);
       case spv::OpCompositeExtract: return extract(w);
+      case spv::OpCompositeInsert: {
+        Components made = components(w[4]);
+        made.at(w[5]) = components(w[3]).at(0);
+        values_[w[2]] = made;
+        return;
+      }
       case spv::OpVectorShuffle: {
         Components both = components(w[3]);
         const Components second = components(w[4]);

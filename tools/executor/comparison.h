@@ -23,7 +23,7 @@ struct Comparison {
   bool equal() const { return different == 0 && elements != 0; }
 };
 
-/// Differences of floats that do not count: up to so many ULP, or so far apart.
+/// Differences of floats that are ignored, in ULP or as an absolute value.
 struct Tolerance {
   uint32_t ulp = 0;
   double absolute = 0;
@@ -34,7 +34,7 @@ struct Tolerance {
 Comparison compare_outputs(const Shader& shader, const sim::Scene& scene, const RouteResult& a,
                            const RouteResult& b, const Tolerance& tolerance = {});
 
-/// Is the complaint of a route only about what Direct3D leaves undefined anyway, as `reference` saw it?
+/// Is the fault of a route only about something that Direct3D leaves undefined, as `reference` saw it?
 bool is_excused(const Shader& shader, const RouteResult& reference, const RouteResult& complaining);
 
 }  // namespace texlate::executor

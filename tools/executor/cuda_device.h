@@ -17,7 +17,7 @@ namespace texlate::executor::cuda {
 /// one such kernel.
 class Gpu {
  public:
-  /// Null, with `why`, where there is no driver or no GPU. `driver`: a table to use instead of libcuda's.
+  /// Null, with `why`, if there is no driver or no GPU. `driver`: a table to use instead of libcuda's.
   static std::unique_ptr<Gpu> open(std::string& why, const Driver* driver = nullptr);
   ~Gpu();
   Gpu(const Gpu&) = delete;

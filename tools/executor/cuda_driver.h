@@ -106,7 +106,7 @@ struct ViewDescriptor {  // CUDA_RESOURCE_VIEW_DESC
   uint32_t reserved[16];
 };
 
-/// The functions by their names in cuda.h. All are there, or load_driver() gives none.
+/// The functions by their names in cuda.h. All are present, or load_driver() returns nothing.
 struct Driver {
   Result (*cuInit)(unsigned flags);
   Result (*cuDeviceGetCount)(int* count);

@@ -1,4 +1,4 @@
-// How the CUDA driver is told about a texture: arrays, views and sampler state (CUDA driver API, "Texture
+// How a texture is described to the CUDA driver: arrays, views and sampler state (CUDA driver API, "Texture
 // Object Management", cuArray3DCreate, cuMipmappedArrayCreate; docs/launch_abi.md).
 #pragma once
 

@@ -318,7 +318,7 @@ sim::maxwell::Report run_dksh(DkshShader& shader, const ir::Module& module, cons
   slots.bind(machine);
   Streams streams(shader, module, launch);
   machine.set_attributes(streams.attributes());
-  const sim::maxwell::Report report = machine.launch({(launch.count + kBlock - 1) / kBlock}, {kBlock}, {});
+  sim::maxwell::Report report = machine.launch({(launch.count + kBlock - 1) / kBlock}, {kBlock}, {});
   slots.copy_back();
   streams.take_outputs();
   return report;
@@ -330,7 +330,7 @@ sim::maxwell::Report run_dksh(DkshShader& shader, const ir::Module& module, cons
   sim::maxwell::Machine machine(shader.dksh.program, options);
   slots.bind(machine);
   const sim::maxwell::Dim3& block = shader.dksh.block;
-  const sim::maxwell::Report report =
+  sim::maxwell::Report report =
       machine.launch({launch.groups[0], launch.groups[1], launch.groups[2]}, block, {});
   slots.copy_back();
   return report;

@@ -36,7 +36,7 @@ struct ForeignKernel {
 /// Does the text begin like PTX, with `.version`?
 bool is_ptx(std::string_view text);
 
-/// Parses PTX and finds what stands for each name, with what the scene says under "kernel". `declarations`
+/// Parses PTX and finds the value of each name, with the scene's "kernel" object. `declarations`
 /// gets the slots as a compute shader would declare them, so that a scene can be made. `text` must outlive
 /// the kernel. False: there were errors, about the PTX or the scene.
 bool load_foreign(std::string_view text, std::string_view scene_text, ForeignKernel& kernel,

@@ -22,7 +22,7 @@ struct ForeignNode {
 
 /// The entry's parameters by their order, then the module's opaque variables. Handles and addresses are
 /// followed from ld.param through mov, cvta, selp and sums; one that the kernel takes from elsewhere, or that
-/// comes from several, is an error at the access, and so are accesses to one thing that differ in geometry.
+/// comes from several, is an error at the access, and so are accesses to one object that differ in geometry.
 /// False: there were errors.
 bool find_foreign_uses(const sim::ptx::Module& module, const sim::ptx::Function& entry,
                        std::vector<ForeignNode>& nodes, Diagnostics& diagnostics);

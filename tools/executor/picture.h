@@ -10,10 +10,10 @@
 namespace texlate::executor {
 
 /// The first o# that the shader writes, 0 to 1; discarded pixels are a grey checker, pixels that the route
-/// complained about (poison) magenta. Outputs of fewer than four components are opaque.
+/// reported as faulty (poison) magenta. Outputs of fewer than four components are opaque.
 sim::Picture picture_of(const Shader& shader, const sim::Scene& scene, const RouteResult& result);
 
-/// What a compute shader left in the first typed 2D view for unordered access, as it is in the scene now;
+/// The first typed 2D view for unordered access, as a compute shader left it in the scene;
 /// nothing where there is none.
 std::optional<sim::Picture> picture_of_uav(const Shader& shader, const sim::Scene& scene);
 

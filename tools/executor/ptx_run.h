@@ -1,4 +1,4 @@
-// A launch on the PTX machine under one or several schedules, and what it complains about.
+// A launch on the PTX machine under one or several schedules, and the faults that it reports.
 #pragma once
 
 #include <functional>
@@ -9,7 +9,7 @@
 
 namespace texlate::executor {
 
-/// Where a fault's line stands: in the PTX, and in what it was made of.
+/// The location of a fault: in the PTX, and in the shader that it was made from.
 struct PtxText {
   std::string_view text;
   std::span<const launch::LineMark> lines;  // may be empty
@@ -19,7 +19,7 @@ struct PtxText {
 using PtxLaunch = std::function<sim::ptx::Report(const sim::ptx::MachineOptions&, RouteResult&)>;
 
 /// Launches under limits.schedules schedules; what stays in scene and result is the plain one's. A schedule
-/// that ends otherwise is a complaint.
+/// with a different result is reported.
 void run_under_schedules(const PtxText& text, sim::Scene& scene, const RunLimits& limits,
                          const PtxLaunch& launch, RouteResult& result);
 

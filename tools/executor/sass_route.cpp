@@ -13,8 +13,6 @@
 #include "tools/executor/parameter_block.h"
 #include "tools/executor/ptx_route.h"
 
-extern char** environ;
-
 namespace texlate::executor {
 
 namespace {

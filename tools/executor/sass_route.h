@@ -1,6 +1,6 @@
 // The two routes of the Maxwell machine. `sass` lets NVIDIA judge: the PTX that users get, compiled by
-// NVIDIA's ptxas for sm_52. It proves the machine by code that nobody here made, and the PTX by a compiler
-// that nobody here wrote. `maxwell` runs the cubin that `translate --to cubin` writes.
+// NVIDIA's ptxas for sm_52. It validates the machine with code from another compiler, and the PTX with a
+// compiler that is independent of us. `maxwell` runs the cubin that `translate --to cubin` writes.
 #pragma once
 
 #include <string>

@@ -47,22 +47,22 @@ bool load_shader(std::string_view bytes, Shader& shader, std::span<const Route> 
 struct RouteResult {
   std::vector<uint32_t> outputs;    // planes, as in sim::StreamLaunch
   std::vector<uint32_t> written;    // by element
-  std::vector<uint32_t> undefined;  // by element, bits of sim::Undefined; routes that cannot tell leave zeros
+  std::vector<uint32_t> undefined;  // by element, bits of sim::Undefined; routes that do not know leave zeros
   uint32_t any_undefined = 0;
   std::vector<uint32_t> unknown;   // register planes that the route cannot read back
   std::vector<uint32_t> uavs;      // Scene::uav_words()
   uint64_t lane_instructions = 0;  // 0: the route does not count them
-  uint32_t code_instructions = 0;  // of the machine's code, padding not counted; 0: no such thing
-  uint32_t registers = 0;          // of a thread; 0: no such thing
-  uint64_t issue_cycles = 0;       // of all warps, as the control words say; 0: no such thing
+  uint32_t code_instructions = 0;  // of the machine code, padding not counted; 0: not applicable
+  uint32_t registers = 0;          // per thread; 0: not applicable
+  uint64_t issue_cycles = 0;       // of all warps, from the control words; 0: not applicable
   double seconds = 0;
-  /// What the route itself complains about: poison, traps, a run cut off; empty: nothing.
+  /// The fault that the route reports: poison, traps, a run cut off; empty: none.
   std::string trouble;
   bool cut_off = false;  // the budget of instructions was used up: what it left is not its result
-  /// The complaint is about something that ends a launch on hardware: lanes that wait for each other forever,
-  /// a trap, an address outside of all memory.
+  /// The fault would end a launch on hardware: a deadlock between lanes,
+  /// a trap, an address outside all memory.
   bool failed = false;
-  /// The elements that the complaint is about; empty: about the run as a whole.
+  /// The elements that the fault concerns; empty: the run as a whole.
   std::vector<uint32_t> troubled;
 };
 

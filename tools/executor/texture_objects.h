@@ -9,12 +9,12 @@
 namespace texlate::executor {
 
 /// The part that a texture object has a place for. Never a comparison: CUDA's has no function for it.
-/// `anisotropic`: false for what stands in for a 1D texture, which would be anisotropic along the axis that
-/// it lacks.
+/// `anisotropic`: false for the texture that replaces a 1D texture, which would be anisotropic along the axis
+/// that it lacks.
 sim::ptx::SamplerObject sampler_object(const sim::Sampler& sampler, bool anisotropic = true);
 
-/// What a texture object of so many axes (cubes: 0) has no place for: "address mode mirror_once". Empty: it
-/// fits.
+/// What a texture object with this number of axes (cubes: 0) cannot express: "address mode mirror_once".
+/// Empty: it fits.
 std::string_view beyond_texture_objects(const sim::Sampler& sampler, uint32_t axes);
 
 }  // namespace texlate::executor

@@ -1,4 +1,4 @@
-// What PTX does with a shader when nobody closes the gaps: loads go to the texture unit as they are, with
+// What PTX does with a shader without guards: loads go to the texture unit unchanged, with
 // their offsets in the instruction. Not a translation, but the picture of why there is one.
 #pragma once
 

@@ -23,7 +23,7 @@ struct VulkanShader {
 
 /// Emits `module`, which must have been prepared for SPIR-V and this robustness, and describes what is bound
 /// as descriptors at their default places. Float controls are those that the device has; views are named as
-/// in `bindings` where the device wants to know their formats.
+/// in `bindings` if the device needs their formats.
 bool make_vulkan_shader(const ir::Module& module, spirv::Robustness robustness,
                         const sim::vulkan::Device& device, const sim::Bindings& bindings,
                         uint32_t raster_samples, VulkanShader& result, Diagnostics& diagnostics);
@@ -32,7 +32,8 @@ bool make_vulkan_shader(const ir::Module& module, spirv::Robustness robustness,
 bool run_vulkan_vertices(sim::vulkan::Device& device, const ir::Module& module, const VulkanShader& shader,
                          const sim::StreamLaunch& launch, Diagnostics& diagnostics);
 
-/// Runs a pixel shader over a target of width x height whose elements stand quad by quad, as in a scene.
+/// Runs a pixel shader over a target of width x height whose elements are ordered quad by quad, as in a
+/// scene.
 bool run_vulkan_pixels(sim::vulkan::Device& device, const ir::Module& module, const VulkanShader& shader,
                        uint32_t width, uint32_t height, const sim::StreamLaunch& launch,
                        Diagnostics& diagnostics);

@@ -15,7 +15,7 @@ struct RunArguments {
   std::string input;
   std::string scene;
   std::vector<std::string> via;
-  bool via_is_default = false;  // nobody named the route: PTX text runs as such
+  bool via_is_default = false;  // no route was named: PTX text runs as PTX
   std::string device;
   std::string robustness = "driver";
   std::string derivatives = "each";

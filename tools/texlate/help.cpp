@@ -245,7 +245,7 @@ std::string overview() {
       "\nFirst steps:\n  texlate translate shader.asm -o shader.ptx            translate one shader\n  "
       "texlate translate *.asm --to spirv --out-dir out -j2  translate many\n  texlate translate shader.asm "
       "--explain -o shader.ptx  also say which guards were needed, and why\n  texlate run shader.asm -o "
-      "picture.png                 draw with it, without a GPU\n";
+      "picture.png                 see what it draws, without a GPU\n";
   return out;
 }
 

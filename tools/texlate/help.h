@@ -31,7 +31,7 @@ std::string explained(const Option& option, const std::vector<Option>& options);
 /// Headings in the order of the options; the first is that of options without one.
 std::vector<std::string_view> headings(const std::vector<Option>& options);
 
-/// A line of a list: what it is about, and the text in a column of its own.
+/// An entry of a list: its name, and the text in a second column.
 std::string help_entry(const std::string& left, std::string_view text);
 
 /// texlate.1 where `command` is null, else texlate-COMMAND.1.

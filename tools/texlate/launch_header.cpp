@@ -131,7 +131,8 @@ class HeaderWriter {
     for (const Json& resource : json_["resources"]) {
       const std::string dimension = resource["dimension"], form = resource["form"];
       const bool linear = dimension == "raw_buffer" || dimension == "structured_buffer";
-      add(resource, linear ? "texlate_buffer" : "texlate_texture", 64, dimension + ", " + form);
+      add(resource, linear ? "texlate_buffer" : "texlate_texture", 64,
+          fmt::format("{}, {}", dimension, form));
     }
     for (const Json& sampler : json_["samplers"]) add(sampler, "texlate_sampler", 64, "");
     for (const Json& pair : json_["texture_objects"]) {

@@ -5,7 +5,7 @@
 
 namespace texlate::cli {
 
-/// What stands for a character that would be read as markup; empty: it stands for itself.
+/// The replacement of a character that would be read as markup; empty: it needs none.
 constexpr std::string_view entity_of(char c) {
   switch (c) {
     case '&': return "&amp;";

@@ -28,7 +28,7 @@ void usage_error(const std::string& message);
 void file_error(const std::string& file, const std::string& message);
 std::string file_error_text(const std::string& file, const std::string& message);
 
-/// A diagnostic as it is printed: with its source line and caret, or as one line of JSON.
+/// A diagnostic as printed: with its source line and caret, or as one line of JSON.
 std::string rendered(const Diagnostic& diagnostic, const std::string& file, std::string_view source);
 std::string rendered(const api::Diagnostic& diagnostic, const std::string& file, std::string_view source);
 

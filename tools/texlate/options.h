@@ -67,7 +67,7 @@ class Given {
 
 struct Command {
   std::string_view name;
-  std::string_view summary;      // one line: "Translate shaders to another form"
+  std::string_view summary;      // one line: "Translate shaders"
   std::string_view description;  // paragraphs, separated by empty lines
   std::vector<Option> (*options)();
   int (*run)(const Given& given);
@@ -83,7 +83,7 @@ std::vector<Option> all_options(const Command& command);
 
 enum class Parsed : uint8_t { good, help, wrong };
 
-/// Reads words as those after a command's name, for options that stand in a file. False: `problem` says what
+/// Reads words like those after a command's name, for options in a file. False: `problem` says what
 /// is wrong.
 bool parse_words(std::string_view name, const std::vector<Option>& options, int argc, char** argv,
                  Given& given, std::string& problem);

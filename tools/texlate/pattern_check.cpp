@@ -30,7 +30,8 @@ std::vector<std::string> lines_of(std::string_view text) {
 
 struct Position {
   size_t line = 0, column = 0;
-  auto operator<=>(const Position&) const = default;
+  // clang-tidy 14 takes the 0 that the compiler compares the ordering with for a null pointer.
+  auto operator<=>(const Position&) const = default;  // NOLINT(modernize-use-nullptr)
 };
 
 struct Found {

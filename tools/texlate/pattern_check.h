@@ -9,7 +9,7 @@
 //   CHECK-LABEL: .visible .entry                  first of all: the others stay between their labels
 //
 // A pattern is text, with {{regular expressions}} (ECMAScript), [[NAME:regular expression]], which keeps what
-// it found, and [[NAME]], which stands for that. It is found within one line; runs of blanks count as one.
+// it found, and [[NAME]], which matches that. It is found within one line; runs of blanks count as one.
 #pragma once
 
 #include <string>

@@ -128,6 +128,7 @@ bool parse_step(const std::string& words, StepArguments& arguments, std::string&
   arguments.kind = kind->kind;
   arguments.run.via = {"ir", "ptx"};
   std::vector<char*> argv;
+  argv.reserve(list.size());
   for (std::string& word : list) argv.push_back(word.data());
   Given given;
   return parse_words(kind->name, step_options(kind->kind, arguments), static_cast<int>(argv.size()),

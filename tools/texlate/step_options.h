@@ -9,7 +9,7 @@
 namespace texlate::cli {
 
 enum class StepKind : uint8_t {
-  translate,  // the translation, or what is told about it, meets patterns or equals a file
+  translate,  // the translation, or its explanation, matches patterns or equals a file
   error,      // the translation fails, and its messages meet patterns
   run,        // routes agree with each other, and with pictures and outputs in files
 };

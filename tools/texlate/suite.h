@@ -1,4 +1,4 @@
-// Cases of `texlate test`: what stands in a shader's comments, or in a JSON file beside it, and what comes of
+// Cases of `texlate test`: read from a shader's comments or from a JSON file next to it, and the results of
 // it.
 #pragma once
 
@@ -14,12 +14,12 @@ namespace texlate::cli {
 /// One `TEST:` line.
 struct TestStep {
   std::string words;        // "translate --to ptx"
-  SourceLocation location;  // in the file that it stands in
+  SourceLocation location;  // in its file
 };
 
 /// A file with steps.
 struct TestCase {
-  std::string file;    // where the steps stand: the shader, or NAME.test.json
+  std::string file;    // the file with the steps: the shader, or NAME.test.json
   std::string text;    // of that file
   std::string folder;  // file names in steps are relative to it
   std::string shader;  // its path
@@ -56,7 +56,7 @@ TestResult unrun_step(const TestCase& test, const TestStep& step);
 TestResult run_step(const TestCase& test, const TestStep& step, const SuiteSettings& settings);
 
 /// Runs the steps of all cases and hands on what comes of them, in the order of `cases`. `jobs` above 1: so
-/// many cases at the same time, each in a process of its own, so that a driver that dies fails one step and
+/// many cases at the same time, each in a separate process, so that a driver that crashes fails one step and
 /// no more.
 void run_cases(std::span<const TestCase> cases, const SuiteSettings& settings, uint32_t jobs,
                const std::function<void(TestResult)>& done);

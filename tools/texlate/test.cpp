@@ -124,7 +124,7 @@ Command test_command() {
       .statuses = {{kExitGood, "all cases passed or were skipped"},
                    {kExitInput, "a case failed"},
                    {kExitUndecided,
-                    "there is no case, a file could not be read or written, or the command line is wrong"}},
+                    "there are no cases, a file could not be read or written, or the command line is wrong"}},
       .examples = {{"texlate test shaders", "all cases in a folder and its subfolders"},
                    {"texlate test shaders --update",
                     "accept the current results as expected; review the difference before you commit it"},

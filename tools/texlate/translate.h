@@ -73,7 +73,7 @@ struct TranslateText {
 };
 
 /// Reads and translates one input. Nothing is written or printed; reflection and explanation are made where
-/// the arguments ask for them.
+/// the arguments request them.
 TranslateText translate_text(const TranslateArguments& arguments, const TranslateSettings& settings,
                              const std::string& input);
 

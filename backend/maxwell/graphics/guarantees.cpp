@@ -23,14 +23,14 @@ constexpr std::string_view kTld =
 constexpr std::string_view kTld1d =
     "docs/reference/maxwell.md 5: TLD outside reads a zero texel, extended by the format";
 constexpr std::string_view kTldMs =
-    "docs/reference/maxwell.md 5: no driver checks the sample of TLD, which Direct3D leaves open";
+    "docs/reference/maxwell.md 5: no driver checks the sample of TLD, which Direct3D leaves undefined";
 constexpr std::string_view kTex =
     "docs/reference/maxwell.md 3, TEX and TXD; 6b: .DC compares as the sampler says; 5: the layer is clamped";
 constexpr std::string_view kTld4 =
     "docs/reference/maxwell.md 2.4 and 3, TLD4: offsets of 6 bits a coordinate; 6b: .DC compares";
 constexpr std::string_view kTmml = "docs/reference/maxwell.md 3 and 6b, TMML";
 constexpr std::string_view kTxq =
-    "docs/reference/maxwell.md 3, TXQ; 5: a mip that does not exist is not settled";
+    "docs/reference/maxwell.md 3, TXQ; 5: a mip that does not exist is not documented";
 constexpr std::string_view kSurface =
     "docs/reference/maxwell.md 5: SULD and SUST with .IGN outside read a zero texel and drop; 3: .P converts";
 constexpr std::string_view kAtomic = "docs/reference/maxwell.md 3, SUATOM: x counts bytes and wraps";
@@ -128,12 +128,15 @@ constinit const ir::GuaranteeTable kGraphicsAllMappedGuarantees = [] {
 
 // Constant buffers are banks, of which the host binds what the shader declares.
 constinit const ir::MemoryTable kGraphicsMemoryGuarantees = {
-    .constant_buffer = {ir::kAligned, "docs/reference/maxwell.md 5: what lies past a constant bank is open"},
-    .table = {ir::kAligned, "docs/reference/maxwell.md 5: what lies past a constant bank is open"},
+    .constant_buffer = {ir::kAligned,
+                        "docs/reference/maxwell.md 5: reads past a constant bank are not documented"},
+    .table = {ir::kAligned, "docs/reference/maxwell.md 5: reads past a constant bank are not documented"},
     .local = {ir::kAligned, "docs/reference/maxwell.md 6, LDL and STL"},
     .shared = {0, "docs/reference/maxwell.md 6, LDS, STS and ATOMS"},
-    .input = {ir::kAligned, "docs/reference/maxwell-graphics.md 1: attributes of others lie beside them"},
-    .range = {ir::kAligned, "docs/reference/maxwell-graphics.md 4: slots of others lie beside them"},
+    .input = {ir::kAligned,
+              "docs/reference/maxwell-graphics.md 1: attributes of other registers are next to them"},
+    .range = {ir::kAligned,
+              "docs/reference/maxwell-graphics.md 4: slots of other registers are next to them"},
     .guard = ir::GuardForm::operand,
     .limit = ir::RowLimit::declared,
 };

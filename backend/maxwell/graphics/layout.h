@@ -44,7 +44,7 @@ struct TexturePair {
   uint32_t slot;
 };
 
-/// Addresses of an input's or output's components; kNotUsed for those that are no attributes.
+/// Addresses of an input's or output's components; kNotUsed for those that are not attributes.
 using Attribute = std::array<uint32_t, 4>;
 
 struct Layout {

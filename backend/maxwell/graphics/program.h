@@ -9,7 +9,7 @@
 
 namespace texlate::maxwell::graphics {
 
-/// What a host gets beside the file.
+/// What a host needs in addition to the file.
 struct Program {
   explicit Program(std::pmr::memory_resource* memory) : layout(memory), dksh(memory) {}
   Layout layout;

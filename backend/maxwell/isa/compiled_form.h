@@ -37,7 +37,7 @@ struct CompiledForm {
   std::array<ValueMove, 4> values;
   uint8_t byte_count = 0;
   uint8_t value_count = 0;
-  bool special = false;  // some operand or modifier needs a check of its own
+  bool special = false;  // some operand or modifier needs a special check
   std::array<uint32_t, kMaxModifiers> valid{};
   uint8_t modifier_count = 0;
   uint64_t fixed_mask = 0;

@@ -1,4 +1,4 @@
-// What the machine asks of an instruction that encodes: alignment and length of register vectors, which
+// What the machine requires of an encodable instruction: alignment and length of register vectors, which
 // operands must be RZ or must not (docs/reference/maxwell.md 2.5). A code generator asks
 // register_count() for allocation.
 #pragma once

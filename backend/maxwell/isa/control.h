@@ -52,8 +52,9 @@ constexpr uint64_t with_control_slot(uint64_t word, unsigned index, uint32_t slo
 
 /// Code is groups of four words: a control word and three instructions. Byte addresses from the program's
 /// start, which is 32-byte aligned.
+inline constexpr uint32_t kGroupInstructions = 3;
 constexpr uint32_t instruction_address(uint32_t index) {
-  return index / 3 * 32 + 8 + index % 3 * 8;
+  return index / kGroupInstructions * 32 + 8 + index % kGroupInstructions * 8;
 }
 constexpr bool is_control_address(uint32_t address) {
   return address % 32 == 0;

@@ -48,7 +48,7 @@ void write_dksh(const DkshProgram& program, std::pmr::string& out);
 /// says.
 bool read_dksh(std::span<const uint8_t> file, DkshProgram& out, Diagnostics& diagnostics);
 
-/// What stands in the headers, as comments for a listing.
+/// The contents of the headers, as comments for a listing.
 void print_program(const DkshProgram& program, std::string& out);
 
 }  // namespace texlate::maxwell

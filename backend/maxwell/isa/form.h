@@ -11,7 +11,7 @@
 
 namespace texlate::maxwell {
 
-/// A modifier's field: `width` bits at `at`; where the sheet splits a field, bit `high` stands above them. A
+/// A modifier's field: `width` bits at `at`; if a field is split, bit `high` is its top bit. A
 /// literal has no bits, only text.
 struct ModifierField {
   Modifier kind = Modifier::literal;

@@ -103,7 +103,7 @@ constexpr FormId kNoForm = 0xffff;
 constexpr unsigned kMaxOperands = 8;
 constexpr unsigned kMaxModifiers = 8;
 
-/// Plain data, no allocation. Operands and modifiers stand in the order of the form's text; absent ones are
+/// Plain data, no allocation. Operands and modifiers are in the order of the form's text; absent ones are
 /// `none` and 0.
 struct Instruction {
   FormId form = kNoForm;

@@ -50,64 +50,83 @@ uint8_t visible_reuse(const Instruction& instruction) {
 
 // ---------------------------------------------------------------- disassembly
 
-class Disassembler {
+constexpr uint32_t kNoLabel = 0xffffffffu;
+
+/// Instructions with their control slots; a word that is none has no form.
+class Lister {
  public:
-  Disassembler(std::span<const uint64_t> words, const DisassembleOptions& options, std::string& out)
-      : words_(words), options_(options), out_(out) {}
+  Lister(std::span<const Instruction> instructions, std::span<const uint64_t> words,
+         const DisassembleOptions& options, std::string& out)
+      : instructions_(instructions),
+        words_(words),
+        options_(options),
+        out_(out),
+        count_(static_cast<uint32_t>((instructions.size() + kGroupInstructions - 1) / kGroupInstructions *
+                                     kGroupInstructions)),
+        label_(count_ + 1, kNoLabel) {}
 
   void run() {
-    count_ = static_cast<uint32_t>(words_.size() / 4 * 3);
     find_labels();
     for (uint32_t i = 0; i < count_; ++i) line(i);
-    if (labels_.count(instruction_address(count_)) != 0) label_line(instruction_address(count_));
+    if (label_[count_] != kNoLabel) label_line(count_);
   }
 
  private:
+  const Instruction& instruction(uint32_t index) const {
+    return index < instructions_.size() ? instructions_[index] : nop_;
+  }
   uint64_t word(uint32_t index) const { return words_[instruction_address(index) / 8]; }
-  uint64_t control_word(uint32_t index) const { return words_[index / 3 * 4]; }
+  bool is_flagged(uint32_t index) const {
+    return !words_.empty() && index % kGroupInstructions == 0 &&
+           (words_[index / kGroupInstructions * 4] & kFlag63) != 0;
+  }
+
+  /// The instruction that a branch leads to, or the one past the last; kNoLabel: none.
+  uint32_t find_target(uint32_t index) const {
+    const Instruction& code = instruction(index);
+    if (code.form == kNoForm || opcode(code) == Opcode::jcal) return kNoLabel;
+    const int64_t target = branch_target(code, instruction_address(index));
+    if (target < 0 || target > instruction_address(count_) || target % 8 != 0 || target % 32 == 0)
+      return kNoLabel;
+    return static_cast<uint32_t>(target / 32 * kGroupInstructions + target % 32 / 8 - 1);
+  }
 
   void find_labels() {
     for (uint32_t i = 0; i < count_; ++i) {
-      Instruction instruction;
-      if (!decode(word(i), instruction) || opcode(instruction) == Opcode::jcal) continue;
-      const int64_t target = branch_target(instruction, instruction_address(i));
-      if (target < 0 || target > instruction_address(count_) || target % 8 != 0 || target % 32 == 0) continue;
-      labels_.emplace(static_cast<uint32_t>(target), 0);
+      const uint32_t target = find_target(i);
+      if (target != kNoLabel) label_[target] = 0;
     }
-    std::vector<uint32_t> addresses;
-    for (const auto& entry : labels_) addresses.push_back(entry.first);
-    std::sort(addresses.begin(), addresses.end());
-    for (size_t i = 0; i < addresses.size(); ++i) labels_[addresses[i]] = static_cast<uint32_t>(i);
+    uint32_t next = 0;
+    for (uint32_t& label : label_) {
+      if (label != kNoLabel) label = next++;
+    }
   }
 
-  std::string label_name(uint32_t address) const {
-    std::string name(".L");
-    name += std::to_string(labels_.at(address));
-    return name;
+  void append_label(uint32_t index) {
+    out_ += ".L";
+    out_ += std::to_string(label_[index]);
   }
-  void label_line(uint32_t address) { out_ += label_name(address) + ":\n"; }
+  void label_line(uint32_t index) {
+    append_label(index);
+    out_ += ":\n";
+  }
 
   void line(uint32_t index) {
-    const uint32_t address = instruction_address(index);
-    if (labels_.count(address) != 0) label_line(address);
-    if (index % 3 == 0 && (control_word(index) & kFlag63) != 0) out_ += ".flag63\n";
-    Instruction instruction;
-    const bool known = decode(word(index), instruction);
-    instruction.control = decode_control(control_slot(control_word(index), index % 3));
+    if (label_[index] != kNoLabel) label_line(index);
+    if (is_flagged(index)) out_ += ".flag63\n";
+    const Instruction& code = instruction(index);
+    const bool known = code.form != kNoForm;
     const size_t begin = out_.size();
     out_ += "  ";
     if (options_.control) {
-      const uint8_t shown = known ? visible_reuse(instruction) : 0;
-      print_control(instruction.control, shown == instruction.control.reuse ? -1 : instruction.control.reuse,
-                    out_);
+      const uint8_t shown = known ? visible_reuse(code) : 0;
+      print_control(code.control, shown == code.control.reuse ? -1 : code.control.reuse, out_);
       pad(begin, 16);
     }
     if (known) {
-      const int64_t target = branch_target(instruction, address);
-      const bool labelled = target >= 0 && opcode(instruction) != Opcode::jcal &&
-                            labels_.count(static_cast<uint32_t>(target)) != 0 &&
-                            target <= instruction_address(count_);
-      print(instruction, address, out_, labelled ? label_name(static_cast<uint32_t>(target)) : std::string());
+      const uint32_t target = find_target(index);
+      const std::string label = target == kNoLabel ? "" : ".L" + std::to_string(label_[target]);
+      print(code, instruction_address(index), out_, label);
     } else {
       out_ += ".word ";
       append_hex_word(word(index), out_);
@@ -125,11 +144,13 @@ class Disassembler {
     if (out_.size() < begin + column) out_.append(begin + column - out_.size(), ' ');
   }
 
-  std::span<const uint64_t> words_;
-  const DisassembleOptions& options_;
+  std::span<const Instruction> instructions_;
+  std::span<const uint64_t> words_;  // empty: nobody asks for them
+  const DisassembleOptions options_;
   std::string& out_;
-  uint32_t count_ = 0;
-  std::unordered_map<uint32_t, uint32_t> labels_;  // address -> number
+  uint32_t count_;               // instructions of whole groups
+  std::vector<uint32_t> label_;  // number, by instruction; the last is that of the end
+  const Instruction nop_ = make_instruction(Opcode::nop);
 };
 
 bool parse_hex_words(std::string_view text, std::vector<uint64_t>& words, Diagnostics& diagnostics) {
@@ -443,8 +464,19 @@ bool disassemble_program(std::span<const uint64_t> words, std::string& out, Diag
         "a program consists of whole groups of four words: a control word and three instructions");
     return false;
   }
-  Disassembler(words, options, out).run();
+  std::vector<Instruction> instructions(words.size() / 4 * kGroupInstructions);
+  for (uint32_t i = 0; i < instructions.size(); ++i) {
+    Instruction& instruction = instructions[i];
+    if (!decode(words[instruction_address(i) / 8], instruction)) instruction = {};
+    instruction.control =
+        decode_control(control_slot(words[i / kGroupInstructions * 4], i % kGroupInstructions));
+  }
+  Lister(instructions, words, options, out).run();
   return true;
+}
+
+void list_program(std::span<const Instruction> instructions, std::string& out) {
+  Lister(instructions, {}, {}, out).run();
 }
 
 /// Words that are no whole groups, as somebody copies them out of a listing: instructions without control

@@ -5,7 +5,7 @@
 //   .L0:                         // label
 //     --:-:0:Y:2  @!P0 TEXS.T R2, R0, R4, R5, 0x1, 2D, RGBA;    // 0xd830...
 //     01:-:-:Y:6  FADD R0, R2, R3;
-//     --:-:-:-:15:4  .word 0x0123456789abcdef;                  // a word that is no instruction
+//     --:-:-:-:15:4  .word 0x0123456789abcdef;                  // a word that is not an instruction
 //
 // The column before the instruction is its control slot: barriers waited for (mask, hexadecimal, -- for
 // none), barrier set when sources are read, barrier set when the result is written (- for none), Y where the
@@ -22,6 +22,7 @@
 #include <vector>
 
 #include "backend/maxwell/isa/control.h"
+#include "backend/maxwell/isa/instruction.h"
 
 namespace texlate {
 class Diagnostics;
@@ -38,7 +39,7 @@ struct AssembleOptions {
 };
 
 /// Appends the program's bytes, control words included, its last group filled with NOPs. False after errors;
-/// they stand at the operand and name the rule.
+/// their location is the operand, and they name the rule.
 bool assemble(std::string_view text, std::vector<uint8_t>& out, Diagnostics& diagnostics,
               const AssembleOptions& options = {});
 
@@ -48,7 +49,7 @@ struct DisassembleOptions {
 };
 
 /// A cubin or a .dksh (by their magic; of the latter the headers as comments), text of hexadecimal words (0x
-/// or not, separated by white space or commas), or else a raw program. Words that are no instruction become
+/// or not, separated by white space or commas), or else a raw program. Words that are not instructions become
 /// `.word`. Hexadecimal words are a program with its control words where they are whole groups of four, and
 /// single instructions where they are not.
 bool disassemble(std::span<const uint8_t> input, std::string& out, Diagnostics& diagnostics,
@@ -57,6 +58,9 @@ bool disassemble(std::span<const uint8_t> input, std::string& out, Diagnostics& 
 /// One program of whole groups.
 bool disassemble_program(std::span<const uint64_t> words, std::string& out, Diagnostics& diagnostics,
                          const DisassembleOptions& options = {});
+
+/// The listing of what encode_program() makes of the instructions.
+void list_program(std::span<const Instruction> instructions, std::string& out);
 
 /// "--:-:0:Y:2", the control column. `reuse` < 0 leaves the sixth field out.
 void print_control(const Control& control, int reuse, std::string& out);

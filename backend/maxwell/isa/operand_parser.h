@@ -29,7 +29,7 @@ OperandResult parse_operand(const Slot& slot, std::string_view text, const Opera
 /// The operand's value when the text leaves it out.
 void set_omitted(Omit omit, Operand& operand);
 
-/// What the slot wants to see, for diagnostics: "a register".
+/// What the slot expects, for diagnostics: "a register".
 std::string_view slot_description(SlotKind kind);
 
 }  // namespace texlate::maxwell

@@ -18,7 +18,7 @@ struct ProgramViolation {
 };
 
 /// Appends groups of a control word and three instructions, the last group filled with NOPs. Branch offsets
-/// stand in the instructions already (instruction_address() says where each one lands). The first instruction
+/// are already in the instructions (instruction_address() gives the address of each). The first instruction
 /// that cannot be encoded or breaks a constraint is reported, and nothing is appended then.
 ProgramViolation encode_program(std::span<const Instruction> instructions, std::pmr::vector<uint64_t>& words);
 

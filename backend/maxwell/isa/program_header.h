@@ -1,4 +1,4 @@
-// The header that stands before the code of a graphics program, 80 bytes: which attributes the stage reads
+// The header before the code of a graphics program, 80 bytes: which attributes the stage reads
 // and writes, which results it leaves in registers, what it does to memory.
 // docs/reference/maxwell-graphics.md 1 and 2.
 #pragma once

@@ -18,7 +18,7 @@ inline const Form& form(const Instruction& instruction) {
   return form(instruction.form);
 }
 
-/// What passes ask of every instruction, in a few bytes: of the form, which is much larger.
+/// The properties of a form that passes need for every instruction, in a few bytes: the form itself is large.
 struct FormFacts {
   Opcode opcode = Opcode::nop;
   LatencyClass latency_class = LatencyClass::none;
@@ -62,7 +62,7 @@ Instruction make_instruction(Opcode opcode, Shape shape = Shape::reg, uint8_t va
 /// The same of a form that is known.
 const Instruction& make_instruction(FormId id);
 
-/// Where each modifier stands in Instruction::modifiers, -1 when the form has none of that kind.
+/// The index of each modifier in Instruction::modifiers, -1 when the form has none of that kind.
 using ModifierIndex = std::array<int8_t, static_cast<size_t>(Modifier::count_)>;
 std::span<const ModifierIndex> modifier_indices();
 

@@ -22,13 +22,13 @@ void print(const Instruction& instruction, uint32_t address, std::string& out, s
 /// The byte address a branch at `address` goes to; -1 when the instruction has no such target.
 int64_t branch_target(const Instruction& instruction, uint32_t address);
 
-/// What the parser asks for a word that is not a number where a branch target stands; -1: unknown label.
+/// The parser calls this for a word in place of a branch target that is not a number; -1: unknown label.
 struct LabelResolver {
   virtual ~LabelResolver() = default;
   virtual int64_t resolve(std::string_view label) = 0;
 };
 
-/// Where the text stands, for diagnostics.
+/// The location of the text, for diagnostics.
 struct TextPlace {
   uint32_t line = 1;
   uint32_t column = 1;  // of the first character

@@ -1,6 +1,6 @@
 // Legality and packing of texture fetches: what a fetch needs, which short and long forms can express it,
 // what goes into Ra and Rb in which order, and which result component lands in which register. Pure functions
-// over plain structs; the code generator asks here and nowhere else.
+// over plain structs; the code generator has no other source for them.
 //
 // Rules: docs/reference/maxwell.md 2, 3 and 6b, and what ptxas showed (docs/maxwell-isa.md). The
 // LOD clamp, whose operand no source settles, is refused with the rule that says so.
@@ -139,7 +139,8 @@ struct TextureRegisters {
 Instruction make_texture(const TextureRequest& request, const TexturePacking& packing,
                          const TextureRegisters& registers);
 
-/// The reverse: what an instruction asks for. False when it is no texture instruction or breaks a rule above.
+/// The reverse: the request of an instruction. False if it is not a texture instruction or breaks a rule
+/// above.
 bool describe_texture(const Instruction& instruction, TextureRequest& request, TexturePacking& packing);
 
 // ---- bit fields of packed operands

@@ -1,4 +1,4 @@
-// The enumerated words that stand among the operands: dimensions, queries, special registers, masks,
+// The enumerated words that may be operands: dimensions, queries, special registers, masks,
 // swizzles.
 #pragma once
 

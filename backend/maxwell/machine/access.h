@@ -60,11 +60,12 @@ inline unsigned successor_count(const Block& block) {
     case Terminator::jump: return 1;
     case Terminator::branch: return 2;
     case Terminator::exit: return 0;
+    case Terminator::call: return 1;
   }
   return 0;
 }
 
-/// Whether the instruction leaves something in the condition code, and whether it reads what is there.
+/// Whether the instruction writes the condition code, and whether it reads it.
 inline bool writes_condition_code(const maxwell::Instruction& code) {
   for (unsigned left = facts(code).carry_out; left != 0; left &= left - 1) {
     if ((code.operands[static_cast<unsigned>(std::countr_zero(left))].flags & kWriteCC) != 0) return true;

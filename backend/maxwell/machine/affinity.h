@@ -1,6 +1,6 @@
 // Which values would like which places: those that meet in a parameter share a register, those that one
-// operand covers stand side by side. Wishes only: the allocator keeps to them where it can and moves values
-// where it cannot.
+// operand covers are adjacent. These are only preferences: the allocator keeps to them where it can and moves
+// values where it cannot.
 #pragma once
 
 #include <cstdint>
@@ -24,7 +24,7 @@ struct Affinity {
   explicit Affinity(std::pmr::memory_resource* memory)
       : web(memory), group(memory), offset(memory), groups(memory) {}
 
-  std::pmr::vector<Value> web;       // a number common to the values that want one register
+  std::pmr::vector<Value> web;       // the number of the set of values that should share a register
   std::pmr::vector<uint32_t> group;  // of a value, kNoIndex: none
   std::pmr::vector<uint8_t> offset;  // its place in the group
   std::pmr::vector<VectorGroup> groups;
@@ -33,7 +33,7 @@ struct Affinity {
 /// Operands in inner loops choose first.
 Affinity find_affinity(Function& function);
 
-/// Gives every vector its own copy of a constant that stands in several:
+/// Gives every vector its own copy of a constant that is in several:
 ///
 ///   MOV z, RZ ; TLDS d, x, (y, z) ; TLDS e, z, (z, w)   ->   one MOV for each place
 ///

@@ -35,6 +35,7 @@ class Allocator {
     for (uint32_t i = 0; i < function.instructions.size(); ++i)
       visit_results(function, function.instructions[i], [&](Value v) { definition[v] = i; });
     file_.await(definition, last_use_, alive_after_);
+    if (function.is_routine) give_parameters(function.blocks[0]);
   }
 
   bool run() {
@@ -87,10 +88,10 @@ class Allocator {
   }
 
   void enter(BlockId id) {
-    file_.clear();
-    file_.enter(id);
-    file_.forget_reads();
     const Block& b = function_.blocks[id];
+    file_.clear();
+    file_.enter(id, b.terminator == Terminator::call ? b.clobbers : 0);
+    file_.forget_reads();
     for (uint32_t n = liveness_.first[id]; n < liveness_.first[id + 1]; ++n) {
       file_.put(entry_place_[n], liveness_.values[n]);
     }
@@ -136,6 +137,7 @@ class Allocator {
         b.condition = place_[b.condition] - kFirstPredicate;
         return true;
       case Terminator::jump: return jump(b);
+      case Terminator::call: return call(b);
       case Terminator::exit:
         moves_.clear();
         function_.exit_registers = std::max(function_.exit_registers, b.argument_count);
@@ -179,6 +181,56 @@ class Allocator {
     return true;
   }
 
+  /// Arguments and results of routines stand in R0, R1, ...
+  void give_parameters(const Block& b) {
+    for (uint32_t i = 0; i < b.parameter_count; ++i) {
+      parameter_place_[function_.operands[b.parameters + i]] = static_cast<Place>(i);
+      file_.note_use(static_cast<Place>(i));
+    }
+  }
+
+  /// Moves values that are needed after the call out of the registers that it overwrites, and the arguments
+  /// into R0, R1, ...
+  bool call(const Block& b) {
+    const BlockId target = b.target[0];
+    is_entered_[target] = true;
+    give_parameters(function_.blocks[target]);
+    file_.note_use(static_cast<Place>(b.clobbers - 1));
+    const auto kept = file_.contents();
+    file_.clear();
+    const auto each_alive = [&](auto visit) {
+      for (uint32_t n = liveness_.first[target]; n < liveness_.first[target + 1]; ++n)
+        visit(liveness_.values[n], entry_place_[n]);
+    };
+    bool ok = true;
+    each_alive([&](Value v, Place& place) {
+      ok &= function_.values[v] == ValueClass::general;
+      place = place_[v] >= b.clobbers ? place_[v] : kNoPlace;
+      if (place != kNoPlace) file_.set_owner(place, v);
+    });
+    each_alive([&](Value v, Place& place) {
+      if (!ok || place != kNoPlace) return;
+      place = file_.choose(v, ValueClass::general, kNoPlace,
+                           [&](Place r) { return r >= b.clobbers && file_.is_free(r); });
+      ok = place != kNoPlace;
+      if (!ok) return;
+      file_.set_owner(place, v);
+      file_.note_use(place);
+    });
+    file_.restore(kept);
+    if (!ok) return false;
+    moves_.clear();
+    each_alive([&](Value v, Place place) { moves_.push_back({place, place_[v]}); });
+    for (uint32_t i = 0; i < b.argument_count; ++i) {
+      const Value v = function_.operands[b.arguments + i];
+      if (v == kNoValue) continue;
+      moves_.push_back({static_cast<Place>(i), place_[v]});
+      file_.note_use(static_cast<Place>(i));
+    }
+    append_moves();
+    return true;
+  }
+
   /// Chooses where the target's parameters stand: beside the values that are alive there, each where its
   /// argument stands if that is free.
   bool place_parameters(const Block& b, BlockId target) {
@@ -212,8 +264,8 @@ class Allocator {
     std::array<bool, kPlaceCount> taken{};
     for (const Move& m : moves_) taken[m.to] = true;
     const auto spare = [&](Place begin, unsigned end) {
-      for (Place r = begin; r < end; ++r) {
-        if (!taken[r] && file_.is_free(r)) return r;
+      for (unsigned r = begin; r < end; ++r) {
+        if (!taken[r] && file_.is_free(static_cast<Place>(r))) return static_cast<Place>(r);
       }
       return kNoPlace;
     };

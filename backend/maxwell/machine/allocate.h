@@ -18,7 +18,7 @@ struct Allocation {
 };
 
 /// Rewrites the function: `code` holds register numbers, the value lists are void, blocks have no parameters,
-/// moves stand where contents change places, Block::condition is a predicate number.
+/// moves have been added where contents change places, Block::condition is a predicate number.
 Allocation allocate_registers(Function& function, const Liveness& liveness, unsigned register_limit);
 
 }  // namespace texlate::maxwell::machine

@@ -139,6 +139,19 @@ void Builder::exit(std::span<const Value> outputs) {
   close(Terminator::exit);
 }
 
+void Builder::call(uint32_t routine, uint16_t clobbers, std::span<const Value> arguments,
+                   std::span<const Value> results) {
+  const BlockId next = block();
+  Block& b = function_.blocks[open_];
+  b.target[0] = next;
+  b.routine = routine;
+  b.clobbers = clobbers;
+  b.arguments = list(arguments);
+  b.argument_count = static_cast<uint32_t>(arguments.size());
+  close(Terminator::call);
+  begin(next, results);
+}
+
 void Builder::selection(BlockId merge) {
   function_.blocks[open_].construct = Construct::selection;
   function_.blocks[open_].merge = merge;

@@ -1,15 +1,15 @@
-// What the branch stack has to hold: which constructs push a reconvergence point, and by which instruction
+// The contents of the branch stack: which constructs push a reconvergence point, and by which instruction
 // each jump leaves.
 //
 // The stack (docs/reference/maxwell.md, "Control flow"): SSY, PBK and PCNT push an address with the lanes
-// that are on. SYNC pops the entry on top: it leaves the construct that it stands in directly. BRK and CONT
+// that are on. SYNC pops the entry on top: it leaves the innermost construct. BRK and CONT
 // unwind to the nearest entry of their kind, whatever was pushed since. So a construct needs
-//   nothing   when all its ways out are taken by all lanes together, or there is one only;
-//   SSY       when its ways out all stand directly in it;
-//   PBK       when some way out stands inside a construct that has an entry of its own;
-//   PRET      when some way out stands inside a construct that has a PBK of its own: BRK would stop there.
+//   nothing   when all lanes take its exits together, or there is only one exit;
+//   SSY       when all of its exits are directly in it;
+//   PBK       when some exit is inside a nested construct that has its own entry;
+//   PRET      when some exit is inside a nested construct that has its own PBK: BRK would stop there.
 //   RET
-//             unwinds to the nearest PRET. Only one construct may need it: that which returns leave.
+//             unwinds to the nearest PRET. Only one construct may need it: the one that returns leave.
 #pragma once
 
 #include <cstdint>
@@ -43,7 +43,7 @@ struct ConstructInfo {
 struct Constructs {
   explicit Constructs(std::pmr::memory_resource* memory) : list(memory), around_end(memory) {}
   std::pmr::vector<ConstructInfo> list;  // outer before inner
-  // The innermost construct that a block's end stands in: a header's end stands in its own construct.
+  // The innermost construct that contains a block's end: a header's end is in its own construct.
   std::pmr::vector<uint32_t> around_end;
   unsigned stack_depth = 0;  // entries at once, those of diverging branches included
 };

@@ -228,6 +228,8 @@ class BranchConverter {
     h.target[1] = m.target[1];
     h.merge = m.merge;
     h.continue_target = m.continue_target;
+    h.routine = m.routine;
+    h.clobbers = m.clobbers;
     joined_[merge] = header;
   }
 

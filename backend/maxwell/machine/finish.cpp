@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <optional>
 
+#include "backend/maxwell/isa/table.h"
 #include "backend/maxwell/machine/affinity.h"
 #include "backend/maxwell/machine/allocate.h"
 #include "backend/maxwell/machine/convert_branches.h"
@@ -152,6 +153,36 @@ FinishError finish(Function& function, const Options& options, Program& program)
   for (const Line& line : layout.lines) {
     program.instructions.push_back(line.code());
     program.origins.push_back(line.instruction->origin);
+  }
+  return FinishError::none;
+}
+
+FinishError link(Program& program, std::span<const Program> routines) {
+  const size_t own = program.instructions.size();
+  std::pmr::vector<uint32_t> start(program.instructions.get_allocator());
+  unsigned deepest = 0;
+  for (const Program& routine : routines) {
+    // Branch offsets within the routine include control words, so it must start at a group, like a program.
+    while (program.instructions.size() % kGroupInstructions != 0)
+      program.instructions.push_back(make_instruction(Opcode::nop));
+    start.push_back(static_cast<uint32_t>(program.instructions.size()));
+    program.instructions.insert(program.instructions.end(), routine.instructions.begin(),
+                                routine.instructions.end());
+    program.origins.resize(program.instructions.size(), 0);
+    program.register_count = std::max(program.register_count, routine.register_count);
+    program.local_bytes = std::max(program.local_bytes, routine.local_bytes);
+    program.spilled_values += routine.spilled_values;
+    deepest = std::max(deepest, 1 + routine.stack_depth);
+  }
+  program.stack_depth += deepest;
+  for (uint32_t i = 0; i < own; ++i) {
+    maxwell::Instruction& code = program.instructions[i];
+    if (opcode(code) != Opcode::cal) continue;
+    const auto number = static_cast<size_t>(code.operands[0].value);
+    const int64_t offset =
+        int64_t{instruction_address(start[number])} - (int64_t{instruction_address(i)} + 8);
+    if (offset >= kBranchReach) return FinishError::too_long;
+    set_target(code, static_cast<int32_t>(offset));
   }
   return FinishError::none;
 }

@@ -1,4 +1,4 @@
-// One instruction's registers: its vectors are brought together, its results get places, and what stood in
+// One instruction's registers: its vectors are brought together, its results get places, and what was in
 // the way moves.
 #pragma once
 
@@ -65,7 +65,7 @@ class InstructionPlacer {
   bool place_results(const Instruction& instruction);
 
   /// Finds or makes a run of registers that hold `values`. With `consume` the instruction overwrites the run:
-  /// a value may then stand in it only when it is not needed later.
+  /// a value may then be in it only if it is not needed later.
   bool gather(Values values, bool consume, Place& base);
   unsigned gather_cost(Values values, unsigned base, bool consume) const;
   bool is_in_place(Value v, Place place, bool consume) const;

@@ -6,7 +6,7 @@
 namespace texlate::maxwell::machine {
 
 /// After assign_control().
-///   TEXS.T ; TEXS.T ; TEXS.P      fetches none of which is waited for before the last has gone
+///   TEXS.T ; TEXS.T ; TEXS.P      fetches that are all issued before the first wait
 ///   FFMA R0, R4.reuse, R1, R2 ; FFMA R3, R4, R1, R5      the next instruction finds R4 in the port's cache
 void add_issue_hints(Layout& layout);
 

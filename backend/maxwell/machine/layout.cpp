@@ -49,10 +49,13 @@ class LayoutBuilder {
       for (const BlockId target : b.target) {
         const Block& t = function_.blocks[target];
         vanished_[target] = t.count == 0 && t.construct == Construct::none &&
-                            t.terminator != Terminator::branch && !is_loop_header(target);
+                            t.terminator != Terminator::branch && t.terminator != Terminator::call &&
+                            !is_loop_header(target);
       }
     }
   }
+
+  Opcode leaving() const { return function_.is_routine ? Opcode::ret : Opcode::exit; }
 
   bool is_loop_header(BlockId b) const {
     return b != 0 && function_.blocks[b - 1].construct == Construct::loop;
@@ -88,7 +91,13 @@ class LayoutBuilder {
   bool end(BlockId id) {
     const Block& b = function_.blocks[id];
     switch (b.terminator) {
-      case Terminator::exit: append(Opcode::exit, kNoBlock); return false;
+      case Terminator::exit: append(leaving(), kNoBlock); return false;
+      case Terminator::call:
+        append(Opcode::cal, kNoBlock);
+        set(out_.lines.back().code(), Modifier::inc, IncrementDepth::inc);
+        set_target(out_.lines.back().code(),
+                   static_cast<int32_t>(b.routine));  // until link() knows where that is
+        return true;
       case Terminator::jump: return append_way(find_way(id, b.target[0]), id, kPT);
       case Terminator::branch: break;
     }
@@ -118,7 +127,7 @@ class LayoutBuilder {
   Way find_branch_way(BlockId from, BlockId target) const {
     if (!vanished_[target]) return find_way(from, target);
     const Block& t = function_.blocks[target];
-    return t.terminator == Terminator::exit ? Way{Opcode::exit, kNoBlock} : find_way(target, t.target[0]);
+    return t.terminator == Terminator::exit ? Way{leaving(), kNoBlock} : find_way(target, t.target[0]);
   }
 
   bool falls(const Way& way, BlockId from) const {
@@ -172,18 +181,26 @@ bool is_jump(Opcode opcode) {
          opcode == Opcode::ret || opcode == Opcode::exit;
 }
 
+bool crosses_call(const Line& line) {
+  const Opcode op = opcode(line.code());
+  return op == Opcode::cal || (op == Opcode::ret && line.target == kNoBlock);
+}
+
+void set_target(maxwell::Instruction& code, int32_t value) {
+  for (Operand& operand : code.operands) {
+    if (operand.kind == OperandKind::target) operand.value = value;
+  }
+}
+
 bool resolve_targets(Layout& layout) {
-  constexpr int64_t kReach = 1 << 23;  // signed 24 bits
   for (uint32_t i = 0; i < layout.lines.size(); ++i) {
     Line& line = layout.lines[i];
     const Opcode op = opcode(line.code());
     if (op != Opcode::bra && !is_stack_push(op)) continue;
     const int64_t offset = int64_t{instruction_address(layout.blocks[line.target].first)} -
                            (int64_t{instruction_address(i)} + 8);
-    if (offset < -kReach || offset >= kReach) return false;
-    for (Operand& operand : line.code().operands) {
-      if (operand.kind == OperandKind::target) operand.value = static_cast<int32_t>(offset);
-    }
+    if (offset < -kBranchReach || offset >= kBranchReach) return false;
+    set_target(line.code(), static_cast<int32_t>(offset));
   }
   return true;
 }

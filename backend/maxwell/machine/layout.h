@@ -20,7 +20,7 @@ struct Line {
   maxwell::Instruction& code() const { return instruction->code; }
 };
 
-/// A stretch of lines that is entered at its start only. Control instructions stand at its end, PCNT also at
+/// A sequence of lines that is only entered at its start. Control instructions are at its end, PCNT also at
 /// its start.
 struct LineBlock {
   uint32_t first = 0;
@@ -39,17 +39,24 @@ struct Layout {
   std::pmr::vector<Line> lines;
   std::pmr::vector<LineBlock> blocks;  // as many and in the order of the function's; some are empty
   unsigned stack_depth = 0;
-  uint32_t exit_registers = 0;                          // R0.. that EXIT leaves behind
+  uint32_t exit_registers = 0;                          // R0.. that EXIT reads as results
   std::pmr::memory_resource* scratch_memory = nullptr;  // of a pass, as Function has it
 };
 
 /// The function has registers already. A conditional jump to a block that does nothing but leave becomes the
-/// leaving instruction itself: @P0 BRK, @!P1 SYNC, @P2 EXIT. Control instructions stand in Function::spare.
+/// leaving instruction itself: @P0 BRK, @!P1 SYNC, @P2 EXIT. Control instructions are in Function::spare.
 Layout lay_out(Function& function);
 
 bool is_stack_push(Opcode opcode);
 /// BRA, SYNC, BRK, CONT, EXIT: instructions that a block ends with.
 bool is_jump(Opcode opcode);
+
+/// CAL, or RET from a routine: lanes go on in another program's lines.
+bool crosses_call(const Line& line);
+
+/// Of a branch, a call, or what pushes an entry: bytes from the next instruction to where it leads.
+void set_target(maxwell::Instruction& code, int32_t value);
+inline constexpr int64_t kBranchReach = 1 << 23;  // signed 24 bits
 
 /// Branch offsets from block numbers. False when one does not fit.
 bool resolve_targets(Layout& layout);

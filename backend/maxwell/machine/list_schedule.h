@@ -39,7 +39,7 @@ class DependenceGraph {
   /// What a node's results need beyond the graph.
   void set_height(uint32_t node, unsigned height) { height_[node] = height; }
 
-  /// Where a node stands among all by merit: the highest of the graph first, then the first of the program.
+  /// The rank of a node by merit: the highest of the graph first, then the first of the program.
   uint32_t position(uint32_t node) const { return position_[node]; }
 
   /// Fills `order` in. The next node is the best by merit of those that are ready and preferred; where none

@@ -13,7 +13,7 @@
 namespace texlate::maxwell::machine {
 
 /// Within a block, of accesses with one base register and one guard between which nothing touches the same
-/// memory. A store is merged only where its values need no copies to stand together. Takes what
+/// memory. A store is merged only if its values need no copies to be adjacent. Takes what
 /// remove_dead_code() leaves.
 void merge_accesses(Function& function);
 

@@ -33,8 +33,9 @@ PressureWalk::Demand PressureWalk::count(BlockId id) {
       if (is_needed(v, id)) ++alive[class_of(v)];
     });
   }
-  most.general = std::max(most.general, alive[0]);
-  most.predicates = std::max(most.predicates, alive[1]);
+  const Demand last = end_demand(b, {alive[0], alive[1]});
+  most.general = std::max(most.general, last.general);
+  most.predicates = std::max(most.predicates, last.predicates);
   return most;
 }
 

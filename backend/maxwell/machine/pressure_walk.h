@@ -14,6 +14,8 @@ namespace texlate::maxwell::machine {
 
 class PressureWalk {
  public:
+  static constexpr unsigned kPredicatePlaces = 7;
+
   PressureWalk(Function& function, const Liveness& liveness)
       : function_(function),
         liveness_(liveness),
@@ -77,6 +79,12 @@ class PressureWalk {
 
   bool is_needed(Value v, BlockId id) const { return last_use_[v] != kNoIndex || alive_after_[v] == id; }
 
+  /// A call needs its registers and all predicates for itself.
+  static Demand end_demand(const Block& block, Demand alive) {
+    if (block.terminator != Terminator::call) return alive;
+    return {alive.general + block.clobbers, alive.predicates + kPredicatePlaces};
+  }
+
   /// `dying`: how many of the values alive before end in the instruction.
   Demand demand(const Instruction& instruction, BlockId id, uint32_t index, Demand before,
                 Demand dying) const;
@@ -104,7 +112,7 @@ void PressureWalk::block(BlockId id, Visit visit) {
   const uint32_t end = b.first + b.count;
   for (uint32_t i = b.first; i < end; ++i) {
     Instruction& instruction = function_.instructions[i];
-    // Taken out to be counted once each, and put back for whoever looks.
+    // Taken out to be counted once each, and put back afterwards.
     std::array<Value, 48> dead;
     unsigned dead_count = 0;
     const Demand before = sizes();
@@ -122,7 +130,7 @@ void PressureWalk::block(BlockId id, Visit visit) {
       if (is_needed(v, id)) add(v);
     });
   }
-  visit(end, sizes());
+  visit(end, end_demand(b, sizes()));
 }
 
 }  // namespace texlate::maxwell::machine

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <memory_resource>
+#include <span>
 #include <string_view>
 #include <vector>
 
@@ -13,7 +14,7 @@ namespace texlate::maxwell::machine {
 
 struct Options {
   unsigned register_limit = 255;  // registers that the program may use; what does not fit is spilled
-  /// Registers up to which the order of instructions is chosen for speed alone: with 32 an SM holds all the
+  /// Registers up to which the order of instructions is chosen only for speed: with 32 an SM holds all the
   /// warps that it can, and below that more cost nothing.
   unsigned register_goal = 28;
   /// The same for fetches, which are many cycles long: more of them under way are worth some warps.
@@ -45,5 +46,9 @@ std::string_view finish_error_text(FinishError error);
 
 /// Consumes `function`: its passes work in place.
 FinishError finish(Function& function, const Options& options, Program& program);
+
+/// Appends the routines to the program, and sets the targets of its calls: a call's target is the number of
+/// its routine until then. Routines do not call each other.
+FinishError link(Program& program, std::span<const Program> routines);
 
 }  // namespace texlate::maxwell::machine

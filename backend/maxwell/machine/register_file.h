@@ -1,4 +1,4 @@
-// What stands in which register while the allocator walks over a program.
+// The contents of each register while the allocator walks over a program.
 #pragma once
 
 #include <array>
@@ -14,7 +14,7 @@
 
 namespace texlate::maxwell::machine {
 
-/// The contents of a place that are no value: a copy that one instruction needs, a result that nobody reads.
+/// Contents of a place that are not a value: a copy for one instruction, or an unused result.
 inline constexpr Value kTemporary = 0xfffffffeu;
 
 class RegisterFile {
@@ -45,7 +45,12 @@ class RegisterFile {
   /// the block at hand, and the last block at whose end a value is alive.
   void await(std::span<const uint32_t> definition, std::span<const uint32_t> last_use,
              std::span<const BlockId> alive_after);
-  void enter(BlockId block) { block_ = block; }
+  /// `clobbers`: registers from R0 on that the block's end overwrites. Values needed after it go above them
+  /// where there is room.
+  void enter(BlockId block, unsigned clobbers) {
+    block_ = block;
+    clobbers_ = clobbers;
+  }
 
   /// Places that fetches under way still read: a result there would have to wait for one of them.
   bool is_read(Place place) const { return read_[place]; }
@@ -73,7 +78,7 @@ class RegisterFile {
   void put(Place place, Value v);
   void vacate(Place place) { set_owner(place, kNoValue); }
 
-  /// A free place for `v` alone, the best by its affinities; kNoPlace when there is none. `first` is tried
+  /// A free place for only `v`, the best by its affinities; kNoPlace when there is none. `first` is tried
   /// before the web's own. Places with usable(place) false are left out, which all are that are not free.
   template <typename Usable>
   Place choose(Value v, ValueClass value_class, Place first, Usable usable);
@@ -126,6 +131,7 @@ class RegisterFile {
   std::span<const uint32_t> last_use_;
   std::span<const BlockId> alive_after_;
   BlockId block_ = 0;
+  unsigned clobbers_ = 0;
   unsigned limit_;
   unsigned used_ = 0;
 };
@@ -166,7 +172,8 @@ Place RegisterFile::choose(Value v, ValueClass value_class, Place first, Usable 
   const Place begin = is_predicate ? kFirstPredicate : Place{0};
   const Place end = is_predicate ? kPlaceCount : static_cast<Place>(limit_);
   const auto good = [&](Place r) {
-    return r >= begin && r < end && usable(r) && !is_reserved(r, v) && !read_[r];
+    return r >= begin && r < end && usable(r) && !is_reserved(r, v) && !read_[r] &&
+           !(r < clobbers_ && v < kTemporary && alive_after_[v] == block_);
   };
   const uint32_t id = affinity_.group[v];
   if (id != kNoIndex) {

@@ -134,15 +134,15 @@ class ControlAssigner {
       const unsigned own = is_fixed ? result_latency(times, p) : 2;
       if (earliest_[p] > own) issue = std::max<unsigned>(issue, earliest_[p] - own);
     });
-    if (times.wait_all || is_way_back(id, line)) wait |= active_;
+    if (times.wait_all || must_settle(id, line)) wait |= active_;
     if (op == Opcode::exit) {
       wait |= pending_results();
-      for (Place p = 0; p < layout_.exit_registers; ++p) issue = std::max(issue, earliest_[p]);
+      for (uint32_t p = 0; p < layout_.exit_registers; ++p) issue = std::max(issue, earliest_[p]);
     }
     for (unsigned s = 0; s < kScoreboards; ++s) {
       if (wait >> s & 1) issue = std::max(issue, barrier_since_[s]);
     }
-    if (wait == 0 && can_issue_together(op, issue)) {
+    if (wait == 0 && !crosses_call(line) && can_issue_together(op, issue)) {
       layout_.lines[previous_].code().control.stall = 0;
       issue = previous_issue_;
       now_ = issue;
@@ -159,7 +159,7 @@ class ControlAssigner {
     previous_ = index;
     now_ = issue + least_stall(op, times);
     control.stall = static_cast<uint8_t>(now_ - issue);
-    if (is_way_back(id, line)) {
+    if (must_settle(id, line)) {
       unsigned clear = now_;
       for (const unsigned cycle : earliest_) clear = std::max(clear, cycle);
       control.stall = static_cast<uint8_t>(std::min(clear - issue, kMaxStall));
@@ -171,7 +171,10 @@ class ControlAssigner {
     }
   }
 
-  bool is_way_back(BlockId id, const Line& line) const {
+  /// No result may be pending on the way to code that does not know this state: back to a loop's header, into
+  /// a routine and out of it.
+  static bool must_settle(BlockId id, const Line& line) {
+    if (crosses_call(line)) return true;
     return line.target != kNoBlock && line.target <= id && is_jump(opcode(line.code()));
   }
 

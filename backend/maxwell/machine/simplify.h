@@ -1,4 +1,4 @@
-// Clean-up before anything is placed: moves between values vanish, and instructions that nobody needs.
+// Clean-up before anything is placed: removes moves between values, and instructions that are not needed.
 //
 //   MOV b, a ; FADD c, b, 1 ; FMUL d, c, c (d unused)      ->      FADD c, a, 1 if c has other uses
 #pragma once
@@ -9,7 +9,7 @@ namespace texlate::maxwell::machine {
 
 /// A move of something that any instruction could fetch again: an immediate or a constant of a fixed place.
 bool is_constant_move(const Instruction& instruction);
-/// A predicate from such operands alone: is a resource bound.
+/// A predicate from only such operands: whether a resource is bound.
 bool is_constant_comparison(const Instruction& instruction);
 
 /// Blocks that nothing leads to end the program, empty: the continue block of a loop that never repeats, what

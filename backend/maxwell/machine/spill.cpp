@@ -9,22 +9,28 @@
 namespace texlate::maxwell::machine {
 namespace {
 
-constexpr unsigned kPredicateCount = 7;
+constexpr unsigned kPredicateCount = PressureWalk::kPredicatePlaces;
 constexpr unsigned kMaxRounds = 16;
 /// A value that was fetched again serves uses up to this many instructions further on.
 constexpr uint32_t kReuseDistance = 6;
 constexpr uint32_t kNever = 0xffffffffu;
 
-/// Where each value is used, as positions in the program: ascending.
+/// Places in the program, ascending: each block's end has one of its own, behind its instructions.
+constexpr uint32_t position_of(BlockId block, uint32_t instruction) {
+  return instruction + block;
+}
+
+/// Where each value is used: ascending positions.
 struct Uses {
   explicit Uses(Function& function)
       : first(function.values.size() + 1, 0, function.scratch()), list(function.scratch()) {
     const auto scan = [&](auto found) {
-      for (Block& b : function.blocks) {
+      for (BlockId id = 0; id < function.blocks.size(); ++id) {
+        Block& b = function.blocks[id];
         for (uint32_t i = b.first; i < b.first + b.count; ++i) {
-          visit_uses(function, function.instructions[i], [&](Value v) { found(v, i); });
+          visit_uses(function, function.instructions[i], [&](Value v) { found(v, position_of(id, i)); });
         }
-        visit_end_uses(function, b, [&](Value v) { found(v, b.first + b.count); });
+        visit_end_uses(function, b, [&](Value v) { found(v, position_of(id, b.first + b.count)); });
       }
     };
     scan([&](Value v, uint32_t) { ++first[v + 1]; });
@@ -85,7 +91,8 @@ class Spiller {
         uses.emplace(function_);
         find_constants();
       }
-      walk.block(id, [&](uint32_t position, PressureWalk::Demand demand) {
+      walk.block(id, [&](uint32_t index, PressureWalk::Demand demand) {
+        const uint32_t position = position_of(id, index);
         // Values that are kept elsewhere already need no register but where they are used.
         count += relieve(walk, *uses, ValueClass::predicate, position, demand.predicates, kPredicateCount);
         count += relieve(walk, *uses, ValueClass::general, position, demand.general, limit_);
@@ -161,10 +168,19 @@ class Spiller {
     return static_cast<Value>(function_.values.size() - 1);
   }
 
+  /// The results of a call and the arguments of a routine arrive in registers and are stored like any result.
+  bool follows_call(BlockId id) const {
+    return id != 0 && function_.blocks[id - 1].terminator == Terminator::call;
+  }
+  bool has_given_parameters(BlockId id) const {
+    return follows_call(id) || (id == 0 && function_.is_routine);
+  }
+
   /// A kept parameter lives in memory, and jumps store to it; a kept predicate becomes a parameter in a
   /// register.
   void parameters(BlockId id) {
     Block& b = function_.blocks[id];
+    if (has_given_parameters(id)) return;
     for (uint32_t i = 0; i < b.parameter_count; ++i) {
       Value& p = function_.operands[b.parameters + i];
       if (!is_kept(p)) continue;
@@ -184,6 +200,10 @@ class Spiller {
     Block& b = function_.blocks[id];
     const uint32_t first = static_cast<uint32_t>(out_.size());
     block_start_ = first;
+    for (uint32_t i = 0; has_given_parameters(id) && i < b.parameter_count; ++i) {
+      const Value p = function_.operands[b.parameters + i];
+      if (is_kept(p)) keep(p);
+    }
     const uint32_t end = b.first + b.count;
     for (uint32_t i = b.first; i < end; ++i) {
       Instruction instruction = function_.instructions[i];
@@ -194,7 +214,7 @@ class Spiller {
       store_results(instruction);
     }
     if (b.terminator == Terminator::branch) b.condition = fetch(b.condition);
-    if (b.terminator == Terminator::exit) fetch_arguments(b);
+    if (b.terminator == Terminator::exit || b.terminator == Terminator::call) fetch_arguments(b);
     if (b.terminator == Terminator::jump) pass_arguments(b);
     b.first = first;
     b.count = static_cast<uint32_t>(out_.size()) - first;

@@ -13,7 +13,7 @@
 
 namespace texlate::maxwell::machine {
 
-/// How many are alive at once at most, with what vectors need beside them.
+/// The maximum number alive at once, including the extra registers that vectors need.
 struct Pressure {
   unsigned general = 0;
   unsigned predicates = 0;

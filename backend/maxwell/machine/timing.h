@@ -14,7 +14,7 @@ namespace texlate::maxwell::machine {
 /// lanes and shared memory after 4.
 unsigned late_read(Opcode opcode);
 
-/// Cycles until the results are there, fixed or not; for those of no fixed latency an estimate.
+/// Cycles until the results are ready; an estimate for variable latency.
 unsigned expected_latency(Opcode opcode, const Latency& times);
 
 }  // namespace texlate::maxwell::machine

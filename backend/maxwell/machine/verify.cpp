@@ -52,6 +52,11 @@ class Verifier {
         (b.condition >= function_.values.size() || function_.values[b.condition] != ValueClass::predicate)) {
       fail(FunctionRule::value_class, id);
     }
+    if (b.terminator == Terminator::call &&
+        (b.target[0] != id + 1 || b.construct != Construct::none || b.clobbers < b.argument_count ||
+         b.clobbers < function_.blocks[id + 1].parameter_count)) {
+      fail(FunctionRule::call, id);
+    }
     for (uint32_t i = 0; i < b.argument_count; ++i) {
       if (!exists(function_.operands[b.arguments + i])) fail(FunctionRule::value_number, id);
     }
@@ -120,9 +125,13 @@ class Verifier {
           b.argument_count != function_.blocks[b.target[0]].parameter_count) {
         fail(FunctionRule::argument_count, id);
       }
+      const auto ways_to = [&](BlockId target) {
+        return predecessors.first[target + 1] - predecessors.first[target];
+      };
+      if (b.terminator == Terminator::call && ways_to(b.target[0]) != 1) fail(FunctionRule::call, id);
       if (b.terminator != Terminator::branch) continue;
       for (const BlockId target : b.target) {
-        const uint32_t count = predecessors.first[target + 1] - predecessors.first[target];
+        const uint32_t count = ways_to(target);
         if (function_.blocks[target].parameter_count != 0 || count != 1)
           fail(FunctionRule::branch_target, id);
       }
@@ -157,6 +166,8 @@ std::string_view function_rule_text(FunctionRule rule) {
     case FunctionRule::branch_target: return "the target of a branch has parameters or another predecessor";
     case FunctionRule::construct: return "a merge or continue block is missing or comes before its header";
     case FunctionRule::loop_entry: return "a loop is not entered by a jump to the next block";
+    case FunctionRule::call:
+      return "a call does not continue in the next block, or overwrites fewer registers than it passes";
     case FunctionRule::carry: return "the condition code is read before the block writes it";
     case FunctionRule::merge_unguarded: return "an instruction without a guard has values to merge with";
     case FunctionRule::merge_tied:

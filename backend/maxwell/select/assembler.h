@@ -17,7 +17,7 @@ class Assembler {
 
   /// Appends the draft in its cheapest form. The reference holds until the next append.
   machine::Instruction& emit(const Draft& draft) { return emit(draft, find_fit(draft)); }
-  /// Appends the cheaper of two drafts for the same thing, the first where they cost the same.
+  /// Appends the cheaper of two alternatives, the first if they cost the same.
   machine::Instruction& emit_cheaper(const Draft& first, const Draft& second);
   /// The cheaper of two drafts for the same thing, the first where they cost the same.
   static const Draft& cheaper(const Draft& first, const Draft& second);
@@ -35,18 +35,18 @@ class Assembler {
   Pair constant_pair(uint8_t bank, int32_t offset) {
     return {constant(bank, offset), constant(bank, offset + 4)};
   }
-  /// A register of its own with that constant: what a guarded load leaves where its guard is false.
+  /// A separate register with that constant: the result of a guarded load whose guard is false.
   MachineValue fresh_immediate(uint32_t bits);
   /// A predicate value that holds the condition, for block arguments.
   MachineValue predicate_value(Predicate condition);
-  /// One of its own.
+  /// A separate one.
   MachineValue fresh_predicate(Predicate condition);
 
   /// A machine instruction made elsewhere, its virtual registers listed in the order of its operands.
   machine::Instruction& append(const maxwell::Instruction& code, std::span<const MachineValue> values,
                                Predicate guard = {});
 
-  /// Registers with constants are shared within a region and inside of it.
+  /// Registers with constants are shared within a region and its nested regions.
   void enter_region() { marks_.push_back(static_cast<uint32_t>(known_.size())); }
   void leave_region();
   /// Values of the caller's own that are shared the same way; keys have bit 62 set, and not bit 63.
@@ -58,12 +58,12 @@ class Assembler {
   bool is_stuck() const { return is_stuck_; }
 
  private:
-  // What is known, youngest last; entries of one bucket are a list, and its head stands in heads_.
+  // What is known, youngest last; entries of one bucket are a list, whose head is in heads_.
   struct Known {
     uint64_t key;
     MachineValue value;
     uint32_t before;    // in the same bucket, or kNoEntry
-    uint32_t position;  // instructions that stood before
+    uint32_t position;  // number of earlier instructions
   };
   static constexpr uint32_t kNoEntry = 0xffffffffu;
   uint32_t bucket(uint64_t key) const {

@@ -177,6 +177,7 @@ Selector::Open* Selector::innermost(bool loops_only) {
 /// The program ends here, or goes on to where outputs are stored.
 void Selector::leave_program() {
   machine::Builder& builder = assembler.builder();
+  if (is_routine()) return exit_routine();
   if (!is_stream()) return builder.exit();
   if (exit_block_ == machine::kNoBlock) return exit_stream();
   scratch_.clear();

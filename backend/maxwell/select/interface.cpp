@@ -364,6 +364,7 @@ void Selector::select_barrier(const ir::Instruction& instruction) {
 }
 
 void Selector::select_interface(const ir::Instruction& instruction) {
+  if (is_routine()) return select_argument(instruction);
   switch (instruction.op) {
     case Op::input: return select_input(instruction);
     case Op::output: return select_output(instruction);

@@ -75,7 +75,7 @@ struct Pair {
   MachineValue high = kNone;
 };
 
-/// What stands in one operand slot, in the order of the instruction's text.
+/// The contents of one operand slot, in the order of the instruction's text.
 struct Arg {
   enum class Kind : uint8_t {
     none,       // RZ, PT or what the form implies
@@ -154,7 +154,7 @@ struct Draft {
                                                {Modifier::literal, 0}}};
   uint8_t modifier_count = 0;
   Predicate guard;
-  // What tells the forms of conversions apart: a modifier that the form must have, the fixed words of its
+  // What distinguishes the forms of conversions: a modifier that the form must have, the fixed words of its
   // text.
   Modifier required = Modifier::literal;
   std::array<std::string_view, 2> literals;

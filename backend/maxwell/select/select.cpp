@@ -35,6 +35,7 @@ Selector::Selector(const ir::Module& source, const launch::Layout& abi, const Op
       arms_(source.memory()),
       scratch_(source.memory()),
       offset_uses_(source.memory()),
+      arguments_(source.memory()),
       input_masks_(source.memory()),
       errors_before_(sink.error_count()) {}
 
@@ -77,7 +78,11 @@ bool Selector::run() {
   scan();
   find_variables();
   machine::Builder& builder = assembler.builder();
-  builder.begin(builder.block());
+  if (is_routine()) {
+    begin_routine();
+  } else {
+    builder.begin(builder.block());
+  }
   if (is_stream()) begin_stream();
   // The program of a pixel or vertex that may return early is a body that is left for the code that stores
   // the outputs.

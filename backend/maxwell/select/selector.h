@@ -1,5 +1,5 @@
 // State that the parts of instruction selection share: what each IR value is on the machine, who uses it,
-// where the code stands. The parts are functions over it, one file for each family of operations.
+// the current position. The parts are functions over it, one file for each family of operations.
 #pragma once
 
 #include <memory_resource>
@@ -14,6 +14,10 @@
 #include "backend/maxwell/select/assembler.h"
 #include "ir/module.h"
 
+namespace texlate::maxwell {
+class CompareRoutines;
+}
+
 namespace texlate::maxwell::select {
 
 struct Options {
@@ -21,6 +25,10 @@ struct Options {
   std::span<const launch::SurfaceFormat> surface_formats = {};
   /// Programs of deko3d: where they find what they use. Null: a kernel of the launch ABI.
   const graphics::Layout* graphics = nullptr;
+  /// What comparisons call that legalisation left. Null: there are none.
+  CompareRoutines* routines = nullptr;
+  /// Of a routine (machine::Function::is_routine): inputs are its arguments, output 0 what it returns.
+  uint32_t argument_count = 0;
 };
 
 /// Kernel parameters begin here in bank 0: what ptxas uses for sm_50 to sm_62 (docs/maxwell.md, "Interface").
@@ -34,12 +42,12 @@ inline constexpr uint64_t kPlaneKey = uint64_t{1} << 62 | uint64_t{1} << 40;
 inline constexpr uint64_t kRecordKey = uint64_t{1} << 62 | uint64_t{1} << 61;
 /// The bank of constant tables.
 inline constexpr uint8_t kTableBank = 3;
-/// The first target whose texture unit tells what is resident (docs/maxwell.md, "What is resident").
+/// The first target whose texture unit reports residency (docs/maxwell.md, "Residency").
 inline constexpr uint32_t kLeastTargetOfResidency = 52;
 /// The result with the status, after four components; what it is where nothing is missing.
 inline constexpr uint32_t kStatusResult = 4, kAllMapped = 0xffffffff;
 
-/// What a Direct3D atomic is on the machine; compare_exchange is an instruction of its own.
+/// The machine's operation for a Direct3D atomic; compare_exchange is a separate instruction.
 struct AtomicForm {
   Atomic operation;
   bool is_signed;
@@ -76,8 +84,8 @@ class Selector {
   const ir::Instruction* definition(ir::Value value) const {
     return definition_[value] == kNoInstruction ? nullptr : &module.code[definition_[value]];
   }
-  /// The same, if no other operation reads the value and no marker stands in between: the instruction at hand
-  /// may do its work.
+  /// The same, if no other operation reads the value and there is no marker in between: the instruction at
+  /// hand may do its work.
   const ir::Instruction* absorbable(ir::Value value, ir::Op op) const;
   const ir::Instruction* only_user(ir::Value value) const;
   bool is_stream() const { return module.stage != ir::Stage::compute; }
@@ -113,7 +121,7 @@ class Selector {
   bool is_multiple(ir::Value value, uint32_t power, unsigned depth = 0) const;
 
   // ---- control flow
-  /// Is the place inside of a loop, an if, a switch?
+  /// Is the current position inside a loop, an if, a switch?
   bool in_construct() const { return !open_.empty(); }
   /// Pixels that may write: false for helpers. Constant true in compute shaders.
   Predicate live() const;
@@ -160,7 +168,7 @@ class Selector {
       field.index = index;
       return field;
     }
-    /// Can the place stand in an instruction?
+    /// Can the place be an operand of an instruction?
     bool is_constant() const { return !dynamic && !in_memory; }
   };
   /// `base`: an offset in bank 0. `index`: records further, kNoValue: none.
@@ -201,7 +209,7 @@ class Selector {
   MachineValue interpolate(uint32_t address, Interpolation mode, InterpolationSample where);
   MachineValue emit_pixel_state(Pixel what);
 
-  // graphics_resources.cpp: slots of deko3d in the place of binding records
+  // graphics_resources.cpp: deko3d slots instead of binding records
   Field slot_field(uint16_t resource, ir::Value index);
   Field pair_field(const ir::Instruction& instruction);
   void select_slot_fact(const ir::Instruction& instruction);
@@ -224,7 +232,7 @@ class Selector {
   // compare.cpp
   void select_compare(const ir::Instruction& instruction);
   void select_logic(const ir::Instruction& instruction, Boolean how);
-  /// An instruction that compares, alone or with another condition.
+  /// An instruction that compares, optionally combined with another condition.
   Predicate emit_compare(const ir::Instruction& instruction, Predicate combined, Boolean how);
   MachineValue emit_compare_mask(const ir::Instruction& instruction);
   bool is_compare(ir::Op op) const;
@@ -299,6 +307,13 @@ class Selector {
   Part find_part(ir::Value value);
   void select_to_float(const ir::Instruction& instruction, bool is_signed);
   Source half_source(ir::Value value);
+
+  // compare_call.cpp
+  bool is_routine() { return assembler.function().is_routine; }
+  void begin_routine();
+  void select_argument(const ir::Instruction& instruction);
+  void exit_routine();
+  void select_compare_call(const ir::Instruction& instruction);
 
   // texture.cpp
   bool texture_request(const ir::Instruction& instruction, TextureRequest& request);
@@ -431,7 +446,7 @@ class Selector {
   MachineValue element_ = kNone;   // pixels and vertices: this thread's
   MachineValue coverage_ = kNone;  // pixels: what the host says of this one
   /// The offsets of fetches from one pair of coordinates: which each axis has, a bit each from -8, and which
-  /// stand together.
+  /// are consecutive.
   struct OffsetUses {
     ir::Value x, y;
     uint32_t along_x = 0, along_y = 0;
@@ -439,7 +454,9 @@ class Selector {
   };
   std::pmr::vector<OffsetUses> offset_uses_;
   bool knows_offset_uses_ = false;
-  std::pmr::vector<uint8_t> input_masks_;  // graphics, by register: components that are read
+  std::pmr::vector<MachineValue> arguments_;  // of a routine
+  Source result_;                             // what it returns
+  std::pmr::vector<uint8_t> input_masks_;     // graphics, by register: components that are read
   uint32_t errors_before_;
 };
 

@@ -163,6 +163,8 @@ void Selector::select_texture(const ir::Instruction& instruction) {
 
 void Selector::select_texel_access(const ir::Instruction& instruction) {
   const ir::ResourceAccess& contract = access(instruction);
+  if (contract.compare && instruction.op == Op::tex_sample && !is_graphics())
+    return select_compare_call(instruction);
   TextureRequest request;
   if (!texture_request(instruction, request)) return refuse(instruction, "an access that is not legalised");
   const Value first = instruction.first_result;

@@ -1,6 +1,6 @@
-/* A driver's use of texlate: an allocator of its own that gives exactly the alignment asked for and counts
- * what is in use, one program translated by four threads at the same time, and the same bytes from each of
- * them.
+/* How a driver uses texlate: with a custom allocator that gives exactly the requested alignment and counts
+ * the memory in use, and with one program that four threads translate at the same time. All get the same
+ * bytes.
  *
  *     c_driver SHADER      exit status 0: four equal SPIR-V modules, and no memory left over
  */
@@ -17,7 +17,7 @@ enum { kThreads = 4, kHeader = 64 };
 
 static atomic_size_t bytes_in_use;
 
-/* Memory at an odd multiple of `alignment`: code that counts on more than it asked for is found out. */
+/* Memory at an odd multiple of `alignment`: this exposes code that relies on more than it requested. */
 static void* allocate(void* user, size_t size, size_t alignment) {
   (void)user;
   unsigned char* block = malloc(size + 4 * alignment + kHeader);

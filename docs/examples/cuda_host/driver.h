@@ -1,5 +1,5 @@
-/* The functions of libcuda that hosts of texlate's kernels call, with the names that the driver exports them
- * by: cuda.h renames those that have changed since they were first there. Each is an X(function, symbol). */
+/* The functions of libcuda that hosts of texlate's kernels call, with their exported names: cuda.h renames
+ * those that have changed since their first version. Each is an X(function, symbol). */
 #ifndef TEXLATE_CUDA_HOST_DRIVER_H
 #define TEXLATE_CUDA_HOST_DRIVER_H
 

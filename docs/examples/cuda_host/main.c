@@ -1,11 +1,11 @@
-/* A host of the CUDA driver API: loads a translation, fills its parameter block by the header that texlate
- * made of the reflection, draws a picture with it and writes a PNG.
+/* A host that uses the CUDA driver API: it loads a translation, fills its parameter block with the header
+ * that texlate generates from the reflection, draws a picture and writes a PNG.
  *
  *     texlate translate ld_edges.asm --to ptx --entry edges -o ld_edges.ptx --emit-header ld_edges.h
  *     cc -I. main.c -lpng -ldl -o cuda_host
  *     ./cuda_host ld_edges.ptx edges.png
  *
- * exit status 0: drawn, and every pixel is what Direct3D says; 77: there is no GPU, nothing was drawn; 1: an
+ * exit status 0: every pixel is what Direct3D says; 77: there is no GPU, nothing was drawn; 1: an
  * error. The driver is loaded at run time, so that this compiles and starts on machines without one. */
 #include <cuda.h>
 #include <dlfcn.h>
@@ -82,8 +82,8 @@ static void draw_source(unsigned char* texels) {
   }
 }
 
-/* What the shader means: the mean of four texels 8 to the left, 7 to the right, 8 above and 7 below; outside
- * is 0. */
+/* The expected result of the shader: the mean of four texels, 8 to the left, 7 to the right, 8 above and 7
+ * below; texels outside the texture are 0. */
 static float expected(const unsigned char* texels, int x, int y, int channel) {
   static const int offset[4][2] = {{-8, 0}, {7, 0}, {0, -8}, {0, 7}};
   float sum = 0;
@@ -111,8 +111,8 @@ static CUtexObject make_texture(const unsigned char* texels) {
                         .Height = kHeight,
                         .Depth = 1};
   CHECK(cuMemcpy3D(&copy));
-  /* As docs/launch_abi.md wants a texture that `ld` reads: point filter, normalised coordinates, UNORM read
-   * as floats. */
+  /* As docs/launch_abi.md requires for a texture that `ld` reads: point filter, normalised coordinates, UNORM
+   * read as floats. */
   CUDA_RESOURCE_DESC resource = {.resType = CU_RESOURCE_TYPE_MIPMAPPED_ARRAY};
   resource.res.mipmap.hMipmappedArray = levels;
   CUDA_TEXTURE_DESC texture = {

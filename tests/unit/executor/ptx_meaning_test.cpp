@@ -213,6 +213,37 @@ TEST(PtxMeaning, FieldsOfStructures) {
             "");
 }
 
+// Past sixteen, comparisons are calls of routines: from loops and from arms that not all lanes take, by
+// several textures, with offsets, beside values and conditions that live on.
+TEST(MaxwellMeaning, ManyComparisonsInFlow) {
+  const std::string shadow =
+      "sample_c_lz_indexable(texture2d)(float,float,float,float) r1.x, r0.xyxx, t0.xxxx, s0, r0.z\n";
+  const std::string moved =
+      "sample_c_lz_aoffimmi_indexable(1,-2,0)(texture2d)(float,float,float,float) r1.y, r0.xyxx, t0.xxxx, "
+      "s0, "
+      "r0.z\n";
+  const std::string cube =
+      "sample_c_lz_indexable(texturecube)(float,float,float,float) r1.z, r2.xyzx, t1.xxxx, s0, r0.w\n";
+  const std::string array =
+      "sample_c_indexable(texture2darray)(float,float,float,float) r1.w, r0.xyzx, t2.xxxx, s0, r0.w\n";
+  const std::string add = "add r3.xyzw, r3.xyzw, r1.xyzw\nadd r0.xyzw, r0.xyzw, l(0.11,-0.07,0.05,0.03)\n";
+  std::string body =
+      "mov r0.xyzw, v1.xyzw\nmov r3.xyzw, l(0,0,0,0)\nadd r2.xyz, v1.xyzx, l(-0.5,-0.4,0.7,0)\n"
+      "lt r4.x, v1.x, v1.y\nmov r1.xyzw, l(0,0,0,0)\n" +
+      array + add;
+  for (int i = 0; i < 4; ++i) body += shadow + moved + cube + add;
+  body += "mov r4.z, l(0)\nloop\nige r4.y, r4.z, l(2)\nbreakc_nz r4.y\niadd r4.z, r4.z, l(1)\nif_nz r4.x\n" +
+          shadow + add + "else\n" + moved + cube + add + "endif\nendloop\n" + shadow + moved + cube + add +
+          "movc o0.xyzw, r4.xxxx, r3.xyzw, r3.wzyx\n";
+  EXPECT_EQ(
+      disagreement({"dcl_sampler s0, mode_comparison\ndcl_resource_texture2d (float,float,float,float) t0\n"
+                    "dcl_resource_texturecube (float,float,float,float) t1\n"
+                    "dcl_resource_texture2darray (float,float,float,float) t2\n"
+                    "dcl_input_ps linear v1.xyzw\ndcl_output o0.xyzw\ndcl_temps 5\n",
+                    body, R"({"samplers": {"s0": {"filter": "trilinear", "comparison": "less"}}})"}),
+      "");
+}
+
 // Bytes and halves of words, cut out in every way, that become floats.
 TEST(MaxwellMeaning, FieldsThatAreConverted) {
   for (const char* field :

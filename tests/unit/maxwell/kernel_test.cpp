@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "backend/launch/launch.h"
+#include "backend/maxwell/compare_routines.h"
 #include "backend/maxwell/guarantees.h"
 #include "backend/maxwell/isa/cubin.h"
 #include "backend/maxwell/isa/listing.h"
@@ -243,6 +244,39 @@ TEST(MaxwellKernel, ConversionsReadTheirField) {
   EXPECT_TRUE(has(made, "I2F.F32.U16")) << made.listing;
   EXPECT_TRUE(has(made, ".H1")) << made.listing;
   for (const char* cut : {"BFE", "SHR", "LOP"}) EXPECT_FALSE(has(made, cut)) << made.listing;
+}
+
+/// So many comparisons of one texture, and as many again with an offset.
+std::string comparisons(unsigned count) {
+  std::string body;
+  unsigned next = 4;
+  for (unsigned i = 0; i < count; ++i) {
+    const std::string sum = i == 0 ? "%0" : "%" + std::to_string(next - 1);
+    body += "  %" + std::to_string(next) + "..%" + std::to_string(next + 3) +
+            " = tex.sample t0 s0 texture2d float coord(" + sum + ", %1)" +
+            (i % 2 == 0 ? "" : " offset(1, 2, 0)") + " level_zero compare(%2)\n  %" +
+            std::to_string(next + 4) + " = fadd.f32 %" + std::to_string(next) + ", %3\n";
+    next += 5;
+  }
+  return vertex(body + "  output o0.x, %" + std::to_string(next - 1) + "\n",
+                "resource t0 texture2d float\nsampler s0 comparison\n");
+}
+
+TEST(MaxwellKernel, ManyComparisonsAreCalls) {
+  const Made few = make(comparisons(16));
+  ASSERT_TRUE(few.good) << few.messages;
+  EXPECT_FALSE(has(few, "CAL"));
+  const Made many = make(comparisons(17));
+  ASSERT_TRUE(many.good) << many.messages;
+  EXPECT_EQ(count(many, "CAL"), 17u);
+  EXPECT_EQ(count(many, "RET"), 2u);  // with the offset and without
+  EXPECT_LT(many.words.size(), few.words.size() / 3);
+  KernelOptions tight;
+  tight.register_limit = CompareRoutines::kLeastLimit;
+  EXPECT_TRUE(make(comparisons(17), tight).good);
+  const Made in_place = make(comparisons(17), {}, guarantees(false, false));
+  ASSERT_TRUE(in_place.good) << in_place.messages;
+  EXPECT_FALSE(has(in_place, "CAL"));
 }
 
 TEST(MaxwellKernel, AccessesOfUnpackedTexelsAreRefused) {

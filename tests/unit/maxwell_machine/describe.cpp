@@ -51,6 +51,10 @@ std::string describe(Function& function) {
       case Terminator::jump:
         out += fmt::format("  jump {} ({})\n", b.target[0], list(function, b.arguments, b.argument_count));
         break;
+      case Terminator::call:
+        out += fmt::format("  call {} ({}), {} registers\n", b.routine,
+                           list(function, b.arguments, b.argument_count), b.clobbers);
+        break;
       case Terminator::branch:
         out += fmt::format("  branch {}{}{} {} {}\n", b.uniform ? "uniform " : "", b.negated ? "!" : "",
                            name(function, b.condition), b.target[0], b.target[1]);

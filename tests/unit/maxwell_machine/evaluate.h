@@ -33,6 +33,23 @@ struct LaneContext {
   Word carry = 0;
 };
 
+/// Routines of tests say in their numbers what they are: how many arguments they take, and how many registers
+/// they overwrite. Each result is a hash of the arguments.
+struct TestRoutine {
+  static constexpr unsigned kMostArguments = 7;
+  unsigned arguments = 0;
+  unsigned clobbers = 0;
+
+  uint16_t number() const { return static_cast<uint16_t>(8 * (8 * clobbers + arguments)); }
+  static TestRoutine of(unsigned number) { return {number / 8 % 8, number / 64}; }
+  /// What stands in register `index` afterwards; the first are results.
+  Word result(const Word* argument, unsigned index) const {
+    Word h = index + 1000;
+    for (unsigned i = 0; i < arguments; ++i) h = mix(h, argument[i]);
+    return h;
+  }
+};
+
 /// Fills in the words of the result operands. Memory: `space` as Instruction::space says, `reads` and
 /// `writes` of it.
 void evaluate(const maxwell::Instruction& code, bool reads, bool writes, bool is_barrier, unsigned space,

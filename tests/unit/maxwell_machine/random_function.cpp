@@ -350,7 +350,22 @@ class Generator {
     }
   }
 
+  /// What the routine leaves is in one or two values more.
+  void call() {
+    TestRoutine routine;
+    routine.arguments = below(TestRoutine::kMostArguments + 1);
+    routine.clobbers = std::max(2u, routine.arguments) + below(12);
+    Values results(1 + below(2));
+    Values given;
+    for (unsigned i = 0; i < routine.arguments; ++i) given.push_back(chance(10) ? general_.front() : any());
+    for (Value& v : results) v = builder_.general();
+    builder_.call(routine.number(), static_cast<uint16_t>(routine.clobbers), given, results);
+    general_.insert(general_.end(), results.begin(), results.end());
+    if (left_ != 0) --left_;
+  }
+
   void instruction() {
+    if (options_.calls != 0 && chance(options_.calls)) return call();
     const unsigned kind = below(100);
     if (kind < 50) {
       arithmetic();

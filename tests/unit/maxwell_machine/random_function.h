@@ -16,6 +16,7 @@ struct RandomFunctionOptions {
   unsigned pressure = 12;  // values that are kept in use
   bool outputs = false;    // fixed registers at the end
   bool uniform = true;     // some branches are uniform
+  unsigned calls = 0;      // of a hundred instructions; see TestRoutine
 };
 
 /// `effects` is what run_program asks for.

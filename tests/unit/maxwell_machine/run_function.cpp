@@ -62,6 +62,12 @@ class FunctionLane {
       const Value v = function_.operands[b.arguments + i];
       arguments.push_back(v == kNoValue ? 0 : words_[v]);
     }
+    if (b.terminator == Terminator::call) {
+      const std::vector<Word> given = arguments;
+      arguments.clear();
+      for (uint32_t i = 0; i < t.parameter_count; ++i)
+        arguments.push_back(TestRoutine::of(b.routine).result(given.data(), i));
+    }
     for (uint32_t i = 0; i < t.parameter_count; ++i)
       words_[function_.operands[t.parameters + i]] = arguments[i];
     return b.target[0];

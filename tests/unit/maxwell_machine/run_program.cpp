@@ -190,10 +190,28 @@ class Warp {
       case Opcode::cont: leave(Opcode::pcnt, lanes); return;
       case Opcode::ret: leave(Opcode::pret, lanes); return;
       case Opcode::exit: exit(lanes); return;
+      case Opcode::cal: call(code, lanes); return;
       default: break;
     }
     for (unsigned lane = 0; lane < kLanes; ++lane) {
       if (lanes >> lane & 1) execute(code, lane);
+    }
+    ++pc_;
+  }
+
+  /// The routine itself: it may touch anything at once, and leaves nothing as it was.
+  void call(const maxwell::Instruction& code, Mask lanes) {
+    const auto routine = TestRoutine::of(static_cast<unsigned>(code.operands[0].value));
+    for (unsigned lane = 0; lane < kLanes; ++lane) {
+      if (!(lanes >> lane & 1)) continue;
+      auto& words = words_[lane];
+      for (unsigned p = 0; p < kPlaces; ++p) {
+        if (hazards_[lane].is_under_way(p, now_)) fail(fmt::format("place {} is under way", p));
+      }
+      std::array<Word, TestRoutine::kMostArguments> given{};
+      std::copy_n(words.begin(), routine.arguments, given.begin());
+      for (unsigned r = 0; r < routine.clobbers; ++r) words[r] = routine.result(given.data(), r);
+      for (unsigned p = kPredicates; p < kPlaces; ++p) words[p] = routine.result(given.data(), p) & 1;
     }
     ++pc_;
   }

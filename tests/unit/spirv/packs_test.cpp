@@ -112,6 +112,72 @@ TEST(SpirvPacks, ChainsOfProductsBecomeDotProducts) {
   EXPECT_EQ(count(joined(code, "refactoring_allowed\n"), "OpDot"), 1u);
 }
 
+TEST(SpirvPacks, ProductsWithConstantsAreDotProductsToo) {
+  const std::string code = kInput +
+                           "  %4 = fmul.f32 %0, 0.25f\n"
+                           "  %5 = ffma.f32 %1, 0.5f, %4\n"
+                           "  %6 = ffma.f32 %2, 0.125f, %5\n" +
+                           outputs(6, 6, 6, 6);
+  EXPECT_EQ(count(joined(code, "refactoring_allowed\n"), "OpDot"), 1u);
+}
+
+TEST(SpirvPacks, AVectorTimesItsOwnComponent) {
+  const std::string text = joined(kInput +
+                                  "  %4 = fmul.f32 %0, %3\n"
+                                  "  %5 = fmul.f32 %3, %1\n"
+                                  "  %6 = fmul.f32 %2, %3\n"
+                                  "  %7 = fmul.f32 %3, %3\n" +
+                                  outputs(4, 5, 6, 7));
+  EXPECT_EQ(count(text, "OpVectorTimesScalar %v4float"), 1u) << text;
+  EXPECT_EQ(count(text, "OpVectorShuffle"), 0u) << text;
+}
+
+TEST(SpirvPacks, WhatIsPutTogetherKeepsItsVectors) {
+  const std::string three =
+      "  %4 = fsqrt.f32 %0\n"
+      "  %5 = fsqrt.f32 %1\n"
+      "  %6 = fsqrt.f32 %2\n"
+      "  %7 = flog2.f32 %3\n";
+  const std::string text = joined(kInput + three + outputs(4, 5, 6, 7));
+  EXPECT_THAT(text, ::testing::ContainsRegex("OpCompositeConstruct %v4float %[0-9]+ %[0-9]+\n")) << text;
+  EXPECT_EQ(count(text, "OpCompositeExtract"), 1u) << text;  // of v0.w
+}
+
+TEST(SpirvPacks, OneLaneIsInserted) {
+  const std::string text = joined(kInput + "  %4 = flog2.f32 %3\n" + outputs(4, 1, 2, 3));
+  EXPECT_THAT(text, ::testing::ContainsRegex("OpCompositeInsert %v4float %[0-9]+ %[0-9]+ 0\n")) << text;
+  EXPECT_EQ(count(text, "OpCompositeExtract"), 1u) << text;
+}
+
+TEST(SpirvPacks, TwoLanesAreNotThree) {
+  // %0 is the first value of all: a third lane, not the end of the list.
+  const std::string text = joined(
+      "  %0 = input v0.x\n"
+      "  %1 = flog2.f32 %0\n"
+      "  %2 = fexp2.f32 %0\n"
+      "  %3..%6 = tex.sample t0 s0 texture2d float coord(%1, %2) implicit\n"
+      "  %7..%10 = tex.sample t2 s0 texturecube float coord(%1, %2, %0) implicit\n" +
+      outputs(3, 4, 7, 8));
+  EXPECT_EQ(count(text, "OpCompositeConstruct %v2float"), 1u) << text;
+  EXPECT_EQ(count(text, "OpCompositeConstruct %v3float"), 1u) << text;
+}
+
+TEST(SpirvPacks, AVectorOfOneArmIsNotThereBehindIt) {
+  const std::string text = joined(
+      "  %0 = input v0.x\n"
+      "  %1 = flog2.f32 %0\n"
+      "  %2 = fexp2.f32 %0\n"
+      "  %3 = flt.f32 %0, %1\n"
+      "  if %3\n"
+      "    %4..%7 = tex.sample t0 s0 texture2d float coord(%1, %2) level_zero\n"
+      "  else yields(%4)\n"
+      "  %8 = endif yields(%2)\n"
+      "  %9..%12 = tex.sample t0 s0 texture2d float coord(%1, %2) level_zero\n"
+      "  %13..%16 = tex.sample t0 s0 texture2d float coord(%1, %2) level_zero\n" +
+      outputs(8, 9, 10, 14));
+  EXPECT_EQ(count(text, "OpCompositeConstruct %v2float"), 2u) << text;
+}
+
 TEST(SpirvPacks, AnOperandOfAPackIsNotPartOfIt) {
   // Each needs the one before it.
   const std::string text = joined(kInput +
