@@ -261,7 +261,10 @@ TEST(MaxwellMeaning, ManyComparisonsOfRanges) {
                                         "dcl_resource_texture2d (float,float,float,float) T0[0:{}], space=0\n"
                                         "dcl_input_ps linear v1.xyzw\ndcl_output o0.xyzw\ndcl_temps 5\n",
                                         last),
-                            body + "mov o0.xyzw, r3.xyzw\n", R"({"viewport": [16, 16]})", "ps_5_1"},
+                            body + "mov o0.xyzw, r3.xyzw\n", R"({"viewport": [16, 16],
+                                "textures": {"t0[1]": {"size": [8, 4]}, "t0[2]": null, "t0[3]": {"size": [32, 32]}},
+                                "samplers": {"s0[1]": {"address": "mirror", "comparison": "greater"}}})",
+                            "ps_5_1"},
                            Route::maxwell),
               "")
         << last;
