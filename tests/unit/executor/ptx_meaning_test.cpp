@@ -244,6 +244,33 @@ TEST(MaxwellMeaning, ManyComparisonsInFlow) {
       "");
 }
 
+// Routines take the indices of texture and sampler as arguments, whether the range is in the parameter block
+// or a table.
+TEST(MaxwellMeaning, ManyComparisonsOfRanges) {
+  for (const char* last : {"3", "499"}) {
+    std::string body =
+        "mov r0.xyzw, v1.xyzw\nmov r3.xyzw, l(0,0,0,0)\nmul r4.xy, v1.xyxx, l(4.0,2.0,0,0)\n"
+        "ftou r4.xy, r4.xyxx\nand r4.xy, r4.xyxx, l(3,1,0,0)\n";
+    for (int i = 0; i < 20; ++i) {
+      body += fmt::format(
+          "sample_c_lz_indexable(texture2d)(float,float,float,float) r1.x, r0.xyxx, {}.xxxx, {}, r0.z\n"
+          "add r3.xyzw, r3.wxyz, r1.xxxx\nadd r0.xyz, r0.xyzx, l(0.07,-0.03,0.02,0)\n",
+          i % 2 != 0 ? "T0[r4.x + 0]" : fmt::format("T0[{}]", i % 4), i % 3 != 0 ? "S0[r4.y + 0]" : "S0[1]");
+    }
+    EXPECT_EQ(disagreement({fmt::format("dcl_sampler S0[0:1], mode_comparison, space=0\n"
+                                        "dcl_resource_texture2d (float,float,float,float) T0[0:{}], space=0\n"
+                                        "dcl_input_ps linear v1.xyzw\ndcl_output o0.xyzw\ndcl_temps 5\n",
+                                        last),
+                            body + "mov o0.xyzw, r3.xyzw\n", R"({"viewport": [16, 16],
+                                "textures": {"t0[1]": {"size": [8, 4]}, "t0[2]": null, "t0[3]": {"size": [32, 32]}},
+                                "samplers": {"s0[1]": {"address": "mirror", "comparison": "greater"}}})",
+                            "ps_5_1"},
+                           Route::maxwell),
+              "")
+        << last;
+  }
+}
+
 // Bytes and halves of words, cut out in every way, that become floats.
 TEST(MaxwellMeaning, FieldsThatAreConverted) {
   for (const char* field :
