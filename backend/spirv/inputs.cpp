@@ -8,6 +8,7 @@
 
 namespace texlate::spirv {
 
+using ir::Stage;
 using ir::SystemValue;
 
 // ---- registers ----
