@@ -102,7 +102,9 @@ Words& DerivedValues::finish() {
     finished_.clear();
     finished_.reserve(body_.entry().size() + body_.blocks().size() + asked_ * size_t{16} + casts_.size() * 4);
     std::ranges::stable_sort(casts_, {}, [](const Cast& cast) { return cast.place.position; });
-    std::ranges::stable_partition(casts_, [](const Cast& cast) { return cast.place.at_entry != 0; });
+    // Not that of std::ranges: clang 14 cannot compile its result, a subrange, with libstdc++ 12.
+    std::stable_partition(casts_.begin(), casts_.end(),
+                          [](const Cast& cast) { return cast.place.at_entry != 0; });
     const size_t at_entry = static_cast<size_t>(
         std::ranges::count_if(casts_, [](const Cast& cast) { return cast.place.at_entry != 0; }));
     const std::span<const Cast> casts(casts_.data(), casts_.size());
