@@ -101,10 +101,11 @@ Words& DerivedValues::finish() {
   } else {
     finished_.clear();
     finished_.reserve(body_.entry().size() + body_.blocks().size() + asked_ * size_t{16} + casts_.size() * 4);
-    std::ranges::stable_sort(casts_, {}, [](const Cast& cast) { return cast.place.position; });
-    // Not that of std::ranges: clang 14 cannot compile its result, a subrange, with libstdc++ 12.
-    std::stable_partition(casts_.begin(), casts_.end(),
-                          [](const Cast& cast) { return cast.place.at_entry != 0; });
+    // Those at the entry first.
+    std::stable_sort(casts_.begin(), casts_.end(), [](const Cast& a, const Cast& b) {
+      if (a.place.at_entry != b.place.at_entry) return a.place.at_entry != 0;
+      return a.place.position < b.place.position;
+    });
     const size_t at_entry = static_cast<size_t>(
         std::ranges::count_if(casts_, [](const Cast& cast) { return cast.place.at_entry != 0; }));
     const std::span<const Cast> casts(casts_.data(), casts_.size());
