@@ -80,6 +80,7 @@ std::string read_file(const std::string& path) {
 /// Runs a program with its messages in `log`; its exit status, or -1.
 int run_program(std::vector<std::string> arguments, const std::string& log) {
   std::vector<char*> pointers;
+  pointers.reserve(arguments.size() + 1);
   for (std::string& argument : arguments) pointers.push_back(argument.data());
   pointers.push_back(nullptr);
   posix_spawn_file_actions_t actions;
