@@ -153,7 +153,8 @@ TEST(DriverTargets, AreSwizzled) {
   const uint8_t wrong[1][4] = {{0, 1, 4, 2}};
   options.output_swizzles = wrong;
   options.output_swizzle_count = 1;
-  EXPECT_EQ(translate(kPixel, options).messages, "options.spirv.output_swizzles[0][2] is 4, which is not a component");
+  EXPECT_EQ(translate(kPixel, options).messages,
+            "options.spirv.output_swizzles[0][2] is 4, which is not a component");
 }
 
 TEST(DriverTargets, TwoSourcesOfOneBlend) {
@@ -169,7 +170,8 @@ TEST(DriverTargets, TwoSourcesOfOneBlend) {
       "mov o0.xyzw, l(0,0,0,0)\nmov o2.xyzw, l(0,0,0,0)\nret \n",
       options);
   EXPECT_EQ(third.status, TEXLATE_ERROR_INPUT);
-  EXPECT_EQ(third.messages, "o2 cannot be written in addition to o0 and o1, the two blend sources of one target\n");
+  EXPECT_EQ(third.messages,
+            "o2 cannot be written in addition to o0 and o1, the two blend sources of one target\n");
 }
 
 /// Reads TEXCOORD1 where the vertex shader has TEXCOORD0, COLOR0, and FOG0, which nobody writes.

@@ -97,7 +97,8 @@ TEST(Tokens, Refuses) {
   EXPECT_EQ(decode_errors({0x50}), "0x0: the token stream has no version and length\n");
   EXPECT_EQ(decode_errors({0x00060050, 2}),
             "0x0: unsupported program version 0x00060050: expected shader model 4.0, 4.1, 5.0 or 5.1\n");
-  EXPECT_EQ(decode_errors({0x50, 9}), "0x4: the token stream header gives a length of 9 dwords, but the input has 2\n");
+  EXPECT_EQ(decode_errors({0x50, 9}),
+            "0x4: the token stream header gives a length of 9 dwords, but the input has 2\n");
   EXPECT_EQ(decode_errors({0x50, 3, 0}), "0x8: an instruction of 0 dwords does not fit into the stream\n");
   EXPECT_EQ(decode_errors({0x50, 3, 0x0100006b}), "0x8: unknown opcode 107\n");
   EXPECT_EQ(decode_errors({0x50, 3, 0x01000036}),

@@ -75,8 +75,7 @@ TEST(Verifier, Structure) {
   EXPECT_THAT(verdict("  loop\n  endif\n"), HasSubstr("is outside an if"));
   EXPECT_THAT(verdict("  endloop\n"), HasSubstr("is outside a loop"));
   EXPECT_THAT(verdict("  break\n"), HasSubstr("is outside a loop or switch"));
-  EXPECT_THAT(verdict("  switch 1\n  default\n  continue\n  endswitch\n"),
-              HasSubstr("is outside a loop"));
+  EXPECT_THAT(verdict("  switch 1\n  default\n  continue\n  endswitch\n"), HasSubstr("is outside a loop"));
   EXPECT_THAT(verdict("  switch 1\n  case 1\n  break\n  endswitch\n"),
               HasSubstr("every switch must have a default"));
   EXPECT_THAT(verdict("  switch 1\n  case 1\n  break\n  case 1\n  default\n  break\n  endswitch\n"),
@@ -192,8 +191,10 @@ TEST(Verifier, AddressesFollowTheDimension) {
   EXPECT_EQ(fetch("t0 texture2d float coord(1, 2) level(0)"), "good");
   EXPECT_THAT(fetch("t0 texture2d float coord(1) level(0)"),
               HasSubstr("[slots] tex.fetch (instruction 0): lacks the operand coordinate1"));
-  EXPECT_THAT(fetch("t0 texture2d float coord(1, 2, 3) level(0)"), HasSubstr("cannot have the operand coordinate2"));
-  EXPECT_THAT(fetch("t0 texture2d float coord(1, 2) layer(3) level(0)"), HasSubstr("cannot have the operand layer"));
+  EXPECT_THAT(fetch("t0 texture2d float coord(1, 2, 3) level(0)"),
+              HasSubstr("cannot have the operand coordinate2"));
+  EXPECT_THAT(fetch("t0 texture2d float coord(1, 2) layer(3) level(0)"),
+              HasSubstr("cannot have the operand layer"));
   EXPECT_THAT(fetch("t1 texture2darray float coord(1, 2) level(0)"), HasSubstr("lacks the operand layer"));
   EXPECT_EQ(fetch("t3 texture2dms float coord(1, 2) sample(0)"), "good");
   EXPECT_THAT(fetch("t3 texture2dms float coord(1, 2)"), HasSubstr("lacks the operand sample"));
@@ -214,7 +215,8 @@ TEST(Verifier, LevelsFollowTheOperation) {
   EXPECT_EQ(sample("t0 s0 texture2d float coord(1, 2) ddx(1, 2) ddy(3, 4) gradient"), "good");
   EXPECT_THAT(sample("t0 s0 texture2d float coord(1, 2)"), HasSubstr("[level]"));
   EXPECT_THAT(sample("t0 s0 texture2d float coord(1, 2) bias"), HasSubstr("lacks the operand lod"));
-  EXPECT_THAT(sample("t0 s0 texture2d float coord(1, 2) implicit lod(1)"), HasSubstr("cannot have the operand lod"));
+  EXPECT_THAT(sample("t0 s0 texture2d float coord(1, 2) implicit lod(1)"),
+              HasSubstr("cannot have the operand lod"));
   EXPECT_THAT(sample("t0 s0 texture2d float coord(1, 2) ddx(1, 2) gradient"),
               HasSubstr("lacks the operand ddy0"));
   EXPECT_THAT(sample("t0 s0 texture2d float coord(1, 2) level(1) lod_clamp(0)"),
