@@ -23,7 +23,7 @@ ptxas=$(command -v ptxas || true)
 [ -n "$ptxas" ] || { [ -x /usr/local/cuda/bin/ptxas ] && ptxas=/usr/local/cuda/bin/ptxas; } || true
 if [ -n "$ptxas" ]; then
   for file in "$out"/*.ptx; do "$ptxas" -arch=sm_75 -o /dev/null "$file"; done
-  say "NVIDIA's ptxas accepts all of the PTX; SPIRV-Tools, all of the SPIR-V:"
+  say "NVIDIA's ptxas accepts all of the PTX, and SPIRV-Tools all of the SPIR-V:"
 else
   say "There is no ptxas here to judge the PTX. SPIRV-Tools judges the SPIR-V:"
 fi
@@ -36,18 +36,18 @@ grep ld_aoffimmi $shader | sed 's/^/  Direct3D  /'
 grep -m1 ' tex\.' "$out/ld_frame.ptx" | sed 's/^\t/  PTX       /'
 grep -m1 'TLD' "$out/ld_frame.sass" | sed 's/^.*\(@P\)/  Maxwell   \1/'
 "$texlate" translate $shader --to spirv-text | grep -m1 OpImageFetch | sed 's/^ */  SPIR-V    /'
-say "Why the guard of PTX stands there:"
+say "Why PTX needs the guards:"
 "$texlate" translate $shader -o "$out/ld_frame.ptx" --explain | sed 's/^/  /'
 
-say "What they draw, by the interpreter of the IR and by the machines that run PTX and Maxwell code; how many pixels differ:"
+say "Each example is drawn by the interpreter of the IR and by the machines that execute its PTX and its Maxwell code. Pixels that differ:"
 for shader in shaders/*.asm; do
   name=$(basename "$shader" .asm)
   printf '  %-20s ' "$name"
   "$texlate" diff "$shader" --scene "shaders/scenes/$name.json" --via ir,ptx,maxwell -o "$out/$name.png" --scale 2 |
     sed -n 's/^\(ir and [a-z]*\): \([0-9]* of [0-9]*\) differ/\1: \2/p' | paste -sd, | sed 's/,/, /'
 done
-say "The cases that stand in the examples, with a Vulkan driver where there is one, to the tolerances that they state:"
+say "The test cases in the examples, each within its stated tolerance (on a Vulkan driver too, if there is one):"
 "$texlate" test shaders --jobs "$(nproc)" | tail -1 | sed 's/^/  /'
 
 "$texlate" view shaders/ld_edges.asm --scene shaders/scenes/ld_edges.json -o "$out/ld_edges.html"
-say "Look at $out/ld_frame.png (the pictures, and what differs) and $out/ld_edges.html (a shader and what it became, line by line)."
+say "Look at $out/ld_frame.png (the pictures side by side) and $out/ld_edges.html (a shader and its translations, linked line by line)."

@@ -13,15 +13,15 @@ first_load() { # the first load of a PTX file, with the tests before it
 }
 
 if [ "$1" = kept ]; then
-  echo "In $shader, a load whose offset steps out of the texture. Direct3D: outside reads 0. PTX: undefined."
+  echo "$shader has a load whose offset leads outside the texture. In Direct3D it reads 0; in PTX it is undefined."
   echo
   grep -m1 'ld_aoffimmi' $shader | sed 's/^/  /'
   echo
-  echo "In PTX, as $golden has it: the hardware never sees a load outside."
+  echo "The PTX in $golden tests the coordinates first, so that the hardware never executes such a load:"
   echo
   first_load $golden
   echo
-  echo "Now the library is built, which makes this again (two to three minutes on two cores), then the executors."
+  echo "Next, the library that made this translation is built (two to three minutes on two cores), then the executors."
   exit 0
 fi
 
@@ -31,12 +31,12 @@ ${CXX:-c++} -std=c++20 -O1 -Iinclude docs/examples/cpp_host/main.cpp -L"$1" -lte
 "$work/cpp_host" $shader > "$work/first_look.txt"
 grep -v '^// line ' "$work/first_look.txt" > "$work/first_look.ptx"
 if cmp -s "$work/first_look.ptx" $golden; then
-  echo "libtexlate.so is built. It translates $shader to the same bytes, and says what it closed:"
+  echo "libtexlate.so is built. It translates $shader to the same bytes, and lists the guards:"
   grep '^// line ' "$work/first_look.txt" | head -5 | sed 's/^/  /'
 else
-  echo "libtexlate.so is built, and translates $shader to something else than $golden:" >&2
+  echo "libtexlate.so is built, but its translation of $shader differs from $golden:" >&2
   diff "$work/first_look.ptx" $golden | head -5 >&2
   exit 1
 fi
 echo
-echo "Now the executors are built, which draw what a translation means."
+echo "Next, the executors are built: they run translations and draw the result."
