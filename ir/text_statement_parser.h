@@ -66,6 +66,8 @@ class StatementParser {
         if (!good || byte == 0) return fail_at(cursor_.place_of(digits), "expected \\xNN, not \\x00");
         c = static_cast<char>(byte);
         i += 3;
+      } else if (c == '\0') {
+        return fail_at(cursor_.place_of(quoted->substr(i, 1)), "a name cannot contain a byte of value 0");
       }
       out += c;
     }

@@ -172,6 +172,11 @@ TEST(Text, ErrorsPointAtTheirPlace) {
   EXPECT_THAT(first_error(alone("  %0 = iadd 1, 2\n  %0 = iadd 1, 2\n")),
               testing::HasSubstr("ir:4:3: error: %0 is defined twice"));
   EXPECT_THAT(first_error(alone("  %0 = iadd 1 2\n")), testing::HasSubstr("unexpected text after the end"));
+  // Neither written as an escape nor as it is: what prints it could not be read back.
+  using namespace std::string_view_literals;
+  EXPECT_THAT(first_error("module compute 5.0 \"a\\x00\""), testing::HasSubstr("not \\x00"));
+  EXPECT_THAT(first_error("module compute 5.0 \"a\0\""sv),
+              testing::HasSubstr("a name cannot contain a byte of value 0"));
   EXPECT_THAT(first_error(alone("  %0 = iadd 1, 99999999999\n")), testing::HasSubstr("expected a value"));
   EXPECT_THAT(first_error(alone("  %0..%3 = tex.fetch t4 texture2d float\n")),
               testing::HasSubstr("t4 is not declared"));
