@@ -141,16 +141,21 @@ class Allocator {
       case Terminator::exit:
         moves_.clear();
         function_.exit_registers = std::max(function_.exit_registers, b.argument_count);
-        for (uint32_t i = 0; i < b.argument_count; ++i) {
-          const Value v = function_.operands[b.arguments + i];
-          if (v == kNoValue) continue;
-          moves_.push_back({static_cast<Place>(i), place_[v]});
-          file_.note_use(static_cast<Place>(i));
-        }
+        move_arguments(b);
         append_moves();
         return true;
     }
     return false;
+  }
+
+  /// The block's arguments to R0 and up, where the host or a routine looks for them.
+  void move_arguments(const Block& b) {
+    for (uint32_t i = 0; i < b.argument_count; ++i) {
+      const Value v = function_.operands[b.arguments + i];
+      if (v == kNoValue) continue;
+      moves_.push_back({static_cast<Place>(i), place_[v]});
+      file_.note_use(static_cast<Place>(i));
+    }
   }
 
   /// The target begins with everything where it is now.
@@ -221,12 +226,7 @@ class Allocator {
     if (!ok) return false;
     moves_.clear();
     each_alive([&](Value v, Place place) { moves_.push_back({place, place_[v]}); });
-    for (uint32_t i = 0; i < b.argument_count; ++i) {
-      const Value v = function_.operands[b.arguments + i];
-      if (v == kNoValue) continue;
-      moves_.push_back({static_cast<Place>(i), place_[v]});
-      file_.note_use(static_cast<Place>(i));
-    }
+    move_arguments(b);
     append_moves();
     return true;
   }
