@@ -36,6 +36,9 @@ constexpr uint32_t kLeastVariableLatency = kRegisterLatency;
 // A barrier counts one cycle after the instruction that sets it.
 constexpr uint32_t kBarrierActive = 2;
 
+// Six scoreboards count up to 63 operations each. Older operations are done, whether or not anything waited.
+constexpr size_t kInFlight = 512;
+
 // Cycles until an operation of variable latency is done, for the clock only: no check relies on it.
 constexpr uint32_t typical_latency(Pipe pipe) {
   switch (pipe) {
@@ -167,12 +170,12 @@ void Hazards::check_guard(const Instruction& i, uint64_t now, std::vector<Hazard
     found.push_back({FaultKind::early_read, fmt::format("guard P{} is ready only {} cycles later", i.guard,
                                                         predicate_ready_[i.guard] - now)});
   }
-  for (const Flight& flight : flights_) {
-    if (!flight.result_written && (flight.predicates >> i.guard & 1) != 0) {
-      found.push_back({FaultKind::unwaited_read,
-                       fmt::format("guard P{} is still pending from 0x{:04x}", i.guard, flight.address)});
-    }
-  }
+  const auto pending = std::ranges::find_if(flights_, [&](const Flight& flight) {
+    return !flight.result_written && (flight.predicates >> i.guard & 1) != 0;
+  });
+  if (pending == flights_.end()) return;
+  found.push_back({FaultKind::unwaited_read,
+                   fmt::format("guard P{} is still pending from 0x{:04x}", i.guard, pending->address)});
 }
 
 void Hazards::check_reads(const Instruction& i, uint32_t lanes, uint64_t now, std::vector<Hazard>& found) {
@@ -185,15 +188,13 @@ void Hazards::check_reads(const Instruction& i, uint32_t lanes, uint64_t now, st
       found.push_back(
           {FaultKind::early_read, fmt::format("R{} is ready only {} cycles later", reg, ready - reading)});
     }
-    for (const Flight& flight : flights_) {
-      if (flight.result_written || (flight.lanes & lanes) == 0) continue;
-      for (const RegisterRange& write : flight.writes) {
-        if (overlaps(write, range)) {
-          found.push_back({FaultKind::unwaited_read,
-                           fmt::format("{} is still pending from 0x{:04x}", name_of(range), flight.address)});
-        }
-      }
-    }
+    const auto pending = std::ranges::find_if(flights_, [&](const Flight& flight) {
+      return !flight.result_written && (flight.lanes & lanes) != 0 &&
+             std::ranges::any_of(flight.writes, [&](const auto& write) { return overlaps(write, range); });
+    });
+    if (pending == flights_.end()) continue;
+    found.push_back({FaultKind::unwaited_read,
+                     fmt::format("{} is still pending from 0x{:04x}", name_of(range), pending->address)});
   }
   for (uint8_t p = 0; p < kTruePredicate; ++p) {
     if ((i.predicates_read >> p & 1) == 0) continue;
@@ -201,12 +202,12 @@ void Hazards::check_reads(const Instruction& i, uint32_t lanes, uint64_t now, st
       found.push_back(
           {FaultKind::early_read, fmt::format("P{} is ready {} cycles later", p, predicate_ready_[p] - now)});
     }
-    for (const Flight& flight : flights_) {
-      if (!flight.result_written && (flight.lanes & lanes) != 0 && (flight.predicates >> p & 1) != 0) {
-        found.push_back(
-            {FaultKind::unwaited_read, fmt::format("P{} is still pending from 0x{:04x}", p, flight.address)});
-      }
-    }
+    const auto pending = std::ranges::find_if(flights_, [&](const Flight& flight) {
+      return !flight.result_written && (flight.lanes & lanes) != 0 && (flight.predicates >> p & 1) != 0;
+    });
+    if (pending == flights_.end()) continue;
+    found.push_back(
+        {FaultKind::unwaited_read, fmt::format("P{} is still pending from 0x{:04x}", p, pending->address)});
   }
   if (i.reads_cc && cc_ready_ > now) {
     found.push_back(
@@ -214,25 +215,27 @@ void Hazards::check_reads(const Instruction& i, uint32_t lanes, uint64_t now, st
   }
 }
 
-void Hazards::check_writes(const Instruction& i, uint32_t lanes, uint64_t, std::vector<Hazard>& found) {
+void Hazards::check_writes(const Instruction& i, uint32_t lanes, std::vector<Hazard>& found) {
+  const Pipe order = order_of(i), queue = queue_of(i);
   for (int k = 0; k < i.write_count; ++k) {
     const RegisterRange& range = i.writes[static_cast<size_t>(k)];
-    for (const Flight& flight : flights_) {
-      // What comes later in the same order writes later, what comes later in the same queue reads later.
-      const bool in_order = flight.order == order_of(i), in_queue = flight.queue == queue_of(i);
-      if ((flight.lanes & lanes) == 0) continue;
-      for (const RegisterRange& write : flight.writes) {
-        if (!flight.result_written && !in_order && overlaps(write, range)) {
-          found.push_back({FaultKind::unwaited_write, fmt::format("{} is still to be written by 0x{:04x}",
-                                                                  name_of(range), flight.address)});
-        }
-      }
-      for (const RegisterRange& read : flight.reads) {
-        if (!flight.sources_read && !in_queue && overlaps(read, range)) {
-          found.push_back({FaultKind::overwritten_source, fmt::format("{} is still to be read by 0x{:04x}",
-                                                                      name_of(range), flight.address)});
-        }
-      }
+    const auto in_range = [&](const RegisterRange& other) { return overlaps(other, range); };
+    // What comes later in the same order writes later, what comes later in the same queue reads later.
+    const auto written = std::ranges::find_if(flights_, [&](const Flight& flight) {
+      return !flight.result_written && flight.order != order && (flight.lanes & lanes) != 0 &&
+             std::ranges::any_of(flight.writes, in_range);
+    });
+    if (written != flights_.end()) {
+      found.push_back({FaultKind::unwaited_write, fmt::format("{} is still to be written by 0x{:04x}",
+                                                              name_of(range), written->address)});
+    }
+    const auto read = std::ranges::find_if(flights_, [&](const Flight& flight) {
+      return !flight.sources_read && flight.queue != queue && (flight.lanes & lanes) != 0 &&
+             std::ranges::any_of(flight.reads, in_range);
+    });
+    if (read != flights_.end()) {
+      found.push_back({FaultKind::overwritten_source,
+                       fmt::format("{} is still to be read by 0x{:04x}", name_of(range), read->address)});
     }
   }
 }
@@ -277,7 +280,10 @@ void Hazards::record(const Instruction& i, uint32_t lanes, const Clock& clock) {
                 clock.now + typical_read(pipe),
                 clock.now + typical_latency(pipe)};
   flight.result_written = !flight.has_result;
-  if (!flight.sources_read || !flight.result_written) flights_.push_back(flight);
+  if (flight.sources_read && flight.result_written) return;
+  // Only now and then, so that an instruction in a loop without waits costs no more than others.
+  if (flights_.size() == 2 * kInFlight) flights_.erase(flights_.begin(), flights_.begin() + kInFlight);
+  flights_.push_back(flight);
 }
 
 void Hazards::issue(const Instruction& i, uint32_t lanes, std::vector<Hazard>& found) {
@@ -299,7 +305,7 @@ void Hazards::issue(const Instruction& i, uint32_t lanes, std::vector<Hazard>& f
   check_guard(i, clock.soonest, found);
   if (lanes != 0) {
     check_reads(i, lanes, clock.soonest, found);
-    check_writes(i, lanes, clock.soonest, found);
+    check_writes(i, lanes, found);
   }
   // An operation whose guard holds nowhere still signals its barriers.
   record(i, lanes, clock);

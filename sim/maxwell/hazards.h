@@ -21,7 +21,8 @@ struct Hazard {
 class Hazards {
  public:
   Hazards();
-  /// The instruction issues for `lanes` (those whose guard holds; 0 is possible). Appends what is wrong.
+  /// The instruction issues for `lanes` (those whose guard holds; 0 is possible). Appends what is wrong; of
+  /// several operations that are still pending for one operand, the oldest.
   void issue(const Instruction& i, uint32_t lanes, std::vector<Hazard>& found);
   /// Everything in flight is done: a block barrier that waits, the end.
   uint64_t cycles() const { return next_issue_; }
@@ -49,7 +50,7 @@ class Hazards {
   void land(const Flight& flight, uint8_t barrier, Clock& clock);
   void forget_landed();
   void check_reads(const Instruction& i, uint32_t lanes, uint64_t now, std::vector<Hazard>& found);
-  void check_writes(const Instruction& i, uint32_t lanes, uint64_t now, std::vector<Hazard>& found);
+  void check_writes(const Instruction& i, uint32_t lanes, std::vector<Hazard>& found);
   void check_guard(const Instruction& i, uint64_t now, std::vector<Hazard>& found);
   void record(const Instruction& i, uint32_t lanes, const Clock& clock);
 

@@ -164,6 +164,20 @@ TEST(Hazards, ASelectionReadsWhatItSelects) {
   }
 }
 
+// One message for each read, however many operations are pending, so that no program takes quadratic time.
+TEST(Hazards, TheOldestPendingOperationIsReported) {
+  constexpr uint64_t kUse = 0x3848000000270004;  // SHL R4, R0, 0x2
+  constexpr size_t kReads = 2000;
+  std::vector<Word> code = {{word::kBaseLow, 1}, {word::kBaseHigh, 6}};
+  for (size_t n = 0; n < kReads; ++n) code.insert(code.end(), {{word::kLoad, 2}, {kUse, 6}});
+  code.push_back({word::kExit});
+  const Report report = run(code);
+  EXPECT_EQ(report.fault_count, kReads);
+  ASSERT_FALSE(report.faults.empty());
+  EXPECT_EQ(report.faults.front().kind, FaultKind::unwaited_read);
+  EXPECT_EQ(report.faults.front().message, "R0 is still pending from 0x0018");
+}
+
 TEST(Hazards, ResultsBelongToLanes) {
   constexpr uint64_t kFirst = 0x010000000011f000;     // @P1 MOV32I R0, 0x1
   constexpr uint64_t kSecond = 0x010000000019f000;    // @!P1 MOV32I R0, 0x1
