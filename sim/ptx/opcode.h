@@ -26,7 +26,7 @@ std::string_view type_name(Type type);
 /// Selects the code that runs the instruction, by opcode, types and modifiers. Null: there is no such form.
 Handler select_handler(const Instruction& instruction);
 
-// One per instruction family; select_handler() knows which family an opcode belongs to.
+// One per instruction family; select_handler() maps an opcode to its family.
 Handler select_integer(const Instruction& instruction);
 Handler select_float(const Instruction& instruction);
 Handler select_double(const Instruction& instruction);
