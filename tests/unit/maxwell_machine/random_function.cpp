@@ -350,7 +350,7 @@ class Generator {
     }
   }
 
-  /// The routine's result is in one or two further values.
+  /// The routine's results are one or two new values.
   void call() {
     TestRoutine routine;
     routine.arguments = below(TestRoutine::kMostArguments + 1);
@@ -503,7 +503,7 @@ class Generator {
     const Value start = count_constant();
     const bool is_header_next = chance(40);
     Values first = arguments(header_list);
-    // The counter is the header's first parameter, besides the list.
+    // The counter is the header's first parameter, before those of the list.
     const Value counter = builder_.general();
     Values header_all{counter};
     header_all.insert(header_all.end(), header_list.begin(), header_list.end());
