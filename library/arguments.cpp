@@ -7,10 +7,10 @@ namespace texlate::library {
 namespace {
 
 constexpr size_t kMostText = 256;
-/// Of each thread: no object could hold it, for there may be none.
+/// Separate for each thread. It cannot be in an object, because there may be none.
 thread_local std::array<char, kMostText> last_error{};
 
-/// A size that no version will have: what stands there is no size.
+/// Larger than the structures of any version: a larger value is not a size.
 constexpr size_t kMostStructure = 1 << 16;
 
 }  // namespace

@@ -1,5 +1,5 @@
-// Arguments of the C interface: structures of callers that were compiled with another version of texlate.h,
-// and what is wrong with a call, in words.
+// Arguments of the C interface: structures from callers compiled with another version of texlate.h, and
+// messages about wrong calls.
 #pragma once
 
 #include <fmt/format.h>
@@ -14,7 +14,7 @@
 
 namespace texlate::library {
 
-/// Thrown where an argument is wrong; guarded() makes TEXLATE_ERROR_ARGUMENT of it.
+/// Thrown if an argument is wrong; guarded() converts it to TEXLATE_ERROR_ARGUMENT.
 struct BadArgument {
   std::string text;
 };
@@ -24,10 +24,10 @@ template <typename... Args>
   throw BadArgument{fmt::format(format, std::forward<Args>(args)...)};
 }
 
-/// Keeps the text for texlate_argument_error() of this thread, cut where it is too long.
+/// Stores the text for this thread's texlate_argument_error(), truncated if it is too long.
 texlate_status argument_error(std::string_view text) noexcept;
 
-/// Runs `body`, which returns a status, and turns what it throws into one.
+/// Runs `body`, which returns a status, and converts exceptions to a status.
 template <typename Body>
 texlate_status guarded(Body body) {
   try {
@@ -45,11 +45,12 @@ inline void require(bool holds, const char* what) {
   if (!holds) refuse_argument("{}", what);
 }
 
-/// Bytes of `given` after the members that this library knows: those of a newer caller, which must be zero.
+/// The bytes of `given` after the members that this library knows must be zero; they belong to a newer
+/// caller's structure.
 void require_zeros(const void* given, size_t known, size_t size, std::string_view name);
 
-/// A structure whose first member is its size; what the caller does not know is zero. `oldest`: its size in
-/// version 0.1, or in the version that brought it.
+/// Reads a structure whose first member is its size. Members that the caller does not know are zero. `oldest`
+/// is the structure's size in version 0.1, or in the version that introduced it.
 template <typename T>
 T versioned(const T* given, size_t oldest, std::string_view name) {
   size_t size = 0;
@@ -61,7 +62,7 @@ T versioned(const T* given, size_t oldest, std::string_view name) {
   return copy;
 }
 
-/// Gives a caller as much of `made` as its structure has room for; its struct_size stays.
+/// Copies to the caller as much of `made` as its structure has room for, except struct_size.
 template <typename T>
 void give(const T& made, T* wanted, size_t oldest, std::string_view name) {
   size_t size = 0;
@@ -74,12 +75,12 @@ void give(const T& made, T* wanted, size_t oldest, std::string_view name) {
   std::memset(reinterpret_cast<char*>(wanted) + known, 0, size - known);
 }
 
-/// An array of a caller, whose elements may be shorter or longer than this library's.
+/// A caller's array, whose elements may be shorter or longer than this library's.
 template <typename T>
 class Elements {
  public:
-  /// `stride` 0: a caller of before there were strides, with elements of `oldest` bytes; `has_stride` says
-  /// whether the caller's structure has that member.
+  /// If `has_stride` is false, the caller's structure has no such member and its elements have `oldest`
+  /// bytes.
   Elements(const T* first, size_t count, size_t stride, bool has_stride, size_t oldest, std::string name)
       : first_(reinterpret_cast<const char*>(first)),
         count_(count),
@@ -92,7 +93,7 @@ class Elements {
 
   size_t size() const { return count_; }
   std::string name(size_t index) const { return fmt::format("{}[{}]", name_, index); }
-  /// What the caller does not know is zero.
+  /// Members that the caller does not know are zero.
   T operator[](size_t index) const {
     const char* const given = first_ + index * stride_;
     require_zeros(given, sizeof(T), stride_, name_);
@@ -107,8 +108,8 @@ class Elements {
   std::string name_;
 };
 
-/// The number in an enumerator of the caller, which C lets be any number; to load it as an enumerator would
-/// be undefined.
+/// The number in a caller's enumerator. In C it may be any number; loading it as a C++ enumerator would be
+/// undefined.
 template <typename Enum>
 uint32_t number_in(const Enum& enumerator) {
   static_assert(sizeof(Enum) == sizeof(uint32_t));

@@ -1,5 +1,5 @@
-// What a translation closed between Direct3D's contract and the target's guarantee, in words, for
-// `--explain`.
+// Describes in words the gaps that a translation closed between Direct3D's contract and the target's
+// guarantee, for `--explain`.
 #pragma once
 
 #include <memory_resource>
@@ -16,10 +16,10 @@ class Explanation {
  public:
   explicit Explanation(std::pmr::memory_resource* memory) : gaps_(memory), texts_(memory), ends_(memory) {}
 
-  /// Where the passes leave their gaps.
+  /// The passes add their gaps here.
   ClosedGaps& gaps() { return gaps_; }
-  /// Once, when all gaps are known: puts them in the order of the source, each once (not for each component),
-  /// and writes their sentences.
+  /// To be called once, when all gaps are known. Sorts them in source order, removes duplicates (one gap
+  /// instead of one per component), and writes their sentences.
   void write_out();
 
   size_t size() const { return ends_.size(); }
@@ -28,7 +28,7 @@ class Explanation {
     const size_t begin = index == 0 ? 0 : ends_[index - 1];
     return std::string_view(texts_).substr(begin, ends_[index] - begin);
   }
-  /// All of it: an array of the objects that docs/explain.md describes.
+  /// The whole explanation: an array of the objects that docs/explain.md describes.
   const std::pmr::string& json() const { return json_; }
 
  private:

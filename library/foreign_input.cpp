@@ -22,8 +22,8 @@ bool is_direct3d9(std::string_view bytes) {
          byte_at(bytes, 1) >= 1 && byte_at(bytes, 1) <= 3;
 }
 
-/// Has the container a chunk with this tag? Its table of chunks begins at byte 32, their number stands
-/// before.
+/// True if the container has a chunk with this tag. The chunk table begins at byte 32, and the number of
+/// chunks precedes it.
 bool has_chunk(std::string_view container, std::string_view tag) {
   const auto word = [&](size_t at) {
     return uint32_t{byte_at(container, at)} | uint32_t{byte_at(container, at + 1)} << 8 |
@@ -39,7 +39,7 @@ bool has_chunk(std::string_view container, std::string_view tag) {
 }
 
 struct Mark {
-  std::string_view text;  // anywhere in the first kilobytes
+  std::string_view text;  // searched for in the first kilobytes
   std::string_view message;
 };
 
@@ -51,7 +51,7 @@ constexpr std::string_view kLlvm =
     "this is LLVM assembly, perhaps the listing of a shader of model 6 (DXIL): texlate reads models 4.0 to "
     "5.1; dxil-spirv and vkd3d-shader translate DXIL";
 
-// The surest first.
+// The most reliable ones come first.
 constexpr Mark kMarks[] = {
     {".visible .entry", kPtx},
     {".address_size", kPtx},

@@ -1,5 +1,5 @@
-// The objects behind the handles of the C interface. Everything that such an object owns is in the caller's
-// memory.
+// The objects behind the handles of the C interface. All memory that such an object owns is from the caller's
+// allocator.
 #pragma once
 
 #include <algorithm>
@@ -17,7 +17,7 @@ class CallerMemory final : public std::pmr::memory_resource {
   }
 
  private:
-  // Outputs are strings of bytes, but may contain words.
+  // Outputs are byte strings, but may contain words.
   static constexpr size_t kLeastAlignment = alignof(uint32_t);
 
   void* do_allocate(size_t size, size_t alignment) override {
@@ -38,7 +38,7 @@ class CallerMemory final : public std::pmr::memory_resource {
   bool has_;
 };
 
-/// Makes an object in the caller's memory; destroy() releases that memory last.
+/// Creates an object in the caller's memory; destroy() releases that memory last.
 template <typename Object, typename... Args>
 Object* make(const CallerMemory& memory, Args&&... args) {
   CallerMemory copy(memory);
@@ -60,12 +60,12 @@ void destroy(Object* object) {
 }
 
 texlate_diagnostic to_c(const Diagnostic& diagnostic);
-/// Tells the callback, if there is one, of every diagnostic.
+/// Passes every diagnostic to the callback, if there is one.
 void report(const Diagnostics& diagnostics, texlate_diagnostic_callback callback, void* user);
 
 dxbc::DigestCheck digest_check(texlate_digest digest);
 
-/// The options, or their defaults for null.
+/// The options, or their defaults if null.
 texlate_parse_options parse_options(const texlate_parse_options* options);
 
 }  // namespace texlate::library
@@ -81,9 +81,9 @@ struct texlate_program {
   texlate::library::CallerMemory memory;
   std::pmr::monotonic_buffer_resource arena;
   texlate::sm4::Program program;
-  texlate::dxbc::Container container;  // empty when the input was text
-  texlate::ir::Module module;          // of IR text
-  bool is_ir = false;                  // `module` is what was read, and `program` is empty
+  texlate::dxbc::Container container;  // empty if the input was text
+  texlate::ir::Module module;          // for IR text
+  bool is_ir = false;                  // `module` holds the input, and `program` is empty
   texlate::Diagnostics diagnostics;
   bool valid = false;
 };
@@ -98,7 +98,7 @@ struct texlate_output {
 
 namespace texlate::library {
 
-/// Makes an output in `memory`; `work` fills it and says whether that went well.
+/// Creates an output in `memory`. `work` fills it and returns whether it succeeded.
 template <typename Work>
 texlate_status with_output(const CallerMemory& memory, texlate_output** output,
                            texlate_diagnostic_callback callback, void* callback_user, Work work) {

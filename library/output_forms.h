@@ -1,5 +1,5 @@
-// Everything that a program can be translated to, by name: the targets (backend/), and the program's own
-// forms.
+// All output forms of a program, by name: the targets (backend/), and the forms of the program
+// itself.
 #pragma once
 
 #include <span>
@@ -11,23 +11,23 @@ namespace texlate::library {
 
 struct OutputForm {
   enum class Kind : uint8_t {
-    target,    // what a backend emits
-    ir,        // the contract as IR text: before any target's gaps are closed
+    target,    // emitted by a backend
+    ir,        // the contract as IR text, before the gaps of any target are closed
     assembly,  // text as fxc prints it
     dxbc,      // a container
   };
   std::string_view name;
   std::string_view title;   // for `--help`
-  std::string_view suffix;  // of files, with the dot
+  std::string_view suffix;  // file name suffix, with the dot
   Kind kind = Kind::target;
   const backend::Target* target = nullptr;  // Kind::target
 };
 
 /// Targets first, in the order of TEXLATE_TARGETS.
 std::span<const OutputForm> output_forms();
-/// Null: nothing has this name.
+/// Null if there is no such form.
 const OutputForm* find_output_form(std::string_view name);
-/// Null: no target has this name.
+/// Null if there is no such target.
 const backend::Target* find_target(std::string_view name);
 
 }  // namespace texlate::library

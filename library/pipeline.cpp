@@ -20,15 +20,15 @@ namespace texlate::library {
 
 namespace {
 
-/// A container, or a token stream: the version token's first byte is 0x40, 0x41, 0x50 or 0x51 and its second
-/// one 0.
+/// True for a container or a token stream. The first byte of a version token is 0x40, 0x41, 0x50 or 0x51, and
+/// the second is 0.
 bool is_binary(std::string_view bytes) {
   if (dxbc::is_container(std::as_bytes(std::span(bytes)))) return true;
   return bytes.size() >= 8 && bytes[1] == '\0' &&
          (bytes[0] == 0x40 || bytes[0] == 0x41 || bytes[0] == 0x50 || bytes[0] == 0x51);
 }
 
-/// Memory for a module and the passes over it: what most programs of this length need, in one piece.
+/// Initial memory for a module and its passes: enough in one piece for most programs of this length.
 size_t arena_size(const sm4::Program& program) {
   constexpr size_t kLeast = 16 << 10, kEach = 1 << 10, kMost = 1 << 20;
   return std::clamp(program.instructions.size() * kEach, kLeast, kMost);
@@ -37,7 +37,7 @@ size_t arena_size(const sm4::Program& program) {
 constexpr std::string_view kLower = "lower", kConstructSsa = "construct_ssa",
                            kLegalizeTarget = "legalize_target";
 
-/// Closes the target's gaps; `again`: the module is worth another round of optimisation whatever comes in.
+/// Closes the target's gaps. `again`: optimise the module again in any case.
 bool close_gaps(ir::Module& module, const backend::Target& target, const backend::Options& options,
                 bool again, Diagnostics& diagnostics, ClosedGaps* closed, const ir::PassObserver* observer) {
   const size_t values = module.values.size();
@@ -46,7 +46,8 @@ bool close_gaps(ir::Module& module, const backend::Target& target, const backend
     if (!target.legalise(module, options, diagnostics, closed)) return false;
     ir::tell(observer, kLegalizeTarget, module);
   }
-  // Neighbouring accesses share their comparisons, constant ones fold; more rounds find next to nothing.
+  // Neighbouring accesses share their comparisons, and constant ones are folded. More rounds find next to
+  // nothing.
   if (again) {
     ir::optimize_once(module, observer);
   } else if (module.values.size() != values) {
@@ -55,8 +56,8 @@ bool close_gaps(ir::Module& module, const backend::Target& target, const backend
   return true;
 }
 
-/// Passes on what legalisation and emission say, who know operations of the IR: with the name of the
-/// instruction that stands at the place.
+/// Passes on the diagnostics of legalisation and emission, which refer to IR operations. Adds the name of the
+/// source instruction at each location.
 void pass_on(const Diagnostics& found, const sm4::Program& program, Diagnostics& diagnostics) {
   for (const Diagnostic& each : found.list()) {
     const auto instruction =
@@ -103,7 +104,7 @@ bool write_container(const sm4::Program& program, const dxbc::Container* contain
   return true;
 }
 
-/// Assembly. Where there is no listing in the text, what it is instead says more than that.
+/// Assembly. If the text contains no listing, a message about what it is instead is more helpful.
 bool read_text(std::string_view text, sm4::Program& program, Diagnostics& diagnostics) {
   Diagnostics found(program.memory());
   const bool good = assembly::parse(text, program, found);
@@ -118,7 +119,7 @@ bool read_text(std::string_view text, sm4::Program& program, Diagnostics& diagno
   return good;
 }
 
-/// What a prepared module becomes.
+/// Translates a prepared module.
 bool write_module(const ir::Module& module, const OutputForm& form, const TranslateOptions& options,
                   Translation& translation, Diagnostics& diagnostics) {
   if (form.kind == OutputForm::Kind::ir) {
@@ -174,7 +175,7 @@ bool prepare(const sm4::Program& program, const backend::Target* target, const T
     ir::optimize(module, options.observer);
     return true;
   }
-  // Optimised once more after legalisation: one round of cleaning up is enough here.
+  // Optimised once more after legalisation; a single round of cleaning up is enough here.
   const bool again = ir::optimize_once(module, options.observer);
   if (!takes_stage(*target, module.stage, diagnostics)) return false;
   Diagnostics found(module.memory());
@@ -208,7 +209,7 @@ bool translate(const sm4::Program& program, const dxbc::Container* container, co
     return print_assembly(program, container, options.exact_literals, translation.data);
   if (form->kind == OutputForm::Kind::dxbc)
     return write_container(program, container, translation.data, diagnostics);
-  // One arena for module and passes; it goes away with this function.
+  // One arena for module and passes, freed at the end of this function.
   StackArena arena(arena_size(program), memory);
   ir::Module module(&arena);
   ClosedGaps* const closed = options.explain ? &translation.explanation.gaps() : nullptr;

@@ -1,5 +1,5 @@
 // The only way from a Program to its translations. Command line, C interface, executors, tests and benches
-// all go through here:
+// all use it:
 //
 //   read_program -> prepare (validate, lower, SSA, optimise; legalise for the target, optimise) -> emit
 #pragma once
@@ -22,12 +22,12 @@ struct TranslateOptions {
   backend::Options backend;
   std::span<const lower::ClassInstance> classes = {};
   bool explain = false;
-  bool exact_literals = true;  // asm: lose no bit where fxc's six decimals lose some
+  bool exact_literals = true;  // asm: print more than fxc's six decimals where these lose bits
   bool reflect = false;
-  const ir::PassObserver* observer = nullptr;  // sees the module after each pass
+  const ir::PassObserver* observer = nullptr;  // called with the module after each pass
 };
 
-/// The names that an observer hears, in the order of the pipeline.
+/// The pass names that an observer receives, in the order of the pipeline.
 std::span<const std::string_view> pass_names();
 
 struct Translation {
@@ -38,27 +38,27 @@ struct Translation {
   Explanation explanation;
 };
 
-/// Reads text or bytes, recognised by the first bytes. Of a container all chunks stay in `container`; for
-/// text it stays empty. False with diagnostics.
+/// Reads text or bytes, distinguished by the first bytes. All chunks of a container are kept in `container`;
+/// for text it remains empty. Returns false with diagnostics.
 bool read_program(std::string_view bytes, dxbc::DigestCheck digest, sm4::Program& program,
                   dxbc::Container& container, Diagnostics& diagnostics);
 
-/// Reads the IR's text form (docs/ir.md) and verifies it; instructions are located in the text. False with
-/// diagnostics.
+/// Reads the IR's text form (docs/ir.md) and verifies it. Instructions get locations in the text. Returns
+/// false with diagnostics.
 bool read_module(std::string_view text, ir::Module& module, Diagnostics& diagnostics);
 
-/// A program as a module in SSA form. Without target: the contract, which is what `--to ir` prints and the
-/// interpreter runs. With one: legalised for it, ready for emit(). `closed`, if not null, takes the gaps that
-/// were closed. False with diagnostics.
+/// Converts a program to a module in SSA form. Without a target, the result is the contract, which `--to ir`
+/// prints and the interpreter runs. With a target, it is legalised for the target and ready for emit(). If
+/// `closed` is not null, it receives the gaps that were closed. Returns false with diagnostics.
 bool prepare(const sm4::Program& program, const backend::Target* target, const TranslateOptions& options,
              ir::Module& module, Diagnostics& diagnostics, ClosedGaps* closed = nullptr);
 
-/// The second half of prepare(), for a contract that comes from elsewhere: closes the target's gaps.
+/// The second half of prepare(), for a contract from another source: closes the target's gaps.
 bool legalise(ir::Module& module, const backend::Target& target, const backend::Options& options,
               Diagnostics& diagnostics, ClosedGaps* closed = nullptr,
               const ir::PassObserver* observer = nullptr);
 
-/// What a target makes of a module that was prepared for it with the same options.
+/// The target's translation of a module that was prepared for it with the same options.
 struct Emitted {
   explicit Emitted(std::pmr::memory_resource* memory = std::pmr::get_default_resource()) : data(memory) {}
   std::pmr::string data;
@@ -67,12 +67,12 @@ struct Emitted {
 bool emit(const ir::Module& module, const backend::Target& target, const backend::Options& options,
           Emitted& emitted, Diagnostics& diagnostics);
 
-/// All of it, to any of output_forms(). `container` is the one the program was read from, or null. False with
-/// diagnostics.
+/// The complete translation, to any of output_forms(). `container` is the one from which the program was
+/// read, or null. Returns false with diagnostics.
 bool translate(const sm4::Program& program, const dxbc::Container* container, const TranslateOptions& options,
                Translation& translation, Diagnostics& diagnostics);
 
-/// The same for a contract in SSA form, as read_module() gives it. It has no assembly and no container.
+/// The same for a contract in SSA form from read_module(). It has no assembly and no container.
 bool translate(const ir::Module& contract, const TranslateOptions& options, Translation& translation,
                Diagnostics& diagnostics);
 

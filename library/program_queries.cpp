@@ -1,4 +1,4 @@
-// The C interface: what a program declares and does with it.
+// The C interface: what a program declares and how it uses it.
 
 #include <algorithm>
 #include <cstring>
@@ -14,7 +14,7 @@ using namespace texlate::library;
 namespace {
 
 constexpr size_t kOldestInfo = sizeof(texlate_program_info);
-// 0.1 had padding where `flags` is.
+// Version 0.1 had padding in place of `flags`.
 constexpr size_t kOldestBinding = offsetof(texlate_binding, flags);
 
 bool is_binding(sm4::Opcode opcode) {
@@ -43,7 +43,7 @@ bool is_query(sm4::Opcode opcode) {
   }
 }
 
-/// What an instruction does with the binding in a position of this shape.
+/// The use of a binding by an instruction, for an operand position of this shape.
 uint32_t access_of(sm4::OperandShape shape) {
   switch (shape) {
     case sm4::OperandShape::uav_store:
@@ -65,7 +65,7 @@ sm4::RegisterFile file_of(texlate_binding_kind kind) {
   return sm4::RegisterFile::null;
 }
 
-/// What all instructions together do with a binding.
+/// The uses of a binding, combined over all instructions.
 uint32_t uses_of(const sm4::Program& program, texlate_binding_kind kind, uint32_t id) {
   const sm4::RegisterFile file = file_of(kind);
   uint32_t uses = 0;
@@ -147,7 +147,7 @@ const Signature& signature_of(const texlate_program& program, texlate_signature 
   return program.program.patch_constant_signature;
 }
 
-/// The chunk says of outputs what is never written (docs/reference/direct3d.md 5.4).
+/// For outputs, the chunk stores the components that are never written (docs/reference/direct3d.md 5.4).
 bool is_output(const texlate_program& program, texlate_signature which) {
   return which == TEXLATE_SIGNATURE_OUTPUT ||
          (which == TEXLATE_SIGNATURE_PATCH_CONSTANT && program.program.version.stage == sm4::Stage::hull);

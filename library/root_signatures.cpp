@@ -24,7 +24,7 @@ struct texlate_root_signature {
 
 namespace {
 
-/// What was read, as the caller sees it.
+/// A root signature that was read, in the form of the C interface.
 void describe(texlate_root_signature& made) {
   for (const dxbc::RootRange& range : made.signature.ranges)
     made.ranges.push_back(

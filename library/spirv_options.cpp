@@ -74,7 +74,7 @@ spirv::BindingEntry take_binding(const texlate_spirv_binding& binding, const std
           binding.count};
 }
 
-/// Which of two entries for one register would hold?
+/// Refuses two entries for the same register, because it would be unclear which one applies.
 void refuse_duplicates(const std::pmr::vector<spirv::BindingEntry>& entries) {
   std::pmr::vector<uint32_t> order(entries.get_allocator());
   for (uint32_t i = 0; i < entries.size(); ++i) order.push_back(i);
@@ -171,7 +171,7 @@ void take_varyings(const texlate_spirv_options& from, const sm4::Program& progra
 
 constexpr uint32_t kBuffers = 4;
 
-/// One entry of the declaration; false: no output has it.
+/// Reads one entry of the declaration. Returns false if no output matches it.
 bool take_stream_output(const texlate_stream_output& entry, const std::string& name,
                         const sm4::Program& program, std::array<uint32_t, kBuffers>& ends, SpirvSettings& to,
                         Diagnostics& diagnostics) {
@@ -234,7 +234,7 @@ bool take_stream_outputs(const texlate_spirv_options& from, const sm4::Program& 
 }
 
 void check_version(uint32_t version) {
-  // 0: the default; else minor versions 3 to 6.
+  // 0 is the default; otherwise minor versions 3 to 6.
   const bool good =
       version == 0 || (version >= static_cast<uint32_t>(spirv::Version::v1_3) &&
                        version <= static_cast<uint32_t>(spirv::Version::v1_6) && (version & 0xff) == 0);

@@ -1,4 +1,4 @@
-// texlate_spirv_options as the SPIR-V backend takes them.
+// Converts texlate_spirv_options for the SPIR-V backend.
 #pragma once
 
 #include "backend/spirv/target.h"
@@ -7,7 +7,7 @@
 
 namespace texlate::library {
 
-/// The caller's options; `options` points into the rest.
+/// The caller's options; `options` refers to the other members.
 struct SpirvSettings {
   explicit SpirvSettings(std::pmr::memory_resource* memory)
       : entries(memory),
@@ -25,8 +25,8 @@ struct SpirvSettings {
   spirv::TargetOptions options;
 };
 
-/// Throws BadArgument for what no program could be translated with. False, with diagnostics, for what does
-/// not fit `program`.
+/// Throws BadArgument for options with which no program can be translated. Returns false, with diagnostics,
+/// for options that do not fit `program`.
 bool take_spirv_options(const texlate_spirv_options& given, const sm4::Program& program,
                         SpirvSettings& settings, Diagnostics& diagnostics);
 

@@ -1,4 +1,4 @@
-// What two stages say of the registers between them, and what stream output takes of them, by semantic.
+// Matches the registers between two stages, and the registers of stream output, by semantic.
 #pragma once
 
 #include <optional>
@@ -12,12 +12,12 @@ namespace texlate::library {
 
 using Signature = std::pmr::vector<sm4::SignatureElement>;
 
-/// Upper and lower case are the same (in ASCII, as in Direct3D). Null: there is none.
+/// Ignores ASCII case, as Direct3D does. Returns null if there is none.
 const sm4::SignatureElement* find_element(const Signature& signature, std::string_view name, uint32_t index,
                                           uint32_t stream);
 
-/// Appends an entry for every element that `inputs` has without a system value: where in `outputs`, of stream
-/// 0, its semantic stands.
+/// Appends an entry for every element of `inputs` that has no system value, with the position of its semantic
+/// in stream 0 of `outputs`.
 void link(const Signature& outputs, const Signature& inputs, std::pmr::vector<spirv::Varying>& varyings);
 
 }  // namespace texlate::library

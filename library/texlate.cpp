@@ -1,4 +1,4 @@
-// The C interface: programs in, translations out.
+// The C interface: reads programs and translates them.
 
 #include "texlate/texlate.h"
 
@@ -131,7 +131,7 @@ texlate_status texlate_target_get_info(uint32_t index, texlate_target_info* info
     const OutputForm& form = output_forms()[index];
     const uint32_t takes = form.target != nullptr ? form.target->takes : 0;
     texlate_target_info made{};
-    // Names are literals: terminated.
+    // Names are string literals and therefore terminated.
     made.name = form.name.data();
     made.title = form.title.data();
     made.suffix = form.suffix.data();
@@ -145,7 +145,7 @@ texlate_status texlate_target_get_info(uint32_t index, texlate_target_info* info
 
 namespace {
 
-/// Is the target one of these, which take TargetOptions of their own?
+/// True if the target is one of these, which have separate TargetOptions.
 bool is_among(std::string_view name, std::span<const backend::Target> targets) {
   const backend::Target* target = find_target(name);
   for (const backend::Target& one : targets) {
@@ -177,7 +177,7 @@ maxwell::TargetOptions maxwell_options_of(const texlate_ptx_options& given) {
   return options;
 }
 
-/// What texlate_translate_options::after_pass is told.
+/// Calls texlate_translate_options::after_pass.
 struct PassReport {
   texlate_pass_callback callback;
   void* user;
@@ -187,12 +187,12 @@ struct PassReport {
     PassReport& report = *static_cast<PassReport*>(self);
     report.text.clear();
     ir::print(module, report.text);
-    // Names are literals: terminated.
+    // Names are string literals and therefore terminated.
     report.callback(report.user, pass.data(), report.text.data(), report.text.size());
   }
 };
 
-/// The caller's options as the pipeline takes them; `options` points into the rest.
+/// The caller's options in the form that the pipeline uses; `options` refers to the other members.
 struct Settings {
   explicit Settings(std::pmr::memory_resource* memory) : formats(memory), classes(memory), spirv(memory) {}
   std::pmr::vector<backend::ViewFormat> formats;
@@ -203,7 +203,7 @@ struct Settings {
   TranslateOptions options;
 };
 
-/// False, with diagnostics: the options do not fit the program.
+/// Returns false, with diagnostics, if the options do not fit the program.
 bool take_options(const texlate_translate_options& from, const sm4::Program& program, Settings& to,
                   Diagnostics& diagnostics) {
   TranslateOptions& options = to.options;
@@ -273,7 +273,7 @@ texlate_status texlate_translate(const texlate_program* program, const texlate_t
 
 namespace {
 
-/// The frame of both Maxwell functions.
+/// The common part of both Maxwell functions.
 template <typename Work>
 texlate_status with_maxwell(const void* data, size_t size, const texlate_maxwell_options* options,
                             texlate_output** output, Work work) {
@@ -297,9 +297,9 @@ texlate_status texlate_check(const texlate_program* program, texlate_output** ou
     require(output != nullptr, "output is null");
     require(program != nullptr, "program is null");
     return with_output(program->memory, output, nullptr, nullptr, [&](texlate_output& made) {
-      if (program->valid && program->is_ir) return true;  // verified when it was read
+      if (program->valid && program->is_ir) return true;  // verified when read
       if (program->valid) return sm4::validate(program->program, made.diagnostics);
-      // What could not be read cannot be checked: the reader's own errors say why.
+      // A program that could not be read cannot be checked; the reader's errors give the reason.
       for (const Diagnostic& diagnostic : program->diagnostics.list())
         made.diagnostics.add(diagnostic.severity, diagnostic.location, diagnostic.message);
       return false;

@@ -6,7 +6,7 @@ namespace texlate::library {
 
 namespace {
 
-/// What texlate_uav_format can say besides components in order.
+/// The texlate_uav_format values other than components in order.
 struct PackedFormat {
   uint32_t components, bits;
   texlate_texel_kind kind;

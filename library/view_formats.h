@@ -1,4 +1,4 @@
-// The format of a typed UAV as the C interface states it.
+// Converts the format of a typed UAV from the C interface.
 #pragma once
 
 #include <string>
@@ -8,8 +8,8 @@
 
 namespace texlate::library {
 
-/// What `format` says; `name` is how messages call it. A format that Direct3D does not have is an error of
-/// the argument.
+/// The meaning of `format`; `name` is its name in messages. A format that Direct3D does not have is an
+/// argument error.
 backend::ViewFormat view_format_of(const texlate_uav_format& format, const std::string& name);
 
 }  // namespace texlate::library

@@ -1,6 +1,6 @@
 #!/bin/sh
-# Installs NVIDIA's own assembler and disassemblers (CUDA 12.4: ptxas, nvdisasm, cuobjdump), which still know sm_50 to
-# sm_62, into build/judges/bin. They come in the triton 3.2.0 wheel on PyPI. Tests use them when they are there.
+# Installs NVIDIA's assembler and disassemblers (CUDA 12.4: ptxas, nvdisasm, cuobjdump), which still support sm_50 to sm_62, into build/judges/bin.
+# They come from the triton 3.2.0 wheel on PyPI. Tests use them if they are there.
 #   tools/judges.sh [BUILD_FOLDER]        default: build
 set -eu
 root=$(cd "$(dirname "$0")/.." && pwd)

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
-# Installs the Debian packages that building, testing and running texlate need, after saying which; does nothing when they are
-# there. Where there is no apt it says what is needed, and goes on if the build's own programs are there.
-# `setup.sh checked`: those of the presets checked and fuzz, of `make format` and `make tidy` too.
-# `setup.sh --list`: prints what is missing, and installs nothing.
+# Installs the Debian packages needed to build, test and run texlate, after listing them. Does nothing if they are all present. Without apt, it lists
+# what is needed, and succeeds if the programs for the build are present.
+# `setup.sh checked`: also those of the presets checked and fuzz, of `make format` and of `make tidy`.
+# `setup.sh --list`: prints what is missing and installs nothing.
 set -euo pipefail
 
 packages=(
@@ -28,7 +28,7 @@ if ! command -v dpkg-query > /dev/null || ! command -v apt-get > /dev/null; then
     say "texlate needs, by the names of Debian 12's packages: ${packages[*]}"
     exit 1
   fi
-  exit 0  # CMake says which library it does not find
+  exit 0  # CMake reports the library that it does not find
 fi
 
 missing=()

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Runs clang-tidy (checks: .clang-tidy) over all sources of the program.
-# `tidy.sh FILE...`: over these files. `tidy.sh --changed`: over the files that the last 25 commits changed.
-# The flags are not those of the compile database, which are g++'s. One header is generated: configure the build first.
+# `tidy.sh FILE...`: checks these files. `tidy.sh --changed`: checks the files that the last 25 commits changed.
+# Does not use the flags of the compile database, which are g++'s. One header is generated: configure the build first.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 tools/setup.sh checked
@@ -24,7 +24,7 @@ fi
 [ -n "$list" ] || { echo "tidy: no files to check"; exit 0; }
 echo "tidy: $(wc -l <<< "$list") files"
 
-# Prints the output of one file in one piece, and only if clang-tidy fails: on a finding, a missing header or file, a crash.
+# Prints the output for each file in one piece, and only if clang-tidy fails: on a finding, a missing header or file, or a crash.
 check() {
   local output
   output=$(clang-tidy-14 --quiet --config-file=.clang-tidy "$1" -- -std=c++20 -I. -Iinclude -I"$2" -isystem /usr/include/vkd3d \

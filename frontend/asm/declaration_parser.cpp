@@ -28,7 +28,7 @@ bool LineParser::parse_piece(DeclarationPiece piece, Instruction& dcl) {
       while (!declared_suffix_.empty()) {
         const size_t cut = declared_suffix_.find('_');
         const auto flag = sm4::find_keyword(sm4::kUavFlagNames, declared_suffix_.substr(0, cut));
-        if (!flag) return true;  // reported by parse_declaration
+        if (!flag) return true;  // already reported by parse_declaration
         dcl.controls |= static_cast<uint16_t>(*flag);
         declared_suffix_ =
             cut == std::string_view::npos ? std::string_view{} : declared_suffix_.substr(cut + 1);
@@ -50,7 +50,7 @@ bool LineParser::parse_piece(DeclarationPiece piece, Instruction& dcl) {
       return true;
     case DeclarationPiece::sampler_mode: {
       const char* before =
-          cursor_.at;  // vkd3d leaves out mode_default: `dcl_sampler s0`, `dcl_sampler s0[0:0], space=1`
+          cursor_.at;  // vkd3d omits mode_default: `dcl_sampler s0`, `dcl_sampler s0[0:0], space=1`
       if (!cursor_.take(',')) return true;
       cursor_.skip_blanks();
       const auto mode = sm4::find_keyword(sm4::kSamplerModeNames, word());
@@ -127,7 +127,7 @@ bool LineParser::parse_piece(DeclarationPiece piece, Instruction& dcl) {
   return true;
 }
 
-// `_texture2d`, `_texture2dms(4)`: the first of the suffixes.
+// `_texture2d`, `_texture2dms(4)`: the first suffix.
 bool LineParser::parse_dimension(Instruction& dcl) {
   const size_t cut = declared_suffix_.find('_');
   const std::string_view name = declared_suffix_.substr(0, cut);
@@ -135,7 +135,7 @@ bool LineParser::parse_dimension(Instruction& dcl) {
   if (!dimension) return error(mnemonic_begin_, "unknown resource dimension in '{}'", mnemonic_);
   declared_suffix_ = cut == std::string_view::npos ? std::string_view{} : declared_suffix_.substr(cut + 1);
   dcl.controls |= static_cast<uint16_t>(*dimension);
-  if (cursor_.peek() == '(') {  // no blank before the bracket: the sample count, not the return types
+  if (cursor_.peek() == '(') {  // no blank before the parenthesis: the sample count, not the return types
     ++cursor_.at;
     const char* from = cursor_.at;
     uint32_t samples = 0;
@@ -146,7 +146,7 @@ bool LineParser::parse_dimension(Instruction& dcl) {
   return true;
 }
 
-// `t3` in 5.0, `T0[3:5]` or `T0[3:*]` in 5.1; a constant buffer has its size behind that, `cb0[12]`,
+// `t3` in 5.0, `T0[3:5]` or `T0[3:*]` in 5.1. The size of a constant buffer follows: `cb0[12]`,
 // `CB0[0:0][12]`.
 bool LineParser::parse_range(Instruction& dcl, bool sized) {
   cursor_.skip_blanks();
@@ -186,7 +186,7 @@ bool LineParser::parse_range(Instruction& dcl, bool sized) {
       operand.index_count = 2;
     }
   }
-  // The compilers give constant buffers, and in 5.1 all ranges, a full swizzle that text does not show.
+  // The compilers give constant buffers, and in 5.1 all ranges, a full swizzle that the text does not show.
   if (sized || sm51()) {
     operand.component_count = ComponentCount::four;
     operand.selection = sm4::Selection::swizzle;
@@ -198,7 +198,7 @@ bool LineParser::parse_range(Instruction& dcl, bool sized) {
 bool LineParser::parse_declared_operand(Instruction& dcl) {
   Operand& operand = operands_[dcl.operand_count++];
   if (!parse_operand(OperandShape::destination, operand)) return false;
-  // These are read and written as one component, but fxc declares them with none.
+  // These are read and written as one component, but fxc declares them without components.
   const bool scalar = operand.file == RegisterFile::input_primitive_id ||
                       operand.file == RegisterFile::output_coverage_mask ||
                       operand.file == RegisterFile::output_control_point_id;
@@ -257,7 +257,7 @@ bool LineParser::parse_keyword(std::span<const sm4::Keyword> table, std::string_
   return true;
 }
 
-// `linear noperspective centroid`: the longest that stands there. Compilers before 10.x print none for
+// `linear noperspective centroid`: takes the longest match. Compilers before 10.x print none for
 // dcl_input_ps_sgv.
 bool LineParser::parse_interpolation(Instruction& dcl) {
   cursor_.skip_blanks();
@@ -269,7 +269,7 @@ bool LineParser::parse_interpolation(Instruction& dcl) {
   }
   if (best == nullptr) {
     if (dcl.opcode != Opcode::dcl_input_ps_sgv) return true;
-    best = &sm4::kInterpolationNames[0];  // `constant` is in the tokens all the same
+    best = &sm4::kInterpolationNames[0];  // the tokens have `constant` in any case
     dcl.controls |= static_cast<uint16_t>(best->value);
     return true;
   }

@@ -33,7 +33,7 @@ bool looks_like_another_column(std::string_view name) {
   return name.starts_with('-') || is_stream;
 }
 
-/// Value of a hexadecimal digit; 16: none.
+/// Value of a hexadecimal digit; 16 if it is not one.
 constexpr size_t digit(char c) {
   const size_t value = kHexDigits.find(c >= 'A' && c <= 'F' ? static_cast<char>(c + ('a' - 'A')) : c);
   return value == std::string_view::npos ? 16 : value;

@@ -1,10 +1,11 @@
-// Names out of containers, as listings write them. A name may hold any byte; a listing is lines of text.
+// Names from containers as they appear in listings. A name may hold any byte; a listing consists of lines of
+// text.
 //
 //   byte                                     written
 //   ---------------------------------------  -------
-//   a letter, digit, punctuation of ASCII    itself
+//   an ASCII letter, digit or punctuation    itself
 //   backslash                                two of them
-//   any other, a blank among them            \xNN
+//   any other, including a blank             \xNN
 //   an empty name                            \ alone
 #pragma once
 
@@ -14,16 +15,16 @@
 
 namespace texlate::assembly {
 
-/// Appends `name`. Equal names are written alike, different ones differently, each as one word; the first
-/// byte is escaped where it would be taken for something else in a signature's row: `-` (a ruler), `m1:` (a
+/// Appends `name` as one word. Equal names are written alike, different names differently. The first
+/// byte is escaped if it would have another meaning in a row of a signature: `-` (a ruler), `m1:` (a
 /// stream).
 void append_escaped(std::string_view name, std::pmr::string& out);
 
-/// The name that `word` encodes. A backslash that does not begin an escape is itself, as in listings of
-/// others.
+/// The name that `word` encodes. A backslash that does not begin an escape stands for itself, as in listings
+/// of other tools.
 void append_unescaped(std::string_view word, std::pmr::string& out);
 
-/// Appends a name as it is written in a comment that is never read back: blanks are kept.
+/// Appends a name for a comment that is never read back: blanks are kept.
 void append_escaped_comment(std::string_view name, std::pmr::string& out);
 
 }  // namespace texlate::assembly

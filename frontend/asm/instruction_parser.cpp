@@ -107,7 +107,7 @@ bool LineParser::parse_mnemonic(Instruction& instruction) {
     if (!cursor_.at_end()) ++cursor_.at;
     return error(mnemonic_begin_, "expected an instruction or a declaration");
   }
-  // The longest prefix that is a mnemonic; what follows are suffixes.
+  // The longest prefix that is a mnemonic. The rest are suffixes.
   std::string_view base = mnemonic_;
   const OpcodeInfo* info = sm4::find_mnemonic(base);
   while (info == nullptr) {
@@ -236,7 +236,7 @@ bool LineParser::parse_group(Instruction& instruction) {
   return true;
 }
 
-// The four types of `(float,float,float,float)`, the opening bracket already taken.
+// The four types of `(float,float,float,float)`, after the opening parenthesis.
 bool LineParser::parse_return_types(uint32_t& packed) {
   packed = 0;
   for (uint32_t i = 0; i < 4; ++i) {
@@ -317,7 +317,7 @@ bool LineParser::parse_instruction(Instruction& instruction) {
                  uint32_t{info.operand_count}, info.operand_count == 1 ? "" : "s");
   }
   if (info.has(sm4::kCallSite)) {
-    // fp#[array][call site]: the call site is a dword of its own (docs/reference/direct3d.md 4.2)
+    // fp#[array][call site]: the call site is a separate dword (docs/reference/direct3d.md 4.2)
     program_.words.back() = operands_[0].index_count == 3 ? operands_[0].index[2].immediate : 0;
     if (operands_[0].index_count == 3) operands_[0].index_count = 2;
   }

@@ -13,7 +13,7 @@ using sm4::Selection;
 
 namespace {
 
-/// Registers of 5.1 that are named by range id and then by index: `T0[3]`, `CB1[0][2]`.
+/// Registers of 5.1 that are named by range id and index: `T0[3]`, `CB1[0][2]`.
 constexpr bool is_bound(RegisterFile file) {
   return file == RegisterFile::resource || file == RegisterFile::sampler ||
          file == RegisterFile::unordered_access_view || file == RegisterFile::constant_buffer;
@@ -41,7 +41,7 @@ void InstructionPrinter::print(const Instruction& instruction) {
   if (info.has(sm4::kDeclaration)) return print_declaration(instruction);
   print_mnemonic(instruction);
   const auto operands = program_.operands_of(instruction);
-  // fxc writes the blank before the first operand whether there is one or not.
+  // fxc prints a blank after the mnemonic even if there is no operand.
   if (!info.has(sm4::kSync)) out_ += ' ';
   for (uint32_t i = 0; i < operands.size(); ++i) {
     if (i != 0) out_ += ", ";
@@ -152,7 +152,7 @@ void InstructionPrinter::print_register(const Operand& operand) {
 void InstructionPrinter::print_indices(const Operand& operand) {
   const sm4::RegisterFileInfo& file = info(operand.file);
   for (uint32_t i = 0; i < operand.index_count; ++i) {
-    // `v3`, but `v[r0.x + 3]`, and `v[2][0]` where there is a vertex index
+    // `v3`, but `v[r0.x + 3]`, and `v[2][0]` if there is a vertex index
     const bool vertex_input = operand.file == RegisterFile::input && operand.index_count == 2;
     if (i == 0 && file.indices == sm4::IndexSpelling::kSuffix && !vertex_input &&
         operand.index[0].relative == sm4::kNoOperand) {
@@ -168,7 +168,7 @@ void InstructionPrinter::print_index(const Operand& operand, uint32_t i) {
   out_ += '[';
   if (index.relative != sm4::kNoOperand) {
     print_operand(program_.operands[index.relative], OperandType::none);
-    out_ += " + ";  // also `+ 0`, whether the tokens hold a 0 or none
+    out_ += " + ";  // also `+ 0`, whether or not the tokens hold a 0
     number(index.immediate);
   } else {
     number(index.immediate);
@@ -206,7 +206,7 @@ void InstructionPrinter::print_immediates(const Operand& operand, OperandType ty
   const uint32_t count = operand.component_count == ComponentCount::four ? 4 : 1;
   out_ += "l(";
   for (uint32_t i = 0; i < count; ++i) {
-    // Only the untyped form has no blank behind the comma.
+    // Only the untyped form has no blank after the comma.
     if (i != 0) out_ += kind == LiteralKind::untyped ? "," : ", ";
     print_literal(operand.immediate[i], kind, options_.literal_style(), out_);
   }

@@ -1,4 +1,5 @@
-// The parser of one line, in three files: instruction_parser.cpp, operand_parser.cpp, declaration_parser.cpp.
+// The parser for one line, in three files: instruction_parser.cpp, operand_parser.cpp,
+// declaration_parser.cpp.
 #pragma once
 
 #include <cstdint>
@@ -13,8 +14,8 @@
 
 namespace texlate::assembly {
 
-/// A position in the text. `end` is the end of the line, so that nothing but an immediate constant buffer
-/// runs on into the next one.
+/// A position in the text. `end` is the end of the line, so that only an immediate constant buffer continues
+/// on the next one.
 struct Cursor {
   const char* at = nullptr;
   const char* end = nullptr;
@@ -27,14 +28,14 @@ struct Cursor {
   void skip_blanks() {
     while (at < end && (*at == ' ' || *at == '\t' || *at == '\r')) ++at;
   }
-  /// Skips blanks, then `c` if it comes next.
+  /// Skips blanks, then `c` if it is next.
   bool take(char c) {
     skip_blanks();
     if (peek() != c || at_end()) return false;
     ++at;
     return true;
   }
-  /// Goes to the next line; false at the end of the text.
+  /// Moves to the next line. Returns false at the end of the text.
   bool next_line();
 };
 
@@ -47,8 +48,8 @@ class LineParser {
   LineParser(sm4::Program& program, Diagnostics& diagnostics)
       : program_(program), diagnostics_(diagnostics) {}
 
-  /// Parses the declaration or instruction that starts at the cursor, and appends it to the program. False
-  /// when there was an error: it was reported, and the program is as it was before.
+  /// Parses the declaration or instruction that starts at the cursor and appends it to the program. If there
+  /// is an error, reports it, returns false and leaves the program unchanged.
   bool parse(Cursor& cursor);
 
  private:
@@ -117,11 +118,11 @@ class LineParser {
   Cursor cursor_;
   const char* mnemonic_begin_ = nullptr;
   std::string_view mnemonic_;         // as written
-  std::string_view declared_suffix_;  // of a declaration's mnemonic, not yet understood: "texture2d_glc"
+  std::string_view declared_suffix_;  // of a declaration's mnemonic, still uninterpreted: "texture2d_glc"
   uint32_t operand_depth_ = 0;
   sm4::Operand operands_[sm4::kMaxOperands];
   sm4::OperandPlace places_[sm4::kMaxOperands];  // of operands_
-  sm4::OperandPlace place_;                      // of what parse_operand() read last
+  sm4::OperandPlace place_;                      // of the operand that parse_operand() read last
 };
 
 }  // namespace texlate::assembly

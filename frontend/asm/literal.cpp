@@ -24,7 +24,7 @@ bool starts_with_word(const char* at, const char* end, std::string_view word) {
   return true;
 }
 
-/// `inf`, `nan`, and what MSVC's printf writes after "1.": #INF00, #QNAN0, #SNAN0, #IND00.
+/// `inf`, `nan`, and what MSVC's printf prints after "1.": #INF00, #QNAN0, #SNAN0, #IND00.
 template <typename Float>
 bool read_non_finite(const char*& at, const char* end, Float& value) {
   struct Spelling {
@@ -56,8 +56,8 @@ bool read_float(const char*& at, const char* end, Float& value) {
   auto [rest, status] = std::from_chars(at, end, value);
   if (status == std::errc::invalid_argument) return false;
   if (status == std::errc::result_out_of_range) {
-    // Too large or too small. from_chars leaves the value alone; a negative exponent or a leading zero means
-    // small.
+    // Too large or too small. from_chars does not set the value; a negative exponent or a leading zero means
+    // too small.
     std::string_view text(at, static_cast<size_t>(rest - at));
     size_t exponent = text.find_first_of("eE");
     bool small = exponent != std::string_view::npos ? text.substr(exponent + 1).starts_with('-')
@@ -68,15 +68,15 @@ bool read_float(const char*& at, const char* end, Float& value) {
   return true;
 }
 
-/// Sign of a number; old 3Dmigoto dumps doubled it.
+/// The sign of a number. Old 3Dmigoto dumps doubled it.
 bool read_sign(const char*& at, const char* end) {
   bool negative = false;
   while (at < end && (*at == '-' || *at == '+')) negative |= *at++ == '-';
   return negative;
 }
 
-/// The common case, exact because both sides of the division are floats without rounding (Clinger 1990): up
-/// to 2^24 as digits, up to ten decimals.
+/// The common case. It is exact because both sides of the division are exact floats (Clinger 1990): digits up
+/// to 2^24, up to ten decimals.
 bool read_short_decimal(const char*& at, const char* end, uint32_t& bits) {
   constexpr float kPowers[] = {1e0f, 1e1f, 1e2f, 1e3f, 1e4f, 1e5f, 1e6f, 1e7f, 1e8f, 1e9f, 1e10f};
   const char* p = at;

@@ -10,26 +10,26 @@ namespace texlate::assembly {
 
 enum class LiteralError : uint8_t { none, not_a_number, too_large };
 
-/// Reads one number at `at`, moving it past the number. A number with a point or an exponent gives the bits
-/// of a float, one without gives an integer's; hexadecimal gives bits. Also reads MSVC's 1.#INF00,
-/// -1.#IND00, 1.#QNAN0, `inf` and `nan`, suffixes `f` and `l`, and the doubled minus of old dumps.
+/// Reads one number at `at` and moves `at` past it. A number with a point or an exponent gives the bits of a
+/// float, one without gives an integer's; hexadecimal gives bits. Also reads MSVC's 1.#INF00, -1.#IND00,
+/// 1.#QNAN0, `inf` and `nan`, suffixes `f` and `l`, and the double minus sign of old dumps.
 LiteralError read_literal(const char*& at, const char* end, uint32_t& bits);
 
-/// Reads a decimal number as in register names and declarations: `12` of `r12.x`.
+/// Reads a decimal number of a register name or declaration: `12` of `r12.x`.
 LiteralError read_unsigned(const char*& at, const char* end, uint32_t& value);
 
-/// Like read_literal, for a double.
+/// Like read_literal, but for a double.
 LiteralError read_double(const char*& at, const char* end, uint64_t& bits);
 
-/// How a literal of an untyped instruction (mov, movc, stores) and a row of constants is guessed.
+/// How the type of a literal in an untyped instruction (mov, movc, stores) or row of constants is guessed.
 enum class LiteralKind : uint8_t { float_, integer, untyped };
 
 struct LiteralStyle {
-  bool exact = false;         // so that it reads back to the same bits
-  bool ties_to_even = false;  // where the seventh decimal is a 5 and the last: the newer C runtime's way
+  bool exact = false;         // reads back to the same bits
+  bool ties_to_even = false;  // a final 5 at the seventh decimal rounds to even, as in newer C runtimes
 };
 
-/// Appends one number in fxc's spelling.
+/// Appends one number as fxc prints it.
 void print_literal(uint32_t bits, LiteralKind kind, LiteralStyle style, std::pmr::string& out);
 
 /// Appends `1.000000l`.

@@ -24,16 +24,16 @@ void append_decimal(int32_t value, std::pmr::string& out) {
   out.append(text, static_cast<size_t>(end - text));
 }
 
-/// Does what is dropped behind `kept` decimal digits round the last of them up? Both are digits.
+/// True if the digits dropped after `kept` round the last kept digit up. Both are decimal digits.
 bool rounds_up(std::string_view dropped, char last, bool ties_to_even) {
   if (dropped.empty() || dropped[0] < '5') return false;
   const bool tie = dropped[0] == '5' && dropped.find_first_not_of('0', 1) == std::string_view::npos;
   return !tie || !ties_to_even || (last - '0') % 2 != 0;
 }
 
-/// printf("%f") of the Microsoft C runtime that the disassembler was built with: 17 significant digits and
-/// zeros behind them (FLT_MAX prints as 34028234663852886 and 22 zeros). The old one rounds ties away from
-/// zero (1/128 prints as 0.007813), the one of Windows 10 to even (0.007812).
+/// printf("%f") of the Microsoft C runtime with which the disassembler was built: 17 significant digits
+/// followed by zeros (FLT_MAX prints as 34028234663852886 and 22 zeros). The old runtime rounds ties away
+/// from zero (1/128 prints as 0.007813), the one of Windows 10 to even (0.007812).
 void append_fixed(double value, bool ties_to_even, std::pmr::string& out) {
   if (std::isnan(value) || std::isinf(value)) {
     if (std::signbit(value)) out += '-';
@@ -55,7 +55,7 @@ void append_fixed(double value, bool ties_to_even, std::pmr::string& out) {
   std::memcpy(digits + 1, text + 2, 16);
   if (value == 0) exponent = 0;
 
-  // The digits down to the sixth decimal, with a zero in front for a carry, at least one digit before the
+  // The digits down to the sixth decimal, with a leading zero for a carry and at least one digit before the
   // point.
   char whole[400];
   size_t count = 0;
@@ -111,7 +111,7 @@ constexpr bool is_small_integer(uint32_t bits) {
 void print_literal(uint32_t bits, LiteralKind kind, LiteralStyle style, std::pmr::string& out) {
   if (kind == LiteralKind::float_) return append_float<float>(bits, style, out);
   if (is_small_integer(bits)) return append_decimal(static_cast<int32_t>(bits), out);
-  // A float's exponent: neither a denormal nor NaN or infinity.
+  // The exponent is that of a normal float: neither denormal, NaN nor infinity.
   const uint32_t exponent = (bits >> 23) & 0xff;
   const bool looks_like_float = bits == 0x80000000u || (exponent != 0 && exponent != 255);
   if (kind == LiteralKind::untyped && looks_like_float) return append_float<float>(bits, style, out);

@@ -10,7 +10,7 @@ using sm4::Selection;
 
 namespace {
 
-/// `x0[x0[r1.x + 2].y + 3]` is as deep as anything gets; the token format allows no more than one level below
+/// `x0[x0[r1.x + 2].y + 3]` is the deepest nesting in practice; the token format allows only one level below
 /// that.
 constexpr uint32_t kMaxIndexDepth = 3;
 
@@ -27,7 +27,7 @@ constexpr bool takes_mask(OperandShape shape) {
          shape == OperandShape::counter;
 }
 
-/// Views that are read: their swizzle permutes what comes back, and text may leave it out.
+/// Views that are read: their swizzle permutes the result, and text may omit it.
 constexpr bool is_read_view(OperandShape shape) {
   return shape == OperandShape::resource || shape == OperandShape::resource_or_uav ||
          shape == OperandShape::memory || shape == OperandShape::resource_or_rasterizer;
@@ -78,7 +78,7 @@ std::optional<RegisterFile> LineParser::parse_register_name() {
   const auto length = static_cast<size_t>(p - from);
   cursor_.at = p;
   if (length == 1) {
-    switch (*from) {  // what nearly every operand of a listing names
+    switch (*from) {  // covers nearly every operand of a listing
       case 'r': return RegisterFile::temp;
       case 'v': return RegisterFile::input;
       case 'o': return RegisterFile::output;
@@ -188,7 +188,7 @@ bool LineParser::parse_index(Operand& operand) {
   sm4::OperandIndex index;
   do {
     cursor_.skip_blanks();
-    if (is_digit(cursor_.peek()) || cursor_.peek() == '-') {  // `[r0.x + -4]`: vkd3d's
+    if (is_digit(cursor_.peek()) || cursor_.peek() == '-') {  // vkd3d prints `[r0.x + -4]`
       const char* digits = cursor_.at;
       const bool negative = cursor_.take('-');
       uint32_t value = 0;
@@ -212,7 +212,7 @@ bool LineParser::parse_index(Operand& operand) {
   } while (cursor_.take('+'));
   if (!expect(']', "at the end of the index")) return false;
   operand.index[number] = index;
-  // fxc's tokens hold no dword for `+ 0`, though its text shows one.
+  // fxc's tokens have no dword for `+ 0`, although its text shows one.
   if (index.relative != sm4::kNoOperand && index.immediate == 0)
     operand.set_index_form(number, sm4::IndexForm::relative_only);
   ++operand.index_count;
@@ -258,8 +258,8 @@ bool LineParser::parse_components(OperandShape shape, Operand& operand) {
     operand.selection = Selection::swizzle;
     operand.components = static_cast<uint8_t>(swizzle);
   } else {
-    // A write mask on a source. Mod tools accept it, so listings of games hold it; the last component goes
-    // on.
+    // A write mask on a source. Mod tools accept it, so listings of games contain it. The last component is
+    // repeated.
     const uint32_t last = (swizzle >> (2 * (count - 1))) & 3u;
     for (uint32_t lane = count; lane < 4; ++lane) swizzle |= last << (2 * lane);
     operand.selection = Selection::swizzle;
@@ -270,7 +270,7 @@ bool LineParser::parse_components(OperandShape shape, Operand& operand) {
   return true;
 }
 
-// What follows an operand: ` {min16f}`, ` {min16f as def32}`, ` { nonuniform }`, ` <v0:float>`.
+// What may follow an operand: ` {min16f}`, ` {min16f as def32}`, ` { nonuniform }`, ` <v0:float>`.
 bool LineParser::parse_annotations(Operand& operand) {
   for (;;) {
     const char* before = cursor_.at;

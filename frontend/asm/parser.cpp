@@ -18,8 +18,8 @@ std::string_view trimmed_line(Cursor& cursor) {
   return {cursor.at, static_cast<size_t>(end - cursor.at)};
 }
 
-/// `ps_5_0`, alone on its line but for a comment. Any `xx_n_n` is a profile; `supported` says whether it is
-/// one of ours.
+/// `ps_5_0`, alone on its line except for a comment. Any `xx_n_n` is a profile; `supported` is set if it is
+/// one of the supported ones.
 bool is_profile_line(std::string_view line, sm4::ProgramVersion& version, bool& supported) {
   constexpr size_t kLength = 6;
   if (line.size() < kLength || line[2] != '_' || line[4] != '_') return false;
@@ -37,7 +37,7 @@ bool is_profile_line(std::string_view line, sm4::ProgramVersion& version, bool& 
   return true;
 }
 
-/// What ends a listing that is embedded in something else.
+/// Marks the end of a listing that is embedded in other text.
 bool ends_listing(std::string_view line) {
   return line.starts_with("```") || line.starts_with("#endif") || line.find("*/") != std::string_view::npos;
 }
@@ -77,8 +77,8 @@ class Parser {
     return cursor_.next_line();
   }
 
-  // Skips to the profile line, collecting signatures on the way. A level-9 listing (`ps_2_0`) may stand
-  // before it.
+  // Skips to the profile line and collects signatures on the way. A level-9 listing (`ps_2_0`) may precede
+  // it.
   bool find_profile() {
     SignatureParser signatures(program_);
     bool foreign = false;
@@ -112,7 +112,7 @@ class Parser {
     return false;
   }
 
-  /// One allocation for most listings: a line has some 40 characters and three operands.
+  /// Makes one allocation sufficient for most listings: a line has some 40 characters and three operands.
   void reserve() {
     const auto size = static_cast<size_t>(cursor_.text_end - cursor_.end);
     program_.instructions.reserve(size / 40 + 16);
@@ -130,7 +130,7 @@ class Parser {
     lines_.parse(cursor_);
   }
 
-  /// Lines that are no instructions. True when the line was one.
+  /// Handles lines that are not instructions. Returns true if the line was one of them.
   bool skip_line(std::string_view line) {
     if (line.empty()) return true;
     if (line.starts_with("//")) {
@@ -151,7 +151,7 @@ class Parser {
     }
     if (line.starts_with("#line") || line.starts_with("#if")) return true;
     if (line == "undecipherable custom data") {
-      // Some class of custom data that the disassembler cannot print; its words are lost.
+      // A class of custom data that the disassembler cannot print; its words are lost.
       sm4::Instruction instruction;
       instruction.opcode = sm4::Opcode::custom_data;
       instruction.controls = sm4::kOpaqueCustomData;
@@ -164,7 +164,7 @@ class Parser {
     return false;
   }
 
-  /// `  12: add ...`, as debugging disassemblies print it.
+  /// `  12: add ...`, as disassemblers of debuggers print it.
   void skip_line_number() {
     const char* before = cursor_.at;
     while (cursor_.peek() >= '0' && cursor_.peek() <= '9') ++cursor_.at;

@@ -1,4 +1,4 @@
-// Program to assembly text, in the form fxc prints.
+// Converts a Program to assembly text, in the form that fxc prints.
 #pragma once
 
 #include <memory_resource>
@@ -11,7 +11,7 @@
 
 namespace texlate::assembly {
 
-/// Whose habits to follow: compilers and disassemblers by the SDK that they came with, oldest first.
+/// The conventions to follow: those of compilers and disassemblers by SDK, oldest first.
 ///
 ///                june_2010            windows_8                windows_10
 ///   version      9.29                 9.30, 6.3                10.0, 10.1
@@ -23,13 +23,13 @@ namespace texlate::assembly {
 enum class Dialect : uint8_t { june_2010, windows_8, windows_10 };
 
 struct PrintOptions {
-  /// Print every literal so that it reads back to the same bits; where fxc's six decimals do that, they stay.
+  /// Print every literal so that it reads back to the same bits; fxc's six decimals are used if they suffice.
   bool exact_literals = false;
-  /// Print the header comment, made of the signatures that the Program holds.
+  /// Print the header comment, made from the Program's signatures.
   bool header = true;
-  /// Comment lines to print instead of that header (dxbc::disassemble makes them of a container's chunks).
+  /// Comment lines to print instead of that header (dxbc::disassemble makes them from a container's chunks).
   std::string_view header_text = {};
-  /// Without one: june_2010, or what the container's compiler wrote (dxbc::disassemble).
+  /// If absent: june_2010, or the dialect of the container's compiler (dxbc::disassemble).
   std::optional<Dialect> dialect = {};
 
   LiteralStyle literal_style() const { return {exact_literals, dialect_or_default() == Dialect::windows_10}; }
@@ -44,7 +44,7 @@ void print(const sm4::Program& program, const PrintOptions& options, std::pmr::s
 void print_instruction(const sm4::Program& program, const sm4::Instruction& instruction,
                        const PrintOptions& options, std::pmr::string& out);
 
-/// Appends the tables of the signatures as a listing's header has them.
+/// Appends the signature tables of a listing's header.
 void print_signatures(const sm4::Program& program, Dialect dialect, std::pmr::string& out);
 
 }  // namespace texlate::assembly

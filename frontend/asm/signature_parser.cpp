@@ -25,7 +25,7 @@ std::string_view next_field(std::string_view& text) {
   return field;
 }
 
-/// The mask column: up to the number, or the name, of a register behind it.
+/// The mask column: extends to the number or the name of the register that follows it.
 std::string_view next_mask(std::string_view& text) {
   text = trim(text);
   if (text.starts_with("N/A")) return next_field(text);
@@ -40,7 +40,7 @@ bool read_number(std::string_view text, uint32_t& value) {
   return status == std::errc{} && end == text.data() + text.size();
 }
 
-/// A column of four places, blank where a component is not there: `xy w`.
+/// A column of four characters, blank where a component is absent: `xy w`.
 bool read_mask(std::string_view text, uint8_t& mask) {
   mask = 0;
   for (char c : text) {
@@ -52,7 +52,7 @@ bool read_mask(std::string_view text, uint8_t& mask) {
   return true;
 }
 
-/// The type that a minimum precision is one of.
+/// The component type that a minimum precision belongs to.
 sm4::ComponentType type_of(sm4::MinPrecision precision) {
   switch (precision) {
     case sm4::MinPrecision::float16:

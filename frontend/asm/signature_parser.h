@@ -1,4 +1,4 @@
-// Signatures out of a listing's header comments.
+// Reads signatures from a listing's header comments.
 #pragma once
 
 #include <string_view>
@@ -7,7 +7,7 @@
 
 namespace texlate::assembly {
 
-/// Fed with the `//` lines above the profile line, one by one; collects the tables
+/// Receives the `//` lines above the profile line one by one and collects the tables
 ///
 ///     // Output signature:
 ///     //
@@ -15,8 +15,8 @@ namespace texlate::assembly {
 ///     // -------------------- ----- ------ -------- -------- ------- ------
 ///     // SV_Target                0   xyzw        0   TARGET   float   xyzw
 ///
-/// A table that occurs twice (decompiled HLSL with the listing below) counts once, the last one. Rows that do
-/// not parse are left out: they are comments.
+/// If a table occurs twice (decompiled HLSL above the listing), the last one counts. Rows that cannot be
+/// parsed are comments and are skipped.
 class SignatureParser {
  public:
   explicit SignatureParser(sm4::Program& program) : program_(program) {}
@@ -25,7 +25,8 @@ class SignatureParser {
   void feed(std::string_view line);
   /// A line that is not a comment ends a table.
   void end_table() { table_ = nullptr; }
-  /// The profile line, at the end: a hull shader's patch constants are outputs, a domain shader's inputs.
+  /// The profile line ends the header. It decides whose patch constants these are: outputs of a hull shader,
+  /// inputs of a domain shader.
   void set_stage(sm4::Stage stage);
 
  private:

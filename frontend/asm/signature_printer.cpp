@@ -22,7 +22,7 @@ std::string mask_text(uint8_t mask) {
   return text;
 }
 
-/// Registers outside the o# and v# files, with the system value that the chunk leaves out.
+/// Registers outside the o# and v# files, with the system value that the chunk omits.
 struct SpecialRegister {
   std::string_view semantic;
   std::string_view register_name;
@@ -82,7 +82,7 @@ void print_table(std::string_view title, const std::pmr::vector<SignatureElement
   out += "// ";
   out += title;
   out += " signature:\n//\n";
-  // The format column grew by one when minimum precision came (min2_8f has seven letters).
+  // The format column became one wider with minimum precision (min2_8f has seven letters).
   out += dialect == Dialect::june_2010
              ? "// Name                 Index   Mask Register SysValue Format   Used\n"
                "// -------------------- ----- ------ -------- -------- ------ ------\n"

@@ -1,4 +1,4 @@
-// Dwords from unchecked bytes.
+// Reads dwords from unchecked bytes.
 #pragma once
 
 #include <cstddef>
@@ -17,7 +17,7 @@ class ByteReader {
   bool has(uint64_t offset, uint64_t size) const {
     return offset <= bytes_.size() && size <= bytes_.size() - offset;
   }
-  /// The dword at a byte offset; 0 outside.
+  /// The dword at a byte offset; 0 if out of range.
   uint32_t dword(uint64_t offset) const {
     if (!has(offset, 4)) return 0;
     uint32_t value = 0;
@@ -33,7 +33,7 @@ class ByteReader {
   uint8_t byte(uint64_t offset) const {
     return has(offset, 1) ? static_cast<uint8_t>(bytes_[offset]) : uint8_t{0};
   }
-  /// The zero-terminated string at an offset; cut at the end of the bytes.
+  /// The zero-terminated string at an offset; truncated at the end of the bytes.
   std::string_view string(uint64_t offset) const {
     if (!has(offset, 1)) return {};
     const auto* begin = reinterpret_cast<const char*>(bytes_.data() + offset);

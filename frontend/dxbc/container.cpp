@@ -14,7 +14,7 @@ constexpr uint32_t kVersionOffset = 20;
 constexpr uint32_t kSizeOffset = 24;
 constexpr uint32_t kCountOffset = 28;
 constexpr uint32_t kChunkHeaderSize = 8;
-constexpr uint32_t kMaxChunks = 1024;  // real ones have up to ten
+constexpr uint32_t kMaxChunks = 1024;  // real containers have up to ten
 constexpr size_t kMaxContainer = size_t{1} << 30;
 
 }  // namespace

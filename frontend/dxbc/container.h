@@ -30,10 +30,10 @@ inline constexpr uint32_t kResourceTag = fourcc("RDEF");
 inline constexpr uint32_t kFeatureTag = fourcc("SFI0");
 inline constexpr uint32_t kLevel9Tag = fourcc("Aon9");
 
-/// A chunk's place in Container::bytes.
+/// The position of a chunk in Container::bytes.
 struct Chunk {
   uint32_t tag = 0;
-  uint32_t offset = 0;  // of the data, after the chunk's own header
+  uint32_t offset = 0;  // of the data, after the chunk's header
   uint32_t size = 0;    // of the data, in bytes
 };
 
@@ -43,8 +43,8 @@ struct Container {
 
   Buffer<std::byte> bytes;         // the whole input
   std::pmr::vector<Chunk> chunks;  // in the order of the offset table
-  bool digest_matches = false;     // and was looked at
-  bool bare = false;  // the input was a token stream without a container; there are no chunks then
+  bool digest_matches = false;     // false also if it was not checked
+  bool bare = false;               // the input was a token stream without a container; there are no chunks
 
   std::span<const std::byte> data(const Chunk& chunk) const {
     return {bytes.data() + chunk.offset, chunk.size};
@@ -57,17 +57,17 @@ struct Container {
   }
 };
 
-/// Does it start as a container does?
+/// True if the bytes start like a container.
 bool is_container(std::span<const std::byte> bytes);
 
-/// What is done about the digest of a container that is read.
+/// How the digest of a container is checked.
 enum class DigestCheck : uint8_t {
   warn,     // a wrong one is a warning
   require,  // a wrong one is an error
-  ignore,   // not checked: the caller has done so, as Direct3D's runtime does before a driver sees it
+  ignore,   // not checked: the caller has done so, as Direct3D's runtime does for drivers
 };
 
-/// Reads the frame: sizes, chunk table, digest.
+/// Reads the structure: sizes, chunk table, digest.
 bool read_container(std::span<const std::byte> bytes, DigestCheck check, Container& container,
                     Diagnostics& diagnostics);
 
@@ -77,7 +77,7 @@ struct ChunkData {
   std::span<const std::byte> data;
 };
 
-/// Appends a container with these chunks, in this order, and its digest.
+/// Appends a container with these chunks in this order, and its digest.
 void write_container(std::span<const ChunkData> chunks, std::pmr::vector<std::byte>& out);
 
 }  // namespace texlate::dxbc

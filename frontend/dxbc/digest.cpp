@@ -24,8 +24,8 @@ constexpr uint32_t kSines[64] = {
     0xf4292244, 0x432aff97, 0xab9423a7, 0xfc93a039, 0x655b59c3, 0x8f0ccc92, 0xffeff47d, 0x85845dd1,
     0x6fa87e4f, 0xfe2ce6e0, 0xa3014314, 0x4e0811a1, 0xf7537e82, 0xbd3af235, 0x2ad7d2bb, 0xeb86d391};
 
-/// One of the 64 steps (RFC 1321 3.4), with its number known to the compiler: tables and rotations become
-/// immediate operands.
+/// One of the 64 steps (RFC 1321 3.4). Its number is a compile-time constant, so that tables and rotations
+/// become immediate operands.
 template <uint32_t kStep>
 inline void step(const uint32_t (&x)[16], uint32_t& a, uint32_t& b, uint32_t& c, uint32_t& d) {
   constexpr uint32_t kRound = kStep / 16;
@@ -44,7 +44,7 @@ template <uint32_t... kGroups>
 inline Digest all_steps(const uint32_t (&x)[16], const Digest& state,
                         std::integer_sequence<uint32_t, kGroups...>) {
   uint32_t a = state[0], b = state[1], c = state[2], d = state[3];
-  // The four words of the state change places from step to step.
+  // The four words of the state rotate from step to step.
   (
       [&] {
         step<4 * kGroups>(x, a, b, c, d);
@@ -70,8 +70,8 @@ Digest digest_of(std::span<const std::byte> container) {
   const size_t whole = data.size() / kBlock * kBlock;
   for (size_t at = 0; at < whole; at += kBlock) add_block(state, data.data() + at);
 
-  // MD5 pads with 0x80, zeros and the bit count in the last 8 bytes. Here the bit count stands first in the
-  // last block, and the last dword is half of it, in nibbles, with the lowest bit set.
+  // MD5 pads with 0x80, zeros, and the bit count in the last 8 bytes. Here the bit count is the first dword
+  // of the last block, and the last dword is the number of nibbles with the lowest bit set.
   const size_t rest = data.size() - whole;
   const auto bits = static_cast<uint32_t>(data.size() * 8);
   const uint32_t tail = (bits >> 2) | 1u;

@@ -1,4 +1,4 @@
-// The disassembler of Direct3D 9 shaders, models 2.0 and 2.x: what level-9 profiles embed (d3d9types.h:
+// The disassembler of Direct3D 9 shaders, models 2.0 and 2.x, which level-9 profiles embed (d3d9types.h:
 // D3DSIO_*, D3DSPR_*, D3DSP_*; MSDN, "Shader Codes" of the Direct3D 9 driver kit).
 #include <fmt/format.h>
 
@@ -13,13 +13,13 @@ namespace texlate::dxbc {
 
 namespace {
 
-/// An instruction: destination first where it has one.
+/// An instruction; the destination comes first if there is one.
 struct Direct3d9Opcode {
   uint32_t number;  // D3DSHADER_INSTRUCTION_OPCODE_TYPE
   std::string_view mnemonic;
   bool has_destination;
   uint8_t sources;
-  uint8_t slots;  // of a listing's closing count
+  uint8_t slots;  // number of slots in a listing's closing count
   bool is_texture = false;
 };
 constexpr Direct3d9Opcode kOpcodes[] = {
@@ -87,7 +87,7 @@ constexpr std::string_view kComparisons[] = {"", "_gt", "_eq", "_ge", "_lt", "_n
 constexpr std::string_view kRasterOutputs[] = {"oPos", "oFog", "oPts"};
 constexpr std::string_view kMiscRegisters[] = {"vPos", "vFace"};
 
-/// Before and behind the register (D3DSPSM_*).
+/// Text before and after the register (D3DSPSM_*).
 struct Modifier {
   std::string_view before;
   std::string_view behind;
@@ -153,7 +153,7 @@ class Direct3d9Printer {
     }
     slots_ += opcode->slots;
     texture_slots_ += opcode->is_texture ? opcode->slots : 0;
-    // A predicate stands behind the destination, but prints in front of all.
+    // A predicate follows the destination in the tokens, but is printed before everything else.
     const uint32_t predicate = (token & kPredicated) != 0 ? at + (opcode->has_destination ? 1u : 0u) : 0;
     if (predicate != 0) {
       uint32_t place = predicate;
@@ -216,7 +216,7 @@ class Direct3d9Printer {
     out_ += '\n';
   }
 
-  /// Nine digits; exponents have three, as in Microsoft's C library.
+  /// Nine digits; exponents have three digits, as in Microsoft's C library.
   void print_float(uint32_t bits) {
     float value = 0;
     std::memcpy(&value, &bits, sizeof value);
@@ -277,11 +277,11 @@ class Direct3d9Printer {
     } else if (file == kMiscFile) {
       out_ += name_of(kMiscRegisters, number);
     } else if (file == 3 && pixel_) {
-      fmt::format_to(to_, "t{}", number);  // the number of a# in vertex shaders
+      fmt::format_to(to_, "t{}", number);  // in vertex shaders, the number of a#
     } else {
       out_ += name_of(kFiles, file);
       const bool single = file == 9 || file == 15;  // oDepth, aL
-      constexpr uint32_t kRowsOfAFile = 2048;       // c2048 and up are files of their own
+      constexpr uint32_t kRowsOfAFile = 2048;       // c2048 and up are separate files
       const uint32_t base = file >= 11 && file <= 13 ? (file - 10) * kRowsOfAFile : 0;
       if (!single) fmt::format_to(to_, "{}", base + number);
     }

@@ -73,7 +73,7 @@ uint64_t of_instruction(const sm4::Program& program, const Instruction& instruct
   const bool residency =
       info(instruction.opcode).has(sm4::kFeedback) || instruction.opcode == Opcode::check_access_fully_mapped;
   uint64_t features = residency ? kTiledResources : 0;
-  // A view of one component of 32 bits has nothing else to read.
+  // A view with a single 32-bit component has no other components to read.
   const bool typed_load =
       instruction.opcode == Opcode::ld_uav_typed || instruction.opcode == Opcode::ld_uav_typed_s;
   if (typed_load && std::popcount(program.operands[instruction.first_operand].write_mask()) > 1)

@@ -1,4 +1,4 @@
-// A summary of a shader, for people and for programs.
+// A summary of a shader, readable by people or by programs.
 #pragma once
 
 #include <memory_resource>
@@ -12,14 +12,14 @@
 
 namespace texlate::dxbc {
 
-/// A bound register as the program declares it.
+/// A bound register, as the program declares it.
 struct InfoBinding {
   std::string_view kind;    // "cbuffer", "sampler", "texture", "uav"
   std::string_view detail;  // dimension, sampler mode ...
   uint32_t lower_bound = 0;
   uint32_t upper_bound = 0;  // inclusive; or sm4::kUnbounded
   uint32_t space = 0;
-  uint32_t size = 0;  // rows of a constant buffer, stride of a structured buffer
+  uint32_t size = 0;  // constant buffer: rows; structured buffer: stride
 };
 
 struct Info {
@@ -31,7 +31,7 @@ struct Info {
   uint32_t texture_instruction_count = 0;
   uint32_t temp_count = 0;
   uint32_t stated_slots = sm4::Program::kUnknownSlots;
-  uint32_t thread_group[3] = {0, 0, 0};  // zeros: no compute shader
+  uint32_t thread_group[3] = {0, 0, 0};  // zeros if not a compute shader
   uint64_t feature_flags = 0;            // SFI0
   uint16_t global_flags = 0;             // sm4::GlobalFlags
   bool digest_matches = false;
@@ -43,7 +43,7 @@ struct Info {
 Info make_info(const Container& container, const sm4::Program& program,
                std::pmr::memory_resource* memory = std::pmr::get_default_resource());
 
-/// Appends the summary for people.
+/// Appends the summary as readable text.
 void info_text(const Info& info, std::pmr::string& out);
 /// Appends the summary as one JSON object.
 void info_json(const Info& info, std::pmr::string& out);

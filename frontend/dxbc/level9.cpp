@@ -20,7 +20,7 @@ constexpr uint32_t kConstantSize = 12;
 constexpr uint32_t kSamplerSize = 4;
 constexpr uint32_t kRuntimeSize = 4;
 
-/// A table's entries, as far as they lie in the chunk.
+/// A table's entries, as far as they are inside the chunk.
 struct Table {
   Table(const ByteReader& reader, uint32_t at, uint32_t size) : offset(reader.word(at + 2)) {
     const uint32_t room = reader.has(offset, 0) ? static_cast<uint32_t>(reader.size() - offset) / size : 0;

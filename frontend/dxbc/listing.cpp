@@ -19,7 +19,7 @@ namespace {
 
 constexpr uint32_t kSampleFrequency = 28 * 4;  // offset in chunk STAT
 
-/// Which SDK a compiler came with, by the beginning of its name in chunk RDEF.
+/// The SDK of a compiler, found by the beginning of its name in chunk RDEF.
 struct Compiler {
   std::string_view name;
   Dialect dialect;
@@ -55,7 +55,7 @@ void print_sample_frequency(const Container& container, const sm4::Program& prog
     out += "// Pixel Shader runs at sample frequency\n//\n";
 }
 
-/// What stands below a hull or domain shader's signatures.
+/// The lines below a hull or domain shader's signatures.
 void print_tessellation(const sm4::Program& program, std::pmr::string& out) {
   constexpr std::string_view kDomains[] = {"Undefined", "Isoline", "Triangle", "Quadrilateral"};
   constexpr std::string_view kOutputs[] = {"Undefined", "Points", "Lines", "Clockwise Triangles",
@@ -63,7 +63,7 @@ void print_tessellation(const sm4::Program& program, std::pmr::string& out) {
   constexpr std::string_view kPartitionings[] = {"Undefined", "Integer", "Power of 2", "Odd Fractional",
                                                  "Even Fractional"};
   uint32_t domain = 0;
-  uint32_t points = 0;  // of the patch that comes out of a hull shader, or into a domain shader
+  uint32_t points = 0;  // of the patch that a hull shader outputs or a domain shader takes as input
   const sm4::Opcode point_count = program.version.stage == sm4::Stage::hull
                                       ? sm4::Opcode::dcl_output_control_point_count
                                       : sm4::Opcode::dcl_input_control_point_count;

@@ -1,4 +1,4 @@
-// The full listing of a container, header comments included.
+// The full listing of a container, including header comments.
 #pragma once
 
 #include <memory_resource>
@@ -9,12 +9,13 @@
 
 namespace texlate::dxbc {
 
-/// The dialect of the compiler that made the container, as chunk RDEF names it; the newest where it does not.
+/// The dialect of the compiler that made the container, named in chunk RDEF; the newest dialect if it is not
+/// named.
 assembly::Dialect dialect_of(const Container& container);
 
-/// Appends the listing as fxc prints it, header comments included: what the shader requires from SFI0, buffer
-/// definitions and resource bindings from RDEF, signatures, tessellation, sample frequency and the closing
-/// slot count from STAT. Without a dialect in the options it is dialect_of(container).
+/// Appends the listing as fxc prints it, including header comments: what the shader requires from SFI0,
+/// buffer definitions and resource bindings from RDEF, signatures, tessellation, sample frequency and the
+/// closing slot count from STAT. If the options have no dialect, dialect_of(container) is used.
 /// A bare token stream has no header.
 void disassemble(const Container& container, const sm4::Program& program,
                  const assembly::PrintOptions& options, std::pmr::string& out);

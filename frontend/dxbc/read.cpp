@@ -28,7 +28,7 @@ bool read(std::span<const std::byte> bytes, Container& container, sm4::Program& 
                       "the container has no code of shader model 4 or 5 (chunk SHDR or SHEX)");
     return false;
   }
-  // A blob whose statistics were stripped lists as "Approximately 0 instruction slots used".
+  // For a blob whose statistics were stripped, the listing says "Approximately 0 instruction slots used".
   const Chunk* statistics = container.find(kStatisticsTag);
   program.instruction_slots = statistics != nullptr ? ByteReader(container.data(*statistics)).dword(0) : 0;
   good &= decode_tokens(container.data(*code), code->offset, program, diagnostics);

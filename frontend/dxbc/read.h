@@ -1,4 +1,4 @@
-// Bytes to Program and back: containers and bare token streams.
+// Converts bytes to a Program and back: containers and bare token streams.
 #pragma once
 
 #include "frontend/dxbc/container.h"
@@ -10,14 +10,14 @@ struct ReadOptions {
   DigestCheck digest = DigestCheck::warn;
 };
 
-/// Reads a container, or a bare token stream as drivers receive it, into `container` and `program` (both
-/// empty). True when there was no error. Unknown chunks stay in the container.
+/// Reads a container, or a bare token stream as drivers receive it, into `container` and `program` (both must
+/// be empty). Returns true if there was no error. Unknown chunks stay in the container.
 bool read(std::span<const std::byte> bytes, Container& container, sm4::Program& program,
           Diagnostics& diagnostics, const ReadOptions& options = {});
 
 /// Appends a container for `program`. With `original`, its chunks are kept in their order and only the code
-/// is written anew; without, the container has the signatures (made up from the declarations if the Program
-/// has none), the code, and the features if it needs any.
+/// is replaced. Without it, the container has the signatures (made from the declarations if the Program has
+/// none), the code, and the features if it needs any.
 bool write(const sm4::Program& program, const Container* original, std::pmr::vector<std::byte>& out,
            Diagnostics& diagnostics);
 

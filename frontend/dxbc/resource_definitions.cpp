@@ -11,7 +11,7 @@ namespace texlate::dxbc {
 
 namespace {
 
-// Chunk RDEF (D3D11_SHADER_DESC and its kin as the compiler stores them).
+// Chunk RDEF (D3D11_SHADER_DESC and related structures, as the compiler stores them).
 constexpr uint32_t kExtendedTag = fourcc("RD11");  // shader model 5.0
 constexpr uint32_t kConstantBufferSize = 24;
 constexpr uint32_t kMaxEntries = 4096;
@@ -19,16 +19,16 @@ constexpr uint32_t kMaxNesting = 8;
 constexpr uint32_t kUsedFlag = 2;
 constexpr size_t kCommentColumn = 40;
 constexpr size_t kNameWidth = 30;
-// Hostile offsets make small chunks print long: a struct of structs, all with the longest name. Real ones
-// take up to 4.1 characters a byte.
+// Hostile offsets can make a small chunk print a long text: a struct of structs, all with the longest name.
+// Real chunks need up to 4.1 characters per byte.
 constexpr size_t kMaxCharactersPerByte = 32;
 
-/// How the type and the dimension of a binding are shown (D3D_SHADER_INPUT_TYPE).
+/// How the type and the dimension of a binding are printed (D3D_SHADER_INPUT_TYPE).
 struct BindingType {
   std::string_view type;
   std::string_view format;     // empty: from the return type
   std::string_view dimension;  // empty: from the dimension
-  std::string_view prefix;     // of the register
+  std::string_view prefix;     // prefix of the register
 };
 constexpr BindingType kBindingTypes[] = {
     {"cbuffer", "NA", "NA", "cb"},
@@ -140,10 +140,10 @@ class ResourceDefinitions {
     out_ += '\n';
   }
 
-  /// The name whose offset stands at `at`.
+  /// The name whose offset is at `at`.
   void append_name(uint32_t at) { assembly::append_escaped_comment(reader_.string(reader_.dword(at)), out_); }
 
-  // `float4x4 World[2];`, or a struct over several lines. The offset of its name stands at `name_at`.
+  // `float4x4 World[2];`, or a struct over several lines. The offset of its name is at `name_at`.
   void print_type(uint32_t at, uint32_t name_at, uint32_t indent, uint32_t offset, uint32_t depth) {
     const uint16_t kind = reader_.word(at);
     const uint16_t elements = reader_.word(at + 8);
@@ -245,7 +245,7 @@ class ResourceDefinitions {
   ByteReader reader_;
   uint32_t model_;
   bool extended_;
-  bool old_;  // compilers before 10.x have other columns
+  bool old_;  // compilers before 10.x print other columns
   std::pmr::string& out_;
   size_t limit_;
 };

@@ -15,7 +15,7 @@ constexpr uint32_t descriptor_size(uint32_t version) {
   return version == kRootSignature1_0 ? 8 : 12;
 }
 
-/// What a parameter's header points to.
+/// What the header of a parameter points to.
 uint32_t body_size(const RootParameter& parameter, uint32_t version) {
   switch (parameter.type) {
     case RootParameterType::table: return kTable + parameter.range_count * range_size(version);
@@ -87,7 +87,7 @@ class RootSignatureReader {
     if (!reader_.has(at, kTable)) return fail(at, "has a table beyond its end");
     const uint32_t count = reader_.dword(at), offset = reader_.dword(at + 4);
     const uint32_t size = range_size(signature_.version);
-    // Tables that share their ranges could make much of little.
+    // Tables that share their ranges could expand a small input to a large output.
     if (!reader_.has(offset, uint64_t{count} * size) ||
         (signature_.ranges.size() + count) * size > reader_.size())
       return fail(at, "has ranges beyond its end");
@@ -145,7 +145,7 @@ void write_root_signature(const RootSignature& signature, std::pmr::vector<std::
   const size_t start = out.size();
   const bool has_flags = signature.version != kRootSignature1_0;
   const auto parameters = static_cast<uint32_t>(signature.parameters.size());
-  // Header, parameters, what these point to, static samplers.
+  // Header, parameters, the data they point to, static samplers.
   uint32_t body = kHeader + parameters * kParameter;
   uint32_t end = body;
   for (const RootParameter& parameter : signature.parameters) end += body_size(parameter, signature.version);

@@ -1,5 +1,5 @@
-// Root signatures: chunk RTS0. The layout: "Root Signature (RTS0) Part" of
-// https://llvm.org/docs/DirectX/DXContainer.html; the meaning: D3D12_VERSIONED_ROOT_SIGNATURE_DESC.
+// Root signatures: chunk RTS0. Layout: "Root Signature (RTS0) Part" of
+// https://llvm.org/docs/DirectX/DXContainer.html. Meaning: D3D12_VERSIONED_ROOT_SIGNATURE_DESC.
 #pragma once
 
 #include <array>
@@ -30,13 +30,13 @@ struct RootRange {
 struct RootParameter {
   RootParameterType type = RootParameterType::table;
   uint32_t visibility = 0;
-  uint32_t shader_register = 0, space = 0;    // all but tables
+  uint32_t shader_register = 0, space = 0;    // all except tables
   uint32_t flags = 0;                         // descriptors in 1.1; 0 in 1.0
   uint32_t value_count = 0;                   // constants
   uint32_t first_range = 0, range_count = 0;  // tables: in RootSignature::ranges
 };
 
-/// D3D12_STATIC_SAMPLER_DESC as it is stored: 13 dwords, three of them floats.
+/// D3D12_STATIC_SAMPLER_DESC as stored: 13 dwords, of which three are floats.
 using StaticSampler = std::array<uint32_t, 13>;
 
 struct RootSignature {
@@ -49,7 +49,7 @@ struct RootSignature {
   std::pmr::vector<StaticSampler> samplers;
 };
 
-/// Reads the chunk of a container. False, with diagnostics, where it has none or a broken one.
+/// Reads the chunk of a container. Returns false and adds diagnostics if it is missing or broken.
 bool read_root_signature(const Container& container, RootSignature& signature, Diagnostics& diagnostics);
 
 /// Appends the chunk's data.

@@ -29,7 +29,7 @@ constexpr SignatureForm kForms[] = {
     {fourcc("PSG1"), SignatureKind::patch_constant, true, true},
 };
 
-constexpr uint32_t kFirstElement = 8;  // behind the count and the constant 8
+constexpr uint32_t kFirstElement = 8;  // after the count and the constant 8
 
 std::pmr::vector<SignatureElement>& signature_of(sm4::Program& program, SignatureKind kind) {
   switch (kind) {
@@ -139,7 +139,7 @@ uint32_t write_signature(std::span<const SignatureElement> elements, SignatureKi
   append(out, static_cast<uint32_t>(elements.size()));
   append(out, kFirstElement);
   auto name_offset = static_cast<uint32_t>(kFirstElement + elements.size() * form->element_size());
-  // Equal names share one string, as in what fxc writes.
+  // Equal names share one string, as in fxc's output.
   std::pmr::vector<uint32_t> offsets(out.get_allocator().resource());
   for (size_t i = 0; i < elements.size(); ++i) {
     size_t same = 0;

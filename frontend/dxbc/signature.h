@@ -12,8 +12,8 @@ bool read_signatures(const Container& container, sm4::Program& program, Diagnost
 
 enum class SignatureKind : uint8_t { input, output, patch_constant };
 
-/// The optional members of the elements of a chunk. fxc chooses by program: streams where the outputs are
-/// those of a geometry shader of 5.x, both where a program has minimum precision.
+/// The optional members of a chunk's elements. fxc chooses them by program: streams for the outputs of a
+/// geometry shader of 5.x, both if the program has minimum precision.
 struct SignatureColumns {
   bool stream = false;
   bool precision = false;
@@ -24,8 +24,8 @@ SignatureColumns signature_columns(const sm4::Program& program, SignatureKind ki
 uint32_t write_signature(std::span<const sm4::SignatureElement> elements, SignatureKind kind,
                          SignatureColumns columns, std::pmr::vector<std::byte>& out);
 
-/// Makes up signatures from the declarations, for text without a header: system values keep their names,
-/// everything else is TEXCOORD#, or SV_Target# for what a pixel shader writes.
+/// Makes signatures from the declarations, for text without a header. System values keep their names.
+/// Everything else is TEXCOORD#, or SV_Target# for what a pixel shader writes.
 void make_signatures(sm4::Program& program);
 
 }  // namespace texlate::dxbc

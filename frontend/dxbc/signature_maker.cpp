@@ -1,4 +1,4 @@
-// Signatures out of declarations, for assembly text without a header.
+// Makes signatures from declarations, for assembly text without a header.
 #include "frontend/dxbc/signature.h"
 #include "frontend/sm4/declaration.h"
 
@@ -15,7 +15,7 @@ namespace {
 constexpr ComponentType kFloat = ComponentType::float_;
 constexpr ComponentType kUint = ComponentType::uint;
 
-/// What HLSL calls a system value that a declaration names, and the value that signatures have for it
+/// HLSL's name of a system value in a declaration, and its value in signatures
 /// (D3D_NAME).
 struct SystemSemantic {
   uint32_t declared;  // sm4::SystemValue
@@ -125,7 +125,8 @@ class Maker {
     element.mask = operand.write_mask();
     element.used_mask = is_input ? element.mask : static_cast<uint8_t>(~element.mask & 0xf);
     element.stream = static_cast<uint8_t>(stream_ & 3);
-    for (const SignatureElement& other : signature) {  // phases of a hull shader declare their inputs again
+    for (const SignatureElement& other :
+         signature) {  // phases of a hull shader repeat declarations of inputs
       if (other.register_index == id && (other.mask & element.mask) != 0 && other.stream == element.stream)
         return;
       if (other.semantic_name == element.semantic_name && other.semantic_index == element.semantic_index &&

@@ -14,10 +14,11 @@ using sm4::Selection;
 
 namespace {
 
-/// x0[x0[x0[r0.x]]] and no deeper: real streams have one level, and recursion on hostile input needs an end.
+/// The limit is x0[x0[x0[r0.x]]]: real streams have one level, and recursion on hostile input must be
+/// bounded.
 constexpr uint32_t kMaxIndexDepth = 3;
 
-/// Operands that a declaration has in the stream.
+/// The operands of a declaration in the stream.
 constexpr uint32_t declared_operand_count(std::string_view pieces) {
   uint32_t count = 0;
   for (char piece : pieces) {
@@ -31,7 +32,7 @@ constexpr uint32_t declared_operand_count(std::string_view pieces) {
 constexpr std::array<uint8_t, sm4::kOpcodeLimit> make_operand_counts() {
   std::array<uint8_t, sm4::kOpcodeLimit> counts{};
   const auto pieces =
-      sm4::detail::make_declaration_forms();  // g++ 12 does not read the table made of it here
+      sm4::detail::make_declaration_forms();  // g++ 12 does not read the table made from it here
   for (uint32_t i = 0; i < sm4::kOpcodeLimit; ++i) {
     const sm4::OpcodeInfo& info = sm4::kOpcodeTable[i];
     counts[i] = info.has(sm4::kDeclaration) ? static_cast<uint8_t>(declared_operand_count(pieces[i]))
@@ -41,7 +42,7 @@ constexpr std::array<uint8_t, sm4::kOpcodeLimit> make_operand_counts() {
 }
 constexpr std::array<uint8_t, sm4::kOpcodeLimit> kOperandCounts = make_operand_counts();
 
-/// Tables of interfaces may be longer than 127 dwords; the next dword holds their length then.
+/// Tables of interfaces may be longer than 127 dwords; the next dword then holds their length.
 constexpr bool has_long_form(Opcode opcode) {
   return opcode == Opcode::dcl_interface || opcode == Opcode::dcl_function_table;
 }
@@ -103,7 +104,7 @@ class Decoder {
     return true;
   }
 
-  /// False when the stream cannot be followed any further.
+  /// Returns false if the rest of the stream cannot be decoded.
   bool decode_instruction() {
     const uint32_t first = at_;
     const uint32_t token = dword(first);
@@ -136,7 +137,7 @@ class Decoder {
       program_.operands.resize(operand_mark);
       program_.words.resize(word_mark);
     }
-    at_ = first + length;  // never the operand walk: compilers leave dwords behind (samplepos)
+    at_ = first + length;  // not the end of the operands: compilers leave extra dwords (samplepos)
     return true;
   }
 
@@ -200,7 +201,7 @@ class Decoder {
                            sm4::info(instruction.opcode).mnemonic);
         return false;
       }
-      ++at_;  // the length, taken already
+      ++at_;  // the length, which is already known
       return true;
     }
     bool more = true;
@@ -268,7 +269,7 @@ class Decoder {
     return true;
   }
 
-  /// Most operands are a register of four components with one number, and no modifiers.
+  /// Most operands are a register with four components, one index, and no modifiers.
   bool is_plain_register() const {
     using namespace tokens;
     constexpr uint32_t kAsked =
@@ -380,10 +381,10 @@ class Decoder {
   uint32_t base_;
   sm4::Program& program_;
   Diagnostics& diagnostics_;
-  Operand operands_[sm4::kMaxOperands];  // of the instruction being decoded
+  Operand operands_[sm4::kMaxOperands];  // operands of the instruction being decoded
   uint32_t at_ = 0;
-  uint32_t end_ = 0;      // of the instruction
-  uint32_t refused_ = 0;  // instructions that could not be decoded
+  uint32_t end_ = 0;      // end of the instruction
+  uint32_t refused_ = 0;  // number of instructions that could not be decoded
 };
 
 }  // namespace

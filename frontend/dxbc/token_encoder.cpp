@@ -62,7 +62,7 @@ class Encoder {
     return true;
   }
 
-  /// Appends the extended opcode tokens, always in the order 1, 2, 3; returns the bit that announces them.
+  /// Appends the extended opcode tokens, always in the order 1, 2, 3. Returns the bit that announces them.
   uint32_t encode_extended(const Instruction& instruction) {
     const size_t first = out_.size();
     if (instruction.has_offset) {

@@ -1,5 +1,5 @@
-// The token stream of shader models 4.0-5.1: dwords to Program and back (d3d12TokenizedProgramFormat.hpp;
-// docs/reference/direct3d.md 5.2, 5.3).
+// The token stream of shader models 4.0-5.1: converts dwords to a Program and back
+// (d3d12TokenizedProgramFormat.hpp; docs/reference/direct3d.md 5.2, 5.3).
 #pragma once
 
 #include <cstddef>
@@ -18,14 +18,14 @@ namespace texlate::dxbc {
 bool decode_tokens(std::span<const std::byte> code, uint32_t base, sm4::Program& program,
                    Diagnostics& diagnostics);
 
-/// Appends the stream of a Program. Fails on what no token stream can hold (an offset beyond four bits, an
-/// instruction longer than 127 dwords).
+/// Appends the stream of a Program. Fails for what a token stream cannot hold (an offset of more than four
+/// bits, an instruction longer than 127 dwords).
 bool encode_tokens(const sm4::Program& program, std::pmr::vector<uint32_t>& out, Diagnostics& diagnostics);
 
-/// Could these bytes be a stream of ours without a container? Looks at the first two dwords.
+/// True if these bytes can be a supported stream without a container. Checks only the first two dwords.
 bool is_token_stream(std::span<const std::byte> bytes);
 
-/// Fields of tokens: position of the lowest bit and width.
+/// Fields of tokens: position of the lowest bit, and width.
 struct Field {
   uint32_t shift;
   uint32_t width;

@@ -15,8 +15,8 @@ using sm4::OperandType;
 
 constexpr auto kOperations = by_opcode(kComponentwise, kCompare);
 
-/// Float operands negate by sign, integer ones by two's complement. Untyped moves count as float: `mov r0,
-/// -r1`.
+/// Float operands are negated by sign, integer operands by two's complement. Untyped moves are treated as
+/// float: `mov r0, -r1`.
 Reading reading_of(const Instruction& instruction, uint32_t operand) {
   const OperandType type = sm4::info(instruction.opcode).types[operand];
   return type == OperandType::signed_ || type == OperandType::unsigned_ ? Reading::integer : Reading::float_;
@@ -45,7 +45,7 @@ Lanes apply(Lowering& lowering, const Instruction& instruction, uint8_t mask) {
 
 using TwoResults = std::array<Value, 2>;
 
-// For one lane.
+// The same for one lane.
 TwoResults sincos(Lowering& lowering, Value a, Value) {
   return {lowering.emit(Op::fsin, {a}), lowering.emit(Op::fcos, {a})};
 }
@@ -90,7 +90,7 @@ void lower_dot(Lowering& lowering, const Instruction& instruction) {
   const uint8_t mask = static_cast<uint8_t>((1u << count) - 1u);
   const Lanes a = lowering.load(lowering.operand(instruction, 1), mask, Reading::float_);
   const Lanes b = lowering.load(lowering.operand(instruction, 2), mask, Reading::float_);
-  // The order and fusing of the sum are free (D3D11.3 22.10.2); x first, fused, is as exact as any.
+  // Order and fusing of the sum are free (D3D11.3 22.10.2). x first, fused, is as exact as any other.
   if (instruction.precise_mask() != 0) lowering.builder.set_flags(ir::kPrecise);
   Value sum = lowering.emit(Op::fmul, {a[0], b[0]});
   for (uint32_t i = 1; i < count; ++i) sum = lowering.emit(Op::ffma, {a[i], b[i], sum});
@@ -182,7 +182,7 @@ void lower_usubb(Lowering& lowering, const Instruction& instruction) {
 }
 
 void lower_f16tof32(Lowering& lowering, const Instruction& instruction) {
-  // `-` and `|x|` act on the float that comes out, not on the integer register (dxilconv's reading of the
+  // `-` and `|x|` apply to the resulting float, not to the integer register (dxilconv's interpretation of the
   // modifiers).
   const Operand& destination = lowering.operand(instruction, 0);
   const Operand& source = lowering.operand(instruction, 1);

@@ -16,7 +16,7 @@ using sm4::RegisterFile;
 
 constexpr auto kAtomicOf = by_opcode(kAtomics);
 
-/// Emits an atomic on g#; returns the value before, kNoValue after an error.
+/// Emits an atomic on g#. Returns the previous value, or kNoValue after an error.
 Value shared_atomic(Lowering& lowering, const Instruction& instruction, const Operand& memory,
                     const Operand& address, AtomicOp atomic, Value compare, Value value) {
   const uint32_t id = memory.index[0].immediate;
@@ -43,7 +43,7 @@ Value shared_atomic(Lowering& lowering, const Instruction& instruction, const Op
 }  // namespace
 
 void lower_atomic(Lowering& lowering, const Instruction& instruction) {
-  // imm_atomic_* have a destination for the value before in front.
+  // imm_atomic_* begin with a destination for the previous value.
   const bool returns = sm4::info(instruction.opcode).shapes[0] == sm4::OperandShape::destination;
   uint32_t next = returns ? 1 : 0;
   const Operand& memory = lowering.operand(instruction, next++);

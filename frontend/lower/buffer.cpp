@@ -18,7 +18,7 @@ bool is_feedback(const Instruction& instruction) {
   return sm4::info(instruction.opcode).has(sm4::kFeedback);
 }
 
-/// Words of the four-word window that destination mask and resource swizzle really read.
+/// Words of the four-word window that the destination mask and the resource swizzle use.
 uint8_t words_read(const Operand& destination, const Operand& memory) {
   uint8_t words = 0;
   for (uint32_t lane = 0; lane < 4; ++lane) {
@@ -59,7 +59,7 @@ void load_shared(Lowering& lowering, const Instruction& instruction, const Opera
   store_results(lowering, instruction, memory, results);
 }
 
-/// Values go to consecutive words: value i to word i, as many as the mask has components.
+/// Values go to consecutive words: value i to word i, one for each component of the mask.
 void store_shared(Lowering& lowering, uint32_t shared, Value address, uint32_t count, const Lanes& values) {
   for (uint32_t word = 0; word < count; ++word) {
     lowering.emit(Op::shared_store, {byte_address(lowering, address, word), values[word]}, shared);
@@ -86,7 +86,8 @@ void store_buffer(Lowering& lowering, AccessBuilder& access, uint32_t count, con
 }
 
 uint32_t words_written(const Operand& destination) {
-  // The mask is x, xy, xyz or xyzw: its count is the number of words (docs/reference/direct3d.md 1.3).
+  // The mask is x, xy, xyz or xyzw; its number of components is the number of words
+  // (docs/reference/direct3d.md 1.3).
   return static_cast<uint32_t>(std::popcount(destination.write_mask()));
 }
 

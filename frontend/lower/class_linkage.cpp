@@ -1,9 +1,9 @@
-// fcall and `this` (D3D11.3 7.19, 22.7): interfaces, resolved by what the caller says is bound to their
+// fcall and `this` (D3D11.3 7.19, 22.7): interfaces, resolved by the instances that the caller binds to their
 // slots.
 //
-// A method is expanded once for each class instance that it may be called on, so `this` is always constants;
-// the registers that it copies them to are followed, because methods name their resources by them (`t[r0.z +
-// 0]`). A run-time interface number becomes a switch over the instances.
+// A method is expanded once for each class instance that it may be called on, so `this` is always constant.
+// Registers that hold copies of it are tracked, because methods use them as indices of their resources
+// (`t[r0.z + 0]`). A run-time interface number becomes a switch over the instances.
 
 #include <fmt/format.h>
 
@@ -27,8 +27,8 @@ const Instruction* find_declaration(const Lowering& lowering, Opcode opcode, uin
   return nullptr;
 }
 
-/// Words of a dcl_function_table: number, count, fb#...; of a dcl_interface: number, call sites, array length
-/// in the upper half, ft#...
+/// Words of a dcl_function_table: number, count, fb#... Words of a dcl_interface: number, call sites, array
+/// length in the upper half, ft#...
 std::span<const uint32_t> ids_of(const Lowering& lowering, const Instruction& dcl, size_t head) {
   const auto words = lowering.program.words_of(dcl);
   return words.size() > head ? words.subspan(head) : std::span<const uint32_t>{};
@@ -53,7 +53,7 @@ void call_method(Lowering& lowering, const Instruction& call, const Instruction&
   lowering.this_instance = outer;
 }
 
-/// One arm for each instance that the run-time number may choose; any other number calls nothing.
+/// One arm for each instance that the run-time number may select. Any other number calls nothing.
 void call_chosen(Lowering& lowering, const Instruction& call, const Instruction& interface_, uint32_t first,
                  uint32_t length) {
   Construct chosen{Construct::Kind::switch_};
@@ -129,7 +129,7 @@ bool Lowering::register_number(const sm4::OperandIndex& index, uint32_t& number)
   return true;
 }
 
-// A class's textures, samplers and constant buffers are not declared: which they are, the instance says.
+// A class's textures, samplers and constant buffers are not declared: the instance determines them.
 
 void declare_texture(Lowering& lowering, const Instruction& instruction, uint32_t id) {
   if (lowering.classes.empty() || lowering.resources.has(id) || !instruction.has_dimension) return;

@@ -1,8 +1,8 @@
-// if, loop, switch and what jumps out of them (D3D11.3 22.7), discard, sync.
+// if, loop, switch and the jumps out of them (D3D11.3 22.7), discard, sync.
 //
-// The IR's form is stricter than the source's: every `if` has an `else`, every `switch` a default and every
-// arm of it an explicit break. What follows a jump in its region cannot be reached; nothing is emitted for
-// it, except the markers.
+// The IR's form is stricter than the source's: every `if` has an `else`, and every `switch` has a default and
+// an explicit break in every arm. Code after a jump in the same region is unreachable; only the markers are
+// emitted for it.
 
 #include <algorithm>
 #include <span>
@@ -42,7 +42,7 @@ bool inside(const Lowering& lowering, bool loops_only) {
 
 constexpr auto kJumpOf = by_opcode(kJumps, kConditionalJumps);
 
-/// The IR jump of a source jump; reports one that has nothing to jump out of.
+/// The IR jump for a source jump. Reports a jump outside of any construct that it could leave.
 bool jump_of(Lowering& lowering, const Instruction& instruction, Op& op) {
   op = kJumpOf[static_cast<uint32_t>(instruction.opcode)];
   if (op == Op::break_ && !inside(lowering, false)) {
@@ -129,9 +129,9 @@ void lower_switch(Lowering& lowering, const Instruction& instruction) {
   lowering.reachable = false;  // until the first label
 }
 
-// SM4 byte code may fall from the code of one case into that of the next; fxc's SM5 never does (22.7.16), and
-// the IR cannot. What follows the label is lowered twice: here, as the rest of the arm before, and as an arm
-// of its own.
+// SM4 byte code may fall through from one case into the next; fxc's SM5 never does (22.7.16), and the IR
+// cannot. The code after the label is lowered twice: as the rest of the previous arm, and as a separate
+// arm.
 void lower_fall_through(Lowering& lowering) {
   const auto& instructions = lowering.program.instructions;
   const size_t label = lowering.current;
@@ -144,7 +144,7 @@ void lower_fall_through(Lowering& lowering) {
     }
     if (!count_expanded(lowering, instructions[i])) return;
     lower_code(lowering, i, i + 1);
-    // A construct that is open is lowered whole, whatever can be reached in it.
+    // An open construct is lowered completely, even if parts of it are unreachable.
     while (lowering.constructs.size() > depth && i + 1 < instructions.size() &&
            !lowering.diagnostics.full()) {
       if (!count_expanded(lowering, instructions[i + 1])) return;
@@ -160,7 +160,7 @@ void lower_case(Lowering& lowering, const Instruction& instruction) {
   Construct* construct = top(lowering, instruction, Construct::Kind::switch_);
   if (construct == nullptr) return;
   if (!construct->entry_reachable) return;
-  lowering.save_registers();  // a move is code too
+  lowering.save_registers();  // a move is code, too
   const bool follows_label = construct->after_label && (lowering.module.code.back().op == Op::case_ ||
                                                         lowering.module.code.back().op == Op::default_);
   if (lowering.reachable && !follows_label) {
@@ -186,7 +186,7 @@ void lower_case(Lowering& lowering, const Instruction& instruction) {
 
 namespace {
 
-/// The labels of the switch that closes: none may stand twice.
+/// Checks the labels of the switch that closes: none may occur twice.
 void close_cases(Lowering& lowering, const Construct& construct) {
   const auto cases = std::span(lowering.cases).subspan(construct.first_case);
   std::ranges::stable_sort(cases, {}, &Lowering::Case::value);
@@ -207,7 +207,7 @@ void lower_endswitch(Lowering& lowering, const Instruction& instruction) {
   if (construct == nullptr) return;
   close_cases(lowering, *construct);
   if (construct->entry_reachable) {
-    jump(lowering, Op::break_);  // the last arm may lack one
+    jump(lowering, Op::break_);  // the last arm may have no break
     if (!construct->has_default) {
       lowering.emit_control(Op::default_);
       lowering.reachable = true;
@@ -232,7 +232,7 @@ void lower_conditional_jump(Lowering& lowering, const Instruction& instruction) 
   const Value condition = lowering.test(instruction, lowering.operand(instruction, 0));
   lowering.emit_control(Op::if_, {condition});
   const uint32_t block = lowering.registers.block();
-  lowering.registers.forget();  // what the arm writes is known there alone
+  lowering.registers.forget();  // values written by the arm are known only there
   jump(lowering, op);
   lowering.reachable = true;
   lowering.emit_control(Op::else_);

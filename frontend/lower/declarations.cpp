@@ -1,4 +1,4 @@
-// Declarations -> the tables of the module.
+// Lowers declarations to the tables of the module.
 
 #include <bit>
 
@@ -58,7 +58,7 @@ void add_resource(Lowering& lowering, const Instruction& dcl, ir::Dimension dime
   }
   const bool typed = dcl.opcode == Opcode::dcl_resource || dcl.opcode == Opcode::dcl_uav_typed;
   const uint16_t types =
-      typed ? sm4::declared_return_types(lowering.program, dcl) : uint16_t{0x6666};  // mixed
+      typed ? sm4::declared_return_types(lowering.program, dcl) : uint16_t{0x6666};  // 0x6666: mixed
   for (uint32_t i = 0; i < 4; ++i)
     resource.component_types[i] = component_type_of(sm4::return_type(types, i));
   if (is_uav) {
@@ -110,7 +110,7 @@ void add_immediate_constant_buffer(Lowering& lowering, const Instruction& dcl) {
   lowering.module.table_words.insert(lowering.module.table_words.end(), words.begin(), words.end());
 }
 
-/// Special registers that are declared like inputs and outputs but are system values of their own.
+/// Special registers that are declared like inputs and outputs but are separate system values.
 bool is_signature_register(sm4::RegisterFile file) {
   return file == sm4::RegisterFile::input || file == sm4::RegisterFile::output ||
          file == sm4::RegisterFile::input_control_point || file == sm4::RegisterFile::output_control_point ||
@@ -140,8 +140,7 @@ void add_parameter(Lowering& lowering, const Instruction& dcl, bool is_input) {
   if (sm4::declared_system_value(lowering.program, dcl) > sm4::SystemValue::line_density)
     return lowering.unsupported(dcl, "names an unknown system value");
   if (lowering.part != Part::whole) return add_hull_parameter(lowering, dcl);
-  if (is_input && !is_signature_register(operand.file))
-    return;  // vThreadID and its kin are read through sysval
+  if (is_input && !is_signature_register(operand.file)) return;  // vThreadID and similar are read by sysval
   ir::Parameter parameter;
   parameter.mask = operand.write_mask();
   parameter.system_value = static_cast<ir::SystemValue>(sm4::declared_system_value(lowering.program, dcl));
@@ -276,7 +275,7 @@ void lower_declaration(Lowering& lowering, const Instruction& dcl) {
     case Opcode::dcl_function_table:
     case Opcode::dcl_interface: break;
     case Opcode::dcl_indexrange: {
-      // Inputs and outputs are addressable as they are; eval_* alone must know how far.
+      // Inputs and outputs are addressable without a range; only eval_* needs its size.
       const sm4::Operand& first = lowering.operand(dcl, 0);
       if (first.file != sm4::RegisterFile::input || first.index_count != 1) break;
       lowering.input_ranges.push_back({first.index[0].immediate, std::min(word(lowering, dcl, 0), 32u)});
@@ -288,8 +287,8 @@ void lower_declaration(Lowering& lowering, const Instruction& dcl) {
 
 }  // namespace
 
-// Clip and cull distances of an interface are one array on targets, so its length counts also where a shader
-// declares a part of them: what the signature has and no declaration names is added.
+// The clip and cull distances of an interface are one array on targets, so the array's length matters even if
+// a shader declares only a part. Distances that are in the signature but not declared are added.
 void complete_distances(Lowering& lowering) {
   auto& inputs = lowering.module.inputs;
   for (const sm4::SignatureElement& element : lowering.program.input_signature) {

@@ -19,7 +19,7 @@ bool pair_wanted(uint8_t mask, uint32_t pair) {
   return ((mask >> (2 * pair)) & 3) != 0;
 }
 
-/// Doubles number 0 and 1 of a source. A literal d(a, b) has them as they are; a register's swizzle picks
+/// Doubles number 0 and 1 of a source. A literal d(a, b) holds them directly; a register's swizzle selects
 /// words.
 Pair load_pair(Lowering& lowering, const Operand& operand, uint32_t wanted) {
   Pair pair = {ir::kNoValue, ir::kNoValue};
@@ -55,7 +55,7 @@ void store_pair(Lowering& lowering, const Instruction& instruction, const Operan
     words[2 * i] = low;
     words[2 * i + 1] = low + 1;
   }
-  // Saturation was done on the doubles; the words are stored as they are.
+  // Saturation was applied to the doubles. The words are stored unchanged.
   Instruction plain = instruction;
   plain.controls = static_cast<uint16_t>(plain.controls & ~sm4::controls::kSaturate);
   lowering.store(plain, destination, words);
@@ -67,7 +67,7 @@ Op operation_of(Opcode opcode) {
   return kOperations[static_cast<uint32_t>(opcode)];
 }
 
-/// Results that are one word a double: they go to the components of the mask in order (the first gets double
+/// Results with one word per double go to the components of the mask in order (the first gets double
 /// 0).
 void store_words_in_order(Lowering& lowering, const Instruction& instruction, Pair results) {
   const Operand& destination = lowering.operand(instruction, 0);
@@ -91,7 +91,7 @@ void lower_double(Lowering& lowering, const Instruction& instruction) {
   const uint32_t wanted = (pair_wanted(mask, 0) ? 1u : 0u) | (pair_wanted(mask, 1) ? 2u : 0u);
   const bool conditional = instruction.opcode == Opcode::dmovc;
   Lanes condition = kNoLanes;
-  // The condition of double n is the 32-bit component n after swizzle (docs/reference/direct3d.md 4.2,
+  // The condition of double n is the 32-bit component n after the swizzle (docs/reference/direct3d.md 4.2,
   // dmovc).
   if (conditional) condition = lowering.load(lowering.operand(instruction, 1), 0x3, Reading::integer);
   std::array<Pair, 3> sources;
@@ -142,7 +142,7 @@ void lower_double_narrow(Lowering& lowering, const Instruction& instruction) {
 }
 
 void lower_double_widen(Lowering& lowering, const Instruction& instruction) {
-  // Source components x and y (after swizzle) go to the doubles of xy and zw.
+  // Source components x and y (after the swizzle) become the doubles xy and zw.
   const Operand& destination = lowering.operand(instruction, 0);
   const uint8_t mask = destination.write_mask();
   const uint8_t lanes = static_cast<uint8_t>((pair_wanted(mask, 0) ? 1 : 0) | (pair_wanted(mask, 1) ? 2 : 0));

@@ -41,22 +41,22 @@ void lower_conditional_jump(Lowering& lowering, const sm4::Instruction& instruct
 void lower_discard(Lowering& lowering, const sm4::Instruction& instruction);
 void lower_sync(Lowering& lowering, const sm4::Instruction& instruction);
 
-/// Lowers what a case is fallen into from, up to the jump that ends it (control_flow.cpp).
+/// Lowers the code that a case falls through into, up to the jump that ends it (control_flow.cpp).
 void lower_fall_through(Lowering& lowering);
 
 // subroutines.cpp
 /// Index after the last instruction of the subroutine whose label is at `label`.
 size_t end_of_subroutine(const Lowering& lowering, size_t label);
 void lower_call(Lowering& lowering, const sm4::Instruction& instruction);
-/// Expands the subroutine of a label; that of fb# is its number with kFunctionBody.
+/// Expands the subroutine of a label. For fb#, `number` includes kFunctionBody.
 void call_label(Lowering& lowering, const sm4::Instruction& call, uint32_t number);
 inline constexpr uint32_t kFunctionBody = 0x80000000u;
-/// Counts an instruction that is lowered more often than it occurs in the program. False after an error: too
-/// many.
+/// Counts an instruction that is lowered more often than it occurs in the program. Returns false after an
+/// error: too many.
 bool count_expanded(Lowering& lowering, const sm4::Instruction& instruction);
-/// A ret where subroutines are being expanded: leaves the innermost one.
+/// A ret while subroutines are being expanded: leaves the innermost one.
 void return_from_subroutine(Lowering& lowering);
-/// After the end of a loop or switch that a ret left: goes on leaving.
+/// After the end of a loop or switch that a ret has left: continues to leave.
 void continue_return(Lowering& lowering);
 
 // class_linkage.cpp
@@ -97,13 +97,15 @@ void lower_emit(Lowering& lowering, const sm4::Instruction& instruction);
 void lower_atomic(Lowering& lowering, const sm4::Instruction& instruction);
 void lower_counter(Lowering& lowering, const sm4::Instruction& instruction);
 
-/// A t# or u# operand: the contract's resource, dimension, type and run-time index. False after an error.
+/// A t# or u# operand: sets the contract's resource, dimension, type and run-time index. False after an
+/// error.
 bool bind_resource(Lowering& lowering, const sm4::Instruction& instruction, const sm4::Operand& operand,
                    ir::AccessBuilder& access);
-/// Puts the results of an access where destination and resource swizzle say (texture.cpp).
+/// Stores the results of an access in the order of the destination mask and the resource swizzle
+/// (texture.cpp).
 void store_results(Lowering& lowering, const sm4::Instruction& instruction, const sm4::Operand& resource,
                    Lanes results);
-/// Integer texel, element or slice address of a typed surface or buffer (texture.cpp).
+/// Sets the integer texel, element or slice address of a typed surface or buffer (texture.cpp).
 void set_integer_address(Lowering& lowering, ir::AccessBuilder& access, const sm4::Operand& address);
 
 }  // namespace texlate::lower

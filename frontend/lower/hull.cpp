@@ -1,8 +1,9 @@
-// Hull shaders: one program in phases (D3D11.3 chapter 10 and 22.3; docs/reference/direct3d.md 4.2).
+// Hull shaders: one program with several phases (D3D11.3 chapter 10 and 22.3; docs/reference/direct3d.md
+// 4.2).
 //
-// The control-point phase runs once for each output control point; without one, control points pass through
-// unchanged, and a phase is made here that does so. Fork and join phases write patch constants, each in as
-// many instances as declared. A phase has temporaries (r#, x#) of its own.
+// The control-point phase runs once for each output control point. Without one, control points pass through
+// unchanged, and a phase that copies them is made here. Fork and join phases write patch constants; each runs
+// in as many instances as declared. Each phase has separate temporaries (r#, x#).
 
 #include "frontend/lower/families.h"
 
@@ -22,8 +23,8 @@ void begin(Lowering& lowering, ir::HullPhase kind) {
   lowering.module.phases.push_back({kind, 1});
 }
 
-/// Position, clip and cull distances that the vertex shader wrote are no user-defined inputs; a hull shader's
-/// declarations do not say so, its signature does.
+/// Position, clip and cull distances that the vertex shader wrote are not user-defined inputs. A hull
+/// shader's declarations do not show this, but its signature does.
 ir::SystemValue input_system_value(const std::pmr::vector<SignatureElement>& signature,
                                    const ir::Parameter& parameter) {
   for (const SignatureElement& element : signature) {
@@ -36,11 +37,11 @@ ir::SystemValue input_system_value(const std::pmr::vector<SignatureElement>& sig
   return ir::SystemValue::none;
 }
 
-/// Adds `parameter` but for the components that are declared already.
+/// Adds `parameter` except for the components that are already declared.
 void merge(std::pmr::vector<ir::Parameter>& parameters, ir::Parameter parameter) {
   for (ir::Parameter& known : parameters) {
     if (known.reg != parameter.reg) continue;
-    // vpc# and vicp name again, without a system value, what was declared with one.
+    // vpc# and vicp repeat declarations, without the system value.
     parameter.mask &= static_cast<uint8_t>(~known.mask);
     if (known.system_value == parameter.system_value && known.semantic == ir::kNoValue) {
       known.mask |= parameter.mask;
@@ -50,10 +51,10 @@ void merge(std::pmr::vector<ir::Parameter>& parameters, ir::Parameter parameter)
   if (parameter.mask != 0) parameters.push_back(parameter);
 }
 
-/// The control-point phase that fxc leaves out where it would only copy (10.3).
+/// The control-point phase, which fxc omits if it would only copy (10.3).
 void pass_control_points_through(Lowering& lowering, const Instruction& next) {
   const auto& signature = lowering.program.input_signature;
-  // A header that has other signatures has this one too: it is empty, and nothing passes.
+  // If a header has other signatures, it also has this one: it is empty, and nothing passes through.
   const bool has_signatures =
       !lowering.program.output_signature.empty() || !lowering.program.patch_constant_signature.empty();
   if (signature.empty() && !has_signatures) {
@@ -131,7 +132,7 @@ void add_hull_parameter(Lowering& lowering, const Instruction& dcl) {
     case RegisterFile::input_patch_constant:
       parameter.reg = operand.index[0].immediate;
       return merge(module.patch_constants, parameter);
-    default: return;  // vPrim, vOutputControlPointID and their kin are read through sysval
+    default: return;  // vPrim, vOutputControlPointID and similar are read by sysval
   }
 }
 

@@ -13,7 +13,7 @@ using sm4::Instruction;
 using sm4::Operand;
 using sm4::RegisterFile;
 
-// abort and debug_break speak to Direct3D's debug layer (D3D11.3 functional specification 22.19). No target
+// abort and debug_break are for Direct3D's debug layer (D3D11.3 functional specification 22.19). No target
 // has one.
 void lower_debug_statement(Lowering& lowering, const Instruction& instruction) {
   lowering.diagnostics.warning(instruction.location, "{} is ignored: it only affects Direct3D's debug layer",
@@ -86,10 +86,10 @@ constexpr std::array<Handler, sm4::kOpcodeLimit> make_handlers() {
   return table;
 }
 
-/// Indexed by opcode number; an opcode without a handler is a clear error.
+/// Indexed by opcode number. An opcode without a handler gives a clear error.
 constexpr std::array<Handler, sm4::kOpcodeLimit> kHandlers = make_handlers();
 
-/// Is this an opcode that matters even where it cannot be reached: a marker of control flow?
+/// True if the opcode matters even if it is unreachable: a marker of control flow.
 bool is_marker(Opcode opcode) {
   switch (opcode) {
     case Opcode::if_:
@@ -111,7 +111,7 @@ bool is_declared_temp(const Lowering& lowering, const Operand& operand) {
          operand.index[0].immediate < lowering.module.register_count;
 }
 
-/// What a register operand names must be declared: the tables are addressed without further checks.
+/// The register of an operand must be declared, because the tables are accessed without further checks.
 bool is_declared(Lowering& lowering, const Operand& operand) {
   switch (operand.file) {
     case RegisterFile::constant_buffer: {
@@ -256,7 +256,7 @@ bool lower(const sm4::Program& program, ir::Module& module, Diagnostics& diagnos
   lowering.classes = options.classes;
   if (!check_stage(lowering)) return false;
   module.shader_model = static_cast<uint8_t>(program.version.model());
-  // A scalar instruction makes four operations or so; growing would copy.
+  // A scalar instruction becomes about four operations; growing would copy.
   module.code.reserve(program.instructions.size() * 8);
   module.operands.reserve(program.instructions.size() * 16);
   module.values.reserve(program.instructions.size() * 8);

@@ -1,4 +1,4 @@
-// State and helpers that the instruction families of frontend/lower share.
+// State and helpers shared by the instruction families of frontend/lower.
 #pragma once
 
 #include <array>
@@ -15,17 +15,17 @@ using ir::Op;
 using ir::Value;
 using sm4::Opcode;
 
-/// One value per lane (x y z w); lanes that were not requested hold kNoValue.
+/// One value per lane (x y z w). Lanes that were not requested hold kNoValue.
 using Lanes = std::array<Value, 4>;
 inline constexpr Lanes kNoLanes = {ir::kNoValue, ir::kNoValue, ir::kNoValue, ir::kNoValue};
 
-/// How an operand's modifiers act: `-` and `|x|` on floats, two's complement negation on integers.
+/// The meaning of an operand's modifiers: `-` and `|x|` on floats, two's complement negation on integers.
 enum class Reading : uint8_t { float_, integer };
 
 /// Register number -> index in a table of the module.
 class SlotMap {
  public:
-  static constexpr uint32_t kLimit = 4096;  // more than any file has; 5.1's range ids are small numbers too
+  static constexpr uint32_t kLimit = 4096;  // more than any file has; 5.1's range ids are small, too
   explicit SlotMap(std::pmr::memory_resource* memory) : index_(memory) {}
   bool set(uint32_t id, uint32_t index) {
     if (id >= kLimit) return false;
@@ -41,7 +41,7 @@ class SlotMap {
   std::pmr::vector<uint16_t> index_;
 };
 
-/// Part of a hull shader; other stages have one part.
+/// The current part of a hull shader. Other stages have only one part.
 enum class Part : uint8_t { whole, control_points, patch };
 
 /// An open if, loop or switch, or the body of a subroutine.
@@ -49,8 +49,8 @@ struct Construct {
   enum class Kind : uint8_t { if_, loop, switch_, subroutine } kind;
   bool has_else = false;
   bool has_default = false;
-  bool entry_reachable = true;       // could the construct be entered?
-  bool first_arm_reachable = false;  // if: did the end of the first arm get reached?
+  bool entry_reachable = true;       // the construct can be entered
+  bool first_arm_reachable = false;  // if: the end of the first arm can be reached
   bool broken_out_of = false;        // loop, switch: some reachable break leaves it
   bool after_label = false;          // switch: only labels since the last arm ended
   bool returned_from = false;        // loop, switch: a ret of its subroutine leaves it
@@ -73,13 +73,14 @@ class Lowering {
   bool reachable = true;
   uint32_t stream = 0;  // the geometry stream that outputs are being declared for
   Part part = Part::whole;
-  /// dcl_indexrange of v#: registers that a run-time number may name.
+  /// dcl_indexrange of v#: registers that a run-time index may address.
   struct IndexRange {
     uint32_t first, count;
   };
   std::pmr::vector<IndexRange> input_ranges;
   size_t current = 0;  // index of the instruction being lowered
-  /// Subroutines: where each label is, which calls are being expanded, how much they have expanded to.
+  /// Subroutines: the position of each label, the calls that are being expanded, the number of expanded
+  /// instructions.
   struct Label {
     uint32_t number;
     size_t index;
@@ -87,17 +88,17 @@ class Lowering {
   std::pmr::vector<Label> labels;
   std::pmr::vector<uint32_t> calls;
   size_t expanded = 0;
-  /// The labels of the switches that are open.
+  /// The labels of the open switches.
   struct Case {
     uint32_t value;
     uint32_t location;  // see ir::Instruction::location
   };
   std::pmr::vector<Case> cases;
   Registers registers;  // of the block being lowered
-  /// Class linkage: what is bound, and the instance that a method is being expanded for.
+  /// Class linkage: the bound instances, and the instance for which a method is being expanded.
   std::span<const ClassInstance> classes;
   const ClassInstance* this_instance = nullptr;
-  uint32_t program_registers = 0;  // r# that the program declares, in all its parts
+  uint32_t program_registers = 0;  // number of r# that the program declares, over all its parts
 
   const sm4::Operand& operand(const sm4::Instruction& instruction, uint32_t i) const {
     return program.operands[instruction.first_operand + i];
@@ -106,10 +107,11 @@ class Lowering {
   void unsupported(const sm4::Instruction& instruction, std::string_view what);
   /// The same, at one of its operands.
   void unsupported(const sm4::Instruction& instruction, const sm4::Operand& operand, std::string_view what);
-  /// The end of the program or of a hull phase: constructs must be closed; control that comes here returns.
+  /// The end of the program or of a hull phase: constructs must be closed. If the end is reachable, it
+  /// returns.
   void finish_code();
 
-  /// The range that holds this v#; null: none does.
+  /// The range that contains this v#; null if there is none.
   const IndexRange* input_range(uint32_t reg) const {
     for (const IndexRange& range : input_ranges) {
       if (reg - range.first < range.count) return &range;
@@ -118,13 +120,13 @@ class Lowering {
   }
 
   // class_linkage.cpp
-  /// The number that an index comes to, if that is known. Run-time numbers are known where `this` gave them.
+  /// The value of an index, if it is known. Run-time indices are known if they come from `this`.
   bool register_number(const sm4::OperandIndex& index, uint32_t& number) const;
 
   // operands.cpp
-  /// Values of the lanes of `mask` of a source operand: lane i reads what its swizzle says.
+  /// Values of the lanes of `mask` of a source operand: lane i reads the component that the swizzle selects.
   Lanes load(const sm4::Operand& operand, uint8_t mask, Reading reading);
-  /// The same without regard to modifiers.
+  /// The same, but ignores modifiers.
   Lanes load_raw(const sm4::Operand& operand, uint8_t mask);
   /// Value of one lane.
   Value load_lane(const sm4::Operand& operand, uint32_t lane, Reading reading) {
@@ -132,25 +134,25 @@ class Lowering {
   }
   /// The scalar of an operand that selects one component.
   Value load_scalar(const sm4::Operand& operand, Reading reading) { return load_lane(operand, 0, reading); }
-  /// immediate + relative register, as a value.
+  /// Immediate plus relative register, as a value.
   Value load_index(const sm4::OperandIndex& index);
-  /// Writes the lanes of the destination's mask, saturated when the instruction says so.
+  /// Writes the lanes of the destination's mask, saturated if the instruction requests it.
   void store(const sm4::Instruction& instruction, const sm4::Operand& destination, Lanes values);
 
   Value emit(Op op, std::initializer_list<Value> operands = {}, uint32_t payload = 0) {
     return builder.emit(op, operands, payload);
   }
   Value constant(uint32_t bits) { return module.constant(bits); }
-  /// Ends the block: its registers are saved, then the marker or jump follows. Only the first arm of an `if`
-  /// starts with what is known here.
+  /// Ends the block: saves its registers, then emits the marker or jump. Only the first arm of an `if` starts
+  /// with the register values known here.
   void emit_control(Op op, std::initializer_list<Value> operands = {}, uint32_t payload = 0);
   void save_registers();
   Value read_register(uint32_t reg);
-  /// Marks what is emitted next as precise when the instruction is for this lane.
+  /// Marks the operations emitted next as precise if the instruction is precise for this lane.
   void begin_lane(const sm4::Instruction& instruction, uint32_t lane) {
     builder.set_flags(((instruction.precise_mask() >> lane) & 1) != 0 ? ir::kPrecise : 0);
   }
-  /// value != 0 or value == 0, as the instruction's _nz or _z says.
+  /// value != 0 or value == 0, depending on the instruction's _nz or _z.
   Value test(const sm4::Instruction& instruction, const sm4::Operand& operand) {
     return emit(instruction.test_nonzero() ? Op::ine : Op::ieq,
                 {load_scalar(operand, Reading::integer), constant(0)});
@@ -165,16 +167,17 @@ class Lowering {
   void store_component(const sm4::Operand& destination, uint32_t component, Value value);
 };
 
-/// System value of a register that is its own register file (vThreadID, oDepth ...); none for the others.
+/// System value of a register that is a register file by itself (vThreadID, oDepth ...); none for others.
 ir::SystemValue special_register(sm4::RegisterFile file);
 
-/// Instructions [begin, end) of the program.
+/// Lowers instructions [begin, end) of the program.
 void lower_code(Lowering& lowering, size_t begin, size_t end);
 
 using Handler = void (*)(Lowering&, const sm4::Instruction&);
 
-// One per family; each lowers the opcodes that its file's head lists, see kHandlers in lower.cpp.
-/// Declarations from instruction `first` on: all, or in a hull shader those up to the next phase.
+// One per family. Each lowers the opcodes listed at the head of its file; see kHandlers in lower.cpp.
+/// Lowers declarations from instruction `first` on: all of them, or in a hull shader those up to the next
+/// phase.
 void lower_declarations(Lowering& lowering, size_t first);
 void complete_distances(Lowering& lowering);
 void add_parameter(Lowering& lowering, const sm4::Instruction& dcl, bool is_input);
@@ -186,9 +189,9 @@ constexpr bool starts_phase(Opcode opcode) {
   return opcode == Opcode::hs_control_point_phase || opcode == Opcode::hs_fork_phase ||
          opcode == Opcode::hs_join_phase;
 }
-/// Ends the phase before and starts the one whose marker is instruction `index`.
+/// Ends the previous phase and starts the one whose marker is instruction `index`.
 void start_phase(Lowering& lowering, size_t index);
-/// A hull shader's input, output or patch constant; one that other phases declared too is merged with it.
+/// A hull shader's input, output or patch constant. It is merged with the declarations of other phases.
 void add_hull_parameter(Lowering& lowering, const sm4::Instruction& dcl);
 
 }  // namespace texlate::lower

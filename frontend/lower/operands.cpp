@@ -1,5 +1,5 @@
-// Reading and writing registers: every register file an instruction can name, its indices, swizzles and
-// modifiers.
+// Reads and writes registers: all register files that an instruction can use, with their indices, swizzles
+// and modifiers.
 
 #include <bit>
 
@@ -12,7 +12,7 @@ namespace {
 using sm4::Operand;
 using sm4::RegisterFile;
 
-/// Indices of cb, icb and x# operands: which one addresses the row.
+/// The index of cb, icb and x# operands that addresses the row.
 uint32_t row_index(const Operand& operand) {
   return operand.index_count - 1u;
 }
@@ -56,7 +56,7 @@ void Lowering::save_registers() {
 }
 
 void Lowering::emit_control(Op op, std::initializer_list<Value> operands, uint32_t payload) {
-  // Every phase has temporaries of its own.
+  // Every phase has separate temporaries.
   if (op == Op::return_ || op == Op::phase) {
     registers.drop();
   } else {
@@ -76,11 +76,11 @@ Lanes Lowering::load_memory_row(const Operand& operand, uint8_t mask) {
   Value row;
   if (operand.file == RegisterFile::constant_buffer) {
     uint32_t id = 0;
-    register_number(operand.index[0], id);  // checked by is_declared
+    register_number(operand.index[0], id);  // validity was checked by is_declared
     const Value index = load_index(operand.index[row_index(operand)]);
     const uint32_t buffer = constant_buffers[id];
-    // 5.1: CB1[register][row]; the register counts from the register space's start, the IR's from the
-    // range's.
+    // 5.1: CB1[register][row]. The register is relative to the register space, the IR's to the
+    // range.
     const ir::ConstantBuffer& range = module.constant_buffers[buffer];
     if (operand.index_count == 3 && range.is_range()) {
       const Value relative = emit(Op::isub, {load_index(operand.index[1]), constant(range.lower_bound)});
@@ -138,7 +138,7 @@ Value Lowering::load_component(const Operand& operand, uint32_t component) {
   }
 }
 
-// vCycleCounter: every instruction that names it reads the clock once (D3D11.3 22.3.28).
+// vCycleCounter: every instruction that uses it reads the clock once (D3D11.3 22.3.28).
 Lanes Lowering::load_cycle_counter(const Operand& operand, uint8_t mask) {
   const Value clock = emit(Op::cycle_counter);
   Lanes lanes = kNoLanes;
@@ -173,12 +173,12 @@ Lanes Lowering::load_raw(const Operand& operand, uint8_t mask) {
   }
   if (operand.file == RegisterFile::this_pointer) {
     Lanes data = kNoLanes;
-    load_this(*this, operand, mask, data);  // checked by is_declared
+    load_this(*this, operand, mask, data);  // validity was checked by is_declared
     return data;
   }
   if (operand.file == RegisterFile::cycle_counter) return load_cycle_counter(operand, mask);
   Lanes lanes = kNoLanes;
-  Lanes by_component = kNoLanes;  // a component that several lanes read is loaded once
+  Lanes by_component = kNoLanes;  // a component that several lanes read is loaded only once
   for (uint32_t lane = 0; lane < 4; ++lane) {
     if (((mask >> lane) & 1) == 0) continue;
     const uint32_t component = operand.source_component(lane);
@@ -196,7 +196,8 @@ Lanes Lowering::load(const Operand& operand, uint8_t mask, Reading reading) {
   for (Value& lane : lanes) {
     if (lane == ir::kNoValue) continue;
     if (reading == Reading::integer) {
-      // Integer operands have no absolute value (D3D11.3 22.11); negation is two's complement.
+      // D3D_NAME_TARGET and the output merger's other values: chunks store 0; the semantic's name identifies
+      // them
       if (negate) lane = emit(Op::ineg, {lane});
     } else {
       if (absolute) lane = emit(Op::fabs, {lane});

@@ -1,5 +1,5 @@
-// What opcodes become that are one IR operation: one row an opcode. The table of handlers (lower.cpp) is made
-// of these rows, so that an opcode cannot have the handler without the operation.
+// Opcodes that become a single IR operation: one row per opcode. The table of handlers (lower.cpp) is made
+// from these rows, so that an opcode cannot have the handler without the operation.
 #pragma once
 
 #include <array>
@@ -17,7 +17,7 @@ struct Row {
   To to;
 };
 
-/// Component by component, operand for operand.
+/// Applied component by component, with the operands in the same order.
 inline constexpr Row<ir::Op> kComponentwise[] = {
     {sm4::Opcode::add, ir::Op::fadd},
     {sm4::Opcode::mul, ir::Op::fmul},
@@ -35,7 +35,7 @@ inline constexpr Row<ir::Op> kComponentwise[] = {
     {sm4::Opcode::round_ni, ir::Op::ffloor},
     {sm4::Opcode::round_pi, ir::Op::fceil},
     {sm4::Opcode::round_z, ir::Op::ftrunc},
-    // SM4's derivatives may be either kind; SM5 reads them as coarse (22.5.9).
+    // SM4's derivatives may be coarse or fine; SM5 treats them as coarse (22.5.9).
     {sm4::Opcode::deriv_rtx, ir::Op::ddx_coarse},
     {sm4::Opcode::deriv_rtx_coarse, ir::Op::ddx_coarse},
     {sm4::Opcode::deriv_rtx_fine, ir::Op::ddx_fine},
@@ -73,7 +73,7 @@ inline constexpr Row<ir::Op> kComponentwise[] = {
     {sm4::Opcode::utof, ir::Op::utof},
 };
 
-/// The same; the predicate becomes a mask.
+/// The same, but the predicate is expanded to a mask.
 inline constexpr Row<ir::Op> kCompare[] = {
     {sm4::Opcode::eq, ir::Op::feq},  {sm4::Opcode::ne, ir::Op::fne},  {sm4::Opcode::lt, ir::Op::flt},
     {sm4::Opcode::ge, ir::Op::fge},  {sm4::Opcode::ieq, ir::Op::ieq}, {sm4::Opcode::ine, ir::Op::ine},
@@ -81,7 +81,7 @@ inline constexpr Row<ir::Op> kCompare[] = {
     {sm4::Opcode::uge, ir::Op::uge},
 };
 
-/// Doubles to doubles.
+/// From doubles to doubles.
 inline constexpr Row<ir::Op> kDouble[] = {
     {sm4::Opcode::dadd, ir::Op::dadd}, {sm4::Opcode::dmul, ir::Op::dmul}, {sm4::Opcode::dmin, ir::Op::dmin},
     {sm4::Opcode::dmax, ir::Op::dmax}, {sm4::Opcode::ddiv, ir::Op::ddiv}, {sm4::Opcode::dfma, ir::Op::dfma},
@@ -93,7 +93,7 @@ inline constexpr Row<ir::Op> kDoubleCompare[] = {
     {sm4::Opcode::dlt, ir::Op::dlt},
     {sm4::Opcode::dne, ir::Op::dne},
 };
-/// Doubles to words, words to doubles.
+/// From doubles to words, and from words to doubles.
 inline constexpr Row<ir::Op> kDoubleNarrow[] = {
     {sm4::Opcode::dtof, ir::Op::dtof}, {sm4::Opcode::dtoi, ir::Op::dtoi}, {sm4::Opcode::dtou, ir::Op::dtou}};
 inline constexpr Row<ir::Op> kDoubleWiden[] = {
@@ -106,7 +106,7 @@ inline constexpr Row<ir::Op> kConditionalJumps[] = {{sm4::Opcode::breakc, ir::Op
                                                     {sm4::Opcode::continuec, ir::Op::continue_},
                                                     {sm4::Opcode::retc, ir::Op::return_}};
 
-/// With a destination for the value before (imm_atomic_*), and without.
+/// With a destination for the previous value (imm_atomic_*), and without.
 inline constexpr Row<ir::AtomicOp> kAtomics[] = {
     {sm4::Opcode::atomic_iadd, ir::AtomicOp::add},
     {sm4::Opcode::imm_atomic_iadd, ir::AtomicOp::add},
@@ -129,7 +129,7 @@ inline constexpr Row<ir::AtomicOp> kAtomics[] = {
     {sm4::Opcode::imm_atomic_cmp_exch, ir::AtomicOp::compare_exchange},
 };
 
-/// Where the level of a sample instruction comes from.
+/// The source of a sample instruction's LOD.
 inline constexpr Row<ir::LodRule> kSamples[] = {
     {sm4::Opcode::sample, ir::LodRule::implicit},   {sm4::Opcode::sample_cl_s, ir::LodRule::implicit},
     {sm4::Opcode::sample_c, ir::LodRule::implicit}, {sm4::Opcode::sample_c_cl_s, ir::LodRule::implicit},
@@ -139,14 +139,14 @@ inline constexpr Row<ir::LodRule> kSamples[] = {
     {sm4::Opcode::sample_d, ir::LodRule::gradient}, {sm4::Opcode::sample_d_cl_s, ir::LodRule::gradient},
 };
 
-/// Inputs at another place of the pixel.
+/// Inputs evaluated at another position in the pixel.
 inline constexpr Row<ir::Op> kEvaluations[] = {
     {sm4::Opcode::eval_snapped, ir::Op::eval_snapped},
     {sm4::Opcode::eval_sample_index, ir::Op::eval_sample},
     {sm4::Opcode::eval_centroid, ir::Op::eval_centroid},
 };
 
-/// Rows of some tables, found by opcode. Only opcodes of these tables are allowed.
+/// Rows of some tables by opcode. Only opcodes of these tables are allowed.
 template <typename To, size_t... kCounts>
 constexpr std::array<To, sm4::kOpcodeLimit> by_opcode(const Row<To> (&... tables)[kCounts]) {
   std::array<To, sm4::kOpcodeLimit> found{};

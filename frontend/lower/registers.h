@@ -1,8 +1,8 @@
-// What the temporaries (r#) hold in the basic block that is being lowered.
+// The contents of the temporaries (r#) in the basic block that is being lowered.
 //
-// Within a block a register is the value that was last written to it or read from it; only what a block
-// leaves behind is stored, at its end. A shader without control flow makes no register accesses at all, and
-// in any other construct_ssa sees only those that cross blocks.
+// Within a block, a register is the value that was last written to it or read from it. Values are stored only
+// at the end of the block. A shader without control flow therefore has no register accesses at all, and in
+// other shaders construct_ssa sees only registers that cross blocks.
 #pragma once
 
 #include <cstdint>
@@ -17,7 +17,7 @@ class Registers {
  public:
   explicit Registers(std::pmr::memory_resource* memory) : entries_(memory), unsaved_(memory) {}
 
-  /// The value of `reg` (register * 4 + component) if this block knows it, kNoValue otherwise.
+  /// The value of `reg` (register * 4 + component) if it is known in this block, otherwise kNoValue.
   ir::Value known(uint32_t reg) const {
     return reg < entries_.size() && entries_[reg].block == block_ ? entries_[reg].value : ir::kNoValue;
   }
@@ -35,7 +35,7 @@ class Registers {
     unsaved_.push_back(reg);
   }
 
-  /// Calls store(reg, value) for what was written since the last time, in the order of the first writes.
+  /// Calls store(reg, value) for each register written since the last call, in the order of the first writes.
   template <typename Store>
   void save(Store store) {
     for (const uint32_t reg : unsaved_) {
@@ -44,22 +44,22 @@ class Registers {
     }
     unsaved_.clear();
   }
-  /// Control ends here: what was written is not read.
+  /// Control flow ends here: unsaved values are not read.
   void drop() {
     for (const uint32_t reg : unsaved_) entries_[reg].unsaved = false;
     unsaved_.clear();
   }
 
-  /// Another block begins.
+  /// Starts another block.
   void forget() { block_ = ++newest_; }
-  /// For a block that goes on after an arm that leaves it for good: what was known before the arm.
+  /// For a block that continues after an arm that never reaches it: restores what was known before the arm.
   uint32_t block() const { return block_; }
   void resume(uint32_t block) { block_ = block; }
 
  private:
-  struct alignas(16) Entry {  // a power of two: found by a shift
+  struct alignas(16) Entry {  // a power of two, so that indexing is a shift
     ir::Value value = ir::kNoValue;
-    uint32_t block = 0;  // in which it is known; 0: in none
+    uint32_t block = 0;  // the block in which it is known; 0: none
     bool unsaved = false;
   };
   std::pmr::vector<Entry> entries_;

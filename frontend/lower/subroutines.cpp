@@ -1,8 +1,8 @@
 // call, callc, label (D3D11.3 22.7): subroutines are expanded where they are called. They share the caller's
-// registers, cannot recurse, and nothing else needs a notion of functions.
+// registers and cannot recurse, so the IR needs no functions.
 //
-// A body with an early ret is put into `switch 0 { default }`: ret becomes the break out of it. Where a loop
-// or switch of the body stands between, a flag is set and each of these is left in turn.
+// A body with an early ret is wrapped in `switch 0 { default }`, and ret becomes a break out of it. If the
+// ret is inside a loop or switch of the body, it sets a flag, and each of these is left in turn.
 
 #include <algorithm>
 
@@ -16,10 +16,10 @@ using sm4::Instruction;
 
 /// 22.7.1: calls nest 32 deep; the 33rd is skipped.
 constexpr size_t kDeepestCall = 32;
-/// Subroutines that call others several times grow without bound; no real program comes near.
+/// Subroutines that call others several times can expand without bound. No real program is near this limit.
 constexpr size_t kMostExpanded = 200'000;
 
-/// The flag of the innermost call: a temporary behind those of the program.
+/// The flag of the innermost call: a temporary after those of the program.
 uint32_t flag_register(const Lowering& lowering) {
   return (lowering.program_registers + static_cast<uint32_t>(lowering.calls.size()) - 1) * 4;
 }
@@ -32,7 +32,7 @@ void store_flag(Lowering& lowering, uint32_t value) {
 
 struct Returns {
   bool early = false;   // some ret is not the body's last instruction
-  bool nested = false;  // some ret stands inside of a loop or switch
+  bool nested = false;  // some ret is inside a loop or switch
 };
 
 Returns find_returns(const Lowering& lowering, size_t begin, size_t end) {
@@ -71,7 +71,7 @@ void expand(Lowering& lowering, const Instruction& call, size_t label) {
     lowering.emit_control(Op::switch_, {lowering.constant(0)});
     lowering.emit_control(Op::default_);
   }
-  // An only ret at the end needs no jump.
+  // A single ret at the end needs no jump.
   const bool ends_in_ret = lowering.program.instructions[end - 1].opcode == Opcode::ret;
   lower_code(lowering, label + 1, ends_in_ret && !returns.early ? end - 1 : end);
   if (lowering.constructs.size() != depth + 1) {
@@ -94,7 +94,7 @@ void expand(Lowering& lowering, const Instruction& call, size_t label) {
   lowering.builder.set_location(call.location);
 }
 
-/// At the first call: few programs have any.
+/// Made at the first call: few programs have any.
 void collect_labels(Lowering& lowering) {
   const auto& instructions = lowering.program.instructions;
   for (size_t i = 0; i < instructions.size(); ++i) {

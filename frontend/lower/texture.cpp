@@ -1,9 +1,9 @@
-// Texture instructions -> accesses that carry Direct3D's contract (D3D11.3 22.4;
+// Lowers texture instructions to accesses that carry Direct3D's contract (D3D11.3 22.4;
 // docs/reference/direct3d.md 1.1 to 1.4).
 //
-// Nothing is decided here about what a target can do: addresses, level rule, offset, comparison and component
-// selection go into the access as the instruction states them. ir/passes/legalize_texture closes what a
-// target leaves open.
+// Nothing here depends on what a target can do: addresses, level rule, offset, comparison and component
+// selection go into the access as the instruction specifies them. ir/passes/legalize_texture adds what a
+// target lacks.
 
 #include "frontend/lower/families.h"
 #include "frontend/lower/operations.h"
@@ -20,7 +20,7 @@ using sm4::Instruction;
 using sm4::Operand;
 using sm4::RegisterFile;
 
-/// Source operands in the order of the instruction, one after the other; skips destination and residency
+/// Iterates over source operands in the order of the instruction. Skips destination and residency
 /// status.
 class Sources {
  public:
@@ -55,7 +55,7 @@ void set_address(AccessBuilder& access, const Lanes& lanes) {
   if (ir::is_array(dimension)) access.set(Slot::layer, lanes[array_lane(dimension)]);
 }
 
-/// `_aoffimmi`: only the axes that the dimension has (unused ones are ignored even when nonzero), and nothing
+/// `_aoffimmi`: only for the axes that the dimension has (unused ones are ignored even if nonzero), and none
 /// for (0,0,0).
 void set_offset(AccessBuilder& access, const Instruction& instruction) {
   if (!instruction.has_offset) return;
@@ -96,7 +96,7 @@ Lanes lanes_from(Value first) {
   return {first, first + 1, first + 2, first + 3};
 }
 
-/// Emits the access, hands out results and, for `_s`, the residency status.
+/// Emits the access and stores its results and, for `_s`, the residency status.
 void finish(Lowering& lowering, const Instruction& instruction, AccessBuilder& access, Op op,
             const Operand& resource) {
   const bool feedback = sm4::info(instruction.opcode).has(sm4::kFeedback);
@@ -113,8 +113,8 @@ void finish(Lowering& lowering, const Instruction& instruction, AccessBuilder& a
 
 constexpr auto kLevelOf = by_opcode(kSamples);
 
-/// The level rule of a sample instruction and the operands that belong to it. Operands come in the order
-/// bias | lod | ddx, ddy | reference, then the clamp (docs/reference/direct3d.md 1.2).
+/// The level rule of a sample instruction and its operands. Operands come in the order bias | lod | ddx, ddy
+/// | reference, then the clamp (docs/reference/direct3d.md 1.2).
 void set_level(Lowering& lowering, const Instruction& instruction, AccessBuilder& access, Sources& sources) {
   access.contract.lod = kLevelOf[static_cast<uint32_t>(instruction.opcode)];
   switch (access.contract.lod) {
@@ -147,8 +147,8 @@ void set_level(Lowering& lowering, const Instruction& instruction, AccessBuilder
   }
 }
 
-/// resinfo's (x, y, z, w) as floats: `_rcpFloat` turns sizes into reciprocals, but not array size and mip
-/// count, and leaves components that the dimension does not have 0 (docs/reference/direct3d.md 1.4, resinfo).
+/// resinfo's (x, y, z, w) as floats. `_rcpFloat` converts sizes to reciprocals, except the array size and the
+/// mip count. Components that the dimension does not have remain 0 (docs/reference/direct3d.md 1.4, resinfo).
 Lanes resinfo_as_floats(Lowering& lowering, Lanes sizes, Dimension dimension, bool reciprocal) {
   const uint32_t axes = ir::is_cube(dimension) ? 2 : ir::coordinate_count(dimension);
   for (uint32_t i = 0; i < 4; ++i) {
@@ -193,7 +193,7 @@ void store_results(Lowering& lowering, const Instruction& instruction, const Ope
                    Lanes results) {
   Lanes lanes;
   for (uint32_t lane = 0; lane < 4; ++lane) {
-    // A t# without components (some atomics, lod in old files) is read as it comes.
+    // A t# without components (some atomics, lod in old files) is read without a swizzle.
     const bool swizzled = resource.component_count == sm4::ComponentCount::four;
     lanes[lane] = results[swizzled ? resource.source_component(lane) : lane];
   }
@@ -205,7 +205,7 @@ void set_integer_address(Lowering& lowering, AccessBuilder& access, const Operan
 }
 
 void lower_ld(Lowering& lowering, const Instruction& instruction) {
-  constexpr uint32_t kMipLane = 3;  // always w, for 1D too (docs/reference/direct3d.md 1.1)
+  constexpr uint32_t kMipLane = 3;  // always w, even for 1D (docs/reference/direct3d.md 1.1)
   AccessBuilder access;
   Sources sources(lowering, instruction);
   const Operand& address = sources.take();
@@ -354,7 +354,7 @@ void lower_bufinfo(Lowering& lowering, const Instruction& instruction) {
   AccessBuilder access;
   const Operand& resource = lowering.operand(instruction, 1);
   if (!bind_resource(lowering, instruction, resource, access)) return;
-  // The same integer in every component, whatever the swizzle (docs/reference/direct3d.md 1.4, bufinfo).
+  // The same integer in every component, regardless of the swizzle (docs/reference/direct3d.md 1.4, bufinfo).
   const Value size = access.emit(lowering.builder, Op::buf_size);
   lowering.store(instruction, lowering.operand(instruction, 0), {size, size, size, size});
 }
@@ -377,7 +377,7 @@ void lower_eval(Lowering& lowering, const Instruction& instruction) {
   if (input.file != RegisterFile::input || input.index_count != 1) {
     return lowering.unsupported(instruction, input, "needs a v#");
   }
-  // v[r0.x + 2]: each register of the range is evaluated, one of the results chosen.
+  // v[r0.x + 2]: each register of the range is evaluated, and one of the results is selected.
   uint32_t first = input.index[0].immediate, count = 1;
   Value chosen = ir::kNoValue;
   if (input.index[0].relative != sm4::kNoOperand) {
@@ -390,7 +390,7 @@ void lower_eval(Lowering& lowering, const Instruction& instruction) {
     count = range->count;
   }
   const Op op = kEvaluationOf[static_cast<uint32_t>(instruction.opcode)];
-  // Where: an offset, a sample's index or nothing.
+  // The position: an offset, a sample index, or none.
   const size_t where_count = ir::info(op).operands.size();
   Lanes where = kNoLanes;
   if (where_count == 2) where = lowering.load(lowering.operand(instruction, 2), 0x3, Reading::integer);

@@ -10,11 +10,11 @@ namespace texlate::sm4 {
 
 namespace {
 
-/// Bits of Instruction::controls that mean something. Compilers leave others set in some declarations (vkd3d:
-/// a dimension in dcl_uav_raw), which neither text nor drivers know.
+/// Bits of Instruction::controls that have a meaning. Compilers leave others set in some declarations (vkd3d:
+/// a dimension in dcl_uav_raw). Text and drivers ignore these.
 uint16_t significant_controls(Opcode opcode) {
   if (!info(opcode).has(kDeclaration) || opcode == Opcode::custom_data) return 0xffff;
-  if (opcode == Opcode::dcl_input_ps_sgv) return 0;  // the interpolation: constant, printed or not
+  if (opcode == Opcode::dcl_input_ps_sgv) return 0;  // the interpolation is always constant, printed or not
   uint32_t bits = 0;
   for (char piece : declaration_pieces(opcode)) {
     switch (static_cast<DeclarationPiece>(piece)) {
@@ -40,7 +40,7 @@ uint16_t significant_controls(Opcode opcode) {
   return static_cast<uint16_t>(bits);
 }
 
-/// Registers whose component count in a declaration says nothing: fxc writes none or four, vkd3d one.
+/// Registers whose component count in a declaration has no meaning: fxc writes none or four, vkd3d one.
 bool has_free_component_count(const Operand& operand) {
   const ComponentCount count = info(operand.file).default_count;
   return count != ComponentCount::four &&
@@ -92,7 +92,7 @@ class Comparison {
     const OpcodeInfo& opcode = info(a.opcode);
     auto left = a_.words_of(a);
     auto right = b_.words_of(b);
-    if (!opcode.has(kDeclaration)) {  // all but a call site is padding (fxc's samplepos has a dword too many)
+    if (!opcode.has(kDeclaration)) {  // all but call sites is padding (fxc's samplepos has an extra dword)
       const size_t significant = opcode.has(kCallSite) ? 1 : 0;
       left = left.first(std::min(left.size(), significant));
       right = right.first(std::min(right.size(), significant));

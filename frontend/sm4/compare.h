@@ -1,4 +1,4 @@
-// Equality of Programs, for round-trip tests and diagnostics of them.
+// Equality of Programs, for round-trip tests and their diagnostics.
 #pragma once
 
 #include <string>
@@ -8,12 +8,12 @@
 namespace texlate::sm4 {
 
 struct CompareOptions {
-  /// Literals may differ: six decimals do not carry all bits.
+  /// Literals may differ: six decimals do not preserve all bits.
   bool ignore_literals = false;
 };
 
-/// What differs first, in words with both sides; empty when the two are the same program. Source locations,
-/// pool layout, padding dwords after an instruction's operands and signatures do not count.
+/// Describes the first difference in words, with both sides; empty if the programs are the same. Source
+/// locations, pool layout, padding dwords after an instruction's operands, and signatures are not compared.
 std::string difference(const Program& a, const Program& b, const CompareOptions& options = {});
 
 }  // namespace texlate::sm4

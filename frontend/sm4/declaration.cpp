@@ -8,7 +8,7 @@ uint32_t word(const Program& program, const Instruction& dcl, uint32_t i) {
   return i < dcl.word_count ? program.words[dcl.first_word + i] : 0;
 }
 
-/// Dwords of the declaration before 5.1's trailing register space.
+/// Number of dwords of the declaration before 5.1's trailing register space.
 uint32_t words_before_space(Opcode opcode) {
   switch (opcode) {
     case Opcode::dcl_resource:

@@ -1,8 +1,8 @@
-// What the declarations of a Program say, as typed accessors over Instruction's raw fields: the one place
-// that knows which bits and dwords of which declaration mean what (d3d12TokenizedProgramFormat.hpp;
+// The contents of a Program's declarations: typed accessors for Instruction's raw fields. The meaning of the
+// bits and dwords of each declaration is defined only here (d3d12TokenizedProgramFormat.hpp;
 // docs/reference/direct3d.md 5.2, 5.3).
 //
-//   declaration                  controls, from bit 11      operands         dwords behind them
+//   declaration                  controls, from bit 11      operands         dwords after them
 //   ---------------------------  -------------------------  ---------------  ---------------------------
 //   dcl_resource                 [4:0] dimension,           t#; 5.1: 3 idx   return types; 5.1: space
 //                                [11:5] samples
@@ -21,7 +21,7 @@
 //   dcl_indexableTemp                                                        register, count, components
 //   dcl_globalFlags              flags
 //   dcl_thread_group                                                         x, y, z
-//   dcl_immediateConstantBuffer  custom data                                 4 a row
+//   dcl_immediateConstantBuffer  custom data                                 4 per row
 //   dcl_maxout,                                                              count
 //   dcl_gs_instance_count,
 //   dcl_hs_*_instance_count
@@ -117,20 +117,20 @@ inline Interpolation declared_interpolation(const Instruction& dcl) {
   return static_cast<Interpolation>(dcl.controls & 0xf);
 }
 
-/// Upper bound of a range without end.
+/// The upper bound of an unbounded range.
 inline constexpr uint32_t kUnbounded = 0xffffffffu;
 
-/// A resource's, sampler's, constant buffer's or view's registers: 5.0 has one register, 5.1 a range in a
-/// space.
+/// The registers of a resource, sampler, constant buffer or view: one register in 5.0, a range in a space in
+/// 5.1.
 struct DeclaredRange {
-  uint32_t id;           // the number that operands name: slot in 5.0, range id in 5.1
+  uint32_t id;           // the number in operands: slot in 5.0, range id in 5.1
   uint32_t lower_bound;  // first register; equals id in 5.0
   uint32_t upper_bound;  // last register, inclusive; or kUnbounded
   uint32_t space;        // 0 in 5.0
 };
 DeclaredRange declared_range(const Program& program, const Instruction& dcl);
 
-/// Size of a constant buffer in vec4 rows; 0: not known.
+/// Size of a constant buffer in vec4 rows; 0: unknown.
 uint32_t declared_constant_buffer_size(const Program& program, const Instruction& dcl);
 
 /// Packed return types of dcl_resource and dcl_uav_typed.
@@ -139,7 +139,7 @@ uint16_t declared_return_types(const Program& program, const Instruction& dcl);
 /// Stride in bytes of dcl_resource_structured, dcl_uav_structured and dcl_tgsm_structured.
 uint32_t declared_stride(const Program& program, const Instruction& dcl);
 
-/// System value of dcl_*_siv and dcl_*_sgv; undefined for others.
+/// System value of dcl_*_siv and dcl_*_sgv; undefined for other declarations.
 SystemValue declared_system_value(const Program& program, const Instruction& dcl);
 
 }  // namespace texlate::sm4

@@ -1,6 +1,6 @@
-// How each declaration is written: the order of its pieces in text, which is also the order of its operands
-// and trailing dwords in tokens. One table, read by the text parser and printer and by the token decoder and
-// encoder.
+// The form of each declaration: the order of its pieces in text, which is also the order of its operands and
+// trailing dwords in tokens. The text parser and printer and the token decoder and encoder all use this
+// table.
 #pragma once
 
 #include <array>
@@ -10,8 +10,8 @@
 
 namespace texlate::sm4 {
 
-/// A piece of a declaration. Pieces that are an operand or a dword are marked; the rest are fields of
-/// Instruction::controls.
+/// A piece of a declaration. The comments mark pieces that are an operand or a dword. The others are fields
+/// of Instruction::controls.
 enum class DeclarationPiece : char {
   dimension = 'D',           // suffix `_texture2d`, with `(samples)` when multisampled: controls
   uav_flags = 'F',           // suffixes `_glc`, `_rov`, `_opc`: controls
@@ -35,11 +35,11 @@ enum class DeclarationPiece : char {
   tessellator_partitioning = 'p',
   tessellator_output = 'o',
   space = 'S',           // 5.1: `, space=0`: dword
-  space_or_blank = 's',  // the same; below 5.1 a blank
+  space_or_blank = 's',  // the same; before 5.1 a blank
   function_body = 'b',   // `fb0`: dword
   function_table = 't',  // `ft0 = {fb0, fb1}`: dwords
   interface_ = 'i',      // `fp0[2][4] = {ft0, ft1}`: dwords
-  trailing_blank = ' ',  // fxc leaves a blank at the end of the line
+  trailing_blank = ' ',  // fxc prints a blank at the end of the line
 };
 
 namespace detail {

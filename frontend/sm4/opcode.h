@@ -1,4 +1,4 @@
-// Opcodes of shader models 4.0 to 5.1 and what is known of each, from opcodes.inc.
+// The opcodes of shader models 4.0 to 5.1 and their properties, from opcodes.inc.
 #pragma once
 
 #include <array>
@@ -33,14 +33,14 @@ enum OpcodeTraits : uint32_t {
   kTest = 1u << 1,              // spelled with _z or _nz (token bit 18)
   kOpensBlock = 1u << 2,        // the lines that follow are one level deeper
   kClosesBlock = 1u << 3,       // this line is one level less deep
-  kTexture = 1u << 4,           // SM5.0 spells `_indexable(dimension)(types)`: extended tokens 2 and 3
+  kTexture = 1u << 4,           // SM5.0 prints `_indexable(dimension)(types)`: extended tokens 2 and 3
   kOffset = 1u << 5,            // may carry `_aoffimmi(u,v,w)`: extended token 1
-  kCompare = 1u << 6,           // compares against a reference: needs a sampler of mode_comparison
-  kImplicitLod = 1u << 7,       // takes its LOD from derivatives
+  kCompare = 1u << 6,           // compares with a reference: needs a sampler with mode_comparison
+  kImplicitLod = 1u << 7,       // computes its LOD from derivatives
   kResinfoReturn = 1u << 8,     // _uint, _rcpFloat (token bits [12:11])
   kSampleinfoReturn = 1u << 9,  // _uint (token bit 11)
-  kFeedback = 1u << 10,         // second destination is the residency status
-  kLodClamp = 1u << 11,         // last source is a LOD clamp
+  kFeedback = 1u << 10,         // the second destination is the residency status
+  kLodClamp = 1u << 11,         // the last source is a LOD clamp
   kAtomic = 1u << 12,
   kSync = 1u << 13,      // _uglobal, _ugroup, _g, _t (token bits [14:11])
   kCallSite = 1u << 14,  // one dword, the call site, precedes the operand
@@ -48,7 +48,7 @@ enum OpcodeTraits : uint32_t {
   kHullPhase = 1u << 16,
 };
 
-/// What an operand position takes; see opcodes.inc for the letters.
+/// The kind of operand at an operand position; see opcodes.inc for the letters.
 enum class OperandShape : char {
   destination = 'D',
   source = 'S',
@@ -90,7 +90,7 @@ struct OpcodeInfo {
   std::array<OperandType, kMaxOperands> types{};
 
   constexpr bool has(OpcodeTraits trait) const { return (traits & trait) != 0; }
-  /// Destinations come first: D, W and V shapes.
+  /// Destinations come first: shapes D, W and V.
   constexpr bool is_destination(uint32_t operand) const {
     return shapes[operand] == OperandShape::destination || shapes[operand] == OperandShape::uav_store ||
            shapes[operand] == OperandShape::memory_store;
@@ -131,7 +131,7 @@ constexpr const OpcodeInfo& info(Opcode opcode) {
   return kOpcodeTable[static_cast<uint32_t>(opcode)];
 }
 
-/// Is `number` (bits [10:0] of an opcode token) an opcode?
+/// True if `number` (bits [10:0] of an opcode token) is an opcode.
 constexpr bool is_opcode(uint32_t number) {
   return number < kOpcodeLimit && !kOpcodeTable[number].mnemonic.empty();
 }

@@ -15,7 +15,7 @@ enum class RegisterFile : uint8_t {
 };
 inline constexpr uint32_t kRegisterFileLimit = 43;
 
-/// Bits [1:0] of an operand token: how many components the operand has.
+/// Bits [1:0] of an operand token: the number of components of the operand.
 enum class ComponentCount : uint8_t { none = 0, one = 1, four = 2 };
 
 enum class IndexSpelling : uint8_t { kNone, kSuffix };
@@ -23,7 +23,7 @@ enum class IndexSpelling : uint8_t { kNone, kSuffix };
 struct RegisterFileInfo {
   std::string_view spelling;
   IndexSpelling indices = IndexSpelling::kNone;
-  ComponentCount default_count = ComponentCount::none;  // of an operand written without mask or swizzle
+  ComponentCount default_count = ComponentCount::none;  // of an operand printed without mask or swizzle
 };
 
 namespace detail {
@@ -43,7 +43,7 @@ constexpr const RegisterFileInfo& info(RegisterFile file) {
   return kRegisterFiles[static_cast<uint32_t>(file)];
 }
 
-/// Bits [3:2], for four components: how they are chosen.
+/// Bits [3:2], for four components: how components are selected.
 enum class Selection : uint8_t { mask = 0, swizzle = 1, select = 2 };
 
 /// Bits [13:6] of the extended operand token.
@@ -56,7 +56,7 @@ inline constexpr uint32_t kNoOperand = 0xffffffffu;
 inline constexpr uint8_t kFullMask = 0xf;
 inline constexpr uint8_t kIdentitySwizzle = 0xe4;  // x,y,z,w: two bits each, x lowest
 
-/// Component 0..3 that position `lane` of a swizzle reads.
+/// The component 0..3 that position `lane` of a swizzle reads.
 constexpr uint32_t swizzle_component(uint8_t swizzle, uint32_t lane) {
   return (swizzle >> (2 * lane)) & 3u;
 }
@@ -64,14 +64,14 @@ constexpr uint32_t swizzle_component(uint8_t swizzle, uint32_t lane) {
 /// One index of a register: an immediate, a register component, or their sum.
 struct OperandIndex {
   uint32_t immediate = 0;
-  uint32_t relative = kNoOperand;  // index into Program::operands of a scalar-selecting operand
+  uint32_t relative = kNoOperand;  // index into Program::operands of an operand that selects a scalar
   bool operator==(const OperandIndex&) const = default;
 };
 
-/// How an index is encoded. The usual one is a dword, or a register plus a dword.
+/// How an index is encoded: usually as a dword, or as a register plus a dword.
 enum class IndexForm : uint8_t {
   usual = 0,
-  relative_only = 1,  // a register without a dword (text prints `+ 0` all the same)
+  relative_only = 1,  // a register without a dword (text prints `+ 0` anyway)
   wide = 2,           // a 64-bit immediate, its high dword 0
 };
 
@@ -79,16 +79,17 @@ struct Operand {
   RegisterFile file = RegisterFile::null;
   ComponentCount component_count = ComponentCount::none;
   Selection selection = Selection::mask;
-  /// mask: bits 0..3; swizzle: two bits a lane; select: component 0..3. 0 when there is nothing to choose.
+  /// mask: bits 0..3; swizzle: two bits per lane; select: component 0..3. 0 if there is no selection.
   uint8_t components = 0;
   OperandModifier modifier = OperandModifier::none;
   MinPrecision min_precision = MinPrecision::none;
   uint8_t index_count = 0;  // 0..3
   uint8_t non_uniform : 1 = 0;
-  /// Two bits an index, lowest first: how the token stream writes it, where it has a choice (see IndexForm).
+  /// Two bits per index, lowest first: its encoding in the token stream, if there is a choice (see
+  /// IndexForm).
   uint8_t index_forms : 6 = 0;
-  /// Registers: `index`. immediate32: 1 or 4 values in `immediate` (component_count says which). immediate64:
-  /// two doubles, low dword first in memory (the token stream has them in this order too).
+  /// Registers use `index`. immediate32 has 1 or 4 values in `immediate` (component_count tells which).
+  /// immediate64 has two doubles, low dword first in memory (the same order as in the token stream).
   union {
     std::array<OperandIndex, 3> index;
     std::array<uint32_t, 4> immediate;
@@ -103,7 +104,7 @@ struct Operand {
         0x3f;
   }
   bool is_immediate() const { return file == RegisterFile::immediate32 || file == RegisterFile::immediate64; }
-  /// Component that lane 0..3 of a source reads, whatever the selection form. A scalar register reads
+  /// The component that lane 0..3 of a source reads, for any form of selection. A scalar register reads
   /// component 0.
   uint32_t source_component(uint32_t lane) const {
     if (component_count != ComponentCount::four || is_immediate())
@@ -111,7 +112,7 @@ struct Operand {
     if (selection == Selection::swizzle) return swizzle_component(components, lane);
     return selection == Selection::select ? components : lane;
   }
-  /// Write mask of a destination; a scalar register counts as x.
+  /// The write mask of a destination; for a scalar register it is x.
   uint8_t write_mask() const { return component_count == ComponentCount::four ? components : uint8_t{1}; }
 };
 static_assert(sizeof(Operand) == 32);

@@ -1,6 +1,6 @@
-// A shader-model 4.0-5.1 program as it is written: one list of instructions, declarations among them, in the
-// order of the input. Text and bytes of the same shader give equal Programs; nothing that the token stream
-// carries is lost.
+// A shader-model 4.0-5.1 program as written: one list of instructions, including declarations, in the order
+// of the input. Text and bytes of the same shader give equal Programs. No information of the token stream is
+// lost.
 #pragma once
 
 #include <cstdint>
@@ -47,7 +47,7 @@ enum class ReturnType : uint8_t {
   unused = 9,
 };
 
-/// Four return types, x in the lowest four bits, as the return-type tokens hold them.
+/// Four return types, x in the lowest four bits, as in the return-type tokens.
 constexpr ReturnType return_type(uint16_t packed, uint32_t component) {
   return static_cast<ReturnType>((packed >> (4 * component)) & 0xf);
 }
@@ -61,7 +61,7 @@ struct ProgramVersion {
   constexpr uint32_t model() const { return major * 10u + minor; }  // 40, 41, 50, 51
 };
 
-/// Fields of Instruction::controls: bits [23:11] of the opcode token, moved down by 11.
+/// Fields of Instruction::controls: bits [23:11] of the opcode token, shifted down by 11.
 namespace controls {
 inline constexpr uint32_t kSaturate = 1u << 2;              // bit 13
 inline constexpr uint32_t kTestNonzero = 1u << 7;           // bit 18
@@ -103,18 +103,18 @@ struct Instruction {
   ResinfoReturn resinfo_return() const { return static_cast<ResinfoReturn>(controls & 3); }
 };
 
-/// Blocks inside one another (D3D11.3 functional specification 22.7).
+/// Maximum nesting of blocks (D3D11.3 functional specification 22.7).
 inline constexpr uint32_t kMaxNesting = 64;
 
-/// Bounds of what a reader takes, far above what compilers write (32 registers, four components, four
-/// streams), so that hostile input cannot make work beyond its size.
+/// Limits of what a reader accepts, far above what compilers write (32 registers, four components, four
+/// streams), so that the work for hostile input stays proportional to its size.
 inline constexpr uint32_t kMaxSignatureElements = 1024;
 inline constexpr uint32_t kMaxSemanticName = 256;  // characters
 
 /// D3D_REGISTER_COMPONENT_TYPE.
 enum class ComponentType : uint8_t { unknown = 0, uint = 1, sint = 2, float_ = 3 };
 
-inline constexpr uint32_t kNoRegister = 0xffffffffu;  // of oDepth and other outputs outside o#
+inline constexpr uint32_t kNoRegister = 0xffffffffu;  // for oDepth and other outputs outside o#
 
 /// A signature element (chunks ISGN, OSGN, PCSG and their variants; header comments of a listing).
 struct SignatureElement {
@@ -124,7 +124,7 @@ struct SignatureElement {
   uint32_t component_type = 0;  // ComponentType; any number in hostile chunks
   uint32_t register_index = 0;  // or kNoRegister
   uint8_t mask = 0;
-  uint8_t used_mask = 0;  // inputs: components read; outputs: components never written
+  uint8_t used_mask = 0;  // inputs: components that are read; outputs: components that are never written
   uint8_t stream = 0;
   uint8_t min_precision = 0;
 };
@@ -149,12 +149,12 @@ struct Program {
   std::pmr::vector<Instruction> instructions;  // declarations and instructions, in input order
   std::pmr::vector<Operand> operands;
   std::pmr::vector<OperandPlace>
-      operand_places;  // of `operands`, for messages; empty where the input was no text
+      operand_places;  // of `operands`, for messages; empty if the input was not text
   std::pmr::vector<uint32_t> words;
   std::pmr::vector<SignatureElement> input_signature;
   std::pmr::vector<SignatureElement> output_signature;
   std::pmr::vector<SignatureElement> patch_constant_signature;
-  /// The number that the listing's last line or the STAT chunk states; it counts neither declarations nor
+  /// The number in the listing's last line or the STAT chunk. It counts neither declarations nor
   /// phases.
   uint32_t instruction_slots = kUnknownSlots;
 
@@ -166,8 +166,8 @@ struct Program {
   std::span<const uint32_t> words_of(const Instruction& instruction) const {
     return {words.data() + instruction.first_word, instruction.word_count};
   }
-  /// The location of one of the instruction's operands in the text, for messages; the instruction's own place
-  /// where that is not known, as in containers.
+  /// The location of one of the instruction's operands in the text, for messages. The instruction's location
+  /// if the operand's is unknown, as in containers.
   SourceLocation place_of(const Instruction& instruction, const Operand& operand) const {
     const auto index = static_cast<size_t>(&operand - operands.data());
     if (index >= operand_places.size() || instruction.location.line == 0) return instruction.location;

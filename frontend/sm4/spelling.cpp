@@ -163,7 +163,7 @@ constexpr Keyword kMinPrecisionTable[] = {
 
 constexpr Keyword kComponentTypeTable[] = {{"unknown", 0}, {"uint", 1}, {"int", 2}, {"float", 3}};
 
-// `sat` is what the disassembler calls bit 13 before it knows that the instruction is a sync.
+// `sat` is what the disassembler prints for bit 13 before it has identified the instruction as a sync.
 constexpr Keyword kSyncFlagTable[] = {
     {"uglobal", controls::kSyncUavGlobal}, {"ugroup", controls::kSyncUavGroup},
     {"g", controls::kSyncGroupShared},     {"t", controls::kSyncThreads},
@@ -196,7 +196,8 @@ constexpr Keyword kSignatureValueTable[] = {
     {"TRIINT", 14},
     {"LINEDET", 15},
     {"LINEDEN", 16},
-    // D3D_NAME_TARGET and the rest of the output merger's: chunks hold 0 and leave it to the semantic's name
+    // D3D_NAME_TARGET and the output merger's other values: chunks store 0; the semantic's name identifies
+    // them
     {"TARGET", 64},
     {"DEPTH", 65},
     {"COVERAGE", 66},
@@ -207,7 +208,7 @@ constexpr Keyword kSignatureValueTable[] = {
     {"GLINDEX", 99},
 };
 
-/// What other tools write for a mnemonic of the opcode table.
+/// Other tools' mnemonics for opcodes of the table.
 struct MnemonicAlias {
   std::string_view name;
   Opcode opcode;
@@ -254,8 +255,8 @@ constexpr uint32_t hash_folded(std::string_view text) {
   return hash ^ (hash >> 15);
 }
 
-/// Open-addressed name table built at compile time; kSize is a power of two at least twice the number of
-/// names.
+/// An open-addressed name table built at compile time. kSize is a power of two and at least twice the number
+/// of names.
 template <uint32_t kSize>
 struct NameTable {
   struct Slot {
@@ -268,7 +269,7 @@ struct NameTable {
     uint32_t at = hash_folded(name) & (kSize - 1);
     while (!slots[at].name.empty()) {
       if (equal_folded(slots[at].name, name))
-        return;  // the first one stays: "l" is the immediate, not the label
+        return;  // the first entry is kept: "l" is the immediate, not the label
       at = (at + 1) & (kSize - 1);
     }
     slots[at] = {name, static_cast<uint16_t>(value)};

@@ -1,4 +1,4 @@
-// The keywords of assembly text: one table a vocabulary, read by parser, printer, validator and `info`.
+// The keywords of assembly text: one table per vocabulary, used by parser, printer, validator and `info`.
 #pragma once
 
 #include <cstdint>
@@ -11,8 +11,8 @@
 
 namespace texlate::sm4 {
 
-/// A keyword and its token value. In each table the first entry of a value is fxc's spelling;
-/// later ones (vkd3d's, hand-written text's) are only read.
+/// A keyword and its token value. In each table, the first entry for a value is fxc's spelling. Later entries
+/// (vkd3d's, hand-written text's) are accepted but never printed.
 struct Keyword {
   std::string_view name;
   uint32_t value;
@@ -36,28 +36,28 @@ extern const std::span<const Keyword> kSyncFlagNames;      // bits of Instructio
 extern const std::span<const Keyword> kUavFlagNames;       // bits of Instruction::controls, in printing order
 extern const std::span<const Keyword> kResinfoReturnNames;  // ResinfoReturn
 
-/// Formats in signature tables of a listing's header, where kMinPrecisionNames has none.
+/// Formats in the signature tables of a listing's header, for values that kMinPrecisionNames lacks.
 extern const std::span<const Keyword> kComponentTypeNames;  // ComponentType
 
-/// System values in those tables: D3D_NAME, then (from kFirstUnstoredValue) what chunks store as 0.
+/// System values in those tables: D3D_NAME, then (from kFirstUnstoredValue on) those that chunks store as 0.
 inline constexpr uint32_t kFirstUnstoredValue = 64;
 extern const std::span<const Keyword> kSignatureValueNames;
 
-/// The value of `name`, if any. Letter case does not matter.
+/// The value of `name`, if it has one. Case-insensitive.
 std::optional<uint32_t> find_keyword(std::span<const Keyword> table, std::string_view name);
 
-/// fxc's spelling of `value`; empty when there is none.
+/// fxc's spelling of `value`; empty if there is none.
 std::string_view spell(std::span<const Keyword> table, uint32_t value);
 
-/// The opcode of a whole mnemonic without suffixes ("sample_c_lz"), fxc's or another tool's spelling;
-/// nullptr: none.
+/// The opcode of a complete mnemonic without suffixes ("sample_c_lz"), in fxc's or another tool's spelling;
+/// nullptr if there is none.
 const OpcodeInfo* find_mnemonic(std::string_view mnemonic);
 
-/// The register file of a name without index ("cb", "vThreadID"). Letter case does not matter. "l" is
+/// The register file of a name without index ("cb", "vThreadID"). Case-insensitive. "l" is
 /// immediate32.
 std::optional<RegisterFile> find_register_file(std::string_view name);
 
-/// Are the two equal but for the case of letters?
+/// True if the two differ at most in letter case.
 bool equal_ignoring_case(std::string_view a, std::string_view b);
 
 }  // namespace texlate::sm4

@@ -6,19 +6,19 @@ namespace texlate::sm4 {
 
 namespace {
 
-/// The 11.1 extensions are bits of dcl_globalFlags.
+/// The 11.1 extensions, which are bits of dcl_globalFlags.
 constexpr uint32_t needed_model(const OpcodeInfo& opcode) {
   return opcode.model == 111 ? 50 : opcode.model;
 }
 
-/// Has the instruction anything that check_controls() looks at?
+/// True if check_controls() has something to check in the instruction.
 bool has_controls(const Instruction& instruction, const OpcodeInfo& opcode) {
   const auto& offset = instruction.offset;
   return instruction.saturate() || instruction.has_offset || instruction.has_dimension || opcode.has(kSync) ||
          (offset[0] | offset[1] | offset[2]) != 0;
 }
 
-/// Opens, parts, leaves or closes a block, or stands where blocks may not.
+/// Instructions that open, divide, leave or close a block, or that may not be inside blocks.
 constexpr std::array<bool, kOpcodeLimit> kStructural = [] {
   std::array<bool, kOpcodeLimit> structural{};
   using enum Opcode;

@@ -1,4 +1,4 @@
-// Is a Program one that a driver could be given?
+// Checks whether a Program is valid input for a driver.
 #pragma once
 
 #include "frontend/sm4/program.h"
@@ -6,9 +6,9 @@
 namespace texlate::sm4 {
 
 /// Checks declarations against uses, register ranges, operand shapes, stage and model of each instruction,
-/// the structure of control flow, resource dimensions and sampler modes against instructions. Each finding is
-/// a located diagnostic. True when there was no error; warnings are things that work but look wrong (a
-/// listing that ends without `ret`).
+/// the structure of control flow, and resource dimensions and sampler modes against instructions. Each
+/// finding is a located diagnostic. Returns true if there was no error. Warnings are about code that works
+/// but looks wrong (a listing that ends without `ret`).
 bool validate(const Program& program, Diagnostics& diagnostics);
 
 }  // namespace texlate::sm4

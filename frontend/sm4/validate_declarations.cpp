@@ -1,4 +1,4 @@
-// validate(): what declarations may say.
+// validate(): checks of declarations.
 #include <algorithm>
 #include <bit>
 
@@ -15,14 +15,14 @@ constexpr uint32_t kMaxSharedBytes4 = 16384;  // cs_4_0, cs_4_1
 constexpr uint32_t kMaxTemps = 4096;
 constexpr uint32_t kMaxComponents = 4;
 
-// Constants of d3d11.h, each with its name there.
+// Constants of d3d11.h, each with its name in that header.
 constexpr uint32_t kMaxControlPoints = 32;  // D3D11_IA_PATCH_MAX_CONTROL_POINT_COUNT
 constexpr uint32_t kMaxStreams = 4;         // D3D11_SO_STREAM_COUNT
 constexpr uint32_t kMaxGsInstances = 32;    // D3D11_GS_MAX_INSTANCE_COUNT
 constexpr uint32_t kMaxGsVertices = 1024;   // D3D11_GS_MAX_OUTPUT_VERTEX_COUNT_ACROSS_INSTANCES
 constexpr uint32_t kMaxGsScalars = 1024;    // Microsoft Learn, "dcl_maxOutputVertexCount (sm4 - asm)"
 
-/// How many registers of a file a program can name below shader model 5.1 (d3d11.h,
+/// How many registers of a file a program can use before shader model 5.1 (d3d11.h,
 /// D3D11_COMMONSHADER_*_SLOT_COUNT, D3D11_1_UAV_SLOT_COUNT). 5.1 numbers ranges, not registers.
 struct RegisterLimit {
   RegisterFile file;
@@ -65,7 +65,7 @@ void Validator::declare(const Instruction& dcl) {
     case Opcode::hs_control_point_phase:
     case Opcode::hs_fork_phase:
     case Opcode::hs_join_phase:
-      // Every phase has registers of its own.
+      // Every phase has separate registers.
       in_hull_phase_ = true;
       temps_ = 0;
       temps_declared_ = false;
@@ -188,8 +188,8 @@ bool Validator::is_within_limit(const Instruction& dcl, const Operand& operand) 
   return true;
 }
 
-// Microsoft Learn, "dcl_indexableTemp (sm4 - asm)": registers of up to four components; r# and x# together
-// have 4096.
+// Microsoft Learn, "dcl_indexableTemp (sm4 - asm)": registers have up to four components; r# and x# together
+// have at most 4096.
 void Validator::declare_indexable_temp(const Instruction& dcl) {
   const auto words = program_.words_of(dcl);
   if (words.size() < 3) return error(dcl, "dcl_indexableTemp takes three numbers");
@@ -204,7 +204,7 @@ void Validator::declare_indexable_temp(const Instruction& dcl) {
   indexable_registers_ = static_cast<uint32_t>(registers);
 }
 
-// Shader model 4.0 reads multisampled textures in pixel shaders only; 4.1 opens them to all stages and brings
+// Shader model 4.0 reads multisampled textures only in pixel shaders. 4.1 allows them in all stages and adds
 // arrays of cubes (Microsoft Learn, "Shader Model 4.1"; D3D11.3 functional specification 22.4, ld2dms).
 void Validator::check_declared_dimension(const Instruction& dcl) {
   const ResourceDimension dimension = declared_dimension(dcl);
@@ -253,7 +253,7 @@ void Validator::check_control_points(const Instruction& dcl, uint32_t least) {
     error(dcl, "{} control points: Direct3D allows {} to {}", count, least, kMaxControlPoints);
 }
 
-// D3D11.3 functional specification 13 (geometry shader): each stream has outputs of its own.
+// D3D11.3 functional specification 13 (geometry shader): each stream has separate outputs.
 void Validator::declare_stream(const Instruction& dcl) {
   const Operand& operand = program_.operands[dcl.first_operand];
   if (operand.file != RegisterFile::stream || operand.index_count == 0)
@@ -291,7 +291,7 @@ void Validator::declare_gs_instances(const Instruction& dcl) {
   check_gs_vertices(dcl);
 }
 
-/// Microsoft Learn, "dcl_input vGSInstanceID (sm5 - asm)": their product is limited; either may come first.
+/// Microsoft Learn, "dcl_input vGSInstanceID (sm5 - asm)": the product is limited; either may come first.
 void Validator::check_gs_vertices(const Instruction& dcl) {
   if (gs_instances_ * max_vertices_ > kMaxGsVertices)
     error(dcl, "{} instances of {} vertices exceed the limit of {}", gs_instances_, max_vertices_,

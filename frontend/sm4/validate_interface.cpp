@@ -7,18 +7,18 @@ namespace texlate::sm4 {
 
 namespace {
 
-/// What a system value may be an output of, and how many components it has (D3D11.3 functional specification
-/// 23 and 24; hull shaders: 10).
+/// The kind of output that a system value may be, and its number of components (D3D11.3 functional
+/// specification 23 and 24; hull shaders: 10).
 enum class OutputOf : uint8_t {
-  nothing,      // a generated value: an input only
-  position,     // what the rasterizer reads: vertex, domain and geometry shaders, and control points
+  nothing,      // a generated value: input only
+  position,     // read by the rasterizer: vertex, domain and geometry shaders, and control points
   tessellator,  // tessellation factors: fork and join phases
 };
 struct SystemValueRule {
   SystemValue value;
   OutputOf output;
   uint32_t components;
-  bool once;  // one register of a program, or of a stream
+  bool once;  // at most one register of a program or stream
 };
 constexpr SystemValueRule kSystemValueRules[] = {
     {SystemValue::position, OutputOf::position, 4, true},
@@ -27,7 +27,7 @@ constexpr SystemValueRule kSystemValueRules[] = {
     {SystemValue::rendertarget_array_index, OutputOf::position, 1, true},
     {SystemValue::viewport_array_index, OutputOf::position, 1, true},
     {SystemValue::vertex_id, OutputOf::nothing, 1, true},
-    {SystemValue::primitive_id, OutputOf::position, 1, true},  // a geometry shader hands it on
+    {SystemValue::primitive_id, OutputOf::position, 1, true},  // a geometry shader passes it on
     {SystemValue::instance_id, OutputOf::nothing, 1, true},
     {SystemValue::is_front_face, OutputOf::position, 1, true},  // 10.x geometry shaders write it
     {SystemValue::sample_index, OutputOf::nothing, 1, true},
@@ -56,7 +56,7 @@ bool is_output(Opcode opcode) {
   return opcode == Opcode::dcl_output || opcode == Opcode::dcl_output_siv || opcode == Opcode::dcl_output_sgv;
 }
 
-/// The files that dcl_output* declares, and those that dcl_input* does (Microsoft Learn, "dcl_input",
+/// The register files of dcl_output*, and those of dcl_input* (Microsoft Learn, "dcl_input",
 /// "dcl_output").
 bool is_output(RegisterFile file) {
   switch (file) {
@@ -131,7 +131,7 @@ void Validator::declare_io(const Instruction& dcl) {
       error(dcl, "{} is declared twice", spelled(operand));
     stream_outputs_[id] |= operand.components;
   }
-  // An element of a pixel shader's input has one interpolation.
+  // All declarations of one element of a pixel shader's input have the same interpolation.
   const bool is_pixel_input = operand.file == RegisterFile::input && program_.version.stage == Stage::pixel;
   if (is_pixel_input && (registers->components[id] & operand.components) != 0)
     error(dcl, "{} is declared twice", spelled(operand));
@@ -141,7 +141,8 @@ void Validator::declare_io(const Instruction& dcl) {
   if (has_system_value(dcl.opcode)) check_system_value(dcl, operand);
 }
 
-/// vkd3d's compiler declares all streams before the outputs of all: what is declared again is another's.
+/// vkd3d's compiler declares all streams before all outputs: a repeated declaration belongs to another
+/// stream.
 bool Validator::start_next_stream() {
   if (streams_without_outputs_ < 2) return false;
   --streams_without_outputs_;
@@ -150,7 +151,7 @@ bool Validator::start_next_stream() {
   return true;
 }
 
-/// vThreadID, oDepth and others of one register.
+/// vThreadID, oDepth and other files with a single register.
 void Validator::declare_by_name(const Instruction& dcl, const Operand& operand) {
   if (operand.index_count != 0) return error(dcl, "{} cannot have an index", info(operand.file).spelling);
   const bool declared = scalars_.test(static_cast<size_t>(operand.file));
@@ -158,7 +159,7 @@ void Validator::declare_by_name(const Instruction& dcl, const Operand& operand) 
   scalars_.set(static_cast<size_t>(operand.file));
 }
 
-/// A register with a write mask: not a swizzle, which text would print as a mask.
+/// A register with a write mask, not a swizzle, which text would print as a mask.
 bool Validator::has_declared_form(const Instruction& dcl, const Operand& operand) {
   const IndexCount allowed = index_count_of(operand.file);
   if (operand.index_count < allowed.least || operand.index_count > allowed.most) {
@@ -218,8 +219,8 @@ void Validator::declare_index_range(const Instruction& dcl) {
   registers->has_range = true;
 }
 
-/// A use of an input or output. A computed attribute is inside its dcl_indexrange or undefined; a computed
-/// vertex needs no range.
+/// A use of an input or output. A computed attribute index must be inside a dcl_indexrange, otherwise it is
+/// undefined. A computed vertex index needs no range.
 void Validator::check_io(const Instruction& instruction, const Operand& operand) {
   const DeclaredRegisters& declared = *declared_registers(operand.file);
   const OperandIndex& index = operand.index[operand.index_count - 1u];

@@ -21,7 +21,7 @@ constexpr FileMask kWritable = files(
      RegisterFile::output_coverage_mask, RegisterFile::output_depth_greater_equal,
      RegisterFile::output_depth_less_equal, RegisterFile::output_stencil_ref, RegisterFile::function_output});
 
-// Everything that holds values, for reading. o# is readable by no document, but fxc reads it back in hull
+// All files that hold values, for reading. No document makes o# readable, but fxc reads it back in hull
 // shaders.
 constexpr FileMask kReadable = files({RegisterFile::temp,
                                       RegisterFile::input,
@@ -54,7 +54,7 @@ constexpr RegisterFile kView = RegisterFile::resource;
 constexpr RegisterFile kUav = RegisterFile::unordered_access_view;
 constexpr RegisterFile kShared = RegisterFile::thread_group_shared_memory;
 
-/// The register files that an operand position takes, and what to call them.
+/// The register files that an operand position accepts, and their description in messages.
 struct ShapeRule {
   OperandShape shape;
   FileMask allowed;
@@ -85,15 +85,15 @@ constexpr std::array<const ShapeRule*, kShapeLimit> kRuleOf = [] {
   return rules;
 }();
 
-/// Numbers of the indices that a register is named with; a file that has no row takes none. Below 5.1 views,
-/// samplers and constant buffers lack the second one of ranges (D3D12 "Resource Binding", HLSL declarations).
+/// The number of indices of a register; a file without a row has none. Before 5.1, views, samplers and
+/// constant buffers lack the second index, that of ranges (D3D12 "Resource Binding", HLSL declarations).
 struct IndexRule {
   RegisterFile file;
   IndexCount count;
 };
 constexpr IndexRule kIndexRules[] = {
     {RegisterFile::temp, {1, 1}},
-    {RegisterFile::input, {1, 1}},  // v[vertex][#] where there are vertices
+    {RegisterFile::input, {1, 1}},  // v[vertex][#] if there are vertices
     {RegisterFile::output, {1, 1}},
     {RegisterFile::indexable_temp, {2, 2}},
     {RegisterFile::sampler, {1, 1}},
@@ -121,11 +121,11 @@ constexpr std::array<IndexCount, kRegisterFileLimit> kIndexCounts = [] {
   return counts;
 }();
 
-/// Files whose operands name a range first in shader model 5.1.
+/// Files whose operands begin with a range in shader model 5.1.
 constexpr FileMask kRanges = files({RegisterFile::sampler, RegisterFile::resource,
                                     RegisterFile::unordered_access_view, RegisterFile::constant_buffer});
 
-/// What is wrong with the way an operand selects components; empty: nothing.
+/// Describes the error in an operand's component selection; empty if there is none.
 std::string_view wrong_selection(OperandShape shape, const Operand& operand) {
   if (operand.component_count != ComponentCount::four) return {};
   switch (shape) {
@@ -150,8 +150,8 @@ std::string_view wrong_selection(OperandShape shape, const Operand& operand) {
 constexpr uint32_t kSyncOfGroup =
     controls::kSyncThreads | controls::kSyncGroupShared | controls::kSyncUavGroup;
 
-/// What most operands are, given that they are temporaries: a mask to write or a swizzle to read, without an
-/// absolute value. There is nothing wrong with those.
+/// The form of most operands: a temporary with a mask to write or a swizzle to read, without an absolute
+/// value. Such operands need no further checks.
 bool is_plain(OperandShape shape, const Operand& operand) {
   if (operand.component_count != ComponentCount::four || (static_cast<uint32_t>(operand.modifier) & 2) != 0)
     return false;
@@ -160,8 +160,8 @@ bool is_plain(OperandShape shape, const Operand& operand) {
   return (shape == OperandShape::source || shape == OperandShape::scalar) && !is_mask;
 }
 
-/// May the operand be `null`? One of several destinations (a status among them) and the LOD clamp may
-/// (D3D11.3 functional specification 22.11, imul, udiv; 5.9.4, residency): a result that nobody wants.
+/// True if the operand may be `null`: one of several destinations (including a status), or the LOD clamp
+/// (D3D11.3 functional specification 22.11, imul, udiv; 5.9.4, residency).
 bool may_be_null(const OpcodeInfo& opcode, uint32_t i) {
   if (opcode.is_destination(i)) return opcode.is_destination(i == 0 ? 1 : 0);
   return opcode.has(kLodClamp) && i + 1u == opcode.operand_count;
@@ -199,7 +199,7 @@ void Validator::note_declaration(const Operand& operand) {
     }
     if (!found) continue;
     const auto& list = diagnostics_.list();
-    if (!list.empty() && list.back().location == dcl.location) return;  // said already
+    if (!list.empty() && list.back().location == dcl.location) return;  // already reported
     diagnostics_.note(dcl.location, "declared here");
     return;
   }
@@ -218,13 +218,13 @@ void Validator::check_controls(const Instruction& instruction) {
   for (const int8_t texels : instruction.offset) {
     if (texels < -8 || texels > 7) error(instruction, "offset {} is outside -8..7", int{texels});
   }
-  // D3D11.3 functional specification 22.17, sync: thread groups are compute's.
+  // D3D11.3 functional specification 22.17, sync: only compute shaders have thread groups.
   const bool needs_group = opcode.has(kSync) && (instruction.controls & kSyncOfGroup) != 0;
   if (needs_group && program_.version.stage != Stage::compute) {
     error(instruction, "a {} program has no thread group: sync allows only _uglobal",
           spell(kStageNames, static_cast<uint32_t>(program_.version.stage)));
   } else if (opcode.has(kSync) && program_.version.stage != Stage::compute && program_.version.model() < 50) {
-    // What it puts in order, u#, every stage has from 5.0 on, 4.0 in compute shaders alone.
+    // It orders accesses to u#, which every stage has from 5.0 on, and only compute shaders in 4.0.
     error(instruction, "{} in a {} program needs shader model 5.0, but the program is {}.{}", opcode.mnemonic,
           spell(kStageNames, static_cast<uint32_t>(program_.version.stage)), uint32_t{program_.version.major},
           uint32_t{program_.version.minor});
@@ -249,7 +249,7 @@ void Validator::check_operands(const Instruction& instruction) {
   operand_ = nullptr;
 }
 
-// Most operands are.
+// The most common case.
 bool Validator::is_declared_temp(const Operand& operand) const {
   const OperandIndex& index = operand.index[0];
   return operand.file == RegisterFile::temp && operand.index_count == 1 && index.relative == kNoOperand &&
@@ -274,14 +274,14 @@ void Validator::check_shape(const Instruction& instruction, uint32_t i, const Op
   const bool absolute = (static_cast<uint32_t>(operand.modifier) & 2) != 0;
   if (!absolute) return;
   const bool integer = opcode.types[i] == OperandType::signed_ || opcode.types[i] == OperandType::unsigned_;
-  const bool float_result = instruction.opcode == Opcode::f16tof32;  // its modifiers act on the float
+  const bool float_result = instruction.opcode == Opcode::f16tof32;  // its modifiers apply to the float
   if (integer && !float_result)
     error(instruction, "operand {} of {} is an integer: it cannot have an absolute value", i + 1,
           opcode.mnemonic);
 }
 
-// The token format has room for operands that text cannot say, and that mean nothing: r0 without components,
-// a vector register of one component.
+// The token format can express operands that text cannot and that have no meaning: r0 without components, or
+// a vector register with one component.
 void Validator::check_component_count(const Instruction& instruction, uint32_t i, const Operand& operand) {
   const OpcodeInfo& opcode = info(instruction.opcode);
   if (operand.file == RegisterFile::immediate64 && opcode.types[i] != OperandType::double_ &&
@@ -323,7 +323,7 @@ bool Validator::has_index_count(const Instruction& instruction, const Operand& o
   return false;
 }
 
-// D3D11.3 functional specification 22.4: typed stores write everything, the others x, xy, xyz or xyzw.
+// D3D11.3 functional specification 22.4: typed stores write all components, others x, xy, xyz or xyzw.
 void Validator::check_store_mask(const Instruction& instruction, const Operand& operand) {
   const uint32_t mask = operand.component_count == ComponentCount::four ? operand.components : 0;
   if (instruction.opcode == Opcode::store_uav_typed) {
@@ -362,7 +362,7 @@ void Validator::check_register(const Instruction& instruction, const Operand& op
       }
       return;
     case RegisterFile::input:
-      if (in_hull_phase_) return;  // a hull shader's phases take their inputs from one another's declarations
+      if (in_hull_phase_) return;  // the phases of a hull shader use each other's declarations of inputs
       return check_io(instruction, operand);
     case RegisterFile::output:
     case RegisterFile::input_patch_constant:
@@ -382,7 +382,7 @@ void Validator::check_register(const Instruction& instruction, const Operand& op
     case RegisterFile::thread_group_shared_memory: return check_shared_memory_use(instruction, operand);
     case RegisterFile::resource:
     case RegisterFile::unordered_access_view:
-      // A class's resources are not declared: they come with the instance (7.19).
+      // A class's resources are not declared: the instance provides them (7.19).
       if (has_interfaces_ && first.relative != kNoOperand) return;
       if (find_view(operand) == nullptr) error(instruction, "{} is not declared", spelled(operand));
       return;
@@ -394,7 +394,7 @@ void Validator::check_register(const Instruction& instruction, const Operand& op
     case RegisterFile::this_pointer:
     case RegisterFile::function_input:
     case RegisterFile::function_output: return;
-    default:  // vThreadID and its like, declared by name
+    default:  // vThreadID and similar, declared by name
       if (!scalars_.test(static_cast<size_t>(operand.file)))
         error(instruction, "{} is not declared", spelled(operand));
   }

@@ -30,11 +30,11 @@ constexpr DimensionMask kFetched = kFlat | dimensions({Dim::buffer, Dim::texture
 constexpr DimensionMask kGatheredAtOffset = dimensions({Dim::texture2d, Dim::texture2darray});
 constexpr DimensionMask kGathered = kGatheredAtOffset | kCubes;
 
-/// What an instruction, and its form with feedback, can be applied to (docs/reference/direct3d.md 1.1,
-/// D3D11.3 functional specification 22.4).
+/// The views to which an instruction, and its form with feedback, can be applied (docs/reference/direct3d.md
+/// 1.1, D3D11.3 functional specification 22.4).
 struct DimensionRule {
   Opcode opcode;
-  Opcode with_feedback;  // the opcode again where there is no such form
+  Opcode with_feedback;  // the same opcode if there is no such form
   DimensionMask allowed;
 };
 constexpr DimensionRule kDimensionRules[] = {
@@ -87,7 +87,7 @@ constexpr bool is_view_shape(OperandShape shape) {
   return (kViewShapes & shapes({shape})) != 0;
 }
 
-/// The opcodes that take a view somewhere.
+/// The opcodes that have a view operand.
 constexpr std::array<bool, kOpcodeLimit> kTakesView = [] {
   std::array<bool, kOpcodeLimit> takes{};
   for (uint32_t i = 0; i < kOpcodeLimit; ++i) {
@@ -97,7 +97,7 @@ constexpr std::array<bool, kOpcodeLimit> kTakesView = [] {
   return takes;
 }();
 
-/// Does any component of packed return types stand in `mask`, bits of ReturnType?
+/// True if any component of the packed return types is in `mask`, a set of ReturnType bits.
 bool has_type(uint16_t types, uint32_t mask) {
   for (uint32_t i = 0; i < 4; ++i) {
     if ((mask >> static_cast<uint32_t>(return_type(types, i)) & 1) != 0) return true;
@@ -122,7 +122,8 @@ const DeclaredView* Validator::find_view(const Operand& operand) const {
   const auto& views = operand.file == RegisterFile::resource ? views_ : unordered_views_;
   const OperandIndex& index = operand.index[0];
   if (const DeclaredView* view = views.find(index.immediate)) return view;
-  // 5.0 allows `t[r0.x + 2]`: any slot; take the declaration at the base for the dimension, or the first one.
+  // 5.0 allows any slot in `t[r0.x + 2]`. The dimension is taken from the declaration at the base, or the
+  // first one.
   return index.relative != kNoOperand ? views.first() : nullptr;
 }
 
@@ -162,8 +163,8 @@ void Validator::check_view_use(const Instruction& instruction, const Operand& op
   check_return_type(instruction, operand, *view);
 }
 
-// D3D11.3 functional specification 22.4: comparisons (sample_c) are of depths, and atomics on typed views of
-// 32-bit integers; imm_atomic_exch moves the bits of any.
+// D3D11.3 functional specification 22.4: comparisons (sample_c) apply to depths, and atomics to typed views
+// of 32-bit integers; imm_atomic_exch moves bits of any type.
 void Validator::check_return_type(const Instruction& instruction, const Operand& operand,
                                   const DeclaredView& view) {
   if (view.return_types == 0) return;  // raw and structured

@@ -16,15 +16,15 @@
 
 namespace texlate::sm4 {
 
-/// Declarations of one register file by the number that operands name them with. Finding one takes the same
-/// time, however many a hostile program has: open addressing, at most half full.
+/// Declarations of one register file by the number that operands use. The time to find one does not depend on
+/// how many a hostile program has: open addressing, at most half full.
 template <typename Declaration>
 class DeclarationTable {
  public:
   explicit DeclarationTable(std::pmr::monotonic_buffer_resource* memory)
       : declarations_(memory), slots_(memory) {}
 
-  /// False when there is one of that number already; that one stays.
+  /// Returns false if a declaration with that number exists; it is kept.
   bool add(const Declaration& declaration) {
     if (find(declaration.id) != nullptr) return false;
     declarations_.push_back(declaration);
@@ -40,7 +40,7 @@ class DeclarationTable {
     const uint32_t place = slots_[slot_of(id)];
     return place == 0 ? nullptr : &declarations_[place - 1];
   }
-  /// The first one that was declared, or null.
+  /// The first declaration, or null.
   const Declaration* first() const { return declarations_.empty() ? nullptr : &declarations_[0]; }
   void clear() {
     declarations_.clear();
@@ -64,21 +64,20 @@ class DeclarationTable {
   }
 
   ArenaBuffer<Declaration> declarations_;
-  ArenaBuffer<uint32_t> slots_;  // place in declarations_ plus 1; 0: empty
+  ArenaBuffer<uint32_t> slots_;  // index in declarations_ plus 1; 0: empty
 };
 
-/// Operand shapes are capital letters: a number from 0 on for tables and sets of them.
+/// Operand shapes are capital letters. This numbers them from 0 on, for tables and sets.
 constexpr uint32_t place_of(OperandShape shape) {
   return static_cast<uint32_t>(shape) - 'A';
 }
 inline constexpr uint32_t kShapeLimit = 26;
 
-/// What a view's declaration says.
+/// The declaration of a view.
 struct DeclaredView {
   uint32_t id = 0;
-  ResourceDimension dimension =
-      ResourceDimension::unknown;  // raw and structured ones are their own dimensions
-  uint16_t return_types = 0;       // packed; of typed views
+  ResourceDimension dimension = ResourceDimension::unknown;  // raw and structured are separate dimensions
+  uint16_t return_types = 0;                                 // packed; typed views only
   DeclaredRange range{};
 };
 
@@ -90,22 +89,22 @@ struct DeclaredSize {
   bool structured = false;
 };
 
-inline constexpr uint32_t kMaxIo = 64;  // v# and o# have 32 registers; a hull shader's phases more
+inline constexpr uint32_t kMaxIo = 64;  // v# and o# have 32 registers; the phases of a hull shader have more
 
 /// Inputs or outputs of one register file.
 struct DeclaredRegisters {
   std::array<uint8_t, kMaxIo> components{};  // masks
   uint32_t vertices = 0;                     // of v[vertices][#]; 0: not an array of vertices
-  bool has_range = false;                    // a dcl_indexrange
+  bool has_range = false;                    // has a dcl_indexrange
 };
 
-/// How many indices a register of that file is named with.
+/// How many indices a register of that file takes.
 struct IndexCount {
   uint32_t least;
   uint32_t most;
 };
 
-/// Dimensions that an unordered access view can have.
+/// True for the dimensions that an unordered access view can have.
 bool is_typed_uav_dimension(ResourceDimension dimension);
 
 class Validator {
@@ -188,12 +187,12 @@ class Validator {
   void check_shared_memory_use(const Instruction& instruction, const Operand& operand);
   const DeclaredView* find_view(const Operand& operand) const;
 
-  // Cold: what only errors need stays out of the way of the rest.
+  // Cold: code that only errors need is kept away from the rest.
   template <typename... Args>
   [[gnu::cold, gnu::noinline]] void error(const Instruction& at, fmt::format_string<Args...> format,
                                           Args&&... args) {
     std::string message = fmt::format(format, std::forward<Args>(args)...);
-    // For text the line is shown; for a container only the name identifies the instruction.
+    // For text, the line is shown. For a container, only the name identifies the instruction.
     const bool in_container = at.location.offset != SourceLocation::kNoOffset;
     if (in_container && message.find(name_of(at)) == std::string::npos) {
       message += ", in ";
@@ -204,25 +203,26 @@ class Validator {
     for (auto other = list.rbegin(); other != list.rend(); ++other) {
       if (other->severity == Severity::note) continue;
       if (!is_same_instruction(other->location, place)) break;
-      if (other->message == std::string_view(message)) return;  // two operands may be wrong in the same way
+      if (other->message == std::string_view(message)) return;  // two operands may have the same error
     }
     diagnostics_.add(Severity::error, place, message);
   }
   static bool is_same_instruction(const SourceLocation& a, const SourceLocation& b) {
     return a.line == b.line && a.offset == b.offset;
   }
-  /// Of the operand that is being checked, where the text's reader has kept it; else of the instruction.
+  /// The location of the operand that is being checked if the text's reader has recorded it; otherwise the
+  /// instruction's.
   SourceLocation error_place(const Instruction& at) const;
-  /// After an error: where the register is declared.
+  /// After an error: adds a note with the location of the register's declaration.
   void note_declaration(const Operand& operand);
   std::string_view name_of(const Instruction& instruction) const { return info(instruction.opcode).mnemonic; }
-  /// `r3`, `cb0`, `vThreadID`: for messages.
+  /// For messages: `r3`, `cb0`, `vThreadID`.
   std::string spelled(const Operand& operand) const;
   bool sm51() const { return program_.version.model() >= 51; }
 
   const Program& program_;
   Diagnostics& diagnostics_;
-  const Operand* operand_ = nullptr;  // being checked: errors point at it
+  const Operand* operand_ = nullptr;  // the operand being checked; errors refer to it
   std::pmr::monotonic_buffer_resource scratch_;
   DeclarationTable<DeclaredView> views_;
   DeclarationTable<DeclaredView> unordered_views_;
@@ -236,12 +236,12 @@ class Validator {
   DeclaredRegisters patch_constants_;
   DeclaredRegisters control_point_inputs_;
   DeclaredRegisters control_point_outputs_;
-  std::array<uint8_t, kMaxIo> stream_outputs_{};  // of the stream, or of the hull phase, being declared
-  std::bitset<32> declared_values_;               // system values of outputs there
+  std::array<uint8_t, kMaxIo> stream_outputs_{};  // of the stream or hull phase being declared
+  std::bitset<32> declared_values_;               // system values of its outputs
   std::bitset<kRegisterFileLimit> scalars_;       // vThreadID, oDepth ...
   uint32_t temps_ = 0;
   bool temps_declared_ = false;
-  uint32_t indexable_registers_ = 0;  // of all x#
+  uint32_t indexable_registers_ = 0;  // total of all x#
   uint32_t constant_rows_ = 0;
   uint32_t shared_bytes_ = 0;
   bool has_thread_group_ = false;
@@ -249,9 +249,9 @@ class Validator {
   bool ended_ = false;  // the last instruction was a ret at the outermost level
   bool in_hull_phase_ = false;
   bool is_patch_phase_ = false;           // a fork or join phase
-  uint32_t streams_ = 0;                  // bits
-  uint32_t streams_without_outputs_ = 0;  // of those declared last
-  uint32_t max_vertices_ = 0;             // of a geometry shader's invocation; 0: not declared yet
+  uint32_t streams_ = 0;                  // a bit mask
+  uint32_t streams_without_outputs_ = 0;  // among those declared last
+  uint32_t max_vertices_ = 0;             // of one invocation of a geometry shader; 0: not declared yet
   uint32_t gs_instances_ = 1;
 
   struct Block {

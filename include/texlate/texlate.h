@@ -100,7 +100,7 @@ typedef void (*texlate_diagnostic_callback)(void* user, const texlate_diagnostic
 typedef struct texlate_program texlate_program;
 
 /* How a container's digest is checked. Direct3D's runtime checks it before a driver sees the container;
- * skipping a second check saves a twentieth of the time of a translation. */
+ * omitting a second check saves a twentieth of the time of a translation. */
 typedef enum texlate_digest {
   TEXLATE_DIGEST_WARN = 0,    /* a wrong one is a warning */
   TEXLATE_DIGEST_REQUIRE = 1, /* a wrong one is an error */
@@ -207,7 +207,7 @@ typedef struct texlate_signature_element {
   uint32_t component_type; /* D3D_REGISTER_COMPONENT_TYPE: 1 uint, 2 int, 3 float */
   uint32_t register_index; /* UINT32_MAX: none (SV_Depth, SV_Coverage ...) */
   uint32_t mask;           /* components, x in bit 0 */
-  uint32_t used_mask;      /* those of them that are read (inputs) or written (outputs) */
+  uint32_t used_mask;      /* the components that are read (inputs) or written (outputs) */
   uint32_t min_precision;  /* D3D_MIN_PRECISION */
 } texlate_signature_element;
 
@@ -216,8 +216,8 @@ TEXLATE_API size_t texlate_program_signature_size(const texlate_program* program
 TEXLATE_API texlate_status texlate_program_get_signature_element(const texlate_program* program,
                                                                  texlate_signature which, size_t index,
                                                                  texlate_signature_element* element);
-/* Finds an element by its semantic. The name is terminated; case does not matter. TEXLATE_ERROR_ARGUMENT:
- * there is no such element. */
+/* Finds an element by its semantic. The name is terminated; case is ignored. TEXLATE_ERROR_ARGUMENT: there is
+ * no such element. */
 TEXLATE_API texlate_status texlate_program_find_signature_element(const texlate_program* program,
                                                                   texlate_signature which, const char* name,
                                                                   uint32_t semantic_index, uint32_t stream,
@@ -246,11 +246,11 @@ typedef struct texlate_output texlate_output;
 /* What a program can be translated to. Use the names: the numbers may differ between versions.
  *   "ptx"          text: a module with one kernel
  *   "maxwell"      text: a kernel of Maxwell machine code (docs/maxwell.md)
- *   "cubin"        bytes: the same as an ELF file that the CUDA driver loads
- *   "maxwell-bin"  words: only its 64-bit words
+ *   "cubin"        bytes: the same kernel as an ELF file that the CUDA driver loads
+ *   "maxwell-bin"  words: only the 64-bit words of the same kernel
  *   "dksh"         bytes: a deko3d program (docs/dksh.md)
  *   "spirv"        words: a SPIR-V module for Vulkan 1.1 or newer (docs/spirv.md)
- *   "spirv-text"   text: the same as text
+ *   "spirv-text"   text: the same module in SPIR-V assembly
  *   "ir"           text: the texture IR, before legalisation
  *   "asm"          text: shader assembly as fxc prints it
  *   "dxbc"         bytes: a DXBC container
@@ -293,8 +293,8 @@ typedef struct texlate_uav_format {
 /* Who handles out-of-bounds accesses and unbound slots on the Vulkan device. */
 typedef enum texlate_robustness {
   TEXLATE_ROBUSTNESS_DRIVER =
-      0, /* robustBufferAccess2, robustImageAccess2 and nullDescriptor are on: no guards */
-  TEXLATE_ROBUSTNESS_SHADER = 1 /* they are off: guards where Direct3D defines what Vulkan does not */
+      0, /* robustBufferAccess2, robustImageAccess2 and nullDescriptor are enabled: no guards */
+  TEXLATE_ROBUSTNESS_SHADER = 1 /* they are disabled: guards where Direct3D defines what Vulkan does not */
 } texlate_robustness;
 
 typedef enum texlate_register_class {
@@ -340,7 +340,7 @@ typedef struct texlate_spirv_binding {
 } texlate_spirv_binding;
 
 /* A texture and a sampler in one descriptor, for the accesses that sample this texture with this sampler. A
- * texture without its own texlate_spirv_binding is only bound in its pairs: `ld` reads the first of them.
+ * texture without its own texlate_spirv_binding is bound only in its pairs, and `ld` uses the first pair.
  */
 typedef struct texlate_spirv_combined {
   uint32_t texture_space, texture;
@@ -504,7 +504,7 @@ TEXLATE_API void texlate_output_free(texlate_output* output);
 TEXLATE_API const char* texlate_output_data(const texlate_output* output, size_t* size);
 
 /* Reflection as JSON: bindings, inputs, outputs, and everything else that the host needs (docs/launch_abi.md,
- * docs/spirv.md, docs/dksh.md). Empty for targets without reflection and without options.reflect. */
+ * docs/spirv.md, docs/dksh.md). Empty if the target has no reflection or options.reflect is 0. */
 TEXLATE_API const char* texlate_output_reflection(const texlate_output* output, size_t* size);
 
 TEXLATE_API size_t texlate_output_diagnostic_count(const texlate_output* output);
@@ -517,8 +517,8 @@ TEXLATE_API size_t texlate_output_explanation_count(const texlate_output* output
 TEXLATE_API int texlate_output_explanation(const texlate_output* output, size_t index,
                                            texlate_diagnostic* explanation);
 
-/* The same as JSON, an array with one object for each guard; docs/explain.md describes it. Null without
- * options.explain. */
+/* The same as JSON, an array with one object for each guard; docs/explain.md describes it. Null if
+ * options.explain is 0. */
 TEXLATE_API const char* texlate_output_explanation_json(const texlate_output* output, size_t* size);
 
 /* Checks a program: declarations against uses, register ranges, operands, stage and model of each

@@ -1,6 +1,7 @@
-// libtexlate-vkd3d.so: vkd3d_shader_compile() by texlate, for clients of an installed libvkd3d-shader. Put in
-// front of that by LD_PRELOAD, or by the order of libraries when linking. What texlate does not do goes to
-// the real library: docs/library.md says what that is. The interface is the public header of vkd3d 1.2.
+// libtexlate-vkd3d.so: vkd3d_shader_compile() implemented with texlate, for clients of an installed
+// libvkd3d-shader. It is placed before that library by LD_PRELOAD or by link order. Requests that texlate
+// does not support go to the real library; docs/library.md lists them. The interface is the public header of
+// vkd3d 1.2.
 
 #include <dlfcn.h>
 
@@ -20,7 +21,7 @@ namespace texlate::vkd3d {
 
 namespace {
 
-/// A function of the real library: the next one of this name, wherever this one was put.
+/// A function of the real library: the next one with this name, or the one in libvkd3d-shader.so.1.
 template <typename Function>
 Function real(const char* name) {
   void* symbol = dlsym(RTLD_NEXT, name);
@@ -31,10 +32,10 @@ Function real(const char* name) {
   return reinterpret_cast<Function>(symbol);
 }
 
-/// What was given out and is not yet freed: the real library frees what it allocated itself.
+/// Memory that was returned to clients and is not yet freed. The real library frees what it allocated itself.
 class Given {
  public:
-  /// A copy of the bytes; null: there is no memory.
+  /// A copy of the bytes; null if there is no memory.
   void* copy(const void* bytes, size_t size) {
     void* const memory = std::malloc(size);
     if (memory == nullptr) return nullptr;
@@ -58,11 +59,11 @@ class Given {
 };
 
 Given& given() {
-  static Given* const all = new Given;  // outlives what frees at exit
+  static Given* const all = new Given;  // never destroyed, because clients may free memory at exit
   return *all;
 }
 
-/// A line in the file that $TEXLATE_VKD3D_LOG names, for each shader.
+/// Appends a line for each shader to the file named by $TEXLATE_VKD3D_LOG.
 void log(const std::string& line) {
   const char* const name = std::getenv("TEXLATE_VKD3D_LOG");
   if (name == nullptr) return;
@@ -98,10 +99,10 @@ void give_messages(const vkd3d_shader_compile_info& info, const std::string& tex
   *messages = static_cast<char*>(given().copy(text.c_str(), text.size() + 1));
 }
 
-/// A capability that the module asks for and that vkd3d's devices may lack; 0: there is none.
+/// A capability that the module requires and that vkd3d's devices may lack; 0 if there is none.
 uint32_t capability_beyond(const Request& request, std::string_view module) {
   constexpr uint32_t kHeaderWords = 5, kOpCapability = 17, kDemote = 5379;
-  // StencilExportEXT, ShaderViewportIndexLayerEXT: vkd3d's translations ask for these, too.
+  // StencilExportEXT, ShaderViewportIndexLayerEXT: vkd3d's translations require these, too.
   constexpr uint32_t kFirstOfExtensions = 4437, kStencilExport = 5013, kViewportIndexLayer = 5254;
   for (size_t at = kHeaderWords * 4; at + 8 <= module.size();) {
     uint32_t words[2];
@@ -117,7 +118,8 @@ uint32_t capability_beyond(const Request& request, std::string_view module) {
   return 0;
 }
 
-/// Stages whose interface vkd3d and texlate lay out in their own ways: both must come from one of them.
+/// False for stages with an interface that vkd3d and texlate lay out differently: both stages must come from
+/// the same one.
 bool stands_alone(texlate_stage stage) {
   return stage != TEXLATE_STAGE_HULL && stage != TEXLATE_STAGE_DOMAIN;
 }
@@ -127,7 +129,7 @@ int compile(const vkd3d_shader_compile_info* info, vkd3d_shader_code* out, char*
   if (const std::string reason = reason_to_pass_on(request); !reason.empty())
     return pass_on(info, out, messages, "vkd3d: " + reason);
   texlate_parse_options parse = TEXLATE_PARSE_OPTIONS_INIT;
-  parse.digest = TEXLATE_DIGEST_IGNORE;  // vkd3d does not look at it either
+  parse.digest = TEXLATE_DIGEST_IGNORE;  // vkd3d does not check it either
   const api::Program program({static_cast<const char*>(info->source.code), info->source.size}, &parse);
   if (!program.ok()) {
     give_messages(*info, texts(program.diagnostics()), messages);

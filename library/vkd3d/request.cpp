@@ -7,7 +7,7 @@ namespace texlate::vkd3d {
 
 namespace {
 
-/// How every structure of a chain begins.
+/// The common beginning of all structures of a chain.
 struct Chained {
   vkd3d_shader_structure_type type;
   const void* next;
@@ -71,9 +71,9 @@ Request::Request(const vkd3d_shader_compile_info* info) : compile(info) {
       case VKD3D_SHADER_STRUCTURE_TYPE_SPIRV_TARGET_INFO:
         target = static_cast<const vkd3d_shader_spirv_target_info*>(next);
         break;
-      // What the hull shader says; texlate has it say so itself, which Vulkan allows.
+      // Properties of the hull shader. texlate puts them into the hull shader itself, which Vulkan allows.
       case VKD3D_SHADER_STRUCTURE_TYPE_SPIRV_DOMAIN_SHADER_TARGET_INFO:
-      // Of vkd3d_shader_scan() alone.
+      // Only for vkd3d_shader_scan().
       case VKD3D_SHADER_STRUCTURE_TYPE_SCAN_DESCRIPTOR_INFO: break;
       default: is_known = false; break;
     }
@@ -125,9 +125,9 @@ Options::Options(const Request& request, const texlate_program* program, texlate
   spirv_.combined_count = combined_.size();
   spirv_.strict_bindings = 1;
   spirv_.single_sample_images = 1;
-  // Vulkan: what draws points has written their size. Triangles do not mind.
+  // Vulkan requires shaders that draw points to write their size. For triangles it is harmless.
   spirv_.point_size = stage == TEXLATE_STAGE_VERTEX || stage == TEXLATE_STAGE_GEOMETRY ? 1 : 0;
-  // vkd3d makes its devices without VK_EXT_robustness2.
+  // vkd3d creates its devices without VK_EXT_robustness2.
   spirv_.robustness = TEXLATE_ROBUSTNESS_SHADER;
   spirv_.debug = request.option(VKD3D_SHADER_COMPILE_OPTION_STRIP_DEBUG) == 0 ? 1 : 0;
   translate_.target = "spirv";
@@ -140,8 +140,8 @@ bool Options::is_visible(vkd3d_shader_visibility visibility) const {
   return visibility == VKD3D_SHADER_VISIBILITY_ALL || visibility == visibility_of(stage_);
 }
 
-/// A texture that is only read, not sampled, comes with the "dummy" sampler: those go first, where texlate
-/// looks for fetches.
+/// A texture that is only fetched from, not sampled, has the "dummy" sampler. These pairs come first, because
+/// texlate uses the first pair for fetches.
 void Options::take_combined() {
   const vkd3d_shader_interface_info& interface = *request_.interface;
   for (const bool dummies : {true, false}) {
@@ -199,7 +199,7 @@ void Options::take_register(const texlate_binding& declared) {
     bindings_.push_back(binding);
     break;
   }
-  // What Direct3D 11.0 can read of typed views: one component of 32 bits.
+  // The typed views that Direct3D 11.0 can read: one component of 32 bits.
   const bool is_typed = is_uav && !has_words(declared.dimension);
   if (!is_typed || (declared.flags & TEXLATE_BINDING_READ) == 0) return;
   const texlate_texel_kind kind = declared.component_type == kSint   ? TEXLATE_TEXEL_SINT

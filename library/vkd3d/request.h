@@ -1,9 +1,9 @@
-// The request of a client of vkd3d-shader, parsed (vkd3d_shader.h of vkd3d 1.2, "struct
-// vkd3d_shader_compile_info" and what its chain may hold).
+// The parsed request of a client of vkd3d-shader (vkd3d_shader.h of vkd3d 1.2, "struct
+// vkd3d_shader_compile_info" and the structures allowed in its chain).
 #pragma once
 
 // clang-format off
-#include <cstddef>  // vkd3d_shader.h leaves out <stddef.h>
+#include <cstddef>  // vkd3d_shader.h does not include <stddef.h>
 #include <vkd3d_shader.h>
 // clang-format on
 
@@ -15,28 +15,28 @@
 
 namespace texlate::vkd3d {
 
-/// The structures of a request by their type; null: not in the chain.
+/// The structures of a request by type; null if not in the chain.
 struct Request {
   const vkd3d_shader_compile_info* compile = nullptr;
   const vkd3d_shader_interface_info* interface = nullptr;
   const vkd3d_shader_transform_feedback_info* transform_feedback = nullptr;
   const vkd3d_shader_spirv_target_info* target = nullptr;
-  bool is_known = true;  // every structure of the chain is one of these, or of tessellation
+  bool is_known = true;  // every structure of the chain is one of these, or one for tessellation
 
   explicit Request(const vkd3d_shader_compile_info* info);
-  /// The last value of an option, which is the one that holds; 0: it is not there.
+  /// The last value of an option, which overrides earlier ones; 0 if it is absent.
   uint32_t option(vkd3d_shader_compile_option_name name) const;
   bool allows(vkd3d_shader_spirv_extension extension) const;
 };
 
-/// Why the real library has to do it; empty: texlate supports the whole request.
+/// Why the request needs the real library; empty if texlate supports all of it.
 std::string reason_to_pass_on(const Request& request);
 
-/// The request as options of texlate for one program. What `options` points to is here.
+/// The request as options of texlate for one program. Owns everything that `options` refers to.
 class Options {
  public:
   Options(const Request& request, const texlate_program* program, texlate_stage stage);
-  /// Not empty: something that texlate's interface cannot say.
+  /// A part of the request that texlate's interface cannot express; empty if there is none.
   const std::string& obstacle() const { return obstacle_; }
   const texlate_translate_options* get() const { return &translate_; }
 

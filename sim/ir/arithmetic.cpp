@@ -1,6 +1,6 @@
-// Operations that need nothing but their operands: one loop over the lanes each
-// (docs/reference/direct3d.md 4.1; D3D11.3 3.1, 22.10 to 22.13). A NaN result is always the same NaN, so that
-// executors agree about its bits.
+// Operations that need only their operands: one loop over the lanes for each (docs/reference/direct3d.md
+// 4.1; D3D11.3 3.1, 22.10 to 22.13). A NaN result is always the same NaN, so that executors agree about its
+// bits.
 
 #include <bit>
 #include <cmath>
@@ -41,7 +41,7 @@ void map4(uint32_t* const* rows, uint32_t lanes) {
   for (uint32_t i = 0; i < lanes; ++i) out[i] = kFunction(a[i], b[i], c[i], d[i]);
 }
 
-// The same on float values: operands and result flushed.
+// The same for float values: operands and result are flushed.
 template <auto kFunction>
 constexpr auto kFloat1 = [](uint32_t a) { return finish(kFunction(flushed(a))); };
 template <auto kFunction>
@@ -53,7 +53,7 @@ template <auto kFunction>
 constexpr auto kCompare =
     [](uint32_t a, uint32_t b) -> uint32_t { return kFunction(flushed(a), flushed(b)) ? 1 : 0; };
 
-// 64-bit rows: two words a lane.
+// 64-bit rows: two words per lane.
 double load64(const uint32_t* row, uint32_t lane) {
   double value;
   std::memcpy(&value, row + 2 * lane, 8);
@@ -106,7 +106,7 @@ void unpack64(uint32_t* const* rows, uint32_t lanes) {
   }
 }
 
-// Differences over a quad: 0 1 above 2 3. For coarse ones see QuadDerivatives.
+// Differences over a quad with pixels 0 1 above 2 3. For coarse derivatives see QuadDerivatives.
 template <uint32_t kStep>
 void derivative(uint32_t* const* rows, uint32_t lanes) {
   for (uint32_t i = 0; i < lanes; ++i) {
@@ -167,7 +167,7 @@ uint32_t highest(uint32_t v) {
   return v == 0 ? 0xffffffffu : 31 - static_cast<uint32_t>(std::countl_zero(v));
 }
 
-// Bytes of the reference that are 0 do not count (D3D11.3 22.13.2 msad).
+// Bytes of the reference that are 0 are not counted (D3D11.3 22.13.2 msad).
 uint32_t masked_differences(uint32_t reference, uint32_t source, uint32_t sum) {
   for (uint32_t shift = 0; shift < 32; shift += 8) {
     const uint32_t r = (reference >> shift) & 0xff, s = (source >> shift) & 0xff;

@@ -1,4 +1,4 @@
-// What is bound to the slots of a module, and the facts of it that guards compare with.
+// What is bound to a module's slots, and the binding facts that guards compare with.
 #pragma once
 
 #include <span>
@@ -11,17 +11,17 @@
 
 namespace texlate::sim {
 
-/// A t# or u#: one of the two views, or neither.
+/// A t# or u#: a texture view or a buffer view, or neither.
 struct BoundResource {
   TextureView texture;
   BufferView buffer;
   bool bound() const { return texture.bound() || buffer.bound(); }
 };
 
-/// Slots by the index that the module's tables give them, and by the register within a 5.1 range.
+/// Slots are addressed by the index in the module's tables, and by the register within a 5.1 range.
 class Bindings {
  public:
-  /// Every slot empty. Unbounded ranges get kUnboundedSlots registers.
+  /// All slots are empty. Unbounded ranges get kUnboundedSlots registers.
   explicit Bindings(const ir::Module& module);
   static constexpr uint32_t kUnboundedSlots = 64;
 
@@ -43,7 +43,7 @@ class Bindings {
   std::vector<std::vector<std::span<const uint32_t>>> constant_buffers_;
 };
 
-/// A fact of a texture or buffer; everything is 0 where nothing is bound. `bound` gives 0 or 1.
+/// A fact of a texture or buffer; 0 if nothing is bound. `bound` gives 0 or 1.
 uint32_t binding_fact(const BoundResource& resource, const ir::Resource& declaration, ir::BindingFact fact);
 /// A fact of a sampler.
 uint32_t sampler_fact(const Sampler& sampler, ir::BindingFact fact);

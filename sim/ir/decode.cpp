@@ -50,7 +50,7 @@ class Decoder {
     }
   }
 
-  // Copies operands to the results of another instruction; true if some row is both read and written.
+  // Copies operands to the results of another instruction. Returns true if some row is both read and written.
   bool add_copies(const ir::Instruction& from, uint32_t results_of, uint32_t& first, uint32_t& count) {
     const ir::Instruction& to = module_.code[results_of];
     const auto operands = module_.operands_of(from);
@@ -116,14 +116,14 @@ class Decoder {
       case Op::phase:
 #define IR_COVERED_control
 #include "ir/op_cases.inc"
-        break;  // they pass nothing
+        break;  // they pass no values
     }
     step.first_copy = first;
     step.copy_count = count;
     program_.steps.push_back(step);
   }
 
-  // Backwards, so that the marker that ends the region around each instruction is known.
+  // Backwards, so that the end marker of the region around each instruction is known.
   void resolve_jumps() {
     const uint32_t end = static_cast<uint32_t>(program_.steps.size());
     std::vector<uint32_t> next_marker = {end};

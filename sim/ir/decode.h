@@ -8,10 +8,10 @@
 
 namespace texlate::sim {
 
-/// rows[0]: destination, then operands; one word a lane (b64: two). Computes all lanes, also idle ones: SSA
-/// values of idle lanes are never read.
+/// rows[0] is the destination, the others are the operands. A row has one word per lane (b64: two). Computes
+/// all lanes, including idle ones: SSA values of idle lanes are never read.
 using PureFunction = void (*)(uint32_t* const* rows, uint32_t lanes);
-/// Null: the operation needs more than its operands.
+/// Null if the operation needs more than its operands.
 PureFunction pure_function(ir::Op op);
 
 constexpr uint32_t kNoRow = 0xffffffffu;
@@ -19,20 +19,20 @@ constexpr uint32_t kNoRow = 0xffffffffu;
 struct Step {
   ir::Op op = ir::Op::return_;
   uint8_t flags = 0;
-  uint8_t operand_count = 0;  // of those in `operand`
+  uint8_t operand_count = 0;  // number of entries used in `operand`
   bool result_used = true;
   bool parallel_copy = false;  // an operand is one of the rows that are written
   PureFunction pure = nullptr;
   uint32_t result = kNoRow;
   uint32_t operand[4] = {kNoRow, kNoRow, kNoRow, kNoRow};
-  uint32_t guard = kNoRow;  // of an access to the shader's own memory; not among the operands
+  uint32_t guard = kNoRow;  // guard of an access to the shader's own memory; not among the operands
   uint32_t payload = 0;
   uint32_t source = 0;  // index in Module::code
-  /// Where to go on when no lane is active here: if: its else; else: its endif; what ends or leaves a region:
-  /// the next marker of the region around it; endloop: the loop's body.
+  /// The next step when no lane is active here. if: its else; else: its endif; an instruction that ends or
+  /// leaves a region: the next marker of the enclosing region; endloop: the loop's body.
   uint32_t jump = 0;
   uint32_t construct = 0;  // index in ir::Structure::constructs
-  uint32_t levels = 0;     // break, continue: open constructs between it and the one that it leaves
+  uint32_t levels = 0;     // break, continue: number of open constructs inside the one that it leaves
   /// Yields: pairs (from, to) of rows in Program::copies.
   uint32_t first_copy = 0, copy_count = 0;
 };

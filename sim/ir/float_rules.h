@@ -9,7 +9,7 @@
 
 namespace texlate::sim {
 
-/// Every NaN that arithmetic produces.
+/// The NaN that all arithmetic produces.
 constexpr uint32_t kNan = 0x7fffffffu;
 
 inline uint32_t bits_of(float value) {
@@ -19,18 +19,19 @@ inline float float_of(uint32_t bits) {
   return std::bit_cast<float>(bits);
 }
 
-/// The operand of float arithmetic: a denormal is a zero of its sign.
+/// An operand of float arithmetic: a denormal becomes a zero of the same sign.
 inline float flushed(uint32_t bits) {
   return float_of((bits & 0x7f800000u) == 0 ? bits & 0x80000000u : bits);
 }
-/// The result of float arithmetic.
+/// A result of float arithmetic.
 inline uint32_t finish(float value) {
   const uint32_t bits = bits_of(value);
   const uint32_t number = (bits & 0x7f800000u) == 0 ? bits & 0x80000000u : bits;
   return (bits & 0x7fffffffu) > 0x7f800000u ? kNan : number;
 }
 
-/// min and max: one NaN gives the other operand; -0 is less than +0 (IEEE 754-2019 minimumNumber).
+/// min and max: if one operand is NaN, the result is the other; -0 is less than +0 (IEEE 754-2019
+/// minimumNumber).
 template <typename T>
 inline T least(T a, T b) {
   if (a != a) return b;
@@ -50,7 +51,7 @@ inline T saturate(T value) {
   return value > T{0} ? (value < T{1} ? value : T{1}) : T{0};
 }
 
-/// Toward zero, saturating, NaN gives 0.
+/// Toward zero, saturating; NaN gives 0.
 template <typename T>
 inline uint32_t to_signed(T value) {
   if (value != value) return 0;
@@ -65,7 +66,7 @@ inline uint32_t to_unsigned(T value) {
   return static_cast<uint32_t>(value);
 }
 
-/// Toward zero: finite overflow gives 0x7bff; upper half 0.
+/// Toward zero: finite overflow gives 0x7bff. The upper half is 0.
 inline uint32_t to_half(float value) {
   return value != value ? 0x7fffu : float_bits_to_half_toward_zero(bits_of(value));
 }

@@ -5,8 +5,8 @@
 //   bindings.resources(0)[0].texture = TextureView::whole(texture);
 //   RunReport report = interpreter->run(bindings, StreamLaunch{...});
 //
-// Works on SSA modules and on those before SSA construction, before and after legalize_texture: an access
-// goes to the texture unit with the contract that it still carries, a guarded one honours its guard.
+// Works on modules before and after SSA construction, and before and after legalize_texture: an access
+// reaches the texture unit with the contract that it still has, and an access with a guard obeys its guard.
 #pragma once
 
 #include <array>
@@ -23,18 +23,18 @@
 
 namespace texlate::sim {
 
-/// Pixels or vertices. Planes are arrays of one word an element: component c of register n is plane 4 * n +
-/// c, and element e of plane p is at p * count + e. Outputs that are not o# count as registers 32 and up,
+/// Pixels or vertices. Planes are arrays with one word per element: component c of register n is plane 4 * n
+/// + c, and element e of plane p is at p * count + e. Outputs that are not o# count as registers from 32 on,
 /// in declaration order.
 struct StreamLaunch {
-  uint32_t count = 0;                // pixels: a multiple of 4; a quad is 4 consecutive ones, x first
-  std::span<const uint32_t> inputs;  // planes that are not there read 0
+  uint32_t count = 0;                // pixels: a multiple of 4; a quad is 4 consecutive pixels, x first
+  std::span<const uint32_t> inputs;  // missing planes read 0
   std::span<uint32_t> outputs;       // output_plane_count() planes
-  /// 0 makes the pixel a helper; bits 0 to 30 are vCoverage, bit 31 vInnerCoverage. Empty: 0x80000001 for
-  /// all.
+  /// 0 makes the pixel a helper. Bits 0 to 30 are vCoverage, bit 31 is vInnerCoverage. If empty, 0x80000001
+  /// for all.
   std::span<const uint32_t> covered;
-  std::span<uint32_t> written;    // becomes 1 where outputs were written; may be empty
-  std::span<uint32_t> undefined;  // bits of Undefined that the element met; may be empty
+  std::span<uint32_t> written;    // set to 1 where outputs were written; may be empty
+  std::span<uint32_t> undefined;  // the bits of Undefined for each element; may be empty
   uint32_t samples = 1;           // of the render target
 };
 
@@ -42,7 +42,7 @@ struct GroupLaunch {
   std::array<uint32_t, 3> groups{1, 1, 1};
 };
 
-/// An access that a target which promises nothing would have got wrong; see
+/// An access that gives a wrong result on a target that promises nothing; see
 /// InterpreterOptions::promise_nothing.
 struct UnguardedAccess {
   uint32_t instruction = 0;  // index in Module::code
@@ -60,31 +60,31 @@ struct RunReport {
   bool ok() const { return !cut_off && unguarded_count == 0; }
 };
 
-/// Direct3D allows both of these: coarse derivatives, and those from which a sample takes its level, may be
-/// one value for a quad. D3D11.3 functional specification 7.18 and deriv_rtx_coarse.
+/// Direct3D allows both: coarse derivatives, and the derivatives from which a sample computes its LOD, may be
+/// the same for all pixels of a quad. D3D11.3 functional specification 7.18 and deriv_rtx_coarse.
 enum class QuadDerivatives : uint8_t {
-  each,    // each pixel's own row and column, as fine ones
-  shared,  // the row and the column of the quad's first pixel for all four; cube maps: each, as lavapipe has
-           // it
+  each,    // each pixel's own row and column, as for fine derivatives
+  shared,  // row and column of the quad's first pixel for all four; cube maps: as `each`, like
+           // lavapipe
 };
 
 struct InterpreterOptions {
   QuadDerivatives derivatives = QuadDerivatives::each;
-  UnitOptions texture_unit{8, 8, false, false};  // as most hardware: point sampling floors
-  /// For legalised modules: an access outside its resource, a component that the format lacks and an
-  /// unbound slot read kForeign instead of what Direct3D says, and all but the missing component are
-  /// reported.
+  UnitOptions texture_unit{8, 8, false, false};  // as on most hardware: point sampling floors
+  /// For legalised modules. An access outside its resource, a component that the format lacks, and an unbound
+  /// slot read kForeign instead of the value that Direct3D defines. All of these except the missing component
+  /// are reported.
   bool promise_nothing = false;
   uint64_t max_lane_instructions = uint64_t{1} << 34;
-  /// Called now and then with the progress, 0 to 1.
+  /// Called from time to time with the progress, 0 to 1.
   std::function<void(double)> progress;
 };
 constexpr uint32_t kForeign = 0xdeadbeefu;
 
 class Interpreter {
  public:
-  /// Null with errors for stages and operations that cannot be run (geometry, hull and domain shaders). The
-  /// module must be well formed and outlive the interpreter.
+  /// Returns null and reports errors for stages and operations that cannot be run (geometry, hull and domain
+  /// shaders). The module must be well formed and outlive the interpreter.
   static std::unique_ptr<Interpreter> create(const ir::Module& module, Diagnostics& diagnostics);
   virtual ~Interpreter() = default;
 
@@ -94,10 +94,10 @@ class Interpreter {
                         const InterpreterOptions& options = {}) = 0;
 };
 
-/// Planes of the outputs (inputs): four a register.
+/// Planes of the outputs (inputs): four per register.
 uint32_t output_plane_count(const ir::Module& module);
 uint32_t input_plane_count(const ir::Module& module);
-/// The register whose planes an output has.
+/// The register whose planes an output uses.
 uint32_t output_plane_register(const ir::Module& module, const ir::Parameter& parameter);
 
 }  // namespace texlate::sim

@@ -128,8 +128,8 @@ void Machine::run_groups(const GroupLaunch& launch) {
   }
 }
 
-// D3D11.3 functional specification, sincos: within 0.0008 up to 100 pi and anything in [-1, 1]
-// beyond, of INF it is NaN.
+// D3D11.3 functional specification, sincos: error at most 0.0008 up to 100 pi, anything in [-1, 1] beyond;
+// for INF the result is NaN.
 void Machine::flag_large_angles(const uint32_t* angles) {
   constexpr float kLargest = 314.159265f;
   for_active([&](uint32_t lane) {
@@ -186,7 +186,7 @@ void Machine::execute() {
 void Machine::copy_yields(const Step& step) {
   const Copy* copies = program_.copies.data() + step.first_copy;
   if (step.parallel_copy) {
-    // All sources are read before any result is written: rows may be exchanged.
+    // All sources are read before any result is written, because rows may be exchanged.
     copy_buffer_.resize(size_t{2} * step.copy_count);
     for_active([&](uint32_t lane) {
       for (uint32_t i = 0; i < step.copy_count; ++i) {
@@ -277,7 +277,7 @@ uint32_t Machine::run_branch(const Step& step, uint32_t at) {
   return next_step(step, at);
 }
 
-// break and continue end switches, too: `levels` counts the constructs that they leave.
+// break and continue also end switches: `levels` counts the constructs that they leave.
 uint32_t Machine::run_loop(const Step& step, uint32_t at) {
   copy_yields(step);
   if (step.op == Op::loop) {

@@ -1,5 +1,5 @@
-// The interpreter's state while it runs: lanes in lockstep, a register file of one row a value, masks for
-// control flow.
+// The interpreter's state while it runs: lanes in lockstep, a register file with one row per value, and masks
+// for control flow.
 #pragma once
 
 #include <bit>
@@ -26,7 +26,7 @@ struct LaneMask {
   }
   void set(uint32_t lane) { words[lane / 64] |= uint64_t{1} << (lane % 64); }
   bool test(uint32_t lane) const { return ((words[lane / 64] >> (lane % 64)) & 1) != 0; }
-  /// The first `count` words only.
+  /// Only the first `count` words.
   void add(const LaneMask& other, uint32_t count) {
     for (uint32_t w = 0; w < count; ++w) words[w] |= other.words[w];
   }
@@ -47,7 +47,7 @@ class Machine {
  private:
   struct Open {
     LaneMask waiting;  // if: lanes of the other arm; switch: lanes not yet at their label
-    LaneMask leaving;  // lanes that have reached the end: by the first arm's end, by break
+    LaneMask leaving;  // lanes that have reached the end: at the end of the first arm, or by break
     LaneMask again;    // loop: lanes that continue; switch: lanes that no case names
     uint32_t selector = 0;
   };
@@ -55,7 +55,7 @@ class Machine {
   // machine.cpp
   void execute();
   void run_pure(const Step& step);
-  uint32_t run_control(const Step& step, uint32_t at);  // this and the following: the next step
+  uint32_t run_control(const Step& step, uint32_t at);  // run_control and the next functions: the next step
   uint32_t run_branch(const Step& step, uint32_t at);
   uint32_t run_loop(const Step& step, uint32_t at);
   uint32_t run_switch(const Step& step, uint32_t at);
@@ -126,11 +126,11 @@ class Machine {
       }
     }
   }
-  /// Does the access's guard let this lane through? An access without guard lets all through.
+  /// True if the access's guard disables it in this lane. An access without a guard is never disabled.
   bool is_guarded_off(const Step& step, uint32_t lane) const {
     return step.guard != kNoRow && row(step.guard)[lane] == 0;
   }
-  /// Does this lane's write count? Helpers and discarded pixels change nothing.
+  /// True if this lane's writes take effect. Helpers and discarded pixels change nothing.
   bool is_live(uint32_t lane) const { return live_.test(lane); }
   void flag(uint32_t lane, Undefined reason) { undefined_[lane] |= static_cast<uint32_t>(reason); }
 
@@ -152,13 +152,13 @@ class Machine {
   std::vector<std::vector<uint32_t>> shared_;
   std::vector<std::vector<uint8_t>> shared_written_;
   std::vector<uint32_t> copy_buffer_;
-  /// Who stored last to a place of a u#, to find unordered stores.
+  /// The last store to each location of a u#, to find unordered stores.
   struct LastStore {
     uint32_t group, thread, barriers;
     Word4 value;
   };
   std::unordered_map<uint64_t, LastStore> last_stores_;
-  uint32_t barriers_ = 0;      // that the group has passed
+  uint32_t barriers_ = 0;      // number that the group has passed
   uint32_t group_number_ = 0;  // of this launch; pixels and vertices: 0
   const StreamLaunch* stream_ = nullptr;
   uint32_t first_element_ = 0;

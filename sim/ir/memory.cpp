@@ -69,7 +69,7 @@ void Machine::run_memory(const Step& step) {
       for_active([&](uint32_t lane) { row(step.result)[lane] = samples; });
       return;
     }
-    case Op::cycle_counter:  // a clock that stands still: any would do
+    case Op::cycle_counter:  // a constant: any value is valid
       for_active([&](uint32_t lane) {
         row(step.result)[lane] = row(step.result)[lanes_ + lane] = 0;
         flag(lane, Undefined::clock);
@@ -86,8 +86,8 @@ void Machine::run_memory(const Step& step) {
     }
     case Op::barrier:
       ++barriers_;
-      return;  // lanes are in lockstep, and memory is written at once
-    // Interpreter::create refuses modules that have these.
+      return;  // lanes run in lockstep, and writes to memory take effect at once
+    // Interpreter::create rejects modules that have these.
     case Op::patch_input:
     case Op::patch_output:
     case Op::output_control_point:
@@ -110,7 +110,7 @@ uint32_t Machine::input_word(uint32_t plane, uint32_t lane) const {
   return at < stream_->inputs.size() ? stream_->inputs[at] : 0;
 }
 
-// All lanes, helpers and those past the end too: derivatives read them.
+// All lanes, including helpers and lanes past the end: derivatives read them.
 void Machine::load_input(const Step& step) {
   uint32_t* to = row(step.result);
   const bool vertex = (step.flags & ir::kVertexOperand) != 0;
@@ -141,7 +141,7 @@ void Machine::store_output(const Step& step) {
   });
 }
 
-// Bits 0 to 30 vCoverage, bit 31 vInnerCoverage; all covered by one sample where the launch says nothing.
+// Bits 0 to 30: vCoverage; bit 31: vInnerCoverage. If the launch gives none, one sample covers each pixel.
 uint32_t Machine::coverage_word(uint32_t lane) const {
   if (stream_ == nullptr || stream_->covered.empty()) return 0x80000001u;
   return stream_->covered[std::min(first_element_ + lane, stream_->count - 1)];
@@ -170,7 +170,7 @@ void Machine::load_system_value(const Step& step) {
   });
 }
 
-// Values at another place of the pixel, from the differences over the quad.
+// Values at another position in the pixel, from the differences over the quad.
 void Machine::evaluate_input(const Step& step) {
   const uint32_t samples = stream_ != nullptr ? stream_->samples : 1;
   auto sixteenths = [](uint32_t bits) {
@@ -199,7 +199,8 @@ void Machine::evaluate_input(const Step& step) {
   });
 }
 
-// Rows are measured against what is bound, not what is declared; outside: 0 (docs/reference/direct3d.md 1.3).
+// Rows are checked against the bound buffer, not the declaration; outside: 0 (docs/reference/direct3d.md
+// 1.3).
 void Machine::load_constant_buffer(const Step& step) {
   const auto& buffers = bindings_.constant_buffers(step.payload);
   uint32_t* to = row(step.result);
@@ -239,8 +240,8 @@ void Machine::load_table(const Step& step) {
   });
 }
 
-// x#: a row out of range is undefined in Direct3D, and games have it: reads 0, writes nothing
-// (docs/reference/direct3d.md 1.3).
+// x#: a row out of range is undefined in Direct3D, but games have such accesses: reads give 0, writes are
+// dropped (docs/reference/direct3d.md 1.3).
 void Machine::access_local(const Step& step) {
   const uint32_t array = step.payload / 4;
   const ir::LocalArray& local = module_.locals[array];
@@ -261,8 +262,8 @@ void Machine::access_local(const Step& step) {
   });
 }
 
-// g#: out of range or misaligned is undefined (docs/reference/direct3d.md 1.3): reads 0, writes nothing, low
-// bits are cut.
+// g#: out of range or misaligned is undefined (docs/reference/direct3d.md 1.3): reads give 0, writes are
+// dropped, low address bits are ignored.
 void Machine::access_shared(const Step& step) {
   const bool atomic = step.op == Op::shared_atomic;
   const uint32_t array = atomic ? step.payload / 16 : step.payload;

@@ -53,8 +53,8 @@ void Machine::put(LaneAccess& at, uint32_t result, uint32_t value) const {
   const_cast<Machine*>(this)->row(at.step.result)[result * lanes_ + at.lane] = value;
 }
 
-// Texel of a format; before missing components were filled in by code, a target that promises nothing leaves
-// them open.
+// A texel of a format. Until legalisation adds code that fills in missing components, a target that promises
+// nothing leaves them undefined.
 void Machine::put_texel(LaneAccess& at, Word4 texel, Format format, bool keep_all) {
   if (options_.promise_nothing && !keep_all && format != Format::unknown) {
     for (int c = 0; c < 4; ++c) {
@@ -124,7 +124,7 @@ void Machine::access_lane(LaneAccess& at) {
     case Op::tex_samples:
     case Op::sample_position:
     case Op::buf_size: return query(at, resource);
-    case Op::mapped:  // works on a value alone
+    case Op::mapped:  // needs only a value
 #define IR_COVERED_texture
 #define IR_COVERED_surface
 #define IR_COVERED_buffer
@@ -145,14 +145,14 @@ bool is_inside(const TextureView& view, const Word4& address) {
   return info.slice < 0 || address[static_cast<size_t>(info.slice)] < view.slice_count;
 }
 
-/// One number for a texel: 16384 x 16384 texels of 2048 slices, or any element of a buffer.
+/// A unique number for a texel (16384 x 16384 texels of 2048 slices) or for an element of a buffer.
 uint64_t place_of(const Word4& address) {
   return (uint64_t{address[2]} << 46) ^ (uint64_t{address[1]} << 32) ^ address[0];
 }
 
 }  // namespace
 
-// Stores are ordered within a thread, and within a group by barriers; nothing else orders them.
+// Stores are ordered within a thread, and by barriers within a group. Nothing else orders them.
 void Machine::note_store(LaneAccess& at, uint64_t place, const Word4& value) {
   const uint64_t key = place ^ (uint64_t{at.contract.resource} << 57);
   const LastStore now = {group_number_, first_element_ + at.lane, barriers_, value};
@@ -177,7 +177,8 @@ void Machine::access_surface(LaneAccess& at, const BoundResource& resource) {
       const Format format = typed_buffer ? resource.buffer.format : resource.texture.format;
       const Word4 texel = typed_buffer ? ld_uav_typed(resource.buffer, element, at.access)
                                        : ld_uav_typed(resource.texture, address, at.access);
-      // Missing components: the one promise that targets make for surfaces, since they unpack texels in code.
+      // Missing components: the only guarantee that targets give for surfaces, because they unpack texels in
+      // code.
       return put_texel(at, texel, format, true);
     }
     case Op::surf_store: {
@@ -227,7 +228,7 @@ void Machine::access_buffer(LaneAccess& at, const BoundResource& resource) {
       const uint32_t words = static_cast<uint32_t>(std::popcount(mask));
       for (uint32_t i = 0; i < words; ++i) {
         value[i] = slot(at, Slot::value0 + i);
-        // Raw offsets are bytes, structures at most 2048 of them.
+        // Raw offsets are in bytes; structures have at most 2048 bytes.
         const uint64_t first = structured ? (uint64_t{x} << 12) + offset : x;
         if (inside) note_store(at, first + 4 * i, {value[i], 0, 0, 0});
       }

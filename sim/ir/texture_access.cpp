@@ -1,4 +1,4 @@
-// Fetch, sample and gather of one lane: from the slots of an access to the operands of the texture unit.
+// Fetch, sample and gather of one lane: converts the slots of an access to operands of the texture unit.
 
 #include "sim/ir/float_rules.h"
 #include "sim/ir/machine.h"
@@ -10,7 +10,7 @@ using ir::Slot;
 
 namespace {
 
-/// ld's rules 2 to 5 (docs/reference/direct3d.md 1.3) as a question.
+/// Tests ld's rules 2 to 5 (docs/reference/direct3d.md 1.3).
 bool is_inside(const TextureView& view, const Word4& address, uint32_t sample, const char*& what) {
   const DimensionInfo& info = dimension_info(view.dimension);
   const uint32_t mip = info.multisampled ? 0 : address[3];
@@ -31,7 +31,7 @@ constexpr Word4 kForeignTexel = {kForeign, kForeign, kForeign, kForeign};
 
 }  // namespace
 
-// Does another dimension stand in for the declared one? 1D textures are bound with height 1, samples as
+// True if another dimension replaces the declared one: 1D textures are bound with height 1, samples as
 // slices.
 bool Machine::stands_in(const LaneAccess& at) const {
   return at.contract.dimension != module_.resources[at.contract.resource].dimension;
@@ -61,7 +61,7 @@ std::array<float, 4> Machine::coordinate_of(const LaneAccess& at, const TextureV
   return coordinate;
 }
 
-// Over the quad, as ddx.coarse and ddy.coarse do.
+// Over the quad, like ddx.coarse and ddy.coarse.
 Derivatives Machine::derivatives_of(LaneAccess& at) const {
   Derivatives derivatives;
   const uint32_t quad = at.lane & ~3u;
@@ -126,7 +126,7 @@ void Machine::fetch(LaneAccess& at, const BoundResource& resource) {
   put_texel(at, texel, view.format);
 }
 
-// The texel of a cube's mip that a direction points at.
+// The texel of a cube's mip that a direction selects.
 void Machine::fetch_by_direction(LaneAccess& at, const TextureView& view) {
   SampleOperands operands;
   operands.coordinate = coordinate_of(at, view);
@@ -167,7 +167,7 @@ void Machine::sample_texture(LaneAccess& at, const BoundResource& resource) {
   if (has(at, Slot::lod_clamp)) operands.lod_clamp = float_slot(at, Slot::lod_clamp);
   if (at.contract.compare) operands.reference = float_slot(at, Slot::reference);
   Sampler sampler = sampler_of(at);
-  // After legalisation a comparison is done in code, and the sampler is bound without one.
+  // After legalisation a comparison is done in code, and the sampler is bound without a comparison.
   if (!at.contract.compare && options_.promise_nothing && sampler.reduction == Reduction::comparison) {
     sampler.reduction = Reduction::standard;
   }

@@ -1,11 +1,11 @@
-// What an atomic operation leaves in memory; global, shared and surface atomics have the same.
+// The value that an atomic operation leaves in memory. The same for global, shared and surface atomics.
 #pragma once
 
 #include <cstdint>
 
 namespace texlate::sim::maxwell {
 
-/// Numbered as in the operation field; compare-and-swap is a separate instruction.
+/// Numbered as in the operation field. Compare-and-swap is a separate instruction.
 enum class AtomicOp : uint8_t {
   add,
   minimum,
@@ -22,7 +22,7 @@ enum class AtomicOp : uint8_t {
 enum class AtomicType : uint8_t { u32, s32, u64, s64, f32, f64, none };
 
 uint32_t atomic_bytes(AtomicType type);
-/// `other`: compare_exchange's new value. `flushes`: float sums lose subnormals (global memory).
+/// `other`: the new value of compare_exchange. `flushes`: float sums flush subnormals (global memory).
 uint64_t apply_atomic(AtomicOp op, AtomicType type, uint64_t memory, uint64_t value, uint64_t other,
                       bool flushes);
 

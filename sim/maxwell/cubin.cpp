@@ -13,7 +13,7 @@ namespace {
 
 // Attributes of .nv.info, as `cuobjdump -elf` names them.
 constexpr uint8_t kRegisterCount = 0x2f, kFrameSize = 0x11, kMinStackSize = 0x12, kParameterBank = 0x0a;
-constexpr uint8_t kWordFormat = 4;  // size in the next two bytes; 1, 2, 3: no, one, two bytes of value
+constexpr uint8_t kWordFormat = 4;  // size: next two bytes; 1, 2, 3: zero, one, two bytes of value
 
 class Reader {
  public:
@@ -103,7 +103,7 @@ struct Kernel {
   uint32_t symbol = 0;  // index in the symbol table
 };
 
-// The symbol of the kernel's code, by which .nv.info speaks of it.
+// The symbol of the kernel's code, which .nv.info uses to refer to the kernel.
 uint32_t symbol_of(const Reader& reader, std::string_view name) {
   const Elf64_Shdr* table = reader.find(".symtab");
   const Elf64_Shdr* strings = reader.find(".strtab");
@@ -118,10 +118,10 @@ uint32_t symbol_of(const Reader& reader, std::string_view name) {
   return ~0u;
 }
 
-constexpr uint32_t kAddress64 = 2;   // R_CUDA_64: the symbol's address and what stands there
-constexpr uint32_t kModuleBank = 4;  // where ptxas keeps addresses of variables
+constexpr uint32_t kAddress64 = 2;   // R_CUDA_64: the symbol's address plus the stored value
+constexpr uint32_t kModuleBank = 4;  // where ptxas stores addresses of variables
 
-// Sections of global memory become `globals`; the words of constant bank 4 that name them are noted.
+// Sections of global memory become `globals`. Records the words of constant bank 4 that refer to them.
 bool read_globals(const Reader& reader, Program& program, std::string& error) {
   std::vector<uint32_t> global_of(reader.sections().size(), ~0u);
   for (size_t s = 0; s < reader.sections().size(); ++s) {
@@ -185,7 +185,7 @@ bool read_cubin(std::span<const std::byte> file, std::string_view kernel, Cubin&
   program.words.assign((code.size() + 31) / 32 * 4, 0);
   std::memcpy(program.words.data(), code.data(), code.size());
   program.registers = static_cast<uint32_t>(text->sh_info >> 24);
-  // The compiler counts the registers that it uses; a thread has them in groups of eight.
+  // The compiler records the number of registers used; a thread gets them in groups of eight.
   program.registers = std::min(255u, std::max(1u, program.registers));
 
   const uint32_t symbol = symbol_of(reader, result.kernel);
@@ -204,7 +204,7 @@ bool read_cubin(std::span<const std::byte> file, std::string_view kernel, Cubin&
   }
   if (const Elf64_Shdr* shared = reader.find(".nv.shared." + result.kernel))
     program.shared_bytes = static_cast<uint32_t>(shared->sh_size);
-  // Compiler-made constants of this kernel (bank 2 and up), and those of the module.
+  // Constants that the compiler made for this kernel (bank 2 and up), and those of the module.
   for (uint32_t bank = 1; bank < program.banks.size(); ++bank) {
     const Elf64_Shdr* section = reader.find(fmt::format(".nv.constant{}.{}", bank, result.kernel));
     if (section == nullptr) section = reader.find(fmt::format(".nv.constant{}", bank));

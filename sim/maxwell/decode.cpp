@@ -42,7 +42,7 @@ struct Lookup {
       }
       const auto strength = static_cast<uint8_t>(std::popcount(mask));
       const auto free = static_cast<uint16_t>(~mask);
-      // All subsets of the free bits.
+      // Enumerates all subsets of the free bits.
       uint16_t bits = 0;
       do {
         const size_t at = static_cast<size_t>(value | bits);
@@ -92,7 +92,7 @@ Operand immediate_of(const Instruction& i, Immediate kind) {
   return operand;
 }
 
-// A two-source operation's shift and field operands are integers even where the result is not.
+// The shift and field operands of a two-source operation are integers even if the result is not.
 void place_operands(Instruction& i, Immediate kind) {
   switch (i.form) {
     case Form::none: return;
@@ -121,7 +121,7 @@ void place_operands(Instruction& i, Immediate kind) {
 }
 
 Handler select(Instruction& i) {
-  // The families are disjoint: each knows its own opcodes and refuses the others.
+  // The families are disjoint: each accepts only its own opcodes.
   constexpr Handler (*kFamilies[])(Instruction&) = {
       select_float,  select_double,  select_half,    select_compare,   select_integer, select_multiply,
       select_bits,   select_video,   select_convert, select_predicate, select_warp,    select_memory,
@@ -134,7 +134,7 @@ Handler select(Instruction& i) {
   return nullptr;
 }
 
-// These have no guard: the bits are zero or part of something else (nvdisasm).
+// These have no guard: the bits are zero or part of another field (nvdisasm).
 bool has_guard(Opcode opcode) {
   switch (opcode) {
     case Opcode::ssy:

@@ -27,7 +27,7 @@ class Bits {
   std::span<const std::byte> bytes_;
 };
 
-/// `count` attribute words from `address`, `width` bits each from bit `at`.
+/// `count` attribute words from `address` on; each has `width` bits, starting at bit `at`.
 void read_words(const Bits& bits, uint32_t address, uint32_t count, uint32_t at, uint32_t width,
                 std::array<uint8_t, kAttributeWords>& out) {
   for (uint32_t i = 0; i < count; ++i)

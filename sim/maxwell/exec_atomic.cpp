@@ -1,4 +1,5 @@
-// ATOM, ATOM.CAS, RED, ATOMS, ATOMS.CAS: one lane after the other, so that every operation is atomic.
+// ATOM, ATOM.CAS, RED, ATOMS, ATOMS.CAS. Lanes execute one after the other, so that every operation is
+// atomic.
 #include "sim/maxwell/atomic.h"
 
 #include <algorithm>

@@ -52,8 +52,8 @@ void run_shr(Warp& w, const Instruction& i, uint32_t active) {
   });
 }
 
-// The 64 bits of C:A shifted; the left shift gives the upper word, the right shift the lower (with .HI the
-// upper). Counts wrap or stop at the width of the type.
+// The 64 bits of C:A shifted. The left shift returns the upper word; the right shift returns the lower word,
+// or the upper with .HI. Counts wrap or saturate at the width of the type.
 void run_shf(Warp& w, const Instruction& i, uint32_t active) {
   const uint32_t type = i.field(37, 2);  // 0: 32 bits, 2: U64, 3: S64
   const bool left = i.opcode == Opcode::shf_left, wraps = i.bit(50), high = i.bit(48);
@@ -102,7 +102,7 @@ void run_lop32i(Warp& w, const Instruction& i, uint32_t active) {
   map_codes(w, i, active, [&](uint32_t a, uint32_t b) { return logic(op, a ^ flip_a, b ^ flip_b); });
 }
 
-// Bit 4a + 2b + c of the table is the result where the sources' bits are a, b, c.
+// Bit 4a + 2b + c of the table is the result for source bits a, b, c.
 uint32_t look_up(uint32_t table, uint32_t a, uint32_t b, uint32_t c) {
   uint32_t value = 0;
   for (uint32_t k = 0; k < 8; ++k) {
@@ -139,7 +139,7 @@ void run_bfe(Warp& w, const Instruction& i, uint32_t active) {
     if (length >= 32) return static_cast<uint32_t>(shifted);
     const auto field = static_cast<uint32_t>(shifted) & ((1u << length) - 1);
     if (!is_signed) return field;
-    // The sign is that of the field's last bit, or of the word where the field runs past it.
+    // The sign is the field's last bit, or the word's if the field extends past it.
     const uint32_t last = std::min(position + length - 1, 31u);
     return (a >> last & 1) != 0 ? field | ~((1u << length) - 1) : field;
   });
@@ -153,7 +153,7 @@ void run_bfi(Warp& w, const Instruction& i, uint32_t active) {
   });
 }
 
-// Bytes of C:A, A's first (PTX ISA 9.7.9.7, prmt).
+// Bytes of C:A, starting with A's (PTX ISA 9.7.9.7, prmt).
 uint32_t permute(uint32_t mode, uint32_t a, uint32_t selector, uint32_t c) {
   const uint64_t bytes = uint64_t{c} << 32 | a;
   const auto byte = [&](uint32_t n) { return static_cast<uint32_t>(bytes >> (8 * (n & 7)) & 255); };
@@ -184,7 +184,7 @@ void run_prmt(Warp& w, const Instruction& i, uint32_t active) {
   map_abc(w, i, active, [&](uint32_t a, uint32_t b, uint32_t c) { return permute(mode, a, b, c); });
 }
 
-// The highest bit that is set (of a signed number: that differs from the sign); ~0 where there is none.
+// The highest set bit (of a signed number: the highest that differs from the sign); ~0 if there is none.
 void run_flo(Warp& w, const Instruction& i, uint32_t active) {
   const bool inverts = i.bit(40), counts_from_top = i.bit(41), is_signed = i.bit(48);
   map_b(w, i, active, [&](uint32_t b) {
@@ -207,7 +207,7 @@ void run_sel(Warp& w, const Instruction& i, uint32_t active) {
   for_each_lane(active, [&](int lane) { d[lane] = (first >> lane & 1) != 0 ? a[lane] : b[lane]; });
 }
 
-// The lane mask names lanes of each quad.
+// The lane mask selects lanes of each quad.
 void run_mov(Warp& w, const Instruction& i, uint32_t active) {
   const uint32_t lanes = i.field(i.opcode == Opcode::mov ? 39 : 12, 4) * 0x11111111u;
   map_b(w, i, active & lanes, [](uint32_t b) { return b; });

@@ -62,7 +62,7 @@ void run_dsetp(Warp& w, const Instruction& i, uint32_t active) {
               compare_doubles(w, i, active, Sign(i.bit(7), i.bit(43)), Sign(i.bit(44), i.bit(6))));
 }
 
-// FCMP, ICMP: C compared with zero chooses between A and B.
+// FCMP, ICMP: the comparison of C with zero selects A or B.
 void run_fcmp(Warp& w, const Instruction& i, uint32_t active) {
   const uint32_t test = i.field(48, 4);
   const bool flushes = i.bit(47);
@@ -71,8 +71,8 @@ void run_fcmp(Warp& w, const Instruction& i, uint32_t active) {
   });
 }
 
-// Does a / b need the long way? True wherever a reciprocal, a quotient or a remainder of the short way could
-// leave the normal range; the long way is right everywhere.
+// True if a / b needs the slow path: wherever a reciprocal, a quotient or a remainder of the fast path could
+// leave the normal range. The slow path is correct everywhere.
 bool needs_long_division(uint32_t a, uint32_t b) {
   const auto ea = static_cast<int>(a >> 23 & 255), eb = static_cast<int>(b >> 23 & 255);
   return eb < 4 || eb > 250 || ea < 28 || ea > 250 || ea - eb > 120 || ea - eb < -120;
@@ -90,7 +90,7 @@ bool test_order(uint32_t test, bool less, bool equal) {
   return (test & is) != 0;
 }
 
-// .X: the high words of a comparison whose low words were subtracted into CC.
+// .X: compares the high words; the low words were subtracted into CC.
 uint32_t compare_integers(Warp& w, const Instruction& i, uint32_t active) {
   const Lanes a = w.a(i), b = w.b(i);
   const uint32_t test = i.field(49, 3);

@@ -1,15 +1,16 @@
 // Branches and the branch stack: SSY/SYNC, PBK/BRK, PCNT/CONT, CAL and PRET/RET, EXIT, KIL; BAR, DEPBAR.
 //
 // SSY, PBK, PCNT and CAL push a token with the active lanes and an address. A branch that only some active
-// lanes take pushes the others as a token of their own. Lanes that SYNC, BRK, CONT or RET become inactive;
-// when none is active any more, tokens are popped until one has lanes that do not wait for a deeper one.
+// lanes take pushes a separate token with the others. Lanes that execute SYNC, BRK, CONT or RET become
+// inactive. When no lane is active, tokens are popped until one has lanes that do not wait for a deeper
+// token.
 #include "sim/maxwell/warp.h"
 
 namespace texlate::sim::maxwell {
 
 namespace {
 
-// Byte offset from the instruction after this one; relative to address + 8 whatever stands there.
+// Byte offset from the next instruction, encoded relative to address + 8 even if a control word is there.
 uint32_t branch_target(const Instruction& i) {
   return i.address + 8 + static_cast<uint32_t>(i.signed_field(20, 24));
 }
@@ -126,7 +127,7 @@ void Warp::branch(const Instruction&, uint32_t taken, uint32_t address) {
   address_ = address;
 }
 
-// BRX: Ra + offset, a byte address; lanes with one target go together.
+// BRX: Ra + offset, a byte address. Lanes with the same target branch together.
 void Warp::branch_indexed(const Instruction& i, uint32_t taken) {
   const Lanes base = a(i);
   const uint32_t others = active_ & ~taken;
@@ -147,7 +148,7 @@ void Warp::branch_indexed(const Instruction& i, uint32_t taken) {
   }
 }
 
-// Lanes that wait for a token deeper than one of this kind.
+// Lanes that wait for a token below one of this kind.
 uint32_t Warp::gone(Token token) const {
   switch (token) {
     case Token::divergence:
@@ -223,7 +224,7 @@ void Warp::wait_at_barrier(const Instruction& i, uint32_t) {
   waiting_ = true;
 }
 
-// 0..15 as float comparisons of the result with zero, where .U asks for unordered too; unordered results
+// 0..15 are the float comparisons of the result with zero, where .U also accepts unordered. Unordered results
 // write no codes here, so that both halves agree.
 uint32_t Warp::cc_test(uint32_t test) const {
   const uint32_t zero = cc_.zero, less = cc_.sign ^ cc_.overflow;

@@ -9,7 +9,7 @@ namespace texlate::sim::maxwell {
 
 namespace {
 
-// Sizes: 0 a byte, 1 a half, 2 a word, 3 two words.
+// Sizes: 0 byte, 1 half, 2 word, 3 two words.
 constexpr int kBits[4] = {8, 16, 32, 64};
 
 double float_source(Warp& w, const Instruction& i, int lane, uint32_t size, const Sign& sign, bool flushes) {
@@ -54,7 +54,7 @@ void write_float(Warp& w, const Instruction& i, int lane, uint32_t size, double 
   w.target(i.rd())[lane] = bits;
 }
 
-// @39: the rounding; with bit 42 to an integer, which equal sizes only have.
+// @39: the rounding mode. Bit 42 rounds to an integer; only conversions between equal sizes have it.
 void run_f2f(Warp& w, const Instruction& i, uint32_t active) {
   const uint32_t to = i.field(8, 2), from = i.field(10, 2);
   const Sign sign(i.bit(49), i.bit(45));
@@ -67,7 +67,7 @@ void run_f2f(Warp& w, const Instruction& i, uint32_t active) {
   });
 }
 
-// Out of range clamps; NaN gives 0 (64 bits: the smallest or largest number).
+// Out-of-range values are clamped; NaN gives 0 (64 bits: the smallest or largest number).
 uint64_t to_integer(double value, uint32_t size, bool is_signed) {
   const int bits = kBits[size];
   if (std::isnan(value)) return bits == 64 ? uint64_t{1} << 63 : 0;
@@ -116,7 +116,7 @@ void run_i2f(Warp& w, const Instruction& i, uint32_t active) {
   for_each_lane(active, [&](int lane) {
     const int64_t value = with_sign(i, integer_source(w, i, lane, from, is_signed));
     const bool unsigned_wide = from == 3 && !is_signed;
-    // One rounding: from the integer straight to the type.
+    // Rounds once, from the integer to the type.
     if (to == 2) {
       w.target(i.rd())[lane] = as_bits(with_rounding(mode, [&] {
         const volatile int64_t v = value;
@@ -142,7 +142,7 @@ void run_i2i(Warp& w, const Instruction& i, uint32_t active) {
   for_each_lane(active, [&](int lane) {
     int64_t value = with_sign(i, integer_source(w, i, lane, from, from_signed));
     if (saturates) value = std::clamp(value, least, most);
-    // The result is extended to the register's width.
+    // The result is extended to the width of the register.
     const auto word = static_cast<uint32_t>(value);
     switch (to) {
       case 0: d[lane] = to_signed ? static_cast<uint32_t>(static_cast<int8_t>(word)) : word & 0xff; break;

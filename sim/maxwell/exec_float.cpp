@@ -19,7 +19,7 @@ struct Rules {
   }
 };
 
-// With .FMZ a factor of zero gives zero whatever the other is (Direct3D 9's multiplication).
+// With .FMZ, a factor of zero gives zero whatever the other factor is (Direct3D 9's multiplication).
 bool is_zero(uint32_t bits) {
   return (bits & 0x7f800000u) == 0;
 }
@@ -39,7 +39,7 @@ void run_fadd(Warp& w, const Instruction& i, uint32_t active) {
   });
 }
 
-// .D2 .D4 .D8 halve, quarter ..., .M8 .M4 .M2 multiply; the first factor is scaled.
+// .D2 .D4 .D8 divide the first factor by 2, 4, 8; .M8 .M4 .M2 multiply it.
 constexpr float kScale[8] = {1.0f, 0.5f, 0.25f, 0.125f, 8.0f, 4.0f, 2.0f, 1.0f};
 
 void run_fmul(Warp& w, const Instruction& i, uint32_t active) {
@@ -94,8 +94,8 @@ void run_fmnmx(Warp& w, const Instruction& i, uint32_t active) {
   });
 }
 
-// The functions of MUFU, computed in double and rounded once: within every error bound that NVIDIA states
-// (PTX ISA 9.7.3, the .approx operations). Subnormals count as zero.
+// The functions of MUFU, computed in double and rounded once, which is within every error bound that NVIDIA
+// states (PTX ISA 9.7.3, the .approx operations). Subnormals are treated as zero.
 enum Function : uint32_t {
   cosine,
   sine,
@@ -146,7 +146,7 @@ void run_mufu(Warp& w, const Instruction& i, uint32_t active) {
   });
 }
 
-// .RCP64H, .RSQ64H: from and to the high word of a double.
+// .RCP64H, .RSQ64H: source and result are the high words of doubles.
 void run_mufu_high(Warp& w, const Instruction& i, uint32_t active) {
   const Sign sign(i.bit(46), i.bit(48));
   const Lanes a = w.a(i);
@@ -159,15 +159,16 @@ void run_mufu_high(Warp& w, const Instruction& i, uint32_t active) {
   });
 }
 
-// Range reduction gives a number in a form of its own, which only MUFU reads. Here it is the operand itself,
-// marked.
+// Range reduction returns a number in a special format that only MUFU reads. Here it is the operand itself,
+// with a mark.
 void run_rro(Warp& w, const Instruction& i, uint32_t active) {
   const Sign sign(i.bit(49), i.bit(45));
   map_b(w, i, active, [&](uint32_t b) { return sign(b); });
   w.set_prepared(i.rd(), i.bit(39) ? Warp::Prepared::exponent : Warp::Prepared::sine);
 }
 
-// Each lane of a quad has its own signs: 0 a + b, 1 b - a, 2 a - b, 3 b; the first lane's stand highest.
+// Each lane of a quad has its own signs: 0 a + b, 1 b - a, 2 a - b, 3 b. The first lane uses the highest
+// bits.
 void run_fswzadd(Warp& w, const Instruction& i, uint32_t active) {
   const Rules rules{i.bit(44), false, rounding_of(i.field(39, 2))};
   const Lanes a = w.a(i), b = w.b(i);

@@ -23,8 +23,8 @@ const uint32_t* attribute(Warp& w, const Instruction& i, int lane, uint32_t addr
   return nullptr;
 }
 
-// PASS and MUL interpolate linearly on the screen. An attribute in perspective was divided by w first:
-// multiplied with w (MUL) it is the attribute again.
+// PASS and MUL interpolate linearly in screen space. A perspective attribute was divided by w before; MUL
+// multiplies by w to restore it.
 void run_ipa(Warp& w, const Instruction& i, uint32_t active) {
   enum : uint32_t { pass, multiply, constant };
   const uint32_t mode = i.field(54, 2);
@@ -84,7 +84,7 @@ void run_ast(Warp& w, const Instruction& i, uint32_t active) {
   });
 }
 
-// The pixel's coverage, one sample unless the launch says otherwise, and the number of its sample.
+// The pixel's coverage (one sample unless the launch gives it) and its sample number.
 void run_pixld(Warp& w, const Instruction& i, uint32_t active) {
   const Attributes& attributes = w.machine().attributes();
   const bool number = i.field(31, 3) == kSampleNumber;

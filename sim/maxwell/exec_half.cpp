@@ -8,7 +8,8 @@ namespace {
 
 using Pair = std::array<double, 2>;
 
-// How a source register is read: as it stands, a 32-bit float for both, the low half, the high half.
+// How a source register is read: both halves, one 32-bit float for both, the low half twice, the high half
+// twice.
 enum class View : uint8_t { both, single, low, high };
 
 double half_at(uint32_t bits, bool high, bool flushes) {
@@ -38,7 +39,7 @@ uint16_t half_result(double value, bool saturates, bool flushes) {
   return bits;
 }
 
-// The result: both halves, the first as a 32-bit float, or one half merged into what Rd holds.
+// How the result is written: both halves, the first as a 32-bit float, or one half merged into Rd.
 enum class Merge : uint8_t { both, single, low, high };
 void write_pair(uint32_t& d, Merge merge, const Pair& value, bool saturates, bool flushes) {
   const uint32_t low = half_result(value[0], saturates, flushes);
@@ -65,14 +66,14 @@ View view_at(const Instruction& i, int position) {
   return static_cast<View>(i.field(position, 2));
 }
 
-// HADD2 and HMUL2: where each field is depends on the form of B.
+// HADD2 and HMUL2: the position of each field depends on the form of B.
 Operands two_sources(const Instruction& i) {
   Operands o;
   const bool add = i.opcode == Opcode::hadd2;
   o.a = view_at(i, 47);
   o.merge = static_cast<Merge>(i.field(49, 2));
   o.absolute_a = i.bit(44);
-  o.negate_a = i.bit(43) && (add || i.form != Form::b_register);  // of the product, for HMUL2
+  o.negate_a = i.bit(43) && (add || i.form != Form::b_register);  // HMUL2: negates the product
   o.flushes = add ? i.bit(39) : i.field(39, 2) != 0;
   if (i.form == Form::b_register) {
     o.b = view_at(i, 28);
@@ -143,7 +144,7 @@ void run_fma(Warp& w, const Instruction& i, uint32_t active) {
     const Pair x = read_pair(a[lane], o.a, false, false, o.flushes);
     const Pair y = read_pair(b[lane], o.b, false, o.negate_b, o.flushes);
     const Pair z = read_pair(c[lane], o.c, false, o.negate_c, o.flushes);
-    // The product of two halves is exact in a double, the sum nearly so: fma rounds once.
+    // The product of two halves is exact in a double, and the sum nearly so: fma rounds once.
     write_pair(d[lane], o.merge, {std::fma(x[0], y[0], z[0]), std::fma(x[1], y[1], z[1])}, o.saturates,
                o.flushes);
   });

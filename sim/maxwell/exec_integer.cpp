@@ -7,7 +7,7 @@ namespace texlate::sim::maxwell {
 
 namespace {
 
-// A sum with its condition codes. `carry_in` counts as a third addend.
+// A sum with its condition codes. `carry_in` is a third addend.
 struct Sum {
   uint32_t value;
   bool carry, overflow;
@@ -31,8 +31,8 @@ uint32_t carry_of(Warp& w, int lane) {
   return w.cc().carry >> lane & 1;
 }
 
-// d = a + b by two's complement: a negated operand is its complement and one more, so that the carry out of a
-// subtraction means "no borrow". With .X the one comes from CC. .PO (both negated) adds one.
+// d = a + b in two's complement. A negated operand is its complement plus one, so that the carry out of a
+// subtraction means "no borrow". With .X, CC replaces the one. .PO (both negated) adds one.
 struct AddOptions {
   bool negate_a, negate_b, extended, saturates;
 };
@@ -90,7 +90,7 @@ void run_lea_hi(Warp& w, const Instruction& i, uint32_t active) {
   run_sum(w, i, active, {shifted.data(), 1}, w.b(i), {false, false, extended, false});
 }
 
-// Three addends, each the register or a half of it; .RS and .LS shift the sum of the first two by 16.
+// Three addends, each a register or half of one. .RS and .LS shift the sum of the first two by 16.
 uint32_t half_of(uint32_t value, uint32_t select) {
   return select == 1 ? value & 0xffff : select == 2 ? value >> 16 : value;
 }
@@ -121,7 +121,7 @@ void run_iadd3(Warp& w, const Instruction& i, uint32_t active) {
 
 void run_imnmx(Warp& w, const Instruction& i, uint32_t active) {
   const uint32_t take_minimum = w.predicate_source(i, 39);
-  const uint32_t bias = i.bit(48) ? 0x80000000u : 0;  // orders signed numbers as unsigned
+  const uint32_t bias = i.bit(48) ? 0x80000000u : 0;  // makes unsigned comparison order signed numbers
   const Lanes a = w.a(i), b = w.b(i);
   uint32_t* d = w.target(i.rd());
   for_each_lane(active, [&](int lane) {
@@ -130,8 +130,8 @@ void run_imnmx(Warp& w, const Instruction& i, uint32_t active) {
   });
 }
 
-// A wide minimum or maximum: .XHI orders the high words with CC of the low words' difference and leaves in CC
-// which number is smaller, as a subtraction would; .XLO takes the low word of the same one.
+// A wide minimum or maximum. .XHI compares the high words, using CC from the difference of the low words, and
+// leaves in CC which number is smaller, as a subtraction would. .XLO selects the low word of the same number.
 constexpr uint32_t kLow = 1, kHigh = 3;
 void run_wide_imnmx(Warp& w, const Instruction& i, uint32_t active) {
   const uint32_t take_minimum = w.predicate_source(i, 39);
@@ -148,7 +148,7 @@ void run_wide_imnmx(Warp& w, const Instruction& i, uint32_t active) {
   });
 }
 
-// 16 x 16 bits and an addend.
+// 16 x 16 bits plus an addend.
 struct Xmad {
   bool signed_a, signed_b, high_a, high_b, shift_product, merge, extended;
   uint32_t mode;  // of the addend: C, low half, high half, sign fix-up, C + B << 16
@@ -159,7 +159,7 @@ Xmad xmad_of(const Instruction& i) {
     x.mode = i.field(50, 2);
     x.high_b = i.bit(52);
     x.extended = i.bit(54);
-    // The upper bits belong to the opcode where C is the constant.
+    // The upper bits belong to the opcode if C is the constant.
     x.shift_product = i.form == Form::b_constant && i.bit(55);
     x.merge = i.form == Form::b_constant && i.bit(56);
     return x;

@@ -1,4 +1,4 @@
-// SULD, SUST, SURED, SUATOM: mip 0 of a header's view.
+// SULD, SUST, SURED, SUATOM: access mip 0 of a header's view.
 #include <algorithm>
 
 #include "sim/maxwell/atomic.h"
@@ -13,7 +13,7 @@ struct SurfaceShape {
   uint8_t axes;
   bool array;
 };
-// 1D, 1D_BUFFER, 1D_ARRAY, 2D, 2D_ARRAY, 3D; the layer comes last.
+// 1D, 1D_BUFFER, 1D_ARRAY, 2D, 2D_ARRAY, 3D. The layer is the last coordinate.
 constexpr SurfaceShape kShapes[8] = {{1, false}, {1, false}, {1, true},  {2, false},
                                      {2, true},  {3, false}, {0, false}, {0, false}};
 enum class Outside : uint8_t { ignore, clamp, trap };
@@ -36,7 +36,7 @@ struct Place {
   Format name = Format::unknown;
 };
 
-// `size`: bytes accessed. x counts bytes with .BA, else texels.
+// `size` is the number of bytes accessed. x is in bytes with .BA, otherwise in texels.
 Place find_place(Warp& w, const Instruction& i, int lane, uint32_t size, bool in_bytes) {
   const TextureHeader* header = w.machine().find_texture(handle_of(w, i, lane));
   if (header == nullptr || !header->view.bound()) {
@@ -112,13 +112,13 @@ void run_raw_store(Warp& w, const Instruction& i, uint32_t active) {
   });
 }
 
-// .P: converted by the surface's format; the components of the mask stand in consecutive registers.
+// .P: converted by the surface's format. The components of the mask are in consecutive registers.
 void run_formatted_load(Warp& w, const Instruction& i, uint32_t active) {
   std::array<Word4, kLanes> values{};
   for_each_lane(active, [&](int lane) {
     const Place place = find_place(w, i, lane, 0, false);
     if (place.format == nullptr) return;
-    // Out of range: a texel of zeros, which the format extends (docs/reference/maxwell.md 5).
+    // Out of range: a texel of zeros, extended by the format (docs/reference/maxwell.md 5).
     values[static_cast<size_t>(lane)] =
         place.memory != nullptr ? decode_texel(*place.format, place.memory) : out_of_bounds_value(place.name);
   });

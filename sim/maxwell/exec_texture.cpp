@@ -13,7 +13,8 @@ namespace texlate::sim::maxwell {
 
 namespace {
 
-// Bits 19:0 the header, 31:20 the sampler: from a register, or a word of the texture constant bank.
+// Bits 19:0 are the header, bits 31:20 the sampler; from a register, or from a word of the texture constant
+// bank.
 uint32_t handle_of(Warp& w, const Instruction& i, uint8_t reg, int lane) {
   if (reg != kZeroRegister) return w.reg(reg)[lane];
   return w.constant(w.options().texture_bank, int64_t{i.field(36, 13)} * 4);
@@ -38,7 +39,7 @@ struct Request {
   const TextureHeader& header;
   const Sampler* sampler;
   int lane;
-  bool* mapped;  // becomes false where an unmapped texel was needed
+  bool* mapped;  // set to false if an unmapped texel was needed
 };
 
 TexelOffset offsets_of(Warp& w, const Request& r) {
@@ -54,7 +55,7 @@ uint32_t layer_of(Warp& w, const Request& r) {
   return r.form.layer == kZeroRegister ? 0 : w.reg(r.form.layer)[r.lane] & 0xffff;
 }
 
-// The unit's coordinate: axes in order, the layer where it expects it.
+// The unit's coordinate: axes in order, with the layer in the component that the unit expects.
 std::array<float, 4> coordinate_of(Warp& w, const Request& r) {
   std::array<float, 4> coordinate{};
   const DimensionInfo& info = dimension_info(r.header.view.dimension);
@@ -73,7 +74,7 @@ std::array<float, 4> coordinate_of(Warp& w, const Request& r) {
   return coordinate;
 }
 
-// TLD: texels by number. Outside the texture: what Direct3D gives, or a report (trust_fetch_bounds).
+// TLD: texels by number. Outside the texture: Direct3D's result, or a report (trust_fetch_bounds).
 Word4 fetch(Warp& w, const Request& r) {
   const TextureView& view = r.header.view;
   const DimensionInfo& info = dimension_info(view.dimension);
@@ -104,7 +105,7 @@ Word4 fetch(Warp& w, const Request& r) {
   return value;
 }
 
-// Differences over the quad: the right and the lower neighbour less the left and the upper one.
+// Differences over the quad: the right and the lower neighbour minus the left and the upper one.
 Derivatives quad_derivatives(Warp& w, const Request& r) {
   Derivatives d;
   const int lane = r.lane;
@@ -126,7 +127,8 @@ Derivatives given_derivatives(Warp& w, const Request& r) {
   return d;
 }
 
-// Unnormalised coordinates know only clamp and border; a sampler that compares serves fetches without.
+// Unnormalised coordinates support only clamp and border. A sampler with a comparison may also be used
+// without it.
 Sampler sampler_of(const Request& r) {
   Sampler sampler = *r.sampler;
   if (!r.header.normalized) {
@@ -172,7 +174,7 @@ Word4 sampled(Warp& w, const Request& r) {
   *r.mapped = access.mapped;
   if (access.undefined_on_device())
     w.fault(FaultKind::texture, r.i, r.lane, undefined_names(access.undefined));
-  // A comparison's result stands in R, G and B; A reads 1.
+  // The result of a comparison is in R, G and B; A reads 1.
   if (r.form.compare) value[3] = 0x3f800000u;
   return value;
 }
@@ -193,7 +195,7 @@ Word4 gathered(Warp& w, const Request& r) {
   return value;
 }
 
-// R: the unclamped level as S8.8, G: the clamped one as U8.8, in the low halves.
+// R: the unclamped level as S8.8; G: the clamped level as U8.8; in the low halves.
 Word4 level_of(Warp& w, const Request& r) {
   sim::Access access;
   const Word4 value = lod(r.header.view, sampler_of(r), coordinate_of(w, r), quad_derivatives(w, r), access);
@@ -236,7 +238,7 @@ Word4 execute(Warp& w, const Request& r) {
 
 void run_texture(Warp& w, const Instruction& i, uint32_t active) {
   const TextureForm form = texture_form(i);
-  std::array<Word4, kLanes> values;  // a destination may be a coordinate as well
+  std::array<Word4, kLanes> values;  // a destination may also be a coordinate
   std::array<const TextureHeader*, kLanes> headers{};
   uint32_t resident = 0;
   for_each_lane(active, [&](int lane) {

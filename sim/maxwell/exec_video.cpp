@@ -1,4 +1,4 @@
-// VMNMX, VABSDIFF: on bytes, halves or words of two registers, then combined with a third.
+// VMNMX, VABSDIFF: operate on bytes, halves or words of two registers and combine the result with a third.
 #include <algorithm>
 
 #include "sim/maxwell/warp.h"
@@ -7,7 +7,7 @@ namespace texlate::sim::maxwell {
 
 namespace {
 
-// 0..3 a byte, 4 and 5 a half, 6 the word.
+// 0..3: a byte; 4, 5: a half; 6: the word.
 constexpr uint32_t kWholeWord = 6;
 enum Second : uint32_t {
   merge_upper,

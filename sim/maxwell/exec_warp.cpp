@@ -5,7 +5,7 @@ namespace texlate::sim::maxwell {
 
 namespace {
 
-constexpr uint32_t kThreadKill = 0x13;  // helpers of pixels
+constexpr uint32_t kThreadKill = 0x13;  // 1 for helper pixels
 constexpr uint32_t kClockLow = 0x50, kClockHigh = 0x51;
 
 bool is_known_special(uint32_t number) {
@@ -57,10 +57,10 @@ void run_s2r(Warp& w, const Instruction& i, uint32_t active) {
   for_each_lane(active, [&](int lane) { d[lane] = special(w, number, lane); });
 }
 
-// What a lane reads of one that does not take part; a value that shows where it is used.
+// What a lane reads from a lane that does not take part; a value that is recognisable where it is used.
 constexpr uint32_t kNobody = 0xcdcdcdcdu;
 
-// PTX ISA 9.7.9.6: modes up, down, bfly, idx; the segment mask stands above the clamp.
+// PTX ISA 9.7.9.6: modes up, down, bfly, idx. The segment mask is in the bits above the clamp.
 void run_shfl(Warp& w, const Instruction& i, uint32_t active) {
   const uint32_t mode = i.field(30, 2), fixed_lane = i.field(20, 5), fixed_clamp = i.field(34, 13);
   const bool lane_is_fixed = i.bit(28), clamp_is_fixed = i.bit(29);

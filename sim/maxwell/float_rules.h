@@ -1,4 +1,4 @@
-// What the machine's floats do beyond IEEE 754: flushing, saturation, one NaN, four roundings.
+// Float behaviour beyond IEEE 754: flushing, saturation, a single NaN, four rounding modes.
 #pragma once
 
 #include <bit>
@@ -9,7 +9,7 @@
 
 namespace texlate::sim::maxwell {
 
-/// Single-precision arithmetic returns this NaN whatever went in (PTX ISA 9.7.3).
+/// Single-precision arithmetic always returns this NaN, whatever the operands are (PTX ISA 9.7.3).
 constexpr uint32_t kCanonicalNan = 0x7fffffffu;
 
 inline float as_float(uint32_t bits) {
@@ -28,13 +28,13 @@ inline uint64_t as_bits(double value) {
 inline uint32_t flush(uint32_t bits) {
   return (bits & 0x7f800000u) == 0 ? bits & 0x80000000u : bits;
 }
-/// [0, 1], NaN to +0.
+/// Clamps to [0, 1]; NaN gives +0.
 template <typename T>
 inline T saturate(T value) {
   return value > T{0} ? (value < T{1} ? value : T{1}) : T{0};
 }
 
-/// |x| and -x of an operand, in this order.
+/// |x| and -x of an operand, applied in this order.
 struct Sign {
   uint32_t keep = 0xffffffffu, flip = 0;
   Sign(bool absolute, bool negate)
@@ -50,7 +50,8 @@ inline int rounding_of(uint32_t field) {
   constexpr int kModes[] = {FE_TONEAREST, FE_DOWNWARD, FE_UPWARD, FE_TOWARDZERO};
   return kModes[field & 3];
 }
-/// f() under a rounding mode; f keeps its operands volatile, so that nothing moves across the switch.
+/// Computes f() in a rounding mode. f keeps its operands volatile, so that nothing moves across the mode
+/// switch.
 template <typename F>
 inline auto with_rounding(int mode, F f) {
   if (mode == FE_TONEAREST) return f();
@@ -61,7 +62,7 @@ inline auto with_rounding(int mode, F f) {
   return static_cast<std::remove_cv_t<std::remove_reference_t<decltype(result)>>>(result);
 }
 
-/// A number beats a NaN; -0 is less than +0.
+/// If one operand is NaN, the result is the other; -0 is less than +0.
 template <typename T>
 inline T minimum(T x, T y) {
   if (std::isnan(x)) return y;
@@ -77,7 +78,7 @@ inline T maximum(T x, T y) {
   return x > y ? x : y;
 }
 
-/// The 16 float comparisons: 0..7 ordered (F LT EQ LE GT NE GE NUM), 8..15 the same or unordered.
+/// The 16 float comparisons: 0..7 ordered (F LT EQ LE GT NE GE NUM), 8..15 the same, or unordered.
 template <typename T>
 inline bool compare_floats(uint32_t test, T x, T y) {
   if (std::isnan(x) || std::isnan(y)) return (test & 8) != 0;

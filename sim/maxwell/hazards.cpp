@@ -16,7 +16,8 @@ constexpr uint32_t kRegisterLatencyToDouble = 4;
 constexpr uint32_t kPredicateLatency = 13;
 constexpr uint32_t kCarryLatency = 6;
 constexpr uint32_t kRangeReductionLatency = 2;
-// Of `latency` cycles, how many an operation need not wait: it reads that much after its issue.
+// The part of `latency` that an operation need not wait for, because it reads its sources that much after
+// issue.
 uint32_t late_by(const Instruction& i) {
   const Pipe pipe = operation(i.opcode).pipe;
   if (i.opcode == Opcode::shfl) return kRegisterLatency - kRegisterLatencyToShuffle;
@@ -29,17 +30,17 @@ uint32_t late_by(const Instruction& i) {
   }
 }
 
-// No operation of variable latency is done sooner than one of fixed latency. ptxas relies on it: it fills a
-// register, loads into it under a guard, and has the reader wait for the load alone.
+// No operation of variable latency finishes before one of fixed latency. ptxas relies on it: it fills a
+// register, loads into it under a guard, and makes the reader wait only for the load.
 constexpr uint32_t kLeastVariableLatency = kRegisterLatency;
 
-// A barrier counts one cycle after the instruction that sets it.
+// A barrier counts from one cycle after the instruction that sets it.
 constexpr uint32_t kBarrierActive = 2;
 
 // Six scoreboards count up to 63 operations each. Older operations are done, whether or not anything waited.
 constexpr size_t kInFlight = 512;
 
-// Cycles until an operation of variable latency is done, for the clock only: no check relies on it.
+// Cycles until an operation of variable latency is done. Used only for the clock: no check relies on it.
 constexpr uint32_t typical_latency(Pipe pipe) {
   switch (pipe) {
     case Pipe::multiply: return 40;
@@ -52,7 +53,7 @@ constexpr uint32_t typical_latency(Pipe pipe) {
     default: return kRegisterLatency;
   }
 }
-// Cycles until it has read its sources.
+// Cycles until the operation has read its sources.
 constexpr uint32_t typical_read(Pipe pipe) {
   switch (pipe) {
     case Pipe::memory:
@@ -65,8 +66,8 @@ constexpr bool is_fixed(Pipe pipe) {
   return pipe == Pipe::alu || pipe == Pipe::range_reduction || pipe == Pipe::control;
 }
 
-// Operations of one order finish one after the other. Loads of global and local memory go through the texture
-// unit.
+// Operations of the same order finish one after the other. Loads from global and local memory go through the
+// texture unit.
 Pipe order_of(const Instruction& i) {
   switch (i.opcode) {
     case Opcode::ldg:
@@ -76,13 +77,13 @@ Pipe order_of(const Instruction& i) {
   }
 }
 
-// Operations of one queue read their sources one after the other: all of memory and texture.
+// Operations of the same queue read their sources one after the other: all of memory and texture.
 Pipe queue_of(const Instruction& i) {
   const Pipe pipe = operation(i.opcode).pipe;
   return pipe == Pipe::texture ? Pipe::memory : pipe;
 }
 
-/// One past the last register; a vector that goes on after R255 is a bad operand, which is told elsewhere.
+/// One past the last register. A vector that extends past R255 is a bad operand, which is reported elsewhere.
 uint32_t end_of(const RegisterRange& range) {
   return std::min<uint32_t>(uint32_t{range.first} + range.count, 256);
 }
@@ -102,8 +103,8 @@ Hazards::Hazards() {
   flights_.reserve(32);
 }
 
-// What was issued before `flight` in its order is no later: ptxas gives a barrier to the last of several
-// loads only.
+// Operations issued before `flight` in the same order finish no later: ptxas gives a barrier only to the last
+// of several loads.
 void Hazards::land(const Flight& flight, uint8_t barrier, Clock& clock) {
   const bool whole = flight.write_barrier == barrier;
   clock.now = std::max(clock.now, whole ? flight.done : flight.read);
@@ -132,8 +133,8 @@ void Hazards::wait_for(uint8_t barrier, Clock& clock, std::vector<Hazard>& found
   }
 }
 
-// DEPBAR.LE: the oldest operations on a barrier are done, all but `left`. That holds where they finish in
-// their order: operations of one pipe.
+// DEPBAR.LE: all but the newest `left` operations on a barrier are done. This holds if they finish in order:
+// operations of one pipe.
 void Hazards::wait_for_count(uint8_t barrier, uint32_t left, Clock& clock, std::vector<Hazard>& found) {
   uint32_t count = 0;
   const Flight* first = nullptr;
@@ -220,7 +221,7 @@ void Hazards::check_writes(const Instruction& i, uint32_t lanes, std::vector<Haz
   for (int k = 0; k < i.write_count; ++k) {
     const RegisterRange& range = i.writes[static_cast<size_t>(k)];
     const auto in_range = [&](const RegisterRange& other) { return overlaps(other, range); };
-    // What comes later in the same order writes later, what comes later in the same queue reads later.
+    // Later operations of the same order write later; later operations of the same queue read later.
     const auto written = std::ranges::find_if(flights_, [&](const Flight& flight) {
       return !flight.result_written && flight.order != order && (flight.lanes & lanes) != 0 &&
              std::ranges::any_of(flight.writes, in_range);
@@ -250,7 +251,7 @@ void Hazards::record(const Instruction& i, uint32_t lanes, const Clock& clock) {
       const RegisterRange& range = i.writes[static_cast<size_t>(k)];
       for (uint32_t reg = range.first; reg < end_of(range); ++reg) {
         Ready& ready = ready_[reg];
-        // What other lanes wait for stays: ptxas fills a register under a guard and its opposite.
+        // Results that other lanes wait for remain: ptxas fills a register under a guard and its opposite.
         if ((ready.lanes & ~lanes) != 0)
           ready.before = ready.cycle, ready.lanes_before = ready.lanes & ~lanes;
         ready.cycle = soonest + latency;
@@ -307,7 +308,7 @@ void Hazards::issue(const Instruction& i, uint32_t lanes, std::vector<Hazard>& f
     check_reads(i, lanes, clock.soonest, found);
     check_writes(i, lanes, found);
   }
-  // An operation whose guard holds nowhere still signals its barriers.
+  // An operation whose guard holds in no lane still signals its barriers.
   record(i, lanes, clock);
   next_issue_ = clock.now + i.control.stall;
   soonest_issue_ = clock.soonest + i.control.stall;

@@ -1,5 +1,5 @@
-// The warp's clock, and what is in flight: results of fixed latency that are not there yet, results that a
-// barrier announces, sources still to be read (docs/maxwell-machine.md, "Scheduling").
+// The warp's clock and everything in flight: fixed-latency results that are not ready, results that a barrier
+// signals, and sources that are still to be read (docs/maxwell-machine.md, "Scheduling").
 #pragma once
 
 #include <algorithm>
@@ -21,10 +21,10 @@ struct Hazard {
 class Hazards {
  public:
   Hazards();
-  /// The instruction issues for `lanes` (those whose guard holds; 0 is possible). Appends what is wrong; of
-  /// several operations that are still pending for one operand, the oldest.
+  /// The instruction issues for `lanes` (those whose guard holds; may be 0). Appends the hazards found; if
+  /// several operations are still pending for one operand, only the oldest.
   void issue(const Instruction& i, uint32_t lanes, std::vector<Hazard>& found);
-  /// Everything in flight is done: a block barrier that waits, the end.
+  /// Everything in flight completes: a block barrier that waits, or the end.
   uint64_t cycles() const { return next_issue_; }
 
  private:
@@ -37,11 +37,11 @@ class Hazards {
     uint8_t predicates;
     uint8_t write_barrier, read_barrier;
     bool has_result, sources_read, result_written;
-    uint64_t issued;      // on the clock of short waits
-    uint64_t read, done;  // on the other: when its sources are read, when it is done
+    uint64_t issued;      // on the clock of the shortest waits
+    uint64_t read, done;  // on the other clock: when its sources are read, when it is done
   };
 
-  /// Both clocks at an issue.
+  /// The times of one issue on both clocks.
   struct Clock {
     uint64_t soonest, now;
   };
@@ -55,9 +55,9 @@ class Hazards {
   void record(const Instruction& i, uint32_t lanes, const Clock& clock);
 
   uint64_t next_issue_ = 0;
-  /// The same were all that is waited for as fast as can be: latencies are counted by it.
+  /// The same if every wait were as short as possible. Latencies are measured on this clock.
   uint64_t soonest_issue_ = 0;
-  /// When a result of fixed latency is ready, in the lanes that wrote last and in those before.
+  /// When a result of fixed latency is ready, for the lanes written last and for those written before.
   struct Ready {
     uint64_t cycle = 0, before = 0;
     uint32_t lanes = 0, lanes_before = 0;

@@ -1,4 +1,5 @@
-// A decoded instruction word: what it is, where its operands are, what it reads and writes.
+// A decoded instruction word: its operation, the position of its operands, and the registers that it reads
+// and writes.
 #pragma once
 
 #include <array>
@@ -21,28 +22,28 @@ enum class Opcode : uint8_t {
   unknown,
 };
 
-/// Where the operands of a word are.
+/// The position of a word's operands.
 enum class Form : uint8_t {
-  none,         // by the operation
+  none,         // depends on the operation
   b_register,   // B: register @20; C: register @39
   b_constant,   // B: constant; C: register @39
   c_constant,   // B: register @39; C: constant
   immediate,    // B: 20-bit immediate; C: register @39
   immediate32,  // B: 32-bit immediate
-  video,        // B: register @20 or a 16-bit immediate, by bit 50; C: register @39
+  video,        // B: register @20 or a 16-bit immediate, selected by bit 50; C: register @39
 };
 
-/// What a 20-bit immediate becomes.
+/// How a 20-bit immediate is extended.
 enum class Immediate : uint8_t { none, integer, unsigned16, float32, float64, bits32, half2 };
 
-/// Where an instruction runs; hazards.h says what that means for its results.
+/// The unit that executes an instruction; hazards.h says what that means for its results.
 enum class Pipe : uint8_t {
   alu,
   range_reduction,  // RRO
   multiply,         // IMUL, IMAD
   special,          // MUFU, conversions, FLO, POPC, S2R
   fp64,
-  half,  // HADD2 and similar, by ptxas's barriers for sm_53
+  half,  // HADD2 and similar; inferred from ptxas's barriers for sm_53
   memory,
   texture,
   attribute,
@@ -72,7 +73,7 @@ struct RegisterRange {
   uint8_t first = kZeroRegister, count = 0;
 };
 
-/// A source: a register, or a value that all lanes share.
+/// A source: a register, or a value shared by all lanes.
 struct Operand {
   enum class Kind : uint8_t { register_, constant, immediate } kind = Kind::register_;
   uint8_t reg = kZeroRegister;
@@ -87,21 +88,21 @@ using Handler = void (*)(Warp&, const Instruction&, uint32_t active);
 
 struct Instruction {
   uint64_t word = 0;
-  uint32_t address = 0;  // bytes, of the word
+  uint32_t address = 0;  // of the word, in bytes
   Opcode opcode = Opcode::unknown;
   Form form = Form::none;
   Control control;
   uint8_t guard = kTruePredicate;
   bool guard_negated = false;
   Operand b, c;
-  Handler run = nullptr;  // null: not executable; `why` says so
+  Handler run = nullptr;  // null: not executable; `why` gives the reason
   std::string_view why;
   std::array<RegisterRange, 4> reads{};
   std::array<RegisterRange, 2> writes{};
   uint8_t read_count = 0, write_count = 0;
   uint8_t predicates_read = 0, predicates_written = 0;  // bit p: Pp, without the guard
   bool reads_cc = false, writes_cc = false;
-  /// A vector that does not start where its length demands, or RZ where a value is needed; empty: good.
+  /// A vector with a wrong alignment, or RZ where a value is needed. Empty if the operands are valid.
   std::string_view operand_fault;
 
   uint32_t field(int position, int width) const {
@@ -126,14 +127,14 @@ struct Instruction {
   }
 };
 
-/// Every fourth word is a control word, the first included; the others are instructions.
+/// Every fourth word is a control word, starting with the first; the others are instructions.
 constexpr uint32_t kGroupBytes = 32;
-/// The place of the instruction that follows the one at `address`.
+/// The address of the instruction that follows the one at `address`.
 constexpr uint32_t next_address(uint32_t address) {
   const uint32_t next = address + 8;
   return next % kGroupBytes == 0 ? next + 8 : next;
 }
-/// Its number among instructions, and back.
+/// Converts an address to the instruction's index, and back.
 constexpr uint32_t index_of(uint32_t address) {
   return address / kGroupBytes * 3 + (address % kGroupBytes) / 8 - 1;
 }
@@ -141,9 +142,9 @@ constexpr uint32_t address_of(uint32_t index) {
   return index / 3 * kGroupBytes + 8 + index % 3 * 8;
 }
 
-/// The instruction at `address` of a program. Words that mean nothing have opcode `unknown`.
+/// The instruction at `address` of a program. Words without a meaning have opcode `unknown`.
 Instruction decode(uint64_t word, const Control& control, uint32_t address);
-/// All of them, in order. `words`: whole groups of four.
+/// All instructions, in order. `words` consists of whole groups of four.
 std::vector<Instruction> decode_program(std::span<const uint64_t> words);
 Control decode_control(uint64_t control_word, int slot);
 

@@ -12,11 +12,11 @@ namespace texlate::sim::maxwell {
 
 namespace {
 
-constexpr uint64_t kGap = 0x10000;  // unmapped bytes between ranges, so that an overrun is seen
+constexpr uint64_t kGap = 0x10000;  // unmapped bytes between ranges, so that overruns are detected
 constexpr uint32_t kMaxBlockThreads = 1024;
 constexpr uint32_t kIndexMask = 0xfffff;
 
-// Every warp waits or is done: opens the barrier that all of the living wait at.
+// Called when every warp waits or is done: opens the barrier at which all living warps wait.
 bool open_barrier(std::deque<Warp>& warps) {
   const Warp* first = nullptr;
   for (const Warp& warp : warps) {
@@ -145,7 +145,8 @@ const Sampler* Machine::find_sampler(uint32_t handle) const {
   return index < samplers_.size() ? &samplers_[index] : nullptr;
 }
 
-// What ptxas finds in c[0x0] below the parameters: the block's and the grid's size, the stack's end.
+// What ptxas expects in c[0x0] below the parameters: the sizes of the block and the grid, the end of the
+// stack.
 void Machine::fill_launch_constants(Dim3 grid, Dim3 block, std::span<const std::byte> parameters) {
   if (!program_.banks[0].empty()) {
     banks_[0] = program_.banks[0];

@@ -1,4 +1,4 @@
-// A machine that executes Maxwell machine code (sm_50, sm_52, sm_53) from its words, by documents and by what
+// A machine that executes Maxwell machine code (sm_50, sm_52, sm_53). It follows the documents and what
 // NVIDIA's tools show, and reports hazards that hardware does not check (docs/maxwell-machine.md).
 //
 //   maxwell::Program program;
@@ -29,17 +29,17 @@ struct Dim3 {
   uint32_t x = 1, y = 1, z = 1;
 };
 
-/// A kernel: words and what the launch must know of it.
+/// A kernel: its words and the properties that a launch needs.
 struct Program {
   std::vector<uint64_t> words;  // from address 0, whole groups of four
   uint32_t entry = 8;           // address of the first instruction
-  uint32_t registers = 255;     // registers that a thread has: R0 .. R(registers - 1)
+  uint32_t registers = 255;     // registers of a thread: R0 .. R(registers - 1)
   uint32_t shared_bytes = 0;
-  uint32_t local_bytes = 0;  // of a thread; c[0x0][0x20] holds its end, as the stack pointer's start
-  /// Constant banks. Bank 0 is the launch's, unless it is set here when launch() is called.
+  uint32_t local_bytes = 0;  // per thread; c[0x0][0x20] holds its end, the initial stack pointer
+  /// Constant banks. launch() fills bank 0, unless it is set here before.
   std::array<std::vector<std::byte>, 18> banks;
-  uint32_t result_registers = 0;  // R0.. that EXIT reads as results (graphics)
-  /// Variables in global memory, and where constants hold their addresses.
+  uint32_t result_registers = 0;  // number of registers from R0 on that EXIT reads as results (graphics)
+  /// Variables in global memory, and the constants that hold their addresses.
   std::vector<std::vector<std::byte>> globals;
   struct AddressConstant {
     uint32_t bank, offset;  // of a 64-bit word
@@ -49,27 +49,27 @@ struct Program {
   std::vector<AddressConstant> addresses;
 };
 
-/// c[0x0]: the launch's constants, then the kernel's parameters.
+/// c[0x0]: the constants of the launch, then the kernel's parameters.
 constexpr uint32_t kParameterBase = 0x140;
 
 struct TextureHeader {
   TextureView view;
-  bool normalized = true;  // coordinates of float instructions
+  bool normalized = true;  // coordinates of float instructions are normalised
 };
 
-/// Attributes of a graphics program, kAttributeWords for each thread: word n is a[4n].
+/// Attributes of a graphics program: kAttributeWords words per thread; word n is a[4n].
 constexpr uint32_t kAttributeWords = 256;
 struct Attributes {
-  std::span<const uint32_t> inputs;  // interpolated at the pixel, perspective done; a[0x7c] holds 1/w
+  std::span<const uint32_t> inputs;  // interpolated at the pixel, perspective applied; a[0x7c] holds 1/w
   std::span<uint32_t> outputs;       // AST
   std::array<bool, kAttributeWords> in_perspective{};
-  // What the program's header lists. A program that reads or writes another attribute is at fault.
+  // The attributes that the program's header lists. Accessing another attribute is a fault.
   bool has_header = false;
   std::array<bool, kAttributeWords> readable{}, writable{}, is_constant{};
-  std::span<const uint32_t> samples;   // by thread: the number of the sample (PIXLD.MY_INDEX); empty: 0
-  std::span<const uint32_t> coverage;  // by thread: samples covered (PIXLD.COVMASK); empty: by `helpers`
-  std::span<const uint32_t> helpers;   // by thread: nonzero for a pixel that only lends derivatives
-  /// Registers R0.. of every thread when it ends, `result_registers` each: a pixel's colours.
+  std::span<const uint32_t> samples;   // by thread: the sample number (PIXLD.MY_INDEX); empty: 0
+  std::span<const uint32_t> coverage;  // by thread: samples covered (PIXLD.COVMASK); empty: from `helpers`
+  std::span<const uint32_t> helpers;   // by thread: nonzero for a helper pixel
+  /// Registers from R0 on of every thread when it ends, `result_registers` per thread: a pixel's colours.
   std::span<uint32_t> results;
   uint32_t result_registers = 0;
   std::span<uint32_t> alive;  // by thread: 1 where the pixel was not killed
@@ -77,22 +77,22 @@ struct Attributes {
 
 enum class FaultKind : uint8_t {
   // Hazards that the control words do not prevent.
-  early_read,          // a register, predicate or CC is read before its fixed latency is over
-  unwaited_read,       // ... before the barrier of a variable-latency result was waited for
-  unwaited_write,      // a register that is still to be written by an operation in flight is written
-  overwritten_source,  // a register that an operation in flight has still to read is written
-  early_wait,          // a barrier is waited for before it counts
+  early_read,          // a register, predicate or CC is read before its fixed latency has elapsed
+  unwaited_read,       // ... before the wait for the barrier of a variable-latency result
+  unwaited_write,      // a register is written although an operation in flight still has to write it
+  overwritten_source,  // a register is written although an operation in flight still has to read it
+  early_wait,          // a barrier is waited for before it is counted
   barrier_order,       // DEPBAR counts operations that may finish in any order
-  // Faults that have nothing to do with control words.
-  bad_operand,      // a misaligned vector, RZ for a parameter, a register the thread does not have
+  // Faults unrelated to control words.
+  bad_operand,      // a misaligned vector, RZ for a parameter, a register that the thread does not have
   uninitialised,    // a read of a register, predicate, CC, shared or local memory that was never written
   range_reduction,  // MUFU of a value that RRO did not prepare
   out_of_range,     // memory outside every mapped range, or a write to constant memory
-  misaligned,       // an address
-  texture,          // no such header or sampler, or a fetch that no document promises anything for
+  misaligned,       // a misaligned address
+  texture,          // no such header or sampler, or a fetch whose result no document defines
   surface_trap,
-  branch_stack,       // SYNC, BRK, CONT, RET without what they need, or a stack left over
-  divergent_barrier,  // BAR that not all lanes of the warp reach together
+  branch_stack,       // SYNC, BRK, CONT, RET without the token they need, or a nonempty stack at the end
+  divergent_barrier,  // a BAR that not all lanes of the warp reach together
   deadlock,
   unknown_word,  // not an instruction, or one that the machine does not execute
   trap,          // BPT
@@ -100,7 +100,8 @@ enum class FaultKind : uint8_t {
   launch,        // the launch itself is impossible
 };
 std::string_view fault_name(FaultKind kind);
-/// Is it about control words: the code has a result here, but hardware may compute another one?
+/// True if the kind concerns control words: the machine has a result, but hardware may compute a different
+/// one.
 constexpr bool is_hazard(FaultKind kind) {
   return kind <= FaultKind::barrier_order;
 }
@@ -109,23 +110,24 @@ struct Fault {
   FaultKind kind;
   uint32_t address = 0;   // of the word
   std::string_view name;  // of the operation
-  uint32_t lane = 0;      // the first
+  uint32_t lane = 0;      // the first lane
   Dim3 block;
-  uint32_t thread = 0;  // number in the block
+  uint32_t thread = 0;  // number within the block
   std::string message;
-  uint64_t count = 1;  // of this kind at this address
+  uint64_t count = 1;  // number of faults of this kind at this address
 };
 
 struct Report {
   uint64_t fault_count = 0;
-  std::vector<Fault> faults;       // one for each kind and address, the first MachineOptions::max_faults
-  uint64_t lane_instructions = 0;  // executed, by lane
-  uint64_t warp_instructions = 0;  // issued, by warp
-  /// Threads of stream launches (block.x * threads + thread) that read uninitialised data; with repetitions.
+  std::vector<Fault> faults;       // one per kind and address, at most MachineOptions::max_faults
+  uint64_t lane_instructions = 0;  // executed, counted per lane
+  uint64_t warp_instructions = 0;  // issued, counted per warp
+  /// Threads of stream launches (block.x * threads + thread) that read uninitialised data; may contain
+  /// duplicates.
   std::vector<uint32_t> uninitialised_threads;
-  uint64_t issue_cycles = 0;  // of all warps together (docs/maxwell-machine.md, "Cycles")
+  uint64_t issue_cycles = 0;  // sum over all warps (docs/maxwell-machine.md, "Cycles")
   bool ok() const { return fault_count == 0; }
-  /// Are reads of uninitialised data the only faults?
+  /// True if all faults are reads of uninitialised data.
   bool only_uninitialised() const;
   /// "0x0128 ISETP, lane 3, thread 3 of block (0,0,0): early_read: ..." for each recorded fault.
   std::string describe() const;
@@ -135,15 +137,15 @@ struct MachineOptions {
   bool check_hazards = true;
   bool check_uninitialised = true;
   uint32_t max_faults = 64;
-  uint64_t max_lane_instructions = uint64_t{1} << 33;  // of one launch
-  /// A TLD outside the texture gives Direct3D's result; false: it is reported, because code that guards every
-  /// fetch never does it.
+  uint64_t max_lane_instructions = uint64_t{1} << 33;  // per launch
+  /// If true, a TLD outside the texture gives Direct3D's result. If false, it is reported, because code that
+  /// guards every fetch never executes one.
   bool trust_fetch_bounds = true;
-  /// Units in the last place by which MUFU's reciprocals and reciprocal roots are off: hardware's may be by
-  /// one either way (PTX ISA 9.7.3.13 and .17: relative errors of 2^-23 and 2^-22.9). Results that no
-  /// rounding gives, zeros, infinities and NaN, stay.
+  /// The error of MUFU's reciprocals and reciprocal square roots in units in the last place. Hardware may be
+  /// off by one in either direction (PTX ISA 9.7.3.13 and .17: relative errors of 2^-23 and 2^-22.9). Results
+  /// that no rounding gives, zeros, infinities and NaN are unchanged.
   int32_t reciprocal_error = 0;
-  uint32_t texture_bank = 0;  // the constant bank that bound texture instructions take handles from
+  uint32_t texture_bank = 0;  // the constant bank from which bound texture instructions take handles
   UnitOptions texture_unit{8, 8, false, false};
   std::function<void(double)> progress;
 };
@@ -153,22 +155,22 @@ class Machine {
   /// `program` must outlive the machine.
   explicit Machine(const Program& program, const MachineOptions& options = {});
 
-  /// Makes host memory visible to the program; returns its address (256-byte aligned, with unmapped memory
-  /// around).
+  /// Makes host memory visible to the program. Returns its address, which is 256-byte aligned and surrounded
+  /// by unmapped memory.
   uint64_t map_memory(std::span<std::byte> memory, bool writable = true);
-  /// Index in the header pool (bits 19:0 of a handle), never 0; surfaces use the same headers.
+  /// Returns the index in the header pool (bits 19:0 of a handle), never 0. Surfaces use the same headers.
   uint32_t add_texture(const TextureHeader& header);
-  /// Index in the sampler pool (bits 31:20 of a handle).
+  /// Returns the index in the sampler pool (bits 31:20 of a handle).
   uint32_t add_sampler(const Sampler& sampler);
 
-  /// Runs every thread of the grid. `parameters` are in c[0x0] from 0x140 on.
+  /// Runs every thread of the grid. `parameters` start at c[0x0][0x140].
   Report launch(Dim3 grid, Dim3 block, std::span<const std::byte> parameters,
                 uint32_t dynamic_shared_bytes = 0);
 
-  /// Inputs and outputs of a graphics program; must outlive the launch.
+  /// Inputs and outputs of a graphics program. They must outlive the launch.
   void set_attributes(const Attributes& attributes) { attributes_ = attributes; }
 
-  // For the executing warps.
+  // Used by the executing warps.
   const Attributes& attributes() const { return attributes_; }
   struct Range {
     uint64_t address = 0;
@@ -196,7 +198,7 @@ class Machine {
   uint64_t next_address_ = 0x100000000;
   std::vector<TextureHeader> textures_;
   std::vector<Sampler> samplers_;
-  std::array<std::vector<std::byte>, 18> banks_;  // 0: made for the launch
+  std::array<std::vector<std::byte>, 18> banks_;  // 0: filled by launch()
   std::vector<std::vector<std::byte>> globals_;
   Attributes attributes_;
 };

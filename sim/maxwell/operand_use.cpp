@@ -1,4 +1,4 @@
-// What an instruction reads and writes, and whether its vectors stand where they must.
+// What an instruction reads and writes, and whether its vectors are aligned.
 #include "sim/maxwell/instruction.h"
 #include "sim/maxwell/texture_form.h"
 
@@ -15,7 +15,7 @@ class Use {
     check(first, count);
     i_.reads[i_.read_count++] = {first, static_cast<uint8_t>(count)};
   }
-  /// A vector that carries something must be there.
+  /// A vector whose value is needed must be present.
   void read_vector(uint8_t first, uint32_t count) {
     if (count != 0 && first == kZeroRegister) i_.operand_fault = "RZ where a parameter is needed";
     read(first, count);
@@ -36,7 +36,7 @@ class Use {
   }
 
  private:
-  // Vectors of two start at an even register, of three and four at a multiple of four.
+  // Vectors of two start at an even register; vectors of three and four start at a multiple of four.
   void check(uint8_t first, uint32_t count) {
     const uint32_t alignment = count == 1 ? 1 : count == 2 ? 2 : 4;
     if (first % alignment != 0) i_.operand_fault = "a register vector is not aligned to its length";
@@ -222,7 +222,7 @@ void use_packed_predicates(Instruction& i, Use& use) {
   } else if (cc) {
     i.writes_cc = true;
   } else {
-    // Only the predicates that the mask names, where it is known.
+    // Only the predicates in the mask, if it is known.
     for (uint32_t p = 0; p < 7; ++p) {
       if (i.b.kind != Operand::Kind::immediate || (i.b.immediate >> p & 1) != 0) use.write_predicate(p);
     }
@@ -302,7 +302,7 @@ void use_by_modifiers(Instruction& i, Use& use) {
   }
 }
 
-// The condition-code test of a control instruction: 15 is always.
+// The condition-code test of a control instruction; 15 is always true.
 bool tests_cc(const Instruction& i) {
   switch (i.opcode) {
     case Opcode::bra:

@@ -6,7 +6,7 @@ namespace texlate::sim::maxwell {
 
 namespace {
 
-// A short form: the values in the order layer, s, t, r, level, offset, sample, reference; the first
+// A short form. The values are in the order layer, s, t, r, level, offset, sample, reference; the first
 // `in_a` of them are in Ra, the others in Rb.
 struct ShortForm {
   uint8_t axes = 0;
@@ -55,7 +55,7 @@ constexpr ShortForm kTlds[16] = {
     {},
 };
 
-// Takes registers of one vector one after the other.
+// Takes the registers of one vector one after the other.
 struct Taker {
   uint8_t next;
   uint8_t count = 0;
@@ -200,7 +200,7 @@ void take_short_results(const Instruction& i, TextureForm& form) {
   }
   if (form.mask == 0) form.fault = "the component mask is not one of the thirteen";
   const int count = std::popcount(form.mask);
-  if (form.half) {  // two to a register
+  if (form.half) {  // two per register
     for (int k = 0; k < count; ++k) form.destination[static_cast<size_t>(k)] = k < 2 ? i.rd() : rd1;
     form.d0 = {i.rd(), 1};
     form.d1 = {rd1, static_cast<uint8_t>(count > 2 ? 1 : 0)};

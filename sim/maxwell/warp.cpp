@@ -68,14 +68,14 @@ void Warp::step(const Instruction& i) {
     alive_ = active_ = 0;
     return;
   }
-  // The word is wrong whether a lane executes it or not.
+  // The word is wrong whether or not a lane executes it.
   if (refuse_operands(i, active_) || lanes == 0) return;
   if (options_.check_uninitialised) check_initialised(i, lanes);
   i.run(*this, i, lanes);
   mark_written(i, lanes);
 }
 
-// A word that hardware cannot take as it is.
+// A word that hardware does not accept.
 bool Warp::refuse_operands(const Instruction& i, uint32_t lanes) {
   std::string_view what = i.operand_fault;
   const auto beyond = [&](const RegisterRange& range) {
@@ -95,8 +95,8 @@ bool Warp::refuse_operands(const Instruction& i, uint32_t lanes) {
 
 namespace {
 
-/// XMAD.PSL of R.H1 and 1 into R itself, with half of another register: how ptxas writes the lower half of a
-/// register that holds a 16-bit value and has nothing in its upper half.
+/// XMAD.PSL of R.H1 and 1 into R itself, with half of another register. ptxas uses it to write the lower half
+/// of a register that holds a 16-bit value and has nothing in its upper half.
 bool keeps_upper_half(const Instruction& i) {
   if (i.opcode != Opcode::xmad || i.form != Form::immediate) return false;
   const bool half_of_c = i.field(50, 3) == 1 || i.field(50, 3) == 2;  // CLO, CHI
@@ -109,14 +109,14 @@ bool copies_register(const Instruction& i) {
 
 }  // namespace
 
-// MOV passes on what nobody wrote: it matters where something is made of it, and so does what writes a half
-// of a register. SEL uses one of its two sources in each lane, a comparison joined with a predicate neither
-// where the predicate settles it: what they hold does not matter there.
+// MOV may copy an uninitialised value: only its use matters. The same holds for an instruction that writes
+// half of a register. SEL uses one of its two sources in each lane. A comparison combined with a predicate
+// uses neither source if the predicate alone decides the result. Unused sources may be uninitialised.
 uint32_t Warp::lanes_using(const Instruction& i, uint32_t reg, uint32_t lanes) const {
   if (copies_register(i)) return 0;
   if (keeps_upper_half(i) && reg == i.ra()) return 0;
   if (i.opcode == Opcode::isetp || i.opcode == Opcode::fsetp) {
-    // x AND false, x OR true: whatever x is.
+    // x AND false, x OR true: the same for every x.
     const uint32_t with = predicate_source(i, 39);
     return i.field(45, 2) == 0 ? lanes & with : i.field(45, 2) == 1 ? lanes & ~with : lanes;
   }
@@ -127,7 +127,7 @@ uint32_t Warp::lanes_using(const Instruction& i, uint32_t reg, uint32_t lanes) c
 }
 
 void Warp::check_initialised(const Instruction& i, uint32_t lanes) {
-  if (i.opcode == Opcode::exit) return;  // results of components that nobody wrote are nobody's
+  if (i.opcode == Opcode::exit) return;  // Results of components that were never written are not used.
   for (int k = 0; k < i.read_count; ++k) {
     const RegisterRange& range = i.reads[static_cast<size_t>(k)];
     for (uint32_t r = range.first; r < uint32_t{range.first} + range.count; ++r) {
@@ -192,7 +192,7 @@ uint64_t Warp::wide(const Operand& operand, int lane) {
   return 0;
 }
 
-// What lies past a constant bank reads as 0.
+// Words past the end of a constant bank read as 0.
 uint32_t Warp::constant(uint32_t bank, int64_t offset, uint32_t bytes) const {
   const std::span<const std::byte> memory = block_.machine.bank(bank);
   uint32_t value = 0;

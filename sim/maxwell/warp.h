@@ -17,7 +17,7 @@ namespace texlate::sim::maxwell {
 
 constexpr int kLanes = 32;
 
-/// Memory that starts undefined: a shadow byte for each byte says whether it was written.
+/// Memory that starts undefined: a shadow byte for each byte records whether it was written.
 struct ShadowMemory {
   std::vector<std::byte> bytes;
   std::vector<uint8_t> written;
@@ -38,14 +38,14 @@ struct Block {
 
 enum class WarpState : uint8_t { running, at_barrier, done };
 
-/// One value a lane: a register, or the same for all.
+/// One value per lane: a register, or the same value for all lanes.
 struct Lanes {
   const uint32_t* values;
   uint32_t step;
   uint32_t operator[](int lane) const { return values[static_cast<uint32_t>(lane) * step]; }
 };
 
-/// The condition codes, a bit a lane.
+/// The condition codes, one bit per lane.
 struct ConditionCodes {
   uint32_t zero = 0, sign = 0, carry = 0, overflow = 0;
 };
@@ -63,11 +63,11 @@ class Warp {
   bool waits() const { return waiting_; }
   uint32_t barrier() const { return barrier_; }
   void release() { waiting_ = false; }
-  uint32_t barrier_votes = 0;  // BAR.RED: lanes whose predicate holds
+  uint32_t barrier_votes = 0;  // BAR.RED: lanes in which the predicate holds
 
-  // For the instruction handlers.
+  // Used by the instruction handlers.
   uint32_t* reg(uint8_t r) { return registers_[r].data(); }
-  /// Where a result goes: RZ swallows it.
+  /// The destination of a result. Writes to RZ are discarded.
   uint32_t* target(uint8_t r) { return r == kZeroRegister ? sink_.data() : registers_[r].data(); }
   Lanes lanes(uint8_t r) { return {registers_[r].data(), 1}; }
   Lanes a(const Instruction& i) { return lanes(i.ra()); }
@@ -84,7 +84,7 @@ class Warp {
     registers_[r][static_cast<size_t>(lane)] = static_cast<uint32_t>(value);
     registers_[r + 1u][static_cast<size_t>(lane)] = static_cast<uint32_t>(value >> 32);
   }
-  /// Lanes where the predicate holds; `field`: three bits and a negation above them.
+  /// Lanes in which the predicate holds. A predicate field has three bits and a negation bit above them.
   uint32_t predicate(uint32_t number) const { return predicates_[number]; }
   uint32_t predicate_source(const Instruction& i, int position) const {
     const uint32_t p = predicates_[i.field(position, 3)];
@@ -95,7 +95,7 @@ class Warp {
     predicates_[number] = (predicates_[number] & ~active) | (value & active);
   }
   ConditionCodes& cc() { return cc_; }
-  /// Lanes where condition-code test 0..31 holds.
+  /// Lanes in which condition-code test 0..31 holds.
   uint32_t cc_test(uint32_t test) const;
   Block& block() { return block_; }
   Machine& machine() { return block_.machine; }
@@ -110,17 +110,18 @@ class Warp {
     return element < helpers.size() && helpers[element] != 0;
   }
   void fault(FaultKind kind, const Instruction& i, int lane, std::string_view message);
-  /// These lanes read uninitialised data.
+  /// Reports that these lanes read uninitialised data.
   void report_uninitialised(const Instruction& i, uint32_t lanes, std::string_view message);
 
   uint32_t constant(uint32_t bank, int64_t offset, uint32_t bytes = 4) const;
 
-  /// `size` bytes for one lane, or null after a fault. `shadow` is null for memory without one.
+  /// The address of `size` bytes for one lane, or null after a fault. `shadow` is null for memory without a
+  /// shadow.
   enum class Space : uint8_t { global, shared, local, generic };
   std::byte* memory(const Instruction& i, Space space, int lane, uint64_t address, uint32_t size, bool write,
                     uint8_t*& shadow);
 
-  // RRO marks what it has prepared, MUFU checks the mark.
+  // RRO marks the values that it has prepared; MUFU checks the mark.
   enum class Prepared : uint8_t { no, sine, exponent };
   Prepared prepared(uint8_t r) const { return prepared_[r]; }
   void set_prepared(uint8_t r, Prepared what) {
@@ -134,7 +135,7 @@ class Warp {
   void branch_indexed(const Instruction& i, uint32_t taken);
   void join(const Instruction& i, uint32_t lanes);
   void leave(const Instruction& i, Token token, uint32_t lanes);
-  /// `killed`: by KIL, so that nothing they leave counts.
+  /// `killed`: by KIL, so that none of their results count.
   void exit_lanes(const Instruction& i, uint32_t lanes, bool killed);
   void wait_at_barrier(const Instruction& i, uint32_t lanes);
 
@@ -162,7 +163,7 @@ class Warp {
   std::array<uint32_t, 8> predicates_{};
   ConditionCodes cc_;
   std::array<uint32_t, 2> scalar_{};
-  std::array<uint32_t, 256> written_{};  // lanes that wrote a register
+  std::array<uint32_t, 256> written_{};  // lanes that have written a register
   std::array<uint32_t, 8> predicate_written_{};
   uint32_t cc_written_ = 0;
   std::array<Prepared, 256> prepared_{};
@@ -187,7 +188,7 @@ inline void for_each_lane(uint32_t lanes, F f) {
   for (; lanes != 0; lanes &= lanes - 1) f(std::countr_zero(lanes));
 }
 
-/// d = f(a, b) and so on, lane by lane, on 32-bit words.
+/// d = f(a, b) and similar, lane by lane, on 32-bit words.
 template <typename F>
 inline void map_b(Warp& w, const Instruction& i, uint32_t active, F f) {
   const Lanes b = w.b(i);
@@ -207,7 +208,7 @@ inline void map_abc(Warp& w, const Instruction& i, uint32_t active, F f) {
   for_each_lane(active, [&](int lane) { d[lane] = f(a[lane], b[lane], c[lane]); });
 }
 
-/// AND, OR, XOR of two predicates, by the two-bit field of every set and compare.
+/// AND, OR, XOR of two predicates, selected by the two-bit field that every set and compare has.
 inline uint32_t combine(uint32_t op, uint32_t x, uint32_t y) {
   return op == 0 ? x & y : op == 1 ? x | y : x ^ y;
 }

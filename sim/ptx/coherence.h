@@ -16,7 +16,7 @@ namespace texlate::sim::ptx {
 
 class Coherence {
  public:
-  /// A launch of one block has no other blocks.
+  /// With a single block, there are no other blocks to race with.
   void start(bool several_blocks) {
     several_blocks_ = several_blocks;
     written_texels_.clear();
@@ -44,7 +44,7 @@ class Coherence {
     }
     return true;
   }
-  /// membar.gl, fence.gpu and wider ones.
+  /// membar.gl, fence.gpu and fences of wider scope.
   void fence(uint32_t block) {
     if (several_blocks_) fences_[block] = ++now_;
   }
@@ -55,10 +55,10 @@ class Coherence {
     uint32_t block = 0;
     bool strong = false;
   };
-  /// Does a read of the block see what the writer wrote?
+  /// True if a read by the block sees what the writer wrote.
   bool sees(const Writer& writer, uint32_t block, bool strong) const {
     if (writer.time == 0 || writer.block == block || (strong && writer.strong)) return true;
-    // The writer's fence comes after its write, the reader's after that.
+    // The writer's fence comes after its write, and the reader's fence comes after the writer's.
     const uint64_t writer_fence = fence_of(writer.block), reader_fence = fence_of(block);
     return writer_fence > writer.time && reader_fence > writer_fence;
   }
@@ -70,9 +70,9 @@ class Coherence {
   bool several_blocks_ = false;
   uint64_t now_ = 0;
   std::unordered_set<const void*> written_texels_;
-  // By word of global memory, of each of its bytes: neighbours of 8 and 16 bits do not race.
+  // Indexed by word of global memory, with an entry per byte: neighbours of 8 and 16 bits do not race.
   std::unordered_map<uint64_t, std::array<Writer, 4>> writers_;
-  std::unordered_map<uint32_t, uint64_t> fences_;  // by block: when its last one was
+  std::unordered_map<uint32_t, uint64_t> fences_;  // by block: the time of its last fence
 };
 
 }  // namespace texlate::sim::ptx

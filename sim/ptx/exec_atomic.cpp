@@ -1,4 +1,5 @@
-// atom, red (PTX ISA 9.7.13.3 ff.): one lane after the other, so every operation is atomic and ordered.
+// atom, red (PTX ISA 9.7.13.3 ff.). Lanes execute one after the other, so every operation is atomic and
+// ordered.
 #include <algorithm>
 #include <optional>
 
@@ -27,7 +28,7 @@ uint64_t apply(const Instruction& i, uint64_t memory, uint64_t b, uint64_t c) {
   if (i.has(Mod::inc)) return m32 >= b32 ? 0 : m32 + 1;
   if (i.has(Mod::dec)) return m32 == 0 || m32 > b32 ? b32 : m32 - 1;
   if (i.has(Mod::add)) {
-    // atom.add.f32 on global memory flushes subnormals, on shared memory it keeps them (9.7.13.3).
+    // atom.add.f32 flushes subnormals in global memory and keeps them in shared memory (9.7.13.3).
     if (i.type == Type::f32) {
       const float sum = from_bits<float>(memory) + from_bits<float>(b);
       return to_bits(canonical(i.space == Space::shared ? sum : flush(sum)));

@@ -15,8 +15,8 @@ T logic(T a, T b) {
   if constexpr (kOp == Opcode::or_) return static_cast<T>(a | b);
   return static_cast<T>(a ^ b);
 }
-/// Lanes where `r` alone decides all bits of an `and` or `or`: whatever the other operand holds, the result
-/// is known.
+/// Lanes in which `r` alone decides all bits of an `and` or `or`: the result is known whatever the other
+/// operand holds.
 template <typename T, Opcode kOp>
 uint32_t deciding(Warp& w, uint32_t r, uint32_t active) {
   if constexpr (kOp == Opcode::xor_) return 0;
@@ -127,7 +127,8 @@ void run_prmt(Warp& w, const Instruction& i, uint32_t active) {
   });
 }
 
-// 9.7.1.19: position and length are the low 8 bits; past the top the sign fills, or zero for unsigned types.
+// 9.7.1.19: position and length are the low 8 bits. Bits past the top are the sign, or zero for unsigned
+// types.
 template <typename T>
 void run_bfe(Warp& w, const Instruction& i, uint32_t active) {
   constexpr uint32_t kTop = sizeof(T) * 8 - 1;
@@ -147,7 +148,7 @@ void run_bfe(Warp& w, const Instruction& i, uint32_t active) {
   w.set_poison(i.dst[0], active, w.poison(i.src[0]) | w.poison(i.src[1]) | w.poison(i.src[2]));
 }
 
-// 9.7.1.20: f = b with bits of a inserted at pos, `len` of them.
+// 9.7.1.20: f = b with `len` bits of a inserted at pos.
 template <typename T>
 void run_bfi(Warp& w, const Instruction& i, uint32_t active) {
   constexpr uint32_t kWidth = sizeof(T) * 8;
@@ -180,7 +181,7 @@ template <typename T>
 void run_clz(Warp& w, const Instruction& i, uint32_t active) {
   map1<T>(w, i, active, [](T a) { return static_cast<uint32_t>(std::countl_zero(a)); });
 }
-// 9.7.1.17: the most significant non-sign bit; none gives 0xffffffff.
+// 9.7.1.17: the most significant non-sign bit; 0xffffffff if there is none.
 template <typename T>
 void run_bfind(Warp& w, const Instruction& i, uint32_t active) {
   constexpr int kTop = sizeof(T) * 8 - 1;

@@ -72,7 +72,7 @@ uint32_t compare_half(Warp& w, const Instruction& i, uint32_t active) {
   return result;
 }
 
-// `lo`, `ls`, `hi`, `hs` compare unsigned whatever the type says.
+// `lo`, `ls`, `hi`, `hs` compare unsigned whatever the type is.
 uint32_t compare(Warp& w, const Instruction& i, Type type, uint32_t active) {
   switch (type) {
     case Type::b16:
@@ -128,7 +128,7 @@ void run_set(Warp& w, const Instruction& i, uint32_t active) {
   w.set_poison(i.dst[0], active, poison);
 }
 
-// Only the chosen value's poison counts.
+// Only poison in the selected value counts.
 void choose(Warp& w, const Instruction& i, uint32_t active, uint32_t first, uint32_t selector_poison) {
   const uint64_t* a = w.reg(i.src[0]);
   const uint64_t* b = w.reg(i.src[1]);
@@ -142,7 +142,7 @@ void run_selp(Warp& w, const Instruction& i, uint32_t active) {
   choose(w, i, active, predicate_lanes(w, i.src[2], (i.negated >> 2 & 1) != 0), w.poison(i.src[2]));
 }
 
-// 9.7.6.4: a where c >= 0; NaN chooses b, -0 counts as 0.
+// 9.7.6.4: a if c >= 0; NaN selects b; -0 counts as 0.
 void run_slct(Warp& w, const Instruction& i, uint32_t active) {
   uint32_t first = 0;
   for_each_lane(active, [&](int lane) {

@@ -23,7 +23,7 @@ void run_mov_unpack(Warp& w, const Instruction& i, uint32_t active) {
   const int bits = size_of(i.type) * 8 / i.vector;
   const uint64_t mask = (uint64_t{1} << bits) - 1;
   const uint32_t poison = w.poison(i.src[0]);
-  std::array<uint64_t, kLanes> source{};  // a destination may be the source
+  std::array<uint64_t, kLanes> source{};  // a destination may also be a source
   std::copy_n(w.reg(i.src[0]), kLanes, source.begin());
   for (int v = 0; v < i.vector; ++v) {
     uint64_t* d = w.reg(i.dst[v]);
@@ -91,7 +91,7 @@ uint64_t write_float(const Instruction& i, double value, int mode) {
   }
 }
 
-// Float to integer: out of range saturates; NaN is 0, but 2^(n-1) where a 64-bit type takes part (9.7.9.21,
+// Float to integer: out of range saturates. NaN gives 0, but 2^(n-1) if a 64-bit type is involved (9.7.9.21,
 // notes).
 uint64_t float_to_integer(const Instruction& i, double value) {
   const int bits = size_of(i.type) * 8;

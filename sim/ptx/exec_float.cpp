@@ -57,8 +57,8 @@ void run_div_approx(Warp& w, const Instruction& i, uint32_t active) {
   });
 }
 
-// Of a NaN, neg and abs.f32 give an unspecified NaN, which shows nothing of where it comes from; abs.f64
-// passes it through (9.7.3.9 abs, 9.7.3.10 neg).
+// neg and abs.f32 of a NaN give an unspecified NaN that is independent of the operand's. abs.f64 passes it
+// through (9.7.3.9 abs, 9.7.3.10 neg).
 template <typename T>
 void run_neg(Warp& w, const Instruction& i, uint32_t active) {
   map1<T>(w, i, active, [&](T a) { return finish(i, static_cast<T>(-operand(i, a))); });
@@ -90,8 +90,8 @@ void run_copysign(Warp& w, const Instruction& i, uint32_t active) {
   map2<T>(w, i, active, [](T a, T b) { return std::copysign(b, a); });
 }
 
-// One-operand functions. The approximate ones are computed in double and rounded once, which is inside every
-// error bound of the ISA; the special values are those of its tables.
+// One-operand functions. The approximate ones are computed in double and rounded once, which is within every
+// error bound of the ISA. Special values are from its tables.
 enum class Unary { rcp, sqrt, rsqrt, ex2, lg2, sin, cos };
 
 template <Unary kOp>
@@ -123,7 +123,8 @@ void run_exact(Warp& w, const Instruction& i, uint32_t active) {
                   }));
   });
 }
-// rcp.approx.ftz.f64 and rsqrt.approx.f64: good to 20 bits; the exact result is one of the permitted ones.
+// rcp.approx.ftz.f64 and rsqrt.approx.f64 are accurate to 20 bits. The exact result is one of the permitted
+// results.
 template <Unary kOp>
 void run_double(Warp& w, const Instruction& i, uint32_t active) {
   map1<double>(w, i, active, [](double a) { return evaluate<kOp>(a); });
@@ -182,7 +183,7 @@ bool is_rounded(const Instruction& i) {
   return i.has(Mod::rn) || i.has(Mod::rz) || i.has(Mod::rm) || i.has(Mod::rp);
 }
 
-// What f32 and f64 share.
+// Shared by f32 and f64.
 template <typename T>
 Handler common(const Instruction& i) {
   switch (i.opcode) {
@@ -267,7 +268,7 @@ uint16_t double_to_half(double value, int mode) {
   if (std::isnan(value)) return 0x7fff;
   const double magnitude = std::fabs(value);
   if (std::isinf(value)) return sign | 0x7c00;
-  // Count in units of the last place; ilogb of a subnormal result is that of the smallest normal half.
+  // Counted in units of the last place; ilogb of a subnormal result is that of the smallest normal half.
   const int exponent = magnitude == 0 ? -14 : std::max(std::ilogb(magnitude), -14);
   const double units = with_rounding(mode, [&] {
     const volatile double scaled = std::ldexp(std::copysign(magnitude, value), 10 - exponent);

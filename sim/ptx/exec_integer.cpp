@@ -41,7 +41,7 @@ struct Twice<int64_t> {
   using type = SignedWide;
 };
 
-// Wrapping arithmetic; 16-bit operands must not promote to int and overflow there.
+// Wrapping arithmetic. 16-bit operands must not be promoted to int and overflow there.
 template <typename T>
 T wrap_mul(T a, T b) {
   return static_cast<T>(static_cast<uint64_t>(a) * static_cast<uint64_t>(b));
@@ -74,7 +74,7 @@ void run_sub_sat(Warp& w, const Instruction& i, uint32_t active) {
   map2<int32_t>(w, i, active, [](int32_t a, int32_t b) { return saturate<int32_t>(int64_t{a} - b); });
 }
 
-// add.cc, addc, sub.cc, subc: the carry flag is register kCarry. Subtraction keeps the borrow in it.
+// add.cc, addc, sub.cc, subc: the carry flag is register kCarry. A subtraction stores the borrow there.
 template <typename U>
 void run_carry(Warp& w, const Instruction& i, uint32_t active) {
   const bool subtract = i.opcode == Opcode::sub || i.opcode == Opcode::subc;

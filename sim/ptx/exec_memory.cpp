@@ -22,7 +22,7 @@ uint64_t load_bits(const std::byte* memory, Type type) {
 uint64_t address_of(Warp& w, const Instruction& i, uint32_t base, int lane) {
   const auto offset = static_cast<uint64_t>(i.offset);
   if (i.fixed_address) return offset;
-  // A 32-bit address register holds an offset into a small space.
+  // A 32-bit address register holds an offset in a small space.
   const uint64_t address = w.reg(base)[lane] + offset;
   return i.space == Space::shared || i.space == Space::local || i.space == Space::param
              ? address & 0xffffffffffu
@@ -153,7 +153,7 @@ std::byte* Warp::memory(const Instruction& i, Space space, int lane, uint64_t ad
       if (address > block_size || block_size - address < size)
         return outside("address outside the parameter block");
       if (write) return outside("entry parameters are read-only");
-      return const_cast<std::byte*>(block_.parameters.data() + address);  // reads only, checked above
+      return const_cast<std::byte*>(block_.parameters.data() + address);  // read only; range checked above
     }
     default: break;
   }

@@ -19,9 +19,9 @@ struct SurfaceAddress {
   std::byte* memory = nullptr;
 };
 
-// `.b` forms count x in bytes, `.p` forms in texels; every other axis counts texels. Out of range: .zero
-// reads zero and drops stores, .clamp takes the nearest element, .trap ends the program. Layers are promised
-// nothing.
+// `.b` forms measure x in bytes, `.p` forms in texels; all other axes are in texels. Out of range: .zero
+// reads zero and drops stores, .clamp uses the nearest element, .trap ends the program. For layers the ISA
+// guarantees nothing.
 SurfaceAddress surface_address(Warp& w, const Instruction& i, const TexOperands& operands, int lane,
                                uint32_t size) {
   const SurfaceObject* object = w.machine().find_surface(w.reg(operands.handle)[lane]);
@@ -96,7 +96,7 @@ void run_suld(Warp& w, const Instruction& i, uint32_t active) {
   }
 }
 
-// A store whose target is undefined may hit anything: an error, like an address out of range.
+// A store with an undefined address may write anywhere: an error, like an address out of range.
 std::byte* store_target(Warp& w, const Instruction& i, const TexOperands& operands, int lane, uint32_t size) {
   const SurfaceAddress at = surface_address(w, i, operands, lane, size);
   if (at.where == Where::trapped) report_trap(w, i, lane);
@@ -166,11 +166,11 @@ void run_sured(Warp& w, const Instruction& i, uint32_t active) {
   });
 }
 
-// sured.p: the type is .b32 or, for min and max, .b64, and the operation that of the surface's format.
+// sured.p: the type is .b32 or, for min and max, .b64; the operation uses the type of the surface's format.
 void run_sured_wide(Warp& w, const Instruction& i, uint32_t active) {
   const TexOperands& operands = w.machine().module().tex_operands[i.target];
   for_each_lane(active, [&](int lane) {
-    // No format here has 64-bit components: the ISA does not say what becomes of others.
+    // No format here has 64-bit components. The ISA does not define the operation for other formats.
     const SurfaceObject* object = w.machine().find_surface(w.reg(operands.handle)[lane]);
     w.fault(FaultKind::out_of_range, i, lane,
             object == nullptr ? "undefined surface reduction" : "the surface has no 64-bit components");

@@ -11,7 +11,7 @@ namespace texlate::sim::ptx {
 
 namespace {
 
-// Poisoned operands are reported; those lanes get poison.
+// Poisoned operands are reported. The result in those lanes is poison.
 uint32_t usable_lanes(Warp& w, const Instruction& i, const TexOperands& operands, uint32_t active) {
   active = w.refuse_poison(FaultKind::poison_texture, i, operands.handle, active, "the texture handle");
   active = w.refuse_poison(FaultKind::poison_texture, i, operands.sampler, active, "the sampler handle");
@@ -39,8 +39,9 @@ TextureRequest build_request(Warp& w, const Instruction& i, const TexOperands& o
   TextureRequest request;
   request.integer = i.type2 == Type::s32;
   int at = 0;
-  // PTX ISA 9.7.10.3 says {sample, layer, x, y} and its example the reverse; ptxas sends the first element to
-  // the sample and the second to the layer of TLD.MS for sm_52 to sm_90 (docs/reference/ptx.md 1.2).
+  // PTX ISA 9.7.10.3 says {sample, layer, x, y}, but its example has the reverse order. ptxas uses the first
+  // element as the sample and the second as the layer of TLD.MS for sm_52 to sm_90 (docs/reference/ptx.md
+  // 1.2).
   if (info.multisampled) request.sample = word(operands.coordinate[at++]);
   if (info.array) request.layer = word(operands.coordinate[at++]);
   const int axes = info.cube ? 3 : info.axes;
@@ -78,7 +79,7 @@ bool geometry_fits(Geometry geometry, Dimension dimension) {
   return geometry != Geometry::none && kDimensions[static_cast<size_t>(geometry)] == dimension;
 }
 
-// A destination type that is not the format's own: the ISA states no conversion.
+// The destination type differs from the format's: the ISA defines no conversion.
 bool is_half(Type type) {
   return type == Type::f16 || type == Type::f16x2;
 }
@@ -91,7 +92,8 @@ bool type_fits(Type type, Kind kind) {
   }
 }
 
-// Halves: to nearest even; .f16x2 has two components a register, the first one low (PTX ISA 9.7.10.3).
+// Halves: rounded to nearest even. A register of .f16x2 holds two components, the first one low (PTX ISA
+// 9.7.10.3).
 void put_halves(Warp& w, const Instruction& i, const std::array<std::array<uint32_t, kLanes>, 4>& values,
                 const std::array<uint32_t, 4>& poison, uint32_t active) {
   const auto half = [&](int c, int lane) {
@@ -108,8 +110,8 @@ void put_halves(Warp& w, const Instruction& i, const std::array<std::array<uint3
   }
 }
 
-/// The texture with the sampler's state where that is an operand of its own. Null: one of them is not there,
-/// or together they are undefined.
+/// The texture with the sampler's state, if the sampler is a separate operand. Null if one of them is missing
+/// or the combination is undefined.
 const TextureObject* sampled_object(Warp& w, const Instruction& i, const TexOperands& operands, int lane,
                                     TextureObject& combined) {
   const TextureObject* texture = w.machine().find_texture(w.reg(operands.handle)[lane]);
@@ -119,8 +121,8 @@ const TextureObject* sampled_object(Warp& w, const Instruction& i, const TexOper
   combined = *texture;
   static_cast<SamplerObject&>(combined) = *sampler;
   combined.normalized = texture->normalized && !sampler->force_unnormalized;
-  // Integer coordinates go through the sampler in this mode (docs/reference/ptx.md 1.3): they are texels
-  // where it leaves them alone, as OpenCL demands of it.
+  // In this mode the sampler applies to integer coordinates (docs/reference/ptx.md 1.3). They are texel
+  // numbers if the sampler leaves them unchanged, as OpenCL requires.
   const bool leaves_texels = !combined.normalized && sampler->filter == Filter::point;
   const bool fetch = i.type2 == Type::s32 && !geometry_info(geometry_of(i)).multisampled;
   return fetch && !leaves_texels ? nullptr : &combined;
@@ -132,7 +134,7 @@ void run_tex(Warp& w, const Instruction& i, uint32_t active) {
   const Geometry geometry = geometry_of(i);
   std::array<uint32_t, 4> poison{};
   poison.fill(active & ~usable);
-  std::array<std::array<uint32_t, kLanes>, 4> values{};  // a destination may be a coordinate as well
+  std::array<std::array<uint32_t, kLanes>, 4> values{};  // a destination may also be a coordinate
   uint32_t mapped = 0;
   for_each_lane(usable, [&](int lane) {
     TextureResult result{{}, kAllPoison};
@@ -172,7 +174,7 @@ std::optional<uint32_t> answer_txq(Warp& w, const Instruction& i, const TexOpera
     if (i.has(query)) return answer_sampler_query(i, *object);
   }
   const uint32_t level = operands.level == kNone ? 0 : static_cast<uint32_t>(w.reg(operands.level)[lane]);
-  if (level >= object->view.mip_count) return std::nullopt;  // an absent level is not spoken of
+  if (level >= object->view.mip_count) return std::nullopt;  // not described by the ISA
   return answer_query(i, object->view, level, w.machine().module().independent);
 }
 

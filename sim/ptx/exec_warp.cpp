@@ -1,5 +1,5 @@
 // shfl.sync, vote.sync, match.sync, activemask (PTX ISA 9.7.9.6, 9.7.13.10 - 9.7.13.12). The scheduler has
-// brought the lanes of the member mask together; `active` is who really executes.
+// brought the lanes of the member mask together; `active` is the set of lanes that really execute.
 #include <algorithm>
 
 #include "sim/ptx/opcode.h"
@@ -41,7 +41,7 @@ void run_shfl(Warp& w, const Instruction& i, uint32_t active) {
     const auto [from, in_range] = shuffle_source(i, lane, static_cast<uint32_t>(w.reg(i.src[1])[lane]),
                                                  static_cast<uint32_t>(w.reg(i.src[2])[lane]));
     const uint32_t bit = 1u << lane;
-    // Reading a lane that does not execute the instruction is undefined.
+    // Reading from a lane that does not execute the instruction is undefined.
     if ((active >> from & 1) == 0 || (source_poison >> from & 1) != 0) poison |= bit;
     w.reg(i.dst[0])[lane] = source[from];
     if (i.dst[1] != kNone) w.reg(i.dst[1])[lane] = in_range ? 1 : 0;

@@ -1,4 +1,4 @@
-// What PTX says about floats beyond IEEE 754 (PTX ISA 9.3.4, 9.7.3).
+// PTX's float rules beyond IEEE 754 (PTX ISA 9.3.4, 9.7.3).
 #pragma once
 
 #include <bit>
@@ -11,7 +11,7 @@
 
 namespace texlate::sim::ptx {
 
-/// Single-precision instructions return this NaN whatever went in.
+/// Single-precision instructions always return this NaN, whatever the operands are.
 constexpr uint32_t kCanonicalNan = 0x7fffffffu;
 
 /// .ftz: subnormal operands and results become sign-preserving zero.
@@ -19,7 +19,7 @@ inline float flush(float value) {
   const auto bits = std::bit_cast<uint32_t>(value);
   return (bits & 0x7f800000u) == 0 ? std::bit_cast<float>(bits & 0x80000000u) : value;
 }
-/// .sat: clamps to [0, 1], NaN to +0.
+/// .sat: clamps to [0, 1]; NaN gives +0.
 template <typename T>
 inline T saturate_unit(T value) {
   return value > T{0} ? (value < T{1} ? value : T{1}) : T{0};
@@ -28,7 +28,7 @@ inline float canonical(float value) {
   return std::isnan(value) ? std::bit_cast<float>(kCanonicalNan) : value;
 }
 
-/// Flush, saturate, canonical NaN: what happens to every f32 arithmetic result.
+/// Applied to every f32 arithmetic result: flush, saturate, canonical NaN.
 inline float finish(const Instruction& i, float value) {
   if (i.has(Mod::ftz)) value = flush(value);
   if (i.has(Mod::sat)) return saturate_unit(value);
@@ -50,7 +50,7 @@ inline int rounding_mode(const Instruction& i) {
          : i.has(Mod::rp) ? FE_UPWARD
                           : FE_TONEAREST;
 }
-/// Computes f() under a rounding mode; f must not be inlined past the mode switch.
+/// Computes f() in a rounding mode. f must not be inlined across the mode switch.
 template <typename F>
 inline auto with_rounding(int mode, F f) {
   if (mode == FE_TONEAREST) return f();
@@ -62,10 +62,10 @@ inline auto with_rounding(int mode, F f) {
 }
 
 float half_to_float(uint16_t half);
-/// Correctly rounded, `mode` as in fenv.h.
+/// Correctly rounded; `mode` is as in fenv.h.
 uint16_t double_to_half(double value, int mode);
 
-/// min and max: a NaN loses against a number (with .NaN it wins), -0 is less than +0.
+/// min and max: if one operand is NaN, the result is the other (with .NaN it is NaN); -0 is less than +0.
 template <typename T>
 inline T float_min(T a, T b) {
   if (std::isnan(a)) return b;

@@ -80,7 +80,7 @@ class Lexer {
       push(TokenKind::name, begin);
     } else if (c == '.' && (is_name(peek(1)))) {
       ++at_;
-      // `.L1::no_allocate` and the like are one modifier.
+      // A modifier such as `.L1::no_allocate` is a single token.
       while (is_name(peek()) || (peek() == ':' && peek(1) == ':' && is_name(peek(2))) ||
              (peek() == ':' && at_ > begin && text_[at_ - 1] == ':' && is_name(peek(1)))) {
         ++at_;

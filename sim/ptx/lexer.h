@@ -1,4 +1,4 @@
-// PTX text to tokens (PTX ISA 4).
+// Converts PTX text to tokens (PTX ISA 4).
 #pragma once
 
 #include <cstdint>
@@ -12,7 +12,7 @@ namespace texlate::sim::ptx {
 enum class TokenKind : uint8_t {
   end,
   name,     // identifier, %register, label
-  dotted,   // `.name`: directives, types, modifiers; the text is without the dot
+  dotted,   // `.name`: directives, types, modifiers; the text excludes the dot
   integer,  // value in bits
   single,   // 0f........: bits of a float
   double_,  // 0d................ or a decimal with a point: bits of a double
@@ -22,7 +22,7 @@ enum class TokenKind : uint8_t {
 
 struct Token {
   TokenKind kind = TokenKind::end;
-  bool spaced = false;  // whitespace came before it
+  bool spaced = false;  // preceded by whitespace
   uint32_t line = 1, column = 1;
   std::string_view text;
   uint64_t bits = 0;
@@ -34,7 +34,7 @@ struct Token {
   }
 };
 
-/// All tokens, ended by one of kind `end`. Characters that PTX does not know are reported and skipped.
+/// All tokens; the last one is of kind `end`. Characters that PTX does not allow are reported and skipped.
 std::vector<Token> tokenize(std::string_view text, Diagnostics& diagnostics);
 
 }  // namespace texlate::sim::ptx

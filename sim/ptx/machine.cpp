@@ -11,7 +11,7 @@ namespace texlate::sim::ptx {
 
 namespace {
 
-constexpr uint64_t kGap = 0x10000;  // unmapped bytes between ranges, so that an overrun is seen
+constexpr uint64_t kGap = 0x10000;  // unmapped bytes between ranges, so that overruns are detected
 constexpr uint64_t kTextureTag = 0x7e57000000000001;
 constexpr uint64_t kSurfaceTag = 0x50f7000000000001;
 constexpr uint64_t kSamplerTag = 0x5a3e000000000001;
@@ -19,7 +19,7 @@ constexpr uint32_t kMaxBlockThreads = 1024;
 constexpr uint32_t kDynamicSharedBase = 0x10000;
 constexpr uint32_t kBarriers = 16;
 
-// Runs the warps in turn until all are done; a barrier opens when every living thread of the block waits at
+// Runs the warps in turn until all are done. A barrier opens when every living thread of the block waits at
 // it.
 void run_block(Block& block) {
   std::deque<Warp> warps;

@@ -1,5 +1,5 @@
-// A machine that executes PTX text by the PTX ISA document and poisons whatever that document leaves
-// undefined.
+// A machine that executes PTX text according to the PTX ISA document and poisons whatever that document
+// leaves undefined.
 //
 //   auto module = ptx::parse(text, diagnostics);
 //   ptx::Machine machine(*module);
@@ -27,8 +27,8 @@ struct Dim3 {
   uint32_t x = 1, y = 1, z = 1;
 };
 
-/// Why a lane was reported. The first group is poison that reached something it must not; the rest are errors
-/// that hardware would trap on or that the ISA calls undefined as a whole.
+/// Why a lane was reported. In the first group, poison reached a place where it is an error. The others are
+/// errors that hardware traps on, or whose whole behaviour the ISA leaves undefined.
 enum class FaultKind : uint8_t {
   poison_store,    // poison stored to global memory (or used by an atomic or a surface store)
   poison_address,  // a poisoned address
@@ -37,9 +37,9 @@ enum class FaultKind : uint8_t {
   out_of_range,    // memory outside every mapped range, or a write to constant memory
   misaligned,
   surface_trap,       // .trap surface access out of range
-  divergent_barrier,  // bar.sync that not all lanes of the warp reach together
-  deadlock,           // lanes wait for lanes that never come
-  warp_mask,          // a lane executes a .sync instruction whose mask lacks it
+  divergent_barrier,  // a bar.sync that not all lanes of the warp reach together
+  deadlock,           // lanes wait for lanes that never arrive
+  warp_mask,          // a lane executes a .sync instruction whose mask does not contain it
   recursion,
   trap,    // the trap instruction
   limit,   // the instruction budget is used up
@@ -66,11 +66,11 @@ struct Report {
 
 struct MachineOptions {
   bool check_uninitialised = true;  // registers, shared and local memory start as poison
-  bool report_poison = true;  // false: poison that reaches memory, an address or a branch acts as its bits
+  bool report_poison = true;        // false: poison in memory, an address or a branch is treated as its bits
   uint32_t max_faults = 16;
-  uint64_t max_lane_instructions = uint64_t{1} << 33;  // of one launch
+  uint64_t max_lane_instructions = uint64_t{1} << 33;  // per launch
   Schedule schedule;
-  /// How texture objects filter: CUDA's filter has 8 fraction bits, its point sampling floors.
+  /// How texture objects filter. CUDA's filter has 8 fraction bits, and its point sampling floors.
   UnitOptions texture_unit{8, 8, false, false};
   /// Called after each block with the progress, 0 to 1.
   std::function<void(double)> progress;
@@ -78,29 +78,29 @@ struct MachineOptions {
 
 class Machine {
  public:
-  /// Lays the module's .global and .const variables out in memory. `module` must outlive the machine.
+  /// Places the module's .global and .const variables in memory. `module` must outlive the machine.
   explicit Machine(const Module& module, const MachineOptions& options = {});
 
-  /// Makes host memory visible to the program; returns its device address (256-byte aligned, with unmapped
-  /// memory around).
+  /// Makes host memory visible to the program. Returns its device address, which is 256-byte aligned and
+  /// surrounded by unmapped memory.
   uint64_t map_memory(std::span<std::byte> memory, bool writable = true);
-  /// A .global or .const variable's memory, empty when there is none of that name.
+  /// The memory of a .global or .const variable; empty if there is none of that name.
   std::span<std::byte> global(std::string_view name);
 
   /// Handles are never 0.
   uint64_t add_texture(const TextureObject& object);
   uint64_t add_surface(const SurfaceObject& object);
   uint64_t add_sampler(const SamplerObject& object);
-  /// Lets the module's opaque variable number `opaque` name what the handle of add_texture, add_sampler or
-  /// add_surface is. One that names nothing reads as poison; a .samplerref with an initialiser needs none.
+  /// Binds the module's opaque variable number `opaque` to a handle of add_texture, add_sampler or
+  /// add_surface. An unbound variable reads as poison; a .samplerref with an initialiser needs no binding.
   void bind(uint32_t opaque, uint64_t handle);
 
-  /// Runs every thread of the grid. `parameters`: the entry's parameter block, exactly as large as the entry
-  /// declares.
+  /// Runs every thread of the grid. `parameters` is the entry's parameter block and must have exactly the
+  /// size that the entry declares.
   Report launch(std::string_view entry, Dim3 grid, Dim3 block, std::span<const std::byte> parameters,
                 uint32_t dynamic_shared_bytes = 0);
 
-  // For the executing warps.
+  // Used by the executing warps.
   struct Range {
     uint64_t address = 0;
     std::byte* memory = nullptr;
@@ -123,7 +123,7 @@ class Machine {
   uint64_t next_address_ = 0x100000000;
   std::vector<std::vector<std::byte>> globals_;
   std::vector<uint64_t> global_addresses_;
-  std::vector<Constant> constants_;  // with the variables' addresses added
+  std::vector<Constant> constants_;  // the module's constants, plus the variables' addresses
   std::vector<TextureObject> textures_;
   std::vector<SurfaceObject> surfaces_;
   std::vector<SamplerObject> samplers_;

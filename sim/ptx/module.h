@@ -1,4 +1,4 @@
-// A parsed PTX module: flat, pre-decoded instructions over one register file.
+// A parsed PTX module: a flat list of decoded instructions that share one register file.
 #pragma once
 
 #include <array>
@@ -61,10 +61,10 @@ constexpr bool is_float(Type type) {
   return type >= Type::f16;
 }
 
-/// PTX ISA 5.1. `generic`: no space given, the address determines it.
+/// PTX ISA 5.1. `generic`: no space is given, and the address determines it.
 enum class Space : uint8_t { generic, param, shared, local, global, const_ };
 
-/// Everything that may follow a mnemonic besides types; one bit each in Instruction::modifiers.
+/// Everything except types that may follow a mnemonic; one bit each in Instruction::modifiers.
 enum class Mod : uint8_t {
 #define TEXLATE_PTX_MODIFIER(name, text) name,
 #include "sim/ptx/modifier_table.inc"
@@ -89,7 +89,7 @@ constexpr uint32_t kNone = 0xffffffffu;
 
 struct TexOperands {
   uint32_t handle = kNone;
-  uint32_t sampler = kNone;  // of independent mode
+  uint32_t sampler = kNone;  // independent mode only
   std::array<uint32_t, 4> coordinate{kNone, kNone, kNone, kNone};
   std::array<uint32_t, 4> ddx{kNone, kNone, kNone, kNone}, ddy{kNone, kNone, kNone, kNone};
   std::array<uint32_t, 4> offset{kNone, kNone, kNone, kNone};
@@ -98,13 +98,13 @@ struct TexOperands {
   uint32_t resident = kNone;  // the predicate after `|`
 };
 
-/// Sources and destinations are register numbers; literals, special registers and symbol addresses are
-/// registers that hold a constant, so that no handler looks at the kind of an operand.
+/// Sources and destinations are register numbers. Literals, special registers and symbol addresses are
+/// registers that hold a constant, so that handlers need not distinguish the kinds of operands.
 struct Instruction {
   Handler run = nullptr;
   Opcode opcode{};
   Type type = Type::none;
-  Type type2 = Type::none;  // second type in text order: source of cvt, coordinates of tex ...
+  Type type2 = Type::none;  // the second type in the text: source of cvt, coordinates of tex ...
   Space space = Space::generic;
   uint8_t vector = 1;  // .v2, .v4
   bool guard_negated = false;
@@ -121,9 +121,9 @@ struct Instruction {
   bool has(Mod m) const { return modifiers.has(m); }
 };
 
-/// A formal parameter, or a .param variable of a function body.
+/// A formal parameter, or a .param variable in the body of a function.
 struct Parameter {
-  uint32_t offset = 0;  // entries: into the parameter block; functions: into the per-lane parameter area
+  uint32_t offset = 0;  // entries: in the parameter block; functions: in the per-lane parameter area
   uint32_t size = 0;
 };
 
@@ -132,7 +132,7 @@ struct Call {
   std::vector<Parameter> arguments, results;
 };
 
-/// A parameter of an entry as it is declared; .texref and the like are in Module::opaques.
+/// A parameter of an entry as declared. .texref and the other opaque types are in Module::opaques.
 struct EntryParameter {
   std::string name;
   Type type = Type::none;
@@ -181,15 +181,15 @@ struct Module {
   uint32_t shared_bytes = 0, local_bytes = 0, call_parameter_bytes = 0;  // static, whole module
 
   const Function* find_entry(std::string_view name) const;
-  /// The entry's parameter of this name, else the module's variable; kNone: there is none.
+  /// The entry's parameter with this name, otherwise the module's variable; kNone if there is none.
   uint32_t find_opaque(std::string_view name, std::string_view entry = {}) const;
 };
 
-/// Parses PTX text (PTX ISA 9.0 and before, the subset in opcode_table.inc). Errors are located; null when
-/// there were any.
+/// Parses PTX text (PTX ISA 9.0 and earlier, the subset in opcode_table.inc). Errors have locations. Returns
+/// null if there were errors.
 std::unique_ptr<Module> parse(std::string_view text, Diagnostics& diagnostics);
 
-/// Per-lane parameter area of calls, as seen by ld.param / st.param; entry parameters start at 0.
+/// The per-lane parameter area of calls, as addressed by ld.param / st.param. Entry parameters start at 0.
 constexpr uint64_t kCallParameterBase = 0x100000;
 
 }  // namespace texlate::sim::ptx

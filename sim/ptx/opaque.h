@@ -16,15 +16,15 @@ enum class OpaqueKind : uint8_t { texture, sampler, surface };
 /// ".texref", ".samplerref", ".surfref"
 std::string_view opaque_name(OpaqueKind kind);
 
-/// A variable of the module, or a parameter of an entry. Its register holds the handle of what is bound to
-/// it.
+/// A variable of the module, or a parameter of an entry. Its register holds the handle of the bound
+/// object.
 struct OpaqueVariable {
   OpaqueKind kind = OpaqueKind::texture;
   std::string name;
-  std::string entry;  // whose parameter it is; empty: of the module
+  std::string entry;  // the entry whose parameter it is; empty: a variable of the module
   uint32_t reg = 0;
   uint32_t line = 0, column = 0;
-  // What an initialiser says. Sizes and channels in it have no effect: the view that is bound has its own.
+  // From the initialiser. Sizes and channels in it have no effect, because the bound view has its own.
   bool initialised = false;
   std::optional<Filter> filter;
   std::array<std::optional<AddressMode>, 3> address;

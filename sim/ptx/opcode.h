@@ -10,9 +10,9 @@ namespace texlate::sim::ptx {
 
 struct OpcodeInfo {
   std::string_view text;      // "setp"
-  std::string_view operands;  // shape, see opcode_table.inc
+  std::string_view operands;  // operand shape, see opcode_table.inc
   ModSet modifiers;
-  uint32_t types = 0;   // bit per Type
+  uint32_t types = 0;   // one bit per Type
   bool spaces = false;  // takes a state space
   bool memory_ordering = false;
 };
@@ -23,10 +23,10 @@ std::optional<Type> find_type(std::string_view text);
 std::optional<Space> find_space(std::string_view text);
 std::string_view type_name(Type type);
 
-/// Chooses the code that runs the instruction, by opcode, types and modifiers; null: no such form.
+/// Selects the code that runs the instruction, by opcode, types and modifiers. Null: there is no such form.
 Handler select_handler(const Instruction& instruction);
 
-// One per instruction family; select_handler() knows which family an opcode belongs to.
+// One per instruction family; select_handler() maps an opcode to its family.
 Handler select_integer(const Instruction& instruction);
 Handler select_float(const Instruction& instruction);
 Handler select_double(const Instruction& instruction);
@@ -38,7 +38,7 @@ Handler select_atomic(const Instruction& instruction);
 Handler select_warp(const Instruction& instruction);
 Handler select_texture(const Instruction& instruction);
 Handler select_surface(const Instruction& instruction);
-/// Control flow is run by the warp's scheduler (warp.cpp); the handler of such an instruction is never
+/// The warp's scheduler runs control flow (warp.cpp). The handlers of such instructions are never
 /// called.
 Handler select_control(const Instruction& instruction);
 

@@ -1,5 +1,5 @@
-// One instruction: guard, mnemonic, modifiers, operands by the shape that opcode_table.inc gives (PTX ISA 9.1
-// - 9.6).
+// Parses one instruction: guard, mnemonic, modifiers, and operands in the shape that opcode_table.inc gives
+// (PTX ISA 9.1 - 9.6).
 #include <bit>
 
 #include "sim/ptx/opcode.h"
@@ -10,7 +10,7 @@ namespace texlate::sim::ptx {
 
 namespace {
 
-// The type of source `index`, as far as literals care (only float types change a literal's bits).
+// The type of source `index` for literals (only float types change a literal's bits).
 Type source_type(const Instruction& i, int index) {
   switch (i.opcode) {
     case Opcode::cvt: return i.type2 != Type::none ? i.type2 : i.type;
@@ -99,7 +99,7 @@ bool Parser::parse_modifiers(Instruction& instruction) {
       if (*modifier == Mod::v2) instruction.vector = 2;
       if (*modifier == Mod::v4) instruction.vector = 4;
     } else if (info.memory_ordering && token.text.find("::") != std::string_view::npos) {
-      continue;  // eviction and prefetch hints
+      continue;  // cache eviction and prefetch hints
     } else {
       diagnostics_.error(token.location(), "unknown modifier .{} of {}", token.text, info.text);
       return false;
@@ -173,7 +173,7 @@ bool Parser::parse_operand(char shape, Instruction& instruction, int& source_ind
   }
 }
 
-// `{a, b, c, d}`, or a single register where count is 1; count 0: mov, any of 2 and 4.
+// `{a, b, c, d}`, or a single register if count is 1. A count of 0 (mov) accepts 2 or 4 elements.
 bool Parser::parse_vector(Instruction& instruction, bool is_destination, int count) {
   int at = 0;
   const auto one = [&] {
@@ -209,7 +209,7 @@ bool Parser::parse_vector(Instruction& instruction, bool is_destination, int cou
   return true;
 }
 
-// `%v.x`, `%tid.x`: a name with a component behind it is one operand.
+// `%v.x`, `%tid.x`: a name followed by a component is one operand.
 std::string_view Parser::joined_name() {
   const Token name = next();
   if (peek().kind == TokenKind::dotted && !peek().spaced) {
@@ -291,7 +291,7 @@ std::optional<uint64_t> Parser::literal(Type type) {
   return std::nullopt;
 }
 
-// A register, a number, a special register, or a variable's address.
+// A register, a number, a special register, or the address of a variable.
 bool Parser::source(uint32_t& reg, Type type, bool predicate) {
   const Token token = peek();
   if (token.kind != TokenKind::name) {
@@ -379,7 +379,7 @@ bool Parser::parse_address(Instruction& instruction) {
   return expect(']');
 }
 
-// call[.uni] [(results),] function [, (arguments)];  Arguments are .param variables or .b32/.b64 literals'
+// call[.uni] [(results),] function [, (arguments)];  Results and arguments are .param
 // variables.
 bool Parser::parse_call(Instruction& instruction) {
   Call call;
@@ -423,7 +423,7 @@ bool Parser::parse_call_list(std::vector<Parameter>& list) {
   return expect(')');
 }
 
-// Uses that are still unknown when a block ends may be meant for an outer one.
+// A use that is still unresolved at the end of a block may refer to an outer one.
 void Parser::resolve_labels(bool function_ends) {
   std::vector<LabelUse> left;
   for (const LabelUse& use : label_uses_) {

@@ -1,4 +1,4 @@
-// .texref, .samplerref, .surfref: declarations, initialisers, and where they are operands (PTX ISA 5.3).
+// .texref, .samplerref, .surfref: declarations, initialisers, and uses as operands (PTX ISA 5.3).
 #include "sim/ptx/parser.h"
 
 namespace texlate::sim::ptx {
@@ -6,11 +6,11 @@ namespace texlate::sim::ptx {
 namespace {
 
 constexpr std::string_view kNames[] = {".texref", ".samplerref", ".surfref"};
-// PTX ISA 5.3.1 and 5.3.2; numbers stand for them in this order.
+// PTX ISA 5.3.1 and 5.3.2; a number may replace a name and counts in this order.
 constexpr std::string_view kFilters[] = {"nearest", "linear"};
 constexpr std::string_view kAddressModes[] = {"wrap", "mirror", "clamp_ogl", "clamp_to_edge",
                                               "clamp_to_border"};
-// What the host's texture says by itself.
+// Properties that the host's texture defines.
 constexpr std::string_view kViewFields[] = {
     "width",         "height",     "depth",       "channel_data_type",
     "channel_order", "array_size", "num_samples", "num_mipmap_levels",
@@ -53,7 +53,7 @@ bool Parser::declare_opaque(const Token& name, OpaqueVariable variable) {
   return true;
 }
 
-// .global .texref name [= {field = value, ...}], ...; False: what follows is no opaque type.
+// .global .texref name [= {field = value, ...}], ...; Returns false if no opaque type follows.
 bool Parser::parse_opaques(Space space) {
   const Token type = peek();
   const auto kind = opaque_kind(type);
@@ -90,8 +90,8 @@ bool Parser::parse_opaques(Space space) {
   return true;
 }
 
-// .param .texref name. It takes no place in the parameter block: the host binds it by name. False: what
-// follows is no opaque type.
+// .param .texref name. It has no space in the parameter block: the host binds it by name. Returns false if no
+// opaque type follows.
 bool Parser::parse_opaque_parameter(const Function& function, bool entry) {
   const Token type = peek();
   const auto kind = opaque_kind(type);
@@ -172,7 +172,7 @@ bool Parser::parse_opaque_field(OpaqueVariable& variable) {
   return kModes[*value].has_value();
 }
 
-// The name of an opaque variable, as mov takes it: its handle.
+// The name of an opaque variable as an operand of mov: its handle.
 bool Parser::accept_opaque(uint32_t& reg) {
   if (peek().kind != TokenKind::name) return false;
   Symbol storage;
@@ -183,7 +183,7 @@ bool Parser::accept_opaque(uint32_t& reg) {
   return true;
 }
 
-// What a texture or surface instruction works on: a variable's name, or a register with a handle.
+// The object of a texture or surface instruction: a variable's name, or a register with a handle.
 bool Parser::handle_operand(uint32_t& reg, OpaqueKind kind) {
   const Token token = peek();
   Symbol storage;

@@ -1,5 +1,5 @@
-// Operands of tex, tld4, txq and of the surface instructions (PTX ISA 9.7.10, 9.7.11). What ptxas accepts but
-// miscompiles (docs/reference/ptx.md 1.2) is an error here.
+// Operands of tex, tld4, txq and of the surface instructions (PTX ISA 9.7.10, 9.7.11). Forms that ptxas
+// accepts but miscompiles (docs/reference/ptx.md 1.2) are errors here.
 #include <algorithm>
 
 #include "sim/ptx/parser.h"
@@ -104,7 +104,7 @@ bool Parser::parse_texture_tail(Instruction& instruction, TexOperands& operands)
     const Token at = peek();
     if (!source(operands.reference, Type::f32)) return false;
     const bool gradient_1d = instruction.has(Mod::grad) && info.axes == 1;
-    // An integer here is an offset without braces, which ptxas drops in silence.
+    // An integer here is an offset without braces, which ptxas silently drops.
     const bool offset = at.kind == TokenKind::integer || at.is('-');
     if (instruction.type2 == Type::s32 || info.axes == 3 || gradient_1d || offset) {
       diagnostics_.error(at.location(), "this form has no depth comparison; an offset must be in braces");
@@ -167,7 +167,7 @@ bool Parser::parse_query(Instruction& instruction) {
                        "only a .samplerref, which needs texmode_independent, has this field");
     return false;
   }
-  // In unified mode the sampler's fields are the texture's own.
+  // In unified mode the sampler's fields belong to the texture.
   const OpaqueKind kind = instruction.opcode == Opcode::suq    ? OpaqueKind::surface
                           : of_sampler && module_->independent ? OpaqueKind::sampler
                                                                : OpaqueKind::texture;

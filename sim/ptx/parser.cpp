@@ -12,9 +12,9 @@ namespace texlate::sim::ptx {
 
 namespace {
 
-constexpr uint32_t kMaxRegisters = 1u << 19;  // 128 MiB of register file a warp
+constexpr uint32_t kMaxRegisters = 1u << 19;  // 128 MiB of register file per warp
 constexpr uint64_t kMaxVariable = uint64_t{1} << 26;
-constexpr uint64_t kMaxShared = 48 * 1024;  // static shared memory of every generation
+constexpr uint64_t kMaxShared = 48 * 1024;  // static shared memory available on every generation
 constexpr uint64_t kMaxLocal = 512 * 1024;
 constexpr uint64_t kMaxParameters = 32764;
 constexpr uint32_t kMaxDepth = 64;
@@ -113,7 +113,7 @@ void Parser::parse_top_level() {
   recover();
 }
 
-// .version, .target, .address_size, and the debugging directives that mean nothing here.
+// .version, .target, .address_size, and debugging directives, which have no effect here.
 bool Parser::parse_module_directive() {
   const Token directive = next();
   const uint32_t line = directive.line;
@@ -125,7 +125,7 @@ bool Parser::parse_module_directive() {
   const bool known = directive.text == "version" || directive.text == "target" || directive.text == "file" ||
                      directive.text == "loc" || directive.text == "pragma";
   if (known) {
-    for (; !at_end() && peek().line == line; next()) {  // these end with their line
+    for (; !at_end() && peek().line == line; next()) {  // these end at the end of the line
       if (directive.text == "target" && peek().text == "texmode_independent") module_->independent = true;
     }
     return true;
@@ -149,7 +149,7 @@ void Parser::parse_function(bool entry) {
   if (peek().is('(')) parse_formals(entry, function.parameters, function);
   parse_function_directives(function);
 
-  // A declaration may come first: its slot, and its parameters' places, belong to the definition then.
+  // A declaration may come first. The definition then uses its slot and the positions of its parameters.
   uint32_t index = static_cast<uint32_t>(module_->functions.size());
   for (uint32_t i = 0; i < index; ++i) {
     if (module_->functions[i].name == function.name) index = i;
@@ -165,7 +165,7 @@ void Parser::parse_function(bool entry) {
   module_->functions[index].first_instruction = static_cast<uint32_t>(module_->code.size());
   if (expect('{')) parse_body();
   resolve_labels(true);
-  // Falling off the end returns.
+  // Reaching the end of the function returns.
   Instruction end;
   end.opcode = Opcode::ret;
   end.run = select_handler(end);
@@ -254,7 +254,7 @@ void Parser::parse_statement() {
   if (accept(';')) return;
   if (token.is('{')) {
     next();
-    // Labels and registers of a block hide the outer ones.
+    // Labels and registers of a block hide those of outer blocks.
     scopes_.push();
     parse_body();
     resolve_labels(false);
@@ -447,7 +447,7 @@ void Parser::parse_variable(Space space) {
   if (!expect(';')) recover();
 }
 
-// A number, or nested braces of them, flattened. Returns the elements read.
+// A number, or nested braces of them, flattened. Returns the number of elements read.
 uint64_t Parser::parse_initialiser(std::vector<std::byte>& bytes, Type type, uint64_t limit) {
   uint32_t depth = 0;
   uint64_t count = 0;

@@ -1,5 +1,5 @@
-// The PTX parser's state, shared by its two halves: declarations (parser.cpp) and instructions
-// (parse_instruction.cpp).
+// The PTX parser's state. Declarations (parser.cpp) and instructions (parse_instruction.cpp) share
+// it.
 #pragma once
 
 #include <algorithm>

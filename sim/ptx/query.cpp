@@ -11,7 +11,7 @@ struct ChannelType {
   uint8_t bits;
   uint32_t number;
 };
-// PTX ISA 5.3.3, "OpenCL 1.0 Channel Data Type Definition", of channels that are alike.
+// PTX ISA 5.3.3, "OpenCL 1.0 Channel Data Type Definition", for channels of equal type.
 constexpr ChannelType kChannelTypes[] = {
     {Kind::snorm, 8, 0x10d0},  {Kind::snorm, 16, 0x10d1},  {Kind::unorm, 8, 0x10d2},
     {Kind::unorm, 16, 0x10d3}, {Kind::sint, 8, 0x10d7},    {Kind::sint, 16, 0x10d8},
@@ -34,7 +34,7 @@ std::optional<uint32_t> channel_data_type(const FormatInfo& info) {
 }
 
 struct ChannelOrder {
-  std::array<int8_t, 4> place;  // of r, g, b, a from the lowest bit; -1: it has none
+  std::array<int8_t, 4> place;  // position of r, g, b, a from the lowest bit on; -1: absent
   uint32_t number;
 };
 // PTX ISA 5.3.3, "OpenCL 1.0 Channel Order Definition".
@@ -67,7 +67,7 @@ std::optional<uint32_t> answer_query(const Instruction& i, const TextureView& vi
   if (i.has(Mod::array_size)) return view.slice_count;
   if (i.has(Mod::num_mipmap_levels)) return view.mip_count;
   if (i.has(Mod::num_samples)) return view.texture->desc().samples;
-  if (i.has(Mod::memory_layout)) return 0;  // 1: linear; every view here is an array
+  if (i.has(Mod::memory_layout)) return 0;  // 1 is linear; every view here is an array
   if (!independent) return std::nullopt;
   if (i.has(Mod::channel_data_type)) return channel_data_type(format_info(view.format));
   if (i.has(Mod::channel_order)) return channel_order(format_info(view.format));

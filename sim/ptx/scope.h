@@ -1,4 +1,4 @@
-// Names of a PTX module and their locations.
+// The names of a PTX module and their meanings.
 #pragma once
 
 #include <cstdint>
@@ -17,13 +17,13 @@ struct Symbol {
   Type type = Type::none;
   Space space = Space::generic;
   uint32_t index = 0;   // register, global or opaque variable, function, instruction, branch table
-  uint64_t offset = 0;  // of a variable in its space
-  uint32_t size = 0;    // bytes of a variable
-  uint32_t count = 0;   // registers declared as %r<count>; 0: one name
+  uint64_t offset = 0;  // offset of a variable in its space
+  uint32_t size = 0;    // size of a variable in bytes
+  uint32_t count = 0;   // number of registers declared as %r<count>; 0: a single name
 };
 
-/// Nested scopes: the module, a function, its blocks. Parameterised registers (`%r<10>`) are stored once, by
-/// prefix.
+/// Nested scopes: the module, a function, its blocks. Parameterised registers (`%r<10>`) are stored once,
+/// under their prefix.
 class Scopes {
  public:
   void push() { scopes_.emplace_back(); }
@@ -34,7 +34,7 @@ class Scopes {
   bool declare_range(std::string_view prefix, const Symbol& symbol) {
     return scopes_.back().ranges.emplace(prefix, symbol).second;
   }
-  /// The innermost meaning; registers of a range come back as a single register.
+  /// The innermost meaning. A register of a range is returned as a single register.
   const Symbol* find(std::string_view name, Symbol& storage) const;
 
  private:

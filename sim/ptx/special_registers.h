@@ -1,4 +1,5 @@
-// Special registers (PTX ISA 10): they are ordinary registers of the file, filled when a warp starts.
+// Special registers (PTX ISA 10). They are ordinary registers of the register file that are filled when a
+// warp starts.
 #pragma once
 
 #include <cstdint>

@@ -13,7 +13,7 @@ namespace {
 
 constexpr TextureResult kUndefined{{0, 0, 0, 0}, kAllPoison};
 
-// PTX ISA 9.7.10.3: always four components; what a missing one holds is not stated.
+// PTX ISA 9.7.10.3: always four components; the value of a missing one is not specified.
 TextureResult with_missing(const FormatInfo& info, const Word4& value, const Access& access) {
   TextureResult result{value, 0, access.mapped};
   for (int c = 0; c < 4; ++c) {
@@ -22,7 +22,7 @@ TextureResult with_missing(const FormatInfo& info, const Word4& value, const Acc
   return result;
 }
 
-// The object as the texture unit's sampler state. Unnormalised coordinates know only clamp and border.
+// The object as a sampler state of the texture unit. Unnormalised coordinates support only clamp and border.
 Sampler sampler_of(const TextureObject& object) {
   Sampler sampler;
   sampler.min_filter = sampler.mag_filter = object.filter;
@@ -51,7 +51,7 @@ bool offsets_defined(const TextureRequest& request) {
                      [](int32_t v) { return v >= -8 && v <= 7; });
 }
 
-// Integer coordinates are texels of the level; nothing promises what lies outside, offset or not.
+// Integer coordinates are texels of the level. Texels outside are undefined, with or without an offset.
 TextureResult fetch(const TextureObject& object, const TextureRequest& request) {
   const TextureView& view = object.view;
   const DimensionInfo& info = dimension_info(view.dimension);
@@ -73,12 +73,13 @@ TextureResult fetch(const TextureObject& object, const TextureRequest& request) 
                       access);
 }
 
-// Normalised coordinates with the layer where the texture unit expects it.
+// Normalised coordinates, with the layer in the component that the texture unit expects.
 std::array<float, 4> unit_coordinate(const TextureObject& object, const TextureRequest& request) {
   std::array<float, 4> coordinate = request.coordinate;
   const DimensionInfo& info = dimension_info(object.view.dimension);
   if (!object.normalized && !info.cube) {
-    // Sizes are at most 2^14: the division costs less than the 8-bit snapping that follows can see.
+    // Sizes are at most 2^14: the error of the division is below the resolution of the 8-bit snapping that
+    // follows.
     const Extent size = object.view.size(0);
     for (int axis = 0; axis < info.axes; ++axis) coordinate[axis] /= static_cast<float>(size[axis]);
   }
@@ -103,8 +104,8 @@ TextureResult filtered(const TextureObject& object, const TextureRequest& reques
   return with_missing(format_info(object.view.format), value, access);
 }
 
-// PTX ISA 9.7.10.4: the bilinear footprint counter-clockwise from the lower left, the order of Direct3D's
-// gather4.
+// PTX ISA 9.7.10.4: the bilinear footprint counter-clockwise from the lower left. This is the order of
+// Direct3D's gather4.
 TextureResult gather(const TextureObject& object, const TextureRequest& request, const UnitOptions& options) {
   const FormatInfo& info = format_info(object.view.format);
   if (!request.reference && !info.has(request.gather_component)) return kUndefined;
@@ -128,13 +129,13 @@ TextureResult read_texture(const TextureObject& object, const TextureRequest& re
   const TextureView& view = object.view;
   if (!view.bound() || !offsets_defined(request)) return kUndefined;
   const DimensionInfo& info = dimension_info(view.dimension);
-  // CUaddress_mode ends with border; seamless cubes have no use for it.
+  // CUaddress_mode has no mirror_once. Seamless cubes do not use address modes.
   for (int axis = 0; axis < info.axes && !info.cube; ++axis) {
     if (object.address[axis] == AddressMode::mirror_once) return kUndefined;
   }
   if (info.slice >= 0 && request.layer >= view.array_size()) return kUndefined;
   // Only fetches may read a comparison object without a reference, and only a comparison object has a
-  // function.
+  // comparison function.
   if (request.reference && !object.comparison) return kUndefined;
   if (request.integer || info.multisampled) return fetch(object, request);
   if (request.gather_component >= 0) return gather(object, request, options);

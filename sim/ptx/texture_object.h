@@ -1,4 +1,4 @@
-// Texture and surface objects by CUDA's rules: one descriptor holds texture and sampler.
+// Texture and surface objects according to CUDA: one descriptor holds texture and sampler.
 #pragma once
 
 #include <array>
@@ -9,7 +9,7 @@
 
 namespace texlate::sim::ptx {
 
-/// The sampler's half of a texture object, or what a .samplerref names. CUDA has one filter for minification
+/// The sampler part of a texture object, or the object of a .samplerref. CUDA has one filter for minification
 /// and magnification, no comparison function, and no MIRROR_ONCE.
 struct SamplerObject {
   std::array<AddressMode, 3> address{AddressMode::clamp, AddressMode::clamp, AddressMode::clamp};
@@ -19,28 +19,28 @@ struct SamplerObject {
   float min_lod = 0, max_lod = 1000;
   uint32_t max_anisotropy = 1;
   std::array<float, 4> border{};
-  /// For the depth-compare operand, which CUDA itself leaves without a function: absent, the result is
+  /// For the depth-compare operand; CUDA has no function for it. If absent, the result of a comparison is
   /// poison.
   std::optional<Comparison> comparison;
-  /// Of a .samplerref (PTX ISA 5.3.2): overrides the texture's normalised coordinates.
+  /// From a .samplerref (PTX ISA 5.3.2): overrides the texture's normalised coordinates.
   bool force_unnormalized = false;
 };
 
-/// What a CUtexObject holds, or what a .texref names. With unnormalised coordinates wrap and mirror act as
-/// clamp.
+/// The contents of a CUtexObject, or of the object of a .texref. With unnormalised coordinates, wrap and
+/// mirror behave as clamp.
 struct TextureObject : SamplerObject {
   TextureView view;
   bool normalized = true;
 };
 
-/// What a CUsurfObject holds: mip 0 of the view.
+/// The contents of a CUsurfObject: mip 0 of the view.
 struct SurfaceObject {
   TextureView view;
 };
 
-/// A texture instruction's operands for one lane.
+/// The operands of a texture instruction for one lane.
 struct TextureRequest {
-  std::array<float, 4> coordinate{};  // by axis, unnormalised ones as given; cubes: the direction
+  std::array<float, 4> coordinate{};  // per axis; unnormalised ones as given; cubes: the direction
   std::array<int32_t, 3> texel{};     // integer coordinates
   bool integer = false;
   uint32_t layer = 0;
@@ -54,7 +54,7 @@ struct TextureRequest {
   int gather_component = -1;  // tld4
 };
 
-/// Four components and which of them the documents leave undefined (bit i: component i).
+/// Four components, and a mask of those that the documents leave undefined (bit i: component i).
 struct TextureResult {
   Word4 value{};
   uint32_t poison = 0;
@@ -62,8 +62,8 @@ struct TextureResult {
 };
 constexpr uint32_t kAllPoison = 0xf;
 
-/// tex and tld4. Poison: integer coordinates, level, layer or sample out of range, offsets outside -8..7,
-/// components the format lacks, a comparison without a function.
+/// tex and tld4. Poison results from integer coordinates, level, layer or sample out of range, from offsets
+/// outside -8..7, from components that the format lacks, and from a comparison without a function.
 TextureResult read_texture(const TextureObject& object, const TextureRequest& request,
                            const UnitOptions& options);
 

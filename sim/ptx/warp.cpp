@@ -1,5 +1,5 @@
-// Scheduling: some lanes at one program counter run until they meet others or branch (PTX ISA 3.1, 9.7.12);
-// which, says the schedule.
+// Scheduling: some lanes at one program counter run until they meet others or branch (PTX ISA 3.1, 9.7.12).
+// The schedule chooses the lanes.
 #include "sim/ptx/warp.h"
 
 #include <algorithm>
@@ -26,7 +26,7 @@ bool is_control(Opcode opcode) {
   }
 }
 
-// Instructions that act on more than their destination: a poisoned guard cannot be passed on.
+// Instructions that affect more than their destination: a poisoned guard cannot be propagated.
 bool has_effect(Opcode opcode) {
   switch (opcode) {
     case Opcode::st:
@@ -124,7 +124,7 @@ void Warp::start_lanes() {
     pc_[lane] = block_.entry.first_instruction;
   }
   for (uint32_t i = 0; i < static_cast<uint32_t>(Special::count_); ++i) poison_[kFirstSpecial + i] = 0;
-  // PTX ISA 10: what the clocks and %smid hold is not predictable.
+  // PTX ISA 10: the values of the clocks and %smid are not predictable.
   for (Special s : {Special::clock, Special::clock64, Special::smid, Special::nsmid})
     poison_[special_register(s)] = 0xffffffffu;
 }
@@ -149,7 +149,7 @@ uint32_t Warp::lanes_at(uint32_t pc, uint32_t among) const {
 
 uint32_t Warp::choose_group(uint32_t ready, uint32_t& merge) {
   merge = kNone;
-  const auto next_random = [this](uint32_t below) {  // a linear congruential generator's upper bits
+  const auto next_random = [this](uint32_t below) {  // upper bits of a linear congruential generator
     random_ = random_ * 6364136223846793005u + 1442695040888963407u;
     return static_cast<uint32_t>(random_ >> 33) % below;
   };
@@ -185,7 +185,7 @@ uint32_t Warp::choose_group(uint32_t ready, uint32_t& merge) {
   return ready;
 }
 
-// Runs some lanes that stand at one pc. Returns false when the budget is gone.
+// Runs some lanes at one pc. Returns false if the instruction budget is used up.
 bool Warp::step_group() {
   uint32_t merge = kNone;
   const uint32_t group = choose_group(runnable(), merge);
@@ -230,7 +230,7 @@ uint32_t Warp::guard_lanes(const Instruction& i, uint32_t group, uint32_t& poiso
   if (has_effect(i.opcode) || is_warp_sync(i)) {
     refuse_poison(FaultKind::poison_branch, i, i.guard, group, "the guard predicate");
     poisoned = 0;
-    return active;  // reported; go on by the bits
+    return active;  // reported; continue with the bits as they are
   }
   active &= ~poisoned;
   return active;
@@ -292,7 +292,7 @@ void Warp::copy_parameter(const Parameter& from, const Parameter& to, int lane) 
   std::memmove(area.poison.data() + target, area.poison.data() + source, size);
 }
 
-// Registers are laid out statically, so that a function cannot be active twice in one lane.
+// Registers are allocated statically, so a function cannot be active twice in one lane.
 void Warp::call(const Instruction& i, uint32_t active) {
   const Call& call = module_.calls[i.target];
   const Function& function = module_.functions[call.function];
@@ -338,7 +338,7 @@ void Warp::barrier(const Instruction& i, uint32_t group, uint32_t active) {
     return;
   }
   const bool aligned = i.opcode == Opcode::bar || i.has(Mod::aligned);
-  // Other schedules bring lanes here one after the other although all of them come.
+  // Other schedules bring lanes here one after the other, even if all of them arrive.
   const bool converges = options().schedule.policy == Schedule::Policy::together;
   if (aligned && converges && active != alive_) {
     fault(FaultKind::divergent_barrier, i, std::countr_zero(active),
@@ -362,8 +362,8 @@ void Warp::release_barrier(uint32_t barrier) {
   blocked_ &= ~waiting(barrier);
 }
 
-// A .sync instruction runs once all living lanes of its member mask stand at it with the same mask. Lanes
-// arrive in `group`; those that wait already did so at the same pc.
+// A .sync instruction runs when all living lanes of its member mask are at it with the same mask. Lanes
+// arrive in `group`; lanes that already wait are at the same pc.
 bool Warp::wait_for_members(const Instruction& i, uint32_t group, uint32_t active) {
   for_each_lane(group & ~active, [&](int lane) { ++pc_[lane]; });
   const uint32_t mask_register = member_mask_register(i);
@@ -400,7 +400,8 @@ void Warp::run_sync(const Instruction& i, uint32_t active) {
   if (i.opcode != Opcode::bar) i.run(*this, i, active);
 }
 
-// Every lane waits. Lanes that wait at a .sync for one that exited meanwhile can go on; else nobody ever can.
+// Every lane waits. Lanes whose .sync waits for a lane that has exited can continue; otherwise it is a
+// deadlock.
 void Warp::break_deadlock() {
   const uint32_t before = blocked_;
   for (uint32_t left = sync_waiting_ & alive_; left != 0;) {

@@ -1,4 +1,4 @@
-// One warp of 32 lanes: registers, poison, memory, and the scheduler that lets lanes diverge and meet again.
+// One warp of 32 lanes: registers, poison, memory, and the scheduler that lets lanes diverge and reconverge.
 #pragma once
 
 #include <array>
@@ -17,7 +17,7 @@ namespace texlate::sim::ptx {
 
 constexpr int kLanes = 32;
 
-/// Memory that starts undefined: a shadow byte for each byte says whether it is poison.
+/// Memory that starts undefined: a shadow byte for each byte records whether it is poison.
 struct ShadowMemory {
   std::vector<std::byte> bytes;
   std::vector<uint8_t> poison;
@@ -33,7 +33,7 @@ constexpr uint64_t kLocalWindow = 0x7e0000000000;
 constexpr uint64_t kParamWindow = 0x7d0000000000;
 constexpr uint64_t kWindowSize = 0x10000000000;
 
-/// One thread block: shared memory and barriers.
+/// One thread block: its shared memory and barriers.
 struct Block {
   Machine& machine;
   Report& report;
@@ -63,7 +63,7 @@ class Warp {
   uint32_t waiting(uint32_t barrier) const;
   uint32_t alive() const { return alive_; }
 
-  // For the instruction handlers.
+  // Used by the instruction handlers.
   uint64_t* reg(uint32_t r) { return values_.data() + static_cast<size_t>(r) * kLanes; }
   uint32_t poison(uint32_t r) const { return poison_[r]; }
   void set_poison(uint32_t r, uint32_t active, uint32_t lanes) {
@@ -76,18 +76,20 @@ class Warp {
   }
   const MachineOptions& options() { return block_.machine.options(); }
   void fault(FaultKind kind, const Instruction& i, int lane, std::string_view message);
-  /// Lanes of `active` whose register `r` is poison are reported and taken out, when poison is reported.
+  /// Reports the lanes of `active` whose register `r` is poison, if poison is reported, and returns the
+  /// others.
   uint32_t refuse_poison(FaultKind kind, const Instruction& i, uint32_t r, uint32_t active,
                          std::string_view what);
 
-  /// `size` bytes for one lane, or null after a fault. `shadow` is null for memory without poison.
+  /// The address of `size` bytes for one lane, or null after a fault. `shadow` is null for memory without
+  /// poison.
   std::byte* memory(const Instruction& i, Space space, int lane, uint64_t address, uint32_t size, bool write,
                     uint8_t*& shadow);
 
  private:
   void start_lanes();
   bool step_group();
-  /// Lanes of `ready` that run next, all at one pc; `merge`: the pc where they wait for others.
+  /// The lanes of `ready` that run next, all at one pc. `merge` is set to the pc where they wait for others.
   uint32_t choose_group(uint32_t ready, uint32_t& merge);
   uint32_t lanes_at(uint32_t pc, uint32_t among) const;
   void execute(const Instruction& i, uint32_t group);
@@ -111,7 +113,7 @@ class Warp {
   uint32_t alive_ = 0;
   uint32_t blocked_ = 0;                    // at a barrier or at a .sync instruction
   uint32_t sync_waiting_ = 0;               // at a .sync instruction
-  std::array<uint32_t, kLanes> barrier_{};  // which block barrier a lane waits at
+  std::array<uint32_t, kLanes> barrier_{};  // the block barrier at which a lane waits
   std::array<uint32_t, kLanes> pc_{};
   std::vector<uint64_t> values_;
   std::vector<uint32_t> poison_;
@@ -128,8 +130,8 @@ inline void for_each_lane(uint32_t active, F&& f) {
   for (; active != 0; active &= active - 1) f(std::countr_zero(active));
 }
 
-/// Register contents as a T: the low bits. Results are zero-extended, except that loads and conversions of
-/// signed types sign-extend themselves.
+/// A register's contents as a T: the low bits. Results are zero-extended; loads and conversions of signed
+/// types sign-extend their results themselves.
 template <typename T>
 inline T from_bits(uint64_t bits) {
   if constexpr (sizeof(T) == 8) {
@@ -155,7 +157,8 @@ inline uint64_t to_bits(T value) {
   }
 }
 
-/// d = f(a), d = f(a, b), d = f(a, b, c) for each active lane; poison of any source reaches the destination.
+/// d = f(a), d = f(a, b), d = f(a, b, c) for each active lane. Poison in any source propagates to the
+/// destination.
 template <typename T, typename F>
 inline void map1(Warp& w, const Instruction& i, uint32_t active, F f) {
   const uint64_t* a = w.reg(i.src[0]);

@@ -8,8 +8,8 @@ using ir::Op;
 
 constexpr uint32_t kMaxConstantRows = 4096;  // Direct3D's limit
 
-/// Logic is for masks and for floats' bits as well; halves and doubles are made of words that are no
-/// integers.
+/// Logic operations are used for masks and for bits of floats too. Halves and doubles are stored in words
+/// that are not integers.
 bool reads_integers(Op op) {
   if (op == Op::tex_fetch || op == Op::tex_size) return true;
   if (ir::is_bitwise(op) || op == Op::f16tof32 || op == Op::pack64) return false;
@@ -21,7 +21,7 @@ bool reads_integers(Op op) {
 }  // namespace
 
 IntegerUses::IntegerUses(const ir::Module& module) : constants_(module.constant_buffers.size()) {
-  // Where a value comes from: a word of a list, by number because lists grow.
+  // The source of a value: a word of a list. The word is given by its index, because lists grow.
   struct Source {
     Places* places = nullptr;
     size_t at = 0;

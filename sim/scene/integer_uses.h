@@ -1,6 +1,6 @@
-// Which constants and inputs a module reads as integers only. Registers have no types, and a float's bits
-// read as an integer are a number of a thousand million: a loop count or an index that no default should
-// have.
+// Finds the constants and inputs that a module reads only as integers. Registers have no types, and the bits
+// of a float read as an integer are around a thousand million: no default for a loop count or an index may be
+// that large.
 #pragma once
 
 #include <cstdint>
@@ -14,10 +14,10 @@ class IntegerUses {
  public:
   explicit IntegerUses(const ir::Module& module);
 
-  /// Is word `word` (row * 4 + component) of the constant buffer only read by integer operations, and by
-  /// some?
+  /// True if word `word` (row * 4 + component) of the constant buffer is read by integer operations and by no
+  /// others.
   bool constant(uint32_t buffer, uint32_t word) const { return is_integer(constants_[buffer], word); }
-  /// The same of component `plane` % 4 of v# `plane` / 4.
+  /// The same for component `plane` % 4 of v# `plane` / 4.
   bool input(uint32_t plane) const { return is_integer(inputs_, plane); }
 
  private:

@@ -1,4 +1,4 @@
-// Scene files: the JSON of docs/scene.md over defaults that follow the module's declarations.
+// Reads scene files: the JSON of docs/scene.md, with defaults that follow the module's declarations.
 
 #include <fmt/format.h>
 
@@ -31,7 +31,7 @@ uint32_t bits(float value) {
   return std::bit_cast<uint32_t>(value);
 }
 
-/// A number as a register holds it: integers as integers, everything else as float bits.
+/// A number as a register value: integers as integers, everything else as float bits.
 uint32_t word_of(const Json& value) {
   if (value.is_number_unsigned()) return static_cast<uint32_t>(value.get<uint64_t>());
   if (value.is_number_integer()) return static_cast<uint32_t>(value.get<int64_t>());
@@ -103,7 +103,7 @@ class SceneBuilder {
     if (!json_.is_object()) fail("the scene is not a JSON object");
     return good_;
   }
-  /// Located at the last key that was looked for in what is being read, or at the part around it.
+  /// Locates an error at the key that was looked up last, or at the enclosing part.
   std::unique_ptr<Scene> fail(const std::string& message) {
     std::vector<std::string> path = path_;
     path.push_back(key_);
@@ -152,7 +152,7 @@ class SceneBuilder {
     return otherwise;
   }
 
-  // How the module uses its resources and samplers decides about defaults.
+  // The module's use of its resources and samplers determines their defaults.
   void find_uses() {
     compared_.assign(module_.resources.size(), false);
     atomic_.assign(module_.resources.size(), false);
@@ -268,7 +268,7 @@ class SceneBuilder {
     fill_texture(texture, *pattern, resource.id);
   }
 
-  /// One picture, or one for each slice (of a cube: each face).
+  /// One picture, or one per slice (of a cube: one per face).
   void fill_slices(Texture& texture, const std::string& name, const Json& png) {
     const Json list = png.is_array() ? png : Json::array({png});
     if (list.size() > texture.desc().array_size) return void(fail(name + " has fewer slices than pictures"));
@@ -386,7 +386,8 @@ class SceneBuilder {
     return static_cast<Comparison>(found - std::begin(kNames));
   }
 
-  // Defaults are mild fractions: matrices of them keep positions finite, and divisions do not meet 0.
+  // Defaults are moderate fractions: matrices of them keep positions finite, and divisions do not divide by
+  // 0.
   void add_constants(uint32_t index) {
     const ir::ConstantBuffer& declared = module_.constant_buffers[index];
     auto& registers = scene_->bindings_.constant_buffers(index);
@@ -444,7 +445,7 @@ class SceneBuilder {
     }
   }
 
-  /// From -1 to 2, another one in each pixel: shaders that branch on it part the pixels of a quad.
+  /// Values from -1 to 2, different in each pixel: shaders that branch on them diverge within a quad.
   static float scattered(uint32_t plane, uint32_t element) {
     uint32_t hash = (element * 0x9e3779b1u) ^ (plane * 0x85ebca77u);
     hash = (hash ^ (hash >> 15)) * 0x2c1b3c6du;
@@ -500,8 +501,8 @@ class SceneBuilder {
   std::unique_ptr<Scene> scene_;
   std::string_view text_;
   Json json_;
-  std::vector<std::string> path_;  // of what is being read
-  mutable std::string key_;        // looked for last
+  std::vector<std::string> path_;  // path of the part that is being read
+  mutable std::string key_;        // the key that was looked up last
   std::vector<bool> compared_, atomic_, comparing_;
   bool good_ = true;
 };

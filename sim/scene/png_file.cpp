@@ -19,7 +19,7 @@ using File = std::unique_ptr<std::FILE, Close>;
 
 void ignore_warning(png_structp, png_const_charp) {}
 
-// libpng leaves by longjmp: nothing here owns memory.
+// libpng leaves by longjmp: nothing here may own memory.
 bool read_header(png_structp png, png_infop info, std::FILE* file, Picture& picture) {
   if (setjmp(png_jmpbuf(png)) != 0) return false;
   png_init_io(png, file);

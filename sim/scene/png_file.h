@@ -1,4 +1,4 @@
-// PNG pictures: 8 or 16 bits a component, always four components.
+// PNG pictures: 8 or 16 bits per component, always four components.
 #pragma once
 
 #include <cstdint>
@@ -13,16 +13,16 @@ namespace texlate::sim {
 
 struct Picture {
   uint32_t width = 0, height = 0;
-  uint32_t bits = 8;             // of a component: 8 or 16
+  uint32_t bits = 8;             // per component: 8 or 16
   std::vector<uint16_t> texels;  // RGBA, row by row from the top
 };
 
-/// Grey and palette pictures become RGBA; alpha is opaque where there is none. Values are taken as stored (no
+/// Grey and palette pictures become RGBA; alpha is opaque if the file has none. Values are used as stored (no
 /// gamma).
 bool read_png(const std::string& path, Picture& picture, Diagnostics& diagnostics);
-/// The bytes of such a file, 8 bits per component; empty if there are no texels.
+/// The bytes of such a file with 8 bits per component; empty if there are no texels.
 std::string encode_png(const Picture& picture);
-/// 8 bits a component.
+/// Writes 8 bits per component.
 bool write_png(const std::string& path, const Picture& picture, Diagnostics& diagnostics);
 
 }  // namespace texlate::sim

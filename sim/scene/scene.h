@@ -1,5 +1,5 @@
-// Everything a shader needs to run: what is bound, inputs, sizes. From a JSON file (docs/scene.md), with a
-// default for all that the file does not name, so that any shader runs.
+// Everything a shader needs to run: bindings, inputs, sizes. Read from a JSON file (docs/scene.md), with a
+// default for everything that the file omits, so that any shader can run.
 #pragma once
 
 #include <array>
@@ -15,7 +15,7 @@ namespace texlate::sim {
 
 class Scene {
  public:
-  /// `json` may be empty: all defaults. Files named in it are looked for in `folder`. Null with errors.
+  /// `json` may be empty: all defaults. Relative file names in it are resolved in `folder`. Null with errors.
   static std::unique_ptr<Scene> make(std::string_view json, const std::string& folder,
                                      const ir::Module& module, Diagnostics& diagnostics);
 
@@ -29,7 +29,7 @@ class Scene {
   const std::vector<uint32_t>& inputs() const { return inputs_; }
   std::array<uint32_t, 2> pixel_of(uint32_t element) const;
 
-  /// The contents of the unordered access views after a run, one after the other, counters last.
+  /// The contents of the unordered access views after a run, in order, with the counters last.
   std::vector<uint32_t> uav_words() const;
   struct UavRange {
     std::string name;  // u0; u0.counter
@@ -37,7 +37,7 @@ class Scene {
     bool is_float;
   };
   const std::vector<UavRange>& uav_ranges() const { return uav_ranges_; }
-  /// Puts the views back to what they were at first.
+  /// Restores the original contents of the views.
   void reset_uavs();
 
  private:

@@ -79,7 +79,7 @@ void for_each_texel(const TextureDesc& desc, const Texture& texture, F f) {
   }
 }
 
-// Box filter over the mip above; the edge texel counts twice where the size is odd.
+// Box filter over the next larger mip. The edge texel counts twice if the size is odd.
 void average_mips(Texture& texture, uint32_t slice) {
   for (uint32_t mip = 1; mip < texture.desc().mips; ++mip) {
     const Extent size = texture.mip_size(mip), above = texture.mip_size(mip - 1);

@@ -11,10 +11,10 @@
 namespace texlate::sim {
 
 enum class Pattern : uint8_t {
-  checker,       // 8 x 8 fields of two colours, the slice number in blue
+  checker,       // 8 x 8 squares of two colours, the slice number in blue
   gradient,      // red along x, green along y, blue along depth or slice
-  noise,         // every component from a hash of its place
-  mip_coloured,  // one colour for each mip
+  noise,         // every component from a hash of its position
+  mip_coloured,  // a different colour in each mip
 };
 std::optional<Pattern> find_pattern(std::string_view name);
 
@@ -23,9 +23,9 @@ void fill_texture(Texture& texture, Pattern pattern, uint32_t seed);
 /// One word of a generated buffer: a float in (0, 1] or a small integer.
 uint32_t buffer_word(uint64_t index, uint32_t seed, bool integer);
 
-/// A picture becomes mip 0 of a slice and is averaged into the further mips.
+/// Stores a picture as mip 0 of a slice and averages it into the other mips.
 bool fill_from_png(Texture& texture, uint32_t slice, const std::string& path, Diagnostics& diagnostics);
-/// Texels as they lie in memory: slice by slice, in each mip by mip, tightly packed.
+/// Texels as stored in memory: slice by slice, mip by mip within a slice, tightly packed.
 bool fill_from_raw(std::span<std::byte> memory, const std::string& path, Diagnostics& diagnostics);
 
 }  // namespace texlate::sim

@@ -1,4 +1,5 @@
-// What an access returns besides its value: residency, and which rule of Direct3D left the value undefined.
+// The results of an access besides its value: residency, and the rules of Direct3D that leave the value
+// undefined.
 #pragma once
 
 #include <cstdint>
@@ -6,9 +7,9 @@
 
 namespace texlate::sim {
 
-/// Situations whose outcome Direct3D does not define: one bit for each row of undefined_table.inc. The unit
-/// returns 0 or drops the write and sets the bit, so that comparisons between executors can mask such results
-/// (docs/reference/direct3d.md 1.3, "executor recommendation").
+/// Situations whose result Direct3D does not define: one bit for each row of undefined_table.inc. The unit
+/// returns 0 or drops the write, and sets the bit, so that comparisons between executors can mask such
+/// results (docs/reference/direct3d.md 1.3, "executor recommendation").
 enum class UndefinedRow : uint8_t {
 #define TEXLATE_UNDEFINED(name) name,
 #include "sim/texture_unit/undefined_table.inc"
@@ -21,17 +22,17 @@ enum class Undefined : uint32_t {
 #undef TEXLATE_UNDEFINED
 };
 
-/// The enumerators of the bits: "misaligned, structure_offset".
+/// The enumerators of the set bits: "misaligned, structure_offset".
 std::string undefined_names(uint32_t bits);
 
 struct Access {
   uint32_t undefined = 0;  // bits of Undefined
-  bool mapped = true;      // what check_access_fully_mapped reads; false once an unmapped texel was needed
+  bool mapped = true;      // for check_access_fully_mapped; false once an unmapped texel was needed
 
   void flag(Undefined reason) { undefined |= static_cast<uint32_t>(reason); }
   bool has(Undefined reason) const { return (undefined & static_cast<uint32_t>(reason)) != 0; }
-  /// Is the value open on a GPU too? For a direction that points nowhere it is not: a texture unit projects
-  /// it to some point, as coordinates of NaN count as 0.
+  /// True if the value is also undefined on a GPU. This excludes a degenerate cube direction: a texture unit
+  /// projects it to some point, because NaN coordinates count as 0.
   bool undefined_on_device() const {
     return (undefined & ~static_cast<uint32_t>(Undefined::cube_direction)) != 0;
   }

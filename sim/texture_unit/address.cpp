@@ -7,7 +7,7 @@ namespace texlate::sim {
 
 namespace {
 
-// Direct3D asks for 16.8 at least; sixteen integer bits would saturate 10 * 16384, the largest reduced
+// Direct3D requires at least 16.8. Sixteen integer bits would saturate 10 * 16384, the largest reduced
 // coordinate.
 constexpr int kTexelIntegerBits = 20;
 constexpr double kReducedLimit = 10;

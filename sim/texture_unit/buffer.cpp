@@ -22,7 +22,7 @@ bool is_aligned(uint32_t byte_offset, Access& access) {
   return false;
 }
 
-// 64-bit arithmetic, no wrap: the reference that both native behaviours near 2^32 are compared with
+// 64-bit arithmetic without wrapping: the reference for both native behaviours near 2^32
 // (docs/reference/direct3d.md 1.3, "Raw").
 std::byte* raw_word(const BufferView& view, uint64_t byte, Access& access) {
   if (byte + 4 <= view.element_count) return view.data + byte;
@@ -30,8 +30,8 @@ std::byte* raw_word(const BufferView& view, uint64_t byte, Access& access) {
   return nullptr;
 }
 
-// Past the stride is undefined whatever the index; past the last structure is 0 or dropped
-// (docs/reference/direct3d.md 1.3, "Structured").
+// An offset past the stride is undefined for every index. An index past the last structure gives 0 or is
+// dropped (docs/reference/direct3d.md 1.3, "Structured").
 std::byte* structure_word(const BufferView& view, uint32_t index, uint64_t byte, Access& access) {
   if (byte + 4 > view.stride) {
     access.flag(view.group_shared ? Undefined::group_shared_bounds : Undefined::structure_offset);

@@ -1,5 +1,5 @@
-// Buffers: typed, raw and structured views, for reading (t#), unordered access (u#) and group-shared memory
-// (g#). What is out of range, misaligned or not bound: docs/reference/direct3d.md 1.3.
+// Buffers: typed, raw and structured views for reading (t#), unordered access (u#) and group-shared memory
+// (g#). For out-of-range, misaligned and unbound accesses see docs/reference/direct3d.md 1.3.
 #pragma once
 
 #include <cstddef>
@@ -12,7 +12,7 @@ namespace texlate::sim {
 
 enum class BufferKind : uint8_t { typed, raw, structured };
 
-/// What is bound to a buffer slot; `data` points at the view's first element. A default-constructed view is
+/// What is bound to a buffer slot. `data` points at the view's first element. A default-constructed view is
 /// an empty slot.
 struct BufferView {
   std::byte* data = nullptr;
@@ -21,29 +21,29 @@ struct BufferView {
   uint32_t element_count = 0;       // typed: elements; structured: structures; raw: bytes
   uint32_t stride = 0;              // structured: bytes, a multiple of 4
   uint32_t* counter = nullptr;      // structured unordered access views with COUNTER or APPEND
-  bool group_shared = false;        // g#: what is zero or dropped elsewhere is undefined here
+  bool group_shared = false;        // g#: accesses that give zero or are dropped elsewhere are undefined here
 
   bool bound() const { return data != nullptr; }
 };
 
-/// `ld` on a typed buffer: element x, against the view's element count.
+/// `ld` on a typed buffer: reads element x; the bound is the view's element count.
 Word4 ld_buffer(const BufferView& view, uint32_t element, Access& access);
 
-/// `ld_raw`: the window of four words from `byte_offset`; `words` says which of them the swizzle and mask
-/// select (bit i: word i), others are neither read nor judged and come back 0. Out of bounds is judged per
+/// `ld_raw`: the four words from `byte_offset` on. `words` is the mask of words that the swizzle and mask
+/// select (bit i: word i). The others are neither read nor checked and return 0. Bounds are checked per
 /// word.
 Word4 ld_raw(const BufferView& view, uint32_t byte_offset, uint32_t words, Access& access);
 Word4 ld_structured(const BufferView& view, uint32_t index, uint32_t byte_offset, uint32_t words,
                     Access& access);
 
-/// `store_raw`, `store_structured`: the first `count` components go to `count` consecutive words.
+/// `store_raw`, `store_structured`: store the first `count` components to `count` consecutive words.
 void store_raw(const BufferView& view, uint32_t byte_offset, const Word4& value, uint32_t count,
                Access& access);
 void store_structured(const BufferView& view, uint32_t index, uint32_t byte_offset, const Word4& value,
                       uint32_t count, Access& access);
 
-/// The word that an atomic works on, or null (out of range, misaligned, unbound). `y`: byte offset inside a
-/// structure.
+/// The word that an atomic operates on, or null (out of range, misaligned, unbound). `y` is the byte offset
+/// inside a structure.
 std::byte* atomic_word(const BufferView& view, uint32_t x, uint32_t y, Access& access);
 
 }  // namespace texlate::sim

@@ -7,7 +7,7 @@ namespace texlate::sim {
 
 namespace {
 
-// The face table of docs/reference/direct3d.md 2.6: which axis, with which sign, is sc, tc and ma of each
+// The face table of docs/reference/direct3d.md 2.6: the axis and the sign of sc, tc and ma for each
 // face.
 struct SignedAxis {
   int axis;
@@ -68,9 +68,9 @@ std::optional<FaceTexel> resolve_face_texel(uint32_t face, int64_t x, int64_t y,
   if (!x_outside && !y_outside) return FaceTexel{face, static_cast<uint32_t>(x), static_cast<uint32_t>(y)};
   if (x_outside && y_outside) return std::nullopt;
 
-  // Texel centres in half texels: the cube reaches from -n to n, centres have the other parity. Folding over
-  // the edge swaps roles: the axis that left becomes the neighbour's major axis, the old major axis steps
-  // half a texel inwards.
+  // Positions of texel centres in half texels: the cube extends from -n to n, and centres have the other
+  // parity. Folding over the edge swaps roles: the axis that left the face becomes the neighbour's major
+  // axis, and the old major axis moves half a texel inwards.
   const FaceAxes& axes = kFaces[face];
   std::array<int64_t, 3> point{};
   point[axes.sc.axis] = axes.sc.sign * (2 * x + 1 - n);

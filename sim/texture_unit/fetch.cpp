@@ -11,8 +11,8 @@ struct Location {
   uint32_t slice = 0;
 };
 
-// Steps 4 and 5 of the rule: coordinates wrap modulo 2^32 and are then compared unsigned; the slice gets no
-// offset.
+// Steps 4 and 5 of the rule: coordinates wrap modulo 2^32 and are then compared unsigned. The offset does not
+// apply to the slice.
 bool locate(const TextureView& view, const Word4& address, const TexelOffset& offset, uint32_t mip,
             Location& at, Access& access) {
   const DimensionInfo& info = dimension_info(view.dimension);
@@ -56,8 +56,8 @@ Word4 ld2dms(const TextureView& view, const Word4& address, uint32_t sample, con
   }
   Location at;
   if (!locate(view, address, offset, 0, at, access)) return out_of_bounds_value(view.format);
-  // Undefined, but never foreign memory (docs/reference/direct3d.md 1.3): here what every other address
-  // outside reads.
+  // Undefined, but never memory of another resource (docs/reference/direct3d.md 1.3). Here it reads the same
+  // as other addresses out of range.
   if (sample >= view.texture->desc().samples) {
     access.flag(Undefined::sample_index);
     return out_of_bounds_value(view.format);

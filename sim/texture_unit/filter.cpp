@@ -21,7 +21,7 @@ uint32_t as_bits(float value) {
   return std::bit_cast<uint32_t>(value);
 }
 
-// Only components that the format has are taken, clamped to its range; the others get their defaults
+// Only components that the format has are used, clamped to its range. The others get their defaults
 // (docs/reference/direct3d.md 2.4).
 Word4 border_color(const FormatInfo& info, const Sampler& sampler) {
   Word4 color{};
@@ -58,7 +58,7 @@ Word4 flush(Word4 value) {
   return value;
 }
 
-// Cube footprint: a corner has three texels, and the weight of the missing fourth is split evenly over them
+// Cube footprint: a corner has three texels, and the weight of the missing fourth is split evenly among them
 // (docs/reference/direct3d.md 2.6).
 void add_cube_taps(const TapSource& source, const SamplePoint& at, uint32_t mip, const AxisTaps& x,
                    const AxisTaps& y, double weight, TapList& taps) {
@@ -168,7 +168,7 @@ Word4 TapList::reduce(Reduction reduction, bool flush_denormals) const {
   Word4 result{};
   const bool lone = count_ == 1;
   if (lone) {
-    result = taps_[0].texel;  // bit-exact: point sampling and exact texel centres
+    result = taps_[0].texel;  // exact: point sampling and exact texel centres
   } else if (reduction == Reduction::minimum || reduction == Reduction::maximum) {
     for (int c = 0; c < 4; ++c) {
       float value = as_float(taps_[0].texel[c]);
@@ -179,7 +179,8 @@ Word4 TapList::reduce(Reduction reduction, bool flush_denormals) const {
       result[c] = as_bits(value);
     }
   } else {
-    // In double, rounded once: a constant texture stays constant, the result stays between its taps.
+    // Computed in double and rounded once: a constant texture stays constant, and results stay between their
+    // taps.
     for (int c = 0; c < 4; ++c) {
       double sum = 0;
       for (int i = 0; i < count_; ++i)
@@ -200,9 +201,9 @@ void add_mip_taps(const TapSource& source, const SamplePoint& at, uint32_t mip, 
     axis[i] = axis_taps(u * size[i], filter, source.options);
     for (int64_t& texel : axis[i].texel) {
       texel += source.offset[i];
-      // u = 1.0 of a face is still that face for a point sample.
+      // For a point sample, u = 1.0 still belongs to the same face.
       if (info.cube && filter == Filter::point) texel = std::clamp<int64_t>(texel, 0, int64_t{size[i]} - 1);
-      // The division of a degenerate direction can saturate; one texel beyond the edge is all there is.
+      // The division for a degenerate direction can saturate; only one texel beyond the edge exists.
       if (info.cube) texel = std::clamp<int64_t>(texel, -1, size[i]);
     }
   }

@@ -1,5 +1,5 @@
-// The texels that one sample touches, and how they become one value (docs/reference/direct3d.md 2.2 steps 4
-// and 5, 2.7).
+// The texels that one sample reads, and how they are combined into one value (docs/reference/direct3d.md 2.2
+// steps 4 and 5, 2.7).
 #pragma once
 
 #include <array>
@@ -23,24 +23,26 @@ struct TapSource {
 TapSource make_tap_source(const TextureView& view, const Sampler& sampler, const UnitOptions& options,
                           const TexelOffset& offset, const float* reference, Access& access);
 
-/// Where to sample: normalised coordinates inside one slice, or (u, v) of one cube face.
+/// The sampling position: normalised coordinates inside one slice, or (u, v) of one cube face.
 struct SamplePoint {
   std::array<double, 3> coordinate{};
   uint32_t slice = 0;  // cubes: the first of the cube's six
   uint32_t face = 0;
 };
-/// Cubes are projected; the array slice is rounded to nearest even and clamped (functional
-/// specification 22.4.15).
+/// Cubes are projected. The array slice is rounded to nearest even and clamped (functional specification
+/// 22.4.15).
 SamplePoint locate_sample(const TextureView& view, const std::array<float, 4>& coordinate, Access& access);
 
-/// One tap after address mode, conversion and comparison. `texel` is not yet addressed.
+/// One tap after address mode, conversion and comparison. The address mode is not yet applied to `texel`.
 Word4 read_tap(const TapSource& source, const SamplePoint& at, uint32_t mip,
                const std::array<int64_t, 3>& texel);
 
-/// ref OP value, per docs/reference/direct3d.md 1.4; NaN compares false except not_equal.
+/// Returns the comparison ref OP value (docs/reference/direct3d.md 1.4). With NaN it is false, except for
+/// not_equal.
 bool compare(Comparison function, float reference, float value);
 
-/// Taps with their weights; zero weights are never added, so that unmapped or NaN texels cannot get through.
+/// Taps and their weights. Taps of weight zero are never added, so that unmapped or NaN texels have no
+/// effect.
 class TapList {
  public:
   void add(const Word4& texel, double weight) { taps_[count_++] = {texel, weight}; }

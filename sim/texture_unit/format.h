@@ -1,4 +1,5 @@
-// The DXGI formats: one table (format_table.inc) says where each component of a texel is and how it is read.
+// The DXGI formats. One table (format_table.inc) gives the position of each component of a texel and how it
+// is read.
 #pragma once
 
 #include <array>
@@ -7,10 +8,10 @@
 
 namespace texlate::sim {
 
-/// Four components as Direct3D registers hold them: untyped 32-bit words, x/y/z/w = r/g/b/a.
+/// Four components as in Direct3D registers: untyped 32-bit words, x/y/z/w = r/g/b/a.
 using Word4 = std::array<uint32_t, 4>;
 
-/// A format, spelled as its DXGI name in lower case. `unknown` is the format of an unbound view.
+/// A format. Enumerators are DXGI names in lower case; `unknown` is the format of an unbound view.
 enum class Format : uint8_t {
   unknown,
 #define TEXLATE_FORMAT(name, number, bytes, layout) name,
@@ -18,7 +19,7 @@ enum class Format : uint8_t {
 #undef TEXLATE_FORMAT
 };
 
-/// How the bits of one component are read (docs/reference/direct3d.md 3.2).
+/// How the bits of a component are interpreted (docs/reference/direct3d.md 3.2).
 enum class Kind : uint8_t { none, unorm, snorm, uint, sint, float_, shared_exponent };
 
 struct ComponentLayout {
@@ -36,9 +37,9 @@ struct FormatLayout {
 struct FormatInfo {
   std::string_view name;  // "r32_float"
   uint16_t dxgi = 0;      // DXGI_FORMAT number
-  uint8_t bytes = 0;      // per texel; 0 for block-compressed formats, which the texture unit refuses
+  uint8_t bytes = 0;      // per texel; 0 for block-compressed formats, which the texture unit rejects
   FormatLayout layout;
-  Kind kind = Kind::none;    // of the first component present: one format never mixes kinds
+  Kind kind = Kind::none;    // of the first component present: a format never mixes kinds
   bool plain_words = false;  // every component is 32 bits wide, in order from bit 0: texels are copied
 
   bool has(int component) const { return layout.component[component].kind != Kind::none; }
@@ -47,14 +48,14 @@ struct FormatInfo {
 
 const FormatInfo& format_info(Format format);
 
-/// Finds a format by its DXGI name, in any case, with or without "DXGI_FORMAT_"; `unknown` when there is
+/// Finds a format by its DXGI name, in any case, with or without "DXGI_FORMAT_"; `unknown` if there is
 /// none.
 Format find_format(std::string_view name);
 Format find_format(uint32_t dxgi_number);
 
-/// 0 in each component the format has, the default (0,0,0,1) in each it lacks: what an out-of-bounds `ld`
-/// gives (docs/reference/direct3d.md 1, "OOB value"; 3.1). The unbound value is four zeros and belongs to no
-/// format.
+/// 0 for each component that the format has, and the default (0,0,0,1) for each that it lacks: the result of
+/// an out-of-bounds `ld` (docs/reference/direct3d.md 1, "OOB value"; 3.1). The result for an unbound slot is
+/// four zeros, whatever the format.
 Word4 out_of_bounds_value(Format format);
 
 /// The default of one component that the format lacks: 0, and for alpha 1.0f or integer 1.

@@ -1,4 +1,4 @@
-// gather4 and its relatives (docs/reference/direct3d.md 1.4).
+// gather4 and its variants (docs/reference/direct3d.md 1.4).
 #include <algorithm>
 #include <bit>
 #include <optional>
@@ -21,7 +21,7 @@ bool can_gather(const TextureView& view, Access& access) {
   return false;
 }
 
-// The four texels in the order that gather4 returns them; a cube corner's missing texel is the mean of the
+// The four texels in gather4's order. A cube corner's missing texel is the mean of the
 // others.
 std::array<Word4, 4> read_footprint(const TapSource& source, const std::array<float, 4>& coordinate) {
   const SamplePoint at = locate_sample(source.view, coordinate, source.access);
@@ -73,7 +73,7 @@ Word4 gather4(const TextureView& view, const Sampler& sampler, const std::array<
     return kUnbound;
   }
   const Word4 outside = out_of_bounds_value(view.format);
-  // Only a per-resource clamp moves gather4 off mip 0, and then there is nothing to read.
+  // Only a per-resource clamp moves gather4 away from mip 0. There is then nothing to read.
   if (view.first_accessible_mip() > 0)
     return {outside[component], outside[component], outside[component], outside[component]};
   const TapSource source = make_tap_source(view, sampler, options, offset, nullptr, access);

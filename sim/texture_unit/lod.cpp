@@ -15,7 +15,7 @@ double length(const Vector& v) {
   return std::sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]);
 }
 
-// A derivative in texels of mip 0.
+// Converts a derivative to texels of mip 0.
 Vector in_texels(const TextureView& view, const std::array<float, 4>& coordinate,
                  const std::array<float, 3>& d) {
   const DimensionInfo& info = dimension_info(view.dimension);
@@ -43,14 +43,14 @@ Footprint footprint(const TextureView& view, const Sampler& sampler, const std::
   const double major = std::fmax(length_x, length_y);
   Footprint result;
   result.lod = std::log2(major);
-  // Anisotropy beyond 2D textures may be served isotropically; so are degenerate derivatives
+  // Anisotropic filtering of other dimensions than 2D may be isotropic, and so may degenerate derivatives
   // (D3D11.3 7.18.11).
   if (!sampler.anisotropic || !is_flat_2d(view.dimension) || !std::isfinite(major) || major == 0)
     return result;
 
   const double area = std::fabs(dx[0] * dy[1] - dx[1] * dy[0]);
   const double limit = std::clamp<double>(sampler.max_anisotropy, 1, 16);
-  double ratio = major * major / area;  // area 0: infinite, limited next
+  double ratio = major * major / area;  // area 0: infinite, limited below
   double minor = area / major;
   if (!(ratio <= limit)) {
     ratio = limit;
@@ -68,7 +68,7 @@ ClampedLod clamp_lod(const TextureView& view, const Sampler& sampler, double lod
                      float instruction_clamp) {
   ClampedLod result;
   result.unclamped = static_cast<float>(lod) + sampler.mip_lod_bias + bias;
-  // fmin drops a NaN, so that a NaN LOD turns into MaxLOD; MinLOD wins over a smaller MaxLOD.
+  // fmin ignores a NaN, so a NaN LOD becomes MaxLOD. MinLOD wins over a smaller MaxLOD.
   result.clamped = std::fmax(sampler.min_lod, std::fmin(sampler.max_lod, result.unclamped));
   const float resource_clamp = std::max(view.view_lod_clamp(), instruction_clamp);
   if (resource_clamp > 0) result.clamped = std::max(result.clamped, resource_clamp);

@@ -1,4 +1,4 @@
-// The level of detail: from derivatives, or given, and then the clamps in their order
+// The level of detail, computed from derivatives or given, and the clamps in their order
 // (docs/reference/direct3d.md 2.5).
 #pragma once
 
@@ -13,7 +13,7 @@ struct Derivatives {
   std::array<float, 3> ddx{}, ddy{};  // of the normalised coordinates (cubes: of the direction)
 };
 
-/// The footprint's LOD before bias and clamps, and how anisotropic it is.
+/// The footprint's LOD before bias and clamps, and its anisotropy.
 struct Footprint {
   double lod = 0;
   int probes = 1;                     // taps along the major axis, 1..16
@@ -23,11 +23,12 @@ Footprint footprint(const TextureView& view, const Sampler& sampler, const std::
                     const Derivatives& derivatives);
 
 struct ClampedLod {
-  float unclamped = 0;  // with bias
+  float unclamped = 0;  // includes the bias
   float clamped = 0;
-  bool empty = false;  // the clamps leave no mip of the view: everything reads as out of bounds
+  bool empty = false;  // the clamps exclude every mip of the view: everything reads as out of bounds
 };
-/// Bias, sampler clamp, then the larger of the per-resource clamp and the instruction's own (`_cl`).
+/// Applies the bias, the sampler's clamp, then the larger of the per-resource clamp and the instruction's
+/// (`_cl`).
 ClampedLod clamp_lod(const TextureView& view, const Sampler& sampler, double lod, float bias,
                      float instruction_clamp);
 

@@ -46,7 +46,7 @@ Word4 resinfo(const TextureView& view, uint32_t mip, ResinfoType type, bool unor
       const Extent size = view.size(mip);
       for (int axis = 0; axis < info.axes; ++axis) values[axis] = size[axis];
       if (unordered && info.axes == 3) values[2] = view.slice_count;
-      // A cube array's count has no defined place; devices put the number of cubes into z.
+      // No document defines where the count of a cube array goes. Devices return the number of cubes in z.
       if (info.slice >= 0) values[info.axes] = view.array_size();
     }
     values[3] = mips;

@@ -8,9 +8,9 @@ namespace texlate::sim {
 
 enum class ResinfoType : uint8_t { float_, uint, rcp_float };
 
-/// `resinfo` on a t# texture, or on a u# (`unordered`: mip count 1). Sizes are 0 for a mip that does not
-/// exist, the mip count is still returned; an unbound slot gives 0 for everything. Reciprocal sizes of 0 are
-/// INF.
+/// `resinfo` on a t# texture, or on a u# (`unordered`: mip count 1). For a mip that does not exist the sizes
+/// are 0, but the mip count is still returned. An unbound slot gives 0 for everything. Reciprocals of size 0
+/// are INF.
 Word4 resinfo(const TextureView& view, uint32_t mip, ResinfoType type, bool unordered = false);
 
 /// `bufinfo`: elements, structures or bytes, the same number in every component.
@@ -20,7 +20,8 @@ Word4 bufinfo(const BufferView& view);
 Word4 sampleinfo(const TextureView& view, bool as_uint);
 Word4 sampleinfo(uint32_t samples, bool as_uint);  // of the rasterizer
 
-/// `samplepos`: (x, y, 0, 0) relative to the pixel's centre, standard patterns; 0 for an index out of range.
+/// `samplepos`: (x, y, 0, 0) relative to the pixel's centre, for the standard patterns; 0 for an index out of
+/// range.
 Word4 samplepos(uint32_t samples, uint32_t index);
 
 }  // namespace texlate::sim

@@ -27,7 +27,7 @@ bool is_legal(const TextureView& view, const Sampler& sampler, bool compares, Ac
          !access.has(Undefined::wrong_format);
 }
 
-// A mip of the pair that the LOD selects, and its share.
+// One of the two mips that the LOD selects, and its weight.
 struct MipShare {
   uint32_t mip;
   double weight;
@@ -52,7 +52,7 @@ MipPair choose_mips(float lod, Filter filter, uint32_t first, uint32_t count, co
   return {{{low, 1 - fraction}, {high, fraction}}, 2};
 }
 
-// An empty set of mips reads as out of bounds; a comparison still compares that red 0.
+// An empty set of mips reads as out of bounds. A comparison compares the resulting red 0.
 Word4 empty_result(const TapSource& source) {
   const Word4 value = out_of_bounds_value(source.view.format);
   if (!source.compare) return value;

@@ -1,4 +1,4 @@
-// Sampler state and the knobs of the unit (docs/reference/direct3d.md 2.1).
+// Sampler state and the options of the unit (docs/reference/direct3d.md 2.1).
 #pragma once
 
 #include <array>
@@ -30,7 +30,7 @@ struct Sampler {
   Filter min_filter = Filter::point;
   Filter mag_filter = Filter::point;
   Filter mip_filter = Filter::point;
-  bool anisotropic = false;  // all three filters count as linear then
+  bool anisotropic = false;  // all three filters are then linear
   Reduction reduction = Reduction::standard;
   std::array<AddressMode, 3> address{AddressMode::clamp, AddressMode::clamp, AddressMode::clamp};
   float mip_lod_bias = 0;
@@ -41,7 +41,7 @@ struct Sampler {
   float max_lod = 3.402823466e38f;
 };
 
-/// Where Direct3D lets a device choose.
+/// Choices that Direct3D leaves to the device.
 struct UnitOptions {
   int subtexel_bits = 8;  // fraction bits of texel coordinates; Direct3D requires at least 8
   int lod_bits = 8;       // fraction bits of the LOD at mip selection

@@ -6,10 +6,10 @@ namespace texlate::sim {
 
 namespace {
 
-constexpr int kSmallBias = 15;  // both half and the unsigned formats have 5 exponent bits
+constexpr int kSmallBias = 15;  // half and the unsigned formats both have 5 exponent bits
 constexpr uint32_t kSmallMaxExponent = 31;
 
-// `bits` without its sign: 5 exponent bits over `mantissa_bits` of mantissa.
+// `bits` without its sign: 5 exponent bits above `mantissa_bits` bits of mantissa.
 uint32_t widen(uint32_t bits, int mantissa_bits) {
   const uint32_t mantissa = bits & ((1u << mantissa_bits) - 1);
   const uint32_t exponent = (bits >> mantissa_bits) & kSmallMaxExponent;
@@ -24,7 +24,7 @@ uint32_t widen(uint32_t bits, int mantissa_bits) {
   return (static_cast<uint32_t>(1 - up + 127 - kSmallBias) << 23) | (fraction << shift);
 }
 
-// `bits` without its sign, toward zero.
+// `bits` without its sign, rounded toward zero.
 uint32_t narrow(uint32_t bits, int mantissa_bits) {
   const int shift = 23 - mantissa_bits;
   const uint32_t infinity = kSmallMaxExponent << mantissa_bits;

@@ -12,7 +12,7 @@ namespace texlate::sim {
 namespace {
 
 uint32_t field(const std::byte* memory, const ComponentLayout& component, uint32_t texel_bytes) {
-  // A component never straddles more than eight bytes from the byte it starts in.
+  // A component fits in the eight bytes from the byte that it starts in.
   const uint32_t first = component.offset / 8;
   uint64_t word = 0;
   std::memcpy(&word, memory + first, std::min<uint32_t>(8, texel_bytes - first));
@@ -47,11 +47,11 @@ float snorm_to_float(uint32_t value, int bits) {
   return std::max(static_cast<float>(sign_extend(value, bits)) / scale, -1.0f);
 }
 
-// docs/reference/direct3d.md 3.3 step by step, each in float, as far as a float has the bits.
+// docs/reference/direct3d.md 3.3 step by step, each step in float as long as a float has enough bits.
 constexpr int kFloatSteps = 16;
 
 uint32_t float_to_unorm(float value, int bits) {
-  if (!(value > 0.0f)) return 0;  // NaN too
+  if (!(value > 0.0f)) return 0;  // also for NaN
   if (bits > kFloatSteps)
     return static_cast<uint32_t>(std::min(double{value}, 1.0) * max_unsigned(bits) + 0.5);
   const float scaled = std::min(value, 1.0f) * static_cast<float>(max_unsigned(bits));
@@ -137,8 +137,8 @@ Word4 decode_shared_exponent(uint32_t word) {
   return value;
 }
 
-// Not writable by shaders; used to fill textures. The algorithm of D3D11.3 functional specification 3.2
-// ("shared exponent").
+// Shaders cannot write this format; used to fill textures. The algorithm of D3D11.3 functional specification
+// 3.2 ("shared exponent").
 uint32_t encode_shared_exponent(const Word4& value) {
   constexpr double kMax = 65408.0;  // 511/512 * 2^16
   std::array<double, 3> c{};

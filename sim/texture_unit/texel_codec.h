@@ -1,4 +1,4 @@
-// One texel: memory <-> four 32-bit components (docs/reference/direct3d.md 3.2 and 3.3).
+// Converts one texel between memory and four 32-bit components (docs/reference/direct3d.md 3.2 and 3.3).
 #pragma once
 
 #include <cstddef>
@@ -9,7 +9,7 @@
 namespace texlate::sim {
 
 /// Reads the texel at `memory` (format_info(format).bytes long, any alignment). float32 bits are copied,
-/// denormals and NaN payloads kept; sRGB becomes linear; missing components get their defaults.
+/// including denormals and NaN payloads; sRGB becomes linear; missing components get their defaults.
 Word4 decode_texel(const FormatInfo& info, const std::byte* memory);
 
 /// Writes the components that the format has, converted by the rules for render targets and typed stores:
@@ -20,8 +20,8 @@ void encode_texel(const FormatInfo& info, const Word4& value, std::byte* memory)
 float srgb_to_linear(uint32_t value);
 uint32_t linear_to_srgb(float value);
 
-/// Clamps `value` to [0,1] (UNORM) or [-1,1] (SNORM), NaN to 0, and rounds it to what the component can hold;
-/// other kinds are returned unchanged. Sample comparison quantises its reference so
+/// Clamps `value` to [0,1] (UNORM) or [-1,1] (SNORM), with NaN as 0, and rounds it to what the component can
+/// hold. Other kinds are returned unchanged. Sample comparison quantises its reference this way
 /// (docs/reference/direct3d.md 1.4 `sample_c`).
 float quantise_like(const ComponentLayout& component, float value);
 

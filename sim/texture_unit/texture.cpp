@@ -22,7 +22,7 @@ constexpr DimensionInfo kDimensions[] = {
     {"texturecubearray", 2, 3, true},
 };
 
-// D3D11_REQ_*: texture sizes and array size. The executors refuse what Direct3D refuses.
+// D3D11_REQ_*: limits of texture sizes and of the array size. The executors reject what Direct3D rejects.
 constexpr uint32_t kMaxSize2d = 16384;
 constexpr uint32_t kMaxSize3d = 2048;
 constexpr uint32_t kMaxArray = 2048;

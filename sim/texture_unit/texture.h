@@ -1,5 +1,5 @@
-// Textures and their views. All bounds in Direct3D are those of the view (functional
-// specification 5.2, 22.4.14).
+// Textures and their views. All bounds in Direct3D are the bounds of the view (functional specification 5.2,
+// 22.4.14).
 #pragma once
 
 #include <cstddef>
@@ -33,7 +33,7 @@ enum class Dimension : uint8_t {
 struct DimensionInfo {
   std::string_view name;
   uint8_t axes;  // texel axes: 1, 2 or 3 (cubes: 2, inside a face)
-  int8_t slice;  // which address component is the array slice; -1: not an array
+  int8_t slice;  // the address component that is the array slice; -1: not an array
   bool cube = false;
   bool multisampled = false;
 };
@@ -49,11 +49,11 @@ struct TextureDesc {
   Format format = Format::unknown;
   Extent size{1, 1, 1};
   uint32_t mips = 1;        // 0: the full chain
-  uint32_t array_size = 1;  // two-dimensional layers: a cube has 6, an array of n cubes 6n
+  uint32_t array_size = 1;  // 2D layers: a cube has 6, an array of n cubes has 6n
   uint32_t samples = 1;
 };
 
-/// A resource with its memory: texels tightly packed, x fastest, samples of one texel side by side.
+/// A resource with its memory: texels are tightly packed, x fastest, samples of a texel are adjacent.
 class Texture {
  public:
   /// Checks the description (sizes against Direct3D 11's limits, format, mips) and allocates zeroed memory.
@@ -62,8 +62,8 @@ class Texture {
   const TextureDesc& desc() const { return desc_; }
   Extent mip_size(uint32_t mip) const { return subresources_[mip].size; }
 
-  /// The texel's address; every argument must be in range (z is the depth slice of a 3D texture, 0
-  /// otherwise).
+  /// The texel's address. Every argument must be in range (z is the depth slice of a 3D texture, otherwise
+  /// 0).
   std::byte* texel(uint32_t mip, uint32_t slice, uint32_t x, uint32_t y, uint32_t z, uint32_t sample = 0) {
     return memory_.data() + texel_offset(mip, slice, x, y, z, sample);
   }
@@ -75,12 +75,12 @@ class Texture {
   std::span<std::byte> memory() { return memory_; }
   std::span<const std::byte> memory() const { return memory_; }
 
-  /// Encodes / decodes by the resource's own format.
+  /// Encodes or decodes with the resource's own format.
   void write(uint32_t mip, uint32_t slice, uint32_t x, uint32_t y, uint32_t z, const Word4& value,
              uint32_t sample = 0);
   Word4 read(uint32_t mip, uint32_t slice, uint32_t x, uint32_t y, uint32_t z, uint32_t sample = 0) const;
 
-  /// Takes a box of texels away, as an unmapped tile of a tiled resource.
+  /// Unmaps a box of texels, like a tile of a tiled resource.
   void unmap(uint32_t mip, uint32_t slice, Extent first, Extent size);
   bool is_mapped(uint32_t mip, uint32_t slice, uint32_t x, uint32_t y, uint32_t z) const {
     return unmapped_.empty() || !in_unmapped(mip, slice, x, y, z);
@@ -116,7 +116,7 @@ class Texture {
 struct TextureView {
   Texture* texture = nullptr;
   Dimension dimension =
-      Dimension::texture2d;  // may differ from the resource's: 2D array and cube views of one resource
+      Dimension::texture2d;  // may differ from the resource's: one resource can have 2D array and cube views
   Format format = Format::unknown;
   uint32_t first_mip = 0;
   uint32_t mip_count = 1;
@@ -130,11 +130,11 @@ struct TextureView {
   bool bound() const { return texture != nullptr; }
   /// Size of a mip of the view; `mip` must exist.
   Extent size(uint32_t mip) const { return texture->mip_size(first_mip + mip); }
-  /// Elements along the array axis: slices, or cubes.
+  /// Number of elements along the array axis: slices, or cubes.
   uint32_t array_size() const {
     return dimension == Dimension::texture_cube_array ? slice_count / 6 : slice_count;
   }
-  /// The per-resource clamp in the view's own mips; 0 or less does nothing.
+  /// The per-resource clamp in mips of the view; 0 or less has no effect.
   float view_lod_clamp() const { return min_lod_clamp - static_cast<float>(first_mip); }
   /// The first mip of the view that the per-resource clamp leaves accessible (floor of the clamp).
   uint32_t first_accessible_mip() const {
@@ -143,11 +143,11 @@ struct TextureView {
   }
 };
 
-/// Checks a view against its resource: ranges, texel size of the format, dimension. Reports each fault.
+/// Checks a view against its resource: ranges, texel size of the format, dimension. Reports each error.
 bool check_view(const TextureView& view, Diagnostics& diagnostics);
 
-/// Decodes one texel of the view; mip, slice and coordinates in range. Unmapped texels give the out-of-bounds
-/// value.
+/// Decodes one texel of the view. Mip, slice and coordinates must be in range. Unmapped texels give the
+/// out-of-bounds value.
 Word4 load_texel(const TextureView& view, uint32_t mip, uint32_t slice, uint32_t x, uint32_t y, uint32_t z,
                  uint32_t sample, Access& access);
 

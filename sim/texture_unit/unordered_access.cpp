@@ -34,7 +34,7 @@ bool locate(const TextureView& view, const Word4& address, UavTexel& at) {
 
 std::byte* texel_memory(const TextureView& view, const Word4& address, Access& access) {
   if (!view.bound()) return nullptr;
-  if (dimension_info(view.dimension).multisampled) {  // no multisampled unordered access in shader model 5
+  if (dimension_info(view.dimension).multisampled) {  // shader model 5 has no multisampled unordered access
     access.flag(Undefined::wrong_dimension);
     return nullptr;
   }

@@ -1,5 +1,5 @@
-// Does the device have what a module asks for? SPIR-V's capabilities and the features that stand for them
-// (Vulkan, appendix "Vulkan Environment for SPIR-V").
+// Checks whether the device supports what a module requires: SPIR-V's capabilities and the features that
+// correspond to them (Vulkan, appendix "Vulkan Environment for SPIR-V").
 
 #include "sim/vulkan/context.h"
 #include "sim/vulkan/jobs.h"

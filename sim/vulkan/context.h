@@ -1,4 +1,4 @@
-// The implementation of Device, and what exists for the duration of one job on it.
+// The implementation of Device, and the objects that live as long as one job on it.
 #pragma once
 
 #include <fmt/format.h>
@@ -12,7 +12,7 @@
 
 namespace texlate::sim::vulkan {
 
-/// Thrown inside this library only; Device's functions turn it into an error.
+/// Thrown only inside this library; Device's functions turn it into an error.
 struct Failure {
   std::string message;
 };
@@ -22,7 +22,7 @@ template <typename... Args>
   throw Failure{fmt::format(format, std::forward<Args>(args)...)};
 }
 
-/// An empty structure of Vulkan that says what it is.
+/// An empty Vulkan structure with its sType set.
 template <typename T>
 T structure(VkStructureType type) {
   T made{};
@@ -32,7 +32,7 @@ T structure(VkStructureType type) {
 
 void check(VkResult result, const char* what);
 
-/// What the device was made with.
+/// The device and its properties.
 struct Context {
   Functions vk;
   std::string name;
@@ -67,7 +67,7 @@ struct Image {
   VkImageAspectFlags aspect = VK_IMAGE_ASPECT_COLOR_BIT;
 };
 
-/// One job: its objects go, last first, when it ends; its commands run at run().
+/// One job. Its objects are destroyed in reverse order when it ends; its commands run at run().
 class Job {
  public:
   explicit Job(const Context& context);
@@ -79,13 +79,13 @@ class Job {
   const Functions& vk;
   VkCommandBuffer commands = VK_NULL_HANDLE;
 
-  /// Memory that the host sees all the time.
+  /// Memory that stays visible to the host.
   Buffer buffer(size_t size, VkBufferUsageFlags usage);
-  /// Memory of the device; layout GENERAL from here on.
+  /// Device memory; the layout is GENERAL from here on.
   Image image(const VkImageCreateInfo& info, VkImageAspectFlags aspect);
   VkImageView view(const VkImageViewCreateInfo& info);
   VkShaderModule module(std::span<const uint32_t> words);
-  /// Everything before is visible to everything after.
+  /// Makes everything recorded before visible to everything recorded after.
   void barrier();
   /// Submits and waits.
   void run();

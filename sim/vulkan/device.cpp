@@ -1,4 +1,4 @@
-// Finds a device and enables what it offers of the features that Direct3D's shaders want.
+// Finds a device and enables those of its features that Direct3D's shaders use.
 
 #include "sim/vulkan/device.h"
 
@@ -32,8 +32,8 @@ void* chain(Feature& feature, VkStructureType type, bool there, void* next) {
   return &feature;
 }
 
-/// The structures of the extensions that are there, in one chain. A device is made with the same chain that
-/// was queried.
+/// The structures of the extensions that are present, in one chain. The device is created with the same chain
+/// that was queried.
 struct FeatureChain {
   VkPhysicalDeviceFeatures2 core =
       structure<VkPhysicalDeviceFeatures2>(VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FEATURES_2);

@@ -9,13 +9,13 @@ constexpr VkComponentMapping kAlphaOnly{VK_COMPONENT_SWIZZLE_ZERO, VK_COMPONENT_
                                         VK_COMPONENT_SWIZZLE_ZERO, VK_COMPONENT_SWIZZLE_R};
 constexpr VkComponentMapping kOpaque{VK_COMPONENT_SWIZZLE_IDENTITY, VK_COMPONENT_SWIZZLE_IDENTITY,
                                      VK_COMPONENT_SWIZZLE_IDENTITY, VK_COMPONENT_SWIZZLE_ONE};
-// VK_FORMAT_R4G4B4A4_UNORM_PACK16 has red in the high bits, DXGI_FORMAT_B4G4R4A4_UNORM has alpha there.
+// VK_FORMAT_R4G4B4A4_UNORM_PACK16 has red in the high bits, where DXGI_FORMAT_B4G4R4A4_UNORM has alpha.
 constexpr VkComponentMapping kFourFours{VK_COMPONENT_SWIZZLE_G, VK_COMPONENT_SWIZZLE_B,
                                         VK_COMPONENT_SWIZZLE_A, VK_COMPONENT_SWIZZLE_R};
 
 }  // namespace
 
-// Vulkan 49.1 ("Format Definition"); packed formats name their components from the high bits downwards.
+// Vulkan 49.1 ("Format Definition"). Packed formats name their components from the high bits down.
 FormatMapping vulkan_format(Format format) {
   switch (format) {
     case Format::r32g32b32a32_float: return {VK_FORMAT_R32G32B32A32_SFLOAT};
@@ -74,8 +74,8 @@ FormatMapping vulkan_format(Format format) {
     case Format::b8g8r8a8_unorm_srgb: return {VK_FORMAT_B8G8R8A8_SRGB};
     case Format::b8g8r8x8_unorm_srgb: return {VK_FORMAT_B8G8R8A8_SRGB, VK_FORMAT_UNDEFINED, kOpaque};
     case Format::b4g4r4a4_unorm: return {VK_FORMAT_R4G4B4A4_UNORM_PACK16, VK_FORMAT_UNDEFINED, kFourFours};
-    // Planes of a depth-stencil format need both planes' memory; block-compressed ones the texture unit
-    // refuses.
+    // A plane of a depth-stencil format needs the memory of both planes. The texture unit rejects
+    // block-compressed formats.
     default: return {};
   }
 }

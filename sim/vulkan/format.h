@@ -12,7 +12,7 @@ struct FormatMapping {
   VkComponentMapping swizzle{};          // identity if the components are in order
 };
 
-/// Both undefined where Vulkan has no format of these bits.
+/// Both are undefined if Vulkan has no format with these bits.
 FormatMapping vulkan_format(Format format);
 
 }  // namespace texlate::sim::vulkan

@@ -80,7 +80,7 @@ std::vector<VkPipelineShaderStageCreateInfo> stages_of(const GraphicsState& stat
   return stages;
 }
 
-/// Everything that comes before rasterization: attributes, primitives, patches.
+/// Everything before rasterization: attributes, primitives, patches.
 struct InputState {
   explicit InputState(const GraphicsState& state) {
     for (const VkVertexInputAttributeDescription& attribute : state.attributes) {
@@ -90,8 +90,9 @@ struct InputState {
     attributes.pVertexBindingDescriptions = bindings.data();
     attributes.vertexAttributeDescriptionCount = static_cast<uint32_t>(state.attributes.size());
     attributes.pVertexAttributeDescriptions = state.attributes.data();
-    // Vertex by vertex. Vulkan wants a PointSize of shaders that draw points, for a size that nobody sees
-    // here (VUID-VkGraphicsPipelineCreateInfo-Vertex-07722): the shader that is tested stays as it is.
+    // Vertex by vertex. Vulkan requires a PointSize from shaders that draw points
+    // (VUID-VkGraphicsPipelineCreateInfo-Vertex-07722), although the size has no effect here. The tested
+    // shader is not changed.
     assembly.topology = state.pixel.module == VK_NULL_HANDLE ? VK_PRIMITIVE_TOPOLOGY_POINT_LIST
                                                              : VK_PRIMITIVE_TOPOLOGY_TRIANGLE_LIST;
     if (state.patch_control_points != 0) assembly.topology = VK_PRIMITIVE_TOPOLOGY_PATCH_LIST;
@@ -108,7 +109,7 @@ struct InputState {
       VK_STRUCTURE_TYPE_PIPELINE_TESSELLATION_STATE_CREATE_INFO);
 };
 
-/// Rasterization and what comes after it, used where there is a pixel stage.
+/// Rasterization and the stages after it, used if there is a pixel stage.
 struct OutputState {
   explicit OutputState(const GraphicsState& state)
       : viewport{0,

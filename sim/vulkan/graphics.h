@@ -1,4 +1,4 @@
-// Render passes and graphics pipelines, as far as the jobs need them.
+// Render passes and graphics pipelines, limited to what the jobs need.
 #pragma once
 
 #include "sim/vulkan/context.h"
@@ -12,17 +12,17 @@ struct Stage {
 };
 
 struct GraphicsState {
-  Stage vertex, pixel;  // without pixel stage nothing is rasterized
+  Stage vertex, pixel;  // without a pixel stage nothing is rasterized
   Stage hull, domain, geometry;
-  uint32_t patch_control_points = 0;  // with hull and domain stage
+  uint32_t patch_control_points = 0;  // with hull and domain stages
   VkPipelineLayout layout = VK_NULL_HANDLE;
   VkRenderPass render_pass = VK_NULL_HANDLE;
   uint32_t width = 1, height = 1;                    // of the target
-  uint32_t viewport_width = 0, viewport_height = 0;  // where they are larger
+  uint32_t viewport_width = 0, viewport_height = 0;  // if larger than the target
   uint32_t colour_count = 0;
   VkSampleCountFlagBits samples = VK_SAMPLE_COUNT_1_BIT;
-  bool every_sample = false;   // one invocation a sample
-  bool depth_stencil = false;  // depth is written, stencil becomes 1, nothing is rejected
+  bool every_sample = false;   // one invocation per sample
+  bool depth_stencil = false;  // depth is written, stencil is set to 1, all tests pass
   std::vector<VkVertexInputAttributeDescription>
       attributes;  // each in the binding with its number, tightly packed
 };
@@ -32,7 +32,7 @@ struct Attachment {
   VkImageView view = VK_NULL_HANDLE;
 };
 
-/// Clears, then keeps; every layout is GENERAL. `depth_stencil` may have no view.
+/// Load clears, store keeps. Every layout is GENERAL. `depth_stencil` may have no view.
 VkRenderPass make_render_pass(Job& job, std::span<const Attachment> colours, const Attachment& depth_stencil,
                               VkSampleCountFlagBits samples);
 VkFramebuffer make_framebuffer(Job& job, VkRenderPass pass, std::span<const Attachment> colours,

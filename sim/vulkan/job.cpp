@@ -119,7 +119,7 @@ void Job::run() {
   submit.pCommandBuffers = &commands;
   check(vk.QueueSubmit(context.queue, 1, &submit, fence), "vkQueueSubmit");
   const VkResult result = vk.WaitForFences(context.device, 1, &fence, VK_TRUE, context.timeout);
-  // What still runs must not lose its objects.
+  // Objects must not be destroyed while commands still run.
   if (result == VK_TIMEOUT) deferred_.clear();
   check(result, "vkWaitForFences");
 }

@@ -6,16 +6,16 @@
 
 namespace texlate::sim::vulkan {
 
-// All throw Failure.
+// All of them throw Failure.
 void run_dispatch(const Context& context, const Shader& shader, std::array<uint32_t, 3> groups);
 void run_pixels(const Context& context, const Shader& shader, PixelJob& pixels);
 void run_vertices(const Context& context, const Shader& shader, VertexJob& vertices);
 void run_primitives(const Context& context, const Shader& vertex, const PrimitiveJob& primitives);
 
-/// Fails with the feature's name when the device lacks what the module needs.
+/// Fails with the feature's name if the device lacks what the module needs.
 void require_capabilities(const Context& context, const ModuleInterface& interface);
 
-/// Specialization constants as Vulkan takes them; must outlive the creation of the pipeline.
+/// Specialization constants in Vulkan's form. Must outlive the creation of the pipeline.
 struct Specialization {
   explicit Specialization(const Shader& shader);
   VkSpecializationInfo info{};

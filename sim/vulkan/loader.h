@@ -1,4 +1,4 @@
-// The Vulkan loader, found at run time: texlate links nothing of Vulkan, and works without it.
+// The Vulkan loader, found at run time. texlate does not link against Vulkan and works without it.
 #pragma once
 
 #define VK_NO_PROTOTYPES
@@ -44,13 +44,13 @@ struct Functions {
 #undef TEXLATE_MEMBER
 };
 
-/// libvulkan of this process, loaded on first use; it stays until the process ends. Null with a reason when
-/// there is none.
+/// This process's libvulkan, loaded on first use and kept until the process ends. Null with a reason if there
+/// is none.
 PFN_vkGetInstanceProcAddr load_vulkan(std::string& why);
 
 bool load_global(PFN_vkGetInstanceProcAddr get, Functions& functions);
 bool load_instance(PFN_vkGetInstanceProcAddr get, VkInstance instance, Functions& functions);
-/// Transform feedback stays null where the device was made without it.
+/// The functions of transform feedback are null if the device was made without it.
 bool load_device(VkDevice device, Functions& functions);
 
 }  // namespace texlate::sim::vulkan

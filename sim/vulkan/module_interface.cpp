@@ -30,7 +30,7 @@ struct TypeInfo {
 struct Decorations {
   int64_t location = -1, builtin = -1;
   uint32_t component = 0;
-  uint32_t offset = 0, stride = 0;  // of transform feedback
+  uint32_t offset = 0, stride = 0;  // transform feedback
   bool flat = false;
 };
 
@@ -135,7 +135,7 @@ std::vector<uint32_t> with_transform_feedback(std::span<const uint32_t> words,
   put(spv::OpCapability, {spv::CapabilityTransformFeedback});
   bool mode = false, decorated = false;
   for_each_instruction(words, [&](spv::Op op, std::span<const uint32_t> in, size_t) {
-    // Modes follow the entry points, decorations stand before the types (SPIR-V 2.4).
+    // Execution modes follow the entry points; decorations precede the types (SPIR-V 2.4).
     if (!mode && op != spv::OpCapability && op != spv::OpExtension && op != spv::OpExtInstImport &&
         op != spv::OpMemoryModel && op != spv::OpEntryPoint) {
       put(spv::OpExecutionMode, {interface.entry, spv::ExecutionModeXfb});

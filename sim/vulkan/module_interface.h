@@ -1,4 +1,4 @@
-// What a SPIR-V module says of itself: capabilities, inputs, outputs. Read from the words, by the SPIR-V
+// What a SPIR-V module declares: capabilities, inputs, outputs. Read from its words according to the SPIR-V
 // specification.
 #pragma once
 
@@ -11,8 +11,8 @@ namespace texlate::sim::vulkan {
 
 enum class ScalarKind : uint8_t { float_, int_, uint };
 
-/// An input or output variable of one of the scalar types or a vector of them; `array` elements (0: no
-/// array).
+/// An input or output variable: a scalar, or a vector of scalars; `array` is its number of elements (0: not
+/// an array).
 struct InterfaceVariable {
   uint32_t id = 0;
   bool is_input = false;
@@ -23,7 +23,7 @@ struct InterfaceVariable {
   uint32_t components = 1;
   uint32_t array = 0;
   bool flat = false;
-  // Where the module itself captures it, in bytes; a stride of 0: it does not.
+  // The position at which the module itself captures it, in bytes. A stride of 0 means that it does not.
   uint32_t capture_offset = 0, capture_stride = 0;
 };
 
@@ -37,9 +37,9 @@ struct ModuleInterface {
 /// Throws Failure if the words are not a module.
 ModuleInterface read_interface(std::span<const uint32_t> words);
 
-/// The same module, with every output written to transform feedback buffer 0: `offsets` gets the byte offset
-/// of each output variable of `interface` (in its order), `stride` the bytes a vertex. A module that captures
-/// outputs itself, into buffer 0, stays as it is; then the interface must have no other outputs.
+/// The same module, changed to write every output to transform feedback buffer 0. `offsets` gets the byte
+/// offset of each output variable of `interface` (in its order), and `stride` the bytes per vertex. A module
+/// that captures outputs itself, into buffer 0, is unchanged; the interface must then have no other outputs.
 std::vector<uint32_t> with_transform_feedback(std::span<const uint32_t> words,
                                               const ModuleInterface& interface,
                                               std::vector<uint32_t>& offsets, uint32_t& stride);

@@ -1,6 +1,6 @@
-// Pixels: the whole target, its inputs interpolated by the device. Inputs that are a plane over the target
-// come from one triangle; others from one small triangle a pixel, whose plane goes through the pixel and its
-// neighbours in the quad.
+// Pixels: a draw over the whole target whose inputs are interpolated by the device. Inputs that are linear
+// over the target come from one triangle. For others, each pixel has a small triangle whose plane goes
+// through the pixel and its neighbours in the quad.
 
 #include <algorithm>
 #include <bit>
@@ -18,8 +18,8 @@ namespace {
 
 /// One scalar of the pixel shader's interface, in the order in which make_vertex_stage reads a record.
 struct Scalar {
-  size_t plane;  // index of the first word in PixelJob::inputs; beyond its end: all 0
-  bool exact;    // flat: bits, not interpolated
+  size_t plane;  // index of the first word in PixelJob::inputs; past its end: all 0
+  bool exact;    // flat: the bits, not interpolated
 };
 
 class InputPlanes {
@@ -37,7 +37,7 @@ class InputPlanes {
   }
   size_t count() const { return scalars_.size(); }
 
-  /// Is every scalar a plane (or, uninterpolated, the same everywhere)?
+  /// True if every scalar is a plane (or, if not interpolated, the same everywhere).
   bool are_planes() const {
     for (const Scalar& scalar : scalars_) {
       double largest = 0, worst = 0;
@@ -51,20 +51,20 @@ class InputPlanes {
           worst = std::max(worst, std::fabs(value - (origin + dx * (x + 0.5) + dy * (y + 0.5))));
         }
       }
-      // Written so that NaN is no plane.
+      // Written so that NaN is not a plane.
       if (!scalar.exact && !(worst <= largest * 0x1p-22)) return false;
     }
     return true;
   }
 
-  /// The record of a vertex of the triangle that covers the target; `x`, `y` in pixels from its corner.
+  /// The record of a vertex of the triangle that covers the target; `x`, `y` are in pixels from its corner.
   void append_whole(std::vector<uint32_t>& records, double x, double y) const {
     for (const Scalar& scalar : scalars_) {
       const auto [origin, dx, dy] = plane_of(scalar);
       records.push_back(scalar.exact ? word(scalar, 0, 0) : bits(origin + dx * x + dy * y));
     }
   }
-  /// The record of a vertex near the pixel (px, py), displaced by (x, y) from its centre.
+  /// The record of a vertex near the pixel (px, py), displaced from its centre by (x, y).
   void append_near(std::vector<uint32_t>& records, uint32_t px, uint32_t py, double x, double y) const {
     for (const Scalar& scalar : scalars_) {
       if (scalar.exact) {
@@ -104,9 +104,9 @@ struct Geometry {
 };
 
 Geometry make_geometry(const PixelJob& job, const InputPlanes& planes) {
-  // The triangle that covers the target fills half of a viewport of twice its size: clipped, it would fall
-  // into several, with a quad of helpers along each edge. Powers of two keep a device's arithmetic on planes
-  // exact.
+  // The triangle that covers the target fills half of a viewport of twice the target's size. If it were
+  // clipped, it would become several triangles, with a quad of helpers along each edge. Powers of two keep a
+  // device's arithmetic on planes exact.
   Geometry geometry;
   geometry.width = 2 * std::bit_ceil(job.width);
   geometry.height = 2 * std::bit_ceil(job.height);
@@ -197,11 +197,11 @@ void check_size(const Context& context, const PixelJob& pixels) {
   if (!fits) fail("a target of {} x {} pixels cannot be made", pixels.width, pixels.height);
 }
 
-/// What a pixel shader reads and writes, with an image for each target.
+/// The inputs and outputs of a pixel shader, with an image for each target.
 struct PixelInterface {
   std::vector<InterfaceVariable> inputs;
-  std::vector<TargetImage> targets;  // by number; without a view where the shader has none
-  std::vector<Attachment> colours;   // theirs
+  std::vector<TargetImage> targets;  // by number; without a view if the shader does not have it
+  std::vector<Attachment> colours;   // of the targets
   bool exports_stencil = false;
 };
 
@@ -230,7 +230,7 @@ PixelInterface make_targets(Job& job, const PixelJob& pixels, const ModuleInterf
   return made;
 }
 
-// A colour that no shader is likely to write: a NaN with a payload.
+// A colour that shaders are unlikely to write: a NaN with a payload.
 constexpr uint32_t kUntouched = 0x7fd1c5a3u;
 
 void begin_render_pass(Job& job, const PixelJob& pixels, VkRenderPass pass,
@@ -252,8 +252,9 @@ void begin_render_pass(Job& job, const PixelJob& pixels, VkRenderPass pass,
   job.vk.CmdBeginRenderPass(job.commands, &begin, VK_SUBPASS_CONTENTS_INLINE);
 }
 
-/// Targets, depth and stencil, and which pixels were written. Stencil tells what was not discarded, unless it
-/// was written before the shader ran or by the shader itself; then `by_colour`.
+/// Targets, depth, stencil, and the pixels that were written. The stencil marks pixels that were not
+/// discarded, unless it was written before the shader ran or by the shader itself; in that case `by_colour`
+/// is used.
 void read_targets(PixelJob& pixels, std::span<const TargetImage> targets, const TargetImage& depth,
                   bool by_colour) {
   const size_t count = size_t{pixels.width} * pixels.height;

@@ -1,4 +1,4 @@
-// Points and patches through the stages between vertices and rasterizer.
+// Runs points and patches through the stages between vertices and rasterizer.
 
 #include "sim/vulkan/graphics.h"
 #include "sim/vulkan/jobs.h"

@@ -26,7 +26,7 @@ VkDescriptorType type_of(DescriptorKind kind) {
   return VK_DESCRIPTOR_TYPE_STORAGE_BUFFER;
 }
 
-/// What a view without a texture reads from: any format of the declared kind will do.
+/// The format that a view without a texture reads from: any format of the declared kind.
 Format stand_in_format(const Descriptor& descriptor) {
   if (descriptor.compared) return Format::d32_float;
   return descriptor.texel == Kind::uint   ? Format::r32_uint
@@ -126,7 +126,7 @@ void Resources::add_image(Bound& bound, const TextureView& view) {
     info.subresourceRange.layerCount = 1;
   }
   if (storage) {
-    // A storage image shows one mip (Vulkan 14.2.1); its views are never swizzled.
+    // A storage image has a single mip (Vulkan 14.2.1), and its views are never swizzled.
     info.subresourceRange.levelCount = 1;
     if (is_swizzled(mapping)) fail("{} cannot be stored to", format_info(view.format).name);
   }
@@ -247,10 +247,10 @@ uint32_t Resources::add_words(const Buffer& buffer) {
   return own_set_;
 }
 
-// A layout that is too large for the device is the caller's fault in Vulkan: some drivers crash.
+// In Vulkan, a layout that is too large for the device is the caller's error, and some drivers crash.
 void Resources::check_limits() const {
   const VkPhysicalDeviceLimits& limits = job_.context.limits;
-  // Drivers keep arrays of as many entries as the greatest binding.
+  // Drivers keep arrays with as many entries as the greatest binding number.
   constexpr uint32_t kGreatestBinding = 1u << 20;
   size_t uniform = 0, storage = 0, samplers = 0, sampled = 0, images = 0;
   for (const Bound& bound : bound_) {
@@ -311,7 +311,7 @@ VkPipelineLayout Resources::layout() {
   return layout_;
 }
 
-/// Adds to `counts` what the pool must hold for it.
+/// Adds to `counts` what the pool needs for it.
 VkDescriptorSetLayout Resources::make_set_layout(uint32_t set, std::map<VkDescriptorType, uint32_t>& counts) {
   std::vector<VkDescriptorSetLayoutBinding> bindings;
   auto add_binding = [&](uint32_t binding, VkDescriptorType type, size_t count) {

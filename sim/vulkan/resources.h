@@ -1,4 +1,4 @@
-// The resources of one job on the device: made from the texture unit's views, bound, read back.
+// The resources of one job on the device: created from the texture unit's views, bound, and read back.
 #pragma once
 
 #include <map>
@@ -11,16 +11,16 @@ struct GraphicsState;
 
 class Resources {
  public:
-  /// Makes and fills everything that `shader` names; the commands go to the job.
+  /// Creates and fills everything that `shader` uses. The commands are added to the job.
   Resources(Job& job, const Shader& shader);
 
-  /// Adds a storage buffer as binding 0 of a separate set, for our own stages; returns the set. Before
+  /// Adds a storage buffer as binding 0 of a separate set, for our own stages. Returns the set. Call before
   /// layout().
   uint32_t add_words(const Buffer& buffer);
-  /// Set layouts, sets and the pipeline layout.
+  /// Creates the set layouts, the sets and the pipeline layout.
   VkPipelineLayout layout();
   void bind(VkPipelineBindPoint point);
-  /// Records copies of what the shader may have written; store() then puts it where the views point.
+  /// Records copies of what the shader may have written. store() then writes them to the memory of the views.
   void read_back();
   void store();
 
@@ -33,7 +33,7 @@ class Resources {
   };
   struct TextureImage {
     Image image;
-    Buffer staging;  // read back through it
+    Buffer staging;  // used to read it back
     bool written = false;
   };
   struct WrittenBuffer {

@@ -1,4 +1,4 @@
-// Direct3D's sampler state as Vulkan's.
+// Converts Direct3D's sampler state to Vulkan's.
 
 #include <algorithm>
 #include <cmath>

@@ -6,7 +6,7 @@ namespace {
 
 using Id = uint32_t;
 
-/// Just enough of a module writer: one list of words a section of SPIR-V 2.4.
+/// A minimal module writer: one list of words per section of SPIR-V 2.4.
 class Writer {
   std::vector<uint32_t> capabilities_, decorations_, globals_, code_;
   std::vector<Id> interface_;

@@ -1,4 +1,4 @@
-// Textures on the device: made, filled, read back.
+// Textures on the device: creating, filling and reading them back.
 
 #include <algorithm>
 #include <cstring>
@@ -12,14 +12,15 @@ namespace texlate::sim::vulkan {
 
 namespace {
 
-// A multiple of every texel's size (12 among them) and of 4, as copies ask for.
+// A multiple of every texel size (including 12) and of 4, as copies require.
 constexpr size_t kCopyAlignment = 48;
 
 VkSampleCountFlagBits sample_bit(uint32_t samples) {
   return static_cast<VkSampleCountFlagBits>(samples);
 }
 
-/// What make_sample_stage reads: width and samples, then the decoded samples of a slice, row by row.
+/// The buffer that make_sample_stage reads: width and samples, then the decoded samples of a slice, row by
+/// row.
 std::vector<uint32_t> words_of_samples(const Texture& texture, uint32_t slice) {
   const TextureDesc& desc = texture.desc();
   std::vector<uint32_t> words = {desc.size.width, desc.samples, 0, 0};
@@ -36,7 +37,7 @@ std::vector<uint32_t> words_of_samples(const Texture& texture, uint32_t slice) {
 
 }  // namespace
 
-/// Calls visit(copy, memory) for each subresource; buffer offsets follow one another.
+/// Calls visit(copy, memory) for each subresource; buffer offsets are consecutive.
 template <typename Visit>
 void Resources::for_each_copy(Texture& texture, VkImageAspectFlags aspect, Visit visit) const {
   const TextureDesc& desc = texture.desc();
@@ -55,7 +56,7 @@ void Resources::for_each_copy(Texture& texture, VkImageAspectFlags aspect, Visit
   }
 }
 
-// One image for a texture, whatever views of it there are.
+// One image per texture, shared by all of its views.
 void Resources::plan_textures() {
   struct Plan {
     bool depth = false, storage = false;
@@ -137,7 +138,7 @@ void Resources::upload(Texture& texture, TextureImage& made) {
                            static_cast<uint32_t>(copies.size()), copies.data());
 }
 
-// Samples cannot be copied: a pixel shader of ours writes them one by one.
+// Samples cannot be copied: our own pixel shader writes them one by one.
 void Resources::upload_samples(Texture& texture, const TextureImage& made) {
   const TextureDesc& desc = texture.desc();
   if (made.image.aspect != VK_IMAGE_ASPECT_COLOR_BIT) fail("a multisampled texture cannot be compared");
@@ -163,7 +164,7 @@ void Resources::upload_samples(Texture& texture, const TextureImage& made) {
     draw_samples(texture, made, slice, corners, state);
 }
 
-/// Draws one slice from a buffer of its samples; `state` lacks what differs from slice to slice.
+/// Draws one slice from a buffer of its samples; `state` lacks the members that differ between slices.
 void Resources::draw_samples(const Texture& texture, const TextureImage& made, uint32_t slice,
                              const Buffer& corners, GraphicsState state) {
   const std::vector<uint32_t> words = words_of_samples(texture, slice);
@@ -218,7 +219,7 @@ void Resources::read_back() {
   }
 }
 
-// What the shader may have written goes back to where its views point.
+// Copies what the shader may have written to the memory of the views.
 void Resources::store() {
   for (auto& [data, written] : buffers_) std::memcpy(written.target, written.buffer.data, written.size);
   for (auto& [texture, made] : textures_) {

@@ -1,4 +1,4 @@
-// Vertices: attributes in, transform feedback out, nothing is rasterized.
+// Vertices: attributes in, transform feedback out, without rasterization.
 
 #include <algorithm>
 #include <cstring>
@@ -19,7 +19,7 @@ VkFormat attribute_format(ScalarKind kind) {
   }
 }
 
-/// Four words a vertex, from planes.
+/// Four words per vertex, from planes.
 Buffer attribute_buffer(Job& job, const VertexJob& vertices, uint32_t location) {
   const Buffer buffer = job.buffer(size_t{vertices.count} * 16, VK_BUFFER_USAGE_VERTEX_BUFFER_BIT);
   for (uint32_t c = 0; c < 4; ++c) {
@@ -31,7 +31,7 @@ Buffer attribute_buffer(Job& job, const VertexJob& vertices, uint32_t location) 
   return buffer;
 }
 
-/// Declares the shader's inputs in `state` and fills a buffer for each.
+/// Declares the shader's inputs in `state` and fills a buffer for each of them.
 std::vector<VkBuffer> make_attributes(Job& job, const VertexJob& vertices, const ModuleInterface& interface,
                                       GraphicsState& state) {
   const VkPhysicalDeviceLimits& limits = job.context.limits;
@@ -52,7 +52,8 @@ std::vector<VkBuffer> make_attributes(Job& job, const VertexJob& vertices, const
   return buffers;
 }
 
-/// Outputs from the records of `stride` bytes that transform feedback left; `offsets` by variable.
+/// Reads outputs from the records of `stride` bytes that transform feedback wrote; `offsets` is indexed by
+/// variable.
 void read_outputs(VertexJob& vertices, const ModuleInterface& interface, const Buffer& captured,
                   std::span<const uint32_t> offsets, uint32_t stride) {
   for (size_t i = 0; i < interface.variables.size(); ++i) {
@@ -77,7 +78,7 @@ void read_outputs(VertexJob& vertices, const ModuleInterface& interface, const B
 void run_vertices(const Context& context, const Shader& shader, VertexJob& vertices) {
   ModuleInterface interface = read_interface(shader.words);
   require_capabilities(context, interface);
-  // A module that captures some of its outputs itself shows these alone.
+  // If a module captures some of its outputs itself, only these are returned.
   const auto is_captured = [](const InterfaceVariable& one) { return one.capture_stride != 0; };
   if (std::ranges::any_of(interface.variables, is_captured)) {
     std::erase_if(interface.variables,

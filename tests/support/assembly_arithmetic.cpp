@@ -28,16 +28,16 @@ uint32_t bits_of(float value) {
 bool is_denormal(float value) {
   return value != 0 && std::fabs(value) < std::numeric_limits<float>::min();
 }
-/// 3.1: denormals count as zero of their sign, as operands and as results.
+/// 3.1: denormals count as zeros of the same sign, as operands and as results.
 float flush(float value) {
   return is_denormal(value) ? std::copysign(0.0f, value) : value;
 }
-/// A float that an operation works on.
+/// A float that an operation uses.
 float number(const Word& word) {
   return word.known == Known::nan ? std::numeric_limits<float>::quiet_NaN()
                                   : flush(std::bit_cast<float>(word.bits));
 }
-/// Nothing can be said of what is made of it.
+/// A result about which nothing is known.
 bool is_vague(const Word& word) {
   return word.known == Known::open || word.known == Known::close;
 }
@@ -55,12 +55,12 @@ Word about(float value, float slack) {
   if (word.known != Known::exact || std::isinf(value) || value == 0) return word;
   return {word.bits, Known::close, slack};
 }
-/// 3.1: rcp, rsq, exp and log have 21 bits; devices' float division goes by way of a reciprocal.
+/// 3.1: rcp, rsq, exp and log have 21 bits; devices divide floats by multiplying with a reciprocal.
 Word relative(float value) {
   return about(value, std::fabs(value) * 0x1p-20f);
 }
 
-/// What may be computed in several ways is determined where they agree.
+/// A result that may be computed in several ways is determined only if they agree.
 Word agreed(std::initializer_list<float> ways) {
   Word first = result(*ways.begin());
   for (const float way : ways) {
@@ -86,7 +86,7 @@ Word minimum(const Word& a, const Word& b, bool max) {
   const float y = number(b);
   if (std::isnan(x) && std::isnan(y)) return {0x7fc00000u, Known::nan, 0};
   const Word& taken = std::isnan(x) ? b : std::isnan(y) ? a : (max ? x >= y : x < y) ? a : b;
-  // Which of two zeros, and whether a denormal result is flushed, is open.
+  // The sign of a zero, and whether a denormal result is flushed, are not determined.
   const bool zeros = x == 0 && y == 0 && a.bits != b.bits;
   if (zeros || is_denormal(std::bit_cast<float>(taken.bits))) return Word::open();
   return taken;
@@ -127,7 +127,7 @@ Word divide(const Word& a, const Word& b) {
   const float y = number(b);
   const float quotient = x / y;
   if (std::isnan(quotient) || quotient == 0 || std::isinf(quotient)) {
-    // x * (1 / y) is as good: a reciprocal that is flushed or overflows makes something else of it.
+    // x * (1 / y) is also allowed. If the reciprocal is flushed or overflows, the result differs.
     return agreed({quotient, x * flush(1 / y)});
   }
   return std::fabs(y) > 0x1p125f || is_denormal(quotient) ? Word::open() : relative(quotient);
@@ -175,7 +175,7 @@ Word rounded(Opcode opcode, const Word& source) {
     case Opcode::round_z: return result(std::trunc(x));
     default: {
       if (!std::isfinite(x)) return {0x7fc00000u, Known::nan, 0};
-      const float fraction = x - std::floor(x);  // 1 is no fraction: a tiny negative number rounds to it
+      const float fraction = x - std::floor(x);  // 1 is not a fraction: a tiny negative number rounds to it
       return fraction >= 1 ? Word::open() : exact(bits_of(flush(fraction) + 0.0f));
     }
   }
@@ -206,7 +206,7 @@ Word to_integer(const Word& source, bool is_signed) {
   return exact(static_cast<uint32_t>(whole));
 }
 
-/// Rounding is free: determined where nothing is to be rounded.
+/// Rounding is free: the result is determined only if it is exact.
 Word to_float(int64_t value) {
   const auto rounded_value = static_cast<float>(value);
   return static_cast<int64_t>(static_cast<double>(rounded_value)) == value
@@ -214,7 +214,7 @@ Word to_float(int64_t value) {
              : about(rounded_value, std::fabs(rounded_value) * 0x1p-23f);
 }
 
-/// 22.13, f32tof16: toward zero; what is too large becomes the largest, INF stays.
+/// 22.13, f32tof16: toward zero. A value that is too large becomes the largest; INF stays.
 Word to_half(const Word& source) {
   if (is_vague(source) || source.known == Known::nan) return Word::open();
   const float x = std::bit_cast<float>(source.bits);
@@ -248,7 +248,7 @@ uint32_t reversed(uint32_t value) {
   return out;
 }
 
-/// 22.12, msad: bytes of the reference that are 0 do not count.
+/// 22.12, msad: bytes of the reference that are 0 are not counted.
 uint32_t masked_difference(uint32_t reference, uint32_t source, uint32_t sum) {
   for (uint32_t i = 0; i < 4; ++i) {
     const auto r = static_cast<int32_t>(reference >> (8 * i) & 255);
@@ -280,7 +280,7 @@ uint32_t insert(uint32_t width, uint32_t offset, uint32_t value, uint32_t base) 
   return ((value << offset) & mask) | (base & ~mask);
 }
 
-/// Integer operations of one result: 22.11, 22.12. False: not one of them.
+/// Integer operations with one result: 22.11, 22.12. Returns false for others.
 bool integer_result(Opcode opcode, uint32_t a, uint32_t b, uint32_t c, uint32_t d, uint32_t& out) {
   const int32_t x = as_signed(a);
   const int32_t y = as_signed(b);
@@ -350,7 +350,7 @@ bool AssemblyMachine::integer(Lane& lane, const Instruction& instruction) {
   return true;
 }
 
-/// Instructions of two destinations. All sources are read before anything is written.
+/// Instructions with two destinations. All sources are read before anything is written.
 bool AssemblyMachine::two_results(Lane& lane, const Instruction& instruction) {
   Vector first;
   Vector second;
@@ -411,7 +411,7 @@ bool AssemblyMachine::two_results(Lane& lane, const Instruction& instruction) {
   return true;
 }
 
-/// 22.14, 22.15. Two doubles a register; rounding to nearest, denormals kept (3.1.5).
+/// 22.14, 22.15. Two doubles per register; rounding to nearest, denormals kept (3.1.5).
 bool AssemblyMachine::doubles(Lane& lane, const Instruction& instruction) {
   const sm4::OpcodeInfo& opcode = sm4::info(instruction.opcode);
   const bool from_double =
@@ -422,7 +422,7 @@ bool AssemblyMachine::doubles(Lane& lane, const Instruction& instruction) {
   const uint32_t first = conditional ? 2 : 1;
   const uint32_t count = opcode.operand_count - first;
   Vector out;
-  // Results of one word stand in the components of the mask, in order.
+  // Results of one word are in the components of the mask, in order.
   const uint8_t mask = operand(instruction, 0).write_mask();
   uint32_t next = 0;
   for (uint32_t k = 0; k < 2; ++k) {
@@ -597,7 +597,7 @@ bool AssemblyMachine::arithmetic(Lane& lane, const Instruction& instruction) {
   return true;
 }
 
-/// 22.5: right minus left, lower minus upper. A coarse one may be that of any row or column of the quad.
+/// 22.5: right minus left, lower minus upper. A coarse one may be from any row or column of the quad.
 void AssemblyMachine::derivative(const Instruction& instruction, Mask mask) {
   const Opcode opcode = instruction.opcode;
   const bool along_x =

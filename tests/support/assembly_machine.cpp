@@ -109,7 +109,7 @@ Outcome AssemblyMachine::run(std::vector<Lane>& lanes) {
   for (const Instruction& dcl : program_.instructions) {
     const auto words = program_.words_of(dcl);
     for (Lane& lane : lanes) {
-      // What was never written is open (22.1: registers are not initialised).
+      // Registers that were never written are undefined (22.1: registers are not initialised).
       const Vector unwritten{Word::open(), Word::open(), Word::open(), Word::open()};
       if (dcl.opcode == Opcode::dcl_temps) lane.temps.assign(words[0], unwritten);
       if (dcl.opcode == Opcode::dcl_indexable_temp) lane.indexable[words[0]].assign(words[1], unwritten);
@@ -124,7 +124,7 @@ Outcome AssemblyMachine::run(std::vector<Lane>& lanes) {
   return outcome_;
 }
 
-/// D3D11.3 functional specification 22.7. Returns the lanes that come to `last`.
+/// D3D11.3 functional specification 22.7. Returns the lanes that reach `last`.
 AssemblyMachine::Mask AssemblyMachine::run(size_t first, size_t last, Mask mask) {
   for (size_t i = first; i < last && mask != 0 && outcome_ == Outcome::finished; ++i) {
     const Instruction& instruction = program_.instructions[i];
@@ -181,7 +181,7 @@ AssemblyMachine::Mask AssemblyMachine::run(size_t first, size_t last, Mask mask)
       case Opcode::ret:
       case Opcode::retc:
       case Opcode::discard: mask = jump(instruction, mask); break;
-      case Opcode::sync:  // lanes are in lock step
+      case Opcode::sync:  // lanes are in lockstep
       case Opcode::nop: break;
       default:
         for (uint32_t lane = 0; lane < lanes_->size(); ++lane) {
@@ -203,7 +203,7 @@ AssemblyMachine::Mask AssemblyMachine::run_switch(size_t first, size_t last, Mas
   for (size_t i = first + 1; i < last; ++i) {
     const Opcode opcode = program_.instructions[i].opcode;
     if (opcode == Opcode::if_ || opcode == Opcode::loop || opcode == Opcode::switch_) {
-      i = ends_[i];  // an if's else comes first
+      i = ends_[i];  // of an if, its else comes first
       while (program_.instructions[i].opcode == Opcode::else_) i = ends_[i];
       continue;
     }
@@ -255,7 +255,7 @@ AssemblyMachine::Mask AssemblyMachine::jump(const Instruction& instruction, Mask
     case Opcode::discard:
       for (uint32_t lane = 0; lane < lanes_->size(); ++lane)
         (*lanes_)[lane].discarded |= (taken >> lane & 1) != 0;
-      return mask;  // goes on, for the sake of derivatives
+      return mask;  // continues, for the sake of derivatives
     case Opcode::ret:
     case Opcode::retc: returned_.back() |= taken; break;
     case Opcode::break_:
@@ -270,7 +270,7 @@ AssemblyMachine::Mask AssemblyMachine::jump(const Instruction& instruction, Mask
   return mask & ~taken;
 }
 
-/// Lanes whose condition holds: a test of bits, not of a float (22.7, if).
+/// Lanes in which the condition holds: a test of bits, not of a float (22.7, if).
 AssemblyMachine::Mask AssemblyMachine::test(const Instruction& instruction, const Operand& condition,
                                             Mask mask) {
   Mask taken = 0;
@@ -294,7 +294,7 @@ Word AssemblyMachine::index(const Lane& lane, const sm4::OperandIndex& index) {
   return value;
 }
 
-/// Component `component` of the register, without swizzle and modifiers.
+/// Component `component` of the register, before swizzle and modifiers.
 Word AssemblyMachine::raw(const Lane& lane, const Operand& operand, uint32_t component) {
   const auto exact = [](uint32_t bits) { return Word{bits, Known::exact, 0}; };
   const auto row_of = [&](const auto& rows, const Word& row, Word outside) -> Word {
@@ -317,7 +317,7 @@ Word AssemblyMachine::raw(const Lane& lane, const Operand& operand, uint32_t com
       const Word at = index(lane, operand.index[1]);
       return at.known == Known::exact && at.bits < rows.size() ? rows[at.bits][component] : Word::open();
     }
-    case RegisterFile::constant_buffer:  // outside what is bound: 0 (5.3, 22.3: constant buffers)
+    case RegisterFile::constant_buffer:  // outside the bound range: 0 (5.3, 22.3: constant buffers)
       return row_of(bindings_.constant_buffers[operand.index[0].immediate], index(lane, operand.index[1]),
                     exact(0));
     case RegisterFile::immediate_constant_buffer:
@@ -331,8 +331,8 @@ Word AssemblyMachine::raw(const Lane& lane, const Operand& operand, uint32_t com
   }
 }
 
-/// One component of a source as the instruction reads it: swizzle, then abs, then negation (22.1; of
-/// integers: two's complement).
+/// One component of a source as the instruction reads it: swizzle, then abs, then negation (22.1; for
+/// integers two's complement).
 Word AssemblyMachine::source(const Lane& lane, const Instruction& instruction, uint32_t i,
                              uint32_t component) {
   const Operand& from = operand(instruction, i);
@@ -341,7 +341,7 @@ Word AssemblyMachine::source(const Lane& lane, const Instruction& instruction, u
   if (modifier == 0 || word.known == Known::open) return word;
   const OperandType type = sm4::info(instruction.opcode).types[i];
   if (type == OperandType::signed_ || type == OperandType::unsigned_) {
-    if (instruction.opcode == Opcode::f16tof32) return word;  // its modifiers act on the float
+    if (instruction.opcode == Opcode::f16tof32) return word;  // its modifiers apply to the float
     if (word.known != Known::exact) return Word::open();
     if ((modifier & 1) != 0) word.bits = 0u - word.bits;
     return word;

@@ -1,9 +1,9 @@
-// An interpreter of shader assembly (not of the IR), so that lowering has a judge. Written from the
-// Direct3D 11.3 functional specification alone; it shares no code with the front end's lowering or with the
+// An interpreter of shader assembly (not of the IR), to check lowering. It is written from the Direct3D
+// 11.3 functional specification alone and shares no code with the front end's lowering or with the
 // executors.
 //
-// It says how much of each word Direct3D determines: a random program may well compute what the specification
-// leaves open (the last bits of rsq, which NaN), and then only what is determined is compared.
+// It records how much of each word Direct3D determines. A random program may compute what the specification
+// leaves open (the last bits of rsq, the choice of a NaN); then only what is determined is compared.
 #pragma once
 
 #include <array>
@@ -20,9 +20,9 @@ namespace texlate::test {
 
 enum class Known : uint8_t {
   exact,  // these bits
-  nan,    // a NaN, whichever
+  nan,    // any NaN
   close,  // a float within `slack` of this one
-  open,   // Direct3D leaves it open
+  open,   // not determined by Direct3D
 };
 
 struct Word {
@@ -31,30 +31,30 @@ struct Word {
   float slack = 0;
 
   static Word open() { return {0, Known::open, 0}; }
-  bool is(uint32_t other) const;  // could these be the bits?
+  bool is(uint32_t other) const;  // true if these can be the bits
 };
 using Vector = std::array<Word, 4>;
 
-/// A texture whose texels are four words of 32 bits, or one: R32G32B32A32, R32.
+/// A texture whose texels have four 32-bit words, or one: R32G32B32A32, R32.
 struct TextureData {
   sm4::ResourceDimension dimension = sm4::ResourceDimension::texture2d;
   uint32_t width = 1, height = 1;
-  uint32_t depth = 1;  // or layers: of arrays, six a cube
+  uint32_t depth = 1;  // or number of layers; six per cube
   uint32_t mips = 1;
   uint32_t samples = 1;
   std::vector<std::vector<std::array<uint32_t, 4>>>
-      texels;  // a vector for each mip: x, then y, then z, then sample
+      texels;  // one vector per mip: x, then y, then z, then sample
 
   uint32_t components = 4;
 
   std::array<uint32_t, 3> size(uint32_t mip) const;
-  void fill();  // makes room
+  void fill();  // allocates memory
   std::array<uint32_t, 4>& at(uint32_t mip, uint32_t x, uint32_t y, uint32_t z, uint32_t sample = 0);
   const std::array<uint32_t, 4>& at(uint32_t mip, uint32_t x, uint32_t y, uint32_t z,
                                     uint32_t sample = 0) const;
 };
 
-/// Raw, structured or typed (four words an element, or one).
+/// Raw, structured or typed (four words per element, or one).
 struct BufferData {
   std::vector<uint32_t> words;
   uint32_t words_per_element = 1;  // of a structure, or of a typed element
@@ -64,7 +64,7 @@ struct BufferData {
 /// D3D11_TEXTURE_ADDRESS_MODE.
 enum class Address : uint8_t { wrap = 1, mirror = 2, clamp = 3, border = 4, mirror_once = 5 };
 
-/// The level is fixed by MinLOD = MaxLOD, so that nothing hangs on how a level is computed.
+/// MinLOD = MaxLOD fixes the level, so that the result does not depend on how a level is computed.
 struct SamplerData {
   bool linear = false;
   std::array<Address, 3> address{Address::wrap, Address::wrap, Address::wrap};
@@ -84,9 +84,9 @@ struct MachineBindings {
 
 enum class Outcome : uint8_t {
   finished,
-  open,         // a branch, an address of a store or an atomic hangs on what Direct3D leaves open
+  open,         // a branch, or the address of a store or an atomic, depends on an undetermined value
   endless,      // more steps than allowed
-  unsupported,  // an instruction that the machine does not have: `problem` names it
+  unsupported,  // an instruction that the machine lacks: `problem` is its name
 };
 
 struct Lane {
@@ -100,7 +100,7 @@ struct Lane {
   bool discarded = false;
 };
 
-/// Runs up to 64 lanes of one program in lock step: the pixels of quads (four lanes each, x first), vertices,
+/// Runs up to 64 lanes of one program in lockstep: the pixels of quads (four lanes each, x first), vertices,
 /// or one thread group.
 class AssemblyMachine {
  public:
@@ -108,7 +108,7 @@ class AssemblyMachine {
 
   Outcome run(std::vector<Lane>& lanes);
   const std::string& problem() const { return problem_; }
-  /// Is the opcode one that run() knows?
+  /// True if run() supports the opcode.
   static bool knows(sm4::Opcode opcode);
 
   static constexpr uint64_t kMaxSteps = 1'000'000;
@@ -164,12 +164,12 @@ class AssemblyMachine {
   const sm4::Program& program_;
   MachineBindings& bindings_;
   std::vector<Lane>* lanes_ = nullptr;
-  std::vector<size_t> ends_;  // of an opener or else: where its else or end is
+  std::vector<size_t> ends_;  // for an opener or else: the position of its else or end
   std::map<uint32_t, size_t> labels_;
   std::map<uint32_t, BufferData> shared_;  // g#
   std::vector<std::array<uint32_t, 4>> immediate_rows_;
   std::vector<Frame> frames_;
-  std::vector<Mask> returned_;  // of each call that runs
+  std::vector<Mask> returned_;  // for each call that is running
   size_t main_end_ = 0;
   uint64_t steps_ = 0;
   Outcome outcome_ = Outcome::finished;

@@ -23,7 +23,7 @@ Word of_float(float value) {
   return exact(std::bit_cast<uint32_t>(value));
 }
 
-/// Which operand is of that shape; the operand count: none.
+/// The operand with that shape; the number of operands if there is none.
 uint32_t find_shape(Opcode opcode, std::initializer_list<OperandShape> shapes) {
   const sm4::OpcodeInfo& info = sm4::info(opcode);
   for (uint32_t i = 0; i < info.operand_count; ++i) {
@@ -34,7 +34,7 @@ uint32_t find_shape(Opcode opcode, std::initializer_list<OperandShape> shapes) {
 
 struct Axes {
   uint32_t coordinates;  // that are filtered, or are texels
-  bool array;            // a slice behind them
+  bool array;            // a slice follows them
 };
 Axes axes_of(ResourceDimension dimension) {
   switch (dimension) {
@@ -49,7 +49,7 @@ Axes axes_of(ResourceDimension dimension) {
   }
 }
 
-/// 7.18.7: a texel number on an axis, -1 for the border.
+/// 7.18.7: the texel on an axis, or -1 for the border.
 int64_t addressed(Address mode, int64_t texel, int64_t size) {
   switch (mode) {
     case Address::wrap: return ((texel % size) + size) % size;
@@ -79,14 +79,14 @@ bool compares(uint32_t function, float reference, float texel) {
   }
 }
 
-/// One axis of a footprint: the texel at or below, and the weight of the next one in 1/256.
+/// One axis of a footprint: the texel at or below, and the weight of the next texel in 1/256.
 struct Tap {
   int64_t texel = 0;
   uint32_t weight = 0;
   bool known = false;
 };
-/// 7.18.8: how coordinates become texels. Rounding to 1/256 of a texel is the device's business: known is
-/// what does not hang on it.
+/// 7.18.8: conversion of coordinates to texels. Devices may round to 1/256 of a texel in any way; a result is
+/// known if it does not depend on it.
 Tap tap_of(const Word& coordinate, uint32_t size, bool linear) {
   if (coordinate.known != Known::exact) return {};
   const double u = std::bit_cast<float>(coordinate.bits);
@@ -133,7 +133,7 @@ bool AssemblyMachine::resource(Lane& lane, const Instruction& instruction) {
   }
 }
 
-/// The resource's swizzle permutes what comes back (22.4).
+/// The resource's swizzle permutes the result (22.4).
 void AssemblyMachine::give(Lane& lane, const Instruction& instruction, uint32_t view, const Vector& value) {
   const Operand& from = operand(instruction, view);
   Vector out;
@@ -189,7 +189,7 @@ void AssemblyMachine::fetch(Lane& lane, const Instruction& instruction) {
   give(lane, instruction, view, value);
 }
 
-/// 7.18, 22.4.13 and on, with the level that the sampler fixes.
+/// 7.18, 22.4.13 and following, with the level that the sampler fixes.
 void AssemblyMachine::sample(Lane& lane, const Instruction& instruction) {
   const Opcode opcode = instruction.opcode;
   const uint32_t view = find_shape(opcode, {OperandShape::resource});
@@ -211,7 +211,7 @@ void AssemblyMachine::sample(Lane& lane, const Instruction& instruction) {
   std::array<Tap, 3> taps{};
   for (uint32_t a = 0; a < axes.coordinates; ++a) {
     taps[a] = tap_of(address[a], extent[a], linear);
-    // A gather takes the footprint, not the weights: near its edges devices differ.
+    // A gather uses the footprint, not the weights: near its edges devices differ.
     if (gathers) taps[a].known = address[a].known == Known::exact && taps[a].weight - 1u < 253;
     int64_t offset = instruction.has_offset ? instruction.offset[a] : 0;
     if (programmed) {  // the low six bits, signed (22.4.4)
@@ -223,7 +223,7 @@ void AssemblyMachine::sample(Lane& lane, const Instruction& instruction) {
     known &= taps[a].known;
   }
   uint32_t slice = 0;
-  if (axes.array) {  // to nearest even, then clamped (7.18.5)
+  if (axes.array) {  // rounded to nearest even, then clamped (7.18.5)
     const Word& layer = address[axes.coordinates];
     const float rounded = std::nearbyint(std::bit_cast<float>(layer.bits));
     known &= layer.known == Known::exact && !std::isnan(rounded);
@@ -274,7 +274,7 @@ void AssemblyMachine::sample(Lane& lane, const Instruction& instruction) {
   }
   for (uint32_t c = 0; c < 4; ++c) {
     const auto narrow = static_cast<float>(sum[c]);
-    // Whichever way it is summed, small multiples of small fractions are exact.
+    // Small multiples of small fractions are exact in any order of summation.
     value[c] = narrow == sum[c]
                    ? of_float(narrow)
                    : Word{std::bit_cast<uint32_t>(narrow), Known::close, std::fabs(narrow) * 0x1p-20f};
@@ -291,7 +291,7 @@ void AssemblyMachine::information(Lane& lane, const Instruction& instruction) {
   const bool is_uav = from.file == RegisterFile::unordered_access_view;
   Vector value;
   value.fill(exact(0));
-  if (opcode == Opcode::bufinfo) {  // bytes of a raw buffer, structures, elements
+  if (opcode == Opcode::bufinfo) {  // raw buffer: bytes; structures; elements
     const auto& buffers = is_uav ? bindings_.uav_buffers : bindings_.buffers;
     const BufferData& buffer = buffers.at(slot);
     const bool raw = instruction.dimension == ResourceDimension::raw_buffer;
@@ -305,8 +305,8 @@ void AssemblyMachine::information(Lane& lane, const Instruction& instruction) {
     value[0] = (instruction.controls & 1) != 0 ? exact(samples) : of_float(static_cast<float>(samples));
     return give(lane, instruction, view, value);
   }
-  // resinfo: sizes of the mip, layers as they are, 0 for a mip that is not there; the number of mips all the
-  // same.
+  // resinfo: sizes of the mip, or 0 if it does not exist; the number of layers and the number of mips are
+  // always given.
   const Word mip = source(lane, instruction, 1, 0);
   const Axes axes = axes_of(texture.dimension);
   const bool there = mip.bits < texture.mips;
@@ -344,7 +344,7 @@ BufferData* AssemblyMachine::words_of(const Operand& view) {
   return view.file == RegisterFile::resource ? find(bindings_.buffers) : find(bindings_.uav_buffers);
 }
 
-/// 22.4.10 (ld_raw), 22.4.12 (ld_structured): the swizzle picks from the four words at the offset.
+/// 22.4.10 (ld_raw), 22.4.12 (ld_structured): the swizzle selects from the four words at the offset.
 void AssemblyMachine::load_words(Lane& lane, const Instruction& instruction) {
   const bool structured = instruction.opcode == Opcode::ld_structured;
   const uint32_t view = structured ? 3 : 2;
@@ -395,7 +395,7 @@ void AssemblyMachine::store_words(Lane& lane, const Instruction& instruction) {
   }
 }
 
-/// 22.4.8, 22.4.9: typed views of one or four words an element.
+/// 22.4.8, 22.4.9: typed views of one or four words per element.
 void AssemblyMachine::typed_view(Lane& lane, const Instruction& instruction) {
   const bool stores = instruction.opcode == Opcode::store_uav_typed;
   const uint32_t view = stores ? 0 : 2;
@@ -439,7 +439,7 @@ void AssemblyMachine::typed_view(Lane& lane, const Instruction& instruction) {
   move(texture.at(0, at[0], at[1], at[2]).data(), inside, texture.components);
 }
 
-/// The word that an atomic works on; null: outside, and dropped.
+/// The word that an atomic operates on; null if it is outside, and the operation is dropped.
 uint32_t* AssemblyMachine::word_of(Lane& lane, const Instruction& instruction, uint32_t view,
                                    uint32_t address, bool& open) {
   const Operand& target = operand(instruction, view);
@@ -515,12 +515,12 @@ void AssemblyMachine::atomic(Lane& lane, const Instruction& instruction) {
   }
   if (word != nullptr) *word = after;
   if (view == 0) return;
-  Vector value;  // outside of the view the returned value is undefined
+  Vector value;  // outside the view, the returned value is undefined
   value.fill(word != nullptr ? exact(before) : Word::open());
   write(lane, instruction, 0, value);
 }
 
-/// 22.17.17, 22.17.18: the count before, or after, it changed.
+/// 22.17.17, 22.17.18: the counter before, or after, the change.
 void AssemblyMachine::count(Lane& lane, const Instruction& instruction) {
   BufferData& buffer = *words_of(operand(instruction, 1));
   Vector value;

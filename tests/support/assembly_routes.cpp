@@ -27,7 +27,7 @@ sim::Dimension dimension_of(sm4::ResourceDimension dimension) {
   }
 }
 
-/// The executors' own copies of what a program has bound.
+/// The executors' copies of a program's bindings.
 class Bound {
  public:
   Bound(const MachineBindings& from, const ir::Module& module) : copy_(from), bindings(module) {
@@ -49,7 +49,7 @@ class Bound {
   }
 
   MachineBindings& memory() { return copy_; }
-  /// Texels of u# as words again.
+  /// The texels of u#, converted back to words.
   void read_back() {
     for (auto& [slot, data] : copy_.uav_textures) {
       if (sim::Texture* texture = uav_textures_[slot])
@@ -131,7 +131,7 @@ std::string messages_of(const Diagnostics& diagnostics, std::string_view text) {
   return all;
 }
 
-/// One word by both.
+/// One word by both routes.
 void compare(const Word& wanted, uint32_t found, const auto& where, RouteResult& result) {
   if (wanted.known == Known::open) {
     ++result.open_words;

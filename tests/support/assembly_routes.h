@@ -1,4 +1,4 @@
-// A random program by the assembly machine and by the interpreter of the IR that lowering made of it.
+// Runs a random program on the assembly machine, and its lowered IR on the interpreter.
 #pragma once
 
 #include <string>
@@ -9,13 +9,13 @@ namespace texlate::test {
 
 struct RouteResult {
   Outcome outcome = Outcome::finished;  // of the assembly machine
-  uint64_t words = 0;                   // compared, and determined
-  uint64_t open_words = 0;              // that Direct3D leaves open
-  std::string difference;               // the first; empty: none
+  uint64_t words = 0;                   // compared and determined
+  uint64_t open_words = 0;              // not determined by Direct3D
+  std::string difference;               // the first difference; empty if there is none
 };
 
-/// Parses, validates and runs on both; an error of parser, validator or lowering is a difference too.
-/// `optimised`: the IR after ir::optimize.
+/// Parses, validates and runs on both. An error of parser, validator or lowering is a difference, too.
+/// `optimised`: runs the IR after ir::optimize.
 RouteResult compare_with_ir(const RandomAssembly& random, bool optimised);
 
 }  // namespace texlate::test

@@ -17,7 +17,7 @@ constexpr std::string_view kResources =
     "t1\ndcl_resource_raw t4\ndcl_resource_structured t5, 16\n"
     "dcl_uav_typed_texture2d (float,float,float,float) u0\ndcl_uav_structured u1, 16\ndcl_uav_raw u2\n"
     "dcl_uav_raw u3\ndcl_uav_structured u4, 16\n";
-/// r1 and r2 hold what nobody knows; r0 and r3 go to a buffer.
+/// The values of r1 and r2 are unknown; r0 and r3 are stored to a buffer.
 constexpr std::string_view kBefore = "ld_raw r1.xyzw, l(0), t4.xyzw\nld_raw r2.xyzw, l(16), t4.xyzw\n";
 constexpr std::string_view kAfter = "store_raw u3.xyzw, l(0), r0.xyzw\nstore_raw u3.xyzw, l(16), r3.xyzw\n";
 
@@ -42,7 +42,8 @@ constexpr Frame kFrames[] = {
     {sm4::kCompute, "cs_5_0\ndcl_thread_group 4, 1, 1\ndcl_temps 4\n", "ret\n"},
 };
 
-/// Control flow needs partners: what stands here is the instruction among them. `@` is where the rest goes.
+/// Control flow needs its counterparts: these texts surround the instruction. `@` marks the place of the
+/// rest.
 struct Partner {
   Opcode opcode;
   std::string_view text;
@@ -64,7 +65,7 @@ constexpr Partner kPartners[] = {
     {Opcode::retc, "retc_nz r1.x\n"},
     {Opcode::ret, "if_nz r1.x\nret\nendif\n"},
 };
-/// These need a body behind the program's end.
+/// These need a body after the program's end.
 struct Caller {
   Opcode opcode;
   std::string_view declarations, text, behind;

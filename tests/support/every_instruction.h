@@ -1,4 +1,4 @@
-// Every instruction of the frontend's table in a small program, so that a test of all of them forgets none.
+// Every instruction of the front end's table in a small program, so that a test of all of them misses none.
 #pragma once
 
 #include <string>
@@ -7,9 +7,9 @@
 
 namespace texlate::test {
 
-/// A program of one stage around an instruction that is legal there and is no declaration: operands come from
-/// a buffer and results go to one, control flow has its partners, a call its body. `fcall` calls class ft0
-/// through fp0. Without the instruction: the rest.
+/// A program of one stage around an instruction that is legal there and is not a declaration. Operands come
+/// from a buffer and results go to one; control flow has its counterparts, and a call has its body. `fcall`
+/// calls class ft0 through fp0. Without the instruction, only the rest.
 std::string program_around(const sm4::OpcodeInfo& info, sm4::StageMask stage, bool with_it = true);
 
 }  // namespace texlate::test

@@ -129,7 +129,7 @@ class Evaluator {
     return found;
   }
 
-  /// The component of an array; rows outside come round.
+  /// The component of an array; row numbers wrap around.
   uint32_t& local(const Instruction& instruction) {
     std::vector<uint32_t>& words = locals_[instruction.payload / 4];
     return words[word(instruction, 0) * 4 % words.size() + instruction.payload % 4];
@@ -260,7 +260,7 @@ class Evaluator {
     }
   }
 
-  /// Bit by bit, as the specification words it.
+  /// Bit by bit, in the words of the specification.
   static uint64_t field(uint32_t width, uint32_t offset, uint32_t value, bool is_signed) {
     if (width == 0) return 0;
     const uint32_t count = width + offset < 32 ? width : 32 - offset;

@@ -1,6 +1,6 @@
-// Runs a module on one lane: integers, predicates, control flow. Resource accesses are numbers made of what
-// is asked, effects are a trace. Knows nothing of the passes, so that it can judge them; the real interpreter
-// is sim/ir.
+// Runs a module on one lane: integers, predicates, control flow. Results of resource accesses are numbers
+// made from the request, and effects are recorded as a trace. It shares nothing with the passes, so that it
+// can check them. The real interpreter is sim/ir.
 #pragma once
 
 #include <optional>
@@ -10,7 +10,7 @@
 
 namespace texlate::ir {
 
-/// Everything that can be seen from outside, in order; nothing when the module runs longer than `steps`.
+/// Everything observable from outside, in order; nothing if the module runs for more than `steps` steps.
 std::optional<std::vector<uint64_t>> evaluate_module(const Module& module, uint32_t input_seed,
                                                      uint32_t steps = 20000);
 

@@ -1,4 +1,4 @@
-// IR as text in tests: parse what a test writes, print what a pass made of it.
+// IR as text in tests: parses what a test writes and prints the result of a pass.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -46,14 +46,14 @@ inline std::string with_body(std::string_view body) {
          std::string(body) + "}\n";
 }
 
-/// The body of a printed module: what stands between `code {` and `}`.
+/// The body of a printed module: the text between `code {` and `}`.
 inline std::string body_of(const Module& module) {
   const std::string text = to_text(module);
   const size_t start = text.find("code {\n") + 7;
   return text.substr(start, text.size() - start - 2);
 }
 
-/// Parses or fails the test.
+/// Parses, or fails the test.
 inline void parse_or_fail(std::string_view text, Module& module) {
   Diagnostics diagnostics;
   if (!parse(text, module, diagnostics)) ADD_FAILURE() << to_text(diagnostics, text);

@@ -1,5 +1,5 @@
-// main() of all tests: says *skipped* to ctest (SKIP_RETURN_CODE in tests/CMakeLists.txt) where every test
-// that was asked for skipped itself, for want of the corpus, of a device or of NVIDIA's tools.
+// main() of all tests. Reports *skipped* to ctest (SKIP_RETURN_CODE in tests/CMakeLists.txt) if every
+// requested test skipped itself, because the corpus, a device or NVIDIA's tools are missing.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

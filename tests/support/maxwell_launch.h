@@ -1,5 +1,5 @@
-// A module by two routes: the interpreter on the contract, and the Maxwell machine on the words that were
-// made of it.
+// Runs a module by two routes: the contract on the interpreter, and its machine code on the Maxwell
+// machine.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -16,7 +16,7 @@
 
 namespace texlate {
 
-/// Makes a kernel of a module in SSA form, legalised here.
+/// Makes a kernel of a module in SSA form; legalises the module first.
 inline bool make_maxwell_kernel(ir::Module& module, launch::Layout& layout, maxwell::Kernel& kernel,
                                 std::string_view text) {
   Diagnostics diagnostics;
@@ -38,7 +38,7 @@ inline sim::maxwell::Program machine_program(const maxwell::Kernel& kernel) {
   return program;
 }
 
-/// Runs a pixel or vertex kernel without resources over planes of words.
+/// Runs a pixel or vertex kernel without resources on planes of words.
 inline std::vector<uint32_t> run_maxwell_planes(const maxwell::Kernel& kernel, uint32_t count,
                                                 const std::vector<uint32_t>& inputs, uint32_t output_planes,
                                                 const sim::maxwell::MachineOptions& options = {}) {

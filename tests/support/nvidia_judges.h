@@ -1,5 +1,5 @@
-// NVIDIA's tools as judges of machine code (`make judges` puts them into build/judges/bin): running them, and
-// reading what nvdisasm and cuobjdump print. Tests skip, and say so, where they are not here.
+// NVIDIA's tools as independent checks of machine code (`make judges` installs them in build/judges/bin):
+// runs them, and reads what nvdisasm and cuobjdump print. If they are missing, tests are skipped and say so.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -32,7 +32,7 @@ inline bool judges_present() {
   return true;
 }
 
-/// Removed with everything in it at the end.
+/// A folder that is removed with its contents at the end.
 class Folder {
  public:
   Folder() : path_(fs::temp_directory_path() / ("texlate_judges_" + std::to_string(getpid()))) {
@@ -85,7 +85,7 @@ inline std::string strip(std::string text) {
   return text;
 }
 
-/// "/*0008*/   MOV R1, c[0x0][0x20] ;   /* 0x4c98078000870001 */" by address; dual issue is written with
+/// "/*0008*/   MOV R1, c[0x0][0x20] ;   /* 0x4c98078000870001 */" by address; dual issue is printed with
 /// braces.
 inline bool parse_line(const std::string& line, uint32_t& address, Line& out) {
   const size_t open = line.find("/*");
@@ -101,7 +101,7 @@ inline bool parse_line(const std::string& line, uint32_t& address, Line& out) {
 }
 
 /// The spelling differences of docs/maxwell-isa.md, "Text": minus zero, and NaNs whose bits nvdisasm does not
-/// show.
+/// print.
 inline std::string normalise(std::string text) {
   static const std::regex minus_zero("-0\\.0 *(?=[.,]|$)");
   static const std::regex nan("([+-][QS]NAN ?|0x[7f]f[0-9a-f]{6}|0x[7f][c-f][0-9a-f]{2})(?=[.,]|$)");
@@ -118,7 +118,7 @@ inline std::string print_with_reuse(uint64_t word, uint32_t address, uint8_t reu
   return text;
 }
 
-/// Double precision is outside the operand cache before sm_60: nvdisasm shows no .reuse there for these.
+/// Before sm_60, double precision does not use the operand cache: nvdisasm shows no .reuse for these there.
 inline bool shows_reuse(uint64_t word) {
   Instruction instruction;
   if (!decode(word, instruction)) return false;
@@ -133,7 +133,8 @@ inline bool shows_reuse(uint64_t word) {
   }
 }
 
-/// The lines of a disassembly by address. The word of the second of a pair may stand on the next line.
+/// The lines of a disassembly by address. The word of the second instruction of a pair may be on the next
+/// line.
 inline std::map<uint32_t, Line> parse_lines(const std::string& output) {
   std::map<uint32_t, Line> lines;
   std::istringstream stream(output);

@@ -10,10 +10,10 @@ namespace {
 
 struct Form {
   std::string_view mnemonic;
-  std::string_view operands;  // F float, I integer, B a condition (bits, which no modifier makes sense of); a
-                              // mask of its own; results first: f, i, c (close)
+  std::string_view operands;  // F float, I integer, B condition (bits, for which no modifier makes sense);
+                              // uses a separate mask; results first: f, i, c (close)
 };
-// c: the result is close to a value only, and goes to r8 alone.
+// c: the result is only close to a value, and goes only to r8.
 constexpr Form kForms[] = {
     {"add", "fFF"},      {"mul", "fFF"},        {"div", "cFF"},        {"min", "fFF"},
     {"max", "fFF"},      {"mad", "fFFF"},       {"dp2", "fFF"},        {"dp3", "fFF"},
@@ -54,7 +54,7 @@ class Generator {
     if (w_.is_compute()) address_own_words();
     block(6 + w_.below(30));
     finish();
-    loops_ = 3;  // a caller's counters are not a subroutine's
+    loops_ = 3;  // a caller's counters are not the subroutine's
     for (uint32_t i = 0; i < subroutines_; ++i) {
       w_.line("label l{}", i);
       in_subroutine_ = true;
@@ -126,7 +126,7 @@ class Generator {
     bindings.uav_buffers[1].words_per_element = kWordsEach;
     bindings.uav_buffers[2].words.assign(16, 0);  // typed, for atomics
     bindings.uav_textures[3] = TextureData{sm4::ResourceDimension::texture2d, 8, 8, 1, 1, 1, {}};
-    bindings.uav_textures[3].components = 1;  // atomics want one word
+    bindings.uav_textures[3].components = 1;  // atomics need a single word
     bindings.uav_textures[3].fill();
     for (uint32_t slot : {0u, 1u, 2u}) {
       for (uint32_t& bits : bindings.uav_buffers[slot].words) bits = w_.word();
@@ -190,7 +190,7 @@ class Generator {
     for (uint32_t i = 0; i < w_.made.output_registers; ++i) w_.line("mov o{}.xyzw, {}", i, w_.literals(true));
   }
 
-  /// r13.x: bytes to a lane's own words in u0 and g0. Nothing else writes r13.
+  /// r13.x: byte offset of the lane's words in u0 and g0. Nothing else writes r13.
   void address_own_words() { w_.line("ishl r13.x, vThreadIDInGroupFlattened.x, l(5)"); }
 
   void arithmetic() {
@@ -203,7 +203,7 @@ class Generator {
     for (size_t i = 0; i < form.operands.size(); ++i) {
       text += i == 0 ? " " : ", ";
       const char letter = form.operands[i];
-      // Two destinations are different registers (22.10, swapc; 22.11, imul).
+      // The two destinations are different registers (22.10, swapc; 22.11, imul).
       if (letter == 'f' || letter == 'i') {
         const uint32_t base = letter == 'f' ? kFloats : kIntegers;
         destination =
@@ -226,7 +226,7 @@ class Generator {
       w_.line("mov o{}.{}, r{}.{}", w_.below(kOutputs), w_.mask(), kClose, w_.swizzle());
   }
 
-  /// Doubles are made anew from integers or floats each time, so that they stay small.
+  /// Doubles are made from integers or floats each time, so that they stay small.
   void double_arithmetic() {
     w_.line("itod r8.xyzw, r{}.{}", kIntegers + w_.below(kRegisters), w_.swizzle());
     w_.line("ftod r12.xyzw, r{}.{}", kFloats + w_.below(kRegisters), w_.swizzle());
@@ -255,7 +255,7 @@ class Generator {
     w_.line("mov r{}.xy, r8.zwzw", i);
   }
 
-  /// x0 and v# by a computed row.
+  /// x0 and v# with a computed row.
   void array() {
     const std::string at = w_.row(kArrayRows);
     if (w_.chance(2)) {
@@ -330,7 +330,7 @@ class Generator {
     for (uint32_t i = 0; i < cases; ++i) {
       if (i == default_at) w_.line("default ");
       w_.line("case l({})", i);
-      if (i + 1 < cases && w_.chance(4)) continue;  // labels that stand together
+      if (i + 1 < cases && w_.chance(4)) continue;  // consecutive labels
       nested(1 + w_.below(3));
       if (w_.chance(6)) {
         const std::string test = condition();

@@ -1,5 +1,6 @@
-// Random shader-model 5.0 programs: assembly text that parses and passes the validator, with everything bound
-// that it reads and writes. Lanes do not race: each writes its own elements, and shares through barriers.
+// Random shader-model 5.0 programs: assembly text that parses and passes the validator, with bindings for
+// everything that it reads and writes. Lanes do not race: each writes its own elements, and they share data
+// through barriers.
 #pragma once
 
 #include <cstdint>
@@ -20,7 +21,7 @@ struct RandomAssembly {
   uint32_t output_registers = 0;    // o0 ..
 };
 
-/// The same program for the same seed on every machine.
+/// The program for a seed is the same on every machine.
 RandomAssembly make_random_assembly(uint64_t seed);
 
 }  // namespace texlate::test

@@ -79,7 +79,7 @@ void read_texture(AssemblyWriter& w) {
   const uint32_t slot = w.below(4);
   const uint32_t to = kFloats + w.below(kRegisters);
   if (w.chance(3)) {
-    // Texels around the edges, mips and slices about as often there as not.
+    // Texels around the edges; mips and slices exist about half of the time.
     w.line("and r{}.xyzw, r{}.{}, l(7, 3, 3, 1)", kScratch, kIntegers + w.below(kRegisters), w.swizzle());
     if (w.chance(3)) w.line("iadd r{}.{}, r{}.xyzw, l(-2, 2, -1, 2)", kScratch, w.mask(), kScratch);
     w.line("ld{} r{}.{}, r{}.xyzw, t{}.{}", suffix(slot, offset(w)), to, w.mask(), kScratch, slot,
@@ -188,7 +188,7 @@ void use_atomics(AssemblyWriter& w) {
   w.line("and r{}.xyzw, r{}.{}, l({}, 7, 0, 0)", kScratch, kIntegers + w.below(kRegisters), w.swizzle(),
          w.chance(4) ? 31 : 7);
   const std::string value = w.scalar(false);
-  if (!w.single) {  // one operation that commutes, and nobody looks before the end
+  if (!w.single) {  // a single commutative operation, and nothing reads the location before the end
     w.line("atomic_{} u2, r{}.xxxx, {}", kAtomics[w.made.lanes.size() % std::size(kAtomics)], kScratch,
            value);
     return;

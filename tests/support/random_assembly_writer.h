@@ -1,5 +1,5 @@
-// What every part of a random program is written with: random numbers, lines, operands of registers that hold
-// the right kind of value.
+// The tools that write every part of a random program: random numbers, lines, and operands from registers
+// that hold the right kind of value.
 #pragma once
 
 #include <fmt/format.h>
@@ -14,8 +14,8 @@
 
 namespace texlate::test {
 
-// Registers by what they hold, so that most results are determined: r0..r3 small floats, r4..r7 integers, r8
-// what is only close to a value, r9 conditions and addresses, r10 and r11 loop counters.
+// Registers by contents, so that most results are determined: r0..r3 small floats, r4..r7 integers, r8 values
+// that are only close, r9 conditions and addresses, r10 and r11 loop counters.
 constexpr uint32_t kFloats = 0;
 constexpr uint32_t kIntegers = 4;
 constexpr uint32_t kRegisters = 4;
@@ -27,7 +27,7 @@ constexpr uint32_t kInputs = 4;
 constexpr uint32_t kOutputs = 4;
 constexpr uint32_t kRows = 8;       // of cb0 and icb
 constexpr uint32_t kArrayRows = 4;  // of x0
-constexpr uint32_t kWordsEach = 8;  // that a lane has in u0 and in g0
+constexpr uint32_t kWordsEach = 8;  // words of a lane in u0 and in g0
 
 class AssemblyWriter {
  public:
@@ -65,9 +65,9 @@ class AssemblyWriter {
   std::string mask();
   std::string swizzle();
   char component() { return "xyzw"[below(4)]; }
-  /// A row number in r9.x, small enough for `limit` rows; usually.
+  /// A row number in r9.x, usually less than `limit`.
   std::string row(uint32_t limit);
-  /// Of a constant buffer: outside of what is bound now and then.
+  /// A row of a constant buffer, sometimes outside the bound range.
   std::string beyond(uint32_t limit);
   std::string registers(bool is_float);
   std::string source(bool is_float);
@@ -75,20 +75,20 @@ class AssemblyWriter {
 
   RandomAssembly made;
   bool single = false;  // one thread: every atomic, and its result
-  bool uniform = true;  // all lanes come here
+  bool uniform = true;  // all lanes reach this place
 
  private:
   std::mt19937_64 random_;
 };
 
-// Statements that read textures and buffers, in any stage.
+// Statements that read textures and buffers, for any stage.
 void read_texture(AssemblyWriter& w);
 void read_buffer(AssemblyWriter& w);
-// Compute shaders: words of the lane itself, where r13.x is where they begin in bytes; atomics; views.
+// Compute shaders: the lane's words, from byte offset r13.x on; atomics; views.
 void use_own_memory(AssemblyWriter& w);
 void use_atomics(AssemblyWriter& w);
 void use_typed_view(AssemblyWriter& w);
-/// A neighbour's words, between barriers; every lane must come here.
+/// A neighbour's words, between barriers; all lanes must reach it.
 void share_memory(AssemblyWriter& w);
 
 }  // namespace texlate::test

@@ -18,7 +18,7 @@ constexpr Op kOperations[] = {
     Op::ubfe, Op::ibfe, Op::bfi, Op::bitrev, Op::popcount, Op::firstbit_lo, Op::firstbit_hi, Op::ieq, Op::ine,
     Op::ilt, Op::ige, Op::ult, Op::uge, Op::pand, Op::por, Op::pxor, Op::pnot, Op::mask, Op::select,
     Op::select64, Op::pack64, Op::unpack64,
-    // More often, since these have rules of their own.
+    // More often, since special rules apply to these.
     Op::mask, Op::mask, Op::select, Op::ine, Op::ieq, Op::and_, Op::or_, Op::pnot, Op::iadd};
 
 class Generator {
@@ -91,7 +91,7 @@ class Generator {
   Value any(Type type) {
     const std::vector<Value>& values = pool(type);
     if (values.empty() || chance(20)) return constant(type);
-    // Newer ones more often.
+    // Prefers newer values.
     const size_t back = chance(60) ? below(static_cast<uint32_t>(std::min<size_t>(values.size(), 6)))
                                    : below(static_cast<uint32_t>(values.size()));
     return values[values.size() - 1 - back];
@@ -110,7 +110,7 @@ class Generator {
     return types;
   }
 
-  /// Values of a region are not seen after it.
+  /// Values of a region are not visible after it.
   struct Mark {
     std::array<size_t, 3> sizes;
   };
@@ -131,7 +131,7 @@ class Generator {
   void region(uint32_t size, uint32_t depth) {
     for (uint32_t i = 0; i < size; ++i) {
       if (!reachable_) {
-        // Registers form: what follows a jump is dropped later.
+        // Register form: code after a jump is dropped later.
         if (options_.form == Form::registers && chance(30)) operation();
         return;
       }
@@ -254,7 +254,7 @@ class Generator {
   struct Open {
     Op op;
     std::vector<Type> results;  // of the end marker
-    std::vector<Type> carried;  // loop; SSA form: the first one counts
+    std::vector<Type> carried;  // loop; SSA form: the first one is the counter
     Value counter = kNoValue;
   };
 
@@ -347,7 +347,7 @@ class Generator {
       if (reachable_) marker(Op::break_, any_of(open.results), {});
       leave(before);
     }
-    // At least one arm leaves, so that what follows is reached.
+    // At least one arm leaves, so that the code after it is reachable.
     marker(Op::case_, {}, {}, next_case);
     marker(Op::break_, any_of(open.results), {});
     open_.pop_back();

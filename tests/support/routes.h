@@ -1,5 +1,5 @@
-// One module by every route: the interpreter on the contract, the interpreter on what legalisation made
-// of it for a target (promising nothing), and a machine on what that target emitted. The target is PTX, or
+// Runs one module by every route: the interpreter on the contract, the interpreter on the module legalised
+// for a target (promising nothing), and a machine on the code emitted for that target. The target is PTX, or
 // Maxwell with TEXLATE_MACHINE=maxwell in the environment; TEXLATE_MACHINE=cuda runs the PTX on a GPU.
 #pragma once
 
@@ -20,12 +20,12 @@
 
 namespace texlate {
 
-/// Do the suites run the Maxwell machine in the place of the PTX machine?
+/// True if the suites run the Maxwell machine instead of the PTX machine.
 inline bool on_maxwell() {
   const char* asked = std::getenv("TEXLATE_MACHINE");
   return asked != nullptr && std::string_view(asked) == "maxwell";
 }
-/// Or a GPU?
+/// True if they run on a GPU.
 inline bool on_gpu() {
   const char* asked = std::getenv("TEXLATE_MACHINE");
   return asked != nullptr && std::string_view(asked) == "cuda";
@@ -33,7 +33,7 @@ inline bool on_gpu() {
 inline std::string_view machine_name() {
   return on_maxwell() ? "maxwell" : on_gpu() ? "cuda" : "ptx";
 }
-/// The GPU of TEXLATE_MACHINE=cuda; null, after a failure, where there is none.
+/// The GPU of TEXLATE_MACHINE=cuda. If there is none, fails the test and returns null.
 inline const executor::cuda::Gpu* the_gpu() {
   static std::string why;
   static const std::unique_ptr<executor::cuda::Gpu> kGpu = executor::cuda::Gpu::open(why);
@@ -57,7 +57,8 @@ class Routes {
 
   const ir::Module& module() const { return contract_; }
   const ir::Module& legal() const { return legal_; }
-  /// Memory that the module may write: every route finds it as it was, and what each left is kept.
+  /// Memory that the module may write. Every route starts with the original contents, and its results are
+  /// kept.
   void watch(std::span<std::byte> memory) { watched_ = memory; }
 
   struct Outputs {
@@ -65,7 +66,7 @@ class Routes {
     std::vector<uint32_t> contract_written, legal_written, machine_written;  // by element
     std::vector<std::byte> contract_memory, legal_memory, machine_memory;
   };
-  /// Runs all three and reports what a route itself complains about.
+  /// Runs all three and reports each route's own complaints.
   Outputs run(const sim::Bindings& bindings, sim::StreamLaunch launch) {
     Outputs result;
     result.undefined.assign(launch.count, 0);
@@ -75,12 +76,12 @@ class Routes {
       written.assign(launch.count, 0);
       launch.outputs = outputs;
       launch.written = written;
-      // Only the contract is asked what Direct3D leaves undefined.
+      // Only the contract tells what Direct3D leaves undefined.
       launch.undefined = &outputs == &result.contract ? result.undefined : std::span<uint32_t>{};
     });
     return result;
   }
-  /// The same for groups of a compute shader, which leave memory only.
+  /// The same for groups of a compute shader, whose only results are in memory.
   Outputs run(const sim::Bindings& bindings, const sim::GroupLaunch& launch) {
     Outputs result;
     run_each(bindings, launch, result, [](std::vector<uint32_t>&, std::vector<uint32_t>&) {});
@@ -88,7 +89,7 @@ class Routes {
   }
 
  private:
-  /// Each route on memory as it was; `prepare` is given the outputs of the route that comes.
+  /// Runs each route on the original memory. `prepare` receives the outputs of the route that runs next.
   template <typename Launch, typename Prepare>
   void run_each(const sim::Bindings& bindings, const Launch& launch, Outputs& result, Prepare prepare) {
     const std::vector<std::byte> initial(watched_.begin(), watched_.end());

@@ -21,8 +21,8 @@ Hash mix(Hash a, Hash b) {
   return a ^ a >> 32;
 }
 
-/// Works on every component by itself (SPIR-V 3.42.11 to 3.42.16: conversion, arithmetic, bits, relations,
-/// derivatives).
+/// True if it works on each component separately (SPIR-V 3.42.11 to 3.42.16: conversion, arithmetic, bits,
+/// relations, derivatives).
 bool is_by_component(uint32_t op) {
   if (op == spv::OpSelect || op == spv::OpBitcast) return true;
   if (op >= spv::OpConvertFToU && op <= spv::OpFConvert) return true;
@@ -72,7 +72,7 @@ class Meaning {
     return where->second;
   }
 
-  /// Ids of labels, phis and variables, in the order in which they are met.
+  /// Ids of labels, phis and variables, in the order of their first occurrence.
   uint32_t number(uint32_t id) {
     return numbers_.try_emplace(id, static_cast<uint32_t>(numbers_.size())).first->second;
   }
@@ -126,7 +126,7 @@ class Meaning {
       }
       case spv::OpUndef: return set(w[1], w[2], mix(op, type_hash(component_type(w[1]))));
       case spv::OpConstantNull: {
-        // Of vectors, the same as a composite of zeros; of booleans, of falsehoods.
+        // For vectors, the same as a composite of zeros; for booleans, of false values.
         const uint32_t type = component_type(w[1]);
         Hash zero = mix(type == bool_ ? spv::OpConstantFalse : spv::OpConstant, type_hash(type));
         if (type != bool_) zero = mix(zero, 0);
@@ -179,7 +179,8 @@ class Meaning {
         if (op == spv::OpFunction) inside_ = true;
         return entry(mix(op, w.size() > 2 ? number(w[2]) : w.size() > 1 ? number(w[1]) : 0), {op}, {});
       case spv::OpLine: return;
-      // What is not computed is known by the order of the declarations, which stays where operations move.
+      // Values that are not computed are identified by the order of their declarations, which does not change
+      // if operations move.
       case spv::OpVariable: number(w[2]); return;
       case spv::OpSpecConstantTrue:
       case spv::OpSpecConstantFalse:
@@ -190,7 +191,7 @@ class Meaning {
     if (op == spv::OpExtInst && is_by_component(static_cast<GLSLstd450>(w[4]))) {
       return by_component(w[1], w[2], 0x10000 + w[4], operands(w, 5));
     }
-    // Two words as a double and back, which the list's order has nothing to do with.
+    // Two words to a double and back, which is independent of the list's order.
     if (op == spv::OpBitcast && components(w[3]).size() != size_of(w[1])) {
       Hash hash = mix(op, type_hash(component_type(w[1])));
       for (const Hash component : components(w[3])) hash = mix(hash, component);
@@ -222,7 +223,7 @@ class Meaning {
     values_[id] = made;
   }
 
-  /// May the first two operands change places? `op`: of GLSL.std.450 plus 0x10000.
+  /// True if the first two operands may be swapped. `op`: of GLSL.std.450 plus 0x10000.
   static bool is_commutative(uint32_t op) {
     switch (op) {
       case spv::OpFAdd:
@@ -292,14 +293,14 @@ class Meaning {
     set(w[1], w[2], hash);
   }
 
-  /// Everything else: what it gives hangs on what it reads and on all effects before it.
+  /// Everything else: the result depends on the operands and on all previous effects.
   void other(std::span<const uint32_t> w, uint32_t op) {
     bool has_result = false, has_type = false;
     spv::HasResultAndType(static_cast<spv::Op>(op), &has_result, &has_type);
     Hash hash = op;
     for (size_t i = has_type ? 3 : 1; i < w.size(); ++i) {
-      // Literals are hashed like ids of that number: the same in both modules. An id that has been made is
-      // the components that it stands for.
+      // Literals are hashed like ids with that number, which is the same in both modules. An id that has been
+      // defined is hashed as its components.
       const auto value = values_.find(w[i]);
       if (is_label(op, i)) {
         hash = mix(hash, number(w[i]));
@@ -326,7 +327,7 @@ class Meaning {
     }
   }
 
-  /// Words that are masks or numbers of a kind of instruction (SPIR-V 3.42).
+  /// The words of an instruction that are masks or numbers (SPIR-V 3.42).
   static bool is_literal(uint32_t op, size_t w) {
     switch (op) {
       case spv::OpImageSampleImplicitLod:

@@ -79,7 +79,7 @@ std::string find_ptxas() {
 }
 
 std::string ptxas_complaint(const std::string& ptxas, std::string_view text, int sm) {
-  // Of this process, and of this call: tests run side by side.
+  // Unique for this process and this call, because tests run in parallel.
   static std::atomic<uint32_t> calls{0};
   const std::string name = "texlate_test_" + std::to_string(::getpid()) + "_" + std::to_string(calls++);
   const std::string base = (std::filesystem::temp_directory_path() / name).string();
@@ -92,7 +92,7 @@ std::string ptxas_complaint(const std::string& ptxas, std::string_view text, int
   std::filesystem::remove(base + ".log");
   if (status == 0) return {};
   if (said.find("is not defined for option 'gpu-name'") != std::string::npos)
-    return {};  // newer than this ptxas
+    return {};  // newer than this ptxas supports
   return said.empty() ? "ptxas failed without a word" : said;
 }
 

@@ -1,5 +1,5 @@
-// A body of IR over a table of words, as a compute shader: by the interpreter, and as SPIR-V on a Vulkan
-// driver with the driver's robustness or with the shader's own.
+// Runs a body of IR over a table of words as a compute shader: on the interpreter, and as SPIR-V on a Vulkan
+// driver with the driver's robustness or with the shader's.
 #pragma once
 
 #include <fmt/format.h>
@@ -17,7 +17,7 @@
 
 namespace texlate {
 
-/// Opened once a program; null where there is none, `why` says so.
+/// Opened once per program; null if there is none, with the reason in `why`.
 inline sim::vulkan::Device* vulkan_device(spirv::Robustness robustness, std::string* why = nullptr) {
   struct Opened {
     std::unique_ptr<sim::vulkan::Device> device;
@@ -36,7 +36,7 @@ inline sim::vulkan::Device* vulkan_device(spirv::Robustness robustness, std::str
   return at->second.device.get();
 }
 
-/// At the start of a test that runs on a Vulkan driver.
+/// To be called at the start of a test that runs on a Vulkan driver.
 #define TEXLATE_NEEDS_VULKAN(robustness)                                              \
   if (std::string why_not; texlate::vulkan_device(robustness, &why_not) == nullptr) { \
     GTEST_SKIP() << why_not;                                                          \
@@ -47,10 +47,10 @@ inline std::string robustness_name(spirv::Robustness robustness) {
   return robustness == spirv::Robustness::driver ? "driver" : "shader";
 }
 
-/// Rows of `in` words; a row's words are the values %0 and following of the body. The body's own values are
-/// numbered from 100 on; `results` names the values of a row that comes out.
+/// Rows of `in` words; a row's words are the body's values from %0 on. The body numbers its own values from
+/// 100 on. `results` names the values that are returned for a row.
 struct TableText {
-  std::string declarations;  // of resources: these are number 2 and following
+  std::string declarations;  // of resources, which have numbers from 2 on
   uint32_t in = 1;
   std::string body;
   std::vector<std::string> results;
@@ -85,7 +85,7 @@ struct TableText {
 class VulkanTable {
  public:
   using Words = std::vector<uint32_t>;
-  using Bind = std::function<void(sim::Bindings&)>;  // binds resources 2 and following, samplers, constants
+  using Bind = std::function<void(sim::Bindings&)>;  // binds resources from 2 on, samplers, constants
 
   explicit VulkanTable(TableText text) : table_(std::move(text)), text_(table_.text()) {
     ir::parse_or_fail(text_, contract_);
@@ -107,7 +107,7 @@ class VulkanTable {
 
   const std::string& text() const { return text_; }
 
-  /// `rows`: table.in words a row. Results: table.out() words a row.
+  /// `rows`: table.in words per row. The result has table.out() words per row.
   Words interpret(const Words& rows, const Bind& bind) {
     return run(rows, bind, contract_, [&](const sim::Bindings& bindings, uint32_t groups) {
       Diagnostics diagnostics;
@@ -122,7 +122,7 @@ class VulkanTable {
     EXPECT_EQ(complaint, "") << text_;
     return results;
   }
-  /// `complaint`: what the device cannot do; empty when it ran.
+  /// `complaint`: what the device cannot do; empty if it ran.
   Words try_on_device(spirv::Robustness robustness, const Words& rows, const Bind& bind,
                       std::string& complaint) {
     const ir::Module& legal = *legal_[robustness];
@@ -136,8 +136,8 @@ class VulkanTable {
         complaint = diagnostics.list()[0].message;
     });
   }
-  /// The guards of robustness shader, whatever the device would do without them: the interpreter runs the
-  /// legalised module and reports each access that gets through to what is not there.
+  /// Tests the guards of robustness SHADER independently of the device: the interpreter runs the legalised
+  /// module and reports each access that reaches something that does not exist.
   void expect_guarded(const Words& rows, const Bind& bind) {
     const ir::Module& legal = *legal_[spirv::Robustness::shader];
     run(rows, bind, legal, [&](const sim::Bindings& bindings, uint32_t groups) {

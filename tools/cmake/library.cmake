@@ -1,8 +1,8 @@
-# The library as others use it: libtexlate.so (texlate::texlate) and libtexlate.a (texlate::texlate_static), made of the same objects,
-# with a CMake package and a pkg-config file. A project that adds this folder with add_subdirectory() has the same two names.
+# The library for other projects: libtexlate.so (texlate::texlate) and libtexlate.a (texlate::texlate_static), made from the same objects, with a
+# CMake package and a pkg-config file. A project that adds this folder with add_subdirectory() has the same two targets.
 include(GNUInstallDirs)
 
-# The libraries of this project that `library` links, itself included, each once.
+# The libraries of this project that `library` links, including itself, each once.
 function(texlate_parts library result)
   set(parts "${library}")
   set(next "${library}")
@@ -47,7 +47,7 @@ foreach(kind shared static)
   target_link_libraries(texlate_${kind} PRIVATE ${private})
   set_target_properties(texlate_${kind} PROPERTIES OUTPUT_NAME texlate LINKER_LANGUAGE CXX)
 endforeach()
-# Nothing but the functions of texlate.h is exported; tests/package holds the list.
+# Only the functions of texlate.h are exported; tests/package holds the list.
 target_link_options(texlate_shared PRIVATE -Wl,--version-script=${CMAKE_CURRENT_LIST_DIR}/texlate.map -Wl,--no-undefined)
 set_target_properties(texlate_shared PROPERTIES
   VERSION ${PROJECT_VERSION} SOVERSION ${PROJECT_VERSION_MAJOR} EXPORT_NAME texlate
@@ -55,7 +55,7 @@ set_target_properties(texlate_shared PROPERTIES
 add_library(texlate::texlate ALIAS texlate_shared)
 add_library(texlate::texlate_static ALIAS texlate_static)
 if(TEXLATE_LTO)
-  # Archives of objects that only this compiler reads are of no use to others.
+  # Archives of objects that only this compiler can read are useless to other projects.
   set_target_properties(texlate_static PROPERTIES EXCLUDE_FROM_ALL ON)
 endif()
 
@@ -78,7 +78,7 @@ write_basic_package_version_file(${PROJECT_BINARY_DIR}/texlate-config-version.cm
 install(FILES ${PROJECT_BINARY_DIR}/texlate-config.cmake ${PROJECT_BINARY_DIR}/texlate-config-version.cmake
   DESTINATION ${package_folder} COMPONENT library)
 
-# The prefix from where the file stands, so that an installed tree can be moved.
+# The prefix relative to the file's location, so that an installed tree can be moved.
 file(RELATIVE_PATH pc_prefix /${CMAKE_INSTALL_LIBDIR}/pkgconfig /)
 set(pc_requires_private "")
 if(TEXLATE_SPIRV_TOOLS)

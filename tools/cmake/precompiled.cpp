@@ -1,1 +1,1 @@
-// Nothing: carries the precompiled header.
+// Empty: only carries the precompiled header.

@@ -1,4 +1,4 @@
-// What most files include, compiled once (CMakeLists.txt, TEXLATE_PRECOMPILED_HEADERS).
+// The headers that most files include, compiled once (CMakeLists.txt, TEXLATE_PRECOMPILED_HEADERS).
 #pragma once
 
 #include <algorithm>

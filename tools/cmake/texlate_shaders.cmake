@@ -1,15 +1,15 @@
 # texlate_add_shaders(NAME SHADERS FILE... [TO TARGET] [FOLDER FOLDER] [OPTIONS OPTION...] [REFLECT]): a target that translates each
-# shader whenever it, a file that its options name, or texlate itself changed. What comes out depends on nothing else, so compiler caches
+# shader whenever it, a file that its options name, or texlate itself changed. The output depends on nothing else, so compiler caches
 # and build farms may keep it.
 #
 #   SHADERS   shader assembly, DXBC containers or IR text; relative to the current source folder
-#   TO        what `texlate translate --to` takes; ptx without it
-#   FOLDER    where translations go, named after their shaders; without it the current binary folder
+#   TO        the target, as for `texlate translate --to`; default: ptx
+#   FOLDER    the folder of the translations, which are named after their shaders; default: the current binary folder
 #   OPTIONS   further options of `texlate translate`
-#   REFLECT   also NAME.json: what the host must bind
+#   REFLECT   also write NAME.json: what the host must bind
 #
-# The target's property TEXLATE_OUTPUTS lists what is made. The program is the target `texlate` where it is part of the build, else
-# TEXLATE_PROGRAM, which is looked for beside the package and in PATH.
+# The target's property TEXLATE_OUTPUTS lists the files that are made. The program is the target `texlate` if it is part of the build, otherwise
+# TEXLATE_PROGRAM, which is searched for next to the package and in PATH.
 
 if(NOT TARGET texlate)
   find_program(TEXLATE_PROGRAM texlate HINTS "${CMAKE_CURRENT_LIST_DIR}/../../../bin" "${CMAKE_CURRENT_LIST_DIR}/../../../../bin")
@@ -30,7 +30,7 @@ function(texlate_add_shaders name)
   if(NOT ARG_TO)
     set(ARG_TO ptx)
   endif()
-  # As `texlate help targets` lists them; a test compares.
+  # As `texlate help targets` lists them; a test compares the two.
   set(suffixes ptx .ptx maxwell .sass cubin .cubin maxwell-bin .bin dksh .dksh spirv .spv spirv-text .spvasm ir .ir asm .asm dxbc .dxbc)
   list(FIND suffixes "${ARG_TO}" place)
   if(place EQUAL -1)

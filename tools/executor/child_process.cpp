@@ -33,7 +33,7 @@ bool start_child(const std::function<void(int to)>& work, Child& child) {
   if (child.process == 0) {
     close(ends[0]);
     work(ends[1]);
-    _exit(0);  // neither destructors nor buffers of the parent's
+    _exit(0);  // runs no destructors and flushes no buffers of the parent
   }
   close(ends[1]);
   child.from = ends[0];
@@ -52,7 +52,7 @@ bool wait_for_child(Child& child, std::string& death) {
 
 bool survives(const std::function<void()>& work, std::string& death) {
   Child child;
-  // Where there is no process to be had, the caller finds out by itself.
+  // If no process can be created, the result is true: the caller then crashes itself if `work` would.
   return !start_child([&](int) { work(); }, child) || wait_for_child(child, death);
 }
 

@@ -25,22 +25,22 @@ bool is_denormal(uint32_t bits) {
 
 enum class WordType : uint8_t { integer, float_, any };
 
-/// Stencil has eight bits (D3D11.3 functional specification 17, output merger): what a route keeps of the
-/// others is its own business.
+/// Stencil has eight bits (D3D11.3 functional specification 17, output merger). A route may have anything in
+/// the other bits.
 constexpr uint32_t kStencilBits = 0xff;
 
 struct Collector {
   Comparison result;
   Tolerance tolerance;
 
-  /// True where the words differ.
+  /// True if the words differ.
   template <typename Where>
   bool word(uint32_t a, uint32_t b, WordType type, Where where) {
     if (a == b) return false;
     const bool is_float = type != WordType::integer;
     const uint32_t ulp = is_float ? ulp_distance(a, b) : (a > b ? a - b : b - a);
     if (is_float && ulp <= tolerance.ulp) return false;
-    // NaN is far from everything; what may be a small integer is no small float.
+    // A NaN is far from everything. A word that may be a small integer is not compared as a small float.
     const double difference = std::fabs(double{std::bit_cast<float>(a)} - double{std::bit_cast<float>(b)});
     if (type == WordType::float_ && difference <= tolerance.absolute) return false;
     if (type == WordType::any && !is_denormal(a) && !is_denormal(b) && difference <= tolerance.absolute)
@@ -57,7 +57,7 @@ struct Collector {
   }
 };
 
-/// oMask, where a route draws into a target and the other knows the mask: a pixel whose mask names no sample
+/// oMask, if one route draws to a target and the other knows the mask: a pixel whose mask selects no sample
 /// of the target is not drawn.
 class CoverageMask {
  public:
@@ -130,7 +130,7 @@ void compare_elements(const Shader& shader, const sim::Scene& scene, const Route
 
 uint32_t ulp_distance(uint32_t a, uint32_t b) {
   if (is_nan(a) || is_nan(b)) return is_nan(a) && is_nan(b) ? 0 : 0xffffffffu;
-  // Floats in the order of their values as integers.
+  // Maps floats to integers in the order of their values.
   auto ordered = [](uint32_t bits) {
     const auto magnitude = static_cast<int64_t>(bits & 0x7fffffffu);
     return (bits >> 31) != 0 ? -magnitude : magnitude;
@@ -151,7 +151,7 @@ Comparison compare_outputs(const Shader& shader, const sim::Scene& scene, const 
     }
     for (size_t i = range.first; i < range.first + range.count; ++i) {
       ++collector.result.elements;
-      // Raw and structured words may be floats or integers: near as floats is near.
+      // Raw and structured words may be floats or integers: they match if they are near as floats.
       const bool differs = collector.word(a.uavs[i], b.uavs[i], WordType::any, [&] {
         return fmt::format("{} word {}", range.name, i - range.first);
       });

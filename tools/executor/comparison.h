@@ -1,4 +1,4 @@
-// Where two routes differ.
+// Finds the differences between the results of two routes.
 #pragma once
 
 #include <string>
@@ -7,19 +7,19 @@
 
 namespace texlate::executor {
 
-/// Steps between two floats, NaN equal to NaN, +0 equal to -0; 0xffffffff where one of them is NaN.
+/// Steps between two floats: NaN equals NaN, +0 equals -0; 0xffffffff if only one of them is NaN.
 uint32_t ulp_distance(uint32_t a, uint32_t b);
 
 struct Comparison {
   uint64_t elements = 0;  // pixels, vertices or UAV words that were compared
-  uint64_t masked = 0;    // left out: Direct3D leaves their value undefined
+  uint64_t masked = 0;    // not compared: Direct3D leaves their value undefined
   uint64_t different = 0;
-  uint64_t words = 0;  // components that differ
+  uint64_t words = 0;  // number of components that differ
   uint32_t worst_ulp = 0;
   std::string worst;  // "o0.y of pixel (3, 4): ir 1.5 (3fc00000), ptx 2 (40000000)"
   std::string first;
-  double worst_difference = 0;  // absolute, of finite floats
-  /// Nothing compared is not equal: it says nothing.
+  double worst_difference = 0;  // absolute, among finite floats
+  /// False also if nothing was compared.
   bool equal() const { return different == 0 && elements != 0; }
 };
 
@@ -29,12 +29,12 @@ struct Tolerance {
   double absolute = 0;
 };
 
-/// Elements that met something that Direct3D leaves undefined are left out, and all unordered access views
-/// when any did: what it wrote may be anywhere.
+/// Elements with a result that Direct3D leaves undefined are not compared. If there is any such element,
+/// unordered access views are not compared at all: its writes may have gone anywhere.
 Comparison compare_outputs(const Shader& shader, const sim::Scene& scene, const RouteResult& a,
                            const RouteResult& b, const Tolerance& tolerance = {});
 
-/// Is the fault of a route only about something that Direct3D leaves undefined, as `reference` saw it?
+/// True if the route's fault concerns only something that Direct3D leaves undefined according to `reference`.
 bool is_excused(const Shader& shader, const RouteResult& reference, const RouteResult& complaining);
 
 }  // namespace texlate::executor

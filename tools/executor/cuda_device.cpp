@@ -75,7 +75,7 @@ bool LaunchOnGpu::check(Result result, std::string_view what) {
 }
 
 void LaunchOnGpu::load(std::string_view ptx, const char* entry) {
-  const std::string text(ptx);  // ends with a zero, as the driver wants it
+  const std::string text(ptx);  // terminated by a zero, as the driver requires
   char log[4096] = "";
   JitOption names[] = {kErrorLog, kErrorLogBytes};
   void* values[] = {log, reinterpret_cast<void*>(sizeof log)};
@@ -106,7 +106,7 @@ uint64_t LaunchOnGpu::map_memory(std::span<std::byte> memory, bool writable) {
   return memories_.back().address;
 }
 
-// Every mip and slice, whichever of them the view has: views share what they are views of.
+// Every mip and slice, including those outside the view: several views share one texture.
 LaunchOnGpu::Storage* LaunchOnGpu::storage_of(const sim::TextureView& view, bool surface) {
   for (const auto& storage : storages_) {
     if (storage->texture == view.texture && storage->dimension == view.dimension &&
@@ -137,7 +137,7 @@ LaunchOnGpu::Storage* LaunchOnGpu::storage_of(const sim::TextureView& view, bool
   return error_.empty() ? &made : nullptr;
 }
 
-// Slice by slice: on the host each has its mips one after the other.
+// Slice by slice: on the host, the mips of a slice are consecutive.
 void LaunchOnGpu::copy(const Storage& storage, bool to_device) {
   sim::Texture& texture = *storage.texture;
   const size_t texel = sim::format_info(texture.desc().format).bytes;
@@ -163,7 +163,7 @@ void LaunchOnGpu::copy(const Storage& storage, bool to_device) {
   }
 }
 
-// Typed buffers: the only 1D textures of a launch, the others have height 1 (docs/launch_abi.md,
+// Typed buffers are the only 1D textures of a launch; other 1D textures have height 1 (docs/launch_abi.md,
 // "linear_texture").
 uint64_t LaunchOnGpu::add_linear(const sim::TextureView& view) {
   const auto format = format_of(view.format);

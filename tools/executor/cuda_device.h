@@ -1,4 +1,4 @@
-// A GPU of the CUDA driver: what a launch by the launch ABI needs of it.
+// A GPU of the CUDA driver: the operations that a launch with the launch ABI needs.
 #pragma once
 
 #include <map>
@@ -13,11 +13,11 @@
 
 namespace texlate::executor::cuda {
 
-/// The first GPU, with its primary context. A kernel that faults leaves the context unusable: one process,
-/// one such kernel.
+/// The first GPU, with its primary context. A kernel that faults makes the context unusable, so a process can
+/// run only one such kernel.
 class Gpu {
  public:
-  /// Null, with `why`, if there is no driver or no GPU. `driver`: a table to use instead of libcuda's.
+  /// Null, with `why`, if there is no driver or no GPU. `driver` is a table to use instead of libcuda's.
   static std::unique_ptr<Gpu> open(std::string& why, const Driver* driver = nullptr);
   ~Gpu();
   Gpu(const Gpu&) = delete;
@@ -37,8 +37,8 @@ class Gpu {
   uint32_t sm_ = 0;
 };
 
-/// One launch: a module, and all that is bound to it, freed at the end. What goes wrong first is kept in
-/// error(), and nothing is done after it.
+/// One launch: a module and everything bound to it, freed at the end. The first error is kept in error();
+/// after it nothing more is done.
 class LaunchOnGpu final : public LaunchDevice {
  public:
   explicit LaunchOnGpu(const Gpu& gpu) : cu_(gpu.driver()) {}
@@ -50,9 +50,9 @@ class LaunchOnGpu final : public LaunchDevice {
   uint64_t map_memory(std::span<std::byte> memory, bool writable) override;
   uint64_t add_texture(const sim::ptx::TextureObject& object) override;
   uint64_t add_surface(const sim::TextureView& view) override;
-  /// Launches and waits. The kernel itself failed where this gives false and error() was empty before.
+  /// Launches and waits. If it returns false and error() was empty before, the kernel itself failed.
   bool launch(const uint32_t (&grid)[3], const uint32_t (&block)[3], std::span<std::byte> parameters);
-  /// Brings memory that was mapped writable, and textures that are surfaces, back to where they came from.
+  /// Copies memory that was mapped writable, and textures used as surfaces, back to the host.
   void read_back();
 
   const std::string& error() const { return error_; }

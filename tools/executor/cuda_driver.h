@@ -1,7 +1,7 @@
-// The part of the CUDA driver API that the route cuda calls: the types as its documentation gives them, so
-// that nothing of NVIDIA's is needed to build, and a table of functions that is filled from libcuda at run
-// time or by a test. tests/unit/executor/cuda_declarations_test.cpp compares all of it with cuda.h where that
-// is.
+// The part of the CUDA driver API that the route cuda calls. The types follow the API's documentation, so
+// that nothing of NVIDIA's is needed to build. The table of functions is filled from libcuda at run time, or
+// by a test. If cuda.h is present, tests/unit/executor/cuda_declarations_test.cpp compares all of it with
+// that header.
 #pragma once
 
 #include <cstddef>
@@ -106,7 +106,7 @@ struct ViewDescriptor {  // CUDA_RESOURCE_VIEW_DESC
   uint32_t reserved[16];
 };
 
-/// The functions by their names in cuda.h. All are present, or load_driver() returns nothing.
+/// The functions by their names in cuda.h. If one is missing, load_driver() returns nothing.
 struct Driver {
   Result (*cuInit)(unsigned flags);
   Result (*cuDeviceGetCount)(int* count);
@@ -141,7 +141,7 @@ struct Driver {
   Result (*cuGetErrorString)(Result result, const char** text);
 };
 
-/// Fills the table from libcuda.so.1, which stays loaded. Nothing, with `why`, where it is not there or is
+/// Fills the table from libcuda.so.1, which stays loaded. Returns nothing, with `why`, if it is missing or
 /// too old.
 std::optional<Driver> load_driver(std::string& why);
 

@@ -6,7 +6,7 @@ namespace texlate::executor {
 
 namespace {
 
-constexpr uint32_t kDefaultSm = 75;  // of `translate`
+constexpr uint32_t kDefaultSm = 75;  // the default of `translate`
 
 CudaOutcome launch_and_read_back(cuda::LaunchOnGpu& device, std::vector<std::byte> parameters,
                                  const uint32_t (&grid)[3], const uint32_t (&block)[3]) {

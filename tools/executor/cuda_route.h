@@ -1,4 +1,4 @@
-// The route cuda: emitted PTX through the CUDA driver, on a GPU.
+// The route cuda: runs emitted PTX on a GPU through the CUDA driver.
 #pragma once
 
 #include "tools/executor/cuda_device.h"
@@ -6,17 +6,17 @@
 
 namespace texlate::executor {
 
-/// Emits for the GPU's compute capability where it is below what `translate` writes for by itself. `module`
-/// must have been prepared for PTX.
+/// Emits for the GPU's compute capability if it is below `translate`'s default. `module` must have been
+/// prepared for PTX.
 bool make_cuda(const ir::Module& module, const sim::Bindings& bindings, const cuda::Gpu& gpu,
                EmittedKernel& kernel, Diagnostics& diagnostics);
 
-/// What became of a launch.
+/// The result of a launch.
 struct CudaOutcome {
-  std::string refused;  // it could not be launched: the reason
-  std::string failed;   // the kernel itself failed
+  std::string refused;  // why it could not be launched
+  std::string failed;   // how the kernel itself failed
 };
-/// Launches and reads back what it wrote, as run_ptx() does.
+/// Launches and reads back what the kernel wrote, as run_ptx() does.
 CudaOutcome run_cuda(const EmittedKernel& kernel, const ir::Module& module, const sim::Bindings& bindings,
                      const sim::StreamLaunch& launch, const cuda::Gpu& gpu);
 CudaOutcome run_cuda(const EmittedKernel& kernel, const ir::Module& module, const sim::Bindings& bindings,

@@ -10,7 +10,7 @@ struct FormatRow {
   sim::Kind kind;
   uint8_t bits;
   ArrayFormat array;
-  uint32_t view;  // CUresourceViewFormat of one channel; those of two and four follow it
+  uint32_t view;  // CUresourceViewFormat with one channel; the formats with two and four follow it
   bool integer;   // 8 and 16 bits become fractions unless they are read as integers
 };
 constexpr FormatRow kFormats[] = {
@@ -71,7 +71,7 @@ ArrayDescriptor array_of(const sim::TextureView& view, const Format& format, boo
   if (info.cube) array.flags |= kCubemap;
   if (info.cube || is_array(view)) array.depth = desc.array_size;
   if (surface) array.flags |= kSurface;
-  // Gathers are of 2D arrays without layers only, and so is the flag.
+  // Gathers and the flag are only for 2D textures without layers.
   if (!surface && view.dimension == sim::Dimension::texture2d) array.flags |= kGather;
   return array;
 }

@@ -15,16 +15,16 @@ using sim::maxwell::Dksh;
 using sim::maxwell::kAttributeWords;
 
 constexpr uint32_t kBlock = 32;
-constexpr uint32_t kDriverBytes = 0x1000;  // of c[0], more than all stages' blocks
+constexpr uint32_t kDriverBytes = 0x1000;  // of c[0]; more than the blocks of all stages
 constexpr uint32_t kPositionW = 0x7c;
 
-/// A typed buffer of unordered access is an image of its own memory here: copied in and out.
+/// Here, a typed buffer for unordered access is an image with separate memory, copied in and out.
 struct BufferImage {
   sim::Texture texture;
   sim::BufferView view;
 };
 
-/// The driver's constant buffer and everything behind it, for one launch.
+/// The driver's constant buffer and everything that it refers to, for one launch.
 class Slots {
  public:
   Slots(const graphics::Layout& layout, const ir::Module& module, const sim::Bindings& bindings,
@@ -40,7 +40,7 @@ class Slots {
     for (const graphics::TexturePair& pair : layout_.pairs) bind_pair(machine, pair);
   }
 
-  /// What the launch left in images of buffers.
+  /// Copies the results in images of buffers back.
   void copy_back() {
     for (BufferImage& image : images_)
       std::memcpy(image.view.data, image.texture.memory().data(), bytes_of(image.view));
@@ -120,7 +120,7 @@ class Slots {
         }
         continue;
       }
-      // Fetches take the handle of any pair that the texture is in; its sampler is of no account.
+      // Fetches use the handle of any pair with the texture; the sampler has no effect.
       if (!is_paired(i)) put32(at, machine.add_texture({view_of(registers[r], is_uav), true}));
     }
   }
@@ -131,7 +131,7 @@ class Slots {
   }
 
   void bind_buffer(sim::maxwell::Machine& machine, uint32_t at, const sim::BufferView& view, bool is_uav) {
-    static std::byte nothing[16];  // a buffer without elements still has an address
+    static std::byte nothing[16];  // a buffer without elements also needs an address
     const size_t bytes = bytes_of(view);
     put64(at, machine.map_memory(bytes == 0 ? std::span(nothing) : std::span(view.data, bytes), is_uav));
     put32(at + graphics::kBufferSize, static_cast<uint32_t>(bytes));
@@ -157,7 +157,7 @@ class Slots {
   std::deque<BufferImage> images_, copies_;
 };
 
-/// Attributes of all elements in, results out.
+/// The attributes of all elements in, the results out.
 class Streams {
  public:
   Streams(const DkshShader& shader, const ir::Module& module, const sim::StreamLaunch& launch)
@@ -240,8 +240,8 @@ class Streams {
     }
   }
 
-  /// a[0x7c] is 1/w. Where the shader does not read w, it is a power of two that differs from pixel to pixel:
-  /// dividing by it and multiplying with it change nothing, unless one of them is forgotten.
+  /// a[0x7c] is 1/w. If the shader does not read w, it is a power of two that differs between pixels:
+  /// dividing and multiplying by it cancel exactly, unless one of the two is missing.
   void put_perspective() {
     bool given = false;
     for (uint32_t i = 0; i < module_.inputs.size(); ++i) {
@@ -255,7 +255,7 @@ class Streams {
     }
   }
 
-  /// Threads past the last pixel are helpers, too.
+  /// Threads past the last pixel are also helpers.
   void put_coverage() {
     helpers_.assign(threads_, 1);
     coverage_.assign(threads_, 0);
@@ -265,7 +265,7 @@ class Streams {
     }
   }
 
-  /// The register of R0.. that holds it, as the header has it.
+  /// The register from R0 on that holds it, according to the header.
   uint32_t result_register(const ir::Parameter& output, uint32_t component) const {
     uint32_t reg = 0;
     for (uint32_t t = 0; t < dksh_.targets.size(); ++t) {

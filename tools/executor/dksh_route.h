@@ -1,6 +1,6 @@
-// Route `dksh`: the file that `translate --to dksh` writes, read and run by the Maxwell machine as the
-// hardware of a graphics pipeline would: attributes interpolated as the header says, results taken from where
-// it says, resources in the slots of deko3d (docs/dksh.md).
+// Route `dksh`: reads the file that `translate --to dksh` writes, and runs it on the Maxwell machine as the
+// hardware of a graphics pipeline would. Attributes are interpolated and results are taken as the header
+// specifies; resources are in deko3d's slots (docs/dksh.md).
 #pragma once
 
 #include <string>
@@ -22,11 +22,11 @@ struct DkshShader {
   }
 };
 
-/// Emits the file and reads it again. `module` must have been prepared for dksh_target().
+/// Emits the file and reads it back. `module` must have been prepared for dksh_target().
 bool make_dksh(const ir::Module& module, DkshShader& shader, Diagnostics& diagnostics);
 
-/// Pixels or vertices, as in sim::StreamLaunch; `undefined` stays. The shader's program gets its constant
-/// banks.
+/// Runs pixels or vertices, as in sim::StreamLaunch; `undefined` is not written. Sets the constant banks of
+/// the shader's program.
 sim::maxwell::Report run_dksh(DkshShader& shader, const ir::Module& module, const sim::Bindings& bindings,
                               const sim::StreamLaunch& launch,
                               const sim::maxwell::MachineOptions& options = {});

@@ -38,11 +38,11 @@ char letter_of(ForeignUse use) {
   return use == ForeignUse::texture ? 't' : use == ForeignUse::sampler ? 's' : 'u';
 }
 
-/// What a scene says under "kernel".
+/// The contents of a scene's "kernel" object.
 class Settings {
  public:
   Settings(std::string_view text, Diagnostics& diagnostics) : text_(text), diagnostics_(diagnostics) {
-    const Json scene = Json::parse(text, nullptr, false, true);  // what is wrong there, Scene::make says
+    const Json scene = Json::parse(text, nullptr, false, true);  // Scene::make reports errors in it
     if (scene.is_object() && scene.contains("kernel")) json_ = scene["kernel"];
     if (!json_.is_null() && !json_.is_object()) fail({}, "'kernel' must be an object");
     if (!json_.is_object()) json_ = Json::object();
@@ -79,7 +79,7 @@ class Settings {
     bytes = json_["shared"].get<uint32_t>();
     return true;
   }
-  /// What stands for a name; null: nothing.
+  /// What a name refers to; null: nothing.
   const Json& argument(const std::string& name) const {
     static const Json kNothing;
     if (!json_.contains("arguments") || !json_["arguments"].is_object()) return kNothing;
@@ -97,8 +97,8 @@ class Settings {
   Json json_;
 };
 
-/// One number as the parameter's type holds it: .f32 and .f64 as such, others as integers, or, where the
-/// number has a fraction, as a float's bits.
+/// A number in the parameter's type: .f32 and .f64 as floats, others as integers, or as a float's bits if the
+/// number has a fraction.
 bool put_number(const Json& value, sim::ptx::Type type, size_t bytes, std::byte* to) {
   if (!value.is_number()) return false;
   uint64_t bits = 0;
@@ -150,7 +150,7 @@ class Loader {
     const sim::ptx::OpaqueVariable& variable = kernel_.program->opaques[opaque];
     return variable.entry.empty() || variable.entry == kernel_.entry->name;
   }
-  /// Every name of the scene's arguments is one of the kernel's.
+  /// Checks that every name in the scene's arguments is one of the kernel's.
   bool name_known() const {
     if (!settings_.arguments().is_object())
       return settings_.fail({"arguments"}, "'arguments' must be an object");
@@ -169,7 +169,7 @@ class Loader {
   bool bind() {
     const auto& parameters = kernel_.entry->entry_parameters;
     const auto count = static_cast<uint32_t>(parameters.size());
-    // Names that are slots, or that the scene gives one, first: the others take what is left, in order.
+    // Names that are slots or that the scene assigns come first. The others get the remaining slots in order.
     for (const bool named : {true, false}) {
       for (uint32_t i = 0; i < kernel_.program->opaques.size(); ++i) {
         if (is_visible(i) && kernel_.program->opaques[i].entry.empty()) bind_opaque(i, named);
@@ -183,7 +183,8 @@ class Loader {
   }
   void bind_opaque(uint32_t index, bool named) {
     const sim::ptx::OpaqueVariable& variable = kernel_.program->opaques[index];
-    if (variable.kind == sim::ptx::OpaqueKind::sampler && variable.initialised) return;  // it is complete
+    if (variable.kind == sim::ptx::OpaqueKind::sampler && variable.initialised)
+      return;  // it needs no binding
     const auto node = static_cast<uint32_t>(kernel_.entry->entry_parameters.size()) + index;
     ForeignBinding binding;
     binding.name = variable.name;
@@ -227,7 +228,7 @@ class Loader {
     }
     kernel_.bindings.push_back(std::move(binding));
   }
-  /// The slot that the scene or the name says; where `named` is false, the first free one for the others.
+  /// The slot given by the scene or by the name, or, if `named` is false, the first free one for the others.
   void take_slot(uint32_t node, SourceLocation location, bool named, ForeignBinding binding) {
     binding.use = nodes_[node].use;
     const Json& argument = settings_.argument(binding.name);
@@ -263,8 +264,8 @@ class Loader {
     kernel_.bindings.push_back(std::move(binding));
   }
 
-  /// The slots as a compute shader would declare them. A texture of unified mode has the sampler of its
-  /// number.
+  /// The slots as a compute shader would declare them. In unified mode, a texture has the sampler with the
+  /// same number.
   bool declare() {
     declarations_.stage = ir::Stage::compute;
     std::copy(kernel_.block.begin(), kernel_.block.end(), std::begin(declarations_.thread_group));
@@ -295,7 +296,7 @@ class Loader {
   ir::Module& declarations_;
   Diagnostics& diagnostics_;
   std::vector<ForeignNode> nodes_;
-  std::vector<uint32_t> node_of_;  // by binding with a slot
+  std::vector<uint32_t> node_of_;  // by index of a binding with a slot
   std::set<std::pair<char, uint32_t>> taken_;
   bool good_ = true;
 };

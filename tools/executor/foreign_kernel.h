@@ -1,4 +1,4 @@
-// PTX kernels that texlate did not write, on the PTX machine: how the slots of a scene fit their names
+// Runs PTX kernels that texlate did not write on the PTX machine: binds the slots of a scene to their names
 // (docs/ptx.md, "Other people's PTX").
 #pragma once
 
@@ -13,7 +13,7 @@
 
 namespace texlate::executor {
 
-/// What one parameter or opaque variable gets.
+/// The value of one parameter or opaque variable.
 struct ForeignBinding {
   std::string name;
   ForeignUse use = ForeignUse::none;  // none: a number
@@ -21,7 +21,7 @@ struct ForeignBinding {
   uint32_t slot = 0;                  // of t#, u# or s#
   uint32_t opaque = sim::ptx::kNone;  // the variable; kNone: a parameter
   uint32_t offset = 0;                // in the parameter block
-  std::vector<std::byte> value;       // of a number
+  std::vector<std::byte> value;       // for a number
 };
 
 struct ForeignKernel {
@@ -30,19 +30,19 @@ struct ForeignKernel {
   const sim::ptx::Function* entry = nullptr;
   std::vector<ForeignBinding> bindings;
   std::array<uint32_t, 3> block{64, 1, 1};
-  uint32_t shared_bytes = 0;  // dynamic
+  uint32_t shared_bytes = 0;  // dynamic shared memory
 };
 
-/// Does the text begin like PTX, with `.version`?
+/// True if the text begins like PTX, with `.version`.
 bool is_ptx(std::string_view text);
 
-/// Parses PTX and finds the value of each name, with the scene's "kernel" object. `declarations`
-/// gets the slots as a compute shader would declare them, so that a scene can be made. `text` must outlive
-/// the kernel. False: there were errors, about the PTX or the scene.
+/// Parses PTX and finds the value of each name, using the scene's "kernel" object. `declarations` gets the
+/// slots as a compute shader would declare them, so that a scene can be made. `text` must outlive the kernel.
+/// Returns false if the PTX or the scene had errors.
 bool load_foreign(std::string_view text, std::string_view scene_text, ForeignKernel& kernel,
                   ir::Module& declarations, Diagnostics& diagnostics, Diagnostics& scene_diagnostics);
 
-/// Runs the scene's dispatch from its initial contents.
+/// Runs the scene's dispatch, starting with its initial contents.
 bool run_foreign(const ForeignKernel& kernel, const ir::Module& declarations, sim::Scene& scene,
                  const RunLimits& limits, RouteResult& result, Diagnostics& diagnostics);
 

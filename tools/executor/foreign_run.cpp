@@ -10,7 +10,7 @@ namespace texlate::executor {
 
 namespace {
 
-/// An empty buffer still has an address.
+/// An empty buffer also needs an address.
 std::byte nothing[16];
 
 class Binder {
@@ -51,7 +51,7 @@ class Binder {
       if (declarations_.samplers[i].id != slot) continue;
       const sim::Sampler& sampler = scene_.bindings().samplers(i)[0];
       sim::ptx::SamplerObject object = sampler_object(sampler);
-      // What the host of a native comparison declares; a CUDA texture object has none.
+      // The host declares this for a native comparison; a CUDA texture object has none.
       if (declarations_.samplers[i].comparison) object.comparison = sampler.comparison;
       return object;
     }

@@ -12,9 +12,9 @@ using sim::ptx::Instruction;
 using sim::ptx::kNone;
 using sim::ptx::Opcode;
 
-constexpr uint32_t kSeveral = kNone - 1;  // a register that holds now this, now that
+constexpr uint32_t kSeveral = kNone - 1;  // a register with more than one origin
 
-// As the Geometry enumerators are named (PTX ISA 9.7.10.3).
+// In the order of the Geometry enumerators (PTX ISA 9.7.10.3).
 ir::Dimension dimension_of(sim::ptx::Geometry geometry) {
   using sim::ptx::Geometry;
   switch (geometry) {
@@ -52,7 +52,7 @@ class UseFinder {
       constexpr ForeignUse kUses[] = {ForeignUse::texture, ForeignUse::sampler, ForeignUse::surface};
       nodes_[parameters + i].use = kUses[static_cast<size_t>(module_.opaques[i].kind)];
     }
-    // Twice: a loop may use above what it makes below.
+    // Two passes: in a loop, a use may precede its definition in the text.
     for (int pass = 0; pass < 2; ++pass) {
       for (uint32_t at = entry_.first_instruction; at < entry_.end_instruction; ++at)
         follow(module_.code[at]);
@@ -169,7 +169,7 @@ class UseFinder {
   const sim::ptx::Function& entry_;
   std::vector<ForeignNode>& nodes_;
   Diagnostics& diagnostics_;
-  std::vector<uint32_t> origin_;  // by register: the node that it came from
+  std::vector<uint32_t> origin_;  // by register: the node from which its value comes
 };
 
 }  // namespace

@@ -7,7 +7,7 @@ namespace {
 constexpr uint32_t kColumns = 3, kRows = 5, kZoom = 2, kAdvance = (kColumns + 1) * kZoom, kMargin = 3;
 constexpr uint16_t kInk = 224;
 
-/// Five rows of three dots, written as octal digits from the top: 4 is the left dot.
+/// Five rows of three dots as octal digits, from the top; 4 is the left dot.
 struct Glyph {
   char letter;
   uint16_t rows;

@@ -1,4 +1,4 @@
-// What a launch by the launch ABI (docs/launch_abi.md) needs of the machine that it runs on.
+// The operations that a launch with the launch ABI (docs/launch_abi.md) needs from a machine.
 #pragma once
 
 #include <cstddef>
@@ -12,7 +12,7 @@ namespace texlate::executor {
 class LaunchDevice {
  public:
   virtual ~LaunchDevice() = default;
-  /// Makes host memory visible; returns its address on the device.
+  /// Makes host memory visible to the device. Returns its device address.
   virtual uint64_t map_memory(std::span<std::byte> memory, bool writable = true) = 0;
   /// The handle of a texture object, never 0.
   virtual uint64_t add_texture(const sim::ptx::TextureObject& object) = 0;

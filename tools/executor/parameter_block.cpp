@@ -29,12 +29,12 @@ bool is_linear_buffer(ir::Dimension dimension) {
   return dimension == ir::Dimension::raw_buffer || dimension == ir::Dimension::structured_buffer;
 }
 
-/// A buffer without elements still has an address.
+/// A buffer without elements also needs an address.
 std::byte nothing[16];
 
 }  // namespace
 
-// By the texture unit's own table of formats: the one whose components stand where the format's do.
+// Finds the format in the texture unit's table whose components are at the same positions.
 bool surface_format_of(sim::Format format, launch::SurfaceFormat& result) {
   using backend::TexelPacking;
   const sim::FormatInfo& info = sim::format_info(format);
@@ -98,7 +98,7 @@ std::vector<std::byte> ParameterBlock::parameters() {
   return pointer;
 }
 
-// Where the first record of a range goes: into the block, or into a table that is mapped by end_range.
+// The position of a range's first record: in the block, or in a table that end_range maps.
 template <typename Binding>
 uint32_t ParameterBlock::begin_range(const Binding& binding, uint32_t place, size_t records,
                                      uint32_t record_size) {
@@ -123,7 +123,7 @@ void ParameterBlock::end_range(uint32_t place, size_t count, size_t samplers) {
 
 uint64_t ParameterBlock::map_words(std::span<const uint32_t> words, bool writable) {
   if (words.empty()) return 0;
-  auto* memory = const_cast<uint32_t*>(words.data());  // written only where the launch says so
+  auto* memory = const_cast<uint32_t*>(words.data());  // written only if the launch allows it
   return device_.map_memory(std::as_writable_bytes(std::span(memory, words.size())), writable);
 }
 
@@ -238,7 +238,7 @@ void ParameterBlock::put_buffer(uint32_t resource, uint32_t record, const sim::B
   }
 }
 
-// What stands in on this target: 1D textures have height 1, samples are slices
+// The replacements on this target: 1D textures have height 1, and samples are slices
 // (backend/ptx/texture_guarantees.cpp).
 sim::TextureView ParameterBlock::as_bound(uint32_t, const sim::TextureView& view) {
   sim::TextureView bound = view;
@@ -307,7 +307,7 @@ void ParameterBlock::put_samplers() {
   }
 }
 
-// One texture object for each texture and sampler that meet.
+// One texture object for each pair of texture and sampler that is used.
 void ParameterBlock::put_pairs() {
   for (const launch::SampledPair& pair : layout_.pairs) {
     const auto& samplers = bindings_.samplers(pair.sampler);

@@ -1,5 +1,5 @@
-// The parameter block of an emitted kernel, filled from the bindings that the interpreter uses. Tools may
-// know both the launch ABI (docs/launch_abi.md) and the simulators.
+// The parameter block of an emitted kernel, filled from the interpreter's bindings. Only tools may depend on
+// both the launch ABI (docs/launch_abi.md) and the simulators.
 #pragma once
 
 #include <cstddef>
@@ -13,22 +13,22 @@
 
 namespace texlate::executor {
 
-/// Threads of a block that runs pixels or vertices; whole quads.
+/// Threads per block for pixels or vertices; whole quads.
 constexpr uint32_t kStreamBlock = 32;
 constexpr uint32_t stream_blocks(const sim::StreamLaunch& launch) {
   return (launch.count + kStreamBlock - 1) / kStreamBlock;
 }
 
-/// Puts what is bound on a device and packs handles and facts. Copies that a target needs (samples as
-/// slices, typed buffers as linear textures) live here as long as the launch.
+/// Places the bindings on a device and packs handles and facts. Owns the copies that a target needs (samples
+/// as slices, typed buffers as linear textures) until the launch is over.
 class ParameterBlock {
  public:
   ParameterBlock(const ir::Module& module, const launch::Layout& layout, const sim::Bindings& bindings,
                  LaunchDevice& device);
 
-  /// What the kernel is launched with: the block, or its address.
+  /// What the kernel is launched with: the block itself, or its address.
   std::vector<std::byte> parameters();
-  /// The head of a pixel or vertex kernel's block: its planes, mapped, and counts.
+  /// The head of the block of a pixel or vertex kernel: its planes, mapped, and counts.
   void put_streams(const sim::StreamLaunch& launch);
   void put32(uint32_t offset, uint32_t value);
   void put64(uint32_t offset, uint64_t value);
@@ -55,13 +55,13 @@ class ParameterBlock {
   const sim::Bindings& bindings_;
   LaunchDevice& device_;
   std::vector<std::byte> bytes_;
-  std::deque<std::vector<std::byte>> tables_;  // of long ranges; they live as long as the launch
+  std::deque<std::vector<std::byte>> tables_;  // of long ranges; kept until the launch is over
   std::vector<std::byte>* into_ = &bytes_;
   std::deque<sim::Texture> copies_;
   std::vector<std::vector<sim::TextureView>> views_;  // as bound, by resource and register
 };
 
-/// The PTX packing format of a view's format; false where the emitter has none.
+/// The PTX packing format of a view's format; false if the emitter has none.
 bool surface_format_of(sim::Format format, launch::SurfaceFormat& result);
 
 }  // namespace texlate::executor

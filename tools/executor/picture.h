@@ -1,4 +1,4 @@
-// Pictures of a run: one output register, and the contact sheet of several routes.
+// Pictures of a run: an output register, or the contact sheet of several routes.
 #pragma once
 
 #include <optional>
@@ -9,15 +9,16 @@
 
 namespace texlate::executor {
 
-/// The first o# that the shader writes, 0 to 1; discarded pixels are a grey checker, pixels that the route
-/// reported as faulty (poison) magenta. Outputs of fewer than four components are opaque.
+/// The first o# that the shader writes, with components clamped to 0 to 1. Discarded pixels are a grey
+/// checker; pixels that the route reported as faulty (poison) are magenta. Outputs of fewer than four
+/// components are opaque.
 sim::Picture picture_of(const Shader& shader, const sim::Scene& scene, const RouteResult& result);
 
-/// The first typed 2D view for unordered access, as a compute shader left it in the scene;
-/// nothing where there is none.
+/// The first typed 2D view for unordered access, as a compute shader left it in the scene; nothing if there
+/// is none.
 std::optional<sim::Picture> picture_of_uav(const Shader& shader, const sim::Scene& scene);
 
-/// Every texel `factor` times `factor` times.
+/// Enlarges every texel to `factor` x `factor`.
 sim::Picture enlarged(const sim::Picture& picture, uint32_t factor);
 
 /// Absolute difference of colours times `gain`; opaque.
@@ -25,14 +26,14 @@ sim::Picture difference_of(const sim::Picture& a, const sim::Picture& b, uint32_
 
 struct Labelled {
   sim::Picture picture;
-  std::string label;  // letters, digits and simple punctuation; other characters leave a gap
+  std::string label;  // letters, digits and simple punctuation; other characters become gaps
 };
 
-/// Side by side with a dark gap, each under its label.
+/// Pictures side by side with a dark gap between them, each below its label.
 sim::Picture contact_sheet(std::span<const Labelled> pictures);
 
-/// Texels of which a component is more than `steps` (of 255) apart. Pictures of different sizes: all of the
-/// larger one.
+/// The number of texels with a component that differs by more than `steps` (of 255). If the sizes differ, all
+/// texels of the larger picture.
 uint64_t different_texels(const sim::Picture& a, const sim::Picture& b, uint32_t steps);
 
 }  // namespace texlate::executor

@@ -29,7 +29,7 @@ bool ends_a_launch(sim::ptx::FaultKind kind) {
   return true;
 }
 
-/// The instruction on that line of PTX, from 1.
+/// The instruction on that line of PTX (1-based).
 std::string_view instruction_on(std::string_view text, uint32_t line) {
   for (; line > 1 && !text.empty(); --line)
     text.remove_prefix(std::min(text.find('\n'), text.size() - 1) + 1);
@@ -38,8 +38,8 @@ std::string_view instruction_on(std::string_view text, uint32_t line) {
   return text.substr(0, text.find(';'));
 }
 
-/// The text names the first faults only; `troubled` has every element, or none where some fault is not an
-/// element's own.
+/// The text names only the first faults. `troubled` has every element, or none if some fault does not belong
+/// to an element.
 void keep_faults(sim::ptx::Report report, const PtxText& text, RouteResult& result) {
   if (report.ok()) return;
   constexpr size_t kShownFaults = 8;
@@ -69,9 +69,9 @@ void keep_faults(sim::ptx::Report report, const PtxText& text, RouteResult& resu
 void run_under_schedules(const PtxText& text, sim::Scene& scene, const RunLimits& limits,
                          const PtxLaunch& launch, RouteResult& result) {
   sim::ptx::MachineOptions options;
-  options.max_lane_instructions = limits.max_lane_instructions * 8;  // PTX needs more of them
+  options.max_lane_instructions = limits.max_lane_instructions * 8;  // PTX needs more instructions
   options.max_faults = 1u << 16;
-  // The others first, so that what stays is the plain one.
+  // The plain schedule runs last, so that its result remains.
   std::vector<RouteResult> others(std::max(limits.schedules, 1u) - 1);
   for (uint32_t n = 1; n < limits.schedules; ++n) {
     RouteResult& other = others[n - 1];

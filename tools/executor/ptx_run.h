@@ -1,4 +1,4 @@
-// A launch on the PTX machine under one or several schedules, and the faults that it reports.
+// A launch on the PTX machine with one or several schedules, and the faults that it reports.
 #pragma once
 
 #include <functional>
@@ -9,7 +9,7 @@
 
 namespace texlate::executor {
 
-/// The location of a fault: in the PTX, and in the shader that it was made from.
+/// The location of a fault: in the PTX, and in the shader from which it was made.
 struct PtxText {
   std::string_view text;
   std::span<const launch::LineMark> lines;  // may be empty
@@ -18,8 +18,8 @@ struct PtxText {
 
 using PtxLaunch = std::function<sim::ptx::Report(const sim::ptx::MachineOptions&, RouteResult&)>;
 
-/// Launches under limits.schedules schedules; what stays in scene and result is the plain one's. A schedule
-/// with a different result is reported.
+/// Launches with limits.schedules schedules. The scene and the result are those of the plain schedule. A
+/// schedule with a different result is reported.
 void run_under_schedules(const PtxText& text, sim::Scene& scene, const RunLimits& limits,
                          const PtxLaunch& launch, RouteResult& result);
 

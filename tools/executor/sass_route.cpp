@@ -22,7 +22,7 @@ namespace fs = std::filesystem;
 constexpr uint32_t kSm = 52;
 constexpr const char* kArchitecture = "sm_52";
 
-// A texture object is a header and a sampler of one number each; the handle names both.
+// A texture object is a header and a sampler with the same number, and the handle contains both.
 class MaxwellDevice final : public LaunchDevice {
  public:
   explicit MaxwellDevice(sim::maxwell::Machine& machine) : machine_(machine) {}
@@ -52,7 +52,7 @@ class MaxwellDevice final : public LaunchDevice {
   sim::maxwell::Machine& machine_;
 };
 
-/// Removed with everything in it at the end.
+/// A folder that is removed with its contents at the end.
 class Folder {
  public:
   Folder() {
@@ -77,7 +77,7 @@ std::string read_file(const std::string& path) {
   return {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
 }
 
-/// Runs a program with its messages in `log`; its exit status, or -1.
+/// Runs a program with its messages in `log`. Returns its exit status, or -1.
 int run_program(std::vector<std::string> arguments, const std::string& log) {
   std::vector<char*> pointers;
   pointers.reserve(arguments.size() + 1);

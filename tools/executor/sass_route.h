@@ -1,6 +1,6 @@
-// The two routes of the Maxwell machine. `sass` lets NVIDIA judge: the PTX that users get, compiled by
-// NVIDIA's ptxas for sm_52. It validates the machine with code from another compiler, and the PTX with a
-// compiler that is independent of us. `maxwell` runs the cubin that `translate --to cubin` writes.
+// The two routes of the Maxwell machine. `sass` runs the PTX that users get, compiled by NVIDIA's ptxas for
+// sm_52. It validates the machine with code from another compiler, and the PTX with an independent compiler.
+// `maxwell` runs the cubin that `translate --to cubin` writes.
 #pragma once
 
 #include <string>
@@ -12,8 +12,8 @@
 
 namespace texlate::executor {
 
-/// ptxas of CUDA 12, the last that knows sm_52: $TEXLATE_PTXAS, or what `make judges` fetched. Empty: it is
-/// not here.
+/// ptxas of CUDA 12, the last version that supports sm_52: $TEXLATE_PTXAS, or the one that `make judges`
+/// installed. Empty if there is none.
 std::string find_ptxas();
 
 struct SassKernel : EmittedKernel {
@@ -25,7 +25,7 @@ const backend::Target& cubin_target();
 /// Emits a cubin and loads it. `module` must have been prepared for cubin_target().
 bool make_maxwell(const ir::Module& module, const sim::Bindings& bindings, SassKernel& kernel,
                   Diagnostics& diagnostics);
-/// Emits PTX and has it compiled. `module` must have been prepared for PTX.
+/// Emits PTX and compiles it. `module` must have been prepared for PTX.
 bool make_sass(const ir::Module& module, const sim::Bindings& bindings, SassKernel& kernel,
                Diagnostics& diagnostics);
 /// Compiles PTX text.

@@ -101,7 +101,7 @@ bool run_ptx_machine(const Shader& shader, sim::Scene& scene, const RunLimits& l
   return true;
 }
 
-/// Without the padding of the end, and without the branch to itself that ptxas puts there.
+/// Without the padding at the end, and without the branch to itself that ptxas puts there.
 uint32_t count_instructions(const sim::maxwell::Program& program) {
   uint32_t count = 0;
   for (const sim::maxwell::Instruction& instruction : sim::maxwell::decode_program(program.words)) {

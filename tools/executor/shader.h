@@ -1,4 +1,4 @@
-// A shader that is ready to run by every route.
+// A shader that is ready to run by any route.
 #pragma once
 
 #include <functional>
@@ -17,12 +17,12 @@ namespace cuda {
 class Gpu;
 }
 
-/// How a shader is run; run_route() knows each.
+/// How a shader is run; see run_route().
 enum class Route : uint8_t { ir, ptx, vulkan, sass, maxwell, dksh, cuda };
 constexpr Route kRoutes[] = {Route::ir,      Route::ptx,  Route::vulkan, Route::sass,
                              Route::maxwell, Route::dksh, Route::cuda};
 std::string_view route_name(Route route);
-/// Does the route run what was legalised for PTX?
+/// True if the route runs what was legalised for PTX.
 constexpr bool runs_ptx(Route route) {
   return route == Route::ptx || route == Route::sass || route == Route::cuda;
 }
@@ -31,15 +31,15 @@ struct Shader {
   Shader()
       : contract(&arena), legal(&arena), legal_spirv(&arena), legal_maxwell(&arena), legal_dksh(&arena) {}
   std::pmr::monotonic_buffer_resource arena;
-  ir::Module contract;                                       // what `translate --to ir` prints
+  ir::Module contract;                                       // as printed by `translate --to ir`
   ir::Module legal;                                          // prepared for PTX
   ir::Module legal_spirv;                                    // prepared for SPIR-V
   ir::Module legal_maxwell;                                  // prepared for kernels of Maxwell
-  ir::Module legal_dksh;                                     // prepared for programs of deko3d
-  spirv::Robustness robustness = spirv::Robustness::driver;  // that `legal_spirv` relies on
+  ir::Module legal_dksh;                                     // prepared for deko3d programs
+  spirv::Robustness robustness = spirv::Robustness::driver;  // the assumption of `legal_spirv`
 };
 
-/// Reads a shader and prepares it (library/pipeline.h) for the routes that shall run; for SPIR-V by
+/// Reads a shader and prepares it (library/pipeline.h) for the routes that will run; for SPIR-V with
 /// shader.robustness.
 bool load_shader(std::string_view bytes, Shader& shader, std::span<const Route> routes,
                  Diagnostics& diagnostics);
@@ -47,22 +47,22 @@ bool load_shader(std::string_view bytes, Shader& shader, std::span<const Route> 
 struct RouteResult {
   std::vector<uint32_t> outputs;    // planes, as in sim::StreamLaunch
   std::vector<uint32_t> written;    // by element
-  std::vector<uint32_t> undefined;  // by element, bits of sim::Undefined; routes that do not know leave zeros
+  std::vector<uint32_t> undefined;  // by element, bits of sim::Undefined; 0 for routes that cannot tell
   uint32_t any_undefined = 0;
   std::vector<uint32_t> unknown;   // register planes that the route cannot read back
   std::vector<uint32_t> uavs;      // Scene::uav_words()
-  uint64_t lane_instructions = 0;  // 0: the route does not count them
-  uint32_t code_instructions = 0;  // of the machine code, padding not counted; 0: not applicable
+  uint64_t lane_instructions = 0;  // 0: not counted by the route
+  uint32_t code_instructions = 0;  // of the machine code, without padding; 0: not applicable
   uint32_t registers = 0;          // per thread; 0: not applicable
   uint64_t issue_cycles = 0;       // of all warps, from the control words; 0: not applicable
   double seconds = 0;
-  /// The fault that the route reports: poison, traps, a run cut off; empty: none.
+  /// The fault that the route reports: poison, traps, a run that was cut off; empty if there is none.
   std::string trouble;
-  bool cut_off = false;  // the budget of instructions was used up: what it left is not its result
-  /// The fault would end a launch on hardware: a deadlock between lanes,
-  /// a trap, an address outside all memory.
+  bool cut_off = false;  // the instruction budget was used up: the contents are not the result
+  /// On hardware, the fault would end the launch: a deadlock between lanes, a trap, an address outside all
+  /// memory.
   bool failed = false;
-  /// The elements that the fault concerns; empty: the run as a whole.
+  /// The elements with the fault; empty if it concerns the run as a whole.
   std::vector<uint32_t> troubled;
 };
 
@@ -70,14 +70,14 @@ struct RunLimits {
   uint64_t max_lane_instructions = uint64_t{1} << 34;
   std::function<void(double)> progress;
   sim::QuadDerivatives derivatives = sim::QuadDerivatives::each;  // for Route::ir
-  /// For Route::ptx: under how many schedules (sim::ptx::nth_schedule) the kernel runs; a difference is a
-  /// complaint.
+  /// For Route::ptx: the number of schedules (sim::ptx::nth_schedule) under which the kernel runs; a
+  /// difference is a complaint.
   uint32_t schedules = 1;
   sim::vulkan::Device* device = nullptr;  // for Route::vulkan; robust where the shader relies on the driver
   const cuda::Gpu* gpu = nullptr;         // for Route::cuda
 };
 
-/// Runs the whole scene from its initial UAV contents. False with errors when the route cannot run the
+/// Runs the whole scene from its initial UAV contents. Returns false with errors if the route cannot run the
 /// shader.
 bool run_route(Route route, const Shader& shader, sim::Scene& scene, const RunLimits& limits,
                RouteResult& result, Diagnostics& diagnostics);

@@ -1,4 +1,4 @@
-// Direct3D's sampler state as a CUDA texture object holds it (docs/launch_abi.md, "Texture objects").
+// Direct3D's sampler state in the form of a CUDA texture object (docs/launch_abi.md, "Texture objects").
 #pragma once
 
 #include <string_view>
@@ -8,13 +8,13 @@
 
 namespace texlate::executor {
 
-/// The part that a texture object has a place for. Never a comparison: CUDA's has no function for it.
-/// `anisotropic`: false for the texture that replaces a 1D texture, which would be anisotropic along the axis
-/// that it lacks.
+/// The part that a texture object can hold. Never a comparison, because CUDA has no function for it.
+/// `anisotropic` is false for the texture that replaces a 1D texture, which would otherwise be anisotropic
+/// along the missing axis.
 sim::ptx::SamplerObject sampler_object(const sim::Sampler& sampler, bool anisotropic = true);
 
-/// What a texture object with this number of axes (cubes: 0) cannot express: "address mode mirror_once".
-/// Empty: it fits.
+/// Why a texture object with this number of axes (cubes: 0) cannot express the state: "address mode
+/// mirror_once". Empty if it can.
 std::string_view beyond_texture_objects(const sim::Sampler& sampler, uint32_t axes);
 
 }  // namespace texlate::executor

@@ -6,7 +6,7 @@ namespace texlate::executor {
 
 namespace {
 
-/// The target's table, and everything about ranges and offsets of fetches that the ISA is silent about.
+/// The target's table, plus all ranges and offsets of fetches that the ISA does not define.
 ir::GuaranteeTable make_hopeful_table() {
   ir::GuaranteeTable table = ptx_target().promises({}).texture;
   for (size_t op = 0; op < ir::kResourceOps.size(); ++op) {

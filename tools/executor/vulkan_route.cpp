@@ -41,9 +41,9 @@ bool is_there(const sim::BoundResource& bound) {
   return bound.texture.bound() || (bound.buffer.bound() && bound.buffer.element_count != 0);
 }
 
-/// The format of what is bound to a view; an empty slot may have any of its type. Packed formats have no name
-/// in
-/// `--uav-format`: devices that want to know them cannot read them.
+/// The format of what is bound to a view. An empty slot may have any format of its type. Packed
+/// formats have no name in `--uav-format`: devices that require the formats of views cannot read
+/// them.
 void add_view_format(const ir::Resource& resource, std::span<const sim::BoundResource> registers,
                      std::vector<backend::ViewFormat>& formats) {
   if (!resource.is_uav) return;
@@ -73,7 +73,7 @@ class Describer {
     }
   }
 
-  /// What the emitted module declares, filled from the bindings.
+  /// The descriptors of the emitted module, filled from the bindings.
   void describe(const spirv::HostInterface& host) {
     for (const spirv::Descriptor& wanted : host.descriptors) {
       Descriptor& descriptor = shader_.descriptors.emplace_back();
@@ -135,7 +135,7 @@ class Describer {
   std::vector<bool> compared_;
 };
 
-/// The value that the device gives a system value at an element; false: it is not the scene's to give.
+/// The device's value for a system value at an element. Returns false if it has no defined value here.
 bool expected_system_value(const ir::Module& module, const ir::Parameter& parameter, uint32_t component,
                            uint32_t element, uint32_t x, uint32_t y, uint32_t& value) {
   const bool pixel = module.stage == ir::Stage::pixel;
@@ -159,7 +159,7 @@ bool expected_system_value(const ir::Module& module, const ir::Parameter& parame
   }
 }
 
-/// System values come from the pipeline: the inputs must ask for the same.
+/// System values come from the pipeline: the inputs must request the same values.
 bool check_system_values(const ir::Module& module, const sim::StreamLaunch& launch, uint32_t width,
                          Diagnostics& diagnostics) {
   const uint32_t quads = (width + 1) / 2;
@@ -201,8 +201,8 @@ spv::BuiltIn builtin_of(SystemValue value) {
 bool vulkan_reads_back(const ir::Module& module, const ir::Parameter& output) {
   if (output.system_value != SystemValue::cull_distance)
     return output.system_value != SystemValue::coverage_out;
-  // Mesa packs cull distances behind clip distances into vectors of four; where they begin inside of one and
-  // run over its end, transform feedback captures clip distances in place of the rest (22.3, llvmpipe).
+  // Mesa packs cull distances after clip distances into vectors of four. If they begin inside one vector and
+  // extend past its end, transform feedback captures clip distances in place of the rest (22.3, llvmpipe).
   uint32_t clip = 0, cull = 0;
   for (const ir::Parameter& one : module.outputs) {
     const auto components = static_cast<uint32_t>(std::popcount(one.mask));
@@ -247,7 +247,7 @@ bool run_vulkan_vertices(sim::vulkan::Device& device, const ir::Module& module, 
   job.inputs.assign(launch.inputs.begin(), launch.inputs.end());
   if (!device.draw_vertices(shader.shader, job, diagnostics)) return false;
   std::fill(launch.written.begin(), launch.written.end(), 1u);
-  // Distances of all registers are one array, in the order of registers and components.
+  // The distances of all registers are one array, in the order of registers and components.
   uint32_t clip = 0, cull = 0;
   for (const ir::Parameter& parameter : module.outputs) {
     const uint32_t reg = sim::output_plane_register(module, parameter);

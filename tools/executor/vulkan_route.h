@@ -1,4 +1,4 @@
-// The third route: emitted SPIR-V on a Vulkan driver, with the bindings that the interpreter uses.
+// The third route: emitted SPIR-V on a Vulkan driver, with the interpreter's bindings.
 #pragma once
 
 #include <memory_resource>
@@ -14,31 +14,32 @@ namespace texlate::executor {
 const backend::Target& spirv_target();
 
 struct VulkanShader {
-  library::Emitted emitted;  // what `translate --to spirv` writes with these options
+  library::Emitted emitted;  // as `translate --to spirv` writes it with these options
   spirv::TargetOptions options;
   std::vector<backend::ViewFormat> view_formats;
   std::vector<uint32_t> words;  // of emitted.data
   sim::vulkan::Shader shader;   // refers to `words`
 };
 
-/// Emits `module`, which must have been prepared for SPIR-V and this robustness, and describes what is bound
-/// as descriptors at their default places. Float controls are those that the device has; views are named as
-/// in `bindings` if the device needs their formats.
+/// Emits `module`, which must have been prepared for SPIR-V and this robustness, and describes the bindings
+/// as descriptors at their default places. Uses the float controls that the device supports. Declares formats
+/// of views from `bindings` if the device needs them.
 bool make_vulkan_shader(const ir::Module& module, spirv::Robustness robustness,
                         const sim::vulkan::Device& device, const sim::Bindings& bindings,
                         uint32_t raster_samples, VulkanShader& result, Diagnostics& diagnostics);
 
-/// Runs a vertex shader. `launch` as in sim::StreamLaunch; `undefined` stays.
+/// Runs a vertex shader. `launch` is as in sim::StreamLaunch; `undefined` is not written.
 bool run_vulkan_vertices(sim::vulkan::Device& device, const ir::Module& module, const VulkanShader& shader,
                          const sim::StreamLaunch& launch, Diagnostics& diagnostics);
 
-/// Runs a pixel shader over a target of width x height whose elements are ordered quad by quad, as in a
+/// Runs a pixel shader over a target of width x height. Elements are ordered quad by quad, as in a
 /// scene.
 bool run_vulkan_pixels(sim::vulkan::Device& device, const ir::Module& module, const VulkanShader& shader,
                        uint32_t width, uint32_t height, const sim::StreamLaunch& launch,
                        Diagnostics& diagnostics);
 
-/// Can this output be read back? Coverage masks cannot, nor those cull distances that Mesa captures wrongly.
+/// True if this output can be read back: not coverage masks, and not cull distances that Mesa captures
+/// wrongly.
 bool vulkan_reads_back(const ir::Module& module, const ir::Parameter& output);
 
 }  // namespace texlate::executor

@@ -30,7 +30,7 @@ void print(const std::vector<api::Diagnostic>& diagnostics, std::string_view sou
     std::fputs(rendered(diagnostic, g_arguments.input, source).c_str(), stderr);
 }
 
-/// Prints diagnostics, writes the output; returns the exit status.
+/// Prints diagnostics and writes the output. Returns the exit status.
 int finish(const api::Output& output, std::string_view source) {
   print(output.diagnostics(), source);
   return output.ok() && write_file(g_arguments.output, output.data()) ? kExitGood : kExitInput;
@@ -58,7 +58,7 @@ int run_d3d(std::string_view source, const char* target) {
   return finish(program.translate(options), source);
 }
 
-/// A cubin, or a program of deko3d: by their first bytes (docs/dksh.md).
+/// True for a cubin or a deko3d program, recognised by the first bytes (docs/dksh.md).
 bool holds_machine_code(std::string_view file) {
   return file.starts_with("\177ELF") || file.starts_with("DKSH");
 }

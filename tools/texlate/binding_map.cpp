@@ -19,7 +19,7 @@ struct Register {
   uint32_t number;
 };
 
-/// "t3", "s0", "cb12", "u1", and with `counter` "u1.counter".
+/// "t3", "s0", "cb12", "u1", and with `counter` also "u1.counter".
 std::optional<Register> parse_register(std::string_view text) {
   struct Prefix {
     std::string_view text;
@@ -45,7 +45,7 @@ std::optional<Register> parse_register(std::string_view text) {
   return std::nullopt;
 }
 
-/// The file as it was read, and where messages about it go: the first one is enough.
+/// The file as it was read, and the destination of its messages: only the first one is kept.
 struct Source {
   std::string_view text;
   Diagnostics& diagnostics;
@@ -105,7 +105,7 @@ class Entry {
     return {};
   }
 
-  /// A misspelt key would silently give a default place.
+  /// A misspelt key would otherwise silently give a default place.
   void only(std::initializer_list<std::string_view> keys) {
     if (!good()) return;
     for (const auto& item : json_.items()) {

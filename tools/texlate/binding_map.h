@@ -1,4 +1,4 @@
-// The SPIR-V binding map of the command line: a JSON file (docs/spirv.md has the schema).
+// The SPIR-V binding map of the command line: a JSON file (schema: docs/spirv.md).
 #pragma once
 
 #include <string_view>
@@ -14,7 +14,7 @@ struct BindingMap {
   std::vector<texlate_spirv_combined> combined;
 };
 
-/// False: an error says what is wrong and where in the text.
+/// Returns false with an error and its location in the text.
 bool parse_binding_map(std::string_view json, BindingMap& map, Diagnostics& diagnostics);
 
 }  // namespace texlate::cli

@@ -6,7 +6,7 @@ namespace texlate::cli {
 
 namespace {
 
-/// Takes `prefix` and the number after it off the front of `text`.
+/// Removes `prefix` and the number after it from the beginning of `text`.
 bool take(std::string_view& text, std::string_view prefix, uint32_t& number) {
   if (!text.starts_with(prefix)) return false;
   const char* const first = text.data() + prefix.size();

@@ -1,4 +1,4 @@
-// From argv to a command, and from what it wrote to an exit status.
+// From argv to a command, and from the command's result to an exit status.
 
 #include <fmt/format.h>
 
@@ -84,7 +84,7 @@ int run_command_line(int argc, char** argv) {
   bool written = true;
   try {
     status = dispatch(argc, argv);
-  } catch (const std::system_error& failure) {  // {fmt}, when standard output does not take what it prints
+  } catch (const std::system_error& failure) {  // from {fmt}, if standard output does not accept data
     why = std::strerror(failure.code().value());
     written = false;
   }

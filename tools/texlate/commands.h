@@ -11,7 +11,7 @@ namespace texlate::cli {
 inline constexpr int kExitGood = 0;
 inline constexpr int kExitInput = 1;  // the input is wrong or unsupported, or the output could not be written
 inline constexpr int kExitUsage = 2;
-inline constexpr int kExitUndecided = 2;  // diff: a route could not run to its end, or nothing was compared
+inline constexpr int kExitUndecided = 2;  // diff: a route did not finish, or nothing was compared
 
 Command translate_command();
 Command assemble_command();
@@ -26,10 +26,10 @@ Command help_command();
 Command completions_command();
 
 std::span<const Command> commands();
-/// Null: there is none of this name.
+/// Null if there is no command of this name.
 const Command* find_command(std::string_view name);
 
-/// Runs `argv` as main() does; the exit status.
+/// Runs `argv` as main() does. Returns the exit status.
 int run_command_line(int argc, char** argv);
 
 }  // namespace texlate::cli

@@ -1,4 +1,4 @@
-// texlate completions: what bash, zsh and fish offer.
+// texlate completions: the completions for bash, zsh and fish.
 
 #include <fmt/format.h>
 
@@ -26,7 +26,7 @@ std::string joined(const std::vector<std::string>& words, std::string_view betwe
   return out;
 }
 
-/// The words after `help` and `completions`: their arguments are no files.
+/// The words after `help` and `completions`: their arguments are not files.
 std::vector<std::string> argument_words(const Command& command) {
   std::vector<std::string> words;
   for (const Option& option : command.options()) {
@@ -89,7 +89,7 @@ std::string bash_script() {
          "texlate\n";
 }
 
-/// For single quotes; zsh also takes brackets and colons for its own.
+/// Quotes for single quotes; in zsh, brackets and colons are also special.
 std::string quoted(std::string_view text, bool zsh) {
   std::string out;
   for (const char c : text) {

@@ -1,4 +1,4 @@
-// texlate diff: one shader by all routes; where they differ, and a contact sheet.
+// texlate diff: runs one shader by all routes, and shows the differences and a contact sheet.
 
 #include <fmt/format.h>
 
@@ -25,7 +25,7 @@ struct Arguments : RunArguments {
 };
 Arguments g_arguments;
 
-/// What was found out so far.
+/// The results so far.
 struct Verdict {
   bool good = true;
   bool decided = true;
@@ -112,7 +112,7 @@ std::vector<Option> diff_options() {
   return options;
 }
 
-/// What the table of options cannot say.
+/// Checks that the table of options cannot express.
 bool is_consistent(const Given& given) {
   std::string wrong;
   if (given.has("--output") && suffix_of(g_arguments.output) != ".png")
@@ -131,7 +131,7 @@ std::string name_of(const Execution& execution, size_t i) {
   return std::string(executor::route_name(execution.routes[i]));
 }
 
-/// False: a route could not run.
+/// Returns false if a route could not run.
 bool run_routes(Execution& execution, std::vector<executor::RouteResult>& results,
                 std::vector<sim::Picture>& pictures, Verdict& verdict) {
   const bool pixel = execution.shader.contract.stage == ir::Stage::pixel;
@@ -168,7 +168,7 @@ void compare_routes(const Execution& execution, const std::vector<executor::Rout
   }
 }
 
-/// False: there is no such picture, or none to compare with it.
+/// Returns false if there is no such picture, or none to compare it with.
 bool compare_with_golden(const Execution& execution, const std::vector<sim::Picture>& pictures,
                          sim::Picture& golden, Verdict& verdict) {
   if (g_arguments.against.empty()) return true;

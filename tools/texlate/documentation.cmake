@@ -1,4 +1,4 @@
-# Manual pages and completions into OUTPUT, as PROGRAM tells them. Run as a script, by `cmake -P`.
+# Writes manual pages and completions, as PROGRAM prints them, to OUTPUT. Run as a script by `cmake -P`.
 function(write name)
   execute_process(COMMAND ${PROGRAM} ${ARGN} OUTPUT_FILE ${OUTPUT}/${name} COMMAND_ERROR_IS_FATAL ANY)
 endfunction()

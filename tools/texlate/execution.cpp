@@ -16,7 +16,7 @@ namespace texlate::cli {
 
 namespace {
 
-/// Redrawn when another percent is done; gone when the work is.
+/// Redrawn for each percent, and removed at the end.
 class ProgressBar {
  public:
   explicit ProgressBar(std::string_view name)
@@ -48,7 +48,8 @@ std::unique_ptr<sim::vulkan::Device> open_device(const RunArguments& arguments, 
   return sim::vulkan::Device::open({.name = arguments.device, .robust = robust}, diagnostics);
 }
 
-/// Runs the Vulkan route once in a child, before a device and its threads are here: drivers die of shaders.
+/// Runs the Vulkan route once in a child process, before this process has a device and its threads, because
+/// drivers may crash.
 bool driver_survives(const RunArguments& arguments, Execution& execution) {
   std::string death;
   const auto run = [&] {
@@ -75,7 +76,7 @@ bool open_gpu(Execution& execution) {
   return false;
 }
 
-/// PTX is not translated: only the PTX machine runs it.
+/// PTX input is not translated: only the PTX machine runs it.
 bool prepare_foreign(const RunArguments& arguments, Execution& execution) {
   if (arguments.via_is_default) execution.routes = {executor::Route::ptx};
   for (const executor::Route route : execution.routes) {
@@ -90,7 +91,7 @@ bool prepare_foreign(const RunArguments& arguments, Execution& execution) {
                                 execution.scene_diagnostics);
 }
 
-/// The file, or a message about it.
+/// Returns the file, or prints a message.
 bool read(const std::string& path, std::string& text, Diagnostics& diagnostics) {
   std::string why;
   auto contents = read_file(path, why);

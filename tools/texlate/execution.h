@@ -1,4 +1,4 @@
-// What run, diff, test and view share: a shader and its scene from files, routes, the progress bar.
+// Shared by run, diff, test and view: reading a shader and its scene from files, routes, the progress bar.
 #pragma once
 
 #include <optional>
@@ -15,7 +15,7 @@ struct RunArguments {
   std::string input;
   std::string scene;
   std::vector<std::string> via;
-  bool via_is_default = false;  // no route was named: PTX text runs as PTX
+  bool via_is_default = false;  // no route was given: PTX text runs as PTX
   std::string device;
   std::string robustness = "driver";
   std::string derivatives = "each";
@@ -33,23 +33,23 @@ struct Execution {
   Diagnostics scene_diagnostics;  // about the scene
   std::unique_ptr<sim::vulkan::Device> device;
   std::unique_ptr<executor::cuda::Gpu> gpu;
-  bool lacks_gpu = false;  // route cuda, and no GPU here: nothing was run
+  bool lacks_gpu = false;  // route cuda without a GPU: nothing was run
 };
 
 /// --scene, --device, --robustness, --schedules, --derivatives, --budget
 std::vector<Option> route_options(RunArguments& arguments);
-/// Their names, as --via takes them.
+/// Their names, for --via.
 std::vector<std::string> route_names();
 
-/// Reads both files and opens the device if a route needs it. False: `execution` has the messages, or, where
-/// a file could not be read, `why_file` and `why` say so.
+/// Reads both files and opens the device if a route needs it. If it returns false, the messages are in
+/// `execution`, or, if a file could not be read, `why_file` and `why` describe the reason.
 bool prepare(const RunArguments& arguments, Execution& execution);
-/// Runs one route, with a progress bar on a terminal. False: the diagnostics have errors.
+/// Runs one route, with a progress bar on a terminal. Returns false if the diagnostics have errors.
 bool execute(const RunArguments& arguments, executor::Route route, Execution& execution,
              executor::RouteResult& result);
-/// "5 lane instructions in 0.1 s", or on which device.
+/// "5 lane instructions in 0.1 s", or the name of the device.
 std::string effort_of(const Execution& execution, const executor::RouteResult& result);
-/// All messages, each with its own file and line.
+/// All messages, each with its file and line.
 std::string messages_of(const RunArguments& arguments, const Execution& execution);
 void print_messages(const RunArguments& arguments, const Execution& execution);
 

@@ -35,7 +35,7 @@ bool write_all(const std::string& path, std::string_view data) {
   return false;
 }
 
-int g_output_error = 0;  // what the system said when it first refused to take standard output
+int g_output_error = 0;  // the system's error when standard output first failed
 
 void remember_output_error() {
   if (g_output_error == 0) g_output_error = errno != 0 ? errno : EIO;
@@ -83,7 +83,7 @@ bool write_file(const std::string& path, std::string_view data, std::string& why
 bool write_file(const std::string& path, std::string_view data) {
   std::string why;
   if (write_file(path, data, why)) return true;
-  if (is_standard_output(path)) return false;  // told once, when the command ends
+  if (is_standard_output(path)) return false;  // reported once, when the command ends
   file_error(path, "cannot be written: " + why);
   return false;
 }

@@ -1,4 +1,4 @@
-// Files, standard input and output, as every command reads and writes them.
+// Files, standard input and standard output for all commands.
 #pragma once
 
 #include <optional>
@@ -11,32 +11,32 @@
 
 namespace texlate::cli {
 
-/// The whole file, `-` for standard input. Nothing when it cannot be read: `why` is what the system says.
+/// The whole file; `-` is standard input. Nothing if it cannot be read: `why` is the system's message.
 std::optional<std::string> read_file(const std::string& path, std::string& why);
-/// The same, and the message is printed.
+/// The same, but prints the message.
 std::optional<std::string> read_file(const std::string& path);
 
-/// To the file, or to standard output where `path` is empty or `-`. False when it cannot be written: `why` is
-/// what the system says, and no half of a file stays.
+/// Writes to the file, or to standard output if `path` is empty or `-`. Returns false if that fails: `why` is
+/// the system's message, and no partial file remains.
 bool write_file(const std::string& path, std::string_view data, std::string& why);
-/// The same, and the message is printed.
+/// The same, but prints the message.
 bool write_file(const std::string& path, std::string_view data);
 
 inline bool is_standard_output(const std::string& path) {
   return path.empty() || path == "-";
 }
 
-/// Takes to the system what standard output still holds. False when that, or anything written before, was
-/// refused.
+/// Flushes standard output. Returns false if this, or any previous write to it,
+/// failed.
 bool finish_standard_output(std::string& why);
 
-/// The same for all names of one file; files that are not there yet count by their paths. Empty for what is
-/// no file: standard output, devices.
+/// An identity that is the same for all names of one file. A file that does not exist yet is identified by
+/// its path. Empty for what is not a file: standard output, devices.
 std::string file_identity(const std::string& path);
-/// Do both name one file?
+/// True if both paths name the same file.
 bool is_same_file(const std::string& a, const std::string& b);
 
-/// ".ptx" of "out/a.ptx"; empty where the name has none, and of devices.
+/// ".ptx" of "out/a.ptx"; empty if the name has no suffix, and for devices.
 std::string suffix_of(const std::string& path);
 
 /// The option --strict, which every command that reads containers has.

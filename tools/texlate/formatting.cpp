@@ -1,6 +1,7 @@
-// {fmt}, compiled into the program. The distribution has it as a shared library alone, and with it would come
-// the shared C++ runtime; resolving the symbols of these two is most of what starting the program costs. What
-// is missing here the shared library gives: the program then starts slowly, but as well.
+// {fmt}, compiled into the program. The distribution has it only as a shared library, which would load the
+// shared C++ runtime, too. Resolving the symbols of these two takes most of the time that the program needs
+// to start. Functions that are missing here come from the shared library: the program then starts slowly, but
+// works as well.
 #include <fmt/format-inl.h>
 
 FMT_BEGIN_NAMESPACE

@@ -20,7 +20,7 @@ namespace {
 
 constexpr size_t kWidth = 100, kColumn = 30;
 
-/// `text` in lines of `kWidth`, all but the first indented.
+/// `text` in lines of `kWidth`, all except the first indented.
 std::string wrapped(std::string_view text, size_t indent) {
   std::string out;
   size_t column = indent;
@@ -188,7 +188,7 @@ std::string joined(const std::vector<std::string>& words) {
   return out;
 }
 
-/// " (with --to ptx)", or " (not with --to asm, dxbc)" where that is shorter.
+/// " (with --to ptx)", or " (not with --to asm, dxbc)" if that is shorter.
 std::string condition_text(const Option& option, const std::vector<Option>& options) {
   const Condition& with = option.with;
   if (with.option.empty()) return {};
@@ -201,7 +201,7 @@ std::string condition_text(const Option& option, const std::vector<Option>& opti
         without.push_back(choice);
     }
   }
-  // A list may name others beside.
+  // A list may contain other names as well.
   const bool complement = other != options.end() && !other->is_list() && without.size() < with.values.size();
   return complement ? fmt::format(" (not with {} {})", with.option, joined(without))
                     : fmt::format(" (with {} {})", with.option, joined(with.values));

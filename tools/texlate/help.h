@@ -9,12 +9,12 @@
 
 namespace texlate::cli {
 
-/// What `texlate --help` prints.
+/// The text that `texlate --help` prints.
 std::string overview();
-/// What `texlate COMMAND --help` prints.
+/// The text that `texlate COMMAND --help` prints.
 std::string command_help(const Command& command);
 
-/// Things that concern several commands: "targets", "routes", "messages".
+/// Topics that concern several commands: "targets", "routes", "messages".
 struct Topic {
   std::string_view name;
   std::string_view summary;
@@ -28,13 +28,13 @@ std::string spelled(const Option& option);
 std::string usage_line(const Command& command, const std::vector<Option>& options);
 /// Help, choices and default of an option of this table in one paragraph.
 std::string explained(const Option& option, const std::vector<Option>& options);
-/// Headings in the order of the options; the first is that of options without one.
+/// Headings in the order of the options; the first is for options without a heading.
 std::vector<std::string_view> headings(const std::vector<Option>& options);
 
 /// An entry of a list: its name, and the text in a second column.
 std::string help_entry(const std::string& left, std::string_view text);
 
-/// texlate.1 where `command` is null, else texlate-COMMAND.1.
+/// texlate.1 if `command` is null, otherwise texlate-COMMAND.1.
 std::string manual_page(const Command* command);
 /// docs/commands.md.
 std::string command_reference();

@@ -25,8 +25,8 @@ void print(const std::vector<api::Diagnostic>& diagnostics, const std::string& f
     std::fputs(rendered(diagnostic, file, source).c_str(), stderr);
 }
 
-/// Reads each input and hands the program to `inspect`, which returns an exit status; the worst one is
-/// returned.
+/// Reads each input and passes the program to `inspect`, which returns an exit status. Returns the worst
+/// one.
 template <typename Inspect>
 int for_each_input(Inspect inspect) {
   int worst = kExitGood;
@@ -59,7 +59,7 @@ std::vector<Option> options(bool info) {
   return list;
 }
 
-/// The library's object with the file's name and the version in front.
+/// The library's JSON object, with the file's name and the version added at the beginning.
 std::string described(std::string_view json, const std::string& file) {
   const size_t open = json.find('{');
   while (json.ends_with('\n')) json.remove_suffix(1);

@@ -13,7 +13,7 @@ namespace {
 
 using Json = nlohmann::json;
 
-/// What every such header shares (docs/launch_abi.md).
+/// The text common to all such headers (docs/launch_abi.md).
 constexpr std::string_view kTypes = R"(#ifndef TEXLATE_LAUNCH_TYPES
 #define TEXLATE_LAUNCH_TYPES
 /* Device addresses, CUtexObject and CUsurfObject are 64-bit integers. A slot that nothing is bound to is all zeros. */
@@ -107,7 +107,7 @@ class HeaderWriter {
     fmt::format_to(std::back_inserter(text_), format, std::forward<Args>(args)...);
   }
 
-  /// Of a range all registers; of a table its place.
+  /// For a range, all registers; for a table, its position.
   void add(const Json& binding, std::string_view type, size_t size, std::string comment) {
     std::string name = binding["name"];
     if (binding.contains("space") && binding["space"] != 0)
@@ -166,7 +166,7 @@ class HeaderWriter {
     put("}};\n\n");
   }
 
-  // The number of the register's first plane, once a register.
+  // The number of the register's first plane, once per register.
   void put_parameter(const Json& parameter, const char* prefix, uint32_t& planes) {
     const uint32_t reg = parameter["register"];
     planes = std::max(planes, 4 * reg + 4);

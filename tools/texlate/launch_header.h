@@ -1,4 +1,4 @@
-// The parameter block of a PTX kernel as structures of C, from its reflection.
+// Converts the reflection of a PTX kernel's parameter block to C structures.
 #pragma once
 
 #include <string>
@@ -6,8 +6,9 @@
 
 namespace texlate::cli {
 
-/// A header for C11 and C++11: the block, member by member, with its offsets asserted, and what a launch must
-/// know as enumerators. `reflection`: the JSON of docs/launch_reflection.schema.json.
+/// A header for C11 and C++11. It declares the block member by member with assertions of the offsets, and
+/// enumerators for the values that a launch needs. `reflection` is the JSON of
+/// docs/launch_reflection.schema.json.
 std::string launch_header(std::string_view reflection);
 
 }  // namespace texlate::cli

@@ -10,8 +10,8 @@ namespace texlate::cli {
 
 namespace {
 
-/// Text for roff: backslashes, hyphens (else typeset as dashes that cannot be copied), and no line that
-/// begins as a request.
+/// Escapes text for roff: backslashes, hyphens (otherwise typeset as dashes that cannot be copied), and lines
+/// that would begin with a request.
 std::string roff(std::string_view text) {
   std::string out;
   for (const char c : text) {
@@ -99,7 +99,7 @@ std::string command_page(const Command& command) {
   return out + ".SH SEE ALSO\n.BR texlate (1)\n";
 }
 
-/// Text for a cell or an item: no `|`, no `<`.
+/// Text for a cell or an item, with `|` and `<` escaped.
 std::string markdown(std::string_view text) {
   std::string out;
   for (const char c : text) {

@@ -1,11 +1,11 @@
-// What HTML and XML reserve.
+// The characters that HTML and XML reserve.
 #pragma once
 
 #include <string_view>
 
 namespace texlate::cli {
 
-/// The replacement of a character that would be read as markup; empty: it needs none.
+/// The replacement of a character that would be read as markup; empty if it needs none.
 constexpr std::string_view entity_of(char c) {
   switch (c) {
     case '&': return "&amp;";
@@ -16,7 +16,7 @@ constexpr std::string_view entity_of(char c) {
   }
 }
 
-/// Printable in ASCII, which needs no encoding.
+/// Printable ASCII, which needs no encoding.
 constexpr bool is_printable(char c) {
   return c >= 0x20 && c < 0x7f;
 }

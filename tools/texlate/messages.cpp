@@ -31,7 +31,7 @@ std::string coloured(std::string_view text, const Severities& severity) {
       fmt::format("{}{}:{} {}{}:{} {}{}{}", kBold, text.substr(0, at), kPlain, severity.colour, severity.name,
                   kPlain, kBold, text.substr(at + word.size(), end - at - word.size()), kPlain);
   const std::string_view excerpt = text.substr(end);
-  // The line of the caret is the last one.
+  // The line with the caret is the last one.
   const size_t caret = excerpt.size() > 1 ? excerpt.rfind('\n', excerpt.size() - 2) : std::string_view::npos;
   if (caret == std::string_view::npos) return out + std::string(excerpt);
   return out + fmt::format("{}{}{}{}\n", excerpt.substr(0, caret + 1), kGreen,

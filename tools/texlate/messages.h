@@ -1,4 +1,4 @@
-// What a person, or a program, reads on standard error.
+// Messages on standard error, for people or for programs.
 #pragma once
 
 #include <string>
@@ -9,30 +9,30 @@
 
 namespace texlate::cli {
 
-/// Of the JSON that the program writes (docs/commands.md): counts up when a reader must change.
+/// Version of the JSON that the program writes (docs/commands.md). It increases when readers must change.
 inline constexpr int kSchema = 1;
 
-/// How the run writes its messages; set once, before anything is said.
+/// How messages are written; set once, before the first message.
 struct MessageStyle {
   bool colour = false;
-  bool json = false;  // one object a line
+  bool json = false;  // one object per line
 };
-/// `when`: auto, always or never; auto is for terminals, and NO_COLOR (https://no-color.org) and TERM=dumb
-/// are obeyed.
+/// `when` is auto, always or never. auto means on terminals, unless NO_COLOR (https://no-color.org) is set or
+/// TERM=dumb.
 void choose_message_style(std::string_view when, std::string_view form);
 const MessageStyle& message_style();
 
-/// "texlate: error: ...", about the command line itself.
+/// "texlate: error: ...", for errors on the command line.
 void usage_error(const std::string& message);
-/// "FILE: error: ...", about a file as a whole.
+/// "FILE: error: ...", for errors of a file as a whole.
 void file_error(const std::string& file, const std::string& message);
 std::string file_error_text(const std::string& file, const std::string& message);
 
-/// A diagnostic as printed: with its source line and caret, or as one line of JSON.
+/// A diagnostic as it is printed: with its source line and caret, or as one line of JSON.
 std::string rendered(const Diagnostic& diagnostic, const std::string& file, std::string_view source);
 std::string rendered(const api::Diagnostic& diagnostic, const std::string& file, std::string_view source);
 
-/// Text as a JSON string, quotes included; bytes that are not UTF-8 become U+FFFD.
+/// Text as a JSON string, including quotes. Bytes that are not UTF-8 become U+FFFD.
 std::string json_string(std::string_view text);
 
 }  // namespace texlate::cli

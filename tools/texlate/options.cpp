@@ -13,10 +13,10 @@ namespace texlate::cli {
 
 namespace {
 
-/// What the command line says about one option, before it is checked.
+/// The command line's text for one option, before it is checked.
 struct Raw {
   std::vector<std::string> values;
-  std::string implied;  // of an option with a value of its own
+  std::string implied;  // for an option with an optional value
   CLI::Option* option = nullptr;
 };
 
@@ -35,7 +35,7 @@ void declare(CLI::App& app, const Option& option, Raw& raw) {
     return;
   }
   if (!option.implied.empty()) {
-    // `--explain` or `--explain=json`: what follows after a space is an argument.
+    // `--explain` or `--explain=json`: a word after a space is an argument.
     raw.option = app.add_flag(option.names + "{" + option.implied + "}", raw.implied);
     return;
   }
@@ -57,7 +57,7 @@ std::string range_of(const Option& option) {
   return fmt::format("of at least {:g}", option.least);
 }
 
-/// Puts one value where it goes; false: it is not one of the option's.
+/// Stores one value at its destination. Returns false if the option does not accept it.
 class Store {
  public:
   Store(const Option& option, const std::string& value, std::string& problem)
@@ -132,13 +132,14 @@ bool take(const Option& option, const Raw& raw, Given& given, std::string& probl
                   : fmt::format("{} is given twice", option.long_name());
     return false;
   }
-  if (const auto* list = std::get_if<std::vector<std::string>*>(&option.to)) (*list)->clear();  // its default
+  if (const auto* list = std::get_if<std::vector<std::string>*>(&option.to))
+    (*list)->clear();  // the default is replaced
   return std::all_of(values.begin(), values.end(), [&](const std::string& value) {
     return std::visit(Store(option, value, problem), option.to);
   });
 }
 
-/// Words that no option took: misspelt options, or arguments too many.
+/// Words that no option accepted: misspelt options, or too many arguments.
 bool refuse_rest(const std::vector<std::string>& rest, const std::vector<Option>& options,
                  std::string_view command, std::string& problem) {
   if (rest.empty()) return true;
@@ -161,7 +162,7 @@ std::vector<std::string> values_of(const Option& option) {
   return {};
 }
 
-/// An option that would be ignored is a mistake of whoever gave it.
+/// Reports an option that would have no effect, because giving it is a mistake.
 bool check_conditions(const std::vector<Option>& options, const Given& given, std::string& problem) {
   for (const Option& option : options) {
     if (option.with.option.empty() || !given.has(option.long_name())) continue;
@@ -239,7 +240,7 @@ std::vector<Option> all_options(const Command& command) {
 
 namespace {
 
-/// Both of the functions below. `help` is set where it is asked for, and the rest is then not looked at.
+/// Implements both functions below. If help is requested, `help` is set and nothing else is checked.
 bool read_words(std::string_view name, const std::vector<Option>& options, int argc, char** argv,
                 Given& given, bool& help, std::string& problem) {
   CLI::App app;
@@ -257,7 +258,7 @@ bool read_words(std::string_view name, const std::vector<Option>& options, int a
     return false;
   }
   if (help) return true;
-  // First what says how the rest is complained about.
+  // First the options that determine how errors are printed.
   const std::string colour = raw_value(options, raw, "--color", ""),
                     form = raw_value(options, raw, "--diagnostics", "");
   if (!colour.empty() || !form.empty())

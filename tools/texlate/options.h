@@ -1,5 +1,5 @@
-// Options as data: one table a command. The parser, `--help`, the man pages, the completions and
-// docs/commands.md all read it.
+// Options as data: one table per command. The parser, `--help`, the man pages, the completions and
+// docs/commands.md all use it.
 #pragma once
 
 #include <cstdint>
@@ -11,37 +11,37 @@
 
 namespace texlate::cli {
 
-/// Where a value goes. A flag sets its bool; a list takes one value each time that the option is given.
+/// The destination of a value. A flag sets its bool. A list receives one value each time the option is given.
 using Destination =
     std::variant<bool*, std::string*, std::vector<std::string>*, uint32_t*, uint64_t*, double*>;
 
-/// An option that means something only where another one has one of these values.
+/// Makes an option valid only if another option has one of these values.
 struct Condition {
   std::string_view option;  // "--to"
   std::vector<std::string> values;
 };
 
-/// What a shell offers after an option that has no choices.
+/// The kind of completion for an option that has no choices.
 enum class Completion : uint8_t { nothing, file, folder };
 
 struct Option {
-  std::string names;  // "-o,--output"; without a dash: an argument known by its place, "SHADER"
+  std::string names;  // "-o,--output"; without a dash it is a positional argument, "SHADER"
   Destination to;
-  std::string help;             // a phrase, upper case, without full stop
-  std::string value = {};       // how help calls the value: "FILE"; empty: a flag
-  std::string_view topic = {};  // heading in the help; empty: the first, without heading
+  std::string help;             // a phrase that begins with a capital letter, without a full stop
+  std::string value = {};       // the name of the value in help: "FILE"; empty: a flag
+  std::string_view topic = {};  // heading in the help; empty: at the beginning, without a heading
   std::vector<std::string> choices = {};
   std::string implied = {};  // the value of a bare `--explain`; others are given with `=`
-  bool comma_list = false;   // a list: `a,b` are two values
+  bool comma_list = false;   // for a list: `a,b` are two values
   double least = 0, most = std::numeric_limits<double>::max();
   Condition with = {};
   Completion completion = Completion::nothing;
-  bool required = false;  // arguments by place
+  bool required = false;  // for positional arguments
 
   bool is_argument() const { return names.front() != '-'; }
   bool is_flag() const { return std::holds_alternative<bool*>(to); }
   bool is_list() const { return std::holds_alternative<std::vector<std::string>*>(to); }
-  /// The longest of its names: "--output".
+  /// The longest name: "--output".
   std::string_view long_name() const;
 };
 
@@ -55,7 +55,7 @@ struct ExitStatus {
   std::string_view meaning;
 };
 
-/// Which options were on the command line, by their long names.
+/// The options that were on the command line, by their long names.
 class Given {
  public:
   bool has(std::string_view long_name) const;
@@ -78,18 +78,18 @@ struct Command {
 /// The options that every command has: --color, --diagnostics, --help.
 std::vector<Option> common_options();
 
-/// A command's own options and the common ones.
+/// A command's options, including the common ones.
 std::vector<Option> all_options(const Command& command);
 
 enum class Parsed : uint8_t { good, help, wrong };
 
-/// Reads words like those after a command's name, for options in a file. False: `problem` says what
-/// is wrong.
+/// Reads words like those after a command's name, for options in a file. Returns false if they are wrong;
+/// `problem` describes the error.
 bool parse_words(std::string_view name, const std::vector<Option>& options, int argc, char** argv,
                  Given& given, std::string& problem);
 
-/// Reads the arguments after the command's name into the destinations of its options. Wrong: a message was
-/// printed, with the option that was probably meant.
+/// Reads the arguments after the command's name into the destinations of its options. On an error, prints a
+/// message that names the option that was probably meant.
 Parsed parse(const Command& command, const std::vector<Option>& options, int argc, char** argv, Given& given);
 
 }  // namespace texlate::cli

@@ -44,7 +44,7 @@ bool is_near(uint32_t a, uint32_t b, const executor::Tolerance& tolerance) {
   return std::fabs(double{std::bit_cast<float>(a)} - double{std::bit_cast<float>(b)}) <= tolerance.absolute;
 }
 
-/// Compares two objects of lists of words.
+/// Compares two objects that contain lists of words.
 bool has_lists(const Json& expected, const Json& found, const executor::Tolerance& tolerance,
                std::string& difference) {
   if (!expected.is_object()) return true;

@@ -7,7 +7,7 @@ namespace texlate::cli {
 
 namespace {
 
-/// Runs of blanks as one.
+/// Replaces runs of blanks by one blank.
 std::string canonical(std::string_view text) {
   std::string out;
   for (const char c : text) {
@@ -30,7 +30,7 @@ std::vector<std::string> lines_of(std::string_view text) {
 
 struct Position {
   size_t line = 0, column = 0;
-  // clang-tidy 14 takes the 0 that the compiler compares the ordering with for a null pointer.
+  // clang-tidy 14 mistakes the 0 with which the compiler compares the ordering for a null pointer.
   auto operator<=>(const Position&) const = default;  // NOLINT(modernize-use-nullptr)
 };
 
@@ -49,10 +49,10 @@ std::string escaped(std::string_view text) {
   return out;
 }
 
-/// A pattern as one regular expression, with the variables that it defines.
+/// A pattern as one regular expression, and the variables that it defines.
 class Expression {
  public:
-  /// Throws std::regex_error; nothing of a variable that is not defined: `missing` names it.
+  /// Throws std::regex_error. Returns nothing if a variable is not defined: `missing` is its name.
   Expression(std::string_view pattern, const Variables& variables, std::string& missing) {
     std::string expression;
     for (size_t at = 0; at < pattern.size();) {
@@ -85,7 +85,7 @@ class Expression {
   }
 
  private:
-  /// The brackets' end: of nested ones, as in [[N:[0-9]+]], the last.
+  /// The end of the brackets. Brackets may be nested, as in [[N:[0-9]+]]; the last one counts.
   static size_t find_close(std::string_view pattern, size_t open, bool is_variable) {
     size_t close = pattern.find(is_variable ? "]]" : "}}", open + 2);
     const char bracket = is_variable ? ']' : '}';
@@ -95,7 +95,7 @@ class Expression {
   }
 
   std::string add_group(std::string_view regex) {
-    // Groups of the pattern's own are counted, so that ours are found.
+    // Counts the groups of the pattern itself, to find those added here.
     groups_ += static_cast<size_t>(std::regex(std::string(regex)).mark_count());
     return "(?:" + std::string(regex) + ")";
   }
@@ -110,7 +110,7 @@ class Expression {
       groups_ += static_cast<size_t>(std::regex(regex).mark_count());
       return "(" + regex + ")";
     }
-    // Defined in this pattern: a back reference.
+    // Defined in the same pattern: a back reference.
     for (const auto& [name, group] : defined_) {
       if (name == inside) return "\\" + std::to_string(group) + "(?:)";
     }
@@ -159,7 +159,7 @@ class Checker {
     return false;
   }
 
-  /// The first find at or after `from` and before `to`. False also for what is no pattern: `wrong` says why.
+  /// The first match at or after `from` and before `to`. Also false for an invalid pattern: `wrong` says why.
   bool find(const Check& check, Position from, Position to, Found& found, std::string& wrong,
             bool define = true) {
     try {
@@ -186,7 +186,7 @@ class Checker {
     return false;
   }
 
-  /// Labels first, so that the others cannot slip into the next part.
+  /// Matches labels first, so that the other checks cannot match in the next part.
   bool find_labels() {
     labels_.resize(checks_.size());
     Position from;
@@ -200,7 +200,7 @@ class Checker {
   }
 
   Position end() const { return {lines_.size(), 0}; }
-  /// Where the part that `i` is in ends.
+  /// The end of the part that contains `i`.
   Position limit(size_t i) const {
     for (; i < checks_.size(); ++i) {
       if (checks_[i].kind == CheckKind::label) return labels_[i].begin;
@@ -229,7 +229,7 @@ class Checker {
     return true;
   }
 
-  /// Neighbouring DAGs: each takes the first place that none before it has.
+  /// Neighbouring DAGs: each takes the first match that no previous one has taken.
   bool meet_group(size_t& i) {
     std::vector<Found> taken;
     Position first = end(), last;
@@ -255,7 +255,7 @@ class Checker {
     return true;
   }
 
-  /// The NOTs since the last find: none of them before `to`.
+  /// Checks the NOTs since the last match: none may match before `to`.
   bool meet_pending(Position to) {
     for (const Check* check : pending_) {
       Found found;

@@ -1,4 +1,4 @@
-// texlate run: one shader by one route, its outputs as a picture, as JSON, or its UAVs on standard output.
+// texlate run: runs one shader by one route. Outputs a picture, JSON, or UAVs on standard output.
 
 #include <fmt/format.h>
 
@@ -109,7 +109,7 @@ std::vector<Option> run_options() {
   return options;
 }
 
-/// What the table of options cannot say.
+/// Checks that the table of options cannot express.
 bool is_consistent(const Given& given) {
   const std::string suffix = suffix_of(g_arguments.output);
   std::string wrong;

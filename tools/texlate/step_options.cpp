@@ -23,7 +23,7 @@ constexpr Kind kKinds[] = {
     {StepKind::run, "run", "routes agree with each other, and with a picture or with outputs in a file"},
 };
 
-/// Options of the command that make no sense in a step: it names neither inputs nor outputs.
+/// Options of the command that a step cannot have, because it names neither inputs nor outputs.
 bool is_about_files(const Option& option) {
   constexpr std::string_view kNames[] = {"SHADER",    "--output",  "--out-dir", "--jobs",
                                          "--explain", "--reflect", "--depfile", "--emit-header"};

@@ -1,4 +1,4 @@
-// The words of a `TEST:` line: translate, error or run, each with its options.
+// The words of a `TEST:` line: translate, error or run, followed by options.
 #pragma once
 
 #include <string>
@@ -10,7 +10,7 @@ namespace texlate::cli {
 
 enum class StepKind : uint8_t {
   translate,  // the translation, or its explanation, matches patterns or equals a file
-  error,      // the translation fails, and its messages meet patterns
+  error,      // the translation fails, and its messages match patterns
   run,        // routes agree with each other, and with pictures and outputs in files
 };
 
@@ -28,13 +28,13 @@ struct StepArguments {
   std::string picture, buffers;
 };
 
-/// The options of a kind of step.
+/// The options for a kind of step.
 std::vector<Option> step_options(StepKind kind, StepArguments& arguments);
 
-/// False: `problem` says what is wrong.
+/// Returns false if there is an error, which `problem` describes.
 bool parse_step(const std::string& words, StepArguments& arguments, std::string& problem);
 
-/// Help about all of them, for the topic `cases`.
+/// Help for all of them, for the topic `cases`.
 std::string cases_text();
 
 }  // namespace texlate::cli

@@ -6,7 +6,7 @@
 namespace texlate::cli {
 
 size_t edit_distance(std::string_view a, std::string_view b) {
-  // Three rows of the table: of two letters before, of the letter before, of this one.
+  // Three rows of the table: for two letters before, the letter before, and the current one.
   std::vector<size_t> before(b.size() + 1), last(b.size() + 1), row(b.size() + 1);
   for (size_t j = 0; j <= b.size(); ++j) last[j] = j;
   for (size_t i = 1; i <= a.size(); ++i) {
@@ -27,7 +27,7 @@ std::string suggestion(std::string_view word, std::span<const std::string> known
   size_t least = word.size();
   for (const std::string& one : known) {
     const size_t distance = edit_distance(word, one);
-    // An abbreviation is near to what it begins.
+    // An abbreviation is near to a word that begins with it.
     const bool begins = word.size() >= 3 && one.starts_with(word);
     if ((begins || distance <= std::max<size_t>(1, word.size() / 3)) &&
         (nearest == nullptr || distance < least)) {

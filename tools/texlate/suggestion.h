@@ -1,4 +1,4 @@
-// "Did you mean": the known word that is nearest to a misspelt one.
+// "Did you mean": finds the known word nearest to a misspelt one.
 #pragma once
 
 #include <span>
@@ -7,11 +7,11 @@
 
 namespace texlate::cli {
 
-/// Insertions, deletions, changes and swaps of neighbours (optimal string alignment) that make one word of
-/// the other.
+/// The number of insertions, deletions, changes and swaps of neighbours (optimal string alignment) that turn
+/// one word into the other.
 size_t edit_distance(std::string_view a, std::string_view b);
 
-/// "; did you mean WORD?", or nothing where no word is near: a third of the letters may be wrong.
+/// "; did you mean WORD?", or nothing if no word is near: up to a third of the letters may be wrong.
 std::string suggestion(std::string_view word, std::span<const std::string> known);
 
 }  // namespace texlate::cli

@@ -1,4 +1,4 @@
-// Finding cases, and reading them.
+// Finds and reads cases.
 
 #include <algorithm>
 #include <filesystem>
@@ -22,7 +22,7 @@ bool has_cases(const std::filesystem::path& path) {
   return name.ends_with(".asm") || name.ends_with(".ir") || name.ends_with(kSidecar);
 }
 
-/// The text of a comment line: without `//` or `;` and blanks. Nothing: the line is no comment.
+/// The text of a comment line, without `//` or `;` and blanks. Nothing if the line is not a comment.
 std::string_view comment_of(std::string_view line) {
   const size_t begin = line.find_first_not_of(" \t");
   if (begin == std::string_view::npos) return {};

@@ -9,7 +9,7 @@ namespace texlate::cli {
 
 namespace {
 
-/// Text for XML 1.0: what it does not allow becomes a question mark.
+/// Text for XML 1.0: characters that it does not allow become question marks.
 std::string xml(std::string_view text) {
   std::string out;
   for (const char c : text) {
@@ -24,7 +24,7 @@ std::string xml(std::string_view text) {
   return out;
 }
 
-/// `#` would begin a directive.
+/// `#` would start a directive.
 std::string tap(std::string_view text) {
   std::string out;
   for (const char c : text) {

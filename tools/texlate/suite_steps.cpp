@@ -1,4 +1,4 @@
-// Running one step of a case.
+// Runs one step of a case.
 
 #include <fmt/format.h>
 
@@ -61,7 +61,7 @@ class Step {
     result_.message += (result_.message.empty() ? "" : "; ") + why;
   }
 
-  /// Compares a whole file, or writes it anew.
+  /// Compares with a whole file, or writes the file again.
   void expect_file(const std::string& name, std::string_view text) {
     if (name.empty()) return;
     const std::string path = path_of(name);
@@ -108,7 +108,7 @@ class Step {
       fail(rendered(diagnostic, test_.file, test_.text));
   }
 
-  /// Plain, whatever the terminal: patterns are looked for in them.
+  /// Without colours, even on a terminal: patterns are matched against the messages.
   std::string messages_of_translation(const TranslateText& text) const {
     std::string messages;
     for (const Diagnostic& diagnostic : text.diagnostics)
@@ -162,13 +162,13 @@ class Step {
       return false;
     }
     if (result_.outcome == Outcome::skipped)
-      result_.outcome = Outcome::passed;  // the other routes still say something
+      result_.outcome = Outcome::passed;  // the other routes still give a result
     if (prepare(run, execution)) return true;
     fail(messages_of(run, execution));
     return false;
   }
 
-  /// Is the route's driver or tool here?
+  /// True if the route's driver or tool is present.
   bool can_run(const std::string& route, std::string& why) const;
 
   void run_routes() {

@@ -1,4 +1,4 @@
-// Cases run at the same time, in processes.
+// Runs several cases at the same time in child processes.
 
 #include <fmt/format.h>
 #include <poll.h>
@@ -18,7 +18,7 @@ namespace {
 
 using executor::Child;
 
-/// What a worker writes for a step: this, then the bytes of its name and message.
+/// A worker's record for a step, followed by the bytes of its name and message.
 struct RecordHead {
   double seconds;
   uint32_t name_size, message_size;
@@ -29,7 +29,7 @@ void write_all(int to, std::string_view bytes) {
   while (!bytes.empty()) {
     const ssize_t written = write(to, bytes.data(), bytes.size());
     if (written < 0 && errno == EINTR) continue;
-    if (written <= 0) _exit(1);  // nobody reads any more
+    if (written <= 0) _exit(1);  // the parent no longer reads
     bytes.remove_prefix(static_cast<size_t>(written));
   }
 }
@@ -45,11 +45,11 @@ void write_result(int to, const TestResult& result) {
   write_all(to, result.message);
 }
 
-/// A case in a process of its own.
+/// A case in a separate process.
 struct Worker {
   const TestCase* test = nullptr;
   Child child;
-  std::string bytes;  // of records, as far as they were read
+  std::string bytes;  // records received so far
   bool finished = false;
   std::vector<TestResult> results;
 };
@@ -73,7 +73,7 @@ std::vector<TestResult> read_results(const TestCase& test, std::string_view byte
   return results;
 }
 
-/// The pipe has ended: the step that the process died of fails, those behind it do not run.
+/// The pipe has ended: the step during which the process died has failed, and the steps after it do not run.
 void finish(Worker& worker) {
   std::string death;
   const bool survived = executor::wait_for_child(worker.child, death);
@@ -93,7 +93,7 @@ void finish(Worker& worker) {
   worker.finished = true;
 }
 
-/// Waits until some worker has written or ended.
+/// Waits until some worker has written data or ended.
 void read_some(std::deque<Worker>& workers) {
   std::vector<pollfd> waiting;
   for (const Worker& worker : workers) {
@@ -114,7 +114,7 @@ void read_some(std::deque<Worker>& workers) {
 }
 
 bool start(Worker& worker, const SuiteSettings& settings) {
-  std::fflush(nullptr);  // or the child would hold what is not yet written a second time
+  std::fflush(nullptr);  // otherwise the child would write buffered data a second time
   return executor::start_child(
       [&](int to) {
         for (const TestStep& step : worker.test->steps)
@@ -136,7 +136,7 @@ void run_cases(std::span<const TestCase> cases, const SuiteSettings& settings, u
     for (const TestCase& test : cases) run_here(test, settings, done);
     return;
   }
-  std::deque<Worker> workers;  // in the order of cases; those in front are handed on when they have finished
+  std::deque<Worker> workers;  // in the order of the cases; finished ones are passed on from the front
   size_t next = 0, running = 0;
   while (next < cases.size() || !workers.empty()) {
     while (next < cases.size() && running < jobs) {
@@ -144,7 +144,7 @@ void run_cases(std::span<const TestCase> cases, const SuiteSettings& settings, u
       worker.test = &cases[next++];
       if (start(worker, settings)) {
         ++running;
-      } else {  // no process to be had
+      } else {  // no process could be created
         worker.finished = true;
         run_here(*worker.test, settings,
                  [&](TestResult result) { worker.results.push_back(std::move(result)); });

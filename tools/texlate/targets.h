@@ -9,7 +9,7 @@
 namespace texlate::cli {
 
 std::vector<texlate_target_info> all_targets();
-/// Their names, as `--to` takes them.
+/// Their names, for `--to`.
 std::vector<std::string> target_names();
 /// Names of the targets for which `wanted` holds.
 template <typename Wanted>

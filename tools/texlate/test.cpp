@@ -1,4 +1,4 @@
-// texlate test: cases that stand beside their shaders.
+// texlate test: runs the cases next to shaders.
 
 #include <fmt/format.h>
 

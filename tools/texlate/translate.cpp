@@ -22,7 +22,7 @@ namespace {
 
 TranslateArguments g_arguments;
 
-/// Output of one input, kept together when several run at once.
+/// The output of one input, kept together if several are translated at once.
 struct Result {
   int status = kExitGood;
   bool done = false;
@@ -42,7 +42,7 @@ std::string_view source_line(std::string_view source, uint32_t line) {
   return source;
 }
 
-/// What was closed, by source line or byte offset: the place once, then its gaps.
+/// The gaps that were closed, by source line or byte offset: the location once, followed by its gaps.
 std::string explanation_text(const api::Output& output, const std::string& file, std::string_view source) {
   std::string text;
   std::string last;
@@ -78,7 +78,7 @@ bool write_output(const std::string& path, std::string_view data, Result& result
   return false;
 }
 
-/// A file name as make reads it.
+/// Escapes a file name for make.
 std::string make_name(std::string_view path) {
   std::string out;
   for (const char c : path) {
@@ -117,7 +117,7 @@ texlate_translate_options translate_options_of(const TranslateArguments& argumen
   return options;
 }
 
-/// --print-after: what the passes leave behind.
+/// --print-after: collects the modules after the passes.
 struct PassPrinter {
   const std::string& wanted;
   std::string& text;
@@ -171,12 +171,12 @@ Result translate_one(const TranslateArguments& arguments, const TranslateSetting
     return result;
   if (!write_depfile(arguments, input, path, result)) return result;
   if (arguments.explain == "json") result.gaps = gaps_object(arguments, input, text.explanation_json);
-  // On stdout behind the translation it would be part of it.
+  // On stdout it would mix with the translation.
   if (arguments.explain == "text") (to_stdout ? result.messages : result.text) += text.explanation;
   return result;
 }
 
-/// What the tables of options cannot say.
+/// Checks that the tables of options cannot express.
 bool is_consistent(const Given& given, const TranslateArguments& arguments) {
   std::string wrong;
   const bool many = arguments.inputs.size() > 1;
@@ -194,10 +194,10 @@ bool is_consistent(const Given& given, const TranslateArguments& arguments) {
   return wrong.empty();
 }
 
-/// No file may be written twice, or be read and written.
+/// Checks that no file is written twice, or both read and written.
 bool has_distinct_files(const TranslateArguments& arguments, const char* suffix) {
   std::unordered_map<std::string, std::string> made_from;  // by identity of an output
-  // What else is written to that file; empty: nothing.
+  // The other use of that file; empty: none.
   const auto written_by = [&](const std::string& path, const std::string& source) {
     const std::string identity = file_identity(path);
     if (identity.empty()) return std::string();
@@ -236,7 +236,7 @@ bool make_folder(const std::string& path) {
   return !error;
 }
 
-/// Prints results in the order of the inputs, however they come in.
+/// Prints results in the order of the inputs, in whatever order they arrive.
 class Printer {
  public:
   Printer(std::vector<Result>& results, bool json) : results_(results), json_(json) {}
@@ -247,7 +247,7 @@ class Printer {
     results_[index].done = true;
     for (; next_ < results_.size() && results_[next_].done; ++next_) print(results_[next_]);
   }
-  /// --explain=json: one object, or an array where several inputs were named.
+  /// --explain=json: one object, or an array if several inputs were given.
   std::string gaps() const {
     if (results_.size() == 1) return results_[0].gaps.empty() ? std::string() : results_[0].gaps + "\n";
     std::string list;
@@ -261,7 +261,7 @@ class Printer {
   static void print(const Result& result) {
     std::fwrite(result.messages.data(), 1, result.messages.size(), stderr);
     std::string why;
-    write_file("-", result.text, why);  // remembered, and told when the command ends
+    write_file("-", result.text, why);  // an error is remembered and reported when the command ends
   }
 
   std::vector<Result>& results_;

@@ -1,4 +1,4 @@
-// texlate translate: its arguments, and what they say in the library's terms.
+// texlate translate: its arguments, and their conversion to the library's options.
 #pragma once
 
 #include <string>
@@ -22,7 +22,7 @@ struct TranslateArguments {
   std::string entry = "main";
   std::vector<std::string> uav_formats;
   std::vector<std::string> classes;
-  uint32_t sm = 0;  // 0: the target's own choice
+  uint32_t sm = 0;  // 0: the target's default
   uint32_t jobs = 1;
   std::string explain;  // empty, text or json
   std::string print_after;
@@ -42,7 +42,7 @@ struct TranslateArguments {
   std::string header;
 };
 
-/// What the arguments say; the same for all inputs.
+/// The library's options from the arguments; the same for all inputs.
 struct TranslateSettings {
   texlate_target_info target{};
   std::vector<texlate_uav_format> formats;
@@ -52,28 +52,28 @@ struct TranslateSettings {
   texlate_ptx_options ptx = TEXLATE_PTX_OPTIONS_INIT;
 };
 
-/// The table of options; values go to `arguments`.
+/// The table of options, which stores values in `arguments`.
 std::vector<Option> translate_options(TranslateArguments& arguments);
 
-/// Chooses the target by the suffix of the output where `--to` was not given. False: a message was printed.
+/// Chooses the target by the output's suffix if there is no `--to`. Returns false if a message was printed.
 bool choose_target(const Given& given, TranslateArguments& arguments);
 
-/// False: a message was printed.
+/// Returns false if a message was printed.
 bool read_settings(const TranslateArguments& arguments, TranslateSettings& settings);
 
-/// One translation, and all that was said about it.
+/// One translation and its messages.
 struct TranslateText {
   bool good = false;
   std::string source;  // of the input
   std::string data, reflection;
-  std::string explanation;       // --explain: for people
+  std::string explanation;       // --explain as readable text
   std::string explanation_json;  // an array of gaps
   std::string passes;            // --print-after
   std::vector<Diagnostic> diagnostics;
 };
 
-/// Reads and translates one input. Nothing is written or printed; reflection and explanation are made where
-/// the arguments request them.
+/// Reads and translates one input. Writes and prints nothing. Makes reflection and explanation only if the
+/// arguments request them.
 TranslateText translate_text(const TranslateArguments& arguments, const TranslateSettings& settings,
                              const std::string& input);
 

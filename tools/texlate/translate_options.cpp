@@ -1,4 +1,4 @@
-// The options of texlate translate, and what they say.
+// The options of texlate translate, and their meaning.
 
 #include <fmt/format.h>
 
@@ -19,7 +19,7 @@ bool is_one_of(std::string_view name, std::initializer_list<std::string_view> na
   return std::find(names.begin(), names.end(), name) != names.end();
 }
 
-/// Targets that a shader is lowered for; the others are forms of the program itself.
+/// Targets for which a shader is lowered. The others are forms of the program itself.
 bool is_lowered(const texlate_target_info& target) {
   return !is_one_of(target.name, {"asm", "dxbc"});
 }

@@ -7,7 +7,7 @@ namespace texlate::cli {
 
 namespace {
 
-/// Formats whose components have different widths, or another order.
+/// Formats whose components have different widths, or a different order.
 struct NamedFormat {
   std::string_view name;
   uint32_t components, bits;

@@ -1,4 +1,4 @@
-// texlate view: a shader, its IR and its translations on one page.
+// texlate view: shows a shader, its IR and its translations on one page.
 
 #include "tools/texlate/view.h"
 
@@ -31,10 +31,10 @@ struct Arguments : RunArguments {
 };
 Arguments g_arguments;
 
-/// What was read: a program, or IR text.
+/// The input: a program, or IR text.
 struct Source {
   std::pmr::monotonic_buffer_resource arena;
-  std::string text;  // assembly or IR, also of a container
+  std::string text;  // assembly or IR, also for a container
   sm4::Program program{&arena};
   ir::Module contract{&arena};
   bool is_ir = false;
@@ -61,7 +61,7 @@ void for_each_line(std::string_view text, Take take) {
   }
 }
 
-/// The source itself: each line comes from itself, comments and declarations too.
+/// The source itself: each line is linked to itself, including comments and declarations.
 ViewPane source_pane(const Source& source) {
   ViewPane pane{"source", source.is_ir ? "IR text" : "Assembly", {}, true, {}};
   uint32_t number = 0;
@@ -71,7 +71,7 @@ ViewPane source_pane(const Source& source) {
   return pane;
 }
 
-/// IR as it is printed: a comment tells where the line changes.
+/// IR as printed: a comment marks where the source line changes.
 ViewPane ir_pane(const ir::Module& module, std::string id, std::string title, bool shown) {
   ViewPane pane{std::move(id), std::move(title), {}, shown, {}};
   std::pmr::string text;
@@ -82,7 +82,7 @@ ViewPane ir_pane(const ir::Module& module, std::string id, std::string title, bo
     if (line.starts_with("code {")) in_code = true;
     if (const uint32_t number = number_after(line, "; line "); number != 0) line_now = number;
     if (line.ends_with("; no line")) line_now = 0;
-    // The comment has done its work: the number stands in the link.
+    // The comment is no longer needed: the number is now in the link.
     const size_t comment = line.rfind("  ; line ");
     std::string_view shown_text = line.substr(0, comment);
     while (shown_text.ends_with(' ')) shown_text.remove_suffix(1);
@@ -92,7 +92,7 @@ ViewPane ir_pane(const ir::Module& module, std::string id, std::string title, bo
   return pane;
 }
 
-/// SPIR-V's own OpLine says where the lines come from, and is left out.
+/// SPIR-V's OpLine gives the source lines and is not shown.
 void add_spirv_lines(std::string_view text, ViewPane& pane) {
   uint32_t line_now = 0;
   for_each_line(text, [&](std::string_view line) {
@@ -136,7 +136,7 @@ void keep_gaps(const library::ClosedGaps& closed, std::string_view target, View&
   }
 }
 
-/// The IR after legalisation for a target, and what the target makes of it.
+/// The IR after legalisation for a target, and the target's output.
 void add_target(const Source& source, const std::string& name, bool shown, View& view) {
   const backend::Target& target = *library::find_target(name);
   library::TranslateOptions options;
@@ -179,7 +179,7 @@ void add_target(const Source& source, const std::string& name, bool shown, View&
   view.panes.push_back(std::move(pane));
 }
 
-/// False: messages were printed.
+/// Returns false if messages were printed.
 bool read_source(const std::string& path, Source& source) {
   const auto bytes = read_file(path);
   if (!bytes) return false;
@@ -193,7 +193,7 @@ bool read_source(const std::string& path, Source& source) {
   } else {
     good = library::read_program(*bytes, dxbc::DigestCheck::warn, source.program, container, diagnostics);
     if (good && !container.chunks.empty()) {
-      // Lines are those of the listing.
+      // The line numbers are those of the listing.
       library::Translation listing(&source.arena);
       library::TranslateOptions options;
       options.to = "asm";
@@ -211,7 +211,7 @@ bool read_source(const std::string& path, Source& source) {
   return good;
 }
 
-/// False: messages were printed.
+/// Returns false if messages were printed.
 bool add_pictures(View& view) {
   Execution execution;
   if (!prepare(g_arguments, execution)) {

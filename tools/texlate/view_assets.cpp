@@ -1,4 +1,4 @@
-// Style and behaviour of the page that `texlate view` writes.
+// Style and scripts of the page that `texlate view` writes.
 
 #include <string_view>
 

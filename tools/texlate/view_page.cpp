@@ -1,4 +1,4 @@
-// A View as HTML.
+// Writes a View as HTML.
 
 #include <fmt/format.h>
 
@@ -13,7 +13,7 @@ namespace texlate::cli {
 
 namespace {
 
-/// Text for HTML: markup escaped, bytes that are not printable as U+FFFD.
+/// Escapes text for HTML: markup, and U+FFFD for bytes that are not printable.
 std::string html(std::string_view text) {
   std::string out;
   for (const char c : text) {
@@ -34,7 +34,7 @@ bool is_word(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '.';
 }
 
-/// Where the mnemonic stands: behind results, control columns (`--:-:1:-:2`) and predicates (`@%p1`).
+/// The position of the mnemonic: after results, control columns (`--:-:1:-:2`) and predicates (`@%p1`).
 size_t mnemonic_of(std::string_view code, size_t begin) {
   if (const size_t equals = code.find(" = "); equals != std::string_view::npos) return equals + 3;
   for (;;) {
@@ -47,7 +47,7 @@ size_t mnemonic_of(std::string_view code, size_t begin) {
   }
 }
 
-/// A line with its comment and its mnemonic marked.
+/// A line with its comment and mnemonic marked up.
 std::string marked(std::string_view line) {
   size_t comment = std::min(line.find("//"), line.find("; "));
   if (line.starts_with(";")) comment = 0;
@@ -79,7 +79,7 @@ std::string base64(std::string_view bytes) {
   return out;
 }
 
-/// How many gaps were closed for a line of the source, by target.
+/// The number of gaps closed for a source line, by target.
 using GapCounts = std::map<uint32_t, size_t>;
 
 std::string pane_html(const ViewPane& pane, bool is_source, const GapCounts& counts) {

@@ -1,4 +1,4 @@
-// What is wrong with a text, and where.
+// Errors in texts, and their locations.
 #include <gtest/gtest.h>
 
 #include "tests/unit/asm/parse_text.h"

@@ -58,11 +58,11 @@ TEST(Literal, TiesGoAwayFromZeroOrToEvenByDialect) {
     return std::string(out);
   };
   EXPECT_EQ(print(bits_of(18.8515625f), LiteralKind::float_), "18.851563");
-  EXPECT_EQ(print_even(18.8515625f), "18.851562");  // as SDL's listings of compiler 10.1 have it
+  EXPECT_EQ(print_even(18.8515625f), "18.851562");  // as in listings of compiler 10.1 in SDL
   EXPECT_EQ(print_even(-18.8515625f), "-18.851562");
   EXPECT_EQ(print_even(0.0078125f), "0.007812");
-  EXPECT_EQ(print_even(0.0234375f), "0.023438");   // to even is up here
-  EXPECT_EQ(print_even(0.00781251f), "0.007813");  // no tie
+  EXPECT_EQ(print_even(0.0234375f), "0.023438");   // rounding to even rounds up here
+  EXPECT_EQ(print_even(0.00781251f), "0.007813");  // not a tie
   EXPECT_EQ(print_even(0.9999995f), "1.000000");
 }
 

@@ -1,4 +1,4 @@
-// Shorthand of the assembly tests.
+// Helpers for the assembly tests.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -11,7 +11,7 @@
 
 namespace texlate {
 
-/// Parses what must parse without any diagnostic.
+/// Parses a text that must give no diagnostic.
 inline sm4::Program parse_good(std::string_view text) {
   sm4::Program program;
   Diagnostics diagnostics;
@@ -20,7 +20,7 @@ inline sm4::Program parse_good(std::string_view text) {
   return program;
 }
 
-/// "line:column: message" of every diagnostic, a line each.
+/// "line:column: message" of every diagnostic, one per line.
 inline std::string messages(const Diagnostics& diagnostics) {
   std::string text;
   for (const Diagnostic& d : diagnostics.list()) {

@@ -5,8 +5,8 @@
 namespace texlate {
 namespace {
 
-/// Lines in fxc's exact form, each of which must come out as it went in (docs/reference/assembly-text.md,
-/// "Exact line per form").
+/// Lines in fxc's exact form. Each must be printed as it was read (docs/reference/assembly-text.md, "Exact
+/// line per form").
 TEST(Printer, KeepsEveryFormOfFxc) {
   const std::string_view kListings[] = {
       "ps_5_0\n"

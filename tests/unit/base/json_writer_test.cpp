@@ -43,22 +43,22 @@ TEST(JsonWriter, WritesWhatNlohmannWrites) {
 
 TEST(JsonWriter, ReplacesWhatIsNotUtf8) {
   EXPECT_EQ(json_of("\xff"), "\"\xef\xbf\xbd\"");
-  EXPECT_EQ(json_of("a\xc3"), "\"a\xef\xbf\xbd\"");  // cut off
+  EXPECT_EQ(json_of("a\xc3"), "\"a\xef\xbf\xbd\"");  // truncated
   EXPECT_EQ(json_of("\xc3\xa9"), "\"\xc3\xa9\"");    // e with an acute accent
-  EXPECT_EQ(json_of("\xc0\xaf").size(), 8u);         // too long a form: two replacements
-  EXPECT_EQ(json_of("\xed\xa0\x80").size(), 11u);    // a surrogate: three
+  EXPECT_EQ(json_of("\xc0\xaf").size(), 8u);         // overlong: two replacements
+  EXPECT_EQ(json_of("\xed\xa0\x80").size(), 11u);    // a surrogate: three replacements
   EXPECT_EQ(json_of("\xf0\x9f\x98\x80"), "\"\xf0\x9f\x98\x80\"");
   EXPECT_EQ(json_of("\xf0\x9f\x98x"), "\"\xef\xbf\xbdx\"");
 }
 
-/// Whatever the bytes, it is JSON, and what was UTF-8 comes back.
+/// For any bytes, the result is JSON, and valid UTF-8 is preserved.
 TEST(JsonWriter, AnyBytesAreJson) {
   std::mt19937 random(1);
   for (int i = 0; i < 20000; ++i) {
     std::string text(random() % 12, ' ');
     for (char& c : text) c = static_cast<char>(random() % 3 == 0 ? 0x80 + random() % 128 : random() % 256);
     ASSERT_TRUE(nlohmann::json::accept(json_of(text)));
-    // nlohmann replaces by the same rule (Unicode, "maximal subparts").
+    // nlohmann's replacements follow the same rule (Unicode, "maximal subparts").
     ASSERT_EQ(nlohmann::json::parse(json_of(text)),
               nlohmann::json::parse(
                   nlohmann::json(text).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace)))

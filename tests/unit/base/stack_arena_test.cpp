@@ -9,7 +9,7 @@
 namespace texlate {
 namespace {
 
-/// Counts what is asked for, and that everything comes back with its size and alignment.
+/// Counts requests, and checks that everything is returned with its size and alignment.
 class Counting final : public std::pmr::memory_resource {
  public:
   ~Counting() override { EXPECT_EQ(bytes, 0u) << "everything came back"; }
@@ -42,7 +42,7 @@ TEST(StackArena, WhatIsGivenBackOnTopIsUsedAgain) {
   EXPECT_NE(first, second);
   arena.deallocate(second, 200, 8);
   EXPECT_EQ(arena.allocate(150, 8), second);
-  arena.deallocate(first, 100, 4);  // not on top
+  arena.deallocate(first, 100, 4);  // not the last block
   EXPECT_NE(arena.allocate(100, 4), first);
 }
 

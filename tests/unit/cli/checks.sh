@@ -1,4 +1,4 @@
-# What the tests of the command line share; the program is their first argument.
+# Shared by the tests of the command line. The program is their first argument.
 texlate=$1
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# The command line: exit statuses, where output and diagnostics go, several inputs at once.
+# The command line: exit statuses, destinations of output and diagnostics, several inputs at once.
 set -u
 . "$(dirname "$0")/checks.sh"
 
@@ -25,7 +25,7 @@ check bad-uav-format 2 "$texlate" translate shaders/blur3x3.asm --uav-format u0=
 check to-stdout 0 "$texlate" translate shaders/ld_edges.asm
 contains to-stdout out ".visible .entry main("
 empty to-stdout err
-# PTX from anywhere runs on the PTX machine, and nowhere else.
+# PTX from other compilers runs only on the PTX machine.
 cat > "$work/foreign.ptx" <<'PTX'
 .version 6.3
 .target sm_75
@@ -50,7 +50,7 @@ contains run-foreign-elsewhere err "this is PTX, which only route ptx can run, n
 check explain 0 "$texlate" translate shaders/ld_edges.asm --explain -o "$work/x.ptx"
 contains explain out "shaders/ld_edges.asm:14: ld_aoffimmi_indexable(-8,0,0)"
 contains explain out "offset added to the coordinates"
-# Everything that a target may lack: each gap with its place, its promise and the document that is silent.
+# Every gap of a target: its location, its promise, and the document that defines nothing.
 cat > "$work/gaps.asm" <<'ASM'
 ps_5_0
 dcl_globalFlags refactoringAllowed
@@ -108,7 +108,7 @@ contains explain-shader out "buf.load: slot tested"
 contains explain-shader out "tex.size: mip compared with the number of mips (the result of an access to a mip that does not exist is not promised by SPIR-V 3.42.10 (image queries))"
 contains explain-shader out "tex.fetch: coordinates compared with the size"
 contains explain-shader out "tex.sample: slot tested"
-# The driver promises what robustness2 says; nothing of arithmetic.
+# The driver guarantees what robustness2 defines, but nothing about arithmetic.
 check explain-driver 0 "$texlate" translate "$work/gaps.asm" --to spirv --explain -o "$work/x.spv"
 contains explain-driver out "udiv.u32: divisor compared"
 if grep -q "tex.fetch\|buf.load\|tex.sample" "$work/out"; then echo "FAILED explain-driver: promised, and yet closed"; failed=1; fi
@@ -118,7 +118,7 @@ check explain-bad 2 "$texlate" translate "$work/gaps.asm" --explain=xml
 check reflect 0 "$texlate" translate shaders/shadow_gather.asm --sm 80 --entry shade --reflect "$work/r.json" -o "$work/x.ptx"
 grep -q '"entry": "shade"' "$work/r.json" || { echo "FAILED reflect: entry"; failed=1; }
 grep -q '^.target sm_80$' "$work/x.ptx" || { echo "FAILED reflect: target"; failed=1; }
-# Class linkage: a method of the class that is bound.
+# Class linkage: calls a method of the bound class.
 cat > "$work/class.asm" <<'ASM'
 ps_5_0
 dcl_function_body fb0
@@ -192,7 +192,7 @@ check assemble-maxwell 0 "$texlate" assemble --isa maxwell "$work/t.sass" -o "$w
 check disassemble-maxwell 0 "$texlate" disassemble --isa maxwell --words "$work/t.bin"
 contains disassemble-maxwell out "TEXS.DC R4, R0, R8, R19, 0x2, 2D, RGBA;"
 contains disassemble-maxwell out "0xd890002041370800"
-# Files of machine code are known by their first bytes.
+# Files of machine code are recognised by their first bytes.
 "$texlate" translate shaders/ld_frame.asm -o "$work/frame.cubin" && "$texlate" translate shaders/ld_frame.asm -o "$work/frame.dksh"
 for file in cubin dksh; do
   check "disassemble-$file" 0 "$texlate" disassemble "$work/frame.$file"
@@ -231,8 +231,8 @@ done
 
 check vulkan-no-device 1 "$texlate" run shaders/ld_edges.asm --via vulkan --device "no such device"
 contains vulkan-no-device err "error: vulkan: "
-# The examples on a driver, where there is one. Tolerances: ULP where only UNORM decoding, interpolation and fused multiplication
-# are the device's own; else how far a filter with 8 bits of weights, and mips blended in 4 (mipmapPrecisionBits), may be off.
+# The examples on a driver, if there is one. Tolerances: ULP if only UNORM decoding, interpolation and fused multiplication depend on the device;
+# otherwise the possible error of a filter with 8 bits of weights and of mips blended with 4 bits (mipmapPrecisionBits).
 if "$texlate" run shaders/ld_edges.asm --via vulkan > "$work/vulkan.out" 2> "$work/vulkan.err"; then
   for robustness in driver shader; do
     for example in blur3x3:0.000002 ld_edges:0.000002 ld_frame:0.000002 loop_dynamic_cb:0.000002 gather_sobel:0.000002 \

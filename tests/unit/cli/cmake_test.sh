@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# texlate_add_shaders(): translates once, again when a file changes that the translation depends on, and not otherwise.
+# texlate_add_shaders(): translates once, and again only if a file changes on which the translation depends.
 set -u
 . "$(dirname "$0")/checks.sh"
 command -v ninja > /dev/null || exit 77
@@ -16,7 +16,7 @@ for file in ld_edges.ptx ld_edges.json blur3x3.ptx spirv/ld_edges.spv maxwell/ld
             spirv-text/ld_edges.spvasm ir/ld_edges.ir asm/ld_edges.asm dxbc/ld_edges.dxbc; do
   [ -s "$build/$file" ] || { echo "FAILED build: no $file"; failed=1; }
 done
-# The suffixes are those of the program.
+# The suffixes are those that the program uses.
 "$texlate" help targets > "$work/targets"
 python3 - "$work/targets" tools/cmake/texlate_shaders.cmake <<'PY' || { echo "FAILED suffixes"; failed=1; }
 import re, sys

@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
-# Completions do what they say, manual pages and docs/commands.md are those of the program.
+# Completions offer what they should; manual pages and docs/commands.md match the program.
 set -u
 . "$(dirname "$0")/checks.sh"
 program=$texlate
 
-# bash: what is offered after words.
+# bash: the completions offered after some words.
 "$program" completions bash > "$work/bash"
 offers() {  # NAME EXPECTED WORDS...: the last word is being typed
   local name=$1 expected=$2
@@ -26,7 +26,7 @@ for shell in zsh fish; do
 done
 check other-shell 2 "$program" completions tcsh
 
-# Every option of every command is in its manual page, and roff has nothing to complain about.
+# Every option of every command is in its manual page, and roff reports no problem.
 for name in "" $("$program" help --format names); do
   "$program" help $name --format man > "$work/page"
   if [ -n "$name" ]; then

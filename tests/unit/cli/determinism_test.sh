@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# What is written depends on the input and the options alone: not on threads, the order of inputs, the folder, locale, time zone, or the
-# addresses that the system gives.
+# The output depends only on the input and the options: not on threads, the order of inputs, the folder, locale, time zone, or the addresses that the
+# system gives.
 set -u
 . "$(dirname "$0")/checks.sh"
 texlate=$(realpath "$texlate")
@@ -21,7 +21,7 @@ cp shaders/*.asm "$work/elsewhere/deep"
 cd "$work/elsewhere/deep" || exit 1
 for name in *.asm; do
   LC_ALL=tr_TR.UTF-8 TZ=Asia/Tokyo HOME=/nonexistent setarch -R "$texlate" translate "$name" -o here.ptx 2> "$work/err" \
-    || "$texlate" translate "$name" -o here.ptx  # where setarch is not allowed
+    || "$texlate" translate "$name" -o here.ptx  # if setarch is not allowed
   cmp -s here.ptx "$work/ptx/1/${name%.asm}.ptx" || { echo "FAILED elsewhere: $name"; failed=1; }
 done
 finish

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# The examples in the help of each command, as they stand there, in a folder that has the files which they name.
+# Runs the examples in each command's help literally, in a folder with the files that they name.
 set -u
 . "$(dirname "$0")/checks.sh"
 

@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
-# What a person reads: inputs by mistake, misspelt words, failed writes, ignored options, places in files, colours, JSON.
+# Messages for people: wrong inputs, misspelt words, failed writes, ignored options, locations in files, colours, JSON.
 set -u
 . "$(dirname "$0")/checks.sh"
 
-# says NAME STATUS TEXT COMMAND...: the status, and the text on standard error.
+# says NAME STATUS TEXT COMMAND...: checks the status and the text on standard error.
 says() {
   local name=$1 status=$2 text=$3
   shift 3
@@ -12,7 +12,7 @@ says() {
 }
 shader=shaders/ld_edges.asm
 
-# Inputs that are something else.
+# Inputs of other kinds.
 mistake() {  # NAME TEXT; the input is $work/NAME
   says "$1" 1 "$2" "$texlate" translate "$work/$1"
   empty "$1" out
@@ -46,7 +46,7 @@ mistake llvm "this is LLVM assembly"
 says missing 1 "nowhere.asm: error: cannot be read: No such file or directory" "$texlate" translate "$work/nowhere.asm"
 says folder 1 "cannot be read: Is a directory" "$texlate" translate "$work"
 
-# IR text is an input; what it has no longer is refused by name.
+# IR text is an input; features that it no longer has are refused by name.
 "$texlate" translate $shader --to ir -o "$work/a.ir"
 check ir-text 0 "$texlate" translate "$work/a.ir" -o "$work/from_ir.ptx"
 cmp -s "$work/ptx" "$work/from_ir.ptx" || { echo "FAILED ir-text: the PTX differs"; failed=1; }
@@ -70,7 +70,7 @@ says number 2 "--jobs: 'two' is not a whole number from 1 to 256" "$texlate" tra
 says range 2 "--scale: '65' is not a whole number from 1 to 64" "$texlate" run $shader --scale 65 -o x.png
 says surplus 2 "only one FILE is allowed" "$texlate" assemble $shader $shader
 
-# Options that would be ignored.
+# Options without effect.
 says ignored-sm 2 "--sm can only be used with --to ptx, maxwell" "$texlate" translate $shader --to spirv --sm 90
 says ignored-robustness 2 "--robustness can only be used with --to spirv or spirv-text, not ptx" "$texlate" translate $shader --robustness shader
 says ignored-words 2 "--words can only be used with --isa maxwell, not d3d" "$texlate" disassemble "$work/dxbc" --words
@@ -81,7 +81,7 @@ says one-route 2 "two routes are needed" "$texlate" diff $shader --via ir
 says two-in-one 2 "--explain and --diagnostics=json would both go to standard error" \
   "$texlate" translate $shader --explain --diagnostics=json
 
-# Names of outputs.
+# Names of output files.
 check suffix-decides 0 "$texlate" translate $shader -o "$work/by_suffix.spv"
 cmp -s "$work/spirv" "$work/by_suffix.spv" || { echo "FAILED suffix-decides: no SPIR-V"; failed=1; }
 says suffix-unknown 2 "no target has the suffix .xyz" "$texlate" translate $shader -o "$work/a.xyz"
@@ -103,7 +103,7 @@ check two-inputs-again 0 "$texlate" translate "$work/one/a.asm" "$work/one/b.asm
 check two-inputs-again 0 "$texlate" translate "$work/one/a.asm" "$work/one/b.asm" --to ptx --out-dir "$work/folder"
 cmp -s $shader "$work/one/a.asm" || { echo "FAILED own-input: it was overwritten"; failed=1; }
 
-# Writes that fail: status 1, or diff's own, and one message.
+# Failed writes: status 1, or diff's own, and one message.
 full() {  # NAME STATUS COMMAND...
   local name=$1 status=$2
   shift 2
@@ -127,7 +127,7 @@ says full-reflection 1 "/dev/full: error: cannot be written" "$texlate" translat
 says no-folder 1 "cannot be written: No such file or directory" "$texlate" run $shader -o "$work/no/x.json"
 says no-folder-png 1 "cannot be written" "$texlate" run $shader -o "$work/no/x.png"
 
-# Places: in scenes and maps their own file and line.
+# Locations: errors in scenes and maps have that file's name and line.
 printf '{\n  "textures": {\n    "t0": {"fromat": "r8_unorm"}}}\n' > "$work/scene.json"
 says scene 1 "scene.json:3:12: error: unknown key 'fromat' in t0" "$texlate" run $shader --scene "$work/scene.json"
 printf '{\n  "textures": {\n    "t0": {"format": "r9_unorm"}}}\n' > "$work/scene.json"
@@ -139,7 +139,7 @@ printf '{"bindings": [\n  {"register": "t0", "binding": 1},\n  {"register": "t1"
 says map 2 "map.json:3:22: error: bindings[1] has an unknown key 'bindings'" \
   "$texlate" translate $shader --to spirv --binding-map "$work/map.json"
 
-# Colours on demand alone, and never where NO_COLOR stands.
+# Colours only on request, and never with NO_COLOR.
 escape=$(printf '\033[1;31m')
 printf 'ps_5_0\ndcl_temps 1\nfrob r0.x\nret\n' > "$work/wrong.asm"
 says colour 1 "$escape" "$texlate" translate "$work/wrong.asm" --color=always
@@ -157,7 +157,7 @@ if command -v script > /dev/null; then
   if grep -qF "$escape" "$work/out"; then echo "FAILED terminal-dumb: colours on a dumb terminal"; failed=1; fi
 fi
 
-# JSON: each line an object with the version.
+# JSON: each line is an object with the version.
 check json 1 "$texlate" translate "$work/wrong.asm" "$work/nowhere.asm" --out-dir "$work/folder" --diagnostics=json
 python3 - "$work/err" <<'PY' || { echo "FAILED json"; cat "$work/err"; failed=1; }
 import json, sys
@@ -181,7 +181,7 @@ json_of gaps-array 'len(d) == 2 and d[0]["gaps"][0]["line"] == 14 and d[0]["targ
 "$texlate" run shaders/blur3x3.asm -o "$work/r.json" > /dev/null && cp "$work/r.json" "$work/out"
 json_of run-json 'd["schema"] == 1 and "u0" in d["uavs"]'
 
-# Dependencies, as make reads them.
+# Dependencies in make's format.
 check depfile 0 "$texlate" translate "$work/one/a.asm" -o "$work/a b.ptx" --depfile "$work/a.d"
 grep -qF "a\\ b.ptx: $work/one/a.asm" "$work/a.d" || { echo "FAILED depfile:"; cat "$work/a.d"; failed=1; }
 

@@ -19,7 +19,7 @@ const Option* find(const std::vector<Option>& options, std::string_view name) {
   return nullptr;
 }
 
-/// What every table of options must keep.
+/// Rules for every table of options.
 void check_table(const std::vector<Option>& options) {
   std::set<std::string_view> names;
   for (const Option& option : options) {
@@ -62,7 +62,7 @@ TEST(Options, HelpHasEveryOption) {
   }
 }
 
-/// Reads words by a small table; the problem, or nothing.
+/// Reads words with a small table. Returns the problem, or nothing.
 std::string read(std::vector<std::string> words, std::string* text = nullptr,
                  std::vector<std::string>* list = nullptr) {
   std::string form = "a", name, problem;

@@ -5,7 +5,7 @@
 namespace texlate::cli {
 namespace {
 
-/// Checks, one a line, against a text: "" where they are met, else the first message.
+/// Applies checks, one per line, to a text: "" if they pass, otherwise the first message.
 std::string outcome(std::string_view checks, std::string_view text) {
   std::vector<Check> list;
   Diagnostics diagnostics;

@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
-# texlate test: cases of every kind pass, and each fails when what it says is not so; reports; --update.
+# texlate test: cases of every kind pass, and each fails if its expectation is not met; reports; --update.
 set -u
 . "$(dirname "$0")/checks.sh"
 
 check cases 0 "$texlate" test tests/cases
 contains cases out "13 passed, 0 failed"
-# In processes of their own: the same report, in the same order.
+# In separate processes: the same report, in the same order.
 "$texlate" test tests/cases > "$work/alone"
 check parallel 0 "$texlate" test tests/cases --jobs 3
 cmp "$work/alone" "$work/out" || { echo "FAILED parallel: another report"; failed=1; }
@@ -28,7 +28,7 @@ mov r0.xy, v0.xyxx
 mov r0.zw, l(0,0,0,0)
 ld_indexable(texture2d)(float,float,float,float) o0.xyzw, r0.xyzw, t0.xyzw
 ret'
-# fails NAME TEXT LINES: a case of these lines fails and says so.
+# fails NAME TEXT LINES: a case with these lines fails with this text.
 fails() {
   printf '%s\n%s\n' "$head" "$3" > "$work/case.asm"
   check "$1" 1 "$texlate" test "$work/case.asm"
@@ -44,7 +44,7 @@ fails no-file "gold.ptx cannot be read: No such file or directory (--update writ
 fails no-picture "cannot be read as a PNG picture (--update writes it)" '// TEST: run --picture gold.png'
 fails one-route "nothing to compare" '// TEST: run --via ir'
 
-# Files come with --update, and are compared from then on.
+# --update creates files, which are compared from then on.
 printf '%s\n%s\n' "$head" '// TEST: translate --expect gold.ptx --expect-reflection gold.json
 // TEST: run --via ir,ptx,maxwell --picture gold.png --buffers buffers.json' > "$work/case.asm"
 check update 0 "$texlate" test "$work/case.asm" --update
@@ -63,7 +63,7 @@ contains run-differs out "buffers.json: word 0 of o0.x is"
 [ -s "$work/sheets/case_11.png" ] || { echo "FAILED run-differs: no contact sheet"; failed=1; }
 grep -q '<testsuite name="texlate" tests="2" failures="2"' "$work/junit.xml" || { echo "FAILED run-differs: JUnit"; failed=1; }
 
-# A process that is killed fails its step and those behind it, not the other files.
+# A process that is killed fails its step and the following ones, but not the other files.
 mkdir "$work/killed"
 printf '%s\n%s\n' "${head/mov r0.zw/loop
 mov r0.x, r0.x

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# The page of texlate view: self-contained, lines linked, gaps with their documents, pictures; and in a browser, where there is one, what
-# a click does (chromium: apt-get install chromium).
+# The page of texlate view: self-contained, lines linked, gaps with their documents, pictures; and, if there is a browser, the effect of a click
+# (chromium: apt-get install chromium).
 set -u
 . "$(dirname "$0")/checks.sh"
 
@@ -27,7 +27,7 @@ parser.feed(open(sys.argv[1]).read())
 assert not parser.open_tags, parser.open_tags
 PY
 
-# Of a container lines are those of its listing; IR text is a source too; what a target refuses is told on the page.
+# For a container, lines are those of its listing. IR text is also a source. The page shows why a target refuses a shader.
 "$texlate" assemble shaders/blur3x3.asm -o "$work/blur.dxbc"
 check container 0 "$texlate" view "$work/blur.dxbc" -o "$page"
 grep -q '<b>ld_aoffimmi_indexable</b>' "$page" || { echo "FAILED container: no listing"; failed=1; }
@@ -50,7 +50,7 @@ contains refused out '<p class="failure">ptx supports only pixel, vertex and com
 check suffix 2 "$texlate" view shaders/ld_edges.asm -o "$work/page.pdf"
 check via-without-scene 2 "$texlate" view shaders/ld_edges.asm --via ir -o "$page"
 
-# In the browser: the address opens a line, all panes light up, the theme is what was asked for.
+# In the browser: the address selects a line, all panes highlight it, and the theme is the requested one.
 browser=$(command -v chromium || command -v chromium-browser || command -v google-chrome || true)
 if [ -n "$browser" ]; then
   "$texlate" view shaders/ld_edges.asm -o "$page"
@@ -73,7 +73,7 @@ PY
   contains browser-light out 'data-theme="light"'
   if grep -q ' pin"' "$work/out"; then echo "FAILED browser-light: a line is lit that nobody chose"; failed=1; fi
 
-  # Pointing, clicking, keys and buttons, by a script that acts as a person would.
+  # Pointing, clicking, keys and buttons, by a script that acts like a user.
   cat > "$work/probe.js" <<'JS'
 const said = [];
 const lit = name => new Set([...document.querySelectorAll('.' + name)].map(one => one.dataset.l));

@@ -1,4 +1,4 @@
-// Shorthand of the container tests.
+// Helpers for the container tests.
 #pragma once
 
 #include <vector>

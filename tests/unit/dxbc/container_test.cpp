@@ -62,7 +62,7 @@ TEST(Container, KeepsSignaturesOfHeaderComments) {
 TEST(Container, SignatureFormsHoldStreamsAndPrecision) {
   sm4::Program program;
   sm4::SignatureElement element;
-  element.semantic_name.push_back('A');  // assigning "A" trips -Wrestrict of g++ 12
+  element.semantic_name.push_back('A');  // the assignment of "A" triggers -Wrestrict of g++ 12
   element.mask = 1;
   program.output_signature.push_back(element);
   std::pmr::vector<std::byte> data;
@@ -93,7 +93,7 @@ TEST(Container, WrongDigestIsAWarningOrAnErrorOrNothing) {
 }
 
 TEST(Container, DigestCoversEveryResidue) {
-  // The two ways of padding meet at 56 bytes modulo 64; a container of every length must read back strictly.
+  // The padding changes at 56 bytes modulo 64; a container of every length must pass the strict check.
   for (size_t n = 0; n < 130; ++n) {
     std::vector<std::byte> data(n, std::byte{0x5a});
     const dxbc::ChunkData chunk{dxbc::fourcc("TEST"), data};
@@ -109,7 +109,7 @@ TEST(Container, DigestCoversEveryResidue) {
 
 TEST(Container, RefusesChunksThatOverlap) {
   auto bytes = assemble(kSmallShader);
-  std::memcpy(bytes.data() + 36, bytes.data() + 40, 4);  // the output signature's entry names the code
+  std::memcpy(bytes.data() + 36, bytes.data() + 40, 4);  // the output signature's entry points at the code
   const auto result = read(bytes);
   EXPECT_FALSE(result.good);
   EXPECT_EQ(messages(result.diagnostics), "0:0: chunk 2 overlaps other chunks\n");

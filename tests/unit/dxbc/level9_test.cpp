@@ -1,4 +1,4 @@
-// Chunk Aon9 and the Direct3D 9 shader in it, made by hand.
+// Chunk Aon9 and its Direct3D 9 shader, made by hand.
 #include "frontend/dxbc/level9.h"
 
 #include <gtest/gtest.h>
@@ -75,7 +75,7 @@ TEST(Direct3d9Listing, SurvivesWhatIsCutOffOrUnknown) {
 
 TEST(Level9, PrintsTheTables) {
   const std::vector<uint32_t> chunk = {
-      64,         0xffff0200, 8, 56,  // size, version, code's size and offset
+      64,         0xffff0200, 8, 56,  // size, version, size and offset of the code
       0x00240001, 0,          0,      // one constant mapping at 36
       0x00300001,                     // one sampler at 48
       0x00340001,                     // one run-time constant at 52
@@ -101,7 +101,7 @@ TEST(Level9, PrintsTheTables) {
             "// c9                              Vertex Shader position offset\n//\n"
             "//\n// Level9 shader bytecode:\n//\n"
             "    ps_2_0\n\n// approximately 0 instruction slots used\n");
-  // Tables beyond the chunk have no entries, code beyond it prints nothing.
+  // Tables beyond the chunk have no entries; code beyond it prints nothing.
   auto cut = chunk;
   cut[4] = 0xfff0ffff;
   text.clear();

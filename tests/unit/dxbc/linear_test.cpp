@@ -1,5 +1,5 @@
-// The work that input makes is bounded by a constant times its size, hostile input's too: counted in bytes of
-// memory and of output, which do not depend on the machine. tests/bench/frontend has the times.
+// The work for an input is bounded by a constant times its size, even for hostile input. It is counted in
+// bytes of memory and output, which do not depend on the machine. tests/bench/frontend measures times.
 #include <gtest/gtest.h>
 
 #include <cstring>
@@ -26,7 +26,7 @@ class CountingMemory : public std::pmr::memory_resource {
   bool do_is_equal(const memory_resource& other) const noexcept override { return this == &other; }
 };
 
-/// Bytes that reading, checking, printing and writing allocate and put out.
+/// Bytes that reading, checking, printing and writing allocate and output.
 size_t work_of_bytes(std::span<const std::byte> input) {
   CountingMemory memory;
   dxbc::Container container(&memory);
@@ -54,8 +54,8 @@ size_t work_of_text(std::string_view input) {
   return memory.bytes;
 }
 
-/// `work(make(n))` must grow like n. Vectors that double, and what a small input has for a start, blur the
-/// ratio.
+/// `work(make(n))` must grow linearly in n. Vectors that double, and fixed costs for small inputs, make the
+/// ratio inexact.
 template <typename Make, typename Work>
 void expect_linear(const char* name, Make make, Work work) {
   constexpr size_t kSmall = 64;
@@ -154,7 +154,7 @@ TEST(Linear, Bytes) {
     const std::vector<std::byte> table(size_t{4} * entries, std::byte{0});
     auto bytes = container_of({{dxbc::fourcc("NONE"), table}, {dxbc::fourcc("ISGN"), signature}});
     uint32_t at = 0;
-    std::memcpy(&at, bytes.data() + 36, 4);  // the signature, in every entry of a table that runs over NONE
+    std::memcpy(&at, bytes.data() + 36, 4);  // the signature's offset, for every entry of the table
     put(bytes, 28, entries);
     for (uint32_t i = 0; i < entries; ++i) put(bytes, 32 + 4 * i, at);
     return bytes;
@@ -162,7 +162,7 @@ TEST(Linear, Bytes) {
   expect("buffers of one long name", [](size_t n) {
     auto definitions = with_dwords({static_cast<uint32_t>(n), 32, 0, 32, 0xffff0500, 0, 28, 0}, 32 + 64 * n);
     for (size_t i = 0; i < n; ++i) {
-      put(definitions, 32 + 24 * i, static_cast<uint32_t>(32 + 24 * n));  // the name runs to the chunk's end
+      put(definitions, 32 + 24 * i, static_cast<uint32_t>(32 + 24 * n));  // ends at the chunk's end
       put(definitions, 36 + 24 * i, 0);
     }
     return container_of({{dxbc::kResourceTag, definitions}});

@@ -1,4 +1,4 @@
-// The header comments of a listing, out of chunks made by hand.
+// The header comments of listings, from chunks made by hand.
 #include "frontend/dxbc/listing.h"
 
 #include <gtest/gtest.h>
@@ -16,7 +16,7 @@ std::vector<std::byte> dwords(std::initializer_list<uint32_t> values) {
   return data;
 }
 
-/// Chunk RDEF without buffers and bindings, made by `compiler`.
+/// Chunk RDEF without buffers and bindings, as made by `compiler`.
 std::vector<std::byte> definitions_of(std::string_view compiler) {
   auto data = dwords({0, 28, 0, 28, 0xffff0500, 0, 28});
   for (char c : compiler) data.push_back(static_cast<std::byte>(c));
@@ -25,7 +25,7 @@ std::vector<std::byte> definitions_of(std::string_view compiler) {
   return data;
 }
 
-/// The assembled text with more chunks in front.
+/// The assembled text, with further chunks before its own.
 struct Shader {
   dxbc::Container container;
   sm4::Program program;

@@ -1,4 +1,5 @@
-// What a container says and a listing must say again: names of any bytes, masks with gaps, forms of chunks.
+// Contents of a container that a listing must preserve: names with any bytes, masks with gaps, forms of
+// chunks.
 #include <gtest/gtest.h>
 
 #include "frontend/asm/escape.h"
@@ -43,10 +44,10 @@ TEST(Names, EveryNameOfOneOrTwoBytesComesBack) {
       for (const char c : word) ASSERT_TRUE(c > ' ' && c < 0x7f) << word;
     }
   }
-  EXPECT_EQ(unescaped("a\\q\\x4"), "a\\q\\x4");  // what others wrote and is no escape
+  EXPECT_EQ(unescaped("a\\q\\x4"), "a\\q\\x4");  // not escapes, but written by other tools
 }
 
-/// A program whose one input has that name, as container, listing and container again.
+/// A program with one input of that name, converted to a container, a listing and a container again.
 sm4::Program with_input_name(std::string_view name) {
   sm4::Program program = parse_good(
       "ps_5_0\ndcl_input_ps linear v0.xyzw\ndcl_output o0.xyzw\n"

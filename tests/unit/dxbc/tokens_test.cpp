@@ -45,7 +45,7 @@ TEST(Tokens, EncodesALoadWithOffset) {
 
 TEST(Tokens, PutsTheNonuniformMarkBeforeTheIndices) {
   const auto words = encode("ps_5_1\nsample r0.xyzw, r1.xyxx, T0[r2.x + 3].xyzw { nonuniform }, S0[0]\n");
-  // docs/reference/direct3d.md 1.6: 86207e46 00020001 would be the one without a dword behind the register
+  // docs/reference/direct3d.md 1.6: without a dword after the register it would be 86207e46 00020001
   EXPECT_EQ(words[7], 0x86207e46u);
   EXPECT_EQ(words[8], 0x00020001u);
 }

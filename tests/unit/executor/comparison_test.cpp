@@ -130,7 +130,7 @@ TEST(ComparingMasks, PixelsWhoseMaskNamesNoSampleAreNotDrawn) {
   a.undefined.assign(4, 0);
   RouteResult drawn = a;
   drawn.unknown = {mask};
-  // Sample 0 is the only one: pixels 1 and 2 do not name it.
+  // Sample 0 is the only one: the masks of pixels 1 and 2 do not contain it.
   const uint32_t masks[] = {1, 2, 16, 0xffffffff};
   std::copy_n(masks, 4, &a.outputs[size_t{mask} * 4 * 4]);
   drawn.written = {1, 0, 0, 1};

@@ -1,4 +1,4 @@
-// tools/executor/cuda_driver.h against NVIDIA's own cuda.h: compiled where that is.
+// Compares tools/executor/cuda_driver.h with NVIDIA's cuda.h; compiled if that is present.
 #include <cuda.h>
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
-// The route cuda against a driver that is not there: every example gives through it what the PTX machine
-// gives directly, what the driver is told about textures is what its documentation wants, and every call may
+// The route cuda with a fake driver. Every example gives the same results as the PTX machine gives
+// directly, textures are described to the driver as its documentation requires, and any call may
 // fail.
 #include <gtest/gtest.h>
 
@@ -161,7 +161,7 @@ TEST(CudaRoute, WhatTheDriverIsTold) {
   EXPECT_EQ(integers, 2) << "t2 and t4";
 }
 
-// The parameter block is the reflection's, and a plane is where docs/launch_abi.md says.
+// The parameter block matches the reflection, and a plane is where docs/launch_abi.md says.
 TEST(CudaRoute, ParametersAndPlanes) {
   Example example(example_source("ld_edges"), R"({"viewport": [2, 2]})");
   FakeCuda fake;

@@ -1,5 +1,5 @@
-// Programs of deko3d on the Maxwell machine, against the interpreter: attributes, interpolation, results,
-// slots. Words agree bit for bit, as position w is a power of two there (dksh_route.cpp).
+// deko3d programs on the Maxwell machine, compared with the interpreter: attributes, interpolation, results,
+// slots. Words agree exactly, because position w is a power of two there (dksh_route.cpp).
 #include "tools/executor/dksh_route.h"
 
 #include <gtest/gtest.h>
@@ -51,7 +51,7 @@ class DkshExamples : public testing::TestWithParam<std::string> {};
 TEST_P(DkshExamples, AgreeWithTheInterpreter) {
   const std::string source = corpus::read(test::kShaders + "/" + GetParam() + ".asm");
   const std::string scene = corpus::read(test::kShaders + "/scenes/" + GetParam() + ".json");
-  // The level of a cube comes from differences of divided coordinates (docs/dksh.md).
+  // The LOD of a cube is computed from differences of divided coordinates (docs/dksh.md).
   const Tolerance tolerance = GetParam() == "cube_sphere" ? Tolerance{0, 0.05} : Tolerance{};
   expect_agreement(source, scene, tolerance);
 }
@@ -74,7 +74,7 @@ TEST(DkshRoute, PositionAndItsW) {
       R"({"inputs": {"v0": {"values": [[0.5, 0.5, 0.25, 2.0], [1.5, 0.5, 0.5, 0.5], [0.5, 1.5, 0.75, 4.0], [1.5, 1.5, 1.0, 1.0]]}}})");
 }
 
-// Targets with a hole between them, coverage and depth: registers follow from the header.
+// Targets with a gap between them, coverage and depth: the header determines the registers.
 TEST(DkshRoute, TargetsMaskAndDepth) {
   expect_agreement(
       "ps_5_0\ndcl_input_ps linear v0.xyzw\ndcl_output o0.xyzw\ndcl_output o2.xy\ndcl_output oDepth\n"
@@ -124,7 +124,7 @@ TEST(DkshRoute, VertexAttributes) {
 }
 
 TEST(DkshRoute, ConstantBuffersByRunTimeRow) {
-  // Those of compute shaders beyond the sixth come by address.
+  // Those of compute shaders after the sixth are accessed by address.
   for (const char* number : {"1", "9"}) {
     const std::string n = number;
     expect_agreement(
@@ -212,7 +212,7 @@ TEST(DkshRoute, TablesAndIndexedRegisters) {
       "umin r0.x, v0.x, l(2)\nmov r0.y, r0.x\nadd o0.xyzw, icb[r0.x + 0].xyzw, x0[r0.y + 0].wzyx\nret\n");
 }
 
-// A header that leaves out what the code reads is found.
+// Detects a header that omits something that the code reads.
 TEST(DkshRoute, AttributesMustBeListed) {
   Subject run;
   const std::string source =
@@ -231,7 +231,7 @@ TEST(DkshRoute, AttributesMustBeListed) {
   EXPECT_EQ(report.faults[0].kind, sim::maxwell::FaultKind::bad_operand);
 }
 
-// What leaves out the perspective division is found: position w is not 1.
+// Detects a missing perspective division: position w is not 1.
 TEST(DkshRoute, PerspectiveIsNotForgotten) {
   Subject run;
   ASSERT_TRUE(

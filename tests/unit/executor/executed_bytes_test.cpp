@@ -1,5 +1,5 @@
-// `run` and `diff` execute the very bytes that `translate` writes with the same options: what the routes are
-// about to run, against what the C interface gives.
+// `run` and `diff` execute exactly the bytes that `translate` writes with the same options. Compares what the
+// routes are about to run with the C interface's output.
 #include <gtest/gtest.h>
 
 #include <set>
@@ -25,7 +25,7 @@ std::string translated(const api::Program& program, const texlate_translate_opti
   return std::string(output.data());
 }
 
-/// A shader, and its scene or one that is made up.
+/// A shader with its scene, or with a generated one.
 struct Subject {
   Subject(const std::string& source, const std::string& scene_text, std::span<const Route> routes,
           spirv::Robustness robustness = spirv::Robustness::driver)
@@ -57,7 +57,7 @@ void expect_ir(const Subject& subject) {
   EXPECT_EQ(std::string(text), translated(subject.program, options));
 }
 
-/// False: the route does not take the shader.
+/// False if the route does not accept the shader.
 bool expect_ptx(Subject& subject) {
   PtxKernel kernel;
   if (!make_kernel(subject.shader.legal, subject.scene->bindings(), kernel, subject.diagnostics))
@@ -127,7 +127,7 @@ TEST_P(ExecutedOnVulkan, AreThoseThatTranslateWrites) {
 INSTANTIATE_TEST_SUITE_P(Robustness, ExecutedOnVulkan, testing::ValuesIn(kBothRobustness),
                          [](const auto& one) { return robustness_name(one.param); });
 
-// Real shaders have typed views, interfaces of all kinds and what the examples lack.
+// Real shaders have typed views, interfaces of all kinds, and other things that the examples lack.
 TEST(ExecutedBytes, OfRealShadersToo) {
   TEXLATE_NEEDS_CORPUS();
   constexpr Route kRoutes[] = {Route::ptx};

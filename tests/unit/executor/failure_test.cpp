@@ -1,4 +1,4 @@
-// Runs that end badly: lanes that wait for each other, budgets that are used up.
+// Runs that fail: lanes that wait for each other, budgets that are used up.
 #include <gtest/gtest.h>
 
 #include "tools/executor/shader.h"

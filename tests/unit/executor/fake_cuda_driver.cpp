@@ -23,7 +23,7 @@ FakeCuda::Level* level_of(cuda::Array* handle) {
   return reinterpret_cast<FakeCuda::Level*>(handle);
 }
 
-/// "r8g8b8a8_unorm" and the like.
+/// "r8g8b8a8_unorm" and similar.
 sim::Format format_of(uint32_t array, uint32_t channels, uint32_t flags) {
   const bool integer = (flags & kReadAsInteger) != 0;
   uint32_t bits = 0;
@@ -55,7 +55,7 @@ sim::Dimension dimension_of(const ArrayDescriptor& array) {
 Result create_array(MipmappedArray** handle, const ArrayDescriptor* descriptor, unsigned levels) {
   if (const Result result = g_fake->begin("cuMipmappedArrayCreate"); result != 0) return result;
   const bool layers = (descriptor->flags & (kLayered | kCubemap)) != 0;
-  // cuArray3DCreate: gathers are of 2D arrays only; a cube has six layers or a multiple of them.
+  // cuArray3DCreate: gathers are only for 2D arrays; a cube has six layers or a multiple of six.
   if ((descriptor->flags & kGather) != 0 && (layers || descriptor->depth != 0))
     return g_fake->forbid("gather flag");
   if ((descriptor->flags & kCubemap) != 0 &&

@@ -1,5 +1,5 @@
-// A CUDA driver that is not there: its functions check what they are given by the driver API's documentation,
-// keep arrays and memory on the host, and run kernels on the PTX machine.
+// A fake CUDA driver: its functions check their arguments against the driver API's documentation, keep arrays
+// and memory on the host, and run kernels on the PTX machine.
 #pragma once
 
 #include <deque>
@@ -19,23 +19,23 @@ class FakeCuda {
   FakeCuda(const FakeCuda&) = delete;
   FakeCuda& operator=(const FakeCuda&) = delete;
 
-  /// The table; its functions work on the only living FakeCuda.
+  /// The table. Its functions use the only living FakeCuda.
   cuda::Driver table() const;
 
-  // What a test asks for.
+  // Set by a test.
   int devices = 1;
   int fail_at = -1;  // the number of the call that fails, from 0
 
-  // What happened.
+  // Records what happened.
   std::vector<std::string> calls;
   std::vector<cuda::ArrayDescriptor> array_descriptors;
   std::vector<cuda::TextureDescriptor> texture_descriptors;
   std::vector<cuda::ViewDescriptor> view_descriptors;
   std::vector<std::byte> parameters;  // of the last launch
-  std::string misuse;                 // what the documentation forbids, the first time
-  int alive = 0;                      // modules, arrays, objects, memory, contexts
+  std::string misuse;                 // the first violation of the documentation
+  int alive = 0;                      // number of modules, arrays, objects, memory blocks, contexts
 
-  // For the functions of the table.
+  // For the functions in the table.
   struct Array {
     cuda::ArrayDescriptor descriptor;
     std::unique_ptr<sim::Texture> texture;

@@ -1,5 +1,5 @@
-// PTX that texlate did not write: which slot of the scene each name gets, what it computes, and the errors,
-// each in the file that it is about.
+// PTX that texlate did not write: the scene's slot for each name, the results, and the errors, each in the
+// right file.
 #include <gtest/gtest.h>
 
 #include <bit>
@@ -12,7 +12,7 @@ namespace {
 constexpr std::string_view kHead = ".version 6.3\n.target sm_75\n.address_size 64\n";
 
 struct Outcome {
-  std::string error;  // "line:column message" of the PTX, or "scene line:column message"
+  std::string error;  // "line:column message" for the PTX, or "scene line:column message"
   std::string slots;  // "a=t0 b=u1"
   std::vector<uint32_t> words;
   std::string trouble;
@@ -68,7 +68,7 @@ TEST(ForeignKernel, SlotsByNameThenInOrder) {
       "sust.b.2d.b32.trap [s, {0, 0}], {%r1};");
   const std::string settings = R"({"dispatch": [1], "kernel": {"block": [1]}})";
   EXPECT_EQ(run(text, settings).slots, "t0=t0 first=t1 third=t2 s=u0 out=u1 handle=t3 ");
-  // The scene says otherwise; a read-only buffer may be a t#.
+  // The scene overrides this; a read-only buffer may be a t#.
   EXPECT_EQ(
       run(text, R"({"dispatch": [1], "kernel": {"block": [1], "arguments": {"third": "t9", "s": "u3"}}})")
           .slots,
@@ -102,7 +102,7 @@ TEST(ForeignKernel, Arguments) {
                                    std::bit_cast<uint32_t>(1.5f), 0xfffffffeu}));
 }
 
-// A texture of unified mode is sampled by the sampler of its number; what its declaration says wins.
+// In unified mode, a texture uses the sampler with its number, but the texture's declaration has priority.
 TEST(ForeignKernel, TexturesAndTheirSamplers) {
   const auto red = [](std::string_view declaration, std::string_view sampler) {
     const std::string text = kernel(declaration, ".param .u64 out",
@@ -156,7 +156,7 @@ TEST(ForeignKernel, ErrorsAreLocatedInTheirFile) {
             "0:0 s0 has address mode mirror_once, which samplers of PTX cannot express");
 }
 
-// What the kernel does wrong is told with its own line.
+// Errors in the kernel are reported with its own line.
 TEST(ForeignKernel, TroubleNamesTheLineOfThePtx) {
   const Outcome outcome =
       run(kernel("", ".param .u64 out", "ld.param.u64 %rd1, [out];\nst.global.u32 [%rd1+4096], 1;"),
@@ -165,7 +165,7 @@ TEST(ForeignKernel, TroubleNamesTheLineOfThePtx) {
   EXPECT_NE(outcome.trouble.find("line 11, lane 0"), std::string::npos) << outcome.trouble;
   EXPECT_NE(outcome.trouble.find("out_of_range"), std::string::npos) << outcome.trouble;
   EXPECT_NE(outcome.trouble.find(": st.global.u32 [%rd1+4096], 1"), std::string::npos) << outcome.trouble;
-  // A race that only another order of lanes shows.
+  // A race that shows only in another order of lanes.
   RunLimits limits;
   limits.schedules = 8;
   const Outcome race = run(kernel("", ".param .u64 out",

@@ -1,6 +1,6 @@
-// Three shaders of shaders/ as programs of deko3d, against what an existing compiler (uam 1.1.0) makes of
-// their like: at most its instructions, and at most its registers where these are asked for. And every fetch
-// is under way before the first wait for one, where registers allow.
+// Three shaders of shaders/ as deko3d programs, compared with what an existing compiler (uam 1.1.0) makes of
+// equivalent shaders: at most as many instructions, and, where they are checked, at most as many registers.
+// Every fetch is started before the first wait for a fetch, if registers allow.
 #include <gtest/gtest.h>
 
 #include "backend/maxwell/graphics/program.h"
@@ -28,7 +28,7 @@ struct Made {
   bool good = false;
   uint32_t instructions = 0, registers = 0, spilled = 0;
   uint32_t fetches = 0;
-  uint32_t fetches_before_wait = 0;  // texture instructions before one waits for the result of one
+  uint32_t fetches_before_wait = 0;  // texture instructions before the first wait for a result of one
 };
 
 Made make(const std::string& name, uint32_t register_limit, uint32_t fetch_goal) {
@@ -75,7 +75,7 @@ TEST_P(HandWritten, EveryFetchIsUnderWayBeforeTheFirstWait) {
   EXPECT_EQ(made.spilled, 0u);
 }
 
-// Nine results of four words, or eight of three, are more than these registers: then fetches take turns.
+// Nine results of four words, or eight of three, exceed these registers: then fetches take turns.
 TEST_P(HandWritten, FitsTheRegistersOfAnExistingCompiler) {
   const Figures& figures = GetParam();
   const Made made = make(figures.name, figures.registers, figures.registers);

@@ -1,5 +1,5 @@
-// --native-compare: the depth operand of tex and tld4 in the place of comparisons by hand. With texture
-// objects that compare as the sampler says, the PTX machine gives what the interpreter gives; ptxas takes
+// --native-compare: the depth operand of tex and tld4 instead of comparisons in code. With texture objects
+// that compare as the sampler specifies, the PTX machine's results equal the interpreter's; ptxas accepts
 // each form.
 #include <gtest/gtest.h>
 
@@ -130,7 +130,7 @@ TEST_P(NativeCompare, PtxasTakesIt) {
 INSTANTIATE_TEST_SUITE_P(Forms, NativeCompare, testing::ValuesIn(kForms),
                          [](const auto& form) { return std::string(form.param.name); });
 
-// The reflection names the objects that compare, and asks for no sampler record.
+// The reflection names the objects that compare, and requires no sampler record.
 TEST(NativeCompareReflection, NamesTheObjects) {
   Native native;
   ASSERT_TRUE(native.make(pixel_shader("texture2d", std::string(kForms[0].instruction) + "\n")));

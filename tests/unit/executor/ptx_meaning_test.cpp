@@ -1,5 +1,5 @@
-// Small programs whose PTX or machine code once meant something else than Direct3D, or nothing: the
-// interpreter, the PTX machine (whatever the order of lanes) and the Maxwell machine agree on them.
+// Small programs whose PTX or machine code was once wrong or missing: the interpreter, the PTX machine (for
+// any order of lanes) and the Maxwell machine agree on them.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -12,14 +12,14 @@ namespace {
 struct Case {
   std::string declarations, body, scene = "{}";
   const char* model = "ps_5_0";
-  uint64_t rounded = 0;  // elements that may stand on the edge between two numbers
+  uint64_t rounded = 0;  // elements that may be at the boundary between two numbers
 };
 
 std::string text_of(const Case& c) {
   return fmt::format("{}\ndcl_globalFlags refactoringAllowed\n{}{}ret\n", c.model, c.declarations, c.body);
 }
 
-/// What is wrong, empty where nothing is.
+/// Describes the error; empty if there is none.
 std::string disagreement(const Case& c, Route other) {
   const std::string text = text_of(c);
   const Route routes[] = {Route::ir, other};
@@ -47,7 +47,7 @@ std::string disagreement(const Case& c, Route other) {
                                                          comparison.elements, comparison.first);
 }
 
-/// Of either machine's kernel.
+/// For the kernel of either machine.
 std::string disagreement(const Case& c) {
   const std::string ptx = disagreement(c, Route::ptx);
   if (!ptx.empty()) return ptx;
@@ -70,15 +70,15 @@ std::string cube_of_length(const char* length) {
 }
 
 TEST(PtxMeaning, CubeDirectionsOfAnyLength) {
-  // The square of a component leaves the range of float below 1e-19 and above 1e19.
+  // The square of a component is outside the range of float below 1e-19 and above 1e19.
   for (const char* length : {"1.0e-30", "1.0e-20", "1.0", "1.0e19", "1.0e30"})
     EXPECT_EQ(cube_of_length(length), "") << length;
-  // A direction that points nowhere: all is left out, and no machine complains.
+  // A degenerate direction: nothing is compared, and no machine complains.
   EXPECT_EQ(cube_of_length("0.0"), "nothing was compared");
 }
 
-// What the end of the body holds in registers does not reach the returns before it: the code that stores the
-// outputs, where they all meet, has to make its own.
+// Constants that the end of the body holds in registers are not available at earlier returns: the common code
+// that stores the outputs must make its own.
 TEST(MaxwellMeaning, ConstantsOfWhatFollowsAnEarlyReturn) {
   EXPECT_EQ(disagreement({"dcl_constantbuffer CB0[1], immediateIndexed\ndcl_output o0.xyzw\n",
                           "switch cb0[0].x\ncase l(0)\nmov o0.xyzw, l(1,1,1,1)\nret\ncase l(3)\n"
@@ -161,8 +161,8 @@ TEST(PtxMeaning, ABlockThatIsTooLargeForParameters) {
             "");
 }
 
-// Around every edge, of formats that lack components, of slots where nothing is bound, with addresses that
-// the fetches before gave.
+// Around every edge, with formats that lack components, with unbound slots, and with addresses that come from
+// previous fetches.
 TEST(PtxMeaning, NeighbouringFetches) {
   std::string body =
       "mul r0.xy, v1.xyxx, l(20.0,20.0,0,0)\nadd r0.xy, r0.xyxx, l(-4.0,-4.0,0,0)\nftoi r0.xy, r0.xyxx\n"
@@ -193,8 +193,8 @@ TEST(PtxMeaning, NeighbouringFetches) {
   }
 }
 
-// Fields at offsets that are known, of structures whose units are 16 and 8 bytes long; what one arm has
-// loaded of the parameters the other has not.
+// Fields at known offsets, in structures with units of 16 and 8 bytes. Parameters loaded in one arm are not
+// loaded in the other.
 TEST(PtxMeaning, FieldsOfStructures) {
   const std::string load = "ld_structured_indexable(structured_buffer, stride=32)(mixed,mixed,mixed,mixed) ";
   EXPECT_EQ(disagreement(
@@ -213,8 +213,8 @@ TEST(PtxMeaning, FieldsOfStructures) {
             "");
 }
 
-// Past sixteen, comparisons are calls of routines: from loops and from arms that not all lanes take, by
-// several textures, with offsets, beside values and conditions that live on.
+// With more than sixteen, comparisons are calls of routines: from loops and from divergent arms, with several
+// textures, with offsets, and with values and conditions that are still live.
 TEST(MaxwellMeaning, ManyComparisonsInFlow) {
   const std::string shadow =
       "sample_c_lz_indexable(texture2d)(float,float,float,float) r1.x, r0.xyxx, t0.xxxx, s0, r0.z\n";
@@ -244,8 +244,8 @@ TEST(MaxwellMeaning, ManyComparisonsInFlow) {
       "");
 }
 
-// Routines take the indices of texture and sampler as arguments, whether the range is in the parameter block
-// or a table.
+// Routines take the indices of texture and sampler as arguments, for ranges in the parameter block and in a
+// table.
 TEST(MaxwellMeaning, ManyComparisonsOfRanges) {
   for (const char* last : {"3", "499"}) {
     std::string body =
@@ -271,7 +271,7 @@ TEST(MaxwellMeaning, ManyComparisonsOfRanges) {
   }
 }
 
-// Bytes and halves of words, cut out in every way, that become floats.
+// Bytes and halves of words, extracted in every way and converted to floats.
 TEST(MaxwellMeaning, FieldsThatAreConverted) {
   for (const char* field :
        {"ushr r1.xyzw, r0.xyzw, l(24,16,8,0)\n", "ishr r1.xyzw, r0.xyzw, l(24,16,8,0)\n",
@@ -307,7 +307,7 @@ TEST(PtxMeaning, ComparisonsOnCubes) {
   }
 }
 
-// So many comparisons that each is a call.
+// So many comparisons that each one is a call.
 TEST(PtxMeaning, ManyComparisons) {
   std::string body = "mov r2.xyzw, l(0,0,0,0)\nadd r3.xyz, v1.xyxx, l(-0.5,-0.4,0.3,0)\n";
   for (int i = 0; i < 24; ++i) {
@@ -365,7 +365,7 @@ TEST(PtxMeaning, AFloorOfTheLevel) {
   }
 }
 
-// Inside of a branch, so that it passes all registers that may be meant.
+// Inside a branch, so that all possible registers are passed.
 TEST(PtxMeaning, OutputsOfARunTimeNumber) {
   const Case c = {
       "dcl_input_ps linear v1.xy\ndcl_output o0.xy\ndcl_output o1.xy\ndcl_output o2.xy\n"

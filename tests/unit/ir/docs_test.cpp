@@ -1,4 +1,4 @@
-// docs/ir.md against the code: the operations table is made of ir/ops.inc, the examples parse.
+// docs/ir.md matches the code: the table of operations is made from ir/ops.inc, and the examples parse.
 #include <gtest/gtest.h>
 
 #include <cstdlib>
@@ -50,7 +50,7 @@ std::string traits_of(const OpInfo& operation) {
   return all;
 }
 
-/// Headings and notes are the comments of ops.inc; everything else comes from the compiled table.
+/// Headings and notes are the comments of ops.inc; everything else is from the compiled table.
 std::string table_of_operations() {
   const std::string source = read_file(path_of("ir/ops.inc"));
   std::string table;

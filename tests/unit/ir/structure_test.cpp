@@ -122,7 +122,7 @@ TEST(Structure, NothingIsReachedInALoopThatIsNotEntered) {
   EXPECT_FALSE(code.structure->continues(3));
 }
 
-// A loop that nobody leaves: what follows is not reached.
+// An endless loop: the code after it is unreachable.
 TEST(Structure, NothingFollowsAnEndlessLoop) {
   const Parsed code("  loop\n  endloop\n");
   EXPECT_TRUE(code.structure->reached(1));

@@ -7,7 +7,7 @@
 namespace texlate::ir {
 namespace {
 
-/// Parses, and prints again.
+/// Parses and prints again.
 std::string reprinted(std::string_view text) {
   Module module;
   Diagnostics diagnostics;
@@ -15,7 +15,7 @@ std::string reprinted(std::string_view text) {
   return to_text(module);
 }
 
-/// The text that a body has in the smallest module.
+/// The text of a body in the smallest module.
 std::string alone(std::string_view body) {
   return "module pixel 5.0 \"main\"\ncode {\n" + std::string(body) + "}\n";
 }
@@ -172,7 +172,7 @@ TEST(Text, ErrorsPointAtTheirPlace) {
   EXPECT_THAT(first_error(alone("  %0 = iadd 1, 2\n  %0 = iadd 1, 2\n")),
               testing::HasSubstr("ir:4:3: error: %0 is defined twice"));
   EXPECT_THAT(first_error(alone("  %0 = iadd 1 2\n")), testing::HasSubstr("unexpected text after the end"));
-  // Neither written as an escape nor as it is: what prints it could not be read back.
+  // Neither as an escape nor directly: the printed text could not be read back.
   using namespace std::string_view_literals;
   EXPECT_THAT(first_error("module compute 5.0 \"a\\x00\""), testing::HasSubstr("not \\x00"));
   EXPECT_THAT(first_error("module compute 5.0 \"a\0\""sv),
@@ -197,7 +197,7 @@ TEST(Text, ErrorsPointAtTheirPlace) {
 TEST(Text, GoesOnAfterAnErrorWithoutEchoes) {
   Module module;
   Diagnostics diagnostics;
-  // %0 counts as defined although its line is wrong.
+  // %0 counts as defined although there is an error in its line.
   EXPECT_FALSE(
       parse(alone("  %0 = nonsense 1\n  %1 = iadd %0, 1\n  %2 = iadd %0, oops\n"), module, diagnostics));
   EXPECT_EQ(diagnostics.error_count(), 2u);

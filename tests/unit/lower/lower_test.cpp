@@ -24,7 +24,7 @@ TEST(Lower, OnlyWhatCrossesBlocksIsARegisterAccess) {
   ASSERT_TRUE(straight.ok) << straight.messages;
   EXPECT_EQ(straight.count(Op::reg_load), 0u);
   EXPECT_EQ(straight.count(Op::reg_store), 0u);
-  // The last write before the `if` is saved, once; its arm knows it; after the endif it is read again.
+  // The last write before the `if` is saved once. Its arm knows the value; after the endif it is read again.
   const Lowered branch(
       pixel_shader("mov r0.x, v0.x\nadd r0.x, r0.x, r0.x\nif_nz v0.y\n  mov o0.x, r0.x\nelse \n  mov r0.x, "
                    "v0.z\nendif \nmov o0.y, r0.x\nmov o0.z, r0.x\n"));
@@ -46,7 +46,7 @@ TEST(Lower, AMoveBetweenLabelsIsAnArm) {
       pixel_shader("mov r0.x, v0.y\nswitch v0.x\n  case l(1)\n    mov r0.x, l(5)\n  case l(2)\n    mov o0.x, "
                    "r0.x\n    break \nendswitch \n"));
   ASSERT_TRUE(lowered.ok) << lowered.messages;
-  EXPECT_EQ(lowered.count(Op::output), 2u);  // once behind the move, once in the arm of its own
+  EXPECT_EQ(lowered.count(Op::output), 2u);  // once after the move, once in a separate arm
 }
 
 TEST(Lower, AComponentThatSeveralLanesReadIsLoadedOnce) {
@@ -148,7 +148,7 @@ TEST(Lower, GroupSharedMemoryIsAddressedInBytes) {
   EXPECT_EQ(lowered.all(Op::barrier).at(0)->payload, ir::kBarrierThreads | ir::kBarrierShared);
 }
 
-/// A hull shader without inputs: its header has an input signature, an empty one.
+/// A hull shader without inputs: its header has an empty input signature.
 TEST(Lower, AHullShaderMayHaveNoInputs) {
   const std::string body =
       "hs_5_0\nhs_decls \ndcl_input_control_point_count 3\ndcl_output_control_point_count 3\n"
@@ -165,7 +165,7 @@ TEST(Lower, AHullShaderMayHaveNoInputs) {
   const Lowered with_header(header + body);
   EXPECT_TRUE(with_header.ok) << with_header.messages;
   EXPECT_TRUE(with_header.module.inputs.empty());
-  // Without a header nothing says what passes through.
+  // Without a header, the control points that pass through are unknown.
   const Lowered without(body);
   EXPECT_FALSE(without.ok);
 }

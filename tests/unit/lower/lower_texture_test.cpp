@@ -1,4 +1,4 @@
-// Texture instructions: the access carries the contract as the instruction states it.
+// Texture instructions: the access has the contract that the instruction specifies.
 
 #include "tests/unit/lower/lowered.h"
 

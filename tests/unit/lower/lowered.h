@@ -1,4 +1,4 @@
-// A lowered listing, and questions about it.
+// A lowered listing, and queries about it.
 #pragma once
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// call, callc, label, and switches that fall through: what they compute, by the interpreter.
+// call, callc, label, and switches that fall through: their results on the interpreter.
 
 #include <array>
 
@@ -12,7 +12,7 @@ namespace {
 
 using ir::Op;
 
-/// o0.x of the first lane, for v0.x as given; kFailed after an error.
+/// o0.x of the first lane for the given v0.x; kFailed after an error.
 constexpr uint32_t kFailed = 0xdeadbeef;
 uint32_t result(std::string_view body, uint32_t input, const lower::Options& options = {}) {
   Lowered lowered("ps_5_0\ndcl_input_ps constant v0.x\ndcl_output o0.x\ndcl_temps 3\n" + std::string(body),
@@ -62,7 +62,7 @@ TEST(Subroutines, AnEarlyReturnLeavesTheSubroutineAlone) {
 }
 
 TEST(Subroutines, AReturnLeavesTheLoopsAndSwitchesOfItsBody) {
-  // Two loops and a switch deep; without the return the outer loop would go on for ever.
+  // Inside two loops and a switch; without the return, the outer loop would not end.
   const char* body =
       "mov r0.x, l(0)\ncall l0\nmov o0.x, r0.x\nret\nlabel l0\nloop\nloop\niadd r0.x, r0.x, l(1)\nswitch "
       "v0.x\n"
@@ -102,7 +102,7 @@ TEST(Subroutines, ExpansionIsBounded) {
   EXPECT_NE(lowered.messages.find("expand to more than"), std::string::npos) << lowered.messages;
 }
 
-// Two classes: one adds 100 to the row of its variables, one doubles the number of its texture.
+// Two classes: one adds 100 to the row of its variables, the other doubles the number of its texture.
 constexpr std::string_view kInterfaces =
     "dcl_function_body fb0\ndcl_function_body fb1\ndcl_function_table ft0 = {fb0}\n"
     "dcl_function_table ft1 = {fb1}\ndcl_interface_dynamicindexed fp2[4][1] = {ft0, ft1}\n";

@@ -1,4 +1,4 @@
-// The table against itself: every form and modifier value survives encode, decode, print and parse.
+// Consistency of the table: every form and modifier value survives encode, decode, print and parse.
 #include "backend/maxwell/isa/codec.h"
 
 #include <gtest/gtest.h>
@@ -19,7 +19,7 @@ std::string text_of(const Instruction& instruction) {
   return text;
 }
 
-/// decode -> print -> parse -> encode gives the word back.
+/// decode -> print -> parse -> encode gives the same word.
 void expect_round_trip(uint64_t word) {
   Instruction decoded;
   ASSERT_TRUE(decode(word, decoded)) << std::hex << word;
@@ -51,7 +51,7 @@ TEST(Codec, EveryFormWithEveryModifierValue) {
       const ModifierInfo& info = modifier_info(f.modifiers[m].kind);
       for (unsigned v = 0; v < info.value_count; ++v) {
         Instruction instruction = base;
-        for (unsigned other = 0; other < f.modifier_count; ++other) {  // others at their first existing value
+        for (unsigned other = 0; other < f.modifier_count; ++other) {  // others have their first value
           if (f.modifiers[other].kind != Modifier::literal) {
             instruction.modifiers[other] = modifier_info(f.modifiers[other].kind).values[0].value;
           }

@@ -1,5 +1,5 @@
-// Programs of deko3d: the header's bits and the container's fields where the documents have them
-// (docs/reference/maxwell-graphics.md 2 and 3), and what selection makes of the graphics interface.
+// deko3d programs: the header's bits and the container's fields are where the documents have them
+// (docs/reference/maxwell-graphics.md 2 and 3), and the graphics interface is selected correctly.
 #include "backend/maxwell/isa/dksh.h"
 
 #include <gtest/gtest.h>
@@ -108,7 +108,7 @@ TEST(Dksh, FieldsStandWhereTheDocumentHasThem) {
   EXPECT_EQ(word_at(file, 36) % 256, 0u);
   EXPECT_EQ(word_at(file, 40), 16u);
   EXPECT_EQ(word_at(file, 44), 32u * 32);          // scratch of a warp
-  EXPECT_EQ(word_at(file, 24 + 44), 0x087f6080u);  // as uam has it
+  EXPECT_EQ(word_at(file, 24 + 44), 0x087f6080u);  // the same value as in uam
   EXPECT_EQ(word_at(file, 256 + word_at(file, 36)), 1u);
   // Code from 0x80, 64 bytes at a time, ended by a branch to itself.
   EXPECT_EQ(word_at(file, 256 + 0x80 + 8), 0x00070f00u);
@@ -188,14 +188,14 @@ TEST(Graphics, InterpolationIsTheDeclared) {
       "  %2 = input v2.x\n  %3 = input v3.x\n  output o0.x, %0\n  output o0.y, %1\n  output o0.z, %2\n"
       "  output o0.w, %3\n}\n");
   ASSERT_TRUE(made.good) << made.messages;
-  EXPECT_EQ(count(made, "IPA.PASS R"), 2u) << made.listing;  // w, and what is linear on the screen
+  EXPECT_EQ(count(made, "IPA.PASS R"), 2u) << made.listing;  // w, and the attribute linear in screen space
   EXPECT_EQ(count(made, "IPA R"), 1u);
   EXPECT_EQ(count(made, "a[0x84]"), 1u);
   EXPECT_EQ(count(made, "IPA.CONSTANT R"), 1u);
-  EXPECT_EQ(count(made, "IPA.PASS.CENTROID"), 1u);  // w there
+  EXPECT_EQ(count(made, "IPA.PASS.CENTROID"), 1u);  // w at the centroid
   EXPECT_EQ(count(made, "IPA.CENTROID"), 1u);
   EXPECT_EQ(count(made, "MUFU.RCP"), 2u);
-  // Only what is read is listed.
+  // Only inputs that are read are listed.
   EXPECT_EQ(made.dksh.header.inputs[0x80 / 4], 0);
   EXPECT_EQ(made.dksh.header.inputs[0x84 / 4], static_cast<uint8_t>(InputMode::perspective));
   EXPECT_EQ(made.dksh.header.inputs[0x90 / 4], static_cast<uint8_t>(InputMode::constant));
@@ -209,7 +209,7 @@ TEST(Graphics, PixelsAreKilledAtTheEnd) {
       "  %1 = flt.f32 %0, 0.5f\n  discard %1\n  %2 = ddx.fine %0\n  output o0.x, %2\n}\n");
   ASSERT_TRUE(made.good) << made.messages;
   ASSERT_EQ(count(made, "KIL;"), 1u) << made.listing;
-  // The neighbours want the difference first.
+  // The neighbours need the difference first.
   EXPECT_LT(made.listing.find("FSWZADD"), made.listing.find("KIL;"));
   EXPECT_TRUE(made.dksh.header.kills_pixels);
   EXPECT_FALSE(made.dksh.header.stores_to_memory);

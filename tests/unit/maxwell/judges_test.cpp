@@ -1,6 +1,6 @@
-// NVIDIA's own tools as judges (`make judges` puts them into build/judges/bin): ten thousand generated
-// instructions through nvdisasm, and every instruction that ptxas makes of the kernels in kernels/. Skipped,
-// and said so, without them.
+// NVIDIA's tools as independent checks (`make judges` installs them in build/judges/bin): ten thousand
+// generated instructions through nvdisasm, and every instruction that ptxas emits for the kernels in
+// kernels/. Without the tools, the tests are skipped and say so.
 #include <gtest/gtest.h>
 #include <unistd.h>
 
@@ -29,7 +29,7 @@ namespace {
 
 const fs::path kKernels = fs::path(test::source_dir()) / "tests/unit/maxwell/kernels";
 
-// Words over all forms, fields random; every form is there.
+// Words of all forms with random fields; every form occurs.
 std::vector<uint64_t> generate(unsigned each, std::mt19937_64& random) {
   std::vector<uint64_t> words;
   std::set<uint64_t> seen;
@@ -61,7 +61,7 @@ TEST(Judges, GeneratedInstructionsReadTheSameInNvdisasm) {
   const std::vector<uint64_t> words = generate(40, random);
   ASSERT_GE(words.size(), 10000u);
 
-  // Text from here, assembled here, disassembled there.
+  // Text generated and assembled here, disassembled there.
   std::string source;
   std::vector<std::string> texts;
   for (size_t i = 0; i < words.size(); ++i) {
@@ -141,7 +141,7 @@ void check_kernel(const CubinKernel& kernel, const std::map<uint32_t, Line>& sas
     ++tally.instructions;
     tally.mnemonics.insert(std::string(opcode_info(opcode(parsed)).text));
   }
-  // The whole listing assembles back, control words included, and breaks no constraint of ours.
+  // The whole listing, including control words, assembles back and violates none of our constraints.
   Diagnostics diagnostics;
   std::string listing;
   std::vector<uint8_t> again;

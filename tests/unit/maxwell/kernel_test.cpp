@@ -1,4 +1,4 @@
-// Whole kernels: which instructions selection takes, and that the forms of a kernel agree with each other.
+// Whole kernels: the instructions that selection uses, and the consistency of a kernel's forms.
 #include "backend/maxwell/kernel.h"
 
 #include <gtest/gtest.h>
@@ -142,7 +142,7 @@ TEST(MaxwellKernel, ResidencyIsThePredicateOfTheLongForm) {
   EXPECT_TRUE(has(vouched, "TLDS.LZ")) << vouched.listing;
 }
 
-// A status that nobody asks for costs nothing.
+// A status that is not used adds no code.
 TEST(MaxwellKernel, AStatusThatIsNotReadLeavesTheShortForm) {
   const Made made =
       make(vertex("  %4..%8 = tex.fetch t0 texture2d float coord(%0, %1) level(0) feedback\n"
@@ -176,7 +176,7 @@ TEST(MaxwellKernel, ABlockThatIsTooLargeLiesInMemory) {
   EXPECT_FALSE(has(made, "c[0x0][0x148]")) << made.listing;
 }
 
-/// A structure's words at a known offset, loaded and stored again.
+/// A structure's words at a known offset, loaded and stored.
 std::string structures(uint32_t stride, uint32_t offset, const std::string& at = "") {
   const std::string place = "coord(%0) byte_offset(" + (at.empty() ? std::to_string(offset) : at) + ") ";
   return vertex("  %4..%7 = buf.load t0 structured_buffer mixed " + place +
@@ -192,7 +192,7 @@ size_t count(const Made& made, std::string_view what) {
   return found;
 }
 
-// As wide as the host's promise of the view's alignment and the offset allow (docs/launch_abi.md).
+// As wide as the offset and the host's guarantee of the view's alignment allow (docs/launch_abi.md).
 TEST(MaxwellKernel, FieldsOfStructuresAreWide) {
   const Made sixteen = make(structures(32, 16));
   ASSERT_TRUE(sixteen.good) << sixteen.messages;
@@ -210,7 +210,7 @@ TEST(MaxwellKernel, FieldsOfStructuresAreWide) {
 }
 
 TEST(MaxwellKernel, WordByWordWhereNothingIsPromised) {
-  // The stride, the offset and a view of bytes; then a target that has no promise of its host.
+  // The stride, the offset and a view of bytes; then a target without guarantees by its host.
   const std::string raw = vertex(
       "  %4..%7 = buf.load t0 raw_buffer mixed coord(%0) mask(15)\n"
       "  output o0.x, %4\n  output o0.y, %5\n  output o0.z, %6\n  output o0.w, %7\n",
@@ -232,7 +232,7 @@ TEST(MaxwellKernel, WordByWordWhereNothingIsPromised) {
   EXPECT_EQ(count(made, "STG.E ["), 4 + 4u) << made.listing;
 }
 
-// Bytes and halves are converted where they stand.
+// Bytes and halves are converted directly in their register.
 TEST(MaxwellKernel, ConversionsReadTheirField) {
   const Made made =
       make(vertex("  %4 = bfe.u32 8, 16, %0\n  %5 = utof.u32 %4\n  %6 = shr.u32 %1, 16\n  %7 = f16tof32 %6\n"
@@ -246,7 +246,7 @@ TEST(MaxwellKernel, ConversionsReadTheirField) {
   for (const char* cut : {"BFE", "SHR", "LOP"}) EXPECT_FALSE(has(made, cut)) << made.listing;
 }
 
-/// So many comparisons of one texture, and as many again with an offset.
+/// Many comparisons of one texture, and as many again with an offset.
 std::string comparisons(unsigned count) {
   std::string body;
   unsigned next = 4;
@@ -285,7 +285,7 @@ TEST(MaxwellKernel, AccessesOfUnpackedTexelsAreRefused) {
   EXPECT_NE(made.messages.find("an access whose texels are not packed"), std::string::npos) << made.messages;
 }
 
-// Atomics change 32 bits, whatever texels the caller names (docs/launch_abi.md).
+// Atomics access 32 bits, whatever texel format the caller gives (docs/launch_abi.md).
 TEST(MaxwellKernel, ViewsWithAtomicsHaveOneWord) {
   ir::Module module;
   ir::parse_or_fail(vertex("  %4 = surf.atomic u0 texture2d uint coord(%0, %1) value(%2) atomic(add)\n"

@@ -1,6 +1,6 @@
-// The latency table (isa/latency.h) against the control words of ptxas of CUDA 12, over all code that it
-// makes of the kernels in kernels/: which instructions it guards with barriers, and the least distance in
-// cycles that it leaves between a result of fixed latency and its reader. Skipped without ptxas.
+// Compares the latency table (isa/latency.h) with the control words in all code that CUDA 12's ptxas emits
+// for the kernels in kernels/: the instructions that it guards with barriers, and the least distance in
+// cycles between a result of fixed latency and its reader. Skipped without ptxas.
 #include <fstream>
 
 #include "backend/maxwell/isa/cubin.h"
@@ -14,15 +14,15 @@ namespace {
 
 const fs::path kKernels = fs::path(test::source_dir()) / "tests/unit/maxwell/kernels";
 
-/// What the control words say of one opcode.
+/// The information in the control words about one opcode.
 struct Demand {
   uint32_t count = 0, write_barriers = 0, read_barriers = 0;
   Latency table{};
 };
 
-/// Distances from a producer of fixed latency to arithmetic that reads its result.
+/// Distances from a producer of fixed latency to arithmetic instructions that read its result.
 struct Distances {
-  uint32_t registers = 0, predicates = 0;  // how many were seen
+  uint32_t registers = 0, predicates = 0;  // number of samples
   unsigned least_register = 99, least_predicate = 99;
 };
 
@@ -71,7 +71,7 @@ bool is_arithmetic(const Instruction& instruction) {
   return c == LatencyClass::alu || c == LatencyClass::alu_half_rate || c == LatencyClass::predicate;
 }
 
-/// Control flow begins a new stretch: what comes from elsewhere is not followed.
+/// Control flow begins a new section: results from outside it are not followed.
 bool ends_stretch(const Instruction& instruction) {
   const LatencyClass c = opcode_info(opcode(instruction)).latency_class;
   return c == LatencyClass::control || c == LatencyClass::synchronise;
@@ -111,13 +111,13 @@ TEST(LatencyTable, IsWhatPtxasDemands) {
     uint32_t read = 0, written = 0;
     for (const auto& [name, demand] : find_demands(kernels)) {
       SCOPED_TRACE(name);
-      // Whatever ptxas guards, the table guards.
+      // The table guards everything that ptxas guards.
       EXPECT_TRUE(demand.write_barriers == 0 || demand.table.write_barrier);
       EXPECT_TRUE(demand.read_barriers == 0 || demand.table.read_barrier);
       read += demand.read_barriers;
       written += demand.write_barriers;
     }
-    // And nothing is read earlier than ptxas reads it; it leaves no more than the table says.
+    // The table's latencies equal the least distances that ptxas leaves.
     constexpr Latency kAlu = latency(LatencyClass::alu);
     EXPECT_EQ(distances.least_register, kAlu.result);
     EXPECT_EQ(distances.least_predicate, kAlu.predicate);
@@ -128,7 +128,7 @@ TEST(LatencyTable, IsWhatPtxasDemands) {
   }
 }
 
-// Sources of these are read late: ptxas guards them where they are overwritten.
+// Sources of these are read late: ptxas guards the writes that overwrite them.
 TEST(LatencyTable, SourcesOfVariableLatencyAreReadLate) {
   for (const Opcode op : {Opcode::mufu, Opcode::f2f, Opcode::f2i, Opcode::i2f, Opcode::shfl, Opcode::popc,
                           Opcode::dadd, Opcode::dmul, Opcode::dfma, Opcode::dsetp}) {

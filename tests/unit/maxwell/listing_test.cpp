@@ -1,5 +1,5 @@
-// Whole programs: text to bytes and back, labels, control columns, raw words, errors at the operand, hostile
-// cubins.
+// Whole programs: text to bytes and back, labels, control columns, raw words, errors located at the operand,
+// hostile cubins.
 #include "backend/maxwell/isa/listing.h"
 
 #include <fmt/format.h>
@@ -99,7 +99,7 @@ TEST(Listing, AssemblesToGroupsWithControlWords) {
   EXPECT_EQ(control_slot(word_at(bytes, 0), 2), 0x20702u | 1u << 11);  // .T is reuse bit 17
   EXPECT_EQ(decode_control(control_slot(word_at(bytes, 32), 0)).reuse, 4);
   const Control fadd = decode_control(control_slot(word_at(bytes, 64), 0));
-  EXPECT_EQ(fadd.reuse, 5);  // FADD's B goes through the third port
+  EXPECT_EQ(fadd.reuse, 5);  // FADD's B uses the third port
   EXPECT_EQ(fadd.wait_mask, 0x3f);
   EXPECT_EQ(fadd.read_barrier, 5);
   EXPECT_EQ(fadd.write_barrier, 4);
@@ -166,7 +166,7 @@ TEST(Listing, ErrorsStandAtTheOperandAndNameTheRule) {
   EXPECT_THAT(first_error("@P9 EXIT;"), HasSubstr("t.sass:1:1: error: guard predicate expected"));
   EXPECT_THAT(first_error("--:-:9:Y:1 EXIT;"), HasSubstr("control column expected"));
   EXPECT_THAT(first_error("A:\nA:\nEXIT;"), HasSubstr("t.sass:2:1: error: label 'A' is defined twice"));
-  // Constraints of the machine, at the register.
+  // Constraints of the machine, reported at the register.
   EXPECT_THAT(first_error("TEX R1, R4, 0x1, 2D, 0xf;"),
               HasSubstr("t.sass:1:5: error: register vector is not aligned"));
   EXPECT_THAT(first_error("TEXS.LL R0, R2, R3, R9, 0x3, 2D, RGBA;"),
@@ -244,7 +244,7 @@ TEST(Listing, LoneHexadecimalWordsAreInstructionsWithoutControl) {
 
 TEST(Cubin, DamagedFilesAreRefusedNotRead) {
   const std::vector<uint8_t> good = minimal_cubin();
-  for (size_t size = 0; size < good.size(); ++size) {  // cut anywhere
+  for (size_t size = 0; size < good.size(); ++size) {  // truncated at any position
     const std::vector<uint8_t> cut(good.begin(), good.begin() + static_cast<std::ptrdiff_t>(size));
     Cubin cubin;
     Diagnostics diagnostics;
@@ -252,7 +252,7 @@ TEST(Cubin, DamagedFilesAreRefusedNotRead) {
     EXPECT_TRUE(diagnostics.has_errors());
   }
   std::mt19937 random(3);
-  for (unsigned i = 0; i < 20000; ++i) {  // any byte anything: no crash (asan build)
+  for (unsigned i = 0; i < 20000; ++i) {  // random bytes: no crash (asan build)
     std::vector<uint8_t> bad = good;
     for (unsigned k = 0; k < 1 + i % 4; ++k)
       bad[4 + random() % (bad.size() - 4)] = static_cast<uint8_t>(random());

@@ -1,6 +1,6 @@
-// The packing layer, exhaustively: every request there is. Legal ones encode, decode and describe themselves
-// again with the operands that section 3 of the sheet (written a second time here, as strings) asks for;
-// illegal ones name their rule.
+// The packing layer, exhaustively: every possible request. Legal requests are encoded, decoded and described
+// again with the operands that section 3 of the sheet requires (repeated here as strings). Illegal ones name
+// the rule that they violate.
 #include "backend/maxwell/isa/texture_packing.h"
 
 #include <gtest/gtest.h>
@@ -21,7 +21,7 @@ namespace {
 
 using enum TextureOperation;
 
-/// One letter a register: h handle, a layer, x y z, l LOD, b bias, o offset, p q the four offsets, r
+/// One letter per register: h handle, a layer, x y z, l LOD, b bias, o offset, p q the four offsets, r
 /// reference, s sample, w layer and offsets of TXD, 1 2 3 4 derivatives, m mip.
 std::string letters(const std::array<TextureValue, kMaxTextureRegisters>& values, unsigned count) {
   std::string text;
@@ -64,7 +64,7 @@ std::string long_b(const TextureRequest& r) {
   return b;
 }
 
-/// Sections 2.2 to 2.4: operation, LOD mode, flags, dimension -> Ra/Rb; empty: no short form.
+/// Sections 2.2 to 2.4: operation, LOD mode, flags, dimension -> Ra/Rb; empty if there is no short form.
 std::string short_operands(const TextureRequest& r) {
   std::string key = r.operation == sample ? "TEXS" : r.operation == fetch ? "TLDS" : "TLD4S";
   if (r.lod == TextureLod::zero) key += ".LZ";
@@ -116,7 +116,7 @@ bool short_mask_exists(const TextureRequest& r) {
   return r.mask != 5 && r.mask != 6;  // RB, GB
 }
 
-/// The D3D-visible rules, a second time: what no form expresses.
+/// The D3D-visible rules, repeated: requests that no form can express.
 bool legal(const TextureRequest& r) {
   const bool is_query = r.operation == query || r.operation == query_lod;
   const bool cube = r.dim == TextureDim::cube || r.dim == TextureDim::array_cube;
@@ -143,7 +143,7 @@ bool legal(const TextureRequest& r) {
   }
 }
 
-/// Encodes with aligned registers, decodes, describes: the same request and packing.
+/// Encodes with aligned registers, decodes, and describes: the request and packing are the same.
 void expect_round_trip(const TextureRequest& request, const TexturePacking& packing) {
   TextureRegisters registers;
   registers.low = 8;
@@ -208,7 +208,7 @@ void check(const TextureRequest& r, Counts& counts) {
   ++counts.short_forms;
   const TexturePacking& p = as_short.packing;
   ASSERT_EQ(letters(p.a, p.a_count) + "/" + letters(p.b, p.b_count), short_operands(r));
-  // First two components to Rd0, the others to Rd1; f16: two a register, low half first.
+  // First two components in Rd0, the others in Rd1; f16: two per register, low half first.
   unsigned k = 0;
   for (unsigned c = 0; c < 4; ++c) {
     if ((r.mask >> c & 1) == 0) {
@@ -286,7 +286,7 @@ TEST(Packing, EveryScalarMaskCode) {
       EXPECT_TRUE(seen.insert(bits).second);
     }
   }
-  EXPECT_EQ(seen.size(), 13u);  // all but RB and GB
+  EXPECT_EQ(seen.size(), 13u);  // all except RB and GB
   EXPECT_EQ(scalar_mask_code(5), 8);
   EXPECT_EQ(scalar_mask_code(6), 8);
   EXPECT_EQ(scalar_mask_code(0), 8);

@@ -1,4 +1,4 @@
-// A program built the way a code generator builds one, and the constraints it is held to.
+// A program built like that of a code generator, and the constraints that it must satisfy.
 #include "backend/maxwell/isa/program.h"
 
 #include <gtest/gtest.h>
@@ -73,7 +73,7 @@ TEST(Program, BuiltFromStructs) {
   }
   EXPECT_EQ(opcode(decoded[5]), Opcode::nop);
 
-  code[1].operands[1].reg = 3;  // Rd0 carries two registers
+  code[1].operands[1].reg = 3;  // Rd0 holds two registers
   const ProgramViolation broken = encode_program(code, words);
   EXPECT_EQ(broken.index, 1u);
   EXPECT_EQ(broken.violation.rule, Rule::vector_alignment);

@@ -1,5 +1,5 @@
-// Every recorded pair of NVIDIA's disassembler (docs/conventions.md) whose mnemonic the table
-// has, both ways: text to word bit for bit, word to text character for character.
+// Every recorded pair of NVIDIA's disassembler (docs/conventions.md) whose mnemonic is in the table, in both
+// directions: text to word exactly, word to text exactly.
 #include <gtest/gtest.h>
 
 #include <cstdint>
@@ -51,7 +51,7 @@ std::string mnemonic(const std::string& text) {
   return text.substr(begin, text.find_first_of(" .", begin) - begin);
 }
 
-// Left out, with the reason (docs/maxwell-isa.md, "What is left out").
+// Excluded, with the reason (docs/maxwell-isa.md, "What is left out").
 const std::map<std::string, std::string> kLeftOut = {
     {"VADD", "video: not in sections 2, 3 and 6 of the sheet"},
     {"VSHR", "video: not in sections 2, 3 and 6 of the sheet"},
@@ -60,7 +60,7 @@ const std::map<std::string, std::string> kLeftOut = {
     {"IDP", "sm_61 only"},
 };
 
-// One recorded pair has an operand-cache bit that its text does not show: only its word can be compared.
+// One recorded pair has an operand-cache bit that its text does not show: only the word can be compared.
 bool shows_reuse(const Pair& pair) {
   return !(mnemonic(pair.text) == "ISCADD" && pair.reuse == 4);
 }
@@ -84,7 +84,7 @@ TEST(Vectors, BothWays) {
     const Encoded encoded = encode(parsed);
     ASSERT_FALSE(encoded.violation) << rule_text(encoded.violation.rule);
     EXPECT_EQ(encoded.word, pair.word);
-    // The reuse column is recorded for sm_60 and sm_61 only.
+    // The reuse column was recorded only for sm_60 and sm_61.
     if (pair.sm != 50 && shows_reuse(pair)) {
       EXPECT_EQ(parsed.control.reuse, pair.reuse);
     }

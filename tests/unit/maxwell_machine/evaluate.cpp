@@ -99,7 +99,7 @@ void evaluate(const maxwell::Instruction& code, bool reads, bool writes, bool is
   if (writes_condition_code(code)) context.carry = mix(h, 0xcc);
   if (opcode(code) == Opcode::s2r) h = mix(h, context.lane);
   if (has_effect) {
-    // All spaces: whatever was stored anywhere.
+    // All spaces: everything that was stored anywhere.
     Word seen = 0;
     for (unsigned s = 0; s < context.stores.size(); ++s) {
       if (s == space || space == kAllSpaces || s == kAllSpaces || is_barrier)

@@ -1,4 +1,4 @@
-// The made-up arithmetic that both executors share.
+// The artificial arithmetic that both executors share.
 #pragma once
 
 #include <array>
@@ -25,16 +25,16 @@ struct OperandValues {
 };
 
 inline constexpr unsigned kSpaces = 6;
-using Effects = std::array<std::vector<Word>, kSpaces>;  // what each space was told, in order
+using Effects = std::array<std::vector<Word>, kSpaces>;  // per space, the stores and barriers in order
 
 struct LaneContext {
   Word lane = 0;
-  std::array<Word, kSpaces> stores{};  // hash of what has been stored to each space
+  std::array<Word, kSpaces> stores{};  // hash of everything that was stored to each space
   Word carry = 0;
 };
 
-/// Routines of tests say in their numbers what they are: how many arguments they take, and how many registers
-/// they overwrite. Each result is a hash of the arguments.
+/// The number of a test routine encodes its properties: how many arguments it takes, and how many registers
+/// it overwrites. Each result is a hash of the arguments.
 struct TestRoutine {
   static constexpr unsigned kMostArguments = 7;
   unsigned arguments = 0;
@@ -42,7 +42,7 @@ struct TestRoutine {
 
   uint16_t number() const { return static_cast<uint16_t>(8 * (8 * clobbers + arguments)); }
   static TestRoutine of(unsigned number) { return {number / 8 % 8, number / 64}; }
-  /// What stands in register `index` afterwards; the first are results.
+  /// The contents of register `index` afterwards; the first ones are results.
   Word result(const Word* argument, unsigned index) const {
     Word h = index + 1000;
     for (unsigned i = 0; i < arguments; ++i) h = mix(h, argument[i]);
@@ -50,8 +50,8 @@ struct TestRoutine {
   }
 };
 
-/// Fills in the words of the result operands. Memory: `space` as Instruction::space says, `reads` and
-/// `writes` of it.
+/// Fills in the words of the result operands. Memory: `space` is that of Instruction::space, and `reads` and
+/// `writes` refer to it.
 void evaluate(const maxwell::Instruction& code, bool reads, bool writes, bool is_barrier, unsigned space,
               OperandValues& values, LaneContext& context, Effects& effects);
 

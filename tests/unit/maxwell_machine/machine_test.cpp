@@ -1,4 +1,4 @@
-// Random functions through the whole of finish(): what they mean, how they encode, and that they are the same
+// Random functions through all of finish(): their meaning, their encoding, and that the result is the same
 // each time.
 #include <gtest/gtest.h>
 
@@ -16,7 +16,7 @@ namespace {
 
 constexpr unsigned kSteps = 200000;
 
-/// Empty when the finished program does what the function says.
+/// Empty if the finished program does the same as the function.
 std::string check(uint32_t seed, const RandomFunctionOptions& shape, const Options& options) {
   std::pmr::monotonic_buffer_resource memory;
   Function function(&memory);
@@ -109,7 +109,8 @@ void make_caller(Function& function, unsigned calls) {
   builder.finish();
 }
 
-// Each routine begins a group of its own, for offsets within it count control words, and calls lead there.
+// Each routine begins a separate group, because offsets within it count control words; calls lead to its
+// start.
 TEST(Machine, CallsAreLinkedWithTheirRoutines) {
   std::pmr::monotonic_buffer_resource memory;
   const auto made = [&](unsigned calls) {

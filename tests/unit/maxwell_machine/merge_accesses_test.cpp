@@ -1,4 +1,4 @@
-// Which accesses to shared and local memory become one.
+// Tests which accesses to shared and local memory are merged.
 #include "backend/maxwell/machine/merge_accesses.h"
 
 #include <gtest/gtest.h>
@@ -42,7 +42,7 @@ class MergeAccesses : public testing::Test {
     builder.append(code, {result});
     return result;
   }
-  /// Something that no constant is.
+  /// A value that is not a constant.
   Value number() {
     maxwell::Instruction code = make_instruction(Opcode::s2r);
     code.operands[0].reg = kVirtual;
@@ -66,7 +66,7 @@ class MergeAccesses : public testing::Test {
     return result;
   }
 
-  /// Sizes in words of the accesses that are left, in order: "4 1" after merging.
+  /// Sizes in words of the remaining accesses, in order: "4 1" after merging.
   std::string merged() {
     builder.exit();
     builder.finish();

@@ -43,7 +43,7 @@ class Generator {
   // ---- values in scope
 
   Value any() {
-    // Mostly the latest ones: pressure follows from how far back it reaches.
+    // Prefers recent values: the range determines the register pressure.
     const size_t reach = std::min<size_t>(general_.size(), options_.pressure);
     return general_[general_.size() - 1 - below(static_cast<unsigned>(reach))];
   }
@@ -236,7 +236,7 @@ class Generator {
     for (unsigned i = 0; i < count; ++i) out.push_back(any());
     return out;
   }
-  /// Results of which some are not wanted.
+  /// Results of which some are unused.
   void results(unsigned count, Values& out) {
     for (unsigned i = 0; i < count; ++i) out.push_back(chance(12) ? kNoValue : define());
   }
@@ -256,7 +256,7 @@ class Generator {
     fill_texture(code, false);
   }
 
-  /// Every register operand of a texture instruction that its form asks for.
+  /// Every register operand that a texture instruction's form requires.
   void fill_texture(maxwell::Instruction code, bool two_results) {
     Values values;
     const Form& f = form(code);
@@ -350,7 +350,7 @@ class Generator {
     }
   }
 
-  /// What the routine leaves is in one or two values more.
+  /// The routine's results are one or two new values.
   void call() {
     TestRoutine routine;
     routine.arguments = below(TestRoutine::kMostArguments + 1);
@@ -411,7 +411,7 @@ class Generator {
     predicates_.resize(s.predicates);
   }
 
-  /// Statements; ends open unless it left by a jump. `merge`, `next`: of the enclosing loop.
+  /// Statements. The end is reachable unless they leave by a jump. `merge`, `next`: of the enclosing loop.
   void body(unsigned depth, BlockId loop_merge, const Values& merge_parameters, BlockId loop_next,
             const Values& next_parameters) {
     const unsigned count = 2 + below(8);
@@ -490,7 +490,7 @@ class Generator {
     }
     builder_.begin(merge, list);
     enter_scope(list);
-    if (!reached) end_program();  // nobody comes here
+    if (!reached) end_program();  // unreachable
   }
 
   void loop(unsigned depth) {
@@ -503,7 +503,7 @@ class Generator {
     const Value start = count_constant();
     const bool is_header_next = chance(40);
     Values first = arguments(header_list);
-    // The counter is the first of the header's parameters, beside the list.
+    // The counter is the header's first parameter, before those of the list.
     const Value counter = builder_.general();
     Values header_all{counter};
     header_all.insert(header_all.end(), header_list.begin(), header_list.end());
@@ -518,7 +518,7 @@ class Generator {
     const auto [down, is_left] = count_down(counter);
     const BlockId leave_block = builder_.block();
     const BlockId body_block = builder_.block();
-    // Early or late test of the count.
+    // Tests the count early or late.
     const bool late = chance(50) && !is_header_next;
     if (!late) {
       builder_.branch(is_left, false, body_block, leave_block, false);
@@ -578,7 +578,7 @@ class Generator {
     writes_cc_ = false;
     return {down, is_left};
   }
-  /// The same in all lanes.
+  /// The same value in all lanes.
   Value uniform_condition() {
     const Value a = count_constant();
     const Value b = count_constant();
@@ -602,7 +602,7 @@ class Generator {
     }
     Values out;
     for (unsigned i = 0; i < kOutputs; ++i) {
-      // Some of them nobody has waited for.
+      // For some of them, nothing has waited.
       if (chance(50)) chance(50) ? texture() : arithmetic();
       out.push_back(chance(25) ? kNoValue : chance(50) ? general_.back() : any());
     }

@@ -1,4 +1,4 @@
-// Lanes together, with the branch stack of docs/reference/maxwell.md; and the hazards.
+// Runs lanes together with the branch stack of docs/reference/maxwell.md, and detects hazards.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -16,7 +16,7 @@ constexpr unsigned kPredicates = 256;
 constexpr unsigned kCarry = 263;
 constexpr unsigned kPlaces = 264;
 
-/// Registers that an operand covers; written apart from the emitter's own list.
+/// Registers that an operand covers; independent of the emitter's list.
 template <typename Visit>
 void visit_places(const maxwell::Instruction& code, Visit visit) {
   const Form& f = form(code);
@@ -33,8 +33,8 @@ void visit_places(const maxwell::Instruction& code, Visit visit) {
   }
 }
 
-/// What is under way in a lane. Time counts stalls only, so that a result is as late as it can be. Registers
-/// belong to lanes: what one way of a branch left under way does not touch the lanes of the other.
+/// What is in flight in a lane. Time counts only stalls, so that a result is as late as possible. Registers
+/// belong to lanes: what one side of a branch leaves in flight does not affect the lanes of the other.
 class Hazards {
  public:
   std::string issue(const maxwell::Instruction& code, uint64_t now, bool is_active) {
@@ -101,8 +101,8 @@ class Hazards {
   bool is_under_way(unsigned p, uint64_t now) const { return write_[p] != 0 || now < ready_[p]; }
 
  private:
-  /// Cycles after its issue at which an instruction takes its registers, beyond arithmetic's; as ptxas keeps
-  /// them.
+  /// Cycles after its issue at which an instruction reads its registers, beyond those of arithmetic; as in
+  /// ptxas's code.
   static uint64_t late(const maxwell::Instruction& code) {
     const Opcode op = opcode(code);
     switch (opcode_info(op).latency_class) {
@@ -151,7 +151,7 @@ class Warp {
 
  private:
   struct Entry {
-    Opcode kind;  // ssy, pbk, pcnt; bra: the other way of a branch
+    Opcode kind;  // ssy, pbk, pcnt; bra: the other side of a branch
     uint32_t target;
     Mask lanes;
   };
@@ -199,7 +199,7 @@ class Warp {
     ++pc_;
   }
 
-  /// The routine itself: it may touch anything at once, and leaves nothing as it was.
+  /// The routine itself: it may overwrite anything at once, and preserves nothing.
   void call(const maxwell::Instruction& code, Mask lanes) {
     const auto routine = TestRoutine::of(static_cast<unsigned>(code.operands[0].value));
     for (unsigned lane = 0; lane < kLanes; ++lane) {
@@ -289,7 +289,7 @@ class Warp {
     }
   }
 
-  /// Goes on with the lanes of the entry on top that has any.
+  /// Continues with the lanes of the topmost entry that has any.
   void resume() {
     while (!stack_.empty()) {
       const Entry top = stack_.back();

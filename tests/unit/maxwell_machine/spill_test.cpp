@@ -1,4 +1,4 @@
-// What is done with more predicates than there are.
+// More predicates than there are registers for them.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -13,7 +13,7 @@ namespace {
 
 constexpr unsigned kPredicates = 12;
 
-/// Twelve comparisons, then a use of each; the comparisons read a register or constants alone.
+/// Twelve comparisons, then a use of each. The comparisons read only a register or constants.
 unsigned count_selections(bool reads_register) {
   std::pmr::monotonic_buffer_resource memory;
   Function function(&memory);

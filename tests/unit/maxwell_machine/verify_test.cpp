@@ -1,4 +1,4 @@
-// Every rule of verify() is broken once.
+// Violates every rule of verify() once.
 #include <gtest/gtest.h>
 
 #include <array>
@@ -83,7 +83,7 @@ TEST_F(Verify, UsedBeforeInBlock) {
 }
 TEST_F(Verify, UsedOnOtherWay) {
   make();
-  // The definition moves into one way; the other uses it.
+  // The definition moves to one side; the other uses it.
   function_.operands[function_.blocks[2].arguments] = z_;
   EXPECT_EQ(rule(), FunctionRule::not_dominated);
 }

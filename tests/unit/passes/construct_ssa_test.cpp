@@ -85,8 +85,8 @@ TEST(ConstructSsa, AnArmThatDoesNotEndPassesNothing) {
 }
 
 TEST(ConstructSsa, CarriesWhatALoopReadsBeforeItWrites) {
-  // r0.y is written before it is read: it leaves the loop, but does not go around. r0.z is not read after its
-  // loop.
+  // r0.y is written before it is read: it is a result of the loop, but not carried around. r0.z is not read
+  // after its loop.
   EXPECT_EQ(constructed(R"(
   reg.store r0.x, 3
   loop
@@ -179,7 +179,7 @@ TEST(ConstructSsa, BreaksAndContinuesInsideOfIfsAndSwitches) {
 }
 
 TEST(ConstructSsa, InnerLoopsCarryWhatTheOuterLoopNeeds) {
-  // r0.x is read at the head of the outer loop only, but written in the inner one.
+  // r0.x is read only at the head of the outer loop, but written in the inner one.
   EXPECT_EQ(constructed(R"(
   loop
     %0 = reg.load r0.x

@@ -10,8 +10,8 @@
 namespace texlate::ir {
 namespace {
 
-/// What an expression of %0 (a float input), %1 (another) and %2 (a predicate) becomes: the text that stands
-/// for its result.
+/// The result of folding an expression of %0 (a float input), %1 (another) and %2 (a predicate), as
+/// text.
 std::string folded(std::string_view expression) {
   constexpr std::string_view kInputs =
       "  %0 = input v0.x\n  %1 = input v0.y\n  %2 = bound t0.bound\n  %3 = fadd.f32 %0, %1\n";
@@ -35,7 +35,7 @@ std::string folded(std::string_view expression) {
   for (const Instruction& instruction : module.code) {
     if (value < instruction.first_result || value >= instruction.first_result + instruction.result_count)
       continue;
-    // The line that defines it, without its name; inputs by their name.
+    // The line that defines it, without the value's name; inputs by their name.
     std::string needle = all.substr(0, all.rfind("  "));
     size_t index = static_cast<size_t>(&instruction - module.code.data());
     if (index < 4) return "%" + std::to_string(index);
@@ -60,7 +60,7 @@ TEST(Fold, Constants) {
   EXPECT_EQ(folded("%4 = pack.b64 1, 2"), "0x200000001l");
   EXPECT_EQ(folded("%4 = fadd.f64 1.5d, 2.0d"), "3.5d");
   EXPECT_EQ(folded("%4 = select.b32 true, %0, %1"), "%0");
-  // A tolerance or a choice of answers: left to the target.
+  // A tolerance or several valid results: left to the target.
   EXPECT_EQ(folded("%4 = fexp2.f32 1.0f"), "fexp2.f32 1.0f");
   EXPECT_EQ(folded("%4 = fdiv.f32 0, 0"), "fdiv.f32 0, 0");
   EXPECT_EQ(folded("%4 = fmin.f32 0, -0.0f"), "fmin.f32 0, -0.0f");
@@ -91,7 +91,7 @@ TEST(Fold, Predicates) {
   EXPECT_EQ(folded("%4 = not.b1 %2\n%5 = or.b1 %2, %4"), "true");
   EXPECT_EQ(folded("%4 = ilt.s32 %0, %1\n%5 = not.b1 %4"), "ige.s32 %0, %1");
   EXPECT_EQ(folded("%4 = feq.f32 %0, %1\n%5 = not.b1 %4"), "fne.f32 %0, %1");
-  // With a NaN neither holds.
+  // With a NaN, neither holds.
   EXPECT_EQ(folded("%4 = flt.f32 %0, %1\n%5 = not.b1 %4"), "not.b1 %4");
   EXPECT_EQ(folded("%4 = select.b32 %2, %0, %0"), "%0");
   EXPECT_EQ(folded("%4 = select.b32 %2, -1, 0"), "mask %2");
@@ -134,7 +134,7 @@ TEST(Fold, FloatsOnlyWhereNoBitChanges) {
   EXPECT_EQ(folded("%4 = fadd.f32 %3, 0"), "fadd.f32 %3, 0");
   EXPECT_EQ(folded("%4 = fadd.f32 %3, -0.0f"), "%3");
   EXPECT_EQ(folded("%4 = fadd.f32 %0, -0.0f"), "fadd.f32 %0, -0.0f");
-  EXPECT_EQ(folded("%4 = fmul.f32 %3, 0"), "fmul.f32 %3, 0");  // 0 * INF, 0 * -1
+  EXPECT_EQ(folded("%4 = fmul.f32 %3, 0"), "fmul.f32 %3, 0");  // not 0 for 0 * INF, 0 * -1
   EXPECT_EQ(folded("%4 = ffma.f32 %0, 1.0f, %1"), "fadd.f32 %0, %1");
   EXPECT_EQ(folded("%4 = ffma.f32 %0, %1, -0.0f"), "fmul.f32 %0, %1");
   EXPECT_EQ(folded("%4 = fdiv.f32 %0, 4.0f"), "fmul.f32 %0, 0.25f");
@@ -161,7 +161,7 @@ TEST(ConstantEvaluation, Direct3DCorners) {
   constexpr uint32_t kInfinity = 0x7f800000u;
   EXPECT_EQ(value_of(Op::fadd, {0x00000001u, 0x80000001u}), 0u);  // denormals are flushed first
   EXPECT_EQ(value_of(Op::fadd, {0x80000001u, 0x80000000u}), 0x80000000u);
-  EXPECT_EQ(value_of(Op::fmul, {0x00800000u, 0x3f000000u}), 0u);  // and results
+  EXPECT_EQ(value_of(Op::fmul, {0x00800000u, 0x3f000000u}), 0u);  // results are flushed, too
   EXPECT_EQ(value_of(Op::fmin, {kNaN, 0x3f800000u}), 0x3f800000u);
   EXPECT_EQ(value_of(Op::fmax, {0x3f800000u, kNaN}), 0x3f800000u);
   EXPECT_EQ(value_of(Op::fsat, {kNaN}), 0u);
@@ -189,7 +189,7 @@ TEST(ConstantEvaluation, Direct3DCorners) {
   EXPECT_EQ(value_of(Op::f16tof32, {0xfbffu}), 0xc77fe000u);
   EXPECT_EQ(value_of(Op::imulhi, {0xffffffffu, 2}), 0xffffffffu);
   EXPECT_EQ(value_of(Op::umulhi, {0xffffffffu, 2}), 1u);
-  EXPECT_EQ(value_of(Op::ubfe, {8, 28, 0xf0000000u}), 0xfu);  // reaches past the top
+  EXPECT_EQ(value_of(Op::ubfe, {8, 28, 0xf0000000u}), 0xfu);  // extends past the top
   EXPECT_EQ(value_of(Op::ibfe, {4, 4, 0x80u}), 0xfffffff8u);
   EXPECT_EQ(value_of(Op::ibfe, {8, 28, 0xf0000000u}), 0xffffffffu);
   EXPECT_EQ(value_of(Op::bfi, {8, 28, 0xffu, 0x12345678u}), 0xf2345678u);

@@ -1,4 +1,4 @@
-// hoist_loads on text.
+// hoist_loads, tested on text.
 
 #include "ir/passes/hoist_loads.h"
 
@@ -67,7 +67,7 @@ TEST(HoistLoads, GuardsComeWithTheirRows) {
 )"));
 }
 
-// Several in the second arm may equal one in the first, which stays in front of what uses it.
+// Several loads in the second arm may equal one in the first, which stays before its uses.
 TEST(HoistLoads, WhatMovedOnceStaysInItsPlace) {
   EXPECT_EQ(after(hoist_loads, R"(
   %0 = bound t0.bound

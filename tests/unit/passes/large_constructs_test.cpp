@@ -1,5 +1,5 @@
-// Constructs beyond what an instruction of a target holds: split_switches, spill_exits, and the limits of
-// construct_ssa.
+// Constructs that exceed the capacity of a target's instructions: split_switches, spill_exits, and the limits
+// of construct_ssa.
 #include <gtest/gtest.h>
 
 #include "ir/builder.h"
@@ -22,7 +22,7 @@ std::vector<std::vector<uint64_t>> behaviour(const Module& module) {
   return all;
 }
 
-/// The most labels that a switch has, and the most breaks that hand values out of one construct.
+/// The largest number of labels of a switch, and of breaks that pass values out of one construct.
 struct Greatest {
   size_t labels = 0, exits = 0;
 };
@@ -90,7 +90,7 @@ TEST(SpillExits, KeepsTheMeaning) {
   EXPECT_GT(changed, 50u) << "the modules have such exits";
 }
 
-/// A switch of `arms` arms with `labels` labels each; the arms hand out their number. `default` is in the
+/// A switch of `arms` arms with `labels` labels each. Each arm returns its number. `default` is in the
 /// middle.
 std::string wide_switch(uint32_t arms, uint32_t labels) {
   std::string text = "  %0 = input v0.x\n  switch %0\n";
@@ -110,7 +110,7 @@ TEST(SplitSwitches, EveryLabelLeadsToItsArm) {
       verify_or_fail(module);
       ASSERT_TRUE(split_switches(module, most));
       verify_or_fail(module);
-      // Inputs are numbers of any size: each label in the place of the input.
+      // Inputs may be any number: each label is tried as the input.
       for (uint32_t value = 0; value <= arms * labels; ++value) {
         Module chosen = module;
         for (Value& operand : chosen.operands) {
@@ -142,7 +142,7 @@ TEST(SpillExits, LeavesWhatFits) {
   EXPECT_TRUE(spill_exits(module, 2));
 }
 
-/// A loop that writes so many registers and has so many exits, all registers read behind it.
+/// A loop that writes this number of registers and has this number of exits; all registers are read after it.
 std::string refusal(uint32_t registers, uint32_t exits) {
   Module module;
   module.register_count = registers / 4 + 1;

@@ -1,5 +1,5 @@
-// legalize_arithmetic on text: what is inserted where a promise is missing, and that nothing is where it is
-// given or where the operands are known to be harmless.
+// legalize_arithmetic, tested on text: code is inserted if a promise is missing, and nothing is inserted if
+// it is given or if the operands are known to be harmless.
 
 #include "ir/passes/legalize_arithmetic.h"
 
@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::string_view kSource = "a document, 1.2";
 
-/// Everything that Direct3D demands, but for one operation, which has `promises` alone.
+/// Everything that Direct3D requires, except for one operation, which has only `promises`.
 ArithmeticTable table_with(Op op, uint32_t promises) {
   ArithmeticTable table;
   table.rows.fill({~0u, kSource});
@@ -213,7 +213,7 @@ TEST(LegalizeArithmetic, WhatOtherPassesPutInIsNotReported) {
   EXPECT_EQ(gaps[0].op, Op::shl);
 }
 
-// Neither target promises the count of a shift; SPIR-V promises neither the range of a conversion.
+// No target promises the count of a shift, and SPIR-V does not promise the range of a conversion.
 TEST(LegalizeArithmetic, TargetsSayWhatTheirDocumentsSay) {
   for (const ArithmeticContract& contract : kArithmeticContracts) {
     for (const ArithmeticTable* table : {&ptx::kArithmeticGuarantees, &spirv::kArithmeticGuarantees}) {

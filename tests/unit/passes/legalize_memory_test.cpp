@@ -1,5 +1,5 @@
-// legalize_memory on text: guards by operand and by spare elements, and none where rows are known to be
-// inside.
+// legalize_memory, tested on text: guards by operand and by spare elements, and none for rows that are known
+// to be inside.
 
 #include "ir/passes/legalize_memory.h"
 
@@ -22,14 +22,14 @@ MemoryTable table_with(uint32_t promises, GuardForm guard, RowLimit limit = RowL
 const MemoryTable kPredicates = table_with(0, GuardForm::operand);
 const MemoryTable kSpares = table_with(kAligned, GuardForm::spare, RowLimit::declared);
 const MemoryTable kEverything = table_with(~0u, GuardForm::operand);
-/// Rows are judged by the driver, up to one beyond the greatest buffer.
+/// The driver checks rows up to one past the largest buffer.
 const MemoryTable kRowsUpTo4096 = [] {
   MemoryTable table = kEverything;
   table.greatest_row = 4096;
   return table;
 }();
 
-/// The declarations as the printer spells them.
+/// The declarations as the printer prints them.
 std::string declarations() {
   Module module;
   module.stage = Stage::compute;
@@ -73,8 +73,8 @@ struct Case {
 };
 
 const Case kCases[] = {
-    // A row number that could wrap as an address becomes one that no buffer has; a small or a known one
-    // stays.
+    // A row number that could wrap as an address is replaced by one that no buffer has. Small or known ones
+    // are unchanged.
     {&kRowsUpTo4096,
      "  %0 = sysval thread_id.x\n  %1..%4 = cb.load cb0[%0]\n  %5 = and %0, 7\n  %6..%9 = cb.load cb0[%5]\n"
      "  %10..%13 = cb.load cb0[5000]\n  local.store x0[0].x, %1\n  local.store x0[0].y, %6\n"
@@ -110,7 +110,7 @@ const Case kCases[] = {
      "  %0 = sysval thread_id.x\n  %1 = and %0, 3\n  local.store x0[%1].x, %0\n",
      "  %0 = sysval thread_id.x\n  %1 = and %0, 3\n  local.store x0[%1].x, %0\n",
      {}},
-    // Clamped as signed numbers are.
+    // Clamped like signed numbers.
     {&kPredicates,
      "  %0 = sysval thread_id.x\n  %1 = imin.s32 %0, 3\n  %2 = imax.s32 %1, 0\n  local.store x0[%2].x, %0\n",
      "  %0 = sysval thread_id.x\n  %1 = imin.s32 %0, 3\n  %2 = imax.s32 %1, 0\n  local.store x0[%2].x, %0\n",
@@ -121,7 +121,7 @@ const Case kCases[] = {
      "guard(%2), "
      "%0\n",
      {Gap::row_range}},
-    // Counters are below the limit from the comparison on, not before it.
+    // Counters are below the limit after the comparison, not before it.
     {&kPredicates,
      "  %0 = loop init(0)\n  local.store x0[%0].x, %0\n  %1 = ige.s32 %0, 4\n  if %1\n  break\n  else\n  "
      "endif\n"
@@ -138,7 +138,7 @@ const Case kCases[] = {
      "    %3 = iadd %0, 1\n"
      "  endloop yields(%3)\n",
      {Gap::row_range}},
-    {&kPredicates,  // one more than there are rows
+    {&kPredicates,  // one more than the number of rows
      "  %0 = loop init(0)\n  %1 = ige.s32 %0, 5\n  if %1\n  break\n  else\n  endif\n  local.store x0[%0].y, "
      "%0\n"
      "  %2 = iadd %0, 1\n  endloop yields(%2)\n",
@@ -153,7 +153,7 @@ const Case kCases[] = {
      "    %3 = iadd %0, 1\n"
      "  endloop yields(%3)\n",
      {Gap::row_range}},
-    {&kPredicates,  // not a counter: it goes down
+    {&kPredicates,  // not a counter: it decreases
      "  %0 = loop init(2)\n  %1 = ige.s32 %0, 4\n  if %1\n  break\n  else\n  endif\n  local.store x0[%0].y, "
      "%0\n"
      "  %2 = iadd %0, -1\n  endloop yields(%2)\n",
@@ -168,7 +168,7 @@ const Case kCases[] = {
      "    %3 = iadd %0, -1\n"
      "  endloop yields(%3)\n",
      {Gap::row_range}},
-    // Constant buffers: what is bound, or what is declared.
+    // Constant buffers: the bound is the binding's, or the declaration's.
     {&kPredicates,
      "  %0..%3 = cb.load cb0[2]\n  local.store x0[0].x, %0\n",
      "  %0 = cb.rows cb0\n  %1 = ult.u32 2, %0\n  %2..%5 = cb.load cb0[2] guard(%1)\n  local.store x0[0].x, "
@@ -199,7 +199,7 @@ const Case kCases[] = {
      "  %0 = sysval thread_id.x\n  %1 = umin.u32 %0, 2\n  %2..%5 = table.load table0[%1]\n"
      "  local.store x0[0].x, %2\n",
      {Gap::row_range}},
-    // g#: range and low bits; 8 x 4 threads have numbers of which words are known to be inside of 64 bytes.
+    // g#: range and low bits; 8 x 4 threads have numbers of words that are known to be inside 64 bytes.
     {&kPredicates,
      "  %0 = sysval thread_id.x\n  %1 = shared.load g0[%0]\n  shared.store g0[8], %1\n",
      "  %0 = sysval thread_id.x\n  %1 = and %0, -4\n  %2 = ult.u32 %1, 64\n  %3 = shared.load g0[%1] "
@@ -282,7 +282,7 @@ TEST(LegalizeMemory, RunTimeInputsStayAmongTheDeclaredOnes) {
   EXPECT_EQ(gaps[0].gap, Gap::register_index);
 }
 
-// An array of vertices has as many as its declaration says; a hull shader as many points as it puts out.
+// An array of vertices has the declared length; a hull shader has as many points as it outputs.
 TEST(LegalizeMemory, RunTimeVerticesStayAmongTheDeclaredOnes) {
   const auto legalized = [](std::string_view body, const MemoryTable& table, size_t gap_count) {
     Module module;
@@ -305,7 +305,7 @@ TEST(LegalizeMemory, RunTimeVerticesStayAmongTheDeclaredOnes) {
   EXPECT_EQ(legalized(known, kSpares, 0), known);
   const std::string_view instance =
       "  %0 = sysval gs_instance_id.x\n  %1 = input v1.x vertex(%0)\n  output o0.x, %1\n";
-  EXPECT_EQ(legalized(instance, kSpares, 0), instance);  // there is one
+  EXPECT_EQ(legalized(instance, kSpares, 0), instance);  // unchanged, because there is one
   EXPECT_EQ(legalized("  %0 = input v1.x vertex(7)\n  output o0.x, %0\n", kSpares, 0), known);
 }
 

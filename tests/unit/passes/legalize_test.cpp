@@ -1,5 +1,5 @@
-// legalize_texture: contract minus guarantee. A target that promises everything gets its module back as it
-// was; one that promises nothing but existence gets only accesses that ask for nothing more.
+// legalize_texture: contract minus guarantee. For a target that promises everything, the module is unchanged.
+// For a target that promises nothing but existence, accesses require nothing more.
 
 #include "ir/passes/legalize_texture.h"
 
@@ -68,7 +68,7 @@ struct Legalized {
   Diagnostics diagnostics;
   std::pmr::vector<ClosedGap> gaps;
   std::pmr::string before, after;
-  size_t values = 0;  // that legalisation added
+  size_t values = 0;  // number of values that legalisation added
   bool ok = false;
 };
 

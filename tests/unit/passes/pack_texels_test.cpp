@@ -1,5 +1,5 @@
-// pack_texels on text. What it makes of all formats and numbers, tests/exhaustive/unordered_access_test.cpp
-// runs.
+// pack_texels, tested on text. tests/exhaustive/unordered_access_test.cpp runs its results for all formats
+// and numbers.
 
 #include "ir/passes/pack_texels.h"
 

@@ -1,11 +1,11 @@
-// Pass tests as text: body before, body after.
+// Tests of passes as text: the body before and the body after.
 #pragma once
 
 #include "tests/support/ir_text.h"
 
 namespace texlate::ir {
 
-/// The body that a pass makes of another one; both are verified.
+/// The body that a pass makes from another one; both are verified.
 template <typename Run>
 std::string after(Run pass, std::string_view body, Form form = Form::ssa) {
   Module module;
@@ -16,7 +16,7 @@ std::string after(Run pass, std::string_view body, Form form = Form::ssa) {
   return body_of(module);
 }
 
-/// A body as it prints, so that expectations may number their values freely.
+/// A body as it is printed, so that expectations may number their values freely.
 inline std::string body(std::string_view text) {
   Module module;
   parse_or_fail(with_body(text), module);

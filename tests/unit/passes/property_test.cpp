@@ -1,4 +1,4 @@
-// Random modules: the text form loses nothing, and no pass changes what a module does.
+// Random modules: the text form is lossless, and no pass changes the behaviour of a module.
 #include <gtest/gtest.h>
 
 #include "ir/passes/construct_ssa.h"

@@ -1,5 +1,5 @@
-// What varies, what parts lanes, and where some may be missing. Expectations stand in the text: `v` marks
-// lines whose results vary, `p` lines that some lanes may not reach.
+// Values that vary, branches that diverge, and places that some lanes may not reach. The text holds the
+// expectations: `v` marks lines whose results vary, `p` marks lines that some lanes may not reach.
 #include "ir/passes/uniformity.h"
 
 #include <gtest/gtest.h>
@@ -11,7 +11,8 @@
 namespace texlate::ir {
 namespace {
 
-/// One character pair an instruction: first result varies ('v' or '.'), reached in part ('p' or '.').
+/// Two characters per instruction: first result varies ('v' or '.'), only some lanes may reach it ('p' or
+/// '.').
 std::string facts(std::string_view body) {
   Module module;
   parse_or_fail(with_body(body), module);
@@ -98,7 +99,7 @@ TEST(Uniformity, ResultsOfAnIfVaryWithItsCondition) {
 }
 
 TEST(Uniformity, OneArmAloneComesToTheEnd) {
-  // All that are at the endif took the second arm.
+  // All lanes at the endif took the second arm.
   EXPECT_EQ(facts(R"(
   %0 = input v0.x
   %1 = flt.f32 %0, 0.0f
@@ -124,7 +125,7 @@ TEST(Uniformity, AVaryingBreakPartsTheLoop) {
   %4 = endloop yields(%3)
   %5 = ddx.coarse %0
 )"),
-            // The counter is the same in all lanes of a turn; what it is at the end is not.
+            // The counter is the same for all lanes of an iteration; its final value is not.
             "v. .. vp .p .p .p .p .p v. v.");
 }
 

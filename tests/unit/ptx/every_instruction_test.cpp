@@ -1,5 +1,5 @@
-// Every instruction of the frontend's table that vertex, pixel and compute shaders may have, on PTX:
-// translated in each of these stages, accepted by ptxas, and listed in docs/ptx.md with what it becomes.
+// Every instruction of the front end's table that vertex, pixel and compute shaders may have, on PTX:
+// translated in each of these stages, accepted by ptxas, and listed in docs/ptx.md with its translation.
 
 #include <gmock/gmock.h>
 
@@ -22,7 +22,7 @@ struct Stage {
 };
 constexpr Stage kStages[] = {{sm4::kVertex, "VS"}, {sm4::kPixel, "PS"}, {sm4::kCompute, "CS"}};
 
-/// What the GPU has no way to do, with the reason. At most five; none so far.
+/// Instructions that a GPU cannot execute, with the reason. At most five; none so far.
 struct Refusal {
   std::string_view mnemonic, reason;
 };
@@ -35,7 +35,7 @@ Outcome translated(const OpcodeInfo& info, sm4::StageMask stage, bool with_it = 
   return translate(program_around(info, stage, with_it), options);
 }
 
-/// The mnemonics in a kernel: the first word of a line that ends in a semicolon, behind its predicate.
+/// The mnemonics in a kernel: the first word of each line that ends with a semicolon, after its predicate.
 std::set<std::string> mnemonics(std::string_view text) {
   std::set<std::string> found;
   for (size_t at = 0; at < text.size();) {
@@ -51,7 +51,7 @@ std::set<std::string> mnemonics(std::string_view text) {
   return found;
 }
 
-/// What the instruction brings into a kernel that is not there without it.
+/// The mnemonics that the instruction adds to a kernel.
 std::string forms_of(const OpcodeInfo& info, sm4::StageMask stage) {
   std::set<std::string> with = mnemonics(translated(info, stage).text);
   for (const std::string& word : mnemonics(translated(info, stage, false).text)) with.erase(word);
@@ -113,7 +113,7 @@ TEST(PtxInstructions, AreAcceptedByPtxas) {
   const std::string ptxas = find_ptxas();
   if (ptxas.empty()) GTEST_SKIP() << "no ptxas on this machine";
   for_each_instruction([&](const OpcodeInfo& info) {
-    // One stage each: the others differ in what surrounds the instruction.
+    // One stage each: the others differ only in the code around the instruction.
     const sm4::StageMask stage = (info.stages & sm4::kCompute) != 0 ? sm4::kCompute : sm4::kPixel;
     const Outcome outcome = translated(info, stage);
     if (outcome.ok) {

@@ -1,4 +1,4 @@
-// The PTX that comes out: what must be in it, what must never be.
+// The emitted PTX: what it must contain, and what it must not.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -99,7 +99,7 @@ TEST(Ptx, ThreeFetchesAskTheirGuardsTogether) {
   EXPECT_EQ(count(text, "tex.level.2d.v4.f32.s32"), 6u) << "with guards and without";
   EXPECT_EQ(count(text, "\ttex.level.2d.v4.f32.s32"), 3u);
   EXPECT_EQ(count(text, "bra L"), 2u);
-  // One after the other: what waits for a fetch is no neighbour of it.
+  // One after the other: an instruction that waits for a fetch is not adjacent to it.
   const std::string chain =
       ptx("ld_indexable(texture2d)(float,float,float,float) r0.xyzw, v0.xyww, t0.xyzw\n"
           "ld_indexable(texture2d)(float,float,float,float) r0.xyzw, r0.xyww, t0.xyzw\n"
@@ -152,7 +152,7 @@ TEST(Ptx, PixelsThatJumpOutOfAnArmAreCountedAtItsEnd) {
 }
 
 TEST(Ptx, ADerivativeOfEqualValuesIsPositiveZero) {
-  // Both pixels add: -x + x is +0 in round to nearest, its negation would not be.
+  // Both pixels add: -x + x is +0 in round to nearest; its negation would be -0.
   const std::string text = ptx("deriv_rtx_coarse o0.x, v0.x\n");
   EXPECT_THAT(text, HasSubstr("add.rn.ftz.f32"));
   EXPECT_THAT(text, Not(HasSubstr("sub.rn.ftz.f32")));
@@ -202,7 +202,7 @@ TEST(Ptx, CornerCasesOfArithmetic) {
 }
 
 TEST(Ptx, LoopsMoveTheirValuesAllAtOnce) {
-  // r0 and r1 change places each time round.
+  // r0 and r1 swap in each iteration.
   const std::string text =
       ptx("mov r0.x, v0.x\nmov r1.x, v0.y\nmov r2.x, l(0)\nloop \n  ige r2.y, r2.x, l(5)\n  breakc_nz r2.y\n"
           "  mov r3.x, r0.x\n  mov r0.x, r1.x\n  mov r1.x, r3.x\n  iadd r2.x, r2.x, l(1)\nendloop \nmov "
@@ -380,7 +380,7 @@ TEST(Ptx, LinesOfTheSource) {
   }
 }
 
-// Linked by nvlink with a kernel that nvcc made.
+// Linked by nvlink with a kernel compiled by nvcc.
 TEST(Ptx, FunctionsAreLinked) {
   library::TranslateOptions options;
   const ptx::TargetOptions own{.is_function = true};
@@ -396,7 +396,7 @@ TEST(Ptx, FunctionsAreLinked) {
   EXPECT_THAT(outcome.text, Not(HasSubstr("ntid 2")));
   EXPECT_THAT(outcome.reflection, HasSubstr("\"function\": true"));
   const std::string ptxas = find_ptxas();
-  // Beside ptxas, or where the toolkit's packages put it.
+  // Next to ptxas, or in the folder of the toolkit's packages.
   std::string tools = ptxas.substr(0, ptxas.rfind('/') + 1);
   if (read_file(tools + "nvcc").empty()) tools = "/usr/local/cuda/bin/";
   if (ptxas.empty() || read_file(tools + "nvcc").empty() || read_file(tools + "nvlink").empty())
@@ -460,7 +460,7 @@ TEST(Ptx, JudgedByPtxas) {
   EXPECT_EQ(ptxas_complaint(ptxas, outcome.text), "") << outcome.text;
 }
 
-// Every UAV format that the option takes.
+// Every UAV format that the option accepts.
 TEST(Ptx, SurfaceFormatsAreJudgedByPtxas) {
   const std::string ptxas = find_ptxas();
   if (ptxas.empty()) GTEST_SKIP() << "no ptxas on this machine";
@@ -509,7 +509,7 @@ constexpr std::string_view kStore = "store_uav_typed u0.xyzw, vThreadID.yxxx, vT
 constexpr std::string_view kView = "dcl_uav_typed_texture2d (uint,uint,uint,uint) u0\n";
 
 TEST(PtxViews, ReadAndWrittenOnesAreMemory) {
-  // Surface accesses stand outside of PTX's memory consistency model.
+  // Surface accesses are outside PTX's memory consistency model.
   const Outcome read_only = translate(
       compute(std::string(kLoad) + "store_raw u1.x, l(0), r0.x\n", std::string(kView) + "dcl_uav_raw u1\n"));
   ASSERT_TRUE(read_only.ok) << read_only.diagnostics;
@@ -556,7 +556,7 @@ TEST(PtxViews, ANullCounterIsNotCounted) {
   EXPECT_THAT(outcome.text, HasSubstr("setp.ne.and.u64 %tp"));
 }
 
-// The three instructions that unpack UNORM and SNORM, for every number there is.
+// The three instructions that unpack UNORM and SNORM, for every number.
 TEST(PtxQuotient, IsThatOfADivision) {
   for (int bits : {2, 4, 5, 6, 8, 10, 16}) {
     for (bool is_signed : {false, true}) {

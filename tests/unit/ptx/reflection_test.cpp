@@ -1,4 +1,4 @@
-// The reflection is what docs/launch_reflection.schema.json says, for shaders that have something of
+// The reflection conforms to docs/launch_reflection.schema.json, for shaders that use something of
 // everything.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -13,7 +13,7 @@ namespace {
 
 using Json = nlohmann::json;
 
-/// The words of JSON schema that ours uses; `pattern` is left to others.
+/// The keywords of JSON schema that our schema uses; `pattern` is not checked.
 class Schema {
  public:
   explicit Schema(const Json& root) : root_(root) {}

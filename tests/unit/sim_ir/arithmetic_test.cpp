@@ -1,4 +1,4 @@
-// Every operation that has operands only, with its edges (docs/reference/direct3d.md 4.1).
+// Every operation that has only operands, with its edge cases (docs/reference/direct3d.md 4.1).
 #include <fmt/format.h>
 
 #include <cmath>
@@ -21,7 +21,7 @@ struct Row {
   uint32_t expected;
 };
 
-// b1 results come out through `mask`; b1 operands are `ine x, 0`.
+// b1 results are returned through `mask`; b1 operands are `ine x, 0`.
 std::string body_of(const Row& row) {
   const ir::OpInfo& info = ir::info(row.op);
   std::string body, list;
@@ -282,7 +282,7 @@ TEST(Arithmetic, PredicatesAndSelection) {
   });
 }
 
-// Through pack and unpack: double operations, result's high word in o0.x, low word in o0.y.
+// Through pack and unpack: double operations with the result's high word in o0.x and low word in o0.y.
 struct DoubleRow {
   const char* expression;  // of %4: b64 (a) and %5 (b), gives %6
   double a, b, expected;
@@ -381,7 +381,7 @@ TEST(Arithmetic, DerivativesAreNeighbourDifferences) {
   EXPECT_EQ(run.out(0), (std::array{f(2.0f), f(2.0f), f(10.0f), f(10.0f)}));
   EXPECT_EQ(run.out(1), (std::array{f(9.0f), f(17.0f), f(9.0f), f(17.0f)}));
   EXPECT_EQ(run.report.undefined, 0u);
-  // Shared: coarse ones are the first pixel's, fine ones stay.
+  // Shared: coarse derivatives are the first pixel's; fine ones are unchanged.
   InterpreterOptions options;
   options.derivatives = QuadDerivatives::shared;
   run_text(run,

@@ -21,7 +21,7 @@ TEST(Control, ArmsOfAnIfMerge) {
   EXPECT_EQ(run.out(0), (Lanes{100, 101, 20, 30}));
 }
 
-// Sum of 0..n-1 with a break, and a continue that skips 2; both values are exchanged on the way (parallel
+// The sum of 0..n-1 with a break, and a continue that skips 2. Both values are swapped on the way (parallel
 // copies).
 TEST(Control, LoopsRunAsOftenAsEachLaneWants) {
   TextRun run;
@@ -162,7 +162,7 @@ TEST(Control, EndlessLoopsAreCutOff) {
 }
 
 TEST(Control, GroupsShareMemoryOverBarriers) {
-  // Every thread writes its number, then reads its neighbour's; thread 0 of each group counts them
+  // Every thread writes its number, then reads its neighbour's. Thread 0 of each group counts them
   // atomically.
   ir::Module module;
   ir::parse_or_fail(R"(module compute 5.0 "main"
@@ -203,7 +203,7 @@ code {
 }
 
 TEST(Control, StoresThatNothingOrdersAreFlagged) {
-  // Thread n stores n to word n / 2; after a barrier thread 0 may overwrite word 1.
+  // Thread n stores n to word n / 2. After a barrier, thread 0 may overwrite word 1.
   const auto undefined_of = [](std::string_view body) {
     ir::Module module;
     ir::parse_or_fail(

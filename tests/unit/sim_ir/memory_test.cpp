@@ -13,7 +13,7 @@ TEST(Memory, ConstantBuffersEndWhereTheBindingEnds) {
                                "constant_buffer cb0 rows(1)\n"),
                     module);
   const std::vector<uint32_t> words = {0, 10, 0, 0,  0, 20,
-                                       0, 0,  0, 30, 0};  // two whole rows; declared is one
+                                       0, 0,  0, 30, 0};  // two whole rows; one is declared
   Bindings bindings(module);
   bindings.constant_buffers(0)[0] = words;
   TextRun run;

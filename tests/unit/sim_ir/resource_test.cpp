@@ -1,4 +1,4 @@
-// Accesses: contracts, guards, facts, unordered access, and the target that promises nothing.
+// Accesses: contracts, guards, facts, unordered access, and a target that promises nothing.
 #include "tests/unit/sim_ir/run_text.h"
 #include "tests/unit/texture_unit/texture_fixture.h"
 
@@ -55,7 +55,7 @@ TEST(Resources, PromisingNothingReportsWhatNobodyGuards) {
   InterpreterOptions options;
   options.promise_nothing = true;
   scene.go(options);
-  EXPECT_EQ(scene.run.report.unguarded_count, 4u);  // the offset alone is not promised
+  EXPECT_EQ(scene.run.report.unguarded_count, 4u);  // only the offset is not promised
   EXPECT_EQ(scene.run.out(0), (Lanes{kForeign, kForeign, kForeign, kForeign}));
 }
 
@@ -129,11 +129,11 @@ TEST(Resources, SamplesTakeTheirLevelFromTheQuad) {
     }
   }
   scene.bindings.resources(0)[0].texture = TextureView::whole(texture);
-  scene.run.set(0, {f(0.1f), f(0.6f), f(0.1f), f(0.6f)});  // 2 texels a pixel: mip 1
+  scene.run.set(0, {f(0.1f), f(0.6f), f(0.1f), f(0.6f)});  // 2 texels per pixel: mip 1
   scene.run.set(1, {f(0.1f), f(0.1f), f(0.2f), f(0.2f)});
   scene.go();
   EXPECT_EQ(scene.run.out(0), (Lanes{f(1.0f), f(1.0f), f(1.0f), f(1.0f)}));
-  // The lower row alone spreads over 4 texels a pixel: mip 2 there, unless the quad shares one level.
+  // Only the lower row extends over 4 texels per pixel: mip 2 there, unless the quad shares one level.
   scene.run.set(0, {f(0.1f), f(0.6f), f(0.1f), f(1.1f)});
   scene.go();
   EXPECT_EQ(scene.run.out(0), (Lanes{f(1.0f), f(1.0f), f(2.0f), f(2.0f)}));

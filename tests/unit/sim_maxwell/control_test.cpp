@@ -1,4 +1,4 @@
-// The branch stack: divergence, loops, calls, and what does not balance.
+// The branch stack: divergence, loops, calls, and unbalanced stacks.
 #include <gtest/gtest.h>
 
 #include "tests/unit/sim_maxwell/words.h"
@@ -106,7 +106,7 @@ TEST(Control, AnUnbalancedStackIsReported) {
     const Report report = Bench(std::vector<Word>{{lonely}, {word::kExit}}).run();
     EXPECT_TRUE(has(report, FaultKind::branch_stack)) << std::hex << lonely;
   }
-  // SYNC where a loop was opened last.
+  // SYNC although the innermost open token is a loop's.
   EXPECT_TRUE(has(Bench(std::vector<Word>{{jump(kPbk, 0, 2)}, {kSync}, {word::kExit}}).run(),
                   FaultKind::branch_stack));
 }

@@ -18,7 +18,7 @@ TEST(Decode, AddressesSkipControlWords) {
   for (uint32_t index = 0; index < 100; ++index) EXPECT_EQ(index_of(address_of(index)), index);
 }
 
-// The control word of three slots, as docs/maxwell-isa.md lays it out.
+// The control word of three slots in the layout of docs/maxwell-isa.md.
 TEST(Decode, ControlWord) {
   const Control first = decode_control(0x001c4400fe0007f6, 0);
   EXPECT_EQ(first.stall, 6);
@@ -31,7 +31,7 @@ TEST(Decode, ControlWord) {
   EXPECT_EQ(third.write_barrier, 0);
 }
 
-// Texts are nvdisasm's.
+// The texts are nvdisasm's.
 TEST(Decode, WordsOfNvidia) {
   const std::pair<uint64_t, const char*> words[] = {
       {0x4c98078000870001, "MOV"},      {0x4b6a0b800517ff17, "ISETP"}, {0xdc7a0507aff11c08, "TLD"},
@@ -56,8 +56,8 @@ TEST(Decode, WhatAFetchReadsAndWrites) {
   EXPECT_TRUE(i.operand_fault.empty()) << i.operand_fault;
 }
 
-// Every value of the short forms' form field: RZ is a fault exactly where a value is needed, and a vector
-// that starts wrong is one.
+// Every value of the short forms' form field: RZ is a fault exactly if a value is needed, and so is a
+// misaligned vector.
 TEST(Decode, ShortFormsKnowTheirVectors) {
   uint32_t legal = 0;
   for (uint64_t form = 0; form < 16; ++form) {
@@ -70,7 +70,7 @@ TEST(Decode, ShortFormsKnowTheirVectors) {
       continue;
     }
     ++legal;
-    const bool one = form == 0;  // .LZ 1D alone has nothing in Rb
+    const bool one = form == 0;  // only .LZ 1D has nothing in Rb
     EXPECT_EQ(aligned.operand_fault.empty(), !one) << form;
     EXPECT_FALSE(none.operand_fault.empty()) << form;
     const Instruction odd = decode_alone(texs | 5 << 8 | uint64_t{9} << 20 | 0x70000);
@@ -79,7 +79,8 @@ TEST(Decode, ShortFormsKnowTheirVectors) {
   EXPECT_EQ(legal, 14u);
 }
 
-// No opcode decodes without a handler unless it says why; the sweep walks every value of the upper 16 bits.
+// No opcode decodes without a handler unless it gives a reason; the sweep covers every value of the upper 16
+// bits.
 TEST(Decode, EveryWordIsExecutedOrExplained) {
   std::map<std::string_view, uint32_t> executed;
   for (uint64_t top = 0; top < 65536; ++top) {

@@ -1,5 +1,5 @@
-// What single words compute. The words are ptxas's or nvdisasm's; the values follow from the PTX that they
-// stand for (PTX ISA 9.7).
+// Results of single words. The words are from ptxas or nvdisasm; the values follow from the equivalent PTX
+// (PTX ISA 9.7).
 #include <gtest/gtest.h>
 
 #include <bit>
@@ -9,7 +9,7 @@
 namespace texlate::sim::maxwell {
 namespace {
 
-// Runs `op` with R4, R5, R6 = a, b, c and gives R0 of lane 0.
+// Runs `op` with R4, R5, R6 = a, b, c and returns R0 of lane 0.
 uint32_t run_with(uint64_t op, uint32_t a, uint32_t b, uint32_t c = 0) {
   const auto load = [](uint64_t reg, uint32_t value) {
     return Word{0x010000000007f000 | reg | uint64_t{value} << 20};  // MOV32I

@@ -1,4 +1,4 @@
-// A schedule that is right, and each single thing that can be wrong with it.
+// A correct schedule, and each single error that it can have.
 #include <gtest/gtest.h>
 
 #include "tests/unit/sim_maxwell/words.h"
@@ -67,8 +67,8 @@ TEST(Hazards, ASecondWriteOvertakesTheFirst) {
   EXPECT_TRUE(has(run(code), FaultKind::unwaited_write));
 }
 
-// A result may come back after the same operation's earlier one only: a load needs no barrier of its own when
-// a later load has one.
+// A result can arrive only after an earlier result of the same operation: a load needs no barrier if a later
+// load has one.
 TEST(Hazards, LoadsComeBackInOrder) {
   constexpr uint64_t kLoadR4 = 0xeed4200000070204, kLoadR5 = 0xeed4200000470205;  // LDG.E R4, [R2] and [R2+4]
   constexpr uint64_t kSum = 0x5c10000000570400;                                   // IADD R0, R4, R5
@@ -95,7 +95,7 @@ TEST(Hazards, DepbarLeavesTheLastInFlight) {
   EXPECT_TRUE(has(run(program(kUseSecond)), FaultKind::unwaited_read));
 }
 
-// ptxas guards results and sources of half precision with barriers, so no number of cycles will do.
+// ptxas guards results and sources of half precision with barriers, so no number of cycles is enough.
 TEST(Hazards, HalfPrecisionHasVariableLatency) {
   constexpr uint64_t kOneR4 = 0x0103f8000007f004, kTwoR5 = 0x010400000007f005;  // MOV32I R4, 0x3f800000 ...
   constexpr uint64_t kHalfSum = 0x5d10000000570400;                             // HADD2 R0, R4, R5
@@ -109,7 +109,7 @@ TEST(Hazards, HalfPrecisionHasVariableLatency) {
     EXPECT_TRUE(run(program(operation, use, 1)).ok()) << run(program(operation, use, 1)).describe();
     EXPECT_TRUE(has(run(program(operation, use, 0)), FaultKind::unwaited_read));
   }
-  // Its sources, too.
+  // Sources of half precision, too.
   std::vector<Word> code = program(kHalfSum, kUse, 1);
   code.insert(code.begin() + 3, {kOneR4, 6});
   EXPECT_TRUE(has(run(code), FaultKind::overwritten_source));
@@ -134,7 +134,7 @@ TEST(Hazards, OperandsThatNoWordMayHave) {
   EXPECT_TRUE(
       has(run({{word::kBaseLow, 1}, {word::kBaseHigh, 2}, {kLoadPastTheLast, 2, 0, 0}, {word::kExit}}),
           FaultKind::bad_operand));
-  // A register that the thread has not.
+  // A register that the thread does not have.
   EXPECT_TRUE(
       has(Bench(std::vector<Word>{{word::kBaseLow}, {word::kExit}}, 2).run(), FaultKind::bad_operand));
 }
@@ -181,7 +181,7 @@ TEST(Hazards, TheOldestPendingOperationIsReported) {
 TEST(Hazards, ResultsBelongToLanes) {
   constexpr uint64_t kFirst = 0x010000000011f000;     // @P1 MOV32I R0, 0x1
   constexpr uint64_t kSecond = 0x010000000019f000;    // @!P1 MOV32I R0, 0x1
-  constexpr uint64_t kUseFirst = 0x3848000000210002;  // @P1 SHL R2, R0, 0x2: six cycles after its own
+  constexpr uint64_t kUseFirst = 0x3848000000210002;  // @P1 SHL R2, R0, 0x2: six cycles after kFirst
   for (const uint64_t use : {kUseFirst, word::kTimes4}) {
     const Report report = run({{word::kThread, 2, 0, 0},
                                {word::kThreadBelow2, 15, 1},

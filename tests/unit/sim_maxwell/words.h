@@ -1,4 +1,4 @@
-// Small programs of words that NVIDIA's ptxas made, with control words of the test's own.
+// Small programs of words from NVIDIA's ptxas, with control words from the test.
 #pragma once
 
 #include <array>
@@ -37,7 +37,7 @@ inline std::vector<uint64_t> pack(const std::vector<Word>& code) {
   return words;
 }
 
-// Words that ptxas 12.4 made for sm_52; the texts are nvdisasm's.
+// Words from ptxas 12.4 for sm_52; the texts are nvdisasm's.
 namespace word {
 constexpr uint64_t kExit = 0xe30000000007000f;
 constexpr uint64_t kThread = 0xf0c8000002170000;        // S2R R0, SR_TID.X

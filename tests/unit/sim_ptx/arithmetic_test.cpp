@@ -147,7 +147,7 @@ TEST(PtxFloat, AddMulFma) {
       {"mul.ftz.f32", "rrr", {kDenormal, kInf}, kCanonical},
       {"mul.f32", "rrr", {0x40000000, 0xc0400000}, 0xc0c00000},
       {"mul.sat.f32", "rrr", {0x40000000, 0xc0400000}, 0},
-      // (1 + 2^-23)^2 - 1 - 2^-22 = 2^-46: only a fused operation sees it.
+      // (1 + 2^-23)^2 - 1 - 2^-22 = 2^-46: only a fused operation gives it.
       {"fma.rn.f32", "rrrr", {0x3f800001, 0x3f800001, 0xbf800002}, 0x28800000},
       {"mad.rn.f32", "rrrr", {0x3f800001, 0x3f800001, 0xbf800002}, 0x28800000},
       {"fma.rn.ftz.f32", "rrrr", {kOne, kDenormal, kMinusZero}, 0},

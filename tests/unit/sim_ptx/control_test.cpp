@@ -6,7 +6,7 @@
 namespace texlate::sim::ptx {
 namespace {
 
-// Stores %r31 of each thread at its own word.
+// Stores %r31 of each thread to the thread's word.
 constexpr std::string_view kStore = R"(
     mov.u32 %r30, %tid.x;
     mul.wide.u32 %rd30, %r30, 4;
@@ -59,7 +59,7 @@ JOIN:
 }
 
 TEST(PtxControl, ShuffleWaitsForLanesThatComeFromBelow) {
-  // The lower half stands at the shuffle while the upper half is still further down and jumps back to it.
+  // The lower half waits at the shuffle while the upper half is further down and jumps back to it.
   const KernelRun r = run_threads(R"(
     mov.u32 %r1, %laneid;
     setp.lt.u32 %p1, %r1, 16;
@@ -77,7 +77,7 @@ END:)");
 }
 
 TEST(PtxControl, QuadMasksInDivergentFlow) {
-  // Every second quad exchanges along x and y with a mask of its own four lanes.
+  // Every second quad exchanges along x and y, with a mask of only its four lanes.
   const KernelRun r = run_threads(R"(
     mov.u32 %r1, %laneid;
     mov.u32 %r31, 0;
@@ -225,7 +225,7 @@ END:)");
   EXPECT_TRUE(has_fault(r.report, FaultKind::deadlock)) << r.report.describe();
 }
 
-// The order of lanes shows: what a lane reads that another one writes.
+// The order of lanes is visible: a lane reads what another one writes.
 constexpr std::string_view kLastWriter = R"(
     mov.u32 %r1, %laneid;
     and.b32 %r2, %r1, 1;

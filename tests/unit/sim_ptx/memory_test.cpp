@@ -1,4 +1,4 @@
-// State spaces, vectors, generic addresses, initialisers, atomics, surfaces' linear neighbours.
+// State spaces, vectors, generic addresses, initialisers, atomics, linear surfaces.
 #include "tests/unit/sim_ptx/ptx_fixture.h"
 
 namespace texlate::sim::ptx {

@@ -1,5 +1,5 @@
-// .texref, .samplerref and .surfref as PTX ISA 5.3 declares them: bound by name, initialised, queried, with
-// the sampler as an operand in independent mode, and what is refused.
+// .texref, .samplerref and .surfref as declared by PTX ISA 5.3: bound by name, initialised, queried, with the
+// sampler as an operand in independent mode, and what is refused.
 #include "tests/unit/sim_ptx/ptx_fixture.h"
 
 #include <bit>
@@ -23,7 +23,8 @@ std::string whole(std::string_view header, std::string_view declarations, std::s
       header, declarations, formals, body);
 }
 
-/// A 4 by 4 texture whose red is 1 + x + 10 y, and what the kernel `k` makes of it by the names t, s and u.
+/// A 4 by 4 texture whose red is 1 + x + 10 y, and the result of kernel `k`, which uses it by the names t, s
+/// and u.
 struct PtxOpaque : testing::Test {
   Diagnostics diagnostics;
   std::optional<Texture> texture =
@@ -54,7 +55,7 @@ struct PtxOpaque : testing::Test {
     const uint64_t address = machine.map_memory(std::as_writable_bytes(std::span(out)));
     return machine.launch("k", {}, {1}, std::as_bytes(std::span(&address, 1)));
   }
-  /// The first word, or nothing where something was reported.
+  /// The first word, or nothing if something was reported.
   std::optional<uint32_t> word(const std::string& text) {
     const Report report = run(text);
     return report.ok() ? std::optional(out[0]) : std::nullopt;
@@ -92,7 +93,7 @@ TEST_F(PtxOpaque, SurfacesByName) {
             4u);
 }
 
-// Texel 1.5 in x: the sampler that is the operand decides, not the texture.
+// Texel 1.5 in x: the sampler operand decides, not the texture.
 TEST_F(PtxOpaque, TheSamplerIsAnOperandOfItsOwn) {
   const std::string_view at = "tex.base.2d.v4.f32.f32 {%r1,%r2,%r3,%r4}, [t, s, {0f3F000000, 0f3E000000}];";
   const std::string_view declared = ".global .texref t;\n.global .samplerref s;";
@@ -112,7 +113,7 @@ TEST_F(PtxOpaque, TheSamplerIsAnOperandOfItsOwn) {
             bits(2.5f));
 }
 
-// docs/reference/ptx.md 1.3: in independent mode integer coordinates go through the sampler.
+// docs/reference/ptx.md 1.3: in independent mode the sampler applies to integer coordinates.
 TEST_F(PtxOpaque, IntegerCoordinatesNeedASamplerThatLeavesThemAlone) {
   const std::string text = whole(kIndependent, ".global .texref t;\n.global .samplerref s;", "",
                                  "tex.2d.v4.f32.s32 {%r1,%r2,%r3,%r4}, [t, s, {3, 2}];");
@@ -125,7 +126,7 @@ TEST_F(PtxOpaque, IntegerCoordinatesNeedASamplerThatLeavesThemAlone) {
 }
 
 TEST_F(PtxOpaque, Initialisers) {
-  // 2.5 texels to the right of the edge, where border gives 0 and clamping the last texel.
+  // 2.5 texels to the right of the edge, where border gives 0 and clamp gives the last texel.
   const std::string_view at = "tex.base.2d.v4.f32.f32 {%r1,%r2,%r3,%r4}, [t, s, {0f40D00000, 0f3F000000}];";
   const auto with = [&](std::string_view fields) {
     return word(whole(kIndependent,
@@ -155,7 +156,7 @@ TEST_F(PtxOpaque, QueriesOfSamplersAndChannels) {
                         "txq.normalized_coords.b32 %r3, [t];\nsuq.channel_data_type.b32 %r4, [u];"))
                   .ok());
   EXPECT_EQ(out, (std::array<uint32_t, 4>{0x10de, 0x10b5, 1, 0x10de}));
-  // In unified mode the texture has the sampler's fields, and nobody has numbered channels.
+  // In unified mode the texture has the sampler's fields, and channels have no numbers.
   object.filter = Filter::linear;
   EXPECT_EQ(
       word(whole(kUnified, ".global .texref t;", "", fmt::format("txq.filter_mode.b32 %r1, [t];{}", kZeros))),

@@ -37,7 +37,7 @@ TEST(PtxParse, LocatedErrors) {
   expect_error("cvt.s32.f32 %r0, %r1;", 1, 1, "cvt.s32 has no form with these modifiers");
 }
 
-// docs/reference/ptx.md 1.2: what ptxas takes in silence and miscompiles must not reach it.
+// docs/reference/ptx.md 1.2: what ptxas silently accepts and miscompiles must not reach it.
 TEST(PtxParse, NeverEmitList) {
   expect_error("tex.2d.v4.f32.s32 {%r0,%r1,%r2,%r3}, [%rd0, %r1];", 1, 45,
                "a vector of 1 does not match the geometry");

@@ -1,5 +1,5 @@
-// What the ISA leaves undefined becomes poison, poison is carried exactly as far as values are, and reported
-// where it reaches memory, an address, a branch or a texture unit.
+// What the ISA leaves undefined becomes poison. Poison propagates exactly as far as values do, and is
+// reported if it reaches memory, an address, a branch or a texture unit.
 #include "tests/unit/sim_ptx/ptx_fixture.h"
 
 namespace texlate::sim::ptx {
@@ -11,7 +11,7 @@ uint32_t count(const Report& report, FaultKind kind) {
   return n;
 }
 
-// Runs `body`, which leaves its result in %r1, and stores that: poison becomes a poison_store.
+// Runs `body`, which leaves its result in %r1, and stores the result: poison becomes a poison_store.
 bool is_poison(std::string_view body, std::string_view before = "") {
   const KernelRun r = run(fmt::format("{}\nst.global.u32 [%rd0], %r1;", body), 1, 16, before);
   EXPECT_EQ(r.report.fault_count, count(r.report, FaultKind::poison_store)) << r.report.describe();
@@ -30,7 +30,7 @@ TEST(Poison, Sources) {
   EXPECT_FALSE(is_poison("mov.f32 %f1, 0f7FC00000;\ncvt.rzi.s32.f32 %r1, %f1;")) << "conversions saturate";
 }
 
-/// The first block writes a word by `store`, the second one reads it by `load`: is what it reads poison?
+/// The first block writes a word by `store`; the second reads it by `load`. True if the value read is poison.
 bool is_raced(std::string_view store, std::string_view load) {
   const std::string text = kernel(fmt::format(R"(
     mov.u32 %r1, %ctaid.x;
@@ -93,7 +93,7 @@ TEST(Poison, SelectionTakesOnlyTheChosenValue) {
   EXPECT_TRUE(is_poison("mov.u32 %r1, 1;\n@%p9 mov.u32 %r1, 2;")) << "a poisoned guard";
 }
 
-// A value that is not stated is still some value: masked off, it is gone.
+// An unspecified value is still a value: if it is masked off, nothing remains of it.
 TEST(Poison, LogicThatDecidesAlone) {
   EXPECT_TRUE(run("mov.b32 %r2, 0;\nand.b32 %r3, %r1, %r2;\nst.global.b32 [%rd0], %r3;\n", 1).report.ok());
   EXPECT_TRUE(run("mov.b32 %r2, -1;\nor.b32 %r1, %r2, %r1;\nst.global.b32 [%rd0], %r1;\n", 1).report.ok());

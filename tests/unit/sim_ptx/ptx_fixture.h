@@ -1,5 +1,5 @@
-// Shared by the PTX machine's tests: parse and run a kernel, tables of single instructions, and ptxas as the
-// judge of whether a test's own PTX is valid.
+// Shared by the tests of the PTX machine: parsing and running a kernel, tables of single instructions, and
+// ptxas to check that a test's PTX is valid.
 #pragma once
 
 #include <fmt/format.h>
@@ -18,7 +18,7 @@ namespace texlate::sim::ptx {
 
 inline constexpr std::string_view kHeader = ".version 6.3\n.target sm_75\n.address_size 64\n";
 
-/// Assembles with ptxas where there is one; a test whose PTX ptxas refuses proves nothing.
+/// Assembles with ptxas if there is one; a test whose PTX ptxas refuses proves nothing.
 inline void expect_assembles(std::string_view text) {
   const char* ptxas = "/usr/local/cuda/bin/ptxas";
   if (access(ptxas, X_OK) != 0) return;
@@ -49,8 +49,8 @@ inline std::unique_ptr<Module> compile(const std::string& text) {
   return module;
 }
 
-/// A kernel `k(.param .u64 out)` of one warp; `body` may use %r %f %rd %h %p and finds the output's address
-/// in %rd0.
+/// A kernel `k(.param .u64 out)` of one warp. `body` may use %r %f %rd %h %p; the output's address is in
+/// %rd0.
 inline std::string kernel(std::string_view body, std::string_view before = "") {
   return fmt::format(
       "{}{}\n.visible .entry k(.param .u64 out) {{\n.reg .b16 %h<16>;\n.reg .b32 %r<32>;\n.reg .b32 %f<32>;\n"
@@ -63,7 +63,7 @@ struct KernelRun {
   Report report;
 };
 
-/// Runs `kernel(body)` with `threads` lanes over an output of `words` words (0xcccccccc before).
+/// Runs `kernel(body)` with `threads` lanes on an output of `words` words (initially 0xcccccccc).
 inline KernelRun run(std::string_view body, uint32_t threads = 32, uint32_t words = 64,
                      std::string_view before = "", const MachineOptions& options = {}, bool assemble = true) {
   const std::string text = kernel(body, before);
@@ -87,7 +87,7 @@ struct Row {
   uint64_t expected;
 };
 
-/// Runs all rows in one kernel and compares bit for bit.
+/// Runs all rows in one kernel and compares exactly.
 inline void check_rows(const std::vector<Row>& rows) {
   std::string body;
   const auto name = [](char c, size_t index) {

@@ -1,4 +1,4 @@
-// Texture and surface instructions by CUDA's rules: values where they are promised, poison where they are
+// Texture and surface instructions according to CUDA: values where they are defined, poison where they are
 // not.
 #include "tests/unit/sim_ptx/ptx_fixture.h"
 
@@ -44,7 +44,7 @@ void fill(Texture& texture) {
   }
 }
 
-// One texture instruction of one lane. The handle is in %rd1; results of the instruction are %r1..%r4.
+// One texture instruction in one lane. The handle is in %rd1; results of the instruction are in %r1..%r4.
 struct TexRun {
   std::array<uint32_t, 4> out{};
   Report report;
@@ -78,7 +78,7 @@ struct PtxTexture : testing::Test {
     fill(texture);
     object.view = TextureView::whole(texture);
   }
-  // The first component, or nothing when anything was reported.
+  // The first component, or nothing if anything was reported.
   std::optional<float> red(std::string_view instruction) {
     const TexRun r = fetch(&object, nullptr, instruction);
     if (!r.report.ok()) return std::nullopt;
@@ -157,7 +157,7 @@ TEST_F(PtxTexture, MirrorOnceIsNoAddressModeOfCuda) {
 }
 
 TEST_F(PtxTexture, PointFiltersFloorWithoutRounding) {
-  // 1.999 texels: Direct3D's reference would round to 8 fraction bits first and take texel 2.
+  // 1.999 texels: Direct3D's reference would first round to 8 fraction bits and select texel 2.
   EXPECT_EQ(red("tex.base.2d.v4.f32.f32 {%r1,%r2,%r3,%r4}, [%rd1, {0f3EFFDF3B, 0f3E000000}];"),
             texel(0, 0, 1, 0));
 }
@@ -294,8 +294,8 @@ TEST_F(PtxTexture, Queries) {
 }
 
 // The recommended form of docs/reference/ptx.md 5: preset destination, one predicate, predicated fetch. Sizes
-// stand for the binding record's. The hardware never sees a request that is out of range, so nothing is
-// poison.
+// replace those of the binding record. The hardware never receives a request that is out of range, so nothing
+// is poison.
 TEST_F(PtxTexture, GuardedFormNeverPoisons) {
   constexpr std::string_view kGuarded = R"(
     mov.u32 %r10, {}; mov.u32 %r11, {}; mov.u32 %r12, {};
@@ -385,7 +385,7 @@ TEST_F(PtxSurface, Stores) {
 }
 
 TEST_F(PtxSurface, WhatTheKernelWroteIsNotRead) {
-  // Surface accesses stand outside of the memory consistency model (PTX ISA 8.1).
+  // Surface accesses are outside the memory consistency model (PTX ISA 8.1).
   const auto after_store = [&](std::string_view at) {
     return go(
         fmt::format("sust.b.2d.v2.b32.zero [%rd1, {{8, 1}}], {{77, 88}};\n"

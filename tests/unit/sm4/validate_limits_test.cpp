@@ -1,5 +1,5 @@
-// Programs that a reader can read and Direct3D does not allow: limits, forms of operands, what a stage or
-// model lacks.
+// Programs that a reader accepts and Direct3D does not allow: limits, forms of operands, features that a
+// stage or model lacks.
 #include <gtest/gtest.h>
 
 #include "frontend/sm4/validate.h"
@@ -18,14 +18,14 @@ std::string check(std::string_view text) {
   return check(parse_good(text));
 }
 
-/// A pixel program of those declarations and instructions, on lines 2 and on.
+/// A pixel program with those declarations and instructions, from line 2 on.
 std::string pixel(std::string_view lines, std::string_view profile = "ps_5_0") {
   return check(fmt::format("{}\n{}\nret \n", profile, lines));
 }
 
 TEST(ValidateLimits, BarriersOfAThreadGroupAreForComputeOnly) {
   EXPECT_EQ(pixel("sync_uglobal"), "");
-  // From 5.0 on every stage has u# (D3D11.3 functional specification 22.17, sync).
+  // From 5.0 on, every stage has u# (D3D11.3 functional specification 22.17, sync).
   for (const char* stage : {"vs_5_0", "ps_5_1", "cs_4_0\ndcl_thread_group 1, 1, 1"})
     EXPECT_EQ(check(fmt::format("{}\nsync_uglobal\nret \n", stage)), "") << stage;
   EXPECT_EQ(
@@ -51,7 +51,7 @@ TEST(ValidateLimits, AnOutputIsDeclaredOnce) {
   EXPECT_EQ(pixel("dcl_output oDepth\ndcl_output oDepth"), "3:1: oDepth is declared twice\n");
   EXPECT_EQ(check("vs_5_0\ndcl_output_siv o0.xyzw, position\ndcl_output_siv o1.xyzw, position\nret \n"),
             "3:1: position is declared twice\n");
-  // Each stream has its own o#.
+  // Each stream has separate o#.
   EXPECT_EQ(check("gs_5_0\ndcl_inputprimitive point\ndcl_stream m0\ndcl_outputtopology pointlist\n"
                   "dcl_output o0.x\ndcl_stream m1\ndcl_outputtopology pointlist\ndcl_output o0.x\n"
                   "dcl_maxout 1\nret \n"),
@@ -150,7 +150,7 @@ TEST(ValidateLimits, ControlPoints) {
   };
   EXPECT_EQ(hull("dcl_input_control_point_count 32\ndcl_output_control_point_count 0"), "");
   EXPECT_EQ(hull("dcl_input_control_point_count 0"), "3:1: 0 control points: Direct3D allows 1 to 32\n");
-  // The parser refuses more; tokens have room for 63.
+  // The parser refuses more; tokens can hold 63.
   sm4::Program program = parse_good("hs_5_0\nhs_decls \ndcl_output_control_point_count 32\nret \n");
   program.instructions[1].controls = 33;
   EXPECT_EQ(check(program), "3:1: 33 control points: Direct3D allows 0 to 32\n");

@@ -22,7 +22,7 @@ const std::string kDeclarations =
     "dcl_temps 2\n"
     "dcl_indexableTemp x0[4], 4\n";  // line 13
 
-/// Diagnostics of one instruction, on line 14, in a program that is otherwise good.
+/// Diagnostics of one instruction, on line 14, in a program that is otherwise valid.
 std::string check(std::string_view line) {
   const auto program = parse_good(kDeclarations + std::string(line) + "\nret \n");
   Diagnostics diagnostics;
@@ -38,7 +38,7 @@ std::string check_program(std::string_view text) {
   return errors(diagnostics);
 }
 
-// Errors point at the operand, a register within an index among them; a note follows, once, at the
+// Errors are located at the operand, even at a register within an index. A single note follows at the
 // declaration.
 TEST(Validate, PointsAtTheOperandAndNotesTheDeclaration) {
   const auto program = parse_good(kDeclarations + "add r0.x, x0[4].x, x0[r7.x + 1].y\nret \n");

@@ -1,4 +1,4 @@
-// A module from IR in text, with what the emitter knows of it before it writes.
+// A module from IR text, with the emitter's analyses of it before it writes.
 #pragma once
 
 #include "backend/spirv/constant_layout.h"
@@ -8,7 +8,7 @@
 
 namespace texlate::spirv {
 
-/// All analyses of a module, in their order.
+/// All analyses of a module, in order.
 struct Analysed {
   explicit Analysed(std::string_view text, const BindingMap& map = {}) {
     ir::parse_or_fail(text, module);

@@ -1,4 +1,4 @@
-// What the emitter knows of a module before it writes: each analysis by itself, from IR in text.
+// The emitter's analyses of a module before it writes, each one separately, from IR text.
 
 #include <gmock/gmock.h>
 
@@ -147,7 +147,7 @@ TEST(SpirvConstantLayout, FewKnownRowsAreMembersOthersAnArray) {
   const ConstantLayout& layout = few.layouts[0];
   EXPECT_FALSE(layout.is_array);
   ASSERT_EQ(layout.count, 2);
-  EXPECT_EQ(layout.rows[0].row, 1u);  // ascending, not as they are read
+  EXPECT_EQ(layout.rows[0].row, 1u);  // ascending, not in the order of reads
   EXPECT_FALSE(layout.rows[0].is_scalar());
   EXPECT_EQ(layout.rows[1].used, 2);
   EXPECT_TRUE(layout.rows[1].is_scalar());
@@ -196,7 +196,7 @@ TEST(SpirvProducts, ThreeRowsTimesOneVectorGoTogether) {
   EXPECT_EQ(found.length, 3u);
   EXPECT_EQ(found.last(), together.index_of(ir::Op::ffma, 5));
   EXPECT_EQ(together.products.by_instruction[together.index_of(ir::Op::fmul)], 0u);
-  EXPECT_TRUE(product("%1").products.all.empty());  // the third row has another factor
+  EXPECT_TRUE(product("%1").products.all.empty());  // the third row has a different factor
 }
 
 }  // namespace

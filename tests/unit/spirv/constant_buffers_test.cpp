@@ -30,7 +30,7 @@ TEST(SpirvConstantBuffers, FewRowsAreMembersInTheirOrder) {
                     HasSubstr("OpTypeStruct %v4float %float %v4float"), Not(HasSubstr("ArrayStride"))));
   // One component needs no index.
   EXPECT_THAT(ps.text, HasSubstr("OpAccessChain %_ptr_Uniform_float %cb0 %uint_1\n"));
-  // Four members are as many instructions as an array, but for the index 0 where that is no row.
+  // Four members take as many instructions as an array, except for the index 0 if it is not a row.
   const auto sum_of_four = [](uint32_t first) {
     return pixel(
         fmt::format("add r0.xyzw, cb0[{}].xyzw, cb0[{}].xyzw\nadd r0.xyzw, r0.xyzw, cb0[{}].xyzw\n"
@@ -56,7 +56,7 @@ TEST(SpirvConstantBuffers, OneRowIsLoadedWithoutPointers) {
   EXPECT_THAT(component.text, AllOf(HasSubstr("OpTypeStruct %float\n"), HasSubstr(" 0 Offset 52"),
                                     HasSubstr("OpCompositeExtract %float")))
       << component.messages;
-  // Of a row that is a vector elsewhere.
+  // From a row that is a vector elsewhere.
   const FromListing part =
       pixel("if_nz v0.x\nmov o0.xyzw, cb0[3].zzzz\nelse\nmov o0.xyzw, cb0[3].xyzw\nendif\n");
   EXPECT_THAT(part.text, AllOf(HasSubstr("OpTypeStruct %v4float\n"), HasSubstr(" 0 2\n"))) << part.messages;
@@ -91,14 +91,14 @@ TEST(SpirvConstantBuffers, BuffersThatAreReadAlikeShareAType) {
 }
 
 TEST(SpirvConstantBuffers, ARowHasOneKind) {
-  // As floats here, there as integers: one variable, and casts.
+  // Floats here, integers there: one variable, and casts.
   const FromListing ps = pixel(
       "if_nz v0.x\nadd o0.xyzw, cb0[1].xyzw, l(1.0, 2.0, 3.0, 4.0)\nelse\n"
       "iadd r0.xyzw, cb0[1].xyzw, v0.xyzw\nutof o1.xyzw, r0.xyzw\nendif\n");
   ASSERT_NE(ps.text, "") << ps.messages;
   EXPECT_EQ(ps.count("DescriptorSet"), 1u) << ps.text;
-  EXPECT_EQ(ps.count("OpBitcast"), 2u) << ps.text;  // of the row, and of the input
-  // Rows of both kinds, too many for members: few loads are cast, many have a view of their own.
+  EXPECT_EQ(ps.count("OpBitcast"), 2u) << ps.text;  // of the row and of the input
+  // Rows of both kinds, too many for members: a few loads are cast, many have a separate view.
   const auto rows_of_both = [](uint32_t each) {
     std::string body = "mov r0.xyzw, l(0,0,0,0)\nmov r1.xyzw, l(0,0,0,0)\n";
     for (uint32_t i = 0; i < each; ++i) {

@@ -227,7 +227,7 @@ TEST(SpirvEmit, RunTimeGatherOffsetsAreSixBits) {
   EXPECT_THAT(text, HasSubstr("ImageGatherExtended"));
 }
 
-// Each word of a raw load is guarded by itself; the load is mapped where all of its words are.
+// Each word of a raw load is guarded separately; the load is mapped if all of its words are.
 TEST(SpirvEmit, GuardedLoadsKeepTheirResidency) {
   const std::string text = body(
       "  %0 = input v0.x\n"
@@ -276,11 +276,11 @@ TEST(SpirvEmit, CombinedDescriptorsHoldTextureAndSampler) {
   EXPECT_EQ(count(text, "OpDecorate %t0_s0 DescriptorSet 1"), 1u);
   EXPECT_EQ(count(text, "OpDecorate %t0_s0 Binding 4"), 1u);
   EXPECT_EQ(count(text, "DescriptorSet"), 1u)
-      << text;  // neither the texture nor the sampler has a place of its own
+      << text;  // neither the texture nor the sampler has a separate place
   EXPECT_EQ(count(text, "= OpImage "), 1u) << text;
   EXPECT_THAT(text, Not(HasSubstr("= OpSampledImage ")));
 
-  // With a place of its own, `ld` reads the texture there.
+  // With a separate place, `ld` reads the texture there.
   const BindingEntry own[] = {{RegisterClass::resource, 0, 0, {2, 0}}};
   options.bindings.entries = own;
   text = body(kSampleAndFetch, options);

@@ -1,5 +1,5 @@
-// Every instruction of the table, in every stage that may have it, becomes a valid module: from the
-// frontend's own table of opcodes, so that none is forgotten.
+// Every instruction of the table, in every stage that may have it, becomes a valid module. The list is the
+// front end's table of opcodes, so that none is missing.
 
 #include <gmock/gmock.h>
 
@@ -28,7 +28,7 @@ TEST_P(EveryInstruction, IsTranslatedInEveryStage) {
   options.robustness = GetParam();
   for (const OpcodeInfo& info : sm4::kOpcodeTable) {
     if (info.mnemonic.empty() || info.has(sm4::kDeclaration)) continue;
-    if (info.opcode == Opcode::fcall) continue;  // wants to be told its class: tests/unit/lower
+    if (info.opcode == Opcode::fcall) continue;  // needs a class: tests/unit/lower
     seen.insert(std::string(info.mnemonic));
     for (const sm4::StageMask stage : kStages) {
       if ((info.stages & stage) == 0) continue;
@@ -73,7 +73,7 @@ TEST(SpirvInstructions, CountersReturnTheirValueBeforeAndAfter) {
       "cs_5_0\ndcl_uav_structured_opc u1, 4\ndcl_uav_raw u3\ndcl_temps 1\ndcl_thread_group 1, 1, 1\n"
       "imm_atomic_alloc r0.x, u1\nimm_atomic_consume r0.y, u1\nstore_raw u3.xy, l(0), r0.xyxx\nret\n");
   ASSERT_NE(cs.text, "") << cs.messages;
-  // SPIR-V gives the value before: a consume's is one less (D3D11.3 22.17.17).
+  // SPIR-V returns the previous value; consume returns one less (D3D11.3 22.17.17).
   EXPECT_EQ(cs.count("OpAtomicI"), 2u);
   EXPECT_EQ(cs.count("OpISub %"), 1u);
   EXPECT_THAT(cs.text, ::testing::HasSubstr("Binding 225"));

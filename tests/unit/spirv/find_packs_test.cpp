@@ -1,4 +1,4 @@
-// Which operations become packs: IR in text in, packs out.
+// Which operations become packs: IR text in, packs out.
 
 #include <fmt/format.h>
 #include <gmock/gmock.h>
@@ -11,8 +11,8 @@ namespace {
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 
-/// The packs and dot products of a body, as the lines of their members, counted from 0; with them the kinds
-/// of their gathers: v(ector), c(onstant), s(plat), p(ermuted: a shuffle), g(athered: a construct).
+/// The packs and dot products of a body, as the lines of their members, counted from 0, with the kinds of
+/// their gathers: v(ector), c(onstant), s(plat), p(ermuted: a shuffle), g(athered: a construct).
 std::vector<std::string> packs_of(const Analysed& of) {
   std::vector<std::string> found;
   for (const Pack& pack : of.packs.packs) {
@@ -93,13 +93,14 @@ TEST(SpirvFindPacks, OperandsThatMayChangePlacesDo) {
   };
   EXPECT_THAT(of("fmul.f32"), ElementsAre("[8 9] pp"));
   EXPECT_THAT(of("umax.u32"), ElementsAre("[8 9] pp"));
-  // Of two numbers that compare alike min gives either, and a NaN or a zero's sign tells which: they stay.
+  // Of two numbers that compare equal, min may return either, and a NaN or a zero's sign shows which: no
+  // swap.
   const Analysed min(
       in_module(inputs() + fmt::format(fmt::runtime(swapped), "%8", "fmin.f32", "%9") + outputs({8, 9})));
   ASSERT_EQ(min.packs.packs.size(), 1u);
   EXPECT_EQ(min.packs.packs[0].operands[0][1], min.module.code[5].first_result);
   EXPECT_EQ(min.packs.packs[0].operands[1][1], min.module.code[1].first_result);
-  // Nor do the parts of a comparison or a difference.
+  // Nor are the operands of a difference or a shift swapped.
   for (const std::string_view op : {"isub", "shl"}) {
     const Analysed other(
         in_module(inputs() + fmt::format(fmt::runtime(swapped), "%8", op, "%9") + outputs({8, 9})));
@@ -118,7 +119,7 @@ TEST(SpirvFindPacks, WhatMayBeContractedStaysApartFromWhatMustNot) {
                         outputs({8, 9, 10, 11}),
                     true),
               ElementsAre("[8 10] pc", "[9 11] pc"));
-  // Without refactoringAllowed it is what they are combined with that tells: %9 adds to a product.
+  // Without refactoringAllowed, it depends on what they are combined with: %9 adds to a product.
   const Analysed all(in_module(inputs() +
                                "%8 = fmul.f32 %0, %4\n%9 = fadd.f32 %8, %1\n%10 = fadd.f32 %2, %3\n" +
                                outputs({8, 9, 10})));
@@ -129,11 +130,11 @@ TEST(SpirvFindPacks, WhatMayBeContractedStaysApartFromWhatMustNot) {
 }
 
 TEST(SpirvFindPacks, APackStandsBehindAllOperands) {
-  // Each needs the one before it.
+  // Each needs the previous one.
   EXPECT_THAT(packs(inputs() + "%8 = fadd.f32 %0, %1\n%9 = fadd.f32 %8, %2\n%10 = fadd.f32 %9, %3\n" +
                     outputs({8, 9, 10})),
               IsEmpty());
-  // %10 is there only after the first addition, and so is what a sample gives.
+  // %10 exists only after the first addition, and so does the result of a sample.
   EXPECT_THAT(
       packs(inputs() +
             "%8 = fadd.f32 %0, 1.0f\n%9..%12 = tex.sample t0 s0 texture2d float coord(%0, %1) implicit\n"
@@ -153,7 +154,7 @@ TEST(SpirvFindPacks, BlocksStayApart) {
                     "%10 = flt.f32 %0, %1\nif %10\n%11 = fsqrt.f32 %2\n%12 = fsqrt.f32 %3\n" +
                     outputs({11, 12}, 1) + "else\nendif\n"),
               ElementsAre("[8 9] p", "[14 15] p"));
-  // Operands of another block are operands like others.
+  // Operands of another block are treated like others.
   EXPECT_THAT(packs(inputs() + "%8 = flt.f32 %0, %1\nif %8\n%9 = fsqrt.f32 %1\n%10 = fsqrt.f32 %2\n" +
                     outputs({9, 10}) + "else\nendif\n"),
               ElementsAre("[10 11] p"));
@@ -164,10 +165,10 @@ TEST(SpirvFindPacks, WhatALoopCarriesIsScalars) {
       inputs() +
       "%8, %9, %10 = loop init(%0, %1, 0)\n%11 = uge.u32 %10, 4\nif %11\nbreak yields(%8, %9)\nelse\nendif\n";
   const std::string tail = "%14 = iadd %10, 1\n%15, %16 = endloop yields(%12, %13, %14)\n";
-  // Gathered from phis for the sum, and taken apart again for the next turn.
+  // Gathered from phis for the sum, and taken apart again for the next iteration.
   EXPECT_THAT(packs(head + "%12 = fadd.f32 %8, 1.0f\n%13 = fadd.f32 %9, 1.0f\n" + tail + outputs({15, 16})),
               IsEmpty());
-  // Two operations on the way pay for both.
+  // Two operations on the way justify both.
   EXPECT_THAT(packs(head +
                     "%17 = fadd.f32 %8, %4\n%18 = fadd.f32 %9, %5\n%19 = fmul.f32 %17, %4\n"
                     "%20 = fmul.f32 %18, %5\n%21 = fsqrt.f32 %19\n%22 = fsqrt.f32 %20\n"
@@ -177,7 +178,7 @@ TEST(SpirvFindPacks, WhatALoopCarriesIsScalars) {
 }
 
 TEST(SpirvFindPacks, ALaneThatIsNeededAloneMustBeWorthItsExtraction) {
-  // A pack of two that are both needed by themselves, of operands that have to be gathered.
+  // A pack of two that are both needed separately, with operands that must be gathered.
   EXPECT_THAT(packs(inputs() + "%8 = fsqrt.f32 %0\n%9 = flog2.f32 %1\n" +
                     "%10 = fexp2.f32 %8\n%11 = fexp2.f32 %9\n%12 = fmul.f32 %10, %8\n%13 = flog2.f32 %11\n" +
                     outputs({12}) + outputs({13}, 1)),

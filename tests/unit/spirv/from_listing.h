@@ -1,4 +1,4 @@
-// A listing as SPIR-V text, by the passes that a translation runs; the module is validated.
+// A listing as SPIR-V text, through the passes of a translation; the module is validated.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -49,7 +49,7 @@ struct FromListing {
 
   ir::Module module;
   std::pmr::vector<uint32_t> words;
-  std::string text;  // empty when it was refused or is not validated
+  std::string text;  // empty if it was refused or is invalid
   std::string messages;
 };
 

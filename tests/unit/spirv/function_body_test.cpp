@@ -1,4 +1,4 @@
-// A function's body, and the ids of values in it.
+// The body of a function, and the ids of its values.
 
 #include "backend/spirv/function_body.h"
 
@@ -86,7 +86,7 @@ TEST_F(SpirvFunctionBody, ALineIsSaidOnceABlock) {
   EXPECT_THAT(opcodes(), ElementsAre(spv::OpLine, spv::OpLabel, spv::OpLine));
 }
 
-// One cast for a value that is needed as both kinds, where it is defined; none for one that is not.
+// One cast for a value that is needed as both kinds, at its definition; none for other values.
 TEST_F(SpirvFunctionBody, ValuesAreCastWhereTheyAreDefined) {
   ir::Module module(&arena);
   ir::parse_or_fail(ir::with_body("%0 = input v0.x\n%1 = input v0.y\noutput o0.x, %0\n"), module);
@@ -106,7 +106,7 @@ TEST_F(SpirvFunctionBody, ValuesAreCastWhereTheyAreDefined) {
   EXPECT_THAT(opcodes(values.finish_function()), ElementsAre(spv::OpBitcast, spv::OpLabel));
 }
 
-// Components stand behind their vector, once for all blocks; what nobody asks for is not there.
+// Components follow their vector, once for all blocks; unused ones do not exist.
 TEST_F(SpirvFunctionBody, ComponentsAreExtractedWhereTheirVectorIsDefined) {
   DerivedValues derived(builder, body, &arena);
   const Id four = builder.vector_type(builder.float_type(), 4);
@@ -124,7 +124,7 @@ TEST_F(SpirvFunctionBody, ComponentsAreExtractedWhereTheirVectorIsDefined) {
                           spv::OpLoad, spv::OpLabel, spv::OpLabel));
 }
 
-// Bits of one component turn by themselves, of several with the whole vector.
+// Bits of one component are cast separately, those of several with the whole vector.
 TEST_F(SpirvFunctionBody, CastsAreOfAsMuchAsIsAskedFor) {
   DerivedValues derived(builder, body, &arena);
   const Id four = builder.vector_type(builder.float_type(), 4);
@@ -138,7 +138,7 @@ TEST_F(SpirvFunctionBody, CastsAreOfAsMuchAsIsAskedFor) {
                                                      spv::OpCompositeExtract, spv::OpCompositeExtract));
 }
 
-// In the order of the places, whatever the order of the questions.
+// In the order of the places, whatever the order of the requests.
 TEST_F(SpirvFunctionBody, CastsOfScalarsStandBehindTheScalars) {
   DerivedValues derived(builder, body, &arena);
   const Id real = builder.float_type();

@@ -43,7 +43,7 @@ TEST(SpirvHull, PhasesAreFunctionsThatTheEntryPointCallsInOrder) {
   EXPECT_THAT(hs.text, HasSubstr("SpacingFractionalEven"));
   EXPECT_THAT(hs.text, HasSubstr("VertexOrderCcw"));
   EXPECT_THAT(hs.text, HasSubstr("Quads"));
-  // Nothing of the patch reads output control points.
+  // Nothing in the patch phase reads output control points.
   EXPECT_THAT(hs.text, Not(HasSubstr("OpControlBarrier")));
 }
 
@@ -57,7 +57,7 @@ TEST(SpirvHull, ABarrierStandsBeforeAPatchThatReadsControlPoints) {
   EXPECT_THAT(hs.text, HasSubstr("gl_TessLevelInner"));
 }
 
-/// Where the switch goes for 0.
+/// The target of the switch for 0.
 std::string label_of_case_0(const std::string& text) {
   size_t at = text.find("OpSwitch");
   at = text.find(" 0 %", at) + 3;
@@ -84,7 +84,7 @@ TEST(SpirvHull, InstancesAreALoopAroundTheFunction) {
 }
 
 TEST(SpirvHull, FactorsThatDoNotFollowTheirRegistersAreCasesOfTheirOwn) {
-  // v1 and u1 have changed places; the inside factor is of another array.
+  // v1 and u1 are swapped; the inside factor is in another array.
   const FromListing hs =
       hull(std::string(kControlPoints) +
            "hs_fork_phase\ndcl_input vPrim\ndcl_output_siv o2.x, finalQuadUeq0EdgeTessFactor\n"
@@ -94,7 +94,7 @@ TEST(SpirvHull, FactorsThatDoNotFollowTheirRegistersAreCasesOfTheirOwn) {
            "dcl_indexrange o2.x 6\nmov r0.x, vPrim\nmov o[r0.x + 2].x, l(1.0)\nret\n");
   ASSERT_NE(hs.text, "") << hs.messages;
   EXPECT_EQ(hs.count("OpStore"), 1u + 5u) << hs.text;
-  // 2 - 2 and 3 - 2; the index of the first is 0 where the register is 2.
+  // 2 - 2 and 3 - 2; the index of the first is 0 if the register is 2.
   EXPECT_THAT(hs.text, HasSubstr("%uint_4294967294")) << hs.text;
   EXPECT_EQ(hs.count("%gl_TessLevelOuter %uint_"), 2u);
   EXPECT_EQ(hs.count("%gl_TessLevelInner %uint_0"), 1u);
@@ -127,7 +127,7 @@ TEST(SpirvHull, ControlPointsPassThroughByTheSignature) {
       "hs_fork_phase\ndcl_output_siv o0.x, finalQuadUeq0EdgeTessFactor\nmov o0.x, l(2.0)\nret\n";
   const FromListing hs(signature + std::string(kDeclarations) + fork);
   ASSERT_NE(hs.text, "") << hs.messages;
-  // What the vertex shader wrote as a position is read as one; what goes on is a plain output.
+  // What the vertex shader wrote as a position is read as one; it is passed on as a plain output.
   EXPECT_THAT(hs.text, HasSubstr("BuiltIn Position"));
   EXPECT_THAT(hs.text, HasSubstr("OpDecorate %SV_Position0 Location 0"));
   EXPECT_THAT(hs.text, HasSubstr("%TEXCOORD0"));
@@ -195,7 +195,7 @@ TEST(SpirvDomain, PatchConstantsComeFromWhereTheHullShaderPutThem) {
       "dcl_output_siv o0.xyzw, position\nmul o0.xyz, vDomain.xyzx, vicp[1][2].xyzx\n"
       "add o0.w, vpc6.y, vpc1.x\nret\n");
   ASSERT_NE(ds.text, "") << ds.messages;
-  EXPECT_THAT(ds.text, HasSubstr("Location 25"));  // 31 - 6, as the hull shader has it
+  EXPECT_THAT(ds.text, HasSubstr("Location 25"));  // 31 - 6, as in the hull shader
   EXPECT_THAT(ds.text, HasSubstr("%gl_TessLevelOuter %uint_1"));
   EXPECT_THAT(ds.text, HasSubstr("Triangles"));
 }

@@ -1,4 +1,4 @@
-// Inputs, outputs and system values of each stage; what each asks of the host.
+// Inputs, outputs and system values of each stage, and their requirements on the host.
 
 #include <fmt/format.h>
 #include <gmock/gmock.h>
@@ -32,7 +32,7 @@ TEST(SpirvPixel, SystemValuesAskForWhatTheyNeedAlone) {
     const char* declaration;
     const char* source;
     const char* builtin;
-    const char* capability;  // beside Shader; null: none
+    const char* capability;  // besides Shader; null: none
   };
   const Case cases[] = {
       {"dcl_input_ps_siv linear noperspective v0.xyzw, position", "v0.x", "FragCoord", nullptr},
@@ -94,7 +94,7 @@ TEST(SpirvPixel, AnInputIsACoordinateAsItIs) {
   EXPECT_THAT(whole.text, Not(HasSubstr("OpVectorShuffle"))) << whole.messages;
   EXPECT_THAT(sampled("v1.yxxx").text, HasSubstr("OpVectorShuffle %v2float"));
   EXPECT_THAT(sampled("v1.zwzz").text, HasSubstr("OpVectorShuffle %v2float"));
-  // A fetch takes no more than it needs.
+  // A fetch uses only what it needs.
   const FromListing fetch(
       "vs_5_0\ndcl_resource_texture2d (float,float,float,float) t0\ndcl_input v0.xyzw\ndcl_output "
       "o0.xyzw\ndcl_temps 1\nld_indexable(texture2d)(float,float,float,float) "
@@ -156,7 +156,7 @@ TEST(SpirvViews, SlotsMayViewOneResource) {
           "store_uav_typed u2.xyzw, "
           "vThreadID.xyyy, l(0,0,0,0)\n",
       load = "ld_structured r0.x, vThreadID.x, l(0), u1.xxxx\natomic_iadd u1, vThreadID.xyxx, r0.x\n";
-  // Two buffers, one of them written; a texture is none of them, and alone.
+  // Two buffers may alias if one of them is written. A texture does not alias a buffer.
   const FromListing both = module(store + load + image);
   ASSERT_NE(both.text, "") << both.messages;
   EXPECT_THAT(both.text, AllOf(HasSubstr("%u0 Aliased"), HasSubstr("%u1 Aliased")));

@@ -9,7 +9,7 @@ namespace texlate::spirv {
 namespace {
 
 struct Legalized {
-  /// cb0 comes in so many bytes.
+  /// cb0 has this number of bytes.
   Legalized(uint32_t bytes, std::string_view body) {
     const BindingEntry entries[] = {
         {RegisterClass::constant_buffer, 0, 0, {0, 0, Passing::push_constants, bytes}}};

@@ -1,4 +1,4 @@
-// Programs at SPIR-V's universal limits and beyond (backend/spirv/limits.h, docs/limits.md).
+// Programs at and beyond SPIR-V's universal limits (backend/spirv/limits.h, docs/limits.md).
 #include "backend/spirv/limits.h"
 
 #include <gmock/gmock.h>
@@ -29,8 +29,8 @@ std::string labels(uint32_t count, std::string_view arm) {
   return text + "mov r0.x, l(1)\nbreak\nendswitch\n";
 }
 
-/// Words of the longest instruction, or OpSwitch; 0: the listing was refused, or its instructions do not end
-/// where the module does.
+/// Words of the longest instruction, or OpSwitch; 0 if the listing was refused, or its instructions do not
+/// end at the module's end.
 uint32_t longest(const FromListing& made, bool switches = false) {
   uint32_t most = 0;
   size_t at = 5;
@@ -41,7 +41,7 @@ uint32_t longest(const FromListing& made, bool switches = false) {
   return at == made.words.size() ? most : 0;
 }
 
-// What has a text is valid: FromListing asks the validator.
+// Every text is valid: FromListing runs the validator.
 TEST(SpirvLimits, LabelsOfOneArm) {
   for (const uint32_t count : {kMostSwitchLabels, kMostSwitchLabels + 1, 2 * kMostSwitchLabels + 1, 32767u}) {
     const FromListing made(kHead + labels(count, "") + kTail);
@@ -51,8 +51,8 @@ TEST(SpirvLimits, LabelsOfOneArm) {
   }
 }
 
-// The validator takes a minute over so many blocks; that what the passes make of them is sound is shown on
-// small ones (large_constructs_test.cpp).
+// The validator takes a minute for so many blocks. Small constructs show that the passes' results are sound
+// (large_constructs_test.cpp).
 TEST(SpirvLimits, ArmsOfOneSwitch) {
   const FromListing made(kHead + labels(40000, "iadd r0.x, r0.y, l(5)\nbreak\n") + kTail, {}, false);
   EXPECT_NE(longest(made), 0u) << made.messages;
@@ -80,7 +80,7 @@ TEST(SpirvLimits, RowsOfATable) {
       table += (r == 0 ? "{ " : ",\n{ ") + std::to_string(r) + ", 0, 0, 1.0}";
     table += " }\ndcl_input_ps constant v0.x\ndcl_output o0.xyzw\ndcl_temps 1\nmov r0.x, v0.x\n";
     const FromListing made(table + "mov o0.xyzw, icb[r0.x + 0].xyzw\nret\n", {}, rows == 4096);
-    // OpConstantComposite: three words, the rows, and one of zeros for what is outside.
+    // OpConstantComposite: three words, the rows, and a row of zeros for out-of-range indices.
     EXPECT_EQ(longest(made), 3 + rows + 1 <= kMostInstructionWords ? 3 + rows + 1 : 0) << made.messages;
     if (made.words.empty()) {
       EXPECT_THAT(made.messages, HasSubstr("words in one instruction exceed the limit of 65535"));

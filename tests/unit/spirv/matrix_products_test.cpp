@@ -1,4 +1,4 @@
-// Precise dp3 and dp4 with one vector in common become products of columns.
+// Precise dp3 and dp4 with a common vector become products of columns.
 
 #include <fmt/format.h>
 #include <gmock/gmock.h>
@@ -14,7 +14,7 @@ namespace {
 using ::testing::HasSubstr;
 using ::testing::Not;
 
-/// The module with vectors; it does what the module without them does.
+/// The module with vectors; it must do the same as the module without them.
 FromListing vertex(std::string_view body, std::string_view flags = {}) {
   const std::string listing = fmt::format(
       "vs_5_0\n{}dcl_constantbuffer cb0[16], dynamicIndexed\ndcl_input v0.xyzw\ndcl_input v1.xyzw\n"
@@ -43,7 +43,7 @@ TEST(SpirvMatrixProducts, FourRowsAreFourColumns) {
   EXPECT_EQ(vs.count("OpVectorTimesScalar"), 1u);
   EXPECT_EQ(vs.count(" Fma "), 3u);
   EXPECT_EQ(vs.count("NoContraction"), 3u);
-  // The loads are the rows, the last sum is what is stored.
+  // The loads are the rows, and the last sum is stored.
   EXPECT_EQ(vs.count("OpCompositeConstruct %v4float"), 0u) << vs.text;
 }
 
@@ -78,7 +78,7 @@ TEST(SpirvMatrixProducts, ASumThatIsNeededEndsItsProduct) {
   EXPECT_EQ(vertex(two + third + rest).count("OpTranspose"), 1u);
   EXPECT_EQ(vertex(two + "add o1.xyzw, r0.xxxx, v1.xyzw\n" + third + rest).count("OpTranspose"), 0u);
   EXPECT_EQ(vertex(two + "dp4 o1.x, r0.xyxy, cb0[5].xyzw\n" + third + rest).count("OpTranspose"), 0u);
-  // A fifth row begins anew.
+  // A fifth row starts another product.
   EXPECT_EQ(vertex(transform("dp4", "o0", "v0.xyzw", 0) + transform("dp4", "o1", "v0.xyzw", 4))
                 .count("OpTranspose"),
             2u);
@@ -110,7 +110,7 @@ TEST(SpirvMatrixProducts, WhatIsNotPreciseIsADotProduct) {
                     refactoring = "dcl_globalFlags refactoringAllowed\n";
   EXPECT_EQ(vertex(body, refactoring).count("OpDot"), 4u);
   EXPECT_EQ(vertex(transform("dp4 [precise]", "o0", "v0.xyzw", 0), refactoring).count("OpTranspose"), 1u);
-  // Of the second row the product alone is precise.
+  // In the second row, only the product is precise.
   EXPECT_EQ(vertex("dp3 [precise] o0.x, v0.xyzx, cb0[0].xyzx\nmul [precise] r0.x, v0.x, cb0[1].x\n"
                    "mad r0.x, v0.y, cb0[1].y, r0.x\nmad o0.y, v0.z, cb0[1].z, r0.x\n"
                    "dp3 [precise] o0.z, v0.xyzx, cb0[2].xyzx\n",

@@ -1,4 +1,4 @@
-// Outputs are held back to the end of their block, and stored together.
+// Outputs are delayed to the end of their block, and stored together.
 
 #include <gmock/gmock.h>
 
@@ -10,7 +10,8 @@ namespace {
 using ::testing::HasSubstr;
 using ::testing::Not;
 
-/// The lines of the module that have one of these words, each as the first of them that it has.
+/// The lines of the module that contain one of these words, each represented by the first one that it
+/// contains.
 std::vector<std::string> order_of(const FromListing& module, std::initializer_list<std::string_view> words) {
   std::vector<std::string> found;
   for (size_t at = 0; at < module.text.size();) {
@@ -48,13 +49,13 @@ TEST(SpirvOutputs, BetweenStagesARegisterIsFourComponents) {
   const std::string body = "dcl_output o1.xz\nmov o1.xz, v0.xyzw\nmov o2.z, v0.w\nret\n";
   const FromListing vs("vs_5_0\ndcl_input v0.xyzw\ndcl_output o2.z\n" + body);
   ASSERT_NE(vs.text, "") << vs.messages;
-  // What is nobody's takes any value: no instruction is for it alone.
+  // Components that nothing reads may have any value: no instruction is emitted only for them.
   EXPECT_EQ(vs.count("OpUndef"), 0u) << vs.text;
   EXPECT_EQ(vs.count("OpVectorShuffle"), 2u) << vs.text;
   EXPECT_EQ(vs.count("OpAccessChain"), 0u) << vs.text;
   EXPECT_EQ(vs.count("OpVariable %_ptr_Output_v4float"), 2u) << vs.text;
   EXPECT_EQ(vs.count("OpStore"), 2u) << vs.text;
-  // A render target takes what it needs.
+  // A render target uses what it needs.
   const FromListing ps("ps_5_0\ndcl_input_ps linear v0.xyzw\ndcl_output o2.z\n" + body);
   EXPECT_EQ(ps.count("OpVariable %_ptr_Output_v3float"), 2u) << ps.text;
   const FromListing parts(

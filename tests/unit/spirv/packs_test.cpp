@@ -1,4 +1,5 @@
-// Joining scalar operations: each rule, what must stay apart, and random modules whose meaning must stay.
+// Joining scalar operations: each rule, operations that must stay separate, and random modules whose meaning
+// must not change.
 #include "backend/spirv/packs.h"
 
 #include <gmock/gmock.h>
@@ -34,7 +35,7 @@ std::vector<uint32_t> emitted(const ir::Module& module, bool vectors, Robustness
   return {words.begin(), words.end()};
 }
 
-/// The module with vectors as text; it does what the module without them does.
+/// The module with vectors as text; it must do the same as the module without them.
 std::string joined(std::string_view body, std::string_view header = {}) {
   ir::Module module;
   std::string text = ir::with_body(body);
@@ -57,7 +58,7 @@ const std::string kInput =
     "  %1 = input v0.y\n"
     "  %2 = input v0.z\n"
     "  %3 = input v0.w\n";
-/// These values to o0.
+/// Writes these values to o0.
 std::string outputs(int a, int b, int c, int d) {
   std::string text;
   const char* names[] = {"x", "y", "z", "w"};
@@ -150,7 +151,7 @@ TEST(SpirvPacks, OneLaneIsInserted) {
 }
 
 TEST(SpirvPacks, TwoLanesAreNotThree) {
-  // %0 is the first value of all: a third lane, not the end of the list.
+  // %0 is the very first value: a third lane, not the end of the list.
   const std::string text = joined(
       "  %0 = input v0.x\n"
       "  %1 = flog2.f32 %0\n"
@@ -179,7 +180,7 @@ TEST(SpirvPacks, AVectorOfOneArmIsNotThereBehindIt) {
 }
 
 TEST(SpirvPacks, AnOperandOfAPackIsNotPartOfIt) {
-  // Each needs the one before it.
+  // Each needs the previous one.
   const std::string text = joined(kInput +
                                   "  %4 = fadd.f32 %0, %1\n"
                                   "  %5 = fadd.f32 %4, %2\n"
@@ -216,7 +217,7 @@ TEST(SpirvPacks, BlocksStayApart) {
 }
 
 TEST(SpirvPacks, WhatSharesNoVectorStaysScalar) {
-  // Gathering would take more than it saves.
+  // Gathering would need more instructions than it saves.
   const std::string text = joined(
       "  %0 = input v0.x\n"
       "  %1 = fsqrt.f32 %0\n"
@@ -272,12 +273,12 @@ TEST_P(SpirvPacksProperty, RandomModulesKeepTheirMeaning) {
     options.accesses = seed % 4 == 0;
     ir::Module module;
     ir::make_random_module(seed, options, module);
-    module.stage = ir::Stage::pixel;  // of the others, Vulkan refuses some of the interface
+    module.stage = ir::Stage::pixel;  // for other stages, Vulkan refuses parts of the interface
     if (seed % 3 == 0) ir::optimize(module);
     Diagnostics diagnostics;
     ASSERT_TRUE(ir::legalize(module, guarantees(GetParam()), diagnostics)) << ir::to_text(diagnostics);
     module.refactoring_allowed = seed % 2 == 0;
-    // An atomic on a view of floats, for example, is no SPIR-V.
+    // For example, an atomic on a view of floats is not valid SPIR-V.
     std::pmr::vector<uint32_t> words;
     if (!emit(module, {}, words, diagnostics)) continue;
     ++judged;
@@ -291,8 +292,8 @@ TEST_P(SpirvPacksProperty, RandomModulesKeepTheirMeaning) {
 INSTANTIATE_TEST_SUITE_P(Robustness, SpirvPacksProperty,
                          ::testing::Values(Robustness::driver, Robustness::shader));
 
-/// Source instructions come apart into scalars: random masks, swizzles, splats, constants, precise ones among
-/// them.
+/// Source instructions are split into scalars: random masks, swizzles, splats, constants, some of them
+/// precise.
 std::string random_vector_code(uint32_t seed) {
   static constexpr const char* kOps[] = {"fadd.f32", "fmul.f32",  "ffma.f32",
                                          "fmin.f32", "fsqrt.f32", "fneg.f32"};
@@ -339,7 +340,7 @@ TEST(SpirvPacks, RandomVectorCodeKeepsItsMeaning) {
   EXPECT_GT(vectors, 400u);
 }
 
-// The judge itself: it must tell modules apart that differ in one component.
+// Tests the comparison itself: it must distinguish modules that differ in one component.
 TEST(SpirvMeaning, TellsAComponentFromAnother) {
   auto of = [](std::string_view body) {
     ir::Module module;

@@ -1,4 +1,4 @@
-// Cube maps: face choice, seamless edges, corners.
+// Cube maps: selection of the face, seamless edges, corners.
 #include "sim/texture_unit/cube.h"
 
 #include <gtest/gtest.h>
@@ -84,7 +84,7 @@ struct CubeSample : testing::Test {
     Access access;
     return sample(view, linear, operands, {}, access);
   }
-  /// What a sample, a gather and a level of this direction are marked with: the same.
+  /// The flags of a sample, a gather and an LOD query of this direction: all the same.
   uint32_t undefined_of(std::array<float, 3> d) {
     const std::array<float, 4> coordinate = {d[0], d[1], d[2], 0};
     Access sampled, gathered, level;
@@ -93,7 +93,7 @@ struct CubeSample : testing::Test {
     operands.lod_source = LodSource::level;
     sample(view, linear, operands, {}, sampled);
     gather4(view, linear, coordinate, {}, 0, {}, gathered);
-    linear.mip_filter = Filter::linear;  // `lod` is undefined without
+    linear.mip_filter = Filter::linear;  // otherwise `lod` is undefined
     lod(view, linear, coordinate, {{1, 0, 0}, {0, 1, 0}}, level);
     EXPECT_EQ(gathered.undefined, sampled.undefined);
     EXPECT_EQ(level.undefined, sampled.undefined);
@@ -161,7 +161,7 @@ TEST_F(CubeSample, DirectionsThatPointNowhereAreMarked) {
 }
 
 TEST_F(CubeSample, LodFromDirectionDerivatives) {
-  // Facing +Z head-on: u moves by half of the x derivative; 4 texels a side.
+  // Straight at +Z: u moves by half of the x derivative; 4 texels per side.
   const Derivatives derivatives{{1.0f, 0, 0}, {0, 0.5f, 0}};
   Access access;
   linear.mip_filter = Filter::linear;

@@ -1,5 +1,5 @@
-// ld and ld2dms: the vectors of docs/reference/direct3d.md 1.7, then every address against the rule written a
-// second time.
+// ld and ld2dms: the vectors of docs/reference/direct3d.md 1.7, then every address against a second
+// implementation of the rule.
 #include "sim/texture_unit/fetch.h"
 
 #include <gtest/gtest.h>
@@ -122,7 +122,7 @@ TEST(Fetch, UnmappedTexelsAreOutOfBoundsAndTold) {
   EXPECT_FALSE(access.mapped);
 }
 
-// The rule once more, in 64-bit signed arithmetic, over every dimension, offset and a frame of coordinates.
+// The rule again, in 64-bit signed arithmetic, for every dimension, offset and a border of coordinates.
 TEST(Fetch, EveryAddressOfSmallTextures) {
   const uint32_t kExtremes[] = {0x7fffffffu, 0x80000000u, 0xfffffff8u, 0xffffffffu};
   struct Case {

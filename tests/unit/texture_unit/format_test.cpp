@@ -1,4 +1,4 @@
-// Formats: reading against hand-computed values, exhaustive round trips, the rules for writing.
+// Formats: reading compared with values computed by hand, exhaustive round trips, the rules for writing.
 #include "sim/texture_unit/format.h"
 
 #include <gtest/gtest.h>
@@ -123,7 +123,7 @@ TEST(Format, ExhaustiveRoundTrips) {
         if (c.kind == Kind::none || c.offset >= 64) continue;
         const uint64_t mask = (c.bits == 64 ? ~0ull : ((1ull << c.bits) - 1)) << c.offset;
         const auto value = static_cast<uint32_t>((word & mask) >> c.offset);
-        // SNORM has two codes for -1; only the second is ever written.
+        // SNORM has two codes for -1; only the second one is ever written.
         if (c.kind == Kind::snorm && value == 1u << (c.bits - 1)) skip = true;
         used |= mask;
       }

@@ -13,7 +13,7 @@ namespace {
 TEST(Resinfo, EveryDimension) {
   struct Case {
     TextureDesc desc;
-    Word4 expected;  // of mip 1, except multisampled: mip 0
+    Word4 expected;  // for mip 1, except multisampled: mip 0
   };
   const Case cases[] = {
       {{Dimension::texture1d, Format::r8_unorm, {16, 1, 1}, 3}, {8, 0, 0, 3}},

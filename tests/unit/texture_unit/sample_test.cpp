@@ -1,4 +1,4 @@
-// The sample family: address modes, filters, LOD, comparison, gather.
+// All sample instructions: address modes, filters, LOD, comparison, gather.
 #include "sim/texture_unit/sample.h"
 
 #include <gtest/gtest.h>
@@ -51,7 +51,7 @@ struct SampleTest : testing::Test {
   float texel(int mip, int x, int y) { return number(texel_value(mip, 0, x, y, 0, 0, false)[0]); }
 };
 
-// Address modes against pictures of the infinite row: reflect by walking step by step.
+// Address modes compared with pictures of the infinite row: reflect by walking step by step.
 TEST(AddressModes, AgainstBruteForce) {
   for (int64_t n = 1; n <= 7; ++n) {
     for (int64_t t = -40; t <= 40; ++t) {
@@ -201,7 +201,7 @@ TEST(Lod, WorkedExample) {
   Sampler sampler = sampler_of(AddressMode::clamp, Filter::linear);
   sampler.mip_filter = Filter::linear;
   sampler.min_lod = 1.2f, sampler.max_lod = 4;
-  const float step = std::ldexp(1.0f, -8);  // a quarter texel of the 64-texel view mip 0: LOD -2
+  const float step = std::ldexp(1.0f, -8);  // a quarter texel of the view's mip 0 (64 texels): LOD -2
   const Derivatives derivatives{{step, 0, 0}, {0, step, 0}};
   SampleOperands operands;
   operands.coordinate = {0.5f, 0.5f, 0, 0};
@@ -396,8 +396,8 @@ TEST(IntegerFormats, PointOnly) {
   EXPECT_TRUE(access.has(Undefined::wrong_format));
 }
 
-// The whole linear pipeline against its definition in real numbers, away from snapping (coordinates are
-// multiples of 1/256 texel).
+// The whole linear filter compared with its definition in real numbers, without effects of snapping
+// (coordinates are multiples of 1/256 texel).
 TEST(Linear, AgainstDefinition) {
   Texture texture = make_texture({Dimension::texture2d, Format::r32_float, {8, 4, 1}, 1});
   fill(texture);

@@ -1,4 +1,4 @@
-// Shared by the texture unit's tests: small textures whose texels tell where they are.
+// Shared by the tests of the texture unit: small textures whose texels encode their position.
 #pragma once
 
 #include <bit>
@@ -22,7 +22,7 @@ inline Texture make_texture(const TextureDesc& desc) {
   return std::move(*texture);
 }
 
-/// A value unique to the texel; integers for integer formats, floats otherwise.
+/// A value unique to the texel: an integer for integer formats, otherwise a float.
 inline Word4 texel_value(uint32_t mip, uint32_t slice, uint32_t x, uint32_t y, uint32_t z, uint32_t sample,
                          bool integer) {
   const uint32_t id = 1 + x + 16 * y + 256 * z + 1000 * slice + 20000 * mip + 100 * sample;

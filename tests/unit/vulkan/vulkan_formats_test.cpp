@@ -1,5 +1,5 @@
-// Every format that a device can sample, decoded by it as by the texture unit; and stores to those it can
-// store to.
+// Every format that a device can sample, decoded by the device as by the texture unit; and stores to those
+// formats that it can store to.
 #include <fmt/format.h>
 
 #include <cmath>
@@ -27,7 +27,7 @@ bool is_missing(const std::string& message) {
          message.find(" has no texture") != std::string::npos;
 }
 
-/// UNORM and SNORM one ULP off (Vulkan 4.11); sRGB to half a step of 8 bits, as Direct3D allows
+/// UNORM and SNORM within one ULP (Vulkan 4.11); sRGB within half a step of 8 bits, as Direct3D allows
 /// (docs/reference/direct3d.md 3.2).
 bool equals(const sim::FormatInfo& info, uint32_t expected, uint32_t result) {
   if (expected == result) return true;
@@ -45,7 +45,7 @@ TEST(VulkanFormats, AreDecodedAsByTheTextureUnit) {
   std::string missing;
   for (Format format : kFormats) {
     const sim::FormatInfo& info = sim::format_info(format);
-    if (info.bytes == 0) continue;  // block-compressed: the texture unit refuses them
+    if (info.bytes == 0) continue;  // block-compressed: the texture unit rejects them
     sim::TextureDesc desc;
     desc.format = format;
     desc.size = {64, 4, 1};
@@ -104,7 +104,7 @@ TEST(VulkanFormats, AreEncodedAsByTheTextureUnit) {
     const char* type = info.kind == Kind::uint ? "uint" : info.kind == Kind::sint ? "sint" : "float";
     TableText text;
     text.declarations = fmt::format("uav u0 texture2d {}\n", type);
-    // Values that every format holds exactly: 0, 1/2^n, 1; small integers.
+    // Values that every format represents exactly: 0, 1/2^n, 1; small integers.
     text.body =
         info.is_integer()
             ? fmt::format(

@@ -1,5 +1,5 @@
-// What the Vulkan route does around a shader: inputs, targets, discard, depth, vertices, unordered access,
-// errors.
+// What the Vulkan route does besides running a shader: inputs, targets, discard, depth, vertices, unordered
+// access, errors.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -24,7 +24,7 @@ class VulkanRoute : public testing::TestWithParam<spirv::Robustness> {
     if (device_ == nullptr) GTEST_SKIP() << diagnostics.list()[0].message;
   }
 
-  /// Both routes over the scene; false with a failure.
+  /// Runs both routes on the scene. Returns false after a failure.
   void run(const std::string& assembly, const std::string& scene) {
     shader_ = std::make_unique<executor::Shader>();
     shader_->robustness = GetParam();
@@ -78,8 +78,8 @@ TEST_P(VulkanRoute, PlanesComeFromOneTriangleExactly) {
 }
 
 TEST_P(VulkanRoute, AnyInputsComePixelByPixel) {
-  // No plane: the square of the place. Each pixel's own triangle gives it to some ULP, with its quad's
-  // derivatives.
+  // Not linear: the square of the position. Each pixel's own triangle gives it within some ULP, including its
+  // quad's derivatives.
   const std::string values =
       R"({"viewport": [7, 5], "inputs": {"v1": {"values": [[0.5, 3.0], [2.0, -1.0], [7.0, 0.25], [1.0, 9.0], [4.0, 4.0]]}}})";
   expect_equal(kPixel +
