@@ -13,12 +13,13 @@ using namespace ir;  // the ArithmeticPromise flags
 
 constexpr std::string_view kShifts = "docs/reference/maxwell.md 6, SHL and SHR: .W takes the count modulo 32";
 constexpr std::string_view kFields =
-    "docs/reference/maxwell.md 6, BFE and BFI; PTX ISA 9.7.1.19, 9.7.1.20, of which they are";
+    "docs/reference/maxwell.md 6, BFE and BFI; ptxas compiles PTX ISA 9.7.1.19 bfe and 9.7.1.20 bfi to them";
 constexpr std::string_view kLeading =
-    "docs/reference/maxwell.md 6, FLO; PTX ISA 9.7.1.16 bfind, of which it is";
+    "docs/reference/maxwell.md 6, FLO; ptxas compiles PTX ISA 9.7.1.16 bfind to it";
 constexpr std::string_view kToInteger = "docs/reference/maxwell.md 6, F2I: saturates, NaN gives 0";
 constexpr std::string_view kToIntegerDouble = "PTX ISA 9.7.9.21 cvt: saturates, does not define a 64-bit NaN";
-constexpr std::string_view kMinmax = "PTX ISA 9.7.3.11 min, 9.7.3.12 max, of which FMNMX and DMNMX are";
+constexpr std::string_view kMinmax =
+    "PTX ISA 9.7.3.11 min, 9.7.3.12 max; ptxas compiles them to FMNMX and DMNMX";
 constexpr std::string_view kSign = "docs/reference/maxwell.md 6, LOP32I; modifiers of operands in arithmetic";
 constexpr std::string_view kAngles = "PTX ISA 9.7.3.18 sin, 9.7.3.19 cos: RRO.SINCOS and MUFU";
 constexpr std::string_view kNone = "docs/reference/maxwell.md 6 has no such instruction";
@@ -41,7 +42,7 @@ constexpr ArithmeticRow kRows[] = {
     {Op::ftou, kSaturation | kNanToZero, kToInteger},
     {Op::dtoi, kSaturation | kOutsideHarmless, kToIntegerDouble},
     {Op::dtou, kSaturation | kOutsideHarmless, kToIntegerDouble},
-    {Op::f32tof16, kTowardZero, "PTX ISA 9.7.9.21 cvt.rz, of which F2F.F16.F32.RZ is"},
+    {Op::f32tof16, kTowardZero, "PTX ISA 9.7.9.21 cvt.rz; ptxas compiles it to F2F.F16.F32.RZ"},
     {Op::fmin, kNanOperand, kMinmax},
     {Op::fmax, kNanOperand, kMinmax},
     {Op::dmin, kNanOperand, kMinmax},

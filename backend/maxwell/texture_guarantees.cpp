@@ -17,17 +17,17 @@ using ir::GuaranteeTable;
 using ir::Op;
 using namespace ir;  // the Promise flags
 
-constexpr std::string_view kTld = "docs/reference/maxwell.md 3, TLD: out of range is not documented";
+constexpr std::string_view kTld = "docs/reference/maxwell.md 5, TLD: out of range is not documented";
 constexpr std::string_view kTex =
-    "docs/reference/maxwell.md 3, TEX: offsets of 4 bits a coordinate; levels from derivatives in pixel "
+    "docs/reference/maxwell.md 3, TEX: offsets of 4 bits per coordinate; levels from derivatives in pixel "
     "shaders only";
 constexpr std::string_view kTxd =
     "docs/reference/maxwell.md 3, TEX and TXD: derivatives for 1D, 2D and their arrays";
 constexpr std::string_view kTld4 =
-    "docs/reference/maxwell.md 2.4 and 3, TLD4: offsets of 6 bits a coordinate, in a register";
+    "docs/reference/maxwell.md 2.4 and 3, TLD4: offsets of 6 bits per coordinate, in a register";
 constexpr std::string_view kSurface =
     "docs/reference/maxwell.md 3, SULD and SUST: .IGN is not documented for slices, and x counts bytes";
-constexpr std::string_view kMemory = "docs/reference/maxwell.md 5: LDG, STG and ATOM check nothing";
+constexpr std::string_view kMemory = "docs/reference/maxwell.md 5: LDG, STG and ATOM have no bounds checks";
 
 constexpr GuaranteeRow kRows[] = {
     {Op::tex_fetch, Dimension::buffer, kExists | kFeedback, kTld},

@@ -176,7 +176,7 @@ Instruction decode(uint64_t word, const Control& control, uint32_t address) {
   i.address = address;
   const uint8_t row = lookup.row[word >> 48];
   if (row == kNoEncoding) {
-    i.why = "the word is not an instruction that the machine knows";
+    i.why = "the word is not an instruction that the machine supports";
     return i;
   }
   i.opcode = kEncodings[row].opcode;

@@ -92,7 +92,7 @@ std::string messages_text() {
              "Messages go to standard error, one for each error, with the source line and a caret under the "
              "part in question. They are coloured on a terminal; --color=always and --color=never override "
              "this, and NO_COLOR in the environment turns colours off.") +
-         paragraphs("With --diagnostics=json each message is one JSON object on a line of its own:") +
+         paragraphs("With --diagnostics=json each message is one JSON object on a separate line:") +
          "  {\"schema\": 1, \"file\": \"a.asm\", \"line\": 4, \"column\": 1, \"length\": 4, \"severity\": "
          "\"error\",\n"
          "   \"message\": \"unknown instruction 'frob'\"}\n\n" +

@@ -16,10 +16,10 @@ using Json = nlohmann::json;
 /// The text common to all such headers (docs/launch_abi.md).
 constexpr std::string_view kTypes = R"(#ifndef TEXLATE_LAUNCH_TYPES
 #define TEXLATE_LAUNCH_TYPES
-/* Device addresses, CUtexObject and CUsurfObject are 64-bit integers. A slot that nothing is bound to is all zeros. */
+/* Device addresses, CUtexObject and CUsurfObject are 64-bit integers. An unbound slot is all zeros. */
 typedef struct texlate_stream_head {
-  uint64_t inputs, outputs;  /* planes: component c of register n is plane 4 n + c, one 32-bit word an element */
-  uint64_t covered, written; /* a u32 an element, or null (docs/launch_abi.md) */
+  uint64_t inputs, outputs;  /* planes: component c of register n is plane 4 n + c, one 32-bit word per element */
+  uint64_t covered, written; /* one u32 per element, or null (docs/launch_abi.md) */
   uint32_t count;            /* elements; pixels: whole quads */
   uint32_t samples;          /* of the render target */
   uint64_t zero;
@@ -36,10 +36,10 @@ typedef struct texlate_texture {
   uint64_t handle; /* texture object, surface object, or address, as the comment at the member says */
   uint32_t width, height, depth, layers, levels, samples;
   uint32_t keep[4];       /* 0xffffffff for each component that the format has */
-  uint32_t missing_alpha; /* 0 where the format has alpha, else 1.0f or 1 */
+  uint32_t missing_alpha; /* 0 if the format has alpha, otherwise 1.0f or 1 */
   union {
     float reference_scale; /* 2^n - 1 of UNORM formats of up to 24 bits, else 0 */
-    uint32_t row_pitch;    /* of what lies in memory, bytes */
+    uint32_t row_pitch;    /* for resources in memory, in bytes */
   } u;
   uint32_t slice_pitch;
   uint32_t zero;

@@ -18,23 +18,26 @@ using ir::Op;
 using namespace ir;  // the Promise flags
 
 constexpr std::string_view kTld =
-    "docs/reference/maxwell.md 5: TLD outside reads a zero texel, extended by the format; 3: offsets of 4 "
+    "docs/reference/maxwell.md 5: TLD out of range reads a zero texel, extended by the format; 3: offsets of "
+    "4 "
     "bits";
 constexpr std::string_view kTld1d =
-    "docs/reference/maxwell.md 5: TLD outside reads a zero texel, extended by the format";
+    "docs/reference/maxwell.md 5: TLD out of range reads a zero texel, extended by the format";
 constexpr std::string_view kTldMs =
     "docs/reference/maxwell.md 5: no driver checks the sample of TLD, which Direct3D leaves undefined";
 constexpr std::string_view kTex =
-    "docs/reference/maxwell.md 3, TEX and TXD; 6b: .DC compares as the sampler says; 5: the layer is clamped";
+    "docs/reference/maxwell.md 3, TEX and TXD; 6b: .DC compares; 5: the layer is clamped";
 constexpr std::string_view kTld4 =
-    "docs/reference/maxwell.md 2.4 and 3, TLD4: offsets of 6 bits a coordinate; 6b: .DC compares";
+    "docs/reference/maxwell.md 2.4 and 3, TLD4: offsets of 6 bits per coordinate; 6b: .DC compares";
 constexpr std::string_view kTmml = "docs/reference/maxwell.md 3 and 6b, TMML";
 constexpr std::string_view kTxq =
     "docs/reference/maxwell.md 3, TXQ; 5: a mip that does not exist is not documented";
 constexpr std::string_view kSurface =
-    "docs/reference/maxwell.md 5: SULD and SUST with .IGN outside read a zero texel and drop; 3: .P converts";
-constexpr std::string_view kAtomic = "docs/reference/maxwell.md 3, SUATOM: x counts bytes and wraps";
-constexpr std::string_view kMemory = "docs/reference/maxwell.md 5: LDG, STG and ATOM check nothing";
+    "docs/reference/maxwell.md 5: out of range, SULD.IGN reads a zero texel and SUST.IGN writes nothing; 3: "
+    ".P converts";
+constexpr std::string_view kAtomic =
+    "docs/reference/maxwell.md 3, SUATOM: x counts bytes (BA); no source states what happens out of range";
+constexpr std::string_view kMemory = "docs/reference/maxwell.md 5: LDG, STG and ATOM have no bounds checks";
 
 constexpr uint32_t kBoundByHost = kExists | kUnbound;
 constexpr uint32_t kFetch =

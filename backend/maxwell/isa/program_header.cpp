@@ -191,14 +191,14 @@ ProgramHeader decode_header(std::span<const uint8_t, kProgramHeaderBytes> bytes)
 void print_header(const ProgramHeader& header, std::string& out) {
   out += fmt::format("// {} program, header version {}, SASS version {}\n", stage_name(header.stage),
                      header.version, header.sass_version);
-  if (header.multiple_targets) out += "//   each render target has results of its own\n";
+  if (header.multiple_targets) out += "//   each render target has its own results\n";
   if (header.kills_pixels) out += "//   kills pixels\n";
   if (header.accesses_memory)
     out += header.stores_to_memory ? "//   loads from and stores to memory\n" : "//   loads from memory\n";
   if (header.uses_doubles) out += "//   double precision\n";
   if (header.local_bytes != 0) out += fmt::format("//   {} bytes local\n", header.local_bytes);
   if (header.call_stack_bytes != 0)
-    out += fmt::format("//   {} bytes of branch stack a warp\n", header.call_stack_bytes);
+    out += fmt::format("//   {} bytes of branch stack per warp\n", header.call_stack_bytes);
   print_map("reads", header.inputs, header.stage == ProgramStage::pixel, out);
   print_map("writes", header.outputs, false, out);
   uint32_t reg = 0;

@@ -46,7 +46,8 @@ std::set<std::string> mnemonics(std::string_view text) {
     line.remove_prefix(1);
     if (line.starts_with('@')) line.remove_prefix(std::min(line.find(' ') + 1, line.size()));
     const std::string_view word = line.substr(0, line.find_first_of(" ;"));
-    if (!word.starts_with('.')) found.emplace(word);
+    const bool is_table_data = word.empty() || (word[0] >= '0' && word[0] <= '9');
+    if (!word.starts_with('.') && !is_table_data) found.emplace(word);
   }
   return found;
 }
@@ -77,7 +78,7 @@ void for_each_instruction(Visit visit) {
 }
 
 std::string table_of_instructions() {
-  std::string table = "\n| instruction | stages | brings in |\n|---|---|---|\n";
+  std::string table = "\n| instruction | stages | PTX instructions |\n|---|---|---|\n";
   for_each_instruction([&](const OpcodeInfo& info) {
     std::string stages;
     sm4::StageMask shown{};
