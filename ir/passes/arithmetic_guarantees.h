@@ -1,5 +1,5 @@
-// Direct3D's contract for arithmetic, and what a target's documents promise of it: plain data, one table per
-// target (backend/<target>/arithmetic_guarantees.*), read by legalize_arithmetic and nothing else.
+// Direct3D's contract for arithmetic, and the part of it that a target's documents promise. Plain data, one
+// table per target (backend/<target>/arithmetic_guarantees.*); only legalize_arithmetic reads it.
 #pragma once
 
 #include <array>
@@ -28,7 +28,7 @@ enum ArithmeticPromise : uint32_t {
   kAngleRange = 1u << 12,      // an absolute error of at most 0.0008 up to 100 pi
 };
 
-/// What Direct3D requires of an operation. An operation without a row needs nothing that some target lacks.
+/// What Direct3D requires of an operation. An operation without a row requires nothing that any target lacks.
 struct ArithmeticContract {
   Op op;
   uint32_t demands;
@@ -88,8 +88,8 @@ struct ArithmeticTable {
   const Guarantee& find(Op op) const { return rows[static_cast<uint32_t>(op)]; }
 };
 
-/// The table of a target's rows. Every operation that Direct3D says something about must have one, or this is
-/// no constant expression.
+/// The table of a target's rows. Every operation that has a contract must have a row; otherwise this is not a
+/// constant expression.
 template <size_t kCount>
 constexpr ArithmeticTable make_arithmetic_table(const ArithmeticRow (&rows)[kCount]) {
   ArithmeticTable table;
