@@ -1,5 +1,5 @@
-// Typed unordered access by the words in memory, for targets whose loads and stores do not convert
-// formats.
+// Typed unordered access by the words in memory, for targets whose loads and stores do not convert formats.
+//
 // before, of a view of two 16-bit UNORM components:
 //   %5..%8 = surf.load u0 texture2d float guard(%2) coord(%0, %1)
 //   surf.store u0 texture2d float coord(%0, %1) value(%5, %9, ...)

@@ -9,8 +9,8 @@
 //   else
 //   endif
 //   %7 = flt.f32 %0, 0.0f
-// lanes diverge here
-// reached by some
+//   if %7                            ; lanes diverge here
+//     %8 = ddx.coarse %0             ; reached by some
 //   else
 //   endif
 //

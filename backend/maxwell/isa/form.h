@@ -44,14 +44,14 @@ enum class SlotKind : uint8_t {
   register_offset,     // "Ra offset": BRX, JMX
   target,              // signed 24 bits at 20, relative to the following word
   absolute,            // 32 bits at 20
-  pair_second,    // after the compare value, at the distance of its size: the new value of a CAS; no bits
-  same_as_rd,     // Rd again: the addend of FFMA32I; no bits except its negation
-  literal,        // fixed word (PR, CC, RZ), no bits
-  texture_dim,    // 1D, ARRAY_1D, 2D ...
-  texture_query,  // TEX_HEADER_DIMENSION ...
-  texs_dim,       // dimension that the TEXS form implies, no bits
-  tlds_dim,       // dimension that the TLDS form implies, no bits
-  scalar_mask,    // R, RG, RGBA ...: 3 bits whose meaning depends on Rd1 being RZ
+  pair_second,       // after the compare value, at the distance of its size: the new value of a CAS; no bits
+  same_as_rd,        // Rd again: the addend of FFMA32I; no bits except its negation
+  literal,           // fixed word (PR, CC, RZ), no bits
+  texture_dim,       // 1D, ARRAY_1D, 2D ...
+  texture_query,     // TEX_HEADER_DIMENSION ...
+  texs_dim,          // dimension that the TEXS form implies, no bits
+  tlds_dim,          // dimension that the TLDS form implies, no bits
+  scalar_mask,       // R, RG, RGBA ...: 3 bits whose meaning depends on Rd1 being RZ
   special_register,  // SR_TID.X ...
   condition,         // CC.NEU; omitted for T
   swizzle,           // PNPNNPNP
