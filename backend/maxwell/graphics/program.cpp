@@ -100,7 +100,7 @@ void describe_results(const ir::Module& module, ProgramHeader& header) {
   const bool colour =
       std::any_of(header.targets.begin(), header.targets.end(), [](uint8_t m) { return m != 0; });
   if (!colour && !header.writes_depth) header.targets[0] = 0xf;
-  // The hardware traps unless position w is read.
+  // A trap is reported if position w is not read.
   header.inputs[0x7c / 4] = 1;
 }
 

@@ -110,10 +110,8 @@ class LineScheduler {
   Layout& layout_;
   DependenceGraph graph_;
   EffectOrder effects_;
-  std::array<uint32_t, kAccessCount> writer_{};     // by place, within the region: the last node that wrote
-                                                    // it
-  std::array<uint32_t, kAccessCount> reader_of_{};  // by place: first in the list of nodes that have read it
-                                                    // since
+  std::array<uint32_t, kAccessCount> writer_{};     // of the region: the last node that wrote a place
+  std::array<uint32_t, kAccessCount> reader_of_{};  // first in the list of nodes that have read it since
   std::pmr::vector<Reader> readers_;
   std::pmr::vector<uint32_t> order_;
   std::pmr::vector<Line> sorted_;

@@ -86,8 +86,7 @@ class ValueScheduler {
     int8_t change[2] = {0, 0};  // of the values alive, by ValueClass
     bool feeds_fetch = false;   // if fetches have their own goal: it is one, or a fetch depends on it
     bool waits_for_barrier = false;
-    uint8_t result = 0;  // cycles until a register result may be read, before subtracting what a reader reads
-                         // late
+    uint8_t result = 0;  // cycles until a register result may be read by a reader that is not late
     uint8_t predicate = 0;
     uint8_t expected = 0;  // cycles, expected_latency()
   };

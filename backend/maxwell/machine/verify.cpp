@@ -137,8 +137,7 @@ class Verifier {
       }
     }
     if (!ok()) return;
-    // A value that is alive where its definition does not reach is alive at the start, or in unreachable
-    // code.
+    // A value alive where its definition does not reach is alive at the start, or in unreachable code.
     const Liveness liveness = find_liveness(function_, predecessors);
     for (BlockId id = 0; id < function_.blocks.size(); ++id) {
       const bool is_start = predecessors.first[id] == predecessors.first[id + 1];
