@@ -51,8 +51,8 @@ struct Target {
   uint32_t takes = 0;
   /// What the target's documents promise: legalisation adds guards for the rest.
   ir::Guarantees (*promises)(const Options& options) = nullptr;
-  /// Legalisation that tables cannot express, run after them; null: none. Returns false on located errors.
-  /// `closed`, when given, gets the gaps that it closes.
+  /// Legalisation that tables cannot express, run after them; null: none. False, with located errors, on
+  /// failure. `closed`, when given, gets the gaps that it closes.
   bool (*legalise)(ir::Module& module, const Options& options, Diagnostics& diagnostics,
                    std::pmr::vector<ir::ClosedGap>* closed) = nullptr;
   /// Appends the translation of a legalised module. Returns false, with located errors, for what it cannot

@@ -1,5 +1,5 @@
-// Spellings of everything but operations in text form and messages: dimensions, level rules, system values
-// ...
+// Spellings, in the text form and in messages, of everything that is not an operation: dimensions, level
+// rules, system values and others.
 //
 // Every table is a switch without default, so that a new enumerator without a spelling does not compile.
 // Numbers that are not enumerators have an empty spelling. `parse_spelling` is the inverse.

@@ -2,8 +2,8 @@
 // pixel enter in the order of their primitives (SPV_EXT_fragment_shader_interlock).
 //
 // The section must begin and end exactly once on every path. It starts before the outermost construct that
-// contains the first such access, and stops after the one that contains the last; a return inside it ends
-// it.
+// contains the first such access, and stops after the one that contains the last; a return inside also
+// ends it.
 #pragma once
 
 #include "backend/spirv/writer.h"

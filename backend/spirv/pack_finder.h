@@ -58,7 +58,7 @@ class PackFinder {
     if (!is_literal(value)) known_[value].is_wanted = true;
   }
   void want_operands(const ir::Instruction& instruction);
-  /// Vectors and scalars are composed into them. `uses`: 1, or -1 to undo that.
+  /// The lanes are composed of vectors and scalars. `uses`: 1, or -1 to undo that.
   void use_composed(std::span<const ir::Value> lanes, int32_t uses);
   /// The lanes are one operand, a vector, of an instruction that is in no pack.
   void use_together(std::span<const ir::Value> lanes);

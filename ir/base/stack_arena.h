@@ -1,5 +1,5 @@
-// Memory for one translation. Allocations are stacked; the topmost one is reused as soon as it is
-// released.
+// Memory for one translation. Allocations are stacked; the topmost one is reused as soon as
+// it is released.
 #pragma once
 
 #include <algorithm>

@@ -28,7 +28,7 @@ inline constexpr uint32_t kRegisterGoal = 28;
 /// Room for nine fetches of four components in flight, and their coordinates.
 inline constexpr uint32_t kFetchRegisterGoal = 48;
 
-/// Translates a module in SSA form, legalised with graphics_guarantees(). Returns false on located errors.
+/// Translates a module in SSA form, legalised with graphics_guarantees(). False, with errors, on failure.
 bool make_program(const ir::Module& module, const KernelOptions& options, Program& program,
                   Diagnostics& diagnostics);
 
