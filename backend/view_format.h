@@ -1,4 +1,4 @@
-// How the texels of a typed unordered access view are stored: what a shader's declaration does not say.
+// How the texels of a typed unordered access view are stored. A shader does not declare that.
 #pragma once
 
 #include <cstdint>

@@ -9,7 +9,7 @@ namespace texlate::ir {
 
 /// Which locations the instructions get.
 enum class Lines : uint8_t {
-  of_source,  // what their comments say: "; line 12", "; offset 0x40"
+  of_source,  // those in their comments: "; line 12", "; offset 0x40"
   of_text,    // their own place in the text
 };
 

@@ -53,7 +53,7 @@ struct BindingEntry {
   uint32_t count = 1;
 };
 
-/// A texture and a sampler that are sampled together and come in one descriptor
+/// A texture and a sampler that are sampled together and share one descriptor
 /// (VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER).
 struct CombinedEntry {
   uint32_t texture_space = 0, texture = 0;

@@ -1,5 +1,5 @@
-// A streaming JSON writer into a string with the caller's allocator. It builds no tree and never throws,
-// whatever the bytes are.
+// A streaming JSON writer into a string with the caller's allocator. It builds no tree and accepts any
+// bytes.
 //
 //   JsonWriter json(out);
 //   json.begin_object();

@@ -11,7 +11,7 @@
 
 namespace texlate::ir {
 
-/// One promise each: "the target's own operation does this as Direct3D says".
+/// One promise each: "the target's own operation does this as Direct3D specifies".
 enum ArithmeticPromise : uint32_t {
   kNative = 1u << 0,           // there is an instruction, or a short sequence that needs no comparison
   kZeroDivisor = 1u << 1,      // a division by 0 gives 0xffffffff, quotient and remainder
@@ -32,7 +32,7 @@ enum ArithmeticPromise : uint32_t {
 struct ArithmeticContract {
   Op op;
   uint32_t demands;
-  std::string_view source;  // where Direct3D says so
+  std::string_view source;  // where Direct3D specifies it
 };
 
 inline constexpr ArithmeticContract kArithmeticContracts[] = {

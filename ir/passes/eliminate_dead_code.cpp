@@ -10,8 +10,8 @@ namespace texlate::ir {
 
 namespace {
 
-/// Only where there are jumps, the walk backwards may meet something needed before its users: a loop's
-/// values, which the next iteration uses, and the condition of an `if` that only contains a break.
+/// Only with jumps can something be needed whose users the walk backwards has not met yet: a loop's values,
+/// which the next iteration uses, and the condition of an `if` that only contains a break.
 bool has_jumps(const Module& module) {
   return std::ranges::any_of(
       module.code, [](Op op) { return op == Op::loop || op == Op::switch_; }, &Instruction::op);

@@ -7,7 +7,7 @@
 
 namespace texlate::ir {
 
-/// One promise each: "the target's own access does this as Direct3D says".
+/// One promise each: "the target's own access does this as Direct3D specifies".
 enum MemoryPromise : uint32_t {
   kInRange =
       1u << 0,  // out of bounds a row, offset or register reads 0, or is safe if Direct3D leaves it undefined

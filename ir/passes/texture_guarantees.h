@@ -13,7 +13,7 @@
 
 namespace texlate::ir {
 
-/// One promise each: "the target's own operation does this as Direct3D says".
+/// One promise each: "the target's own operation does this as Direct3D specifies".
 enum Promise : uint32_t {
   kExists = 1u << 0,           // the operation exists for this dimension
   kCoordinateRange = 1u << 1,  // a coordinate out of range gives the out-of-range value (stores: is dropped)
@@ -55,7 +55,7 @@ struct GuaranteeTable {
   std::array<std::array<TextureGuarantee, kDimensionCount>, kResourceOps.size()> rows;
   /// Facts of bindings have no dimension. kUnbound: the facts of an unbound slot are 0.
   Guarantee facts = {kUnbound, "the binding records that the host writes"};
-  /// `counter` has no dimension: does the target count as Direct3D says, unbound slots included?
+  /// `counter` has no dimension: does the target count as Direct3D specifies, including unbound slots?
   bool counter_guarded = false;
   /// Loads and stores of several words exist: words of a structure that one guard covers stay together, in
   /// units of the greatest power of two of at most 16 bytes that divides the stride.

@@ -121,7 +121,7 @@ class Generator {
   void switch_construct(uint32_t depth, bool in_loop) {
     line(fmt::format("and r1.x, {}.{}, l(3)", below(3) == 0 ? "cb0[0]" : "v1", component()));
     line("switch r1.x");
-    const uint32_t arm_of_three = below(4);  // 2: beside the default; 3: of the default
+    const uint32_t arm_of_three = below(4);  // 2: together with the default; 3: part of the default
     for (uint32_t arm = 0; arm < 3; ++arm) {
       line(arm == 2 ? "default" : fmt::format("case l({})", arm));
       if (arm == arm_of_three) line("case l(3)");

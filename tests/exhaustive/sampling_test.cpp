@@ -101,7 +101,7 @@ std::vector<sim::Sampler> samplers_for(const SamplingCase& c, size_t turn) {
       {AddressMode::border, AddressMode::wrap, AddressMode::mirror},
       {AddressMode::clamp, AddressMode::border, AddressMode::wrap},
       {AddressMode::mirror_once, AddressMode::mirror_once,
-       AddressMode::mirror_once},  // CUDA has none: by hand only
+       AddressMode::mirror_once},  // CUDA lacks it: only for expanded comparisons
   };
   struct Clamps {
     float bias, low, high;
