@@ -1,7 +1,7 @@
-// What a target is: plain data and functions. A target is a folder of backend/ with a `target.h` that hands
-// out rows of this table, and one word in the list TEXLATE_TARGETS (CMakeLists.txt); the public
-// library, and through it the command line, the C interface, executors, tests and benches, find it by its
-// name. docs/contributing.md describes how to add one.
+// What a target is: plain data and functions. A target is a folder of backend/ with a `target.h` that
+// provides rows of this table, and one word in the list TEXLATE_TARGETS (CMakeLists.txt). The public library,
+// and through it the command line, the C interface, executors, tests and benches, find it by its name.
+// docs/contributing.md describes how to add one.
 #pragma once
 
 #include <memory>
@@ -17,8 +17,8 @@
 
 namespace texlate::backend {
 
-/// What a caller may choose. Every target uses what concerns it and ignores the rest; Target::takes says
-/// which.
+/// What a caller may choose. Every target uses the options that concern it and ignores the rest;
+/// Target::takes says which.
 struct Options {
   std::string_view entry = "main";  // name of the entry point
   uint32_t sm = 0;                  // of the GPU's instruction set; 0: the target's own choice
@@ -39,8 +39,8 @@ constexpr uint32_t stage_bit(ir::Stage stage) {
 }
 inline constexpr uint32_t kAllStages = 0x3f;
 
-/// What a host must know to launch a translation: of a type of the target's own (its target.h names it).
-/// reflect() writes it as JSON, executors read it.
+/// What a host must know to launch a translation, of a type that the target's target.h names. reflect()
+/// writes it as JSON, executors read it.
 using Host = std::shared_ptr<const void>;
 
 struct Target {
@@ -51,18 +51,19 @@ struct Target {
   uint32_t takes = 0;
   /// What the target's documents promise: legalisation adds guards for the rest.
   ir::Guarantees (*promises)(const Options& options) = nullptr;
-  /// Legalisation that tables cannot express, run after them; null: none. False with located errors.
-  /// `closed`, when given, gets the gaps that it closes.
+  /// Legalisation that tables cannot express, run after them; null: none. False, with located errors, on
+  /// failure. `closed`, when given, gets the gaps that it closes.
   bool (*legalise)(ir::Module& module, const Options& options, Diagnostics& diagnostics,
                    std::pmr::vector<ir::ClosedGap>* closed) = nullptr;
-  /// Appends the translation of a legalised module. False with located errors for what cannot be expressed.
+  /// Appends the translation of a legalised module. Returns false, with located errors, for what it cannot
+  /// express.
   bool (*emit)(const ir::Module& module, const Options& options, std::pmr::string& data, Host& host,
                Diagnostics& diagnostics) = nullptr;
   /// Appends JSON; null: the target has no reflection.
   void (*reflect)(const ir::Module& module, const Host& host, std::pmr::string& json) = nullptr;
 };
 
-/// An object of the target's own type as a Host.
+/// Makes a Host of an object of the target's own type.
 template <typename Own, typename... Args>
 std::shared_ptr<Own> make_host(std::pmr::memory_resource* memory, Args&&... args) {
   return std::allocate_shared<Own>(std::pmr::polymorphic_allocator<Own>(memory), std::forward<Args>(args)...);

@@ -1,4 +1,4 @@
-// How the texels of a typed unordered access view are stored: what a shader's declaration does not say.
+// How the texels of a typed unordered access view are stored. A shader does not declare that.
 #pragma once
 
 #include <cstdint>
@@ -12,8 +12,8 @@ using ir::TexelComponent;
 using ir::TexelKind;
 using ir::TexelLayout;
 
-/// Where the components are. `in_order`: as many as the format has, of the same width, from the lowest bit.
-/// The others are Direct3D's formats of mixed widths and orders.
+/// Where the components are. `in_order`: all components of the format, with the same width, from the lowest
+/// bit on. The others are Direct3D's formats of mixed widths and orders.
 enum class TexelPacking : uint8_t {
   in_order,
   r10g10b10a2,
@@ -25,7 +25,7 @@ enum class TexelPacking : uint8_t {
   a8,
 };
 
-/// `components` (1, 2 or 4) of `bits` (8, 16 or 32) each where they are in order.
+/// `components` (1, 2 or 4) of `bits` (8, 16 or 32) each, if they are in order.
 struct ViewFormat {
   uint32_t uav = 0;  // the number in u#
   uint8_t components = 4;

@@ -4,7 +4,7 @@ namespace texlate::ir {
 
 namespace {
 
-/// OpInfo::results, spelled out.
+/// The letters of OpInfo::results as types.
 struct ResultTypes {
   uint8_t count = 0;
   std::array<Type, 7> types{};
@@ -21,7 +21,7 @@ constexpr std::array<ResultTypes, kOpCount> kResultTypes = [] {
 
 }  // namespace
 
-// In line: most of what a frontend emits comes here.
+// In line: most instructions that a frontend emits come through here.
 [[gnu::always_inline]] inline void Builder::add(Op op, std::span<const Value> operands, uint32_t results,
                                                 Value first_result, uint32_t payload) {
   const uint32_t first_operand = static_cast<uint32_t>(module_.operands.size());

@@ -15,14 +15,14 @@ class Builder {
   Builder(Module& module, std::pmr::vector<Instruction>& code) : module_(module), code_(code) {}
 
   Module& module() { return module_; }
-  /// Location of instructions appended from now on: a new one, or that of another instruction.
+  /// Sets the location of instructions appended from now on: a new one, or that of another instruction.
   void set_location(SourceLocation location) { location_ = module_.add_location(location); }
   void set_location(const Instruction& instruction) { location_ = instruction.location; }
-  /// Flags (InstructionFlags) of instructions appended from now on.
+  /// Sets the flags (InstructionFlags) of instructions appended from now on.
   void set_flags(uint8_t flags) { flags_ = flags; }
 
-  /// Appends `op`. Result types come from the ops table; returns the first result, kNoValue when there is
-  /// none. A marker whose results the table leaves open has none.
+  /// Appends `op`. Result types come from the ops table. Returns the first result, or kNoValue if there is
+  /// none. A marker whose results the table leaves open gets none.
   Value emit(Op op, std::span<const Value> operands, uint32_t payload = 0);
   Value emit(Op op, std::initializer_list<Value> operands = {}, uint32_t payload = 0) {
     return emit(op, std::span<const Value>(operands.begin(), operands.size()), payload);
@@ -30,7 +30,7 @@ class Builder {
   /// Appends a marker or other operation whose results the table leaves open: `results` b32 values.
   Value emit_variadic(Op op, std::span<const Value> operands, uint32_t results, uint32_t payload = 0);
 
-  /// Appends a resource access. `operands` are by slot: operands[i] belongs to the i-th set bit of
+  /// Appends a resource access. `operands` are in slot order: operands[i] belongs to the i-th set bit of
   /// access.slots.
   Value emit_access(Op op, const ResourceAccess& access, std::span<const Value> operands);
 
@@ -73,7 +73,7 @@ class AccessBuilder {
 
   /// Appends the access to the builder; returns the first result.
   Value emit(Builder& builder, Op op);
-  /// Is `instruction` still equal to this access?
+  /// Is `instruction` equal to this access?
   bool is(const Module& module, const Instruction& instruction) const;
   /// Rewrites `instruction` in place with the present fields and operands; results keep their numbers.
   void replace(Module& module, Instruction& instruction);

@@ -9,7 +9,7 @@ namespace {
 constexpr uint32_t kInitialSlots = 256;
 
 uint32_t hash(Type type, uint64_t bits) {
-  // Fibonacci hashing; the type only has to tell 0:b1 from 0:b32.
+  // Fibonacci hashing; the type only has to distinguish 0:b1 from 0:b32.
   return static_cast<uint32_t>(((bits ^ (static_cast<uint64_t>(type) << 59)) * 0x9e3779b97f4a7c15ull) >> 32);
 }
 

@@ -51,7 +51,7 @@ struct Instruction {
 
 enum class Stage : uint8_t { pixel, vertex, geometry, hull, domain, compute };
 
-/// Values of D3D10_SB_NAME where Direct3D numbers them; the rest are the special input and output registers.
+/// Values of D3D10_SB_NAME where Direct3D numbers them; the rest are special input and output registers.
 enum class SystemValue : uint8_t {
   none = 0,
   position = 1,
@@ -108,7 +108,7 @@ enum class Interpolation : uint8_t {
 
 /// One declared input or output register (or special output such as oDepth).
 struct Parameter {
-  uint32_t reg = 0;  // register number; specials: 0x100 + SystemValue
+  uint32_t reg = 0;  // register number; special registers: 0x100 + SystemValue
   uint8_t mask = 0xf;
   SystemValue system_value = SystemValue::none;
   Interpolation interpolation = Interpolation::undefined;
@@ -118,8 +118,8 @@ struct Parameter {
   uint32_t semantic = kNoValue;  // offset into Module::names of "NAME\0", kNoValue: not known
   uint32_t semantic_index = 0;
 };
-/// Registers of special outputs and inputs (oDepth, oMask ...): payload of `output` is (kSpecialRegister +
-/// value) * 4.
+/// Registers of special inputs and outputs (oDepth, oMask ...). The payload of `output` is (kSpecialRegister
+/// + value) * 4.
 inline constexpr uint32_t kSpecialRegister = 0x100;
 
 struct LocalArray {
@@ -133,7 +133,7 @@ struct SharedArray {
 struct ConstantTable {
   uint32_t first_word;
   uint32_t rows;
-};  // icb and tables of the compiler; four words a row
+};  // the icb and tables that passes add; four words a row
 
 enum class HullPhase : uint8_t { control_point, fork, join };
 struct HullPhaseInfo {
@@ -156,7 +156,7 @@ struct Module {
   std::pmr::string name;  // of the entry point
 
   std::pmr::vector<Instruction> code;
-  std::pmr::vector<Value> operands;  // pool
+  std::pmr::vector<Value> operands;  // the operands of all instructions
   std::pmr::vector<ValueInfo> values;
   std::pmr::vector<ResourceAccess> accesses;
 
@@ -203,7 +203,7 @@ struct Module {
     return access.has(slot) ? operands[instruction.first_operand + access.position(slot)] : kNoValue;
   }
 
-  /// The predicate of a guarded access to a resource or to the shader's own memory; kNoValue: it has none.
+  /// The predicate of a guarded access to a resource or to the shader's own memory; kNoValue if it has none.
   Value guard_of(const Instruction& instruction) const {
     if (info(instruction.op).has(kResource)) return operand(instruction, Slot::guard);
     if (!instruction.has(kGuarded)) return kNoValue;
@@ -216,14 +216,14 @@ struct Module {
   }
   uint32_t constant_bits(Value value) const { return static_cast<uint32_t>(values[value].bits); }
 
-  /// The constant of this type and value; the same number every time.
+  /// The constant of this type and value. Equal constants have the same number.
   Value constant(uint32_t bits) { return constant(Type::b32, bits); }
   Value constant_float(float value);
   Value constant_b1(bool value) { return constant(Type::b1, value ? 1 : 0); }
   Value constant64(uint64_t bits) { return constant(Type::b64, bits); }
   Value constant(Type type, uint64_t bits);
 
-  /// Number of a location for Instruction::location.
+  /// Returns the number of a location, for Instruction::location.
   uint32_t add_location(SourceLocation location);
 
   /// `count` fresh values of a type; returns the first.
@@ -234,7 +234,7 @@ struct Module {
   }
 
  private:
-  // Open addressing over constants: value numbers, kNoValue where empty.
+  // Hash table of constants with open addressing: value numbers, kNoValue where empty.
   std::pmr::vector<Value> constant_slots_;
   uint32_t constant_count_ = 0;
   void grow_constants();

@@ -15,7 +15,7 @@ enum class Op : uint8_t {
 
 enum class Type : uint8_t { b1, b32, b64 };
 
-/// Operations that the same part of a pass, an executor or an emitter works on. A switch over one family
+/// Operations that the same part of a pass, an executor or an emitter handles. A switch over one family
 /// covers it without `default`, see op_cases.inc.
 enum class Family : uint8_t {
   float32,          // arithmetic and comparisons of floats
@@ -67,7 +67,7 @@ enum OpTraits : uint16_t {
   kContractible = 1 << 10,  // a sum or a product: targets may fuse two of them unless they are precise
 };
 
-struct alignas(64) OpInfo {  // a power of two: found by a shift
+struct alignas(64) OpInfo {  // a power of two: indexing is a shift
   std::string_view text;
   std::string_view results;  // letters, see ops.inc
   std::string_view operands;
@@ -75,9 +75,9 @@ struct alignas(64) OpInfo {  // a power of two: found by a shift
   Payload payload = Payload::none;
   uint16_t traits = 0;
 
-  /// Does it have the trait, or one of several?
+  /// Does it have the trait, or any of several?
   constexpr bool has(OpTraits trait) const { return (traits & trait) != 0; }
-  /// Results that a construct passes: the instruction gives their number.
+  /// Are the results those that a construct passes? The instruction then gives their number.
   constexpr bool passes_results() const { return results.ends_with('*'); }
 };
 
@@ -100,7 +100,7 @@ constexpr Type type_of_letter(char letter) {
   return letter == 'p' ? Type::b1 : letter == 'd' ? Type::b64 : Type::b32;
 }
 
-/// Works only on values: no payload, no memory, no pipeline.
+/// Does the family work only on values: no payload, no memory, no pipeline?
 constexpr bool is_arithmetic(Family family) {
   switch (family) {
     case Family::float32:
@@ -125,7 +125,7 @@ constexpr bool is_arithmetic(Op op) {
   return is_arithmetic(info(op).family);
 }
 
-/// Logic of 32-bit words: the operands are neither floats nor integers, but bits.
+/// Is it logic on 32-bit words? The operands are neither floats nor integers, but bits.
 constexpr bool is_bitwise(Op op) {
   return op == Op::and_ || op == Op::or_ || op == Op::xor_ || op == Op::not_;
 }

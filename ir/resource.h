@@ -54,7 +54,7 @@ constexpr uint32_t offset_count(Dimension dimension) {
   return is_cube(dimension) || is_buffer(dimension) ? 0 : coordinate_count(dimension);
 }
 
-/// How the four results read: the declared return type.
+/// The declared return type: how the four results are interpreted.
 enum class ComponentType : uint8_t { none, unorm, snorm, sint, uint, float_, mixed, double_ };
 
 struct Resource {
@@ -102,7 +102,7 @@ enum class AtomicOp : uint8_t { add, and_, or_, xor_, imin, imax, umin, umax, ex
 
 enum class CounterOp : uint8_t { alloc, consume };
 
-/// Operands of an access, in their order. An access has the slots of its `slots` bit set.
+/// Operands of an access, in their order. An access has those whose bit is set in `slots`.
 enum class Slot : uint8_t {
   guard,  // b1: false gives fallback0..3 (0 where absent) instead of the access; stores and atomics do
           // nothing
@@ -141,8 +141,8 @@ constexpr Slot operator+(Slot slot, uint32_t n) {
   return static_cast<Slot>(static_cast<uint32_t>(slot) + n);
 }
 
-/// The contract of one resource access. What Direct3D promises for it follows from these fields and the
-/// operation; what is still to be done on a target, `legalize_texture` decides (D3D11.3 22.4;
+/// The contract of one resource access. These fields and the operation determine what Direct3D promises for
+/// it; `legalize_texture` decides what remains to be done on a target (D3D11.3 22.4;
 /// docs/reference/direct3d.md 1).
 struct ResourceAccess {
   uint32_t slots = 0;             // bit Slot: the operand is present
@@ -173,7 +173,7 @@ struct ResourceAccess {
   bool operator==(const ResourceAccess&) const = default;
 };
 
-/// A fact of a binding. Textures and buffers; sampler facts name a (resource, sampler) pair's sampler.
+/// A fact of a bound texture or buffer. Facts of samplers are those of a (resource, sampler) pair's sampler.
 enum class BindingFact : uint8_t {
   bound,  // b1, only by op `bound`
   width,

@@ -1,7 +1,8 @@
-// How the text form and messages spell what is not an operation: dimensions, level rules, system values ...
+// Spellings, in the text form and in messages, of everything that is not an operation: dimensions, level
+// rules, system values and others.
 //
-// Every table is a switch without default, so that a new enumerator without a spelling does not compile. An
-// empty spelling marks numbers that are not enumerators; `parse_spelling` goes back.
+// Every table is a switch without default, so that a new enumerator without a spelling does not compile.
+// Numbers that are not enumerators have an empty spelling. `parse_spelling` is the inverse.
 #pragma once
 
 #include <optional>

@@ -4,7 +4,7 @@
 
 namespace texlate::ir {
 
-// The one stack of open constructs: everybody else looks constructs up.
+// The only stack of open constructs; all other code looks constructs up.
 class Structure::Walk {
  public:
   Walk(Structure& structure, const Module& module, std::pmr::memory_resource* memory)
@@ -15,7 +15,7 @@ class Structure::Walk {
     const uint32_t count = static_cast<uint32_t>(code.size());
     Place* const places = structure_.places_.data();
     for (uint32_t i = 0; i < count; ++i) {
-      // What stands between two markers is all in one place.
+      // All instructions between two markers are in the same place.
       const Place here = place();
       const uint32_t first = i;
       while (i < count && !info(code[i].op).has(kControl)) ++i;
@@ -43,7 +43,7 @@ class Structure::Walk {
   }
 
   void visit(uint32_t index, Op op, Place& place) {
-    // Markers of a construct that is not reached follow its first one.
+    // Further markers need no test: if a construct is not reached, neither is its first marker.
     structure_.is_all_reached_ &= reached_ || bounds_region(op);
     control(index, op, place);
     place.continues = reached_;
@@ -86,7 +86,7 @@ class Structure::Walk {
       case Op::phase:
 #define IR_COVERED_control
 #include "ir/op_cases.inc"
-        reached_ = true;  // a phase is a program of its own
+        reached_ = true;  // a phase is a separate program
         break;
     }
   }
@@ -110,7 +110,7 @@ class Structure::Walk {
     open_.pop_back();
   }
 
-  /// continue goes to loops, break to switches too.
+  /// continue goes to loops; break also goes to switches.
   void jump(uint32_t index, Op op, Place& place) {
     for (size_t i = open_.size(); i-- > 0;) {
       Open& open = open_[i];

@@ -18,17 +18,17 @@ class TextCursor {
   /// Length of the whole text.
   size_t size() const { return text_.size(); }
 
-  /// The place of what comes next, `length` characters of it.
+  /// The location of the next `length` characters.
   SourceLocation here(size_t length = 1) {
     skip_blanks();
     return place(at_, length);
   }
-  /// The place of a piece of the text that was read in this line.
+  /// The location of a piece of the text that was read in this line.
   SourceLocation place_of(std::string_view piece) const {
     return place(static_cast<size_t>(piece.data() - text_.data()), piece.size());
   }
 
-  /// Nothing but a comment is left in this line.
+  /// Is nothing but a comment left in this line?
   bool line_done() {
     skip_blanks();
     return at_end() || text_[at_] == '\n' || text_[at_] == ';';
@@ -64,8 +64,8 @@ class TextCursor {
     return true;
   }
 
-  /// Letters, digits and underscores; with `dots` also points, as in an operation's spelling. Empty:
-  /// something else comes next.
+  /// Letters, digits and underscores; with `dots`, also dots, as in an operation's spelling. Empty: something
+  /// else comes next.
   std::string_view word(bool dots = false) {
     skip_blanks();
     const size_t start = at_;
@@ -83,7 +83,7 @@ class TextCursor {
       const bool exponent_sign =
           (c == '+' || c == '-') && !hexadecimal && at_ > start && text_[at_ - 1] == 'e';
       if (!is_word(c) && c != '.' && !exponent_sign) break;
-      // Two points are a range of values.
+      // Two dots separate the ends of a range of values.
       if (c == '.' && text_.substr(at_).starts_with("..")) break;
       ++at_;
     }

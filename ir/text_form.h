@@ -1,4 +1,4 @@
-// What printer and parser of the text form share. The form itself is described in docs/ir.md.
+// Shared by the printer and the parser of the text form. The form itself is described in docs/ir.md.
 #pragma once
 
 #include <array>
@@ -70,8 +70,8 @@ inline constexpr std::array<AccessFlag, 4> kAccessFlags = {{
     {"non_uniform", &ResourceAccess::non_uniform},
 }};
 
-/// Facts of a module that are a line each: a word and a number. Printed where they differ from the initial
-/// value.
+/// Properties of a module that take one line each: a word and a number. Printed if they differ from the
+/// initial value.
 struct ModuleNumber {
   std::string_view word;
   uint32_t Module::*member;
@@ -108,7 +108,7 @@ inline constexpr std::array<ResourceFlag, 4> kResourceFlags = {{
     {"ordered_counter", &Resource::ordered_counter},
 }};
 
-/// Numbers of declared inputs and outputs, printed where not 0.
+/// Numbers of declared inputs and outputs, printed if not 0.
 struct ParameterNumber {
   std::string_view word;
   uint8_t Parameter::*member;
@@ -131,7 +131,7 @@ inline constexpr std::array<ParameterList, 3> kParameterLists = {{
 
 inline constexpr std::string_view kComponents = "xyzw";
 
-/// What a marker's operands are called.
+/// The word before a marker's operands.
 constexpr std::string_view operand_word(Op op) {
   switch (op) {
     case Op::loop: return "init";

@@ -58,7 +58,7 @@ class Parser : private DeclarationParser {
     return good;
   }
 
-  // An instruction without a comment stands at the line of the one before.
+  // An instruction without a comment has the location of the previous one.
   void update_location(std::string_view comment) {
     constexpr std::string_view kLine = "; line ";
     constexpr std::string_view kOffset = "; offset 0x";
@@ -80,7 +80,7 @@ class Parser : private DeclarationParser {
   bool value_number(uint32_t& number) {
     if (!expect('%')) return false;
     const std::string_view word = cursor_.word();
-    // A number far beyond what the text can define is a slip, and must not cost memory.
+    // A number far beyond those that the text can define is a mistake, and must not take up memory.
     if (parse_decimal(word, number) && number < cursor_.size() + kSpareNumbers) return true;
     return fail_at(cursor_.place_of(word), "expected the number of a value");
   }
@@ -180,7 +180,7 @@ class Parser : private DeclarationParser {
   /// Operands after a payload: `, %1, %2`.
   bool rest() { return !cursor_.accept(',') || values(); }
 
-  /// `.x`; makes a payload of the number of a register.
+  /// `.x`; turns the number of a register into a payload.
   bool component(uint32_t& number) {
     if (!expect('.')) return false;
     const std::string_view word = cursor_.word();
@@ -234,7 +234,7 @@ class Parser : private DeclarationParser {
       if (cursor_.accept(std::string_view("non_uniform"))) flags_ |= kNonUniform;
     }
     if (!cursor_.accept(std::string_view("guard"))) return rest();
-    // It stands before the other operands in the text and behind them in the module.
+    // It comes before the other operands in the text and after them in the module.
     flags_ |= kGuarded;
     Value guard = kNoValue;
     if (!expect('(') || !value(guard) || !expect(')') || !rest()) return false;
@@ -360,7 +360,7 @@ class Parser : private DeclarationParser {
       results_.resize(UINT16_MAX);
     }
     const OpInfo& operation = info(instruction_.op);
-    const bool annotated = !good || operation.passes_results();  // the text says the types
+    const bool annotated = !good || operation.passes_results();  // the text gives the types
     const Value first = static_cast<Value>(module_.values.size());
     for (size_t i = 0; i < results_.size(); ++i) {
       const Result& result = results_[i];
@@ -372,7 +372,7 @@ class Parser : private DeclarationParser {
         fail_at(result.location, "%{} is defined twice", result.number);
       numbers_[result.number] = module_.new_values(type);
     }
-    if (!good) return;  // the results exist, so that their uses are no errors of their own
+    if (!good) return;  // the results exist, so that their uses are not reported as errors
     instruction_.flags = flags_;
     instruction_.location = module_.add_location(location_);
     instruction_.result_count = static_cast<uint16_t>(results_.size());

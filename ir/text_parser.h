@@ -7,15 +7,16 @@
 
 namespace texlate::ir {
 
-/// What the instructions' locations are.
+/// Which locations the instructions get.
 enum class Lines : uint8_t {
-  of_source,  // what their comments say: "; line 12", "; offset 0x40"
+  of_source,  // those in their comments: "; line 12", "; offset 0x40"
   of_text,    // their own place in the text
 };
 
-/// Fills `module`, which must be empty. False, with errors located in the text, when it is not the text form
-/// of a module; reading goes on after an error, so that one run reports several. Parsing checks spelling,
-/// declarations and that values are defined before they are used; everything else is the verifier's.
+/// Fills `module`, which must be empty. Returns false, with errors located in the text, if the text is not
+/// the text form of a module. Reading goes on after an error, so that one run reports several. Parsing checks
+/// spelling, declarations, and that values are defined before they are used; the verifier checks everything
+/// else.
 bool parse(std::string_view text, Module& module, Diagnostics& diagnostics, Lines lines = Lines::of_source);
 
 }  // namespace texlate::ir

@@ -15,7 +15,7 @@ using namespace text_form;
 
 constexpr size_t kCommentColumn = 72;
 
-/// Shortest digits that read back as the same number, always with a point or an exponent.
+/// Shortest digits that read back as the same number, always with a decimal point or an exponent.
 template <typename Float>
 void append_float(Float value, char suffix, std::pmr::string& out) {
   char digits[64];
@@ -26,7 +26,7 @@ void append_float(Float value, char suffix, std::pmr::string& out) {
   out += suffix;
 }
 
-/// Magnitudes that shaders write as floats, and that are no small integers.
+/// Is it a magnitude that shaders write as a float, and not a small integer?
 template <typename Bits>
 bool looks_like_float(Bits bits, int mantissa_bits, int bias) {
   const int exponent = static_cast<int>((bits << 1 >> 1) >> mantissa_bits) - bias;
@@ -306,7 +306,7 @@ class Printer {
     out_ += " = ";
   }
 
-  /// Nothing where they are outside of the pool.
+  /// Empty if they are outside the pool.
   std::span<const Value> operands_of(const Instruction& instruction) const {
     const size_t end = size_t{instruction.first_operand} + instruction.operand_count;
     return end <= module_.operands.size() ? module_.operands_of(instruction) : std::span<const Value>{};
@@ -335,7 +335,7 @@ class Printer {
     print_values(operands);
   }
 
-  /// Prints the payload and the operands that stand with it; returns the others.
+  /// Prints the payload and the operands that are part of it; returns the others.
   std::span<const Value> print_payload(const Instruction& instruction, std::span<const Value> operands) {
     const OpInfo& operation = info(instruction.op);
     const uint32_t payload = instruction.payload;
@@ -472,7 +472,7 @@ class Printer {
   }
 
   void print_slots(const ResourceAccess& access, std::span<const Value> operands, const SlotGroup& group) {
-    uint32_t last = 0;  // one past the last slot that is there
+    uint32_t last = 0;  // one past the last slot that is present
     for (uint32_t i = 0; i < group.count; ++i) {
       if (access.has(group.first + i)) last = i + 1;
     }

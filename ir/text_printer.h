@@ -19,8 +19,8 @@
 namespace texlate::ir {
 
 /// Appends the module's text to `out`. Values are numbered in the order of their definition. Locations are
-/// printed by line where the line changes; columns and lengths are not. Any module can be printed, also one
-/// that the verifier refuses (what it refuses may not parse).
+/// printed where the line changes; columns and lengths are not printed. Any module can be printed, even one
+/// that the verifier refuses (that text may not parse).
 void print(const Module& module, std::pmr::string& out);
 
 /// Appends one value as an operand's spelling if it is a constant: `1`, `-4`, `0x80000001`, `1.5f`, `true`,

@@ -1,5 +1,5 @@
-// What declarations and instructions of the text form are made of: numbers, constants, names. Every function
-// that reads something returns false after it reported an error.
+// Parses the parts of declarations and instructions in the text form: numbers, constants, names. Every
+// function that reads something returns false after reporting an error.
 #pragma once
 
 #include <bit>
@@ -177,7 +177,7 @@ class StatementParser {
 
   // ---- registers ----
 
-  /// `v3`, or the name of a special register; times 4 plus a component it is a payload.
+  /// `v3`, or the name of a special register; the number times 4 plus a component is a payload.
   bool register_number(std::string_view prefix, uint32_t& reg) {
     const std::string_view word = cursor_.word();
     if (split(word, prefix, reg)) {

@@ -28,7 +28,7 @@ class Verifier {
     for (size_t i = 0; i < module_.code.size() && !diagnostics_.full(); ++i) {
       const Instruction& instruction = module_.code[i];
       report_.at(instruction, i);
-      // Nothing that follows can be judged where the markers do not match.
+      // If the markers do not match, nothing that follows can be checked.
       if (!shape(instruction) || !structure(i)) return false;
     }
     if (!open_.empty()) report_.broken("structure", "{} constructs are not closed", open_.size());
@@ -38,12 +38,12 @@ class Verifier {
  private:
   enum class State : uint8_t { undefined, defined, left };
 
-  /// A stack of its own, not ir::Structure: the markers need not match here.
+  /// Own stack instead of ir::Structure: the markers need not match here.
   struct Open {
     Op op;
     size_t index;      // of the opening marker
-    size_t live_mark;  // values of the present region start here in live_
-    bool entry;        // is the construct entered?
+    size_t live_mark;  // values of the current region start here in live_
+    bool entry;        // whether the construct is reached
     bool has_else = false;
     bool has_default = false;
     size_t case_mark = 0;       // switch: its case values start here in case_values_
@@ -250,7 +250,7 @@ class Verifier {
     }
   }
 
-  /// The values of the present region cannot be used any more.
+  /// The values of the current region cannot be used any more.
   void leave_region() {
     Open& open = open_.back();
     for (size_t i = open.live_mark; i < live_.size(); ++i) state_[live_[i]] = State::left;
@@ -262,7 +262,7 @@ class Verifier {
     return report_.broken("structure", "is outside {}", marker);
   }
 
-  /// Do the operands have the number and types of the results of another instruction?
+  /// Do the operands have the number and types of another instruction's results?
   bool passes(const Instruction& instruction, const Instruction& receiver, std::string_view what) {
     if (instruction.operand_count != receiver.result_count) {
       return report_.broken("yields", "{} values are passed, but {} has {} results",
@@ -314,7 +314,7 @@ class Verifier {
     return true;
   }
 
-  /// A hull shader's code stands in phases; each kind writes its own outputs.
+  /// A hull shader's code is in phases; each kind writes its own outputs.
   void hull_phase(const Instruction& instruction) {
     if (module_.stage != Stage::hull) {
       if (instruction.op == Op::patch_output)
@@ -404,7 +404,7 @@ class Verifier {
     define(instruction);
   }
 
-  /// Reports at the instruction that passes, not at the construct's end.
+  /// Reports at the instruction that passes the values, not at the construct's end.
   void passes_to(size_t from, const Instruction& receiver) {
     const size_t at = static_cast<size_t>(&receiver - module_.code.data());
     report_.at(module_.code[from], from);
@@ -480,7 +480,7 @@ class Verifier {
   std::pmr::monotonic_buffer_resource scratch_;
   Form form_;
   bool reachable_ = true;
-  uint32_t phase_ = UINT32_MAX;  // the hull phase that the instruction stands in
+  uint32_t phase_ = UINT32_MAX;  // the hull phase that the instruction is in
   std::pmr::vector<State> state_;
   std::pmr::vector<Value> live_;  // values defined in open regions, in order
   std::pmr::vector<Open> open_;

@@ -1,5 +1,5 @@
-// Checks that a module obeys the rules of the IR (docs/ir.md). A broken rule is a bug in the creator of the
-// module.
+// Checks that a module obeys the rules of the IR (docs/ir.md). A broken rule is a bug in the code that built
+// the module.
 #pragma once
 
 #include "ir/module.h"
@@ -12,9 +12,9 @@ enum class Form : uint8_t {
   ssa,
 };
 
-/// False when a rule is broken. Every message names the rule, the operation and its place in Module::code,
-/// and is located at the instruction's source line: `[offset] tex.fetch (instruction 17): ...`. Safe for any
-/// contents of the arrays.
+/// Returns false when a rule is broken. Every message names the rule, the operation and its place in
+/// Module::code, and is located at the instruction's source line: `[offset] tex.fetch (instruction 17): ...`.
+/// Safe for any contents of the arrays.
 bool verify(const Module& module, Diagnostics& diagnostics, Form form = Form::ssa);
 
 }  // namespace texlate::ir

@@ -1,4 +1,4 @@
-// Which contracts an access may carry: one row an operation, then the rules that depend on the dimension.
+// Which contracts an access may have: one row per operation, then the rules that depend on the dimension.
 
 #include <algorithm>
 
@@ -9,7 +9,7 @@ namespace texlate::ir {
 
 namespace {
 
-// Modules come from text and from other programs: enumerators may be numbers that name nothing.
+// Modules may come from text or other programs, so an enumerator may be a number without a name.
 constexpr bool is_known(LodRule rule) {
   switch (rule) {
     case LodRule::none:
@@ -106,7 +106,7 @@ struct Row {
 constexpr uint32_t kNoLevel = bit(LodRule::none);
 
 constexpr Row kRows[] = {
-    // A cube's coordinates are a direction: legalisation reads the texel of a mip that it points at.
+    // A cube's coordinates are a direction: legalisation reads the texel of a mip to which it points.
     {Op::tex_fetch, kTextures | kBufferBit, kAddress | kLayer | kOffset | kFeedback | kNoUav | kFallback,
      kNoLevel | bit(LodRule::level)},
     {Op::tex_sample, kTextures & ~kMultisampled,
@@ -145,7 +145,7 @@ constexpr bool every_access_has_a_row() {
 }
 static_assert(every_access_has_a_row());
 
-/// Slots that must be there (`required`) and that may be.
+/// Slots that must be present (`required`) and slots that may be.
 struct Slots {
   uint32_t required = 0;
   uint32_t allowed = 0;
@@ -176,7 +176,7 @@ Slots slots_of(const Row& row, const ResourceAccess& access) {
   if ((row.rules & kLodClamp) && access.lod != LodRule::level && access.lod != LodRule::zero) {
     slots.allowed |= bit(Slot::lod_clamp);
   }
-  // Both or none: the second is required where the first is there.
+  // Both or none: the second is required if the first is present.
   if ((row.rules & kRunTimeOffset) && !is_cube(dimension)) {
     slots.allowed |= bit(Slot::offset0, 2);
     if (access.has(Slot::offset0) || access.has(Slot::offset1)) slots.required |= bit(Slot::offset0, 2);
@@ -302,7 +302,7 @@ class AccessVerifier {
     if (access_.gather_component > ((row.rules & kGather) && !access_.compare ? 3 : 0)) {
       good = report_.broken("component", "component {}", access_.gather_component);
     }
-    // Texels as they are stored (ir/passes/pack_texels.h) have as many words as their format.
+    // Texels in stored form (ir/passes/pack_texels.h) have as many words as their format.
     const bool stored =
         (row.op == Op::surf_load || row.op == Op::surf_store) && access_.type == ComponentType::none;
     const bool some_words =

@@ -38,8 +38,8 @@ class VerifierReport {
   size_t index_ = 0;
 };
 
-/// Is the contract of a resource access one that Direct3D knows for this operation? Payload and operand count
-/// are in order.
+/// Is the contract of a resource access one that Direct3D allows for this operation? Payload and operand
+/// count must have been checked.
 bool verify_access(const Module& module, const Instruction& instruction, VerifierReport& report);
 
 }  // namespace texlate::ir

@@ -1,5 +1,5 @@
-// What a host must know to launch a kernel: the parameter block and what the code needs. Kernels of all
-// targets that share the launch ABI have the same.
+// What a host must know to launch a kernel: the parameter block and what the code needs. It is the same for
+// kernels of all targets that share the launch ABI.
 #pragma once
 
 #include <algorithm>
@@ -12,22 +12,22 @@
 
 namespace texlate::launch {
 
-/// What machine code needs of the device; PTX leaves that to the driver.
+/// What machine code needs from the device. For PTX the driver finds that out.
 struct CodeFacts {
   uint32_t registers = 0;  // per thread
   uint32_t local_bytes = 0;
   uint32_t shared_bytes = 0;  // per block
   uint32_t instructions = 0;
-  /// Words of constant bank 3, which raw words have no place for.
+  /// Words of constant bank 3; a file of raw words has no place for them.
   std::pmr::vector<uint32_t> constants;
 };
 
-/// From this line of a text on, counted from 1, lines come from one place of the shader.
+/// The lines of a text from this one on, counted from 1, come from one place of the shader.
 struct LineMark {
   uint32_t line;
   SourceLocation location;
 };
-/// Where a line comes from: what the last mark up to it says. Lines before the first come from nowhere.
+/// Where a line comes from: the location of the last mark up to it; none for lines before the first mark.
 inline SourceLocation location_of_line(std::span<const LineMark> marks, uint32_t line) {
   const auto next = std::ranges::upper_bound(marks, line, {}, &LineMark::line);
   return next == marks.begin() ? SourceLocation{} : std::prev(next)->location;
@@ -38,10 +38,10 @@ struct Launch {
       : layout(memory), surface_formats(memory), lines(memory), entry(memory), target(memory) {}
   Layout layout;
   std::pmr::vector<SurfaceFormat> surface_formats;  // by index in Module::resources
-  std::pmr::vector<LineMark> lines;                 // of a text, first lines first
+  std::pmr::vector<LineMark> lines;                 // of a text, in ascending order
   uint32_t sm = 0;
   uint32_t max_threads = 0;  // per block, for pixels and vertices; 0: as many as the code's registers allow
-  bool is_function = false;  // to be linked: no kernel
+  bool is_function = false;  // a function to be linked, not a kernel
   std::pmr::string entry;
   std::pmr::string target;
   std::optional<CodeFacts> code;
@@ -50,16 +50,16 @@ inline const Launch& launch_of(const backend::Host& host) {
   return *static_cast<const Launch*>(host.get());
 }
 
-/// Fills in the layout and the formats of typed views. False, with errors, for what the target cannot
+/// Fills in the layout and the formats of typed views. Returns false, with errors, for what the target cannot
 /// receive.
 bool prepare_launch(const ir::Module& module, const backend::Options& options, std::string_view target,
                     const LayoutForms& forms, Launch& launch, Diagnostics& diagnostics);
 
-/// Does some access convert texels?
+/// Does any access convert texels?
 bool has_typed_views(const ir::Module& module);
 
-/// Typed loads and stores of a legalised module become those of stored words, in the formats that `launch`
-/// has by now (ir/passes/pack_texels.h).
+/// Replaces typed loads and stores of a legalised module by loads and stores of stored words, in the formats
+/// that `launch` has by then (ir/passes/pack_texels.h).
 void pack_views(ir::Module& module, const Launch& launch);
 
 /// Appends the JSON that docs/launch_abi.md describes.

@@ -15,7 +15,7 @@ bool check_range(const Binding& binding, const char* file, const LayoutForms& fo
   return false;
 }
 
-/// Bytes that the records of a range take.
+/// Number of bytes of a range's records.
 template <typename Binding>
 uint32_t range_bytes(const Binding& binding, uint32_t record_size) {
   return is_table(binding) ? table_record::kSize : record_size * range_size(binding);
@@ -25,7 +25,7 @@ void find_pairs(const ir::Module& module, const LayoutForms& forms, Layout& layo
   for (const ir::Instruction& instruction : module.code) {
     if (instruction.op != ir::Op::tex_sample && instruction.op != ir::Op::tex_gather) continue;
     const ir::ResourceAccess& access = module.access_of(instruction);
-    // Read by hand, in a function.
+    // Comparisons are expanded into code, in a function.
     if (instruction.op == ir::Op::tex_sample && access.compare && !forms.comparing_objects) continue;
     bool known = false;
     for (SampledPair& pair : layout.pairs) {
@@ -40,7 +40,7 @@ void find_pairs(const ir::Module& module, const LayoutForms& forms, Layout& layo
 void find_samplers(const ir::Module& module, const LayoutForms& forms, Layout& layout) {
   layout.samplers.assign(module.samplers.size(), Layout::kNotUsed);
   for (const ir::Instruction& instruction : module.code) {
-    // A function that compares reads them.
+    // A comparing function reads them.
     const bool compares = instruction.op == ir::Op::tex_sample && module.access_of(instruction).compare;
     if (compares && !forms.comparing_objects) layout.samplers[module.access_of(instruction).sampler] = 0;
     if (instruction.op != ir::Op::binding) continue;
@@ -49,9 +49,9 @@ void find_samplers(const ir::Module& module, const LayoutForms& forms, Layout& l
   }
 }
 
-// PTX has no surface atomic that returns a value (PTX ISA 9.7.11.4), and surface accesses are outside of its
-// memory consistency model (PTX ISA 8.1): a texel that the kernel wrote cannot be read as a surface, nor can
-// other groups be promised to see it. Views that need either are memory.
+// PTX has no surface atomic that returns a value (PTX ISA 9.7.11.4), and surface accesses are outside its
+// memory consistency model (PTX ISA 8.1): a texel that the kernel wrote cannot be read as a surface, and
+// nothing guarantees that other groups see it. Views that need either are linear memory.
 void find_forms(const ir::Module& module, Layout& layout) {
   const size_t count = module.resources.size();
   layout.atomic.assign(count, 0);
@@ -59,7 +59,7 @@ void find_forms(const ir::Module& module, Layout& layout) {
   for (const ir::Instruction& instruction : module.code) {
     if (!ir::info(instruction.op).has(ir::kResource)) continue;
     const uint16_t resource = module.access_of(instruction).resource;
-    // A surface's load does not say what is resident.
+    // A load from a surface does not report residency.
     if (instruction.op == ir::Op::surf_load) read[resource] = 1;
     if (instruction.op == ir::Op::surf_load && module.access_of(instruction).feedback) written[resource] = 1;
     if (instruction.op == ir::Op::surf_store) written[resource] = 1;
@@ -112,7 +112,7 @@ bool make_layout(const ir::Module& module, const LayoutForms& forms, std::string
     if (!possible(sampler, "s")) return false;
     const ir::Resource& resource = module.resources[pair.resource];
     pair.offset = offset;
-    // Of two long ranges in the block there would be a product.
+    // For two long ranges, the block would have to hold their product.
     pair.is_table = is_table(resource) || is_table(sampler) ||
                     (forms.tables && uint64_t{range_size(resource)} * range_size(sampler) > kLongestRange);
     offset += pair.is_table ? table_record::kSize : 8 * range_size(resource) * range_size(sampler);

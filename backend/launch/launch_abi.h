@@ -1,5 +1,5 @@
-// The parameter block of an emitted kernel: what the host fills in before a launch. docs/launch_abi.md is its
-// reference, the reflection (JSON) its machine-readable form; both speak of the offsets computed here.
+// The parameter block of an emitted kernel: what the host fills in before a launch. docs/launch_abi.md is the
+// reference; the reflection (JSON) is its machine-readable form. Both give the offsets computed here.
 #pragma once
 
 #include <cstdint>
@@ -30,7 +30,7 @@ inline constexpr uint32_t kCounter = 32;  // structured buffers: u64 address of 
 }  // namespace record
 
 /// A range of registers that is too long for the block is a table in memory: u64 device address of its
-/// records, u32 how many there are, u32 zero. That of texture objects: u64 address, u32 textures, u32
+/// records, u32 number of records, u32 zero. A table of texture objects: u64 address, u32 textures, u32
 /// samplers.
 namespace table_record {
 inline constexpr uint32_t kSize = 16;
@@ -51,15 +51,15 @@ inline constexpr uint32_t kAddress = 0;
 inline constexpr uint32_t kRows = 8;
 }  // namespace constant_buffer_record
 
-/// A sampler's record, 64 bytes: for comparisons and gathers done by the shader. u32 or float bits, in this
-/// order.
+/// A sampler's record, 64 bytes, for comparisons and gathers done by the shader. Words are u32 or float bits,
+/// in this order.
 namespace sampler_record {
 inline constexpr uint32_t kSize = 64;
 inline constexpr uint32_t kCompareFunction = 0, kLinearFilter = 4, kLinearMip = 8, kAddress = 12,
                           kBorder = 24, kMinLod = 40, kMaxLod = 44, kLodBias = 48;
 }  // namespace sampler_record
 
-/// Pixel and vertex shaders: the head of the block. Planes are arrays of 32-bit words, one word an element:
+/// Pixel and vertex shaders: the head of the block. Planes are arrays of 32-bit words, one word per element:
 /// component c of register n is plane 4 * n + c, and element e of plane p is at byte 4 * (p * count + e).
 /// Outputs that are not o# (oDepth ...) count as registers 32 and up, in declaration order.
 namespace stream_head {
@@ -77,7 +77,7 @@ inline constexpr uint32_t kSamples = 36;  // u32: samples of the render target
 
 inline constexpr uint32_t kFirstSpecialRegister = 32;
 
-/// Register whose planes an output parameter has: its own, or one from kFirstSpecialRegister up.
+/// The register whose planes hold an output: its own, or one from kFirstSpecialRegister up.
 uint32_t output_plane_register(const ir::Module& module, uint32_t parameter);
 
 /// How a typed view's texels are stored.
@@ -85,7 +85,7 @@ using backend::TexelKind;
 using backend::TexelPacking;
 struct SurfaceFormat {
   uint8_t count = 4;
-  uint8_t bits = 32;  // of each, where they are in order
+  uint8_t bits = 32;  // of each, if they are in order
   TexelKind kind = TexelKind::float_;
   bool is_default = true;  // not given by the caller
   TexelPacking packing = TexelPacking::in_order;
@@ -133,7 +133,7 @@ struct Layout {
   static constexpr uint32_t kNotUsed = 0xffffffffu;
 };
 
-/// What the code of a target can read besides parameters passed by value.
+/// What a target's code can read in addition to parameters passed by value.
 struct LayoutForms {
   bool tables = false;             // long and unbounded ranges
   bool in_memory = false;          // a block of more than 4 KiB
@@ -141,14 +141,14 @@ struct LayoutForms {
   bool comparing_objects = false;  // texture objects compare with their sampler's function
 };
 
-/// Lays out the block; false, with errors, for what `target` cannot receive.
+/// Lays out the block. Returns false, with errors, for what `target` cannot receive.
 bool make_layout(const ir::Module& module, const LayoutForms& forms, std::string_view target, Layout& layout,
                  Diagnostics& diagnostics);
 
 /// Offset of a fact inside its record.
 uint32_t fact_offset(ir::BindingFact fact, bool raw_buffer);
 
-/// Registers in a range, 1 for a single one. The host gives the length of a table.
+/// Registers in a range; 1 for a single register. The host gives the length of a table.
 template <typename Binding>
 uint32_t range_size(const Binding& binding) {
   return binding.upper_bound - binding.lower_bound + 1;

@@ -10,12 +10,12 @@ namespace texlate::launch {
 
 namespace {
 
-/// Of docs/launch_reflection.schema.json: counts up when a host that reads the JSON must change.
+/// For docs/launch_reflection.schema.json: increases when a host that reads the JSON must change.
 constexpr uint32_t kSchemaVersion = 3;
 
 constexpr std::string_view kTexelKinds[] = {"float", "unorm", "snorm", "uint", "sint"};
 
-/// What every register has: its name, its range in 5.1, where its record begins.
+/// What every register has: its name, its range in 5.1, the offset of its record.
 template <typename Binding>
 void write_binding(JsonWriter& json, std::string_view file, const Binding& binding, uint32_t offset) {
   write_register(json, file, binding);
@@ -178,8 +178,8 @@ SurfaceFormat format_of(const ir::Resource& resource, bool atomic,
   return format;
 }
 
-/// Can the format be stored, and by atomics? Direct3D has them on R32_UINT and R32_SINT, and exchange on
-/// R32_FLOAT (D3D11.3 functional specification 5.3.9.1).
+/// Can texels of the format be stored, and changed by atomics? Direct3D has atomics on R32_UINT and R32_SINT,
+/// and exchange on R32_FLOAT (D3D11.3 functional specification 5.3.9.1).
 bool is_storable(const ir::Resource& resource, const SurfaceFormat& format, bool atomic,
                  std::string_view target, bool packed, Diagnostics& diagnostics) {
   if (!packed && format.packing != TexelPacking::in_order) {

@@ -1,12 +1,12 @@
-// How reflections name a register of Direct3D, whatever the interface.
+// How reflections name a Direct3D register, whatever the interface.
 #pragma once
 
 #include "ir/base/json_writer.h"
 
 namespace texlate::launch {
 
-/// Members of the open object: "name" ("t3"), and for a range of shader model 5.1 "registers" (its first and
-/// last number) and "space".
+/// Writes members into the open object: "name" ("t3"), and for a range of shader model 5.1 "registers" (its
+/// first and last number) and "space".
 template <typename Binding>
 void write_register(JsonWriter& json, std::string_view file, const Binding& binding) {
   json.register_field("name", file, binding.id);

@@ -1,12 +1,12 @@
-// What the launch ABI binds for dimensions that CUDA does not have.
+// What the launch ABI binds for dimensions that CUDA lacks.
 #pragma once
 
 #include "ir/resource.h"
 
 namespace texlate::launch {
 
-/// CUDA's 1D arrays have 2D headers, so that one-dimensional textures are two-dimensional ones of height 1
-/// (docs/reference/ptx.md 2, "1D textures"); CUDA cannot make multisampled arrays, so samples are bound as
+/// CUDA's 1D arrays have 2D headers, so one-dimensional textures are bound as two-dimensional ones of height
+/// 1 (docs/reference/ptx.md 2, "1D textures"). CUDA cannot make multisampled arrays, so samples are bound as
 /// slices (docs/launch_abi.md).
 constexpr ir::Dimension stand_in(ir::Dimension dimension) {
   switch (dimension) {

@@ -1,5 +1,5 @@
-// What Maxwell's arithmetic does, as docs/reference/maxwell.md collects it and as ptxas relies on it: an
-// operation that PTX promises and that ptxas makes of one instruction is promised by that instruction.
+// What Maxwell's arithmetic does, as docs/reference/maxwell.md collects it and as ptxas relies on it: if PTX
+// promises an operation and ptxas translates it to one instruction, that instruction promises it.
 
 #include "backend/maxwell/guarantees.h"
 

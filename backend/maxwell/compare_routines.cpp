@@ -11,7 +11,7 @@ namespace texlate::maxwell {
 
 namespace {
 
-/// The arguments of a comparison, and the indices of texture and sampler within their ranges.
+/// The arguments of a comparison, and the indices of the texture and the sampler within their ranges.
 constexpr auto kArguments = [] {
   std::array<ir::Slot, std::size(launch::kCompareArguments) + 2> list{};
   std::ranges::copy(launch::kCompareArguments, list.begin());

@@ -1,4 +1,4 @@
-// Comparing samples as routines that a kernel calls, where it has many (docs/maxwell.md, "Comparisons").
+// Comparing samples as routines that a kernel calls if it has many (docs/maxwell.md, "Comparisons").
 #pragma once
 
 #include <memory_resource>
@@ -13,10 +13,10 @@
 namespace texlate::maxwell {
 
 /// The routines of one kernel. A routine serves all comparisons with the same texture, sampler and offset: it
-/// reads the records of texture and sampler from the parameter block.
+/// reads the records of the texture and the sampler from the parameter block.
 class CompareRoutines {
  public:
-  /// The least register limit with calls: a routine and the values that its caller keeps must fit.
+  /// The least register limit with calls: a routine and the values that its caller keeps must fit into it.
   static constexpr uint32_t kLeastLimit = 64;
 
   /// The references must outlive this object.
@@ -35,12 +35,12 @@ class CompareRoutines {
     uint16_t clobbers = 0;                  // registers
     std::pmr::vector<ir::Value> arguments;  // of the module
   };
-  /// The call for `sample`, a comparison at a given level. Makes its routine if there is none yet.
+  /// The call for `sample`, a comparison at a given level. Creates its routine at the first call.
   Call find(const ir::Instruction& sample);
 
-  /// By their numbers.
+  /// By routine number.
   std::span<const machine::Program> programs() const { return programs_; }
-  /// Local memory of a thread that they use, from 0 on; the module's own arrays are part of it.
+  /// Bytes of a thread's local memory that they use, from 0 on, including the module's own arrays.
   uint32_t local_bytes() const;
 
  private:

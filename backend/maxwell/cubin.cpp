@@ -42,7 +42,7 @@ enum class Info : uint8_t {
   required_threads = 0x10,
   register_count = 0x2f,
   api_version = 0x37,
-  war_1850030 = 0x2a,  // of errata that ptxas works around for every kernel of these targets
+  war_1850030 = 0x2a,  // for errata that ptxas works around in every kernel of these targets
   war_2393858 = 0x30,
 };
 constexpr uint8_t kNoValue = 1, kHalfValue = 3, kSizedValue = 4;
@@ -91,7 +91,7 @@ struct Section {
   uint32_t type = kProgbits;
   uint64_t flags = 0;
   std::pmr::string data;
-  uint64_t size = 0;  // where it has no data
+  uint64_t size = 0;  // for sections without data
   uint32_t link = 0, info = 0;
   uint64_t alignment = 1, entry_size = 0;
   uint64_t offset = 0;
@@ -171,7 +171,7 @@ void CubinWriter::add_sections() {
   if (shared_ != 0) sections_[shared_].info = code_;
 }
 
-// Local symbols name sections; the kernel is the one global.
+// Local symbols name sections; the kernel is the only global symbol.
 void CubinWriter::fill_symbols() {
   Bytes names(memory_);
   Bytes table(memory_);
@@ -201,7 +201,7 @@ void CubinWriter::fill_symbols() {
   symbols.data = table.view();
   symbols.size = symbols.data.size();
   symbols.link = strings_;
-  symbols.info = kernel_symbol_;  // the first global one
+  symbols.info = kernel_symbol_;  // the first global symbol
   symbols.entry_size = 24;
   sections_[strings_].data = names.view();
   sections_[strings_].size = names.size();
@@ -231,7 +231,7 @@ void CubinWriter::fill_info() {
   details.sized(Info::parameter_bank,
                 {parameter_symbol_, select::kParameterBase | kernel_.parameter_bytes << 16});
   details.half(Info::parameter_size, static_cast<uint16_t>(kernel_.parameter_bytes));
-  // One parameter: number, place, size in words in bits 18 and up, "not in a bank of its own".
+  // One parameter: number, place, size in words from bit 18 on, "not in a separate bank".
   constexpr uint32_t kParameterKind = 0x0001f000;
   details.sized(Info::parameter, {0, 0, kernel_.parameter_bytes / 4 << 20 | kParameterKind});
   details.half(Info::maximum_registers, 255);
@@ -246,7 +246,7 @@ void CubinWriter::fill_info() {
   offsets.clear();
   find_offsets(Opcode::exit, offsets);
   if (!offsets.empty()) details.sized(Info::exit_offsets, offsets);
-  // An entry of the branch stack and one of the lanes that wait, 16 bytes each.
+  // An entry of the branch stack and one for the waiting lanes, 16 bytes each.
   if (kernel_.stack_depth != 0) details.sized(Info::branch_stack_size, {32 * kernel_.stack_depth});
   if (kernel_.threads[0] != 0) {
     details.sized(Info::required_threads, {kernel_.threads[0], kernel_.threads[1], kernel_.threads[2]});

@@ -7,13 +7,13 @@ namespace texlate::maxwell {
 
 extern const ir::GuaranteeTable kTextureGuarantees;
 extern const ir::GuaranteeTable kAllMappedGuarantees;
-/// Comparisons in place, however many there are.
+/// All comparisons are expanded in place.
 extern const ir::GuaranteeTable kGuaranteesWithoutCalls;
 extern const ir::GuaranteeTable kAllMappedGuaranteesWithoutCalls;
 extern const ir::MemoryTable kMemoryGuarantees;
 extern const ir::ArithmeticTable kArithmeticGuarantees;
 
-/// Programs of deko3d (graphics/guarantees.cpp): their arithmetic is the same.
+/// For programs of deko3d (graphics/guarantees.cpp). Their arithmetic is the same.
 extern const ir::GuaranteeTable kGraphicsTextureGuarantees;
 extern const ir::GuaranteeTable kGraphicsAllMappedGuarantees;
 extern const ir::MemoryTable kGraphicsMemoryGuarantees;
@@ -24,7 +24,7 @@ inline ir::Guarantees graphics_guarantees(bool all_mapped = false) {
           kArithmeticGuarantees};
 }
 
-/// `calls`: may comparisons be routines?
+/// `calls`: may comparisons become routines?
 inline ir::Guarantees guarantees(bool all_mapped = false, bool calls = true) {
   const ir::GuaranteeTable& with_calls = all_mapped ? kAllMappedGuarantees : kTextureGuarantees;
   const ir::GuaranteeTable& without = all_mapped ? kAllMappedGuaranteesWithoutCalls : kGuaranteesWithoutCalls;

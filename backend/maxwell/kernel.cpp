@@ -82,7 +82,7 @@ bool make(const ir::Module& module, const launch::Layout& layout, const graphics
     return false;
   }
   machine::Function function(module.memory());
-  // Most shaders keep to this; what is not touched costs nothing.
+  // Most shaders do not exceed this; memory that is not touched is free.
   function.instructions.reserve(3 * module.code.size() + 64);
   function.operands.reserve(7 * module.code.size() + 256);
   function.values.reserve(2 * module.code.size() + 64);
@@ -113,7 +113,7 @@ bool make(const ir::Module& module, const launch::Layout& layout, const graphics
   kernel.name = options.entry;
   kernel.sm = options.sm;
   kernel.instructions = std::move(program.instructions);
-  // Registers are given out in groups of eight; the smallest kernel has some for the driver.
+  // Registers are allocated in groups of eight; the smallest kernel has some for the driver.
   kernel.register_count = program.register_count;
   kernel.local_bytes = (program.local_bytes + 15) / 16 * 16;
   kernel.stack_depth = program.stack_depth;

@@ -1,5 +1,5 @@
-// Legalised IR -> a Maxwell kernel: its instructions and what a launch must know, and the forms in which they
-// leave: text with control columns, raw words, an ELF that the CUDA driver loads.
+// Legalised IR -> a Maxwell kernel: its instructions and what a launch must know; and its output forms: text
+// with control columns, raw words, an ELF that the CUDA driver loads.
 #pragma once
 
 #include <memory_resource>
@@ -18,13 +18,13 @@ struct KernelOptions {
   uint32_t sm = 52;                 // 50, 52 or 53
   std::string_view entry = "main";  // name of the kernel
   uint32_t register_limit = 255;
-  /// machine::Options. With 40 registers an SM holds three quarters of the warps that it can; kernels load
-  /// constants from memory, and fewer registers keep these loads waiting for each other
+  /// See machine::Options. With 40 registers an SM holds three quarters of its warps. Kernels load constants
+  /// from memory, and with fewer registers these loads wait for each other
   /// (tests/corpus/maxwell_corpus_test.cpp, BesidePtxas).
   uint32_t register_goal = 38;
-  /// How far fetches may raise the number of registers.
+  /// Up to how many registers fetches may use.
   uint32_t fetch_register_goal = 38;
-  /// Formats of typed views by index in Module::resources, as launch::SurfaceFormat says.
+  /// Formats of typed views by index in Module::resources, see launch::SurfaceFormat.
   std::span<const launch::SurfaceFormat> surface_formats = {};
 };
 
@@ -48,25 +48,25 @@ struct Kernel {
   uint32_t threads[3] = {0, 0, 0};  // of a block; 0: any number
 };
 
-/// How the machine's passes are to finish its code.
+/// How the machine's passes finish the code of a kernel.
 machine::Options machine_options(const KernelOptions& options);
 
-/// Is `sm` one that this target has?
+/// Is `sm` a target that this backend has?
 bool is_known_target(uint32_t sm);
 
-/// Translates a module in SSA form that was legalised for Maxwell. False, with located errors, for what it
-/// cannot express.
+/// Translates a module in SSA form that was legalised for Maxwell. Returns false, with located errors, for
+/// what it cannot express.
 bool make_kernel(const ir::Module& module, const launch::Layout& layout, const KernelOptions& options,
                  Kernel& kernel, Diagnostics& diagnostics);
 
 namespace graphics {
 struct Layout;
 }
-/// The same with the interface of deko3d's programs (graphics/program.h makes the file of it).
+/// The same with the interface of deko3d's programs (graphics/program.h puts it into a file).
 bool make_graphics_kernel(const ir::Module& module, const graphics::Layout& layout,
                           const KernelOptions& options, Kernel& kernel, Diagnostics& diagnostics);
 
-/// The listing that assembles back to the same words (isa/listing.h).
+/// The listing, which can be assembled to the same words (isa/listing.h).
 void write_text(const Kernel& kernel, std::pmr::string& out);
 /// The words as they are.
 void write_words(const Kernel& kernel, std::pmr::string& out);

@@ -1,5 +1,5 @@
-// Memory is bytes behind an address, of global, shared and local memory and of constant banks; every access
-// takes a predicate (docs/reference/maxwell.md 1, 5 and 6). Whose the bytes are is for the program to see to.
+// Memory is bytes at an address, in global, shared and local memory and in constant banks; every access takes
+// a predicate (docs/reference/maxwell.md 1, 5 and 6). The program must ensure that the bytes belong to it.
 
 #include "backend/maxwell/guarantees.h"
 

@@ -23,7 +23,7 @@ ir::Guarantees promises(const backend::Options& options) {
 
 constexpr launch::LayoutForms kForms = {.tables = true, .in_memory = true, .packed = true};
 
-/// The caller's limit; it lowers what the register allocator aims at, too.
+/// The caller's limit; it also lowers the register allocator's goals.
 bool limit_registers(const backend::Options& options, KernelOptions& own, Diagnostics& diagnostics) {
   const uint32_t limit = own_options(options).max_registers;
   if (limit == 0) return true;
@@ -37,7 +37,7 @@ bool limit_registers(const backend::Options& options, KernelOptions& own, Diagno
   return true;
 }
 
-/// Where the lines of write_text() come from: those of instructions are indented.
+/// Finds where the lines of write_text() come from: instructions are on indented lines.
 void find_lines(const Kernel& kernel, std::string_view text, std::pmr::vector<launch::LineMark>& lines) {
   size_t next = 0;
   for (uint32_t number = 1; !text.empty(); ++number) {
@@ -58,7 +58,7 @@ bool select_kernel(const ir::Module& module, const launch::Launch& launch, const
   return make_kernel(packed, launch.layout, options, kernel, diagnostics);
 }
 
-/// The kernel in the form that `write` gives it.
+/// Emits the kernel in the form that `write` writes.
 template <void (*write)(const Kernel&, std::pmr::string&)>
 bool translate(const ir::Module& module, const backend::Options& options, std::pmr::string& data,
                backend::Host& host, Diagnostics& diagnostics) {

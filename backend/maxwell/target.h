@@ -1,4 +1,4 @@
-// Maxwell as targets of the public library: one code generator, three forms of its output.
+// Maxwell as targets of the public library: one code generator, three output formats.
 #pragma once
 
 #include "backend/launch/launch.h"

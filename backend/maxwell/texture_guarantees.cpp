@@ -1,7 +1,7 @@
-// NVIDIA documents the instructions of Maxwell nowhere in full. What counts as a promise here: PTX
-// ISA 9.7.10, whose operations are these instructions (ptxas makes one of each, docs/maxwell-isa.md), and
-// what several independent compilers build on (docs/reference/maxwell.md 2 to 5). What happens out of range
-// is settled by neither.
+// NVIDIA documents the instructions of Maxwell nowhere in full. Two sources count as promises here: PTX ISA
+// 9.7.10, whose operations are these instructions (ptxas translates each to one, docs/maxwell-isa.md), and
+// what several independent compilers rely on (docs/reference/maxwell.md 2 to 5). Neither defines accesses out
+// of range.
 
 #include "backend/maxwell/guarantees.h"
 
@@ -38,7 +38,7 @@ constexpr GuaranteeRow kRows[] = {
     {Op::tex_fetch, Dimension::texture2d_ms, kExists | kFeedback, kTld},
     {Op::tex_fetch, Dimension::texture2d_ms_array, kExists | kFeedback, kTld},
     {Op::tex_fetch, Dimension::texture3d, kExists | kFeedback, kTld},
-    // By direction, for comparisons: TEX on the view's own object, whose filter is a point.
+    // By direction, for comparisons: TEX on the view's own object, which has a point filter.
     {Op::tex_fetch, Dimension::texture_cube, kExists | kFeedback, kTex},
     {Op::tex_fetch, Dimension::texture_cube_array, kExists | kFeedback, kTex},
     {Op::tex_sample, Dimension::texture1d, kExists | kFeedback | kOffset | kGradient, kTxd},
@@ -65,8 +65,8 @@ constexpr GuaranteeRow kRows[] = {
     {Op::surf_store, Dimension::texture2d, kExists, kSurface},
     {Op::surf_store, Dimension::texture2d_array, kExists, kSurface},
     {Op::surf_store, Dimension::texture3d, kExists, kSurface},
-    // The launch ABI gives views with atomics linear memory: the same host launches PTX, which has no surface
-    // atomic that returns a value.
+    // In the launch ABI views with atomics are linear memory: the same host launches PTX, which has no
+    // surface atomic that returns a value.
     {Op::surf_atomic, Dimension::buffer, kExists, kMemory},
     {Op::surf_atomic, Dimension::texture1d, kExists, kMemory},
     {Op::surf_atomic, Dimension::texture1d_array, kExists, kMemory},
@@ -79,8 +79,8 @@ constexpr GuaranteeRow kRows[] = {
     {Op::buf_store, Dimension::structured_buffer, kExists, kMemory},
     {Op::buf_atomic, Dimension::raw_buffer, kExists, kMemory},
     {Op::buf_atomic, Dimension::structured_buffer, kExists, kMemory},
-    // Queries are answered from the binding record, which knows more than TXQ (unbound slots, mips that do
-    // not exist).
+    // Queries are answered from the binding record, which contains more than TXQ returns (unbound slots, mips
+    // that do not exist).
 };
 
 constexpr GuaranteeTable make_table(bool all_mapped, bool calls) {
@@ -90,7 +90,7 @@ constexpr GuaranteeTable make_table(bool all_mapped, bool calls) {
   if (calls) table.most_comparisons = 16;  // as for PTX
   table.wide_buffers = true;
   table.empty_when_unbound = true;  // docs/launch_abi.md: the record is all zeros
-  // By the host's launches (docs/launch_abi.md, "Rasterizer-ordered views").
+  // The host's launches guarantee this (docs/launch_abi.md, "Rasterizer-ordered views").
   table.ordered_views = true;
   set_stand_ins(table, launch::stand_in);
   set_promises(table, kRows);

@@ -28,8 +28,8 @@ struct Plain {
 };
 
 // PTX ISA 9.7.1 (integer), 9.7.3 (float), 9.7.9 (cvt). `.rn` on add, mul and fma keeps ptxas from
-// contracting. Accuracy against D3D11.3 3.1.3: div and sqrt correctly rounded; rcp, rsqrt, ex2, lg2 and sin,
-// cos .approx are within Direct3D's 2^-21 (0.0008 absolute for sine and cosine).
+// contracting. Accuracy required by D3D11.3 3.1.3: div and sqrt are correctly rounded; .approx of rcp, rsqrt,
+// ex2, lg2, sin and cos is within Direct3D's 2^-21 (0.0008 absolute for sine and cosine).
 constexpr Plain plain(Op op) {
   switch (op) {
     case Op::fadd: return {"add.rn.ftz.f32", Form::float_};
@@ -38,7 +38,7 @@ constexpr Plain plain(Op op) {
     case Op::fdiv: return {"div.rn.ftz.f32", Form::float_};
     case Op::fmin: return {"min.ftz.f32", Form::float_};
     case Op::fmax: return {"max.ftz.f32", Form::float_};
-    // A sign change that is left is one of float arithmetic: which NaN it gives is open.
+    // A remaining sign change belongs to float arithmetic: which NaN it gives is undefined.
     case Op::fneg: return {"neg.f32", Form::float_};
     case Op::fabs: return {"abs.f32", Form::float_};
     case Op::fsat: return {"cvt.ftz.sat.f32.f32", Form::float_};
@@ -115,7 +115,7 @@ constexpr auto kPlain = [] {
 }();
 
 struct Compare {
-  std::string_view relation;  // `.ltu` and its kin would be true for NaN; only ne is (`neu`)
+  std::string_view relation;  // `.ltu` and similar ones would be true for NaN; only ne is (`neu`)
   std::string_view type;
   Form form = Form::none;
 };
@@ -181,7 +181,7 @@ void Emitter::emit_arithmetic(const Instruction& instruction) {
   }
 }
 
-// One line of at most four operands, for which room is made once.
+// One line of at most four operands, whose space is reserved once.
 void Emitter::emit_plain(const Instruction& instruction) {
   const Plain& plain = kPlain[static_cast<uint32_t>(instruction.op)];
   const Value result = instruction.first_result;
@@ -211,7 +211,7 @@ void Emitter::emit_plain(const Instruction& instruction) {
   body_.shrink(room - static_cast<size_t>(at - start));
 }
 
-// `setp.lt.and.u32 %p, a, b, %q` for a comparison that only an `and` reads; `add.rn.ftz.sat.f32` likewise.
+// `setp.lt.and.u32 %p, a, b, %q` for a comparison whose only user is an `and`; `add.rn.ftz.sat.f32` likewise.
 bool Emitter::emit_fused(const Instruction& instruction) {
   if (instruction.op != Op::pand && instruction.op != Op::fsat) return false;
   for (uint32_t i = 0; i < instruction.operand_count; ++i) {
@@ -280,11 +280,11 @@ void Emitter::emit_bit_field(const Instruction& instruction) {
   put(";\n");
 }
 
-// Right minus left, lower minus upper: each pixel of a pair gives its value with the sign it has in the
-// difference, and both add what the other gives to their own. That is the same sum in both, and +0 where the
+// Right minus left, lower minus upper: each pixel of a pair provides its value with the sign that it has in
+// the difference, and adds the other pixel's to its own. The sum is thus the same in both, and +0 if the
 // values are equal. The difference to a lane that is not on the path is 0: Direct3D leaves it undefined
-// (D3D11.3 functional specification 16.8), and what an exchange reads from an absent lane is too (PTX
-// ISA 9.7.9.6).
+// (D3D11.3 functional specification 16.8), and so is what an exchange reads from an absent lane (PTX ISA
+// 9.7.9.6).
 void Emitter::emit_derivative(const Instruction& instruction) {
   const bool x = instruction.op == Op::ddx_coarse || instruction.op == Op::ddx_fine;
   if (module_.stage != ir::Stage::pixel) return refuse(instruction, "a derivative outside of a pixel shader");

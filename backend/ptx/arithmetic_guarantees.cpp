@@ -1,5 +1,5 @@
 // PTX ISA 9.0, sections 9.7.1 (integer), 9.7.3 (float), 9.7.8 (logic and shift), 9.7.9 (conversion). What
-// these leave unspecified is not promised, whatever today's hardware does.
+// they leave unspecified is not promised, whatever today's hardware does.
 
 #include "backend/ptx/arithmetic_guarantees.h"
 
@@ -12,14 +12,14 @@ using ir::Op;
 using namespace ir;  // the ArithmeticPromise flags
 
 constexpr ArithmeticRow kRows[] = {
-    // By zero: some value, which the machine chooses.
+    // By zero: a machine-dependent value.
     {Op::udiv, kNative | kZeroHarmless, "PTX ISA 9.7.1.8 div"},
     {Op::urem, kNative | kZeroHarmless, "PTX ISA 9.7.1.9 rem"},
     // Counts above 31 are clamped to 32.
     {Op::shl, 0, "PTX ISA 9.7.8.8 shl"},
     {Op::ishr, 0, "PTX ISA 9.7.8.9 shr"},
     {Op::ushr, 0, "PTX ISA 9.7.8.9 shr"},
-    // Position and length are those of the low eight bits; what reaches past the top ends there.
+    // Position and length are the low eight bits; a field that reaches past the top ends there.
     {Op::ubfe, kFieldEnd, "PTX ISA 9.7.1.19 bfe"},
     {Op::ibfe, kFieldEnd, "PTX ISA 9.7.1.19 bfe"},
     {Op::bfi, kFieldEnd, "PTX ISA 9.7.1.20 bfi"},
@@ -29,7 +29,7 @@ constexpr ArithmeticRow kRows[] = {
     {Op::firstbit_shi, kNative, "PTX ISA 9.7.1.16 bfind"},
     {Op::msad, 0, "PTX ISA 9.7.1 integer instructions"},
     {Op::ffrac, 0, "PTX ISA 9.7.3 floating-point instructions"},
-    // Clamped to the integer's range; a NaN is 0 from .f32, and no such thing is said of .f64.
+    // Clamped to the integer's range; a NaN from .f32 is 0; nothing is specified for .f64.
     {Op::ftoi, kSaturation | kNanToZero, "PTX ISA 9.7.9.21 cvt"},
     {Op::ftou, kSaturation | kNanToZero, "PTX ISA 9.7.9.21 cvt"},
     {Op::dtoi, kSaturation | kOutsideHarmless, "PTX ISA 9.7.9.21 cvt"},
@@ -39,7 +39,7 @@ constexpr ArithmeticRow kRows[] = {
     {Op::fmax, kNanOperand, "PTX ISA 9.7.3.12 max"},
     {Op::dmin, kNanOperand, "PTX ISA 9.7.3.11 min"},
     {Op::dmax, kNanOperand, "PTX ISA 9.7.3.12 max"},
-    // Which NaN comes out of a NaN is open.
+    // Which NaN an operation with a NaN returns is unspecified.
     {Op::ddiv, kNative, "PTX ISA 9.7.3.8 div"},
     {Op::drcp, kNative, "PTX ISA 9.7.3.13 rcp"},
     {Op::fneg, 0, "PTX ISA 9.7.3.10 neg"},

@@ -1,4 +1,4 @@
-// What PTX promises of arithmetic.
+// What PTX promises about arithmetic.
 #pragma once
 
 #include "ir/passes/arithmetic_guarantees.h"

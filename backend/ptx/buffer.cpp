@@ -17,7 +17,7 @@ using ir::Slot;
 constexpr std::string_view kAtomicNames[] = {"add.u32", "and.b32", "or.b32",  "xor.b32",  "min.s32",
                                              "max.s32", "min.u32", "max.u32", "exch.b32", "cas.b32"};
 
-/// Of an address, in the instruction; those of ld and st are signed 32-bit numbers (PTX ISA 6.4.1).
+/// Limit for displacements in instructions; those of ld and st are signed 32-bit numbers (PTX ISA 6.4.1).
 constexpr uint32_t kMostDisplacement = 1u << 24;
 
 }  // namespace
@@ -32,7 +32,7 @@ Effect Emitter::effect_of(const Instruction& instruction) {
   return effect;
 }
 
-/// The start of a line.
+/// Starts a line.
 void Emitter::put_condition(const Effect& effect) {
   put('\t');
   if (effect.is_conditional()) put('@', effect, ' ');
@@ -100,8 +100,8 @@ void Emitter::emit_buffer(const Instruction& instruction) {
   emit_global_atomic(instruction, address);
 }
 
-// The words that are used, and those between them that one access takes along: all of them are the
-// structure's.
+// Loads the words that are used, and words between them in the same access: all of them belong to the
+// structure.
 void Emitter::emit_buffer_load(const Instruction& instruction, const BufferPlace& place) {
   const ir::ResourceAccess& contract = access(instruction);
   const ir::Resource& resource = module_.resources[contract.resource];
@@ -134,7 +134,7 @@ void Emitter::emit_buffer_store(const Instruction& instruction, const BufferPlac
   const auto words = static_cast<uint32_t>(std::popcount(contract.component_mask));
   for (uint32_t i = 0, count = 0; i < words; i += count) {
     count = launch::stored_words(place.alignment, place.displacement + 4 * i, words - i);
-    std::array<Temp, 4> constants;  // a vector's parts are registers
+    std::array<Temp, 4> constants;  // the elements of a vector must be registers
     for (uint32_t w = 0; w < count && count > 1; ++w) {
       const Value value = slot(instruction, Slot::value0 + i + w);
       if (!module_.is_constant(value)) continue;
@@ -161,7 +161,7 @@ void Emitter::emit_buffer_store(const Instruction& instruction, const BufferPlac
   }
 }
 
-// Guarded off, an atomic does nothing and returns 0.
+// An atomic whose guard is false does nothing and returns 0.
 void Emitter::emit_global_atomic(const Instruction& instruction, Temp64 address) {
   const ir::ResourceAccess& contract = access(instruction);
   const Effect effect = effect_of(instruction);
@@ -195,7 +195,7 @@ void Emitter::emit_counter(const Instruction& instruction) {
   const Temp64 address = field64(resource_record(instruction), record::kCounter);
   const Effect effect = effect_of(instruction);
   const Value result = instruction.first_result;
-  // A view without the counter that the shader wants: Direct3D leaves the result undefined and memory alone.
+  // A view without the counter that the shader uses: Direct3D leaves only the result undefined.
   const TempPred counts = temp_pred();
   if (effect.is_conditional()) {
     line("setp.ne.and.u64 ", counts, ", ", address, ", 0, ", effect);

@@ -1,6 +1,6 @@
-// Comparisons by hand as functions: where a program has many, each is a call. The function's body is what
-// legalisation makes of one such sample; facts of texture and sampler come as parameters, because a kernel's
-// parameters are its own (PTX ISA 7.1).
+// Expanded comparisons as functions: in a program with many, each is a call. The function's body is the
+// legalised form of one such sample. Facts of the texture and the sampler are parameters, because a function
+// cannot read the kernel's parameters (PTX ISA 7.1).
 
 #include <algorithm>
 
@@ -33,7 +33,7 @@ bool make_body(const ir::ResourceAccess& of, const ir::Resource& resource, ir::M
 
 }  // namespace
 
-/// The number of the function for this access, which is written when it is first asked for.
+/// The number of the function for this access. The first call writes the function.
 uint32_t Emitter::compare_function(const Instruction& instruction) {
   const ir::ResourceAccess& contract = access(instruction);
   for (uint32_t i = 0; i < functions_.size(); ++i) {
@@ -58,7 +58,7 @@ uint32_t Emitter::compare_function(const Instruction& instruction) {
   return number;
 }
 
-// Writes the function to out_.
+// Writes the function into out_.
 bool Emitter::run_function(CompareFunction& function, uint32_t number, uint32_t arguments) {
   function_ = &function;
   scan();
@@ -92,7 +92,7 @@ bool Emitter::run_function(CompareFunction& function, uint32_t number, uint32_t 
   return true;
 }
 
-// Inputs are the arguments; facts follow them, in the order in which the body asks.
+// Inputs are the arguments; facts follow them, in the order in which the body queries them.
 void Emitter::emit_function_fact(const Instruction& instruction) {
   const auto argument_count = static_cast<uint32_t>(
       std::ranges::count_if(kCompareArguments, [&](Slot slot) { return function_->contract.has(slot); }));
@@ -112,8 +112,8 @@ void Emitter::emit_function_fact(const Instruction& instruction) {
   }
 }
 
-// The call, with what it needs of the parameter block. An unbound texture is the function's business: its
-// facts are zeros.
+// The call, with what it needs from the parameter block. The function handles an unbound texture: its facts
+// are zeros.
 void Emitter::emit_compare_call(const Instruction& instruction) {
   const ir::ResourceAccess& contract = access(instruction);
   const uint32_t number = compare_function(instruction);

@@ -21,8 +21,8 @@ void Emitter::move(Value destination, Value source) {
   }
 }
 
-// All at once: a source that an earlier move of the group overwrites is saved first (a loop that swaps two
-// values).
+// All moves at once: a source that an earlier move of the group overwrites is saved first (a loop that swaps
+// two values).
 void Emitter::move_all(std::span<const Value> sources, Value first_destination, uint32_t count) {
   if (sources.size() < count) return;  // the end of this arm is not reached
   ++stamp_;
@@ -30,7 +30,7 @@ void Emitter::move_all(std::span<const Value> sources, Value first_destination, 
   std::pmr::vector<std::pair<uint32_t, uint32_t>> saved(module_.memory());  // (index of the move, temporary)
   for (uint32_t i = 0; i < count; ++i) {
     const Value source = sources[i];
-    // Overwritten before move i happens only by an earlier move.
+    // Only an earlier move can have overwritten the source before move i.
     if (copy_stamp_[source] != stamp_ || source >= first_destination + i) continue;
     const uint32_t n = module_.values[source].type == ir::Type::b64   ? temp64().n
                        : module_.values[source].type == ir::Type::b32 ? temp().n
@@ -58,8 +58,8 @@ void Emitter::move_all(std::span<const Value> sources, Value first_destination, 
   }
 }
 
-// Labels of the arms are consecutive, in the order of the case and default markers; an arm is what follows
-// labels that stand together.
+// Labels of the arms are consecutive, in the order of the case and default markers; an arm is the code after
+// a group of consecutive labels.
 void Emitter::emit_switch_dispatch(uint32_t construct) {
   const ir::Construct& place = structure_[construct];
   const Value selector = operand(module_.code[place.marker], 0);
@@ -76,7 +76,7 @@ void Emitter::emit_switch_dispatch(uint32_t construct) {
   uint32_t last = ir::Structure::kNoIndex;
   for (uint32_t i = place.first_arm; i != ir::Structure::kNoIndex; last = i, i = structure_.next(i)) {
     const Instruction& instruction = module_.code[i];
-    const bool joins = last + 1 == i;  // the label stands right behind another one
+    const bool joins = last + 1 == i;  // the label directly follows another one
     if (!joins || arms.empty()) arms.push_back({});
     SwitchArm& arm = arms.back();
     if (instruction.op == Op::default_) {
@@ -110,7 +110,7 @@ void Emitter::emit_case_label(uint32_t construct) {
   if (next != Op::case_ && next != Op::default_) enter_case(construct, flow.next_arm++);
 }
 
-// The values that a break or continue passes, then the branch.
+// Emits the values that a break or continue passes, then the branch.
 void Emitter::emit_jump(const Instruction& instruction, Jump kind) {
   const ir::Construct& target = structure_.of(current_);
   const Instruction& receiver = module_.code[kind == Jump::break_ ? target.end : target.marker];
@@ -161,8 +161,8 @@ void Emitter::emit_endloop(uint32_t construct) {
 void Emitter::emit_control(const Instruction& instruction) {
   const auto operands = module_.operands_of(instruction);
   const uint32_t construct = structure_.construct_of(current_);
-  // What is in a register there is so in the regions of the construct; what comes to be there in one of them
-  // is not so in the next.
+  // What is in a register at this point is also there in the regions of the construct; what one region loads
+  // is not available in the next.
   if (ir::opens_construct(instruction.op))
     flows_[construct].fields = static_cast<uint32_t>(known_fields_.size());
   if (ir::bounds_region(instruction.op) && instruction.op != Op::phase)

@@ -16,8 +16,8 @@ struct Target {
   std::string_view version;
 };
 
-// The least PTX version that knows the target (PTX ISA 11.1.2 .target; docs/reference/ptx.md 1.1), but at
-// least 6.3: shfl.sync, vote.sync and everything texture needs 6.0, and 6.3 is what sm_75 asks for.
+// The first PTX version that supports the target (PTX ISA 11.1.2 .target; docs/reference/ptx.md 1.1), but at
+// least 6.3: shfl.sync, vote.sync and everything for textures require 6.0, and sm_75 requires 6.3.
 constexpr Target kTargets[] = {
     {50, "6.3"}, {52, "6.3"},  {53, "6.3"},  {60, "6.3"},  {61, "6.3"},  {62, "6.3"},  {70, "6.3"},
     {72, "6.3"}, {75, "6.3"},  {80, "7.0"},  {86, "7.1"},  {87, "7.4"},  {88, "9.0"},  {89, "7.8"},
@@ -105,7 +105,7 @@ void Emitter::refuse(const Instruction& instruction, std::string_view what) {
   diagnostics_.error(module_.location_of(instruction), "{} cannot be expressed on ptx", what);
 }
 
-// Uses, definitions, and which instructions are emitted inside their only user.
+// Finds uses, definitions, and which instructions are emitted inside their only user.
 void Emitter::scan() {
   uses_.assign(module_.values.size(), 0);
   definition_.assign(module_.values.size(), kNowhere);
@@ -137,7 +137,7 @@ void Emitter::defer_definition(const Instruction& user) {
         user.op == Op::fsat && (definer.op == Op::fadd || definer.op == Op::fmul || definer.op == Op::ffma);
     if (!compare && !saturated) continue;
     deferred_[definition_[value]] = 1;
-    return;  // an `and` takes in one comparison
+    return;  // an `and` includes one comparison
   }
 }
 
@@ -180,7 +180,7 @@ bool Emitter::run() {
   return true;
 }
 
-// The instruction's first line will be the next one. Lines behind the code come from where its last one does.
+// The instruction's first line will be the next one. Lines after the code have the location of its last line.
 void Emitter::mark_line(const Instruction& instruction) {
   if (options_.lines == nullptr) return;
   marked_location_ = instruction.location;
@@ -216,7 +216,7 @@ void Emitter::emit_header() {
   put("{\n");
 }
 
-// What a launch may ask for (PTX ISA 11.4): with it the assembler leaves enough registers for a whole block.
+// What a launch may request (PTX ISA 11.4): with it the assembler leaves enough registers for a whole block.
 void Emitter::emit_limits() {
   if (is_stream_) {
     put(".maxntid ");
@@ -318,8 +318,8 @@ void Emitter::emit_prologue() {
   put('\n');
 }
 
-// Threads past the last element run along as helpers on that element: they must be there for the quad
-// exchanges.
+// Threads past the last element run as helpers on that element: quad exchanges require
+// them.
 void Emitter::emit_stream_head() {
   const bool pixel = module_.stage == ir::Stage::pixel;
   line(".reg .b32 %element, %count, %lane, %xsign, %ysign, %xmate, %ymate, %pending");
@@ -380,7 +380,7 @@ void Emitter::emit_stream_head() {
   }
 }
 
-// Planes follow each other; the address walks along in steps of one plane (%offset).
+// Planes are consecutive; the address advances by one plane at a time (%offset).
 void Emitter::emit_output_stores() {
   struct Plane {
     uint32_t plane, reg;

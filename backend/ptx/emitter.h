@@ -1,7 +1,7 @@
-// State and text helpers that the parts of the PTX emitter share.
+// State and text helpers shared by the parts of the PTX emitter.
 //
 // Registers: value n is %r<n> (b32), %rd<n> (b64) or %p<n> (b1); temporaries are %t<n>, %td<n>, %tp<n>, %h<n>
-// (b16). All 32-bit registers are untyped, as the IR's values are; the instruction says how bits are read.
+// (b16). All 32-bit registers are untyped, as the IR's values are; the instruction gives them a type.
 #pragma once
 
 #include <cstring>
@@ -20,7 +20,7 @@ using ir::Instruction;
 using ir::Op;
 using ir::Value;
 
-// How an operand is spelled when it is a constant.
+// How a constant operand is spelled.
 struct Int {
   Value value;
 };  // decimal or hexadecimal
@@ -32,7 +32,7 @@ struct Double {
 };  // 0d...
 struct Pred {
   Value value;
-};  // %p<n>; constants become registers that the prologue sets
+};  // %p<n>; constants are registers that the prologue sets
 
 // Temporaries.
 struct Temp {
@@ -51,7 +51,7 @@ struct Label {
   uint32_t n;
 };
 inline constexpr Label kExitLabel = {0};  // LEXIT, the end of the program
-/// A register with the lanes on a path.
+/// A register with the mask of the lanes on a path.
 struct Mask {
   uint32_t n;
 };
@@ -60,18 +60,18 @@ struct Mask {
 inline constexpr uint32_t kLeastTargetOfResidency = 60;
 inline constexpr std::string_view kLeastVersionOfResidency = "7.1";
 
-/// When an access has its effect: if its guard is true, and for pixels and vertices if they are not
+/// When an access takes effect: if its guard is true, and, for pixels and vertices, if they are not
 /// helpers.
 struct Effect {
   Value guard = ir::kNoValue;
-  bool is_live = false;  // only %live
+  bool is_live = false;  // the condition is only %live
   bool is_both = false;  // `both` is their conjunction
   TempPred both = {0};
   bool is_conditional() const { return guard != ir::kNoValue || is_live; }
 };
 
-/// A binding record: at a known place in the parameter block, or at a pointer for a run-time index, and
-/// then in the block or in a table.
+/// A binding record: at a known place in the parameter block, or, for a run-time index, at a pointer into the
+/// block or a table.
 struct Record {
   uint32_t base = 0;
   bool dynamic = false;
@@ -79,13 +79,13 @@ struct Record {
   bool in_table = false;
 };
 
-/// A comparison done in code, as a function: `facts` of the texture and the sampler are its parameters.
+/// A comparison expanded in code, as a function: `facts` of the texture and the sampler are its parameters.
 struct CompareFunction {
   ir::ResourceAccess contract;
   std::pmr::vector<uint32_t> facts;  // BindingQuery, packed, in the order of the parameters
 };
 
-/// The kernel's parameter, and where the block is when that is its address.
+/// The kernel's parameter, and the register for the block's address if the parameter is that address.
 inline constexpr std::string_view kParameters = "texlate_params";
 inline constexpr std::string_view kBlock = "%block";
 
@@ -102,7 +102,7 @@ class Emitter {
   bool run_function(CompareFunction& function, uint32_t number, uint32_t arguments);
   void emit_function_fact(const Instruction& instruction);
 
-  // Text. A part of a line is what write() takes: text, a number, an operand, a register, a label.
+  // Text. write() takes the parts of a line: text, a number, an operand, a register, a label.
   template <size_t N>
   char* write(char* at, const char (&text)[N]) {
     if constexpr (N > 1) {
@@ -167,7 +167,7 @@ class Emitter {
     body_.shrink(room - static_cast<size_t>(at - start));
   }
   void put_hex(uint64_t bits, uint32_t digits);
-  /// One line: a tab in front, the parts as they come, and a semicolon.
+  /// One line: a tab, the parts in order, and a semicolon.
   template <typename... Parts>
   void line(const Parts&... parts) {
     put('\t', parts..., ";\n");
@@ -215,23 +215,23 @@ class Emitter {
     bool tracked = false;
   };
   enum class Arms : uint8_t { apart, first_goes_on, second_goes_on };
-  /// What the code of a construct needs besides its place in the tree.
+  /// What the code of a construct needs in addition to its place in the tree.
   struct Flow {
-    uint32_t fields = 0;  // how many of known_fields_ are outside
+    uint32_t fields = 0;  // how many known_fields_ there are outside
     Label begin = {0}, otherwise = {0}, finish = {0};
     uint32_t next_label = 0, next_arm = 0;  // of a switch
     // path_masks.cpp
     Path outside = {};
     Arms arms = Arms::apart;
-    bool first_has = false, second_has = false;  // exchanges that need the mask of the arm
+    bool first_has = false, second_has = false;  // whether the arms have exchanges that need their masks
     bool voted = false;
     Mask ballot = {0};                      // the mask inside
     bool counts_again = false;              // lanes that jump out are counted at the end
     bool counts_turns = false;              // loop: at the end of each iteration
     Mask turn = {0};                        // the lanes that started the iteration
     Label latch = {0};                      // the end of an iteration
-    uint8_t end_jumps = 0, turn_jumps = 0;  // jumps that go by way of the end, of the latch: bits
-    bool pending_break = false;             // a break comes to the end by way of another one
+    uint8_t end_jumps = 0, turn_jumps = 0;  // jumps that pass the end or the latch, as bits
+    bool pending_break = false;             // a break reaches the end with its jump pending
     uint32_t first_arm_mask = 0;            // switch: ballots of the arms
   };
   struct SwitchArm {
@@ -297,13 +297,13 @@ class Emitter {
   Record find_table_record(uint32_t base, uint32_t record_size, Value index);
   Record find_pair(const SampledPair& pair, const Instruction& instruction);
   Record find_pair_in_table(const SampledPair& pair, Value resource_index, Value sampler_index);
-  /// Where the parameter block is, as an address.
+  /// The address of the parameter block.
   std::string_view block() const { return layout_.in_memory ? kBlock : kParameters; }
   std::string_view load_of(const Record& record) const;
   Record resource_record(const Instruction& instruction);
   void load_field(std::string_view type, Temp destination, const Record& record, uint32_t field);
   void load_field(Temp64 destination, const Record& record, uint32_t field);
-  /// The same, possibly the register of an earlier load, which must not be written.
+  /// The same, but possibly the register of an earlier load, which must not be written.
   Temp field32(const Record& record, uint32_t field);
   Temp64 field64(const Record& record, uint32_t field);
   uint32_t* known_field(const Record& record, uint32_t field, bool is_64);
@@ -339,7 +339,7 @@ class Emitter {
 
   // surface.cpp
   void emit_surface(const Instruction& instruction);
-  /// How the texels of a view are moved: their size in bytes, from linear memory or through a surface.
+  /// How the texels of a view are accessed: their size in bytes, and linear memory or a surface.
   struct Texels {
     uint32_t bytes = 0;
     bool linear = false, coherent = false;
@@ -371,7 +371,7 @@ class Emitter {
   std::pmr::string& out_;
   Diagnostics& diagnostics_;
   Buffer<char> body_;
-  uint32_t lines_ = 0;               // that were written
+  uint32_t lines_ = 0;               // written so far
   std::pmr::vector<uint32_t> uses_;  // by value
   static constexpr uint32_t kNowhere = 0xffffffffu;
   std::pmr::vector<uint32_t> definition_;  // by value: index of the defining instruction, or kNowhere
@@ -381,7 +381,7 @@ class Emitter {
   PathMasks paths_;
   Path path_;
   std::pmr::vector<uint32_t> copy_stamp_;  // by value: scratch of move_all
-  /// The address of a row that was accessed last, in the region where it was computed.
+  /// The address of the last accessed row, in the region that computed it.
   struct RowAddress {
     uint32_t region = 0, array = 0;
     Value row = ir::kNoValue;
@@ -394,15 +394,15 @@ class Emitter {
     Value index = ir::kNoValue;
   };
   ElementAddress element_address_;  // of a structured buffer, likewise
-  /// Fields of the parameter block that are in registers, where control comes from their load only.
+  /// Fields of the parameter block that are in registers, valid where control comes only from their load.
   std::pmr::vector<uint32_t> fields_;        // by place: number of the register plus 1; 0: none
   std::pmr::vector<uint32_t> known_fields_;  // places, in the order of their loads
-  uint32_t region_ = 1;                      // counts markers of control flow
+  uint32_t region_ = 1;                      // counts control-flow markers
   std::pmr::vector<CompareFunction> functions_;
-  std::pmr::string function_text_;       // their code, in front of the kernel's
+  std::pmr::string function_text_;       // their code, before the kernel's
   CompareFunction* function_ = nullptr;  // the one that this emitter writes
   uint32_t marked_location_ = 0;         // of the last instruction whose lines were marked
-  SourceLocation told_;                  // by emit_location
+  SourceLocation told_;                  // the last location that emit_location wrote
   uint32_t stamp_ = 0;
   uint32_t current_ = 0;  // index of the instruction being emitted
   uint32_t temps_ = 0, temps64_ = 0, temp_preds_ = 0, halves_ = 0, labels_ = 1, masks_ = 1;

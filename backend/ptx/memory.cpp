@@ -28,7 +28,7 @@ Record Emitter::find_record(const Binding& binding, uint32_t base, uint32_t reco
 
 template Record Emitter::find_record(const ir::Sampler&, uint32_t, uint32_t, Value);  // compare_call.cpp
 
-// Of a table that is too short, or was not given, a record of zeros: an unbound slot.
+// If the table is too short, or was not given: a record of zeros, that is, an unbound slot.
 Record Emitter::find_table_record(uint32_t base, uint32_t record_size, Value index) {
   const Record place{base};
   Record record{0, true, temp64(), true};
@@ -47,7 +47,7 @@ Record Emitter::find_table_record(uint32_t base, uint32_t record_size, Value ind
   return record;
 }
 
-/// "ld.param.", or from memory where the block or a table is.
+/// "ld.param.", or a load from memory if the block or a table is there.
 std::string_view Emitter::load_of(const Record& record) const {
   return record.in_table || layout_.in_memory ? "ld.global.nc." : "ld.param.";
 }
@@ -60,7 +60,7 @@ void Emitter::load_field(Temp64 destination, const Record& record, uint32_t fiel
   line(load_of(record), "u64 ", destination, ", [", record, "+", record.base + field, "]");
 }
 
-/// Where the register's number of a field at a known place is kept; null: the place is not known.
+/// Where the register number of a field at a known place is stored; null: the place is not known.
 uint32_t* Emitter::known_field(const Record& record, uint32_t field, bool is_64) {
   if (record.dynamic || function_ != nullptr) return nullptr;
   const uint32_t place = (record.base + field) / 2 + (is_64 ? 1 : 0);  // fields are 4 bytes apart at least
@@ -87,7 +87,7 @@ Temp64 Emitter::field64(const Record& record, uint32_t field) {
   return result;
 }
 
-/// All but the first `known`: where a region ends, or another arm begins.
+/// Forgets all but the first `known` fields: at the end of a region, or before another arm.
 void Emitter::forget_fields(uint32_t known) {
   for (; known_fields_.size() > known; known_fields_.pop_back()) fields_[known_fields_.back()] = 0;
 }
@@ -115,7 +115,7 @@ void Emitter::emit_memory(const Instruction& instruction) {
     case Op::shared_atomic: return emit_shared(instruction);
     case Op::input: return emit_input(instruction);
     case Op::output: return emit_output(instruction);
-    case Op::eval_centroid: return emit_input(instruction);  // the centre is covered where the pixel is
+    case Op::eval_centroid: return emit_input(instruction);  // the centre is covered if the pixel is
     case Op::eval_snapped: return emit_evaluation(instruction);
     case Op::mapped:
       return line("setp.ne.u32 ", Pred{instruction.first_result}, ", ", Int{operand(instruction, 0)}, ", 0");
@@ -142,8 +142,8 @@ void Emitter::emit_memory(const Instruction& instruction) {
   }
 }
 
-/// 0 in the results that are used, then the guard's predicate in front of the line to come. Without guard: a
-/// tab.
+/// Sets the used results to 0, then puts the guard's predicate in front of the next line. Without a guard:
+/// only a tab.
 void Emitter::begin_guarded(const Instruction& instruction) {
   const Value guard = module_.guard_of(instruction);
   for (uint32_t r = 0; r < instruction.result_count && guard != ir::kNoValue; ++r) {
@@ -156,7 +156,7 @@ void Emitter::begin_guarded(const Instruction& instruction) {
   put(' ');
 }
 
-/// `array` + row * 16: for neighbouring accesses to one row computed once.
+/// `array` + row * 16, computed once for neighbouring accesses to one row.
 Temp64 Emitter::row_address(std::string_view array, uint32_t number, Value row) {
   RowAddress& known = array == "texlate_x" ? local_address_ : table_address_;
   if (known.region == region_ && known.array == number && known.row == row) return known.address;
@@ -198,7 +198,7 @@ void Emitter::emit_constant_buffer(const Instruction& instruction) {
            Int{first + 3}, "}, [", address, "+", displacement, "]");
 }
 
-/// The record of a cb.load's or cb.rows' buffer; an index into a 5.1 range is operand `position`.
+/// The buffer's record for a cb.load or cb.rows; the index into a 5.1 range is operand `position`.
 Record Emitter::constant_buffer_record_of(const Instruction& instruction, uint32_t position) {
   const uint32_t operands = instruction.operand_count - (instruction.has(ir::kGuarded) ? 1 : 0);
   return find_record(module_.constant_buffers[instruction.payload],
@@ -299,7 +299,7 @@ void Emitter::emit_output(const Instruction& instruction) {
   refuse(instruction, "an undeclared output");
 }
 
-// o[r#]: whichever of the declared registers it is.
+// o[r#]: selects among the declared registers.
 void Emitter::emit_indexed_output(const Instruction& instruction) {
   const uint32_t base = instruction.payload / 4, component = instruction.payload % 4;
   for (const ir::Parameter& parameter : module_.outputs) {
@@ -314,9 +314,9 @@ void Emitter::emit_indexed_output(const Instruction& instruction) {
   }
 }
 
-// An input somewhere else in the pixel, by its differences over the quad. The planes hold those of all four
-// pixels, so that no lane is waited for. Which pixel it is says the element and not the lane: threads past
-// the last element read in its place.
+// An input at another place in the pixel, by its differences over the quad. The planes hold the values of all
+// four pixels, so no lane is waited for. The element, not the lane, identifies the pixel: threads past the
+// last element read as that element.
 void Emitter::emit_evaluation(const Instruction& instruction) {
   if (module_.stage != ir::Stage::pixel)
     return refuse(instruction, "an evaluation outside of a pixel shader");
@@ -347,7 +347,7 @@ void Emitter::emit_evaluation(const Instruction& instruction) {
     line("cvt.s64.s32 ", distance, ", ", step);
     line("add.s64 ", mate, ", ", address, ", ", distance);
     line("ld.global.nc.b32 ", other, ", [", mate, "]");
-    // As emit_derivative: both terms with the sign they have in the difference.
+    // As in emit_derivative: both terms have the sign that they have in the difference.
     line("xor.b32 ", mine, ", ", Int{result}, ", ", sign);
     line("xor.b32 ", other, ", ", other, ", ", sign);
     line("xor.b32 ", other, ", ", other, ", 0x80000000");
@@ -363,7 +363,7 @@ void Emitter::emit_evaluation(const Instruction& instruction) {
   line("selp.b32 ", Int{result}, ", ", there, ", ", Int{result}, ", ", moved);
 }
 
-// What the host says of each pixel (stream_head::kCovered): bits 0 to 30 vCoverage, bit 31 vInnerCoverage.
+// What the host gives for each pixel (stream_head::kCovered): bits 0 to 30 vCoverage, bit 31 vInnerCoverage.
 void Emitter::emit_stream_value(const Instruction& instruction) {
   const auto value = static_cast<ir::SystemValue>(instruction.payload / 4);
   const bool pixel = module_.stage == ir::Stage::pixel;
@@ -428,8 +428,8 @@ void Emitter::emit_binding(const Instruction& instruction) {
   line(load_of(record), "u32 ", Int{instruction.first_result}, ", [", record, "+", record.base + field, "]");
 }
 
-// sync_g and sync_ugroup fence the group, sync_uglobal the device; _t is the barrier itself, which fences the
-// group too.
+// sync_g and sync_ugroup fence the group, sync_uglobal the device; _t is the barrier itself, which also
+// fences the group.
 void Emitter::emit_barrier(const Instruction& instruction) {
   if ((instruction.payload & ir::kBarrierUavGlobal) != 0) {
     line("membar.gl");

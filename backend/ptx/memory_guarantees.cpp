@@ -1,6 +1,6 @@
-// PTX ISA 9.0, section 9.7.9: memory is bytes behind an address. Whose they are, and that an address is a
-// multiple of the access's size, is for the program to see to; ld, st and atom take a predicate (PTX
-// ISA 9.3).
+// PTX ISA 9.0, section 9.7.9: memory is bytes at an address. The program must ensure that the bytes belong
+// to it, and that an address is a multiple of the access's size. ld, st and atom take a predicate (PTX ISA
+// 9.3).
 
 #include "backend/ptx/memory_guarantees.h"
 

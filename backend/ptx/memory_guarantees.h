@@ -1,4 +1,4 @@
-// What PTX promises of the shader's own memory.
+// What PTX promises about the shader's own memory.
 #pragma once
 
 #include "ir/passes/memory_guarantees.h"

@@ -1,4 +1,4 @@
-// Numbers as text, for a writer that has made room.
+// Numbers as text, for a writer that has reserved the space.
 #pragma once
 
 #include <array>
@@ -20,7 +20,7 @@ inline constexpr auto kPairs = [] {
 }();
 }  // namespace detail
 
-/// In decimal, ten characters at most; returns the end. Registers have up to four digits as a rule.
+/// In decimal, at most ten characters; returns the end. Registers usually have up to four digits.
 inline char* write_number(char* at, uint32_t number) {
   const auto pair = [](char* to, uint32_t two) { std::memcpy(to, &detail::kPairs[2 * size_t{two}], 2); };
   if (number < 10) {

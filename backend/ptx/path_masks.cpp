@@ -6,8 +6,8 @@ namespace texlate::ptx {
 
 namespace {
 
-/// Is there an exchange that stands in a construct, or behind one that lanes may return from? A quick look:
-/// most derivatives are for all lanes.
+/// Is there an exchange inside a construct, or after one from which lanes may return? A quick check: most
+/// derivatives are for all lanes.
 bool may_be_partial(const ir::Module& module) {
   bool may_return = false;
   uint32_t depth = 0;
@@ -38,13 +38,13 @@ void PathMasks::find(const ir::Module& module, const ir::Structure& structure) {
     const bool exchange = ir::info(op).family == ir::Family::derivative;
     const bool partial = exchange && uniformity_.in_part[i] != 0;
     exchanges_before_[i + 1] = exchanges_before_[i] + (partial ? 1 : 0);
-    // The next turn comes back to it.
+    // The next iteration executes it again.
     if (partial) needed_until_ = std::max(i, outermost_loop_end) + 1;
   }
   if (needed()) find_leaving(module, structure);
 }
 
-// Which constructs a jump leaves: those around it, up to the one it goes to.
+// Which constructs a jump leaves: those around it, up to its target.
 void PathMasks::find_leaving(const ir::Module& module, const ir::Structure& structure) {
   const auto size = static_cast<uint32_t>(module.code.size());
   leaves_.assign(size, 0);
@@ -55,7 +55,7 @@ void PathMasks::find_leaving(const ir::Module& module, const ir::Structure& stru
     const uint32_t target = op == Op::return_ ? ir::Structure::kNoIndex : structure.construct_of(i);
     for (uint32_t c = structure.around(i); c != target; c = structure[c].parent) {
       uint8_t& leaves = leaves_[structure[c].marker];
-      if ((leaves & kind) != 0) break;  // so are those around it
+      if ((leaves & kind) != 0) break;  // the constructs around it are marked, too
       leaves |= kind;
     }
   }
@@ -85,7 +85,7 @@ Mask Emitter::new_mask() {
   return {masks_++};
 }
 
-/// Does the construct that opens here part lanes that must be told from each other?
+/// Does the construct that opens here divide lanes into groups that must be distinguished?
 bool Emitter::parts_lanes(uint32_t construct) const {
   const uint32_t marker = structure_[construct].marker;
   return path_.tracked && paths_.needed_at(marker) && paths_.parts(marker) != 0;
@@ -95,7 +95,7 @@ bool Emitter::counts_again_at_end(uint32_t construct) const {
   return paths_.is_left_by_jumps(structure_[construct].marker) && paths_.needed_at(structure_[construct].end);
 }
 
-// Before the branch of an `if`: who takes the first arm.
+// Before the branch of an `if`: a vote for the first arm.
 void Emitter::vote_for_arms(uint32_t construct, Value condition) {
   Flow& flow = flows_[construct];
   flow.outside = path_;
@@ -104,8 +104,8 @@ void Emitter::vote_for_arms(uint32_t construct, Value condition) {
   flow.first_has = paths_.has_partial_exchange(place.marker, place.otherwise);
   flow.second_has = paths_.has_partial_exchange(place.otherwise, place.end);
   const bool first_leaves = !paths_.reaches(place.otherwise), second_leaves = !paths_.reaches(place.end);
-  // Where one arm never comes to its end, the rest of the flow is the other arm's: it goes on in the mask
-  // outside.
+  // If one arm never reaches its end, the following code belongs to the other arm: it continues with the mask
+  // from outside.
   flow.arms = first_leaves == second_leaves ? Arms::apart
               : first_leaves                ? Arms::second_goes_on
                                             : Arms::first_goes_on;
@@ -139,7 +139,7 @@ void Emitter::enter_second_arm(uint32_t construct) {
   path_.mask = flow.ballot;
 }
 
-// Before a loop's first turn.
+// Before a loop's first iteration.
 void Emitter::open_loop_masks(uint32_t construct) {
   Flow& flow = flows_[construct];
   flow.outside = path_;
@@ -165,7 +165,7 @@ void Emitter::start_turn(uint32_t construct) {
   if (flow.counts_turns) line("mov.b32 ", flow.ballot, ", ", flow.turn);
 }
 
-// The end of a turn that not all lanes come to the same way: who starts the next one?
+// The end of an iteration that lanes reach on different paths: votes for the next iteration.
 void Emitter::end_turn(uint32_t construct) {
   const Flow& flow = flows_[construct];
   const Temp odd = temp();
@@ -188,7 +188,7 @@ void Emitter::close_masks(uint32_t construct) {
   if (flow.counts_again && flow.end_jumps != 0) {
     const TempPred stays = temp_pred();
     const Label here = label();
-    // A break of this construct itself has come to its target.
+    // A break of this construct itself has reached its target.
     line("setp.lt.u32 ", stays, ", %pending, ", breakable ? 2u : 1u);
     line("vote.sync.ballot.b32 ", path_.mask, ", ", stays, ", ", path_.mask);
     branch_if(stays, here);
@@ -198,7 +198,7 @@ void Emitter::close_masks(uint32_t construct) {
   if (breakable && flow.pending_break) line("mov.b32 %pending, 0");
 }
 
-// Lanes with one of the `jumps` pending go on from the end of a turn, or of a construct.
+// Lanes with one of the `jumps` pending continue from the end of an iteration or a construct.
 void Emitter::go_on(uint32_t construct, uint8_t jumps, bool from_turn) {
   needs_pending_ = true;
   for (Jump jump : {Jump::break_, Jump::continue_, Jump::return_}) {
@@ -227,8 +227,8 @@ Label Emitter::leave_turn(uint32_t construct, Jump jump) {
   return flow.finish;
 }
 
-// Where a jump out of the constructs from `construct` outwards comes next; `pending`: it comes from such a
-// place.
+// The next stop of a jump out of the constructs from `construct` outwards. `pending`: the jump comes from
+// such a stop.
 Emitter::Stop Emitter::next_stop(uint32_t construct, Jump jump, bool pending) {
   for (; construct != ir::Structure::kNoIndex; construct = structure_[construct].parent) {
     Flow& flow = flows_[construct];
@@ -259,7 +259,7 @@ void Emitter::jump(Jump jump) {
   line("bra ", stop.label);
 }
 
-// Before the branches of a switch: who takes which arm. All lanes hold all ballots; an arm takes its own.
+// Before the branches of a switch: votes for each arm. All lanes hold all ballots; an arm uses its own.
 void Emitter::vote_for_cases(uint32_t construct, std::span<const SwitchArm> arms) {
   Flow& flow = flows_[construct];
   flow.outside = path_;

@@ -1,8 +1,8 @@
 // Which lanes of a warp are on a path, for the member masks of warp exchanges.
 //
 // shfl.sync waits for every lane of its member mask (PTX ISA 9.7.9.6), so the mask must name exactly the
-// lanes that take part. In uniform flow these are all 32. Elsewhere a register holds them, the same in each
-// of them:
+// lanes that take part. In uniform flow these are all 32. Elsewhere a register holds the mask, the same in
+// each of these lanes:
 //
 //   vote.sync.ballot.b32 %m1, %p5, %m0;   // where lanes diverge: the lanes of the first arm
 //   @!%p5 bra L1;
@@ -12,16 +12,16 @@
 //   xor.b32 %m1, %m0, %m1;                // the second arm: the others
 // L2:                                     // together again: %m0
 //
-// Afterwards the others would wait for ever for a lane that jumps out of an arm. It therefore passes the end
-// of each construct that it leaves and at which the mask is recomputed, with the jump pending:
+// Afterwards the others would wait forever for a lane that jumps out of an arm. Such a lane therefore passes
+// the end of each construct that it leaves and at which the mask is recomputed, with the jump pending:
 //
 // L2:
 //   setp.eq.u32 %tp0, %pending, 0;
 //   vote.sync.ballot.b32 %m0, %tp0, %m0;  // the lanes that go on here
 //   @!%tp0 bra L9;                        // the others go to the target of their jump
 //
-// The iteration of a loop ends in the same way if some lanes continue while others go on. Nothing of this is
-// emitted where no derivative follows that needs it.
+// The iteration of a loop ends in the same way if some lanes continue while others go on. None of this is
+// emitted unless a later derivative needs it.
 #pragma once
 
 #include "ir/passes/uniformity.h"
@@ -29,7 +29,7 @@
 
 namespace texlate::ptx {
 
-/// The values of %pending, for a lane that is leaving a construct. Odd ones leave the loop.
+/// The values of %pending, for a lane that leaves a construct. Odd ones leave the loop.
 enum class Jump : uint32_t { none = 0, break_ = 1, continue_ = 2, return_ = 3 };
 
 /// Where masks are needed. All indices are of instructions.
@@ -40,7 +40,7 @@ class PathMasks {
 
   void find(const ir::Module& module, const ir::Structure& structure);
 
-  /// Is some exchange reached by only a part of the lanes?
+  /// Is there an exchange that only some of the lanes reach?
   bool needed() const { return needed_until_ != 0; }
   /// Does an exchange at or after this point need the masks of the constructs around it?
   bool needed_at(uint32_t index) const { return index < needed_until_; }
@@ -49,9 +49,9 @@ class PathMasks {
     return exchanges_before_[end] != exchanges_before_[begin];
   }
   uint8_t parts(uint32_t marker) const { return uniformity_.parts[marker]; }
-  /// Of else and endif: is the end of the arm before it reached?
+  /// For else and endif: is the end of the arm before it reached?
   bool reaches(uint32_t marker) const { return reaches_[marker] != 0; }
-  /// Does a jump inside leave the construct that starts at `marker`? A break ends its own.
+  /// Does a jump inside leave the construct that starts at `marker`? A break only ends its own construct.
   bool is_left_by_jumps(uint32_t marker) const { return leaves_[marker] != 0; }
 
  private:

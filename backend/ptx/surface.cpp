@@ -1,6 +1,6 @@
-// Typed unordered access. Views that are only read or only written are CUDA surfaces (suld, sust); the others
-// are linear memory with pitches (launch_abi.cpp says why). Texels move as they are stored: pack_texels
-// (ir/passes) converts.
+// Typed unordered access. Views that are only read or only written are CUDA surfaces (suld, sust); other
+// views are linear memory with pitches (launch_abi.cpp gives the reason). Texels are accessed as they are
+// stored; pack_texels (ir/passes) converts them.
 
 #include <array>
 #include <bit>
@@ -42,7 +42,7 @@ SurfaceFormat Emitter::surface_format(uint16_t resource) const {
   return default_surface_format(module_.resources[resource], layout_.atomic[resource] != 0);
 }
 
-// Where the texel is in linear memory: base + z * slice pitch + y * row pitch + x * texel size.
+// Address of the texel in linear memory: base + z * slice pitch + y * row pitch + x * texel size.
 Temp64 Emitter::linear_address(const Instruction& instruction, uint32_t bytes) {
   const ir::ResourceAccess& contract = access(instruction);
   const Record record = resource_record(instruction);
@@ -114,7 +114,7 @@ Emitter::Texels Emitter::find_texels(const Instruction& instruction) {
     return texels;
   }
   texels.place = handle(instruction, false);
-  // The guard has compared x in texels, so that x times the size cannot wrap back into range.
+  // The guard has compared x in texels, so x times the size cannot wrap back into range.
   texels.x = temp();
   line("mul.lo.u32 ", texels.x, ", ", Int{slot(instruction, Slot::coordinate0)}, ", ", texels.bytes);
   return texels;
@@ -166,7 +166,7 @@ void Emitter::emit_surface_store(const Instruction& instruction) {
   const bool narrow = texels.bytes < 4;
   const Half narrow_word = narrow ? half() : Half{0};
   if (narrow) line("cvt.u16.u32 ", narrow_word, ", ", Int{slot(instruction, Slot::value0)});
-  std::array<Temp, 4> words;  // what is constant
+  std::array<Temp, 4> words;  // the constant words
   for (uint32_t i = 0; i < count && !narrow; ++i) {
     const Value value = slot(instruction, Slot::value0 + i);
     if (!module_.is_constant(value)) continue;

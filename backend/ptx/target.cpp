@@ -21,7 +21,7 @@ launch::LayoutForms forms_of(const TargetOptions* own) {
           .comparing_objects = own != nullptr && own->native_compare};
 }
 
-// Legalised accesses have their guards, and arms their rows, one by one.
+// The input is legalised: each access has its own guards, and each arm its own rows.
 bool share_them(ir::Module& module, const backend::Options&, Diagnostics&, std::pmr::vector<ir::ClosedGap>*) {
   if (ir::may_share_guards(module)) {
     ir::eliminate_common_subexpressions(module);

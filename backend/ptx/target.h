@@ -15,13 +15,13 @@ struct TargetOptions {
   /// The caller guarantees that no bound resource is tiled: every access is fully mapped.
   bool all_mapped = false;
   /// The caller guarantees that texture objects of pairs used in comparisons are depth textures which compare
-  /// with their sampler's function as Direct3D does: the operand of tex and tld4 is used.
+  /// with their sampler's function as Direct3D does: the native comparison of tex and tld4 is used.
   bool native_compare = false;
   /// Maximum threads per block of a pixel or vertex kernel: 32 to 1024.
   uint32_t max_threads = 256;
   uint32_t max_registers = 0;  // of a thread, 16 to 255; 0: the assembler's own choice
-  /// A .func that a renderer links with its own code, instead of a kernel. Its argument is the block's
-  /// address.
+  /// Emits a .func that a renderer links with its own code, instead of a kernel. Its argument is the address
+  /// of the block.
   bool is_function = false;
   /// Source lines as .loc and as comments.
   bool debug = false;

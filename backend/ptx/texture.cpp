@@ -1,5 +1,5 @@
 // tex and tld4 (PTX ISA 9.7.10): bindless handles from the parameter block, guards as predicates over preset
-// results, so that the hardware never sees a request that the ISA leaves undefined.
+// results, so that the hardware never gets a request that the ISA leaves undefined.
 
 #include "backend/ptx/emitter.h"
 
@@ -74,8 +74,8 @@ Record Emitter::find_pair(const SampledPair& pair, const Instruction& instructio
   return record;
 }
 
-// Textures by samplers, of which the host says how many there are. A sampler outside is the last one:
-// Direct3D leaves open which.
+// Textures by samplers; the host gives their numbers. A sampler index out of range selects the last one: it
+// is undefined in Direct3D.
 Record Emitter::find_pair_in_table(const SampledPair& pair, Value resource_index, Value sampler_index) {
   const Record place{pair.offset};
   const auto put_index = [&](Temp into, Value index) {
@@ -243,7 +243,7 @@ void Emitter::emit_texture(const Instruction& instruction) {
     }
   }
   if (contract.has_offset) {
-    // The whole tuple: a scalar offset on 2D is accepted by ptxas and then lost (docs/reference/ptx.md 1.2,
+    // The whole tuple: ptxas accepts a scalar offset on 2D and then loses it (docs/reference/ptx.md 1.2,
     // miscompile 4).
     const uint32_t axes = ir::coordinate_count(contract.dimension);
     put(", {");
@@ -260,7 +260,7 @@ void Emitter::emit_texture(const Instruction& instruction) {
     put(Float{slot(instruction, Slot::reference)});
   }
   put(";\n");
-  // The result of a comparison is one number; the ISA does not say what the other components hold.
+  // The result of a comparison is one number; the ISA does not specify the other components.
   for (uint32_t i = 1; compares && !gather && i < 4; ++i) {
     if (is_used(instruction.first_result + i))
       line("mov.b32 ", Int{instruction.first_result + i}, ", ", Int{instruction.first_result});

@@ -1,4 +1,4 @@
-// What PTX promises of textures, surfaces and buffers.
+// What PTX promises about textures, surfaces and buffers.
 #pragma once
 
 #include "ir/passes/texture_guarantees.h"
@@ -6,7 +6,7 @@
 namespace texlate::ptx {
 
 extern const ir::GuaranteeTable kTextureGuarantees;
-/// The same where nothing bound is a tiled resource.
+/// The same if no tiled resource is bound.
 extern const ir::GuaranteeTable kAllMappedGuarantees;
 /// Both again, if the host's texture objects compare with the samplers' functions.
 extern const ir::GuaranteeTable kComparingGuarantees;

@@ -56,7 +56,7 @@ Id Arithmetic::emit_row(const Pack& pack, const OperationRow& row, Id type,
   return body_.operation(row, type, operands.data());
 }
 
-/// A vector times one scalar; 0: it is none.
+/// A vector times one scalar; 0: the pack is not such a product.
 Id Arithmetic::emit_scaling(const Pack& pack, Id type) {
   for (uint32_t side = 0; side < 2; ++side) {
     const std::span<const Value> lanes = std::span<const Value>(pack.operands[side]).first(pack.size);
@@ -85,7 +85,7 @@ void Arithmetic::emit(const Instruction& instruction) {
   emit_other(instruction);
 }
 
-/// What is no single instruction.
+/// Operations that are not a single instruction.
 void Arithmetic::emit_other(const Instruction& instruction) {
   const Value result = instruction.first_result;
   switch (instruction.op) {
@@ -107,7 +107,7 @@ void Arithmetic::emit_other(const Instruction& instruction) {
   }
 }
 
-// ---- integers: what is more than one instruction, or has its operands in another order ----
+// ---- integers: several instructions, or operands in another order ----
 
 // SPIR-V has the base first, then offset and count.
 void Arithmetic::emit_bit_field(const Instruction& instruction) {
@@ -146,7 +146,7 @@ void Arithmetic::emit_integer(const Instruction& instruction) {
 
 // ---- products that share a factor ----
 
-/// The last instruction of a product makes it.
+/// Emits a product at its last instruction.
 void Arithmetic::emit_product(const Product& product) {
   if (current_ != product.last()) return;
   const Id type = builder_.vector_type(builder_.float_type(), product.count);
@@ -180,7 +180,7 @@ bool Arithmetic::is_exact(const Product& product, uint32_t row, uint32_t step) c
   return (values_.needs().flags[result] & ValueNeeds::kExact) != 0;
 }
 
-/// The rows as a matrix, turned.
+/// The rows as a matrix, transposed.
 Id Arithmetic::emit_columns(const Product& product, Id column_type) {
   const Id row_type = builder_.vector_type(builder_.float_type(), product.width);
   std::array<Id, 4> rows{};
@@ -194,7 +194,7 @@ Id Arithmetic::emit_columns(const Product& product, Id column_type) {
   return emit(spv::OpTranspose, builder_.matrix_type(column_type, product.width), {matrix});
 }
 
-/// The first product of each row by itself: of some rows it must not be contracted, of others it may.
+/// The first product of each row separately: some must not be contracted, others may.
 Id Arithmetic::emit_first_products(const Product& product, Id type) {
   std::array<Id, 4> lanes{};
   const Id factor = as_float(product.factors[0]);

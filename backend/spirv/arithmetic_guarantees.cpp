@@ -1,5 +1,5 @@
-// SPIR-V 3.42 (the core instructions), GLSL.std.450, and the precision that Vulkan demands of both. What
-// these leave undefined is not promised.
+// SPIR-V 3.42 (the core instructions), GLSL.std.450, and the precision that Vulkan requires of both. What
+// they leave undefined is not promised.
 
 #include "backend/spirv/arithmetic_guarantees.h"
 
@@ -12,25 +12,25 @@ using ir::Op;
 using namespace ir;  // the ArithmeticPromise flags
 
 constexpr ArithmeticRow kRows[] = {
-    // By zero the behaviour is undefined, not the value alone.
+    // By zero the behaviour is undefined, not only the value.
     {Op::udiv, kNative, "SPIR-V 3.42.13 OpUDiv"},
     {Op::urem, kNative, "SPIR-V 3.42.13 OpUMod"},
     // From 32 on the value is undefined.
     {Op::shl, 0, "SPIR-V 3.42.14 OpShiftLeftLogical"},
     {Op::ishr, 0, "SPIR-V 3.42.14 OpShiftRightArithmetic"},
     {Op::ushr, 0, "SPIR-V 3.42.14 OpShiftRightLogical"},
-    // Undefined where offset and count together are above 32.
+    // Undefined if offset and count together are above 32.
     {Op::ubfe, 0, "SPIR-V 3.42.14 OpBitFieldUExtract"},
     {Op::ibfe, 0, "SPIR-V 3.42.14 OpBitFieldSExtract"},
     {Op::bfi, 0, "SPIR-V 3.42.14 OpBitFieldInsert"},
-    // Both ends are counted from the low one; none is -1.
+    // Both count from the low end; none is -1.
     {Op::firstbit_lo, kNative, "GLSL.std.450 FindILsb"},
     {Op::firstbit_hi, 0, "GLSL.std.450 FindUMsb"},
     {Op::firstbit_shi, 0, "GLSL.std.450 FindSMsb"},
     {Op::msad, 0, "SPIR-V 3.42.13 arithmetic instructions"},
     // The difference to the floor, which rounds to 1 just below an integer.
     {Op::ffrac, kNative, "GLSL.std.450 Fract"},
-    // What does not fit is undefined behaviour.
+    // Values that do not fit are undefined behaviour.
     {Op::ftoi, 0, "SPIR-V 3.42.11 OpConvertFToS"},
     {Op::ftou, 0, "SPIR-V 3.42.11 OpConvertFToU"},
     {Op::dtoi, 0, "SPIR-V 3.42.11 OpConvertFToS"},

@@ -1,4 +1,4 @@
-// What SPIR-V and Vulkan promise of arithmetic.
+// What SPIR-V and Vulkan promise about arithmetic.
 #pragma once
 
 #include "ir/passes/arithmetic_guarantees.h"

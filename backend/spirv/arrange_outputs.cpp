@@ -1,5 +1,5 @@
-// Outputs that go elsewhere than to their own register: to the place where the next stage reads them, to
-// another component of a render target, and, copied, into transform feedback buffers.
+// Outputs that do not go to their own register: they go to where the next stage reads them, to another
+// component of a render target, or, as copies, into transform feedback buffers.
 
 #include <algorithm>
 #include <bit>
@@ -62,7 +62,7 @@ class OutputArranger {
   }
 
  private:
-  /// A component that is written there, too.
+  /// A component that is also written elsewhere.
   struct Move {
     uint32_t from, to;  // register * 4 + component
   };
@@ -75,7 +75,7 @@ class OutputArranger {
   void keep_or_move(const Parameter& output) {
     const bool is_target = module_.stage == ir::Stage::pixel && is_movable(output);
     if (is_target && output.reg < options_.swizzles.size()) return swizzle_target(output);
-    // What the next stage reads is named in place_varying().
+    // place_varying() handles what the next stage reads.
     if (has_varyings_ && is_movable(output) && output.stream == 0) return;
     outputs_.push_back(output);
     for (uint32_t c = 0; c < 4; ++c) {
@@ -120,7 +120,7 @@ class OutputArranger {
     }
   }
 
-  /// Is it declared? What is not is undefined in Direct3D where the next stage reads it.
+  /// Is it declared? In Direct3D an undeclared output is undefined when the next stage reads it.
   bool is_written(uint32_t slot) const {
     return std::ranges::any_of(module_.outputs, [&](const Parameter& output) {
       return output.stream == 0 && output.reg == slot / 4 && ((output.mask >> slot % 4) & 1) != 0;

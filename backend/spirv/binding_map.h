@@ -1,4 +1,4 @@
-// Where Direct3D's registers live in Vulkan's descriptor sets, and in what form they are passed.
+// Where Direct3D's registers are in Vulkan's descriptor sets, and in what form they are passed.
 //
 // The default: set = register space; binding = a number by class and register, different for all
 // registers:
@@ -8,7 +8,7 @@
 //   u0..u63     160..223
 //   counters of u0..u63   224..287
 //   registers beyond these (shader model 5.1)   288 + 5 * (register - number of places of the class) + class
-// A range of registers (5.1) is one array binding at the place of its first register.
+// A range of registers (5.1) is one array binding, at the place of its first register.
 #pragma once
 
 #include <array>
@@ -36,15 +36,15 @@ struct Place {
   uint32_t size = 0;  // push constants: bytes, a multiple of 4; 0: as many as the shader declares
   uint32_t array_size =
       0;  // descriptors in the binding's array; kUnsizedArray: a run-time array; 0: not an array
-  uint32_t element = 0;  // of that array
+  uint32_t element = 0;  // index in that array
   /// Byte offset of a uint in the push constants that is added to `element`: for hosts with one heap of
   /// descriptors. kNoOffset: nothing is added.
   uint32_t offset_at = kNoOffset;
   bool operator==(const Place&) const = default;
 };
 
-/// Registers [reg, reg + count) of a class and space: the first is at `place`, each other one binding
-/// or, in an array, one element further (push constants: count is 1).
+/// Registers [reg, reg + count) of a class and space: the first is at `place`, each further one is one
+/// binding or, in an array, one element further (push constants: count is 1).
 struct BindingEntry {
   RegisterClass register_class = RegisterClass::resource;
   uint32_t space = 0;
@@ -53,7 +53,7 @@ struct BindingEntry {
   uint32_t count = 1;
 };
 
-/// A texture and a sampler that are sampled together and come in one descriptor
+/// A texture and a sampler that are sampled together and share one descriptor
 /// (VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER).
 struct CombinedEntry {
   uint32_t texture_space = 0, texture = 0;
@@ -65,7 +65,7 @@ struct CombinedEntry {
 struct BindingMap {
   std::span<const BindingEntry> entries = {};
   /// A texture that is listed here and has no entry of its own is only bound in its pairs: `ld` and queries
-  /// read the first one.
+  /// read the first pair.
   std::span<const CombinedEntry> combined = {};
   bool strict = false;  // no register has a default binding: one without an entry is an error
 

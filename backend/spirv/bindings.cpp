@@ -98,15 +98,15 @@ Id Bindings::image_type(uint32_t index) {
     builder_.require(spv::CapabilitySampledCubeArray);
   uint32_t format = spv::ImageFormatUnknown;
   if (resource.is_uav) format = view_format(index);
-  // Depth 2: compared or not, the instruction says which.
+  // Depth 2: whether it compares is up to the instruction.
   return builder_.type(
       spv::OpTypeImage,
       {sampled_type, image_dim(dimension), resource.is_uav ? 0u : 2u, ir::is_array(dimension) ? 1u : 0u,
        is_multisampled(resource) ? 1u : 0u, resource.is_uav ? 2u : 1u, format});
 }
 
-/// A format is named only where atomics or reading need one: stores without it are the device's business
-/// everywhere.
+/// A format is named only where atomics or reading require one: no device needs one for
+/// stores.
 uint32_t Bindings::view_format(uint32_t index) {
   if (uses_.has_atomics[index] != 0) {
     const bool is_signed = module_.resources[index].component_types[0] == ir::ComponentType::sint;
@@ -136,10 +136,10 @@ Id Bindings::buffer_block(Kind kind) {
   return block;
 }
 
-// In Direct3D two slots may view one resource (as raw and as structured, say), and one invocation sees its
-// stores through the other view in program order. SPIR-V assumes the contrary of variables without this
-// decoration (2.18.2). What is read as t# cannot be written at the same time: the runtime unbinds it
-// (Direct3D 11) or resource states forbid it (12).
+// In Direct3D two slots may view one resource (for example as raw and as structured), and one invocation sees
+// its stores through the other view in program order. SPIR-V assumes the contrary of variables without this
+// decoration (2.18.2). A resource that is read as t# cannot be written at the same time: the runtime unbinds
+// it (Direct3D 11) or resource states forbid it (12).
 bool Bindings::may_alias(uint32_t index) const {
   const auto buffer = [&](uint32_t i) { return ir::is_buffer(module_.resources[i].dimension); };
   for (uint32_t i = 0; i < module_.resources.size(); ++i) {
@@ -175,7 +175,7 @@ void Bindings::decorate_view(uint32_t index) {
   if (uses_.is_written[index] == 0) builder_.decorate(variable, spv::DecorationNonWritable);
   if (uses_.is_read[index] == 0) builder_.decorate(variable, spv::DecorationNonReadable);
   if (may_alias(index)) builder_.decorate(variable, spv::DecorationAliased);
-  // What is not globally coherent is so within the group: barriers must make its stores visible
+  // A view that is not globally coherent is coherent within the group: barriers must make its stores visible
   // (D3D11.3 7.14.4).
   const bool barrier = std::ranges::any_of(module_.code, [](const Instruction& instruction) {
     return instruction.op == Op::barrier &&
@@ -208,7 +208,7 @@ void Bindings::require_indexing(uint32_t index, bool non_uniform) {
   }
 }
 
-/// What the one descriptor holds, at entry.
+/// Loads the object of a single descriptor, at entry.
 Id Bindings::load_object(Binding& binding, Id type, const Place& place) {
   return binding.object = at_entry([&] {
            if (place.array_size == 0) return emit(spv::OpLoad, type, {binding.variable});
@@ -218,7 +218,7 @@ Id Bindings::load_object(Binding& binding, Id type, const Place& place) {
          });
 }
 
-/// What one descriptor of a range holds.
+/// Loads the object of one descriptor of a range.
 Id Bindings::load_element(const Binding& binding, Id type, const Place& place, Value at, bool non_uniform) {
   const Id pointer =
       access_chain(spv::StorageClassUniformConstant, type, {binding.variable, arrays_.index(place, at)});
@@ -251,8 +251,8 @@ Id Bindings::image(const Instruction& instruction) {
   return image_of(contract.resource, slot(instruction, Slot::resource_index), contract.non_uniform);
 }
 
-/// Does the descriptor's index differ among invocations? Marked so, an index may have turned out constant, or
-/// its register be none of a range: then nothing is indexed, and no capability asked for.
+/// Does the descriptor's index differ between invocations? A marked index may have become constant, or its
+/// register may not be a range: then nothing is indexed, and no capability is required.
 bool Bindings::is_non_uniform(const Instruction& instruction, Slot index) const {
   const ir::ResourceAccess& contract = access(instruction);
   const bool is_range = index == Slot::sampler_index ? module_.samplers[contract.sampler].is_range()
@@ -289,7 +289,7 @@ void Bindings::require_sampler_indexing(bool non_uniform) {
   builder_.require_extension("SPV_EXT_descriptor_indexing");
 }
 
-// Must stand in the block that uses it (SPIR-V 3.42.10, OpSampledImage).
+// Must be in the block that uses it (SPIR-V 3.42.10, OpSampledImage).
 Id Bindings::sampled_image(const Instruction& instruction) {
   const ir::ResourceAccess& contract = access(instruction);
   if (const CombinedEntry* pair = combined_entry(contract.resource, contract.sampler)) {
@@ -323,7 +323,7 @@ const CombinedEntry* Bindings::combined_entry(uint32_t resource, uint32_t sample
   return nullptr;
 }
 
-/// The first pair of a texture that has no place of its own.
+/// The first pair of a texture that has no binding of its own.
 const CombinedEntry* Bindings::only_combined(uint32_t resource) const {
   const ir::Resource& texture = module_.resources[resource];
   if (texture.is_uav ||
@@ -359,7 +359,7 @@ Id Bindings::bound(uint32_t resource) {
   return binding.bound;
 }
 
-/// Bytes of a raw or structured buffer of so many words, or its elements.
+/// Bytes of a raw or structured buffer with this many words, or its elements.
 Id Bindings::buffer_size(const ir::Resource& resource, Id words, BindingFact fact) {
   if (fact == BindingFact::bytes || resource.dimension == Dimension::raw_buffer) {
     return emit(spv::OpShiftLeftLogical, Scalar::uint, {words, constant(2)});
@@ -379,7 +379,7 @@ Id Bindings::words_of(uint32_t index, Value at) {
   return emit(spv::OpArrayLength, builder_.uint_type(), {buffer, 0u});
 }
 
-/// A fact of an image; of some the image need not be asked.
+/// A fact of an image; some need no query.
 Id Bindings::image_fact(uint32_t index, Value at, BindingFact fact) {
   const ir::Resource& resource = module_.resources[index];
   const Dimension dimension = resource.dimension;

@@ -24,17 +24,18 @@ class Bindings : private Writer {
   Id sampled_image(const Instruction& instruction);
   /// Pointer to the counter of an access's view.
   Id counter_pointer(const Instruction& instruction);
-  /// Of an image as SPIR-V sees it.
+  /// Is the image multisampled in SPIR-V?
   bool is_multisampled(const ir::Resource& resource) const;
 
-  /// Is anything bound? Only for robustness shader, where the caller says so; a driver handles unbound slots.
+  /// Is anything bound? Only with robustness shader, and only if the caller provides the fact; otherwise a
+  /// driver handles unbound slots.
   Id bound(uint32_t index);
   /// Sizes of mip 0, number of mips, samples; 0 for an unbound slot.
   Id query(uint32_t index, Value at, ir::BindingFact fact);
   /// `binding` and `bound`.
   void emit_query(const Instruction& instruction);
 
-  /// Forgets what was loaded at the start of a function: it is not available in another.
+  /// Forgets what a function loaded at its start: it is not available in another function.
   void forget_entry_values();
 
  private:

@@ -4,7 +4,7 @@ namespace texlate::spirv {
 
 using ir::Dimension;
 
-// Index of the first word. 32-bit arithmetic, as the hardware of most vendors does it
+// Index of the first word, in 32-bit arithmetic, as in the hardware of most vendors
 // (docs/reference/direct3d.md 1.3).
 Id Buffers::word_index(const Instruction& instruction) {
   const ir::ResourceAccess& contract = access(instruction);
@@ -89,7 +89,7 @@ void Buffers::emit_load(const Instruction& instruction) {
   const Id type = type_of(kind);
   const Value guard = slot(instruction, Slot::guard);
   const Value first = instruction.first_result;
-  // A storage buffer says nothing of residency: what is bound counts as mapped.
+  // A storage buffer does not report residency: what is bound counts as mapped.
   if (contract.feedback) define(first + 4, Kind::uint, constant(0xffffffffu));
   uint32_t wanted = 0;
   for (uint32_t i = 0; i < 4; ++i) {

@@ -5,7 +5,7 @@
 
 namespace texlate::spirv {
 
-/// struct { the rows that are read, or their one component; }, the same for buffers that are read alike.
+/// struct { the rows that are read, or their only component; }, shared by buffers that are read alike.
 Id ConstantBuffers::row_block(const ConstantLayout& layout) {
   for (const ConstantLayout& known : layouts_) {
     if (known.block != 0 && !known.is_array && known.count == layout.count && known.rows == layout.rows)
@@ -27,8 +27,8 @@ Id ConstantBuffers::row_block(const ConstantLayout& layout) {
 }
 
 /// struct { T4 rows[N]; }. What is bound may be larger than what is declared, and a shader may index it
-/// (docs/reference/direct3d.md 6.3): a buffer that is indexed at run time has Direct3D's greatest size, where
-/// the driver answers for the bounds.
+/// (docs/reference/direct3d.md 6.3): a buffer that is indexed at run time has Direct3D's greatest size, and
+/// the driver handles the bounds.
 Id ConstantBuffers::array_block(const ConstantLayout& layout, const ir::ConstantBuffer& buffer, Kind kind) {
   const bool indexed = (layout.indexed || buffer.dynamically_indexed) && !is_guarded();
   const uint32_t rows = std::max(buffer.rows, layout.end);
@@ -60,7 +60,7 @@ Id ConstantBuffers::variable_of(uint32_t index, Kind kind) {
   return variable;
 }
 
-/// Which buffer of a range or an array. Is it a run-time number that differs among invocations?
+/// Which buffer of a range or an array. `non_uniform`: is it an index that differs between invocations?
 Id ConstantBuffers::range_index(const Instruction& load, bool& non_uniform) {
   const Place& place = places_.constant_buffers[load.payload];
   const bool has_index = load.operand_count > (load.has(ir::kGuarded) ? 2u : 1u);
@@ -104,7 +104,7 @@ void ConstantBuffers::emit_load(const Instruction& instruction) {
     define_lanes(first, value, 4, as_of(kind));
   };
   if (const ConstantLayout& layout = layouts_[index]; !layout.is_array && layout.count == 1) {
-    // The struct is its one member: loaded as it is, it needs no pointer to that and no index.
+    // A struct with one member is loaded as a whole, without a pointer to the member and without an index.
     const Id block = emit(spv::OpLoad, layout.block, {variable});
     const bool part = used == 1 && !layout.rows[0].is_scalar();
     return define_all(part ? emit(spv::OpCompositeExtract, type, {block, 0u, last})

@@ -23,7 +23,7 @@ class ConstantBuffers : private Writer {
   void emit_load(const Instruction& instruction);
 
  private:
-  /// Of one buffer: two views of the same bytes. 0: not declared.
+  /// The variables of one buffer: two views of the same bytes. 0: not declared.
   struct Variables {
     Id floats, uints;
   };

@@ -9,7 +9,7 @@ using ir::Value;
 
 namespace {
 
-/// A second view of an array, of the other kind, takes as many instructions as about so many casts.
+/// A second view of an array, of the other kind, takes about as many instructions as this number of casts.
 constexpr uint32_t kFewLoads = 8;
 
 Value row_of(const ir::Module& module, const Instruction& load) {
@@ -18,7 +18,7 @@ Value row_of(const ir::Module& module, const Instruction& load) {
 
 }  // namespace
 
-/// A row that one load reads as floats and another as integers has the kind of the first.
+/// A row that one load reads as floats and another as integers has the kind of the first load.
 void ConstantLayout::read_row(uint32_t row, Kind kind) {
   end = std::max(end, row + 1);
   if (overflowed || member_of(row) != kNoIndex) return;
@@ -47,7 +47,7 @@ void plan_constant_buffers(const ir::Module& module, const ModuleUses& uses, con
   }
   for (size_t i = 0; i < layouts.size(); ++i) {
     ConstantLayout& layout = layouts[i];
-    // A member takes a decoration and an index of its own; an array a stride, a length and a type.
+    // A member takes a separate decoration and index; an array takes a stride, a length and a type.
     const bool few = layout.count < ConstantLayout::kMostMembers || layout.rows[0].row != 0;
     layout.is_array = layout.indexed || layout.overflowed || layout.count == 0 || !few ||
                       is_array(places.constant_buffers[i], module.constant_buffers[i]);

@@ -1,5 +1,5 @@
-// How constant buffers are laid out as uniform buffers. If only a few known rows of one are read, it is
-// a struct of just these; every other one is an array.
+// How constant buffers are laid out as uniform buffers. A buffer of which only a few known rows are read is a
+// struct of these rows; every other buffer is an array.
 #pragma once
 
 #include <array>
@@ -30,9 +30,9 @@ struct ConstantLayout {
   std::array<Member, kMostMembers> rows{};  // ascending
   uint8_t count = 0;
   bool overflowed = false;  // more rows are read than `rows` holds
-  bool indexed = false;     // by a run-time number
+  bool indexed = false;     // indexed at run time
   bool is_array = true;
-  std::array<uint32_t, 2> loads{};  // as floats, as integers
+  std::array<uint32_t, 2> loads{};  // as floats and as integers
   uint32_t end = 0;                 // the last row that is read, plus 1
   Id block = 0;                     // the struct's type, after it is declared
 
@@ -48,12 +48,12 @@ struct ConstantLayout {
 
 using ConstantLayouts = ArenaBuffer<ConstantLayout>;  // by constant buffer
 
-/// Lays out all buffers, and gives all loads of a row one kind, or of a whole buffer if only few would have
-/// it otherwise.
+/// Lays out all buffers. Gives all loads of a row the same kind, or all loads of a buffer if only few would
+/// have the other kind.
 void plan_constant_buffers(const ir::Module& module, const ModuleUses& uses, const RegisterPlaces& places,
                            std::span<Kind> kinds, ConstantLayouts& layouts);
 
-/// After the uses are known: the rows of which one component is enough.
+/// Run it after the uses are known: finds the rows of which one component is enough.
 void note_constant_components(const ir::Module& module, const ModuleUses& uses, const ValueNeeds& needs,
                               ConstantLayouts& layouts);
 

@@ -24,7 +24,7 @@ Id ControlFlow::phi_operand(Value value, Value result) {
   return values_.use_as(value, module_.values[result].type, values_.kind(result));
 }
 
-/// The results of `results_of` in the block that just started.
+/// Emits the results of `results_of` in the block that was just started.
 void ControlFlow::emit_phis(const Instruction& results_of, uint32_t first_edge, uint32_t edge_count) {
   const uint32_t count = results_of.result_count;
   if (count == 0) return;
@@ -44,13 +44,13 @@ void ControlFlow::emit_phis(const Instruction& results_of, uint32_t first_edge, 
   for (uint32_t r = 0; r < count; ++r) values_.define_as(results_of.first_result + r, phis[r]);
 }
 
-/// One edge alone leads here: its values are the results.
+/// Only one edge leads here: its values are the results.
 void ControlFlow::pass_on(const Instruction& results_of, const Edge& edge) {
   for (uint32_t r = 0; r < results_of.result_count; ++r)
     values_.define_same(results_of.first_result + r, module_.operands[edge.first_operand + r]);
 }
 
-/// The merge block of an if or switch; of a loop too, after its continue block.
+/// The merge block of an if or switch; for a loop, too, after its continue block.
 void ControlFlow::close_construct(const Instruction& instruction) {
   const Open open = open_.back();
   open_.pop_back();
@@ -127,7 +127,7 @@ void ControlFlow::emit_loop(const Instruction& instruction) {
   for (uint32_t r = 0; r < instruction.result_count; ++r) {
     const Value result = instruction.first_result + r;
     const Id type = values_.type(result);
-    // The id of the value that comes round is filled in by emit_endloop.
+    // emit_endloop fills in the id of the value from the next iteration.
     const Id first = phi_operand(module_.operands[instruction.first_operand + r], result);
     values_.define_phi(result, Writer::emit(spv::OpPhi, type, {first, before, 0u, open.other}));
   }
@@ -150,16 +150,16 @@ void ControlFlow::emit_endloop(const Instruction& instruction) {
   }
   const Open open = open_.back();
   body_.start_block(open.other);
-  // The header is where the continue block's one successor starts: its phis say what each value becomes.
+  // The continue block's only successor is the header: its phis determine the new values.
   constexpr size_t kPhiWords = 7;
   for (uint32_t r = 0; r < module_.code[open.marker].result_count; ++r)
     body_.fill_in(open.first_phi + kPhiWords * r + 5, next_value(open, r));
-  // The header is the block in front of its phis: its label is the last word before them.
+  // The header's block starts before its phis: its label is the last word before them.
   body_.branch(body_.word(open.first_phi - 1));
   close_construct(instruction);
 }
 
-/// What a result of a loop is in the next turn, in the continue block that just started.
+/// The value of a loop's result in the next iteration, in the continue block that was just started.
 Id ControlFlow::next_value(const Open& loop, uint32_t result) {
   const Value value = module_.code[loop.marker].first_result + result;
   const auto passed = [&](uint32_t edge) {
@@ -189,7 +189,7 @@ void ControlFlow::emit_switch(const Instruction& instruction) {
   std::pmr::vector<uint32_t> words(module_.memory());
   words.push_back(as_uint(operand(instruction, 0)));
   words.push_back(open.merge);
-  // Labels that stand together share a block; the blocks get consecutive ids.
+  // Consecutive labels share a block; the blocks get consecutive ids.
   bool fresh = true;
   Id label = 0;
   for (uint32_t i = current_ + 1; i < open.end; ++i) {

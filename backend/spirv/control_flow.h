@@ -1,5 +1,5 @@
-// The IR's constructs are SPIR-V's: if, loop and switch become blocks with merge instructions; values that
-// leave a construct become phis in its merge block, or keep their ids if only one edge leads there.
+// The IR's constructs are those of SPIR-V: if, loop and switch become blocks with merge instructions. Values
+// that leave a construct become phis in its merge block, or keep their ids if only one edge leads there.
 #pragma once
 
 #include "backend/spirv/writer.h"
@@ -21,10 +21,10 @@ class ControlFlow : private Writer {
     Id merge = 0, other = 0;  // other: else, or the continue target
     uint32_t first_edge = kNoIndex, first_continue = kNoIndex;
     uint32_t edge_count = 0, continue_count = 0;
-    size_t first_phi = 0;  // loop: where in the body the header's phis start
+    size_t first_phi = 0;  // loop: index in the body where the header's phis start
     uint32_t next_arm = 0, first_arm = 0;
   };
-  /// Of a block to a merge block or continue target: what it passes.
+  /// An edge from a block to a merge block or continue target: what it passes.
   struct Edge {
     Id block;
     uint32_t first_operand;  // in Module::operands

@@ -14,7 +14,7 @@ using ir::Op;
 void find_what_holds(const ir::Module& module, const ir::Structure& structure, ControlMap& map,
                      std::pmr::monotonic_buffer_resource& arena) {
   const auto constructs = structure.constructs();
-  // By construct: all but so many constructs around it are left inside.
+  // By construct: the number of constructs around it, from the outermost on, that nothing inside it leaves.
   const std::span<uint32_t> kept = zeroed<uint32_t>(arena, constructs.size());
   std::ranges::fill(kept, kNoIndex);
   const uint32_t count = static_cast<uint32_t>(module.code.size());
@@ -33,7 +33,7 @@ void find_what_holds(const ir::Module& module, const ir::Structure& structure, C
       default: break;
     }
   }
-  // A construct comes after those around it: backwards, inner ones are known first.
+  // A construct comes after those around it: going backwards, inner ones are known first.
   for (size_t c = constructs.size(); c-- != 0;) {
     const ir::Construct& construct = constructs[c];
     map.holds_over[construct.marker] = kept[c] > construct.depth ? 1 : 0;
@@ -53,7 +53,7 @@ ControlMap map_control(const ir::Module& module, std::pmr::monotonic_buffer_reso
   map.holds_over = zeroed<uint8_t>(arena, module.code.size());
   ir::find_ends(structure, map.end_of);
   for (const ir::Construct& construct : structure.constructs()) {
-    // Where operands go: of a loop and who repeats it to its head, of all others to the end marker.
+    // Where operands go: those of a loop and of its continues to its head, all others to the end marker.
     for (uint32_t i = construct.first_exit; i != kNoIndex; i = structure.next(i))
       map.flows_to[i] = construct.end;
     for (uint32_t i = construct.first_repeat; i != kNoIndex; i = structure.next(i))

@@ -1,4 +1,4 @@
-// What SPIR-V's emission must know of the module's constructs before it starts.
+// What SPIR-V's emission must know about the module's constructs before it starts.
 #pragma once
 
 #include <memory_resource>
@@ -10,14 +10,14 @@ namespace texlate::spirv {
 
 constexpr uint32_t kNoIndex = 0xffffffffu;
 
-/// By instruction; all empty where the module has no constructs.
+/// Indexed by instruction; all spans are empty if the module has no constructs.
 struct ControlMap {
   /// if: its else; else: its endif; loop, switch: the end marker.
   std::span<uint32_t> end_of;
   /// The marker whose results the operands of this marker or jump become; kNoIndex: none.
   std::span<uint32_t> flows_to;
-  /// Opening markers: nothing inside the construct reads outputs or jumps out of it,
-  /// so that outputs can be held back over it.
+  /// For opening markers: nothing inside the construct reads outputs or jumps out of it, so that outputs can
+  /// be held back over it.
   std::span<uint8_t> holds_over;
 };
 

@@ -56,7 +56,7 @@ void DerivedValues::write_parts(const Vector& vector) {
   if (others == 0 && vector.other == 0) return;
   const Id other_type = body_.type_of(other_than(vector.as));
   if (others == 1 && vector.other == 0) {
-    // One component is turned by itself.
+    // A single component is cast as a scalar.
     uint32_t lane = 0;
     while (vector.other_components[lane] == 0) ++lane;
     Id component = vector.components[lane];
@@ -70,7 +70,7 @@ void DerivedValues::write_parts(const Vector& vector) {
   }
 }
 
-/// Both lists in the order of the places; vectors are in it as they come.
+/// Both lists are in the order of the places; vectors are in that order from the start.
 void DerivedValues::write_stream(const Words& words, uint32_t at_entry, std::span<const Cast> casts) {
   const std::span<const uint32_t> all(words.data(), words.size());
   size_t copied = 0;

@@ -1,6 +1,6 @@
-// What a function makes of definitions by themselves: components of vectors, and bits as the other one of
-// float and uint. They are written where the definition stands, if anything asks for them: what nobody asks
-// for is never written, and what one block asks for another has too.
+// Values that a function derives from definitions: components of vectors, and bits reinterpreted between
+// float and uint. They are written directly after the definition, and only if something uses them. All blocks
+// that the definition dominates can share them.
 #pragma once
 
 #include "backend/spirv/function_body.h"
@@ -12,7 +12,7 @@ class DerivedValues {
   DerivedValues(ModuleBuilder& builder, FunctionBody& body, std::pmr::memory_resource* memory)
       : builder_(builder), body_(body), vectors_(memory), casts_(memory), finished_(memory) {}
 
-  /// A place in the function, behind what has been written last.
+  /// A place in the function, after what was written last.
   struct Place {
     uint32_t position : 31;  // in the entry or the blocks
     uint32_t at_entry : 1;
@@ -20,30 +20,30 @@ class DerivedValues {
   Place here() const { return {static_cast<uint32_t>(body_.here()) & 0x7fffffffu, body_.is_at_entry()}; }
 
   // Vectors of 2 to 4 components
-  /// A number for a vector that has been defined in the block that is being written, or at the entry.
+  /// Returns a number for a vector that has been defined in the current block, or at the entry.
   uint32_t add(Id id, uint32_t size, As as);
   uint32_t size(uint32_t vector) const { return vectors_[vector].size; }
   bool is_loaded_at_entry(uint32_t vector) const { return vectors_[vector].place.at_entry != 0; }
-  /// The vector as what it is, or with its bits as the other one of float and uint.
+  /// The vector as it is, or with its bits reinterpreted between float and uint.
   Id id(uint32_t vector, As as);
-  /// A component by itself, likewise.
+  /// One component, in the same way.
   Id component(uint32_t vector, uint32_t lane, As as);
 
   /// The bits of a scalar that was defined before `place` as a float or uint.
   Id cast(Id scalar, As as, Place place);
 
-  /// The words of the function's body with what was asked for; forgets it all.
+  /// Returns the words of the function's body with everything that was asked for, and forgets all of it.
   Words& finish();
 
  private:
   struct Vector {
     Id id;
-    Id other;  // with its bits as the other kind; 0: nobody asked for it
+    Id other;  // with its bits as the other kind; 0: never asked for
     Place place;
     As as;
     uint8_t size;
     bool is_asked;                                   // for anything that finish() must write
-    std::array<Id, 4> components, other_components;  // 0: nobody asked for it
+    std::array<Id, 4> components, other_components;  // 0: never asked for
   };
   struct Cast {
     Place place;
@@ -63,7 +63,7 @@ class DerivedValues {
   Buffer<Vector> vectors_;
   Buffer<Cast> casts_;
   Words finished_;
-  uint32_t asked_ = 0;  // vectors of which finish() must write something
+  uint32_t asked_ = 0;  // vectors from which finish() must write something
 };
 
 }  // namespace texlate::spirv

@@ -1,5 +1,6 @@
-// Registers that are elements of an array of descriptors: of the range that the shader declares, or of an
-// array of the host, whose element a number in the push constants can move (one heap for all draws).
+// Registers that are elements of an array of descriptors: either of the range that the shader declares, or of
+// an array of the host. A number in the push constants can move the element in the latter (one heap for all
+// draws).
 #pragma once
 
 #include "backend/spirv/push_constants.h"
@@ -11,14 +12,15 @@ class DescriptorArrays : private Writer {
   DescriptorArrays(Core& core, PushConstants& push_constants)
       : Writer(core), push_constants_(push_constants) {}
 
-  /// The type of a variable for registers from the lower to the upper bound: `element`, or an array of it, a
-  /// run-time array where it is unbounded; what lives in the host's array has that one's size.
+  /// The type of a variable for the registers from the lower to the upper bound: `element`, or an array of it
+  /// (a run-time array if unbounded). In an array of the host, it has that array's size.
   Id type_of(Id element, uint32_t lower_bound, uint32_t upper_bound, const Place& place);
-  /// Is the index of an element a run-time number?
+  /// Is the index of an element known only at run time?
   bool is_indexed(const Place& place, Value at) const {
     return place.offset_at != kNoOffset || (at != ir::kNoValue && !module_.is_constant(at));
   }
-  /// Which element; `at`, an index into the range of registers, counts from the place's own one. kNoValue: 0.
+  /// Index of the element. `at`, an index into the range of registers, counts from the place's own element.
+  /// kNoValue: 0.
   Id index(const Place& place, Value at);
 
  private:

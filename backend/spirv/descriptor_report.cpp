@@ -80,7 +80,7 @@ void DescriptorReport::describe(Id variable, const Descriptor& descriptor, std::
 }
 
 void DescriptorReport::add(const Descriptor& descriptor) {
-  // A constant buffer may have two variables, one a type.
+  // A constant buffer may have two variables, one per type.
   if (std::ranges::find(described_, descriptor) != described_.end()) return;
   described_.push_back(descriptor);
   if (host_ != nullptr) host_->descriptors.push_back(descriptor);
@@ -97,7 +97,7 @@ uint32_t DescriptorReport::specialization_id(Fact which, uint32_t resource) cons
   return 0;
 }
 
-/// What the caller says of the fact last; null: nothing.
+/// The caller's entry for the fact: the first constant, otherwise the last entry; null: there is none.
 const FactSource* DescriptorReport::source_of(Fact which, uint32_t resource) const {
   const FactSource* found = nullptr;
   for (const FactSource& source : options_.facts) {
@@ -127,7 +127,7 @@ Id DescriptorReport::fact(Fact which, uint32_t resource) {
 
 // ---- checks ----
 
-/// What a descriptor is of, in messages.
+/// Name of a descriptor's register, for messages.
 std::string DescriptorReport::register_name(const Descriptor& descriptor) const {
   switch (descriptor.register_class) {
     case RegisterClass::constant_buffer:
@@ -140,7 +140,7 @@ std::string DescriptorReport::register_name(const Descriptor& descriptor) const 
   return fmt::format("the counter of u{}", module_.resources[descriptor.index].lower_bound);
 }
 
-/// A strict map names all that the shader reads.
+/// A strict map must contain everything that the shader reads.
 void DescriptorReport::refuse_default_place(const Descriptor& descriptor) {
   if (descriptor.kind == DescriptorKind::combined_image_sampler) return;
   const auto check = [&](const auto& declared) {
@@ -157,7 +157,7 @@ void DescriptorReport::refuse_default_place(const Descriptor& descriptor) {
   }
 }
 
-/// Two registers at one place: what would the host bind? Elements of arrays may share theirs.
+/// Two registers at one binding are ambiguous for the host. Elements of arrays may share theirs.
 void DescriptorReport::check() {
   std::pmr::vector<const Descriptor*> sorted(module_.memory());
   for (const Descriptor& descriptor : described_) {

@@ -1,4 +1,4 @@
-// What a module needs from its host, recorded as it is declared: descriptors and facts.
+// What a module requires from its host, recorded as it is declared: descriptors and facts.
 #pragma once
 
 #include <string>
@@ -16,11 +16,11 @@ class DescriptorReport : private Writer {
   void describe(Id variable, DescriptorKind kind, RegisterClass register_class, uint32_t index);
   void describe_combined(Id variable, uint32_t resource, const CombinedEntry& entry);
   void add(const Descriptor& descriptor);
-  /// The specialization constant of a fact, or the number that the caller says it is.
+  /// The specialization constant of a fact, or the number that the caller gave for it.
   Id fact(Fact which, uint32_t resource);
 
-  /// After everything is declared: errors for two registers at one binding, or for one that a strict map
-  /// lacks.
+  /// Run it after everything is declared. Reports errors for two registers at one binding, and for a register
+  /// that a strict map lacks.
   void check();
 
  private:

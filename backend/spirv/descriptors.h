@@ -1,4 +1,4 @@
-// What a module needs from its host: descriptors to bind, constants to specialize.
+// What a module requires from its host: descriptors to bind, constants to specialize.
 #pragma once
 
 #include <cstdint>
@@ -34,11 +34,11 @@ struct Descriptor {
 /// Properties that a shader cannot query in Vulkan.
 enum class Fact : uint8_t { raster_samples, bound, missing_alpha };
 
-/// How the host provides a fact: by a specialization constant with this id, or as a number known when the
-/// shader is translated.
+/// How the host provides a fact: by a specialization constant with this id, or as a number that is known when
+/// the shader is translated.
 struct FactSource {
   Fact fact = Fact::raster_samples;
-  bool is_uav = false;          // bound, missing_alpha: of u#, not t#
+  bool is_uav = false;          // bound, missing_alpha: of a u#, not a t#
   uint32_t space = 0, reg = 0;  // the same
   bool is_constant = false;
   uint32_t value = 0;  // the number, or the id

@@ -1,4 +1,4 @@
-// A module from its parts.
+// Assembles a module from its parts.
 
 #include "backend/spirv/emit.h"
 
@@ -14,7 +14,7 @@ namespace texlate::spirv {
 
 namespace {
 
-/// What is known of a module before anything is written, in the order in which one follows from the other.
+/// What is known about a module before anything is written, each analysis after those that it depends on.
 struct Analysis {
   Analysis(const ir::Module& module, const Options& options, std::pmr::monotonic_buffer_resource& arena)
       : elements(arena), uses(arena), layouts(&arena), products(arena), packs(arena) {
@@ -103,7 +103,7 @@ class Emitter : private Writer {
   Id source_name_ = 0;
 };
 
-/// After each instruction: nothing can be made of a module that is too large.
+/// Called after each instruction: a module that is too large cannot be written.
 bool Emitter::is_within_limits(const Instruction& instruction) {
   if (diagnostics_.full()) return false;
   std::string_view what;
@@ -196,8 +196,8 @@ void Emitter::emit_other(const Instruction& instruction) {
   }
 }
 
-/// What is read at entry comes first, so that packs can stand in front of where the IR reads it. Each phase
-/// of a hull shader has its own entry.
+/// What is read at entry comes first, so that packs can be placed before the instruction that reads it in the
+/// IR. Each phase of a hull shader has its own entry.
 void Emitter::read_entry() {
   if (module_.stage == ir::Stage::hull) return;
   for (const uint32_t i : known_.uses.entry_reads) {

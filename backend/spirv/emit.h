@@ -13,7 +13,7 @@
 
 namespace texlate::spirv {
 
-/// As the module's header has it.
+/// As in the module's header.
 enum class Version : uint32_t { v1_3 = 0x00010300, v1_4 = 0x00010400, v1_5 = 0x00010500, v1_6 = 0x00010600 };
 
 inline constexpr uint32_t kNobody = 0xffffffffu;
@@ -42,42 +42,42 @@ struct Options {
   Robustness robustness = Robustness::driver;
   BindingMap bindings;
   std::string_view entry = "main";
-  /// Typed views by index of Module::resources: spv::ImageFormat, 0 where it is not known. For devices
-  /// without shaderStorageImageReadWithoutFormat; may be empty.
+  /// Typed views by index of Module::resources: spv::ImageFormat, 0 if it is unknown. For devices without
+  /// shaderStorageImageReadWithoutFormat; may be empty.
   std::span<const uint32_t> view_formats = {};
   bool names = true;                            // OpName for bindings, inputs and outputs
   bool vectors = true;                          // join scalar operations (packs.h)
   bool debug = false;                           // OpLine: lines of the assembly
   std::string_view source_name = "shader.asm";  // for OpLine
   bool float_controls = false;  // execution modes of SPV_KHR_float_controls, see docs/spirv.md
-  // Of these only SignedZeroInfNanPreserve for 32 bits; for devices without the others.
+  // Of these, only SignedZeroInfNanPreserve for 32 bits, for devices without the others.
   bool preserve_specials = false;
   bool point_size = false;            // vertex, domain and geometry shaders write a PointSize of 1
   bool dual_source = false;           // o0 and o1 are the two sources of one target
   bool single_sample_images = false;  // Texture2DMS<T, 1> is an image without samples
   std::span<const FactSource> facts = {};
-  std::span<const Swizzle> swizzles = {};  // by render target; missing ones do not change anything
+  std::span<const Swizzle> swizzles = {};  // by render target; missing ones change nothing
   std::span<const Capture> captures = {};  // 128 at most
   std::span<const Varying> varyings = {};  // of stream 0
-  /// Vertex, domain and geometry shaders: outputs without a system value go where `varyings` says, and those
-  /// that it does not name are dropped.
+  /// Vertex, domain and geometry shaders: outputs without a system value go where `varyings` says; those that
+  /// it does not name are dropped.
   bool has_varyings = false;
 };
 
-/// Splits what does not fit into one instruction of SPIR-V (limits.h): switches, and the exits of constructs.
-/// Before emit().
+/// Splits what does not fit into one SPIR-V instruction (limits.h): switches, and the exits of constructs.
+/// Run it before emit().
 void fit_limits(ir::Module& module);
 
-/// Moves outputs as Options::swizzles, varyings and captures say. Before emit(). False with located errors.
+/// Moves outputs as Options::swizzles, varyings and captures say. For before emit(). Returns false on errors.
 bool arrange_outputs(ir::Module& module, const Options& options, Diagnostics& diagnostics);
 
-/// The register of capture i after arrange_outputs(). Signatures have registers below (D3D11.3 4.6: 32).
+/// The register of capture i after arrange_outputs(). Signatures only have registers below (D3D11.3 4.6: 32).
 inline constexpr uint32_t kFirstCapture = 0x80;
 inline constexpr uint32_t kMostCaptures = 0x80;
 
 /// Appends a whole module (for Vulkan 1.1 and, by `version`, newer) to `out`. The IR must be in SSA form and
-/// legalised with guarantees(options.robustness). False, with located errors, for what cannot be
-/// expressed; `out` is then as before. `host`, if not null, receives what the module needs from its host.
+/// legalised with guarantees(options.robustness). Returns false, with located errors, for what cannot be
+/// expressed; `out` is then unchanged. `host`, if not null, receives what the module requires from its host.
 bool emit(const ir::Module& module, const Options& options, std::pmr::vector<uint32_t>& out,
           Diagnostics& diagnostics, HostInterface* host = nullptr);
 

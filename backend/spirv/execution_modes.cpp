@@ -21,8 +21,8 @@ spv::ExecutionModel execution_model(ir::Stage stage) {
 }
 
 // Direct3D's float rules (D3D11.3 3.1; docs/reference/direct3d.md 4.1), which Vulkan leaves to the
-// implementation where nothing is said: 32 bits flush denormals, 64 bits keep them, both round to nearest
-// even and keep signed zeros, INF and NaN. Only what the shader computes with is spoken of.
+// implementation unless they are declared: 32 bits flush denormals, 64 bits keep them, both round to nearest
+// even and keep signed zeros, INF and NaN. Only the types that the shader computes with are declared.
 void ExecutionModes::set_float_controls() {
   if (!options_.float_controls && !options_.preserve_specials) return;
   builder_.require_extension("SPV_KHR_float_controls");
@@ -75,7 +75,7 @@ void ExecutionModes::set_outputs_and_groups() {
 }
 
 // Values of D3D10_SB_PRIMITIVE and D3D10_SB_PRIMITIVE_TOPOLOGY (d3d12TokenizedProgramFormat.hpp). Vulkan
-// draws patches through tessellation only; a list of patches of 1, 2, 3, 4 or 6 vertices is one of another
+// draws patches only with tessellation; a list of patches of 1, 2, 3, 4 or 6 vertices is a list of another
 // topology.
 bool ExecutionModes::set_geometry() {
   spv::ExecutionMode input, output;
@@ -111,7 +111,7 @@ bool ExecutionModes::set_geometry() {
   return true;
 }
 
-// Values of D3D11_SB_TESSELLATOR_*. Powers of two are the hull shader's own doing: the tessellator treats
+// Values of D3D11_SB_TESSELLATOR_*. The hull shader itself rounds to powers of two: the tessellator treats
 // that partitioning as integer (D3D11.3 11.7).
 bool ExecutionModes::set_tessellation() {
   static constexpr spv::ExecutionMode kDomains[] = {spv::ExecutionModeTriangles, spv::ExecutionModeIsolines,

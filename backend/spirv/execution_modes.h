@@ -1,4 +1,4 @@
-// What an entry point declares of its stage.
+// What an entry point declares about its stage.
 #pragma once
 
 #include "backend/spirv/writer.h"
@@ -13,11 +13,11 @@ class ExecutionModes : private Writer {
 
   /// Thread groups, depth and stencil outputs.
   void set_outputs_and_groups();
-  /// Primitives, vertices. False, with an error: Vulkan has no such primitive.
+  /// Primitives, vertices. Returns false, with an error, if Vulkan has no such primitive.
   bool set_geometry();
-  /// Hull and domain shaders. False, with an error: a phase is missing.
+  /// Hull and domain shaders. Returns false, with an error, if a phase is missing.
   bool set_tessellation();
-  /// Once it is known whether the module computes with doubles.
+  /// Run it once it is known whether the module computes with doubles.
   void set_float_controls();
 
  private:

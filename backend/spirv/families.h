@@ -1,5 +1,5 @@
-// The families of instructions. Each class emits the instructions of one family; state that outlives an
-// instruction is in the parts that they are given.
+// The families of instructions. Each class emits the instructions of one family. State that outlives an
+// instruction is in the objects that the constructors take.
 #pragma once
 
 #include "backend/spirv/bindings.h"
@@ -61,13 +61,13 @@ class Textures : private Writer {
   Id texel_fallback(const Instruction& instruction, Kind kind);
   void define_texel(const Instruction& instruction, Id texel, Kind kind, Id status);
   Id split_sparse(const ir::ResourceAccess& contract, Id result, Id texel_type, Id& status);
-  /// SPIR-V's type of one component of the image's texels.
+  /// The SPIR-V type of one component of the image's texels.
   Id texel_component(const ir::ResourceAccess& contract);
 
   Bindings& bindings_;
 };
 
-/// buf.* and counter: raw and structured buffers are storage buffers of words, or texel buffers where the
+/// buf.* and counter: raw and structured buffers are storage buffers of words, or texel buffers if the
 /// binding map says so.
 class Buffers : private Writer {
  public:
@@ -102,7 +102,7 @@ class Memory : private Writer {
   ArenaBuffer<Id> locals_{&arena_}, shared_{&arena_}, tables_{&arena_};  // variables; 0: not declared
 };
 
-/// Inputs and system values, what a shader reads back of its outputs, evaluation at other places.
+/// Inputs and system values, outputs that a shader reads back, evaluation at other places.
 class Inputs : private Writer {
  public:
   Inputs(Core& core, Interface& interface, Outputs& outputs, const HullPhases& hull)
@@ -146,7 +146,7 @@ class Miscellaneous : private Writer {
   Id raster_samples_ = 0;
 };
 
-/// An atomic operation; `compare`: what compare_exchange compares with.
+/// An atomic operation; `compare`: the value that compare_exchange compares with.
 Id emit_atomic(FunctionBody& body, ModuleBuilder& builder, ir::AtomicOp op, Id type, Id pointer,
                spv::Scope scope, Id value, Id compare);
 

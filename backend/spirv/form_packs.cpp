@@ -1,4 +1,4 @@
-// Which operations go together: dot products, packs, and whether a pack is worth its gathers and extractions.
+// Which operations are joined: dot products, packs, and whether a pack is worth its gathers and extractions.
 
 #include <algorithm>
 
@@ -38,8 +38,8 @@ PackFinder::PackFinder(const PackSources& sources, bool join, std::pmr::monotoni
 
 // ---- dot products ----
 
-/// A product and sums that directly follow each other, as the source's dp2, dp3 and dp4 become. If that is no
-/// dot product, its operations stay out of packs: lane by lane, they would only pull packs apart.
+/// A product and sums that directly follow each other, as the source's dp2, dp3 and dp4 become. If they are
+/// not a dot product, they stay out of packs: lane by lane, they would only break packs up.
 bool PackFinder::add_dot(uint32_t first) {
   std::array<uint32_t, kMostLanes> chain{first};
   Dot dot{};
@@ -95,8 +95,8 @@ bool PackFinder::align_factors(Dot& dot, uint32_t left, uint32_t right) const {
 
 // ---- forming packs ----
 //
-// These run for each operation of a module. What is called at one place only is inlined by force: members of
-// a class with external linkage are not, however often that would pay.
+// These run for each operation of a module. Functions with only one caller are inlined by force: the compiler
+// does not inline members of a class with external linkage by itself.
 
 namespace {
 
@@ -159,14 +159,14 @@ inline void PackFinder::add_lane(Gather& gather, uint32_t part, uint32_t lane) c
   }
 }
 
-/// A vector in place is one only where it has no further components.
+/// A vector in place is a whole vector only if it has no further components.
 inline GatherKind PackFinder::kind_of(const Gather& gather, uint32_t count) const {
   const GatherKind kind = kKinds[gather.flags];
   return kind == GatherKind::vector && vectors_[gather.first].size != count ? GatherKind::shuffle : kind;
 }
 
-/// Operands that may change places stand where the pack has what they go with: the same value, the component
-/// before, or, if neither tells, a component of the same vector.
+/// Swaps commutative operands so that each is next to what it belongs to in the pack: the same value, the
+/// previous component, or, if neither decides, a component of the same vector.
 inline void PackFinder::align(const Pack& pack, Operation& operation) const {
   const Value first = pack.operands[0][0], second = pack.operands[1][0];
   Value &a = operation.operands[0], &b = operation.operands[1];
@@ -187,7 +187,7 @@ inline void PackFinder::align(const Pack& pack, Operation& operation) const {
   std::swap(part_a, part_b);
 }
 
-/// Instructions that gathering takes if the operation joins; kNone: it should not. Of a pack of one no
+/// Number of instructions for gathering if the operation joins; kNone: it should not. For a pack of one no
 /// gathers are kept: its operands may become components of vectors after it.
 inline uint32_t PackFinder::join_cost(const Pack& pack, const Operation& operation, Gathers& gathers) const {
   const uint32_t size = pack.size;
@@ -227,7 +227,7 @@ inline void PackFinder::join(Pack& pack, uint32_t i, const Operation& operation,
   vectors_[pack.vector].size = pack.size;
 }
 
-/// Among the newest ones of a row: the pack of the block that takes least to join, and the gathers of its
+/// Among the newest packs of a row: the pack of the block that is cheapest to join, and the gathers of its
 /// operands then; null: there is none.
 [[gnu::always_inline]] inline Pack* PackFinder::best_pack(Operation& operation, uint32_t newest,
                                                           Gathers& gathers) const {
@@ -237,7 +237,7 @@ inline void PackFinder::join(Pack& pack, uint32_t i, const Operation& operation,
   uint32_t p = newest;
   for (uint32_t tried = 0; p != kNone && tried < kMostTries; ++tried) {
     Pack& pack = packs_.packs[p];
-    // A pack stands behind all operands.
+    // A pack comes after all its operands.
     if (pack.members[0] < operation.earliest) break;
     p = pack.previous;
     if (pack.size == kMostLanes) continue;
@@ -253,7 +253,7 @@ inline void PackFinder::join(Pack& pack, uint32_t i, const Operation& operation,
   return best;
 }
 
-/// Into a pack, or the first one of a new pack.
+/// Puts the operation into a pack, or makes it the first one of a new pack.
 [[gnu::always_inline]] inline void PackFinder::place(uint32_t i, Operation& operation, uint32_t key,
                                                      bool alone) {
   look_up(operation);
@@ -266,7 +266,7 @@ inline void PackFinder::join(Pack& pack, uint32_t i, const Operation& operation,
   const uint32_t index = static_cast<uint32_t>(packs_.packs.size());
   by_instruction_[i] = Packs::kFirst + index;
   known_[code_[i].first_result] = {i + 1, 0, false};
-  // Filled where it stays: built elsewhere, its copy would wait for each of these stores.
+  // Filled in place: built elsewhere, its copy would wait for each of these stores.
   Pack& pack = *packs_.packs.extend(1);
   for (uint32_t o = 0; o < operation.count; ++o) pack.operands[o][0] = operation.operands[o];
   pack.members[0] = i;
@@ -279,7 +279,7 @@ inline void PackFinder::join(Pack& pack, uint32_t i, const Operation& operation,
   if (!alone) recent_[key] = index;
 }
 
-/// What the operation is as an instruction; false: it is none.
+/// Reads the operation as an instruction. Returns false if it is not a single one.
 [[gnu::always_inline]] inline bool PackFinder::read(const Instruction& instruction,
                                                     Operation& operation) const {
   const Value* const operands = operands_ + instruction.first_operand;
@@ -326,7 +326,7 @@ inline void PackFinder::join(Pack& pack, uint32_t i, const Operation& operation,
 
 void PackFinder::add_operation(uint32_t i, const Instruction& instruction) {
   const uint32_t before = by_instruction_[i];
-  if (before != Packs::kOther && before != kAlone) return;  // of a dot product
+  if (before != Packs::kOther && before != kAlone) return;  // in a dot product
   if (!products_.by_instruction.empty() && products_.by_instruction[i] != kNoIndex)
     return add_product(i, products_.all[products_.by_instruction[i]]);
   Operation operation;
@@ -347,7 +347,7 @@ void PackFinder::add_operation(uint32_t i, const Instruction& instruction) {
 
 // ---- choosing ----
 
-// Where there is no second vector, it is vector 0's uses that change: nobody asks for them.
+// Without a second vector the uses of vector 0 change, which are never read.
 void PackFinder::use_together(std::span<const Value> lanes) {
   Gather gather{};
   for (uint32_t l = 0; l < lanes.size(); ++l) {
@@ -393,7 +393,7 @@ void PackFinder::use_composed(std::span<const Value> lanes, int32_t uses) {
   }
 }
 
-/// With the packs known: what is gathered how, and what is needed by itself for it.
+/// When the packs are known: how each operand is gathered, and what that needs as scalars.
 void PackFinder::count_uses() {
   for (Pack& pack : packs_.packs) {
     if (pack.size == 1) {
@@ -403,7 +403,7 @@ void PackFinder::count_uses() {
     const bool scales = operation_row(pack.row).core == spv::OpFMul;
     for (uint32_t o = 0; o < pack.operand_count; ++o) {
       pack.gathers[o].kind = kind_of(pack.gathers[o], pack.size);
-      // A vector times one component is that times a scalar.
+      // A vector times copies of one component is a vector times a scalar.
       const bool is_one = (pack.gathers[o].flags & (Gather::kDiffer | Gather::kFirst)) == Gather::kFirst;
       if (scales && is_one) pack.gathers[o].kind = GatherKind::splat;
       use(pack.gathers[o], std::span<const Value>(pack.operands[o]).first(pack.size));
@@ -411,7 +411,7 @@ void PackFinder::count_uses() {
   }
 }
 
-/// Dissolves packs that are not worth their gathers and extractions. Backwards: who uses a pack has been
+/// Dissolves packs that are not worth their gathers and extractions. Backwards: the users of a pack have been
 /// decided before it.
 void PackFinder::prune() {
   for (size_t p = packs_.packs.size(); p-- != 0;) {
@@ -438,7 +438,7 @@ bool PackFinder::is_worth_it(const Pack& pack) const {
   return benefit > 0;
 }
 
-/// Lanes that would have to be extracted for scalar operations and otherwise need not.
+/// Lanes that would have to be extracted for scalar operations, and otherwise need not be.
 int32_t PackFinder::extractions(const Lanes& lanes, uint32_t count) const {
   int32_t needed = 0;
   for (uint32_t l = 0; l < count; ++l) {

@@ -8,8 +8,8 @@
 
 namespace texlate::spirv {
 
-/// Types by name. C++ orders the arguments of a call only within braces, and the numbers of ids must not
-/// depend on the compiler of this program: a type given by name is declared after the operands.
+/// Types by name. C++ orders the arguments of a call only within braces, and id numbers must not depend on
+/// the compiler of this program. A type given by name is declared after the operands.
 enum class Scalar : uint8_t { boolean, uint, int_, float_ };
 
 constexpr Scalar scalar_of(Kind kind) {
@@ -33,7 +33,7 @@ class FunctionBody {
   }
   Id type_of(Kind kind) { return kind == Kind::float_ ? builder_.float_type() : builder_.uint_type(); }
 
-  // Instructions: these have a result,
+  // Instructions. These have a result:
   Id emit(spv::Op op, Id type, std::span<const uint32_t> operands) {
     const Id id = builder_.new_id();
     uint32_t* const words = words_->start(op, operands.size() + 3);
@@ -48,12 +48,12 @@ class FunctionBody {
   Id emit(spv::Op op, Scalar type, std::initializer_list<uint32_t> operands) {
     return emit(op, type_of(type), operands);
   }
-  /// of GLSL.std.450,
+  /// from GLSL.std.450,
   Id extended(uint32_t instruction, Id type, std::initializer_list<Id> operands);
   Id extended(uint32_t instruction, Scalar type, std::initializer_list<Id> operands) {
     return extended(instruction, type_of(type), operands);
   }
-  /// of a row,
+  /// from a row;
   Id operation(const OperationRow& row, Id type, const Id* operands) {
     const Id id = builder_.new_id();
     const bool is_extended = row.core == spv::OpExtInst;
@@ -68,7 +68,7 @@ class FunctionBody {
     for (uint32_t o = 0; o < row.operands; ++o) words[o] = operands[o];
     return id;
   }
-  /// and these have none.
+  /// these have none.
   void effect(spv::Op op, std::initializer_list<uint32_t> operands) { append(*words_, op, operands); }
   void effect(spv::Op op, std::span<const uint32_t> operands) { append(*words_, op, operands); }
 
@@ -80,7 +80,7 @@ class FunctionBody {
   }
   /// a + b, unsigned.
   Id add(Id a, uint32_t b) { return b == 0 ? a : emit(spv::OpIAdd, Scalar::uint, {a, builder_.constant(b)}); }
-  /// What `make` emits goes to the entry.
+  /// Puts what `make` emits into the entry.
   template <typename Make>
   auto at_entry(Make make) {
     Words* const here = words_;
@@ -91,7 +91,7 @@ class FunctionBody {
   }
 
   // Blocks
-  /// Label of the block that instructions go to.
+  /// Label of the current block.
   Id block() const { return block_; }
   /// Can control reach the end of that block?
   bool reached() const { return reached_; }
@@ -101,7 +101,7 @@ class FunctionBody {
     reached_ = true;
     line_ = 0;  // OpLine ends with its block
   }
-  /// Ends the block, unless it has already ended.
+  /// Ends the block, unless it has ended already.
   void branch(Id label) {
     if (reached_) append(blocks_, spv::OpBranch, {label});
     reached_ = false;
@@ -109,11 +109,11 @@ class FunctionBody {
   /// The last emitted instruction ends the block.
   void end_block() { reached_ = false; }
 
-  /// A guard is an `if` around what must not run where `holds` is false. One at a time.
+  /// A guard is an `if` around code that must not run if `holds` is false. Guards do not nest.
   void begin_guard(Id holds);
   /// The value, or the fallback if the guard failed; type 0: there is no value.
   Id end_guard(Id type, Id value, Id fallback);
-  /// The block that comes to the end of the guard where it failed; after end_guard().
+  /// The block from which control reaches the end of a guard that failed; valid after end_guard().
   Id guard_failed_in() const { return guard_from_; }
 
   void line(Id source, uint32_t line, uint32_t column) {
@@ -122,21 +122,21 @@ class FunctionBody {
     effect(spv::OpLine, {source, line, column});
   }
 
-  // The whole
+  // The whole function
   void reserve(size_t words) { blocks_.reserve(words); }
   /// See Words::too_long.
   size_t too_long() const { return blocks_.too_long(); }
-  /// Where the next instruction goes; of an instruction there, a word that was not known yet is filled in
+  /// Where the next instruction goes, so that a word of it that is not known yet can be filled in
   /// later.
   size_t position() const { return blocks_.size(); }
   uint32_t word(size_t position) const { return blocks_[position]; }
   void fill_in(size_t position, uint32_t word) { blocks_[position] = word; }
-  /// The same in what is being written: the blocks, or the entry.
+  /// The same in the words being written: the blocks, or the entry.
   size_t here() const { return words_->size(); }
   bool is_at_entry() const { return words_ == &entry_; }
   const Words& entry() const { return entry_; }
   const Words& blocks() const { return blocks_; }
-  /// A new function, whose first block has this label; it is not written.
+  /// Starts a new function, whose first block has this label; the label is not written.
   void start_function(Id label) {
     entry_.clear();
     blocks_.clear();
@@ -144,7 +144,7 @@ class FunctionBody {
     reached_ = true;
     line_ = 0;
   }
-  /// The function's blocks, but for the first label.
+  /// The function's blocks, without the first label.
   Words& finish() {
     if (entry_.empty()) return blocks_;
     entry_.append(blocks_);

@@ -43,7 +43,7 @@ void HullPhases::emit_entry() {
   const Id nothing = builder_.void_type();
   const bool reads_outputs = std::ranges::any_of(
       module_.code, [](const Instruction& one) { return one.op == Op::output_control_point; });
-  Id after = 0;  // the patch's phases stand in a block before this one; 0: they have not started
+  Id after = 0;  // the patch's phases are in a block before this one; 0: they have not started
   for (size_t p = 0; p < phases_.size(); ++p) {
     const ir::HullPhaseInfo& phase = module_.phases[p];
     if (phase.kind != HullPhase::control_point && after == 0) {
@@ -70,7 +70,7 @@ void HullPhases::emit_entry() {
   }
 }
 
-/// A loop over the instances.
+/// Calls the function in a loop over the instances.
 void HullPhases::call_instances(Id function, uint32_t count) {
   const Id uint = builder_.uint_type();
   const Id before = body_.block();

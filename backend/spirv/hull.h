@@ -1,11 +1,11 @@
-// Hull shaders: Vulkan's tessellation control shaders have no phases, so each phase becomes a function and
+// Hull shaders: Vulkan's tessellation control shaders have no phases, so each phase becomes a function, and
 // the entry point calls them in order.
 //
-// The control-point phase is what every invocation runs, one for each output control point. Fork and join
-// phases run in invocation 0, all instances, one after the other: they are short, join phases read what fork
-// phases wrote, and without the barriers that spreading them would need between phases nothing can be out of
-// order. A barrier is placed between control points and patch only if the patch reads output control points
-// (vocp): OpControlBarrier makes Output variables visible to the invocations of the patch (SPIR-V 3.42.20,
+// Every invocation runs the control-point phase, one for each output control point. Invocation 0 runs
+// all instances of the fork and join phases, one after the other: they are short, join phases read what
+// fork phases wrote, and in one invocation their order needs no barriers between phases. There is a
+// barrier between control points and patch only if the patch reads output control points (vocp):
+// OpControlBarrier makes Output variables visible to the invocations of the patch (SPIR-V 3.42.20,
 // "TessellationControl").
 #pragma once
 
@@ -26,9 +26,9 @@ class HullPhases : private Writer {
   void start_phase(uint32_t phase);
   /// Ends the last phase and makes the entry point's body.
   void emit_entry();
-  /// Which instance of the phase runs.
+  /// Which instance of the phase is running.
   Id instance() const { return instance_ != 0 ? instance_ : builder_.constant(0); }
-  /// Whole functions.
+  /// Complete functions.
   const Words& functions() const { return functions_; }
 
  private:
@@ -42,7 +42,7 @@ class HullPhases : private Writer {
   ArenaBuffer<Id> phases_{&arena_};  // functions
   uint32_t phase_ = 0;
   Id label_ = 0;
-  Id instance_ = 0;  // parameter of the phase's function; 0: it has one instance
+  Id instance_ = 0;  // parameter of the phase's function; 0: the phase has one instance
 };
 
 }  // namespace texlate::spirv

@@ -146,7 +146,8 @@ class TypeInference {
       const Kind common = kinds_of(instruction.op).result;
       if (common == Kind::flexible) continue;
       if (common != Kind::varies && instruction.result_count == 1) {
-        types_.kind[instruction.first_result] = common;  // of other than 32 bits nobody asks
+        types_.kind[instruction.first_result] = common;  // the kind of values other than 32-bit ones is never
+                                                         // read
         continue;
       }
       for (uint32_t r = 0; r < instruction.result_count; ++r) {
@@ -158,8 +159,8 @@ class TypeInference {
     }
   }
 
-  /// The values that go to memory and come from it tell what its elements are. False: the instruction is no
-  /// access to such memory.
+  /// The values stored to and loaded from memory determine the kind of its elements. Returns false if the
+  /// instruction is not an access to such memory.
   bool vote_for_memory(const Instruction& instruction) {
     const Value first = instruction.first_result;
     switch (instruction.op) {
@@ -189,8 +190,8 @@ class TypeInference {
     return true;
   }
 
-  // Backwards, so that the users of a value have decided before it. A loop's values are used above their last
-  // source, and what nobody wants one way asks its sources: the second round settles these.
+  // Backwards, so that the users of a value have decided before it. A loop's values are used before their
+  // last source, and values without a preference depend on their sources: the second round settles these.
   void vote(bool count_sources) {
     for (uint32_t i = static_cast<uint32_t>(module_.code.size()); i-- != 0;) {
       const Instruction& instruction = module_.code[i];
@@ -198,7 +199,7 @@ class TypeInference {
       const OpKinds& kinds = kinds_of(instruction.op);
       const Kind result = kinds.result;
       if (kinds.common != Kind::varies && ir::is_arithmetic(ir::info(instruction.op).family)) {
-        // Most of the code: nothing is to be decided.
+        // Most of the code has nothing to decide.
         const int32_t score = lean(kinds.common);
         const Value* const operands = module_.operands.data() + instruction.first_operand;
         for (uint32_t o = 0; o < instruction.operand_count; ++o) score_[operands[o]] += score;
@@ -231,7 +232,7 @@ class TypeInference {
     undecided_ = true;
   }
 
-  /// As its users voted; what atomic operations work on holds integers.
+  /// Decides by the votes of the users; memory with atomic operations holds integers.
   void decide_memory() {
     const auto decide = [](std::span<Kind> kinds, std::span<const int32_t> scores,
                            std::span<const uint8_t> atomics) {

@@ -1,9 +1,9 @@
 // Which 32-bit values are floats and which unsigned integers.
 //
-// A 32-bit value of the IR is bits; in SPIR-V it is a float or an unsigned integer, or both (one OpBitcast
+// A 32-bit value of the IR is bits. In SPIR-V it is a float or an unsigned integer, or both (one OpBitcast
 // after its definition). Signed operations take unsigned operands in SPIR-V, so there is no third kind.
-// Operations have kinds; what only passes bits on (select, values of control flow, loads) takes the kind that
-// most of its users need, and in a tie, that of its sources.
+// Operations have kinds. What only passes bits on (select, values of control flow, loads) takes the kind that
+// most of its users need; in a tie, the kind of its sources.
 #pragma once
 
 #include <memory_resource>
@@ -18,7 +18,7 @@ namespace texlate::spirv {
 
 struct ValueTypes {
   std::span<Kind> kind;                             // by value
-  std::span<Kind> locals, shared, buffers, tables;  // by array or resource: of its elements
+  std::span<Kind> locals, shared, buffers, tables;  // kind of the elements, by array or resource
 };
 
 /// The kind of a texture's or view's components.
@@ -27,8 +27,8 @@ Kind texel_kind(const ir::Module& module, const ir::ResourceAccess& access);
 ValueTypes infer_types(const ir::Module& module, const ControlMap& control, const ModuleUses& uses,
                        const InterfaceElements& interface, std::pmr::monotonic_buffer_resource& arena);
 
-/// visit(value, kind) for each operand of the instruction with this index: as what it is taken. Kind::none:
-/// it has none, or takes any.
+/// visit(value, kind) for each operand of the instruction with this index: the kind that it is read as.
+/// Kind::none: it has no kind, or any.
 class OperandKinds {
  public:
   OperandKinds(const ir::Module& module, const ControlMap& control, const InterfaceElements& interface,

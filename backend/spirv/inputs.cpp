@@ -13,7 +13,7 @@ using ir::SystemValue;
 
 // ---- registers ----
 
-/// v[r0.x + n] of an input that is no array: the inputs as an array, filled at entry.
+/// v[r0.x + n] of an input that is not an array: the inputs as an array, filled at entry.
 Id Inputs::input_file(uint32_t registers) {
   if (input_file_ != 0) return input_file_;
   const Id type = builder_.float_type();
@@ -84,8 +84,8 @@ void Inputs::emit_input(const Instruction& instruction) {
 
 // ---- rows: several components of one register ----
 
-/// How many instructions, from the current one on, read components of one element at one place: they make one
-/// load.
+/// How many instructions, from the current one on, read components of the same element at the same place:
+/// they become one load.
 uint32_t Inputs::row_length(const Element& element) const {
   const Instruction& first = module_.code[current_];
   uint32_t length = 1;
@@ -99,7 +99,7 @@ uint32_t Inputs::row_length(const Element& element) const {
   return length;
 }
 
-/// The results of so many instructions are components of a vector.
+/// The results of that many instructions are components of a vector.
 void Inputs::define_row(const Element& element, Id row, uint32_t length) {
   const uint32_t number = values_.add_vector(row, element.count, As::float_);
   for (uint32_t i = 0; i < length; ++i) {
@@ -109,8 +109,9 @@ void Inputs::define_row(const Element& element, Id row, uint32_t length) {
   current_ += length - 1;
 }
 
-/// Loads what `pointer_to` points at for the register `base` + a run-time number, of the elements that have
-/// the component. Outside of dcl_indexrange Direct3D defines nothing: the first register answers.
+/// Loads what `pointer_to` points at for the register `base` + a run-time number, among the elements that
+/// have the component. Outside dcl_indexrange the result is undefined in Direct3D: the first register is
+/// read.
 template <typename Pointer>
 Id Inputs::load_indexed(Elements& elements, uint32_t component, Id reg, Pointer pointer_to) {
   const Id type = builder_.float_type();
@@ -189,7 +190,7 @@ void Inputs::emit_output_control_point(const Instruction& instruction) {
 void Inputs::emit_patch_input(const Instruction& instruction) {
   const uint32_t component = instruction.payload % 4;
   const uint32_t reg = instruction.payload / 4;
-  outputs_.store();  // of a hull shader, which may read what it wrote
+  outputs_.store();  // in a hull shader, which may read what it wrote
   Id value = 0;
   if (instruction.has(ir::kIndexOperand)) {
     value = load_indexed(interface_.elements().patch_constants, component,

@@ -11,7 +11,7 @@ using ir::Parameter;
 using ir::Stage;
 using ir::SystemValue;
 
-/// The edges have the same order in both. Of isolines, Vulkan counts lines first (density), then segments
+/// The order of the edges is the same in both. For isolines, Vulkan has lines first (density), then segments
 /// (detail).
 TessellationFactor tessellation_factor(SystemValue value) {
   switch (value) {
@@ -47,8 +47,8 @@ bool Interface::has_streams() const {
 
 void Interface::declare(Element& element, bool is_input) {
   const spv::StorageClass storage = is_input ? spv::StorageClassInput : spv::StorageClassOutput;
-  // Attributes and targets of signed formats are signed there
-  // (VUID-VkGraphicsPipelineCreateInfo-Input-08733), and their bits unsigned in the code.
+  // Attributes and targets with signed formats are signed in the interface
+  // (VUID-VkGraphicsPipelineCreateInfo-Input-08733); the code reads their bits as unsigned.
   Id type = builder_.vector_type(component_type(element), element.count);
   if (element.array_size != 0) type = builder_.array_type(type, element.array_size);
   element.variable = builder_.variable(storage, type);
@@ -175,8 +175,8 @@ Id Interface::coverage_variable() {
   return mask;
 }
 
-// Clip and cull distances of all registers are one array, in the order of registers and components; of
-// several vertices, an array of these.
+// Clip and cull distances of all registers are one array, in the order of registers and components; for
+// several vertices, an array of such arrays.
 Id Interface::distances(bool is_input, SystemValue which) {
   uint32_t count = 0, vertices = 0;
   for (const Parameter& parameter : is_input ? module_.inputs : module_.outputs) {

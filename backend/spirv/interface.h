@@ -6,7 +6,7 @@
 
 namespace texlate::spirv {
 
-/// The position of a tessellation factor in TessLevelOuter or TessLevelInner.
+/// The index of a tessellation factor in TessLevelOuter or TessLevelInner.
 struct TessellationFactor {
   bool inner;
   uint32_t index;
@@ -29,7 +29,7 @@ class Interface : private Writer {
   Id builtin(spv::BuiltIn which, Id type, spv::StorageClass storage);
   /// The value of an input built-in, loaded at entry.
   Id load_builtin(spv::BuiltIn which, Id type);
-  /// The same of one that is a vector: a number of Vectors.
+  /// The same for a vector: a number of Vectors.
   uint32_t builtin_vector(spv::BuiltIn which, uint32_t size, As as);
   /// SampleMask of a pixel shader's inputs.
   Id coverage_variable();
@@ -37,7 +37,7 @@ class Interface : private Writer {
   Id invocation() { return load_builtin(spv::BuiltInInvocationId, builder_.uint_type()); }
   /// TessLevelOuter or TessLevelInner.
   Id tessellation_levels(bool inner, spv::StorageClass storage);
-  /// SPIR-V's type of the components of an element's variable.
+  /// The SPIR-V type of the components of an element's variable.
   Id component_type(const Element& element) {
     return element.is_signed ? builder_.int_type() : type_of(element.kind);
   }
@@ -49,24 +49,24 @@ class Interface : private Writer {
   /// A component of a plain input, loaded at entry.
   Id input_component(Element& element, uint32_t component);
 
-  // Pointers; 0: no such variable.
+  // Pointers; 0: there is no such variable.
   /// To one component of an input of vertex `index`, or to the whole vector.
   Id vertex_pointer(Element& element, Id index, uint32_t component);
-  /// Of a vertex or control point: to a component of an element that is a vector, or to the whole.
+  /// For a vertex or control point: to a component of an element that is a vector, or to the whole.
   Id point_pointer(spv::StorageClass storage, const Element& element, Id index, uint32_t component);
-  /// To the whole vector of an output that is one.
+  /// To the whole vector of an output, if it is one.
   Id output_vector(Element& element);
   /// To one component of an output that is a float vector, a position or a distance.
   Id output_pointer(Element& element, uint32_t component);
   /// To an output that is a separate built-in with one component.
   Id output_builtin(Element& element);
-  /// The variable of a patch constant that is a vector, written by the hull shader, read by the domain
-  /// shader; 0: it is beyond register 31.
+  /// The variable of a patch constant that is a vector, which the hull shader writes and the domain shader
+  /// reads; 0: it is beyond register 31.
   Id patch_vector(Element& element);
   /// To one component of a patch constant.
   Id patch_pointer(Element& element, uint32_t component);
 
-  /// What was loaded at the start of one function is not there in another.
+  /// Values loaded at the start of one function are not available in another.
   void forget_entry_values();
 
  private:
@@ -81,7 +81,7 @@ class Interface : private Writer {
   void declare_capture(Element& element);
   void decorate_location(const Element& element);
   void declare_interpolation(const Element& element);
-  /// The semantic of its signature, or a register's name.
+  /// The semantic from its signature, or a register's name.
   void name_element(const Element& element, std::string_view prefix);
 
   InterfaceElements& elements_;

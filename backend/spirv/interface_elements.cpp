@@ -14,17 +14,17 @@ using ir::SystemValue;
 /// D3D_REGISTER_COMPONENT_TYPE in Parameter::component_type.
 constexpr uint8_t kUnsigned = 1, kSigned = 2;
 
-/// A copy of an output for a transform feedback buffer: see arrange_outputs().
+/// Is it a copy of an output for a transform feedback buffer? See arrange_outputs().
 bool is_capture(const Parameter& parameter) {
   return parameter.reg >= kFirstCapture && parameter.reg < ir::kSpecialRegister;
 }
 
-/// Only what stream 0 puts out is rasterized: system values of other streams are plain outputs.
+/// Only the output of stream 0 is rasterized: system values of other streams are plain outputs.
 bool is_system_value(const Parameter& parameter) {
   return parameter.system_value != SystemValue::none && parameter.stream == 0;
 }
 
-/// Place of a clip or cull distance among those of its kind, which go by register and component.
+/// Index of a clip or cull distance among those of its kind, ordered by register and component.
 uint8_t distance_index(std::span<const Parameter> parameters, const Parameter& parameter,
                        uint32_t component) {
   uint32_t before = 0;
@@ -37,7 +37,7 @@ uint8_t distance_index(std::span<const Parameter> parameters, const Parameter& p
   return static_cast<uint8_t>(before);
 }
 
-/// Every stream of a geometry shader counts its registers from 0; their locations follow each other.
+/// Every stream of a geometry shader numbers its registers from 0; the locations of streams are consecutive.
 uint32_t first_location(const ir::Module& module, uint32_t stream) {
   uint32_t first = 0;
   for (uint32_t s = 0; s < stream; ++s) {
@@ -51,7 +51,7 @@ uint32_t first_location(const ir::Module& module, uint32_t stream) {
   return first;
 }
 
-/// Parameters of one side, one after the other.
+/// Plans the parameters of one side, one after the other.
 class Planner {
  public:
   Planner(const ir::Module& module, bool is_input, std::span<const Capture> captures, Elements& elements)
@@ -80,7 +80,7 @@ class Planner {
     return outer && integer ? Kind::uint : Kind::float_;
   }
 
-  /// Behind the locations of all outputs.
+  /// After the locations of all outputs.
   void add_capture(const Parameter& parameter) {
     constexpr uint32_t kStreams = 4;
     Element element;
@@ -118,7 +118,7 @@ class Planner {
 
   void add(const Parameter& parameter) {
     const Kind kind = kind_of(parameter);
-    bool alone = true;  // no other parameter asks for another variable in the same register
+    bool alone = true;  // no other parameter requires another variable in the same register
     uint8_t mask = parameter.mask;
     for (const Parameter& other : parameters_) {
       if (&other == &parameter || other.reg != parameter.reg || other.stream != parameter.stream ||
@@ -149,7 +149,7 @@ class Planner {
       element.first = static_cast<uint8_t>(std::countr_zero(parameter.mask));
       element.count = static_cast<uint8_t>(std::bit_width(parameter.mask) - element.first);
     } else if (!is_input_ && module_.stage == Stage::pixel && mask != 0) {
-      // A render target is no side of an interface that would have to match.
+      // A render target is not one side of an interface that must match.
       element.count = static_cast<uint8_t>(std::bit_width(mask));
     }
     elements_.push_back(element);

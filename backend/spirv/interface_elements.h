@@ -1,7 +1,7 @@
-// What of a signature is one variable of SPIR-V. Registers are locations: a register is one vector of four,
-// whatever its elements, so that the two sides of an interface match however much of it each declares.
-// Between stages all are floats (bits pass unchanged); vertex attributes and render targets have the type
-// that their signature says.
+// Which part of a signature becomes one SPIR-V variable. Registers are locations: a register is one vector of
+// four, whatever its elements, so that the two sides of an interface match however much of it each declares.
+// Between stages all variables are floats (bits pass unchanged); vertex attributes and render targets have
+// the type in their signature.
 #pragma once
 
 #include <array>
@@ -17,17 +17,17 @@ namespace texlate::spirv {
 struct Element {
   uint32_t reg = 0;
   uint8_t mask = 0;
-  uint8_t first = 0;  // component of the register that component 0 of the variable is
+  uint8_t first = 0;  // component of the register that is component 0 of the variable
   uint8_t count = 4;  // components of the variable
   Kind kind = Kind::float_;
   bool is_output = false;
-  bool is_signed = false;           // of Kind::uint: the variable is one of signed integers
-  uint32_t capture = ir::kNoValue;  // index into Options::captures: it goes into a transform feedback buffer
+  bool is_signed = false;           // Kind::uint: the variable has signed integers
+  uint32_t capture = ir::kNoValue;  // index into Options::captures: part of a transform feedback buffer
   ir::SystemValue system_value = ir::SystemValue::none;
   ir::Interpolation interpolation = ir::Interpolation::undefined;
   Id variable = 0;
   Id whole = 0;          // inputs: loaded at entry
-  uint32_t vector = 0;   // the same, where it has several components: number of Vectors
+  uint32_t vector = 0;   // the same, if it has several components: number of Vectors
   Id component[4] = {};  // outputs: access chains
   /// Outputs: what is to be stored, by component; kNoValue: nothing.
   std::array<ir::Value, 4> held{ir::kNoValue, ir::kNoValue, ir::kNoValue, ir::kNoValue};
@@ -61,7 +61,7 @@ const Element* find_element(const Elements& elements, uint32_t reg, uint32_t com
 
 bool is_clip_or_cull(ir::SystemValue value);
 
-/// How `input` and `output` instructions read and write 32 bits.
+/// As what `input` and `output` instructions read and write 32 bits.
 Kind input_kind(const InterfaceElements& elements, const ir::Instruction& instruction);
 Kind output_kind(const InterfaceElements& elements, const ir::Instruction& instruction);
 Kind output_kind(const Element& element);

@@ -1,4 +1,4 @@
-// How an IR operation takes and gives its 32-bit values: as floats or as integers.
+// How an IR operation takes and returns its 32-bit values: as floats or as integers.
 #pragma once
 
 #include <algorithm>
@@ -12,11 +12,11 @@ enum class Kind : uint8_t {
   none,  // no 32-bit value
   float_,
   uint,
-  flexible,  // passed on as it is
+  flexible,  // passed on unchanged
   varies,    // does not follow from the operation
 };
 
-/// What an instruction of SPIR-V takes an operand as, or gives a result as.
+/// As what a SPIR-V instruction takes an operand or returns a result.
 enum class As : uint8_t { float_, uint, boolean, double_ };
 
 constexpr As as_of(Kind kind) {
@@ -24,16 +24,16 @@ constexpr As as_of(Kind kind) {
 }
 
 struct OpKinds {
-  std::array<Kind, 4> operands{};  // the last one also applies to all that follow
+  std::array<Kind, 4> operands{};  // the last one also applies to all further operands
   Kind result = Kind::uint;
-  Kind common = Kind::varies;  // of all operands, where they are alike and the operation tells
+  Kind common = Kind::varies;  // of all operands, if they are alike and the operation determines it
 
   constexpr Kind operand(uint32_t position) const { return operands[std::min<uint32_t>(position, 3)]; }
 };
 
 namespace detail {
 
-/// Of a letter of ir::OpInfo::results and ::operands.
+/// The kind of a letter of ir::OpInfo::results and ::operands.
 constexpr Kind kind_of_letter(char letter) {
   switch (letter) {
     case 'f': return Kind::float_;

@@ -55,19 +55,19 @@ class Legalizer {
     return used;
   }
 
-  /// Of a load from push constants how many words there are; 0: none, or it is another load.
+  /// For a load from push constants: how many words there are; 0: none, or it is another load.
   uint32_t words_of(const Instruction& load) const {
     const Place& place = places_.constant_buffers[load.payload];
     if (place.passing != Passing::push_constants) return 0;
     return place.size != 0 ? place.size / 4 : 4 * module_.constant_buffers[load.payload].rows;
   }
 
-  // Each component has a number of rows that hold it: the last row may lack some.
+  // Each component has its own number of rows that contain it: the last row may lack some.
   void legalize(const Instruction& load) {
     const Value row = module_.operands[load.first_operand];
     const uint32_t words = words_of(load);
     const uint32_t greatest = known_.greatest(row);
-    uint32_t limit = 0;  // of the guarded load at hand
+    uint32_t limit = 0;  // of the guarded load
     Value inside = ir::kNoValue, loaded = ir::kNoValue;
     bool keeps = false;
     for (uint32_t i = 0; i < 4; ++i) {
@@ -92,7 +92,7 @@ class Legalizer {
     if (keeps) append_unguarded(load);
   }
 
-  /// The same load from another row, with results of its own.
+  /// The same load from another row, with its own results.
   Value load_at(const Instruction& load, Value row) {
     Instruction copy = load;
     copy.first_result = module_.new_values(ir::Type::b32, load.result_count);
@@ -106,7 +106,7 @@ class Legalizer {
     return copy.first_result;
   }
 
-  /// A guard speaks of the rows that are declared.
+  /// The guard is dropped: it compares with the declared rows.
   void append_unguarded(Instruction load) {
     if (load.has(ir::kGuarded)) --load.operand_count;
     load.flags &= static_cast<uint8_t>(~ir::kGuarded);

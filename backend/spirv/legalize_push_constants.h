@@ -1,4 +1,4 @@
-// Constant buffers in push constants: the binding map says which rows exist, and no robustness feature
+// Constant buffers in push constants: the binding map defines which rows exist, and no robustness feature
 // covers them.
 //
 // cb0 has 24 bytes: row 0, and x and y of row 1.
@@ -28,8 +28,8 @@
 
 namespace texlate::spirv {
 
-/// Afterwards every load from such a buffer reads an existing row, of which it uses components that are
-/// there; what is outside is 0 (D3D11.3 7.5). A buffer without a size is left to the emitter, which refuses
+/// Afterwards every load from such a buffer reads an existing row and uses only its existing components;
+/// everything outside is 0 (D3D11.3 7.5). A buffer without a size is left to the emitter, which refuses
 /// it.
 void legalize_push_constants(ir::Module& module, const BindingMap& map, const ir::MemoryTable& table,
                              std::pmr::vector<ir::ClosedGap>* closed);

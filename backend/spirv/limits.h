@@ -1,5 +1,5 @@
-// The limits of a SPIR-V module (SPIR-V 2.16, "Universal Limits": what every consumer must accept, and
-// the validator enforces). docs/limits.md says what becomes of a program that needs more.
+// The limits of a SPIR-V module (SPIR-V 2.16, "Universal Limits": what every consumer must accept, and the
+// validator enforces). docs/limits.md describes what happens to a program that needs more.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +12,7 @@ inline constexpr uint32_t kMostSwitchLabels = 16'383;
 inline constexpr uint32_t kMostNesting = 1'023;  // of control flow
 inline constexpr uint32_t kMostGlobalVariables = 65'535;
 
-/// Of an OpPhi: its own words are three, each edge has two.
+/// For an OpPhi: three words of its own, and two per edge.
 inline constexpr uint32_t kMostPhiEdges = (kMostInstructionWords - 3) / 2;
 
 }  // namespace texlate::spirv

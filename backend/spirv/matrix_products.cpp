@@ -13,8 +13,8 @@ using Needs = ValueNeeds;
 
 constexpr uint32_t kFewestRows = 3;
 
-/// Looks for products in straight-line code. A sum that is used ends the product that it belongs to: all are
-/// made where the last one stands.
+/// Looks for products in straight-line code. A use of a sum ends its product: all chains are computed at the
+/// place of the last one.
 class ProductFinder {
  public:
   ProductFinder(const ir::Module& module, const ModuleUses& uses, ValueNeeds& needs, Products& products)
@@ -51,7 +51,7 @@ class ProductFinder {
     std::array<Pair, 4> factors;  // of the first chain, by step
   };
 
-  /// What is held of outputs may be needed here.
+  /// Outputs that are held may be needed here.
   static bool stores_outputs(const Instruction& instruction) {
     const Op op = instruction.op;
     return ir::info(op).has(ir::kControl) || op == Op::emit || op == Op::patch_input ||
@@ -64,8 +64,8 @@ class ProductFinder {
   }
   uint8_t need(Value value) const { return needs_.flags[value]; }
 
-  /// An fmul and so many ffma behind it, each of which adds to the one before and alone uses it; at most 4 in
-  /// all.
+  /// Length of the chain of an fmul and the ffma after it, each of which adds to the previous one and is its
+  /// only user; at most 4.
   uint32_t chain_length(uint32_t i) const {
     const bool precise = code_[i].has(ir::kPrecise);
     uint32_t length = 1;
@@ -113,7 +113,7 @@ class ProductFinder {
     needs_.flags[sum_of(i, length)] |= Needs::kHeldSum;
   }
 
-  /// Joins if step by step one factor is the same and the others are the lanes of a row.
+  /// Joins if in each step one factor is the same and the other factors are the lanes of a row.
   bool join(Open& open, uint32_t i) const {
     Product joined = open.product;
     Value& row = joined.rows[joined.count];
@@ -140,7 +140,7 @@ class ProductFinder {
     return true;
   }
 
-  /// The values of a row follow each other, of one load or of one instruction's components.
+  /// The values of a row are consecutive, from one load or from one instruction's components.
   bool is_lane(Value& row, uint32_t k, Value value) const {
     if (module_.is_constant(value)) return false;
     if (k == 0) row = value;

@@ -1,5 +1,5 @@
-// Vulkan 1.1 with, for Robustness::driver, VK_EXT_robustness2. An index outside of an array in Private or
-// Workgroup storage is undefined behaviour (SPIR-V 2.16.1, 3.42.8), and no robustness covers it.
+// Vulkan 1.1 and, for Robustness::driver, VK_EXT_robustness2. An index outside an array in Private or
+// Workgroup storage is undefined behaviour (SPIR-V 2.16.1, 3.42.8), and no robustness feature covers it.
 
 #include "backend/spirv/memory_guarantees.h"
 
@@ -16,7 +16,7 @@ constexpr ir::MemoryTable make_table(Robustness robustness) {
   table.constant_buffer = {kAligned | (driver ? uint32_t{kInRange} : 0u),
                            "Vulkan 15.6 (robust buffer access), VK_EXT_robustness2"};
   // Bytes past the descriptor's range read 0, and an address has 32 bits: row 2^28 may be row 0. Direct3D has
-  // no row 4096 (docs/reference/direct3d.md 1.5), so that every greater number may become this one.
+  // no row 4096 (docs/reference/direct3d.md 1.5), so every greater number may be replaced by it.
   table.greatest_row = 4096;
   table.push_constants = {kAligned, "Vulkan 14.6.1 (push constant interface)"};
   table.table = {kAligned, "SPIR-V 3.42.8 OpAccessChain"};
@@ -25,7 +25,7 @@ constexpr ir::MemoryTable make_table(Robustness robustness) {
   table.shared = {kAligned, "SPIR-V 3.42.8 OpAccessChain"};
   table.input = {kAligned, "SPIR-V 3.42.8 OpAccessChain"};
   table.vertex = {kAligned, "SPIR-V 3.42.8 OpAccessChain"};
-  // Undefined outside, as in Direct3D.
+  // Undefined out of range, as in Direct3D.
   table.range = {kAligned | kInRange, "Vulkan 14.5.3 (descriptor indexing)"};
   table.guard = ir::GuardForm::spare;
   table.limit = ir::RowLimit::declared;

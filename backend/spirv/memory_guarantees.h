@@ -1,4 +1,4 @@
-// What SPIR-V and Vulkan promise of the shader's own memory.
+// What SPIR-V and Vulkan promise about the shader's own memory.
 #pragma once
 
 #include "backend/spirv/texture_guarantees.h"

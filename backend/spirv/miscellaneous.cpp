@@ -7,7 +7,7 @@ void Miscellaneous::emit_raster_samples(const Instruction& instruction) {
   define(instruction.first_result, Kind::uint, raster_samples_);
 }
 
-// The access left ~0 or 0.
+// The access has left ~0 or 0.
 void Miscellaneous::emit_mapped(const Instruction& instruction) {
   define_bool(instruction.first_result,
               emit(spv::OpINotEqual, Scalar::boolean, {as_uint(operand(instruction, 0)), constant(0)}));
@@ -23,7 +23,7 @@ void Miscellaneous::emit_cycle_counter(const Instruction& instruction) {
 }
 
 void Miscellaneous::emit_discard(const Instruction& instruction) {
-  // The pixel goes on as a helper, so that its neighbours keep their derivatives
+  // The pixel continues as a helper, so that its neighbours keep their derivatives
   // (docs/reference/direct3d.md 6.3).
   builder_.require(spv::CapabilityDemoteToHelperInvocationEXT);
   builder_.require_extension("SPV_EXT_demote_to_helper_invocation");

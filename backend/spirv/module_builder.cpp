@@ -28,7 +28,7 @@ void put_string(Words& words, std::string_view text) {
 
 void append_string(Words& words, spv::Op op, std::span<const uint32_t> operands, std::string_view text,
                    std::span<const uint32_t> tail) {
-  // The room is for all of it; the parts are appended one by one.
+  // The whole space is reserved; the parts are appended one by one.
   const size_t count = 1 + operands.size() + string_words(text) + tail.size();
   words.start(op, count);
   words.shrink(count - 1);
@@ -111,7 +111,7 @@ Id ModuleBuilder::variable(spv::StorageClass storage, Id pointee, Id initializer
   } else {
     append(globals_, spv::OpVariable, {pointer, id, static_cast<uint32_t>(storage)});
   }
-  // From SPIR-V 1.4 on an entry point lists every variable that it uses, before that only inputs and outputs
+  // From SPIR-V 1.4 on an entry point lists every variable that it uses; before that, only inputs and outputs
   // (2.17).
   if (version_ >= 0x00010400 || storage == spv::StorageClassInput || storage == spv::StorageClassOutput) {
     interface_.push_back(id);
@@ -133,8 +133,8 @@ Id ModuleBuilder::string(std::string_view text) {
   return id;
 }
 
-// Types are [op, result, operands], constants [op, type, result, operands]; equal but for the result means
-// the same.
+// Types are [op, result, operands], constants [op, type, result, operands]; equal words apart from the result
+// mean the same type or constant.
 Id ModuleBuilder::intern(spv::Op op, Id type, std::span<const uint32_t> operands) {
   uint32_t hash = static_cast<uint32_t>(op) * 0x9e3779b9u + type;
   for (uint32_t word : operands) hash = (std::rotl(hash, 5) ^ word) * 0x9e3779b9u;
@@ -184,8 +184,8 @@ void ModuleBuilder::note_global(spv::Op op, Id id, std::span<const uint32_t> ope
   }
 }
 
-// Types and constants that nothing refers to are left out. A literal or a word of an opcode that happens to
-// be an id's number keeps that id: harmless.
+// Types and constants without references are left out. A literal or an opcode word that happens to equal an
+// id keeps that id, which is harmless.
 void ModuleBuilder::keep_used_globals(std::span<const Id> needed, std::initializer_list<const Words*> code,
                                       Words& out) {
   Buffer<uint8_t> used(memory_), kept(memory_);
@@ -194,7 +194,7 @@ void ModuleBuilder::keep_used_globals(std::span<const Id> needed, std::initializ
     if (word < used.size()) used[word] = 1;
   };
   for (const Id id : needed) use(id);
-  // Most of the time goes here: four words a turn.
+  // Most of the time is spent here: four words per iteration.
   for (const Words* words : code) {
     const uint32_t* word = words->begin();
     for (; words->end() - word >= 4; word += 4) {
@@ -205,7 +205,7 @@ void ModuleBuilder::keep_used_globals(std::span<const Id> needed, std::initializ
     }
     for (; word != words->end(); ++word) use(*word);
   }
-  // Definitions stand before uses: backwards, everything is known in one walk.
+  // Definitions come before uses: going backwards, one walk finds everything.
   Words starts(memory_);
   for (size_t at = 0; at < globals_.size(); at += globals_[at] >> 16)
     starts.push_back(static_cast<uint32_t>(at));

@@ -1,4 +1,4 @@
-// A SPIR-V module under construction: one list of words a section, types and constants made once.
+// A SPIR-V module under construction: one list of words per section; types and constants are made once.
 #pragma once
 
 #include <array>
@@ -31,8 +31,8 @@ class Words : public Buffer<uint32_t> {
     here[0] = static_cast<uint32_t>(count) << 16 | static_cast<uint32_t>(op);
     return here;
   }
-  /// Number of words of an instruction that is too long for SPIR-V; 0: none is. Do not walk the instructions
-  /// then.
+  /// Number of words of an instruction that is too long for SPIR-V; 0: there is none. If there is one, the
+  /// list of instructions cannot be walked.
   size_t too_long() const { return too_long_; }
 
  private:
@@ -53,7 +53,7 @@ void append_string(Words& words, spv::Op op, std::span<const uint32_t> operands,
 
 class ModuleBuilder {
  public:
-  /// `version`: as the module's header has it, 0x00010300 for 1.3.
+  /// `version`: as in the module's header, 0x00010300 for 1.3.
   ModuleBuilder(uint32_t version, std::pmr::memory_resource* memory);
 
   Id new_id() { return bound_++; }
@@ -110,7 +110,7 @@ class ModuleBuilder {
   }
   Id null(Id type) { return intern(spv::OpConstantNull, type, {}); }
   Id undefined(Id type) { return intern(spv::OpUndef, type, {}); }
-  /// All zeros need no constants for the parts.
+  /// A composite of zeros only needs no constants for its parts.
   Id composite(Id type, std::span<const Id> parts) {
     bool zero = true;
     for (const Id part : parts) zero &= part < facts_.size() && facts_[part].is_zero;
@@ -137,10 +137,10 @@ class ModuleBuilder {
   void execution_mode(Id entry, spv::ExecutionMode mode, std::initializer_list<uint32_t> values = {});
   Id string(std::string_view text);
 
-  /// The limit of SPIR-V that the module exceeds, for an error; empty: none.
+  /// Describes the SPIR-V limit that the module exceeds, for an error; empty: none.
   std::string excess(std::string_view entry_name) const;
-  /// Header and sections in the order of SPIR-V 2.4, around the body of the entry point's function; whole
-  /// functions that it calls follow. Only for what is within the limits.
+  /// Writes the header and the sections in the order of SPIR-V 2.4, around the body of the entry point's
+  /// function; the functions that it calls follow. Only for modules within the limits.
   void assemble(std::pmr::vector<uint32_t>& result, spv::ExecutionModel model, Id entry,
                 std::string_view entry_name, const Words& code, const Words& functions);
   /// Label of the function's first block.

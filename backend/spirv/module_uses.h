@@ -16,10 +16,10 @@ struct ModuleUses {
   std::span<uint8_t> has_atomics, is_read, is_written;  // by resource: unordered access views
   std::span<uint8_t> shared_atomics;                    // by g#: has atomic operations
   ArenaBuffer<uint32_t> constant_loads;                 // instructions that read constant buffers
-  ArenaBuffer<uint32_t> entry_reads;                    // those of which reads_entry() holds
+  ArenaBuffer<uint32_t> entry_reads;                    // those for which reads_entry() is true
 };
 
-/// Does it read what is known when the shader starts: an input register, a system value?
+/// Does it read what is known when the shader starts, such as an input register or a system value?
 inline bool reads_entry(const ir::Instruction& instruction) {
   if (instruction.op == ir::Op::input)
     return !instruction.has(ir::kVertexOperand) && !instruction.has(ir::kIndexOperand);

@@ -1,5 +1,5 @@
-// Stands in for spirv_tools.cpp in builds without SPIRV-Tools (TEXLATE_SPIRV_TOOLS=OFF): target.cpp tells
-// whoever asks for them that they are missing.
+// Replaces spirv_tools.cpp in builds without SPIRV-Tools (TEXLATE_SPIRV_TOOLS=OFF): target.cpp reports that
+// they are missing.
 
 #include "backend/spirv/spirv_tools.h"
 

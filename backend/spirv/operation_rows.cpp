@@ -6,15 +6,15 @@ namespace texlate::spirv {
 
 namespace {
 
-/// The instruction: of the core, or of GLSL.std.450.
+/// The instruction: a core one, or one of GLSL.std.450.
 struct Instruction {
   ir::Op op;
   spv::Op core = spv::OpNop;
   uint32_t glsl = 0;
 };
 
-// min and max: NMin and NMax return the operand that is no NaN; FMin and FMax need not. `ne` must hold with
-// NaN.
+// min and max: NMin and NMax return the operand that is not NaN; FMin and FMax need not. `ne` must be true
+// with NaN.
 constexpr Instruction kInstructions[] = {
     {ir::Op::fadd, spv::OpFAdd},
     {ir::Op::fmul, spv::OpFMul},
@@ -110,7 +110,7 @@ constexpr As as_of_letter(char letter, Kind kind) {
   return as_of(kind);
 }
 
-/// With what follows from the operation's letters.
+/// Adds what follows from the operation's letters.
 constexpr OperationRow complete(const Instruction& instruction) {
   const ir::OpInfo& info = ir::info(instruction.op);
   const OpKinds& kinds = kinds_of(instruction.op);
@@ -127,7 +127,7 @@ constexpr OperationRow complete(const Instruction& instruction) {
     case ir::Op::select: break;
     default: row.is_plain = true; break;
   }
-  // The factors of a sum of a product and an addend, too: the table of operations does not say so.
+  // The factors of a sum of a product and an addend, too; the table of operations does not show that.
   row.is_commutative = info.has(ir::kCommutative) || instruction.glsl == GLSLstd450Fma;
   row.takes_derivatives = info.family == ir::Family::derivative;
   row.result = as_of_letter(info.results[0], kinds.result);
@@ -147,7 +147,7 @@ constexpr std::array<OperationRow, kRowCount> kOperationRows = [] {
   rows[kDifference] = rows[row_of(ir::Op::fadd)];
   rows[kDifference].core = spv::OpFSub;
   rows[kDifference].is_commutative = false;
-  // Between the second and the third.
+  // Clamps between the second and the third operand.
   for (const ir::Op clamp : {ir::Op::fsat, ir::Op::dsat}) {
     OperationRow& row = rows[row_of(clamp)];
     row.operands = 3;

@@ -1,9 +1,9 @@
-// Rasterizer-ordered views (D3D11.3 7.14.7): all their accesses lie in one section that the fragments of a
+// Rasterizer-ordered views (D3D11.3 7.14.7): all their accesses are in one section that the fragments of a
 // pixel enter in the order of their primitives (SPV_EXT_fragment_shader_interlock).
 //
-// The section must begin and end exactly once on every path: it starts before the outermost
-// construct that holds the first such access and stops after the one that holds the last; a return inside of
-// it ends it.
+// The section must begin and end exactly once on every path. It starts before the outermost construct that
+// contains the first such access, and stops after the one that contains the last; a return inside also
+// ends it.
 #pragma once
 
 #include "backend/spirv/writer.h"
@@ -17,7 +17,7 @@ class OrderedSection : private Writer {
   /// Finds the accesses; declares the capability if there are any.
   void find();
   void set_mode(Id entry);
-  /// Before and after each instruction.
+  /// Called before and after each instruction.
   void begin() {
     if (current_ == first_ && body_.reached()) begin_here();
   }
@@ -32,10 +32,10 @@ class OrderedSection : private Writer {
  private:
   void begin_here();
   void end_here();
-  /// Does the shader run for each sample? Then samples are what is ordered.
+  /// Does the shader run for each sample? Then samples are ordered.
   bool runs_for_each_sample() const;
 
-  uint32_t first_ = kNoIndex, last_ = 0;  // instructions that are in the section
+  uint32_t first_ = kNoIndex, last_ = 0;  // first and last instruction of the section
   bool is_open_ = false;
 };
 

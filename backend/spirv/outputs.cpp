@@ -15,7 +15,7 @@ void Outputs::hold(Element& element, uint32_t component, Value value) {
   holds_ = true;
 }
 
-/// Writes what is held.
+/// Stores the values that are held.
 void Outputs::store() {
   if (!holds_) return;
   holds_ = false;
@@ -34,11 +34,11 @@ void Outputs::store(Element& element, VectorOf vector_of, PointerTo pointer_to) 
     if (values[c] != ir::kNoValue) held |= 1u << c;
   }
   if (held == 0) return;
-  // One component is not worth the vector where each is behind a chain of its own anyway.
+  // A single component is not worth a vector if each has its own access chain anyway.
   const uint32_t worth = module_.stage == ir::Stage::hull ? 2 : 1;
   if (element.is_vector() && element.count > 1 && held == element.mask &&
       static_cast<uint32_t>(std::popcount(held)) >= worth) {
-    // What is not declared is nobody's: any value will do there.
+    // Undeclared components have no reader: any value will do there.
     const Value any = values[static_cast<uint32_t>(std::countr_zero(held))];
     for (Value& value : values) {
       if (value == ir::kNoValue) value = any;
@@ -57,8 +57,8 @@ void Outputs::store(Element& element, VectorOf vector_of, PointerTo pointer_to) 
   }
 }
 
-/// Before a marker of control flow. Outputs go on being held over a construct that neither writes outputs nor
-/// leaves for a place outside of it: everything held before dominates what follows.
+/// Called before a marker of control flow. Outputs stay held over a construct that neither writes outputs nor
+/// jumps out: everything held before it dominates the code after it.
 void Outputs::store_of_block() {
   if (!holds_ || current_ < held_until_) return;
   if (control_.holds_over.empty() || control_.holds_over[current_] == 0) return store();
@@ -66,9 +66,9 @@ void Outputs::store_of_block() {
   held_until_ = (module_.code[current_].op == Op::if_ ? control_.end_of[end] : end) + 1;
 }
 
-/// Stores to the register of a run-time number: a switch over the elements that have the component. Outside
-/// of dcl_indexrange nothing is written. Tessellation factors that follow each other in their array as their
-/// registers do are one case.
+/// Stores to the register with a run-time number: a switch over the elements that have the component. Outside
+/// dcl_indexrange nothing is written. Tessellation factors that are consecutive in their array, as their
+/// registers are, are one case.
 void Outputs::store_indexed(Elements& elements, uint32_t component, Id reg, Id value, PointerTo pointer_to) {
   struct Case {
     Element* element;
@@ -122,7 +122,7 @@ void Outputs::emit_output(const Instruction& instruction) {
   }
   bool found = false;
   for (Element& element : interface_.elements().outputs) {
-    // A register that several streams declare goes to all of them: which is meant, tells the emit.
+    // A register that several streams declare is written in all of them: only the emit determines the stream.
     if (element.reg != reg || !element.has(component)) continue;
     found = true;
     const bool writable = element.system_value == SystemValue::none ||
@@ -153,7 +153,7 @@ void Outputs::emit_patch_output(const Instruction& instruction) {
   hold(*element, component, value);
 }
 
-/// Points of Direct3D have the size of a pixel.
+/// Direct3D's points have the size of a pixel.
 void Outputs::store_point_size() {
   if (!options_.point_size) return;
   if (module_.stage == ir::Stage::geometry) builder_.require(spv::CapabilityGeometryPointSize);

@@ -1,5 +1,5 @@
-// Outputs and patch constants that a shader writes. The values of a register's components are held back to
-// the end of the block: there the last values are stored together, as one vector if all are present.
+// Outputs and patch constants that a shader writes. The components of a register are held back until the end
+// of the block, where the last values are stored together, as one vector if all are present.
 #pragma once
 
 #include "backend/spirv/interface.h"
@@ -17,10 +17,10 @@ class Outputs : private Writer {
   void emit_vertex(const Instruction& instruction);
   /// A PointSize of 1, if Options requests it.
   void store_point_size();
-  /// Writes what is held.
+  /// Stores the values that are held.
   void store();
-  /// Before a marker of control flow. Outputs go on being held over a construct that neither writes outputs
-  /// nor jumps out of it: everything held before dominates what follows.
+  /// Called before a marker of control flow. Outputs stay held over a construct that neither writes outputs
+  /// nor jumps out: everything held before it dominates the code after it.
   void store_of_block();
 
  private:
@@ -34,7 +34,7 @@ class Outputs : private Writer {
   Interface& interface_;
   const ControlMap& control_;
   bool holds_ = false;
-  uint32_t held_until_ = 0;  // instructions before this one leave held outputs as they are
+  uint32_t held_until_ = 0;  // instructions before this one leave held outputs unchanged
 };
 
 }  // namespace texlate::spirv

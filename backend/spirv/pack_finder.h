@@ -1,5 +1,5 @@
-// The state of find_packs(): what is known of values, vectors and packs while they are found.
-// packs.cpp walks over the module, form_packs.cpp decides what goes together.
+// The state of find_packs(): what is known about values, vectors and packs during the search. packs.cpp walks
+// over the module; form_packs.cpp decides what goes together.
 #pragma once
 
 #include "backend/spirv/packs.h"
@@ -14,28 +14,28 @@ class PackFinder {
 
  private:
   static constexpr uint32_t kNone = 0xffffffffu;
-  /// Packs that an operation is tried with. One instead of two makes modules 1.5 % larger.
+  /// How many packs an operation is tried with. One instead of two makes modules 1.5 % larger.
   static constexpr uint32_t kMostTries = 2;
-  static constexpr uint32_t kAlone = 0x7fffffffu;  // in by_instruction, until it is its turn: stays alone
+  static constexpr uint32_t kAlone = 0x7fffffffu;  // in by_instruction, until its turn: stays alone
 
-  /// Of a value that is no constant, from its definition on.
+  /// For a value that is not a constant, from its definition on.
   struct Known {
     uint32_t at;     // 1 + the instruction that defines it, or the first one of its pack; 0: entry
-    uint32_t part;   // of which vector which component, see part_of(); 0: of none
-    bool is_wanted;  // something needs it by itself
+    uint32_t part;   // which component of which vector, see part_of(); 0: none
+    bool is_wanted;  // something uses it alone
   };
   struct Vector {
     uint32_t uses;  // as a whole
     uint8_t size;
   };
-  static constexpr uint32_t kConstant = 0xffffffffu;  // in the place of a part
+  static constexpr uint32_t kConstant = 0xffffffffu;  // instead of a part
   /// An operation as the instruction that it becomes.
   struct Operation {
     Row row;
     uint8_t count;
     std::array<ir::Value, kMostOperands> operands;
     std::array<uint32_t, kMostOperands> parts;  // of the operands, see part_of()
-    uint32_t earliest;  // instruction that all operands stand before; not before the block
+    uint32_t earliest;                          // first instruction after all operands; not before the block
   };
   using Gathers = std::array<Gather, kMostOperands>;
 
@@ -52,15 +52,15 @@ class PackFinder {
   void add_output(uint32_t i, const ir::Instruction& instruction);
   void add_product(uint32_t i, const Product& product);
 
-  /// What is read at entry is there before everything else, unless each phase of a hull shader has its own.
+  /// Values read at entry are defined before everything else, unless each phase of a hull shader has its own.
   uint32_t entry_at(uint32_t i) const { return module_.stage == ir::Stage::hull ? i + 1 : 0; }
   void want(ir::Value value) {
     if (!is_literal(value)) known_[value].is_wanted = true;
   }
   void want_operands(const ir::Instruction& instruction);
-  /// They are put together of vectors and scalars. `uses`: 1, or -1 to take that back.
+  /// The lanes are composed of vectors and scalars. `uses`: 1, or -1 to undo that.
   void use_composed(std::span<const ir::Value> lanes, int32_t uses);
-  /// They are one operand, a vector, of an instruction that is in no pack.
+  /// The lanes are one operand, a vector, of an instruction that is in no pack.
   void use_together(std::span<const ir::Value> lanes);
 
   // ---- dot products ----
@@ -107,11 +107,11 @@ class PackFinder {
   const uint8_t* const flags_;         // ValueNeeds::flags
   uint32_t* by_instruction_;
   std::array<uint32_t, 2 * kRowCount> recent_;  // the newest pack by row * 2 + exact
-  std::span<uint32_t> input_vectors_;           // by element; 0: not met yet
+  std::span<uint32_t> input_vectors_;           // by element; 0: not seen yet
   std::array<uint32_t, 64> system_vectors_{};   // by system value
   uint32_t block_ = 0;                          // the first instruction of the block
   uint32_t row_vector_ = 0;                     // of the row that is being read; 0: none
-  uint32_t outputs_end_ = 0;                    // what stands before it is stored
+  uint32_t outputs_end_ = 0;                    // everything before it has been stored
 };
 
 }  // namespace texlate::spirv

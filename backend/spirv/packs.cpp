@@ -29,7 +29,7 @@ void PackFinder::run() {
   prune();
 }
 
-/// What is no arithmetic.
+/// Instructions other than arithmetic.
 void PackFinder::visit(uint32_t i, const Instruction& instruction) {
   switch (instruction.op) {
     case Op::cb_load:
@@ -69,7 +69,7 @@ uint32_t PackFinder::new_vector(uint32_t size) {
   return static_cast<uint32_t>(vectors_.size() - 1);
 }
 
-/// The first `size` results are the components of a vector, further ones by themselves.
+/// The first `size` results are the components of a vector, further ones are scalars.
 void PackFinder::define_vector(uint32_t i, const Instruction& instruction, uint32_t size) {
   const uint32_t vector = new_vector(size);
   for (uint32_t r = 0; r < instruction.result_count; ++r) {
@@ -81,9 +81,9 @@ void PackFinder::want_operands(const Instruction& instruction) {
   for (const Value value : module_.operands_of(instruction)) want(value);
 }
 
-// ---- where vectors come from by nature ----
+// ---- values that are vectors from the start ----
 
-/// A row of which several components are used is loaded as a whole.
+/// A row with several used components is loaded as a whole.
 void PackFinder::add_row_load(uint32_t i, const Instruction& instruction) {
   want_operands(instruction);
   uint32_t used = 0;
@@ -108,7 +108,7 @@ constexpr uint32_t lowest_bit(uint32_t bits) {
 void PackFinder::add_access(uint32_t i, const Instruction& instruction) {
   const ir::ResourceAccess& contract = module_.access_of(instruction);
   const Value* const operands = operands_ + instruction.first_operand;
-  // Coordinates and layer stand together, and so do the values that are stored.
+  // Coordinates and layer are one vector, and so are the values that are stored.
   const auto group = [&](uint32_t slots) {
     const uint32_t group_slots = contract.slots & slots;
     const uint32_t count = static_cast<uint32_t>(std::popcount(group_slots));
@@ -165,8 +165,8 @@ void PackFinder::add_system_value(uint32_t i, const Instruction& instruction) {
                                       false};
 }
 
-/// Components of one register of a vertex, a control point or a patch that are read one after the other make
-/// one load.
+/// Components of one register of a vertex, a control point or a patch that are read consecutively are one
+/// load.
 void PackFinder::add_row(uint32_t i, const Instruction& instruction) {
   want_operands(instruction);
   const auto goes_on = [&](uint32_t first) {
@@ -181,7 +181,7 @@ void PackFinder::add_row(uint32_t i, const Instruction& instruction) {
       i + 1, row_vector_ == 0 ? 0 : part_of(row_vector_, instruction.payload % 4), false};
 }
 
-/// Components of one register that are written one after the other are stored together.
+/// Components of one register that are written consecutively are stored together.
 void PackFinder::add_output(uint32_t i, const Instruction& instruction) {
   if (instruction.has(ir::kIndexOperand)) return want_operands(instruction);
   if (i < outputs_end_) return;
@@ -204,7 +204,7 @@ void PackFinder::add_output(uint32_t i, const Instruction& instruction) {
   for (const Value value : values) want(value);
 }
 
-/// The last instruction of a product makes it, but an output that is held may name a sum before.
+/// The last instruction of a product emits it, but an output that is held may name an earlier sum.
 void PackFinder::add_product(uint32_t i, const Product& product) {
   if (i == product.chains[0]) {
     const uint32_t vector = new_vector(product.count);

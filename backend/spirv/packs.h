@@ -1,13 +1,13 @@
-// Which scalar operations become one instruction on vectors.
+// Joins scalar operations into instructions on vectors.
 //
-// The IR is scalar, so that a source instruction such as
+// The IR is scalar, so a source instruction such as
 //   mad r0.xyz, v1.xyz, cb0[0].xyz, r2.w
-// is three operations in it. Here what came apart goes together again:
+// is three operations in it. This joins them again:
 //   %x = fmul %a0, %b0
 //   %y = fmul %a1, %b1       ->   {%x, %y} = {%a0, %a1} * {%b0, %b1}   (a0, a1 are components of one vector)
-// Operations of one basic block with the same row (operation_rows.h) and the same right to be contracted
-// become a **pack** of two to four lanes at the place of its first one; nothing else moves. Only what works
-// component by component takes part, so that every lane computes what it computed before.
+// Operations of one basic block with the same row (operation_rows.h) and the same permission to be contracted
+// become a **pack** of two to four lanes at the place of the first; nothing else moves. Only operations that
+// work component by component take part, so every lane computes what it computed before.
 #pragma once
 
 #include "backend/spirv/infer_types.h"
@@ -19,7 +19,7 @@ namespace texlate::spirv {
 
 constexpr uint32_t kMostLanes = 4;
 
-// Constants that operations take and the IR does not name; in the place of values.
+// Constants that operations take and the IR does not name; used instead of values.
 constexpr ir::Value kLiteralZero = 0xfffffff0u, kLiteralOne = 0xfffffff1u, kLiteralOnes = 0xfffffff2u;
 constexpr bool is_literal(ir::Value value) {
   return value >= kLiteralZero;
@@ -27,29 +27,29 @@ constexpr bool is_literal(ir::Value value) {
 
 using Lanes = std::array<ir::Value, kMostLanes>;
 
-/// How the lanes of an operand become one vector.
+/// How the lanes of an operand are combined into one vector.
 enum class GatherKind : uint8_t { vector, constant, splat, shuffle, construct };
 
-/// What is known of the lanes of an operand, lane by lane, and what follows from it.
+/// What is known about the lanes of an operand, lane by lane, and what follows from it.
 struct Gather {
   static constexpr uint8_t kConstants = 1;  // among the lanes
   static constexpr uint8_t kScalars = 2;    // neither constants nor components of `first` and `second`
-  static constexpr uint8_t kDiffer = 4;     // not all lanes are one value
-  static constexpr uint8_t kMoved = 8;      // some component stands in another lane than in its vector
-  static constexpr uint8_t kFirst = 16, kSecond = 32;  // there are these
+  static constexpr uint8_t kDiffer = 4;     // not all lanes are the same value
+  static constexpr uint8_t kMoved = 8;      // some component is in a lane other than in its vector
+  static constexpr uint8_t kFirst = 16, kSecond = 32;  // these exist
 
-  uint32_t first, second;  // the vectors whose components stand in lanes; 0: none
+  uint32_t first, second;  // the vectors with components in the lanes; 0: none
   uint8_t flags;
   GatherKind kind;
 
   bool from_vectors() const { return kind == GatherKind::vector || kind == GatherKind::shuffle; }
 };
 
-// What is neither a vector nor a shuffle of two is put together of vectors and scalars. `part_of`: of a lane,
-// the number of the vector that it is a component of * 4 + which; 0: of none. `size_of`: of the vector.
+// Operands other than a vector or a shuffle of two are composed of vectors and scalars. `part_of`: for a
+// lane, 4 * the number of its vector + the component; 0: not a component. `size_of`: of the vector.
 
-/// All lanes but this one are in their places in one vector, into whose copy it goes; kMostLanes: it is not
-/// so, or of two lanes only.
+/// The lane to insert if all other lanes are in their places in one vector; kMostLanes: it is not so, or
+/// there are only two lanes.
 template <typename PartOf, typename SizeOf>
 uint32_t lane_to_insert(std::span<const ir::Value> lanes, PartOf part_of, SizeOf size_of) {
   if (lanes.size() < 3) return kMostLanes;
@@ -68,7 +68,7 @@ uint32_t lane_to_insert(std::span<const ir::Value> lanes, PartOf part_of, SizeOf
   return kMostLanes;
 }
 
-/// So many lanes, from `first` on, are one whole vector; 0: none are.
+/// How many lanes, from `first` on, are one whole vector; 0: none.
 template <typename PartOf, typename SizeOf>
 uint32_t whole_vector_at(std::span<const ir::Value> lanes, uint32_t first, PartOf part_of, SizeOf size_of) {
   const uint32_t part = part_of(lanes[first]);
@@ -81,7 +81,7 @@ uint32_t whole_vector_at(std::span<const ir::Value> lanes, uint32_t first, PartO
   return size;
 }
 
-/// Operations that are one instruction, or one operation alone.
+/// Operations that are one instruction, or a single operation.
 struct Pack {
   std::array<Lanes, kMostOperands> operands;
   std::array<uint32_t, kMostLanes> members;  // instructions of the IR
@@ -89,15 +89,15 @@ struct Pack {
   uint8_t operand_count;
   uint8_t size;
   bool exact;      // must not be contracted
-  bool is_vector;  // false: the members stand together at the place of the first, as scalars
-  // Of the search
+  bool is_vector;  // false: the members are together at the place of the first, as scalars
+  // For the search
   std::array<Gather, kMostOperands> gathers;  // of the operands
-  uint32_t vector;                            // what it defines
+  uint32_t vector;                            // the vector that it defines
   uint32_t previous;                          // the pack before this one with the same row
 };
 
-/// A sum of products of the components of two vectors that may be contracted: an fmul, then ffma with the one
-/// before as the addend, each the only user of the one before.
+/// A sum of products of the components of two vectors that may be contracted: an fmul, then ffma whose addend
+/// is the previous one; each is the only user of the previous one.
 struct Dot {
   std::array<Lanes, 2> factors;
   uint32_t size;
@@ -107,8 +107,8 @@ struct Packs {
   explicit Packs(std::pmr::monotonic_buffer_resource& arena) : packs(&arena), dots(&arena) {}
 
   // What an instruction is in by_instruction
-  static constexpr uint32_t kOther = 0;          // not in a pack: it is written by itself
-  static constexpr uint32_t kNothing = 1;        // another instruction does it too, or nobody uses it
+  static constexpr uint32_t kOther = 0;          // not in a pack: written by itself
+  static constexpr uint32_t kNothing = 1;        // another instruction includes it, or nothing uses it
   static constexpr uint32_t kFirst = 2;          // the first member of packs[what - kFirst]
   static constexpr uint32_t kDot = 0x80000000u;  // the last member of dots[what - kDot]
 
@@ -117,7 +117,7 @@ struct Packs {
   ArenaBuffer<Dot> dots;
 };
 
-/// What the search asks of a module.
+/// The input of the search.
 struct PackSources {
   const ir::Module& module;
   const InterfaceElements& interface;
@@ -127,7 +127,7 @@ struct PackSources {
   const Products& products;
 };
 
-/// `join`: false leaves every operation a pack of its own. Linear in the module.
+/// `join`: if false, every operation is a pack of its own. Linear in the module.
 void find_packs(const PackSources& sources, bool join, std::pmr::monotonic_buffer_resource& arena,
                 Packs& packs);
 

@@ -31,7 +31,7 @@ void PushConstants::collect_ranges() {
   std::ranges::stable_sort(ranges_, {}, &Range::offset);
 }
 
-// Members of a block do not overlap (SPIR-V 2.16.2), and what would the host write?
+// Members of a block must not overlap (SPIR-V 2.16.2), and it would be unclear what the host writes.
 void PushConstants::refuse_overlaps() {
   const auto name = [this](const Range& range) {
     if (range.buffer == kNoIndex) return std::string("an offset into descriptor arrays");
@@ -93,7 +93,7 @@ Id PushConstants::word(uint32_t offset) {
   return emit(spv::OpLoad, Scalar::uint, {pointer});
 }
 
-// All rows are there: legalize_push_constants() has seen to it.
+// All rows exist: legalize_push_constants() has ensured that.
 void PushConstants::emit_load(const Instruction& instruction) {
   const Value first = instruction.first_result;
   const Kind kind = values_.kind(first);

@@ -1,6 +1,6 @@
-// Constant buffers that the caller passes as push constants, and the numbers there that move registers in
-// arrays of descriptors. There is one block an entry point (Vulkan 1.1, 14.6.1), with a member for each such
-// range; of words, since the same bytes may be read as floats and as integers, and start at any word.
+// Constant buffers that the caller passes as push constants, and numbers there that move registers in arrays
+// of descriptors. There is one block per entry point (Vulkan 1.1, 14.6.1), with a member for each such range.
+// It consists of words, since the same bytes may be read as floats and as integers, and start at any word.
 #pragma once
 
 #include "backend/spirv/descriptor_report.h"
@@ -12,9 +12,9 @@ class PushConstants : private Writer {
   PushConstants(Core& core, const RegisterPlaces& places, DescriptorReport& report)
       : Writer(core), places_(places), report_(report) {}
 
-  /// The word at this offset, of those that move registers in arrays of descriptors.
+  /// The word at this offset, which moves registers in an array of descriptors.
   Id word(uint32_t offset);
-  /// cb.load from a buffer that is passed so.
+  /// cb.load from a buffer that is passed in this way.
   void emit_load(const Instruction& instruction);
 
  private:
@@ -28,7 +28,7 @@ class PushConstants : private Writer {
   void collect_ranges();
   void refuse_overlaps();
   void declare();
-  /// Which member of the block.
+  /// Index of the block's member.
   uint32_t member_of_buffer(uint32_t buffer) const;
   uint32_t member_of_word(uint32_t offset) const;
 

@@ -8,7 +8,7 @@ namespace texlate::spirv {
 
 namespace {
 
-/// Of the JSON (docs/spirv.md): counts up when a host that reads it must change.
+/// For the JSON (docs/spirv.md): increases when a host that reads it must change.
 constexpr uint32_t kSchemaVersion = 1;
 
 std::string_view kind_name(DescriptorKind kind) {
@@ -60,7 +60,7 @@ void write_resource(JsonWriter& json, const ir::Module& module, const Options& o
   }
 }
 
-/// Of a register that is an element of the host's array.
+/// For a register that is an element of the host's array.
 void write_array(JsonWriter& json, const Place& place) {
   if (place.array_size == 0) return;
   if (place.array_size == kUnsizedArray) {

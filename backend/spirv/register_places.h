@@ -1,4 +1,4 @@
-// The bindings of the module's registers, from the caller's binding map.
+// The bindings of the module's registers, according to the caller's binding map.
 #pragma once
 
 #include <memory_resource>

@@ -9,7 +9,7 @@ namespace texlate::spirv {
 
 namespace {
 
-/// The first Vulkan that takes the module's version (Vulkan specification, appendix "Vulkan Environment for
+/// The first Vulkan that accepts the module's version (Vulkan specification, appendix "Vulkan Environment for
 /// SPIR-V").
 spv_target_env environment(std::span<const uint32_t> words) {
   if (words.size() < 2) return SPV_ENV_VULKAN_1_1;

@@ -1,4 +1,4 @@
-// System values, and the evaluation of inputs elsewhere than at the pixel's own place.
+// System values, and the evaluation of inputs at other places than the pixel's own.
 
 #include <spirv/unified1/GLSL.std.450.h>
 
@@ -20,20 +20,20 @@ Id Inputs::inverse_w() {
   return inverse_w_ = at_entry([&] { return emit(spv::OpFDiv, Scalar::float_, {real(1), w}); });
 }
 
-/// A component of a built-in that is a vector.
+/// A component of a vector built-in.
 void Inputs::define_part(const Instruction& instruction, spv::BuiltIn builtin, uint32_t size, As as) {
   values_.define_lane(instruction.first_result, interface_.builtin_vector(builtin, size, as),
                       instruction.payload % 4);
 }
 
-// A declared input register with a system value; 0: there is none such.
+// A declared input register with a system value; 0: there is none.
 Id Inputs::input_system_value(SystemValue which, uint32_t component, Kind& kind) {
   const Id uint = builder_.uint_type();
   kind = Kind::uint;
   switch (which) {
     case SystemValue::position:
       kind = Kind::float_;
-      // Other components of a pixel's position need no instruction; elsewhere: of which vertex?
+      // Other components of a pixel's position need no instruction; elsewhere the vertex is unknown.
       return module_.stage == Stage::pixel && component == 3 ? inverse_w() : 0;
     // Direct3D counts vertices and instances without the draw's base.
     case SystemValue::vertex_id:

@@ -16,7 +16,7 @@ constexpr StageSet stages_that_read(ir::SystemValue value) {
   using enum ir::SystemValue;
   using ir::Stage;
   switch (value) {
-    case position:  // of a vertex; in a pixel shader of the fragment
+    case position:  // of a vertex; in a pixel shader, of the fragment
     case clip_distance:
     case cull_distance: return stages({Stage::hull, Stage::domain, Stage::geometry, Stage::pixel});
     case vertex_id:

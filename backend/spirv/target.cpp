@@ -125,7 +125,7 @@ bool make_words(const ir::Module& module, const backend::Options& options, bool 
   made->options.names = own.emit.debug || text;
   made->options.view_formats = formats;
   const bool good = emit(module, made->options, words, diagnostics, &made->interface);
-  made->options.view_formats = {};  // they go now
+  made->options.view_formats = {};  // the caller's array does not outlive this call
   host = made;
   return good && check_and_optimize(own, words, diagnostics);
 }
@@ -143,8 +143,7 @@ bool translate_to_text(const ir::Module& module, const backend::Options& options
   std::pmr::vector<uint32_t> words(module.memory());
   if (!make_words(module, options, true, words, host, diagnostics)) return false;
   const std::string text = disassemble(words);
-  if (text.empty())
-    throw std::bad_alloc();  // a module that was just emitted has text, if there is room for it
+  if (text.empty()) throw std::bad_alloc();  // a module that was just emitted has text, unless memory ran out
   data.append(text);
   return true;
 }

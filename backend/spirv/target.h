@@ -17,7 +17,7 @@ struct TargetOptions {
   bool validate = false;  // by SPIRV-Tools; builds without NDEBUG always do
 };
 
-/// What backend::Host holds after a translation; texts in `options` are the caller's.
+/// What backend::Host holds after a translation; texts in `options` belong to the caller.
 struct ModuleHost {
   explicit ModuleHost(std::pmr::memory_resource* memory) : interface(memory) {}
   HostInterface interface;

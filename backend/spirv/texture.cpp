@@ -82,7 +82,7 @@ Id Textures::coordinate(const Instruction& instruction, bool is_float) {
   return samples ? values_.prefix(used, as) : vector(used, as);
 }
 
-/// Immediate offset: a constant of exactly the axes, never the array's.
+/// Immediate offset: a constant for exactly the axes, never for the array index.
 Id Textures::constant_offset(const ResourceAccess& contract) {
   const uint32_t count = ir::offset_count(contract.dimension);
   std::array<Id, 3> parts{};
@@ -103,7 +103,7 @@ Id Textures::gather_offset(const Instruction& instruction) {
   return emit(spv::OpCompositeConstruct, builder_.vector_type(builder_.int_type(), 2), parts);
 }
 
-/// What a guarded access gives where its guard fails, as a vector of texels; computed before the guard.
+/// The result of a guarded access if its guard fails, as a vector of texels; computed before the guard.
 Id Textures::texel_fallback(const Instruction& instruction, Kind kind) {
   if (slot(instruction, Slot::guard) == ir::kNoValue) return 0;
   const Id type = builder_.vector_type(texel_component(access(instruction)), 4);
@@ -177,7 +177,7 @@ void Textures::emit_fetch(const Instruction& instruction) {
   define_texel(instruction, texel, kind, status);
 }
 
-/// The vector in the slots from `first` on.
+/// The vector of the slots from `first` on.
 Id Textures::gradient(const Instruction& instruction, Slot first) {
   const uint32_t axes = ir::coordinate_count(access(instruction).dimension);
   Lanes lanes{};
@@ -223,7 +223,7 @@ void Textures::emit_sample(const Instruction& instruction) {
   Id status;
   Id texel = split_sparse(contract, emit(op, result_type, words), type, status);
   const Value guard = slot(instruction, Slot::guard);
-  // Sampling what stands in for an unbound slot harms nobody, and derivatives must not be under a condition.
+  // Sampling an unbound slot's replacement is harmless, and derivatives must not be under a condition.
   if (compare) {
     if (guard != ir::kNoValue) texel = select(type, {as_bool(guard), texel, real(0)});
     for (uint32_t i = 0; i < 4; ++i) {
@@ -255,7 +255,7 @@ void Textures::emit_gather(const Instruction& instruction) {
     operands.add(spv::ImageOperandsOffsetMask, {gather_offset(instruction)});
   }
   const Id where = coordinate(instruction, true);
-  // The component is a signed constant: one driver once asked for that (docs/reference/direct3d.md 6.1).
+  // The component is a signed constant: one driver once required that (docs/reference/direct3d.md 6.1).
   const Id what = contract.compare ? as_float(slot(instruction, Slot::reference))
                                    : builder_.constant_int(contract.gather_component);
   std::pmr::vector<uint32_t> words({bindings_.sampled_image(instruction), where, what}, module_.memory());
@@ -276,7 +276,7 @@ void Textures::emit_gather(const Instruction& instruction) {
   define_texel(instruction, texel, kind, status);
 }
 
-// (clamped, unclamped): the order of OpImageQueryLod. The array index takes no part.
+// (clamped, unclamped): the order of OpImageQueryLod. The array index is left out.
 void Textures::emit_lod(const Instruction& instruction) {
   builder_.require(spv::CapabilityImageQuery);
   if (module_.stage != ir::Stage::pixel)
@@ -313,7 +313,7 @@ void Textures::emit_size(const Instruction& instruction) {
                                      {texture, level == ir::kNoValue ? constant(0) : as_uint(level)});
   if (!is_used(first + 3)) {
   } else if (one_level) {
-    // An unordered access view or multisampled texture has one mip; unbound it has none: its width tells.
+    // An unordered access view or multisampled texture has one mip; if unbound, none: its width is 0.
     const Id width = count == 1 ? sizes : emit(spv::OpCompositeExtract, uint, {sizes, 0});
     const Id there = emit(spv::OpINotEqual, Scalar::boolean, {width, constant(0)});
     define(first + 3, Kind::uint, select(uint, {there, constant(1), constant(0)}));

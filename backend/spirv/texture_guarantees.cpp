@@ -1,4 +1,4 @@
-// Vulkan 1.1 with, for Robustness::driver, VK_EXT_robustness2. What the documents leave undefined is not
+// Vulkan 1.1 and, for Robustness::driver, VK_EXT_robustness2. What the documents leave undefined is not
 // promised.
 
 #include "backend/spirv/texture_guarantees.h"
@@ -55,7 +55,7 @@ constexpr void add_dimension(GuaranteeTable& table, Dimension dimension, bool dr
     set(table, Op::buf_size, dimension, kExists | unbound, kQuery);
     return;
   }
-  // A mip that does not exist has an undefined size; an access without mips has none to speak of.
+  // A mip that does not exist has an undefined size; a resource without mips has no such mip.
   set(table, Op::tex_size, dimension, kExists | unbound, kQuery);
   if (is_multisampled(dimension)) {
     set(table, Op::tex_samples, dimension, kExists | unbound, kQuery);
@@ -77,7 +77,7 @@ constexpr void add_dimension(GuaranteeTable& table, Dimension dimension, bool dr
 constexpr GuaranteeTable make_table(Robustness robustness) {
   GuaranteeTable table;
   table.target = "spirv";
-  // nullDescriptor: sizes of nothing are 0.
+  // nullDescriptor: the sizes of an unbound slot are 0.
   const bool driver = robustness == Robustness::driver;
   table.facts = {driver ? uint32_t{kUnbound} : 0u, "SPIR-V 3.42.10 (image queries), VK_EXT_robustness2"};
   table.ordered_views = true;

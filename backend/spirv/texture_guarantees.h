@@ -1,4 +1,4 @@
-// What Vulkan promises of textures, surfaces and buffers.
+// What Vulkan promises about textures, surfaces and buffers.
 #pragma once
 
 #include "ir/passes/texture_guarantees.h"

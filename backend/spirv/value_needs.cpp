@@ -57,7 +57,7 @@ class NeedsFinder {
     flags_[value] = static_cast<uint8_t>(before | (before & kUsed) << 2 | kUsed);
   }
 
-  /// What is known of arithmetic from its operands. Does it say what it needs?
+  /// Records what is known about arithmetic from its operands. Returns whether it recorded the needs.
   bool visit(uint32_t i, const Instruction& instruction, const Value* operands) {
     const Value result = instruction.first_result;
     switch (instruction.op) {
@@ -104,9 +104,9 @@ class NeedsFinder {
     if (!module_.refactoring_allowed) flags_[result] |= flags_[value] & ValueNeeds::kCombinable;
   }
 
-  /// Only sums and products are contracted or reassociated (SPIR-V 3.20, NoContraction), and only with what
-  /// other arithmetic gives them. Without refactoringAllowed the whole program is precise (D3D11.3 22.3.1):
-  /// it is enough then to decorate those, for whoever uses a product is decorated too.
+  /// Only sums and products are contracted or reassociated (SPIR-V 3.20, NoContraction), and only with the
+  /// results of other arithmetic. Without refactoringAllowed the whole program is precise (D3D11.3 22.3.1).
+  /// It is then enough to decorate these, because the users of a product are decorated, too.
   void combine(const Instruction& instruction, std::span<const Value> operands) {
     const bool combines = instruction.op != Op::fdiv && instruction.op != Op::ddiv;
     uint8_t& result = flags_[instruction.first_result];

@@ -11,21 +11,20 @@
 namespace texlate::spirv {
 
 struct ValueNeeds {
-  // kCombinable: it comes from arithmetic that an addition or multiplication could be combined with.
-  // kExact: it comes from a sum or product that must not be contracted. kShared: it has several uses.
-  // kStartsRow, kHeldSum: see find_products().
-  // kNegation, kMaximum: see `source`.
+  // kCombinable: it comes from arithmetic that an addition or multiplication could be combined with. kExact:
+  // it comes from a sum or product that must not be contracted. kShared: it has several uses. kStartsRow,
+  // kHeldSum: see find_products(). kNegation, kMaximum: see `source`.
   static constexpr uint8_t kNegation = 1, kMaximum = 2, kUsed = 4, kCombinable = 8, kShared = 16,
                            kStartsRow = 32, kHeldSum = 64, kExact = 128;
 
   std::span<uint8_t> flags;  // by value
-  /// By value: of an fneg what it negates, of an fmax or dmax with a constant its instruction. Of others
-  /// nothing is there.
+  /// By value: what an fneg negates; the instruction of an fmax or dmax with a constant. For other values it
+  /// is undefined.
   std::span<uint32_t> source;
 
   bool is_used(ir::Value value) const { return (flags[value] & kUsed) != 0; }
 
-  /// What an fadd adds, or subtracts from the first.
+  /// What an fadd adds, or subtracts from the first operand.
   struct Addends {
     std::array<ir::Value, 2> values;
     bool subtracts;
@@ -36,13 +35,13 @@ struct ValueNeeds {
     if ((flags[a] & kNegation) != 0) return {{b, source[a]}, true};
     return {{a, b}, false};
   }
-  /// Of a minimum with a constant: the instruction that makes its operand the maximum with another, smaller
-  /// constant. NClamp is both, and gives the smaller one for a NaN as they do. Null: there is none.
+  /// For a minimum with a constant: the instruction that makes its operand the maximum with another, smaller
+  /// constant. NClamp is both, and gives the smaller constant for a NaN, as they do. Null: there is none.
   const ir::Instruction* clamped_maximum(const ir::Module& module, const ir::Instruction& minimum) const;
 };
 
-/// A sum with a negated operand is a difference: it needs what was negated, and the negation may go unused;
-/// likewise a clamp and its maximum.
+/// A sum with a negated operand is a difference: it needs the operand of the negation, which may then have no
+/// use. The same holds for a clamp and its maximum.
 ValueNeeds find_needs(const ir::Module& module, std::pmr::monotonic_buffer_resource& arena);
 
 }  // namespace texlate::spirv

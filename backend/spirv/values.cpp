@@ -138,7 +138,7 @@ Id Values::vector(std::span<const Value> lanes, As as) {
   const uint32_t count = static_cast<uint32_t>(lanes.size());
   const uint32_t first = lane_of(lanes[0]);
   if (joins_ && first != 0 && first % 4 == 0) {
-    // All in their places in one vector.
+    // All lanes are in their places in one vector.
     uint32_t l = 1;
     while (l < count && lane_of(lanes[l]) == first + l) ++l;
     const uint32_t vector = first / 4 - 1;
@@ -163,7 +163,7 @@ Id Values::prefix(std::span<const Value> lanes, As as) {
   return derived_.id(whole, as);
 }
 
-/// One of the last ones of this block, or a new one.
+/// One of the last vectors of this block, or a new one.
 Id Values::gather(std::span<const Value> values, As as) {
   const uint32_t count = static_cast<uint32_t>(values.size());
   Lanes lanes;
@@ -219,7 +219,7 @@ Id Values::shuffle(const Lanes& lanes, uint32_t count, As as, uint32_t first, ui
                     std::span<const uint32_t>(words.data(), count + 2));
 }
 
-/// A constant vector that has the constants of `lanes` in their places; `otherwise` if there are none.
+/// A constant vector with the constants of `lanes` in their places; `otherwise` if there are none.
 Id Values::constants_among(const Lanes& lanes, uint32_t count, As as, Id otherwise) {
   std::array<Id, kMostLanes> constants{};
   Id any = 0;
@@ -231,7 +231,7 @@ Id Values::constants_among(const Lanes& lanes, uint32_t count, As as, Id otherwi
   return builder_.composite(builder_.vector_type(body_.type_of(as), count), {constants.data(), count});
 }
 
-/// Of vectors and scalars.
+/// Composed of vectors and scalars.
 Id Values::construct(const Lanes& all, uint32_t count, As as) {
   const std::span<const Value> lanes = std::span<const Value>(all).first(count);
   const Id type = builder_.vector_type(body_.type_of(as), count);

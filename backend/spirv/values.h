@@ -1,4 +1,4 @@
-// The ids that values of the IR have in a function.
+// The ids that IR values have in a function.
 #pragma once
 
 #include "backend/spirv/derived_values.h"
@@ -9,11 +9,11 @@ namespace texlate::spirv {
 
 class Values {
  public:
-  /// `vectors`: false makes vectors of components alone, as a reference for tests.
+  /// `vectors`: false composes all vectors from components, as a reference for tests.
   Values(const ir::Module& module, ModuleBuilder& builder, FunctionBody& body, bool vectors,
          std::pmr::monotonic_buffer_resource& arena);
 
-  /// Before the first definition.
+  /// Called before the first definition.
   void set(const ValueTypes& types, const ValueNeeds& needs) {
     types_ = types;
     needs_ = needs;
@@ -23,7 +23,7 @@ class Values {
   ValueNeeds& needs() { return needs_; }
   Kind kind(ir::Value value) const { return types_.kind[value]; }
   bool is_used(ir::Value value) const { return needs_.is_used(value); }
-  /// SPIR-V's type of a value.
+  /// The SPIR-V type of a value.
   Id type(ir::Value value);
 
   // The id of a value; constants get theirs here.
@@ -35,17 +35,17 @@ class Values {
     const Id known = kind == Kind::float_ ? ids_[value].float_ : ids_[value].uint;
     return known != 0 ? known : first_use(value, kind);
   }
-  /// One that may be a literal of packs.h.
+  /// The id of a value that may be a literal of packs.h.
   Id use(ir::Value value, As as);
   /// Several as one vector: 2 to 4 lanes, which may be literals.
   Id vector(std::span<const ir::Value> lanes, As as);
-  /// The same for what takes a longer vector: one that was loaded at entry and starts with the lanes, or
-  /// as above.
+  /// The same for instructions that accept a longer vector: one that was loaded at entry and starts with the
+  /// lanes, or otherwise as above.
   Id prefix(std::span<const ir::Value> lanes, As as);
-  /// As its type says: of 32 bits with that kind.
+  /// As its type requires; 32-bit values with that kind.
   Id use_as(ir::Value value, ir::Type type, Kind kind);
 
-  /// The value is `id`; where something needs it as the other kind, that is made here too.
+  /// The value is `id`; if something needs it as the other kind, that is made here too.
   void define(ir::Value value, Kind kind, Id id) {
     const DerivedValues::Place place = derived_.here();
     ids_[value] = kind == Kind::float_ ? Ids{id, 0, 0, place} : Ids{0, id, 0, place};
@@ -58,16 +58,16 @@ class Values {
   Id component(uint32_t vector, uint32_t lane, As as) { return derived_.component(vector, lane, as); }
   void define_bool(ir::Value value, Id id) { ids_[value] = {0, id, 0, {}}; }
   void define_double(ir::Value value, Id id) { ids_[value] = {id, 0, 0, {}}; }
-  /// As its type says.
+  /// As its type requires.
   void define_as(ir::Value value, Id id);
-  /// The same, but the other kind is made where `define` says later: phis stand together.
+  /// The same, but the other kind is made where `define` would later: phis must be consecutive.
   void define_phi(ir::Value value, Id id);
   Id phi(ir::Value value) const;
-  /// `result` is `value`, in a block that only `value`'s comes to.
+  /// `result` is `value`, in a block that only the block of `value` leads to.
   void define_same(ir::Value result, ir::Value value);
-  /// Zeros, for what could not be expressed.
+  /// Zeros, for values that could not be expressed.
   void define_nothing(ir::Value value);
-  /// The words of the function's body; what was a component of a vector in it is forgotten.
+  /// Returns the words of the function's body; forgets what were components of its vectors.
   Words& finish_function();
 
  private:
@@ -77,7 +77,7 @@ class Values {
     uint32_t lane;               // (the number of a vector + 1) * 4 + component; 0: it is no component
     DerivedValues::Place place;  // of the definition of a b32 that is no component
   };
-  /// Lanes that were made a vector.
+  /// Lanes that were combined into a vector.
   struct Gathered {
     Lanes lanes;
     As as;

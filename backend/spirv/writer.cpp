@@ -6,7 +6,7 @@ namespace texlate::spirv {
 
 void Writer::refuse(const Instruction& instruction, std::string_view what) {
   diagnostics_.error(module_.location_of(instruction), "{} cannot be expressed on spirv", what);
-  // What uses the result must find something.
+  // Users of the results must find a value.
   for (uint32_t r = 0; r < instruction.result_count; ++r)
     values_.define_nothing(instruction.first_result + r);
 }

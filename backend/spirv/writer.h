@@ -1,4 +1,4 @@
-// Short names for what writes instructions.
+// Short names for code that writes instructions.
 #pragma once
 
 #include <string>
@@ -13,7 +13,7 @@ using ir::Op;
 using ir::Slot;
 using ir::Value;
 
-/// What all that writes instructions of one module works with.
+/// What everything that writes instructions of one module works with.
 struct Core {
   Core(const ir::Module& source, const Options& choices, Diagnostics& sink, HostInterface* asks)
       : module(source),
@@ -33,7 +33,7 @@ struct Core {
   ModuleBuilder builder;
   FunctionBody body;
   Values values;
-  /// Index of the instruction that is being emitted. What emits several at once moves it to the last of them.
+  /// Index of the current instruction. Code that emits several at once moves it to the last of them.
   uint32_t current = 0;
 };
 
@@ -63,7 +63,7 @@ class Writer {
     return body_.extended(instruction, type, operands);
   }
   void effect(spv::Op op, std::initializer_list<uint32_t> operands) { body_.effect(op, operands); }
-  /// Of the second and the third, by the first.
+  /// The second or the third, depending on the first.
   template <typename Type>
   Id select(Type type, std::initializer_list<Id> operands) {
     return emit(spv::OpSelect, type, operands);
@@ -92,7 +92,7 @@ class Writer {
   Id use(Value value, Kind kind) { return values_.use(value, kind); }
   Id vector(std::span<const Value> lanes, As as) { return values_.vector(lanes, as); }
   void define(Value value, Kind kind, Id id) { values_.define(value, kind, id); }
-  /// The results from `first` on that are used are components of a vector that has just been defined.
+  /// The results from `first` on that are used are components of a vector that was just defined.
   void define_lanes(Value first, Id id, uint32_t size, As as) {
     const uint32_t number = values_.add_vector(id, size, as);
     for (uint32_t l = 0; l < size; ++l) values_.define_lane(first + l, number, l);
@@ -108,16 +108,16 @@ class Writer {
   Value operand(const Instruction& instruction, uint32_t i) const {
     return module_.operands[instruction.first_operand + i];
   }
-  /// Is the module to close gaps of the device itself?
+  /// Must the module itself close gaps of the device?
   bool is_guarded() const { return options_.robustness == Robustness::shader; }
 
-  /// See FunctionBody; kNoValue: there is no guard, so none needs to be ended.
+  /// See FunctionBody; kNoValue: there is no guard, so none has to be ended.
   void begin_guard(Value guard) {
     if (guard != ir::kNoValue) body_.begin_guard(as_bool(guard));
   }
   Id end_guard(Id type, Id value, Id fallback) { return body_.end_guard(type, value, fallback); }
 
-  /// An error; results are zeros.
+  /// Reports an error; the results are zeros.
   void refuse(const Instruction& instruction, std::string_view what);
   void refuse_system_value(const Instruction& instruction, ir::SystemValue which, std::string_view as);
 

@@ -10,8 +10,8 @@
 
 namespace texlate {
 
-/// Like a vector of the standard library, but elements are appended several at a time without being
-/// initialised first, and copied as bytes. In an arena (see ArenaBuffer) nothing is released.
+/// Like std::vector, but several elements can be appended at once without being initialised first, and
+/// elements are copied as bytes. In an arena (see ArenaBuffer) nothing is released.
 template <typename T, typename Memory = std::pmr::memory_resource>
 class Buffer {
   static_assert(std::is_trivially_copyable_v<T>);
@@ -42,7 +42,7 @@ class Buffer {
   const T& back() const { return data_[size_ - 1]; }
   T& back() { return data_[size_ - 1]; }
 
-  /// Room for `count` more elements at the end; the caller writes them all.
+  /// Adds room for `count` elements at the end; the caller must write all of them.
   T* extend(size_t count) {
     if (size_ + count > capacity_) [[unlikely]]
       grow(size_ + count);
@@ -50,30 +50,30 @@ class Buffer {
     size_ += count;
     return here;
   }
-  /// `count` more elements with all bits 0.
+  /// Appends `count` elements with all bits 0.
   void extend_zeroed(size_t count) {
     if (count != 0) std::memset(static_cast<void*>(extend(count)), 0, count * sizeof(T));
   }
   void push_back(const T& element) {
-    const T copy = element;  // it may be one of ours
+    const T copy = element;  // it may be an element of this buffer
     *extend(1) = copy;
   }
   void pop_back() { --size_; }
-  /// `count` elements fewer.
+  /// Removes the last `count` elements.
   void shrink(size_t count) { size_ -= count; }
-  /// A few elements: copied here rather than by a call.
+  /// For a few elements: copied in line, without a call.
   void append(const T* elements, size_t count) {
     T* const here = extend(count);
     for (size_t i = 0; i < count; ++i) here[i] = elements[i];
   }
-  /// Any number of elements, none of them its own.
+  /// For any number of elements, none of which may be in this buffer.
   void append(std::span<const T> elements) {
     if (!elements.empty()) std::memcpy(extend(elements.size()), elements.data(), elements.size_bytes());
   }
   void reserve(size_t capacity) {
     if (capacity > capacity_) reallocate(capacity);
   }
-  /// `count` elements, all of them `value`.
+  /// Replaces the contents by `count` elements equal to `value`.
   void assign(size_t count, const T& value) {
     size_ = 0;
     T* const here = extend(count);
@@ -95,7 +95,7 @@ class Buffer {
   [[gnu::cold, gnu::noinline]] void grow(size_t least) {
     reallocate(least > 2 * capacity_ ? least + 16 : 2 * capacity_);
   }
-  // Not cold: code after a list's first reservation would count as cold, too.
+  // Not cold: the compiler would then treat the code after a list's first reservation as cold, too.
   [[gnu::noinline]] void reallocate(size_t capacity) {
     auto* const data = static_cast<T*>(memory_->allocate(capacity * sizeof(T), alignof(T)));
     if (size_ != 0) std::memcpy(data, data_, size_ * sizeof(T));
@@ -109,7 +109,7 @@ class Buffer {
   size_t size_ = 0, capacity_ = 0;
 };
 
-/// For scratch: it costs nothing to drop.
+/// For scratch: nothing is released when it is dropped.
 template <typename T>
 using ArenaBuffer = Buffer<T, std::pmr::monotonic_buffer_resource>;
 

@@ -38,7 +38,7 @@ void append_excerpt(std::string& out, std::string_view line, uint32_t column, ui
     caret -= begin;
   }
   out += "    ";
-  // Unprintable bytes would move the caret or the terminal's cursor.
+  // Unprintable bytes would move the caret, or the terminal's cursor.
   for (char c : line) out += (c >= 0x20 && c < 0x7f) ? c : ' ';
   out += "\n    ";
   out.append(caret, ' ');

@@ -13,13 +13,13 @@ namespace texlate {
 
 enum class Severity : uint8_t { note, warning, error };
 
-/// A location in the input. Text: 1-based line and column (in bytes) and the length of the marked
-/// range, all on one line. Bytes: the offset from the start of the input. Neither: a message about the input
-/// as a whole.
+/// A location in the input. In text: the 1-based line and column (in bytes) and the length of the marked
+/// range, all on one line. In bytes: the offset from the start of the input. A location with neither stands
+/// for the input as a whole.
 struct SourceLocation {
   uint32_t line = 0;    // 0: not a location in text
   uint32_t column = 0;  // 1-based
-  uint32_t length = 0;  // characters to underline, 0 and 1 give a lone caret
+  uint32_t length = 0;  // characters to underline; 0 and 1 give a lone caret
   uint32_t offset = kNoOffset;
 
   static constexpr uint32_t kNoOffset = 0xffffffffu;
@@ -65,7 +65,7 @@ class Diagnostics {
 
   bool has_errors() const { return error_count_ != 0; }
   uint32_t error_count() const { return error_count_; }
-  /// True once `limit` errors were recorded; a parser that recovers gives up then.
+  /// True once `limit` errors were recorded; a parser that recovers from errors stops then.
   bool full() const { return error_count_ >= limit_; }
   const std::pmr::vector<Diagnostic>& list() const { return list_; }
 
@@ -79,7 +79,7 @@ class Diagnostics {
 ///   file:line:column: error: message
 ///       the source line
 ///       ^~~~
-/// `source` is the input's text and may be empty (no excerpt then). Bytes: `file:0x1f4: error: message`.
+/// `source` is the input's text; if it is empty, there is no excerpt. In bytes: `file:0x1f4: error: message`.
 std::string render(const Diagnostic& diagnostic, std::string_view file_name, std::string_view source);
 
 }  // namespace texlate

@@ -40,7 +40,7 @@ class Scanner {
     }
   }
 
-  /// The string at the cursor without its quotes, escapes as they are written.
+  /// The string at the cursor without its quotes; escapes are not resolved.
   std::string_view take_string() {
     const size_t first = ++at_;
     while (at_ < text_.size() && text_[at_] != '"') at_ += text_[at_] == '\\' ? 2 : 1;
@@ -50,7 +50,7 @@ class Scanner {
     return string;
   }
 
-  /// One value with all that is in it: brackets are counted, strings and comments passed over.
+  /// Skips one value with everything in it: brackets are counted, strings and comments skipped.
   void skip_value() {
     for (int depth = 0; at_ < text_.size();) {
       skip_space();

@@ -9,12 +9,12 @@
 
 namespace texlate {
 
-/// The location that `path` leads to: names of members, and numbers of elements as text ("bindings", "2",
-/// "register"). For a member it is that of its name. If the path leads nowhere, the location of the last part
-/// that exists; comments are skipped. The text need not be valid JSON: an error ends the search.
+/// Returns the location that `path` leads to: names of members, and numbers of elements as text ("bindings",
+/// "2", "register"). A member's location is that of its name. If the path leads nowhere: the location of the
+/// last part that exists. Comments are skipped. The text need not be valid JSON: an error ends the search.
 SourceLocation locate_in_json(std::string_view text, std::span<const std::string> path);
 
-/// Line and column of a byte.
+/// Line and column of the byte at `at`.
 SourceLocation location_of_byte(std::string_view text, size_t at, size_t length = 1);
 
 }  // namespace texlate

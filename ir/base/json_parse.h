@@ -14,7 +14,7 @@ struct JsonError {
   std::string message;  // lower case, no full stop
 };
 
-/// Reads `text`, in which comments are allowed, into `json` (an nlohmann::json). No value: success.
+/// Reads `text`, which may contain comments, into `json` (an nlohmann::json). Returns no value on success.
 template <typename Json>
 std::optional<JsonError> parse_json(std::string_view text, Json& json) {
   try {
@@ -23,7 +23,7 @@ std::optional<JsonError> parse_json(std::string_view text, Json& json) {
   } catch (const typename Json::parse_error& error) {
     return JsonError{location_of_byte(text, error.byte == 0 ? 0 : error.byte - 1), "this is not valid JSON"};
   } catch (const typename Json::out_of_range& error) {
-    // "... number overflow parsing '1e999'": the library gives no location, but the number's text.
+    // "... number overflow parsing '1e999'": the library gives no location, but it quotes the number.
     const std::string_view what = error.what();
     const size_t end = what.rfind('\''), begin = end == 0 ? end : what.rfind('\'', end - 1);
     if (end == what.npos || begin == what.npos) return JsonError{{}, "this is not valid JSON"};

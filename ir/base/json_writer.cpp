@@ -25,7 +25,7 @@ constexpr Sequence kSequences[] = {
     {0xf1, 0xf3, 0x80, 0xbf, 4}, {0xf4, 0xf4, 0x80, 0x8f, 4},
 };
 
-/// What stands at `at`: how many bytes it takes, and whether they are a character.
+/// The bytes at `at`: how many they are, and whether they are a character.
 struct Character {
   size_t length;
   bool good;

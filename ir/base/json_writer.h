@@ -1,5 +1,5 @@
-// Streaming JSON writer, into a string of the caller's allocator: no tree, and no byte sequence that it
-// throws at.
+// A streaming JSON writer into a string with the caller's allocator. It builds no tree and accepts any
+// bytes.
 //
 //   JsonWriter json(out);
 //   json.begin_object();
@@ -9,8 +9,8 @@
 //   json.end_array();
 //   json.end_object();
 //
-// writes what `python3 -m json.tool --indent 2` would: a member or element a line, `[]` and `{}` where there
-// is none.
+// writes what `python3 -m json.tool --indent 2` would: one member or element a line, `[]` and `{}` for empty
+// ones.
 #pragma once
 
 #include <concepts>
@@ -25,7 +25,7 @@ class JsonWriter {
  public:
   explicit JsonWriter(std::pmr::string& out) : out_(out) {}
 
-  /// A member of the object that is open; without a name, an element of the array, or the whole.
+  /// Opens a member of the open object; without a name, an element of the open array or the whole value.
   void begin_object(std::string_view name = {}) { open(name, '{'); }
   void end_object() { close('}'); }
   void begin_array(std::string_view name = {}) { open(name, '['); }

@@ -1,5 +1,5 @@
-// Memory for one translation: allocated from the top, reused at once if it was the last to be allocated.
-// out.
+// Memory for one translation. Allocations are stacked; the topmost one is reused as soon as
+// it is released.
 #pragma once
 
 #include <algorithm>
@@ -10,12 +10,12 @@
 
 namespace texlate {
 
-/// Like std::pmr::monotonic_buffer_resource, but what is given back on top is used again. Scratch that one
-/// pass after the other takes and drops (an arena on top of this one) is then the same, warm, memory each
-/// time. Everything else goes back to `upstream` with the arena.
+/// Like std::pmr::monotonic_buffer_resource, but memory released at the top is used again. Passes that take
+/// scratch one after the other (an arena on top of this one) thus get the same memory, still in the cache.
+/// Everything else goes back to `upstream` with the arena.
 class StackArena final : public std::pmr::memory_resource {
  public:
-  /// The first chunk has `first` bytes; it is asked for when there is something to hand out.
+  /// The first chunk has `first` bytes. It is requested at the first allocation.
   StackArena(size_t first, std::pmr::memory_resource* upstream)
       : upstream_(upstream), next_size_(std::max<size_t>(first, 1024)) {}
   StackArena(const StackArena&) = delete;
@@ -33,7 +33,7 @@ class StackArena final : public std::pmr::memory_resource {
   /// At the start of each chunk.
   struct alignas(std::max_align_t) Chunk {
     Chunk* before;
-    char* top_before;  // of that one
+    char* top_before;  // the top in that chunk
     size_t size;
     char* start() { return reinterpret_cast<char*>(this) + sizeof(Chunk); }
     char* end() { return reinterpret_cast<char*>(this) + size; }
@@ -78,7 +78,7 @@ class StackArena final : public std::pmr::memory_resource {
     if (here == chunk_->start() && chunk_->before != nullptr) leave_chunk();
   }
 
-  /// The one before goes on where it was left; this one is kept for what does not fit there.
+  /// The previous chunk becomes the current one again; this one is kept for what does not fit there.
   void leave_chunk() {
     Chunk* const empty = chunk_;
     chunk_ = empty->before;

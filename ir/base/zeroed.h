@@ -9,7 +9,7 @@
 
 namespace texlate {
 
-/// `count` elements, all bits 0. The memory goes back with the arena alone, so `arena` must be one.
+/// `count` elements, all bits 0. Only the end of `arena` releases the memory.
 template <typename T>
 std::span<T> zeroed(std::pmr::monotonic_buffer_resource& arena, size_t count) {
   static_assert(std::is_trivially_copyable_v<T> && std::is_trivially_destructible_v<T>);

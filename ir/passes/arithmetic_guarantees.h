@@ -1,5 +1,5 @@
-// Direct3D's contract for arithmetic, and what a target's documents promise of it: plain data, one table per
-// target (backend/<target>/arithmetic_guarantees.*), read by legalize_arithmetic and nothing else.
+// Direct3D's contract for arithmetic, and the part of it that a target's documents promise. Plain data, one
+// table per target (backend/<target>/arithmetic_guarantees.*); only legalize_arithmetic reads it.
 #pragma once
 
 #include <array>
@@ -11,7 +11,7 @@
 
 namespace texlate::ir {
 
-/// One promise each: "the target's own operation does this as Direct3D says".
+/// One promise each: "the target's own operation does this as Direct3D specifies".
 enum ArithmeticPromise : uint32_t {
   kNative = 1u << 0,           // there is an instruction, or a short sequence that needs no comparison
   kZeroDivisor = 1u << 1,      // a division by 0 gives 0xffffffff, quotient and remainder
@@ -28,11 +28,11 @@ enum ArithmeticPromise : uint32_t {
   kAngleRange = 1u << 12,      // an absolute error of at most 0.0008 up to 100 pi
 };
 
-/// What Direct3D requires of an operation. An operation without a row needs nothing that some target lacks.
+/// What Direct3D requires of an operation. An operation without a row requires nothing that any target lacks.
 struct ArithmeticContract {
   Op op;
   uint32_t demands;
-  std::string_view source;  // where Direct3D says so
+  std::string_view source;  // where Direct3D specifies it
 };
 
 inline constexpr ArithmeticContract kArithmeticContracts[] = {
@@ -88,8 +88,8 @@ struct ArithmeticTable {
   const Guarantee& find(Op op) const { return rows[static_cast<uint32_t>(op)]; }
 };
 
-/// The table of a target's rows. Every operation that Direct3D says something about must have one, or this is
-/// no constant expression.
+/// The table of a target's rows. Every operation that has a contract must have a row; otherwise this is not a
+/// constant expression.
 template <size_t kCount>
 constexpr ArithmeticTable make_arithmetic_table(const ArithmeticRow (&rows)[kCount]) {
   ArithmeticTable table;

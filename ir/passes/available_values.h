@@ -1,5 +1,5 @@
-// The operations already computed, for passes that walk the list once: those of the regions around
-// the current instruction.
+// The operations already computed in the regions around the current instruction, for passes that walk the
+// list once.
 #pragma once
 
 #include <algorithm>
@@ -12,7 +12,7 @@
 
 namespace texlate::ir {
 
-/// A hash table whose newest entries can be taken back: every bucket is a chain, newest first.
+/// A hash table whose newest entries can be removed again: every bucket is a chain, newest first.
 class ScopedTable {
  public:
   ScopedTable(size_t expected, std::pmr::monotonic_buffer_resource* memory)
@@ -20,7 +20,7 @@ class ScopedTable {
     entries_.reserve(expected);
   }
 
-  /// The newest entry whose instruction is the same, kNone if there is none.
+  /// The newest entry whose instruction is the same; kNone if there is none.
   template <typename Same>
   [[gnu::always_inline]] uint32_t find(uint32_t hash, Same same) const {
     for (uint32_t i = buckets_[hash & mask()]; i != 0; i = entries_[i - 1].next) {
@@ -69,26 +69,26 @@ constexpr std::array<bool, kOpCount> kGivesTheSame = [] {
 /// An instruction is identified by its index in the list that the pass leaves behind in Module::code.
 class AvailableValues {
  public:
-  /// `expected`: an upper bound for the number of instructions.
+  /// `expected`: an upper bound of the number of instructions.
   AvailableValues(Module& module, size_t expected, std::pmr::monotonic_buffer_resource* memory)
       : module_(module), table_(expected, memory), marks_(memory) {}
 
-  /// The walk comes to a marker or a jump.
+  /// Called when the walk reaches a marker or a jump.
   void cross_region(Op op) {
     if (bounds_region(op)) table_.undo(op == Op::phase ? 0 : marks_.back());
     if (closes_construct(op)) marks_.pop_back();
     if (opens_construct(op)) marks_.push_back(table_.mark());
   }
 
-  /// The earlier instruction that has computed the same; null: there is none, and this one will stand at `at`
-  /// for others to find. The two operands of a commutative operation are put in order.
+  /// Returns the earlier instruction that computed the same. Null: there is none, and this one is entered, as
+  /// index `at`, for later ones to find. The two operands of a commutative operation are put in order.
   [[gnu::always_inline]] Instruction* find_or_add(const Instruction& instruction, const OpInfo& operation,
                                                   size_t at) {
     if (!is_value(instruction)) return nullptr;
     if (operation.has(kCommutative)) order_operands(instruction);
     const uint32_t hash = hash_of(instruction, operation);
-    // Entries of the present region are those since its construct was entered; inner ones are taken back
-    // already.
+    // Entries of the current region are those added since its construct was entered; those of inner regions
+    // are removed already.
     const size_t region = operation.has(kConvergent) && !marks_.empty() ? marks_.back() : 0;
     const uint32_t found =
         table_.find(hash, [&](uint32_t other) { return same(module_.code[other], instruction); });
@@ -100,14 +100,14 @@ class AvailableValues {
   }
 
  private:
-  /// So does a load from a buffer that is never written.
+  /// A load from a buffer that is never written gives the same result, too.
   bool is_value(const Instruction& instruction) const {
     return kGivesTheSame[static_cast<uint32_t>(instruction.op)] ||
            (instruction.op == Op::buf_load &&
             !module_.resources[module_.access_of(instruction).resource].is_uav);
   }
 
-  /// Constants last, the earlier value first.
+  /// Puts constants last and the earlier value first.
   void order_operands(const Instruction& instruction) {
     Value& first = module_.operands[instruction.first_operand];
     Value& second = module_.operands[instruction.first_operand + 1];
@@ -144,10 +144,10 @@ class AvailableValues {
 
   Module& module_;
   ScopedTable table_;
-  ArenaBuffer<size_t> marks_;  // table before each open construct
+  ArenaBuffer<size_t> marks_;  // size of the table before each open construct
 };
 
-/// The instruction is removed: an earlier one has its results.
+/// For an instruction that is removed: the results of an earlier one replace its own.
 inline void stand_in(Instruction& earlier, const Instruction& instruction, Replacements& replacements) {
   earlier.flags |= instruction.flags & (kPrecise | kNonUniform);
   for (uint32_t i = 0; i < instruction.result_count; ++i)

@@ -141,7 +141,7 @@ void explain_json(const ClosedGap& gap, std::pmr::string& out) {
   }
   fmt::format_to(to, R"("op": "{}", )", info(gap.op).text);
   if (gap.has_dimension) fmt::format_to(to, R"("dimension": "{}", )", spelling(gap.dimension));
-  // No text of the tables has a quote or a backslash: a test looks.
+  // No text of the tables contains a quote or a backslash: a test checks that.
   fmt::format_to(to, R"("gap": "{}", "promise": "{}", "source": "{}", "done": "{}"}})", words.name,
                  words.promise, gap.source, words.done);
 }

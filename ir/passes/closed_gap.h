@@ -28,7 +28,7 @@ enum class Gap : uint8_t {
   run_time_offset,
   dimension,
   query,
-  // The shader's own memory, registers with a run-time number (legalize_memory)
+  // The shader's own memory, registers indexed at run time (legalize_memory)
   row_range,
   alignment,
   register_index,
@@ -69,7 +69,7 @@ struct ClosedGap {
 /// <document>)".
 void explain(const ClosedGap& gap, std::pmr::string& out);
 
-/// One object of JSON: docs/explain.md says which members it has.
+/// One JSON object; docs/explain.md lists its members.
 void explain_json(const ClosedGap& gap, std::pmr::string& out);
 
 }  // namespace texlate::ir

@@ -41,14 +41,14 @@ Result from(bool value) {
   return value ? 1u : 0u;
 }
 
-/// One NaN gives the other operand; which zero comes out of -0 and +0 is open.
+/// If one operand is NaN, the result is the other; which zero -0 and +0 give is undefined.
 template <typename Float>
 Result minimum(Float a, Float b, bool greatest) {
   if (a == Float{0} && b == Float{0} && std::signbit(a) != std::signbit(b)) return std::nullopt;
   return from(greatest ? std::fmax(a, b) : std::fmin(a, b));
 }
 
-/// min(1, max(0, v)): NaN gives 0. Which zero comes out of -0 is open.
+/// min(1, max(0, v)): NaN gives 0. Which zero -0 gives is undefined.
 template <typename Float>
 Result saturated(Float value) {
   if (value == Float{0} && std::signbit(value)) return std::nullopt;
@@ -70,7 +70,7 @@ Result to_unsigned(Float value) {
   return static_cast<uint32_t>(value);
 }
 
-/// Toward zero; overflow gives the largest finite half, the upper half of the result is 0.
+/// Toward zero; overflow gives the largest finite half; the upper half of the result is 0.
 Result to_half(uint32_t bits) {
   const uint32_t sign = (bits >> 16) & 0x8000u;
   const uint32_t magnitude = bits & 0x7fffffffu;
@@ -156,7 +156,7 @@ Result evaluate_float(Op op, std::span<const uint64_t> in) {
     case Op::utof: return from(static_cast<float>(word(in[0])));
     case Op::f32tof16: return to_half(flush_denormal(word(in[0])));
     case Op::f16tof32: return from_half(word(in[0]));
-    // Direct3D leaves the last bits of these open: targets differ.
+    // Direct3D leaves the last bits of these undefined, and targets differ.
     case Op::fsqrt:
     case Op::frsq:
     case Op::frcp:
@@ -216,7 +216,7 @@ Result evaluate_integer(Op op, std::span<const uint64_t> in) {
     case Op::ige: return from(sa >= sb);
     case Op::ult: return from(a < b);
     case Op::uge: return from(a >= b);
-    case Op::msad:  // seldom, and never of constants
+    case Op::msad:  // rare, and never with constants
 #define IR_COVERED_integer
 #include "ir/op_cases.inc"
       return std::nullopt;
@@ -255,7 +255,7 @@ Result evaluate_double(Op op, std::span<const uint64_t> in) {
     case Op::ftod:
       return std::fpclassify(real(in[0])) == FP_SUBNORMAL ? Result() : from(static_cast<double>(real(in[0])));
     case Op::pack64: return (in[1] << 32) | word(in[0]);
-    case Op::drcp:      // its last bit is open
+    case Op::drcp:      // its last bit is undefined
     case Op::unpack64:  // two results
 #define IR_COVERED_float64
 #include "ir/op_cases.inc"
@@ -303,7 +303,7 @@ std::optional<uint64_t> evaluate(Op op, std::span<const uint64_t> operands) {
     case Family::buffer:
     case Family::binding:
     case Family::control:
-    case Family::effect: return std::nullopt;  // more than their operands decides
+    case Family::effect: return std::nullopt;  // more than their operands determines the result
   }
   return std::nullopt;
 }

@@ -8,10 +8,10 @@
 
 namespace texlate::ir {
 
-/// The one result of a pure operation for constant operands (bits as in ValueInfo), nothing where it is not
-/// evaluated here: operations that Direct3D gives a tolerance (exp, log, rsq, rcp, sin, cos, sqrt, msad),
-/// results that are NaN (any NaN pattern is legal, and targets differ), and the few cases where Direct3D
-/// allows two answers (see the .cpp).
+/// Returns the only result of a pure operation for constant operands (bits as in ValueInfo), or nothing if it
+/// is not evaluated here: operations for which Direct3D gives a tolerance (exp, log, rsq, rcp, sin, cos,
+/// sqrt), msad (too rare), results that are NaN (any NaN pattern is legal, and targets differ), and the few
+/// cases where Direct3D allows two answers (see the .cpp).
 std::optional<uint64_t> evaluate(Op op, std::span<const uint64_t> operands);
 
 /// The same float with a denormal replaced by zero of its sign.

@@ -1,10 +1,10 @@
 // Three walks over the flat list.
 //
-// Two walk backwards and find which registers are live at every construct's ends. Liveness at a loop's head
-// is needed before its body is walked, so the first walk assumes that nothing is live along back edges. What
-// it finds at a head is already the answer for outermost loops: live(head) = read before written in the body,
-// or live after the loop and reaching a break unwritten, and one more turn adds nothing. For an inner loop
-// the first walk misses what is live after it because of an outer back edge; the second walk adds just that.
+// Two walks go backwards and find which registers are live at the ends of every construct. Liveness at a
+// loop's head is needed before its body is walked, so the first walk assumes that nothing is live along back
+// edges. For outermost loops, what it finds at a head is final: live(head) = read before written in the body,
+// or live after the loop and reaching a break unwritten; another iteration adds nothing. For an inner loop
+// the first walk misses what is live after it because of an outer back edge; the second walk adds that.
 //
 // The last walk goes forwards with the current value of every register. Leaving a region undoes its writes,
 // so that the current value is always one whose definition is in an enclosing region.
@@ -39,7 +39,7 @@ bool needs_construction(const Module& module) {
   return !is_straight_line(module) || std::ranges::any_of(module.code, is_register_access, &Instruction::op);
 }
 
-// What a program may ask for, so that hostile ones come to an end (docs/limits.md). Real shaders hand on some
+// What a program may require, so that hostile ones come to an end (docs/limits.md). Real shaders pass some
 // thousands of values.
 constexpr size_t kMostPassedValues = size_t{1} << 20;
 constexpr size_t kMostResults = UINT16_MAX;  // of one construct: Instruction::result_count
@@ -79,7 +79,7 @@ class SsaConstruction {
     }
     number_registers_and_constructs();
     if (register_count_ == 0) return true;
-    // Without loops the first walk knows everything.
+    // Without loops the first walk finds everything.
     if (!constructs_.empty() && !((loop_count_ == 0 || find_live(false)) && find_live(true))) return false;
     rewrite();
     return !refused_;
@@ -106,8 +106,8 @@ class SsaConstruction {
     written_.resize(word_count_);
   }
 
-  // Bit sets of an open construct, in frame_words_: as many as constructs are nested, not as there are, so
-  // this is a stack.
+  // Bit sets of an open construct, in frame_words_. Only nested constructs are open at once, so this is a
+  // stack.
   enum Set : uint32_t { kAfter, kHead, kOuterWritten, kSetCount };
   struct Frame {
     uint32_t construct;
@@ -117,13 +117,13 @@ class SsaConstruction {
   uint64_t* set_of(size_t frame, Set set) {
     return frame_words_.data() + (frame * kSetCount + set) * word_count_;
   }
-  /// What the first walk found for a loop: live after it, live at its head.
+  /// What the first walk found for a loop: what is live after it, and at its head.
   uint64_t* first_result(uint32_t construct, Set set) {
     return loop_live_.data() + (size_t{constructs_[construct].loop} * 2 + set) * word_count_;
   }
   void set_live(const uint64_t* words) { std::copy_n(words, word_count_, live_.data()); }
 
-  /// Bit sets for so many constructs; false, with an error, where that is too much.
+  /// Reserves bit sets for this many constructs. Returns false, with an error, if that is too much.
   bool has_room(size_t constructs, size_t sets, const Instruction& at) {
     if (constructs * sets * word_count_ <= kMostLivenessWords) return true;
     refuse(at, "{} temporaries in {} constructs are too many: their live sets would take more than {} words",
@@ -154,7 +154,7 @@ class SsaConstruction {
           enter(closing_order_[--closed], instruction.op, final);
           break;
         case Op::else_:
-          // live before the second arm waits in kHead; the first arm ends where the construct ends.
+          // What is live before the second arm is kept in kHead; the first arm ends where the construct ends.
           std::copy_n(live_.data(), word_count_, set_of(frames_.size() - 1, kHead));
           set_live(set_of(frames_.size() - 1, kAfter));
           break;
@@ -188,7 +188,7 @@ class SsaConstruction {
     words[bit / 64] = value ? words[bit / 64] | mask : words[bit / 64] & ~mask;
   }
 
-  /// Frame that a break (or, without switches, a continue) goes to.
+  /// The frame that a break (or, without switches, a continue) goes to.
   size_t innermost(bool switches) const {
     size_t frame = frames_.size() - 1;
     while (frames_[frame].closer == Op::endif || (!switches && frames_[frame].closer == Op::endswitch))
@@ -196,7 +196,7 @@ class SsaConstruction {
     return frame;
   }
 
-  // Backwards, a construct is entered at its end.
+  // Going backwards, a construct is entered at its end.
   void enter(uint32_t construct, Op closer, bool final) {
     const size_t frame = frames_.size();
     frames_.push_back({construct, closer});
@@ -221,7 +221,7 @@ class SsaConstruction {
     }
   }
 
-  // At the opening marker: everything about the construct is known.
+  // At the opening marker everything about the construct is known.
   void leave(bool final) {
     const size_t frame = frames_.size() - 1;
     const auto [construct, closer] = frames_.back();
@@ -256,7 +256,7 @@ class SsaConstruction {
 
   // ---- forwards ----
 
-  // What is known of a construct while it is open: undone and gone at its end, so this is a stack.
+  // What is known about an open construct. It is undone and removed at its end, so this is a stack.
   struct Open {
     uint32_t construct;
     Op op;
@@ -286,7 +286,7 @@ class SsaConstruction {
     refused_ = true;
   }
 
-  /// Counts values that a marker hands on; false, with an error, where the program hands on too many.
+  /// Counts values that a marker passes. Returns false, with an error, if the program passes too many.
   bool may_pass(const Instruction& marker, size_t count) {
     passed_ += count;
     if (passed_ > kMostPassedValues) {
@@ -370,7 +370,7 @@ class SsaConstruction {
         case Op::break_: pass(instruction, constructs_[target(open, true)].leaving); break;
         case Op::continue_: pass(instruction, constructs_[target(open, false)].carried); break;
         case Op::phase:
-          std::ranges::fill(current_, zero);  // every phase has temporaries of its own
+          std::ranges::fill(current_, zero);  // every phase has its own temporaries
           undo_.clear();
           break;
         default: break;
@@ -396,7 +396,7 @@ class SsaConstruction {
     undo(open.undo_mark);
   }
 
-  // Only registers whose value is not the same whichever way control came are passed.
+  // Passes only registers whose value differs between the paths.
   void merge_arms(const Open& open, Instruction& endif, bool second_arm_ends, bool reachable) {
     const auto leaving = registers(constructs_[open.construct].leaving);
     const size_t second_mark = saved_.size();
@@ -449,7 +449,7 @@ class SsaConstruction {
   Module& module_;
   Diagnostics& diagnostics_;
   bool refused_ = false;
-  size_t passed_ = 0;  // values that markers hand on
+  size_t passed_ = 0;  // values that markers pass
   uint32_t loop_count_ = 0;
   std::pmr::monotonic_buffer_resource scratch_;
   std::optional<Structure> structure_;
@@ -474,7 +474,7 @@ class SsaConstruction {
 }  // namespace
 
 bool construct_ssa(Module& module, Diagnostics& diagnostics) {
-  // Straight code that keeps its registers as values is in this form already.
+  // Straight-line code that keeps its registers as values is in this form already.
   if (needs_construction(module) && !SsaConstruction(module, diagnostics).run()) return false;
   module.register_count = 0;
   return true;

@@ -19,9 +19,9 @@
 
 namespace texlate::ir {
 
-/// Constructs pass no values before this pass; afterwards they pass those registers that they write and that
+/// Before this pass constructs pass no values. Afterwards they pass the registers that they write and that
 /// are read later. Removes unreachable code. Linear in the program, times the nesting depth where nested
-/// constructs write the same register. False, with a located error, if the program passes more values
+/// constructs write the same register. Returns false, with a located error, if the program passes more values
 /// than docs/limits.md allows; the module is then unusable.
 bool construct_ssa(Module& module, Diagnostics& diagnostics);
 

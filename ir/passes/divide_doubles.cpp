@@ -24,7 +24,7 @@ class DoubleDivision {
     const Significand x = significand(dividend), y = significand(divisor);
     const Value quotient = divide(x.value, y.value);
     const Value rest = remainder(x.value, y.value, quotient);
-    // Beyond these the result is infinite, or 0.
+    // Beyond these bounds the result is infinite, or 0.
     const Value exponent = clamp(emit(Op::isub, {x.exponent, y.exponent}), -1100, 1200);
     const Value rounded = round_denormal(quotient, rest, exponent);
     const Value first = emit(Op::ishr, {exponent, word(1)});
@@ -43,7 +43,7 @@ class DoubleDivision {
     Value exponent;  // an integer, biased
   };
 
-  /// |x| = value * 2^(exponent - bias); of 0, infinity and NaN something harmless.
+  /// |x| = value * 2^(exponent - bias); for 0, infinity and NaN some harmless value.
   Significand significand(Value x) {
     const Value tiny = emit(Op::ieq, {emit(Op::and_, {split(x).high, word(kExponent)}), word(0)});
     const Value raised = emit(Op::dmul, {x, real(0x1p54)});
@@ -67,7 +67,7 @@ class DoubleDivision {
       inverse = emit(Op::dfma, {inverse, remainder(one, b, inverse), inverse});
     Value quotient = emit(Op::dmul, {a, inverse});
     quotient = emit(Op::dfma, {remainder(a, b, quotient), inverse, quotient});
-    // Now within a unit in the last place; the exact remainder says whether the neighbour is nearer.
+    // Now within one unit in the last place; the exact remainder shows whether the neighbour is nearer.
     // Quotients are never half-way between two doubles.
     const Value rest = remainder(a, b, quotient);
     const Value below_one = emit(Op::dlt, {quotient, one});
@@ -77,15 +77,15 @@ class DoubleDivision {
     return emit(Op::select64, {too_far, emit(Op::dadd, {quotient, with_sign(unit, rest)}), quotient});
   }
 
-  /// The quotient on the grid of what it becomes: unchanged where that is a normal number, which is where it
-  /// is not below 2^(-1022 - exponent). The grid of denormals has steps of 2^-1074, of 2^(-1074 - exponent)
-  /// before the exponent is put back.
+  /// The quotient on the grid of the result: unchanged if the result is a normal number, which is the case if
+  /// the quotient is not below 2^(-1022 - exponent). The grid of denormals has steps of 2^-1074; these are
+  /// 2^(-1074 - exponent) before the exponent is restored.
   Value round_denormal(Value quotient, Value rest, Value exponent) {
     const Value low = clamp(exponent, -1100, -1021);
-    // Below this quotients become denormal: 2^52 steps, so that a sum with it has no place for less than one.
+    // Below this limit quotients become denormal: 2^52 steps, so a sum with it cannot hold less than one.
     const Value limit = join({word(0), shifted_field(1, low)});
     const Value stepped = emit(Op::dadd, {emit(Op::dadd, {quotient, limit}), emit(Op::dneg, {limit})});
-    // What was rounded already may look like a tie that it was not.
+    // A quotient that was rounded already may look like a tie that it was not.
     const Value lost = emit(Op::dadd, {quotient, emit(Op::dneg, {stepped})});
     const Value half_step = join({word(0), shifted_field(-52, low)});
     const Value tie = emit(Op::deq, {emit(Op::dabs, {lost}), half_step});
@@ -116,7 +116,7 @@ class DoubleDivision {
   }
 
   /// For quotients with a special operand, by a product: the operand itself, or 1 with its sign; `inverted`:
-  /// infinity for 0 and the reverse.
+  /// infinity for 0, and 0 for infinity.
   Value stand_in(const Words& x, Value value, bool inverted) {
     const Value one = join({word(0), emit(Op::or_, {emit(Op::and_, {x.high, word(kSign)}), word(kOneHigh)})});
     Value itself = value;

@@ -6,7 +6,7 @@ namespace texlate::ir {
 
 namespace {
 
-// Not in line: behind the first allocation it would count as cold.
+// Not in line: after the first allocation it would be treated as cold.
 [[gnu::noinline]] bool share(Module& module, Replacements& replacements, AvailableValues& available) {
   size_t kept = 0;
   const size_t count = module.code.size();

@@ -15,8 +15,8 @@
 
 namespace texlate::ir {
 
-/// Pure operations only; those that exchange with other lanes (derivatives) only within one region. An
-/// instruction that replaces a `[precise]` one becomes precise. True when something changed.
+/// Only for pure operations; those that exchange with other lanes (derivatives) only within one region. An
+/// instruction that replaces a `[precise]` one becomes precise. Returns true when something changed.
 bool eliminate_common_subexpressions(Module& module);
 
 }  // namespace texlate::ir

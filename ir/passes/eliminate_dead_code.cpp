@@ -10,8 +10,8 @@ namespace texlate::ir {
 
 namespace {
 
-/// Only where there are jumps may something be needed whose users the walk backwards has not come to yet: a
-/// loop's values by its next iteration, the condition of an `if` that holds nothing but a break.
+/// Only with jumps can something be needed whose users the walk backwards has not met yet: a loop's values,
+/// which the next iteration uses, and the condition of an `if` that only contains a break.
 bool has_jumps(const Module& module) {
   return std::ranges::any_of(
       module.code, [](Op op) { return op == Op::loop || op == Op::switch_; }, &Instruction::op);
@@ -52,8 +52,8 @@ class DeadCodeElimination {
         ++at;
       }
     }
-    // Results get new numbers while instructions are rewritten: what receives values is found by the old
-    // ones.
+    // Results get new numbers while instructions are rewritten; the receivers of values are found by the old
+    // numbers.
     received_ = zeroed<Received>(scratch_, structure_.constructs().size());
     for (uint32_t c = 0; c < received_.size(); ++c) {
       const Construct& construct = structure_[c];
@@ -75,7 +75,7 @@ class DeadCodeElimination {
     if (info(op).has(kWritesMemory)) return true;
     if (!info(op).has(kControl)) return false;
     if (op == Op::return_ || op == Op::phase) return true;
-    // A loop without a break: what comes after it is not reached, so it cannot go.
+    // A loop without a break: the code after it is unreachable, so the loop must stay.
     return op == Op::loop && structure_.of(index).first_exit == kNone;
   }
   bool has_live_result(const Instruction& instruction) const {
@@ -88,8 +88,8 @@ class DeadCodeElimination {
 
   // ---- marking ----
 
-  /// Backwards, users come before what they use. What is needed further back than its user (a loop's values,
-  /// the end of a construct) waits.
+  /// Going backwards, users come before what they use. Something that is needed before its user (a loop's
+  /// values, the end of a construct) waits.
   void mark() {
     const std::span<const Instruction> code = module_.code;
     uint8_t* const live = live_instruction_.data();
@@ -117,7 +117,7 @@ class DeadCodeElimination {
     }
   }
 
-  /// Returns the marker of the construct around what stands before.
+  /// Returns the marker of the construct around the instruction before.
   uint32_t mark_control(uint32_t index, const Instruction& instruction, uint32_t around) {
     if (live_instruction_[index] != 0 || has_live_result(instruction) || is_root(index, instruction.op)) {
       live_instruction_[index] = 1;
@@ -129,7 +129,7 @@ class DeadCodeElimination {
     return parent != kNone ? structure_[parent].marker : kNone;
   }
 
-  /// True: some are results of markers, now in results_.
+  /// True: some operands are results of markers, which are now in results_.
   bool mark_operands(const Instruction& instruction) {
     const Value* const operands = module_.operands.data() + instruction.first_operand;
     const uint32_t count = instruction.operand_count;
@@ -147,7 +147,7 @@ class DeadCodeElimination {
     live_instruction_[index] = 1;
     if (index >= cursor_) waiting_.push_back(index);
   }
-  /// The definition may stand anywhere.
+  /// The definition may be anywhere.
   void mark_value(Value value) {
     const uint8_t known = values_[value];
     if ((known & kLive) != 0) return;
@@ -155,11 +155,11 @@ class DeadCodeElimination {
     if (known == kOfMarker) {
       results_.push_back(value);
     } else if (jumps_ && !module_.values[value].is_constant && defined_at_[value] >= cursor_) {
-      mark_instruction(defined_at_[value]);  // what stands before the cursor the walk comes to by itself
+      mark_instruction(defined_at_[value]);  // the walk reaches instructions before the cursor by itself
     }
   }
 
-  /// Asked of few that are no markers.
+  /// Called for few instructions that are not markers.
   uint32_t construct_around(uint32_t index, Op op) const {
     if (info(op).has(kControl)) return structure_.around(index);
     const std::span<const Construct> constructs = structure_.constructs();
@@ -169,8 +169,8 @@ class DeadCodeElimination {
     return construct;
   }
 
-  /// Whatever runs needs the constructs around it; a construct needs its markers and the jumps that belong to
-  /// it.
+  /// Everything that runs needs the constructs around it; a construct needs its markers and the jumps that
+  /// belong to it.
   void need(uint32_t index) {
     const Instruction& instruction = module_.code[index];
     const uint32_t around = construct_around(index, instruction.op);
@@ -248,7 +248,8 @@ class DeadCodeElimination {
     return live_instruction_[index] != 0;
   }
 
-  /// First result, before anything was renumbered, of the marker that receives what this instruction passes.
+  /// The first result, before renumbering, of the marker that receives the values that this instruction
+  /// passes.
   Value receiver_of(uint32_t index, Op op) const {
     switch (op) {
       case Op::else_:
@@ -282,7 +283,7 @@ class DeadCodeElimination {
     return changed;
   }
 
-  // Results are consecutive values, so the ones that stay get new numbers.
+  // Results are consecutive values, so the remaining ones get new numbers.
   bool keep_results(Instruction& instruction, Replacements& replacements) {
     uint32_t live = 0;
     for (uint32_t i = 0; i < instruction.result_count; ++i)
@@ -306,9 +307,9 @@ class DeadCodeElimination {
   };
   const bool jumps_;
   const Structure structure_;
-  ArenaBuffer<uint32_t> defined_at_;     // by value: its instruction; without jumps, of markers' results only
+  ArenaBuffer<uint32_t> defined_at_;     // by value: its instruction; without jumps, markers' results only
   std::span<Received> received_;         // by construct
-  std::span<uint8_t> live_instruction_;  // the rest of the instructions goes
+  std::span<uint8_t> live_instruction_;  // the other instructions are removed
   std::span<uint8_t> values_;
   std::pmr::vector<uint32_t> waiting_;  // live instructions whose needs are not marked yet
   std::pmr::vector<Value> results_;     // live results of markers, likewise
@@ -319,7 +320,7 @@ class DeadCodeElimination {
 
 namespace {
 
-/// Without constructs one walk backwards sees every use before its definition.
+/// Without constructs one walk backwards meets every use before its definition.
 bool sweep_straight_line(Module& module) {
   std::pmr::monotonic_buffer_resource scratch(module.memory());
   uint8_t* const live = zeroed<uint8_t>(scratch, module.values.size()).data();

@@ -28,9 +28,9 @@
 
 namespace texlate::ir {
 
-/// Starts from effects (stores, outputs, discards, barriers, returns) and marks what they need, jumps and
-/// conditions included. An operation with several results keeps all of them as long as one is used. A loop
-/// that is left only by a return, or never, stays. True when something changed.
+/// Starts from effects (stores, outputs, discards, barriers, returns) and marks what they need, including
+/// jumps and conditions. An operation with several results keeps all of them as long as one is used. A loop
+/// that is left only by a return, or never, stays. Returns true when something changed.
 bool eliminate_dead_code(Module& module);
 
 }  // namespace texlate::ir

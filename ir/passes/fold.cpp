@@ -100,7 +100,7 @@ bool Folder::run(Value first_new) {
   }
 }
 
-/// A guard that is known goes. True: nothing is accessed, the instruction goes too.
+/// Removes a guard that is known. True: nothing is accessed, so the instruction is removed, too.
 bool Folder::settle_guard(Instruction& instruction) {
   const Value guard = module_.guard_of(instruction);
   if (!module_.is_constant(guard)) return false;
@@ -124,7 +124,7 @@ bool Folder::is_flushed(Value value) const {
   return found != nullptr && never_denormal(found->op);
 }
 
-/// Changes the operation in place; there are never more operands than there were, or the pool grows.
+/// Changes the operation in place; if there are more operands than before, the pool grows.
 void Folder::rewrite(Instruction& instruction, Op op, std::initializer_list<Value> operands) {
   const std::array<Value, kMostOperands> copy = copied(operands);
   const uint32_t count = static_cast<uint32_t>(operands.size());
@@ -154,7 +154,7 @@ void Folder::simplify(Instruction& instruction, Rules rules) {
     case Rules::unpacking:
     case Rules::none: break;  // no rules
   }
-  // One operand that is a selection, and nothing else that is not constant.
+  // One operand that is a selection, and all others constant.
   if (outcome_ != Outcome::none || count > 2 || constants + 1 < count) return;
   for (uint32_t i = 0; i < count && outcome_ == Outcome::none; ++i) {
     if (count == 1 || module_.is_constant(operand(instruction, 1 - i))) fold_selection(instruction, i);

@@ -21,15 +21,15 @@
 namespace texlate::ir {
 
 /// Every rewrite gives the same bits as before, `[precise]` or not: no reassociation of floats, no identity
-/// that would skip a denormal flush or a signed zero (fold.cpp says for each rewrite why it is exact).
-/// An instruction becomes at most one other instruction, at its place. True when something
+/// that would skip a denormal flush or a signed zero (fold_*.cpp give the reason why each rewrite is exact).
+/// An instruction becomes at most one other instruction, at the same place. Returns true when something
 /// changed.
 bool fold(Module& module);
 
-/// The same, and eliminate_common_subexpressions(), in one walk: what folding makes equal is found at once.
+/// Does this and eliminate_common_subexpressions() in one walk: what folding makes equal is shared at once.
 bool fold_and_share(Module& module);
-/// Of a module that went through that already and to which code was added since: only at what has results or
-/// operands from value `first_new` on is looked, and at what may be equal to it.
+/// For a module that has been through fold_and_share() and to which code was added since. Looks only at
+/// instructions with results or operands from value `first_new` on, and at what may be equal to them.
 bool fold_and_share_new(Module& module, Value first_new);
 
 }  // namespace texlate::ir

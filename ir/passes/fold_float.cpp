@@ -13,9 +13,9 @@ bool rounds_to_integer(Op op) {
 
 }  // namespace
 
-// Adding a zero and multiplying by one flush a denormal operand, so they are no-ops only on values that are
-// flushed already; and x + 0 turns -0 into +0, so that only x + -0 is one at all. NaNs: any pattern is
-// legal, so handing one through is. Sign operations only touch the sign bit.
+// Adding a zero and multiplying by one flush a denormal operand, so they can only be removed for values that
+// are flushed already. x + 0 also turns -0 into +0, so only x + -0 can be removed at all. Any NaN pattern is
+// legal, so one may be passed on. Sign operations only touch the sign bit.
 void Folder::simplify_float(Instruction& instruction) {
   const Value a = operand(instruction, 0);
   const Value b = instruction.operand_count > 1 ? operand(instruction, 1) : kNoValue;
@@ -57,8 +57,8 @@ void Folder::simplify_float(Instruction& instruction) {
   }
 }
 
-// The product by 1 is exact, and so is the sum with -0; the flush of the other operand stays with fadd or
-// fmul.
+// The product by 1 is exact, and so is the sum with -0; the fadd or fmul that remains still flushes the other
+// operand.
 void Folder::simplify_ffma(Instruction& instruction) {
   const Value a = operand(instruction, 0);
   const Value b = operand(instruction, 1);
@@ -68,7 +68,7 @@ void Folder::simplify_ffma(Instruction& instruction) {
   if (is(a, kOne)) return rewrite(instruction, Op::fadd, {b, c});
 }
 
-// The reciprocal of a power of two is exact where it is no denormal: both round the same real number.
+// The reciprocal of a power of two is exact unless it is a denormal: both round the same real number.
 void Folder::simplify_fdiv(Instruction& instruction, Value a, Value b) {
   if (!module_.is_constant(b)) return;
   const uint32_t bits = module_.constant_bits(b);

@@ -100,7 +100,7 @@ void Folder::simplify_bits(Instruction& instruction) {
     case Op::and_:
       if (is(b, 0)) return become(instruction, b);
       if (is(b, kAllOnes) || a == b) return become(instruction, a);
-      // and(mask(p), x) -> select(p, x, 0), whatever x is
+      // and(mask(p), x) -> select(p, x, 0), for any x
       if (const Instruction* mask = made_by(a, Op::mask)) {
         return rewrite(instruction, Op::select, {operand(*mask, 0), b, word(0)});
       }
@@ -161,7 +161,7 @@ void Folder::simplify_extreme(Instruction& instruction) {
   if (is(b, minimum ? greatest : least)) return become(instruction, a);
 }
 
-// What comparisons come out as is tested by `if` and `movc`: most tests are of masks.
+// `if` and `movc` test the results of comparisons: most tests are tests of masks.
 void Folder::simplify_test(Instruction& instruction, Value a) {
   const Instruction* const mask = made_by(a, Op::mask);
   if (mask == nullptr) return;
@@ -177,7 +177,7 @@ void Folder::simplify_integer_compare(Instruction& instruction) {
   const Op op = instruction.op;
   if (a == b) return become_predicate(instruction, op == Op::ieq || op == Op::ige || op == Op::uge);
   if ((op == Op::ieq || op == Op::ine) && is(b, 0)) return simplify_test(instruction, a);
-  // Nothing is below 0, nothing above the greatest.
+  // Nothing is less than 0 or greater than the greatest value.
   if ((op == Op::ult || op == Op::uge) && (is(b, 0) || is(a, kAllOnes))) {
     return become_predicate(instruction, op == Op::uge);
   }

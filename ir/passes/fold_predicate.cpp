@@ -5,9 +5,9 @@
 
 namespace texlate::ir::folding {
 
-/// op(select(p, a, b), c) -> select(p, op(a, c), op(b, c)) where both can be evaluated: the masks and 0/1
-/// that shaders make of comparisons turn into predicates again. `which` operand is the selection, another
-/// one a constant.
+/// op(select(p, a, b), c) -> select(p, op(a, c), op(b, c)) if both can be evaluated: the masks and 0/1 that
+/// shaders make of comparisons become predicates again. Operand `which` is the selection, the other one is a
+/// constant.
 void Folder::fold_selection(Instruction& instruction, uint32_t which) {
   const Instruction* const chosen = definition(operand(instruction, which));
   if (chosen == nullptr || (chosen->op != Op::select && chosen->op != Op::mask)) return;
@@ -65,7 +65,7 @@ void Folder::simplify_predicate(Instruction& instruction) {
   }
 }
 
-// Integer comparisons and (in)equality of floats have an exact opposite. `a < b` of floats does not: with a
+// Integer comparisons and (in)equality of floats have an exact opposite. `a < b` of floats has none: with a
 // NaN neither `a < b` nor `a >= b` holds.
 void Folder::simplify_not(Instruction& instruction, Value a) {
   const Instruction* inner = definition(a);
@@ -99,7 +99,7 @@ void Folder::simplify_select(Instruction& instruction) {
   if (const Instruction* negated = made_by(condition, Op::pnot)) {
     return rewrite(instruction, op, {operand(*negated, 0), no, yes});
   }
-  // An arm that asks the same question again.
+  // An arm that tests the same condition again.
   const Instruction* inner = made_by(yes, op);
   if (inner != nullptr && operand(*inner, 0) == condition) {
     return rewrite(instruction, op, {condition, operand(*inner, 1), no});

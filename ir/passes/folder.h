@@ -19,7 +19,7 @@ inline constexpr uint32_t kMinusZero = 0x80000000u;
 inline constexpr uint32_t kAllOnes = 0xffffffffu;
 inline constexpr uint32_t kMostOperands = 4;
 
-/// Which rules there are for an operation; `float32_constants`: only such that ask for a constant operand.
+/// Which rules an operation has; `float32_constants`: only rules that require a constant operand.
 enum class Rules : uint8_t {
   none,
   unpacking,
@@ -39,7 +39,7 @@ class Folder {
         replacements_(module, &scratch_),
         definition_(zeroed<uint32_t>(scratch_, module.values.size())) {}
 
-  /// `shares`: also removes what was already computed. `is_partial`: see fold_and_share_new().
+  /// `shares`: also removes operations that were already computed. `is_partial`: see fold_and_share_new().
   template <bool shares, bool is_partial = false>
   bool run(Value first_new = 0);
 
@@ -70,12 +70,12 @@ class Folder {
     for (const Value operand : module_.operands_of(instruction)) count += values[operand].is_constant ? 1 : 0;
     return count;
   }
-  /// Nothing is known of most values in arithmetic.
+  /// Most arithmetic has no constant operand, so most rules of floats need not be tried.
   bool may_simplify(const Instruction& instruction, Rules rules) const {
     return rules != Rules::none && (rules != Rules::float32_constants || count_constants(instruction) != 0);
   }
 
-  /// A rewrite may make another one possible. True: the result is an earlier value.
+  /// Repeats, because one rewrite may make another possible. True: the result is an earlier value.
   bool simplify_fully(Instruction& instruction, Rules rules) {
     outcome_ = Outcome::none;
     simplify(instruction, rules);
@@ -125,7 +125,7 @@ class Folder {
   void simplify(Instruction& instruction, Rules rules);
   bool evaluate_constants(Instruction& instruction);
 
-  /// For commutative operations constants come second, so rules only look there.
+  /// Puts the constant of a commutative operation second, so that rules only look there.
   void constant_last(Instruction& instruction) {
     Value& first = module_.operands[instruction.first_operand];
     Value& second = module_.operands[instruction.first_operand + 1];

@@ -10,12 +10,12 @@ namespace texlate::ir {
 namespace {
 constexpr uint32_t kSubtexelBits = 8;  // at least 16.8 fixed point for texel coordinates (3.2.4.1, 7.18.6)
 constexpr float kSubtexels = 256.0f;
-constexpr uint32_t kFarTexel = 1u << 23;  // as far as 32 bits of fixed point reach
+constexpr uint32_t kFarTexel = 1u << 23;  // the limit of 32 bits of fixed point
 // D3D11_TEXTURE_ADDRESS_MODE
 constexpr uint32_t kWrap = 1, kClamp = 3, kBorder = 4, kMirrorOnce = 5;
 }  // namespace
 
-// The level that an access gives or that its derivatives do, with its own bias.
+// The level that an access gives, or its derivatives, with the access's own bias.
 Value Legalizer::level_of_access(Work& work) {
   ResourceAccess& access = work.access.contract;
   if (access.lod == LodRule::zero) return real(0.0f);
@@ -29,11 +29,11 @@ Value Legalizer::level_of_access(Work& work) {
   return access.lod == LodRule::bias ? emit(Op::fadd, {level, work.access.get(Slot::lod)}) : level;
 }
 
-// LOD plus bias, clamped with MinLOD winning, then nearest or the two mips around it (7.18.10).
+// LOD plus bias, clamped so that MinLOD has precedence, then the nearest or the two adjacent mips (7.18.10).
 MipChoice Legalizer::choose_mips(Work& work) {
   const Value level = level_of_access(work);
   const Value biased = emit(Op::fadd, {level, sampler_fact(work, BindingFact::lod_bias)});
-  // min first: it turns a NaN into MaxLOD; max second: MinLOD wins over a smaller MaxLOD.
+  // min first: it turns a NaN into MaxLOD. max second: MinLOD has precedence over a smaller MaxLOD.
   const Value upper = emit(Op::fmin, {sampler_fact(work, BindingFact::max_lod), biased});
   Value clamped = emit(Op::fmax, {sampler_fact(work, BindingFact::min_lod), upper});
   if (work.access.has(Slot::lod_clamp)) clamped = emit(Op::fmax, {clamped, floor_of_level(work)});
@@ -49,9 +49,9 @@ MipChoice Legalizer::choose_mips(Work& work) {
   return {first, emit(Op::select, {linear, fraction, real(0.0f)})};
 }
 
-// Wrap has period 1 and mirror period 2; taking whole periods away first keeps far coordinates exact
-// (docs/reference/direct3d.md 2.3, range reduction). The other modes need none: ftoi saturates far outside of
-// every texture.
+// Wrap has period 1 and mirror period 2. Removing whole periods first keeps far coordinates exact
+// (docs/reference/direct3d.md 2.3, range reduction). The other modes need no reduction: ftoi saturates far
+// outside every texture.
 Value Legalizer::reduced_coordinate(Value coordinate, Value mode) {
   const Value is_wrap = emit(Op::ieq, {mode, word(kWrap)});
   const Value turns = emit(Op::fmul, {coordinate, emit(Op::select, {is_wrap, real(1.0f), real(0.5f)})});
@@ -60,17 +60,17 @@ Value Legalizer::reduced_coordinate(Value coordinate, Value mode) {
   return emit(Op::select, {emit(Op::ult, {mode, word(kClamp)}), reduced, coordinate});
 }
 
-// One axis. ftoi saturates and turns NaN into 0, as the conversion to fixed point does. Where the footprint
-// is linear, texels are chosen in fixed point; a point sample takes the floor, as CUDA's filter does (CUDA
-// C++ programming guide, "Texture fetching"; Direct3D lets a device snap first or not,
-// docs/reference/direct3d.md 2.3), so that it is the texel of a plain sample.
+// One axis. ftoi saturates and turns NaN into 0, as the conversion to fixed point does. For a linear
+// footprint, texels are chosen in fixed point. A point sample takes the floor, as CUDA's filter does (CUDA
+// C++ programming guide, "Texture fetching"), so that it is the texel of a plain sample. Direct3D allows a
+// device to snap first or not (docs/reference/direct3d.md 2.3).
 Legalizer::AxisPosition Legalizer::axis_position(Value coordinate, Value size) {
   const Value scaled = emit(Op::fmul, {coordinate, emit(Op::utof, {size})});
   const Value centred = emit(Op::fadd, {scaled, real(-0.5f)});
   const Value fixed = emit(Op::ftoi, {emit(Op::frint, {emit(Op::fmul, {centred, real(kSubtexels)})})});
   const Value fraction =
       emit(Op::fmul, {emit(Op::utof, {emit(Op::and_, {fixed, word(255)})}), real(1.0f / kSubtexels)});
-  // Room for the offset: what saturated must not wrap.
+  // Leaves room for the offset: a saturated coordinate must not wrap.
   const Value floor = emit(Op::ftoi, {emit(Op::ffloor, {scaled})});
   const Value point = emit(Op::imin, {emit(Op::imax, {floor, word(0u - kFarTexel)}), word(kFarTexel)});
   return {point, emit(Op::ishr, {fixed, word(kSubtexelBits)}), fraction};
@@ -82,7 +82,7 @@ Legalizer::AddressedTexel Legalizer::address_texel(Value mode, Value texel, Valu
   const Value negative = emit(Op::ilt, {texel, word(0)});
   const Value mirrored = emit(Op::select, {negative, emit(Op::not_, {texel}), texel});
   const Value last = emit(Op::iadd, {size, word(0xffffffffu)});
-  // Wrap and mirror divide; the others do not, and are what most samplers use.
+  // Wrap and mirror require a division; the other modes, which most samplers use, do not.
   emit(Op::if_, {emit(Op::ult, {mode, word(kClamp)})});
   const Value remainder = emit(Op::urem, {mirrored, size});
   const Value odd = emit(Op::ine, {emit(Op::and_, {emit(Op::udiv, {mirrored, size}), word(1)}), word(0)});
@@ -104,7 +104,7 @@ Legalizer::AddressedTexel Legalizer::address_texel(Value mode, Value texel, Valu
 Footprint Legalizer::make_footprint(Work& work, Value mip) {
   Footprint footprint;
   footprint.mip = mip;
-  // gather4 reads the bilinear footprint whatever the filter says.
+  // gather4 reads the bilinear footprint whatever the filter is.
   const Value linear = work.instruction->op == Op::tex_gather
                            ? module_.constant_b1(true)
                            : emit(Op::ine, {sampler_fact(work, BindingFact::linear_filter), word(0)});
@@ -132,7 +132,7 @@ Footprint Legalizer::make_footprint(Work& work, Value mip) {
   return footprint;
 }
 
-// Immediate -8..7, or gather4_po's low six bits, signed.
+// Immediate offsets are -8..7; gather4_po uses the low six bits, signed.
 Value Legalizer::footprint_offset(Work& work, uint32_t axis) {
   const Value run_time = work.access.get(Slot::offset0 + axis);
   if (run_time != kNoValue) return emit(Op::ibfe, {word(6), word(0), run_time});
@@ -141,7 +141,7 @@ Value Legalizer::footprint_offset(Work& work, uint32_t axis) {
   return immediate == 0 ? kNoValue : word(static_cast<uint32_t>(immediate));
 }
 
-// What all texels that are read by hand have in common.
+// What all texels read by inserted code have in common.
 ResourceAccess Legalizer::tap_contract(const Work& work) const {
   ResourceAccess contract = work.access.contract;
   contract.lod = LodRule::level;
@@ -153,7 +153,7 @@ ResourceAccess Legalizer::tap_contract(const Work& work) const {
   return contract;
 }
 
-// Tap i: column i & 1, row i >> 1. Border texels come from the sampler.
+// Tap i: column i & 1, row i >> 1. The sampler provides border texels.
 Legalizer::Tap Legalizer::fetch_tap(Work& work, const Footprint& footprint, uint32_t tap, uint32_t component,
                                     Value bound) {
   const uint32_t column = tap & 1;
@@ -163,8 +163,8 @@ Legalizer::Tap Legalizer::fetch_tap(Work& work, const Footprint& footprint, uint
   fetch.set(Slot::guard, emit(Op::pand, {bound, inside}));
   const BindingFact which =
       static_cast<BindingFact>(static_cast<uint32_t>(BindingFact::border_red) + component);
-  // The border colour is clamped to the range of the format (docs/reference/direct3d.md 2.4), which only
-  // UNORM formats narrow.
+  // The border colour is clamped to the range of the format (docs/reference/direct3d.md 2.4); only UNORM
+  // formats have a narrower range.
   const Value border = sampler_fact(work, which);
   const Value is_unorm = emit(Op::ine, {fact(work, BindingFact::reference_scale), word(0)});
   fetch.set(Slot::fallback0 + component, emit(Op::select, {is_unorm, emit(Op::fsat, {border}), border}));
@@ -178,7 +178,7 @@ Legalizer::Tap Legalizer::fetch_tap(Work& work, const Footprint& footprint, uint
   return {first + component, work.access.contract.feedback ? first + 4 : kNoValue};
 }
 
-// Products of weights. 1 - w is exact for multiples of 1/256.
+// The weights are products. 1 - w is exact for multiples of 1/256.
 Value Legalizer::blend(const Footprint& footprint, const std::array<Value, 4>& taps) {
   auto mix = [this](Value a, Value b, Value weight) {
     const Value rest = emit(Op::fadd, {real(1.0f), emit(Op::fneg, {weight})});

@@ -1,4 +1,4 @@
-// A table of texture promises written as rows: what targets whose promises follow no rule use.
+// A table of texture promises written as rows, for targets whose promises follow no rule.
 #pragma once
 
 #include <span>

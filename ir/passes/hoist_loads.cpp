@@ -37,7 +37,7 @@ class LoadHoister {
   bool run() {
     const auto count = static_cast<uint32_t>(module_.code.size());
     places_.resize(count);
-    uint32_t around = kNone;  // the innermost construct
+    uint32_t around = kNone;  // marker of the innermost construct
     for (uint32_t i = 0; i < count; ++i) {
       const Instruction& instruction = module_.code[i];
       places_[i].at = i;
@@ -61,12 +61,12 @@ class LoadHoister {
   static constexpr uint32_t kNone = Structure::kNoIndex;
   using List = std::pmr::vector<uint32_t>;
   struct Place {
-    uint32_t at = 0;     // the instruction stands there, or in front of it
-    uint32_t order = 0;  // of those that moved, among all of them; 0: it stays
+    uint32_t at = 0;     // the instruction is there, or before it
+    uint32_t order = 0;  // among all instructions that moved; 0: it stays
     bool gone = false;
   };
 
-  /// To the arm of `construct` that its place is in.
+  /// Adds the instruction to the arm of `construct` that contains it.
   void add_to_arm(uint32_t construct, uint32_t instruction) {
     if (construct == kNone || structure_[construct].op != Op::if_) return;
     const bool second = places_[instruction].at > structure_[construct].otherwise;
@@ -118,7 +118,7 @@ class LoadHoister {
       replacements_.replace(later.first_result + r, earlier.first_result + r);
     places_[gone].gone = true;
     if (places_[kept].at == structure_[construct].marker)
-      return;  // for another one; what uses it stands behind it
+      return;  // moved for another copy already; its users come after it
     places_[kept].at = structure_[construct].marker;
     places_[kept].order = ++moved_;
     add_to_arm(structure_[construct].parent, kept);
@@ -147,7 +147,7 @@ class LoadHoister {
     module_.code.swap(code);
   }
 
-  // By what does not change while operands are replaced.
+  // Hashes only what does not change while operands are replaced.
   uint32_t hash_of(const Instruction& instruction) const {
     const uint32_t first = instruction.operand_count == 0 ? 0 : module_.operands[instruction.first_operand];
     const uint32_t constant = first != 0 && module_.is_constant(first) ? first : 0;
@@ -172,11 +172,11 @@ class LoadHoister {
   std::pmr::vector<List> arms_;  // by construct, two each: what may move
   std::pmr::vector<Place> places_;
   std::pmr::vector<uint32_t> definition_;  // by value: the instruction
-  std::pmr::vector<Hashed> first_;         // what the first arm has
+  std::pmr::vector<Hashed> first_;         // contents of the first arm
   uint32_t moved_ = 0;
 };
 
-/// Is there an `if` both of whose arms load? A quick look: most programs have none.
+/// Is there an `if` with loads in both arms? A quick check: most programs have none.
 bool may_hoist(const Module& module) {
   enum : uint8_t { kFirst = 1, kSecond = 2, kInSecond = 4 };
   std::pmr::vector<uint8_t> open(module.memory());

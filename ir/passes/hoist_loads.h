@@ -17,9 +17,10 @@
 namespace texlate::ir {
 
 /// Moves rows of constant buffers and tables, inputs, facts of bindings, and the comparisons that guard them
-/// in front of the `if` whose arms both have them, as far as their operands are there; of nested ones as far
-/// out as that goes. Takes and leaves a module in SSA form, best after eliminate_common_subexpressions. True
-/// when something changed. Linear in the program, times the depth of its constructs for what moves.
+/// in front of an `if` if both arms have them and their operands are defined there. From nested constructs
+/// they move out as far as possible. Takes and leaves a module in SSA form, best after
+/// eliminate_common_subexpressions. Returns true when something changed. Linear in the program, times the
+/// depth of its constructs for what moves.
 bool hoist_loads(Module& module);
 
 }  // namespace texlate::ir

@@ -32,13 +32,13 @@ int16_t most_signed(const Known& known) {
                                       : std::min(known.greatest_signed, as_short(known.greatest));
 }
 
-/// All bits up to the highest one of either: nothing that `or` and `xor` make is greater.
+/// All bits up to the highest one of either: neither `or` nor `xor` can give a greater result.
 uint32_t covered(uint32_t a, uint32_t b) {
   const uint32_t both = a | b;
   return both == 0 ? 0 : kAny >> std::countl_zero(both);
 }
 
-/// What may have wrapped has no bound.
+/// A sum that may have wrapped has no bound.
 uint32_t sum(uint32_t a, uint32_t b) {
   return a > kAny - b ? kAny : a + b;
 }
@@ -52,7 +52,7 @@ uint8_t most(uint32_t bits) {
 
 constexpr Known kZero = {0, 0, 32, true, 0.0f, 0.0f};
 
-/// Of a * b + c: the least and the greatest lie at the ends of the ranges.
+/// For a * b + c: the least and the greatest result are at the ends of the ranges.
 void between_corners(const Known& a, const Known& b, const Known& c, Known& result) {
   if (!a.number || !b.number || !c.number) return;
   float least = std::numeric_limits<float>::infinity(), greatest = -least;
@@ -71,8 +71,8 @@ void between_corners(const Known& a, const Known& b, const Known& c, Known& resu
 
 }  // namespace
 
-/// Finds counters of loops: a value that starts at a constant, that each turn makes greater by a constant,
-/// and that the first branch of a turn compares with one.
+/// Finds counters of loops: values that start at a constant, that grow by a constant in each iteration, and
+/// that the first branch of an iteration compares with a constant.
 class KnownValues::CounterFinder {
  public:
   CounterFinder(const Module& module, std::pmr::monotonic_buffer_resource& arena)
@@ -94,7 +94,7 @@ class KnownValues::CounterFinder {
     const Value condition = module_.operands_of(module_.code[branch])[0];
     if (condition >= definition_.size() || definition_[condition] == Structure::kNoIndex) return {};
     const Instruction& compare = module_.code[definition_[condition]];
-    // Where the condition takes lanes out of the loop, its opposite holds in what follows.
+    // If the condition takes lanes out of the loop, its opposite holds in the following code.
     const bool leaves = leaves_loop(choice.marker, loop) && choice.end == choice.otherwise + 1;
     const bool stays = leaves_loop(choice.otherwise, loop);
     if (leaves == stays) return {};
@@ -114,7 +114,7 @@ class KnownValues::CounterFinder {
     return module_.code[arm + 1].op == Op::break_ && structure_.of(arm + 1).marker == loop.marker;
   }
 
-  /// What the comparison says of a value where it does not hold (`opposite`), or where it does.
+  /// What the comparison implies about a value if it is false (`opposite`), or true.
   std::optional<Limit> limit_of(const Instruction& compare, bool opposite) const {
     const bool below = compare.op == Op::ilt || compare.op == Op::ult;
     const bool not_below = compare.op == Op::ige || compare.op == Op::uge;
@@ -129,7 +129,7 @@ class KnownValues::CounterFinder {
     return Limit{value, value_first ? bits - 1 : bits};
   }
 
-  /// Steps are so small that nothing wraps between one comparison and the next.
+  /// Are the steps so small that nothing wraps between one comparison and the next?
   bool counts_up(const Construct& loop, const Limit& limit) const {
     constexpr uint32_t kMost = 1u << 24;
     const Instruction& head = module_.code[loop.marker];
@@ -173,7 +173,7 @@ KnownValues::KnownValues(const Module& module, std::pmr::monotonic_buffer_resour
   std::ranges::sort(counters_, {}, &Counter::value);
 }
 
-/// The counter that the value is where it is asked about; null: none.
+/// The counter that the value is at the current instruction; null: none.
 const KnownValues::Counter* KnownValues::find_counter(Value value) const {
   const auto found = std::ranges::lower_bound(counters_, value, {}, &Counter::value);
   if (found == counters_.end() || found->value != value) return nullptr;
@@ -240,7 +240,7 @@ Known KnownValues::result_of(const Instruction& instruction) {
   return known;
 }
 
-/// Threads of the group along an axis, or in all of them; control points; instances.
+/// Threads of the group along an axis, or in total; control points; instances.
 uint32_t KnownValues::greatest_number(uint32_t payload) const {
   const uint32_t component = payload % 4;
   const uint32_t* const size = module_.thread_group;
@@ -303,7 +303,7 @@ Known KnownValues::integer_result(const Instruction& instruction) {
     case Op::urem:
       if (constant(1) && in(1).greatest != 0) known.greatest = std::min(in(0).greatest, in(1).greatest - 1);
       break;
-    // The lesser is no greater than either; not below 0 are two that are not.
+    // The lesser is no greater than either. It is not negative if both operands are not.
     case Op::imin:
       known.greatest_signed = std::min(most_signed(in(0)), most_signed(in(1)));
       if (in(0).greatest <= kMostSigned && in(1).greatest <= kMostSigned)
@@ -332,8 +332,8 @@ Known KnownValues::integer_result(const Instruction& instruction) {
   return known;
 }
 
-// Bounds are rounded as the operations are, which keeps order; a flushed denormal is nearer to 0, which no
-// question here tells apart.
+// Bounds are rounded like the operations, which preserves order. A flushed denormal is nearer to 0, which
+// makes no difference for any query here.
 void KnownValues::float_result(const Instruction& instruction, Known& known) {
   const auto in = [&](uint32_t i) { return operand(instruction, i); };
   const auto between = [&](float least, float greatest) {
@@ -346,7 +346,7 @@ void KnownValues::float_result(const Instruction& instruction, Known& known) {
     case Op::itof:
       if (in(0).greatest <= 0x7fffffffu) return between(0.0f, static_cast<float>(in(0).greatest));
       return between(-2147483648.0f, 2147483648.0f);
-    // One NaN gives the other operand.
+    // If one operand is NaN, the result is the other.
     case Op::fmin:
     case Op::fmax: {
       const Known a = in(0), b = in(1);
@@ -355,7 +355,7 @@ void KnownValues::float_result(const Instruction& instruction, Known& known) {
       float least = minimum ? std::min(a.least_float, b.least_float) : std::max(a.least_float, b.least_float);
       float greatest = minimum ? std::min(a.greatest_float, b.greatest_float)
                                : std::max(a.greatest_float, b.greatest_float);
-      // Of a NaN the other operand alone comes through.
+      // If one operand may be NaN, the result may be the other operand alone.
       if (!a.number) least = std::min(least, b.least_float), greatest = std::max(greatest, b.greatest_float);
       if (!b.number) least = std::min(least, a.least_float), greatest = std::max(greatest, a.greatest_float);
       return between(least, greatest);
@@ -387,7 +387,7 @@ void KnownValues::float_result(const Instruction& instruction, Known& known) {
     case Op::ftrunc:
       if (in(0).number) between(std::trunc(in(0).least_float), std::trunc(in(0).greatest_float));
       return;
-    // An integer of its own: the bits of a float are not.
+    // The result is an integer, so it has an integer bound; the bits of a float have none.
     case Op::ftou:
       if (in(0).number && in(0).greatest_float < 4294967296.0f && in(0).greatest_float >= 0.0f)
         known.greatest = static_cast<uint32_t>(in(0).greatest_float);

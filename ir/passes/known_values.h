@@ -1,5 +1,5 @@
-// What is known about a value from its definition: a bound, low bits that are 0, a range of a float. Enough
-// to see that a masked count, a thread's number in its group or a saturated float needs no guard.
+// What is known about a value from its definition: a bound, low bits that are 0, a range of a float. This is
+// enough to see that a masked count, a thread's number in its group or a saturated float needs no guard.
 #pragma once
 
 #include <limits>
@@ -19,11 +19,11 @@ struct Known {
   float greatest_float = std::numeric_limits<float>::infinity();
 };
 
-/// Computed on demand from the list that a pass walks, once per value. The list must not change: a
-/// pass may only change operands and append to another list. Values that depend on more than kDeepest
-/// operations in a chain are not known, nor are values that the pass itself adds. Of the results of
-/// constructs only counters are: a loop's value that starts at a constant, grows by constants and is compared
-/// with one before the loop goes on,
+/// Computed on demand from the list that a pass walks, once per value. The list must not change: a pass may
+/// only change operands and append to another list. Nothing is known of values that depend on a chain of more
+/// than kDeepest operations, of values that the pass itself adds, and of results of constructs other than
+/// counters. A counter is a loop's value that starts at a constant, grows by constants and is compared with a
+/// constant before the loop goes on:
 ///
 ///   %3 = loop(0)
 ///     %4 = ige %3, 8
@@ -35,7 +35,7 @@ struct Known {
 class KnownValues {
  public:
   enum class Counters : uint8_t { skipped, found };
-  /// `counters`: whether to look for them. Then stand_at() must give the current instruction.
+  /// `counters`: whether to look for counters. If so, stand_at() must name the current instruction.
   explicit KnownValues(const Module& module, std::pmr::monotonic_buffer_resource& arena,
                        Counters counters = Counters::skipped);
 
@@ -48,7 +48,7 @@ class KnownValues {
   bool is_multiple(Value value, uint32_t bits) { return of(value).zeros >= bits; }
 
  private:
-  /// Between two instructions, markers both, a counter is at most `greatest`.
+  /// Between two instructions, both of them markers, a counter is at most `greatest`.
   struct Counter {
     uint32_t from, to;
     Value value;
@@ -57,7 +57,7 @@ class KnownValues {
   class CounterFinder;
   const Counter* find_counter(Value value) const;
   static constexpr uint32_t kDeepest = 64;
-  // Of definition_: 0 where there is none to look at.
+  // In definition_, where 0 means that there is no definition to look at.
   static constexpr uint32_t kDone = 0xffffffffu;
 
   void find_definitions();

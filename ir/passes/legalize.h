@@ -1,5 +1,5 @@
-// Adds the guards for everything that Direct3D defines and a target does not promise: the legalize_* passes
-// in their order.
+// Adds guards for everything that Direct3D defines and a target does not promise, by the legalize_* passes in
+// their order.
 #pragma once
 
 #include "ir/passes/legalize_arithmetic.h"
@@ -17,9 +17,9 @@ struct Guarantees {
 };
 
 /// Rewrites the module, which is in SSA form. Textures come first, because their replacements may have gaps
-/// of their own, arithmetic last. The guards share their comparisons after the module is optimised again.
-/// `closed`, when given, gets one entry for each gap closed, in the order of the passes. False, with located
-/// errors, where the target cannot express an operation.
+/// themselves; arithmetic comes last. The guards share their comparisons only after the module is optimised
+/// again. `closed`, when given, gets one entry for each gap closed, in the order of the passes. Returns
+/// false, with located errors, if the target cannot express an operation.
 bool legalize(Module& module, const Guarantees& guarantees, Diagnostics& diagnostics,
               std::pmr::vector<ClosedGap>* closed = nullptr, const PassObserver* observer = nullptr);
 

@@ -16,7 +16,7 @@ bool changes_sign(Op op) {
   return op == Op::fneg || op == Op::fabs || op == Op::dneg || op == Op::dabs;
 }
 
-/// Does the operation read numbers, so that of a NaN any will do?
+/// Does the operation read its operands as numbers, so that any NaN will do?
 bool takes_any_nan(Op op) {
   const bool doubles = info(op).family == Family::float64 && op != Op::unpack64 && !changes_sign(op);
   return doubles || info(op).has(kFlushesInputs);
@@ -60,8 +60,8 @@ class ArithmeticLegalizer {
   }
 
  private:
-  /// Which sign changes are read as bits: by anything but float arithmetic and other sign changes that are
-  /// not.
+  /// Finds the sign changes whose results are read as bits, that is by anything except float arithmetic and
+  /// sign changes that are not read as bits themselves.
   void find_bit_uses() {
     bool any = false;
     for (const Op op : {Op::fneg, Op::fabs, Op::dneg, Op::dabs})
@@ -108,7 +108,7 @@ class ArithmeticLegalizer {
     }
   }
 
-  // ---- division (D3D11.3 22.11.23): by 0 quotient and remainder are 0xffffffff ----
+  // ---- division (D3D11.3 22.11.23): by 0, quotient and remainder are 0xffffffff ----
 
   void legalize_division(const Instruction& instruction, uint32_t gaps) {
     const Value dividend = operand(instruction, 0);
@@ -123,11 +123,11 @@ class ArithmeticLegalizer {
     conclude(instruction, Op::select, {emit(Op::ine, {divisor, word(0)}), quotient, word(kAllOnes)});
   }
 
-  // Newton's method on the reciprocal in fixed point: 2^32 / d within a few units, from a float reciprocal
-  // that is made a little too small, one step, then at most two corrections of the quotient. The step needs
-  // an estimate that is not above 2^32 / d. 2^32 / d as a float is the reciprocal with 32 added to its
-  // exponent; the conversion of d may make it one unit in the last place too large, and frcp another one and
-  // a half (1 ULP beside the nearest float): three are taken away.
+  // Newton's method on the reciprocal in fixed point, 2^32 / d within a few units: a float reciprocal made a
+  // little too small, one step, then at most two corrections of the quotient. The step requires an estimate
+  // that is not above 2^32 / d. As a float, 2^32 / d is the reciprocal with 32 added to its exponent. The
+  // conversion of d may make it one unit in the last place too large, and frcp another one and a half (1 ULP
+  // in addition to rounding): three units are subtracted.
   void expand_division(const Instruction& instruction) {
     const Value dividend = operand(instruction, 0);
     const Value divisor = operand(instruction, 1);
@@ -153,8 +153,8 @@ class ArithmeticLegalizer {
   }
 
   // The high half of the product with 2^(32+s) / d rounded up, shifted by s (T. Granlund, P. Montgomery,
-  // "Division by Invariant Integers using Multiplication", 1994, section 4): exact where the multiplier has
-  // 32 bits and is at most 2^s / d too large; with one bit more, half of the difference is added.
+  // "Division by Invariant Integers using Multiplication", 1994, section 4). It is exact if the multiplier
+  // has 32 bits and is at most 2^s / d too large; with one bit more, half of the difference is added.
   void divide_by_constant(const Instruction& instruction, uint32_t divisor) {
     const Value dividend = operand(instruction, 0);
     const auto bits = static_cast<uint32_t>(std::bit_width(divisor - 1));  // 2^bits >= divisor
@@ -181,7 +181,7 @@ class ArithmeticLegalizer {
 
   // ---- shifts and bit fields (22.12, 22.13.1 to 22.13.3): counts, widths and offsets are modulo 32 ----
 
-  /// The count modulo 32; itself where it is less already.
+  /// The count modulo 32; the count itself if it is known to be less than 32.
   Value modulo_32(Value count) {
     if (module_.is_constant(count)) return word(module_.constant_bits(count) & 31);
     return known_.greatest(count) < 32 ? count : emit(Op::and_, {count, word(31)});
@@ -214,7 +214,7 @@ class ArithmeticLegalizer {
     conclude(instruction, instruction.op, {width, offset, operand(instruction, 2)});
   }
 
-  /// min(width, 32 - offset), both of them modulo 32 already.
+  /// min(width, 32 - offset), both modulo 32 already.
   Value cut_width(const Instruction& instruction, Value width, Value offset) {
     const uint32_t widest = std::min(known_.greatest(width), 31u);
     const uint32_t furthest = std::min(known_.greatest(offset), 31u);
@@ -226,9 +226,9 @@ class ArithmeticLegalizer {
     return emit(Op::umin, {width, room});
   }
 
-  // ---- bits that are counted (22.13) ----
+  // ---- counting bits (22.13) ----
 
-  // From the high end: 31 minus the number from the low end, but for none, which is 0xffffffff either way.
+  // From the high end: 31 minus the number from the low end, but none is 0xffffffff in both cases.
   void expand_first_bit(const Instruction& instruction) {
     Value value = operand(instruction, 0);
     closed(instruction, Gap::expansion);
@@ -241,7 +241,7 @@ class ArithmeticLegalizer {
     conclude(instruction, Op::select, {none, bit, emit(Op::isub, {word(31), bit})});
   }
 
-  // Sum of |reference - source| over four bytes, but those where the reference is 0 (22.13.11).
+  // Sum of |reference - source| over four bytes, except those whose reference is 0 (22.13.11).
   void expand_differences(const Instruction& instruction) {
     closed(instruction, Gap::expansion);
     Value sum = operand(instruction, 2);
@@ -259,7 +259,7 @@ class ArithmeticLegalizer {
 
   // ---- floats ----
 
-  // x - floor(x) is in [0, 1) (22.10.5); rounded it is 1 just below an integer. A NaN stays one.
+  // x - floor(x) is in [0, 1) (22.10.5), but rounds to 1 just below an integer. A NaN stays a NaN.
   void legalize_fraction(const Instruction& instruction, uint32_t gaps) {
     const Value x = operand(instruction, 0);
     Value fraction;
@@ -274,7 +274,7 @@ class ArithmeticLegalizer {
     conclude(instruction, Op::select, {one, word(kBelowOneBits), fraction});
   }
 
-  // Toward zero, saturating, NaN gives 0 (3.1.3.3). The largest floats below 2^31 and 2^32 convert exactly;
+  // Toward zero, saturating; NaN gives 0 (3.1.3.3). The largest floats below 2^31 and 2^32 convert exactly;
   // the maximum of a NaN and a number is the number.
   void legalize_conversion(const Instruction& instruction, uint32_t gaps) {
     const bool is_signed = instruction.op == Op::ftoi;
@@ -282,7 +282,7 @@ class ArithmeticLegalizer {
     const Known known = known_.of(value);
     const float least = is_signed ? -2147483648.0f : 0.0f;
     const float end = is_signed ? 2147483648.0f : 4294967296.0f;
-    // What truncates to 0 converts.
+    // Values that truncate to 0 convert.
     const bool low = !known.number || known.least_float <= (is_signed ? least * 2.0f : -1.0f);
     const bool high = !known.number || known.greatest_float >= end;
     const bool clamps = (gaps & kSaturation) != 0 && (low || high);
@@ -294,7 +294,7 @@ class ArithmeticLegalizer {
     if (clamps && low) inside = emit(Op::fmax, {inside, real(least)});
     if (clamps && high) inside = emit(Op::fmin, {inside, real(is_signed ? 2147483520.0f : 4294967040.0f)});
     const bool selects_greatest = clamps && high;
-    // The clamp has made 0 of a NaN where integers start at 0.
+    // If the integer range starts at 0, the clamp has already turned a NaN into 0.
     const bool selects_zero = tests_nan && (is_signed || !clamps);
     if (!selects_greatest && !selects_zero) return conclude(instruction, instruction.op, {inside});
     Value result = emit(instruction.op, {inside});
@@ -307,7 +307,7 @@ class ArithmeticLegalizer {
     conclude(instruction, Op::select, {emit(Op::feq, {value, value}), result, word(0)});
   }
 
-  // All integers of 32 bits are doubles.
+  // All 32-bit integers are exact as doubles.
   void legalize_double_conversion(const Instruction& instruction, uint32_t gaps) {
     const bool is_signed = instruction.op == Op::dtoi;
     const Value value = operand(instruction, 0);
@@ -336,9 +336,9 @@ class ArithmeticLegalizer {
     builder_.last().first_result = instruction.first_result;
   }
 
-  // Toward zero; finite values too large give the largest half, 0x7bff (3.1.3.6). Exponent and mantissa move
-  // down by 13 bits, and the exponent's bias from 127 to 15; below 2^-14 the mantissa with its leading 1 is
-  // shifted by what the exponent lacks. Float denormals are far below the least half.
+  // Toward zero; finite values that are too large give the largest half, 0x7bff (3.1.3.6). Exponent and
+  // mantissa move down by 13 bits, and the exponent's bias from 127 to 15. Below 2^-14 the mantissa with its
+  // leading 1 is shifted by the missing exponent. Float denormals are far below the least half.
   void expand_half(const Instruction& instruction) {
     closed(instruction, Gap::toward_zero);
     const Value bits = operand(instruction, 0);
@@ -357,8 +357,8 @@ class ArithmeticLegalizer {
     conclude(instruction, Op::or_, {half, sign});
   }
 
-  // Direct3D's sign changes touch one bit of whatever the register holds. Where float arithmetic alone reads
-  // the result, a NaN may become another one.
+  // Direct3D's sign changes only touch one bit of the register, whatever it holds. If only float arithmetic
+  // reads the result, a NaN may become another NaN.
   void legalize_sign(const Instruction& instruction) {
     if (bit_use_[instruction.first_result] == 0) return builder_.append(instruction);
     closed(instruction, Gap::sign_bit);
@@ -372,8 +372,9 @@ class ArithmeticLegalizer {
     conclude(instruction, Op::pack64, {low, emit(op, {low + 1, bits})});
   }
 
-  // Whole turns taken off: x - 2 pi * round(x / 2 pi), exact but for one rounding and for the distance of the
-  // float nearest to 2 pi, 1.8e-7 a turn; 50 turns are 9e-6 of the 0.0008 that Direct3D allows (22.10.20).
+  // Whole turns are subtracted: x - 2 pi * round(x / 2 pi), exact except for one rounding and for the error
+  // of the float nearest to 2 pi, 1.8e-7 per turn. 50 turns are 9e-6 of the 0.0008 that Direct3D allows
+  // (22.10.20).
   void legalize_angle(const Instruction& instruction) {
     const Value angle = operand(instruction, 0);
     const Known known = known_.of(angle);
@@ -385,7 +386,7 @@ class ArithmeticLegalizer {
     conclude(instruction, instruction.op, {emit(Op::ffma, {turns, real(-kTurn), angle})});
   }
 
-  // One NaN gives the other operand (3.1.3.2, 22.10).
+  // If one operand is NaN, the result is the other (3.1.3.2, 22.10).
   void legalize_extreme(const Instruction& instruction) {
     closed(instruction, Gap::nan_operand);
     const bool wide = instruction.op == Op::dmin || instruction.op == Op::dmax;
@@ -396,7 +397,7 @@ class ArithmeticLegalizer {
     conclude(instruction, choose, {emit(equal, {a, a}), unless_b, b});
   }
 
-  // ---- small things ----
+  // ---- helpers ----
 
   static constexpr uint32_t kAllOnes = 0xffffffffu, kInfinity = 0x7f800000u, kBelowOneBits = 0x3f7fffffu;
 
@@ -411,7 +412,7 @@ class ArithmeticLegalizer {
   Value real64(double value) { return module_.constant64(std::bit_cast<uint64_t>(value)); }
   Value emit(Op op, std::initializer_list<Value> operands) { return builder_.emit(op, operands); }
 
-  /// Appends what gives the instruction's own result now.
+  /// Appends the operation that now gives the instruction's own result.
   void conclude(const Instruction& instruction, Op op, std::initializer_list<Value> operands) {
     Instruction last = instruction;
     last.op = op;

@@ -10,8 +10,8 @@
 //   %7 = and %2, 31
 //   %4 = shl %1, %7
 //
-// No operation changes its meaning: the same operation remains where contract and guarantee
-// coincide, or where its result is not taken.
+// No operation changes its meaning. An operation stays as it is where contract and guarantee coincide, or
+// where its result is not selected.
 #pragma once
 
 #include "ir/passes/arithmetic_guarantees.h"
@@ -20,9 +20,9 @@
 namespace texlate::ir {
 
 /// Rewrites the module, which is in SSA form; values keep their numbers. `closed`, when given, gets one entry
-/// for each gap closed at an instruction whose result is below `source_values` (what other passes put in is
-/// not counted). Nothing is inserted where operands are known to be harmless: constants, masked counts,
-/// saturated floats. Linear in the module. True when something changed.
+/// for each gap closed at an instruction whose result is below `source_values` (instructions that other
+/// passes inserted are not counted). Nothing is inserted where operands are known to be harmless: constants,
+/// masked counts, saturated floats. Linear in the module. Returns true when something changed.
 bool legalize_arithmetic(Module& module, const ArithmeticTable& table,
                          std::pmr::vector<ClosedGap>* closed = nullptr, Value source_values = kNoValue);
 

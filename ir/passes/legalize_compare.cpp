@@ -1,7 +1,7 @@
-// Comparison and footprints by hand, for targets whose sampling cannot compare (D3D11.3 22.4.19;
-// docs/reference/direct3d.md 1.4, 2.2 to 2.5, 2.7): quantise the reference, pick the mip, read the four
-// texels under the sampler's address modes, compare each, weigh the results. Integer fetches are exact on
-// every target, so the result does not depend on its filter.
+// Expands comparisons and footprints into code, for targets whose sampling cannot compare (D3D11.3 22.4.19;
+// docs/reference/direct3d.md 1.4, 2.2 to 2.5, 2.7): quantise the reference, choose the mip, read the four
+// texels with the sampler's address modes, compare each of them, weight the results. Integer fetches are
+// exact on every target, so the result does not depend on the target's filter.
 
 #include "ir/passes/footprint.h"
 #include "ir/passes/legalizer.h"
@@ -18,8 +18,8 @@ Value Legalizer::quantized_reference(Work& work) {
 }
 
 // ComparisonFunction - 1 has bit 0 for "less", bit 1 for "equal", bit 2 for "greater" (D3D11_COMPARISON_FUNC:
-// 1 never .. 8 always). Bit 3 is added for NaN, where only not_equal and always hold: those with both "less"
-// and "greater".
+// 1 never .. 8 always). Bit 3 is added for NaN: with NaN only not_equal and always hold, the functions with
+// both "less" and "greater".
 Value Legalizer::function_mask(Work& work) {
   const Value bits = emit(Op::iadd, {sampler_fact(work, BindingFact::compare_function), word(0xffffffffu)});
   const Value less_greater = emit(Op::ieq, {emit(Op::and_, {bits, word(5)}), word(5)});
@@ -51,7 +51,7 @@ void Legalizer::compare_gathered(Work& work) {
     results[i] = word(0);
     if (!is_used(work.instruction->first_result + i)) continue;
     results[i] = passes(functions, reference, first + i);
-    // Unbound reads 0, whatever the comparison says of 0.
+    // An unbound slot gives 0, whatever the comparison with 0 gives.
     if (work.guard != kNoValue) results[i] = emit(Op::select, {work.guard, results[i], word(0)});
   }
   replace_results(*work.instruction, std::span(results).first(access.contract.feedback ? 5u : 4u));
@@ -87,8 +87,8 @@ void Legalizer::compare_by_hand(Work& work) {
   const Value reference = quantized_reference(work);
   const Value functions = function_mask(work);
 
-  // One pass for the mip, a second one for the next where the sampler blends mips and its weight is not 0. A
-  // weight that is not 0 means a level below that of the last mip: there is a next one.
+  // One iteration for the mip, and a second one for the next mip if the sampler blends mips and the weight is
+  // not 0. A weight that is not 0 means a level below that of the last mip, so there is a next mip.
   const std::array<Value, 4> entry = {
       word(0), real(0.0f), emit(Op::fadd, {real(1.0f), emit(Op::fneg, {mips.weight})}), word(0xffffffffu)};
   const uint32_t carried_count = feedback ? 4 : 3;
@@ -116,7 +116,7 @@ void Legalizer::compare_by_hand(Work& work) {
   replace_results(*work.instruction, std::span(results).first(feedback ? 5u : 4u));
 }
 
-// The comparisons of one mip, filtered, and the residency of its texels where that is asked for.
+// The filtered comparisons of one mip, and the residency of its texels if requested.
 std::array<Value, 2> Legalizer::compare_mip(Work& work, Value mip, Value reference, Value functions) {
   Footprint footprint;
   Taps taps;
@@ -136,7 +136,7 @@ std::array<Value, 2> Legalizer::compare_mip(Work& work, Value mip, Value referen
   return {blend(footprint, passed), resident};
 }
 
-// Taps without weight do not count (D3D11.3 5.9.4).
+// Taps without weight are ignored (D3D11.3 5.9.4).
 Value Legalizer::status_of(const Footprint& footprint, const Taps& taps) {
   std::array<Value, 4> status;
   for (uint32_t i = 0; i < 4; ++i) status[i] = taps[i].status;

@@ -1,4 +1,4 @@
-// Comparisons on cubes by hand: the face under a direction, its texels and those of the faces beside it
+// Expands comparisons on cubes into code: the face under a direction, its texels and those of adjacent faces
 // (D3D11.3 7.18.8; docs/reference/direct3d.md 2.6, 2.7).
 
 #include "ir/passes/footprint.h"
@@ -37,7 +37,7 @@ Legalizer::FacePosition Legalizer::position_on_face(Work& work) {
   return face;
 }
 
-// Texels of the face, -1 and `size` where they lie on the next one. A point sample stays on the face.
+// Texels of the face; -1 and `size` if they are on the adjacent one. A point sample stays on the face.
 Footprint Legalizer::cube_footprint_of_mip(Work& work, const FacePosition& face, Value mip) {
   Footprint footprint;
   footprint.is_cube = true;
@@ -62,9 +62,9 @@ Footprint Legalizer::cube_footprint_of_mip(Work& work, const FacePosition& face,
 }
 
 // By the direction of each texel's centre, (2 i + 1) / size - 1 with the face at distance 1. The texel beyond
-// an edge touches it on the next face: there the edge's axis is the major one, and the old major one is half
-// a texel short of 1. That is exact, where the direction of a texel beyond the face's plane would slide along
-// the edge.
+// an edge touches the edge on the adjacent face: there the edge's axis is the major one, and the old major
+// coordinate is half a texel less than 1. That is exact, whereas the direction of a texel beyond the face's
+// plane would slide along the edge.
 Legalizer::Taps Legalizer::fetch_cube_taps(Work& work, const FacePosition& face, const Footprint& footprint) {
   const Value size = mip_size(work, BindingFact::width, footprint.mip);
   const Value half_texel = emit(Op::fdiv, {real(1.0f), emit(Op::utof, {size})});
@@ -103,8 +103,8 @@ Legalizer::Taps Legalizer::fetch_cube_taps(Work& work, const FacePosition& face,
   return taps;
 }
 
-// At a corner three texels meet; the fourth is the average of what comes of them (`join` is fadd), or what
-// all of them say.
+// Three texels meet at a corner. The fourth value is the average of the three (`join` is fadd), or their
+// conjunction.
 void Legalizer::fill_cube_corner(const Footprint& footprint, std::array<Value, 4>& taps, Op join) {
   const std::array<Value, 4> given = taps;
   for (uint32_t i = 0; i < 4; ++i) {

@@ -1,5 +1,5 @@
-// Range checks: each one compare, joined to the access's guard. Comparisons of neighbouring accesses are
-// equal values and become one by eliminate_common_subexpressions; constant ones fold away.
+// Range checks: one comparison each, joined to the access's guard. Comparisons of neighbouring accesses are
+// equal values, which eliminate_common_subexpressions merges; constant ones fold away.
 
 #include <bit>
 #include <utility>
@@ -12,7 +12,7 @@ void Legalizer::add_guard(Work& work, Value condition) {
   work.guard = work.guard == kNoValue ? condition : emit(Op::pand, {work.guard, condition});
 }
 
-/// Does some guard of a fetch, a surface or a buffer compare with a size of the binding? Those of address 0
+/// Does any guard of a fetch, a surface or a buffer compare with a size of the binding? Guards of address 0
 /// in a texture do not.
 bool Legalizer::is_compared_with_a_size(const Work& work) const {
   const Op op = work.instruction->op;
@@ -33,7 +33,7 @@ void Legalizer::guard_bound(Work& work) {
   add_guard(work, fact(work, BindingFact::bound));
 }
 
-// Mips are unsigned: -1 is a large number. Something bound has at least one mip, so mip 0 needs no test.
+// Mips are unsigned: -1 is a large number. A bound resource has at least one mip, so mip 0 needs no test.
 void Legalizer::guard_level(Work& work) {
   const Value level = work.access.get(Slot::lod);
   if (level == kNoValue || module_.is_constant(level, 0)) return;
@@ -45,13 +45,13 @@ void Legalizer::guard_slice(Work& work) {
   const Value layer = work.access.get(Slot::layer);
   if (layer == kNoValue || work.access.contract.layer_is_integer) return;
   work.access.contract.layer_is_integer = true;
-  if (module_.is_constant(layer, 0)) return;  // what is bound has one
+  if (module_.is_constant(layer, 0)) return;  // a bound resource has at least one slice
   closed(work, Gap::slice_range);
   add_guard(work, emit(Op::ult, {layer, fact(work, BindingFact::layers)}));
 }
 
-// Direct3D leaves a sample index outside undefined but harmless (docs/reference/direct3d.md 1.3); what every
-// other address outside reads is the harmless choice.
+// In Direct3D a sample index out of range is undefined but harmless (docs/reference/direct3d.md 1.3). The
+// harmless choice is the result of other addresses out of range.
 void Legalizer::guard_sample(Work& work) {
   const Value sample = work.access.get(Slot::sample);
   if (sample == kNoValue) return;
@@ -59,17 +59,17 @@ void Legalizer::guard_sample(Work& work) {
   add_guard(work, emit(Op::ult, {sample, fact(work, BindingFact::samples)}));
 }
 
-// max(1, size >> mip) (docs/reference/direct3d.md 1.3, rule 3). A mip outside shifts by its low five bits,
-// and its own guard fails.
+// max(1, size >> mip) (docs/reference/direct3d.md 1.3, rule 3). A mip out of range shifts by its low five
+// bits, and its own guard fails.
 Value Legalizer::mip_size(Work& work, BindingFact which, Value level) {
   const Value size = fact(work, which);
   if (level == kNoValue || module_.is_constant(level, 0)) return size;
   return emit(Op::umax, {emit(Op::ushr, {size, level}), word(1)});
 }
 
-// A texture that is bound has a texel 0 on each axis of each of its mips; a buffer may be empty.
+// A bound texture has a texel 0 on each axis of each of its mips; a buffer may be empty.
 void Legalizer::guard_coordinates(Work& work) {
-  // Direct3D's dimension: a stand-in's further coordinates are constants in range. Cube surfaces are 2D
+  // Direct3D's dimension: additional coordinates of a stand-in are constants in range. Cube surfaces are 2D
   // arrays.
   static constexpr std::array<BindingFact, 3> kSizes = {BindingFact::width, BindingFact::height,
                                                         BindingFact::depth};
@@ -110,7 +110,8 @@ void Legalizer::round_layer(Work& work) {
   work.access.contract.layer_is_integer = true;
 }
 
-// An offset that is no multiple of 4 is open in Direct3D; where it would be a fault, its low bits are cut.
+// An offset that is not a multiple of 4 is undefined in Direct3D; if it would fault, its low bits are
+// cleared.
 void Legalizer::cut_byte_offset(Work& work, Slot slot) {
   const Value offset = work.access.get(slot);
   if (known_ && known_->is_multiple(offset, 2)) return;
@@ -119,7 +120,7 @@ void Legalizer::cut_byte_offset(Work& work, Slot slot) {
   work.access.set(slot, emit(Op::and_, {offset, word(~3u)}));
 }
 
-/// Is one guard enough for all words of a structure, at a known offset in it?
+/// Is one guard enough for all words of a structure, because they are at a known offset in it?
 bool Legalizer::stays_together(const Work& work) const {
   const ResourceAccess& access = work.access.contract;
   if (!table_.wide_buffers || work.instruction->op == Op::buf_atomic) return false;
@@ -130,8 +131,8 @@ bool Legalizer::stays_together(const Work& work) const {
   return end <= stride && stride % 8 == 0;
 }
 
-/// Each unit of 8 or 16 bytes that holds words which are asked for, as a whole: neighbouring loads share it,
-/// and the target takes of it what is used.
+/// Loads each unit of 8 or 16 bytes that contains requested words as a whole: neighbouring loads share it,
+/// and the target uses the words that it needs.
 void Legalizer::load_units(Work& work) {
   const ResourceAccess& contract = work.access.contract;
   const uint32_t unit = module_.resources[contract.resource].stride % 16 == 0 ? 16 : 8;
@@ -156,9 +157,9 @@ void Legalizer::load_units(Work& work) {
   replace_results(*work.instruction, results);
 }
 
-// Raw and structured buffers (docs/reference/direct3d.md 1.3). Raw is judged word by word, so each word
-// becomes an access of its own; structured by index, and a byte offset past the stride (undefined in
-// Direct3D) reads 0 and writes nothing.
+// Raw and structured buffers (docs/reference/direct3d.md 1.3). Raw buffers are checked word by word, so each
+// word becomes a separate access. Structured buffers are checked by index; a byte offset past the stride
+// (undefined in Direct3D) reads 0 and writes nothing.
 void Legalizer::legalize_buffer(Work& work) {
   const Op op = work.instruction->op;
   AccessBuilder& access = work.access;
@@ -178,7 +179,7 @@ void Legalizer::legalize_buffer(Work& work) {
   }
   const Value base = access.get(address);
   const Value limit = raw ? bytes : word(module_.resources[access.contract.resource].stride);
-  // Where the first word is outside, so are all: base + 4 * i must not wrap back into the buffer.
+  // If the first word is out of range, all are: base + 4 * i must not wrap back into the buffer.
   add_guard(work, emit(Op::ult, {base, limit}));
   const Value shared_guard = work.guard;
   const uint8_t words = op == Op::buf_atomic ? uint8_t{1} : access.contract.component_mask;
@@ -202,7 +203,7 @@ void Legalizer::legalize_buffer(Work& work) {
       one.set(Slot::value0, values[i]);
     }
     results[i] = one.emit(builder_, op);
-    // A residency status is ~0 or 0: all of the words must be there.
+    // A residency status is ~0 or 0: all words must be resident.
     if (access.contract.feedback) results[4] = emit(Op::and_, {results[4], results[i] + 4});
   }
   if (op != Op::buf_store) replace_results(*work.instruction, results);

@@ -20,7 +20,7 @@ void Legalizer::make_level_explicit(Work& work) {
     bias = work.access.get(Slot::lod);
     work.access.clear(Slot::lod);
     access.lod = LodRule::implicit;
-    // `sample_b ..., l(0)` is what one engine makes of every sample.
+    // One engine emits every sample as `sample_b ..., l(0)`.
     if (module_.is_constant(bias, 0)) bias = kNoValue;
   }
   if (access.lod == LodRule::implicit && (!work.promises(kImplicitLevel) || bias != kNoValue)) {
@@ -44,8 +44,8 @@ void Legalizer::make_level_explicit(Work& work) {
   work.access.set(Slot::lod, level);
 }
 
-// The floor that the access gives for its level. A floor beyond the last mip reads nothing
-// (D3D11.3 7.18.10, 5.9.4.1).
+// The floor that the access specifies for its level. A floor beyond the last mip reads nothing (D3D11.3
+// 7.18.10, 5.9.4.1).
 Value Legalizer::floor_of_level(Work& work) {
   closed(work, Gap::lod_clamp);
   const Value floor = work.access.get(Slot::lod_clamp);
@@ -54,7 +54,7 @@ Value Legalizer::floor_of_level(Work& work) {
   return floor;
 }
 
-// The sampler adds its bias to a level that is given, so the floor is lowered by it. Such a sample is
+// The sampler adds its bias to an explicit level, so the bias is subtracted from the floor. Such a sample is
 // isotropic.
 void Legalizer::clamp_level(Work& work) {
   ResourceAccess& access = work.access.contract;
@@ -79,7 +79,7 @@ void Legalizer::clamp_level(Work& work) {
   work.access.set(Slot::lod, emit(Op::fmax, {level, lowered}));
 }
 
-// The array index has no derivative; a stand-in's constant coordinate has derivative 0.
+// The array index has no derivative; the constant coordinate of a stand-in has derivative 0.
 void Legalizer::derive_coordinates(Work& work) {
   for (uint32_t i = 0; i < coordinate_count(work.access.contract.dimension); ++i) {
     const Value coordinate = work.access.get(Slot::coordinate0 + i);
@@ -100,7 +100,7 @@ void Legalizer::scale_gradients(Work& work, Value bias) {
   }
 }
 
-// log2(max(|dX|, |dY|)) with dX, dY in texels of mip 0. Half the logarithm of the square saves the root.
+// log2(max(|dX|, |dY|)) with dX, dY in texels of mip 0. Half the logarithm of the square avoids the root.
 Value Legalizer::level_of_gradients(Work& work) {
   Results x = {work.access.get(Slot::ddx0), work.access.get(Slot::ddx0 + 1), work.access.get(Slot::ddx0 + 2),
                kNoValue};
@@ -128,7 +128,7 @@ Value Legalizer::level_of_gradients(Work& work) {
 
 // d' = (d_minor - p_minor / |major| * d|major|) / |major|, halved because a face spans -1..1
 // (docs/reference/direct3d.md 2.5, Cube). Two divisions: |major|^2 would flush to zero for short directions.
-// The face's mirroring changes signs only, which the lengths do not see; ties go to Z, then Y, then X.
+// The face's mirroring changes only signs, which do not affect the lengths; ties go to Z, then Y, then X.
 void Legalizer::project_cube_gradients(Work& work, Results& x, Results& y) {
   Results position;
   Results magnitude;

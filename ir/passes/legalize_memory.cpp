@@ -11,12 +11,12 @@ namespace texlate::ir {
 
 namespace {
 
-/// Is there memory of which the shader knows how long it is, for a counter to stay below?
+/// Is there memory of known size, so that a counter's bound may make a guard unnecessary?
 bool has_known_sizes(const Module& module) {
   return !module.locals.empty() || !module.shared.empty() || !module.tables.empty();
 }
 
-/// May the target lack something that the instruction asks for?
+/// May the target lack something that the instruction requires?
 bool may_have_gap(const Module& module, const Instruction& instruction, const MemoryTable& table) {
   const OpInfo& operation = info(instruction.op);
   if (operation.family == Family::memory) {
@@ -110,7 +110,7 @@ class MemoryLegalizer {
     builder_.append(instruction);
   }
 
-  // ---- constant buffers: a row is there when its number is below those that are bound, not declared ----
+  // ---- constant buffers: a row exists if its number is below the number of bound, not declared, rows ----
 
   void legalize_constant_buffer(Instruction& instruction) {
     const ConstantBuffer& buffer = module_.constant_buffers[instruction.payload];
@@ -130,7 +130,7 @@ class MemoryLegalizer {
       rows = has_index ? builder_.emit(Op::cb_rows, {operand(instruction, 1)}, instruction.payload)
                        : builder_.emit(Op::cb_rows, {}, instruction.payload);
     } else {
-      // The host binds what is declared, and what is read by a known number counts as declared.
+      // The host binds the declared rows; rows that are read by a constant number count as declared.
       if (module_.is_constant(row) || buffer.rows == 0 || known_.greatest(row) < buffer.rows)
         return builder_.append(instruction);
       rows = word(buffer.rows);
@@ -156,7 +156,7 @@ class MemoryLegalizer {
     guard(instruction, row, rows, spare, memory);
   }
 
-  // ---- g#: bytes; the low two bits do not count ----
+  // ---- g#: bytes; the low two bits are ignored ----
 
   void legalize_shared(Instruction& instruction, uint32_t array) {
     const Guarantee& guarantee = table_.shared;
@@ -177,15 +177,15 @@ class MemoryLegalizer {
 
   static uint32_t whole_words(const SharedArray& array) { return (array.bytes + 3) / 4 * 4; }
 
-  // ---- what a guard is ----
+  // ---- guards ----
 
-  /// `at` must be below `limit`; where it is not, the element `limit` is the spare one.
+  /// `at` must be below `limit`; otherwise the access goes to the spare element, which is number `limit`.
   void guard(Instruction& instruction, Value at, uint32_t limit, std::span<uint8_t> spare, uint32_t memory) {
     if (table_.guard == GuardForm::operand)
       return append_guarded(instruction, emit(Op::ult, {at, word(limit)}));
     spare[memory] = 1;
     module_.operands[instruction.first_operand] = emit(Op::umin, {at, word(limit)});
-    // A table's spare row is 0; who reads another one must not see what was written there.
+    // A table's spare row is 0; a read of other spare elements must not return what was written there.
     if (instruction.result_count != 1) return builder_.append(instruction);
     const Value result = instruction.first_result;
     instruction.first_result = module_.new_values(Type::b32);
@@ -209,15 +209,15 @@ class MemoryLegalizer {
     builder_.append(guarded);
   }
 
-  /// Known to be outside: reads 0, writes nothing.
+  /// For accesses that are known to be out of range: reads give 0, writes are dropped.
   void drop(const Instruction& instruction) {
     for (uint32_t i = 0; i < instruction.result_count; ++i)
       replacements_.replace(instruction.first_result + i, word(0));
   }
 
-  // ---- registers by a run-time number ----
+  // ---- registers indexed at run time ----
 
-  /// min(index, last): another register of the range, where Direct3D leaves open what comes.
+  /// min(index, last): another register of the range, where Direct3D leaves the result undefined.
   void clamp_index(Instruction& instruction, uint32_t position, uint32_t last) {
     const Value index = operand(instruction, position);
     if (table_.range.has(kInRange) || known_.greatest(index) <= last) return;
@@ -251,7 +251,7 @@ class MemoryLegalizer {
     clamp_index(instruction, 0, resource.upper_bound - resource.lower_bound);
   }
 
-  // The sum of register and index wraps; what is left is the index into all registers.
+  // The sum of register and index wraps; what remains is the index into all registers.
   void clamp_input(Instruction& instruction) {
     if (table_.input.has(kInRange) || !instruction.has(kIndexOperand) || instruction.has(kVertexOperand))
       return;
@@ -281,7 +281,7 @@ class MemoryLegalizer {
     module_.operands[instruction.first_operand] = inside;
   }
 
-  /// Of the registers that an input may read.
+  /// The number of vertices of the registers that an input may read.
   uint32_t vertices_of(const Instruction& instruction) const {
     uint32_t least = 0;
     for (const Parameter& parameter : module_.inputs) {
@@ -310,7 +310,7 @@ class MemoryLegalizer {
     }
   }
 
-  // ---- small things ----
+  // ---- helpers ----
 
   Value operand(const Instruction& instruction, uint32_t i) const {
     return module_.operands[instruction.first_operand + i];
@@ -322,7 +322,7 @@ class MemoryLegalizer {
   }
 
   void closed(const Instruction& instruction, Gap gap, const Guarantee& guarantee) {
-    // The facts of a binding are asked by guards that were reported already.
+    // Guards that were reported already also query facts of a binding.
     if (report_ == nullptr || info(instruction.op).family == Family::binding) return;
     ClosedGap entry;
     entry.location = module_.location_of(instruction);
@@ -338,7 +338,7 @@ class MemoryLegalizer {
   std::pmr::monotonic_buffer_resource scratch_;
   KnownValues known_;
   Replacements replacements_;
-  std::span<uint8_t> spare_tables_, spare_locals_, spare_shared_;  // which get a spare element
+  std::span<uint8_t> spare_tables_, spare_locals_, spare_shared_;  // which arrays get a spare element
   std::pmr::vector<Instruction> code_;
   Builder builder_;
   bool changed_ = false;

@@ -1,5 +1,5 @@
 // Closes the gap between Direct3D's contract and the target's guarantee for the shader's own memory: constant
-// buffers, constant tables, x#, g#, and registers by a run-time number.
+// buffers, constant tables, x#, g#, and registers indexed at run time.
 //
 // before (x0 has four rows):
 //   %2 = local.load x0[%1].x
@@ -10,8 +10,8 @@
 //   %3 = local.load x0[%1].y guard(%4)                   %6 = ult.u32 %1, 4
 //                                                        %2 = select.b32 %6, %5, 0 ...
 //
-// Comparisons are emitted for each access; eliminate_common_subexpressions leaves one of those that are
-// alike.
+// Each access gets its own comparisons; eliminate_common_subexpressions leaves one of those that are
+// equal.
 #pragma once
 
 #include "ir/passes/closed_gap.h"
@@ -20,8 +20,8 @@
 namespace texlate::ir {
 
 /// Rewrites the module, which is in SSA form. Nothing is inserted for rows, offsets and indices that are
-/// known to be inside. `closed`, when given, gets one entry for each gap closed. Linear in the module. True
-/// when something changed.
+/// known to be in range. `closed`, when given, gets one entry for each gap closed. Linear in the module.
+/// Returns true when something changed.
 bool legalize_memory(Module& module, const MemoryTable& table, std::pmr::vector<ClosedGap>* closed = nullptr);
 
 }  // namespace texlate::ir

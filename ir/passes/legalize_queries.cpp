@@ -6,8 +6,8 @@
 
 namespace texlate::ir {
 
-// resinfo (D3D11.3 22.4.16): sizes of the mip, 0 where there is no such mip; the number of mips in any case.
-// Facts of an unbound slot are 0 and so is everything here.
+// resinfo (D3D11.3 22.4.16): sizes of the mip, 0 if there is no such mip; the number of mips in any case.
+// Facts of an unbound slot are 0, and so is every result here.
 void Legalizer::legalize_size(Work& work) {
   if (work.promises(kExists)) return guard_size(work);
   closed(work, Gap::query);
@@ -29,8 +29,8 @@ void Legalizer::legalize_size(Work& work) {
   replace_results(*work.instruction, results);
 }
 
-// The target's query, where it says nothing of mips that do not exist or of unbound slots. Something bound
-// has a mip 0.
+// The target's query, if it leaves mips that do not exist or unbound slots undefined. A bound resource has a
+// mip 0.
 void Legalizer::guard_size(Work& work) {
   const Value level = work.access.get(Slot::lod);
   const bool judges_level =
@@ -68,7 +68,7 @@ void Legalizer::legalize_position(Work& work) {
   replace_results(*work.instruction, position);
 }
 
-// samplepos of the rasterizer: no target has it; the render target's samples are the target's own business.
+// samplepos of the rasterizer: no target has it; the target itself provides the render target's samples.
 void Legalizer::legalize_raster_position(const Instruction& instruction) {
   builder_.set_location(instruction);
   const std::array<Value, 2> position = standard_sample_position(builder_, builder_.emit(Op::raster_samples),
@@ -76,7 +76,7 @@ void Legalizer::legalize_raster_position(const Instruction& instruction) {
   replace_results(instruction, position);
 }
 
-// Positions of samples are multiples of 1/16 pixel (D3D11.3 3.5.6.6.1), which is what eval_snapped counts in.
+// Positions of samples are multiples of 1/16 pixel (D3D11.3 3.5.6.6.1), the unit of eval_snapped.
 void Legalizer::legalize_sample_evaluation(const Instruction& instruction) {
   builder_.set_location(instruction);
   const std::array<Value, 2> position = standard_sample_position(builder_, builder_.emit(Op::raster_samples),
@@ -119,7 +119,7 @@ void Legalizer::legalize_buffer_size(Work& work) {
                   std::array<Value, 1>{fact(work, raw ? BindingFact::bytes : BindingFact::width)});
 }
 
-// gather4_po and gather4_po_c: offsets of -32..31 known at run time only.
+// gather4_po and gather4_po_c: offsets of -32..31, known only at run time.
 void Legalizer::gather_by_fetches(Work& work) {
   closed(work, Gap::run_time_offset);
   closed(work, Gap::unbound);

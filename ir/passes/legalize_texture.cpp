@@ -142,7 +142,7 @@ bool Legalizer::check_expressible(Work& work) {
     refuse(work, "this access");
     return false;
   }
-  // An unordered access in the place of an ordered one would be wrong code.
+  // An unordered access instead of an ordered one would be wrong code.
   if (module_.resources[access.resource].rasterizer_ordered && !table_.ordered_views) {
     refuse(work, "a rasterizer-ordered view");
     return false;
@@ -154,7 +154,7 @@ bool Legalizer::check_expressible(Work& work) {
   return true;
 }
 
-/// Where texels are read by hand, their status is that of the reads.
+/// Texels that inserted code reads have the status of these reads.
 bool Legalizer::gives_feedback(const Work& work) const {
   const bool sampled = work.instruction->op == Op::tex_sample;
   const bool by_hand = (sampled && work.access.contract.compare && !work.promises(kCompare)) ||
@@ -163,7 +163,7 @@ bool Legalizer::gives_feedback(const Work& work) const {
 }
 
 // ld, ld2dms and ld on typed buffers (D3D11.3 22.4.6; docs/reference/direct3d.md 1.3): unsigned addresses,
-// offset with 32-bit wrap, everything outside gives 0 in the components that the format has.
+// offset with 32-bit wrap; everything out of range gives 0 in the components that the format has.
 void Legalizer::legalize_fetch(Work& work) {
   substitute_dimension(work);
   if (!work.promises(kOffset)) fold_offset(work);
@@ -175,8 +175,8 @@ void Legalizer::legalize_fetch(Work& work) {
   finish(work);
 }
 
-// The sample family (22.4.15 and following): the sampler's address modes take care of coordinates, so what is
-// left is where the level comes from, the array index, the comparison and what the format lacks.
+// The sample family (22.4.15 and following): the sampler's address modes handle coordinates, so what remains
+// is the source of the level, the array index, the comparison, and the components that the format lacks.
 void Legalizer::legalize_sample(Work& work) {
   ResourceAccess& access = work.access.contract;
   substitute_dimension(work);
@@ -189,7 +189,7 @@ void Legalizer::legalize_sample(Work& work) {
   finish(work);
 }
 
-// gather4 (22.4.3): four texels of mip 0, unfiltered; the sampler's address modes hold.
+// gather4 (22.4.3): four texels of mip 0, unfiltered; the sampler's address modes apply.
 void Legalizer::legalize_gather(Work& work) {
   const ResourceAccess& access = work.access.contract;
   substitute_dimension(work);
@@ -201,7 +201,7 @@ void Legalizer::legalize_gather(Work& work) {
   finish(work);
 }
 
-// Typed unordered access (22.17): ld on the one mip; stores and atomics outside are dropped.
+// Typed unordered access (22.17): ld on its only mip; stores and atomics out of range are dropped.
 void Legalizer::legalize_surface(Work& work) {
   substitute_dimension(work);
   if (!work.promises(kUnbound)) guard_bound(work);
@@ -222,7 +222,7 @@ void Legalizer::substitute_dimension(Work& work) {
   closed(work, Gap::dimension);
   access.contract.dimension = stand_in;
   if (is_multisampled(work.dimension)) {
-    // Sample s of slice n is slice n * samples + s of the stand-in; both are range-checked as what they are.
+    // Sample s of slice n is slice n * samples + s of the stand-in; both are range-checked separately.
     if (!work.promises(kSampleRange)) guard_sample(work);
     if (is_array(work.dimension) && !work.promises(kSliceRange)) guard_slice(work);
     Value layer = access.get(Slot::sample);
@@ -234,7 +234,7 @@ void Legalizer::substitute_dimension(Work& work) {
     access.contract.layer_is_integer = true;
     return;
   }
-  // A 1D texture is a 2D texture of height 1: row 0, or its middle where coordinates are normalised.
+  // A 1D texture is a 2D texture of height 1: row 0, or its middle if coordinates are normalised.
   const Op op = work.instruction->op;
   const bool normalized = op == Op::tex_sample || op == Op::tex_gather;
   access.set(Slot::coordinate1, normalized ? real(0.5f) : word(0));
@@ -249,13 +249,13 @@ void Legalizer::finish(Work& work) {
   const Op op = work.instruction->op;
   if (work.guard != kNoValue) {
     access.set(Slot::guard, work.guard);
-    // Where the target fills in what the format lacks, the out-of-range value still has to be given.
+    // If the target fills in what the format lacks, the out-of-range value must still be provided.
     const bool reads_texels = op == Op::tex_fetch || op == Op::surf_load;
     if (reads_texels && work.promises(kMissing) && is_used(work.instruction->first_result + 3)) {
       access.set(Slot::fallback3, fact(work, BindingFact::missing_alpha));
     }
   }
-  // What closes this one knows the formats: pack_texels, in the target's emission.
+  // The pass that closes this gap knows the formats: pack_texels, in the target's emission.
   const bool converts = op == Op::surf_load || op == Op::surf_store;
   if (converts && !work.promises(kConversion)) closed(work, Gap::conversion);
   const bool texels =
@@ -264,7 +264,7 @@ void Legalizer::finish(Work& work) {
   if (!fills && access.is(module_, *work.instruction)) return builder_.append(*work.instruction);
   const Value first = access.emit(builder_, op);
   if (work.instruction->result_count == 0) return;
-  // The residency status is the last one; where the caller vouches for it, it is replaced already.
+  // The residency status is the last result; if the caller guarantees it, it has been replaced already.
   const uint32_t count = work.instruction->result_count;
   std::array<Value, 5> results = {first, first + 1, first + 2, first + 3, first + 4};
   const auto kept = [&] {
@@ -277,8 +277,8 @@ void Legalizer::finish(Work& work) {
   replace_results(*work.instruction, kept());
 }
 
-// (texel and keep) or missing: one logic instruction a component. Out of range, the texel is 0 and this makes
-// it the out-of-range value; unbound, both facts are 0 and so is the result.
+// (texel and keep) or missing: one logic instruction per component. Out of range, the texel is 0, which
+// becomes the out-of-range value; for an unbound slot both facts are 0, and so is the result.
 void Legalizer::fill_missing_components(Work& work, Results& results) {
   closed(work, Gap::missing_components);
   const bool gather = work.instruction->op == Op::tex_gather;

@@ -19,8 +19,8 @@
 
 namespace texlate::ir {
 
-/// Rewrites the module; `closed`, when given, gets one entry for each gap closed. False, with a located
-/// error, where an access cannot be expressed on the target. Linear in the module.
+/// Rewrites the module; `closed`, when given, gets one entry for each gap closed. Returns false, with a
+/// located error, if an access cannot be expressed on the target. Linear in the module.
 bool legalize_texture(Module& module, const GuaranteeTable& table, Diagnostics& diagnostics,
                       std::pmr::vector<ClosedGap>* closed = nullptr);
 

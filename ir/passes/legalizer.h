@@ -31,7 +31,7 @@ class Legalizer {
   };
   using Results = std::array<Value, 4>;
 
-  // legalize_texture.cpp: the walk and the operations, each of them its contract read from top to bottom
+  // legalize_texture.cpp: the walk and the operations; each function reads as the operation's contract
   bool is_concern(Op op) const;
   bool has_any_concern() const;
   void legalize(const Instruction& instruction);
@@ -73,7 +73,7 @@ class Legalizer {
   Value level_of_gradients(Work& work);
   void project_cube_gradients(Work& work, Results& u, Results& v);
 
-  /// A texel that was read by code, and its residency status; kNoValue: not requested.
+  /// A texel read by inserted code, and its residency status; kNoValue: not requested.
   struct Tap {
     Value texel = kNoValue;
     Value status = kNoValue;
@@ -94,8 +94,8 @@ class Legalizer {
   // footprint.cpp
   struct AxisPosition {
     Value point;     // s32: the texel of a point sample
-    Value first;     // s32: the first of the two of a linear one
-    Value fraction;  // and the weight of the second
+    Value first;     // s32: the first texel of a linear sample
+    Value fraction;  // and the weight of the second one
   };
   struct AddressedTexel {
     Value texel;
@@ -113,7 +113,7 @@ class Legalizer {
   Value blend(const Footprint& footprint, const std::array<Value, 4>& taps);
 
   // legalize_cube.cpp
-  /// Where a direction meets its face: (s, t) of -major..major, Direct3D's way round.
+  /// Where a direction meets its face: (s, t) in -major..major, oriented as in Direct3D.
   struct FacePosition {
     Value z_major, y_major, negative;  // b1: which face
     Value s, t, major;
@@ -133,7 +133,7 @@ class Legalizer {
   void legalize_buffer_size(Work& work);
   void gather_by_fetches(Work& work);
 
-  // Small things
+  // Helpers
   Value fact(const Work& work, BindingFact fact);
   Value sampler_fact(const Work& work, BindingFact fact);
   Value emit(Op op, std::initializer_list<Value> operands, uint32_t payload = 0) {
@@ -141,7 +141,7 @@ class Legalizer {
   }
   Value word(uint32_t bits) { return module_.constant(bits); }
   Value real(float value) { return module_.constant_float(value); }
-  /// Does some operand of the code as it came name this value?
+  /// Does any operand of the original code use this value?
   bool is_used(Value value);
   void closed(const Work& work, Gap gap) {
     if (report_ == nullptr) return;
@@ -159,10 +159,10 @@ class Legalizer {
   std::pmr::vector<ClosedGap>* report_;
   std::pmr::vector<Instruction> code_;
   Builder builder_;
-  std::pmr::vector<uint8_t> used_;       // by value, from the first is_used() on
+  std::pmr::vector<uint8_t> used_;       // by value, filled by the first is_used()
   std::pmr::vector<Value> replacement_;  // by value: its replacement; empty while nothing is replaced
   std::pmr::monotonic_buffer_resource scratch_;
-  std::optional<KnownValues> known_;  // where byte offsets are judged
+  std::optional<KnownValues> known_;  // for byte offsets
   bool calls_comparisons_ = false;
   uint32_t errors_before_;
 };

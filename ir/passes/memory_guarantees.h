@@ -1,43 +1,43 @@
-// What a target's documents promise of the shader's own memory: constant buffers, constant tables, x#, g#,
-// input registers and ranges of registers by a run-time index. Plain data, one table per target
-// (backend/<target>/memory_guarantees.*), read by legalize_memory and nothing else.
+// What a target's documents promise for the shader's own memory: constant buffers, constant tables, x#, g#,
+// input registers, and ranges of registers indexed at run time. Plain data, one table per target
+// (backend/<target>/memory_guarantees.*); only legalize_memory reads it.
 #pragma once
 
 #include "ir/passes/guarantee.h"
 
 namespace texlate::ir {
 
-/// One promise each: "the target's own access does this as Direct3D says".
+/// One promise each: "the target's own access does this as Direct3D specifies".
 enum MemoryPromise : uint32_t {
   kInRange =
       1u << 0,  // out of bounds a row, offset or register reads 0, or is safe if Direct3D leaves it undefined
-  kAligned = 1u << 1,  // the low two bits of a byte offset do not count
+  kAligned = 1u << 1,  // the low two bits of a byte offset are ignored
 };
 
-/// How what is outside is kept from memory.
+/// How an access out of range is kept from memory.
 enum class GuardForm : uint8_t {
   operand,  // the access has a predicate: false reads 0 and writes nothing
-  spare,    // it has none: the memory gets a spare element that takes what is outside, and reads choose 0
+  spare,    // it has none: a spare element takes accesses out of range, and reads of it select 0
 };
 
 /// What a row of a constant buffer is compared with.
 enum class RowLimit : uint8_t {
-  bound,     // the rows that are bound, as Direct3D has it
+  bound,     // the rows that are bound, as in Direct3D
   declared,  // the rows that are declared: the host must bind as many
 };
 
 struct MemoryTable {
-  Guarantee constant_buffer;  // D3D11.3 7.5; docs/reference/direct3d.md 1.3: measured against what is bound
+  Guarantee constant_buffer;  // D3D11.3 7.5; docs/reference/direct3d.md 1.3: compared with what is bound
   Guarantee table;            // the immediate constant buffer (7.5)
-  Guarantee local;            // x#: outside is open, and must not be another's memory
+  Guarantee local;            // x#: out of range is undefined, but must not reach other memory
   Guarantee shared;           // g#: likewise
-  Guarantee input;            // an input register by a run-time number
-  Guarantee vertex = {};      // a vertex or control point by one: outside is open. Stages without have none.
-  Guarantee range;  // a register of a 5.1 range: outside is open, and must not be another's descriptor
+  Guarantee input;            // an input register indexed at run time
+  Guarantee vertex = {};      // a vertex or control point, likewise; empty if no stage has them
+  Guarantee range;            // a register of a 5.1 range: the same, but must not reach another descriptor
   GuardForm guard = GuardForm::operand;
   RowLimit limit = RowLimit::bound;
-  /// The row numbers of which constant_buffer's kInRange speaks: up to this one, which no buffer has. Beyond
-  /// it an address may wrap.
+  /// constant_buffer's kInRange holds for row numbers up to this one, which no buffer has. Beyond it an
+  /// address may wrap.
   uint32_t greatest_row = 0xffffffffu;
   /// Rows of a constant buffer that has no descriptor. Targets without such buffers promise nothing.
   Guarantee push_constants = {};

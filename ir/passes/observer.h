@@ -12,7 +12,7 @@ struct PassObserver {
   void* user = nullptr;
 };
 
-/// Tells the observer, if there is one.
+/// Calls the observer, if there is one.
 inline void tell(const PassObserver* observer, std::string_view pass, const Module& module) {
   if (observer != nullptr && observer->after != nullptr) observer->after(observer->user, pass, module);
 }

@@ -14,8 +14,8 @@ namespace {
 
 constexpr int kMostRounds = 3;
 
-// Copies first: what a loop carries unchanged is then known to folding. Branches after folding made
-// conditions constant. Dead code last, so that the next round has less to look at.
+// Copies come first: folding then knows what a loop carries unchanged. Branches come after folding has made
+// conditions constant. Dead code comes last, so that the next round has less to do.
 constexpr Pass kPasses[] = {
     {"propagate_copies", propagate_copies},
     {"fold_and_share", fold_and_share},

@@ -14,19 +14,20 @@ struct Pass {
   bool (*run)(Module&);  // true when something changed (the order of a commutative pair does not count)
 };
 
-/// The passes of one round of `optimize`, in order. Each takes a module in SSA form and leaves one.
+/// The passes of one round of `optimize`, in order. Each takes and leaves a module in SSA form.
 std::span<const Pass> optimization_passes();
 
-/// Rounds of the passes until one changes nothing, three at most. Source locations and `[precise]` stay with
-/// their instructions. In debug builds the verifier runs after each pass and a broken rule ends the program.
+/// Runs rounds of the passes until one changes nothing, three at most. Source locations and `[precise]` stay
+/// with their instructions. In debug builds the verifier runs after each pass, and a broken rule ends the
+/// program.
 void optimize(Module& module, const PassObserver* observer = nullptr);
 
-/// One round: what is worth its time where the module is optimised once more later. True: branches went, and
-/// another round would find more.
+/// Runs one round, which is enough for a module that is optimised again later. Returns true if branches were
+/// removed, so that another round would find more.
 bool optimize_once(Module& module, const PassObserver* observer = nullptr);
 
-/// Folds, shares and drops what a pass put between the instructions of an optimised module, which has the
-/// branches that it had; the values from `first_new` on are the pass's.
+/// Folds, shares and removes what a pass inserted into an optimised module without changing its branches. The
+/// values from `first_new` on are those of the pass.
 void clean_up(Module& module, Value first_new, const PassObserver* observer = nullptr);
 
 }  // namespace texlate::ir

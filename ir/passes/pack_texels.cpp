@@ -40,7 +40,7 @@ class TexelPacker {
     return static_cast<uint8_t>((1u << ((format.layout.bytes + 3u) / 4u)) - 1u);
   }
 
-  /// Which components the view's format has. What it lacks of alpha depends on whether a view is bound.
+  /// Which components the view's format has. For a missing alpha it matters whether a view is bound.
   void answer(const Instruction& instruction) {
     const BindingQuery query = BindingQuery::unpack(instruction.payload);
     if (query.is_sampler_fact() || !module_.resources[query.resource].is_uav)
@@ -102,8 +102,8 @@ class TexelPacker {
     return field;
   }
 
-  /// value / steps, correctly rounded, for the integers of up to 16 bits and their numbers of steps (checked
-  /// for all of them: PtxQuotient): multiply by the reciprocal, then correct by what is left.
+  /// value / steps, correctly rounded, for integers of up to 16 bits and their numbers of steps (checked for
+  /// all of them: PtxQuotient): multiply by the reciprocal, then correct by the remainder.
   Value quotient(Value value, uint32_t steps) {
     if (steps == 1) return value;
     const auto divisor = static_cast<float>(steps);
@@ -139,7 +139,7 @@ class TexelPacker {
   }
 
   Value insert(Value packed, Value field, TexelComponent component, TexelKind kind) {
-    // The first one, with nothing above it.
+    // The first component, with nothing above it.
     const bool is_short = kind == TexelKind::unorm || kind == TexelKind::uint || component.bits == 16;
     const bool has_sign = kind == TexelKind::snorm || kind == TexelKind::sint;
     if (packed == kNoValue && component.offset % 32u == 0 && is_short && !has_sign) return field;
@@ -147,11 +147,11 @@ class TexelPacker {
                           packed == kNoValue ? word(0) : packed});
   }
 
-  /// NaN to 0, clamp, scale, round: the field in the low bits, what stands above is cut off.
+  /// NaN to 0, clamp, scale, round: the field in the low bits; bits above it are cut off.
   Value pack(Value value, uint32_t bits, TexelKind kind) {
     const uint32_t top = (1u << (bits - 1u)) - 1u;
     switch (kind) {
-      case TexelKind::float_: {  // toward zero; 10 and 11 bits: no sign, what is negative is 0
+      case TexelKind::float_: {  // toward zero; 10 and 11 bits: no sign, so negative values give 0
         const Value half = emit(Op::f32tof16, {value});
         if (bits == 16) return half;
         const Value negative = emit(Op::flt, {value, word(0)});
@@ -162,7 +162,7 @@ class TexelPacker {
         return emit(Op::ftou, {emit(Op::fadd, {scaled, real(0.5f)})});
       }
       case TexelKind::snorm: {
-        // max and min drop a NaN; a NaN must become 0, so it is taken out first.
+        // max and min drop a NaN; a NaN must become 0, so it is replaced first.
         const Value number = emit(Op::select, {emit(Op::feq, {value, value}), value, word(0)});
         const Value limited = emit(Op::fmin, {emit(Op::fmax, {number, real(-1.0f)}), real(1.0f)});
         const Value scaled = emit(Op::fmul, {limited, real(static_cast<float>(top))});

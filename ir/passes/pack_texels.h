@@ -1,4 +1,4 @@
-// Typed unordered access by the words that lie in memory: for targets whose loads and stores do not convert.
+// Typed unordered access by the words in memory, for targets whose loads and stores do not convert formats.
 //
 // before, of a view of two 16-bit UNORM components:
 //   %5..%8 = surf.load u0 texture2d float guard(%2) coord(%0, %1)
@@ -12,8 +12,8 @@
 //   surf.store u0 texture2d none coord(%0, %1) value(%30)
 //
 // An access of component type `none` moves a texel as it is stored: component_mask has a bit for each of its
-// 32-bit words, from the lowest on; a texel of one or two bytes is the low part of one word. What a guard
-// keeps from being loaded is 0, which all formats read as 0.
+// 32-bit words, from the lowest on; a texel of one or two bytes is the low part of one word. A load whose
+// guard is false gives 0, which all formats read as 0.
 #pragma once
 
 #include <array>
@@ -40,10 +40,10 @@ struct StoredTexel {
 };
 
 /// Takes and leaves a module in SSA form, legalised for a target that does not fill in what a format lacks:
-/// queries of a view's format at run time become constants. `formats`: by index in Module::resources,
-/// of typed views. The operations that come in need no legalisation where f32tof16 rounds toward zero: counts
-/// are constants, and no NaN comes to a minimum or a conversion to integers. Conversions are Direct3D's
-/// (D3D11.3 3.2.3; docs/reference/direct3d.md 3.2, 3.3). True when something changed. Linear in the program.
+/// queries of a view's format at run time become constants. `formats`: by index in Module::resources, for
+/// typed views. The inserted operations need no legalisation if f32tof16 rounds toward zero: counts are
+/// constants, and no NaN reaches a minimum or a conversion to integers. Conversions are Direct3D's (D3D11.3
+/// 3.2.3; docs/reference/direct3d.md 3.2, 3.3). Returns true when something changed. Linear in the program.
 bool pack_texels(Module& module, std::span<const StoredTexel> formats);
 
 }  // namespace texlate::ir

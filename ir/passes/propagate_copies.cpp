@@ -1,5 +1,5 @@
-// One walk finds what is passed where, deciding at the end of each construct: everything inside of it is
-// decided by then, so that a value carried through nested loops unchanged is seen as such from the inside
+// The first walk finds which values are passed where, and decides at the end of each construct. Everything
+// inside is decided by then, so that a value carried unchanged through nested loops is found from the inside
 // out. A second walk replaces the uses.
 
 #include "ir/passes/propagate_copies.h"
@@ -41,7 +41,7 @@ class CopyPropagation {
     close(construct, instruction);
   }
 
-  /// Asked of few: worked out for all values when the first one is asked for.
+  /// Rarely called: computed for all values at the first call.
   bool is_defined_before(Value value, uint32_t instruction) {
     if (module_.is_constant(value)) return true;
     if (defined_at_.empty()) {
@@ -55,8 +55,8 @@ class CopyPropagation {
     return defined_at_[value] < instruction;
   }
 
-  /// The one value that all instructions of a list pass at `position`, not counting `itself`; kNoValue if
-  /// they differ. An end that is not reached passes nothing and has no say.
+  /// The only value that all instructions of a list pass at `position`, not counting `itself`; kNoValue if
+  /// they differ. An end that is not reached passes nothing and does not count.
   Value common(uint32_t passes, uint32_t position, Value first, Value itself) {
     Value found = first;
     for (; passes != Construct::kNoIndex; passes = structure_.next(passes)) {
@@ -83,7 +83,7 @@ class CopyPropagation {
   void close(const Construct& construct, const Instruction& end) {
     for (uint32_t i = 0; i < end.result_count; ++i) {
       const Value value = common(construct.first_exit, i, kNoValue, kNoValue);
-      // Only what was there before the construct can be named after it.
+      // Only values from before the construct can be used after it.
       if (value != kNoValue && is_defined_before(value, construct.marker))
         replace(end.first_result + i, value, construct.end);
     }
@@ -98,7 +98,7 @@ class CopyPropagation {
   std::pmr::monotonic_buffer_resource scratch_;
   Replacements replacements_;
   const Structure structure_;
-  std::span<uint32_t> defined_at_;        // by value; empty until somebody asks
+  std::span<uint32_t> defined_at_;        // by value; empty until the first query
   uint32_t first_ = Construct::kNoIndex;  // marker with a replaced result
 };
 

@@ -1,4 +1,4 @@
-// Results of constructs that are one value whichever way control came.
+// Replaces results of constructs that are the same value on every path.
 //
 // before:
 //   %1 = loop init(%0)
@@ -8,7 +8,7 @@
 //     endif
 //   %2 = endloop yields(%1)
 //   output o0.x, %2
-// after (what is not used any more is left to eliminate_dead_code):
+// after (values that nothing uses are left to eliminate_dead_code):
 //   ...
 //   output o0.x, %0
 #pragma once
@@ -17,7 +17,7 @@
 
 namespace texlate::ir {
 
-/// True when something changed.
+/// Returns true when something changed.
 bool propagate_copies(Module& module);
 
 }  // namespace texlate::ir

@@ -12,7 +12,7 @@ void remove_unreachable(Module& module) {
     const Op op = module.code[i].op;
     const bool reached = structure.reached(i);
     if (!reached) {
-      // The markers of a construct that is entered stay, whatever jumps end its regions.
+      // The markers of a reached construct stay, even if jumps end its regions.
       const bool own_marker = bounds_region(op) && op != Op::phase;
       if (own_marker ? !structure.reached(structure.of(i).marker) : op != Op::phase) continue;
     }

@@ -20,7 +20,8 @@
 
 namespace texlate::ir {
 
-/// A region end that cannot be reached passes no values, a construct that is never left has no results.
+/// The end of a region that cannot be reached passes no values; a construct that is never left has no
+/// results.
 void remove_unreachable(Module& module);
 
 }  // namespace texlate::ir

@@ -1,4 +1,4 @@
-// What passes share that walk the list once and replace values by earlier ones.
+// For passes that walk the list once and replace values by earlier ones.
 #pragma once
 
 #include <algorithm>

@@ -20,7 +20,7 @@ constexpr std::array<Sixteenths, 31> kPatterns = {{
     {3, -5}, {-2, 6},  {0, -7},  {-4, -6}, {-6, 4}, {-8, 0},  {7, -4}, {6, 7},  {-7, -8},
 }};
 
-/// Index of the pattern table in the module, which is added when no table has these words yet.
+/// Index of the pattern table in the module. Adds the table if none has these words yet.
 uint32_t pattern_table(Module& module) {
   std::array<uint32_t, kPatterns.size() * 4> words{};
   for (size_t i = 0; i < kPatterns.size(); ++i) {

@@ -14,16 +14,16 @@ namespace {
 constexpr size_t kLeastGroup = 3;
 constexpr size_t kLeastMasks = 8;       // fewer are not worth a branch and a second copy
 constexpr size_t kMostGroup = 12;       // 48 registers live at once
-constexpr uint32_t kWindow = 256;       // instructions that a group is looked for in
+constexpr uint32_t kWindow = 256;       // instructions that are searched for a group
 constexpr size_t kMostConditions = 32;  // of the branch
 constexpr int32_t kFarthestOffset = 4096;
 constexpr uint32_t kGone = 0xffffffffu;
 
-/// A fetch, and what becomes of its components: masks for what the format lacks, or nothing.
+/// A fetch, and the further use of its components: masks for what the format lacks, or nothing.
 struct Fetch {
   uint32_t at;  // index of the instruction
   struct Component {
-    Value last = kNoValue;  // what the program goes on with; kNoValue: nobody reads the component
+    Value last = kNoValue;  // the value that the program uses; kNoValue: the component is not read
     Value keep = kNoValue;  // the mask, kNoValue: there is none
     uint32_t masks[2] = {0, 0};
     uint32_t mask_count = 0;
@@ -73,7 +73,7 @@ class GuardSharer {
   }
 
  private:
-  /// Definitions, uses, and how many fetches may join a group.
+  /// Finds definitions, uses, and how many fetches may join a group.
   size_t find_uses() {
     for (ArenaBuffer<uint32_t>* const by_value : {&definition_, &user_}) {
       by_value->reserve(module_.values.size());
@@ -107,7 +107,7 @@ class GuardSharer {
     });
   }
 
-  // From the fetch on: fetches of its resource that wait for none of the group, and what can be computed
+  // Starting at the fetch: fetches of its resource that depend on none of the group, and what can be computed
   // before them. The rest comes after the group.
   bool find_group(uint32_t first) {
     ++stamp_;
@@ -135,7 +135,7 @@ class GuardSharer {
       for (uint32_t r = 0; r < instruction.result_count; ++r) late_[instruction.first_result + r] = stamp_;
     }
     if (group_.size() < kLeastGroup) return false;
-    // What nobody in the group needs need not come earlier; masks of the last fetch are in reach, though.
+    // Nothing after the last fetch is moved before the group, except facts for its masks.
     size_t masks = 0;
     for (Fetch& fetch : group_) masks += find_masks(fetch);
     if (masks < kLeastMasks) return false;
@@ -170,7 +170,7 @@ class GuardSharer {
     return is_fact(other, resource, fact);
   }
 
-  // result -> and keep -> (alpha) or missing_alpha. How many components are masked.
+  // result -> and keep -> (alpha) or missing_alpha. Returns how many components are masked.
   size_t find_masks(Fetch& fetch) {
     size_t masked = 0;
     const Instruction& instruction = module_.code[fetch.at];
@@ -199,7 +199,7 @@ class GuardSharer {
     return masked;
   }
 
-  /// The conditions of all guards, each once, without those that others imply. False: too many.
+  /// The conditions of all guards, each once, without those that others imply. False: there are too many.
   bool collect_conditions() {
     condition_count_ = 0;
     for (const Fetch& fetch : group_) {
@@ -231,8 +231,8 @@ class GuardSharer {
     return {terms[second ? 0 : 1], bound.size, offset};
   }
 
-  // Between two texels of a row that are inside lie none that are not: sizes are far below 2^32, so that
-  // nothing wraps on the way.
+  // All texels of a row between two texels in bounds are in bounds: sizes are far below 2^32, so that nothing
+  // wraps on the way.
   void drop_implied() {
     std::array<Bound, kMostConditions> bounds;
     for (size_t i = 0; i < condition_count_; ++i) bounds[i] = bound_of(conditions_[i]);
@@ -254,7 +254,7 @@ class GuardSharer {
     condition_count_ = kept;
   }
 
-  // What the guards alone need is computed where they are asked: not before the branch.
+  // Instructions that only the guards need are computed with the guards, not before the branch.
   void find_sunk() {
     sunk_.clear();
     const auto by_guards = [&](Value value) -> uint32_t& { return guard_uses_[value]; };
@@ -319,8 +319,8 @@ class GuardSharer {
     for (uint32_t i = 0; i < count; ++i) replacements_.replace(yields_[i], joined + i);
   }
 
-  // Formats have their components without gaps from red on, or lack red: with the first and the last that are
-  // read, a format has all between.
+  // Formats have their components without gaps from red on, or lack red: if a format has the first and the
+  // last component that are read, it has all in between.
   Value common_condition() {
     Value all = kNoValue;
     const auto add = [&](Value condition) {
@@ -344,7 +344,7 @@ class GuardSharer {
     return all;
   }
 
-  /// The fetch without its guard, and its components for the branch's end.
+  /// The fetch without its guard, and its components for the end of the branch.
   void emit_plain(const Fetch& fetch) {
     const Instruction instruction = module_.code[fetch.at];
     replacements_.apply(module_, instruction);
@@ -359,15 +359,15 @@ class GuardSharer {
 
   Module& module_;
   std::pmr::monotonic_buffer_resource scratch_;
-  ArenaBuffer<uint32_t> definition_, user_;  // by value that has one, as the code came
-  std::span<uint32_t> uses_;                 // by value, likewise
+  ArenaBuffer<uint32_t> definition_, user_;  // by value defined in the original code
+  std::span<uint32_t> uses_;                 // likewise by value
   std::span<uint32_t> late_;                 // by value: stamp of the group that it waits for
-  std::span<uint32_t> guard_uses_;           // by value, while a group is formed: else 0
+  std::span<uint32_t> guard_uses_;           // by value, while a group is formed; otherwise 0
   std::span<uint8_t> done_;                  // by instruction: written out
   Replacements replacements_;
   std::pmr::vector<Fetch> group_;
   std::pmr::vector<uint32_t> window_;  // instructions that come before the group
-  std::pmr::vector<uint32_t> sunk_;    // and those that its guards alone need
+  std::pmr::vector<uint32_t> sunk_;    // those that only its guards need
   std::pmr::vector<Value> yields_;
   std::pmr::vector<Instruction> code_;
   Builder builder_;

@@ -15,20 +15,20 @@
 //     (as before)
 //   %30, %31 = endif yields(%9, %14)
 //
-// Most pixels read texels in bounds, in formats that have all components: they cost one branch.
+// Most pixels read texels in bounds, in formats that have all components: for them only one branch is added.
 #pragma once
 
 #include "ir/module.h"
 
 namespace texlate::ir {
 
-/// Are there so many fetches from one resource, with so many masks, that some may form a group? A quick look
-/// at a module that comes from legalisation, where each mask asks for its fact.
+/// Does one resource have enough fetches, with enough masks, that some may form a group? A quick check of a
+/// module that was just legalised, where each mask has a query of its own.
 bool may_share_guards(const Module& module);
 
-/// Groups of three and more fetches from one resource in straight-line code, where eight components or more
-/// are masked. Takes and leaves a legalised module in SSA form, best after eliminate_common_subexpressions.
-/// True when something changed. Linear in the program.
+/// Forms groups of three or more fetches from one resource in straight-line code, where at least eight
+/// components are masked. Takes and leaves a legalised module in SSA form, best after
+/// eliminate_common_subexpressions. Returns true when something changed. Linear in the program.
 bool share_guards(Module& module);
 
 }  // namespace texlate::ir

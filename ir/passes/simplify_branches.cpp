@@ -29,7 +29,7 @@ class BranchSimplifier {
   }
 
  private:
-  /// Returns the index of the instruction to go on with.
+  /// Returns the index of the next instruction to visit.
   uint32_t visit(uint32_t index) {
     const Instruction& instruction = module_.code[index];
     replacements_.apply(module_, instruction);
@@ -50,7 +50,7 @@ class BranchSimplifier {
     return index + 1;
   }
 
-  /// The markers and the dead arm go; the results are what the kept arm passes.
+  /// Removes the markers and the dead arm; the results are what the kept arm passes.
   uint32_t constant_if(uint32_t index, const Construct& construct, bool first_arm) {
     changed_ = true;
     const Instruction& end = module_.code[construct.end];
@@ -61,8 +61,8 @@ class BranchSimplifier {
     }
   }
 
-  /// An `if` with nothing inside selects its results. False: this one, at `position` of the new code, does
-  /// not.
+  /// An `if` without instructions becomes a selection of its results. Returns false if the one at `position`
+  /// of the new code does not.
   bool select_results(size_t position, const Instruction& instruction) {
     const bool empty = position + 2 == code_.size() && code_.back().op == Op::else_;
     if (!empty || !selectable(instruction)) return false;
@@ -89,7 +89,7 @@ class BranchSimplifier {
     return true;
   }
 
-  /// Nothing is passed where the kept arm does not reach its end.
+  /// If the kept arm does not reach its end, nothing is passed.
   void replace_results(const Instruction& endif, const Instruction& passes) {
     for (uint32_t i = 0; i < endif.result_count && i < passes.operand_count; ++i) {
       replacements_.replace(endif.first_result + i,
@@ -111,7 +111,7 @@ class BranchSimplifier {
 
 namespace {
 
-/// Is there an `if` of a constant, or one with nothing inside? Others become so only when these are gone.
+/// Is there an `if` on a constant, or one without instructions? Others only become so when these are gone.
 bool has_simple_branch(const Module& module) {
   const size_t count = module.code.size();
   for (size_t i = 0; i + 2 < count; ++i) {

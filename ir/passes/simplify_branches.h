@@ -1,5 +1,5 @@
-// Branches that decide nothing: an `if` on a constant keeps one arm, an `if` without instructions is a
-// selection.
+// Removes branches that decide nothing: an `if` on a constant keeps one arm, an `if` without instructions
+// becomes a selection.
 //
 // before:
 //   if true
@@ -19,7 +19,7 @@
 
 namespace texlate::ir {
 
-/// True when something changed.
+/// Returns true when something changed.
 bool simplify_branches(Module& module);
 
 }  // namespace texlate::ir

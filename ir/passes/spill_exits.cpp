@@ -54,10 +54,10 @@ class ExitSpiller {
   struct Construct {
     bool is_loop;
     uint32_t breaks = 0, continues = 0;
-    uint32_t leaving = kNone, carried = kNone;  // the arrays that their values pass through
+    uint32_t leaving = kNone, carried = kNone;  // the arrays for their values
   };
 
-  /// Gives an array to what has too many exits and values; is there any?
+  /// Assigns an array to constructs with too many exits and values. Returns whether there are any.
   bool count_exits() {
     bool any = false;
     auto array_for = [&](uint32_t exits, const Instruction& receiver) {
@@ -100,7 +100,7 @@ class ExitSpiller {
     return open_[at];
   }
 
-  /// A marker that passes its operands to what reads the array; kNone: as it is.
+  /// A marker that passes its operands to the reader of the array; kNone: it stays as it is.
   void pass(const Instruction& marker, uint32_t array) {
     Instruction passing = marker;
     if (array != kNone) {
@@ -139,7 +139,7 @@ class ExitSpiller {
     if (construct.leaving != kNone) load(construct.leaving, end);
   }
 
-  // Two rows for each value: one of 64 bits takes both.
+  // Two rows for each value, so that 64-bit values fit, too.
   void store(uint32_t array, const Instruction& marker) {
     operands_.clear();
     for (const Value value : module_.operands_of(marker)) operands_.push_back(value);
@@ -193,7 +193,7 @@ class ExitSpiller {
 }  // namespace
 
 bool spill_exits(Module& module, uint32_t most_exits) {
-  // So many exits are so many instructions.
+  // Each exit is an instruction, so smaller modules cannot have too many.
   return module.code.size() > most_exits && ExitSpiller(module, most_exits).run();
 }
 

@@ -1,4 +1,4 @@
-// Constructs that are left, or gone round, at very many places pass their values through an array.
+// Passes the values of constructs with very many exits, or very many next iterations, through an array.
 //
 // before (2 exits at most):        after:
 //   loop                             loop
@@ -19,7 +19,7 @@
 namespace texlate::ir {
 
 /// For targets where such a value is one instruction with an operand for each exit (OpPhi of SPIR-V). Takes
-/// and leaves a module in SSA form. True when something changed. Linear in the program.
+/// and leaves a module in SSA form. Returns true when something changed. Linear in the program.
 bool spill_exits(Module& module, uint32_t most_exits);
 
 }  // namespace texlate::ir

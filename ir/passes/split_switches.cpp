@@ -65,11 +65,11 @@ class SwitchSplitter {
     bool is_split = false;
     Value arm = kNoValue;  // its number
     uint32_t arms = 0, next_arm = 0;
-    uint32_t depth = 1;         // groups of arms that are open, each inside of the one before
-    uint32_t deepest_left = 0;  // the deepest one that a break leaves; 0: none
+    uint32_t depth = 1;         // groups of arms that are open, each inside the previous one
+    uint32_t deepest_left = 0;  // the deepest group that a break leaves; 0: none
   };
 
-  /// The labels of the switch at `i`, but default: labels_. Its arms, and which of them is the default.
+  /// Reads labels_, those of the switch at `i` except default; its arms, and which is the default.
   void read_labels(uint32_t i, uint32_t& arms, uint32_t& default_arm) {
     labels_.clear();
     arms = 0;
@@ -129,7 +129,7 @@ class SwitchSplitter {
     return arm;
   }
 
-  // The number of the arm is one of them, so the last one needs no label of its own: it is the default.
+  // The number of the arm is one of these, so the last one needs no label: it is the default.
   void start_arm() {
     Open& open = open_.back();
     const uint32_t arm = open.next_arm++;
@@ -153,8 +153,8 @@ class SwitchSplitter {
     }
   }
 
-  /// Closes all groups but the first one: what leaves an inner one leaves the one around it. A group that no
-  /// break leaves does not reach its end.
+  /// Closes all groups except the first: leaving an inner one leaves the one around it. A group that no break
+  /// leaves does not reach its end.
   void close_groups(const Instruction& end) {
     for (uint32_t depth = open_.back().depth; depth != 1; --depth) {
       if (open_.back().deepest_left < depth) {
@@ -185,7 +185,7 @@ class SwitchSplitter {
 }  // namespace
 
 bool split_switches(Module& module, uint32_t most_labels) {
-  // So many labels are so many instructions.
+  // Each label is an instruction, so smaller modules cannot have too many.
   return module.code.size() > most_labels && SwitchSplitter(module, most_labels).run();
 }
 

@@ -28,8 +28,8 @@
 
 namespace texlate::ir {
 
-/// Takes and leaves a module in SSA form. `most_labels` is 2 or more. True when something changed. Linear in
-/// the program.
+/// Takes and leaves a module in SSA form. `most_labels` is 2 or more. Returns true when something changed.
+/// Linear in the program.
 bool split_switches(Module& module, uint32_t most_labels);
 
 }  // namespace texlate::ir

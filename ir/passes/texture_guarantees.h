@@ -1,5 +1,5 @@
-// What a target's documents promise for each resource operation and dimension: plain data, one table per
-// target (backend/<target>/texture_guarantees.*), read by legalize_texture and nothing else.
+// What a target's documents promise for each resource operation and dimension. Plain data, one table per
+// target (backend/<target>/texture_guarantees.*); only legalize_texture reads it.
 #pragma once
 
 #include <array>
@@ -13,15 +13,15 @@
 
 namespace texlate::ir {
 
-/// One promise each: "the target's own operation does this as Direct3D says".
+/// One promise each: "the target's own operation does this as Direct3D specifies".
 enum Promise : uint32_t {
   kExists = 1u << 0,           // the operation exists for this dimension
-  kCoordinateRange = 1u << 1,  // a coordinate outside gives the out-of-range value (stores: is dropped)
-  kSliceRange = 1u << 2,       // so does a slice outside (fetch, surfaces)
-  kLevelRange = 1u << 3,       // so does a mip outside
-  kSampleRange = 1u << 4,      // a sample index outside reads nothing foreign
+  kCoordinateRange = 1u << 1,  // a coordinate out of range gives the out-of-range value (stores: is dropped)
+  kSliceRange = 1u << 2,       // so does a slice out of range (fetch, surfaces)
+  kLevelRange = 1u << 3,       // so does a mip out of range
+  kSampleRange = 1u << 4,      // a sample index out of range reads no other resource's data
   kUnbound = 1u << 5,          // an unbound slot gives (0,0,0,0)
-  kMissing = 1u << 6,          // components that the format lacks come out as 0, 0, 0, 1
+  kMissing = 1u << 6,          // components that the format lacks are 0, 0, 0, 1
   kOffset = 1u << 7,  // an immediate offset of -8..7, added in texels before range check or address mode
   kRunTimeOffset = 1u << 8,  // gather4_po: a register offset of -32..31
   kImplicitLevel = 1u << 9,  // level from derivatives
@@ -33,13 +33,13 @@ enum Promise : uint32_t {
   kLodClamp = 1u << 15,      // per-access floor of the level
   kLevelZero =
       1u << 16,  // a form without a level operand that takes level 0, sampler bias and clamps included
-  kByteOffset = 1u << 17,  // raw, structured: the low two bits of a byte offset do not count
+  kByteOffset = 1u << 17,  // raw, structured: the low two bits of a byte offset are ignored
   kConversion = 1u << 18,  // surf_load, surf_store: between the view's format and components of 32 bits
 };
 
 struct TextureGuarantee : Guarantee {
-  /// The dimension whose operation stands in where this one has none of its own (Texture1D as a 2D texture of
-  /// height 1); the dimension itself otherwise.
+  /// The dimension whose operation replaces one that this dimension lacks (Texture1D as a 2D texture of
+  /// height 1); otherwise the dimension itself.
   Dimension stand_in = Dimension::texture2d;
 };
 
@@ -53,12 +53,12 @@ inline constexpr std::array<Op, 14> kResourceOps = {
 struct GuaranteeTable {
   std::string_view target;  // "ptx"
   std::array<std::array<TextureGuarantee, kDimensionCount>, kResourceOps.size()> rows;
-  /// Facts of bindings have no dimension. kUnbound: those of an unbound slot are 0.
+  /// Facts of bindings have no dimension. kUnbound: the facts of an unbound slot are 0.
   Guarantee facts = {kUnbound, "the binding records that the host writes"};
-  /// `counter` has no dimension: does the target count as Direct3D says, unbound slots included?
+  /// `counter` has no dimension: does the target count as Direct3D specifies, including unbound slots?
   bool counter_guarded = false;
-  /// Loads and stores of several words: those of a structure that one guard covers stay together, in units of
-  /// the greatest power of two of at most 16 bytes that divides the stride.
+  /// Loads and stores of several words exist: words of a structure that one guard covers stay together, in
+  /// units of the greatest power of two of at most 16 bytes that divides the stride.
   bool wide_buffers = false;
   /// The sizes of an unbound slot are 0, so that a comparison with one of them shows whether it is bound.
   bool empty_when_unbound = false;
@@ -66,12 +66,13 @@ struct GuaranteeTable {
   bool ordered_views = false;
   /// Inputs can be evaluated at the position of a sample.
   bool sample_evaluation = false;
-  /// A program with more comparing samples than this keeps them as operations that are given their level, for
-  /// the target to call a function for each (`compare`, LodRule::level; feedback and floors stay by hand).
+  /// In a program with more comparing samples than this, they stay operations with an explicit level, for
+  /// each of which the target calls a function (`compare`, LodRule::level). Those with feedback or a floor
+  /// are still expanded.
   uint32_t most_comparisons = 0xffffffffu;
-  /// Comparisons that the target's own operation makes are given their level: none from gradients.
+  /// The target's own comparing operation takes an explicit level only: none from gradients.
   bool compares_at_levels = false;
-  /// The caller's word: nothing bound is a tiled resource, so that every access is fully mapped
+  /// The caller guarantees that nothing bound is a tiled resource, so that every access is fully mapped
   /// (D3D11.3 5.9.4).
   bool all_mapped = false;
 

@@ -1,5 +1,5 @@
-// Optimistic: everything is uniform until a reason is found. One walk finds what bears upon code further on.
-// What a loop brings back to its head is then passed on, once, along the uses of values.
+// Optimistic: everything is uniform until a reason to the contrary is found. One walk finds what affects
+// later code. What a loop passes back to its head is then propagated, once, along the uses of values.
 
 #include "ir/passes/uniformity.h"
 
@@ -10,7 +10,7 @@ namespace texlate::ir {
 
 namespace {
 
-// Results that differ between lanes whatever the operands are.
+// Results that differ between lanes for any operands.
 constexpr Op kOfEachLane[] = {
     Op::input,       Op::patch_input,   Op::output_control_point, Op::system_value, Op::cycle_counter,
     Op::eval_sample, Op::eval_snapped,  Op::eval_centroid,        Op::reg_load,     Op::local_load,
@@ -89,7 +89,7 @@ class Analysis {
   }
 
   bool is_loop(uint32_t construct) const { return structure_[construct].op == Op::loop; }
-  /// The innermost loop, or loop or switch, around a construct.
+  /// The innermost loop, or the innermost loop or switch, around a construct.
   uint32_t target(uint32_t construct, bool loops_only) const {
     do {
       construct = structure_[construct].parent;
@@ -103,7 +103,7 @@ class Analysis {
       const Op op = module_.code[i].op;
       if (op != Op::break_ && op != Op::continue_) continue;
       const uint8_t escape = op == Op::break_ ? kBreak : kContinue;
-      // Constructs further out that know of such a jump were told by an earlier one.
+      // An earlier jump that set the bit here has set it further out, too.
       for (uint32_t at = structure_.around(i);
            at != structure_.construct_of(i) && (escapes_[at] & escape) == 0; at = structure_[at].parent)
         escapes_[at] |= escape;
@@ -131,7 +131,7 @@ class Analysis {
     const Value value = instruction.first_result + position;
     if (result_.varies[value] != 0) return;
     result_.varies[value] = 1;
-    if (index < walked_) work_.push_back(value);  // else the walk comes to its uses
+    if (index < walked_) work_.push_back(value);  // otherwise the walk will reach its uses
   }
   void results_vary(uint32_t index) {
     for (uint32_t i = 0; i < module_.code[index].result_count; ++i) result_varies(index, i);
@@ -148,7 +148,7 @@ class Analysis {
       case Op::loop:
       case Op::endloop:
       case Op::continue_: return result_varies(structure_.of(use.instruction).marker, use.position);
-      default: return results_vary(use.instruction);  // what computes from its operands
+      default: return results_vary(use.instruction);  // the result is computed from its operands
     }
   }
 
@@ -160,13 +160,13 @@ class Analysis {
     parts |= why;
     const Instruction& end = module_.code[construct.end];
     if (construct.op == Op::if_) {
-      // Where one arm alone comes to its end, all lanes there took that arm.
+      // If only one arm reaches its end, all lanes there took that arm.
       if (end.operand_count != 0 && module_.code[construct.otherwise].operand_count != 0)
         results_vary(construct.end);
     } else {
       if (is_loop(index) && (why & Uniformity::kByTurn) != 0) {
         results_vary(construct.marker);
-        // Some go round while others may come to a break.
+        // Some lanes continue the loop while others may reach a break.
         parts |= Uniformity::kByExit;
       }
       results_vary(construct.end);
@@ -176,7 +176,7 @@ class Analysis {
     if ((escapes_[index] & kContinue) != 0) part(target(index, true), Uniformity::kByTurn);
   }
 
-  /// Where the body of the outermost loop around an instruction starts; `otherwise`: there is none.
+  /// The start of the body of the outermost loop around an instruction; `otherwise` if there is none.
   uint32_t outermost_loop(uint32_t instruction, uint32_t otherwise) const {
     uint32_t found = otherwise;
     for (uint32_t at = structure_.around(instruction); at != Structure::kNoIndex;
@@ -192,7 +192,7 @@ class Analysis {
     for (uint32_t i = 0; i < count_; ++i) {
       const Op op = module_.code[i].op;
       if (opens_construct(op)) parting += result_.parts[i] != 0;
-      // In a loop, what stands before the return is reached in part the next time round.
+      // In a loop, only some lanes reach code before the return in the next iteration.
       if (op == Op::return_ && parting != 0) gone = std::min(gone, outermost_loop(i, i));
       if (closes_construct(op)) parting -= result_.parts[structure_.of(i).marker] != 0;
       const bool opens_the_only = opens_construct(op) && parting == 1 && result_.parts[i] != 0;
@@ -209,8 +209,8 @@ class Analysis {
   std::pmr::vector<uint8_t> escapes_;     // by construct: an if or switch
   std::pmr::vector<uint32_t> first_use_;  // by value: in uses_; one more at the end; for pass_on()
   std::pmr::vector<Use> uses_;
-  std::pmr::vector<Value> work_;  // what varies and has uses that were not looked at
-  uint32_t walked_ = 0;           // instructions that walk() has left behind
+  std::pmr::vector<Value> work_;  // varying values whose uses have not been visited yet
+  uint32_t walked_ = 0;           // instructions that walk() has passed
 };
 
 }  // namespace

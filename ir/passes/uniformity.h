@@ -9,12 +9,12 @@
 //   else
 //   endif
 //   %7 = flt.f32 %0, 0.0f
-//   if %7                            ; lanes part here
-//     %8 = ddx.coarse %0             ; reached in part
+//   if %7                            ; lanes diverge here
+//     %8 = ddx.coarse %0             ; reached by some
 //   else
 //   endif
 //
-// A value that is uniform is the same in all lanes that come to its definition in the same turn of every loop
+// A uniform value is the same in all lanes that reach its definition in the same iteration of every loop
 // around it.
 #pragma once
 

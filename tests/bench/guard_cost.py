@@ -74,7 +74,7 @@ def executed(instructions, labels):
         if jump:
             target = labels[jump.group(2)]
             to_plain = plain is not None and at + 1 < target <= plain
-            # The assembler has put the plain fetches in front of the branch, under its condition.
+            # The assembler has moved the plain fetches before the branch, under its condition.
             behind = fetches[0][0] < at and fetches[0][1] == jump.group(1)
             if not jump.group(1) or to_plain or behind:
                 at = target

@@ -1,6 +1,6 @@
 #!/bin/sh
-# Machine instructions of translations, without reading files and parsing: what callgrind counts in
-# library::translate and what it calls.
+# Machine instructions of translations, without reading files and parsing: callgrind's count for
+# library::translate and the functions that it calls.
 # usage: translation_cost.sh TEXLATE TARGET SHADER.asm ...
 set -e
 texlate=$1 target=$2

@@ -67,7 +67,8 @@ TEST(AsmCorpus, PrintedTextParsesToAnEqualProgramAndIsStable) {
       std::pmr::string again;
       assembly::print(second, options, again);
       EXPECT_EQ(printed, again) << path;
-      // With fxc's six decimals, a tiny untyped literal prints as 0.000000 at first and as 0 from then on.
+      // With fxc's six decimals, a tiny untyped literal is printed as 0.000000 at first and as 0 from then
+      // on.
       std::pmr::string texts[3];
       const sm4::Program* source = &first;
       sm4::Program programs[2];
@@ -85,7 +86,7 @@ TEST(AsmCorpus, PrintedTextParsesToAnEqualProgramAndIsStable) {
 }
 
 /// The self-check of docs/reference/assembly-text.md: the closing line counts the instructions, in every
-/// pristine listing whose statistics were not stripped (those say 0).
+/// pristine listing whose statistics were not stripped (stripped ones have 0).
 TEST(AsmCorpus, ClosingLineCountsTheInstructions) {
   TEXLATE_NEEDS_CORPUS();
   size_t checked = 0;
@@ -110,7 +111,7 @@ TEST(AsmCorpus, ClosingLineCountsTheInstructions) {
   EXPECT_GT(checked, 150u);
 }
 
-/// Pristine listings pass the validator. Patched ones may hold wrong code (mod tools, people); they are
+/// Pristine listings pass the validator. Patched ones may contain wrong code (mod tools, people); they are
 /// listed.
 TEST(AsmCorpus, PristineListingsAreValid) {
   TEXLATE_NEEDS_CORPUS();

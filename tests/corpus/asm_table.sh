@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Reads every listing of ../shared/corpus/games and prints it as assembly again; lists what could not be read:
+# Reads every listing of ../shared/corpus/games and prints it as assembly again; lists the ones that could not be read:
 #   tests/corpus/asm_table.sh [build/bin/texlate]
 set -u
 cd "$(dirname "$0")/../.."

@@ -20,7 +20,7 @@ inline bool present() {
   return std::filesystem::is_directory(root());
 }
 
-/// Files of one folder of the corpus with that extension (".asm"), sorted by name.
+/// Files with that extension (".asm") in one folder of the corpus, sorted by name.
 inline std::vector<std::filesystem::path> files(const std::string& folder, const std::string& extension) {
   std::vector<std::filesystem::path> found;
   for (const auto& entry : std::filesystem::directory_iterator(root() / folder)) {
@@ -35,8 +35,8 @@ inline std::string read(const std::filesystem::path& path) {
   return {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
 }
 
-/// Unpatched shaders that are wrong all the same: a driver test that breaks out of an `if`, and two where
-/// vkd3d's compiler left out the declaration of t0, or the range of a constant buffer.
+/// Unpatched shaders that are nevertheless wrong: a driver test that breaks out of an `if`, and two in which
+/// vkd3d's compiler omitted the declaration of t0, or the range of a constant buffer.
 inline bool is_known_to_be_wrong(const std::filesystem::path& path) {
   constexpr std::string_view kStems[] = {"vkd3d_ps_break_code_ps_4_0_21b3ac",
                                          "vkd3d_shader_api_L38_ps_break_code_ps_4_0", "cbuffer__52_ps_5_1",

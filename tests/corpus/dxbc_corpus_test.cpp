@@ -115,7 +115,7 @@ TEST(DxbcCorpus, FeaturesAndSignatureFormsAreThoseOfTheCompiler) {
         ++with_features;
         EXPECT_EQ(dxbc::feature_flags(written) & ~kNotInTokens, stored & ~kNotInTokens) << path;
       }
-      if (container.chunks[0].tag == dxbc::kCodeTag5) continue;  // another assembler's
+      if (container.chunks[0].tag == dxbc::kCodeTag5) continue;  // from another assembler
       for (const char* tag : {"ISGN", "ISG1", "OSGN", "OSG5", "OSG1", "PCSG", "PSG1"}) {
         if (container.find(dxbc::fourcc(tag)) == nullptr) continue;
         EXPECT_NE(written.find(dxbc::fourcc(tag)), nullptr) << path << " " << tag;
@@ -140,7 +140,7 @@ TEST(DxbcCorpus, ContainersAreValid) {
   }
 }
 
-/// Ten small real containers of all suites.
+/// Ten small real containers of every suite.
 std::vector<std::string> ten_containers() {
   std::vector<std::string> files;
   for (const std::string& folder : kContainerFolders) {
@@ -188,8 +188,8 @@ TEST(DxbcCorpus, TruncationsAtEveryByteEndInADiagnostic) {
   std::printf("%zu truncations\n", count);
 }
 
-/// With TEXLATE_EXHAUSTIVE set (ctest's dxbc_every_corruption) all 255 other values of every byte, three of
-/// them otherwise.
+/// With TEXLATE_EXHAUSTIVE set (ctest's dxbc_every_corruption), all 255 other values of every byte; otherwise
+/// three of them.
 TEST(DxbcCorpus, SingleByteCorruptionsEndInAResultOrADiagnostic) {
   TEXLATE_NEEDS_CORPUS();
   std::vector<uint8_t> changes = {0x01, 0x80, 0xff};
@@ -214,7 +214,7 @@ TEST(DxbcCorpus, SingleByteCorruptionsEndInAResultOrADiagnostic) {
   std::printf("%zu corruptions of %zu containers\n", count, files.size());
 }
 
-/// What vkd3d-compiler 1.2 refuses, whoever assembled it.
+/// What vkd3d-compiler 1.2 refuses, whichever program assembled it.
 struct Refused {
   std::string_view name;
   std::string_view reason;
@@ -240,8 +240,8 @@ const Refused* find_refused(const std::filesystem::path& path) {
   return nullptr;
 }
 
-/// Containers assembled from every listing are read by another tool: vkd3d-compiler checks the digest, reads
-/// the signatures and translates the code.
+/// Another tool reads containers assembled from every listing: vkd3d-compiler checks the digest, reads the
+/// signatures and translates the code.
 TEST(DxbcCorpus, AnotherToolReadsWhatIsAssembled) {
   TEXLATE_NEEDS_CORPUS();
   if (std::system("command -v vkd3d-compiler >/dev/null 2>&1") != 0)

@@ -1,5 +1,5 @@
-// Every listing of the corpus that lowers: SSA construction, optimization, text form, judged by the verifier
-// after each step.
+// Every listing of the corpus that can be lowered: SSA construction, optimization, text form. The verifier
+// runs after each step.
 #include <gtest/gtest.h>
 
 #include <chrono>

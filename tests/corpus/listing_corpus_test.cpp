@@ -1,4 +1,4 @@
-// The disassembly of every container of ../shared/corpus/pairs against the listing beside it.
+// Compares the disassembly of every container of ../shared/corpus/pairs with its listing.
 #include <gtest/gtest.h>
 
 #include <cstdlib>
@@ -28,7 +28,7 @@ std::vector<std::string> lines_of(const std::string& text) {
   return lines;
 }
 
-/// Stripped containers do not say which disassembler printed them.
+/// Stripped containers do not show which disassembler printed them.
 assembly::Dialect dialect_of(const dxbc::Container& container, const std::string& listing) {
   if (container.find(dxbc::kResourceTag) != nullptr) return dxbc::dialect_of(container);
   return listing.find("dcl_constantbuffer cb") != std::string::npos ? assembly::Dialect::windows_8
@@ -94,11 +94,12 @@ TEST(ListingCorpus, DisassemblyEqualsTheListingBesideIt) {
   EXPECT_EQ(programs, files);
 }
 
-/// What a listing has that no chunk of its container holds, or that its owners changed, by class.
+/// What a listing has that no chunk of its container contains, or that its owners changed, by class.
 struct Explained {
-  size_t command_lines = 0;    // `//   fxc /nologo ...`, which fxc writes into the header files that it makes
+  size_t command_lines = 0;    // `//   fxc /nologo ...`, which fxc writes into the header files that it
+                               // creates
   size_t slashes = 0;          // `///`, an edit
-  size_t trailing_blanks = 0;  // cut off by editors
+  size_t trailing_blanks = 0;  // removed by editors
   size_t direct3d9_debug = 0;  // lines and names in the Direct3D 9 listing, out of its debugging comments
   size_t c_library = 0;  // huge floats with digits that are not zeros: a disassembler with another C library
 };
@@ -107,7 +108,7 @@ bool is_blank_or_line_mark(const std::string& line) {
   return line.empty() || line.starts_with("#line");
 }
 
-/// The listing without what is explained by itself.
+/// The listing without the explained parts.
 std::vector<std::string> comparable(const std::string& listing, Explained& explained) {
   const std::vector<std::string> all = lines_of(listing);
   std::vector<std::string> kept;
@@ -149,8 +150,8 @@ bool has_huge_float(const std::string& line) {
   return point != std::string::npos && point >= 22;
 }
 
-/// Every line of a listing that fxc or its disassembler wrote, from the first comment to the slot count, is
-/// ours, but for what is explained.
+/// Every line of a listing that fxc or its disassembler wrote, from the first comment to the slot count, must
+/// equal ours, except for the explained parts.
 TEST(ListingCorpus, WholeListingsEqualTheDisassembly) {
   TEXLATE_NEEDS_CORPUS();
   size_t files = 0;
@@ -177,7 +178,8 @@ TEST(ListingCorpus, WholeListingsEqualTheDisassembly) {
     const assembly::PrintOptions options{.header_text = {}, .dialect = dialect_of(container, listing)};
     dxbc::disassemble(container, program, options, text);
     const auto expected = comparable(listing, explained);
-    // The blank line before the Direct3D 9 listing's slot count goes with the others of a listing with #line.
+    // In a listing with #line, the blank line before the Direct3D 9 listing's slot count is removed with the
+    // others.
     auto printed = lines_of(std::string(text));
     if (listing.find("\n#line") != std::string::npos) std::erase(printed, "");
     ASSERT_EQ(expected.size(), printed.size()) << path;

@@ -1,8 +1,8 @@
-// Vertex, pixel and compute shaders of the corpus by the interpreter and as Maxwell machine code on the
-// Maxwell machine, over the default scene; prints the table and what is refused. TEXLATE_CORPUS_STRIDE=20
-// takes every 20th,
-// TEXLATE_CORPUS_REPORT=FILE says what became of each, TEXLATE_CORPUS_ONLY=NAME takes those whose name has
-// it.
+// Runs vertex, pixel and compute shaders of the corpus on the interpreter, and as Maxwell
+// machine code on the Maxwell machine, over the default scene; prints the table and what
+// is refused. TEXLATE_CORPUS_STRIDE=20 takes every 20th shader,
+// TEXLATE_CORPUS_REPORT=FILE reports the result of each, TEXLATE_CORPUS_ONLY=NAME takes
+// those whose name contains it.
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
@@ -20,11 +20,11 @@
 namespace texlate {
 namespace {
 
-// What Direct3D leaves to an implementation and the machine does in its own way: sqrt and the special
-// functions (D3D11.3 functional specification 3.1.3.3, 22.10), amplified by what the shader does next.
+// What Direct3D leaves to an implementation and the machine does differently: sqrt and the special functions
+// (D3D11.3 functional specification 3.1.3.3, 22.10), amplified by what the shader does next.
 constexpr executor::Tolerance kTolerance = {4096, 1.0 / 256};
-/// A pixel whose value jumps (a comparison, a rounding, a texel's edge) may fall on the other side: so many
-/// of a picture.
+/// A pixel whose value jumps (a comparison, a rounding, a texel's edge) may be on the other side: this
+/// fraction of a picture.
 constexpr double kJumps = 0.01;
 
 constexpr std::string_view kScene = R"({"viewport": [16, 16], "vertices": 32, "dispatch": [1, 1, 1]})";
@@ -44,7 +44,7 @@ bool uses(const ir::Module& module, std::initializer_list<ir::Op> ops) {
   });
 }
 
-/// The first error with its line, for the target must name instruction and line.
+/// The first error with its line, because the target must name instruction and line.
 std::string first_error(const Diagnostics& diagnostics) {
   for (const Diagnostic& diagnostic : diagnostics.list()) {
     if (diagnostic.severity != Severity::error) continue;
@@ -69,7 +69,7 @@ Outcome compare(const executor::Shader& shader, const sim::Scene& scene,
   if (static_cast<double>(near.different) <= kJumps * static_cast<double>(near.elements))
     return {Verdict::jumps, stage, why};
   if (expected.any_undefined != 0) return {Verdict::undefined, stage, why};
-  // Nothing puts invocations in order: who gets which count, or who comes first at an atomic.
+  // The order of invocations is undefined: which one gets which count, or is first at an atomic.
   if (uses(shader.contract, {ir::Op::counter, ir::Op::surf_atomic, ir::Op::buf_atomic}))
     return {Verdict::undefined, stage, "in the order of invocations: " + why};
   return {Verdict::differs, stage, why};
@@ -94,7 +94,7 @@ Outcome judge(const std::string& source) {
   if (!expected.trouble.empty()) return {Verdict::endless, stage, expected.trouble};
   if (!executor::run_route(kRoutes[1], shader, *scene, limits, result, diagnostics))
     return {Verdict::refused, stage, first_error(diagnostics)};
-  // What Direct3D leaves undefined may be read before it was written.
+  // Undefined values in Direct3D may be read before they are written.
   if (!result.trouble.empty() && !executor::is_excused(shader, expected, result))
     return {Verdict::trouble, stage, result.trouble};
   return compare(shader, *scene, expected, result, stage);
@@ -151,7 +151,7 @@ TEST(MaxwellCorpus, AgreesWithTheInterpreter) {
                               outcome.stage, folder.name, name, outcome.why)
                << std::flush;
       }
-      // Stages that Maxwell kernels do not have, and what no front end reads.
+      // Stages that Maxwell kernels do not have, and input that no front end reads.
       if (outcome.stage != "?" || outcome.why.find("maxwell") != std::string::npos) table.add(name, outcome);
     }
   }
@@ -159,12 +159,12 @@ TEST(MaxwellCorpus, AgreesWithTheInterpreter) {
   EXPECT_EQ(table.wrong, std::vector<std::string>{});
 }
 
-/// What one compiler made of a shader.
+/// The size of one compiler's output for a shader.
 struct Size {
   double instructions = 0, registers = 0, cycles = 0;
 };
 
-/// Ours divided by ptxas's; nothing where one of them does not take the shader.
+/// Our size divided by ptxas's; nothing if one of them does not accept the shader.
 std::optional<Size> compare_with_ptxas(const std::string& source) {
   static constexpr executor::Route kRoutes[] = {executor::Route::maxwell, executor::Route::sass};
   Diagnostics diagnostics;
@@ -192,8 +192,8 @@ double median(std::vector<Size>& list, double Size::*member) {
   return list[list.size() / 2].*member;
 }
 
-/// 100 shaders of games (docs/maxwell.md, "Beside ptxas"). The same bindings, the same launch ABI: what
-/// differs is the compiler.
+/// 100 shaders of games (docs/maxwell.md, "Beside ptxas"). The bindings and the launch ABI are the same: only
+/// the compiler differs.
 TEST(MaxwellCorpus, BesidePtxas) {
   TEXLATE_NEEDS_CORPUS();
   if (executor::find_ptxas().empty()) GTEST_SKIP() << "ptxas of CUDA 12 is not here: make judges";

@@ -1,6 +1,6 @@
-// Every word that the Maxwell targets emit over the corpus, kernels and programs of deko3d: nvdisasm of CUDA
-// 12 reads each, and prints the text that is printed here. Skipped without the corpus or without NVIDIA's
-// tools. A share of the corpus; TEXLATE_EXHAUSTIVE=1: all of it.
+// Every word that the Maxwell targets emit over the corpus, in kernels and programs of deko3d: nvdisasm of
+// CUDA 12 must read each word and print the same text as this project. Skipped without the corpus or without
+// NVIDIA's tools. Covers a part of the corpus; TEXLATE_EXHAUSTIVE=1: all of it.
 #include <gtest/gtest.h>
 
 #include <cstdlib>

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
-# Translates every listing of ../shared/corpus/games to PTX and prints what became of it, by stage:
+# Translates every listing of ../shared/corpus/games to PTX and prints the results by stage:
 #   tests/corpus/ptx_table.sh [build/bin/texlate]
-# With ptxas at hand, every translation is assembled for sm_75. Exits with 1 when a translation crashes, ends with another
-# status than 0 or 1, or is refused by ptxas, and when fewer than 70 % of the pixel and compute shaders get through.
+# If ptxas is available, it assembles every translation for sm_75. Exits with 1 when a translation crashes, ends with a status
+# other than 0 or 1, or is refused by ptxas, and when fewer than 70 % of the pixel and compute shaders are translated.
 set -u
 cd "$(dirname "$0")/../.."
 texlate=${1:-build/bin/texlate}

@@ -21,7 +21,7 @@ class Program:
 
     def __init__(self, path):
         self.path = path
-        # Without a Vulkan device the route is left out; `diff` says so by status 2.
+        # Without a Vulkan device the route is left out; `diff` then ends with status 2.
         vulkan = self.run("diff", ROOT / "shaders" / "ld_edges.asm", "--via", "vulkan,ir")[0] != 2
         self.routes = "ir,ptx,maxwell" + (",vulkan" if vulkan else "")
 
@@ -31,7 +31,7 @@ class Program:
         return done.returncode, done.stdout, done.stderr.decode(errors="replace")
 
 
-# What must come of a file: a function (program, file) -> complaint, "" for none.
+# The expectation for a file: a function (program, file) -> complaint, "" for none.
 
 
 def refused(*messages):
@@ -125,7 +125,7 @@ def push_constants_overlap(program, file):
     return "" if status == 1 and expected in errors else f"status {status}: {errors}"
 
 
-# lavapipe filters and divides as Vulkan lets it, not bit by bit as the executors do.
+# lavapipe filters and divides within Vulkan's tolerances, not exactly as the executors do.
 EXACT = routes_agree("ir,ptx,maxwell")
 EVERYWHERE = routes_agree()
 
@@ -169,7 +169,7 @@ EXPECTED = {
     "vector7.dxbc": [refused("o2 is declared without a write mask, in dcl_output")],
     "zero_derivative.asm": [EXACT],
 }
-# Scenes belong to the shader of that name; tests/fuzz/hostile.py makes shapes of its own.
+# Scenes belong to the shader of that name; tests/fuzz/hostile.py generates its own shapes.
 NO_SHADERS = {"README.md", "hostile.py", "shapes.py"}
 
 

@@ -1,13 +1,13 @@
 #!/usr/bin/env bash
 # Runs every pixel and compute shader of ../shared/corpus that translates to PTX by all routes on the default scene, and prints
-# what became of it:
+# the results:
 #   tests/corpus/run_corpus.sh [build/bin/texlate]
-# TEXLATE_CORPUS_VIA=cuda runs them on a GPU in the place of the PTX machine.
-# Exits with 1 when some shader differs, is complained about by a route, crashes, or cannot be run although it translates,
-# and when fewer run to their end than did before; with 77 where ../shared is not here. Shaders that do not end within the
-# budget on the default scene count as cut off; TEXLATE_CORPUS_BUDGET changes it. TEXLATE_CORPUS_STRIDE=20 runs every 20th.
+# TEXLATE_CORPUS_VIA=cuda runs them on a GPU instead of the PTX machine.
+# Exits with 1 when a shader differs, when a route reports a problem, when it crashes, or when it cannot be run although it
+# translates, and when fewer run to their end than before; with 77 if ../shared does not exist. Shaders that do not end within the
+# budget on the default scene count as cut off; TEXLATE_CORPUS_BUDGET changes it. TEXLATE_CORPUS_STRIDE=20 runs every 20th shader.
 set -u
-# Fewer that run to their end, or more that are cut off, is a step back. Raise the first when the corpus grows.
+# Fewer shaders that run to their end, or more that are cut off, are a regression. Raise the first number when the corpus grows.
 least_run=2224 most_cut_off=0
 cd "$(dirname "$0")/../.."
 texlate=${1:-build/bin/texlate}
@@ -18,7 +18,7 @@ budget=${TEXLATE_CORPUS_BUDGET:-100000000}
 stride=${TEXLATE_CORPUS_STRIDE:-1}
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
-# Pixels or groups load what others store, or add to what others add, in the same draw or dispatch: Direct3D leaves open what they see.
+# Pixels or groups load what others store, or add to what others add, in the same draw or dispatch: Direct3D leaves the result undefined.
 order_is_open="uav-load__0_cs_5_1 uav_raw1 uav_typed_load_store1 uav_typed_load_store2 atomics
 typed_buffer_many_objects_L1_typed_buffer_many_objects_code_dxbc_cs_5_1"
 order_is_open=$(echo $order_is_open)
@@ -35,7 +35,7 @@ run_one() {
   "$texlate" translate "$file" --to ptx -o "$out.ptx" 2> /dev/null || { echo "$folder $stage untranslated $name"; return 0; }
   timeout 300 "$texlate" diff "$file" --via "ir,$via" --budget "$budget" > "$out" 2>&1
   local status=$?
-  # Derivatives in varying flow: pixels of a quad that part, in several orders.
+  # Derivatives in varying control flow: pixels of a quad that diverge, in several orders.
   if [ $status -eq 0 ] && [ "$via" = ptx ] && grep -q vote.sync "$out.ptx"; then
     echo "$folder $stage parts $name"
     timeout 300 "$texlate" diff "$file" --budget "$budget" --scene tests/corpus/scatter.json --schedules 6 >> "$out" 2>&1

@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
-# Runs every pixel, vertex and compute shader of ../shared/corpus/games by the routes ir, ptx and sass (what NVIDIA's
-# ptxas makes of the PTX for sm_52, on the Maxwell machine) and prints how many agree and which do not:
+# Runs every pixel, vertex and compute shader of ../shared/corpus/games by the routes ir, ptx and sass (the output of
+# NVIDIA's ptxas for the PTX and sm_52, on the Maxwell machine) and prints how many agree and which do not:
 #   tests/corpus/sass_table.sh [build/bin/texlate] [every-nth]
-# Needs `make judges`. Exits with 1 where the machine reports a hazard or does not know a word; differences of values
-# are listed for reading, with their size.
+# Requires `make judges`. Exits with 1 if the machine reports a hazard or does not support a word; differences of values
+# are only listed, with their size.
 set -u
 cd "$(dirname "$0")/../.."
 texlate=${1:-build/bin/texlate} every=${2:-1}
@@ -23,14 +23,14 @@ run_one() {
     echo "equal $name"
   elif grep -E '^(sass: )?0x' <<< "$output" | grep -q 'uninitialised: ' && ! grep -E '^(sass: )?0x' <<< "$output" | grep -qv 'uninitialised: ' &&
     ! grep -E ' differ$' <<< "$output" | grep -qv ': 0 of '; then
-    # ptxas loads ahead of the test that the load depends on: what nobody wrote is read, and not used.
+    # ptxas moves a load before the test that the load depends on: an unwritten value is read, and not used.
     echo "explained $name"
   elif grep -q "^sass: 0x" <<< "$output"; then
     echo "reported $name: $(grep -m1 '^sass: 0x' <<< "$output" | cut -c7-)"
   elif [ $status -eq 2 ] && grep -q 'nothing to compare' <<< "$output"; then
     echo "undefined $name"
   elif grep -q " differ$" <<< "$output" && timeout 600 "$texlate" diff "$1" --via sass,maxwell > /dev/null 2>&1; then
-    # ptxas divides the directions of cubes before the fetch, and so does this project's own target; the PTX machine does not.
+    # ptxas divides the directions of cubes before the fetch, as this project's own Maxwell target does; the PTX machine does not.
     echo "explained $name"
   elif grep -q " differ$" <<< "$output"; then
     echo "different $name: $(grep -m1 'components, at most' <<< "$output")"

@@ -1,4 +1,4 @@
-// Every listing of the corpus to SPIR-V, judged by SPIRV-Tools' validator for Vulkan 1.1; prints the table.
+// Every listing of the corpus to SPIR-V, checked by SPIRV-Tools' validator for Vulkan 1.1; prints the table.
 
 #include <gtest/gtest.h>
 
@@ -31,19 +31,19 @@ std::string first_error(const Diagnostics& diagnostics) {
   return "no error";
 }
 
-/// All that is refused, and why that is right.
+/// Everything that is refused, and why the refusal is right.
 constexpr std::string_view kRefused[] = {
-    // break_code of vkd3d's tests (twice): a break that stands in no loop or switch
+    // break_code of vkd3d's tests (twice): a break that is not in a loop or switch
     "break outside loop and switch",
     // a listing that a mod tool changed: r16 with dcl_temps 16
     "r16 is beyond dcl_temps 16",
-    // cbuffer-52 of vkd3d's tests: the compiler left the declaration of T0 out
+    // cbuffer-52 of vkd3d's tests: the compiler omitted the declaration of T0
     "t0[0] is not declared, in ld",
     // a geometry shader's is_front_face: Vulkan's rasterizer alone decides it
     "is_front_face as an output cannot be expressed on spirv",
 };
 
-/// The one shader with interfaces has fp0[253] of two classes.
+/// The only shader with interfaces has fp0[253] of two classes.
 constexpr lower::ClassInstance kInstances[] = {{0, 0, 0, 0, 0, 0}, {1, 1, 0, 1, 1, 1}};
 
 struct Folder {
@@ -101,7 +101,7 @@ TEST_P(SpirvCorpus, EveryListingIsValidOrRefused) {
         EXPECT_TRUE(diagnostics.has_errors()) << path;
         continue;
       }
-      // Joined operations do what the scalar ones do.
+      // Joined operations must give the same results as the scalar ones.
       std::pmr::vector<uint32_t> words(emitted.data.size() / sizeof(uint32_t), &arena);
       std::memcpy(words.data(), emitted.data.data(), emitted.data.size());
       own.emit.vectors = false;

@@ -1,6 +1,6 @@
-// Every pixel, vertex and compute shader of the corpus that translates, by the interpreter and as SPIR-V on a
-// Vulkan driver, over a small default scene; prints the table, and with TEXLATE_CORPUS_REPORT=FILE what
-// became of each.
+// Every pixel, vertex and compute shader of the corpus that translates, on the interpreter and as SPIR-V on a
+// Vulkan driver, over a small default scene; prints the table and, with TEXLATE_CORPUS_REPORT=FILE, the
+// result of each.
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
@@ -19,20 +19,20 @@
 namespace texlate {
 namespace {
 
-// What may lie between two correct devices: transcendental functions of a few ULP, 8 bits of filter weights,
-// UNORM decoded one ULP off; all amplified by what the shader does next. Vulkan 49.6, 37.
+// Possible differences of two correct devices: transcendental functions of a few ULP, 8 bits of filter
+// weights, UNORM decoded one ULP off; all amplified by what the shader does next. Vulkan 49.6, 37.
 constexpr executor::Tolerance kTolerance = {4096, 1.0 / 256};
-// A pixel whose value jumps (a comparison, a rounding, a texel's edge) may fall on the other side: so many of
-// a picture.
+// A pixel whose value jumps (a comparison, a rounding, a texel's edge) may be on the other side: this
+// fraction of a picture.
 constexpr double kJumps = 0.01;
 
-/// Shaders whose pipeline crashes inside of lavapipe though SPIRV-Tools finds them valid. Mesa 22.3 compiles
-/// constants into shaders whose branches hang on them; here it takes slot 0, which are the push constants,
-/// for one of them and reads its buffer table at -1 (lvp_execute.c, update_inline_shader_state).
+/// Shaders whose pipeline crashes inside lavapipe although SPIRV-Tools finds them valid. Mesa 22.3 compiles
+/// constants into shaders whose branches depend on them. Here it takes slot 0, the push constants, for one of
+/// them and reads its buffer table at -1 (lvp_execute.c, update_inline_shader_state).
 constexpr std::string_view kCrashesInLavapipe[] = {"patched__Subnautica__1172_ps_4_0.asm"};
 
-/// Shaders that make noise: the fraction of a sine times 43758.5, which makes another number of the last bit
-/// of a sine. Direct3D and Vulkan leave far more of it open.
+/// Shaders that compute noise: the fraction of a sine times 43758.5, which depends on the last bit of the
+/// sine. Direct3D and Vulkan leave much more of it undefined.
 constexpr std::string_view kHashesOfSines[] = {"patched__Team_Sonic_Racing__21_vs_5_0.asm"};
 
 bool uses(const ir::Module& module, std::initializer_list<ir::Op> ops) {
@@ -41,12 +41,12 @@ bool uses(const ir::Module& module, std::initializer_list<ir::Op> ops) {
   });
 }
 
-/// Smooth textures of floats, sampled at points: nothing then hangs on how finely a device filters or decodes
-/// UNORM.
-/// Flat inputs are the same everywhere, so that one triangle is drawn: llvmpipe's helper invocations read 0
-/// from buffers, and levels from derivatives go astray along every edge.
-/// Integers that a shader takes for doubles are the halves of 1.5 and 2.5: of denormal ones Vulkan promises
-/// nothing.
+/// Smooth float textures, sampled at points: the result then does not depend on how
+/// precisely a device filters or decodes UNORM. Flat inputs are the same everywhere, so
+/// that one triangle is drawn: llvmpipe's helper invocations read 0 from buffers, which
+/// makes levels from derivatives wrong along every edge. Integers that a shader reads as
+/// doubles are the halves of 1.5 and 2.5: Vulkan promises nothing about denormal
+/// doubles.
 std::string scene_of(const ir::Module& module) {
   const char* integers = uses(module, {ir::Op::pack64}) ? "[0, 1073217536, 0, 1074003968]" : "[1, 2, 3, 0]";
   std::vector<bool> compared(module.resources.size(), false);
@@ -125,7 +125,7 @@ Outcome judge(const std::string& source, spirv::Robustness robustness, std::stri
   auto near = executor::compare_outputs(shader, *scene, expected, result, kTolerance);
   if (near.equal()) return {Verdict::near, exact.worst};
   if (shader.contract.stage == ir::Stage::pixel) {
-    // Whether a quad shares its derivatives is the device's choice.
+    // The device chooses whether a quad shares its derivatives.
     limits.derivatives = sim::QuadDerivatives::shared;
     executor::RouteResult shared;
     if (!executor::run_route(routes[0], shader, *scene, limits, shared, diagnostics))
@@ -137,15 +137,15 @@ Outcome judge(const std::string& source, spirv::Robustness robustness, std::stri
   const std::string why = fmt::format("{} of {}: {}", near.different, near.elements, near.worst);
   if (static_cast<double>(near.different) <= kJumps * static_cast<double>(near.elements))
     return {Verdict::jumps, why};
-  // What a group leaves in memory after something undefined is anything.
+  // After something undefined, the memory that a group leaves is undefined.
   if (expected.any_undefined != 0) return {Verdict::undefined, why};
-  // Nothing puts invocations in order: who gets which count, or who comes first at an atomic.
+  // The order of invocations is undefined: which one gets which count, or is first at an atomic.
   if (uses(shader.contract, {ir::Op::counter, ir::Op::surf_atomic, ir::Op::buf_atomic}))
     return {Verdict::undefined, "in the order of invocations: " + why};
   return {Verdict::differs, why};
 }
 
-/// In a process of its own: drivers crash.
+/// Runs in a separate process, because drivers crash.
 Outcome judge_apart(const std::string& source, spirv::Robustness robustness, std::string& stage) {
   int ends[2];
   if (pipe(ends) != 0) return {Verdict::crash, "no pipe"};
@@ -199,7 +199,7 @@ TEST_P(VulkanCorpus, AgreesWithTheInterpreter) {
       const std::string source = corpus::read(path);
       const Outcome outcome = judge_apart(source, GetParam(), stage);
       const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-      // Hull, domain and geometry shaders, and what is no shader.
+      // Hull, domain and geometry shaders, and input that is not a shader.
       if (outcome.verdict == Verdict::refused && stage != "ps" && stage != "vs" && stage != "cs") continue;
       ++table[stage][static_cast<size_t>(outcome.verdict)];
       if (outcome.verdict == Verdict::device) ++reasons[outcome.why];

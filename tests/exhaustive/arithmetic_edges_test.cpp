@@ -1,8 +1,9 @@
-// Every pure operation of the IR's table by all routes over a list of difficult words in all combinations and
-// random ones: division by zero, shifts and bit fields out of range, conversions of NaN and of what does not
-// fit, halves, denormals, `ne` with NaN (docs/reference/direct3d.md 4.1 and 6). Bit for bit: both executors
-// round the exact result once, for approximate instructions too, which is within every bound of the PTX ISA
-// (9.7.3). Which NaN a result is, is free (D3D11.3 functional specification 3.1.3.2).
+// Runs every pure operation of the IR's table by all routes, over a list of difficult words in all
+// combinations and over random ones: division by zero, shifts and bit fields out of range, conversions of NaN
+// and of values that do not fit, halves, denormals, `ne` with NaN (docs/reference/direct3d.md 4.1 and 6).
+// Results must be equal bit for bit: both executors round the exact result once, also for approximate
+// instructions, which is within every bound of the PTX ISA (9.7.3). Any NaN is accepted for a NaN (D3D11.3
+// functional specification 3.1.3.2).
 #include "tests/exhaustive/arithmetic_table.h"
 #include "tests/support/routes.h"
 #include "tools/executor/comparison.h"
@@ -12,7 +13,7 @@ namespace {
 
 using namespace arithmetic;
 
-/// Six words come in at most, as v0 and v1; two come out.
+/// At most six input words, as v0 and v1; two output words.
 std::string pixel_text(const OperationText& operation) {
   std::string text = "module pixel 5.0 \"main\"\ninput v0.xyzw\ninput v1.xyzw\noutput o0.xy\ncode {\n";
   for (uint32_t i = 0; i < operation.in; ++i)
@@ -23,7 +24,7 @@ std::string pixel_text(const OperationText& operation) {
   return text + "}\n";
 }
 
-/// `low` and `high` are the words of a result; a double is one of two.
+/// `low` and `high` are the words of a result; a double consists of two.
 bool same(char letter, bool is_float, const std::array<uint32_t, 2>& a, const std::array<uint32_t, 2>& b) {
   if (letter == 'd') {
     const auto is_nan64 = [](const std::array<uint32_t, 2>& words) {
@@ -34,15 +35,15 @@ bool same(char letter, bool is_float, const std::array<uint32_t, 2>& a, const st
   return a[0] == b[0] && a[1] == b[1] ? true : is_float && is_nan(a[0]) && is_nan(b[0]);
 }
 
-/// Is any NaN as good as another? Sign changes are none of arithmetic: they touch one bit
+/// Is any NaN accepted as the result? Not for sign changes, which are not arithmetic: they change one bit
 /// (docs/reference/direct3d.md 4.1).
 bool gives_float(Op op) {
   if (op == Op::fneg || op == Op::fabs) return false;
   return ir::info(op).results == "f";
 }
 
-/// What the PTX ISA allows an approximation of a GPU to be off (9.7.3): in steps of the last place, or
-/// absolute; the machines round exact results, and have to agree.
+/// The error that the PTX ISA allows for a GPU's approximation (9.7.3), in units in the last place or
+/// absolute. The machines round exact results, and have to agree.
 bool gpu_is_near(Op op, uint32_t operand, uint32_t exact, uint32_t found) {
   const float a = std::bit_cast<float>(exact), b = std::bit_cast<float>(found);
   const float difference = std::fabs(a - b);
@@ -53,7 +54,7 @@ bool gpu_is_near(Op op, uint32_t operand, uint32_t exact, uint32_t found) {
     case Op::flog2: return executor::ulp_distance(exact, found) <= 3 || difference <= 0x1p-22f;
     case Op::fsin:
     case Op::fcos: {
-      // Bounds are given within 100 pi; further out the result is a sine of something.
+      // Bounds are given within 100 pi; beyond that, any sine is accepted.
       const bool bounded = std::fabs(std::bit_cast<float>(operand)) <= 314.0f;
       return bounded ? difference <= 0x1p-14f : std::fabs(b) <= 1.0f;
     }

@@ -1,5 +1,5 @@
-// Every pure operation of the IR's table as a line of IR text, and the words that the suites on arithmetic
-// feed it: difficult ones in all combinations, and random ones.
+// Every pure operation of the IR's table as a line of IR text, and its input words in the arithmetic suites:
+// difficult ones in all combinations, and random ones.
 #pragma once
 
 #include <fmt/format.h>
@@ -25,7 +25,7 @@ inline constexpr uint32_t kWords[] = {
     0x00007e00, 0x0000fc00, 0x00008001, 0x000003ff,
 };
 
-/// Operations on values alone: no derivatives, nothing that needs a payload.
+/// Is it an operation on values alone? Derivatives and operations with a payload are not.
 inline bool is_tested(Op op) {
   const ir::OpInfo& info = ir::info(op);
   if (!info.has(ir::kPure) || info.has(ir::kConvergent) || info.payload != ir::Payload::none) return false;
@@ -42,13 +42,13 @@ inline bool is_nan(uint32_t word) {
   return (word & 0x7fffffffu) > 0x7f800000u;
 }
 
-/// Words an operand takes: a b64 is two.
+/// Words of an operand: two for a b64.
 inline uint32_t words_of(char letter) {
   return ir::type_of_letter(letter) == ir::Type::b64 ? 2 : 1;
 }
 
-/// The operation on the values %0 and following, `in` words of them; `results` names those that come out. The
-/// body's own values are numbered from 100 on.
+/// The operation on `in` words of values from %0 on; `results` names the resulting values. The body's own
+/// values are numbered from 100 on.
 struct OperationText {
   uint32_t in = 0;
   std::string body;

@@ -1,11 +1,11 @@
 // Derivatives in control flow of any shape: random programs whose branches, breaks, continues and returns
-// part the pixels of quads. Under every schedule the PTX ends and gives one result, and where all four pixels
-// of a quad come to each derivative it is the interpreter's. With TEXLATE_MACHINE=maxwell it is the Maxwell
-// machine, which has one order.
+// separate the pixels of quads. Under every schedule the PTX must end and give one result; where all four
+// pixels of a quad reach each derivative, it must be the interpreter's. With TEXLATE_MACHINE=maxwell the
+// Maxwell machine is tested, which has only one order.
 //
-// A few thousand programs; TEXLATE_PROGRAMS=100000 runs as many, TEXLATE_FIRST_PROGRAM=n starts at the n-th.
-// ptxas compiles every twentieth; TEXLATE_PTXAS_EVERY=1: each, which at TEXLATE_PTXAS_FLAGS=-O0 takes half
-// the time.
+// Runs a few thousand programs; TEXLATE_PROGRAMS=100000 runs that many, TEXLATE_FIRST_PROGRAM=n starts at
+// number n. ptxas compiles every twentieth; TEXLATE_PTXAS_EVERY=1: each, which takes half the time with
+// TEXLATE_PTXAS_FLAGS=-O0.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -27,8 +27,8 @@ uint32_t from_environment(const char* name, uint32_t otherwise) {
   return text != nullptr ? static_cast<uint32_t>(std::strtoul(text, nullptr, 10)) : otherwise;
 }
 
-/// r0: what the program computes; r1.x: of conditions; r2.x: a derivative; r3 and up: counters of loops.
-/// v0: floats, v1: random bits.
+/// r0: what the program computes; r1.x: for conditions; r2.x: a derivative; r3 and up: counters of loops. v0:
+/// floats, v1: random bits.
 class Generator {
  public:
   explicit Generator(uint32_t seed) : random_(seed) {}
@@ -52,7 +52,7 @@ class Generator {
   }
   char component() { return "xyzw"[below(4)]; }
 
-  /// r1.x: nonzero in some pixels, or in all or none of them.
+  /// Sets r1.x to nonzero in some pixels, or in all or none of them.
   void condition(bool may_be_uniform) {
     const uint32_t bits = below(3) == 0 ? 1u << below(32) : 1u << below(32) | 1u << below(32);
     const bool uniform = may_be_uniform && below(4) == 0;
@@ -67,7 +67,7 @@ class Generator {
     line(fmt::format("add r0.{}, r0.{}, r2.x", component(), component()));
   }
 
-  // Jumps are conditional: what follows them is reached by somebody.
+  // Jumps are conditional, so some pixel reaches the code after them.
   void block(uint32_t size, uint32_t depth, bool in_loop, bool in_breakable) {
     for (uint32_t i = 0; i < size; ++i) {
       switch (below(depth != 0 ? 10 : 6)) {
@@ -121,7 +121,7 @@ class Generator {
   void switch_construct(uint32_t depth, bool in_loop) {
     line(fmt::format("and r1.x, {}.{}, l(3)", below(3) == 0 ? "cb0[0]" : "v1", component()));
     line("switch r1.x");
-    const uint32_t arm_of_three = below(4);  // 2: beside the default; 3: of the default
+    const uint32_t arm_of_three = below(4);  // 2: together with the default; 3: part of the default
     for (uint32_t arm = 0; arm < 3; ++arm) {
       line(arm == 2 ? "default" : fmt::format("case l({})", arm));
       if (arm == arm_of_three) line("case l(3)");
@@ -218,13 +218,13 @@ bool equal(uint32_t a, uint32_t b) {
   return a == b || (is_nan(a) && is_nan(b));
 }
 
-/// A later derivative takes in what an undefined one of the same quad gave.
+/// A later derivative includes an undefined earlier one of the same quad.
 bool is_defined(const Outcome& contract, uint32_t pixel) {
   const auto quad = contract.undefined.begin() + (pixel & ~3u);
   return std::all_of(quad, quad + 4, [](uint32_t flags) { return flags == 0; });
 }
 
-/// The first thing that is wrong, empty where nothing is.
+/// The first difference; empty if there is none.
 std::string wrong_under(Program& program, const sim::ptx::Schedule& schedule, const Outcome& first,
                         const Outcome& contract) {
   std::string complaint;
@@ -246,7 +246,7 @@ std::string with_flags(std::string ptxas) {
   return ptxas.empty() || flags == nullptr ? ptxas : ptxas + ' ' + flags;
 }
 
-/// Kernels for ptxas, many in one module: starting the compiler costs it more than compiling one of these.
+/// Kernels for ptxas, many in one module: starting ptxas takes longer than compiling one kernel.
 class Modules {
  public:
   void add(uint32_t seed, std::string_view kernel) {
@@ -258,7 +258,7 @@ class Modules {
     text_ += kernel.substr(entry + kEntry.size());
     if (++kernels_ == kLargest) judge();
   }
-  /// What was added since the last call.
+  /// Compiles what was added since the last call.
   void judge() {
     if (kernels_ == 0) return;
     for (int sm : {75, 90, 120}) EXPECT_EQ(test::ptxas_complaint(ptxas_, text_, sm), "") << text_;
@@ -301,7 +301,7 @@ TEST(Divergence, RandomProgramsEndAndAgreeUnderEverySchedule) {
   EXPECT_GT(parted, count / 2) << "the programs part quads";
 }
 
-// Every order of branches and of arrivals at exchanges, for small programs, as far as the bound.
+// Every order of branches and of arrivals at exchanges, for small programs, up to the bound.
 TEST(Divergence, SmallProgramsEndAndAgreeUnderEveryOrder) {
   if (on_maxwell()) GTEST_SKIP() << "the Maxwell machine has one order";
   constexpr uint32_t kMostRuns = 400;

@@ -1,4 +1,4 @@
-// What the suites on the edges of ld share: shapes, coordinates, offsets, textures, and what comes back.
+// Shared by the suites on the edges of ld: shapes, coordinates, offsets, textures, and expected results.
 #pragma once
 
 #include <fmt/format.h>
@@ -20,7 +20,7 @@ struct Shape {
   const char* name;  // as the text form spells the dimension
   sim::Dimension dimension;
   uint32_t axes;
-  int slice_lane;  // of the address: where ld expects the slice; -1: none
+  int slice_lane;  // index of the slice in ld's address; -1: none
   bool multisampled;
   bool mips;
 };
@@ -40,7 +40,7 @@ inline constexpr uint32_t kMips = 3, kSlices = 2, kSamples = 4;
 
 using Offset = std::array<int, 3>;
 
-/// All combinations for one and two axes; for three, every pair of values on every two axes.
+/// All combinations for one and two axes; for three axes, every pair of values on every two axes.
 inline std::vector<Offset> offsets_of(const Shape& shape) {
   std::vector<Offset> offsets;
   for (int u = -8; u <= 7; ++u) {
@@ -80,8 +80,8 @@ struct Elements {
 
 using Coordinates = std::array<uint32_t, 3>;
 
-/// All combinations on one axis and on two of one slice; else all combinations of those at and far past the
-/// edges, and every other coordinate of an axis against texels inside on the others.
+/// All combinations on one axis, and on two axes of one slice; otherwise all combinations of coordinates at
+/// and far past the edges, and every other coordinate of an axis with texels inside on the others.
 inline std::vector<Coordinates> coordinates_of(const Shape& shape) {
   const bool few = shape.axes == 3 || (shape.axes == 2 && (shape.slice_lane >= 0 || shape.multisampled));
   std::array<std::vector<uint32_t>, 3> axis = {{{0}, {0}, {0}}};
@@ -103,7 +103,7 @@ inline std::vector<Coordinates> coordinates_of(const Shape& shape) {
   return list;
 }
 
-/// Of ld2dms; everything but 0 to kSamples - 1 is undefined in Direct3D, and must be harmless.
+/// For ld2dms. Everything except 0 to kSamples - 1 is undefined in Direct3D, and must be harmless.
 inline const std::vector<uint32_t> kSamplesInside = {0, 1, 2, 3};
 inline const std::vector<uint32_t> kSamplesOutside = {~0u,         kSamples,    kSamples + 1,
                                                       0x7fffffffu, 0x80000000u, 2 * kSamples};

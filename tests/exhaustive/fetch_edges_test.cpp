@@ -1,7 +1,7 @@
 // ld and ld2dms at every edge: dimension x offset x coordinate x mip x slice x bound or not x format. The
-// texture unit's own ld is the measure; the interpreter on the contract, the interpreter on the legalised
-// module with a target that promises nothing, and the machine on the emitted kernel must give the same
-// bits, without poison. TEXLATE_EVERY=4 takes every fourth offset only.
+// texture unit's own ld is the reference. The interpreter on the contract, the interpreter on the legalised
+// module for a target that promises nothing, and the machine on the emitted kernel must give the same bits,
+// without poison. TEXLATE_EVERY=4 takes only every fourth offset.
 #include <fmt/format.h>
 
 #include "tests/exhaustive/fetch_edges.h"
@@ -48,8 +48,8 @@ uint64_t compare(const Shape& shape, const sim::TextureView& view, const Element
   return count;
 }
 
-/// These elements with each of these offsets from every format and from an unbound slot; the number of
-/// fetches.
+/// Reads these elements with each of these offsets from every format and from an unbound slot. Returns the
+/// number of fetches.
 uint64_t fetch_all(const Shape& shape, const Elements& elements, std::span<const Offset> offsets) {
   std::vector<sim::Texture> textures;
   for (Format format : kFormats) textures.push_back(texture_for(shape, format));
@@ -90,7 +90,7 @@ TEST_P(FetchEdges, AllRoutesAgreeBitForBit) {
 INSTANTIATE_TEST_SUITE_P(Shapes, FetchEdges, testing::ValuesIn(kShapes),
                          [](const auto& shape) { return std::string(shape.param.name); });
 
-// A sample past the count must not reach the next slice's, nor anything else.
+// A sample past the count must not read the next slice, or anything else.
 TEST(FetchEdgesOfSamples, AllRoutesAgreeBitForBit) {
   static constexpr Offset kOffsets[] = {{0, 0, 0}, {-1, 0, 0}, {1, 2, 0}, {-8, 7, 0}};
   for (const Shape& shape : kShapes) {

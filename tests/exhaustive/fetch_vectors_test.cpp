@@ -1,6 +1,6 @@
-// The test vectors of docs/reference/direct3d.md 1.7 from listing to result: each is a shader with one
-// instruction, read and lowered, and then run by all routes: the interpreter on the contract and on the
-// legalised module, the machine on the kernel. The texels expected are written here, not computed by the
+// The test vectors of docs/reference/direct3d.md 1.7 from listing to result. Each is a shader with one
+// instruction, which is read, lowered, and run by all routes: the interpreter on the contract and on the
+// legalised module, the machine on the kernel. The expected texels are given here, not computed by the
 // texture unit.
 #include <fmt/format.h>
 
@@ -42,7 +42,7 @@ std::string reads(std::string_view name, std::string_view dimension, std::string
                              address, sampler));
 }
 
-/// Four pixels with the same inputs; every one of them by every route must read `expected`.
+/// Four pixels with the same inputs; each of them must read `expected` by every route.
 void expect_word4(const std::string& text, const sim::TextureView& view, const Word4& integers,
                   const std::array<float, 4>& floats, const Word4& expected) {
   SCOPED_TRACE(text);
@@ -77,7 +77,7 @@ sim::Texture filled(Dimension dimension, Format format, sim::Extent size, uint32
   return texture;
 }
 
-/// Of RGBA32F or R32F: what is there, or the out-of-bounds value.
+/// For RGBA32F or R32F: the texel, or the out-of-bounds value.
 Word4 value_of(const Want& want, Format format) {
   const bool red = format == Format::r32_float;
   if (!want) return {0, 0, 0, red ? kOne : 0};

@@ -1,7 +1,7 @@
-// Pixels that are not there: helpers and discarded ones, in every combination over a quad. They take part in
-// derivatives and change nothing, neither outputs nor memory (D3D11.3 functional specification 3.5.7, 16.3;
-// docs/reference/direct3d.md 1.4, "Atomics"). What must be left is computed here a second time, so that the
-// routes cannot agree on something wrong.
+// Helper pixels and discarded pixels, in every combination over a quad. They take part in derivatives and
+// change neither outputs nor memory (D3D11.3 functional specification 3.5.7, 16.3; docs/reference/direct3d.md
+// 1.4, "Atomics"). The expected contents are computed here a second time, so that the routes cannot agree on
+// a wrong result.
 #include <fmt/format.h>
 
 #include "tests/support/routes.h"
@@ -16,7 +16,7 @@ constexpr uint32_t kQuads = 16 * 16;  // which pixels are covered x which are di
 constexpr uint32_t kPixels = 4 * kQuads;
 constexpr uint32_t kFilled = 0x21212121u;
 
-/// One word a pixel and kind of store, then the counter.
+/// One word per pixel and kind of store, then the counter.
 struct Memory {
   std::vector<std::byte> bytes = std::vector<std::byte>(size_t{4} * (3 * kPixels + 1), std::byte{0x21});
   std::byte* words(uint32_t kind) { return bytes.data() + size_t{4} * kind * kPixels; }
@@ -39,7 +39,7 @@ constexpr std::string_view kStores =
     "  surf.store u0 buffer uint coord(%0) value(1, 1, 1, 1)\n"
     "  buf.store u1 raw_buffer mixed coord(%4) value(2) mask(1)\n"
     "  buf.store u2 structured_buffer mixed coord(%0) byte_offset(0) value(3) mask(1)\n";
-// And is added to where it is still there.
+// And is added to if the pixel is still live.
 constexpr std::string_view kAtomics =
     "  %10 = surf.atomic u0 buffer uint coord(%0) value(16) atomic(add)\n"
     "  %11 = buf.atomic u1 raw_buffer mixed coord(%4) value(16) atomic(add) mask(1)\n"
@@ -96,7 +96,7 @@ void expect_outputs(const std::vector<uint32_t>& outputs, const std::vector<uint
     const std::array<uint32_t, 4> expected = {contract[pixel], step(2, pixel & ~1u, pixel | 1u),
                                               step(3, quad, quad | 2u), 1};
     for (uint32_t c = 0; c < 4; ++c) {
-      // What is not written stays what it was.
+      // Words that are not written must not change.
       ASSERT_EQ(outputs[c * kPixels + pixel], launch.stays(pixel) ? expected[c] : 0u)
           << route << ", pixel " << pixel << ", component " << c;
     }
@@ -160,7 +160,7 @@ TEST(LiveLanes, HelpersAndDiscardedPixelsChangeNothing) {
   fmt::print("{} quads, each by 3 routes\n", 3 * 2 * kQuads);
 }
 
-// A launch need not fill its last block, and what lies past its end is nobody's pixel.
+// A launch need not fill its last block; there are no pixels past its end.
 TEST(LiveLanes, PixelsPastTheEndChangeNothing) {
   Routes routes(fmt::format("{}{}{}{}", kDeclarations, kStores, kAtomics, kOutputs));
   sim::Texture texture = level_texture();

@@ -1,6 +1,7 @@
 // Every pure operation of the IR's table on the Maxwell machine, over the words of arithmetic_table.h,
-// against the interpreter. Bit for bit, but for operations that are made of approximations: those stay within
-// the units in the last place that Direct3D allows (D3D11.3 functional specification 3.1.3.3, 22.10).
+// compared with the interpreter. Results must be equal bit for bit, except those computed from
+// approximations, which must be within the units in the last place that Direct3D allows (D3D11.3 functional
+// specification 3.1.3.3, 22.10).
 #include <cmath>
 #include <optional>
 
@@ -27,7 +28,7 @@ bool gives_float(Op op) {
   return ir::info(op).results == "f";
 }
 
-/// Units in the last place that two floats are apart.
+/// Distance of two floats in units in the last place.
 uint64_t distance(uint32_t a, uint32_t b) {
   const auto order = [](uint32_t word) {
     const int64_t magnitude = word & 0x7fffffff;
@@ -121,10 +122,10 @@ TEST(MaxwellArithmetic, EveryPureOperation) {
   fmt::print("{} operations, {} results\n", operations, results);
 }
 
-/// What is made of a reciprocal or its root is corrected, so that it does not hang on their last bit. A
-/// quotient of floats may be off by the unit that Direct3D allows: by a divisor of all ones, as 0x4effffff,
-/// it is exact only where the reciprocal is the nearest float (P. Markstein, "Computation of elementary
-/// functions on the IBM RISC System/6000 processor", 1990), which NVIDIA's ptxas takes for granted in the
+/// Results computed from a reciprocal or a reciprocal root are corrected, so that they do not depend on its
+/// last bit. A quotient of floats may be off by the unit that Direct3D allows: for a divisor of all ones,
+/// such as 0x4effffff, it is exact only if the reciprocal is the nearest float (P. Markstein, "Computation of
+/// elementary functions on the IBM RISC System/6000 processor", 1990), which NVIDIA's ptxas assumes in the
 /// same steps.
 TEST(MaxwellArithmetic, ReciprocalsAsPoorAsHardwareMayGiveThem) {
   for (const int32_t error : {-1, 1}) {
@@ -136,7 +137,7 @@ TEST(MaxwellArithmetic, ReciprocalsAsPoorAsHardwareMayGiveThem) {
   }
 }
 
-/// Divisors of which 2^32 is just below a multiple: an estimate that is one too large there is far wrong.
+/// Divisors for which 2^32 is just below a multiple: an estimate that is one too large is far wrong there.
 TEST(MaxwellArithmetic, QuotientsByDivisorsNextToThoseOfPowers) {
   std::vector<uint32_t> dividends, divisors;
   for (uint64_t k = 1; k < 4096; ++k) {
@@ -163,7 +164,7 @@ TEST(MaxwellArithmetic, QuotientsByDivisorsNextToThoseOfPowers) {
   }
 }
 
-/// Division is made of a reciprocal: correctly rounded at every edge of the exponent.
+/// Division uses a reciprocal: correctly rounded at every edge of the exponent.
 TEST(MaxwellArithmetic, QuotientsOfDoubles) {
   std::vector<uint64_t> edges;
   for (const uint64_t fraction :
@@ -212,8 +213,9 @@ TEST(MaxwellArithmetic, QuotientsOfDoubles) {
   }
 }
 
-/// What selection makes one instruction of two: an operation with a constant inside of another one, for 32
-/// constants each; beside any word, and beside a word that ends below, or one bit into, the inner one.
+/// Two operations that selection makes one instruction: an operation with a constant inside another one, for
+/// 32 constants each, combined with any word, and with a word that ends below the inner one or one bit into
+/// it.
 TEST(MaxwellArithmetic, OperationsInsideOfOthers) {
   constexpr Op kInner[] = {Op::shl,  Op::ushr, Op::ishr, Op::and_, Op::or_,
                            Op::xor_, Op::iadd, Op::isub, Op::imul};
@@ -263,8 +265,8 @@ TEST(MaxwellArithmetic, OperationsInsideOfOthers) {
   fmt::print("{} programs\n", programs);
 }
 
-/// Tests of several arms are made together, with registers for labels that no immediate holds; the arms use
-/// the same constants.
+/// Tests of several arms are emitted together, with registers for labels that no immediate holds; the arms
+/// use the same constants.
 TEST(MaxwellArithmetic, SwitchesOfManyArms) {
   constexpr uint32_t kCount = 64;
   constexpr uint32_t kStep = 0x01234567;
@@ -272,7 +274,7 @@ TEST(MaxwellArithmetic, SwitchesOfManyArms) {
   for (uint32_t i = 0; i < kCount; ++i) planes.push_back(i % 8 == 7 ? i : i * kStep);
   for (uint32_t i = 0; i < 3 * kCount; ++i) planes.push_back(i);
   for (const uint32_t arms : {1u, 2u, 5u, 6u, 7u, 8u, 12u, 13u, 14u, 40u}) {
-    for (const uint32_t others : {0u, arms / 2, arms - 1}) {  // the arm that is the default, too
+    for (const uint32_t others : {0u, arms / 2, arms - 1}) {  // the arm that is also the default
       std::string text =
           "module vertex 5.0 \"main\"\ninput v0.xyzw\noutput o0.x\ncode {\n  %0 = input v0.x\n"
           "  %1 = input v0.y\n  switch %0\n";
@@ -292,7 +294,7 @@ TEST(MaxwellArithmetic, SwitchesOfManyArms) {
   }
 }
 
-/// FCMP and ICMP compare with zero: also where the other side is a constant that folding left.
+/// FCMP and ICMP compare with zero, also if the other operand is a constant that folding left.
 TEST(MaxwellArithmetic, SelectionsByComparisonsWithZero) {
   constexpr const char* kPairs[] = {"%0, 0",         "0, %0", "0xffe00000, 0",
                                     "0, 0xffe00000", "0, 0",  "0x80000000, 0"};

@@ -1,4 +1,4 @@
-// The Maxwell machine is a judge only if it sees what is wrong: control words and operands of good code are
+// The Maxwell machine is a judge only if it detects errors: control words and operands of good code are
 // changed one by one, and the machine must report it. The code is what this project emits, and what NVIDIA's
 // ptxas makes of the PTX (skipped without `make judges`).
 #include <gtest/gtest.h>
@@ -39,10 +39,10 @@ struct Example {
 
   mx::Report run() {
     mx::MachineOptions options;
-    options.max_lane_instructions = uint64_t{1} << 24;  // a mutation may never end
+    options.max_lane_instructions = uint64_t{1} << 24;  // a mutation may run forever
     std::vector<uint32_t> outputs(size_t{sim::output_plane_count(shader.contract)} * scene->element_count());
     std::vector<uint32_t> written(scene->element_count());
-    const std::vector<uint32_t> covered(scene->element_count(), 1);  // so that it is read
+    const std::vector<uint32_t> covered(scene->element_count(), 1);  // so that coverage is read
     sim::StreamLaunch launch;
     launch.inputs = scene->inputs();
     launch.outputs = outputs;
@@ -84,8 +84,8 @@ struct Tally {
   }
 };
 
-/// Lowers stalls, drops waits and barriers, one by one. The machine reports each that does harm; of each that
-/// it does not report, the static model proves that something else covers it.
+/// Lowers stalls, removes waits and barriers, one by one. The machine must report each change that does harm;
+/// for each change that it does not report, the static model must prove that something else covers it.
 void mutate_schedule(Example& example) {
   ASSERT_TRUE(example.good);
   ASSERT_TRUE(example.run().ok()) << example.run().describe();
@@ -134,7 +134,7 @@ TEST(MaxwellMutations, SchedulesOfPtxas) {
 /// The register fields of a word: Rd, Ra, Rb.
 constexpr uint32_t kFields[] = {0, 8, 20};
 
-/// Does an operand of several registers start elsewhere in the second?
+/// Does an operand of several registers start at another register in the second?
 bool moves_vector(const mx::Instruction& a, const mx::Instruction& b) {
   const auto differs = [](const auto& x, const auto& y, uint32_t count) {
     for (uint32_t k = 0; k < count; ++k) {

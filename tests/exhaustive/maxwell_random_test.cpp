@@ -1,6 +1,6 @@
 // Random programs of integer and predicate operations, selections and branches on the Maxwell machine,
-// against the interpreter: what instruction selection folds into one instruction must mean what several
-// meant.
+// compared with the interpreter: one instruction into which instruction selection folds several must mean the
+// same as these.
 #include <random>
 
 #include "tests/exhaustive/arithmetic_table.h"

@@ -1,8 +1,8 @@
 // Constant buffers, tables, indexable temporaries, group-shared memory and input registers at every edge, by
 // all routes: rows and byte offsets inside, at the end, past it, and where times 16 wraps. Direct3D defines
-// the first two (0 outside; docs/reference/direct3d.md 1.3, "cb# read"); the others are undefined there and
-// harmless here: reads give 0, writes are dropped, low bits of misaligned offsets are cut. No route may fault
-// or leak poison.
+// the first two kinds (0 out of range; docs/reference/direct3d.md 1.3, "cb# read"). The others are undefined
+// there and harmless here: reads give 0, writes are dropped, low bits of misaligned offsets are cleared. No
+// route may fault or leak poison.
 #include <fmt/format.h>
 
 #include "tests/support/routes.h"
@@ -76,7 +76,7 @@ TEST(MemoryEdges, ConstantBuffersEndWhereTheBindingEnds) {
                            fmt::format("  %10..%13 = cb.load cb0[%0]\n{}", kOutputs)));
   const Launch launch(single_edges());
   for (uint32_t rows : {0u, 1u, 3u, 4u, 6u}) {
-    // What lies behind the last whole row is not bound.
+    // Bytes after the last whole row are not bound.
     std::vector<uint32_t> words;
     for (uint32_t w = 0; w < rows * 4 + 3; ++w) words.push_back(content(0, w));
     sim::Bindings bindings(routes.module());
@@ -107,7 +107,7 @@ TEST(MemoryEdges, ConstantRowsOfConstantBuffers) {
   }
 }
 
-// A register outside of a 5.1 range is undefined; inside of it, each buffer ends where it ends.
+// A register outside a 5.1 range is undefined; inside it, each buffer has its own end.
 TEST(MemoryEdges, RangesOfConstantBuffers) {
   Routes routes(pixel_text("constant_buffer cb0 rows(4) dynamic registers(0, 2)\n",
                            fmt::format("  %10..%13 = cb.load cb0[%0] index(%2)\n{}", kOutputs)));
@@ -144,7 +144,7 @@ TEST(MemoryEdges, Tables) {
   expect_outputs(routes.run(sim::Bindings(routes.module()), launch.launch), rows_or_zero(launch, 5));
 }
 
-// Store to one row, load from another: every pair.
+// Stores to one row and loads from another: every pair.
 TEST(MemoryEdges, IndexableTemporaries) {
   constexpr uint32_t kRows = 4;
   std::string body;
@@ -208,7 +208,7 @@ TEST(MemoryEdges, InputRegistersBeyondTheLast) {
 // One thread accesses one edge and then reads everything back, among words that it must not touch.
 struct SharedAccess {
   const char* text;  // its result is %5
-  bool returns;      // what was there
+  bool returns;      // the old contents
   uint32_t kept, added;
 };
 constexpr SharedAccess kSharedAccesses[] = {
@@ -237,7 +237,7 @@ std::string shared_text(const SharedAccess& access) {
   return text + "}\n";
 }
 
-/// The result, then all words.
+/// The result, followed by all words.
 std::vector<uint32_t> expected_shared(const SharedAccess& access, uint32_t offset) {
   std::vector<uint32_t> words = {0};
   for (uint32_t w = 0; w < 3 * kSharedWords; ++w) words.push_back(60 + w);

@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
-# Breaks the code in one place at a time, in a copy of the tree, and sees whether a test turns red:
+# Breaks the code in one place at a time, in a copy of the tree, and checks whether a test fails:
 #   tests/exhaustive/mutations.sh [pattern]      only mutations whose line matches the pattern
-#   tests/exhaustive/mutations.sh --apply        only whether each still applies; a second
-# The list is mutations.txt, which says which tests are built and run for each. Prints a line a mutation and exits with 1
-# when one survives. Some seconds a mutation on a free core, for one file is compiled and few programs are linked.
-#   TEXLATE_COMPILER_LAUNCHER=ccache   takes what was compiled before from a cache
-#   TEXLATE_JOBS=1                     compilers at a time
+#   tests/exhaustive/mutations.sh --apply        only checks that each still applies; takes a second
+# The list is mutations.txt, which names the tests that are built and run for each. Prints one line per mutation and exits with 1
+# when one survives. A mutation takes some seconds on a free core, because one file is compiled and few programs are linked.
+#   TEXLATE_COMPILER_LAUNCHER=ccache   takes objects that were compiled before from a cache
+#   TEXLATE_JOBS=1                     number of parallel compilers
 set -u
 cd "$(dirname "$0")/../.."
 list=$PWD/tests/exhaustive/mutations.txt
@@ -13,7 +13,7 @@ tree=$PWD/build/mutants/tree
 build=$tree/build
 jobs=${TEXLATE_JOBS:-$(nproc)}
 
-# name|file|substitution|tests, a line each
+# name|file|substitution|tests, one per line
 mutations() {
   awk '/^tests: /{tests = substr($0, 8)} !/^(#|$|tests: )/{sub(/ +\| +/, "|"); sub(/ +\| +/, "|"); print $0 "\t" tests}' "$list"
 }
@@ -30,13 +30,13 @@ if [ "${1:-}" = --apply ]; then
 fi
 
 mkdir -p "$build"
-# Only what differs is copied, so that a second run builds little.
+# Only files that differ are copied, so that a second run builds little.
 git ls-files -co --exclude-standard | while read -r file; do
   cmp -s "$file" "$tree/$file" && continue
   mkdir -p "$tree/$(dirname "$file")"
   cp "$file" "$tree/$file"
 done
-# What a mutation leaves unused is not its fault. The cache takes objects of the tree itself.
+# A mutation may leave names unused, which must not be an error. The cache accepts objects of the tree itself.
 unused="-Wno-error=unused-variable -Wno-error=unused-but-set-variable -Wno-error=unused-parameter -Wno-error=unused-function"
 export CCACHE_BASEDIR=$tree CCACHE_NOHASHDIR=1 CCACHE_IGNOREOPTIONS='-Wno-error=*'
 cmake -S "$tree" -B "$build" -G Ninja -DCMAKE_BUILD_TYPE=Release -DCMAKE_CXX_FLAGS_RELEASE="-O2 -DNDEBUG" -DTEXLATE_BUILD_BENCHMARKS=OFF \
@@ -45,8 +45,8 @@ cmake -S "$tree" -B "$build" -G Ninja -DCMAKE_BUILD_TYPE=Release -DCMAKE_CXX_FLA
   > "$build/log" 2>&1 || { cat "$build/log"; exit 1; }
 
 compile() { nice cmake --build "$build" --parallel "$jobs" --target "$@" > "$build/log" 2>&1; }
-# The first test of these that is red, or nothing. The limit is one of processor time: on a busy machine a test that is only
-# slow must not count as red.
+# The first of these tests that fails, or nothing. The limit is on processor time: on a busy machine a test that is only slow must
+# not count as failed.
 red_test() {
   local name which
   for name in "$@"; do
@@ -79,7 +79,7 @@ while IFS=$'\t' read -r line tests; do
     verdict="NOT APPLIED: the code has changed, mend mutations.txt"
     survivors=$((survivors + 1))
   else
-    # One after the other: most mutations are seen by the first.
+    # One after the other: the first test detects most mutations.
     verdict="SURVIVED"
     for test in $tests; do
       if ! compile "$test"; then

@@ -1,6 +1,6 @@
-// What the status of an access says (D3D11.3 functional specification 5.9.4) of textures that lack tiles:
-// fetches, samples and gathers around them, comparisons by hand, accesses that a guard leaves out, slots of a
-// long range. The interpreter's texture unit is the measure.
+// The residency status of accesses (D3D11.3 functional specification 5.9.4) to textures that lack tiles:
+// fetches, samples and gathers around them, expanded comparisons, accesses that a guard suppresses, slots of
+// a long range. The interpreter's texture unit is the reference.
 #include <fmt/format.h>
 
 #include "tests/support/routes.h"
@@ -14,7 +14,7 @@ using sim::Format;
 constexpr uint32_t kSize = 16;
 constexpr uint32_t kElements = 1024;
 
-/// 16 x 16 texels and their mips, without a tile of mip 0 and one of mip 1.
+/// 16 x 16 texels and their mips, except one tile of mip 0 and one of mip 1.
 sim::Texture tiled_texture() {
   sim::TextureDesc desc;
   desc.format = Format::r32_float;
@@ -30,7 +30,7 @@ sim::Texture tiled_texture() {
   return texture;
 }
 
-/// v0: coordinates over the texture and a little around it, in texels or as a part of it; v0.z: a level.
+/// v0: coordinates over the texture and a little around it, in texels or normalised; v0.z: a level.
 std::vector<uint32_t> coordinates(bool is_fetch) {
   std::vector<uint32_t> planes(4 * kElements);
   for (uint32_t e = 0; e < kElements; ++e) {
@@ -104,7 +104,7 @@ TEST(Residency, OfASlotWhereNothingIsBound) {
   EXPECT_EQ(outcome.unmapped, 0u);
 }
 
-// The handle comes out of a table: of registers past its end nothing is read.
+// The handle comes from a table: registers past its end read nothing.
 TEST(Residency, InALongRange) {
   const Outcome outcome = run("tex.fetch t0 texture2d float coord(%0, %1) level(0) resource_index(%2)", true,
                               true, " registers(0, 4294967295) space(0)");

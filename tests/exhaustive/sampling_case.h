@@ -1,4 +1,4 @@
-// What one sampling instruction is, as IR text, as random elements, and as the texture unit's own answer.
+// A sampling instruction as IR text, as random elements, and as the texture unit's own answer.
 #pragma once
 
 #include <fmt/format.h>
@@ -91,7 +91,7 @@ inline std::string sampling_text(const SamplingCase& c) {
 class SamplingElements {
  public:
   /// `count` is a multiple of 4. Coordinates: most of them within a few repetitions, many on texel edges and
-  /// centres, some far out, some no numbers.
+  /// centres, some far out, some NaN.
   SamplingElements(const SamplingCase& c, const sim::TextureView& view, uint32_t count, uint32_t seed)
       : random_(seed) {
     const uint32_t axes = sampled_axes(c.dimension);
@@ -100,7 +100,7 @@ class SamplingElements {
       SamplingElement element;
       for (uint32_t axis = 0; axis < axes; ++axis) {
         element.coordinate[axis] = cube ? direction() : coordinate(view.size(0)[static_cast<int>(axis)]);
-        // Most quads lie close together, so that derivatives reach all mips.
+        // Most quads are close together, so that derivatives reach all mips.
         const bool together = e % 4 != 0 && (e / 4) % 8 != 0;
         if (together)
           element.coordinate[axis] = list[e & ~3u].coordinate[axis] + step(list[e & ~3u].coordinate[axis]);
@@ -176,12 +176,12 @@ class SamplingElements {
     }
   }
   float gradient() { return one_in(4) ? 0.0f : std::exp2(uniform(-9, 1)) * (one_in(2) ? 1.0f : -1.0f); }
-  // Mostly what the texels are.
+  // Mostly values of texels.
   float reference() {
     if (one_in(16)) return special();
     return one_in(8) ? uniform(-0.5f, 1.5f) : static_cast<float>(random_() % 5) / 4;
   }
-  // 0 now and then; coordinates that are no numbers stay what they are.
+  // 0 occasionally; coordinates that are NaN stay unchanged.
   float step(float from) {
     if (one_in(4) || !(std::fabs(from) < 1e6f)) return 0;
     return std::exp2(uniform(-9, 0)) * (one_in(2) ? 1.0f : -1.0f);
@@ -206,7 +206,7 @@ class SamplingElements {
   std::mt19937 random_;
 };
 
-/// Fine derivatives over the quad of an element, denormals aside.
+/// Fine derivatives over the quad of an element, without denormals.
 inline sim::Derivatives quad_derivatives(const std::vector<SamplingElement>& list, size_t e) {
   sim::Derivatives result;
   for (size_t axis = 0; axis < 3; ++axis) {
@@ -216,8 +216,8 @@ inline sim::Derivatives quad_derivatives(const std::vector<SamplingElement>& lis
   return result;
 }
 
-/// The texture unit's own answer. `shift`: texels of mip 0 (cubes: of the direction's major axis) that the
-/// coordinates are off by.
+/// The texture unit's own answer. `shift`: error of the coordinates in texels of mip 0 (for cubes: of the
+/// direction's major axis).
 inline sim::Word4 texture_unit_answer(const SamplingCase& c, const sim::TextureView& view,
                                       const sim::Sampler& sampler, const SamplingElement& e,
                                       const sim::Derivatives& derivatives, const std::array<float, 3>& shift,

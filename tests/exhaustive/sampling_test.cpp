@@ -1,8 +1,8 @@
 // The sample and gather families over random coordinates: dimension x level rule x offset x filter x address
-// mode x format. The texture unit's answer is the measure. The interpreter on the contract gives its bits.
-// The interpreter on the legalised module and the machine on the emitted kernel give its bits wherever a
-// texture object does the work; what legalize_texture computes by hand (a level from derivatives, a
-// comparison's footprint) may round as far as Direct3D lets fixed-point conversion round: 0.6 instead of 0.5
+// mode x format. The texture unit's answer is the reference. The interpreter on the contract must give the
+// same bits. The interpreter on the legalised module and the machine on the emitted kernel must give the same
+// bits if a texture object does the work. What legalize_texture expands (a level from derivatives, a
+// comparison's footprint) may round as far as Direct3D allows for fixed-point conversion: 0.6 instead of 0.5
 // units (functional specification 3.2.4.1; docs/reference/direct3d.md 2.3).
 #include "tests/exhaustive/sampling_case.h"
 
@@ -31,7 +31,7 @@ constexpr float kToleratedLevels =
 constexpr double kRounding =
     1e-5;  // products and sums of weights, in units of the largest texel (at most 1.5)
 
-// How PTX and Maxwell do it (backend/*/texture_guarantees.cpp, ir/passes/legalize_texture.cpp).
+// As in PTX and Maxwell (backend/*/texture_guarantees.cpp, ir/passes/legalize_texture.cpp).
 bool level_by_hand(const SamplingCase& c) {
   const bool cannot = c.dimension == Dimension::texture3d || sim::dimension_info(c.dimension).cube;
   switch (c.level) {
@@ -41,18 +41,18 @@ bool level_by_hand(const SamplingCase& c) {
     default: return c.reading == Reading::sample_c;
   }
 }
-// Maxwell takes the directions of cubes divided by their greatest component, as ptxas has it too
+// Maxwell takes the directions of cubes divided by their greatest component, as ptxas passes them
 // (docs/maxwell-isa.md).
 bool texels_by_hand(const SamplingCase& c) {
   const bool divided = on_maxwell() && sim::dimension_info(c.dimension).cube;
   return divided || c.reading == Reading::sample_c || c.offset_by_register();
 }
-// Which texel a gather reads is the texture object's business, whether it passes the comparison is exact.
+// The texture object determines which texel a gather reads; whether it passes the comparison is exact.
 bool exact(const SamplingCase& c) {
   return !texels_by_hand(c) && (c.gathers() || !level_by_hand(c));
 }
 
-// NaNs, with and without payload, and infinities: one format has them now and then.
+// NaNs, with and without payload, and infinities: one format has some of them.
 constexpr uint32_t kSpecial[] = {0x7fc00000u, 0xffc00001u, 0x7f800000u, 0xff800000u};
 bool has_special_texels(Format format) {
   return format == Format::r32_float;
@@ -72,7 +72,7 @@ sim::Texture texture_for(Dimension dimension, Format format) {
   const auto next = [&] { return (state = state * 1664525u + 1013904223u) >> 8; };
   std::span<std::byte> memory = texture.memory();
   for (size_t at = 0; at + component_bytes <= memory.size(); at += component_bytes) {
-    // Floats in quarters, so that references meet them; UNORM anything.
+    // Floats in quarters, so that references are equal to some of them; UNORM: any bits.
     uint32_t word = sim::format_info(format).kind == sim::Kind::float_
                         ? std::bit_cast<uint32_t>(static_cast<float>(next() % 5) / 4)
                         : next();
@@ -82,7 +82,7 @@ sim::Texture texture_for(Dimension dimension, Format format) {
   return texture;
 }
 
-// `turn` moves which comparison meets which filter and address mode.
+// `turn` varies which comparison is combined with which filter and address mode.
 std::vector<sim::Sampler> samplers_for(const SamplingCase& c, size_t turn) {
   struct Filters {
     Filter texel, mip;
@@ -101,7 +101,7 @@ std::vector<sim::Sampler> samplers_for(const SamplingCase& c, size_t turn) {
       {AddressMode::border, AddressMode::wrap, AddressMode::mirror},
       {AddressMode::clamp, AddressMode::border, AddressMode::wrap},
       {AddressMode::mirror_once, AddressMode::mirror_once,
-       AddressMode::mirror_once},  // CUDA has none: by hand only
+       AddressMode::mirror_once},  // CUDA lacks it: only for expanded comparisons
   };
   struct Clamps {
     float bias, low, high;
@@ -135,9 +135,9 @@ std::vector<sim::Sampler> samplers_for(const SamplingCase& c, size_t turn) {
   return list;
 }
 
-// Where three faces meet, Direct3D compares three texels and then makes up the fourth; a texture object makes
-// it up first. A device that does so gives 0 or 1 in the place of 1/3 and 2/3
-// (docs/reference/direct3d.md 1.4, gather4_c: both are allowed).
+// Where three faces meet, Direct3D compares three texels and then derives the fourth; a texture object
+// derives it first. Such a device gives 0 or 1 instead of 1/3 and 2/3 (docs/reference/direct3d.md 1.4,
+// gather4_c: both are allowed).
 bool compares_at_a_corner(const SamplingCase& c, const sim::TextureView& view, const SamplingElement& e,
                           const sim::UnitOptions& options) {
   if (!c.compares() || !c.gathers() || !view.bound() || !sim::dimension_info(c.dimension).cube) return false;
@@ -156,7 +156,7 @@ bool same(uint32_t a, uint32_t b) {
   return a == b || (is_nan(a) && is_nan(b));
 }
 
-/// One run of one case with one sampler and texture, and the judgement of each element.
+/// One run of one case with one sampler and texture, and the verdict on each element.
 struct Judge {
   const SamplingCase& c;
   const sim::TextureView& view;
@@ -171,12 +171,12 @@ struct Judge {
                                options, lod_shift);
   }
 
-  /// Is this what the unit says of a coordinate and level within the tolerance?
+  /// Is this the unit's answer for a coordinate and level within the tolerance?
   bool is_near(size_t e, uint32_t component, uint32_t word) const {
     if (!view.bound()) return false;
     const float value = std::bit_cast<float>(word);
-    // Where taps of an anisotropic sample lie, and how many there are, is free (2.5): bounded is all that can
-    // be asked. What compares by hand takes one probe.
+    // The positions and the number of taps of an anisotropic sample are not defined (2.5), so only bounds can
+    // be checked. Expanded comparisons take one probe.
     if (sampler.anisotropic && !c.compares()) {
       const bool bounded = value >= -0.5f && value <= 1.5f;
       return bounded || (has_special_texels(view.format) && !std::isfinite(value));
@@ -281,7 +281,7 @@ TEST_P(Sampling, AllRoutesAgreeWithTheTextureUnit) {
         ++modules;
         Routes routes(sampling_text(c));
         std::vector<sim::Sampler> samplers = samplers_for(c, modules);
-        // The last one is for the unbound slot: whatever 0 passes, nothing bound reads 0.
+        // The last one is for the unbound slot: whatever 0 passes, an unbound slot reads 0.
         samplers.push_back(samplers[0]);
         samplers.back().comparison = sim::Comparison::always;
         for (size_t s = 0; s < samplers.size(); ++s) {
@@ -309,7 +309,7 @@ TEST_P(Sampling, AllRoutesAgreeWithTheTextureUnit) {
   }
   fmt::print("{:>12}: {} modules, {} samples, each by 4 routes; {} of {} components rounded otherwise\n",
              family.name, modules, samples, rounded, words);
-  // The tolerance is for the rare coordinate that stands on the edge of two fixed-point numbers.
+  // The tolerance is for rare coordinates on the boundary of two fixed-point numbers.
   EXPECT_LE(rounded * 1000, words);
 }
 

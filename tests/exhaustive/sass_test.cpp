@@ -1,6 +1,6 @@
-// The route sass: what NVIDIA's ptxas makes of our PTX for sm_52, on the Maxwell machine. Where it runs,
-// every value equals the other routes' and no hazard is reported: each of either would be a mistake of the
-// machine, or of the PTX. Skipped, and said so, without `make judges`.
+// The route sass: NVIDIA's ptxas compiles our PTX for sm_52, and the Maxwell machine runs it. Every value
+// must equal the other routes', and no hazard may be reported: either would be a mistake of the machine or of
+// the PTX. Skipped, with a message, without `make judges`.
 //
 // The whole corpus: tests/corpus/sass_table.sh.
 #include <gtest/gtest.h>
@@ -72,8 +72,8 @@ TEST(Sass, ExamplesEqualTheInterpreter) {
   }
 }
 
-/// Every pure operation of the IR over the difficult words, as tests/exhaustive/arithmetic_edges_test.cpp has
-/// them, as machine code.
+/// Every pure operation of the IR over the difficult words, as in tests/exhaustive/arithmetic_edges_test.cpp,
+/// as machine code.
 std::string pixel_text(const arithmetic::OperationText& operation) {
   std::string text = "module pixel 5.0 \"main\"\ninput v0.xyzw\ninput v1.xyzw\noutput o0.xy\ncode {\n";
   for (uint32_t i = 0; i < operation.in; ++i)
@@ -84,8 +84,8 @@ std::string pixel_text(const arithmetic::OperationText& operation) {
   return text + "}\n";
 }
 
-/// MUFU is computed exactly and rounded once by both executors, but ptxas scales around it where the PTX
-/// keeps subnormals: a rounding more.
+/// Both executors compute MUFU exactly and round once, but ptxas scales around it if the PTX keeps
+/// subnormals: one more rounding.
 uint32_t allowed_ulp(ir::Op op) {
   const std::string_view name = ir::info(op).text;
   for (const std::string_view scaled : {"fexp2", "flog2", "frsq", "fsqrt", "frcp", "fsin", "fcos"}) {
@@ -104,7 +104,7 @@ TEST(Sass, EveryPureOperation) {
   for (uint32_t i = 0; i < ir::kOpCount; ++i) {
     const auto op = static_cast<ir::Op>(i);
     if (!arithmetic::is_tested(op)) continue;
-    // The machine does not execute XMAD.CSFU, which ptxas makes of a signed high product; it says so.
+    // The machine does not execute XMAD.CSFU, which ptxas emits for a signed high product; it reports that.
     if (ir::info(op).text == "imulhi.s32") continue;
     ++operations;
     const arithmetic::OperationText operation = arithmetic::operation_text(op);
@@ -136,7 +136,7 @@ TEST(Sass, EveryPureOperation) {
       if (distance <= allowed_ulp(op) || (distance == 0 && !is_double)) continue;
       if (is_double && is_nan64(outputs, word % count, count) &&
           is_nan64(expected.machine, word % count, count))
-        continue;  // which NaN is free
+        continue;  // any NaN is accepted
       if (++different > 3) continue;
       std::string operands;
       for (uint32_t w = 0; w < operation.in; ++w)

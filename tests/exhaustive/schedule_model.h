@@ -1,8 +1,8 @@
 // Is a schedule of Maxwell code safe? A static model, by the rules of docs/maxwell-machine.md ("Scheduling"):
-// each result, each source that may still be read, and which waits stand before whoever needs it. It looks at
-// all ways through the code, whatever lanes take them, and so tells of each change of a control word whether
-// it does harm or something else covers it. The machine (sim/maxwell) executes instead, and shares only the
-// decoder with it.
+// each result, each source that may still be read, and the waits before their next use. It examines all paths
+// through the code, whichever lanes take them, and thus finds for each change of a control word whether it
+// does harm or something else covers it. The machine (sim/maxwell) instead executes the code, and shares only
+// the decoder with the model.
 #pragma once
 
 #include <algorithm>
@@ -18,7 +18,7 @@ class ScheduleModel {
  public:
   explicit ScheduleModel(std::span<const sim::maxwell::Instruction> code) : code_(code) {}
 
-  /// On every way through the code.
+  /// Is it safe on every path through the code?
   bool is_safe() { return walk(0, {}, {}); }
 
  private:
@@ -27,15 +27,15 @@ class ScheduleModel {
   using Pipe = sim::maxwell::Pipe;
   using Range = sim::maxwell::RegisterRange;
   static constexpr uint32_t kNever = 0xffffffffu;
-  static constexpr int64_t kAfterIssue = 2;     // a barrier counts from then on
-  static constexpr int64_t kLeastVariable = 6;  // no operation of variable latency is done sooner
+  static constexpr int64_t kAfterIssue = 2;     // a barrier counts from this many cycles on
+  static constexpr int64_t kLeastVariable = 6;  // no operation of variable latency takes fewer cycles
 
-  /// One instruction of a way.
+  /// One instruction of a path.
   struct Step {
     const Instruction* code;
-    int64_t time;         // cycles at the soonest
+    int64_t time;         // the earliest cycle
     bool absent = false;  // as in Place
-    // For operations of variable latency, the step whose waits make sure of it.
+    // For operations of variable latency, the step whose waits guarantee it.
     uint32_t read_at = kNever, written_at = kNever;
   };
 
@@ -47,7 +47,7 @@ class ScheduleModel {
       default: return true;
     }
   }
-  /// Units whose operations finish one after the other, and queues that read sources so.
+  /// Units whose operations finish in order, and queues that read sources in order.
   static Pipe unit_of(const Instruction& i) {
     const bool is_load = i.opcode == Opcode::ldg || i.opcode == Opcode::ldl || i.opcode == Opcode::ld;
     return is_load ? Pipe::texture : sim::maxwell::operation(i.opcode).pipe;
@@ -67,22 +67,22 @@ class ScheduleModel {
     }
   }
 
-  /// The number of the instruction that a branch or SSY names; an address of a control word is that of what
-  /// follows.
+  /// Index of the instruction that a branch or SSY names; the address of a control word is that of the next
+  /// instruction.
   static uint32_t target_of(const Instruction& i) {
     const auto address = static_cast<uint32_t>(static_cast<int32_t>(i.address) + 8 + i.signed_field(20, 24));
     return sim::maxwell::index_of(address % sim::maxwell::kGroupBytes == 0 ? address + 8 : address);
   }
 
-  /// An instruction of a way; `absent`: its guard is false in the lanes that go it.
+  /// An instruction of a path; `absent`: its guard is false in the lanes on the path.
   struct Place {
     uint32_t index;
     bool absent = false;
   };
   using Way = std::vector<Place>;
 
-  /// The lanes that go on hold `guard` of the last instruction, or its opposite: others with that guard since
-  /// the predicate was written did not run in them.
+  /// The lanes on this path have `guard` of the last instruction, or its opposite. Other instructions with
+  /// that guard since the predicate was written did not run in them.
   Way only_lanes(Way way, bool opposite) const {
     const Instruction& jump = code_[way.back().index];
     for (size_t at = way.size() - 1; at-- > 0;) {
@@ -100,7 +100,7 @@ class ScheduleModel {
       if (i.opcode == Opcode::ssy) targets.push_back(target_of(i));
       const bool always = i.guard == sim::maxwell::kTruePredicate;
       if (i.opcode == Opcode::exit) {
-        // Who leaves here, and who does not.
+        // The lanes that leave here, and those that do not.
         if (!is_safe_way(way)) return false;
         if (always) return true;
         way = only_lanes(way, true);
@@ -140,7 +140,7 @@ class ScheduleModel {
     return step.written_at == kNever && step.code->control.write_barrier == barrier;
   }
 
-  /// The operation is done, or has read its sources; so have those before it in its unit, in its queue.
+  /// The operation is done, or has read its sources; so have earlier ones in its unit or queue.
   void settle(uint32_t from, bool is_written, uint32_t at) {
     for (uint32_t s = 0; s <= from; ++s) {
       Step& step = steps_[s];
@@ -151,7 +151,7 @@ class ScheduleModel {
     }
   }
 
-  /// False where a barrier is waited for before it counts.
+  /// Returns false if a barrier is waited for before it counts.
   bool wait_for(uint32_t at, uint8_t barrier, uint32_t left) {
     uint32_t pending = 0;
     for (uint32_t s = 0; s < at; ++s)
@@ -195,7 +195,7 @@ class ScheduleModel {
     return static_cast<uint8_t>((i.predicates_read | guard) & 0x7f);
   }
 
-  /// Does everybody who needs the operation's results, or overwrites its sources, come after a wait?
+  /// Do all users of the operation's results, and all writers of its sources, come after a wait?
   bool is_awaited(uint32_t from) const {
     const Step& step = steps_[from];
     for (uint32_t s = from + 1; s < steps_.size(); ++s) {
@@ -218,7 +218,7 @@ class ScheduleModel {
     return true;
   }
 
-  /// Is each result of fixed latency there when it is first needed?
+  /// Is each result of fixed latency available when it is first needed?
   bool is_in_time(uint32_t from) const {
     const Step& step = steps_[from];
     const bool is_reduction = step.code->opcode == Opcode::rro;

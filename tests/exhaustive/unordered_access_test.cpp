@@ -1,6 +1,6 @@
 // Unordered access, raw and structured buffers and queries at every edge, by all routes: typed loads, stores
-// and atomics on every dimension inside and outside of the view; conversions of stores; word-wise bounds of
-// raw buffers; resinfo and its relatives at mips, samples and slots that do not exist. The interpreter on the
+// and atomics on every dimension inside and outside the view; conversions of stores; word-wise bounds of raw
+// buffers; resinfo and related queries at mips, samples and slots that do not exist. The interpreter on the
 // contract, the interpreter on the legalised module and the machine on the emitted kernel must leave the same
 // bits in outputs and memory, without poison.
 #include <fmt/format.h>
@@ -110,12 +110,12 @@ bool is_nan(uint32_t word) {
   return (word & 0x7fffffffu) > 0x7f800000u;
 }
 
-/// A NaN that a load made of a half is any NaN.
+/// If a load converts a half NaN, any NaN is accepted.
 bool same(uint32_t a, uint32_t b) {
   return a == b || (is_nan(a) && is_nan(b));
 }
 
-/// Compares everything but elements with a flag; the number of elements compared.
+/// Compares everything except elements with a flag. Returns the number of elements compared.
 uint64_t judge(const Routes::Outputs& outputs, uint32_t count, const std::string& what) {
   uint64_t compared = 0;
   for (uint32_t e = 0; e < count; ++e) {
@@ -135,7 +135,7 @@ uint64_t judge(const Routes::Outputs& outputs, uint32_t count, const std::string
     return std::mismatch(memory.begin(), memory.end(), outputs.contract_memory.begin()).first -
            memory.begin();
   };
-  // What one element leaves undefined may be anywhere.
+  // An undefined result of one element may be anywhere in memory.
   if (compared == count) {
     const auto bytes = static_cast<ptrdiff_t>(outputs.contract_memory.size());
     EXPECT_EQ(first_difference(outputs.legal_memory), bytes) << what << "memory of contract and legalised";
@@ -152,7 +152,7 @@ void fill_memory(std::span<std::byte> memory) {
   }
 }
 
-/// With a second mip of kSize, and slices around those meant, for views of a part.
+/// With a second mip of kSize, and slices around the tested ones, for views of a part.
 enum class Extra : bool { none, around };
 sim::Texture surface_texture(const Surface& surface, Format format, Extra extra = Extra::none) {
   const uint32_t more = extra == Extra::around ? 1 : 0;
@@ -168,8 +168,8 @@ sim::Texture surface_texture(const Surface& surface, Format format, Extra extra 
   return texture;
 }
 
-/// Which NaN a half becomes is free (docs/reference/direct3d.md 3.3): all bits set is everybody's. Floats of
-/// 32 bits keep theirs.
+/// Which NaN a half becomes is not defined (docs/reference/direct3d.md 3.3), but one with all bits set stays
+/// so everywhere. Floats of 32 bits keep theirs.
 void spell_nans(std::array<uint32_t, 12>& element, Format format) {
   if (sim::format_info(format).layout.component[0].bits == 32) return;
   for (size_t c = 4; c < 8; ++c) {
@@ -177,7 +177,7 @@ void spell_nans(std::array<uint32_t, 12>& element, Format format) {
   }
 }
 
-/// Each place of a view once, so that stores meet nobody, and places outside.
+/// Each place of a view once, so that stores do not collide, and places outside.
 Elements surface_elements(const Surface& surface, Format format) {
   const std::vector<uint32_t> zero = {0};
   Elements elements;
@@ -188,14 +188,14 @@ Elements surface_elements(const Surface& surface, Format format) {
         for (uint32_t slice : surface.array ? around(kSlices) : zero) {
           std::array<uint32_t, 12> element = {x, y, z, slice};
           for (size_t i = 4; i < 12; ++i) element[i] = state = state * 1664525u + 1013904223u;
-          // Half of the values floats of which some are in range, half anything.
+          // Half of the values are floats, some of them in range; the other half are arbitrary.
           for (size_t i = 4; i < 8 && (state >> 20 & 1) != 0; ++i) {
             element[i] = std::bit_cast<uint32_t>(static_cast<float>(element[i] >> 16) / 40000.0f - 0.3f);
           }
           spell_nans(element, format);
           elements.list.push_back(element);
         }
-  // A padded element stores once more what its model stores.
+  // A padding element repeats the store of the element that it copies.
   return elements;
 }
 
@@ -203,7 +203,7 @@ std::string typed_access(const Surface& surface, const TypedFormat& format) {
   return fmt::format("u0 {} {} {}", surface.name, format.type, address_text(surface));
 }
 
-/// Every element loads its place and stores there.
+/// Every element loads from its place and stores there.
 std::string load_and_store(const Surface& surface, const TypedFormat& format) {
   const std::string access = typed_access(surface, format);
   return module_text(fmt::format("uav u0 {} {}\n", surface.name, format.type),
@@ -233,7 +233,7 @@ TEST(UnorderedAccess, TypedTexturesAtEveryEdge) {
   fmt::print("{} typed loads and stores, each by 3 routes\n", count);
 }
 
-// Bounds and places are those of the view: its mip, its first slice, of 3D textures its first W slice.
+// Bounds and places are those of the view: its mip, its first slice; for 3D textures its first W slice.
 TEST(UnorderedAccess, ViewsOfAPart) {
   uint64_t count = 0;
   for (const Surface& surface : kSurfaces) {
@@ -276,14 +276,14 @@ TEST(UnorderedAccess, AtomicsAtEveryEdge) {
         if (bound) bindings.resources(0)[0].texture = sim::TextureView::whole(texture);
         routes.watch(texture.memory());
         Elements elements = surface_elements(surface, Format::r32_uint);
-        for (size_t e = 0; e < elements.list.size(); e += 3) {  // what is expected is there now and then
+        for (size_t e = 0; e < elements.list.size(); e += 3) {  // sometimes the expected value is there
           const auto& at = elements.list[e];
           if (at[0] >= kSize[0] || at[1] >= texture.desc().size.height ||
               at[2] >= texture.desc().size.depth || at[3] >= texture.desc().array_size)
             continue;
           elements.list[e][5] = texture.read(0, at[3], at[0], at[1], at[2])[0];
         }
-        // A padding element would add twice: it goes outside.
+        // A padding element would add twice, so its address is out of range.
         while (elements.list.size() % 4 != 0) elements.list.push_back({~0u, ~0u, ~0u, ~0u});
         const sim::StreamLaunch launch = elements.launch();
         count += judge(routes.run(bindings, launch), launch.count, access + ": ");
@@ -350,7 +350,7 @@ TEST(UnorderedAccess, LoadsConvertByTheRules) {
     for (uint32_t i = 0; i < 65536; ++i) {
       elements.list.push_back({i & 255, i >> 8});
       for (size_t at = 0; at < texel_bytes; at += bytes) {
-        // 0x9e37: odd, so that each component meets every pattern, another at each texel.
+        // 0x9e37: odd, so that each component gets every pattern, a different one at each texel.
         const uint32_t pattern = i * (bytes == 4 ? 0x10001u : 1u) + static_cast<uint32_t>(at) * 0x9e37u;
         std::memcpy(memory.data() + i * texel_bytes + at, &pattern, bytes);
       }
@@ -388,7 +388,7 @@ TEST(UnorderedAccess, TypedBuffersAtEveryEdge) {
   fmt::print("{} elements, each by 3 routes\n", count);
 }
 
-/// Byte offsets around a size: multiples of 4, and a few that are not, which is undefined and must be
+/// Byte offsets around a size: multiples of 4, and a few others, which are undefined and must be
 /// harmless.
 std::vector<uint32_t> bytes_around(uint32_t bytes) {
   std::vector<uint32_t> list;
@@ -417,7 +417,7 @@ TEST(UnorderedAccess, RawBuffersAreJudgedWordByWord) {
         bindings.resources(0)[0].buffer = {memory.data(), sim::BufferKind::raw, Format::unknown, bytes};
       routes.watch(memory);
       for (uint32_t offset : bytes_around(bytes)) {
-        Elements elements;  // one place a launch, all elements the same: windows overlap
+        Elements elements;  // one place per launch, the same for all elements: windows overlap
         elements.list.assign(4, {offset, 0, 0, 0, 0x11111111, 0x22222222, 0x33333333, 0x44444444});
         const sim::StreamLaunch launch = elements.launch();
         count += judge(routes.run(bindings, launch), launch.count,
@@ -465,7 +465,7 @@ TEST(UnorderedAccess, StructuredBuffersAreJudgedByIndex) {
   fmt::print("{} accesses, each by 3 routes, and {} that are undefined\n", count, undefined);
 }
 
-// At known offsets, so that words go together as far as the stride lets them; past the structure's end word
+// At known offsets, so that words stay together as far as the stride permits; past the structure's end, word
 // by word.
 TEST(UnorderedAccess, FieldsOfStructuresAreJudgedByIndex) {
   uint64_t count = 0, undefined = 0;
@@ -477,7 +477,8 @@ TEST(UnorderedAccess, FieldsOfStructuresAreJudgedByIndex) {
                       "  buf.store u0 structured_buffer mixed coord(%0) byte_offset({0}) "
                       "value(%4, %5, %4, %7) mask(15)\n{1}",
                       offset, kOutputs)));
-      // Nothing lies behind the last structure but what is watched; the start is as aligned as the ABI says.
+      // After the last structure there is only memory that is checked; the start is aligned as the ABI
+      // specifies.
       constexpr uint32_t kStructures = 3;
       alignas(16) std::array<std::byte, 160> memory;
       for (size_t i = 0; i < memory.size(); ++i) memory[i] = static_cast<std::byte>(0x21 + i);
@@ -596,8 +597,8 @@ TEST(Queries, SizesSamplesAndPositionsAtEveryEdge) {
 }
 
 TEST(Queries, LevelsOfDetail) {
-  // The unit's logarithm and the one computed by hand differ by roundings: 2^-21 relative
-  // (docs/reference/direct3d.md 4.1, log).
+  // The unit's logarithm and the expanded one differ by roundings: 2^-21 relative (docs/reference/direct3d.md
+  // 4.1, log).
   constexpr double kTolerance = 1e-5;
   for (const Queried& queried : kQueried) {
     if (queried.samples > 1) continue;

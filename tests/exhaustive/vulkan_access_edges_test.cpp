@@ -1,7 +1,7 @@
 // Buffers, unordered access, sizes, gathers with run-time offsets and constant buffers at their edges: the
-// interpreter and a Vulkan driver in both robustness modes give the same bits and leave the same memory
-// behind. Where Direct3D leaves a result open (misaligned addresses, what an atomic outside returns), nothing
-// is asked of it.
+// interpreter and a Vulkan driver in both robustness modes must give the same bits and leave the same memory.
+// Results that Direct3D leaves undefined (misaligned addresses, results of atomics out of range) are not
+// compared.
 #include <fmt/format.h>
 
 #include <cstring>
@@ -21,8 +21,8 @@ constexpr uint32_t kExtremes[] = {0x0fffffff, 0x10000000, 0x15555555, 0x15555556
                                   0x80000001, 0xaaaaaaab, 0xfffffff0, 0xfffffffe, 0xffffffff};
 
 /// 0 to `size` and some more, and extremes. With `stride` only those whose byte address fits into 32 bits:
-/// others wrap on some hardware and not on other (docs/reference/direct3d.md 1.3), so that no value is
-/// Direct3D's.
+/// others wrap on some hardware and not on other hardware (docs/reference/direct3d.md 1.3), so Direct3D
+/// defines no value.
 Words indices_of(uint32_t size, uint32_t stride = 0) {
   Words list;
   for (uint32_t i = 0; i < size + 5; ++i) list.push_back(i);
@@ -38,7 +38,7 @@ Words numbered(size_t count) {
   return words;
 }
 
-/// Runs the table by both and compares results and the memory that `make` binds. `memory` is copied for each
+/// Runs the table on both and compares results and the memory that `make` binds. `memory` is copied for each
 /// run.
 class VulkanAccess : public testing::TestWithParam<spirv::Robustness> {
  protected:
@@ -100,7 +100,7 @@ class VulkanAccess : public testing::TestWithParam<spirv::Robustness> {
   }
 
   uint64_t accesses_ = 0;
-  bool guarded_by_ir_ = true;  // else the emitter answers for what is missing
+  bool guarded_by_ir_ = true;  // otherwise the emitter provides missing ones
 };
 
 constexpr const char* kFour[] = {"%100", "%101", "%102", "%103"};
@@ -250,7 +250,7 @@ constexpr ViewShape kViews[] = {
     {"texture3d", sim::Dimension::texture3d, 3, false},
 };
 
-/// Typed views: what is loaded and stored at each place around the edges; a texture stands for the memory.
+/// Typed views: loads and stores at each place around the edges; a texture represents the memory.
 TEST_P(VulkanAccess, TypedViews) {
   for (const ViewShape& shape : kViews) {
     for (Format format : {Format::r32_uint, Format::r32g32b32a32_uint, Format::r32_float}) {
@@ -328,8 +328,8 @@ TEST_P(VulkanAccess, TypedBufferViewsAndAtomics) {
   EXPECT_TRUE(std::equal(a.begin(), a.end(), b.begin()));
 }
 
-/// resinfo: a mip that is not there has no size, the number of mips comes anyway; empty slots are 0
-/// throughout.
+/// resinfo: a mip that does not exist has no size; the number of mips is returned anyway; for empty slots all
+/// results are 0.
 TEST_P(VulkanAccess, SizesOfMipsThatAreMissing) {
   guarded_by_ir_ = false;
   struct SizeShape {
@@ -360,7 +360,7 @@ TEST_P(VulkanAccess, SizesOfMipsThatAreMissing) {
     text.results.assign(std::begin(kFour), std::end(kFour));
     const Words mips = {0, 1, 2, 3, 4, 5, 31, 32, 33, 0x7fffffff, 0x80000000, 0xffffffff};
     for (uint32_t first : {0u, 1u, 4u}) {
-      // llvmpipe takes the level of one lane for all of them: one level a dispatch.
+      // llvmpipe takes the level of one lane for all of them, so there is one level per dispatch.
       for (uint32_t mip : mips) {
         compare(fmt::format("size of {}, view from mip {}", shape.name, first), text, {mip}, {},
                 [&](sim::Bindings& bindings, Words&) {
@@ -424,7 +424,7 @@ TEST_P(VulkanAccess, GathersWithRunTimeOffsets) {
       TableText text;
       text.in = 2;
       text.declarations = "resource t0 texture2d float\nsampler s0\n";
-      // The middle of a texel's corner: the four texels around it, whatever the precision.
+      // A point around which the four texels are the same whatever the precision.
       text.body = fmt::format(
           "  %100..%103 = tex.gather t0 s0 texture2d float coord(0.25f, 0.5f) offset_by(%0, %1) "
           "component({})\n",
@@ -446,7 +446,7 @@ TEST_P(VulkanAccess, GathersWithRunTimeOffsets) {
   }
 }
 
-/// A row beyond what is bound reads 0; a row beyond what is declared but within what is bound is there.
+/// A row beyond what is bound reads 0; a row beyond the declaration but within what is bound exists.
 TEST_P(VulkanAccess, ConstantBuffers) {
   TableText text;
   text.declarations = "constant_buffer cb0 rows(6) dynamic\n";
@@ -454,7 +454,7 @@ TEST_P(VulkanAccess, ConstantBuffers) {
   for (uint32_t i = 100; i < 108; ++i) text.results.push_back(fmt::format("%{}", i));
   for (uint32_t rows : {0u, 3u, 6u, 9u}) {
     Words indices = {0, 1, 2, 3, 4, 5};
-    // Rows beyond the declaration are the driver's to answer for.
+    // The driver handles rows beyond the declaration.
     if (GetParam() == spirv::Robustness::driver) indices.insert(indices.end(), {6, 7, 8, 9, 10, 4095});
     const Words contents = numbered(size_t{rows} * 4);
     compare(fmt::format("{} rows bound", rows), text, indices, {},

@@ -1,7 +1,7 @@
-// Every pure operation of the IR's table on a Vulkan driver against the interpreter, over a list of difficult
-// words in all combinations and random ones: division by zero, shifts and bit fields out of range,
-// conversions of NaN and of what does not fit, halves, `ne` with NaN (docs/reference/direct3d.md 6). Both
-// robustness modes, which differ in nothing here but must not.
+// Every pure operation of the IR's table on a Vulkan driver, compared with the interpreter, over a list of
+// difficult words in all combinations and over random ones: division by zero, shifts and bit fields out of
+// range, conversions of NaN and of values that do not fit, halves, `ne` with NaN (docs/reference/direct3d.md
+// 6). Both robustness modes, which must not differ here.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -17,9 +17,9 @@ namespace {
 
 using namespace arithmetic;
 
-/// How far a driver may be off. Vulkan 49.6 ("Precision and Operation of SPIR-V Instructions") gives ULP for
-/// most, an absolute bound for logarithms near 1 and for sine and cosine (in -pi .. pi), and double precision
-/// as for single.
+/// The error that is allowed for a driver. Vulkan 49.6 ("Precision and Operation of SPIR-V Instructions")
+/// gives ULP for most operations, an absolute bound for logarithms near 1 and for sine and cosine (in -pi ..
+/// pi), and the same for double precision as for single.
 struct Precision {
   Op op;
   uint32_t ulp;
@@ -40,7 +40,7 @@ constexpr Precision kPrecision[] = {
     {Op::ffma, 0, 0},
 };
 
-/// Sine and cosine have a bound near 0 only; denormals may be flushed or not unless the device lets a shader
+/// Sine and cosine only have a bound near 0; denormals may be flushed or not unless the device lets a shader
 /// choose.
 bool is_judged(Op op, const uint32_t* row, const uint32_t* expected, size_t in, size_t out) {
   if ((op == Op::fsin || op == Op::fcos) && !(std::fabs(std::bit_cast<float>(row[0])) <= 3.14159f))
@@ -56,7 +56,7 @@ double as_double(const uint32_t* words) {
   return std::bit_cast<double>(uint64_t{words[1]} << 32 | words[0]);
 }
 
-/// Fma may round twice: it inherits its precision from multiplication and addition (Vulkan 49.6).
+/// Fma may round twice: it has the precision of a multiplication and an addition (Vulkan 49.6).
 bool is_fma_rounded_twice(const uint32_t* row, uint32_t result) {
   const auto real = [](uint32_t word) { return std::bit_cast<float>(word); };
   const volatile float product = real(row[0]) * real(row[1]);
@@ -92,7 +92,7 @@ bool equals(Op op, const uint32_t* row, const uint32_t* expected, const uint32_t
     if (is_nan(a) && is_nan(b)) continue;
     // The sign of a zero is not promised (Vulkan 49.6, SignedZeroInfNanPreserve).
     if ((a | b) == 0x80000000u) continue;
-    // Nor are denormal results flushed, unless the device lets a shader ask for it
+    // Denormal results need not be flushed, unless the device lets a shader require it
     // (VK_KHR_shader_float_controls).
     if ((a & 0x7fffffffu) == 0 && is_denormal(b)) continue;
     if (executor::ulp_distance(a, b) <= allowed.ulp && allowed.ulp != 0) continue;

@@ -1,7 +1,8 @@
-// ld and ld2dms at every edge, as fetch_edges_test.cpp, on a Vulkan driver: with robustImageAccess2 and
-// nullDescriptor and no guards, and with guards and neither. The texture unit's own ld is the measure, bit
-// for bit; UNORM may be decoded one ULP off (Vulkan 4.11 asks for no more). A driver may be kinder than it
-// promises, so the guards of the second mode are judged by the interpreter too, which promises nothing.
+// ld and ld2dms at every edge, as in fetch_edges_test.cpp, on a Vulkan driver: with robustImageAccess2 and
+// nullDescriptor and no guards, and with guards and neither feature. The texture unit's own ld is the
+// reference, bit for bit; UNORM may be decoded one ULP off (Vulkan 4.11 requires no more). A driver may do
+// more than it promises, so the interpreter, which promises nothing, also judges the guards of the second
+// mode.
 #include <fmt/format.h>
 
 #include <bit>
@@ -15,7 +16,7 @@ namespace {
 
 using namespace edges;
 
-// So many offsets are one shader, and as much of the table one dispatch.
+// Number of offsets per shader, and of rows of the table per dispatch.
 constexpr size_t kFetchesPerShader = 32, kRowsPerDispatch = 16384;
 
 TableText table_of(const Shape& shape, std::span<const Offset> offsets, const char* type) {
@@ -60,8 +61,8 @@ uint64_t compare(const Shape& shape, const sim::TextureView& view, Format format
   return rows * offsets.size();
 }
 
-/// These elements with each of these offsets from every format and from an unbound slot; the number of
-/// fetches.
+/// Reads these elements with each of these offsets from every format and from an unbound slot. Returns the
+/// number of fetches.
 uint64_t fetch_all(const Shape& shape, spirv::Robustness robustness, const Elements& elements,
                    std::span<const Offset> offsets) {
   std::vector<sim::Texture> textures;
@@ -113,8 +114,8 @@ INSTANTIATE_TEST_SUITE_P(Shapes, VulkanFetchEdges,
                                   robustness_name(std::get<1>(one.param));
                          });
 
-// Vulkan leaves a sample index outside undefined as Direct3D does (docs/reference/direct3d.md 6.1): only
-// guards tell.
+// Vulkan leaves a sample index out of range undefined, as Direct3D does (docs/reference/direct3d.md 6.1), so
+// only guards are tested.
 TEST(VulkanFetchEdgesOfSamples, GuardsKeepThemInside) {
   TEXLATE_NEEDS_VULKAN(spirv::Robustness::shader);
   static constexpr Offset kOffsets[] = {{0, 0, 0}, {-1, 0, 0}, {1, 2, 0}, {-8, 7, 0}};

@@ -1,11 +1,11 @@
-// The texture unit's sampling judged by a driver: the interpreter and the PTX machine share the unit, so that
-// a mistake in it would be invisible to both. Random sampler states and coordinates, explicit levels; the
-// unit itself on one side, the emitted SPIR-V on a Vulkan device on the other.
+// A driver judges the texture unit's sampling: the interpreter and the PTX machine share the unit, so neither
+// would reveal a mistake in it. Random sampler states and coordinates, explicit levels: the unit itself on
+// one side, the emitted SPIR-V on a Vulkan device on the other.
 //
 // Tolerances. A coordinate is rounded to 1/256 of a texel, a level to 1/256, each within one unit (D3D11.3
-// functional specification 7.18.8; Vulkan 16.5, subTexelPrecisionBits, mipmapPrecisionBits): what the driver
-// says must lie between the least and the greatest of what the unit says of the coordinates and levels one
-// unit around. Weights then differ by two units more where texels are filtered. Texels lie between 0 and 1.
+// functional specification 7.18.8; Vulkan 16.5, subTexelPrecisionBits, mipmapPrecisionBits). The driver's
+// result must be between the least and the greatest result of the unit for coordinates and levels within one
+// unit. If texels are filtered, weights may differ by two units more. Texels are between 0 and 1.
 #include <fmt/format.h>
 
 #include <bit>
@@ -30,7 +30,7 @@ struct Shape {
   Dimension dimension;
   const char* name;
   uint32_t axes;
-  int layer;  // which row word is the layer; -1: none
+  int layer;  // the row word that is the layer; -1: none
 };
 constexpr Shape kShapes[] = {{Dimension::texture1d, "texture1d", 1, -1},
                              {Dimension::texture2d, "texture2d", 2, -1},
@@ -69,20 +69,20 @@ sim::Sampler random_sampler(std::mt19937& random) {
   static constexpr AddressMode kModes[] = {AddressMode::wrap, AddressMode::mirror, AddressMode::clamp,
                                            AddressMode::border};
   sim::Sampler sampler;
-  // One filter for both: which of them a level of about 0 takes is within the tolerance of the level.
+  // One filter for both: at a level of about 0 the tolerance of the level does not determine which is used.
   sampler.min_filter = sampler.mag_filter = random() % 2 != 0 ? Filter::linear : Filter::point;
   sampler.mip_filter = random() % 2 != 0 ? Filter::linear : Filter::point;
   for (AddressMode& mode : sampler.address) mode = kModes[random() % std::size(kModes)];
   sampler.border = kBorders[random() % std::size(kBorders)];
   sampler.mip_lod_bias = static_cast<float>(static_cast<int>(random() % 9) - 4) / 4;
-  // No clamp to a half: of two mips as near, Direct3D takes the smaller (7.18.11), Vulkan may take the
-  // larger.
+  // No clamp to a half: of two equally near mips, Direct3D takes the smaller (7.18.11), while Vulkan may take
+  // the larger.
   sampler.min_lod = static_cast<float>(random() % 5) * 0.37f;
   sampler.max_lod = sampler.min_lod + static_cast<float>(random() % 5) * 0.4f;
   return sampler;
 }
 
-/// The unit's answer with coordinates and level moved by so many units.
+/// The unit's answer with coordinates and level moved by this many units.
 sim::Word4 answer(const Shape& shape, const sim::TextureView& view, const sim::Sampler& sampler,
                   const std::array<float, 5>& row, const std::array<int, 4>& moved, uint32_t mip) {
   sim::SampleOperands operands;

@@ -1,5 +1,5 @@
-// Hull, domain and geometry shaders executed on a Vulkan driver. They write what they see to a raw view; what
-// it must be is worked out by hand from D3D11.3 chapters 10 to 13.
+// Hull, domain and geometry shaders executed on a Vulkan driver. They write their inputs to a raw view; the
+// expected contents are derived by hand from D3D11.3 chapters 10 to 13.
 
 #include <algorithm>
 #include <array>
@@ -15,7 +15,7 @@ namespace {
 using spirv::FromListing;
 
 constexpr uint32_t kRows = 256;
-/// Words 0..15: how many rows there are; then rows of 16 words.
+/// Words 0..15: number of rows; then rows of 16 words.
 using Record = std::array<float, 16>;
 
 std::vector<Record> run(const FromListing& vertex, sim::vulkan::PrimitiveJob job) {
@@ -48,7 +48,7 @@ constexpr std::string_view kVertex =
     "vs_5_0\ndcl_input_sgv v0.x, vertex_id\ndcl_output_siv o0.xyzw, position\ndcl_output o1.x\ndcl_temps 1\n"
     "utof r0.x, v0.x\nmov o0.xyzw, r0.xxxx\nmul o1.x, r0.x, l(10.0)\nret\n";
 
-// Vertex i has position i and texcoord 10 i; control point k of four is made of vertex k mod 3 of three.
+// Vertex i has position i and texcoord 10 i; control point k of four comes from vertex k mod 3 of three.
 constexpr std::string_view kHull =
     "// Input signature:\n//\n"
     "// Name                 Index   Mask Register SysValue Format   Used\n"
@@ -101,7 +101,7 @@ TEST(VulkanStages, AHullShaderFeedsItsDomainShader) {
   job.hull = hs.words;
   job.domain = ds.words;
   const std::vector<Record> records = run(vs, job);
-  // Edges of 1, 2, 3 and 4 parts around an inside of 2 by 3: ten points on the border, two within.
+  // Edges of 1, 2, 3 and 4 parts around an inside of 2 by 3: ten points on the border, two inside.
   std::vector<std::array<float, 2>> points,
       expected = {{0, 0},    {0, 1},     {0.25f, 1}, {0.5f, 0},     {0.5f, 1 / 3.0f}, {0.5f, 2 / 3.0f},
                   {0.5f, 1}, {0.75f, 1}, {1, 0},     {1, 1 / 3.0f}, {1, 2 / 3.0f},    {1, 1}};

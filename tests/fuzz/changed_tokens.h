@@ -1,4 +1,4 @@
-// Programs with a few token words changed: what a reader that checks little makes of a broken or hostile
+// Programs with a few changed token words: what a reader with few checks would make of a broken or hostile
 // container.
 #pragma once
 
@@ -15,7 +15,7 @@
 
 namespace texlate::test {
 
-/// The token words of the program (SHDR, SHEX) in a container, but version and length.
+/// The token words of the program (SHDR, SHEX) in a container, except version and length.
 inline std::span<char> tokens_of(std::string& container) {
   size_t at = container.find("SHEX");
   if (at == std::string::npos) at = container.find("SHDR");
@@ -26,7 +26,7 @@ inline std::span<char> tokens_of(std::string& container) {
   return {container.data() + at + 16, size - 8};
 }
 
-/// The containers of the folders that are there, of up to 16 KiB each, sorted by name.
+/// The containers of the existing folders, up to 16 KiB each, sorted by name.
 inline std::vector<std::string> containers_in(const std::vector<std::string>& folders) {
   std::vector<std::filesystem::path> paths;
   for (const std::string& folder : folders) {
@@ -58,7 +58,7 @@ inline void change_a_word(std::span<char> tokens, std::mt19937& random) {
   std::memcpy(tokens.data() + at, &word, sizeof word);
 }
 
-/// The container of that number: one of the seeds with one to three words changed.
+/// The container with that number: one of the seeds with one to three words changed.
 inline std::string changed_container(const std::vector<std::string>& seeds, uint32_t number) {
   std::mt19937 random(number);
   std::string container = seeds[number % seeds.size()];

@@ -1,7 +1,7 @@
-// Stands in for libFuzzer: feeds the entry with seeds and with mutations of them, the same ones every time.
+// Replaces libFuzzer: feeds the entry with seeds and with mutations of them, always the same ones.
 //   fuzz_x INPUTS EXTENSION [FOLDER ...]
-// Seeds are the folders' files with that extension (.asm), of up to 16 KiB; folders that are not there are
-// left out.
+// Seeds are the folders' files with that extension (.asm), up to 16 KiB; folders that do not exist are
+// skipped.
 #include <algorithm>
 #include <cstdint>
 #include <cstdio>
@@ -67,7 +67,7 @@ class Mutator {
         if (!other.empty()) input.insert(at, other.substr(pick(other.size()), 1 + pick(64)));
         break;
       }
-      default: {  // a dword, where dwords stand
+      default: {  // a dword, at a dword boundary
         constexpr uint32_t kDwords[] = {0,           1,           0x7f,    0x80000000u,
                                         0xffffffffu, 0x7fffffffu, 0x10000, 0x00ffffffu};
         const uint32_t value = pick(2) == 0 ? kDwords[pick(8)] : static_cast<uint32_t>(random_());

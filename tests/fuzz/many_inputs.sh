@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
-# many_inputs.sh N [ENTRY ...]: N inputs an entry (all of them, or those named) by libFuzzer without sanitizers, with assertions, which
-# is several times as fast; then what it kept, the inputs that reach different code, once under both sanitizers.
-# One line an entry: inputs, inputs a second, inputs kept. Ends with status 1 when an entry found something; the input is in FOUND.
+# many_inputs.sh N [ENTRY ...]: runs N inputs per entry (all entries, or those named) by libFuzzer without sanitizers, with
+# assertions, which is several times as fast. Then runs the inputs that it kept, which reach different code, once under both
+# sanitizers. Prints one line per entry: inputs, inputs per second, inputs kept. Ends with status 1 when an entry found something;
+# the input is in FOUND.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 number=${1:?usage: many_inputs.sh N [ENTRY ...]}
@@ -9,7 +10,7 @@ shift
 found=${FOUND:-build/found}
 seeds=tests/fuzz/frontend
 
-# An entry, the longest input, the folders that it starts from.
+# An entry, the longest input, the folders with its seeds.
 entries=(
   "fuzz_dxbc_container 2048 $seeds/container_seeds"
   "fuzz_token_decoder 1024 $seeds/container_seeds"

@@ -1,6 +1,6 @@
 // Drives a fuzzer's entry with a fixed sequence of pseudo-random inputs, for builds without libFuzzer:
 //   PROGRAM COUNT [SEED]
-// A failing input is the last one whose number stands on stderr; run it alone with COUNT 1 and SEED = that
+// A failing input is the last one whose number is on stderr; run it alone with COUNT 1 and SEED = that
 // number.
 #include <cstdint>
 #include <cstdio>

@@ -1,8 +1,8 @@
-// What a program of deko3d may rely on, where it differs from a kernel of the launch ABI: there are no
-// binding records beside the descriptors, so that the hardware's own descriptors answer for ranges, formats
-// and comparisons. NVK, Mesa's Vulkan driver, advertises robustImageAccess2 on this hardware without a check
-// in the shader (docs/reference/maxwell.md 5), which is what a fetch outside of its texture rests on. deko3d
-// has no unbound slots: every slot that a program names must be bound (docs/dksh.md).
+// What a program of deko3d may rely on where it differs from a kernel of the launch ABI. There are no binding
+// records in addition to the descriptors, so the hardware's own descriptors handle ranges, formats and
+// comparisons. NVK, Mesa's Vulkan driver, advertises robustImageAccess2 on this hardware without a check in
+// the shader (docs/reference/maxwell.md 5); fetches outside a texture rely on that. deko3d has no unbound
+// slots: every slot that a program names must be bound (docs/dksh.md).
 
 #include "backend/maxwell/guarantees.h"
 
@@ -102,7 +102,7 @@ constexpr GuaranteeRow kRows[] = {
     {Op::surf_atomic, Dimension::texture2d, kBoundByHost, kAtomic},
     {Op::surf_atomic, Dimension::texture2d_array, kBoundByHost, kAtomic},
     {Op::surf_atomic, Dimension::texture3d, kBoundByHost, kAtomic},
-    // What is read as memory is mapped.
+    // Memory that is read is mapped.
     {Op::buf_load, Dimension::raw_buffer, kBoundByHost | kFeedback, kMemory},
     {Op::buf_load, Dimension::structured_buffer, kBoundByHost | kFeedback, kMemory},
     {Op::buf_store, Dimension::raw_buffer, kBoundByHost, kMemory},
@@ -114,7 +114,7 @@ constexpr GuaranteeRow kRows[] = {
 constexpr GuaranteeTable make_table() {
   GuaranteeTable table;
   table.target = "dksh";
-  table.counter_guarded = true;  // a counter's slot is bound by the host, too
+  table.counter_guarded = true;  // the host binds the slots of counters, too
   set_stand_ins(table, [](Dimension dimension) { return dimension; });
   set_promises(table, kRows);
   return table;
@@ -129,7 +129,7 @@ constinit const ir::GuaranteeTable kGraphicsAllMappedGuarantees = [] {
   return table;
 }();
 
-// Constant buffers are banks, of which the host binds what the shader declares.
+// Constant buffers are banks; the host binds as much as the shader declares.
 constinit const ir::MemoryTable kGraphicsMemoryGuarantees = {
     .constant_buffer = {ir::kAligned,
                         "docs/reference/maxwell.md 5: reads past a constant bank are not documented"},

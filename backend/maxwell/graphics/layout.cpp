@@ -65,7 +65,7 @@ class LayoutBuilder {
     return good;
   }
 
-  /// Before shader model 5.1 a buffer's register is its slot; ranges follow each other.
+  /// Before shader model 5.1 a buffer's register is its slot; ranges are consecutive.
   void place_uniforms() {
     const bool by_register = module_.shader_model < 51;
     uint32_t next = 0;
@@ -152,7 +152,7 @@ class LayoutBuilder {
     switch (parameter.system_value) {
       case SystemValue::none: return vector(0x80 + 16 * parameter.reg);
       case SystemValue::position:
-        // Of a vertex the position is an input like any other.
+        // In vertex programs the position is a plain input.
         return vector(pixel ? 0x70 : 0x80 + 16 * parameter.reg);
       case SystemValue::primitive_id: return scalar(0x60);
       case SystemValue::render_target_array_index: return scalar(0x64);
@@ -181,7 +181,7 @@ class LayoutBuilder {
     }
   }
 
-  /// Clip distances come first, cull distances after them; the host says which are which.
+  /// Clip distances come first, then cull distances; the host specifies which are which.
   Attribute distances(const ir::Parameter& parameter) {
     uint32_t next = 0;
     for (const SystemValue kind : {SystemValue::clip_distance, SystemValue::cull_distance}) {

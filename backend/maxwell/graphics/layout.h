@@ -1,6 +1,6 @@
-// Where a graphics or compute program of deko3d finds what it uses: attribute addresses of inputs and
-// outputs, places in the driver's constant buffer c[0], banks of uniform buffers.
-// docs/reference/maxwell-graphics.md 1 and 4; docs/dksh.md says it to hosts.
+// Where a graphics or compute program of deko3d finds its data: attribute addresses of inputs and outputs,
+// places in the driver's constant buffer c[0], banks of uniform buffers. docs/reference/maxwell-graphics.md 1
+// and 4; docs/dksh.md describes it for hosts.
 #pragma once
 
 #include <array>
@@ -20,9 +20,9 @@ constexpr uint32_t kTextureSlots = 32, kImageSlots = 8, kBufferSlots = 16;
 constexpr uint32_t kTextureHandles = 0x000, kImageHandles = 0x080, kBuffers = 0x0a0;
 /// A storage buffer's descriptor: u64 address, u32 size, u32 zero.
 constexpr uint32_t kBufferRecord = 16, kBufferSize = 8;
-/// Uniform buffer n is bank n + 2; compute programs have six that way, further ones by address.
+/// Uniform buffer n is bank n + 2. Compute programs have six such banks, and further buffers by address.
 constexpr uint32_t kFirstUniformBank = 2, kUniformSlots = 16, kComputeUniformBanks = 6;
-constexpr uint32_t kComputeUniforms = 0x20;  // offset of their descriptors, as of storage buffers
+constexpr uint32_t kComputeUniforms = 0x20;  // offset of their descriptors, as for storage buffers
 /// The compiler's own constants.
 constexpr uint8_t kConstantBank = 1;
 /// Driver data: the base vertex of a draw.
@@ -30,14 +30,14 @@ constexpr uint32_t kBaseVertex = 0;
 
 enum class SlotKind : uint8_t { none, texture, image, buffer };
 
-/// What a t# or u# is: `slot` is that of its first register.
+/// The slots of a t# or u#; `slot` is that of its first register.
 struct Place {
   SlotKind kind = SlotKind::none;
   uint32_t slot = 0;
   uint32_t stride = 1;  // slots from one register of a range to the next
 };
 
-/// A (t#, s#) pair that is sampled: resource range times sampler range of slots.
+/// A (t#, s#) pair that is sampled has as many slots as the resource range times the sampler range.
 struct TexturePair {
   uint16_t resource;
   uint16_t sampler;
@@ -75,7 +75,7 @@ struct Layout {
   }
 };
 
-/// False with errors for what deko3d has no place for.
+/// Returns false, with errors, for what deko3d has no place for.
 bool make_layout(const ir::Module& module, Layout& layout, Diagnostics& diagnostics);
 
 }  // namespace texlate::maxwell::graphics

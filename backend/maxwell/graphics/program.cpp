@@ -10,12 +10,12 @@ namespace {
 
 using ir::SystemValue;
 
-/// An entry of the branch stack and one of the lanes that wait, 16 bytes each, in units of 512.
+/// Size of an entry of the branch stack and one for the waiting lanes, 16 bytes each, in units of 512.
 uint32_t call_stack_bytes(uint32_t depth) {
   return (32 * depth + 511) / 512 * 512;
 }
 
-/// What the code does that the header must say, found in the code itself.
+/// What the header must declare about the code, found in the code itself.
 void describe_code(const Kernel& kernel, ProgramHeader& header) {
   for (const Instruction& instruction : kernel.instructions) {
     switch (opcode(instruction)) {
@@ -87,7 +87,7 @@ void map_attributes(const ir::Module& module, const Layout& layout, const Kernel
 }
 
 void describe_results(const ir::Module& module, ProgramHeader& header) {
-  // Off, the first target's results would go to all targets.
+  // If this is off, the first target's results go to all targets.
   header.multiple_targets = true;
   for (const ir::Parameter& output : module.outputs) {
     if (output.reg < header.targets.size()) header.targets[output.reg] = 0xf;
@@ -96,11 +96,11 @@ void describe_results(const ir::Module& module, ProgramHeader& header) {
                            output.system_value == SystemValue::depth_greater_equal ||
                            output.system_value == SystemValue::depth_less_equal;
   }
-  // The stage does not run without a colour or depth (docs/reference/maxwell-graphics.md 2).
+  // Without a colour or depth the stage does not run (docs/reference/maxwell-graphics.md 2).
   const bool colour =
       std::any_of(header.targets.begin(), header.targets.end(), [](uint8_t m) { return m != 0; });
   if (!colour && !header.writes_depth) header.targets[0] = 0xf;
-  // A trap is told where position w is not read.
+  // A trap is reported if position w is not read.
   header.inputs[0x7c / 4] = 1;
 }
 
@@ -130,7 +130,7 @@ void fill_container(const ir::Module& module, const Kernel& kernel, Program& pro
   map_attributes(module, program.layout, kernel, header);
   if (!pixel) return;
   describe_results(module, header);
-  // Registers of results that nobody writes must be there, too.
+  // Registers of results that are not written must exist, too.
   uint32_t results = 0;
   for (const uint8_t mask : header.targets) results += mask != 0 ? 4 : 0;
   if (header.writes_sample_mask) results += 1;

@@ -1,5 +1,5 @@
 // Legalised IR -> a program of deko3d: code with the graphics interface, its header, the container, and what
-// a host must know of it (docs/dksh.md).
+// a host must know (docs/dksh.md).
 #pragma once
 
 #include "backend/maxwell/graphics/layout.h"
@@ -14,21 +14,21 @@ struct Program {
   explicit Program(std::pmr::memory_resource* memory) : layout(memory), dksh(memory) {}
   Layout layout;
   DkshProgram dksh;
-  uint32_t instructions = 0;  // without the end of the code that nothing runs into
+  uint32_t instructions = 0;  // without those after the end, which are never run
   uint32_t spilled_values = 0;
 };
 inline const Program& program_of(const backend::Host& host) {
   return *static_cast<const Program*>(host.get());
 }
 
-/// GM20B, the chip of the one machine that has deko3d.
+/// GM20B, the chip of the only machine that has deko3d.
 inline constexpr uint32_t kSm = 53;
-/// Where an SM holds all the warps that it can: constants are operands here, nothing waits for them.
+/// With this many an SM holds all its warps: constants are operands here, so nothing waits for them.
 inline constexpr uint32_t kRegisterGoal = 28;
-/// Nine fetches of four components under way, and their coordinates.
+/// Room for nine fetches of four components in flight, and their coordinates.
 inline constexpr uint32_t kFetchRegisterGoal = 48;
 
-/// Translates a module in SSA form that was legalised with graphics_guarantees(). False with located errors.
+/// Translates a module in SSA form, legalised with graphics_guarantees(). False, with errors, on failure.
 bool make_program(const ir::Module& module, const KernelOptions& options, Program& program,
                   Diagnostics& diagnostics);
 

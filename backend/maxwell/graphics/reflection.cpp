@@ -1,4 +1,4 @@
-// The JSON beside a .dksh: which slot is which register of Direct3D (docs/dksh.md).
+// The JSON for a .dksh: which slot is which Direct3D register (docs/dksh.md).
 
 #include "backend/launch/register_json.h"
 #include "backend/maxwell/graphics/program.h"

@@ -49,7 +49,7 @@ uint64_t read_value(const ValueMove& move, uint64_t word) {
 }
 
 uint64_t write_value(const ValueMove& move, int32_t value) {
-  // Arithmetic shift down, so that a negative multiple keeps its sign bits; the field's mask cuts them.
+  // Arithmetic shift, so that a negative multiple keeps its sign bits; the field's mask cuts off excess bits.
   const uint64_t bits = static_cast<uint64_t>(static_cast<int64_t>(value) >> move.shift);
   uint64_t word = (bits & ~(~uint64_t{0} << move.width)) << move.at;
   if (move.has_high != 0) word |= (bits >> move.width & 1) << move.high;
@@ -73,7 +73,7 @@ bool part_exists(PartKind kind, uint8_t part) {
   return false;
 }
 
-/// Checks that depend on more than one field; fills the operands that have no field.
+/// Checks that depend on more than one field; fills in the operands without a field.
 bool decode_special(const Form& form, Instruction& out) {
   for (unsigned i = 0; i < form.operand_count; ++i) {
     const Slot& slot = form.operands[i];

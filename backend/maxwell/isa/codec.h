@@ -1,5 +1,5 @@
-// Words to instructions and back. Both directions read the table and are exact: a word that holds a value or
-// a bit that the table does not know does not decode; what decodes encodes back to the same word.
+// Words to instructions and back. Both directions read the table and are exact: a word with a value or a bit
+// that the table lacks does not decode, and a decoded instruction encodes to the same word.
 #pragma once
 
 #include <cstdint>
@@ -9,7 +9,7 @@
 
 namespace texlate::maxwell {
 
-/// What can be wrong with an instruction; rule_text() says it.
+/// What can be wrong with an instruction; rule_text() gives the message.
 enum class Rule : uint8_t {
   none,
   // cannot be encoded
@@ -37,7 +37,7 @@ enum class Rule : uint8_t {
   same_register,
   texture_index_unused,
   control_field,
-  // encodes, but the machine does not do what was meant (constraints.h)
+  // encodes, but the machine does not do what was intended (constraints.h)
   vector_alignment,
   vector_past_end,
   needs_register,
@@ -56,14 +56,14 @@ struct Violation {
   explicit operator bool() const { return rule != Rule::none; }
 };
 
-/// False when no form of the table has this word; `out` is then undefined. `out.control` is left at its
-/// default.
+/// Returns false if no form of the table has this word; `out` is then undefined. `out.control` keeps its
+/// default value.
 bool decode(uint64_t word, Instruction& out);
 
-/// Whether the instruction can be encoded at all.
+/// Checks whether the instruction can be encoded at all.
 Violation check_encodable(const Instruction& instruction);
 
-/// The word; the instruction must be encodable. Control is not part of it.
+/// Returns the word; the instruction must be encodable. Control is not part of it.
 uint64_t encode_unchecked(const Instruction& instruction);
 
 struct Encoded {

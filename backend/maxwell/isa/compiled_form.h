@@ -1,5 +1,5 @@
 // The table's forms compiled for speed: the decoder and the encoder run over short lists of bit moves instead
-// of looking at slot kinds. Private to this folder.
+// of examining slot kinds. Private to this folder.
 #pragma once
 
 #include <array>
@@ -32,7 +32,7 @@ struct ValueMove {
 };
 
 struct CompiledForm {
-  Instruction prototype;  // operand kinds and whatever has no field
+  Instruction prototype;  // operand kinds and everything that has no field
   std::array<ByteMove, 32> bytes;
   std::array<ValueMove, 4> values;
   uint8_t byte_count = 0;

@@ -8,7 +8,7 @@
 namespace texlate::maxwell {
 namespace {
 
-/// Registers of a memory access by its size modifier, whichever of the kinds the form has.
+/// Number of registers of a memory access by its size modifier, whichever kind the form has.
 unsigned memory_registers(const Instruction& instruction) {
   for (const Modifier kind :
        {Modifier::memory_size, Modifier::load_size, Modifier::explicit_size, Modifier::constant_size}) {
@@ -149,7 +149,7 @@ Violation check_constraints(const Instruction& instruction) {
     const Rule rule = check_operand(instruction, i);
     if (rule != Rule::none) return {rule, static_cast<int8_t>(i)};
   }
-  // A scalar mask code of 0 does not exist; the long forms can ask for nothing.
+  // A scalar mask code of 0 does not exist; a long form may select no component.
   if (latency_class(instruction) != LatencyClass::texture) return {};
   TextureOperands operands;
   if (texture_operands(instruction, operands) && operands.mask == 0) {

@@ -1,6 +1,6 @@
-// What the machine requires of an encodable instruction: alignment and length of register vectors, which
-// operands must be RZ or must not (docs/reference/maxwell.md 2.5). A code generator asks
-// register_count() for allocation.
+// What the machine requires of an encodable instruction: alignment and length of register vectors, and which
+// operands must or must not be RZ (docs/reference/maxwell.md 2.5). A code generator uses register_count() for
+// allocation.
 #pragma once
 
 #include <cstdint>
@@ -10,8 +10,8 @@
 
 namespace texlate::maxwell {
 
-/// How many consecutive registers operand `index` covers: 0 when it is not a register, or carries
-/// nothing; 1..4 (8 for none). For an address operand: the registers of its base.
+/// How many consecutive registers operand `index` covers: 0 if it is not a register or carries nothing;
+/// otherwise 1..4 (8 for none). For an address operand: the registers of its base.
 unsigned register_count(const Instruction& instruction, unsigned index);
 
 /// The first register of a vector of `count` must be a multiple of this: 1 -> 1, 2 -> 2, 3 and 4 -> 4.
@@ -19,7 +19,7 @@ constexpr unsigned vector_alignment(unsigned count) {
   return count <= 1 ? 1 : count == 2 ? 2 : 4;
 }
 
-/// True when operand `index` is written (destinations; the addend of FFMA32I is both).
+/// Is operand `index` written? (Destinations; the addend of FFMA32I is both source and destination.)
 bool is_destination(const Instruction& instruction, unsigned index);
 
 /// The first constraint that is broken.

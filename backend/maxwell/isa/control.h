@@ -1,4 +1,4 @@
-// Control words: one 64-bit word steers the three instructions that follow it (docs/reference/maxwell.md
+// Control words: one 64-bit word controls the three instructions that follow it (docs/reference/maxwell.md
 // 1).
 #pragma once
 
@@ -40,8 +40,8 @@ constexpr Control decode_control(uint32_t slot) {
   return control;
 }
 
-/// The slot of instruction `index` (0, 1, 2) after a control word, and the word with that slot set. Bit 63
-/// stays 0.
+/// The slot of instruction `index` (0, 1, 2) after a control word; and the word with that slot replaced. Bit
+/// 63 stays 0.
 constexpr uint32_t control_slot(uint64_t word, unsigned index) {
   return word >> (21 * index) & 0x1fffff;
 }
@@ -50,8 +50,8 @@ constexpr uint64_t with_control_slot(uint64_t word, unsigned index, uint32_t slo
                                                               << (21 * index);
 }
 
-/// Code is groups of four words: a control word and three instructions. Byte addresses from the program's
-/// start, which is 32-byte aligned.
+/// Code consists of groups of four words: a control word and three instructions. Byte addresses count from
+/// the program's start, which is 32-byte aligned.
 inline constexpr uint32_t kGroupInstructions = 3;
 constexpr uint32_t instruction_address(uint32_t index) {
   return index / kGroupInstructions * 32 + 8 + index % kGroupInstructions * 8;

@@ -105,8 +105,7 @@ bool read_cubin(std::span<const uint8_t> file, Cubin& out, Diagnostics& diagnost
     }
     CubinKernel kernel;
     kernel.name = name.substr(kTextPrefix.size());
-    kernel.register_count =
-        section.info >> 24;  // as cuobjdump -elf shows it: REG in the upper byte of sh_info
+    kernel.register_count = section.info >> 24;  // as in cuobjdump -elf: REG in the upper byte of sh_info
     kernel.file_offset = static_cast<uint32_t>(section.offset);
     kernel.code = file.subspan(section.offset, section.size);
     out.kernels.push_back(kernel);

@@ -1,4 +1,4 @@
-// Reading of cubins: the ELF files that ptxas writes for sm_50 to sm_62.
+// Reads cubins: the ELF files that ptxas writes for sm_50 to sm_62.
 #pragma once
 
 #include <cstdint>
@@ -15,7 +15,7 @@ namespace texlate::maxwell {
 
 struct CubinKernel {
   std::string_view name;          // of the section ".text.NAME"; points into the file
-  uint32_t register_count = 0;    // registers a thread
+  uint32_t register_count = 0;    // registers per thread
   uint32_t file_offset = 0;       // of the code
   std::span<const uint8_t> code;  // points into the file
 };
@@ -28,7 +28,7 @@ struct Cubin {
 
 bool is_elf(std::span<const uint8_t> file);
 
-/// Reads the code sections. Errors name the offset; nothing outside the file is touched whatever its headers
+/// Reads the code sections. Errors name the offset; nothing outside the file is read, whatever its headers
 /// say.
 bool read_cubin(std::span<const uint8_t> file, Cubin& out, Diagnostics& diagnostics);
 

@@ -15,14 +15,14 @@ namespace {
 
 constexpr uint32_t kMagic = 0x48534b44;  // "DKSH"
 constexpr uint32_t kFileHeader = 24, kProgramRecord = 64, kSectionAlignment = 256;
-/// Graphics: the program header begins here, so that code begins at 0x80.
+/// Graphics: the program header begins here, so that the code begins at 0x80.
 constexpr uint32_t kHeaderPlace = 0x30;
 constexpr uint32_t kCodeAlignment = 64;
 constexpr uint32_t kWarp = 32;
 /// What uam writes for a compute program.
 constexpr uint32_t kComputeCallStack = 0x800;
 
-// Words of the program's record, in bytes.
+// Byte offsets of the words in the program's record.
 enum Record : uint32_t {
   type = 0,
   entry = 4,
@@ -47,7 +47,7 @@ uint32_t get32(std::span<const uint8_t> file, size_t at) {
   return value;
 }
 
-/// Fills the last 64 bytes with a branch to itself, which the fetch ahead of EXIT runs into, and NOPs.
+/// Fills the last 64 bytes with a branch to itself, which prefetch beyond EXIT reaches, and NOPs.
 void append_end(std::pmr::vector<uint64_t>& words) {
   constexpr size_t kUnit = kCodeAlignment / 8;
   Instruction branch = make_instruction(Opcode::bra);
@@ -65,7 +65,7 @@ void put_stage_fields(const DkshProgram& program, std::pmr::string& out, size_t 
     case DkshStage::pixel: {
       out[at + 1] = program.early_fragment_tests ? 1 : 0;
       out[at + 3] = program.per_sample ? 1 : 0;
-      // As uam has them: no document names these registers of the 3D engine.
+      // As in uam's output: no document names these registers of the 3D engine.
       uint32_t targets = 0;
       for (const uint8_t mask : program.header.targets) targets += mask != 0 ? 1 : 0;
       const bool depth = program.header.writes_depth;
@@ -130,7 +130,7 @@ class Reader {
     const uint32_t end = size != 0 && constants >= first ? constants : static_cast<uint32_t>(section.size());
     out.words.resize((end - first) / 32 * 4);
     if (!out.words.empty()) std::memcpy(out.words.data(), section.data() + first, out.words.size() * 8);
-    // The section's padding: groups of zeros, which no program has.
+    // The section's padding: groups of zeros, which no program contains.
     while (out.words.size() >= 4 &&
            std::all_of(out.words.end() - 4, out.words.end(), [](uint64_t word) { return word == 0; })) {
       out.words.resize(out.words.size() - 4);

@@ -24,7 +24,7 @@ struct DkshProgram {
       : words(memory), constants(memory) {}
 
   DkshStage stage = DkshStage::vertex;
-  uint32_t registers = 4;                // highest and one, at least 4
+  uint32_t registers = 4;                // highest register plus one, at least 4
   std::pmr::vector<uint64_t> words;      // groups of four
   std::pmr::vector<uint32_t> constants;  // c[1]
   ProgramHeader header;                  // graphics stages
@@ -41,11 +41,11 @@ struct DkshProgram {
 
 bool is_dksh(std::span<const uint8_t> file);
 
-/// Appends the file. Of the graphics stages vertex and pixel.
+/// Appends the file. The only graphics stages are vertex and pixel.
 void write_dksh(const DkshProgram& program, std::pmr::string& out);
 
-/// Reads the one program of a file. Errors name the offset; nothing outside the file is touched whatever it
-/// says.
+/// Reads the only program of a file. Errors name the offset; nothing outside the file is read, whatever it
+/// contains.
 bool read_dksh(std::span<const uint8_t> file, DkshProgram& out, Diagnostics& diagnostics);
 
 /// The contents of the headers, as comments for a listing.

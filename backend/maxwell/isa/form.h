@@ -1,6 +1,6 @@
 // A form is one encoding of an opcode: its fixed bits, its modifier fields and its operand slots, in the
-// order of the assembly text. Encoder, decoder, printer, parser and the constraint checks all read this and
-// nothing else.
+// order of the assembly text. Encoder, decoder, printer, parser and the constraint checks read only
+// this.
 #pragma once
 
 #include <array>
@@ -44,16 +44,16 @@ enum class SlotKind : uint8_t {
   register_offset,     // "Ra offset": BRX, JMX
   target,              // signed 24 bits at 20, relative to the following word
   absolute,            // 32 bits at 20
-  pair_second,    // the register after the compare value, its size further: the new value of a CAS; no bits
-  same_as_rd,     // Rd once more: the addend of FFMA32I; no bits but its negation
-  literal,        // fixed word (PR, CC, RZ), no bits
-  texture_dim,    // 1D, ARRAY_1D, 2D ...
-  texture_query,  // TEX_HEADER_DIMENSION ...
-  texs_dim,       // dimension that the TEXS form implies, no bits
-  tlds_dim,       // dimension that the TLDS form implies, no bits
-  scalar_mask,    // R, RG, RGBA ...: 3 bits whose meaning depends on Rd1 being RZ
+  pair_second,       // after the compare value, at the distance of its size: the new value of a CAS; no bits
+  same_as_rd,        // Rd again: the addend of FFMA32I; no bits except its negation
+  literal,           // fixed word (PR, CC, RZ), no bits
+  texture_dim,       // 1D, ARRAY_1D, 2D ...
+  texture_query,     // TEX_HEADER_DIMENSION ...
+  texs_dim,          // dimension that the TEXS form implies, no bits
+  tlds_dim,          // dimension that the TLDS form implies, no bits
+  scalar_mask,       // R, RG, RGBA ...: 3 bits whose meaning depends on Rd1 being RZ
   special_register,  // SR_TID.X ...
-  condition,         // CC.NEU; left out when T
+  condition,         // CC.NEU; omitted for T
   swizzle,           // PNPNNPNP
   scoreboard,        // SB0..SB5
   scoreboard_set,    // {4,3,2}
@@ -64,14 +64,14 @@ enum class PartKind : uint8_t {
   none,
   h1,         // 1 bit: whole or low half, .H1
   half,       // 2 bits: whole, .H0, .H1
-  byte_,      // 2 bits: .B0 (unsaid), .B1, .B2, .B3
+  byte_,      // 2 bits: .B0 (not printed), .B1, .B2, .B3
   half_byte,  // 2 bits counting bytes: 0, .H1 = 2
   pair_,      // 2 bits, of packed halves: both, .F32, .H0_H0, .H1_H1
 };
 
 enum class Role : uint8_t { source, destination, both };
 
-/// How many consecutive registers an operand covers; constraints.cpp turns it into a number.
+/// How many consecutive registers an operand covers; constraints.cpp converts it to a number.
 enum class Span : uint8_t {
   one,
   two,                  // a 64-bit value
@@ -92,7 +92,7 @@ enum class Span : uint8_t {
   surface_data,         // by the size or the mask
 };
 
-/// The operand's value that the text leaves out.
+/// The operand value that the text omits.
 enum class Omit : uint8_t { never, rz, pt, zero, all_lanes, always_true, empty_set, low_16_bits };
 
 struct Slot {
@@ -100,7 +100,7 @@ struct Slot {
   uint8_t at = 0;
   uint8_t width = 0;
   uint8_t scale = 0;
-  // Bits of the flags; 0 = the operand has none (bit 0 of a word is never a flag).
+  // Bit numbers of the flags; 0 = the operand has none (bit 0 of a word is never a flag).
   uint8_t negate = 0;
   uint8_t absolute = 0;
   uint8_t invert = 0;
@@ -114,7 +114,7 @@ struct Slot {
   bool spaced = false;  // nvdisasm writes "c[0x0] [0x8]" here
   std::string_view text;
 
-  // The table's rows are written with these.
+  // For writing the table's rows.
   constexpr Slot neg(uint8_t bit) const { return with(&Slot::negate, bit); }
   constexpr Slot abs(uint8_t bit) const { return with(&Slot::absolute, bit); }
   constexpr Slot inv(uint8_t bit) const { return with(&Slot::invert, bit); }
@@ -141,7 +141,7 @@ struct Slot {
 
 /// Slot::scale of an attribute operand that cannot have an index register.
 constexpr uint8_t kNoIndexRegister = 1;
-/// The same, and an offset of 0 is printed as such: IPA.
+/// The same, but an offset of 0 is printed: IPA.
 constexpr uint8_t kOffsetOnly = 2;
 
 struct Form {
@@ -151,7 +151,7 @@ struct Form {
   bool guarded = true;     // has a guard predicate
   uint64_t value = 0;      // the fixed bits
   uint64_t known = 0;      // bits that some field holds; all others are fixed
-  uint64_t forbidden = 0;  // these bits together are another instruction (.PO)
+  uint64_t forbidden = 0;  // all of these bits set make it another instruction (.PO)
   uint8_t modifier_count = 0;
   uint8_t operand_count = 0;
   std::array<ModifierField, kMaxModifiers> modifiers{};

@@ -1,5 +1,5 @@
-// One Maxwell instruction as data: what the decoder produces, the encoder takes, and a code generator fills
-// in.
+// One Maxwell instruction as data: the decoder produces it, the encoder takes it, and a code generator fills
+// it in.
 #pragma once
 
 #include <array>
@@ -28,7 +28,7 @@ struct OpcodeInfo {
 
 const OpcodeInfo& opcode_info(Opcode opcode);
 
-constexpr uint8_t kRZ = 255;  // reads as zero, writes vanish
+constexpr uint8_t kRZ = 255;  // reads as zero, writes are discarded
 constexpr uint8_t kPT = 7;    // the true predicate
 
 enum class OperandKind : uint8_t {
@@ -42,7 +42,7 @@ enum class OperandKind : uint8_t {
   word,       // value = an enumerated word: dimension, mask, special register, condition, query, swizzle ...
 };
 
-/// Bits of Operand::flags. Which of them exist for an operand is a property of the form.
+/// Bits of Operand::flags. The form determines which of them exist for an operand.
 enum OperandFlag : uint8_t {
   kNegate = 1,
   kAbsolute = 2,
@@ -89,7 +89,7 @@ struct Operand {
   bool operator==(const Operand&) const = default;
 };
 
-/// Which of an opcode's encodings: where its B (and C) operand comes from.
+/// Which of an opcode's encodings it is: where its B (and C) operand comes from.
 enum class Shape : uint8_t {
   reg,       // B in a register, or no B at all
   cbuf,      // B = c[bank][offset]

@@ -11,31 +11,31 @@ enum class LatencyClass : uint8_t {
   alu,              // fixed latency
   alu_half_rate,    // shifts, minimum and maximum, comparisons: one issue every two cycles
   predicate,        // result is a predicate of the fixed-latency pipe
-  range_reduction,  // RRO: fixed, and read by MUFU only
-  variable,         // result arrives when it does: write barrier
-  load,             // memory: write barrier, and sources are read late
-  store,            // memory without a result: sources are read late
+  range_reduction,  // RRO: fixed, and only MUFU reads it
+  variable,         // the result arrives at an unknown time: write barrier
+  load,             // memory: write barrier, and the sources are read late
+  store,            // memory without a result: the sources are read late
   texture,
   surface_load,
   surface_store,
   control,
-  synchronise,  // BAR, MEMBAR: waits for everything outstanding
+  synchronise,  // BAR, MEMBAR: waits for everything pending
 };
 
 struct Latency {
   uint8_t result;          // cycles until a register result may be read; 0 = not fixed or no result
   uint8_t predicate;       // cycles until a predicate result may be a guard or source
   uint8_t carry;           // cycles until CC may be read
-  uint8_t issue_interval;  // cycles the pipe is taken
-  uint8_t stall;           // least stall after the instruction itself
+  uint8_t issue_interval;  // cycles for which the pipe is occupied
+  uint8_t stall;           // minimum stall after the instruction itself
   bool write_barrier;      // the result needs a write barrier
   bool read_barrier;       // sources are read late: needs a read barrier before one is overwritten
-  bool wait_all;           // all barriers are waited for before issue
+  bool wait_all;           // waits for all barriers before issue
 };
 
-/// Values: maxas, nv50_ir and NAK as collected in docs/reference/maxwell.md 6. RRO is unsettled
-/// there (variable, 6 or 2 cycles); ptxas lets the MUFU that reads it follow after 2 cycles, without a
-/// barrier (docs/maxwell-isa.md).
+/// Values: maxas, nv50_ir and NAK, as collected in docs/reference/maxwell.md 6. RRO is unsettled there
+/// (variable, 6 or 2 cycles); ptxas lets the MUFU that reads it follow after 2 cycles, without a barrier
+/// (docs/maxwell-isa.md).
 constexpr Latency latency(LatencyClass latency_class) {
   switch (latency_class) {
     case LatencyClass::none: return {0, 0, 0, 1, 1, false, false, false};
@@ -55,8 +55,8 @@ constexpr Latency latency(LatencyClass latency_class) {
   return {};
 }
 
-/// A barrier becomes active one cycle after the instruction that sets it: a wait in the next slot needs this
-/// stall.
+/// A barrier becomes active one cycle after the instruction that sets it: a wait in the next slot requires
+/// this stall.
 constexpr uint8_t kBarrierActiveStall = 2;
 
 }  // namespace texlate::maxwell

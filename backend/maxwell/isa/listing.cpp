@@ -52,7 +52,7 @@ uint8_t visible_reuse(const Instruction& instruction) {
 
 constexpr uint32_t kNoLabel = 0xffffffffu;
 
-/// Instructions with their control slots; a word that is none has no form.
+/// Instructions with their control slots; a word that is not an instruction has no form.
 class Lister {
  public:
   Lister(std::span<const Instruction> instructions, std::span<const uint64_t> words,
@@ -81,7 +81,7 @@ class Lister {
            (words_[index / kGroupInstructions * 4] & kFlag63) != 0;
   }
 
-  /// The instruction that a branch leads to, or the one past the last; kNoLabel: none.
+  /// The target instruction of a branch, or the index one past the last; kNoLabel: none.
   uint32_t find_target(uint32_t index) const {
     const Instruction& code = instruction(index);
     if (code.form == kNoForm || opcode(code) == Opcode::jcal) return kNoLabel;
@@ -145,11 +145,11 @@ class Lister {
   }
 
   std::span<const Instruction> instructions_;
-  std::span<const uint64_t> words_;  // empty: nobody asks for them
+  std::span<const uint64_t> words_;  // empty: words are not printed
   const DisassembleOptions options_;
   std::string& out_;
   uint32_t count_;               // instructions of whole groups
-  std::vector<uint32_t> label_;  // number, by instruction; the last is that of the end
+  std::vector<uint32_t> label_;  // label number by instruction; the last entry is for the end
   const Instruction nop_ = make_instruction(Opcode::nop);
 };
 
@@ -186,7 +186,7 @@ bool parse_hex_words(std::string_view text, std::vector<uint64_t>& words, Diagno
   return true;
 }
 
-/// Only hexadecimal words, white space and commas.
+/// Does the text consist of hexadecimal words, white space and commas?
 bool is_hex_text(std::span<const uint8_t> input) {
   if (input.empty()) return false;
   return std::all_of(input.begin(), input.end(), [](uint8_t c) {
@@ -357,21 +357,21 @@ class Assembler {
     return false;
   }
 
-  /// The operand's text: found by printing, which is how the canonical operand looks; else the whole
+  /// The operand's text, found by printing the operand in its canonical form; otherwise the whole
   /// instruction.
   SourceLocation operand_location(const SourceLine& line, std::string_view rest,
                                   const Instruction& instruction, Violation violation) const {
     if (violation.operand < 0) return locate(line, rest);
     const Operand& operand = instruction.operands[static_cast<size_t>(violation.operand)];
     if (operand.kind != OperandKind::reg &&
-        operand.kind != OperandKind::address) {  // the mask, which stands last
+        operand.kind != OperandKind::address) {  // the mask, which is the last operand
       std::string_view last = rest.substr(rest.rfind(',') + 1);
       last = last.substr(0, last.find(';'));
       return locate(line, trim(last));
     }
     std::string name(operand.reg == kRZ ? "RZ" : "R");
     if (operand.reg != kRZ) name += std::to_string(operand.reg);
-    unsigned skip = 0;  // the same register may stand in earlier operands
+    unsigned skip = 0;  // the same register may be in earlier operands
     for (int i = 0; i < violation.operand; ++i) {
       const Operand& other = instruction.operands[static_cast<size_t>(i)];
       const bool is_register = other.kind == OperandKind::reg || other.kind == OperandKind::address;
@@ -479,7 +479,7 @@ void list_program(std::span<const Instruction> instructions, std::string& out) {
   Lister(instructions, {}, {}, out).run();
 }
 
-/// Words that are no whole groups, as somebody copies them out of a listing: instructions without control
+/// Words that are not whole groups, for example copied from a listing: instructions without control
 /// words.
 static void list_lone_words(std::span<const uint64_t> words, std::string& out) {
   for (uint64_t word : words) {

@@ -1,5 +1,5 @@
-// Whole programs: assembly text to bytes, and bytes, cubins or hexadecimal words to a listing that assembles
-// back.
+// Whole programs: assembly text to bytes, and bytes, cubins or hexadecimal words to a listing that can be
+// assembled again.
 //
 //   .kernel blur                 // starts a program at address 0; optional when there is one only
 //   .L0:                         // label
@@ -8,11 +8,11 @@
 //     --:-:-:-:15:4  .word 0x0123456789abcdef;                  // a word that is not an instruction
 //
 // The column before the instruction is its control slot: barriers waited for (mask, hexadecimal, -- for
-// none), barrier set when sources are read, barrier set when the result is written (- for none), Y where the
-// scheduler may switch warps, stall cycles. A sixth field is the reuse bits, in hexadecimal, where the text
+// none), barrier set when sources are read, barrier set when the result is written (- for none), Y if the
+// scheduler may switch warps, stall cycles. A sixth field gives the reuse bits, in hexadecimal, if the text
 // of the instruction cannot show them (.reuse, .T, .P show the usual ones). Without a column: stall 15,
 // nothing else. ".flag63" before an instruction that starts a group sets bit 63 of its control word, which
-// NVIDIA never does.
+// NVIDIA's tools never do.
 #pragma once
 
 #include <cstdint>
@@ -31,15 +31,15 @@ class Diagnostics;
 namespace texlate::maxwell {
 
 struct AssembleOptions {
-  /// Also refuse what encodes but breaks a constraint of the machine (constraints.h): unaligned vectors and
-  /// the like.
+  /// Also refuse what can be encoded but breaks a constraint of the machine (constraints.h), such as
+  /// unaligned vectors.
   bool constraints = true;
-  /// Refuse what this target lacks: 50, 52 or 53. 0: any target will do.
+  /// Refuse what this target lacks: 50, 52 or 53. 0: any target is allowed.
   uint32_t sm = 0;
 };
 
-/// Appends the program's bytes, control words included, its last group filled with NOPs. False after errors;
-/// their location is the operand, and they name the rule.
+/// Appends the program's bytes, including control words; the last group is filled with NOPs. Returns false on
+/// errors; they are located at the operand and name the rule.
 bool assemble(std::string_view text, std::vector<uint8_t>& out, Diagnostics& diagnostics,
               const AssembleOptions& options = {});
 
@@ -48,23 +48,23 @@ struct DisassembleOptions {
   bool control = true;  // the control column; a listing without it does not assemble back to the same bytes
 };
 
-/// A cubin or a .dksh (by their magic; of the latter the headers as comments), text of hexadecimal words (0x
-/// or not, separated by white space or commas), or else a raw program. Words that are not instructions become
-/// `.word`. Hexadecimal words are a program with its control words where they are whole groups of four, and
-/// single instructions where they are not.
+/// Takes a cubin or a .dksh (recognised by their magic; the headers of a .dksh become comments), a text of
+/// hexadecimal words (with or without 0x, separated by white space or commas), or otherwise a raw program.
+/// Words that are not instructions become `.word`. Hexadecimal words are a program with control words if they
+/// are whole groups of four, otherwise single instructions.
 bool disassemble(std::span<const uint8_t> input, std::string& out, Diagnostics& diagnostics,
                  const DisassembleOptions& options = {});
 
-/// One program of whole groups.
+/// Takes one program of whole groups.
 bool disassemble_program(std::span<const uint64_t> words, std::string& out, Diagnostics& diagnostics,
                          const DisassembleOptions& options = {});
 
-/// The listing of what encode_program() makes of the instructions.
+/// Lists the program that encode_program() makes of the instructions.
 void list_program(std::span<const Instruction> instructions, std::string& out);
 
 /// "--:-:0:Y:2", the control column. `reuse` < 0 leaves the sixth field out.
 void print_control(const Control& control, int reuse, std::string& out);
-/// The reverse; `reuse` stays as it was without a sixth field.
+/// The reverse; without a sixth field, `reuse` stays as it was.
 bool parse_control(std::string_view text, Control& out);
 
 }  // namespace texlate::maxwell

@@ -25,7 +25,7 @@ constexpr ModifierInfo kInfo[] = {
 #undef MODIFIER
 };
 
-// Spellings by value, so that the printer does not search.
+// Spellings by value, so that the printer need not search.
 constexpr auto kTexts = [] {
   std::array<std::array<std::string_view, 32>, static_cast<size_t>(Modifier::count_)> texts{};
   for (size_t kind = 0; kind < texts.size(); ++kind) {

@@ -6,7 +6,7 @@
 
 namespace texlate::maxwell {
 
-// One enum a modifier: enum class Rounding : uint8_t { rn = 0, rm = 1, ... }.
+// One enum per modifier: enum class Rounding : uint8_t { rn = 0, rm = 1, ... }.
 #define VALUE(name, value, text) name = value,
 #define MODIFIER(name, Type, values) enum class Type : uint8_t { values };
 #include "backend/maxwell/isa/modifiers.inc"
@@ -25,7 +25,7 @@ enum class Modifier : uint8_t {
 struct ModifierValue {
   std::string_view name;  // in this code: "rn"
   uint8_t value;
-  std::string_view text;  // in assembly text: "" where left out
+  std::string_view text;  // in assembly text: "" if omitted
 };
 
 struct ModifierInfo {

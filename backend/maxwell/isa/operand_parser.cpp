@@ -28,7 +28,7 @@ void trim(std::string_view& text) {
   while (!text.empty() && (text.back() == ' ' || text.back() == '\t')) text.remove_suffix(1);
 }
 
-/// -?0x1f or -?31. The whole text.
+/// -?0x1f or -?31; all of the text.
 bool parse_integer(std::string_view text, int64_t& out) {
   const bool negative = take(text, "-");
   const int base = take(text, "0x") ? 16 : 10;
@@ -66,7 +66,7 @@ bool parse_predicate(std::string_view text, uint8_t& out) {
   return take(text, "P") && parse_index(text, 7, out);
 }
 
-/// Value of an offset that the text may give as an unsigned number when there is no base register.
+/// Value of an offset, which the text may give as an unsigned number if there is no base register.
 bool to_signed(int64_t value, unsigned bits, bool wrap, int32_t& out) {
   const int64_t half = int64_t{1} << (bits - 1);
   if (wrap && value >= half && value < 2 * half) value -= 2 * half;
@@ -164,7 +164,7 @@ bool parse_decimal(std::string_view text, Float& out) {
   return error == std::errc() && end == text.data() + text.size();
 }
 
-/// The f16 with this value, of those whose bits are a multiple of `step`; false when there is none.
+/// Finds the f16 with this value whose bits are a multiple of `step`. Returns false if there is none.
 bool to_half(double value, int32_t step, int32_t& out) {
   const int32_t sign = std::signbit(value) ? 0x8000 : 0;
   const double magnitude = std::abs(value);
@@ -268,7 +268,7 @@ OperandResult parse_target(const Slot& slot, std::string_view text, const Operan
   return ok;
 }
 
-/// The form whose suffix was parsed already: several forms share one, the dimension decides.
+/// The form whose suffix was parsed already: several forms share one; the dimension decides.
 template <size_t count>
 OperandResult parse_form_dim(const ScalarForm (&rows)[count], Modifier kind, std::string_view text,
                              Instruction& instruction) {

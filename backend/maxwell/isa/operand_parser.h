@@ -1,4 +1,4 @@
-// Parsing of one operand's text by its slot. Private to this folder.
+// Parses one operand's text by its slot. Private to this folder.
 #pragma once
 
 #include <cstdint>
@@ -21,12 +21,12 @@ enum class OperandResult : uint8_t {
   unknown_label,
 };
 
-/// Parses `text` as an operand of `slot`, into operand `index` of `instruction`. Registers marked `.reuse`
-/// set the bit in instruction.control.
+/// Parses `text` as an operand of `slot` into operand `index` of `instruction`. Registers marked `.reuse` set
+/// the bit in instruction.control.
 OperandResult parse_operand(const Slot& slot, std::string_view text, const OperandContext& context,
                             Instruction& instruction, unsigned index);
 
-/// The operand's value when the text leaves it out.
+/// Sets the operand's value if the text omits it.
 void set_omitted(Omit omit, Operand& operand);
 
 /// What the slot expects, for diagnostics: "a register".

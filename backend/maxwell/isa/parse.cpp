@@ -28,7 +28,7 @@ const std::unordered_map<std::string, std::vector<FormId>>& forms_by_mnemonic() 
   return map;
 }
 
-/// Removes ".WORD" from the front when a whole word of the mnemonic.
+/// Removes ".WORD" from the front if it is a whole word of the mnemonic.
 bool take_word(std::string_view& rest, std::string_view word) {
   if (rest.size() <= word.size() || rest.front() != '.' || rest.substr(1, word.size()) != word) return false;
   if (rest.size() > word.size() + 1 && rest[word.size() + 1] != '.') return false;
@@ -36,8 +36,8 @@ bool take_word(std::string_view& rest, std::string_view word) {
   return true;
 }
 
-/// Matches the modifiers from `index` on against the rest of the mnemonic. `unmatched` becomes the least rest
-/// seen.
+/// Matches the modifiers from `index` on with the rest of the mnemonic. `unmatched` is set to the shortest
+/// unmatched rest.
 bool match_modifiers(const Form& form, unsigned index, std::string_view rest, Instruction& out,
                      size_t& unmatched) {
   unmatched = std::min(unmatched, rest.size());
@@ -57,7 +57,7 @@ bool match_modifiers(const Form& form, unsigned index, std::string_view rest, In
     return take_word(rest, field.text) && match_modifiers(form, index + 1, rest, out, unmatched);
   }
   const ModifierInfo& info = modifier_info(field.kind);
-  // Spelled values first: a default must not take what a value spells.
+  // Spelled values first: a default must not match where a spelled value does.
   for (const bool spelled : {true, false}) {
     for (unsigned i = 0; i < info.value_count; ++i) {
       const ModifierValue& value = info.values[i];
@@ -88,7 +88,7 @@ struct Line {
   size_t end = 0;
 };
 
-/// How far a form got with the text; the furthest form's complaint is reported.
+/// How much of the text a form matched; the error of the form that matched most is reported.
 struct Attempt {
   unsigned operands = 0;
   size_t offset = 0;
@@ -186,7 +186,7 @@ class InstructionParser {
     return true;
   }
 
-  /// Commas inside brackets and braces do not separate.
+  /// Commas inside brackets and braces are not separators.
   bool split_operands(size_t at, size_t end) {
     if (token(at, end).text.empty()) return true;
     int depth = 0;
@@ -204,8 +204,8 @@ class InstructionParser {
     return true;
   }
 
-  /// Does the slot follow texture coordinates that no second vector can follow (TMML)? Its RZ, which nvdisasm
-  /// leaves out, may be written.
+  /// Does the slot follow texture coordinates after which there is no second vector (TMML)? Its RZ, which
+  /// nvdisasm omits, may be written.
   static bool lacks_extra(const Form& form, unsigned index) {
     return index > 0 && form.operands[index - 1].span == Span::texture_coordinates &&
            form.operands[index].span != Span::texture_extra;
@@ -215,9 +215,9 @@ class InstructionParser {
     return slot.kind == SlotKind::unsigned_imm && slot.width == 13;
   }
 
-  /// The older spelling of the number of a texture header has two: the texture's, which has been read, and
-  /// behind it the sampler's. The unit takes them as one number of 13 bits, the sampler's the upper five. Did
-  /// the text have it?
+  /// The older spelling of a texture header's number has two numbers: the texture's, which has been read,
+  /// followed by the sampler's. The unit takes them as one number of 13 bits, of which the sampler's is the
+  /// upper five. Returns whether the text had the second number.
   bool take_sampler(const Form& form, unsigned index, unsigned next, Instruction& instruction) {
     if (!is_header_index(form.operands[index]) || next >= line_.operand_count) return false;
     if (index + 1 < form.operand_count && form.operands[index + 1].kind == SlotKind::unsigned_imm)
@@ -229,13 +229,13 @@ class InstructionParser {
     constexpr int32_t kTextures = 256, kSamplers = 32;
     int32_t& number = instruction.operands[index].value;
     const int32_t upper = sampler.operands[index].value;
-    // A number that is too large makes the whole too large for its field.
+    // If one number is too large, the combined number must be too large for its field.
     number = number < kTextures && upper < kSamplers ? upper * kTextures + number : kTextures * kSamplers;
     return true;
   }
 
-  /// Gives each slot its text; a slot that the text may leave out takes its default when the text does not
-  /// fit it.
+  /// Matches each slot with its text. A slot that may be omitted gets its default value if the text does not
+  /// match it.
   bool match_operands(const Form& form, Instruction& instruction, Attempt& attempt) {
     std::array<int, kMaxOperands> token_of;
     token_of.fill(-1);

@@ -37,8 +37,8 @@ void append_predicate(uint8_t predicate, bool inverted, std::string& out) {
   out += predicate == kPT ? 'T' : static_cast<char>('0' + predicate);
 }
 
-/// As nvdisasm, trailing space included: "%.20g" below 1e9, "%.20e" from there on. A NaN other than the quiet
-/// one would lose its bits: those are printed as bits.
+/// As in nvdisasm, including the trailing space: "%.20g" below 1e9, "%.20e" from there on. NaNs other than
+/// the quiet one would lose their bits, so they are printed as bits.
 void append_float(double value, bool canonical_nan, uint64_t bits, std::string& out) {
   if (std::isnan(value)) {
     if (canonical_nan) {
@@ -107,7 +107,7 @@ void append_part(PartKind kind, uint8_t part, std::string& out) {
   }
 }
 
-/// [R1+0x10], [R1+-0x8], [0x10], [RZ]: without a base the offset is an unsigned number of `bits` bits.
+/// [R1+0x10], [R1+-0x8], [0x10], [RZ]; without a base, the offset is an unsigned number of `bits` bits.
 void append_address(const Operand& operand, unsigned bits, std::string& out) {
   const uint64_t mask = bits >= 32 ? 0xffffffffu : (uint64_t{1} << bits) - 1;
   out += '[';
@@ -139,7 +139,7 @@ void append_constant(const Slot& slot, const Operand& operand, std::string& out)
   out += ']';
 }
 
-/// Each pair of bits says how a lane's result is formed; the top pair is printed first.
+/// Each pair of bits specifies how a lane's result is formed; the top pair is printed first.
 void append_swizzle(uint32_t value, std::string& out) {
   constexpr std::string_view kPairs[] = {"PP", "NP", "PN", "ZP"};
   for (int pair = 3; pair >= 0; --pair) out += kPairs[value >> (2 * pair) & 3];
@@ -257,7 +257,7 @@ void append_operand(const Instruction& instruction, const Slot& slot, const Oper
       }
       append_address(operand, slot.width + slot.scale, out);
       break;
-    case OperandKind::target: break;  // by the caller, who knows the address
+    case OperandKind::target: break;  // printed by the caller, which has the address
     case OperandKind::word: append_word(instruction, slot, operand, out); break;
   }
 }

@@ -1,5 +1,5 @@
-// Programs as instruction arrays: what a code generator hands over, with each instruction's control slot in
-// place.
+// Programs as arrays of instructions, as a code generator produces them: each instruction has its control
+// slot.
 #pragma once
 
 #include <cstdint>
@@ -17,13 +17,13 @@ struct ProgramViolation {
   Violation violation;
 };
 
-/// Appends groups of a control word and three instructions, the last group filled with NOPs. Branch offsets
-/// are already in the instructions (instruction_address() gives the address of each). The first instruction
-/// that cannot be encoded or breaks a constraint is reported, and nothing is appended then.
+/// Appends groups of a control word and three instructions; the last group is filled with NOPs. Branch
+/// offsets are in the instructions already (instruction_address() gives the address of each). Reports the
+/// first instruction that cannot be encoded or breaks a constraint; nothing is appended then.
 ProgramViolation encode_program(std::span<const Instruction> instructions, std::pmr::vector<uint64_t>& words);
 
-/// The reverse: whole groups to instructions with their control slots. False at the first word that does not
-/// decode.
+/// The reverse: whole groups to instructions with their control slots. Returns false at the first word that
+/// does not decode.
 bool decode_program(std::span<const uint64_t> words, std::pmr::vector<Instruction>& instructions);
 
 }  // namespace texlate::maxwell

@@ -9,7 +9,7 @@ namespace texlate::maxwell {
 
 namespace {
 
-constexpr uint8_t kVertexType = 1;  // and tessellation, geometry
+constexpr uint8_t kVertexType = 1;  // also tessellation and geometry
 constexpr uint8_t kPixelType = 2;
 
 /// `width` bits from bit `at` of the header, little endian.
@@ -18,7 +18,7 @@ struct Field {
   uint32_t width;
 };
 
-// Word 0 to 4.
+// Words 0 to 4.
 constexpr Field kType{0, 5}, kVersion{5, 5}, kShaderType{10, 4}, kMultipleTargets{14, 1}, kKills{15, 1},
     kGlobalStore{16, 1}, kSassVersion{17, 4}, kLoadOrStore{26, 1}, kDoubles{27, 1};
 constexpr Field kLocalLow{32, 24}, kCallStack{96, 24};
@@ -26,14 +26,14 @@ constexpr Field kStoreFirst{4 * 32 + 12, 8}, kStoreLast{4 * 32 + 24, 8};
 // Pixel programs: after the inputs.
 constexpr uint32_t kTargets = 72 * 8, kSampleMask = 76 * 8, kDepth = 76 * 8 + 1;
 
-/// A run of attribute words and where its bits stand: those of `first` at bit `at` of the map.
+/// A run of attribute words and the place of their bits: those of `first` are at bit `at` of the map.
 struct MapRange {
   uint32_t first, count;
   uint32_t at;
-  uint32_t bits;  // a word
+  uint32_t bits;  // per word
 };
 
-// Bits from the map's first one. System values are one bit in every stage.
+// Bit numbers from the start of the map. System values are one bit in every stage.
 constexpr MapRange kVertexMap[] = {
     {0x000 / 4, 6, 4, 1},    {0x060 / 4, 8, 24, 1},   {0x080 / 4, 128, 32, 1},
     {0x280 / 4, 16, 160, 1}, {0x2c0 / 4, 16, 176, 1}, {0x300 / 4, 40, 192, 1},
@@ -43,7 +43,7 @@ constexpr MapRange kPixelMap[] = {
     {0x2c0 / 4, 16, 304, 1}, {0x300 / 4, 40, 320, 2},
 };
 constexpr uint32_t kInputMap = 20 * 8, kOutputMap = 50 * 8;
-/// The viewport mask stands alone at the end of the output map.
+/// The bit of the viewport mask is separate, at the end of the output map.
 constexpr uint32_t kViewportMask = 0x3a0 / 4, kViewportMaskBit = 79 * 8;
 
 std::span<const MapRange> input_map(ProgramStage stage) {
@@ -96,7 +96,7 @@ std::string_view stage_name(ProgramStage stage) {
 
 constexpr std::string_view kModes[] = {"", "constant", "perspective", "screen linear"};
 
-/// "a[0x80..0x8c] perspective", a line a run of words of one mode.
+/// "a[0x80..0x8c] perspective", one line per run of words with the same mode.
 void print_map(std::string_view title, const AttributeFlags& flags, bool modes, std::string& out) {
   for (uint32_t first = 0; first < kAttributeWords;) {
     uint32_t end = first + 1;
@@ -105,7 +105,7 @@ void print_map(std::string_view title, const AttributeFlags& flags, bool modes, 
       out += fmt::format("//   {} a[0x{:x}", title, 4 * first);
       if (end - first > 1) out += fmt::format("..0x{:x}", 4 * (end - 1));
       out += ']';
-      // System values have one bit, which says nothing of a mode.
+      // System values have one bit, which does not give a mode.
       const bool is_generic = first >= 0x80 / 4 && first < 0x2c0 / 4;
       if (modes && is_generic) out += fmt::format(" {}", kModes[flags[first] & 3]);
       out += '\n';

@@ -1,6 +1,6 @@
-// The header before the code of a graphics program, 80 bytes: which attributes the stage reads
-// and writes, which results it leaves in registers, what it does to memory.
-// docs/reference/maxwell-graphics.md 1 and 2.
+// The header before the code of a graphics program, 80 bytes: which attributes the stage reads and writes,
+// which results it leaves in registers, and whether it accesses memory. docs/reference/maxwell-graphics.md 1
+// and 2.
 #pragma once
 
 #include <array>
@@ -16,7 +16,7 @@ constexpr uint32_t kProgramHeaderBytes = 80;
 constexpr uint32_t kAttributeWords = 256;
 using AttributeFlags = std::array<uint8_t, kAttributeWords>;
 
-/// How an input of a pixel program comes; of other stages only whether.
+/// How an input of a pixel program is interpolated; for other stages, only whether it is read.
 enum class InputMode : uint8_t { none, constant, perspective, screen_linear };
 
 enum class ProgramStage : uint8_t { vertex = 1, hull = 2, domain = 3, geometry = 4, pixel = 5 };
@@ -39,7 +39,7 @@ struct ProgramHeader {
   AttributeFlags inputs{};  // InputMode; system values: not 0 where read
   // Vertex, hull, domain and geometry programs.
   AttributeFlags outputs{};
-  // Pixel programs: components of each render target, and two more results.
+  // Pixel programs: components of each render target, and two further results.
   std::array<uint8_t, 8> targets{};
   bool writes_sample_mask = false;
   bool writes_depth = false;
@@ -54,10 +54,10 @@ bool has_input_bit(ProgramStage stage, uint32_t word);
 bool has_output_bit(uint32_t word);
 
 ProgramHeaderBytes encode_header(const ProgramHeader& header);
-/// What the bits say. Fields that this code does not write (geometry, tessellation, stream output) are lost.
+/// Decodes the bits. Fields that this code does not write (geometry, tessellation, stream output) are lost.
 ProgramHeader decode_header(std::span<const uint8_t, kProgramHeaderBytes> bytes);
 
-/// Lines of comments, for listings.
+/// Comment lines for listings.
 void print_header(const ProgramHeader& header, std::string& out);
 
 }  // namespace texlate::maxwell

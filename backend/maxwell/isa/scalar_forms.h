@@ -1,5 +1,5 @@
-// What the form field of TEXS and TLDS means: one row a form (docs/reference/maxwell.md 2.2
-// and 2.3; TEXS page).
+// What the form field of TEXS and TLDS means: one row per form (docs/reference/maxwell.md 2.2 and 2.3; TEXS
+// page).
 #pragma once
 
 #include <cstdint>
@@ -14,7 +14,7 @@ enum class TextureValue : uint8_t {
   none,
   handle,       // header index 19..0, sampler index 31..20
   layer,        // u16 in bits 15..0
-  layer_clamp,  // layer in the low, minimum LOD (8.8) in the high half
+  layer_clamp,  // layer in the low half, minimum LOD (8.8) in the high half
   x,
   y,
   z,
@@ -79,7 +79,7 @@ constexpr ScalarForm kTlds[] = {
 using scalar_form_rows::kTexs;
 using scalar_form_rows::kTlds;
 
-/// The row of a form value; nullptr when it does not exist.
+/// The row of a form value; nullptr if it does not exist.
 constexpr const ScalarForm* texs_form(uint8_t value) {
   for (const ScalarForm& row : kTexs) {
     if (row.form == value) return &row;

@@ -45,7 +45,7 @@ std::vector<Form> build_forms() {
   table::add_sust(t);
   table::add_sured(t);
   table::add_suatom(t);
-  // An opcode's forms become neighbours; their order among themselves (variants, more special before more
+  // Puts an opcode's forms next to each other; their relative order (variants, more special before more
   // general) stays.
   std::stable_sort(t.forms.begin(), t.forms.end(),
                    [](const Form& a, const Form& b) { return a.opcode < b.opcode; });
@@ -115,7 +115,7 @@ class Compiler {
     const ModifierField& field = form_.modifiers[index];
     out_.valid[index] = modifier_info(field.kind).valid;
     if (field.kind == Modifier::literal) return;
-    // A narrower field holds the lower values only: the constant encodings of XMAD have no CBCC.
+    // A narrower field holds only the lower values: the constant encodings of XMAD have no CBCC.
     const unsigned field_bits = field.width + (field.high != 0 ? 1u : 0u);
     if (field_bits < 5) out_.valid[index] &= (1u << (1u << field_bits)) - 1;
     modifier_index_[static_cast<size_t>(field.kind)] = static_cast<int8_t>(index);
@@ -261,7 +261,7 @@ FormFacts find_facts(const Form& form, const ModifierIndex& modifiers) {
   return out;
 }
 
-/// The prototype with RZ and PT for registers and predicates, and all lanes.
+/// The prototype with RZ and PT for registers and predicates, and with all lanes.
 Instruction neutral_instruction(const Form& form, const Instruction& prototype) {
   Instruction instruction = prototype;
   instruction.guard = kPT;
@@ -287,7 +287,7 @@ void index_variants(CompiledTable& table) {
     for (size_t shape = 0; shape < 4; ++shape) {
       const size_t start = table.variants.size();
       table.first_variant[4 * op + shape] = static_cast<uint16_t>(start);
-      // Variants are counted from 0; where a number stands twice the first counts.
+      // Variants are counted from 0; of equal numbers, the first counts.
       for (size_t i = first; i < next; ++i) {
         const Form& form = table.forms[i];
         if (form.shape == static_cast<Shape>(shape) && form.variant == table.variants.size() - start)

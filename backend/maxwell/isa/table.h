@@ -1,4 +1,4 @@
-// The one table of the instruction set, in the order of the files under table/.
+// The only table of the instruction set, in the order of the files under table/.
 #pragma once
 
 #include <array>
@@ -18,7 +18,7 @@ inline const Form& form(const Instruction& instruction) {
   return form(instruction.form);
 }
 
-/// The properties of a form that passes need for every instruction, in a few bytes: the form itself is large.
+/// The properties of a form that passes read for every instruction, in a few bytes: the form itself is large.
 struct FormFacts {
   Opcode opcode = Opcode::nop;
   LatencyClass latency_class = LatencyClass::none;
@@ -51,33 +51,33 @@ inline const Latency& latency(const Instruction& instruction) {
   return facts(instruction).times;
 }
 
-/// The form of an opcode with the given B operand; kNoForm when there is none. Variants are counted in the
+/// The form of an opcode with the given B operand; kNoForm if there is none. Variants are counted in the
 /// table's order.
 FormId find_form(Opcode opcode, Shape shape = Shape::reg, uint8_t variant = 0);
-/// All variants of it.
+/// All variants of that form.
 std::span<const FormId> find_variants(Opcode opcode, Shape shape);
 
 /// An instruction of that form with every operand and modifier at its neutral value: RZ, PT, 0.
 Instruction make_instruction(Opcode opcode, Shape shape = Shape::reg, uint8_t variant = 0);
-/// The same of a form that is known.
+/// The same for a known form.
 const Instruction& make_instruction(FormId id);
 
-/// The index of each modifier in Instruction::modifiers, -1 when the form has none of that kind.
+/// The index of each modifier in Instruction::modifiers, -1 if the form has none of that kind.
 using ModifierIndex = std::array<int8_t, static_cast<size_t>(Modifier::count_)>;
 std::span<const ModifierIndex> modifier_indices();
 
-/// The index of a modifier in Instruction::modifiers, -1 when the form has none of that kind.
+/// The index of a modifier in Instruction::modifiers, -1 if the form has none of that kind.
 inline int modifier_index(FormId id, Modifier modifier) {
   static const ModifierIndex* const first = modifier_indices().data();
   return first[id][static_cast<size_t>(modifier)];
 }
 
-/// The value of a modifier, 0 where the form does not have it.
+/// The value of a modifier, 0 if the form lacks it.
 inline uint8_t get_modifier(const Instruction& instruction, Modifier modifier) {
   const int index = modifier_index(instruction.form, modifier);
   return index < 0 ? 0 : instruction.modifiers[static_cast<size_t>(index)];
 }
-/// Sets a modifier; false when the form does not have it.
+/// Sets a modifier. Returns false if the form lacks it.
 inline bool set_modifier(Instruction& instruction, Modifier modifier, uint8_t value) {
   const int index = modifier_index(instruction.form, modifier);
   if (index < 0) return false;
@@ -85,7 +85,7 @@ inline bool set_modifier(Instruction& instruction, Modifier modifier, uint8_t va
   return true;
 }
 
-/// set(instruction, Modifier::lod, LodMode::ll)
+/// For example set(instruction, Modifier::lod, LodMode::ll).
 template <typename Enum>
 bool set(Instruction& instruction, Modifier modifier, Enum value) {
   return set_modifier(instruction, modifier, static_cast<uint8_t>(value));

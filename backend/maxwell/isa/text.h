@@ -15,14 +15,14 @@ class Diagnostics;
 namespace texlate::maxwell {
 
 /// Appends "@!P0 TEX.LL R0, R4, R8, 0x50, 2D, 0xf" without a semicolon. `address` is the instruction's byte
-/// address, needed for branch targets; a non-empty `label` is printed in the target's place. The reuse bits
+/// address, needed for branch targets; a non-empty `label` is printed instead of the target. The reuse bits
 /// of `instruction.control` give the `.reuse` of operands and the phase (.T, .P) of texture instructions.
 void print(const Instruction& instruction, uint32_t address, std::string& out, std::string_view label = {});
 
-/// The byte address a branch at `address` goes to; -1 when the instruction has no such target.
+/// The byte address that a branch at `address` goes to; -1 if the instruction has no such target.
 int64_t branch_target(const Instruction& instruction, uint32_t address);
 
-/// The parser calls this for a word in place of a branch target that is not a number; -1: unknown label.
+/// The parser calls this for a branch target that is a word, not a number; -1: unknown label.
 struct LabelResolver {
   virtual ~LabelResolver() = default;
   virtual int64_t resolve(std::string_view label) = 0;
@@ -34,9 +34,9 @@ struct TextPlace {
   uint32_t column = 1;  // of the first character
 };
 
-/// Parses one instruction; a trailing semicolon is allowed. Sets everything of `out` except the control
-/// fields that the text does not hold (only `reuse` is set). Errors point at the operand and name the rule.
-/// The result is encodable.
+/// Parses one instruction; a trailing semicolon is allowed. Sets everything in `out` except the control
+/// fields that the text does not contain (only `reuse` is set). Errors point at the operand and name the
+/// rule. The result is encodable.
 bool parse(std::string_view text, uint32_t address, Instruction& out, Diagnostics& diagnostics,
            TextPlace place = {}, LabelResolver* labels = nullptr);
 

@@ -17,7 +17,7 @@ struct Fields {
   const Instruction& i;
 };
 
-/// The operand in the slot of that kind; the value when there is none: 0.
+/// The operand in the slot of that kind; 0 if there is none.
 uint32_t word_of(const Instruction& instruction, SlotKind kind) {
   const Form& f = form(instruction);
   for (unsigned i = 0; i < f.operand_count; ++i) {
@@ -34,7 +34,7 @@ class Packer {
 
   /// [layer] x [y] [z]
   void coordinates(TextureDim dim, bool lod_clamp) {
-    // The LOD clamp shares the layer's register, and has one even without a layer.
+    // The LOD clamp shares the layer's register, which exists for the clamp even without a layer.
     if (is_array(dim) || lod_clamp) a(lod_clamp ? layer_clamp : layer);
     axes(dim);
   }
@@ -129,7 +129,7 @@ void pack_row(const ScalarForm& row, TextureOperands& out) {
   }
 }
 
-/// Two components a register with f16 results, else one; the first two components go to Rd0.
+/// Two components per register with f16 results, otherwise one; the first two components go to Rd0.
 void scalar_results(TextureOperands& out) {
   const unsigned components = static_cast<unsigned>(std::popcount(out.mask));
   const unsigned low = components < 2 ? components : 2;
@@ -151,7 +151,7 @@ void pack_tld4s(const Instruction& instruction, TextureOperands& out) {
   if (aoffi) pack.b(offset);
   if (dc) pack.b(reference);
   out.f16 = get_modifier(instruction, Modifier::f16_result) != 0;
-  // Always four results; RZ as Rd1 drops the second pair.
+  // There are always four results; RZ as Rd1 discards the second pair.
   out.mask = instruction.operands[0].reg == kRZ ? 3 : 15;
   scalar_results(out);
 }

@@ -1,5 +1,5 @@
-// Which values the coordinate and extra registers of a texture instruction carry, and which result component
-// lands where: read off an instruction. The packing layer (texture_packing.h) is the way there.
+// Reads from a texture instruction which values its coordinate and extra registers carry, and where each
+// result component goes. The packing layer (texture_packing.h) is the reverse direction.
 #pragma once
 
 #include <array>
@@ -24,7 +24,7 @@ struct TextureOperands {
   bool f16 = false;
 };
 
-/// False when the instruction is not a texture instruction.
+/// Returns false if the instruction is not a texture instruction.
 bool texture_operands(const Instruction& instruction, TextureOperands& out);
 
 }  // namespace texlate::maxwell

@@ -129,7 +129,7 @@ void set_word(Instruction& instruction, SlotKind kind, int32_t value) {
   if (index >= 0) instruction.operands[static_cast<size_t>(index)].value = value;
 }
 
-/// Everything but the registers. The mask of a short form is read with Rd1: any register stands in for it.
+/// Everything except the registers. A short form's mask depends on Rd1 being RZ: any other register will do.
 Instruction instruction_for(const TextureRequest& r, Opcode op, uint8_t short_form, bool second_result) {
   Instruction i = make_instruction(op);
   set(i, Modifier::lod, lod_mode(r.lod));
@@ -156,7 +156,7 @@ Instruction instruction_for(const TextureRequest& r, Opcode op, uint8_t short_fo
   return i;
 }
 
-/// The operands as texture_operands() reads them off the instruction, so that the order stands in one place.
+/// The operands as texture_operands() reads them from the instruction: their order is defined only once.
 TexturePacking packing_of(const Instruction& instruction, Opcode op, uint8_t short_form) {
   TextureOperands operands;
   texture_operands(instruction, operands);
@@ -205,7 +205,7 @@ bool is_short_operation(TextureOperation operation) {
          operation == TextureOperation::gather;
 }
 
-/// What the LOD field of a request may hold depends on the operation; everything else comes straight from the
+/// The operation determines what the LOD field of a request may hold; everything else comes directly from the
 /// modifiers.
 bool describe_lod(const Instruction& i, TextureRequest& r) {
   if (r.operation == TextureOperation::fetch) {

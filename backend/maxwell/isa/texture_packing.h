@@ -1,9 +1,9 @@
 // Legality and packing of texture fetches: what a fetch needs, which short and long forms can express it,
-// what goes into Ra and Rb in which order, and which result component lands in which register. Pure functions
+// what goes into Ra and Rb in which order, and which register receives which result component. Pure functions
 // over plain structs; the code generator has no other source for them.
 //
-// Rules: docs/reference/maxwell.md 2, 3 and 6b, and what ptxas showed (docs/maxwell-isa.md). The
-// LOD clamp, whose operand no source settles, is refused with the rule that says so.
+// Rules: docs/reference/maxwell.md 2, 3 and 6b, and what ptxas showed (docs/maxwell-isa.md). The LOD clamp,
+// whose operand no source settles, is refused with a separate rule.
 #pragma once
 
 #include <array>
@@ -34,7 +34,7 @@ enum class TextureLod : uint8_t {
 enum class TextureOffset : uint8_t {
   none,
   one,   // one offset for all texels: a register with the AOFFI word
-  four,  // gather: one offset a texel, two registers
+  four,  // gather: one offset per texel, two registers
 };
 
 /// What a fetch needs.
@@ -66,20 +66,20 @@ enum class TextureRule : uint8_t {
   fetch_compare,
   gather_lod,           // a gather reads the base level
   gather_dim,           // 2D and cube only
-  four_offsets_gather,  // four offsets: gathers only
+  four_offsets_gather,  // four offsets: only for gathers
   offset_cube,          // no texel offsets on cubes
   compare_3d,
-  gradient_dim,  // 1D, 2D and their arrays only
+  gradient_dim,  // only 1D, 2D and their arrays
   gradient_compare,
   gradient_lod,
-  multisample_fetch,  // sample index: fetches only
-  multisample_dim,    // of 2D and its array
+  multisample_fetch,  // sample index: only for fetches
+  multisample_dim,    // only for 2D and its array
   multisample_lod,    // at mip zero
   lod_clamp_unsettled,
   query_plain,           // queries take no offset, comparison, sample or LOD mode
   ndv_not_here,          // the form has no .NDV
-  component_not_gather,  // a component is selected by gathers only
-  f16_long,              // f16 results: short forms only
+  component_not_gather,  // only gathers select a component
+  f16_long,              // f16 results: only in short forms
   // Why a short form is not possible although a long one is.
   short_bindless,
   short_non_divergent,
@@ -103,9 +103,9 @@ struct TexturePacking {
   std::array<TextureValue, kMaxTextureRegisters> b{};
   uint8_t a_count = 0;
   uint8_t b_count = 0;
-  // Results: registers from Rd (Rd0) and from Rd1, the latter for short forms only. result[c] says where
-  // component c (R, G, B, A) lands: register 0..3 from Rd0, 4.. from Rd1, times 2, plus 1 for an upper half;
-  // -1: not written.
+  // Results: number of registers from Rd (Rd0) and from Rd1, the latter only for short forms. result[c] is
+  // the place of component c (R, G, B, A): register 0..3 from Rd0, 4.. from Rd1, times 2, plus 1 for an upper
+  // half; -1: not written.
   uint8_t low_count = 0;
   uint8_t high_count = 0;
   std::array<int8_t, 4> result{-1, -1, -1, -1};
@@ -116,19 +116,19 @@ struct TexturePacking {
 
 struct TexturePackingResult {
   TexturePacking packing;
-  TextureRule rule = TextureRule::none;  // none: packing is valid
+  TextureRule rule = TextureRule::none;  // none: `packing` is valid
   explicit operator bool() const { return rule == TextureRule::none; }
 };
 
-/// Whether any form can express the request; rules of the short forms are not among the answers.
+/// Whether any form can express the request; never returns a rule of the short forms.
 TextureRule check_request(const TextureRequest& request);
 TexturePackingResult pack_long(const TextureRequest& request);
 TexturePackingResult pack_short(const TextureRequest& request);
-/// The short form where there is one, else the long one.
+/// The short form if there is one, otherwise the long one.
 TexturePackingResult pack_texture(const TextureRequest& request);
 
-/// The instruction: registers are the first of each vector (kRZ where the count is 0), `index` the word index
-/// of the handle (0 when bindless). Control is left at its default.
+/// The instruction's registers: each is the first of a vector (kRZ if the count is 0). `index` is the word
+/// index of the handle (0 when bindless). Control keeps its default value.
 struct TextureRegisters {
   uint8_t low = 0;     // Rd or Rd0
   uint8_t high = kRZ;  // Rd1
@@ -139,18 +139,18 @@ struct TextureRegisters {
 Instruction make_texture(const TextureRequest& request, const TexturePacking& packing,
                          const TextureRegisters& registers);
 
-/// The reverse: the request of an instruction. False if it is not a texture instruction or breaks a rule
-/// above.
+/// The reverse: the request that an instruction expresses. Returns false if it is not a texture instruction
+/// or breaks a rule above.
 bool describe_texture(const Instruction& instruction, TextureRequest& request, TexturePacking& packing);
 
 // ---- bit fields of packed operands
 
-/// AOFFI word of TEX and TLD: 4 signed bits each, x in 3..0, y in 7..4, z in 11..8. False when one is outside
-/// -8..7.
+/// AOFFI word of TEX and TLD: 4 signed bits each, x in 3..0, y in 7..4, z in 11..8. Returns false if one is
+/// outside -8..7.
 bool pack_offsets(int x, int y, int z, uint32_t& out);
-/// AOFFI word of TLD4: 8-bit lanes, x in 7..0, y in 15..8, of which 6 signed bits count: -32..31.
+/// AOFFI word of TLD4: 8-bit lanes, x in 7..0, y in 15..8, with 6 significant signed bits: -32..31.
 bool pack_gather_offset(int x, int y, uint32_t& out);
-/// The two words of four gather offsets: x0, y0, x1, y1 and x2, y2, x3, y3, a byte each.
+/// The two words of four gather offsets: x0, y0, x1, y1 and x2, y2, x3, y3, one byte each.
 bool pack_gather_offsets(const int (&x)[4], const int (&y)[4], uint32_t (&out)[2]);
 /// The register of TXD that layer and offsets share: layer in 15..0, x in 19..16, y in 23..20.
 bool pack_gradient_layer(uint16_t layer, int x, int y, uint32_t& out);

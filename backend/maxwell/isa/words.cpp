@@ -21,7 +21,7 @@ constexpr Word kQueries[] = {
     {22, "TEX_SAMPLER_BORDER_COLOR"},
 };
 
-// All 256 values as nvdisasm 12.4 names them for sm_52 (the odd spellings are its own); the others are
+// Named as nvdisasm 12.4 names them for sm_52 (the odd spellings are its own); the rest of the 256 values are
 // "SR<number>".
 constexpr Word kSpecialRegisters[] = {
     {0, "SR_LANEID"},

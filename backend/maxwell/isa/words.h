@@ -23,14 +23,14 @@ enum class TextureQuery : uint8_t {
 };
 std::string_view texture_query_text(uint32_t value);
 
-/// "SR_TID.X"; empty where the register has only a number ("SR12").
+/// "SR_TID.X"; empty if the register has only a number ("SR12").
 std::string_view special_register_text(uint32_t value);
 
 /// Mask code of the scalar forms, by whether Rd1 is RZ; empty for codes that do not exist.
 std::string_view scalar_mask_text(uint32_t value, bool two_registers);
 
-/// The RGBA bits of a scalar mask code, 0 for codes that do not exist; and back, 8 when no code has these
-/// bits.
+/// The RGBA bits of a scalar mask code, 0 for codes that do not exist; and the reverse, 8 if no code has
+/// these bits.
 uint8_t scalar_mask_bits(uint32_t value, bool two_registers);
 uint8_t scalar_mask_code(uint8_t bits);
 

@@ -40,7 +40,7 @@ Predecessors find_predecessors(const Function& function) {
 }
 
 std::pmr::vector<uint8_t> find_loop_depths(const Function& function) {
-  // The blocks of a loop are those after the block that enters it and before its merge block.
+  // The blocks of a loop are those between the block that enters it and its merge block.
   std::pmr::vector<int32_t> change(function.blocks.size() + 1, 0, function.scratch());
   for (BlockId b = 0; b < function.blocks.size(); ++b) {
     if (function.blocks[b].construct != Construct::loop) continue;

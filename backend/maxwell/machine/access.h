@@ -1,4 +1,4 @@
-// How the passes of this folder walk over the values of an instruction.
+// How the passes of this folder visit the values of an instruction.
 #pragma once
 
 #include <bit>
@@ -9,7 +9,7 @@
 
 namespace texlate::maxwell::machine {
 
-/// visit(operand index, element, Value&, is result) for every value that the operands list, in order.
+/// visit(operand index, element, Value&, is result) for every value of the operands, in order.
 template <typename Visit>
 void visit_operands(Function& function, const Instruction& instruction, Visit visit) {
   Value* at = function.operands.data() + instruction.values;
@@ -19,7 +19,7 @@ void visit_operands(Function& function, const Instruction& instruction, Visit vi
   }
 }
 
-/// visit(Value&) for every value that the instruction reads: sources, guard, what it merges with.
+/// visit(Value&) for every value that the instruction reads: sources, guard, the values it merges with.
 template <typename Visit>
 void visit_uses(Function& function, Instruction& instruction, Visit visit) {
   Value* const values = function.operands.data() + instruction.values;
@@ -86,7 +86,7 @@ struct Predecessors {
 };
 Predecessors find_predecessors(const Function& function);
 
-/// How many loops a block lies in.
+/// The number of loops around a block.
 std::pmr::vector<uint8_t> find_loop_depths(const Function& function);
 
 }  // namespace texlate::maxwell::machine

@@ -22,7 +22,7 @@ class Webs {
   void join(Value a, Value b) {
     a = find(a);
     b = find(b);
-    // The lower number leads, so that the result does not depend on the order of joining.
+    // The lower number is the representative, so that the result does not depend on the order of joining.
     if (a != b) parent_[std::max(a, b)] = std::min(a, b);
   }
   void finish() {
@@ -52,7 +52,7 @@ void join_merge(Function& function, const Instruction& instruction, Webs& webs) 
   });
 }
 
-/// Finds the group that an operand's values belong to, or makes one.
+/// Finds the group of an operand's values, or creates one.
 class Grouping {
  public:
   explicit Grouping(Affinity& affinity) : affinity_(affinity) {}
@@ -88,7 +88,7 @@ class Grouping {
   Affinity& affinity_;
 };
 
-/// Results of the program stand in R0, R1, ... at its end.
+/// The program's results are in R0, R1, ... at its end.
 void add_exits(const Function& function, Affinity& affinity) {
   for (const Block& block : function.blocks) {
     if (block.terminator != Terminator::exit) continue;
@@ -122,10 +122,10 @@ void visit_vectors(Function& function, const Instruction& instruction, Visit vis
   }
 }
 
-/// What a guarded vector result leaves in place where it is not written belongs into that place from the
-/// start.
+/// The value that a guarded vector result leaves in its place if it is not written belongs into that place
+/// from the start.
 void follow_merges(Function& function, Affinity& affinity) {
-  // Backwards, for what is merged with may be such a result itself.
+  // Backwards, because the merged value may itself be such a result.
   for (size_t n = function.instructions.size(); n-- > 0;) {
     const Instruction& instruction = function.instructions[n];
     if (instruction.merge == kNoIndex) continue;
@@ -174,7 +174,7 @@ Affinity find_affinity(Function& function) {
 }
 
 void split_constants(Function& function) {
-  // Where a constant stood in a vector first: beside which value, at which place.
+  // Where a constant was first part of a vector: the adjacent value and the place.
   struct Place {
     Value neighbour = kNoValue;
     uint8_t index = 0;
@@ -217,7 +217,7 @@ void split_constants(Function& function) {
       const size_t before = out.size();
       const Value first_new = static_cast<Value>(function.values.size());
       visit_vectors(function, function.instructions[i], give_own);
-      // The copies' operand lists: appended only now, for the spans above look into that array.
+      // Appends the copies' operand lists only now, because the spans above point into that array.
       for (size_t n = before; n < out.size(); ++n) {
         out[n].values = static_cast<uint32_t>(function.operands.size());
         function.operands.push_back(first_new + static_cast<Value>(n - before));

@@ -1,5 +1,5 @@
-// Which values would like which places: those that meet in a parameter share a register, those that one
-// operand covers are adjacent. These are only preferences: the allocator keeps to them where it can and moves
+// Which values should get which places: those that meet in a parameter share a register, those that one
+// operand covers are adjacent. These are only preferences: the allocator follows them where it can and moves
 // values where it cannot.
 #pragma once
 
@@ -11,8 +11,8 @@
 
 namespace texlate::maxwell::machine {
 
-/// Up to four consecutive registers that operands want filled with these values. Other values may share a
-/// member's place (Affinity::group and offset): what it is merged with.
+/// Up to four consecutive registers that operands require to hold these values. Other values may share a
+/// member's place (Affinity::group and offset): those that it is merged with.
 struct VectorGroup {
   Value members[4] = {kNoValue, kNoValue, kNoValue, kNoValue};
   uint8_t size = 0;       // registers, gaps included
@@ -30,14 +30,14 @@ struct Affinity {
   std::pmr::vector<VectorGroup> groups;
 };
 
-/// Operands in inner loops choose first.
+/// Operands in inner loops have precedence.
 Affinity find_affinity(Function& function);
 
-/// Gives every vector its own copy of a constant that is in several:
+/// Gives every vector its own copy of a constant that several vectors contain:
 ///
 ///   MOV z, RZ ; TLDS d, x, (y, z) ; TLDS e, z, (z, w)   ->   one MOV for each place
 ///
-/// A move from a register would cost as much, and keep the constant alive.
+/// A move from another register would be as expensive, and would keep the constant alive.
 void split_constants(Function& function);
 
 }  // namespace texlate::maxwell::machine

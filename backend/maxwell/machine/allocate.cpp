@@ -75,7 +75,7 @@ class Allocator {
     return true;
   }
 
-  /// Whoever uses what a fetch gave waits for it, and so for what it read. Before places are chosen.
+  /// A user of a fetch's result waits for the fetch, and thus for its sources. Run before places are chosen.
   void note_fetch(Instruction& instruction) {
     bool waits = false;
     visit_uses(function_, instruction, [&](Value v) { waits |= is_fetched_[v]; });
@@ -148,7 +148,7 @@ class Allocator {
     return false;
   }
 
-  /// The block's arguments to R0 and up, where the host or a routine looks for them.
+  /// Moves the block's arguments to R0 and up, where the host or a routine expects them.
   void move_arguments(const Block& b) {
     for (uint32_t i = 0; i < b.argument_count; ++i) {
       const Value v = function_.operands[b.arguments + i];
@@ -158,7 +158,7 @@ class Allocator {
     }
   }
 
-  /// The target begins with everything where it is now.
+  /// At its start, the target has everything where it is now.
   void inherit(BlockId target) {
     is_entered_[target] = true;
     for (uint32_t n = liveness_.first[target]; n < liveness_.first[target + 1]; ++n) {
@@ -186,7 +186,7 @@ class Allocator {
     return true;
   }
 
-  /// Arguments and results of routines stand in R0, R1, ...
+  /// Arguments and results of routines are in R0, R1, ...
   void give_parameters(const Block& b) {
     for (uint32_t i = 0; i < b.parameter_count; ++i) {
       parameter_place_[function_.operands[b.parameters + i]] = static_cast<Place>(i);
@@ -231,8 +231,8 @@ class Allocator {
     return true;
   }
 
-  /// Chooses where the target's parameters stand: beside the values that are alive there, each where its
-  /// argument stands if that is free.
+  /// Chooses places for the target's parameters, which must not overlap the values alive there: the place of
+  /// the argument if that is free.
   bool place_parameters(const Block& b, BlockId target) {
     const Block& t = function_.blocks[target];
     if (t.parameter_count == 0) return true;
@@ -260,7 +260,7 @@ class Allocator {
   void append_moves() {
     std::erase_if(moves_, [](const Move& m) { return m.to == m.from; });
     if (moves_.empty()) return;
-    // What moves away is alive, and its place not free; a place that it goes to may be.
+    // A value that moves away is alive, and its place is not free; the place that it moves to may be.
     std::array<bool, kPlaceCount> taken{};
     for (const Move& m : moves_) taken[m.to] = true;
     const auto spare = [&](Place begin, unsigned end) {
@@ -276,10 +276,10 @@ class Allocator {
   Function& function_;
   Affinity affinity_;
   const Liveness& liveness_;
-  std::pmr::vector<Place> place_;  // where a value stands now
+  std::pmr::vector<Place> place_;  // the current place of a value
   RegisterFile file_;
   InstructionPlacer placer_;
-  std::pmr::vector<Place> entry_place_;      // beside Liveness::values
+  std::pmr::vector<Place> entry_place_;      // parallel to Liveness::values
   std::pmr::vector<Place> parameter_place_;  // by value
   std::pmr::vector<bool> is_fetched_;        // by value: the result of a fetch
   std::pmr::vector<bool> is_entered_;

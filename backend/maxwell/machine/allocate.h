@@ -1,10 +1,10 @@
-// Registers for values: one walk over the blocks in program order, in which every definition is met before
-// its uses. A value keeps its register until an operand needs it elsewhere; then it moves, and the moves of
-// one instruction happen at once before it.
+// Registers for values, in one walk over the blocks in program order, which meets every definition before its
+// uses. A value keeps its register until an operand requires it elsewhere. It then moves; all moves of one
+// instruction happen at once before it.
 //
-// On SSA the registers alive at one point are all that matters (Hack, "Register allocation for programs in
-// SSA form", 2007): whoever has reduced the pressure (spill.h) is sure to find a place for each. What is
-// hard on this machine is the vectors; see affinity.h for what keeps their moves few.
+// In SSA form only the registers alive at one point matter (Hack, "Register allocation for programs in SSA
+// form", 2007): once the pressure is reduced (spill.h), there is a place for every value. The difficulty on
+// this machine is the vectors; affinity.h keeps their moves few.
 #pragma once
 
 #include "backend/maxwell/machine/function.h"
@@ -18,7 +18,7 @@ struct Allocation {
 };
 
 /// Rewrites the function: `code` holds register numbers, the value lists are void, blocks have no parameters,
-/// moves have been added where contents change places, Block::condition is a predicate number.
+/// moves are inserted where contents change places, Block::condition is a predicate number.
 Allocation allocate_registers(Function& function, const Liveness& liveness, unsigned register_limit);
 
 }  // namespace texlate::maxwell::machine

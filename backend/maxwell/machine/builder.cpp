@@ -165,8 +165,8 @@ void Builder::loop(BlockId merge, BlockId continue_target) {
 
 void Builder::finish() {
   assert(!is_open() && "the last block is not ended");
-  // A reserved block that was never begun has no predecessor, or the caller forgot it: both vanish here, and
-  // verify() reports the second.
+  // A reserved block that was never begun either has no predecessor, or the caller forgot it. Both are
+  // removed here, and verify() reports the second case.
   std::pmr::vector<BlockId> place(function_.blocks.size(), kNoBlock, function_.memory());
   std::pmr::vector<Block> ordered(function_.memory());
   ordered.reserve(order_.size());

@@ -44,15 +44,15 @@ void find_nesting(const Function& function, Constructs& out) {
   }
 }
 
-/// What the jumps to one merge or continue block ask for.
+/// What the jumps to one merge or continue block require.
 struct Demand {
   uint32_t jumps = 0;
-  bool crosses_entry = false;  // from inside a construct with an entry of its own
-  bool crosses_break = false;  // from inside a construct with a PBK of its own
-  bool is_divergent = false;   // from where not all lanes need be
+  bool crosses_entry = false;  // from inside a construct that has an entry
+  bool crosses_break = false;  // from inside a construct that has a PBK
+  bool is_divergent = false;   // from where some lanes may be absent
 };
 
-/// Inner constructs first, for whether a jump crosses an entry depends on them.
+/// Inner constructs come first, because they determine whether a jump crosses an entry.
 class Decision {
  public:
   Decision(const Function& function, Constructs& constructs)
@@ -62,8 +62,8 @@ class Decision {
         continues_(constructs.list.size(), Demand{}, function.scratch()) {}
 
   void run() {
-    // Jumps by the construct that they leave to; a jump counts when its construct is decided, so that all
-    // constructs between are decided already.
+    // Jumps by the construct to which they leave. A jump is considered when its construct is decided; all
+    // constructs in between are decided by then.
     std::pmr::vector<uint32_t> first(constructs_.list.size() + 1, 0, function_.scratch());
     const auto each_jump = [&](auto visit) {
       for (BlockId b = 0; b < function_.blocks.size(); ++b) {
@@ -83,7 +83,7 @@ class Decision {
     std::pmr::vector<uint32_t> at(first.begin(), first.end() - 1, function_.scratch());
     each_jump([&](BlockId b, Way way) { jumps[at[way.construct]++] = {b, way.is_continue}; });
     for (uint32_t c = static_cast<uint32_t>(constructs_.list.size()); c-- > 0;) {
-      // The block that enters a loop jumps to its header, which may be the continue block; it does not
+      // The block that enters a loop jumps to its header, which may be the continue block; that jump is not a
       // continue.
       for (uint32_t j = first[c]; j < first[c + 1]; ++j) {
         if (jumps[j].is_continue && jumps[j].from == constructs_.list[c].header) continue;
@@ -118,7 +118,7 @@ class Decision {
       return;
     }
     const bool repeats = continues_[c].jumps != 0;
-    // Lanes leave a loop in different rounds even where there is one way out only.
+    // Lanes leave a loop in different iterations even if there is only one way out.
     const bool parts = (merge.is_divergent || continues_[c].is_divergent) && (repeats || merge.jumps > 1);
     if (merge.jumps != 0 && (merge.crosses_entry || parts))
       info.leave = merge.crosses_break ? Reconvergence::ret : Reconvergence::brk;

@@ -1,15 +1,15 @@
 // The contents of the branch stack: which constructs push a reconvergence point, and by which instruction
 // each jump leaves.
 //
-// The stack (docs/reference/maxwell.md, "Control flow"): SSY, PBK and PCNT push an address with the lanes
-// that are on. SYNC pops the entry on top: it leaves the innermost construct. BRK and CONT
-// unwind to the nearest entry of their kind, whatever was pushed since. So a construct needs
+// The stack (docs/reference/maxwell.md, "Control flow"): SSY, PBK and PCNT push an address and the active
+// lanes. SYNC pops the topmost entry: it leaves the innermost construct. BRK and CONT unwind to the nearest
+// entry of their kind, whatever was pushed since. So a construct needs
 //   nothing   when all lanes take its exits together, or there is only one exit;
 //   SSY       when all of its exits are directly in it;
 //   PBK       when some exit is inside a nested construct that has its own entry;
 //   PRET      when some exit is inside a nested construct that has its own PBK: BRK would stop there.
-//   RET
-//             unwinds to the nearest PRET. Only one construct may need it: the one that returns leave.
+//             RET unwinds to the nearest PRET. Only one construct may need it:
+//             the one that returns leave.
 #pragma once
 
 #include <cstdint>
@@ -21,7 +21,7 @@
 
 namespace texlate::maxwell::machine {
 
-/// How lanes leave to a merge block, or to a continue block.
+/// How lanes jump to a merge block, or to a continue block.
 enum class Reconvergence : uint8_t { none, sync, brk, ret };
 
 inline constexpr uint32_t kNoConstruct = 0xffffffffu;

@@ -8,10 +8,10 @@
 namespace texlate::maxwell::machine {
 namespace {
 
-/// Issue slots of both ways together up to which guards are the cheaper form.
+/// Up to this many issue slots of both arms together, guards are cheaper.
 constexpr unsigned kDivergentLimit = 16;
 constexpr unsigned kUniformLimit = 6;
-/// An instruction that takes its unit for longer counts as several.
+/// An instruction that occupies its unit for longer counts as several.
 constexpr unsigned kSlowCost = 3;
 
 class BranchConverter {
@@ -70,7 +70,7 @@ class BranchConverter {
     const BlockId merge = first.target[0];
     if (second.target[0] != merge || merge <= id || entries_[merge] != 2) return false;
     if (first.construct != Construct::none || second.construct != Construct::none) return false;
-    // The merge block is this selection's own, and nobody else's.
+    // The merge block must belong to this selection only.
     const bool is_own = header.construct == Construct::selection && header.merge == merge;
     if (header.construct == Construct::selection && !is_own) return false;
     if (references_[merge] != (is_own ? 1u : 0u)) return false;
@@ -86,7 +86,7 @@ class BranchConverter {
     guard(ways[0], condition, negated);
     guard(ways[1], condition, !negated);
     move_all(ways[1], id);
-    // What the first way's results replace is written by then.
+    // What the results of the first arm replace has been written by then.
     const uint32_t arguments[2] = {first.arguments, second.arguments};
     join(ways, arguments, merge, id, condition, negated);
     move_all(merge, id);
@@ -150,20 +150,20 @@ class BranchConverter {
     for (const uint32_t i : selections) append(header, i);
   }
 
-  /// What stands for a value by now: parameters of joined blocks give way to what they were given.
+  /// The current representative of a value: parameters of joined blocks are replaced by their arguments.
   Value resolve(Value v) const {
     while (v != kNoValue && v < same_.size() && same_[v] != kNoValue) v = same_[v];
     return v;
   }
 
-  /// The block that defines a value, where it is by now.
+  /// The block that defines a value, after joining.
   BlockId definition_block_of(Value v) const {
     BlockId block = v < definition_block_.size() ? definition_block_[v] : kNoBlock;
     while (block != kNoBlock && joined_[block] != block) block = joined_[block];
     return block;
   }
 
-  /// Lets the instruction that defines `v` in block `way` leave `other` where its guard is false.
+  /// Makes the instruction that defines `v` in block `way` leave `other` as its result if its guard is false.
   bool replaces(BlockId way, Value v, Value other) {
     if (definition_block_of(v) != way) return false;
     Instruction& instruction = function_.instructions[definition_[v]];
@@ -185,7 +185,7 @@ class BranchConverter {
     return done;
   }
 
-  /// parameter = condition ? x : y, as an instruction of its own.
+  /// Emits parameter = condition ? x : y as a separate instruction.
   uint32_t select(Value parameter, Value x, Value y, BlockId header, Value condition, bool negated) {
     Instruction instruction;
     if (function_.values[parameter] == ValueClass::general) {
@@ -212,7 +212,7 @@ class BranchConverter {
     return index;
   }
 
-  /// The header ends as the merge block did.
+  /// Gives the header the end of the merge block.
   void take_end(BlockId header, BlockId merge) {
     Block& h = function_.blocks[header];
     const Block& m = function_.blocks[merge];
@@ -273,9 +273,9 @@ class BranchConverter {
   std::pmr::vector<uint32_t> head_;
   std::pmr::vector<uint32_t> tail_;
   std::pmr::vector<uint32_t> entries_;     // of a block: jumps and branches to it
-  std::pmr::vector<uint32_t> references_;  // constructs that it is merge or continue block of
+  std::pmr::vector<uint32_t> references_;  // constructs whose merge or continue block it is
   std::pmr::vector<bool> is_gone_;
-  std::pmr::vector<BlockId> joined_;  // the block that holds a block's instructions now
+  std::pmr::vector<BlockId> joined_;  // the block that now holds a block's instructions
   std::pmr::vector<Value> same_;      // what a parameter of a joined block has become
   std::pmr::vector<uint32_t> definition_;
   std::pmr::vector<BlockId> definition_block_;

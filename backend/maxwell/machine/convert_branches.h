@@ -1,13 +1,13 @@
-// Predicates instead of short branches.
+// Predicates instead of short branches: the instructions of both arms are guarded, and what the merge block
+// takes as a parameter is one register that either arm writes.
 //
-//   branch p: then, else                FADD x, a, b
-//   then:  FADD x, a, b ; jump m(x)     @p  ...                       where both ways are short: each
-//   instruction is else:  FMUL y, a, c ; jump m(y)  -> @!p FMUL y, a, c (else x)     guarded, and what the
-//   merge block takes as a m(z):  ... z                        ... y                         parameter is one
-//   register written by either
+//   branch p: then, else                @!p FMUL y, a, c
+//   then:  FADD x, a, b ; jump m(x)  -> @p  FADD x, a, b (else y)
+//   else:  FMUL y, a, c ; jump m(y)     ... x
+//   m(z):  ... z
 //
-// A branch whose lanes part costs SSY, the branch, SYNC twice and 13 cycles at each
-// (docs/reference/maxwell.md 6); up to about that many issue slots the guarded form is the shorter one.
+// A branch whose lanes diverge takes SSY, the branch, two SYNCs and 13 cycles for each of them
+// (docs/reference/maxwell.md 6). Up to about as many issue slots, the guarded form is shorter.
 #pragma once
 
 #include "backend/maxwell/machine/function.h"

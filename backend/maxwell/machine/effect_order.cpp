@@ -11,7 +11,7 @@ bool looks_at_other_lanes(Opcode opcode) {
 
 void EffectOrder::add(uint32_t node, const maxwell::Instruction& code, Effect effect, uint8_t space,
                       DependenceGraph& graph) {
-  // A lane that KIL takes away is missing to its neighbours.
+  // A lane that KIL removes is missing for its neighbours.
   const bool looks = looks_at_other_lanes(opcode(code));
   if (looks) {
     if (barrier_ != kNoIndex) graph.add(barrier_, node, 1);
@@ -33,7 +33,7 @@ void EffectOrder::add(uint32_t node, const maxwell::Instruction& code, Effect ef
     const Access a = accesses_[i];
     const bool meets = a.space == space || a.space == kAllSpaces || space == kAllSpaces;
     if (meets && (writes || a.writes)) graph.add(a.node, node, 1);
-    // A write stands for all that it follows.
+    // A write stands for all accesses that it follows.
     const bool covered = writes && (space == kAllSpaces || a.space == space);
     if (!covered) accesses_[kept++] = a;
   }

@@ -1,4 +1,4 @@
-// The order that effects impose: accesses to the same memory, barriers, and what lanes do together.
+// The order that effects impose: accesses to the same memory, barriers, and operations across lanes.
 #pragma once
 
 #include <array>
@@ -21,7 +21,7 @@ class EffectOrder {
     barrier_ = kNoIndex;
   }
 
-  /// Adds a node's edges from what came before it.
+  /// Adds a node's edges from earlier nodes.
   void add(uint32_t node, const maxwell::Instruction& code, Effect effect, uint8_t space,
            DependenceGraph& graph);
 
@@ -32,7 +32,7 @@ class EffectOrder {
     bool writes;
   };
   std::pmr::vector<Access> accesses_;  // since the last barrier
-  std::pmr::vector<uint32_t> lanes_;   // instructions that look at other lanes, since the last barrier
+  std::pmr::vector<uint32_t> lanes_;   // instructions that read other lanes, since the last barrier
   uint32_t barrier_ = kNoIndex;
 };
 

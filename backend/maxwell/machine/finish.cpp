@@ -29,12 +29,12 @@ std::string_view finish_error_text(FinishError error) {
 
 namespace {
 
-/// Memory of one pass: the next one finds it warm.
+/// Memory for one pass; the next pass reuses it, still in the cache.
 class Scratch {
  public:
   explicit Scratch(std::pmr::memory_resource* memory) : memory_(kFirstChunk, memory) {}
 
-  /// run(), while `user` (a Function, a Layout) has scratch memory.
+  /// Calls run() while `user` (a Function, a Layout) has scratch memory.
   template <typename User, typename Run>
   auto lend(User& user, Run run) {
     std::pmr::monotonic_buffer_resource arena(kFirstChunk, &memory_);
@@ -52,8 +52,8 @@ class Scratch {
 };
 
 constexpr unsigned kPredicateCount = 7;
-/// Vectors need room to stand together. The allocator is sure to find it where the pressure leaves this many
-/// registers, and tries with fewer first.
+/// Vectors need adjacent registers. If the pressure leaves this many registers, the allocator is sure to find
+/// them; it tries with fewer first.
 constexpr unsigned kMargins[] = {0, 4, 12};
 
 bool fit_registers(Function& function, const Liveness& liveness, unsigned limit, Scratch& scratch,
@@ -62,7 +62,7 @@ bool fit_registers(Function& function, const Liveness& liveness, unsigned limit,
   const auto allocate = [&](Function& from, const Liveness& alive) {
     allocation = scratch.lend(from, [&] { return allocate_registers(from, alive, limit); });
   };
-  // Far below the limit nothing can go wrong, and no copy is needed to try again from.
+  // Far below the limit allocation cannot fail, so no copy is needed for another attempt.
   if (pressure.predicates <= kPredicateCount && 2 * pressure.general + kMargins[2] <= limit) {
     allocate(function, liveness);
     return allocation.ok;
@@ -87,8 +87,8 @@ bool fit_registers(Function& function, const Liveness& liveness, unsigned limit,
   return false;
 }
 
-/// Orders instructions and gives them registers. Where the limit is far away, for speed; where it is near,
-/// that order of several which costs the fewest moves and spills.
+/// Orders instructions and gives them registers. If the limit is far away, the order is the fastest one; if
+/// it is near, it is that one of several with the fewest moves and spills.
 bool order_and_allocate(Function& function, const Options& options, Scratch& scratch, Allocation& allocation,
                         Program& program) {
   const unsigned limit = options.register_limit;
@@ -162,7 +162,7 @@ FinishError link(Program& program, std::span<const Program> routines) {
   std::pmr::vector<uint32_t> start(program.instructions.get_allocator());
   unsigned deepest = 0;
   for (const Program& routine : routines) {
-    // Branch offsets within the routine include control words, so it must start at a group, like a program.
+    // Branch offsets within the routine include control words, so it starts at a group, like a program.
     while (program.instructions.size() % kGroupInstructions != 0)
       program.instructions.push_back(make_instruction(Opcode::nop));
     start.push_back(static_cast<uint32_t>(program.instructions.size()));

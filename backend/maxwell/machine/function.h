@@ -1,17 +1,17 @@
 // The machine-level form of a Maxwell program: instructions of the instruction set (backend/maxwell/isa) over
-// virtual registers, in SSA, on structured control flow. Instruction selection fills it; finish() in
-// program.h of this folder makes words of it: it allocates registers, lays out branches and their stack,
+// virtual registers, in SSA, with structured control flow. Instruction selection fills it. finish() in
+// program.h of this folder turns it into words: it allocates registers, lays out branches and their stack,
 // schedules, and assigns scoreboards.
 //
 // Values. A value is one 32-bit register or one predicate. It is defined once: by one operand of one
 // instruction, or as a parameter of a block. There are no vector values: an operand that covers several
-// consecutive registers (a texture operand, a 64-bit number or address, a wide load) lists one value a
-// register, and the allocator finds places where they stand side by side, or moves them there. So nobody
-// packs or unpacks: the two coordinates of TEXS are two values, and so are the two words of a double.
+// consecutive registers (a texture operand, a 64-bit number or address, a wide load) lists one value per
+// register. The allocator finds adjacent places for them or moves them there, so nothing is ever packed or
+// unpacked: the two coordinates of TEXS are two values, and so are the two words of a double.
 //
-// Instructions. `code` is an instruction of the set in which every operand that is a virtual register stands
-// as kVirtual (register 0, predicate 0) and every operand that is RZ or PT is just that. The values that
-// belong there follow in Function::operands, in the order of the operands of `code`, one a covered register:
+// Instructions. `code` is an instruction of the set in which every operand that is a virtual register is
+// kVirtual (register 0, predicate 0); RZ and PT appear as themselves. The values of the virtual registers are
+// in Function::operands, in the order of the operands of `code`, one per covered register:
 //
 //   FADD            d, a, -b         values d, a, b         flags are in `code`
 //   FSETP.LT.AND    p, PT, a, 1, q   values p, a, q         PT and the immediate are in `code`
@@ -20,36 +20,36 @@
 //   FFMA32I         d, a, imm, c     values d, a, c         the addend is a source that shares Rd's register
 //   ATOM.CAS        d, [a], cmp      values d, a0, a1, cmp, new   (pair_second lists nothing)
 //
-// value_count() says how many an operand lists. kNoValue may replace an unused result inside a
-// vector, and for a source register whose content does not matter.
+// value_count() returns how many values an operand lists. kNoValue may replace an unused result inside a
+// vector, or a source register whose content does not matter.
 //
-// A guard is a value too. A guarded instruction that has results leaves them unwritten where the guard is
-// false: then `merge` names what they are instead (values whose registers the results take over), or
-// nothing, when no use is reached in that case.
+// A guard is a value too. A guarded instruction with results leaves them unwritten if the guard is false.
+// `merge` then names their contents in that case (values whose registers the results take over), or nothing,
+// if no use is reached in that case.
 //
-// The condition code is not a value. An instruction that reads it (.X, CSETP, a condition other than T)
-// reads what the nearest earlier writer of its block left; no other writer may be between them.
+// The condition code is not a value. An instruction that reads it (.X, CSETP, a condition other than T) reads
+// the result of the nearest earlier writer in its block.
 //
-// Blocks. Blocks are in program order: a construct is the blocks from its header up to, not including, its
-// merge block. Parameters are defined at a block's start; the jumps to it pass as many arguments. Only
-// jumps pass arguments: the targets of a branch have no parameters and no other predecessor (an empty block
-// in between costs nothing, it vanishes). A value is used where its definition dominates.
+// Blocks. Blocks are in program order: a construct consists of the blocks from its header up to, not
+// including, its merge block. Parameters are defined at a block's start; a jump to it passes as many
+// arguments. Only jumps pass arguments: the targets of a branch have no parameters and no other predecessor
+// (an empty block in between is free, it vanishes). A value may be used where its definition dominates.
 //
-// Constructs. As in SPIR-V, what reconverges is declared, not found: the header of a selection names its
-// merge block, the block that enters a loop names the loop's merge block and its continue block (the one with
-// the back edge, or the header itself when it has several). Leaving is by jump: to the merge block of an
-// enclosing construct (break), to the continue block of an enclosing loop. What of it becomes SSY and SYNC,
-// PBK and BRK, PCNT and CONT, or a plain branch is decided here, by what the jumps need; a `uniform` branch
-// needs none.
+// Constructs. As in SPIR-V, reconvergence is declared, not found: the header of a selection names its merge
+// block; the block that enters a loop names the loop's merge block and its continue block (the one with the
+// back edge, or the header itself if it has several). A construct is left by a jump: to the merge block of an
+// enclosing construct (break), or to the continue block of an enclosing loop. Whether this becomes SSY and
+// SYNC, PBK and BRK, PCNT and CONT, or a plain branch is decided here, by what the jumps need; a `uniform`
+// branch needs none of them.
 //
-// Calls. A routine is a function of its own (Function::is_routine). The parameters of its entry block are in
+// Calls. A routine is a separate function (Function::is_routine). The parameters of its entry block are in
 // R0, R1, ..., and so are the arguments of its exits. A block ends with a call; the results are the
 // parameters of the next block. A call overwrites the registers below `clobbers` and all predicates. Values
 // that are needed after it are kept above these registers, and predicates in registers (spill.h). No result
 // is pending when a routine begins or returns. link() in program.h joins a program and the routines that it
 // calls.
 //
-// Everything is flat arrays of one memory resource; nothing is allocated for an instruction.
+// Everything is in flat arrays of one memory resource; nothing is allocated for a single instruction.
 #pragma once
 
 #include <array>
@@ -75,22 +75,22 @@ inline constexpr uint8_t kVirtual = 0;
 
 enum class ValueClass : uint8_t { general, predicate };
 
-/// The side effects of an instruction. Instructions whose order does not matter may change places;
-/// an instruction without effect and without used results is removed.
+/// The side effects of an instruction. Instructions whose order does not matter may change places; an
+/// instruction without effects and without used results is removed.
 enum class Effect : uint8_t {
   none,
-  read,     // of memory: keeps its place among writes to the same space
-  write,    // of memory, or both (atomics): keeps its place among reads and writes of the same space
-  barrier,  // keeps its place among everything that has an effect (BAR, MEMBAR, KIL)
+  read,     // of memory: keeps its order among writes to the same space
+  write,    // of memory, or both (atomics): keeps its order among reads and writes of the same space
+  barrier,  // keeps its order among everything that has an effect (BAR, MEMBAR, KIL)
 };
 
-/// The creator of the function numbers the spaces: accesses with different numbers never touch the same
+/// The code that builds the function numbers the spaces: accesses with different numbers never touch the same
 /// memory. kAllSpaces may touch any.
 inline constexpr uint8_t kAllSpaces = 0;
-/// Local memory as the function itself uses it; spill slots are separate from it.
+/// Local memory that the function itself uses; spill slots are separate.
 inline constexpr uint8_t kLocalSpace = 1;
 inline constexpr uint8_t kFirstFreeSpace = 2;
-/// Of spill slots.
+/// The memory of spill slots.
 inline constexpr uint8_t kSpillSpace = 255;
 
 struct Instruction {
@@ -101,9 +101,9 @@ struct Instruction {
   uint32_t origin = 0;        // of the IR instruction, for listings and messages; 0: none
   Effect effect = Effect::none;
   uint8_t space = kAllSpaces;
-  // Properties of the form, kept here because every pass needs them: values an operand lists, and a bit for
-  // each operand that is a result; values over all, and a bit for each that is a result. append() fills them
-  // in.
+  // Properties of the form, kept here because every pass needs them: the number of values that each operand
+  // lists, and a bit for each operand that is a result; the total number of values, and a bit for each value
+  // that is a result. append() fills them in.
   uint8_t results = 0;
   uint8_t value_count = 0;
   std::array<uint8_t, kMaxOperands> counts{};
@@ -112,14 +112,14 @@ struct Instruction {
 
 enum class Terminator : uint8_t {
   jump,    // to target[0], with arguments
-  branch,  // to target[0] where the condition holds, else to target[1]
-  exit,    // the arguments are what R0, R1, ... hold at the end; kNoValue: no matter
-  call,    // of a routine with the arguments in R0, R1, ...; goes on with target[0], the next block
+  branch,  // to target[0] if the condition holds, otherwise to target[1]
+  exit,    // the arguments are what R0, R1, ... hold at the end; kNoValue: anything
+  call,    // of a routine with the arguments in R0, R1, ...; continues at target[0], the next block
 };
 
 enum class Construct : uint8_t {
   none,
-  selection,  // this block branches, the ways meet at `merge`
+  selection,  // this block branches, the arms meet at `merge`
   loop,       // this block jumps to the loop's header
 };
 
@@ -166,11 +166,11 @@ struct Function {
   std::pmr::vector<Instruction> instructions;  // block by block
   std::pmr::vector<Value> operands;            // operand lists, parameters, arguments
   std::pmr::vector<Block> blocks;              // block 0 is the entry
-  // Where a pass writes instructions that it then exchanges with `instructions`; between passes its content
-  // is void. And memory for what a pass needs while it runs, not set: memory().
+  // `spare`: where a pass writes instructions that it then exchanges with `instructions`; void between
+  // passes. `scratch_memory`: for what a pass needs while it runs; if not set, memory().
   std::pmr::vector<Instruction> spare;
   std::pmr::memory_resource* scratch_memory = nullptr;
-  uint32_t local_bytes = 0;  // of local memory that the function itself uses
+  uint32_t local_bytes = 0;  // bytes of local memory that the function itself uses
   bool is_routine = false;   // is called, and returns where it exits
   /// Fetches get separate registers, so that they need not wait for each other (program.h, Options).
   bool separates_fetches = false;
@@ -184,7 +184,7 @@ struct Function {
 unsigned value_count(const maxwell::Instruction& code, unsigned index);
 /// True when operand `index` is a result.
 bool is_result(const maxwell::Instruction& code, unsigned index);
-/// Over all operands.
+/// The sum over all operands.
 unsigned value_count(const maxwell::Instruction& code);
 unsigned result_count(const maxwell::Instruction& code);
 
@@ -192,7 +192,7 @@ unsigned result_count(const maxwell::Instruction& code);
 void fill_instruction(Function& function, const maxwell::Instruction& code, std::span<const Value> values,
                       Instruction& instruction);
 
-/// Fills a function in, block after block.
+/// Fills in a function, block by block.
 class Builder {
  public:
   explicit Builder(Function& function) : function_(function), order_(function.memory()) {}
@@ -201,8 +201,8 @@ class Builder {
   Value general() { return value(ValueClass::general); }
   Value predicate() { return value(ValueClass::predicate); }
 
-  /// Reserves a block; blocks are opened (begin) in program order, and renumbered to it by finish(). Until
-  /// then ids are those of reservation.
+  /// Reserves a block. Blocks are opened (begin) in program order, and finish() renumbers them in that order.
+  /// Until then ids are in the order of reservation.
   BlockId block();
   void begin(BlockId block, std::span<const Value> parameters = {});
 
@@ -213,18 +213,18 @@ class Builder {
                       Value guard = kNoValue, bool guard_negated = false) {
     return append(code, std::span<const Value>(values.begin(), values.size()), guard, guard_negated);
   }
-  /// What the results of the last instruction are where its guard is false.
+  /// What the results of the last instruction are if its guard is false.
   void merge(std::span<const Value> values);
 
   /// Ends the current block.
   void jump(BlockId target, std::span<const Value> arguments = {});
   void branch(Value condition, bool negated, BlockId then_block, BlockId else_block, bool uniform = false);
   void exit(std::span<const Value> outputs = {});
-  /// Also begins the next block, whose parameters are the results.
+  /// Ends the current block and begins the next one, whose parameters are the results.
   void call(uint32_t routine, uint16_t clobbers, std::span<const Value> arguments,
             std::span<const Value> results);
 
-  /// Declares the construct whose header is the current block, before that block is ended.
+  /// Declares the construct whose header is the current block, before that block ends.
   void selection(BlockId merge);
   void loop(BlockId merge, BlockId continue_target);
 
@@ -248,17 +248,17 @@ enum class FunctionRule : uint8_t {
   value_number,  // a value that does not exist
   value_class,   // a predicate where a register belongs, or the reverse
   defined_twice,
-  not_dominated,   // used where its definition does not reach
+  not_dominated,   // used where its definition does not dominate
   block_order,     // a block's instructions do not follow those of the block before
   block_number,    // a target that does not exist
-  argument_count,  // a jump passes other than the target's parameters
+  argument_count,  // a jump does not pass the target's parameters
   branch_target,   // the target of a branch has parameters or another predecessor
   construct,       // merge or continue block missing, or before the header
   loop_entry,      // a loop is not entered by a jump to the next block
-  call,   // does not go on with the next block, whose predecessor is it alone, or clobbers too little
-  carry,  // the condition code is read where no writer of the block precedes
+  call,   // does not continue at the next block, which has it as its only predecessor, or clobbers too little
+  carry,  // the condition code is read without an earlier writer in the block
   merge_unguarded,  // merge without a guard
-  merge_tied,       // merge of a result that shares the register of a source already (FFMA32I)
+  merge_tied,       // merge of a result that already shares the register of a source (FFMA32I)
 };
 std::string_view function_rule_text(FunctionRule rule);
 

@@ -7,12 +7,12 @@
 namespace texlate::maxwell::machine {
 namespace {
 
-// What a choice of registers costs: moves first, then what they spoil.
+// The cost of a choice of registers: first the moves, then the side effects.
 constexpr unsigned kMoveCost = 8;
-constexpr unsigned kGrowthCost = 3;       // a register that the program did not use yet
+constexpr unsigned kGrowthCost = 3;       // a register that the program has not used yet
 constexpr unsigned kReservationCost = 2;  // a place that another vector is waiting for
-constexpr unsigned kReadCost = 4;         // a place that a fetch under way still reads
-constexpr unsigned kForeignCost = 1;      // not where the values' own group stands
+constexpr unsigned kReadCost = 4;         // a place that a fetch in flight still reads
+constexpr unsigned kForeignCost = 1;      // not where the values' own group is
 constexpr unsigned kImpossible = 1u << 20;
 
 }  // namespace
@@ -52,7 +52,7 @@ bool InstructionPlacer::is_in_place(Value v, Place place, bool consume) const {
 bool InstructionPlacer::can_relocate(Value v, bool consume) const {
   if (fixed_[place_[v]] || (consume && !is_dying(v))) return false;
   if (is_dying(v)) return true;
-  // A value that lives on and stands where its own vector wants it stays; a copy costs no more.
+  // A live value at the place that its own vector requires stays there; copying it is no more expensive.
   const uint32_t id = affinity_.group[v];
   return id == kNoIndex || affinity_.groups[id].base < 0 ||
          place_[v] != affinity_.groups[id].base + affinity_.offset[v];
@@ -99,7 +99,7 @@ bool InstructionPlacer::gather(Values values, bool consume, Place& base) {
     best = cost;
     base = static_cast<Place>(candidate);
   };
-  // Nearly always they stand together already.
+  // Usually they are together already.
   if (first != values.end()) {
     const unsigned e = static_cast<unsigned>(first - values.begin());
     if (place_[*first] >= begin + e) consider(place_[*first] - e);
@@ -123,14 +123,14 @@ void InstructionPlacer::occupy(Values values, unsigned base, bool consume) {
   }
   for (unsigned e = 0; e < values.size(); ++e) {
     if (is_settled[e]) continue;
-    // A value that stands in the vector twice goes to one place and is copied to the other.
+    // A value that is in the vector twice goes to one place and is copied to the other.
     bool elsewhere = false;
     for (unsigned other = 0; other < values.size(); ++other) {
       elsewhere |= values[other] == values[e] && (is_settled[other] ? other != e : other < e);
     }
     is_copy[e] = elsewhere || !can_relocate(values[e], consume);
   }
-  // Whoever is to come leaves its old place first; what then still stands in the way is displaced.
+  // Values that move in leave their old places first; then whatever is still in the way is displaced.
   for (unsigned e = 0; e < values.size(); ++e) {
     if (!is_settled[e] && !is_copy[e]) file_.vacate(place_[values[e]]);
   }
@@ -157,7 +157,7 @@ void InstructionPlacer::occupy(Values values, unsigned base, bool consume) {
   }
 }
 
-/// Keeps a place for this instruction alone.
+/// Reserves a place for this instruction only.
 void InstructionPlacer::hold(Place place) {
   file_.set_owner(place, kTemporary);
   held_[place] = true;
@@ -201,7 +201,7 @@ bool InstructionPlacer::is_dying(Value v) const {
   return std::find(dying_.begin(), dying_.begin() + dying_count_, v) != dying_.begin() + dying_count_;
 }
 
-/// The values whose last use this is give up their places, to results only.
+/// Values whose last use this is give up their places, but only for results.
 void InstructionPlacer::end_sources() {
   for (unsigned i = 0; i < dying_count_; ++i) {
     const Place r = place_[dying_[i]];
@@ -215,7 +215,7 @@ void InstructionPlacer::end_sources() {
 }
 
 bool InstructionPlacer::place_results(const Instruction& instruction) {
-  // Those that take over the register of a source come first, while the sources still stand.
+  // Results that take over the register of a source come first, while the sources are still there.
   std::array<bool, kMaxOperands> done{};
   const auto each = [&](auto visit) {
     uint32_t at = instruction.values;
@@ -262,7 +262,7 @@ bool InstructionPlacer::place_results(const Instruction& instruction) {
   });
 }
 
-/// What result operand `k` is to hold where the instruction does not write it, or reads in the same register.
+/// What result operand `k` must hold if the instruction does not write it, or reads in the same register.
 bool InstructionPlacer::find_ties(const Instruction& instruction, unsigned k, unsigned first, unsigned count,
                                   std::array<Value, 8>& ties) const {
   if (instruction.merge != kNoIndex) {
@@ -323,7 +323,7 @@ bool InstructionPlacer::place_vector_result(Values values, Place& base) {
     best = cost;
     base = static_cast<Place>(candidate);
   };
-  // Where the group of the first value stands, or may begin.
+  // Where the group of the first value is, or may begin.
   const auto first = std::find_if(values.begin(), values.end(), [](Value v) { return v != kNoValue; });
   if (first != values.end() && affinity_.group[*first] != kNoIndex) {
     const unsigned e = static_cast<unsigned>(first - values.begin());
@@ -331,7 +331,7 @@ bool InstructionPlacer::place_vector_result(Values values, Place& base) {
                                      [&](Place r) { return file_.is_free(r) && !results_[r]; });
     const VectorGroup& group = affinity_.groups[affinity_.group[*first]];
     if (place != kNoPlace && group.base >= 0 && place >= e) consider(place - e);
-    if (best < kMoveCost) best = 0;  // no move: that is where it belongs
+    if (best < kMoveCost) best = 0;  // no move: the values belong there
   }
   for (unsigned candidate = 0; best != 0 && candidate < file_.limit(); candidate += alignment)
     consider(candidate);
@@ -355,7 +355,7 @@ void InstructionPlacer::write_code(Instruction& instruction) const {
     const unsigned count = instruction.counts[k];
     Operand& operand = instruction.code.operands[k];
     if (count == 0) {
-      // The text of a CAS names the middle of its vector too.
+      // The text of a CAS also names the middle of its vector.
       const uint8_t pair = k == 0 ? kRZ : instruction.code.operands[k - 1].reg;
       if ((known.pair_seconds >> k & 1) != 0 && pair != kRZ)
         operand.reg = static_cast<uint8_t>(pair + instruction.counts[k - 1] / 2);

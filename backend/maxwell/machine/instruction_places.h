@@ -1,4 +1,4 @@
-// One instruction's registers: its vectors are brought together, its results get places, and what was in
+// Registers of one instruction: its vectors are brought together, its results get places, and whatever is in
 // the way moves.
 #pragma once
 
@@ -28,9 +28,9 @@ class InstructionPlacer {
         displaced_(function.scratch()),
         temporaries_(function.scratch()) {}
 
-  /// Writes register numbers into the instruction; moves() then says what is to be copied before it.
-  /// dies(v): this is the last use of v; is_unused(v): a result that has none. False: there are not enough
-  /// registers.
+  /// Writes register numbers into the instruction; moves() then returns what must be copied before it.
+  /// dies(v): this is the last use of v. is_unused(v): the result v has no use. Returns false if there are
+  /// not enough registers.
   template <typename Dies, typename IsUnused>
   bool place(Instruction& instruction, Dies dies, IsUnused is_unused) {
     dying_count_ = unused_count_ = 0;
@@ -44,7 +44,7 @@ class InstructionPlacer {
   }
 
   std::span<const Move> moves() const { return moves_; }
-  /// Places that hold nothing while the copies of moves() are made.
+  /// Places that are empty while the copies of moves() are made.
   Place spare() const { return find_spare(0, static_cast<Place>(file_.used())); }
   Place spare_predicate() const { return find_spare(kFirstPredicate, kPlaceCount); }
 
@@ -65,7 +65,7 @@ class InstructionPlacer {
   bool place_results(const Instruction& instruction);
 
   /// Finds or makes a run of registers that hold `values`. With `consume` the instruction overwrites the run:
-  /// a value may then be in it only if it is not needed later.
+  /// a value may then stay in it only if it is not needed later.
   bool gather(Values values, bool consume, Place& base);
   unsigned gather_cost(Values values, unsigned base, bool consume) const;
   bool is_in_place(Value v, Place place, bool consume) const;
@@ -88,7 +88,7 @@ class InstructionPlacer {
   void relocate(Value v, Place to);
   Place place_before(Value v) const;
   bool is_dying(Value v) const;
-  /// Registers that the program did not use yet are all alike.
+  /// Registers that the program has not used yet are all equivalent.
   bool is_beyond_use(unsigned candidate) const {
     return candidate < kFirstPredicate && candidate >= file_.used() + 8;
   }
@@ -99,11 +99,11 @@ class InstructionPlacer {
   std::pmr::vector<Place>& place_;
   RegisterFile& file_;
 
-  // Of the instruction in hand.
+  // State of the current instruction.
   std::array<Place, kMaxOperands>
       operand_place_{};               // first register of each vector source and of each result
   std::bitset<kPlaceCount> fixed_;    // holds part of a vector source: not to be moved
-  std::bitset<kPlaceCount> held_;     // read by the instruction though the value ends here: nothing moves in
+  std::bitset<kPlaceCount> held_;     // read by the instruction at which the value ends: nothing moves in
   std::bitset<kPlaceCount> results_;  // taken by results
   std::array<Value, kMaxUses> dying_{};
   std::array<Value, kMaxUses> unused_{};

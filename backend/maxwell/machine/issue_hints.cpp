@@ -7,7 +7,7 @@
 namespace texlate::maxwell::machine {
 namespace {
 
-/// From this stall on another warp may as well go on: as ptxas marks its waits for predicates.
+/// From this stall on, another warp may run: as ptxas marks its waits for predicates.
 constexpr unsigned kYieldStall = 12;
 
 bool is_texture(const maxwell::Instruction& code) {
@@ -25,7 +25,7 @@ void set_phase(Line& line, TexturePhase phase) {
   line.code().control.reuse = static_cast<uint8_t>(phase);
 }
 
-/// Every fetch of a batch is .T but the last, which is .P.
+/// Every fetch of a batch is .T except the last, which is .P.
 void add_phases(Layout& layout, const LineBlock& b) {
   Line* last = nullptr;
   uint8_t under_way = 0;

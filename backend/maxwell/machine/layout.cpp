@@ -8,13 +8,13 @@
 namespace texlate::maxwell::machine {
 namespace {
 
-/// How lanes go on from a block's end.
+/// How lanes continue from a block's end.
 struct Way {
   Opcode opcode = Opcode::bra;
   BlockId target = kNoBlock;
 };
 
-/// Of one block: PCNT, SSY or another entry, two ways on.
+/// For one block: PCNT, SSY or another entry, two exits.
 constexpr size_t kMaxControl = 4;
 
 class LayoutBuilder {
@@ -31,7 +31,7 @@ class LayoutBuilder {
   Layout run() {
     find_vanishing();
     out_.lines.reserve(function_.instructions.size() + 3 * function_.blocks.size());
-    // Lines point at them: the list must not grow.
+    // Lines point into the list: it must not grow.
     function_.spare.clear();
     function_.spare.reserve(kMaxControl * function_.blocks.size());
     out_.blocks.resize(function_.blocks.size());
@@ -42,7 +42,7 @@ class LayoutBuilder {
   }
 
  private:
-  /// A branch's target that only jumps on has no lines: the branch does its jump.
+  /// If the target of a branch only jumps, it has no lines: the branch itself performs the jump.
   void find_vanishing() {
     for (const Block& b : function_.blocks) {
       if (b.terminator != Terminator::branch) continue;
@@ -96,7 +96,7 @@ class LayoutBuilder {
         append(Opcode::cal, kNoBlock);
         set(out_.lines.back().code(), Modifier::inc, IncrementDepth::inc);
         set_target(out_.lines.back().code(),
-                   static_cast<int32_t>(b.routine));  // until link() knows where that is
+                   static_cast<int32_t>(b.routine));  // until link() knows its address
         return true;
       case Terminator::jump: return append_way(find_way(id, b.target[0]), id, kPT);
       case Terminator::branch: break;
@@ -138,7 +138,7 @@ class LayoutBuilder {
     return true;
   }
 
-  /// True when lanes may come to the next line.
+  /// Returns true if lanes may reach the next line.
   bool append_way(const Way& way, BlockId from, uint8_t guard) {
     if (guard == kPT && falls(way, from)) return true;
     append(way.opcode, way.target, guard);

@@ -1,4 +1,4 @@
-// Blocks as one sequence of instructions, with branches and the instructions that keep the branch stack.
+// Blocks as one sequence of instructions, with branches and the instructions that manage the branch stack.
 #pragma once
 
 #include <cstdint>
@@ -13,15 +13,15 @@ namespace texlate::maxwell::machine {
 /// Points into the function, which keeps the codes.
 struct Line {
   Instruction* instruction = nullptr;
-  // Where lanes go on: of branches, SYNC, BRK and CONT; what SSY, PBK and PCNT push.
+  // Where lanes continue: for branches, SYNC, BRK and CONT; for SSY, PBK and PCNT: what they push.
   BlockId target = kNoBlock;
   LineAccess access;  // of the code
 
   maxwell::Instruction& code() const { return instruction->code; }
 };
 
-/// A sequence of lines that is only entered at its start. Control instructions are at its end, PCNT also at
-/// its start.
+/// A sequence of lines that is only entered at its start. Control instructions are at its end; PCNT may also
+/// be at its start.
 struct LineBlock {
   uint32_t first = 0;
   uint32_t count = 0;
@@ -37,28 +37,28 @@ struct Layout {
   }
 
   std::pmr::vector<Line> lines;
-  std::pmr::vector<LineBlock> blocks;  // as many and in the order of the function's; some are empty
+  std::pmr::vector<LineBlock> blocks;  // as many as the function's, in the same order; some are empty
   unsigned stack_depth = 0;
   uint32_t exit_registers = 0;                          // R0.. that EXIT reads as results
-  std::pmr::memory_resource* scratch_memory = nullptr;  // of a pass, as Function has it
+  std::pmr::memory_resource* scratch_memory = nullptr;  // of a pass, as in Function
 };
 
-/// The function has registers already. A conditional jump to a block that does nothing but leave becomes the
+/// The function must have registers already. A conditional jump to a block that only leaves becomes the
 /// leaving instruction itself: @P0 BRK, @!P1 SYNC, @P2 EXIT. Control instructions are in Function::spare.
 Layout lay_out(Function& function);
 
 bool is_stack_push(Opcode opcode);
-/// BRA, SYNC, BRK, CONT, EXIT: instructions that a block ends with.
+/// BRA, SYNC, BRK, CONT, EXIT: instructions that end a block.
 bool is_jump(Opcode opcode);
 
-/// CAL, or RET from a routine: lanes go on in another program's lines.
+/// CAL, or RET from a routine: lanes continue in another program's lines.
 bool crosses_call(const Line& line);
 
-/// Of a branch, a call, or what pushes an entry: bytes from the next instruction to where it leads.
+/// Sets the target of a branch, a call, or what pushes an entry: bytes from the next instruction.
 void set_target(maxwell::Instruction& code, int32_t value);
 inline constexpr int64_t kBranchReach = 1 << 23;  // signed 24 bits
 
-/// Branch offsets from block numbers. False when one does not fit.
+/// Computes branch offsets from block numbers. Returns false if one does not fit.
 bool resolve_targets(Layout& layout);
 
 }  // namespace texlate::maxwell::machine

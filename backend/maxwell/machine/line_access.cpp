@@ -7,7 +7,7 @@
 namespace texlate::maxwell::machine {
 namespace {
 
-/// The range of one operand; a count of 0: it touches nothing.
+/// The range of one operand; if its count is 0, nothing is accessed.
 PlaceRange operand_range(const maxwell::Instruction& code, unsigned index, const FormFacts& known) {
   const Operand& operand = code.operands[index];
   switch (operand.kind) {

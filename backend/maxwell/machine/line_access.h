@@ -8,11 +8,11 @@
 
 namespace texlate::maxwell::machine {
 
-/// The condition code, in the numbering of places; and how many places there are with it.
+/// The condition code in the numbering of places, and the number of places including it.
 inline constexpr Place kConditionCode = kPlaceCount;
 inline constexpr unsigned kAccessCount = kPlaceCount + 1;
 
-/// Consecutive places, as two bytes: a line keeps twenty of them.
+/// Consecutive places, as two bytes: a line holds twenty of them.
 class PlaceRange {
  public:
   constexpr PlaceRange() = default;

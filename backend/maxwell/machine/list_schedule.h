@@ -1,4 +1,4 @@
-// List scheduling: a graph of what must follow what at which distance, and the order that keeps the machine
+// List scheduling: a graph of what must follow what at which distance, and an order that keeps the machine
 // busy.
 #pragma once
 
@@ -36,15 +36,15 @@ class DependenceGraph {
   void add(uint32_t from, uint32_t to, unsigned distance) {
     if (from != to) edges_.push_back({from, to, distance});
   }
-  /// What a node's results need beyond the graph.
+  /// Sets what a node's results need beyond the graph.
   void set_height(uint32_t node, unsigned height) { height_[node] = height; }
 
-  /// The rank of a node by merit: the highest of the graph first, then the first of the program.
+  /// The rank of a node by merit: first by height in the graph, then by program order.
   uint32_t position(uint32_t node) const { return position_[node]; }
 
-  /// Fills `order` in. The next node is the best by merit of those that are ready and preferred; where none
-  /// need not be waited for, the one that can issue first; where none is preferred, the first of the program.
-  /// The policy:
+  /// Fills in `order`. The next node is the best by merit of those that are ready and preferred. If all of
+  /// these must be waited for, it is the one that can issue first; if none is preferred, the first in program
+  /// order. The policy:
   ///   void begin()                     positions are known
   ///   uint64_t preferred(word) const   a bit for each of the positions 64 * word ..
   ///   void issued(node)
@@ -78,14 +78,14 @@ class DependenceGraph {
   std::pmr::vector<Edge> edges_;
   std::pmr::vector<uint32_t> first_;  // of a node's edges in sorted_
   std::pmr::vector<Edge> sorted_;
-  std::pmr::vector<unsigned> height_;  // cycles from a node to the end of all that follows from it
+  std::pmr::vector<unsigned> height_;  // cycles from a node to the end of everything that depends on it
   std::pmr::vector<uint32_t> waiting_;
   std::pmr::vector<uint32_t> earliest_;
   std::pmr::vector<uint32_t> node_at_;  // by position
   std::pmr::vector<uint32_t> position_;
-  std::pmr::vector<uint64_t> available_;  // by position: ready, and need not be waited for
+  std::pmr::vector<uint64_t> available_;  // by position: ready, and can issue without waiting
   std::pmr::vector<uint64_t> unissued_;   // by node: ready
-  std::pmr::vector<uint32_t> pending_;    // ready, to be waited for
+  std::pmr::vector<uint32_t> pending_;    // ready, but not available yet
   uint32_t next_pending_ = kNone;         // cycle from which the first of them is available
 };
 

@@ -8,7 +8,7 @@ struct Pair {
   Value value;
 };
 
-/// Each value with the blocks that use it and do not define it, by value.
+/// For each value, the blocks that use it and do not define it.
 struct UseBlocks {
   std::pmr::vector<uint32_t> first;
   std::pmr::vector<BlockId> list;
@@ -18,7 +18,7 @@ UseBlocks find_use_blocks(Function& function, std::pmr::vector<BlockId>& definit
   std::pmr::memory_resource* const memory = function.scratch();
   UseBlocks out{std::pmr::vector<uint32_t>(function.values.size() + 1, 0, memory),
                 std::pmr::vector<BlockId>(memory)};
-  // Definitions are met before uses; what is defined in the block itself is so by the time of its use.
+  // Definitions come before uses, so a value defined in the block is known by the time of its use.
   std::pmr::vector<BlockId> last(function.values.size(), kNoBlock, memory);
   std::pmr::vector<Pair> pairs(memory);
   for (BlockId b = 0; b < function.blocks.size(); ++b) {
@@ -41,7 +41,7 @@ UseBlocks find_use_blocks(Function& function, std::pmr::vector<BlockId>& definit
   for (const Pair& pair : pairs) ++out.first[pair.value + 1];
   for (size_t v = 0; v + 1 < out.first.size(); ++v) out.first[v + 1] += out.first[v];
   out.list.resize(pairs.size());
-  // Back to front, so that `first` ends where it was.
+  // Backwards, so that `first` ends with its old values.
   for (size_t n = pairs.size(); n-- > 0;) out.list[--out.first[pairs[n].value + 1]] = pairs[n].block;
   out.first.erase(out.first.begin());
   out.first.push_back(static_cast<uint32_t>(pairs.size()));

@@ -1,4 +1,4 @@
-// Which values are alive where blocks begin.
+// Which values are alive at the start of each block.
 #pragma once
 
 #include "backend/maxwell/machine/access.h"
@@ -6,8 +6,8 @@
 
 namespace texlate::maxwell::machine {
 
-/// Values alive at the start of block b, its parameters not among them: values[first[b]] ..
-/// values[first[b + 1] - 1], ascending.
+/// Values alive at the start of block b, except its parameters: values[first[b]] .. values[first[b + 1] - 1],
+/// ascending.
 struct Liveness {
   explicit Liveness(std::pmr::memory_resource* memory) : first(memory), values(memory) {}
   std::pmr::vector<uint32_t> first;
@@ -15,7 +15,7 @@ struct Liveness {
 };
 
 /// Walks from each use up to the definition (Boissinot and others, "Computing liveness sets for SSA-form
-/// programs", 2011): time and room are those of the result.
+/// programs", 2011): time and memory are proportional to the result.
 Liveness find_liveness(Function& function, const Predecessors& predecessors);
 inline Liveness find_liveness(Function& function) {
   return find_liveness(function, find_predecessors(function));

@@ -15,9 +15,9 @@ constexpr unsigned kMaxGroups = 8;
 constexpr unsigned kMaxMembers = 32;
 constexpr unsigned kMaxCrossed = 8;
 constexpr unsigned kMaxAlignment = 16;
-constexpr unsigned kMaxSteps = 4;  // definitions looked at for one alignment
+constexpr unsigned kMaxSteps = 4;  // definitions followed for one alignment
 
-/// The place of an access's address among its operands, and of its data.
+/// The index of an access's address among its operands, and of its data.
 struct Slots {
   unsigned address;
   unsigned data;
@@ -48,7 +48,7 @@ class AccessMerger {
     int32_t offset;
     uint32_t instruction;
   };
-  /// Accesses that may become one: the same instruction, base and guard.
+  /// Accesses that may be merged: the same instruction, base and guard.
   struct Group {
     Opcode op = Opcode::nop;
     uint8_t space = kAllSpaces;
@@ -57,7 +57,7 @@ class AccessMerger {
     Value guard = kNoValue;
     unsigned count = 0;
     std::array<Member, kMaxMembers> members;
-    // Of loads: words that were stored since the first of them.
+    // For loads: words that were stored since the first of them.
     unsigned crossed_count = 0;
     std::array<int32_t, kMaxCrossed> crossed;
 
@@ -76,7 +76,7 @@ class AccessMerger {
     unsigned count;
   };
 
-  /// Definitions, and values that some vector covers already. False where there is nothing to merge.
+  /// Finds definitions, and values that are in a vector already. Returns false if there is nothing to merge.
   bool scan() {
     unsigned accesses = 0;
     for (uint32_t i = 0; i < function_.instructions.size(); ++i) {
@@ -126,7 +126,7 @@ class AccessMerger {
     close_groups([](const Group&) { return true; });
   }
 
-  /// Another access, or a barrier.
+  /// Handles another access, or a barrier.
   void meet(const Instruction& other) {
     const bool is_read = other.effect == Effect::read;
     close_groups([&](const Group& group) {
@@ -150,8 +150,8 @@ class AccessMerger {
       return group.op == key.op && group.space == key.space && group.guard == key.guard &&
              group.guard_code == key.guard_code && group.base == key.base;
     };
-    // Loads go up to the first of their group, stores down to the last: past each other only where they
-    // cannot meet. Words overlap or are apart, for all are multiples of 4.
+    // Loads move up to the first of their group, stores down to the last: past each other only if they cannot
+    // overlap. Words are equal or apart, since all are multiples of 4.
     close_groups([&](const Group& group) {
       if (group.space != key.space) return false;
       if (is_load && group.is_load()) return is_same(group) && group.crossed_store_of(offset);
@@ -172,7 +172,7 @@ class AccessMerger {
     group->members[group->count++] = {offset, index};
   }
 
-  /// Vectors ask their values for one place each.
+  /// A value in several vectors would need several places.
   bool can_join(const Instruction& instruction, bool is_load) const {
     const Value data = data_of(instruction, is_load);
     if (data == kNoValue || in_vector_[data]) return false;
@@ -180,7 +180,7 @@ class AccessMerger {
       const uint32_t maker = definition_[data];
       return maker != kNoIndex && !is_constant_move(function_.instructions[maker]);
     }
-    // What a guarded load leaves comes along to the first.
+    // The values that a guarded load leaves must be available at the first load.
     if (instruction.merge == kNoIndex) return true;
     const Value otherwise = function_.operands[instruction.merge];
     if (otherwise == kNoValue) return true;
@@ -230,7 +230,7 @@ class AccessMerger {
     Vector vector{{}, count};
     for (unsigned n = 0; n < count; ++n) vector.instructions[n] = group.members[first + n].instruction;
     const std::span<const uint32_t> list(vector.instructions.data(), count);
-    // Each value once, in one vector.
+    // Each value may be in only one vector, once.
     for (unsigned n = 0; n < count; ++n) {
       if (in_vector_[data_of(function_.instructions[list[n]], group.is_load())]) return false;
       for (unsigned m = 0; m < n; ++m) {
@@ -251,7 +251,7 @@ class AccessMerger {
     return true;
   }
 
-  /// The power of two, up to 16, that divides the value for sure.
+  /// The power of two, up to 16, that certainly divides the value.
   unsigned find_alignment(Value v, unsigned steps) const {
     if (v == kNoValue) return kMaxAlignment;
     if (steps == 0 || definition_[v] == kNoIndex) return 1;
@@ -344,7 +344,7 @@ class AccessMerger {
   Function& function_;
   std::pmr::vector<uint32_t> definition_;  // by value; kNoIndex: a parameter
   std::pmr::vector<bool> in_vector_;       // by value: an operand covers it and others
-  std::pmr::vector<uint32_t> vector_at_;   // by instruction: the vector that stands in its place
+  std::pmr::vector<uint32_t> vector_at_;   // by instruction: the vector that replaces it
   std::pmr::vector<bool> is_gone_;         // by instruction
   std::pmr::vector<Vector> vectors_;
   std::array<Group, kMaxGroups> groups_;

@@ -51,7 +51,7 @@ class Sequence {
   }
 
  private:
-  // Pd = (a and PT) op b; b = PT where there is none.
+  // Pd = (a and PT) op b; b = PT if there is none.
   void combine(Place to, Place a, Boolean operation, Place b) {
     maxwell::Instruction code = make_instruction(Opcode::psetp);
     set(code, Modifier::boolean_b, operation);
@@ -76,8 +76,8 @@ class Sequence {
 void append_parallel_copy(std::span<const Move> moves, Place spare, Place spare_predicate, uint32_t origin,
                           std::pmr::vector<Instruction>& out) {
   Sequence sequence(origin, out);
-  // source[p]: what p is to hold; where[p]: where p's old content stands now; readers[p]: how many places
-  // still want p's old content.
+  // source[p]: what p must hold; where[p]: where p's old content is now; readers[p]: how many places still
+  // need p's old content.
   std::array<Place, kPlaceCount> source;
   std::array<Place, kPlaceCount> where;
   std::array<uint8_t, kPlaceCount> readers{};
@@ -88,7 +88,7 @@ void append_parallel_copy(std::span<const Move> moves, Place spare, Place spare_
     source[m.to] = m.from;
     ++readers[m.from];
   }
-  // A place whose old content nobody wants can be written; that may set its source free in turn.
+  // A place whose old content nobody needs can be written, which may make its source free in turn.
   const auto settle = [&](Place p) {
     while (source[p] != kNoPlace && readers[p] == 0) {
       const Place from = source[p];
@@ -99,7 +99,7 @@ void append_parallel_copy(std::span<const Move> moves, Place spare, Place spare_
     }
   };
   for (const Move& m : moves) settle(m.to);
-  // What is left is cycles, each place wanted once.
+  // Only cycles remain, in which each place is needed once.
   for (const Move& m : moves) {
     if (source[m.to] == kNoPlace) continue;
     const Place free_place = is_predicate(m.to) ? spare_predicate : spare;
@@ -118,13 +118,13 @@ void append_parallel_copy(std::span<const Move> moves, Place spare, Place spare_
       where[m.to] = m.to;
       continue;
     }
-    // p takes from's content; from then holds p's, which is what the next place of the cycle wants.
+    // p gets the content of `from`; `from` then holds p's, which is what the next place of the cycle needs.
     Place p = m.to;
     while (source[p] != kNoPlace && source[p] != p) {
       const Place from = source[p];
       sequence.exchange(p, from);
       source[p] = kNoPlace;
-      // The one that wanted p's old content finds it in `from` now.
+      // The place that needed p's old content now finds it in `from`.
       for (const Move& other : moves) {
         if (source[other.to] == p) source[other.to] = from;
       }

@@ -21,8 +21,8 @@ struct Move {
   Place from;
 };
 
-/// Appends instructions that have the effect of all moves at once. `spare` and `spare_predicate` hold nothing
-/// and may be overwritten; without one (kNoPlace) places change their contents by exclusive or.
+/// Appends instructions that have the effect of all moves at once. `spare` and `spare_predicate` are empty
+/// and may be overwritten; without one (kNoPlace), places exchange their contents by exclusive or.
 void append_parallel_copy(std::span<const Move> moves, Place spare, Place spare_predicate, uint32_t origin,
                           std::pmr::vector<Instruction>& out);
 

@@ -51,10 +51,10 @@ PressureWalk::Demand PressureWalk::demand(const Instruction& instruction, BlockI
     const bool is_predicate = instruction.code.operands[k].kind == OperandKind::predicate;
     if ((instruction.results >> k & 1) != 0) {
       (is_predicate ? after.predicates : after.general) += count;
-      // What the result replaces where it is not written has to be copied when it lives on.
+      // The value that an unwritten result leaves must be copied if it lives on.
       if (instruction.merge != kNoIndex) (is_predicate ? before.predicates : before.general) += count;
     } else if (count > 1) {
-      // A part of a vector that lives on may have to be copied into it.
+      // If a part of a vector lives on, it may have to be copied into the vector.
       for (unsigned e = 0; e < count; ++e) before.general += at[e] == kNoValue || !dies(at[e], id, index);
     }
     at += count;

@@ -1,4 +1,4 @@
-// Walks over a function with the set of values that are alive.
+// Walks over a function with the set of live values.
 #pragma once
 
 #include <algorithm>
@@ -29,12 +29,12 @@ class PressureWalk {
     unsigned predicates = 0;
   };
 
-  /// The largest demand in a block.
+  /// The largest demand within a block.
   Demand count(BlockId id);
 
-  /// visit(instruction index, Demand): what the places before, in and after the instruction hold at most; the
-  /// instruction index is one past the block's last for its end. While it runs alive() is what is alive
-  /// before, and remove() may take values out of it.
+  /// visit(instruction index, Demand): the most that the places before, in and after the instruction hold;
+  /// for the end of the block, the index is one past its last instruction. During the walk, alive() is the
+  /// set alive before the instruction, and remove() may take values out of it.
   template <typename Visit>
   void block(BlockId id, Visit visit);
 
@@ -79,13 +79,13 @@ class PressureWalk {
 
   bool is_needed(Value v, BlockId id) const { return last_use_[v] != kNoIndex || alive_after_[v] == id; }
 
-  /// A call needs its registers and all predicates for itself.
+  /// A call needs its registers and all predicates exclusively.
   static Demand end_demand(const Block& block, Demand alive) {
     if (block.terminator != Terminator::call) return alive;
     return {alive.general + block.clobbers, alive.predicates + kPredicatePlaces};
   }
 
-  /// `dying`: how many of the values alive before end in the instruction.
+  /// `dying`: how many of the values alive before the instruction end in it.
   Demand demand(const Instruction& instruction, BlockId id, uint32_t index, Demand before,
                 Demand dying) const;
 
@@ -112,7 +112,7 @@ void PressureWalk::block(BlockId id, Visit visit) {
   const uint32_t end = b.first + b.count;
   for (uint32_t i = b.first; i < end; ++i) {
     Instruction& instruction = function_.instructions[i];
-    // Taken out to be counted once each, and put back afterwards.
+    // Removed so that each is counted once, and put back afterwards.
     std::array<Value, 48> dead;
     unsigned dead_count = 0;
     const Demand before = sizes();

@@ -10,7 +10,7 @@ void RegisterFile::put(Place place, Value v) {
   wanted_[affinity_.web[v]] = place;
   const uint32_t id = affinity_.group[v];
   if (id == kNoIndex) return;
-  // Its own reservation is used, or in vain.
+  // The reservation has been used, or is no longer needed.
   VectorGroup& group = affinity_.groups[id];
   if (group.base >= 0) {
     const Place kept = static_cast<Place>(group.base + affinity_.offset[v]);

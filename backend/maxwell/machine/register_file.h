@@ -33,7 +33,7 @@ class RegisterFile {
   unsigned limit() const { return limit_; }
   Value owner(Place place) const { return owner_[place]; }
   bool is_free(Place place) const { return owner_[place] == kNoValue; }
-  /// Reserved for a member, not yet defined, of another group than that of `v`.
+  /// Is the place reserved for an undefined member of a group other than that of `v`?
   bool is_reserved(Place place, Value v) const {
     if (v >= kTemporary) return reserved_[place] != kNoIndex;
     const uint32_t group = affinity_.group[v];
@@ -41,18 +41,18 @@ class RegisterFile {
     return awaited_by_[place] != kNoIndex && awaited_by_[place] != group && !ends_before(v, awaited_[place]);
   }
   /// Keeps places for groups that have theirs from the start. `definition`: by value, the instruction that
-  /// defines it; who ends there or earlier may have the place until then. Both spans live on: last uses of
-  /// the block at hand, and the last block at whose end a value is alive.
+  /// defines it; a value that ends there or earlier may have the place until then. The spans must outlive
+  /// this object: last uses in the current block, and the last block at whose end a value is alive.
   void await(std::span<const uint32_t> definition, std::span<const uint32_t> last_use,
              std::span<const BlockId> alive_after);
   /// `clobbers`: registers from R0 on that the block's end overwrites. Values needed after it go above them
-  /// where there is room.
+  /// if there is room.
   void enter(BlockId block, unsigned clobbers) {
     block_ = block;
     clobbers_ = clobbers;
   }
 
-  /// Places that fetches under way still read: a result there would have to wait for one of them.
+  /// Is the place still read by a fetch in flight? A result there would have to wait for the fetch.
   bool is_read(Place place) const { return read_[place]; }
   void note_read(Place place) { read_[place] = true; }
   void forget_reads() { read_.reset(); }
@@ -74,16 +74,17 @@ class RegisterFile {
       free_[place >> 6] &= ~bit;
     }
   }
-  /// Puts a value into a place, and remembers it as the one that its web and its group would like.
+  /// Puts a value into a place, and records the place as the preferred one of its web and its group.
   void put(Place place, Value v);
   void vacate(Place place) { set_owner(place, kNoValue); }
 
-  /// A free place for only `v`, the best by its affinities; kNoPlace when there is none. `first` is tried
-  /// before the web's own. Places with usable(place) false are left out, which all are that are not free.
+  /// A free place only for `v`, the best by its affinities; kNoPlace if there is none. `first` is tried
+  /// before the web's own place. Places with usable(place) false are excluded; it must be false for places
+  /// that are not free.
   template <typename Usable>
   Place choose(Value v, ValueClass value_class, Place first, Usable usable);
 
-  /// Where group `id` should begin, when that is not settled: a run of free, unreserved registers such that
+  /// Where group `id` should begin, if that is not decided yet: a run of free, unreserved registers in which
   /// `v`, one of its members, can be placed. -1: nowhere.
   template <typename Usable>
   int choose_base(uint32_t id, Value v, Place first, Usable usable) const;
@@ -94,7 +95,7 @@ class RegisterFile {
     if (place < kFirstPredicate && place >= used_) used_ = place + 1u;
   }
 
-  /// The first free place from `begin` on, before `end`, with accepts(place).
+  /// The first free place from `begin` to before `end` with accepts(place).
   template <typename Accepts>
   Place find_free(Place begin, Place end, Accepts accepts) const {
     for (unsigned word = begin / 64u; 64 * word < end; ++word) {
@@ -122,9 +123,9 @@ class RegisterFile {
   std::pmr::vector<Place>& place_;
   std::pmr::vector<Place> wanted_;  // by web
   std::array<Value, kPlaceCount> owner_;
-  std::array<uint64_t, (kPlaceCount + 63) / 64> free_;  // the same as bits, to search in
+  std::array<uint64_t, (kPlaceCount + 63) / 64> free_;  // the same as bits, for searching
   std::array<uint32_t, kPlaceCount> reserved_;
-  // Groups that have their place from the start, and until which instruction others may have it.
+  // Groups that have their place from the start, and the instruction until which others may have it.
   std::array<uint32_t, kPlaceCount> awaited_by_;
   std::array<uint32_t, kPlaceCount> awaited_;
   std::bitset<kPlaceCount> read_;
@@ -153,7 +154,7 @@ int RegisterFile::choose_base(uint32_t id, Value v, Place first, Usable usable) 
     return true;
   };
   const unsigned offset = affinity_.offset[v];
-  // Where v itself, or another member, is wanted already.
+  // First where v itself, or another member, is wanted already.
   if (first != kNoPlace && first >= offset && fits(first - offset)) return static_cast<int>(first - offset);
   for (unsigned i = 0; i < group.size; ++i) {
     if (group.members[i] == kNoValue) continue;

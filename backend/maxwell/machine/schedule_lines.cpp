@@ -13,7 +13,7 @@ namespace texlate::maxwell::machine {
 namespace {
 
 constexpr uint32_t kMaxRegion = 400;
-/// Cycles until an instruction of no fixed latency has read its registers, as an estimate.
+/// Estimated cycles until an instruction without fixed latency has read its registers.
 constexpr unsigned kExpectedRead = 12;
 
 class LineScheduler {
@@ -111,7 +111,7 @@ class LineScheduler {
   DependenceGraph graph_;
   EffectOrder effects_;
   std::array<uint32_t, kAccessCount> writer_{};     // of the region: the last node that wrote a place
-  std::array<uint32_t, kAccessCount> reader_of_{};  // first of the list of nodes that read it since
+  std::array<uint32_t, kAccessCount> reader_of_{};  // first in the list of nodes that have read it since
   std::pmr::vector<Reader> readers_;
   std::pmr::vector<uint32_t> order_;
   std::pmr::vector<Line> sorted_;

@@ -1,5 +1,5 @@
-// The order of instructions once they have registers: moves and spills find their places, and what waits for
-// a result of fixed latency lets others go first.
+// The order of instructions once they have registers: finds places for moves and spills, and fills the time
+// in which an instruction waits for a result of fixed latency.
 #pragma once
 
 #include "backend/maxwell/machine/layout.h"

@@ -11,7 +11,7 @@
 namespace texlate::maxwell::machine {
 namespace {
 
-/// Longer blocks are ordered piece by piece, so that time stays linear in the program.
+/// Longer blocks are ordered in pieces, so that time stays linear in the program.
 constexpr uint32_t kMaxRegion = 400;
 constexpr unsigned kPredicateGoal = 5;
 
@@ -50,8 +50,8 @@ class ValueScheduler {
     }
   }
 
-  /// While registers last, all. When they are short, what gives some back; the rest then comes in the
-  /// program's own order, which fetches what it needs next.
+  /// While there are registers, all nodes. If they are short, the nodes that free some; the rest then comes
+  /// in program order, which loads what it needs next.
   uint64_t preferred(uint32_t word) const {
     const uint64_t with_room = alive_[1] < kPredicateGoal ? ~uint64_t{0} : ~takes_predicate_[word];
     const uint64_t frees = frees_[word];
@@ -67,7 +67,7 @@ class ValueScheduler {
       Users& users = users_[v];
       users.sum ^= first_ + n;
       if (--users.count != 1 || alive_after_[v] == block_) return;
-      // The only user left ends the value. One of a later region is counted there.
+      // The only remaining user ends the value. A user in a later region is counted there.
       const uint32_t last = users.sum - first_;
       if (last >= nodes_.size()) return;
       int8_t& change = nodes_[last].change[class_of(v)];
@@ -81,23 +81,23 @@ class ValueScheduler {
   }
 
  private:
-  /// What is asked of an instruction of the region again and again.
+  /// What is queried repeatedly for an instruction of the region.
   struct Node {
     int8_t change[2] = {0, 0};  // of the values alive, by ValueClass
-    bool feeds_fetch = false;   // where fetches have a goal of their own: is one, or what one waits for
+    bool feeds_fetch = false;   // if fetches have their own goal: it is one, or a fetch depends on it
     bool waits_for_barrier = false;
-    uint8_t result = 0;  // cycles until a register result may be read, without what a reader takes it late by
+    uint8_t result = 0;  // cycles until a register result may be read by a reader that is not late
     uint8_t predicate = 0;
     uint8_t expected = 0;  // cycles, expected_latency()
   };
-  /// The instructions of the block, not yet issued, that use a value: how many, and their indices under
-  /// exclusive or, which names the last one.
+  /// The unissued instructions of the block that use a value: their number, and the exclusive or of their
+  /// indices, which identifies the last one.
   struct Users {
     uint32_t count = 0;
     uint32_t sum = 0;
   };
 
-  /// Of nodes, by their position.
+  /// Sets of nodes, by position.
   using Set = std::pmr::vector<uint64_t>;
   void insert(Set& set, uint32_t n) const {
     set[graph_.position(n) / 64] |= uint64_t{1} << (graph_.position(n) % 64);
@@ -108,7 +108,7 @@ class ValueScheduler {
 
   unsigned class_of(Value v) const { return static_cast<unsigned>(function_.values[v]); }
 
-  /// visit_uses() without the repetitions.
+  /// visit_uses() without repetitions.
   template <typename Visit>
   void visit_distinct_uses(Instruction& instruction, Visit visit) {
     std::array<Value, 48> seen;

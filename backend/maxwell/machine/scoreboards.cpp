@@ -14,10 +14,10 @@ constexpr unsigned kScoreboards = 6;
 constexpr unsigned kMaxStall = 15;
 constexpr uint32_t kNever = 0xffffffffu;
 
-/// What is under way: which scoreboards a place waits for, and from which cycle a result of fixed latency may
-/// be read.
+/// What is pending: which scoreboards a place waits for, and from which cycle on a result of fixed latency
+/// may be read.
 struct State {
-  // Filled up, so that compilers take sixteen at once.
+  // Padded, so that compilers process sixteen at once.
   static constexpr unsigned kSize = (kAccessCount + 15) / 16 * 16;
   std::array<uint8_t, kSize> pending_write{};  // a bit for each scoreboard
   std::array<uint8_t, kSize> pending_read{};
@@ -33,7 +33,7 @@ struct State {
   }
 };
 
-/// When the results and the sources of a line are touched again.
+/// When the results and the sources of a line are accessed again.
 struct NextUse {
   uint32_t need = kNever;       // line that reads or overwrites a result
   uint32_t overwrite = kNever;  // line that overwrites a source
@@ -171,15 +171,15 @@ class ControlAssigner {
     }
   }
 
-  /// No result may be pending on the way to code that does not know this state: back to a loop's header, into
-  /// a routine and out of it.
+  /// No result may be pending on the way to code for which this state is unknown: back to a loop's header,
+  /// into a routine and out of it.
   static bool must_settle(BlockId id, const Line& line) {
     if (crosses_call(line)) return true;
     return line.target != kNoBlock && line.target <= id && is_jump(opcode(line.code()));
   }
 
-  /// Two instructions issue in one cycle when the first is arithmetic of fixed latency and the second goes to
-  /// another unit: so ptxas 12.4 pairs them for sm_52 (docs/maxwell-isa.md, "Two at once").
+  /// Two instructions issue in one cycle if the first is arithmetic of fixed latency and the second goes to
+  /// another unit. This is how ptxas 12.4 pairs them for sm_52 (docs/maxwell-isa.md, "Two at once").
   bool can_issue_together(Opcode op, unsigned issue) const {
     if (!dual_issue_ || previous_ == kNever || is_second_ || is_arithmetic(op) || op == Opcode::nop)
       return false;
@@ -206,7 +206,7 @@ class ControlAssigner {
     return false;
   }
 
-  /// Where the next instruction has to wait for this one, settle() sees to it; jumps are slow by themselves.
+  /// If the next instruction has to wait for this one, settle() handles that; jumps are slow by themselves.
   static unsigned least_stall(Opcode op, const Latency& times) {
     if (is_jump(op) || times.wait_all || opcode_info(op).latency_class == LatencyClass::control) {
       return is_stack_push(op) ? 1 : std::max<unsigned>(1, times.stall);
@@ -225,7 +225,7 @@ class ControlAssigner {
     return out;
   }
 
-  /// The line before holds this one back until cycle `issue`.
+  /// The previous line delays this one until cycle `issue`.
   void settle(unsigned issue) {
     if (issue <= now_) return;
     const auto hold_back = [&](uint32_t line) {
@@ -263,7 +263,7 @@ class ControlAssigner {
       access.visit_writes([&](Place p) { earliest_[p] = now_ + result_latency(times, p); });
     }
     if (!times.read_barrier) return;
-    // Who waits for the result knows that the sources are read, too.
+    // Waiting for the result implies that the sources have been read.
     const bool has_result = control.write_barrier != Control::kNoBarrier;
     unsigned s = control.write_barrier;
     if (!has_result || (next.overwrite != kNever && next.overwrite < next.need)) {
@@ -278,7 +278,7 @@ class ControlAssigner {
     for (unsigned s = 0; s < kScoreboards; ++s) {
       if (!(active_ >> s & 1)) return s;
     }
-    // All are taken: share with whoever is waited for at about the same time.
+    // All are taken: share one that is waited for at about the same time.
     const auto distance = [&](unsigned s) { return need_[s] > need ? need_[s] - need : need - need_[s]; };
     unsigned best = 0;
     for (unsigned s = 1; s < kScoreboards; ++s) {
@@ -311,14 +311,14 @@ class ControlAssigner {
   Layout& layout_;
   std::pmr::vector<State> states_;
   std::pmr::vector<uint32_t> state_of_;  // by block
-  // The lines after which lanes come to a block, as lists.
+  // The lines after which lanes reach a block, as lists.
   struct Entry {
     uint32_t line;
     uint32_t next;
   };
   std::pmr::vector<uint32_t> entering_;  // by block
   std::pmr::vector<Entry> entries_;
-  std::pmr::vector<NextUse> next_;  // of the lines of the block in hand
+  std::pmr::vector<NextUse> next_;  // of the lines of the current block
   std::array<uint32_t, kAccessCount> next_read_{};
   std::array<uint32_t, kAccessCount> next_write_{};
   State state_;
@@ -329,7 +329,7 @@ class ControlAssigner {
   unsigned now_ = 0;  // cycle at which the next line may issue
   uint32_t previous_ = kNever;
   unsigned previous_issue_ = 0;
-  bool is_second_ = false;  // the line before issued together with the one before it
+  bool is_second_ = false;  // the previous line issued together with the one before it
   bool dual_issue_;
   BlockId current_ = 0;
 };

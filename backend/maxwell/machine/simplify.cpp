@@ -88,7 +88,7 @@ void propagate_moves(Function& function) {
     any = true;
   }
   if (!any) return;
-  // Definitions dominate uses and the graph has no cycles of moves: chains end.
+  // Definitions dominate uses, and the graph of moves has no cycles, so chains end.
   const auto resolve = [&](Value& v) {
     Value end = v;
     while (same[end] != kNoValue) end = same[end];
@@ -106,7 +106,7 @@ void propagate_moves(Function& function) {
 void remove_dead_code(Function& function) {
   std::pmr::vector<uint32_t> uses(function.values.size(), 0, function.scratch());
   std::pmr::vector<uint32_t> definition(function.values.size(), kNoIndex, function.scratch());
-  // A parameter lives when it is used by other than the jumps that pass it round; counting uses keeps dead
+  // A parameter is alive if anything other than jumps that pass it on uses it. Counting uses keeps dead
   // cycles of a loop, which the IR's own passes have removed.
   for (uint32_t i = 0; i < function.instructions.size(); ++i) {
     visit_uses(function, function.instructions[i], [&](Value v) { ++uses[v]; });
@@ -151,7 +151,7 @@ void remove_dead_code(Function& function) {
     b.count = to - first;
   }
   function.instructions.resize(to);
-  // A result that nobody reads is free to be anything, and takes no place in a vector's neighbourhood.
+  // An unused result may hold anything, and needs no place in a vector.
   for (const Instruction& i : function.instructions) {
     visit_operands(function, i, [&](unsigned, unsigned, Value& v, bool is_result) {
       if (is_result && v != kNoValue && uses[v] == 0) v = kNoValue;

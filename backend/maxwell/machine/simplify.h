@@ -1,4 +1,4 @@
-// Clean-up before anything is placed: removes moves between values, and instructions that are not needed.
+// Cleans up before register allocation: removes moves between values, and instructions without a use.
 //
 //   MOV b, a ; FADD c, b, 1 ; FMUL d, c, c (d unused)      ->      FADD c, a, 1 if c has other uses
 #pragma once
@@ -7,13 +7,13 @@
 
 namespace texlate::maxwell::machine {
 
-/// A move of something that any instruction could fetch again: an immediate or a constant of a fixed place.
+/// Is it a move of what any instruction could load again: an immediate or a constant at a fixed place?
 bool is_constant_move(const Instruction& instruction);
-/// A predicate from only such operands: whether a resource is bound.
+/// Is it a comparison of only such operands, such as the test whether a resource is bound?
 bool is_constant_comparison(const Instruction& instruction);
 
-/// Blocks that nothing leads to end the program, empty: the continue block of a loop that never repeats, what
-/// follows a loop that only a return leaves. Their values would have no place.
+/// Unreachable blocks become empty and end the program: the continue block of a loop that never repeats, code
+/// after a loop that only a return leaves. Their values would have no place.
 void empty_unreachable_blocks(Function& function);
 void propagate_moves(Function& function);
 void remove_dead_code(Function& function);

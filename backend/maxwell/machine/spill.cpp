@@ -11,11 +11,11 @@ namespace {
 
 constexpr unsigned kPredicateCount = PressureWalk::kPredicatePlaces;
 constexpr unsigned kMaxRounds = 16;
-/// A value that was fetched again serves uses up to this many instructions further on.
+/// A reloaded value serves uses up to this many instructions later.
 constexpr uint32_t kReuseDistance = 6;
 constexpr uint32_t kNever = 0xffffffffu;
 
-/// Places in the program, ascending: each block's end has one of its own, behind its instructions.
+/// Positions in the program, ascending: each block's end has a separate one, after its instructions.
 constexpr uint32_t position_of(BlockId block, uint32_t instruction) {
   return instruction + block;
 }
@@ -40,7 +40,7 @@ struct Uses {
     scan([&](Value v, uint32_t i) { list[at[v]++] = i; });
     at.assign(first.begin(), first.end() - 1);
   }
-  /// The first use at or after position `i`. Positions asked for never go back.
+  /// The first use at or after position `i`. Positions must not decrease from query to query.
   uint32_t next(Value v, uint32_t i) {
     while (at[v] < first[v + 1] && list[at[v]] < i) ++at[v];
     return at[v] < first[v + 1] ? list[at[v]] : kNever;
@@ -78,7 +78,7 @@ class Spiller {
   }
 
  private:
-  /// Marks values to be kept elsewhere; returns how many.
+  /// Marks values to be kept elsewhere, and returns their number.
   unsigned choose() {
     failed_ = false;
     unsigned count = 0;
@@ -93,7 +93,7 @@ class Spiller {
       }
       walk.block(id, [&](uint32_t index, PressureWalk::Demand demand) {
         const uint32_t position = position_of(id, index);
-        // Values that are kept elsewhere already need no register but where they are used.
+        // Values that are kept elsewhere already only need a register where they are used.
         count += relieve(walk, *uses, ValueClass::predicate, position, demand.predicates, kPredicateCount);
         count += relieve(walk, *uses, ValueClass::general, position, demand.general, limit_);
       });
@@ -126,7 +126,7 @@ class Spiller {
         if (is_short_[v]) continue;
         const uint32_t next = uses.next(v, position);
         if (next == position) continue;
-        // What can be made again costs no store.
+        // A value that can be computed again requires no store.
         uint32_t score = next == kNever ? kNever - 1 : next - position;
         if (constant_[v] != kNoIndex && score < kNever / 4) score *= 4;
         if (kept_[v]) score = kNever;
@@ -168,7 +168,7 @@ class Spiller {
     return static_cast<Value>(function_.values.size() - 1);
   }
 
-  /// The results of a call and the arguments of a routine arrive in registers and are stored like any result.
+  /// Results of a call and arguments of a routine arrive in registers, and are stored like any result.
   bool follows_call(BlockId id) const {
     return id != 0 && function_.blocks[id - 1].terminator == Terminator::call;
   }
@@ -176,7 +176,7 @@ class Spiller {
     return follows_call(id) || (id == 0 && function_.is_routine);
   }
 
-  /// A kept parameter lives in memory, and jumps store to it; a kept predicate becomes a parameter in a
+  /// A kept parameter is in memory, and jumps store to it; a kept predicate becomes a parameter in a
   /// register.
   void parameters(BlockId id) {
     Block& b = function_.blocks[id];
@@ -221,7 +221,7 @@ class Spiller {
   }
 
   void fetch_uses(Instruction& instruction) {
-    // Fetching appends operand lists: the references of a visit do not outlive it.
+    // Reloading appends operand lists, so references from a visit do not survive it.
     std::array<Value, 48> wanted;
     unsigned count = 0;
     visit_uses(function_, instruction, [&](Value v) {
@@ -235,7 +235,7 @@ class Spiller {
   }
 
   void store_results(const Instruction& instruction) {
-    // The visit may not see its list move: results are few.
+    // The list must not move during the visit: there are few results.
     std::array<Value, 8> results;
     unsigned count = 0;
     visit_results(function_, instruction, [&](Value v) {
@@ -244,7 +244,7 @@ class Spiller {
     for (unsigned i = 0; i < count; ++i) keep(results[i]);
   }
 
-  /// Puts a value where it is kept, right after its definition.
+  /// Saves a value directly after its definition.
   void keep(Value v) {
     if (function_.values[v] == ValueClass::predicate) {
       const Value general = as_register(v);
@@ -330,9 +330,9 @@ class Spiller {
   }
 
   void pass_arguments(Block& b) {
-    // Block parameters have been renamed where they changed class; kept ones still stand in the list.
+    // Block parameters that changed class have been renamed; kept ones are still in the list.
     const Block& t = function_.blocks[b.target[0]];
-    // First what other stores of this jump would overwrite.
+    // Loads first what other stores of this jump would overwrite.
     for (uint32_t i = 0; i < b.argument_count; ++i) {
       const Value v = function_.operands[b.arguments + i];
       const Value p = function_.operands[t.parameters + i];
@@ -363,7 +363,7 @@ class Spiller {
   bool is_memory(Value v) const { return v < is_memory_parameter_.size() && is_memory_parameter_[v]; }
 
   void drop_memory_parameters() {
-    // Jumps first, while the targets' lists are whole.
+    // Jumps come first, while the targets' lists are complete.
     for (Block& b : function_.blocks) {
       if (b.terminator != Terminator::jump) continue;
       const Block& t = function_.blocks[b.target[0]];
@@ -393,11 +393,11 @@ class Spiller {
   Liveness& liveness_;
   unsigned limit_;
   bool failed_ = false;
-  std::pmr::vector<bool> is_short_;      // made here for uses close by: never kept elsewhere
-  std::pmr::vector<uint32_t> constant_;  // the instruction that makes a value of constants alone
+  std::pmr::vector<bool> is_short_;      // made here for nearby uses: never kept elsewhere
+  std::pmr::vector<uint32_t> constant_;  // the instruction that computes a value from constants alone
   std::pmr::vector<bool> kept_;
   std::pmr::vector<uint32_t> slot_;  // local memory, or for a predicate an index into register_of_
-  std::pmr::vector<Value> fetched_;  // the last value fetched for a kept one, and where
+  std::pmr::vector<Value> fetched_;  // the last value reloaded for a kept one, and where
   std::pmr::vector<uint32_t> fetched_at_;
   std::pmr::vector<Register> register_of_;
   std::pmr::vector<bool> is_memory_parameter_;

@@ -1,7 +1,7 @@
-// Fewer values alive at once than there are registers and predicates. Where too many are, the value that is
-// needed last is kept elsewhere from its definition on: a constant, and a comparison of constants, is made
-// again at each use, another register's content goes to local memory, a predicate becomes a 0 or 1 in a
-// register.
+// Reduces the number of live values to the number of registers and predicates. Where there are too many, the
+// value with the latest next use is kept elsewhere from its definition on: a constant, or a comparison of
+// constants, is computed again at each use; another register's content goes to local memory; a predicate
+// becomes a 0 or 1 in a register.
 //
 //   FSETP p, a, b           FSETP p, a, b ; SEL g, RZ, 1, !p
 //   ...                 ->  ...
@@ -13,16 +13,16 @@
 
 namespace texlate::maxwell::machine {
 
-/// The maximum number alive at once, including the extra registers that vectors need.
+/// The maximum number of live values, including the extra registers that vectors need.
 struct Pressure {
   unsigned general = 0;
   unsigned predicates = 0;
 };
 Pressure find_pressure(Function& function, const Liveness& liveness);
 
-/// Makes the pressure at most `limit` registers and the seven predicates. `spilled` counts the values. False
-/// when that cannot be: one instruction, or one block's parameters, need more. `liveness` is the function's
-/// before and after.
+/// Reduces the pressure to at most `limit` registers and the seven predicates. `spilled` counts the values.
+/// Returns false if that is impossible: one instruction, or one block's parameters, need more. `liveness` is
+/// that of the function, before and after.
 bool spill(Function& function, Liveness& liveness, unsigned limit, unsigned& spilled);
 
 }  // namespace texlate::maxwell::machine

@@ -11,7 +11,7 @@ unsigned late_read(Opcode opcode) {
         case Opcode::ldg:
         case Opcode::stg: return 4;
         case Opcode::ald:
-        case Opcode::ast: return 0;  // no code of NVIDIA's was seen
+        case Opcode::ast: return 0;  // not seen in any code from NVIDIA's tools
         default: return 2;
       }
     case LatencyClass::variable:

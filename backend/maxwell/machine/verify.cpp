@@ -13,7 +13,7 @@ class Verifier {
         block_of_(function.values.size(), kNoBlock, function.scratch()) {}
 
   FunctionViolation run() {
-    // Everything has to exist before more can be asked of it.
+    // Everything must exist before it can be checked further.
     uint32_t next = 0;
     for (BlockId b = 0; b < function_.blocks.size() && ok(); ++b) {
       const Block& block = function_.blocks[b];
@@ -137,7 +137,7 @@ class Verifier {
       }
     }
     if (!ok()) return;
-    // A value that is alive where its definition does not reach is alive at the start, or where nobody comes.
+    // A value alive where its definition does not reach is alive at the start, or in unreachable code.
     const Liveness liveness = find_liveness(function_, predecessors);
     for (BlockId id = 0; id < function_.blocks.size(); ++id) {
       const bool is_start = predecessors.first[id] == predecessors.first[id + 1];
@@ -146,7 +146,7 @@ class Verifier {
   }
 
   Function& function_;
-  std::pmr::vector<uint32_t> definition_;  // position: of the instruction, and one
+  std::pmr::vector<uint32_t> definition_;  // position: of the instruction, plus one
   std::pmr::vector<BlockId> block_of_;
   FunctionViolation violation_;
 };

@@ -9,7 +9,7 @@ namespace texlate::maxwell::select {
 
 namespace {
 
-/// Which modifiers of an operand the slot has a bit for.
+/// The modifiers of an operand for which the slot has bits.
 uint8_t flags_of(const Slot& slot) {
   return static_cast<uint8_t>((slot.negate != 0 ? kNegate : 0) | (slot.absolute != 0 ? kAbsolute : 0) |
                               (slot.invert != 0 ? kInvert : 0) | (slot.cc != 0 ? kWriteCC : 0));
@@ -19,7 +19,7 @@ bool holds(uint8_t offered, uint8_t wanted) {
   return (wanted & ~offered) == 0;
 }
 
-/// Does the immediate fit into the slot as its bits?
+/// Do the immediate's bits fit into the slot?
 bool holds_immediate(const Slot& slot, uint32_t bits) {
   const int32_t number = static_cast<int32_t>(bits);
   const auto fits_signed = [number](unsigned width) {
@@ -39,7 +39,7 @@ bool holds_immediate(const Slot& slot, uint32_t bits) {
 
 constexpr unsigned kImpossible = Assembler::kImpossible;
 
-/// Registers that must be filled for a 32-bit operand in this slot.
+/// Number of registers to fill for a 32-bit operand in this slot.
 unsigned source_cost(const Source& source, const Slot& slot) {
   switch (slot.kind) {
     case SlotKind::reg:
@@ -50,8 +50,8 @@ unsigned source_cost(const Source& source, const Slot& slot) {
         return source.part != 0 ? kImpossible : source.plain != kNone ? 0 : 1;
       }
       if (source.part != 0 && slot.part == PartKind::none) return kImpossible;
-      // A constant of a bank with modifiers comes without them, where the slot has them, or from the register
-      // that they were applied in.
+      // A constant of a bank with modifiers: either the slot has them, or the constant comes from the
+      // register to which they have been applied.
       if (source.flags != 0 && !holds(flags_of(slot), source.flags))
         return source.plain != kNone ? 0 : kImpossible;
       return source.is_immediate(0) ? 0 : 1;
@@ -91,7 +91,7 @@ unsigned arg_cost(const Arg& arg, const Slot& slot) {
   return kImpossible;
 }
 
-/// Are the fixed words of the form's text these, in this order?
+/// Are these, in this order, the fixed words of the form's text?
 bool is_spelled(const Form& form, const std::array<std::string_view, 2>& literals) {
   unsigned next = 0;
   for (unsigned i = 0; i < form.modifier_count; ++i) {
@@ -101,8 +101,8 @@ bool is_spelled(const Form& form, const std::array<std::string_view, 2>& literal
   return next == literals.size() || literals[next].empty();
 }
 
-/// Instructions over which an immediate or a constant keeps a register; further on making it again is cheaper
-/// than the register.
+/// Number of instructions over which an immediate or a constant keeps a register; beyond that, making it
+/// again is cheaper than the register.
 constexpr uint32_t kReach = 100;
 
 constexpr Shape kShapes[] = {Shape::reg, Shape::cbuf, Shape::imm, Shape::reg_cbuf};
@@ -119,7 +119,7 @@ Assembler::Assembler(machine::Function& function)
 unsigned Assembler::fit_cost(const Draft& draft, FormId id) {
   const Form& f = form(id);
   unsigned cost = 0;
-  // First, for they tell most forms apart.
+  // First, because these distinguish most forms.
   for (unsigned i = 0; i < f.operand_count; ++i) {
     cost += i < draft.arg_count ? arg_cost(draft.args[i], f.operands[i]) : 0;
     if (cost >= kImpossible) return kImpossible;
@@ -137,7 +137,7 @@ unsigned Assembler::fit_cost(const Draft& draft, FormId id) {
     if (setting.value >> (width + high) != 0) return kImpossible;
   }
   if (draft.guard.value != kNone && !f.guarded) return kImpossible;
-  // XMAD's form with a signed immediate is another product: nobody asks for it.
+  // XMAD's form with a signed immediate is a different product, which is never needed.
   if (modifier_index(id, Modifier::xmad_sign_s16) >= 0) return kImpossible;
   if (draft.required != Modifier::literal && modifier_index(id, draft.required) < 0) return kImpossible;
   if (!draft.literals[0].empty() && !is_spelled(f, draft.literals)) return kImpossible;
@@ -259,7 +259,7 @@ uint32_t Assembler::find_known(uint64_t key) const {
 MachineValue Assembler::known_nearby(uint64_t key) const {
   const uint32_t at = find_known(key);
   if (at == kNoEntry) return kNone;
-  // What an outer region made is not made again: this one may be a loop.
+  // Values from an outer region are not made again: this region may be a loop.
   return at < region_start() || position() - known_[at].position <= kReach ? known_[at].value : kNone;
 }
 

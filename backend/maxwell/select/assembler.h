@@ -1,5 +1,5 @@
-// Appends machine instructions: finds the form that holds a draft's operands as they are, and puts what no
-// form holds into registers.
+// Appends machine instructions: finds the form that holds a draft's operands as they are, and puts operands
+// that no form holds into registers.
 #pragma once
 
 #include "backend/maxwell/select/operand.h"
@@ -19,13 +19,13 @@ class Assembler {
   machine::Instruction& emit(const Draft& draft) { return emit(draft, find_fit(draft)); }
   /// Appends the cheaper of two alternatives, the first if they cost the same.
   machine::Instruction& emit_cheaper(const Draft& first, const Draft& second);
-  /// The cheaper of two drafts for the same thing, the first where they cost the same.
+  /// The cheaper of two equivalent drafts, the first if they cost the same.
   static const Draft& cheaper(const Draft& first, const Draft& second);
-  /// Registers that must be filled before the draft can be appended; kImpossible when no form can hold it.
+  /// Number of registers to fill before the draft can be appended; kImpossible if no form can hold it.
   static unsigned cost(const Draft& draft);
   static constexpr unsigned kImpossible = 1000;
 
-  /// The draft with a new register as its operand `at`, which is returned.
+  /// Emits the draft with a new register as its operand `at`, and returns that register.
   MachineValue emit_word(Draft draft, unsigned at = 0);
 
   /// A register that holds the operand with its modifiers.
@@ -35,30 +35,30 @@ class Assembler {
   Pair constant_pair(uint8_t bank, int32_t offset) {
     return {constant(bank, offset), constant(bank, offset + 4)};
   }
-  /// A separate register with that constant: the result of a guarded load whose guard is false.
+  /// A separate register with that constant, for the result of a guarded load whose guard is false.
   MachineValue fresh_immediate(uint32_t bits);
   /// A predicate value that holds the condition, for block arguments.
   MachineValue predicate_value(Predicate condition);
-  /// A separate one.
+  /// A separate predicate value.
   MachineValue fresh_predicate(Predicate condition);
 
-  /// A machine instruction made elsewhere, its virtual registers listed in the order of its operands.
+  /// Appends a machine instruction made elsewhere. Its virtual registers are listed in operand order.
   machine::Instruction& append(const maxwell::Instruction& code, std::span<const MachineValue> values,
                                Predicate guard = {});
 
   /// Registers with constants are shared within a region and its nested regions.
   void enter_region() { marks_.push_back(static_cast<uint32_t>(known_.size())); }
   void leave_region();
-  /// Values of the caller's own that are shared the same way; keys have bit 62 set, and not bit 63.
+  /// The caller's own values that are shared in the same way; their keys have bit 62 set, and not bit 63.
   MachineValue recall(uint64_t key) const { return known(key); }
   void remember(uint64_t key, MachineValue value);
 
   void set_origin(uint32_t origin) { origin_ = origin; }
-  /// Some draft's operands fit into no form of its instruction: what was appended is not the program.
+  /// Is there a draft whose operands fit into no form of its instruction? Then the code is incomplete.
   bool is_stuck() const { return is_stuck_; }
 
  private:
-  // What is known, youngest last; entries of one bucket are a list, whose head is in heads_.
+  // Known values, newest last; entries of one bucket form a list, whose head is in heads_.
   struct Known {
     uint64_t key;
     MachineValue value;
@@ -83,13 +83,13 @@ class Assembler {
   static unsigned fit_cost(const Draft& draft, FormId id);
   machine::Instruction& emit(const Draft& draft, const Fit& fit);
   MachineValue known(uint64_t key) const;
-  /// The same, but kNone where holding it costs more than making it again.
+  /// The same, but kNone where holding the value costs more than computing it again.
   MachineValue known_nearby(uint64_t key) const;
 
   machine::Function& function_;
   machine::Builder builder_;
   std::pmr::vector<Known> known_;
-  std::pmr::vector<uint32_t> heads_;  // a power of two of them
+  std::pmr::vector<uint32_t> heads_;  // their number is a power of two
   std::pmr::vector<uint32_t> marks_;
   uint32_t origin_ = 0;
   bool is_stuck_ = false;

@@ -1,5 +1,5 @@
-// Facts of bindings: words of the parameter block, which is in constant bank 0 and so can be an operand as it
-// is, unless the block is too large for parameters. That block, and long ranges, lie in memory.
+// Facts of bindings: words of the parameter block. The block is in constant bank 0, so a word can directly be
+// an operand, unless the block is too large for parameters. Such a block, and long ranges, are in memory.
 
 #include <bit>
 
@@ -27,7 +27,7 @@ Selector::Field Selector::field_at(uint32_t base, uint32_t record_size, Value in
 
 Selector::Field Selector::record_field(uint32_t base, uint32_t record_size, Value index) {
   if (!layout.in_memory) return field_at(kParameterBase + base, record_size, index);
-  // The kernel's one parameter is the block's address.
+  // The kernel's only parameter is the block's address.
   Field field;
   field.in_memory = true;
   field.offset = base;
@@ -43,11 +43,11 @@ Selector::Field Selector::record_field(uint32_t base, uint32_t record_size, Valu
 
 namespace {
 
-/// Keys of a table's record: where the table is, the value that chooses, which part of the place.
+/// Keys of a table's record: place of the table, index value, part of the field.
 constexpr uint64_t table_key(uint32_t base, Value index, uint64_t part) {
   return kRecordKey | part << 59 | uint64_t{base / 16} << 32 | index;
 }
-/// Keys of words in memory: the register with the address, the offset.
+/// Keys of words in memory: register with the address, offset.
 constexpr uint64_t word_key(MachineValue base, uint32_t offset) {
   return kRecordKey | uint64_t{3} << 59 | uint64_t{offset / 4} << 32 | base;
 }
@@ -66,7 +66,7 @@ Selector::Field Selector::table_place(const Field& table, MachineValue number, u
   return field;
 }
 
-// Of a table that is too short, or was not given, a record of zeros: an unbound slot.
+// If the table is too short, or was not given: a record of zeros, that is, an unbound slot.
 Selector::Field Selector::table_field(uint32_t base, uint32_t record_size, Value index) {
   const MachineValue there = assembler.recall(table_key(base, index, 0));
   if (there != kNone) {
@@ -92,8 +92,8 @@ Selector::Field Selector::table_field(uint32_t base, uint32_t record_size, Value
   return field;
 }
 
-// Texture objects by textures and samplers, of which the host says how many there are. A sampler outside is
-// the last one: Direct3D leaves open which.
+// Texture objects by textures and samplers; the host gives their numbers. A sampler index out of range
+// selects the last one: it is undefined in Direct3D.
 Selector::Field Selector::pair_in_table(uint32_t base, Value resource_index, Value sampler_index) {
   const Field table = record_field(base, launch::table_record::kSize, ir::kNoValue);
   const auto number = [&](Value index) {
@@ -136,7 +136,7 @@ maxwell::Instruction constant_load(uint32_t offset, ConstantSize size) {
 
 }  // namespace
 
-/// A word in memory, which no launch changes: read once in a region.
+/// A word in memory, which no launch changes: read once per region.
 Source Selector::load_memory_word(const Field& field, uint32_t offset) {
   const uint64_t key = word_key(field.base.low, field.offset + offset);
   const MachineValue there = assembler.recall(key);
@@ -204,7 +204,7 @@ void Selector::select_binding(const ir::Instruction& instruction) {
   }
   const uint32_t field = launch::fact_offset(query.fact, raw);
   if (instruction.op == Op::binding) return define(instruction.first_result, load_word(record, field));
-  // A handle of 64 bits that is not zero.
+  // Tests whether the 64-bit handle is not zero.
   const Source low = load_word(record, field);
   define(instruction.first_result, is_not_zero(low, load_word(record, field + 4)));
 }

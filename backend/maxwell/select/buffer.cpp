@@ -1,5 +1,5 @@
-// Raw and structured buffers: global memory behind the record's address, by 4, 8 or 16 bytes as the address
-// is aligned. Counters of structured buffers.
+// Raw and structured buffers: global memory at the record's address, in accesses of 4, 8 or 16 bytes
+// depending on the address's alignment. Counters of structured buffers.
 
 #include <bit>
 
@@ -18,8 +18,8 @@ constexpr uint32_t kWordBytes = 4;
 
 }  // namespace
 
-/// base + index * stride + offset, in 64 bits: Direct3D's reference does not wrap
-/// (docs/reference/direct3d.md 1.3). The low two bits of offsets are cut where they are not known to be zero.
+/// base + index * stride + offset, in 64 bits: Direct3D's reference does not wrap (docs/reference/direct3d.md
+/// 1.3). The low two bits of offsets are cleared unless they are known to be zero.
 Arg Selector::buffer_address(const ir::Instruction& instruction) {
   const ir::ResourceAccess& contract = access(instruction);
   const ir::Resource& resource = module.resources[contract.resource];
@@ -32,7 +32,7 @@ Arg Selector::buffer_address(const ir::Instruction& instruction) {
   return structure_address(low, high, index, resource.stride, within);
 }
 
-/// base + offset; constant offsets that fit stand in the instruction.
+/// base + offset; a constant offset that fits is in the instruction.
 Arg Selector::global_address(const Source& low, const Source& high, const Source& offset, int32_t more) {
   constexpr uint32_t kLimit = 1u << 23;
   if (offset.is_immediate() && offset.bits + static_cast<uint32_t>(more) < kLimit && offset.bits < kLimit) {
@@ -99,7 +99,7 @@ void Selector::select_buffer(const ir::Instruction& instruction) {
   load_words(instruction, at, alignment, guard);
 }
 
-/// What the first word's address is certainly a multiple of, in bytes: deko3d's promise nothing
+/// A certain divisor of the first word's address, in bytes. Buffers of deko3d guarantee no alignment
 /// (docs/dksh.md).
 uint32_t Selector::buffer_alignment(const ir::Instruction& instruction) const {
   const ir::ResourceAccess& contract = access(instruction);
@@ -110,8 +110,8 @@ uint32_t Selector::buffer_alignment(const ir::Instruction& instruction) const {
   return 1u << std::countr_zero(module.constant_bits(offset) | structure);
 }
 
-/// The words of component_mask from `at` on, which has `alignment`; those that nobody reads only where they
-/// come along.
+/// Loads the words of component_mask from `at` on, which has `alignment`; unused words only as part of a
+/// wider access.
 void Selector::load_words(const ir::Instruction& instruction, const Arg& at, uint32_t alignment,
                           Predicate guard) {
   const ir::ResourceAccess& contract = access(instruction);
@@ -119,7 +119,7 @@ void Selector::load_words(const ir::Instruction& instruction, const Arg& at, uin
   const LoadCache cache = !resource.is_uav             ? LoadCache::ci
                           : resource.globally_coherent ? LoadCache::cv
                                                        : LoadCache::none;
-  // As ptxas chooses.
+  // The same choice as in ptxas.
   const LoadSize widest = cache == LoadCache::cv ? LoadSize::b128 : LoadSize::u_b128;
   const auto words = static_cast<uint32_t>(std::bit_width(contract.component_mask));
   const uint32_t used = used_words(instruction, words);
@@ -140,7 +140,7 @@ void Selector::load_words(const ir::Instruction& instruction, const Arg& at, uin
   }
 }
 
-/// The words of component_mask, which is without gaps, from `at` on.
+/// Stores the words of component_mask, which has no gaps, from `at` on.
 void Selector::store_words(const ir::Instruction& instruction, const Arg& at, uint32_t alignment,
                            Predicate guard) {
   const ir::ResourceAccess& contract = access(instruction);
@@ -171,8 +171,8 @@ void Selector::select_counter(const ir::Instruction& instruction, Predicate guar
   if (guard.is_false()) return define(result, Source::immediate(0));
   const Pair address = load_pair(counter_record(instruction), 0);
   if (!is_graphics()) {
-    // A view without the counter that the shader wants: Direct3D leaves the result undefined and memory
-    // alone.
+    // If a view lacks the counter that the shader uses, Direct3D leaves the result undefined and memory
+    // unchanged.
     const Predicate counts = is_not_zero(Source::of(address.low), Source::of(address.high));
     guard = guard.is_true() ? counts : both(guard, counts);
   }

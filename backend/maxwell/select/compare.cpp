@@ -1,5 +1,5 @@
-// Comparisons: FSETP, ISETP, DSETP, alone or combined with another predicate; FSET and ISET where the result
-// is wanted as a word.
+// Comparisons: FSETP, ISETP, DSETP, alone or combined with another predicate; FSET and ISET if the result is
+// needed as a word.
 
 #include "backend/maxwell/select/selector.h"
 
@@ -13,7 +13,7 @@ enum class Kind : uint8_t { none, float_, signed_, unsigned_, double_ };
 
 struct Comparison {
   Kind kind = Kind::none;
-  FloatCompare floats = FloatCompare::f;  // ordered, but for `ne`
+  FloatCompare floats = FloatCompare::f;  // ordered, except `ne`
   IntegerCompare integers = IntegerCompare::f;
 };
 
@@ -58,7 +58,7 @@ bool Selector::is_compare(Op op) const {
   return comparison(op).kind != Kind::none;
 }
 
-/// The first operand of a comparison of doubles: an immediate only where the two may change places.
+/// The first operand of a comparison of doubles: an immediate only if the two may change places.
 Arg Selector::first_double(ir::Value first, ir::Value second) {
   const bool both = module.is_constant(first) && module.is_constant(second);
   return both ? Arg::pair(pair(first)) : double_arg(first);
@@ -106,7 +106,7 @@ Predicate Selector::emit_compare(const ir::Instruction& instruction, Predicate c
   return {result, false};
 }
 
-/// Which operand the comparison holds against a constant 0; nothing where it does not.
+/// Index of the operand that is compared with a constant 0; nothing if neither is.
 std::optional<uint32_t> Selector::compared_with_zero(const ir::Instruction& instruction) const {
   const Comparison what = comparison(instruction.op);
   const auto is_zero = [&](uint32_t i) {
@@ -147,7 +147,7 @@ bool Selector::select_by_zero(const ir::Instruction& instruction) {
     const Draft draft{Opcode::fcmp,
                       {Arg(), yes, no, c},
                       {{Modifier::float_compare_gt, relation}, {Modifier::ftz, Ftz::on}}};
-    // A float immediate is not what this B takes: its bits are those of any word.
+    // This B does not take a float immediate: its bits are those of any word.
     if (assembler.cost(draft) > 1) return false;
     define(instruction.first_result, assembler.emit_word(draft));
     return true;
@@ -160,7 +160,7 @@ bool Selector::select_by_zero(const ir::Instruction& instruction) {
   return true;
 }
 
-// A comparison that only a logic operation or a selection near it reads is made there.
+// A comparison that only a nearby logic operation or selection reads is emitted there.
 void Selector::select_compare(const ir::Instruction& instruction) {
   const ir::Value result = instruction.first_result;
   if (absorbable(result, instruction.op) != nullptr) {
@@ -171,7 +171,7 @@ void Selector::select_compare(const ir::Instruction& instruction) {
   define(result, emit_compare(instruction, Predicate::constant(true), Boolean::and_));
 }
 
-/// All bits where the comparison holds, else none, in one instruction.
+/// All bits set if the comparison holds, otherwise none, in one instruction.
 MachineValue Selector::emit_compare_mask(const ir::Instruction& instruction) {
   const Comparison what = comparison(instruction.op);
   const ir::Value x = operand(instruction, 0);

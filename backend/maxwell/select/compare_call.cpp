@@ -1,4 +1,4 @@
-// Comparisons that are calls, and the routines that they call.
+// Comparisons as calls, and the routines that they call.
 
 #include "backend/maxwell/compare_routines.h"
 #include "backend/maxwell/select/selector.h"
@@ -20,7 +20,7 @@ void Selector::exit_routine() {
   assembler.builder().exit(std::array{assembler.reg(result_)});
 }
 
-/// The routine tests whether a texture is bound. All four components are its result.
+/// The routine tests whether a texture is bound. It returns all four components.
 void Selector::select_compare_call(const ir::Instruction& instruction) {
   if (options.routines == nullptr) return refuse(instruction, "an access that is not legalised");
   const CompareRoutines::Call call = options.routines->find(instruction);

@@ -1,6 +1,6 @@
-// Constructs of the IR as blocks. Values that a construct passes are parameters of its merge block or its
-// loop header, and so are the variables that it assigns: outputs, which the IR writes by name, and whether
-// the pixel lives.
+// The IR's constructs as blocks. Values that a construct passes are parameters of its merge block or its loop
+// header, and so are the variables that it assigns: outputs, which the IR writes by name, and whether the
+// pixel is live.
 
 #include <algorithm>
 #include <array>
@@ -25,7 +25,7 @@ uint32_t row_words(size_t variables) {
 
 // ---- variables
 
-// Which outputs there are, and which constructs assign which of them.
+// Finds the outputs, and which constructs assign them.
 void Selector::find_variables() {
   if (discards_) variables_.push_back({kNoVariable, true, kNone});
   for (const ir::Parameter& parameter : module.outputs) {
@@ -58,8 +58,8 @@ void Selector::find_variables() {
   }
 }
 
-/// Does `output` or `discard` write the variable? A run-time register number may be that of any register from
-/// its base on.
+/// Does `output` or `discard` write the variable? A run-time register number may be any register from its
+/// base on.
 bool Selector::may_assign(const ir::Instruction& instruction, uint32_t variable) const {
   const Variable& written = variables_[variable];
   if (instruction.op == Op::discard || written.is_predicate)
@@ -141,7 +141,7 @@ void Selector::make_parameters(const ir::Instruction& results, uint32_t marker,
   }
 }
 
-/// Ends the open block, if control comes here.
+/// Ends the open block, if control reaches this point.
 void Selector::jump(BlockId target, std::span<const ir::Value> values, uint32_t marker) {
   if (!assembler.builder().is_open()) return;
   scratch_.clear();
@@ -150,7 +150,7 @@ void Selector::jump(BlockId target, std::span<const ir::Value> values, uint32_t 
   assembler.builder().jump(target, scratch_);
 }
 
-/// Goes on after a construct, where control leaves it at all.
+/// Continues after a construct, if control leaves it at all.
 void Selector::begin_merge(const ir::Instruction& end, const Open& construct) {
   assembler.leave_region();
   if (leaves_[index_of(end)] != 0) {
@@ -158,7 +158,7 @@ void Selector::begin_merge(const ir::Instruction& end, const Open& construct) {
     make_parameters(end, construct.marker, scratch_);
     assembler.builder().begin(construct.merge, scratch_);
   } else if (module.code[construct.marker].op == Op::loop) {
-    // Nobody comes here: the loop is left by the end of the program only.
+    // Unreachable: the loop is only left by the end of the program.
     assembler.builder().begin(construct.merge);
     assembler.builder().exit();
   }
@@ -174,7 +174,7 @@ Selector::Open* Selector::innermost(bool loops_only) {
   return nullptr;
 }
 
-/// The program ends here, or goes on to where outputs are stored.
+/// Ends the program, or jumps to where outputs are stored.
 void Selector::leave_program() {
   machine::Builder& builder = assembler.builder();
   if (is_routine()) return exit_routine();
@@ -271,7 +271,7 @@ void Selector::open_loop(const ir::Instruction& instruction) {
   builder.begin(header, scratch_);
 }
 
-// The continue block hands on what it gets. Where no turn ends, there is no back edge.
+// The continue block passes on what it gets. If no iteration ends, there is no back edge.
 void Selector::close_loop(const ir::Instruction& instruction) {
   machine::Builder& builder = assembler.builder();
   const Open construct = open_.back();
@@ -330,9 +330,9 @@ Predicate Selector::test_labels(const Source& selector, uint32_t label) {
   return chosen;
 }
 
-// A chain of tests, one for each arm, its labels' comparisons joined; what is left is the default. The tests
-// of some arms are made together, since a predicate takes 13 cycles; of all arms they would be more than the
-// machine has predicates.
+// A chain of tests, one for each arm, which join the comparisons with its labels; the rest is the default.
+// The tests of several arms are computed together, since a predicate takes 13 cycles; the tests of all arms
+// would be more than the machine has predicates.
 void Selector::open_switch(const ir::Instruction& instruction) {
   constexpr uint32_t kTestsAtOnce = 6;
   machine::Builder& builder = assembler.builder();
@@ -363,7 +363,7 @@ void Selector::open_switch(const ir::Instruction& instruction) {
   test_some(0);
   if (leaves_[end_of_[construct.marker]] != 0) builder.selection(construct.merge);
   if (tests.empty()) builder.jump(otherwise);
-  // Registers that later tests fill are not there in the arms of earlier ones.
+  // Registers that later tests fill are not available in the arms of earlier ones.
   assembler.enter_region();
   for (uint32_t t = 0; t < tests.size(); ++t) {
     if (t != 0 && t % kTestsAtOnce == 0) test_some(t);

@@ -1,5 +1,5 @@
-// Conversions between 32-bit floats, integers and halves. The machine's F2I saturates and takes NaN to 0, as
-// Direct3D does (docs/reference/direct3d.md 4.1).
+// Conversions between 32-bit floats, integers and halves. The machine's F2I saturates and converts NaN to 0,
+// as Direct3D does (docs/reference/direct3d.md 4.1).
 
 #include "backend/maxwell/select/selector.h"
 
@@ -14,7 +14,7 @@ constexpr uint8_t kUpperHalf = 1;
 
 }  // namespace
 
-/// What a field that is only converted is cut out of, where it is a byte or half; else the value itself.
+/// If a field that is only converted is a byte or half: what it is cut from; otherwise the value itself.
 Selector::Part Selector::find_part(Value value) {
   const Part whole{word(value)};
   if (module.is_constant(value) || !has_one_use(value)) return whole;
@@ -60,7 +60,7 @@ Selector::Part Selector::find_part(Value value) {
 void Selector::select_to_float(const ir::Instruction& instruction, bool is_signed) {
   const Value value = operand(instruction, 0);
   Part part = find_part(value);
-  // An unsigned field is the same number as a signed one.
+  // An unsigned field is the same number when read as signed.
   if (part.is_signed && !is_signed) part = Part{word(value)};
   const bool negative = part.bits == 32 ? is_signed : part.is_signed;
   const Modifier sign = part.bits == 8    ? Modifier::source_sign_8
@@ -72,7 +72,7 @@ void Selector::select_to_float(const ir::Instruction& instruction, bool is_signe
                                         .requiring(sign));
 }
 
-/// Of what is taken as a half, the lower 16 bits count.
+/// Of a value that is read as a half, only the lower 16 bits matter.
 Source Selector::half_source(Value value) {
   const Part part = find_part(value);
   return part.bits == 16 ? part.source.half(part.first_byte != 0 ? kUpperHalf : 0) : word(value);

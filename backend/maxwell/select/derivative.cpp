@@ -1,5 +1,5 @@
-// Derivatives: the neighbour's value by SHFL.BFLY within the quad, the difference by FSWZADD, which says for
-// each of the four lanes which of its operands is negated.
+// Derivatives: SHFL.BFLY reads the neighbour's value within the quad, FSWZADD gives the difference. Its
+// swizzle determines for each of the four lanes which of its operands is negated.
 
 #include "backend/maxwell/select/selector.h"
 
@@ -9,7 +9,7 @@ namespace {
 
 using ir::Op;
 
-// Segments of four lanes: all bits of the lane but two are kept, and the last lane is 3
+// Segments of four lanes: all bits of the lane except two are kept, and the last lane is 3
 // (docs/reference/maxwell.md 6).
 constexpr int32_t kQuad = 0x1c03;
 // PNNPPNNP: right minus left; PNPNNPNP: lower minus upper.

@@ -1,4 +1,4 @@
-// Double precision: an operand is a register pair, or an immediate of which the upper 20 bits are not zero.
+// Double precision: an operand is a register pair, or an immediate if only its upper 20 bits are not zero.
 
 #include "backend/maxwell/select/selector.h"
 
@@ -33,7 +33,7 @@ Arg Selector::double_arg(Value value) {
 void Selector::select_double(const ir::Instruction& instruction) {
   const Value result = instruction.first_result;
   const auto in = [&](uint32_t i) { return double_arg(operand(instruction, i)); };
-  // A product has one sign, on B, and no magnitudes; what needs more stands in registers.
+  // A product has one sign, on B, and no magnitudes; operands that need more are in registers.
   const auto plain = [&](uint32_t i) {
     const Arg arg = in(i);
     return arg.flags == 0 ? arg : Arg::pair(pair(operand(instruction, i)));
@@ -80,7 +80,7 @@ void Selector::select_double(const ir::Instruction& instruction) {
       return to({Opcode::dmnmx,
                  {Arg(), Arg::pair(positive), Arg::upper_double(0x3ff00000), Predicate::constant(true)}});
     }
-    // F2F keeps denormals; the sum with -0 flushes them.
+    // F2F keeps denormals; adding -0 flushes them.
     case Op::dtof: {
       const MachineValue narrow =
           assembler.emit_word(Draft{Opcode::f2f, {Arg(), a(0)}}.spelled("F32", "F64"));

@@ -1,5 +1,5 @@
-// Single precision. Everything flushes denormals (.FTZ), as Direct3D demands; the steps inside of divisions
-// and square roots do not.
+// Single precision. Everything flushes denormals (.FTZ), as Direct3D requires, except the steps within
+// divisions and square roots.
 
 #include <bit>
 
@@ -19,10 +19,10 @@ constexpr uint32_t kMinusZero = 0x80000000;
 const ModifierSetting kFtz{Modifier::ftz, Ftz::on};
 const ModifierSetting kFmzFtz{Modifier::fmz, Fmz::ftz};
 
-/// A change of sign of a product's operands is one of the product: on B, or in an immediate.
+/// A sign change of a product's operand is one of the product: on B, or in an immediate.
 void move_signs(Source& a, Source& b) {
   const uint8_t sign = (a.flags ^ b.flags) & kNegate;
-  // An operand that also takes the magnitude keeps all its modifiers in a register.
+  // An operand with a magnitude, too, keeps all its modifiers in a register.
   if (((a.flags | b.flags) & kAbsolute) != 0) return;
   if (a.is_value() || a.kind == Source::Kind::constant) a.flags = 0;
   b.flags = 0;
@@ -45,7 +45,7 @@ bool is_negated(const Source& source) {
 
 void Selector::select_float(const ir::Instruction& instruction) {
   const Value result = instruction.first_result;
-  // Saturation of a value that nobody else reads happens where it is computed.
+  // The saturation of a value that nothing else reads is part of the instruction that computes the value.
   const ir::Instruction* user = only_user(result);
   const bool saturates =
       user != nullptr && user->op == Op::fsat && absorbable(result, instruction.op) != nullptr;
@@ -72,7 +72,7 @@ void Selector::select_float(const ir::Instruction& instruction) {
       const Draft swapped{Opcode::fmnmx, {Arg(), in(1), in(0), minimum}, {kFtz}};
       return emit_to(result, assembler.cheaper(straight, swapped));
     }
-    // Bits change, nothing is flushed; float operations look through to the operand.
+    // Bits change, and nothing is flushed; float operations include the sign change in their operand.
     case Op::fneg:
       return emit_to(result, {Opcode::lop32i,
                               {Arg(), word(operand(instruction, 0)), Source::immediate(kMinusZero)},
@@ -105,7 +105,7 @@ void Selector::select_float(const ir::Instruction& instruction) {
   }
 }
 
-/// -0: RZ with its sign changed, which added to anything leaves it as it is.
+/// -0: RZ with its sign changed, the neutral element of addition.
 Source Selector::minus_zero() {
   return Source::immediate(kMinusZero);
 }
@@ -137,7 +137,7 @@ MachineValue Selector::emit_fused(Source a, Source b, Source c, uint8_t sat, Fmz
   const ModifierSetting saturation{Modifier::sat, sat};
   const ModifierSetting flushing{Modifier::fmz, flush};
   const Draft straight{Opcode::ffma, {Arg(), a, b, c}, {flushing, saturation}};
-  // The sign is on B, which the swapped form gets from A.
+  // The sign is on B; the swapped form gets it from A.
   Source first = b;
   Source second = a;
   if (is_negated(first) && !first.is_immediate() && (first.flags & kAbsolute) == 0) {
@@ -170,8 +170,9 @@ MachineValue Selector::emit_rounding(IntegerRounding rounding, const Source& x) 
 }
 
 // s = x / sqrt(x), then one step of Newton's method: s + (x - s * s) / (2 sqrt(x)), within one unit in the
-// last place (D3D11.3 3.1.3.3). Where x is zero, infinite, negative or NaN the step gives NaN; FMNMX then
-// takes the other operand, 1 / (0.5 / sqrt(x)), which is 0, INF and NaN there and else greater than the root.
+// last place (D3D11.3 3.1.3.3). If x is zero, infinite, negative or NaN, the step gives NaN. FMNMX then
+// returns the other operand, 1 / (0.5 / sqrt(x)), which is 0, INF or NaN in these cases and otherwise greater
+// than the root.
 MachineValue Selector::emit_square_root(const Source& x) {
   const Source root = Source::of(assembler.reg(x));
   const Source inverse = Source::of(emit_function(Function::rsq, root));
@@ -186,9 +187,9 @@ MachineValue Selector::emit_square_root(const Source& x) {
       {Opcode::fmnmx, {Arg(), Source::of(better), bound, Predicate::constant(true)}, {kFtz}});
 }
 
-// Correctly rounded: the reciprocal made exact enough, a quotient, its rest, the quotient corrected. FCHK
-// tells where an exponent is out of the range in which the steps neither overflow nor underflow; these
-// quotients are computed from the significands.
+// Correctly rounded: a reciprocal of sufficient precision, a quotient, its remainder, the corrected quotient.
+// FCHK detects exponents outside the range in which the steps neither overflow nor underflow; these quotients
+// are computed from the significands.
 MachineValue Selector::emit_division(const Source& dividend, const Source& divisor) {
   const Source a = Source::of(assembler.reg(dividend));
   const Source b = Source::of(assembler.reg(divisor));
@@ -231,9 +232,9 @@ MachineValue Selector::emit_quotient(const Source& a, const Source& b) {
   return fused(inverse, Source::of(rest), Source::of(q));
 }
 
-// |a| / |b| from the significands, in [1/2, 2), times two powers of two that together are 2^(exponent of a -
-// exponent of b). Where an exponent is 0 (zero, denormal) or 255 (INF, NaN): a times 1/b, in which a normal b
-// counts as its significand, so that the result is what IEEE 754 says of these operands.
+// |a| / |b| from the significands, in [1/2, 2), times two powers of two whose product is 2^(exponent of a -
+// exponent of b). If an exponent is 0 (zero, denormal) or 255 (INF, NaN): a times 1/b, where a normal b is
+// replaced by its significand, so that the result is that of IEEE 754 for these operands.
 MachineValue Selector::emit_extreme_quotient(const Source& a, const Source& b) {
   const auto significand = [&](const Source& x) {
     const MachineValue fraction = assembler.emit_word(

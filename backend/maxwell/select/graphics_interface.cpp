@@ -1,5 +1,5 @@
-// The pipeline around a program of deko3d: attributes that the hardware hands over and takes, results of
-// pixels in registers, discarded pixels (docs/reference/maxwell-graphics.md 1 and 2).
+// The pipeline around a program of deko3d: attributes that the hardware provides and takes, results of pixels
+// in registers, discarded pixels (docs/reference/maxwell-graphics.md 1 and 2).
 
 #include <algorithm>
 #include <bit>
@@ -16,7 +16,7 @@ using ir::Value;
 
 constexpr uint32_t kPositionW = 0x7c;
 constexpr int32_t kThreadKill = 0x13;  // S2R: not 0 for helpers and for pixels that were killed
-/// Words that attributes are remembered by: the address, above it how it was interpolated.
+/// Keys under which attributes are remembered: the address, and above it the interpolation.
 constexpr uint64_t attribute_key(uint32_t address, uint32_t how) {
   return kPlaneKey | uint64_t{1} << 32 | address | uint64_t{how} << 12;
 }
@@ -26,14 +26,14 @@ struct InterpolationRule {
   InterpolationSample where;
 };
 
-/// .MUL takes the perspective division back: the hardware interpolates attribute / w.
+/// .MUL reverses the perspective division: the hardware interpolates attribute / w.
 InterpolationRule rule_of(ir::Interpolation interpolation) {
   using enum ir::Interpolation;
   switch (interpolation) {
     case constant: return {Interpolation::constant, InterpolationSample::default_};
     case undefined:
     case linear: return {Interpolation::mul, InterpolationSample::default_};
-    // Where every sample runs alone, its position is what .CENTROID means (docs/dksh.md).
+    // If every sample runs separately, .CENTROID means its position (docs/dksh.md).
     case linear_sample:
     case linear_centroid: return {Interpolation::mul, InterpolationSample::centroid};
     case linear_noperspective: return {Interpolation::pass, InterpolationSample::default_};
@@ -72,7 +72,7 @@ void Selector::begin_graphics() {
   }
   Predicate lives = Predicate::constant(true);
   if (module.stage == ir::Stage::pixel && writes_memory(module)) {
-    // Helpers only lend their derivatives.
+    // Helpers only contribute to derivatives.
     const Source helper = Source::of(special_register(kThreadKill));
     const MachineValue result = assembler.predicate();
     emit({Opcode::isetp,
@@ -96,7 +96,7 @@ void Selector::select_attribute(const ir::Instruction& instruction) {
   select_pixel_input(instruction, *parameter, attribute[instruction.payload % 4]);
 }
 
-/// One load for the components of a register that are read.
+/// One load for the components of a register that are used.
 void Selector::select_vertex_input(const ir::Instruction& instruction, const ir::Parameter& parameter,
                                    const graphics::Attribute& attribute) {
   const uint32_t component = instruction.payload % 4;
@@ -180,7 +180,7 @@ void Selector::exit_graphics() {
   assembler.builder().exit();
 }
 
-/// Runs of attributes, as wide as they come.
+/// Stores runs of attributes in accesses as wide as possible.
 void Selector::store_attributes() {
   struct Component {
     uint32_t address;
@@ -214,9 +214,9 @@ void Selector::store_attributes() {
   }
 }
 
-// Colours of the targets that are written, in order; then the sample mask, then depth, whose place does not
-// depend on whether there is a mask. Discarded pixels live as helpers up to here: their neighbours may still
-// want derivatives.
+// Colours of the written targets, in order; then the sample mask, then depth, whose place does not depend on
+// whether there is a mask. Discarded pixels stay alive as helpers until this point, because their neighbours
+// may need derivatives.
 void Selector::exit_pixel() {
   machine::Builder& builder = assembler.builder();
   if (discards_) {

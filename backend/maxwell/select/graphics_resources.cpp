@@ -1,5 +1,5 @@
 // Resources of a program of deko3d: handles and descriptors in the driver's constant buffer c[0], uniform
-// buffers as banks of their own, images by their descriptors' formats, facts by TXQ
+// buffers as separate banks, images by their descriptors' formats, facts by TXQ
 // (docs/reference/maxwell-graphics.md 4).
 
 #include <algorithm>
@@ -101,7 +101,7 @@ std::array<MachineValue, 4> Selector::query_texture(const Field& handle, Texture
   return results;
 }
 
-/// The same of a resource's mip 0, once a region.
+/// The same for a resource's mip 0, once per region.
 std::array<MachineValue, 4> Selector::query_header(uint16_t resource, Value index, TextureQuery what) {
   const uint64_t key =
       kSpecialKey | uint64_t{1} << 50 | uint64_t{static_cast<uint8_t>(what)} << 40 | uint64_t{resource} << 8;
@@ -116,7 +116,7 @@ std::array<MachineValue, 4> Selector::query_header(uint16_t resource, Value inde
   return results;
 }
 
-/// number / divisor, unsigned: a product with the divisor's inverse of 33 bits (Granlund and Montgomery,
+/// number / divisor, unsigned: a product with the divisor's 33-bit inverse (Granlund and Montgomery,
 /// "Division by Invariant Integers using Multiplication", figure 4.1).
 Source Selector::divide(const Source& number, uint32_t divisor) {
   const auto shifted = [&](const Source& x, uint32_t count) {
@@ -184,7 +184,7 @@ void Selector::select_texture_query(const ir::Instruction& instruction) {
   }
 }
 
-/// The level exists: legalisation compares it.
+/// The level exists: legalisation has compared it.
 void Selector::select_size(const ir::Instruction& instruction) {
   const ir::ResourceAccess& contract = access(instruction);
   const Dimension dimension = contract.dimension;
@@ -202,7 +202,7 @@ void Selector::select_size(const ir::Instruction& instruction) {
   define(first + 3, sizes[3]);
 }
 
-/// TMML: R the level before clamps as S8.8, G after them as U8.8, in the low halves.
+/// TMML: R is the level before clamps as S8.8, G the level after them as U8.8, in the low halves.
 void Selector::select_lod(const ir::Instruction& instruction) {
   const ir::ResourceAccess& contract = access(instruction);
   const Value first = instruction.first_result;
@@ -225,7 +225,7 @@ void Selector::select_lod(const ir::Instruction& instruction) {
   const auto source = [&](TextureValue value) {
     switch (value) {
       case TextureValue::handle: return assembler.reg(load_word(handle, 0));
-      case TextureValue::layer: return assembler.immediate(0);  // of no account for a level
+      case TextureValue::layer: return assembler.immediate(0);  // irrelevant for a level
       case TextureValue::y: return coordinates[1];
       case TextureValue::z: return coordinates[2];
       default: return coordinates[0];
@@ -287,7 +287,7 @@ void Selector::select_uniform(const ir::Instruction& instruction) {
     define(first + c, Source::constant(bank, module.constant_bits(row) * kRowBytes + 4 * c));
 }
 
-// ---- images: converted by the descriptor's format (.P); out of range reads 0 and drops (.IGN)
+// ---- images: converted by the descriptor's format (.P); out of range reads 0, stores are dropped (.IGN)
 
 /// x, y, z, then the layer; in bytes along x for atomics.
 Arg Selector::image_coordinates(const ir::Instruction& instruction, bool in_bytes) {

@@ -1,4 +1,4 @@
-// Integers: sums with three operands and shifted ones, products of 16-bit halves, logic, shifts and bit
+// Integers: sums with three operands, shifted sums, products of 16-bit halves, logic, shifts and bit
 // fields.
 
 #include <bit>
@@ -61,7 +61,7 @@ void Selector::select_integer(const ir::Instruction& instruction) {
     case Op::xor_: return select_bit_logic(instruction, Logic::xor_);
     case Op::not_: {
       Source source = in(0);
-      // An immediate has no inversion.
+      // An immediate has no inversion modifier.
       if (source.is_immediate()) {
         const uint32_t bits = module.constant_bits(operand(instruction, 0));
         return define(result, assembler.reg(Source::immediate(~bits)));
@@ -81,7 +81,7 @@ void Selector::select_integer(const ir::Instruction& instruction) {
     case Op::bfi: return select_bit_field(instruction);
     case Op::bitrev: return define(result, reversed(in(0)));
     case Op::popcount: return emit_to(result, {Opcode::popc, {Arg(), in(0)}});
-    // FLO.SH counts from bit 31 and gives 0xffffffff for none, which is what Direct3D wants.
+    // FLO.SH counts from bit 31 and gives 0xffffffff for none, as Direct3D requires.
     case Op::firstbit_lo: return leading(Source::of(reversed(in(0))), kUnsigned, ShiftAmount::on);
     case Op::firstbit_hi: return leading(in(0), kUnsigned, ShiftAmount::on);
     case Op::firstbit_shi: return leading(in(0), kSigned, ShiftAmount::on);
@@ -106,7 +106,7 @@ void Selector::select_integer(const ir::Instruction& instruction) {
 
 MachineValue Selector::emit_integer_sum(Source a, Source b) {
   if (a.is_immediate()) std::swap(a, b);
-  // Both operands negated would be .PO: -(a + b) is left to a register for one of them.
+  // Negating both operands would be .PO: for -(a + b), one of them goes to a register.
   if ((a.flags & kNegate) != 0 && (b.flags & kNegate) != 0) {
     a = a.plain != kNone ? Source::of(a.plain)
                          : Source::of(assembler.emit_word({Opcode::iadd, {Arg(), a, Source::immediate(0)}}));
@@ -185,19 +185,19 @@ MachineValue Selector::finish_product(const Source& a, const Source& b, const So
        {{Modifier::psl, ProductShiftLeft::on}, {Modifier::xmad_mode, XmadMode::cbcc}}});
 }
 
-/// The low half of a product of two words of which nothing is known.
+/// The low half of a product of two words without known properties.
 MachineValue Selector::multiply_words(const Source& a, const Source& b) {
   return finish_product(a, b,
                         Source::of(assembler.emit_word({Opcode::xmad, {Arg(), a, b, Source::immediate(0)}})));
 }
 
-/// An operand for a slot of registers only.
+/// An operand for a slot that only takes registers.
 Source Selector::assembler_register(const Source& source) {
   return source.is_immediate(0) ? source : Source::of(assembler.reg(source));
 }
 
-// The upper half of a product: four products of halves, the two in the middle added, shifted and added to the
-// upper one (IADD3.RS). Signed: the machine's own, slow multiplication.
+// The upper half of a product: four products of halves; the two in the middle are added, shifted and added to
+// the upper one (IADD3.RS). Signed: the machine's own, slow multiplication.
 MachineValue Selector::multiply_high(const Source& x, const Source& y, bool is_signed) {
   const Source a = Source::of(assembler.reg(x));
   const Source b = Source::of(assembler.reg(y));
@@ -245,7 +245,7 @@ uint8_t combine(Logic how, uint8_t a, uint8_t b) {
   return b;
 }
 
-/// An input of the table without its inversion, which goes into the table.
+/// An input of the table without its inversion, which becomes part of the table.
 uint8_t table_input(Source& source, uint8_t pattern) {
   if ((source.flags & kInvert) == 0) return pattern;
   source.flags = 0;
@@ -255,7 +255,7 @@ uint8_t table_input(Source& source, uint8_t pattern) {
 
 }  // namespace
 
-/// Two operations as one LOP3, where its operands need no register for it.
+/// Two operations as one LOP3, if its operands need no additional register.
 bool Selector::select_three_way_logic(const ir::Instruction& instruction, Logic outer) {
   for (uint32_t i = 0; i < 2; ++i) {
     const Value inner_value = operand(instruction, i);
@@ -266,13 +266,13 @@ bool Selector::select_three_way_logic(const ir::Instruction& instruction, Logic 
     std::array<Source, 3> inputs = {logic_source(operand(*inner, 0)), logic_source(operand(*inner, 1)),
                                     logic_source(operand(instruction, 1 - i))};
     std::array<uint8_t, 3> patterns = {kFirst, kSecond, kThird};
-    // The one that is no register comes second.
+    // An operand that is not in a register comes second.
     for (uint32_t k : {0u, 2u}) {
       if (inputs[k].is_value() || !inputs[1].is_value()) continue;
       std::swap(inputs[k], inputs[1]);
       std::swap(patterns[k], patterns[1]);
     }
-    // patterns[k] says which role input k plays; the table is made of roles, in the order of the places.
+    // patterns[k] is the role of input k; the table is composed of roles, in the order of the places.
     std::array<uint8_t, 3> places = {kFirst, kSecond, kThird};
     std::array<uint8_t, 3> roles{};
     for (uint32_t k = 0; k < 3; ++k) {
@@ -296,7 +296,7 @@ bool Selector::select_three_way_logic(const ir::Instruction& instruction, Logic 
   return false;
 }
 
-/// A shifted field that is cut out: (x >> n) & (2^w - 1).
+/// An extracted field: (x >> n) & (2^w - 1).
 bool Selector::select_field(const ir::Instruction& instruction) {
   for (uint32_t i = 0; i < 2; ++i) {
     const Value mask = operand(instruction, 1 - i);
@@ -316,7 +316,7 @@ bool Selector::select_field(const ir::Instruction& instruction) {
   return false;
 }
 
-/// Bits put above others: (x << n) | y, where y has n bits, is a sum.
+/// Joined fields: (x << n) | y, where y has n bits, is a sum.
 bool Selector::select_joined_fields(const ir::Instruction& instruction) {
   for (uint32_t i = 0; i < 2; ++i) {
     const ir::Instruction* shift = absorbable(operand(instruction, i), Op::shl);
@@ -351,7 +351,7 @@ void Selector::select_bit_logic(const ir::Instruction& instruction, Logic how) {
 
 // ---- shifts and bit fields
 
-// .W takes the count modulo 32; without it counts from 32 on shift everything out.
+// .W takes the count modulo 32; without it, counts of 32 and more shift everything out.
 void Selector::select_shift(const ir::Instruction& instruction) {
   const Value count = operand(instruction, 1);
   const Source by =
@@ -365,12 +365,12 @@ void Selector::select_shift(const ir::Instruction& instruction) {
           {Opcode::shr, {Arg(), value, by}, {instruction.op == Op::ishr ? kSigned : kUnsigned, wrap}});
 }
 
-/// Position in bits 7..0, length in 15..8. Both come modulo 32.
+/// Position in bits 7..0, length in 15..8. Both are modulo 32.
 Source Selector::bit_field(Value width, Value offset) {
   if (module.is_constant(width) && module.is_constant(offset)) {
     return Source::immediate((module.constant_bits(width) & 31u) << 8 | (module.constant_bits(offset) & 31u));
   }
-  // Byte 0 of the first source, byte 0 of the second (4), and again.
+  // Byte 0 of the first source, byte 0 of the second (4), and the same again.
   return Source::of(
       assembler.emit_word({Opcode::prmt, {Arg(), word(offset), Source::immediate(0x4040), word(width)}}));
 }

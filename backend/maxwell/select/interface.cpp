@@ -1,4 +1,4 @@
-// Inputs, outputs, system values, and what else the pipeline around a shader is: planes of vertices and
+// Inputs, outputs, system values, and other parts of the pipeline around a shader: planes of vertices and
 // pixels (docs/launch_abi.md), discarded pixels, barriers.
 
 #include <algorithm>
@@ -17,11 +17,11 @@ namespace head = launch::stream_head;
 constexpr int32_t kThreadId = 0x21;  // .X, .Y, .Z follow
 constexpr int32_t kGroupId = 0x25;
 constexpr int32_t kClockLow = 0x50;
-// Bank 0 below the parameters: the number of threads a block (docs/maxwell.md, "Interface").
+// Bank 0 below the parameters: the number of threads per block (docs/maxwell.md, "Interface").
 constexpr uint32_t kBlockSize = 0x8;
 
 constexpr uint8_t kUpperHalf = 1;
-/// What stands for a pixel of which the host says nothing: vCoverage 1, vInnerCoverage 1.
+/// For a pixel of which the host specifies nothing: vCoverage 1, vInnerCoverage 1.
 constexpr uint32_t kAllCovered = 0x80000001;
 
 }  // namespace
@@ -41,7 +41,7 @@ Predicate Selector::has_pointer(uint32_t offset) {
   return is_not_zero(low, parameter(offset + 4));
 }
 
-// The element of this thread, the last one for threads past it, and whether it is a pixel that may write.
+// The element of this thread (the last one for threads beyond it), and whether it is a pixel that may write.
 void Selector::begin_stream() {
   if (is_graphics()) return begin_graphics();
   const Source group = Source::of(special_register(kGroupId));
@@ -94,7 +94,7 @@ void Selector::remember_plane(uint32_t plane, Pair address) {
 
 namespace {
 
-/// Steps of a power of two planes each that lead over `distance` planes.
+/// Steps, each a power of two planes, whose sum is `distance` planes.
 Pair walk(Selector& selector, Pair from, uint32_t distance) {
   const Source count = Source::of(selector.assembler.reg(selector.parameter(head::kCount)));
   for (unsigned bit = 0; bit < 30; ++bit) {
@@ -106,7 +106,7 @@ Pair walk(Selector& selector, Pair from, uint32_t distance) {
 
 }  // namespace
 
-/// The address of this element in an input plane, from the one that is fewest steps away.
+/// The address of this element in an input plane, from the known plane that is the fewest steps away.
 Pair Selector::plane_address(uint32_t plane) {
   uint32_t nearest = 0;
   int fewest = 33;
@@ -169,7 +169,7 @@ void Selector::select_output(const ir::Instruction& instruction) {
   refuse(instruction, "an undeclared output");
 }
 
-// o[r#]: whichever of the declared registers it is.
+// o[r#]: selects among the declared registers.
 void Selector::select_indexed_output(const ir::Instruction& instruction) {
   const Source index = Source::of(reg(operand(instruction, 0)));
   const Source value = Source::of(reg(operand(instruction, 1)));
@@ -184,8 +184,8 @@ void Selector::select_indexed_output(const ir::Instruction& instruction) {
   }
 }
 
-/// The value of an input plane for the pixel beside this one along an axis. Planes hold all four of a quad,
-/// so that no lane is waited for. `right`: all bits set in right (lower) pixels.
+/// The value of an input plane for this pixel's neighbour along an axis. Planes hold all four pixels of a
+/// quad, so no lane is waited for. `right`: all bits set in right (lower) pixels.
 MachineValue Selector::load_neighbour(Pair plane, const Source& right, uint32_t axis) {
   // 4 or -4 bytes across, 8 or -8 down.
   const Source flipped = Source::of(assembler.emit_word(
@@ -210,7 +210,7 @@ MachineValue Selector::load_plane(Pair at) {
                                {Modifier::load_size, LoadSize::b32}}});
 }
 
-// An input somewhere else in the pixel, by its differences over the quad (docs/launch_abi.md).
+// An input at another place in the pixel, by its differences over the quad (docs/launch_abi.md).
 void Selector::select_evaluation(const ir::Instruction& instruction) {
   if (module.stage != ir::Stage::pixel || is_graphics())
     return refuse(instruction, "an evaluation at an offset");
@@ -243,7 +243,7 @@ void Selector::select_evaluation(const ir::Instruction& instruction) {
     const Source part = Source::of(emit_product(number, Source::immediate(kSixteenth), 0));
     there = Source::of(emit_sum(there, Source::of(emit_product(part, difference, 0)), 0));
   }
-  // Without an offset the value stays as it is, INF included.
+  // Without an offset the value stays unchanged, INF included.
   const MachineValue offsets = assembler.emit_word(
       {Opcode::lop,
        {Arg(), Arg(), Source::of(reg(operand(instruction, 0))), Source::of(reg(operand(instruction, 1)))},
@@ -256,7 +256,7 @@ void Selector::select_evaluation(const ir::Instruction& instruction) {
   define(instruction.first_result, emit_select({moved, false}, there, mine));
 }
 
-// Planes of outputs in ascending order, each from the one before. Ends the program.
+// Planes of outputs in ascending order, each address computed from the previous one. Ends the program.
 void Selector::exit_stream() {
   if (is_graphics()) return exit_graphics();
   struct Plane {
@@ -309,7 +309,7 @@ void Selector::select_system_value(const ir::Instruction& instruction) {
   if (is_stream()) return select_coverage(instruction, value);
   if (component > 2) return define(result, Source::immediate(0));
   const auto thread = [&](uint32_t axis) {
-    // A group of one thread along an axis has no other number there.
+    // If the group has one thread along an axis, the number along it is always 0.
     return module.thread_group[axis] == 1
                ? Source::immediate(0)
                : Source::of(special_register(kThreadId + static_cast<int32_t>(axis)));
@@ -323,8 +323,8 @@ void Selector::select_system_value(const ir::Instruction& instruction) {
     case ir::SystemValue::thread_group_id:
       return define(result, special_register(kGroupId + static_cast<int32_t>(component)));
     case ir::SystemValue::thread_id_in_group: return define(result, thread(component));
-    // A dispatch has at most 65,535 groups along an axis (D3D11.3 functional specification 18.6.3), so that
-    // one product of 16 bits does.
+    // A dispatch has at most 65,535 groups along an axis (D3D11.3 functional specification 18.6.3), so one
+    // product of 16 bits is enough.
     case ir::SystemValue::thread_id:
       return define(result, scaled(Source::of(special_register(kGroupId + static_cast<int32_t>(component))),
                                    module.thread_group[component], thread(component)));
@@ -335,7 +335,7 @@ void Selector::select_system_value(const ir::Instruction& instruction) {
   }
 }
 
-// What the host says of each pixel (stream_head::kCovered): bits 0 to 30 vCoverage, bit 31 vInnerCoverage.
+// What the host gives for each pixel (stream_head::kCovered): bits 0 to 30 vCoverage, bit 31 vInnerCoverage.
 void Selector::select_coverage(const ir::Instruction& instruction, ir::SystemValue value) {
   if (coverage_ == kNone) return refuse(instruction, "this system value");
   const Value result = instruction.first_result;
@@ -358,7 +358,7 @@ void Selector::select_barrier(const ir::Instruction& instruction) {
         .effect = machine::Effect::barrier;
   }
   if ((instruction.payload & ir::kBarrierThreads) == 0) return;
-  // Barrier 0, all threads of the block: both immediates.
+  // Barrier 0, all threads of the block: both are immediates.
   maxwell::Instruction code = make_instruction(Opcode::bar_sync, Shape::reg, 3);
   assembler.append(code, {}).effect = machine::Effect::barrier;
 }
@@ -386,7 +386,7 @@ void Selector::select_interface(const ir::Instruction& instruction) {
       return;
     }
     case Op::eval_centroid:
-      // Planes hold the values at centres, which are covered where the pixel is.
+      // Planes hold the values at the centre, which is covered if the pixel is.
       return select_input(instruction);
     case Op::eval_snapped: return select_evaluation(instruction);
     default: return refuse(instruction, "this operation");

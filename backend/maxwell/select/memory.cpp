@@ -1,6 +1,6 @@
-// Memory of the shader itself: constant buffers (global memory behind the record's address), constant tables
-// (bank 3), x# (local memory), g# (shared memory). Guards are predicates of the accesses: where one is false,
-// a load leaves zeros.
+// Memory of the shader itself: constant buffers (global memory at the record's address), constant tables
+// (bank 3), x# (local memory), g# (shared memory). Guards are predicates of the accesses: if one is false, a
+// load gives zeros.
 
 #include "backend/maxwell/select/selector.h"
 
@@ -17,13 +17,13 @@ constexpr uint64_t kScaledKey = uint64_t{1} << 62 | uint64_t{1} << 60;
 
 }  // namespace
 
-/// What stands before the guard of a memory operation, and the guard.
+/// The guard of a memory operation; constant true if it has none.
 Predicate Selector::memory_guard(const ir::Instruction& instruction) {
   const Value guard = module.guard_of(instruction);
   return guard == ir::kNoValue ? Predicate::constant(true) : predicate(guard);
 }
 
-// Two instructions: the low word with its carry, the high word. The index counts as unsigned.
+// Two instructions: the low word with its carry, the high word. The index is unsigned.
 Pair Selector::scaled_address(const Source& low, const Source& high, MachineValue index, unsigned shift) {
   Pair result;
   const Arg by = Arg::word(static_cast<int32_t>(shift));
@@ -37,7 +37,7 @@ Pair Selector::scaled_address(const Source& low, const Source& high, MachineValu
   return result;
 }
 
-/// Where a guard is false, a load's results are zeros of their own. After the load was appended.
+/// Sets the results of a load whose guard is false to separate zeros. Called after the load was appended.
 void Selector::leave_zeros(std::span<const MachineValue> zeros) {
   if (!zeros.empty()) assembler.builder().merge(zeros);
 }
@@ -60,14 +60,14 @@ Selector::LoadedWords Selector::define_loaded(const ir::Instruction& instruction
   return words;
 }
 
-/// A bit for each of the first `count` results that is read.
+/// One bit for each of the first `count` results that is used.
 uint32_t Selector::used_words(const ir::Instruction& instruction, uint32_t count) const {
   uint32_t used = 0;
   for (uint32_t i = 0; i < count; ++i) used |= (is_used(instruction.first_result + i) ? 1u : 0u) << i;
   return used;
 }
 
-// One load for the components that are read: one, an aligned pair, or all four.
+// One load for the components that are used: one component, an aligned pair, or all four.
 void Selector::load_row(const ir::Instruction& instruction, Pair base, int32_t offset, Predicate guard) {
   const Value first = instruction.first_result;
   const uint32_t used = used_words(instruction, 4);
@@ -92,11 +92,11 @@ void Selector::load_row(const ir::Instruction& instruction, Pair base, int32_t o
       {Arg::regs(std::span(words.results.data(), count)),
        Arg::address(std::array{base.low, base.high}, offset + static_cast<int32_t>(4 * begin))},
       {{Modifier::e, Extended::on}, {Modifier::load_cache, LoadCache::ci}, {Modifier::load_size, size}}};
-  emit(load.under(guard));  // constant for the whole launch: no effect that others could disturb
+  emit(load.under(guard));  // constant for the whole launch: nothing that other effects could change
   if (guard.value != kNone) leave_zeros(std::span(words.otherwise.data(), count));
 }
 
-/// The record of the buffer; an index into a 5.1 range is operand `position`.
+/// The record of the buffer; the index into a 5.1 range is operand `position`.
 Selector::Field Selector::constant_buffer_record(const ir::Instruction& instruction, uint32_t position) {
   const uint32_t operands = instruction.operand_count - (instruction.has(ir::kGuarded) ? 1 : 0);
   return range_field(module.constant_buffers[instruction.payload],
@@ -126,7 +126,7 @@ void Selector::select_table(const ir::Instruction& instruction) {
                  memory_guard(instruction));
 }
 
-/// A row of a bank by a run-time number, the first operand.
+/// A row of a bank, indexed at run time by the first operand.
 void Selector::load_constants(const ir::Instruction& instruction, uint8_t bank, uint32_t base,
                               Predicate guard) {
   const Value first = instruction.first_result;
@@ -214,7 +214,7 @@ AtomicForm atomic_form(ir::AtomicOp op) {
     case ir::AtomicOp::umin: return {Atomic::min, false};
     case ir::AtomicOp::umax: return {Atomic::max, false};
     case ir::AtomicOp::exchange: return {Atomic::exch, false};
-    case ir::AtomicOp::compare_exchange: break;  // an instruction of its own
+    case ir::AtomicOp::compare_exchange: break;  // a separate instruction
   }
   return {Atomic::add, false};
 }
@@ -292,7 +292,7 @@ void Selector::select_memory(const ir::Instruction& instruction) {
 
 // ---- global memory
 
-/// An atomic at a 64-bit address; RED where nobody wants the old value and RED has the operation.
+/// An atomic at a 64-bit address; RED if the old value is not used and RED has the operation.
 void Selector::emit_global_atomic(const ir::Instruction& instruction, const Arg& at, Predicate guard) {
   const ir::ResourceAccess& contract = access(instruction);
   const ir::Value wanted = instruction.first_result;

@@ -1,6 +1,6 @@
-// What instruction selection says of an operand before the form of the instruction is known: a register, a
-// constant of a bank, an immediate, with the modifiers that the operand should carry. `Assembler` picks the
-// form that holds most of it and puts the rest into registers.
+// What instruction selection specifies of an operand before the form of the instruction is known: a register,
+// a constant of a bank, or an immediate, with the modifiers that the operand should carry. `Assembler` picks
+// the form that holds most of it and puts the rest into registers.
 #pragma once
 
 #include <array>
@@ -28,7 +28,7 @@ struct Source {
   int32_t offset = 0;          // of a constant, bytes
   uint32_t bits = 0;           // of an immediate; modifiers are folded into it
   MachineValue value = kNone;  // the register without modifiers
-  MachineValue plain = kNone;  // a register in which the modifiers were applied; kNone where there are none
+  MachineValue plain = kNone;  // a register to which the modifiers have been applied; kNone if there is none
 
   static Source of(MachineValue register_value) {
     Source source;
@@ -78,7 +78,7 @@ struct Pair {
 /// The contents of one operand slot, in the order of the instruction's text.
 struct Arg {
   enum class Kind : uint8_t {
-    none,       // RZ, PT or what the form implies
+    none,       // RZ, PT or an operand that the form implies
     source,     // 32 bits
     registers,  // results, or sources of several registers
     address,    // [registers + number]
@@ -154,11 +154,11 @@ struct Draft {
                                                {Modifier::literal, 0}}};
   uint8_t modifier_count = 0;
   Predicate guard;
-  // What distinguishes the forms of conversions: a modifier that the form must have, the fixed words of its
-  // text.
+  // What distinguishes the forms of conversions: a modifier that the form must have, and the fixed words of
+  // its text.
   Modifier required = Modifier::literal;
   std::array<std::string_view, 2> literals;
-  // The only shapes to try, a bit each: for instructions whose shapes have different operands.
+  // The only shapes to try, one bit each, for instructions whose shapes have different operands.
   uint8_t shapes = 0xf;
 
   Draft(Opcode op, std::initializer_list<Arg> operands, std::initializer_list<ModifierSetting> settings = {})

@@ -14,7 +14,7 @@ void Selector::select_predicate(const ir::Instruction& instruction) {
     case Op::pand: return select_logic(instruction, Boolean::and_);
     case Op::por: return select_logic(instruction, Boolean::or_);
     case Op::pxor: return select_logic(instruction, Boolean::xor_);
-    case Op::pnot: return;  // users take the operand, negated
+    case Op::pnot: return;  // users read the operand, negated
     case Op::mask: {
       const ir::Value condition = operand(instruction, 0);
       const ir::Instruction* compared = module.is_constant(condition) ? nullptr : definition(condition);
@@ -41,7 +41,7 @@ void Selector::select_predicate(const ir::Instruction& instruction) {
   }
 }
 
-// A comparison that nobody else reads takes the other operand along.
+// A comparison without other users includes the other operand.
 void Selector::select_logic(const ir::Instruction& instruction, Boolean how) {
   const ir::Value result = instruction.first_result;
   for (uint32_t i = 0; i < 2; ++i) {

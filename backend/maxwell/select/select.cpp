@@ -84,14 +84,14 @@ bool Selector::run() {
     builder.begin(builder.block());
   }
   if (is_stream()) begin_stream();
-  // The program of a pixel or vertex that may return early is a body that is left for the code that stores
+  // If a pixel or vertex program may return early, its code is a body that is left for the code that stores
   // the outputs.
   if (is_stream() && returns_early_) {
     exit_block_ = builder.block();
     const machine::BlockId body = builder.block();
     builder.loop(exit_block_, body);
     builder.jump(body);
-    assembler.enter_region();  // what the body's end holds in registers does not reach every return
+    assembler.enter_region();  // registers filled at the body's end are not available at every return
     builder.begin(body);
   }
   for (uint32_t i = 0; i < module.code.size(); ++i) {
@@ -220,7 +220,7 @@ const ir::Instruction* Selector::absorbable(ir::Value value, Op op) const {
   return definer;
 }
 
-// What is known of the upper bits of a value: products of 16 bits are one XMAD.
+// What is known about the upper bits of a value: a product of 16-bit values is one XMAD.
 unsigned Selector::significant_bits(ir::Value value, unsigned depth) const {
   if (module.is_constant(value)) return static_cast<unsigned>(std::bit_width(module.constant_bits(value)));
   const ir::Instruction* definer = definition(value);
@@ -248,7 +248,7 @@ unsigned Selector::significant_bits(ir::Value value, unsigned depth) const {
       const auto which = static_cast<ir::SystemValue>(definer->payload / 4);
       const bool in_group = which == ir::SystemValue::thread_id_in_group ||
                             which == ir::SystemValue::thread_id_in_group_flattened;
-      return in_group ? 11 : 32;  // at most 1,024 threads a group
+      return in_group ? 11 : 32;  // at most 1,024 threads per group
     }
     default: return 32;
   }

@@ -1,5 +1,5 @@
-// State that the parts of instruction selection share: what each IR value is on the machine, who uses it,
-// the current position. The parts are functions over it, one file for each family of operations.
+// State shared by the parts of instruction selection: where each IR value is on the machine, its users, the
+// current position. The parts are functions over it, one file per family of operations.
 #pragma once
 
 #include <memory_resource>
@@ -23,11 +23,11 @@ namespace texlate::maxwell::select {
 struct Options {
   uint32_t sm = 52;
   std::span<const launch::SurfaceFormat> surface_formats = {};
-  /// Programs of deko3d: where they find what they use. Null: a kernel of the launch ABI.
+  /// For programs of deko3d: where their data is. Null: a kernel of the launch ABI.
   const graphics::Layout* graphics = nullptr;
-  /// What comparisons call that legalisation left. Null: there are none.
+  /// Routines for the comparisons that legalisation left. Null: there are none.
   CompareRoutines* routines = nullptr;
-  /// Of a routine (machine::Function::is_routine): inputs are its arguments, output 0 what it returns.
+  /// For a routine (machine::Function::is_routine): inputs are its arguments, output 0 is what it returns.
   uint32_t argument_count = 0;
 };
 
@@ -44,7 +44,7 @@ inline constexpr uint64_t kRecordKey = uint64_t{1} << 62 | uint64_t{1} << 61;
 inline constexpr uint8_t kTableBank = 3;
 /// The first target whose texture unit reports residency (docs/maxwell.md, "Residency").
 inline constexpr uint32_t kLeastTargetOfResidency = 52;
-/// The result with the status, after four components; what it is where nothing is missing.
+/// The result with the status, after four components; and the status if nothing is missing.
 inline constexpr uint32_t kStatusResult = 4, kAllMapped = 0xffffffff;
 
 /// The machine's operation for a Direct3D atomic; compare_exchange is a separate instruction.
@@ -58,7 +58,7 @@ class Selector {
  public:
   Selector(const ir::Module& source, const launch::Layout& abi, const Options& choices,
            machine::Function& function, Diagnostics& sink);
-  /// False with errors for what Maxwell or its kernels cannot express.
+  /// Returns false, with errors, for what Maxwell or its kernels cannot express.
   bool run();
 
   const ir::Module& module;
@@ -67,7 +67,7 @@ class Selector {
   Diagnostics& diagnostics;
   Assembler assembler;
 
-  // ---- the program as it came
+  // ---- the original program
   ir::Value operand(const ir::Instruction& instruction, uint32_t i) const {
     return module.operands[instruction.first_operand + i];
   }
@@ -84,18 +84,18 @@ class Selector {
   const ir::Instruction* definition(ir::Value value) const {
     return definition_[value] == kNoInstruction ? nullptr : &module.code[definition_[value]];
   }
-  /// The same, if no other operation reads the value and there is no marker in between: the instruction at
-  /// hand may do its work.
+  /// The same, if no other operation reads the value and no marker is in between: the current instruction may
+  /// include its work.
   const ir::Instruction* absorbable(ir::Value value, ir::Op op) const;
   const ir::Instruction* only_user(ir::Value value) const;
   bool is_stream() const { return module.stage != ir::Stage::compute; }
 
-  /// The instruction is done as part of another one.
+  /// Marks an instruction as done as part of another one.
   void skip(const ir::Instruction& instruction) { done_[index_of(instruction)] = 1; }
 
   // ---- values
-  /// The operand for bits, floats (looks through changes of sign), integers (through negation), logic
-  /// (through inversion).
+  /// The operand for bits, floats (including changes of sign), integers (including negation), logic
+  /// (including inversion).
   Source word(ir::Value value);
   Source float_source(ir::Value value);
   Source integer_source(ir::Value value);
@@ -111,28 +111,28 @@ class Selector {
     sources_[value] = Source::of(words.low);
     high_[value] = words.high;
   }
-  /// Appends a draft whose first operand is the value's register, new here.
+  /// Appends a draft whose first operand is a new register for the value.
   void emit_to(ir::Value result, Draft draft) { define(result, assembler.emit_word(draft)); }
   machine::Instruction& emit(const Draft& draft) { return assembler.emit(draft); }
 
   /// An upper bound of the value's significant bits.
   unsigned significant_bits(ir::Value value, unsigned depth = 0) const;
-  /// Certainly a multiple of this power of two (at most 16)?
+  /// Is it certainly a multiple of this power of two (at most 16)?
   bool is_multiple(ir::Value value, uint32_t power, unsigned depth = 0) const;
 
   // ---- control flow
   /// Is the current position inside a loop, an if, a switch?
   bool in_construct() const { return !open_.empty(); }
-  /// Pixels that may write: false for helpers. Constant true in compute shaders.
+  /// True for pixels that may write, false for helpers. Constant true in compute shaders.
   Predicate live() const;
   void set_live(Predicate condition);
-  /// A guard and the pixel's liveness at once.
+  /// A guard combined with the pixel's liveness.
   Predicate effective(Predicate guard);
   Predicate both(Predicate first, Predicate second);
 
   void refuse(const ir::Instruction& instruction, std::string_view what);
 
-  // ---- the families, a file each
+  // ---- the families, one file each
   void select_float(const ir::Instruction& instruction);
   void select_integer(const ir::Instruction& instruction);
   void select_conversion(const ir::Instruction& instruction);
@@ -153,14 +153,14 @@ class Selector {
   void set_output(uint32_t payload, const Source& value);
 
   // binding.cpp
-  /// A place of the parameter block: in bank 0, or in memory where the block or a table is there.
+  /// A place of the parameter block: in bank 0, or in memory if the block or a table is there.
   struct Field {
     bool dynamic = false;
     bool in_memory = false;
     uint32_t offset = 0;
     MachineValue index = kNone;  // in bank 0, dynamic: bytes, added to the offset
     Pair base;                   // in memory: the address that the offset counts from
-    Predicate inside;            // in memory, dynamic: where it is false there are zeros
+    Predicate inside;            // in memory, dynamic: if false, reads give 0
     static Field in_bank(uint32_t offset, MachineValue index = kNone) {
       Field field;
       field.dynamic = index != kNone;
@@ -168,14 +168,14 @@ class Selector {
       field.index = index;
       return field;
     }
-    /// Can the place be an operand of an instruction?
+    /// Can the place be an instruction's operand?
     bool is_constant() const { return !dynamic && !in_memory; }
   };
-  /// `base`: an offset in bank 0. `index`: records further, kNoValue: none.
+  /// `base`: an offset in bank 0. `index`: number of records to add, kNoValue: none.
   Field field_at(uint32_t base, uint32_t record_size, ir::Value index);
   /// The same, within the parameter block.
   Field record_field(uint32_t base, uint32_t record_size, ir::Value index);
-  /// A record of a range, which is a table where it is long.
+  /// A record of a range. A long range is a table.
   template <typename Binding>
   Field range_field(const Binding& binding, uint32_t base, uint32_t record_size, ir::Value index) {
     return launch::is_table(binding) ? table_field(base, record_size, index)
@@ -192,7 +192,7 @@ class Selector {
   Source parameter(uint32_t offset) { return load_word(record_field(offset, 1, ir::kNoValue), 0); }
   Predicate is_not_zero(const Source& low, const Source& high);
 
-  /// Where a structured view's counter has its address.
+  /// The record with the address of a structured view's counter.
   Field counter_record(const ir::Instruction& instruction);
 
   // graphics_interface.cpp: attributes, results in registers, discarded pixels
@@ -236,7 +236,7 @@ class Selector {
   Predicate emit_compare(const ir::Instruction& instruction, Predicate combined, Boolean how);
   MachineValue emit_compare_mask(const ir::Instruction& instruction);
   bool is_compare(ir::Op op) const;
-  /// A comparison with 0 of one word, for FCMP and ICMP. False where it is another.
+  /// A comparison of one word with 0, for FCMP and ICMP. Returns false if it is another comparison.
   bool select_by_zero(const ir::Instruction& instruction);
   std::optional<uint32_t> compared_with_zero(const ir::Instruction& instruction) const;
 
@@ -254,7 +254,7 @@ class Selector {
   MachineValue emit_quotient(const Source& a, const Source& b);
   MachineValue emit_extreme_quotient(const Source& a, const Source& b);
 
-  // double.cpp: an immediate where the upper word says it all, else the register pair
+  // double.cpp: an immediate if the upper 20 bits suffice, otherwise the register pair
   Arg double_arg(ir::Value value);
   Arg first_double(ir::Value first, ir::Value second);
 
@@ -279,7 +279,7 @@ class Selector {
   Pair scaled_address(const Source& low, const Source& high, MachineValue index, unsigned shift);
   Predicate memory_guard(const ir::Instruction& instruction);
   void leave_zeros(std::span<const MachineValue> zeros);
-  /// Registers for those results from `first` on that are read, and what they hold where a guard is false.
+  /// Registers for those results from `first` on that are read, and what they hold if a guard is false.
   struct LoadedWords {
     std::array<MachineValue, 4> results{kNone, kNone, kNone, kNone};
     std::array<MachineValue, 4> otherwise{kNone, kNone, kNone, kNone};
@@ -297,7 +297,7 @@ class Selector {
   void select_shared(const ir::Instruction& instruction);
   void emit_global_atomic(const ir::Instruction& instruction, const Arg& at, Predicate guard);
 
-  // conversion.cpp: a byte or half of a register, which conversions read where it stands
+  // conversion.cpp: a byte or half of a register, which conversions read in place
   struct Part {
     Source source;
     uint32_t bits = 32;  // 8, 16 or 32
@@ -444,13 +444,13 @@ class Selector {
   Predicate entry_live_;
 
   MachineValue element_ = kNone;   // pixels and vertices: this thread's
-  MachineValue coverage_ = kNone;  // pixels: what the host says of this one
-  /// The offsets of fetches from one pair of coordinates: which each axis has, a bit each from -8, and which
-  /// are consecutive.
+  MachineValue coverage_ = kNone;  // pixels: what the host specifies for this one
+  /// The offsets of fetches from one pair of coordinates: those on each axis, one bit each from -8 on, and
+  /// those that are consecutive.
   struct OffsetUses {
     ir::Value x, y;
     uint32_t along_x = 0, along_y = 0;
-    std::array<uint32_t, 8> pairs{};  // a bit each: (x + 8) + 16 * (y + 8)
+    std::array<uint32_t, 8> pairs{};  // one bit each: (x + 8) + 16 * (y + 8)
   };
   std::pmr::vector<OffsetUses> offset_uses_;
   bool knows_offset_uses_ = false;

@@ -1,6 +1,6 @@
-// Typed unordered access. Views without atomics are surfaces: SULD and SUST move the texel as it is stored
-// (.D.BA: x counts bytes), out of range they read 0 and drop (.IGN). Buffers and views with atomics are
-// linear memory with pitches. Texels come as their words (ir/passes/pack_texels.h).
+// Typed unordered access. Views without atomics are surfaces: SULD and SUST access the texel as it is stored
+// (.D.BA: x in bytes); out of range, they read 0 and drop stores (.IGN). Buffers and views with atomics are
+// linear memory with pitches. Texels are accessed as words (ir/passes/pack_texels.h).
 
 #include <bit>
 
@@ -73,7 +73,7 @@ Pair Selector::add_product(Pair base, const Source& a, const Source& b) {
   return result;
 }
 
-// Where the texel is in linear memory: base + z * slice pitch + y * row pitch + x * texel size.
+// Address of the texel in linear memory: base + z * slice pitch + y * row pitch + x * texel size.
 Arg Selector::linear_address(const ir::Instruction& instruction, const SurfaceFormat& format) {
   const ir::ResourceAccess& contract = access(instruction);
   const Field record = resource_record(instruction);
@@ -91,8 +91,8 @@ Arg Selector::linear_address(const ir::Instruction& instruction, const SurfaceFo
   return Arg::address(std::array{at.low, at.high}, 0);
 }
 
-/// x in bytes, y, then z or the layer. The guard has compared x in texels, so that x times the size cannot
-/// wrap back into range.
+/// x in bytes, y, then z or the layer. The guard has compared x in texels, so x times the size cannot wrap
+/// back into range.
 Arg Selector::surface_coordinates(const ir::Instruction& instruction, const SurfaceFormat& format) {
   const Dimension dimension = access(instruction).dimension;
   const Value x = slot(instruction, Slot::coordinate0);
@@ -107,7 +107,7 @@ Arg Selector::surface_coordinates(const ir::Instruction& instruction, const Surf
   return Arg::address(std::span(list.data(), list[2] == kNone ? 2 : 3), 0);
 }
 
-/// The handle's place in bank 0, or the register that holds it.
+/// The place of the handle in bank 0, or the register that holds it.
 Arg Selector::surface_handle(const ir::Instruction& instruction) {
   const Field field = resource_record(instruction);
   if (field.is_constant()) return Arg(Source::immediate(field.offset / 4));

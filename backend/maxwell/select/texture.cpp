@@ -1,9 +1,9 @@
-// Texture instructions. What is asked for goes to the packing layer, which knows every short and long form;
-// here operands are put in the order that it names.
+// Texture instructions. The request goes to the packing layer, which has every short and long form; the code
+// here puts the operands into the order that it returns.
 //
-// A handle is the low word of the launch ABI's 64-bit texture object. It stands in the parameter block,
-// constant bank 0, so that its word index can stand in the instruction; a handle that depends on a run-time
-// index is loaded and given in a register (.B).
+// A handle is the low word of the launch ABI's 64-bit texture object. It is in the parameter block, constant
+// bank 0, so its word index can be in the instruction. A handle that depends on a run-time index is loaded
+// and passed in a register (.B).
 
 #include <algorithm>
 #include <bit>
@@ -21,7 +21,7 @@ using ir::Op;
 using ir::Slot;
 using ir::Value;
 
-/// The dimension of texture instructions; a buffer is a 1D texture of linear memory.
+/// The dimension for texture instructions; a buffer is a 1D texture of linear memory.
 bool texture_dim(Dimension dimension, TextureDim& out) {
   switch (dimension) {
     case Dimension::buffer:
@@ -51,7 +51,7 @@ bool is_by_direction(const ir::Instruction& instruction, TextureDim dim) {
 
 }  // namespace
 
-/// What the access asks for, without its mask. False when it is not legal on this target.
+/// The request of the access, without its mask. Returns false if it is not legal on this target.
 bool Selector::texture_request(const ir::Instruction& instruction, TextureRequest& request) {
   const ir::ResourceAccess& contract = access(instruction);
   if (!texture_dim(contract.dimension, request.dim) || contract.has(Slot::lod_clamp)) return false;
@@ -78,7 +78,7 @@ bool Selector::texture_request(const ir::Instruction& instruction, TextureReques
     case LodRule::gradient: request.lod = TextureLod::implicit; break;
     case LodRule::level: {
       const Value level = slot(instruction, Slot::lod);
-      // -0 is level 0 too.
+      // -0 is also level 0.
       const bool zero =
           module.is_constant(level) && (module.constant_bits(level) & (fetch ? ~0u : 0x7fffffffu)) == 0;
       request.lod = zero ? TextureLod::zero : TextureLod::explicit_;
@@ -115,8 +115,8 @@ Selector::Field Selector::texture_handle(const ir::Instruction& instruction, boo
   return {};
 }
 
-/// The coordinates of a cube: the direction divided by the greatest of its magnitudes, as the texture unit
-/// takes it (docs/maxwell-isa.md: so does ptxas).
+/// The coordinates of a cube: the direction divided by its greatest magnitude, as the texture unit requires
+/// (docs/maxwell-isa.md: ptxas does the same).
 std::array<MachineValue, 3> Selector::cube_coordinates(const ir::Instruction& instruction) {
   std::array<Source, 3> direction;
   for (uint32_t i = 0; i < 3; ++i) direction[i] = float_source(slot(instruction, Slot::coordinate0 + i));
@@ -128,7 +128,7 @@ std::array<MachineValue, 3> Selector::cube_coordinates(const ir::Instruction& in
       source.flags = static_cast<uint8_t>((source.flags & ~kNegate) | kAbsolute);
       source.plain = kNone;
     }
-    // Constants of a bank take the modifier too; RZ needs none.
+    // Constants of a bank take the modifier, too; RZ needs none.
   }
   const Predicate maximum = Predicate::constant(false);
   const auto greater = [&](Source a, Source b) {
@@ -181,13 +181,13 @@ void Selector::select_texel_access(const ir::Instruction& instruction) {
   const Field handle = texture_handle(instruction, instruction.op != Op::tex_fetch);
   request.bindless = !handle.is_constant();
   if (prefers_sums(instruction)) request.offset = TextureOffset::none;
-  // Only the long forms tell what is resident.
+  // Only the long forms report residency.
   TexturePackingResult packed = asks_status ? pack_long(request) : pack_widest_short(request);
   if (!packed) return refuse(instruction, texture_rule_text(packed.rule));
   emit_texel_access(instruction, request, packed.packing, handle, guard);
 }
 
-/// The short form, with components that nobody asked for where that keeps it short; else the long one.
+/// The short form, with additional components if they keep it short; otherwise the long one.
 TexturePackingResult Selector::pack_widest_short(TextureRequest& request) {
   const TexturePackingResult exact = pack_short(request);
   if (exact) return exact;
@@ -223,7 +223,7 @@ bool Selector::wants_status(const ir::Instruction& instruction) const {
   return access(instruction).feedback && is_used(instruction.first_result + kStatusResult);
 }
 
-/// The status of an access that is not made, or of one to linear memory: nothing is missing.
+/// The status of an access that is not performed, or of one to linear memory: nothing is missing.
 void Selector::define_status(const ir::Instruction& instruction) {
   if (access(instruction).feedback)
     define(instruction.first_result + kStatusResult, Source::immediate(kAllMapped));
@@ -244,7 +244,7 @@ uint32_t offset_word(const ir::ResourceAccess& contract, TextureOperation operat
 
 }  // namespace
 
-/// Mips are counted in integers; TEX takes a float.
+/// Mips are integers; TEX takes a float.
 MachineValue Selector::float_level(const ir::Instruction& instruction) {
   const Source level = word(slot(instruction, Slot::lod));
   if (level.is_immediate())
@@ -308,8 +308,8 @@ void Selector::find_offset_uses() {
   }
 }
 
-/// A fetch with an offset wants x and y in a pair and the offset in a register, one without takes x and y
-/// from anywhere. Sums along an axis serve several fetches, so that they are often fewer than the offsets.
+/// A fetch with an offset requires x and y in a pair and the offset in a register; one without takes x and y
+/// from any registers. Sums along an axis serve several fetches, so there are often fewer sums than offsets.
 bool Selector::prefers_sums(const ir::Instruction& instruction) {
   const ir::ResourceAccess& contract = access(instruction);
   if (instruction.op != Op::tex_fetch || !contract.has_offset || contract.dimension != Dimension::texture2d)
@@ -341,13 +341,13 @@ MachineValue Selector::offset_coordinate(Value coordinate, int8_t offset) {
   return sum;
 }
 
-/// The low 16 bits count: a layer beyond them becomes the highest, which no texture has.
+/// The low 16 bits matter: a greater layer becomes the highest one, which no texture has.
 MachineValue Selector::layer_operand(const ir::Instruction& instruction) {
   const Value layer = slot(instruction, Slot::layer);
   const bool is_float = (instruction.op == Op::tex_sample || instruction.op == Op::tex_gather) &&
                         !access(instruction).layer_is_integer;
   if (is_float) {
-    // Rounded to nearest even, negative and NaN to 0; the unit takes the last layer for those past it.
+    // Rounded to nearest even, negative and NaN to 0; the unit clamps to the last layer.
     return assembler.emit_word(
         Draft{Opcode::f2i, {Arg(), float_source(layer)}, {{Modifier::f2i_type, F2iType::u16}}}.spelled(
             "F32"));
@@ -361,16 +361,16 @@ MachineValue Selector::layer_operand(const ir::Instruction& instruction) {
        {Modifier::sat, Sat::on}}}.requiring(Modifier::source_sign_32));
 }
 
-/// The offsets of gather4_po: bytes, of which the unit takes six bits as Direct3D does.
+/// The offsets of gather4_po: bytes, of which the unit takes six bits, as Direct3D does.
 MachineValue Selector::run_time_offset(const ir::Instruction& instruction) {
   const Source x = word(slot(instruction, Slot::offset0));
   const Source y = word(slot(instruction, Slot::offset1));
-  // y at bit 8 over x.
+  // y at bit 8, above x.
   return assembler.emit_word(
       {Opcode::bfi, {Arg(), Source::of(assembler.reg(y)), Source::immediate(0x808), x}});
 }
 
-/// TXD: the layer with the offsets over it, in one register.
+/// TXD: the layer, with the offsets above it, in one register.
 MachineValue Selector::layer_and_offset(const ir::Instruction& instruction) {
   const ir::ResourceAccess& contract = access(instruction);
   uint32_t offsets = 0;

@@ -1,5 +1,6 @@
-// Throughput of the frontends in bytes of input: over the corpus (nothing to measure without it), and over
-// inputs of growing size, well-formed and hostile, whose throughput stays the same where the work is linear.
+// Throughput of the frontends in bytes of input: over the corpus (without it, there is nothing to measure),
+// and over inputs of growing size, well-formed and hostile, whose throughput stays constant if the work is
+// linear.
 #include <benchmark/benchmark.h>
 
 #include "frontend/asm/parser.h"
@@ -115,8 +116,8 @@ void ParseAndValidate(benchmark::State& state) {
 }
 BENCHMARK(ParseAndValidate);
 
-// Growing inputs: `kLinesOfOne` << range(0) lines. A cost that is not linear shows as falling
-// bytes_per_second.
+// Growing inputs: `kLinesOfOne` << range(0) lines. If the time is not linear, bytes_per_second
+// falls.
 
 constexpr size_t kLinesOfOne = 1000;
 
@@ -177,7 +178,7 @@ BENCHMARK_CAPTURE(GrowingText, errors, errors)->DenseRange(0, 6);
 BENCHMARK_CAPTURE(GrowingText, declarations, declarations)->DenseRange(0, 6);
 BENCHMARK_CAPTURE(GrowingText, signature_rows, signature_rows)->DenseRange(0, 6);
 
-/// A container read, validated, printed and written.
+/// Reads, validates, prints and writes a container.
 void GrowingContainer(benchmark::State& state, std::string (*make)(size_t)) {
   sm4::Program source;
   Diagnostics ignored;

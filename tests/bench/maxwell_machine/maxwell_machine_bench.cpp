@@ -1,4 +1,4 @@
-// Machine functions to finished programs: time a function of 1,000 to 100,000 instructions. The rate in the
+// Machine functions to finished programs: time per function of 1,000 to 100,000 instructions. The rate in the
 // last column should not depend on the size.
 #include <benchmark/benchmark.h>
 

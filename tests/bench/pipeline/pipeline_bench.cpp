@@ -1,6 +1,6 @@
-// How fast whole translations are, in source instructions (declarations not counted) a second on one core.
-// The shaders are
-// ../shared/corpus/games, pixel and compute, read in place.
+// Speed of whole translations, in source instructions (without declarations) per second
+// on one core. The shaders are ../shared/corpus/games, pixel and compute, read in
+// place.
 
 #include <benchmark/benchmark.h>
 #include <fmt/format.h>
@@ -114,7 +114,7 @@ BENCHMARK_CAPTURE(program_to, ptx, "ptx")->Unit(benchmark::kMillisecond);
 BENCHMARK_CAPTURE(program_to, spirv, "spirv")->Unit(benchmark::kMillisecond);
 BENCHMARK_CAPTURE(program_to, maxwell, "cubin")->Unit(benchmark::kMillisecond);
 
-/// One block of `count` instructions of which each is needed; fetches, constants and immediates among them.
+/// One block of `count` instructions, all of which are needed, including fetches, constants and immediates.
 std::string long_shader(int64_t count) {
   std::string text =
       "ps_5_0\ndcl_globalFlags refactoringAllowed\ndcl_constantbuffer CB0[64], immediateIndexed\n"
@@ -136,7 +136,7 @@ std::string long_shader(int64_t count) {
          "add r0.xyzw, r0.xyzw, r1.xyzw\nadd r2.xyzw, r2.xyzw, r3.xyzw\nadd o0.xyzw, r0.xyzw, r2.xyzw\nret\n";
 }
 
-/// Instructions a second must not fall with the length.
+/// The number of instructions per second must not fall with the length.
 void long_program_to(benchmark::State& state, const char* target) {
   sm4::Program program;
   Diagnostics diagnostics;

@@ -1,6 +1,6 @@
-// DXBC containers to SPIR-V, in process: texlate against libvkd3d-shader, over the containers that both
-// translate. Counters: instructions of a module, median over the containers; of the function alone, and of
-// the whole module; ours / theirs, median over the modules, and of all instructions together.
+// DXBC containers to SPIR-V, in process: texlate compared with libvkd3d-shader, over the containers that both
+// translate. Counters: instructions of a module (median over the containers), of the function alone and of
+// the whole module; ours / theirs, as the median over the modules and for all instructions together.
 
 #include <benchmark/benchmark.h>
 #include <sys/wait.h>
@@ -37,7 +37,7 @@ Size count(std::span<const uint32_t> words) {
   return size;
 }
 
-/// The whole way, as `texlate translate --to spirv` goes, in a block of memory that the caller keeps.
+/// The whole translation, as in `texlate translate --to spirv`, in a block of memory that the caller keeps.
 std::optional<Size> translate(const std::string& bytes, bool counted, dxbc::DigestCheck digest) {
   static std::vector<std::byte> block(size_t{64} << 20);
   std::pmr::monotonic_buffer_resource arena(block.data(), block.size());
@@ -55,7 +55,7 @@ std::optional<Size> translate(const std::string& bytes, bool counted, dxbc::Dige
   return count(words);
 }
 
-/// As the peer does: without a look at the digest.
+/// Like the peer: without checking the digest.
 std::optional<Size> by_texlate(const std::string& bytes, bool counted) {
   return translate(bytes, counted, dxbc::DigestCheck::ignore);
 }
@@ -64,7 +64,7 @@ std::optional<Size> by_texlate_with_digest(const std::string& bytes, bool counte
 }
 
 std::optional<Size> by_vkd3d(const std::string& bytes, bool counted) {
-  // Read at its first message: what it writes to stderr must not count as its time.
+  // Set before its first message: what it writes to stderr must not be included in its time.
   [[maybe_unused]] static const int quiet = setenv("VKD3D_SHADER_DEBUG", "none", 1);
   vkd3d_shader_compile_info info{};
   info.type = VKD3D_SHADER_STRUCTURE_TYPE_COMPILE_INFO;
@@ -80,7 +80,7 @@ std::optional<Size> by_vkd3d(const std::string& bytes, bool counted) {
   return size;
 }
 
-/// The peer ends the process on some containers: it is tried in a process of its own first.
+/// The peer ends the process on some containers, so each is tried in a separate process first.
 bool vkd3d_survives(const std::string& bytes) {
   const pid_t child = fork();
   if (child == 0) _exit(by_vkd3d(bytes, false) ? 0 : 1);
@@ -94,7 +94,7 @@ struct Corpus {
   std::vector<Size> texlate, vkd3d;
 };
 
-/// A listing of a game as the container that the assembler makes of it.
+/// A listing of a game as the container that the assembler writes for it.
 std::string assembled(const std::string& text) {
   sm4::Program program;
   Diagnostics diagnostics;

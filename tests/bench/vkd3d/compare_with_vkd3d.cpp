@@ -1,11 +1,11 @@
-// compare_with_vkd3d FILE.dxbc...: the same containers to SPIR-V by texlate and by vkd3d-shader, one thread,
-// container to module. Time: the least of several runs of each file, summed over the files that both
-// translate. A file that ends the process (an assertion, a fault) is tried in a child first and counts as not
-// translated.
+// compare_with_vkd3d FILE.dxbc...: translates the same containers to SPIR-V by texlate and by vkd3d-shader,
+// one thread, container to module. Time: the minimum of several runs of each file, summed over the files that
+// both translate. A file that ends the process (an assertion, a fault) is tried in a child process first and
+// counts as not translated.
 //
-// compare_with_vkd3d --both FILE.dxbc...: prints the names of the files that both translate, one a line.
-// compare_with_vkd3d --by texlate|vkd3d FILE.dxbc...: each of them once, by one of the two; texlate checks
-// digests. For valgrind: callgrind counts what translate_all() costs with --toggle-collect='translate_all*'.
+// compare_with_vkd3d --both FILE.dxbc...: prints the names of the files that both translate, one per line.
+// compare_with_vkd3d --by texlate|vkd3d FILE.dxbc...: each file once, by one of the two; texlate checks
+// digests. For valgrind: callgrind counts translate_all() with --toggle-collect='translate_all*'.
 
 // clang-format off
 #include <cstddef>  // vkd3d_shader.h leaves out <stddef.h>
@@ -32,7 +32,7 @@ namespace {
 using Clock = std::chrono::steady_clock;
 constexpr int kRuns = 15;
 
-/// Bytes of SPIR-V; 0: it could not.
+/// Bytes of SPIR-V; 0: it failed.
 size_t by_vkd3d(const std::string& bytes) {
   vkd3d_shader_compile_info info{};
   info.type = VKD3D_SHADER_STRUCTURE_TYPE_COMPILE_INFO;
@@ -59,7 +59,7 @@ size_t translate_by_texlate(const std::string& bytes, texlate_digest digest) {
   return program.translate(options).data().size();
 }
 
-/// As the peer does: without a look at the digest.
+/// Like the peer: without checking the digest.
 size_t by_texlate(const std::string& bytes) {
   return translate_by_texlate(bytes, TEXLATE_DIGEST_IGNORE);
 }
@@ -96,7 +96,7 @@ std::string contents(const char* name) {
   return std::string{std::istreambuf_iterator<char>(file), {}};
 }
 
-/// What callgrind counts: nothing but translations.
+/// What callgrind counts: only translations.
 [[gnu::noinline]] size_t translate_all(Translate translate, const std::vector<std::string>& files) {
   size_t bytes = 0;
   for (const std::string& file : files) bytes += translate(file);
@@ -104,7 +104,7 @@ std::string contents(const char* name) {
 }
 
 int translate_once(std::string_view by, std::span<char*> names) {
-  setenv("VKD3D_SHADER_DEBUG", "none", 1);  // what it writes to stderr must not count
+  setenv("VKD3D_SHADER_DEBUG", "none", 1);  // its output to stderr must not be counted
   const Translate translate = by == "texlate" ? by_texlate_with_digest : by_vkd3d;
   std::vector<std::string> files;
   for (const char* name : names) files.push_back(contents(name));

@@ -1,4 +1,4 @@
-// Text parser, validator and printer on arbitrary text. What parses prints, and the print parses.
+// Text parser, validator and printer on arbitrary text. What parses can be printed, and the output parses.
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>

@@ -1,4 +1,4 @@
-// Text to Program to bytes to Program: equal.
+// Text to Program to bytes to Program: both Programs are equal.
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>

@@ -1,4 +1,4 @@
-// Token streams: what decodes, encodes; what was encoded decodes to an equal Program.
+// Token streams: what decodes can be encoded; what was encoded decodes to an equal Program.
 #include <algorithm>
 #include <cstdint>
 #include <cstdio>
@@ -14,8 +14,8 @@
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   using namespace texlate;
-  // Seeds are containers. Their code is taken by its tag, and says that it is as long as it is, so that
-  // mutations get past the frame.
+  // Seeds are containers. Their code is found by its tag, and its length word is limited to its real length,
+  // so that mutations get past the frame.
   const std::string_view text_bytes(reinterpret_cast<const char*>(data), size);
   const size_t tag = std::min(text_bytes.find("SHEX"), text_bytes.find("SHDR"));
   const size_t from = tag == std::string_view::npos ? 0 : std::min(tag + 8, size);

@@ -1,4 +1,4 @@
-// Feeds the fuzzer's entry printed random modules, damaged by byte, word and line.
+// Feeds the fuzzer's entry with printed random modules that are damaged by byte, word and line.
 #include <gtest/gtest.h>
 
 #include <random>

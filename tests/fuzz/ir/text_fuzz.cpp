@@ -1,5 +1,5 @@
-// Any text through the IR parser; what parses prints stably, and what the verifier accepts survives every
-// pass.
+// Arbitrary text through the IR parser; what parses prints stably, and what the verifier accepts survives
+// every pass.
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>

@@ -1,4 +1,5 @@
-// Random cubins, dksh files and words for the Maxwell machine: refused, or run without leaving their memory.
+// Random cubins, dksh files and words for the Maxwell machine: refused, or run without access outside their
+// memory.
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -16,7 +17,7 @@ namespace {
 using namespace texlate::sim::maxwell;
 
 void run(const Program& program) {
-  // A file may ask for any amount of memory; what a launch of it takes is the caller's choice.
+  // A file may request any amount of memory; the caller chooses what a launch of it accepts.
   if (program.local_bytes > 4096 || program.shared_bytes > 65536) return;
   MachineOptions options;
   options.max_lane_instructions = 20000;
@@ -36,7 +37,7 @@ constexpr uint64_t kNop = 0x50b0000000070f00, kExit = 0xe30000000007000f;
 constexpr uint64_t kBaseLow = 0x4c98078005070002,
                    kBaseHigh = 0x4c98078005170003;  // MOV R2, c[0x0][0x140] ...
 
-/// A word that is an instruction: the fixed bits of some form, noise in its fields, mostly with the guard PT.
+/// A word that is an instruction: the fixed bits of some form, random fields, usually with the guard PT.
 uint64_t likely_word(const uint8_t* bytes) {
   const auto forms = texlate::maxwell::forms();
   uint64_t noise = 0;
@@ -48,7 +49,8 @@ uint64_t likely_word(const uint8_t* bytes) {
   return form.value | (noise & form.known) | (form.guarded && (noise & 7) != 0 ? kAlways : 0);
 }
 
-/// Each word alone, beside an address in R2 and R3, so that each is executed; then all of them in a row.
+/// Runs each word alone, with an address in R2 and R3, so that each is executed; then all of them in
+/// sequence.
 void run_words(std::span<const uint8_t> bytes) {
   Program all;
   for (size_t at = 0; at + 10 <= bytes.size(); at += 10) {

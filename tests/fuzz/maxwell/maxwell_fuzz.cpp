@@ -1,5 +1,6 @@
-// Random words, random text, random listings, random cubins. Nothing crashes; whatever decodes prints, parses
-// and encodes back to the same word; whatever parses prints something that parses to the same word again.
+// Random words, random text, random listings, random cubins. Nothing crashes; whatever decodes can be
+// printed, parsed and encoded to the same word; whatever parses prints as text that parses to the same word
+// again.
 #include <algorithm>
 #include <cstdint>
 #include <cstdio>
@@ -50,7 +51,7 @@ void check_word(uint64_t word) {
   require(!encoded.violation && encoded.word == word, "parses to another word", word, text);
 }
 
-/// A word that is an instruction more often: the fixed bits of some form, noise in its fields.
+/// A word that is more often an instruction: the fixed bits of some form, random fields.
 uint64_t likely_word(uint64_t noise, uint16_t pick) {
   const Form& f = forms()[pick % forms().size()];
   return f.value | (noise & f.known);
@@ -70,7 +71,7 @@ void check_text(std::string_view text) {
   check_word(encoded.word);
 }
 
-/// Text made of the language's own pieces, chosen by the input.
+/// Text composed of the language's own pieces, which the input chooses.
 std::string likely_text(const uint8_t* data, size_t size) {
   static const char* const kPieces[] = {
       "R0",   "R255", "RZ",    "P0",  "!PT",  "PT",     ", ",    ", ",    ", ",        "-R3",

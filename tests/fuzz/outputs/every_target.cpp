@@ -1,5 +1,6 @@
-// Any bytes as a program, through the C interface: text, a container, a token stream, the IR. What reads goes
-// to every target; SPIR-V is validated. Each call ends with a result, or with an error that has a message.
+// Arbitrary bytes as a program, through the C interface: text, a container, a token stream, the IR. A program
+// that can be read goes to every target; SPIR-V is validated. Each call ends with a result, or with an error
+// that has a message.
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>

@@ -1,9 +1,11 @@
-// Programs with a few token words changed, to every target by the library's own way: what passes the
-// validator is refused with an error, or becomes what the target's own judge takes: SPIRV-Tools' validator,
-// NVIDIA's ptxas (skipped where there is none), for Maxwell the reader of its machine code.
+// Programs with a few changed token words, to every target by the library's own path. What passes the
+// validator is either refused with an error or becomes output that the target's own judge accepts:
+// SPIRV-Tools' validator, NVIDIA's ptxas (skipped if it is missing), for Maxwell the reader of its machine
+// code.
 //
-// TEXLATE_CHANGED_PROGRAMS=100000 takes so many instead of some thousands, TEXLATE_CHANGED_FIRST=5029 begins
-// with that one, TEXLATE_CHANGED_OUTPUT=FILE keeps the container in hand: the one that failed or crashed.
+// TEXLATE_CHANGED_PROGRAMS=100000 takes that many instead of some thousands, TEXLATE_CHANGED_FIRST=5029
+// begins with that one, TEXLATE_CHANGED_OUTPUT=FILE keeps the current container: the one that failed or
+// crashed.
 #include <gtest/gtest.h>
 
 #include <cstdlib>
@@ -27,9 +29,9 @@ uint32_t programs(uint32_t usual) {
   return setting("TEXLATE_CHANGED_PROGRAMS", usual);
 }
 
-/// What became of a changed program.
+/// The result of a changed program.
 struct Made {
-  bool read = false;  // the container says a program
+  bool read = false;  // the container has a program
   bool translated = false;
   std::string output, messages, listing;
 };
@@ -55,7 +57,7 @@ Made make(const std::string& container, const library::TranslateOptions& options
   return made;
 }
 
-/// Gives `judge` each output; a program that is refused is refused with a message.
+/// Gives `judge` each output; a program that is refused has an error message.
 template <typename Judge>
 void judge_changed_programs(uint32_t count, const library::TranslateOptions& options, Judge judge) {
   const std::string corpus = test::shared_dir() + "/corpus";

@@ -1,4 +1,4 @@
-// Any text as a binding map (docs/spirv.md): read, or refused with a message.
+// Arbitrary text as a binding map (docs/spirv.md): read, or refused with a message.
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>

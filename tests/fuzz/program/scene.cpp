@@ -1,4 +1,4 @@
-// Any text as a scene, for a shader that binds something of each kind.
+// Arbitrary text as a scene, for a shader that binds something of each kind.
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>

@@ -1,4 +1,4 @@
-// Any bytes: the parser reports or accepts, and what it accepts runs without leaving its memory.
+// Arbitrary bytes: the parser reports or accepts, and what it accepts runs without access outside its memory.
 #include <cstddef>
 #include <cstdint>
 #include <string_view>

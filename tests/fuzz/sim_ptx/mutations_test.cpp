@@ -99,7 +99,7 @@ std::string mutate(std::string text, std::mt19937& random) {
       case 2: text.insert(at, kPieces[random() % (sizeof(kPieces) / sizeof(kPieces[0]))]); break;
       case 3: text.insert(at, text.substr(random() % text.size(), random() % 60)); break;
       case 4: text[at] = static_cast<char>('0' + random() % 10); break;
-      default: {  // exchange one word for another of the text
+      default: {  // exchange one word of the text for another
         const size_t from = random() % text.size();
         text.replace(at, 1 + random() % 8, text.substr(from, 1 + random() % 8));
       }

@@ -21,7 +21,7 @@ void add_attribute(Builder& t) {
         {rd(), field(SlotKind::attribute_index, 0, 0), rb().no_reuse(), rc().no_reuse().omit_if(Omit::rz),
          pred_result(47)});
 
-  // An index register only with .P (patch), and then no vertex register.
+  // An index register is only possible with .P (patch), and then there is no vertex register.
   const Slot plain = field(SlotKind::attribute, 20, 10, kNoIndexRegister);
   const Slot indexed = field(SlotKind::attribute, 20, 10);
   const Slot vertex = rc().no_reuse().omit_if(Omit::rz);

@@ -58,7 +58,7 @@ Form& Builder::row(Opcode opcode, uint64_t value, Modifiers modifiers, Slots slo
 
 void Builder::rows(Opcode opcode, Encodings encodings, SlotKind immediate, Modifiers modifiers, Slots slots,
                    uint64_t fixed, uint64_t forbidden, bool spaced) {
-  // Copies B's flags onto the slot that takes its place.
+  // Copies B's flags to the slot that replaces it.
   const auto replace = [](const Slot& from, Slot to) {
     to.negate = from.negate;
     to.absolute = from.absolute;

@@ -1,5 +1,5 @@
-// What the files of the table are written with. Bit positions are those of docs/reference/maxwell.md;
-// opcodes are given as bits 63..48 of the word, as the sheet does.
+// For writing the table's rows. Bit positions are those of docs/reference/maxwell.md; opcodes are given as
+// bits 63..48 of the word, as in that document.
 #pragma once
 
 #include <initializer_list>
@@ -78,8 +78,8 @@ constexpr Slot in_third_port(Slot slot) {
   return slot;
 }
 
-/// Stands for the B operand; the row's encodings put a register, a constant or an immediate there. In the
-/// reg_cbuf encoding it is the register at 39 and c() becomes the constant.
+/// The B operand; the row's encodings replace it by a register, a constant or an immediate. In the reg_cbuf
+/// encoding it is the register at 39, and c() becomes the constant.
 constexpr Slot b() {
   return reg_at(20, 2);
 }
@@ -107,24 +107,24 @@ constexpr uint64_t at(uint64_t value, unsigned bit) {
 
 class Builder {
  public:
-  /// One encoding. Returns it so that a row can add what is rare (no guard, forbidden bits).
+  /// Adds one encoding and returns it, so that a row can add rare properties (no guard, forbidden bits).
   Form& row(Opcode opcode, uint64_t value, Modifiers modifiers, Slots slots, Shape shape = Shape::reg);
 
-  /// The encodings of a two-source operation: B as register, constant, immediate (an opcode of 0: does not
-  /// exist). `b_index` is B's place among the slots.
+  /// The encodings of a two-source operation: B as register, constant, immediate (opcode 0: does not exist).
+  /// `b_index` is the index of B among the slots.
   struct Encodings {
     uint16_t r, c, i, rc = 0;
   };
   void rows(Opcode opcode, Encodings encodings, SlotKind immediate, Modifiers modifiers, Slots slots,
             uint64_t fixed = 0, uint64_t forbidden = 0, bool spaced = false);
 
-  /// Operations outside the operand cache: nvdisasm shows no .reuse on them (docs/maxwell-isa.md).
+  /// Marks operations outside the operand cache: nvdisasm shows no .reuse on them (docs/maxwell-isa.md).
   void without_reuse(std::initializer_list<Opcode> opcodes);
 
   std::vector<Form> forms;
 };
 
-// One function a file of this folder.
+// One function per file of this folder.
 void add_float(Builder& t);
 void add_double(Builder& t);
 void add_half(Builder& t);

@@ -29,7 +29,7 @@ void add_bar(Builder& t) {
     const uint64_t value = top(0xf0a8) | at(immediates, 43);
     const Slot barrier = immediates & 2 ? uimm(8, 8) : ra().no_reuse();
     const Slot count = immediates & 1 ? uimm(20, 12) : rb().no_reuse();
-    // SYNC and RED leave a count of 0 (all threads) out, whether immediate or not; the register is then not
+    // SYNC and RED omit a count of 0 (all threads), whether immediate or not; the register is then not
     // RZ.
     const Slot optional = immediates & 1 ? count.omit_if(Omit::zero) : count;
     t.row(Opcode::bar_sync, value | at(7, 39), {}, {barrier, optional});
@@ -66,7 +66,7 @@ void add_control(Builder& t) {
   t.row(Opcode::ret, top(0xe320), {}, {condition()});
   t.row(Opcode::exit, top(0xe300), {mod(M::keeprefcount, 5)}, {condition()});
   t.row(Opcode::kil, top(0xe330), {}, {condition()});
-  // All lanes of the quad on, and back: nouveau's QUADON and QUADPOP.
+  // Turns on all lanes of the quad, and restores them: nouveau's QUADON and QUADPOP.
   t.row(Opcode::sam, top(0xe370), {}, {}).guarded = false;
   t.row(Opcode::ram, top(0xe380), {}, {}).guarded = false;
   t.row(Opcode::bpt, top(0xe3a0), {mod(M::breakpoint, 6, 3)}, {uimm(20, 20).omit_if(Omit::zero)}).guarded =
@@ -75,7 +75,7 @@ void add_control(Builder& t) {
         {field(SlotKind::condition, 8, 5).omit_if(Omit::always_true), uimm(20, 16).omit_if(Omit::zero)});
 
   add_bar(t);
-  // The named barrier of B2R sits in bits 8..15; RESULT and WARP read none and NVIDIA writes FF there.
+  // The named barrier of B2R is in bits 8..15; RESULT and WARP read none, and NVIDIA's tools write FF there.
   t.row(Opcode::b2r, top(0xf0b8) | at(7, 45), {}, {rd(), uimm(8, 8)});
   t.row(Opcode::r2b, top(0xf0c0), {mod(M::barrier_word, 32, 2)}, {uimm(28, 4), reg_at(20)});
   t.row(Opcode::b2r_result, top(0xf0b8) | at(0xff, 8) | at(1, 32), {},

@@ -1,6 +1,6 @@
-// Conversions. The sizes sit in bits 8..11 (0 = 8, 1 = 16, 2 = 32, 3 = 64 bits), the signs in 12 and 13. What
-// part of the source can be selected, and how the rounding field reads, depends on the sizes: hence one form
-// for each source size. Encodings: docs/reference/maxwell.md 6; the parts and the spaced constants:
+// Conversions. The sizes are in bits 8..11 (0 = 8, 1 = 16, 2 = 32, 3 = 64 bits), the signs in 12 and 13. The
+// sizes determine which part of the source can be selected and what the rounding field means, so there is one
+// form for each source size. Encodings: docs/reference/maxwell.md 6; parts and spaced constants:
 // docs/maxwell-isa.md.
 #include "backend/maxwell/isa/table/builder.h"
 
@@ -16,7 +16,7 @@ Slot source(uint8_t size, bool to_f64 = false) {
   return to_f64 ? slot : slot.no_reuse();
 }
 
-/// A half-precision immediate is not covered: it would be an f16 in the low bits, and no compiler emits one.
+/// Half-precision immediates are left out: they would be an f16 in the low bits; no compiler emits one.
 uint16_t immediate(uint8_t size, uint16_t encoding) {
   return size == 1 ? uint16_t{0} : encoding;
 }
@@ -26,13 +26,13 @@ void add_f2f(Builder& t) {
   using M = Modifier;
   constexpr std::string_view kNames[] = {"", "F16", "F32", "F64"};
   for (uint8_t size = 1; size <= 3; ++size) {
-    // Only a half-precision source can be the upper half, and only then the constant is spaced.
+    // Only a half-precision source can be an upper half, and only then is there a space in the constant.
     const auto b = [size](uint8_t result) {
       const Slot slot = source(size, result == 3);
       return size == 1 ? slot.half(PartKind::h1, 41) : slot;
     };
     const Slot d = rd().write_cc(47);
-    // Same size: bit 42 turns the rounding field into an integer rounding.
+    // Same size: bit 42 makes the rounding an integer rounding.
     t.rows(Opcode::f2f, {0x5ca8, 0x4ca8, immediate(size, 0x38a8)},
            size == 3 ? SlotKind::double20 : SlotKind::float20,
            {mod(M::ftz, 44), lit(kNames[size]), lit(kNames[size]), mod(M::integer_rounding, 39, 2, 42),

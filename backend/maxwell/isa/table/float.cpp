@@ -25,7 +25,7 @@ void add_float(Builder& t) {
   t.rows(Opcode::ffma, {0x5980, 0x4980, 0x3280, 0x5180}, float20,
          {mod(M::fmz, 53, 2), mod(M::rounding, 51, 2), mod(M::sat, 50)},
          {rd().write_cc(47), ra(), b().neg(48), c().neg(49)});
-  // The addend of FFMA32I is Rd itself: the text names it twice.
+  // The addend of FFMA32I is Rd itself: the text contains it twice.
   t.row(Opcode::ffma32i, top(0x0c00), {mod(M::fmz, 53, 2), mod(M::sat, 55)},
         {rd().write_cc(52).as(Role::both), ra().neg(56), field(float32, 20, 32),
          in_third_port(field(same_as_rd, 0, 0).neg(57))},

@@ -1,7 +1,7 @@
-// Half precision, two values a register; sm_53 and later. Not in the sheet: fields by sweeps of nvdisasm -b
-// SM53 and the recorded sm_60 pairs (docs/maxwell-isa.md). A source says which halves it takes: both, one
-// value as f32, or one half twice. An immediate is two values of 10 bits each, the upper half first in the
-// text.
+// Half precision, two values per register; sm_53 and later. docs/reference/maxwell.md lacks it: fields by
+// sweeps of nvdisasm -b SM53 and the recorded sm_60 pairs (docs/maxwell-isa.md). A source selects its halves:
+// both, one value as f32, or one half twice. An immediate is two values of 10 bits each, the upper half first
+// in the text.
 #include "backend/maxwell/isa/table/builder.h"
 
 namespace texlate::maxwell::table {

@@ -5,7 +5,7 @@ namespace texlate::maxwell::table {
 
 namespace {
 
-/// Factors of 24 and 16 bits. The addend is signed where a factor is.
+/// Factors of 24 and 16 bits. The addend is signed if a factor is.
 void add_imadsp(Builder& t) {
   using M = Modifier;
   for (const bool signed_a : {false, true}) {
@@ -26,7 +26,7 @@ void add_integer(Builder& t) {
   using enum SlotKind;
   using M = Modifier;
 
-  // Negating both operands means something else: .PO adds one.
+  // Negating both operands has another meaning: .PO adds one.
   t.rows(Opcode::iadd_po, {0x5c10, 0x4c10, 0x3810}, imm20, {mod(M::sat, 50), mod(M::x, 43)},
          {rd().write_cc(47), ra(), b()}, at(3, 48));
   t.rows(Opcode::iadd, {0x5c10, 0x4c10, 0x3810}, imm20, {mod(M::sat, 50), mod(M::x, 43)},
@@ -84,7 +84,7 @@ void add_integer(Builder& t) {
       Opcode::xmad, top(0x4e00),
       {mod(M::xmad_signs, 48, 2), mod(M::psl, 55), mod(M::xmad_mode, 50, 2), mod(M::mrg, 56), mod(M::x, 54)},
       {rd().write_cc(47), a, cbuf().half(PartKind::h1, 52).with_space(), rc()}, Shape::cbuf);
-  // The immediate is as signed as B is.
+  // The immediate has the signedness of B.
   t.row(
       Opcode::xmad, top(0x3600),
       {mod(M::xmad_sign_u16, 48), mod(M::psl, 36), mod(M::xmad_mode, 50, 3), mod(M::mrg, 37), mod(M::x, 38)},

@@ -5,14 +5,14 @@
 namespace texlate::maxwell::table {
 namespace {
 
-// The registers that hold all predicates (PR) or the condition code (CC), as bits of a register.
+// The registers with all predicates (PR) or the condition code (CC), as bits of one register.
 void add_predicate_words(Builder& t) {
   using M = Modifier;
   for (const bool cc : {false, true}) {
     const Slot word = fixed_word(cc ? "CC" : "PR");
     t.rows(Opcode::p2r, {0x5ce8, 0x4ce8, 0x38e8}, SlotKind::imm20, {mod(M::byte_select, 41, 2)},
            {rd(), word, ra(), b()}, at(cc, 40));
-    // The immediate is a mask of the bits to take; all 16 is left out.
+    // The immediate is a mask of the bits to copy; a mask of all 16 is omitted.
     const Slot source = ra().half(PartKind::byte_, 41);
     t.rows(Opcode::r2p, {0x5cf0, 0x4cf0, 0}, SlotKind::none, {}, {word, source, b()}, at(cc, 40));
     t.row(Opcode::r2p, top(0x38f0) | at(cc, 40), {},
@@ -26,7 +26,7 @@ void add_move(Builder& t) {
   using enum SlotKind;
   using M = Modifier;
 
-  // The lane mask of a quad: 15 = all, left out.
+  // The lane mask of a quad: 15 = all, omitted.
   t.rows(Opcode::mov, {0x5c98, 0x4c98, 0x3898}, imm20, {}, {rd(), b(), uimm(39, 4).omit_if(Omit::all_lanes)});
   t.row(Opcode::mov32i, top(0x0100), {}, {rd(), uimm(20, 32), uimm(12, 4).omit_if(Omit::all_lanes)},
         Shape::imm);

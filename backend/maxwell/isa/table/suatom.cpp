@@ -1,11 +1,11 @@
 // SUATOM: atomic on a surface, with the old value as its result. docs/reference/maxwell.md 3.
 //
 //   63..53 ...           50..49 46..39  38..36 35..33 32..29 28 27..20 19..16 15..8 7..0
-//   1110 1010 011 1 0    clamp    Rh     type   dim    op    BA  data   guard   Ra    Rd      handle in a
-//   register 1110 1010 110 1 0    clamp    Rh     type   dim   ~Pd    BA  data   guard   Ra    Rd      CAS:
-//   data = compare, new value 1110 1010 00         clamp  48..36   53..51 dim    op    BA  data   guard   Ra
-//   Rd      index into the texture bank 1110 1010 10         clamp  48..36   53..51 dim   ~Pd    BA  data
-//   guard   Ra    Rd      CAS
+//   1110 1010 011 1 0    clamp    Rh     type   dim    op    BA  data   guard   Ra    Rd      register
+//   1110 1010 110 1 0    clamp    Rh     type   dim   ~Pd    BA  data   guard   Ra    Rd      register, CAS
+//   1110 1010 00         clamp  48..36   53..51 dim    op    BA  data   guard   Ra    Rd      index
+//   1110 1010 10         clamp  48..36   53..51 dim   ~Pd    BA  data   guard   Ra    Rd      index, CAS
+// The handle is in a register or an index into the texture bank. CAS: data = compare, new value.
 #include "backend/maxwell/isa/table/surface.h"
 
 namespace texlate::maxwell::table {

@@ -16,7 +16,7 @@ constexpr Slot surface_handle_register() {
 constexpr Slot surface_handle_index() {
   return uimm(36, 13);
 }
-/// The residency predicate is stored inverted: 0 is PT, left out (docs/maxwell-isa.md: bits 30..32 of SULD).
+/// The residency predicate is stored inverted: 0 is PT, omitted (docs/maxwell-isa.md: bits 30..32 of SULD).
 constexpr Slot surface_residency() {
   return field(SlotKind::predicate_inverted, 30, 3).as(Role::destination).omit_if(Omit::pt);
 }

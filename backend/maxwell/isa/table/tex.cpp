@@ -1,10 +1,10 @@
 // TEX: sample through a sampler. docs/reference/maxwell.md 3.
 //
 //   63........55 54    53..51 50 49    48..36  35  34..31 30..28 27..20 19..16 15..8 7..0
-//   1100 0 LC lod AOFFI  Pd   DC NODEP  index  NDV  mask   dim    Rb    guard   Ra    Rd      bound:  index
-//   into the texture bank 1101 1110 10         Pd   DC NODEP  ----   NDV  mask   dim    Rb    guard   Ra Rd
-//   .B: handle is Rb's first register;
-//                                               36 AOFFI, 37..39 lod mode, 40 LC
+//   1100 0 LC lod AOFFI  Pd   DC NODEP  index  NDV  mask   dim    Rb    guard   Ra    Rd      bound
+//   1101 1110 10         Pd   DC NODEP  ----   NDV  mask   dim    Rb    guard   Ra    Rd      .B
+// Bound: index into the texture bank. .B: the handle is Rb's first register; 36 AOFFI, 37..39 lod mode,
+// 40 LC.
 //
 //   Ra = [layer] x [y] [z]     Rb = [handle] [lod or bias] [AOFFI word] [reference]
 // Layer: low 16 bits of its register; with .LC the minimum LOD (8.8) shares it. Results: the components of

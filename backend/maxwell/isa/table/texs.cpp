@@ -5,8 +5,8 @@
 //   63..60 59  58..57 56..53 52..50 49    48..36 35..28 27..20 19..16 15..8 7..0
 //   1101   F32   00    form  mask   NODEP  index  Rd1    Rb    guard   Ra    Rd0       F32 = 0: .F16 results
 //
-// What Ra and Rb hold for each form: scalar_texture.cpp. The mask code is read together with Rd1 (RZ or not):
-// masks of one and two components, or of three and four; the first two components go to Rd0, Rd0+1, the
+// What Ra and Rb hold for each form: scalar_texture.cpp. The meaning of the mask code depends on Rd1 (RZ or
+// not): masks of one and two components, or of three and four. The first two components go to Rd0, Rd0+1, the
 // others to Rd1, Rd1+1.
 #include "backend/maxwell/isa/table/texture.h"
 

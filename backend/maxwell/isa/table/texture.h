@@ -32,12 +32,12 @@ constexpr Slot mask() {
   return uimm(31, 4);
 }
 
-/// The sheet's bases (0xC038, 0xDEB8 ...) contain Pd = PT; Pd is a field here.
+/// The document's bases (0xC038, 0xDEB8 ...) contain Pd = PT; here Pd is a field.
 constexpr uint64_t long_form(uint16_t base_of_sheet) {
   return top(base_of_sheet & ~0x38);
 }
 
-// ---- scalar forms: two result registers, the second first in the text
+// ---- scalar forms: two result registers, the second one comes first in the text
 constexpr Slot scalar_result_high() {
   return reg_at(28).as(Role::destination).spans(Span::scalar_result_high);
 }

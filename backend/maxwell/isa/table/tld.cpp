@@ -5,7 +5,7 @@
 //   1101 1101  LL CL    Pd   MS NODEP  ----   AOFFI  mask   dim    Rb    guard   Ra    Rd      .B
 //
 //   Ra = [layer] x [y] [z]     Rb = [handle] [lod if .LL] [AOFFI word] [sample if .MS]
-// Where MS meets AOFFI the sheet's sources disagree about the order; ptxas puts the offset first
+// For the order with both MS and AOFFI the sources disagree; ptxas puts the offset first
 // (docs/maxwell-isa.md).
 #include "backend/maxwell/isa/table/texture.h"
 

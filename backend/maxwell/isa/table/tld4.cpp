@@ -3,8 +3,8 @@
 //
 //   63..58    57..56 55..54 53..51 50 49    48..36  35  34..31 30..28 27..20 19..16 15..8 7..0
 //   1100 10    comp  offset   Pd   DC NODEP  index  NDV  mask   dim    Rb    guard   Ra    Rd      bound
-//   1101 1110 11              Pd   DC NODEP  ----   NDV  mask   dim    Rb    guard   Ra    Rd      .B:
-//   comp 39..38, offset 37..36
+//   1101 1110 11              Pd   DC NODEP  ----   NDV  mask   dim    Rb    guard   Ra    Rd      .B
+// .B: comp 39..38, offset 37..36.
 //
 //   Ra = [layer] x y [z]     Rb = [handle] [AOFFI word | two PTP words] [reference]
 #include "backend/maxwell/isa/table/texture.h"

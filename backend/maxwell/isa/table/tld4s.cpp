@@ -3,8 +3,8 @@
 // docs/reference/maxwell.md 2.1 and 2.4.
 //
 //   63..56     55  54 53..52 51    50 49    48..36 35..28 27..20 19..16 15..8 7..0
-//   1101 1111  F16  0  comp  AOFFI DC NODEP  index  Rd1    Rb    guard   Ra    Rd0       F16 = 1: .F16 (TEXS:
-//   the opposite)
+//   1101 1111  F16  0  comp  AOFFI DC NODEP  index  Rd1    Rb    guard   Ra    Rd0
+// F16 = 1: .F16 results (in TEXS it is the opposite).
 //
 //   AOFFI DC   Ra     Rb
 //    -    -    x      y

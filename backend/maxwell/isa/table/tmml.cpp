@@ -1,9 +1,9 @@
 // TMML.LOD: the LOD that a sample would use. docs/reference/maxwell.md 3, results in 6b.
 //
 //   63..48                49    48..36  35  34..31 30..28 27..20 19..16 15..8 7..0
-//   1101 1111 0101 1000  NODEP  index  NDV  mask   dim     FF   guard   Ra    Rd      bound (bit 49 within
-//   the top 16) 1101 1111 0110 0000  NODEP  ----   NDV  mask   dim     Rb   guard   Ra    Rd      .B: Rb =
-//   handle
+//   1101 1111 0101 1000  NODEP  index  NDV  mask   dim     FF   guard   Ra    Rd      bound
+//   1101 1111 0110 0000  NODEP  ----   NDV  mask   dim     Rb   guard   Ra    Rd      .B: Rb = handle
+// Bound: bit 49 is within the top 16.
 //
 //   R = unclamped LOD s8.8, G = clamped LOD u8.8, B = major axis, A = log2(minor/major) s4.12, each in the
 //   low 16 bits.

@@ -1,4 +1,4 @@
-// TXQ: ask a header or sampler for its properties. docs/reference/maxwell.md 3.
+// TXQ: reads properties of a header or sampler. docs/reference/maxwell.md 3.
 //
 //   63..48                49    48..36  34..31 27..22 19..16 15..8 7..0
 //   1101 1111 0100 1000  NODEP  index   mask   query  guard   Ra    Rd      bound

@@ -1,5 +1,5 @@
-// Minimum, maximum and difference of bytes, halves and words, then combined with a third operand. Fields by
-// sweeps of nvdisasm (docs/maxwell-isa.md). ptxas makes VMNMX of max and min in a row, VABSDIFF of `sad`.
+// Minimum, maximum and difference of bytes, halves and words, combined with a third operand. Fields by sweeps
+// of nvdisasm (docs/maxwell-isa.md). ptxas emits VMNMX for a max followed by a min, VABSDIFF for `sad`.
 //
 //   63..57   56 55  54 53..51 50 49 48 47 46..39 38..36 35..20            19..16 15..8 7..0
 //   0011101  MX SAT D  second R  sB sA CC  Rc    selA   immediate of b    guard   Ra    Rd    VMNMX
@@ -11,7 +11,7 @@
 namespace texlate::maxwell::table {
 namespace {
 
-/// A byte, a half or a word of a source: its sign's spelling and how the text selects it.
+/// A byte, a half or a word of a source: the spelling of its sign and of its selection in the text.
 struct Part {
   Modifier sign_a, sign_b;
   uint64_t select;  // the fixed bits of the selector
@@ -50,7 +50,7 @@ void add_row(Builder& t, const Operation& operation, uint64_t bits, Modifiers ty
   add(mod(M::video_second, 51, 3));
 }
 
-/// Registers: where both are words and signed, the text names no types.
+/// Registers: if both are words and signed, the text omits the types.
 void add_registers(Builder& t, const Operation& operation, const Part& a) {
   for (const Part& b : kParts) {
     const uint64_t bits = at(1, 50) | at(a.select, kSelectA) | at(b.select, kSelectB);
@@ -63,7 +63,7 @@ void add_registers(Builder& t, const Operation& operation, const Part& a) {
   }
 }
 
-/// 16 bits: as signed as its type.
+/// 16 bits, with the signedness of the type.
 void add_immediates(Builder& t, const Operation& operation, const Part& a) {
   const uint64_t bits = at(a.select, kSelectA), is_signed = at(1, 49);
   const Slot first = selected(ra(), a, kSelectA);
