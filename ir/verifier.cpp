@@ -186,7 +186,7 @@ class Verifier {
   }
 
   void in_range(std::string_view what, uint32_t index, size_t count) {
-    if (index >= count) report_.broken("payload", "{} {} of {}", what, index, count);
+    if (index >= count) report_.broken("payload", "{} {} does not exist: there are {}", what, index, count);
   }
 
   void payload(const Instruction& instruction) {

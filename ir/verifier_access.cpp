@@ -205,7 +205,7 @@ class AccessVerifier {
       return report_.broken("dimension", "not for {}", spelling(access_.dimension));
     }
     if (!(row->levels & bit(access_.lod)))
-      good = report_.broken("level", "has a level rule that the operation does not have");
+      good = report_.broken("level", "has a level rule that the operation does not allow");
     good &= slots(*row);
     good &= sampler(*row);
     good &= offset(*row);
@@ -222,7 +222,8 @@ class AccessVerifier {
 
   bool resource(const Row& row) {
     if (access_.resource >= module_.resources.size()) {
-      return report_.broken("payload", "resource {} of {}", access_.resource, module_.resources.size());
+      return report_.broken("payload", "resource {} does not exist: there are {}", access_.resource,
+                            module_.resources.size());
     }
     const Resource& resource = module_.resources[access_.resource];
     bool good = true;
@@ -266,7 +267,8 @@ class AccessVerifier {
              report_.broken("sampler", "cannot have a sampler");
     }
     if (access_.sampler >= module_.samplers.size()) {
-      return report_.broken("sampler", "needs a sampler; {} of {}", access_.sampler, module_.samplers.size());
+      return report_.broken("sampler", "needs a sampler: {} does not exist, there are {}", access_.sampler,
+                            module_.samplers.size());
     }
     if (access_.has(Slot::sampler_index) && !module_.samplers[access_.sampler].is_range()) {
       return report_.broken("sampler", "an index into a single register");

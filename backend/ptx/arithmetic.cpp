@@ -287,7 +287,7 @@ void Emitter::emit_bit_field(const Instruction& instruction) {
 // 9.7.9.6).
 void Emitter::emit_derivative(const Instruction& instruction) {
   const bool x = instruction.op == Op::ddx_coarse || instruction.op == Op::ddx_fine;
-  if (module_.stage != ir::Stage::pixel) return refuse(instruction, "a derivative outside of a pixel shader");
+  if (module_.stage != ir::Stage::pixel) return refuse(instruction, "a derivative outside a pixel shader");
   const Value value = operand(instruction, 0);
   const Value result = instruction.first_result;
   if (module_.is_constant(value)) return line("mov.b32 ", Int{result}, ", 0");

@@ -318,8 +318,7 @@ void Emitter::emit_indexed_output(const Instruction& instruction) {
 // four pixels, so no lane is waited for. The element, not the lane, identifies the pixel: threads past the
 // last element read as that element.
 void Emitter::emit_evaluation(const Instruction& instruction) {
-  if (module_.stage != ir::Stage::pixel)
-    return refuse(instruction, "an evaluation outside of a pixel shader");
+  if (module_.stage != ir::Stage::pixel) return refuse(instruction, "an evaluation outside a pixel shader");
   const Value result = instruction.first_result;
   const Temp64 address = temp64();
   line("mul.wide.u32 ", address, ", %count, ", instruction.payload * 4);

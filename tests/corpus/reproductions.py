@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""Small inputs that once found a mistake, read in place from ../shared/repro: each with what must come of it.
+"""Small inputs that once found a mistake, read in place from ../shared/repro: each with its expected result.
 
     tests/corpus/reproductions.py build/bin/texlate [--only NAME]
 
-Prints a line for each that ends otherwise. Exit status 1 where one does, or where a file has no expectation; 77 where
-the folder is not here.
+Prints a line for each whose result differs. Exit status 1 if one does, or if a file has no expectation; 77 if the
+folder is missing.
 """
 import argparse
 import pathlib

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Shaders made to hurt: one thing of each very large. Each goes through every target, and must end with a translation
+"""Hostile shaders, each with one very large property. Each goes through every target, and must end with a translation
 or an error within the limits: 5 s of processor time and 1 GiB of memory. With --inputs, a folder's *.asm instead.
 
     tests/fuzz/hostile.py build/bin/texlate [--scale 1.0] [--only NAME] [--inputs FOLDER]

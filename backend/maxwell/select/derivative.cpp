@@ -19,7 +19,7 @@ constexpr int32_t kDown = 0xa5;
 }  // namespace
 
 void Selector::select_derivative(const ir::Instruction& instruction) {
-  if (module.stage != ir::Stage::pixel) return refuse(instruction, "a derivative outside of a pixel shader");
+  if (module.stage != ir::Stage::pixel) return refuse(instruction, "a derivative outside a pixel shader");
   const ir::Value value = operand(instruction, 0);
   if (module.is_constant(value)) return define(instruction.first_result, Source::immediate(0));
   const bool across = instruction.op == Op::ddx_coarse || instruction.op == Op::ddx_fine;

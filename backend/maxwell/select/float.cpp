@@ -90,7 +90,7 @@ void Selector::select_float(const ir::Instruction& instruction) {
     case Op::fexp2: return define(result, emit_reduced(Function::ex2, RangeReduction::ex2, in(0)));
     case Op::fsin: return define(result, emit_reduced(Function::sin, RangeReduction::sincos, in(0)));
     case Op::fcos: return define(result, emit_reduced(Function::cos, RangeReduction::sincos, in(0)));
-    case Op::ffrac: return refuse(instruction, "an operation that legalisation takes apart");
+    case Op::ffrac: return refuse(instruction, "an operation that legalisation expands");
     case Op::frint: return define(result, emit_rounding(IntegerRounding::round, in(0)));
     case Op::ffloor: return define(result, emit_rounding(IntegerRounding::floor, in(0)));
     case Op::fceil: return define(result, emit_rounding(IntegerRounding::ceil, in(0)));

@@ -129,7 +129,8 @@ void Selector::select(const ir::Instruction& instruction) {
     case ir::Family::predicate: return select_predicate(instruction);
     case ir::Family::float64: return select_double(instruction);
     case ir::Family::derivative: return select_derivative(instruction);
-    case ir::Family::source_register: return refuse(instruction, "a register of the source");
+    case ir::Family::source_register:
+      return refuse(instruction, "a source register, which SSA construction removes");
     case ir::Family::interface: return select_interface(instruction);
     case ir::Family::memory: return select_memory(instruction);
     case ir::Family::texture: return select_texture(instruction);

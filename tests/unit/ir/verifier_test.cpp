@@ -166,7 +166,7 @@ TEST(Verifier, Payloads) {
   EXPECT_THAT(verdict("  loop\n  break yields(1)\n  %0 = endloop\n", Form::registers),
               HasSubstr("[registers] break"));
   EXPECT_THAT(verdict("  %0 = reg.load r8.x\n", Form::registers), HasSubstr("register 8 of 8"));
-  EXPECT_THAT(verdict("  phase 0\n"), HasSubstr("phase 0 of 0"));
+  EXPECT_THAT(verdict("  phase 0\n"), HasSubstr("phase 0 does not exist: there are 0"));
   EXPECT_THAT(verdict("  %0 = binding t0.bound\n"), HasSubstr("for the property that is a predicate"));
   EXPECT_THAT(verdict("  %0 = bound t0.width\n"), HasSubstr("for the property that is a predicate"));
   Module module;
@@ -174,7 +174,7 @@ TEST(Verifier, Payloads) {
   module.code[0].payload = 9;
   Diagnostics diagnostics;
   EXPECT_FALSE(verify(module, diagnostics));
-  EXPECT_THAT(to_text(diagnostics), HasSubstr("[payload] cb.load (instruction 0): constant buffer 9 of 1"));
+  EXPECT_THAT(to_text(diagnostics), HasSubstr("[payload] cb.load (instruction 0): constant buffer 9 does not exist: there are 1"));
 }
 
 std::string fetch(std::string_view access) {

@@ -310,7 +310,7 @@ TEST(MaxwellKernel, RefusesWhatItCannotDoAtItsLine) {
   const Made made = make(vertex("  %4 = ddx.fine %0 ; line 12\n  output o0.x, %4\n"));
   EXPECT_FALSE(made.good);
   EXPECT_NE(made.messages.find("12"), std::string::npos) << made.messages;
-  EXPECT_NE(made.messages.find("a derivative outside of a pixel shader"), std::string::npos) << made.messages;
+  EXPECT_NE(made.messages.find("a derivative outside a pixel shader"), std::string::npos) << made.messages;
 }
 
 TEST(MaxwellKernel, RefusesUnknownTargets) {
