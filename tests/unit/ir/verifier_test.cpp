@@ -174,7 +174,8 @@ TEST(Verifier, Payloads) {
   module.code[0].payload = 9;
   Diagnostics diagnostics;
   EXPECT_FALSE(verify(module, diagnostics));
-  EXPECT_THAT(to_text(diagnostics), HasSubstr("[payload] cb.load (instruction 0): constant buffer 9 does not exist: there are 1"));
+  EXPECT_THAT(to_text(diagnostics),
+              HasSubstr("[payload] cb.load (instruction 0): constant buffer 9 does not exist: there are 1"));
 }
 
 std::string fetch(std::string_view access) {
