@@ -100,7 +100,7 @@ void describe_results(const ir::Module& module, ProgramHeader& header) {
   const bool colour =
       std::any_of(header.targets.begin(), header.targets.end(), [](uint8_t m) { return m != 0; });
   if (!colour && !header.writes_depth) header.targets[0] = 0xf;
-  // A trap is reported if position w is not read.
+  // The hardware traps if position w is not marked as read (Mesa, nvc0_program.c, nvc0_fp_gen_header).
   header.inputs[0x7c / 4] = 1;
 }
 
